@@ -1,0 +1,1 @@
+//! Rust-CUDA's device-side standard library on rustc's own NVPTX backend.

@@ -1,0 +1,1 @@
+//! The #[kernel] and #[address_space] attributes of cuda_std.

@@ -1,0 +1,1 @@
+//! Executes PTX on the CPU, with the checks that a GPU does not make.

@@ -1,0 +1,1 @@
+//! Cutlet's GPU kernels, built to PTX by cuda_builder.

@@ -1,0 +1,1 @@
+//! Devices, buffers, checked launches and validation: a GPU through cust, a CPU through the emulator.

@@ -1,0 +1,1 @@
+//! Readers of CuTe's layout notation for the layout-types crate.

@@ -1,0 +1,1 @@
+//! CuTe's layout algebra solved by the compiler: shapes, strides, layouts, tensors and atoms as types.
