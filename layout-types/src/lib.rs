@@ -1,1 +1,9 @@
 //! CuTe's layout algebra solved by the compiler: shapes, strides, layouts, tensors and atoms as types.
+#![no_std]
+// Inline assembly for NVPTX is unstable in rustc; kernel builds allow it, host builds never see it.
+#![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch))]
+
+extern crate self as layout_types;
+
+pub mod arch;
+pub mod unroll;

@@ -1,0 +1,56 @@
+//! `ldmatrix`: a warp reads 8×8 matrices of 16-bit elements from shared memory into `mma` fragments.
+//!
+//! ```text
+//!   lane l gives the address of row l%8 of matrix l/8      lane l receives, of each matrix,
+//!   ┌──────────── 16 bytes ────────────┐                   row l/4, columns 2(l%4) and 2(l%4)+1
+//! ```
+//!
+//! Law: `x4` is four `x1`, matrix `i` addressed by lanes `8i..8i+8`; `.trans` gives each lane the element
+//! pairs of the transposed matrix.
+//!
+//! Source: PTX ISA, *Warp-level matrix load instruction: ldmatrix*; CuTe `SM75_U32x{1,2,4}_LDSM_N` and
+//! `SM75_U16x{2,4,8}_LDSM_T`.
+#![cfg_attr(
+    not(target_arch = "nvptx64"),
+    allow(unreachable_code, unused_unsafe, unused_variables)
+)]
+
+use super::ptx;
+
+macro_rules! ldmatrix {
+    ($(#[$doc:meta])* $name:ident, $count:literal, $ptx:literal, $($register:ident),+) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// All 32 lanes of the warp execute it together; every address that the instruction uses is 16-byte
+        /// aligned and names 16 initialised bytes of the block's shared memory that nobody writes before the
+        /// next barrier.
+        #[inline(always)]
+        #[must_use]
+        pub unsafe fn $name(address: u32) -> [u32; $count] {
+            $(let $register: u32;)+
+            // SAFETY: the caller's contract is the instruction's.
+            unsafe { ptx!($ptx, $(out(reg32) $register,)+ in(reg32) address, options(readonly, nostack, preserves_flags)) };
+            [$($register),+]
+        }
+    };
+}
+
+ldmatrix!(
+    /// `ldmatrix.sync.aligned.m8n8.x1.shared.b16`: CuTe's `SM75_U32x1_LDSM_N`. Lanes 0 to 7 give addresses.
+    ldmatrix_x1, 1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {{{0}}}, [{1}];", a);
+ldmatrix!(
+    /// `ldmatrix.sync.aligned.m8n8.x2.shared.b16`: CuTe's `SM75_U32x2_LDSM_N`. Lanes 0 to 15 give addresses.
+    ldmatrix_x2, 2, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {{{0}, {1}}}, [{2}];", a, b);
+ldmatrix!(
+    /// `ldmatrix.sync.aligned.m8n8.x4.shared.b16`: CuTe's `SM75_U32x4_LDSM_N`. All lanes give addresses.
+    ldmatrix_x4, 4, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{{0}, {1}, {2}, {3}}}, [{4}];", a, b, c, d);
+ldmatrix!(
+    /// `ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16`: CuTe's `SM75_U16x2_LDSM_T`.
+    ldmatrix_x1_trans, 1, "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {{{0}}}, [{1}];", a);
+ldmatrix!(
+    /// `ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16`: CuTe's `SM75_U16x4_LDSM_T`.
+    ldmatrix_x2_trans, 2, "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {{{0}, {1}}}, [{2}];", a, b);
+ldmatrix!(
+    /// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16`: CuTe's `SM75_U16x8_LDSM_T`.
+    ldmatrix_x4_trans, 4, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {{{0}, {1}, {2}, {3}}}, [{4}];", a, b, c, d);
