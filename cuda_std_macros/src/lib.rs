@@ -1,1 +1,123 @@
-//! The #[kernel] and #[address_space] attributes of cuda_std.
+//! The attributes of `cuda_std`: [`macro@kernel`], [`macro@gpu_only`], [`macro@address_space`] and
+//! [`macro@externally_visible`], under the names that Rust-CUDA gives them, for rustc's own NVPTX backend.
+//!
+//! ```text
+//!   #[kernel] pub unsafe fn f(a: &[f32], c: *mut f32)
+//!        │ nvptx64                                      │ every other target
+//!        ▼                                              ▼
+//!   #[no_mangle] extern "ptx-kernel"                the function as written,
+//!   fn f(a: *const f32, a_len: usize, c: *mut f32)  callable and testable
+//! ```
+//!
+//! Law: the body that the user wrote is the body that runs, on either side; the attributes change how a
+//! function is reached and where a `static` lives, nothing else.
+//!
+//! Use them through `cuda_std`, which re-exports all of them: their output names items of that crate.
+//!
+//! Source: the attributes of Rust-CUDA's `cuda_std_macros`; PTX ISA, *Kernel and Function Directives*.
+
+mod address_space;
+mod gpu_only;
+mod kernel;
+mod shared_array;
+mod shared_storage;
+
+use proc_macro::TokenStream;
+use syn::parse_macro_input;
+
+/// Makes a function an entry point of the GPU.
+///
+/// On `nvptx64` the function becomes `#[unsafe(no_mangle)] pub unsafe extern "ptx-kernel" fn`, a `.visible .entry`
+/// in the PTX under its own name. On every other target it stays the function that was written, so the crate
+/// also builds as an `rlib` for the host; what it calls of `cuda_std` panics there.
+///
+/// # What a kernel must be
+///
+/// Each rule is an error at the token that breaks it:
+///
+/// - `unsafe`: every launch shares memory among threads, and no signature proves that it does so without races;
+/// - no return value: results go through pointers;
+/// - no type or constant parameters, no `impl Trait`: the entry has one name. Lifetimes are fine;
+/// - no `self`, `async`, `const`, `...`; no ABI of its own other than `extern "C"`, which is replaced;
+/// - every parameter is `Copy`, since every thread gets its own. That rules out `&mut T`, which would alias.
+///
+/// # Parameters, and what the host passes
+///
+/// | Rust | PTX | host |
+/// |---|---|---|
+/// | integer, float, `bool`, pointer, `&T` | one scalar `.param` | the value |
+/// | `&[T]`, `*const [T]`, `*mut [T]`, `&str` | two `.u64`: address, then number of elements | two arguments |
+/// | `#[repr(C)]` struct, array, tuple, `u128` | one `.b8` array of its size and alignment | the value |
+///
+/// A wide pointer is split where it is *spelled* as one; a type alias for `&[T]` would be passed as a 16-byte
+/// struct. The address of an empty slice must still be aligned and not null.
+///
+/// # Options
+///
+/// `#[kernel(grid_dim = 1d, block_dim = 2d)]` is accepted and checked, as upstream has it; it changes nothing
+/// (nor does it there).
+///
+/// # Example
+///
+/// ```ignore
+/// use cuda_std::prelude::*;
+///
+/// #[kernel]
+/// pub unsafe fn vecadd(a: &[f32], b: &[f32], c: *mut f32) {
+///     let i = thread::index_1d() as usize;
+///     if i < a.len() {
+///         unsafe { *c.add(i) = a[i] + b[i] };
+///     }
+/// }
+/// ```
+#[proc_macro_attribute]
+pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let hints = parse_macro_input!(arguments as kernel::Hints);
+    let function = parse_macro_input!(item as syn::ItemFn);
+    kernel::expand(&hints, function).into()
+}
+
+/// Keeps a function's body to the GPU: elsewhere the function exists, with the same signature, and panics.
+///
+/// The body is not compiled on the host at all, so it may hold `asm!` of the GPU.
+#[proc_macro_attribute]
+pub fn gpu_only(_arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let function = parse_macro_input!(item as syn::ItemFn);
+    gpu_only::expand(&function).into()
+}
+
+/// Marks a function for callers outside this PTX module.
+///
+/// rustc keeps every `#[no_mangle]` function of the kernel crate as a `.visible .func`, so there is nothing
+/// left to add; the attribute checks that `#[no_mangle]` (or `#[export_name]`) is there.
+#[proc_macro_attribute]
+pub fn externally_visible(_arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let function = parse_macro_input!(item as syn::ItemFn);
+    address_space::externally_visible(&function).into()
+}
+
+/// Places a `static` in one of the GPU's memories.
+///
+/// `shared` replaces the static by one per thread block. The name then has the type
+/// `cuda_std::shared::Shared<_>`, which dereferences to the type that was written, so `TILE[i] = x`,
+/// `TILE.len()` and `TILE.as_mut_ptr()` mean what they say. The initialiser is type-checked and dropped:
+/// shared memory starts uninitialised, as it does with upstream.
+///
+/// `global` and `constant` leave the static where rustc puts statics, in global memory (a constant is read
+/// right there, without the constant cache). `local` is refused: a static is not per thread.
+///
+/// Elsewhere than on a GPU the static is the one that was written.
+#[proc_macro_attribute]
+pub fn address_space(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let space = parse_macro_input!(arguments as syn::Ident);
+    let item = parse_macro_input!(item as syn::ItemStatic);
+    address_space::expand(&space, &item).into()
+}
+
+/// The expansion of `cuda_std::shared_array!`. Not for direct use.
+#[doc(hidden)]
+#[proc_macro]
+pub fn __shared_array(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as shared_array::Input);
+    shared_array::expand(&input).into()
+}

@@ -1,0 +1,188 @@
+//! Memory that the threads of one block share: arrays of a size known at compile time, and the array whose
+//! size the launch gives.
+//!
+//! ```text
+//!   block's shared window, u32 addresses
+//!   ┌───────────────┬──────────────┬────────────────────────────────┐
+//!   │ shared_array! │ shared_array!│ dynamic_shared_mem(), to the   │
+//!   │ one per use   │              │ size given at the launch       │
+//!   └───────────────┴──────────────┴────────────────────────────────┘
+//! ```
+//!
+//! Law: one `shared_array!` in the source is one array; every call of [`dynamic_shared_mem`] gives the same
+//! address. All of it starts uninitialised, once per block.
+//!
+//! Both are declared by module-level `global_asm!`, so that an access inlined or unrolled many times still
+//! means one variable. The addresses are generic ones: ordinary loads and stores work. For instructions that
+//! want a `.shared` address there are [`offset_of`] and [`dynamic_shared_offset`].
+//!
+//! Source: PTX ISA, *State Spaces: .shared*; Rust-CUDA's `cuda_std::shared`.
+
+use crate::gpu_only;
+use core::marker::PhantomData;
+use core::ops::{Deref, DerefMut};
+
+/// Alignment in bytes of the dynamic shared array: what `wgmma` and TMA ask of a tile with 128-byte swizzle.
+pub const DYNAMIC_SHARED_ALIGNMENT: usize = 1024;
+
+#[cfg(target_arch = "nvptx64")]
+core::arch::global_asm!(
+    ".extern .shared .align {align} .b8 cutlet_dynamic_shared[];",
+    align = const DYNAMIC_SHARED_ALIGNMENT,
+);
+
+/// A variable in shared memory, declared by [`shared_array!`](crate::shared_array) or
+/// `#[address_space(shared)]`.
+///
+/// # Safety
+///
+/// `address` and `offset` must give the generic address and the shared-window address of one declared variable
+/// of at least `SIZE` bytes, aligned to `ALIGN`, that this type alone names.
+pub unsafe trait SharedStorage {
+    /// What is stored there.
+    type Value;
+    /// Its size in bytes.
+    const SIZE: usize = size_of::<Self::Value>();
+    /// Its alignment in bytes.
+    const ALIGN: usize = align_of::<Self::Value>();
+    /// Its generic address.
+    fn address() -> *mut Self::Value;
+    /// Its address in the block's shared window, for `.shared` instructions.
+    fn offset() -> u32;
+}
+
+/// A static in shared memory: what `#[address_space(shared)] static X: T` makes of `X`. It dereferences to the
+/// block's own `T`.
+///
+/// ```ignore
+/// #[address_space(shared)]
+/// static mut TILE: [f32; 256] = [0.0; 256];
+/// unsafe { TILE[thread::thread_idx_x() as usize] = 1.0 };
+/// ```
+pub struct Shared<S: SharedStorage>(PhantomData<S>);
+
+// SAFETY: shared storage of a `T` is exactly as shareable as a static `T`.
+unsafe impl<S: SharedStorage> Sync for Shared<S> where S::Value: Sync {}
+
+impl<S: SharedStorage> Shared<S> {
+    /// The name of `S`'s storage.
+    ///
+    /// # Safety
+    /// Only one value may be made per storage; the threads of a block share what it dereferences to.
+    #[inline(always)]
+    #[must_use]
+    pub const unsafe fn new() -> Self {
+        Self(PhantomData)
+    }
+
+    /// The storage's generic address.
+    #[inline(always)]
+    pub fn as_ptr(&self) -> *mut S::Value {
+        S::address()
+    }
+
+    /// The storage's address in the shared window.
+    #[inline(always)]
+    pub fn offset(&self) -> u32 {
+        S::offset()
+    }
+}
+
+impl<S: SharedStorage> Deref for Shared<S> {
+    type Target = S::Value;
+    #[inline(always)]
+    fn deref(&self) -> &S::Value {
+        // SAFETY: the storage is declared with the value's size and alignment and lives as long as the block.
+        // That it is initialised and not raced upon is what `unsafe` at the use of a `static mut` promises.
+        unsafe { &*S::address() }
+    }
+}
+
+impl<S: SharedStorage> DerefMut for Shared<S> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut S::Value {
+        // SAFETY: as `deref`.
+        unsafe { &mut *S::address() }
+    }
+}
+
+/// Shared memory for `N` elements of `T`, as `*mut T`.
+///
+/// ```ignore
+/// #[kernel]
+/// pub unsafe fn reverse(d: *mut i32, n: usize) {
+///     let s = shared_array![i32; 64];
+///     let t = thread::thread_idx_x() as usize;
+///     unsafe { *s.add(t) = *d.add(t) };
+///     thread::sync_threads();
+///     unsafe { *d.add(t) = *s.add(n - t - 1) };
+/// }
+/// ```
+///
+/// `T` and `N` may use items of the surrounding function, but not its generic parameters (it declares a
+/// static). One occurrence is one array, also in a loop or in a function called from several kernels.
+///
+/// Precondition on its use: written before read, in bounds, and with [`thread::sync_threads`] between one
+/// thread's write and another's read.
+///
+/// [`thread::sync_threads`]: crate::thread::sync_threads
+#[macro_export]
+macro_rules! shared_array {
+    ($element:ty; $length:expr) => {
+        $crate::__shared_array!(($crate) $element; $length)
+    };
+}
+
+/// The block's dynamic shared memory: as many bytes as the launch gave, uninitialised, aligned to
+/// [`DYNAMIC_SHARED_ALIGNMENT`]. Every call gives the same address.
+#[gpu_only]
+#[inline(always)]
+#[must_use]
+pub fn dynamic_shared_mem<T>() -> *mut T {
+    let address: *mut T;
+    // SAFETY: takes the address of a symbol; touches no memory.
+    unsafe {
+        core::arch::asm!(
+            "cvta.shared.u64 {0}, cutlet_dynamic_shared;",
+            out(reg64) address,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    address
+}
+
+/// [`dynamic_shared_mem`] as an address in the block's shared window, for `.shared` instructions.
+#[gpu_only]
+#[inline(always)]
+#[must_use]
+pub fn dynamic_shared_offset() -> u32 {
+    let offset: u32;
+    // SAFETY: takes the address of a symbol; touches no memory.
+    unsafe {
+        core::arch::asm!(
+            "mov.u32 {0}, cutlet_dynamic_shared;",
+            out(reg32) offset,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    offset
+}
+
+/// The address in the block's shared window of a generic pointer into shared memory (`cvta.to.shared`).
+///
+/// Precondition: `pointer` lies in the block's shared memory; otherwise the result means nothing.
+#[gpu_only]
+#[inline(always)]
+#[must_use]
+pub fn offset_of<T>(pointer: *const T) -> u32 {
+    let offset: u64;
+    // SAFETY: arithmetic on an address; touches no memory.
+    unsafe {
+        core::arch::asm!(
+            "cvta.to.shared.u64 {0}, {1};",
+            out(reg64) offset, in(reg64) pointer,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    offset as u32
+}

@@ -1,0 +1,273 @@
+//! Where a thread is in its block and its grid, and how the threads of a block wait for one another.
+//!
+//! ```text
+//!   grid_dim = (3,2,1)        block_dim = (4,2,1)
+//!   ┌──────┬──────┬──────┐    ┌──┬──┬──┬──┐  thread_idx().x ──►
+//!   │(0,0) │(1,0) │(2,0) │    ├──┼──┼──┼──┤
+//!   ├──────┼──────┼──────┤    └──┴──┴──┴──┘
+//!   │(0,1) │(1,1) │(2,1) │    index_1d() = thread_idx().x + block_idx().x · block_dim().x
+//!   └──────┴──────┴──────┘
+//! ```
+//!
+//! Law: `index()` numbers all threads of a launch, of any shape, without gap or repetition. `index_1d()`,
+//! `index_2d()` and `index_3d()` do so for launches of at most that many dimensions.
+//!
+//! Source: PTX ISA, *Special Registers*, *bar*, *membar*, *nanosleep*; Rust-CUDA's `cuda_std::thread`.
+
+use crate::gpu_only;
+#[cfg(target_arch = "nvptx64")]
+use crate::intrinsics;
+use crate::vector::{Vec2, Vec3};
+
+/// A special register with the range that every compute capability guarantees, so that LLVM can drop checks.
+macro_rules! register {
+    ($(#[$doc:meta])* $name:ident = $intrinsic:ident in $low:literal ..= $high:literal) => {
+        $(#[$doc])*
+        #[gpu_only]
+        #[inline(always)]
+        #[must_use]
+        pub fn $name() -> u32 {
+            // SAFETY: reads a special register.
+            let value = unsafe { intrinsics::$intrinsic() };
+            // SAFETY: the CUDA programming guide's table of technical specifications bounds it on every GPU.
+            unsafe { ::core::hint::assert_unchecked(($low..=$high).contains(&value)) };
+            value
+        }
+    };
+}
+
+register!(
+    /// The thread's x coordinate in its block, `0..block_dim_x()`.
+    thread_idx_x = tid_x in 0..=1023
+);
+register!(
+    /// The thread's y coordinate in its block, `0..block_dim_y()`.
+    thread_idx_y = tid_y in 0..=1023
+);
+register!(
+    /// The thread's z coordinate in its block, `0..block_dim_z()`.
+    thread_idx_z = tid_z in 0..=63
+);
+register!(
+    /// The block's x coordinate in the grid, `0..grid_dim_x()`.
+    block_idx_x = ctaid_x in 0..=0x7fff_fffe
+);
+register!(
+    /// The block's y coordinate in the grid, `0..grid_dim_y()`.
+    block_idx_y = ctaid_y in 0..=65534
+);
+register!(
+    /// The block's z coordinate in the grid, `0..grid_dim_z()`.
+    block_idx_z = ctaid_z in 0..=65534
+);
+register!(
+    /// Threads of a block along x.
+    block_dim_x = ntid_x in 1..=1024
+);
+register!(
+    /// Threads of a block along y.
+    block_dim_y = ntid_y in 1..=1024
+);
+register!(
+    /// Threads of a block along z.
+    block_dim_z = ntid_z in 1..=64
+);
+register!(
+    /// Blocks of the grid along x.
+    grid_dim_x = nctaid_x in 1..=0x7fff_ffff
+);
+register!(
+    /// Blocks of the grid along y.
+    grid_dim_y = nctaid_y in 1..=65535
+);
+register!(
+    /// Blocks of the grid along z.
+    grid_dim_z = nctaid_z in 1..=65535
+);
+
+/// The thread's coordinates in its block.
+#[inline(always)]
+#[must_use]
+pub fn thread_idx() -> Vec3<u32> {
+    Vec3::new(thread_idx_x(), thread_idx_y(), thread_idx_z())
+}
+
+/// The block's coordinates in the grid.
+#[inline(always)]
+#[must_use]
+pub fn block_idx() -> Vec3<u32> {
+    Vec3::new(block_idx_x(), block_idx_y(), block_idx_z())
+}
+
+/// Threads of a block along each axis.
+#[inline(always)]
+#[must_use]
+pub fn block_dim() -> Vec3<u32> {
+    Vec3::new(block_dim_x(), block_dim_y(), block_dim_z())
+}
+
+/// Blocks of the grid along each axis.
+#[inline(always)]
+#[must_use]
+pub fn grid_dim() -> Vec3<u32> {
+    Vec3::new(grid_dim_x(), grid_dim_y(), grid_dim_z())
+}
+
+/// The thread's number in the whole launch, whatever its shape: blocks in x-y-z order, then threads in x-y-z
+/// order within the block.
+///
+/// Postcondition: different threads of a launch of fewer than 2^32 threads get different numbers, from 0 up
+/// without gaps.
+#[inline(always)]
+#[must_use]
+pub fn index() -> u32 {
+    let grid = grid_dim();
+    let block = block_idx();
+    let size = block_dim();
+    let thread = thread_idx();
+    let block_number = grid
+        .y
+        .wrapping_mul(block.z)
+        .wrapping_add(block.y)
+        .wrapping_mul(grid.x)
+        .wrapping_add(block.x);
+    let thread_number = size
+        .y
+        .wrapping_mul(thread.z)
+        .wrapping_add(thread.y)
+        .wrapping_mul(size.x)
+        .wrapping_add(thread.x);
+    block_number
+        .wrapping_mul(size.product())
+        .wrapping_add(thread_number)
+}
+
+/// The thread's number along x over all blocks. Different for every thread of a one-dimensional launch of
+/// fewer than 2^32 threads, and of no other.
+#[inline(always)]
+#[must_use]
+pub fn index_1d() -> u32 {
+    thread_idx_x().wrapping_add(block_idx_x().wrapping_mul(block_dim_x()))
+}
+
+/// The thread's coordinates along x and y over all blocks. Different for every thread of a launch with one
+/// layer in z.
+#[inline(always)]
+#[must_use]
+pub fn index_2d() -> Vec2<u32> {
+    Vec2::new(
+        index_1d(),
+        thread_idx_y().wrapping_add(block_idx_y().wrapping_mul(block_dim_y())),
+    )
+}
+
+/// The thread's coordinates along x, y and z over all blocks. Different for every thread of a launch.
+#[inline(always)]
+#[must_use]
+pub fn index_3d() -> Vec3<u32> {
+    let Vec2 { x, y } = index_2d();
+    Vec3::new(
+        x,
+        y,
+        thread_idx_z().wrapping_add(block_idx_z().wrapping_mul(block_dim_z())),
+    )
+}
+
+/// Whether this is thread (0,0,0) of block (0,0,0): true for exactly one thread of a launch.
+#[inline(always)]
+#[must_use]
+pub fn first() -> bool {
+    block_idx() == Vec3::zero() && thread_idx() == Vec3::zero()
+}
+
+/// Threads of a warp: 32 on every GPU so far. As a constant: [`warp::WARP_SIZE`](crate::warp::WARP_SIZE).
+#[gpu_only]
+#[inline(always)]
+#[must_use]
+pub fn warp_size() -> u32 {
+    // SAFETY: reads a special register.
+    unsafe { intrinsics::warpsize() }
+}
+
+/// Waits until every thread of the block is here (`bar.sync 0`).
+///
+/// Postcondition: writes to global and shared memory before it, by any thread of the block, are seen by every
+/// thread of the block after it.
+///
+/// Every thread of the block must reach it, and whole warps together: under a condition on which threads of
+/// one block differ, the kernel hangs or the barrier fails.
+#[gpu_only]
+#[inline(always)]
+pub fn sync_threads() {
+    // SAFETY: a misplaced barrier hangs or faults the launch; it breaks no memory safety.
+    unsafe { intrinsics::barrier_sync(0) }
+}
+
+/// [`sync_threads`], and the number of threads of the block whose `predicate` is not 0 (`bar.red.popc`).
+#[gpu_only]
+#[inline(always)]
+pub fn sync_threads_count(predicate: u32) -> u32 {
+    // SAFETY: as `sync_threads`.
+    unsafe { intrinsics::barrier_popc(0, predicate != 0) }
+}
+
+/// [`sync_threads`], and 1 if every thread's `predicate` is not 0, else 0 (`bar.red.and`).
+#[gpu_only]
+#[inline(always)]
+pub fn sync_threads_and(predicate: u32) -> u32 {
+    // SAFETY: as `sync_threads`.
+    u32::from(unsafe { intrinsics::barrier_and(0, predicate != 0) })
+}
+
+/// [`sync_threads`], and 1 if any thread's `predicate` is not 0, else 0 (`bar.red.or`).
+#[gpu_only]
+#[inline(always)]
+pub fn sync_threads_or(predicate: u32) -> u32 {
+    // SAFETY: as `sync_threads`.
+    u32::from(unsafe { intrinsics::barrier_or(0, predicate != 0) })
+}
+
+/// Orders this thread's memory accesses before and after it for the threads of its block (`membar.cta`).
+/// Nobody waits. Not in upstream; `__threadfence_block` in CUDA C++.
+#[gpu_only]
+#[inline(always)]
+pub fn block_fence() {
+    // SAFETY: a fence only forbids reorderings.
+    unsafe { intrinsics::membar_cta() }
+}
+
+/// Orders this thread's memory accesses before and after it for the threads of its grid. Nobody waits.
+///
+/// PTX has no scope between block and device, so this is [`device_fence`].
+#[gpu_only]
+#[inline(always)]
+pub fn grid_fence() {
+    device_fence();
+}
+
+/// Orders this thread's memory accesses before and after it for every thread of the GPU (`membar.gl`).
+/// Nobody waits.
+#[gpu_only]
+#[inline(always)]
+pub fn device_fence() {
+    // SAFETY: a fence only forbids reorderings.
+    unsafe { intrinsics::membar_gl() }
+}
+
+/// Orders this thread's memory accesses before and after it for every thread of the system: this GPU, its
+/// peers and the host (`membar.sys`). Nobody waits.
+#[gpu_only]
+#[inline(always)]
+pub fn system_fence() {
+    // SAFETY: a fence only forbids reorderings.
+    unsafe { intrinsics::membar_sys() }
+}
+
+/// Suspends the thread for about `nanos` nanoseconds, between 0 and twice that, at most 1 ms. From compute
+/// capability 7.0.
+#[gpu_only]
+#[inline(always)]
+pub fn nanosleep(nanos: u32) {
+    // SAFETY: only time passes.
+    unsafe { intrinsics::nanosleep(nanos) }
+}

@@ -1,0 +1,94 @@
+//! Matches: which lanes hold the same value.
+//!
+//! ```text
+//!   value  7 3 7 3   ──►   match_any:  0b0101 0b1010 0b0101 0b1010     match_all: None
+//! ```
+//!
+//! Law: in lane `i`, bit `j` of `match_any` is set exactly when lane `j` is in `mask` and holds lane `i`'s
+//! value; `match_all` is `Some(mask)` exactly when `match_any` is `mask`.
+//!
+//! `match_all` is computed by that law: rustc cannot declare the LLVM intrinsic that returns a pair, and
+//! `asm!` is not convergent. Floats match by their bits (upstream converts them to integers).
+//!
+//! Source: PTX ISA, *match.sync*; from compute capability 7.0.
+
+use crate::gpu_only;
+#[cfg(target_arch = "nvptx64")]
+use crate::intrinsics;
+
+/// The lanes of `mask` that hold the same `value` as the calling one, as a mask.
+///
+/// # Safety
+/// The calling lane is in `mask`, all lanes in it make this call with the same mask, and none has exited.
+#[inline(always)]
+#[must_use]
+pub unsafe fn warp_match_any<T: WarpMatchValue>(mask: u32, value: T) -> u32 {
+    // SAFETY: the caller's contract is the method's.
+    unsafe { T::match_any(mask, value) }
+}
+
+/// `Some(mask)` if all lanes of `mask` hold the same `value`, otherwise `None`.
+///
+/// # Safety
+/// As [`warp_match_any`].
+#[inline(always)]
+#[must_use]
+pub unsafe fn warp_match_all<T: WarpMatchValue>(mask: u32, value: T) -> Option<u32> {
+    // SAFETY: the caller's contract is the method's.
+    unsafe { T::match_all(mask, value) }
+}
+
+/// A value of 32 or 64 bits that lanes can compare.
+pub trait WarpMatchValue: Sized {
+    /// See [`warp_match_any`].
+    ///
+    /// # Safety
+    /// As [`warp_match_any`].
+    unsafe fn match_any(mask: u32, value: Self) -> u32;
+
+    /// See [`warp_match_all`].
+    ///
+    /// # Safety
+    /// As [`warp_match_any`].
+    #[inline(always)]
+    unsafe fn match_all(mask: u32, value: Self) -> Option<u32> {
+        // SAFETY: the caller's contract is the same.
+        let same = unsafe { Self::match_any(mask, value) };
+        (same == mask).then_some(mask)
+    }
+}
+
+#[gpu_only]
+#[inline(always)]
+unsafe fn match_any_32(mask: u32, value: u32) -> u32 {
+    // SAFETY: the caller's contract is the instruction's.
+    unsafe { intrinsics::match_any_32(mask, value) }
+}
+
+#[gpu_only]
+#[inline(always)]
+unsafe fn match_any_64(mask: u32, value: u64) -> u32 {
+    // SAFETY: the caller's contract is the instruction's.
+    unsafe { intrinsics::match_any_64(mask, value) }
+}
+
+macro_rules! match_value {
+    ($($type:ty => $function:ident($value:ident => $bits:expr)),+ $(,)?) => {$(
+        impl WarpMatchValue for $type {
+            #[inline(always)]
+            unsafe fn match_any(mask: u32, $value: Self) -> u32 {
+                // SAFETY: the caller's contract is the same.
+                unsafe { $function(mask, $bits) }
+            }
+        }
+    )+};
+}
+
+match_value! {
+    u32 => match_any_32(value => value),
+    i32 => match_any_32(value => value.cast_unsigned()),
+    f32 => match_any_32(value => value.to_bits()),
+    u64 => match_any_64(value => value),
+    i64 => match_any_64(value => value.cast_unsigned()),
+    f64 => match_any_64(value => value.to_bits()),
+}

@@ -1,0 +1,102 @@
+//! Reductions in one instruction: the lanes' values combined, the result to every lane.
+//!
+//! ```text
+//!   value  3 1 4 1   ──►   Add: 9 9 9 9      Min: 1 1 1 1      Xor: 7 7 7 7
+//! ```
+//!
+//! Law: the result is the operation folded over the values of the lanes in `mask`; addition wraps.
+//!
+//! Source: PTX ISA, *redux.sync*; from compute capability 8.0.
+
+use crate::gpu_only;
+#[cfg(target_arch = "nvptx64")]
+use crate::intrinsics;
+
+/// How [`warp_reduce`] combines values.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WarpReductionOp {
+    /// The sum, wrapping.
+    Add,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+}
+
+/// `op` over the `value`s of the lanes of `mask`, in every one of them. From compute capability 8.0.
+///
+/// `op` should be a constant: one instruction is left of the choice.
+///
+/// # Safety
+/// The calling lane is in `mask`, all lanes in it make this call with the same mask and `op`, and none has
+/// exited.
+#[inline(always)]
+#[must_use]
+pub unsafe fn warp_reduce<T: WarpReduceValue>(mask: u32, value: T, op: WarpReductionOp) -> T {
+    // SAFETY: the caller's contract is the method's.
+    unsafe { T::reduce(mask, value, op) }
+}
+
+/// A value that [`warp_reduce`] can combine.
+pub trait WarpReduceValue: Sized {
+    /// See [`warp_reduce`].
+    ///
+    /// # Safety
+    /// As [`warp_reduce`].
+    unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self;
+}
+
+#[gpu_only]
+#[inline(always)]
+unsafe fn reduce_u32(mask: u32, value: u32, op: WarpReductionOp) -> u32 {
+    // SAFETY: the caller's contract is the instructions'.
+    unsafe {
+        match op {
+            WarpReductionOp::Add => intrinsics::redux_add(value, mask),
+            WarpReductionOp::Min => intrinsics::redux_umin(value, mask),
+            WarpReductionOp::Max => intrinsics::redux_umax(value, mask),
+            WarpReductionOp::And => intrinsics::redux_and(value, mask),
+            WarpReductionOp::Or => intrinsics::redux_or(value, mask),
+            WarpReductionOp::Xor => intrinsics::redux_xor(value, mask),
+        }
+    }
+}
+
+#[gpu_only]
+#[inline(always)]
+unsafe fn reduce_i32(mask: u32, value: i32, op: WarpReductionOp) -> i32 {
+    let bits = value.cast_unsigned();
+    // SAFETY: the caller's contract is the instructions'.
+    let result = unsafe {
+        match op {
+            WarpReductionOp::Min => intrinsics::redux_min(bits, mask),
+            WarpReductionOp::Max => intrinsics::redux_max(bits, mask),
+            // The others do not depend on the sign.
+            _ => reduce_u32(mask, bits, op),
+        }
+    };
+    result.cast_signed()
+}
+
+impl WarpReduceValue for u32 {
+    #[inline(always)]
+    unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self {
+        // SAFETY: the caller's contract is the same.
+        unsafe { reduce_u32(mask, value, op) }
+    }
+}
+
+impl WarpReduceValue for i32 {
+    #[inline(always)]
+    unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self {
+        // SAFETY: the caller's contract is the same.
+        unsafe { reduce_i32(mask, value, op) }
+    }
+}

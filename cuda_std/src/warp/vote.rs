@@ -1,0 +1,50 @@
+//! Votes: one bit from every lane, the verdict to every lane.
+//!
+//! ```text
+//!   predicate  1 0 1 1   ──►   all = false   any = true   ballot = 0b1101 (bit i is lane i)
+//! ```
+//!
+//! Law: `ballot` has bit `i` set exactly for the lanes `i` in `mask` whose predicate holds; `all` is
+//! `ballot == mask`, `any` is `ballot != 0`.
+//!
+//! Source: PTX ISA, *vote.sync*.
+
+use crate::gpu_only;
+#[cfg(target_arch = "nvptx64")]
+use crate::intrinsics;
+
+/// Whether `predicate` holds in all lanes of `mask`.
+///
+/// # Safety
+/// The calling lane is in `mask`, all lanes in it make this call with the same mask, and none has exited.
+#[gpu_only]
+#[inline(always)]
+#[must_use]
+pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
+    // SAFETY: the caller's contract is the instruction's.
+    unsafe { intrinsics::vote_all(mask, predicate) }
+}
+
+/// Whether `predicate` holds in any lane of `mask`.
+///
+/// # Safety
+/// As [`warp_vote_all`].
+#[gpu_only]
+#[inline(always)]
+#[must_use]
+pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
+    // SAFETY: the caller's contract is the instruction's.
+    unsafe { intrinsics::vote_any(mask, predicate) }
+}
+
+/// The lanes of `mask` in which `predicate` holds, as a mask.
+///
+/// # Safety
+/// As [`warp_vote_all`].
+#[gpu_only]
+#[inline(always)]
+#[must_use]
+pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
+    // SAFETY: the caller's contract is the instruction's.
+    unsafe { intrinsics::vote_ballot(mask, predicate) }
+}

@@ -1,0 +1,297 @@
+//! `#[kernel]`: the rules of an entry point and the two functions that it becomes.
+//!
+//! ```text
+//!   parameter   a: &[f32]   ──►   a_address: *const f32, a_length: usize     in the signature
+//!                                 let a: &[f32] = from_raw_parts(..);        first line of the body
+//! ```
+//!
+//! Law: after the first lines the body sees exactly the bindings that were written. Why pairs: rustc's
+//! `ptx-kernel` ABI passes a wide pointer as one 16-byte array, while Rust-CUDA's host code passes two
+//! arguments; the pair keeps that contract and lets LLVM see a pointer parameter, which it knows to be global.
+//!
+//! Source: Rust-CUDA guide, *Kernel ABI*; PTX ISA, *Kernel Function Parameters*.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
+use syn::{FnArg, GenericParam, Ident, ItemFn, Lit, Pat, PatType, ReturnType, Token, Type};
+
+/// The options of `#[kernel(..)]`: `grid_dim` and `block_dim`, each `1d`, `2d` or `3d`. They change nothing.
+pub(crate) struct Hints;
+
+impl Parse for Hints {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        while !input.is_empty() {
+            let name: Ident = input.parse()?;
+            if name != "grid_dim" && name != "block_dim" {
+                return Err(syn::Error::new(
+                    name.span(),
+                    format!(
+                        "`{name}` is not an option of #[kernel]: there are `grid_dim` and `block_dim`"
+                    ),
+                ));
+            }
+            input.parse::<Token![=]>()?;
+            let value: Lit = input.parse()?;
+            let text = value.to_token_stream().to_string().to_lowercase();
+            if !["1d", "2d", "3d"].contains(&text.as_str()) {
+                return Err(syn::Error::new(
+                    value.span(),
+                    format!("`{text}` is not a number of dimensions: write `1d`, `2d` or `3d`"),
+                ));
+            }
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(Self)
+    }
+}
+
+/// The kernel's two faces, or every broken rule at its place.
+pub(crate) fn expand(_hints: &Hints, function: ItemFn) -> TokenStream {
+    if let Err(errors) = check(&function) {
+        // The function itself is left out: it could only add errors that follow from these.
+        return errors.to_compile_error();
+    }
+    let attributes = &function.attrs;
+    let visibility = &function.vis;
+    let name = &function.sig.ident;
+    let generics = &function.sig.generics;
+    let where_clause = &generics.where_clause;
+    let statements = &function.block.stmts;
+
+    let parameters: Vec<Parameter> = function
+        .sig
+        .inputs
+        .iter()
+        .enumerate()
+        .filter_map(|(index, argument)| match argument {
+            FnArg::Typed(typed) => Some(Parameter::new(index, typed)),
+            FnArg::Receiver(_) => None,
+        })
+        .collect();
+    let passed = parameters.iter().map(|p| &p.passed);
+    let bound = parameters.iter().map(|p| &p.bound);
+    let copied = parameters.iter().map(|p| &p.check);
+    let copied_on_host = copied.clone();
+
+    let mut host = function.clone();
+    host.sig.abi = None;
+    host.attrs.clear();
+    host.block.stmts = Vec::new();
+    let host_signature = &host.sig;
+
+    // SAFETY, of the emitted `no_mangle`: an entry's name is the contract with the host; two equal ones are a
+    // duplicate definition that rustc reports.
+    quote! {
+        #[cfg(target_arch = "nvptx64")]
+        #(#attributes)*
+        #[unsafe(no_mangle)]
+        #[allow(improper_ctypes_definitions, clippy::too_many_arguments)]
+        #visibility unsafe extern "ptx-kernel" fn #name #generics (#(#passed),*) #where_clause {
+            #(#copied)*
+            #(#bound)*
+            #(#statements)*
+        }
+
+        #[cfg(not(target_arch = "nvptx64"))]
+        #(#attributes)*
+        #[allow(clippy::too_many_arguments)]
+        #visibility #host_signature {
+            #(#copied_on_host)*
+            #(#statements)*
+        }
+    }
+}
+
+/// A parameter as the entry receives it, and what makes it again what the user wrote.
+struct Parameter {
+    passed: TokenStream,
+    bound: TokenStream,
+    check: TokenStream,
+}
+
+impl Parameter {
+    fn new(index: usize, typed: &PatType) -> Self {
+        let PatType { attrs, pat, ty, .. } = typed;
+        let check = quote_spanned! { ty.span() =>
+            const { ::cuda_std::__private::assert_kernel_parameter::<#ty>() };
+        };
+        // A type with an elided or named lifetime cannot stand in a const block; a plain call can hold it.
+        let check = if mentions_lifetime(ty) {
+            quote_spanned! { ty.span() => ::cuda_std::__private::assert_kernel_parameter::<#ty>(); }
+        } else {
+            check
+        };
+        let Some(wide) = Wide::of(ty) else {
+            return Self {
+                passed: quote!(#(#attrs)* #pat: #ty),
+                bound: TokenStream::new(),
+                check,
+            };
+        };
+        let (address, length) = match &**pat {
+            Pat::Ident(named) => (
+                format_ident!("{}_address", named.ident, span = Span::mixed_site()),
+                format_ident!("{}_length", named.ident, span = Span::mixed_site()),
+            ),
+            _ => (
+                format_ident!("parameter_{index}_address", span = Span::mixed_site()),
+                format_ident!("parameter_{index}_length", span = Span::mixed_site()),
+            ),
+        };
+        let (pointer, value) = wide.pass(&address, &length);
+        Self {
+            passed: quote!(#(#attrs)* #address: #pointer, #(#attrs)* #length: usize),
+            bound: quote! {
+                // SAFETY: the launch passes the address and the length of one slice (the kernel ABI).
+                #(#attrs)* #[allow(unused_unsafe)] let #pat: #ty = unsafe { #value };
+            },
+            check,
+        }
+    }
+}
+
+/// A wide pointer, spelled as one.
+enum Wide {
+    Slice(Type),
+    Str,
+    ConstSlice(Type),
+    MutSlice(Type),
+}
+
+impl Wide {
+    fn of(ty: &Type) -> Option<Self> {
+        match ty {
+            Type::Paren(inner) => Self::of(&inner.elem),
+            Type::Group(inner) => Self::of(&inner.elem),
+            Type::Reference(reference) if reference.mutability.is_none() => {
+                match strip(&reference.elem) {
+                    Type::Slice(slice) => Some(Self::Slice((*slice.elem).clone())),
+                    Type::Path(path) if path.path.is_ident("str") => Some(Self::Str),
+                    _ => None,
+                }
+            }
+            Type::Ptr(pointer) => match strip(&pointer.elem) {
+                Type::Slice(slice) if pointer.mutability.is_some() => {
+                    Some(Self::MutSlice((*slice.elem).clone()))
+                }
+                Type::Slice(slice) => Some(Self::ConstSlice((*slice.elem).clone())),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The type of the address parameter, and the expression that joins both again.
+    fn pass(&self, address: &Ident, length: &Ident) -> (TokenStream, TokenStream) {
+        match self {
+            Self::Slice(element) => (
+                quote!(*const #element),
+                quote!(::core::slice::from_raw_parts(#address, #length)),
+            ),
+            Self::Str => (
+                quote!(*const u8),
+                quote!(::core::str::from_utf8_unchecked(::core::slice::from_raw_parts(#address, #length))),
+            ),
+            Self::ConstSlice(element) => (
+                quote!(*const #element),
+                quote!(::core::ptr::slice_from_raw_parts(#address, #length)),
+            ),
+            Self::MutSlice(element) => (
+                quote!(*mut #element),
+                quote!(::core::ptr::slice_from_raw_parts_mut(#address, #length)),
+            ),
+        }
+    }
+}
+
+fn strip(ty: &Type) -> &Type {
+    match ty {
+        Type::Paren(inner) => strip(&inner.elem),
+        Type::Group(inner) => strip(&inner.elem),
+        other => other,
+    }
+}
+
+/// Whether a reference or a lifetime occurs anywhere in the type.
+fn mentions_lifetime(ty: &Type) -> bool {
+    ty.to_token_stream().to_string().contains(['&', '\''])
+}
+
+/// Every rule that the signature breaks, each at its own tokens.
+fn check(function: &ItemFn) -> Result<(), syn::Error> {
+    let signature = &function.sig;
+    let mut errors: Vec<syn::Error> = Vec::new();
+    let mut refuse = |span: Span, message: &str| errors.push(syn::Error::new(span, message));
+
+    if signature.unsafety.is_none() {
+        refuse(
+            signature.fn_token.span,
+            "a kernel must be `unsafe`: write `pub unsafe fn`",
+        );
+    }
+    if let Some(token) = &signature.constness {
+        refuse(token.span, "a kernel cannot be `const`");
+    }
+    if let Some(token) = &signature.asyncness {
+        refuse(token.span, "a kernel cannot be `async`");
+    }
+    if let Some(abi) = &signature.abi {
+        let c = abi.name.as_ref().is_none_or(|name| name.value() == "C");
+        if !c {
+            refuse(abi.span(), "#[kernel] sets the ABI itself: remove this one");
+        }
+    }
+    for parameter in &signature.generics.params {
+        match parameter {
+            GenericParam::Lifetime(_) => {}
+            GenericParam::Type(_) | GenericParam::Const(_) => refuse(
+                parameter.span(),
+                "a kernel cannot be generic: it is one PTX entry under one name. Write a generic device function and one kernel per type",
+            ),
+        }
+    }
+    if let Some(variadic) = &signature.variadic {
+        refuse(variadic.span(), "a kernel cannot be variadic");
+    }
+    if let ReturnType::Type(_, _) = &signature.output {
+        refuse(
+            signature.output.span(),
+            "a kernel returns nothing: write the result through a pointer",
+        );
+    }
+    for input in &signature.inputs {
+        match input {
+            FnArg::Receiver(receiver) => refuse(
+                receiver.span(),
+                "a kernel cannot be a method: it has no `self`",
+            ),
+            FnArg::Typed(typed) => {
+                if let Type::ImplTrait(_) = strip(&typed.ty) {
+                    refuse(
+                        typed.ty.span(),
+                        "a kernel cannot be generic: `impl Trait` is a type parameter",
+                    );
+                }
+                if let Type::Reference(reference) = strip(&typed.ty)
+                    && reference.mutability.is_some()
+                {
+                    refuse(
+                        typed.ty.span(),
+                        "a kernel cannot take `&mut`: every thread would hold the same one. Take `*mut`",
+                    );
+                }
+            }
+        }
+    }
+    errors
+        .into_iter()
+        .reduce(|mut all, next| {
+            all.combine(next);
+            all
+        })
+        .map_or(Ok(()), Err)
+}

@@ -1,0 +1,85 @@
+//! A named piece of shared memory: the declaration and the type that knows its address.
+//!
+//! ```text
+//!   mod storage { struct Tag; global_asm!(".shared .align A .b8 name[N];") }    module level, no locals in scope
+//!   impl SharedStorage for storage::Tag { type Value = [f32; N * N]; .. }       beside the user's code, sees locals
+//! ```
+//!
+//! Law: one expansion is one variable: however often the code around it is inlined or unrolled, the address
+//! is the same, because the declaration is a module-level `global_asm!` and not part of the function.
+//!
+//! Why the detour through a trait: `global_asm!` may only stand at item level of a module, where the names of
+//! an enclosing function cannot be seen; an `impl` may stand in the function and be found from anywhere.
+//!
+//! Source: PTX ISA, *State Spaces: .shared*.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use std::sync::atomic::{AtomicU32, Ordering};
+use syn::Type;
+
+/// Items that declare shared memory for one `value`, as the tag type `module::Tag`.
+pub(crate) fn declare(cuda_std: &TokenStream, module: &Ident, value: &Type) -> TokenStream {
+    let name = unique_name();
+    let declaration = format!(".shared .align {{align}} .b8 {name}[{{size}}];");
+    let address = format!("cvta.shared.u64 {{0}}, {name};");
+    let offset = format!("mov.u32 {{0}}, {name};");
+    quote! {
+        #[doc(hidden)]
+        mod #module {
+            pub struct Tag;
+            ::core::arch::global_asm!(
+                #declaration,
+                align = const <Tag as #cuda_std::shared::SharedStorage>::ALIGN,
+                size = const <Tag as #cuda_std::shared::SharedStorage>::SIZE,
+            );
+        }
+        // SAFETY: the symbol is declared above with this type's size and alignment.
+        #[allow(non_local_definitions)]
+        unsafe impl #cuda_std::shared::SharedStorage for #module::Tag {
+            type Value = #value;
+            #[inline(always)]
+            fn address() -> *mut Self::Value {
+                let address: *mut Self::Value;
+                // SAFETY: takes the address of a symbol; touches no memory.
+                unsafe {
+                    ::core::arch::asm!(
+                        #address, out(reg64) address,
+                        options(pure, nomem, nostack, preserves_flags)
+                    );
+                }
+                address
+            }
+            #[inline(always)]
+            fn offset() -> u32 {
+                let offset: u32;
+                // SAFETY: takes the address of a symbol; touches no memory.
+                unsafe {
+                    ::core::arch::asm!(
+                        #offset, out(reg32) offset,
+                        options(pure, nomem, nostack, preserves_flags)
+                    );
+                }
+                offset
+            }
+        }
+    }
+}
+
+/// A PTX identifier that no other expansion in the final module has: the crate's name and version tell crates
+/// apart, a counter the expansions within one. No path goes in, so the same source gives the same PTX anywhere.
+fn unique_name() -> String {
+    static EXPANSIONS: AtomicU32 = AtomicU32::new(0);
+    let index = EXPANSIONS.fetch_add(1, Ordering::Relaxed);
+    let mut name = String::from("cuda_std_shared");
+    for variable in ["CARGO_CRATE_NAME", "CARGO_PKG_VERSION"] {
+        name.push('_');
+        let value = std::env::var(variable).unwrap_or_default();
+        name.extend(
+            value
+                .chars()
+                .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }),
+        );
+    }
+    format!("{name}_{index}")
+}
