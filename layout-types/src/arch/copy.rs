@@ -16,21 +16,6 @@
 
 use super::ptx;
 
-/// The address of the block's dynamic shared memory: the extern array that cuda_std's
-/// `shared::dynamic_shared_mem` also names.
-///
-/// Postcondition: 16-byte aligned at least.
-#[inline(always)]
-#[must_use]
-pub fn dynamic_shared_address() -> u32 {
-    let address: u32;
-    // SAFETY: reads the address of a symbol; no memory is touched.
-    unsafe {
-        ptx!("mov.u32 {0}, cutlet_dynamic_shared;", out(reg32) address, options(pure, nomem, nostack, preserves_flags))
-    };
-    address
-}
-
 /// `ld.shared.b16`.
 ///
 /// # Safety

@@ -20,6 +20,7 @@
 //!
 //! Source: PTX ISA 8.x, the section that each wrapper names; the files are divided as CuTe's `cute/arch/`.
 
+pub mod convert;
 pub mod copy;
 pub mod copy_sm75;
 pub mod copy_sm80;
