@@ -1,0 +1,459 @@
+//! [`CudaBuilder`]: upstream's API, on rustc's own NVPTX backend.
+//!
+//! Law: every option either reaches the compiler or makes `build` fail; none is ignored.
+//!
+//! ```text
+//! CudaBuilder::new("gpu-kernels") .arch(..) .copy_to(..) .build()
+//!    │ toolchain ─ crate ─ rust-src ─ core workspace ─ inner cargo ─ check ─ copy
+//!    └────────────────────────────────────────────────────────────> PathBuf of the PTX
+//! ```
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::arch::NvvmArch;
+use crate::compile::{Job, Places};
+use crate::error::CudaBuilderError;
+use crate::folders;
+use crate::inputs;
+use crate::kernel_crate::{self, KernelCrate};
+use crate::ptx::{self, PtxSummary};
+use crate::rust_src::{self, Location, Machine};
+use crate::toolchain::Toolchain;
+
+/// How much the PTX says about the source lines that it came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DebugInfo {
+    /// Nothing.
+    None,
+    /// Line numbers (`.loc`), for profilers. They do not change the code.
+    LineTables,
+}
+
+/// What else to emit besides PTX.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmitOption {
+    /// LLVM IR, after optimisation.
+    LlvmIr,
+    /// LLVM bitcode, after optimisation.
+    Bitcode,
+}
+
+/// Compiles a crate of kernels to PTX, from a build script.
+///
+/// ```no_run
+/// use cuda_builder::{CudaBuilder, NvvmArch};
+///
+/// let out_dir = std::env::var("OUT_DIR").unwrap();
+/// CudaBuilder::new("gpu-kernels")
+///     .arch(NvvmArch::Compute80)
+///     .copy_to(std::path::Path::new(&out_dir).join("kernels.ptx"))
+///     .build()
+///     .unwrap();
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "nothing is compiled before `build`"]
+pub struct CudaBuilder {
+    path_to_crate: PathBuf,
+    /// Build with optimisation and without debug assertions. `true` by default.
+    pub release: bool,
+    /// Where to copy the PTX. `None` by default.
+    pub ptx_file_copy_path: Option<PathBuf>,
+    /// Line numbers in the PTX of a build that is not `release`. `true` by default.
+    pub generate_line_info: bool,
+    /// Optimise fully. `true` by default.
+    pub nvvm_opts: bool,
+    /// The architecture to compile for. [`NvvmArch::Compute75`] by default.
+    pub arch: NvvmArch,
+    /// Flush denormal `f32` to zero. `false` by default; `true` makes `build` fail.
+    pub ftz: bool,
+    /// `sqrt.approx.f32` for square roots. `false` by default.
+    pub fast_sqrt: bool,
+    /// `div.full.f32` (2 ulp) for divisions. `false` by default.
+    pub fast_div: bool,
+    /// Fuse multiplications and additions. `true` by default.
+    pub fma_contraction: bool,
+    /// What to emit besides PTX, beside the PTX. `None` by default.
+    pub emit: Option<EmitOption>,
+    /// Compile for OptiX. `false` by default; `true` makes `build` fail.
+    pub optix: bool,
+    /// Calls of `libm` go to CUDA's libdevice. `false` by default, unlike upstream; `true`
+    /// makes `build` fail.
+    pub override_libm: bool,
+    /// Put statics into constant memory. `false` by default; `true` makes `build` fail.
+    pub use_constant_memory_space: bool,
+    /// Line numbers in the PTX of any build. `None` by default.
+    pub debug: DebugInfo,
+    /// More arguments for cargo. None by default.
+    pub build_args: Vec<String>,
+    /// Where to copy the LLVM IR of the whole program. `None` by default.
+    pub final_module_path: Option<PathBuf>,
+    /// The least PTX version to emit. By default the first that has the architecture.
+    pub ptx_version: Option<(u32, u32)>,
+    line_info_called: bool,
+    home: Option<PathBuf>,
+    machine: Option<Machine>,
+}
+
+/// What a build made, and of what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Built {
+    /// The PTX: the copy where [`CudaBuilder::copy_to`] asked for one.
+    pub ptx: PathBuf,
+    /// What the PTX says of itself.
+    pub summary: PtxSummary,
+    /// The LLVM IR or bitcode that [`CudaBuilder::emit`] asked for.
+    pub llvm: Option<PathBuf>,
+    /// Where the source of `core` was.
+    pub rust_src: Location,
+    /// The files that a change of makes the PTX stale.
+    pub inputs: Vec<PathBuf>,
+}
+
+macro_rules! setters {
+    ($($(#[$attr:meta])* $name:ident;)*) => {$(
+        $(#[$attr])*
+        pub fn $name(mut self, $name: bool) -> Self {
+            self.$name = $name;
+            self
+        }
+    )*};
+}
+
+impl CudaBuilder {
+    /// Prepares to build the crate whose `Cargo.toml` is in `path_to_crate_root`. A relative
+    /// path starts, in a build script, at the folder of the package.
+    pub fn new(path_to_crate_root: impl AsRef<Path>) -> Self {
+        Self {
+            path_to_crate: path_to_crate_root.as_ref().to_owned(),
+            release: true,
+            ptx_file_copy_path: None,
+            generate_line_info: true,
+            nvvm_opts: true,
+            arch: NvvmArch::default(),
+            ftz: false,
+            fast_sqrt: false,
+            fast_div: false,
+            fma_contraction: true,
+            emit: None,
+            optix: false,
+            override_libm: false,
+            use_constant_memory_space: false,
+            debug: DebugInfo::None,
+            build_args: Vec::new(),
+            final_module_path: None,
+            ptx_version: None,
+            line_info_called: false,
+            home: None,
+            machine: None,
+        }
+    }
+
+    setters! {
+        /// Flushes denormal `f32` to zero. rustc has no way to say so: `true` makes
+        /// [`build`](Self::build) fail.
+        ftz;
+        /// Uses `sqrt.approx.f32` for square roots of `f32`, instead of the IEEE one.
+        fast_sqrt;
+        /// Uses `div.full.f32` (2 ulp) for divisions of `f32`, instead of the IEEE one.
+        fast_div;
+        /// Fuses `a * b + c` into one rounding where `true`, as upstream does. `false` is
+        /// Rust's own rule, and what makes results equal those of a CPU, bit for bit.
+        fma_contraction;
+        /// Optimises fully where `true`, else hardly (level 1: without any, PTX of Rust calls
+        /// functions that no GPU has).
+        nvvm_opts;
+        /// Compiles for OptiX. rustc cannot: `true` makes [`build`](Self::build) fail.
+        optix;
+        /// Replaces `libm` by libdevice. That is part of the CUDA toolkit, which is not needed
+        /// here: `true` makes [`build`](Self::build) fail.
+        override_libm;
+        /// Puts statics into constant memory. rustc cannot: `true` makes
+        /// [`build`](Self::build) fail.
+        use_constant_memory_space;
+    }
+
+    /// Builds with optimisation where `true`, else with debug assertions and overflow checks.
+    /// Sets [`nvvm_opts`](Self::nvvm_opts) to the same.
+    pub fn release(mut self, release: bool) -> Self {
+        self.release = release;
+        self.nvvm_opts = release;
+        self
+    }
+
+    /// Puts line numbers into the PTX, or keeps them out. Not called, a build that is not
+    /// `release` has them. For all builds alike use [`debug`](Self::debug).
+    pub fn generate_line_info(mut self, generate_line_info: bool) -> Self {
+        self.generate_line_info = generate_line_info;
+        self.line_info_called = true;
+        self
+    }
+
+    /// Puts line numbers into the PTX of any build.
+    pub fn debug(mut self, debug: DebugInfo) -> Self {
+        self.debug = debug;
+        self
+    }
+
+    /// Compiles for `arch`.
+    ///
+    /// The PTX runs on that architecture and, as far as its
+    /// [`variant`](NvvmArch::variant) goes, on later ones. Kernel code can ask for it and for
+    /// those before it: `#[cfg(target_feature = "compute_80")]`.
+    pub fn arch(mut self, arch: NvvmArch) -> Self {
+        self.arch = arch;
+        self
+    }
+
+    /// Emits LLVM IR too, beside the PTX, named as it is with the extension `ll`.
+    pub fn emit_llvm_ir(mut self, emit_llvm_ir: bool) -> Self {
+        self.emit = emit_llvm_ir.then_some(EmitOption::LlvmIr);
+        self
+    }
+
+    /// Emits LLVM bitcode too, beside the PTX, named as it is with the extension `bc`.
+    pub fn emit_llvm_bitcode(mut self, emit_llvm_bitcode: bool) -> Self {
+        self.emit = emit_llvm_bitcode.then_some(EmitOption::Bitcode);
+        self
+    }
+
+    /// Trades the IEEE results of `f32` for speed. As upstream, this asks for `ftz` as well,
+    /// so that [`build`](Self::build) fails; `fast_math().ftz(false)` gives what can be had.
+    pub fn fast_math(mut self) -> Self {
+        self.ftz = true;
+        self.fast_sqrt = true;
+        self.fast_div = true;
+        self.fma_contraction = true;
+        self
+    }
+
+    /// Copies the PTX to `path`. A file that is the same already is not touched, so that what
+    /// includes it is not compiled again.
+    pub fn copy_to(mut self, path: impl AsRef<Path>) -> Self {
+        self.ptx_file_copy_path = Some(path.as_ref().to_owned());
+        self
+    }
+
+    /// Passes more arguments to cargo: `["--features", "x"]`.
+    pub fn build_args(mut self, args: &[impl AsRef<str>]) -> Self {
+        let args = args.iter().map(|arg| arg.as_ref().to_owned());
+        self.build_args.extend(args);
+        self
+    }
+
+    /// Copies the LLVM IR of the whole program, after optimisation, to `path`.
+    pub fn final_module_path(mut self, path: impl AsRef<Path>) -> Self {
+        self.final_module_path = Some(path.as_ref().to_owned());
+        self
+    }
+
+    /// Emits PTX of at least version `major.minor`, for inline PTX of instructions that came
+    /// after the architecture. Not upstream's.
+    pub fn ptx_version(mut self, major: u32, minor: u32) -> Self {
+        self.ptx_version = Some((major, minor));
+        self
+    }
+
+    /// Keeps the files of the build, and the cache of `rust-src`, in `folder` instead of
+    /// `target/cuda-builder`. Not upstream's.
+    pub fn build_folder(mut self, folder: impl AsRef<Path>) -> Self {
+        self.home = Some(folder.as_ref().to_owned());
+        self
+    }
+
+    /// Looks for `rust-src` with `machine` instead of [`Machine::here`]. Not upstream's.
+    pub fn machine(mut self, machine: Machine) -> Self {
+        self.machine = Some(machine);
+        self
+    }
+
+    /// Whether the PTX has line numbers.
+    pub(crate) fn line_info(&self) -> DebugInfo {
+        let by_default = !self.release;
+        if self.generate_line_info && (self.line_info_called || by_default) {
+            DebugInfo::LineTables
+        } else {
+            self.debug
+        }
+    }
+
+    /// Compiles the crate and returns the path of its PTX: the copy's, where
+    /// [`copy_to`](Self::copy_to) asked for one.
+    ///
+    /// In a build script it also tells cargo when to run the script again: when the kernel
+    /// crate or what it depends on changed, and in any case after an error.
+    ///
+    /// # Errors
+    /// [`CudaBuilderError`]; rustc's own messages go to standard error.
+    pub fn build(self) -> Result<PathBuf, CudaBuilderError> {
+        self.build_with_details().map(|built| built.ptx)
+    }
+
+    /// As [`build`](Self::build), with an account of what was built. Not upstream's.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_with_details(self) -> Result<Built, CudaBuilderError> {
+        let in_build_script = folders::out_dir().is_some();
+        let home = self.home.clone().unwrap_or_else(folders::home);
+        let result = std::path::absolute(&home)
+            .map_err(|source| CudaBuilderError::Prepare { path: home, source })
+            .and_then(|home| {
+                let result = self.build_in(&home);
+                if in_build_script {
+                    tell_cargo(&result, &home);
+                }
+                result
+            });
+        result
+    }
+
+    fn build_in(&self, home: &Path) -> Result<Built, CudaBuilderError> {
+        self.refuse_unsupported()?;
+        let folder = kernel_crate::folder(&self.path_to_crate)?;
+        let toolchain = Toolchain::detect_in(&folder)?;
+        let kernels = KernelCrate::read(folder, &toolchain)?;
+        let allowed = toolchain.ptx_targets()?;
+        if !allowed.iter().any(|sm| sm == self.arch.sm()) {
+            return Err(CudaBuilderError::UnsupportedArch {
+                arch: self.arch,
+                release: toolchain.release,
+                allowed,
+            });
+        }
+        let machine = self.machine.clone().unwrap_or_else(Machine::here);
+        let cache = home.join("rust-src");
+        let (rust_src, _) = rust_src::provision(&toolchain, &cache, &machine)?;
+        let core = rust_src::core_workspace(&rust_src.library, home)
+            .map_err(|source| prepare(home, source))?;
+        let places = Places {
+            toolchain: &toolchain,
+            kernels: &kernels,
+            core: &core,
+            home,
+        };
+        let root =
+            fs::read_to_string(&kernels.root).map_err(|source| prepare(&kernels.root, source))?;
+        let job = Job::plan(self, &places, &root);
+        let profile_dir = job.run(self, &places)?;
+        let summary = self.check(&job, &kernels)?;
+        if let Some(to) = &self.final_module_path {
+            copy(&job.final_module(), to)?;
+        }
+        let ptx = match &self.ptx_file_copy_path {
+            Some(to) => copy(&job.ptx, to)?,
+            None => job.ptx,
+        };
+        let dep_info = profile_dir.map(|dir| dir.join(format!("{}.d", kernels.library)));
+        let inputs = dep_info
+            .and_then(|file| inputs::read(&file, &kernels.workspace, home))
+            // Without the list, the whole crate: too much rather than too little.
+            .unwrap_or_else(|| vec![kernels.folder.clone(), kernels.workspace.join("Cargo.lock")]);
+        Ok(Built {
+            ptx,
+            summary,
+            llvm: job.llvm,
+            rust_src,
+            inputs,
+        })
+    }
+
+    fn refuse_unsupported(&self) -> Result<(), CudaBuilderError> {
+        let options = [
+            (
+                self.ftz,
+                "ftz(true)",
+                "rustc cannot tell LLVM to flush denormals; write the PTX instructions with \
+                 .ftz where it matters",
+            ),
+            (
+                self.optix,
+                "optix(true)",
+                "rustc's NVPTX backend compiles for CUDA only",
+            ),
+            (
+                self.override_libm,
+                "override_libm(true)",
+                "libdevice is part of the CUDA toolkit, which this build does not need; libm \
+                 is compiled as it is",
+            ),
+            (
+                self.use_constant_memory_space,
+                "use_constant_memory_space(true)",
+                "rustc places statics in global memory",
+            ),
+        ];
+        match options.into_iter().find(|(asked, ..)| *asked) {
+            Some((_, option, reason)) => {
+                Err(CudaBuilderError::UnsupportedOption { option, reason })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check(&self, job: &Job, kernels: &KernelCrate) -> Result<PtxSummary, CudaBuilderError> {
+        let text = fs::read_to_string(&job.ptx).map_err(|_| CudaBuilderError::PtxNotProduced {
+            package: kernels.package.clone(),
+            path: job.ptx.clone(),
+        })?;
+        let summary = ptx::inspect(&text).map_err(|problem| CudaBuilderError::InvalidPtx {
+            path: job.ptx.clone(),
+            problem,
+        })?;
+        if summary.target != self.arch.sm() {
+            return Err(CudaBuilderError::WrongTarget {
+                path: job.ptx.clone(),
+                found: summary.target,
+                arch: self.arch,
+            });
+        }
+        Ok(summary)
+    }
+}
+
+fn prepare(path: &Path, source: std::io::Error) -> CudaBuilderError {
+    CudaBuilderError::Prepare {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// Copies `from` to `to`, unless `to` is the same already.
+fn copy(from: &Path, to: &Path) -> Result<PathBuf, CudaBuilderError> {
+    let failed = |source| CudaBuilderError::FailedToCopyPtxFile {
+        from: from.to_owned(),
+        to: to.to_owned(),
+        source,
+    };
+    let bytes = fs::read(from).map_err(failed)?;
+    if !fs::read(to).is_ok_and(|there| there == bytes) {
+        fs::write(to, bytes).map_err(failed)?;
+    }
+    Ok(to.to_owned())
+}
+
+/// Tells the cargo that runs this build script when to run it again.
+fn tell_cargo(result: &Result<Built, CudaBuilderError>, home: &Path) {
+    for line in rerun_lines(result, home) {
+        println!("{line}");
+    }
+}
+
+fn rerun_lines(result: &Result<Built, CudaBuilderError>, home: &Path) -> Vec<String> {
+    let mut lines = vec![format!("cargo:rerun-if-env-changed={}", rust_src::NAMED_BY)];
+    match result {
+        Ok(built) => lines.extend(
+            built
+                .inputs
+                .iter()
+                .map(|path| format!("cargo:rerun-if-changed={}", path.display())),
+        ),
+        // A file that is never there always counts as changed.
+        Err(_) => lines.push(format!(
+            "cargo:rerun-if-changed={}",
+            home.join("after-an-error-always").display()
+        )),
+    }
+    lines
+}

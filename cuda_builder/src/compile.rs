@@ -1,0 +1,358 @@
+//! The inner cargo: its command line, its environment, its run.
+//!
+//! Law: what is compiled is decided here alone. The workspace's profiles, its configuration
+//! files and the outer cargo's environment can neither add a flag to the kernel build nor
+//! take one away; `CudaBuilder::build_args` can.
+//!
+//! ```text
+//! cargo rustc --lib --crate-type cdylib -Zbuild-std=core,alloc --target nvptx64-nvidia-cuda
+//!   RUSTC_BOOTSTRAP=1              -Z flags and feature gates, in this process tree only
+//!   CARGO_ENCODED_RUSTFLAGS        every crate for the GPU: -Ctarget-cpu=sm_80 ...
+//!   CARGO_PROFILE_RELEASE_*        fat LTO, one codegen unit, panic=abort
+//!   -- --emit=asm=<file>.ptx ...   the kernel crate only
+//! ```
+
+use std::collections::hash_map::DefaultHasher;
+use std::ffi::OsString;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+
+use crate::builder::{CudaBuilder, DebugInfo, EmitOption};
+use crate::crate_attrs;
+use crate::environment::{colour, stopped};
+use crate::error::CudaBuilderError;
+use crate::kernel_crate::KernelCrate;
+use crate::toolchain::{TARGET, Toolchain};
+
+/// Everything that the inner cargo is told.
+#[derive(Debug)]
+pub(crate) struct Job {
+    /// cargo's arguments.
+    pub args: Vec<OsString>,
+    /// The variables that it gets besides what passes of ours.
+    pub env: Vec<(&'static str, OsString)>,
+    /// The file that rustc writes the PTX to.
+    pub ptx: PathBuf,
+    /// The files of LLVM that were asked for, beside it.
+    pub llvm: Option<PathBuf>,
+    /// The target folder of the inner cargo.
+    pub target_dir: PathBuf,
+}
+
+/// Where things are.
+pub(crate) struct Places<'a> {
+    pub toolchain: &'a Toolchain,
+    pub kernels: &'a KernelCrate,
+    /// The small workspace of `core`.
+    pub core: &'a Path,
+    /// The folder of all kernel builds.
+    pub home: &'a Path,
+}
+
+impl Job {
+    /// Plans the build of `builder`.
+    ///
+    /// `root_source` is the text of the crate's root file.
+    pub fn plan(builder: &CudaBuilder, places: &Places, root_source: &str) -> Self {
+        let target_dir = places.home.join(&places.kernels.package);
+        let flags = all_crates(builder, places);
+        let llvm = llvm_args(builder);
+        let attributes = crate_attrs::missing(root_source);
+        // Two builds with different options never write the same file, not even at once.
+        let mut hasher = DefaultHasher::new();
+        (&flags, &llvm, &builder.build_args, builder.release).hash(&mut hasher);
+        let stem = format!(
+            "{}-{}-{:08x}",
+            places.kernels.library,
+            builder.arch,
+            hasher.finish() as u32
+        );
+        let ptx = target_dir.join(format!("{stem}.ptx"));
+        let ir = match builder.emit {
+            Some(EmitOption::Bitcode) => Some(("llvm-bc", target_dir.join(format!("{stem}.bc")))),
+            Some(EmitOption::LlvmIr) => Some(("llvm-ir", target_dir.join(format!("{stem}.ll")))),
+            None => None,
+        };
+        let final_module = builder
+            .final_module_path
+            .as_ref()
+            .map(|_| ("llvm-ir", target_dir.join(format!("{stem}.ll"))));
+
+        let mut args: Vec<OsString> = ["rustc", "--lib", "--crate-type", "cdylib"]
+            .map(OsString::from)
+            .into();
+        args.extend(["--manifest-path".into(), places.kernels.folder.join("Cargo.toml").into()]);
+        args.extend(["--target".into(), TARGET.into()]);
+        args.extend(["--target-dir".into(), target_dir.clone().into()]);
+        // No features of std: there is no std, and its workspace here has none.
+        args.extend(["-Zbuild-std=core,alloc".into(), "-Zbuild-std-features=".into()]);
+        args.push("--message-format=json-render-diagnostics".into());
+        if builder.release {
+            args.push("--release".into());
+        }
+        args.extend(builder.build_args.iter().map(OsString::from));
+        args.push("--".into());
+        args.push(emit("asm", &ptx));
+        let mut emitted: Vec<_> = ir.iter().chain(&final_module).collect();
+        emitted.dedup();
+        args.extend(emitted.into_iter().map(|(kind, path)| emit(kind, path)));
+        // There is nothing to link: fat LTO makes one module of all crates. rustc calls a
+        // linker all the same.
+        args.push("-Clinker=true".into());
+        args.extend(llvm.iter().map(|arg| format!("-Cllvm-args={arg}").into()));
+        args.extend(
+            attributes
+                .iter()
+                .map(|attribute| format!("-Zcrate-attr={attribute}").into()),
+        );
+
+        Self {
+            args,
+            env: environment(builder, places, &target_dir, &flags),
+            ptx,
+            llvm: ir.map(|(_, path)| path),
+            target_dir,
+        }
+    }
+
+    /// The LLVM IR of the whole program, where `final_module_path` asked for it.
+    pub fn final_module(&self) -> PathBuf {
+        self.ptx.with_extension("ll")
+    }
+
+    /// The folder below the target folder that holds what is built for the GPU by `profile`.
+    fn built(&self) -> PathBuf {
+        self.target_dir.join(TARGET)
+    }
+
+    /// Runs cargo. Its messages go to standard error as they come.
+    ///
+    /// Returns the profile folder that the inner cargo built into.
+    pub fn run(
+        &self,
+        builder: &CudaBuilder,
+        places: &Places,
+    ) -> Result<Option<PathBuf>, CudaBuilderError> {
+        let prepare = |path: &Path, source| CudaBuilderError::Prepare {
+            path: path.to_owned(),
+            source,
+        };
+        fs::create_dir_all(&self.target_dir).map_err(|e| prepare(&self.target_dir, e))?;
+        if !self.ptx.is_file() || self.llvm.as_ref().is_some_and(|path| !path.is_file()) {
+            self.forget(places).map_err(|e| prepare(&self.built(), e))?;
+        }
+        let mut command = Command::new(&places.toolchain.cargo);
+        for (name, _) in std::env::vars_os() {
+            if name.to_str().is_some_and(stopped) {
+                command.env_remove(name);
+            }
+        }
+        command
+            .args(&self.args)
+            .envs(self.env.iter().map(|(name, value)| (name, value)))
+            .current_dir(&places.kernels.folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let not_runnable = |source| CudaBuilderError::CargoNotRunnable {
+            cargo: places.toolchain.cargo.clone(),
+            source,
+        };
+        let mut cargo = command.spawn().map_err(not_runnable)?;
+        let messages = cargo.stderr.take();
+        let tee = thread::spawn(move || pass_through(messages));
+        let profile_dir = cargo
+            .stdout
+            .take()
+            .and_then(|stdout| self.read_artifacts(BufReader::new(stdout)));
+        let status = cargo.wait().map_err(not_runnable)?;
+        let rendered = tee.join().unwrap_or_default();
+        if status.success() {
+            Ok(profile_dir)
+        } else {
+            Err(CudaBuilderError::BuildFailed {
+                package: places.kernels.package.clone(),
+                arch: builder.arch,
+                status,
+                rendered,
+            })
+        }
+    }
+
+    /// Makes cargo compile the kernel crate again: its record says that it is up to date, but
+    /// the file that it was to write, which cargo does not know of, is gone.
+    fn forget(&self, places: &Places) -> io::Result<()> {
+        let Ok(profiles) = fs::read_dir(self.built()) else {
+            return Ok(());
+        };
+        let prefix = format!("{}-", places.kernels.package);
+        for profile in profiles.flatten() {
+            let Ok(records) = fs::read_dir(profile.path().join(".fingerprint")) else {
+                continue;
+            };
+            for record in records.flatten() {
+                if record.file_name().to_string_lossy().starts_with(&prefix) {
+                    fs::remove_dir_all(record.path())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The profile folder, from the paths that cargo's messages name. What is no message of
+    /// cargo's is passed through.
+    fn read_artifacts(&self, stdout: impl BufRead) -> Option<PathBuf> {
+        let built = self.built();
+        let mut profile_dir = None;
+        for line in stdout.lines().map_while(Result::ok) {
+            let Ok(message) = serde_json::from_str::<serde_json::Value>(&line) else {
+                eprintln!("{line}");
+                continue;
+            };
+            let files = message["filenames"].as_array().into_iter().flatten();
+            for file in files.filter_map(|file| file.as_str()) {
+                if let Ok(below) = Path::new(file).strip_prefix(&built)
+                    && let Some(profile) = below.components().next()
+                {
+                    profile_dir = Some(built.join(profile));
+                }
+            }
+        }
+        profile_dir
+    }
+}
+
+fn emit(kind: &str, path: &Path) -> OsString {
+    let mut flag = OsString::from(format!("--emit={kind}="));
+    flag.push(path);
+    flag
+}
+
+/// Copies `messages` to standard error, and returns them.
+fn pass_through(messages: Option<impl Read>) -> String {
+    let mut all = Vec::new();
+    let mut buffer = [0; 4096];
+    if let Some(mut messages) = messages {
+        while let Ok(read @ 1..) = messages.read(&mut buffer) {
+            all.extend_from_slice(&buffer[..read]);
+            // A closed standard error is no reason to stop a build.
+            let _ = io::stderr().write_all(&buffer[..read]);
+        }
+    }
+    String::from_utf8_lossy(&all).into_owned()
+}
+
+/// The flags of every crate that is compiled for the GPU.
+///
+/// The processor is one of them, not of the kernel crate alone: a function of a dependency
+/// that is not inlined is selected for the processor that its own crate was compiled for, and
+/// `cfg(target_feature)` is read in dependencies too.
+fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
+    let mut flags = vec![format!("-Ctarget-cpu={}", builder.arch.sm())];
+    if let Some((major, minor)) = builder.ptx_version {
+        flags.push(format!("-Ctarget-feature=+ptx{major}{minor}"));
+    }
+    let features = builder.arch.all_target_features();
+    flags.extend(
+        features
+            .iter()
+            .map(|arch| format!("--cfg=target_feature=\"{}\"", arch.target_feature())),
+    );
+    let known: Vec<_> = crate::NvvmArch::ALL
+        .iter()
+        .map(|arch| format!("\"{}\"", arch.target_feature()))
+        .collect();
+    flags.push(format!(
+        "--check-cfg=cfg(target_feature,values({}))",
+        known.join(",")
+    ));
+    // rustc would have such a cfg come from -Ctarget-feature; these are upstream's, not LLVM's.
+    flags.push("-Aexplicit_builtin_cfgs_in_flags".into());
+    // Paths of this machine in panic locations would make the PTX differ between machines.
+    let commit = places.toolchain.commit.as_deref();
+    flags.push(format!(
+        "--remap-path-prefix={}=/rustc/{}/library",
+        places.core.display(),
+        commit.unwrap_or(&places.toolchain.release)
+    ));
+    flags
+}
+
+/// The options of LLVM, which with fat LTO all act on the last crate.
+fn llvm_args(builder: &CudaBuilder) -> Vec<&'static str> {
+    let mut args = vec![
+        // A loop over a fragment that is left rolled puts the fragment into local memory.
+        "-unroll-threshold=10000",
+        // 2: fuse wherever it is allowed. 0: mul.rn and add.rn, which ptxas must not fuse either.
+        if builder.fma_contraction {
+            "-nvptx-fma-level=2"
+        } else {
+            "-nvptx-fma-level=0"
+        },
+    ];
+    if builder.fast_div {
+        // 1: div.full.f32, 2 ulp.
+        args.push("-nvptx-prec-divf32=1");
+    }
+    if builder.fast_sqrt {
+        args.push("-nvptx-prec-sqrtf32=0");
+    }
+    args
+}
+
+fn environment(
+    builder: &CudaBuilder,
+    places: &Places,
+    target_dir: &Path,
+    flags: &[String],
+) -> Vec<(&'static str, OsString)> {
+    let mut env: Vec<(&'static str, OsString)> = vec![
+        ("RUSTC", places.toolchain.rustc.clone().into()),
+        ("RUSTC_BOOTSTRAP", "1".into()),
+        // Empty: none, whatever a configuration file says. A wrapper that caches knows nothing
+        // of the PTX beside the library.
+        ("RUSTC_WRAPPER", "".into()),
+        ("RUSTC_WORKSPACE_WRAPPER", "".into()),
+        ("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f").into()),
+        // A build-dir of a configuration file may be the one that the outer cargo locks.
+        ("CARGO_BUILD_BUILD_DIR", target_dir.into()),
+        ("CARGO_TERM_COLOR", colour().into()),
+        ("CARGO_TERM_PROGRESS_WHEN", "never".into()),
+        // cargo's own way to name the library's workspace, for its tests: there is no other.
+        ("__CARGO_TESTS_ONLY_SRC_ROOT", places.core.into()),
+    ];
+    if let Some(jobs) = std::env::var_os("NUM_JOBS") {
+        env.push(("CARGO_BUILD_JOBS", jobs));
+    }
+    let lines = match builder.line_info() {
+        // Line numbers for a profiler. More than that makes the target `sm_XX, debug`, which
+        // ptxas compiles without optimisation.
+        DebugInfo::LineTables => "line-directives-only",
+        DebugInfo::None => "none",
+    };
+    // Without optimisation, calls into core's formatting and memcmp survive that no GPU has.
+    let level = if builder.nvvm_opts { "3" } else { "1" };
+    macro_rules! profile {
+        ($($name:literal = $value:expr;)*) => {
+            if builder.release {
+                env.extend([$((concat!("CARGO_PROFILE_RELEASE_", $name), $value.into()),)*]);
+            } else {
+                env.extend([$((concat!("CARGO_PROFILE_DEV_", $name), $value.into()),)*]);
+            }
+        };
+    }
+    profile! {
+        "OPT_LEVEL" = level;
+        "LTO" = "fat";
+        "CODEGEN_UNITS" = "1";
+        "PANIC" = "abort";
+        "DEBUG" = lines;
+        "INCREMENTAL" = "false";
+        "STRIP" = "none";
+    }
+    env
+}

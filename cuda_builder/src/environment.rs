@@ -1,0 +1,141 @@
+//! What the inner cargo sees of the outer cargo's environment.
+//!
+//! A build script inherits what cargo, clippy, rust-analyzer and the user's shell set for the
+//! *host* build. Most of it would break the kernel build or, worse, change it silently.
+//!
+//! Law: of the variables by which cargo and rustc are told what to build and how, only those
+//! that say how to reach the network, what to print, and where cargo keeps its files pass.
+//!
+//! ```text
+//! CARGO_HOME, CARGO_NET_*, CARGO_HTTP_*, CARGO_REGISTR*_*, CARGO_TERM_*, CARGO_CACHE_*   pass
+//! CARGO_*, RUSTC*, RUSTFLAGS, RUSTDOC*, MAKEFLAGS, TARGET, PROFILE, DEP_*, CLIPPY_* ...  do not
+//! ```
+//!
+//! Source: the Cargo Book, "Environment Variables" and "Configuration".
+
+use std::env;
+use std::io::{self, IsTerminal};
+
+use crate::folders;
+
+const PASS: [&str; 8] = [
+    "CARGO_HOME",
+    "CARGO_NET_",
+    "CARGO_HTTP_",
+    "CARGO_REGISTRY_",
+    "CARGO_REGISTRIES_",
+    "CARGO_SOURCE_",
+    "CARGO_TERM_",
+    "CARGO_CACHE_",
+];
+
+const STOP_PREFIXES: [&str; 6] = ["CARGO", "__CARGO", "RUSTC", "RUSTDOC", "DEP_", "CLIPPY_"];
+
+const STOP: [&str; 12] = [
+    "RUSTFLAGS",
+    "MAKEFLAGS",
+    "MFLAGS",
+    "TARGET",
+    "HOST",
+    "OUT_DIR",
+    "PROFILE",
+    "OPT_LEVEL",
+    "DEBUG",
+    "NUM_JOBS",
+    "SYSROOT",
+    "RUST_TARGET_PATH",
+];
+
+/// Whether the variable must not reach the inner cargo.
+pub(crate) fn stopped(name: &str) -> bool {
+    !PASS.iter().any(|pass| name.starts_with(pass))
+        && (STOP.contains(&name) || STOP_PREFIXES.iter().any(|stop| name.starts_with(stop)))
+}
+
+/// `CARGO_TERM_COLOR` for the inner cargo, whose output always is a pipe: colours where the
+/// text ends in a terminal, by way of the outer cargo or directly.
+pub(crate) fn colour() -> String {
+    let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    match set("CARGO_TERM_COLOR").as_deref() {
+        Some(choice @ ("always" | "never")) => choice.to_owned(),
+        _ if set("NO_COLOR").is_some() => "never".into(),
+        _ if ends_in_terminal() => "always".into(),
+        _ => "never".into(),
+    }
+}
+
+fn ends_in_terminal() -> bool {
+    if folders::out_dir().is_none() {
+        return io::stderr().is_terminal();
+    }
+    // A build script writes into a pipe, whose other end is cargo's: where cargo writes to,
+    // only the system can tell, and only some systems do.
+    #[cfg(target_os = "linux")]
+    {
+        let cargo = std::os::unix::process::parent_id();
+        std::fs::read_link(format!("/proc/{cargo}/fd/2"))
+            .is_ok_and(|to| to.starts_with("/dev/pts") || to.starts_with("/dev/tty"))
+    }
+    #[cfg(not(target_os = "linux"))]
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_tells_cargo_what_to_build_is_stopped() {
+        for name in [
+            "CARGO",
+            "CARGO_ENCODED_RUSTFLAGS",
+            "CARGO_MAKEFLAGS",
+            "CARGO_TARGET_DIR",
+            "CARGO_BUILD_TARGET",
+            "CARGO_BUILD_RUSTC_WRAPPER",
+            "CARGO_TARGET_NVPTX64_NVIDIA_CUDA_RUSTFLAGS",
+            "CARGO_PROFILE_RELEASE_LTO",
+            "CARGO_MANIFEST_DIR",
+            "CARGO_PKG_NAME",
+            "CARGO_CFG_TARGET_ARCH",
+            "CARGO_FEATURE_X",
+            "CARGO_UNSTABLE_BUILD_STD",
+            "CARGO_INCREMENTAL",
+            "__CARGO_TESTS_ONLY_SRC_ROOT",
+            "RUSTC",
+            "RUSTC_WRAPPER",
+            "RUSTC_WORKSPACE_WRAPPER",
+            "RUSTC_BOOTSTRAP",
+            "RUSTFLAGS",
+            "RUSTDOCFLAGS",
+            "CLIPPY_ARGS",
+            "TARGET",
+            "OUT_DIR",
+            "DEP_CUDA_INCLUDE",
+            "MAKEFLAGS",
+        ] {
+            assert!(stopped(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_says_how_to_work_passes() {
+        for name in [
+            "PATH",
+            "HOME",
+            "RUSTUP_HOME",
+            "RUSTUP_TOOLCHAIN",
+            "CARGO_HOME",
+            "CARGO_NET_OFFLINE",
+            "CARGO_HTTP_PROXY",
+            "CARGO_REGISTRIES_MINE_TOKEN",
+            "CARGO_TERM_COLOR",
+            "HTTPS_PROXY",
+            "LD_LIBRARY_PATH",
+            "RUST_BACKTRACE",
+            "TMPDIR",
+        ] {
+            assert!(!stopped(name), "{name}");
+        }
+    }
+}

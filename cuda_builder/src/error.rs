@@ -1,0 +1,163 @@
+//! What can go wrong in [`CudaBuilder::build`](crate::CudaBuilder::build).
+//!
+//! Law: each error says what was found, what was tried or allowed, and, where one command
+//! would help, that command. `Debug` prints the same text as `Display`: a build script
+//! reports its error with `unwrap` or `?`, and both of them print `Debug`.
+//!
+//! ```text
+//! build() ─┬─ before rustc: crate, toolchain, architecture, options, rust-src
+//!          ├─ in rustc:     BuildFailed (its messages are passed through)
+//!          └─ after rustc:  PTX missing, unusable, not copied
+//! ```
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+
+use crate::arch::NvvmArch;
+use crate::ptx::PtxProblem;
+use crate::rust_src::RustSrcError;
+use crate::toolchain::ToolchainError;
+
+/// Why no PTX was built.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum CudaBuilderError {
+    /// The path given to `CudaBuilder::new` is no folder.
+    #[error("the kernel crate {} does not exist (looked in {})", path.display(), from.display())]
+    CratePathDoesntExist {
+        /// The path as it was given.
+        path: PathBuf,
+        /// The folder that a relative path starts from.
+        from: PathBuf,
+    },
+    /// The folder is there, but cargo finds no package in it.
+    #[error("{} is not a crate: {reason}", path.display())]
+    NotACrate {
+        /// The folder.
+        path: PathBuf,
+        /// cargo's words.
+        reason: String,
+    },
+    /// The package has no library that could be compiled to PTX.
+    #[error(
+        "the kernel crate `{package}` has no library to compile to PTX, only {}: give it a \
+         src/lib.rs, with crate-type = [\"cdylib\", \"rlib\"]",
+        list(found)
+    )]
+    NoLibrary {
+        /// The package.
+        package: String,
+        /// The kinds of target that it has.
+        found: Vec<String>,
+    },
+    /// There is no rustc that can build kernels.
+    #[error(transparent)]
+    Toolchain(#[from] ToolchainError),
+    /// rustc's LLVM does not know the architecture.
+    #[error(
+        "rustc {release} cannot emit PTX for {arch} ({}): its LLVM knows {}",
+        arch.sm(), list(allowed)
+    )]
+    UnsupportedArch {
+        /// The architecture asked for.
+        arch: NvvmArch,
+        /// The release of rustc.
+        release: String,
+        /// The processors that its LLVM knows.
+        allowed: Vec<String>,
+    },
+    /// An option of upstream's that rustc's backend cannot honour was switched on.
+    #[error("CudaBuilder::{option} cannot be honoured: {reason}")]
+    UnsupportedOption {
+        /// The call: `ftz(true)`.
+        option: &'static str,
+        /// Why not, and what to do instead.
+        reason: &'static str,
+    },
+    /// The source of `core` could not be had.
+    #[error(transparent)]
+    RustSrc(#[from] RustSrcError),
+    /// A folder or file of the build could not be made.
+    #[error("could not prepare the kernel build: {}: {source}", path.display())]
+    Prepare {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// cargo could not be started.
+    #[error("could not start {}: {source}", cargo.display())]
+    CargoNotRunnable {
+        /// The program.
+        cargo: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// rustc refused the kernels. Its messages went to standard error, as they came.
+    #[error(
+        "the kernel crate `{package}` does not compile for {arch} ({status}): rustc's messages \
+         are above"
+    )]
+    BuildFailed {
+        /// The package.
+        package: String,
+        /// The architecture.
+        arch: NvvmArch,
+        /// How cargo ended.
+        status: ExitStatus,
+        /// rustc's messages, with colours where the terminal has them.
+        rendered: String,
+    },
+    /// cargo ended well, but there is no PTX.
+    #[error("the kernel crate `{package}` compiled, but there is no PTX in {}", path.display())]
+    PtxNotProduced {
+        /// The package.
+        package: String,
+        /// The file that rustc was to write.
+        path: PathBuf,
+    },
+    /// The PTX holds no kernel, or is none.
+    #[error("{} cannot be used: {problem}", path.display())]
+    InvalidPtx {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: PtxProblem,
+    },
+    /// The PTX is for another architecture, because `build_args` or a flag of its own said so.
+    #[error("{} is for {found}, not for {}", path.display(), arch.sm())]
+    WrongTarget {
+        /// The file.
+        path: PathBuf,
+        /// What its `.target` says.
+        found: String,
+        /// The architecture asked for.
+        arch: NvvmArch,
+    },
+    /// The result could not be copied to where `copy_to` or `final_module_path` want it.
+    #[error("could not copy {} to {}: {source}", from.display(), to.display())]
+    FailedToCopyPtxFile {
+        /// What was to be copied.
+        from: PathBuf,
+        /// To where.
+        to: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+fn list(items: &[String]) -> String {
+    if items.is_empty() {
+        "none".into()
+    } else {
+        items.join(", ")
+    }
+}
+
+impl fmt::Debug for CudaBuilderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

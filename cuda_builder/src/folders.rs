@@ -1,0 +1,87 @@
+//! Where the kernel build keeps its files.
+//!
+//! Law: the folder is below the caller's target folder but is not one that the calling cargo
+//! locks, so the inner cargo never waits for the outer; it is the same in every run, so a
+//! second build compiles only what changed.
+//!
+//! ```text
+//! target/debug/build/<package>/out        OUT_DIR of the build script
+//! target/cuda-builder/                    home(): shared by debug, release, check, ...
+//!        ├── rust-src/1.95.0/library      the cache of rust_src
+//!        ├── core-<hash>/                 the small workspace of core
+//!        └── <crate>/                     target folder of the inner cargo
+//! ```
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// The folder of the build script's `OUT_DIR`, else of the target folder in use.
+pub(crate) fn home() -> PathBuf {
+    match out_dir() {
+        Some(out_dir) => home_of(&out_dir),
+        None => env::var_os("CARGO_TARGET_DIR")
+            .map_or_else(|| PathBuf::from("target"), PathBuf::from)
+            .join("cuda-builder"),
+    }
+}
+
+/// `OUT_DIR`, where this process is a build script.
+pub(crate) fn out_dir() -> Option<PathBuf> {
+    env::var_os("CARGO_MANIFEST_DIR")?;
+    env::var_os("OUT_DIR").map(PathBuf::from)
+}
+
+fn home_of(out_dir: &Path) -> PathBuf {
+    // <target>[/<triple>]/<profile>/build/<package>/out
+    let above = |levels: usize| out_dir.ancestors().nth(levels);
+    let root = above(5)
+        .filter(|dir| dir.join(".rustc_info.json").is_file())
+        .or_else(|| above(4))
+        .filter(|dir| dir.parent().is_some());
+    root.unwrap_or(out_dir).join("cuda-builder")
+}
+
+/// The folder that [`rust_src::provision`](crate::rust_src::provision) unpacks into, for this
+/// process: below the target folder of the build script, or of `CARGO_TARGET_DIR`, or `target`.
+pub fn default_cache() -> PathBuf {
+    home().join("rust-src")
+}
+
+/// The folder that the build script whose `OUT_DIR` was `out_dir` unpacks `rust-src` into.
+///
+/// For a program that reports what its own build script found: `env!("OUT_DIR")`.
+///
+/// ```
+/// # use std::path::Path;
+/// let cache = cuda_builder::cache_of(Path::new("/w/target/debug/build/app-1f2e/out"));
+/// assert_eq!(cache, Path::new("/w/target/cuda-builder/rust-src"));
+/// ```
+pub fn cache_of(out_dir: &Path) -> PathBuf {
+    home_of(out_dir).join("rust-src")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Scratch;
+
+    #[test]
+    fn profiles_and_targets_share_one_folder_below_target() {
+        let scratch = Scratch::new("home");
+        scratch.write("target/.rustc_info.json", "{}");
+        let target = scratch.path().join("target");
+        for out in [
+            "debug/build/app-1/out",
+            "release/build/app-2/out",
+            "x86_64-unknown-linux-musl/debug/build/app-3/out",
+        ] {
+            assert_eq!(home_of(&target.join(out)), target.join("cuda-builder"), "{out}");
+        }
+    }
+
+    #[test]
+    fn a_strange_out_dir_keeps_the_build_to_itself() {
+        assert_eq!(home_of(Path::new("/out")), Path::new("/out/cuda-builder"));
+        assert_eq!(home_of(Path::new("out")), Path::new("out/cuda-builder"));
+    }
+}

@@ -1,0 +1,219 @@
+//! Running a program with a time limit, its output captured.
+//!
+//! Law: [`run`] returns within its limit (and the time to kill one process), whatever the
+//! program does. A link of the provisioning chain that waits for a dead network is an
+//! outcome, not a build that hangs.
+//!
+//! ```text
+//! spawn ──┬── exits ───────────────> Finished { status, stdout, stderr }
+//!         └── limit passes, killed ─> ProcessError::TimedOut
+//! ```
+
+use std::ffi::{OsStr, OsString};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A program that ran to its end.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// What it wrote, as text.
+    pub stdout: String,
+    /// What it complained about, as text.
+    pub stderr: String,
+}
+
+impl Finished {
+    /// The last lines that the program wrote, for a one-paragraph account of a failure.
+    pub fn last_words(&self) -> String {
+        let text = if self.stderr.trim().is_empty() {
+            &self.stdout
+        } else {
+            &self.stderr
+        };
+        let lines: Vec<_> = text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+        lines[lines.len().saturating_sub(3)..].join("; ")
+    }
+}
+
+/// A program that did not run to its end.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ProcessError {
+    #[error("could not start {}: {source}", program.display())]
+    Start {
+        program: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("stopped after {} seconds without an end", limit.as_secs())]
+    TimedOut { limit: Duration },
+}
+
+/// Finds the executable `name` in the folders of `path`, as a shell would.
+pub(crate) fn find_in_path(name: &str, path: &OsStr) -> Option<PathBuf> {
+    std::env::split_paths(path)
+        .map(|dir| dir.join(name))
+        .find(|candidate| is_executable(candidate))
+}
+
+#[cfg(unix)]
+fn is_executable(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata()
+        .is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(file: &Path) -> bool {
+    file.is_file() || file.with_extension("exe").is_file()
+}
+
+/// Runs `command` with no input, for at most `limit`.
+pub(crate) fn run(command: &mut Command, limit: Duration) -> Result<Finished, ProcessError> {
+    run_with(command, Stdio::null(), limit)
+}
+
+/// Runs `first | second`, for at most `limit`; the result is that of the one that failed.
+pub(crate) fn pipe(
+    first: &mut Command,
+    second: &mut Command,
+    limit: Duration,
+) -> Result<Finished, ProcessError> {
+    let mut source = spawn(first, Stdio::null())?;
+    let input = source.stdout.take().map_or_else(Stdio::null, Stdio::from);
+    let errors = collect(source.stderr.take());
+    let sink = run_with(second, input, limit);
+    // With its reader gone the writer ends by itself; one that does not is stopped.
+    if sink.is_err() {
+        let _ = source.kill();
+    }
+    let status = source.wait();
+    let sink = sink?;
+    match status {
+        Ok(status) if !status.success() && sink.status.success() => Ok(Finished {
+            status,
+            stdout: String::new(),
+            stderr: errors.recv_timeout(PATIENCE).unwrap_or_default(),
+        }),
+        _ => Ok(sink),
+    }
+}
+
+/// How long to wait for the text of a program that has ended: a grandchild may hold the pipe
+/// open, and then the text is given up.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+fn spawn(command: &mut Command, stdin: Stdio) -> Result<Child, ProcessError> {
+    command
+        .stdin(stdin)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|source| ProcessError::Start {
+            program: command.get_program().into(),
+            source,
+        })
+}
+
+fn run_with(
+    command: &mut Command,
+    stdin: Stdio,
+    limit: Duration,
+) -> Result<Finished, ProcessError> {
+    let started = Instant::now();
+    let mut child = spawn(command, stdin)?;
+    let stdout = collect(child.stdout.take());
+    let stderr = collect(child.stderr.take());
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if started.elapsed() < limit => thread::sleep(Duration::from_millis(10)),
+            // Neither a failed kill nor a failed wait can be answered by anything better than
+            // giving the program up.
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(ProcessError::TimedOut { limit });
+            }
+        }
+    };
+    Ok(Finished {
+        status,
+        stdout: stdout.recv_timeout(PATIENCE).unwrap_or_default(),
+        stderr: stderr.recv_timeout(PATIENCE).unwrap_or_default(),
+    })
+}
+
+fn collect(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What was read before an error is still worth showing.
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        let _ = send.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    receive
+}
+
+/// `PATH` of this process.
+pub(crate) fn own_path() -> OsString {
+    std::env::var_os("PATH").unwrap_or_default()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn output_and_status_come_back() {
+        let done = run(
+            &mut shell("echo out; echo a >&2; echo b >&2; exit 3"),
+            Duration::from_secs(20),
+        )
+        .unwrap();
+        assert_eq!(done.status.code(), Some(3));
+        assert_eq!(done.stdout, "out\n");
+        assert_eq!(done.last_words(), "a; b");
+    }
+
+    #[test]
+    fn a_pipe_carries_text_and_tells_who_failed() {
+        let limit = Duration::from_secs(20);
+        let done = pipe(&mut shell("echo a; echo b"), &mut shell("wc -l"), limit).unwrap();
+        assert_eq!(done.stdout.trim(), "2");
+        let done = pipe(&mut shell("echo why >&2; exit 7"), &mut shell("cat"), limit).unwrap();
+        assert_eq!((done.status.code(), done.last_words().as_str()), (Some(7), "why"));
+        let done = pipe(&mut shell("yes"), &mut shell("exit 5"), limit).unwrap();
+        assert_eq!(done.status.code(), Some(5));
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_stopped() {
+        let started = Instant::now();
+        let error = run(&mut shell("exec sleep 60"), Duration::from_millis(100)).unwrap_err();
+        assert!(matches!(error, ProcessError::TimedOut { .. }), "{error}");
+        assert!(started.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let error = run(
+            &mut Command::new("no-such-program-anywhere"),
+            Duration::from_secs(1),
+        )
+        .unwrap_err();
+        assert!(error.to_string().contains("no-such-program-anywhere"));
+    }
+}

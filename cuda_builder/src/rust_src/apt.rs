@@ -1,0 +1,192 @@
+//! The link to Debian's package `rust-src`, fetched as a file and unpacked, not installed.
+//!
+//! Law: nothing of the machine changes but the cache folder: lists, cache and status of apt
+//! are private, so no root is needed and the machine's own apt does not notice. What arrives
+//! is signed by the machine's own keyring and is the release asked for.
+//!
+//! ```text
+//! apt-get update    (private lists, the machine's mirror, one group of suites)
+//! apt-get download  rust-src=1.95.0*
+//! dpkg-deb --fsys-tarfile *.deb | tar -x ./usr/src/rustc-1.95.0/library
+//! ```
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::apt_sources::{Distribution, Source, plan, read};
+use super::cache::Draft;
+use super::link::Outcome;
+use super::{Search, not_packaged};
+use crate::process;
+
+/// The programs of the link.
+pub(super) struct Programs {
+    apt_get: PathBuf,
+    dpkg_deb: PathBuf,
+    tar: PathBuf,
+}
+
+/// What is needed to try the link, or why it cannot be tried.
+pub(super) fn could(search: &Search) -> Result<(Programs, Vec<Vec<Source>>), String> {
+    let find = |name: &str| {
+        search
+            .machine
+            .find(name)
+            .ok_or_else(|| format!("there is no {name} in PATH"))
+    };
+    let programs = Programs {
+        apt_get: find("apt-get")?,
+        dpkg_deb: find("dpkg-deb")?,
+        tar: find("tar")?,
+    };
+    if !search.toolchain.is_stable() {
+        return Err(not_packaged(search.toolchain));
+    }
+    let distribution = Distribution::read(&search.machine.os_release);
+    let searches = plan(&read(&search.machine.apt), &distribution);
+    if searches.is_empty() {
+        return Err(format!(
+            "no source of the distribution's own packages in {}",
+            search.machine.apt.display()
+        ));
+    }
+    if !search.machine.network {
+        return Err("CARGO_NET_OFFLINE forbids the network".into());
+    }
+    Ok((programs, searches))
+}
+
+pub(super) fn fetch(search: &Search) -> Outcome {
+    let (programs, searches) = match could(search) {
+        Ok(both) => both,
+        Err(why) => return Outcome::NotTried(why),
+    };
+    let release = &search.toolchain.release;
+    let draft = match Draft::new(search.cache) {
+        Ok(draft) => draft,
+        Err(error) => {
+            return Outcome::Failed(format!("no folder in {}: {error}", search.cache.display()));
+        }
+    };
+    let mut said = Vec::new();
+    for (index, sources) in searches.iter().enumerate() {
+        let suites: Vec<_> = sources.iter().flat_map(|s| s.suites.clone()).collect();
+        let desk = draft.path().join(format!("search-{index}"));
+        let attempt = Attempt {
+            search,
+            programs: &programs,
+            desk: &desk,
+        };
+        match attempt.download(sources) {
+            Err(why) => said.push(format!("{}: {why}", suites.join(" "))),
+            Ok(package) => {
+                let origin = format!("{} from {}", file_name(&package), suites.join(" "));
+                return match attempt
+                    .unpack(&package)
+                    .and_then(|tree| draft.publish(&tree, search.cache, release, &origin))
+                {
+                    Ok(library) => Outcome::Found(library),
+                    Err(why) => Outcome::Failed(format!("{}: {why}", file_name(&package))),
+                };
+            }
+        }
+    }
+    Outcome::Failed(format!(
+        "no rust-src {release} to be had by apt ({})",
+        said.join("; ")
+    ))
+}
+
+/// One group of suites, with a private folder for all that apt keeps.
+struct Attempt<'a> {
+    search: &'a Search<'a>,
+    programs: &'a Programs,
+    desk: &'a Path,
+}
+
+impl Attempt<'_> {
+    /// Fetches the package, if the suites of `sources` have it.
+    fn download(&self, sources: &[Source]) -> Result<PathBuf, String> {
+        let io = |error: std::io::Error| format!("{}: {error}", self.desk.display());
+        for folder in ["lists/partial", "cache/archives/partial", "package"] {
+            fs::create_dir_all(self.desk.join(folder)).map_err(io)?;
+        }
+        let stanzas: Vec<_> = sources.iter().map(Source::stanza).collect();
+        fs::write(self.desk.join("search.sources"), stanzas.join("\n")).map_err(io)?;
+        fs::write(self.desk.join("status"), "").map_err(io)?;
+        // A suite that does not exist fails the update, but the others of the group may have
+        // the package all the same: so its failure is told only if the download fails too.
+        let update = self.apt(&["update"]).err();
+        let wanted = format!("rust-src={}*", self.search.toolchain.release);
+        self.apt(&["download", &wanted])
+            .map_err(|why| update.unwrap_or(why))?;
+        let entries = fs::read_dir(self.desk.join("package")).map_err(io)?;
+        entries
+            .flatten()
+            .map(|entry| entry.path())
+            .find(|path| path.extension().is_some_and(|e| e == "deb"))
+            .ok_or_else(|| "apt-get download ended well but left no package".into())
+    }
+
+    fn apt(&self, args: &[&str]) -> Result<(), String> {
+        let mut command = Command::new(&self.programs.apt_get);
+        for (name, value) in [
+            ("Dir::State::Lists", "lists"),
+            ("Dir::State::status", "status"),
+            ("Dir::Cache", "cache"),
+            ("Dir::Etc::sourcelist", "search.sources"),
+        ] {
+            let value = self.desk.join(value);
+            command.arg(format!("-o{name}={}", value.display()));
+        }
+        command
+            .args([
+                "-oDir::Etc::sourceparts=/dev/null",
+                "-oAcquire::Languages=none",
+                "-oAcquire::Retries=1",
+                "-oAcquire::http::Timeout=20",
+                "-oAcquire::https::Timeout=20",
+                "-oAPT::Sandbox::User=",
+                "-qq",
+            ])
+            .args(args)
+            .current_dir(self.desk.join("package"))
+            .env("PATH", &self.search.machine.path)
+            .env("LC_ALL", "C");
+        let done = process::run(&mut command, self.search.machine.time_limit);
+        ended_well("apt-get", done)
+    }
+
+    /// Unpacks the `library` folder of the package, and returns the folder that holds it.
+    ///
+    /// Only that folder: the package holds the compiler's source too, six times as much.
+    fn unpack(&self, package: &Path) -> Result<PathBuf, String> {
+        let tree = format!("usr/src/rustc-{}", self.search.toolchain.release);
+        let path = &self.search.machine.path;
+        let mut dpkg = Command::new(&self.programs.dpkg_deb);
+        dpkg.arg("--fsys-tarfile").arg(package).env("PATH", path);
+        let mut tar = Command::new(&self.programs.tar);
+        tar.args(["-xf", "-", "-C"]).arg(self.desk);
+        tar.arg(format!("./{tree}/library")).env("PATH", path);
+        let done = process::pipe(&mut dpkg, &mut tar, self.search.machine.time_limit);
+        ended_well("dpkg-deb and tar", done)?;
+        Ok(self.desk.join(tree))
+    }
+}
+
+fn ended_well(
+    name: &str,
+    done: Result<process::Finished, process::ProcessError>,
+) -> Result<(), String> {
+    match done {
+        Ok(done) if done.status.success() => Ok(()),
+        Ok(done) => Err(format!("{name}: {}", done.last_words())),
+        Err(error) => Err(format!("{name}: {error}")),
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}

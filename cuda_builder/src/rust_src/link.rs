@@ -1,0 +1,166 @@
+//! What the links of the chain say: one [`Step`] each, in a [`Report`].
+//!
+//! Law: a report has one step a link, in the chain's order, and ends with the first that
+//! found something, or with the last link.
+//!
+//! ```text
+//! sysroot    no folder .../lib/rustlib/src/rust/library
+//! /usr/src   no folder /usr/src/rustc-1.95.0/library
+//! cache      found: target/cuda-builder/rust-src/1.95.0/library
+//! ```
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A place where `rust-src` may be, or a way to get it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Link {
+    /// The folder that [`NAMED_BY`](super::NAMED_BY) names.
+    Named,
+    /// rustup's `rust-src` component, below the sysroot.
+    Sysroot,
+    /// A distribution's package: `/usr/src/rustc-<release>`.
+    UsrSrc,
+    /// What an earlier run unpacked below the target folder.
+    Cache,
+    /// `rustup component add rust-src`.
+    Rustup,
+    /// The Debian package `rust-src` of the same release, by the machine's own apt mirror.
+    Apt,
+}
+
+impl Link {
+    /// The chain, in its order.
+    pub const ALL: [Link; 6] = [
+        Link::Named,
+        Link::Sysroot,
+        Link::UsrSrc,
+        Link::Cache,
+        Link::Rustup,
+        Link::Apt,
+    ];
+
+    /// A short name for tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Link::Named => "named",
+            Link::Sysroot => "sysroot",
+            Link::UsrSrc => "/usr/src",
+            Link::Cache => "cache",
+            Link::Rustup => "rustup",
+            Link::Apt => "apt",
+        }
+    }
+}
+
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What a link said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// A whole `library` folder.
+    Found(PathBuf),
+    /// Nothing there: which is usual, and no fault.
+    Missing(String),
+    /// Not tried, and why.
+    NotTried(String),
+    /// Tried and failed, and how.
+    Failed(String),
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Found(path) => write!(f, "found: {}", path.display()),
+            Outcome::Missing(what) => f.write_str(what),
+            Outcome::NotTried(why) => write!(f, "not tried: {why}"),
+            Outcome::Failed(how) => write!(f, "failed: {how}"),
+        }
+    }
+}
+
+/// A link with what it said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Which link.
+    pub link: Link,
+    /// What it said.
+    pub outcome: Outcome,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// A whole `library` folder, with the link that found it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The folder that holds `core`, `alloc`, `compiler-builtins`, ...
+    pub library: PathBuf,
+    /// The link that found it.
+    pub link: Link,
+}
+
+/// What the links said, for one release of rustc.
+///
+/// `Display` gives one line a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The release that source was looked for: `1.95.0`.
+    pub release: String,
+    /// What each link said, as far as the chain went.
+    pub steps: Vec<Step>,
+}
+
+impl Report {
+    /// Where `rust-src` is, if any link found it.
+    pub fn location(&self) -> Option<Location> {
+        self.steps.iter().find_map(|step| match &step.outcome {
+            Outcome::Found(library) => Some(Location {
+                library: library.clone(),
+                link: step.link,
+            }),
+            _ => None,
+        })
+    }
+
+    /// What `link` said, if the chain came to it.
+    pub fn outcome(&self, link: Link) -> Option<&Outcome> {
+        self.steps
+            .iter()
+            .find(|step| step.link == link)
+            .map(|step| &step.outcome)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, step) in self.steps.iter().enumerate() {
+            if index > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "  {:<10} {}", step.link, step.outcome)?;
+        }
+        Ok(())
+    }
+}
+
+/// No link of the chain has `rust-src`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the source of Rust's `core` (rust-src) for rustc {}, which kernels are built with, is not \
+     on this machine and could not be fetched.\n\
+     What was tried:\n{report}\n\
+     Run this, then build again:\n  {command}",
+    report.release
+)]
+pub struct RustSrcError {
+    /// What every link said.
+    pub report: Report,
+    /// The one command that would help.
+    pub command: String,
+}

@@ -1,0 +1,63 @@
+//! The link `rustup component add rust-src`.
+//!
+//! Law: rustup is asked to add to exactly the toolchain in use, and is believed only when the
+//! source then lies in that toolchain's sysroot.
+//!
+//! ```text
+//! sysroot .../toolchains/<name>  ─>  rustup component add rust-src --toolchain <name>
+//! ```
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::link::Outcome;
+use super::{Search, in_sysroot};
+use crate::process;
+
+/// The name by which rustup knows the toolchain of `sysroot`, if it is one of rustup's.
+pub(super) fn toolchain_name(sysroot: &Path) -> Option<&str> {
+    (sysroot.parent()?.file_name()? == "toolchains")
+        .then(|| sysroot.file_name()?.to_str())
+        .flatten()
+}
+
+/// rustup and the toolchain's name, or why the link cannot be tried.
+pub(super) fn could<'a>(search: &Search<'a>) -> Result<(PathBuf, &'a str), String> {
+    let rustup = search
+        .machine
+        .find("rustup")
+        .ok_or("there is no rustup in PATH")?;
+    let name = toolchain_name(&search.toolchain.sysroot).ok_or_else(|| {
+        format!(
+            "the toolchain in {} is not one of rustup's",
+            search.toolchain.sysroot.display()
+        )
+    })?;
+    if !search.machine.network {
+        return Err("CARGO_NET_OFFLINE forbids the network".into());
+    }
+    Ok((rustup, name))
+}
+
+pub(super) fn fetch(search: &Search) -> Outcome {
+    let (rustup, name) = match could(search) {
+        Ok(both) => both,
+        Err(why) => return Outcome::NotTried(why),
+    };
+    let mut command = Command::new(rustup);
+    command
+        .args(["component", "add", "rust-src", "--toolchain", name])
+        .env("PATH", &search.machine.path);
+    match process::run(&mut command, search.machine.time_limit) {
+        Err(error) => Outcome::Failed(format!("rustup: {error}")),
+        Ok(done) if !done.status.success() => {
+            Outcome::Failed(format!("rustup: {}: {}", done.status, done.last_words()))
+        }
+        Ok(_) => match in_sysroot(search.toolchain) {
+            Outcome::Missing(what) => {
+                Outcome::Failed(format!("rustup ended well, but there is {what}"))
+            }
+            outcome => outcome,
+        },
+    }
+}

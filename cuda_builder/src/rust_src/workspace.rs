@@ -1,0 +1,104 @@
+//! A cargo workspace of `core`, `alloc` and `compiler_builtins` alone.
+//!
+//! `-Zbuild-std` resolves the whole workspace that it finds the library in, with `std` and
+//! what `std` takes from the registry, even where only `core` is built: a machine that has
+//! the source but not the registry would fail on crates that no kernel uses. So the folders
+//! are linked into a small workspace that needs nothing from outside.
+//!
+//! Law: building in it reads only the library folder, and writes nothing there.
+//!
+//! ```text
+//! <home>/Cargo.toml           members = core, alloc, compiler_builtins
+//! <home>/core        ─────>   <library>/core
+//! <home>/stdarch     ─────>   <library>/stdarch        (core includes it by #[path])
+//! ```
+
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The folders that `core`, `alloc` and `compiler_builtins` are compiled from.
+const PARTS: [&str; 5] = [
+    "core",
+    "alloc",
+    "compiler-builtins",
+    "stdarch",
+    "portable-simd",
+];
+
+/// Files without which the parts do not compile: one or two a part, to tell a whole tree from
+/// an empty or a foreign one.
+const FILES: [&str; 8] = [
+    "core/Cargo.toml",
+    "core/src/lib.rs",
+    "alloc/Cargo.toml",
+    "alloc/src/lib.rs",
+    "compiler-builtins/compiler-builtins/Cargo.toml",
+    "compiler-builtins/libm/src/lib.rs",
+    "stdarch/crates/core_arch/src/mod.rs",
+    "portable-simd/crates/core_simd/src/mod.rs",
+];
+
+const MANIFEST: &str = r#"# Written by cuda_builder: the parts of the library that GPU kernels use.
+[workspace]
+resolver = "2"
+members = ["core", "alloc", "compiler-builtins/compiler-builtins"]
+"#;
+
+/// The first file of a `library` folder that is not there, if any.
+pub(super) fn missing_part(library: &Path) -> Option<&'static str> {
+    FILES
+        .into_iter()
+        .find(|file| !library.join(file).is_file())
+}
+
+/// The small workspace for `library`, below `folder`: made if it is not there.
+pub(crate) fn core_workspace(library: &Path, folder: &Path) -> io::Result<PathBuf> {
+    let library = library.canonicalize()?;
+    let mut hasher = DefaultHasher::new();
+    (&library, MANIFEST).hash(&mut hasher);
+    let home = folder.join(format!("core-{:016x}", hasher.finish()));
+    if is_whole(&home, &library) {
+        return Ok(home);
+    }
+    let draft = folder.join(format!(".core-{}", std::process::id()));
+    if draft.exists() {
+        fs::remove_dir_all(&draft)?;
+    }
+    fs::create_dir_all(&draft)?;
+    for part in PARTS {
+        link(&library.join(part), &draft.join(part))?;
+    }
+    fs::write(draft.join("Cargo.toml"), MANIFEST)?;
+    let renamed = fs::rename(&draft, &home);
+    if renamed.is_err() {
+        fs::remove_dir_all(&draft)?;
+    }
+    // Another process may have been faster: what counts is that it is there.
+    if is_whole(&home, &library) {
+        Ok(home)
+    } else {
+        renamed.map(|()| home)
+    }
+}
+
+fn is_whole(home: &Path, library: &Path) -> bool {
+    fs::read_to_string(home.join("Cargo.toml")).is_ok_and(|text| text == MANIFEST)
+        && PARTS.iter().all(|part| {
+            let linked = home.join(part).canonicalize();
+            let meant = library.join(part).canonicalize();
+            matches!((linked, meant), (Ok(a), Ok(b)) if a == b)
+        })
+}
+
+#[cfg(unix)]
+fn link(from: &Path, to: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(from, to)
+}
+
+#[cfg(windows)]
+fn link(from: &Path, to: &Path) -> io::Result<()> {
+    std::os::windows::fs::symlink_dir(from, to)
+}

@@ -1,0 +1,62 @@
+//! What the unit tests of several modules share: a folder that cleans itself up, and
+//! executables that are a few lines of shell.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A new, empty folder, removed when dropped.
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    pub fn new(name: &str) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let unique = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!(
+            "cuda-builder-{name}-{}-{unique}",
+            std::process::id()
+        ));
+        fs::create_dir_all(&path).expect("temporary folder");
+        Self(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Writes `text` to `name` below the folder, with the folders in between.
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().expect("below the folder")).expect("folders");
+        fs::write(&path, text).expect("file");
+        path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Makes `path` an executable shell script with `body`.
+///
+/// Written by a child process: a file that this process had open for writing could not be
+/// executed while a fork in another test's thread still holds it open.
+#[cfg(unix)]
+pub(crate) fn script(path: &Path, body: &str) -> PathBuf {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
+    let mut writer = Command::new("sh")
+        .args(["-c", r#"cat > "$0" && chmod 755 "$0""#])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("sh");
+    let mut pipe = writer.stdin.take().expect("piped");
+    write!(pipe, "#!/bin/sh\n{body}\n").expect("script");
+    drop(pipe);
+    assert!(writer.wait().expect("sh").success());
+    path.to_owned()
+}
