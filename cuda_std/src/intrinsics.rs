@@ -40,7 +40,6 @@ intrinsics! {
     "llvm.nvvm.read.ptx.sreg.laneid" fn laneid() -> u32;
     "llvm.nvvm.read.ptx.sreg.warpid" fn warpid() -> u32;
     "llvm.nvvm.read.ptx.sreg.warpsize" fn warpsize() -> u32;
-    "llvm.nvvm.read.ptx.sreg.clock64" fn clock64() -> u64;
 
     // Barriers and fences.
     "llvm.nvvm.barrier.cta.sync.aligned.all" fn barrier_sync(barrier: u32);
@@ -78,6 +77,7 @@ intrinsics! {
     "llvm.nvvm.isspacep.const" fn is_const(address: *const u8) -> bool;
     "llvm.nvvm.isspacep.local" fn is_local(address: *const u8) -> bool;
 
+    "__nvvm_reflect" fn __nvvm_reflect(query: *const u8) -> u32;
     "llvm.nvvm.nanosleep" fn nanosleep(nanoseconds: u32);
     "llvm.trap" fn trap() -> !;
 }

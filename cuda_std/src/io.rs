@@ -1,13 +1,13 @@
-//! Output and assertions from GPU threads.
+//! Assertions that fail the launch, and the driver calls behind them.
 //!
 //! ```text
-//!   kernel ──► vprintf ──► 1 MiB ring buffer ──► stdout, when the host synchronises
+//!   assert_eq!(a, b)  ──►  __assertfail("a == b", file, line)  ──►  trap; the host's next call returns an error
 //! ```
 //!
-//! Law: one call is printed in one piece; calls of different threads come in no particular order.
+//! Law: nothing happens if the assertion holds; if it does not, the thread goes no further.
 //!
-//! Source: CUDA C++ Programming Guide, *Formatted Output*; PTX Writer's Guide to Interoperability, *System
-//! Calls*.
+//! Source: PTX Writer's Guide to Interoperability, *System Calls: vprintf, __assertfail*; Rust-CUDA's
+//! `cuda_std::io`.
 
 #[cfg(target_arch = "nvptx64")]
 unsafe extern "C" {
@@ -15,7 +15,7 @@ unsafe extern "C" {
     #[doc(hidden)]
     pub fn vprintf(format: *const u8, arguments: *const core::ffi::c_void) -> i32;
 
-    /// The driver's assertion failure: prints and makes the launch fail.
+    /// The driver's assertion failure: prints and makes the launch fail. All strings end in NUL.
     #[doc(hidden)]
     pub fn __assertfail(
         message: *const u8,
@@ -24,4 +24,69 @@ unsafe extern "C" {
         function: *const u8,
         char_size: usize,
     );
+}
+
+/// Prints the broken assertion and its place, and ends the launch. Both strings end in NUL.
+#[cfg(target_arch = "nvptx64")]
+#[doc(hidden)]
+#[cold]
+#[inline(never)]
+pub fn assertion_failed(assertion: &'static str, file: &'static str, line: u32) -> ! {
+    // SAFETY: the strings end in NUL.
+    unsafe {
+        __assertfail(
+            assertion.as_ptr(),
+            file.as_ptr(),
+            line,
+            c"".as_ptr().cast(),
+            1,
+        );
+        crate::intrinsics::trap()
+    }
+}
+
+/// `core::assert_eq!` in kernels: unless both are equal, the launch fails with the two expressions and their
+/// place. The values are not printed, nor a message: formatting would need local memory in every kernel.
+///
+/// On the host it is `core::assert_eq!`.
+///
+/// ```
+/// cuda_std::assert_eq!(1 + 1, 2);
+/// ```
+#[macro_export]
+macro_rules! assert_eq {
+    ($left:expr, $right:expr $(,)?) => { $crate::__assertion!(assert_eq, ==, $left, $right) };
+    ($left:expr, $right:expr, $($message:tt)+) => { $crate::__assertion!(assert_eq, ==, $left, $right, $($message)+) };
+}
+
+/// `core::assert_ne!` in kernels; see [`assert_eq!`](crate::assert_eq).
+///
+/// ```
+/// cuda_std::assert_ne!(1 + 1, 3);
+/// ```
+#[macro_export]
+macro_rules! assert_ne {
+    ($left:expr, $right:expr $(,)?) => { $crate::__assertion!(assert_ne, !=, $left, $right) };
+    ($left:expr, $right:expr, $($message:tt)+) => { $crate::__assertion!(assert_ne, !=, $left, $right, $($message)+) };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __assertion {
+    ($core:ident, $operator:tt, $left:expr, $right:expr $(, $($message:tt)+)?) => {{
+        #[cfg(target_arch = "nvptx64")]
+        match (&$left, &$right) {
+            (left, right) => {
+                if !(*left $operator *right) {
+                    $crate::io::assertion_failed(
+                        concat!(stringify!($left), " ", stringify!($operator), " ", stringify!($right), "\0"),
+                        concat!(file!(), "\0"),
+                        line!(),
+                    );
+                }
+            }
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        ::core::$core!($left, $right $(, $($message)+)?);
+    }};
 }

@@ -19,3 +19,25 @@ pub const fn assert_kernel_parameter<T: KernelParameter>() {}
 pub fn not_on_this_target(what: &str) -> ! {
     panic!("`{what}` can only be used on the GPU")
 }
+
+/// The same pointer, with LLVM told that it points into shared memory, so that accesses through it become
+/// `ld.shared` and `st.shared` instead of generic ones.
+///
+/// Precondition: it does.
+///
+/// LLVM believes an assumed `isspacep.shared`, but drops assumptions that nothing else uses before it comes to
+/// infer address spaces. The empty `asm!` is that use; ptxas removes it and the `isspacep` with it, so what is
+/// left in the machine code is `LDS` and `STS`.
+#[cfg(target_arch = "nvptx64")]
+#[inline(always)]
+#[must_use]
+pub fn in_shared<T>(pointer: *mut T) -> *mut T {
+    // SAFETY: the first reads nothing but the address, the second is empty, and the assumption is the
+    // precondition, which holds for the addresses of `.shared` symbols that are passed here.
+    unsafe {
+        let shared = crate::intrinsics::is_shared(pointer.cast());
+        core::arch::asm!("// {0}", in(reg32) u32::from(shared), options(nomem, nostack, preserves_flags));
+        core::hint::assert_unchecked(shared);
+    }
+    pointer
+}

@@ -148,7 +148,7 @@ pub fn dynamic_shared_mem<T>() -> *mut T {
             options(pure, nomem, nostack, preserves_flags)
         );
     }
-    address
+    crate::__private::in_shared(address)
 }
 
 /// [`dynamic_shared_mem`] as an address in the block's shared window, for `.shared` instructions.

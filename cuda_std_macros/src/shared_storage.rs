@@ -48,7 +48,7 @@ pub(crate) fn declare(cuda_std: &TokenStream, module: &Ident, value: &Type) -> T
                         options(pure, nomem, nostack, preserves_flags)
                     );
                 }
-                address
+                #cuda_std::__private::in_shared(address)
             }
             #[inline(always)]
             fn offset() -> u32 {

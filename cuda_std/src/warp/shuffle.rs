@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Law: with `base = lane - lane % width` and the source lane `s` of the mode (`lane - b`, `lane + b`,
-//! `lane ^ b`, `base + b % width`), the result is `(value of s, true)` if `s` lies in the segment, else
-//! `(own value, false)`. Reading a lane outside `mask` gives an unspecified value.
+//! `lane ^ b`, `base + b % width`), the result is `(value of s, true)` if `s` lies in the segment (for `xor`
+//! also in an earlier one), else `(own value, false)`. Reading a lane outside `mask` gives an unspecified value.
 //!
 //! The hardware moves 32 bits; 8- and 16-bit values travel in 32, wider ones in several shuffles. Upstream
 //! passes the clamp of `down` for `up` too, which makes `warp_shuffle_up` the identity; here it is the law.

@@ -1,0 +1,246 @@
+//! One function per atomic instruction of PTX: operation, ordering, type and scope are in the name.
+//!
+//! ```text
+//!   atomic_fetch_add_acqrel_u32_device   ──►   atom.acq_rel.gpu.add.u32
+//!                 │     │    │    └ scope: block (.cta), device (.gpu), system (.sys)
+//!                 │     │    └ u32, u64, i32, i64, f32, f64, where PTX has the operation
+//!                 │     └ relaxed, acquire, release, acqrel; volatile: no ordering in the instruction
+//!                 └ add, sub, and, or, xor, min, max, exch, cas, inc, dec
+//! ```
+//!
+//! Law: each returns the value before the operation. `sub` is `add` of the negated value (PTX has no `sub`);
+//! `and`, `or`, `xor`, `exch` and `cas` work on the bits, floats too. `inc` is `old >= limit ? 0 : old + 1` and
+//! `dec` is `old == 0 || old > limit ? limit : old - 1`, for `u32` only, as PTX has them; upstream's `inc` and
+//! `dec` without a limit and for other types do not assemble.
+//!
+//! Pointers are generic: global and shared memory both work.
+//!
+//! Source: PTX ISA, *atom*, *ld*, *st*, *fence*; Rust-CUDA's `atomic::intrinsics`.
+#![allow(clippy::missing_safety_doc)] // One contract, in every function's own words, is written by the macros.
+
+use crate::gpu_only;
+#[cfg(target_arch = "nvptx64")]
+use core::arch::asm;
+use pastey::paste;
+
+macro_rules! fences {
+    ($($(#[$doc:meta])* $name:ident = $ptx:literal;)+) => {$(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// None needed; unsafe as upstream has it.
+        #[gpu_only]
+        #[inline(always)]
+        pub unsafe fn $name() {
+            // SAFETY: a fence only forbids reorderings.
+            unsafe { asm!($ptx, options(nostack, preserves_flags)) };
+        }
+    )+};
+}
+
+fences! {
+    /// `membar.cta`: a sequentially consistent fence for the block.
+    membar_block = "membar.cta;";
+    /// `membar.gl`: a sequentially consistent fence for the device.
+    membar_device = "membar.gl;";
+    /// `membar.sys`: a sequentially consistent fence for the system.
+    membar_system = "membar.sys;";
+    /// `fence.sc.cta`.
+    fence_sc_block = "fence.sc.cta;";
+    /// `fence.sc.gpu`.
+    fence_sc_device = "fence.sc.gpu;";
+    /// `fence.sc.sys`.
+    fence_sc_system = "fence.sc.sys;";
+    /// `fence.acq_rel.cta`.
+    fence_acqrel_block = "fence.acq_rel.cta;";
+    /// `fence.acq_rel.gpu`.
+    fence_acqrel_device = "fence.acq_rel.gpu;";
+    /// `fence.acq_rel.sys`.
+    fence_acqrel_system = "fence.acq_rel.sys;";
+}
+
+/// `$with!` for every scope.
+macro_rules! for_scopes {
+    ($with:ident $($rest:tt)*) => {
+        $with!(block ".cta" $($rest)*);
+        $with!(device ".gpu" $($rest)*);
+        $with!(system ".sys" $($rest)*);
+    };
+}
+
+/// `$with!` for every scope and every ordering of a read-modify-write.
+macro_rules! for_orders {
+    ($with:ident $($rest:tt)*) => {
+        for_scopes!($with relaxed ".relaxed" $($rest)*);
+        for_scopes!($with acquire ".acquire" $($rest)*);
+        for_scopes!($with release ".release" $($rest)*);
+        for_scopes!($with acqrel ".acq_rel" $($rest)*);
+        for_scopes!($with volatile "" $($rest)*);
+    };
+}
+
+macro_rules! load {
+    ($scope:ident $scope_ptx:literal $order:ident $order_ptx:literal $width:literal) => { paste! {
+        #[doc = concat!("`ld", $order_ptx, $scope_ptx, ".u", $width, "`.")]
+        ///
+        /// # Safety
+        /// `pointer` is valid for reads and aligned.
+        #[gpu_only]
+        #[inline(always)]
+        #[must_use]
+        pub unsafe fn [<atomic_load_ $order _ $width _ $scope>](pointer: *const [<u $width>]) -> [<u $width>] {
+            let value;
+            // SAFETY: the caller's contract is the instruction's.
+            unsafe {
+                asm!(
+                    concat!("ld", $order_ptx, $scope_ptx, ".u", $width, " {0}, [{1}];"),
+                    out([<reg $width>]) value, in(reg64) pointer,
+                    options(nostack, preserves_flags)
+                );
+            }
+            value
+        }
+    }};
+}
+
+macro_rules! store {
+    ($scope:ident $scope_ptx:literal $order:ident $order_ptx:literal $width:literal) => { paste! {
+        #[doc = concat!("`st", $order_ptx, $scope_ptx, ".u", $width, "`.")]
+        ///
+        /// # Safety
+        /// `pointer` is valid for writes and aligned.
+        #[gpu_only]
+        #[inline(always)]
+        pub unsafe fn [<atomic_store_ $order _ $width _ $scope>](pointer: *mut [<u $width>], value: [<u $width>]) {
+            // SAFETY: the caller's contract is the instruction's.
+            unsafe {
+                asm!(
+                    concat!("st", $order_ptx, $scope_ptx, ".u", $width, " [{0}], {1};"),
+                    in(reg64) pointer, in([<reg $width>]) value,
+                    options(nostack, preserves_flags)
+                );
+            }
+        }
+    }};
+}
+
+for_scopes!(load relaxed ".relaxed" 32);
+for_scopes!(load relaxed ".relaxed" 64);
+for_scopes!(load acquire ".acquire" 32);
+for_scopes!(load acquire ".acquire" 64);
+for_scopes!(store relaxed ".relaxed" 32);
+for_scopes!(store relaxed ".relaxed" 64);
+for_scopes!(store release ".release" 32);
+for_scopes!(store release ".release" 64);
+
+/// `ld.volatile` and `st.volatile` take no scope: the name's is not in the instruction.
+macro_rules! volatile {
+    ($scope:ident $scope_ptx:literal $width:literal) => {
+        volatile!(@ $scope $width);
+    };
+    (@ $scope:ident $width:literal) => {
+        load!($scope "" volatile ".volatile" $width);
+        store!($scope "" volatile ".volatile" $width);
+    };
+}
+for_scopes!(volatile 32);
+for_scopes!(volatile 64);
+
+macro_rules! fetch {
+    ($scope:ident $scope_ptx:literal $order:ident $order_ptx:literal $op:ident $type:ident $reg:ident $ptx:literal) => { paste! {
+        #[doc = concat!("`atom", $order_ptx, $scope_ptx, $ptx, "`: gives the value before.")]
+        ///
+        /// # Safety
+        /// `pointer` is valid for reads and writes and aligned.
+        #[gpu_only]
+        #[inline(always)]
+        pub unsafe fn [<atomic_fetch_ $op _ $order _ $type _ $scope>](pointer: *mut $type, value: $type) -> $type {
+            let before;
+            // SAFETY: the caller's contract is the instruction's.
+            unsafe {
+                asm!(
+                    concat!("atom", $order_ptx, $scope_ptx, $ptx, " {0}, [{1}], {2};"),
+                    out($reg) before, in(reg64) pointer, in($reg) value,
+                    options(nostack, preserves_flags)
+                );
+            }
+            before
+        }
+    }};
+}
+
+macro_rules! fetch_sub {
+    ($scope:ident $scope_ptx:literal $order:ident $order_ptx:literal $type:ident $value:ident => $negated:expr) => { paste! {
+        #[doc = concat!("`atom", $order_ptx, $scope_ptx, ".add` of the negated value: gives the value before.")]
+        ///
+        /// # Safety
+        /// `pointer` is valid for reads and writes and aligned.
+        #[gpu_only]
+        #[inline(always)]
+        pub unsafe fn [<atomic_fetch_sub_ $order _ $type _ $scope>](pointer: *mut $type, $value: $type) -> $type {
+            // SAFETY: the caller's contract is the same.
+            unsafe { [<atomic_fetch_add_ $order _ $type _ $scope>](pointer, $negated) }
+        }
+    }};
+}
+
+macro_rules! fetch_cas {
+    ($scope:ident $scope_ptx:literal $order:ident $order_ptx:literal $type:ident $reg:ident $ptx:literal) => { paste! {
+        #[doc = concat!("`atom", $order_ptx, $scope_ptx, ".cas", $ptx, "`: writes `new` if the bits are `current`'s; gives the value before.")]
+        ///
+        /// # Safety
+        /// `pointer` is valid for reads and writes and aligned.
+        #[gpu_only]
+        #[inline(always)]
+        pub unsafe fn [<atomic_fetch_cas_ $order _ $type _ $scope>](pointer: *mut $type, current: $type, new: $type) -> $type {
+            let before;
+            // SAFETY: the caller's contract is the instruction's.
+            unsafe {
+                asm!(
+                    concat!("atom", $order_ptx, $scope_ptx, ".cas", $ptx, " {0}, [{1}], {2}, {3};"),
+                    out($reg) before, in(reg64) pointer, in($reg) current, in($reg) new,
+                    options(nostack, preserves_flags)
+                );
+            }
+            before
+        }
+    }};
+}
+
+macro_rules! operations {
+    ($($op:ident: $($type:ident $reg:ident $ptx:literal),+;)+) => {
+        $($(for_orders!(fetch $op $type $reg $ptx);)+)+
+    };
+}
+
+// Two's complement addition has no sign: `.u64` serves i64, for which PTX has no `add`.
+operations! {
+    add: u32 reg32 ".add.u32", u64 reg64 ".add.u64", i32 reg32 ".add.s32", i64 reg64 ".add.u64",
+         f32 reg32 ".add.f32", f64 reg64 ".add.f64";
+    and: u32 reg32 ".and.b32", u64 reg64 ".and.b64", i32 reg32 ".and.b32", i64 reg64 ".and.b64",
+         f32 reg32 ".and.b32", f64 reg64 ".and.b64";
+    or: u32 reg32 ".or.b32", u64 reg64 ".or.b64", i32 reg32 ".or.b32", i64 reg64 ".or.b64",
+        f32 reg32 ".or.b32", f64 reg64 ".or.b64";
+    xor: u32 reg32 ".xor.b32", u64 reg64 ".xor.b64", i32 reg32 ".xor.b32", i64 reg64 ".xor.b64",
+         f32 reg32 ".xor.b32", f64 reg64 ".xor.b64";
+    exch: u32 reg32 ".exch.b32", u64 reg64 ".exch.b64", i32 reg32 ".exch.b32", i64 reg64 ".exch.b64",
+          f32 reg32 ".exch.b32", f64 reg64 ".exch.b64";
+    min: u32 reg32 ".min.u32", u64 reg64 ".min.u64", i32 reg32 ".min.s32", i64 reg64 ".min.s64";
+    max: u32 reg32 ".max.u32", u64 reg64 ".max.u64", i32 reg32 ".max.s32", i64 reg64 ".max.s64";
+    inc: u32 reg32 ".inc.u32";
+    dec: u32 reg32 ".dec.u32";
+}
+
+for_orders!(fetch_sub u32 value => value.wrapping_neg());
+for_orders!(fetch_sub u64 value => value.wrapping_neg());
+for_orders!(fetch_sub i32 value => value.wrapping_neg());
+for_orders!(fetch_sub i64 value => value.wrapping_neg());
+for_orders!(fetch_sub f32 value => -value);
+for_orders!(fetch_sub f64 value => -value);
+
+for_orders!(fetch_cas u32 reg32 ".b32");
+for_orders!(fetch_cas u64 reg64 ".b64");
+for_orders!(fetch_cas i32 reg32 ".b32");
+for_orders!(fetch_cas i64 reg64 ".b64");
+for_orders!(fetch_cas f32 reg32 ".b32");
+for_orders!(fetch_cas f64 reg64 ".b64");

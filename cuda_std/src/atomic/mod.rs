@@ -1,0 +1,212 @@
+//! Numbers that many threads may change at once, and the instructions for it.
+//!
+//! ```text
+//!   AtomicF32        one value ◄── all threads of the GPU        fetch_add(x, Relaxed) ──► atom.relaxed.gpu.add.f32
+//!   BlockAtomicF32   one value ◄── the threads of one block      ... .cta
+//!   SystemAtomicF32  one value ◄── GPU, other GPUs, host         ... .sys
+//! ```
+//!
+//! Law: operations on one value, by threads within its scope, happen one after the other in some order that
+//! all of them agree on; orderings mean what they mean in [`core::sync::atomic`]. On the host the same types
+//! work, on the CPU's atomics.
+//!
+//! Integers of [`core::sync::atomic`] work in kernels too, always at system scope; these add the narrower
+//! scopes, and floats. The methods of the `Block` types are unsafe: two blocks that share such a value race.
+//!
+//! Source: Rust-CUDA's `cuda_std::atomic` (floats; the integers, `swap`, `compare_exchange`, `fetch_min` and
+//! `fetch_max` are added here); PTX ISA, *Memory Consistency Model*.
+
+pub mod intrinsics;
+pub mod mid;
+
+use core::cell::UnsafeCell;
+use core::sync::atomic::Ordering;
+use pastey::paste;
+
+/// The ordering of the load in a read-modify-write that fails.
+#[cfg(not(target_arch = "nvptx64"))]
+fn load_part(ordering: Ordering) -> Ordering {
+    match ordering {
+        Ordering::Release | Ordering::Relaxed => Ordering::Relaxed,
+        Ordering::Acquire | Ordering::AcqRel => Ordering::Acquire,
+        other => other,
+    }
+}
+
+macro_rules! update {
+    ($(#[$doc:meta])* $method:ident = $op:ident, $type:ident, $scope:ident, ($($unsafety:ident)?), $old:ident, $value:ident => $new:expr) => { paste! {
+        $(#[$doc])*
+        ///
+        /// Gives the value before.
+        $(#[doc = concat!("\n# Safety\nThis method is ", stringify!($unsafety), ": only threads of one block may use the value.")])?
+        #[inline(always)]
+        pub $($unsafety)? fn $method(&self, $value: $type, ordering: Ordering) -> $type {
+            // SAFETY: the pointer comes from a reference.
+            #[cfg(target_arch = "nvptx64")]
+            return unsafe { mid::[<atomic_fetch_ $op _ $type _ $scope>](self.value.get(), ordering, $value) };
+            #[cfg(not(target_arch = "nvptx64"))]
+            self.update(ordering, |$old| $new)
+        }
+    }};
+}
+
+macro_rules! atomic {
+    ($name:ident: $type:ident, $bits:literal, $scope:ident, $who:literal, ($($unsafety:ident)?), $to:expr, $from:expr, { $($more:tt)* }) => { paste! {
+        #[doc = concat!("A `", stringify!($type), "` that ", $who, " may change at once.")]
+        ///
+        #[doc = concat!("Same size, alignment and bits as `", stringify!($type), "`.")]
+        #[repr(transparent)]
+        #[derive(Debug)]
+        pub struct $name {
+            value: UnsafeCell<$type>,
+        }
+
+        // SAFETY: every access through a shared reference is one atomic instruction.
+        unsafe impl Sync for $name {}
+
+        impl $name {
+            /// An atomic that holds `value`.
+            #[inline(always)]
+            #[must_use]
+            pub const fn new(value: $type) -> Self {
+                Self { value: UnsafeCell::new(value) }
+            }
+
+            /// The value, taken out.
+            #[inline(always)]
+            #[must_use]
+            pub fn into_inner(self) -> $type {
+                self.value.into_inner()
+            }
+
+            #[cfg(not(target_arch = "nvptx64"))]
+            fn bits(&self) -> &core::sync::atomic::[<AtomicU $bits>] {
+                // SAFETY: same size and alignment, any bits are valid, and all shared access goes through here.
+                unsafe { core::sync::atomic::[<AtomicU $bits>]::from_ptr(self.value.get().cast()) }
+            }
+
+            #[cfg(not(target_arch = "nvptx64"))]
+            fn update(&self, ordering: Ordering, new: impl Fn($type) -> $type) -> $type {
+                let change = |old: [<u $bits>]| Some($to(new($from(old))));
+                match self.bits().fetch_update(ordering, load_part(ordering), change) {
+                    Ok(old) | Err(old) => $from(old),
+                }
+            }
+
+            /// The value now.
+            ///
+            /// # Panics
+            /// If `ordering` is `Release` or `AcqRel`.
+            $(#[doc = concat!("\n# Safety\nThis method is ", stringify!($unsafety), ": only threads of one block may use the value.")])?
+            #[inline(always)]
+            #[must_use]
+            pub $($unsafety)? fn load(&self, ordering: Ordering) -> $type {
+                // SAFETY: the pointer comes from a reference.
+                #[cfg(target_arch = "nvptx64")]
+                return $from(unsafe { mid::[<atomic_load_ $bits _ $scope>](self.value.get().cast(), ordering) });
+                #[cfg(not(target_arch = "nvptx64"))]
+                $from(self.bits().load(ordering))
+            }
+
+            /// Replaces the value.
+            ///
+            /// # Panics
+            /// If `ordering` is `Acquire` or `AcqRel`.
+            $(#[doc = concat!("\n# Safety\nThis method is ", stringify!($unsafety), ": only threads of one block may use the value.")])?
+            #[inline(always)]
+            pub $($unsafety)? fn store(&self, value: $type, ordering: Ordering) {
+                // SAFETY: the pointer comes from a reference.
+                #[cfg(target_arch = "nvptx64")]
+                return unsafe { mid::[<atomic_store_ $bits _ $scope>](self.value.get().cast(), ordering, $to(value)) };
+                #[cfg(not(target_arch = "nvptx64"))]
+                self.bits().store($to(value), ordering)
+            }
+
+            /// Replaces the value by `new` if its bits are `current`'s.
+            ///
+            /// # Errors
+            /// The value found, if it is another one. The ordering holds in both cases.
+            $(#[doc = concat!("\n# Safety\nThis method is ", stringify!($unsafety), ": only threads of one block may use the value.")])?
+            #[inline(always)]
+            pub $($unsafety)? fn compare_exchange(&self, current: $type, new: $type, ordering: Ordering) -> Result<$type, $type> {
+                #[cfg(target_arch = "nvptx64")]
+                {
+                    // SAFETY: the pointer comes from a reference.
+                    let found = unsafe { mid::[<atomic_fetch_cas_ $type _ $scope>](self.value.get(), ordering, current, new) };
+                    if $to(found) == $to(current) { Ok(found) } else { Err(found) }
+                }
+                #[cfg(not(target_arch = "nvptx64"))]
+                self.bits()
+                    .compare_exchange($to(current), $to(new), ordering, load_part(ordering))
+                    .map($from)
+                    .map_err($from)
+            }
+
+            update!(
+                /// Replaces the value.
+                swap = exch, $type, $scope, ($($unsafety)?), _old, value => value);
+            $($more)*
+        }
+    }};
+}
+
+macro_rules! atomic_float {
+    ($name:ident: $type:ident, $bits:literal, $scope:ident, $who:literal, ($($unsafety:ident)?)) => {
+        atomic!($name: $type, $bits, $scope, $who, ($($unsafety)?), $type::to_bits, $type::from_bits, {
+            update!(
+                /// Adds to the value.
+                fetch_add = add, $type, $scope, ($($unsafety)?), old, value => old + value);
+            update!(
+                /// Subtracts from the value, by adding the negated one.
+                fetch_sub = sub, $type, $scope, ($($unsafety)?), old, value => old - value);
+            update!(
+                /// Bitwise "and" with the value's bits.
+                fetch_and = and, $type, $scope, ($($unsafety)?), old, value => $type::from_bits(old.to_bits() & value.to_bits()));
+            update!(
+                /// Bitwise "or" with the value's bits.
+                fetch_or = or, $type, $scope, ($($unsafety)?), old, value => $type::from_bits(old.to_bits() | value.to_bits()));
+            update!(
+                /// Bitwise "exclusive or" with the value's bits.
+                fetch_xor = xor, $type, $scope, ($($unsafety)?), old, value => $type::from_bits(old.to_bits() ^ value.to_bits()));
+        });
+    };
+}
+
+macro_rules! atomic_integer {
+    ($name:ident: $type:ident, $bits:literal, $scope:ident, $who:literal, ($($unsafety:ident)?)) => {
+        atomic!($name: $type, $bits, $scope, $who, ($($unsafety)?), (|value: $type| paste!(value as [<u $bits>])), (|bits| bits as $type), {
+            update!(
+                /// Adds to the value, wrapping.
+                fetch_add = add, $type, $scope, ($($unsafety)?), old, value => old.wrapping_add(value));
+            update!(
+                /// Subtracts from the value, wrapping.
+                fetch_sub = sub, $type, $scope, ($($unsafety)?), old, value => old.wrapping_sub(value));
+            update!(
+                /// Bitwise "and" with the value.
+                fetch_and = and, $type, $scope, ($($unsafety)?), old, value => old & value);
+            update!(
+                /// Bitwise "or" with the value.
+                fetch_or = or, $type, $scope, ($($unsafety)?), old, value => old | value);
+            update!(
+                /// Bitwise "exclusive or" with the value.
+                fetch_xor = xor, $type, $scope, ($($unsafety)?), old, value => old ^ value);
+            update!(
+                /// The smaller of both.
+                fetch_min = min, $type, $scope, ($($unsafety)?), old, value => old.min(value));
+            update!(
+                /// The larger of both.
+                fetch_max = max, $type, $scope, ($($unsafety)?), old, value => old.max(value));
+        });
+    };
+}
+
+macro_rules! scopes {
+    ($kind:ident: $($type:ident $bits:literal $suffix:ident),+ $(,)?) => { paste! {$(
+        $kind!([<Atomic $suffix>]: $type, $bits, device, "all threads of the GPU", ());
+        $kind!([<BlockAtomic $suffix>]: $type, $bits, block, "the threads of one block", (unsafe));
+        $kind!([<SystemAtomic $suffix>]: $type, $bits, system, "all threads of the system, the host's too,", ());
+    )+}};
+}
+
+scopes!(atomic_float: f32 32 F32, f64 64 F64);
+scopes!(atomic_integer: u32 32 U32, u64 64 U64, i32 32 I32, i64 64 I64);

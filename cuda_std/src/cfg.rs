@@ -1,0 +1,79 @@
+//! The compute capability that the code is compiled for, as a constant to branch on.
+//!
+//! ```text
+//!   if ComputeCapability::from_cuda_arch_env() >= ComputeCapability::Compute80 { redux } else { shuffles }
+//! ```
+//!
+//! Law: the value is the target's, known when the PTX is written, so the branch not taken leaves nothing.
+//!
+//! Upstream reads an environment variable that its builder sets; here LLVM's `__nvvm_reflect` gives the
+//! architecture of the actual target, whoever set it. The name is upstream's.
+//!
+//! Source: LLVM, *User Guide for NVPTX Back-end: Reflection*; Rust-CUDA's `cuda_std::cfg`.
+
+use crate::gpu_only;
+
+macro_rules! capabilities {
+    ($($name:ident = $arch:literal,)+) => {
+        /// A compute capability; later ones compare greater.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum ComputeCapability {
+            $(#[doc = concat!("`sm_", stringify!($name), "`'s digits: ", $arch, " / 10.")] $name,)+
+        }
+
+        impl ComputeCapability {
+            /// The capability for a value of `__CUDA_ARCH__` (ten times the number in `sm_80`); one that is not
+            /// in the list gives the latest before it.
+            ///
+            /// ```
+            /// use cuda_std::cfg::ComputeCapability;
+            /// assert_eq!(ComputeCapability::from_cuda_arch(860), ComputeCapability::Compute86);
+            /// assert_eq!(ComputeCapability::from_cuda_arch(880), ComputeCapability::Compute87);
+            /// ```
+            #[inline(always)]
+            #[must_use]
+            pub const fn from_cuda_arch(arch: u32) -> Self {
+                let mut found = Self::Compute35;
+                $(if arch >= $arch { found = Self::$name; })+
+                found
+            }
+        }
+    };
+}
+
+capabilities! {
+    Compute35 = 350,
+    Compute37 = 370,
+    Compute50 = 500,
+    Compute52 = 520,
+    Compute53 = 530,
+    Compute60 = 600,
+    Compute61 = 610,
+    Compute62 = 620,
+    Compute70 = 700,
+    Compute72 = 720,
+    Compute75 = 750,
+    Compute80 = 800,
+    Compute86 = 860,
+    Compute87 = 870,
+    Compute89 = 890,
+    Compute90 = 900,
+    Compute100 = 1000,
+    Compute101 = 1010,
+    Compute103 = 1030,
+    Compute120 = 1200,
+    Compute121 = 1210,
+}
+
+impl ComputeCapability {
+    /// The capability that this code is being compiled for.
+    #[gpu_only]
+    #[inline(always)]
+    #[must_use]
+    pub fn from_cuda_arch_env() -> Self {
+        // SAFETY: LLVM replaces the call by a constant; the argument is a C string.
+        Self::from_cuda_arch(unsafe {
+            crate::intrinsics::__nvvm_reflect(c"__CUDA_ARCH".as_ptr().cast())
+        })
+    }
+}

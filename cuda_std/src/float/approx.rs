@@ -1,0 +1,55 @@
+//! The special function unit: one instruction each, `f32`, approximate.
+//!
+//! ```text
+//!   approx::exp2(x)  ──►  ex2.approx.f32
+//! ```
+//!
+//! Law: within the error that the PTX ISA states for the instruction; see each function. On the host the exact
+//! function stands in, so results differ in the last bits.
+//!
+//! Upstream has these as `intrinsics::fast_sinf` and so on, from libdevice.
+//!
+//! Source: PTX ISA, *sin, cos, ex2, lg2, rcp, rsqrt, sqrt, tanh*.
+
+macro_rules! approximations {
+    ($($(#[$doc:meta])* $name:ident = $ptx:literal, $x:ident => $host:expr;)+) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        #[must_use]
+        pub fn $name($x: f32) -> f32 {
+            #[cfg(target_arch = "nvptx64")]
+            {
+                let result;
+                // SAFETY: a function of its operand.
+                unsafe {
+                    core::arch::asm!(
+                        concat!($ptx, " {0}, {1};"), out(reg32) result, in(reg32) $x,
+                        options(pure, nomem, nostack, preserves_flags)
+                    );
+                }
+                result
+            }
+            #[cfg(not(target_arch = "nvptx64"))]
+            $host
+        }
+    )+};
+}
+
+approximations! {
+    /// The sine: absolute error 2^-20.9 in `[-π, π]`, growing outside.
+    sin = "sin.approx.f32", x => x.sin();
+    /// The cosine: absolute error 2^-20.9 in `[-π, π]`, growing outside.
+    cos = "cos.approx.f32", x => x.cos();
+    /// 2 to the power of `x`: within 2 ulp or so.
+    exp2 = "ex2.approx.f32", x => x.exp2();
+    /// The logarithm to base 2: absolute error 2^-22 in `[0.5, 2]`, relative error 2^-22 outside.
+    log2 = "lg2.approx.f32", x => x.log2();
+    /// `1 / x`: within 1 ulp.
+    rcp = "rcp.approx.f32", x => 1.0 / x;
+    /// `1 / sqrt(x)`: relative error 2^-22.4 or so.
+    rsqrt = "rsqrt.approx.f32", x => 1.0 / x.sqrt();
+    /// The square root: relative error 2^-23.
+    sqrt = "sqrt.approx.f32", x => x.sqrt();
+    /// The hyperbolic tangent: relative error 2^-11. From compute capability 7.5.
+    tanh = "tanh.approx.f32", x => x.tanh();
+}

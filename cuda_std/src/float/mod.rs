@@ -1,0 +1,29 @@
+//! Floating-point functions where there is no `std`: [`GpuFloat`] has `std`'s, [`FloatExt`] has more,
+//! [`approx`] has the hardware's fast approximations.
+//!
+//! ```text
+//!   x.floor(), x.sqrt(), x.mul_add(a, b)   ──►  cvt.rmi, sqrt.rn, fma.rn       one instruction, exact rounding
+//!   x.sin(), x.exp(), x.powf(y), ...       ──►  software, within 1 ulp or so   tens of instructions
+//!   approx::sin(x), approx::exp2(x)        ──►  sin.approx, ex2.approx         one instruction, about 2^-21
+//! ```
+//!
+//! Law: a method has the meaning of the `std` method of its name. On the host it *is* that method.
+//!
+//! Upstream maps to NVIDIA's libdevice, which this build has not; the software functions come from `libm`.
+//! `a * b + c` is two roundings in Rust, on the GPU too; write [`mul_add`](GpuFloat::mul_add) for one.
+//!
+//! Source: Rust-CUDA's `cuda_std::float` and `float_ext`; PTX ISA, *Floating Point Instructions*.
+
+pub mod approx;
+mod ext;
+mod gpu;
+
+pub use ext::FloatExt;
+pub use gpu::GpuFloat;
+
+/// Only `f32` and `f64` are floats here.
+mod private {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}

@@ -1,0 +1,54 @@
+//! A debugger's breakpoint, the profiler's counters and the clock.
+//!
+//! ```text
+//!   let start = clock();  ...work...  let cycles = clock() - start;
+//! ```
+//!
+//! Law: [`clock`] never decreases on one multiprocessor; values of different ones do not compare.
+//!
+//! Source: PTX ISA, *brkpt*, *pmevent*, *%clock64*; Rust-CUDA's `cuda_std::misc`.
+
+use crate::gpu_only;
+
+/// Stops the kernel for a debugger (`brkpt`).
+#[gpu_only]
+#[inline(always)]
+pub fn breakpoint() {
+    // SAFETY: without a debugger the launch fails; no memory is touched.
+    unsafe { core::arch::asm!("brkpt;", options(nomem, nostack, preserves_flags)) };
+}
+
+/// Adds one per warp to the profiler's counter `counter` (`pmevent`).
+///
+/// # Panics
+/// If `counter` is larger than 7. With a constant no trace of the check is left. (Upstream passes a register,
+/// which `pmevent` does not take.)
+#[gpu_only]
+#[inline(always)]
+pub fn profiler_counter(counter: u32) {
+    macro_rules! count {
+        ($($event:literal)+) => {
+            match counter {
+                // SAFETY: only a counter of the profiler changes.
+                $($event => unsafe {
+                    core::arch::asm!(concat!("pmevent ", $event, ";"), options(nomem, nostack, preserves_flags))
+                },)+
+                _ => panic!("there are the profiler counters 0 to 7"),
+            }
+        };
+    }
+    count!(0 1 2 3 4 5 6 7);
+}
+
+/// The multiprocessor's cycle counter (`%clock64`). Reads of it keep their order.
+#[gpu_only]
+#[inline(always)]
+#[must_use]
+pub fn clock() -> u64 {
+    let cycles;
+    // SAFETY: reads a special register. Not `pure`: two reads are two values.
+    unsafe {
+        core::arch::asm!("mov.u64 {0}, %clock64;", out(reg64) cycles, options(nomem, nostack, preserves_flags));
+    }
+    cycles
+}

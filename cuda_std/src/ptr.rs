@@ -1,0 +1,109 @@
+//! Where a pointer points: the GPU's memories are windows of one generic address space.
+//!
+//! ```text
+//!   generic  ──────[ shared ]────[ local ]──────────── global: everything else
+//!                    cvta.to.shared ▼   ▲ cvta.shared
+//!                    0 ............. size of the window
+//! ```
+//!
+//! Law: for a pointer into a space, converting to it and back gives the pointer; conversions of global pointers
+//! are the identity.
+//!
+//! Source: PTX ISA, *State Spaces*, *isspacep*, *cvta*; Rust-CUDA's `cuda_std::ptr`.
+
+use crate::gpu_only;
+#[cfg(target_arch = "nvptx64")]
+use crate::intrinsics;
+
+/// A memory of the GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AddressSpace {
+    /// Readable and writable by every thread of the device.
+    Global,
+    /// The block's own, readable and writable by its threads.
+    Shared,
+    /// Read-only, for every thread of the device.
+    Constant,
+    /// The thread's own.
+    Local,
+}
+
+/// Whether a generic pointer points into `address_space` (`isspacep`).
+///
+/// # Safety
+/// As upstream has it: `ptr` is valid for a `T`.
+#[gpu_only]
+#[inline(always)]
+#[must_use]
+pub unsafe fn is_in_address_space<T>(ptr: *const T, address_space: AddressSpace) -> bool {
+    // SAFETY: looks at the address only.
+    unsafe {
+        match address_space {
+            AddressSpace::Global => intrinsics::is_global(ptr.cast()),
+            AddressSpace::Shared => intrinsics::is_shared(ptr.cast()),
+            AddressSpace::Constant => intrinsics::is_const(ptr.cast()),
+            AddressSpace::Local => intrinsics::is_local(ptr.cast()),
+        }
+    }
+}
+
+#[cfg(target_arch = "nvptx64")]
+macro_rules! convert {
+    ($ptr:ident, $address_space:ident, $global:literal, $shared:literal, $constant:literal, $local:literal) => {{
+        let converted;
+        // SAFETY: arithmetic on an address; touches no memory.
+        unsafe {
+            match $address_space {
+                AddressSpace::Global => core::arch::asm!($global, out(reg64) converted, in(reg64) $ptr, options(pure, nomem, nostack, preserves_flags)),
+                AddressSpace::Shared => core::arch::asm!($shared, out(reg64) converted, in(reg64) $ptr, options(pure, nomem, nostack, preserves_flags)),
+                AddressSpace::Constant => core::arch::asm!($constant, out(reg64) converted, in(reg64) $ptr, options(pure, nomem, nostack, preserves_flags)),
+                AddressSpace::Local => core::arch::asm!($local, out(reg64) converted, in(reg64) $ptr, options(pure, nomem, nostack, preserves_flags)),
+            }
+        }
+        converted
+    }};
+}
+
+/// A generic pointer as an address within `address_space` (`cvta.to`), for instructions that name the space.
+///
+/// The result is not a pointer that Rust may dereference, except for `Global`.
+///
+/// # Safety
+/// `ptr` points into `address_space`.
+#[gpu_only]
+#[inline(always)]
+#[must_use]
+pub unsafe fn convert_generic_to_specific_address_space<T>(
+    ptr: *const T,
+    address_space: AddressSpace,
+) -> *const T {
+    convert!(
+        ptr,
+        address_space,
+        "cvta.to.global.u64 {0}, {1};",
+        "cvta.to.shared.u64 {0}, {1};",
+        "cvta.to.const.u64 {0}, {1};",
+        "cvta.to.local.u64 {0}, {1};"
+    )
+}
+
+/// An address within `address_space` as a generic pointer (`cvta`).
+///
+/// # Safety
+/// `ptr` is an address within `address_space`.
+#[gpu_only]
+#[inline(always)]
+#[must_use]
+pub unsafe fn convert_specific_address_space_to_generic<T>(
+    ptr: *const T,
+    address_space: AddressSpace,
+) -> *const T {
+    convert!(
+        ptr,
+        address_space,
+        "cvta.global.u64 {0}, {1};",
+        "cvta.shared.u64 {0}, {1};",
+        "cvta.const.u64 {0}, {1};",
+        "cvta.local.u64 {0}, {1};"
+    )
+}
