@@ -1,0 +1,136 @@
+//! `mma.sync`: D = A * B + C on the registers of one warp, the whole dense family in one table.
+//!
+//! ```text
+//!            B: k x n, one column a lane group
+//!           +-----+
+//!           |     |            registers --unpack by fragment layout--> small matrices
+//!           +-----+            multiply, add, round once
+//!   +-----+ +-----+            small matrix --pack--> registers
+//!   |  A  | |  D  |
+//!   +-----+ +-----+
+//!   m x k     m x n
+//! ```
+//!
+//! Law: with every product and sum exact, `D[i][j] = C[i][j] + sum over k of A[i][k] * B[k][j]`, the matrices being
+//! spread over lanes and registers as [`fragment`] says (PTX ISA, "Matrix multiply-accumulate operation using mma
+//! instruction").
+//!
+//! Where the arithmetic is not exact, PTX leaves order and rounding of the sum open. Here:
+//! - floating point other than `.f64`: products are exact, they are added in `f64` onto C in the order of k, and the
+//!   sum is rounded once, to nearest even, to the type of D. That is more accurate than tensor cores, which cut
+//!   aligned products; the two agree to the bit wherever the sum is exact in `.f32`;
+//! - `.f64`: one `fma` a step in the order of k, in the instruction's rounding mode, as PTX defines it;
+//! - integers: the exact sum, then wrapped to 32 bits or, with `.satfinite`, clamped.
+//!
+//! NaN results are canonical. The 13 low bits of a `.tf32` register are ignored.
+
+mod float;
+pub mod fragment;
+mod integer;
+mod table;
+mod volta;
+
+use super::matrix::Lanes;
+use super::rounding::Rounding;
+pub use table::{Accumulator, Combine, Element, MmaError, Order, Registers, Shape};
+
+/// One register of 64 bits of every lane of a warp.
+pub type WideLanes = [u64; 32];
+
+/// One instruction of the `mma.sync` family.
+///
+/// ```
+/// use emulator::numerics::mma::Mma;
+/// // 16x8x16, A all ones, B all twos, C zero: every element of D is 32.
+/// let mma = Mma::parse("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32").unwrap();
+/// let (one, two) = (0x3c00_3c00, 0x4000_4000);
+/// let mut d = [[0; 32]; 4];
+/// mma.execute(&[[one; 32]; 4], &[[two; 32]; 2], &[[0; 32]; 4], &mut d).unwrap();
+/// assert_eq!(d, [[32.0f32.to_bits(); 32]; 4]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mma {
+    /// The sizes of the matrices (for `m8n8k4` with `.f16`, of each of the four).
+    pub shape: Shape,
+    /// The element type of A.
+    pub a: Element,
+    /// The element type of B.
+    pub b: Element,
+    /// The type of C.
+    pub c: Accumulator,
+    /// The type of D.
+    pub d: Accumulator,
+    /// How A is stored; other than `.row` only in `m8n8k4` with `.f16`.
+    pub a_order: Order,
+    /// How B is stored; other than `.col` only in `m8n8k4` with `.f16`.
+    pub b_order: Order,
+    /// `.satfinite`: integer sums are clamped instead of wrapped.
+    pub satfinite: bool,
+    /// Multiplication, or for `.b1` the bit operation before counting ones.
+    pub combine: Combine,
+    /// The rounding of `.f64`; elsewhere to nearest even.
+    pub rounding: Rounding,
+}
+
+impl Mma {
+    /// D = A * B + C with A's and B's elements in 32-bit registers; every slice element is one register of 32 lanes,
+    /// in PTX's order of the operand's registers.
+    ///
+    /// # Errors
+    /// [`MmaError::RegisterCount`] where a slice is not as long as [`Mma::registers`] says, and
+    /// [`MmaError::RegisterWidth`] for `.f64`, whose registers have 64 bits ([`Mma::execute_wide`]).
+    #[inline]
+    pub fn execute(
+        &self,
+        a: &[Lanes],
+        b: &[Lanes],
+        c: &[Lanes],
+        d: &mut [Lanes],
+    ) -> Result<(), MmaError> {
+        self.check([a.len(), b.len(), c.len(), d.len()], 32)?;
+        match (self.a, self.shape.k) {
+            (Element::F16, 4) => volta::execute(self, a, b, c, d),
+            (Element::S8 | Element::U8 | Element::S4 | Element::U4 | Element::B1, _) => {
+                integer::execute(self, a, b, c, d);
+            }
+            _ => float::execute(self, a, b, c, d),
+        }
+        Ok(())
+    }
+
+    /// D = A * B + C for `.f64`, whose registers have 64 bits.
+    ///
+    /// # Errors
+    /// As [`Mma::execute`], with the widths exchanged.
+    pub fn execute_wide(
+        &self,
+        a: &[WideLanes],
+        b: &[WideLanes],
+        c: &[WideLanes],
+        d: &mut [WideLanes],
+    ) -> Result<(), MmaError> {
+        self.check([a.len(), b.len(), c.len(), d.len()], 64)?;
+        float::execute_f64(self, a, b, c, d);
+        Ok(())
+    }
+
+    fn check(&self, found: [usize; 4], width: u32) -> Result<(), MmaError> {
+        let need = self.registers();
+        if need.bits != width {
+            return Err(MmaError::RegisterWidth {
+                name: self.to_string(),
+                bits: need.bits,
+            });
+        }
+        let wanted = [need.a, need.b, need.c, need.d];
+        match (0..4).find(|&i| found[i] != wanted[i]) {
+            None => Ok(()),
+            Some(i) => Err(MmaError::RegisterCount {
+                name: self.to_string(),
+                operand: ["a", "b", "c", "d"][i],
+                found: found[i],
+                wanted: wanted[i],
+            }),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The arithmetic of PTX as pure functions over bits: no registers, no memory, no state.
+//!
+//! ```text
+//!   soft       every format and rounding mode in integer arithmetic      the reference
+//!   float32 float64 half_math     add, mul, fma, div, ... rounded once   what instructions call
+//!   half bf16 tf32 fp8 convert    formats and `cvt`
+//!   mma  matrix                   tensor cores and matrix moves, by their fragment layouts
+//!   integer                       shifts, bit fields, permutes, dot products
+//! ```
+//!
+//! Law: where PTX defines a result, it is that result to the bit. Where PTX leaves it open (approximations, NaN
+//! payloads, the order of a tensor core's sum) the function's documentation says what is done here.
+//!
+//! A value travels as its bits (`u16`, `u32`, `u64`), as a register holds it.
+
+pub mod bf16;
+pub mod float32;
+pub mod float64;
+pub mod fp8;
+pub mod half;
+pub mod matrix;
+pub mod mma;
+pub mod rounding;
+pub mod soft;
+pub mod tf32;

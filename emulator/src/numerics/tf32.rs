@@ -1,0 +1,56 @@
+//! `.tf32`: an `f32` with 10 bits of fraction, held in 32 bits whose last 13 are zero.
+//!
+//! ```text
+//!   31 30      23 22        13 12           0
+//!   s  eeeeeeee   ffffffffff   0000000000000
+//! ```
+//!
+//! Law: narrowing rounds once to 10 bits of fraction; the exponent range is `f32`'s.
+
+use super::rounding::Rounding;
+use super::soft;
+
+const DROPPED: u32 = 13;
+/// The bits that a `.tf32` register carries.
+pub const MASK: u32 = !((1 << DROPPED) - 1);
+
+/// `cvt.rna.tf32.f32`: to nearest, ties away from zero. Infinity and NaN are only cut, as `ptxas` compiles it for
+/// sm_80 to sm_90: a NaN whose payload lies in the dropped bits alone becomes an infinity.
+///
+/// ```
+/// use emulator::numerics::tf32;
+/// assert_eq!(f32::from_bits(tf32::from_f32_away((1.0f32 + 1.0 / 2048.0).to_bits())), 1.0 + 1.0 / 1024.0);
+/// ```
+#[inline(always)]
+pub fn from_f32_away(bits: u32) -> u32 {
+    let special = bits & 0x7fff_ffff >= 0x7f80_0000;
+    (if special {
+        bits
+    } else {
+        bits.wrapping_add(1 << (DROPPED - 1))
+    }) & MASK
+}
+
+/// `cvt.{rn,rz,rna}.tf32.f32`. For `.rn` and `.rz` NaN becomes canonical: `0x7fffffff` with the dropped bits cut.
+#[inline]
+pub fn from_f32(bits: u32, rounding: Rounding) -> u32 {
+    if rounding == Rounding::NearestAway {
+        from_f32_away(bits)
+    } else {
+        (soft::convert(soft::F32, soft::TF32, bits as u64, rounding) as u32) << DROPPED
+    }
+}
+
+/// [`from_f32`] with `.satfinite`: infinities and numbers out of range become the largest finite number.
+#[inline]
+pub fn from_f32_saturating(bits: u32, rounding: Rounding) -> u32 {
+    let value = soft::unpack(soft::F32, bits as u64);
+    (soft::pack_saturating(soft::TF32, value, rounding) as u32) << DROPPED
+}
+
+/// The number that a tensor core reads from a `.tf32` register: the dropped bits are ignored. PTX leaves a register
+/// with such bits set undefined; cutting them is what the hardware does.
+#[inline(always)]
+pub fn operand(bits: u32) -> u32 {
+    bits & MASK
+}
