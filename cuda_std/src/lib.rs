@@ -41,7 +41,7 @@
 //! | `atomic::intrinsics`, `atomic::mid` | yes | `inc` and `dec` take the limit that the instruction takes, `u32` only; no fallback before compute capability 7.0 |
 //! | `ptr::*` | all | |
 //! | `cfg::ComputeCapability` | yes | from the actual target instead of an environment variable |
-//! | `#[cfg(target_feature = "compute_80")]` | no | rustc has no such features: branch on `ComputeCapability`, which costs nothing |
+//! | `#[cfg(target_feature = "compute_80")]` | yes, in the kernel crate | `cuda_builder` sets it; anywhere else branch on `ComputeCapability`, which costs nothing |
 //! | `GpuFloat` | all | hardware where PTX is exact, `libm` otherwise; `log2` is base 2 (upstream calls `log10`) |
 //! | `FloatExt` | most | not: `inv_complementary_error_function`, `scaled_complementary_error_function`, `inv_norm_cdf` (libdevice's) |
 //! | `intrinsics` (libdevice) | no | libdevice comes with NVIDIA's toolkit; [`float::approx`] has the fast instructions |

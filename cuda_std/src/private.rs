@@ -13,10 +13,11 @@ impl<T: Copy> KernelParameter for T {}
 #[inline(always)]
 pub const fn assert_kernel_parameter<T: KernelParameter>() {}
 
-/// The answer of what exists on the GPU only, elsewhere.
+/// The answer of what exists on the GPU only, elsewhere. Generic, not `!`, so that the code around it on the
+/// host is not called unreachable.
 #[cfg(not(target_arch = "nvptx64"))]
 #[cold]
-pub fn not_on_this_target(what: &str) -> ! {
+pub fn not_on_this_target<T>(what: &str) -> T {
     panic!("`{what}` can only be used on the GPU")
 }
 
@@ -27,7 +28,9 @@ pub fn not_on_this_target(what: &str) -> ! {
 ///
 /// LLVM believes an assumed `isspacep.shared`, but drops assumptions that nothing else uses before it comes to
 /// infer address spaces. The empty `asm!` is that use; ptxas removes it and the `isspacep` with it, so what is
-/// left in the machine code is `LDS` and `STS`.
+/// left in the machine code is `LDS` and `STS`. The assumption holds for what comes after it only, so the
+/// `asm!` that takes the address is not `pure` either: LLVM would hoist address arithmetic above the
+/// assumption.
 #[cfg(target_arch = "nvptx64")]
 #[inline(always)]
 #[must_use]

@@ -54,7 +54,8 @@ pub unsafe trait SharedStorage {
 /// A static in shared memory: what `#[address_space(shared)] static X: T` makes of `X`. It dereferences to the
 /// block's own `T`.
 ///
-/// ```ignore
+/// ```no_run
+/// use cuda_std::{address_space, thread};
 /// #[address_space(shared)]
 /// static mut TILE: [f32; 256] = [0.0; 256];
 /// unsafe { TILE[thread::thread_idx_x() as usize] = 1.0 };
@@ -108,7 +109,9 @@ impl<S: SharedStorage> DerefMut for Shared<S> {
 
 /// Shared memory for `N` elements of `T`, as `*mut T`.
 ///
-/// ```ignore
+/// ```no_run
+/// use cuda_std::{prelude::*, shared_array};
+///
 /// #[kernel]
 /// pub unsafe fn reverse(d: *mut i32, n: usize) {
 ///     let s = shared_array![i32; 64];
@@ -145,7 +148,7 @@ pub fn dynamic_shared_mem<T>() -> *mut T {
         core::arch::asm!(
             "cvta.shared.u64 {0}, cutlet_dynamic_shared;",
             out(reg64) address,
-            options(pure, nomem, nostack, preserves_flags)
+            options(nomem, nostack, preserves_flags)
         );
     }
     crate::__private::in_shared(address)

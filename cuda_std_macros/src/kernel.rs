@@ -225,54 +225,55 @@ fn mentions_lifetime(ty: &Type) -> bool {
 fn check(function: &ItemFn) -> Result<(), syn::Error> {
     let signature = &function.sig;
     let mut errors: Vec<syn::Error> = Vec::new();
-    let mut refuse = |span: Span, message: &str| errors.push(syn::Error::new(span, message));
+    let mut refuse = |tokens: &dyn ToTokens, message: &str| {
+        errors.push(syn::Error::new_spanned(tokens, message))
+    };
 
     if signature.unsafety.is_none() {
         refuse(
-            signature.fn_token.span,
+            &signature.fn_token,
             "a kernel must be `unsafe`: write `pub unsafe fn`",
         );
     }
     if let Some(token) = &signature.constness {
-        refuse(token.span, "a kernel cannot be `const`");
+        refuse(token, "a kernel cannot be `const`");
     }
     if let Some(token) = &signature.asyncness {
-        refuse(token.span, "a kernel cannot be `async`");
+        refuse(token, "a kernel cannot be `async`");
     }
     if let Some(abi) = &signature.abi {
         let c = abi.name.as_ref().is_none_or(|name| name.value() == "C");
         if !c {
-            refuse(abi.span(), "#[kernel] sets the ABI itself: remove this one");
+            refuse(abi, "#[kernel] sets the ABI itself: remove this one");
         }
     }
     for parameter in &signature.generics.params {
         match parameter {
             GenericParam::Lifetime(_) => {}
             GenericParam::Type(_) | GenericParam::Const(_) => refuse(
-                parameter.span(),
+                parameter,
                 "a kernel cannot be generic: it is one PTX entry under one name. Write a generic device function and one kernel per type",
             ),
         }
     }
     if let Some(variadic) = &signature.variadic {
-        refuse(variadic.span(), "a kernel cannot be variadic");
+        refuse(variadic, "a kernel cannot be variadic");
     }
     if let ReturnType::Type(_, _) = &signature.output {
         refuse(
-            signature.output.span(),
+            &signature.output,
             "a kernel returns nothing: write the result through a pointer",
         );
     }
     for input in &signature.inputs {
         match input {
-            FnArg::Receiver(receiver) => refuse(
-                receiver.span(),
-                "a kernel cannot be a method: it has no `self`",
-            ),
+            FnArg::Receiver(receiver) => {
+                refuse(receiver, "a kernel cannot be a method: it has no `self`")
+            }
             FnArg::Typed(typed) => {
                 if let Type::ImplTrait(_) = strip(&typed.ty) {
                     refuse(
-                        typed.ty.span(),
+                        &typed.ty,
                         "a kernel cannot be generic: `impl Trait` is a type parameter",
                     );
                 }
@@ -280,7 +281,7 @@ fn check(function: &ItemFn) -> Result<(), syn::Error> {
                     && reference.mutability.is_some()
                 {
                     refuse(
-                        typed.ty.span(),
+                        &typed.ty,
                         "a kernel cannot take `&mut`: every thread would hold the same one. Take `*mut`",
                     );
                 }

@@ -59,16 +59,17 @@ use syn::parse_macro_input;
 ///
 /// # Example
 ///
-/// ```ignore
+/// ```
 /// use cuda_std::prelude::*;
 ///
 /// #[kernel]
-/// pub unsafe fn vecadd(a: &[f32], b: &[f32], c: *mut f32) {
-///     let i = thread::index_1d() as usize;
-///     if i < a.len() {
-///         unsafe { *c.add(i) = a[i] + b[i] };
-///     }
+/// pub unsafe fn scale(a: &[f32], factor: f32, first: *mut f32) {
+///     unsafe { *first = a[0] * factor };
 /// }
+///
+/// let mut result = 0.0;
+/// unsafe { scale(&[3.0, 4.0], 2.0, &mut result) }; // on the host: a plain function
+/// assert_eq!(result, 6.0);
 /// ```
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {

@@ -41,11 +41,11 @@ pub(crate) fn declare(cuda_std: &TokenStream, module: &Ident, value: &Type) -> T
             #[inline(always)]
             fn address() -> *mut Self::Value {
                 let address: *mut Self::Value;
-                // SAFETY: takes the address of a symbol; touches no memory.
+                // SAFETY: takes the address of a symbol; touches no memory. Not `pure`: see `in_shared`.
                 unsafe {
                     ::core::arch::asm!(
                         #address, out(reg64) address,
-                        options(pure, nomem, nostack, preserves_flags)
+                        options(nomem, nostack, preserves_flags)
                     );
                 }
                 #cuda_std::__private::in_shared(address)

@@ -10,8 +10,8 @@
 //! all of them agree on; orderings mean what they mean in [`core::sync::atomic`]. On the host the same types
 //! work, on the CPU's atomics.
 //!
-//! Integers of [`core::sync::atomic`] work in kernels too, always at system scope; these add the narrower
-//! scopes, and floats. The methods of the `Block` types are unsafe: two blocks that share such a value race.
+//! Integers of [`core::sync::atomic`] work in kernels too, at device scope (LLVM writes none, which PTX reads as
+//! `.gpu`); these add the other scopes, and floats. The methods of the `Block` types are unsafe: two blocks that share such a value race.
 //!
 //! Source: Rust-CUDA's `cuda_std::atomic` (floats; the integers, `swap`, `compare_exchange`, `fetch_min` and
 //! `fetch_max` are added here); PTX ISA, *Memory Consistency Model*.

@@ -9,8 +9,8 @@
 //!
 //! Law: a method has the meaning of the `std` method of its name. On the host it *is* that method.
 //!
-//! Upstream maps to NVIDIA's libdevice, which this build has not; the software functions come from `libm`.
-//! `a * b + c` is two roundings in Rust, on the GPU too; write [`mul_add`](GpuFloat::mul_add) for one.
+//! Upstream maps to NVIDIA's libdevice, which this build has not; the software functions come from `libm`. Some
+//! of them keep a table in local memory (`powf`, `sin` of large numbers): not for an inner loop.
 //!
 //! Source: Rust-CUDA's `cuda_std::float` and `float_ext`; PTX ISA, *Floating Point Instructions*.
 
