@@ -5,5 +5,9 @@
 
 extern crate self as layout_types;
 
+#[cfg(feature = "dynamic")]
+extern crate alloc;
+
 pub mod arch;
+pub mod dynamic;
 pub mod unroll;

@@ -1,0 +1,195 @@
+//! `composition(a, b)`: the layout that is the function `a` after `b`.
+//!
+//! ```text
+//! a = (6,2):(8,2)   b = (4,3):(3,1)
+//! b's mode 0 steps by 3 through a's 6: two steps of 24, then one of a's 2:   (2,2):(24,2)
+//! b's mode 1 steps by 1 through a's 6: three steps of 8:                     3:8
+//! result ((2,2),3):((24,2),8)
+//! ```
+//!
+//! Law: `composition(a, b)(c) == a(b(c))` for every `c` of `b`, `a`'s last mode unbounded; the result's shape
+//! refines `b`'s. Refused wherever no such layout has the shape that CuTe gives it:
+//! [`rules::composition`](super::rules::composition) states when, and why that is exact.
+//! Source: `cute/layout.hpp`, "Composition"; J. Carlisle, J. Shah, "A note on the algebra of CuTe layouts".
+
+use alloc::vec::Vec;
+
+use super::composed::Domain;
+use super::error::{LayoutError, Result};
+use super::int_tuple::{IntTuple, Nested};
+use super::layout::DynLayout;
+use super::make::make_layout_left;
+use super::rules::{Flat, Rule, Split, joint, split, split_as_cute};
+use super::stride::Stride;
+use super::tiler::Tiler;
+
+/// `a` after `b`, by layout, by integer (the first so many elements), or mode by mode by a tuple, which drops
+/// the modes of `a` that it does not name.
+///
+/// # Errors
+/// Those of [`rules::composition`](super::rules::composition); [`Rule::NoSuchMode`], [`Rule::MixedBasis`] for
+/// scaled-basis strides; [`Rule::RankAbove`] for a tuple of more modes than `a` has.
+///
+/// ```
+/// use layout_types::dynamic::{DynLayout, composition};
+/// let a: DynLayout = "(6,2):(8,2)".parse().unwrap();
+/// let b: DynLayout = "(4,3):(3,1)".parse().unwrap();
+/// assert_eq!(composition(&a, &b).unwrap().to_string(), "((2,2),3):((24,2),8)");
+///
+/// let wrong: DynLayout = "(4,4):(4,1)".parse().unwrap();
+/// let error = composition(&wrong, "8:3".parse::<DynLayout>().unwrap()).unwrap_err();
+/// assert!(error.to_string().starts_with(
+///     "composition (4,4):(4,1) o 8:3 is not admissible: mode 0: stride 3 does not divide 4"
+/// ));
+/// ```
+pub fn composition<L: Domain>(a: &L, b: impl Into<Tiler>) -> Result<L> {
+    let b = b.into();
+    a.map_domain("composition", &[&b], |domain| by_tiler(domain, &b))
+}
+
+fn by_tiler(a: &DynLayout, tiler: &Tiler) -> Result<DynLayout> {
+    match tiler {
+        Tiler::Underscore => Ok(a.clone()),
+        Tiler::Int(elements) if *elements < 1 => {
+            Err(LayoutError::new("composition", &[a, elements], Rule::NotPositive { value: *elements }))
+        }
+        Tiler::Int(elements) => compose(a, &DynLayout::leaf(*elements, 1)),
+        Tiler::Layout(b) => compose(a, b),
+        Tiler::Tuple(tilers) => {
+            let modes = a.modes();
+            if tilers.len() > modes.len() {
+                let rule = Rule::RankAbove { found: tilers.len(), most: modes.len() };
+                return Err(LayoutError::new("composition", &[a, tiler], rule));
+            }
+            let parts = modes.iter().zip(tilers).enumerate().map(|(i, (mode, part))| {
+                by_tiler(mode, part).map_err(|error| error.within("composition", &[a, tiler]).at(&[i]))
+            });
+            DynLayout::from_modes(parts.collect::<Result<_>>()?)
+        }
+    }
+}
+
+/// `a` with another shape of the same size or a part of it: `a` after the column-major layout of `shape`.
+///
+/// # Errors
+/// As [`composition`].
+///
+/// ```
+/// use layout_types::dynamic::{DynLayout, with_shape};
+/// let layout: DynLayout = "(16,3,3):(3,48,1)".parse().unwrap();
+/// let shaped = with_shape(&layout, &"((3,2),24)".parse().unwrap());
+/// assert!(shaped.is_err()); // 3 of 16 leave a remainder
+/// let shaped = with_shape(&layout, &"((4,2),6)".parse().unwrap()).unwrap();
+/// assert_eq!(shaped.to_string(), "((4,2),(2,3)):((3,12),(24,48))");
+/// ```
+pub fn with_shape<L: Domain>(a: &L, shape: &IntTuple) -> Result<L> {
+    let b = make_layout_left(shape)?;
+    composition(a, b)
+}
+
+/// A left side as the rules see it: one per coordinate that the right side's strides name.
+struct Left {
+    path: Vec<usize>,
+    flat: Flat,
+    bases: Vec<Vec<usize>>,
+    /// The modes of the right side that go here.
+    right: Flat,
+}
+
+impl Left {
+    fn new(a: &DynLayout, path: &[usize]) -> core::result::Result<Self, Rule> {
+        let mut sub = a.clone();
+        for &mode in path {
+            sub = sub.mode(mode).ok_or(Rule::NoSuchMode { mode, rank: sub.rank() })?;
+        }
+        let mut bases = Vec::new();
+        let flat = sub.to_flat(&mut bases)?.coalesce(true);
+        Ok(Self { path: path.to_vec(), flat, bases, right: Flat::new() })
+    }
+
+    /// The layout of one mode of the right side.
+    fn layout(&self, parts: &Split) -> core::result::Result<DynLayout, Rule> {
+        let (mut shapes, mut strides) = (Vec::new(), Vec::new());
+        for i in 0..parts.len() {
+            let part = parts.part(i);
+            let path = match self.flat.basis(part.left) {
+                0 => &[][..],
+                basis => &self.bases[usize::from(basis) - 1],
+            };
+            shapes.push(Nested::Leaf(part.shape));
+            strides.push(Nested::Leaf(Stride::new(self.flat.stride(part.left), path).times(part.step)?));
+        }
+        Ok(DynLayout::new(Nested::unwrapped(shapes), Nested::unwrapped(strides)).expect("a split is congruent"))
+    }
+}
+
+/// The left sides that the strides of `b` name.
+fn lefts(a: &DynLayout, b: &DynLayout) -> core::result::Result<Vec<Left>, Rule> {
+    let mut paths: Vec<&[usize]> = Vec::new();
+    for stride in b.stride().leaves() {
+        if stride.value() != 0 && !paths.contains(&stride.path()) {
+            paths.push(stride.path());
+        }
+    }
+    // A coordinate cannot be an index and a tuple at once.
+    for (i, path) in paths.iter().enumerate() {
+        if paths.iter().enumerate().any(|(k, other)| k != i && other.starts_with(path)) {
+            return Err(Rule::MixedBasis);
+        }
+    }
+    paths.into_iter().map(|path| Left::new(a, path)).collect()
+}
+
+/// CuTe's composition of two layouts, checked.
+pub(super) fn compose(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
+    let fail = |rule| LayoutError::new("composition", &[a, b], rule);
+    let mut lefts = lefts(a, b).map_err(fail)?;
+    let result = distribute(b.shape(), b.stride(), &mut lefts, &mut Vec::new(), split)
+        .map_err(|(mode, rule)| fail(rule).at(&mode))?;
+    for left in &lefts {
+        joint(&left.flat, &left.right).map_err(fail)?;
+    }
+    Ok(result)
+}
+
+/// What CuTe returns, whether or not it is the composition. For results of which only a part is used, and
+/// that part checked on its own.
+pub(super) fn compose_as_cute(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
+    let fail = |rule| LayoutError::new("composition", &[a, b], rule);
+    let mut lefts = lefts(a, b).map_err(fail)?;
+    distribute(b.shape(), b.stride(), &mut lefts, &mut Vec::new(), split_as_cute)
+        .map_err(|(mode, rule)| fail(rule).at(&mode))
+}
+
+type SplitFn = fn(&Flat, i64, i64) -> core::result::Result<Split, Rule>;
+
+/// Composition distributes over the modes of the right side; each leaf is split on its own.
+fn distribute(
+    shape: &IntTuple,
+    stride: &Nested<Stride>,
+    lefts: &mut [Left],
+    at: &mut Vec<usize>,
+    split: SplitFn,
+) -> core::result::Result<DynLayout, (Vec<usize>, Rule)> {
+    match (shape, stride) {
+        (Nested::Leaf(extent), Nested::Leaf(stride)) if stride.value() == 0 => Ok(DynLayout::leaf(*extent, 0)),
+        (Nested::Leaf(extent), Nested::Leaf(stride)) => {
+            // An operand that is no tuple is its own mode 0.
+            let here = |rule| (if at.is_empty() { alloc::vec![0] } else { at.clone() }, rule);
+            let left = lefts.iter_mut().find(|left| left.path == stride.path()).expect("every path has its left side");
+            let parts = split(&left.flat, *extent, stride.value()).map_err(here)?;
+            left.right.push(*extent, stride.value(), 0).map_err(here)?;
+            left.layout(&parts).map_err(here)
+        }
+        (Nested::Tuple(shapes), Nested::Tuple(strides)) => {
+            let mut modes = Vec::with_capacity(shapes.len());
+            for (i, (shape, stride)) in shapes.iter().zip(strides).enumerate() {
+                at.push(i);
+                modes.push(distribute(shape, stride, lefts, at, split)?);
+                at.pop();
+            }
+            DynLayout::from_modes(modes).map_err(|error| (at.clone(), error.rule()))
+        }
+        _ => unreachable!("a layout's shape and stride are congruent"),
+    }
+}

@@ -1,0 +1,200 @@
+//! Splitting a layout into tiles.
+//!
+//! ```text
+//! layout (128,32) by tiler (64,16)
+//! logical_divide   ((64,2),(16,2))      each mode its tile and its rest
+//! zipped_divide    ((64,16),(2,2))      the tiles together, the rests together
+//! tiled_divide     ((64,16),2,2)
+//! flat_divide      (64,16,2,2)
+//! ```
+//!
+//! Laws of `logical_divide(a, b)` by a layout: mode 0 is `composition(a, b)`, mode 1 repeats it over `a`;
+//! every element of `a` is in some tile. As in CuTe the last tiles may stick out (`12:1` by 5 gives `(5,3)`,
+//! 15 elements); the `exact_` divides refuse that, and every element of `a` is then in exactly one tile.
+//! Source: `cute/layout.hpp`, "Logical divide".
+
+use alloc::vec::Vec;
+
+use super::coalesce::coalesce;
+use super::complement::filtered;
+use super::composed::Domain;
+use super::composition::compose;
+use super::coord::{Coord, CoordLeaf, slice};
+use super::error::{LayoutError, Result};
+use super::int_tuple::Nested;
+use super::layout::DynLayout;
+use super::rules::{Rule, complement, nests};
+use super::stride::Stride;
+use super::tiler::Tiler;
+
+/// Whether the tiles must fill the layout.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    RoundUp,
+    Exact,
+}
+
+fn by_tiler(operation: &'static str, a: &DynLayout, tiler: &Tiler, fit: Fit) -> Result<DynLayout> {
+    match tiler {
+        Tiler::Underscore => Ok(a.clone()),
+        Tiler::Int(elements) => {
+            let b = DynLayout::new(Nested::Leaf(*elements), Nested::Leaf(i64::from(*elements > 1).into()))?;
+            by_layout(operation, a, &b, fit)
+        }
+        Tiler::Layout(b) => by_layout(operation, a, b, fit),
+        Tiler::Tuple(tilers) => {
+            let mut modes = a.modes();
+            if tilers.len() > modes.len() {
+                let rule = Rule::RankAbove { found: tilers.len(), most: modes.len() };
+                return Err(LayoutError::new(operation, &[a, tiler], rule));
+            }
+            for (i, (mode, part)) in modes.iter_mut().zip(tilers).enumerate() {
+                *mode = by_tiler(operation, mode, part, fit)
+                    .map_err(|error| error.within(operation, &[a, tiler]).at(&[i]))?;
+            }
+            DynLayout::from_modes(modes)
+        }
+    }
+}
+
+fn by_layout(operation: &'static str, a: &DynLayout, b: &DynLayout, fit: Fit) -> Result<DynLayout> {
+    let fail = |rule| LayoutError::new(operation, &[a, b], rule);
+    let within = |error: LayoutError| error.within(operation, &[a, b]);
+    let tile = filtered(b).map_err(fail)?;
+    nests(&tile).map_err(fail)?;
+    // CuTe hands the complement the coalesced shape, not its size, so the rest can be larger.
+    let extents: Vec<i64> = coalesce(a)?.shape().leaves().into_iter().copied().collect();
+    let rest = DynLayout::from_flat(&complement(&tile, &extents).map_err(fail)?, &[]);
+    if fit == Fit::Exact {
+        let tiled = b.size()?.checked_mul(rest.size()?).ok_or(fail(Rule::Overflow))?;
+        if tiled != a.size()? {
+            return Err(fail(Rule::Ragged { tiled, size: a.size()? }));
+        }
+    }
+    compose(a, &DynLayout::from_modes(alloc::vec![b.clone(), rest])?).map_err(within)
+}
+
+/// Gathers the first of each pair that a tiler made into mode 0 and the second, with the modes that the tiler
+/// does not name, into mode 1: CuTe's `tile_unzip`.
+pub(super) fn tile_unzip(operation: &'static str, layout: &DynLayout, tiler: &Tiler) -> Result<DynLayout> {
+    fn zip2_by<T: Clone>(of: &Nested<T>, guide: &Tiler) -> core::result::Result<(Nested<T>, Nested<T>), Rule> {
+        match guide {
+            Tiler::Tuple(guides) => {
+                let modes = of.modes();
+                if guides.len() > modes.len() {
+                    return Err(Rule::RankAbove { found: guides.len(), most: modes.len() });
+                }
+                let (mut tiles, mut rests) = (Vec::new(), Vec::new());
+                for (mode, guide) in modes.iter().zip(guides) {
+                    let (tile, rest) = zip2_by(mode, guide)?;
+                    tiles.push(tile);
+                    rests.push(rest);
+                }
+                rests.extend_from_slice(&modes[guides.len()..]);
+                Ok((Nested::Tuple(tiles), Nested::Tuple(rests)))
+            }
+            _ => match of {
+                Nested::Tuple(pair) if pair.len() == 2 => Ok((pair[0].clone(), pair[1].clone())),
+                other => Err(Rule::Rank { found: other.rank(), needed: 2 }),
+            },
+        }
+    }
+    let fail = |rule| LayoutError::new(operation, &[layout, tiler], rule);
+    let (tile, rest) = zip2_by::<i64>(layout.shape(), tiler).map_err(fail)?;
+    let (tile_stride, rest_stride) = zip2_by::<Stride>(layout.stride(), tiler).map_err(fail)?;
+    DynLayout::new(Nested::Tuple(alloc::vec![tile, rest]), Nested::Tuple(alloc::vec![tile_stride, rest_stride]))
+}
+
+/// `layout(_, (_,..))` or `layout((_,..), (_,..))`: the modes of mode 1, or of both modes, side by side. A
+/// mode of rank 1 stays as it is, 1-tuple or not.
+pub(super) fn spread(layout: &DynLayout, both: bool) -> Result<DynLayout> {
+    let all = |mode: usize| -> Coord {
+        match layout.shape().get(mode).map_or(1, Nested::rank) {
+            1 => Nested::Leaf(CoordLeaf::Underscore),
+            rank => Nested::Tuple(alloc::vec![Nested::Leaf(CoordLeaf::Underscore); rank]),
+        }
+    };
+    let first = if both { all(0) } else { Nested::Leaf(CoordLeaf::Underscore) };
+    slice(&Nested::Tuple(alloc::vec![first, all(1)]), layout)
+}
+
+/// The shape a divide ends in.
+#[derive(Clone, Copy)]
+enum Form {
+    Logical,
+    Zipped,
+    Tiled,
+    Flat,
+}
+
+fn divide<L: Domain>(operation: &'static str, a: &L, tiler: Tiler, form: Form, fit: Fit) -> Result<L> {
+    a.map_domain(operation, &[&tiler], |domain| {
+        let logical = by_tiler(operation, domain, &tiler, fit)?;
+        let zipped = match form {
+            Form::Logical => return Ok(logical),
+            _ => tile_unzip(operation, &logical, &tiler)?,
+        };
+        match form {
+            Form::Tiled => spread(&zipped, false),
+            Form::Flat => spread(&zipped, true),
+            _ => Ok(zipped),
+        }
+    })
+}
+
+macro_rules! divides {
+    ($($(#[$doc:meta])* $name:ident, $exact:ident, $form:ident;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Errors
+        /// The tiler's strides must nest ([`Rule::Overlap`], [`Rule::Gap`], [`Rule::NegativeStride`]) and `a`
+        /// after tile and rest must be a layout (see [`composition`](super::composition())).
+        /// [`Rule::RankAbove`] for a tuple of more modes than `a` has.
+        pub fn $name<L: Domain>(a: &L, tiler: impl Into<Tiler>) -> Result<L> {
+            divide(stringify!($name), a, tiler.into(), Form::$form, Fit::RoundUp)
+        }
+
+        #[doc = concat!("[`", stringify!($name), "`] where the tiles fill the layout exactly.")]
+        ///
+        /// # Errors
+        #[doc = concat!("As [`", stringify!($name), "`], and [`Rule::Ragged`].")]
+        pub fn $exact<L: Domain>(a: &L, tiler: impl Into<Tiler>) -> Result<L> {
+            divide(stringify!($exact), a, tiler.into(), Form::$form, Fit::Exact)
+        }
+    )*};
+}
+
+divides! {
+    /// Each mode that the tiler names becomes `(tile, rest)`.
+    ///
+    /// ```
+    /// use layout_types::dynamic::{DynLayout, Tiler, exact_logical_divide, logical_divide};
+    /// let layout: DynLayout = "(128,64):(64,1)".parse().unwrap();
+    /// let tiler: Tiler = "(48,16)".parse().unwrap();
+    /// assert_eq!(logical_divide(&layout, &tiler).unwrap().to_string(), "((48,3),(16,4)):((64,3072),(1,16))");
+    /// assert!(exact_logical_divide(&layout, &tiler).is_err());
+    /// ```
+    logical_divide, exact_logical_divide, Logical;
+    /// `((tiles), (rests, modes that the tiler does not name))`.
+    ///
+    /// ```
+    /// use layout_types::dynamic::{DynLayout, Tiler, zipped_divide};
+    /// let layout: DynLayout = "(128,32):(1,128)".parse().unwrap();
+    /// let tiler: Tiler = "(64,16)".parse().unwrap();
+    /// assert_eq!(zipped_divide(&layout, &tiler).unwrap().to_string(), "((64,16),(2,2)):((1,128),(64,2048))");
+    /// ```
+    zipped_divide, exact_zipped_divide, Zipped;
+    /// `((tiles), rests..., modes that the tiler does not name...)`.
+    tiled_divide, exact_tiled_divide, Tiled;
+    /// `(tiles..., rests..., modes that the tiler does not name...)`.
+    flat_divide, exact_flat_divide, Flat;
+}
+
+/// The rest mode that [`logical_divide`] of a target shape by a layout would have, whether or not the divide
+/// is admissible: CuTe's `ceil_div(shape, layout)`, for grid dimensions.
+///
+/// # Errors
+/// As [`complement`](super::complement()).
+pub fn ceil_div_layout(target: &super::IntTuple, tiler: &DynLayout) -> Result<super::IntTuple> {
+    Ok(super::complement(tiler, target.clone())?.shape().clone())
+}

@@ -1,0 +1,271 @@
+//! Nested tuples: a leaf, or a tuple of nested tuples.
+//!
+//! Shapes, strides, coordinates and tilers are all of this form. A 1-tuple is not its element: `(4)` has
+//! rank 1 and depth 1, `4` rank 1 and depth 0, and CuTe's operations tell them apart.
+//!
+//! ```text
+//! ((2,4),8)        Tuple
+//!                  /    \
+//!               Tuple    8
+//!               /   \
+//!              2     4
+//! ```
+//!
+//! Source: `cute/int_tuple.hpp`, `cute/algorithm/tuple_algorithms.hpp`.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::rules::{Rule, ceil_div};
+
+/// A leaf or a tuple.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Nested<T> {
+    /// A leaf.
+    Leaf(T),
+    /// A tuple.
+    Tuple(Vec<Nested<T>>),
+}
+
+/// An integer or a tuple of such: CuTe's `IntTuple`.
+pub type IntTuple = Nested<i64>;
+
+impl<T> Nested<T> {
+    /// The number of modes; a leaf has one, itself.
+    pub fn rank(&self) -> usize {
+        match self {
+            Self::Leaf(_) => 1,
+            Self::Tuple(modes) => modes.len(),
+        }
+    }
+
+    /// The levels of nesting: 0 for a leaf, 1 for `(4)` and `(2,4)`.
+    pub fn depth(&self) -> usize {
+        match self {
+            Self::Leaf(_) => 0,
+            Self::Tuple(modes) => 1 + modes.iter().map(Self::depth).max().unwrap_or(0),
+        }
+    }
+
+    /// Mode `i`; mode 0 of a leaf is the leaf itself.
+    pub fn get(&self, i: usize) -> Option<&Self> {
+        match self {
+            Self::Leaf(_) => (i == 0).then_some(self),
+            Self::Tuple(modes) => modes.get(i),
+        }
+    }
+
+    /// The modes as a slice; a leaf is its own only mode.
+    pub fn modes(&self) -> &[Self] {
+        match self {
+            Self::Leaf(_) => core::slice::from_ref(self),
+            Self::Tuple(modes) => modes,
+        }
+    }
+
+    /// Every leaf, left to right.
+    pub fn leaves(&self) -> Vec<&T> {
+        fn walk<'a, T>(of: &'a Nested<T>, into: &mut Vec<&'a T>) {
+            match of {
+                Nested::Leaf(leaf) => into.push(leaf),
+                Nested::Tuple(modes) => modes.iter().for_each(|mode| walk(mode, into)),
+            }
+        }
+        let mut out = Vec::new();
+        walk(self, &mut out);
+        out
+    }
+
+    /// The same profile with every leaf mapped.
+    pub fn map<U>(&self, mut f: impl FnMut(&T) -> U) -> Nested<U> {
+        fn walk<T, U>(of: &Nested<T>, f: &mut impl FnMut(&T) -> U) -> Nested<U> {
+            match of {
+                Nested::Leaf(leaf) => Nested::Leaf(f(leaf)),
+                Nested::Tuple(modes) => Nested::Tuple(modes.iter().map(|mode| walk(mode, f)).collect()),
+            }
+        }
+        walk(self, &mut f)
+    }
+
+    /// Whether both have the same profile: CuTe's `congruent`.
+    pub fn congruent<U>(&self, other: &Nested<U>) -> bool {
+        match (self, other) {
+            (Self::Leaf(_), Nested::Leaf(_)) => true,
+            (Self::Tuple(a), Nested::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.congruent(b)),
+            _ => false,
+        }
+    }
+
+    /// Whether `other` has this profile or refines its leaves: CuTe's `weakly_congruent`, a partial order.
+    pub fn weakly_congruent<U>(&self, other: &Nested<U>) -> bool {
+        match (self, other) {
+            (Self::Leaf(_), _) => true,
+            (Self::Tuple(a), Nested::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.weakly_congruent(b))
+            }
+            (Self::Tuple(_), Nested::Leaf(_)) => false,
+        }
+    }
+
+    /// One level of nesting around several leaves, none around one leaf: CuTe's `unwrap` of a flat tuple.
+    pub(super) fn unwrapped(mut modes: Vec<Self>) -> Self {
+        if modes.len() == 1 { modes.remove(0) } else { Self::Tuple(modes) }
+    }
+}
+
+impl<T: Clone> Nested<T> {
+    /// A tuple of depth 1 with every leaf; a leaf stays a leaf. CuTe's `flatten`.
+    pub fn flatten(&self) -> Self {
+        match self {
+            Self::Leaf(_) => self.clone(),
+            Self::Tuple(_) => Self::Tuple(self.leaves().into_iter().cloned().map(Self::Leaf).collect()),
+        }
+    }
+
+    /// The tuple with one more mode at the end; a leaf becomes a pair.
+    pub(super) fn append(&self, mode: Self) -> Self {
+        let mut modes = self.modes().to_vec();
+        modes.push(mode);
+        Self::Tuple(modes)
+    }
+
+    /// The tuple with one more mode in front.
+    pub(super) fn prepend(&self, mode: Self) -> Self {
+        let mut modes = vec![mode];
+        modes.extend_from_slice(self.modes());
+        Self::Tuple(modes)
+    }
+
+    /// Filled up to `rank` modes with copies of `mode`, at the end or in front. A leaf that already has the
+    /// rank stays a leaf.
+    pub(super) fn pad(&self, rank: usize, mode: &Self, front: bool) -> Result<Self, Rule> {
+        let found = self.rank();
+        if found > rank {
+            return Err(Rule::RankAbove { found, most: rank });
+        }
+        if found == rank {
+            return Ok(self.clone());
+        }
+        let fill = core::iter::repeat_n(mode.clone(), rank - found);
+        Ok(Self::Tuple(if front {
+            fill.chain(self.modes().iter().cloned()).collect()
+        } else {
+            self.modes().iter().cloned().chain(fill).collect()
+        }))
+    }
+
+    /// CuTe's `zip` of a tuple of tuples: `((a,b),(c,d))` becomes `((a,c),(b,d))`. Where the first mode is a
+    /// leaf, the whole becomes one mode.
+    pub(super) fn zip(&self) -> Result<Self, Rule> {
+        let Self::Tuple(rows) = self else { return Ok(self.clone()) };
+        let Some(Self::Tuple(first)) = rows.first() else { return Ok(Self::Tuple(vec![self.clone()])) };
+        let rank = first.len();
+        let mut columns: Vec<Vec<Self>> = vec![Vec::new(); rank];
+        for row in rows {
+            if row.rank() != rank {
+                return Err(Rule::Rank { found: row.rank(), needed: rank });
+            }
+            for (column, mode) in columns.iter_mut().zip(row.modes()) {
+                column.push(mode.clone());
+            }
+        }
+        Ok(Self::Tuple(columns.into_iter().map(Self::Tuple).collect()))
+    }
+}
+
+impl IntTuple {
+    /// The product of all leaves: CuTe's `size` of a shape.
+    ///
+    /// # Errors
+    /// [`Rule::Overflow`].
+    pub fn product(&self) -> Result<i64, Rule> {
+        self.leaves().into_iter().try_fold(1i64, |product, leaf| product.checked_mul(*leaf)).ok_or(Rule::Overflow)
+    }
+
+    /// The product of each mode, always a tuple: CuTe's `product_each`.
+    ///
+    /// # Errors
+    /// [`Rule::Overflow`].
+    pub fn product_each(&self) -> Result<Self, Rule> {
+        Ok(Self::Tuple(self.modes().iter().map(|mode| mode.product().map(Self::Leaf)).collect::<Result<_, _>>()?))
+    }
+
+    /// Whether every coordinate into `self` is one into `other`, and both have one size: CuTe's `compatible`,
+    /// a partial order.
+    pub fn compatible(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Leaf(size), _) => other.product() == Ok(*size),
+            (Self::Tuple(a), Self::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.compatible(b)),
+            (Self::Tuple(_), Self::Leaf(_)) => false,
+        }
+    }
+
+    /// Division that rounds up. A tuple by an integer is divided from the front, what is left of the divisor
+    /// going on; a tuple by a tuple mode by mode. CuTe's `ceil_div`.
+    ///
+    /// # Errors
+    /// [`Rule::RankAbove`] where the divisor has more modes, [`Rule::NotPositive`], [`Rule::Overflow`].
+    ///
+    /// ```
+    /// # use layout_types::dynamic::IntTuple;
+    /// let shape: IntTuple = "(4,3)".parse().unwrap();
+    /// assert_eq!(shape.ceil_div(&IntTuple::from(3)).unwrap().to_string(), "(2,3)");
+    /// ```
+    pub fn ceil_div(&self, by: &Self) -> Result<Self, Rule> {
+        match (self, by) {
+            (Self::Tuple(a), Self::Tuple(b)) => {
+                if b.len() > a.len() {
+                    return Err(Rule::RankAbove { found: b.len(), most: a.len() });
+                }
+                let ones = core::iter::repeat(&Self::Leaf(1));
+                Ok(Self::Tuple(a.iter().zip(b.iter().chain(ones)).map(|(a, b)| a.ceil_div(b)).collect::<Result<_, _>>()?))
+            }
+            (Self::Tuple(a), Self::Leaf(b)) => {
+                let mut divisor = Self::Leaf(*b);
+                let mut out = Vec::with_capacity(a.len());
+                for mode in a {
+                    out.push(mode.ceil_div(&divisor)?);
+                    divisor = divisor.ceil_div(mode)?;
+                }
+                Ok(Self::Tuple(out))
+            }
+            (Self::Leaf(_), Self::Tuple(_)) => self.ceil_div(&Self::Leaf(by.product()?)),
+            (Self::Leaf(a), Self::Leaf(b)) if *a >= 0 && *b > 0 => Ok(Self::Leaf(ceil_div(*a, *b))),
+            (Self::Leaf(a), Self::Leaf(b)) => Err(Rule::NotPositive { value: *a.min(b) }),
+        }
+    }
+}
+
+impl From<i64> for IntTuple {
+    fn from(leaf: i64) -> Self {
+        Self::Leaf(leaf)
+    }
+}
+
+impl<T, const N: usize> From<[T; N]> for IntTuple
+where
+    IntTuple: From<T>,
+{
+    fn from(modes: [T; N]) -> Self {
+        Self::Tuple(modes.into_iter().map(Self::from).collect())
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Nested<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Leaf(leaf) => leaf.fmt(f),
+            Self::Tuple(modes) => {
+                f.write_str("(")?;
+                for (i, mode) in modes.iter().enumerate() {
+                    if i > 0 {
+                        f.write_str(",")?;
+                    }
+                    mode.fmt(f)?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
+}

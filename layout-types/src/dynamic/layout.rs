@@ -1,0 +1,242 @@
+//! A layout: a shape and a stride of one profile, a function from coordinates to offsets.
+//!
+//! ```text
+//! (2,4):(4,1)       n  0  1  2  3
+//!              m  0    0  1  2  3        layout(m,n) = 4*m + 1*n
+//!                 1    4  5  6  7        layout(i)   = layout(i % 2, i / 2)
+//! ```
+//!
+//! Laws: an index and its coordinate give one offset; `size` counts coordinates; every offset is below
+//! `cosize`. Source: `cute/layout.hpp`, `cute/stride.hpp`.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::coord::Coord;
+use super::error::{LayoutError, Result};
+use super::int_tuple::{IntTuple, Nested};
+use super::rules::{Flat, Rule};
+use super::stride::{Stride, add, offset};
+
+/// A layout as a value: [`shape`](Self::shape) and [`stride`](Self::stride), congruent, every extent at
+/// least 1.
+///
+/// ```
+/// use layout_types::dynamic::DynLayout;
+/// let layout: DynLayout = "((4,8),2):((32,1),16)".parse().unwrap();
+/// assert_eq!((layout.size().unwrap(), layout.cosize().unwrap()), (64, 120));
+/// assert_eq!(layout.offset(5).unwrap(), 33);
+/// assert_eq!(layout.to_string(), "((4,8),2):((32,1),16)");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DynLayout {
+    shape: IntTuple,
+    stride: Nested<Stride>,
+}
+
+impl DynLayout {
+    /// A layout from its shape and stride.
+    ///
+    /// # Errors
+    /// [`Rule::Congruence`], [`Rule::NotPositive`] for an extent below 1, [`Rule::Empty`] for an empty tuple.
+    pub fn new(shape: IntTuple, stride: Nested<Stride>) -> Result<Self> {
+        let refuse = |rule| Err(LayoutError::new("make_layout", &[&shape, &stride], rule));
+        if !shape.congruent(&stride) {
+            return refuse(Rule::Congruence);
+        }
+        if has_empty(&shape) {
+            return refuse(Rule::Empty);
+        }
+        if let Some(extent) = shape.leaves().into_iter().find(|extent| **extent < 1) {
+            return refuse(Rule::NotPositive { value: *extent });
+        }
+        if stride.leaves().into_iter().any(|stride| stride.value() == i64::MIN) {
+            return refuse(Rule::Overflow);
+        }
+        Ok(Self { shape, stride })
+    }
+
+    /// One mode of integer stride.
+    pub(super) fn leaf(shape: i64, stride: impl Into<Stride>) -> Self {
+        Self { shape: Nested::Leaf(shape), stride: Nested::Leaf(stride.into()) }
+    }
+
+    /// `1:0`, the layout of one element.
+    pub(super) fn one() -> Self {
+        Self::leaf(1, 0)
+    }
+
+    /// Several layouts side by side as the modes of one: CuTe's `make_layout(layouts...)`.
+    pub fn from_modes(modes: Vec<Self>) -> Result<Self> {
+        let (mut shapes, mut strides) = (Vec::with_capacity(modes.len()), Vec::with_capacity(modes.len()));
+        for mode in modes {
+            shapes.push(mode.shape);
+            strides.push(mode.stride);
+        }
+        Self::new(Nested::Tuple(shapes), Nested::Tuple(strides))
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &IntTuple {
+        &self.shape
+    }
+
+    /// The stride.
+    pub fn stride(&self) -> &Nested<Stride> {
+        &self.stride
+    }
+
+    /// The number of modes.
+    pub fn rank(&self) -> usize {
+        self.shape.rank()
+    }
+
+    /// The levels of nesting.
+    pub fn depth(&self) -> usize {
+        self.shape.depth()
+    }
+
+    /// The number of elements.
+    ///
+    /// # Errors
+    /// [`Rule::Overflow`].
+    pub fn size(&self) -> Result<i64> {
+        self.shape.product().map_err(|rule| LayoutError::new("size", &[self], rule))
+    }
+
+    /// The shape of the smallest box from the origin that holds every offset, strides taken without sign: an
+    /// integer, or a tuple where strides name modes.
+    ///
+    /// # Errors
+    /// [`Rule::Overflow`], [`Rule::MixedBasis`].
+    pub fn coshape(&self) -> Result<IntTuple> {
+        let fail = |rule| LayoutError::new("coshape", &[self], rule);
+        let mut last = Nested::Leaf(0);
+        for (extent, stride) in self.flat_modes() {
+            last = add(last, offset(&stride.abs().map_err(fail)?, extent - 1).map_err(fail)?).map_err(fail)?;
+        }
+        // A direction of length 1 leaves no trace in the sum, yet is a mode of the codomain.
+        for stride in self.stride.leaves() {
+            if stride.is_basis() {
+                last = add(last, offset(stride, 0).map_err(fail)?).map_err(fail)?;
+            }
+        }
+        Ok(last.map(|offset| offset + 1))
+    }
+
+    /// The size of [`coshape`](Self::coshape).
+    ///
+    /// # Errors
+    /// [`Rule::Overflow`], [`Rule::MixedBasis`].
+    pub fn cosize(&self) -> Result<i64> {
+        self.coshape()?.product().map_err(|rule| LayoutError::new("cosize", &[self], rule))
+    }
+
+    /// Mode `i` as a layout; mode 0 of a layout whose shape is an integer is the layout.
+    pub fn mode(&self, i: usize) -> Option<Self> {
+        Some(Self { shape: self.shape.get(i)?.clone(), stride: self.stride.get(i)?.clone() })
+    }
+
+    /// The modes as layouts.
+    pub fn modes(&self) -> Vec<Self> {
+        let pairs = self.shape.modes().iter().zip(self.stride.modes());
+        pairs.map(|(shape, stride)| Self { shape: shape.clone(), stride: stride.clone() }).collect()
+    }
+
+    /// The leaves as pairs of extent and stride, fastest first.
+    pub(super) fn flat_modes(&self) -> Vec<(i64, &Stride)> {
+        self.shape.leaves().into_iter().copied().zip(self.stride.leaves()).collect()
+    }
+
+    /// Whether some stride names a mode.
+    pub fn has_basis(&self) -> bool {
+        self.stride.leaves().into_iter().any(Stride::is_basis)
+    }
+
+    /// The offset at an index, the last mode unbounded: an integer, or a coordinate where strides name modes.
+    ///
+    /// # Errors
+    /// [`Rule::Overflow`], [`Rule::MixedBasis`].
+    pub fn eval(&self, index: i64) -> Result<IntTuple> {
+        let fail = |rule| LayoutError::new("layout", &[self, &index], rule);
+        let modes = self.flat_modes();
+        let (mut rest, mut sum) = (index, Nested::Leaf(0));
+        for (i, (extent, stride)) in modes.iter().enumerate() {
+            let digit = if i + 1 == modes.len() { rest } else { rest % extent };
+            sum = add(sum, offset(stride, digit).map_err(fail)?).map_err(fail)?;
+            rest /= extent;
+        }
+        Ok(sum)
+    }
+
+    /// The offset at an index, for integer strides.
+    ///
+    /// # Errors
+    /// As [`eval`](Self::eval), and [`Rule::BasisStride`] where it is a coordinate.
+    pub fn offset(&self, index: i64) -> Result<i64> {
+        match self.eval(index)? {
+            Nested::Leaf(offset) => Ok(offset),
+            Nested::Tuple(_) => Err(LayoutError::new("layout", &[self, &index], Rule::BasisStride)),
+        }
+    }
+
+    /// The offset at a coordinate, whose profile is the shape's or coarser: CuTe's `crd2idx`.
+    ///
+    /// # Errors
+    /// [`Rule::Congruence`] and those of [`eval`](Self::eval).
+    pub fn at(&self, coord: &Coord) -> Result<IntTuple> {
+        super::coord::crd2idx(coord, self)
+    }
+
+    /// Every offset in index order, for integer strides.
+    ///
+    /// # Errors
+    /// As [`offset`](Self::offset).
+    pub fn table(&self) -> Result<Vec<i64>> {
+        (0..self.size()?).map(|index| self.offset(index)).collect()
+    }
+
+    /// The layout as the rules see it. Bases are numbered in `bases`, from 1.
+    pub(super) fn to_flat(&self, bases: &mut Vec<Vec<usize>>) -> core::result::Result<Flat, Rule> {
+        let mut flat = Flat::new();
+        for (extent, stride) in self.flat_modes() {
+            let basis = if stride.is_basis() {
+                let known = bases.iter().position(|path| path == stride.path()).unwrap_or_else(|| {
+                    bases.push(stride.path().to_vec());
+                    bases.len() - 1
+                });
+                u8::try_from(known + 1).map_err(|_| Rule::Overflow)?
+            } else {
+                0
+            };
+            flat.push(extent, stride.value(), basis)?;
+        }
+        Ok(flat)
+    }
+
+    /// The layout of a flat one: an integer for one mode, a tuple for more.
+    pub(super) fn from_flat(flat: &Flat, bases: &[Vec<usize>]) -> Self {
+        let modes = (0..flat.len()).map(|i| {
+            let path = match flat.basis(i) {
+                0 => &[][..],
+                basis => &bases[usize::from(basis) - 1],
+            };
+            (Nested::Leaf(flat.shape(i)), Nested::Leaf(Stride::new(flat.stride(i), path)))
+        });
+        let (shapes, strides): (Vec<_>, Vec<_>) = modes.unzip();
+        Self { shape: Nested::unwrapped(shapes), stride: Nested::unwrapped(strides) }
+    }
+}
+
+fn has_empty<T>(tuple: &Nested<T>) -> bool {
+    match tuple {
+        Nested::Leaf(_) => false,
+        Nested::Tuple(modes) => modes.is_empty() || modes.iter().any(has_empty),
+    }
+}
+
+impl fmt::Display for DynLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.shape, self.stride)
+    }
+}

@@ -1,0 +1,246 @@
+//! CuTe's notation, read: the inverse of every `Display` here.
+//!
+//! ```text
+//! layout   ::= tuple ':' tuple                    ((4,8),2):((32,1),16)
+//! tuple    ::= leaf | '(' tuple (',' tuple)* ')'
+//! stride   ::= int ('@' mode)*                    1@0@1
+//! coord    ::= int | '_'                          (_,(3,_))
+//! tiler    ::= int | '_' | layout | tuple         (4:1,_,(2,2))
+//! swizzle  ::= 'Sw<' B ',' M ',' S '>'
+//! any      ::= (swizzle 'o' offset 'o')* layout   Sw<2,3,3> o 0 o (8,32):(32,1)
+//! ```
+//!
+//! Law: `x.to_string().parse() == x`. Space between tokens is free, and `_8` may stand for `8`, as CuTe
+//! prints static integers.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
+
+use super::composed::{AnyLayout, Composed};
+use super::coord::{Coord, CoordLeaf};
+use super::int_tuple::{IntTuple, Nested};
+use super::layout::DynLayout;
+use super::rules::Swizzle;
+use super::stride::Stride;
+use super::tiler::Tiler;
+
+/// Text that is not CuTe's notation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    text: String,
+    at: usize,
+    message: String,
+}
+
+impl ParseError {
+    /// The byte of the text where reading stopped.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not in CuTe's notation: at byte {}, {}", self.text, self.at, self.message)
+    }
+}
+
+impl core::error::Error for ParseError {}
+
+type Parsed<T> = Result<T, ParseError>;
+
+/// Nesting beyond this is refused, so that no text can exhaust the stack.
+const MAX_DEPTH: usize = 64;
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text, at: 0, depth: 0 }
+    }
+
+    fn fail<T>(&self, message: impl fmt::Display) -> Parsed<T> {
+        Err(ParseError { text: self.text.to_string(), at: self.at, message: message.to_string() })
+    }
+
+    fn peek(&mut self) -> Option<u8> {
+        let rest = &self.text.as_bytes()[self.at..];
+        self.at += rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, byte: u8) -> Parsed<()> {
+        if self.eat(byte) { Ok(()) } else { self.fail(format_args!("`{}` is expected", byte as char)) }
+    }
+
+    fn int<T: FromStr>(&mut self) -> Parsed<T> {
+        self.peek();
+        let start = self.at;
+        let bytes = self.text.as_bytes();
+        let mut end = start;
+        if bytes.get(end) == Some(&b'-') {
+            end += 1;
+        }
+        while bytes.get(end).is_some_and(u8::is_ascii_digit) {
+            end += 1;
+        }
+        let Ok(value) = self.text[start..end].parse() else {
+            return self.fail("a number is expected that fits");
+        };
+        self.at = end;
+        Ok(value)
+    }
+
+    /// An integer, or CuTe's static `_8`.
+    fn extent(&mut self) -> Parsed<i64> {
+        self.eat(b'_');
+        self.int()
+    }
+
+    fn nested<T>(&mut self, leaf: &impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Nested<T>> {
+        if !self.eat(b'(') {
+            return leaf(self).map(Nested::Leaf);
+        }
+        self.tuple(|reader| reader.nested(leaf)).map(Nested::Tuple)
+    }
+
+    /// The modes of a tuple whose `(` is read.
+    fn tuple<T>(&mut self, mut mode: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return self.fail("the tuples nest too deep");
+        }
+        let mut modes = alloc::vec![mode(self)?];
+        while self.eat(b',') {
+            modes.push(mode(self)?);
+        }
+        self.expect(b')')?;
+        self.depth -= 1;
+        Ok(modes)
+    }
+
+    fn stride(&mut self) -> Parsed<Stride> {
+        let value = self.extent()?;
+        let mut path = Vec::new();
+        while self.eat(b'@') {
+            path.push(self.int::<usize>()?);
+        }
+        path.reverse();
+        Ok(Stride::new(value, &path))
+    }
+
+    fn coord(&mut self) -> Parsed<CoordLeaf> {
+        if self.eat(b'_') && !self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            return Ok(CoordLeaf::Underscore);
+        }
+        self.int().map(CoordLeaf::At)
+    }
+
+    fn layout(&mut self) -> Parsed<DynLayout> {
+        let start = self.at;
+        let shape = self.nested(&Self::extent)?;
+        self.expect(b':')?;
+        let stride = self.nested(&Self::stride)?;
+        DynLayout::new(shape, stride).or_else(|error| {
+            self.at = start;
+            self.fail(error)
+        })
+    }
+
+    fn tiler(&mut self) -> Parsed<Tiler> {
+        let start = self.at;
+        if self.eat(b'_') && !self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            return Ok(Tiler::Underscore);
+        }
+        self.at = start;
+        if self.peek() == Some(b'(') {
+            self.at += 1;
+            let modes = self.tuple(Self::tiler)?;
+            if self.peek() != Some(b':') {
+                return Ok(Tiler::Tuple(modes));
+            }
+        } else {
+            let extent = self.extent()?;
+            if self.peek() != Some(b':') {
+                return Ok(Tiler::Int(extent));
+            }
+        }
+        self.at = start;
+        self.layout().map(Tiler::Layout)
+    }
+
+    fn swizzle(&mut self) -> Parsed<Swizzle> {
+        let start = self.at;
+        for byte in b"Sw<" {
+            self.expect(*byte)?;
+        }
+        let bits = self.int()?;
+        self.expect(b',')?;
+        let base = self.int()?;
+        self.expect(b',')?;
+        let shift = self.int()?;
+        self.expect(b'>')?;
+        Swizzle::new(bits, base, shift).or_else(|rule| {
+            self.at = start;
+            self.fail(rule)
+        })
+    }
+
+    fn any(&mut self) -> Parsed<AnyLayout> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return self.fail("too many functions are composed");
+        }
+        if self.peek() != Some(b'S') {
+            return self.layout().map(AnyLayout::Plain);
+        }
+        let swizzle = self.swizzle()?;
+        self.expect(b'o')?;
+        let offset = self.extent()?;
+        self.expect(b'o')?;
+        Ok(AnyLayout::Composed(Composed::new(swizzle, offset, self.any()?)))
+    }
+
+    fn whole<T>(text: &'a str, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let mut reader = Self::new(text);
+        let out = read(&mut reader)?;
+        match reader.peek() {
+            None => Ok(out),
+            Some(_) => reader.fail("nothing more is expected"),
+        }
+    }
+}
+
+macro_rules! from_str {
+    ($($target:ty => $read:expr),* $(,)?) => {$(
+        impl FromStr for $target {
+            type Err = ParseError;
+
+            fn from_str(text: &str) -> Result<Self, ParseError> {
+                Reader::whole(text, $read)
+            }
+        }
+    )*};
+}
+
+from_str! {
+    IntTuple => |reader| reader.nested(&Reader::extent),
+    Nested<Stride> => |reader| reader.nested(&Reader::stride),
+    Coord => |reader| reader.nested(&Reader::coord),
+    DynLayout => Reader::layout,
+    Tiler => Reader::tiler,
+    Swizzle => Reader::swizzle,
+    AnyLayout => Reader::any,
+}

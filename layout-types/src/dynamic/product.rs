@@ -1,0 +1,210 @@
+//! Repeating a layout over another.
+//!
+//! ```text
+//! block (2,2):(1,2)   tiler (3,4):(1,3)
+//! logical_product, zipped_product   ((2,2),(3,4)):((1,2),(4,12))    the block, then where the copies go
+//! blocked_product                   ((2,3),(2,4)):((1,4),(2,12))    mode by mode, block inside
+//! raked_product                     ((3,2),(4,2)):((4,1),(12,2))    mode by mode, block outside
+//! ```
+//!
+//! Laws of `logical_product(block, tiler)`: mode 0 is `block`; mode 1 is `tiler` mapped into the holes of
+//! `block`, so that copies of an injective block at different places are disjoint.
+//! Source: `cute/layout.hpp`, "Logical product", "Rank-sensitive products".
+
+use alloc::vec;
+
+use super::complement::filtered;
+use super::composed::Domain;
+use super::composition::compose;
+use super::divide::{spread, tile_unzip};
+use super::error::{LayoutError, Result};
+use super::int_tuple::{IntTuple, Nested};
+use super::layout::DynLayout;
+use super::make::{make_layout_left, make_ordered_layout};
+use super::modes::zip_pair;
+use super::rules::{Rule, holes};
+use super::tiler::Tiler;
+
+fn by_layout(operation: &'static str, block: &DynLayout, tiler: &DynLayout) -> Result<DynLayout> {
+    let fail = |rule| LayoutError::new(operation, &[block, tiler], rule);
+    let filtered = filtered(block).map_err(fail)?;
+    let needed = tiler.cosize()?;
+    let target = block.size()?.checked_mul(needed).ok_or(fail(Rule::Overflow))?;
+    let places = holes(&filtered, &[target]).map_err(fail)?;
+    // Past its end the complement goes on in the stride of its last mode. That is behind the block where the
+    // target is; otherwise it is a hole that is full.
+    let (places_size, end) = (places.size(), filtered.cosize());
+    match (places_size, end) {
+        (Some(size), Some(end)) if needed > size && target <= end_of(&filtered, end) => {
+            return Err(fail(Rule::Places { needed, places: size }));
+        }
+        (Some(_), Some(_)) => {}
+        _ => return Err(fail(Rule::Overflow)),
+    }
+    let places = DynLayout::from_flat(&places, &[]);
+    let copies = compose(&places, tiler).map_err(|error| error.within(operation, &[block, tiler]))?;
+    DynLayout::from_modes(vec![block.clone(), copies])
+}
+
+/// Where the mode of largest stride ends.
+fn end_of(filtered: &super::rules::Flat, cosize: i64) -> i64 {
+    let order = filtered.sorted();
+    let last = order[filtered.len() - 1];
+    filtered.stride(last).checked_mul(filtered.shape(last)).unwrap_or(cosize)
+}
+
+fn by_tiler(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result<DynLayout> {
+    match tiler {
+        Tiler::Underscore => Ok(block.clone()),
+        Tiler::Int(elements) => {
+            let b = DynLayout::new(Nested::Leaf(*elements), Nested::Leaf(i64::from(*elements > 1).into()))?;
+            by_layout(operation, block, &b)
+        }
+        Tiler::Layout(b) => by_layout(operation, block, b),
+        Tiler::Tuple(tilers) => {
+            let mut modes = block.modes();
+            if tilers.len() > modes.len() {
+                let rule = Rule::RankAbove { found: tilers.len(), most: modes.len() };
+                return Err(LayoutError::new(operation, &[block, tiler], rule));
+            }
+            for (i, (mode, part)) in modes.iter_mut().zip(tilers).enumerate() {
+                *mode =
+                    by_tiler(operation, mode, part).map_err(|error| error.within(operation, &[block, tiler]).at(&[i]))?;
+            }
+            DynLayout::from_modes(modes)
+        }
+    }
+}
+
+/// `(block, places of its copies)`, by a layout, or mode by mode by a tuple.
+///
+/// # Errors
+/// [`Rule::Overlap`] where the block is not injective; [`Rule::Places`] where its holes do not hold the
+/// copies; [`Rule::NegativeStride`], [`Rule::BasisStride`], [`Rule::Overflow`]; those of
+/// [`composition`](super::composition()) for the tiler in the holes.
+///
+/// ```
+/// use layout_types::dynamic::{DynLayout, logical_product};
+/// let block: DynLayout = "(2,2):(4,1)".parse().unwrap();
+/// let tiler: DynLayout = "6:1".parse().unwrap();
+/// assert_eq!(logical_product(&block, &tiler).unwrap().to_string(), "((2,2),(2,3)):((4,1),(2,8))");
+/// ```
+pub fn logical_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L> {
+    let tiler = tiler.into();
+    block.map_domain("logical_product", &[&tiler], |domain| by_tiler("logical_product", domain, &tiler))
+}
+
+fn zipped(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result<DynLayout> {
+    tile_unzip(operation, &by_tiler(operation, block, tiler)?, tiler)
+}
+
+/// `((blocks), (places, modes that the tiler does not name))`.
+///
+/// # Errors
+/// As [`logical_product`].
+pub fn zipped_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L> {
+    let tiler = tiler.into();
+    block.map_domain("zipped_product", &[&tiler], |domain| zipped("zipped_product", domain, &tiler))
+}
+
+/// `((blocks), places..., modes that the tiler does not name...)`.
+///
+/// # Errors
+/// As [`logical_product`].
+pub fn tiled_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L> {
+    let tiler = tiler.into();
+    block.map_domain("tiled_product", &[&tiler], |domain| spread(&zipped("tiled_product", domain, &tiler)?, false))
+}
+
+/// `(blocks..., places..., modes that the tiler does not name...)`.
+///
+/// # Errors
+/// As [`logical_product`].
+pub fn flat_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L> {
+    let tiler = tiler.into();
+    block.map_domain("flat_product", &[&tiler], |domain| spread(&zipped("flat_product", domain, &tiler)?, true))
+}
+
+fn ranked(operation: &'static str, block: &DynLayout, tiler: &DynLayout, raked: bool) -> Result<DynLayout> {
+    let rank = block.rank().max(tiler.rank());
+    let fail = |rule| LayoutError::new(operation, &[block, tiler], rule);
+    let pad = |layout: &DynLayout| -> Result<DynLayout> {
+        let shape = layout.shape().pad(rank, &Nested::Leaf(1), false).map_err(fail)?;
+        let stride = layout.stride().pad(rank, &Nested::Leaf(0.into()), false).map_err(fail)?;
+        DynLayout::new(shape, stride)
+    };
+    let product = by_layout(operation, &pad(block)?, &pad(tiler)?)?;
+    let modes = product.modes();
+    let (block, places) = (&modes[0], &modes[1]);
+    if raked { zip_pair(operation, places, block) } else { zip_pair(operation, block, places) }
+}
+
+/// Mode by mode `(block, places)`: blocks side by side, each whole. Rank is the larger of the two.
+///
+/// # Errors
+/// As [`logical_product`].
+///
+/// ```
+/// use layout_types::dynamic::{DynLayout, blocked_product};
+/// let block: DynLayout = "(2,2):(1,2)".parse().unwrap();
+/// let tiler: DynLayout = "(3,4):(1,3)".parse().unwrap();
+/// assert_eq!(blocked_product(&block, &tiler).unwrap().to_string(), "((2,3),(2,4)):((1,4),(2,12))");
+/// ```
+pub fn blocked_product<L: Domain>(block: &L, tiler: &DynLayout) -> Result<L> {
+    block.map_domain("blocked_product", &[tiler], |domain| ranked("blocked_product", domain, tiler, false))
+}
+
+/// Mode by mode `(places, block)`: blocks interleaved. Rank is the larger of the two.
+///
+/// # Errors
+/// As [`logical_product`].
+pub fn raked_product<L: Domain>(block: &L, tiler: &DynLayout) -> Result<L> {
+    block.map_domain("raked_product", &[tiler], |domain| ranked("raked_product", domain, tiler, true))
+}
+
+/// The block repeated to fill a shape, first along mode 0, then mode 1 and so on.
+///
+/// Law: the shape of the result refines `shape`.
+///
+/// # Errors
+/// [`Rule::RankAbove`] where the block has more modes than the shape; [`Rule::BlockDivides`] where a mode of
+/// the block does not divide that of the shape; those of [`blocked_product`].
+///
+/// ```
+/// use layout_types::dynamic::{AnyLayout, tile_to_shape};
+/// let atom: AnyLayout = "Sw<3,3,3> o 0 o (8,64):(64,1)".parse().unwrap();
+/// let tile = tile_to_shape(&atom, &"(128,64)".parse().unwrap()).unwrap();
+/// assert_eq!(tile.to_string(), "Sw<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0))");
+/// ```
+pub fn tile_to_shape<L: Domain>(block: &L, shape: &IntTuple) -> Result<L> {
+    block.map_domain("tile_to_shape", &[shape], |domain| fill(domain, shape, None))
+}
+
+/// [`tile_to_shape`] that repeats along the mode of least `order` first: CuTe's third argument.
+///
+/// # Errors
+/// As [`tile_to_shape`]; [`Rule::Congruence`] where `order` is no flat tuple of the shape's rank.
+pub fn tile_to_shape_by<L: Domain>(block: &L, shape: &IntTuple, order: &IntTuple) -> Result<L> {
+    block.map_domain("tile_to_shape", &[shape, order], |domain| fill(domain, shape, Some(order)))
+}
+
+fn fill(block: &DynLayout, shape: &IntTuple, order: Option<&IntTuple>) -> Result<DynLayout> {
+    let fail = |rule| LayoutError::new("tile_to_shape", &[block, shape], rule);
+    let rank = shape.rank();
+    let padded_shape = block.shape().pad(rank, &Nested::Leaf(1), false).map_err(fail)?;
+    let padded_stride = block.stride().pad(rank, &Nested::Leaf(0.into()), false).map_err(fail)?;
+    let padded = DynLayout::new(padded_shape, padded_stride)?;
+    let blocks = padded.shape().product_each().map_err(fail)?;
+    let wanted = shape.product_each().map_err(fail)?;
+    for (i, (block, wanted)) in blocks.leaves().into_iter().zip(wanted.leaves()).enumerate() {
+        if wanted % block != 0 {
+            return Err(fail(Rule::BlockDivides { block: *block, shape: *wanted }).at(&[i]));
+        }
+    }
+    let copies = wanted.ceil_div(&blocks).map_err(fail)?;
+    let tiler = match order {
+        None => make_layout_left(&copies)?,
+        Some(order) => make_ordered_layout(&copies, order)?,
+    };
+    ranked("tile_to_shape", &padded, &tiler, false)
+}

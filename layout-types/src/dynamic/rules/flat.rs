@@ -1,0 +1,251 @@
+//! Flat layouts of fixed capacity: the value that every rule is stated on.
+//!
+//! A rule about layouts is a statement about numbers, so it needs neither an allocator nor types: the
+//! run-time mirror and the compile-time checks both flatten their layout into a [`Flat`] and ask the same
+//! `const fn`.
+//!
+//! ```text
+//! ((4,8),2):((32,1),16)   ->   shape  [4, 8, 2]
+//!                              stride [32, 1, 16]
+//! ```
+
+use super::Rule;
+
+/// The most modes a flat layout may have. CuTe's own atoms and tiles stay below a dozen.
+pub const MAX_MODES: usize = 32;
+
+/// A layout without nesting: `len` modes, mode 0 varying fastest.
+///
+/// `basis` tells strides of different scaled bases apart (0 for plain integers): strides `1@0` and `1@1`
+/// have the same number but are never equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flat {
+    len: usize,
+    shape: [i64; MAX_MODES],
+    stride: [i64; MAX_MODES],
+    basis: [u8; MAX_MODES],
+}
+
+impl Default for Flat {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Flat {
+    /// The layout with no mode: one element, at offset 0.
+    pub const fn new() -> Self {
+        Self { len: 0, shape: [1; MAX_MODES], stride: [0; MAX_MODES], basis: [0; MAX_MODES] }
+    }
+
+    /// A layout from its shapes and integer strides.
+    ///
+    /// # Errors
+    /// [`Rule::TooManyModes`] beyond [`MAX_MODES`], [`Rule::Congruence`] when the lengths differ.
+    pub const fn from_slices(shape: &[i64], stride: &[i64]) -> Result<Self, Rule> {
+        if shape.len() != stride.len() {
+            return Err(Rule::Congruence);
+        }
+        let mut flat = Self::new();
+        let mut i = 0;
+        while i < shape.len() {
+            if let Err(rule) = flat.push(shape[i], stride[i], 0) {
+                return Err(rule);
+            }
+            i += 1;
+        }
+        Ok(flat)
+    }
+
+    /// Appends a mode of the given shape, stride and basis (0: a plain integer).
+    ///
+    /// # Errors
+    /// [`Rule::TooManyModes`] when the layout is full.
+    pub const fn push(&mut self, shape: i64, stride: i64, basis: u8) -> Result<(), Rule> {
+        if self.len == MAX_MODES {
+            return Err(Rule::TooManyModes { most: MAX_MODES });
+        }
+        self.shape[self.len] = shape;
+        self.stride[self.len] = stride;
+        // Zero has no direction: `0@0`, `0@1` and `0` are one value.
+        self.basis[self.len] = if stride == 0 { 0 } else { basis };
+        self.len += 1;
+        Ok(())
+    }
+
+    /// The number of modes.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no mode at all.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The shape of mode `i`, 1 past the end.
+    pub const fn shape(&self, i: usize) -> i64 {
+        if i < self.len { self.shape[i] } else { 1 }
+    }
+
+    /// The stride of mode `i`, 0 past the end.
+    pub const fn stride(&self, i: usize) -> i64 {
+        if i < self.len { self.stride[i] } else { 0 }
+    }
+
+    /// The basis of mode `i`'s stride, 0 for a plain integer.
+    pub const fn basis(&self, i: usize) -> u8 {
+        if i < self.len { self.basis[i] } else { 0 }
+    }
+
+    /// The number of elements, `None` where it does not fit.
+    pub const fn size(&self) -> Option<i64> {
+        let mut size: i64 = 1;
+        let mut i = 0;
+        while i < self.len {
+            size = match size.checked_mul(self.shape[i]) {
+                Some(size) => size,
+                None => return None,
+            };
+            i += 1;
+        }
+        Some(size)
+    }
+
+    /// `layout(index)` for the strides of one basis, the last mode unbounded, negative indices by
+    /// truncation as in C++ (`layout(-i) == -layout(i)`).
+    pub const fn at(&self, index: i128, basis: u8) -> i128 {
+        let mut rest = index;
+        let mut sum = 0i128;
+        let mut i = 0;
+        while i < self.len {
+            let digit = if i + 1 == self.len { rest } else { rest % self.shape[i] as i128 };
+            if self.basis[i] == basis {
+                sum = sum.wrapping_add(digit.wrapping_mul(self.stride[i] as i128));
+            }
+            rest /= self.shape[i] as i128;
+            i += 1;
+        }
+        sum
+    }
+
+    /// CuTe's `coalesce`: the same function on `0..size` with the fewest modes, modes of size 1 gone.
+    ///
+    /// With `keep_tail` the function is the same beyond the size too (CuTe's `coalesce_x`): a trailing mode
+    /// of size 1 stays, as a mode of shape 2 whose shape nobody reads.
+    ///
+    /// ```
+    /// use layout_types::dynamic::rules::Flat;
+    /// let flat = Flat::from_slices(&[2, 1, 6], &[1, 6, 2]).unwrap();
+    /// assert_eq!(flat.coalesce(false), Flat::from_slices(&[12], &[1]).unwrap());
+    /// ```
+    pub const fn coalesce(&self, keep_tail: bool) -> Self {
+        let mut reversed = Self::new();
+        let mut i = self.len;
+        while i > 0 {
+            i -= 1;
+            let (mut shape, stride, basis) = (self.shape[i], self.stride[i], self.basis[i]);
+            if shape == 1 {
+                if keep_tail && i + 1 == self.len {
+                    shape = 2;
+                } else {
+                    continue;
+                }
+            }
+            let last = reversed.len.wrapping_sub(1);
+            if reversed.len > 0 && same_step(shape, stride, basis, reversed.stride[last], reversed.basis[last]) {
+                reversed.shape[last] = reversed.shape[last].saturating_mul(shape);
+                reversed.stride[last] = stride;
+                reversed.basis[last] = if stride == 0 { 0 } else { basis };
+            } else {
+                // At most as many modes as `self`, so there is room.
+                reversed.shape[reversed.len] = shape;
+                reversed.stride[reversed.len] = stride;
+                reversed.basis[reversed.len] = if stride == 0 { 0 } else { basis };
+                reversed.len += 1;
+            }
+        }
+        let mut out = Self::new();
+        let mut k = reversed.len;
+        while k > 0 {
+            k -= 1;
+            out.shape[out.len] = reversed.shape[k];
+            out.stride[out.len] = reversed.stride[k];
+            out.basis[out.len] = reversed.basis[k];
+            out.len += 1;
+        }
+        if out.len == 0 {
+            out.len = 1; // 1:0
+        }
+        out
+    }
+
+    /// CuTe's `filter`: modes of stride 0 become size 1, then [`coalesce`](Self::coalesce).
+    pub const fn filter(&self) -> Self {
+        let mut ones = *self;
+        let mut i = 0;
+        while i < ones.len {
+            if ones.stride[i] == 0 {
+                ones.shape[i] = 1;
+            }
+            i += 1;
+        }
+        ones.coalesce(false)
+    }
+
+    /// The modes in ascending order of stride; modes of equal stride keep their order.
+    pub const fn sorted(&self) -> [usize; MAX_MODES] {
+        let mut order = [0usize; MAX_MODES];
+        let mut i = 0;
+        while i < self.len {
+            let mut k = i;
+            while k > 0 && self.stride[order[k - 1]] > self.stride[i] {
+                order[k] = order[k - 1];
+                k -= 1;
+            }
+            order[k] = i;
+            i += 1;
+        }
+        order
+    }
+
+    /// The smallest number above every offset, strides taken without sign: CuTe's `cosize`.
+    pub const fn cosize(&self) -> Option<i64> {
+        let mut sum: i64 = 1;
+        let mut i = 0;
+        while i < self.len {
+            let span = match (self.shape[i] - 1).checked_mul(self.stride[i].saturating_abs()) {
+                Some(span) => span,
+                None => return None,
+            };
+            sum = match sum.checked_add(span) {
+                Some(sum) => sum,
+                None => return None,
+            };
+            i += 1;
+        }
+        Some(sum)
+    }
+}
+
+/// Whether a mode followed by one of stride `next` is one longer mode.
+const fn same_step(shape: i64, stride: i64, basis: u8, next: i64, next_basis: u8) -> bool {
+    match shape.checked_mul(stride) {
+        Some(product) => product == next && (product == 0 || basis == next_basis),
+        None => false,
+    }
+}
+
+/// `ceil(a / b)` for `a >= 0`, `b > 0`.
+pub const fn ceil_div(a: i64, b: i64) -> i64 {
+    a / b + (a % b != 0) as i64
+}
+
+/// The greatest common divisor, of the magnitudes; `gcd(0, n) == n`.
+pub const fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.saturating_abs(), b.saturating_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,157 @@
+//! `Swizzle<B, M, S>`: exclusive-or of some bits of an offset into others.
+//!
+//! ```text
+//! Sw<2,3,3>        offset  ....YY.ZZ...      2 bits, 3 from the right kept, 3 apart
+//!                  result  ....YY.(Z^Y)...
+//! ```
+//!
+//! Applied twice it is the identity, it permutes every aligned run of `2^(M+B+|S|)` offsets, and it moves
+//! aligned runs of `2^M` whole, which is what a vector access needs. Source: `cute/swizzle.hpp`.
+
+use core::fmt;
+
+use super::Rule;
+
+/// A swizzle as a value: `bits` (B), `base` (M) and `shift` (S) of CuTe's `Swizzle<B, M, S>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Swizzle {
+    bits: u32,
+    base: u32,
+    shift: i32,
+}
+
+impl Swizzle {
+    /// The identity, as CuTe writes it.
+    pub const IDENTITY: Self = Self { bits: 0, base: 4, shift: 3 };
+
+    /// `Swizzle<bits, base, shift>`.
+    ///
+    /// # Errors
+    /// [`Rule::SwizzleOverlap`] where `|shift| < bits`, [`Rule::SwizzleRange`] past bit 31.
+    ///
+    /// ```
+    /// use layout_types::dynamic::Swizzle;
+    /// let swizzle = Swizzle::new(2, 3, 3).unwrap();
+    /// assert_eq!(swizzle.apply(64), 64 + 8);
+    /// assert_eq!(swizzle.apply(swizzle.apply(77)), 77);
+    /// assert!(Swizzle::new(3, 0, 2).is_err());
+    /// ```
+    pub const fn new(bits: u32, base: u32, shift: i32) -> Result<Self, Rule> {
+        if bits > shift.unsigned_abs() {
+            return Err(Rule::SwizzleOverlap { bits, shift });
+        }
+        let end = base.saturating_add(bits).saturating_add(shift.unsigned_abs());
+        if end > 31 {
+            return Err(Rule::SwizzleRange { end });
+        }
+        Ok(Self { bits, base, shift })
+    }
+
+    /// How many bits are exchanged, CuTe's B.
+    pub const fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// How many low bits stay as they are, CuTe's M.
+    pub const fn base(&self) -> u32 {
+        self.base
+    }
+
+    /// The distance from the bits changed to the bits read, CuTe's S.
+    pub const fn shift(&self) -> i32 {
+        self.shift
+    }
+
+    /// Whether no offset moves.
+    pub const fn is_identity(&self) -> bool {
+        self.bits == 0
+    }
+
+    const fn run(&self) -> i64 {
+        ((1 << self.bits) - 1) << self.base
+    }
+
+    /// The bits that are read, CuTe's `yyy_msk`.
+    pub const fn yyy_mask(&self) -> i64 {
+        if self.shift > 0 { self.run() << self.shift } else { self.run() }
+    }
+
+    /// The bits that are changed, CuTe's `zzz_msk`.
+    pub const fn zzz_mask(&self) -> i64 {
+        if self.shift > 0 { self.run() } else { self.run() << -self.shift }
+    }
+
+    /// The offset with its `zzz` bits exclusive-ored by its `yyy` bits.
+    pub const fn apply(&self, offset: i64) -> i64 {
+        let read = offset & self.yyy_mask();
+        offset ^ if self.shift >= 0 { read >> self.shift } else { read << -self.shift }
+    }
+
+    /// The swizzle that reads the bits `y` and changes the bits `z`, CuTe's `make_swizzle<y, z>`.
+    ///
+    /// # Errors
+    /// [`Rule::SwizzleMasks`] unless both are runs of equally many bits; then those of [`new`](Self::new).
+    pub const fn from_masks(y: i64, z: i64) -> Result<Self, Rule> {
+        if y < 0 || z < 0 || y.count_ones() != z.count_ones() {
+            return Err(Rule::SwizzleMasks { y, z });
+        }
+        if y == 0 {
+            return Ok(Self { bits: 0, base: 0, shift: 0 });
+        }
+        let (low_y, low_z) = (y.trailing_zeros(), z.trailing_zeros());
+        let base = if low_y < low_z { low_y } else { low_z };
+        match Self::new(y.count_ones(), base, low_y as i32 - low_z as i32) {
+            Err(rule) => Err(rule),
+            Ok(found) if found.yyy_mask() == y && found.zzz_mask() == z => Ok(found),
+            Ok(_) => Err(Rule::SwizzleMasks { y, z }),
+        }
+    }
+
+    /// One swizzle after another, for two of the same shift: CuTe's `composition(Swizzle, Swizzle)`.
+    ///
+    /// # Errors
+    /// [`Rule::SwizzleShift`], [`Rule::SwizzleMasks`] where the merged bits are no run, and
+    /// [`Rule::SwizzleDiffers`] where one changes bits that the other reads, so that no merge is both.
+    pub const fn compose(&self, other: &Self) -> Result<Self, Rule> {
+        if self.shift != other.shift {
+            return Err(Rule::SwizzleShift { left: self.shift, right: other.shift });
+        }
+        let clash = self.yyy_mask() & other.zzz_mask();
+        if clash != 0 {
+            return Err(Rule::SwizzleDiffers { at: clash });
+        }
+        Self::from_masks(self.yyy_mask() ^ other.yyy_mask(), self.zzz_mask() ^ other.zzz_mask())
+    }
+
+    /// The swizzle of offsets counted in units of `n` elements.
+    ///
+    /// # Errors
+    /// [`Rule::NotPowerOfTwo`].
+    pub const fn upcast(&self, n: i64) -> Result<Self, Rule> {
+        if n < 1 || n.count_ones() != 1 {
+            return Err(Rule::NotPowerOfTwo { value: n });
+        }
+        let down = n.trailing_zeros();
+        if down <= self.base {
+            return Ok(Self { bits: self.bits, base: self.base - down, shift: self.shift });
+        }
+        Ok(Self { bits: self.bits.saturating_sub(down - self.base), base: 0, shift: self.shift })
+    }
+
+    /// The swizzle of offsets after each element became `n`.
+    ///
+    /// # Errors
+    /// [`Rule::NotPowerOfTwo`], [`Rule::SwizzleRange`].
+    pub const fn downcast(&self, n: i64) -> Result<Self, Rule> {
+        if n < 1 || n.count_ones() != 1 {
+            return Err(Rule::NotPowerOfTwo { value: n });
+        }
+        Self::new(self.bits, self.base + n.trailing_zeros(), self.shift)
+    }
+}
+
+impl fmt::Display for Swizzle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sw<{},{},{}>", self.bits, self.base, self.shift)
+    }
+}
