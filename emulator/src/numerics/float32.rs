@@ -96,7 +96,7 @@ pub(crate) fn sum_to_odd(a: f64, b: f64) -> f64 {
     let b_part = sum - a;
     let error = (a - (sum - b_part)) + (b - b_part);
     let bits = sum.to_bits();
-    if (error > 0.0 || error < 0.0) && bits & 1 == 0 {
+    if error.abs() > 0.0 && bits & 1 == 0 {
         f64::from_bits(if (error > 0.0) == (sum > 0.0) {
             bits + 1
         } else {

@@ -13,13 +13,21 @@
 //!
 //! A value travels as its bits (`u16`, `u32`, `u64`), as a register holds it.
 
+pub mod approx;
 pub mod bf16;
+pub mod compare;
+pub mod convert;
 pub mod float32;
 pub mod float64;
 pub mod fp8;
 pub mod half;
+pub mod half_math;
+pub mod integer;
+pub mod integral;
 pub mod matrix;
+pub mod minmax;
 pub mod mma;
+pub mod packed;
 pub mod rounding;
 pub mod soft;
 pub mod tf32;
