@@ -233,7 +233,16 @@ mod tests {
 
     #[test]
     fn bad_names_are_refused_with_what_is_allowed() {
-        for bad in ["", "80", "compute80", "compute_", "compute_81", "sm_80a", "SM_80", "sm_ 80"] {
+        for bad in [
+            "",
+            "80",
+            "compute80",
+            "compute_",
+            "compute_81",
+            "sm_80a",
+            "SM_80",
+            "sm_ 80",
+        ] {
             let error = bad.parse::<NvvmArch>().unwrap_err();
             assert_eq!(error.found, bad);
             assert!(error.to_string().contains("90a"), "{error}");

@@ -297,15 +297,13 @@ impl CudaBuilder {
     pub fn build_with_details(self) -> Result<Built, CudaBuilderError> {
         let in_build_script = folders::out_dir().is_some();
         let home = self.home.clone().unwrap_or_else(folders::home);
-        let result = std::path::absolute(&home)
-            .map_err(|source| CudaBuilderError::Prepare { path: home, source })
-            .and_then(|home| {
-                let result = self.build_in(&home);
-                if in_build_script {
-                    tell_cargo(&result, &home);
-                }
-                result
-            });
+        let home = std::path::absolute(&home).map_err(|source| prepare(&home, source))?;
+        let result = self.build_in(&home);
+        if in_build_script {
+            for line in rerun_lines(&result, &home) {
+                println!("{line}");
+            }
+        }
         result
     }
 
@@ -325,6 +323,9 @@ impl CudaBuilder {
         let machine = self.machine.clone().unwrap_or_else(Machine::here);
         let cache = home.join("rust-src");
         let (rust_src, _) = rust_src::provision(&toolchain, &cache, &machine)?;
+        // Held until the PTX is copied: cargo's own lock ends with cargo, and another process
+        // that builds the same crate would write the file while this one reads it.
+        let _lock = lock(home).map_err(|source| prepare(home, source))?;
         let core = rust_src::core_workspace(&rust_src.library, home)
             .map_err(|source| prepare(home, source))?;
         let places = Places {
@@ -419,6 +420,17 @@ fn prepare(path: &Path, source: std::io::Error) -> CudaBuilderError {
     }
 }
 
+/// Waits until no other process builds kernels in `home`.
+fn lock(home: &Path) -> std::io::Result<fs::File> {
+    fs::create_dir_all(home)?;
+    let file = fs::File::create(home.join("lock"))?;
+    // Some network file systems have no locks; cargo goes on without them too.
+    match file.lock() {
+        Err(error) if error.kind() != std::io::ErrorKind::Unsupported => Err(error),
+        _ => Ok(file),
+    }
+}
+
 /// Copies `from` to `to`, unless `to` is the same already.
 fn copy(from: &Path, to: &Path) -> Result<PathBuf, CudaBuilderError> {
     let failed = |source| CudaBuilderError::FailedToCopyPtxFile {
@@ -433,13 +445,7 @@ fn copy(from: &Path, to: &Path) -> Result<PathBuf, CudaBuilderError> {
     Ok(to.to_owned())
 }
 
-/// Tells the cargo that runs this build script when to run it again.
-fn tell_cargo(result: &Result<Built, CudaBuilderError>, home: &Path) {
-    for line in rerun_lines(result, home) {
-        println!("{line}");
-    }
-}
-
+/// What tells the cargo that runs this build script when to run it again.
 fn rerun_lines(result: &Result<Built, CudaBuilderError>, home: &Path) -> Vec<String> {
     let mut lines = vec![format!("cargo:rerun-if-env-changed={}", rust_src::NAMED_BY)];
     match result {

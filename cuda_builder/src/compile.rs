@@ -58,38 +58,48 @@ impl Job {
     ///
     /// `root_source` is the text of the crate's root file.
     pub fn plan(builder: &CudaBuilder, places: &Places, root_source: &str) -> Self {
-        let target_dir = places.home.join(&places.kernels.package);
+        // One for all kernel crates: they share core and their dependencies.
+        let target_dir = places.home.join("target");
         let flags = all_crates(builder, places);
         let llvm = llvm_args(builder);
         let attributes = crate_attrs::missing(root_source);
-        // Two builds with different options never write the same file, not even at once.
+        // Two builds of different crates or with different options never write the same file,
+        // not even at once.
         let mut hasher = DefaultHasher::new();
-        (&flags, &llvm, &builder.build_args, builder.release).hash(&mut hasher);
+        (&places.kernels.folder, &flags, &llvm).hash(&mut hasher);
+        (&builder.build_args, builder.release, builder.nvvm_opts).hash(&mut hasher);
         let stem = format!(
             "{}-{}-{:08x}",
             places.kernels.library,
             builder.arch,
             hasher.finish() as u32
         );
-        let ptx = target_dir.join(format!("{stem}.ptx"));
+        let ptx_dir = places.home.join("ptx");
+        let ptx = ptx_dir.join(format!("{stem}.ptx"));
         let ir = match builder.emit {
-            Some(EmitOption::Bitcode) => Some(("llvm-bc", target_dir.join(format!("{stem}.bc")))),
-            Some(EmitOption::LlvmIr) => Some(("llvm-ir", target_dir.join(format!("{stem}.ll")))),
+            Some(EmitOption::Bitcode) => Some(("llvm-bc", ptx_dir.join(format!("{stem}.bc")))),
+            Some(EmitOption::LlvmIr) => Some(("llvm-ir", ptx_dir.join(format!("{stem}.ll")))),
             None => None,
         };
         let final_module = builder
             .final_module_path
             .as_ref()
-            .map(|_| ("llvm-ir", target_dir.join(format!("{stem}.ll"))));
+            .map(|_| ("llvm-ir", ptx_dir.join(format!("{stem}.ll"))));
 
         let mut args: Vec<OsString> = ["rustc", "--lib", "--crate-type", "cdylib"]
             .map(OsString::from)
             .into();
-        args.extend(["--manifest-path".into(), places.kernels.folder.join("Cargo.toml").into()]);
+        args.extend([
+            "--manifest-path".into(),
+            places.kernels.folder.join("Cargo.toml").into(),
+        ]);
         args.extend(["--target".into(), TARGET.into()]);
         args.extend(["--target-dir".into(), target_dir.clone().into()]);
         // No features of std: there is no std, and its workspace here has none.
-        args.extend(["-Zbuild-std=core,alloc".into(), "-Zbuild-std-features=".into()]);
+        args.extend([
+            "-Zbuild-std=core,alloc".into(),
+            "-Zbuild-std-features=".into(),
+        ]);
         args.push("--message-format=json-render-diagnostics".into());
         if builder.release {
             args.push("--release".into());
@@ -124,7 +134,7 @@ impl Job {
         self.ptx.with_extension("ll")
     }
 
-    /// The folder below the target folder that holds what is built for the GPU by `profile`.
+    /// The folder below the target folder that holds what is built for the GPU.
     fn built(&self) -> PathBuf {
         self.target_dir.join(TARGET)
     }
@@ -141,9 +151,15 @@ impl Job {
             path: path.to_owned(),
             source,
         };
-        fs::create_dir_all(&self.target_dir).map_err(|e| prepare(&self.target_dir, e))?;
-        if !self.ptx.is_file() || self.llvm.as_ref().is_some_and(|path| !path.is_file()) {
-            self.forget(places).map_err(|e| prepare(&self.built(), e))?;
+        let folder = self.ptx.parent().unwrap_or(places.home);
+        fs::create_dir_all(folder).map_err(|error| prepare(folder, error))?;
+        // What is there afterwards is this run's. cargo runs rustc every time, for it misses the
+        // library that the linker was to make.
+        match fs::remove_file(&self.ptx) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(prepare(&self.ptx, error));
+            }
+            _ => {}
         }
         let mut command = Command::new(&places.toolchain.cargo);
         for (name, _) in std::env::vars_os() {
@@ -181,26 +197,6 @@ impl Job {
                 rendered,
             })
         }
-    }
-
-    /// Makes cargo compile the kernel crate again: its record says that it is up to date, but
-    /// the file that it was to write, which cargo does not know of, is gone.
-    fn forget(&self, places: &Places) -> io::Result<()> {
-        let Ok(profiles) = fs::read_dir(self.built()) else {
-            return Ok(());
-        };
-        let prefix = format!("{}-", places.kernels.package);
-        for profile in profiles.flatten() {
-            let Ok(records) = fs::read_dir(profile.path().join(".fingerprint")) else {
-                continue;
-            };
-            for record in records.flatten() {
-                if record.file_name().to_string_lossy().starts_with(&prefix) {
-                    fs::remove_dir_all(record.path())?;
-                }
-            }
-        }
-        Ok(())
     }
 
     /// The profile folder, from the paths that cargo's messages name. What is no message of
@@ -287,6 +283,9 @@ fn llvm_args(builder: &CudaBuilder) -> Vec<&'static str> {
     let mut args = vec![
         // A loop over a fragment that is left rolled puts the fragment into local memory.
         "-unroll-threshold=10000",
+        // The body of an unrolled loop is a closure, which cannot say inline(always): called often enough it
+        // becomes a function, and the fragments that it captures go to local memory with it.
+        "-inline-threshold=1000000",
         // 2: fuse wherever it is allowed. 0: mul.rn and add.rn, which ptxas must not fuse either.
         if builder.fma_contraction {
             "-nvptx-fma-level=2"

@@ -14,7 +14,12 @@
 use crate::toolchain::TARGET;
 
 /// `no_std`, and the features that `#[kernel]` and inline PTX expand to.
-const WANTED: [&str; 4] = ["no_std", "abi_ptx", "asm_experimental_arch", "stdarch_nvptx"];
+const WANTED: [&str; 4] = [
+    "no_std",
+    "abi_ptx",
+    "asm_experimental_arch",
+    "stdarch_nvptx",
+];
 
 /// The attributes of [`WANTED`] that the crate root `source` does not have, ready for
 /// `-Zcrate-attr`.
@@ -277,7 +282,14 @@ mod tests {
 
     #[test]
     fn unfinished_source_is_left_to_rustc() {
-        for source in ["#![", "#![no_std", "/* no end", "#![doc = \"no end", "#!", "#"] {
+        for source in [
+            "#![",
+            "#![no_std",
+            "/* no end",
+            "#![doc = \"no end",
+            "#!",
+            "#",
+        ] {
             missing(source);
         }
     }

@@ -75,7 +75,11 @@ mod tests {
             "release/build/app-2/out",
             "x86_64-unknown-linux-musl/debug/build/app-3/out",
         ] {
-            assert_eq!(home_of(&target.join(out)), target.join("cuda-builder"), "{out}");
+            assert_eq!(
+                home_of(&target.join(out)),
+                target.join("cuda-builder"),
+                "{out}"
+            );
         }
     }
 

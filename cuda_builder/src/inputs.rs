@@ -101,9 +101,14 @@ mod tests {
             scratch.write(file, "");
         }
         let at = |file: &str| root.join(file);
-        let rule = ["k/src/lib.rs", "dep/src/a/b.rs", "home/out/generated.rs", "gone.rs"]
-            .map(|file| at(file).display().to_string().replace(' ', "\\ "))
-            .join(" ");
+        let rule = [
+            "k/src/lib.rs",
+            "dep/src/a/b.rs",
+            "home/out/generated.rs",
+            "gone.rs",
+        ]
+        .map(|file| at(file).display().to_string().replace(' ', "\\ "))
+        .join(" ");
         let dep_info = scratch.write("k.d", &format!("/t/k.ptx: {rule}\n"));
         let mut expected = [
             "Cargo.toml",

@@ -59,7 +59,12 @@ impl KernelCrate {
         }
         let mut command = Command::new(&toolchain.cargo);
         command
-            .args(["metadata", "--no-deps", "--format-version=1", "--manifest-path"])
+            .args([
+                "metadata",
+                "--no-deps",
+                "--format-version=1",
+                "--manifest-path",
+            ])
             .arg(&manifest)
             .current_dir(&folder);
         for (name, _) in std::env::vars_os() {
@@ -80,10 +85,7 @@ impl KernelCrate {
     }
 
     /// `None` where the metadata is not of the form that cargo documents.
-    fn from_metadata(
-        metadata: &Value,
-        manifest: &Path,
-    ) -> Option<Result<Self, CudaBuilderError>> {
+    fn from_metadata(metadata: &Value, manifest: &Path) -> Option<Result<Self, CudaBuilderError>> {
         let workspace = metadata["workspace_root"].as_str()?.into();
         let package = metadata["packages"]
             .as_array()?
@@ -93,7 +95,9 @@ impl KernelCrate {
         let targets = package["targets"].as_array()?;
         let kinds = |target: &Value| -> Vec<String> {
             let kinds = target["kind"].as_array().into_iter().flatten();
-            kinds.filter_map(|kind| kind.as_str().map(str::to_owned)).collect()
+            kinds
+                .filter_map(|kind| kind.as_str().map(str::to_owned))
+                .collect()
         };
         let compiles = ["lib", "rlib", "cdylib", "staticlib", "dylib"];
         let library = targets
@@ -130,7 +134,10 @@ mod tests {
     #[test]
     fn a_member_of_a_workspace_is_found_with_its_names() {
         let scratch = Scratch::new("member");
-        scratch.write("Cargo.toml", "[workspace]\nmembers = [\"k\"]\nresolver = \"3\"\n");
+        scratch.write(
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"k\"]\nresolver = \"3\"\n",
+        );
         let manifest = format!("{PACKAGE}[lib]\ncrate-type = [\"cdylib\", \"rlib\"]\n");
         scratch.write("k/Cargo.toml", &manifest);
         scratch.write("k/src/lib.rs", "");
@@ -151,10 +158,16 @@ mod tests {
     #[test]
     fn a_path_that_is_not_there_is_told_with_where_it_was_looked_for() {
         let error = folder(Path::new("no/such/crate")).unwrap_err();
-        assert!(matches!(error, CudaBuilderError::CratePathDoesntExist { .. }));
+        assert!(matches!(
+            error,
+            CudaBuilderError::CratePathDoesntExist { .. }
+        ));
         let here = std::env::current_dir().unwrap();
         assert!(error.to_string().contains("no/such/crate"), "{error}");
-        assert!(error.to_string().contains(&here.display().to_string()), "{error}");
+        assert!(
+            error.to_string().contains(&here.display().to_string()),
+            "{error}"
+        );
     }
 
     #[test]
@@ -167,12 +180,18 @@ mod tests {
         let error = read(&scratch, "empty").unwrap_err();
         assert!(error.to_string().contains("no Cargo.toml"), "{error}");
         let error = read(&scratch, "broken").unwrap_err();
-        assert!(matches!(error, CudaBuilderError::NotACrate { .. }), "{error}");
+        assert!(
+            matches!(error, CudaBuilderError::NotACrate { .. }),
+            "{error}"
+        );
         let error = read(&scratch, "bin").unwrap_err();
         let CudaBuilderError::NoLibrary { package, found } = &error else {
             panic!("{error}");
         };
-        assert_eq!((package.as_str(), found.as_slice()), ("my-kernels", &["bin".to_owned()][..]));
+        assert_eq!(
+            (package.as_str(), found.as_slice()),
+            ("my-kernels", &["bin".to_owned()][..])
+        );
         assert!(error.to_string().contains("cdylib"), "{error}");
     }
 }

@@ -36,7 +36,11 @@ impl Finished {
         } else {
             &self.stderr
         };
-        let lines: Vec<_> = text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+        let lines: Vec<_> = text
+            .lines()
+            .map(str::trim)
+            .filter(|l| !l.is_empty())
+            .collect();
         lines[lines.len().saturating_sub(3)..].join("; ")
     }
 }
@@ -77,7 +81,7 @@ pub(crate) fn run(command: &mut Command, limit: Duration) -> Result<Finished, Pr
     run_with(command, Stdio::null(), limit)
 }
 
-/// Runs `first | second`, for at most `limit`; the result is that of the one that failed.
+/// Runs `first | second`, for at most `limit` each; the result is that of the one that failed.
 pub(crate) fn pipe(
     first: &mut Command,
     second: &mut Command,
@@ -87,20 +91,17 @@ pub(crate) fn pipe(
     let input = source.stdout.take().map_or_else(Stdio::null, Stdio::from);
     let errors = collect(source.stderr.take());
     let sink = run_with(second, input, limit);
-    // With its reader gone the writer ends by itself; one that does not is stopped.
-    if sink.is_err() {
-        let _ = source.kill();
-    }
-    let status = source.wait();
+    // With its reader gone, the writer ends by itself.
+    let status = wait(&mut source, limit)?;
     let sink = sink?;
-    match status {
-        Ok(status) if !status.success() && sink.status.success() => Ok(Finished {
+    if sink.status.success() && !status.success() {
+        return Ok(Finished {
             status,
             stdout: String::new(),
             stderr: errors.recv_timeout(PATIENCE).unwrap_or_default(),
-        }),
-        _ => Ok(sink),
+        });
     }
+    Ok(sink)
 }
 
 /// How long to wait for the text of a program that has ended: a grandchild may hold the pipe
@@ -108,15 +109,17 @@ pub(crate) fn pipe(
 const PATIENCE: Duration = Duration::from_secs(5);
 
 fn spawn(command: &mut Command, stdin: Stdio) -> Result<Child, ProcessError> {
-    command
+    let child = command
         .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|source| ProcessError::Start {
-            program: command.get_program().into(),
-            source,
-        })
+        .spawn();
+    // A command keeps the pipe that it was given, and with it a reader that never reads.
+    command.stdin(Stdio::null());
+    child.map_err(|source| ProcessError::Start {
+        program: command.get_program().into(),
+        source,
+    })
 }
 
 fn run_with(
@@ -124,13 +127,22 @@ fn run_with(
     stdin: Stdio,
     limit: Duration,
 ) -> Result<Finished, ProcessError> {
-    let started = Instant::now();
     let mut child = spawn(command, stdin)?;
     let stdout = collect(child.stdout.take());
     let stderr = collect(child.stderr.take());
-    let status = loop {
+    Ok(Finished {
+        status: wait(&mut child, limit)?,
+        stdout: stdout.recv_timeout(PATIENCE).unwrap_or_default(),
+        stderr: stderr.recv_timeout(PATIENCE).unwrap_or_default(),
+    })
+}
+
+/// Waits for the end of `child`, and stops it after `limit`.
+fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, ProcessError> {
+    let started = Instant::now();
+    loop {
         match child.try_wait() {
-            Ok(Some(status)) => break status,
+            Ok(Some(status)) => return Ok(status),
             Ok(None) if started.elapsed() < limit => thread::sleep(Duration::from_millis(10)),
             // Neither a failed kill nor a failed wait can be answered by anything better than
             // giving the program up.
@@ -140,12 +152,7 @@ fn run_with(
                 return Err(ProcessError::TimedOut { limit });
             }
         }
-    };
-    Ok(Finished {
-        status,
-        stdout: stdout.recv_timeout(PATIENCE).unwrap_or_default(),
-        stderr: stderr.recv_timeout(PATIENCE).unwrap_or_default(),
-    })
+    }
 }
 
 fn collect(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
@@ -194,7 +201,10 @@ mod tests {
         let done = pipe(&mut shell("echo a; echo b"), &mut shell("wc -l"), limit).unwrap();
         assert_eq!(done.stdout.trim(), "2");
         let done = pipe(&mut shell("echo why >&2; exit 7"), &mut shell("cat"), limit).unwrap();
-        assert_eq!((done.status.code(), done.last_words().as_str()), (Some(7), "why"));
+        assert_eq!(
+            (done.status.code(), done.last_words().as_str()),
+            (Some(7), "why")
+        );
         let done = pipe(&mut shell("yes"), &mut shell("exit 5"), limit).unwrap();
         assert_eq!(done.status.code(), Some(5));
     }

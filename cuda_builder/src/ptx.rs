@@ -118,8 +118,14 @@ mod tests {
     #[test]
     fn what_is_not_there_is_named() {
         assert_eq!(inspect(""), Err(PtxProblem::NoVersion));
-        assert_eq!(inspect(".version eight.0\n.target sm_80\n"), Err(PtxProblem::NoVersion));
+        assert_eq!(
+            inspect(".version eight.0\n.target sm_80\n"),
+            Err(PtxProblem::NoVersion)
+        );
         assert_eq!(inspect(".version 8.0\n"), Err(PtxProblem::NoTarget));
-        assert_eq!(inspect(&format!("{HEAD}.func f() {{}}\n")), Err(PtxProblem::NoKernel));
+        assert_eq!(
+            inspect(&format!("{HEAD}.func f() {{}}\n")),
+            Err(PtxProblem::NoKernel)
+        );
     }
 }

@@ -193,10 +193,7 @@ impl Toolchain {
 
 fn major_minor(release: &str) -> Option<(u32, u32)> {
     let mut numbers = release.split(['.', '-']);
-    Some((
-        numbers.next()?.parse().ok()?,
-        numbers.next()?.parse().ok()?,
-    ))
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
 fn shown(program: &Path, args: &[&str]) -> String {
@@ -259,9 +256,18 @@ mod tests {
     fn something_else_called_rustc_is_refused() {
         let scratch = Scratch::new("no-rustc");
         let error = fake(&scratch, "hello\\n").unwrap_err();
-        assert!(matches!(error, ToolchainError::Unintelligible { line: "release:", .. }));
+        assert!(matches!(
+            error,
+            ToolchainError::Unintelligible {
+                line: "release:",
+                ..
+            }
+        ));
         let error = Toolchain::ask("no-such-rustc".into(), "cargo".into(), Path::new("."));
-        assert!(matches!(error, Err(ToolchainError::NotRunnable { .. })), "{error:?}");
+        assert!(
+            matches!(error, Err(ToolchainError::NotRunnable { .. })),
+            "{error:?}"
+        );
     }
 
     #[test]

@@ -203,9 +203,15 @@ impl Distribution {
             "ubuntu" => vec![format!("{}-backports", self.codename), "devel".into()],
             // The first is where Debian keeps a current rustc for its current release; the
             // others are where it goes before and after.
-            _ => ["trixie-backports", "forky", "sid", "forky-backports", "experimental"]
-                .map(str::to_owned)
-                .into(),
+            _ => [
+                "trixie-backports",
+                "forky",
+                "sid",
+                "forky-backports",
+                "experimental",
+            ]
+            .map(str::to_owned)
+            .into(),
         }
     }
 }
@@ -281,7 +287,12 @@ mod tests {
 
     #[test]
     fn what_is_no_binary_source_is_skipped() {
-        for line in ["", "# deb http://m.test/ x main", "deb-src http://m.test/ x main", "deb"] {
+        for line in [
+            "",
+            "# deb http://m.test/ x main",
+            "deb-src http://m.test/ x main",
+            "deb",
+        ] {
             assert_eq!(one_line(line), None, "{line}");
         }
         for text in [
@@ -306,14 +317,26 @@ mod tests {
     fn files_are_read_in_order() {
         let scratch = Scratch::new("apt-files");
         scratch.write("sources.list", "deb http://one.test stable main\n");
-        scratch.write("sources.list.d/b.list", "deb http://three.test stable main\n");
+        scratch.write(
+            "sources.list.d/b.list",
+            "deb http://three.test stable main\n",
+        );
         scratch.write(
             "sources.list.d/a.sources",
             "Types: deb\nURIs: http://two.test\nSuites: stable\nComponents: main\n",
         );
-        scratch.write("sources.list.d/c.list.save", "deb http://no.test stable main\n");
-        let uris: Vec<_> = read(scratch.path()).into_iter().flat_map(|s| s.uris).collect();
-        assert_eq!(uris, ["http://one.test", "http://two.test", "http://three.test"]);
+        scratch.write(
+            "sources.list.d/c.list.save",
+            "deb http://no.test stable main\n",
+        );
+        let uris: Vec<_> = read(scratch.path())
+            .into_iter()
+            .flat_map(|s| s.uris)
+            .collect();
+        assert_eq!(
+            uris,
+            ["http://one.test", "http://two.test", "http://three.test"]
+        );
         assert_eq!(read(Path::new("/nonexistent")), vec![]);
     }
 
@@ -332,9 +355,17 @@ mod tests {
         let plan = plan(&sources, &bookworm());
         assert_eq!(plan[0], sources[..2], "what is configured comes first");
         let later: Vec<_> = plan[1..].iter().flatten().collect();
-        assert!(later.iter().all(|s| s.uris == sources[0].uris && s.options == sources[0].options));
+        assert!(
+            later
+                .iter()
+                .all(|s| s.uris == sources[0].uris && s.options == sources[0].options)
+        );
         assert_eq!(later[0].suites, ["trixie-backports"]);
-        let mut tried: Vec<_> = plan.iter().flatten().map(|s| (&s.uris, &s.suites)).collect();
+        let mut tried: Vec<_> = plan
+            .iter()
+            .flatten()
+            .map(|s| (&s.uris, &s.suites))
+            .collect();
         let all = tried.len();
         tried.dedup();
         assert_eq!(tried.len(), all);
@@ -349,7 +380,11 @@ mod tests {
         };
         let plan = plan(&sources, &distribution);
         let suites: Vec<_> = plan.iter().flatten().flat_map(|s| &s.suites).collect();
-        assert_eq!(suites.iter().filter(|s| **s == "sid").count(), 1, "{suites:?}");
+        assert_eq!(
+            suites.iter().filter(|s| **s == "sid").count(),
+            1,
+            "{suites:?}"
+        );
     }
 
     #[test]

@@ -30,7 +30,7 @@ const PARTS: [&str; 5] = [
 
 /// Files without which the parts do not compile: one or two a part, to tell a whole tree from
 /// an empty or a foreign one.
-const FILES: [&str; 8] = [
+pub(super) const FILES: [&str; 8] = [
     "core/Cargo.toml",
     "core/src/lib.rs",
     "alloc/Cargo.toml",
@@ -49,12 +49,12 @@ members = ["core", "alloc", "compiler-builtins/compiler-builtins"]
 
 /// The first file of a `library` folder that is not there, if any.
 pub(super) fn missing_part(library: &Path) -> Option<&'static str> {
-    FILES
-        .into_iter()
-        .find(|file| !library.join(file).is_file())
+    FILES.into_iter().find(|file| !library.join(file).is_file())
 }
 
 /// The small workspace for `library`, below `folder`: made if it is not there.
+///
+/// Precondition: no other process does the same at once; the caller holds the lock of `folder`.
 pub(crate) fn core_workspace(library: &Path, folder: &Path) -> io::Result<PathBuf> {
     let library = library.canonicalize()?;
     let mut hasher = DefaultHasher::new();
@@ -63,25 +63,15 @@ pub(crate) fn core_workspace(library: &Path, folder: &Path) -> io::Result<PathBu
     if is_whole(&home, &library) {
         return Ok(home);
     }
-    let draft = folder.join(format!(".core-{}", std::process::id()));
-    if draft.exists() {
-        fs::remove_dir_all(&draft)?;
+    if home.exists() {
+        fs::remove_dir_all(&home)?;
     }
-    fs::create_dir_all(&draft)?;
+    fs::create_dir_all(&home)?;
     for part in PARTS {
-        link(&library.join(part), &draft.join(part))?;
+        link(&library.join(part), &home.join(part))?;
     }
-    fs::write(draft.join("Cargo.toml"), MANIFEST)?;
-    let renamed = fs::rename(&draft, &home);
-    if renamed.is_err() {
-        fs::remove_dir_all(&draft)?;
-    }
-    // Another process may have been faster: what counts is that it is there.
-    if is_whole(&home, &library) {
-        Ok(home)
-    } else {
-        renamed.map(|()| home)
-    }
+    fs::write(home.join("Cargo.toml"), MANIFEST)?;
+    Ok(home)
 }
 
 fn is_whole(home: &Path, library: &Path) -> bool {

@@ -1,0 +1,44 @@
+//! Compiles the kernels in `gpu-kernels` to `OUT_DIR/kernels.ptx`.
+//!
+//! Exactly one of `kernels.ptx` and `kernels.err` has content. Without the source of Rust's
+//! `core` there can be no PTX, but the program still builds, so that `cutlet doctor` can say
+//! what to do: `kernels.err` then holds the message. Kernels that do not compile fail the build.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let out_dir = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
+    let ptx = out_dir.join("kernels.ptx");
+    let err = out_dir.join("kernels.err");
+    let built = CudaBuilder::new("gpu-kernels")
+        .arch(NvvmArch::Compute80)
+        // As Rust has it: one rounding an operation, on the GPU, in the emulator, on the host.
+        .fma_contraction(false)
+        .copy_to(&ptx)
+        .build();
+    match built {
+        Ok(_) => write(&err, "")?,
+        Err(CudaBuilderError::RustSrc(missing)) => {
+            let message = missing.to_string();
+            for line in message.lines() {
+                println!("cargo::warning={line}");
+            }
+            write(&ptx, "")?;
+            write(&err, &message)?;
+        }
+        Err(error) => return Err(error.into()),
+    }
+    Ok(())
+}
+
+/// Writes only what differs, so that what includes the file is not compiled again.
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    if fs::read(path).is_ok_and(|there| there == text.as_bytes()) {
+        return Ok(());
+    }
+    fs::write(path, text)
+}

@@ -1,0 +1,432 @@
+//! Kernel crates built for real: the fixture, and variations of it.
+//!
+//! What a build script inherits is put into the environment of a child: this very test
+//! program, started again to run [`in_a_build_script`] alone.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use cuda_builder::rust_src::{self, Link, Machine, NAMED_BY};
+use cuda_builder::{CudaBuilder, CudaBuilderError, DebugInfo, NvvmArch, Toolchain};
+
+/// The workspace's own folder of kernel builds: what it has compiled is not compiled again.
+fn home() -> PathBuf {
+    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    tmp.parent().unwrap().join("cuda-builder")
+}
+
+/// This machine without rustup: a test must not change the toolchain that it is run by.
+fn machine_without_rustup(bin: &str) -> Machine {
+    let mut machine = Machine::here();
+    let bin = scratch(bin);
+    for folder in env::split_paths(&machine.path) {
+        for program in ["apt-get", "dpkg-deb", "tar"] {
+            let (from, to) = (folder.join(program), bin.join(program));
+            if from.is_file() && !to.exists() {
+                std::os::unix::fs::symlink(from, to).unwrap();
+            }
+        }
+    }
+    let system = env::split_paths(&machine.path).filter(|dir| !dir.join("rustup").exists());
+    machine.path = env::join_paths([bin].into_iter().chain(system)).unwrap();
+    machine
+}
+
+/// This machine with `rust-src` found once for all tests.
+fn machine() -> Machine {
+    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+    let library = LIBRARY.get_or_init(|| {
+        let machine = machine_without_rustup("bin-shared");
+        let toolchain = Toolchain::detect().unwrap();
+        match rust_src::provision(&toolchain, &home().join("rust-src"), &machine) {
+            Ok((location, report)) => {
+                println!("rust-src for the tests:\n{report}");
+                location.library
+            }
+            Err(error) => panic!("{error}"),
+        }
+    });
+    let mut machine = Machine::here();
+    machine.named = Some(library.clone());
+    machine
+}
+
+/// An empty folder below the target folder.
+fn scratch(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn fixture() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/kernels")
+}
+
+fn builder(path: &Path) -> CudaBuilder {
+    CudaBuilder::new(path)
+        .arch(NvvmArch::Compute80)
+        .build_folder(home())
+        .machine(machine())
+}
+
+/// A copy of the fixture, whose root file is rewritten by `edit`.
+fn variation(name: &str, edit: impl Fn(&str) -> String) -> PathBuf {
+    let copy = scratch(name);
+    fs::create_dir_all(copy.join("src")).unwrap();
+    for file in ["Cargo.toml", "src/lib.rs", "src/more.rs"] {
+        fs::copy(fixture().join(file), copy.join(file)).unwrap();
+    }
+    let root = copy.join("src/lib.rs");
+    let text = fs::read_to_string(&root).unwrap();
+    fs::write(root, edit(&text)).unwrap();
+    copy
+}
+
+#[test]
+fn a_kernel_crate_becomes_ptx() {
+    let copy = scratch("copied").join("kernels.ptx");
+    let built = builder(&fixture())
+        .copy_to(&copy)
+        .build_with_details()
+        .unwrap();
+    assert_eq!(built.ptx, copy);
+    assert_eq!(built.summary.target, "sm_80");
+    assert_eq!(built.summary.version, (7, 0));
+    let kernels: BTreeSet<_> = built.summary.kernels.iter().map(String::as_str).collect();
+    assert_eq!(
+        kernels,
+        BTreeSet::from(["ampere", "divide", "multiply_add"])
+    );
+    let ptx = fs::read_to_string(&copy).unwrap();
+    // Upstream's defaults: fused, but IEEE division.
+    assert!(
+        ptx.contains("fma.rn.f32") && !ptx.contains("mul.rn.f32"),
+        "{ptx}"
+    );
+    assert!(ptx.contains("div.rn.f32"), "{ptx}");
+    assert!(!ptx.contains(".loc"), "a release build has no line numbers");
+    // Fat LTO, whatever the manifest says: what core calls is in the file, and nothing is extern.
+    assert!(
+        ptx.contains("panic_bounds_check") && !ptx.contains(".extern"),
+        "{ptx}"
+    );
+    let root = fixture().canonicalize().unwrap();
+    let inputs = ["Cargo.lock", "Cargo.toml", "src/lib.rs", "src/more.rs"];
+    assert_eq!(built.inputs, inputs.map(|file| root.join(file)));
+
+    // Once more: the same, and the copy is left alone.
+    let before = fs::metadata(&copy).unwrap().modified().unwrap();
+    let again = builder(&fixture())
+        .copy_to(&copy)
+        .build_with_details()
+        .unwrap();
+    assert_eq!(again, built);
+    assert_eq!(fs::read_to_string(&copy).unwrap(), ptx);
+    assert_eq!(fs::metadata(&copy).unwrap().modified().unwrap(), before);
+}
+
+#[test]
+fn options_reach_the_compiler() {
+    let ir = scratch("module").join("final.ll");
+    let built = builder(&fixture())
+        .arch(NvvmArch::Compute90a)
+        .ptx_version(8, 3)
+        .debug(DebugInfo::LineTables)
+        .fma_contraction(false)
+        .fast_div(true)
+        .emit_llvm_bitcode(true)
+        .final_module_path(&ir)
+        .build_args(&["--features", "second"])
+        .build_with_details()
+        .unwrap();
+    assert_eq!(built.summary.target, "sm_90a");
+    assert_eq!(built.summary.version, (8, 3));
+    assert!(built.summary.kernels.contains(&"second".to_owned()));
+    assert!(built.summary.kernels.contains(&"ampere".to_owned()));
+    let ptx = fs::read_to_string(&built.ptx).unwrap();
+    assert!(
+        ptx.contains("mul.rn.f32") && ptx.contains("add.rn.f32"),
+        "{ptx}"
+    );
+    assert!(!ptx.contains("fma.rn.f32"), "{ptx}");
+    assert!(ptx.contains("div.full.f32"), "{ptx}");
+    let loc = ptx
+        .lines()
+        .any(|line| line.trim_start().starts_with(".loc"));
+    assert!(loc, "{ptx}");
+    assert!(
+        !ptx.contains(", debug"),
+        "line numbers must not turn optimisation off"
+    );
+    assert!(
+        fs::read_to_string(&ir)
+            .unwrap()
+            .contains("define ptx_kernel void @second")
+    );
+    let bitcode = fs::read(built.llvm.unwrap()).unwrap();
+    assert!(bitcode.starts_with(b"BC\xc0\xde"), "LLVM's magic number");
+}
+
+#[test]
+fn attributes_that_the_crate_has_are_not_added_twice() {
+    let attributes = "#![cfg_attr(target_arch = \"nvptx64\", no_std, feature(abi_ptx))]\n\
+                      #![feature(stdarch_nvptx)]\n#![deny(warnings)]\n";
+    let own = variation("own-attributes", |text| format!("{attributes}{text}"));
+    builder(&own).build().unwrap();
+}
+
+#[test]
+fn a_compile_error_comes_through_with_its_place() {
+    let broken = variation("broken", |text| {
+        text.replace("more::halved(*c)", "more::halved(true)")
+    });
+    let error = builder(&broken).build().unwrap_err();
+    let CudaBuilderError::BuildFailed { rendered, .. } = &error else {
+        panic!("{error}");
+    };
+    assert!(rendered.contains("E0308"), "{rendered}");
+    assert!(rendered.contains("src/lib.rs:"), "{rendered}");
+    assert!(error.to_string().contains("fixture-kernels"), "{error}");
+}
+
+#[test]
+fn a_crate_without_kernels_is_told_so() {
+    let empty = variation("no-kernels", |text| {
+        text.replace(
+            "#[unsafe(no_mangle)]\npub unsafe extern \"ptx-kernel\"",
+            "pub unsafe",
+        )
+    });
+    let error = builder(&empty).build().unwrap_err();
+    assert!(
+        matches!(error, CudaBuilderError::InvalidPtx { .. }),
+        "{error}"
+    );
+    assert!(error.to_string().contains("#[kernel]"), "{error}");
+}
+
+#[test]
+fn what_cannot_be_copied_names_both_ends() {
+    let to = scratch("copy-fails").join("no/such/folder/kernels.ptx");
+    let error = builder(&fixture()).copy_to(&to).build().unwrap_err();
+    assert!(
+        matches!(error, CudaBuilderError::FailedToCopyPtxFile { .. }),
+        "{error}"
+    );
+    assert!(
+        error.to_string().contains(&to.display().to_string()),
+        "{error}"
+    );
+}
+
+#[test]
+fn options_that_cannot_be_honoured_are_refused_by_name() {
+    let new = || CudaBuilder::new(fixture());
+    for (builder, name) in [
+        (new().ftz(true), "ftz(true)"),
+        (new().fast_math(), "ftz(true)"),
+        (new().optix(true), "optix(true)"),
+        (new().override_libm(true), "override_libm(true)"),
+        (
+            new().use_constant_memory_space(true),
+            "use_constant_memory_space(true)",
+        ),
+    ] {
+        let error = builder.build().unwrap_err();
+        assert!(
+            matches!(error, CudaBuilderError::UnsupportedOption { .. }),
+            "{error}"
+        );
+        assert!(error.to_string().contains(name), "{error}");
+    }
+}
+
+#[test]
+fn a_path_that_is_not_there_is_told() {
+    let error = CudaBuilder::new("no/such/crate").build().unwrap_err();
+    assert!(
+        matches!(error, CudaBuilderError::CratePathDoesntExist { .. }),
+        "{error}"
+    );
+    // `unwrap` in a build script prints Debug: it must read as well.
+    assert_eq!(format!("{error:?}"), error.to_string());
+}
+
+/// Where apt is, its link for real: what is fetched is compiled by the other tests where
+/// nothing else has it; here it is fetched into an empty cache.
+#[test]
+fn apt_for_real_where_it_is() {
+    let mut machine = machine_without_rustup("bin-apt");
+    machine.named = None;
+    machine.usr_src = scratch("no-usr-src");
+    let mut toolchain = Toolchain::detect().unwrap();
+    toolchain.sysroot = scratch("no-sysroot");
+    let cache = scratch("apt-cache");
+    let result = rust_src::provision(&toolchain, &cache, &machine);
+    let report = match &result {
+        Ok((_, report)) => report,
+        Err(error) => &error.report,
+    };
+    println!("without sysroot, /usr/src and rustup:\n{report}");
+    let left: Vec<_> = fs::read_dir(&cache).unwrap().flatten().collect();
+    match &result {
+        Ok((location, _)) => {
+            println!("apt ran for real: the package was fetched and unpacked");
+            assert_eq!(location.link, Link::Apt);
+            assert_eq!(
+                location.library,
+                cache.join(&toolchain.release).join("library")
+            );
+            let core = fs::read_to_string(location.library.join("core/src/lib.rs")).unwrap();
+            assert!(core.contains("Rust Core Library"));
+            assert_eq!(left.len(), 1, "nothing but the tree is left");
+        }
+        Err(error) => {
+            println!("apt has no such package here, or is not here");
+            assert!(error.report.outcome(Link::Apt).is_some());
+            assert!(error.to_string().ends_with(&error.command), "{error}");
+            assert!(left.is_empty(), "nothing is left: {left:?}");
+        }
+    }
+    fs::remove_dir_all(cache).unwrap();
+}
+
+const CHILD: &str = "CUDA_BUILDER_TEST_CHILD";
+
+/// The child's part: what a build script does. Without its variable there is nothing to do.
+#[test]
+fn in_a_build_script() {
+    let Ok(crate_folder) = env::var(CHILD) else {
+        return;
+    };
+    let mut machine = Machine::here();
+    machine.path = env::var_os("OUT_DIR").unwrap();
+    let arch = env::var("CHILD_ARCH").map_or(NvvmArch::Compute80, |arch| arch.parse().unwrap());
+    let result = CudaBuilder::new(crate_folder)
+        .arch(arch)
+        .build_folder(env::var_os("CHILD_HOME").map_or_else(home, PathBuf::from))
+        .machine(machine)
+        .build();
+    match result {
+        Ok(ptx) => println!("child built {}", ptx.display()),
+        Err(error) => println!("child failed: {error}"),
+    }
+}
+
+/// Runs [`in_a_build_script`] in a child, for `crate_folder`, with `extra` in its environment.
+fn build_script(crate_folder: &Path, extra: &[(&str, &str)]) -> (String, Output) {
+    let output = Command::new(env::current_exe().unwrap())
+        .args(["--exact", "in_a_build_script", "--nocapture"])
+        .env(CHILD, crate_folder)
+        .env("CARGO_MANIFEST_DIR", env!("CARGO_MANIFEST_DIR"))
+        .env("OUT_DIR", scratch("out"))
+        .env(NAMED_BY, machine().named.unwrap())
+        .envs(extra.iter().copied())
+        .output()
+        .unwrap();
+    (String::from_utf8(output.stdout.clone()).unwrap(), output)
+}
+
+/// All that runs a child does so one after the other: they share `OUT_DIR`.
+#[test]
+fn a_build_script_is_told_when_to_run_again_and_what_it_inherits_does_not_leak() {
+    // The environment and a configuration file both ask for what must not happen.
+    let crate_folder = variation("leaks", |text| {
+        format!("{text}\n#[cfg(leak)]\ncompile_error!(\"a flag leaked in\");\n")
+    });
+    fs::create_dir_all(crate_folder.join(".cargo")).unwrap();
+    fs::write(
+        crate_folder.join(".cargo/config.toml"),
+        "[build]\nrustflags = [\"--cfg\", \"leak\"]\nrustc-wrapper = \"/no/such/wrapper\"\n\
+         target = \"wasm32-unknown-unknown\"\nbuild-dir = \"/no/such/folder\"\n\
+         target-dir = \"/no/such/folder\"\n\
+         [target.nvptx64-nvidia-cuda]\nrustflags = [\"--cfg\", \"leak\"]\n",
+    )
+    .unwrap();
+    let (stdout, output) = build_script(
+        &crate_folder,
+        &[
+            ("RUSTFLAGS", "--cfg leak"),
+            ("CARGO_ENCODED_RUSTFLAGS", "--cfg\x1fleak"),
+            ("CARGO_BUILD_TARGET", "wasm32-unknown-unknown"),
+            ("CARGO_TARGET_DIR", "/no/such/folder"),
+            ("CARGO_BUILD_BUILD_DIR", "/no/such/folder"),
+            ("RUSTC_WRAPPER", "/no/such/wrapper"),
+            ("RUSTC_WORKSPACE_WRAPPER", "/no/such/wrapper"),
+            ("CARGO_MAKEFLAGS", "-j --jobserver-fds=77,78"),
+            ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
+            ("TARGET", "wasm32-unknown-unknown"),
+            ("CARGO_TERM_COLOR", "always"),
+        ],
+    );
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stdout.contains("child built"), "{stdout}{stderr}");
+    let root = crate_folder.canonicalize().unwrap();
+    let told: BTreeSet<_> = stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("cargo:rerun-if-changed="))
+        .map(PathBuf::from)
+        .collect();
+    let inputs = ["Cargo.lock", "Cargo.toml", "src/lib.rs", "src/more.rs"];
+    assert_eq!(told, inputs.iter().map(|file| root.join(file)).collect());
+    assert!(
+        stdout.contains(&format!("cargo:rerun-if-env-changed={NAMED_BY}")),
+        "{stdout}"
+    );
+    assert!(
+        stderr.contains("\u{1b}["),
+        "colours were asked for: {stderr}"
+    );
+
+    // Without rust-src, by way of a rustc with an empty sysroot and a PATH with nothing in it.
+    let fake = scratch("fake-rustc");
+    let empty = scratch("empty-sysroot");
+    let rustc = fake.join("rustc");
+    let real = Toolchain::detect().unwrap().rustc;
+    let script = format!(
+        "#!/bin/sh\ncase \"$*\" in\n'--print sysroot') echo '{}' ;;\n\
+         '--print target-cpus'*) echo ' sm_70'; echo ' sm_80' ;;\n*) exec '{}' \"$@\" ;;\nesac\n",
+        empty.display(),
+        real.display()
+    );
+    let written = Command::new("sh")
+        .args(["-c", "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\""])
+        .arg(&rustc)
+        .arg(&script)
+        .status()
+        .unwrap();
+    assert!(written.success());
+    let nowhere = scratch("nowhere");
+    let without = [
+        ("RUSTC", rustc.to_str().unwrap()),
+        (NAMED_BY, ""),
+        ("CHILD_HOME", nowhere.to_str().unwrap()),
+    ];
+    let usr_src = format!("/usr/src/rustc-{}", Toolchain::detect().unwrap().release);
+    if Path::new(&usr_src).exists() {
+        println!("{usr_src} is here: a build without rust-src cannot be shown");
+    } else {
+        let (stdout, _) = build_script(&fixture(), &without);
+        assert!(stdout.contains("child failed"), "{stdout}");
+        assert!(stdout.contains("rustup component add rust-src"), "{stdout}");
+        let again = format!("cargo:rerun-if-changed={}/", nowhere.display());
+        let line = stdout.lines().find(|line| line.starts_with(&again));
+        let file = line.and_then(|line| line.strip_prefix("cargo:rerun-if-changed="));
+        assert!(!Path::new(file.expect("it is tried again")).exists());
+    }
+
+    // An architecture that the compiler's LLVM does not have.
+    let mut unknown = without.to_vec();
+    unknown.push(("CHILD_ARCH", "compute_90"));
+    let (stdout, _) = build_script(&fixture(), &unknown);
+    assert!(
+        stdout.contains("cannot emit PTX for compute_90 (sm_90)"),
+        "{stdout}"
+    );
+    assert!(stdout.contains("knows sm_70, sm_80"), "{stdout}");
+}
