@@ -1,1 +1,86 @@
-//! Every CUDA driver symbol that cust uses, forwarded on first call to the driver opened at run time.
+//! The CUDA driver, opened when it is first called: a program that uses `cust` starts, and links, on a machine
+//! that has none.
+//!
+//! ```text
+//!   cust ──calls──► cuMemAlloc_v2            the linker finds it here
+//!                        │ first call: open libcuda.so.1, look the name up, remember the address
+//!                        ▼
+//!          table of addresses ──jump──► the driver's cuMemAlloc_v2       all registers and the stack untouched
+//!                        └────────────► returns CUDA_ERROR_NO_DEVICE     where there is no driver
+//! ```
+//!
+//! Law: with a driver, a call through this crate is the driver's function, with the same arguments; without one,
+//! it returns `CUDA_ERROR_NO_DEVICE` (100) and touches nothing. A function that the driver does not have returns
+//! `CUDA_ERROR_NOT_FOUND` (500). Nothing here panics or aborts.
+//!
+//! Without a driver `cuGetErrorName` and `cuGetErrorString` still work, from a table: `cust` calls the latter to
+//! print an error, the missing driver's own included.
+//!
+//! # Linking
+//!
+//! `cust` asks the linker for `-lcuda`, and its build script for a folder that looks like a toolkit. Two things
+//! satisfy them, and the second has to be in the workspace that builds the program:
+//!
+//! 1. this crate, linked into the program. A dependency that nothing names is left out, so name it once, for
+//!    instance by calling [`ensure_linked`] or [`status`] before the first use of `cust`;
+//! 2. `CUDA_LIBRARY_PATH` pointing at this crate's `toolkit` folder, whose `lib64/libcuda.so` is an empty linker
+//!    script. A `.cargo/config.toml` can set it: `[env] CUDA_LIBRARY_PATH = { value = "..", relative = true }`.
+//!
+//! Linux on x86-64 and AArch64. Elsewhere [`status`] works and the functions are not defined.
+//!
+//! # Example
+//!
+//! ```
+//! use cuda_driver::{Driver, DriverStatus};
+//!
+//! cuda_driver::choose(Driver::None)?; // as if there were none
+//! assert!(matches!(cuda_driver::status(), DriverStatus::Disabled { .. }));
+//! assert_eq!(cust::init(cust::CudaFlags::empty()), Err(cust::error::CudaError::NoDevice));
+//! # Ok::<(), cuda_driver::AlreadyOpened>(())
+//! ```
+//!
+//! # Source
+//!
+//! CUDA Driver API, *Error Handling* and *Types*; System V ABI for x86-64, *Parameter Passing*; Procedure Call
+//! Standard for the Arm 64-bit Architecture.
+
+mod error_names;
+mod fallback;
+mod library;
+mod status;
+#[macro_use]
+mod symbols;
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+mod trampoline;
+
+pub use library::{AlreadyOpened, Driver, NO_CUDA, choose, status, symbol};
+pub use status::{Attempt, DriverStatus, DriverVersion};
+
+use core::ffi::CStr;
+
+macro_rules! names {
+    ($($index:literal $name:ident;)+) => {
+        /// The functions that this crate defines, sorted.
+        pub const SYMBOLS: &[&CStr] = &[
+            $(match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+                Ok(name) => name,
+                Err(_) => unreachable!(),
+            },)+
+        ];
+    };
+}
+with_symbols!(names);
+
+/// Makes sure that the driver's functions are in the program. Does nothing else: the driver stays closed.
+///
+/// Any use of this crate has that effect; this is the one without another.
+pub fn ensure_linked() {
+    #[cfg(all(
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    trampoline::ensure_linked();
+}

@@ -1,0 +1,111 @@
+//! What answers where the driver cannot.
+//!
+//! ```text
+//!   no driver                  ──► 100 CUDA_ERROR_NO_DEVICE
+//!   a driver without the name  ──► 500 CUDA_ERROR_NOT_FOUND
+//!   cuGetErrorName, cuGetErrorString, in both cases ──► from the table
+//! ```
+//!
+//! Law: no argument is looked at, apart from the two functions of the table, which write one pointer.
+//!
+//! Source: CUDA Driver API, *Data types: CUresult*, *Error Handling*.
+
+use crate::error_names::ERROR_NAMES;
+use core::ffi::{CStr, c_char, c_void};
+
+pub(crate) const INVALID_VALUE: u32 = 1;
+pub(crate) const NO_DEVICE: u32 = 100;
+pub(crate) const NOT_FOUND: u32 = 500;
+
+/// For every function, where there is no driver. Its arguments stay where the caller put them, and the C calling
+/// conventions have the caller remove them.
+pub(crate) extern "C" fn no_device() -> u32 {
+    NO_DEVICE
+}
+
+/// For a function that the driver lacks.
+pub(crate) extern "C" fn not_found() -> u32 {
+    NOT_FOUND
+}
+
+/// The function that stands in for `name`.
+pub(crate) fn instead_of(name: &CStr, there_is_a_driver: bool) -> *const c_void {
+    if name == c"cuGetErrorName" {
+        error_name as *const c_void
+    } else if name == c"cuGetErrorString" {
+        error_string as *const c_void
+    } else if there_is_a_driver {
+        not_found as *const c_void
+    } else {
+        no_device as *const c_void
+    }
+}
+
+/// `cuGetErrorName` from the table.
+unsafe extern "C" fn error_name(code: u32, out: *mut *const c_char) -> u32 {
+    // SAFETY: the caller's contract is the same.
+    unsafe { answer(out, name_of(code)) }
+}
+
+/// `cuGetErrorString` from the table: words for the results that come up without a driver, names for the rest.
+unsafe extern "C" fn error_string(code: u32, out: *mut *const c_char) -> u32 {
+    let words = match code {
+        0 => Some(c"no error"),
+        NO_DEVICE => Some(c"no CUDA driver or no CUDA-capable device"),
+        NOT_FOUND => Some(c"the CUDA driver does not have this function"),
+        _ => name_of(code),
+    };
+    // SAFETY: the caller's contract is the same.
+    unsafe { answer(out, words) }
+}
+
+fn name_of(code: u32) -> Option<&'static CStr> {
+    let found = ERROR_NAMES.binary_search_by_key(&code, |&(code, _)| code);
+    found.ok().map(|index| ERROR_NAMES[index].1)
+}
+
+/// Writes the text, or null and an error, as the driver API has it.
+///
+/// # Safety
+/// `out` is null or valid for the write of a pointer.
+unsafe fn answer(out: *mut *const c_char, text: Option<&'static CStr>) -> u32 {
+    if out.is_null() {
+        return INVALID_VALUE;
+    }
+    // SAFETY: not null, so valid by the contract.
+    unsafe { out.write(text.map_or(core::ptr::null(), CStr::as_ptr)) };
+    if text.is_some() { 0 } else { INVALID_VALUE }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_have_their_names_and_unknown_ones_none() {
+        let ask = |function: unsafe extern "C" fn(u32, *mut *const c_char) -> u32, code| {
+            let mut text = c"untouched".as_ptr();
+            // SAFETY: `text` is valid for the write.
+            let result = unsafe { function(code, &mut text) };
+            // SAFETY: what is written is null or a static string.
+            let text = (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) });
+            (result, text)
+        };
+        assert_eq!(ask(error_name, 100), (0, Some(c"CUDA_ERROR_NO_DEVICE")));
+        assert_eq!(ask(error_name, 719), (0, Some(c"CUDA_ERROR_LAUNCH_FAILED")));
+        assert_eq!(ask(error_name, 12345), (INVALID_VALUE, None));
+        assert_eq!(ask(error_string, 500).0, 0);
+        assert_eq!(
+            ask(error_string, 719),
+            (0, Some(c"CUDA_ERROR_LAUNCH_FAILED"))
+        );
+        // SAFETY: null is allowed.
+        let result = unsafe { error_name(0, core::ptr::null_mut()) };
+        assert_eq!(result, INVALID_VALUE);
+    }
+
+    #[test]
+    fn the_table_is_sorted_for_the_search() {
+        assert!(ERROR_NAMES.is_sorted_by(|a, b| a.0 < b.0));
+    }
+}

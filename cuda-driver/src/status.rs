@@ -1,0 +1,142 @@
+//! What became of the search for the driver.
+//!
+//! ```text
+//!   search ──► Loaded { library, version }    Missing { tried: [name, why], .. }    Disabled { by }
+//! ```
+//!
+//! Law: it is decided once per process, at the first use, and does not change.
+//!
+//! Source: CUDA Driver API, *Version Management*.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Whether the process has a CUDA driver, and which.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DriverStatus {
+    /// The driver's library is open. (That a GPU is there is for `cuInit` to say.)
+    Loaded {
+        /// The file, or the name it was opened under where the system does not tell the file.
+        library: PathBuf,
+        /// The CUDA version that the driver supports, if it says one.
+        version: Option<DriverVersion>,
+    },
+    /// No library could be opened.
+    Missing {
+        /// Each name that was tried, in order.
+        tried: Vec<Attempt>,
+    },
+    /// The search was forbidden.
+    Disabled {
+        /// By what: an environment variable or the program.
+        by: &'static str,
+    },
+}
+
+/// A library that could not be opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// Its name or path.
+    pub library: PathBuf,
+    /// What the system said.
+    pub error: String,
+}
+
+/// The CUDA version of a driver, as `cuDriverGetVersion` gives it.
+///
+/// ```
+/// let version = cuda_driver::DriverVersion::from_number(12040);
+/// assert_eq!((version.major, version.minor), (12, 4));
+/// assert_eq!(version.to_string(), "12.4");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DriverVersion {
+    /// 12 of 12.4.
+    pub major: u32,
+    /// 4 of 12.4.
+    pub minor: u32,
+}
+
+impl DriverVersion {
+    /// From the driver's number, 1000 · major + 10 · minor.
+    #[must_use]
+    pub const fn from_number(number: u32) -> Self {
+        Self {
+            major: number / 1000,
+            minor: number % 1000 / 10,
+        }
+    }
+}
+
+impl fmt::Display for DriverVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+impl DriverStatus {
+    /// Whether a driver is open.
+    #[must_use]
+    pub const fn is_loaded(&self) -> bool {
+        matches!(self, Self::Loaded { .. })
+    }
+}
+
+impl fmt::Display for DriverStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Loaded {
+                library,
+                version: Some(version),
+            } => write!(f, "{} (CUDA {version})", library.display()),
+            Self::Loaded {
+                library,
+                version: None,
+            } => write!(f, "{} (it does not tell its version)", library.display()),
+            Self::Missing { tried } => {
+                f.write_str("no CUDA driver:")?;
+                for (i, Attempt { library, error }) in tried.iter().enumerate() {
+                    let separator = if i == 0 { " " } else { "; " };
+                    write!(f, "{separator}{}: {error}", library.display())?;
+                }
+                Ok(())
+            }
+            Self::Disabled { by } => write!(f, "no CUDA driver: disabled by {by}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_status_says_what_it_knows() {
+        let loaded = |version| DriverStatus::Loaded {
+            library: "/lib/libcuda.so.1".into(),
+            version,
+        };
+        let version = DriverVersion::from_number(13000);
+        assert_eq!(
+            loaded(Some(version)).to_string(),
+            "/lib/libcuda.so.1 (CUDA 13.0)"
+        );
+        assert!(loaded(None).to_string().contains("does not tell"));
+        let attempt = |library: &str, error: &str| Attempt {
+            library: library.into(),
+            error: error.into(),
+        };
+        let missing = DriverStatus::Missing {
+            tried: vec![attempt("a", "not there"), attempt("b", "not one")],
+        };
+        assert_eq!(
+            missing.to_string(),
+            "no CUDA driver: a: not there; b: not one"
+        );
+        assert!(!missing.is_loaded());
+        assert!(loaded(None).is_loaded());
+        let disabled = DriverStatus::Disabled { by: "X" };
+        assert_eq!(disabled.to_string(), "no CUDA driver: disabled by X");
+    }
+}

@@ -1,0 +1,52 @@
+//! The fake driver, built, and every driver function as the linker resolves it.
+#![allow(dead_code)] // Each test file uses its part.
+
+use std::ffi::CStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[macro_use]
+#[path = "../../src/symbols.rs"]
+mod symbols;
+
+macro_rules! declare {
+    ($($index:literal $name:ident;)+) => {
+        mod linked {
+            unsafe extern "C" {
+                $(pub fn $name() -> u32;)+
+            }
+        }
+
+        /// Every function of the table, by its name, through the linker. Called without arguments, since those
+        /// that answer here look at none.
+        pub const LINKED: &[(&CStr, unsafe extern "C" fn() -> u32)] = &[
+            $((
+                match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+                    Ok(name) => name,
+                    Err(_) => unreachable!(),
+                },
+                linked::$name,
+            ),)+
+        ];
+    };
+}
+with_symbols!(declare);
+
+/// The fake driver's library, built with this machine's cargo.
+pub fn fake_driver() -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fake-driver");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/fake-driver");
+    let build = Command::new(env!("CARGO"))
+        .args(["build", "--quiet"])
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", &target)
+        .status()
+        .expect("cargo runs");
+    assert!(build.success(), "the fake driver does not build");
+    let name = format!(
+        "{}fake_driver{}",
+        std::env::consts::DLL_PREFIX,
+        std::env::consts::DLL_SUFFIX
+    );
+    target.join("debug").join(name)
+}

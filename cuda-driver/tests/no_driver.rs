@@ -1,0 +1,57 @@
+//! Without a driver every call returns an error value, and the error can be printed.
+
+mod common;
+
+use common::LINKED;
+use cuda_driver::{Driver, DriverStatus};
+use cust::CudaFlags;
+use cust::error::CudaError;
+use std::sync::Once;
+
+fn without_a_driver() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| cuda_driver::choose(Driver::None).expect("this is the first use"));
+}
+
+#[test]
+fn cust_gets_error_values() {
+    without_a_driver();
+    assert_eq!(cust::init(CudaFlags::empty()), Err(CudaError::NoDevice));
+    assert_eq!(
+        cust::device::Device::num_devices().err(),
+        Some(CudaError::NoDevice)
+    );
+    assert_eq!(cust::quick_init().err(), Some(CudaError::NoDevice));
+    // cust asks the driver for the words.
+    let words = CudaError::NoDevice.to_string();
+    assert!(words.contains("no CUDA driver"), "{words}");
+    assert!(
+        CudaError::LaunchFailed
+            .to_string()
+            .contains("CUDA_ERROR_LAUNCH_FAILED")
+    );
+}
+
+#[test]
+fn the_status_says_who_forbade_it() {
+    without_a_driver();
+    let DriverStatus::Disabled { by } = cuda_driver::status() else {
+        panic!("{}", cuda_driver::status());
+    };
+    assert_eq!(*by, "the program");
+    assert_eq!(cuda_driver::symbol(c"cuInit"), None);
+}
+
+#[test]
+fn every_function_returns_no_device() {
+    without_a_driver();
+    for &(name, function) in LINKED {
+        if name == c"cuGetErrorName" || name == c"cuGetErrorString" {
+            continue;
+        }
+        for call in ["first", "second"] {
+            // SAFETY: what answers without a driver looks at no arguments.
+            assert_eq!(unsafe { function() }, 100, "{call} call of {name:?}");
+        }
+    }
+}
