@@ -135,6 +135,45 @@ impl NvvmArch {
         self.capability_value() % 10
     }
 
+    /// Whether the name has no suffix, see [`ArchVariant::Baseline`].
+    pub fn is_base_variant(&self) -> bool {
+        self.variant() == ArchVariant::Baseline
+    }
+
+    /// Whether the name has the suffix `f`, see [`ArchVariant::Family`].
+    pub fn is_family_variant(&self) -> bool {
+        self.variant() == ArchVariant::Family
+    }
+
+    /// Whether the name has the suffix `a`, see [`ArchVariant::Architecture`].
+    pub fn is_architecture_variant(&self) -> bool {
+        self.variant() == ArchVariant::Architecture
+    }
+
+    /// The architecture of the same capability without a suffix.
+    pub fn base_architecture(&self) -> Self {
+        let same = |arch: &&Self| arch.capability_value() == self.capability_value();
+        let mut bases = Self::ALL.iter().filter(|arch| arch.is_base_variant());
+        bases.find(same).copied().unwrap_or(*self)
+    }
+
+    /// The architectures of the same capability, `self` among them.
+    pub fn get_variants(&self) -> Vec<Self> {
+        Self::variants_for_capability(self.capability_value())
+    }
+
+    /// The architectures of a capability, given times ten: none where there is no such.
+    ///
+    /// ```
+    /// use cuda_builder::NvvmArch::{self, *};
+    /// assert_eq!(NvvmArch::variants_for_capability(90), [Compute90, Compute90a]);
+    /// assert_eq!(NvvmArch::variants_for_capability(91), []);
+    /// ```
+    pub fn variants_for_capability(capability: u32) -> Vec<Self> {
+        let of_it = |arch: &&Self| arch.capability_value() == capability;
+        Self::ALL.iter().filter(of_it).copied().collect()
+    }
+
     /// The architectures whose features a build for `self` has: `self` and those of which it
     /// is a superset. Kernel code may ask for any of them,
     /// `#[cfg(target_feature = "compute_80")]`.
@@ -228,6 +267,22 @@ mod tests {
                 arch.capability_value(),
                 arch.major_version() * 10 + arch.minor_version()
             );
+        }
+    }
+
+    #[test]
+    fn every_architecture_has_its_base_among_its_variants() {
+        for arch in NvvmArch::ALL {
+            let base = arch.base_architecture();
+            assert_eq!(base.sm(), arch.sm().trim_end_matches(['a', 'f']));
+            assert!(base.is_base_variant());
+            assert!(arch.get_variants().contains(&base) && arch.get_variants().contains(arch));
+            let kinds = [
+                arch.is_base_variant(),
+                arch.is_family_variant(),
+                arch.is_architecture_variant(),
+            ];
+            assert_eq!(kinds.iter().filter(|kind| **kind).count(), 1);
         }
     }
 
