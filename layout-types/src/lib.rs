@@ -8,6 +8,16 @@ extern crate self as layout_types;
 #[cfg(feature = "dynamic")]
 extern crate alloc;
 
+pub mod algebra;
 pub mod arch;
+pub mod coord;
 pub mod dynamic;
+mod exports;
+mod front;
+pub mod layout;
+pub mod num;
+pub mod shape;
+pub mod tree;
 pub mod unroll;
+
+pub use exports::*;

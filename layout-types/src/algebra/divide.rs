@@ -1,0 +1,228 @@
+//! The divides: a layout cut into tiles.
+//!
+//! ```text
+//!   (4,2,3):(2,1,8) / 4:2   =   ((2,2),(2,3)):((4,1),(2,8))       (tile, rest)
+//! ```
+//!
+//! Law: `logical_divide(A, T) = A o (T, complement(T, shape(A)))`: mode 0 is the elements of `A` in the tile, mode 1 walks
+//! over the tiles. The zipped, tiled and flat divides gather the modes: `((TileM,TileN,..),(RestM,RestN,..))`,
+//! `((TileM,TileN,..),RestM,RestN,..)`, `(TileM,TileN,..,RestM,RestN,..)`. As in CuTe a tile that does not divide its mode
+//! rounds up, and then the size of the result is larger than that of `A` (CuTe: `cute/layout.hpp`, "Logical divide").
+
+use super::complement::{ComplementNext, ComplementOf};
+use super::compose_list::Digits;
+use super::composition::{RankRule, Tiler, TilerList};
+use super::outcome::{Admissible, Divides, Done, Here, Mode, ModePath, Outcome, Refused};
+use crate::layout::{Layout, LayoutFn};
+use crate::num::{Bool, False, Nat, NatCmp, One, StrideLeaf, True, Zero};
+use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Underscore, Zip};
+
+macro_rules! divide {
+    ($(#[$m:meta])* $alias:ident, $(#[$n:meta])* $trait:ident, $next:ident) => {
+        $(#[$m])*
+        pub type $alias<A, T> = <A as $trait<T>>::Output;
+
+        $(#[$n])*
+        pub trait $trait<T>: LayoutFn {
+            /// The result.
+            type Output: LayoutFn;
+        }
+        impl<A: LayoutFn, T: Tiler> $trait<T> for A
+        where
+            <T::Divided<A::Modes> as DivideNext>::$next<T>: Admissible<Divides, A, T>,
+        {
+            type Output =
+                A::With<<<T::Divided<A::Modes> as DivideNext>::$next<T> as Admissible<Divides, A, T>>::Tree>;
+        }
+    };
+}
+
+divide! {
+    /// `((TileM,RestM),(TileN,RestN),..)`; for a layout as tiler `(Tile,Rest)`.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type D = LogicalDivide<layout!((4,2,3):(2,1,8)), layout!(4:2)>;
+    /// assert_eq!(D::default().to_string(), "((2,2),(2,3)):((4,1),(2,8))");
+    /// ```
+    LogicalDivide,
+    /// `Self` can be divided by the tiler `T`.
+    LogicalDivideBy, Logical
+}
+divide! {
+    /// `((TileM,TileN,..),(RestM,RestN,..,L,..))`.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type D = ZippedDivide<layout!((8,6)), tile!(4:1, 3)>;
+    /// assert_eq!(D::default().to_string(), "((4,3),(2,2)):((1,8),(4,24))");
+    /// ```
+    ZippedDivide,
+    /// `Self` can be divided by the tiler `T`, tiles first.
+    ZippedDivideBy, Zipped
+}
+divide! {
+    /// `((TileM,TileN,..),RestM,RestN,..,L,..)`.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type D = TiledDivide<layout!((8,6)), tile!(4:1, 3)>;
+    /// assert_eq!(D::default().to_string(), "((4,3),2,2):((1,8),4,24)");
+    /// ```
+    TiledDivide,
+    /// `Self` can be divided by the tiler `T`, tiles first, rests unpacked.
+    TiledDivideBy, Tiled
+}
+divide! {
+    /// `(TileM,TileN,..,RestM,RestN,..,L,..)`.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type D = FlatDivide<layout!((8,6)), tile!(4:1, 3)>;
+    /// assert_eq!(D::default().to_string(), "(4,3,2,2):(1,8,4,24)");
+    /// ```
+    FlatDivide,
+    /// `Self` can be divided by the tiler `T`, tiles first, all unpacked.
+    FlatDivideBy, Flat
+}
+
+/// What the divides do next with a logical divide by the tiler `T`.
+pub trait DivideNext {
+    /// As it is.
+    type Logical<T: Tiler>: Outcome;
+    /// Tiles and rests gathered.
+    type Zipped<T: Tiler>: Outcome;
+    /// Tiles gathered, rests unpacked.
+    type Tiled<T: Tiler>: Outcome;
+    /// Tiles and rests unpacked.
+    type Flat<T: Tiler>: Outcome;
+    /// With the modes of `L` behind it still to be divided by the tilers `T`.
+    type ThenDivided<T: TilerList, L: ModeList>: Outcome;
+}
+impl<D: ModeTree, X: Digits> DivideNext for Done<D, X> {
+    type Logical<T: Tiler> = Self;
+    type Zipped<T: Tiler> =
+        <T::Unzips<D> as DivideBranch>::IfPairs<Cons<T::TileOf<D>, Cons<T::RestOf<D>, Nil>>>;
+    type Tiled<T: Tiler> = <T::Unzips<D> as DivideBranch>::IfPairs<
+        Cons<T::TileOf<D>, <T::RestOf<D> as ModeTree>::Spliced>,
+    >;
+    type Flat<T: Tiler> = <T::Unzips<D> as DivideBranch>::IfPairs<
+        <<T::TileOf<D> as ModeTree>::Spliced as ModeList>::Concat<
+            <T::RestOf<D> as ModeTree>::Spliced,
+        >,
+    >;
+    type ThenDivided<T: TilerList, L: ModeList> = <T::DividedModes<L> as Outcome>::Behind<D>;
+}
+impl<Why, S: Nat, D: StrideLeaf, P: ModePath> DivideNext for Refused<Why, S, D, P> {
+    type Logical<T: Tiler> = Self;
+    type Zipped<T: Tiler> = Self;
+    type Tiled<T: Tiler> = Self;
+    type Flat<T: Tiler> = Self;
+    type ThenDivided<T: TilerList, L: ModeList> = Refused<Why, S, D, Mode<Zero, P>>;
+}
+
+/// What the divides do on a truth value.
+pub trait DivideBranch {
+    /// `T` where true; otherwise a mode that `_` left whole is no pair of tile and rest.
+    type IfPairs<T: ModeTree>: Outcome;
+}
+impl DivideBranch for True {
+    type IfPairs<T: ModeTree> = Done<T>;
+}
+impl DivideBranch for False {
+    type IfPairs<T: ModeTree> = Refused<PairRule, Zero, Zero, Here>;
+}
+
+/// What a tiler divides.
+pub trait DivideBy {
+    /// `logical_divide(A, Self)`.
+    type Divided<A: ModeTree>: Outcome;
+    /// Is `T`, a tree divided by this tiler, a pair of tile and rest for every tiler that is not a tuple?
+    type Unzips<T: ModeTree>: Bool;
+    /// The tile of `T`, a tree divided by this tiler.
+    type TileOf<T: ModeTree>: ModeTree;
+    /// The rest of `T`, a tree divided by this tiler.
+    type RestOf<T: ModeTree>: ModeTree;
+}
+macro_rules! pair {
+    () => {
+        type TileOf<T: ModeTree> = <T::Modes as ModeList>::First;
+        type RestOf<T: ModeTree> = <<T::Modes as ModeList>::Rest as ModeList>::First;
+    };
+}
+impl<S, D> DivideBy for Layout<S, D>
+where
+    S: Zip<D>,
+{
+    type Divided<A: ModeTree> = DividedByTree<A, S::Modes>;
+    type Unzips<T: ModeTree> = True;
+    pair!();
+}
+impl<N: Nat> DivideBy for N {
+    type Divided<A: ModeTree> = DividedByTree<A, M<N, <N::IsOne as Bool>::PickNat<Zero, One>>>;
+    type Unzips<T: ModeTree> = True;
+    pair!();
+}
+impl DivideBy for Underscore {
+    type Divided<A: ModeTree> = Done<A>;
+    type Unzips<T: ModeTree> = <T::Rank as NatCmp>::Equals<crate::num::Two>;
+    pair!();
+}
+/// `A` divided by a layout: composed with the tiler and its complement in `A`'s coalesced shape.
+pub type DividedByTree<A, T> =
+    <ComplementOf<T, CoalescedShape<A>> as ComplementNext>::ComposeTiled<A, T>;
+/// The shape of a tree coalesced.
+pub type CoalescedShape<A> = <super::coalesce::CoalescedTree<A> as ModeTree>::Shape;
+
+impl DivideBy for Nil {
+    type Divided<A: ModeTree> = Done<A>;
+    type Unzips<T: ModeTree> = True;
+    type TileOf<T: ModeTree> = Nil;
+    type RestOf<T: ModeTree> = T;
+}
+impl<H: Tiler, T: TilerList> DivideBy for Cons<H, T> {
+    type Divided<A: ModeTree> = <A::Modes as DivideModes>::Divided<H, T>;
+    type Unzips<D: ModeTree> = <Self as DivideByList>::UnzipModes<D::Modes>;
+    type TileOf<D: ModeTree> = <Self as DivideByList>::Tiles<D::Modes>;
+    type RestOf<D: ModeTree> = <Self as DivideByList>::Rests<D::Modes>;
+}
+
+/// What a tuple of tilers divides.
+pub trait DivideByList {
+    /// The modes of `L` divided by the tilers, one each; modes without a tiler stay.
+    type DividedModes<L: ModeList>: Outcome;
+    /// [`DivideBy::Unzips`] for each mode.
+    type UnzipModes<L: ModeList>: Bool;
+    /// The tiles of each mode.
+    type Tiles<L: ModeList>: ModeList;
+    /// The rests of each mode, and then the modes without a tiler.
+    type Rests<L: ModeList>: ModeList;
+}
+impl DivideByList for Nil {
+    type DividedModes<L: ModeList> = Done<L>;
+    type UnzipModes<L: ModeList> = True;
+    type Tiles<L: ModeList> = Nil;
+    type Rests<L: ModeList> = L;
+}
+impl<H: Tiler, T: TilerList> DivideByList for Cons<H, T> {
+    type DividedModes<L: ModeList> = L::Divided<H, T>;
+    type UnzipModes<L: ModeList> = <H::Unzips<L::First> as Bool>::And<T::UnzipModes<L::Rest>>;
+    type Tiles<L: ModeList> = Cons<H::TileOf<L::First>, T::Tiles<L::Rest>>;
+    type Rests<L: ModeList> = Cons<H::RestOf<L::First>, T::Rests<L::Rest>>;
+}
+
+/// Lists of modes that are divided.
+pub trait DivideModes {
+    /// The modes divided by the tiler `T` and then by those of `U`, one each.
+    type Divided<T: Tiler, U: TilerList>: Outcome;
+}
+impl DivideModes for Nil {
+    type Divided<T: Tiler, U: TilerList> = Refused<RankRule, Zero, Zero, Here>;
+}
+impl<H: ModeTree, L: ModeList> DivideModes for Cons<H, L> {
+    type Divided<T: Tiler, U: TilerList> = <T::Divided<H> as DivideNext>::ThenDivided<U, L>;
+}
+
+/// A mode that `_` left whole has not the two modes that a zipped divide takes for tile and rest.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PairRule;

@@ -1,0 +1,171 @@
+//! Swizzles, and layouts read through them.
+//!
+//! ```text
+//!   Sw<B,M,S>, S > 0     offset  ..yyy....zzz....        B bits each, Z from bit M on, Y from bit M + S on
+//!                        result  ..yyy....(y^z)..        Z ^= Y
+//! ```
+//!
+//! Law: a swizzle is a bijection and its own inverse; it is linear over XOR, and the identity for `B` = 0. For `S` < 0 the
+//! roles of the two bit fields are exchanged (CuTe: `cute/swizzle.hpp`; `cute/swizzle_layout.hpp`).
+
+use super::composition::Compose;
+use crate::coord::Idx;
+use crate::layout::LayoutFn;
+use crate::num::{Bool, Nat, StrideLeaf, Zero};
+use crate::tree::{ModeTree, phantom};
+use core::fmt;
+use typenum::{Const, ToUInt};
+
+phantom! {
+    /// The swizzle of typenum integers, CuTe's `Sw<B,M,S>`; people write [`Swizzle`].
+    Sw<B, M, S>
+}
+
+/// The swizzle that XORs `B` bits from bit `M + S` on into those from bit `M` on.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// assert_eq!(Swizzle::<2, 3, 3>::default().to_string(), "Sw<2,3,3>");
+/// assert_eq!(Swizzle::<2, 3, 3>::apply(0b01_000_000u32), 0b01_001_000);
+/// ```
+pub type Swizzle<const B: usize, const M: usize, const S: i32> =
+    Sw<<Const<B> as ToUInt>::Output, <Const<M> as ToUInt>::Output, <Shift<S> as ToStride>::Stride>;
+
+/// A shift written as a number.
+pub struct Shift<const S: i32>;
+/// The stride type of a number.
+pub trait ToStride {
+    /// The number as typenum integer.
+    type Stride: StrideLeaf;
+}
+macro_rules! shifts {
+    ($($n:literal $u:ident)*) => {$(
+        impl ToStride for Shift<$n> {
+            type Stride = typenum::$u;
+        }
+        impl ToStride for Shift<{ -$n }> {
+            type Stride = typenum::NInt<typenum::$u>;
+        }
+    )*};
+}
+impl ToStride for Shift<0> {
+    type Stride = Zero;
+}
+shifts!(1 U1 2 U2 3 U3 4 U4 5 U5 6 U6 7 U7 8 U8 9 U9 10 U10 11 U11 12 U12 13 U13 14 U14 15 U15 16 U16
+    17 U17 18 U18 19 U19 20 U20 21 U21 22 U22 23 U23 24 U24 25 U25 26 U26 27 U27 28 U28 29 U29 30 U30);
+
+/// A bijection on offsets that a composed layout applies last.
+pub trait OffsetMap: Copy + Default + fmt::Display + Send + Sync + 'static {
+    /// The image of an offset.
+    fn apply<I: Idx>(offset: I) -> I;
+    /// Offsets stay in their block of so many.
+    const BLOCK: usize;
+    /// Smaller offsets stay what they are.
+    const FIRST: usize;
+    /// Is it the identity?
+    type Trivial: Bool;
+}
+
+impl<B: Nat, M: Nat, S: StrideLeaf> Sw<B, M, S> {
+    const SHIFT: u32 = S::INT.unsigned_abs() as u32;
+    const BASE: u32 = M::U32;
+    /// The bits that are read.
+    pub const YYY: i64 =
+        ((1 << B::U32) - 1) << (Self::BASE + if S::INT > 0 { Self::SHIFT } else { 0 });
+    /// The bits that change.
+    pub const ZZZ: i64 =
+        ((1 << B::U32) - 1) << (Self::BASE + if S::INT > 0 { 0 } else { Self::SHIFT });
+
+    /// The image of an offset.
+    #[inline(always)]
+    pub fn apply<I: Idx>(offset: I) -> I {
+        offset.xor_shifted(Self::YYY, S::INT as i32)
+    }
+}
+impl<B: Nat, M: Nat, S: StrideLeaf> OffsetMap for Sw<B, M, S> {
+    #[inline(always)]
+    fn apply<I: Idx>(offset: I) -> I {
+        Self::apply(offset)
+    }
+    // Only the bits Z change, so an offset stays in its block of as many offsets as Z's highest bit counts.
+    const BLOCK: usize = if B::USIZE == 0 {
+        1
+    } else {
+        1 << (64 - Self::ZZZ.leading_zeros())
+    };
+    const FIRST: usize = if B::USIZE == 0 {
+        usize::MAX
+    } else {
+        1 << Self::YYY.trailing_zeros()
+    };
+    type Trivial = B::IsZero;
+}
+impl<B: Nat, M: Nat, S: StrideLeaf> fmt::Display for Sw<B, M, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sw<{},{},{}>", B::U32, M::U32, S::INT)
+    }
+}
+impl<B: Nat, M: Nat, S: StrideLeaf> fmt::Debug for Sw<B, M, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+phantom! {
+    /// `F o Offset o L`: the layout `L`, its offsets shifted by `Offset` and then mapped by `F`.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type A = Composition<Swizzle<2, 3, 3>, layout!((8,32):(32,1))>;
+    /// assert_eq!(A::default().to_string(), "Sw<2,3,3> o 0 o (8,32):(32,1)");
+    /// assert_eq!(A::at((3u32, 0)), 96 ^ 8);
+    /// type T = TileToShape<A, shape!((128,32,3))>;
+    /// assert_eq!(T::default().to_string(), "Sw<2,3,3> o 0 o ((8,16),(32,1),(1,3)):((32,256),(1,0),(0,4096))");
+    /// ```
+    ComposedLayout<F, Offset, L>
+}
+
+impl<F: OffsetMap, O: Nat, L: LayoutFn> LayoutFn for ComposedLayout<F, O, L> {
+    type Modes = L::Modes;
+    type With<T: ModeTree> = ComposedLayout<F, O, L::With<T>>;
+    const COSIZE: usize = {
+        let linear = L::COSIZE + O::USIZE;
+        if linear <= F::FIRST {
+            linear
+        } else {
+            linear.next_multiple_of(F::BLOCK)
+        }
+    };
+    #[inline(always)]
+    fn twist<I: Idx>(offset: I) -> I {
+        F::apply(L::twist(offset).plus(I::of(O::I64)))
+    }
+}
+impl<F: OffsetMap, O: Nat, L: LayoutFn> fmt::Display for ComposedLayout<F, O, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} o ", F::default())?;
+        O::print(f)?;
+        write!(f, " o {}", L::default())
+    }
+}
+impl<F: OffsetMap, O: Nat, L: LayoutFn> fmt::Debug for ComposedLayout<F, O, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl<B: Nat, M: Nat, S: StrideLeaf, L: LayoutFn> Compose<L> for Sw<B, M, S> {
+    type Output = <B::IsZero as SwizzleBranch>::Swizzled<Self, L>;
+}
+
+/// What swizzles do on a truth value.
+pub trait SwizzleBranch {
+    /// `L` where true, `F o 0 o L` otherwise.
+    type Swizzled<F: OffsetMap, L: LayoutFn>: LayoutFn;
+}
+impl SwizzleBranch for crate::num::True {
+    type Swizzled<F: OffsetMap, L: LayoutFn> = L;
+}
+impl SwizzleBranch for crate::num::False {
+    type Swizzled<F: OffsetMap, L: LayoutFn> = ComposedLayout<F, Zero, L>;
+}

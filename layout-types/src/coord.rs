@@ -1,0 +1,331 @@
+//! Coordinates to offsets and back, at run time.
+//!
+//! ```text
+//!   (4,(2,3)):(2,(1,8))     at 13         = at (1, 3)     = at (1, (1, 1))     = 2 + 1 + 8
+//! ```
+//!
+//! Law: a number is a coordinate of any mode, standing for the colexicographic coordinate of that position; the last mode is
+//! unbounded. Offsets are linear in each leaf's coordinate (CuTe: `crd2idx` and `idx2crd` in `cute/stride.hpp`).
+//!
+//! Shapes and strides are constants here: with a constant coordinate an offset is a constant, and a run-time
+//! coordinate costs a shift and a mask per power-of-two mode. Everything is `#[inline(always)]`.
+
+use crate::num::{Nat, StrideKind, StrideLeaf};
+use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Underscore};
+use core::ops::{Add, Div, Rem};
+use typenum::{B0, B1, UInt, UTerm, Unsigned};
+
+/// The integers that can be coordinates and offsets.
+///
+/// Arithmetic wraps, so that a layout with negative strides gives right offsets in unsigned types wherever the offset
+/// itself is not negative.
+pub trait Idx:
+    Copy
+    + PartialEq
+    + Add<Output = Self>
+    + Div<Output = Self>
+    + Rem<Output = Self>
+    + Send
+    + Sync
+    + 'static
+{
+    /// The integer, truncated.
+    fn of(value: i64) -> Self;
+    /// The sum, wrapped.
+    fn plus(self, other: Self) -> Self;
+    /// The product, wrapped.
+    fn times(self, other: Self) -> Self;
+    /// The integer, with its bits of `mask` XORed into those `shift` places to the right, or `-shift` places to the left.
+    fn xor_shifted(self, mask: i64, shift: i32) -> Self;
+}
+macro_rules! idx {
+    ($($t:ty)*) => {$(
+        impl Idx for $t {
+            #[inline(always)]
+            fn of(value: i64) -> Self {
+                value as $t
+            }
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
+            #[inline(always)]
+            fn xor_shifted(self, mask: i64, shift: i32) -> Self {
+                let bits = self & mask as $t;
+                self ^ if shift >= 0 { bits >> shift } else { bits << -shift }
+            }
+        }
+    )*};
+}
+idx!(u32 i32 u64 i64 usize isize);
+
+/// What the units of scaled-basis strides stand for.
+///
+/// A global tensor `(M,N):(ld,1)` is the layout `(M,N):(1@0,1@1)` with the strides `[ld, 1]`.
+pub trait Strides<I: Idx> {
+    /// Are there any?
+    const BASIS: bool = true;
+    /// The stride of mode `mode`.
+    fn stride(&self, mode: usize) -> I;
+}
+/// No basis: the layout's strides are integers.
+impl<I: Idx> Strides<I> for () {
+    const BASIS: bool = false;
+    #[inline(always)]
+    fn stride(&self, _mode: usize) -> I {
+        I::of(0)
+    }
+}
+impl<I: Idx, const R: usize> Strides<I> for [I; R] {
+    #[inline(always)]
+    fn stride(&self, mode: usize) -> I {
+        self[mode]
+    }
+}
+/// Picks one component of a coordinate.
+struct Component(usize);
+impl<I: Idx> Strides<I> for Component {
+    #[inline(always)]
+    fn stride(&self, mode: usize) -> I {
+        I::of((mode == self.0) as i64)
+    }
+}
+
+/// Offsets of a stride.
+pub trait StrideOffset {
+    /// `coordinate * Self`.
+    fn scale<I: Idx, S: Strides<I>>(coordinate: I, strides: &S) -> I;
+}
+impl<D: StrideLeaf> StrideOffset for D {
+    #[inline(always)]
+    fn scale<I: Idx, S: Strides<I>>(coordinate: I, strides: &S) -> I {
+        let scaled = coordinate.times(I::of(D::INT));
+        match D::KIND {
+            StrideKind::Integer => scaled,
+            StrideKind::Basis(mode) => {
+                const {
+                    assert!(
+                        S::BASIS || matches!(D::KIND, StrideKind::Integer),
+                        "a layout with scaled-basis strides has coordinates, not offsets: give the strides they stand for"
+                    );
+                }
+                scaled.times(strides.stride(mode))
+            }
+        }
+    }
+}
+
+/// Offsets of a tree of modes.
+pub trait TreeOffset {
+    /// The offset of the linear coordinate `i`, the last mode unbounded.
+    fn offset<I: Idx, S: Strides<I>>(i: I, strides: &S) -> I;
+    /// The coordinate of linear coordinate `i`, leaf by leaf, from `leaves[at]` on.
+    fn leaf_coordinates<I: Idx>(i: I, at: usize, leaves: &mut [I]);
+}
+impl<S: Nat, D: StrideLeaf> TreeOffset for M<S, D> {
+    #[inline(always)]
+    fn offset<I: Idx, T: Strides<I>>(i: I, strides: &T) -> I {
+        D::scale(i, strides)
+    }
+    #[inline(always)]
+    fn leaf_coordinates<I: Idx>(i: I, at: usize, leaves: &mut [I]) {
+        leaves[at] = i;
+    }
+}
+impl TreeOffset for Nil {
+    #[inline(always)]
+    fn offset<I: Idx, T: Strides<I>>(_i: I, _strides: &T) -> I {
+        I::of(0)
+    }
+    #[inline(always)]
+    fn leaf_coordinates<I: Idx>(_i: I, _at: usize, _leaves: &mut [I]) {}
+}
+impl<H: ModeTree, L: ModeList> TreeOffset for Cons<H, L> {
+    #[inline(always)]
+    fn offset<I: Idx, T: Strides<I>>(i: I, strides: &T) -> I {
+        if <L::Len as Unsigned>::USIZE == 0 {
+            return H::offset(i, strides);
+        }
+        let size = I::of(H::SIZE as i64);
+        H::offset(i % size, strides).plus(L::offset(i / size, strides))
+    }
+    #[inline(always)]
+    fn leaf_coordinates<I: Idx>(i: I, at: usize, leaves: &mut [I]) {
+        if <L::Len as Unsigned>::USIZE == 0 {
+            return H::leaf_coordinates(i, at, leaves);
+        }
+        let size = I::of(H::SIZE as i64);
+        H::leaf_coordinates(i % size, at, leaves);
+        L::leaf_coordinates(i / size, at + H::LEAVES, leaves);
+    }
+}
+
+/// The components of the coordinate that a layout with scaled-basis strides gives for `i`.
+#[inline(always)]
+pub(crate) fn components<T: ModeTree, I: Idx, const R: usize>(i: I) -> [I; R] {
+    core::array::from_fn(|mode| T::offset(i, &Component(mode)))
+}
+
+/// The coordinate of `i` in each leaf.
+#[inline(always)]
+pub(crate) fn leaves<T: ModeTree, I: Idx, const N: usize>(i: I) -> [I; N] {
+    const {
+        assert!(
+            N == T::LEAVES,
+            "the array must have as many elements as the layout has leaves"
+        );
+    }
+    let mut leaves = [I::of(0); N];
+    T::leaf_coordinates(i, 0, &mut leaves);
+    leaves
+}
+
+/// What a coordinate with `_` selects of a tree, and what it fixes.
+///
+/// A coordinate is a number (`u32`, `usize`, ... or a static one), `_` ([`Underscore`]), or a tuple of as many coordinates as
+/// the mode has modes.
+#[diagnostic::on_unimplemented(
+    message = "this is not a coordinate of the layout",
+    label = "a coordinate is an integer, or a tuple of as many coordinates as there are modes"
+)]
+pub trait Pattern<T> {
+    /// The modes that `_` keeps, as a list.
+    type Lifted: ModeList;
+    /// CuTe's slice: the tree itself for `_`, the kept modes otherwise.
+    type Sliced: ModeTree;
+    /// CuTe's dice: the modes that a coordinate fixes, as a list.
+    type Fixed: ModeList;
+}
+
+/// A coordinate of the tree `T`, of index type `I`.
+#[diagnostic::on_unimplemented(
+    message = "this is not a coordinate of the layout",
+    label = "a coordinate is an integer, or a tuple of as many coordinates as there are modes",
+    note = "all run-time integers of one coordinate have the same type"
+)]
+pub trait Coord<T, I: Idx>: Pattern<T> {
+    /// The offset; `_` counts as 0.
+    fn offset<S: Strides<I>>(self, strides: &S) -> I;
+}
+
+macro_rules! integer_coord {
+    ($($t:ty)*) => {$(
+        impl<T: ModeTree> Pattern<T> for $t {
+            type Lifted = Nil;
+            type Sliced = Nil;
+            type Fixed = Cons<T, Nil>;
+        }
+        impl<T: ModeTree> Coord<T, $t> for $t {
+            #[inline(always)]
+            fn offset<S: Strides<$t>>(self, strides: &S) -> $t {
+                T::offset(self, strides)
+            }
+        }
+    )*};
+}
+integer_coord!(u32 i32 u64 i64 usize isize);
+
+macro_rules! static_coord {
+    ($([$($u:ident)?] $t:ty;)*) => {$(
+        impl<T: ModeTree, $($u: Nat)?> Pattern<T> for $t {
+            type Lifted = Nil;
+            type Sliced = Nil;
+            type Fixed = Cons<T, Nil>;
+        }
+        impl<T: ModeTree, I: Idx, $($u: Nat)?> Coord<T, I> for $t {
+            #[inline(always)]
+            fn offset<S: Strides<I>>(self, strides: &S) -> I {
+                T::offset(I::of(<$t as Unsigned>::I64), strides)
+            }
+        }
+    )*};
+}
+static_coord!([] UTerm; [U] UInt<U, B0>; [U] UInt<U, B1>;);
+
+impl<T: ModeTree> Pattern<T> for Underscore {
+    type Lifted = Cons<T, Nil>;
+    type Sliced = T;
+    type Fixed = Nil;
+}
+impl<T: ModeTree, I: Idx> Coord<T, I> for Underscore {
+    #[inline(always)]
+    fn offset<S: Strides<I>>(self, _strides: &S) -> I {
+        I::of(0)
+    }
+}
+
+macro_rules! tuple_coord {
+    ($($C:ident $T:ident)+) => {
+        impl<$($C: Pattern<$T>, $T: ModeTree),+> Pattern<cons!($($T)+)> for ($($C,)+) {
+            type Lifted = concat!(Lifted $($C $T)+);
+            type Sliced = Self::Lifted;
+            type Fixed = concat!(Fixed $($C $T)+);
+        }
+        impl<I: Idx, $($C: Coord<$T, I>, $T: ModeTree),+> Coord<cons!($($T)+), I> for ($($C,)+) {
+            #[inline(always)]
+            fn offset<S: Strides<I>>(self, strides: &S) -> I {
+                #[allow(non_snake_case)]
+                let ($($C,)+) = self;
+                let sum = I::of(0);
+                $(let sum = sum.plus($C.offset(strides));)+
+                sum
+            }
+        }
+    };
+}
+macro_rules! cons {
+    () => { Nil };
+    ($H:ident $($T:ident)*) => { Cons<$H, cons!($($T)*)> };
+}
+macro_rules! concat {
+    ($name:ident) => { Nil };
+    ($name:ident $C:ident $H:ident $($T:ident)*) => {
+        <<$C as Pattern<$H>>::$name as ModeList>::Concat<concat!($name $($T)*)>
+    };
+}
+tuple_coord!(C0 T0);
+tuple_coord!(C0 T0 C1 T1);
+tuple_coord!(C0 T0 C1 T1 C2 T2);
+tuple_coord!(C0 T0 C1 T1 C2 T2 C3 T3);
+tuple_coord!(C0 T0 C1 T1 C2 T2 C3 T3 C4 T4);
+tuple_coord!(C0 T0 C1 T1 C2 T2 C3 T3 C4 T4 C5 T5);
+tuple_coord!(C0 T0 C1 T1 C2 T2 C3 T3 C4 T4 C5 T5 C6 T6);
+tuple_coord!(C0 T0 C1 T1 C2 T2 C3 T3 C4 T4 C5 T5 C6 T6 C7 T7);
+
+// Coordinates that are cons lists: static ones, as `coord!` writes them.
+impl Pattern<Nil> for Nil {
+    type Lifted = Nil;
+    type Sliced = Nil;
+    type Fixed = Nil;
+}
+impl<CH, CT, TH: ModeTree, TT: ModeList> Pattern<Cons<TH, TT>> for Cons<CH, CT>
+where
+    CH: Pattern<TH>,
+    CT: Pattern<TT>,
+{
+    type Lifted = <CH::Lifted as ModeList>::Concat<CT::Lifted>;
+    type Sliced = Self::Lifted;
+    type Fixed = <CH::Fixed as ModeList>::Concat<CT::Fixed>;
+}
+impl<I: Idx> Coord<Nil, I> for Nil {
+    #[inline(always)]
+    fn offset<S: Strides<I>>(self, _strides: &S) -> I {
+        I::of(0)
+    }
+}
+impl<I: Idx, CH, CT, TH: ModeTree, TT: ModeList> Coord<Cons<TH, TT>, I> for Cons<CH, CT>
+where
+    CH: Coord<TH, I> + Default,
+    CT: Coord<TT, I> + Default,
+{
+    #[inline(always)]
+    fn offset<S: Strides<I>>(self, strides: &S) -> I {
+        CH::default()
+            .offset(strides)
+            .plus(CT::default().offset(strides))
+    }
+}

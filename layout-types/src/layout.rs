@@ -1,0 +1,211 @@
+//! Layouts: a shape and a stride, both types.
+//!
+//! ```text
+//!   (4,2):(2,1)         0 1 2 3 4 5 6 7   ->   coordinates (i % 4, i / 4)   ->   2 * (i % 4) + (i / 4)
+//! ```
+//!
+//! Law: a layout is the function `i -> sum of stride_k * digit_k(i)`, where the digits are those of `i` in the mixed radix
+//! of the flattened shape, first mode fastest (CuTe: `cute/layout.hpp`; colexicographic order).
+
+use crate::coord::{Coord, Idx, Pattern, Strides, TreeOffset};
+use crate::num::NatAdd;
+use crate::tree::{ModeTree, PrintTree, Zip, phantom};
+use core::fmt;
+use typenum::Unsigned;
+
+phantom! {
+    /// A layout: the function from coordinates in `Shape` to offsets, with the `Stride` of each mode. Zero-sized.
+    ///
+    /// Write it with [`layout!`](crate::layout), or with [`Lay`](crate::Lay) and native tuples.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type A = layout!(((4,8),2):((32,1),16));
+    /// assert_eq!(A::default().to_string(), "((4,8),2):((32,1),16)");
+    /// assert_eq!(core::mem::size_of::<A>(), 0);
+    /// assert_eq!((A::SIZE, A::RANK, A::DEPTH, A::COSIZE), (64, 2, 2, 120));
+    /// ```
+    Layout<Shape, Stride>
+}
+
+/// The layout of a tree of modes.
+pub type Unzip<T> = Layout<<T as ModeTree>::Shape, <T as ModeTree>::Stride>;
+
+/// Every static layout, affine ([`Layout`]) or composed with a swizzle
+/// ([`ComposedLayout`](crate::ComposedLayout)): a function from coordinates to offsets.
+///
+/// This is the one bound that generic code needs on a layout. The coordinates are those of [`LayoutFn::Modes`]; the
+/// offset is [`LayoutFn::twist`] of the affine offset, so that a tensor may add a run-time base before it.
+#[diagnostic::on_unimplemented(
+    message = "not a static layout",
+    label = "this is not a layout whose shape and stride are congruent tuples of static integers"
+)]
+pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + 'static {
+    /// The affine part, shape and stride zipped.
+    type Modes: ModeTree;
+    /// The same function of offsets behind another affine part.
+    type With<T: ModeTree>: LayoutFn;
+    /// The number of coordinates.
+    const SIZE: usize = <Self::Modes as ModeTree>::SIZE;
+    /// A bound above all offsets, the least one for an affine layout.
+    const COSIZE: usize;
+    /// The number of top-level modes; 1 for an integer shape.
+    const RANK: usize = <<Self::Modes as ModeTree>::Rank as Unsigned>::USIZE;
+    /// The nesting depth; 0 for an integer shape.
+    const DEPTH: usize = <<Self::Modes as ModeTree>::Depth as Unsigned>::USIZE;
+    /// The offset for an affine offset: itself, or what the swizzle makes of it.
+    fn twist<I: Idx>(offset: I) -> I;
+
+    /// The offset of the linear coordinate `i`, the last mode unbounded.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type A = layout!((4,2):(2,1));
+    /// assert_eq!((0..8u32).map(A::index).collect::<Vec<_>>(), [0, 2, 4, 6, 1, 3, 5, 7]);
+    /// ```
+    #[inline(always)]
+    fn index<I: Idx>(i: I) -> I {
+        Self::twist(<Self::Modes as TreeOffset>::offset(i, &()))
+    }
+
+    /// The offset of a coordinate: a number, or a native tuple with an element per mode, nested as deep as wanted.
+    /// Static numbers may stand between run-time ones.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type A = layout!(((4,8),2):((32,1),16));
+    /// assert_eq!(A::at((5u32, 1)), 32 + 1 + 16);
+    /// assert_eq!(A::at(((1u32, <int!(1)>::default()), 1)), 32 + 1 + 16);
+    /// assert_eq!(A::at(37usize), 32 + 1 + 16);
+    /// ```
+    #[inline(always)]
+    fn at<I: Idx, C>(coordinate: C) -> I
+    where
+        C: Coord<Self::Modes, I>,
+    {
+        Self::twist(coordinate.offset(&()))
+    }
+
+    /// As [`LayoutFn::at`], for a layout whose strides are scaled basis elements: `strides` are what the basis stands for.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type Global = layout!((128,64):(1@0,1@1));
+    /// let (ld, m, n) = (1000u32, 3, 5);
+    /// assert_eq!(Global::at_strides((m, n), &[ld, 1]), 3 * 1000 + 5);
+    /// ```
+    #[inline(always)]
+    fn at_strides<I: Idx, C, S: Strides<I>>(coordinate: C, strides: &S) -> I
+    where
+        C: Coord<Self::Modes, I>,
+    {
+        Self::twist(coordinate.offset(strides))
+    }
+
+    /// As [`LayoutFn::index`], for a layout whose strides are scaled basis elements.
+    #[inline(always)]
+    fn index_strides<I: Idx, S: Strides<I>>(i: I, strides: &S) -> I {
+        Self::twist(<Self::Modes as TreeOffset>::offset(i, strides))
+    }
+
+    /// The coordinate of `R` components that a layout with scaled-basis strides has at the linear coordinate `i`.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type Id = ZippedDivide<layout!((8,6):(1@0,1@1)), tile!(4, 3)>;
+    /// assert_eq!(Id::coordinate(5u32 + 12), [5, 1]);
+    /// ```
+    #[inline(always)]
+    fn coordinate<I: Idx, const R: usize>(i: I) -> [I; R] {
+        crate::coord::components::<Self::Modes, I, R>(i)
+    }
+
+    /// The coordinate in each leaf of the linear coordinate `i`; `N` is the number of leaves.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type A = layout!(((4,8),2):((32,1),16));
+    /// assert_eq!(A::leaf_coordinates(37u32), [1, 1, 1]);
+    /// ```
+    #[inline(always)]
+    fn leaf_coordinates<I: Idx, const N: usize>(i: I) -> [I; N] {
+        crate::coord::leaves::<Self::Modes, I, N>(i)
+    }
+}
+
+/// CuTe's `slice`: the modes of `L` that the coordinate `C` leaves open with `_`.
+///
+/// `C` is a native tuple of integers and [`Underscore`], or a static coordinate (`coord!(_, 3)`). The offset that the fixed
+/// modes add is [`LayoutFn::at`] of the coordinate, where `_` counts as 0.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// type A = layout!((4,(2,3)):(1,(4,8)));
+/// assert_eq!(Slice::<A, coord!(_, (1, _))>::default().to_string(), "(4,3):(1,8)");
+/// assert_eq!(Slice::<A, (Underscore, u32)>::default().to_string(), "(4):(1)");
+/// assert_eq!(A::at((Underscore, 3u32)), 12);
+/// ```
+pub type Slice<L, C> = <L as LayoutFn>::With<<C as Pattern<<L as LayoutFn>::Modes>>::Sliced>;
+
+/// CuTe's `dice`: the modes of `L` that the coordinate `C` fixes.
+pub type Dice<L, C> = <L as LayoutFn>::With<<C as Pattern<<L as LayoutFn>::Modes>>::Fixed>;
+
+/// The number of coordinates of a layout, as a type.
+pub type Size<L> = <<L as LayoutFn>::Modes as ModeTree>::Size;
+/// One more than the greatest offset of a layout, as a type; strides count by their magnitude.
+pub type Cosize<L> = <<<L as LayoutFn>::Modes as ModeTree>::Reach as NatAdd>::Succ;
+/// The number of top-level modes of a layout, as a type.
+pub type Rank<L> = <<L as LayoutFn>::Modes as ModeTree>::Rank;
+/// The nesting depth of a layout, as a type.
+pub type Depth<L> = <<L as LayoutFn>::Modes as ModeTree>::Depth;
+/// The shape of a layout.
+pub type ShapeOf<L> = <<L as LayoutFn>::Modes as ModeTree>::Shape;
+/// The stride of a layout.
+pub type StrideOf<L> = <<L as LayoutFn>::Modes as ModeTree>::Stride;
+
+impl<S, D> LayoutFn for Layout<S, D>
+where
+    S: Zip<D> + PrintTree + Send + Sync + 'static,
+    D: PrintTree + Send + Sync + 'static,
+{
+    type Modes = S::Modes;
+    type With<T: ModeTree> = Unzip<T>;
+    const COSIZE: usize = <S::Modes as ModeTree>::COSIZE as usize;
+    #[inline(always)]
+    fn twist<I: Idx>(offset: I) -> I {
+        offset
+    }
+}
+
+/// Every affine layout: a [`Layout`] whose shape and stride are static and congruent.
+#[diagnostic::on_unimplemented(
+    message = "not a static affine layout",
+    label = "this is not a layout whose shape and stride are congruent tuples of static integers"
+)]
+pub trait StaticLayout: LayoutFn {
+    /// The shape: a number or a tuple.
+    type Shape: PrintTree;
+    /// The stride: a number or a tuple.
+    type Stride: PrintTree;
+}
+impl<S, D> StaticLayout for Layout<S, D>
+where
+    S: Zip<D> + PrintTree + Send + Sync + 'static,
+    D: PrintTree + Send + Sync + 'static,
+{
+    type Shape = S;
+    type Stride = D;
+}
+
+impl<S: PrintTree, D: PrintTree> fmt::Display for Layout<S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        S::print(f)?;
+        f.write_str(":")?;
+        D::print(f)
+    }
+}
+impl<S: PrintTree, D: PrintTree> fmt::Debug for Layout<S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

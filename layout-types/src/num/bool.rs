@@ -1,0 +1,60 @@
+//! The two truth values, and what each layout operation does on them.
+
+use crate::algebra::coalesce::CoalesceBranch;
+use crate::algebra::complement::ComplementBranch;
+use crate::algebra::compose_list::ComposeBranch;
+use crate::algebra::divide::DivideBranch;
+use crate::algebra::swizzle::SwizzleBranch;
+use crate::algebra::tile_to_shape::FillBranch;
+
+/// True.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct True;
+
+/// False.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct False;
+
+/// A truth value.
+///
+/// An `if` at the type level would normalise both of its branches. So each operation that has to decide puts its two
+/// branches into a trait of its own, which `True` and `False` implement, and this trait requires them all.
+pub trait Bool:
+    CoalesceBranch
+    + ComposeBranch
+    + ComplementBranch
+    + DivideBranch
+    + FillBranch
+    + SwizzleBranch
+    + Copy
+    + Default
+    + core::fmt::Debug
+    + 'static
+{
+    /// The truth value as a value.
+    const VALUE: bool;
+    /// Negation.
+    type Not: Bool;
+    /// Conjunction.
+    type And<B: Bool>: Bool;
+    /// Disjunction.
+    type Or<B: Bool>: Bool;
+    /// `A` where true, `B` otherwise; both are worked out.
+    type PickNat<A: super::Nat, B: super::Nat>: super::Nat;
+}
+
+impl Bool for True {
+    const VALUE: bool = true;
+    type Not = False;
+    type And<B: Bool> = B;
+    type Or<B: Bool> = True;
+    type PickNat<A: super::Nat, B: super::Nat> = A;
+}
+
+impl Bool for False {
+    const VALUE: bool = false;
+    type Not = True;
+    type And<B: Bool> = False;
+    type Or<B: Bool> = B;
+    type PickNat<A: super::Nat, B: super::Nat> = B;
+}

@@ -1,0 +1,104 @@
+//! Numbers of the type level: typenum's unsigned integers with total arithmetic.
+//!
+//! ```text
+//!   6  =  0b110  =  UInt<UInt<UInt<UTerm, B1>, B1>, B0>
+//! ```
+//!
+//! Law: every operation below is the arithmetic operation of its name, and is total: it needs no bound but
+//! [`Nat`] on its operands. typenum's own operator traits have to be named in every bound of every function that
+//! uses them, and its long division walks all bits of the dividend with a comparison a bit; here each operation
+//! is a generic associated type of the number, dispatched on the constructor of one operand at a time, so that a
+//! layout operation written with it needs one bound in all.
+//!
+//! [`Nat`] cannot be implemented elsewhere: it holds for `UTerm`, `UInt<_, B0>` and `UInt<_, B1>`.
+
+mod add;
+mod bool;
+mod cmp;
+mod div;
+mod int;
+mod sub;
+
+pub use self::add::NatAdd;
+pub use self::bool::{Bool, False, True};
+pub use self::cmp::NatCmp;
+pub use self::div::{DivRem, NatDiv, QuotRem};
+pub use self::int::{E, StrideKind, StrideLeaf};
+pub use self::sub::{Difference, NatSub, Underflow};
+
+use typenum::{B0, B1, UInt, UTerm, Unsigned};
+
+/// The number one.
+pub type One = UInt<UTerm, B1>;
+/// The number two.
+pub type Two = UInt<One, B0>;
+/// The number zero.
+pub type Zero = UTerm;
+
+/// A natural number of the type level.
+///
+/// It is a typenum `Unsigned`, which has the number as a value (`N::USIZE`, `N::U64`, ...).
+///
+/// ```
+/// use layout_types::{int, num::Nat, typenum::Unsigned};
+/// type Sixty = <int!(12) as Nat>::Times<int!(5)>;
+/// assert_eq!(Sixty::U64, 60);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a static non-negative integer",
+    label = "write a number as `int!(128)` or as a typenum constant"
+)]
+pub trait Nat:
+    NatAdd
+    + NatSub
+    + NatCmp
+    + NatDiv
+    + Difference
+    + StrideLeaf
+    + Unsigned
+    + Copy
+    + Default
+    + core::fmt::Debug
+    + Send
+    + Sync
+    + 'static
+{
+    /// Twice the number.
+    type Twice: Nat;
+
+    /// The number plus `R`.
+    type Plus<R: Nat>: Nat;
+
+    /// The number times `R`.
+    type Times<R: Nat>: Nat;
+
+    /// The quotient, rounded down; 0 where `R` is 0.
+    type Over<R: Nat>: Nat;
+
+    /// The quotient, rounded up; 0 where `R` is 0.
+    type CeilDiv<R: Nat>: Nat;
+}
+
+macro_rules! common {
+    () => {
+        type Plus<R: Nat> = <Self as NatAdd>::Add<R>;
+        type Times<R: Nat> = <Self as NatAdd>::Mul<R>;
+        type Over<R: Nat> = <<Self as NatDiv>::DivRem<R> as QuotRem>::Quot;
+        type CeilDiv<R: Nat> = <<Self as NatDiv>::DivRem<R> as QuotRem>::Ceil;
+    };
+}
+
+impl Nat for UTerm {
+    type Twice = UTerm;
+    common!();
+}
+
+impl<U: Nat> Nat for UInt<U, B0> {
+    type Twice = UInt<Self, B0>;
+    common!();
+}
+
+impl<U: Nat> Nat for UInt<U, B1> {
+    type Twice = UInt<Self, B0>;
+    common!();
+}

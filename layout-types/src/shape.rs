@@ -1,0 +1,119 @@
+//! Shapes: numbers and tuples of numbers.
+//!
+//! ```text
+//!   (2,(1,3))     size 6     column-major: (1,(0,2))     row-major: (3,(0,1))
+//! ```
+
+use crate::layout::Unzip;
+use crate::num::{Bool, Nat, NatAdd, One, Zero};
+use crate::tree::{Cons, M, ModeList, ModeTree, Nil, PrintTree};
+
+/// A number or a tuple of shapes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a static shape",
+    label = "a shape is a positive integer or a tuple of shapes, as `shape!((4,(2,8)))`"
+)]
+pub trait ShapeTree: PrintTree + Copy + Default + 'static {
+    /// The product of all numbers.
+    type Size: Nat;
+    /// The compact column-major layout that starts at stride `Step`; size-1 modes get stride 0.
+    type Left<Step: Nat>: ModeTree;
+    /// The compact row-major layout that starts at stride `Step`; size-1 modes get stride 0.
+    type Right<Step: Nat>: ModeTree;
+    /// What `ceil_div` leaves of the shape, leaf by leaf.
+    type CeilProduct<N: Nat>: CeilRest;
+    /// The top-level elements.
+    type Elements: ShapeList;
+    /// Each top-level element's size.
+    type Sizes: ShapeList;
+}
+
+/// A tuple of shapes.
+pub trait ShapeList: ShapeTree {
+    /// [`ShapeTree::Left`] as a list.
+    type LeftList<Step: Nat>: ModeList;
+    /// [`ShapeTree::Right`] as a list.
+    type RightList<Step: Nat>: ModeList;
+    /// The number of elements.
+    type Len: Nat;
+    /// The first element; 1 where there is none.
+    type First: ShapeTree;
+    /// The elements behind the first.
+    type Rest: ShapeList;
+    /// As many modes `1:0`.
+    type Units: ModeList;
+}
+
+/// What is left of a divisor when a shape was divided by it, mode by mode, and the product of the quotients.
+pub struct CeilRestOf<Product, Divisor>(core::marker::PhantomData<(Product, Divisor)>);
+/// Reads a [`CeilRestOf`].
+pub trait CeilRest {
+    /// The product of the quotients, rounded up.
+    type Product: Nat;
+    /// Divides one more shape.
+    type And<T: ShapeList>: CeilRest;
+    /// With the product of quotients before.
+    type Before<P: Nat>: CeilRest;
+}
+impl<P: Nat, N: Nat> CeilRest for CeilRestOf<P, N> {
+    type Product = P;
+    type And<T: ShapeList> = <T::CeilProduct<N> as CeilRest>::Before<P>;
+    type Before<Q: Nat> = CeilRestOf<Q::Times<P>, N>;
+}
+
+impl<S: Nat> ShapeTree for S {
+    type Size = S;
+    type Left<Step: Nat> = M<S, <S::IsOne as Bool>::PickNat<Zero, Step>>;
+    type Right<Step: Nat> = M<S, <S::IsOne as Bool>::PickNat<Zero, Step>>;
+    type CeilProduct<N: Nat> = CeilRestOf<S::CeilDiv<N>, N::CeilDiv<S>>;
+    type Elements = Cons<S, Nil>;
+    type Sizes = Cons<S, Nil>;
+}
+impl ShapeTree for Nil {
+    type Size = One;
+    type Left<Step: Nat> = Nil;
+    type Right<Step: Nat> = Nil;
+    type CeilProduct<N: Nat> = CeilRestOf<One, N>;
+    type Elements = Nil;
+    type Sizes = Nil;
+}
+impl<H: ShapeTree, T: ShapeList> ShapeTree for Cons<H, T> {
+    type Size = <H::Size as Nat>::Times<T::Size>;
+    type Left<Step: Nat> = Cons<H::Left<Step>, T::LeftList<<Step as Nat>::Times<H::Size>>>;
+    type Right<Step: Nat> = Cons<H::Right<<Step as Nat>::Times<T::Size>>, T::RightList<Step>>;
+    type CeilProduct<N: Nat> = <H::CeilProduct<N> as CeilRest>::And<T>;
+    type Elements = Self;
+    type Sizes = Cons<H::Size, T::Sizes>;
+}
+impl ShapeList for Nil {
+    type LeftList<Step: Nat> = Nil;
+    type RightList<Step: Nat> = Nil;
+    type Len = Zero;
+    type First = One;
+    type Rest = Nil;
+    type Units = Nil;
+}
+impl<H: ShapeTree, T: ShapeList> ShapeList for Cons<H, T> {
+    type LeftList<Step: Nat> = Cons<H::Left<Step>, T::LeftList<<Step as Nat>::Times<H::Size>>>;
+    type RightList<Step: Nat> = Cons<H::Right<<Step as Nat>::Times<T::Size>>, T::RightList<Step>>;
+    type Len = <T::Len as NatAdd>::Succ;
+    type First = H;
+    type Rest = T;
+    type Units = Cons<M<One, Zero>, T::Units>;
+}
+
+/// The compact column-major layout of a shape, CuTe's `make_layout(shape)`; size-1 modes get stride 0.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// assert_eq!(LayoutLeft::<shape!((2,(1,3)))>::default().to_string(), "(2,(1,3)):(1,(0,2))");
+/// ```
+pub type LayoutLeft<S> = Unzip<<S as ShapeTree>::Left<One>>;
+
+/// The compact row-major layout of a shape, CuTe's `make_layout(shape, LayoutRight{})`; size-1 modes get stride 0.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// assert_eq!(LayoutRight::<shape!((2,(1,3)))>::default().to_string(), "(2,(1,3)):(3,(0,1))");
+/// ```
+pub type LayoutRight<S> = Unzip<<S as ShapeTree>::Right<One>>;

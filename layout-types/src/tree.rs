@@ -1,0 +1,246 @@
+//! Tuples, and layouts as trees of modes.
+//!
+//! ```text
+//!   (4,(2,3))      Cons<U4, Cons<Cons<U2, Cons<U3, Nil>>, Nil>>
+//!   (4,(2,3)):(1,(8,4))  zipped:  Cons<M<U4,U1>, Cons<Cons<M<U2,U8>, Cons<M<U3,U4>, Nil>>, Nil>>
+//! ```
+//!
+//! A tuple is a cons list, which has no arity cap and needs two impls a trait. `Layout<Shape, Stride>` is what people
+//! read and write; the algebra works on shape and stride zipped into one tree of [`M`] leaves, because a trait over one
+//! tree can promise that its result is again a tree, and so needs no bounds where it is used.
+//!
+//! Law: `Zip` then [`ModeTree::Shape`] and [`ModeTree::Stride`] is the identity on congruent pairs, and the others
+//! do not zip.
+
+use crate::algebra::coalesce::{CoalesceList, CoalesceTree};
+use crate::algebra::complement::ComplementTree;
+use crate::algebra::composition::{ComposeModes, ComposeTree};
+use crate::algebra::divide::DivideModes;
+use crate::algebra::product::ProductModes;
+use crate::algebra::tile_to_shape::FillModes;
+use crate::coord::TreeOffset;
+use crate::num::{Difference, Nat, NatAdd, NatCmp, NatSub, One, StrideLeaf, Zero};
+use crate::shape::{ShapeList, ShapeTree};
+use core::fmt;
+
+macro_rules! phantom {
+    ($(#[$m:meta])* $name:ident<$($p:ident $(= $default:ty)?),*>) => {
+        $(#[$m])*
+        pub struct $name<$($p $(= $default)?),*>(core::marker::PhantomData<($($p,)*)>);
+        impl<$($p),*> Clone for $name<$($p),*> {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<$($p),*> Copy for $name<$($p),*> {}
+        impl<$($p),*> Default for $name<$($p),*> {
+            #[inline(always)]
+            fn default() -> Self {
+                $name(core::marker::PhantomData)
+            }
+        }
+    };
+}
+pub(crate) use phantom;
+
+/// The empty tuple.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Nil;
+
+phantom! {
+    /// A tuple of `H` and then the elements of the tuple `T`.
+    Cons<H, T>
+}
+
+phantom! {
+    /// One mode: the shape `S`, an integer, with the stride `D`.
+    M<S, D>
+}
+
+/// CuTe's `_`: all of a mode, in a tiler or in a coordinate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Underscore;
+
+/// A tree whose leaves are modes: a layout, zipped.
+pub trait ModeTree:
+    CoalesceTree + ComposeTree + ComplementTree + TreeOffset + Copy + Default + Send + Sync + 'static
+{
+    /// The shapes of the leaves, in the same tree.
+    type Shape: Zip<Self::Stride, Modes = Self> + ShapeTree + Send + Sync;
+    /// The strides of the leaves, in the same tree.
+    type Stride: PrintTree + Copy + Default + Send + Sync + 'static;
+    /// The number of coordinates: the product of all shapes.
+    type Size: Nat;
+    /// Number of top-level modes; 1 for a leaf.
+    type Rank: Nat;
+    /// Nesting depth; 0 for a leaf.
+    type Depth: Nat;
+    /// The top-level modes; for a leaf, the list of it.
+    type Modes: ModeList;
+    /// The greatest offset, for strides that are not negative; strides count by their magnitude.
+    type Reach: Nat;
+    /// The modes one level up, unless there is only one: what `tiled_divide` puts behind the tile.
+    type Spliced: ModeList;
+    /// The same modes with strides of the other sign.
+    type Negated: ModeTree;
+    /// 1 + the greatest reachable offset, for strides that are not negative; CuTe's `cosize` for all.
+    const COSIZE: i64;
+    /// Number of leaves.
+    const LEAVES: usize;
+    /// [`ModeTree::Size`] as a value.
+    const SIZE: usize;
+}
+
+/// A list of mode trees: the top-level modes of a layout.
+pub trait ModeList:
+    ModeTree<Shape: ShapeList> + CoalesceList + ComposeModes + DivideModes + ProductModes + FillModes
+{
+    /// The first mode; the empty layout where there is none.
+    type First: ModeTree;
+    /// The modes behind the first.
+    type Rest: ModeList;
+    /// The number of modes.
+    type Len: Nat;
+    /// The deepest mode's depth.
+    type ElementDepth: Nat;
+    /// The modes and then those of `L`.
+    type Concat<L: ModeList>: ModeList;
+    /// [`ModeTree::Spliced`] of `Cons<H, Self>`.
+    type SplicedAfter<H: ModeTree>: ModeList;
+}
+
+impl<S: Nat, D: StrideLeaf> ModeTree for M<S, D> {
+    type Shape = S;
+    type Stride = D;
+    type Size = S;
+    type Rank = One;
+    type Depth = Zero;
+    type Modes = Cons<Self, Nil>;
+    type Negated = M<S, D::Negate>;
+    type Reach = <<<S as NatSub>::Sub<One> as Difference>::OrZero as NatAdd>::Mul<D::Magnitude>;
+    type Spliced = Cons<Self, Nil>;
+    const COSIZE: i64 = 1 + (<S as typenum::Unsigned>::I64 - 1) * D::INT;
+    const LEAVES: usize = 1;
+    const SIZE: usize = <S as typenum::Unsigned>::USIZE;
+}
+
+impl ModeTree for Nil {
+    type Shape = Nil;
+    type Stride = Nil;
+    type Size = One;
+    type Rank = Zero;
+    type Depth = One;
+    type Modes = Nil;
+    type Negated = Nil;
+    type Reach = Zero;
+    type Spliced = Nil;
+    const COSIZE: i64 = 1;
+    const LEAVES: usize = 0;
+    const SIZE: usize = 1;
+}
+
+impl<H: ModeTree, T: ModeList> ModeTree for Cons<H, T> {
+    type Shape = Cons<H::Shape, T::Shape>;
+    type Stride = Cons<H::Stride, T::Stride>;
+    type Size = <H::Size as Nat>::Times<T::Size>;
+    type Rank = <Self as ModeList>::Len;
+    type Depth = <<Self as ModeList>::ElementDepth as NatAdd>::Succ;
+    type Modes = Self;
+    type Negated = Cons<H::Negated, <T::Negated as ModeTree>::Modes>;
+    type Reach = <H::Reach as NatAdd>::Add<T::Reach>;
+    type Spliced = T::SplicedAfter<H>;
+    const COSIZE: i64 = H::COSIZE + T::COSIZE - 1;
+    const LEAVES: usize = H::LEAVES + T::LEAVES;
+    const SIZE: usize = H::SIZE * T::SIZE;
+}
+
+impl ModeList for Nil {
+    type First = M<One, Zero>;
+    type Rest = Nil;
+    type Len = Zero;
+    type ElementDepth = Zero;
+    type Concat<L: ModeList> = L;
+    type SplicedAfter<H: ModeTree> = Cons<Cons<H, Nil>, Nil>;
+}
+
+impl<H: ModeTree, T: ModeList> ModeList for Cons<H, T> {
+    type First = H;
+    type Rest = T;
+    type Len = <T::Len as NatAdd>::Succ;
+    type ElementDepth = <H::Depth as NatCmp>::Max<T::ElementDepth>;
+    type Concat<L: ModeList> = Cons<H, T::Concat<L>>;
+    type SplicedAfter<G: ModeTree> = Cons<G, Self>;
+}
+
+/// Shape and stride, zipped into a tree of modes.
+#[diagnostic::on_unimplemented(
+    message = "shape and stride are not congruent tuples of static integers",
+    label = "this layout's stride must have the shape's tuple structure",
+    note = "`(4,2):(1,4)` is a layout; `(4,2):1` and `(4,2):(1,(2,2))` are not"
+)]
+pub trait Zip<D> {
+    /// The zipped tree.
+    type Modes: ModeTree;
+}
+
+impl<S: Nat, D: StrideLeaf> Zip<D> for S {
+    type Modes = M<S, D>;
+}
+impl<SH, ST, DH, DT> Zip<Cons<DH, DT>> for Cons<SH, ST>
+where
+    SH: Zip<DH>,
+    ST: Zip<DT>,
+    ST::Modes: ModeList,
+{
+    type Modes = Cons<SH::Modes, ST::Modes>;
+}
+impl Zip<Nil> for Nil {
+    type Modes = Nil;
+}
+
+/// Prints a tuple of integers in CuTe's notation, without the underscores of static integers.
+pub trait PrintTree {
+    /// Prints the value.
+    fn print(f: &mut fmt::Formatter<'_>) -> fmt::Result;
+    /// Prints the elements of a tuple, each after a comma unless it is the first; nothing for a leaf.
+    fn print_elements(_f: &mut fmt::Formatter<'_>, _first: bool) -> fmt::Result {
+        Ok(())
+    }
+}
+
+impl PrintTree for Nil {
+    fn print(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("()")
+    }
+}
+impl<H: PrintTree, T: PrintTree> PrintTree for Cons<H, T> {
+    fn print(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(")?;
+        Self::print_elements(f, true)?;
+        f.write_str(")")
+    }
+    fn print_elements(f: &mut fmt::Formatter<'_>, first: bool) -> fmt::Result {
+        if !first {
+            f.write_str(",")?;
+        }
+        H::print(f)?;
+        T::print_elements(f, false)
+    }
+}
+impl PrintTree for Underscore {
+    fn print(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("_")
+    }
+}
+
+impl<H: PrintTree, T: PrintTree> fmt::Display for Cons<H, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        <Self as PrintTree>::print(f)
+    }
+}
+impl<H: PrintTree, T: PrintTree> fmt::Debug for Cons<H, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        <Self as PrintTree>::print(f)
+    }
+}
