@@ -4,11 +4,13 @@
 //! error, which error-free transformations give (TwoSum; the remainder by a fused multiply-add; for a fused
 //! multiply-add itself, integers).
 
+mod random;
+
 use emulator::numerics::float32::{self, Mode};
-use emulator::numerics::half_math::{self, HalfKind, HalfMode};
 use emulator::numerics::rounding::Rounding;
 use emulator::numerics::soft::{self, F32, F64};
-use emulator::numerics::{bf16, float64, half as f16, integral};
+use emulator::numerics::{float64, integral};
+use random::Random;
 
 const DIRECTED: [Rounding; 3] = [Rounding::Zero, Rounding::Down, Rounding::Up];
 const ALL: [Rounding; 4] = [
@@ -18,62 +20,13 @@ const ALL: [Rounding; 4] = [
     Rounding::Up,
 ];
 
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// A float of `exponent_bits` and `fraction_bits`: any bits, or an edge, or near `like`, or with a short fraction.
-    fn float(&mut self, exponent_bits: u32, fraction_bits: u32, like: u64) -> u64 {
-        let bits = self.next();
-        let width = 1 + exponent_bits + fraction_bits;
-        let all = u64::MAX >> (64 - width);
-        let top = ((1u64 << exponent_bits) - 1) << fraction_bits;
-        let sign = (self.next() & 1) << (width - 1);
-        match self.next() >> 60 {
-            0 => {
-                sign | [
-                    0,
-                    1,
-                    top,
-                    top - 1,
-                    1 << fraction_bits,
-                    (1 << fraction_bits) - 1,
-                ][(bits % 6) as usize]
-            }
-            1..4 => (like ^ sign).wrapping_add(bits % 5).wrapping_sub(2) & all,
-            4..7 => (like ^ sign ^ (bits & ((1 << fraction_bits) - 1))) & all,
-            7..9 => {
-                // Exponent near that of `like`, whole fraction.
-                let near = (like & top).wrapping_add((bits % 64) << fraction_bits);
-                (near.wrapping_sub(32 << fraction_bits) & top)
-                    | sign
-                    | self.next() & ((1 << fraction_bits) - 1)
-            }
-            9..11 => bits & all & !((1 << (fraction_bits - 4)) - 1),
-            11 => sign | bits & ((1 << fraction_bits) - 1),
-            _ => bits & all,
-        }
-    }
-
     fn single(&mut self, like: u64) -> u32 {
         self.float(8, 23, like) as u32
     }
 
     fn double(&mut self, like: u64) -> u64 {
         self.float(11, 52, like)
-    }
-
-    fn half(&mut self, kind: HalfKind, like: u16) -> u16 {
-        match kind {
-            HalfKind::F16 => self.float(5, 10, like as u64) as u16,
-            HalfKind::Bf16 => self.float(8, 7, like as u64) as u16,
-        }
     }
 }
 
@@ -485,91 +438,6 @@ fn ftz_and_sat_are_filters() {
         let expected = f64::from_bits(wide_b).copysign(f64::from_bits(wide_a));
         assert_eq!(float64::copysign(wide_a, wide_b), expected.to_bits());
     }
-}
-
-/// Halves against the reference in integers: add, mul, fma rounded once.
-#[test]
-fn halves_are_rounded_once() {
-    let mut random = Random(17);
-    let near = Rounding::NearestEven;
-    let plain = HalfMode::default();
-    let mut double_rounding_seen = 0;
-    for kind in [HalfKind::F16, HalfKind::Bf16] {
-        let format = if kind == HalfKind::F16 {
-            soft::F16
-        } else {
-            soft::BF16
-        };
-        for _ in 0..600_000 {
-            let a = random.half(kind, kind.one());
-            let (b, c) = (random.half(kind, a), random.half(kind, a));
-            let (aw, bw, cw) = (a as u64, b as u64, c as u64);
-            let text = format!("{kind:?} {a:#x} {b:#x} {c:#x}");
-            assert_eq!(
-                half_math::add(kind, a, b, plain) as u64,
-                soft::add(format, aw, bw, near),
-                "{text}"
-            );
-            assert_eq!(
-                half_math::sub(kind, a, b, plain) as u64,
-                soft::add(format, aw, bw ^ 0x8000, near),
-                "{text}"
-            );
-            assert_eq!(
-                half_math::mul(kind, a, b, plain) as u64,
-                soft::mul(format, aw, bw, near),
-                "{text}"
-            );
-            let fused = half_math::fma(kind, a, b, c, plain);
-            assert_eq!(fused as u64, soft::fma(format, aw, bw, cw, near), "{text}");
-            let single = |bits: u16| f32::from_bits(kind.to_f32(bits));
-            let twice = single(a).mul_add(single(b), single(c)).to_bits();
-            let twice = if kind == HalfKind::F16 {
-                f16::from_f32_nearest(twice)
-            } else {
-                bf16::from_f32_nearest(twice)
-            };
-            double_rounding_seen += usize::from(twice != fused);
-        }
-    }
-    // The trap that this test is for does come up in it.
-    assert!(double_rounding_seen > 0);
-}
-
-#[test]
-fn half_modifiers_are_filters() {
-    let kind = HalfKind::F16;
-    let one = kind.one();
-    let plain = HalfMode::default();
-    let (ftz, sat, relu) = (
-        HalfMode { ftz: true, ..plain },
-        HalfMode { sat: true, ..plain },
-        HalfMode {
-            relu: true,
-            ..plain
-        },
-    );
-    assert_eq!(half_math::add(kind, 1, 1, plain), 2);
-    assert_eq!(half_math::add(kind, 1, 1, ftz), 0);
-    assert_eq!(half_math::add(kind, 0x8001, 0x8001, ftz), 0x8000);
-    assert_eq!(half_math::mul(kind, 0x0400, 0x3800, ftz), 0);
-    assert_eq!(half_math::add(kind, one, one, sat), one);
-    assert_eq!(half_math::sub(kind, 0, one, sat), 0);
-    assert_eq!(half_math::mul(kind, 0x7c00, 0, sat), 0);
-    assert_eq!(half_math::fma(kind, one, one ^ 0x8000, 0, relu), 0);
-    assert_eq!(half_math::fma(kind, 0x7c00, 0, 0, relu), 0x7fff);
-    assert_eq!(half_math::neg(kind, 0xfe00, false), 0x7fff);
-    assert_eq!(half_math::abs(HalfKind::Bf16, 0xbf80, false), 0x3f80);
-    assert_eq!(
-        half_math::pairs3(0x3c00_4000, 0x3c00_4000, 0x3c00_0000, |a, b, c| {
-            half_math::fma(kind, a, b, c, plain)
-        }),
-        0x4000_4400
-    );
-    assert_eq!(
-        half_math::both(0x3c00_bc00, |a| half_math::neg(kind, a, false)),
-        0xbc00_3c00
-    );
 }
 
 #[test]

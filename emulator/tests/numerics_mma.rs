@@ -1,8 +1,11 @@
 //! `mma.sync` and the matrix moves against plain definitions: a triple loop over matrices that CuTe's own
 //! thread-value tables scatter over the lanes, and the tables of its copy atoms.
 
+mod random;
+
 use emulator::numerics::mma::{Accumulator, Combine, Element, Mma, Order, fragment};
 use emulator::numerics::{matrix, rounding::Rounding};
+use random::Random;
 use std::collections::HashMap;
 
 const CUTE: &str = include_str!("data/cute_fragments.txt");
@@ -19,17 +22,7 @@ fn cute() -> HashMap<&'static str, HashMap<&'static str, Vec<usize>>> {
     out
 }
 
-/// A small generator (xorshift64*), so that every run tests the same numbers.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
     fn within(&mut self, low: i64, high: i64) -> i64 {
         low + (self.next() >> 32) as i64 % (high - low + 1)
     }

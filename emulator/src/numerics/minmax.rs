@@ -1,4 +1,4 @@
-//! `min` and `max` of floats: `.ftz`, `.NaN`, `.xorsign.abs`, and three operands.
+//! `min` and `max` of floats: `.ftz`, `.NaN`, `.abs`, `.xorsign`, and three operands of `.f32`.
 //!
 //! ```text
 //!               a, b numbers    one NaN       both NaN
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Laws (PTX ISA, "min", "max"; IEEE 754-2019 minimumNumber and minimum): `-0.0` is less than `+0.0`; the result is
-//! one of the operands, to the bit, unless it is NaN. With `.xorsign.abs` magnitudes are compared and the result has
-//! the exclusive or of the signs.
+//! one of the operands, to the bit, unless it is NaN. With `.abs` magnitudes are compared and returned; `.xorsign.abs`
+//! gives the result the exclusive or of the operands' signs.
 
 /// The modifiers of `min` and `max`.
 ///
@@ -26,8 +26,10 @@ pub struct MinMax {
     pub ftz: bool,
     /// `.NaN`: any NaN operand makes the result NaN.
     pub nan: bool,
-    /// `.xorsign.abs`
-    pub xorsign_abs: bool,
+    /// `.abs`: of the magnitudes.
+    pub abs: bool,
+    /// `.xorsign`, only with `.abs`: the result's sign is the exclusive or of the operands'.
+    pub xorsign: bool,
 }
 
 impl MinMax {
@@ -36,7 +38,8 @@ impl MinMax {
         max: false,
         ftz: false,
         nan: false,
-        xorsign_abs: false,
+        abs: false,
+        xorsign: false,
     };
     /// `max` without modifiers.
     pub const MAX: Self = MinMax {
@@ -46,7 +49,7 @@ impl MinMax {
 }
 
 macro_rules! minmax {
-    ($(#[$doc:meta])* $name:ident, $(#[$doc3:meta])* $three:ident, $bits:ty, $signed:ty, $infinity:expr, $nan:expr) => {
+    ($(#[$doc:meta])* $name:ident, $bits:ty, $signed:ty, $infinity:expr, $nan:expr) => {
         $(#[$doc])*
         #[inline(always)]
         pub fn $name(a: $bits, b: $bits, mode: MinMax) -> $bits {
@@ -55,11 +58,13 @@ macro_rules! minmax {
             const SIGN: $bits = 1 << (<$bits>::BITS - 1);
             let flush = |bits: $bits| if mode.ftz && bits & INFINITY == 0 { bits & SIGN } else { bits };
             let (a, b) = (flush(a), flush(b));
-            let (a, b, sign) =
-                if mode.xorsign_abs { (a & !SIGN, b & !SIGN, (a ^ b) & SIGN) } else { (a, b, 0) };
+            let sign = if mode.xorsign { (a ^ b) & SIGN } else { 0 };
+            let (a, b) = if mode.abs { (a & !SIGN, b & !SIGN) } else { (a, b) };
             let (a_nan, b_nan) = (a & !SIGN > INFINITY, b & !SIGN > INFINITY);
             // As two's complement integers in the order of the numbers, -0.0 below +0.0.
-            let key = |bits: $bits| bits as $signed ^ (((bits as $signed) >> (<$bits>::BITS - 1)) & <$signed>::MAX);
+            let key = |bits: $bits| {
+                bits as $signed ^ (((bits as $signed) >> (<$bits>::BITS - 1)) & <$signed>::MAX)
+            };
             let pick_a = if mode.max { key(a) >= key(b) } else { key(a) <= key(b) };
             if a_nan && b_nan || mode.nan && (a_nan || b_nan) {
                 NAN
@@ -69,40 +74,28 @@ macro_rules! minmax {
                 b | sign
             }
         }
-
-        $(#[$doc3])*
-        #[inline(always)]
-        pub fn $three(a: $bits, b: $bits, c: $bits, mode: MinMax) -> $bits {
-            $name($name(a, b, mode), c, mode)
-        }
     };
 }
 
 minmax!(
     /// `min` or `max` of `.f32`.
-    f32,
-    /// `min` or `max` of three `.f32` (PTX ISA 8.6).
-    f32_3,
-    u32, i32, 0x7f80_0000, 0x7fff_ffff
+    f32, u32, i32, 0x7f80_0000, 0x7fff_ffff
 );
 minmax!(
     /// `min` or `max` of `.f64`.
-    f64,
-    /// `min` or `max` of three `.f64`.
-    f64_3,
-    u64, i64, 0x7ff0_0000_0000_0000, 0xfff8_0000_0000_0000
+    f64, u64, i64, 0x7ff0_0000_0000_0000, 0xfff8_0000_0000_0000
 );
 minmax!(
     /// `min` or `max` of `.f16`; of `.f16x2` by [`pairs`](super::half_math::pairs).
-    f16,
-    /// `min` or `max` of three `.f16`.
-    f16_3,
-    u16, i16, 0x7c00, 0x7fff
+    f16, u16, i16, 0x7c00, 0x7fff
 );
 minmax!(
     /// `min` or `max` of `.bf16`; of `.bf16x2` by [`pairs`](super::half_math::pairs).
-    bf16,
-    /// `min` or `max` of three `.bf16`.
-    bf16_3,
-    u16, i16, 0x7f80, 0x7fff
+    bf16, u16, i16, 0x7f80, 0x7fff
 );
+
+/// `min` or `max` of three `.f32` (PTX ISA 8.8).
+#[inline(always)]
+pub fn f32_of_three(a: u32, b: u32, c: u32, mode: MinMax) -> u32 {
+    f32(f32(a, b, mode), c, mode)
+}

@@ -19,6 +19,7 @@ pub mod compare;
 pub mod convert;
 pub mod float32;
 pub mod float64;
+pub mod format;
 pub mod fp8;
 pub mod half;
 pub mod half_math;
