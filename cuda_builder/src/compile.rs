@@ -1,8 +1,9 @@
 //! The inner cargo: its command line, its environment, its run.
 //!
-//! Law: what is compiled is decided here alone. The workspace's profiles, its configuration
-//! files and the outer cargo's environment can neither add a flag to the kernel build nor
-//! take one away; `CudaBuilder::build_args` can.
+//! Law: what is compiled is decided here alone. The workspace's release and dev profiles, its
+//! configuration files and the outer cargo's environment can neither add a flag to the kernel
+//! build nor take one away. `CudaBuilder::build_args` can, and so can a profile for one package
+//! (`[profile.release.package.kernels]`), which nothing else in a workspace has a use for.
 //!
 //! ```text
 //! cargo rustc --lib --crate-type cdylib -Zbuild-std=core,alloc --target nvptx64-nvidia-cuda
@@ -68,6 +69,7 @@ impl Job {
         let mut hasher = DefaultHasher::new();
         (&places.kernels.folder, &flags, &llvm).hash(&mut hasher);
         (&builder.build_args, builder.release, builder.nvvm_opts).hash(&mut hasher);
+        (builder.line_info() == DebugInfo::LineTables).hash(&mut hasher);
         let stem = format!(
             "{}-{}-{:08x}",
             places.kernels.library,
@@ -335,6 +337,7 @@ fn environment(
     };
     // Without optimisation, calls into core's formatting and memcmp survive that no GPU has.
     let level = if builder.nvvm_opts { "3" } else { "1" };
+    let assertions = if builder.release { "false" } else { "true" };
     macro_rules! profile {
         ($($name:literal = $value:expr;)*) => {
             if builder.release {
@@ -352,6 +355,138 @@ fn environment(
         "DEBUG" = lines;
         "INCREMENTAL" = "false";
         "STRIP" = "none";
+        "DEBUG_ASSERTIONS" = assertions;
+        "OVERFLOW_CHECKS" = assertions;
     }
     env
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(builder: &CudaBuilder) -> Job {
+        let toolchain = Toolchain {
+            rustc: "rustc".into(),
+            cargo: "cargo".into(),
+            release: "1.95.0".into(),
+            commit: Some("c0ffee".into()),
+            host: "host".into(),
+            llvm: None,
+            sysroot: "/sysroot".into(),
+        };
+        let kernels = KernelCrate {
+            folder: "/w/kernels".into(),
+            package: "kernels".into(),
+            library: "kernels".into(),
+            root: "/w/kernels/src/lib.rs".into(),
+            workspace: "/w".into(),
+        };
+        let places = Places {
+            toolchain: &toolchain,
+            kernels: &kernels,
+            core: Path::new("/home/core"),
+            home: Path::new("/home"),
+        };
+        Job::plan(builder, &places, "")
+    }
+
+    fn variable(job: &Job, name: &str) -> Option<String> {
+        let found = job.env.iter().find(|(n, _)| *n == name);
+        found.map(|(_, value)| value.to_str().expect("text").to_owned())
+    }
+
+    fn has(job: &Job, arg: &str) -> bool {
+        job.args.iter().any(|a| a == arg)
+    }
+
+    #[test]
+    fn release_and_debug_are_two_profiles() {
+        let release = plan(&CudaBuilder::new("k"));
+        assert!(has(&release, "--release"));
+        assert_eq!(
+            variable(&release, "CARGO_PROFILE_RELEASE_OPT_LEVEL").unwrap(),
+            "3"
+        );
+        assert_eq!(
+            variable(&release, "CARGO_PROFILE_RELEASE_DEBUG").unwrap(),
+            "none"
+        );
+        assert_eq!(variable(&release, "CARGO_PROFILE_DEV_OPT_LEVEL"), None);
+        let debug = plan(&CudaBuilder::new("k").release(false));
+        assert!(!has(&debug, "--release"));
+        assert_eq!(
+            variable(&debug, "CARGO_PROFILE_DEV_OPT_LEVEL").unwrap(),
+            "1"
+        );
+        assert_eq!(variable(&debug, "CARGO_PROFILE_DEV_LTO").unwrap(), "fat");
+        assert_eq!(
+            variable(&debug, "CARGO_PROFILE_DEV_OVERFLOW_CHECKS").unwrap(),
+            "true"
+        );
+        assert_eq!(
+            variable(&debug, "CARGO_PROFILE_DEV_DEBUG").unwrap(),
+            "line-directives-only"
+        );
+        let quiet = plan(
+            &CudaBuilder::new("k")
+                .release(false)
+                .generate_line_info(false),
+        );
+        assert_eq!(variable(&quiet, "CARGO_PROFILE_DEV_DEBUG").unwrap(), "none");
+        let asked = plan(&CudaBuilder::new("k").generate_line_info(true));
+        assert_eq!(
+            variable(&asked, "CARGO_PROFILE_RELEASE_DEBUG").unwrap(),
+            "line-directives-only"
+        );
+    }
+
+    #[test]
+    fn builds_that_differ_write_different_files() {
+        let new = || CudaBuilder::new("k");
+        let all = [
+            new(),
+            new().release(false),
+            new().nvvm_opts(false),
+            new().arch(crate::NvvmArch::Compute90),
+            new().ptx_version(8, 0),
+            new().fma_contraction(false),
+            new().fast_div(true),
+            new().fast_sqrt(true),
+            new().build_args(&["--features", "x"]),
+        ]
+        .map(|builder| plan(&builder).ptx);
+        for (i, a) in all.iter().enumerate() {
+            assert_eq!(a.parent(), Some(Path::new("/home/ptx")));
+            assert!(all[..i].iter().all(|b| a != b), "{}", a.display());
+        }
+    }
+
+    #[test]
+    fn the_architecture_reaches_every_crate_and_the_features_come_with_it() {
+        let job = plan(&CudaBuilder::new("k").arch(crate::NvvmArch::Compute90a));
+        let flags = variable(&job, "CARGO_ENCODED_RUSTFLAGS").unwrap();
+        let flags: Vec<_> = flags.split('\x1f').collect();
+        assert!(flags.contains(&"-Ctarget-cpu=sm_90a"));
+        for feature in ["compute_90a", "compute_90", "compute_80"] {
+            assert!(flags.contains(&&*format!("--cfg=target_feature=\"{feature}\"")));
+        }
+        assert!(flags.contains(&"--remap-path-prefix=/home/core=/rustc/c0ffee/library"));
+        assert!(has(&job, "-Cllvm-args=-unroll-threshold=10000"));
+    }
+
+    #[test]
+    fn the_module_is_emitted_once_though_asked_for_twice() {
+        let job = plan(
+            &CudaBuilder::new("k")
+                .emit_llvm_ir(true)
+                .final_module_path("/x.ll"),
+        );
+        let modules = job.args.iter().filter(|arg| {
+            arg.to_str()
+                .is_some_and(|arg| arg.starts_with("--emit=llvm-ir="))
+        });
+        assert_eq!(modules.count(), 1);
+        assert_eq!(job.llvm, Some(job.final_module()));
+    }
 }

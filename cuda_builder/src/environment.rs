@@ -54,13 +54,18 @@ pub(crate) fn stopped(name: &str) -> bool {
 
 /// `CARGO_TERM_COLOR` for the inner cargo, whose output always is a pipe: colours where the
 /// text ends in a terminal, by way of the outer cargo or directly.
-pub(crate) fn colour() -> String {
-    let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
-    match set("CARGO_TERM_COLOR").as_deref() {
-        Some(choice @ ("always" | "never")) => choice.to_owned(),
-        _ if set("NO_COLOR").is_some() => "never".into(),
-        _ if ends_in_terminal() => "always".into(),
-        _ => "never".into(),
+pub(crate) fn colour() -> &'static str {
+    let choice = env::var("CARGO_TERM_COLOR").unwrap_or_default();
+    let plain = env::var("NO_COLOR").is_ok_and(|value| !value.is_empty());
+    choose(&choice, plain, ends_in_terminal)
+}
+
+fn choose(choice: &str, plain: bool, terminal: impl Fn() -> bool) -> &'static str {
+    match choice {
+        "always" => "always",
+        "never" => "never",
+        _ if !plain && terminal() => "always",
+        _ => "never",
     }
 }
 
@@ -83,6 +88,18 @@ fn ends_in_terminal() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn colours_are_where_they_are_asked_for_or_can_be_seen() {
+        let (seen, unseen) = (|| true, || false);
+        assert_eq!(choose("always", true, unseen), "always");
+        assert_eq!(choose("never", false, seen), "never");
+        for unsaid in ["", "auto"] {
+            assert_eq!(choose(unsaid, false, seen), "always");
+            assert_eq!(choose(unsaid, false, unseen), "never");
+            assert_eq!(choose(unsaid, true, seen), "never");
+        }
+    }
 
     #[test]
     fn what_tells_cargo_what_to_build_is_stopped() {

@@ -337,7 +337,10 @@ fn build_script(crate_folder: &Path, extra: &[(&str, &str)]) -> (String, Output)
 fn a_build_script_is_told_when_to_run_again_and_what_it_inherits_does_not_leak() {
     // The environment and a configuration file both ask for what must not happen.
     let crate_folder = variation("leaks", |text| {
-        format!("{text}\n#[cfg(leak)]\ncompile_error!(\"a flag leaked in\");\n")
+        format!(
+            "{text}\n#[cfg(any(leak, debug_assertions))]\ncompile_error!(\"a flag leaked in\");\n\
+             const _: () = assert!(option_env!(\"TARGET\").is_none());\n"
+        )
     });
     fs::create_dir_all(crate_folder.join(".cargo")).unwrap();
     fs::write(
@@ -360,6 +363,7 @@ fn a_build_script_is_told_when_to_run_again_and_what_it_inherits_does_not_leak()
             ("RUSTC_WORKSPACE_WRAPPER", "/no/such/wrapper"),
             ("CARGO_MAKEFLAGS", "-j --jobserver-fds=77,78"),
             ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
+            ("CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS", "true"),
             ("TARGET", "wasm32-unknown-unknown"),
             ("CARGO_TERM_COLOR", "always"),
         ],
