@@ -98,7 +98,7 @@ pub(crate) fn expand(_hints: &Hints, function: ItemFn) -> TokenStream {
 
         #[cfg(not(target_arch = "nvptx64"))]
         #(#attributes)*
-        #[allow(clippy::too_many_arguments)]
+        #[allow(dead_code, clippy::too_many_arguments)] // An entry of the GPU need not be called here.
         #visibility #host_signature {
             #(#copied_on_host)*
             #(#statements)*
