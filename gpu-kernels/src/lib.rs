@@ -1,1 +1,15 @@
-//! Cutlet's GPU kernels, built to PTX by cuda_builder.
+//! Cutlet's kernels. Every address in them comes from a layout type; the crate is built to PTX by
+//! `cuda_builder` and, for the host, as a library of the same types and of each kernel's [`contract`].
+//!
+//! ```text
+//!   vecadd      c[i] = a[i] + b[i]                  128-bit accesses
+//!   transpose   dst[c][r] = src[r][c]               through a swizzled shared-memory tile
+//!   gemm        D = A·Bᵀ                            cp.async ─► ldmatrix ─► mma.sync, four stages
+//! ```
+//!
+//! A kernel's body is the GPU's; on the host it type-checks and is never called.
+
+pub mod contract;
+pub mod gemm;
+pub mod transpose;
+pub mod vecadd;

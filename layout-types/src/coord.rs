@@ -164,10 +164,10 @@ impl<H: ModeTree, L: ModeList> TreeOffset for Cons<H, L> {
     }
 }
 
-/// The components of the coordinate that a layout with scaled-basis strides gives for `i`.
+/// The components of the coordinate that a layout with scaled-basis strides gives at `coordinate`.
 #[inline(always)]
-pub(crate) fn components<T: ModeTree, I: Idx, const R: usize>(i: I) -> [I; R] {
-    core::array::from_fn(|mode| T::offset(i, &Component(mode)))
+pub(crate) fn components<T, I: Idx, C: Coord<T, I> + Copy, const R: usize>(coordinate: C) -> [I; R] {
+    core::array::from_fn(|mode| coordinate.offset(&Component(mode)))
 }
 
 /// The coordinate of `i` in each leaf.

@@ -26,5 +26,6 @@ pub use layout_types_macros as __notation;
 /// Everything that code with layouts needs.
 pub mod prelude {
     pub use super::*;
+    pub use crate::unroll::{unroll, unroll_type};
     pub use crate::{coord, int, layout, shape, tile};
 }

@@ -108,16 +108,20 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
         Self::twist(<Self::Modes as TreeOffset>::offset(i, strides))
     }
 
-    /// The coordinate of `R` components that a layout with scaled-basis strides has at the linear coordinate `i`.
+    /// The coordinate of `R` components that a layout with scaled-basis strides has at `coordinate`.
     ///
     /// ```
     /// use layout_types::prelude::*;
     /// type Id = ZippedDivide<layout!((8,6):(1@0,1@1)), tile!(4, 3)>;
     /// assert_eq!(Id::coordinate(5u32 + 12), [5, 1]);
+    /// assert_eq!(Id::coordinate((5u32, 1)), [5, 1]); // place 5 of tile 1
     /// ```
     #[inline(always)]
-    fn coordinate<I: Idx, const R: usize>(i: I) -> [I; R] {
-        crate::coord::components::<Self::Modes, I, R>(i)
+    fn coordinate<I: Idx, C, const R: usize>(coordinate: C) -> [I; R]
+    where
+        C: Coord<Self::Modes, I> + Copy,
+    {
+        crate::coord::components(coordinate)
     }
 
     /// The coordinate in each leaf of the linear coordinate `i`; `N` is the number of leaves.

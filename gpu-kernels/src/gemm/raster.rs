@@ -1,0 +1,64 @@
+//! Which tile of D a block computes: groups of eight rows of tiles, down a group first, then across.
+//!
+//! ```text
+//!   blocks in the order they start      0  8 16 ..        a wave of blocks covers a compact patch of D,
+//!                                       1  9 17 ..        so that the tiles of A and B which it reads are
+//!                                       .. .. ..          few, and are found in the L2 cache
+//!                                       7 15 23 ..
+//! ```
+//!
+//! Law: a bijection of the grid onto the tiles; the last group is as many rows as are left.
+
+/// Rows of tiles in a group.
+const GROUP: u32 = 8;
+
+/// The (row, column) of the tile that block `(x, y)` of a `(columns, rows)` grid computes.
+///
+/// Precondition: `x < columns`, `y < rows`, and `8 * columns < 2^32`.
+///
+/// ```text
+/// tile((0, 0), (2, 3)) = (0, 0)    tile((1, 0), ..) = (1, 0)    tile((0, 1), ..) = (2, 0)    tile((1, 1), ..) = (0, 1)
+/// ```
+#[inline(always)]
+pub fn tile((x, y): (u32, u32), (columns, rows): (u32, u32)) -> (u32, u32) {
+    let first = y / GROUP * GROUP;
+    // At least 1 by the precondition; said again so that no division by zero has to be handled.
+    let height = (rows - first).min(GROUP).max(1);
+    // The block's number within its group: whole rows of blocks belong to one group, so no 64-bit product.
+    let number = (y - first) * columns + x;
+    (first + number % height, number / height)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tile;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_tile_has_one_block() {
+        for columns in 1..=20 {
+            for rows in 1..=27 {
+                let blocks = (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y)));
+                let tiles: HashSet<_> = blocks.map(|block| tile(block, (columns, rows))).collect();
+                assert_eq!(
+                    tiles.len() as u32,
+                    columns * rows,
+                    "two blocks share a tile of {columns}x{rows}"
+                );
+                assert!(
+                    tiles
+                        .iter()
+                        .all(|&(row, column)| row < rows && column < columns)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_go_down_a_group_first() {
+        let tiles: Vec<_> = [(0, 0), (1, 0), (0, 1), (1, 1)]
+            .map(|block| tile(block, (2, 3)))
+            .into();
+        assert_eq!(tiles, [(0, 0), (1, 0), (2, 0), (0, 1)]);
+    }
+}

@@ -1,0 +1,97 @@
+//! c = a + b, element by element.
+//!
+//! ```text
+//!   thread t of block b:  elements 4(256 b + t) .. + 4       one 128-bit load of a, one of b, one store
+//! ```
+//!
+//! Law: `c[i] == a[i] + b[i]` in f32, rounded to nearest, for every i below n; nothing else is written.
+
+use crate::contract::{Buffer, Contract, MOST_EXTENT, Refused, const_try, extent};
+use cuda_std::kernel;
+use cuda_std::thread::{block_idx_x, thread_idx_x};
+use layout_types::prelude::*;
+
+/// Threads of a block.
+pub const THREADS: u32 = 256;
+/// Elements that a block adds.
+pub const TILE: u32 = 1024;
+
+/// (thread, value) to an element of the block's tile: four neighbours a thread.
+type ThreadValue = layout!((256,4):(4,1));
+
+/// The launch that adds `n` elements. Arguments of the kernel, in order: a, b, c, n.
+///
+/// # Errors
+/// [`Refused`] where `n` is 0 or above 2^31.
+///
+/// ```
+/// let contract = gpu_kernels::vecadd::contract(1025)?;
+/// assert_eq!(contract.grid, [2, 1, 1]);
+/// # Ok::<(), gpu_kernels::contract::Refused>(())
+/// ```
+pub const fn contract(n: u32) -> Result<Contract<3>, Refused> {
+    let elements = const_try!(extent("n", n, MOST_EXTENT)) as u64;
+    Ok(Contract {
+        kernel: "vecadd",
+        grid: [n.div_ceil(TILE), 1, 1],
+        block: [THREADS, 1, 1],
+        shared_bytes: 0,
+        buffers: [
+            Buffer {
+                argument: 0,
+                name: "a",
+                elements,
+                alignment: 16,
+                written: false,
+            },
+            Buffer {
+                argument: 1,
+                name: "b",
+                elements,
+                alignment: 16,
+                written: false,
+            },
+            Buffer {
+                argument: 2,
+                name: "c",
+                elements,
+                alignment: 16,
+                written: true,
+            },
+        ],
+    })
+}
+
+/// Four elements that move as one 128-bit access.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+struct Four([f32; 4]);
+
+/// c = a + b.
+///
+/// # Safety
+/// The launch is as [`contract`] says.
+#[kernel]
+pub unsafe fn vecadd(a: *const f32, b: *const f32, c: *mut f32, n: u32) {
+    let first = block_idx_x() * TILE + ThreadValue::at((thread_idx_x(), 0));
+    // SAFETY: every access is below n, within the buffers by the contract; `first` is a multiple of 4, so the
+    // 128-bit accesses are aligned as the buffers are.
+    unsafe {
+        if first < n && n - first >= 4 {
+            let (a, b) = (
+                *a.add(first as usize).cast::<Four>(),
+                *b.add(first as usize).cast::<Four>(),
+            );
+            let mut sum = Four([0.0; 4]);
+            unroll::<4>(|i| sum.0[i] = a.0[i] + b.0[i]);
+            *c.add(first as usize).cast::<Four>() = sum;
+        } else {
+            unroll::<4>(|i| {
+                let at = first + i as u32;
+                if at < n {
+                    *c.add(at as usize) = *a.add(at as usize) + *b.add(at as usize);
+                }
+            });
+        }
+    }
+}
