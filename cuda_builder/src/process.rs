@@ -53,7 +53,7 @@ pub(crate) enum ProcessError {
         program: PathBuf,
         source: std::io::Error,
     },
-    #[error("stopped after {} seconds without an end", limit.as_secs())]
+    #[error("stopped after {:.1} seconds without an end", limit.as_secs_f32())]
     TimedOut { limit: Duration },
 }
 

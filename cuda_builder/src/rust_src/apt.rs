@@ -13,6 +13,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use super::apt_sources::{Distribution, Source, plan, read};
 use super::cache::Draft;
@@ -69,6 +70,7 @@ pub(super) fn fetch(search: &Search) -> Outcome {
             return Outcome::Failed(format!("no folder in {}: {error}", search.cache.display()));
         }
     };
+    let deadline = Instant::now() + search.machine.time_limit;
     let mut said = Vec::new();
     for (index, sources) in searches.iter().enumerate() {
         let suites: Vec<_> = sources.iter().flat_map(|s| s.suites.clone()).collect();
@@ -77,9 +79,10 @@ pub(super) fn fetch(search: &Search) -> Outcome {
             search,
             programs: &programs,
             desk: &desk,
+            deadline,
         };
         match attempt.download(sources) {
-            Err(why) => said.push(format!("{}: {why}", suites.join(" "))),
+            Err(why) => said.push((suites.join(" "), why)),
             Ok(package) => {
                 let origin = format!("{} from {}", file_name(&package), suites.join(" "));
                 return match attempt
@@ -94,8 +97,32 @@ pub(super) fn fetch(search: &Search) -> Outcome {
     }
     Outcome::Failed(format!(
         "no rust-src {release} to be had by apt ({})",
-        said.join("; ")
+        grouped(said)
     ))
+}
+
+/// The suites with what was said of them; those of which the same was said together.
+fn grouped(said: Vec<(String, String)>) -> String {
+    let mut groups: Vec<(String, String)> = Vec::new();
+    for (suite, why) in said {
+        match groups.iter_mut().find(|(_, known)| *known == why) {
+            Some((suites, _)) => *suites = format!("{suites}, {suite}"),
+            None => groups.push((suite, why)),
+        }
+    }
+    let groups: Vec<_> = groups
+        .into_iter()
+        .map(|(suites, why)| format!("{suites}: {why}"))
+        .collect();
+    groups.join("; ")
+}
+
+/// The reason in apt's words, without the address that it could not fetch.
+fn reason(stderr: &str) -> Option<&str> {
+    let error = stderr.lines().find_map(|line| line.strip_prefix("E: "))?;
+    let fetch = error.strip_prefix("Failed to fetch ");
+    let after_address = fetch.and_then(|rest| rest.split_once("  "));
+    Some(after_address.map_or(error, |(_, why)| why).trim())
 }
 
 /// One group of suites, with a private folder for all that apt keeps.
@@ -103,9 +130,15 @@ struct Attempt<'a> {
     search: &'a Search<'a>,
     programs: &'a Programs,
     desk: &'a Path,
+    /// When the link must end: its time limit is for all groups together.
+    deadline: Instant,
 }
 
 impl Attempt<'_> {
+    fn time_left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
     /// Fetches the package, if the suites of `sources` have it.
     fn download(&self, sources: &[Source]) -> Result<PathBuf, String> {
         let io = |error: std::io::Error| format!("{}: {error}", self.desk.display());
@@ -148,13 +181,14 @@ impl Attempt<'_> {
                 "-oAcquire::http::Timeout=20",
                 "-oAcquire::https::Timeout=20",
                 "-oAPT::Sandbox::User=",
+                "-oAPT::Update::Error-Mode=any",
                 "-qq",
             ])
             .args(args)
             .current_dir(self.desk.join("package"))
             .env("PATH", &self.search.machine.path)
             .env("LC_ALL", "C");
-        let done = process::run(&mut command, self.search.machine.time_limit);
+        let done = process::run(&mut command, self.time_left());
         ended_well("apt-get", done)
     }
 
@@ -169,7 +203,7 @@ impl Attempt<'_> {
         let mut tar = Command::new(&self.programs.tar);
         tar.args(["-xf", "-", "-C"]).arg(self.desk);
         tar.arg(format!("./{tree}/library")).env("PATH", path);
-        let done = process::pipe(&mut dpkg, &mut tar, self.search.machine.time_limit);
+        let done = process::pipe(&mut dpkg, &mut tar, self.time_left());
         ended_well("dpkg-deb and tar", done)?;
         Ok(self.desk.join(tree))
     }
@@ -181,7 +215,10 @@ fn ended_well(
 ) -> Result<(), String> {
     match done {
         Ok(done) if done.status.success() => Ok(()),
-        Ok(done) => Err(format!("{name}: {}", done.last_words())),
+        Ok(done) => Err(match reason(&done.stderr) {
+            Some(reason) => reason.to_owned(),
+            None => format!("{name}: {}", done.last_words()),
+        }),
         Err(error) => Err(format!("{name}: {error}")),
     }
 }
@@ -189,4 +226,24 @@ fn ended_well(
 fn file_name(path: &Path) -> String {
     path.file_name()
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_is_told_without_the_address_and_once() {
+        let refused = "E: Failed to fetch http://m.test/dists/a/InRelease  Could not connect\n\
+                       E: Some index files failed to download.\n";
+        assert_eq!(reason(refused), Some("Could not connect"));
+        assert_eq!(
+            reason("W: x\nE: Version '1*' for 'rust-src' was not found\n"),
+            Some("Version '1*' for 'rust-src' was not found")
+        );
+        assert_eq!(reason("sh: no\n"), None);
+        let said = [("a", "no"), ("b", "never"), ("c", "no")];
+        let said = said.map(|(suite, why)| (suite.to_owned(), why.to_owned()));
+        assert_eq!(grouped(said.into()), "a, c: no; b: never");
+    }
 }

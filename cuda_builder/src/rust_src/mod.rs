@@ -45,7 +45,7 @@ pub struct Machine {
     pub os_release: PathBuf,
     /// Whether the network may be used; cargo's own switch, `CARGO_NET_OFFLINE`, says no.
     pub network: bool,
-    /// How long any one program may take.
+    /// How long any one link may take.
     pub time_limit: Duration,
 }
 
@@ -62,7 +62,7 @@ impl Machine {
             apt: "/etc/apt".into(),
             os_release: "/etc/os-release".into(),
             network: !offline,
-            time_limit: Duration::from_secs(180),
+            time_limit: Duration::from_secs(120),
         }
     }
 

@@ -339,6 +339,19 @@ fn apt_replaces_a_broken_tree() {
 }
 
 #[test]
+fn apt_that_hangs_takes_the_time_of_one_link_for_all_suites() {
+    let mut bench = Bench::new("apt-hangs");
+    bench.unpackers();
+    bench.program("apt-get", "exec sleep 60");
+    bench.machine.time_limit = Duration::from_millis(300);
+    let started = Instant::now();
+    let error = bench.provision().unwrap_err();
+    assert!(started.elapsed() < Duration::from_secs(20));
+    let said = error.report.outcome(Link::Apt).unwrap().to_string();
+    assert!(said.contains("bookworm: apt-get: stopped after"), "{said}");
+}
+
+#[test]
 fn a_package_that_does_not_hold_the_library_is_refused() {
     let bench = Bench::new("apt-foreign");
     bench.library("package/usr/src/rustc-1.95.0/library");
