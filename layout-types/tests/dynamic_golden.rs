@@ -13,12 +13,20 @@ const INADMISSIBLE: &str = include_str!("data/inadmissible.jsonl");
 const DIFFERENCES: &str = include_str!("data/differences.jsonl");
 
 fn lines(text: &str) -> impl Iterator<Item = Value> {
-    text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON"))
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
 }
 
 /// The deliberate differences, by operation and input.
 fn differences() -> BTreeMap<String, Value> {
-    lines(DIFFERENCES).map(|line| (format!("{} {}", line["op"].as_str().unwrap(), line["in"]), line)).collect()
+    lines(DIFFERENCES)
+        .map(|line| {
+            (
+                format!("{} {}", line["op"].as_str().unwrap(), line["in"]),
+                line,
+            )
+        })
+        .collect()
 }
 
 /// Everything in which the outcome differs from the vector.
@@ -39,7 +47,8 @@ fn mismatch(vector: &Value, outcome: &dynamic_vectors::Outcome) -> Vec<String> {
     }
     if let (Some(expected), Some(found)) = (vector.get("table"), &outcome.table) {
         let expected: Vec<String> = expected.as_array().unwrap().iter().map(notation).collect();
-        if expected[..] != found[..expected.len().min(found.len())] || expected.len() > found.len() {
+        if expected[..] != found[..expected.len().min(found.len())] || expected.len() > found.len()
+        {
             out.push("table differs".to_string());
         }
     }
@@ -54,17 +63,37 @@ fn every_vector_of_the_algebra_is_equal_or_a_listed_refusal() {
         let op = vector["op"].as_str().unwrap();
         let key = format!("{op} {}", vector["in"]);
         let cute_is_wrong = vector.get("f_ok") == Some(&Value::Bool(false));
-        match (Vector { op, input: &vector["in"] }.run(), differences.contains_key(&key)) {
+        match (
+            Vector {
+                op,
+                input: &vector["in"],
+            }
+            .run(),
+            differences.contains_key(&key),
+        ) {
             (Ok(outcome), false) if !cute_is_wrong => {
                 let found = mismatch(&vector, &outcome);
-                if found.is_empty() { equal += 1 } else { wrong.push(format!("{key}: {}", found.join("; "))) }
+                if found.is_empty() {
+                    equal += 1
+                } else {
+                    wrong.push(format!("{key}: {}", found.join("; ")))
+                }
             }
-            (Ok(outcome), _) => wrong.push(format!("{key}: must be refused, gives {}", outcome.printed)),
+            (Ok(outcome), _) => {
+                wrong.push(format!("{key}: must be refused, gives {}", outcome.printed))
+            }
             (Err(_), true) => refused += 1,
-            (Err(message), false) => wrong.push(format!("{key}: CuTe {}, refused: {message}", vector["out"])),
+            (Err(message), false) => {
+                wrong.push(format!("{key}: CuTe {}, refused: {message}", vector["out"]))
+            }
         }
     }
-    assert!(wrong.is_empty(), "{} vectors differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} vectors differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
     println!("{equal} equal, {refused} refused");
     assert_eq!(equal + refused, 3882);
 }
@@ -76,27 +105,52 @@ fn every_doubtful_case_is_refused_or_equal() {
     for vector in lines(INADMISSIBLE) {
         let op = vector["op"].as_str().unwrap();
         // Merges of swizzles are stated by their template arguments only; atoms belong to other crates.
-        if matches!(op, "swizzle" | "swizzle_merge" | "tiledmma.layoutA_TV" | "make_tiled_copy") {
+        if matches!(
+            op,
+            "swizzle" | "swizzle_merge" | "tiledmma.layoutA_TV" | "make_tiled_copy"
+        ) {
             elsewhere += 1;
             continue;
         }
         let key = format!("{op} {}", vector["in"]);
         let accepted = vector["result"] == "accepted";
-        match (Vector { op, input: &vector["in"] }.run(), accepted, differences.contains_key(&key)) {
+        match (
+            Vector {
+                op,
+                input: &vector["in"],
+            }
+            .run(),
+            accepted,
+            differences.contains_key(&key),
+        ) {
             (Ok(outcome), true, false) => {
                 let found = mismatch(&vector, &outcome);
-                if found.is_empty() { equal += 1 } else { wrong.push(format!("{key}: {}", found.join("; "))) }
+                if found.is_empty() {
+                    equal += 1
+                } else {
+                    wrong.push(format!("{key}: {}", found.join("; ")))
+                }
             }
             (Err(_), false, false) => both += 1,
             (Err(_), true, true) => ours += 1,
             (Ok(outcome), ..) => wrong.push(format!("{key}: gives {}", outcome.printed)),
-            (Err(message), true, false) => {
-                wrong.push(format!("{key}: CuTe {} {}, refused: {message}", vector["out"], vector["violations"]))
-            }
-            (Err(_), false, true) => wrong.push(format!("{key}: CuTe rejects it too, so it is no difference")),
+            (Err(message), true, false) => wrong.push(format!(
+                "{key}: CuTe {} {}, refused: {message}",
+                vector["out"], vector["violations"]
+            )),
+            (Err(_), false, true) => wrong.push(format!(
+                "{key}: CuTe rejects it too, so it is no difference"
+            )),
         }
     }
-    assert!(wrong.is_empty(), "{} cases differ:\n{}", wrong.len(), wrong.join("\n"));
-    println!("{equal} equal, {both} refused by both, {ours} refused here only, {elsewhere} not layouts");
+    assert!(
+        wrong.is_empty(),
+        "{} cases differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    println!(
+        "{equal} equal, {both} refused by both, {ours} refused here only, {elsewhere} not layouts"
+    );
     assert_eq!(equal + both + ours + elsewhere, 120);
 }

@@ -58,7 +58,8 @@ pub trait Cast: Sized {
     ///
     /// # Errors
     /// [`Rule::CastStride`] unless every stride and `n` divide one another; [`Rule::NotPositive`],
-    /// [`Rule::BasisStride`]; for swizzles [`Rule::NotPowerOfTwo`].
+    /// [`Rule::BasisStride`]; for swizzles [`Rule::NotPowerOfTwo`],
+    /// [`Rule::SwizzleTorn`].
     fn upcast(&self, n: i64) -> Result<Self>;
 
     /// [`upcast`](Self::upcast) where the elements fill whole units.
@@ -85,8 +86,17 @@ impl Cast for DynLayout {
     }
 
     fn downcast(&self, n: i64) -> Result<Self> {
-        if !self.stride().leaves().into_iter().any(|stride| *stride == Stride::from(1)) {
-            return Err(LayoutError::new("downcast", &[self, &n], Rule::NoUnitStride));
+        if !self
+            .stride()
+            .leaves()
+            .into_iter()
+            .any(|stride| *stride == Stride::from(1))
+        {
+            return Err(LayoutError::new(
+                "downcast",
+                &[self, &n],
+                Rule::NoUnitStride,
+            ));
         }
         leaves("downcast", self, n, rules::downcast)
     }
@@ -94,15 +104,21 @@ impl Cast for DynLayout {
 
 impl Cast for AnyLayout {
     fn upcast(&self, n: i64) -> Result<Self> {
-        composed("upcast", self, n, AnyLayout::upcast, |layout| layout.upcast(n))
+        composed("upcast", self, n, AnyLayout::upcast, |layout| {
+            layout.upcast(n)
+        })
     }
 
     fn exact_upcast(&self, n: i64) -> Result<Self> {
-        composed("exact_upcast", self, n, AnyLayout::exact_upcast, |layout| layout.exact_upcast(n))
+        composed("exact_upcast", self, n, AnyLayout::exact_upcast, |layout| {
+            layout.exact_upcast(n)
+        })
     }
 
     fn downcast(&self, n: i64) -> Result<Self> {
-        composed("downcast", self, n, AnyLayout::downcast, |layout| layout.downcast(n))
+        composed("downcast", self, n, AnyLayout::downcast, |layout| {
+            layout.downcast(n)
+        })
     }
 }
 
@@ -118,11 +134,19 @@ fn composed(
     };
     let fail = |rule| LayoutError::new(operation, &[layout, &n], rule);
     let down = operation == "downcast";
-    let swizzle = if down { outer.swizzle().downcast(n) } else { outer.swizzle().upcast(n) }.map_err(fail)?;
+    let swizzle = if down {
+        outer.swizzle().downcast(n)
+    } else {
+        outer.swizzle().upcast(n)
+    }
+    .map_err(fail)?;
     let offset = if down {
         outer.offset().checked_mul(n).ok_or(fail(Rule::Overflow))?
     } else if outer.offset() % n != 0 {
-        return Err(fail(Rule::CastStride { stride: outer.offset(), n }));
+        return Err(fail(Rule::CastStride {
+            stride: outer.offset(),
+            n,
+        }));
     } else {
         outer.offset() / n
     };
@@ -178,13 +202,31 @@ pub fn downcast<L: Cast>(layout: &L, n: i64) -> Result<L> {
 /// let halfs: DynLayout = "(1,16):(0,1)".parse().unwrap();
 /// assert_eq!(recast_layout(&halfs, 16, 128).unwrap().to_string(), "(1,2):(0,1)");
 /// ```
-pub fn recast_layout<L: Cast + Clone + core::fmt::Display>(layout: &L, old_bits: i64, new_bits: i64) -> Result<L> {
+pub fn recast_layout<L: Cast + Clone + core::fmt::Display>(
+    layout: &L,
+    old_bits: i64,
+    new_bits: i64,
+) -> Result<L> {
     if old_bits < 1 || new_bits < 1 {
-        let rule = Rule::NotPositive { value: old_bits.min(new_bits) };
-        return Err(LayoutError::new("recast_layout", &[layout, &old_bits, &new_bits], rule));
+        let rule = Rule::NotPositive {
+            value: old_bits.min(new_bits),
+        };
+        return Err(LayoutError::new(
+            "recast_layout",
+            &[layout, &old_bits, &new_bits],
+            rule,
+        ));
     }
     let common = gcd(old_bits, new_bits);
     let (down, up) = (old_bits / common, new_bits / common);
-    let raised = if up == 1 { layout.clone() } else { layout.upcast(up)? };
-    if down == 1 { Ok(raised) } else { raised.downcast(down) }
+    let raised = if up == 1 {
+        layout.clone()
+    } else {
+        layout.upcast(up)?
+    };
+    if down == 1 {
+        Ok(raised)
+    } else {
+        raised.downcast(down)
+    }
 }

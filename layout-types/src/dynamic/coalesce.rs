@@ -25,7 +25,8 @@ pub(super) fn on_flat(
 ) -> Result<DynLayout> {
     let mut bases = Vec::new();
     let run = layout.to_flat(&mut bases).and_then(|flat| f(&flat));
-    run.map(|flat| DynLayout::from_flat(&flat, &bases)).map_err(|rule| LayoutError::new(operation, &[layout], rule))
+    run.map(|flat| DynLayout::from_flat(&flat, &bases))
+        .map_err(|rule| LayoutError::new(operation, &[layout], rule))
 }
 
 /// Applies `f` at the leaves of a profile; modes beyond it stay.
@@ -35,10 +36,15 @@ fn by_profile(
     profile: &IntTuple,
     f: &impl Fn(&DynLayout) -> Result<DynLayout>,
 ) -> Result<DynLayout> {
-    let Nested::Tuple(targets) = profile else { return f(layout) };
+    let Nested::Tuple(targets) = profile else {
+        return f(layout);
+    };
     let mut modes = layout.modes();
     if targets.len() > modes.len() {
-        let rule = Rule::RankAbove { found: targets.len(), most: modes.len() };
+        let rule = Rule::RankAbove {
+            found: targets.len(),
+            most: modes.len(),
+        };
         return Err(LayoutError::new(operation, &[layout, profile], rule));
     }
     for (mode, target) in modes.iter_mut().zip(targets) {
@@ -70,7 +76,9 @@ pub fn coalesce<L: Domain>(layout: &L) -> Result<L> {
 /// # Errors
 /// [`Rule::RankAbove`] where the profile has more modes.
 pub fn coalesce_by<L: Domain>(layout: &L, profile: &IntTuple) -> Result<L> {
-    layout.map_domain("coalesce", &[profile], |domain| by_profile("coalesce", domain, profile, &coalesce_plain))
+    layout.map_domain("coalesce", &[profile], |domain| {
+        by_profile("coalesce", domain, profile, &coalesce_plain)
+    })
 }
 
 /// Modes of stride 0 become size 1.
@@ -109,5 +117,7 @@ pub fn filter<L: Domain>(layout: &L) -> Result<L> {
 /// # Errors
 /// [`Rule::RankAbove`] where the profile has more modes.
 pub fn filter_by<L: Domain>(layout: &L, profile: &IntTuple) -> Result<L> {
-    layout.map_domain("filter", &[profile], |domain| by_profile("filter", domain, profile, &filter_plain))
+    layout.map_domain("filter", &[profile], |domain| {
+        by_profile("filter", domain, profile, &filter_plain)
+    })
 }

@@ -40,13 +40,21 @@ fn common(operation: &'static str, a: &DynLayout, b: &DynLayout) -> Result<DynLa
     let within = |error: LayoutError| error.within(operation, &[a, b]);
     let inverse = right_inverse(b).map_err(within)?;
     let both = coalesce(&compose_as_cute(a, &inverse).map_err(within)?)?;
-    let first = both.mode(0).filter(|mode| *mode.stride() == Nested::Leaf(Stride::from(1)));
-    let Some(first) = first else { return Ok(DynLayout::one()) };
+    let first = both
+        .mode(0)
+        .filter(|mode| *mode.stride() == Nested::Leaf(Stride::from(1)));
+    let Some(first) = first else {
+        return Ok(DynLayout::one());
+    };
     let run = compose(&inverse, &first).map_err(within)?;
     // CuTe's composition may be wrong where it is not used; where it is, it must be the identity.
     let there = coalesce(&compose(a, &run).map_err(within)?)?;
     if there != first {
-        return Err(LayoutError::new(operation, &[a, b], Rule::Differs { at: 1 }));
+        return Err(LayoutError::new(
+            operation,
+            &[a, b],
+            Rule::Differs { at: 1 },
+        ));
     }
     Ok(run)
 }
@@ -77,7 +85,11 @@ pub fn max_alignment(layout: &DynLayout) -> Result<i64> {
     let permuted = logical_divide(&flat, right_inverse(&flat).map_err(within)?).map_err(within)?;
     let modes = permuted.modes();
     let run = modes[0].size()?;
-    Ok(modes[1].stride().leaves().into_iter().fold(run, |n, stride| gcd(n, stride.value())))
+    Ok(modes[1]
+        .stride()
+        .leaves()
+        .into_iter()
+        .fold(run, |n, stride| gcd(n, stride.value())))
 }
 
 /// A layout that takes up to `elements` of a shape, from the front and without remainder in any mode.

@@ -13,10 +13,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::composition::{compose, composition};
-use super::coord::{Coord, CoordLeaf, crd2idx, slice};
+use super::composition::composition;
 use super::error::{LayoutError, Result};
-use super::int_tuple::{IntTuple, Nested};
+use super::int_tuple::IntTuple;
 use super::layout::DynLayout;
 use super::rules::{Rule, Swizzle, gcd};
 
@@ -97,7 +96,11 @@ impl Domain for AnyLayout {
 impl Composed {
     /// `swizzle o offset o inner`.
     pub fn new(swizzle: Swizzle, offset: i64, inner: AnyLayout) -> Self {
-        Self { swizzle, offset, inner: Box::new(inner) }
+        Self {
+            swizzle,
+            offset,
+            inner: Box::new(inner),
+        }
     }
 
     /// The outermost function.
@@ -127,9 +130,11 @@ impl AnyLayout {
     fn with_domain(&self, domain: DynLayout) -> Self {
         match self {
             Self::Plain(_) => Self::Plain(domain),
-            Self::Composed(outer) => {
-                Self::Composed(Composed::new(outer.swizzle, outer.offset, outer.inner.with_domain(domain)))
-            }
+            Self::Composed(outer) => Self::Composed(Composed::new(
+                outer.swizzle,
+                outer.offset,
+                outer.inner.with_domain(domain),
+            )),
         }
     }
 
@@ -246,13 +251,24 @@ pub fn composition_any(a: &AnyLayout, b: &AnyLayout) -> Result<AnyLayout> {
         (_, AnyLayout::Plain(b)) => composition(a, b),
         (AnyLayout::Composed(outer), _) => {
             let inner = composition_any(&outer.inner, b)?;
-            Ok(AnyLayout::Composed(Composed::new(outer.swizzle, outer.offset, inner)))
+            Ok(AnyLayout::Composed(Composed::new(
+                outer.swizzle,
+                outer.offset,
+                inner,
+            )))
         }
         (AnyLayout::Plain(layout), AnyLayout::Composed(right)) => {
             if right.offset != 0 {
-                return Err(LayoutError::new("composition", &[a, b], Rule::Offset { offset: right.offset }));
+                return Err(LayoutError::new(
+                    "composition",
+                    &[a, b],
+                    Rule::Offset {
+                        offset: right.offset,
+                    },
+                ));
             }
-            let moved = swizzle_behind(layout, right.swizzle).map_err(|error| error.within("composition", &[a, b]))?;
+            let moved = swizzle_behind(layout, right.swizzle)
+                .map_err(|error| error.within("composition", &[a, b]))?;
             composition_any(&moved, &right.inner)
         }
     }
@@ -266,13 +282,17 @@ fn inverse(
     let fail = |rule| LayoutError::new(operation, &[layout], rule);
     match layout {
         AnyLayout::Plain(plain) => f(plain).map(AnyLayout::Plain),
-        AnyLayout::Composed(outer) if outer.offset != 0 => Err(fail(Rule::Offset { offset: outer.offset })),
+        AnyLayout::Composed(outer) if outer.offset != 0 => Err(fail(Rule::Offset {
+            offset: outer.offset,
+        })),
         AnyLayout::Composed(outer) => match outer.inner() {
             // (s o l)^-1 = l^-1 o s, as a swizzle is its own inverse; then s is moved behind l^-1.
-            AnyLayout::Plain(plain) => {
-                swizzle_behind(&f(plain)?, outer.swizzle).map_err(|error| error.within(operation, &[layout]))
-            }
-            AnyLayout::Composed(_) => Err(fail(Rule::Rank { found: 2, needed: 1 })),
+            AnyLayout::Plain(plain) => swizzle_behind(&f(plain)?, outer.swizzle)
+                .map_err(|error| error.within(operation, &[layout])),
+            AnyLayout::Composed(_) => Err(fail(Rule::Rank {
+                found: 2,
+                needed: 1,
+            })),
         },
     }
 }
@@ -315,99 +335,43 @@ pub fn max_alignment_any(layout: &AnyLayout) -> Result<i64> {
 /// As [`max_common_vector`](super::max_common_vector).
 pub fn max_common_vector_any(a: &AnyLayout, b: &AnyLayout) -> Result<i64> {
     let vector = super::max_common_vector(a.domain_layout(), b.domain_layout())?;
-    let whole = |layout: &AnyLayout| match layout {
-        AnyLayout::Plain(_) => i64::MAX,
-        AnyLayout::Composed(outer) => 1 << outer.swizzle.base(),
-    };
-    match (a, b) {
-        (AnyLayout::Composed(x), AnyLayout::Composed(y)) if x.swizzle == y.swizzle => Ok(vector),
-        _ => Ok(vector.min(whole(a)).min(whole(b))),
-    }
+    Ok(vector.min(whole_vector(a, b)))
 }
 
-/// The layout of a swizzle's bits: `(2^M, 2^B, 2^(|S|-B), 2^B, 1)` with the strides given for each part.
-fn bit_layout(swizzle: Swizzle, strides: [Vec<i64>; 5]) -> Result<DynLayout> {
-    let gap = swizzle.shift().unsigned_abs() - swizzle.bits();
-    let widths = [swizzle.base(), swizzle.bits(), gap, swizzle.bits(), 0];
-    let mut modes = Vec::new();
-    for (width, strides) in widths.into_iter().zip(strides) {
-        let part = match strides[..] {
-            [stride] => DynLayout::leaf(1 << width, stride),
-            _ => match strides.len() {
-                0 => DynLayout::one(),
-                _ => DynLayout::from_modes(strides.into_iter().map(|stride| DynLayout::leaf(2, stride)).collect())?,
-            },
-        };
-        modes.push(part);
-    }
-    DynLayout::from_modes(modes)
-}
-
-/// The modes under `_` and the offset of the first element: CuTe's `slice_and_offset` of a swizzled layout.
-///
-/// Where the slice crosses only bits that the swizzle reads, or only bits that it changes, or neither, the
-/// result is a plain layout; otherwise the swizzle stays, with what is fixed as its offset.
-///
-/// Law: `slice(i) + offset == layout(coord with its _ replaced by i)`.
+/// [`max_common_layout`](super::max_common_layout) of layouts behind swizzles, cut like
+/// [`max_common_vector_any`].
 ///
 /// # Errors
-/// Those of [`slice`] and [`composition`]; [`Rule::BasisStride`]; [`Rule::NegativeStride`] for an offset below 0.
-///
-/// ```
-/// use layout_types::dynamic::{AnyLayout, slice_and_offset_any};
-/// let layout: AnyLayout = "Sw<3,0,3> o 0 o (8,8):(8,1)".parse().unwrap();
-/// let (row, offset) = slice_and_offset_any(&"(2,_)".parse().unwrap(), &layout).unwrap();
-/// assert_eq!((row.to_string().as_str(), offset), ("((2,2,2)):((1,-2,4))", 18));
-/// ```
-pub fn slice_and_offset_any(coord: &Coord, layout: &AnyLayout) -> Result<(AnyLayout, i64)> {
-    let fail = |rule| LayoutError::new("slice_and_offset", &[coord, layout], rule);
-    let outer = match layout {
-        AnyLayout::Plain(plain) => {
-            let Nested::Leaf(offset) = crd2idx(coord, plain)? else { return Err(fail(Rule::BasisStride)) };
-            return Ok((AnyLayout::Plain(slice(coord, plain)?), offset));
+/// As [`max_common_layout`](super::max_common_layout).
+pub fn max_common_layout_any(a: &AnyLayout, b: &AnyLayout) -> Result<DynLayout> {
+    let common = super::max_common_layout(a.domain_layout(), b.domain_layout())?;
+    let whole = whole_vector(a, b);
+    if whole < common.size()? {
+        composition(&common, whole)
+    } else {
+        Ok(common)
+    }
+}
+
+/// The longest run that the swizzles of both layouts move alike.
+fn whole_vector(a: &AnyLayout, b: &AnyLayout) -> i64 {
+    fn swizzles(layout: &AnyLayout) -> Vec<(Swizzle, i64)> {
+        match layout {
+            AnyLayout::Plain(_) => Vec::new(),
+            AnyLayout::Composed(outer) => {
+                let mut all = swizzles(outer.inner());
+                all.push((outer.swizzle, outer.offset));
+                all
+            }
         }
-        AnyLayout::Composed(outer) => outer,
-    };
-    let AnyLayout::Plain(inner) = outer.inner() else {
-        // A swizzle behind a swizzle: what is fixed moves through the inner one first.
-        let (sliced, offset) = slice_and_offset_any(coord, outer.inner())?;
-        let offset = offset.checked_add(outer.offset).ok_or(fail(Rule::Overflow))?;
-        return Ok((AnyLayout::Composed(Composed::new(outer.swizzle, offset, sliced)), 0));
-    };
-    let sliced = slice(coord, inner)?;
-    if coord.leaves().into_iter().all(|leaf| *leaf == CoordLeaf::Underscore) {
-        return Ok((AnyLayout::Composed(Composed::new(outer.swizzle, outer.offset, sliced.into())), 0));
     }
-    let Nested::Leaf(start) = crd2idx(coord, inner)? else { return Err(fail(Rule::BasisStride)) };
-    let start = start.checked_add(outer.offset).ok_or(fail(Rule::Overflow))?;
-    if start < 0 {
-        return Err(fail(Rule::NegativeStride { stride: start }));
+    let (a, b) = (swizzles(a), swizzles(b));
+    if a == b {
+        return i64::MAX;
     }
-    let swizzle = outer.swizzle;
-    let (y_mask, z_mask) = (swizzle.yyy_mask(), swizzle.zzz_mask());
-    let (fixed, passed) = (start & (y_mask | z_mask), start & !(y_mask | z_mask));
-    let b = swizzle.bits();
-    let one = |stride: i64| vec![stride];
-    // The bits of Y and Z that the slice crosses: the last offset of the slice, all other bits dropped.
-    let (low, high) = (1 << swizzle.base(), 1 << (swizzle.base() + swizzle.shift().unsigned_abs()));
-    let only_zy = bit_layout(swizzle, [one(0), one(low), one(0), one(high), one(0)])?;
-    let active = compose(&only_zy, &sliced).map_err(|error| error.within("slice_and_offset", &[coord, layout]))?;
-    let active = active.offset(active.size()? - 1)?;
-    if active & !swizzle.apply(active) != 0 {
-        return Ok((AnyLayout::Composed(Composed::new(swizzle, fixed, sliced.into())), passed));
-    }
-    // Each bit crossed is one step: a changed bit counts up or down as the bit it is exchanged with is clear
-    // or set; a bit read takes the changed bit with it.
-    let (y, z) = (y_mask & -y_mask, z_mask & -z_mask);
-    let changed = |i: u32| if fixed & (y << i) == 0 { z << i } else { -(z << i) };
-    let read = |i: u32| if fixed & (z << i) == 0 { (y + z) << i } else { (y - z) << i };
-    let (low, high): (Vec<i64>, Vec<i64>) =
-        if z < y { ((0..b).map(changed).collect(), (0..b).map(read).collect()) } else { ((0..b).map(read).collect(), (0..b).map(changed).collect()) };
-    let base = swizzle.base();
-    let bits = bit_layout(
-        swizzle,
-        [one(1), low, one(1 << (base + b)), high, one(1 << (base + b + swizzle.shift().unsigned_abs()))],
-    )?;
-    let plain = compose(&bits, &sliced).map_err(|error| error.within("slice_and_offset", &[coord, layout]))?;
-    Ok((AnyLayout::Plain(plain), swizzle.apply(fixed) + passed))
+    a.iter()
+        .chain(&b)
+        .map(|(swizzle, offset)| gcd(1 << swizzle.base(), *offset))
+        .min()
+        .unwrap_or(i64::MAX)
 }

@@ -50,20 +50,30 @@ pub fn composition<L: Domain>(a: &L, b: impl Into<Tiler>) -> Result<L> {
 fn by_tiler(a: &DynLayout, tiler: &Tiler) -> Result<DynLayout> {
     match tiler {
         Tiler::Underscore => Ok(a.clone()),
-        Tiler::Int(elements) if *elements < 1 => {
-            Err(LayoutError::new("composition", &[a, elements], Rule::NotPositive { value: *elements }))
-        }
+        Tiler::Int(elements) if *elements < 1 => Err(LayoutError::new(
+            "composition",
+            &[a, elements],
+            Rule::NotPositive { value: *elements },
+        )),
         Tiler::Int(elements) => compose(a, &DynLayout::leaf(*elements, 1)),
         Tiler::Layout(b) => compose(a, b),
         Tiler::Tuple(tilers) => {
             let modes = a.modes();
             if tilers.len() > modes.len() {
-                let rule = Rule::RankAbove { found: tilers.len(), most: modes.len() };
+                let rule = Rule::RankAbove {
+                    found: tilers.len(),
+                    most: modes.len(),
+                };
                 return Err(LayoutError::new("composition", &[a, tiler], rule));
             }
-            let parts = modes.iter().zip(tilers).enumerate().map(|(i, (mode, part))| {
-                by_tiler(mode, part).map_err(|error| error.within("composition", &[a, tiler]).at(&[i]))
-            });
+            let parts = modes
+                .iter()
+                .zip(tilers)
+                .enumerate()
+                .map(|(i, (mode, part))| {
+                    by_tiler(mode, part)
+                        .map_err(|error| error.within("composition", &[a, tiler]).at(&[i]))
+                });
             DynLayout::from_modes(parts.collect::<Result<_>>()?)
         }
     }
@@ -77,10 +87,9 @@ fn by_tiler(a: &DynLayout, tiler: &Tiler) -> Result<DynLayout> {
 /// ```
 /// use layout_types::dynamic::{DynLayout, with_shape};
 /// let layout: DynLayout = "(16,3,3):(3,48,1)".parse().unwrap();
-/// let shaped = with_shape(&layout, &"((3,2),24)".parse().unwrap());
-/// assert!(shaped.is_err()); // 3 of 16 leave a remainder
-/// let shaped = with_shape(&layout, &"((4,2),6)".parse().unwrap()).unwrap();
-/// assert_eq!(shaped.to_string(), "((4,2),(2,3)):((3,12),(24,48))");
+/// let shaped = with_shape(&layout, &"((3,2),24)".parse().unwrap()).unwrap();
+/// assert_eq!(shaped.to_string(), "((3,2),(8,3)):((3,9),(18,1))");
+/// assert!(with_shape(&layout, &"(9,16)".parse().unwrap()).is_err()); // 9 does not divide 48
 /// ```
 pub fn with_shape<L: Domain>(a: &L, shape: &IntTuple) -> Result<L> {
     let b = make_layout_left(shape)?;
@@ -100,11 +109,19 @@ impl Left {
     fn new(a: &DynLayout, path: &[usize]) -> core::result::Result<Self, Rule> {
         let mut sub = a.clone();
         for &mode in path {
-            sub = sub.mode(mode).ok_or(Rule::NoSuchMode { mode, rank: sub.rank() })?;
+            sub = sub.mode(mode).ok_or(Rule::NoSuchMode {
+                mode,
+                rank: sub.rank(),
+            })?;
         }
         let mut bases = Vec::new();
         let flat = sub.to_flat(&mut bases)?.coalesce(true);
-        Ok(Self { path: path.to_vec(), flat, bases, right: Flat::new() })
+        Ok(Self {
+            path: path.to_vec(),
+            flat,
+            bases,
+            right: Flat::new(),
+        })
     }
 
     /// The layout of one mode of the right side.
@@ -117,9 +134,14 @@ impl Left {
                 basis => &self.bases[usize::from(basis) - 1],
             };
             shapes.push(Nested::Leaf(part.shape));
-            strides.push(Nested::Leaf(Stride::new(self.flat.stride(part.left), path).times(part.step)?));
+            strides.push(Nested::Leaf(
+                Stride::new(self.flat.stride(part.left), path).times(part.step)?,
+            ));
         }
-        Ok(DynLayout::new(Nested::unwrapped(shapes), Nested::unwrapped(strides)).expect("a split is congruent"))
+        Ok(
+            DynLayout::new(Nested::unwrapped(shapes), Nested::unwrapped(strides))
+                .expect("a split is congruent"),
+        )
     }
 }
 
@@ -133,7 +155,11 @@ fn lefts(a: &DynLayout, b: &DynLayout) -> core::result::Result<Vec<Left>, Rule> 
     }
     // A coordinate cannot be an index and a tuple at once.
     for (i, path) in paths.iter().enumerate() {
-        if paths.iter().enumerate().any(|(k, other)| k != i && other.starts_with(path)) {
+        if paths
+            .iter()
+            .enumerate()
+            .any(|(k, other)| k != i && other.starts_with(path))
+        {
             return Err(Rule::MixedBasis);
         }
     }
@@ -157,8 +183,14 @@ pub(super) fn compose(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
 pub(super) fn compose_as_cute(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
     let fail = |rule| LayoutError::new("composition", &[a, b], rule);
     let mut lefts = lefts(a, b).map_err(fail)?;
-    distribute(b.shape(), b.stride(), &mut lefts, &mut Vec::new(), split_as_cute)
-        .map_err(|(mode, rule)| fail(rule).at(&mode))
+    distribute(
+        b.shape(),
+        b.stride(),
+        &mut lefts,
+        &mut Vec::new(),
+        split_as_cute,
+    )
+    .map_err(|(mode, rule)| fail(rule).at(&mode))
 }
 
 type SplitFn = fn(&Flat, i64, i64) -> core::result::Result<Split, Rule>;
@@ -172,11 +204,25 @@ fn distribute(
     split: SplitFn,
 ) -> core::result::Result<DynLayout, (Vec<usize>, Rule)> {
     match (shape, stride) {
-        (Nested::Leaf(extent), Nested::Leaf(stride)) if stride.value() == 0 => Ok(DynLayout::leaf(*extent, 0)),
+        (Nested::Leaf(extent), Nested::Leaf(stride)) if stride.value() == 0 => {
+            Ok(DynLayout::leaf(*extent, 0))
+        }
         (Nested::Leaf(extent), Nested::Leaf(stride)) => {
             // An operand that is no tuple is its own mode 0.
-            let here = |rule| (if at.is_empty() { alloc::vec![0] } else { at.clone() }, rule);
-            let left = lefts.iter_mut().find(|left| left.path == stride.path()).expect("every path has its left side");
+            let here = |rule| {
+                (
+                    if at.is_empty() {
+                        alloc::vec![0]
+                    } else {
+                        at.clone()
+                    },
+                    rule,
+                )
+            };
+            let left = lefts
+                .iter_mut()
+                .find(|left| left.path == stride.path())
+                .expect("every path has its left side");
             let parts = split(&left.flat, *extent, stride.value()).map_err(here)?;
             left.right.push(*extent, stride.value(), 0).map_err(here)?;
             left.layout(&parts).map_err(here)

@@ -62,28 +62,43 @@ impl From<&IntTuple> for Coord {
 /// assert_eq!(crd2idx(&"(5,(2,4))".parse().unwrap(), &layout).unwrap().to_string(), "150");
 /// ```
 pub fn crd2idx(coord: &Coord, layout: &DynLayout) -> Result<IntTuple> {
-    fn walk(coord: &Coord, shape: &IntTuple, stride: &Nested<Stride>) -> core::result::Result<IntTuple, Rule> {
+    fn walk(
+        coord: &Coord,
+        shape: &IntTuple,
+        stride: &Nested<Stride>,
+    ) -> core::result::Result<IntTuple, Rule> {
         match (coord, shape, stride) {
             (Nested::Leaf(CoordLeaf::Underscore), ..) => Ok(Nested::Leaf(0)),
-            (Nested::Leaf(CoordLeaf::At(at)), Nested::Leaf(_), Nested::Leaf(stride)) => offset(stride, *at),
+            (Nested::Leaf(CoordLeaf::At(at)), Nested::Leaf(_), Nested::Leaf(stride)) => {
+                offset(stride, *at)
+            }
             (Nested::Leaf(CoordLeaf::At(at)), Nested::Tuple(shapes), Nested::Tuple(strides)) => {
                 let (mut rest, mut sum) = (*at, Nested::Leaf(0));
                 for (i, (shape, stride)) in shapes.iter().zip(strides).enumerate() {
                     let extent = shape.product()?;
-                    let digit = if i + 1 == shapes.len() { rest } else { rest % extent };
+                    let digit = if i + 1 == shapes.len() {
+                        rest
+                    } else {
+                        rest % extent
+                    };
                     sum = add(sum, walk(&digit.into(), shape, stride)?)?;
                     rest /= extent;
                 }
                 Ok(sum)
             }
-            (Nested::Tuple(coords), Nested::Tuple(shapes), Nested::Tuple(strides)) if coords.len() == shapes.len() => {
+            (Nested::Tuple(coords), Nested::Tuple(shapes), Nested::Tuple(strides))
+                if coords.len() == shapes.len() =>
+            {
                 let modes = coords.iter().zip(shapes).zip(strides);
-                modes.map(|((coord, shape), stride)| walk(coord, shape, stride)).try_fold(Nested::Leaf(0), |a, b| add(a, b?))
+                modes
+                    .map(|((coord, shape), stride)| walk(coord, shape, stride))
+                    .try_fold(Nested::Leaf(0), |a, b| add(a, b?))
             }
             _ => Err(Rule::Congruence),
         }
     }
-    walk(coord, layout.shape(), layout.stride()).map_err(|rule| LayoutError::new("crd2idx", &[coord, layout], rule))
+    walk(coord, layout.shape(), layout.stride())
+        .map_err(|rule| LayoutError::new("crd2idx", &[coord, layout], rule))
 }
 
 /// The coordinate of an index into a shape, column-major: CuTe's `idx2crd(idx, shape)`.
@@ -101,20 +116,26 @@ pub fn idx2crd(index: i64, shape: &IntTuple) -> Result<IntTuple> {
     fn walk(index: i64, shape: &IntTuple, step: &mut i64) -> core::result::Result<IntTuple, Rule> {
         match shape {
             Nested::Leaf(extent) => {
-                let at = if *extent == 1 { 0 } else { index / *step % extent };
+                let at = if *extent == 1 {
+                    0
+                } else {
+                    index / *step % extent
+                };
                 *step = step.checked_mul(*extent).ok_or(Rule::Overflow)?;
                 Ok(Nested::Leaf(at))
             }
-            Nested::Tuple(modes) => {
-                Ok(Nested::Tuple(modes.iter().map(|mode| walk(index, mode, step)).collect::<core::result::Result<_, _>>()?))
-            }
+            Nested::Tuple(modes) => Ok(Nested::Tuple(
+                modes
+                    .iter()
+                    .map(|mode| walk(index, mode, step))
+                    .collect::<core::result::Result<_, _>>()?,
+            )),
         }
     }
     match shape {
         Nested::Leaf(_) => Ok(Nested::Leaf(index)),
-        Nested::Tuple(_) => {
-            walk(index, shape, &mut 1).map_err(|rule| LayoutError::new("idx2crd", &[&index, shape], rule))
-        }
+        Nested::Tuple(_) => walk(index, shape, &mut 1)
+            .map_err(|rule| LayoutError::new("idx2crd", &[&index, shape], rule)),
     }
 }
 
@@ -130,19 +151,32 @@ pub fn idx2crd(index: i64, shape: &IntTuple) -> Result<IntTuple> {
 /// assert_eq!(get_hier_coord(&layout, 18).unwrap().to_string(), "((2,0),1)");
 /// ```
 pub fn get_hier_coord(layout: &DynLayout, at: i64) -> Result<IntTuple> {
-    fn walk(at: i64, shape: &IntTuple, stride: &Nested<Stride>) -> core::result::Result<IntTuple, Rule> {
+    fn walk(
+        at: i64,
+        shape: &IntTuple,
+        stride: &Nested<Stride>,
+    ) -> core::result::Result<IntTuple, Rule> {
         match (shape, stride) {
             (Nested::Leaf(1), _) => Ok(Nested::Leaf(0)),
             (Nested::Leaf(_), Nested::Leaf(stride)) if stride.is_basis() => Err(Rule::BasisStride),
-            (Nested::Leaf(_), Nested::Leaf(stride)) if stride.value() == 0 => Err(Rule::NotPositive { value: 0 }),
-            (Nested::Leaf(extent), Nested::Leaf(stride)) => Ok(Nested::Leaf(at / stride.value() % extent)),
+            (Nested::Leaf(_), Nested::Leaf(stride)) if stride.value() == 0 => {
+                Err(Rule::NotPositive { value: 0 })
+            }
+            (Nested::Leaf(extent), Nested::Leaf(stride)) => {
+                Ok(Nested::Leaf(at / stride.value() % extent))
+            }
             (Nested::Tuple(shapes), Nested::Tuple(strides)) => Ok(Nested::Tuple(
-                shapes.iter().zip(strides).map(|(shape, stride)| walk(at, shape, stride)).collect::<core::result::Result<_, _>>()?,
+                shapes
+                    .iter()
+                    .zip(strides)
+                    .map(|(shape, stride)| walk(at, shape, stride))
+                    .collect::<core::result::Result<_, _>>()?,
             )),
             _ => Err(Rule::Congruence),
         }
     }
-    walk(at, layout.shape(), layout.stride()).map_err(|rule| LayoutError::new("get_hier_coord", &[layout, &at], rule))
+    walk(at, layout.shape(), layout.stride())
+        .map_err(|rule| LayoutError::new("get_hier_coord", &[layout, &at], rule))
 }
 
 /// [`get_hier_coord`] with each mode's coordinate as one index into that mode: CuTe's
@@ -152,7 +186,12 @@ pub fn get_hier_coord(layout: &DynLayout, at: i64) -> Result<IntTuple> {
 /// As [`get_hier_coord`].
 pub fn get_flat_coord(layout: &DynLayout, at: i64) -> Result<IntTuple> {
     let coord = get_hier_coord(layout, at)?;
-    let indices: Vec<IntTuple> = coord.modes().iter().zip(layout.shape().modes()).map(|(c, s)| Nested::Leaf(column_major(c, s).0)).collect();
+    let indices: Vec<IntTuple> = coord
+        .modes()
+        .iter()
+        .zip(layout.shape().modes())
+        .map(|(c, s)| Nested::Leaf(column_major(c, s).0))
+        .collect();
     Ok(Nested::unwrapped(indices))
 }
 
@@ -176,14 +215,31 @@ fn column_major(coord: &IntTuple, shape: &IntTuple) -> (i64, i64) {
 
 /// What a coordinate keeps of a tuple: the modes under `_` (or, with `dice`, under a number), lifted into one
 /// tuple.
-fn keep<T: Clone>(coord: &Coord, tuple: &Nested<T>, dice: bool) -> core::result::Result<Vec<Nested<T>>, Rule> {
+fn keep<T: Clone>(
+    coord: &Coord,
+    tuple: &Nested<T>,
+    dice: bool,
+) -> core::result::Result<Vec<Nested<T>>, Rule> {
     match coord {
-        Nested::Leaf(CoordLeaf::Underscore) => Ok(if dice { Vec::new() } else { alloc::vec![tuple.clone()] }),
-        Nested::Leaf(CoordLeaf::At(_)) => Ok(if dice { alloc::vec![tuple.clone()] } else { Vec::new() }),
+        Nested::Leaf(CoordLeaf::Underscore) => Ok(if dice {
+            Vec::new()
+        } else {
+            alloc::vec![tuple.clone()]
+        }),
+        Nested::Leaf(CoordLeaf::At(_)) => Ok(if dice {
+            alloc::vec![tuple.clone()]
+        } else {
+            Vec::new()
+        }),
         Nested::Tuple(coords) => {
-            let Nested::Tuple(modes) = tuple else { return Err(Rule::Congruence) };
+            let Nested::Tuple(modes) = tuple else {
+                return Err(Rule::Congruence);
+            };
             if coords.len() != modes.len() {
-                return Err(Rule::Rank { found: coords.len(), needed: modes.len() });
+                return Err(Rule::Rank {
+                    found: coords.len(),
+                    needed: modes.len(),
+                });
             }
             let mut out = Vec::new();
             for (coord, mode) in coords.iter().zip(modes) {
@@ -194,12 +250,21 @@ fn keep<T: Clone>(coord: &Coord, tuple: &Nested<T>, dice: bool) -> core::result:
     }
 }
 
-fn cut(operation: &'static str, coord: &Coord, layout: &DynLayout, dice: bool) -> Result<DynLayout> {
+fn cut(
+    operation: &'static str,
+    coord: &Coord,
+    layout: &DynLayout,
+    dice: bool,
+) -> Result<DynLayout> {
     let fail = |rule| LayoutError::new(operation, &[coord, layout], rule);
     if let Nested::Leaf(leaf) = coord {
         // Without a tuple around it, a coordinate keeps all or nothing.
         let kept = (*leaf == CoordLeaf::Underscore) != dice;
-        return if kept { Ok(layout.clone()) } else { Err(fail(Rule::Empty)) };
+        return if kept {
+            Ok(layout.clone())
+        } else {
+            Err(fail(Rule::Empty))
+        };
     }
     let shapes = keep(coord, layout.shape(), dice).map_err(fail)?;
     let strides = keep(coord, layout.stride(), dice).map_err(fail)?;

@@ -9,8 +9,10 @@
 //! ```
 //!
 //! Laws of `logical_divide(a, b)` by a layout: mode 0 is `composition(a, b)`, mode 1 repeats it over `a`;
-//! every element of `a` is in some tile. As in CuTe the last tiles may stick out (`12:1` by 5 gives `(5,3)`,
-//! 15 elements); the `exact_` divides refuse that, and every element of `a` is then in exactly one tile.
+//! every element of `a` is in some tile, and in one only where the tiler is injective. As in CuTe the last
+//! tiles may stick out, of every mode of the coalesced `a` on its own: `12:1` by 5 gives `(5,3)`, 15 elements,
+//! and `(4,3):(3,1)` by 3 gives `(3,(2,3))`, 18. Where none sticks out the result is
+//! `composition(a, (b, complement(b, a)))`; the `exact_` divides refuse all else.
 //! Source: `cute/layout.hpp`, "Logical divide".
 
 use alloc::vec::Vec;
@@ -18,12 +20,12 @@ use alloc::vec::Vec;
 use super::coalesce::coalesce;
 use super::complement::filtered;
 use super::composed::Domain;
-use super::composition::compose;
+use super::composition::{compose, compose_as_cute};
 use super::coord::{Coord, CoordLeaf, slice};
 use super::error::{LayoutError, Result};
 use super::int_tuple::Nested;
 use super::layout::DynLayout;
-use super::rules::{Rule, complement, nests};
+use super::rules::{Rule, complement, nests, rounds_up};
 use super::stride::Stride;
 use super::tiler::Tiler;
 
@@ -38,14 +40,20 @@ fn by_tiler(operation: &'static str, a: &DynLayout, tiler: &Tiler, fit: Fit) -> 
     match tiler {
         Tiler::Underscore => Ok(a.clone()),
         Tiler::Int(elements) => {
-            let b = DynLayout::new(Nested::Leaf(*elements), Nested::Leaf(i64::from(*elements > 1).into()))?;
+            let b = DynLayout::new(
+                Nested::Leaf(*elements),
+                Nested::Leaf(i64::from(*elements > 1).into()),
+            )?;
             by_layout(operation, a, &b, fit)
         }
         Tiler::Layout(b) => by_layout(operation, a, b, fit),
         Tiler::Tuple(tilers) => {
             let mut modes = a.modes();
             if tilers.len() > modes.len() {
-                let rule = Rule::RankAbove { found: tilers.len(), most: modes.len() };
+                let rule = Rule::RankAbove {
+                    found: tilers.len(),
+                    most: modes.len(),
+                };
                 return Err(LayoutError::new(operation, &[a, tiler], rule));
             }
             for (i, (mode, part)) in modes.iter_mut().zip(tilers).enumerate() {
@@ -66,23 +74,60 @@ fn by_layout(operation: &'static str, a: &DynLayout, b: &DynLayout, fit: Fit) ->
     let extents: Vec<i64> = coalesce(a)?.shape().leaves().into_iter().copied().collect();
     let rest = DynLayout::from_flat(&complement(&tile, &extents).map_err(fail)?, &[]);
     if fit == Fit::Exact {
-        let tiled = b.size()?.checked_mul(rest.size()?).ok_or(fail(Rule::Overflow))?;
+        let tiled = b
+            .size()?
+            .checked_mul(rest.size()?)
+            .ok_or(fail(Rule::Overflow))?;
         if tiled != a.size()? {
-            return Err(fail(Rule::Ragged { tiled, size: a.size()? }));
+            return Err(fail(Rule::Ragged {
+                tiled,
+                size: a.size()?,
+            }));
         }
     }
-    compose(a, &DynLayout::from_modes(alloc::vec![b.clone(), rest])?).map_err(within)
+    let both = DynLayout::from_modes(alloc::vec![b.clone(), rest.clone()])?;
+    match compose(a, &both) {
+        Err(error) if fit == Fit::RoundUp && covers(a, b, &rest).is_err() => Err(within(error)),
+        Err(_) if fit == Fit::RoundUp => compose_as_cute(a, &both).map_err(within),
+        result => result.map_err(within),
+    }
+}
+
+/// Whether `a` is covered mode by mode, the last copies of the tile sticking out of each.
+fn covers(a: &DynLayout, tile: &DynLayout, rest: &DynLayout) -> Result<()> {
+    // The tile itself must be the elements that the tiler names.
+    compose(a, tile)?;
+    let flat = |layout: &DynLayout| layout.to_flat(&mut Vec::new());
+    let run = || {
+        rounds_up(
+            &flat(a)?.coalesce(true),
+            a.shape().product()?,
+            &flat(tile)?,
+            &flat(rest)?,
+        )
+    };
+    run().map_err(|rule| LayoutError::new("divide", &[a, tile], rule))
 }
 
 /// Gathers the first of each pair that a tiler made into mode 0 and the second, with the modes that the tiler
 /// does not name, into mode 1: CuTe's `tile_unzip`.
-pub(super) fn tile_unzip(operation: &'static str, layout: &DynLayout, tiler: &Tiler) -> Result<DynLayout> {
-    fn zip2_by<T: Clone>(of: &Nested<T>, guide: &Tiler) -> core::result::Result<(Nested<T>, Nested<T>), Rule> {
+pub(super) fn tile_unzip(
+    operation: &'static str,
+    layout: &DynLayout,
+    tiler: &Tiler,
+) -> Result<DynLayout> {
+    fn zip2_by<T: Clone>(
+        of: &Nested<T>,
+        guide: &Tiler,
+    ) -> core::result::Result<(Nested<T>, Nested<T>), Rule> {
         match guide {
             Tiler::Tuple(guides) => {
                 let modes = of.modes();
                 if guides.len() > modes.len() {
-                    return Err(Rule::RankAbove { found: guides.len(), most: modes.len() });
+                    return Err(Rule::RankAbove {
+                        found: guides.len(),
+                        most: modes.len(),
+                    });
                 }
                 let (mut tiles, mut rests) = (Vec::new(), Vec::new());
                 for (mode, guide) in modes.iter().zip(guides) {
@@ -95,14 +140,20 @@ pub(super) fn tile_unzip(operation: &'static str, layout: &DynLayout, tiler: &Ti
             }
             _ => match of {
                 Nested::Tuple(pair) if pair.len() == 2 => Ok((pair[0].clone(), pair[1].clone())),
-                other => Err(Rule::Rank { found: other.rank(), needed: 2 }),
+                other => Err(Rule::Rank {
+                    found: other.rank(),
+                    needed: 2,
+                }),
             },
         }
     }
     let fail = |rule| LayoutError::new(operation, &[layout, tiler], rule);
     let (tile, rest) = zip2_by::<i64>(layout.shape(), tiler).map_err(fail)?;
     let (tile_stride, rest_stride) = zip2_by::<Stride>(layout.stride(), tiler).map_err(fail)?;
-    DynLayout::new(Nested::Tuple(alloc::vec![tile, rest]), Nested::Tuple(alloc::vec![tile_stride, rest_stride]))
+    DynLayout::new(
+        Nested::Tuple(alloc::vec![tile, rest]),
+        Nested::Tuple(alloc::vec![tile_stride, rest_stride]),
+    )
 }
 
 /// `layout(_, (_,..))` or `layout((_,..), (_,..))`: the modes of mode 1, or of both modes, side by side. A
@@ -114,7 +165,11 @@ pub(super) fn spread(layout: &DynLayout, both: bool) -> Result<DynLayout> {
             rank => Nested::Tuple(alloc::vec![Nested::Leaf(CoordLeaf::Underscore); rank]),
         }
     };
-    let first = if both { all(0) } else { Nested::Leaf(CoordLeaf::Underscore) };
+    let first = if both {
+        all(0)
+    } else {
+        Nested::Leaf(CoordLeaf::Underscore)
+    };
     slice(&Nested::Tuple(alloc::vec![first, all(1)]), layout)
 }
 
@@ -127,7 +182,13 @@ enum Form {
     Flat,
 }
 
-fn divide<L: Domain>(operation: &'static str, a: &L, tiler: Tiler, form: Form, fit: Fit) -> Result<L> {
+fn divide<L: Domain>(
+    operation: &'static str,
+    a: &L,
+    tiler: Tiler,
+    form: Form,
+    fit: Fit,
+) -> Result<L> {
     a.map_domain(operation, &[&tiler], |domain| {
         let logical = by_tiler(operation, domain, &tiler, fit)?;
         let zipped = match form {

@@ -82,7 +82,9 @@ impl<T> Nested<T> {
         fn walk<T, U>(of: &Nested<T>, f: &mut impl FnMut(&T) -> U) -> Nested<U> {
             match of {
                 Nested::Leaf(leaf) => Nested::Leaf(f(leaf)),
-                Nested::Tuple(modes) => Nested::Tuple(modes.iter().map(|mode| walk(mode, f)).collect()),
+                Nested::Tuple(modes) => {
+                    Nested::Tuple(modes.iter().map(|mode| walk(mode, f)).collect())
+                }
             }
         }
         walk(self, &mut f)
@@ -92,7 +94,9 @@ impl<T> Nested<T> {
     pub fn congruent<U>(&self, other: &Nested<U>) -> bool {
         match (self, other) {
             (Self::Leaf(_), Nested::Leaf(_)) => true,
-            (Self::Tuple(a), Nested::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.congruent(b)),
+            (Self::Tuple(a), Nested::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.congruent(b))
+            }
             _ => false,
         }
     }
@@ -110,7 +114,11 @@ impl<T> Nested<T> {
 
     /// One level of nesting around several leaves, none around one leaf: CuTe's `unwrap` of a flat tuple.
     pub(super) fn unwrapped(mut modes: Vec<Self>) -> Self {
-        if modes.len() == 1 { modes.remove(0) } else { Self::Tuple(modes) }
+        if modes.len() == 1 {
+            modes.remove(0)
+        } else {
+            Self::Tuple(modes)
+        }
     }
 }
 
@@ -119,7 +127,9 @@ impl<T: Clone> Nested<T> {
     pub fn flatten(&self) -> Self {
         match self {
             Self::Leaf(_) => self.clone(),
-            Self::Tuple(_) => Self::Tuple(self.leaves().into_iter().cloned().map(Self::Leaf).collect()),
+            Self::Tuple(_) => {
+                Self::Tuple(self.leaves().into_iter().cloned().map(Self::Leaf).collect())
+            }
         }
     }
 
@@ -158,13 +168,20 @@ impl<T: Clone> Nested<T> {
     /// CuTe's `zip` of a tuple of tuples: `((a,b),(c,d))` becomes `((a,c),(b,d))`. Where the first mode is a
     /// leaf, the whole becomes one mode.
     pub(super) fn zip(&self) -> Result<Self, Rule> {
-        let Self::Tuple(rows) = self else { return Ok(self.clone()) };
-        let Some(Self::Tuple(first)) = rows.first() else { return Ok(Self::Tuple(vec![self.clone()])) };
+        let Self::Tuple(rows) = self else {
+            return Ok(self.clone());
+        };
+        let Some(Self::Tuple(first)) = rows.first() else {
+            return Ok(Self::Tuple(vec![self.clone()]));
+        };
         let rank = first.len();
         let mut columns: Vec<Vec<Self>> = vec![Vec::new(); rank];
         for row in rows {
             if row.rank() != rank {
-                return Err(Rule::Rank { found: row.rank(), needed: rank });
+                return Err(Rule::Rank {
+                    found: row.rank(),
+                    needed: rank,
+                });
             }
             for (column, mode) in columns.iter_mut().zip(row.modes()) {
                 column.push(mode.clone());
@@ -180,7 +197,10 @@ impl IntTuple {
     /// # Errors
     /// [`Rule::Overflow`].
     pub fn product(&self) -> Result<i64, Rule> {
-        self.leaves().into_iter().try_fold(1i64, |product, leaf| product.checked_mul(*leaf)).ok_or(Rule::Overflow)
+        self.leaves()
+            .into_iter()
+            .try_fold(1i64, |product, leaf| product.checked_mul(*leaf))
+            .ok_or(Rule::Overflow)
     }
 
     /// The product of each mode, always a tuple: CuTe's `product_each`.
@@ -188,7 +208,12 @@ impl IntTuple {
     /// # Errors
     /// [`Rule::Overflow`].
     pub fn product_each(&self) -> Result<Self, Rule> {
-        Ok(Self::Tuple(self.modes().iter().map(|mode| mode.product().map(Self::Leaf)).collect::<Result<_, _>>()?))
+        Ok(Self::Tuple(
+            self.modes()
+                .iter()
+                .map(|mode| mode.product().map(Self::Leaf))
+                .collect::<Result<_, _>>()?,
+        ))
     }
 
     /// Whether every coordinate into `self` is one into `other`, and both have one size: CuTe's `compatible`,
@@ -196,7 +221,9 @@ impl IntTuple {
     pub fn compatible(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Leaf(size), _) => other.product() == Ok(*size),
-            (Self::Tuple(a), Self::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.compatible(b)),
+            (Self::Tuple(a), Self::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.compatible(b))
+            }
             (Self::Tuple(_), Self::Leaf(_)) => false,
         }
     }
@@ -216,10 +243,18 @@ impl IntTuple {
         match (self, by) {
             (Self::Tuple(a), Self::Tuple(b)) => {
                 if b.len() > a.len() {
-                    return Err(Rule::RankAbove { found: b.len(), most: a.len() });
+                    return Err(Rule::RankAbove {
+                        found: b.len(),
+                        most: a.len(),
+                    });
                 }
                 let ones = core::iter::repeat(&Self::Leaf(1));
-                Ok(Self::Tuple(a.iter().zip(b.iter().chain(ones)).map(|(a, b)| a.ceil_div(b)).collect::<Result<_, _>>()?))
+                Ok(Self::Tuple(
+                    a.iter()
+                        .zip(b.iter().chain(ones))
+                        .map(|(a, b)| a.ceil_div(b))
+                        .collect::<Result<_, _>>()?,
+                ))
             }
             (Self::Tuple(a), Self::Leaf(b)) => {
                 let mut divisor = Self::Leaf(*b);

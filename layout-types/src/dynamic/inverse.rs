@@ -25,11 +25,14 @@ use super::rules::{Flat, Rule, left_inverse as left_rule, right_inverse as right
 /// assert_eq!(right_inverse(&layout).unwrap().to_string(), "(8,4):(4,1)");
 /// ```
 pub fn right_inverse(layout: &DynLayout) -> Result<DynLayout> {
-    on_flat("right_inverse", layout, |flat| right_rule(&flat.coalesce(false)))
+    on_flat("right_inverse", layout, |flat| {
+        right_rule(&flat.coalesce(false))
+    })
 }
 
 /// The layout `r` with `layout(r(layout(i))) == layout(i)` for every `i`, and `r(layout(i)) == i` where the
-/// layout is injective.
+/// layout is injective. Where it is not, `r` may point past the end of the coalesced layout, whose last mode
+/// goes on there.
 ///
 /// # Errors
 /// [`Rule::InverseStride`] where the sorted strides do not divide one another; [`Rule::NegativeStride`] and
@@ -41,7 +44,9 @@ pub fn right_inverse(layout: &DynLayout) -> Result<DynLayout> {
 /// assert_eq!(left_inverse(&layout).unwrap().to_string(), "(5,2):(1,4)");
 /// ```
 pub fn left_inverse(layout: &DynLayout) -> Result<DynLayout> {
-    on_flat("left_inverse", layout, |flat| left_rule(&flat.coalesce(false)))
+    on_flat("left_inverse", layout, |flat| {
+        left_rule(&flat.coalesce(false))
+    })
 }
 
 /// The layout `r` of the modes of stride 0: `layout(r(i)) == 0` for every `i`, and

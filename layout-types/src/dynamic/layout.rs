@@ -12,6 +12,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::composed::Domain;
 use super::coord::Coord;
 use super::error::{LayoutError, Result};
 use super::int_tuple::{IntTuple, Nested};
@@ -50,7 +51,11 @@ impl DynLayout {
         if let Some(extent) = shape.leaves().into_iter().find(|extent| **extent < 1) {
             return refuse(Rule::NotPositive { value: *extent });
         }
-        if stride.leaves().into_iter().any(|stride| stride.value() == i64::MIN) {
+        if stride
+            .leaves()
+            .into_iter()
+            .any(|stride| stride.value() == i64::MIN)
+        {
             return refuse(Rule::Overflow);
         }
         Ok(Self { shape, stride })
@@ -58,7 +63,10 @@ impl DynLayout {
 
     /// One mode of integer stride.
     pub(super) fn leaf(shape: i64, stride: impl Into<Stride>) -> Self {
-        Self { shape: Nested::Leaf(shape), stride: Nested::Leaf(stride.into()) }
+        Self {
+            shape: Nested::Leaf(shape),
+            stride: Nested::Leaf(stride.into()),
+        }
     }
 
     /// `1:0`, the layout of one element.
@@ -68,7 +76,10 @@ impl DynLayout {
 
     /// Several layouts side by side as the modes of one: CuTe's `make_layout(layouts...)`.
     pub fn from_modes(modes: Vec<Self>) -> Result<Self> {
-        let (mut shapes, mut strides) = (Vec::with_capacity(modes.len()), Vec::with_capacity(modes.len()));
+        let (mut shapes, mut strides) = (
+            Vec::with_capacity(modes.len()),
+            Vec::with_capacity(modes.len()),
+        );
         for mode in modes {
             shapes.push(mode.shape);
             strides.push(mode.stride);
@@ -101,7 +112,9 @@ impl DynLayout {
     /// # Errors
     /// [`Rule::Overflow`].
     pub fn size(&self) -> Result<i64> {
-        self.shape.product().map_err(|rule| LayoutError::new("size", &[self], rule))
+        self.shape
+            .product()
+            .map_err(|rule| LayoutError::new("size", &[self], rule))
     }
 
     /// The shape of the smallest box from the origin that holds every offset, strides taken without sign: an
@@ -113,7 +126,11 @@ impl DynLayout {
         let fail = |rule| LayoutError::new("coshape", &[self], rule);
         let mut last = Nested::Leaf(0);
         for (extent, stride) in self.flat_modes() {
-            last = add(last, offset(&stride.abs().map_err(fail)?, extent - 1).map_err(fail)?).map_err(fail)?;
+            last = add(
+                last,
+                offset(&stride.abs().map_err(fail)?, extent - 1).map_err(fail)?,
+            )
+            .map_err(fail)?;
         }
         // A direction of length 1 leaves no trace in the sum, yet is a mode of the codomain.
         for stride in self.stride.leaves() {
@@ -129,23 +146,38 @@ impl DynLayout {
     /// # Errors
     /// [`Rule::Overflow`], [`Rule::MixedBasis`].
     pub fn cosize(&self) -> Result<i64> {
-        self.coshape()?.product().map_err(|rule| LayoutError::new("cosize", &[self], rule))
+        self.coshape()?
+            .product()
+            .map_err(|rule| LayoutError::new("cosize", &[self], rule))
     }
 
     /// Mode `i` as a layout; mode 0 of a layout whose shape is an integer is the layout.
     pub fn mode(&self, i: usize) -> Option<Self> {
-        Some(Self { shape: self.shape.get(i)?.clone(), stride: self.stride.get(i)?.clone() })
+        Some(Self {
+            shape: self.shape.get(i)?.clone(),
+            stride: self.stride.get(i)?.clone(),
+        })
     }
 
     /// The modes as layouts.
     pub fn modes(&self) -> Vec<Self> {
         let pairs = self.shape.modes().iter().zip(self.stride.modes());
-        pairs.map(|(shape, stride)| Self { shape: shape.clone(), stride: stride.clone() }).collect()
+        pairs
+            .map(|(shape, stride)| Self {
+                shape: shape.clone(),
+                stride: stride.clone(),
+            })
+            .collect()
     }
 
     /// The leaves as pairs of extent and stride, fastest first.
     pub(super) fn flat_modes(&self) -> Vec<(i64, &Stride)> {
-        self.shape.leaves().into_iter().copied().zip(self.stride.leaves()).collect()
+        self.shape
+            .leaves()
+            .into_iter()
+            .copied()
+            .zip(self.stride.leaves())
+            .collect()
     }
 
     /// Whether some stride names a mode.
@@ -162,7 +194,11 @@ impl DynLayout {
         let modes = self.flat_modes();
         let (mut rest, mut sum) = (index, Nested::Leaf(0));
         for (i, (extent, stride)) in modes.iter().enumerate() {
-            let digit = if i + 1 == modes.len() { rest } else { rest % extent };
+            let digit = if i + 1 == modes.len() {
+                rest
+            } else {
+                rest % extent
+            };
             sum = add(sum, offset(stride, digit).map_err(fail)?).map_err(fail)?;
             rest /= extent;
         }
@@ -176,7 +212,11 @@ impl DynLayout {
     pub fn offset(&self, index: i64) -> Result<i64> {
         match self.eval(index)? {
             Nested::Leaf(offset) => Ok(offset),
-            Nested::Tuple(_) => Err(LayoutError::new("layout", &[self, &index], Rule::BasisStride)),
+            Nested::Tuple(_) => Err(LayoutError::new(
+                "layout",
+                &[self, &index],
+                Rule::BasisStride,
+            )),
         }
     }
 
@@ -201,10 +241,13 @@ impl DynLayout {
         let mut flat = Flat::new();
         for (extent, stride) in self.flat_modes() {
             let basis = if stride.is_basis() {
-                let known = bases.iter().position(|path| path == stride.path()).unwrap_or_else(|| {
-                    bases.push(stride.path().to_vec());
-                    bases.len() - 1
-                });
+                let known = bases
+                    .iter()
+                    .position(|path| path == stride.path())
+                    .unwrap_or_else(|| {
+                        bases.push(stride.path().to_vec());
+                        bases.len() - 1
+                    });
                 u8::try_from(known + 1).map_err(|_| Rule::Overflow)?
             } else {
                 0
@@ -221,10 +264,16 @@ impl DynLayout {
                 0 => &[][..],
                 basis => &bases[usize::from(basis) - 1],
             };
-            (Nested::Leaf(flat.shape(i)), Nested::Leaf(Stride::new(flat.stride(i), path)))
+            (
+                Nested::Leaf(flat.shape(i)),
+                Nested::Leaf(Stride::new(flat.stride(i), path)),
+            )
         });
         let (shapes, strides): (Vec<_>, Vec<_>) = modes.unzip();
-        Self { shape: Nested::unwrapped(shapes), stride: Nested::unwrapped(strides) }
+        Self {
+            shape: Nested::unwrapped(shapes),
+            stride: Nested::unwrapped(strides),
+        }
     }
 }
 
@@ -239,4 +288,38 @@ impl fmt::Display for DynLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.shape, self.stride)
     }
+}
+
+/// The number of modes.
+pub fn rank<L: Domain>(layout: &L) -> usize {
+    layout.domain().rank()
+}
+
+/// The levels of nesting.
+pub fn depth<L: Domain>(layout: &L) -> usize {
+    layout.domain().depth()
+}
+
+/// The number of elements.
+///
+/// # Errors
+/// As [`DynLayout::size`].
+pub fn size<L: Domain>(layout: &L) -> Result<i64> {
+    layout.domain().size()
+}
+
+/// The size of the box that holds every offset, before swizzles: see [`DynLayout::cosize`].
+///
+/// # Errors
+/// As [`DynLayout::cosize`].
+pub fn cosize<L: Domain>(layout: &L) -> Result<i64> {
+    layout.domain().cosize()
+}
+
+/// The box that holds every offset, before swizzles: see [`DynLayout::coshape`].
+///
+/// # Errors
+/// As [`DynLayout::coshape`].
+pub fn coshape<L: Domain>(layout: &L) -> Result<IntTuple> {
+    layout.domain().coshape()
 }

@@ -19,7 +19,11 @@ use super::rules::Rule;
 use super::stride::{Stride, basis_like};
 
 /// Compact strides from `step` on, the first leaf fastest (or the last, with `right`).
-fn compact(shape: &IntTuple, step: &mut i64, right: bool) -> core::result::Result<Nested<Stride>, Rule> {
+fn compact(
+    shape: &IntTuple,
+    step: &mut i64,
+    right: bool,
+) -> core::result::Result<Nested<Stride>, Rule> {
     match shape {
         Nested::Leaf(1) => Ok(Nested::Leaf(0.into())),
         Nested::Leaf(extent) => {
@@ -35,9 +39,12 @@ fn compact(shape: &IntTuple, step: &mut i64, right: bool) -> core::result::Resul
             out.reverse();
             Ok(Nested::Tuple(out))
         }
-        Nested::Tuple(modes) => {
-            Ok(Nested::Tuple(modes.iter().map(|mode| compact(mode, step, right)).collect::<core::result::Result<_, _>>()?))
-        }
+        Nested::Tuple(modes) => Ok(Nested::Tuple(
+            modes
+                .iter()
+                .map(|mode| compact(mode, step, right))
+                .collect::<core::result::Result<_, _>>()?,
+        )),
     }
 }
 
@@ -51,7 +58,8 @@ fn compact(shape: &IntTuple, step: &mut i64, right: bool) -> core::result::Resul
 /// assert_eq!(make_layout_left(&"(2,(1,8),4)".parse().unwrap()).unwrap().to_string(), "(2,(1,8),4):(1,(0,2),16)");
 /// ```
 pub fn make_layout_left(shape: &IntTuple) -> Result<DynLayout> {
-    let stride = compact(shape, &mut 1, false).map_err(|rule| LayoutError::new("make_layout_left", &[shape], rule))?;
+    let stride = compact(shape, &mut 1, false)
+        .map_err(|rule| LayoutError::new("make_layout_left", &[shape], rule))?;
     DynLayout::new(shape.clone(), stride)
 }
 
@@ -60,26 +68,48 @@ pub fn make_layout_left(shape: &IntTuple) -> Result<DynLayout> {
 /// # Errors
 /// As [`make_layout_left`].
 pub fn make_layout_right(shape: &IntTuple) -> Result<DynLayout> {
-    let stride = compact(shape, &mut 1, true).map_err(|rule| LayoutError::new("make_layout_right", &[shape], rule))?;
+    let stride = compact(shape, &mut 1, true)
+        .map_err(|rule| LayoutError::new("make_layout_right", &[shape], rule))?;
     DynLayout::new(shape.clone(), stride)
 }
 
 /// Strides in ascending order of `order`: each leaf steps over every leaf of smaller order.
 fn ordered(shape: &IntTuple, order: &Nested<i64>) -> core::result::Result<Nested<Stride>, Rule> {
-    fn walk(shape: &IntTuple, order: &IntTuple, all: &[(i64, i64)]) -> core::result::Result<Nested<Stride>, Rule> {
+    fn walk(
+        shape: &IntTuple,
+        order: &IntTuple,
+        all: &[(i64, i64)],
+    ) -> core::result::Result<Nested<Stride>, Rule> {
         match (shape, order) {
-            (Nested::Tuple(shapes), Nested::Tuple(orders)) if shapes.len() == orders.len() => Ok(Nested::Tuple(
-                shapes.iter().zip(orders).map(|(s, o)| walk(s, o, all)).collect::<core::result::Result<_, _>>()?,
-            )),
+            (Nested::Tuple(shapes), Nested::Tuple(orders)) if shapes.len() == orders.len() => {
+                Ok(Nested::Tuple(
+                    shapes
+                        .iter()
+                        .zip(orders)
+                        .map(|(s, o)| walk(s, o, all))
+                        .collect::<core::result::Result<_, _>>()?,
+                ))
+            }
             (Nested::Leaf(_), Nested::Leaf(order)) => {
-                let before = all.iter().filter(|(_, other)| other < order).map(|(extent, _)| *extent);
-                let mut step = before.into_iter().try_fold(1i64, i64::checked_mul).ok_or(Rule::Overflow)?;
+                let before = all
+                    .iter()
+                    .filter(|(_, other)| other < order)
+                    .map(|(extent, _)| *extent);
+                let mut step = before
+                    .into_iter()
+                    .try_fold(1i64, i64::checked_mul)
+                    .ok_or(Rule::Overflow)?;
                 compact(shape, &mut step, false)
             }
             _ => Err(Rule::Congruence),
         }
     }
-    let all: Vec<(i64, i64)> = shape.leaves().into_iter().copied().zip(order.leaves().into_iter().copied()).collect();
+    let all: Vec<(i64, i64)> = shape
+        .leaves()
+        .into_iter()
+        .copied()
+        .zip(order.leaves().into_iter().copied())
+        .collect();
     walk(shape, order, &all)
 }
 
@@ -95,7 +125,8 @@ fn ordered(shape: &IntTuple, order: &Nested<i64>) -> core::result::Result<Nested
 /// assert_eq!(layout.to_string(), "(2,1,16):(16,0,1)");
 /// ```
 pub fn make_ordered_layout(shape: &IntTuple, order: &IntTuple) -> Result<DynLayout> {
-    let stride = ordered(shape, order).map_err(|rule| LayoutError::new("make_ordered_layout", &[shape, order], rule))?;
+    let stride = ordered(shape, order)
+        .map_err(|rule| LayoutError::new("make_ordered_layout", &[shape, order], rule))?;
     DynLayout::new(shape.clone(), stride)
 }
 
@@ -114,7 +145,8 @@ pub fn make_layout_like(layout: &DynLayout) -> Result<DynLayout> {
     if layout.has_basis() {
         return Err(fail(Rule::BasisStride));
     }
-    let stride = ordered(&nonzero_shape(layout), &layout.stride().map(Stride::value)).map_err(fail)?;
+    let stride =
+        ordered(&nonzero_shape(layout), &layout.stride().map(Stride::value)).map_err(fail)?;
     DynLayout::new(layout.shape().clone(), stride)
 }
 

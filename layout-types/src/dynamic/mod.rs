@@ -19,7 +19,7 @@
 //! let smem: AnyLayout = "Sw<2,3,3> o 0 o (8,32):(32,1)".parse()?;
 //! let tile = tile_to_shape(&smem, &"(128,32)".parse()?)?;
 //! let halves = exact_zipped_divide(&tile, "(64,32)".parse::<Tiler>()?)?;
-//! assert_eq!(halves.to_string(), "Sw<2,3,3> o 0 o (((8,8),(32,1)),(2,1)):(((32,256),(1,0)),(2048,0))");
+//! assert_eq!(halves.to_string(), "Sw<2,3,3> o 0 o ((64,32),(2,1)):((32,1),(2048,0))");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -62,48 +62,56 @@ mod product;
 #[cfg(feature = "dynamic")]
 mod stride;
 #[cfg(feature = "dynamic")]
+mod swizzle_slice;
+#[cfg(feature = "dynamic")]
 mod tiler;
 
 #[cfg(feature = "dynamic")]
 mod exports {
     pub use super::cast::{Cast, downcast, exact_upcast, recast_layout, upcast};
     pub use super::coalesce::{coalesce, coalesce_by, filter, filter_by, filter_zeros};
-    pub use super::common::{domain_distribute, max_alignment, max_common_layout, max_common_vector};
+    pub use super::common::{
+        domain_distribute, max_alignment, max_common_layout, max_common_vector,
+    };
     pub use super::complement::{complement, complement_in_cosize};
     pub use super::composed::{
-        AnyLayout, Composed, Domain, composition_any, left_inverse_any, max_alignment_any, max_common_vector_any,
-        right_inverse_any, slice_and_offset_any, swizzle_behind, swizzled,
+        AnyLayout, Composed, Domain, composition_any, left_inverse_any, max_alignment_any,
+        max_common_layout_any, max_common_vector_any, right_inverse_any, swizzle_behind, swizzled,
     };
     pub use super::composition::{composition, with_shape};
     pub use super::coord::{
-        Coord, CoordLeaf, crd2idx, dice, get_1d_coord, get_flat_coord, get_hier_coord, idx2crd, slice,
-        slice_and_offset,
+        Coord, CoordLeaf, crd2idx, dice, get_1d_coord, get_flat_coord, get_hier_coord, idx2crd,
+        slice, slice_and_offset,
     };
     pub use super::divide::{
-        ceil_div_layout, exact_flat_divide, exact_logical_divide, exact_tiled_divide, exact_zipped_divide,
-        flat_divide, logical_divide, tiled_divide, zipped_divide,
+        ceil_div_layout, exact_flat_divide, exact_logical_divide, exact_tiled_divide,
+        exact_zipped_divide, flat_divide, logical_divide, tiled_divide, zipped_divide,
     };
     pub use super::error::{LayoutError, Result};
     pub use super::int_tuple::{IntTuple, Nested};
     pub use super::inverse::{left_inverse, nullspace, right_inverse};
-    pub use super::layout::DynLayout;
+    pub use super::layout::{DynLayout, coshape, cosize, depth, rank, size};
     pub use super::make::{
-        make_fragment_like, make_identity_layout, make_layout_left, make_layout_like, make_layout_right,
-        make_ordered_layout,
+        make_fragment_like, make_identity_layout, make_layout_left, make_layout_like,
+        make_layout_right, make_ordered_layout,
     };
     pub use super::modes::{
-        append, append_to, flatten, group, prepend, prepend_to, replace, select, take, zip, zip_modes,
+        append, append_to, flatten, group, prepend, prepend_to, replace, select, take, zip,
+        zip_modes,
     };
     pub use super::parse::ParseError;
     pub use super::predicate::{
         compatible, congruent, disjoint, evenly_divides, is_compact, is_injective, weakly_congruent,
     };
     pub use super::product::{
-        blocked_product, flat_product, logical_product, raked_product, tile_to_shape, tile_to_shape_by,
-        tiled_product, zipped_product,
+        blocked_product, flat_product, logical_product, raked_product, tile_to_shape,
+        tile_to_shape_by, tiled_product, zipped_product,
     };
-    pub use super::rules::{Access, Choice, Conflicts, Rule, Swizzle, Tile, choose_swizzle, conflicts};
+    pub use super::rules::{
+        Access, Choice, Conflicts, Rule, Swizzle, Tile, choose_swizzle, conflicts,
+    };
     pub use super::stride::Stride;
+    pub use super::swizzle_slice::slice_and_offset_any;
     pub use super::tiler::Tiler;
 }
 

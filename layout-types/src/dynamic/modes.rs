@@ -28,7 +28,16 @@ use super::rules::Rule;
 pub fn select<L: Domain>(layout: &L, modes: &[usize]) -> Result<L> {
     layout.map_domain("select", &[], |domain| {
         let pick = |&mode: &usize| {
-            domain.mode(mode).ok_or_else(|| LayoutError::new("select", &[domain, &mode], Rule::NoSuchMode { mode, rank: domain.rank() }))
+            domain.mode(mode).ok_or_else(|| {
+                LayoutError::new(
+                    "select",
+                    &[domain, &mode],
+                    Rule::NoSuchMode {
+                        mode,
+                        rank: domain.rank(),
+                    },
+                )
+            })
         };
         DynLayout::from_modes(modes.iter().map(pick).collect::<Result<_>>()?)
     })
@@ -38,7 +47,15 @@ fn range(operation: &'static str, layout: &DynLayout, begin: usize, end: usize) 
     if begin < end && end <= layout.rank() {
         return Ok(());
     }
-    Err(LayoutError::new(operation, &[layout], Rule::Range { begin, end, rank: layout.rank() }))
+    Err(LayoutError::new(
+        operation,
+        &[layout],
+        Rule::Range {
+            begin,
+            end,
+            rank: layout.rank(),
+        },
+    ))
 }
 
 /// Modes `begin..end` as a tuple.
@@ -78,7 +95,9 @@ pub fn group<L: Domain>(layout: &L, begin: usize, end: usize) -> Result<L> {
 /// # Errors
 /// None for a valid layout.
 pub fn flatten<L: Domain>(layout: &L) -> Result<L> {
-    layout.map_domain("flatten", &[], |domain| DynLayout::new(domain.shape().flatten(), domain.stride().flatten()))
+    layout.map_domain("flatten", &[], |domain| {
+        DynLayout::new(domain.shape().flatten(), domain.stride().flatten())
+    })
 }
 
 /// The layout with one more mode at the end.
@@ -87,7 +106,10 @@ pub fn flatten<L: Domain>(layout: &L) -> Result<L> {
 /// None for valid layouts.
 pub fn append<L: Domain>(layout: &L, mode: &DynLayout) -> Result<L> {
     layout.map_domain("append", &[mode], |domain| {
-        DynLayout::new(domain.shape().append(mode.shape().clone()), domain.stride().append(mode.stride().clone()))
+        DynLayout::new(
+            domain.shape().append(mode.shape().clone()),
+            domain.stride().append(mode.stride().clone()),
+        )
     })
 }
 
@@ -97,16 +119,31 @@ pub fn append<L: Domain>(layout: &L, mode: &DynLayout) -> Result<L> {
 /// None for valid layouts.
 pub fn prepend<L: Domain>(layout: &L, mode: &DynLayout) -> Result<L> {
     layout.map_domain("prepend", &[mode], |domain| {
-        DynLayout::new(domain.shape().prepend(mode.shape().clone()), domain.stride().prepend(mode.stride().clone()))
+        DynLayout::new(
+            domain.shape().prepend(mode.shape().clone()),
+            domain.stride().prepend(mode.stride().clone()),
+        )
     })
 }
 
-fn pad(operation: &'static str, layout: &DynLayout, rank: usize, mode: Option<&DynLayout>, front: bool) -> Result<DynLayout> {
+fn pad(
+    operation: &'static str,
+    layout: &DynLayout,
+    rank: usize,
+    mode: Option<&DynLayout>,
+    front: bool,
+) -> Result<DynLayout> {
     let fail = |rule| LayoutError::new(operation, &[layout, &rank], rule);
     let one = DynLayout::one();
     let mode = mode.unwrap_or(&one);
-    let shape = layout.shape().pad(rank, mode.shape(), front).map_err(fail)?;
-    let stride = layout.stride().pad(rank, mode.stride(), front).map_err(fail)?;
+    let shape = layout
+        .shape()
+        .pad(rank, mode.shape(), front)
+        .map_err(fail)?;
+    let stride = layout
+        .stride()
+        .pad(rank, mode.stride(), front)
+        .map_err(fail)?;
     DynLayout::new(shape, stride)
 }
 
@@ -121,7 +158,9 @@ fn pad(operation: &'static str, layout: &DynLayout, rank: usize, mode: Option<&D
 /// assert_eq!(append_to(&layout, 4, None).unwrap().to_string(), "(2,8,1,1):(1,2,0,0)");
 /// ```
 pub fn append_to<L: Domain>(layout: &L, rank: usize, mode: Option<&DynLayout>) -> Result<L> {
-    layout.map_domain("append", &[], |domain| pad("append", domain, rank, mode, false))
+    layout.map_domain("append", &[], |domain| {
+        pad("append", domain, rank, mode, false)
+    })
 }
 
 /// The layout filled up to `rank` modes in front: CuTe's `prepend<rank>`.
@@ -129,7 +168,9 @@ pub fn append_to<L: Domain>(layout: &L, rank: usize, mode: Option<&DynLayout>) -
 /// # Errors
 /// As [`append_to`].
 pub fn prepend_to<L: Domain>(layout: &L, rank: usize, mode: Option<&DynLayout>) -> Result<L> {
-    layout.map_domain("prepend", &[], |domain| pad("prepend", domain, rank, mode, true))
+    layout.map_domain("prepend", &[], |domain| {
+        pad("prepend", domain, rank, mode, true)
+    })
 }
 
 /// The layout with mode `i` replaced.
@@ -139,7 +180,10 @@ pub fn prepend_to<L: Domain>(layout: &L, rank: usize, mode: Option<&DynLayout>) 
 pub fn replace<L: Domain>(layout: &L, i: usize, mode: &DynLayout) -> Result<L> {
     layout.map_domain("replace", &[mode], |domain| {
         if i >= domain.rank() {
-            let rule = Rule::NoSuchMode { mode: i, rank: domain.rank() };
+            let rule = Rule::NoSuchMode {
+                mode: i,
+                rank: domain.rank(),
+            };
             return Err(LayoutError::new("replace", &[domain, &i, mode], rule));
         }
         if matches!(domain.shape(), Nested::Leaf(_)) {
@@ -164,7 +208,10 @@ pub fn replace<L: Domain>(layout: &L, i: usize, mode: &DynLayout) -> Result<L> {
 pub fn zip_modes<L: Domain>(layout: &L) -> Result<L> {
     layout.map_domain("zip", &[], |domain| {
         let fail = |rule| LayoutError::new("zip", &[domain], rule);
-        DynLayout::new(domain.shape().zip().map_err(fail)?, domain.stride().zip().map_err(fail)?)
+        DynLayout::new(
+            domain.shape().zip().map_err(fail)?,
+            domain.stride().zip().map_err(fail)?,
+        )
     })
 }
 
@@ -178,7 +225,11 @@ pub fn zip(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
 
 pub(super) fn zip_pair(operation: &'static str, a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
     let fail = |rule| LayoutError::new(operation, &[a, b], rule);
-    let shape = Nested::Tuple(Vec::from([a.shape().clone(), b.shape().clone()])).zip().map_err(fail)?;
-    let stride = Nested::Tuple(Vec::from([a.stride().clone(), b.stride().clone()])).zip().map_err(fail)?;
+    let shape = Nested::Tuple(Vec::from([a.shape().clone(), b.shape().clone()]))
+        .zip()
+        .map_err(fail)?;
+    let stride = Nested::Tuple(Vec::from([a.stride().clone(), b.stride().clone()]))
+        .zip()
+        .map_err(fail)?;
     DynLayout::new(shape, stride)
 }

@@ -43,7 +43,11 @@ impl ParseError {
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not in CuTe's notation: at byte {}, {}", self.text, self.at, self.message)
+        write!(
+            f,
+            "`{}` is not in CuTe's notation: at byte {}, {}",
+            self.text, self.at, self.message
+        )
     }
 }
 
@@ -62,16 +66,27 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0 }
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+        }
     }
 
     fn fail<T>(&self, message: impl fmt::Display) -> Parsed<T> {
-        Err(ParseError { text: self.text.to_string(), at: self.at, message: message.to_string() })
+        Err(ParseError {
+            text: self.text.to_string(),
+            at: self.at,
+            message: message.to_string(),
+        })
     }
 
     fn peek(&mut self) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.at..];
-        self.at += rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.at += rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count();
         self.text.as_bytes().get(self.at).copied()
     }
 
@@ -82,7 +97,11 @@ impl<'a> Reader<'a> {
     }
 
     fn expect(&mut self, byte: u8) -> Parsed<()> {
-        if self.eat(byte) { Ok(()) } else { self.fail(format_args!("`{}` is expected", byte as char)) }
+        if self.eat(byte) {
+            Ok(())
+        } else {
+            self.fail(format_args!("`{}` is expected", byte as char))
+        }
     }
 
     fn int<T: FromStr>(&mut self) -> Parsed<T> {
@@ -210,7 +229,11 @@ impl<'a> Reader<'a> {
         self.expect(b'o')?;
         let offset = self.extent()?;
         self.expect(b'o')?;
-        Ok(AnyLayout::Composed(Composed::new(swizzle, offset, self.any()?)))
+        Ok(AnyLayout::Composed(Composed::new(
+            swizzle,
+            offset,
+            self.any()?,
+        )))
     }
 
     fn whole<T>(text: &'a str, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {

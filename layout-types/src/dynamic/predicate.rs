@@ -63,10 +63,17 @@ pub fn evenly_divides(shape: &IntTuple, tiler: &Tiler) -> Result<bool> {
         Tiler::Int(_) | Tiler::Layout(_) => {
             let (tile, rest) = match tiler {
                 Tiler::Layout(layout) => (layout.size()?, super::ceil_div_layout(shape, layout)?),
-                Tiler::Int(extent) => (*extent, shape.ceil_div(&Nested::Leaf(*extent)).map_err(fail)?),
+                Tiler::Int(extent) => (
+                    *extent,
+                    shape.ceil_div(&Nested::Leaf(*extent)).map_err(fail)?,
+                ),
                 _ => unreachable!("matched above"),
             };
-            let tiled = rest.product().map_err(fail)?.checked_mul(tile).ok_or(fail(Rule::Overflow))?;
+            let tiled = rest
+                .product()
+                .map_err(fail)?
+                .checked_mul(tile)
+                .ok_or(fail(Rule::Overflow))?;
             Ok(shape.product().map_err(fail)? == tiled)
         }
     }
@@ -85,7 +92,11 @@ fn spans(layout: &DynLayout) -> Vec<(i64, i64)> {
 }
 
 fn integer(operation: &'static str, layout: &DynLayout) -> Result<()> {
-    if layout.has_basis() { Err(LayoutError::new(operation, &[layout], Rule::BasisStride)) } else { Ok(()) }
+    if layout.has_basis() {
+        Err(LayoutError::new(operation, &[layout], Rule::BasisStride))
+    } else {
+        Ok(())
+    }
 }
 
 /// Whether no two elements share an offset.
@@ -135,7 +146,11 @@ pub fn is_injective(layout: &DynLayout) -> Result<bool> {
 /// ```
 pub fn is_compact(layout: &DynLayout) -> Result<bool> {
     integer("is_compact", layout)?;
-    if layout.flat_modes().into_iter().any(|(extent, stride)| extent > 1 && stride.value() < 0) {
+    if layout
+        .flat_modes()
+        .into_iter()
+        .any(|(extent, stride)| extent > 1 && stride.value() < 0)
+    {
         return Ok(false);
     }
     let mut next = 1i64;
@@ -161,5 +176,7 @@ pub fn is_compact(layout: &DynLayout) -> Result<bool> {
 pub fn disjoint(a: &DynLayout, b: &DynLayout) -> Result<bool> {
     let mut offsets = a.table()?;
     offsets.sort_unstable();
-    Ok(b.table()?.into_iter().all(|offset| offset == 0 || offsets.binary_search(&offset).is_err()))
+    Ok(b.table()?
+        .into_iter()
+        .all(|offset| offset == 0 || offsets.binary_search(&offset).is_err()))
 }

@@ -29,20 +29,27 @@ fn by_layout(operation: &'static str, block: &DynLayout, tiler: &DynLayout) -> R
     let fail = |rule| LayoutError::new(operation, &[block, tiler], rule);
     let filtered = filtered(block).map_err(fail)?;
     let needed = tiler.cosize()?;
-    let target = block.size()?.checked_mul(needed).ok_or(fail(Rule::Overflow))?;
+    let target = block
+        .size()?
+        .checked_mul(needed)
+        .ok_or(fail(Rule::Overflow))?;
     let places = holes(&filtered, &[target]).map_err(fail)?;
     // Past its end the complement goes on in the stride of its last mode. That is behind the block where the
     // target is; otherwise it is a hole that is full.
     let (places_size, end) = (places.size(), filtered.cosize());
     match (places_size, end) {
         (Some(size), Some(end)) if needed > size && target <= end_of(&filtered, end) => {
-            return Err(fail(Rule::Places { needed, places: size }));
+            return Err(fail(Rule::Places {
+                needed,
+                places: size,
+            }));
         }
         (Some(_), Some(_)) => {}
         _ => return Err(fail(Rule::Overflow)),
     }
     let places = DynLayout::from_flat(&places, &[]);
-    let copies = compose(&places, tiler).map_err(|error| error.within(operation, &[block, tiler]))?;
+    let copies =
+        compose(&places, tiler).map_err(|error| error.within(operation, &[block, tiler]))?;
     DynLayout::from_modes(vec![block.clone(), copies])
 }
 
@@ -50,26 +57,35 @@ fn by_layout(operation: &'static str, block: &DynLayout, tiler: &DynLayout) -> R
 fn end_of(filtered: &super::rules::Flat, cosize: i64) -> i64 {
     let order = filtered.sorted();
     let last = order[filtered.len() - 1];
-    filtered.stride(last).checked_mul(filtered.shape(last)).unwrap_or(cosize)
+    filtered
+        .stride(last)
+        .checked_mul(filtered.shape(last))
+        .unwrap_or(cosize)
 }
 
 fn by_tiler(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result<DynLayout> {
     match tiler {
         Tiler::Underscore => Ok(block.clone()),
         Tiler::Int(elements) => {
-            let b = DynLayout::new(Nested::Leaf(*elements), Nested::Leaf(i64::from(*elements > 1).into()))?;
+            let b = DynLayout::new(
+                Nested::Leaf(*elements),
+                Nested::Leaf(i64::from(*elements > 1).into()),
+            )?;
             by_layout(operation, block, &b)
         }
         Tiler::Layout(b) => by_layout(operation, block, b),
         Tiler::Tuple(tilers) => {
             let mut modes = block.modes();
             if tilers.len() > modes.len() {
-                let rule = Rule::RankAbove { found: tilers.len(), most: modes.len() };
+                let rule = Rule::RankAbove {
+                    found: tilers.len(),
+                    most: modes.len(),
+                };
                 return Err(LayoutError::new(operation, &[block, tiler], rule));
             }
             for (i, (mode, part)) in modes.iter_mut().zip(tilers).enumerate() {
-                *mode =
-                    by_tiler(operation, mode, part).map_err(|error| error.within(operation, &[block, tiler]).at(&[i]))?;
+                *mode = by_tiler(operation, mode, part)
+                    .map_err(|error| error.within(operation, &[block, tiler]).at(&[i]))?;
             }
             DynLayout::from_modes(modes)
         }
@@ -91,7 +107,9 @@ fn by_tiler(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result
 /// ```
 pub fn logical_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L> {
     let tiler = tiler.into();
-    block.map_domain("logical_product", &[&tiler], |domain| by_tiler("logical_product", domain, &tiler))
+    block.map_domain("logical_product", &[&tiler], |domain| {
+        by_tiler("logical_product", domain, &tiler)
+    })
 }
 
 fn zipped(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result<DynLayout> {
@@ -104,7 +122,9 @@ fn zipped(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result<D
 /// As [`logical_product`].
 pub fn zipped_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L> {
     let tiler = tiler.into();
-    block.map_domain("zipped_product", &[&tiler], |domain| zipped("zipped_product", domain, &tiler))
+    block.map_domain("zipped_product", &[&tiler], |domain| {
+        zipped("zipped_product", domain, &tiler)
+    })
 }
 
 /// `((blocks), places..., modes that the tiler does not name...)`.
@@ -113,7 +133,9 @@ pub fn zipped_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L
 /// As [`logical_product`].
 pub fn tiled_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L> {
     let tiler = tiler.into();
-    block.map_domain("tiled_product", &[&tiler], |domain| spread(&zipped("tiled_product", domain, &tiler)?, false))
+    block.map_domain("tiled_product", &[&tiler], |domain| {
+        spread(&zipped("tiled_product", domain, &tiler)?, false)
+    })
 }
 
 /// `(blocks..., places..., modes that the tiler does not name...)`.
@@ -122,21 +144,38 @@ pub fn tiled_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L>
 /// As [`logical_product`].
 pub fn flat_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L> {
     let tiler = tiler.into();
-    block.map_domain("flat_product", &[&tiler], |domain| spread(&zipped("flat_product", domain, &tiler)?, true))
+    block.map_domain("flat_product", &[&tiler], |domain| {
+        spread(&zipped("flat_product", domain, &tiler)?, true)
+    })
 }
 
-fn ranked(operation: &'static str, block: &DynLayout, tiler: &DynLayout, raked: bool) -> Result<DynLayout> {
+fn ranked(
+    operation: &'static str,
+    block: &DynLayout,
+    tiler: &DynLayout,
+    raked: bool,
+) -> Result<DynLayout> {
     let rank = block.rank().max(tiler.rank());
     let fail = |rule| LayoutError::new(operation, &[block, tiler], rule);
     let pad = |layout: &DynLayout| -> Result<DynLayout> {
-        let shape = layout.shape().pad(rank, &Nested::Leaf(1), false).map_err(fail)?;
-        let stride = layout.stride().pad(rank, &Nested::Leaf(0.into()), false).map_err(fail)?;
+        let shape = layout
+            .shape()
+            .pad(rank, &Nested::Leaf(1), false)
+            .map_err(fail)?;
+        let stride = layout
+            .stride()
+            .pad(rank, &Nested::Leaf(0.into()), false)
+            .map_err(fail)?;
         DynLayout::new(shape, stride)
     };
     let product = by_layout(operation, &pad(block)?, &pad(tiler)?)?;
     let modes = product.modes();
     let (block, places) = (&modes[0], &modes[1]);
-    if raked { zip_pair(operation, places, block) } else { zip_pair(operation, block, places) }
+    if raked {
+        zip_pair(operation, places, block)
+    } else {
+        zip_pair(operation, block, places)
+    }
 }
 
 /// Mode by mode `(block, places)`: blocks side by side, each whole. Rank is the larger of the two.
@@ -151,7 +190,9 @@ fn ranked(operation: &'static str, block: &DynLayout, tiler: &DynLayout, raked: 
 /// assert_eq!(blocked_product(&block, &tiler).unwrap().to_string(), "((2,3),(2,4)):((1,4),(2,12))");
 /// ```
 pub fn blocked_product<L: Domain>(block: &L, tiler: &DynLayout) -> Result<L> {
-    block.map_domain("blocked_product", &[tiler], |domain| ranked("blocked_product", domain, tiler, false))
+    block.map_domain("blocked_product", &[tiler], |domain| {
+        ranked("blocked_product", domain, tiler, false)
+    })
 }
 
 /// Mode by mode `(places, block)`: blocks interleaved. Rank is the larger of the two.
@@ -159,7 +200,9 @@ pub fn blocked_product<L: Domain>(block: &L, tiler: &DynLayout) -> Result<L> {
 /// # Errors
 /// As [`logical_product`].
 pub fn raked_product<L: Domain>(block: &L, tiler: &DynLayout) -> Result<L> {
-    block.map_domain("raked_product", &[tiler], |domain| ranked("raked_product", domain, tiler, true))
+    block.map_domain("raked_product", &[tiler], |domain| {
+        ranked("raked_product", domain, tiler, true)
+    })
 }
 
 /// The block repeated to fill a shape, first along mode 0, then mode 1 and so on.
@@ -177,7 +220,9 @@ pub fn raked_product<L: Domain>(block: &L, tiler: &DynLayout) -> Result<L> {
 /// assert_eq!(tile.to_string(), "Sw<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0))");
 /// ```
 pub fn tile_to_shape<L: Domain>(block: &L, shape: &IntTuple) -> Result<L> {
-    block.map_domain("tile_to_shape", &[shape], |domain| fill(domain, shape, None))
+    block.map_domain("tile_to_shape", &[shape], |domain| {
+        fill(domain, shape, None)
+    })
 }
 
 /// [`tile_to_shape`] that repeats along the mode of least `order` first: CuTe's third argument.
@@ -185,20 +230,32 @@ pub fn tile_to_shape<L: Domain>(block: &L, shape: &IntTuple) -> Result<L> {
 /// # Errors
 /// As [`tile_to_shape`]; [`Rule::Congruence`] where `order` is no flat tuple of the shape's rank.
 pub fn tile_to_shape_by<L: Domain>(block: &L, shape: &IntTuple, order: &IntTuple) -> Result<L> {
-    block.map_domain("tile_to_shape", &[shape, order], |domain| fill(domain, shape, Some(order)))
+    block.map_domain("tile_to_shape", &[shape, order], |domain| {
+        fill(domain, shape, Some(order))
+    })
 }
 
 fn fill(block: &DynLayout, shape: &IntTuple, order: Option<&IntTuple>) -> Result<DynLayout> {
     let fail = |rule| LayoutError::new("tile_to_shape", &[block, shape], rule);
     let rank = shape.rank();
-    let padded_shape = block.shape().pad(rank, &Nested::Leaf(1), false).map_err(fail)?;
-    let padded_stride = block.stride().pad(rank, &Nested::Leaf(0.into()), false).map_err(fail)?;
+    let padded_shape = block
+        .shape()
+        .pad(rank, &Nested::Leaf(1), false)
+        .map_err(fail)?;
+    let padded_stride = block
+        .stride()
+        .pad(rank, &Nested::Leaf(0.into()), false)
+        .map_err(fail)?;
     let padded = DynLayout::new(padded_shape, padded_stride)?;
     let blocks = padded.shape().product_each().map_err(fail)?;
     let wanted = shape.product_each().map_err(fail)?;
     for (i, (block, wanted)) in blocks.leaves().into_iter().zip(wanted.leaves()).enumerate() {
         if wanted % block != 0 {
-            return Err(fail(Rule::BlockDivides { block: *block, shape: *wanted }).at(&[i]));
+            return Err(fail(Rule::BlockDivides {
+                block: *block,
+                shape: *wanted,
+            })
+            .at(&[i]));
         }
     }
     let copies = wanted.ceil_div(&blocks).map_err(fail)?;

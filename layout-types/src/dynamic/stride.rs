@@ -25,7 +25,14 @@ pub struct Stride {
 impl Stride {
     /// A stride of `value` in mode `path`. Zero has no direction and drops its path, as in CuTe's products.
     pub fn new(value: i64, path: &[usize]) -> Self {
-        Self { value, path: if value == 0 { Vec::new() } else { path.to_vec() } }
+        Self {
+            value,
+            path: if value == 0 {
+                Vec::new()
+            } else {
+                path.to_vec()
+            },
+        }
     }
 
     /// The number of elements.
@@ -48,24 +55,36 @@ impl Stride {
     /// # Errors
     /// [`Rule::Overflow`].
     pub fn times(&self, steps: i64) -> Result<Self, Rule> {
-        Ok(Self::new(self.value.checked_mul(steps).ok_or(Rule::Overflow)?, &self.path))
+        Ok(Self::new(
+            self.value.checked_mul(steps).ok_or(Rule::Overflow)?,
+            &self.path,
+        ))
     }
 
     pub(super) fn abs(&self) -> Result<Self, Rule> {
-        Ok(Self::new(self.value.checked_abs().ok_or(Rule::Overflow)?, &self.path))
+        Ok(Self::new(
+            self.value.checked_abs().ok_or(Rule::Overflow)?,
+            &self.path,
+        ))
     }
 }
 
 impl From<i64> for Stride {
     fn from(value: i64) -> Self {
-        Self { value, path: Vec::new() }
+        Self {
+            value,
+            path: Vec::new(),
+        }
     }
 }
 
 impl fmt::Display for Stride {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.value)?;
-        self.path.iter().rev().try_for_each(|mode| write!(f, "@{mode}"))
+        self.path
+            .iter()
+            .rev()
+            .try_for_each(|mode| write!(f, "@{mode}"))
     }
 }
 
@@ -97,13 +116,21 @@ pub(super) fn basis_like(shape: &IntTuple) -> Nested<Stride> {
 /// [`Rule::MixedBasis`] where an integer that is not zero meets a coordinate; [`Rule::Overflow`].
 pub(super) fn add(a: IntTuple, b: IntTuple) -> Result<IntTuple, Rule> {
     match (a, b) {
-        (Nested::Leaf(a), Nested::Leaf(b)) => a.checked_add(b).map(Nested::Leaf).ok_or(Rule::Overflow),
+        (Nested::Leaf(a), Nested::Leaf(b)) => {
+            a.checked_add(b).map(Nested::Leaf).ok_or(Rule::Overflow)
+        }
         (Nested::Leaf(0), other) | (other, Nested::Leaf(0)) => Ok(other),
         (Nested::Tuple(a), Nested::Tuple(b)) => {
             let rank = a.len().max(b.len());
             let zero = || core::iter::repeat(Nested::Leaf(0));
-            let sum = a.into_iter().chain(zero()).zip(b.into_iter().chain(zero())).take(rank);
-            Ok(Nested::Tuple(sum.map(|(a, b)| add(a, b)).collect::<Result<_, _>>()?))
+            let sum = a
+                .into_iter()
+                .chain(zero())
+                .zip(b.into_iter().chain(zero()))
+                .take(rank);
+            Ok(Nested::Tuple(
+                sum.map(|(a, b)| add(a, b)).collect::<Result<_, _>>()?,
+            ))
         }
         _ => Err(Rule::MixedBasis),
     }

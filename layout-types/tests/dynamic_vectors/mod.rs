@@ -5,6 +5,9 @@ use std::fmt::Display;
 use layout_types::dynamic::*;
 use serde_json::Value;
 
+/// The vectors list no longer tables.
+const LONGEST_TABLE: i64 = 2048;
+
 /// What an operation gave, as CuTe prints it, and its table.
 pub struct Outcome {
     pub printed: String,
@@ -23,12 +26,21 @@ fn fail(error: impl Display) -> String {
 
 impl Outcome {
     fn value(value: impl Display) -> Self {
-        Self { printed: value.to_string(), table: None, size: None, cosize: None, more: Vec::new() }
+        Self {
+            printed: value.to_string(),
+            table: None,
+            size: None,
+            cosize: None,
+            more: Vec::new(),
+        }
     }
 
     fn layout(layout: &DynLayout) -> Run {
         let size = layout.size().map_err(fail)?;
-        let table = (0..size).map(|i| layout.eval(i).map(|offset| offset.to_string())).collect::<Result<_>>();
+        let shown = size.min(LONGEST_TABLE);
+        let table = (0..shown)
+            .map(|i| layout.eval(i).map(|offset| offset.to_string()))
+            .collect::<Result<_>>();
         Ok(Self {
             printed: layout.to_string(),
             table: Some(table.map_err(fail)?),
@@ -64,7 +76,10 @@ impl Outcome {
 pub fn notation(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Array(modes) => format!("({})", modes.iter().map(notation).collect::<Vec<_>>().join(",")),
+        Value::Array(modes) => format!(
+            "({})",
+            modes.iter().map(notation).collect::<Vec<_>>().join(",")
+        ),
         other => other.to_string(),
     }
 }
@@ -77,7 +92,9 @@ pub struct Vector<'a> {
 impl Vector<'_> {
     fn text(&self, key: &str) -> String {
         // A list printed as text, as the file of doubtful cases has them.
-        notation(&self.input[key]).replace('[', "(").replace(']', ")")
+        notation(&self.input[key])
+            .replace('[', "(")
+            .replace(']', ")")
     }
 
     fn read<T: std::str::FromStr<Err = ParseError>>(&self, key: &str) -> Result<T, String> {
@@ -107,35 +124,63 @@ impl Vector<'_> {
 
     /// Runs the operation; `Err` is the refusal.
     pub fn run(&self) -> Run {
-        let plain = |result: layout_types::dynamic::Result<DynLayout>| Outcome::layout(&result.map_err(fail)?);
-        let any = |result: layout_types::dynamic::Result<AnyLayout>| Outcome::any(&result.map_err(fail)?);
+        let plain = |result: layout_types::dynamic::Result<DynLayout>| {
+            Outcome::layout(&result.map_err(fail)?)
+        };
+        let any =
+            |result: layout_types::dynamic::Result<AnyLayout>| Outcome::any(&result.map_err(fail)?);
         let a = || self.layout("a");
-        let tiler = || self.read::<Tiler>(if self.input.get("tiler").is_some() { "tiler" } else { "b" });
-        let optional = |key: &str| self.input.get(key).is_some().then(|| self.layout(key)).transpose();
+        let tiler = || {
+            self.read::<Tiler>(if self.input.get("tiler").is_some() {
+                "tiler"
+            } else {
+                "b"
+            })
+        };
+        let optional = |key: &str| {
+            self.input
+                .get(key)
+                .is_some()
+                .then(|| self.layout(key))
+                .transpose()
+        };
         match self.op {
             "append" => plain(append(&a()?, &self.layout("x")?)),
-            "append_n" | "append_n_x" => plain(append_to(&a()?, self.usize("n")?, optional("x")?.as_ref())),
+            "append_n" | "append_n_x" => {
+                plain(append_to(&a()?, self.usize("n")?, optional("x")?.as_ref()))
+            }
             "prepend" => plain(prepend(&a()?, &self.layout("x")?)),
-            "prepend_n" | "prepend_n_x" => plain(prepend_to(&a()?, self.usize("n")?, optional("x")?.as_ref())),
+            "prepend_n" | "prepend_n_x" => {
+                plain(prepend_to(&a()?, self.usize("n")?, optional("x")?.as_ref()))
+            }
             "blocked_product" => plain(blocked_product(&a()?, &self.layout("b")?)),
             "raked_product" => plain(raked_product(&a()?, &self.layout("b")?)),
             "ceil_div_layout" => {
-                let rest = ceil_div_layout(&self.read("m")?, &self.layout("tiler")?).map_err(fail)?;
+                let rest =
+                    ceil_div_layout(&self.read("m")?, &self.layout("tiler")?).map_err(fail)?;
                 Ok(Outcome::value(rest))
             }
             "coalesce" => plain(coalesce(&a()?)),
             "coalesce_by_profile" => plain(coalesce_by(&a()?, &self.read("profile")?)),
-            "complement" if self.input.get("m").is_some() => plain(complement(&a()?, self.int("m")?)),
+            "complement" if self.input.get("m").is_some() => {
+                plain(complement(&a()?, self.read::<IntTuple>("m")?))
+            }
             "complement" => plain(complement_in_cosize(&a()?)),
             "composition" => any(composition_any(&self.any("a")?, &self.any("b")?)),
             "composition_tiler" => plain(composition(&a()?, tiler()?)),
             "composition_swizzle" => Outcome::any(&self.swizzled()?),
-            "crd2idx" => Ok(Outcome::value(crd2idx(&self.read("coord")?, &a()?).map_err(fail)?)),
+            "crd2idx" => Ok(Outcome::value(
+                crd2idx(&self.read("coord")?, &a()?).map_err(fail)?,
+            )),
             "dice" => plain(dice(&self.read("coord")?, &a()?)),
             "domain_distribute" => plain(domain_distribute(&self.read("shape")?, self.int("b")?)),
             "downcast" => plain(downcast(&a()?, self.int("n")?)),
-            "upcast" => plain(upcast(&a()?, self.input.get("n").map_or(Ok(4), |_| self.int("n"))?)),
-            "recast_layout" => plain(recast_layout(&a()?, self.int("old_bits")?, self.int("new_bits")?)),
+            "upcast" => plain(upcast(&a()?, self.int("n")?)),
+            "recast_layout" => plain(recast_layout(
+                &a()?,
+                self.int("old_bits")?,
+                self.int("new_bits")?,
+            )),
             "filter" => plain(filter(&a()?)),
             "filter_zeros" => plain(filter_zeros(&a()?)),
             "flatten" => plain(flatten(&a()?)),
@@ -145,12 +190,18 @@ impl Vector<'_> {
                     .with("flat", get_flat_coord(&layout, at).map_err(fail)?)
                     .with("oned", get_1d_coord(&layout, at).map_err(fail)?))
             }
-            "idx2crd" => Ok(Outcome::value(idx2crd(self.int("idx")?, &self.read("shape")?).map_err(fail)?)),
+            "idx2crd" => Ok(Outcome::value(
+                idx2crd(self.int("idx")?, &self.read("shape")?).map_err(fail)?,
+            )),
             "group" => plain(group(&a()?, self.usize("b")?, self.usize("e")?)),
             "take" => plain(take(&a()?, self.usize("b")?, self.usize("e")?)),
             "select" => {
                 let modes: IntTuple = self.read("modes")?;
-                let modes: Vec<usize> = modes.leaves().into_iter().map(|mode| *mode as usize).collect();
+                let modes: Vec<usize> = modes
+                    .leaves()
+                    .into_iter()
+                    .map(|mode| *mode as usize)
+                    .collect();
                 plain(select(&a()?, &modes))
             }
             "replace" => plain(replace(&a()?, self.usize("i")?, &self.layout("x")?)),
@@ -171,9 +222,10 @@ impl Vector<'_> {
             "zipped_divide" | "zipped_divide_tiler" => plain(zipped_divide(&a()?, tiler()?)),
             "tiled_divide" | "tiled_divide_tiler" => plain(tiled_divide(&a()?, tiler()?)),
             "flat_divide" | "flat_divide_tiler" => plain(flat_divide(&a()?, tiler()?)),
-            "zipped_divide_identity" => {
-                plain(zipped_divide(&make_identity_layout(&self.read("shape")?).map_err(fail)?, tiler()?))
-            }
+            "zipped_divide_identity" => plain(zipped_divide(
+                &make_identity_layout(&self.read("shape")?).map_err(fail)?,
+                tiler()?,
+            )),
             "logical_product" | "logical_product_tiler" => plain(logical_product(&a()?, tiler()?)),
             "zipped_product" | "zipped_product_tiler" => plain(zipped_product(&a()?, tiler()?)),
             "tiled_product" | "tiled_product_tiler" => plain(tiled_product(&a()?, tiler()?)),
@@ -183,10 +235,15 @@ impl Vector<'_> {
             "make_identity_layout" => plain(make_identity_layout(&self.read("shape")?)),
             "make_layout_left" => plain(make_layout_left(&self.read("shape")?)),
             "make_layout_right" => plain(make_layout_right(&self.read("shape")?)),
-            "make_ordered_layout" => plain(make_ordered_layout(&self.read("shape")?, &self.read("order")?)),
+            "make_ordered_layout" => plain(make_ordered_layout(
+                &self.read("shape")?,
+                &self.read("order")?,
+            )),
             "max_alignment" => Ok(Outcome::value(max_alignment(&a()?).map_err(fail)?)),
             "max_common_layout" => plain(max_common_layout(&a()?, &self.layout("b")?)),
-            "max_common_vector" => Ok(Outcome::value(max_common_vector(&a()?, &self.layout("b")?).map_err(fail)?)),
+            "max_common_vector" => Ok(Outcome::value(
+                max_common_vector(&a()?, &self.layout("b")?).map_err(fail)?,
+            )),
             "nullspace" => plain(nullspace(&a()?)),
             "predicates" => {
                 let (a, b): (IntTuple, IntTuple) = (self.read("a")?, self.read("b")?);
@@ -205,7 +262,11 @@ impl Vector<'_> {
                 let mut outcome = Outcome::value(swizzle)
                     .with("yyy_msk", swizzle.yyy_mask())
                     .with("zzz_msk", swizzle.zzz_mask());
-                outcome.table = Some((0..2048).map(|offset| swizzle.apply(offset).to_string()).collect());
+                outcome.table = Some(
+                    (0..2048)
+                        .map(|offset| swizzle.apply(offset).to_string())
+                        .collect(),
+                );
                 Ok(outcome)
             }
             "swizzled_composition" => any(composition(&self.swizzled()?, tiler()?)),

@@ -34,28 +34,48 @@ impl Tile {
     /// offsets in shared memory are numbers from 0.
     pub const fn new(rows: Flat, columns: Flat, element_bits: u32) -> Result<Self, Rule> {
         if element_bits.count_ones() != 1 {
-            return Err(Rule::NotPowerOfTwo { value: element_bits as i64 });
+            return Err(Rule::NotPowerOfTwo {
+                value: element_bits as i64,
+            });
         }
         let mut i = 0;
         while i < rows.len() + columns.len() {
-            let (mode, k) = if i < rows.len() { (&rows, i) } else { (&columns, i - rows.len()) };
+            let (mode, k) = if i < rows.len() {
+                (&rows, i)
+            } else {
+                (&columns, i - rows.len())
+            };
             if mode.stride(k) < 0 {
-                return Err(Rule::NegativeStride { stride: mode.stride(k) });
+                return Err(Rule::NegativeStride {
+                    stride: mode.stride(k),
+                });
             }
             if mode.basis(k) != 0 {
                 return Err(Rule::BasisStride);
             }
             i += 1;
         }
-        Ok(Self { rows, columns, element_bits })
+        Ok(Self {
+            rows,
+            columns,
+            element_bits,
+        })
     }
 
     /// A tile of `rows` x `columns` elements, each row contiguous, `pitch` elements from row to row.
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub const fn row_major(rows: i64, columns: i64, pitch: i64, element_bits: u32) -> Result<Self, Rule> {
-        match (Flat::from_slices(&[rows], &[pitch]), Flat::from_slices(&[columns], &[1])) {
+    pub const fn row_major(
+        rows: i64,
+        columns: i64,
+        pitch: i64,
+        element_bits: u32,
+    ) -> Result<Self, Rule> {
+        match (
+            Flat::from_slices(&[rows], &[pitch]),
+            Flat::from_slices(&[columns], &[1]),
+        ) {
             (Ok(rows), Ok(columns)) => Self::new(rows, columns, element_bits),
             (Err(rule), _) | (_, Err(rule)) => Err(rule),
         }
@@ -97,17 +117,30 @@ impl Access {
             return Err(Rule::NotPowerOfTwo { value: bytes });
         }
         if rows < 1 || vectors < 1 {
-            return Err(Rule::NotPositive { value: if rows < 1 { rows } else { vectors } });
+            return Err(Rule::NotPositive {
+                value: if rows < 1 { rows } else { vectors },
+            });
         }
         if rows * vectors > lanes(bytes) {
-            return Err(Rule::RankAbove { found: (rows * vectors) as usize, most: lanes(bytes) as usize });
+            return Err(Rule::RankAbove {
+                found: (rows * vectors) as usize,
+                most: lanes(bytes) as usize,
+            });
         }
-        Ok(Self { rows, vectors, bytes })
+        Ok(Self {
+            rows,
+            vectors,
+            bytes,
+        })
     }
 
     /// `ldmatrix` and `stmatrix`: eight rows, 16 bytes of each.
     pub const fn ldmatrix() -> Self {
-        Self { rows: 8, vectors: 1, bytes: 16 }
+        Self {
+            rows: 8,
+            vectors: 1,
+            bytes: 16,
+        }
     }
 
     /// Lanes along the rows: consecutive lanes take consecutive vectors of a row, then the next row.
@@ -121,14 +154,20 @@ impl Access {
         }
         let row_bits = Tile::extent(&tile.columns) * tile.element_bits as i64;
         if row_bits % (bytes * 8) != 0 {
-            return Err(Rule::BlockDivides { block: bytes * 8, shape: row_bits });
+            return Err(Rule::BlockDivides {
+                block: bytes * 8,
+                shape: row_bits,
+            });
         }
         let (vectors, lanes) = (row_bits / (bytes * 8), lanes(bytes));
         if vectors % lanes == 0 {
             return Self::new(1, lanes, bytes);
         }
         if lanes % vectors != 0 {
-            return Err(Rule::BlockDivides { block: lanes, shape: vectors });
+            return Err(Rule::BlockDivides {
+                block: lanes,
+                shape: vectors,
+            });
         }
         Self::new(lanes / vectors, vectors, bytes)
     }
@@ -246,18 +285,31 @@ const fn vector_bits(tile: &Tile, accesses: &[Access]) -> Result<u32, Rule> {
         let elements = access.elements(tile);
         let (rows, columns) = (Tile::extent(&tile.rows), Tile::extent(&tile.columns));
         if rows % access.rows != 0 {
-            return Err(Rule::BlockDivides { block: access.rows, shape: rows });
+            return Err(Rule::BlockDivides {
+                block: access.rows,
+                shape: rows,
+            });
         }
         if columns % (access.vectors * elements) != 0 {
-            return Err(Rule::BlockDivides { block: access.vectors * elements, shape: columns });
+            return Err(Rule::BlockDivides {
+                block: access.vectors * elements,
+                shape: columns,
+            });
         }
         let columns = tile.columns.coalesce(false);
         if elements > 1 && (columns.stride(0) != 1 || columns.shape(0) % elements != 0) {
-            return Err(Rule::Scattered { elements, stride: columns.stride(0) });
+            return Err(Rule::Scattered {
+                elements,
+                stride: columns.stride(0),
+            });
         }
         let mut i = 0;
         while i < tile.rows.len() + columns.len() {
-            let stride = if i < tile.rows.len() { tile.rows.stride(i) } else { columns.stride(i - tile.rows.len()) };
+            let stride = if i < tile.rows.len() {
+                tile.rows.stride(i)
+            } else {
+                columns.stride(i - tile.rows.len())
+            };
             if i != tile.rows.len() && stride % elements != 0 {
                 return Err(Rule::Scattered { elements, stride });
             }
@@ -284,12 +336,17 @@ const fn vector_bits(tile: &Tile, accesses: &[Access]) -> Result<u32, Rule> {
 /// let swizzled = conflicts(&tile, &[Access::ldmatrix()], &Swizzle::new(2, 3, 3).unwrap()).unwrap();
 /// assert_eq!((plain.ways, swizzled.ways), (4, 1));
 /// ```
-pub const fn conflicts(tile: &Tile, accesses: &[Access], swizzle: &Swizzle) -> Result<Conflicts, Rule> {
+pub const fn conflicts(
+    tile: &Tile,
+    accesses: &[Access],
+    swizzle: &Swizzle,
+) -> Result<Conflicts, Rule> {
     match vector_bits(tile, accesses) {
         Err(rule) => Err(rule),
-        Ok(bits) if !swizzle.is_identity() && bits > swizzle.base() => {
-            Err(Rule::Scattered { elements: 1 << bits, stride: 1 << swizzle.base() })
-        }
+        Ok(bits) if !swizzle.is_identity() && bits > swizzle.base() => Err(Rule::Scattered {
+            elements: 1 << bits,
+            stride: 1 << swizzle.base(),
+        }),
         Ok(_) => Ok(count(tile, accesses, swizzle, i64::MAX)),
     }
 }
@@ -322,8 +379,10 @@ pub const fn choose_swizzle(tile: &Tile, accesses: &[Access]) -> Result<Choice, 
         Ok(bits) => bits,
         Err(rule) => return Err(rule),
     };
-    let mut best =
-        Choice { swizzle: Swizzle::IDENTITY, conflicts: count(tile, accesses, &Swizzle::IDENTITY, i64::MAX) };
+    let mut best = Choice {
+        swizzle: Swizzle::IDENTITY,
+        conflicts: count(tile, accesses, &Swizzle::IDENTITY, i64::MAX),
+    };
     let mut highest = 1;
     if let (Some(rows), Some(columns)) = (tile.rows.cosize(), tile.columns.cosize()) {
         highest = rows + columns - 2;
@@ -341,7 +400,10 @@ pub const fn choose_swizzle(tile: &Tile, accesses: &[Access]) -> Result<Choice, 
                 if let Ok(swizzle) = Swizzle::new(bits, base, (end - base - bits) as i32) {
                     let found = count(tile, accesses, &swizzle, best.conflicts.extra);
                     if found.extra < best.conflicts.extra {
-                        best = Choice { swizzle, conflicts: found };
+                        best = Choice {
+                            swizzle,
+                            conflicts: found,
+                        };
                     }
                 }
                 base += 1;

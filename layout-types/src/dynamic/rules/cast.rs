@@ -35,7 +35,10 @@ pub const fn upcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64), Rule>
     if magnitude % n != 0 && n % magnitude != 0 {
         return Err(Rule::CastStride { stride, n });
     }
-    Ok((ceil_div(shape, ceil_div(n, magnitude)), stride.signum() * ceil_div(magnitude, n)))
+    Ok((
+        ceil_div(shape, ceil_div(n, magnitude)),
+        stride.signum() * ceil_div(magnitude, n),
+    ))
 }
 
 /// [`upcast`] of a mode, refused where the shape would be rounded up.
@@ -46,7 +49,11 @@ pub const fn exact_upcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64),
     match upcast(shape, stride, n) {
         Err(rule) => Err(rule),
         Ok(mode) => {
-            let per_unit = if stride == 0 { 1 } else { ceil_div(n, stride.abs()) };
+            let per_unit = if stride == 0 {
+                1
+            } else {
+                ceil_div(n, stride.abs())
+            };
             if shape % per_unit != 0 {
                 return Err(Rule::CastShape { shape, per_unit });
             }
@@ -69,7 +76,11 @@ pub const fn downcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64), Rul
     if n < 1 {
         return Err(Rule::NotPositive { value: n });
     }
-    let (scaled, kept) = if stride == 1 || stride == -1 { (shape, stride) } else { (stride, shape) };
+    let (scaled, kept) = if stride == 1 || stride == -1 {
+        (shape, stride)
+    } else {
+        (stride, shape)
+    };
     match scaled.checked_mul(n) {
         None => Err(Rule::Overflow),
         Some(product) if stride == 1 || stride == -1 => Ok((product, kept)),

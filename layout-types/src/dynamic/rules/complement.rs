@@ -44,11 +44,21 @@ pub const fn complement(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
         };
         i += 1;
     }
-    match (holes.size(), filtered.size(), holes.cosize(), filtered.cosize()) {
+    match (
+        holes.size(),
+        filtered.size(),
+        holes.cosize(),
+        filtered.cosize(),
+    ) {
         (Some(size), Some(of), Some(reach), Some(cosize)) => {
             let reached = reach - 1 + cosize;
             if size < wanted / of || reached < wanted {
-                return Err(Rule::Uncovered { wanted, reached, size, of });
+                return Err(Rule::Uncovered {
+                    wanted,
+                    reached,
+                    size,
+                    of,
+                });
             }
             Ok(holes)
         }

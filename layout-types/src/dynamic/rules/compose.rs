@@ -96,9 +96,21 @@ pub const fn split_as_cute(a: &Flat, shape: i64, stride: i64) -> Result<Split, R
 }
 
 const fn divide(a: &Flat, shape: i64, stride: i64, exact: bool) -> Result<Split, Rule> {
-    let mut out = Split { len: 0, parts: [Part { left: 0, shape: 1, step: 0 }; MAX_MODES], uneven: false };
+    let mut out = Split {
+        len: 0,
+        parts: [Part {
+            left: 0,
+            shape: 1,
+            step: 0,
+        }; MAX_MODES],
+        uneven: false,
+    };
     if stride == 0 {
-        out.parts[0] = Part { left: 0, shape, step: 0 };
+        out.parts[0] = Part {
+            left: 0,
+            shape,
+            step: 0,
+        };
         out.len = 1;
         return Ok(out);
     }
@@ -113,22 +125,38 @@ const fn divide(a: &Flat, shape: i64, stride: i64, exact: bool) -> Result<Split,
         let s = a.shape(j);
         product = product.saturating_mul(s);
         if rest_stride % s != 0 && rest_stride >= s {
-            return Err(Rule::PrefixProduct { stride, product, steps: shape });
+            return Err(Rule::PrefixProduct {
+                stride,
+                product,
+                steps: shape,
+            });
         }
         let fit = ceil_div(s, rest_stride);
         if fit > 1 && rest_shape > 1 {
             let here = if fit < rest_shape { fit } else { rest_shape };
             if rest_shape % here != 0 {
-                return Err(Rule::ShapeSplit { steps: rest_shape, fit: here, product });
+                return Err(Rule::ShapeSplit {
+                    steps: rest_shape,
+                    fit: here,
+                    product,
+                });
             }
             if s % rest_stride != 0 && rest_shape > here {
                 // The steps leave this mode of A off its boundary.
                 if exact && a.stride(j) != 0 {
-                    return Err(Rule::PrefixProduct { stride, product, steps: shape });
+                    return Err(Rule::PrefixProduct {
+                        stride,
+                        product,
+                        steps: shape,
+                    });
                 }
                 out.uneven = true;
             }
-            out.parts[out.len] = Part { left: j, shape: here, step: sign * rest_stride };
+            out.parts[out.len] = Part {
+                left: j,
+                shape: here,
+                step: sign * rest_stride,
+            };
             out.len += 1;
             rest_shape /= here;
         }
@@ -136,7 +164,11 @@ const fn divide(a: &Flat, shape: i64, stride: i64, exact: bool) -> Result<Split,
         j += 1;
     }
     if out.len == 0 || rest_shape > 1 {
-        out.parts[out.len] = Part { left: j, shape: rest_shape, step: sign * rest_stride };
+        out.parts[out.len] = Part {
+            left: j,
+            shape: rest_shape,
+            step: sign * rest_stride,
+        };
         out.len += 1;
     }
     Ok(out)
@@ -150,7 +182,7 @@ const fn divide(a: &Flat, shape: i64, stride: i64, exact: bool) -> Result<Split,
 /// [`Rule::Carry`] or [`Rule::Borrow`] where two modes of `b` disturb each other; [`Rule::Differs`] and
 /// [`Rule::TooManyPoints`] in the case that is decided point by point.
 pub const fn joint(a: &Flat, b: &Flat) -> Result<(), Rule> {
-    let digits = if a.len() == 0 { 0 } else { a.len() - 1 };
+    let digits = a.len().saturating_sub(1);
     let mut up = [0i64; MAX_MODES];
     let mut down = [0i64; MAX_MODES];
     let mut uneven = false;
@@ -181,7 +213,11 @@ pub const fn joint(a: &Flat, b: &Flat) -> Result<(), Rule> {
     while j < digits {
         let reach = if up[j] > down[j] { up[j] } else { down[j] };
         if reach >= a.shape(j) {
-            return Err(Rule::Carry { left: j, shape: a.shape(j), reach });
+            return Err(Rule::Carry {
+                left: j,
+                shape: a.shape(j),
+                reach,
+            });
         }
         j += 1;
     }
@@ -255,8 +291,10 @@ const fn same_points(a: &Flat, b: &Flat) -> Result<(), Rule> {
                     while p < parts.len {
                         let part = parts.parts[p];
                         if a.basis(part.left) == basis {
-                            let taken = ((step % part.shape) as i128).wrapping_mul(part.step as i128);
-                            result = result.wrapping_add(taken.wrapping_mul(a.stride(part.left) as i128));
+                            let taken =
+                                ((step % part.shape) as i128).wrapping_mul(part.step as i128);
+                            result = result
+                                .wrapping_add(taken.wrapping_mul(a.stride(part.left) as i128));
                         }
                         step /= part.shape;
                         p += 1;
@@ -298,4 +336,73 @@ pub const fn composition(a: &Flat, b: &Flat) -> Result<(), (usize, Rule)> {
         Ok(()) => Ok(()),
         Err(rule) => Err((b.len(), rule)),
     }
+}
+
+/// Whether a tile and its rest cover `a` the way CuTe rounds a divide up: each mode of `a` on its own.
+///
+/// `a` is coalesced with its tail kept and holds `size` elements; the modes of `tile` pass [`split`] and
+/// [`joint`]; those of `rest` need not. The rest of a tile that does not divide a mode of `a` starts over in
+/// the next mode, with the tile's last copy sticking out, so `(tile, rest)` is no longer the composition of
+/// `a` with anything; but each element of `a` is still in exactly one place:
+///
+/// ```text
+/// (4,3):(3,1) by 3:1     (3,(2,3)):(3,(9,1))     element (4,_), (5,_) stick out
+///                         mode 0 of a: tile 3, then 2 copies; mode 1 of a: 3 copies
+/// ```
+///
+/// Per mode of `a`, the steps of tile and rest must nest from 1 without a gap and reach its end.
+///
+/// # Errors
+/// [`Rule::Uncounted`], and those of [`split`].
+pub const fn rounds_up(a: &Flat, size: i64, tile: &Flat, rest: &Flat) -> Result<(), Rule> {
+    let mut before = 1i64;
+    let mut j = 0;
+    while j < a.len() {
+        let s = if j + 1 == a.len() {
+            size / before
+        } else {
+            a.shape(j)
+        };
+        // The next step to be found, and what is covered so far.
+        let mut covered = 1i64;
+        while covered < s {
+            let (mut found, mut m) = (1i64, 0);
+            while m < tile.len() + rest.len() {
+                let parts = if m < tile.len() {
+                    split(a, tile.shape(m), tile.stride(m))
+                } else {
+                    split_as_cute(a, rest.shape(m - tile.len()), rest.stride(m - tile.len()))
+                };
+                let parts = match parts {
+                    Ok(parts) => parts,
+                    Err(rule) => return Err(rule),
+                };
+                let mut p = 0;
+                while p < parts.len {
+                    let part = parts.parts[p];
+                    if part.left == j && part.step == covered && part.shape > 1 {
+                        if found > 1 {
+                            return Err(Rule::Uncounted {
+                                left: j,
+                                step: covered,
+                            });
+                        }
+                        found = part.shape;
+                    }
+                    p += 1;
+                }
+                m += 1;
+            }
+            if found == 1 {
+                return Err(Rule::Uncounted {
+                    left: j,
+                    step: covered,
+                });
+            }
+            covered = covered.saturating_mul(found);
+        }
+        before = before.saturating_mul(s);
+        j += 1;
+    }
+    Ok(())
 }

@@ -35,7 +35,12 @@ impl Default for Flat {
 impl Flat {
     /// The layout with no mode: one element, at offset 0.
     pub const fn new() -> Self {
-        Self { len: 0, shape: [1; MAX_MODES], stride: [0; MAX_MODES], basis: [0; MAX_MODES] }
+        Self {
+            len: 0,
+            shape: [1; MAX_MODES],
+            stride: [0; MAX_MODES],
+            basis: [0; MAX_MODES],
+        }
     }
 
     /// A layout from its shapes and integer strides.
@@ -119,7 +124,11 @@ impl Flat {
         let mut sum = 0i128;
         let mut i = 0;
         while i < self.len {
-            let digit = if i + 1 == self.len { rest } else { rest % self.shape[i] as i128 };
+            let digit = if i + 1 == self.len {
+                rest
+            } else {
+                rest % self.shape[i] as i128
+            };
             if self.basis[i] == basis {
                 sum = sum.wrapping_add(digit.wrapping_mul(self.stride[i] as i128));
             }
@@ -153,7 +162,15 @@ impl Flat {
                 }
             }
             let last = reversed.len.wrapping_sub(1);
-            if reversed.len > 0 && same_step(shape, stride, basis, reversed.stride[last], reversed.basis[last]) {
+            if reversed.len > 0
+                && same_step(
+                    shape,
+                    stride,
+                    basis,
+                    reversed.stride[last],
+                    reversed.basis[last],
+                )
+            {
                 reversed.shape[last] = reversed.shape[last].saturating_mul(shape);
                 reversed.stride[last] = stride;
                 reversed.basis[last] = if stride == 0 { 0 } else { basis };
@@ -193,17 +210,24 @@ impl Flat {
         ones.coalesce(false)
     }
 
-    /// The modes in ascending order of stride; modes of equal stride keep their order.
+    /// The modes in ascending order of stride. Modes of equal stride come in the order of CuTe's exchange
+    /// sort, which is not stable and decides which of them an inverse keeps.
     pub const fn sorted(&self) -> [usize; MAX_MODES] {
         let mut order = [0usize; MAX_MODES];
         let mut i = 0;
         while i < self.len {
-            let mut k = i;
-            while k > 0 && self.stride[order[k - 1]] > self.stride[i] {
-                order[k] = order[k - 1];
-                k -= 1;
+            order[i] = i;
+            i += 1;
+        }
+        i = 0;
+        while i < self.len {
+            let mut k = i + 1;
+            while k < self.len {
+                if self.stride[order[k]] < self.stride[order[i]] {
+                    (order[i], order[k]) = (order[k], order[i]);
+                }
+                k += 1;
             }
-            order[k] = i;
             i += 1;
         }
         order

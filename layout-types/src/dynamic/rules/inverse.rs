@@ -81,14 +81,27 @@ pub const fn right_inverse(coalesced: &Flat) -> Result<Flat, Rule> {
 /// assert_eq!(left_inverse(&a), Flat::from_slices(&[5, 2], &[1, 4]));
 /// ```
 pub const fn left_inverse(coalesced: &Flat) -> Result<Flat, Rule> {
+    left(coalesced, true)
+}
+
+/// [`left_inverse`] as CuTe does it, also where its result breaks the law (but for negative strides).
+///
+/// # Errors
+/// As [`left_inverse`] without [`Rule::NotQuasiInverse`].
+pub const fn left_inverse_as_cute(coalesced: &Flat) -> Result<Flat, Rule> {
+    left(coalesced, false)
+}
+
+const fn left(coalesced: &Flat, lawful: bool) -> Result<Flat, Rule> {
     let first = match prefix_products(coalesced) {
         Some(first) => first,
         None => return Err(Rule::Overflow),
     };
     let order = coalesced.sorted();
     let mut out = Flat::new();
-    // The stride of the result's next mode, and the offset that its modes so far cover.
-    let (mut step, mut covered, mut reach) = (0i64, 1i64, 0i64);
+    // The mode before, its stride and the most steps of it that an offset can take: its own and what the
+    // modes of smaller stride carry into it where they overlap.
+    let (mut before, mut covered, mut steps) = (usize::MAX, 1i64, 0i64);
     let mut k = 0;
     while k < coalesced.len() {
         let i = order[k];
@@ -104,25 +117,61 @@ pub const fn left_inverse(coalesced: &Flat) -> Result<Flat, Rule> {
             return Err(Rule::NegativeStride { stride });
         }
         if stride % covered != 0 {
-            return Err(Rule::InverseStride { stride, before: covered });
+            return Err(Rule::InverseStride {
+                stride,
+                before: covered,
+            });
         }
-        if let Err(rule) = out.push(stride / covered, step, 0) {
+        let ratio = stride / covered;
+        if let Err(rule) = out.push(
+            ratio,
+            if before == usize::MAX {
+                0
+            } else {
+                first[before]
+            },
+            0,
+        ) {
             return Err(rule);
         }
-        step = first[i];
-        covered = stride;
-        reach = match (shape - 1).checked_mul(stride) {
-            Some(span) => reach.saturating_add(span),
-            None => return Err(Rule::Overflow),
-        };
+        let mut carry = 0;
+        if before != usize::MAX {
+            let kept = if steps < ratio { steps } else { ratio - 1 };
+            if lawful && passes_end(coalesced, before, kept) {
+                return Err(Rule::NotQuasiInverse {
+                    stride: covered,
+                    shape: coalesced.shape(before),
+                    steps: kept,
+                });
+            }
+            carry = steps / ratio;
+        }
+        steps = (shape - 1).saturating_add(carry);
+        (before, covered) = (i, stride);
     }
     let last = order[coalesced.len().saturating_sub(1)];
-    if let Err(rule) = out.push(coalesced.shape(last), step, 0) {
+    if let Err(rule) = out.push(
+        coalesced.shape(last),
+        if before == usize::MAX {
+            0
+        } else {
+            first[before]
+        },
+        0,
+    ) {
         return Err(rule);
     }
-    // Overlapping modes carry into the largest stride; only a last mode takes that, because it is unbounded.
-    if reach / covered >= coalesced.shape(last) && last + 1 != coalesced.len() {
-        return Err(Rule::NotQuasiInverse { stride: covered, shape: coalesced.shape(last), reach });
+    if lawful && before != usize::MAX && passes_end(coalesced, before, steps) {
+        return Err(Rule::NotQuasiInverse {
+            stride: covered,
+            shape: coalesced.shape(before),
+            steps,
+        });
     }
     Ok(out.coalesce(false))
+}
+
+/// Whether so many steps leave mode `i`; the last mode is unbounded.
+const fn passes_end(flat: &Flat, i: usize, steps: i64) -> bool {
+    i + 1 != flat.len() && steps >= flat.shape(i)
 }

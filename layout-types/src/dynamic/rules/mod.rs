@@ -19,9 +19,9 @@ mod swizzle;
 pub use banks::{Access, Choice, Conflicts, Tile, choose_swizzle, conflicts};
 pub use cast::{downcast, exact_upcast, upcast};
 pub use complement::{complement, holes, nests};
-pub use compose::{MAX_POINTS, Part, Split, composition, joint, split, split_as_cute};
+pub use compose::{MAX_POINTS, Part, Split, composition, joint, rounds_up, split, split_as_cute};
 pub use flat::{Flat, MAX_MODES, ceil_div, gcd};
-pub use inverse::{left_inverse, right_inverse};
+pub use inverse::{left_inverse, left_inverse_as_cute, right_inverse};
 pub use swizzle::Swizzle;
 
 use core::fmt;
@@ -118,6 +118,13 @@ pub enum Rule {
         /// The places there are.
         places: i64,
     },
+    /// Divide: no copy of the tile reaches these elements of the layout, or two do.
+    Uncounted {
+        /// The mode of the layout, coalesced.
+        left: usize,
+        /// The step in it that no mode takes, or that two take.
+        step: i64,
+    },
     /// Exact divide: the tiles do not fill the layout.
     Ragged {
         /// The elements in all tiles.
@@ -132,14 +139,14 @@ pub enum Rule {
         /// The stride before it.
         before: i64,
     },
-    /// Left inverse: overlapping modes carry out of the mode of largest stride.
+    /// Left inverse: overlapping modes carry into a larger stride, past the end of its mode.
     NotQuasiInverse {
-        /// The largest stride.
+        /// The stride.
         stride: i64,
         /// The shape of its mode.
         shape: i64,
-        /// The largest offset.
-        reach: i64,
+        /// The steps of the stride that some offset takes.
+        steps: i64,
     },
     /// A stride below zero where the operation has no meaning for it.
     NegativeStride {
@@ -205,6 +212,13 @@ pub enum Rule {
         /// The index.
         at: i64,
     },
+    /// Swizzle: elements of one unit do not stay together.
+    SwizzleTorn {
+        /// The elements of a unit.
+        n: i64,
+        /// The elements that the swizzle moves whole.
+        whole: i64,
+    },
     /// Composed layout: the operation needs offset 0.
     Offset {
         /// The offset found.
@@ -263,7 +277,11 @@ pub enum Rule {
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::PrefixProduct { stride, product, steps } => write!(
+            Self::PrefixProduct {
+                stride,
+                product,
+                steps,
+            } => write!(
                 f,
                 "stride {stride} does not divide {product}, a prefix product of the left shape, nor is divided by it{}",
                 if steps > 1 && stride.abs() < product {
@@ -272,7 +290,11 @@ impl fmt::Display for Rule {
                     ""
                 }
             ),
-            Self::ShapeSplit { steps, fit, product } => write!(
+            Self::ShapeSplit {
+                steps,
+                fit,
+                product,
+            } => write!(
                 f,
                 "{fit} of {steps} steps lie before {product}, a prefix product of the left shape, and {fit} does not divide {steps}"
             ),
@@ -284,15 +306,27 @@ impl fmt::Display for Rule {
                 f,
                 "strides of opposite sign on the right side borrow from mode {high} of the coalesced left side into mode {low}"
             ),
-            Self::Differs { at } => write!(f, "at element {at} of the right side the layout is not the composition"),
+            Self::Differs { at } => write!(
+                f,
+                "at element {at} of the right side the layout is not the composition"
+            ),
             Self::TooManyPoints { most } => {
-                write!(f, "only comparing every element could tell, and there are more than {most}")
+                write!(
+                    f,
+                    "only comparing every element could tell, and there are more than {most}"
+                )
             }
             Self::NoSuchMode { mode, rank } => {
-                write!(f, "the stride's basis names mode {mode}, and the left side has {rank}")
+                write!(
+                    f,
+                    "the stride's basis names mode {mode}, and the left side has {rank}"
+                )
             }
             Self::MixedBasis => {
-                write!(f, "the strides of the right side do not name coordinates of one profile")
+                write!(
+                    f,
+                    "the strides of the right side do not name coordinates of one profile"
+                )
             }
             Self::Overlap { stride, covered } => write!(
                 f,
@@ -302,56 +336,116 @@ impl fmt::Display for Rule {
                 f,
                 "the sorted strides do not nest: stride {stride} is no multiple of the {covered} elements that smaller strides cover, so some elements are in no tile"
             ),
-            Self::Uncovered { wanted, reached, size, of } => write!(
+            Self::Uncovered {
+                wanted,
+                reached,
+                size,
+                of,
+            } => write!(
                 f,
                 "the sorted strides do not nest, and the result of size {size} over a layout of size {of} reaches {reached} of {wanted} elements"
             ),
             Self::Places { needed, places } => {
-                write!(f, "the block is repeated to place {needed} of the {places} that its complement has")
+                write!(
+                    f,
+                    "the block is repeated to place {needed} of the {places} that its complement has"
+                )
             }
+            Self::Uncounted { left, step } => write!(
+                f,
+                "in mode {left} of the coalesced layout, element {step} is in no copy of the tile or in two"
+            ),
             Self::Ragged { tiled, size } => {
-                write!(f, "the tiles hold {tiled} elements, the layout {size}; the divide without `exact` rounds up")
+                write!(
+                    f,
+                    "the tiles hold {tiled} elements, the layout {size}; the divide without `exact` rounds up"
+                )
             }
             Self::InverseStride { stride, before } => {
-                write!(f, "stride {stride} is no multiple of the next smaller stride {before}")
+                write!(
+                    f,
+                    "stride {stride} is no multiple of the next smaller stride {before}"
+                )
             }
-            Self::NotQuasiInverse { stride, shape, reach } => write!(
+            Self::NotQuasiInverse {
+                stride,
+                shape,
+                steps,
+            } => write!(
                 f,
-                "overlapping modes reach offset {reach}, past the {shape} steps of the largest stride {stride}"
+                "overlapping modes reach {steps} steps of stride {stride}, whose mode has {shape} elements"
             ),
             Self::NegativeStride { stride } => write!(f, "stride {stride} is negative"),
-            Self::BasisStride => write!(f, "a stride is a scaled basis, where an integer is needed"),
-            Self::CastStride { stride, n } => write!(f, "stride {stride} does not divide {n} nor is divided by it"),
-            Self::CastShape { shape, per_unit } => {
-                write!(f, "{shape} elements do not fill units of {per_unit}; the upcast without `exact` rounds up")
+            Self::BasisStride => {
+                write!(f, "a stride is a scaled basis, where an integer is needed")
             }
-            Self::NoUnitStride => write!(f, "no mode has stride 1, so there are no adjacent elements"),
+            Self::CastStride { stride, n } => write!(
+                f,
+                "stride {stride} does not divide {n} nor is divided by it"
+            ),
+            Self::CastShape { shape, per_unit } => {
+                write!(
+                    f,
+                    "{shape} elements do not fill units of {per_unit}; the upcast without `exact` rounds up"
+                )
+            }
+            Self::NoUnitStride => {
+                write!(f, "no mode has stride 1, so there are no adjacent elements")
+            }
             Self::NotPositive { value } => write!(f, "{value} is not positive"),
             Self::NotPowerOfTwo { value } => write!(f, "{value} is not a power of two"),
             Self::SwizzleOverlap { bits, shift } => {
-                write!(f, "the shift {shift} is less than the {bits} bits that are exchanged")
+                write!(
+                    f,
+                    "the shift {shift} is less than the {bits} bits that are exchanged"
+                )
             }
-            Self::SwizzleRange { end } => write!(f, "the masks end at bit {end}, past the 31 bits of an offset"),
+            Self::SwizzleRange { end } => write!(
+                f,
+                "the masks end at bit {end}, past the 31 bits of an offset"
+            ),
             Self::SwizzleMasks { y, z } => {
-                write!(f, "bit masks {y} and {z} are not two runs of equally many bits, as a swizzle needs")
+                write!(
+                    f,
+                    "bit masks {y} and {z} are not two runs of equally many bits, as a swizzle needs"
+                )
             }
             Self::SwizzleShift { left, right } => {
-                write!(f, "only swizzles of the same shift merge, and the shifts are {left} and {right}")
+                write!(
+                    f,
+                    "only swizzles of the same shift merge, and the shifts are {left} and {right}"
+                )
             }
             Self::SwizzleDiffers { at } => {
-                write!(f, "no swizzle behind the layout is the same function at index {at}")
+                write!(
+                    f,
+                    "no swizzle behind the layout is the same function at index {at}"
+                )
+            }
+            Self::SwizzleTorn { n, whole } => {
+                write!(
+                    f,
+                    "units of {n} elements are torn apart by a swizzle that moves {whole} whole"
+                )
             }
             Self::Offset { offset } => write!(f, "the offset is {offset}, and must be 0"),
             Self::Congruence => write!(f, "the profiles differ"),
             Self::Rank { found, needed } => write!(f, "{found} modes where {needed} are needed"),
-            Self::RankAbove { found, most } => write!(f, "{found} modes where there are only {most}"),
+            Self::RankAbove { found, most } => {
+                write!(f, "{found} modes where there are only {most}")
+            }
             Self::Range { begin, end, rank } => {
                 write!(f, "modes {begin}..{end} are no range of {rank} modes")
             }
             Self::Empty => write!(f, "no mode is left"),
-            Self::BlockDivides { block, shape } => write!(f, "the block's {block} does not divide {shape}"),
+            Self::BlockDivides { block, shape } => {
+                write!(f, "the block's {block} does not divide {shape}")
+            }
             Self::Scattered { elements, stride } => {
-                write!(f, "vectors of {elements} elements are not contiguous and aligned with a stride of {stride}")
+                write!(
+                    f,
+                    "vectors of {elements} elements are not contiguous and aligned with a stride of {stride}"
+                )
             }
             Self::TooManyModes { most } => write!(f, "more than {most} modes"),
             Self::Overflow => write!(f, "a number does not fit in 64 bits"),

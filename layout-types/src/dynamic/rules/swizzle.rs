@@ -22,7 +22,11 @@ pub struct Swizzle {
 
 impl Swizzle {
     /// The identity, as CuTe writes it.
-    pub const IDENTITY: Self = Self { bits: 0, base: 4, shift: 3 };
+    pub const IDENTITY: Self = Self {
+        bits: 0,
+        base: 4,
+        shift: 3,
+    };
 
     /// `Swizzle<bits, base, shift>`.
     ///
@@ -40,7 +44,9 @@ impl Swizzle {
         if bits > shift.unsigned_abs() {
             return Err(Rule::SwizzleOverlap { bits, shift });
         }
-        let end = base.saturating_add(bits).saturating_add(shift.unsigned_abs());
+        let end = base
+            .saturating_add(bits)
+            .saturating_add(shift.unsigned_abs());
         if end > 31 {
             return Err(Rule::SwizzleRange { end });
         }
@@ -73,18 +79,31 @@ impl Swizzle {
 
     /// The bits that are read, CuTe's `yyy_msk`.
     pub const fn yyy_mask(&self) -> i64 {
-        if self.shift > 0 { self.run() << self.shift } else { self.run() }
+        if self.shift > 0 {
+            self.run() << self.shift
+        } else {
+            self.run()
+        }
     }
 
     /// The bits that are changed, CuTe's `zzz_msk`.
     pub const fn zzz_mask(&self) -> i64 {
-        if self.shift > 0 { self.run() } else { self.run() << -self.shift }
+        if self.shift > 0 {
+            self.run()
+        } else {
+            self.run() << -self.shift
+        }
     }
 
     /// The offset with its `zzz` bits exclusive-ored by its `yyy` bits.
     pub const fn apply(&self, offset: i64) -> i64 {
         let read = offset & self.yyy_mask();
-        offset ^ if self.shift >= 0 { read >> self.shift } else { read << -self.shift }
+        offset
+            ^ if self.shift >= 0 {
+                read >> self.shift
+            } else {
+                read << -self.shift
+            }
     }
 
     /// The swizzle that reads the bits `y` and changes the bits `z`, CuTe's `make_swizzle<y, z>`.
@@ -96,7 +115,11 @@ impl Swizzle {
             return Err(Rule::SwizzleMasks { y, z });
         }
         if y == 0 {
-            return Ok(Self { bits: 0, base: 0, shift: 0 });
+            return Ok(Self {
+                bits: 0,
+                base: 0,
+                shift: 0,
+            });
         }
         let (low_y, low_z) = (y.trailing_zeros(), z.trailing_zeros());
         let base = if low_y < low_z { low_y } else { low_z };
@@ -114,28 +137,55 @@ impl Swizzle {
     /// [`Rule::SwizzleDiffers`] where one changes bits that the other reads, so that no merge is both.
     pub const fn compose(&self, other: &Self) -> Result<Self, Rule> {
         if self.shift != other.shift {
-            return Err(Rule::SwizzleShift { left: self.shift, right: other.shift });
+            return Err(Rule::SwizzleShift {
+                left: self.shift,
+                right: other.shift,
+            });
         }
         let clash = self.yyy_mask() & other.zzz_mask();
         if clash != 0 {
             return Err(Rule::SwizzleDiffers { at: clash });
         }
-        Self::from_masks(self.yyy_mask() ^ other.yyy_mask(), self.zzz_mask() ^ other.zzz_mask())
+        Self::from_masks(
+            self.yyy_mask() ^ other.yyy_mask(),
+            self.zzz_mask() ^ other.zzz_mask(),
+        )
     }
 
-    /// The swizzle of offsets counted in units of `n` elements.
+    /// The swizzle of offsets counted in units of `n` elements: `upcast(n).apply(x / n) == apply(x) / n`.
     ///
     /// # Errors
-    /// [`Rule::NotPowerOfTwo`].
+    /// [`Rule::NotPowerOfTwo`]; [`Rule::SwizzleTorn`] where bits inside a unit are exclusive-ored into bits
+    /// above it (a negative shift), so that its elements part. CuTe returns a swizzle there.
     pub const fn upcast(&self, n: i64) -> Result<Self, Rule> {
         if n < 1 || n.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: n });
         }
         let down = n.trailing_zeros();
         if down <= self.base {
-            return Ok(Self { bits: self.bits, base: self.base - down, shift: self.shift });
+            return Ok(Self {
+                bits: self.bits,
+                base: self.base - down,
+                shift: self.shift,
+            });
         }
-        Ok(Self { bits: self.bits.saturating_sub(down - self.base), base: 0, shift: self.shift })
+        // Past the highest bit read inside a unit, and past the bit that it changes.
+        let end = if self.base + self.bits < down {
+            self.base + self.bits
+        } else {
+            down
+        };
+        if self.shift < 0 && self.bits > 0 && end + self.shift.unsigned_abs() > down {
+            return Err(Rule::SwizzleTorn {
+                n,
+                whole: 1 << self.base,
+            });
+        }
+        Ok(Self {
+            bits: self.bits.saturating_sub(down - self.base),
+            base: 0,
+            shift: self.shift,
+        })
     }
 
     /// The swizzle of offsets after each element became `n`.

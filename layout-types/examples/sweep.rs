@@ -1,0 +1,67 @@
+//! Compares the rules of the algebra with brute force over every layout within limits.
+//!
+//! ```text
+//! cargo run --release -p layout-types --example sweep -- composition 8 64
+//! cargo run --release -p layout-types --example sweep -- all 8 64
+//! ```
+//!
+//! The arguments are the sweep (`composition`, `complement`, `inverses`, `divide` or `all`), the largest shape
+//! and the largest stride. Exit status 1 means that a rule and the definition disagree.
+
+#[path = "../tests/sweep/mod.rs"]
+mod sweep;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use sweep::{Limits, Report};
+
+type Sweep = fn(Limits) -> Report;
+
+fn main() -> ExitCode {
+    let sweeps: [(&str, Sweep); 4] = [
+        ("composition", sweep::composition),
+        ("complement", sweep::complement),
+        ("inverses", sweep::inverses),
+        ("divide", sweep::divide),
+    ];
+    let mut args = std::env::args().skip(1);
+    let which = args.next().unwrap_or_else(|| "all".to_string());
+    let mut number = |default: i64| {
+        args.next()
+            .and_then(|arg| arg.parse().ok())
+            .unwrap_or(default)
+    };
+    let limits = Limits {
+        shape: number(8),
+        stride: number(64),
+    };
+    let mut agreed = true;
+    for (name, run) in sweeps
+        .into_iter()
+        .filter(|(name, _)| which == "all" || which == *name)
+    {
+        let start = Instant::now();
+        let report = run(limits);
+        println!(
+            "{name}: {} cases, {} accepted and right, {} refused and wrong, {} refused by CuTe too, {} elements compared, {} disagreements, {:.0} s",
+            report.cases,
+            report.accepted,
+            report.refused,
+            report.both,
+            report.points,
+            report.disagreements.len(),
+            start.elapsed().as_secs_f64(),
+        );
+        report
+            .disagreements
+            .iter()
+            .for_each(|line| println!("  {line}"));
+        agreed &= report.disagreements.is_empty();
+    }
+    if agreed {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

@@ -1,0 +1,164 @@
+//! Slices of layouts behind swizzles, as plain layouts where they are one.
+//!
+//! ```text
+//! Sw<3,0,3> o 0 o (8,8):(8,1)      row 2 is  18 19 16 17 22 23 20 21
+//!     sliced by (2,_)              = ((2,2,2)):((1,-2,4)) at offset 18
+//! ```
+//!
+//! A slice that moves only bits that the swizzle changes, or only bits that it reads, sees the swizzle as a
+//! fixed pattern of signs, so its strides can hold it. Source: `cute/swizzle_layout.hpp`, "Slice a Swizzled
+//! ComposedLayout".
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::composed::{AnyLayout, Composed};
+use super::composition::compose;
+use super::coord::{Coord, CoordLeaf, crd2idx, slice};
+use super::error::{LayoutError, Result};
+use super::int_tuple::Nested;
+use super::layout::DynLayout;
+use super::rules::{Rule, Swizzle};
+
+/// The layout of a swizzle's bits: `(2^M, 2^B, 2^(|S|-B), 2^B, 1)` with the strides given for each part.
+fn bit_layout(swizzle: Swizzle, strides: [Vec<i64>; 5]) -> Result<DynLayout> {
+    let gap = swizzle.shift().unsigned_abs() - swizzle.bits();
+    let widths = [swizzle.base(), swizzle.bits(), gap, swizzle.bits(), 0];
+    let mut modes = Vec::new();
+    for (width, strides) in widths.into_iter().zip(strides) {
+        let part = match strides[..] {
+            [stride] => DynLayout::leaf(1 << width, stride),
+            _ => match strides.len() {
+                0 => DynLayout::one(),
+                _ => DynLayout::from_modes(
+                    strides
+                        .into_iter()
+                        .map(|stride| DynLayout::leaf(2, stride))
+                        .collect(),
+                )?,
+            },
+        };
+        modes.push(part);
+    }
+    DynLayout::from_modes(modes)
+}
+
+/// The modes under `_` and the offset of the first element: CuTe's `slice_and_offset` of a swizzled layout.
+///
+/// Where the slice crosses only bits that the swizzle reads, or only bits that it changes, or neither, the
+/// result is a plain layout; otherwise the swizzle stays, with what is fixed as its offset.
+///
+/// Law: `slice(i) + offset == layout(coord with its _ replaced by i)`.
+///
+/// # Errors
+/// Those of [`slice`] and [`composition`]; [`Rule::BasisStride`]; [`Rule::NegativeStride`] for an offset below 0.
+///
+/// ```
+/// use layout_types::dynamic::{AnyLayout, slice_and_offset_any};
+/// let layout: AnyLayout = "Sw<3,0,3> o 0 o (8,8):(8,1)".parse().unwrap();
+/// let (row, offset) = slice_and_offset_any(&"(2,_)".parse().unwrap(), &layout).unwrap();
+/// assert_eq!((row.to_string().as_str(), offset), ("((2,2,2)):((1,-2,4))", 18));
+/// ```
+pub fn slice_and_offset_any(coord: &Coord, layout: &AnyLayout) -> Result<(AnyLayout, i64)> {
+    let fail = |rule| LayoutError::new("slice_and_offset", &[coord, layout], rule);
+    let outer = match layout {
+        AnyLayout::Plain(plain) => {
+            let Nested::Leaf(offset) = crd2idx(coord, plain)? else {
+                return Err(fail(Rule::BasisStride));
+            };
+            return Ok((AnyLayout::Plain(slice(coord, plain)?), offset));
+        }
+        AnyLayout::Composed(outer) => outer,
+    };
+    let AnyLayout::Plain(inner) = outer.inner() else {
+        // A swizzle behind a swizzle: what is fixed moves through the inner one first.
+        let (sliced, offset) = slice_and_offset_any(coord, outer.inner())?;
+        let offset = offset
+            .checked_add(outer.offset())
+            .ok_or(fail(Rule::Overflow))?;
+        return Ok((
+            AnyLayout::Composed(Composed::new(outer.swizzle(), offset, sliced)),
+            0,
+        ));
+    };
+    let sliced = slice(coord, inner)?;
+    if coord
+        .leaves()
+        .into_iter()
+        .all(|leaf| *leaf == CoordLeaf::Underscore)
+    {
+        return Ok((
+            AnyLayout::Composed(Composed::new(
+                outer.swizzle(),
+                outer.offset(),
+                sliced.into(),
+            )),
+            0,
+        ));
+    }
+    let Nested::Leaf(start) = crd2idx(coord, inner)? else {
+        return Err(fail(Rule::BasisStride));
+    };
+    let start = start
+        .checked_add(outer.offset())
+        .ok_or(fail(Rule::Overflow))?;
+    if start < 0 {
+        return Err(fail(Rule::NegativeStride { stride: start }));
+    }
+    let swizzle = outer.swizzle();
+    let (y_mask, z_mask) = (swizzle.yyy_mask(), swizzle.zzz_mask());
+    let (fixed, passed) = (start & (y_mask | z_mask), start & !(y_mask | z_mask));
+    let b = swizzle.bits();
+    let one = |stride: i64| vec![stride];
+    // The bits of Y and Z that the slice crosses: the last offset of the slice, all other bits dropped.
+    let (low, high) = (
+        1 << swizzle.base(),
+        1 << (swizzle.base() + swizzle.shift().unsigned_abs()),
+    );
+    let only_zy = bit_layout(swizzle, [one(0), one(low), one(0), one(high), one(0)])?;
+    let active = compose(&only_zy, &sliced)
+        .map_err(|error| error.within("slice_and_offset", &[coord, layout]))?;
+    let active = active.offset(active.size()? - 1)?;
+    if active & !swizzle.apply(active) != 0 {
+        return Ok((
+            AnyLayout::Composed(Composed::new(swizzle, fixed, sliced.into())),
+            passed,
+        ));
+    }
+    // Each bit crossed is one step: a changed bit counts up or down as the bit it is exchanged with is clear
+    // or set; a bit read takes the changed bit with it.
+    let (y, z) = (y_mask & -y_mask, z_mask & -z_mask);
+    let changed = |i: u32| {
+        if fixed & (y << i) == 0 {
+            z << i
+        } else {
+            -(z << i)
+        }
+    };
+    let read = |i: u32| {
+        if fixed & (z << i) == 0 {
+            (y + z) << i
+        } else {
+            (y - z) << i
+        }
+    };
+    let (low, high): (Vec<i64>, Vec<i64>) = if z < y {
+        ((0..b).map(changed).collect(), (0..b).map(read).collect())
+    } else {
+        ((0..b).map(read).collect(), (0..b).map(changed).collect())
+    };
+    let base = swizzle.base();
+    let bits = bit_layout(
+        swizzle,
+        [
+            one(1),
+            low,
+            one(1 << (base + b)),
+            high,
+            one(1 << (base + b + swizzle.shift().unsigned_abs())),
+        ],
+    )?;
+    let plain = compose(&bits, &sliced)
+        .map_err(|error| error.within("slice_and_offset", &[coord, layout]))?;
+    Ok((AnyLayout::Plain(plain), swizzle.apply(fixed) + passed))
+}

@@ -1,0 +1,48 @@
+//! The rules against brute force on every small layout. `examples/sweep.rs` runs the same with larger limits;
+//! `docs/soundness.md` has its counts.
+
+mod sweep;
+
+use sweep::{Limits, Report};
+
+const LIMITS: Limits = Limits {
+    shape: 5,
+    stride: 20,
+};
+
+fn holds(name: &str, report: &Report) {
+    println!("{name}: {report:?}");
+    assert!(
+        report.disagreements.is_empty(),
+        "{name}:\n{}",
+        report.disagreements.join("\n")
+    );
+    // A sweep that never accepts or never refuses would hold for a rule that says always no or always yes.
+    assert!(report.accepted > 0 && report.refused > 0 && report.both > 0);
+}
+
+#[test]
+fn composition_is_admissible_exactly_when_it_is_the_composition() {
+    holds("composition", &sweep::composition(LIMITS));
+}
+
+#[test]
+fn complement_is_refused_exactly_when_a_law_fails() {
+    holds("complement", &sweep::complement(LIMITS));
+}
+
+#[test]
+fn inverses_are_refused_exactly_when_they_are_none() {
+    holds(
+        "inverses",
+        &sweep::inverses(Limits {
+            shape: 4,
+            stride: 12,
+        }),
+    );
+}
+
+#[test]
+fn divides_are_refused_exactly_when_tiles_are_wrong_or_elements_miscounted() {
+    holds("divide", &sweep::divide(LIMITS));
+}

@@ -1,0 +1,295 @@
+//! Swizzles, bank conflicts and the swizzle chooser, against plain definitions; and the rule of the article
+//! that the project started from, settled.
+
+use layout_types::dynamic::rules::{
+    Access, Choice, Conflicts, Flat, Rule, Swizzle, Tile, choose_swizzle, conflicts,
+};
+use proptest::prelude::*;
+
+const HALF: u32 = 16;
+
+/// Passes of one phase by the plain definition: the most different 4-byte words in one of 32 banks.
+fn passes(addresses: &[(i64, i64)]) -> i64 {
+    let mut words: Vec<i64> = addresses
+        .iter()
+        .flat_map(|(byte, bytes)| byte / 4..=(byte + bytes - 1) / 4)
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    (0..32)
+        .map(|bank| words.iter().filter(|word| *word % 32 == bank).count() as i64)
+        .max()
+        .unwrap()
+}
+
+/// Conflicts of blocks of `rows` x `vectors` over a row-major tile, by the plain definition.
+fn by_definition(
+    shape: (i64, i64, i64),
+    bits: i64,
+    block: (i64, i64, i64),
+    swizzle: &Swizzle,
+) -> Conflicts {
+    let ((rows, columns, pitch), (block_rows, vectors, bytes)) = (shape, block);
+    let elements = (bytes * 8 / bits).max(1);
+    let mut out = Conflicts { extra: 0, ways: 1 };
+    for row in (0..rows).step_by(block_rows as usize) {
+        for column in (0..columns).step_by((vectors * elements) as usize) {
+            let lanes: Vec<(i64, i64)> = (0..block_rows)
+                .flat_map(|r| (0..vectors).map(move |v| (row + r, column + v * elements)))
+                .map(|(row, column)| (swizzle.apply(row * pitch + column) * bits / 8, bytes))
+                .collect();
+            let ways = passes(&lanes);
+            out.extra += ways - 1;
+            out.ways = out.ways.max(ways);
+        }
+    }
+    out
+}
+
+fn chosen(tile: &Tile, accesses: &[Access]) -> (String, i64, i64) {
+    let Choice { swizzle, conflicts } = choose_swizzle(tile, accesses).unwrap();
+    (swizzle.to_string(), conflicts.extra, conflicts.ways)
+}
+
+/// The article's formulas for a tile of rows of `x` elements of `k` bits, vectors of `2^m` elements.
+struct Article {
+    bits: i64,
+    shift: i64,
+}
+
+fn article(x: i64, k: i64, m: u32) -> Article {
+    let log2 = |n: i64| i64::from(n.ilog2());
+    let vector = k << m;
+    Article {
+        bits: log2((1 << m).max(1024 / vector)),
+        shift: log2(1024.max(x * k) / vector),
+    }
+}
+
+/// The number of bits that the article's own examples use, as the proof in the documentation derives it.
+fn bits_needed(x: i64, k: i64, m: u32) -> i64 {
+    i64::from((1024.min(x * k) / (k << m)).ilog2())
+}
+
+#[test]
+fn the_articles_formula_for_b_is_wrong_and_its_examples_are_right() {
+    // (16,16), (16,32) and (128,32) halfs read by ldmatrix: the text uses B = 1, 2 and 2.
+    for (rows, x, bits) in [(16, 16, 1), (16, 32, 2), (128, 32, 2)] {
+        let tile = Tile::row_major(rows, x, x, HALF).unwrap();
+        let choice = choose_swizzle(&tile, &[Access::ldmatrix()]).unwrap();
+        assert_eq!(
+            (choice.swizzle.to_string(), choice.conflicts.extra),
+            (format!("Sw<{bits},3,3>"), 0)
+        );
+        assert_eq!(bits_needed(x, 16, 3), bits);
+        assert_eq!(article(x, 16, 3).shift, 3);
+        // The formula says 3 for each of them.
+        assert_eq!(article(x, 16, 3).bits, 3);
+    }
+}
+
+#[test]
+fn the_corrected_rule_is_the_least_swizzle_for_every_row_length() {
+    for k in [8, 16, 32, 64] {
+        let m = (128 / k as u32).ilog2();
+        for x in (0..10)
+            .map(|n| (128 / k) << n)
+            .filter(|x| x * k <= 16 * 1024)
+        {
+            let tile = Tile::row_major(64, x, x, k as u32).unwrap();
+            let accesses = [Access::ldmatrix(), Access::along_rows(&tile, 16).unwrap()];
+            let choice = choose_swizzle(&tile, &accesses).unwrap();
+            assert_eq!(
+                choice.conflicts,
+                Conflicts { extra: 0, ways: 1 },
+                "{x} of {k} bits"
+            );
+            let bits = bits_needed(x, k, m);
+            let expected = match bits {
+                0 => Swizzle::IDENTITY,
+                _ => Swizzle::new(bits as u32, m, article(x, k, m).shift as i32).unwrap(),
+            };
+            assert_eq!(choice.swizzle, expected, "{x} of {k} bits");
+            // One bit less has conflicts, whatever its base and shift.
+            for base in m..10 {
+                for shift in bits.max(1) - 1..10 {
+                    let Ok(less) = Swizzle::new((bits.max(1) - 1) as u32, base, shift as i32)
+                    else {
+                        continue;
+                    };
+                    let free = conflicts(&tile, &accesses, &less).unwrap().extra == 0;
+                    assert_eq!(free, bits == 0, "{x} of {k} bits behind {less}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn where_the_rule_is_not_optimal_the_chooser_differs() {
+    // Rows padded to 40 halfs need no swizzle; the rule knows the row's length only.
+    let padded = Tile::row_major(128, 32, 40, HALF).unwrap();
+    assert_eq!(
+        chosen(&padded, &[Access::ldmatrix()]),
+        ("Sw<0,4,3>".into(), 0, 1)
+    );
+    // Nor does a tile that is only copied along its rows.
+    let rows_only = Tile::row_major(128, 32, 32, HALF).unwrap();
+    assert_eq!(
+        chosen(&rows_only, &[Access::along_rows(&rows_only, 16).unwrap()]),
+        ("Sw<0,4,3>".into(), 0, 1)
+    );
+    // Scalars down a column: with vectors of one element 5 bits suffice.
+    let floats = Tile::row_major(32, 32, 32, 32).unwrap();
+    let column = Access::down_columns(4).unwrap();
+    assert_eq!(chosen(&floats, &[column]), ("Sw<5,0,5>".into(), 0, 1));
+    // With 16-byte writes as well no swizzle is free of conflicts: 3 bits leave 4 ways down the columns.
+    let vectors = Access::along_rows(&floats, 16).unwrap();
+    assert_eq!(
+        chosen(&floats, &[vectors, column]),
+        ("Sw<3,2,3>".into(), 96, 4)
+    );
+    // An accumulator written as it lies, two halfs a lane, and read back by rows of 16 bytes.
+    let epilogue = Tile::row_major(32, 32, 32, HALF).unwrap();
+    let accesses = [
+        Access::fragment(4).unwrap(),
+        Access::along_rows(&epilogue, 16).unwrap(),
+    ];
+    assert_eq!(chosen(&epilogue, &accesses), ("Sw<2,3,3>".into(), 0, 1));
+}
+
+#[test]
+fn accesses_that_no_vector_can_make_are_refused() {
+    let columns = Tile::new(
+        Flat::from_slices(&[64], &[1]).unwrap(),
+        Flat::from_slices(&[32], &[64]).unwrap(),
+        HALF,
+    )
+    .unwrap();
+    let refused = choose_swizzle(&columns, &[Access::ldmatrix()]);
+    assert_eq!(
+        refused,
+        Err(Rule::Scattered {
+            elements: 8,
+            stride: 64
+        })
+    );
+    let tile = Tile::row_major(128, 32, 32, HALF).unwrap();
+    let torn = conflicts(
+        &tile,
+        &[Access::ldmatrix()],
+        &Swizzle::new(2, 2, 3).unwrap(),
+    );
+    assert_eq!(
+        torn,
+        Err(Rule::Scattered {
+            elements: 8,
+            stride: 4
+        })
+    );
+    let odd = Tile::row_major(12, 32, 32, HALF).unwrap();
+    assert_eq!(
+        choose_swizzle(&odd, &[Access::ldmatrix()]),
+        Err(Rule::BlockDivides {
+            block: 8,
+            shape: 12
+        })
+    );
+    assert!(Access::new(9, 1, 16).is_err() && Access::down_columns(3).is_err());
+}
+
+/// The chooser runs in the compiler.
+const AT_COMPILE_TIME: Choice = {
+    let Ok(tile) = Tile::row_major(128, 32, 32, HALF) else {
+        panic!()
+    };
+    let Ok(rows) = Access::along_rows(&tile, 16) else {
+        panic!()
+    };
+    match choose_swizzle(&tile, &[rows, Access::ldmatrix()]) {
+        Ok(choice) => choice,
+        Err(_) => panic!(),
+    }
+};
+
+#[test]
+fn the_chooser_runs_at_compile_time() {
+    assert_eq!(AT_COMPILE_TIME.swizzle.to_string(), "Sw<2,3,3>");
+    assert_eq!(AT_COMPILE_TIME.conflicts.extra, 0);
+}
+
+#[test]
+fn swizzles_that_cute_rejects_are_refused() {
+    assert_eq!(
+        Swizzle::new(3, 0, 2),
+        Err(Rule::SwizzleOverlap { bits: 3, shift: 2 })
+    );
+    assert_eq!(Swizzle::new(3, 30, 3), Err(Rule::SwizzleRange { end: 36 }));
+    let (a, b) = (
+        Swizzle::new(1, 3, 3).unwrap(),
+        Swizzle::new(1, 3, 2).unwrap(),
+    );
+    assert_eq!(a.compose(&b), Err(Rule::SwizzleShift { left: 3, right: 2 }));
+    assert_eq!(
+        Swizzle::from_masks(0b110, 0b1),
+        Err(Rule::SwizzleMasks { y: 6, z: 1 })
+    );
+    assert_eq!(
+        Swizzle::from_masks(0b101000, 0b11),
+        Err(Rule::SwizzleMasks { y: 40, z: 3 })
+    );
+}
+
+fn swizzles() -> impl Strategy<Value = Swizzle> {
+    (0u32..4, 0u32..5, 0i32..3, any::<bool>()).prop_map(|(bits, base, gap, up)| {
+        Swizzle::new(bits, base, (bits as i32 + gap) * if up { 1 } else { -1 }).unwrap()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_swizzle_is_an_involution_that_moves_vectors_whole(swizzle in swizzles(), offset in 0i64..1 << 20) {
+        prop_assert_eq!(swizzle.apply(swizzle.apply(offset)), offset);
+        let vector = 1 << swizzle.base();
+        prop_assert_eq!(swizzle.apply(offset) % vector, offset % vector);
+        prop_assert_eq!(swizzle.apply(offset) / vector, swizzle.apply(offset - offset % vector) / vector);
+        prop_assert_eq!(Swizzle::from_masks(swizzle.yyy_mask(), swizzle.zzz_mask()).map(|found| found.apply(offset)),
+                        Ok(swizzle.apply(offset)));
+    }
+
+    #[test]
+    fn merged_swizzles_are_one_after_the_other(a in swizzles(), b in swizzles(), offset in 0i64..1 << 20) {
+        if let Ok(both) = a.compose(&b) {
+            prop_assert_eq!(both.apply(offset), a.apply(b.apply(offset)));
+        }
+    }
+
+    #[test]
+    fn casts_count_in_other_units(swizzle in swizzles(), log2 in 0u32..6, offset in 0i64..1 << 20) {
+        let n = 1i64 << log2;
+        match swizzle.upcast(n) {
+            Ok(up) => prop_assert_eq!(up.apply(offset / n), swizzle.apply(offset) / n),
+            // Then two elements of one unit part.
+            Err(_) => prop_assert!((1..n).any(|i| swizzle.apply(i) / n != swizzle.apply(0) / n)),
+        }
+        prop_assert_eq!(swizzle.downcast(n).unwrap().apply(offset * n), swizzle.apply(offset) * n);
+    }
+
+    #[test]
+    fn conflicts_are_counted_as_defined(swizzle in swizzles(), rows in 1i64..=8, columns in 3u32..=6, pad in 0i64..4,
+                                        log2_bytes in 0u32..=4, log2_bits in 3u32..=5, tall in any::<bool>()) {
+        let (bytes, bits) = (1i64 << log2_bytes, 1i64 << log2_bits);
+        let lanes = if bytes > 4 { 128 / bytes } else { 32 };
+        let (rows, columns) = (rows * 32, 1i64 << columns);
+        let elements = (bytes * 8 / bits).max(1);
+        let pitch = columns + pad * elements;
+        let (block_rows, vectors) = if tall { (lanes, 1) } else { (lanes / 4, 4) };
+        let tile = Tile::row_major(rows, columns, pitch, bits as u32).unwrap();
+        let access = Access::new(block_rows, vectors, bytes).unwrap();
+        if let Ok(found) = conflicts(&tile, &[access], &swizzle) {
+            prop_assert_eq!(found, by_definition((rows, columns, pitch), bits, (block_rows, vectors, bytes), &swizzle));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Composition against brute force.
+
+use super::*;
+
+/// Composition, every pair of layouts.
+///
+/// What a pair depends on:
+/// - the left side only through its coalesced form, all of whose modes have at least 2 elements, the last
+///   one's number being read by nobody;
+/// - the right side only through the set of its modes of more than one element and of stride not 0: the
+///   others add the same to both functions, and CuTe's own check of a mode's stride is made mode by mode;
+/// - the left strides `D` linearly: with `x` the true digits of an element and `y` CuTe's, the result is the
+///   composition iff `D . (x - y) = 0` for every element. The rule reads `D` only where it is 0.
+///
+/// So for each left shape, each pattern of zero strides and each set of right modes, the difference vectors
+/// decide for all `D` at once: accepted must mean that none is left on the nonzero digits, refused that one
+/// of them cannot vanish for any coalesced `D` of the pattern: a single digit, or `s_j` against `-1` in two
+/// neighbours. The case that the rule decides point by point depends on `D` itself and is run with the
+/// strides 1 to 4 in every digit.
+pub fn composition(limits: Limits) -> Report {
+    let mut lefts: Vec<(Vec<i64>, u32)> = vec![(vec![2], 0)];
+    for s0 in 2..=limits.shape {
+        lefts.extend([0b00, 0b01, 0b10].map(|zeros| (vec![s0, 2], zeros)));
+        for s1 in 2..=limits.shape {
+            // Neighbouring zeros coalesce.
+            lefts.extend([0b000, 0b001, 0b010, 0b100, 0b101].map(|zeros| (vec![s0, s1, 2], zeros)));
+        }
+    }
+    let modes = modes(limits);
+    parallel(&lefts, |(shape, zeros), report| {
+        let rank = shape.len();
+        let strides: Vec<i64> = (0..rank)
+            .map(|j| if zeros >> j & 1 == 1 { 0 } else { UNIT[j] })
+            .collect();
+        let a = flat(&shape.iter().copied().zip(strides).collect::<Vec<_>>());
+        // Right modes that CuTe accepts alone; the others are refused here too, alone and in company.
+        let known: Vec<Mode> = modes
+            .iter()
+            .filter_map(|&mode| Mode::new(&a, mode, report))
+            .collect();
+        for (i, first) in known.iter().enumerate() {
+            check(&a, *zeros, &[first], report);
+            for (k, second) in known.iter().enumerate().skip(i) {
+                check(&a, *zeros, &[first, second], report);
+                for third in &known[k..] {
+                    check(&a, *zeros, &[first, second, third], report);
+                }
+            }
+        }
+    })
+}
+
+/// A mode of the right side with CuTe's digits of each of its elements.
+struct Mode {
+    shape: i64,
+    stride: i64,
+    digits: Vec<i64>,
+    uneven: bool,
+}
+
+impl Mode {
+    fn new(a: &Flat, (shape, stride): (i64, i64), report: &mut Report) -> Option<Self> {
+        let Ok(parts) = split_as_cute(a, shape, stride) else {
+            report.cases += 1;
+            if composition_rule(a, &flat(&[(shape, stride)])).is_ok() {
+                report
+                    .disagree(|| format!("{} o {shape}:{stride} accepted, CuTe rejects", show(a)));
+            }
+            report.both += 1;
+            return None;
+        };
+        // With a stride in every digit, the offsets show the digits.
+        let all = flat(
+            &(0..a.len())
+                .map(|j| (a.shape(j), UNIT[j]))
+                .collect::<Vec<_>>(),
+        );
+        let uneven = split(&all, shape, stride).is_err();
+        Some(Self {
+            shape,
+            stride,
+            digits: offsets(&all, &parts, shape),
+            uneven,
+        })
+    }
+}
+
+fn check(a: &Flat, zeros: u32, right: &[&Mode], report: &mut Report) {
+    let b = flat(
+        &right
+            .iter()
+            .map(|mode| (mode.shape, mode.stride))
+            .collect::<Vec<_>>(),
+    );
+    let verdict = composition_rule(a, &b);
+    report.cases += 1;
+    let shape = |j: usize| a.shape(j);
+    let (mut wrong, mut witness) = (false, false);
+    let mut at = [0i64; 3];
+    loop {
+        let (mut index, mut cute) = (0, 0);
+        for (mode, c) in right.iter().zip(at) {
+            index += c * mode.stride;
+            cute += mode.digits[c as usize];
+        }
+        report.points += 1;
+        let cute = digits(cute);
+        let mut difference = [0i64; 3];
+        let mut rest = index;
+        for j in 0..a.len() {
+            let digit = if j + 1 == a.len() {
+                rest
+            } else {
+                rest % shape(j)
+            };
+            rest /= shape(j);
+            if zeros >> j & 1 == 0 {
+                difference[j] = digit - cute[j];
+            }
+        }
+        if difference != [0; 3] {
+            wrong = true;
+            let nonzero: Vec<usize> = (0..3).filter(|j| difference[*j] != 0).collect();
+            witness |= match nonzero[..] {
+                [_] => true,
+                [j, k] => k == j + 1 && difference[j] == -difference[k] * shape(j),
+                _ => false,
+            };
+            if witness && verdict.is_err() {
+                break;
+            }
+        }
+        // The next coordinate.
+        let mut m = 0;
+        while m < right.len() {
+            at[m] += 1;
+            if at[m] < right[m].shape {
+                break;
+            }
+            at[m] = 0;
+            m += 1;
+        }
+        if m == right.len() {
+            break;
+        }
+    }
+    // With all strides in the pattern nonzero, `a`'s own are as good as any; else look at small ones too.
+    let by_points = right.iter().any(|mode| mode.uneven)
+        && !matches!(verdict, Err((_, Rule::PrefixProduct { .. })));
+    match verdict {
+        Ok(()) if !wrong => report.accepted += 1,
+        Err(_) if witness => report.refused += 1,
+        Err(_) if wrong && by_points => report.refused += 1,
+        verdict => {
+            report.disagree(|| format!("{} o {}: {verdict:?}, wrong {wrong}", show(a), show(&b)))
+        }
+    }
+    if by_points {
+        small_strides(a, &b, report);
+    }
+}
+
+/// The same pair with every choice of small strides in the nonzero digits, compared by its offsets.
+fn small_strides(a: &Flat, b: &Flat, report: &mut Report) {
+    for choice in 0..64i64 {
+        let strides = [1 + choice % 4, 1 + choice / 4 % 4, 1 + choice / 16];
+        let modes: Vec<_> = (0..a.len())
+            .map(|j| (a.shape(j), if a.stride(j) == 0 { 0 } else { strides[j] }))
+            .collect();
+        let a = flat(&modes);
+        if a.coalesce(true).len() != a.len() {
+            continue;
+        }
+        let parts: Vec<Vec<i64>> = (0..b.len())
+            .map(|m| {
+                offsets(
+                    &a,
+                    &split_as_cute(&a, b.shape(m), b.stride(m)).unwrap(),
+                    b.shape(m),
+                )
+            })
+            .collect();
+        let right = (0..b.size().unwrap()).all(|c| {
+            let (mut rest, mut sum) = (c, 0);
+            for (m, offsets) in parts.iter().enumerate() {
+                sum += offsets[(rest % b.shape(m)) as usize];
+                rest /= b.shape(m);
+            }
+            i128::from(sum) == a.at(b.at(i128::from(c), 0), 0)
+        });
+        report.cases += 1;
+        report.points += b.size().unwrap() as u64;
+        match (composition_rule(&a, b), right) {
+            (Ok(()), true) => report.accepted += 1,
+            (Err(_), false) => report.refused += 1,
+            (verdict, _) => report.disagree(|| format!("{} o {}: {verdict:?}", show(&a), show(b))),
+        }
+    }
+}
