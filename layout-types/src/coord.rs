@@ -166,7 +166,9 @@ impl<H: ModeTree, L: ModeList> TreeOffset for Cons<H, L> {
 
 /// The components of the coordinate that a layout with scaled-basis strides gives at `coordinate`.
 #[inline(always)]
-pub(crate) fn components<T, I: Idx, C: Coord<T, I> + Copy, const R: usize>(coordinate: C) -> [I; R] {
+pub(crate) fn components<T, I: Idx, C: Coord<T, I> + Copy, const R: usize>(
+    coordinate: C,
+) -> [I; R] {
     core::array::from_fn(|mode| coordinate.offset(&Component(mode)))
 }
 

@@ -16,7 +16,9 @@ use crate::algebra::coalesce::{CoalesceList, CoalesceTree};
 use crate::algebra::complement::ComplementTree;
 use crate::algebra::composition::{ComposeModes, ComposeTree};
 use crate::algebra::divide::DivideModes;
+use crate::algebra::points::PointTree;
 use crate::algebra::product::ProductModes;
+use crate::algebra::settle::{SettleModes, SettleTree};
 use crate::algebra::tile_to_shape::FillModes;
 use crate::coord::TreeOffset;
 use crate::num::{Difference, Nat, NatAdd, NatCmp, NatSub, One, StrideLeaf, Zero};
@@ -64,7 +66,17 @@ pub struct Underscore;
 
 /// A tree whose leaves are modes: a layout, zipped.
 pub trait ModeTree:
-    CoalesceTree + ComposeTree + ComplementTree + TreeOffset + Copy + Default + Send + Sync + 'static
+    CoalesceTree
+    + ComposeTree
+    + ComplementTree
+    + PointTree
+    + SettleTree
+    + TreeOffset
+    + Copy
+    + Default
+    + Send
+    + Sync
+    + 'static
 {
     /// The shapes of the leaves, in the same tree.
     type Shape: Zip<Self::Stride, Modes = Self> + ShapeTree + Send + Sync;
@@ -94,7 +106,13 @@ pub trait ModeTree:
 
 /// A list of mode trees: the top-level modes of a layout.
 pub trait ModeList:
-    ModeTree<Shape: ShapeList> + CoalesceList + ComposeModes + DivideModes + ProductModes + FillModes
+    ModeTree<Shape: ShapeList>
+    + CoalesceList
+    + ComposeModes
+    + DivideModes
+    + ProductModes
+    + FillModes
+    + SettleModes
 {
     /// The first mode; the empty layout where there is none.
     type First: ModeTree;

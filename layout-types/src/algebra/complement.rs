@@ -10,7 +10,6 @@
 //! modes of stride not 0, by increasing stride, overlap, or leave a hole too large to reach `M`, there is none.
 
 use super::coalesce::CoalesceBranch;
-use super::compose_list::Start;
 use super::outcome::{Admissible, Complements, Done, Here, ModePath, Outcome, Refused};
 use crate::layout::LayoutFn;
 use crate::num::{Bool, E, False, Nat, NatCmp, One, QuotRem, StrideLeaf, True, Zero};
@@ -55,21 +54,33 @@ phantom! {
 }
 
 /// Modes by increasing stride.
-pub trait Sorted {
+pub trait Sorted: Copy + Default + 'static {
     /// With the mode `S:D`.
     type Insert<S: Nat, D: Nat>: Sorted;
     /// The gaps before the modes, where all offsets below `Cur` are taken, and the rest of `N`.
     type Walk<Cur: Nat, N: ShapeTree>: Outcome;
     /// Does each stride continue the modes before, up to a whole number of repeats?
     type Nests<Cur: Nat>: Bool;
+    /// With `Cur` offsets of `C` covered, the last step to it being `Prev`: do the modes cover the rest without a gap,
+    /// each step once?
+    type Chains<Prev: Nat, Cur: Nat, C: Nat>: Bool;
     /// The complement in `N` of the tree `T`, whose modes these are.
     type Complement<T: ModeTree, N: ShapeTree>: Outcome;
+    /// As [`Sorted::Complement`], for modes that nest; refused for others.
+    type Rest<N: ShapeTree>: Outcome;
+    /// As [`Sorted::Complement`], whether or not it covers `N`.
+    type Holes<N: ShapeTree>: Outcome;
+    /// Where the last mode ends.
+    type EndOf<Cur: Nat>: Nat;
 }
 
 macro_rules! complement_of_sorted {
     () => {
         type Complement<T: ModeTree, N: ShapeTree> =
             <Self::Nests<One> as ComplementBranch>::Covers<Self::Walk<One, N>, T, N>;
+        type Rest<N: ShapeTree> =
+            <Self::Nests<One> as ComplementBranch>::IfNests<Self::Walk<One, N>>;
+        type Holes<N: ShapeTree> = <Self::Walk<One, N> as Outcome>::Simplest;
     };
 }
 
@@ -79,6 +90,8 @@ impl Sorted for NoGap {
         <<Rest<N, Cur> as NatCmp>::IsOne as CoalesceBranch>::UnlessUnit<Rest<N, Cur>, Cur, Nil>,
     >;
     type Nests<Cur: Nat> = True;
+    type Chains<Prev: Nat, Cur: Nat, C: Nat> = Cur::AtLeast<C>;
+    type EndOf<Cur: Nat> = Cur;
     complement_of_sorted!();
 }
 /// How often a block of `Cur` offsets has to be repeated to cover `N`.
@@ -90,6 +103,9 @@ impl<S: Nat, D: Nat, R: Sorted> Sorted for Gap<S, D, R> {
         <<D::Over<Cur> as NatCmp>::IsZero as ComplementBranch>::Walk<S, D, R, Cur, N>;
     type Nests<Cur: Nat> =
         <<D::DivRem<Cur> as QuotRem>::Exact as Bool>::And<R::Nests<<D as Nat>::Times<S>>>;
+    type Chains<Prev: Nat, Cur: Nat, C: Nat> =
+        <D::Equals<Prev> as ComplementBranch>::ChainTwice<S, D, R, Prev, Cur, C>;
+    type EndOf<Cur: Nat> = R::EndOf<<D as Nat>::Times<S>>;
     complement_of_sorted!();
 }
 
@@ -97,7 +113,11 @@ impl<S: Nat, D: StrideLeaf> Sorted for Unordered<S, D> {
     type Insert<S1: Nat, D1: Nat> = Self;
     type Walk<Cur: Nat, N: ShapeTree> = Refused<OrderRule, S, D, Here>;
     type Nests<Cur: Nat> = True;
+    type Chains<Prev: Nat, Cur: Nat, C: Nat> = False;
     type Complement<T: ModeTree, N: ShapeTree> = Refused<OrderRule, S, D, Here>;
+    type Rest<N: ShapeTree> = Refused<OrderRule, S, D, Here>;
+    type Holes<N: ShapeTree> = Refused<OrderRule, S, D, Here>;
+    type EndOf<Cur: Nat> = Cur;
 }
 
 /// The modes of a tree in the order of their strides.
@@ -144,26 +164,51 @@ pub trait ComplementBranch {
     type Insert<S1: Nat, D1: Nat, S: Nat, D: Nat, R: Sorted>: Sorted;
     /// True: the stride `D` is below `Cur`, the modes overlap.
     type Walk<S: Nat, D: Nat, R: Sorted, Cur: Nat, N: ShapeTree>: Outcome;
+    /// True: the step `D` is taken twice.
+    type ChainTwice<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat>: Bool;
+    /// True: all of `C` is covered.
+    type ChainEnds<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat>: Bool;
+    /// True: the step is at most `Cur`.
+    type ChainBelow<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat>: Bool;
+    /// True: the step is `Cur`, the next one; false: it is below and does not count.
+    type ChainNext<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat>: Bool;
     /// True: the modes nest, so that the complement `O` of `T` covers `N`; false: this is still to be seen.
     type Covers<O: Outcome, T: ModeTree, N: ShapeTree>: Outcome;
+    /// The complement `O` where true; false: the modes leave holes that no tile fills.
+    type IfNests<O: Outcome>: Outcome;
     /// True: the offsets of `T` and `R` reach the size `N`.
     type Reaches<R: ModeTree, N: Nat, T: Nat>: Outcome;
 }
 impl ComplementBranch for True {
+    type ChainTwice<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat> = False;
+    type ChainEnds<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat> = True;
+    type ChainBelow<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat> =
+        <D::Equals<Cur> as ComplementBranch>::ChainNext<S, D, R, Prev, Cur, C>;
+    type ChainNext<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat> =
+        R::Chains<D, <D as Nat>::Times<S>, C>;
     type SortUnlessUnit<S: Nat, D: StrideLeaf, Acc: Sorted> = Acc;
     type Insert<S1: Nat, D1: Nat, S: Nat, D: Nat, R: Sorted> = Gap<S1, D1, Gap<S, D, R>>;
     type Walk<S: Nat, D: Nat, R: Sorted, Cur: Nat, N: ShapeTree> =
         Refused<OverlapRule<Cur>, S, D, Here>;
     type Covers<O: Outcome, T: ModeTree, N: ShapeTree> = O::Simplest;
+    type IfNests<O: Outcome> = O::Simplest;
     type Reaches<R: ModeTree, N: Nat, T: Nat> =
         Done<<R::Modes as super::coalesce::CoalesceList>::Simplest>;
 }
 impl ComplementBranch for False {
+    type ChainTwice<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat> =
+        <Cur::AtLeast<C> as ComplementBranch>::ChainEnds<S, D, R, Prev, Cur, C>;
+    type ChainEnds<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat> =
+        <Cur::AtLeast<D> as ComplementBranch>::ChainBelow<S, D, R, Prev, Cur, C>;
+    type ChainBelow<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat> = False;
+    type ChainNext<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat> =
+        R::Chains<Prev, Cur, C>;
     type SortUnlessUnit<S: Nat, D: StrideLeaf, Acc: Sorted> = <D as ComplementStride>::Sort<S, Acc>;
     type Insert<S1: Nat, D1: Nat, S: Nat, D: Nat, R: Sorted> = Gap<S, D, R::Insert<S1, D1>>;
     type Walk<S: Nat, D: Nat, R: Sorted, Cur: Nat, N: ShapeTree> =
         <R::Walk<<D as Nat>::Times<S>, N> as ComplementNext>::BehindGap<D::Over<Cur>, Cur>;
     type Covers<O: Outcome, T: ModeTree, N: ShapeTree> = O::Reaching<T::Reach, N::Size>;
+    type IfNests<O: Outcome> = O::HolesLeft;
     type Reaches<R: ModeTree, N: Nat, T: Nat> = Refused<CoverRule<T>, N, Zero, Here>;
 }
 
@@ -173,21 +218,26 @@ pub trait ComplementNext {
     type BehindGap<S: Nat, D: Nat>: Outcome;
     /// The result, where its offsets and those of a layout of reach `T` reach the size `N`.
     type Reaching<T: Nat, N: Nat>: Outcome;
-    /// The result as the rest behind the tiler `T`, `(T, Self)`, with which `A` is composed.
-    type ComposeTiled<A: ModeTree, T: ModeTree>: Outcome;
+    /// Refused, since the modes leave holes; as overlapping where they do this too.
+    type HolesLeft: Outcome;
 }
 impl<R: ModeTree, X: super::compose_list::Digits> ComplementNext for Done<R, X> {
     type BehindGap<S: Nat, D: Nat> =
         Done<<<S as NatCmp>::IsOne as CoalesceBranch>::UnlessUnit<S, D, R::Modes>>;
     type Reaching<T: Nat, N: Nat> = <<<<T as Nat>::Plus<R::Reach> as crate::num::NatAdd>::Succ as NatCmp>::AtLeast<N>
         as ComplementBranch>::Reaches<R, N, T>;
-    type ComposeTiled<A: ModeTree, T: ModeTree> =
-        <Cons<T, Cons<R, Nil>> as super::composition::ComposeTree>::Compose<A::DigitsOnto<Start>>;
+    type HolesLeft = Refused<GapRule, One, Zero, Here>;
 }
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> ComplementNext for Refused<Why, S, D, P> {
     type BehindGap<S1: Nat, D1: Nat> = Self;
     type Reaching<T: Nat, N: Nat> = Self;
-    type ComposeTiled<A: ModeTree, T: ModeTree> = Self;
+    type HolesLeft = Self;
+}
+
+impl ComplementNext for super::outcome::Unsettled {
+    type BehindGap<S1: Nat, D1: Nat> = Self;
+    type Reaching<T: Nat, N: Nat> = Self;
+    type HolesLeft = Self;
 }
 
 phantom! {
@@ -198,6 +248,9 @@ phantom! {
     /// The holes that the modes leave are no whole number of repeats, and gaps and modes of reach `T` do not cover the target.
     CoverRule<T>
 }
+/// The strides do not nest: some offsets are in no tile.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GapRule;
 /// Negative and scaled-basis strides have no complement.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OrderRule;

@@ -8,9 +8,12 @@
 //! mode unbounded, and CuTe's algorithm finds it; then it is CuTe's result to the letter. `B`'s tuple structure stays,
 //! each leaf being replaced by a leaf or a tuple (CuTe: `composition` in `cute/layout.hpp`, which checks a part of this).
 
-use super::compose_list::{Digits, Start};
+use super::compose_list::{Allowance, Digits, Start};
 use super::divide::{DivideBy, DivideByList};
-use super::outcome::{Admissible, Compositions, Done, Here, Mode, ModePath, Outcome, Refused};
+use super::outcome::{
+    Admissible, Compositions, Done, Here, Mode, ModePath, Outcome, Refused, Unsettled,
+};
+use super::settle::FullCompose;
 use crate::layout::LayoutFn;
 use crate::num::{E, Nat, StrideLeaf, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Underscore, phantom};
@@ -45,26 +48,26 @@ pub trait ComposeNext {
     type Then<T: ModeList>: Outcome;
     /// With the modes of `L` behind it still to be composed with the tilers `T`.
     type ThenTiled<T: TilerList, L: ModeList>: Outcome;
-    /// The result as left operand of a composition with `B`.
-    type ThenCompose<B: ModeTree>: Outcome;
 }
 impl<H: ModeTree, X: Digits> ComposeNext for Done<H, X> {
     type Then<T: ModeList> = <T::ComposeRest<X> as Outcome>::Behind<H>;
     type ThenTiled<T: TilerList, L: ModeList> = <T::ComposedModes<L> as Outcome>::Behind<H>;
-    type ThenCompose<B: ModeTree> = B::Compose<H::DigitsOnto<Start>>;
 }
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> ComposeNext for Refused<Why, S, D, P> {
     type Then<T: ModeList> = Refused<Why, S, D, Mode<Zero, P>>;
     type ThenTiled<T: TilerList, L: ModeList> = Refused<Why, S, D, Mode<Zero, P>>;
-    type ThenCompose<B: ModeTree> = Self;
+}
+impl ComposeNext for Unsettled {
+    type Then<T: ModeList> = Self;
+    type ThenTiled<T: TilerList, L: ModeList> = Self;
 }
 
 /// The composition of a left operand with one mode, or the rule that forbids it.
 pub trait ComposedLeaf {
     /// With the digit `C:D` of budget `Cap` below.
-    type Above<C: Nat, Cap: Nat, D: StrideLeaf>: ComposedLeaf;
+    type Above<C: Nat, Cap: Allowance, D: StrideLeaf>: ComposedLeaf;
     /// With the digit `C:D` of budget `Cap` below, and the mode `S:PD` before.
-    type Before<S: Nat, PD: StrideLeaf, C: Nat, Cap: Nat, D: StrideLeaf>: ComposedLeaf;
+    type Before<S: Nat, PD: StrideLeaf, C: Nat, Cap: Allowance, D: StrideLeaf>: ComposedLeaf;
     /// The modes as a tree; `S:D` is the mode of the right operand.
     type Finish<S: Nat, D: StrideLeaf>: Outcome;
     /// As [`ComposedLeaf::Finish`], with all strides negated.
@@ -76,10 +79,17 @@ phantom! {
     Failed<Why>
 }
 impl<Why> ComposedLeaf for Failed<Why> {
-    type Above<C: Nat, Cap: Nat, D: StrideLeaf> = Self;
-    type Before<S: Nat, PD: StrideLeaf, C: Nat, Cap: Nat, D: StrideLeaf> = Self;
+    type Above<C: Nat, Cap: Allowance, D: StrideLeaf> = Self;
+    type Before<S: Nat, PD: StrideLeaf, C: Nat, Cap: Allowance, D: StrideLeaf> = Self;
     type Finish<S: Nat, D: StrideLeaf> = Refused<Why, S, D, Here>;
     type FinishNegated<S: Nat, D: StrideLeaf> = Refused<Why, S, D, Here>;
+}
+
+impl ComposedLeaf for Unsettled {
+    type Above<C: Nat, Cap: Allowance, D: StrideLeaf> = Self;
+    type Before<S: Nat, PD: StrideLeaf, C: Nat, Cap: Allowance, D: StrideLeaf> = Self;
+    type Finish<S: Nat, D: StrideLeaf> = Self;
+    type FinishNegated<S: Nat, D: StrideLeaf> = Self;
 }
 
 /// Composition with a tree as right operand.
@@ -137,7 +147,7 @@ impl<N: Nat + NonZero> ComposeStride for NInt<N> {
         <X::Strided<S, N> as ComposedLeaf>::FinishNegated<S, Self>;
 }
 impl<I: Nat, V: StrideLeaf> ComposeStride for E<I, V> {
-    type ComposeMode<S: Nat, X: Digits> = Refused<BasisRule, S, Self, Here>;
+    type ComposeMode<S: Nat, X: Digits> = Unsettled;
 }
 
 /// What a layout can be composed with or divided by: a layout, a number, `_`, or a tuple of these.
@@ -153,12 +163,10 @@ impl<S, D> Tiler for crate::Layout<S, D>
 where
     S: crate::tree::Zip<D>,
 {
-    type ComposedWith<A: ModeTree> =
-        <S::Modes as ComposeTree>::Compose<<A as ComposeTree>::DigitsOnto<Start>>;
+    type ComposedWith<A: ModeTree> = FullCompose<A, S::Modes>;
 }
 impl<N: Nat> Tiler for N {
-    type ComposedWith<A: ModeTree> =
-        <M<N, crate::num::One> as ComposeTree>::Compose<<A as ComposeTree>::DigitsOnto<Start>>;
+    type ComposedWith<A: ModeTree> = FullCompose<A, M<N, crate::num::One>>;
 }
 impl Tiler for Underscore {
     type ComposedWith<A: ModeTree> = Done<A, Start>;
@@ -204,3 +212,12 @@ pub struct RankRule;
 /// A scaled basis element selects a mode that the left operand does not have.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BasisRule;
+/// Integers and scaled basis elements, or such of one mode and of its modes, do not name coordinates of one profile.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MixedRule;
+/// The result differs from the composition in some point.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiffersRule;
+/// Only a comparison of all points would tell, and there are too many.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PointsRule;

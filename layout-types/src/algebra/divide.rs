@@ -9,16 +9,19 @@
 //! `((TileM,TileN,..),RestM,RestN,..)`, `(TileM,TileN,..,RestM,RestN,..)`. As in CuTe a tile that does not divide its mode
 //! rounds up, and then the size of the result is larger than that of `A` (CuTe: `cute/layout.hpp`, "Logical divide").
 
-use super::complement::{ComplementNext, ComplementOf};
+use super::complement::{ComplementTree, NoGap, Sorted};
 use super::compose_list::Digits;
 use super::composition::{RankRule, Tiler, TilerList};
-use super::outcome::{Admissible, Divides, Done, Here, Mode, ModePath, Outcome, Refused};
+use super::outcome::{
+    Admissible, Divides, Done, Here, Mode, ModePath, Outcome, Refused, Unsettled,
+};
+use super::settle::{FullCompose, LooseCompose};
 use crate::layout::{Layout, LayoutFn};
 use crate::num::{Bool, False, Nat, NatCmp, One, StrideLeaf, True, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Underscore, Zip};
 
 macro_rules! divide {
-    ($(#[$m:meta])* $alias:ident, $(#[$n:meta])* $trait:ident, $next:ident) => {
+    ($(#[$m:meta])* $alias:ident, $(#[$n:meta])* $trait:ident, $next:ident, $fit:ident) => {
         $(#[$m])*
         pub type $alias<A, T> = <A as $trait<T>>::Output;
 
@@ -29,10 +32,10 @@ macro_rules! divide {
         }
         impl<A: LayoutFn, T: Tiler> $trait<T> for A
         where
-            <T::Divided<A::Modes> as DivideNext>::$next<T>: Admissible<Divides, A, T>,
+            <T::Divided<A::Modes, $fit> as DivideNext>::$next<T>: Admissible<Divides, A, T>,
         {
             type Output =
-                A::With<<<T::Divided<A::Modes> as DivideNext>::$next<T> as Admissible<Divides, A, T>>::Tree>;
+                A::With<<<T::Divided<A::Modes, $fit> as DivideNext>::$next<T> as Admissible<Divides, A, T>>::Tree>;
         }
     };
 }
@@ -47,7 +50,7 @@ divide! {
     /// ```
     LogicalDivide,
     /// `Self` can be divided by the tiler `T`.
-    LogicalDivideBy, Logical
+    LogicalDivideBy, Logical, RoundUp
 }
 divide! {
     /// `((TileM,TileN,..),(RestM,RestN,..,L,..))`.
@@ -59,7 +62,7 @@ divide! {
     /// ```
     ZippedDivide,
     /// `Self` can be divided by the tiler `T`, tiles first.
-    ZippedDivideBy, Zipped
+    ZippedDivideBy, Zipped, RoundUp
 }
 divide! {
     /// `((TileM,TileN,..),RestM,RestN,..,L,..)`.
@@ -71,7 +74,7 @@ divide! {
     /// ```
     TiledDivide,
     /// `Self` can be divided by the tiler `T`, tiles first, rests unpacked.
-    TiledDivideBy, Tiled
+    TiledDivideBy, Tiled, RoundUp
 }
 divide! {
     /// `(TileM,TileN,..,RestM,RestN,..,L,..)`.
@@ -83,7 +86,61 @@ divide! {
     /// ```
     FlatDivide,
     /// `Self` can be divided by the tiler `T`, tiles first, all unpacked.
-    FlatDivideBy, Flat
+    FlatDivideBy, Flat, RoundUp
+}
+
+divide! {
+    /// `((TileM,RestM),(TileN,RestN),..)`, where the tiles fill the layout exactly; refused where a tile sticks out.
+    ExactLogicalDivide,
+    /// `Self` can be divided by the tiler `T` without remainder.
+    ExactLogicalDivideBy, Logical, Exact
+}
+divide! {
+    /// `((TileM,TileN,..),(RestM,RestN,..,L,..))`, where the tiles fill the layout exactly; refused where a tile sticks out.
+    ExactZippedDivide,
+    /// `Self` can be divided by the tiler `T` without remainder.
+    ExactZippedDivideBy, Zipped, Exact
+}
+divide! {
+    /// `((TileM,TileN,..),RestM,RestN,..,L,..)`, where the tiles fill the layout exactly; refused where a tile sticks out.
+    ExactTiledDivide,
+    /// `Self` can be divided by the tiler `T` without remainder.
+    ExactTiledDivideBy, Tiled, Exact
+}
+divide! {
+    /// `(TileM,TileN,..,RestM,RestN,..,L,..)`, where the tiles fill the layout exactly; refused where a tile sticks out.
+    ExactFlatDivide,
+    /// `Self` can be divided by the tiler `T` without remainder.
+    ExactFlatDivideBy, Flat, Exact
+}
+
+/// Must the tiles fill the layout?
+pub trait Fit {
+    /// The composition of `A` with tile `T` and rest `R`, where the strict one came to `O`.
+    type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome>: Outcome;
+    /// The divide of `A` by tile `T` and rest `R`.
+    type Divide<A: ModeTree, T: ModeTree, R: ModeTree>: Outcome;
+}
+/// The last tiles may stick out, as in CuTe.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RoundUp;
+/// The tiles fill the layout.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Exact;
+impl Fit for RoundUp {
+    type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> =
+        <FullCompose<A, T> as DivideNext>::TileOrElse<A, T, R>;
+    type Divide<A: ModeTree, T: ModeTree, R: ModeTree> =
+        <FullCompose<A, Cons<T, Cons<R, Nil>>> as DivideNext>::OrRoundUp<A, T, R, Self>;
+}
+impl Fit for Exact {
+    type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = O;
+    type Divide<A: ModeTree, T: ModeTree, R: ModeTree> =
+        <<<T::Size as Nat>::Times<R::Size> as NatCmp>::Equals<A::Size> as DivideBranch>::Exact<
+            A,
+            T,
+            R,
+        >;
 }
 
 /// What the divides do next with a logical divide by the tiler `T`.
@@ -97,7 +154,15 @@ pub trait DivideNext {
     /// Tiles and rests unpacked.
     type Flat<T: Tiler>: Outcome;
     /// With the modes of `L` behind it still to be divided by the tilers `T`.
-    type ThenDivided<T: TilerList, L: ModeList>: Outcome;
+    type ThenDivided<T: TilerList, L: ModeList, F: Fit>: Outcome;
+    /// The divide of `A` by the tile `T`, where `Self` is the rest.
+    type WithRest<A: ModeTree, T: ModeTree, F: Fit>: Outcome;
+    /// `Self`, the strict composition of `A` with tile and rest, or what rounding up makes of it.
+    type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit>: Outcome;
+    /// Where the tile `T`, of which this is the composition with `A`, exists: the divide rounded up.
+    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree>: Outcome;
+    /// `Self`, composed as CuTe does, where it covers the left operand.
+    type IfCovered: Outcome;
 }
 impl<D: ModeTree, X: Digits> DivideNext for Done<D, X> {
     type Logical<T: Tiler> = Self;
@@ -111,32 +176,62 @@ impl<D: ModeTree, X: Digits> DivideNext for Done<D, X> {
             <T::RestOf<D> as ModeTree>::Spliced,
         >,
     >;
-    type ThenDivided<T: TilerList, L: ModeList> = <T::DividedModes<L> as Outcome>::Behind<D>;
+    type ThenDivided<T: TilerList, L: ModeList, F: Fit> =
+        <T::DividedModes<L, F> as Outcome>::Behind<D>;
+    type WithRest<A: ModeTree, T: ModeTree, F: Fit> = F::Divide<A, T, D>;
+    type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = Self;
+    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree> =
+        <LooseCompose<A, Cons<T, Cons<R, Nil>>> as DivideNext>::IfCovered;
+    type IfCovered = <X::Covered as DivideBranch>::IfCounted<D>;
 }
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> DivideNext for Refused<Why, S, D, P> {
     type Logical<T: Tiler> = Self;
     type Zipped<T: Tiler> = Self;
     type Tiled<T: Tiler> = Self;
     type Flat<T: Tiler> = Self;
-    type ThenDivided<T: TilerList, L: ModeList> = Refused<Why, S, D, Mode<Zero, P>>;
+    type ThenDivided<T: TilerList, L: ModeList, F: Fit> = Refused<Why, S, D, Mode<Zero, P>>;
+    type WithRest<A: ModeTree, T: ModeTree, F: Fit> = Self;
+    type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = F::Settle<A, T, R, Self>;
+    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree> = Self;
+    type IfCovered = Self;
+}
+impl DivideNext for Unsettled {
+    type Logical<T: Tiler> = Self;
+    type Zipped<T: Tiler> = Self;
+    type Tiled<T: Tiler> = Self;
+    type Flat<T: Tiler> = Self;
+    type ThenDivided<T: TilerList, L: ModeList, F: Fit> = Self;
+    type WithRest<A: ModeTree, T: ModeTree, F: Fit> = Self;
+    type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = Self;
+    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree> = Self;
+    type IfCovered = Self;
 }
 
 /// What the divides do on a truth value.
 pub trait DivideBranch {
     /// `T` where true; otherwise a mode that `_` left whole is no pair of tile and rest.
     type IfPairs<T: ModeTree>: Outcome;
+    /// `T` where true; otherwise an element is in no copy of the tile or in two.
+    type IfCounted<T: ModeTree>: Outcome;
+    /// True: tile and rest have as many elements as `A`.
+    type Exact<A: ModeTree, T: ModeTree, R: ModeTree>: Outcome;
 }
 impl DivideBranch for True {
     type IfPairs<T: ModeTree> = Done<T>;
+    type IfCounted<T: ModeTree> = Done<T>;
+    type Exact<A: ModeTree, T: ModeTree, R: ModeTree> = FullCompose<A, Cons<T, Cons<R, Nil>>>;
 }
 impl DivideBranch for False {
     type IfPairs<T: ModeTree> = Refused<PairRule, Zero, Zero, Here>;
+    type IfCounted<T: ModeTree> = Refused<UncountedRule, Zero, Zero, Here>;
+    type Exact<A: ModeTree, T: ModeTree, R: ModeTree> =
+        Refused<RaggedRule, <T::Size as Nat>::Times<R::Size>, A::Size, Here>;
 }
 
 /// What a tiler divides.
 pub trait DivideBy {
     /// `logical_divide(A, Self)`.
-    type Divided<A: ModeTree>: Outcome;
+    type Divided<A: ModeTree, F: Fit>: Outcome;
     /// Is `T`, a tree divided by this tiler, a pair of tile and rest for every tiler that is not a tuple?
     type Unzips<T: ModeTree>: Bool;
     /// The tile of `T`, a tree divided by this tiler.
@@ -154,34 +249,36 @@ impl<S, D> DivideBy for Layout<S, D>
 where
     S: Zip<D>,
 {
-    type Divided<A: ModeTree> = DividedByTree<A, S::Modes>;
+    type Divided<A: ModeTree, F: Fit> = DividedByTree<A, S::Modes, F>;
     type Unzips<T: ModeTree> = True;
     pair!();
 }
 impl<N: Nat> DivideBy for N {
-    type Divided<A: ModeTree> = DividedByTree<A, M<N, <N::IsOne as Bool>::PickNat<Zero, One>>>;
+    type Divided<A: ModeTree, F: Fit> =
+        DividedByTree<A, M<N, <N::IsOne as Bool>::PickNat<Zero, One>>, F>;
     type Unzips<T: ModeTree> = True;
     pair!();
 }
 impl DivideBy for Underscore {
-    type Divided<A: ModeTree> = Done<A>;
+    type Divided<A: ModeTree, F: Fit> = Done<A>;
     type Unzips<T: ModeTree> = <T::Rank as NatCmp>::Equals<crate::num::Two>;
     pair!();
 }
 /// `A` divided by a layout: composed with the tiler and its complement in `A`'s coalesced shape.
-pub type DividedByTree<A, T> =
-    <ComplementOf<T, CoalescedShape<A>> as ComplementNext>::ComposeTiled<A, T>;
+pub type DividedByTree<A, T, F> = <<<T as ComplementTree>::Sort<NoGap> as Sorted>::Rest<
+    CoalescedShape<A>,
+> as DivideNext>::WithRest<A, T, F>;
 /// The shape of a tree coalesced.
 pub type CoalescedShape<A> = <super::coalesce::CoalescedTree<A> as ModeTree>::Shape;
 
 impl DivideBy for Nil {
-    type Divided<A: ModeTree> = Done<A>;
+    type Divided<A: ModeTree, F: Fit> = Done<A>;
     type Unzips<T: ModeTree> = True;
     type TileOf<T: ModeTree> = Nil;
     type RestOf<T: ModeTree> = T;
 }
 impl<H: Tiler, T: TilerList> DivideBy for Cons<H, T> {
-    type Divided<A: ModeTree> = <A::Modes as DivideModes>::Divided<H, T>;
+    type Divided<A: ModeTree, F: Fit> = <A::Modes as DivideModes>::Divided<H, T, F>;
     type Unzips<D: ModeTree> = <Self as DivideByList>::UnzipModes<D::Modes>;
     type TileOf<D: ModeTree> = <Self as DivideByList>::Tiles<D::Modes>;
     type RestOf<D: ModeTree> = <Self as DivideByList>::Rests<D::Modes>;
@@ -190,7 +287,7 @@ impl<H: Tiler, T: TilerList> DivideBy for Cons<H, T> {
 /// What a tuple of tilers divides.
 pub trait DivideByList {
     /// The modes of `L` divided by the tilers, one each; modes without a tiler stay.
-    type DividedModes<L: ModeList>: Outcome;
+    type DividedModes<L: ModeList, F: Fit>: Outcome;
     /// [`DivideBy::Unzips`] for each mode.
     type UnzipModes<L: ModeList>: Bool;
     /// The tiles of each mode.
@@ -199,13 +296,13 @@ pub trait DivideByList {
     type Rests<L: ModeList>: ModeList;
 }
 impl DivideByList for Nil {
-    type DividedModes<L: ModeList> = Done<L>;
+    type DividedModes<L: ModeList, F: Fit> = Done<L>;
     type UnzipModes<L: ModeList> = True;
     type Tiles<L: ModeList> = Nil;
     type Rests<L: ModeList> = L;
 }
 impl<H: Tiler, T: TilerList> DivideByList for Cons<H, T> {
-    type DividedModes<L: ModeList> = L::Divided<H, T>;
+    type DividedModes<L: ModeList, F: Fit> = L::Divided<H, T, F>;
     type UnzipModes<L: ModeList> = <H::Unzips<L::First> as Bool>::And<T::UnzipModes<L::Rest>>;
     type Tiles<L: ModeList> = Cons<H::TileOf<L::First>, T::Tiles<L::Rest>>;
     type Rests<L: ModeList> = Cons<H::RestOf<L::First>, T::Rests<L::Rest>>;
@@ -214,15 +311,22 @@ impl<H: Tiler, T: TilerList> DivideByList for Cons<H, T> {
 /// Lists of modes that are divided.
 pub trait DivideModes {
     /// The modes divided by the tiler `T` and then by those of `U`, one each.
-    type Divided<T: Tiler, U: TilerList>: Outcome;
+    type Divided<T: Tiler, U: TilerList, F: Fit>: Outcome;
 }
 impl DivideModes for Nil {
-    type Divided<T: Tiler, U: TilerList> = Refused<RankRule, Zero, Zero, Here>;
+    type Divided<T: Tiler, U: TilerList, F: Fit> = Refused<RankRule, Zero, Zero, Here>;
 }
 impl<H: ModeTree, L: ModeList> DivideModes for Cons<H, L> {
-    type Divided<T: Tiler, U: TilerList> = <T::Divided<H> as DivideNext>::ThenDivided<U, L>;
+    type Divided<T: Tiler, U: TilerList, F: Fit> =
+        <T::Divided<H, F> as DivideNext>::ThenDivided<U, L, F>;
 }
 
 /// A mode that `_` left whole has not the two modes that a zipped divide takes for tile and rest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PairRule;
+/// With the last tiles sticking out, an element of the layout is in no copy of the tile or in two.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UncountedRule;
+/// The tiles do not fill the layout exactly.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RaggedRule;

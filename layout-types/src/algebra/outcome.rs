@@ -13,11 +13,12 @@ use super::compose_list::{Digits, Start};
 use super::composition::ComposeNext;
 use super::divide::DivideNext;
 use super::product::ProductNext;
+use super::settle::SettleNext;
 use crate::num::{Nat, StrideLeaf};
 use crate::tree::{Cons, ModeTree, Nil, phantom};
 
 /// A result or a refusal, and what each operation does with it next.
-pub trait Outcome: ComposeNext + ComplementNext + DivideNext + ProductNext {
+pub trait Outcome: SettleNext + ComposeNext + ComplementNext + DivideNext + ProductNext {
     /// `Self` behind the element `H` of a tuple.
     type Behind<H: ModeTree>: Outcome;
     /// A list of one mode becomes the mode, the empty list `1:0`.
@@ -32,6 +33,10 @@ phantom! {
     /// Refused by the rule `Why`, which the mode `S:D` broke, and the way to this mode.
     Refused<Why, S, D, Path>
 }
+/// A composition that the walk over digits cannot decide; [`SettleNext::Settle`] does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unsettled;
+
 /// The mode itself broke the rule.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Here;
@@ -58,6 +63,10 @@ impl<T: ModeTree, X: Digits> Outcome for Done<T, X> {
 }
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> Outcome for Refused<Why, S, D, P> {
     type Behind<H: ModeTree> = Refused<Why, S, D, P::Next>;
+    type Simplest = Self;
+}
+impl Outcome for Unsettled {
+    type Behind<H: ModeTree> = Self;
     type Simplest = Self;
 }
 

@@ -9,23 +9,29 @@
 //! `((BlockM,RepeatM),(BlockN,RepeatN),..)`, the raked product puts the repeats first
 //! (CuTe: `cute/layout.hpp`, "Logical product").
 
-use super::complement::ComplementOf;
+use super::complement::{ComplementTree, NoGap, Sorted};
 use super::compose_list::Digits;
-use super::composition::ComposeNext;
-use super::outcome::{Admissible, Done, ModePath, Outcome, Products, Refused};
+use super::outcome::{Admissible, Done, Here, ModePath, Outcome, Products, Refused, Unsettled};
+use super::settle::FullCompose;
 use crate::layout::LayoutFn;
-use crate::num::{Nat, NatAdd, StrideLeaf};
+use crate::num::{Bool, False, Nat, NatAdd, NatCmp, One, StrideLeaf, True};
 use crate::shape::ShapeList;
 use crate::tree::{Cons, ModeList, ModeTree, Nil};
 
 /// `logical_product` of two trees.
-pub type ProductOf<A, B> = <<ComplementOf<
+pub type ProductOf<A, B> = <<<A as ComplementTree>::Sort<NoGap> as Sorted>::Holes<ProductSize<A, B>> as ProductNext>::Places<
     A,
-    <<A as ModeTree>::Size as Nat>::Times<<<B as ModeTree>::Reach as NatAdd>::Succ>,
-> as ComposeNext>::ThenCompose<B> as ProductNext>::PairBehind<A>;
+    B,
+    <<A as ComplementTree>::Sort<NoGap> as Sorted>::EndOf<One>,
+>;
+/// `size(A) * cosize(B)`.
+pub type ProductSize<A, B> =
+    <<A as ModeTree>::Size as Nat>::Times<<<B as ModeTree>::Reach as NatAdd>::Succ>;
 
 /// What the products do next.
 pub trait ProductNext {
+    /// The product of `A`, which ends at `End` and whose holes this is, with `B`.
+    type Places<A: ModeTree, B: ModeTree, End: Nat>: Outcome;
     /// `(A, Self)`.
     type PairBehind<A: ModeTree>: Outcome;
     /// The modes of block and repeats in pairs.
@@ -34,15 +40,43 @@ pub trait ProductNext {
     type Raked: Outcome;
 }
 impl<T: ModeTree, X: Digits> ProductNext for Done<T, X> {
+    // Past its end the complement goes on in the stride of its last mode: behind the block, or in holes that are full.
+    type Places<A: ModeTree, B: ModeTree, End: Nat> =
+        <<<T::Size as NatCmp>::AtLeast<<B::Reach as NatAdd>::Succ> as Bool>::Or<
+            <End::AtLeast<ProductSize<A, B>> as Bool>::Not,
+        > as ProductBranch>::Fits<A, B, T>;
     type PairBehind<A: ModeTree> = Done<Cons<A, Cons<T, Nil>>>;
     type Blocked = Done<<BlockModes<T> as ProductModes>::Zip<RepeatModes<T>>>;
     type Raked = Done<<RepeatModes<T> as ProductModes>::Zip<BlockModes<T>>>;
 }
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> ProductNext for Refused<Why, S, D, P> {
+    type Places<A: ModeTree, B: ModeTree, End: Nat> = Self;
     type PairBehind<A: ModeTree> = Self;
     type Blocked = Self;
     type Raked = Self;
 }
+impl ProductNext for Unsettled {
+    type Places<A: ModeTree, B: ModeTree, End: Nat> = Self;
+    type PairBehind<A: ModeTree> = Self;
+    type Blocked = Self;
+    type Raked = Self;
+}
+/// What the products do on a truth value.
+pub trait ProductBranch {
+    /// True: the holes `P` of `A` have places enough for `B`.
+    type Fits<A: ModeTree, B: ModeTree, P: ModeTree>: Outcome;
+}
+impl ProductBranch for True {
+    type Fits<A: ModeTree, B: ModeTree, P: ModeTree> =
+        <FullCompose<P, B> as ProductNext>::PairBehind<A>;
+}
+impl ProductBranch for False {
+    type Fits<A: ModeTree, B: ModeTree, P: ModeTree> =
+        Refused<PlacesRule, <B::Reach as NatAdd>::Succ, P::Size, Here>;
+}
+/// The block is repeated more often than its holes have places.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlacesRule;
 type BlockModes<T> = <<<T as ModeTree>::Modes as ModeList>::First as ModeTree>::Modes;
 type RepeatModes<T> =
     <<<<T as ModeTree>::Modes as ModeList>::Rest as ModeList>::First as ModeTree>::Modes;

@@ -4,6 +4,8 @@ use crate::algebra::coalesce::CoalesceBranch;
 use crate::algebra::complement::ComplementBranch;
 use crate::algebra::compose_list::ComposeBranch;
 use crate::algebra::divide::DivideBranch;
+use crate::algebra::product::ProductBranch;
+use crate::algebra::settle::{SettleBranch, SettleLeafBranch};
 use crate::algebra::swizzle::SwizzleBranch;
 use crate::algebra::tile_to_shape::FillBranch;
 
@@ -26,6 +28,9 @@ pub trait Bool:
     + DivideBranch
     + FillBranch
     + SwizzleBranch
+    + SettleBranch
+    + SettleLeafBranch
+    + ProductBranch
     + Copy
     + Default
     + core::fmt::Debug
@@ -41,6 +46,8 @@ pub trait Bool:
     type Or<B: Bool>: Bool;
     /// `A` where true, `B` otherwise; both are worked out.
     type PickNat<A: super::Nat, B: super::Nat>: super::Nat;
+    /// `A` where true, `B` otherwise; both are worked out.
+    type PickStride<A: super::StrideLeaf, B: super::StrideLeaf>: super::StrideLeaf;
 }
 
 impl Bool for True {
@@ -49,6 +56,7 @@ impl Bool for True {
     type And<B: Bool> = B;
     type Or<B: Bool> = True;
     type PickNat<A: super::Nat, B: super::Nat> = A;
+    type PickStride<A: super::StrideLeaf, B: super::StrideLeaf> = A;
 }
 
 impl Bool for False {
@@ -57,4 +65,5 @@ impl Bool for False {
     type And<B: Bool> = False;
     type Or<B: Bool> = B;
     type PickNat<A: super::Nat, B: super::Nat> = B;
+    type PickStride<A: super::StrideLeaf, B: super::StrideLeaf> = B;
 }

@@ -13,6 +13,8 @@
 use super::{Bool, False, Nat, NatCmp};
 use crate::algebra::complement::ComplementStride;
 use crate::algebra::composition::ComposeStride;
+use crate::algebra::points::AddStride;
+use crate::algebra::settle::SettleStride;
 use crate::tree::PrintTree;
 use core::fmt;
 use core::marker::PhantomData;
@@ -53,7 +55,17 @@ pub enum StrideKind {
     label = "a stride is a static integer such as `int!(8)` or `int!(-8)`, or a scaled basis element"
 )]
 pub trait StrideLeaf:
-    ComposeStride + ComplementStride + PrintTree + Copy + Default + fmt::Debug + Send + Sync + 'static
+    ComposeStride
+    + ComplementStride
+    + SettleStride
+    + AddStride
+    + PrintTree
+    + Copy
+    + Default
+    + fmt::Debug
+    + Send
+    + Sync
+    + 'static
 {
     /// The integer, or the integer that scales the basis element.
     const INT: i64;

@@ -26,6 +26,8 @@ pub use self::div::{DivRem, NatDiv, QuotRem};
 pub use self::int::{E, StrideKind, StrideLeaf};
 pub use self::sub::{Difference, NatSub, Underflow};
 
+use crate::algebra::compose_list::Allowance;
+use crate::algebra::points::NatPoints;
 use typenum::{B0, B1, UInt, UTerm, Unsigned};
 
 /// The number one.
@@ -34,6 +36,9 @@ pub type One = UInt<UTerm, B1>;
 pub type Two = UInt<One, B0>;
 /// The number zero.
 pub type Zero = UTerm;
+
+/// One less, 0 for 0.
+pub type Pred<N> = <<N as NatSub>::Sub<One> as Difference>::OrZero;
 
 /// A natural number of the type level.
 ///
@@ -55,6 +60,8 @@ pub trait Nat:
     + NatDiv
     + Difference
     + StrideLeaf
+    + Allowance
+    + NatPoints
     + Unsigned
     + Copy
     + Default

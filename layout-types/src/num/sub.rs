@@ -15,7 +15,9 @@ use typenum::{B0, B1, UInt, UTerm};
 pub struct Underflow;
 
 /// A number or [`Underflow`].
-pub trait Difference: crate::algebra::compose_list::Budget {
+pub trait Difference:
+    crate::algebra::compose_list::Budget + crate::algebra::points::PointDifference
+{
     /// Low bit 0 appended.
     type Shl0: Difference;
     /// Low bit 1 appended.

@@ -1,0 +1,142 @@
+//! Comparing a composition with its operands one by one, for the few that no rule on digits decides.
+//!
+//! ```text
+//!   (5,8):(0,1) o 4:3  =  (2,2):(0,1)       4 steps over the end of a digit of stride 0
+//!   i        0  1  2  3
+//!   A(B(i))  0  0  1  1
+//!   C(i)     0  0  1  1
+//! ```
+//!
+//! Law: `SamePoints<A, B, C>` is true exactly when `C(i) == A(B(i))` for each `i` below the size, with negative offsets by
+//! truncation as in C++, `A(-x) == -A(x)`.
+
+use super::compose_list::Digits;
+use crate::num::{
+    Bool, Difference, E, False, Nat, NatCmp, NatSub, QuotRem, StrideLeaf, True, Underflow, Zero,
+};
+use crate::tree::{Cons, M, ModeList, ModeTree, Nil, phantom};
+use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
+
+phantom! {
+    /// The integer `P - N`.
+    SumOf<P, N>
+}
+/// A sum with a scaled basis element, which is not compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoSum;
+
+/// An integer of either sign, as sum and difference of numbers.
+pub trait Sum {
+    /// With `N` added.
+    type Plus<N: Nat>: Sum;
+    /// With `N` subtracted.
+    type Minus<N: Nat>: Sum;
+    /// The other sign.
+    type Negated: Sum;
+    /// Is it the same integer as `S`?
+    type Same<S: Sum>: Bool;
+    /// Is it the integer `P - N`?
+    type SameAs<P: Nat, N: Nat>: Bool;
+    /// The offset that `X` has at this integer.
+    type Through<X: Digits>: Sum;
+}
+impl<P: Nat, N: Nat> Sum for SumOf<P, N> {
+    type Plus<K: Nat> = SumOf<<P as Nat>::Plus<K>, N>;
+    type Minus<K: Nat> = SumOf<P, <N as Nat>::Plus<K>>;
+    type Negated = SumOf<N, P>;
+    type Same<S: Sum> = S::SameAs<P, N>;
+    type SameAs<P2: Nat, N2: Nat> = <<P as Nat>::Plus<N2> as NatCmp>::Equals<<N as Nat>::Plus<P2>>;
+    type Through<X: Digits> = <<P as NatSub>::Sub<N> as PointDifference>::Positive<X, P, N>;
+}
+impl Sum for NoSum {
+    type Plus<K: Nat> = NoSum;
+    type Minus<K: Nat> = NoSum;
+    type Negated = NoSum;
+    type Same<S: Sum> = False;
+    type SameAs<P2: Nat, N2: Nat> = False;
+    type Through<X: Digits> = NoSum;
+}
+
+/// What a difference `P - N`, or none, makes of an offset.
+pub trait PointDifference {
+    /// The offset of `X` at `P - N`.
+    type Positive<X: Digits, P: Nat, N: Nat>: Sum;
+}
+impl PointDifference for Underflow {
+    type Positive<X: Digits, P: Nat, N: Nat> =
+        <X::AddAt<<N::Sub<P> as Difference>::OrZero, SumOf<Zero, Zero>> as Sum>::Negated;
+}
+macro_rules! difference {
+    ([$($u:ident)?] $t:ty) => {
+        impl<$($u: Nat)?> PointDifference for $t {
+            type Positive<X: Digits, P: Nat, N: Nat> = X::AddAt<Self, SumOf<Zero, Zero>>;
+        }
+        impl<$($u: Nat)?> AddStride for $t {
+            type AddTimes<K: Nat, S: Sum> = S::Plus<K::Times<Self>>;
+        }
+    };
+}
+difference!([] UTerm);
+difference!([U] UInt<U, B0>);
+difference!([U] UInt<U, B1>);
+
+/// Strides in sums.
+pub trait AddStride {
+    /// `S + K * Self`.
+    type AddTimes<K: Nat, S: Sum>: Sum;
+}
+impl<N: Nat + NonZero> AddStride for NInt<N> {
+    type AddTimes<K: Nat, S: Sum> = S::Minus<K::Times<N>>;
+}
+impl<I: Nat, V: StrideLeaf> AddStride for E<I, V> {
+    type AddTimes<K: Nat, S: Sum> = NoSum;
+}
+
+/// Trees at one coordinate.
+pub trait PointTree {
+    /// The offset of the linear coordinate `At`, below the size, added to `S`.
+    type AddAt<At: Nat, S: Sum>: Sum;
+}
+impl<C: Nat, D: StrideLeaf> PointTree for M<C, D> {
+    type AddAt<At: Nat, S: Sum> = <D as AddStride>::AddTimes<At, S>;
+}
+impl PointTree for Nil {
+    type AddAt<At: Nat, S: Sum> = S;
+}
+impl<H: ModeTree, T: ModeList> PointTree for Cons<H, T> {
+    type AddAt<At: Nat, S: Sum> =
+        T::AddAt<At::Over<H::Size>, H::AddAt<<At::DivRem<H::Size> as QuotRem>::Rem, S>>;
+}
+
+phantom! {
+    /// `C(i) == A(B(i))`, `A` as digits.
+    SamePoints<A, B, C>
+}
+/// A statement about a number.
+pub trait Statement {
+    /// Does it hold for `I`?
+    type At<I: Nat>: Bool;
+}
+impl<A: Digits, B: ModeTree, C: ModeTree> Statement for SamePoints<A, B, C> {
+    type At<I: Nat> = <<B::AddAt<I, SumOf<Zero, Zero>> as Sum>::Through<A> as Sum>::Same<
+        <C as PointTree>::AddAt<I, SumOf<Zero, Zero>>,
+    >;
+}
+
+/// All numbers below another.
+pub trait NatPoints {
+    /// Does `P` hold for `Base`, `Base + 1`, .. `Base + Self - 1`? Halving, so that the depth is logarithmic.
+    type AllFrom<Base: Nat, P: Statement>: Bool;
+}
+impl NatPoints for UTerm {
+    type AllFrom<Base: Nat, P: Statement> = True;
+}
+impl<U: Nat> NatPoints for UInt<U, B0> {
+    type AllFrom<Base: Nat, P: Statement> =
+        <U::AllFrom<Base, P> as Bool>::And<U::AllFrom<<Base as Nat>::Plus<U>, P>>;
+}
+impl<U: Nat> NatPoints for UInt<U, B1> {
+    type AllFrom<Base: Nat, P: Statement> = <<U::AllFrom<Base, P> as Bool>::And<
+        U::AllFrom<<Base as Nat>::Plus<U>, P>,
+    > as Bool>::And<P::At<<Base as Nat>::Plus<UInt<U, B0>>>>;
+}
