@@ -5,8 +5,8 @@
 //! cargo run --release -p layout-types --example sweep -- all 8 64
 //! ```
 //!
-//! The arguments are the sweep (`composition`, `complement`, `inverses`, `divide` or `all`), the largest shape
-//! and the largest stride. Exit status 1 means that a rule and the definition disagree.
+//! The arguments are the sweep (`composition`, `complement`, `inverses`, `divide`, `random` or `all`), the
+//! largest shape and the largest stride; `random` takes compositions beyond them, of either sign. Exit status 1 means that a rule and the definition disagree.
 
 #[path = "../tests/sweep/mod.rs"]
 mod sweep;
@@ -19,11 +19,12 @@ use sweep::{Limits, Report};
 type Sweep = fn(Limits) -> Report;
 
 fn main() -> ExitCode {
-    let sweeps: [(&str, Sweep); 4] = [
+    let sweeps: [(&str, Sweep); 5] = [
         ("composition", sweep::composition),
         ("complement", sweep::complement),
         ("inverses", sweep::inverses),
         ("divide", sweep::divide),
+        ("random", |_| sweep::random(1, 100_000_000)),
     ];
     let mut args = std::env::args().skip(1);
     let which = args.next().unwrap_or_else(|| "all".to_string());

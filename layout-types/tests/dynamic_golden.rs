@@ -1,11 +1,12 @@
 //! Every vector printed by CuTe C++, through the mirror: equal as printed, by size, cosize and table, or
-//! refused and listed in `data/differences.jsonl` with its reason.
+//! refused and listed in `data/differences.jsonl` with the law that CuTe's own result breaks.
 
 mod dynamic_vectors;
 
 use std::collections::BTreeMap;
 
 use dynamic_vectors::{Vector, notation};
+use layout_types::dynamic::*;
 use serde_json::Value;
 
 const ALGEBRA: &str = include_str!("data/algebra.jsonl");
@@ -153,4 +154,80 @@ fn every_doubtful_case_is_refused_or_equal() {
         "{equal} equal, {both} refused by both, {ours} refused here only, {elsewhere} not layouts"
     );
     assert_eq!(equal + both + ours + elsewhere, 120);
+}
+
+fn table(layout: &DynLayout) -> Vec<i64> {
+    layout.table().unwrap()
+}
+
+/// Whether some copy of the block overlaps another, neither block nor tiler repeating anything itself.
+fn copies_overlap(block: &DynLayout, tiler: &DynLayout, places: DynLayout) -> bool {
+    assert!(is_injective(block).unwrap() && is_injective(tiler).unwrap());
+    !is_injective(&DynLayout::from_modes(vec![block.clone(), places]).unwrap()).unwrap()
+}
+
+fn breaks_its_law(line: &Value) -> bool {
+    let input = &line["in"];
+    let a: DynLayout = notation(&input["a"]).parse().unwrap();
+    let other = |key: &str| -> DynLayout { notation(&input[key]).parse().unwrap() };
+    let printed = line["cute"].as_str().unwrap();
+    let Ok(result) = printed.parse::<DynLayout>() else {
+        // A layout of negative extents is none.
+        return line["law"] == "every extent of a layout is positive"
+            && printed.split(':').next().unwrap().contains('-');
+    };
+    match line["op"].as_str().unwrap() {
+        "composition" => {
+            let b = other("b");
+            (0..b.size().unwrap())
+                .any(|c| result.offset(c).unwrap() != a.offset(b.offset(c).unwrap()).unwrap())
+        }
+        "complement" => {
+            let together = DynLayout::from_modes(vec![a, result]).unwrap();
+            together.cosize().unwrap() < input["m"].as_i64().unwrap()
+        }
+        "logical_divide" => {
+            let tiler = other("tiler");
+            let named: Vec<i64> = table(&tiler)
+                .into_iter()
+                .map(|index| a.offset(index).unwrap())
+                .collect();
+            table(&result.mode(0).unwrap()) != named
+        }
+        "left_inverse" => table(&a)
+            .into_iter()
+            .any(|offset| a.offset(result.offset(offset).unwrap()).unwrap() != offset),
+        "logical_product" | "tiled_product" => {
+            let tiler = other("b");
+            let places = result.modes()[1..].to_vec();
+            copies_overlap(&a, &tiler, DynLayout::from_modes(places).unwrap())
+        }
+        "tiled_product_tiler" => {
+            input["tiler"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .enumerate()
+                .any(|(i, tiler)| {
+                    let Ok(tiler) = notation(tiler).parse::<DynLayout>() else {
+                        return false;
+                    };
+                    copies_overlap(&a.mode(i).unwrap(), &tiler, result.mode(1 + i).unwrap())
+                })
+        }
+        "blocked_product" | "raked_product" => {
+            assert!(is_injective(&a).unwrap() && is_injective(&other("b")).unwrap());
+            !is_injective(&result).unwrap()
+        }
+        other => panic!("no law is stated for {other}"),
+    }
+}
+
+#[test]
+fn every_listed_difference_is_a_law_that_cute_breaks() {
+    let lines: Vec<Value> = lines(DIFFERENCES).collect();
+    assert_eq!(lines.len(), 31);
+    for line in lines {
+        assert!(breaks_its_law(&line), "{line}");
+    }
 }

@@ -27,6 +27,11 @@ fn composition_is_admissible_exactly_when_it_is_the_composition() {
 }
 
 #[test]
+fn composition_of_random_layouts_with_strides_of_either_sign() {
+    holds("random", &sweep::random(1, 400_000));
+}
+
+#[test]
 fn complement_is_refused_exactly_when_a_law_fails() {
     holds("complement", &sweep::complement(LIMITS));
 }

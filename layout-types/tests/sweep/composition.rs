@@ -197,3 +197,75 @@ fn small_strides(a: &Flat, b: &Flat, report: &mut Report) {
         }
     }
 }
+
+/// Composition of random pairs, up to four modes on the left and three on the right, strides of either sign:
+/// what the exhaustive walk leaves out. Half of the strides are small, where coincidences live.
+pub fn random(seed: u64, pairs: u64) -> Report {
+    let seeds: Vec<u64> = (0..64).map(|i| seed + i).collect();
+    parallel(&seeds, |seed, report| {
+        // Xorshift; any sequence will do.
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut next = |n: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) % n
+        };
+        for _ in 0..pairs / 64 {
+            let small = next(2) == 0;
+            let mut layout = |modes: u64, far: u64| {
+                let list: Vec<(i64, i64)> = (0..=next(modes))
+                    .map(|_| {
+                        let stride = next(if small { 8 } else { far }) as i64;
+                        (
+                            1 + next(8) as i64,
+                            if next(3) == 0 { -stride } else { stride },
+                        )
+                    })
+                    .collect();
+                flat(&list)
+            };
+            let (a, b) = (layout(4, 65), layout(3, 65));
+            random_case(&a, &b, report);
+        }
+    })
+}
+
+fn random_case(a: &Flat, b: &Flat, report: &mut Report) {
+    report.cases += 1;
+    let verdict = composition_rule(a, b);
+    let coalesced = a.coalesce(true);
+    let modes: Option<Vec<Vec<i64>>> = (0..b.len())
+        .map(|m| {
+            Some(offsets(
+                &coalesced,
+                &split_as_cute(&coalesced, b.shape(m), b.stride(m)).ok()?,
+                b.shape(m),
+            ))
+        })
+        .collect();
+    let Some(modes) = modes else {
+        if verdict.is_ok() {
+            report.disagree(|| format!("{} o {} accepted, CuTe rejects", show(a), show(b)));
+        }
+        report.both += 1;
+        return;
+    };
+    let right = (0..b.size().unwrap()).all(|c| {
+        report.points += 1;
+        let (mut rest, mut sum) = (c, 0);
+        for (m, offsets) in modes.iter().enumerate() {
+            sum += offsets[(rest % b.shape(m)) as usize];
+            rest /= b.shape(m);
+        }
+        // The left side as written, not coalesced.
+        i128::from(sum) == a.at(b.at(i128::from(c), 0), 0)
+    });
+    match (verdict, right) {
+        (Ok(()), true) => report.accepted += 1,
+        (Err(_), false) => report.refused += 1,
+        (verdict, right) => {
+            report.disagree(|| format!("{} o {}: {verdict:?}, right {right}", show(a), show(b)))
+        }
+    }
+}

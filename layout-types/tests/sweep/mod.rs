@@ -16,7 +16,7 @@ use layout_types::dynamic::rules::{
     left_inverse, left_inverse_as_cute, nests, right_inverse, rounds_up, split, split_as_cute,
 };
 
-pub use composition::composition;
+pub use composition::{composition, random};
 pub use divide::divide;
 pub use inverse::{complement, inverses};
 
