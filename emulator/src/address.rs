@@ -1,0 +1,38 @@
+//! The address space of the emulated device.
+//!
+//! ```text
+//! generic 64-bit address
+//!   0x0000_0000_0000_0000   nothing: a null pointer faults
+//!   SHARED_WINDOW  + a      shared address a of the block, a from SHARED_START
+//!   LOCAL_WINDOW   + a      local address a of the thread
+//!   PARAM_WINDOW   + a      byte a of the launch's parameters
+//!   FUNCTION_START + 16 i   function i
+//!   GLOBAL_START ...        allocations and module variables, each apart from the next
+//! ```
+//!
+//! Law: `cvta` and `cvta.to` add and subtract a window's base, and are inverse; global and constant addresses are
+//! generic addresses. The windows do not overlap. Shared addresses begin at 1024, as on devices of compute capability
+//! 9.0 (the first KiB belongs to the system), so that a kernel which takes them to begin at 0 is found out.
+
+/// Base of the window of shared memory.
+pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000;
+/// Base of the window of local memory.
+pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000_0000;
+/// Base of the window of kernel parameters.
+pub(crate) const PARAM_WINDOW: u64 = 0x0300_0000_0000;
+/// The address of function 0.
+pub(crate) const FUNCTION_START: u64 = 0x0400_0000_0000;
+/// Distance between functions.
+pub(crate) const FUNCTION_STEP: u64 = 16;
+/// Size of each window.
+pub(crate) const WINDOW: u64 = 1 << 32;
+/// The lowest address of global memory.
+pub(crate) const GLOBAL_START: u64 = 0x7000_0000_0000;
+/// The shared address of a block's first byte.
+pub(crate) const SHARED_START: u32 = 1024;
+
+/// Whether a generic address lies in the window of `base`.
+#[inline(always)]
+pub(crate) fn in_window(address: u64, base: u64) -> bool {
+    address.wrapping_sub(base) < WINDOW
+}

@@ -1,0 +1,72 @@
+//! The emulated device and a launch on it.
+
+/// Properties of the emulated device, and which checks it makes.
+///
+/// ```
+/// let config = emulator::Config { compute_capability: (8, 0), ..Default::default() };
+/// assert!(config.check_races);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// Major and minor; a module for a newer one is refused.
+    pub compute_capability: (u32, u32),
+    /// Multiprocessors, as `%nsmid` says; blocks are dealt over them in turn.
+    pub multiprocessors: u32,
+    /// Device memory in bytes. It is taken from the host as it is allocated.
+    pub memory: usize,
+    /// Most threads of a block.
+    pub max_threads_per_block: u32,
+    /// Largest extents of a block.
+    pub max_block: [u32; 3],
+    /// Largest extents of a grid.
+    pub max_grid: [u32; 3],
+    /// Shared memory in bytes that a block has without asking (48 KiB).
+    pub default_shared: usize,
+    /// Shared memory in bytes that a block can have (227 KiB on an H200); `launch` refuses more.
+    pub max_shared_per_block: usize,
+    /// Local memory in bytes of a thread.
+    pub local_per_thread: usize,
+    /// CPU threads; `None` for as many as there are cores.
+    pub threads: Option<usize>,
+    /// Warp instructions after which a block counts as caught in an endless loop.
+    pub max_instructions_per_block: u64,
+    /// Finds races, reads before a `cp.async` arrived, and reads of uninitialised bytes in shared memory.
+    pub check_races: bool,
+    /// Finds reads of uninitialised bytes in global memory.
+    pub check_initialised: bool,
+    /// Counts bank conflicts and sectors for each memory instruction.
+    pub count_memory: bool,
+}
+
+impl Default for Config {
+    /// A device of compute capability 9.0 with the limits of an H200 and every check on.
+    fn default() -> Self {
+        Config {
+            compute_capability: (9, 0),
+            multiprocessors: 132,
+            memory: 16 << 30,
+            max_threads_per_block: 1024,
+            max_block: [1024, 1024, 64],
+            max_grid: [0x7fff_ffff, 0xffff, 0xffff],
+            default_shared: 48 << 10,
+            max_shared_per_block: 227 << 10,
+            local_per_thread: 512 << 10,
+            threads: None,
+            max_instructions_per_block: 1 << 32,
+            check_races: true,
+            check_initialised: true,
+            count_memory: true,
+        }
+    }
+}
+
+/// Grid, block and dynamic shared memory of a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Launch {
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y, z.
+    pub block: [u32; 3],
+    /// Bytes behind `.extern .shared` arrays.
+    pub dynamic_shared: usize,
+}

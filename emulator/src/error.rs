@@ -1,0 +1,283 @@
+//! The errors that the emulator reports before a kernel starts.
+//!
+//! ```text
+//! text ──parse──► PtxError      program ──load──► LoadError      launch ──► LaunchError (── Fault, see `fault`)
+//!                               buffers ───────► MemoryError
+//! ```
+//!
+//! Law: each error carries the value found and, where there is one, the value that would have been right.
+
+use crate::fault::Fault;
+
+/// A PTX module that cannot be read, or that asks for something the emulator does not know.
+///
+/// `Display` prints `line:column: message` and the line of text itself with a caret below the place.
+///
+/// ```
+/// let error = emulator::Program::parse(".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { frob.u32 %r1; }")
+///     .unwrap_err();
+/// assert_eq!((error.line, error.column), (4, 14));
+/// assert!(error.to_string().contains("unknown instruction `frob.u32`"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{line}:{column}: {kind}\n{}", self.picture())]
+pub struct PtxError {
+    /// Line of the text, from 1.
+    pub line: usize,
+    /// Column in the line, from 1, in characters.
+    pub column: usize,
+    /// The line's text.
+    pub excerpt: String,
+    /// What is wrong.
+    pub kind: PtxErrorKind,
+}
+
+impl PtxError {
+    /// An error at byte `offset` of `source`.
+    pub(crate) fn at(source: &str, offset: usize, kind: PtxErrorKind) -> Self {
+        let offset = offset.min(source.len());
+        let start = source[..offset].rfind('\n').map_or(0, |i| i + 1);
+        let end = source[offset..].find('\n').map_or(source.len(), |i| offset + i);
+        PtxError {
+            line: source[..start].matches('\n').count() + 1,
+            column: source[start..offset].chars().count() + 1,
+            excerpt: source[start..end].trim_end().to_owned(),
+            kind,
+        }
+    }
+
+    fn picture(&self) -> String {
+        // Tabs stay tabs, so that the caret stands below its character in any terminal.
+        let indent: String =
+            self.excerpt.chars().take(self.column - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        format!("    {}\n    {indent}^", self.excerpt)
+    }
+}
+
+/// What is wrong with a PTX module.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PtxErrorKind {
+    /// The text is not PTX here.
+    #[error("expected {expected}, found {found}")]
+    Expected {
+        /// What the grammar allows here.
+        expected: String,
+        /// What stands here.
+        found: String,
+    },
+    /// An opcode, or an opcode with modifiers that the emulator does not know in this combination.
+    #[error("unknown instruction `{0}`")]
+    UnknownInstruction(String),
+    /// A known opcode with a modifier that it does not have, or that is not emulated.
+    #[error("`{instruction}`: unknown modifier `.{modifier}`")]
+    UnknownModifier {
+        /// The whole opcode.
+        instruction: String,
+        /// The modifier, without its dot.
+        modifier: String,
+    },
+    /// A known opcode that lacks a modifier.
+    #[error("`{instruction}`: {missing} is missing")]
+    MissingModifier {
+        /// The whole opcode.
+        instruction: String,
+        /// What is missing.
+        missing: &'static str,
+    },
+    /// An operand of the wrong kind, type or number.
+    #[error("`{instruction}`: {problem}")]
+    Operand {
+        /// The whole opcode.
+        instruction: String,
+        /// What was expected and what was found.
+        problem: String,
+    },
+    /// A name that nothing declares.
+    #[error("`{0}` is not declared")]
+    Undeclared(String),
+    /// A name declared twice in one scope.
+    #[error("`{0}` is declared twice")]
+    Redeclared(String),
+    /// PTX that is well formed and not emulated.
+    #[error("not emulated: {0}")]
+    Unsupported(String),
+}
+
+/// A device address or size that names no usable memory.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MemoryError {
+    /// The device has not that much memory left.
+    #[error("out of device memory: {requested} bytes requested, {free} of {total} free")]
+    OutOfMemory {
+        /// Bytes asked for.
+        requested: usize,
+        /// Bytes that are left.
+        free: usize,
+        /// The device's memory in bytes.
+        total: usize,
+    },
+    /// An allocation of no bytes.
+    #[error("an allocation must have at least 1 byte")]
+    Empty,
+    /// The address belongs to no allocation.
+    #[error("{address:#x} belongs to no allocation")]
+    Unmapped {
+        /// The address given.
+        address: u64,
+    },
+    /// The address belongs to an allocation that was freed.
+    #[error("{address:#x} is in an allocation that was freed ({base:#x}, {size} bytes)")]
+    Freed {
+        /// The address given.
+        address: u64,
+        /// The allocation's first address.
+        base: u64,
+        /// The allocation's size in bytes.
+        size: usize,
+    },
+    /// `free` of an address that is not an allocation's first.
+    #[error("{address:#x} is not the start of its allocation ({base:#x}, {size} bytes)")]
+    NotTheStart {
+        /// The address given.
+        address: u64,
+        /// The allocation's first address.
+        base: u64,
+        /// The allocation's size in bytes.
+        size: usize,
+    },
+    /// An access that leaves its allocation.
+    #[error("{length} bytes at {address:#x} leave the allocation ({base:#x}, {size} bytes)")]
+    OutOfBounds {
+        /// First address of the access.
+        address: u64,
+        /// Bytes of the access.
+        length: usize,
+        /// The allocation's first address.
+        base: u64,
+        /// The allocation's size in bytes.
+        size: usize,
+    },
+    /// A write to a module's constant, or `free` of a module's variable.
+    #[error("{address:#x} belongs to a variable of a module, which cannot be {operation}")]
+    ModuleVariable {
+        /// The address given.
+        address: u64,
+        /// What was tried.
+        operation: &'static str,
+    },
+}
+
+/// A module that the emulated device cannot take.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The module's `.target` needs another device.
+    #[error("the module is for {target}, the device has compute capability {}.{}{}", device.0, device.1,
+        if *exact { " (an `a` target runs on that compute capability only)" } else { "" })]
+    Target {
+        /// The module's `.target`.
+        target: crate::Target,
+        /// The device's compute capability.
+        device: (u32, u32),
+        /// Whether the target has the suffix `a`, which runs on no other compute capability.
+        exact: bool,
+    },
+    /// A variable or function that is declared `.extern` and defined nowhere.
+    #[error("`{0}` is declared .extern and nothing defines it")]
+    Undefined(String),
+    /// The module's variables do not fit into the device's memory.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+}
+
+/// A launch that was refused, or that a fault ended.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// The module has no entry of that name.
+    #[error("no kernel `{name}` in the module; it has {}", list(available))]
+    NoSuchKernel {
+        /// The name asked for.
+        name: String,
+        /// The module's kernels.
+        available: Vec<String>,
+    },
+    /// The module was not loaded onto this device.
+    #[error("the module of kernel `{0}` is not loaded onto this device")]
+    NotLoaded(String),
+    /// Too many or too few parameters.
+    #[error("kernel `{kernel}` takes {expected} parameters, {found} given")]
+    ParameterCount {
+        /// The kernel.
+        kernel: String,
+        /// Parameters of its signature.
+        expected: usize,
+        /// Parameters given.
+        found: usize,
+    },
+    /// A parameter of the wrong size.
+    #[error("parameter {index} (`{name}`, {ty}) of kernel `{kernel}` has {expected} bytes, {found} given")]
+    ParameterSize {
+        /// The kernel.
+        kernel: String,
+        /// Position of the parameter, from 0.
+        index: usize,
+        /// Its name in the PTX.
+        name: String,
+        /// Its PTX type.
+        ty: String,
+        /// Its size in bytes.
+        expected: usize,
+        /// Bytes given.
+        found: usize,
+    },
+    /// A grid with an extent of 0 or beyond the device's limit.
+    #[error("grid {found:?} is not within 1..={limit:?}")]
+    Grid {
+        /// The grid asked for.
+        found: [u32; 3],
+        /// The largest extents.
+        limit: [u32; 3],
+    },
+    /// A block with an extent of 0 or beyond the device's limits.
+    #[error("block {found:?} is not within 1..={limit:?}, or has more than {threads} threads")]
+    Block {
+        /// The block asked for.
+        found: [u32; 3],
+        /// The largest extents.
+        limit: [u32; 3],
+        /// The most threads.
+        threads: u32,
+    },
+    /// More threads than the kernel's `.maxntid`, or another shape than its `.reqntid`.
+    #[error("kernel `{kernel}` is built for {what}, {found:?} given")]
+    KernelBlock {
+        /// The kernel.
+        kernel: String,
+        /// The rule of the kernel.
+        what: String,
+        /// The block asked for.
+        found: [u32; 3],
+    },
+    /// More shared memory than the device has for a block.
+    #[error("kernel `{kernel}` needs {fixed} + {dynamic} bytes of shared memory, a block has {limit}")]
+    SharedMemory {
+        /// The kernel.
+        kernel: String,
+        /// Bytes of its own variables.
+        fixed: usize,
+        /// Dynamic bytes asked for.
+        dynamic: usize,
+        /// The device's limit for a block.
+        limit: usize,
+    },
+    /// The kernel did something that it must not.
+    #[error(transparent)]
+    Fault(#[from] Box<Fault>),
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}

@@ -1,0 +1,327 @@
+//! What a kernel did wrong, and where.
+//!
+//! ```text
+//! kernel, instruction text, PTX line, source line   from the instruction
+//! block, thread                                     from the lane
+//! address, allocation                               from the access
+//! ```
+//!
+//! Law: of several faults in one launch the one of the lowest block is reported, so that a faulty kernel gives the
+//! same fault in every run.
+
+use std::fmt;
+
+/// A state space, as a fault names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Space {
+    /// Memory of the device, seen by every thread.
+    Global,
+    /// Read-only variables of a module.
+    Const,
+    /// Memory of a block.
+    Shared,
+    /// Memory of a thread.
+    Local,
+    /// Parameters of a kernel or function.
+    Param,
+    /// An address that is in no window of the above.
+    Generic,
+}
+
+impl fmt::Display for Space {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Space::Global => "global",
+            Space::Const => "const",
+            Space::Shared => "shared",
+            Space::Local => "local",
+            Space::Param => "param",
+            Space::Generic => "generic",
+        })
+    }
+}
+
+/// A kernel stopped because of what one of its instructions did.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub struct Fault {
+    /// The kernel that was launched.
+    pub kernel: String,
+    /// The function in which it happened: the kernel or one that it calls.
+    pub function: String,
+    /// The instruction as it stands in the PTX.
+    pub instruction: String,
+    /// Its line in the PTX, from 1.
+    pub line: usize,
+    /// File and line of the source, where the PTX has them (`.loc`).
+    pub source_line: Option<(String, u32)>,
+    /// The block.
+    pub block: [u32; 3],
+    /// The thread in the block; `None` where the whole warp or block is at fault.
+    pub thread: Option<[u32; 3]>,
+    /// The address of the access, as the instruction gave it.
+    pub address: Option<u64>,
+    /// What happened.
+    pub what: FaultKind,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}\n  in kernel `{}`", self.what, self.kernel)?;
+        if self.function != self.kernel {
+            write!(f, ", function `{}`", self.function)?;
+        }
+        write!(f, ", PTX line {}: {}", self.line, self.instruction)?;
+        if let Some((file, line)) = &self.source_line {
+            write!(f, "\n  from {file}:{line}")?;
+        }
+        let [x, y, z] = self.block;
+        write!(f, "\n  block ({x},{y},{z})")?;
+        if let Some([x, y, z]) = self.thread {
+            write!(f, ", thread ({x},{y},{z})")?;
+        }
+        if let Some(address) = self.address {
+            write!(f, ", address {address:#x}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// An access outside of every allocation.
+    #[error("{space} access of {size} bytes outside of every allocation{}", near(nearest))]
+    Unmapped {
+        /// The state space of the instruction.
+        space: Space,
+        /// Bytes of the access.
+        size: usize,
+        /// The nearest allocation: its start, its size and the distance of the access to it.
+        nearest: Option<(u64, usize, u64)>,
+    },
+    /// An access that begins inside an allocation and leaves it, or to shared or local memory beyond its end.
+    #[error("{space} access of {size} bytes out of bounds: offset {offset} in {length} bytes")]
+    OutOfBounds {
+        /// The state space of the access.
+        space: Space,
+        /// Bytes of the access.
+        size: usize,
+        /// Offset of its first byte in the memory.
+        offset: i64,
+        /// Bytes of that memory.
+        length: usize,
+    },
+    /// An access to memory that was freed.
+    #[error("access of {size} bytes to freed memory: offset {offset} in an allocation of {length} bytes")]
+    UseAfterFree {
+        /// Bytes of the access.
+        size: usize,
+        /// Offset of its first byte in the allocation.
+        offset: u64,
+        /// Bytes of that allocation.
+        length: usize,
+    },
+    /// An access at an address that is not a multiple of its size.
+    #[error("misaligned {space} access: {alignment} bytes need an address that is a multiple of {alignment}")]
+    Misaligned {
+        /// The state space of the access.
+        space: Space,
+        /// The alignment that the access needs.
+        alignment: usize,
+    },
+    /// A read of bytes that nothing wrote.
+    #[error("read of uninitialised {space} memory: byte {offset} of {length}")]
+    Uninitialised {
+        /// The state space of the access.
+        space: Space,
+        /// Offset of the first such byte in its memory.
+        offset: u64,
+        /// Bytes of that memory.
+        length: usize,
+    },
+    /// A write to constant memory or to a parameter.
+    #[error("write to read-only {0} memory")]
+    ReadOnly(Space),
+    /// Two threads used one place in shared memory with no barrier between, at least one of them writing.
+    #[error(
+        "race on shared memory: {access} after thread ({},{},{}) {earlier}, and no barrier orders the two",
+        other[0], other[1], other[2]
+    )]
+    Race {
+        /// What this instruction did: "read" or "write".
+        access: Access,
+        /// What the other thread had done.
+        earlier: Earlier,
+        /// The other thread.
+        other: [u32; 3],
+    },
+    /// Bytes that a `cp.async` writes were used before the thread that issued it waited for it.
+    #[error(
+        "{access} of shared memory that a cp.async of thread ({},{},{}) writes, before that thread waited for it \
+         (cp.async.wait_group or wait_all)",
+        issuer[0], issuer[1], issuer[2]
+    )]
+    AsyncCopyPending {
+        /// What this instruction did.
+        access: Access,
+        /// The thread that issued the copy.
+        issuer: [u32; 3],
+    },
+    /// Lanes of one warp wrote different values to one place in one instruction.
+    #[error("two lanes of the warp write different values to one place: this thread and thread ({},{},{})",
+        other[0], other[1], other[2])]
+    WriteConflict {
+        /// The other thread.
+        other: [u32; 3],
+    },
+    /// An instruction that the whole warp must execute together was executed by a part of it.
+    #[error("`.aligned` instruction in divergent code: lanes {active:#010x} execute it, {required:#010x} must")]
+    Divergent {
+        /// Lanes that execute it together.
+        active: u32,
+        /// Lanes that must.
+        required: u32,
+    },
+    /// A lane executes a `.sync` instruction whose mask does not name it.
+    #[error("the mask {mask:#010x} does not name the executing lane {lane}")]
+    MaskWithoutSelf {
+        /// The membership mask.
+        mask: u32,
+        /// The lane.
+        lane: u32,
+    },
+    /// The mask of a `.sync` instruction names lanes that never come.
+    #[error("the mask {mask:#010x} names lanes {missing:#010x}, which do not come here{}", place(line))]
+    MissingLanes {
+        /// The membership mask.
+        mask: u32,
+        /// Those that are missing.
+        missing: u32,
+        /// PTX line where one of them is.
+        line: Option<usize>,
+    },
+    /// A lane that executes a `.sync` instruction has another mask than the rest.
+    #[error("lanes that execute one `.sync` instruction have different masks: {first:#010x} and {second:#010x}")]
+    DifferentMasks {
+        /// The mask of the first lane.
+        first: u32,
+        /// The mask that differs.
+        second: u32,
+    },
+    /// A `shfl` reads a lane that does not take part.
+    #[error("shfl reads lane {lane}, which does not take part (lanes {active:#010x} do)")]
+    InactiveSource {
+        /// The lane read.
+        lane: u32,
+        /// Lanes that take part.
+        active: u32,
+    },
+    /// No warp of the block can go on.
+    #[error("deadlock: no warp of the block can go on; {0}")]
+    Deadlock(String),
+    /// A barrier was used wrongly.
+    #[error("barrier {barrier}: {problem}")]
+    Barrier {
+        /// The barrier's number.
+        barrier: u32,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The block executed more instructions than its budget.
+    #[error("the block executed {budget} warp instructions (Config::max_instructions_per_block): an endless loop?")]
+    Budget {
+        /// The budget.
+        budget: u64,
+    },
+    /// Calls nested too deeply or local variables too large.
+    #[error("stack overflow: {bytes} bytes of local memory, a thread has {limit}")]
+    StackOverflow {
+        /// Bytes needed.
+        bytes: usize,
+        /// Bytes a thread has.
+        limit: usize,
+    },
+    /// `trap`, which is also how a panic ends.
+    #[error("trap")]
+    Trap,
+    /// `brkpt`.
+    #[error("breakpoint")]
+    Breakpoint,
+    /// A call through a pointer that is no function.
+    #[error("call of {target:#x}, which is no function{}", if *.mismatch { " with this signature" } else { "" })]
+    BadCall {
+        /// The pointer.
+        target: u64,
+        /// Whether it is a function, with other parameters.
+        mismatch: bool,
+    },
+    /// `__assertfail`.
+    #[error("assertion failed: {message}, {file}:{line} in {function}")]
+    Assertion {
+        /// The condition.
+        message: String,
+        /// The file.
+        file: String,
+        /// The line.
+        line: u32,
+        /// The function.
+        function: String,
+    },
+    /// Operands that the instruction does not allow, known at run time only.
+    #[error("{0}")]
+    Operand(String),
+}
+
+fn near(nearest: &Option<(u64, usize, u64)>) -> String {
+    match nearest {
+        Some((base, size, distance)) => {
+            format!("; the nearest is {base:#x} of {size} bytes, {distance} bytes away")
+        }
+        None => "; there is none".to_owned(),
+    }
+}
+
+fn place(line: &Option<usize>) -> String {
+    line.map_or(String::new(), |line| format!(" (one is at PTX line {line})"))
+}
+
+/// A read or a write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// A read.
+    Read,
+    /// A write.
+    Write,
+    /// A read and write in one (`atom`, `red`).
+    Atomic,
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::Atomic => "atomic operation",
+        })
+    }
+}
+
+/// What another thread had done to the same place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Earlier {
+    /// It read it.
+    Read,
+    /// It wrote it.
+    Wrote,
+}
+
+impl fmt::Display for Earlier {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Earlier::Read => "read it",
+            Earlier::Wrote => "wrote it",
+        })
+    }
+}

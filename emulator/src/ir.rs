@@ -1,0 +1,483 @@
+//! Lowered code: what the executor runs.
+//!
+//! ```text
+//! Image ── Function ── code: [Inst { guard, op }]     rows: 0..constants | registers
+//!       └─ Variable (.global, .const, .shared)
+//! ```
+//!
+//! Law: no names and no types are left; an operand is the index of a row of its frame, a branch target the index of an
+//! instruction, and every index is within its function (the lowering made them, nothing changes them).
+
+use crate::frame::{Alu, Args};
+use crate::program::{Signature, Target};
+
+/// A row that an instruction does not have.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A lowered module.
+#[derive(Debug)]
+pub(crate) struct Image {
+    /// Tells modules apart on a device.
+    pub id: u64,
+    pub target: Target,
+    pub functions: Vec<Function>,
+    pub variables: Vec<Variable>,
+    /// The kernels' signatures and which function each one is.
+    pub kernels: Vec<(Signature, Kernel)>,
+    /// Names that are declared, used and nowhere defined.
+    pub undefined: Vec<String>,
+    /// `.file` names by number.
+    pub files: Vec<(u32, String)>,
+}
+
+/// What a launch needs to know about a kernel beyond its signature.
+#[derive(Debug)]
+pub(crate) struct Kernel {
+    pub function: u32,
+    pub max_threads: Option<[u32; 3]>,
+    pub required_threads: Option<[u32; 3]>,
+    /// Offset of each shared variable of the module that the kernel reaches, by variable.
+    pub shared: Vec<Option<u32>>,
+    /// Where dynamic shared memory begins, from the start of the block's shared memory.
+    pub dynamic_shared: u32,
+    /// Blocks can see each other's effects during the launch (atomics, volatile or ordered accesses of global
+    /// memory), so that they run in order on one thread.
+    pub communicates: bool,
+    /// The smallest access of shared memory in bytes.
+    pub granule: u32,
+    /// Bytes of all parameters.
+    pub parameter_bytes: usize,
+    /// Offset of each parameter.
+    pub parameter_offsets: Vec<usize>,
+}
+
+/// A variable of the module.
+#[derive(Debug)]
+pub(crate) struct Variable {
+    pub name: String,
+    pub kind: VariableKind,
+    pub size: usize,
+    pub align: usize,
+    /// Its bytes; shorter than `size` where the rest is 0. `None` for shared memory.
+    pub bytes: Option<Vec<u8>>,
+    /// Addresses to be put into `bytes`: offset, width and whose.
+    pub relocations: Vec<Relocation>,
+}
+
+/// Where a variable lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum VariableKind {
+    Global,
+    Const,
+    Shared,
+    /// `.extern .shared x[]`.
+    DynamicShared,
+}
+
+/// An address in the value of a variable.
+#[derive(Debug)]
+pub(crate) struct Relocation {
+    pub offset: usize,
+    pub width: usize,
+    pub addend: i64,
+    pub to: Symbol,
+    /// Right shift and mask to apply: `0xFF00(name)` takes one byte.
+    pub shift: u32,
+}
+
+/// Something with an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Symbol {
+    Variable(u32),
+    Function(u32),
+}
+
+/// A lowered function.
+#[derive(Debug, Default)]
+pub(crate) struct Function {
+    pub name: String,
+    pub entry: bool,
+    /// Whether it has a body. A builtin has none.
+    pub defined: bool,
+    pub builtin: Option<Builtin>,
+    pub code: Vec<Inst>,
+    pub places: Vec<Place>,
+    /// Rows that are constants, first in each file.
+    pub constants32: Vec<Constant>,
+    pub constants64: Vec<Constant>,
+    /// Rows of each file, constants included.
+    pub rows32: u32,
+    pub rows64: u32,
+    pub predicates: u32,
+    /// Bytes of `.local` variables.
+    pub local: usize,
+    /// Bytes of parameters, results and `.param` variables of calls, for each lane.
+    pub param_bytes: usize,
+    /// Offset and size of each parameter and result in those bytes (of an entry: parameters of the launch).
+    pub parameters: Vec<(u32, u32)>,
+    pub results: Vec<(u32, u32)>,
+    /// Functions it may call.
+    pub calls: Vec<u32>,
+    /// Whether it calls through pointers.
+    pub calls_indirectly: bool,
+    /// Symbols that it takes the address of.
+    pub uses: Vec<Symbol>,
+    pub communicates: bool,
+    pub granule: u32,
+}
+
+/// Functions that the emulator itself provides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Builtin {
+    Vprintf,
+    AssertFail,
+}
+
+/// Where an instruction came from.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Place {
+    pub line: u32,
+    pub text: Box<str>,
+    /// The opcode with its modifiers.
+    pub opcode: Box<str>,
+    /// `.loc` file and line.
+    pub source: Option<(u32, u32)>,
+}
+
+/// What a constant row holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Constant {
+    Value(u64),
+    /// Address of a `.global` or `.const` variable, or of a function.
+    Address(Symbol, i64),
+    /// Address in shared memory.
+    Shared(u32, i64),
+    /// Address in local memory: an offset in the frame.
+    Local(i64),
+    Special(Special),
+}
+
+/// A special register that keeps its value while a warp runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Special {
+    Tid(u8),
+    Ntid(u8),
+    Ctaid(u8),
+    Nctaid(u8),
+    LaneId,
+    WarpId,
+    NWarpId,
+    SmId,
+    NSmId,
+    GridId,
+    LaneMaskEq,
+    LaneMaskLe,
+    LaneMaskLt,
+    LaneMaskGe,
+    LaneMaskGt,
+    DynamicSharedSize,
+    TotalSharedSize,
+    AggregateSharedSize,
+    /// Clusters are of one block.
+    ClusterOne,
+    ClusterZero,
+    Zero,
+}
+
+/// An instruction.
+#[derive(Debug)]
+pub(crate) struct Inst {
+    /// `NONE`, or the predicate's row times 2 plus 1 for `@!`.
+    pub guard: u32,
+    pub op: Op,
+}
+
+/// What an instruction does.
+#[derive(Debug)]
+pub(crate) enum Op {
+    /// Lane by lane, registers to registers.
+    Alu { run: Alu, args: Args },
+    /// `bra`; `reconverge` is where the lanes meet again, `NONE` where they do not.
+    Branch { target: u32, reconverge: u32 },
+    /// `brx.idx`.
+    Table { index: u32, targets: Box<[u32]>, reconverge: u32 },
+    Call(Box<Call>),
+    Return,
+    Exit,
+    Load(Box<Transfer>),
+    Store(Box<Transfer>),
+    Atomic(Box<Atomic>),
+    CopyAsync(Box<CopyAsync>),
+    CommitAsync,
+    /// All but the last `keep` groups have arrived; `NONE` for `wait_all`.
+    WaitAsync { keep: u32 },
+    Barrier(Box<Barrier>),
+    /// `bar.warp.sync`.
+    WarpBarrier { mask: u32 },
+    Shuffle(Box<Shuffle>),
+    Vote(Box<Vote>),
+    Match(Box<Match>),
+    /// `redux.sync`.
+    Reduce(Box<Reduce>),
+    Elect { lane: u32, predicate: u32, mask: u32 },
+    ActiveMask { result: u32 },
+    LoadMatrix(Box<Matrix>),
+    StoreMatrix(Box<Matrix>),
+    MoveMatrix { result: u32, source: u32 },
+    Mma(Box<Mma>),
+    /// `membar`, `fence`: blocks run their accesses in order, so nothing is to be done.
+    Fence,
+    /// `nanosleep`: lets others go first.
+    Sleep,
+    Prefetch,
+    Trap,
+    Breakpoint,
+    /// `%clock`, `%clock64`, `%globaltimer`: the warp's instruction count.
+    Clock { result: u32, wide: bool, high: bool },
+}
+
+/// The memory that an instruction names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Window {
+    Generic,
+    Global,
+    Const,
+    Shared,
+    Local,
+    /// Parameters of the launch.
+    EntryParam,
+    /// Parameters, results and call variables of a function.
+    FrameParam,
+}
+
+/// Where an address comes from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Address {
+    pub base: u32,
+    /// Whether `base` is a 64-bit row.
+    pub wide: bool,
+    pub offset: i64,
+    pub window: Window,
+}
+
+/// `ld`, `st`.
+#[derive(Debug)]
+pub(crate) struct Transfer {
+    pub address: Address,
+    /// Bytes of an element.
+    pub bytes: u8,
+    /// Elements: 1, 2, 4 or 8.
+    pub count: u8,
+    /// Whether the registers are 64-bit rows.
+    pub wide: bool,
+    /// Bits to which a narrow element is sign-extended; 0 for zero extension.
+    pub sign_bits: u8,
+    /// Ordered or volatile: may be used to talk to other threads.
+    pub ordered: bool,
+    pub registers: [u32; 8],
+}
+
+/// `atom`, `red`.
+#[derive(Debug)]
+pub(crate) struct Atomic {
+    pub address: Address,
+    pub bytes: u8,
+    /// Old value and operands to new value, as bits.
+    pub apply: fn(u64, u64, u64) -> u64,
+    /// The same in global memory, where `add.f32` flushes subnormals.
+    pub apply_global: fn(u64, u64, u64) -> u64,
+    pub result: u32,
+    pub a: u32,
+    pub b: u32,
+}
+
+/// `cp.async`.
+#[derive(Debug)]
+pub(crate) struct CopyAsync {
+    pub destination: Address,
+    pub source: Address,
+    pub bytes: u8,
+    /// Row of the source size, or `NONE`.
+    pub source_size: u32,
+    /// Predicate that makes the copy write zeros, or `NONE`.
+    pub ignore: u32,
+}
+
+/// `bar`, `barrier`.
+#[derive(Debug)]
+pub(crate) struct Barrier {
+    pub kind: BarrierKind,
+    pub aligned: bool,
+    pub barrier: u32,
+    /// Row of the thread count, or `NONE` for the whole block.
+    pub threads: u32,
+    /// Source predicate of a reduction.
+    pub predicate: u32,
+    /// A 32-bit row for `popc`, a predicate for the rest.
+    pub result: u32,
+}
+
+/// What a barrier does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BarrierKind {
+    Sync,
+    Arrive,
+    Popc,
+    And,
+    Or,
+}
+
+/// `shfl.sync`.
+#[derive(Debug)]
+pub(crate) struct Shuffle {
+    pub mode: ShuffleMode,
+    pub result: u32,
+    /// Predicate result, or `NONE`.
+    pub valid: u32,
+    pub a: u32,
+    pub b: u32,
+    pub c: u32,
+    pub mask: u32,
+}
+
+/// Which lane `shfl` reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ShuffleMode {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+/// `vote.sync`.
+#[derive(Debug)]
+pub(crate) struct Vote {
+    pub mode: VoteMode,
+    pub result: u32,
+    pub predicate: u32,
+    pub mask: u32,
+}
+
+/// What `vote` asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum VoteMode {
+    All,
+    Any,
+    Uniform,
+    Ballot,
+}
+
+/// `match.sync`.
+#[derive(Debug)]
+pub(crate) struct Match {
+    /// `.all`, else `.any`.
+    pub all: bool,
+    pub wide: bool,
+    pub result: u32,
+    pub predicate: u32,
+    pub a: u32,
+    pub mask: u32,
+}
+
+/// `redux.sync`.
+#[derive(Debug)]
+pub(crate) struct Reduce {
+    pub apply: fn(u32, u32) -> u32,
+    pub result: u32,
+    pub a: u32,
+    pub mask: u32,
+}
+
+/// `ldmatrix`, `stmatrix`.
+#[derive(Debug)]
+pub(crate) struct Matrix {
+    pub address: Address,
+    pub count: u8,
+    pub transposed: bool,
+    pub registers: [u32; 4],
+}
+
+/// `mma.sync`: rows of each operand in the order of the instruction.
+#[derive(Debug)]
+pub(crate) struct Mma {
+    pub what: crate::numerics::mma::Mma,
+    /// Whether the registers have 64 bits (`.f64`).
+    pub wide: bool,
+    pub d: Vec<u32>,
+    pub a: Vec<u32>,
+    pub b: Vec<u32>,
+    pub c: Vec<u32>,
+}
+
+/// `call`.
+#[derive(Debug)]
+pub(crate) struct Call {
+    /// The function, or `NONE` for a call through `pointer`.
+    pub function: u32,
+    pub pointer: u32,
+    /// Offset and size in the caller's parameter bytes.
+    pub arguments: Vec<(u32, u32)>,
+    pub results: Vec<(u32, u32)>,
+}
+
+impl Op {
+    /// Hands every row that the operation names to `f`.
+    pub fn rows(&mut self, f: &mut dyn FnMut(&mut u32)) {
+        match self {
+            Op::Alu { args, .. } => args.iter_mut().for_each(f),
+            Op::Branch { .. }
+            | Op::Return
+            | Op::Exit
+            | Op::CommitAsync
+            | Op::WaitAsync { .. }
+            | Op::Fence
+            | Op::Sleep
+            | Op::Prefetch
+            | Op::Trap
+            | Op::Breakpoint => {}
+            Op::Table { index, .. } => f(index),
+            Op::Call(call) => f(&mut call.pointer),
+            Op::Load(transfer) | Op::Store(transfer) => {
+                f(&mut transfer.address.base);
+                transfer.registers[..usize::from(transfer.count)].iter_mut().for_each(f);
+            }
+            Op::Atomic(atomic) => {
+                [&mut atomic.address.base, &mut atomic.result, &mut atomic.a, &mut atomic.b].into_iter().for_each(f);
+            }
+            Op::CopyAsync(copy) => {
+                [&mut copy.destination.base, &mut copy.source.base, &mut copy.source_size, &mut copy.ignore]
+                    .into_iter()
+                    .for_each(f);
+            }
+            Op::Barrier(barrier) => {
+                [&mut barrier.barrier, &mut barrier.threads, &mut barrier.predicate, &mut barrier.result]
+                    .into_iter()
+                    .for_each(f);
+            }
+            Op::WarpBarrier { mask } => f(mask),
+            Op::Shuffle(s) => {
+                [&mut s.result, &mut s.valid, &mut s.a, &mut s.b, &mut s.c, &mut s.mask].into_iter().for_each(f);
+            }
+            Op::Vote(vote) => {
+                [&mut vote.result, &mut vote.predicate, &mut vote.mask].into_iter().for_each(f);
+            }
+            Op::Match(m) => {
+                [&mut m.result, &mut m.predicate, &mut m.a, &mut m.mask].into_iter().for_each(f);
+            }
+            Op::Reduce(reduce) => {
+                [&mut reduce.result, &mut reduce.a, &mut reduce.mask].into_iter().for_each(f);
+            }
+            Op::Elect { lane, predicate, mask } => [lane, predicate, mask].into_iter().for_each(f),
+            Op::ActiveMask { result } | Op::Clock { result, .. } => f(result),
+            Op::LoadMatrix(matrix) | Op::StoreMatrix(matrix) => {
+                f(&mut matrix.address.base);
+                matrix.registers[..usize::from(matrix.count)].iter_mut().for_each(f);
+            }
+            Op::MoveMatrix { result, source } => [result, source].into_iter().for_each(f),
+            Op::Mma(mma) => {
+                let Mma { d, a, b, c, .. } = &mut **mma;
+                [d, a, b, c].into_iter().flatten().for_each(f);
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! `atom` and `red`.
+//! Source: PTX ISA, "atom", "red".
+
+use super::flow::Flow;
+use super::instruction::{Lowered, Lowering};
+use crate::ir::{Atomic, NONE, Op, Window};
+use crate::numerics::float32::{self, Mode};
+use crate::numerics::float64;
+use crate::numerics::half_math::{self, HalfKind, HalfMode, pairs};
+use crate::numerics::rounding::Rounding;
+use crate::types::Type;
+
+/// Old value and operands to new value.
+type Apply = fn(u64, u64, u64) -> u64;
+
+/// The operation, and what it is in global memory where that differs.
+fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> {
+    macro_rules! of {
+        ($T:ty, |$old:ident, $a:ident| $body:expr) => {
+            |old, a, _| {
+                let ($old, $a) = (old as $T, a as $T);
+                let new: $T = $body;
+                // Through the unsigned type of the same width, so that the upper bits stay 0.
+                u64::from_le_bytes({
+                    let mut bytes = [0; 8];
+                    bytes[..size_of::<$T>()].copy_from_slice(&new.to_le_bytes());
+                    bytes
+                })
+            }
+        };
+    }
+    const HALF: HalfMode = HalfMode { ftz: false, sat: false, relu: false };
+    let float: Apply = |old, a, _| u64::from(float32::add(old as u32, a as u32, Mode::default()));
+    let flushed: Apply =
+        |old, a, _| u64::from(float32::add(old as u32, a as u32, Mode { ftz: true, ..Mode::default() }));
+    Some(match (name, ty) {
+        ("add", Type::F32) => (float, Some(flushed)),
+        _ => {
+            let apply: Apply = match (name, ty) {
+                ("and", Type::B32 | Type::B64) => |old, a, _| old & a,
+                ("or", Type::B32 | Type::B64) => |old, a, _| old | a,
+                ("xor", Type::B32 | Type::B64) => |old, a, _| old ^ a,
+                ("exch", Type::B32 | Type::B64) => |_, a, _| a,
+                // PTX accepts typed forms of both.
+                ("exch", Type::U32 | Type::S32 | Type::F32 | Type::U64 | Type::S64) => |_, a, _| a,
+                ("cas", Type::B16 | Type::B32 | Type::B64 | Type::U32 | Type::S32 | Type::U64) => {
+                    |old, compare, value| if old == compare { value } else { old }
+                }
+                ("add", Type::U32 | Type::S32) => of!(u32, |old, a| old.wrapping_add(a)),
+                ("add", Type::U64 | Type::S64) => of!(u64, |old, a| old.wrapping_add(a)),
+                ("add", Type::F64) => |old, a, _| float64::add(old, a, Rounding::NearestEven),
+                ("add", Type::F16) => {
+                    |old, a, _| u64::from(half_math::add(HalfKind::F16, old as u16, a as u16, HALF))
+                }
+                ("add", Type::Bf16) => {
+                    |old, a, _| u64::from(half_math::add(HalfKind::Bf16, old as u16, a as u16, HALF))
+                }
+                ("add", Type::F16x2) => |old, a, _| {
+                    u64::from(pairs(old as u32, a as u32, |a, b| half_math::add(HalfKind::F16, a, b, HALF)))
+                },
+                ("add", Type::Bf16x2) => |old, a, _| {
+                    u64::from(pairs(old as u32, a as u32, |a, b| half_math::add(HalfKind::Bf16, a, b, HALF)))
+                },
+                ("inc", Type::U32) => of!(u32, |old, a| if old >= a { 0 } else { old + 1 }),
+                ("dec", Type::U32) => of!(u32, |old, a| if old == 0 || old > a { a } else { old - 1 }),
+                ("min", Type::U32) => of!(u32, |old, a| old.min(a)),
+                ("min", Type::S32) => of!(i32, |old, a| old.min(a)),
+                ("min", Type::U64) => of!(u64, |old, a| old.min(a)),
+                ("min", Type::S64) => of!(i64, |old, a| old.min(a)),
+                ("max", Type::U32) => of!(u32, |old, a| old.max(a)),
+                ("max", Type::S32) => of!(i32, |old, a| old.max(a)),
+                ("max", Type::U64) => of!(u64, |old, a| old.max(a)),
+                ("max", Type::S64) => of!(i64, |old, a| old.max(a)),
+                _ => return None,
+            };
+            (apply, None)
+        }
+    })
+}
+
+pub(crate) fn lower(l: &mut Lowering) -> Lowered {
+    let reduction = l.inst.opcode == "red";
+    l.one_of(&[("relaxed", ()), ("acquire", ()), ("release", ()), ("acq_rel", ())]);
+    let scopes = [("cta", ()), ("cluster", ()), ("gpu", ()), ("sys", ())];
+    l.one_of(&scopes);
+    let spaces = [
+        ("global", Window::Global),
+        ("shared", Window::Shared),
+        ("shared::cta", Window::Shared),
+        ("shared::cluster", Window::Shared),
+    ];
+    let window = l.one_of(&spaces).unwrap_or(Window::Generic);
+    let Some(name) = l.peek() else { return Err(l.unknown()) };
+    l.taken += 1;
+    let noftz = l.take("noftz");
+    let cache_hint = l.take("L2::cache_hint");
+    let ty = l.only_type()?;
+    let half = matches!(ty, Type::F16 | Type::F16x2 | Type::Bf16 | Type::Bf16x2);
+    if noftz != half || reduction && matches!(name, "cas" | "exch") {
+        return Err(l.unknown());
+    }
+    let (apply, global) = operation(name, ty).ok_or_else(|| l.unknown())?;
+    let first = usize::from(!reduction);
+    let n = first + if name == "cas" { 3 } else { 2 };
+    l.count(n..=n + usize::from(cache_hint))?;
+    if cache_hint {
+        let policy = l.source(n, Type::B64)?;
+        l.uses.push(policy);
+    }
+    let address = l.address(first, window)?;
+    let a = l.source(first + 1, ty)?;
+    l.uses.push(a);
+    let b = if name == "cas" {
+        let b = l.source(first + 2, ty)?;
+        l.uses.push(b);
+        b.0
+    } else {
+        NONE
+    };
+    let result = if reduction {
+        NONE
+    } else {
+        let d = l.dest(0, ty)?;
+        l.defs.push(d);
+        d.0
+    };
+    let bytes = ty.bytes();
+    if matches!(window, Window::Shared | Window::Generic) {
+        l.body.function.granule = l.body.function.granule.min(bytes as u32);
+    }
+    l.body.function.communicates |= window != Window::Shared;
+    let atomic =
+        Atomic { address, bytes: bytes as u8, apply, apply_global: global.unwrap_or(apply), result, a: a.0, b };
+    l.emit(Op::Atomic(Box::new(atomic)), Flow::Next);
+    Ok(())
+}

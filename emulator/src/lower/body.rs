@@ -1,0 +1,304 @@
+//! The body of a function: scopes, labels, statements, and the drafts of its instructions.
+//!
+//! ```text
+//! { .reg .b32 a;  L: ...  { .reg .b32 a;  bra L; } }
+//!   scope 0: a, L            scope 1: another a; L is found outside
+//! ```
+//!
+//! Law: a name means its innermost declaration; registers, variables and labels of a block end with it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::flow::Flow;
+use super::instruction::{Lowered, Lowering};
+use super::module::Module;
+use super::slot::Slot;
+use crate::error::{PtxError, PtxErrorKind};
+use crate::ir::{Constant, Function, Op, Place, Symbol};
+use crate::reader::syntax::{self, Instruction, Statement, VariableSpace};
+use crate::types::{Class, Type};
+
+/// What a name stands for.
+#[derive(Debug, Clone)]
+pub(crate) enum Name<'s> {
+    Register(Type, Slot),
+    Variable(u32),
+    Function(u32),
+    /// A `.local` variable at that offset of the frame's local memory.
+    Local(u32),
+    /// A parameter, result or call variable.
+    Param { offset: u32, size: u32, entry: bool },
+    Label(u32),
+    Targets(Vec<&'s str>),
+    /// Sizes of results and parameters.
+    Prototype,
+}
+
+/// An instruction before rows and places are known: slots for rows, labels for targets.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    pub op: Op,
+    pub guard: Option<(Slot, bool)>,
+    pub flow: Flow,
+    pub defs: Vec<Slot>,
+    pub uses: Vec<Slot>,
+    /// Index of its place.
+    pub inst: Option<u32>,
+    /// Not an instruction of the text, but a part of one: not counted.
+    pub hidden: bool,
+}
+
+/// A function while it is being lowered.
+pub(crate) struct Body<'m, 's> {
+    pub module: &'m mut Module<'s>,
+    pub function: Function,
+    scopes: Vec<HashMap<Cow<'s, str>, Name<'s>>>,
+    pub drafts: Vec<Draft>,
+    pub places: Vec<Place>,
+    /// Where each label is: the index of a draft.
+    pub labels: Vec<Option<u32>>,
+    registers: [u32; 3],
+    constants: HashMap<(Class, Constant), Slot>,
+    /// The guard of the instruction in hand, its place, and whether it can be used by other blocks to communicate.
+    pub guard: Option<(Slot, bool)>,
+    pub current: u32,
+    carry: Option<Slot>,
+}
+
+/// The label behind the last statement: where `ret` of a function goes.
+pub(crate) const EPILOGUE: u32 = 0;
+
+impl<'m, 's> Body<'m, 's> {
+    pub fn new(module: &'m mut Module<'s>, syntax: &syntax::Function<'s>) -> Result<Self, PtxError> {
+        let function = Function {
+            name: syntax.name.to_owned(),
+            entry: syntax.entry,
+            defined: true,
+            granule: 4,
+            ..Function::default()
+        };
+        let mut body = Body {
+            module,
+            function,
+            scopes: vec![HashMap::new()],
+            drafts: Vec::new(),
+            places: Vec::new(),
+            labels: vec![None],
+            registers: [0; 3],
+            constants: HashMap::new(),
+            guard: None,
+            current: 0,
+            carry: None,
+        };
+        let mut offset = 0;
+        for parameter in &syntax.parameters {
+            let (at, size) = body.declare_param(parameter, syntax.entry, &mut offset)?;
+            body.function.parameters.push((at, size));
+        }
+        if !syntax.entry {
+            body.function.param_bytes = offset as usize;
+        }
+        for result in &syntax.returns {
+            let mut offset = body.function.param_bytes as u32;
+            let (at, size) = body.declare_param(result, false, &mut offset)?;
+            body.function.param_bytes = offset as usize;
+            body.function.results.push((at, size));
+        }
+        Ok(body)
+    }
+
+    fn declare_param(
+        &mut self,
+        variable: &syntax::Variable<'s>,
+        entry: bool,
+        end: &mut u32,
+    ) -> Result<(u32, u32), PtxError> {
+        let (size, align) = self.module.size_and_align(variable)?;
+        let (size, align) = (size as u32, align as u32);
+        let offset = end.next_multiple_of(align);
+        *end = offset + size;
+        self.declare(variable.offset, variable.name, Name::Param { offset, size, entry })?;
+        Ok((offset, size))
+    }
+
+    fn error(&self, offset: usize, kind: PtxErrorKind) -> PtxError {
+        PtxError::at(self.module.source, offset, kind)
+    }
+
+    fn declare(&mut self, offset: usize, name: impl Into<Cow<'s, str>>, what: Name<'s>) -> Lowered {
+        let name = name.into();
+        let scope = self.scopes.last_mut().expect("a body always has a scope");
+        if scope.contains_key(&name) {
+            return Err(self.error(offset, PtxErrorKind::Redeclared(name.into_owned())));
+        }
+        scope.insert(name, what);
+        Ok(())
+    }
+
+    /// The innermost meaning of a name.
+    pub fn look_up(&self, name: &str) -> Option<Name<'s>> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name)).cloned().or_else(|| self.module.look_up(name))
+    }
+
+    /// A new register.
+    pub fn register(&mut self, class: Class) -> Slot {
+        let count = &mut self.registers[class as usize];
+        *count += 1;
+        Slot::register(class, *count - 1)
+    }
+
+    /// The carry flag of `add.cc` and its kin.
+    pub fn carry(&mut self) -> Slot {
+        match self.carry {
+            Some(slot) => slot,
+            None => *self.carry.insert(Slot::register(Class::Pred, {
+                self.registers[Class::Pred as usize] += 1;
+                self.registers[Class::Pred as usize] - 1
+            })),
+        }
+    }
+
+    /// Registers of each class declared so far.
+    pub fn registers(&self) -> [u32; 3] {
+        self.registers
+    }
+
+    /// The row that holds a constant; equal constants share it.
+    pub fn constant(&mut self, class: Class, constant: Constant) -> Slot {
+        if let Some(&slot) = self.constants.get(&(class, constant)) {
+            return slot;
+        }
+        let file = match class {
+            Class::R64 => &mut self.function.constants64,
+            _ => &mut self.function.constants32,
+        };
+        let slot = Slot::constant(class, file.len() as u32);
+        file.push(constant);
+        self.constants.insert((class, constant), slot);
+        slot
+    }
+
+    /// Notes that the function takes the address of `symbol`.
+    pub fn use_symbol(&mut self, symbol: Symbol) {
+        if !self.function.uses.contains(&symbol) {
+            self.function.uses.push(symbol);
+        }
+    }
+
+    pub fn push(&mut self, draft: Draft) {
+        self.drafts.push(draft);
+    }
+
+    /// The label of that name, for a branch in operand `i`.
+    pub fn label(&self, name: &str) -> Option<u32> {
+        match self.look_up(name) {
+            Some(Name::Label(label)) => Some(label),
+            _ => None,
+        }
+    }
+
+    /// Lowers a block's statements; its labels are known from the start.
+    pub fn statements(&mut self, statements: &[Statement<'s>]) -> Lowered {
+        for statement in statements {
+            match statement {
+                Statement::Label { offset, name } => {
+                    let label = self.labels.len() as u32;
+                    self.labels.push(None);
+                    self.declare(*offset, *name, Name::Label(label))?;
+                }
+                Statement::Targets { offset, name, targets } => {
+                    self.declare(*offset, *name, Name::Targets(targets.clone()))?;
+                }
+                Statement::Prototype { offset, name, .. } => self.declare(*offset, *name, Name::Prototype)?,
+                _ => {}
+            }
+        }
+        for statement in statements {
+            match statement {
+                Statement::Registers(registers) => self.declare_registers(registers)?,
+                Statement::Variable(variable) => self.declare_variable(variable)?,
+                Statement::Label { name, .. } => {
+                    if let Some(Name::Label(label)) = self.look_up(name) {
+                        self.labels[label as usize] = Some(self.drafts.len() as u32);
+                    }
+                }
+                Statement::Targets { .. } | Statement::Prototype { .. } => {}
+                Statement::Block(inner) => {
+                    self.scopes.push(HashMap::new());
+                    self.statements(inner)?;
+                    self.scopes.pop();
+                }
+                Statement::Instruction(instruction) => self.instruction(instruction)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn declare_registers(&mut self, registers: &syntax::Registers<'s>) -> Lowered {
+        let ty = self.module.ty(registers.offset, registers.ty)?;
+        let Some(class) = ty.class() else {
+            return Err(
+                self.error(registers.offset, PtxErrorKind::Unsupported("128-bit registers (.b128)".to_owned()))
+            );
+        };
+        let Some(range) = registers.range else {
+            let slot = self.register(class);
+            return self.declare(registers.offset, registers.name, Name::Register(ty, slot));
+        };
+        for i in 0..range {
+            let slot = self.register(class);
+            self.declare(registers.offset, format!("{}{i}", registers.name), Name::Register(ty, slot))?;
+        }
+        Ok(())
+    }
+
+    fn declare_variable(&mut self, variable: &syntax::Variable<'s>) -> Lowered {
+        match variable.space {
+            VariableSpace::Local => {
+                let (size, align) = self.module.size_and_align(variable)?;
+                let at = self.function.local.next_multiple_of(align);
+                self.function.local = at + size;
+                self.declare(variable.offset, variable.name, Name::Local(at as u32))
+            }
+            VariableSpace::Param => {
+                let mut end = self.function.param_bytes as u32;
+                self.declare_param(variable, false, &mut end)?;
+                self.function.param_bytes = end as usize;
+                Ok(())
+            }
+            VariableSpace::Global | VariableSpace::Const | VariableSpace::Shared => {
+                let index = self.module.add_variable(variable)?;
+                self.declare(variable.offset, variable.name, Name::Variable(index))
+            }
+        }
+    }
+
+    fn instruction(&mut self, instruction: &Instruction<'s>) -> Lowered {
+        self.guard = match instruction.guard {
+            None => None,
+            Some(guard) => match self.look_up(guard.predicate) {
+                Some(Name::Register(Type::Pred, slot)) => Some((slot, guard.negated)),
+                Some(_) => {
+                    let problem = format!("`{}` is not a predicate", guard.predicate);
+                    let kind = PtxErrorKind::Operand { instruction: instruction.opcode.to_owned(), problem };
+                    return Err(self.error(instruction.start, kind));
+                }
+                None => {
+                    return Err(self.error(instruction.start, PtxErrorKind::Undeclared(guard.predicate.to_owned())));
+                }
+            },
+        };
+        let text = self.module.source[instruction.start..instruction.end].split_whitespace().collect::<Vec<_>>();
+        let mut lowering = Lowering::new(self, instruction);
+        let place = Place {
+            line: lowering.body.module.line(instruction.start),
+            text: text.join(" ").into(),
+            opcode: lowering.name().into(),
+            source: instruction.location,
+        };
+        lowering.body.current = lowering.body.places.len() as u32;
+        lowering.body.places.push(place);
+        super::opcode::lower(&mut lowering)
+    }
+}

@@ -1,0 +1,308 @@
+//! Loads, stores, asynchronous copies, prefetches, fences.
+//! Source: PTX ISA, "Data Movement and Conversion Instructions", "Asynchronous copy", "membar, fence".
+
+use super::flow::Flow;
+use super::instruction::{Lowered, Lowering};
+use super::slot::Slot;
+use crate::ir::{CopyAsync, NONE, Op, Transfer, Window};
+use crate::reader::syntax::Operand;
+use crate::types::{Class, Type};
+
+const SPACES: [(&str, Window); 11] = [
+    ("global", Window::Global),
+    ("const", Window::Const),
+    ("shared", Window::Shared),
+    ("shared::cta", Window::Shared),
+    // The block's own part of a cluster of one block.
+    ("shared::cluster", Window::Shared),
+    ("local", Window::Local),
+    ("param", Window::FrameParam),
+    ("param::entry", Window::EntryParam),
+    ("param::func", Window::FrameParam),
+    ("generic", Window::Generic),
+    ("global::nc", Window::Global),
+];
+
+/// Modifiers of order and scope: whether the access is more than a plain one.
+const ORDERS: [(&str, bool); 6] = [
+    ("weak", false),
+    ("volatile", true),
+    ("relaxed", true),
+    ("acquire", true),
+    ("release", true),
+    ("mmio", true),
+];
+
+const SCOPES: [(&str, ()); 5] = [("cta", ()), ("cluster", ()), ("gpu", ()), ("gl", ()), ("sys", ())];
+
+/// Hints to caches, which an emulator without caches can leave out.
+const HINTS: [&str; 22] = [
+    "ca",
+    "cg",
+    "cs",
+    "lu",
+    "cv",
+    "wb",
+    "wt",
+    "nc",
+    "unified",
+    "L1::evict_normal",
+    "L1::evict_unchanged",
+    "L1::evict_first",
+    "L1::evict_last",
+    "L1::no_allocate",
+    "L2::evict_normal",
+    "L2::evict_first",
+    "L2::evict_last",
+    "L2::evict_normal",
+    "L2::64B",
+    "L2::128B",
+    "L2::256B",
+    "L2::cache_hint",
+];
+
+/// What the modifiers of a load or store say.
+struct Plan {
+    window: Window,
+    ordered: bool,
+    count: usize,
+    ty: Type,
+    cache_hint: bool,
+}
+
+fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
+    let ordered = l.one_of(&ORDERS).unwrap_or(false);
+    l.one_of(&SCOPES);
+    // `.volatile` may stand on either side of the space in old code.
+    let window = l.one_of(&SPACES).unwrap_or(Window::Generic);
+    let ordered = l.one_of(&ORDERS).unwrap_or(false) || ordered;
+    let mut cache_hint = false;
+    let mut volatile_hint = false;
+    while let Some(word) = l.peek()
+        && HINTS.contains(&word)
+    {
+        cache_hint |= word == "L2::cache_hint";
+        volatile_hint |= matches!(word, "cv" | "wt");
+        l.taken += 1;
+    }
+    let count = l.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
+    let ty = l.only_type()?;
+    if ty == Type::Pred || ty.bits() == 128 || ty.bytes() * count > 32 {
+        return Err(l.unknown());
+    }
+    let ordered = ordered || volatile_hint;
+    Ok(Plan { window, ordered, count, ty, cache_hint })
+}
+
+impl Lowering<'_, '_, '_> {
+    /// `.param` means the launch's parameters in a kernel and the frame's in a function, unless a name says otherwise.
+    fn param_window(&self, window: Window) -> Window {
+        match window {
+            Window::FrameParam if self.body.function.entry => Window::EntryParam,
+            other => other,
+        }
+    }
+
+    /// Notes what the kernel must know of an access: its width where it may be of shared memory, and whether blocks
+    /// could talk through it.
+    fn note_access(&mut self, window: Window, bytes: usize, ordered: bool) {
+        if matches!(window, Window::Shared | Window::Generic) {
+            self.body.function.granule = self.body.function.granule.min(bytes as u32);
+        }
+        if ordered && matches!(window, Window::Global | Window::Generic) {
+            self.body.function.communicates = true;
+        }
+    }
+}
+
+pub(crate) fn load(l: &mut Lowering) -> Lowered {
+    let plan = plan(l)?;
+    l.count(2..=if plan.cache_hint { 3 } else { 2 })?;
+    if plan.cache_hint {
+        let policy = l.source(2, Type::B64)?;
+        l.uses.push(policy);
+    }
+    let address = l.address(1, l.param_window(plan.window))?;
+    let elements = l.elements(0)?;
+    if elements.len() != plan.count {
+        return Err(l.bad_operand(0, format!("{} registers expected, {} found", plan.count, elements.len())));
+    }
+    let mut registers = [NONE; 8];
+    let (mut wide, mut register_bits) = (None, 0);
+    for (register, element) in registers.iter_mut().zip(elements) {
+        if matches!(element, Operand::Sink) {
+            // Of the class of the others, or of the type where all are `_`.
+            continue;
+        }
+        let (slot, bits) = l.loose_dest_of(0, element, plan.ty)?;
+        if *wide.get_or_insert(slot.class() == Class::R64) != (slot.class() == Class::R64) {
+            return Err(l.bad_operand(0, "registers of different sizes"));
+        }
+        register_bits = bits;
+        *register = slot.0;
+    }
+    let wide = wide.unwrap_or(plan.ty.bits() == 64);
+    for register in registers[..plan.count].iter_mut().filter(|register| **register == NONE) {
+        *register = l.scratch(if wide { Class::R64 } else { Class::R32 }).0;
+    }
+    let sign_bits = if plan.ty.is_signed() && register_bits > plan.ty.bits() { register_bits as u8 } else { 0 };
+    l.defs.extend(registers[..plan.count].iter().map(|&slot| Slot(slot)));
+    l.note_access(address.window, plan.ty.bytes(), plan.ordered);
+    let transfer = Transfer {
+        address,
+        bytes: plan.ty.bytes() as u8,
+        count: plan.count as u8,
+        wide,
+        sign_bits,
+        ordered: plan.ordered,
+        registers,
+    };
+    l.emit(Op::Load(Box::new(transfer)), Flow::Next);
+    Ok(())
+}
+
+pub(crate) fn store(l: &mut Lowering) -> Lowered {
+    let plan = plan(l)?;
+    l.count(2..=if plan.cache_hint { 3 } else { 2 })?;
+    if plan.cache_hint {
+        let policy = l.source(2, Type::B64)?;
+        l.uses.push(policy);
+    }
+    let address = l.address(0, l.param_window(plan.window))?;
+    if matches!(address.window, Window::Const | Window::EntryParam) {
+        return Err(l.bad_operand(0, "this space is read-only"));
+    }
+    let elements = l.elements(1)?;
+    if elements.len() != plan.count {
+        return Err(l.bad_operand(1, format!("{} registers expected, {} found", plan.count, elements.len())));
+    }
+    // Constants take the class of the registers beside them.
+    let is_wide = |l: &mut Lowering, element: &Operand| match element {
+        Operand::Name(name, 0) => match l.body.look_up(name) {
+            Some(super::body::Name::Register(found, _)) => Some(found.bits() == 64),
+            _ => None,
+        },
+        _ => None,
+    };
+    let mut wide = None;
+    for i in 0..elements.len() {
+        let found = is_wide(l, &l.elements(1)?[i]);
+        wide = wide.or(found);
+    }
+    let wide = wide.unwrap_or(plan.ty.bits() == 64);
+    let mut registers = [NONE; 8];
+    for i in 0..elements.len() {
+        let element = &l.elements(1)?[i];
+        let slot = match element {
+            Operand::Constant(_) if wide && plan.ty.bits() < 64 => l.source_of(1, element, Type::B64)?,
+            _ => l.loose_source_of(1, element, plan.ty)?.0,
+        };
+        if (slot.class() == Class::R64) != wide {
+            return Err(l.bad_operand(1, "registers of different sizes"));
+        }
+        registers[i] = slot.0;
+        l.uses.push(slot);
+    }
+    l.note_access(address.window, plan.ty.bytes(), plan.ordered);
+    let transfer = Transfer {
+        address,
+        bytes: plan.ty.bytes() as u8,
+        count: plan.count as u8,
+        wide,
+        sign_bits: 0,
+        ordered: plan.ordered,
+        registers,
+    };
+    l.emit(Op::Store(Box::new(transfer)), Flow::Next);
+    Ok(())
+}
+
+pub(crate) fn prefetch(l: &mut Lowering) -> Lowered {
+    let window = l.one_of(&SPACES).unwrap_or(Window::Generic);
+    let levels = [("L1", ()), ("L2", ()), ("L2::evict_last", ()), ("L2::evict_normal", ())];
+    l.need(&levels, "a cache level")?;
+    l.end()?;
+    l.count(1..=1)?;
+    l.address(0, window)?;
+    l.emit(Op::Prefetch, Flow::Next);
+    Ok(())
+}
+
+pub(crate) fn fence(l: &mut Lowering) -> Lowered {
+    if l.inst.opcode == "fence" && l.take("proxy") {
+        l.need(&[("alias", ())], "a proxy")?;
+    } else {
+        l.one_of(&[("sc", ()), ("acq_rel", ()), ("acquire", ()), ("release", ())]);
+        l.need(&SCOPES, "a scope")?;
+    }
+    l.end()?;
+    l.count(0..=0)?;
+    l.emit(Op::Fence, Flow::Next);
+    Ok(())
+}
+
+pub(crate) fn copy(l: &mut Lowering) -> Lowered {
+    if !l.take("async") {
+        return Err(l.unknown());
+    }
+    if l.take("commit_group") {
+        l.end()?;
+        l.count(0..=0)?;
+        l.emit(Op::CommitAsync, Flow::Next);
+        return Ok(());
+    }
+    if l.take("wait_all") {
+        l.end()?;
+        l.count(0..=0)?;
+        l.emit(Op::WaitAsync { keep: NONE }, Flow::Next);
+        return Ok(());
+    }
+    if l.take("wait_group") {
+        l.end()?;
+        l.count(1..=1)?;
+        let keep = l.immediate(0)?;
+        let Some(keep) = u32::try_from(keep).ok().filter(|&keep| keep != NONE) else {
+            return Err(l.bad_operand(0, format!("a number of groups, not {keep}")));
+        };
+        l.emit(Op::WaitAsync { keep }, Flow::Next);
+        return Ok(());
+    }
+    let only_16 = l.need(&[("ca", false), ("cg", true)], "`.ca` or `.cg`")?;
+    l.need(&[("shared", ()), ("shared::cta", ())], "`.shared`")?;
+    l.need(&[("global", ())], "`.global`")?;
+    let cache_hint = l.take("L2::cache_hint");
+    l.one_of(&[("L2::64B", ()), ("L2::128B", ()), ("L2::256B", ())]);
+    l.end()?;
+    let n = l.inst.operands.len() - usize::from(cache_hint && l.inst.operands.len() > 3);
+    l.count(3..=5)?;
+    if n > 4 {
+        return Err(l.bad_operand(4, "at most 4 operands without a cache policy"));
+    }
+    if cache_hint {
+        let policy = l.source(n, Type::B64)?;
+        l.uses.push(policy);
+    }
+    let destination = l.address(0, Window::Shared)?;
+    let source = l.address(1, Window::Global)?;
+    let bytes = l.immediate(2)?;
+    if !matches!((bytes, only_16), (16, _) | (4 | 8, false)) {
+        let allowed = if only_16 { "16" } else { "4, 8 or 16" };
+        return Err(l.bad_operand(2, format!("{allowed} bytes, not {bytes}")));
+    }
+    let (mut source_size, mut ignore) = (NONE, NONE);
+    if n == 4 {
+        let is_predicate = match l.operand(3)? {
+            Operand::Not(_) => true,
+            Operand::Name(name, 0) => {
+                matches!(l.body.look_up(name), Some(super::body::Name::Register(Type::Pred, _)))
+            }
+            _ => false,
+        };
+        let slot = l.source(3, if is_predicate { Type::Pred } else { Type::U32 })?;
+        l.uses.push(slot);
+        *(if is_predicate { &mut ignore } else { &mut source_size }) = slot.0;
+    }
+    let copy = CopyAsync { destination, source, bytes: bytes as u8, source_size, ignore };
+    l.emit(Op::CopyAsync(Box::new(copy)), Flow::Next);
+    Ok(())
+}

@@ -1,0 +1,34 @@
+//! From the syntax tree to code that runs: names to rows, words to operations, labels to places.
+//!
+//! ```text
+//! syntax::Module ─module─► variables, signatures
+//!                ─body───► drafts (slots, labels) ─flow─► meeting points ─allocate─► rows ─► ir::Function
+//! ```
+//!
+//! Law: each instruction either becomes operations with PTX's meaning, every modifier understood, or is an error that
+//! names it. Nothing is dropped.
+
+mod allocate;
+mod arithmetic;
+mod atomic;
+mod bits;
+mod body;
+mod compare;
+mod control;
+mod convert;
+mod float;
+mod flow;
+mod half;
+mod instruction;
+mod memory;
+mod module;
+mod moves;
+mod opcode;
+mod operand;
+mod slot;
+mod special;
+mod tensor;
+mod variable;
+mod warp;
+
+pub(crate) use module::lower;

@@ -1,0 +1,307 @@
+//! The names of a module, its functions in turn, and what each kernel needs.
+//!
+//! ```text
+//! kernel ─calls─► functions ─uses─► shared variables      laid out one behind the other for this kernel:
+//!                                                         | a | pad | b | dynamic ...
+//! ```
+//!
+//! Law: a kernel's shared memory holds the variables that it or a function it may call names, and no others.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::body::{Body, Name};
+use crate::error::{PtxError, PtxErrorKind};
+use crate::ir::{Builtin, Constant, Function, Image, Kernel, Symbol, Variable, VariableKind};
+use crate::program::{Param, Signature, Target};
+use crate::reader::syntax;
+
+/// The names of a module while it is being lowered.
+pub(crate) struct Module<'s> {
+    pub source: &'s str,
+    line_starts: OnceCell<Vec<usize>>,
+    names: HashMap<String, Symbol>,
+    pub variables: Vec<Variable>,
+    pub undefined: Vec<String>,
+    /// Results and parameters of each function.
+    pub signatures: Vec<(Vec<usize>, Vec<usize>)>,
+}
+
+/// Lowers a module.
+pub(crate) fn lower(source: &str, syntax: &syntax::Module) -> Result<Image, PtxError> {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let mut module = Module {
+        source,
+        line_starts: OnceCell::new(),
+        names: HashMap::new(),
+        variables: Vec::new(),
+        undefined: Vec::new(),
+        signatures: Vec::new(),
+    };
+    let target = module.target(syntax)?;
+    let definitions = module.declare(syntax)?;
+    let mut functions = Vec::with_capacity(definitions.len());
+    let mut undefined = Vec::new();
+    for function in &definitions {
+        functions.push(match &function.body {
+            Some(statements) => {
+                let mut body = Body::new(&mut module, function)?;
+                body.statements(statements)?;
+                body.finish()?
+            }
+            None => {
+                let builtin = match function.name {
+                    "vprintf" => Some(Builtin::Vprintf),
+                    "__assertfail" => Some(Builtin::AssertFail),
+                    _ => None,
+                };
+                if builtin.is_none() {
+                    undefined.push(function.name.to_owned());
+                }
+                let body = Body::new(&mut module, function)?;
+                Function { defined: false, builtin, ..body.function }
+            }
+        });
+    }
+    undefined.extend(std::mem::take(&mut module.undefined));
+    // A declaration that nobody uses needs no definition.
+    undefined.retain(|name| {
+        let symbol = module.names.get(name.as_str()).copied();
+        functions.iter().any(|f| {
+            f.uses.iter().any(|&used| Some(used) == symbol)
+                || f.calls.iter().any(|&callee| Some(Symbol::Function(callee)) == symbol)
+        })
+    });
+    let mut kernels = Vec::new();
+    for (index, function) in definitions.iter().enumerate() {
+        if function.entry && function.body.is_some() {
+            kernels.push(module.kernel(&functions, index, function)?);
+        }
+    }
+    Ok(Image {
+        id: NEXT.fetch_add(1, Ordering::Relaxed),
+        target,
+        functions,
+        variables: module.variables,
+        kernels,
+        undefined,
+        files: syntax.files.iter().map(|&(number, name)| (number, name.to_owned())).collect(),
+    })
+}
+
+impl<'s> Module<'s> {
+    /// The meaning of a name at module level.
+    pub fn look_up(&self, name: &str) -> Option<Name<'s>> {
+        Some(match self.symbol(name)? {
+            Symbol::Variable(variable) => Name::Variable(variable),
+            Symbol::Function(function) => Name::Function(function),
+        })
+    }
+
+    /// The symbol of that name at module level.
+    pub fn symbol(&self, name: &str) -> Option<Symbol> {
+        self.names.get(name).copied()
+    }
+
+    /// The address of a variable as a constant.
+    pub fn variable_address(&self, variable: u32, offset: i64) -> Constant {
+        match self.variables[variable as usize].kind {
+            VariableKind::Shared | VariableKind::DynamicShared => Constant::Shared(variable, offset),
+            VariableKind::Global | VariableKind::Const => Constant::Address(Symbol::Variable(variable), offset),
+        }
+    }
+
+    /// The line, from 1, of a byte of the text.
+    pub fn line(&self, offset: usize) -> u32 {
+        let starts = self.line_starts.get_or_init(|| {
+            std::iter::once(0).chain(self.source.match_indices('\n').map(|(i, _)| i + 1)).collect()
+        });
+        starts.partition_point(|&start| start <= offset) as u32
+    }
+
+    fn error(&self, offset: usize, kind: PtxErrorKind) -> PtxError {
+        PtxError::at(self.source, offset, kind)
+    }
+
+    fn target(&self, syntax: &syntax::Module<'s>) -> Result<Target, PtxError> {
+        let name = syntax.target[0];
+        let parsed = name.strip_prefix("sm_").and_then(|rest| {
+            let digits = rest.trim_end_matches(['a', 'f']);
+            let suffix = rest[digits.len()..].chars().next();
+            let number: u32 = digits.parse().ok()?;
+            (rest.len() - digits.len() <= 1).then_some(Target { major: number / 10, minor: number % 10, suffix })
+        });
+        parsed.ok_or_else(|| {
+            let expected = "a target such as `sm_80`".to_owned();
+            self.error(syntax.target_offset, PtxErrorKind::Expected { expected, found: format!("`{name}`") })
+        })
+    }
+
+    /// Declares all variables and functions; the functions to lower, a definition in the place of its declarations.
+    fn declare<'a>(&mut self, syntax: &'a syntax::Module<'s>) -> Result<Vec<&'a syntax::Function<'s>>, PtxError> {
+        let mut definitions: Vec<&syntax::Function<'s>> = Vec::new();
+        for function in &syntax.functions {
+            match self.names.get(function.name) {
+                None => {
+                    self.names.insert(function.name.to_owned(), Symbol::Function(definitions.len() as u32));
+                    definitions.push(function);
+                }
+                Some(&Symbol::Function(index)) => {
+                    let slot = &mut definitions[index as usize];
+                    if slot.body.is_some() && function.body.is_some() {
+                        return Err(
+                            self.error(function.offset, PtxErrorKind::Redeclared(function.name.to_owned()))
+                        );
+                    }
+                    if function.body.is_some() {
+                        *slot = function;
+                    }
+                }
+                Some(_) => unreachable!("only functions are declared so far"),
+            }
+        }
+        for function in &definitions {
+            let sizes = |variables: &[syntax::Variable<'s>]| {
+                variables.iter().map(|v| Ok(self.size_and_align(v)?.0)).collect::<Result<Vec<_>, PtxError>>()
+            };
+            let signature = (sizes(&function.returns)?, sizes(&function.parameters)?);
+            self.signatures.push(signature);
+        }
+        for (alias, of) in &syntax.aliases {
+            let Some(&symbol) = self.names.get(*of) else {
+                return Err(self.error(0, PtxErrorKind::Undeclared((*of).to_owned())));
+            };
+            self.names.insert((*alias).to_owned(), symbol);
+        }
+        // A variable's value may name a variable that comes later: declare first, with empty values.
+        let mut last: HashMap<&str, usize> = HashMap::new();
+        for (i, variable) in syntax.variables.iter().enumerate() {
+            if let Some(&before) = last.get(variable.name)
+                && syntax.variables[before].linkage != syntax::Linkage::Extern
+                && variable.linkage != syntax::Linkage::Extern
+            {
+                return Err(self.error(variable.offset, PtxErrorKind::Redeclared(variable.name.to_owned())));
+            }
+            let defines = variable.linkage != syntax::Linkage::Extern;
+            if defines || !last.contains_key(variable.name) {
+                last.insert(variable.name, i);
+            }
+        }
+        let kept: Vec<_> =
+            syntax.variables.iter().enumerate().filter(|(i, v)| last[v.name] == *i).map(|(_, v)| v).collect();
+        for (index, variable) in kept.iter().enumerate() {
+            let symbol = Symbol::Variable(index as u32);
+            if self.names.insert(variable.name.to_owned(), symbol).is_some() {
+                return Err(self.error(variable.offset, PtxErrorKind::Redeclared(variable.name.to_owned())));
+            }
+        }
+        for variable in kept {
+            let index = self.add_variable(variable)? as usize;
+            debug_assert_eq!(self.names[variable.name], Symbol::Variable(index as u32));
+        }
+        for variable in &self.variables {
+            for relocation in &variable.relocations {
+                if let Symbol::Variable(to) = relocation.to
+                    && matches!(
+                        self.variables[to as usize].kind,
+                        VariableKind::Shared | VariableKind::DynamicShared
+                    )
+                {
+                    let to = &self.variables[to as usize].name;
+                    let problem = format!("the address of `{to}` in shared memory is not known before a launch");
+                    let kind = PtxErrorKind::Operand { instruction: variable.name.clone(), problem };
+                    let place = syntax.variables.iter().find(|v| v.name == variable.name).map_or(0, |v| v.offset);
+                    return Err(self.error(place, kind));
+                }
+            }
+        }
+        Ok(definitions)
+    }
+
+    fn kernel(
+        &self,
+        functions: &[Function],
+        index: usize,
+        syntax: &syntax::Function<'s>,
+    ) -> Result<(Signature, Kernel), PtxError> {
+        let reached = reached(functions, index);
+        let mut used = vec![false; self.variables.len()];
+        let (mut communicates, mut granule) = (false, 4);
+        for &f in &reached {
+            communicates |= functions[f].communicates;
+            granule = granule.min(functions[f].granule);
+            for symbol in &functions[f].uses {
+                if let Symbol::Variable(variable) = symbol {
+                    used[*variable as usize] = true;
+                }
+            }
+        }
+        let mut shared = vec![None; self.variables.len()];
+        let (mut end, mut dynamic_align, mut dynamic) = (0, 16, false);
+        for (i, variable) in self.variables.iter().enumerate().filter(|(i, _)| used[*i]) {
+            match variable.kind {
+                VariableKind::Shared => {
+                    let at = usize::next_multiple_of(end, variable.align);
+                    shared[i] = Some(at as u32);
+                    end = at + variable.size;
+                }
+                VariableKind::DynamicShared => {
+                    dynamic = true;
+                    dynamic_align = dynamic_align.max(variable.align);
+                }
+                VariableKind::Global | VariableKind::Const => {}
+            }
+        }
+        let dynamic_shared = if dynamic { end.next_multiple_of(dynamic_align) } else { end };
+        for (i, variable) in self.variables.iter().enumerate() {
+            if variable.kind == VariableKind::DynamicShared {
+                shared[i] = Some(dynamic_shared as u32);
+            }
+        }
+        let mut params = Vec::new();
+        for variable in &syntax.parameters {
+            let (size, align) = self.size_and_align(variable)?;
+            let extents: String = variable.extents.iter().map(|extent| format!("[{extent}]")).collect();
+            let ty = format!(".{}{extents}", variable.ty);
+            params.push(Param { name: variable.name.to_owned(), size, align, ty });
+        }
+        let product = |threads: [u32; 3]| threads.iter().fold(1u32, |a, &b| a.saturating_mul(b));
+        let parameters = &functions[index].parameters;
+        let signature = Signature {
+            name: syntax.name.to_owned(),
+            params,
+            max_threads: syntax.required_threads.or(syntax.max_threads).map(product),
+            static_shared: dynamic_shared,
+            uses_dynamic_shared: dynamic,
+        };
+        let kernel = Kernel {
+            function: index as u32,
+            max_threads: syntax.max_threads,
+            required_threads: syntax.required_threads,
+            shared,
+            dynamic_shared: dynamic_shared as u32,
+            communicates,
+            granule,
+            parameter_bytes: parameters.last().map_or(0, |&(at, size)| (at + size) as usize),
+            parameter_offsets: parameters.iter().map(|&(at, _)| at as usize).collect(),
+        };
+        Ok((signature, kernel))
+    }
+}
+
+/// The functions that `start` may call, itself included.
+fn reached(functions: &[Function], start: usize) -> Vec<usize> {
+    let (mut seen, mut stack) = (vec![false; functions.len()], vec![start]);
+    while let Some(f) = stack.pop() {
+        if std::mem::replace(&mut seen[f], true) {
+            continue;
+        }
+        stack.extend(functions[f].calls.iter().map(|&callee| callee as usize));
+        if functions[f].calls_indirectly {
+            // Any function whose address is taken may be meant.
+            stack.extend((0..functions.len()).filter(|&g| !functions[g].entry));
+        }
+    }
+    (0..functions.len()).filter(|&f| seen[f]).collect()
+}

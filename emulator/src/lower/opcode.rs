@@ -1,0 +1,64 @@
+//! Which file lowers which instruction.
+
+use super::instruction::{Lowered, Lowering};
+use super::{
+    arithmetic, atomic, bits, compare, control, convert, float, half, memory, moves, tensor, warp,
+};
+use crate::types::Type;
+
+/// Lowers one instruction.
+pub(crate) fn lower(l: &mut Lowering) -> Lowered {
+    use Type::*;
+    let ty = l.last_type();
+    match l.inst.opcode {
+        "add" | "sub" | "mul" | "mad" | "fma" | "neg" | "abs" | "min" | "max" | "div" => match ty {
+            Some(F32 | F64) => float::lower(l),
+            Some(F16 | F16x2 | Bf16 | Bf16x2) => half::lower(l),
+            Some(_) => arithmetic::lower(l),
+            None => Err(l.unknown()),
+        },
+        "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "copysign" => float::lower(l),
+        "ex2" | "tanh" => match ty {
+            Some(F32) => float::lower(l),
+            _ => half::lower(l),
+        },
+        "testp" => float::testp(l),
+        "rem" | "sad" | "mul24" | "mad24" | "dp4a" | "dp2a" | "addc" | "subc" | "madc" => arithmetic::lower(l),
+        "and" | "or" | "xor" | "not" | "cnot" | "lop3" | "shl" | "shr" | "shf" | "bfe" | "bfi" | "bfind" | "brev"
+        | "popc" | "clz" | "fns" | "bmsk" | "szext" | "prmt" => bits::lower(l),
+        "setp" => compare::setp(l),
+        "set" => compare::set(l),
+        "selp" => compare::selp(l),
+        "slct" => compare::slct(l),
+        "cvt" => convert::lower(l),
+        "mov" => moves::mov(l),
+        "cvta" => moves::cvta(l),
+        "isspacep" => moves::isspacep(l),
+        "ld" | "ldu" => memory::load(l),
+        "st" => memory::store(l),
+        "prefetch" | "prefetchu" => memory::prefetch(l),
+        "cp" => memory::copy(l),
+        "membar" | "fence" => memory::fence(l),
+        "atom" | "red" => atomic::lower(l),
+        "bra" => control::branch(l),
+        "brx" => control::table(l),
+        "call" => control::call(l),
+        "ret" => control::ret(l),
+        "exit" => control::exit(l),
+        "trap" => control::trap(l),
+        "brkpt" => control::breakpoint(l),
+        "nanosleep" => control::sleep(l),
+        "bar" | "barrier" => warp::barrier(l),
+        "shfl" => warp::shuffle(l),
+        "vote" => warp::vote(l),
+        "match" => warp::matching(l),
+        "redux" => warp::reduce(l),
+        "elect" => warp::elect(l),
+        "activemask" => warp::active_mask(l),
+        "ldmatrix" => tensor::load_matrix(l),
+        "stmatrix" => tensor::store_matrix(l),
+        "movmatrix" => tensor::move_matrix(l),
+        "mma" => tensor::mma(l),
+        _ => Err(l.unknown()),
+    }
+}

@@ -1,0 +1,179 @@
+//! Variables of a module: sizes and initial values.
+//!
+//! ```text
+//! .global .align 8 .u64 names[2] = {generic(a)+1, 5};
+//!   bytes 00 00 00 00 00 00 00 00 05 00 ..    relocation at 0: address of a, plus 1
+//! ```
+
+use super::module::Module;
+use crate::error::{PtxError, PtxErrorKind};
+use crate::ir::{Relocation, Variable, VariableKind};
+use crate::reader::syntax::{self, Constant, Initializer, Linkage, VariableSpace};
+use crate::types::Type;
+
+impl<'s> Module<'s> {
+    /// A type by its name at `offset`.
+    pub fn ty(&self, offset: usize, name: &str) -> Result<Type, PtxError> {
+        Type::parse(name).ok_or_else(|| {
+            let kind = PtxErrorKind::Unsupported(format!("type `.{name}`"));
+            PtxError::at(self.source, offset, kind)
+        })
+    }
+
+    /// Size and alignment in bytes of a variable or parameter.
+    pub fn size_and_align(&self, variable: &syntax::Variable<'s>) -> Result<(usize, usize), PtxError> {
+        let ty = self.ty(variable.offset, variable.ty)?;
+        let fail = |problem: String| {
+            let kind = PtxErrorKind::Operand { instruction: variable.name.to_owned(), problem };
+            PtxError::at(self.source, variable.offset, kind)
+        };
+        if ty == Type::Pred {
+            return Err(fail("a predicate has no place in memory".to_owned()));
+        }
+        let element = ty.bytes() * variable.vector;
+        let size = variable.extents.iter().try_fold(element, |size, &extent| size.checked_mul(extent));
+        let size = size.filter(|&size| size <= 1 << 40).ok_or_else(|| fail("it is too large".to_owned()))?;
+        let align = variable.align.unwrap_or(element);
+        if !align.is_power_of_two() || align > 1 << 20 {
+            return Err(fail(format!("alignment {align} is not a power of two up to 2^20")));
+        }
+        Ok((size, align))
+    }
+
+    /// Declares a variable of the module; its value is added by `initialise` once all names are known.
+    pub fn add_variable(&mut self, variable: &syntax::Variable<'s>) -> Result<u32, PtxError> {
+        let (mut size, align) = self.size_and_align(variable)?;
+        let open = variable.extents.first() == Some(&0);
+        let kind = match variable.space {
+            VariableSpace::Const => VariableKind::Const,
+            VariableSpace::Shared if open => VariableKind::DynamicShared,
+            VariableSpace::Shared => VariableKind::Shared,
+            _ => VariableKind::Global,
+        };
+        let fail = |problem: &str| {
+            let kind =
+                PtxErrorKind::Operand { instruction: variable.name.to_owned(), problem: problem.to_owned() };
+            Err(PtxError::at(self.source, variable.offset, kind))
+        };
+        let is_shared = matches!(kind, VariableKind::Shared | VariableKind::DynamicShared);
+        if is_shared && variable.initializer.is_some() {
+            return fail("shared memory cannot have an initial value");
+        }
+        if open && !is_shared {
+            let Some(Initializer::Aggregate(elements)) = &variable.initializer else {
+                return fail("an array without an extent needs an initial value");
+            };
+            size = elements.len() * self.ty(variable.offset, variable.ty)?.bytes() * variable.vector;
+        }
+        if variable.linkage == Linkage::Extern && !is_shared {
+            self.undefined.push(variable.name.to_owned());
+        }
+        let mut lowered =
+            Variable { name: variable.name.to_owned(), kind, size, align, bytes: None, relocations: Vec::new() };
+        if !is_shared {
+            lowered.bytes = Some(Vec::new());
+            if let Some(initializer) = &variable.initializer {
+                self.initialise(variable, initializer, &mut lowered)?;
+            }
+        }
+        self.variables.push(lowered);
+        Ok(self.variables.len() as u32 - 1)
+    }
+
+    fn initialise(
+        &mut self,
+        variable: &syntax::Variable<'s>,
+        initializer: &Initializer<'s>,
+        into: &mut Variable,
+    ) -> Result<(), PtxError> {
+        let ty = self.ty(variable.offset, variable.ty)?;
+        let mut extents = variable.extents.clone();
+        if let Some(first) = extents.first_mut() {
+            *first = into.size; // An upper limit for `[]`; the end check below is exact.
+        }
+        if variable.vector > 1 {
+            extents.push(variable.vector);
+        }
+        let mut bytes = vec![0; into.size];
+        self.fill(variable, ty, &extents, initializer, 0, &mut bytes, &mut into.relocations)?;
+        // Trailing zeros need no place.
+        let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        let used = into.relocations.iter().map(|r| r.offset + r.width).fold(used, usize::max);
+        bytes.truncate(used);
+        into.bytes = Some(bytes);
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn fill(
+        &mut self,
+        variable: &syntax::Variable<'s>,
+        ty: Type,
+        extents: &[usize],
+        initializer: &Initializer<'s>,
+        at: usize,
+        bytes: &mut [u8],
+        relocations: &mut Vec<Relocation>,
+    ) -> Result<(), PtxError> {
+        let width = ty.bytes();
+        let source = self.source;
+        let fail = |problem: String| {
+            let kind = PtxErrorKind::Operand { instruction: variable.name.to_owned(), problem };
+            Err(PtxError::at(source, variable.offset, kind))
+        };
+        let mut address = |module: &Self, name: &str, addend: i64, shift: u32| {
+            let Some(to) = module.symbol(name) else {
+                return Err(PtxError::at(source, variable.offset, PtxErrorKind::Undeclared(name.to_owned())));
+            };
+            if at + width > bytes.len() {
+                return fail("more initial values than elements".to_owned());
+            }
+            relocations.push(Relocation { offset: at, width, addend, to, shift });
+            Ok(())
+        };
+        match initializer {
+            Initializer::Aggregate(elements) => {
+                let Some((_, inner)) = extents.split_first() else {
+                    // PTX allows braces around a single value.
+                    return match &elements[..] {
+                        [single] => self.fill(variable, ty, extents, single, at, bytes, relocations),
+                        _ => fail("a list of values for a single one".to_owned()),
+                    };
+                };
+                let step = width * inner.iter().product::<usize>();
+                for (i, element) in elements.iter().enumerate() {
+                    self.fill(variable, ty, inner, element, at + i * step, bytes, relocations)?;
+                }
+                Ok(())
+            }
+            // A global address is its own generic address.
+            Initializer::Address { name, offset, .. } => address(self, name, *offset, 0),
+            Initializer::AddressByte { name, offset, mask, .. } => {
+                let shift = mask.trailing_zeros();
+                if *mask >> shift.min(63) != 0xff || width != 1 {
+                    return fail(format!("mask {mask:#x} does not take one byte"));
+                }
+                address(self, name, *offset, shift)
+            }
+            Initializer::Constant(constant) => {
+                let value = match (*constant, ty) {
+                    (Constant::Int(value), Type::F32) => u64::from((value as f32).to_bits()),
+                    (Constant::Int(value), Type::F64) => (value as f64).to_bits(),
+                    (Constant::Int(value), _) => value as u64,
+                    (Constant::F32(bits), Type::F64) => f64::from(f32::from_bits(bits)).to_bits(),
+                    (Constant::F32(bits), _) => u64::from(bits),
+                    (Constant::F64(bits), _) if width == 4 => {
+                        u64::from((f64::from_bits(bits) as f32).to_bits())
+                    }
+                    (Constant::F64(bits), _) => bits,
+                };
+                match bytes.get_mut(at..at + width) {
+                    Some(place) if width <= 8 => place.copy_from_slice(&value.to_le_bytes()[..width]),
+                    Some(_) => return fail("a 128-bit constant".to_owned()),
+                    None => return fail("more initial values than elements".to_owned()),
+                }
+                Ok(())
+            }
+        }
+    }
+}

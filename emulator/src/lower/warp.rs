@@ -1,0 +1,211 @@
+//! Barriers and exchanges within a warp.
+//! Source: PTX ISA, "Parallel Synchronization and Communication Instructions", "shfl.sync".
+
+use super::flow::Flow;
+use super::instruction::{Lowered, Lowering};
+use super::slot::Slot;
+use crate::ir::{
+    Barrier, BarrierKind, Match, NONE, Op, Reduce, Shuffle, ShuffleMode, Vote, VoteMode,
+};
+use crate::reader::syntax::Operand;
+use crate::types::Type;
+
+pub(crate) fn barrier(l: &mut Lowering) -> Lowered {
+    if l.inst.opcode == "bar" && l.take("warp") {
+        if !l.take("sync") {
+            return Err(l.unknown());
+        }
+        l.end()?;
+        l.count(1..=1)?;
+        let mask = l.source(0, Type::U32)?;
+        l.uses.push(mask);
+        l.emit(Op::WarpBarrier { mask: mask.0 }, Flow::Next);
+        return Ok(());
+    }
+    l.take("cta");
+    let what = l.need(&[("sync", 0), ("arrive", 1), ("red", 2)], "`.sync`, `.arrive` or `.red`")?;
+    // For `barrier` `.aligned` stands before or behind the operation; `bar` is always aligned.
+    let mut aligned = l.inst.opcode == "bar" || l.take("aligned");
+    let kind = match what {
+        0 => BarrierKind::Sync,
+        1 => BarrierKind::Arrive,
+        _ => {
+            let kinds = [("popc", BarrierKind::Popc), ("and", BarrierKind::And), ("or", BarrierKind::Or)];
+            let kind = l.need(&kinds, "`.popc`, `.and` or `.or`")?;
+            aligned |= l.take("aligned");
+            let ty = l.ty()?;
+            if ty != (if kind == BarrierKind::Popc { Type::U32 } else { Type::Pred }) {
+                return Err(l.unknown());
+            }
+            kind
+        }
+    };
+    l.end()?;
+    let reduces = what == 2;
+    let first = usize::from(reduces);
+    let last = usize::from(reduces);
+    l.count(first + 1 + last..=first + 2 + last)?;
+    let counted = l.inst.operands.len() == first + 2 + last;
+    if kind == BarrierKind::Arrive && !counted {
+        return Err(l.bad_operand(0, "`.arrive` needs a number of threads"));
+    }
+    let barrier = l.source(first, Type::U32)?;
+    l.uses.push(barrier);
+    let mut threads = NONE;
+    if counted {
+        let slot = l.source(first + 1, Type::U32)?;
+        l.uses.push(slot);
+        threads = slot.0;
+    }
+    let (mut predicate, mut result) = (NONE, NONE);
+    if reduces {
+        let p = l.source(first + 1 + usize::from(counted), Type::Pred)?;
+        l.uses.push(p);
+        predicate = p.0;
+        let d = l.dest(0, if kind == BarrierKind::Popc { Type::U32 } else { Type::Pred })?;
+        l.defs.push(d);
+        result = d.0;
+    }
+    let barrier = Barrier { kind, aligned, barrier: barrier.0, threads, predicate, result };
+    l.emit(Op::Barrier(Box::new(barrier)), Flow::Next);
+    Ok(())
+}
+
+/// Operand 0 as a result and a predicate `d|p`, the predicate optional.
+fn result_pair(l: &mut Lowering, ty: Type) -> Result<(u32, u32), crate::error::PtxError> {
+    let (d, p) = match l.operand(0)? {
+        Operand::Pair(d, p) => (l.dest_of(0, d, ty)?, Some(l.dest_of(0, p, Type::Pred)?)),
+        single => (l.dest_of(0, single, ty)?, None),
+    };
+    l.defs.push(d);
+    l.defs.extend(p);
+    Ok((d.0, p.map_or(NONE, |p| p.0)))
+}
+
+fn used(l: &mut Lowering, i: usize, ty: Type) -> Result<u32, crate::error::PtxError> {
+    let slot: Slot = l.source(i, ty)?;
+    l.uses.push(slot);
+    Ok(slot.0)
+}
+
+pub(crate) fn shuffle(l: &mut Lowering) -> Lowered {
+    // The form without `.sync` does not exist from sm_70 on.
+    if !l.take("sync") {
+        return Err(l.unknown());
+    }
+    let modes = [
+        ("up", ShuffleMode::Up),
+        ("down", ShuffleMode::Down),
+        ("bfly", ShuffleMode::Butterfly),
+        ("idx", ShuffleMode::Index),
+    ];
+    let mode = l.need(&modes, "a mode")?;
+    if l.only_type()? != Type::B32 {
+        return Err(l.unknown());
+    }
+    l.count(5..=5)?;
+    let a = used(l, 1, Type::B32)?;
+    let b = used(l, 2, Type::B32)?;
+    let c = used(l, 3, Type::B32)?;
+    let mask = used(l, 4, Type::B32)?;
+    let (result, valid) = result_pair(l, Type::B32)?;
+    l.emit(Op::Shuffle(Box::new(Shuffle { mode, result, valid, a, b, c, mask })), Flow::Next);
+    Ok(())
+}
+
+pub(crate) fn vote(l: &mut Lowering) -> Lowered {
+    if !l.take("sync") {
+        return Err(l.unknown());
+    }
+    let modes = [
+        ("all", VoteMode::All),
+        ("any", VoteMode::Any),
+        ("uni", VoteMode::Uniform),
+        ("ballot", VoteMode::Ballot),
+    ];
+    let mode = l.need(&modes, "a mode")?;
+    let ty = l.only_type()?;
+    if ty != (if mode == VoteMode::Ballot { Type::B32 } else { Type::Pred }) {
+        return Err(l.unknown());
+    }
+    l.count(3..=3)?;
+    let predicate = used(l, 1, Type::Pred)?;
+    let mask = used(l, 2, Type::B32)?;
+    let d = l.dest(0, ty)?;
+    l.defs.push(d);
+    l.emit(Op::Vote(Box::new(Vote { mode, result: d.0, predicate, mask })), Flow::Next);
+    Ok(())
+}
+
+pub(crate) fn matching(l: &mut Lowering) -> Lowered {
+    let all = l.need(&[("any", false), ("all", true)], "`.any` or `.all`")?;
+    if !l.take("sync") {
+        return Err(l.unknown());
+    }
+    let ty = l.only_type()?;
+    if !matches!(ty, Type::B32 | Type::B64) {
+        return Err(l.unknown());
+    }
+    l.count(3..=3)?;
+    let a = used(l, 1, ty)?;
+    let mask = used(l, 2, Type::B32)?;
+    let (result, predicate) = result_pair(l, Type::B32)?;
+    if predicate != NONE && !all {
+        return Err(l.bad_operand(0, "only `.all` has a predicate"));
+    }
+    l.emit(Op::Match(Box::new(Match { all, wide: ty == Type::B64, result, predicate, a, mask })), Flow::Next);
+    Ok(())
+}
+
+pub(crate) fn reduce(l: &mut Lowering) -> Lowered {
+    if !l.take("sync") {
+        return Err(l.unknown());
+    }
+    let Some(name) = l.peek() else { return Err(l.unknown()) };
+    l.taken += 1;
+    let ty = l.only_type()?;
+    let apply: fn(u32, u32) -> u32 = match (name, ty) {
+        ("add", Type::U32 | Type::S32) => u32::wrapping_add,
+        ("min", Type::U32) => |a, b| a.min(b),
+        ("max", Type::U32) => |a, b| a.max(b),
+        ("min", Type::S32) => |a, b| (a as i32).min(b as i32) as u32,
+        ("max", Type::S32) => |a, b| (a as i32).max(b as i32) as u32,
+        ("and", Type::B32) => |a, b| a & b,
+        ("or", Type::B32) => |a, b| a | b,
+        ("xor", Type::B32) => |a, b| a ^ b,
+        _ => return Err(l.unknown()),
+    };
+    l.count(3..=3)?;
+    let a = used(l, 1, ty)?;
+    let mask = used(l, 2, Type::B32)?;
+    let d = l.dest(0, ty)?;
+    l.defs.push(d);
+    l.emit(Op::Reduce(Box::new(Reduce { apply, result: d.0, a, mask })), Flow::Next);
+    Ok(())
+}
+
+pub(crate) fn elect(l: &mut Lowering) -> Lowered {
+    if !l.take("sync") {
+        return Err(l.unknown());
+    }
+    l.end()?;
+    l.count(2..=2)?;
+    let mask = used(l, 1, Type::B32)?;
+    let (lane, predicate) = result_pair(l, Type::B32)?;
+    if predicate == NONE {
+        return Err(l.bad_operand(0, "two results `d|p` expected"));
+    }
+    l.emit(Op::Elect { lane, predicate, mask }, Flow::Next);
+    Ok(())
+}
+
+pub(crate) fn active_mask(l: &mut Lowering) -> Lowered {
+    if l.only_type()? != Type::B32 {
+        return Err(l.unknown());
+    }
+    l.count(1..=1)?;
+    let d = l.dest(0, Type::B32)?;
+    l.defs.push(d);
+    l.emit(Op::ActiveMask { result: d.0 }, Flow::Next);
+    Ok(())
+}

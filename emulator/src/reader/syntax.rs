@@ -1,0 +1,179 @@
+//! The syntax tree of a PTX module.
+//!
+//! ```text
+//! Module ─┬─ Variable                     .global .align 4 .b8 table[20] = {3, 0, 0, 0};
+//!         └─ Function ── Statement ─┬─ Registers     .reg .b32 %r<12>;
+//!                                   ├─ Variable      .shared .b32 tile[1024];
+//!                                   ├─ Label         $L__BB0_2:
+//!                                   ├─ Block         { ... }
+//!                                   └─ Instruction   @%p1 add.s32 %r1, %r2, 4;
+//! ```
+//!
+//! Law: the tree says what is written, names unresolved and modifiers in order; meaning comes in `lower`. It borrows
+//! from the text. Every node that an error may be about carries its byte `offset`.
+
+/// A constant as written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Constant {
+    /// An integer; negative ones as two's complement of 64 bits.
+    Int(i64),
+    /// Bits of an `0f` constant.
+    F32(u32),
+    /// Bits of an `0d` or decimal constant.
+    F64(u64),
+}
+
+/// An operand of an instruction.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Operand<'s> {
+    /// A register, special register, variable, label or function, with a byte offset (`table+8`).
+    Name(&'s str, i64),
+    /// `!%p1`.
+    Not(&'s str),
+    /// A constant.
+    Constant(Constant),
+    /// `{%r1, %r2}`.
+    Vector(Vec<Operand<'s>>),
+    /// `[%rd1+16]`.
+    Address { base: Box<Operand<'s>>, offset: i64 },
+    /// `%p1|%p2`.
+    Pair(Box<Operand<'s>>, Box<Operand<'s>>),
+    /// `(param0, param1)` of a call.
+    List(Vec<Operand<'s>>),
+    /// `_`.
+    Sink,
+}
+
+/// `@%p1` or `@!%p1`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Guard<'s> {
+    pub predicate: &'s str,
+    pub negated: bool,
+}
+
+/// One instruction, not yet understood.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Instruction<'s> {
+    /// Where the guard, or else the opcode, starts.
+    pub start: usize,
+    /// Where the opcode starts.
+    pub offset: usize,
+    /// Behind the semicolon.
+    pub end: usize,
+    pub guard: Option<Guard<'s>>,
+    /// `ld`.
+    pub opcode: &'s str,
+    /// `global`, `v4`, `u32`.
+    pub modifiers: Vec<&'s str>,
+    pub operands: Vec<Operand<'s>>,
+    /// Where each operand starts.
+    pub places: Vec<usize>,
+    /// `.loc` in force: file number and line.
+    pub location: Option<(u32, u32)>,
+}
+
+/// The `.reg` declaration of one name or range.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Registers<'s> {
+    pub offset: usize,
+    /// `b32`.
+    pub ty: &'s str,
+    pub name: &'s str,
+    /// `%r<12>` declares `%r0` to `%r11`.
+    pub range: Option<u32>,
+}
+
+/// Where a variable lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum VariableSpace {
+    Global,
+    Const,
+    Shared,
+    Local,
+    Param,
+}
+
+/// Who sees a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Linkage {
+    Private,
+    Visible,
+    Extern,
+    /// `.weak` or `.common`: defined here unless elsewhere.
+    Weak,
+}
+
+/// One element of an initialiser.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Initializer<'s> {
+    Constant(Constant),
+    /// `name`, `name+8`, `generic(name)`.
+    Address { name: &'s str, offset: i64, generic: bool },
+    /// `mask(name)`: one byte of an address, `0xFF00(name)`.
+    AddressByte { name: &'s str, offset: i64, generic: bool, mask: u64 },
+    /// `{a, b, c}`.
+    Aggregate(Vec<Initializer<'s>>),
+}
+
+/// A variable or parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Variable<'s> {
+    pub offset: usize,
+    pub space: VariableSpace,
+    pub linkage: Linkage,
+    pub align: Option<usize>,
+    /// 1, 2 or 4 for `.v2`, `.v4`.
+    pub vector: usize,
+    /// `b8`.
+    pub ty: &'s str,
+    pub name: &'s str,
+    /// Extents of an array; `Some(0)` first for `[]`.
+    pub extents: Vec<usize>,
+    pub initializer: Option<Initializer<'s>>,
+}
+
+/// A statement of a body.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Statement<'s> {
+    Registers(Registers<'s>),
+    Variable(Variable<'s>),
+    Label { offset: usize, name: &'s str },
+    Block(Vec<Statement<'s>>),
+    /// `name: .branchtargets a, b;` or `name: .calltargets f, g;`.
+    Targets { offset: usize, name: &'s str, targets: Vec<&'s str> },
+    /// `name: .callprototype (returns) _ (parameters);`.
+    Prototype { offset: usize, name: &'s str, returns: Vec<Variable<'s>>, parameters: Vec<Variable<'s>> },
+    Instruction(Instruction<'s>),
+}
+
+/// A `.entry` or `.func`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Function<'s> {
+    pub offset: usize,
+    pub entry: bool,
+    pub linkage: Linkage,
+    pub name: &'s str,
+    pub returns: Vec<Variable<'s>>,
+    pub parameters: Vec<Variable<'s>>,
+    /// `.maxntid`, `.reqntid` as written.
+    pub max_threads: Option<[u32; 3]>,
+    pub required_threads: Option<[u32; 3]>,
+    /// `None` for a declaration.
+    pub body: Option<Vec<Statement<'s>>>,
+}
+
+/// A whole module.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Module<'s> {
+    /// `.version`.
+    pub version: (u32, u32),
+    /// `.target`, `sm_80` and its options, with its place.
+    pub target: Vec<&'s str>,
+    pub target_offset: usize,
+    pub variables: Vec<Variable<'s>>,
+    pub functions: Vec<Function<'s>>,
+    /// `.alias a, b`: `a` is another name of `b`.
+    pub aliases: Vec<(&'s str, &'s str)>,
+    /// `.file` numbers and names.
+    pub files: Vec<(u32, &'s str)>,
+}
