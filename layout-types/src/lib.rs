@@ -10,6 +10,7 @@ extern crate alloc;
 
 pub mod algebra;
 pub mod arch;
+pub mod atom;
 pub mod coord;
 pub mod dynamic;
 mod exports;

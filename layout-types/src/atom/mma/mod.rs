@@ -1,0 +1,194 @@
+//! MMA atoms: one matrix multiply-accumulate instruction, `D = A B + C`, and which thread holds which elements.
+//!
+//! ```text
+//!   Sm80_16x8x16_F32F16F16F32_TN, C:   ((4,8),(2,2)):((32,1),(16,8))      column-major index m + 16 n of (16,8)
+//!
+//!        n  0   1   2   3   4   5   6   7
+//!   m 0    T0  T0  T1  T1  T2  T2  T3  T3        thread 4 (m % 8) + n / 2, value n % 2 + 2 (m / 8)
+//!     1    T4  T4  T5  T5  T6  T6  T7  T7
+//! ```
+//!
+//! Law: `ALayout` maps (thread, value) to the column-major index in (M,K), `BLayout` in (N,K), `CLayout` in (M,N), each onto
+//! every index; a thread is numbered within the atom and `ThrID` gives its place in the warp. Operands in registers are
+//! held once, operands that the instruction reads from shared memory belong to all threads (stride 0).
+//!
+//! Source: CuTe `cute/atom/mma_traits.hpp` and the file of each architecture; PTX ISA, *Matrix multiply-accumulate operation
+//! using mma instruction*, the figures of fragments.
+
+use super::element::Element;
+use crate::layout::StaticLayout;
+use crate::num::{Nat, NatCmp, True};
+use crate::shape::{ShapeList, ShapeTree};
+use core::fmt;
+
+mod facts;
+#[rustfmt::skip]
+mod generated;
+pub mod sm90;
+pub mod universal;
+
+pub use facts::{LayoutFacts, MmaFacts};
+pub use generated::sm70::*;
+pub use generated::sm75::*;
+pub use generated::sm80::*;
+pub use generated::sm89::*;
+pub use generated::sm90::*;
+pub use universal::UniversalFma;
+
+/// CuTe's `MMA_Traits`: an instruction's shape, threads, layouts and types.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::atom::{MmaAtom, mma::Sm80_16x8x16_F32F16F16F32_TN as Atom};
+/// assert_eq!(<Atom as MmaAtom>::ShapeMnk::default().to_string(), "(16,8,16)");
+/// assert_eq!(<Atom as MmaAtom>::CLayout::default().to_string(), "((4,8),(2,2)):((32,1),(16,8))");
+/// // Thread 5, value 2: row 5 / 4 + 8, column 2 (5 % 4).
+/// assert_eq!(<Atom as MmaAtom>::CLayout::at((5u32, 2)), (1 + 8) + 16 * 2);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an MMA atom",
+    label = "an MMA atom is an instruction such as `Sm80_16x8x16_F32F16F16F32_TN`, or `UniversalFma`"
+)]
+pub trait MmaAtom: Copy + Default + fmt::Debug + Send + Sync + 'static {
+    /// CuTe's `Shape_MNK`: a tuple of three numbers.
+    type ShapeMnk: ShapeList;
+    /// CuTe's `ThrID`: the threads of the atom by their place in the warp or warp group.
+    type ThrId: StaticLayout;
+    /// (thread, value) to the column-major index in (M,K).
+    type ALayout: StaticLayout;
+    /// (thread, value) to the column-major index in (N,K).
+    type BLayout: StaticLayout;
+    /// (thread, value) to the column-major index in (M,N).
+    type CLayout: StaticLayout;
+    /// The element type of D.
+    type ValTypeD: Element;
+    /// The element type of A.
+    type ValTypeA: Element;
+    /// The element type of B.
+    type ValTypeB: Element;
+    /// The element type of C.
+    type ValTypeC: Element;
+    /// Where A is read from.
+    type FrgTypeA: FrgType;
+    /// Where B is read from.
+    type FrgTypeB: FrgType;
+    /// The compute capability times ten from which the instruction exists; 0 for all.
+    type Sm: Nat;
+    /// CuTe's name.
+    const NAME: &'static str;
+    /// The PTX instruction with its qualifiers.
+    const PTX: &'static str;
+}
+
+/// M, N and K of an atom.
+pub type AtomM<Atom> = <<<Atom as MmaAtom>::ShapeMnk as ShapeList>::First as ShapeTree>::Size;
+/// N of an atom.
+pub type AtomN<Atom> =
+    <<<<Atom as MmaAtom>::ShapeMnk as ShapeList>::Rest as ShapeList>::First as ShapeTree>::Size;
+/// K of an atom.
+pub type AtomK<Atom> = <<<<<Atom as MmaAtom>::ShapeMnk as ShapeList>::Rest as ShapeList>::Rest as ShapeList>::First as ShapeTree>::Size;
+
+/// Where an operand is read from.
+pub trait FrgType: Copy + Default + fmt::Debug + Send + Sync + 'static {
+    /// Is it read from shared memory by a descriptor?
+    const IS_DESCRIPTOR: bool;
+}
+
+/// The operand lies in registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Registers;
+impl FrgType for Registers {
+    const IS_DESCRIPTOR: bool = false;
+}
+
+/// The operand lies in shared memory, named by a descriptor; `Major` is [`MajorK`] or [`MajorMn`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SmemDesc<Major>(core::marker::PhantomData<Major>);
+impl<M: Major> FrgType for SmemDesc<M> {
+    const IS_DESCRIPTOR: bool = true;
+}
+
+/// Which of an operand's modes is contiguous in shared memory, CuTe's `GMMA::Major`.
+pub trait Major: Copy + Default + fmt::Debug + PartialEq + Send + Sync + 'static {
+    /// `K` or `MN`.
+    const NAME: &'static str;
+}
+/// K is contiguous.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MajorK;
+impl Major for MajorK {
+    const NAME: &'static str = "K";
+}
+/// M or N is contiguous.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MajorMn;
+impl Major for MajorMn {
+    const NAME: &'static str = "MN";
+}
+
+/// The architecture `Sm`, compute capability times ten, has the atom.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::atom::mma::{Sm80_16x8x16_F32F16F16F32_TN, Supports};
+/// fn kernel<Atom>() where int!(90): Supports<Atom> {}
+/// kernel::<Sm80_16x8x16_F32F16F16F32_TN>();
+/// ```
+///
+/// ```compile_fail
+/// use layout_types::prelude::*;
+/// use layout_types::atom::mma::{Sm89_16x8x32_F32E4M3E4M3F32_TN, Supports};
+/// fn kernel<Atom>() where int!(80): Supports<Atom> {}
+/// kernel::<Sm89_16x8x32_F32E4M3E4M3F32_TN>();
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the target architecture does not have the instruction `{Atom}`",
+    label = "this kernel is for an architecture older than the one that the atom's name begins with"
+)]
+pub trait Supports<Atom> {}
+impl<N: Nat, Atom: MmaAtom> Supports<Atom> for N where <N as NatCmp>::AtLeast<Atom::Sm>: IsSupported {}
+/// Holds for true.
+#[diagnostic::on_unimplemented(
+    message = "the target architecture does not have the instruction",
+    label = "this kernel is for an architecture older than the one that the atom's name begins with"
+)]
+pub trait IsSupported {}
+impl IsSupported for True {}
+
+/// Every atom of `mma.sync` as values, by architecture.
+///
+/// ```
+/// let names: Vec<_> = layout_types::atom::mma::MMA_SYNC.concat().iter().map(|atom| atom.name).collect();
+/// assert!(names.contains(&"SM80_16x8x256_S32U1U1S32_TN_XORPOPC"));
+/// ```
+pub const MMA_SYNC: [&[MmaFacts]; 5] = [SM70, SM75, SM80, SM89, SM90];
+
+/// Declares an atom of `mma.sync`, its operands in registers.
+macro_rules! mma_atom {
+    ($(#[$doc:meta])* $name:ident, $cute:literal, $sm:ident, $ptx:literal, $shape:tt,
+     [$($thr:tt)*], [$($a:tt)*], [$($b:tt)*], [$($c:tt)*], [$dt:ty, $at:ty, $bt:ty, $ct:ty]) => {
+        $(#[$doc])*
+        #[doc = ""]
+        #[doc = concat!("`", $ptx, "`")]
+        #[allow(non_camel_case_types)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name;
+        impl $crate::atom::MmaAtom for $name {
+            type ShapeMnk = $crate::shape!($shape);
+            type ThrId = $crate::layout!($($thr)*);
+            type ALayout = $crate::layout!($($a)*);
+            type BLayout = $crate::layout!($($b)*);
+            type CLayout = $crate::layout!($($c)*);
+            type ValTypeD = $dt;
+            type ValTypeA = $at;
+            type ValTypeB = $bt;
+            type ValTypeC = $ct;
+            type FrgTypeA = $crate::atom::mma::Registers;
+            type FrgTypeB = $crate::atom::mma::Registers;
+            type Sm = ::typenum::$sm;
+            const NAME: &'static str = $cute;
+            const PTX: &'static str = $ptx;
+        }
+    };
+}
+pub(crate) use mma_atom;

@@ -1,0 +1,18 @@
+//! Atoms: the instructions that multiply and that copy, as types that say who holds what.
+//!
+//! ```text
+//!   MmaAtom   Shape_MNK, ThrID, ALayout, BLayout, CLayout        (thread, value) -> element of A (M,K), B (N,K), C (M,N)
+//!   CopyAtom  ThrID, SrcLayout, DstLayout, RefLayout             (thread, bit)   -> bit of what is moved
+//! ```
+//!
+//! Law: an atom is only facts. Its layouts are those of the PTX ISA's figures, named and written as CuTe writes them, so
+//! that whoever knows `SM80_16x8x16_F32F16F16F32_TN` knows [`mma::Sm80_16x8x16_F32F16F16F32_TN`]. What is built of atoms is
+//! in [`tiled`](crate::tiled).
+//!
+//! Source: CuTe `cute/atom/mma_traits_sm*.hpp`, `cute/atom/copy_traits_sm*.hpp`; PTX ISA, *Warp-level matrix instructions*.
+
+pub mod element;
+pub mod mma;
+
+pub use element::Element;
+pub use mma::{MmaAtom, MmaFacts};
