@@ -25,7 +25,7 @@ use super::coord::{Coord, CoordLeaf, slice};
 use super::error::{LayoutError, Result};
 use super::int_tuple::Nested;
 use super::layout::DynLayout;
-use super::rules::{Rule, complement, nests, rounds_up};
+use super::rules::{Rule, complement, holes, nests, rounds_up};
 use super::stride::Stride;
 use super::tiler::Tiler;
 
@@ -69,11 +69,12 @@ fn by_layout(operation: &'static str, a: &DynLayout, b: &DynLayout, fit: Fit) ->
     let fail = |rule| LayoutError::new(operation, &[a, b], rule);
     let within = |error: LayoutError| error.within(operation, &[a, b]);
     let tile = filtered(b).map_err(fail)?;
-    nests(&tile).map_err(fail)?;
     // CuTe hands the complement the coalesced shape, not its size, so the rest can be larger.
     let extents: Vec<i64> = coalesce(a)?.shape().leaves().into_iter().copied().collect();
-    let rest = DynLayout::from_flat(&complement(&tile, &extents).map_err(fail)?, &[]);
+    let rest = DynLayout::from_flat(&holes(&tile, &extents).map_err(fail)?, &[]);
+    let both = DynLayout::from_modes(alloc::vec![b.clone(), rest.clone()])?;
     if fit == Fit::Exact {
+        nests(&tile).map_err(fail)?;
         let tiled = b
             .size()?
             .checked_mul(rest.size()?)
@@ -84,29 +85,34 @@ fn by_layout(operation: &'static str, a: &DynLayout, b: &DynLayout, fit: Fit) ->
                 size: a.size()?,
             }));
         }
+        return compose(a, &both).map_err(within);
     }
-    let both = DynLayout::from_modes(alloc::vec![b.clone(), rest.clone()])?;
-    match compose(a, &both) {
-        Err(error) if fit == Fit::RoundUp && covers(a, b, &rest).is_err() => Err(within(error)),
-        Err(_) if fit == Fit::RoundUp => compose_as_cute(a, &both).map_err(within),
-        result => result.map_err(within),
+    let strict = compose(a, &both);
+    let full = nests(&tile).and_then(|()| complement(&tile, &extents));
+    match (strict, full) {
+        (Ok(result), Ok(_)) => Ok(result),
+        // The tile must be the elements that the tiler names; its copies may stick out of each mode of `a`.
+        (strict, full) => match (compose(a, b), covered(a, b, &rest)) {
+            (Ok(_), Ok(())) => compose_as_cute(a, &both).map_err(within),
+            (_, Err(uncounted)) => match (full, strict) {
+                (Err(rule), _) => Err(fail(rule)),
+                (_, Err(error)) => Err(within(error)),
+                _ => Err(fail(uncounted)),
+            },
+            (Err(error), _) => Err(within(error)),
+        },
     }
 }
 
-/// Whether `a` is covered mode by mode, the last copies of the tile sticking out of each.
-fn covers(a: &DynLayout, tile: &DynLayout, rest: &DynLayout) -> Result<()> {
-    // The tile itself must be the elements that the tiler names.
-    compose(a, tile)?;
+/// Whether each element of `a` is in one copy of the tile, the copies sticking out of each mode of `a`.
+fn covered(a: &DynLayout, tile: &DynLayout, rest: &DynLayout) -> core::result::Result<(), Rule> {
     let flat = |layout: &DynLayout| layout.to_flat(&mut Vec::new());
-    let run = || {
-        rounds_up(
-            &flat(a)?.coalesce(true),
-            a.shape().product()?,
-            &flat(tile)?,
-            &flat(rest)?,
-        )
-    };
-    run().map_err(|rule| LayoutError::new("divide", &[a, tile], rule))
+    rounds_up(
+        &flat(a)?.coalesce(true),
+        a.shape().product()?,
+        &flat(tile)?,
+        &flat(rest)?,
+    )
 }
 
 /// Gathers the first of each pair that a tiler made into mode 0 and the second, with the modes that the tiler

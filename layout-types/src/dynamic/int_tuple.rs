@@ -166,7 +166,7 @@ impl<T: Clone> Nested<T> {
     }
 
     /// CuTe's `zip` of a tuple of tuples: `((a,b),(c,d))` becomes `((a,c),(b,d))`. Where the first mode is a
-    /// leaf, the whole becomes one mode.
+    /// leaf, the whole becomes one mode; where only a later one is, there is no pair for it.
     pub(super) fn zip(&self) -> Result<Self, Rule> {
         let Self::Tuple(rows) = self else {
             return Ok(self.clone());
@@ -177,13 +177,16 @@ impl<T: Clone> Nested<T> {
         let rank = first.len();
         let mut columns: Vec<Vec<Self>> = vec![Vec::new(); rank];
         for row in rows {
-            if row.rank() != rank {
+            let Self::Tuple(modes) = row else {
+                return Err(Rule::Congruence);
+            };
+            if modes.len() != rank {
                 return Err(Rule::Rank {
-                    found: row.rank(),
+                    found: modes.len(),
                     needed: rank,
                 });
             }
-            for (column, mode) in columns.iter_mut().zip(row.modes()) {
+            for (column, mode) in columns.iter_mut().zip(modes) {
                 column.push(mode.clone());
             }
         }

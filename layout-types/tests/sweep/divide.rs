@@ -2,7 +2,10 @@
 
 use super::*;
 
-/// Divides, every coalesced left by every tiler whose strides nest.
+use layout_types::dynamic::{DynLayout, LayoutError, logical_divide};
+
+/// Divides, every coalesced left by every tiler whose modes do not overlap (CuTe rejects the others, and the
+/// sweep of the complement holds that).
 ///
 /// With the left's digits shown by [`UNIT`], accepted must mean that the tile is the composition and that
 /// every element of the left is in one place exactly; refused, where CuTe gives a result, that one of the
@@ -23,7 +26,7 @@ pub fn divide(limits: Limits) -> Report {
             tilers.extend(modes[k..].iter().map(|third| vec![*first, *second, *third]));
         }
     }
-    tilers.retain(|tiler| nests(&flat(tiler).filter()).is_ok());
+    tilers.retain(|tiler| holes(&flat(tiler).filter(), &[1]).is_ok());
     parallel(&lefts, |shape, report| {
         let a = flat(&shape.iter().copied().zip(UNIT).collect::<Vec<_>>());
         tilers
@@ -36,7 +39,6 @@ fn divide_case(a: &Flat, tile: &Flat, report: &mut Report) {
     report.cases += 1;
     let extents: Vec<i64> = (0..a.len()).map(|j| a.shape(j)).collect();
     let rest = holes(&tile.filter(), &extents).unwrap();
-    let complemented = complement_rule(&tile.filter(), &extents).is_ok();
     let all = |b: &Flat| -> Option<Vec<Vec<i64>>> {
         (0..b.len())
             .map(|m| {
@@ -48,15 +50,9 @@ fn divide_case(a: &Flat, tile: &Flat, report: &mut Report) {
             })
             .collect()
     };
-    // What a divide does: the strict composition, else the tile and the rounding of each mode.
-    let mut both = *tile;
-    (0..rest.len()).for_each(|m| both.push(rest.shape(m), rest.stride(m), 0).unwrap());
-    let strict = composition_rule(a, &both).is_ok();
-    let rounded =
-        composition_rule(a, tile).is_ok() && rounds_up(a, a.size().unwrap(), tile, &rest).is_ok();
-    let accepted = complemented && (strict || rounded);
+    let result: Result<DynLayout, LayoutError> = logical_divide(&value(a), value(tile));
     let (Some(tile_modes), Some(rest_modes)) = (all(tile), all(&rest)) else {
-        if accepted {
+        if result.is_ok() {
             report.disagree(|| format!("{} / {} accepted, CuTe rejects", show(a), show(tile)));
         }
         report.both += 1;
@@ -95,15 +91,20 @@ fn divide_case(a: &Flat, tile: &Flat, report: &mut Report) {
     padding.sort_unstable();
     let once =
         seen.iter().all(|times| *times == 1) && padding.windows(2).all(|pair| pair[0] != pair[1]);
-    match (accepted, tile_right && once) {
+    match (result.is_ok(), tile_right && once) {
         (true, true) => report.accepted += 1,
         (false, false) => report.refused += 1,
         _ => report.disagree(|| {
             format!(
-                "{} / {}: accepted {accepted}, strict {strict}, tile {tile_right}, once {once}",
+                "{} / {}: {result:?}, tile {tile_right}, once {once}",
                 show(a),
                 show(tile)
             )
         }),
     }
+}
+
+/// The layout as a value, a leaf where it has one mode.
+fn value(flat: &Flat) -> DynLayout {
+    show(flat).parse().unwrap()
 }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use layout_types::dynamic::rules::{
     Flat, Rule, Split, complement as complement_rule, composition as composition_rule, holes,
-    left_inverse, left_inverse_as_cute, nests, right_inverse, rounds_up, split, split_as_cute,
+    left_inverse, left_inverse_as_cute, nests, right_inverse, split, split_as_cute,
 };
 
 pub use composition::{composition, random};
