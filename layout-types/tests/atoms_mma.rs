@@ -1,7 +1,7 @@
 //! MMA atoms against CuTe's print, and against the PTX ISA's figures.
 
-use layout_types::atom::MmaAtom;
 use layout_types::atom::mma::*;
+use layout_types::atom::{LayoutFacts, MmaAtom};
 use std::collections::BTreeMap;
 
 /// `("mma.ALayout", "SM80_...")` to CuTe's record.

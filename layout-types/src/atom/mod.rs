@@ -11,8 +11,12 @@
 //!
 //! Source: CuTe `cute/atom/mma_traits_sm*.hpp`, `cute/atom/copy_traits_sm*.hpp`; PTX ISA, *Warp-level matrix instructions*.
 
+pub mod copy;
 pub mod element;
+mod facts;
 pub mod mma;
 
+pub use copy::{CopyAtom, CopyFacts, CopyValues};
 pub use element::Element;
+pub use facts::LayoutFacts;
 pub use mma::{MmaAtom, MmaFacts};

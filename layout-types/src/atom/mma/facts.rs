@@ -8,41 +8,11 @@
 
 use super::MmaAtom;
 use super::{AtomK, AtomM, AtomN};
+use crate::atom::LayoutFacts;
 use crate::layout::LayoutFn;
 use crate::tree::PrintTree;
 use core::fmt;
 use typenum::Unsigned;
-
-/// A layout as a value: its function and its notation.
-#[derive(Clone, Copy)]
-pub struct LayoutFacts {
-    /// The number of coordinates.
-    pub size: usize,
-    /// The offset of a linear coordinate.
-    pub index: fn(usize) -> usize,
-    print: fn(&mut fmt::Formatter<'_>) -> fmt::Result,
-}
-impl LayoutFacts {
-    /// The facts of a layout.
-    #[must_use]
-    pub const fn of<L: LayoutFn>() -> Self {
-        Self {
-            size: L::SIZE,
-            index: L::index::<usize>,
-            print: |f| fmt::Display::fmt(&L::default(), f),
-        }
-    }
-}
-impl fmt::Display for LayoutFacts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (self.print)(f)
-    }
-}
-impl fmt::Debug for LayoutFacts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (self.print)(f)
-    }
-}
 
 /// The facts of an MMA atom.
 ///

@@ -27,7 +27,7 @@ mod generated;
 pub mod sm90;
 pub mod universal;
 
-pub use facts::{LayoutFacts, MmaFacts};
+pub use facts::MmaFacts;
 pub use generated::sm70::*;
 pub use generated::sm75::*;
 pub use generated::sm80::*;

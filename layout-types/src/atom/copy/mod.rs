@@ -1,0 +1,192 @@
+//! Copy atoms: one instruction that moves data, and which thread gives and gets which bits.
+//!
+//! ```text
+//!   Sm75_U32x4_LDSM_N       Src (32,128):(128,1)              thread i gives the address of row i, 128 bits
+//!                           Dst (32,(32,4)):(32,(1,1024))     thread i gets 32 bits of each of four matrices of 1024 bits
+//!   of f16                  Src (32,8):(8,1)                  Dst (32,(2,4)):(2,(1,64))
+//! ```
+//!
+//! Law: `SrcLayout` and `DstLayout` map (thread, bit) to a bit of what is moved, so that where both give the same bit, that bit
+//! goes from the one to the other; `RefLayout` is the side whose order the threads' fragments have. Layouts in elements are
+//! the same layouts recast: [`CopyValues`].
+//!
+//! Source: CuTe `cute/atom/copy_traits.hpp` and the file of each architecture; PTX ISA, *Data Movement and Conversion
+//! Instructions*.
+
+use super::{Element, LayoutFacts};
+use crate::layout::{LayoutFn, Size, StaticLayout, Unzip};
+use crate::num::Nat;
+use crate::tree::{ModeList, ModeTree};
+use core::fmt;
+
+mod recast;
+mod sm75;
+mod sm80;
+mod sm90;
+mod universal;
+
+pub use recast::UpcastTree;
+pub use sm75::*;
+pub use sm80::*;
+pub use sm90::*;
+pub use universal::*;
+
+/// CuTe's `Copy_Traits`: an instruction's threads and its layouts in bits.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::atom::{CopyAtom, copy::Sm75_U16x8_LDSM_T as Ldsm};
+/// assert_eq!(<Ldsm as CopyAtom>::DstLayout::default().to_string(), "((4,8),(16,2,4)):((256,16),(1,128,1024))");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a copy atom",
+    label = "a copy atom is an instruction such as `Sm75_U32x4_LDSM_N`, `UniversalCopy<u128>` or `AutoVectorizingCopy`"
+)]
+pub trait CopyAtom: Copy + Default + fmt::Debug + Send + Sync + 'static {
+    /// CuTe's `ThrID`: the threads of the atom by their place in the warp.
+    type ThrId: StaticLayout;
+    /// (thread, bit) to a bit of the source.
+    type SrcLayout: StaticLayout;
+    /// (thread, bit) to a bit of the destination.
+    type DstLayout: StaticLayout;
+    /// (thread, bit) of the fragment that the atom reads or writes.
+    type RefLayout: StaticLayout;
+    /// The compute capability times ten from which the instruction exists; 0 for all.
+    type Sm: Nat;
+    /// CuTe's name.
+    const NAME: &'static str;
+    /// The PTX instruction; empty where the access is a plain load and store.
+    const PTX: &'static str;
+}
+
+/// CuTe's `Copy_Atom<Op, T>`: an instruction that moves elements of type `T`.
+///
+/// It holds for every copy atom and element type whose bits fit each other.
+///
+/// ```
+/// use layout_types::atom::copy::{Sm75_U32x4_LDSM_N, ValLayoutDst, ValLayoutSrc};
+/// assert_eq!(ValLayoutSrc::<Sm75_U32x4_LDSM_N, half::f16>::default().to_string(), "(32,8):(8,1)");
+/// assert_eq!(ValLayoutDst::<Sm75_U32x4_LDSM_N, half::f16>::default().to_string(), "(32,(2,4)):(2,(1,64))");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the instruction does not move elements of type `{T}`",
+    label = "the element's bits and the strides of the instruction's bit layouts do not divide each other"
+)]
+pub trait CopyValues<T>: CopyAtom {
+    /// (thread, value) of the source.
+    type ValLayoutSrc: StaticLayout;
+    /// (thread, value) of the destination.
+    type ValLayoutDst: StaticLayout;
+    /// (thread, value) of the fragment.
+    type ValLayoutRef: StaticLayout;
+    /// Threads of the atom.
+    type NumThr: Nat;
+    /// Values of a thread in the fragment.
+    type NumVal: Nat;
+    /// Values of a thread in the source.
+    type NumValSrc: Nat;
+}
+
+/// (thread, value) of an atom's source.
+pub type ValLayoutSrc<Op, T> = <Op as CopyValues<T>>::ValLayoutSrc;
+/// (thread, value) of an atom's destination.
+pub type ValLayoutDst<Op, T> = <Op as CopyValues<T>>::ValLayoutDst;
+/// (thread, value) of an atom's fragment.
+pub type ValLayoutRef<Op, T> = <Op as CopyValues<T>>::ValLayoutRef;
+
+/// A layout in bits as a layout in elements of `N` bits.
+type Recast<L, N> = Unzip<<<L as LayoutFn>::Modes as UpcastTree<N>>::Tree>;
+/// The size of the second mode.
+type Second<L> =
+    <<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First as ModeTree>::Size;
+
+impl<Op, T> CopyValues<T> for Op
+where
+    Op: CopyAtom,
+    T: Element,
+    <Op::SrcLayout as LayoutFn>::Modes: UpcastTree<T::Bits>,
+    <Op::DstLayout as LayoutFn>::Modes: UpcastTree<T::Bits>,
+    <Op::RefLayout as LayoutFn>::Modes: UpcastTree<T::Bits>,
+{
+    type ValLayoutSrc = Recast<Op::SrcLayout, T::Bits>;
+    type ValLayoutDst = Recast<Op::DstLayout, T::Bits>;
+    type ValLayoutRef = Recast<Op::RefLayout, T::Bits>;
+    type NumThr = Size<Op::ThrId>;
+    type NumVal = Second<Self::ValLayoutRef>;
+    type NumValSrc = Second<Self::ValLayoutSrc>;
+}
+
+/// The facts of a copy atom with an element type.
+///
+/// ```
+/// use layout_types::atom::{CopyFacts, copy::Sm90_U32x2_STSM_N};
+/// let facts = CopyFacts::of::<Sm90_U32x2_STSM_N, half::f16>();
+/// assert_eq!((facts.name, facts.element, facts.threads), ("SM90_U32x2_STSM_N", "f16", 32));
+/// assert_eq!(facts.val_dst.to_string(), "((16,2),8):((8,0),1)");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct CopyFacts {
+    /// CuTe's name.
+    pub name: &'static str,
+    /// The PTX instruction.
+    pub ptx: &'static str,
+    /// The format of the elements.
+    pub element: &'static str,
+    /// The number of threads.
+    pub threads: usize,
+    /// The threads' places.
+    pub thr_id: LayoutFacts,
+    /// (thread, bit) of the source.
+    pub bit_src: LayoutFacts,
+    /// (thread, bit) of the destination.
+    pub bit_dst: LayoutFacts,
+    /// (thread, bit) of the fragment.
+    pub bit_ref: LayoutFacts,
+    /// (thread, value) of the source.
+    pub val_src: LayoutFacts,
+    /// (thread, value) of the destination.
+    pub val_dst: LayoutFacts,
+    /// (thread, value) of the fragment.
+    pub val_ref: LayoutFacts,
+}
+impl CopyFacts {
+    /// The facts of an atom that moves elements of type `T`.
+    #[must_use]
+    pub const fn of<Op: CopyValues<T>, T: Element>() -> Self {
+        Self {
+            name: Op::NAME,
+            ptx: Op::PTX,
+            element: T::NAME,
+            threads: Op::ThrId::SIZE,
+            thr_id: LayoutFacts::of::<Op::ThrId>(),
+            bit_src: LayoutFacts::of::<Op::SrcLayout>(),
+            bit_dst: LayoutFacts::of::<Op::DstLayout>(),
+            bit_ref: LayoutFacts::of::<Op::RefLayout>(),
+            val_src: LayoutFacts::of::<Op::ValLayoutSrc>(),
+            val_dst: LayoutFacts::of::<Op::ValLayoutDst>(),
+            val_ref: LayoutFacts::of::<Op::ValLayoutRef>(),
+        }
+    }
+}
+
+/// Declares an atom of a whole warp.
+macro_rules! warp_copy {
+    ($(#[$doc:meta])* $name:ident, $cute:literal, $sm:ident, $ptx:literal, [$($src:tt)*], [$($dst:tt)*], [$($reference:tt)*]) => {
+        $(#[$doc])*
+        #[doc = ""]
+        #[doc = concat!("`", $ptx, "`")]
+        #[allow(non_camel_case_types)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name;
+        impl $crate::atom::CopyAtom for $name {
+            type ThrId = $crate::layout!(32:1);
+            type SrcLayout = $crate::layout!($($src)*);
+            type DstLayout = $crate::layout!($($dst)*);
+            type RefLayout = $crate::layout!($($reference)*);
+            type Sm = ::typenum::$sm;
+            const NAME: &'static str = $cute;
+            const PTX: &'static str = $ptx;
+        }
+    };
+}
+use warp_copy;

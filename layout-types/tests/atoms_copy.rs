@@ -1,0 +1,175 @@
+//! Copy atoms against CuTe's print, and against the PTX ISA's figures.
+
+use half::f16;
+use layout_types::atom::copy::*;
+use layout_types::atom::{CopyFacts, LayoutFacts};
+use std::collections::BTreeMap;
+
+macro_rules! facts {
+    ($($cute:literal $op:ty: $($element:literal $t:ty),+;)*) => {
+        vec![$($((concat!($cute, "/", $element), CopyFacts::of::<$op, $t>()),)+)*]
+    };
+}
+
+/// Every atom with every element type that CuTe's records have.
+fn atoms() -> Vec<(&'static str, CopyFacts)> {
+    facts! {
+        "UniversalCopy<u16>" UniversalCopy<u16>: "half_t" f16, "float" f32, "int8_t" i8;
+        "UniversalCopy<u32>" UniversalCopy<u32>: "half_t" f16, "float" f32, "int8_t" i8;
+        "UniversalCopy<u64>" UniversalCopy<u64>: "half_t" f16, "float" f32, "int8_t" i8;
+        "UniversalCopy<u128>" UniversalCopy<u128>: "half_t" f16, "float" f32, "int8_t" i8;
+        "SM80_CP_ASYNC_CACHEGLOBAL<u128>" Sm80_CP_ASYNC_CACHEGLOBAL<u128>: "half_t" f16, "float" f32, "int8_t" i8;
+        "SM80_CP_ASYNC_CACHEALWAYS<u32>" Sm80_CP_ASYNC_CACHEALWAYS<u32>: "half_t" f16, "float" f32, "int8_t" i8;
+        "SM75_U32x1_LDSM_N" Sm75_U32x1_LDSM_N: "half_t" f16, "float" f32, "int8_t" i8;
+        "SM75_U32x2_LDSM_N" Sm75_U32x2_LDSM_N: "half_t" f16, "float" f32, "int8_t" i8;
+        "SM75_U32x4_LDSM_N" Sm75_U32x4_LDSM_N: "half_t" f16, "float" f32, "int8_t" i8;
+        "SM75_U16x2_LDSM_T" Sm75_U16x2_LDSM_T: "half_t" f16, "int8_t" i8;
+        "SM75_U16x4_LDSM_T" Sm75_U16x4_LDSM_T: "half_t" f16, "int8_t" i8;
+        "SM75_U16x8_LDSM_T" Sm75_U16x8_LDSM_T: "half_t" f16, "int8_t" i8;
+        "SM90_U32x1_STSM_N" Sm90_U32x1_STSM_N: "half_t" f16, "float" f32, "int8_t" i8;
+        "SM90_U32x2_STSM_N" Sm90_U32x2_STSM_N: "half_t" f16, "float" f32, "int8_t" i8;
+        "SM90_U32x4_STSM_N" Sm90_U32x4_STSM_N: "half_t" f16, "float" f32, "int8_t" i8;
+        "SM90_U16x2_STSM_T" Sm90_U16x2_STSM_T: "half_t" f16, "int8_t" i8;
+        "SM90_U16x4_STSM_T" Sm90_U16x4_STSM_T: "half_t" f16, "int8_t" i8;
+        "SM90_U16x8_STSM_T" Sm90_U16x8_STSM_T: "half_t" f16, "int8_t" i8;
+    }
+}
+
+#[test]
+fn every_record_of_cute_is_equal_as_printed_and_by_table() {
+    let atoms: BTreeMap<_, _> = atoms().into_iter().collect();
+    let mut seen = 0;
+    for line in include_str!("data/atoms_copy.jsonl").lines() {
+        let record: serde_json::Value = serde_json::from_str(line).unwrap();
+        let (what, cfg) = (
+            record["what"].as_str().unwrap(),
+            record["cfg"].as_str().unwrap(),
+        );
+        let atom = atoms.get(cfg).unwrap_or_else(|| panic!("no atom {cfg}"));
+        let layout = match what {
+            "copy.ThrID" => &atom.thr_id,
+            "copy.BitSrc" => &atom.bit_src,
+            "copy.BitDst" => &atom.bit_dst,
+            "copy.BitRef" => &atom.bit_ref,
+            "copy.ValSrc" => &atom.val_src,
+            "copy.ValDst" => &atom.val_dst,
+            "copy.ValRef" => &atom.val_ref,
+            other => panic!("{other}"),
+        };
+        assert_eq!(layout.to_string(), record["out"], "{what} of {cfg}");
+        assert_eq!(
+            layout.size as u64,
+            record["size"].as_u64().unwrap(),
+            "{what} of {cfg}"
+        );
+        if let Some(table) = record["table"].as_array() {
+            let ours: Vec<_> = (0..layout.size).map(layout.index).collect();
+            let theirs: Vec<_> = table
+                .iter()
+                .map(|value| value.as_u64().unwrap() as usize)
+                .collect();
+            assert_eq!(ours, theirs, "{what} of {cfg}");
+        }
+        seen += 1;
+    }
+    assert_eq!(seen, 7 * 48);
+    assert_eq!(atoms.len(), 48);
+}
+
+/// What lies where: the matrices of an atom as (matrix, row, column) of 16-bit elements, 8 to a row of 128 bits.
+fn element(bit: usize) -> (usize, usize, usize) {
+    (bit / 1024, bit / 128 % 8, bit / 16 % 8)
+}
+
+/// The PTX ISA's figures: lane `4 g + t` holds of each matrix elements (g, 2 t) and (g, 2 t + 1), transposed (2 t, g) and
+/// (2 t + 1, g); lane `l` gives the address of row `l % 8` of matrix `l / 8`.
+fn check_matrices(rows: &LayoutFacts, fragment: &LayoutFacts, matrices: usize, transposed: bool) {
+    for lane in 0..32 {
+        let (g, t) = (lane / 4, lane % 4);
+        for value in 0..2 * matrices {
+            let (matrix, low) = (value / 2, 2 * t + value % 2);
+            let expected = if transposed {
+                (matrix, low, g)
+            } else {
+                (matrix, g, low)
+            };
+            for bit in 0..16 {
+                let at = (fragment.index)(lane + 32 * (16 * value + bit));
+                assert_eq!(
+                    (element(at), at % 16),
+                    (expected, bit),
+                    "{fragment} lane {lane} value {value}"
+                );
+            }
+        }
+        if lane < 8 * matrices {
+            for column in 0..8 {
+                let at = (rows.index)(lane + 32 * 16 * column);
+                assert_eq!(
+                    element(at),
+                    (lane / 8, lane % 8, column),
+                    "{rows} lane {lane}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn matrix_loads_and_stores_are_the_figures_of_the_ptx_isa() {
+    let mut seen = 0;
+    for (name, atom) in atoms() {
+        let (rows, fragment) = match (name.contains("LDSM"), name.contains("STSM")) {
+            (true, _) => (&atom.bit_src, &atom.bit_dst),
+            (_, true) => (&atom.bit_dst, &atom.bit_src),
+            _ => continue,
+        };
+        let matrices = (1..=4)
+            .find(|x| atom.ptx.contains(&format!(".x{x}.")))
+            .unwrap();
+        check_matrices(rows, fragment, matrices, atom.ptx.contains(".trans."));
+        assert_eq!(atom.bit_ref.to_string(), fragment.to_string());
+        seen += 1;
+    }
+    assert_eq!(seen, 30);
+}
+
+#[test]
+fn movmatrix_transposes_the_matrix() {
+    let atom = CopyFacts::of::<Sm75_U32x1_MOVM_T, f16>();
+    for lane in 0..32 {
+        for value in 0..2 {
+            let (row, column) = (lane / 4, 2 * (lane % 4) + value);
+            assert_eq!((atom.val_src.index)(lane + 32 * value), 8 * row + column);
+            assert_eq!((atom.val_dst.index)(lane + 32 * value), 8 * column + row);
+        }
+    }
+}
+
+#[test]
+fn a_thread_moves_at_most_128_bits_alone() {
+    assert_eq!(
+        CopyFacts::of::<AutoVectorizingCopy, u8>()
+            .val_src
+            .to_string(),
+        "(1,16):(0,1)"
+    );
+    assert_eq!(
+        CopyFacts::of::<DefaultCopy, f16>().val_src.to_string(),
+        "(1,1):(0,1)"
+    );
+    assert_eq!(
+        CopyFacts::of::<UniversalCopy<u8>, u8>().val_src.to_string(),
+        "(1,1):(0,1)"
+    );
+    assert_eq!(
+        CopyFacts::of::<Sm80_CP_ASYNC_CACHEALWAYS_ZFILL<u64>, f16>()
+            .val_dst
+            .to_string(),
+        "(1,4):(0,1)"
+    );
+    assert_eq!(
+        format!("{:?}", Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL::<u128>::default()),
+        "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<b128>"
+    );
+}
