@@ -143,6 +143,8 @@ fn where_the_rule_is_not_optimal_the_chooser_differs() {
     let floats = Tile::row_major(32, 32, 32, 32).unwrap();
     let column = Access::down_columns(4).unwrap();
     assert_eq!(chosen(&floats, &[column]), ("Sw<5,0,5>".into(), 0, 1));
+    let rule = Swizzle::new(3, 2, 3).unwrap();
+    assert_eq!(conflicts(&floats, &[column], &rule).unwrap().ways, 4);
     // With 16-byte writes as well no swizzle is free of conflicts: 3 bits leave 4 ways down the columns.
     let vectors = Access::along_rows(&floats, 16).unwrap();
     assert_eq!(

@@ -291,15 +291,15 @@ pub fn slice(coord: &Coord, layout: &DynLayout) -> Result<DynLayout> {
 /// The modes that a coordinate fixes. CuTe's `dice(coord, layout)`.
 ///
 /// # Errors
-/// As [`slice`]; [`Rule::Empty`] where every position is `_`.
+/// As [`slice()`]; [`Rule::Empty`] where every position is `_`.
 pub fn dice(coord: &Coord, layout: &DynLayout) -> Result<DynLayout> {
     cut("dice", coord, layout, true)
 }
 
-/// [`slice`] and the offset of its first element.
+/// [`slice()`] and the offset of its first element.
 ///
 /// # Errors
-/// As [`slice`] and [`crd2idx`].
+/// As [`slice()`] and [`crd2idx`].
 pub fn slice_and_offset(coord: &Coord, layout: &DynLayout) -> Result<(DynLayout, IntTuple)> {
     Ok((slice(coord, layout)?, crd2idx(coord, layout)?))
 }

@@ -1,6 +1,6 @@
 //! The algebra on values: the run-time mirror of the types.
 //!
-//! The same operations under the same names as on types, on [`DynLayout`] values that are read from and
+//! The same operations under the same names as on types, on `DynLayout` values that are read from and
 //! printed in CuTe's notation. It serves messages, tools and cross-checks; kernels never need it, and without
 //! the crate's feature `dynamic` only [`rules`] is there, which needs no allocator.
 //!

@@ -51,7 +51,7 @@ fn bit_layout(swizzle: Swizzle, strides: [Vec<i64>; 5]) -> Result<DynLayout> {
 /// Law: `slice(i) + offset == layout(coord with its _ replaced by i)`.
 ///
 /// # Errors
-/// Those of [`slice`] and [`composition`]; [`Rule::BasisStride`]; [`Rule::NegativeStride`] for an offset below 0.
+/// Those of [`slice()`] and [`composition`](super::composition()); [`Rule::BasisStride`]; [`Rule::NegativeStride`] for an offset below 0.
 ///
 /// ```
 /// use layout_types::dynamic::{AnyLayout, slice_and_offset_any};

@@ -343,7 +343,7 @@ impl fmt::Display for Rule {
                 of,
             } => write!(
                 f,
-                "the sorted strides do not nest, and the result of size {size} over a layout of size {of} reaches {reached} of {wanted} elements"
+                "the result of size {size} over a layout of size {of} reaches only {reached} of {wanted} elements"
             ),
             Self::Places { needed, places } => {
                 write!(
