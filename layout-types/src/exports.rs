@@ -1,13 +1,34 @@
 //! What the crate root shows of the algebra.
 
+pub use crate::algebra::cast::{
+    Downcast, DowncastBy, ExactUpcast, ExactUpcastBy, Recast, RecastTo, Upcast, UpcastBy,
+};
 pub use crate::algebra::coalesce::{Coalesce, CoalesceLayout};
+pub use crate::algebra::common::{
+    Aligned, CeilDivLayout, CommonWith, DomainDistribute, MaxAlignment, MaxCommonLayout,
+    MaxCommonVector, WithShape,
+};
 pub use crate::algebra::complement::{Complement, Complementable};
 pub use crate::algebra::composition::{Compose, Composition, Tiler};
 pub use crate::algebra::divide::{
-    FlatDivide, FlatDivideBy, LogicalDivide, LogicalDivideBy, TiledDivide, TiledDivideBy,
-    ZippedDivide, ZippedDivideBy,
+    ExactFlatDivide, ExactFlatDivideBy, ExactLogicalDivide, ExactLogicalDivideBy, ExactTiledDivide,
+    ExactTiledDivideBy, ExactZippedDivide, ExactZippedDivideBy, FlatDivide, FlatDivideBy,
+    LogicalDivide, LogicalDivideBy, TiledDivide, TiledDivideBy, ZippedDivide, ZippedDivideBy,
 };
-pub use crate::algebra::product::{LogicalProduct, LogicalProductBy};
+pub use crate::algebra::flatten::{CoalesceBy, CoalesceByProfile, Filter, FilterZeros, Flatten};
+pub use crate::algebra::inverse::{
+    LeftInverse, LeftInvertible, Nullspace, RightInverse, RightInvertible,
+};
+pub use crate::algebra::make::{FragmentLike, Identity, MakeFragmentLike, MakeLike, MakeOrdered};
+pub use crate::algebra::modes::{
+    Append, AppendTo, Appendable, GetMode, Group, Groupable, Prepend, PrependTo, Prependable,
+    Replace, Replaceable, Select, Selectable, Take, Takeable, Zip, ZipModes, ZipWith, Zippable,
+};
+pub use crate::algebra::predicate::{IsCompatible, IsCongruent, IsWeaklyCongruent};
+pub use crate::algebra::product::{
+    BlockedProduct, BlockedProductBy, FlatProduct, FlatProductBy, LogicalProduct, LogicalProductBy,
+    RakedProduct, RakedProductBy, TiledProduct, TiledProductBy, ZippedProduct, ZippedProductBy,
+};
 pub use crate::algebra::swizzle::{ComposedLayout, OffsetMap, Sw, Swizzle};
 pub use crate::algebra::tile_to_shape::{TileTo, TileToShape};
 pub use crate::coord::{Coord, Idx, Pattern, Strides};
@@ -27,5 +48,9 @@ pub use layout_types_macros as __notation;
 pub mod prelude {
     pub use super::*;
     pub use crate::unroll::{unroll, unroll_type};
+    pub use crate::{
+        assert_bank_conflict_free, assert_composable, assert_contiguous, assert_covers,
+        assert_divides, assert_layout_eq, choose_swizzle, layouts,
+    };
     pub use crate::{coord, int, layout, shape, tile};
 }

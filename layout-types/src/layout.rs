@@ -8,6 +8,7 @@
 //! of the flattened shape, first mode fastest (CuTe: `cute/layout.hpp`; colexicographic order).
 
 use crate::coord::{Coord, Idx, Pattern, Strides, TreeOffset};
+use crate::notation::{Described, Outer};
 use crate::num::NatAdd;
 use crate::tree::{ModeTree, PrintTree, Zip, phantom};
 use core::fmt;
@@ -53,6 +54,13 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     const RANK: usize = <<Self::Modes as ModeTree>::Rank as Unsigned>::USIZE;
     /// The nesting depth; 0 for an integer shape.
     const DEPTH: usize = <<Self::Modes as ModeTree>::Depth as Unsigned>::USIZE;
+    /// What [`LayoutFn::twist`] does, as a value.
+    const OUTER: Outer;
+    /// The layout as a value.
+    const DESCRIBED: Described = Described {
+        outer: Self::OUTER,
+        node: <Self::Modes as ModeTree>::NODE,
+    };
     /// The offset for an affine offset: itself, or what the swizzle makes of it.
     fn twist<I: Idx>(offset: I) -> I;
 
@@ -175,6 +183,7 @@ where
     type Modes = S::Modes;
     type With<T: ModeTree> = Unzip<T>;
     const COSIZE: usize = <S::Modes as ModeTree>::COSIZE as usize;
+    const OUTER: Outer = Outer::Nothing;
     #[inline(always)]
     fn twist<I: Idx>(offset: I) -> I {
         offset

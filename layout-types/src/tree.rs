@@ -12,15 +12,22 @@
 //! Law: `Zip` then [`ModeTree::Shape`] and [`ModeTree::Stride`] is the identity on congruent pairs, and the others
 //! do not zip.
 
+use crate::algebra::cast::{CastList, CastTree};
 use crate::algebra::coalesce::{CoalesceList, CoalesceTree};
+use crate::algebra::common::{CommonList, CommonTree};
 use crate::algebra::complement::ComplementTree;
 use crate::algebra::composition::{ComposeModes, ComposeTree};
 use crate::algebra::divide::DivideModes;
+use crate::algebra::flatten::{CoalesceModes, FlattenList, FlattenTree};
+use crate::algebra::inverse::{InverseList, InverseTree};
+use crate::algebra::make::{MakeList, MakeTree};
+use crate::algebra::modes::{ModesList, ModesTree};
 use crate::algebra::points::PointTree;
 use crate::algebra::product::ProductModes;
 use crate::algebra::settle::{SettleModes, SettleTree};
 use crate::algebra::tile_to_shape::FillModes;
 use crate::coord::TreeOffset;
+use crate::notation::{List, Node};
 use crate::num::{Difference, Nat, NatAdd, NatCmp, NatSub, One, StrideLeaf, Zero};
 use crate::shape::{ShapeList, ShapeTree};
 use core::fmt;
@@ -71,6 +78,12 @@ pub trait ModeTree:
     + ComplementTree
     + PointTree
     + SettleTree
+    + FlattenTree
+    + InverseTree
+    + ModesTree
+    + MakeTree
+    + CastTree
+    + CommonTree
     + TreeOffset
     + Copy
     + Default
@@ -96,12 +109,14 @@ pub trait ModeTree:
     type Spliced: ModeList;
     /// The same modes with strides of the other sign.
     type Negated: ModeTree;
-    /// 1 + the greatest reachable offset, for strides that are not negative; CuTe's `cosize` for all.
+    /// One more than the greatest offset, strides counting by their magnitude as in CuTe.
     const COSIZE: i64;
     /// Number of leaves.
     const LEAVES: usize;
     /// [`ModeTree::Size`] as a value.
     const SIZE: usize;
+    /// The tree as a value.
+    const NODE: Node;
 }
 
 /// A list of mode trees: the top-level modes of a layout.
@@ -113,6 +128,13 @@ pub trait ModeList:
     + ProductModes
     + FillModes
     + SettleModes
+    + FlattenList
+    + CoalesceModes
+    + InverseList
+    + ModesList
+    + MakeList
+    + CastList
+    + CommonList
 {
     /// The first mode; the empty layout where there is none.
     type First: ModeTree;
@@ -124,6 +146,8 @@ pub trait ModeList:
     type ElementDepth: Nat;
     /// The modes and then those of `L`.
     type Concat<L: ModeList>: ModeList;
+    /// The modes as values.
+    const LIST: List;
     /// [`ModeTree::Spliced`] of `Cons<H, Self>`.
     type SplicedAfter<H: ModeTree>: ModeList;
 }
@@ -138,9 +162,14 @@ impl<S: Nat, D: StrideLeaf> ModeTree for M<S, D> {
     type Negated = M<S, D::Negate>;
     type Reach = <<<S as NatSub>::Sub<One> as Difference>::OrZero as NatAdd>::Mul<D::Magnitude>;
     type Spliced = Cons<Self, Nil>;
-    const COSIZE: i64 = 1 + (<S as typenum::Unsigned>::I64 - 1) * D::INT;
+    const COSIZE: i64 = 1 + (<S as typenum::Unsigned>::I64 - 1) * D::INT.abs();
     const LEAVES: usize = 1;
     const SIZE: usize = <S as typenum::Unsigned>::USIZE;
+    const NODE: Node = Node::Leaf {
+        shape: <S as typenum::Unsigned>::I64,
+        stride: D::INT,
+        basis: D::BASIS,
+    };
 }
 
 impl ModeTree for Nil {
@@ -156,6 +185,7 @@ impl ModeTree for Nil {
     const COSIZE: i64 = 1;
     const LEAVES: usize = 0;
     const SIZE: usize = 1;
+    const NODE: Node = Node::Tuple(&List::Nil);
 }
 
 impl<H: ModeTree, T: ModeList> ModeTree for Cons<H, T> {
@@ -171,6 +201,7 @@ impl<H: ModeTree, T: ModeList> ModeTree for Cons<H, T> {
     const COSIZE: i64 = H::COSIZE + T::COSIZE - 1;
     const LEAVES: usize = H::LEAVES + T::LEAVES;
     const SIZE: usize = H::SIZE * T::SIZE;
+    const NODE: Node = Node::Tuple(&Self::LIST);
 }
 
 impl ModeList for Nil {
@@ -178,6 +209,7 @@ impl ModeList for Nil {
     type Rest = Nil;
     type Len = Zero;
     type ElementDepth = Zero;
+    const LIST: List = List::Nil;
     type Concat<L: ModeList> = L;
     type SplicedAfter<H: ModeTree> = Cons<Cons<H, Nil>, Nil>;
 }
@@ -187,6 +219,7 @@ impl<H: ModeTree, T: ModeList> ModeList for Cons<H, T> {
     type Rest = T;
     type Len = <T::Len as NatAdd>::Succ;
     type ElementDepth = <H::Depth as NatCmp>::Max<T::ElementDepth>;
+    const LIST: List = List::Cons(&H::NODE, &T::LIST);
     type Concat<L: ModeList> = Cons<H, T::Concat<L>>;
     type SplicedAfter<G: ModeTree> = Cons<G, Self>;
 }

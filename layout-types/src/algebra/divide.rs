@@ -114,8 +114,10 @@ divide! {
     ExactFlatDivideBy, Flat, Exact
 }
 
-/// Must the tiles fill the layout?
+/// What a tiler does to each mode: divide it, rounding up or exactly, or repeat it ([`super::product::Repeat`]).
 pub trait Fit {
+    /// `A` and the layout `T`.
+    type Leaf<A: ModeTree, T: ModeTree>: Outcome;
     /// The composition of `A` with tile `T` and rest `R`, where the strict one came to `O`.
     type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome>: Outcome;
     /// The divide of `A` by tile `T` and rest `R`.
@@ -128,12 +130,14 @@ pub struct RoundUp;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Exact;
 impl Fit for RoundUp {
+    type Leaf<A: ModeTree, T: ModeTree> = DividedByTree<A, T, Self>;
     type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> =
         <FullCompose<A, T> as DivideNext>::TileOrElse<A, T, R>;
     type Divide<A: ModeTree, T: ModeTree, R: ModeTree> =
         <FullCompose<A, Cons<T, Cons<R, Nil>>> as DivideNext>::OrRoundUp<A, T, R, Self>;
 }
 impl Fit for Exact {
+    type Leaf<A: ModeTree, T: ModeTree> = DividedByTree<A, T, Self>;
     type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = O;
     type Divide<A: ModeTree, T: ModeTree, R: ModeTree> =
         <<<T::Size as Nat>::Times<R::Size> as NatCmp>::Equals<A::Size> as DivideBranch>::Exact<
@@ -249,13 +253,12 @@ impl<S, D> DivideBy for Layout<S, D>
 where
     S: Zip<D>,
 {
-    type Divided<A: ModeTree, F: Fit> = DividedByTree<A, S::Modes, F>;
+    type Divided<A: ModeTree, F: Fit> = F::Leaf<A, S::Modes>;
     type Unzips<T: ModeTree> = True;
     pair!();
 }
 impl<N: Nat> DivideBy for N {
-    type Divided<A: ModeTree, F: Fit> =
-        DividedByTree<A, M<N, <N::IsOne as Bool>::PickNat<Zero, One>>, F>;
+    type Divided<A: ModeTree, F: Fit> = F::Leaf<A, M<N, <N::IsOne as Bool>::PickNat<Zero, One>>>;
     type Unzips<T: ModeTree> = True;
     pair!();
 }

@@ -7,18 +7,30 @@
 //! Law: an operation's trait holds exactly for [`Done`]; a [`Refused`] runs through all further steps unchanged but for the
 //! way to the mode that broke the rule, and ends in the message of [`Forbids`].
 
+use super::cast::CastNext;
 use super::coalesce::CoalesceList;
+use super::common::CommonNext;
 use super::complement::ComplementNext;
 use super::compose_list::{Digits, Start};
 use super::composition::ComposeNext;
 use super::divide::DivideNext;
+use super::flatten::CoalesceNext;
 use super::product::ProductNext;
 use super::settle::SettleNext;
 use crate::num::{Nat, StrideLeaf};
 use crate::tree::{Cons, ModeTree, Nil, phantom};
 
 /// A result or a refusal, and what each operation does with it next.
-pub trait Outcome: SettleNext + ComposeNext + ComplementNext + DivideNext + ProductNext {
+pub trait Outcome:
+    SettleNext
+    + ComposeNext
+    + ComplementNext
+    + DivideNext
+    + ProductNext
+    + CoalesceNext
+    + CastNext
+    + CommonNext
+{
     /// `Self` behind the element `H` of a tuple.
     type Behind<H: ModeTree>: Outcome;
     /// A list of one mode becomes the mode, the empty list `1:0`.
@@ -102,6 +114,18 @@ macro_rules! operations {
     )*};
 }
 operations! {
+    /// Coalesce by profile.
+    Coalesces
+    /// Picking and pairing modes.
+    Sublayouts
+    /// The inverses.
+    Inverses
+    /// The casts.
+    Casts
+    /// Layouts made like others.
+    Makes
+    /// Comparisons of layouts.
+    Commons
     /// Composition.
     Compositions
     /// Complement.

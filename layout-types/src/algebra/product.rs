@@ -11,6 +11,8 @@
 
 use super::complement::{ComplementTree, NoGap, Sorted};
 use super::compose_list::Digits;
+use super::composition::Tiler;
+use super::divide::{DivideNext, Fit};
 use super::outcome::{Admissible, Done, Here, ModePath, Outcome, Products, Refused, Unsettled};
 use super::settle::FullCompose;
 use crate::layout::LayoutFn;
@@ -97,22 +99,102 @@ impl<H: ModeTree, T: ModeList> ProductModes for Cons<H, T> {
     type PadTo<B: ShapeList> = Cons<H, T::PadTo<B::Rest>>;
 }
 
-/// `logical_product`: the block `A` and its repeats in the order of `B`, `(A, repeats)`.
-///
-/// ```
-/// use layout_types::prelude::*;
-/// type P = LogicalProduct<layout!((2,2):(4,1)), layout!(6:1)>;
-/// assert_eq!(P::default().to_string(), "((2,2),(2,3)):((4,1),(2,8))");
-/// ```
-pub type LogicalProduct<A, B> = <A as LogicalProductBy<B>>::Output;
-/// `Self` can be repeated as `B` says.
-pub trait LogicalProductBy<B>: LayoutFn {
-    /// [`LogicalProduct`].
-    type Output: LayoutFn;
+/// In place of a divide: each mode is repeated.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Repeat;
+impl Fit for Repeat {
+    type Leaf<A: ModeTree, T: ModeTree> = ProductOf<A, T>;
+    type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = O;
+    type Divide<A: ModeTree, T: ModeTree, R: ModeTree> = ProductOf<A, T>;
 }
-impl<A: LayoutFn, B: LayoutFn> LogicalProductBy<B> for A
-where
-    ProductOf<A::Modes, B::Modes>: Admissible<Products, A, B>,
-{
-    type Output = A::With<<ProductOf<A::Modes, B::Modes> as Admissible<Products, A, B>>::Tree>;
+
+macro_rules! product {
+    ($(#[$m:meta])* $alias:ident, $trait:ident, $next:ident) => {
+        $(#[$m])*
+        pub type $alias<A, B> = <A as $trait<B>>::Output;
+        #[doc = concat!("`Self` has a [`", stringify!($alias), "`] with `B`.")]
+        pub trait $trait<B>: LayoutFn {
+            #[doc = concat!("[`", stringify!($alias), "`].")]
+            type Output: LayoutFn;
+        }
+        impl<A: LayoutFn, B: Tiler> $trait<B> for A
+        where
+            <B::Divided<A::Modes, Repeat> as DivideNext>::$next<B>: Admissible<Products, A, B>,
+        {
+            type Output =
+                A::With<<<B::Divided<A::Modes, Repeat> as DivideNext>::$next<B> as Admissible<Products, A, B>>::Tree>;
+        }
+    };
 }
+product! {
+    /// `logical_product`: the block `A` and its repeats in the order of `B`, `(A, repeats)`; mode by mode for a tuple.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type P = LogicalProduct<layout!((2,2):(4,1)), layout!(6:1)>;
+    /// assert_eq!(P::default().to_string(), "((2,2),(2,3)):((4,1),(2,8))");
+    /// ```
+    LogicalProduct, LogicalProductBy, Logical
+}
+product! {
+    /// `((BlockM,BlockN,..),(RepeatM,RepeatN,..,L,..))`.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type P = ZippedProduct<layout!((2,5)), tile!(3, 4)>;
+    /// assert_eq!(P::default().to_string(), "((2,5),(3,(2,2))):((1,2),(2,(1,10)))");
+    /// ```
+    ZippedProduct, ZippedProductBy, Zipped
+}
+product! {
+    /// `((BlockM,BlockN,..),RepeatM,RepeatN,..,L,..)`.
+    TiledProduct, TiledProductBy, Tiled
+}
+product! {
+    /// `(BlockM,BlockN,..,RepeatM,RepeatN,..,L,..)`.
+    FlatProduct, FlatProductBy, Flat
+}
+
+macro_rules! ranked {
+    ($(#[$m:meta])* $alias:ident, $trait:ident, $next:ident) => {
+        $(#[$m])*
+        pub type $alias<A, B> = <A as $trait<B>>::Output;
+        #[doc = concat!("`Self` has a [`", stringify!($alias), "`] with `B`.")]
+        pub trait $trait<B>: LayoutFn {
+            #[doc = concat!("[`", stringify!($alias), "`].")]
+            type Output: LayoutFn;
+        }
+        impl<A: LayoutFn, B: LayoutFn> $trait<B> for A
+        where
+            <PaddedProduct<A::Modes, B::Modes> as ProductNext>::$next: Admissible<Products, A, B>,
+        {
+            type Output =
+                A::With<<<PaddedProduct<A::Modes, B::Modes> as ProductNext>::$next as Admissible<Products, A, B>>::Tree>;
+        }
+    };
+}
+ranked! {
+    /// Mode by mode `(block, repeats)`: blocks side by side.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type P = BlockedProduct<layout!((2,2)), layout!((3,4))>;
+    /// assert_eq!(P::default().to_string(), "((2,3),(2,4)):((1,4),(2,12))");
+    /// ```
+    BlockedProduct, BlockedProductBy, Blocked
+}
+ranked! {
+    /// Mode by mode `(repeats, block)`: blocks interleaved.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type P = RakedProduct<layout!((2,2)), layout!((3,4))>;
+    /// assert_eq!(P::default().to_string(), "((3,2),(4,2)):((4,1),(12,2))");
+    /// ```
+    RakedProduct, RakedProductBy, Raked
+}
+/// The product of two trees, each padded with modes `1:0` to the rank of the other.
+pub type PaddedProduct<A, B> = ProductOf<
+    <<A as ModeTree>::Modes as ProductModes>::PadTo<<<B as ModeTree>::Modes as ModeTree>::Shape>,
+    <<B as ModeTree>::Modes as ProductModes>::PadTo<<<A as ModeTree>::Modes as ModeTree>::Shape>,
+>;

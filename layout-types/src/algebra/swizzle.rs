@@ -11,6 +11,7 @@
 use super::composition::Compose;
 use crate::coord::Idx;
 use crate::layout::LayoutFn;
+use crate::notation::Outer;
 use crate::num::{Bool, Nat, StrideLeaf, Zero};
 use crate::tree::{ModeTree, phantom};
 use core::fmt;
@@ -58,6 +59,8 @@ shifts!(1 U1 2 U2 3 U3 4 U4 5 U5 6 U6 7 U7 8 U8 9 U9 10 U10 11 U11 12 U12 13 U13
 pub trait OffsetMap: Copy + Default + fmt::Display + Send + Sync + 'static {
     /// The image of an offset.
     fn apply<I: Idx>(offset: I) -> I;
+    /// CuTe's B, M and S.
+    const BITS: (u32, u32, i32);
     /// Offsets stay in their block of so many.
     const BLOCK: usize;
     /// Smaller offsets stay what they are.
@@ -87,6 +90,7 @@ impl<B: Nat, M: Nat, S: StrideLeaf> OffsetMap for Sw<B, M, S> {
     fn apply<I: Idx>(offset: I) -> I {
         Self::apply(offset)
     }
+    const BITS: (u32, u32, i32) = (B::U32, M::U32, S::INT as i32);
     // Only the bits Z change, so an offset stays in its block of as many offsets as Z's highest bit counts.
     const BLOCK: usize = if B::USIZE == 0 {
         1
@@ -135,6 +139,11 @@ impl<F: OffsetMap, O: Nat, L: LayoutFn> LayoutFn for ComposedLayout<F, O, L> {
         } else {
             linear.next_multiple_of(F::BLOCK)
         }
+    };
+    const OUTER: Outer = Outer::Swizzle {
+        bits: F::BITS,
+        offset: O::I64,
+        inner: &L::OUTER,
     };
     #[inline(always)]
     fn twist<I: Idx>(offset: I) -> I {

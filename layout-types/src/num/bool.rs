@@ -1,9 +1,13 @@
 //! The two truth values, and what each layout operation does on them.
 
+use crate::algebra::cast::CastBranch;
 use crate::algebra::coalesce::CoalesceBranch;
+use crate::algebra::common::CommonBranch;
 use crate::algebra::complement::ComplementBranch;
 use crate::algebra::compose_list::ComposeBranch;
 use crate::algebra::divide::DivideBranch;
+use crate::algebra::inverse::InverseBranch;
+use crate::algebra::modes::ModesBranch;
 use crate::algebra::product::ProductBranch;
 use crate::algebra::settle::{SettleBranch, SettleLeafBranch};
 use crate::algebra::swizzle::SwizzleBranch;
@@ -30,6 +34,10 @@ pub trait Bool:
     + SwizzleBranch
     + SettleBranch
     + SettleLeafBranch
+    + InverseBranch
+    + ModesBranch
+    + CastBranch
+    + CommonBranch
     + ProductBranch
     + Copy
     + Default

@@ -10,11 +10,14 @@
 //! Law: a stride is an element of a module over the integers; all that the algebra does with the strides of the
 //! left operand is to scale and to compare them (CuTe: `cute/numeric/arithmetic_tuple.hpp`, `ScaledBasis`).
 
-use super::{Bool, False, Nat, NatCmp};
+use super::{Bool, False, Nat, NatCmp, True};
+use crate::algebra::cast::CastStride;
 use crate::algebra::complement::ComplementStride;
 use crate::algebra::composition::ComposeStride;
+use crate::algebra::inverse::InverseStride;
 use crate::algebra::points::AddStride;
 use crate::algebra::settle::SettleStride;
+use crate::notation::Basis;
 use crate::tree::PrintTree;
 use core::fmt;
 use core::marker::PhantomData;
@@ -59,6 +62,8 @@ pub trait StrideLeaf:
     + ComplementStride
     + SettleStride
     + AddStride
+    + InverseStride
+    + CastStride
     + PrintTree
     + Copy
     + Default
@@ -71,6 +76,8 @@ pub trait StrideLeaf:
     const INT: i64;
     /// Integer or basis element.
     const KIND: StrideKind;
+    /// The basis element as a value.
+    const BASIS: Basis;
     /// The stride times `N`.
     type Scale<N: Nat>: StrideLeaf;
     /// The stride with the other sign.
@@ -81,6 +88,12 @@ pub trait StrideLeaf:
     type Null: Bool;
     /// Is it the same stride as `R`?
     type Same<R: StrideLeaf>: Bool;
+    /// Is it less than `R`? Never where one of them is a scaled basis element.
+    type Less<R: StrideLeaf>: Bool;
+    /// Is it greater than the number `N`?
+    type AboveNat<N: Nat>: Bool;
+    /// Is it greater than `-N`?
+    type AboveNegative<N: Nat>: Bool;
     /// Is it the number `N`?
     type SameNat<N: Nat>: Bool;
     /// Is it `-N`?
@@ -94,11 +107,15 @@ macro_rules! natural {
         impl<$($g: Nat)?> StrideLeaf for $t {
             const INT: i64 = <Self as Unsigned>::U64 as i64;
             const KIND: StrideKind = StrideKind::Integer;
+    const BASIS: Basis = Basis::Elements;
             type Scale<N: Nat> = <N as super::NatAdd>::Mul<Self>;
             type Negate = $neg;
             type Magnitude = Self;
             type Null = <Self as NatCmp>::IsZero;
             type Same<R: StrideLeaf> = R::SameNat<Self>;
+            type Less<R: StrideLeaf> = R::AboveNat<Self>;
+            type AboveNat<N: Nat> = <N::AtLeast<Self> as Bool>::Not;
+            type AboveNegative<N: Nat> = True;
             type SameNat<N: Nat> = <Self as NatCmp>::Equals<N>;
             type SameNegative<N: Nat> = False;
             type SameBasis<I: Nat, S: StrideLeaf> = False;
@@ -117,11 +134,15 @@ natural!([U], UInt<U, B1>, NInt<Self>);
 impl<N: Nat + NonZero> StrideLeaf for NInt<N> {
     const INT: i64 = -(<N as Unsigned>::U64 as i64);
     const KIND: StrideKind = StrideKind::Integer;
+    const BASIS: Basis = Basis::Elements;
     type Scale<F: Nat> = <F::Times<N> as StrideLeaf>::Negate;
     type Negate = N;
     type Magnitude = N;
     type Null = False;
     type Same<R: StrideLeaf> = R::SameNegative<N>;
+    type Less<R: StrideLeaf> = R::AboveNegative<N>;
+    type AboveNat<F: Nat> = False;
+    type AboveNegative<F: Nat> = <N::AtLeast<F> as Bool>::Not;
     type SameNat<F: Nat> = False;
     type SameNegative<F: Nat> = N::Equals<F>;
     type SameBasis<I: Nat, S: StrideLeaf> = False;
@@ -135,11 +156,15 @@ impl<N: Nat + NonZero> PrintTree for NInt<N> {
 impl<I: Nat, S: StrideLeaf> StrideLeaf for E<I, S> {
     const INT: i64 = S::INT;
     const KIND: StrideKind = StrideKind::Basis(<I as Unsigned>::USIZE);
+    const BASIS: Basis = Basis::Mode(<I as Unsigned>::USIZE, &S::BASIS);
     type Scale<N: Nat> = E<I, S::Scale<N>>;
     type Negate = E<I, S::Negate>;
     type Magnitude = S::Magnitude;
     type Null = S::Null;
     type Same<R: StrideLeaf> = R::SameBasis<I, S>;
+    type Less<R: StrideLeaf> = False;
+    type AboveNat<N: Nat> = False;
+    type AboveNegative<N: Nat> = False;
     type SameNat<N: Nat> = False;
     type SameNegative<N: Nat> = False;
     type SameBasis<J: Nat, R: StrideLeaf> = <I::Equals<J> as Bool>::And<S::Same<R>>;

@@ -27,6 +27,7 @@ pub use self::int::{E, StrideKind, StrideLeaf};
 pub use self::sub::{Difference, NatSub, Underflow};
 
 use crate::algebra::compose_list::Allowance;
+use crate::algebra::modes::NatCopies;
 use crate::algebra::points::NatPoints;
 use typenum::{B0, B1, UInt, UTerm, Unsigned};
 
@@ -62,6 +63,7 @@ pub trait Nat:
     + StrideLeaf
     + Allowance
     + NatPoints
+    + NatCopies
     + Unsigned
     + Copy
     + Default

@@ -1,0 +1,168 @@
+//! Every vector printed by CuTe C++, at type level: equal as printed, by size and by table.
+//!
+//! The type expressions are written out below `types_golden/cases/`, one file an operation, by this very test: it fails
+//! where they are not what the vectors say, and `BLESS=1 cargo test -p layout-types --test types_golden` writes them anew.
+//! The vectors that are refused are in `types_refused/`, each with its message.
+
+mod types_golden {
+    pub mod cases;
+    pub mod generate;
+}
+
+use layout_types::notation::{Described, Node};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use types_golden::cases::{Found, all};
+use types_golden::generate::{notation, sources};
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+        .collect()
+}
+
+fn vectors() -> Vec<Value> {
+    lines(include_str!("data/algebra.jsonl"))
+}
+
+/// The vectors that the types refuse.
+fn refused() -> BTreeSet<String> {
+    lines(include_str!("data/differences.jsonl"))
+        .iter()
+        .filter(|line| line["file"] == "algebra")
+        .map(|line| format!("{} {}", line["op"].as_str().unwrap(), line["in"]))
+        .collect()
+}
+
+#[test]
+fn the_cases_are_what_the_vectors_say() {
+    let (files, covered) = sources(&vectors(), &refused());
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/types_golden/cases");
+    for (op, text) in &files {
+        let path = folder.join(format!("{op}.rs"));
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, text).expect("the cases can be written");
+        }
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            found == *text,
+            "{} is out of date: run this test with BLESS=1",
+            path.display()
+        );
+    }
+    let cases: usize = all().iter().map(|(_, cases)| cases.len()).sum();
+    assert_eq!(cases, covered, "a file of cases is not compiled");
+}
+
+fn node_table(layout: &Described) -> Vec<String> {
+    (0..layout.node.size())
+        .map(|i| layout.offset(i).to_string())
+        .collect()
+}
+
+/// What the vector's key says and what was found, where they differ.
+fn compare(vector: &Value, key: &str, found: &str) -> Result<(), String> {
+    match vector.get(key) {
+        Some(expected) if notation(expected) != found => {
+            Err(format!("{key}: CuTe {}, here {found}", notation(expected)))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn compare_layout(vector: &Value, layout: &Described) -> Result<(), String> {
+    compare(vector, "out", &layout.to_string())?;
+    compare(vector, "size", &layout.node.size().to_string())?;
+    let basis = layout.to_string().contains('@');
+    if let (Some(table), false) = (vector.get("table").and_then(Value::as_array), basis) {
+        let found = node_table(layout);
+        if table
+            .iter()
+            .map(notation)
+            .ne(found.iter().take(table.len()).cloned())
+        {
+            return Err(format!("table: {found:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn check(vector: &Value, found: &Found) -> Result<(), String> {
+    match found {
+        Found::Layout(layout, cosize) => {
+            if !layout.to_string().contains(['S', '@']) {
+                compare(vector, "cosize", &cosize.to_string())?;
+            }
+            compare_layout(vector, layout)
+        }
+        Found::Number(number) => compare(vector, "out", &number.to_string()),
+        Found::Offset(at) => compare(vector, "out", &at().to_string()),
+        Found::Shape(layout) => compare(vector, "out", &layout.node.shape().to_string()),
+        Found::Sliced(layout, offset) => {
+            compare(vector, "offset", &offset().to_string())?;
+            compare_layout(vector, layout)
+        }
+        Found::Predicates {
+            size,
+            congruent,
+            weakly_congruent,
+            compatible,
+        } => {
+            compare(vector, "out", &size.to_string())?;
+            compare(vector, "congruent", &congruent.to_string())?;
+            compare(vector, "weakly_congruent", &weakly_congruent.to_string())?;
+            compare(vector, "compatible", &compatible.to_string())
+        }
+        Found::Swizzle { yyy, zzz, apply } => {
+            compare(vector, "yyy_msk", &yyy.to_string())?;
+            compare(vector, "zzz_msk", &zzz.to_string())?;
+            let table = vector["table"].as_array().expect("a table");
+            match (0..)
+                .zip(table)
+                .find(|(offset, expected)| **expected != apply(*offset))
+            {
+                Some((offset, expected)) => {
+                    Err(format!("{offset}: CuTe {expected}, here {}", apply(offset)))
+                }
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+#[test]
+fn every_vector_is_equal_at_type_level() {
+    let vectors = vectors();
+    let mut wrong = Vec::new();
+    let mut equal: BTreeMap<&str, usize> = BTreeMap::new();
+    for (op, cases) in all() {
+        for (line, found) in cases.iter() {
+            let vector = &vectors[*line];
+            match check(vector, found) {
+                Ok(()) => *equal.entry(op).or_default() += 1,
+                Err(why) => wrong.push(format!("{op} {}: {why}", vector["in"])),
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} vectors differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    println!("{} equal: {equal:?}", equal.values().sum::<usize>());
+}
+
+/// The printed value and `Display` are the same text.
+#[test]
+fn display_and_description_agree() {
+    use layout_types::prelude::*;
+    type A = Composition<Swizzle<2, 3, 3>, layout!((8,(4,8)):(32,(1,4)))>;
+    assert_eq!(A::default().to_string(), A::DESCRIBED.to_string());
+    type E = Identity<shape!((2, (3, 4)))>;
+    assert_eq!(E::default().to_string(), E::DESCRIBED.to_string());
+    let Node::Tuple(_) = E::DESCRIBED.node else {
+        panic!("a tuple")
+    };
+}

@@ -1,0 +1,30 @@
+// Written by `types_golden.rs` from `data/algebra.jsonl`.
+use super::*;
+
+pub const CASES: &[Case] = cases![
+    3225 Layout(DomainDistribute<shape!(((5),8)), int!(2)>),
+    3226 Layout(DomainDistribute<shape!(4), int!(12)>),
+    3227 Layout(DomainDistribute<shape!(4), int!(4)>),
+    3228 Layout(DomainDistribute<shape!((4,2)), int!(12)>),
+    3229 Layout(DomainDistribute<shape!((((4),8),6)), int!(32)>),
+    3230 Layout(DomainDistribute<shape!((8,2)), int!(6)>),
+    3231 Layout(DomainDistribute<shape!(8), int!(4)>),
+    3232 Layout(DomainDistribute<shape!((6)), int!(8)>),
+    3233 Layout(DomainDistribute<shape!(((8,6),2)), int!(12)>),
+    3234 Layout(DomainDistribute<shape!((2,1)), int!(4)>),
+    3235 Layout(DomainDistribute<shape!((4,4,4)), int!(4)>),
+    3236 Layout(DomainDistribute<shape!((4)), int!(16)>),
+    3237 Layout(DomainDistribute<shape!(2), int!(2)>),
+    3238 Layout(DomainDistribute<shape!(((2),(3),16)), int!(4)>),
+    3239 Layout(DomainDistribute<shape!((4,8)), int!(6)>),
+    3240 Layout(DomainDistribute<shape!((((2,2)),4)), int!(32)>),
+    3241 Layout(DomainDistribute<shape!(5), int!(12)>),
+    3242 Layout(DomainDistribute<shape!((16)), int!(4)>),
+    3243 Layout(DomainDistribute<shape!((4)), int!(32)>),
+    3244 Layout(DomainDistribute<shape!((2,4)), int!(4)>),
+    3618 Layout(DomainDistribute<shape!(((64,3),(8,8))), int!(128)>),
+    3619 Layout(DomainDistribute<shape!((192,(8,8))), int!(128)>),
+    3620 Layout(DomainDistribute<shape!(((64,3),(8,8))), int!(1024)>),
+    3621 Layout(DomainDistribute<shape!((192,(8,8))), int!(1024)>),
+    3622 Layout(DomainDistribute<shape!(((64,3))), int!(128)>),
+];

@@ -1,0 +1,30 @@
+// Written by `types_golden.rs` from `data/algebra.jsonl`.
+use super::*;
+
+pub const CASES: &[Case] = cases![
+    220 Layout(Filter<layout!(((8,3),4):((12,1),3))>),
+    221 Layout(Filter<layout!(4:1)>),
+    222 Layout(Filter<layout!((5,8):(1,5))>),
+    223 Layout(Filter<layout!(((5),2):((1),5))>),
+    224 Layout(Filter<layout!((3,1):(1,0))>),
+    225 Layout(Filter<layout!((((2)),3):(((2)),4))>),
+    226 Layout(Filter<layout!(8:1)>),
+    227 Layout(Filter<layout!((8,6):(1,8))>),
+    228 Layout(Filter<layout!((8,2,2):(1,8,16))>),
+    229 Layout(Filter<layout!((3,8):(1,3))>),
+    230 Layout(Filter<layout!((5,3):(1,5))>),
+    231 Layout(Filter<layout!((4,(4,1,8)):(16,(1,16,64)))>),
+    232 Layout(Filter<layout!(((6,5),2):((10,2),1))>),
+    233 Layout(Filter<layout!((2):(0))>),
+    234 Layout(Filter<layout!((8,4):(4,1))>),
+    235 Layout(Filter<layout!(((4),2):((1),4))>),
+    236 Layout(Filter<layout!((16,2):(1,16))>),
+    237 Layout(Filter<layout!((2,1,5):(1,2,2))>),
+    238 Layout(Filter<layout!(((4),16):((16),1))>),
+    239 Layout(Filter<layout!((2,2):(1,2))>),
+    240 Layout(Filter<layout!((((4)),(4,5)):(((1)),(4,16)))>),
+    241 Layout(Filter<layout!((8,16,2):(2,16,1))>),
+    242 Layout(Filter<layout!((5,5):(20,4))>),
+    243 Layout(Filter<layout!(2:1)>),
+    244 Layout(Filter<layout!(((16),2):((1),16))>),
+];

@@ -1,0 +1,30 @@
+// Written by `types_golden.rs` from `data/algebra.jsonl`.
+use super::*;
+
+pub const CASES: &[Case] = cases![
+    3245 Number(MaxAlignment<layout!((5,3):(1,0))>),
+    3246 Number(MaxAlignment<layout!((3,3):(1,3))>),
+    3247 Number(MaxAlignment<layout!(4:4)>),
+    3248 Number(MaxAlignment<layout!((8):(0))>),
+    3249 Number(MaxAlignment<layout!(((2),2):((1),4))>),
+    3250 Number(MaxAlignment<layout!((1):(1))>),
+    3251 Number(MaxAlignment<layout!(((2),(2),3):((1),(2),4))>),
+    3252 Number(MaxAlignment<layout!((6,(2,(6,2))):(1,(72,(6,36))))>),
+    3253 Number(MaxAlignment<layout!(2:1)>),
+    3254 Number(MaxAlignment<layout!((4,2):(2,1))>),
+    3255 Number(MaxAlignment<layout!(((2),4):((4),1))>),
+    3256 Number(MaxAlignment<layout!((((5)),2):(((2)),1))>),
+    3257 Number(MaxAlignment<layout!((2,8):(1,2))>),
+    3258 Number(MaxAlignment<layout!((2):(4))>),
+    3259 Number(MaxAlignment<layout!((1,(8,6)):(1,(1,8)))>),
+    3260 Number(MaxAlignment<layout!((2,4):(1,0))>),
+    3261 Number(MaxAlignment<layout!(1:1)>),
+    3262 Number(MaxAlignment<layout!((1,(16),1):(2,(1),7))>),
+    3263 Number(MaxAlignment<layout!((2):(1))>),
+    3264 Number(MaxAlignment<layout!((8,(2,8)):(0,(0,1)))>),
+    3265 Number(MaxAlignment<layout!((4,5):(5,1))>),
+    3266 Number(MaxAlignment<layout!(((8),5):((1),8))>),
+    3267 Number(MaxAlignment<layout!(((4),2):((1),0))>),
+    3268 Number(MaxAlignment<layout!((16,2):(1,16))>),
+    3269 Number(MaxAlignment<layout!((4,1):(1,2))>),
+];
