@@ -1,0 +1,468 @@
+//! Whether an operation has a result, decided on values while the compiler evaluates a constant.
+//!
+//! ```text
+//!   composition (4,4):(4,1) o 8:3 is not admissible: mode 0: stride 3 does not divide 4, a prefix product of ...
+//!   ^operation  ^left         ^right                 ^mode   ^rule
+//! ```
+//!
+//! Law: each function here is `Ok` exactly where the operation of its name in [`dynamic`](crate::dynamic) is, says the same
+//! sentence where it is not, and decides by the same rules. It needs no allocator, and the types need not compose for it
+//! to say why they do not.
+
+use super::sentence::sentence;
+use super::text::Text;
+use super::value::{Node, Value};
+use crate::dynamic::rules::{self, Flat, MAX_MODES, Rule};
+
+/// An admissible operation, or the whole sentence that says why it is not.
+pub type Verdict = Result<(), Text>;
+
+/// An operation and its operands.
+#[derive(Clone, Copy)]
+struct Case<'a> {
+    operation: &'a str,
+    left: &'a Value,
+    joiner: &'a str,
+    right: &'a Value,
+}
+
+impl Case<'_> {
+    const fn opening(&self) -> Text {
+        let mut text = Text::new();
+        text.say(self.operation)
+            .say(" ")
+            .text(&self.left.notation());
+        text.say(self.joiner).text(&self.right.notation());
+        *text.say(" is not admissible: ")
+    }
+
+    /// Refused by a rule.
+    const fn refuse(&self, rule: &Rule) -> Verdict {
+        Err(*self.opening().text(&sentence(rule)))
+    }
+
+    /// Refused by a rule that leaf `leaf` of `of` breaks.
+    const fn refuse_leaf(&self, of: &Value, leaf: usize, rule: &Rule) -> Verdict {
+        let (path, depth) = of.path(leaf);
+        let mut text = self.opening();
+        text.say("mode ").count(path[0]);
+        let mut i = 1;
+        while i < depth {
+            text.say(".").count(path[i]);
+            i += 1;
+        }
+        Err(*text.say(": ").text(&sentence(rule)))
+    }
+
+    /// Refused because a step of it is.
+    const fn within(&self, step: Verdict) -> Verdict {
+        match step {
+            Ok(()) => Ok(()),
+            Err(step) => Err(*self.opening().text(&step)),
+        }
+    }
+
+    /// As [`Case::within`], for the step on mode `mode`.
+    const fn within_mode(&self, mode: usize, step: Verdict) -> Verdict {
+        match step {
+            Ok(()) => Ok(()),
+            Err(step) => {
+                let mut text = self.opening();
+                Err(*text.say("mode ").count(mode).say(": ").text(&step))
+            }
+        }
+    }
+}
+
+macro_rules! rule {
+    ($case:expr, $result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(rule) => return $case.refuse(&rule),
+        }
+    };
+}
+
+/// The operation mode by mode, for a tuple as tiler.
+macro_rules! by_mode {
+    ($case:expr, $count:expr, |$mode:ident, $tiler:ident| $step:expr) => {{
+        if $count > $case.left.rank() {
+            return $case.refuse(&Rule::RankAbove {
+                found: $count,
+                most: $case.left.rank(),
+            });
+        }
+        let mut i = 0;
+        while i < $count {
+            let ($mode, $tiler) = ($case.left.mode(i), $case.right.child(i));
+            let step = $step;
+            if step.is_err() {
+                return $case.within_mode(i, step);
+            }
+            i += 1;
+        }
+        Ok(())
+    }};
+}
+
+const fn as_layout(elements: i64, stride: i64) -> Value {
+    match Flat::from_slices(&[elements], &[stride]) {
+        Ok(flat) => Value::from_flat(&flat),
+        Err(_) => Value::of(Node::Any),
+    }
+}
+
+/// `composition(a, b)`: `b` is a layout, an integer, `_` or a tuple of tilers; `a` may be behind a swizzle, or be one.
+///
+/// # Errors
+/// The sentence of the refusal.
+///
+/// ```
+/// use layout_types::{check::{Reflect, composition}, prelude::*};
+/// type A = layout!((4,4):(4,1));
+/// const VERDICT: layout_types::check::Verdict = composition(&A::VALUE, &<layout!((2,2):(3,1))>::VALUE);
+/// assert!(VERDICT.unwrap_err().as_str().starts_with(
+///     "composition (4,4):(4,1) o (2,2):(3,1) is not admissible: together the modes of the right side reach 4"));
+/// ```
+pub const fn composition(a: &Value, b: &Value) -> Verdict {
+    let case = Case {
+        operation: "composition",
+        left: a,
+        joiner: " o ",
+        right: b,
+    };
+    match (a.root(), b.root()) {
+        (Node::Swizzle { .. }, Node::Layout | Node::Composed) | (_, Node::Any) => Ok(()),
+        (Node::Composed, _) => case.within(composition(&a.domain(), b)),
+        (Node::Layout, Node::Int(value)) if value < 1 => case.refuse(&Rule::NotPositive { value }),
+        (Node::Layout, Node::Int(elements)) => composition(a, &as_layout(elements, 1)),
+        (Node::Layout, Node::Tuple(count)) => {
+            by_mode!(case, count, |mode, tiler| composition(&mode, &tiler))
+        }
+        (Node::Layout, Node::Layout) => compose(&case),
+        (Node::Layout, _) => Err(*case.opening().say("the right side is not a tiler")),
+        _ => Err(*case.opening().say("the left side is not a layout")),
+    }
+}
+
+/// The composition of two layouts. The strides of the right side either count elements of the left side or name
+/// coordinates of it; then each coordinate is a left side of its own.
+const fn compose(case: &Case) -> Verdict {
+    let (a, b) = (case.left, case.right);
+    let whole = rule!(case, a.flat());
+    let right = rule!(case, b.flat());
+    let bases = b.leaf_strides();
+    let mut done = [false; MAX_MODES];
+    let mut i = 0;
+    while i < right.len() {
+        if done[i] || right.stride(i) == 0 {
+            i += 1;
+            continue;
+        }
+        // The coordinate that the stride names, and all modes with strides on it.
+        let left = match basis_of(a, bases[i]) {
+            Ok(Some(left)) => rule!(case, left.flat()),
+            Ok(None) => whole,
+            Err(rule) => return case.refuse(&rule),
+        };
+        let (mut part, mut leaves, mut k) = (Flat::new(), [0; MAX_MODES], 0);
+        while k < right.len() {
+            if right.stride(k) != 0 {
+                if same_basis(bases[i], bases[k]) {
+                    leaves[part.len()] = k;
+                    done[k] = true;
+                    rule!(case, part.push(right.shape(k), right.stride(k), 0));
+                } else if one_names_the_other(bases[i], bases[k]) {
+                    return case.refuse(&Rule::MixedBasis);
+                }
+            }
+            k += 1;
+        }
+        match rules::composition(&left, &part) {
+            Ok(()) => {}
+            Err((mode, rule)) if mode < part.len() => {
+                return case.refuse_leaf(b, leaves[mode], &rule);
+            }
+            Err((_, rule)) => return case.refuse(&rule),
+        }
+        i += 1;
+    }
+    Ok(())
+}
+
+/// The modes that a stride names, outermost first.
+const fn basis_path(stride: Node) -> ([u8; 3], usize) {
+    match stride {
+        Node::Basis { modes, depth, .. } => {
+            let (mut path, mut i) = ([0; 3], 0);
+            while i < depth as usize {
+                path[i] = modes[depth as usize - 1 - i];
+                i += 1;
+            }
+            (path, depth as usize)
+        }
+        _ => ([0; 3], 0),
+    }
+}
+
+/// The part of `a` that a stride names; none for an integer.
+const fn basis_of(a: &Value, stride: Node) -> Result<Option<Value>, Rule> {
+    let (path, depth) = basis_path(stride);
+    if depth == 0 {
+        return Ok(None);
+    }
+    let (mut sub, mut i) = (*a, 0);
+    while i < depth {
+        let (mode, rank) = (path[i] as usize, sub.rank());
+        if mode >= rank {
+            return Err(Rule::NoSuchMode { mode, rank });
+        }
+        sub = sub.mode(mode);
+        i += 1;
+    }
+    Ok(Some(sub))
+}
+
+const fn same_basis(one: Node, other: Node) -> bool {
+    basis_path(one).1 == basis_path(other).1 && one_names_the_other(one, other)
+}
+
+/// Whether one of them names what the other names a part of.
+const fn one_names_the_other(one: Node, other: Node) -> bool {
+    let ((a, depth_a), (b, depth_b)) = (basis_path(one), basis_path(other));
+    let mut i = 0;
+    while i < depth_a && i < depth_b {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// `complement(a, target)`; `target` is a number or a shape.
+///
+/// # Errors
+/// The sentence of the refusal.
+pub const fn complement(a: &Value, target: &Value) -> Verdict {
+    let case = Case {
+        operation: "complement",
+        left: &a.domain(),
+        joiner: ", ",
+        right: target,
+    };
+    let (extents, count) = rule!(case, target.extents());
+    let mut i = 0;
+    while i < count {
+        if extents[i] < 1 {
+            return case.refuse(&Rule::NotPositive { value: extents[i] });
+        }
+        i += 1;
+    }
+    let (extents, _) = extents.split_at(count);
+    let tile = rule!(case, filtered(case.left));
+    rule!(case, rules::complement(&tile, extents));
+    Ok(())
+}
+
+/// The layout filtered, with integer strides.
+const fn filtered(layout: &Value) -> Result<Flat, Rule> {
+    let flat = match layout.flat() {
+        Ok(flat) => flat,
+        Err(rule) => return Err(rule),
+    };
+    let mut i = 0;
+    while i < flat.len() {
+        if flat.basis(i) != 0 {
+            return Err(Rule::BasisStride);
+        }
+        i += 1;
+    }
+    Ok(flat.filter())
+}
+
+/// A divide under its name, `logical_divide`, `zipped_divide`, ..; `exact` where the tiles must fill the layout.
+///
+/// # Errors
+/// The sentence of the refusal.
+///
+/// ```
+/// use layout_types::{check::{Reflect, divide}, prelude::*};
+/// type A = layout!((128,64):(64,1));
+/// const T: layout_types::check::Value = <tile!(48, 16)>::VALUE;
+/// assert!(divide("zipped_divide", &A::VALUE, &T, false).is_ok());
+/// assert!(divide("zipped_divide", &A::VALUE, &T, true).unwrap_err().as_str().ends_with(
+///     "the tiles hold 144 elements, the layout 128; the divide without `exact` rounds up"));
+/// ```
+pub const fn divide(operation: &str, a: &Value, tiler: &Value, exact: bool) -> Verdict {
+    let case = Case {
+        operation,
+        left: a,
+        joiner: " / ",
+        right: tiler,
+    };
+    match (a.root(), tiler.root()) {
+        (_, Node::Any) => Ok(()),
+        (Node::Composed, _) => case.within(divide(operation, &a.domain(), tiler, exact)),
+        (Node::Layout, Node::Int(elements)) => {
+            let tile = as_layout(elements, (elements > 1) as i64);
+            divide(operation, a, &tile, exact)
+        }
+        (Node::Layout, Node::Tuple(count)) => by_mode!(case, count, |mode, part| divide(
+            operation, &mode, &part, exact
+        )),
+        (Node::Layout, Node::Layout) => divide_by_layout(&case, exact),
+        (Node::Layout, _) => Err(*case.opening().say("the right side is not a tiler")),
+        _ => Err(*case.opening().say("the left side is not a layout")),
+    }
+}
+
+const fn divide_by_layout(case: &Case, exact: bool) -> Verdict {
+    let (a, b) = (case.left, case.right);
+    let tile = rule!(case, filtered(b));
+    let whole = rule!(case, a.flat());
+    let coalesced = whole.coalesce(false);
+    let (mut extents, mut i) = ([1; MAX_MODES], 0);
+    while i < coalesced.len() {
+        extents[i] = coalesced.shape(i);
+        i += 1;
+    }
+    let (extents, _) = extents.split_at(coalesced.len());
+    let rest = rule!(case, rules::holes(&tile, extents));
+    let both = Value::pair(b, &Value::from_flat(&rest));
+    let size = rule!(case, a.size());
+    if exact {
+        rule!(case, rules::nests(&tile));
+        let tiled = match (b.size(), rest.size()) {
+            (Ok(tile), Some(rest)) => match tile.checked_mul(rest) {
+                Some(tiled) => tiled,
+                None => return case.refuse(&Rule::Overflow),
+            },
+            _ => return case.refuse(&Rule::Overflow),
+        };
+        if tiled != size {
+            return case.refuse(&Rule::Ragged { tiled, size });
+        }
+        return case.within(composition(a, &both));
+    }
+    let strict = composition(a, &both);
+    let full = match rules::nests(&tile) {
+        Ok(()) => rules::complement(&tile, extents),
+        Err(rule) => Err(rule),
+    };
+    if strict.is_ok() && full.is_ok() {
+        return Ok(());
+    }
+    // The tile must be the elements that the tiler names; its copies may stick out of each mode of `a`.
+    let named = composition(a, b);
+    let covered = rules::rounds_up(&whole.coalesce(true), size, &rule!(case, b.flat()), &rest);
+    match (named, covered, full) {
+        (Ok(()), Ok(()), _) => Ok(()),
+        (_, Err(_), Err(rule)) => case.refuse(&rule),
+        (_, Err(uncounted), _) if strict.is_ok() => case.refuse(&uncounted),
+        (_, Err(_), _) => case.within(strict),
+        (Err(_), Ok(()), _) => case.within(named),
+    }
+}
+
+/// A product under its name, `logical_product`, `blocked_product`, ..
+///
+/// # Errors
+/// The sentence of the refusal.
+pub const fn product(operation: &str, block: &Value, tiler: &Value) -> Verdict {
+    let case = Case {
+        operation,
+        left: block,
+        joiner: " x ",
+        right: tiler,
+    };
+    match (block.root(), tiler.root()) {
+        (_, Node::Any) => Ok(()),
+        (Node::Composed, _) => case.within(product(operation, &block.domain(), tiler)),
+        (Node::Layout, Node::Int(elements)) => product(
+            operation,
+            block,
+            &as_layout(elements, (elements > 1) as i64),
+        ),
+        (Node::Layout, Node::Tuple(count)) => {
+            by_mode!(case, count, |mode, part| product(operation, &mode, &part))
+        }
+        (Node::Layout, Node::Layout) => product_by_layout(&case),
+        (Node::Layout, _) => Err(*case.opening().say("the right side is not a tiler")),
+        _ => Err(*case.opening().say("the left side is not a layout")),
+    }
+}
+
+const fn product_by_layout(case: &Case) -> Verdict {
+    let tile = rule!(case, filtered(case.left));
+    let copies = rule!(case, case.right.flat());
+    let (needed, target) = match (copies.cosize(), case.left.size()) {
+        (Some(needed), Ok(size)) => match size.checked_mul(needed) {
+            Some(target) => (needed, target),
+            None => return case.refuse(&Rule::Overflow),
+        },
+        _ => return case.refuse(&Rule::Overflow),
+    };
+    let holes = rule!(case, rules::holes(&tile, &[target]));
+    let places = match holes.size() {
+        Some(places) => places,
+        None => return case.refuse(&Rule::Overflow),
+    };
+    let last = tile.sorted()[tile.len() - 1];
+    let end = tile.stride(last).saturating_mul(tile.shape(last));
+    if needed > places && target <= end {
+        return case.refuse(&Rule::Places { needed, places });
+    }
+    case.within(composition(&Value::from_flat(&holes), case.right))
+}
+
+/// `tile_to_shape(block, shape)`.
+///
+/// # Errors
+/// The sentence of the refusal.
+pub const fn tile_to_shape(block: &Value, shape: &Value) -> Verdict {
+    let case = Case {
+        operation: "tile_to_shape",
+        left: block,
+        joiner: ", ",
+        right: shape,
+    };
+    match block.root() {
+        Node::Composed => return case.within(tile_to_shape(&block.domain(), shape)),
+        Node::Layout => {}
+        _ => return Err(*case.opening().say("the left side is not a layout")),
+    }
+    let (found, most) = (block.rank(), shape.rank());
+    if found > most {
+        return case.refuse(&Rule::RankAbove { found, most });
+    }
+    let (mut copies, mut step, mut i) = (Flat::new(), 1i64, 0);
+    while i < most {
+        let mode = if matches!(shape.root(), Node::Tuple(_)) {
+            shape.child(i)
+        } else {
+            *shape
+        };
+        let wanted = rule!(case, mode.size());
+        let size = if i < found {
+            rule!(case, block.mode(i).size())
+        } else {
+            1
+        };
+        if wanted % size != 0 {
+            let rule = Rule::BlockDivides {
+                block: size,
+                shape: wanted,
+            };
+            return case.within_mode(i, Err(sentence(&rule)));
+        }
+        let count = wanted / size;
+        rule!(
+            case,
+            copies.push(count, if count == 1 { 0 } else { step }, 0)
+        );
+        step = step.saturating_mul(count);
+        i += 1;
+    }
+    case.within(product("tile_to_shape", block, &Value::from_flat(&copies)))
+}

@@ -1,0 +1,223 @@
+//! The assertions that people write beside their kernels.
+//!
+//! ```text
+//!   assert_divides!(Tile, tile!(48, 16));      error: zipped_divide (128,64):(64,1) / (48,16) is not admissible: mode 0: ...
+//! ```
+//!
+//! Law: each is a constant without generic parameters, so `cargo check` evaluates it, and its error is at the line that the
+//! user wrote. It takes only types that are written with static integers, and says nothing at run time.
+
+use super::admissible::Verdict;
+use super::text::Text;
+use super::value::Value;
+
+/// Stops the compiler with the sentence of a refusal.
+#[track_caller]
+pub const fn require(verdict: Verdict) {
+    if let Err(text) = verdict {
+        panic!("{}", text.as_str());
+    }
+}
+
+/// Whether two layouts are the same, shape for shape and stride for stride.
+///
+/// # Errors
+/// The sentence that shows both.
+pub const fn equal(left: &Value, right: &Value) -> Verdict {
+    if left.same(right) {
+        return Ok(());
+    }
+    let mut text = Text::new();
+    text.say("the layouts differ: left is ")
+        .text(&left.notation());
+    Err(*text.say(", right is ").text(&right.notation()))
+}
+
+/// The left layout composed with the right one, or with a tiler, is a layout: `assert_composable!(A, B)`.
+///
+/// `B` is a type, or a tuple of tilers in CuTe's notation. Holds exactly where
+/// [`Composition<A, B>`](crate::Composition) exists; where it does not, the message names the operands, the mode of `B` and
+/// the rule.
+///
+/// ```
+/// use layout_types::{assert_composable, prelude::*};
+/// assert_composable!(layout!((6,2):(8,2)), layout!((4,3):(3,1)));
+/// assert_composable!(layout!((12,(4,8)):(59,(13,1))), (3:4, 8:2));
+/// ```
+/// ```compile_fail,E0080
+/// use layout_types::{assert_composable, prelude::*};
+/// assert_composable!(layout!((4,6,8):(2,3,5)), layout!(6:3)); // CuTe accepts it, and is wrong at element 2
+/// ```
+#[macro_export]
+macro_rules! assert_composable {
+    ($a:ty, ($($b:tt)*) $(,)?) => { $crate::assert_composable!($a, $crate::tile!($($b)*)); };
+    ($a:ty, $b:ty $(,)?) => {
+        const _: () = $crate::check::require($crate::check::composition(
+            &<$a as $crate::check::Reflect>::VALUE,
+            &<$b as $crate::check::Reflect>::VALUE,
+        ));
+    };
+}
+
+/// The tiler divides the layout with no ragged tile: `assert_divides!(A, T)`.
+///
+/// `T` is a type, a number, or a tuple of tilers in CuTe's notation. Kernels that do not predicate need this of every tile.
+///
+/// ```
+/// use layout_types::{assert_divides, prelude::*};
+/// type A = layout!((128,64):(64,1));
+/// assert_divides!(A, (32, 16));
+/// assert_divides!(A, tile!(64:2, _));
+/// ```
+/// ```compile_fail,E0080
+/// use layout_types::{assert_divides, prelude::*};
+/// assert_divides!(layout!((128,64):(64,1)), (48, 16)); // CuTe rounds up to 144 rows
+/// ```
+#[macro_export]
+macro_rules! assert_divides {
+    ($a:ty, ($($t:tt)*) $(,)?) => { $crate::assert_divides!($a, $crate::tile!($($t)*)); };
+    ($a:ty, $t:literal $(,)?) => { $crate::assert_divides!($a, $crate::int!($t)); };
+    ($a:ty, $t:ty $(,)?) => {
+        const _: () = $crate::check::require($crate::check::divide(
+            "exact divide",
+            &<$a as $crate::check::Reflect>::VALUE,
+            &<$t as $crate::check::Reflect>::VALUE,
+            true,
+        ));
+    };
+}
+
+/// A thread-value layout covers its tile exactly once: `assert_covers!(Tv, shape)`.
+///
+/// `Tv` takes `(thread, value)` to a cell of the tile, counted column-major in `shape`; `shape` is a shape in CuTe's notation,
+/// a shape type or a layout type.
+///
+/// ```
+/// use layout_types::{assert_covers, prelude::*};
+/// // The accumulator of a 16x8 mma.sync: 32 threads, 4 values.
+/// type C = layout!(((4,8),(2,2)):((32,1),(16,8)));
+/// assert_covers!(C, (16,8));
+/// ```
+/// ```compile_fail,E0080
+/// use layout_types::{assert_covers, prelude::*};
+/// assert_covers!(layout!((4,2):(1,2)), 8); // TV (2,0) and TV (0,1) are both at cell 2
+/// ```
+#[macro_export]
+macro_rules! assert_covers {
+    ($tv:ty, ($($shape:tt)*) $(,)?) => { $crate::assert_covers!($tv, $crate::shape!(($($shape)*))); };
+    ($tv:ty, $shape:literal $(,)?) => { $crate::assert_covers!($tv, $crate::int!($shape)); };
+    ($tv:ty, $shape:ty $(,)?) => {
+        const _: () = $crate::check::require($crate::check::covers::<
+            { $crate::check::cells(&<$shape as $crate::check::Reflect>::VALUE) },
+        >(
+            &<$tv as $crate::check::Reflect>::VALUE,
+            &<$shape as $crate::check::Reflect>::VALUE,
+        ));
+    };
+}
+
+/// The values of a copy are contiguous and aligned in memory, through the swizzle:
+/// `assert_contiguous!(layout, elements, element bytes)` or `assert_contiguous!(Tv => layout, elements, element bytes)`.
+///
+/// Without a thread-value layout the values are those of `layout` in the order of its coordinates, `elements` at a time; with
+/// one they are each thread's values, mapped through it into the tile `layout`.
+///
+/// ```
+/// use layout_types::{assert_contiguous, prelude::*};
+/// type Smem = Composition<Swizzle<2, 3, 3>, layout!((8,32):(32,1))>;
+/// type Tv = layout!(((4,8),8):((64,1),8)); // 4 threads a row, 8 values each
+/// assert_contiguous!(Tv => Smem, 8, 2);
+/// assert_contiguous!(layout!((8,4):(1,16)), 8, 2);
+/// ```
+/// ```compile_fail,E0080
+/// use layout_types::{assert_contiguous, prelude::*};
+/// // Pieces of 8 bytes that a swizzle moves apart are no vectors of 16 bytes.
+/// assert_contiguous!(Composition<Swizzle<2, 2, 3>, layout!((32,8):(1,32))>, 8, 2);
+/// ```
+#[macro_export]
+macro_rules! assert_contiguous {
+    ($tv:ty => $layout:ty, $elements:expr, $bytes:expr $(,)?) => {
+        const _: () = $crate::check::require($crate::check::contiguous(
+            &<$layout as $crate::check::Reflect>::VALUE,
+            Some(&<$tv as $crate::check::Reflect>::VALUE),
+            $elements,
+            $bytes,
+        ));
+    };
+    ($layout:ty, $elements:expr, $bytes:expr $(,)?) => {
+        const _: () = $crate::check::require($crate::check::contiguous(
+            &<$layout as $crate::check::Reflect>::VALUE,
+            None,
+            $elements,
+            $bytes,
+        ));
+    };
+}
+
+/// The lanes of each phase of an access to shared memory are on distinct banks, through the swizzle:
+/// `assert_bank_conflict_free!(layout, BITS bits, [ACCESS, ..])` for the accesses of
+/// [`choose_swizzle!`](crate::choose_swizzle), or `assert_bank_conflict_free!(Tv => layout, BITS bits, BYTES bytes)` for a
+/// thread-value layout whose threads take so many bytes at a time.
+///
+/// ```
+/// use layout_types::{assert_bank_conflict_free, prelude::*};
+/// type Atom = Composition<Swizzle<2, 3, 3>, layout!((8,32):(32,1))>;
+/// type Smem = TileToShape<Atom, shape!((128,32,3))>;
+/// assert_bank_conflict_free!(Smem, 16 bits, [ldmatrix, rows of 16 bytes]);
+/// type Tv = layout!(((4,8),8):((64,1),8)); // a warp that stores rows of the atom, 16 bytes a thread
+/// assert_bank_conflict_free!(Tv => Atom, 16 bits, 16 bytes);
+/// ```
+/// ```compile_fail,E0080
+/// use layout_types::{assert_bank_conflict_free, prelude::*};
+/// assert_bank_conflict_free!(layout!((128,32):(32,1)), 16 bits, ldmatrix); // rows 0 and 2 share their banks
+/// ```
+#[macro_export]
+macro_rules! assert_bank_conflict_free {
+    ($tv:ty => $layout:ty, $($of:ident)? $bits:literal bits, $bytes:literal bytes $(,)?) => {
+        #[allow(long_running_const_eval)]
+        const _: () = $crate::check::require($crate::check::conflict_free_by(
+            &<$layout as $crate::check::Reflect>::VALUE,
+            $bits,
+            &<$tv as $crate::check::Reflect>::VALUE,
+            $bytes,
+        ));
+    };
+    ($layout:ty, $($of:ident)? $bits:literal bits, [$($access:tt)*] $(,)?) => {
+        #[allow(long_running_const_eval)]
+        const _: () = $crate::check::require($crate::check::all_conflict_free(
+            &<$layout as $crate::check::Reflect>::VALUE,
+            $bits,
+            &$crate::__lanes!([] $($access)*),
+        ));
+    };
+    ($layout:ty, $($of:ident)? $bits:literal bits, $($access:tt)+) => {
+        $crate::assert_bank_conflict_free!($layout, $bits bits, [$($access)+]);
+    };
+}
+
+/// Two layouts are the same, shape for shape and stride for stride; the message shows both: `assert_layout_eq!(A, B)`.
+///
+/// `B` is a type, or a layout in CuTe's notation.
+///
+/// ```
+/// use layout_types::{assert_layout_eq, prelude::*};
+/// assert_layout_eq!(Coalesce<layout!((2,(1,6)):(1,(6,2)))>, 12:1);
+/// assert_layout_eq!(LayoutRight<shape!((4,8))>, (4,8):(8,1));
+/// ```
+/// ```compile_fail,E0080
+/// use layout_types::{assert_layout_eq, prelude::*};
+/// assert_layout_eq!(layout!((4,2)), layout!((4,2):(2,1)));
+/// ```
+#[macro_export]
+macro_rules! assert_layout_eq {
+    ($a:ty, ($($s:tt)*) : $d:tt $(,)?) => {
+        $crate::assert_layout_eq!($a, $crate::layout!(($($s)*) : $d));
+    };
+    ($a:ty, $s:literal : $d:tt $(,)?) => { $crate::assert_layout_eq!($a, $crate::layout!($s : $d)); };
+    ($a:ty, $b:ty $(,)?) => {
+        const _: () = $crate::check::require($crate::check::equal(
+            &<$a as $crate::check::Reflect>::VALUE,
+            &<$b as $crate::check::Reflect>::VALUE,
+        ));
+    };
+}

@@ -1,0 +1,164 @@
+//! A block that names layouts and checks each of them.
+//!
+//! ```text
+//!   layouts! {
+//!       type Atom = composition(Swizzle<2, 3, 3>, (8,32):(32,1));      operation, operands: names or notation
+//!       pub type Smem = tile_to_shape(Atom, (128,32,3));
+//!       type Mma = (2,2):(1,2);                                        a layout as CuTe prints it
+//!   }
+//! ```
+//!
+//! Law: an entry is the type alias of its operation, with a constant beside it that stops the compiler at the entry's name,
+//! in decimals, where the operation has no result.
+
+use crate::{Cons, Nil};
+
+/// The operands of an operation that takes `N`.
+#[diagnostic::on_unimplemented(message = "this operation takes {N} operands")]
+pub trait Operands<const N: usize> {
+    /// The first.
+    type First;
+    /// The second; nothing where there is none.
+    type Second;
+}
+impl<A> Operands<1> for Cons<A, Nil> {
+    type First = A;
+    type Second = ();
+}
+impl<A, B> Operands<2> for Cons<A, Cons<B, Nil>> {
+    type First = A;
+    type Second = B;
+}
+
+/// Names layouts, and the results of operations under CuTe's names, and checks that each exists.
+///
+/// An entry is `type NAME = ..;`, with attributes and visibility as usual, and behind the `=` one of
+/// - an operation on operands: names, Rust types, or CuTe's notation in place;
+/// - a layout in CuTe's notation, `(8,32):(32,1)`, `8:2` or `Sw<2,3,3> o 0 o (8,32):(32,1)`;
+/// - a shape, for its compact column-major layout: `(8,32)`;
+/// - any other type.
+///
+/// The operations are `composition`, `complement`, the divides (`logical_divide`, `zipped_divide`, `tiled_divide`,
+/// `flat_divide`), the products (`logical_product`), `tile_to_shape`, `coalesce`, `layout_left`, `layout_right`, `slice` and
+/// `dice` (of a named layout, by a coordinate).
+///
+/// ```
+/// use layout_types::{layouts, prelude::*};
+/// layouts! {
+///     type Atom = composition(Swizzle<2, 3, 3>, (8,32):(32,1));
+///     /// Three stages.
+///     pub type Smem = tile_to_shape(Atom, (128,32,3));
+///     type Stage = slice(Smem, (_, _, 0));
+///     type Tiles = zipped_divide((128,64):(64,1), (32, 16));
+/// }
+/// assert_eq!(Smem::default().to_string(), "Sw<2,3,3> o 0 o ((8,16),(32,1),(1,3)):((32,256),(1,0),(0,4096))");
+/// assert_eq!(Tiles::default().to_string(), "((32,16),(4,4)):((64,1),(2048,16))");
+/// assert_eq!(Stage::SIZE, 128 * 32);
+/// ```
+/// ```compile_fail,E0080
+/// use layout_types::{layouts, prelude::*};
+/// layouts! {
+///     type A = (4,6,8):(2,3,5);
+///     type C = composition(A, 6:3); // the error is at `C`
+/// }
+/// ```
+#[macro_export]
+macro_rules! layouts {
+    () => {};
+    ($(#[$m:meta])* $vis:vis type $name:ident = Sw<$b:literal, $n:literal, $s:literal> o 0 o ($($shape:tt)*) : ($($stride:tt)*);
+     $($rest:tt)*) => {
+        $(#[$m])* $vis type $name =
+            $crate::Composition<$crate::Swizzle<$b, $n, $s>, $crate::layout!(($($shape)*) : ($($stride)*))>;
+        $crate::layouts! { $($rest)* }
+    };
+    ($(#[$m:meta])* $vis:vis type $name:ident = $operation:ident($($operand:tt)*); $($rest:tt)*) => {
+        $crate::__operation! { $operation [$(#[$m])* $vis] $name [$($operand)*] }
+        $crate::layouts! { $($rest)* }
+    };
+    ($(#[$m:meta])* $vis:vis type $name:ident = ($($shape:tt)*) : $stride:tt; $($rest:tt)*) => {
+        $(#[$m])* $vis type $name = $crate::layout!(($($shape)*) : $stride);
+        $crate::layouts! { $($rest)* }
+    };
+    ($(#[$m:meta])* $vis:vis type $name:ident = $shape:literal : $stride:literal; $($rest:tt)*) => {
+        $(#[$m])* $vis type $name = $crate::layout!($shape : $stride);
+        $crate::layouts! { $($rest)* }
+    };
+    ($(#[$m:meta])* $vis:vis type $name:ident = ($($shape:tt)*); $($rest:tt)*) => {
+        $(#[$m])* $vis type $name = $crate::layout!(($($shape)*));
+        $crate::layouts! { $($rest)* }
+    };
+    ($(#[$m:meta])* $vis:vis type $name:ident = $layout:ty; $($rest:tt)*) => {
+        $(#[$m])* $vis type $name = $layout;
+        $crate::layouts! { $($rest)* }
+    };
+}
+
+/// One entry of [`layouts!`](crate::layouts): its alias, and its check where it can fail.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __operation {
+    (composition $($entry:tt)*) => { $crate::__operation! { @two Composition (composition [] []) $($entry)* } };
+    (complement [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
+        $crate::__operation! { @two Complement (complement [] []) [$($head)*] $name [$($operand)*] }
+    };
+    (logical_divide $($entry:tt)*) => {
+        $crate::__operation! { @two LogicalDivide (divide ["logical_divide",] [, false]) $($entry)* }
+    };
+    (zipped_divide $($entry:tt)*) => {
+        $crate::__operation! { @two ZippedDivide (divide ["zipped_divide",] [, false]) $($entry)* }
+    };
+    (tiled_divide $($entry:tt)*) => {
+        $crate::__operation! { @two TiledDivide (divide ["tiled_divide",] [, false]) $($entry)* }
+    };
+    (flat_divide $($entry:tt)*) => {
+        $crate::__operation! { @two FlatDivide (divide ["flat_divide",] [, false]) $($entry)* }
+    };
+    (logical_product $($entry:tt)*) => {
+        $crate::__operation! { @two LogicalProduct (product ["logical_product",] []) $($entry)* }
+    };
+    (tile_to_shape $($entry:tt)*) => {
+        $crate::__operation! { @two TileToShape (tile_to_shape [] []) $($entry)* }
+    };
+    (coalesce $($entry:tt)*) => { $crate::__operation! { @one Coalesce $($entry)* } };
+    (layout_left $($entry:tt)*) => { $crate::__operation! { @one LayoutLeft $($entry)* } };
+    (layout_right $($entry:tt)*) => { $crate::__operation! { @one LayoutRight $($entry)* } };
+    (slice $($entry:tt)*) => { $crate::__operation! { @coordinate Slice $($entry)* } };
+    (dice $($entry:tt)*) => { $crate::__operation! { @coordinate Dice $($entry)* } };
+
+    (@two $alias:ident ($check:ident [$($operation:tt)*] [$($option:tt)*])
+     [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
+        $($head)* type $name = $crate::$alias<
+            <$crate::tile!($($operand)*) as $crate::check::Operands<2>>::First,
+            <$crate::tile!($($operand)*) as $crate::check::Operands<2>>::Second,
+        >;
+        const _: () = {
+            // The call has the name of the entry, so that an error is at the entry and not at the block.
+            #[allow(non_snake_case)]
+            #[track_caller]
+            const fn $name() {
+                $crate::check::require($crate::check::$check(
+                    $($operation)*
+                    &<<$crate::tile!($($operand)*) as $crate::check::Operands<2>>::First as $crate::check::Reflect>::VALUE,
+                    &<<$crate::tile!($($operand)*) as $crate::check::Operands<2>>::Second as $crate::check::Reflect>::VALUE
+                    $($option)*
+                ))
+            }
+            $name()
+        };
+    };
+    (@one $alias:ident [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
+        $($head)* type $name =
+            $crate::$alias<<$crate::tile!($($operand)*) as $crate::check::Operands<1>>::First>;
+        const _: ::core::option::Option<$name> = ::core::option::Option::None;
+    };
+    (@coordinate $alias:ident [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
+        $($head)* type $name = $crate::$alias<
+            <$crate::coord!($($operand)*) as $crate::check::Operands<2>>::First,
+            <$crate::coord!($($operand)*) as $crate::check::Operands<2>>::Second,
+        >;
+        const _: ::core::option::Option<$name> = ::core::option::Option::None;
+    };
+    ($other:ident $($entry:tt)*) => {
+        ::core::compile_error!(concat!("`", stringify!($other), "` is not an operation on layouts"));
+    };
+}

@@ -1,0 +1,41 @@
+//! Checks for people who write kernels, fired by `cargo check` at the line they wrote.
+//!
+//! ```text
+//!   types  --Reflect-->  Value  --rule of dynamic::rules-->  Ok, or a sentence in decimals  -->  a compile error
+//! ```
+//!
+//! - [`assert_composable!`](crate::assert_composable), [`assert_divides!`](crate::assert_divides): the algebra's own rules.
+//! - [`assert_covers!`](crate::assert_covers): a thread-value layout covers its tile exactly once.
+//! - [`assert_contiguous!`](crate::assert_contiguous): a copy's values are whole, aligned vectors, through the swizzle.
+//! - [`assert_bank_conflict_free!`](crate::assert_bank_conflict_free): the lanes of a phase are on banks of their own.
+//! - [`assert_layout_eq!`](crate::assert_layout_eq): two layouts are the same; shows both.
+//! - [`layouts!`](crate::layouts): names results of operations, in CuTe's names, and checks each.
+//! - [`choose_swizzle!`](crate::choose_swizzle): the swizzle with the fewest bank conflicts.
+//!
+//! All of them are constants, and all numbers of a layout are constants too, so the macros of `static_assertions` work on
+//! them and on the layouts that they name (`const_assert_eq!(A::SIZE, 64)`, `assert_type_eq_all!(A, B)`).
+
+// A refusal carries its whole sentence: there is no allocator while a constant is evaluated.
+#![allow(clippy::result_large_err)]
+
+mod access;
+mod admissible;
+mod asserts;
+mod chooser;
+mod covers;
+mod function;
+mod layouts;
+mod sentence;
+mod text;
+mod value;
+
+pub use access::{Lanes, all_conflict_free, conflict_free, conflict_free_by, contiguous};
+pub use admissible::{Verdict, complement, composition, divide, product, tile_to_shape};
+pub use asserts::{equal, require};
+pub use chooser::{Choice, MAX_ACCESSES, choose};
+pub use covers::{cells, covers};
+pub use function::Function;
+pub use layouts::Operands;
+pub use sentence::sentence;
+pub use text::{CAPACITY, Text};
+pub use value::{MAX_NODES, Node, Reflect, Value};
