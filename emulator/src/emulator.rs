@@ -1,0 +1,295 @@
+//! One emulated device.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use crate::address::{FUNCTION_START, FUNCTION_STEP};
+use crate::config::{Config, Launch};
+use crate::error::{LaunchError, LoadError, MemoryError};
+use crate::exec::grid::{self, LaunchState};
+use crate::ir::{Symbol, VariableKind};
+use crate::memory::global::{Global, Kind};
+use crate::program::Program;
+use crate::report::Report;
+
+/// A device with its global memory. Programs are loaded onto it and launched.
+///
+/// ```
+/// use emulator::{Config, Emulator, Launch, Program};
+///
+/// let program = Program::parse(
+///     ".version 7.0
+///      .target sm_80
+///      .address_size 64
+///      .visible .entry double(.param .u64 p) {
+///          .reg .b32 %r<3>;
+///          .reg .b64 %rd<4>;
+///          ld.param.u64 %rd1, [p];
+///          mov.u32 %r1, %tid.x;
+///          mul.wide.u32 %rd2, %r1, 4;
+///          add.s64 %rd3, %rd1, %rd2;
+///          ld.global.u32 %r2, [%rd3];
+///          add.u32 %r2, %r2, %r2;
+///          st.global.u32 [%rd3], %r2;
+///          ret;
+///      }",
+/// )?;
+/// let device = Emulator::new(Config::default());
+/// device.load(&program)?;
+/// let buffer = device.alloc(16)?;
+/// device.write(buffer, &[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0])?;
+/// let launch = Launch { grid: [1, 1, 1], block: [4, 1, 1], dynamic_shared: 0 };
+/// let report = device.launch(&program, "double", &launch, &[&buffer.to_le_bytes()], None)?;
+/// let mut out = [0; 16];
+/// device.read(buffer, &mut out)?;
+/// assert_eq!(out, [2, 0, 0, 0, 4, 0, 0, 0, 6, 0, 0, 0, 8, 0, 0, 0]);
+/// assert_eq!(report.instructions, 8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Emulator {
+    config: Config,
+    global: RwLock<Global>,
+    /// Addresses of the variables of each loaded module.
+    modules: Mutex<HashMap<u64, Vec<u64>>>,
+    pool: Option<rayon::ThreadPool>,
+    launches: AtomicU64,
+}
+
+impl Emulator {
+    /// A device with empty memory.
+    pub fn new(config: Config) -> Self {
+        // Where no pool can be had, the launches use the common one: only their speed depends on it.
+        let pool = config.threads.and_then(|threads| {
+            rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build().ok()
+        });
+        Emulator {
+            config,
+            global: RwLock::default(),
+            modules: Mutex::default(),
+            pool,
+            launches: AtomicU64::new(1),
+        }
+    }
+
+    /// The device's properties.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    // A panic elsewhere leaves the memory as it was: every change is one call.
+    fn read_global(&self) -> RwLockReadGuard<'_, Global> {
+        self.global.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_global(&self) -> RwLockWriteGuard<'_, Global> {
+        self.global.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_modules(&self) -> MutexGuard<'_, HashMap<u64, Vec<u64>>> {
+        self.modules.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Allocates `bytes` bytes: their address, a multiple of 256. The bytes are not initialised: a kernel that reads
+    /// them before someone writes them faults (`Config::check_initialised`).
+    ///
+    /// # Errors
+    /// [`MemoryError::Empty`] for 0 bytes, [`MemoryError::OutOfMemory`] beyond `Config::memory`.
+    pub fn alloc(&self, bytes: usize) -> Result<u64, MemoryError> {
+        Ok(self.write_global().allocate(bytes, 1, Kind::Buffer, self.config.memory)?.base)
+    }
+
+    /// Gives an allocation back. Its addresses are never used again, so a later access is known as one to freed
+    /// memory.
+    ///
+    /// # Errors
+    /// Where `address` is not what `alloc` returned, or was freed before.
+    pub fn free(&self, address: u64) -> Result<(), MemoryError> {
+        self.write_global().free(address)
+    }
+
+    /// Copies `bytes` to device memory at `address`.
+    ///
+    /// # Errors
+    /// Where the bytes do not lie in one allocation.
+    pub fn write(&self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
+        self.read_global().write(address, bytes)
+    }
+
+    /// Copies device memory at `address` to `bytes`. Bytes that nobody wrote read as 0.
+    ///
+    /// # Errors
+    /// Where the bytes do not lie in one allocation.
+    pub fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), MemoryError> {
+        self.read_global().read(address, bytes)
+    }
+
+    /// Makes a module's variables on the device, with their initial values. Loading a module again changes nothing.
+    ///
+    /// # Errors
+    /// [`LoadError::Target`] where the device is older than the module's `.target`, or for a target with suffix `a`
+    /// another one; [`LoadError::Undefined`] where the module uses what nothing defines.
+    pub fn load(&self, program: &Program) -> Result<(), LoadError> {
+        let image = &program.image;
+        let (target, device) = (image.target, self.config.compute_capability);
+        let wanted = (target.major, target.minor);
+        let fits = match target.suffix {
+            Some('a') => wanted == device,
+            Some(_) => wanted.0 == device.0 && wanted <= device,
+            None => wanted <= device,
+        };
+        if !fits {
+            return Err(LoadError::Target { target, device, exact: target.suffix == Some('a') });
+        }
+        if let Some(name) = image.undefined.first() {
+            return Err(LoadError::Undefined(name.clone()));
+        }
+        let mut modules = self.lock_modules();
+        if modules.contains_key(&image.id) {
+            return Ok(());
+        }
+        let mut global = self.write_global();
+        let mut addresses = Vec::with_capacity(image.variables.len());
+        for variable in &image.variables {
+            let kind = match variable.kind {
+                VariableKind::Global => Kind::Variable,
+                VariableKind::Const => Kind::Constant,
+                VariableKind::Shared | VariableKind::DynamicShared => {
+                    addresses.push(0);
+                    continue;
+                }
+            };
+            // A variable without bytes still has an address.
+            let size = variable.size.max(1);
+            addresses.push(global.allocate(size, variable.align, kind, self.config.memory)?.base);
+        }
+        for (variable, &address) in image.variables.iter().zip(&addresses).filter(|(_, address)| **address != 0) {
+            // What the initial value leaves out is 0.
+            let mut bytes = variable.bytes.clone().unwrap_or_default();
+            bytes.resize(variable.size.max(1), 0);
+            for relocation in &variable.relocations {
+                let target = match relocation.to {
+                    Symbol::Variable(to) => addresses[to as usize],
+                    Symbol::Function(to) => FUNCTION_START + u64::from(to) * FUNCTION_STEP,
+                };
+                let value = target.wrapping_add(relocation.addend as u64) >> relocation.shift;
+                let width = relocation.width.min(8);
+                bytes[relocation.offset..relocation.offset + width].copy_from_slice(&value.to_le_bytes()[..width]);
+            }
+            global.write(address, &bytes)?;
+        }
+        modules.insert(image.id, addresses);
+        Ok(())
+    }
+
+    /// Runs a kernel to its end. `params` are the bytes of its parameters; `progress` is told after each block, from
+    /// any CPU thread, how many are done and how many there are.
+    ///
+    /// Memory that the host frees while the kernel runs stays valid for it.
+    ///
+    /// # Errors
+    /// What is wrong with the arguments, before anything runs; or the [`Fault`](crate::Fault) that ended the kernel.
+    /// What it had written by then stays written.
+    pub fn launch(
+        &self,
+        program: &Program,
+        kernel: &str,
+        launch: &Launch,
+        params: &[&[u8]],
+        progress: Option<&(dyn Fn(u64, u64) + Sync)>,
+    ) -> Result<Report, LaunchError> {
+        let state = self.check(program, kernel, launch, params)?;
+        Ok(grid::launch(&state, self.pool.as_ref(), progress)?)
+    }
+
+    /// Checks a launch's arguments.
+    fn check(
+        &self,
+        program: &Program,
+        kernel: &str,
+        launch: &Launch,
+        params: &[&[u8]],
+    ) -> Result<LaunchState, LaunchError> {
+        let image = &program.image;
+        let name = kernel.to_owned();
+        let Some(index) = image.kernels.iter().position(|(signature, _)| signature.name == kernel) else {
+            let available = program.kernels().map(|signature| signature.name.clone()).collect();
+            return Err(LaunchError::NoSuchKernel { name, available });
+        };
+        let (signature, kernel) = &image.kernels[index];
+        let Some(variables) = self.lock_modules().get(&image.id).cloned() else {
+            return Err(LaunchError::NotLoaded(name));
+        };
+        if params.len() != signature.params.len() {
+            return Err(LaunchError::ParameterCount {
+                kernel: name,
+                expected: signature.params.len(),
+                found: params.len(),
+            });
+        }
+        let mut parameters = vec![0; kernel.parameter_bytes];
+        for (i, (given, wanted)) in params.iter().zip(&signature.params).enumerate() {
+            if given.len() != wanted.size {
+                return Err(LaunchError::ParameterSize {
+                    kernel: name,
+                    index: i,
+                    name: wanted.name.clone(),
+                    ty: wanted.ty.clone(),
+                    expected: wanted.size,
+                    found: given.len(),
+                });
+            }
+            let at = kernel.parameter_offsets[i];
+            parameters[at..at + given.len()].copy_from_slice(given);
+        }
+        let within = |found: [u32; 3], limit: [u32; 3]| found.iter().zip(limit).all(|(&n, most)| n >= 1 && n <= most);
+        if !within(launch.grid, self.config.max_grid) {
+            return Err(LaunchError::Grid { found: launch.grid, limit: self.config.max_grid });
+        }
+        let threads: u64 = launch.block.iter().map(|&n| u64::from(n)).product();
+        if !within(launch.block, self.config.max_block) || threads > u64::from(self.config.max_threads_per_block) {
+            return Err(LaunchError::Block {
+                found: launch.block,
+                limit: self.config.max_block,
+                threads: self.config.max_threads_per_block,
+            });
+        }
+        if let Some(required) = kernel.required_threads
+            && required != launch.block
+        {
+            let what = format!("blocks of {required:?} threads (.reqntid)");
+            return Err(LaunchError::KernelBlock { kernel: name, what, found: launch.block });
+        }
+        if let Some(most) = kernel.max_threads
+            && threads > most.iter().map(|&n| u64::from(n)).product()
+        {
+            let what = format!("at most {} threads a block (.maxntid)", most.iter().product::<u32>());
+            return Err(LaunchError::KernelBlock { kernel: name, what, found: launch.block });
+        }
+        let shared_bytes = signature.static_shared + launch.dynamic_shared;
+        if shared_bytes > self.config.max_shared_per_block {
+            return Err(LaunchError::SharedMemory {
+                kernel: name,
+                fixed: signature.static_shared,
+                dynamic: launch.dynamic_shared,
+                limit: self.config.max_shared_per_block,
+            });
+        }
+        Ok(LaunchState {
+            image: image.clone(),
+            kernel: index,
+            config: self.config.clone(),
+            global: self.read_global().clone(),
+            variables,
+            parameters,
+            grid: launch.grid,
+            block: launch.block,
+            threads: threads as u32,
+            warps: (threads as u32).div_ceil(32),
+            shared_bytes,
+            dynamic_shared: launch.dynamic_shared,
+            grid_id: self.launches.fetch_add(1, Relaxed),
+        })
+    }
+}

@@ -1,0 +1,146 @@
+//! The addresses of a warp's access: where they point, and whether they may.
+//!
+//! ```text
+//! [0x7000_0000_0100, ..0104, ..0108, ...]   all in one allocation, all aligned: one test for 32 lanes
+//! ```
+//!
+//! Law: a lane outside of the mask has no say: it carries the address of a lane inside.
+
+use super::{Outcome, Trap, lanes};
+use crate::address::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, in_window};
+use crate::fault::{FaultKind, Space};
+use crate::frame::{Frame, WARP};
+use crate::ir::{Address, Window};
+use crate::memory::global::{Allocation, Global};
+
+/// Addresses of all lanes, those outside of the mask equal to one inside.
+pub(crate) type Addresses = [u64; WARP];
+
+/// Each lane's address.
+#[inline(always)]
+pub(crate) fn addresses(frame: &Frame, address: &Address, mask: u32) -> Addresses {
+    let mut all = [0; WARP];
+    if address.wide {
+        for (out, &base) in all.iter_mut().zip(&frame.r64[address.base as usize]) {
+            *out = base.wrapping_add(address.offset as u64);
+        }
+    } else {
+        for (out, &base) in all.iter_mut().zip(&frame.r32[address.base as usize]) {
+            *out = u64::from(base.wrapping_add(address.offset as u32));
+        }
+    }
+    if mask != u32::MAX {
+        let one = all[mask.trailing_zeros() as usize % WARP];
+        for (lane, out) in all.iter_mut().enumerate() {
+            if mask >> lane & 1 == 0 {
+                *out = one;
+            }
+        }
+    }
+    all
+}
+
+/// The smallest and the largest address, and every bit that is set in any.
+#[inline(always)]
+pub(crate) fn extent(all: &Addresses) -> (u64, u64, u64) {
+    let (mut low, mut high, mut bits) = (u64::MAX, 0, 0);
+    for &address in all {
+        low = low.min(address);
+        high = high.max(address);
+        bits |= address;
+    }
+    (low, high, bits)
+}
+
+/// Lanes of a generic access by the memory they point to.
+pub(crate) fn windows(all: &Addresses, mask: u32) -> [(Window, u32); 4] {
+    let mut parts = [(Window::Global, 0), (Window::Shared, 0), (Window::Local, 0), (Window::EntryParam, 0)];
+    for lane in lanes(mask) {
+        let part = if in_window(all[lane], SHARED_WINDOW) {
+            1
+        } else if in_window(all[lane], LOCAL_WINDOW) {
+            2
+        } else if in_window(all[lane], PARAM_WINDOW) {
+            3
+        } else {
+            0
+        };
+        parts[part].1 |= 1 << lane;
+    }
+    parts
+}
+
+/// The base of a window: what to subtract from a generic address.
+pub(crate) fn base(window: Window) -> u64 {
+    match window {
+        Window::Shared => SHARED_WINDOW,
+        Window::Local => LOCAL_WINDOW,
+        Window::EntryParam => PARAM_WINDOW,
+        _ => 0,
+    }
+}
+
+/// The addresses relative to `base`, for the lanes of `mask`; the others follow one of these.
+pub(crate) fn relative(all: &Addresses, base: u64, mask: u32) -> Addresses {
+    let one = all[mask.trailing_zeros() as usize % WARP];
+    std::array::from_fn(|lane| (if mask >> lane & 1 == 1 { all[lane] } else { one }).wrapping_sub(base))
+}
+
+/// The first lane whose address is not a multiple of `alignment`, as a fault.
+pub(crate) fn misaligned(all: &Addresses, mask: u32, alignment: usize, space: Space) -> Option<Box<Trap>> {
+    lanes(mask).find(|&lane| !all[lane].is_multiple_of(alignment as u64)).map(|lane| {
+        let what = FaultKind::Misaligned { space, alignment };
+        Box::new(Trap { lane: Some(lane), address: Some(all[lane]), what })
+    })
+}
+
+/// The allocation that holds the accesses of all lanes; where they are in several, `None` and each lane is looked up
+/// by itself.
+#[inline(always)]
+pub(crate) fn common<'g>(
+    global: &'g Global,
+    hint: &mut usize,
+    (low, high): (u64, u64),
+    bytes: usize,
+) -> Option<&'g Allocation> {
+    let holds = |a: &&Allocation| low >= a.base && high - a.base + bytes as u64 <= a.size as u64;
+    if let Some(known) = global.at(*hint).filter(holds) {
+        return Some(known);
+    }
+    let index = global.find(low)?;
+    *hint = index;
+    global.at(index).filter(holds)
+}
+
+/// The allocation of one lane's access.
+pub(crate) fn of_lane<'g>(
+    global: &'g Global,
+    hint: &mut usize,
+    lane: usize,
+    address: u64,
+    bytes: usize,
+    space: Space,
+) -> Outcome<&'g Allocation> {
+    let inside = |a: &&Allocation| address >= a.base && address - a.base < a.size as u64;
+    let found = match global.at(*hint).filter(inside) {
+        Some(known) => Some(known),
+        None => global.find(address).and_then(|index| {
+            *hint = index;
+            global.at(index)
+        }),
+    };
+    let Some(allocation) = found else {
+        let what = match global.find_freed(address) {
+            Some((base, length)) => FaultKind::UseAfterFree { size: bytes, offset: address - base, length },
+            None => FaultKind::Unmapped { space, size: bytes, nearest: global.nearest(address) },
+        };
+        return Trap::access(lane, address, what);
+    };
+    let offset = address - allocation.base;
+    if offset + bytes as u64 > allocation.size as u64 {
+        let what =
+            FaultKind::OutOfBounds { space, size: bytes, offset: offset as i64, length: allocation.size };
+        return Trap::access(lane, address, what);
+    }
+    Ok(allocation)
+}

@@ -1,0 +1,93 @@
+//! `atom` and `red`.
+//!
+//! Law: the lanes of a warp act one after the other, in order; each reads what the one before wrote. Kernels with
+//! atomics on global memory run their blocks on one thread in grid order, so that results are the same in every run.
+
+use super::access;
+use super::memory::{shadow_trap, shared};
+use super::run::{Context, Site};
+use super::warp::{Activation, Warp};
+use super::{Outcome, Trap, lanes};
+use crate::fault::{FaultKind, Space};
+use crate::frame::Frame;
+use crate::ir::{Atomic, NONE, Window};
+use crate::memory::global::Kind;
+
+fn value(frame: &Frame, row: u32, lane: usize, bytes: usize) -> u64 {
+    match row {
+        NONE => 0,
+        row if bytes == 8 => frame.r64[row as usize][lane],
+        row => u64::from(frame.r32[row as usize][lane]),
+    }
+}
+
+fn result(frame: &mut Frame, op: &Atomic, lane: usize, old: u64) {
+    match op.result {
+        NONE => {}
+        row if op.bytes == 8 => frame.r64[row as usize][lane] = old,
+        row => frame.r32[row as usize][lane] = old as u32,
+    }
+}
+
+/// Executes an atomic operation for the lanes of `mask`.
+pub(crate) fn execute(
+    cx: &mut Context,
+    warp: &Warp,
+    frame: &mut Activation,
+    op: &Atomic,
+    mask: u32,
+    site: Site,
+) -> Outcome {
+    let all = access::addresses(&frame.registers, &op.address, mask);
+    let parts = match op.address.window {
+        Window::Generic => access::windows(&all, mask),
+        window => [(window, mask), (Window::Global, 0), (Window::Global, 0), (Window::Global, 0)],
+    };
+    let bytes = usize::from(op.bytes);
+    let registers = &mut frame.registers;
+    for (window, part) in parts.into_iter().filter(|(_, part)| *part != 0) {
+        let base = if op.address.window == Window::Generic { access::base(window) } else { 0 };
+        let all = access::relative(&all, base, part);
+        match window {
+            Window::Shared => {
+                let offsets = shared(cx, &all, part, bytes, site)?;
+                for lane in lanes(part) {
+                    let (at, thread) = (offsets[lane] as usize, warp.index * 32 + lane as u32);
+                    if let Some(shadow) = &mut cx.shadow {
+                        let length = cx.shared.len();
+                        let trap = |(byte, problem)| {
+                            shadow_trap(cx.launch, lane, all[lane], byte, length, problem, true, true)
+                        };
+                        shadow.read(thread, at, bytes, true).map_err(trap)?;
+                        shadow.write(thread, at, bytes, true, |_, _| false).map_err(trap)?;
+                    }
+                    let old = cx.shared.load(at, bytes);
+                    let (a, b) = (value(registers, op.a, lane, bytes), value(registers, op.b, lane, bytes));
+                    cx.shared.store(at, bytes, (op.apply)(old, a, b));
+                    result(registers, op, lane, old);
+                }
+            }
+            Window::Global => {
+                super::memory::global(cx, &all, part, bytes, Space::Global, site, |allocation, at, lane, check| {
+                    if allocation.kind == Kind::Constant {
+                        return Trap::access(lane, all[lane], FaultKind::ReadOnly(Space::Const));
+                    }
+                    if check && !allocation.is_initialised(at, bytes) {
+                        return Err(super::memory::uninitialised(allocation, at, bytes, lane));
+                    }
+                    let old = allocation.load(at, bytes);
+                    let (a, b) = (value(registers, op.a, lane, bytes), value(registers, op.b, lane, bytes));
+                    allocation.store(at, bytes, (op.apply_global)(old, a, b));
+                    result(registers, op, lane, old);
+                    Ok(())
+                })?;
+            }
+            _ => {
+                let lane = part.trailing_zeros() as usize;
+                let problem = "an atomic operation on local memory or a parameter".to_owned();
+                return Trap::access(lane, all[lane], FaultKind::Operand(problem));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! Calls, returns, and the functions that the emulator provides: `vprintf`, `__assertfail`.
+//!
+//! ```text
+//! caller's parameter bytes ──arguments──► callee's parameter bytes
+//!                          ◄──results────
+//! ```
+//! Source: PTX ISA, "call"; CUDA, "PTX Writers Guide to Interoperability", "System Calls".
+
+use super::grid::LaunchState;
+use super::run::Context;
+use super::warp::{Activation, Warp};
+use super::{Outcome, Trap, access, format, lanes, rows};
+use crate::address::{FUNCTION_START, FUNCTION_STEP, LOCAL_WINDOW, in_window};
+use crate::fault::{FaultKind, Space};
+use crate::ir::{Builtin, Call};
+
+/// What a call leads to.
+pub(crate) enum Called {
+    /// A function with code: its frame is ready.
+    Function(Activation),
+    /// It is done.
+    Builtin,
+}
+
+/// The function of a pointer, for one lane.
+pub(crate) fn function_at(launch: &LaunchState, call: &Call, lane: usize, target: u64) -> Outcome<u32> {
+    let index = target.wrapping_sub(FUNCTION_START);
+    let valid = index.is_multiple_of(FUNCTION_STEP) && index / FUNCTION_STEP < launch.image.functions.len() as u64;
+    if !valid {
+        return Trap::lane(lane, FaultKind::BadCall { target, mismatch: false });
+    }
+    let function = (index / FUNCTION_STEP) as u32;
+    let callee = &launch.image.functions[function as usize];
+    let sizes = |list: &[(u32, u32)]| list.iter().map(|&(_, size)| size).collect::<Vec<_>>();
+    let matches = !callee.entry
+        && (callee.defined || callee.builtin.is_some())
+        && sizes(&callee.parameters) == sizes(&call.arguments)
+        && sizes(&callee.results) == sizes(&call.results);
+    if matches { Ok(function) } else { Trap::lane(lane, FaultKind::BadCall { target, mismatch: true }) }
+}
+
+/// Prepares a call of `function` by the lanes of `mask`.
+pub(crate) fn call(
+    cx: &mut Context,
+    warp: &mut Warp,
+    frame: &mut Activation,
+    call: &Call,
+    function: u32,
+    mask: u32,
+) -> Outcome<Called> {
+    let callee = &cx.launch.image.functions[function as usize];
+    if let Some(builtin) = callee.builtin {
+        match builtin {
+            Builtin::Vprintf => vprintf(cx, warp, frame, call, mask)?,
+            Builtin::AssertFail => return assert_fail(cx, warp, frame, call, mask),
+        }
+        return Ok(Called::Builtin);
+    }
+    let local = frame.local_end.next_multiple_of(16);
+    let mut activation = rows::activation(cx.launch, cx.block, warp.index, function, local);
+    let (bytes, limit) = (activation.local_end as usize, cx.launch.config.local_per_thread);
+    // A function without variables still takes room: endless recursion must end.
+    activation.local_end = activation.local_end.max(local + 16);
+    if activation.local_end as usize > limit {
+        return Trap::lane(mask.trailing_zeros() as usize, FaultKind::StackOverflow { bytes: bytes.max(limit), limit });
+    }
+    warp.local.grow(activation.local_end as usize);
+    for (&(from, size), &(to, _)) in call.arguments.iter().zip(&callee.parameters) {
+        activation.parameters.copy_from(to as usize, &frame.parameters, from as usize, size as usize, mask);
+    }
+    Ok(Called::Function(activation))
+}
+
+/// Copies the results of a call to its caller.
+pub(crate) fn results(launch: &LaunchState, callee: &Activation, caller: &mut Activation, call: &Call, mask: u32) {
+    let function = &launch.image.functions[callee.function as usize];
+    for (&(from, size), &(to, _)) in function.results.iter().zip(&call.results) {
+        caller.parameters.copy_from(to as usize, &callee.parameters, from as usize, size as usize, mask);
+    }
+}
+
+/// An argument of a builtin, for one lane.
+fn argument(frame: &Activation, call: &Call, i: usize, lane: usize) -> u64 {
+    match call.arguments.get(i) {
+        Some(&(at, size)) => frame.parameters.load(lane, at as usize, (size as usize).min(8)),
+        None => 0,
+    }
+}
+
+/// Reads bytes at a generic address: of global or local memory.
+pub(crate) fn read_byte(cx: &Context, warp: &Warp, lane: usize, address: u64) -> Outcome<u8> {
+    if in_window(address, LOCAL_WINDOW) {
+        let at = (address - LOCAL_WINDOW) as usize;
+        if at < warp.local.len() {
+            return Ok(warp.local.load(lane, at, 1) as u8);
+        }
+        let what =
+            FaultKind::OutOfBounds { space: Space::Local, size: 1, offset: at as i64, length: warp.local.len() };
+        return Trap::access(lane, address, what);
+    }
+    let mut hint = usize::MAX;
+    let allocation = access::of_lane(&cx.launch.global, &mut hint, lane, address, 1, Space::Global)?;
+    Ok(allocation.load((address - allocation.base) as usize, 1) as u8)
+}
+
+/// A text that ends with a zero byte.
+fn text(cx: &Context, warp: &Warp, lane: usize, address: u64) -> Outcome<String> {
+    let mut bytes = Vec::new();
+    // Longer ones are cut: a missing zero byte must not read on for ever.
+    while bytes.len() < 1 << 16 {
+        match read_byte(cx, warp, lane, address + bytes.len() as u64)? {
+            0 => break,
+            byte => bytes.push(byte),
+        }
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn vprintf(cx: &mut Context, warp: &Warp, frame: &mut Activation, call: &Call, mask: u32) -> Outcome {
+    for lane in lanes(mask) {
+        let pattern = text(cx, warp, lane, argument(frame, call, 0, lane))?;
+        let arguments = argument(frame, call, 1, lane);
+        let mut read = |at: u64, bytes: u64| {
+            (0..bytes).try_fold(0, |value, i| {
+                Ok(value | u64::from(read_byte(cx, warp, lane, arguments + at + i)?) << (8 * i))
+            })
+        };
+        let (line, count) = format::format(&pattern, &mut read, &|address| text(cx, warp, lane, address))?;
+        cx.output.push_str(&line);
+        if let Some(&(at, size)) = call.results.first() {
+            frame.parameters.store(lane, at as usize, (size as usize).min(8), count);
+        }
+    }
+    Ok(())
+}
+
+fn assert_fail(cx: &Context, warp: &Warp, frame: &Activation, call: &Call, mask: u32) -> Outcome<Called> {
+    let lane = mask.trailing_zeros() as usize;
+    let text = |i| text(cx, warp, lane, argument(frame, call, i, lane));
+    let what = FaultKind::Assertion {
+        message: text(0)?,
+        file: text(1)?,
+        line: argument(frame, call, 2, lane) as u32,
+        function: text(3)?,
+    };
+    Trap::lane(lane, what)
+}

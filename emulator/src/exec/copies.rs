@@ -1,0 +1,143 @@
+//! `cp.async`: copies from global to shared memory that arrive later.
+//!
+//! ```text
+//! cp.async a   cp.async b   commit_group   cp.async c   commit_group   wait_group 1
+//!  group 0      group 0                     group 1                     a and b have arrived
+//! ```
+//!
+//! Law: each thread counts its own groups. The bytes are put in place at once, and the shadow keeps everyone from
+//! them until the thread that issued the copy has waited for its group.
+
+use super::access;
+use super::memory::{shadow_trap, shared};
+use super::run::{Context, Site};
+use super::warp::{Activation, Warp};
+use super::{Outcome, Trap, lanes};
+use crate::fault::{FaultKind, Space};
+use crate::frame::WARP;
+use crate::ir::{CopyAsync, NONE};
+
+/// The copies of a warp that have not been waited for.
+#[derive(Debug, Default)]
+pub(crate) struct AsyncCopies {
+    /// Groups that each lane has committed.
+    committed: [u32; WARP],
+    pending: Vec<Pending>,
+}
+
+#[derive(Debug)]
+struct Pending {
+    lanes: u32,
+    group: [u32; WARP],
+    offsets: [u32; WARP],
+    bytes: u8,
+}
+
+/// Executes `cp.async` for the lanes of `mask`.
+pub(crate) fn copy(
+    cx: &mut Context,
+    warp: &mut Warp,
+    frame: &Activation,
+    op: &CopyAsync,
+    mask: u32,
+    site: Site,
+) -> Outcome {
+    let registers = &frame.registers;
+    let bytes = usize::from(op.bytes);
+    let to = access::addresses(registers, &op.destination, mask);
+    let from = access::addresses(registers, &op.source, mask);
+    let offsets = shared(cx, &to, mask, bytes, site)?;
+    let mut sizes = [bytes; WARP];
+    for lane in lanes(mask) {
+        if op.source_size != NONE {
+            sizes[lane] = registers.r32[op.source_size as usize][lane] as usize;
+            if sizes[lane] > bytes {
+                let problem = format!("the source size {} is more than the {bytes} bytes of the copy", sizes[lane]);
+                return Trap::lane(lane, FaultKind::Operand(problem));
+            }
+        }
+        if op.ignore != NONE && registers.pred(op.ignore) >> lane & 1 == 1 {
+            sizes[lane] = 0;
+        }
+    }
+    let mut values = [[0u32; 4]; WARP];
+    let full = lanes(mask).filter(|&lane| sizes[lane] == bytes).fold(0, |full, lane| full | 1 << lane);
+    if full != 0 {
+        let from = access::relative(&from, 0, full);
+        super::memory::global(cx, &from, full, bytes, Space::Global, site, |allocation, at, lane, check| {
+            if check && !allocation.is_initialised(at, bytes) {
+                return Err(super::memory::uninitialised(allocation, at, bytes, lane));
+            }
+            for (word, value) in values[lane][..bytes / 4].iter_mut().enumerate() {
+                *value = allocation.load(at + 4 * word, 4) as u32;
+            }
+            Ok(())
+        })?;
+    }
+    for lane in lanes(mask & !full).filter(|&lane| sizes[lane] > 0) {
+        let one = access::relative(&from, 0, 1 << lane);
+        if let Some(trap) = access::misaligned(&one, 1 << lane, bytes, Space::Global) {
+            return Err(trap);
+        }
+        let mut hint = cx.hint;
+        let allocation =
+            access::of_lane(&cx.launch.global, &mut hint, lane, from[lane], sizes[lane], Space::Global)?;
+        let at = (from[lane] - allocation.base) as usize;
+        for byte in 0..sizes[lane] {
+            if cx.launch.config.check_initialised && !allocation.is_initialised(at + byte, 1) {
+                return Err(super::memory::uninitialised(allocation, at, sizes[lane], lane));
+            }
+            values[lane][byte / 4] |= (allocation.load(at + byte, 1) as u32) << (byte % 4 * 8);
+        }
+        if cx.launch.config.count_memory {
+            cx.counters.at(site).sectors += 1;
+        }
+    }
+    for lane in lanes(mask) {
+        let at = offsets[lane] as usize;
+        if let Some(shadow) = &mut cx.shadow {
+            shadow.issue(warp.index * 32 + lane as u32, at, bytes).map_err(|(byte, problem)| {
+                shadow_trap(cx.launch, lane, to[lane], byte, cx.shared.len(), problem, false, false)
+            })?;
+        }
+        for (word, &value) in values[lane][..bytes / 4].iter().enumerate() {
+            cx.shared.store(at + 4 * word, 4, u64::from(value));
+        }
+    }
+    if cx.shadow.is_some() {
+        let copies = &mut warp.copies;
+        copies.pending.push(Pending {
+            lanes: mask,
+            group: copies.committed,
+            offsets: offsets.map(|offset| offset as u32),
+            bytes: op.bytes,
+        });
+    }
+    Ok(())
+}
+
+/// `cp.async.commit_group`.
+pub(crate) fn commit(warp: &mut Warp, mask: u32) {
+    for lane in lanes(mask) {
+        warp.copies.committed[lane] += 1;
+    }
+}
+
+/// `cp.async.wait_group keep`, or `wait_all` for `NONE`.
+pub(crate) fn wait(cx: &mut Context, warp: &mut Warp, keep: u32, mask: u32) {
+    let Some(shadow) = &mut cx.shadow else { return };
+    let AsyncCopies { committed, pending } = &mut warp.copies;
+    for copy in pending.iter_mut() {
+        for lane in lanes(copy.lanes & mask) {
+            if keep == NONE || u64::from(copy.group[lane]) + u64::from(keep) < u64::from(committed[lane]) {
+                shadow.arrive(
+                    warp.index * 32 + lane as u32,
+                    copy.offsets[lane] as usize,
+                    usize::from(copy.bytes),
+                );
+                copy.lanes &= !(1 << lane);
+            }
+        }
+    }
+    pending.retain(|copy| copy.lanes != 0);
+}

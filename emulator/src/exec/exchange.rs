@@ -1,0 +1,122 @@
+//! `shfl`, `vote`, `match`, `redux`, `elect`: what lanes of a warp tell each other.
+//!
+//! Law: the lanes that take part with a lane are those of its mask that have not exited; `run` has brought them
+//! together, so here all of them execute.
+//! Source: PTX ISA, "shfl.sync", "vote.sync", "match.sync", "redux.sync", "elect.sync".
+
+use super::{Outcome, Trap, lanes};
+use crate::fault::FaultKind;
+use crate::frame::{Frame, WARP};
+use crate::ir::{Match, NONE, Reduce, Shuffle, ShuffleMode, Vote, VoteMode};
+
+/// Executes `shfl.sync` for the lanes of `mask`.
+pub(crate) fn shuffle(frame: &mut Frame, op: &Shuffle, mask: u32) -> Outcome {
+    let (a, b, c) = (frame.r32[op.a as usize], frame.r32[op.b as usize], frame.r32[op.c as usize]);
+    let members = frame.r32[op.mask as usize];
+    let mut out = [0; WARP];
+    let mut valid = 0;
+    for lane in lanes(mask) {
+        let (b, clamp) = ((b[lane] & 31) as i32, (c[lane] & 31) as i32);
+        let segment = (c[lane] >> 8 & 31) as i32;
+        let own = lane as i32;
+        let last = own & segment | clamp & !segment;
+        let first = own & segment;
+        let (source, inside) = match op.mode {
+            ShuffleMode::Up => (own - b, own - b >= last),
+            ShuffleMode::Down => (own + b, own + b <= last),
+            ShuffleMode::Butterfly => (own ^ b, own ^ b <= last),
+            ShuffleMode::Index => {
+                let source = first | b & !segment;
+                (source, source <= last)
+            }
+        };
+        let source = if inside { source } else { own } as usize;
+        let active = mask & members[lane];
+        if active >> source & 1 == 0 {
+            return Trap::lane(lane, FaultKind::InactiveSource { lane: source as u32, active });
+        }
+        out[lane] = a[source];
+        valid |= u32::from(inside) << lane;
+    }
+    frame.write::<u32>(op.result, &out, mask);
+    if op.valid != NONE {
+        frame.write_pred(op.valid, valid, mask);
+    }
+    Ok(())
+}
+
+/// Executes `vote.sync` for the lanes of `mask`.
+pub(crate) fn vote(frame: &mut Frame, op: &Vote, mask: u32) {
+    let votes = frame.pred(op.predicate);
+    let members = frame.r32[op.mask as usize];
+    let mut out = [0; WARP];
+    for lane in lanes(mask) {
+        let active = mask & members[lane];
+        let yes = votes & active;
+        out[lane] = match op.mode {
+            VoteMode::All => u32::from(yes == active),
+            VoteMode::Any => u32::from(yes != 0),
+            VoteMode::Uniform => u32::from(yes == active || yes == 0),
+            VoteMode::Ballot => yes,
+        };
+    }
+    if op.mode == VoteMode::Ballot {
+        frame.write::<u32>(op.result, &out, mask);
+    } else {
+        let bits = lanes(mask).fold(0, |bits, lane| bits | out[lane] << lane);
+        frame.write_pred(op.result, bits, mask);
+    }
+}
+
+/// Executes `match.sync` for the lanes of `mask`.
+pub(crate) fn matching(frame: &mut Frame, op: &Match, mask: u32) {
+    let values: [u64; WARP] = if op.wide {
+        frame.r64[op.a as usize]
+    } else {
+        frame.r32[op.a as usize].map(u64::from)
+    };
+    let members = frame.r32[op.mask as usize];
+    let mut out = [0; WARP];
+    let mut all_equal = 0;
+    for lane in lanes(mask) {
+        let active = mask & members[lane];
+        let equal =
+            lanes(active).filter(|&other| values[other] == values[lane]).fold(0, |equal, other| equal | 1 << other);
+        out[lane] = match op.all {
+            false => equal,
+            true if equal == active => active,
+            true => 0,
+        };
+        all_equal |= u32::from(equal == active) << lane;
+    }
+    frame.write::<u32>(op.result, &out, mask);
+    if op.predicate != NONE {
+        frame.write_pred(op.predicate, all_equal, mask);
+    }
+}
+
+/// Executes `redux.sync` for the lanes of `mask`.
+pub(crate) fn reduce(frame: &mut Frame, op: &Reduce, mask: u32) {
+    let values = frame.r32[op.a as usize];
+    let members = frame.r32[op.mask as usize];
+    let mut out = [0; WARP];
+    for lane in lanes(mask) {
+        out[lane] =
+            lanes(mask & members[lane]).map(|other| values[other]).reduce(op.apply).unwrap_or_default();
+    }
+    frame.write::<u32>(op.result, &out, mask);
+}
+
+/// Executes `elect.sync` for the lanes of `mask`: the lowest lane is elected.
+pub(crate) fn elect(frame: &mut Frame, lane_row: u32, predicate: u32, mask_row: u32, mask: u32) {
+    let members = frame.r32[mask_row as usize];
+    let mut out = [0; WARP];
+    let mut elected = 0;
+    for lane in lanes(mask) {
+        let leader = (mask & members[lane]).trailing_zeros();
+        out[lane] = leader;
+        elected |= u32::from(leader == lane as u32) << lane;
+    }
+    frame.write::<u32>(lane_row, &out, mask);
+    frame.write_pred(predicate, elected, mask);
+}

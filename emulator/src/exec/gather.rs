@@ -1,0 +1,128 @@
+//! Bringing together the lanes that must execute an instruction together.
+//!
+//! ```text
+//! fragment 0x0000ffff at shfl.sync, mask 0xffffffff      waits
+//! fragment 0xffff0000 comes to the same shfl.sync        both execute it as one
+//! ```
+//!
+//! Law: a `.sync` instruction runs once every lane of its mask that has not exited is there; an `.aligned` one once
+//! every lane of the warp that has not exited is there. They meet at one instruction of one call, but for
+//! `bar.warp.sync`, which joins lanes wherever they wait with the same mask.
+//! Source: PTX ISA, "bar.warp.sync", "shfl.sync" (membermask), "barrier" (`.aligned`).
+
+use super::warp::{State, Warp};
+use super::{Outcome, Trap, lanes};
+use crate::fault::FaultKind;
+use crate::frame::Row32;
+
+/// Who executes.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Gathered {
+    /// The fragment by itself, or with `others`: all these lanes.
+    Go { lanes: u32, others: Vec<usize> },
+    /// Some are missing: the fragment waits.
+    Wait,
+}
+
+/// The fragment is at a `.sync` instruction, `executing` lanes of it would execute it, their masks are `members`.
+pub(crate) fn sync(
+    warp: &mut Warp,
+    fragment: usize,
+    pc: u32,
+    executing: u32,
+    members: &Row32,
+    anywhere: bool,
+) -> Outcome<Gathered> {
+    let first = members[executing.trailing_zeros() as usize % 32];
+    let mut uniform = true;
+    for lane in lanes(executing) {
+        if members[lane] >> lane & 1 == 0 {
+            return Trap::lane(lane, FaultKind::MaskWithoutSelf { mask: members[lane], lane: lane as u32 });
+        }
+        uniform &= members[lane] == first;
+    }
+    if uniform && first & warp.live == executing {
+        return Ok(Gathered::Go { lanes: executing, others: Vec::new() });
+    }
+    // Lanes with different masks in one fragment: groups side by side, each of which must be complete.
+    let mut complete = true;
+    let mut needed = 0;
+    for lane in lanes(executing) {
+        let group = members[lane] & warp.live;
+        needed |= group;
+        complete &= group & !executing == 0;
+        for other in lanes(group & executing) {
+            if members[other] != members[lane] {
+                return Trap::lane(
+                    other,
+                    FaultKind::DifferentMasks { first: members[lane], second: members[other] },
+                );
+            }
+        }
+    }
+    if complete {
+        return Ok(Gathered::Go { lanes: executing, others: Vec::new() });
+    }
+    gather(warp, fragment, pc, executing, needed, false, anywhere)
+}
+
+/// The fragment is at an `.aligned` instruction.
+pub(crate) fn aligned(warp: &mut Warp, fragment: usize, pc: u32, executing: u32) -> Outcome<Gathered> {
+    if executing == warp.live {
+        return Ok(Gathered::Go { lanes: executing, others: Vec::new() });
+    }
+    let needed = warp.live;
+    gather(warp, fragment, pc, executing, needed, true, false)
+}
+
+fn gather(
+    warp: &mut Warp,
+    fragment: usize,
+    pc: u32,
+    executing: u32,
+    needed: u32,
+    aligned: bool,
+    anywhere: bool,
+) -> Outcome<Gathered> {
+    let frame = warp.fragments[fragment].frame;
+    let mut all = executing;
+    let mut others = Vec::new();
+    for (i, other) in warp.fragments.iter().enumerate().filter(|(i, _)| *i != fragment) {
+        let State::Gathering { lanes, mask, aligned: also_aligned, anywhere: elsewhere } = other.state else {
+            continue;
+        };
+        let here = other.pc == pc && other.frame == frame && also_aligned == aligned;
+        if here || anywhere && elsewhere && mask == needed {
+            all |= lanes;
+            others.push(i);
+        }
+    }
+    if needed & !all == 0 {
+        return Ok(Gathered::Go { lanes: all, others });
+    }
+    warp.fragments[fragment].pc = pc;
+    warp.fragments[fragment].state = State::Gathering { lanes: executing, mask: needed, aligned, anywhere };
+    Ok(Gathered::Wait)
+}
+
+/// No fragment can go on: what the first that waits for others lacks. `line` gives the PTX line of a fragment.
+pub(crate) fn stuck(warp: &Warp, line: impl Fn(usize) -> Option<usize>) -> Option<(usize, FaultKind)> {
+    let (i, fragment) =
+        warp.fragments.iter().enumerate().find(|(_, f)| matches!(f.state, State::Gathering { .. }))?;
+    let State::Gathering { lanes, mask, aligned, .. } = fragment.state else { return None };
+    if aligned {
+        return Some((i, FaultKind::Divergent { active: lanes, required: warp.live }));
+    }
+    let together: u32 = warp
+        .fragments
+        .iter()
+        .filter(|f| f.pc == fragment.pc && f.frame == fragment.frame)
+        .filter_map(|f| match f.state {
+            State::Gathering { lanes, .. } => Some(lanes),
+            _ => None,
+        })
+        .fold(0, |all, lanes| all | lanes);
+    let missing = mask & !together;
+    let elsewhere = warp.fragments.iter().position(|f| f.lanes & missing != 0);
+    Some((i, FaultKind::MissingLanes { mask, missing, line: elsewhere.and_then(line) }))
+}

@@ -1,0 +1,230 @@
+//! A launch: its blocks over the CPU's threads, its report or its first fault.
+//!
+//! ```text
+//! blocks 0 1 2 3 4 5 ...   each CPU thread takes the next one
+//! a fault in block 3       blocks from 3 on are no longer started, 0 to 2 finish: theirs would come first
+//! ```
+//!
+//! Law: results, counters and the reported fault do not depend on the number of CPU threads. Blocks of a kernel that
+//! can communicate (atomics, volatile or ordered accesses of global memory) run on one thread in grid order; such a
+//! block is left for the next one only where all its warps wait for what another block has to do.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+
+use super::Trap;
+use super::block::{Block, Progress};
+use super::run::Site;
+use crate::config::Config;
+use crate::fault::Fault;
+use crate::ir::{Image, Kernel, Place};
+use crate::memory::global::Global;
+use crate::report::{Counters, Report};
+
+/// Blocks of a communicating kernel that may be under way at once, for each multiprocessor.
+const RESIDENT: u64 = 8;
+
+/// What a launch knows, the same for all blocks.
+#[derive(Debug)]
+pub(crate) struct LaunchState {
+    pub image: Arc<Image>,
+    /// Index in `Image::kernels`.
+    pub kernel: usize,
+    pub config: Config,
+    pub global: Global,
+    /// Address of each variable of the module.
+    pub variables: Vec<u64>,
+    pub parameters: Vec<u8>,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub threads: u32,
+    pub warps: u32,
+    pub shared_bytes: usize,
+    pub dynamic_shared: usize,
+    pub grid_id: u64,
+}
+
+impl LaunchState {
+    pub fn kernel(&self) -> &Kernel {
+        &self.image.kernels[self.kernel].1
+    }
+
+    /// Coordinates of a thread in the block.
+    pub fn thread(&self, linear: u32) -> [u32; 3] {
+        let [x, y, _] = self.block;
+        [linear % x, linear / x % y, linear / (x * y)]
+    }
+
+    pub fn blocks(&self) -> u64 {
+        self.grid.iter().map(|&n| u64::from(n)).product()
+    }
+
+    pub fn block_index(&self, linear: u64) -> [u32; 3] {
+        let [x, y, _] = self.grid.map(u64::from);
+        [(linear % x) as u32, (linear / x % y) as u32, (linear / (x * y)) as u32]
+    }
+
+    pub fn linear(&self, block: [u32; 3]) -> u64 {
+        let [x, y, _] = self.grid.map(u64::from);
+        let [i, j, k] = block.map(u64::from);
+        i + x * (j + y * k)
+    }
+
+    pub fn place(&self, site: Site) -> &Place {
+        let places = &self.image.functions[site.function as usize].places;
+        &places[(site.pc as usize).min(places.len() - 1)]
+    }
+
+    /// A fault with its place.
+    pub fn fault(&self, block: [u32; 3], thread: Option<[u32; 3]>, trap: Box<Trap>, site: Site) -> Box<Fault> {
+        let place = self.place(site);
+        Box::new(Fault {
+            kernel: self.image.kernels[self.kernel].0.name.clone(),
+            function: self.image.functions[site.function as usize].name.clone(),
+            instruction: place.text.to_string(),
+            line: place.line as usize,
+            source_line: place.source.and_then(|source| self.image.source_line(source)),
+            block,
+            thread,
+            address: trap.address,
+            what: trap.what,
+        })
+    }
+}
+
+impl Image {
+    /// The file's name and the line of a `.loc`.
+    pub fn source_line(&self, (file, line): (u32, u32)) -> Option<(String, u32)> {
+        let (_, name) = self.files.iter().find(|(number, _)| *number == file)?;
+        Some((name.clone(), line))
+    }
+}
+
+/// What is told after each block: blocks done, blocks in all.
+pub(crate) type OnProgress<'a> = Option<&'a (dyn Fn(u64, u64) + Sync)>;
+
+/// Runs all blocks.
+pub(crate) fn launch(
+    state: &LaunchState,
+    pool: Option<&rayon::ThreadPool>,
+    progress: OnProgress,
+) -> Result<Report, Box<Fault>> {
+    let total = Mutex::new((Counters::new(&state.image), Vec::new()));
+    let fault: Mutex<Option<(u64, Box<Fault>)>> = Mutex::new(None);
+    let blocks = state.blocks();
+    let (next, stop, done) = (AtomicU64::new(0), AtomicU64::new(blocks), AtomicU64::new(0));
+    let finished = |count: u64| {
+        let done = done.fetch_add(count, Relaxed) + count;
+        if let Some(progress) = progress {
+            progress(done, blocks);
+        }
+    };
+    let failed = |linear: u64, found: Box<Fault>| {
+        stop.fetch_min(linear, Relaxed);
+        let mut fault = fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if fault.as_ref().is_none_or(|(first, _)| linear < *first) {
+            *fault = Some((linear, found));
+        }
+    };
+    let add = |counters: &Counters, output: Vec<(u64, String)>| {
+        let mut total = total.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        total.0.add(counters);
+        total.1.extend(output);
+    };
+    if state.kernel().communicates {
+        let mut counters = Counters::new(&state.image);
+        let mut output = Vec::new();
+        if let Err((linear, found)) = in_order(state, &mut counters, &mut output, &finished) {
+            failed(linear, found);
+        }
+        add(&counters, output);
+    } else {
+        let worker = || {
+            let mut counters = Counters::new(&state.image);
+            let (mut block, mut output) = (Block::default(), Vec::new());
+            loop {
+                let linear = next.fetch_add(1, Relaxed);
+                if linear >= stop.load(Relaxed) {
+                    break;
+                }
+                block.start(state, linear);
+                let result = loop {
+                    match block.run(state, &mut counters) {
+                        Ok(Progress::Done) => break Ok(()),
+                        // Nobody outside can help it: the budget ends it.
+                        Ok(Progress::Spinning) => {}
+                        Err(fault) => break Err(fault),
+                    }
+                };
+                if !block.output.is_empty() {
+                    output.push((linear, std::mem::take(&mut block.output)));
+                }
+                match result {
+                    Ok(()) => finished(1),
+                    Err(fault) => failed(linear, fault),
+                }
+            }
+            add(&counters, output);
+        };
+        let spread = || {
+            let workers = (rayon::current_num_threads() as u64).min(blocks);
+            rayon::scope(|scope| {
+                for _ in 1..workers {
+                    scope.spawn(|_| worker());
+                }
+                worker();
+            });
+        };
+        match pool {
+            Some(pool) => pool.install(spread),
+            None => spread(),
+        }
+    }
+    if let Some((_, fault)) = fault.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+        return Err(fault);
+    }
+    let (counters, mut output) = total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    output.sort_by_key(|(linear, _)| *linear);
+    let output = output.into_iter().map(|(_, text)| text).collect();
+    Ok(counters.report(&state.image, blocks, output))
+}
+
+/// The blocks of a kernel whose blocks may wait for each other: in order, on this thread.
+fn in_order(
+    state: &LaunchState,
+    counters: &mut Counters,
+    output: &mut Vec<(u64, String)>,
+    finished: &dyn Fn(u64),
+) -> Result<(), (u64, Box<Fault>)> {
+    let blocks = state.blocks();
+    let limit = (u64::from(state.config.multiprocessors.max(1)) * RESIDENT) as usize;
+    let mut next = 0;
+    let mut resident: VecDeque<(u64, Block)> = VecDeque::new();
+    let mut spare: Vec<Block> = Vec::new();
+    loop {
+        // The oldest first; a new one only where all others wait.
+        for _ in 0..resident.len() {
+            let Some((linear, mut block)) = resident.pop_front() else { break };
+            match block.run(state, counters).map_err(|fault| (linear, fault))? {
+                Progress::Done => {
+                    if !block.output.is_empty() {
+                        output.push((linear, std::mem::take(&mut block.output)));
+                    }
+                    spare.push(block);
+                    finished(1);
+                }
+                Progress::Spinning => resident.push_back((linear, block)),
+            }
+        }
+        if next == blocks && resident.is_empty() {
+            return Ok(());
+        }
+        if next < blocks && resident.len() < limit {
+            let mut block = spare.pop().unwrap_or_default();
+            block.start(state, next);
+            resident.push_back((next, block));
+            next += 1;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Execution.
+//!
+//! ```text
+//! grid    blocks over CPU threads, counters, the first fault
+//! block   warps in turn, barriers, deadlock
+//! warp    fragments: lanes that go together, where they part and meet
+//! run     one warp, instruction after instruction
+//! memory, atomics, copies, exchange, tensor    what the instructions do that are not lane-wise
+//! ```
+
+pub(crate) mod access;
+pub(crate) mod atomics;
+pub(crate) mod banks;
+pub(crate) mod block;
+pub(crate) mod call;
+pub(crate) mod copies;
+pub(crate) mod exchange;
+pub(crate) mod format;
+pub(crate) mod gather;
+pub(crate) mod grid;
+pub(crate) mod memory;
+pub(crate) mod rows;
+pub(crate) mod run;
+pub(crate) mod tensor;
+pub(crate) mod warp;
+
+use crate::fault::FaultKind;
+
+/// A fault before it knows where it is: the lane and address, where there are any.
+#[derive(Debug)]
+pub(crate) struct Trap {
+    pub lane: Option<usize>,
+    pub address: Option<u64>,
+    pub what: FaultKind,
+}
+
+impl Trap {
+    /// A fault of the whole warp.
+    pub fn warp<T>(what: FaultKind) -> Result<T, Box<Trap>> {
+        Err(Box::new(Trap { lane: None, address: None, what }))
+    }
+
+    /// A fault of one lane.
+    pub fn lane<T>(lane: usize, what: FaultKind) -> Result<T, Box<Trap>> {
+        Err(Box::new(Trap { lane: Some(lane), address: None, what }))
+    }
+
+    /// A fault of one lane's access.
+    pub fn access<T>(lane: usize, address: u64, what: FaultKind) -> Result<T, Box<Trap>> {
+        Err(Box::new(Trap { lane: Some(lane), address: Some(address), what }))
+    }
+}
+
+/// What an instruction gives back.
+pub(crate) type Outcome<T = ()> = Result<T, Box<Trap>>;
+
+/// The lanes of a mask.
+#[inline(always)]
+pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest.wrapping_sub(1);
+        (lane < 32).then_some(lane)
+    })
+}

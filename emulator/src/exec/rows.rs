@@ -1,0 +1,108 @@
+//! The frame of a function call: constants and special registers filled, registers 0.
+
+use super::grid::LaunchState;
+use super::warp::Activation;
+use crate::address::{FUNCTION_START, FUNCTION_STEP, SHARED_START};
+use crate::frame::{Frame, WARP};
+use crate::ir::{Constant, NONE, Special, Symbol};
+use crate::memory::lanes::LaneMemory;
+
+/// A fresh frame for `function`, its local variables from `local` on.
+pub(crate) fn activation(
+    launch: &LaunchState,
+    block: [u32; 3],
+    warp: u32,
+    function: u32,
+    local: u32,
+) -> Activation {
+    let code = &launch.image.functions[function as usize];
+    let mut registers = Frame {
+        r32: vec![[0; WARP]; code.rows32 as usize],
+        r64: vec![[0; WARP]; code.rows64 as usize],
+        pred: vec![0; code.predicates as usize],
+    };
+    for (row, &constant) in registers.r32.iter_mut().zip(&code.constants32) {
+        match value(launch, constant, local) {
+            Value::Uniform(value) => row.fill(value as u32),
+            Value::Special(special) => {
+                for (lane, out) in row.iter_mut().enumerate() {
+                    *out = self::special(launch, block, warp, lane as u32, special) as u32;
+                }
+            }
+        }
+    }
+    for (row, &constant) in registers.r64.iter_mut().zip(&code.constants64) {
+        match value(launch, constant, local) {
+            Value::Uniform(value) => row.fill(value),
+            Value::Special(special) => {
+                for (lane, out) in row.iter_mut().enumerate() {
+                    *out = self::special(launch, block, warp, lane as u32, special);
+                }
+            }
+        }
+    }
+    Activation {
+        registers,
+        parameters: LaneMemory::new(code.param_bytes),
+        function,
+        return_pc: NONE,
+        parent: NONE,
+        join: NONE,
+        local,
+        local_end: local + code.local as u32,
+    }
+}
+
+enum Value {
+    Uniform(u64),
+    Special(Special),
+}
+
+fn value(launch: &LaunchState, constant: Constant, local: u32) -> Value {
+    Value::Uniform(match constant {
+        Constant::Value(value) => value,
+        Constant::Address(symbol, offset) => address(launch, symbol).wrapping_add(offset as u64),
+        Constant::Shared(variable, offset) => {
+            let at = launch.kernel().shared[variable as usize].unwrap_or(0);
+            u64::from(SHARED_START + at).wrapping_add(offset as u64)
+        }
+        Constant::Local(offset) => u64::from(local).wrapping_add(offset as u64),
+        Constant::Special(special) => return Value::Special(special),
+    })
+}
+
+/// The generic address of a symbol.
+fn address(launch: &LaunchState, symbol: Symbol) -> u64 {
+    match symbol {
+        Symbol::Function(function) => FUNCTION_START + u64::from(function) * FUNCTION_STEP,
+        Symbol::Variable(variable) => launch.variables[variable as usize],
+    }
+}
+
+fn special(launch: &LaunchState, block: [u32; 3], warp: u32, lane: u32, special: Special) -> u64 {
+    let bit = 1u32 << lane;
+    u64::from(match special {
+        Special::Tid(axis) => launch.thread(warp * WARP as u32 + lane)[usize::from(axis)],
+        Special::Ntid(axis) => launch.block[usize::from(axis)],
+        Special::Ctaid(axis) => block[usize::from(axis)],
+        Special::Nctaid(axis) => launch.grid[usize::from(axis)],
+        Special::LaneId => lane,
+        Special::WarpId => warp,
+        Special::NWarpId => launch.warps,
+        Special::SmId => (launch.linear(block) % u64::from(launch.config.multiprocessors.max(1))) as u32,
+        Special::NSmId => launch.config.multiprocessors,
+        Special::GridId => return launch.grid_id,
+        Special::LaneMaskEq => bit,
+        Special::LaneMaskLt => bit - 1,
+        Special::LaneMaskLe => bit | (bit - 1),
+        Special::LaneMaskGe => !(bit - 1),
+        Special::LaneMaskGt => !(bit | (bit - 1)),
+        Special::DynamicSharedSize => launch.dynamic_shared as u32,
+        Special::TotalSharedSize => launch.shared_bytes as u32,
+        // With the KiB that the system keeps.
+        Special::AggregateSharedSize => launch.shared_bytes as u32 + SHARED_START,
+        Special::ClusterOne => 1,
+        Special::ClusterZero | Special::Zero => 0,
+    })
+}
+

@@ -1,0 +1,122 @@
+//! `ldmatrix`, `stmatrix`, `movmatrix`, `mma`.
+//!
+//! Law: the lanes that give the addresses are the threads that read or write, as the shadow sees it. Fragments and
+//! arithmetic are in `numerics`.
+
+use super::access::{self, Addresses};
+use super::memory::{shadow_trap, shared_bounds};
+use super::run::{Context, Site};
+use super::warp::{Activation, Warp};
+use super::{Outcome, banks, lanes};
+use crate::address::{SHARED_START, SHARED_WINDOW};
+use crate::fault::Space;
+use crate::frame::Frame;
+use crate::ir::{Matrix, Mma, Window};
+use crate::numerics::matrix;
+
+/// Offsets of the rows that lanes `0..8 * count` address, after the checks of place.
+fn rows(cx: &mut Context, frame: &Frame, op: &Matrix, site: Site) -> Outcome<(Addresses, u32)> {
+    let mask = (u64::MAX >> (64 - 8 * u32::from(op.count))) as u32;
+    let mut all = access::addresses(frame, &op.address, mask);
+    if op.address.window == Window::Generic {
+        all = access::relative(&all, SHARED_WINDOW, mask);
+    }
+    let (_, _, bits) = access::extent(&all);
+    if bits & 15 != 0
+        && let Some(trap) = access::misaligned(&all, mask, 16, Space::Shared)
+    {
+        return Err(trap);
+    }
+    shared_bounds(cx, &all, mask, 16)?;
+    if cx.launch.config.count_memory {
+        let count = cx.counters.at(site);
+        count.requests += 1;
+        for matrix in 0..u32::from(op.count) {
+            let wavefronts = banks::phase(&all, 0xff << (8 * matrix), 16);
+            count.wavefronts += u64::from(wavefronts);
+            count.conflicts += u64::from(wavefronts - 1);
+        }
+    }
+    Ok((all, mask))
+}
+
+fn offset(address: u64) -> usize {
+    (address - u64::from(SHARED_START)) as usize
+}
+
+/// Executes `ldmatrix`.
+pub(crate) fn load(cx: &mut Context, warp: &Warp, frame: &mut Activation, op: &Matrix, site: Site) -> Outcome {
+    let (all, mask) = rows(cx, &frame.registers, op, site)?;
+    if let Some(shadow) = &mut cx.shadow {
+        for lane in lanes(mask) {
+            shadow.read(warp.index * 32 + lane as u32, offset(all[lane]), 16, false).map_err(
+                |(byte, problem)| {
+                    shadow_trap(cx.launch, lane, all[lane], byte, cx.shared.len(), problem, true, false)
+                },
+            )?;
+        }
+    }
+    for j in 0..usize::from(op.count) {
+        let rows = std::array::from_fn(|r| cx.shared.row(offset(all[8 * j + r])));
+        frame.registers.r32[op.registers[j] as usize] = matrix::load(&rows, op.transposed);
+    }
+    Ok(())
+}
+
+/// Executes `stmatrix`.
+pub(crate) fn store(cx: &mut Context, warp: &Warp, frame: &Activation, op: &Matrix, site: Site) -> Outcome {
+    let (all, _) = rows(cx, &frame.registers, op, site)?;
+    for j in 0..usize::from(op.count) {
+        let rows = matrix::store(&frame.registers.r32[op.registers[j] as usize], op.transposed);
+        for (r, row) in rows.iter().enumerate() {
+            let lane = 8 * j + r;
+            let at = offset(all[lane]);
+            if let Some(shadow) = &mut cx.shadow {
+                let memory = &cx.shared;
+                let byte_of = |byte: usize| (row[(byte - at) / 4] >> ((byte - at) % 4 * 8)) as u8;
+                let same = |from: usize, length: usize| {
+                    (from..from + length).all(|byte| memory.load(byte, 1) as u8 == byte_of(byte))
+                };
+                shadow.write(warp.index * 32 + lane as u32, at, 16, false, same).map_err(|(byte, problem)| {
+                    shadow_trap(cx.launch, lane, all[lane], byte, cx.shared.len(), problem, false, false)
+                })?;
+            }
+            cx.shared.set_row(at, row);
+        }
+    }
+    Ok(())
+}
+
+/// Executes `movmatrix`.
+pub(crate) fn transpose(frame: &mut Frame, result: u32, source: u32) {
+    frame.r32[result as usize] = matrix::transpose(&frame.r32[source as usize]);
+}
+
+/// Executes `mma.sync`.
+pub(crate) fn mma(frame: &mut Frame, op: &Mma) {
+    // The lowering has made every operand as long as the instruction needs, which is all that `execute` can refuse.
+    let done = if op.wide {
+        let take = |rows: &[u32]| rows.iter().map(|&row| frame.r64[row as usize]).collect::<Vec<_>>();
+        let (a, b, c) = (take(&op.a), take(&op.b), take(&op.c));
+        let mut d = vec![[0; 32]; op.d.len()];
+        let done = op.what.execute_wide(&a, &b, &c, &mut d);
+        for (&row, values) in op.d.iter().zip(d) {
+            frame.r64[row as usize] = values;
+        }
+        done
+    } else {
+        let mut buffers = [[[0; 32]; 8]; 4];
+        let [a, b, c, d] = &mut buffers;
+        for (buffer, rows) in [(&mut *a, &op.a), (b, &op.b), (c, &op.c)] {
+            for (values, &row) in buffer.iter_mut().zip(rows) {
+                *values = frame.r32[row as usize];
+            }
+        }
+        let done = op.what.execute(&a[..op.a.len()], &b[..op.b.len()], &c[..op.c.len()], &mut d[..op.d.len()]);
+        for (&row, values) in op.d.iter().zip(d) {
+            frame.r32[row as usize] = *values;
+        }
+        done
+    };
+    debug_assert!(done.is_ok(), "{done:?}");
+}

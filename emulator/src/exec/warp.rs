@@ -1,0 +1,365 @@
+//! A warp: which lanes go together, where they part and where they meet.
+//!
+//! ```text
+//! fragment 1111 at 10 ── branch: lanes 0,1 to 20, lanes 2,3 to 11, meeting at 30
+//!                        fragment 0011 at 20 ──┐
+//!                        fragment 1100 at 11 ──┴── join at 30: expects 1111
+//! fragment 1111 at 30
+//! ```
+//!
+//! Law: a lane is in exactly one fragment or waits in exactly one join, or has exited. A join lets its lanes go on
+//! together once all that it expects, and that still live, are there; then they belong to the join around it. So
+//! fragments run independently of each other, as on devices from compute capability 7.0 on: a lane may spin on what
+//! another lane of its warp will write.
+
+use crate::frame::Frame;
+use crate::ir::NONE;
+use crate::memory::lanes::LaneMemory;
+
+use super::copies::AsyncCopies;
+
+/// Lanes that execute together.
+#[derive(Debug, Clone)]
+pub(crate) struct Fragment {
+    pub pc: u32,
+    pub lanes: u32,
+    /// Its frame in `Warp::frames`.
+    pub frame: u32,
+    /// The join where it meets others, or `NONE`.
+    pub join: u32,
+    pub state: State,
+}
+
+/// Whether a fragment can go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    Ready,
+    /// At a `.sync` or `.aligned` instruction that needs lanes which are not here. `lanes` would execute it, `mask`
+    /// names those that must; `aligned` and `anywhere` (`bar.warp.sync`) tell the kinds apart.
+    Gathering { lanes: u32, mask: u32, aligned: bool, anywhere: bool },
+    /// Waits at a barrier of the block.
+    Barrier { barrier: u8 },
+}
+
+/// A place where fragments meet.
+#[derive(Debug, Clone)]
+struct Join {
+    /// Where they go on; `NONE` for the end of a call, which `Return` reaches.
+    pc: u32,
+    expected: u32,
+    arrived: u32,
+    parent: u32,
+    frame: u32,
+    live: bool,
+}
+
+/// A function call in progress: registers and memory of its lanes.
+#[derive(Debug, Default)]
+pub(crate) struct Activation {
+    pub registers: Frame,
+    pub parameters: LaneMemory,
+    pub function: u32,
+    /// Where the caller goes on, its frame, and the join of the call.
+    pub return_pc: u32,
+    pub parent: u32,
+    pub join: u32,
+    /// Its local variables begin here, and end there.
+    pub local: u32,
+    pub local_end: u32,
+}
+
+/// A warp of the block that runs.
+#[derive(Debug, Default)]
+pub(crate) struct Warp {
+    pub index: u32,
+    /// Lanes that exist: all but in the last warp of an odd block.
+    pub existing: u32,
+    /// Lanes that have not exited.
+    pub live: u32,
+    pub fragments: Vec<Fragment>,
+    joins: Vec<Join>,
+    pub frames: Vec<Activation>,
+    free_frames: Vec<u32>,
+    pub local: LaneMemory,
+    pub copies: AsyncCopies,
+    /// Instructions executed, which is what its clocks show.
+    pub instructions: u64,
+}
+
+impl Warp {
+    /// The warp at the start of a kernel, its first frame given.
+    pub fn start(&mut self, index: u32, existing: u32, frame: Activation) {
+        self.index = index;
+        self.existing = existing;
+        self.live = existing;
+        self.fragments.clear();
+        self.joins.clear();
+        self.frames.clear();
+        self.free_frames.clear();
+        self.frames.push(frame);
+        self.fragments.push(Fragment { pc: 0, lanes: existing, frame: 0, join: NONE, state: State::Ready });
+        self.local = LaneMemory::default();
+        self.copies = AsyncCopies::default();
+        self.instructions = 0;
+    }
+
+    /// The fragment to run next.
+    pub fn ready(&self) -> Option<usize> {
+        self.fragments.iter().rposition(|fragment| fragment.state == State::Ready)
+    }
+
+    /// Lets the other fragments go first.
+    pub fn yield_fragment(&mut self, fragment: usize) {
+        let last = self.fragments.remove(fragment);
+        self.fragments.insert(0, last);
+    }
+
+    fn new_join(&mut self, join: Join) -> u32 {
+        match self.joins.iter().position(|old| !old.live) {
+            Some(free) => {
+                self.joins[free] = join;
+                free as u32
+            }
+            None => {
+                self.joins.push(join);
+                self.joins.len() as u32 - 1
+            }
+        }
+    }
+
+    /// Where the fragment stops to wait for others.
+    pub fn stop(&self, fragment: usize) -> u32 {
+        match self.fragments[fragment].join {
+            NONE => NONE,
+            join => self.joins[join as usize].pc,
+        }
+    }
+
+    /// The lanes of a fragment part: `parts` are lanes and their next instruction; they meet at `meeting`. The
+    /// fragment is replaced, and every part that starts at the meeting point has arrived.
+    pub fn part(&mut self, fragment: usize, parts: &[(u32, u32)], meeting: u32) {
+        let old = self.fragments.remove(fragment);
+        let mut join = old.join;
+        let known = join != NONE && {
+            let join = &self.joins[join as usize];
+            join.pc == meeting && join.frame == old.frame
+        };
+        if meeting != NONE && !known {
+            join = self.new_join(Join {
+                pc: meeting,
+                expected: old.lanes,
+                arrived: 0,
+                parent: old.join,
+                frame: old.frame,
+                live: true,
+            });
+        }
+        // The last part runs first.
+        for &(lanes, pc) in parts {
+            let part = Fragment { pc, lanes, join, ..old.clone() };
+            self.fragments.push(part);
+        }
+        if meeting != NONE {
+            let mut i = 0;
+            while i < self.fragments.len() {
+                let f = &self.fragments[i];
+                if f.join == join && f.pc == meeting && f.state == State::Ready && f.frame == old.frame {
+                    self.arrive(i);
+                    i = 0;
+                } else {
+                    i += 1;
+                }
+            }
+        }
+    }
+
+    /// A fragment has reached the place of its join.
+    pub fn arrive(&mut self, fragment: usize) {
+        let Fragment { lanes, join, .. } = self.fragments.remove(fragment);
+        self.joins[join as usize].arrived |= lanes;
+        self.release(join);
+    }
+
+    /// Lets a join's lanes go on if all are there.
+    fn release(&mut self, join: u32) {
+        let Join { pc, expected, arrived, parent, frame, .. } = self.joins[join as usize];
+        if arrived != expected {
+            return;
+        }
+        self.joins[join as usize].live = false;
+        if expected == 0 {
+            if pc == NONE {
+                self.free_frames.push(frame);
+            }
+            return;
+        }
+        if pc != NONE {
+            let merged = Fragment { pc, lanes: arrived, frame, join: parent, state: State::Ready };
+            self.fragments.push(merged);
+            // The join around it may be at the same place.
+            if parent != NONE && self.joins[parent as usize].pc == pc && self.joins[parent as usize].frame == frame {
+                self.arrive(self.fragments.len() - 1);
+            }
+            return;
+        }
+        // The end of a call.
+        let activation = &self.frames[frame as usize];
+        let (return_pc, caller) = (activation.return_pc, activation.parent);
+        self.fragments.push(Fragment {
+            pc: return_pc,
+            lanes: arrived,
+            frame: caller,
+            join: parent,
+            state: State::Ready,
+        });
+        self.free_frames.push(frame);
+        if parent != NONE && self.joins[parent as usize].pc == return_pc && self.joins[parent as usize].frame == caller
+        {
+            self.arrive(self.fragments.len() - 1);
+        }
+    }
+
+    /// Lanes of a fragment exit; the rest of it, if any, stays where it is.
+    pub fn exit(&mut self, fragment: usize, lanes: u32) {
+        self.live &= !lanes;
+        let join = self.fragments[fragment].join;
+        self.fragments[fragment].lanes &= !lanes;
+        if self.fragments[fragment].lanes == 0 {
+            self.fragments.remove(fragment);
+        }
+        // First all joins around, inside out, stop expecting them; then the innermost may go on.
+        let mut at = join;
+        let mut chain = Vec::new();
+        while at != NONE {
+            self.joins[at as usize].expected &= !lanes;
+            chain.push(at);
+            at = self.joins[at as usize].parent;
+        }
+        for join in chain {
+            if self.joins[join as usize].live && self.joins[join as usize].arrived == self.joins[join as usize].expected
+            {
+                self.release(join);
+            }
+        }
+    }
+
+    /// A fragment calls a function: its frame is given, its lanes meet again at the end of the call.
+    pub fn call(&mut self, fragment: usize, activation: Activation) {
+        let Fragment { lanes, join: parent, .. } = self.fragments[fragment];
+        let frame = match self.free_frames.pop() {
+            Some(free) => {
+                self.frames[free as usize] = activation;
+                free
+            }
+            None => {
+                self.frames.push(activation);
+                self.frames.len() as u32 - 1
+            }
+        };
+        let join = self.new_join(Join { pc: NONE, expected: lanes, arrived: 0, parent, frame, live: true });
+        self.frames[frame as usize].join = join;
+        let fragment = &mut self.fragments[fragment];
+        fragment.frame = frame;
+        fragment.join = join;
+        fragment.pc = 0;
+    }
+
+    /// A fragment is at the end of its function. A branch whose lanes never meet again inside the function leaves
+    /// them in the join of the call.
+    pub fn finish_call(&mut self, fragment: usize) {
+        self.arrive(fragment);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn warp(lanes: u32) -> Warp {
+        let mut warp = Warp::default();
+        warp.start(0, lanes, Activation::default());
+        warp
+    }
+
+    fn state(warp: &Warp) -> Vec<(u32, u32)> {
+        let mut all: Vec<_> = warp.fragments.iter().map(|f| (f.lanes, f.pc)).collect();
+        all.sort_unstable();
+        all
+    }
+
+    #[test]
+    fn parts_meet() {
+        let mut w = warp(0b1111);
+        w.part(0, &[(0b0011, 20), (0b1100, 11)], 30);
+        assert_eq!(state(&w), [(0b0011, 20), (0b1100, 11)]);
+        assert_eq!(w.fragments[w.ready().unwrap()].pc, 11);
+        w.arrive(1);
+        assert_eq!(state(&w), [(0b0011, 20)]);
+        w.arrive(0);
+        assert_eq!(state(&w), [(0b1111, 30)]);
+        assert_eq!(w.stop(0), NONE);
+    }
+
+    #[test]
+    fn a_part_that_starts_at_the_meeting_point_waits() {
+        let mut w = warp(0b1111);
+        w.part(0, &[(0b0011, 30), (0b1100, 11)], 30);
+        assert_eq!(state(&w), [(0b1100, 11)]);
+        w.arrive(0);
+        assert_eq!(state(&w), [(0b1111, 30)]);
+    }
+
+    #[test]
+    fn a_loop_uses_one_join() {
+        let mut w = warp(0b111);
+        w.part(0, &[(0b001, 9), (0b110, 2)], 9);
+        w.part(0, &[(0b010, 9), (0b100, 2)], 9);
+        assert_eq!((state(&w), w.joins.len()), (vec![(0b100, 2)], 1));
+        w.arrive(0);
+        assert_eq!(state(&w), [(0b111, 9)]);
+    }
+
+    #[test]
+    fn nested_joins_at_one_place_open_together() {
+        let mut w = warp(0b111);
+        w.part(0, &[(0b001, 50), (0b110, 10)], 90);
+        w.part(1, &[(0b010, 60), (0b100, 20)], 90);
+        assert_eq!(w.joins.len(), 1, "the same place needs no second join");
+        w.arrive(2);
+        w.arrive(1);
+        w.arrive(0);
+        assert_eq!(state(&w), [(0b111, 90)]);
+    }
+
+    #[test]
+    fn lanes_that_exit_are_not_waited_for() {
+        let mut w = warp(0b1111);
+        w.part(0, &[(0b0011, 20), (0b1100, 11)], 30);
+        w.arrive(1);
+        w.exit(0, 0b0001);
+        assert_eq!(state(&w), [(0b0010, 20)]);
+        w.exit(0, 0b0010);
+        assert_eq!((state(&w), w.live), (vec![(0b1100, 30)], 0b1100));
+    }
+
+    #[test]
+    fn calls_nest_and_free_their_frames() {
+        let mut w = warp(0b11);
+        w.fragments[0].pc = 5;
+        w.call(0, Activation { return_pc: 6, parent: 0, ..Activation::default() });
+        w.part(0, &[(0b01, 3), (0b10, 1)], 8);
+        w.arrive(1);
+        w.arrive(0);
+        assert_eq!(state(&w), [(0b11, 8)]);
+        w.finish_call(0);
+        assert_eq!((state(&w), w.fragments[0].frame, w.free_frames.len()), (vec![(0b11, 6)], 0, 1));
+    }
+
+    #[test]
+    fn a_call_in_which_all_lanes_exit_leaves_nothing() {
+        let mut w = warp(0b11);
+        w.call(0, Activation { return_pc: 6, parent: 0, ..Activation::default() });
+        w.exit(0, 0b11);
+        assert_eq!((state(&w), w.live), (vec![], 0));
+    }
+}

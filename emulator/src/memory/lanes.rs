@@ -1,0 +1,97 @@
+//! Memory that each lane of a warp has for itself: local variables, parameters of calls.
+//!
+//! ```text
+//!            lane 0  1  2 ... 31
+//! bytes 0-3  [     one row      ]      as on a device: the same word of all lanes lies together
+//! bytes 4-7  [     one row      ]
+//! ```
+//!
+//! Law: a byte read is the byte last written by the same lane, 0 before the first write.
+
+use crate::frame::{Row32, WARP};
+
+/// Bytes for each of 32 lanes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LaneMemory {
+    rows: Vec<Row32>,
+}
+
+impl LaneMemory {
+    /// `bytes` zeros for every lane.
+    pub fn new(bytes: usize) -> Self {
+        LaneMemory { rows: vec![[0; WARP]; bytes.div_ceil(4)] }
+    }
+
+    /// At least `bytes` for every lane; what is new is 0.
+    pub fn grow(&mut self, bytes: usize) {
+        let rows = bytes.div_ceil(4);
+        if rows > self.rows.len() {
+            self.rows.resize(rows, [0; WARP]);
+        }
+    }
+
+    /// Bytes of a lane.
+    pub fn len(&self) -> usize {
+        self.rows.len() * 4
+    }
+
+    /// 1, 2, 4 or 8 bytes at a multiple of their number.
+    #[inline]
+    pub fn load(&self, lane: usize, at: usize, bytes: usize) -> u64 {
+        let word = u64::from(self.rows[at / 4][lane]);
+        match bytes {
+            8 => word | u64::from(self.rows[at / 4 + 1][lane]) << 32,
+            4 => word,
+            2 => word >> (at % 4 * 8) & 0xffff,
+            _ => word >> (at % 4 * 8) & 0xff,
+        }
+    }
+
+    /// 1, 2, 4 or 8 bytes at a multiple of their number.
+    #[inline]
+    pub fn store(&mut self, lane: usize, at: usize, bytes: usize, value: u64) {
+        if bytes == 8 {
+            self.rows[at / 4 + 1][lane] = (value >> 32) as u32;
+        }
+        let word = &mut self.rows[at / 4][lane];
+        if bytes >= 4 {
+            *word = value as u32;
+        } else {
+            let (shift, mask) = (at % 4 * 8, (1u32 << (bytes * 8)) - 1);
+            *word = *word & !(mask << shift) | (value as u32 & mask) << shift;
+        }
+    }
+
+    /// Copies `bytes` bytes at `from` of `source` to `to`, for the lanes of `mask`.
+    pub fn copy_from(&mut self, to: usize, source: &LaneMemory, from: usize, bytes: usize, mask: u32) {
+        let step = [8, 4, 2, 1].into_iter().find(|step| (to | from | bytes) % step == 0).unwrap_or(1);
+        for lane in (0..WARP).filter(|lane| mask >> lane & 1 == 1) {
+            for i in (0..bytes).step_by(step) {
+                let value = source.load(lane, from + i, step);
+                self.store(lane, to + i, step, value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_are_apart_and_bytes_keep_their_places() {
+        let mut memory = LaneMemory::new(16);
+        memory.store(3, 8, 8, 0x1122_3344_5566_7788);
+        memory.store(4, 8, 8, u64::MAX);
+        memory.store(3, 10, 2, 0xabcd);
+        memory.store(3, 15, 1, 0xee);
+        assert_eq!(memory.load(3, 8, 8), 0xee22_3344_abcd_7788);
+        assert_eq!(memory.load(3, 12, 1), 0x44);
+        assert_eq!(memory.load(4, 8, 4), 0xffff_ffff);
+        assert_eq!(memory.load(5, 8, 8), 0);
+        let mut other = LaneMemory::new(8);
+        other.copy_from(1, &memory, 9, 7, 1 << 3);
+        assert_eq!(other.load(3, 0, 8), 0xee22_3344_abcd_7700);
+        assert_eq!(other.load(4, 0, 8), 0);
+    }
+}

@@ -1,0 +1,12 @@
+//! The memories of the emulated device.
+//!
+//! ```text
+//! global   one allocation a buffer, shared by all blocks     words that are atomics: no locks, no `unsafe`
+//! shared   bytes of a block, and what is known about them    shadow
+//! lanes    bytes of each thread of a warp: local, parameters
+//! ```
+
+pub(crate) mod global;
+pub(crate) mod lanes;
+pub(crate) mod shadow;
+pub(crate) mod shared;
