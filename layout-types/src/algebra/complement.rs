@@ -66,8 +66,6 @@ pub trait Sorted: Copy + Default + 'static {
     type Chains<Prev: Nat, Cur: Nat, C: Nat>: Bool;
     /// The complement in `N` of the tree `T`, whose modes these are.
     type Complement<T: ModeTree, N: ShapeTree>: Outcome;
-    /// As [`Sorted::Complement`], for modes that nest; refused for others.
-    type Rest<N: ShapeTree>: Outcome;
     /// As [`Sorted::Complement`], whether or not it covers `N`.
     type Holes<N: ShapeTree>: Outcome;
     /// Where the last mode ends.
@@ -78,8 +76,6 @@ macro_rules! complement_of_sorted {
     () => {
         type Complement<T: ModeTree, N: ShapeTree> =
             <Self::Nests<One> as ComplementBranch>::Covers<Self::Walk<One, N>, T, N>;
-        type Rest<N: ShapeTree> =
-            <Self::Nests<One> as ComplementBranch>::IfNests<Self::Walk<One, N>>;
         type Holes<N: ShapeTree> = <Self::Walk<One, N> as Outcome>::Simplest;
     };
 }
@@ -115,7 +111,6 @@ impl<S: Nat, D: StrideLeaf> Sorted for Unordered<S, D> {
     type Nests<Cur: Nat> = True;
     type Chains<Prev: Nat, Cur: Nat, C: Nat> = False;
     type Complement<T: ModeTree, N: ShapeTree> = Refused<OrderRule, S, D, Here>;
-    type Rest<N: ShapeTree> = Refused<OrderRule, S, D, Here>;
     type Holes<N: ShapeTree> = Refused<OrderRule, S, D, Here>;
     type EndOf<Cur: Nat> = Cur;
 }
@@ -174,8 +169,6 @@ pub trait ComplementBranch {
     type ChainNext<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat>: Bool;
     /// True: the modes nest, so that the complement `O` of `T` covers `N`; false: this is still to be seen.
     type Covers<O: Outcome, T: ModeTree, N: ShapeTree>: Outcome;
-    /// The complement `O` where true; false: the modes leave holes that no tile fills.
-    type IfNests<O: Outcome>: Outcome;
     /// True: the offsets of `T` and `R` reach the size `N`.
     type Reaches<R: ModeTree, N: Nat, T: Nat>: Outcome;
 }
@@ -191,7 +184,6 @@ impl ComplementBranch for True {
     type Walk<S: Nat, D: Nat, R: Sorted, Cur: Nat, N: ShapeTree> =
         Refused<OverlapRule<Cur>, S, D, Here>;
     type Covers<O: Outcome, T: ModeTree, N: ShapeTree> = O::Simplest;
-    type IfNests<O: Outcome> = O::Simplest;
     type Reaches<R: ModeTree, N: Nat, T: Nat> =
         Done<<R::Modes as super::coalesce::CoalesceList>::Simplest>;
 }
@@ -208,7 +200,6 @@ impl ComplementBranch for False {
     type Walk<S: Nat, D: Nat, R: Sorted, Cur: Nat, N: ShapeTree> =
         <R::Walk<<D as Nat>::Times<S>, N> as ComplementNext>::BehindGap<D::Over<Cur>, Cur>;
     type Covers<O: Outcome, T: ModeTree, N: ShapeTree> = O::Reaching<T::Reach, N::Size>;
-    type IfNests<O: Outcome> = O::HolesLeft;
     type Reaches<R: ModeTree, N: Nat, T: Nat> = Refused<CoverRule<T>, N, Zero, Here>;
 }
 
@@ -218,26 +209,21 @@ pub trait ComplementNext {
     type BehindGap<S: Nat, D: Nat>: Outcome;
     /// The result, where its offsets and those of a layout of reach `T` reach the size `N`.
     type Reaching<T: Nat, N: Nat>: Outcome;
-    /// Refused, since the modes leave holes; as overlapping where they do this too.
-    type HolesLeft: Outcome;
 }
 impl<R: ModeTree, X: super::compose_list::Digits> ComplementNext for Done<R, X> {
     type BehindGap<S: Nat, D: Nat> =
         Done<<<S as NatCmp>::IsOne as CoalesceBranch>::UnlessUnit<S, D, R::Modes>>;
     type Reaching<T: Nat, N: Nat> = <<<<T as Nat>::Plus<R::Reach> as crate::num::NatAdd>::Succ as NatCmp>::AtLeast<N>
         as ComplementBranch>::Reaches<R, N, T>;
-    type HolesLeft = Refused<GapRule, One, Zero, Here>;
 }
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> ComplementNext for Refused<Why, S, D, P> {
     type BehindGap<S1: Nat, D1: Nat> = Self;
     type Reaching<T: Nat, N: Nat> = Self;
-    type HolesLeft = Self;
 }
 
 impl ComplementNext for super::outcome::Unsettled {
     type BehindGap<S1: Nat, D1: Nat> = Self;
     type Reaching<T: Nat, N: Nat> = Self;
-    type HolesLeft = Self;
 }
 
 phantom! {

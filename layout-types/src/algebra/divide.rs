@@ -9,7 +9,7 @@
 //! `((TileM,TileN,..),RestM,RestN,..)`, `(TileM,TileN,..,RestM,RestN,..)`. As in CuTe a tile that does not divide its mode
 //! rounds up, and then the size of the result is larger than that of `A` (CuTe: `cute/layout.hpp`, "Logical divide").
 
-use super::complement::{ComplementTree, NoGap, Sorted};
+use super::complement::{ComplementTree, GapRule, NoGap, Sorted};
 use super::compose_list::Digits;
 use super::composition::{RankRule, Tiler, TilerList};
 use super::outcome::{
@@ -120,8 +120,8 @@ pub trait Fit {
     type Leaf<A: ModeTree, T: ModeTree>: Outcome;
     /// The composition of `A` with tile `T` and rest `R`, where the strict one came to `O`.
     type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome>: Outcome;
-    /// The divide of `A` by tile `T` and rest `R`.
-    type Divide<A: ModeTree, T: ModeTree, R: ModeTree>: Outcome;
+    /// The divide of `A` by tile `T` and rest `R`; `Nests` says whether the tile's strides nest.
+    type Divide<A: ModeTree, T: ModeTree, R: ModeTree, Nests: Bool>: Outcome;
 }
 /// The last tiles may stick out, as in CuTe.
 #[derive(Clone, Copy, Debug, Default)]
@@ -132,19 +132,15 @@ pub struct Exact;
 impl Fit for RoundUp {
     type Leaf<A: ModeTree, T: ModeTree> = DividedByTree<A, T, Self>;
     type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> =
-        <FullCompose<A, T> as DivideNext>::TileOrElse<A, T, R>;
-    type Divide<A: ModeTree, T: ModeTree, R: ModeTree> =
-        <FullCompose<A, Cons<T, Cons<R, Nil>>> as DivideNext>::OrRoundUp<A, T, R, Self>;
+        <FullCompose<A, T> as DivideNext>::TileOrElse<A, T, R, O>;
+    type Divide<A: ModeTree, T: ModeTree, R: ModeTree, Nests: Bool> =
+        <Nests as DivideBranch>::RoundUp<A, T, R>;
 }
 impl Fit for Exact {
     type Leaf<A: ModeTree, T: ModeTree> = DividedByTree<A, T, Self>;
     type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = O;
-    type Divide<A: ModeTree, T: ModeTree, R: ModeTree> =
-        <<<T::Size as Nat>::Times<R::Size> as NatCmp>::Equals<A::Size> as DivideBranch>::Exact<
-            A,
-            T,
-            R,
-        >;
+    type Divide<A: ModeTree, T: ModeTree, R: ModeTree, Nests: Bool> =
+        <Nests as DivideBranch>::ExactNested<A, T, R>;
 }
 
 /// What the divides do next with a logical divide by the tiler `T`.
@@ -160,13 +156,13 @@ pub trait DivideNext {
     /// With the modes of `L` behind it still to be divided by the tilers `T`.
     type ThenDivided<T: TilerList, L: ModeList, F: Fit>: Outcome;
     /// The divide of `A` by the tile `T`, where `Self` is the rest.
-    type WithRest<A: ModeTree, T: ModeTree, F: Fit>: Outcome;
+    type WithRest<A: ModeTree, T: ModeTree, F: Fit, Nests: Bool>: Outcome;
     /// `Self`, the strict composition of `A` with tile and rest, or what rounding up makes of it.
     type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit>: Outcome;
     /// Where the tile `T`, of which this is the composition with `A`, exists: the divide rounded up.
-    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree>: Outcome;
-    /// `Self`, composed as CuTe does, where it covers the left operand.
-    type IfCovered: Outcome;
+    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome>: Outcome;
+    /// `Self`, composed as CuTe does, where it covers the left operand; `O` otherwise.
+    type IfCovered<O: Outcome>: Outcome;
 }
 impl<D: ModeTree, X: Digits> DivideNext for Done<D, X> {
     type Logical<T: Tiler> = Self;
@@ -182,11 +178,11 @@ impl<D: ModeTree, X: Digits> DivideNext for Done<D, X> {
     >;
     type ThenDivided<T: TilerList, L: ModeList, F: Fit> =
         <T::DividedModes<L, F> as Outcome>::Behind<D>;
-    type WithRest<A: ModeTree, T: ModeTree, F: Fit> = F::Divide<A, T, D>;
+    type WithRest<A: ModeTree, T: ModeTree, F: Fit, Nests: Bool> = F::Divide<A, T, D, Nests>;
     type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = Self;
-    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree> =
-        <LooseCompose<A, Cons<T, Cons<R, Nil>>> as DivideNext>::IfCovered;
-    type IfCovered = <X::Covered as DivideBranch>::IfCounted<D>;
+    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> =
+        <LooseCompose<A, Cons<T, Cons<R, Nil>>> as DivideNext>::IfCovered<O>;
+    type IfCovered<O: Outcome> = <X::Covered as DivideBranch>::IfCounted<D, O>;
 }
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> DivideNext for Refused<Why, S, D, P> {
     type Logical<T: Tiler> = Self;
@@ -194,10 +190,10 @@ impl<Why, S: Nat, D: StrideLeaf, P: ModePath> DivideNext for Refused<Why, S, D, 
     type Tiled<T: Tiler> = Self;
     type Flat<T: Tiler> = Self;
     type ThenDivided<T: TilerList, L: ModeList, F: Fit> = Refused<Why, S, D, Mode<Zero, P>>;
-    type WithRest<A: ModeTree, T: ModeTree, F: Fit> = Self;
+    type WithRest<A: ModeTree, T: ModeTree, F: Fit, Nests: Bool> = Self;
     type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = F::Settle<A, T, R, Self>;
-    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree> = Self;
-    type IfCovered = Self;
+    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = Self;
+    type IfCovered<O: Outcome> = Self;
 }
 impl DivideNext for Unsettled {
     type Logical<T: Tiler> = Self;
@@ -205,29 +201,44 @@ impl DivideNext for Unsettled {
     type Tiled<T: Tiler> = Self;
     type Flat<T: Tiler> = Self;
     type ThenDivided<T: TilerList, L: ModeList, F: Fit> = Self;
-    type WithRest<A: ModeTree, T: ModeTree, F: Fit> = Self;
+    type WithRest<A: ModeTree, T: ModeTree, F: Fit, Nests: Bool> = Self;
     type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = Self;
-    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree> = Self;
-    type IfCovered = Self;
+    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = Self;
+    type IfCovered<O: Outcome> = Self;
 }
 
 /// What the divides do on a truth value.
 pub trait DivideBranch {
     /// `T` where true; otherwise a mode that `_` left whole is no pair of tile and rest.
     type IfPairs<T: ModeTree>: Outcome;
-    /// `T` where true; otherwise an element is in no copy of the tile or in two.
-    type IfCounted<T: ModeTree>: Outcome;
+    /// `T` where true; `O`, the refusal, where an element is in no copy of the tile or in two.
+    type IfCounted<T: ModeTree, O: Outcome>: Outcome;
+    /// True: the tile's strides nest.
+    type RoundUp<A: ModeTree, T: ModeTree, R: ModeTree>: Outcome;
+    /// True: the tile's strides nest.
+    type ExactNested<A: ModeTree, T: ModeTree, R: ModeTree>: Outcome;
     /// True: tile and rest have as many elements as `A`.
     type Exact<A: ModeTree, T: ModeTree, R: ModeTree>: Outcome;
 }
 impl DivideBranch for True {
     type IfPairs<T: ModeTree> = Done<T>;
-    type IfCounted<T: ModeTree> = Done<T>;
+    type IfCounted<T: ModeTree, O: Outcome> = Done<T>;
+    type RoundUp<A: ModeTree, T: ModeTree, R: ModeTree> =
+        <FullCompose<A, Cons<T, Cons<R, Nil>>> as DivideNext>::OrRoundUp<A, T, R, RoundUp>;
+    type ExactNested<A: ModeTree, T: ModeTree, R: ModeTree> =
+        <<<T::Size as Nat>::Times<R::Size> as NatCmp>::Equals<A::Size> as DivideBranch>::Exact<
+            A,
+            T,
+            R,
+        >;
     type Exact<A: ModeTree, T: ModeTree, R: ModeTree> = FullCompose<A, Cons<T, Cons<R, Nil>>>;
 }
 impl DivideBranch for False {
     type IfPairs<T: ModeTree> = Refused<PairRule, Zero, Zero, Here>;
-    type IfCounted<T: ModeTree> = Refused<UncountedRule, Zero, Zero, Here>;
+    type IfCounted<T: ModeTree, O: Outcome> = O;
+    type RoundUp<A: ModeTree, T: ModeTree, R: ModeTree> =
+        <FullCompose<A, T> as DivideNext>::TileOrElse<A, T, R, Refused<GapRule, One, Zero, Here>>;
+    type ExactNested<A: ModeTree, T: ModeTree, R: ModeTree> = Refused<GapRule, One, Zero, Here>;
     type Exact<A: ModeTree, T: ModeTree, R: ModeTree> =
         Refused<RaggedRule, <T::Size as Nat>::Times<R::Size>, A::Size, Here>;
 }
@@ -268,9 +279,14 @@ impl DivideBy for Underscore {
     pair!();
 }
 /// `A` divided by a layout: composed with the tiler and its complement in `A`'s coalesced shape.
-pub type DividedByTree<A, T, F> = <<<T as ComplementTree>::Sort<NoGap> as Sorted>::Rest<
-    CoalescedShape<A>,
-> as DivideNext>::WithRest<A, T, F>;
+pub type DividedByTree<A, T, F> =
+    <<SortedTile<T> as Sorted>::Holes<CoalescedShape<A>> as DivideNext>::WithRest<
+        A,
+        T,
+        F,
+        <SortedTile<T> as Sorted>::Nests<One>,
+    >;
+type SortedTile<T> = <T as ComplementTree>::Sort<NoGap>;
 /// The shape of a tree coalesced.
 pub type CoalescedShape<A> = <super::coalesce::CoalescedTree<A> as ModeTree>::Shape;
 
@@ -327,9 +343,6 @@ impl<H: ModeTree, L: ModeList> DivideModes for Cons<H, L> {
 /// A mode that `_` left whole has not the two modes that a zipped divide takes for tile and rest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PairRule;
-/// With the last tiles sticking out, an element of the layout is in no copy of the tile or in two.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct UncountedRule;
 /// The tiles do not fill the layout exactly.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RaggedRule;

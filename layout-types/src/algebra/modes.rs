@@ -229,7 +229,7 @@ pub trait ModesList {
     type Keep<N: Nat>: ModeList;
     /// Mode `I` replaced by `X`.
     type WithNthMode<I: Nat, X: ModeTree>: ModeList;
-    /// Has each mode the rank `N`?
+    /// Is each mode a tuple of rank `N`?
     type RanksAre<N: Nat>: Bool;
     /// The columns of these rows.
     type Columns: ModeList;
@@ -253,7 +253,10 @@ impl<H: ModeTree, T: ModeList> ModesList for Cons<H, T> {
     type Skip<N: Nat> = <N::IsZero as ModesBranch>::SkipOf<H, T, N>;
     type Keep<N: Nat> = <N::IsZero as ModesBranch>::KeepOf<H, T, N>;
     type WithNthMode<I: Nat, X: ModeTree> = <I::IsZero as ModesBranch>::WithNthOf<H, T, I, X>;
-    type RanksAre<N: Nat> = <<H::Rank as NatCmp>::Equals<N> as Bool>::And<T::RanksAre<N>>;
+    type RanksAre<N: Nat> =
+        <<<H::IsLeaf as Bool>::Not as Bool>::And<<H::Rank as NatCmp>::Equals<N>> as Bool>::And<
+            T::RanksAre<N>,
+        >;
     type Columns = H::OnColumns<T::Columns>;
     type FirstModes = H::Modes;
     type RestOnColumns<C: ModeList> = Cons<Cons<H, C::FirstModes>, T::RestOnColumns<C::Rest>>;

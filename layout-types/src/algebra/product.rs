@@ -105,7 +105,7 @@ pub struct Repeat;
 impl Fit for Repeat {
     type Leaf<A: ModeTree, T: ModeTree> = ProductOf<A, T>;
     type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = O;
-    type Divide<A: ModeTree, T: ModeTree, R: ModeTree> = ProductOf<A, T>;
+    type Divide<A: ModeTree, T: ModeTree, R: ModeTree, Nests: Bool> = ProductOf<A, T>;
 }
 
 macro_rules! product {
