@@ -20,6 +20,7 @@ pub mod layout;
 pub mod notation;
 pub mod num;
 pub mod shape;
+pub mod tiled;
 pub mod tree;
 pub mod unroll;
 

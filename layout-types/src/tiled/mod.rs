@@ -1,0 +1,27 @@
+//! Tiled MMA and tiled copy: atoms laid over threads and values, and tensors cut among them.
+//!
+//! ```text
+//!   TiledMma<Atom, (2,2,1), (32,32,16)>     partition_a: (MMA, MMA_M, MMA_K)      one thread's part of A
+//!   TiledCopy<Op, T, TV, Tiler>             partition_s: (CPY, CPY_M, CPY_K)      one thread's part of a source
+//!                                           retile_s:    a fragment of the MMA, grouped as the copy takes it
+//! ```
+//!
+//! Law: for every thread and value a partition's offset is the tensor's offset of the coordinate that the thread-value layout
+//! gives: a partition is a composition, and all parts together are the tensor.
+//!
+//! Source: CuTe `cute/atom/mma_atom.hpp`, `cute/atom/copy_atom.hpp`.
+
+mod fragment;
+mod inverse;
+mod mma;
+mod operand;
+mod partition;
+
+pub use fragment::{FragmentLike, MakeFragmentLike, OrderTree};
+pub use inverse::{FilterTree, Invert, InvertTree};
+pub use mma::{HoldsAtoms, Permutation, ThreadPlaces, TiledMma, TiledMmaTraits};
+pub use operand::{LayoutTv, MmaOperand, OperandA, OperandB, OperandC, TvOf};
+pub use partition::{
+    FragmentOf, PartitionFragmentOf, PartitionMma, PartitionOf, PartitionShape, ThrFrg, ThrFrgOf,
+    ThreadOf, thread_offset,
+};
