@@ -10,6 +10,7 @@
 
 mod check;
 mod emit;
+mod located;
 mod parse;
 
 use parse::{Fault, Node, Source};
@@ -69,4 +70,10 @@ pub fn int_type(input: TokenStream) -> TokenStream {
         check::int(&node)?;
         Ok(node)
     })
+}
+
+/// The tokens behind the first, with the place of the first for errors.
+#[proc_macro]
+pub fn located(input: TokenStream) -> TokenStream {
+    located::located(input)
 }

@@ -295,6 +295,55 @@ const fn filtered(layout: &Value) -> Result<Flat, Rule> {
 ///     "the tiles hold 144 elements, the layout 128; the divide without `exact` rounds up"));
 /// ```
 pub const fn divide(operation: &str, a: &Value, tiler: &Value, exact: bool) -> Verdict {
+    let divided = divided(operation, a, tiler, exact);
+    if divided.is_err() || !gathers(operation) {
+        return divided;
+    }
+    let case = Case {
+        operation,
+        left: a,
+        joiner: " / ",
+        right: tiler,
+    };
+    paired(&case, &a.domain(), tiler)
+}
+
+/// Whether the operation gathers tiles and rests, and so needs a pair of each mode.
+const fn gathers(operation: &str) -> bool {
+    // Of all the names only these begin so, behind an `exact_`: zipped, tiled, flat.
+    let name = operation.as_bytes();
+    let first = if name[0] == b'e' && name.len() > 6 {
+        6
+    } else {
+        0
+    };
+    matches!(name[first], b'z' | b't' | b'f')
+}
+
+/// Where `_` leaves a mode whole, it must be a pair by itself.
+const fn paired(case: &Case, a: &Value, tiler: &Value) -> Verdict {
+    match tiler.root() {
+        Node::Any if a.rank() != 2 => {
+            let mut text = case.opening();
+            text.say("`_` leaves the mode ").text(&a.notation());
+            Err(*text.say(" whole, which is no pair of tile and rest to gather"))
+        }
+        Node::Tuple(count) => {
+            let mut i = 0;
+            while i < count {
+                let step = paired(case, &a.mode(i), &tiler.child(i));
+                if step.is_err() {
+                    return step;
+                }
+                i += 1;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+const fn divided(operation: &str, a: &Value, tiler: &Value, exact: bool) -> Verdict {
     let case = Case {
         operation,
         left: a,
@@ -303,12 +352,12 @@ pub const fn divide(operation: &str, a: &Value, tiler: &Value, exact: bool) -> V
     };
     match (a.root(), tiler.root()) {
         (_, Node::Any) => Ok(()),
-        (Node::Composed, _) => case.within(divide(operation, &a.domain(), tiler, exact)),
+        (Node::Composed, _) => case.within(divided(operation, &a.domain(), tiler, exact)),
         (Node::Layout, Node::Int(elements)) => {
             let tile = as_layout(elements, (elements > 1) as i64);
-            divide(operation, a, &tile, exact)
+            divided(operation, a, &tile, exact)
         }
-        (Node::Layout, Node::Tuple(count)) => by_mode!(case, count, |mode, part| divide(
+        (Node::Layout, Node::Tuple(count)) => by_mode!(case, count, |mode, part| divided(
             operation, &mode, &part, exact
         )),
         (Node::Layout, Node::Layout) => divide_by_layout(&case, exact),
@@ -370,6 +419,20 @@ const fn divide_by_layout(case: &Case, exact: bool) -> Verdict {
 /// # Errors
 /// The sentence of the refusal.
 pub const fn product(operation: &str, block: &Value, tiler: &Value) -> Verdict {
+    let repeated = repeated(operation, block, tiler);
+    if repeated.is_err() || !gathers(operation) {
+        return repeated;
+    }
+    let case = Case {
+        operation,
+        left: block,
+        joiner: " x ",
+        right: tiler,
+    };
+    paired(&case, &block.domain(), tiler)
+}
+
+const fn repeated(operation: &str, block: &Value, tiler: &Value) -> Verdict {
     let case = Case {
         operation,
         left: block,
@@ -378,14 +441,14 @@ pub const fn product(operation: &str, block: &Value, tiler: &Value) -> Verdict {
     };
     match (block.root(), tiler.root()) {
         (_, Node::Any) => Ok(()),
-        (Node::Composed, _) => case.within(product(operation, &block.domain(), tiler)),
-        (Node::Layout, Node::Int(elements)) => product(
+        (Node::Composed, _) => case.within(repeated(operation, &block.domain(), tiler)),
+        (Node::Layout, Node::Int(elements)) => repeated(
             operation,
             block,
             &as_layout(elements, (elements > 1) as i64),
         ),
         (Node::Layout, Node::Tuple(count)) => {
-            by_mode!(case, count, |mode, part| product(operation, &mode, &part))
+            by_mode!(case, count, |mode, part| repeated(operation, &mode, &part))
         }
         (Node::Layout, Node::Layout) => product_by_layout(&case),
         (Node::Layout, _) => Err(*case.opening().say("the right side is not a tiler")),

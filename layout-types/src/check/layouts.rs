@@ -11,7 +11,8 @@
 //! Law: an entry is the type alias of its operation, with a constant beside it that stops the compiler at the entry's name,
 //! in decimals, where the operation has no result.
 
-use crate::{Cons, Nil};
+use crate::{ComposedLayout, Cons, Layout, LayoutLeft, Nil, ShapeTree, Sw};
+use typenum::{B0, B1, UInt};
 
 /// The operands of an operation that takes `N`.
 #[diagnostic::on_unimplemented(message = "this operation takes {N} operands")]
@@ -30,17 +31,50 @@ impl<A, B> Operands<2> for Cons<A, Cons<B, Nil>> {
     type Second = B;
 }
 
+/// What stands for a layout: itself, or for a shape its compact column-major layout, as CuTe's `make_layout(shape)`.
+#[diagnostic::on_unimplemented(message = "not a layout or a shape")]
+pub trait AsLayout {
+    /// The layout.
+    type Layout;
+}
+impl<S, D> AsLayout for Layout<S, D> {
+    type Layout = Self;
+}
+impl<F, O, L> AsLayout for ComposedLayout<F, O, L> {
+    type Layout = Self;
+}
+impl<B, M, S> AsLayout for Sw<B, M, S> {
+    type Layout = Self;
+}
+macro_rules! shapes {
+    ($([$($p:ident),*] $shape:ty;)*) => {$(
+        impl<$($p),*> AsLayout for $shape
+        where
+            $shape: ShapeTree,
+        {
+            type Layout = LayoutLeft<$shape>;
+        }
+    )*};
+}
+shapes! {
+    [H, T] Cons<H, T>;
+    [U] UInt<U, B0>;
+    [U] UInt<U, B1>;
+}
+
 /// Names layouts, and the results of operations under CuTe's names, and checks that each exists.
 ///
 /// An entry is `type NAME = ..;`, with attributes and visibility as usual, and behind the `=` one of
 /// - an operation on operands: names, Rust types, or CuTe's notation in place;
 /// - a layout in CuTe's notation, `(8,32):(32,1)`, `8:2` or `Sw<2,3,3> o 0 o (8,32):(32,1)`;
-/// - a shape, for its compact column-major layout: `(8,32)`;
+/// - a shape, for its compact column-major layout: `(8,32)`; it can stand for a layout as first operand too;
 /// - any other type.
 ///
 /// The operations are `composition`, `complement`, the divides (`logical_divide`, `zipped_divide`, `tiled_divide`,
-/// `flat_divide`), the products (`logical_product`), `tile_to_shape`, `coalesce`, `layout_left`, `layout_right`, `slice` and
-/// `dice` (of a named layout, by a coordinate).
+/// `flat_divide`, and each with `exact_` before it), the products (`logical_product`, `zipped_product`, `tiled_product`,
+/// `flat_product`, `blocked_product`, `raked_product`), `tile_to_shape`, `coalesce`, `coalesce_by`, `with_shape`, `flatten`,
+/// `filter`, `filter_zeros`, `right_inverse`, `left_inverse`, `nullspace`, `upcast`, `exact_upcast`, `downcast`,
+/// `max_common_layout`, `layout_left`, `layout_right`, and `slice` and `dice` of a named layout by a coordinate.
 ///
 /// ```
 /// use layout_types::{layouts, prelude::*};
@@ -97,68 +131,121 @@ macro_rules! layouts {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __operation {
-    (composition $($entry:tt)*) => { $crate::__operation! { @two Composition (composition [] []) $($entry)* } };
-    (complement [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
-        $crate::__operation! { @two Complement (complement [] []) [$($head)*] $name [$($operand)*] }
+    (composition $($entry:tt)*) => {
+        $crate::__operation! { @two Composition (composition [] []) $($entry)* }
+    };
+    (complement $($entry:tt)*) => {
+        $crate::__operation! { @two Complement (complement [] []) $($entry)* }
     };
     (logical_divide $($entry:tt)*) => {
         $crate::__operation! { @two LogicalDivide (divide ["logical_divide",] [, false]) $($entry)* }
     };
+    (exact_logical_divide $($entry:tt)*) => {
+        $crate::__operation! { @two ExactLogicalDivide (divide ["exact_logical_divide",] [, true]) $($entry)* }
+    };
     (zipped_divide $($entry:tt)*) => {
         $crate::__operation! { @two ZippedDivide (divide ["zipped_divide",] [, false]) $($entry)* }
+    };
+    (exact_zipped_divide $($entry:tt)*) => {
+        $crate::__operation! { @two ExactZippedDivide (divide ["exact_zipped_divide",] [, true]) $($entry)* }
     };
     (tiled_divide $($entry:tt)*) => {
         $crate::__operation! { @two TiledDivide (divide ["tiled_divide",] [, false]) $($entry)* }
     };
+    (exact_tiled_divide $($entry:tt)*) => {
+        $crate::__operation! { @two ExactTiledDivide (divide ["exact_tiled_divide",] [, true]) $($entry)* }
+    };
     (flat_divide $($entry:tt)*) => {
         $crate::__operation! { @two FlatDivide (divide ["flat_divide",] [, false]) $($entry)* }
     };
+    (exact_flat_divide $($entry:tt)*) => {
+        $crate::__operation! { @two ExactFlatDivide (divide ["exact_flat_divide",] [, true]) $($entry)* }
+    };
     (logical_product $($entry:tt)*) => {
         $crate::__operation! { @two LogicalProduct (product ["logical_product",] []) $($entry)* }
+    };
+    (zipped_product $($entry:tt)*) => {
+        $crate::__operation! { @two ZippedProduct (product ["zipped_product",] []) $($entry)* }
+    };
+    (tiled_product $($entry:tt)*) => {
+        $crate::__operation! { @two TiledProduct (product ["tiled_product",] []) $($entry)* }
+    };
+    (flat_product $($entry:tt)*) => {
+        $crate::__operation! { @two FlatProduct (product ["flat_product",] []) $($entry)* }
+    };
+    (blocked_product $($entry:tt)*) => {
+        $crate::__operation! { @two BlockedProduct (product ["blocked_product",] []) $($entry)* }
+    };
+    (raked_product $($entry:tt)*) => {
+        $crate::__operation! { @two RakedProduct (product ["raked_product",] []) $($entry)* }
     };
     (tile_to_shape $($entry:tt)*) => {
         $crate::__operation! { @two TileToShape (tile_to_shape [] []) $($entry)* }
     };
     (coalesce $($entry:tt)*) => { $crate::__operation! { @one Coalesce $($entry)* } };
-    (layout_left $($entry:tt)*) => { $crate::__operation! { @one LayoutLeft $($entry)* } };
-    (layout_right $($entry:tt)*) => { $crate::__operation! { @one LayoutRight $($entry)* } };
+    (filter $($entry:tt)*) => { $crate::__operation! { @one Filter $($entry)* } };
+    (filter_zeros $($entry:tt)*) => { $crate::__operation! { @one FilterZeros $($entry)* } };
+    (flatten $($entry:tt)*) => { $crate::__operation! { @one Flatten $($entry)* } };
+    (right_inverse $($entry:tt)*) => { $crate::__operation! { @one RightInverse $($entry)* } };
+    (left_inverse $($entry:tt)*) => { $crate::__operation! { @one LeftInverse $($entry)* } };
+    (nullspace $($entry:tt)*) => { $crate::__operation! { @one Nullspace $($entry)* } };
+    (layout_left $($entry:tt)*) => { $crate::__operation! { @shape LayoutLeft $($entry)* } };
+    (layout_right $($entry:tt)*) => { $crate::__operation! { @shape LayoutRight $($entry)* } };
+    (upcast $($entry:tt)*) => { $crate::__operation! { @both Upcast $($entry)* } };
+    (exact_upcast $($entry:tt)*) => { $crate::__operation! { @both ExactUpcast $($entry)* } };
+    (downcast $($entry:tt)*) => { $crate::__operation! { @both Downcast $($entry)* } };
+    (with_shape $($entry:tt)*) => { $crate::__operation! { @both WithShape $($entry)* } };
+    (coalesce_by $($entry:tt)*) => { $crate::__operation! { @both CoalesceBy $($entry)* } };
+    (max_common_layout $($entry:tt)*) => { $crate::__operation! { @both MaxCommonLayout $($entry)* } };
     (slice $($entry:tt)*) => { $crate::__operation! { @coordinate Slice $($entry)* } };
     (dice $($entry:tt)*) => { $crate::__operation! { @coordinate Dice $($entry)* } };
 
     (@two $alias:ident ($check:ident [$($operation:tt)*] [$($option:tt)*])
      [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
         $($head)* type $name = $crate::$alias<
-            <$crate::tile!($($operand)*) as $crate::check::Operands<2>>::First,
+            <<$crate::tile!($($operand)*) as $crate::check::Operands<2>>::First as $crate::check::AsLayout>::Layout,
             <$crate::tile!($($operand)*) as $crate::check::Operands<2>>::Second,
         >;
-        const _: () = {
-            // The call has the name of the entry, so that an error is at the entry and not at the block.
-            #[allow(non_snake_case)]
-            #[track_caller]
-            const fn $name() {
-                $crate::check::require($crate::check::$check(
-                    $($operation)*
-                    &<<$crate::tile!($($operand)*) as $crate::check::Operands<2>>::First as $crate::check::Reflect>::VALUE,
-                    &<<$crate::tile!($($operand)*) as $crate::check::Operands<2>>::Second as $crate::check::Reflect>::VALUE
-                    $($option)*
-                ))
-            }
-            $name()
-        };
+        const _: () = $crate::__notation::located!($name $crate::check::require($crate::check::$check(
+            $($operation)*
+            &<<<$crate::tile!($($operand)*) as $crate::check::Operands<2>>::First
+                as $crate::check::AsLayout>::Layout as $crate::check::Reflect>::VALUE,
+            &<<$crate::tile!($($operand)*) as $crate::check::Operands<2>>::Second as $crate::check::Reflect>::VALUE
+            $($option)*
+        )));
     };
     (@one $alias:ident [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
         $($head)* type $name =
+            $crate::$alias<<<$crate::tile!($($operand)*) as $crate::check::Operands<1>>::First
+                as $crate::check::AsLayout>::Layout>;
+        $crate::__operation! { @exists $name }
+    };
+    (@shape $alias:ident [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
+        $($head)* type $name =
             $crate::$alias<<$crate::tile!($($operand)*) as $crate::check::Operands<1>>::First>;
-        const _: ::core::option::Option<$name> = ::core::option::Option::None;
+        $crate::__operation! { @exists $name }
+    };
+    (@exists $name:ident) => {
+        const _: ::core::option::Option<$name> =
+            $crate::__notation::located!($name ::core::option::Option::None);
+    };
+    (@both $alias:ident [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
+        $($head)* type $name = $crate::$alias<
+            <<$crate::tile!($($operand)*) as $crate::check::Operands<2>>::First as $crate::check::AsLayout>::Layout,
+            <$crate::tile!($($operand)*) as $crate::check::Operands<2>>::Second,
+        >;
+        $crate::__operation! { @exists $name }
     };
     (@coordinate $alias:ident [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
         $($head)* type $name = $crate::$alias<
             <$crate::coord!($($operand)*) as $crate::check::Operands<2>>::First,
             <$crate::coord!($($operand)*) as $crate::check::Operands<2>>::Second,
         >;
-        const _: ::core::option::Option<$name> = ::core::option::Option::None;
+        $crate::__operation! { @exists $name }
     };
     ($other:ident $($entry:tt)*) => {
-        ::core::compile_error!(concat!("`", stringify!($other), "` is not an operation on layouts"));
+        $crate::__notation::located! {
+            $other ::core::compile_error!(concat!("`", stringify!($other), "` is not an operation on layouts"));
+        }
     };
 }

@@ -13,7 +13,8 @@
 //! - [`choose_swizzle!`](crate::choose_swizzle): the swizzle with the fewest bank conflicts.
 //!
 //! All of them are constants, and all numbers of a layout are constants too, so the macros of `static_assertions` work on
-//! them and on the layouts that they name (`const_assert_eq!(A::SIZE, 64)`, `assert_type_eq_all!(A, B)`).
+//! them and on the layouts that they name (`const_assert_eq!(A::SIZE, 64)`, `assert_type_eq_all!(A, B)`). Only
+//! `assert_type_ne_all!` needs types that are written out: coherence, on which it rests, does not look into results.
 
 // A refusal carries its whole sentence: there is no allocator while a constant is evaluated.
 #![allow(clippy::result_large_err)]
@@ -35,7 +36,7 @@ pub use asserts::{equal, require};
 pub use chooser::{Choice, MAX_ACCESSES, choose};
 pub use covers::{cells, covers};
 pub use function::Function;
-pub use layouts::Operands;
+pub use layouts::{AsLayout, Operands};
 pub use sentence::sentence;
 pub use text::{CAPACITY, Text};
 pub use value::{MAX_NODES, Node, Reflect, Value};

@@ -1,0 +1,102 @@
+//! `layouts!` names what the aliases name, and static_assertions' macros work on all of it.
+
+use layout_types::check::{Choice, Reflect};
+use layout_types::dynamic::{self, AnyLayout};
+use layout_types::prelude::*;
+use static_assertions::{
+    assert_eq_size, assert_type_eq_all, assert_type_ne_all, const_assert, const_assert_eq,
+};
+
+layouts! {
+    type Atom = composition(Swizzle<2, 3, 3>, (8,32):(32,1));
+    type Written = Sw<2,3,3> o 0 o (8,32):(32,1);
+    /// Three stages of a tile.
+    pub type Smem = tile_to_shape(Atom, (128,32,3));
+    type Compact = (4,8);
+    type Vector = 8:2;
+    type Named = Compact;
+    pub(crate) type C = composition((6,2):(8,2), (4,3):(3,1));
+    type Holes = complement((2,2):(1,6), 24);
+    type Tiles = zipped_divide((128,64):(64,1), (32, 16));
+    type Exact = exact_tiled_divide((128,(8,8)):(64,(8,1)), (32, _));
+    type Logical = logical_divide((4,2,3):(2,1,8), 4:2);
+    type FlatTiles = flat_divide(Compact, (2, 4:2));
+    type Copies = logical_product((2,2):(4,1), 6:1);
+    type Blocked = blocked_product((2,2), (3,4):(1,3));
+    type Raked = raked_product(Compact, (3,4):(1,3));
+    type Run = coalesce((2,(1,6)):(1,(6,2)));
+    type Turned = right_inverse((4,8):(8,1));
+    type Back = left_inverse(Turned);
+    type Words = upcast((8,4):(1,8), 2);
+    type Rows = layout_right((4,8));
+    type Stage = slice(Smem, (_, _, 0));
+    type Column = slice(Smem, (_, 3, 1));
+    type Fixed = dice(Compact, (_, 3));
+    type Reshaped = with_shape((16,3,3):(3,48,1), ((3,2),24));
+}
+
+const_assert_eq!(C::SIZE, 12);
+const_assert_eq!(Smem::SIZE, 128 * 32 * 3);
+const_assert_eq!(Smem::RANK, 3);
+const_assert!(Stage::COSIZE <= Smem::COSIZE);
+assert_type_eq_all!(
+    Atom,
+    Written,
+    Composition<Swizzle<2, 3, 3>, layout!((8,32):(32,1))>
+);
+assert_type_eq_all!(Compact, Named, layout!((4,8):(1,4)));
+assert_type_eq_all!(C, Composition<layout!((6,2):(8,2)), layout!((4,3):(3,1))>, layout!(((2,2),3):((24,2),8)));
+assert_type_ne_all!(Compact, Vector, layout!((32)), layout!(32:1));
+const_assert!(!Compact::VALUE.same(&Rows::VALUE));
+assert_eq_size!(Smem, ());
+
+/// A choice is a constant like any other.
+const CHOICE: Choice = choose_swizzle!(tile (128,32), f16 16 bits, [rows of 16 bytes, ldmatrix]);
+const_assert_eq!(CHOICE.ways, 1);
+assert_type_eq_all!(Swizzle<{ CHOICE.b }, { CHOICE.m }, { CHOICE.s }>, Swizzle<2, 3, 3>);
+const_assert!(<Smem as Reflect>::VALUE.size().is_ok());
+
+assert_composable!(Compact, Vector);
+assert_divides!(Smem, (64, 16));
+assert_divides!(Compact, 16);
+assert_bank_conflict_free!(Smem, 16 bits, [ldmatrix, rows of 16 bytes]);
+assert_layout_eq!(Stage, Stage);
+assert_layout_eq!(Vector, 8:2);
+
+#[test]
+fn results_are_those_of_the_mirror() {
+    let smem: AnyLayout = "Sw<2,3,3> o 0 o (8,32):(32,1)".parse().unwrap();
+    let smem = dynamic::tile_to_shape(&smem, &"(128,32,3)".parse().unwrap()).unwrap();
+    assert_eq!(Smem::default().to_string(), smem.to_string());
+    for (found, expected) in [
+        (Vector::default().to_string(), "8:2"),
+        (C::default().to_string(), "((2,2),3):((24,2),8)"),
+        (Holes::default().to_string(), "(3,2):(2,12)"),
+        (
+            Tiles::default().to_string(),
+            "((32,16),(4,4)):((64,1),(2048,16))",
+        ),
+        (
+            Logical::default().to_string(),
+            "((2,2),(2,3)):((4,1),(2,8))",
+        ),
+        (FlatTiles::default().to_string(), "(2,4,2,2):(1,8,2,4)"),
+        (Copies::default().to_string(), "((2,2),(2,3)):((4,1),(2,8))"),
+        (Run::default().to_string(), "12:1"),
+        (Turned::default().to_string(), "(8,4):(4,1)"),
+        (Back::default().to_string(), "(4,8):(8,1)"),
+        (Words::default().to_string(), "(4,4):(1,4)"),
+        (Rows::default().to_string(), "(4,8):(8,1)"),
+        (Fixed::default().to_string(), "(8):(4)"),
+        (
+            Reshaped::default().to_string(),
+            "((3,2),(8,3)):((3,9),(18,1))",
+        ),
+    ] {
+        assert_eq!(found, expected);
+    }
+    assert_eq!(Exact::SIZE, 128 * 64);
+    assert_eq!(Blocked::SIZE, 48);
+    assert_eq!(Raked::SIZE, 32 * 12);
+    assert_eq!(Column::SIZE, 128);
+}

@@ -1,0 +1,5 @@
+//! One bit is not enough.
+use layout_types::prelude::*;
+type Half = Composition<Swizzle<1, 3, 3>, layout!((8,32):(32,1))>;
+assert_bank_conflict_free!(Half, 16 bits, [rows of 16 bytes, ldmatrix]);
+fn main() {}

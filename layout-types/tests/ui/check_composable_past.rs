@@ -1,0 +1,4 @@
+//! Steps that run past the end of a mode.
+use layout_types::prelude::*;
+assert_composable!(layout!((4,8):(24,2)), layout!(8:3));
+fn main() {}

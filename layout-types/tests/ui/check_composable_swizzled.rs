@@ -1,0 +1,5 @@
+//! Behind a swizzle it is the layout that is composed.
+use layout_types::prelude::*;
+type Smem = Composition<Swizzle<2, 3, 3>, layout!((8,32):(32,1))>;
+assert_composable!(Smem, layout!(5:7));
+fn main() {}

@@ -1,0 +1,4 @@
+//! Too few threads.
+use layout_types::prelude::*;
+assert_covers!(layout!((4,2):(1,4)), (4,4));
+fn main() {}

@@ -1,0 +1,4 @@
+//! Both are shown.
+use layout_types::prelude::*;
+assert_layout_eq!(layout!((4,2)), (4,2):(2,1));
+fn main() {}

@@ -1,0 +1,6 @@
+//! Not an operation.
+use layout_types::prelude::*;
+layouts! {
+    type A = compose((4,2), 2:1);
+}
+fn main() {}
