@@ -7,7 +7,8 @@
 //!   LOCAL_WINDOW   + a      local address a of the thread
 //!   PARAM_WINDOW   + a      byte a of the launch's parameters
 //!   FUNCTION_START + 16 i   function i
-//!   GLOBAL_START ...        allocations and module variables, each apart from the next
+//!   CONST_START ...         `.const` variables
+//!   GLOBAL_START ...        allocations and `.global` variables, each apart from the next
 //! ```
 //!
 //! Law: `cvta` and `cvta.to` add and subtract a window's base, and are inverse; global and constant addresses are
@@ -26,6 +27,8 @@ pub(crate) const FUNCTION_START: u64 = 0x0400_0000_0000;
 pub(crate) const FUNCTION_STEP: u64 = 16;
 /// Size of each window.
 pub(crate) const WINDOW: u64 = 1 << 32;
+/// The lowest address of constant memory.
+pub(crate) const CONST_START: u64 = 0x6000_0000_0000;
 /// The lowest address of global memory.
 pub(crate) const GLOBAL_START: u64 = 0x7000_0000_0000;
 /// The shared address of a block's first byte.

@@ -7,7 +7,7 @@
 
 use super::instruction::{Lowered, Lowering};
 use super::special::{Source, special};
-use crate::address::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, in_window};
+use crate::address::{CONST_START, GLOBAL_START, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, in_window};
 use crate::frame::{Alu, Args, Frame, Lane, WARP, alu};
 use crate::ir::Op;
 use crate::lower::flow::Flow;
@@ -153,6 +153,10 @@ pub(crate) fn cvta(l: &mut Lowering) -> Lowered {
     l.simple(run, ty, &[ty])
 }
 
+fn is_constant(address: u64) -> bool {
+    (CONST_START..GLOBAL_START).contains(&address)
+}
+
 pub(crate) fn isspacep(l: &mut Lowering) -> Lowered {
     macro_rules! test {
         (|$a:ident| $body:expr) => {
@@ -169,7 +173,10 @@ pub(crate) fn isspacep(l: &mut Lowering) -> Lowered {
         ("local", test!(|a| in_window(a, LOCAL_WINDOW))),
         ("param", test!(|a| in_window(a, PARAM_WINDOW))),
         ("param::entry", test!(|a| in_window(a, PARAM_WINDOW))),
-        ("global", test!(|a| !in_window(a, SHARED_WINDOW) && !in_window(a, LOCAL_WINDOW) && !in_window(a, PARAM_WINDOW))),
+        ("const", test!(|a| is_constant(a))),
+        ("global", test!(|a| {
+            ![SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW].iter().any(|&base| in_window(a, base)) && !is_constant(a)
+        })),
     ];
     let run = l.need(&windows, "a state space")?;
     l.end()?;

@@ -15,7 +15,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-use crate::address::GLOBAL_START;
+use crate::address::{CONST_START, GLOBAL_START};
 use crate::error::MemoryError;
 
 const ALIGNMENT: u64 = 256;
@@ -185,6 +185,8 @@ pub(crate) struct Global {
     living: Vec<Arc<Allocation>>,
     /// Base and size, by address.
     freed: Vec<(u64, usize)>,
+    /// Where the last allocation and its guard ended: constants, and the rest.
+    next_constant: u64,
     next: u64,
     used: usize,
 }
@@ -204,12 +206,17 @@ impl Global {
         if size > free {
             return Err(MemoryError::OutOfMemory { requested: size, free, total });
         }
-        let base = self.next.max(GLOBAL_START).next_multiple_of(ALIGNMENT.max(align as u64));
-        let allocation = Arc::new(Allocation::new(base, size, kind));
+        let (start, next) = match kind {
+            Kind::Constant => (CONST_START, &mut self.next_constant),
+            _ => (GLOBAL_START, &mut self.next),
+        };
+        let base = start.max(*next).next_multiple_of(ALIGNMENT.max(align as u64));
         // The guard behind it: an access past the end hits nothing.
-        self.next = base + size as u64 + ALIGNMENT;
+        *next = base + size as u64 + ALIGNMENT;
         self.used += size;
-        self.living.push(allocation.clone());
+        let allocation = Arc::new(Allocation::new(base, size, kind));
+        let place = self.living.partition_point(|other| other.base < base);
+        self.living.insert(place, allocation.clone());
         Ok(allocation)
     }
 

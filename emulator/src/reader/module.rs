@@ -54,6 +54,11 @@ impl<'s> Reader<'s> {
                     module.aliases.push((alias, self.name("a function")?));
                     self.expect(';')?;
                 }
+                // Ends of debug sections.
+                Kind::Name(_) if self.kind_after(1) == Kind::Mark(':') => {
+                    self.advance();
+                    self.advance();
+                }
                 Kind::Dot(_) => self.declaration(&mut module)?,
                 _ => return self.fail("a directive"),
             }

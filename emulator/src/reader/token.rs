@@ -11,7 +11,7 @@
 //! Source: PTX ISA, "Syntax" (identifiers, constants, comments).
 
 use winnow::ascii::{digit0, digit1, hex_digit1, multispace1, oct_digit1, till_line_ending};
-use winnow::combinator::{alt, delimited, opt, peek, preceded, repeat, terminated};
+use winnow::combinator::{alt, delimited, not, opt, peek, preceded, repeat, terminated};
 use winnow::prelude::*;
 use winnow::stream::{Location, LocatingSlice};
 use winnow::token::{any, one_of, take, take_until, take_while};
@@ -102,7 +102,8 @@ fn token<'s>(input: &mut Input<'s>) -> Result<Kind<'s>> {
         _ => alt((
             "<<".value(Kind::Mark('«')),
             ">>".value(Kind::Mark('»')),
-            one_of(b",;:{}[]()@!+-*/|&^~=<>").map(Kind::Mark),
+            // A comment that does not end is not a division.
+            preceded(not("/*"), one_of(b",;:{}[]()@!+-*/|&^~=<>").map(Kind::Mark)),
         ))
         .parse_next(input),
     }
@@ -127,7 +128,7 @@ fn name<'s>(input: &mut Input<'s>) -> Result<Kind<'s>> {
 }
 
 fn not_a_word(input: &mut Input) -> Result<()> {
-    winnow::combinator::not(one_of(|c: char| word_character(c) || c == '.')).parse_next(input)
+    not(one_of(|c: char| word_character(c) || c == '.')).parse_next(input)
 }
 
 fn number<'s>(input: &mut Input<'s>) -> Result<Kind<'s>> {
@@ -142,14 +143,9 @@ fn number<'s>(input: &mut Input<'s>) -> Result<Kind<'s>> {
     .take()
     .try_map(|s: &str| s.parse::<f64>())
     .map(|value| Kind::F64(value.to_bits()));
-    let radix = |prefix: (&'static str, &'static str), radix: u32| {
-        (alt(prefix), radix)
-    };
-    let (hex, hex_radix) = radix(("0x", "0X"), 16);
-    let (binary, binary_radix) = radix(("0b", "0B"), 2);
     let integer = alt((
-        preceded(hex, hex_digit1).try_map(move |s| u64::from_str_radix(s, hex_radix)),
-        preceded(binary, take_while(1.., ['0', '1'])).try_map(move |s| u64::from_str_radix(s, binary_radix)),
+        preceded(alt(("0x", "0X")), hex_digit1).try_map(|s| u64::from_str_radix(s, 16)),
+        preceded(alt(("0b", "0B")), take_while(1.., ['0', '1'])).try_map(|s| u64::from_str_radix(s, 2)),
         preceded('0', oct_digit1).try_map(|s| u64::from_str_radix(s, 8)),
         digit1.try_map(|s: &str| s.parse::<u64>()),
     ))
@@ -158,7 +154,7 @@ fn number<'s>(input: &mut Input<'s>) -> Result<Kind<'s>> {
 }
 
 fn not_word(input: &mut Input) -> Result<()> {
-    winnow::combinator::not(one_of(|c: char| word_character(c))).parse_next(input)
+    not(one_of(|c: char| word_character(c))).parse_next(input)
 }
 
 #[cfg(test)]
