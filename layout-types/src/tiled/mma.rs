@@ -13,10 +13,10 @@
 //!
 //! Source: CuTe `TiledMMA` in `cute/atom/mma_atom.hpp`.
 
-use super::inverse::Invert;
 use super::operand::Pair;
 use crate::algebra::complement::Complementable;
 use crate::algebra::composition::Tiler;
+use crate::algebra::inverse::RightInvertible;
 use crate::algebra::product::LogicalProductBy;
 use crate::atom::MmaAtom;
 use crate::atom::mma::{AtomK, AtomM, AtomN};
@@ -125,17 +125,18 @@ where
 pub trait ThreadPlaces: StaticLayout {
     /// From a thread's index to its place: the right inverse of the layout and its complement, so that indices that no
     /// thread of the atom has come to lie behind all places.
-    type Place: StaticLayout;
+    type Place: LayoutFn;
 }
 impl<L> ThreadPlaces for L
 where
     L: StaticLayout + Complementable<One>,
-    Pair<L::Modes, <<L as Complementable<One>>::Output as LayoutFn>::Modes>: Invert,
+    Filled<L>: RightInvertible,
 {
-    type Place = Unzip<
-        <Pair<L::Modes, <<L as Complementable<One>>::Output as LayoutFn>::Modes> as Invert>::RightInverse,
-    >;
+    type Place = <Filled<L> as RightInvertible>::Output;
 }
+/// A layout and its complement.
+type Filled<L> =
+    Unzip<Pair<<L as LayoutFn>::Modes, <<L as Complementable<One>>::Output as LayoutFn>::Modes>>;
 
 /// An element of `PermutationMNK`: `_`, a number, or a layout; `Atoms` is what the atoms along the mode hold.
 #[diagnostic::on_unimplemented(

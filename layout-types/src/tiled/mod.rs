@@ -11,14 +11,10 @@
 //!
 //! Source: CuTe `cute/atom/mma_atom.hpp`, `cute/atom/copy_atom.hpp`.
 
-mod fragment;
-mod inverse;
 mod mma;
 mod operand;
 mod partition;
 
-pub use fragment::{FragmentLike, MakeFragmentLike, OrderTree};
-pub use inverse::{FilterTree, Invert, InvertTree};
 pub use mma::{HoldsAtoms, Permutation, ThreadPlaces, TiledMma, TiledMmaTraits};
 pub use operand::{LayoutTv, MmaOperand, OperandA, OperandB, OperandC, TvOf};
 pub use partition::{

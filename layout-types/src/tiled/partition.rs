@@ -13,11 +13,11 @@
 //!
 //! Source: CuTe `TiledMMA::thrfrg_A`, `thrfrg_B`, `thrfrg_C`, `ThrMMA::partition_A`, .. in `cute/atom/mma_atom.hpp`.
 
-use super::fragment::MakeFragmentLike;
 use super::mma::TiledMmaTraits;
 use super::operand::{MmaOperand, OperandA, OperandB, OperandC, Pair, PlaceOf};
 use crate::algebra::composition::Compose;
 use crate::algebra::divide::{LogicalDivideBy, ZippedDivideBy};
+use crate::algebra::make::FragmentLike;
 use crate::coord::{Idx, TreeOffset};
 use crate::layout::{LayoutFn, ShapeOf, StaticLayout, Unzip};
 use crate::num::One;
@@ -123,7 +123,7 @@ pub fn thread_offset<T: LayoutFn, I: Idx>(thread: I) -> I {
 
 /// The layout of the registers for one thread's part of the tensor `L`: CuTe's `partition_fragment_a`, `_b`, `_c`.
 ///
-/// Of A and B it is [`FragmentLike`](super::FragmentLike) the part, of C column-major.
+/// Of A and B it is [`MakeFragmentLike`](crate::MakeFragmentLike) the part, of C column-major.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -142,10 +142,10 @@ pub trait FragmentOf<P> {
     /// The registers' layout.
     type Fragment: StaticLayout;
 }
-impl<P: MakeFragmentLike> FragmentOf<P> for OperandA {
+impl<P: FragmentLike> FragmentOf<P> for OperandA {
     type Fragment = P::Output;
 }
-impl<P: MakeFragmentLike> FragmentOf<P> for OperandB {
+impl<P: FragmentLike> FragmentOf<P> for OperandB {
     type Fragment = P::Output;
 }
 impl<P: LayoutFn> FragmentOf<P> for OperandC {
