@@ -18,3 +18,8 @@ pub mod product;
 pub mod settle;
 pub mod swizzle;
 pub mod tile_to_shape;
+
+// A message prints a type by its bare name only where that name is unique, and messages print operations by CuTe's names;
+// hence the modules' other names.
+#[allow(unused_imports)]
+pub(crate) use self::{coalescing as coalesce, complements as complement, compose as composition};
