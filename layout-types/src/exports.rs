@@ -3,13 +3,13 @@
 pub use crate::algebra::cast::{
     Downcast, DowncastBy, ExactUpcast, ExactUpcastBy, Recast, RecastTo, Upcast, UpcastBy,
 };
-pub use crate::algebra::coalesce::{Coalesce, CoalesceLayout};
+pub use crate::algebra::coalescing::{Coalesce, CoalesceLayout};
 pub use crate::algebra::common::{
     Aligned, CeilDivLayout, CommonWith, DomainDistribute, MaxAlignment, MaxCommonLayout,
     MaxCommonVector, WithShape,
 };
-pub use crate::algebra::complement::{Complement, Complementable};
-pub use crate::algebra::composition::{Compose, Composition, Tiler};
+pub use crate::algebra::complements::{Complement, Complementable};
+pub use crate::algebra::compose::{Compose, Composition, Tiler};
 pub use crate::algebra::divide::{
     ExactFlatDivide, ExactFlatDivideBy, ExactLogicalDivide, ExactLogicalDivideBy, ExactTiledDivide,
     ExactTiledDivideBy, ExactZippedDivide, ExactZippedDivideBy, FlatDivide, FlatDivideBy,

@@ -13,6 +13,7 @@ pub mod arch;
 pub mod atom;
 pub mod check;
 pub mod coord;
+pub mod decimal;
 pub mod dynamic;
 mod exports;
 mod front;

@@ -13,10 +13,10 @@
 //! do not zip.
 
 use crate::algebra::cast::{CastList, CastTree};
-use crate::algebra::coalesce::{CoalesceList, CoalesceTree};
+use crate::algebra::coalescing::{CoalesceList, CoalesceTree};
 use crate::algebra::common::{CommonList, CommonTree};
-use crate::algebra::complement::ComplementTree;
-use crate::algebra::composition::{ComposeModes, ComposeTree};
+use crate::algebra::complements::ComplementTree;
+use crate::algebra::compose::{ComposeModes, ComposeTree};
 use crate::algebra::divide::DivideModes;
 use crate::algebra::flatten::{CoalesceModes, FlattenList, FlattenTree};
 use crate::algebra::inverse::{InverseList, InverseTree};

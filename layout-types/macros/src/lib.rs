@@ -9,6 +9,7 @@
 //! `layout_types` as their first tokens (`[$crate]`), so that users need not depend on it by that name. No dependency.
 
 mod check;
+mod decimal;
 mod emit;
 mod located;
 mod parse;
@@ -76,4 +77,10 @@ pub fn int_type(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn located(input: TokenStream) -> TokenStream {
     located::located(input)
+}
+
+/// The names of numbers in messages.
+#[proc_macro]
+pub fn decimals(_input: TokenStream) -> TokenStream {
+    decimal::items()
 }

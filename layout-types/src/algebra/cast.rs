@@ -9,14 +9,17 @@
 //! `Downcast<L, N>` has `N` neighbours for each element. As in CuTe an upcast rounds shapes up
 //! (CuTe: `cute/layout.hpp`, "Upcast", "Downcast", "Recast").
 
-use super::outcome::{Admissible, Casts, Done, Here, Mode, ModePath, Outcome, Refused, Unsettled};
+use super::outcome::{
+    Admissible, Done, Downcasts, ExactUpcasts, Here, Mode, ModePath, Outcome, Recasts, Refused,
+    Unsettled, Upcasts,
+};
 use crate::layout::{StaticLayout, Unzip};
 use crate::num::{Bool, E, False, Nat, NatCmp, NatDiv, One, QuotRem, StrideLeaf, True, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
 
 macro_rules! cast {
-    ($(#[$m:meta])* $alias:ident, $trait:ident, $outcome:ty) => {
+    ($(#[$m:meta])* $alias:ident, $trait:ident, $op:ident, $outcome:ty) => {
         $(#[$m])*
         pub type $alias<L, N> = <L as $trait<N>>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`] by `N`.")]
@@ -26,9 +29,9 @@ macro_rules! cast {
         }
         impl<L: StaticLayout, N: Nat> $trait<N> for L
         where
-            $outcome: Admissible<Casts, L, N>,
+            $outcome: Admissible<$op, L, N>,
         {
-            type Output = Unzip<<$outcome as Admissible<Casts, L, N>>::Tree>;
+            type Output = Unzip<<$outcome as Admissible<$op, L, N>>::Tree>;
         }
     };
 }
@@ -39,11 +42,11 @@ cast! {
     /// use layout_types::prelude::*;
     /// assert_eq!(Upcast::<layout!((8,4):(1,8)), int!(4)>::default().to_string(), "(2,4):(1,2)");
     /// ```
-    Upcast, UpcastBy, <L::Modes as CastTree>::Up<N>
+    Upcast, UpcastBy, Upcasts, <L::Modes as CastTree>::Up<N>
 }
 cast! {
     /// [`Upcast`] where the elements fill whole units.
-    ExactUpcast, ExactUpcastBy, <<L::Modes as CastTree>::Whole<N> as CastBranch>::IfWhole<<L::Modes as CastTree>::Up<N>>
+    ExactUpcast, ExactUpcastBy, ExactUpcasts, <<L::Modes as CastTree>::Whole<N> as CastBranch>::IfWhole<<L::Modes as CastTree>::Up<N>>
 }
 cast! {
     /// Each element becomes `N` neighbours.
@@ -52,7 +55,7 @@ cast! {
     /// use layout_types::prelude::*;
     /// assert_eq!(Downcast::<layout!((2,4):(1,2)), int!(4)>::default().to_string(), "(8,4):(1,8)");
     /// ```
-    Downcast, DowncastBy, DowncastOf<L::Modes, N>
+    Downcast, DowncastBy, Downcasts, DowncastOf<L::Modes, N>
 }
 /// The layout of elements of `New` bits over that of elements of `Old` bits.
 ///
@@ -68,9 +71,9 @@ pub trait RecastTo<Old, New> {
 }
 impl<L: StaticLayout, Old: Nat, New: Nat> RecastTo<Old, New> for L
 where
-    RecastOf<L::Modes, Old, New>: Admissible<Casts, L, (Old, New)>,
+    RecastOf<L::Modes, Old, New>: Admissible<Recasts, L, (Old, New)>,
 {
-    type Output = Unzip<<RecastOf<L::Modes, Old, New> as Admissible<Casts, L, (Old, New)>>::Tree>;
+    type Output = Unzip<<RecastOf<L::Modes, Old, New> as Admissible<Recasts, L, (Old, New)>>::Tree>;
 }
 type Common<A, B> = <A as NatDiv>::GcdOf<B>;
 /// [`Downcast`] of a tree.

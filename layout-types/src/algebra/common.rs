@@ -8,11 +8,13 @@
 //! Law: with `R = MaxCommonLayout<A, B>`, `A(R(i)) == i == B(R(i))`; `MaxAlignment<L>` divides the run from offset 0 and
 //! every stride beyond it (CuTe: `cute/layout.hpp`).
 
-use super::coalesce::CoalescedTree;
-use super::composition::DiffersRule;
+use super::coalescing::CoalescedTree;
+use super::compose::DiffersRule;
 use super::divide::{DividedByTree, RoundUp};
 use super::inverse::RightInverseOf;
-use super::outcome::{Admissible, Commons, Done, Here, ModePath, Outcome, Refused, Unsettled};
+use super::outcome::{
+    Admissible, Alignments, Commons, Done, Here, ModePath, Outcome, Refused, Unsettled,
+};
 use super::settle::{FullCompose, LooseCompose};
 use crate::layout::{LayoutFn, StaticLayout, Unzip};
 use crate::num::{Bool, False, Nat, NatDiv, One, StrideLeaf, True, Zero};
@@ -67,9 +69,9 @@ pub trait Aligned {
 }
 impl<L: StaticLayout> Aligned for L
 where
-    AlignmentOf<L::Modes>: Admissible<Commons, L, One>,
+    AlignmentOf<L::Modes>: Admissible<Alignments, L, ()>,
 {
-    type Vector = <<<AlignmentOf<L::Modes> as Admissible<Commons, L, One>>::Tree as ModeTree>::Modes as CommonList>::Alignment;
+    type Vector = <<<AlignmentOf<L::Modes> as Admissible<Alignments, L, ()>>::Tree as ModeTree>::Modes as CommonList>::Alignment;
 }
 /// A tree divided by its right inverse: the run, and the rest.
 pub type AlignmentOf<T> =
@@ -90,7 +92,7 @@ pub type DomainDistribute<S, N> = Unzip<CoalescedTree<<S as DistributeShape>::Pa
 /// use layout_types::prelude::*;
 /// assert_eq!(<CeilDivLayout<int!(32), layout!((1,2):(0,2))>>::default().to_string(), "(2,8)");
 /// ```
-pub type CeilDivLayout<S, T> = crate::ShapeOf<super::complement::Complement<T, S>>;
+pub type CeilDivLayout<S, T> = crate::ShapeOf<super::complements::Complement<T, S>>;
 
 /// The layout with another shape of its size or of a part of it: `A` composed with the column-major layout of `S`.
 ///
@@ -99,7 +101,7 @@ pub type CeilDivLayout<S, T> = crate::ShapeOf<super::complement::Complement<T, S
 /// type W = WithShape<layout!((16,3,3):(3,48,1)), shape!(((3,2),24))>;
 /// assert_eq!(W::default().to_string(), "((3,2),(8,3)):((3,9),(18,1))");
 /// ```
-pub type WithShape<A, S> = super::composition::Composition<A, crate::LayoutLeft<S>>;
+pub type WithShape<A, S> = super::compose::Composition<A, crate::LayoutLeft<S>>;
 
 /// What these operations do next.
 pub trait CommonNext {

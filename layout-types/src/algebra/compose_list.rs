@@ -11,8 +11,8 @@
 //! left of that budget travels along as `Cap`. CuTe checks neither, and a divide that rounds up relies on it: for this the
 //! same walk runs with [`Loose`] in place of a budget, and collects the steps taken in each digit.
 
-use super::complement::{ComplementBranch, NoGap, Sorted};
-use super::composition::{CarryRule, ComposedLeaf, Failed, ShapeRule, StepRule, StrideRule};
+use super::complements::{ComplementBranch, NoGap, Sorted};
+use super::compose::{CarryRule, ComposedLeaf, Failed, ShapeRule, StepRule, StrideRule};
 use super::outcome::{Done, Unsettled};
 use crate::num::{
     Bool, Difference, DivRem, False, Nat, NatCmp, NatSub, One, QuotRem, StrideLeaf, True,

@@ -9,11 +9,13 @@
 //! `((TileM,TileN,..),RestM,RestN,..)`, `(TileM,TileN,..,RestM,RestN,..)`. As in CuTe a tile that does not divide its mode
 //! rounds up, and then the size of the result is larger than that of `A` (CuTe: `cute/layout.hpp`, "Logical divide").
 
-use super::complement::{ComplementTree, GapRule, NoGap, Sorted};
+use super::complements::{ComplementTree, GapRule, NoGap, Sorted};
+use super::compose::{RankRule, Tiler, TilerList};
 use super::compose_list::Digits;
-use super::composition::{RankRule, Tiler, TilerList};
 use super::outcome::{
-    Admissible, Divides, Done, Here, Mode, ModePath, Outcome, Refused, Unsettled,
+    Admissible, Done, ExactFlatDivides, ExactLogicalDivides, ExactTiledDivides, ExactZippedDivides,
+    FlatDivides, Here, LogicalDivides, Mode, ModePath, Outcome, Refused, TiledDivides, Unsettled,
+    ZippedDivides,
 };
 use super::settle::{FullCompose, LooseCompose};
 use crate::layout::{Layout, LayoutFn};
@@ -21,7 +23,7 @@ use crate::num::{Bool, False, Nat, NatCmp, One, StrideLeaf, True, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Underscore, Zip};
 
 macro_rules! divide {
-    ($(#[$m:meta])* $alias:ident, $(#[$n:meta])* $trait:ident, $next:ident, $fit:ident) => {
+    ($(#[$m:meta])* $alias:ident, $(#[$n:meta])* $trait:ident, $next:ident, $fit:ident, $op:ident) => {
         $(#[$m])*
         pub type $alias<A, T> = <A as $trait<T>>::Output;
 
@@ -32,10 +34,10 @@ macro_rules! divide {
         }
         impl<A: LayoutFn, T: Tiler> $trait<T> for A
         where
-            <T::Divided<A::Modes, $fit> as DivideNext>::$next<T>: Admissible<Divides, A, T>,
+            <T::Divided<A::Modes, $fit> as DivideNext>::$next<T>: Admissible<$op, A, T>,
         {
             type Output =
-                A::With<<<T::Divided<A::Modes, $fit> as DivideNext>::$next<T> as Admissible<Divides, A, T>>::Tree>;
+                A::With<<<T::Divided<A::Modes, $fit> as DivideNext>::$next<T> as Admissible<$op, A, T>>::Tree>;
         }
     };
 }
@@ -50,7 +52,7 @@ divide! {
     /// ```
     LogicalDivide,
     /// `Self` can be divided by the tiler `T`.
-    LogicalDivideBy, Logical, RoundUp
+    LogicalDivideBy, Logical, RoundUp, LogicalDivides
 }
 divide! {
     /// `((TileM,TileN,..),(RestM,RestN,..,L,..))`.
@@ -62,7 +64,7 @@ divide! {
     /// ```
     ZippedDivide,
     /// `Self` can be divided by the tiler `T`, tiles first.
-    ZippedDivideBy, Zipped, RoundUp
+    ZippedDivideBy, Zipped, RoundUp, ZippedDivides
 }
 divide! {
     /// `((TileM,TileN,..),RestM,RestN,..,L,..)`.
@@ -74,7 +76,7 @@ divide! {
     /// ```
     TiledDivide,
     /// `Self` can be divided by the tiler `T`, tiles first, rests unpacked.
-    TiledDivideBy, Tiled, RoundUp
+    TiledDivideBy, Tiled, RoundUp, TiledDivides
 }
 divide! {
     /// `(TileM,TileN,..,RestM,RestN,..,L,..)`.
@@ -86,32 +88,32 @@ divide! {
     /// ```
     FlatDivide,
     /// `Self` can be divided by the tiler `T`, tiles first, all unpacked.
-    FlatDivideBy, Flat, RoundUp
+    FlatDivideBy, Flat, RoundUp, FlatDivides
 }
 
 divide! {
     /// `((TileM,RestM),(TileN,RestN),..)`, where the tiles fill the layout exactly; refused where a tile sticks out.
     ExactLogicalDivide,
     /// `Self` can be divided by the tiler `T` without remainder.
-    ExactLogicalDivideBy, Logical, Exact
+    ExactLogicalDivideBy, Logical, Exact, ExactLogicalDivides
 }
 divide! {
     /// `((TileM,TileN,..),(RestM,RestN,..,L,..))`, where the tiles fill the layout exactly; refused where a tile sticks out.
     ExactZippedDivide,
     /// `Self` can be divided by the tiler `T` without remainder.
-    ExactZippedDivideBy, Zipped, Exact
+    ExactZippedDivideBy, Zipped, Exact, ExactZippedDivides
 }
 divide! {
     /// `((TileM,TileN,..),RestM,RestN,..,L,..)`, where the tiles fill the layout exactly; refused where a tile sticks out.
     ExactTiledDivide,
     /// `Self` can be divided by the tiler `T` without remainder.
-    ExactTiledDivideBy, Tiled, Exact
+    ExactTiledDivideBy, Tiled, Exact, ExactTiledDivides
 }
 divide! {
     /// `(TileM,TileN,..,RestM,RestN,..,L,..)`, where the tiles fill the layout exactly; refused where a tile sticks out.
     ExactFlatDivide,
     /// `Self` can be divided by the tiler `T` without remainder.
-    ExactFlatDivideBy, Flat, Exact
+    ExactFlatDivideBy, Flat, Exact, ExactFlatDivides
 }
 
 /// What a tiler does to each mode: divide it, rounding up or exactly, or repeat it ([`super::product::Repeat`]).
@@ -288,7 +290,7 @@ pub type DividedByTree<A, T, F> =
     >;
 type SortedTile<T> = <T as ComplementTree>::Sort<NoGap>;
 /// The shape of a tree coalesced.
-pub type CoalescedShape<A> = <super::coalesce::CoalescedTree<A> as ModeTree>::Shape;
+pub type CoalescedShape<A> = <super::coalescing::CoalescedTree<A> as ModeTree>::Shape;
 
 impl DivideBy for Nil {
     type Divided<A: ModeTree, F: Fit> = Done<A>;

@@ -9,8 +9,8 @@
 //! Law: `Flatten` and `CoalesceBy` are the same function; `FilterZeros` keeps the tuple structure and drops the
 //! coordinates that do not change the offset; `Filter` is `Coalesce` of it (CuTe: `cute/layout.hpp`).
 
-use super::coalesce::CoalescedTree;
-use super::composition::RankRule;
+use super::coalescing::CoalescedTree;
+use super::compose::RankRule;
 use super::outcome::{
     Admissible, Coalesces, Done, Here, Mode, ModePath, Outcome, Refused, Unsettled,
 };

@@ -10,9 +10,9 @@
 //! `A(L(A(i))) == A(i)` for the left inverse `L`, and `L(A(i)) == i` where `A` is injective. `A(N(i)) == 0` for the
 //! nullspace `N` (CuTe: `cute/layout.hpp`, "Right-Inverse and Left-Inverse", "Kernel (Nullspace) of a Layout").
 
-use super::coalesce::CoalesceTree;
-use super::complement::ComplementNext;
-use super::outcome::{Admissible, Done, Here, Inverses, Outcome, Refused};
+use super::coalescing::CoalesceTree;
+use super::complements::ComplementNext;
+use super::outcome::{Admissible, Done, Here, LeftInverses, Outcome, Refused, RightInverses};
 use crate::layout::{StaticLayout, Unzip};
 use crate::num::{Bool, False, Nat, NatCmp, One, Pred, QuotRem, StrideLeaf, True, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, phantom};
@@ -31,9 +31,9 @@ pub trait RightInvertible {
 }
 impl<L: StaticLayout> RightInvertible for L
 where
-    RightInverseOf<L::Modes>: Admissible<Inverses, L, One>,
+    RightInverseOf<L::Modes>: Admissible<RightInverses, L, ()>,
 {
-    type Output = Unzip<<RightInverseOf<L::Modes> as Admissible<Inverses, L, One>>::Tree>;
+    type Output = Unzip<<RightInverseOf<L::Modes> as Admissible<RightInverses, L, ()>>::Tree>;
 }
 /// The left inverse of a layout.
 ///
@@ -49,9 +49,9 @@ pub trait LeftInvertible {
 }
 impl<L: StaticLayout> LeftInvertible for L
 where
-    LeftInverseOf<L::Modes>: Admissible<Inverses, L, One>,
+    LeftInverseOf<L::Modes>: Admissible<LeftInverses, L, ()>,
 {
-    type Output = Unzip<<LeftInverseOf<L::Modes> as Admissible<Inverses, L, One>>::Tree>;
+    type Output = Unzip<<LeftInverseOf<L::Modes> as Admissible<LeftInverses, L, ()>>::Tree>;
 }
 /// The layout of the coordinates that a layout maps to 0.
 ///
@@ -68,7 +68,7 @@ pub type LeftInverseOf<T> =
     <<SortedOf<T> as Seq>::Left<One, NoneBefore, Zero> as Outcome>::Simplest;
 /// [`Nullspace`] of a tree.
 pub type NullspaceOf<T> = <<<T as super::flatten::FlattenTree>::LeavesOnto<Nil> as InverseList>::Null<One>
-    as super::coalesce::CoalesceList>::Simplest;
+    as super::coalescing::CoalesceList>::Simplest;
 /// The coalesced modes of a tree by increasing stride, in the order of CuTe's exchange sort.
 pub type SortedOf<T> =
     <<<T as CoalesceTree>::CoalesceOnto<Nil> as InverseList>::Entries<One> as Seq>::Sort;

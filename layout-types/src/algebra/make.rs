@@ -10,7 +10,7 @@
 //! (CuTe: `cute/layout.hpp`, `cute/stride.hpp`).
 
 use super::divide::DivideNext;
-use super::outcome::{Admissible, Done, Makes, Outcome};
+use super::outcome::{Admissible, Done, Fragments, Outcome};
 use super::product::ProductOf;
 use crate::layout::{LayoutFn, StaticLayout, Unzip};
 use crate::num::{Bool, E, Nat, One, StrideLeaf, Zero};
@@ -58,9 +58,9 @@ pub trait FragmentLike: LayoutFn {
 }
 impl<L: LayoutFn> FragmentLike for L
 where
-    <L::Modes as MakeTree>::Fragment: Admissible<Makes, L, One>,
+    <L::Modes as MakeTree>::Fragment: Admissible<Fragments, L, ()>,
 {
-    type Output = Unzip<<<L::Modes as MakeTree>::Fragment as Admissible<Makes, L, One>>::Tree>;
+    type Output = Unzip<<<L::Modes as MakeTree>::Fragment as Admissible<Fragments, L, ()>>::Tree>;
 }
 
 /// A tree with the strides of its orders.

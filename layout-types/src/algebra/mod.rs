@@ -1,15 +1,16 @@
 //! The layout algebra: one file per operation.
 
 pub mod cast;
-pub mod coalesce;
+pub mod coalescing;
 pub mod common;
-pub mod complement;
+pub mod complements;
+pub mod compose;
 pub mod compose_list;
-pub mod composition;
 pub mod divide;
 pub mod flatten;
 pub mod inverse;
 pub mod make;
+pub mod message;
 pub mod modes;
 pub mod outcome;
 pub mod points;

@@ -8,13 +8,16 @@
 //! Law: all but `Replace` keep the function on each mode that they keep (CuTe: `cute/layout.hpp`,
 //! "Sublayout manipulations").
 
-use super::outcome::{Admissible, Done, Here, Outcome, Refused, Sublayouts};
+use super::outcome::{
+    Admissible, Appends, Done, Groups, Here, Outcome, Prepends, Refused, Replaces, Selects, Takes,
+    Zips,
+};
 use crate::layout::LayoutFn;
 use crate::num::{Bool, Difference, False, Nat, NatCmp, NatSub, One, Pred, True, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 
 macro_rules! partial {
-    ($(#[$m:meta])* $alias:ident<L $(, $p:ident $(: $bound:ident)? $(= $default:ty)?)*>, $trait:ident, $outcome:ty) => {
+    ($(#[$m:meta])* $alias:ident<L $(, $p:ident $(: $bound:ident)? $(= $default:ty)?)*>, $trait:ident, $op:ident($shown:ty), $outcome:ty) => {
         $(#[$m])*
         pub type $alias<L $(, $p $(= $default)?)*> = <L as $trait<$($p),*>>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`].")]
@@ -24,9 +27,9 @@ macro_rules! partial {
         }
         impl<L: LayoutFn $(, $p $(: $bound)?)*> $trait<$($p),*> for L
         where
-            $outcome: Admissible<Sublayouts, L, ($($p,)*)>,
+            $outcome: Admissible<$op, L, $shown>,
         {
-            type Output = L::With<<$outcome as Admissible<Sublayouts, L, ($($p,)*)>>::Tree>;
+            type Output = L::With<<$outcome as Admissible<$op, L, $shown>>::Tree>;
         }
     };
 }
@@ -38,7 +41,7 @@ partial! {
     /// use layout_types::prelude::*;
     /// assert_eq!(Select::<layout!((4,2,3)), coord!(2, 0)>::default().to_string(), "(3,4):(8,1)");
     /// ```
-    Select<L, I: Indices>, Selectable, I::SelectFrom<<L::Modes as ModeTree>::Modes>
+    Select<L, I: Indices>, Selectable, Selects(I), I::SelectFrom<<L::Modes as ModeTree>::Modes>
 }
 partial! {
     /// The modes `B` to `E`, without `E`, as a tuple.
@@ -47,7 +50,7 @@ partial! {
     /// use layout_types::prelude::*;
     /// assert_eq!(Take::<layout!((6,6,6)), int!(1), int!(3)>::default().to_string(), "(6,6):(6,36)");
     /// ```
-    Take<L, B: Nat, E: Nat>, Takeable, <RangeFits<L::Modes, B, E> as ModesBranch>::IfRange<TakeModes<L::Modes, B, E>>
+    Take<L, B: Nat, E: Nat>, Takeable, Takes((B, E)), <RangeFits<L::Modes, B, E> as ModesBranch>::IfRange<TakeModes<L::Modes, B, E>>
 }
 partial! {
     /// The modes `B` to `E`, without `E`, made one mode.
@@ -56,7 +59,7 @@ partial! {
     /// use layout_types::prelude::*;
     /// assert_eq!(Group::<layout!((2,3,4)), int!(0), int!(2)>::default().to_string(), "((2,3),4):((1,2),6)");
     /// ```
-    Group<L, B: Nat, E: Nat>, Groupable, <RangeFits<L::Modes, B, E> as ModesBranch>::IfRange<GroupModes<L::Modes, B, E>>
+    Group<L, B: Nat, E: Nat>, Groupable, Groups((B, E)), <RangeFits<L::Modes, B, E> as ModesBranch>::IfRange<GroupModes<L::Modes, B, E>>
 }
 partial! {
     /// The layout with mode `I` replaced by the layout `X`.
@@ -66,7 +69,7 @@ partial! {
     /// type R = Replace<layout!((8,8)), int!(0), layout!((2,3):(3,1))>;
     /// assert_eq!(R::default().to_string(), "((2,3),8):((3,1),8)");
     /// ```
-    Replace<L, I: Nat, X: LayoutFn>, Replaceable,
+    Replace<L, I: Nat, X: LayoutFn>, Replaceable, Replaces((I, X)),
     <RangeFits<L::Modes, I, <I as crate::num::NatAdd>::Succ> as ModesBranch>::IfRange<
         <L::Modes as ModesTree>::WithNth<I, X::Modes>,
     >
@@ -78,7 +81,7 @@ partial! {
     /// use layout_types::prelude::*;
     /// assert_eq!(AppendTo::<layout!((4,6)), int!(3)>::default().to_string(), "(4,6,1):(1,4,0)");
     /// ```
-    AppendTo<L, N: Nat, X: LayoutFn = crate::Layout<One, Zero>>, Appendable,
+    AppendTo<L, N: Nat, X: LayoutFn = crate::Layout<One, Zero>>, Appendable, Appends((N, X)),
     <<N as NatCmp>::AtLeast<<L::Modes as ModeTree>::Rank> as ModesBranch>::IfRange<
         <<N as NatCmp>::Equals<<L::Modes as ModeTree>::Rank> as ModesBranch>::Padded<
             L::Modes,
@@ -93,7 +96,7 @@ partial! {
     /// use layout_types::prelude::*;
     /// assert_eq!(PrependTo::<layout!((5)), int!(3)>::default().to_string(), "(1,1,5):(0,0,1)");
     /// ```
-    PrependTo<L, N: Nat, X: LayoutFn = crate::Layout<One, Zero>>, Prependable,
+    PrependTo<L, N: Nat, X: LayoutFn = crate::Layout<One, Zero>>, Prependable, Prepends((N, X)),
     <<N as NatCmp>::AtLeast<<L::Modes as ModeTree>::Rank> as ModesBranch>::IfRange<
         <<N as NatCmp>::Equals<<L::Modes as ModeTree>::Rank> as ModesBranch>::Padded<
             L::Modes,
@@ -108,7 +111,7 @@ partial! {
     /// use layout_types::prelude::*;
     /// assert_eq!(ZipModes::<layout!(((2,3),(4,5)):((1,2),(6,24)))>::default().to_string(), "((2,4),(3,5)):((1,6),(2,24))");
     /// ```
-    ZipModes<L>, Zippable, ZipModesOf<L::Modes>
+    ZipModes<L>, Zippable, Zips(()), ZipModesOf<L::Modes>
 }
 partial! {
     /// The modes of `L` and `B` in pairs: `((L0,B0),(L1,B1),..)`.
@@ -117,7 +120,7 @@ partial! {
     /// use layout_types::prelude::*;
     /// assert_eq!(Zip::<layout!((2,3)), layout!((4,5))>::default().to_string(), "((2,4),(3,5)):((1,1),(2,4))");
     /// ```
-    Zip<L, B: LayoutFn>, ZipWith, ZipModesOf<Cons<L::Modes, Cons<B::Modes, Nil>>>
+    Zip<L, B: LayoutFn>, ZipWith, Zips(B), ZipModesOf<Cons<L::Modes, Cons<B::Modes, Nil>>>
 }
 
 /// The layout with the mode `X` behind it.

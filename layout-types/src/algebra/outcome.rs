@@ -8,15 +8,18 @@
 //! way to the mode that broke the rule, and ends in the message of [`Forbids`].
 
 use super::cast::CastNext;
-use super::coalesce::CoalesceList;
+use super::coalescing::CoalesceList;
 use super::common::CommonNext;
-use super::complement::ComplementNext;
+use super::complements::ComplementNext;
+use super::compose::ComposeNext;
 use super::compose_list::{Digits, Start};
-use super::composition::ComposeNext;
 use super::divide::DivideNext;
 use super::flatten::CoalesceNext;
+use super::message::{Broken, Operand, Operation, PathText};
 use super::product::ProductNext;
 use super::settle::SettleNext;
+use crate::decimal::Decimal;
+use crate::layout::{LayoutFn, ShapeOf, StrideOf};
 use crate::num::{Nat, StrideLeaf};
 use crate::tree::{Cons, ModeTree, Nil, phantom};
 
@@ -93,47 +96,124 @@ impl<Op, A, B, T: ModeTree, X: Digits> Admissible<Op, A, B> for Done<T, X> {
 impl<Op, A, B, Why, S: Nat, D: StrideLeaf, P: ModePath> Admissible<Op, A, B>
     for Refused<Why, S, D, P>
 where
-    Why: Forbids<Op, A, B, S, D, P>,
+    Op: Operation,
+    A: LayoutFn,
+    ShapeOf<A>: Decimal,
+    StrideOf<A>: Decimal,
+    B: Operand,
+    S: Decimal,
+    D: Decimal,
+    P: PathText,
+    Why: Broken<
+            Op::Name,
+            Op::Word,
+            <ShapeOf<A> as Decimal>::Text,
+            <StrideOf<A> as Decimal>::Text,
+            B::Shape,
+            B::Stride,
+            S::Text,
+            D::Text,
+            P::Text,
+        >,
 {
     type Tree = Nil;
 }
 
-/// Holds for no rule: its message is the refusal.
-#[diagnostic::on_unimplemented(
-    message = "{Op} is not admissible: {Self}",
-    label = "{Op} would not be what its law says"
-)]
-pub trait Forbids<Op, A, B, S, D, P> {}
-
-/// The operation that a message is about.
+/// The operations, by the names and words that messages print.
 macro_rules! operations {
-    ($($(#[$m:meta])* $name:ident)*) => {$(
-        $(#[$m])*
-        #[derive(Clone, Copy, Debug, Default)]
-        pub struct $name;
-    )*};
+    ($($(#[$m:meta])* $op:ident, $name:ident, $word:ident;)*) => {
+        $(
+            $(#[$m])*
+            #[derive(Clone, Copy, Debug, Default)]
+            pub struct $op;
+            impl Operation for $op {
+                type Name = names::$name;
+                type Word = words::$word;
+            }
+        )*
+        /// Names of operations as messages print them.
+        #[allow(non_camel_case_types, missing_docs)]
+        pub mod names {
+            $(pub struct $name;)*
+        }
+    };
+}
+/// Words between operands as messages print them.
+#[allow(non_camel_case_types, missing_docs)]
+pub mod words {
+    pub struct o;
+    pub struct by;
+    pub struct within;
+    pub struct and;
+    pub struct to;
 }
 operations! {
     /// Coalesce by profile.
-    Coalesces
-    /// Picking and pairing modes.
-    Sublayouts
-    /// The inverses.
-    Inverses
-    /// The casts.
-    Casts
-    /// Layouts made like others.
-    Makes
-    /// Comparisons of layouts.
-    Commons
+    Coalesces, coalesce, by;
+    /// Inverses.
+    RightInverses, right_inverse, and;
+    /// Inverses.
+    LeftInverses, left_inverse, and;
+    /// Upcast.
+    Upcasts, upcast, by;
+    /// Upcast without remainder.
+    ExactUpcasts, exact_upcast, by;
+    /// Downcast.
+    Downcasts, downcast, by;
+    /// Recast.
+    Recasts, recast, to;
+    /// Fragments.
+    Fragments, make_fragment_like, and;
+    /// Common layouts.
+    Commons, max_common_layout, and;
+    /// Alignment.
+    Alignments, max_alignment, and;
     /// Composition.
-    Compositions
+    Compositions, composition, o;
     /// Complement.
-    Complements
-    /// The divides.
-    Divides
-    /// The products.
-    Products
+    Complements, complement, within;
+    /// Divide.
+    LogicalDivides, logical_divide, by;
+    /// Divide.
+    ZippedDivides, zipped_divide, by;
+    /// Divide.
+    TiledDivides, tiled_divide, by;
+    /// Divide.
+    FlatDivides, flat_divide, by;
+    /// Exact divide.
+    ExactLogicalDivides, exact_logical_divide, by;
+    /// Exact divide.
+    ExactZippedDivides, exact_zipped_divide, by;
+    /// Exact divide.
+    ExactTiledDivides, exact_tiled_divide, by;
+    /// Exact divide.
+    ExactFlatDivides, exact_flat_divide, by;
+    /// Product.
+    LogicalProducts, logical_product, and;
+    /// Product.
+    ZippedProducts, zipped_product, and;
+    /// Product.
+    TiledProducts, tiled_product, and;
+    /// Product.
+    FlatProducts, flat_product, and;
+    /// Product.
+    BlockedProducts, blocked_product, and;
+    /// Product.
+    RakedProducts, raked_product, and;
     /// `tile_to_shape`.
-    TilesToShape
+    TilesToShape, tile_to_shape, to;
+    /// Modes.
+    Selects, select, by;
+    /// Modes.
+    Takes, take, by;
+    /// Modes.
+    Groups, group, by;
+    /// Modes.
+    Replaces, replace, by;
+    /// Modes.
+    Appends, append, to;
+    /// Modes.
+    Prepends, prepend, to;
+    /// Modes.
+    Zips, zip, and;
 }

@@ -9,11 +9,14 @@
 //! `((BlockM,RepeatM),(BlockN,RepeatN),..)`, the raked product puts the repeats first
 //! (CuTe: `cute/layout.hpp`, "Logical product").
 
-use super::complement::{ComplementTree, NoGap, Sorted};
+use super::complements::{ComplementTree, NoGap, Sorted};
+use super::compose::Tiler;
 use super::compose_list::Digits;
-use super::composition::Tiler;
 use super::divide::{DivideNext, Fit};
-use super::outcome::{Admissible, Done, Here, ModePath, Outcome, Products, Refused, Unsettled};
+use super::outcome::{
+    Admissible, BlockedProducts, Done, FlatProducts, Here, LogicalProducts, ModePath, Outcome,
+    RakedProducts, Refused, TiledProducts, Unsettled, ZippedProducts,
+};
 use super::settle::FullCompose;
 use crate::layout::LayoutFn;
 use crate::num::{Bool, False, Nat, NatAdd, NatCmp, One, StrideLeaf, True};
@@ -109,7 +112,7 @@ impl Fit for Repeat {
 }
 
 macro_rules! product {
-    ($(#[$m:meta])* $alias:ident, $trait:ident, $next:ident) => {
+    ($(#[$m:meta])* $alias:ident, $trait:ident, $next:ident, $op:ident) => {
         $(#[$m])*
         pub type $alias<A, B> = <A as $trait<B>>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`] with `B`.")]
@@ -119,10 +122,10 @@ macro_rules! product {
         }
         impl<A: LayoutFn, B: Tiler> $trait<B> for A
         where
-            <B::Divided<A::Modes, Repeat> as DivideNext>::$next<B>: Admissible<Products, A, B>,
+            <B::Divided<A::Modes, Repeat> as DivideNext>::$next<B>: Admissible<$op, A, B>,
         {
             type Output =
-                A::With<<<B::Divided<A::Modes, Repeat> as DivideNext>::$next<B> as Admissible<Products, A, B>>::Tree>;
+                A::With<<<B::Divided<A::Modes, Repeat> as DivideNext>::$next<B> as Admissible<$op, A, B>>::Tree>;
         }
     };
 }
@@ -134,7 +137,7 @@ product! {
     /// type P = LogicalProduct<layout!((2,2):(4,1)), layout!(6:1)>;
     /// assert_eq!(P::default().to_string(), "((2,2),(2,3)):((4,1),(2,8))");
     /// ```
-    LogicalProduct, LogicalProductBy, Logical
+    LogicalProduct, LogicalProductBy, Logical, LogicalProducts
 }
 product! {
     /// `((BlockM,BlockN,..),(RepeatM,RepeatN,..,L,..))`.
@@ -144,19 +147,19 @@ product! {
     /// type P = ZippedProduct<layout!((2,5)), tile!(3, 4)>;
     /// assert_eq!(P::default().to_string(), "((2,5),(3,(2,2))):((1,2),(2,(1,10)))");
     /// ```
-    ZippedProduct, ZippedProductBy, Zipped
+    ZippedProduct, ZippedProductBy, Zipped, ZippedProducts
 }
 product! {
     /// `((BlockM,BlockN,..),RepeatM,RepeatN,..,L,..)`.
-    TiledProduct, TiledProductBy, Tiled
+    TiledProduct, TiledProductBy, Tiled, TiledProducts
 }
 product! {
     /// `(BlockM,BlockN,..,RepeatM,RepeatN,..,L,..)`.
-    FlatProduct, FlatProductBy, Flat
+    FlatProduct, FlatProductBy, Flat, FlatProducts
 }
 
 macro_rules! ranked {
-    ($(#[$m:meta])* $alias:ident, $trait:ident, $next:ident) => {
+    ($(#[$m:meta])* $alias:ident, $trait:ident, $next:ident, $op:ident) => {
         $(#[$m])*
         pub type $alias<A, B> = <A as $trait<B>>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`] with `B`.")]
@@ -166,10 +169,10 @@ macro_rules! ranked {
         }
         impl<A: LayoutFn, B: LayoutFn> $trait<B> for A
         where
-            <PaddedProduct<A::Modes, B::Modes> as ProductNext>::$next: Admissible<Products, A, B>,
+            <PaddedProduct<A::Modes, B::Modes> as ProductNext>::$next: Admissible<$op, A, B>,
         {
             type Output =
-                A::With<<<PaddedProduct<A::Modes, B::Modes> as ProductNext>::$next as Admissible<Products, A, B>>::Tree>;
+                A::With<<<PaddedProduct<A::Modes, B::Modes> as ProductNext>::$next as Admissible<$op, A, B>>::Tree>;
         }
     };
 }
@@ -181,7 +184,7 @@ ranked! {
     /// type P = BlockedProduct<layout!((2,2)), layout!((3,4))>;
     /// assert_eq!(P::default().to_string(), "((2,3),(2,4)):((1,4),(2,12))");
     /// ```
-    BlockedProduct, BlockedProductBy, Blocked
+    BlockedProduct, BlockedProductBy, Blocked, BlockedProducts
 }
 ranked! {
     /// Mode by mode `(repeats, block)`: blocks interleaved.
@@ -191,7 +194,7 @@ ranked! {
     /// type P = RakedProduct<layout!((2,2)), layout!((3,4))>;
     /// assert_eq!(P::default().to_string(), "((3,2),(4,2)):((4,1),(12,2))");
     /// ```
-    RakedProduct, RakedProductBy, Raked
+    RakedProduct, RakedProductBy, Raked, RakedProducts
 }
 /// The product of two trees, each padded with modes `1:0` to the rank of the other.
 pub type PaddedProduct<A, B> = ProductOf<

@@ -9,8 +9,8 @@
 //!
 //! Law: the same as of a composition, and decided exactly, up to [`MaxPoints`] comparisons.
 
+use super::compose::{BasisRule, ComposeTree, DiffersRule, MixedRule, PointsRule};
 use super::compose_list::{Digits, Start, StartLoose};
-use super::composition::{BasisRule, ComposeTree, DiffersRule, MixedRule, PointsRule};
 use super::outcome::{Done, Here, Mode, ModePath, Outcome, Refused, Unsettled};
 use super::points::{NatPoints, SamePoints};
 use crate::num::{Bool, E, False, Nat, NatCmp, StrideLeaf, True, Zero};

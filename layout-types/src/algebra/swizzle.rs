@@ -8,7 +8,7 @@
 //! Law: a swizzle is a bijection and its own inverse; it is linear over XOR, and the identity for `B` = 0. For `S` < 0 the
 //! roles of the two bit fields are exchanged (CuTe: `cute/swizzle.hpp`; `cute/swizzle_layout.hpp`).
 
-use super::composition::Compose;
+use super::compose::Compose;
 use crate::coord::Idx;
 use crate::layout::LayoutFn;
 use crate::notation::Outer;

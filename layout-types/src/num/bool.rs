@@ -1,9 +1,9 @@
 //! The two truth values, and what each layout operation does on them.
 
 use crate::algebra::cast::CastBranch;
-use crate::algebra::coalesce::CoalesceBranch;
+use crate::algebra::coalescing::CoalesceBranch;
 use crate::algebra::common::CommonBranch;
-use crate::algebra::complement::ComplementBranch;
+use crate::algebra::complements::ComplementBranch;
 use crate::algebra::compose_list::ComposeBranch;
 use crate::algebra::divide::DivideBranch;
 use crate::algebra::inverse::InverseBranch;

@@ -12,8 +12,8 @@
 
 use super::{Bool, False, Nat, NatCmp, True};
 use crate::algebra::cast::CastStride;
-use crate::algebra::complement::ComplementStride;
-use crate::algebra::composition::ComposeStride;
+use crate::algebra::complements::ComplementStride;
+use crate::algebra::compose::ComposeStride;
 use crate::algebra::inverse::InverseStride;
 use crate::algebra::points::AddStride;
 use crate::algebra::settle::SettleStride;

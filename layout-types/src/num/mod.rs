@@ -17,6 +17,7 @@ mod bool;
 mod cmp;
 mod div;
 mod int;
+mod log;
 mod sub;
 
 pub use self::add::NatAdd;
@@ -24,6 +25,7 @@ pub use self::bool::{Bool, False, True};
 pub use self::cmp::NatCmp;
 pub use self::div::{DivRem, NatDiv, QuotRem};
 pub use self::int::{E, StrideKind, StrideLeaf};
+pub use self::log::Log2;
 pub use self::sub::{Difference, NatSub, Underflow};
 
 use crate::algebra::compose_list::Allowance;
@@ -59,6 +61,7 @@ pub trait Nat:
     + NatSub
     + NatCmp
     + NatDiv
+    + Log2
     + Difference
     + StrideLeaf
     + Allowance

@@ -9,7 +9,7 @@
 //! `cosize(A) + cosize(R) - 1 >= size(M)` (CuTe: the postconditions of `complement` in `cute/layout.hpp`). Where `A`'s
 //! modes of stride not 0, by increasing stride, overlap, or leave a hole too large to reach `M`, there is none.
 
-use super::coalesce::CoalesceBranch;
+use super::coalescing::CoalesceBranch;
 use super::outcome::{Admissible, Complements, Done, Here, ModePath, Outcome, Refused};
 use crate::layout::LayoutFn;
 use crate::num::{Bool, E, False, Nat, NatCmp, One, QuotRem, StrideLeaf, True, Zero};
@@ -185,7 +185,7 @@ impl ComplementBranch for True {
         Refused<OverlapRule<Cur>, S, D, Here>;
     type Covers<O: Outcome, T: ModeTree, N: ShapeTree> = O::Simplest;
     type Reaches<R: ModeTree, N: Nat, T: Nat> =
-        Done<<R::Modes as super::coalesce::CoalesceList>::Simplest>;
+        Done<<R::Modes as super::coalescing::CoalesceList>::Simplest>;
 }
 impl ComplementBranch for False {
     type ChainTwice<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat> =

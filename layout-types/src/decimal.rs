@@ -1,0 +1,187 @@
+//! Numbers, shapes and strides as types that print in decimals: what a message shows in place of `UInt<..>`.
+//!
+//! ```text
+//!   Cons<UInt<..>, Cons<Cons<..>, Nil>>    ->    (_4, (_2, _8))
+//!   NInt<UInt<..>>                         ->    Minus<_4>
+//!   E<U1, U2>                              ->    At<_2, _1>
+//! ```
+//!
+//! Law: the text type of a number has the number as its name, up to 1024, for multiples of 64 up to 16384 and for powers of
+//! two; others are `Thousands<_12, _345>`. Only the branch of a refusal evaluates these.
+
+#![allow(non_camel_case_types)]
+
+use crate::num::{E, False, Log2, Nat, NatCmp, NatDiv, QuotRem, True};
+use crate::tree::{Cons, Nil, Underscore};
+use core::marker::PhantomData;
+use typenum::{B0, B1, NInt, U64, U256, U1000, U1024, UInt, UTerm};
+
+layout_types_macros::decimals!();
+
+/// A number from 0 to 1024.
+pub trait Small {
+    /// Its name.
+    type Text;
+}
+/// A number of blocks of 64.
+pub trait Blocks {
+    /// The name of 64 times the number.
+    type Text;
+}
+/// An exponent.
+pub trait Power {
+    /// The name of 2 to this power.
+    type Text;
+}
+
+/// `Hi` thousand and `Lo`.
+pub struct Thousands<Hi, Lo>(PhantomData<(Hi, Lo)>);
+/// A negative number.
+pub struct Minus<N>(PhantomData<N>);
+/// `N` times the unit of mode `I`, CuTe's `N@I`.
+pub struct At<N, I>(PhantomData<(N, I)>);
+
+/// What has a text: a number, a stride, or a tuple of these.
+pub trait Decimal {
+    /// The type that prints it.
+    type Text;
+}
+
+impl Decimal for UTerm {
+    type Text = _0;
+}
+macro_rules! positive {
+    ($b:ty) => {
+        impl<U: Nat> Decimal for UInt<U, $b>
+        where
+            Self: ByRange<<U1024 as NatCmp>::AtLeast<Self>>,
+        {
+            type Text = <Self as ByRange<<U1024 as NatCmp>::AtLeast<Self>>>::Text;
+        }
+    };
+}
+positive!(B0);
+positive!(B1);
+
+/// A number, by whether it is at most 1024.
+pub trait ByRange<AtMost1024> {
+    /// Its text.
+    type Text;
+}
+impl<N: Nat + Small> ByRange<True> for N {
+    type Text = <N as Small>::Text;
+}
+impl<N: Nat> ByRange<False> for N
+where
+    N: ByBlocks<<<N as NatDiv>::DivRem<U64> as QuotRem>::Exact, <<U256 as Nat>::Times<U64> as NatCmp>::AtLeast<N>>,
+{
+    type Text = <N as ByBlocks<
+        <<N as NatDiv>::DivRem<U64> as QuotRem>::Exact,
+        <<U256 as Nat>::Times<U64> as NatCmp>::AtLeast<N>,
+    >>::Text;
+}
+
+/// A number above 1024, by whether it is a multiple of 64 and whether it is at most 16384.
+pub trait ByBlocks<Exact, InRange> {
+    /// Its text.
+    type Text;
+}
+impl<N: Nat> ByBlocks<True, True> for N
+where
+    <N as Nat>::Over<U64>: Blocks,
+{
+    type Text = <<N as Nat>::Over<U64> as Blocks>::Text;
+}
+macro_rules! beyond {
+    ($($exact:ty, $range:ty;)*) => {$(
+        impl<N: Nat> ByBlocks<$exact, $range> for N
+        where
+            N: ByPower<<N as Log2>::IsPower>,
+        {
+            type Text = <N as ByPower<<N as Log2>::IsPower>>::Text;
+        }
+    )*};
+}
+beyond!(True, False; False, True; False, False;);
+
+/// A number, by whether it is a power of two.
+pub trait ByPower<IsPower> {
+    /// Its text.
+    type Text;
+}
+impl<N: Nat> ByPower<True> for N
+where
+    <N as Log2>::Exponent: Power,
+{
+    type Text = <<N as Log2>::Exponent as Power>::Text;
+}
+impl<N: Nat> ByPower<False> for N
+where
+    <<N as NatDiv>::DivRem<U1000> as QuotRem>::Rem: Decimal,
+    <<N as NatDiv>::DivRem<U1000> as QuotRem>::Quot: Decimal,
+{
+    type Text = Thousands<
+        <<<N as NatDiv>::DivRem<U1000> as QuotRem>::Quot as Decimal>::Text,
+        <<<N as NatDiv>::DivRem<U1000> as QuotRem>::Rem as Decimal>::Text,
+    >;
+}
+
+impl<N: Decimal> Decimal for NInt<N>
+where
+    N: typenum::Unsigned + typenum::NonZero,
+{
+    type Text = Minus<N::Text>;
+}
+impl<I: Decimal, S: Decimal> Decimal for E<I, S> {
+    type Text = At<S::Text, I::Text>;
+}
+impl Decimal for Underscore {
+    type Text = Underscore;
+}
+impl Decimal for Nil {
+    type Text = ();
+}
+impl<S: Decimal, D: Decimal> Decimal for crate::Layout<S, D> {
+    type Text = crate::Layout<S::Text, D::Text>;
+}
+impl<H: Decimal, T: Decimals> Decimal for Cons<H, T> {
+    type Text = T::After1<H::Text>;
+}
+
+/// The elements of a tuple behind the first; up to 8 in all, and then [`More`].
+pub trait Decimals {
+    /// The tuple with this element before.
+    type After1<A>;
+    /// The tuple with these elements before.
+    type After2<A, B>;
+    /// The tuple with these elements before.
+    type After3<A, B, C>;
+    /// The tuple with these elements before.
+    type After4<A, B, C, D>;
+    /// The tuple with these elements before.
+    type After5<A, B, C, D, E>;
+    /// The tuple with these elements before.
+    type After6<A, B, C, D, E, F>;
+    /// The tuple with these elements before.
+    type After7<A, B, C, D, E, F, G>;
+}
+/// More elements than a message shows.
+pub struct More;
+impl Decimals for Nil {
+    type After1<A> = (A,);
+    type After2<A, B> = (A, B);
+    type After3<A, B, C> = (A, B, C);
+    type After4<A, B, C, D> = (A, B, C, D);
+    type After5<A, B, C, D, E> = (A, B, C, D, E);
+    type After6<A, B, C, D, E, F> = (A, B, C, D, E, F);
+    type After7<A, B, C, D, E, F, G> = (A, B, C, D, E, F, G);
+}
+impl<H: Decimal, T: Decimals> Decimals for Cons<H, T> {
+    type After1<A> = T::After2<A, H::Text>;
+    type After2<A, B> = T::After3<A, B, H::Text>;
+    type After3<A, B, C> = T::After4<A, B, C, H::Text>;
+    type After4<A, B, C, D> = T::After5<A, B, C, D, H::Text>;
+    type After5<A, B, C, D, E> = T::After6<A, B, C, D, E, H::Text>;
+    type After6<A, B, C, D, E, F> = T::After7<A, B, C, D, E, F, H::Text>;
+    type After7<A, B, C, D, E, F, G> = (A, B, C, D, E, F, G, H::Text, More);
+}
