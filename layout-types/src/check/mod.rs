@@ -40,3 +40,8 @@ pub use layouts::{AsLayout, Operands};
 pub use sentence::sentence;
 pub use text::{CAPACITY, Text};
 pub use value::{MAX_NODES, Node, Reflect, Value};
+
+/// The guide's examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/algebra.md")]
+pub struct Guide;
