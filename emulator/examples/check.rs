@@ -17,9 +17,18 @@ fn main() -> ExitCode {
                     println!(
                         "  {}({}) shared {}{}",
                         kernel.name,
-                        kernel.params.iter().map(|p| p.ty.as_str()).collect::<Vec<_>>().join(", "),
+                        kernel
+                            .params
+                            .iter()
+                            .map(|p| p.ty.as_str())
+                            .collect::<Vec<_>>()
+                            .join(", "),
                         kernel.static_shared,
-                        if kernel.uses_dynamic_shared { " + dynamic" } else { "" }
+                        if kernel.uses_dynamic_shared {
+                            " + dynamic"
+                        } else {
+                            ""
+                        }
                     );
                 }
             }
@@ -29,5 +38,9 @@ fn main() -> ExitCode {
             }
         }
     }
-    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    }
 }

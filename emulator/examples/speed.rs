@@ -40,12 +40,21 @@ fn run(name: &str, body: &str) {
         device.load(&program).unwrap();
         let buffer = device.alloc(1 << 16).unwrap();
         device.write(buffer, &vec![0; 1 << 16]).unwrap();
-        let launch = Launch { grid: [20, 1, 1], block: [128, 1, 1], dynamic_shared: 4096 };
+        let launch = Launch {
+            grid: [20, 1, 1],
+            block: [128, 1, 1],
+            dynamic_shared: 4096,
+        };
         let start = Instant::now();
-        let report = device.launch(&program, "k", &launch, &[&buffer.to_le_bytes()], None).unwrap();
+        let report = device
+            .launch(&program, "k", &launch, &[&buffer.to_le_bytes()], None)
+            .unwrap();
         figures.push(rate(&report, start.elapsed().as_secs_f64()));
     }
-    println!("{name:<28} {:>7.1} {:>7.1} million warp instructions a second", figures[0], figures[1]);
+    println!(
+        "{name:<28} {:>7.1} {:>7.1} million warp instructions a second",
+        figures[0], figures[1]
+    );
 }
 
 fn main() {
@@ -57,13 +66,22 @@ fn main() {
     run("add.rn.f32", "add.rn.f32 %f0, %f0, %f2; ");
     run("cvt.rn.f16.f32", "cvt.rn.f16.f32 %h0, %f1; ");
     run("fma.rn.f16x2", "fma.rn.f16x2 %r3, %r4, %r5, %r3; ");
-    run("setp, selp", "setp.lt.u32 %p1, %r0, %r3; selp.b32 %r3, %r0, %r2, %p1; ");
+    run(
+        "setp, selp",
+        "setp.lt.u32 %p1, %r0, %r3; selp.b32 %r3, %r0, %r2, %p1; ",
+    );
     run("ld.global.b32", "ld.global.b32 %r3, [%d1]; ");
-    run("ld.global.v4.b32", "ld.global.v4.b32 {%r3, %r4, %r5, %r6}, [%d1]; ");
+    run(
+        "ld.global.v4.b32",
+        "ld.global.v4.b32 {%r3, %r4, %r5, %r6}, [%d1]; ",
+    );
     run("st.global.b32", "st.global.b32 [%d1], %r3; ");
     run("ld.shared.b32", "ld.shared.b32 %r3, [%r2]; ");
     run("st.shared.b32", "st.shared.b32 [%r2], %r3; ");
-    run("ldmatrix.x4", "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2]; ");
+    run(
+        "ldmatrix.x4",
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2]; ",
+    );
     run(
         "mma m16n8k16 f16",
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r3, %r4, %r5, %r6}, {%r7, %r8}, \
@@ -80,7 +98,11 @@ fn whole(path: &str) {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let start = Instant::now();
     let program = Program::parse(&text).unwrap_or_else(|error| panic!("{path}:{error}"));
-    println!("\n{path}: {} lines read in {:.0} ms", text.lines().count(), start.elapsed().as_secs_f64() * 1e3);
+    println!(
+        "\n{path}: {} lines read in {:.0} ms",
+        text.lines().count(),
+        start.elapsed().as_secs_f64() * 1e3
+    );
     for checks in [true, false] {
         let config = Config {
             check_races: checks,
@@ -91,7 +113,9 @@ fn whole(path: &str) {
         let device = Emulator::new(config);
         device.load(&program).unwrap();
         let n = 512u32;
-        let halves: Vec<u8> = (0..n * n).flat_map(|i| (0x3000 + (i * 7919 % 1024) as u16).to_le_bytes()).collect();
+        let halves: Vec<u8> = (0..n * n)
+            .flat_map(|i| (0x3000 + (i * 7919 % 1024) as u16).to_le_bytes())
+            .collect();
         let buffer = |bytes: &[u8]| {
             let address = device.alloc(bytes.len()).unwrap();
             device.write(address, bytes).unwrap();
@@ -99,10 +123,25 @@ fn whole(path: &str) {
         };
         let (a, b) = (buffer(&halves), buffer(&halves));
         let d = device.alloc(4 * (n * n) as usize).unwrap();
-        let launch = Launch { grid: [4, 4, 1], block: [128, 1, 1], dynamic_shared: 64 << 10 };
-        let (a, b, d, n) = (a.to_le_bytes(), b.to_le_bytes(), d.to_le_bytes(), n.to_le_bytes());
+        let launch = Launch {
+            grid: [4, 4, 1],
+            block: [128, 1, 1],
+            dynamic_shared: 64 << 10,
+        };
+        let (a, b, d, n) = (
+            a.to_le_bytes(),
+            b.to_le_bytes(),
+            d.to_le_bytes(),
+            n.to_le_bytes(),
+        );
         let start = Instant::now();
-        match device.launch(&program, "gemm_f16_f32", &launch, &[&d, &a, &b, &n, &n, &n], None) {
+        match device.launch(
+            &program,
+            "gemm_f16_f32",
+            &launch,
+            &[&d, &a, &b, &n, &n, &n],
+            None,
+        ) {
             Ok(report) => {
                 let seconds = start.elapsed().as_secs_f64();
                 println!(
@@ -110,7 +149,12 @@ fn whole(path: &str) {
                      {} mma, {} bank conflicts, {} sectors",
                     report.instructions,
                     rate(&report, seconds),
-                    report.opcodes.iter().filter(|(k, _)| k.starts_with("mma")).map(|(_, n)| n).sum::<u64>(),
+                    report
+                        .opcodes
+                        .iter()
+                        .filter(|(k, _)| k.starts_with("mma"))
+                        .map(|(_, n)| n)
+                        .sum::<u64>(),
                     report.memory.bank_conflicts,
                     report.memory.global_sectors
                 );
@@ -121,9 +165,19 @@ fn whole(path: &str) {
         let words = vec![1u8; 4 * (m * m) as usize];
         let (from, to) = (buffer(&words), device.alloc(words.len()).unwrap());
         let (from, to, m) = (from.to_le_bytes(), to.to_le_bytes(), m.to_le_bytes());
-        let launch = Launch { grid: [64, 64, 1], block: [256, 1, 1], dynamic_shared: 16 << 10 };
+        let launch = Launch {
+            grid: [64, 64, 1],
+            block: [256, 1, 1],
+            dynamic_shared: 16 << 10,
+        };
         let start = Instant::now();
-        match device.launch(&program, "transpose_b32", &launch, &[&to, &from, &m, &m], None) {
+        match device.launch(
+            &program,
+            "transpose_b32",
+            &launch,
+            &[&to, &from, &m, &m],
+            None,
+        ) {
             Ok(report) => {
                 let seconds = start.elapsed().as_secs_f64();
                 println!(

@@ -62,7 +62,10 @@ impl Emulator {
     pub fn new(config: Config) -> Self {
         // Where no pool can be had, the launches use the common one: only their speed depends on it.
         let pool = config.threads.and_then(|threads| {
-            rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build().ok()
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(threads.max(1))
+                .build()
+                .ok()
         });
         Emulator {
             config,
@@ -97,7 +100,10 @@ impl Emulator {
     /// # Errors
     /// [`MemoryError::Empty`] for 0 bytes, [`MemoryError::OutOfMemory`] beyond `Config::memory`.
     pub fn alloc(&self, bytes: usize) -> Result<u64, MemoryError> {
-        Ok(self.write_global().allocate(bytes, 1, Kind::Buffer, self.config.memory)?.base)
+        Ok(self
+            .write_global()
+            .allocate(bytes, 1, Kind::Buffer, self.config.memory)?
+            .base)
     }
 
     /// Gives an allocation back. Its addresses are never used again, so a later access is known as one to freed
@@ -140,7 +146,11 @@ impl Emulator {
             None => wanted <= device,
         };
         if !fits {
-            return Err(LoadError::Target { target, device, exact: target.suffix == Some('a') });
+            return Err(LoadError::Target {
+                target,
+                device,
+                exact: target.suffix == Some('a'),
+            });
         }
         if let Some(name) = image.undefined.first() {
             return Err(LoadError::Undefined(name.clone()));
@@ -162,9 +172,18 @@ impl Emulator {
             };
             // A variable without bytes still has an address.
             let size = variable.size.max(1);
-            addresses.push(global.allocate(size, variable.align, kind, self.config.memory)?.base);
+            addresses.push(
+                global
+                    .allocate(size, variable.align, kind, self.config.memory)?
+                    .base,
+            );
         }
-        for (variable, &address) in image.variables.iter().zip(&addresses).filter(|(_, address)| **address != 0) {
+        for (variable, &address) in image
+            .variables
+            .iter()
+            .zip(&addresses)
+            .filter(|(_, address)| **address != 0)
+        {
             // What the initial value leaves out is 0.
             let mut bytes = variable.bytes.clone().unwrap_or_default();
             bytes.resize(variable.size.max(1), 0);
@@ -175,7 +194,8 @@ impl Emulator {
                 };
                 let value = target.wrapping_add(relocation.addend as u64) >> relocation.shift;
                 let width = relocation.width.min(8);
-                bytes[relocation.offset..relocation.offset + width].copy_from_slice(&value.to_le_bytes()[..width]);
+                bytes[relocation.offset..relocation.offset + width]
+                    .copy_from_slice(&value.to_le_bytes()[..width]);
             }
             global.write(address, &bytes)?;
         }
@@ -213,8 +233,15 @@ impl Emulator {
     ) -> Result<LaunchState, LaunchError> {
         let image = &program.image;
         let name = kernel.to_owned();
-        let Some(index) = image.kernels.iter().position(|(signature, _)| signature.name == kernel) else {
-            let available = program.kernels().map(|signature| signature.name.clone()).collect();
+        let Some(index) = image
+            .kernels
+            .iter()
+            .position(|(signature, _)| signature.name == kernel)
+        else {
+            let available = program
+                .kernels()
+                .map(|signature| signature.name.clone())
+                .collect();
             return Err(LaunchError::NoSuchKernel { name, available });
         };
         let (signature, kernel) = &image.kernels[index];
@@ -243,12 +270,22 @@ impl Emulator {
             let at = kernel.parameter_offsets[i];
             parameters[at..at + given.len()].copy_from_slice(given);
         }
-        let within = |found: [u32; 3], limit: [u32; 3]| found.iter().zip(limit).all(|(&n, most)| n >= 1 && n <= most);
+        let within = |found: [u32; 3], limit: [u32; 3]| {
+            found
+                .iter()
+                .zip(limit)
+                .all(|(&n, most)| n >= 1 && n <= most)
+        };
         if !within(launch.grid, self.config.max_grid) {
-            return Err(LaunchError::Grid { found: launch.grid, limit: self.config.max_grid });
+            return Err(LaunchError::Grid {
+                found: launch.grid,
+                limit: self.config.max_grid,
+            });
         }
         let threads: u64 = launch.block.iter().map(|&n| u64::from(n)).product();
-        if !within(launch.block, self.config.max_block) || threads > u64::from(self.config.max_threads_per_block) {
+        if !within(launch.block, self.config.max_block)
+            || threads > u64::from(self.config.max_threads_per_block)
+        {
             return Err(LaunchError::Block {
                 found: launch.block,
                 limit: self.config.max_block,
@@ -259,13 +296,24 @@ impl Emulator {
             && required != launch.block
         {
             let what = format!("blocks of {required:?} threads (.reqntid)");
-            return Err(LaunchError::KernelBlock { kernel: name, what, found: launch.block });
+            return Err(LaunchError::KernelBlock {
+                kernel: name,
+                what,
+                found: launch.block,
+            });
         }
         if let Some(most) = kernel.max_threads
             && threads > most.iter().map(|&n| u64::from(n)).product()
         {
-            let what = format!("at most {} threads a block (.maxntid)", most.iter().product::<u32>());
-            return Err(LaunchError::KernelBlock { kernel: name, what, found: launch.block });
+            let what = format!(
+                "at most {} threads a block (.maxntid)",
+                most.iter().product::<u32>()
+            );
+            return Err(LaunchError::KernelBlock {
+                kernel: name,
+                what,
+                found: launch.block,
+            });
         }
         let shared_bytes = signature.static_shared + launch.dynamic_shared;
         if shared_bytes > self.config.max_shared_per_block {

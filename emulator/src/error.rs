@@ -37,7 +37,9 @@ impl PtxError {
     pub(crate) fn at(source: &str, offset: usize, kind: PtxErrorKind) -> Self {
         let offset = offset.min(source.len());
         let start = source[..offset].rfind('\n').map_or(0, |i| i + 1);
-        let end = source[offset..].find('\n').map_or(source.len(), |i| offset + i);
+        let end = source[offset..]
+            .find('\n')
+            .map_or(source.len(), |i| offset + i);
         PtxError {
             line: source[..start].matches('\n').count() + 1,
             column: source[start..offset].chars().count() + 1,
@@ -48,8 +50,12 @@ impl PtxError {
 
     fn picture(&self) -> String {
         // Tabs stay tabs, so that the caret stands below its character in any terminal.
-        let indent: String =
-            self.excerpt.chars().take(self.column - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        let indent: String = self
+            .excerpt
+            .chars()
+            .take(self.column - 1)
+            .map(|c| if c == '\t' { '\t' } else { ' ' })
+            .collect();
         format!("    {}\n    {indent}^", self.excerpt)
     }
 }
@@ -218,7 +224,9 @@ pub enum LaunchError {
         found: usize,
     },
     /// A parameter of the wrong size.
-    #[error("parameter {index} (`{name}`, {ty}) of kernel `{kernel}` has {expected} bytes, {found} given")]
+    #[error(
+        "parameter {index} (`{name}`, {ty}) of kernel `{kernel}` has {expected} bytes, {found} given"
+    )]
     ParameterSize {
         /// The kernel.
         kernel: String,
@@ -262,7 +270,9 @@ pub enum LaunchError {
         found: [u32; 3],
     },
     /// More shared memory than the device has for a block.
-    #[error("kernel `{kernel}` needs {fixed} + {dynamic} bytes of shared memory, a block has {limit}")]
+    #[error(
+        "kernel `{kernel}` needs {fixed} + {dynamic} bytes of shared memory, a block has {limit}"
+    )]
     SharedMemory {
         /// The kernel.
         kernel: String,
@@ -279,5 +289,9 @@ pub enum LaunchError {
 }
 
 fn list(names: &[String]) -> String {
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    }
 }

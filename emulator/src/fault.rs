@@ -92,7 +92,10 @@ impl fmt::Display for Fault {
 #[non_exhaustive]
 pub enum FaultKind {
     /// An access outside of every allocation.
-    #[error("{space} access of {size} bytes outside of every allocation{}", near(nearest))]
+    #[error(
+        "{space} access of {size} bytes outside of every allocation{}",
+        near(nearest)
+    )]
     Unmapped {
         /// The state space of the instruction.
         space: Space,
@@ -114,7 +117,9 @@ pub enum FaultKind {
         length: usize,
     },
     /// An access to memory that was freed.
-    #[error("access of {size} bytes to freed memory: offset {offset} in an allocation of {length} bytes")]
+    #[error(
+        "access of {size} bytes to freed memory: offset {offset} in an allocation of {length} bytes"
+    )]
     UseAfterFree {
         /// Bytes of the access.
         size: usize,
@@ -124,7 +129,9 @@ pub enum FaultKind {
         length: usize,
     },
     /// An access at an address that is not a multiple of its size.
-    #[error("misaligned {space} access: {alignment} bytes need an address that is a multiple of {alignment}")]
+    #[error(
+        "misaligned {space} access: {alignment} bytes need an address that is a multiple of {alignment}"
+    )]
     Misaligned {
         /// The state space of the access.
         space: Space,
@@ -177,7 +184,9 @@ pub enum FaultKind {
         other: [u32; 3],
     },
     /// An instruction that the whole warp must execute together was executed by a part of it.
-    #[error("`.aligned` instruction in divergent code: lanes {active:#010x} execute it, {required:#010x} must")]
+    #[error(
+        "`.aligned` instruction in divergent code: lanes {active:#010x} execute it, {required:#010x} must"
+    )]
     Divergent {
         /// Lanes that execute it together.
         active: u32,
@@ -193,7 +202,10 @@ pub enum FaultKind {
         lane: u32,
     },
     /// The mask of a `.sync` instruction names lanes that never come.
-    #[error("the mask {mask:#010x} names lanes {missing:#010x}, which do not come here{}", place(line))]
+    #[error(
+        "the mask {mask:#010x} names lanes {missing:#010x}, which do not come here{}",
+        place(line)
+    )]
     MissingLanes {
         /// The membership mask.
         mask: u32,
@@ -203,7 +215,9 @@ pub enum FaultKind {
         line: Option<usize>,
     },
     /// A lane that executes a `.sync` instruction has another mask than the rest.
-    #[error("lanes that execute one `.sync` instruction have different masks: {first:#010x} and {second:#010x}")]
+    #[error(
+        "lanes that execute one `.sync` instruction have different masks: {first:#010x} and {second:#010x}"
+    )]
     DifferentMasks {
         /// The mask of the first lane.
         first: u32,
@@ -230,7 +244,9 @@ pub enum FaultKind {
         problem: String,
     },
     /// The block executed more instructions than its budget.
-    #[error("the block executed {budget} warp instructions (Config::max_instructions_per_block): an endless loop?")]
+    #[error(
+        "the block executed {budget} warp instructions (Config::max_instructions_per_block): an endless loop?"
+    )]
     Budget {
         /// The budget.
         budget: u64,
@@ -284,7 +300,9 @@ fn near(nearest: &Option<(u64, usize, u64)>) -> String {
 }
 
 fn place(line: &Option<usize>) -> String {
-    line.map_or(String::new(), |line| format!(" (one is at PTX line {line})"))
+    line.map_or(String::new(), |line| {
+        format!(" (one is at PTX line {line})")
+    })
 }
 
 /// A read or a write.

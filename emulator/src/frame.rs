@@ -116,7 +116,12 @@ impl Frame {
 
     /// `d = f(a, b)` in every lane of the mask.
     #[inline(always)]
-    pub fn map2<A: Lane, B: Lane, D: Lane>(&mut self, args: &Args, mask: u32, f: impl Fn(A, B) -> D) {
+    pub fn map2<A: Lane, B: Lane, D: Lane>(
+        &mut self,
+        args: &Args,
+        mask: u32,
+        f: impl Fn(A, B) -> D,
+    ) {
         let (a, b) = (A::row(self, args[1]), B::row(self, args[2]));
         let mut out = [D::Raw::default(); WARP];
         for lane in 0..WARP {
@@ -127,11 +132,25 @@ impl Frame {
 
     /// `d = f(a, b, c)` in every lane of the mask.
     #[inline(always)]
-    pub fn map3<A: Lane, B: Lane, C: Lane, D: Lane>(&mut self, args: &Args, mask: u32, f: impl Fn(A, B, C) -> D) {
-        let (a, b, c) = (A::row(self, args[1]), B::row(self, args[2]), C::row(self, args[3]));
+    pub fn map3<A: Lane, B: Lane, C: Lane, D: Lane>(
+        &mut self,
+        args: &Args,
+        mask: u32,
+        f: impl Fn(A, B, C) -> D,
+    ) {
+        let (a, b, c) = (
+            A::row(self, args[1]),
+            B::row(self, args[2]),
+            C::row(self, args[3]),
+        );
         let mut out = [D::Raw::default(); WARP];
         for lane in 0..WARP {
-            out[lane] = f(A::from_raw(a[lane]), B::from_raw(b[lane]), C::from_raw(c[lane])).to_raw();
+            out[lane] = f(
+                A::from_raw(a[lane]),
+                B::from_raw(b[lane]),
+                C::from_raw(c[lane]),
+            )
+            .to_raw();
         }
         self.write::<D>(args[0], &out, mask);
     }
@@ -188,17 +207,23 @@ fn bits(holds: &[u8; WARP]) -> u32 {
 /// A lane-wise instruction from a closure over the lane's values: `alu!(|a: u32, b: u32| -> u32 { a & b })`.
 macro_rules! alu {
     (|$a:ident: $ta:ty| -> $d:ty $body:block) => {
-        (|frame, args, mask| frame.map1(args, mask, |$a: $ta| -> $d { $body })) as $crate::frame::Alu
+        (|frame, args, mask| frame.map1(args, mask, |$a: $ta| -> $d { $body }))
+            as $crate::frame::Alu
     };
     (|$a:ident: $ta:ty, $b:ident: $tb:ty| -> $d:ty $body:block) => {
-        (|frame, args, mask| frame.map2(args, mask, |$a: $ta, $b: $tb| -> $d { $body })) as $crate::frame::Alu
+        (|frame, args, mask| frame.map2(args, mask, |$a: $ta, $b: $tb| -> $d { $body }))
+            as $crate::frame::Alu
     };
     (|$a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty| -> $d:ty $body:block) => {
-        (|frame, args, mask| frame.map3(args, mask, |$a: $ta, $b: $tb, $c: $tc| -> $d { $body })) as $crate::frame::Alu
+        (|frame, args, mask| frame.map3(args, mask, |$a: $ta, $b: $tb, $c: $tc| -> $d { $body }))
+            as $crate::frame::Alu
     };
     (|$a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $e:ident: $te:ty| -> $d:ty $body:block) => {
-        (|frame, args, mask| frame.map4(args, mask, |$a: $ta, $b: $tb, $c: $tc, $e: $te| -> $d { $body }))
-            as $crate::frame::Alu
+        (|frame, args, mask| {
+            frame.map4(args, mask, |$a: $ta, $b: $tb, $c: $tc, $e: $te| -> $d {
+                $body
+            })
+        }) as $crate::frame::Alu
     };
 }
 pub(crate) use alu;
@@ -209,7 +234,10 @@ mod tests {
 
     #[test]
     fn only_the_lanes_of_the_mask_change() {
-        let mut frame = Frame { r32: vec![[9; WARP], std::array::from_fn(|l| l as u32)], ..Frame::default() };
+        let mut frame = Frame {
+            r32: vec![[9; WARP], std::array::from_fn(|l| l as u32)],
+            ..Frame::default()
+        };
         let double = alu!(|a: u32| -> u32 { a * 2 });
         double(&mut frame, &[0, 1, 0, 0, 0, 0], 0b1010);
         assert_eq!(frame.r32[0][..5], [9, 2, 9, 6, 9]);
@@ -225,12 +253,19 @@ mod tests {
             seed >> 29
         };
         let frame = Frame {
-            r32: vec![std::array::from_fn(|_| random()), std::array::from_fn(|_| random())],
+            r32: vec![
+                std::array::from_fn(|_| random()),
+                std::array::from_fn(|_| random()),
+            ],
             ..Frame::default()
         };
         let mask = frame.test2(0, 1, |a: u32, b: u32| a < b);
         for lane in 0..WARP {
-            assert_eq!(mask >> lane & 1 == 1, frame.r32[0][lane] < frame.r32[1][lane], "lane {lane}");
+            assert_eq!(
+                mask >> lane & 1 == 1,
+                frame.r32[0][lane] < frame.r32[1][lane],
+                "lane {lane}"
+            );
         }
     }
 }

@@ -38,8 +38,6 @@ pub(crate) struct Kernel {
     pub required_threads: Option<[u32; 3]>,
     /// Offset of each shared variable of the module that the kernel reaches, by variable.
     pub shared: Vec<Option<u32>>,
-    /// Where dynamic shared memory begins, from the start of the block's shared memory.
-    pub dynamic_shared: u32,
     /// Blocks can see each other's effects during the launch (atomics, volatile or ordered accesses of global
     /// memory), so that they run in order on one thread.
     pub communicates: bool,
@@ -196,11 +194,21 @@ pub(crate) struct Inst {
 #[derive(Debug)]
 pub(crate) enum Op {
     /// Lane by lane, registers to registers.
-    Alu { run: Alu, args: Args },
+    Alu {
+        run: Alu,
+        args: Args,
+    },
     /// `bra`; `reconverge` is where the lanes meet again, `NONE` where they do not.
-    Branch { target: u32, reconverge: u32 },
+    Branch {
+        target: u32,
+        reconverge: u32,
+    },
     /// `brx.idx`.
-    Table { index: u32, targets: Box<[u32]>, reconverge: u32 },
+    Table {
+        index: u32,
+        targets: Box<[u32]>,
+        reconverge: u32,
+    },
     Call(Box<Call>),
     Return,
     Exit,
@@ -210,20 +218,33 @@ pub(crate) enum Op {
     CopyAsync(Box<CopyAsync>),
     CommitAsync,
     /// All but the last `keep` groups have arrived; `NONE` for `wait_all`.
-    WaitAsync { keep: u32 },
+    WaitAsync {
+        keep: u32,
+    },
     Barrier(Box<Barrier>),
     /// `bar.warp.sync`.
-    WarpBarrier { mask: u32 },
+    WarpBarrier {
+        mask: u32,
+    },
     Shuffle(Box<Shuffle>),
     Vote(Box<Vote>),
     Match(Box<Match>),
     /// `redux.sync`.
     Reduce(Box<Reduce>),
-    Elect { lane: u32, predicate: u32, mask: u32 },
-    ActiveMask { result: u32 },
+    Elect {
+        lane: u32,
+        predicate: u32,
+        mask: u32,
+    },
+    ActiveMask {
+        result: u32,
+    },
     LoadMatrix(Box<Matrix>),
     StoreMatrix(Box<Matrix>),
-    MoveMatrix { result: u32, source: u32 },
+    MoveMatrix {
+        result: u32,
+        source: u32,
+    },
     Mma(Box<Mma>),
     /// `membar`, `fence`: blocks run their accesses in order, so nothing is to be done.
     Fence,
@@ -233,7 +254,11 @@ pub(crate) enum Op {
     Trap,
     Breakpoint,
     /// `%clock`, `%clock64`, `%globaltimer`: the warp's instruction count.
-    Clock { result: u32, wide: bool, high: bool },
+    Clock {
+        result: u32,
+        wide: bool,
+        high: bool,
+    },
 }
 
 /// The memory that an instruction names.
@@ -418,66 +443,4 @@ pub(crate) struct Call {
     /// Offset and size in the caller's parameter bytes.
     pub arguments: Vec<(u32, u32)>,
     pub results: Vec<(u32, u32)>,
-}
-
-impl Op {
-    /// Hands every row that the operation names to `f`.
-    pub fn rows(&mut self, f: &mut dyn FnMut(&mut u32)) {
-        match self {
-            Op::Alu { args, .. } => args.iter_mut().for_each(f),
-            Op::Branch { .. }
-            | Op::Return
-            | Op::Exit
-            | Op::CommitAsync
-            | Op::WaitAsync { .. }
-            | Op::Fence
-            | Op::Sleep
-            | Op::Prefetch
-            | Op::Trap
-            | Op::Breakpoint => {}
-            Op::Table { index, .. } => f(index),
-            Op::Call(call) => f(&mut call.pointer),
-            Op::Load(transfer) | Op::Store(transfer) => {
-                f(&mut transfer.address.base);
-                transfer.registers[..usize::from(transfer.count)].iter_mut().for_each(f);
-            }
-            Op::Atomic(atomic) => {
-                [&mut atomic.address.base, &mut atomic.result, &mut atomic.a, &mut atomic.b].into_iter().for_each(f);
-            }
-            Op::CopyAsync(copy) => {
-                [&mut copy.destination.base, &mut copy.source.base, &mut copy.source_size, &mut copy.ignore]
-                    .into_iter()
-                    .for_each(f);
-            }
-            Op::Barrier(barrier) => {
-                [&mut barrier.barrier, &mut barrier.threads, &mut barrier.predicate, &mut barrier.result]
-                    .into_iter()
-                    .for_each(f);
-            }
-            Op::WarpBarrier { mask } => f(mask),
-            Op::Shuffle(s) => {
-                [&mut s.result, &mut s.valid, &mut s.a, &mut s.b, &mut s.c, &mut s.mask].into_iter().for_each(f);
-            }
-            Op::Vote(vote) => {
-                [&mut vote.result, &mut vote.predicate, &mut vote.mask].into_iter().for_each(f);
-            }
-            Op::Match(m) => {
-                [&mut m.result, &mut m.predicate, &mut m.a, &mut m.mask].into_iter().for_each(f);
-            }
-            Op::Reduce(reduce) => {
-                [&mut reduce.result, &mut reduce.a, &mut reduce.mask].into_iter().for_each(f);
-            }
-            Op::Elect { lane, predicate, mask } => [lane, predicate, mask].into_iter().for_each(f),
-            Op::ActiveMask { result } | Op::Clock { result, .. } => f(result),
-            Op::LoadMatrix(matrix) | Op::StoreMatrix(matrix) => {
-                f(&mut matrix.address.base);
-                matrix.registers[..usize::from(matrix.count)].iter_mut().for_each(f);
-            }
-            Op::MoveMatrix { result, source } => [result, source].into_iter().for_each(f),
-            Op::Mma(mma) => {
-                let Mma { d, a, b, c, .. } = &mut **mma;
-                [d, a, b, c].into_iter().flatten().for_each(f);
-            }
-        }
-    }
 }

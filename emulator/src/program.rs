@@ -30,7 +30,9 @@ impl Program {
     /// modifier or directive that the emulator does not know. Nothing is skipped that has an effect.
     pub fn parse(ptx: &str) -> Result<Program, PtxError> {
         let module = crate::reader::read(ptx)?;
-        Ok(Program { image: Arc::new(crate::lower::lower(ptx, &module)?) })
+        Ok(Program {
+            image: Arc::new(crate::lower::lower(ptx, &module)?),
+        })
     }
 
     /// The module's `.target`.

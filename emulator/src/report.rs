@@ -70,8 +70,16 @@ pub(crate) struct Counters {
 impl Counters {
     pub fn new(image: &Image) -> Self {
         Counters {
-            executed: image.functions.iter().map(|f| vec![0; f.code.len()]).collect(),
-            memory: image.functions.iter().map(|f| vec![Count::default(); f.code.len()]).collect(),
+            executed: image
+                .functions
+                .iter()
+                .map(|f| vec![0; f.code.len()])
+                .collect(),
+            memory: image
+                .functions
+                .iter()
+                .map(|f| vec![Count::default(); f.code.len()])
+                .collect(),
         }
     }
 
@@ -81,10 +89,20 @@ impl Counters {
     }
 
     pub fn add(&mut self, other: &Counters) {
-        for (mine, theirs) in self.executed.iter_mut().flatten().zip(other.executed.iter().flatten()) {
+        for (mine, theirs) in self
+            .executed
+            .iter_mut()
+            .flatten()
+            .zip(other.executed.iter().flatten())
+        {
             *mine += theirs;
         }
-        for (mine, theirs) in self.memory.iter_mut().flatten().zip(other.memory.iter().flatten()) {
+        for (mine, theirs) in self
+            .memory
+            .iter_mut()
+            .flatten()
+            .zip(other.memory.iter().flatten())
+        {
             mine.requests += theirs.requests;
             mine.wavefronts += theirs.wavefronts;
             mine.conflicts += theirs.conflicts;
@@ -94,7 +112,11 @@ impl Counters {
 
     /// The report on `blocks` blocks of a module.
     pub fn report(&self, image: &Image, blocks: u64, output: String) -> Report {
-        let mut report = Report { blocks, output, ..Report::default() };
+        let mut report = Report {
+            blocks,
+            output,
+            ..Report::default()
+        };
         for (f, function) in image.functions.iter().enumerate() {
             for (pc, place) in function.places.iter().enumerate() {
                 let executed = self.executed[f][pc];

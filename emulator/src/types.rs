@@ -157,6 +157,9 @@ impl Type {
 
     /// Whether it is bits without a meaning.
     pub fn is_bits(self) -> bool {
-        matches!(self, Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128)
+        matches!(
+            self,
+            Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128
+        )
     }
 }

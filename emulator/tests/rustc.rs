@@ -15,11 +15,29 @@ fn signatures() {
     let names: Vec<&str> = bench.program.kernels().map(|k| k.name.as_str()).collect();
     assert_eq!(
         names,
-        ["arith", "asmk", "atomics", "deadpanic", "local", "matcher", "printer", "structs", "tables", "vecadd"]
+        [
+            "arith",
+            "asmk",
+            "atomics",
+            "deadpanic",
+            "local",
+            "matcher",
+            "printer",
+            "structs",
+            "tables",
+            "vecadd"
+        ]
     );
     let structs = bench.program.kernel("structs").unwrap();
-    let sizes: Vec<_> = structs.params.iter().map(|p| (p.size, p.align, p.ty.as_str())).collect();
-    assert_eq!(sizes, [(24, 8, ".b8[24]"), (8, 4, ".b8[8]"), (8, 8, ".u64")]);
+    let sizes: Vec<_> = structs
+        .params
+        .iter()
+        .map(|p| (p.size, p.align, p.ty.as_str()))
+        .collect();
+    assert_eq!(
+        sizes,
+        [(24, 8, ".b8[24]"), (8, 4, ".b8[8]"), (8, 8, ".u64")]
+    );
     assert!(bench.program.kernel("asmk").unwrap().uses_dynamic_shared);
     assert!(!bench.program.kernel("vecadd").unwrap().uses_dynamic_shared);
     assert_eq!(bench.program.target().to_string(), "sm_80");
@@ -33,10 +51,17 @@ fn vecadd() {
     let b: Vec<u32> = (0..n).map(|i| (1000.0 - i as f32).to_bits()).collect();
     let (pa, pb) = (bench.words(&a), bench.words(&b));
     let pc = bench.device.alloc(4 * n).unwrap();
-    let report =
-        bench.run("vecadd", 8, 128, &[Arg::U64(pa), Arg::U64(pb), Arg::U64(pc), Arg::U32(n as u32)]);
-    let sums: Vec<u32> =
-        a.iter().zip(&b).map(|(&a, &b)| (f32::from_bits(a) + f32::from_bits(b)).to_bits()).collect();
+    let report = bench.run(
+        "vecadd",
+        8,
+        128,
+        &[Arg::U64(pa), Arg::U64(pb), Arg::U64(pc), Arg::U32(n as u32)],
+    );
+    let sums: Vec<u32> = a
+        .iter()
+        .zip(&b)
+        .map(|(&a, &b)| (f32::from_bits(a) + f32::from_bits(b)).to_bits())
+        .collect();
     assert_eq!(bench.read_words(pc, n), sums);
     assert_eq!((report.blocks, report.opcodes["add.rn.f32"]), (8, 32));
     // 1000 * 4 bytes are 125 sectors, read twice and written once.
@@ -55,7 +80,12 @@ fn structs_by_value() {
     let mut q = vec![0; 8];
     q[0..4].copy_from_slice(&u32::MAX.to_le_bytes());
     q[4] = 200;
-    bench.run("structs", 2, 32, &[Arg::Bytes(p), Arg::Bytes(q), Arg::U64(out)]);
+    bench.run(
+        "structs",
+        2,
+        32,
+        &[Arg::Bytes(p), Arg::Bytes(q), Arg::U64(out)],
+    );
     let expected = 7 + 0x1_0000_0000 + 50 + u64::from(u32::MAX) + 200;
     assert_eq!(bench.read_longs(out, 64), [expected; 64]);
 }
@@ -94,20 +124,39 @@ fn arithmetic_of_every_kind() {
     let bench = bench();
     let (x, y, f, d) = (0x0123_4567_89ab_cdefu64, 0x89ab_cdef, 3.75f32, -1234.5f64);
     let out = bench.device.alloc(8 * 256).unwrap();
-    bench.run("arith", 2, 128, &[Arg::U64(out), Arg::U64(x), Arg::U32(y), Arg::F32(f), Arg::F64(d)]);
+    bench.run(
+        "arith",
+        2,
+        128,
+        &[
+            Arg::U64(out),
+            Arg::U64(x),
+            Arg::U32(y),
+            Arg::F32(f),
+            Arg::F64(d),
+        ],
+    );
     let expected: Vec<u64> = (0..256u64)
         .map(|i| {
-            let mut r =
-                u64::from(x.leading_zeros()) + u64::from((x ^ i).trailing_zeros()) + u64::from((x & i).count_ones());
+            let mut r = u64::from(x.leading_zeros())
+                + u64::from((x ^ i).trailing_zeros())
+                + u64::from((x & i).count_ones());
             r = r
                 .wrapping_add(x.rotate_left((i & 63) as u32))
                 .wrapping_add((x.swap_bytes() / (i + 1)).reverse_bits());
             r ^= u64::from(y.wrapping_add(i as u32).checked_mul(77).unwrap_or(9));
-            r = r.wrapping_add((f * i as f32) as u64).wrapping_add((d / i as f64) as i64 as u64);
+            r = r
+                .wrapping_add((f * i as f32) as u64)
+                .wrapping_add((d / i as f64) as i64 as u64);
             r = r.wrapping_add(u64::from((f + 1.5).to_bits()) << (i & 7));
-            r = r.wrapping_add(((u128::from(x) * (u128::from(i) + 12345678901234567)) >> 64) as u64);
-            r = r.saturating_add(u64::from(y)).wrapping_sub((i64::from(y as i32) % (i as i64 + 3)) as u64);
-            r = r.wrapping_add((x as i64).signum() as u64).wrapping_add((f64::from(f) * d) as f32 as u64);
+            r = r
+                .wrapping_add(((u128::from(x) * (u128::from(i) + 12345678901234567)) >> 64) as u64);
+            r = r
+                .saturating_add(u64::from(y))
+                .wrapping_sub((i64::from(y as i32) % (i as i64 + 3)) as u64);
+            r = r
+                .wrapping_add((x as i64).signum() as u64)
+                .wrapping_add((f64::from(f) * d) as f32 as u64);
             r.wrapping_add((f.abs().min(3.0).max(d as f32)) as i32 as u64)
         })
         .collect();
@@ -126,7 +175,8 @@ fn local_arrays() {
                 for k in 0..n as usize {
                     a[(k * 7 + i) % 32] += k as u32;
                 }
-                a.iter().fold(0u32, |s, &v| s.wrapping_mul(17).wrapping_add(v))
+                a.iter()
+                    .fold(0u32, |s, &v| s.wrapping_mul(17).wrapping_add(v))
             })
             .collect();
         // The compiler leaves the array out where nothing is written to it.
@@ -162,13 +212,33 @@ fn jump_tables_diverge_and_meet() {
 fn inline_assembly_and_dynamic_shared_memory() {
     let bench = bench();
     let out = bench.device.alloc(4 * 32).unwrap();
-    let launch = emulator::Launch { grid: [1, 1, 1], block: [32, 1, 1], dynamic_shared: 128 };
+    let launch = emulator::Launch {
+        grid: [1, 1, 1],
+        block: [32, 1, 1],
+        dynamic_shared: 128,
+    };
     bench.launch_with("asmk", launch, &[Arg::U64(out)]).unwrap();
-    let expected: Vec<u32> = (0..32u32).map(|t| (31 - t) * (31 - t)).map(|v| v + u32::from(v > 100)).collect();
+    let expected: Vec<u32> = (0..32u32)
+        .map(|t| (31 - t) * (31 - t))
+        .map(|v| v + u32::from(v > 100))
+        .collect();
     assert_eq!(bench.read_words(out, 32), expected);
-    let too_small = emulator::Launch { dynamic_shared: 124, ..launch };
+    let too_small = emulator::Launch {
+        dynamic_shared: 124,
+        ..launch
+    };
     let fault = common::kind(bench.launch_with("asmk", too_small, &[Arg::U64(out)]));
-    assert!(matches!(fault, FaultKind::OutOfBounds { offset: 124, length: 124, .. }), "{fault}");
+    assert!(
+        matches!(
+            fault,
+            FaultKind::OutOfBounds {
+                offset: 124,
+                length: 124,
+                ..
+            }
+        ),
+        "{fault}"
+    );
 }
 
 #[test]
@@ -180,8 +250,19 @@ fn printing_and_assertions() {
         "thread 0 of 7: 3.500000\nthread 1 of 7: 3.500000\nthread 2 of 7: 3.500000\nthread 3 of 7: 3.500000\n"
     );
     let fault = bench.fault("printer", 1, 1, &[Arg::U32(0)]);
-    let FaultKind::Assertion { message, file, line, function } = &fault.what else { panic!("{fault}") };
-    assert_eq!((&**message, &**file, *line, &**function), ("n", "k.rs", 3, "printer"));
+    let FaultKind::Assertion {
+        message,
+        file,
+        line,
+        function,
+    } = &fault.what
+    else {
+        panic!("{fault}")
+    };
+    assert_eq!(
+        (&**message, &**file, *line, &**function),
+        ("n", "k.rs", 3, "printer")
+    );
 }
 
 #[test]
@@ -209,9 +290,15 @@ fn a_panic_is_a_trap_with_its_place() {
     bench.run("deadpanic", 1, 8, &[Arg::U64(p), Arg::U64(8)]);
     assert_eq!(bench.read_words(p, 8), [2; 8]);
     let fault = bench.fault("deadpanic", 1, 9, &[Arg::U64(p), Arg::U64(8)]);
-    assert_eq!((&fault.what, fault.thread), (&FaultKind::Trap, Some([8, 0, 0])));
+    assert_eq!(
+        (&fault.what, fault.thread),
+        (&FaultKind::Trap, Some([8, 0, 0]))
+    );
     assert!(fault.function.contains("panic"), "{fault}");
     let fault = bench.fault("deadpanic", 1, 1, &[Arg::U64(p), Arg::U64(3)]);
     assert_eq!(fault.what, FaultKind::Trap);
-    assert!(matches!(bench.launch("missing", 1, 1, &[]), Err(LaunchError::NoSuchKernel { .. })));
+    assert!(matches!(
+        bench.launch("missing", 1, 1, &[]),
+        Err(LaunchError::NoSuchKernel { .. })
+    ));
 }

@@ -54,7 +54,12 @@ pub(crate) fn extent(all: &Addresses) -> (u64, u64, u64) {
 
 /// Lanes of a generic access by the memory they point to.
 pub(crate) fn windows(all: &Addresses, mask: u32) -> [(Window, u32); 4] {
-    let mut parts = [(Window::Global, 0), (Window::Shared, 0), (Window::Local, 0), (Window::EntryParam, 0)];
+    let mut parts = [
+        (Window::Global, 0),
+        (Window::Shared, 0),
+        (Window::Local, 0),
+        (Window::EntryParam, 0),
+    ];
     for lane in lanes(mask) {
         let part = if in_window(all[lane], SHARED_WINDOW) {
             1
@@ -83,15 +88,33 @@ pub(crate) fn base(window: Window) -> u64 {
 /// The addresses relative to `base`, for the lanes of `mask`; the others follow one of these.
 pub(crate) fn relative(all: &Addresses, base: u64, mask: u32) -> Addresses {
     let one = all[mask.trailing_zeros() as usize % WARP];
-    std::array::from_fn(|lane| (if mask >> lane & 1 == 1 { all[lane] } else { one }).wrapping_sub(base))
+    std::array::from_fn(|lane| {
+        (if mask >> lane & 1 == 1 {
+            all[lane]
+        } else {
+            one
+        })
+        .wrapping_sub(base)
+    })
 }
 
 /// The first lane whose address is not a multiple of `alignment`, as a fault.
-pub(crate) fn misaligned(all: &Addresses, mask: u32, alignment: usize, space: Space) -> Option<Box<Trap>> {
-    lanes(mask).find(|&lane| !all[lane].is_multiple_of(alignment as u64)).map(|lane| {
-        let what = FaultKind::Misaligned { space, alignment };
-        Box::new(Trap { lane: Some(lane), address: Some(all[lane]), what })
-    })
+pub(crate) fn misaligned(
+    all: &Addresses,
+    mask: u32,
+    alignment: usize,
+    space: Space,
+) -> Option<Box<Trap>> {
+    lanes(mask)
+        .find(|&lane| !all[lane].is_multiple_of(alignment as u64))
+        .map(|lane| {
+            let what = FaultKind::Misaligned { space, alignment };
+            Box::new(Trap {
+                lane: Some(lane),
+                address: Some(all[lane]),
+                what,
+            })
+        })
 }
 
 /// The allocation that holds the accesses of all lanes; where they are in several, `None` and each lane is looked up
@@ -131,15 +154,27 @@ pub(crate) fn of_lane<'g>(
     };
     let Some(allocation) = found else {
         let what = match global.find_freed(address) {
-            Some((base, length)) => FaultKind::UseAfterFree { size: bytes, offset: address - base, length },
-            None => FaultKind::Unmapped { space, size: bytes, nearest: global.nearest(address) },
+            Some((base, length)) => FaultKind::UseAfterFree {
+                size: bytes,
+                offset: address - base,
+                length,
+            },
+            None => FaultKind::Unmapped {
+                space,
+                size: bytes,
+                nearest: global.nearest(address),
+            },
         };
         return Trap::access(lane, address, what);
     };
     let offset = address - allocation.base;
     if offset + bytes as u64 > allocation.size as u64 {
-        let what =
-            FaultKind::OutOfBounds { space, size: bytes, offset: offset as i64, length: allocation.size };
+        let what = FaultKind::OutOfBounds {
+            space,
+            size: bytes,
+            offset: offset as i64,
+            length: allocation.size,
+        };
         return Trap::access(lane, address, what);
     }
     Ok(allocation)

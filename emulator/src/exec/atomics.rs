@@ -4,7 +4,7 @@
 //! atomics on global memory run their blocks on one thread in grid order, so that results are the same in every run.
 
 use super::access;
-use super::memory::{shadow_trap, shared};
+use super::place::{global, shared, uninitialised};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, lanes};
@@ -41,46 +41,67 @@ pub(crate) fn execute(
     let all = access::addresses(&frame.registers, &op.address, mask);
     let parts = match op.address.window {
         Window::Generic => access::windows(&all, mask),
-        window => [(window, mask), (Window::Global, 0), (Window::Global, 0), (Window::Global, 0)],
+        window => [
+            (window, mask),
+            (Window::Global, 0),
+            (Window::Global, 0),
+            (Window::Global, 0),
+        ],
     };
     let bytes = usize::from(op.bytes);
     let registers = &mut frame.registers;
     for (window, part) in parts.into_iter().filter(|(_, part)| *part != 0) {
-        let base = if op.address.window == Window::Generic { access::base(window) } else { 0 };
+        let base = if op.address.window == Window::Generic {
+            access::base(window)
+        } else {
+            0
+        };
         let all = access::relative(&all, base, part);
         match window {
             Window::Shared => {
                 let offsets = shared(cx, &all, part, bytes, site)?;
                 for lane in lanes(part) {
-                    let (at, thread) = (offsets[lane] as usize, warp.index * 32 + lane as u32);
-                    if let Some(shadow) = &mut cx.shadow {
-                        let length = cx.shared.len();
-                        let trap = |(byte, problem)| {
-                            shadow_trap(cx.launch, lane, all[lane], byte, length, problem, true, true)
-                        };
-                        shadow.read(thread, at, bytes, true).map_err(trap)?;
-                        shadow.write(thread, at, bytes, true, |_, _| false).map_err(trap)?;
-                    }
+                    let at = offsets[lane] as usize;
+                    cx.shadow_read(warp.index, lane, all[lane], (at, bytes), true)?;
+                    cx.shadow_write(warp.index, lane, all[lane], (at, bytes), true, |_| 0)?;
                     let old = cx.shared.load(at, bytes);
-                    let (a, b) = (value(registers, op.a, lane, bytes), value(registers, op.b, lane, bytes));
+                    let (a, b) = (
+                        value(registers, op.a, lane, bytes),
+                        value(registers, op.b, lane, bytes),
+                    );
                     cx.shared.store(at, bytes, (op.apply)(old, a, b));
                     result(registers, op, lane, old);
                 }
             }
             Window::Global => {
-                super::memory::global(cx, &all, part, bytes, Space::Global, site, |allocation, at, lane, check| {
-                    if allocation.kind == Kind::Constant {
-                        return Trap::access(lane, all[lane], FaultKind::ReadOnly(Space::Const));
-                    }
-                    if check && !allocation.is_initialised(at, bytes) {
-                        return Err(super::memory::uninitialised(allocation, at, bytes, lane));
-                    }
-                    let old = allocation.load(at, bytes);
-                    let (a, b) = (value(registers, op.a, lane, bytes), value(registers, op.b, lane, bytes));
-                    allocation.store(at, bytes, (op.apply_global)(old, a, b));
-                    result(registers, op, lane, old);
-                    Ok(())
-                })?;
+                global(
+                    cx,
+                    &all,
+                    part,
+                    bytes,
+                    Space::Global,
+                    site,
+                    |allocation, at, lane, check| {
+                        if allocation.kind == Kind::Constant {
+                            return Trap::access(
+                                lane,
+                                all[lane],
+                                FaultKind::ReadOnly(Space::Const),
+                            );
+                        }
+                        if check && !allocation.is_initialised(at, bytes) {
+                            return Err(uninitialised(allocation, at, bytes, lane));
+                        }
+                        let old = allocation.load(at, bytes);
+                        let (a, b) = (
+                            value(registers, op.a, lane, bytes),
+                            value(registers, op.b, lane, bytes),
+                        );
+                        allocation.store(at, bytes, (op.apply_global)(old, a, b));
+                        result(registers, op, lane, old);
+                        Ok(())
+                    },
+                )?;
             }
             _ => {
                 let lane = part.trailing_zeros() as usize;

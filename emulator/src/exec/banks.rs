@@ -97,11 +97,32 @@ mod tests {
     #[test]
     fn strides() {
         let full = u32::MAX;
-        for (stride, expected) in [(1, 1), (2, 2), (3, 1), (4, 4), (8, 8), (16, 16), (32, 32), (33, 1)] {
-            assert_eq!(wavefronts(&offsets(|l| l * stride * 4), full, 4), (expected, 1), "stride {stride}");
+        for (stride, expected) in [
+            (1, 1),
+            (2, 2),
+            (3, 1),
+            (4, 4),
+            (8, 8),
+            (16, 16),
+            (32, 32),
+            (33, 1),
+        ] {
+            assert_eq!(
+                wavefronts(&offsets(|l| l * stride * 4), full, 4),
+                (expected, 1),
+                "stride {stride}"
+            );
         }
-        assert_eq!(wavefronts(&offsets(|_| 64), full, 4), (1, 1), "one word for all");
-        assert_eq!(wavefronts(&offsets(|l| l * 2), full, 2), (1, 1), "halves of one word");
+        assert_eq!(
+            wavefronts(&offsets(|_| 64), full, 4),
+            (1, 1),
+            "one word for all"
+        );
+        assert_eq!(
+            wavefronts(&offsets(|l| l * 2), full, 2),
+            (1, 1),
+            "halves of one word"
+        );
         assert_eq!(wavefronts(&offsets(|l| l * 8), full, 8), (2, 2));
         assert_eq!(wavefronts(&offsets(|l| l * 16), full, 16), (4, 4));
         assert_eq!(wavefronts(&offsets(|l| l * 128), full, 16), (32, 4));

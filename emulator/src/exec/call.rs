@@ -23,11 +23,23 @@ pub(crate) enum Called {
 }
 
 /// The function of a pointer, for one lane.
-pub(crate) fn function_at(launch: &LaunchState, call: &Call, lane: usize, target: u64) -> Outcome<u32> {
+pub(crate) fn function_at(
+    launch: &LaunchState,
+    call: &Call,
+    lane: usize,
+    target: u64,
+) -> Outcome<u32> {
     let index = target.wrapping_sub(FUNCTION_START);
-    let valid = index.is_multiple_of(FUNCTION_STEP) && index / FUNCTION_STEP < launch.image.functions.len() as u64;
+    let valid = index.is_multiple_of(FUNCTION_STEP)
+        && index / FUNCTION_STEP < launch.image.functions.len() as u64;
     if !valid {
-        return Trap::lane(lane, FaultKind::BadCall { target, mismatch: false });
+        return Trap::lane(
+            lane,
+            FaultKind::BadCall {
+                target,
+                mismatch: false,
+            },
+        );
     }
     let function = (index / FUNCTION_STEP) as u32;
     let callee = &launch.image.functions[function as usize];
@@ -36,7 +48,17 @@ pub(crate) fn function_at(launch: &LaunchState, call: &Call, lane: usize, target
         && (callee.defined || callee.builtin.is_some())
         && sizes(&callee.parameters) == sizes(&call.arguments)
         && sizes(&callee.results) == sizes(&call.results);
-    if matches { Ok(function) } else { Trap::lane(lane, FaultKind::BadCall { target, mismatch: true }) }
+    if matches {
+        Ok(function)
+    } else {
+        Trap::lane(
+            lane,
+            FaultKind::BadCall {
+                target,
+                mismatch: true,
+            },
+        )
+    }
 }
 
 /// Prepares a call of `function` by the lanes of `mask`.
@@ -58,31 +80,60 @@ pub(crate) fn call(
     }
     let local = frame.local_end.next_multiple_of(16);
     let mut activation = rows::activation(cx.launch, cx.block, warp.index, function, local);
-    let (bytes, limit) = (activation.local_end as usize, cx.launch.config.local_per_thread);
+    let (bytes, limit) = (
+        activation.local_end as usize,
+        cx.launch.config.local_per_thread,
+    );
     // A function without variables still takes room: endless recursion must end.
     activation.local_end = activation.local_end.max(local + 16);
     if activation.local_end as usize > limit {
-        return Trap::lane(mask.trailing_zeros() as usize, FaultKind::StackOverflow { bytes: bytes.max(limit), limit });
+        return Trap::lane(
+            mask.trailing_zeros() as usize,
+            FaultKind::StackOverflow {
+                bytes: bytes.max(limit),
+                limit,
+            },
+        );
     }
     warp.local.grow(activation.local_end as usize);
     for (&(from, size), &(to, _)) in call.arguments.iter().zip(&callee.parameters) {
-        activation.parameters.copy_from(to as usize, &frame.parameters, from as usize, size as usize, mask);
+        activation.parameters.copy_from(
+            to as usize,
+            &frame.parameters,
+            from as usize,
+            size as usize,
+            mask,
+        );
     }
     Ok(Called::Function(activation))
 }
 
 /// Copies the results of a call to its caller.
-pub(crate) fn results(launch: &LaunchState, callee: &Activation, caller: &mut Activation, call: &Call, mask: u32) {
+pub(crate) fn results(
+    launch: &LaunchState,
+    callee: &Activation,
+    caller: &mut Activation,
+    call: &Call,
+    mask: u32,
+) {
     let function = &launch.image.functions[callee.function as usize];
     for (&(from, size), &(to, _)) in function.results.iter().zip(&call.results) {
-        caller.parameters.copy_from(to as usize, &callee.parameters, from as usize, size as usize, mask);
+        caller.parameters.copy_from(
+            to as usize,
+            &callee.parameters,
+            from as usize,
+            size as usize,
+            mask,
+        );
     }
 }
 
 /// An argument of a builtin, for one lane.
 fn argument(frame: &Activation, call: &Call, i: usize, lane: usize) -> u64 {
     match call.arguments.get(i) {
-        Some(&(at, size)) => frame.parameters.load(lane, at as usize, (size as usize).min(8)),
+        Some(&(at, size)) => frame
+            .parameters
+            .load(lane, at as usize, (size as usize).min(8)),
         None => 0,
     }
 }
@@ -94,12 +145,23 @@ pub(crate) fn read_byte(cx: &Context, warp: &Warp, lane: usize, address: u64) ->
         if at < warp.local.len() {
             return Ok(warp.local.load(lane, at, 1) as u8);
         }
-        let what =
-            FaultKind::OutOfBounds { space: Space::Local, size: 1, offset: at as i64, length: warp.local.len() };
+        let what = FaultKind::OutOfBounds {
+            space: Space::Local,
+            size: 1,
+            offset: at as i64,
+            length: warp.local.len(),
+        };
         return Trap::access(lane, address, what);
     }
     let mut hint = usize::MAX;
-    let allocation = access::of_lane(&cx.launch.global, &mut hint, lane, address, 1, Space::Global)?;
+    let allocation = access::of_lane(
+        &cx.launch.global,
+        &mut hint,
+        lane,
+        address,
+        1,
+        Space::Global,
+    )?;
     Ok(allocation.load((address - allocation.base) as usize, 1) as u8)
 }
 
@@ -116,7 +178,13 @@ fn text(cx: &Context, warp: &Warp, lane: usize, address: u64) -> Outcome<String>
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn vprintf(cx: &mut Context, warp: &Warp, frame: &mut Activation, call: &Call, mask: u32) -> Outcome {
+fn vprintf(
+    cx: &mut Context,
+    warp: &Warp,
+    frame: &mut Activation,
+    call: &Call,
+    mask: u32,
+) -> Outcome {
     for lane in lanes(mask) {
         let pattern = text(cx, warp, lane, argument(frame, call, 0, lane))?;
         let arguments = argument(frame, call, 1, lane);
@@ -125,16 +193,26 @@ fn vprintf(cx: &mut Context, warp: &Warp, frame: &mut Activation, call: &Call, m
                 Ok(value | u64::from(read_byte(cx, warp, lane, arguments + at + i)?) << (8 * i))
             })
         };
-        let (line, count) = format::format(&pattern, &mut read, &|address| text(cx, warp, lane, address))?;
+        let (line, count) = format::format(&pattern, &mut read, &|address| {
+            text(cx, warp, lane, address)
+        })?;
         cx.output.push_str(&line);
         if let Some(&(at, size)) = call.results.first() {
-            frame.parameters.store(lane, at as usize, (size as usize).min(8), count);
+            frame
+                .parameters
+                .store(lane, at as usize, (size as usize).min(8), count);
         }
     }
     Ok(())
 }
 
-fn assert_fail(cx: &Context, warp: &Warp, frame: &Activation, call: &Call, mask: u32) -> Outcome<Called> {
+fn assert_fail(
+    cx: &Context,
+    warp: &Warp,
+    frame: &Activation,
+    call: &Call,
+    mask: u32,
+) -> Outcome<Called> {
     let lane = mask.trailing_zeros() as usize;
     let text = |i| text(cx, warp, lane, argument(frame, call, i, lane));
     let what = FaultKind::Assertion {

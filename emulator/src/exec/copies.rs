@@ -9,11 +9,11 @@
 //! them until the thread that issued the copy has waited for its group.
 
 use super::access;
-use super::memory::{shadow_trap, shared};
+use super::place::{global, shared, uninitialised};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, lanes};
-use crate::fault::{FaultKind, Space};
+use crate::fault::{Access, FaultKind, Space};
 use crate::frame::WARP;
 use crate::ir::{CopyAsync, NONE};
 
@@ -52,7 +52,10 @@ pub(crate) fn copy(
         if op.source_size != NONE {
             sizes[lane] = registers.r32[op.source_size as usize][lane] as usize;
             if sizes[lane] > bytes {
-                let problem = format!("the source size {} is more than the {bytes} bytes of the copy", sizes[lane]);
+                let problem = format!(
+                    "the source size {} is more than the {bytes} bytes of the copy",
+                    sizes[lane]
+                );
                 return Trap::lane(lane, FaultKind::Operand(problem));
             }
         }
@@ -61,18 +64,28 @@ pub(crate) fn copy(
         }
     }
     let mut values = [[0u32; 4]; WARP];
-    let full = lanes(mask).filter(|&lane| sizes[lane] == bytes).fold(0, |full, lane| full | 1 << lane);
+    let full = lanes(mask)
+        .filter(|&lane| sizes[lane] == bytes)
+        .fold(0, |full, lane| full | 1 << lane);
     if full != 0 {
         let from = access::relative(&from, 0, full);
-        super::memory::global(cx, &from, full, bytes, Space::Global, site, |allocation, at, lane, check| {
-            if check && !allocation.is_initialised(at, bytes) {
-                return Err(super::memory::uninitialised(allocation, at, bytes, lane));
-            }
-            for (word, value) in values[lane][..bytes / 4].iter_mut().enumerate() {
-                *value = allocation.load(at + 4 * word, 4) as u32;
-            }
-            Ok(())
-        })?;
+        global(
+            cx,
+            &from,
+            full,
+            bytes,
+            Space::Global,
+            site,
+            |allocation, at, lane, check| {
+                if check && !allocation.is_initialised(at, bytes) {
+                    return Err(uninitialised(allocation, at, bytes, lane));
+                }
+                for (word, value) in values[lane][..bytes / 4].iter_mut().enumerate() {
+                    *value = allocation.load(at + 4 * word, 4) as u32;
+                }
+                Ok(())
+            },
+        )?;
     }
     for lane in lanes(mask & !full).filter(|&lane| sizes[lane] > 0) {
         let one = access::relative(&from, 0, 1 << lane);
@@ -80,12 +93,18 @@ pub(crate) fn copy(
             return Err(trap);
         }
         let mut hint = cx.hint;
-        let allocation =
-            access::of_lane(&cx.launch.global, &mut hint, lane, from[lane], sizes[lane], Space::Global)?;
+        let allocation = access::of_lane(
+            &cx.launch.global,
+            &mut hint,
+            lane,
+            from[lane],
+            sizes[lane],
+            Space::Global,
+        )?;
         let at = (from[lane] - allocation.base) as usize;
         for byte in 0..sizes[lane] {
             if cx.launch.config.check_initialised && !allocation.is_initialised(at + byte, 1) {
-                return Err(super::memory::uninitialised(allocation, at, sizes[lane], lane));
+                return Err(uninitialised(allocation, at, sizes[lane], lane));
             }
             values[lane][byte / 4] |= (allocation.load(at + byte, 1) as u32) << (byte % 4 * 8);
         }
@@ -95,10 +114,10 @@ pub(crate) fn copy(
     }
     for lane in lanes(mask) {
         let at = offsets[lane] as usize;
-        if let Some(shadow) = &mut cx.shadow {
-            shadow.issue(warp.index * 32 + lane as u32, at, bytes).map_err(|(byte, problem)| {
-                shadow_trap(cx.launch, lane, to[lane], byte, cx.shared.len(), problem, false, false)
-            })?;
+        if let Some(shadow) = &mut cx.shadow
+            && let Err((byte, problem)) = shadow.issue(warp.index * 32 + lane as u32, at, bytes)
+        {
+            return Err(cx.shadow_trap(lane, to[lane], byte, problem, Access::Write));
         }
         for (word, &value) in values[lane][..bytes / 4].iter().enumerate() {
             cx.shared.store(at + 4 * word, 4, u64::from(value));
@@ -129,7 +148,9 @@ pub(crate) fn wait(cx: &mut Context, warp: &mut Warp, keep: u32, mask: u32) {
     let AsyncCopies { committed, pending } = &mut warp.copies;
     for copy in pending.iter_mut() {
         for lane in lanes(copy.lanes & mask) {
-            if keep == NONE || u64::from(copy.group[lane]) + u64::from(keep) < u64::from(committed[lane]) {
+            if keep == NONE
+                || u64::from(copy.group[lane]) + u64::from(keep) < u64::from(committed[lane])
+            {
                 shadow.arrive(
                     warp.index * 32 + lane as u32,
                     copy.offsets[lane] as usize,

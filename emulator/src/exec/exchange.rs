@@ -11,7 +11,11 @@ use crate::ir::{Match, NONE, Reduce, Shuffle, ShuffleMode, Vote, VoteMode};
 
 /// Executes `shfl.sync` for the lanes of `mask`.
 pub(crate) fn shuffle(frame: &mut Frame, op: &Shuffle, mask: u32) -> Outcome {
-    let (a, b, c) = (frame.r32[op.a as usize], frame.r32[op.b as usize], frame.r32[op.c as usize]);
+    let (a, b, c) = (
+        frame.r32[op.a as usize],
+        frame.r32[op.b as usize],
+        frame.r32[op.c as usize],
+    );
     let members = frame.r32[op.mask as usize];
     let mut out = [0; WARP];
     let mut valid = 0;
@@ -33,7 +37,13 @@ pub(crate) fn shuffle(frame: &mut Frame, op: &Shuffle, mask: u32) -> Outcome {
         let source = if inside { source } else { own } as usize;
         let active = mask & members[lane];
         if active >> source & 1 == 0 {
-            return Trap::lane(lane, FaultKind::InactiveSource { lane: source as u32, active });
+            return Trap::lane(
+                lane,
+                FaultKind::InactiveSource {
+                    lane: source as u32,
+                    active,
+                },
+            );
         }
         out[lane] = a[source];
         valid |= u32::from(inside) << lane;
@@ -80,8 +90,9 @@ pub(crate) fn matching(frame: &mut Frame, op: &Match, mask: u32) {
     let mut all_equal = 0;
     for lane in lanes(mask) {
         let active = mask & members[lane];
-        let equal =
-            lanes(active).filter(|&other| values[other] == values[lane]).fold(0, |equal, other| equal | 1 << other);
+        let equal = lanes(active)
+            .filter(|&other| values[other] == values[lane])
+            .fold(0, |equal, other| equal | 1 << other);
         out[lane] = match op.all {
             false => equal,
             true if equal == active => active,
@@ -101,8 +112,10 @@ pub(crate) fn reduce(frame: &mut Frame, op: &Reduce, mask: u32) {
     let members = frame.r32[op.mask as usize];
     let mut out = [0; WARP];
     for lane in lanes(mask) {
-        out[lane] =
-            lanes(mask & members[lane]).map(|other| values[other]).reduce(op.apply).unwrap_or_default();
+        out[lane] = lanes(mask & members[lane])
+            .map(|other| values[other])
+            .reduce(op.apply)
+            .unwrap_or_default();
     }
     frame.write::<u32>(op.result, &out, mask);
 }

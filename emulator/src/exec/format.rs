@@ -77,7 +77,9 @@ pub(crate) fn format(
         }
         if rest.peek() == Some(&'.') {
             rest.next();
-            spec.precision = usize::try_from(number(&mut rest)?.unwrap_or(0)).ok().map(|p| p.min(1 << 12));
+            spec.precision = usize::try_from(number(&mut rest)?.unwrap_or(0))
+                .ok()
+                .map(|p| p.min(1 << 12));
         }
         while let Some(&modifier) = rest.peek() {
             match modifier {
@@ -148,7 +150,12 @@ impl Spec {
             } else {
                 digits
             };
-            format!("{}{}{}", &text[..digits], "0".repeat(missing), &text[digits..])
+            format!(
+                "{}{}{}",
+                &text[..digits],
+                "0".repeat(missing),
+                &text[digits..]
+            )
         } else {
             " ".repeat(missing) + &text
         }
@@ -170,10 +177,16 @@ impl Spec {
     fn prefixed(&self, prefix: &str, digits: String) -> String {
         let digits = match self.precision {
             Some(0) if digits == "0" => String::new(),
-            Some(precision) => format!("{}{digits}", "0".repeat(precision.saturating_sub(digits.len()))),
+            Some(precision) => format!(
+                "{}{digits}",
+                "0".repeat(precision.saturating_sub(digits.len()))
+            ),
             None => digits,
         };
-        self.pad(format!("{prefix}{digits}"), self.zero && self.precision.is_none())
+        self.pad(
+            format!("{prefix}{digits}"),
+            self.zero && self.precision.is_none(),
+        )
     }
 
     fn float(&self, value: f64, conversion: char) -> String {
@@ -188,19 +201,33 @@ impl Spec {
                 _ => {
                     let significant = precision.max(1);
                     let exponent = exponential(magnitude, significant - 1);
-                    let power: i32 =
-                        exponent.split('e').nth(1).and_then(|power| power.parse().ok()).unwrap_or(0);
+                    let power: i32 = exponent
+                        .split('e')
+                        .nth(1)
+                        .and_then(|power| power.parse().ok())
+                        .unwrap_or(0);
                     let plain = (-4..significant as i32).contains(&power);
                     let text = if plain {
-                        format!("{magnitude:.*}", (significant as i32 - 1 - power).max(0) as usize)
+                        format!(
+                            "{magnitude:.*}",
+                            (significant as i32 - 1 - power).max(0) as usize
+                        )
                     } else {
                         exponent
                     };
-                    if self.alternate { text } else { without_trailing_zeros(&text) }
+                    if self.alternate {
+                        text
+                    } else {
+                        without_trailing_zeros(&text)
+                    }
                 }
             }
         };
-        let digits = if conversion.is_ascii_uppercase() { digits.to_uppercase() } else { digits };
+        let digits = if conversion.is_ascii_uppercase() {
+            digits.to_uppercase()
+        } else {
+            digits
+        };
         let sign = self.sign(value.is_sign_negative() && !value.is_nan());
         self.pad(format!("{sign}{digits}"), self.zero && value.is_finite())
     }
@@ -220,7 +247,11 @@ fn without_trailing_zeros(text: &str) -> String {
         Some((digits, power)) => (digits, format!("e{power}")),
         None => (text, String::new()),
     };
-    let digits = if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits };
+    let digits = if digits.contains('.') {
+        digits.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        digits
+    };
     format!("{digits}{power}")
 }
 
@@ -231,9 +262,15 @@ mod tests {
     fn print(pattern: &str, words: &[u32]) -> String {
         let mut read = |at: u64, bytes: u64| {
             let word = |i: u64| u64::from(words[i as usize]);
-            Ok(if bytes == 8 { word(at / 4) | word(at / 4 + 1) << 32 } else { word(at / 4) })
+            Ok(if bytes == 8 {
+                word(at / 4) | word(at / 4 + 1) << 32
+            } else {
+                word(at / 4)
+            })
         };
-        format(pattern, &mut read, &|address| Ok(format!("text{address}"))).unwrap().0
+        format(pattern, &mut read, &|address| Ok(format!("text{address}")))
+            .unwrap()
+            .0
     }
 
     fn double(value: f64) -> [u32; 2] {
@@ -243,15 +280,23 @@ mod tests {
     #[test]
     fn as_in_c() {
         assert_eq!(print("a%%b", &[]), "a%b");
-        assert_eq!(print("%d %u %x|%5d|%-5d|%05d", &[u32::MAX, u32::MAX, 255, 42, 42, u32::MAX]),
-            "-1 4294967295 ff|   42|42   |-0001");
-        assert_eq!(print("%+d % d %.3d %#x %#o %X", &[1, 2, 7, 31, 8, 0xab]), "+1  2 007 0x1f 010 AB");
+        assert_eq!(
+            print(
+                "%d %u %x|%5d|%-5d|%05d",
+                &[u32::MAX, u32::MAX, 255, 42, 42, u32::MAX]
+            ),
+            "-1 4294967295 ff|   42|42   |-0001"
+        );
+        assert_eq!(
+            print("%+d % d %.3d %#x %#o %X", &[1, 2, 7, 31, 8, 0xab]),
+            "+1  2 007 0x1f 010 AB"
+        );
         assert_eq!(print("%c%lld %s", &[65, 0, 5, 0, 9, 0]), "A5 text9");
         assert_eq!(print("%*d|%hhd|%hu", &[4, 3, 0x1ff, 0x1_0002]), "   3|-1|2");
         let f = |pattern: &str, value: f64| print(pattern, &double(value));
         assert_eq!(f("%f", 1.5), "1.500000");
-        assert_eq!(f("%8.2f|", -3.14159), "   -3.14|");
-        assert_eq!(f("%08.2f|", -3.14159), "-0003.14|");
+        assert_eq!(f("%8.2f|", -3.14259), "   -3.14|");
+        assert_eq!(f("%08.2f|", -3.14259), "-0003.14|");
         assert_eq!(f("%e", 12345.678), "1.234568e+04");
         assert_eq!(f("%g", 0.0001), "0.0001");
         assert_eq!(f("%g", 1e-5), "1e-05");

@@ -37,12 +37,21 @@ pub(crate) fn sync(
     let mut uniform = true;
     for lane in lanes(executing) {
         if members[lane] >> lane & 1 == 0 {
-            return Trap::lane(lane, FaultKind::MaskWithoutSelf { mask: members[lane], lane: lane as u32 });
+            return Trap::lane(
+                lane,
+                FaultKind::MaskWithoutSelf {
+                    mask: members[lane],
+                    lane: lane as u32,
+                },
+            );
         }
         uniform &= members[lane] == first;
     }
     if uniform && first & warp.live == executing {
-        return Ok(Gathered::Go { lanes: executing, others: Vec::new() });
+        return Ok(Gathered::Go {
+            lanes: executing,
+            others: Vec::new(),
+        });
     }
     // Lanes with different masks in one fragment: groups side by side, each of which must be complete.
     let mut complete = true;
@@ -55,21 +64,35 @@ pub(crate) fn sync(
             if members[other] != members[lane] {
                 return Trap::lane(
                     other,
-                    FaultKind::DifferentMasks { first: members[lane], second: members[other] },
+                    FaultKind::DifferentMasks {
+                        first: members[lane],
+                        second: members[other],
+                    },
                 );
             }
         }
     }
     if complete {
-        return Ok(Gathered::Go { lanes: executing, others: Vec::new() });
+        return Ok(Gathered::Go {
+            lanes: executing,
+            others: Vec::new(),
+        });
     }
     gather(warp, fragment, pc, executing, needed, false, anywhere)
 }
 
 /// The fragment is at an `.aligned` instruction.
-pub(crate) fn aligned(warp: &mut Warp, fragment: usize, pc: u32, executing: u32) -> Outcome<Gathered> {
+pub(crate) fn aligned(
+    warp: &mut Warp,
+    fragment: usize,
+    pc: u32,
+    executing: u32,
+) -> Outcome<Gathered> {
     if executing == warp.live {
-        return Ok(Gathered::Go { lanes: executing, others: Vec::new() });
+        return Ok(Gathered::Go {
+            lanes: executing,
+            others: Vec::new(),
+        });
     }
     let needed = warp.live;
     gather(warp, fragment, pc, executing, needed, true, false)
@@ -87,8 +110,19 @@ fn gather(
     let frame = warp.fragments[fragment].frame;
     let mut all = executing;
     let mut others = Vec::new();
-    for (i, other) in warp.fragments.iter().enumerate().filter(|(i, _)| *i != fragment) {
-        let State::Gathering { lanes, mask, aligned: also_aligned, anywhere: elsewhere } = other.state else {
+    for (i, other) in warp
+        .fragments
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| *i != fragment)
+    {
+        let State::Gathering {
+            lanes,
+            mask,
+            aligned: also_aligned,
+            anywhere: elsewhere,
+        } = other.state
+        else {
             continue;
         };
         let here = other.pc == pc && other.frame == frame && also_aligned == aligned;
@@ -101,17 +135,42 @@ fn gather(
         return Ok(Gathered::Go { lanes: all, others });
     }
     warp.fragments[fragment].pc = pc;
-    warp.fragments[fragment].state = State::Gathering { lanes: executing, mask: needed, aligned, anywhere };
+    warp.fragments[fragment].state = State::Gathering {
+        lanes: executing,
+        mask: needed,
+        aligned,
+        anywhere,
+    };
     Ok(Gathered::Wait)
 }
 
 /// No fragment can go on: what the first that waits for others lacks. `line` gives the PTX line of a fragment.
-pub(crate) fn stuck(warp: &Warp, line: impl Fn(usize) -> Option<usize>) -> Option<(usize, FaultKind)> {
-    let (i, fragment) =
-        warp.fragments.iter().enumerate().find(|(_, f)| matches!(f.state, State::Gathering { .. }))?;
-    let State::Gathering { lanes, mask, aligned, .. } = fragment.state else { return None };
+pub(crate) fn stuck(
+    warp: &Warp,
+    line: impl Fn(usize) -> Option<usize>,
+) -> Option<(usize, FaultKind)> {
+    let (i, fragment) = warp
+        .fragments
+        .iter()
+        .enumerate()
+        .find(|(_, f)| matches!(f.state, State::Gathering { .. }))?;
+    let State::Gathering {
+        lanes,
+        mask,
+        aligned,
+        ..
+    } = fragment.state
+    else {
+        return None;
+    };
     if aligned {
-        return Some((i, FaultKind::Divergent { active: lanes, required: warp.live }));
+        return Some((
+            i,
+            FaultKind::Divergent {
+                active: lanes,
+                required: warp.live,
+            },
+        ));
     }
     let together: u32 = warp
         .fragments
@@ -124,5 +183,12 @@ pub(crate) fn stuck(warp: &Warp, line: impl Fn(usize) -> Option<usize>) -> Optio
         .fold(0, |all, lanes| all | lanes);
     let missing = mask & !together;
     let elsewhere = warp.fragments.iter().position(|f| f.lanes & missing != 0);
-    Some((i, FaultKind::MissingLanes { mask, missing, line: elsewhere.and_then(line) }))
+    Some((
+        i,
+        FaultKind::MissingLanes {
+            mask,
+            missing,
+            line: elsewhere.and_then(line),
+        },
+    ))
 }

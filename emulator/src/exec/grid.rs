@@ -62,7 +62,11 @@ impl LaunchState {
 
     pub fn block_index(&self, linear: u64) -> [u32; 3] {
         let [x, y, _] = self.grid.map(u64::from);
-        [(linear % x) as u32, (linear / x % y) as u32, (linear / (x * y)) as u32]
+        [
+            (linear % x) as u32,
+            (linear / x % y) as u32,
+            (linear / (x * y)) as u32,
+        ]
     }
 
     pub fn linear(&self, block: [u32; 3]) -> u64 {
@@ -77,14 +81,22 @@ impl LaunchState {
     }
 
     /// A fault with its place.
-    pub fn fault(&self, block: [u32; 3], thread: Option<[u32; 3]>, trap: Box<Trap>, site: Site) -> Box<Fault> {
+    pub fn fault(
+        &self,
+        block: [u32; 3],
+        thread: Option<[u32; 3]>,
+        trap: Trap,
+        site: Site,
+    ) -> Box<Fault> {
         let place = self.place(site);
         Box::new(Fault {
             kernel: self.image.kernels[self.kernel].0.name.clone(),
             function: self.image.functions[site.function as usize].name.clone(),
             instruction: place.text.to_string(),
             line: place.line as usize,
-            source_line: place.source.and_then(|source| self.image.source_line(source)),
+            source_line: place
+                .source
+                .and_then(|source| self.image.source_line(source)),
             block,
             thread,
             address: trap.address,
@@ -122,13 +134,17 @@ pub(crate) fn launch(
     };
     let failed = |linear: u64, found: Box<Fault>| {
         stop.fetch_min(linear, Relaxed);
-        let mut fault = fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut fault = fault
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         if fault.as_ref().is_none_or(|(first, _)| linear < *first) {
             *fault = Some((linear, found));
         }
     };
     let add = |counters: &Counters, output: Vec<(u64, String)>| {
-        let mut total = total.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut total = total
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         total.0.add(counters);
         total.1.extend(output);
     };
@@ -181,10 +197,15 @@ pub(crate) fn launch(
             None => spread(),
         }
     }
-    if let Some((_, fault)) = fault.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+    if let Some((_, fault)) = fault
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    {
         return Err(fault);
     }
-    let (counters, mut output) = total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let (counters, mut output) = total
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     output.sort_by_key(|(linear, _)| *linear);
     let output = output.into_iter().map(|(_, text)| text).collect();
     Ok(counters.report(&state.image, blocks, output))
@@ -205,8 +226,13 @@ fn in_order(
     loop {
         // The oldest first; a new one only where all others wait.
         for _ in 0..resident.len() {
-            let Some((linear, mut block)) = resident.pop_front() else { break };
-            match block.run(state, counters).map_err(|fault| (linear, fault))? {
+            let Some((linear, mut block)) = resident.pop_front() else {
+                break;
+            };
+            match block
+                .run(state, counters)
+                .map_err(|fault| (linear, fault))?
+            {
                 Progress::Done => {
                     if !block.output.is_empty() {
                         output.push((linear, std::mem::take(&mut block.output)));

@@ -11,6 +11,7 @@
 pub(crate) mod access;
 pub(crate) mod atomics;
 pub(crate) mod banks;
+mod barrier;
 pub(crate) mod block;
 pub(crate) mod call;
 pub(crate) mod copies;
@@ -19,8 +20,10 @@ pub(crate) mod format;
 pub(crate) mod gather;
 pub(crate) mod grid;
 pub(crate) mod memory;
+pub(crate) mod place;
 pub(crate) mod rows;
 pub(crate) mod run;
+mod step;
 pub(crate) mod tensor;
 pub(crate) mod warp;
 
@@ -35,19 +38,22 @@ pub(crate) struct Trap {
 }
 
 impl Trap {
-    /// A fault of the whole warp.
-    pub fn warp<T>(what: FaultKind) -> Result<T, Box<Trap>> {
-        Err(Box::new(Trap { lane: None, address: None, what }))
-    }
-
     /// A fault of one lane.
     pub fn lane<T>(lane: usize, what: FaultKind) -> Result<T, Box<Trap>> {
-        Err(Box::new(Trap { lane: Some(lane), address: None, what }))
+        Err(Box::new(Trap {
+            lane: Some(lane),
+            address: None,
+            what,
+        }))
     }
 
     /// A fault of one lane's access.
     pub fn access<T>(lane: usize, address: u64, what: FaultKind) -> Result<T, Box<Trap>> {
-        Err(Box::new(Trap { lane: Some(lane), address: Some(address), what }))
+        Err(Box::new(Trap {
+            lane: Some(lane),
+            address: Some(address),
+            what,
+        }))
     }
 }
 

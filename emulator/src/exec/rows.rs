@@ -48,7 +48,6 @@ pub(crate) fn activation(
         return_pc: NONE,
         parent: NONE,
         join: NONE,
-        local,
         local_end: local + code.local as u32,
     }
 }
@@ -89,7 +88,9 @@ fn special(launch: &LaunchState, block: [u32; 3], warp: u32, lane: u32, special:
         Special::LaneId => lane,
         Special::WarpId => warp,
         Special::NWarpId => launch.warps,
-        Special::SmId => (launch.linear(block) % u64::from(launch.config.multiprocessors.max(1))) as u32,
+        Special::SmId => {
+            (launch.linear(block) % u64::from(launch.config.multiprocessors.max(1))) as u32
+        }
         Special::NSmId => launch.config.multiprocessors,
         Special::GridId => return launch.grid_id,
         Special::LaneMaskEq => bit,
@@ -105,4 +106,3 @@ fn special(launch: &LaunchState, block: [u32; 3], warp: u32, lane: u32, special:
         Special::ClusterZero | Special::Zero => 0,
     })
 }
-

@@ -4,7 +4,7 @@
 //! arithmetic are in `numerics`.
 
 use super::access::{self, Addresses};
-use super::memory::{shadow_trap, shared_bounds};
+use super::place::shared_bounds;
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, banks, lanes};
@@ -45,16 +45,16 @@ fn offset(address: u64) -> usize {
 }
 
 /// Executes `ldmatrix`.
-pub(crate) fn load(cx: &mut Context, warp: &Warp, frame: &mut Activation, op: &Matrix, site: Site) -> Outcome {
+pub(crate) fn load(
+    cx: &mut Context,
+    warp: &Warp,
+    frame: &mut Activation,
+    op: &Matrix,
+    site: Site,
+) -> Outcome {
     let (all, mask) = rows(cx, &frame.registers, op, site)?;
-    if let Some(shadow) = &mut cx.shadow {
-        for lane in lanes(mask) {
-            shadow.read(warp.index * 32 + lane as u32, offset(all[lane]), 16, false).map_err(
-                |(byte, problem)| {
-                    shadow_trap(cx.launch, lane, all[lane], byte, cx.shared.len(), problem, true, false)
-                },
-            )?;
-        }
+    for lane in lanes(mask) {
+        cx.shadow_read(warp.index, lane, all[lane], (offset(all[lane]), 16), false)?;
     }
     for j in 0..usize::from(op.count) {
         let rows = std::array::from_fn(|r| cx.shared.row(offset(all[8 * j + r])));
@@ -64,23 +64,24 @@ pub(crate) fn load(cx: &mut Context, warp: &Warp, frame: &mut Activation, op: &M
 }
 
 /// Executes `stmatrix`.
-pub(crate) fn store(cx: &mut Context, warp: &Warp, frame: &Activation, op: &Matrix, site: Site) -> Outcome {
+pub(crate) fn store(
+    cx: &mut Context,
+    warp: &Warp,
+    frame: &Activation,
+    op: &Matrix,
+    site: Site,
+) -> Outcome {
     let (all, _) = rows(cx, &frame.registers, op, site)?;
     for j in 0..usize::from(op.count) {
-        let rows = matrix::store(&frame.registers.r32[op.registers[j] as usize], op.transposed);
+        let rows = matrix::store(
+            &frame.registers.r32[op.registers[j] as usize],
+            op.transposed,
+        );
         for (r, row) in rows.iter().enumerate() {
             let lane = 8 * j + r;
             let at = offset(all[lane]);
-            if let Some(shadow) = &mut cx.shadow {
-                let memory = &cx.shared;
-                let byte_of = |byte: usize| (row[(byte - at) / 4] >> ((byte - at) % 4 * 8)) as u8;
-                let same = |from: usize, length: usize| {
-                    (from..from + length).all(|byte| memory.load(byte, 1) as u8 == byte_of(byte))
-                };
-                shadow.write(warp.index * 32 + lane as u32, at, 16, false, same).map_err(|(byte, problem)| {
-                    shadow_trap(cx.launch, lane, all[lane], byte, cx.shared.len(), problem, false, false)
-                })?;
-            }
+            let new = |byte: usize| (row[(byte - at) / 4] >> ((byte - at) % 4 * 8)) as u8;
+            cx.shadow_write(warp.index, lane, all[lane], (at, 16), false, new)?;
             cx.shared.set_row(at, row);
         }
     }
@@ -96,7 +97,11 @@ pub(crate) fn transpose(frame: &mut Frame, result: u32, source: u32) {
 pub(crate) fn mma(frame: &mut Frame, op: &Mma) {
     // The lowering has made every operand as long as the instruction needs, which is all that `execute` can refuse.
     let done = if op.wide {
-        let take = |rows: &[u32]| rows.iter().map(|&row| frame.r64[row as usize]).collect::<Vec<_>>();
+        let take = |rows: &[u32]| {
+            rows.iter()
+                .map(|&row| frame.r64[row as usize])
+                .collect::<Vec<_>>()
+        };
         let (a, b, c) = (take(&op.a), take(&op.b), take(&op.c));
         let mut d = vec![[0; 32]; op.d.len()];
         let done = op.what.execute_wide(&a, &b, &c, &mut d);
@@ -112,7 +117,12 @@ pub(crate) fn mma(frame: &mut Frame, op: &Mma) {
                 *values = frame.r32[row as usize];
             }
         }
-        let done = op.what.execute(&a[..op.a.len()], &b[..op.b.len()], &c[..op.c.len()], &mut d[..op.d.len()]);
+        let done = op.what.execute(
+            &a[..op.a.len()],
+            &b[..op.b.len()],
+            &c[..op.c.len()],
+            &mut d[..op.d.len()],
+        );
         for (&row, values) in op.d.iter().zip(d) {
             frame.r32[row as usize] = *values;
         }

@@ -36,9 +36,16 @@ pub(crate) enum State {
     Ready,
     /// At a `.sync` or `.aligned` instruction that needs lanes which are not here. `lanes` would execute it, `mask`
     /// names those that must; `aligned` and `anywhere` (`bar.warp.sync`) tell the kinds apart.
-    Gathering { lanes: u32, mask: u32, aligned: bool, anywhere: bool },
+    Gathering {
+        lanes: u32,
+        mask: u32,
+        aligned: bool,
+        anywhere: bool,
+    },
     /// Waits at a barrier of the block.
-    Barrier { barrier: u8 },
+    Barrier {
+        barrier: u8,
+    },
 }
 
 /// A place where fragments meet.
@@ -63,8 +70,7 @@ pub(crate) struct Activation {
     pub return_pc: u32,
     pub parent: u32,
     pub join: u32,
-    /// Its local variables begin here, and end there.
-    pub local: u32,
+    /// Where its local variables end.
     pub local_end: u32,
 }
 
@@ -97,7 +103,13 @@ impl Warp {
         self.frames.clear();
         self.free_frames.clear();
         self.frames.push(frame);
-        self.fragments.push(Fragment { pc: 0, lanes: existing, frame: 0, join: NONE, state: State::Ready });
+        self.fragments.push(Fragment {
+            pc: 0,
+            lanes: existing,
+            frame: 0,
+            join: NONE,
+            state: State::Ready,
+        });
         self.local = LaneMemory::default();
         self.copies = AsyncCopies::default();
         self.instructions = 0;
@@ -105,7 +117,9 @@ impl Warp {
 
     /// The fragment to run next.
     pub fn ready(&self) -> Option<usize> {
-        self.fragments.iter().rposition(|fragment| fragment.state == State::Ready)
+        self.fragments
+            .iter()
+            .rposition(|fragment| fragment.state == State::Ready)
     }
 
     /// Lets the other fragments go first.
@@ -156,14 +170,23 @@ impl Warp {
         }
         // The last part runs first.
         for &(lanes, pc) in parts {
-            let part = Fragment { pc, lanes, join, ..old.clone() };
+            let part = Fragment {
+                pc,
+                lanes,
+                join,
+                ..old.clone()
+            };
             self.fragments.push(part);
         }
         if meeting != NONE {
             let mut i = 0;
             while i < self.fragments.len() {
                 let f = &self.fragments[i];
-                if f.join == join && f.pc == meeting && f.state == State::Ready && f.frame == old.frame {
+                if f.join == join
+                    && f.pc == meeting
+                    && f.state == State::Ready
+                    && f.frame == old.frame
+                {
                     self.arrive(i);
                     i = 0;
                 } else {
@@ -182,7 +205,14 @@ impl Warp {
 
     /// Lets a join's lanes go on if all are there.
     fn release(&mut self, join: u32) {
-        let Join { pc, expected, arrived, parent, frame, .. } = self.joins[join as usize];
+        let Join {
+            pc,
+            expected,
+            arrived,
+            parent,
+            frame,
+            ..
+        } = self.joins[join as usize];
         if arrived != expected {
             return;
         }
@@ -194,10 +224,19 @@ impl Warp {
             return;
         }
         if pc != NONE {
-            let merged = Fragment { pc, lanes: arrived, frame, join: parent, state: State::Ready };
+            let merged = Fragment {
+                pc,
+                lanes: arrived,
+                frame,
+                join: parent,
+                state: State::Ready,
+            };
             self.fragments.push(merged);
             // The join around it may be at the same place.
-            if parent != NONE && self.joins[parent as usize].pc == pc && self.joins[parent as usize].frame == frame {
+            if parent != NONE
+                && self.joins[parent as usize].pc == pc
+                && self.joins[parent as usize].frame == frame
+            {
                 self.arrive(self.fragments.len() - 1);
             }
             return;
@@ -213,7 +252,9 @@ impl Warp {
             state: State::Ready,
         });
         self.free_frames.push(frame);
-        if parent != NONE && self.joins[parent as usize].pc == return_pc && self.joins[parent as usize].frame == caller
+        if parent != NONE
+            && self.joins[parent as usize].pc == return_pc
+            && self.joins[parent as usize].frame == caller
         {
             self.arrive(self.fragments.len() - 1);
         }
@@ -236,7 +277,8 @@ impl Warp {
             at = self.joins[at as usize].parent;
         }
         for join in chain {
-            if self.joins[join as usize].live && self.joins[join as usize].arrived == self.joins[join as usize].expected
+            if self.joins[join as usize].live
+                && self.joins[join as usize].arrived == self.joins[join as usize].expected
             {
                 self.release(join);
             }
@@ -245,7 +287,11 @@ impl Warp {
 
     /// A fragment calls a function: its frame is given, its lanes meet again at the end of the call.
     pub fn call(&mut self, fragment: usize, activation: Activation) {
-        let Fragment { lanes, join: parent, .. } = self.fragments[fragment];
+        let Fragment {
+            lanes,
+            join: parent,
+            ..
+        } = self.fragments[fragment];
         let frame = match self.free_frames.pop() {
             Some(free) => {
                 self.frames[free as usize] = activation;
@@ -256,7 +302,14 @@ impl Warp {
                 self.frames.len() as u32 - 1
             }
         };
-        let join = self.new_join(Join { pc: NONE, expected: lanes, arrived: 0, parent, frame, live: true });
+        let join = self.new_join(Join {
+            pc: NONE,
+            expected: lanes,
+            arrived: 0,
+            parent,
+            frame,
+            live: true,
+        });
         self.frames[frame as usize].join = join;
         let fragment = &mut self.fragments[fragment];
         fragment.frame = frame;
@@ -346,19 +399,36 @@ mod tests {
     fn calls_nest_and_free_their_frames() {
         let mut w = warp(0b11);
         w.fragments[0].pc = 5;
-        w.call(0, Activation { return_pc: 6, parent: 0, ..Activation::default() });
+        w.call(
+            0,
+            Activation {
+                return_pc: 6,
+                parent: 0,
+                ..Activation::default()
+            },
+        );
         w.part(0, &[(0b01, 3), (0b10, 1)], 8);
         w.arrive(1);
         w.arrive(0);
         assert_eq!(state(&w), [(0b11, 8)]);
         w.finish_call(0);
-        assert_eq!((state(&w), w.fragments[0].frame, w.free_frames.len()), (vec![(0b11, 6)], 0, 1));
+        assert_eq!(
+            (state(&w), w.fragments[0].frame, w.free_frames.len()),
+            (vec![(0b11, 6)], 0, 1)
+        );
     }
 
     #[test]
     fn a_call_in_which_all_lanes_exit_leaves_nothing() {
         let mut w = warp(0b11);
-        w.call(0, Activation { return_pc: 6, parent: 0, ..Activation::default() });
+        w.call(
+            0,
+            Activation {
+                return_pc: 6,
+                parent: 0,
+                ..Activation::default()
+            },
+        );
         w.exit(0, 0b11);
         assert_eq!((state(&w), w.live), (vec![], 0));
     }

@@ -24,7 +24,11 @@ impl Body<'_, '_> {
     /// The finished function.
     pub fn finish(mut self) -> Result<Function, PtxError> {
         let end = self.drafts.len() as u32;
-        let (op, flow) = if self.function.entry { (Op::Exit, Flow::Exit) } else { (Op::Return, Flow::Return) };
+        let (op, flow) = if self.function.entry {
+            (Op::Exit, Flow::Exit)
+        } else {
+            (Op::Return, Flow::Return)
+        };
         self.drafts.push(Draft {
             op,
             guard: None,
@@ -39,7 +43,11 @@ impl Body<'_, '_> {
         self.meet();
         let rows = Rows::new(&self.drafts, self.registers());
         let function = &mut self.function;
-        let constants = [function.constants32.len() as u32, function.constants64.len() as u32, 0];
+        let constants = [
+            function.constants32.len() as u32,
+            function.constants64.len() as u32,
+            0,
+        ];
         let row = |slot: u32| match slot {
             NONE => NONE,
             slot => {
@@ -58,9 +66,14 @@ impl Body<'_, '_> {
         for draft in self.drafts {
             let mut op = draft.op;
             op.rows(&mut |slot| *slot = row(*slot));
-            let guard = draft.guard.map_or(NONE, |(slot, negated)| row(slot.0) * 2 + u32::from(negated));
+            let guard = draft
+                .guard
+                .map_or(NONE, |(slot, negated)| row(slot.0) * 2 + u32::from(negated));
             function.code.push(Inst { guard, op });
-            let mut place = draft.inst.map(|i| self.places[i as usize].clone()).unwrap_or_default();
+            let mut place = draft
+                .inst
+                .map(|i| self.places[i as usize].clone())
+                .unwrap_or_default();
             if draft.hidden {
                 place.opcode = "".into();
             }
@@ -72,11 +85,20 @@ impl Body<'_, '_> {
     /// Labels in branches become indices of instructions, and a branch to an exit becomes an exit.
     fn resolve_labels(&mut self) {
         let labels: Vec<u32> = self.labels.iter().map(|at| at.unwrap_or(NONE)).collect();
-        let exits: Vec<bool> =
-            self.drafts.iter().map(|draft| matches!(draft.op, Op::Exit) && draft.guard.is_none()).collect();
+        let exits: Vec<bool> = self
+            .drafts
+            .iter()
+            .map(|draft| matches!(draft.op, Op::Exit) && draft.guard.is_none())
+            .collect();
         for draft in &mut self.drafts {
             match (&mut draft.op, &mut draft.flow) {
-                (Op::Branch { target, .. }, Flow::Jump { target: flow, conditional }) => {
+                (
+                    Op::Branch { target, .. },
+                    Flow::Jump {
+                        target: flow,
+                        conditional,
+                    },
+                ) => {
                     *target = labels[*target as usize];
                     *flow = *target;
                     if exits[*target as usize] {
@@ -99,12 +121,19 @@ impl Body<'_, '_> {
         let flow: Vec<Flow> = self.drafts.iter().map(|draft| draft.flow.clone()).collect();
         let graph = Graph::new(&flow);
         let meetings = graph.meetings();
-        let exits: Vec<bool> =
-            self.drafts.iter().map(|draft| matches!(draft.op, Op::Exit) && draft.guard.is_none()).collect();
+        let exits: Vec<bool> = self
+            .drafts
+            .iter()
+            .map(|draft| matches!(draft.op, Op::Exit) && draft.guard.is_none())
+            .collect();
         for (i, draft) in self.drafts.iter_mut().enumerate() {
             let meeting = meetings[graph.block_of[i] as usize];
             // Lanes do not wait for each other to exit.
-            let meeting = if meeting != NONE && exits[meeting as usize] { NONE } else { meeting };
+            let meeting = if meeting != NONE && exits[meeting as usize] {
+                NONE
+            } else {
+                meeting
+            };
             if let Op::Branch { reconverge, .. } | Op::Table { reconverge, .. } = &mut draft.op {
                 *reconverge = meeting;
             }
@@ -124,14 +153,22 @@ type Interval = Option<(u32, u32)>;
 impl Rows {
     fn new(drafts: &[Draft], registers: [u32; 3]) -> Rows {
         let intervals = intervals(drafts, registers);
-        let base = [0, registers[0] as usize, (registers[0] + registers[1]) as usize];
-        let mut rows = Rows { row: registers.map(|n| vec![0; n as usize]), count: [0; 3] };
+        let base = [
+            0,
+            registers[0] as usize,
+            (registers[0] + registers[1]) as usize,
+        ];
+        let mut rows = Rows {
+            row: registers.map(|n| vec![0; n as usize]),
+            count: [0; 3],
+        };
         for class in 0..3 {
             let mut order: Vec<(u32, u32, usize)> = (0..registers[class] as usize)
                 .filter_map(|r| intervals[base[class] + r].map(|(start, end)| (start, end, r)))
                 .collect();
             order.sort_unstable();
-            let mut active: std::collections::BinaryHeap<std::cmp::Reverse<(u32, u32)>> = Default::default();
+            let mut active: std::collections::BinaryHeap<std::cmp::Reverse<(u32, u32)>> =
+                Default::default();
             let mut free: Vec<u32> = Vec::new();
             for (start, end, register) in order {
                 while let Some(&std::cmp::Reverse((ended, row))) = active.peek()
@@ -166,10 +203,19 @@ fn intervals(drafts: &[Draft], registers: [u32; 3]) -> Vec<Interval> {
         Some((base + slot.number()) as usize)
     };
     let total = registers.iter().sum::<u32>() as usize;
-    let graph = Graph::new(&drafts.iter().map(|draft| draft.flow.clone()).collect::<Vec<_>>());
+    let graph = Graph::new(
+        &drafts
+            .iter()
+            .map(|draft| draft.flow.clone())
+            .collect::<Vec<_>>(),
+    );
     let blocks = graph.starts.len();
     let range = |b: usize| {
-        graph.starts[b] as usize..graph.starts.get(b + 1).map_or(drafts.len(), |&end| end as usize)
+        graph.starts[b] as usize
+            ..graph
+                .starts
+                .get(b + 1)
+                .map_or(drafts.len(), |&end| end as usize)
     };
     let words = total.div_ceil(64);
     let mut live_in = vec![vec![0u64; words]; blocks];
@@ -180,8 +226,21 @@ fn intervals(drafts: &[Draft], registers: [u32; 3]) -> Vec<Interval> {
     for b in 0..blocks {
         for draft in &drafts[range(b)] {
             let guard = draft.guard.map(|(slot, _)| slot);
-            let kept = draft.guard.is_some().then_some(&draft.defs).into_iter().flatten().copied();
-            for register in draft.uses.iter().copied().chain(guard).chain(kept).filter_map(number) {
+            let kept = draft
+                .guard
+                .is_some()
+                .then_some(&draft.defs)
+                .into_iter()
+                .flatten()
+                .copied();
+            for register in draft
+                .uses
+                .iter()
+                .copied()
+                .chain(guard)
+                .chain(kept)
+                .filter_map(number)
+            {
                 if writes[b][register / 64] >> (register % 64) & 1 == 0 {
                     reads[b][register / 64] |= 1 << (register % 64);
                 }
@@ -231,8 +290,13 @@ fn intervals(drafts: &[Draft], registers: [u32; 3]) -> Vec<Interval> {
         for i in range {
             let draft = &drafts[i];
             let guard = draft.guard.map(|(slot, _)| slot);
-            for register in
-                draft.uses.iter().chain(&draft.defs).copied().chain(guard).filter_map(number)
+            for register in draft
+                .uses
+                .iter()
+                .chain(&draft.defs)
+                .copied()
+                .chain(guard)
+                .filter_map(number)
             {
                 extend(register, i);
             }

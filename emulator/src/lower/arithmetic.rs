@@ -10,14 +10,43 @@ use crate::types::Type;
 macro_rules! by_type {
     ($ty:expr, $T:ident => $run:expr) => {
         match $ty {
-            Type::U16 => { type $T = u16; Some($run) }
-            Type::S16 => { type $T = i16; Some($run) }
-            Type::U32 => { type $T = u32; Some($run) }
-            Type::S32 => { type $T = i32; Some($run) }
-            Type::U64 => { type $T = u64; Some($run) }
-            Type::S64 => { type $T = i64; Some($run) }
+            Type::U16 => {
+                type $T = u16;
+                Some($run)
+            }
+            Type::S16 => {
+                type $T = i16;
+                Some($run)
+            }
+            Type::U32 => {
+                type $T = u32;
+                Some($run)
+            }
+            Type::S32 => {
+                type $T = i32;
+                Some($run)
+            }
+            Type::U64 => {
+                type $T = u64;
+                Some($run)
+            }
+            Type::S64 => {
+                type $T = i64;
+                Some($run)
+            }
             _ => None,
         }
+    };
+}
+
+/// The pair operation on both halves of 32 bits, as signed numbers.
+macro_rules! signed_halves {
+    (|$a:ident, $b:ident| $body:expr) => {
+        Some(alu!(|x: u32, y: u32| -> u32 {
+            let f = |$a: i16, $b: i16| -> i16 { $body };
+            u32::from(f(x as i16, y as i16) as u16)
+                | u32::from(f((x >> 16) as i16, (y >> 16) as i16) as u16) << 16
+        }))
     };
 }
 
@@ -27,12 +56,10 @@ macro_rules! halves {
         match $ty {
             Type::U16x2 => Some(alu!(|x: u32, y: u32| -> u32 {
                 let f = |$a: u16, $b: u16| -> u16 { $body };
-                u32::from(f(x as u16, y as u16)) | u32::from(f((x >> 16) as u16, (y >> 16) as u16)) << 16
+                u32::from(f(x as u16, y as u16))
+                    | u32::from(f((x >> 16) as u16, (y >> 16) as u16)) << 16
             })),
-            Type::S16x2 => Some(alu!(|x: u32, y: u32| -> u32 {
-                let f = |$a: i16, $b: i16| -> i16 { $body };
-                u32::from(f(x as i16, y as i16) as u16) | u32::from(f((x >> 16) as i16, (y >> 16) as i16) as u16) << 16
-            })),
+            Type::S16x2 => signed_halves!(|$a, $b| $body),
             _ => None,
         }
     };
@@ -54,37 +81,44 @@ fn plain(l: &mut Lowering) -> Lowered {
     let opcode = l.inst.opcode;
     let relu = matches!(opcode, "min" | "max") && l.take("relu");
     let ty = l.only_type()?;
-    let run = match opcode {
-        "div" => by_type!(ty, T => alu!(|a: T, b: T| -> T { Divide::divide(a, b) })),
-        "rem" => by_type!(ty, T => alu!(|a: T, b: T| -> T { Divide::remainder(a, b) })),
-        "min" if relu => match ty {
-            Type::S32 => Some(alu!(|a: i32, b: i32| -> i32 { a.min(b).max(0) })),
-            Type::S16x2 => halves!(ty, |a, b| a.min(b).max(0)),
+    let run =
+        match opcode {
+            "div" => by_type!(ty, T => alu!(|a: T, b: T| -> T { Divide::divide(a, b) })),
+            "rem" => by_type!(ty, T => alu!(|a: T, b: T| -> T { Divide::remainder(a, b) })),
+            "min" if relu => match ty {
+                Type::S32 => Some(alu!(|a: i32, b: i32| -> i32 { a.min(b).max(0) })),
+                Type::S16x2 => signed_halves!(|a, b| a.min(b).max(0)),
+                _ => None,
+            },
+            "max" if relu => match ty {
+                Type::S32 => Some(alu!(|a: i32, b: i32| -> i32 { a.max(b).max(0) })),
+                Type::S16x2 => signed_halves!(|a, b| a.max(b).max(0)),
+                _ => None,
+            },
+            "min" => by_type!(ty, T => alu!(|a: T, b: T| -> T { a.min(b) }))
+                .or(halves!(ty, |a, b| a.min(b))),
+            "max" => by_type!(ty, T => alu!(|a: T, b: T| -> T { a.max(b) }))
+                .or(halves!(ty, |a, b| a.max(b))),
+            "neg" => match ty {
+                Type::S16 => Some(alu!(|a: i16| -> i16 { a.wrapping_neg() })),
+                Type::S32 => Some(alu!(|a: i32| -> i32 { a.wrapping_neg() })),
+                Type::S64 => Some(alu!(|a: i64| -> i64 { a.wrapping_neg() })),
+                _ => None,
+            },
+            "abs" => match ty {
+                Type::S16 => Some(alu!(|a: i16| -> i16 { a.wrapping_abs() })),
+                Type::S32 => Some(alu!(|a: i32| -> i32 { a.wrapping_abs() })),
+                Type::S64 => Some(alu!(|a: i64| -> i64 { a.wrapping_abs() })),
+                _ => None,
+            },
             _ => None,
-        },
-        "max" if relu => match ty {
-            Type::S32 => Some(alu!(|a: i32, b: i32| -> i32 { a.max(b).max(0) })),
-            Type::S16x2 => halves!(ty, |a, b| a.max(b).max(0)),
-            _ => None,
-        },
-        "min" => by_type!(ty, T => alu!(|a: T, b: T| -> T { a.min(b) })).or(halves!(ty, |a, b| a.min(b))),
-        "max" => by_type!(ty, T => alu!(|a: T, b: T| -> T { a.max(b) })).or(halves!(ty, |a, b| a.max(b))),
-        "neg" => match ty {
-            Type::S16 => Some(alu!(|a: i16| -> i16 { a.wrapping_neg() })),
-            Type::S32 => Some(alu!(|a: i32| -> i32 { a.wrapping_neg() })),
-            Type::S64 => Some(alu!(|a: i64| -> i64 { a.wrapping_neg() })),
-            _ => None,
-        },
-        "abs" => match ty {
-            Type::S16 => Some(alu!(|a: i16| -> i16 { a.wrapping_abs() })),
-            Type::S32 => Some(alu!(|a: i32| -> i32 { a.wrapping_abs() })),
-            Type::S64 => Some(alu!(|a: i64| -> i64 { a.wrapping_abs() })),
-            _ => None,
-        },
-        _ => None,
-    };
+        };
     let run = run.ok_or_else(|| l.unknown())?;
-    let sources = if matches!(opcode, "neg" | "abs") { 1 } else { 2 };
+    let sources = if matches!(opcode, "neg" | "abs") {
+        1
+    } else {
+        2
+    };
     l.simple(run, ty, &[ty; 2][..sources])
 }
 
@@ -113,7 +147,10 @@ macro_rules! divide {
 divide!(u16, i16, u32, i32, u64, i64);
 
 fn add_sub(l: &mut Lowering) -> Lowered {
-    let (add, carry_in) = (l.inst.opcode.starts_with("add"), l.inst.opcode.ends_with('c'));
+    let (add, carry_in) = (
+        l.inst.opcode.starts_with("add"),
+        l.inst.opcode.ends_with('c'),
+    );
     let sat = l.take("sat");
     let carry_out = l.take("cc");
     let ty = l.only_type()?;
@@ -194,8 +231,16 @@ fn chain<T: Chain, const SUB: bool>() -> Alu {
         let mut out = [T::Raw::default(); WARP];
         let mut carries = 0;
         for lane in 0..WARP {
-            let (a, b, carry) = (T::from_raw(a[lane]), T::from_raw(b[lane]), carry >> lane & 1 == 1);
-            let (value, carry) = if SUB { a.sub(b, carry) } else { a.add(b, carry) };
+            let (a, b, carry) = (
+                T::from_raw(a[lane]),
+                T::from_raw(b[lane]),
+                carry >> lane & 1 == 1,
+            );
+            let (value, carry) = if SUB {
+                a.sub(b, carry)
+            } else {
+                a.add(b, carry)
+            };
             out[lane] = value.to_raw();
             carries |= u32::from(carry) << lane;
         }
@@ -206,7 +251,10 @@ fn chain<T: Chain, const SUB: bool>() -> Alu {
 }
 
 fn mul(l: &mut Lowering) -> Lowered {
-    let part = l.need(&[("lo", Part::Low), ("hi", Part::High), ("wide", Part::Wide)], "`.lo`, `.hi` or `.wide`")?;
+    let part = l.need(
+        &[("lo", Part::Low), ("hi", Part::High), ("wide", Part::Wide)],
+        "`.lo`, `.hi` or `.wide`",
+    )?;
     let ty = l.only_type()?;
     let run = product(part, ty).ok_or_else(|| l.unknown())?;
     l.simple(run, result_type(part, ty), &[ty, ty])
@@ -234,12 +282,24 @@ fn product(part: Part, ty: Type) -> Option<Alu> {
     match part {
         Part::Low => by_type!(ty, T => alu!(|a: T, b: T| -> T { a.wrapping_mul(b) })),
         Part::High => Some(match ty {
-            Type::U16 => alu!(|a: u16, b: u16| -> u16 { ((u32::from(a) * u32::from(b)) >> 16) as u16 }),
-            Type::S16 => alu!(|a: i16, b: i16| -> i16 { ((i32::from(a) * i32::from(b)) >> 16) as i16 }),
-            Type::U32 => alu!(|a: u32, b: u32| -> u32 { ((u64::from(a) * u64::from(b)) >> 32) as u32 }),
-            Type::S32 => alu!(|a: i32, b: i32| -> i32 { ((i64::from(a) * i64::from(b)) >> 32) as i32 }),
-            Type::U64 => alu!(|a: u64, b: u64| -> u64 { ((u128::from(a) * u128::from(b)) >> 64) as u64 }),
-            Type::S64 => alu!(|a: i64, b: i64| -> i64 { ((i128::from(a) * i128::from(b)) >> 64) as i64 }),
+            Type::U16 => {
+                alu!(|a: u16, b: u16| -> u16 { ((u32::from(a) * u32::from(b)) >> 16) as u16 })
+            }
+            Type::S16 => {
+                alu!(|a: i16, b: i16| -> i16 { ((i32::from(a) * i32::from(b)) >> 16) as i16 })
+            }
+            Type::U32 => {
+                alu!(|a: u32, b: u32| -> u32 { ((u64::from(a) * u64::from(b)) >> 32) as u32 })
+            }
+            Type::S32 => {
+                alu!(|a: i32, b: i32| -> i32 { ((i64::from(a) * i64::from(b)) >> 32) as i32 })
+            }
+            Type::U64 => {
+                alu!(|a: u64, b: u64| -> u64 { ((u128::from(a) * u128::from(b)) >> 64) as u64 })
+            }
+            Type::S64 => {
+                alu!(|a: i64, b: i64| -> i64 { ((i128::from(a) * i128::from(b)) >> 64) as i64 })
+            }
             _ => return None,
         }),
         Part::Wide => Some(match ty {
@@ -254,7 +314,10 @@ fn product(part: Part, ty: Type) -> Option<Alu> {
 
 fn mad(l: &mut Lowering) -> Lowered {
     let carry_in = l.inst.opcode == "madc";
-    let part = l.need(&[("lo", Part::Low), ("hi", Part::High), ("wide", Part::Wide)], "`.lo`, `.hi` or `.wide`")?;
+    let part = l.need(
+        &[("lo", Part::Low), ("hi", Part::High), ("wide", Part::Wide)],
+        "`.lo`, `.hi` or `.wide`",
+    )?;
     let sat = l.take("sat");
     let carry_out = l.take("cc");
     let ty = l.only_type()?;
@@ -280,12 +343,18 @@ fn mad(l: &mut Lowering) -> Lowered {
         l.count(4..=4)?;
         let multiply = product(part, ty).ok_or_else(|| l.unknown())?;
         let (a, b, c) = (l.source(1, ty)?, l.source(2, ty)?, l.source(3, ty)?);
-        let product = l.scratch(if ty.bits() == 64 { crate::types::Class::R64 } else { crate::types::Class::R32 });
+        let product = l.scratch(if ty.bits() == 64 {
+            crate::types::Class::R64
+        } else {
+            crate::types::Class::R32
+        });
         l.helper(multiply, product, &[a, b]);
         return chained(l, chain, ty, product, c, carry_in, carry_out);
     }
     let run = match part {
-        Part::Low => by_type!(ty, T => alu!(|a: T, b: T, c: T| -> T { a.wrapping_mul(b).wrapping_add(c) })),
+        Part::Low => {
+            by_type!(ty, T => alu!(|a: T, b: T, c: T| -> T { a.wrapping_mul(b).wrapping_add(c) }))
+        }
         Part::High => match ty {
             Type::U16 => Some(alu!(|a: u16, b: u16, c: u16| -> u16 {
                 (((u32::from(a) * u32::from(b)) >> 16) as u16).wrapping_add(c)
@@ -333,10 +402,18 @@ fn mul24(l: &mut Lowering) -> Lowered {
     let sat = l.take("sat");
     let ty = l.only_type()?;
     let run = match (mad, high, sat, ty) {
-        (false, false, false, Type::U32) => alu!(|a: u32, b: u32| -> u32 { integer::mul24(a, b, false, false) }),
-        (false, false, false, Type::S32) => alu!(|a: u32, b: u32| -> u32 { integer::mul24(a, b, true, false) }),
-        (false, true, false, Type::U32) => alu!(|a: u32, b: u32| -> u32 { integer::mul24(a, b, false, true) }),
-        (false, true, false, Type::S32) => alu!(|a: u32, b: u32| -> u32 { integer::mul24(a, b, true, true) }),
+        (false, false, false, Type::U32) => {
+            alu!(|a: u32, b: u32| -> u32 { integer::mul24(a, b, false, false) })
+        }
+        (false, false, false, Type::S32) => {
+            alu!(|a: u32, b: u32| -> u32 { integer::mul24(a, b, true, false) })
+        }
+        (false, true, false, Type::U32) => {
+            alu!(|a: u32, b: u32| -> u32 { integer::mul24(a, b, false, true) })
+        }
+        (false, true, false, Type::S32) => {
+            alu!(|a: u32, b: u32| -> u32 { integer::mul24(a, b, true, true) })
+        }
         (true, false, false, Type::U32) => {
             alu!(|a: u32, b: u32, c: u32| -> u32 { integer::mad24(a, b, c, false, false) })
         }
@@ -349,7 +426,9 @@ fn mul24(l: &mut Lowering) -> Lowered {
         (true, true, false, Type::S32) => {
             alu!(|a: u32, b: u32, c: u32| -> u32 { integer::mad24(a, b, c, true, true) })
         }
-        (true, true, true, Type::S32) => alu!(|a: u32, b: u32, c: u32| -> u32 { integer::mad24_hi_sat(a, b, c) }),
+        (true, true, true, Type::S32) => {
+            alu!(|a: u32, b: u32, c: u32| -> u32 { integer::mad24_hi_sat(a, b, c) })
+        }
         _ => return Err(l.unknown()),
     };
     l.simple(run, ty, &[ty; 3][..if mad { 3 } else { 2 }])
@@ -357,7 +436,8 @@ fn mul24(l: &mut Lowering) -> Lowered {
 
 fn sad(l: &mut Lowering) -> Lowered {
     let ty = l.only_type()?;
-    let run = by_type!(ty, T => alu!(|a: T, b: T, c: T| -> T { c.wrapping_add(a.abs_diff(b) as T) }));
+    let run =
+        by_type!(ty, T => alu!(|a: T, b: T, c: T| -> T { c.wrapping_add(a.abs_diff(b) as T) }));
     let run = run.ok_or_else(|| l.unknown())?;
     l.simple(run, ty, &[ty; 3])
 }
@@ -372,13 +452,19 @@ fn dot(l: &mut Lowering) -> Lowered {
         Type::S32 => Some(1),
         _ => None,
     };
-    let (Some(a_signed), Some(b_signed)) = (signed(a), signed(b)) else { return Err(l.unknown()) };
+    let (Some(a_signed), Some(b_signed)) = (signed(a), signed(b)) else {
+        return Err(l.unknown());
+    };
     l.count(4..=4)?;
     let modes = l.mode(a_signed | b_signed << 1 | u32::from(high) << 2);
     let run = if two {
-        alu!(|a: u32, b: u32, c: u32, m: u32| -> u32 { bytes::dp2a(a, b, c, m & 1 != 0, m & 2 != 0, m & 4 != 0) })
+        alu!(|a: u32, b: u32, c: u32, m: u32| -> u32 {
+            bytes::dp2a(a, b, c, m & 1 != 0, m & 2 != 0, m & 4 != 0)
+        })
     } else {
-        alu!(|a: u32, b: u32, c: u32, m: u32| -> u32 { bytes::dp4a(a, b, c, m & 1 != 0, m & 2 != 0) })
+        alu!(|a: u32, b: u32, c: u32, m: u32| -> u32 {
+            bytes::dp4a(a, b, c, m & 1 != 0, m & 2 != 0)
+        })
     };
     let (a, b, c) = (l.source(1, a)?, l.source(2, b)?, l.source(3, Type::B32)?);
     let d = l.dest(0, Type::B32)?;

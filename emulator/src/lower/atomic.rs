@@ -29,10 +29,22 @@ fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> {
             }
         };
     }
-    const HALF: HalfMode = HalfMode { ftz: false, sat: false, relu: false };
+    const HALF: HalfMode = HalfMode {
+        ftz: false,
+        sat: false,
+        relu: false,
+    };
     let float: Apply = |old, a, _| u64::from(float32::add(old as u32, a as u32, Mode::default()));
-    let flushed: Apply =
-        |old, a, _| u64::from(float32::add(old as u32, a as u32, Mode { ftz: true, ..Mode::default() }));
+    let flushed: Apply = |old, a, _| {
+        u64::from(float32::add(
+            old as u32,
+            a as u32,
+            Mode {
+                ftz: true,
+                ..Mode::default()
+            },
+        ))
+    };
     Some(match (name, ty) {
         ("add", Type::F32) => (float, Some(flushed)),
         _ => {
@@ -52,17 +64,23 @@ fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> {
                 ("add", Type::F16) => {
                     |old, a, _| u64::from(half_math::add(HalfKind::F16, old as u16, a as u16, HALF))
                 }
-                ("add", Type::Bf16) => {
-                    |old, a, _| u64::from(half_math::add(HalfKind::Bf16, old as u16, a as u16, HALF))
-                }
+                ("add", Type::Bf16) => |old, a, _| {
+                    u64::from(half_math::add(HalfKind::Bf16, old as u16, a as u16, HALF))
+                },
                 ("add", Type::F16x2) => |old, a, _| {
-                    u64::from(pairs(old as u32, a as u32, |a, b| half_math::add(HalfKind::F16, a, b, HALF)))
+                    u64::from(pairs(old as u32, a as u32, |a, b| {
+                        half_math::add(HalfKind::F16, a, b, HALF)
+                    }))
                 },
                 ("add", Type::Bf16x2) => |old, a, _| {
-                    u64::from(pairs(old as u32, a as u32, |a, b| half_math::add(HalfKind::Bf16, a, b, HALF)))
+                    u64::from(pairs(old as u32, a as u32, |a, b| {
+                        half_math::add(HalfKind::Bf16, a, b, HALF)
+                    }))
                 },
                 ("inc", Type::U32) => of!(u32, |old, a| if old >= a { 0 } else { old + 1 }),
-                ("dec", Type::U32) => of!(u32, |old, a| if old == 0 || old > a { a } else { old - 1 }),
+                ("dec", Type::U32) => {
+                    of!(u32, |old, a| if old == 0 || old > a { a } else { old - 1 })
+                }
                 ("min", Type::U32) => of!(u32, |old, a| old.min(a)),
                 ("min", Type::S32) => of!(i32, |old, a| old.min(a)),
                 ("min", Type::U64) => of!(u64, |old, a| old.min(a)),
@@ -80,7 +98,12 @@ fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> {
 
 pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     let reduction = l.inst.opcode == "red";
-    l.one_of(&[("relaxed", ()), ("acquire", ()), ("release", ()), ("acq_rel", ())]);
+    l.one_of(&[
+        ("relaxed", ()),
+        ("acquire", ()),
+        ("release", ()),
+        ("acq_rel", ()),
+    ]);
     let scopes = [("cta", ()), ("cluster", ()), ("gpu", ()), ("sys", ())];
     l.one_of(&scopes);
     let spaces = [
@@ -90,7 +113,9 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         ("shared::cluster", Window::Shared),
     ];
     let window = l.one_of(&spaces).unwrap_or(Window::Generic);
-    let Some(name) = l.peek() else { return Err(l.unknown()) };
+    let Some(name) = l.peek() else {
+        return Err(l.unknown());
+    };
     l.taken += 1;
     let noftz = l.take("noftz");
     let cache_hint = l.take("L2::cache_hint");
@@ -129,8 +154,15 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         l.body.function.granule = l.body.function.granule.min(bytes as u32);
     }
     l.body.function.communicates |= window != Window::Shared;
-    let atomic =
-        Atomic { address, bytes: bytes as u8, apply, apply_global: global.unwrap_or(apply), result, a: a.0, b };
+    let atomic = Atomic {
+        address,
+        bytes: bytes as u8,
+        apply,
+        apply_global: global.unwrap_or(apply),
+        result,
+        a: a.0,
+        b,
+    };
     l.emit(Op::Atomic(Box::new(atomic)), Flow::Next);
     Ok(())
 }

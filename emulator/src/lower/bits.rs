@@ -11,9 +11,18 @@ use crate::types::Type;
 macro_rules! by_bits {
     ($ty:expr, $T:ident => $run:expr) => {
         match $ty {
-            Type::B16 | Type::U16 | Type::S16 => { type $T = u16; Some($run) }
-            Type::B32 | Type::U32 | Type::S32 => { type $T = u32; Some($run) }
-            Type::B64 | Type::U64 | Type::S64 => { type $T = u64; Some($run) }
+            Type::B16 | Type::U16 | Type::S16 => {
+                type $T = u16;
+                Some($run)
+            }
+            Type::B32 | Type::U32 | Type::S32 => {
+                type $T = u32;
+                Some($run)
+            }
+            Type::B64 | Type::U64 | Type::S64 => {
+                type $T = u64;
+                Some($run)
+            }
             _ => None,
         }
     };
@@ -32,7 +41,8 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             if l.only_type()? != Type::B32 {
                 return Err(l.unknown());
             }
-            let run = alu!(|mask: u32, base: u32, offset: i32| -> u32 { field::fns(mask, base, offset) });
+            let run =
+                alu!(|mask: u32, base: u32, offset: i32| -> u32 { field::fns(mask, base, offset) });
             l.simple(run, Type::B32, &[Type::B32, Type::B32, Type::S32])
         }
         "bmsk" => {
@@ -55,10 +65,18 @@ fn szext(l: &mut Lowering) -> Lowered {
     let wrap = l.need(&[("clamp", false), ("wrap", true)], "`.clamp` or `.wrap`")?;
     let ty = l.only_type()?;
     let run = match (wrap, ty) {
-        (false, Type::U32) => alu!(|a: u32, b: u32| -> u32 { field::szext(a, b, false, Overflow::Clamp) }),
-        (false, Type::S32) => alu!(|a: u32, b: u32| -> u32 { field::szext(a, b, true, Overflow::Clamp) }),
-        (true, Type::U32) => alu!(|a: u32, b: u32| -> u32 { field::szext(a, b, false, Overflow::Wrap) }),
-        (true, Type::S32) => alu!(|a: u32, b: u32| -> u32 { field::szext(a, b, true, Overflow::Wrap) }),
+        (false, Type::U32) => {
+            alu!(|a: u32, b: u32| -> u32 { field::szext(a, b, false, Overflow::Clamp) })
+        }
+        (false, Type::S32) => {
+            alu!(|a: u32, b: u32| -> u32 { field::szext(a, b, true, Overflow::Clamp) })
+        }
+        (true, Type::U32) => {
+            alu!(|a: u32, b: u32| -> u32 { field::szext(a, b, false, Overflow::Wrap) })
+        }
+        (true, Type::S32) => {
+            alu!(|a: u32, b: u32| -> u32 { field::szext(a, b, true, Overflow::Wrap) })
+        }
         _ => return Err(l.unknown()),
     };
     l.simple(run, ty, &[ty, Type::U32])
@@ -124,10 +142,18 @@ fn funnel(l: &mut Lowering) -> Lowered {
         return Err(l.unknown());
     }
     let run = match (left, wrap) {
-        (true, true) => alu!(|a: u32, b: u32, c: u32| -> u32 { shift::shf_left(a, b, c, Overflow::Wrap) }),
-        (true, false) => alu!(|a: u32, b: u32, c: u32| -> u32 { shift::shf_left(a, b, c, Overflow::Clamp) }),
-        (false, true) => alu!(|a: u32, b: u32, c: u32| -> u32 { shift::shf_right(a, b, c, Overflow::Wrap) }),
-        (false, false) => alu!(|a: u32, b: u32, c: u32| -> u32 { shift::shf_right(a, b, c, Overflow::Clamp) }),
+        (true, true) => {
+            alu!(|a: u32, b: u32, c: u32| -> u32 { shift::shf_left(a, b, c, Overflow::Wrap) })
+        }
+        (true, false) => {
+            alu!(|a: u32, b: u32, c: u32| -> u32 { shift::shf_left(a, b, c, Overflow::Clamp) })
+        }
+        (false, true) => {
+            alu!(|a: u32, b: u32, c: u32| -> u32 { shift::shf_right(a, b, c, Overflow::Wrap) })
+        }
+        (false, false) => {
+            alu!(|a: u32, b: u32, c: u32| -> u32 { shift::shf_right(a, b, c, Overflow::Clamp) })
+        }
     };
     l.simple(run, Type::B32, &[Type::B32; 3])
 }
@@ -137,7 +163,8 @@ fn lop3(l: &mut Lowering) -> Lowered {
     if l.only_type()? != Type::B32 {
         return Err(l.unknown());
     }
-    let run = alu!(|a: u32, b: u32, c: u32, table: u32| -> u32 { bytes::lop3(a, b, c, table as u8) });
+    let run =
+        alu!(|a: u32, b: u32, c: u32, table: u32| -> u32 { bytes::lop3(a, b, c, table as u8) });
     l.count(if combine.is_some() { 6..=6 } else { 5..=5 })?;
     let mut sources = Vec::new();
     for i in 1..4 {
@@ -185,24 +212,38 @@ fn prmt(l: &mut Lowering) -> Lowered {
             let mode = Permute::from_modifier(word).ok_or_else(|| l.unknown())?;
             l.taken += 1;
             match mode {
-                Permute::Generic => alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::Generic, a, b, c) }),
+                Permute::Generic => {
+                    alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::Generic, a, b, c) })
+                }
                 Permute::Forward4 => {
-                    alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::Forward4, a, b, c) })
+                    alu!(|a: u32, b: u32, c: u32| -> u32 {
+                        bytes::prmt(Permute::Forward4, a, b, c)
+                    })
                 }
                 Permute::Backward4 => {
-                    alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::Backward4, a, b, c) })
+                    alu!(|a: u32, b: u32, c: u32| -> u32 {
+                        bytes::prmt(Permute::Backward4, a, b, c)
+                    })
                 }
                 Permute::Replicate8 => {
-                    alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::Replicate8, a, b, c) })
+                    alu!(|a: u32, b: u32, c: u32| -> u32 {
+                        bytes::prmt(Permute::Replicate8, a, b, c)
+                    })
                 }
                 Permute::EdgeLeft => {
-                    alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::EdgeLeft, a, b, c) })
+                    alu!(|a: u32, b: u32, c: u32| -> u32 {
+                        bytes::prmt(Permute::EdgeLeft, a, b, c)
+                    })
                 }
                 Permute::EdgeRight => {
-                    alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::EdgeRight, a, b, c) })
+                    alu!(|a: u32, b: u32, c: u32| -> u32 {
+                        bytes::prmt(Permute::EdgeRight, a, b, c)
+                    })
                 }
                 Permute::Replicate16 => {
-                    alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::Replicate16, a, b, c) })
+                    alu!(|a: u32, b: u32, c: u32| -> u32 {
+                        bytes::prmt(Permute::Replicate16, a, b, c)
+                    })
                 }
             }
         }
@@ -215,16 +256,24 @@ fn field_move(l: &mut Lowering) -> Lowered {
     let ty = l.only_type()?;
     if l.inst.opcode == "bfi" {
         let run = match ty {
-            Type::B32 => alu!(|a: u32, b: u32, c: u32, d: u32| -> u32 { field::bfi_32(a, b, c, d) }),
-            Type::B64 => alu!(|a: u64, b: u64, c: u32, d: u32| -> u64 { field::bfi_64(a, b, c, d) }),
+            Type::B32 => {
+                alu!(|a: u32, b: u32, c: u32, d: u32| -> u32 { field::bfi_32(a, b, c, d) })
+            }
+            Type::B64 => {
+                alu!(|a: u64, b: u64, c: u32, d: u32| -> u64 { field::bfi_64(a, b, c, d) })
+            }
             _ => return Err(l.unknown()),
         };
         return l.simple(run, ty, &[ty, ty, Type::U32, Type::U32]);
     }
     let run = match ty {
-        Type::U32 => alu!(|a: u32, b: u32, c: u32| -> u32 { field::bfe_unsigned(u64::from(a), b, c) as u32 }),
+        Type::U32 => {
+            alu!(|a: u32, b: u32, c: u32| -> u32 { field::bfe_unsigned(u64::from(a), b, c) as u32 })
+        }
         Type::U64 => alu!(|a: u64, b: u32, c: u32| -> u64 { field::bfe_unsigned(a, b, c) }),
-        Type::S32 => alu!(|a: i32, b: u32, c: u32| -> i32 { field::bfe_signed(i64::from(a), b, c) as i32 }),
+        Type::S32 => {
+            alu!(|a: i32, b: u32, c: u32| -> i32 { field::bfe_signed(i64::from(a), b, c) as i32 })
+        }
         Type::S64 => alu!(|a: i64, b: u32, c: u32| -> i64 { field::bfe_signed(a, b, c) }),
         _ => return Err(l.unknown()),
     };

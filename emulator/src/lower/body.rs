@@ -28,7 +28,11 @@ pub(crate) enum Name<'s> {
     /// A `.local` variable at that offset of the frame's local memory.
     Local(u32),
     /// A parameter, result or call variable.
-    Param { offset: u32, size: u32, entry: bool },
+    Param {
+        offset: u32,
+        size: u32,
+        entry: bool,
+    },
     Label(u32),
     Targets(Vec<&'s str>),
     /// Sizes of results and parameters.
@@ -70,7 +74,10 @@ pub(crate) struct Body<'m, 's> {
 pub(crate) const EPILOGUE: u32 = 0;
 
 impl<'m, 's> Body<'m, 's> {
-    pub fn new(module: &'m mut Module<'s>, syntax: &syntax::Function<'s>) -> Result<Self, PtxError> {
+    pub fn new(
+        module: &'m mut Module<'s>,
+        syntax: &syntax::Function<'s>,
+    ) -> Result<Self, PtxError> {
         let function = Function {
             name: syntax.name.to_owned(),
             entry: syntax.entry,
@@ -118,7 +125,15 @@ impl<'m, 's> Body<'m, 's> {
         let (size, align) = (size as u32, align as u32);
         let offset = end.next_multiple_of(align);
         *end = offset + size;
-        self.declare(variable.offset, variable.name, Name::Param { offset, size, entry })?;
+        self.declare(
+            variable.offset,
+            variable.name,
+            Name::Param {
+                offset,
+                size,
+                entry,
+            },
+        )?;
         Ok((offset, size))
     }
 
@@ -138,7 +153,12 @@ impl<'m, 's> Body<'m, 's> {
 
     /// The innermost meaning of a name.
     pub fn look_up(&self, name: &str) -> Option<Name<'s>> {
-        self.scopes.iter().rev().find_map(|scope| scope.get(name)).cloned().or_else(|| self.module.look_up(name))
+        self.scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.get(name))
+            .cloned()
+            .or_else(|| self.module.look_up(name))
     }
 
     /// A new register.
@@ -207,10 +227,16 @@ impl<'m, 's> Body<'m, 's> {
                     self.labels.push(None);
                     self.declare(*offset, *name, Name::Label(label))?;
                 }
-                Statement::Targets { offset, name, targets } => {
+                Statement::Targets {
+                    offset,
+                    name,
+                    targets,
+                } => {
                     self.declare(*offset, *name, Name::Targets(targets.clone()))?;
                 }
-                Statement::Prototype { offset, name, .. } => self.declare(*offset, *name, Name::Prototype)?,
+                Statement::Prototype { offset, name, .. } => {
+                    self.declare(*offset, *name, Name::Prototype)?
+                }
                 _ => {}
             }
         }
@@ -238,9 +264,10 @@ impl<'m, 's> Body<'m, 's> {
     fn declare_registers(&mut self, registers: &syntax::Registers<'s>) -> Lowered {
         let ty = self.module.ty(registers.offset, registers.ty)?;
         let Some(class) = ty.class() else {
-            return Err(
-                self.error(registers.offset, PtxErrorKind::Unsupported("128-bit registers (.b128)".to_owned()))
-            );
+            return Err(self.error(
+                registers.offset,
+                PtxErrorKind::Unsupported("128-bit registers (.b128)".to_owned()),
+            ));
         };
         let Some(range) = registers.range else {
             let slot = self.register(class);
@@ -248,7 +275,11 @@ impl<'m, 's> Body<'m, 's> {
         };
         for i in 0..range {
             let slot = self.register(class);
-            self.declare(registers.offset, format!("{}{i}", registers.name), Name::Register(ty, slot))?;
+            self.declare(
+                registers.offset,
+                format!("{}{i}", registers.name),
+                Name::Register(ty, slot),
+            )?;
         }
         Ok(())
     }
@@ -281,15 +312,23 @@ impl<'m, 's> Body<'m, 's> {
                 Some(Name::Register(Type::Pred, slot)) => Some((slot, guard.negated)),
                 Some(_) => {
                     let problem = format!("`{}` is not a predicate", guard.predicate);
-                    let kind = PtxErrorKind::Operand { instruction: instruction.opcode.to_owned(), problem };
+                    let kind = PtxErrorKind::Operand {
+                        instruction: instruction.opcode.to_owned(),
+                        problem,
+                    };
                     return Err(self.error(instruction.start, kind));
                 }
                 None => {
-                    return Err(self.error(instruction.start, PtxErrorKind::Undeclared(guard.predicate.to_owned())));
+                    return Err(self.error(
+                        instruction.start,
+                        PtxErrorKind::Undeclared(guard.predicate.to_owned()),
+                    ));
                 }
             },
         };
-        let text = self.module.source[instruction.start..instruction.end].split_whitespace().collect::<Vec<_>>();
+        let text = self.module.source[instruction.start..instruction.end]
+            .split_whitespace()
+            .collect::<Vec<_>>();
         let mut lowering = Lowering::new(self, instruction);
         let place = Place {
             line: lowering.body.module.line(instruction.start),

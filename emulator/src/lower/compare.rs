@@ -16,12 +16,14 @@ const FTZ: u32 = 1;
 fn comparison(ty: Type, operator: Comparison) -> Option<Alu> {
     macro_rules! test {
         (|$a:ident: $T:ty, $b:ident: $U:ty, $m:ident| $body:expr) => {
-            Some((|frame, args, mask| {
-                let $m = frame.r32[args[3] as usize][0];
-                let value = frame.test2(args[1], args[2], |$a: $T, $b: $U| $body);
-                let _ = $m;
-                frame.write_pred(args[0], value, mask);
-            }) as Alu)
+            Some(
+                (|frame, args, mask| {
+                    let $m = frame.r32[args[3] as usize][0];
+                    let value = frame.test2(args[1], args[2], |$a: $T, $b: $U| $body);
+                    let _ = $m;
+                    frame.write_pred(args[0], value, mask);
+                }) as Alu,
+            )
         };
     }
     macro_rules! integers {
@@ -79,7 +81,10 @@ enum Join {
 
 /// What stands before the types: operator, join, `.ftz`.
 fn modifiers(l: &mut Lowering) -> Result<(Comparison, Option<Join>, u32), PtxError> {
-    let operator = l.peek().and_then(Comparison::from_modifier).ok_or_else(|| l.unknown())?;
+    let operator = l
+        .peek()
+        .and_then(Comparison::from_modifier)
+        .ok_or_else(|| l.unknown())?;
     l.taken += 1;
     let join = l.one_of(&[("and", Join::And), ("or", Join::Or), ("xor", Join::Xor)]);
     Ok((operator, join, u32::from(l.take("ftz"))))
@@ -104,7 +109,14 @@ fn test(
 }
 
 /// `result = (test or its negation) joined with c`.
-fn joined(l: &mut Lowering, join: Option<Join>, negated: bool, result: Slot, value: Slot, c: Option<Slot>) {
+fn joined(
+    l: &mut Lowering,
+    join: Option<Join>,
+    negated: bool,
+    result: Slot,
+    value: Slot,
+    c: Option<Slot>,
+) {
     macro_rules! run {
         (|$t:ident, $c:ident| $body:expr) => {
             (|frame, args, mask| {
@@ -131,7 +143,11 @@ pub(crate) fn setp(l: &mut Lowering) -> Lowered {
     let ty = l.only_type()?;
     let n = if join.is_some() { 4 } else { 3 };
     l.count(n..=n)?;
-    let c = if join.is_some() { Some(l.source(3, Type::Pred)?) } else { None };
+    let c = if join.is_some() {
+        Some(l.source(3, Type::Pred)?)
+    } else {
+        None
+    };
     let pair = match l.operand(0)? {
         Operand::Pair(p, q) => Some((l.dest_of(0, p, Type::Pred)?, l.dest_of(0, q, Type::Pred)?)),
         _ => None,
@@ -172,7 +188,11 @@ pub(crate) fn setp(l: &mut Lowering) -> Lowered {
     for (high, value) in values.iter_mut().enumerate() {
         let halves = [l.scratch(Class::R32), l.scratch(Class::R32)];
         for (half, pair) in halves.into_iter().zip([a, b]) {
-            let part = if high == 1 { alu!(|a: u32| -> u32 { a >> 16 }) } else { alu!(|a: u32| -> u32 { a & 0xffff }) };
+            let part = if high == 1 {
+                alu!(|a: u32| -> u32 { a >> 16 })
+            } else {
+                alu!(|a: u32| -> u32 { a & 0xffff })
+            };
             l.helper(part, half, &[pair]);
         }
         *value = l.scratch(Class::Pred);
@@ -205,7 +225,11 @@ pub(crate) fn set(l: &mut Lowering) -> Lowered {
         Type::Bf16 if from == Type::Bf16 => 0x3f80,
         _ => return Err(l.unknown()),
     };
-    let c = if join.is_some() { Some(l.source(3, Type::Pred)?) } else { None };
+    let c = if join.is_some() {
+        Some(l.source(3, Type::Pred)?)
+    } else {
+        None
+    };
     let sources = (l.source(1, from)?, l.source(2, from)?);
     let value = l.scratch(Class::Pred);
     test(l, from, operator, modes, value, sources)?;
@@ -251,16 +275,36 @@ pub(crate) fn slct(l: &mut Lowering) -> Lowered {
     }
     // A NaN selects b; -0.0 is not below 0, and with .ftz neither is a subnormal.
     let run = match (ty.class(), by) {
-        (Some(Class::R32), Type::S32) => alu!(|a: u32, b: u32, c: i32| -> u32 { if c >= 0 { a } else { b } }),
-        (Some(Class::R64), Type::S32) => alu!(|a: u64, b: u64, c: i32| -> u64 { if c >= 0 { a } else { b } }),
+        (Some(Class::R32), Type::S32) => {
+            alu!(|a: u32, b: u32, c: i32| -> u32 { if c >= 0 { a } else { b } })
+        }
+        (Some(Class::R64), Type::S32) => {
+            alu!(|a: u64, b: u64, c: i32| -> u64 { if c >= 0 { a } else { b } })
+        }
         (Some(Class::R32), Type::F32) if ftz => {
-            alu!(|a: u32, b: u32, c: u32| -> u32 { if at_least_zero(crate::numerics::float32::flush(c)) { a } else { b } })
+            alu!(|a: u32, b: u32, c: u32| -> u32 {
+                if at_least_zero(crate::numerics::float32::flush(c)) {
+                    a
+                } else {
+                    b
+                }
+            })
         }
         (Some(Class::R64), Type::F32) if ftz => {
-            alu!(|a: u64, b: u64, c: u32| -> u64 { if at_least_zero(crate::numerics::float32::flush(c)) { a } else { b } })
+            alu!(|a: u64, b: u64, c: u32| -> u64 {
+                if at_least_zero(crate::numerics::float32::flush(c)) {
+                    a
+                } else {
+                    b
+                }
+            })
         }
-        (Some(Class::R32), Type::F32) => alu!(|a: u32, b: u32, c: u32| -> u32 { if at_least_zero(c) { a } else { b } }),
-        (Some(Class::R64), Type::F32) => alu!(|a: u64, b: u64, c: u32| -> u64 { if at_least_zero(c) { a } else { b } }),
+        (Some(Class::R32), Type::F32) => {
+            alu!(|a: u32, b: u32, c: u32| -> u32 { if at_least_zero(c) { a } else { b } })
+        }
+        (Some(Class::R64), Type::F32) => {
+            alu!(|a: u64, b: u64, c: u32| -> u64 { if at_least_zero(c) { a } else { b } })
+        }
         _ => return Err(l.unknown()),
     };
     l.simple(run, ty, &[ty, ty, by])

@@ -18,7 +18,9 @@ impl Lowering<'_, '_, '_> {
         let Operand::Name(name, 0) = self.operand(i)? else {
             return Err(self.bad_operand(i, "a label expected"));
         };
-        self.body.label(name).ok_or_else(|| self.bad_operand(i, format!("`{name}` is not a label")))
+        self.body
+            .label(name)
+            .ok_or_else(|| self.bad_operand(i, format!("`{name}` is not a label")))
     }
 }
 
@@ -28,8 +30,17 @@ pub(crate) fn branch(l: &mut Lowering) -> Lowered {
     l.end()?;
     l.count(1..=1)?;
     let target = l.label_operand(0)?;
-    let flow = Flow::Jump { target, conditional: l.conditional() };
-    l.emit(Op::Branch { target, reconverge: NONE }, flow);
+    let flow = Flow::Jump {
+        target,
+        conditional: l.conditional(),
+    };
+    l.emit(
+        Op::Branch {
+            target,
+            reconverge: NONE,
+        },
+        flow,
+    );
     Ok(())
 }
 
@@ -55,8 +66,18 @@ pub(crate) fn table(l: &mut Lowering) -> Lowered {
         targets.push(label);
     }
     l.uses.push(index);
-    let flow = Flow::Table { targets: targets.clone(), conditional: l.conditional() };
-    l.emit(Op::Table { index: index.0, targets: targets.into(), reconverge: NONE }, flow);
+    let flow = Flow::Table {
+        targets: targets.clone(),
+        conditional: l.conditional(),
+    };
+    l.emit(
+        Op::Table {
+            index: index.0,
+            targets: targets.into(),
+            reconverge: NONE,
+        },
+        flow,
+    );
     Ok(())
 }
 
@@ -68,8 +89,17 @@ pub(crate) fn ret(l: &mut Lowering) -> Lowered {
         return leave(l);
     }
     // All lanes of a call leave it together: at the end of the function.
-    let flow = Flow::Jump { target: EPILOGUE, conditional: l.conditional() };
-    l.emit(Op::Branch { target: EPILOGUE, reconverge: NONE }, flow);
+    let flow = Flow::Jump {
+        target: EPILOGUE,
+        conditional: l.conditional(),
+    };
+    l.emit(
+        Op::Branch {
+            target: EPILOGUE,
+            reconverge: NONE,
+        },
+        flow,
+    );
     Ok(())
 }
 
@@ -80,14 +110,22 @@ pub(crate) fn exit(l: &mut Lowering) -> Lowered {
 }
 
 fn leave(l: &mut Lowering) -> Lowered {
-    let flow = if l.conditional() { Flow::Next } else { Flow::Exit };
+    let flow = if l.conditional() {
+        Flow::Next
+    } else {
+        Flow::Exit
+    };
     l.emit(Op::Exit, flow);
     Ok(())
 }
 
 pub(crate) fn trap(l: &mut Lowering) -> Lowered {
     l.end()?;
-    let flow = if l.conditional() { Flow::Next } else { Flow::Trap };
+    let flow = if l.conditional() {
+        Flow::Next
+    } else {
+        Flow::Trap
+    };
     l.emit(Op::Trap, flow);
     Ok(())
 }
@@ -109,6 +147,20 @@ pub(crate) fn sleep(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
+/// `pmevent`: tells a profiler, and there is none.
+pub(crate) fn event(l: &mut Lowering) -> Lowered {
+    let mask = l.take("mask");
+    l.end()?;
+    l.count(1..=1)?;
+    let value = l.immediate(0)?;
+    let most = if mask { 0xffff } else { 15 };
+    if !(0..=most).contains(&value) {
+        return Err(l.bad_operand(0, format!("a number from 0 to {most}, not {value}")));
+    }
+    l.emit(Op::Fence, Flow::Next);
+    Ok(())
+}
+
 /// `call (results), function, (arguments);`, each list optional, and behind them the prototype or target list of an
 /// indirect call.
 pub(crate) fn call(l: &mut Lowering) -> Lowered {
@@ -117,17 +169,34 @@ pub(crate) fn call(l: &mut Lowering) -> Lowered {
     let operands = &l.inst.operands;
     let has_results = matches!(operands.first(), Some(Operand::List(_))) && operands.len() > 1;
     let at = usize::from(has_results);
-    let results = if has_results { call_variables(l, 0)? } else { Vec::new() };
+    let results = if has_results {
+        call_variables(l, 0)?
+    } else {
+        Vec::new()
+    };
     let has_arguments = matches!(operands.get(at + 1), Some(Operand::List(_)));
-    let arguments = if has_arguments { call_variables(l, at + 1)? } else { Vec::new() };
+    let arguments = if has_arguments {
+        call_variables(l, at + 1)?
+    } else {
+        Vec::new()
+    };
     let Operand::Name(name, 0) = l.operand(at)? else {
         return Err(l.bad_operand(at, "a function expected"));
     };
-    let mut call = Call { function: NONE, pointer: NONE, arguments, results };
+    let mut call = Call {
+        function: NONE,
+        pointer: NONE,
+        arguments,
+        results,
+    };
     match l.body.look_up(name) {
         Some(Name::Function(function)) => {
             let (returns, parameters) = &l.body.module.signatures[function as usize];
-            let sizes = |list: &[(u32, u32)]| list.iter().map(|&(_, size)| size as usize).collect::<Vec<_>>();
+            let sizes = |list: &[(u32, u32)]| {
+                list.iter()
+                    .map(|&(_, size)| size as usize)
+                    .collect::<Vec<_>>()
+            };
             let (found_returns, found_parameters) = (sizes(&call.results), sizes(&call.arguments));
             if *returns != found_returns || *parameters != found_parameters {
                 let problem = format!(
@@ -150,12 +219,18 @@ pub(crate) fn call(l: &mut Lowering) -> Lowered {
             let last = at + usize::from(has_arguments) + 1;
             let described = match l.inst.operands.get(last) {
                 Some(Operand::Name(name, 0)) => {
-                    matches!(l.body.look_up(name), Some(Name::Prototype | Name::Targets(_)))
+                    matches!(
+                        l.body.look_up(name),
+                        Some(Name::Prototype | Name::Targets(_))
+                    )
                 }
                 _ => false,
             };
             if !described {
-                return Err(l.bad_operand(last, "an indirect call needs a prototype or a list of targets"));
+                return Err(l.bad_operand(
+                    last,
+                    "an indirect call needs a prototype or a list of targets",
+                ));
             }
         }
         Some(_) => return Err(l.bad_operand(at, format!("`{name}` is not a function"))),
@@ -174,7 +249,11 @@ fn call_variables(l: &Lowering, i: usize) -> Result<Vec<(u32, u32)>, crate::erro
         .iter()
         .map(|operand| match operand {
             Operand::Name(name, 0) => match l.body.look_up(name) {
-                Some(Name::Param { offset, size, entry: false }) => Ok((offset, size)),
+                Some(Name::Param {
+                    offset,
+                    size,
+                    entry: false,
+                }) => Ok((offset, size)),
                 _ => Err(l.bad_operand(i, format!("`{name}` is not a .param variable"))),
             },
             _ => Err(l.bad_operand(i, "a .param variable expected")),

@@ -44,7 +44,10 @@ fn decode(bits: u32) -> Cvt {
         sat: bits >> 13 & 1 == 1,
         relu: bits >> 14 & 1 == 1,
         satfinite: bits >> 15 & 1 == 1,
-        ..Cvt::new(TYPES[(bits >> 3 & 15) as usize], TYPES[(bits >> 7 & 15) as usize])
+        ..Cvt::new(
+            TYPES[(bits >> 3 & 15) as usize],
+            TYPES[(bits >> 7 & 15) as usize],
+        )
     }
 }
 
@@ -150,7 +153,11 @@ fn simple(l: &mut Lowering, to: Type, from: Type, cvt: &Cvt) -> Lowered {
 /// The loops for the most common conversions. `bits` are those of the result's register.
 fn fast(cvt: &Cvt, wide_source: bool, wide: bool, bits: u32) -> Option<Alu> {
     use convert::Type::*;
-    if (Cvt { rounding: cvt.rounding, ..Cvt::new(cvt.to, cvt.from) }) != *cvt {
+    if (Cvt {
+        rounding: cvt.rounding,
+        ..Cvt::new(cvt.to, cvt.from)
+    }) != *cvt
+    {
         return None;
     }
     // A register as narrow as its value holds it zero-extended; a wider one holds a signed value sign-extended.
@@ -188,14 +195,18 @@ fn fast(cvt: &Cvt, wide_source: bool, wide: bool, bits: u32) -> Option<Alu> {
     match (cvt.from, cvt.to, wide_source, wide) {
         (U32, F32, false, false) if nearest => Some(alu!(|a: u32| -> u32 { (a as f32).to_bits() })),
         (S32, F32, false, false) if nearest => Some(alu!(|a: i32| -> u32 { (a as f32).to_bits() })),
-        (F16, F32, false, false) => Some(alu!(|a: u16| -> u32 { crate::numerics::half::to_f32(a) })),
-        (Bf16, F32, false, false) => Some(alu!(|a: u16| -> u32 { crate::numerics::bf16::to_f32(a) })),
-        (F32, F16, false, false) if nearest && bits <= 32 => {
-            Some(alu!(|a: u32| -> u16 { crate::numerics::half::from_f32_nearest(a) }))
+        (F16, F32, false, false) => {
+            Some(alu!(|a: u16| -> u32 { crate::numerics::half::to_f32(a) }))
         }
-        (F32, Bf16, false, false) if nearest && bits <= 32 => {
-            Some(alu!(|a: u32| -> u16 { crate::numerics::bf16::from_f32_nearest(a) }))
+        (Bf16, F32, false, false) => {
+            Some(alu!(|a: u16| -> u32 { crate::numerics::bf16::to_f32(a) }))
         }
+        (F32, F16, false, false) if nearest && bits <= 32 => Some(alu!(|a: u32| -> u16 {
+            crate::numerics::half::from_f32_nearest(a)
+        })),
+        (F32, Bf16, false, false) if nearest && bits <= 32 => Some(alu!(|a: u32| -> u16 {
+            crate::numerics::bf16::from_f32_nearest(a)
+        })),
         _ => None,
     }
 }
@@ -217,28 +228,50 @@ fn special(
         Ok(())
     };
     match (to, from, rounding) {
-        (Type::F16x2 | Type::Bf16x2, Type::F32, Some(rounding @ (Rounding::NearestEven | Rounding::Zero))) => {
-            let part = if to == Type::F16x2 { convert::Type::F16 } else { convert::Type::Bf16 };
-            let cvt = Cvt { rounding, relu, satfinite, ..Cvt::new(part, convert::Type::F32) };
+        (
+            Type::F16x2 | Type::Bf16x2,
+            Type::F32,
+            Some(rounding @ (Rounding::NearestEven | Rounding::Zero)),
+        ) => {
+            let part = if to == Type::F16x2 {
+                convert::Type::F16
+            } else {
+                convert::Type::Bf16
+            };
+            let cvt = Cvt {
+                rounding,
+                relu,
+                satfinite,
+                ..Cvt::new(part, convert::Type::F32)
+            };
             let modes = l.mode(encode(&cvt));
-            let run = alu!(|a: u32, b: u32, m: u32| -> u32 { packed::from_f32_pair(&decode(m), a, b) });
+            let run =
+                alu!(|a: u32, b: u32, m: u32| -> u32 { packed::from_f32_pair(&decode(m), a, b) });
             pair(l, run, modes)
         }
         (Type::E4m3x2 | Type::E5m2x2, Type::F32, Some(Rounding::NearestEven)) if satfinite => {
             let modes = l.mode(u32::from(relu));
             let run = match to {
                 Type::E4m3x2 => {
-                    alu!(|a: u32, b: u32, m: u32| -> u16 { packed::fp8_from_f32_pair(Fp8::E4m3, m != 0, a, b) })
+                    alu!(|a: u32, b: u32, m: u32| -> u16 {
+                        packed::fp8_from_f32_pair(Fp8::E4m3, m != 0, a, b)
+                    })
                 }
-                _ => alu!(|a: u32, b: u32, m: u32| -> u16 { packed::fp8_from_f32_pair(Fp8::E5m2, m != 0, a, b) }),
+                _ => alu!(|a: u32, b: u32, m: u32| -> u16 {
+                    packed::fp8_from_f32_pair(Fp8::E5m2, m != 0, a, b)
+                }),
             };
             pair(l, run, modes)
         }
         (Type::E4m3x2 | Type::E5m2x2, Type::F16x2, Some(Rounding::NearestEven)) if satfinite => {
             l.count(2..=2)?;
             let run = match to {
-                Type::E4m3x2 => alu!(|a: u32, m: u32| -> u16 { packed::fp8_from_f16_pair(Fp8::E4m3, m != 0, a) }),
-                _ => alu!(|a: u32, m: u32| -> u16 { packed::fp8_from_f16_pair(Fp8::E5m2, m != 0, a) }),
+                Type::E4m3x2 => alu!(|a: u32, m: u32| -> u16 {
+                    packed::fp8_from_f16_pair(Fp8::E4m3, m != 0, a)
+                }),
+                _ => alu!(|a: u32, m: u32| -> u16 {
+                    packed::fp8_from_f16_pair(Fp8::E5m2, m != 0, a)
+                }),
             };
             let modes = l.mode(u32::from(relu));
             let (a, d) = (l.source(1, from)?, l.dest(0, to)?);
@@ -248,8 +281,12 @@ fn special(
         (Type::F16x2, Type::E4m3x2 | Type::E5m2x2, Some(Rounding::NearestEven)) if !satfinite => {
             l.count(2..=2)?;
             let run = match from {
-                Type::E4m3x2 => alu!(|a: u16, m: u32| -> u32 { packed::fp8_to_f16_pair(Fp8::E4m3, m != 0, a) }),
-                _ => alu!(|a: u16, m: u32| -> u32 { packed::fp8_to_f16_pair(Fp8::E5m2, m != 0, a) }),
+                Type::E4m3x2 => {
+                    alu!(|a: u16, m: u32| -> u32 { packed::fp8_to_f16_pair(Fp8::E4m3, m != 0, a) })
+                }
+                _ => {
+                    alu!(|a: u16, m: u32| -> u32 { packed::fp8_to_f16_pair(Fp8::E5m2, m != 0, a) })
+                }
             };
             let modes = l.mode(u32::from(relu));
             let (a, d) = (l.source(1, from)?, l.dest(0, to)?);
@@ -258,17 +295,24 @@ fn special(
         }
         (Type::Tf32, Type::F32, Some(rounding)) => {
             l.count(2..=2)?;
-            if matches!(rounding, Rounding::Up | Rounding::Down) || relu && rounding == Rounding::NearestAway {
+            if matches!(rounding, Rounding::Up | Rounding::Down)
+                || relu && rounding == Rounding::NearestAway
+            {
                 return Err(l.unknown());
             }
-            let modes = l.mode(encode_rounding(rounding) | u32::from(relu) << 3 | u32::from(satfinite) << 4);
+            let modes = l
+                .mode(encode_rounding(rounding) | u32::from(relu) << 3 | u32::from(satfinite) << 4);
             let run = alu!(|a: u32, m: u32| -> u32 {
                 let rounded = if m >> 4 & 1 == 1 {
                     tf32::from_f32_saturating(a, decode_rounding(m))
                 } else {
                     tf32::from_f32(a, decode_rounding(m))
                 };
-                if m >> 3 & 1 == 1 { convert::relu(convert::Type::F32, u64::from(rounded)) as u32 } else { rounded }
+                if m >> 3 & 1 == 1 {
+                    convert::relu(convert::Type::F32, u64::from(rounded)) as u32
+                } else {
+                    rounded
+                }
             });
             let (a, d) = (l.source(1, Type::F32)?, l.dest(0, Type::B32)?);
             l.alu(run, &[d], &[a, modes]);

@@ -45,7 +45,11 @@ const XORSIGN: u32 = 128;
 
 #[inline(always)]
 fn mode(bits: u32) -> Mode {
-    Mode { rounding: decode_rounding(bits), ftz: bits & FTZ != 0, sat: bits & SAT != 0 }
+    Mode {
+        rounding: decode_rounding(bits),
+        ftz: bits & FTZ != 0,
+        sat: bits & SAT != 0,
+    }
 }
 
 #[inline(always)]
@@ -125,7 +129,9 @@ fn sums(l: &mut Lowering) -> Lowered {
                 "add" => alu!(|a: u32, b: u32| -> u32 { float32::add(a, b, Mode::default()) }),
                 "sub" => alu!(|a: u32, b: u32| -> u32 { float32::sub(a, b, Mode::default()) }),
                 "mul" => alu!(|a: u32, b: u32| -> u32 { float32::mul(a, b, Mode::default()) }),
-                _ => alu!(|a: u32, b: u32, c: u32| -> u32 { float32::fma(a, b, c, Mode::default()) }),
+                _ => {
+                    alu!(|a: u32, b: u32, c: u32| -> u32 { float32::fma(a, b, c, Mode::default()) })
+                }
             };
             l.simple(run, ty, &[ty; 3][..sources])
         }
@@ -134,16 +140,26 @@ fn sums(l: &mut Lowering) -> Lowered {
                 "add" => alu!(|a: u32, b: u32, m: u32| -> u32 { float32::add(a, b, mode(m)) }),
                 "sub" => alu!(|a: u32, b: u32, m: u32| -> u32 { float32::sub(a, b, mode(m)) }),
                 "mul" => alu!(|a: u32, b: u32, m: u32| -> u32 { float32::mul(a, b, mode(m)) }),
-                _ => alu!(|a: u32, b: u32, c: u32, m: u32| -> u32 { float32::fma(a, b, c, mode(m)) }),
+                _ => {
+                    alu!(|a: u32, b: u32, c: u32, m: u32| -> u32 { float32::fma(a, b, c, mode(m)) })
+                }
             };
             with_modes(l, run, ty, sources, modes)
         }
         Type::F64 if !ftz && !sat => {
             let run = match opcode {
-                "add" => alu!(|a: u64, b: u64, m: u32| -> u64 { float64::add(a, b, decode_rounding(m)) }),
-                "sub" => alu!(|a: u64, b: u64, m: u32| -> u64 { float64::sub(a, b, decode_rounding(m)) }),
-                "mul" => alu!(|a: u64, b: u64, m: u32| -> u64 { float64::mul(a, b, decode_rounding(m)) }),
-                _ => alu!(|a: u64, b: u64, c: u64, m: u32| -> u64 { float64::fma(a, b, c, decode_rounding(m)) }),
+                "add" => {
+                    alu!(|a: u64, b: u64, m: u32| -> u64 { float64::add(a, b, decode_rounding(m)) })
+                }
+                "sub" => {
+                    alu!(|a: u64, b: u64, m: u32| -> u64 { float64::sub(a, b, decode_rounding(m)) })
+                }
+                "mul" => {
+                    alu!(|a: u64, b: u64, m: u32| -> u64 { float64::mul(a, b, decode_rounding(m)) })
+                }
+                _ => alu!(|a: u64, b: u64, c: u64, m: u32| -> u64 {
+                    float64::fma(a, b, c, decode_rounding(m))
+                }),
             };
             with_modes(l, run, ty, sources, modes)
         }
@@ -165,32 +181,58 @@ fn functions(l: &mut Lowering) -> Lowered {
     // Exactly rounded.
     if rounding.is_some() {
         return match (opcode, ty) {
-            ("div", Type::F32) => {
-                with_modes(l, alu!(|a: u32, b: u32, m: u32| -> u32 { float32::div(a, b, mode(m)) }), ty, 2, modes)
-            }
-            ("rcp", Type::F32) => {
-                with_modes(l, alu!(|a: u32, m: u32| -> u32 { float32::rcp(a, mode(m)) }), ty, 1, modes)
-            }
-            ("sqrt", Type::F32) => {
-                with_modes(l, alu!(|a: u32, m: u32| -> u32 { float32::sqrt(a, mode(m)) }), ty, 1, modes)
-            }
+            ("div", Type::F32) => with_modes(
+                l,
+                alu!(|a: u32, b: u32, m: u32| -> u32 { float32::div(a, b, mode(m)) }),
+                ty,
+                2,
+                modes,
+            ),
+            ("rcp", Type::F32) => with_modes(
+                l,
+                alu!(|a: u32, m: u32| -> u32 { float32::rcp(a, mode(m)) }),
+                ty,
+                1,
+                modes,
+            ),
+            ("sqrt", Type::F32) => with_modes(
+                l,
+                alu!(|a: u32, m: u32| -> u32 { float32::sqrt(a, mode(m)) }),
+                ty,
+                1,
+                modes,
+            ),
             ("div", Type::F64) if !ftz => {
-                let run = alu!(|a: u64, b: u64, m: u32| -> u64 { float64::div(a, b, decode_rounding(m)) });
+                let run = alu!(|a: u64, b: u64, m: u32| -> u64 {
+                    float64::div(a, b, decode_rounding(m))
+                });
                 with_modes(l, run, ty, 2, modes)
             }
-            ("rcp", Type::F64) if !ftz => {
-                with_modes(l, alu!(|a: u64, m: u32| -> u64 { float64::rcp(a, decode_rounding(m)) }), ty, 1, modes)
-            }
-            ("sqrt", Type::F64) if !ftz => {
-                with_modes(l, alu!(|a: u64, m: u32| -> u64 { float64::sqrt(a, decode_rounding(m)) }), ty, 1, modes)
-            }
+            ("rcp", Type::F64) if !ftz => with_modes(
+                l,
+                alu!(|a: u64, m: u32| -> u64 { float64::rcp(a, decode_rounding(m)) }),
+                ty,
+                1,
+                modes,
+            ),
+            ("sqrt", Type::F64) if !ftz => with_modes(
+                l,
+                alu!(|a: u64, m: u32| -> u64 { float64::sqrt(a, decode_rounding(m)) }),
+                ty,
+                1,
+                modes,
+            ),
             _ => Err(l.unknown()),
         };
     }
     if opcode == "div" {
         let run = match (approx, full, ty) {
-            (true, _, Type::F32) => alu!(|a: u32, b: u32, m: u32| -> u32 { approx::div_approx(a, b, m & FTZ != 0) }),
-            (_, true, Type::F32) => alu!(|a: u32, b: u32, m: u32| -> u32 { approx::div_full(a, b, m & FTZ != 0) }),
+            (true, _, Type::F32) => {
+                alu!(|a: u32, b: u32, m: u32| -> u32 { approx::div_approx(a, b, m & FTZ != 0) })
+            }
+            (_, true, Type::F32) => {
+                alu!(|a: u32, b: u32, m: u32| -> u32 { approx::div_full(a, b, m & FTZ != 0) })
+            }
             _ => return Err(l.unknown()),
         };
         return with_modes(l, run, ty, 2, modes);
@@ -240,8 +282,12 @@ fn minimum(l: &mut Lowering) -> Lowered {
     let bit = |set: bool, bit: u32| if set { bit } else { 0 };
     let modes = bit(ftz, FTZ) | bit(nan, NAN) | bit(abs, ABS) | bit(xorsign, XORSIGN);
     let run = match (ty, max, three) {
-        (Type::F32, false, false) => alu!(|a: u32, b: u32, m: u32| -> u32 { minmax::f32(a, b, min_max(m, false)) }),
-        (Type::F32, true, false) => alu!(|a: u32, b: u32, m: u32| -> u32 { minmax::f32(a, b, min_max(m, true)) }),
+        (Type::F32, false, false) => {
+            alu!(|a: u32, b: u32, m: u32| -> u32 { minmax::f32(a, b, min_max(m, false)) })
+        }
+        (Type::F32, true, false) => {
+            alu!(|a: u32, b: u32, m: u32| -> u32 { minmax::f32(a, b, min_max(m, true)) })
+        }
         (Type::F32, false, true) => alu!(|a: u32, b: u32, c: u32, m: u32| -> u32 {
             minmax::f32_of_three(a, b, c, min_max(m, false))
         }),
@@ -260,7 +306,10 @@ fn minimum(l: &mut Lowering) -> Lowered {
 }
 
 pub(crate) fn testp(l: &mut Lowering) -> Lowered {
-    let property = l.peek().and_then(Property::from_modifier).ok_or_else(|| l.unknown())?;
+    let property = l
+        .peek()
+        .and_then(Property::from_modifier)
+        .ok_or_else(|| l.unknown())?;
     l.taken += 1;
     let ty = l.only_type()?;
     l.count(2..=2)?;

@@ -22,7 +22,10 @@ pub(crate) enum Flow {
     /// Goes to the target, and where it is conditional also on to the next.
     Jump { target: u32, conditional: bool },
     /// Goes to one of the targets, and where it is conditional also on to the next.
-    Table { targets: Vec<u32>, conditional: bool },
+    Table {
+        targets: Vec<u32>,
+        conditional: bool,
+    },
     /// Ends the function normally.
     Return,
     /// Ends the thread. Without a condition: a conditional exit takes lanes away and goes on.
@@ -51,7 +54,9 @@ impl Graph {
             match f {
                 Flow::Next => continue,
                 Flow::Jump { target, .. } => leader[*target as usize] = true,
-                Flow::Table { targets, .. } => targets.iter().for_each(|&t| leader[t as usize] = true),
+                Flow::Table { targets, .. } => {
+                    targets.iter().for_each(|&t| leader[t as usize] = true)
+                }
                 Flow::Return | Flow::Exit | Flow::Trap => {}
             }
             leader[i + 1] = true;
@@ -62,7 +67,12 @@ impl Graph {
             let end = starts.get(b + 1).map_or(n, |&e| e as usize);
             block_of[start as usize..end].fill(b as u32);
         }
-        let mut graph = Graph { successors: vec![Vec::new(); starts.len()], starts, block_of, ends: Vec::new() };
+        let mut graph = Graph {
+            successors: vec![Vec::new(); starts.len()],
+            starts,
+            block_of,
+            ends: Vec::new(),
+        };
         let returns = flow.iter().any(|f| matches!(f, Flow::Return));
         for b in 0..graph.starts.len() {
             let last = graph.starts.get(b + 1).map_or(n, |&e| e as usize) - 1;
@@ -74,13 +84,19 @@ impl Graph {
             };
             match &flow[last] {
                 Flow::Next => fall(&mut next),
-                Flow::Jump { target, conditional } => {
+                Flow::Jump {
+                    target,
+                    conditional,
+                } => {
                     next.push(graph.block_of[*target as usize] as usize);
                     if *conditional {
                         fall(&mut next);
                     }
                 }
-                Flow::Table { targets, conditional } => {
+                Flow::Table {
+                    targets,
+                    conditional,
+                } => {
                     next.extend(targets.iter().map(|&t| graph.block_of[t as usize] as usize));
                     if *conditional {
                         fall(&mut next);
@@ -138,7 +154,11 @@ impl Graph {
                     if dominator[s] == usize::MAX {
                         continue;
                     }
-                    new = if new == usize::MAX { s } else { intersect(&dominator, &number, new, s) };
+                    new = if new == usize::MAX {
+                        s
+                    } else {
+                        intersect(&dominator, &number, new, s)
+                    };
                 }
                 if new != dominator[node] {
                     dominator[node] = new;
@@ -172,11 +192,17 @@ mod tests {
     use super::*;
 
     fn jump(target: u32) -> Flow {
-        Flow::Jump { target, conditional: false }
+        Flow::Jump {
+            target,
+            conditional: false,
+        }
     }
 
     fn branch(target: u32) -> Flow {
-        Flow::Jump { target, conditional: true }
+        Flow::Jump {
+            target,
+            conditional: true,
+        }
     }
 
     #[test]
@@ -197,7 +223,14 @@ mod tests {
     #[test]
     fn traps_do_not_count() {
         // 0: branch 4; 1: branch 3; 2: x; 3: return; 4: trap; 5: exit
-        let flow = [branch(4), branch(3), Flow::Next, Flow::Return, Flow::Trap, Flow::Exit];
+        let flow = [
+            branch(4),
+            branch(3),
+            Flow::Next,
+            Flow::Return,
+            Flow::Trap,
+            Flow::Exit,
+        ];
         let graph = Graph::new(&flow);
         let meetings = graph.meetings();
         assert_eq!(meetings[graph.block_of[0] as usize], 1);
@@ -210,7 +243,9 @@ mod tests {
     fn agrees_with_the_definition_on_random_graphs() {
         let mut seed = 7u64;
         let mut random = |n: usize| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             (seed >> 33) as usize % n
         };
         for _ in 0..500 {
@@ -236,13 +271,20 @@ mod tests {
                 }
                 graph.ends.iter().any(|&e| seen[e])
             };
-            for b in 0..blocks {
-                let strict: Vec<usize> =
-                    (0..blocks).filter(|&d| d != b && reaches(b, None) && !reaches(b, Some(d))).collect();
+            for (b, &meeting) in meetings.iter().enumerate() {
+                let strict: Vec<usize> = (0..blocks)
+                    .filter(|&d| d != b && reaches(b, None) && !reaches(b, Some(d)))
+                    .collect();
                 // The nearest one is post-dominated by all others.
-                let nearest =
-                    strict.iter().copied().find(|&d| strict.iter().all(|&e| e == d || !reaches(d, Some(e))));
-                assert_eq!(meetings[b], nearest.map_or(NONE, |d| graph.starts[d]), "block {b} of {flow:?}");
+                let nearest = strict
+                    .iter()
+                    .copied()
+                    .find(|&d| strict.iter().all(|&e| e == d || !reaches(d, Some(e))));
+                assert_eq!(
+                    meeting,
+                    nearest.map_or(NONE, |d| graph.starts[d]),
+                    "block {b} of {flow:?}"
+                );
             }
         }
     }

@@ -17,7 +17,11 @@ const XORSIGN: u32 = 16;
 
 #[inline(always)]
 fn mode(bits: u32) -> HalfMode {
-    HalfMode { ftz: bits & FTZ != 0, sat: bits & SAT != 0, relu: bits & RELU != 0 }
+    HalfMode {
+        ftz: bits & FTZ != 0,
+        sat: bits & SAT != 0,
+        relu: bits & RELU != 0,
+    }
 }
 
 /// A unary operation on a half or a pair, of the kind that the type says.
@@ -51,8 +55,12 @@ macro_rules! binary {
         match $ty {
             Type::F16 => alu!(|a: u16, b: u16, m: u32| -> u16 { f(F, a, b, m) }),
             Type::Bf16 => alu!(|a: u16, b: u16, m: u32| -> u16 { f(B, a, b, m) }),
-            Type::F16x2 => alu!(|a: u32, b: u32, m: u32| -> u32 { pairs(a, b, |a, b| f(F, a, b, m)) }),
-            Type::Bf16x2 => alu!(|a: u32, b: u32, m: u32| -> u32 { pairs(a, b, |a, b| f(B, a, b, m)) }),
+            Type::F16x2 => {
+                alu!(|a: u32, b: u32, m: u32| -> u32 { pairs(a, b, |a, b| f(F, a, b, m)) })
+            }
+            Type::Bf16x2 => {
+                alu!(|a: u32, b: u32, m: u32| -> u32 { pairs(a, b, |a, b| f(B, a, b, m)) })
+            }
             _ => return Err($l.unknown()),
         }
     }};
@@ -75,10 +83,14 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             const B: HalfKind = HalfKind::Bf16;
             let run = match ty {
                 Type::F16 => {
-                    alu!(|a: u16, b: u16, c: u16, m: u32| -> u16 { half_math::fma(F, a, b, c, mode(m)) })
+                    alu!(|a: u16, b: u16, c: u16, m: u32| -> u16 {
+                        half_math::fma(F, a, b, c, mode(m))
+                    })
                 }
                 Type::Bf16 => {
-                    alu!(|a: u16, b: u16, c: u16, m: u32| -> u16 { half_math::fma(B, a, b, c, mode(m)) })
+                    alu!(|a: u16, b: u16, c: u16, m: u32| -> u16 {
+                        half_math::fma(B, a, b, c, mode(m))
+                    })
                 }
                 Type::F16x2 => alu!(|a: u32, b: u32, c: u32, m: u32| -> u32 {
                     pairs3(a, b, c, |a, b, c| half_math::fma(F, a, b, c, mode(m)))
@@ -110,9 +122,17 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             let ftz = l.take("ftz");
             let ty = l.only_type()?;
             let run = if l.inst.opcode == "ex2" {
-                unary!(l, ty, |kind, a, m| Function::Ex2.half(kind, a, m & FTZ != 0))
+                unary!(l, ty, |kind, a, m| Function::Ex2.half(
+                    kind,
+                    a,
+                    m & FTZ != 0
+                ))
             } else {
-                unary!(l, ty, |kind, a, m| Function::Tanh.half(kind, a, m & FTZ != 0))
+                unary!(l, ty, |kind, a, m| Function::Tanh.half(
+                    kind,
+                    a,
+                    m & FTZ != 0
+                ))
             };
             // PTX: ex2.approx.ftz.bf16 has the modifier, ex2.approx.f16 does not, tanh neither.
             if ftz != (l.inst.opcode == "ex2" && !is_f16(ty)) {
@@ -141,7 +161,10 @@ fn modifiers(l: &mut Lowering, fused: bool) -> Result<(u32, Type), crate::error:
     if (ftz || sat) && !is_f16(ty) {
         return Err(l.unknown());
     }
-    Ok((if ftz { FTZ } else { 0 } | if sat { SAT } else { 0 } | if relu { RELU } else { 0 }, ty))
+    Ok((
+        if ftz { FTZ } else { 0 } | if sat { SAT } else { 0 } | if relu { RELU } else { 0 },
+        ty,
+    ))
 }
 
 /// Operands 1 to `n` and a constant with the modes.
@@ -160,7 +183,13 @@ fn finish(l: &mut Lowering, run: Alu, ty: Type, n: usize, modes: u32) -> Lowered
 fn minimum(l: &mut Lowering) -> Lowered {
     #[inline(always)]
     fn choose(kind: HalfKind, a: u16, b: u16, m: u32, max: bool) -> u16 {
-        let mode = MinMax { max, ftz: m & FTZ != 0, nan: m & NAN != 0, abs: m & XORSIGN != 0, xorsign: m & XORSIGN != 0 };
+        let mode = MinMax {
+            max,
+            ftz: m & FTZ != 0,
+            nan: m & NAN != 0,
+            abs: m & XORSIGN != 0,
+            xorsign: m & XORSIGN != 0,
+        };
         match kind {
             HalfKind::F16 => minmax::f16(a, b, mode),
             HalfKind::Bf16 => minmax::bf16(a, b, mode),
@@ -177,7 +206,8 @@ fn minimum(l: &mut Lowering) -> Lowered {
     if ftz && !is_f16(ty) {
         return Err(l.unknown());
     }
-    let modes = if ftz { FTZ } else { 0 } | if nan { NAN } else { 0 } | if xorsign { XORSIGN } else { 0 };
+    let modes =
+        if ftz { FTZ } else { 0 } | if nan { NAN } else { 0 } | if xorsign { XORSIGN } else { 0 };
     let run = if max {
         binary!(l, ty, |kind, a, b, m| choose(kind, a, b, m, true))
     } else {

@@ -31,7 +31,13 @@ pub(crate) type Lowered = Result<(), PtxError>;
 
 impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
     pub fn new(body: &'b mut Body<'m, 's>, inst: &'b Instruction<'s>) -> Self {
-        Lowering { body, inst, taken: 0, defs: Vec::new(), uses: Vec::new() }
+        Lowering {
+            body,
+            inst,
+            taken: 0,
+            defs: Vec::new(),
+            uses: Vec::new(),
+        }
     }
 
     /// The opcode with its modifiers.
@@ -54,13 +60,19 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
 
     /// An error about operand `i`.
     pub fn bad_operand(&self, i: usize, problem: impl Into<String>) -> PtxError {
-        let kind = PtxErrorKind::Operand { instruction: self.name(), problem: problem.into() };
+        let kind = PtxErrorKind::Operand {
+            instruction: self.name(),
+            problem: problem.into(),
+        };
         let offset = self.inst.places.get(i).copied().unwrap_or(self.inst.offset);
         PtxError::at(self.body.module.source, offset, kind)
     }
 
     fn missing(&self, missing: &'static str) -> PtxError {
-        self.error(PtxErrorKind::MissingModifier { instruction: self.name(), missing })
+        self.error(PtxErrorKind::MissingModifier {
+            instruction: self.name(),
+            missing,
+        })
     }
 
     /// The next modifier, not taken.
@@ -78,13 +90,20 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
     /// Takes the next modifier if it is in the table.
     pub fn one_of<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
         let word = self.peek()?;
-        let found = table.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
+        let found = table
+            .iter()
+            .find(|(name, _)| *name == word)
+            .map(|(_, value)| *value);
         self.taken += usize::from(found.is_some());
         found
     }
 
     /// Takes the next modifier, which must be in the table.
-    pub fn need<T: Copy>(&mut self, table: &[(&str, T)], missing: &'static str) -> Result<T, PtxError> {
+    pub fn need<T: Copy>(
+        &mut self,
+        table: &[(&str, T)],
+        missing: &'static str,
+    ) -> Result<T, PtxError> {
         match self.one_of(table) {
             Some(value) => Ok(value),
             None if self.peek().is_some() => Err(self.unknown_modifier()),
@@ -94,7 +113,10 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
 
     fn unknown_modifier(&self) -> PtxError {
         let modifier = self.peek().unwrap_or_default().to_owned();
-        self.error(PtxErrorKind::UnknownModifier { instruction: self.name(), modifier })
+        self.error(PtxErrorKind::UnknownModifier {
+            instruction: self.name(),
+            modifier,
+        })
     }
 
     /// Takes a type if one is next.
@@ -122,7 +144,11 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
 
     /// All modifiers must have been taken.
     pub fn end(&self) -> Lowered {
-        if self.peek().is_some() { Err(self.unknown_modifier()) } else { Ok(()) }
+        if self.peek().is_some() {
+            Err(self.unknown_modifier())
+        } else {
+            Ok(())
+        }
     }
 
     /// The last modifier is the type, the ones before it stay; for opcodes of the form `op.type`.
@@ -139,12 +165,22 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
             return Ok(());
         }
         let (low, high) = (allowed.start(), allowed.end());
-        let expected = if low == high { format!("{low}") } else { format!("{low} to {high}") };
-        Err(self.bad_operand(found.saturating_sub(1), format!("{expected} operands expected, {found} found")))
+        let expected = if low == high {
+            format!("{low}")
+        } else {
+            format!("{low} to {high}")
+        };
+        Err(self.bad_operand(
+            found.saturating_sub(1),
+            format!("{expected} operands expected, {found} found"),
+        ))
     }
 
     pub fn operand(&self, i: usize) -> Result<&'b Operand<'s>, PtxError> {
-        self.inst.operands.get(i).ok_or_else(|| self.bad_operand(i, format!("operand {} is missing", i + 1)))
+        self.inst
+            .operands
+            .get(i)
+            .ok_or_else(|| self.bad_operand(i, format!("operand {} is missing", i + 1)))
     }
 
     /// Emits a lane-wise operation; `results` first in its arguments, then `sources`.
@@ -160,7 +196,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
 
     /// A constant row with these bits, for an operation that takes its modes as an operand.
     pub fn mode(&mut self, bits: u32) -> Slot {
-        self.body.constant(Class::R32, crate::ir::Constant::Value(u64::from(bits)))
+        self.body
+            .constant(Class::R32, crate::ir::Constant::Value(u64::from(bits)))
     }
 
     /// As `alu`, for the second part of one instruction: not counted again.
@@ -173,7 +210,10 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
 
     /// The type that the last modifier names.
     pub fn last_type(&self) -> Option<Type> {
-        self.inst.modifiers.last().and_then(|word| Type::parse(word))
+        self.inst
+            .modifiers
+            .last()
+            .and_then(|word| Type::parse(word))
     }
 
     /// A lane-wise operation with one result as operand 0 and the sources behind it.
@@ -190,9 +230,20 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
 
     /// Emits the instruction's operation, under its guard.
     pub fn emit(&mut self, op: Op, flow: Flow) {
-        let (defs, uses) = (std::mem::take(&mut self.defs), std::mem::take(&mut self.uses));
+        let (defs, uses) = (
+            std::mem::take(&mut self.defs),
+            std::mem::take(&mut self.uses),
+        );
         let guard = self.body.guard;
-        self.body.push(Draft { op, guard, flow, defs, uses, inst: Some(self.body.current), hidden: false });
+        self.body.push(Draft {
+            op,
+            guard,
+            flow,
+            defs,
+            uses,
+            inst: Some(self.body.current),
+            hidden: false,
+        });
     }
 
     /// Emits a helper before or behind the instruction, not under its guard and not counted.

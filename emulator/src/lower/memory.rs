@@ -4,7 +4,8 @@
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
-use crate::ir::{CopyAsync, NONE, Op, Transfer, Window};
+use crate::frame::alu;
+use crate::ir::{Constant, CopyAsync, NONE, Op, Transfer, Window};
 use crate::reader::syntax::Operand;
 use crate::types::{Class, Type};
 
@@ -33,7 +34,13 @@ const ORDERS: [(&str, bool); 6] = [
     ("mmio", true),
 ];
 
-const SCOPES: [(&str, ()); 5] = [("cta", ()), ("cluster", ()), ("gpu", ()), ("gl", ()), ("sys", ())];
+const SCOPES: [(&str, ()); 5] = [
+    ("cta", ()),
+    ("cluster", ()),
+    ("gpu", ()),
+    ("gl", ()),
+    ("sys", ()),
+];
 
 /// Hints to caches, which an emulator without caches can leave out.
 const HINTS: [&str; 22] = [
@@ -91,7 +98,13 @@ fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
         return Err(l.unknown());
     }
     let ordered = ordered || volatile_hint;
-    Ok(Plan { window, ordered, count, ty, cache_hint })
+    Ok(Plan {
+        window,
+        ordered,
+        count,
+        ty,
+        cache_hint,
+    })
 }
 
 impl Lowering<'_, '_, '_> {
@@ -125,7 +138,14 @@ pub(crate) fn load(l: &mut Lowering) -> Lowered {
     let address = l.address(1, l.param_window(plan.window))?;
     let elements = l.elements(0)?;
     if elements.len() != plan.count {
-        return Err(l.bad_operand(0, format!("{} registers expected, {} found", plan.count, elements.len())));
+        return Err(l.bad_operand(
+            0,
+            format!(
+                "{} registers expected, {} found",
+                plan.count,
+                elements.len()
+            ),
+        ));
     }
     let mut registers = [NONE; 8];
     let (mut wide, mut register_bits) = (None, 0);
@@ -142,11 +162,19 @@ pub(crate) fn load(l: &mut Lowering) -> Lowered {
         *register = slot.0;
     }
     let wide = wide.unwrap_or(plan.ty.bits() == 64);
-    for register in registers[..plan.count].iter_mut().filter(|register| **register == NONE) {
+    for register in registers[..plan.count]
+        .iter_mut()
+        .filter(|register| **register == NONE)
+    {
         *register = l.scratch(if wide { Class::R64 } else { Class::R32 }).0;
     }
-    let sign_bits = if plan.ty.is_signed() && register_bits > plan.ty.bits() { register_bits as u8 } else { 0 };
-    l.defs.extend(registers[..plan.count].iter().map(|&slot| Slot(slot)));
+    let sign_bits = if plan.ty.is_signed() && register_bits > plan.ty.bits() {
+        register_bits as u8
+    } else {
+        0
+    };
+    l.defs
+        .extend(registers[..plan.count].iter().map(|&slot| Slot(slot)));
     l.note_access(address.window, plan.ty.bytes(), plan.ordered);
     let transfer = Transfer {
         address,
@@ -174,7 +202,14 @@ pub(crate) fn store(l: &mut Lowering) -> Lowered {
     }
     let elements = l.elements(1)?;
     if elements.len() != plan.count {
-        return Err(l.bad_operand(1, format!("{} registers expected, {} found", plan.count, elements.len())));
+        return Err(l.bad_operand(
+            1,
+            format!(
+                "{} registers expected, {} found",
+                plan.count,
+                elements.len()
+            ),
+        ));
     }
     // Constants take the class of the registers beside them.
     let is_wide = |l: &mut Lowering, element: &Operand| match element {
@@ -191,16 +226,17 @@ pub(crate) fn store(l: &mut Lowering) -> Lowered {
     }
     let wide = wide.unwrap_or(plan.ty.bits() == 64);
     let mut registers = [NONE; 8];
-    for i in 0..elements.len() {
-        let element = &l.elements(1)?[i];
+    for (register, element) in registers.iter_mut().zip(l.elements(1)?) {
         let slot = match element {
-            Operand::Constant(_) if wide && plan.ty.bits() < 64 => l.source_of(1, element, Type::B64)?,
+            Operand::Constant(_) if wide && plan.ty.bits() < 64 => {
+                l.source_of(1, element, Type::B64)?
+            }
             _ => l.loose_source_of(1, element, plan.ty)?.0,
         };
         if (slot.class() == Class::R64) != wide {
             return Err(l.bad_operand(1, "registers of different sizes"));
         }
-        registers[i] = slot.0;
+        *register = slot.0;
         l.uses.push(slot);
     }
     l.note_access(address.window, plan.ty.bytes(), plan.ordered);
@@ -219,7 +255,12 @@ pub(crate) fn store(l: &mut Lowering) -> Lowered {
 
 pub(crate) fn prefetch(l: &mut Lowering) -> Lowered {
     let window = l.one_of(&SPACES).unwrap_or(Window::Generic);
-    let levels = [("L1", ()), ("L2", ()), ("L2::evict_last", ()), ("L2::evict_normal", ())];
+    let levels = [
+        ("L1", ()),
+        ("L2", ()),
+        ("L2::evict_last", ()),
+        ("L2::evict_normal", ()),
+    ];
     l.need(&levels, "a cache level")?;
     l.end()?;
     l.count(1..=1)?;
@@ -228,11 +269,40 @@ pub(crate) fn prefetch(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
+/// `createpolicy`: what a cache is to do, which means nothing without one. The policy is a number that nobody reads.
+pub(crate) fn policy(l: &mut Lowering) -> Lowered {
+    l.need(&[("fractional", ())], "`.fractional`")?;
+    let first = [
+        ("L2::evict_last", ()),
+        ("L2::evict_normal", ()),
+        ("L2::evict_first", ()),
+        ("L2::evict_unchanged", ()),
+    ];
+    l.need(&first, "a priority")?;
+    l.one_of(&[("L2::evict_first", ()), ("L2::evict_unchanged", ())]);
+    if l.only_type()? != Type::B64 {
+        return Err(l.unknown());
+    }
+    l.count(1..=2)?;
+    if l.inst.operands.len() == 2 {
+        l.source(1, Type::F32)?;
+    }
+    let zero = l.body.constant(Class::R64, Constant::Value(0));
+    let d = l.dest(0, Type::B64)?;
+    l.alu(alu!(|a: u64| -> u64 { a }), &[d], &[zero]);
+    Ok(())
+}
+
 pub(crate) fn fence(l: &mut Lowering) -> Lowered {
     if l.inst.opcode == "fence" && l.take("proxy") {
         l.need(&[("alias", ())], "a proxy")?;
     } else {
-        l.one_of(&[("sc", ()), ("acq_rel", ()), ("acquire", ()), ("release", ())]);
+        l.one_of(&[
+            ("sc", ()),
+            ("acq_rel", ()),
+            ("acquire", ()),
+            ("release", ()),
+        ]);
         l.need(&SCOPES, "a scope")?;
     }
     l.end()?;
@@ -294,15 +364,28 @@ pub(crate) fn copy(l: &mut Lowering) -> Lowered {
         let is_predicate = match l.operand(3)? {
             Operand::Not(_) => true,
             Operand::Name(name, 0) => {
-                matches!(l.body.look_up(name), Some(super::body::Name::Register(Type::Pred, _)))
+                matches!(
+                    l.body.look_up(name),
+                    Some(super::body::Name::Register(Type::Pred, _))
+                )
             }
             _ => false,
         };
         let slot = l.source(3, if is_predicate { Type::Pred } else { Type::U32 })?;
         l.uses.push(slot);
-        *(if is_predicate { &mut ignore } else { &mut source_size }) = slot.0;
+        *(if is_predicate {
+            &mut ignore
+        } else {
+            &mut source_size
+        }) = slot.0;
     }
-    let copy = CopyAsync { destination, source, bytes: bytes as u8, source_size, ignore };
+    let copy = CopyAsync {
+        destination,
+        source,
+        bytes: bytes as u8,
+        source_size,
+        ignore,
+    };
     l.emit(Op::CopyAsync(Box::new(copy)), Flow::Next);
     Ok(())
 }

@@ -25,6 +25,7 @@ mod module;
 mod moves;
 mod opcode;
 mod operand;
+mod rows;
 mod slot;
 mod special;
 mod tensor;

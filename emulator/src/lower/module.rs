@@ -60,7 +60,11 @@ pub(crate) fn lower(source: &str, syntax: &syntax::Module) -> Result<Image, PtxE
                     undefined.push(function.name.to_owned());
                 }
                 let body = Body::new(&mut module, function)?;
-                Function { defined: false, builtin, ..body.function }
+                Function {
+                    defined: false,
+                    builtin,
+                    ..body.function
+                }
             }
         });
     }
@@ -70,7 +74,9 @@ pub(crate) fn lower(source: &str, syntax: &syntax::Module) -> Result<Image, PtxE
         let symbol = module.names.get(name.as_str()).copied();
         functions.iter().any(|f| {
             f.uses.iter().any(|&used| Some(used) == symbol)
-                || f.calls.iter().any(|&callee| Some(Symbol::Function(callee)) == symbol)
+                || f.calls
+                    .iter()
+                    .any(|&callee| Some(Symbol::Function(callee)) == symbol)
         })
     });
     let mut kernels = Vec::new();
@@ -86,7 +92,11 @@ pub(crate) fn lower(source: &str, syntax: &syntax::Module) -> Result<Image, PtxE
         variables: module.variables,
         kernels,
         undefined,
-        files: syntax.files.iter().map(|&(number, name)| (number, name.to_owned())).collect(),
+        files: syntax
+            .files
+            .iter()
+            .map(|&(number, name)| (number, name.to_owned()))
+            .collect(),
     })
 }
 
@@ -107,15 +117,21 @@ impl<'s> Module<'s> {
     /// The address of a variable as a constant.
     pub fn variable_address(&self, variable: u32, offset: i64) -> Constant {
         match self.variables[variable as usize].kind {
-            VariableKind::Shared | VariableKind::DynamicShared => Constant::Shared(variable, offset),
-            VariableKind::Global | VariableKind::Const => Constant::Address(Symbol::Variable(variable), offset),
+            VariableKind::Shared | VariableKind::DynamicShared => {
+                Constant::Shared(variable, offset)
+            }
+            VariableKind::Global | VariableKind::Const => {
+                Constant::Address(Symbol::Variable(variable), offset)
+            }
         }
     }
 
     /// The line, from 1, of a byte of the text.
     pub fn line(&self, offset: usize) -> u32 {
         let starts = self.line_starts.get_or_init(|| {
-            std::iter::once(0).chain(self.source.match_indices('\n').map(|(i, _)| i + 1)).collect()
+            std::iter::once(0)
+                .chain(self.source.match_indices('\n').map(|(i, _)| i + 1))
+                .collect()
         });
         starts.partition_point(|&start| start <= offset) as u32
     }
@@ -130,29 +146,46 @@ impl<'s> Module<'s> {
             let digits = rest.trim_end_matches(['a', 'f']);
             let suffix = rest[digits.len()..].chars().next();
             let number: u32 = digits.parse().ok()?;
-            (rest.len() - digits.len() <= 1).then_some(Target { major: number / 10, minor: number % 10, suffix })
+            (rest.len() - digits.len() <= 1).then_some(Target {
+                major: number / 10,
+                minor: number % 10,
+                suffix,
+            })
         });
         parsed.ok_or_else(|| {
             let expected = "a target such as `sm_80`".to_owned();
-            self.error(syntax.target_offset, PtxErrorKind::Expected { expected, found: format!("`{name}`") })
+            self.error(
+                syntax.target_offset,
+                PtxErrorKind::Expected {
+                    expected,
+                    found: format!("`{name}`"),
+                },
+            )
         })
     }
 
     /// Declares all variables and functions; the functions to lower, a definition in the place of its declarations.
-    fn declare<'a>(&mut self, syntax: &'a syntax::Module<'s>) -> Result<Vec<&'a syntax::Function<'s>>, PtxError> {
+    fn declare<'a>(
+        &mut self,
+        syntax: &'a syntax::Module<'s>,
+    ) -> Result<Vec<&'a syntax::Function<'s>>, PtxError> {
         let mut definitions: Vec<&syntax::Function<'s>> = Vec::new();
         for function in &syntax.functions {
             match self.names.get(function.name) {
                 None => {
-                    self.names.insert(function.name.to_owned(), Symbol::Function(definitions.len() as u32));
+                    self.names.insert(
+                        function.name.to_owned(),
+                        Symbol::Function(definitions.len() as u32),
+                    );
                     definitions.push(function);
                 }
                 Some(&Symbol::Function(index)) => {
                     let slot = &mut definitions[index as usize];
                     if slot.body.is_some() && function.body.is_some() {
-                        return Err(
-                            self.error(function.offset, PtxErrorKind::Redeclared(function.name.to_owned()))
-                        );
+                        return Err(self.error(
+                            function.offset,
+                            PtxErrorKind::Redeclared(function.name.to_owned()),
+                        ));
                     }
                     if function.body.is_some() {
                         *slot = function;
@@ -163,7 +196,10 @@ impl<'s> Module<'s> {
         }
         for function in &definitions {
             let sizes = |variables: &[syntax::Variable<'s>]| {
-                variables.iter().map(|v| Ok(self.size_and_align(v)?.0)).collect::<Result<Vec<_>, PtxError>>()
+                variables
+                    .iter()
+                    .map(|v| Ok(self.size_and_align(v)?.0))
+                    .collect::<Result<Vec<_>, PtxError>>()
             };
             let signature = (sizes(&function.returns)?, sizes(&function.parameters)?);
             self.signatures.push(signature);
@@ -181,19 +217,34 @@ impl<'s> Module<'s> {
                 && syntax.variables[before].linkage != syntax::Linkage::Extern
                 && variable.linkage != syntax::Linkage::Extern
             {
-                return Err(self.error(variable.offset, PtxErrorKind::Redeclared(variable.name.to_owned())));
+                return Err(self.error(
+                    variable.offset,
+                    PtxErrorKind::Redeclared(variable.name.to_owned()),
+                ));
             }
             let defines = variable.linkage != syntax::Linkage::Extern;
             if defines || !last.contains_key(variable.name) {
                 last.insert(variable.name, i);
             }
         }
-        let kept: Vec<_> =
-            syntax.variables.iter().enumerate().filter(|(i, v)| last[v.name] == *i).map(|(_, v)| v).collect();
+        let kept: Vec<_> = syntax
+            .variables
+            .iter()
+            .enumerate()
+            .filter(|(i, v)| last[v.name] == *i)
+            .map(|(_, v)| v)
+            .collect();
         for (index, variable) in kept.iter().enumerate() {
             let symbol = Symbol::Variable(index as u32);
-            if self.names.insert(variable.name.to_owned(), symbol).is_some() {
-                return Err(self.error(variable.offset, PtxErrorKind::Redeclared(variable.name.to_owned())));
+            if self
+                .names
+                .insert(variable.name.to_owned(), symbol)
+                .is_some()
+            {
+                return Err(self.error(
+                    variable.offset,
+                    PtxErrorKind::Redeclared(variable.name.to_owned()),
+                ));
             }
         }
         for variable in kept {
@@ -209,9 +260,18 @@ impl<'s> Module<'s> {
                     )
                 {
                     let to = &self.variables[to as usize].name;
-                    let problem = format!("the address of `{to}` in shared memory is not known before a launch");
-                    let kind = PtxErrorKind::Operand { instruction: variable.name.clone(), problem };
-                    let place = syntax.variables.iter().find(|v| v.name == variable.name).map_or(0, |v| v.offset);
+                    let problem = format!(
+                        "the address of `{to}` in shared memory is not known before a launch"
+                    );
+                    let kind = PtxErrorKind::Operand {
+                        instruction: variable.name.clone(),
+                        problem,
+                    };
+                    let place = syntax
+                        .variables
+                        .iter()
+                        .find(|v| v.name == variable.name)
+                        .map_or(0, |v| v.offset);
                     return Err(self.error(place, kind));
                 }
             }
@@ -253,7 +313,11 @@ impl<'s> Module<'s> {
                 VariableKind::Global | VariableKind::Const => {}
             }
         }
-        let dynamic_shared = if dynamic { end.next_multiple_of(dynamic_align) } else { end };
+        let dynamic_shared = if dynamic {
+            end.next_multiple_of(dynamic_align)
+        } else {
+            end
+        };
         for (i, variable) in self.variables.iter().enumerate() {
             if variable.kind == VariableKind::DynamicShared {
                 shared[i] = Some(dynamic_shared as u32);
@@ -262,9 +326,18 @@ impl<'s> Module<'s> {
         let mut params = Vec::new();
         for variable in &syntax.parameters {
             let (size, align) = self.size_and_align(variable)?;
-            let extents: String = variable.extents.iter().map(|extent| format!("[{extent}]")).collect();
+            let extents: String = variable
+                .extents
+                .iter()
+                .map(|extent| format!("[{extent}]"))
+                .collect();
             let ty = format!(".{}{extents}", variable.ty);
-            params.push(Param { name: variable.name.to_owned(), size, align, ty });
+            params.push(Param {
+                name: variable.name.to_owned(),
+                size,
+                align,
+                ty,
+            });
         }
         let product = |threads: [u32; 3]| threads.iter().fold(1u32, |a, &b| a.saturating_mul(b));
         let parameters = &functions[index].parameters;
@@ -280,10 +353,11 @@ impl<'s> Module<'s> {
             max_threads: syntax.max_threads,
             required_threads: syntax.required_threads,
             shared,
-            dynamic_shared: dynamic_shared as u32,
             communicates,
             granule,
-            parameter_bytes: parameters.last().map_or(0, |&(at, size)| (at + size) as usize),
+            parameter_bytes: parameters
+                .last()
+                .map_or(0, |&(at, size)| (at + size) as usize),
             parameter_offsets: parameters.iter().map(|&(at, _)| at as usize).collect(),
         };
         Ok((signature, kernel))

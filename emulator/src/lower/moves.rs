@@ -7,7 +7,9 @@
 
 use super::instruction::{Lowered, Lowering};
 use super::special::{Source, special};
-use crate::address::{CONST_START, GLOBAL_START, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, in_window};
+use crate::address::{
+    CONST_START, GLOBAL_START, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, in_window,
+};
 use crate::frame::{Alu, Args, Frame, Lane, WARP, alu};
 use crate::ir::Op;
 use crate::lower::flow::Flow;
@@ -24,13 +26,25 @@ pub(crate) fn mov(l: &mut Lowering) -> Lowered {
         (Operand::Vector(elements), source) if ty.is_bits() => unpack(l, ty, elements, source),
         (_, Operand::Vector(elements)) if ty.is_bits() => pack(l, ty, elements),
         (_, Operand::Name(name, 0)) if matches!(special(name), Some(Source::Clock { .. })) => {
-            let Some(Source::Clock { bits, high }) = special(name) else { return Err(l.unknown()) };
+            let Some(Source::Clock { bits, high }) = special(name) else {
+                return Err(l.unknown());
+            };
             if bits != ty.bits() {
-                return Err(l.bad_operand(1, format!("`{name}` has {bits} bits, the instruction .{}", ty.name())));
+                return Err(l.bad_operand(
+                    1,
+                    format!("`{name}` has {bits} bits, the instruction .{}", ty.name()),
+                ));
             }
             let d = l.dest(0, ty)?;
             l.defs.push(d);
-            l.emit(Op::Clock { result: d.0, wide: bits == 64, high }, Flow::Next);
+            l.emit(
+                Op::Clock {
+                    result: d.0,
+                    wide: bits == 64,
+                    high,
+                },
+                Flow::Next,
+            );
             Ok(())
         }
         _ => {
@@ -58,11 +72,15 @@ fn element_type(bits: u32, n: usize) -> Option<Type> {
 
 fn pack(l: &mut Lowering, ty: Type, elements: &[Operand]) -> Lowered {
     let n = elements.len();
-    let element = element_type(ty.bits(), n).filter(|_| n == 2 || n == 4).ok_or_else(|| l.unknown())?;
+    let element = element_type(ty.bits(), n)
+        .filter(|_| n == 2 || n == 4)
+        .ok_or_else(|| l.unknown())?;
     let mut sources = Vec::new();
     for i in 0..n {
         // The vector is operand 1.
-        let Operand::Vector(elements) = l.operand(1)? else { return Err(l.unknown()) };
+        let Operand::Vector(elements) = l.operand(1)? else {
+            return Err(l.unknown());
+        };
         sources.push(l.source_of(1, &elements[i], element)?);
     }
     let d = l.dest(0, ty)?;
@@ -84,12 +102,16 @@ fn pack(l: &mut Lowering, ty: Type, elements: &[Operand]) -> Lowered {
 
 fn unpack(l: &mut Lowering, ty: Type, elements: &[Operand], source: &Operand) -> Lowered {
     let n = elements.len();
-    let element = element_type(ty.bits(), n).filter(|_| n == 2 || n == 4).ok_or_else(|| l.unknown())?;
+    let element = element_type(ty.bits(), n)
+        .filter(|_| n == 2 || n == 4)
+        .ok_or_else(|| l.unknown())?;
     let _ = source;
     let a = l.source(1, ty)?;
     let mut results = Vec::new();
     for i in 0..n {
-        let Operand::Vector(elements) = l.operand(0)? else { return Err(l.unknown()) };
+        let Operand::Vector(elements) = l.operand(0)? else {
+            return Err(l.unknown());
+        };
         results.push(l.dest_of(0, &elements[i], element)?);
     }
     fn split<T: Lane, const N: usize, const BITS: u32>(frame: &mut Frame, args: &Args, mask: u32)
@@ -174,9 +196,15 @@ pub(crate) fn isspacep(l: &mut Lowering) -> Lowered {
         ("param", test!(|a| in_window(a, PARAM_WINDOW))),
         ("param::entry", test!(|a| in_window(a, PARAM_WINDOW))),
         ("const", test!(|a| is_constant(a))),
-        ("global", test!(|a| {
-            ![SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW].iter().any(|&base| in_window(a, base)) && !is_constant(a)
-        })),
+        (
+            "global",
+            test!(|a| {
+                ![SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW]
+                    .iter()
+                    .any(|&base| in_window(a, base))
+                    && !is_constant(a)
+            }),
+        ),
     ];
     let run = l.need(&windows, "a state space")?;
     l.end()?;

@@ -23,9 +23,11 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             _ => half::lower(l),
         },
         "testp" => float::testp(l),
-        "rem" | "sad" | "mul24" | "mad24" | "dp4a" | "dp2a" | "addc" | "subc" | "madc" => arithmetic::lower(l),
-        "and" | "or" | "xor" | "not" | "cnot" | "lop3" | "shl" | "shr" | "shf" | "bfe" | "bfi" | "bfind" | "brev"
-        | "popc" | "clz" | "fns" | "bmsk" | "szext" | "prmt" => bits::lower(l),
+        "rem" | "sad" | "mul24" | "mad24" | "dp4a" | "dp2a" | "addc" | "subc" | "madc" => {
+            arithmetic::lower(l)
+        }
+        "and" | "or" | "xor" | "not" | "cnot" | "lop3" | "shl" | "shr" | "shf" | "bfe" | "bfi"
+        | "bfind" | "brev" | "popc" | "clz" | "fns" | "bmsk" | "szext" | "prmt" => bits::lower(l),
         "setp" => compare::setp(l),
         "set" => compare::set(l),
         "selp" => compare::selp(l),
@@ -48,6 +50,8 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "trap" => control::trap(l),
         "brkpt" => control::breakpoint(l),
         "nanosleep" => control::sleep(l),
+        "pmevent" => control::event(l),
+        "createpolicy" => memory::policy(l),
         "bar" | "barrier" => warp::barrier(l),
         "shfl" => warp::shuffle(l),
         "vote" => warp::vote(l),

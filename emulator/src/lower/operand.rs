@@ -28,7 +28,12 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
     }
 
     /// An operand inside operand `i` as a source.
-    pub fn source_of(&mut self, i: usize, operand: &Operand<'s>, ty: Type) -> Result<Slot, PtxError> {
+    pub fn source_of(
+        &mut self,
+        i: usize,
+        operand: &Operand<'s>,
+        ty: Type,
+    ) -> Result<Slot, PtxError> {
         match operand {
             Operand::Name(name, 0) if ty == Type::Pred => self.predicate_named(i, name),
             Operand::Not(name) if ty == Type::Pred => {
@@ -40,19 +45,29 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
             Operand::Name(name, offset) => {
                 if let Some(Name::Register(found, slot)) = self.body.look_up(name) {
                     if *offset != 0 {
-                        return Err(self.bad_operand(i, "a register with an offset outside of an address"));
+                        return Err(
+                            self.bad_operand(i, "a register with an offset outside of an address")
+                        );
                     }
                     return self.sized(i, name, found, slot, ty, false);
                 }
                 self.named_constant(i, name, *offset, ty)
             }
             Operand::Constant(literal) => self.literal(i, *literal, ty),
-            other => Err(self.bad_operand(i, format!("a .{} source expected, found {}", ty.name(), kind(other)))),
+            other => Err(self.bad_operand(
+                i,
+                format!("a .{} source expected, found {}", ty.name(), kind(other)),
+            )),
         }
     }
 
     /// Operand `i` as a source whose register may be wider than `ty`: its row and whether that has 64 bits.
-    pub fn loose_source_of(&mut self, i: usize, operand: &Operand<'s>, ty: Type) -> Result<(Slot, bool), PtxError> {
+    pub fn loose_source_of(
+        &mut self,
+        i: usize,
+        operand: &Operand<'s>,
+        ty: Type,
+    ) -> Result<(Slot, bool), PtxError> {
         if let Operand::Name(name, 0) = operand
             && let Some(Name::Register(found, slot)) = self.body.look_up(name)
         {
@@ -75,7 +90,12 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
     }
 
     /// A result whose register may be wider than `ty`: its row and the register's bits.
-    pub fn loose_dest_of(&mut self, i: usize, operand: &Operand<'s>, ty: Type) -> Result<(Slot, u32), PtxError> {
+    pub fn loose_dest_of(
+        &mut self,
+        i: usize,
+        operand: &Operand<'s>,
+        ty: Type,
+    ) -> Result<(Slot, u32), PtxError> {
         let slot = self.loose_or_exact_dest(i, operand, ty, true)?;
         let bits = match operand {
             Operand::Name(name, _) => match self.body.look_up(name) {
@@ -104,7 +124,10 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
                 Some(_) => Err(self.bad_operand(i, format!("`{name}` is not a register"))),
                 None => Err(self.undeclared(i, name)),
             },
-            other => Err(self.bad_operand(i, format!("a .{} register expected, found {}", ty.name(), kind(other)))),
+            other => Err(self.bad_operand(
+                i,
+                format!("a .{} register expected, found {}", ty.name(), kind(other)),
+            )),
         }
     }
 
@@ -121,40 +144,63 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         ty: Type,
         loose: bool,
     ) -> Result<Slot, PtxError> {
-        let fits = if loose { found.bits() >= ty.bits() } else { found.bits() == ty.bits() };
+        let fits = if loose {
+            found.bits() >= ty.bits()
+        } else {
+            found.bits() == ty.bits()
+        };
         if fits && (found == Type::Pred) == (ty == Type::Pred) {
             Ok(slot)
         } else {
-            let problem = format!("`{name}` is a .{} register, the instruction needs .{}", found.name(), ty.name());
+            let problem = format!(
+                "`{name}` is a .{} register, the instruction needs .{}",
+                found.name(),
+                ty.name()
+            );
             Err(self.bad_operand(i, problem))
         }
     }
 
     fn undeclared(&self, i: usize, name: &str) -> PtxError {
         let offset = self.inst.places.get(i).copied().unwrap_or(self.inst.offset);
-        PtxError::at(self.body.module.source, offset, PtxErrorKind::Undeclared(name.to_owned()))
+        PtxError::at(
+            self.body.module.source,
+            offset,
+            PtxErrorKind::Undeclared(name.to_owned()),
+        )
     }
 
     fn predicate_named(&self, i: usize, name: &str) -> Result<Slot, PtxError> {
         match self.body.look_up(name) {
-            Some(Name::Register(found, slot)) => self.sized(i, name, found, slot, Type::Pred, false),
+            Some(Name::Register(found, slot)) => {
+                self.sized(i, name, found, slot, Type::Pred, false)
+            }
             Some(_) => Err(self.bad_operand(i, format!("`{name}` is not a predicate"))),
             None => Err(self.undeclared(i, name)),
         }
     }
 
     /// A special register or the address of a variable.
-    fn named_constant(&mut self, i: usize, name: &str, offset: i64, ty: Type) -> Result<Slot, PtxError> {
+    fn named_constant(
+        &mut self,
+        i: usize,
+        name: &str,
+        offset: i64,
+        ty: Type,
+    ) -> Result<Slot, PtxError> {
         let class = ty.class().ok_or_else(|| self.wide(i))?;
         if let Some(source) = special(name) {
             return match source {
                 Source::Fixed(what, bits) if bits <= ty.bits() || ty.bits() == 16 => {
                     Ok(self.body.constant(class, Constant::Special(what)))
                 }
-                Source::Fixed(_, bits) => {
-                    Err(self.bad_operand(i, format!("`{name}` has {bits} bits, the instruction .{}", ty.name())))
+                Source::Fixed(_, bits) => Err(self.bad_operand(
+                    i,
+                    format!("`{name}` has {bits} bits, the instruction .{}", ty.name()),
+                )),
+                Source::Clock { .. } => {
+                    Err(self.bad_operand(i, format!("`{name}` can be read by mov only")))
                 }
-                Source::Clock { .. } => Err(self.bad_operand(i, format!("`{name}` can be read by mov only"))),
             };
         }
         let constant = self.address_of(i, name, offset)?;
@@ -162,7 +208,10 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         if class == Class::R64 || (class == Class::R32 && ty.bits() == 32 && narrow_allowed) {
             Ok(self.body.constant(class, constant))
         } else {
-            Err(self.bad_operand(i, format!("the address of `{name}` does not fit into .{}", ty.name())))
+            Err(self.bad_operand(
+                i,
+                format!("the address of `{name}` does not fit into .{}", ty.name()),
+            ))
         }
     }
 
@@ -178,7 +227,9 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
                 Constant::Address(Symbol::Function(function), offset)
             }
             Some(Name::Local(at)) => Constant::Local(i64::from(at) + offset),
-            Some(Name::Param { offset: at, .. }) => Constant::Value((i64::from(at) + offset) as u64),
+            Some(Name::Param { offset: at, .. }) => {
+                Constant::Value((i64::from(at) + offset) as u64)
+            }
             Some(_) => return Err(self.bad_operand(i, format!("`{name}` has no address"))),
             None => return Err(self.undeclared(i, name)),
         })
@@ -190,7 +241,15 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
             (Literal::Int(value), Type::Pred) => {
                 // `1` and `0` are allowed where a predicate is a source.
                 let result = self.scratch(Class::Pred);
-                self.helper(if value != 0 { set_predicate } else { clear_predicate }, result, &[]);
+                self.helper(
+                    if value != 0 {
+                        set_predicate
+                    } else {
+                        clear_predicate
+                    },
+                    result,
+                    &[],
+                );
                 return Ok(result);
             }
             (Literal::Int(_), Type::F32 | Type::F64 | Type::F16 | Type::Bf16) => {
@@ -199,12 +258,25 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
             (Literal::Int(value), _) => value as u64,
             (Literal::F32(bits), _) if ty.bits() == 32 => u64::from(bits),
             (Literal::F64(bits), _) if ty.bits() == 64 => bits,
-            (Literal::F64(bits), _) if ty.bits() == 32 => u64::from((f64::from_bits(bits) as f32).to_bits()),
+            (Literal::F64(bits), _) if ty.bits() == 32 => {
+                u64::from((f64::from_bits(bits) as f32).to_bits())
+            }
             (Literal::F32(bits), Type::F64) => f64::from(f32::from_bits(bits)).to_bits(),
-            _ => return Err(self.bad_operand(i, format!("a floating-point constant for .{}", ty.name()))),
+            _ => {
+                return Err(
+                    self.bad_operand(i, format!("a floating-point constant for .{}", ty.name()))
+                );
+            }
         };
         let width = ty.bits().min(64);
-        Ok(self.body.constant(class, Constant::Value(if width == 64 { bits } else { bits & ((1 << width) - 1) })))
+        Ok(self.body.constant(
+            class,
+            Constant::Value(if width == 64 {
+                bits
+            } else {
+                bits & ((1 << width) - 1)
+            }),
+        ))
     }
 
     /// An integer that must be known now: operand `i`.
@@ -233,28 +305,47 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         let slot = match &**base {
             Operand::Name(name, _) => match self.body.look_up(name) {
                 Some(Name::Register(found, slot)) => {
-                    let narrow = found.bits() == 32 && !matches!(window, Window::Generic | Window::Global);
+                    let narrow =
+                        found.bits() == 32 && !matches!(window, Window::Generic | Window::Global);
                     if found.bits() != 64 && !narrow {
-                        let problem = format!("`{name}` is a .{} register, this address has 64 bits", found.name());
+                        let problem = format!(
+                            "`{name}` is a .{} register, this address has 64 bits",
+                            found.name()
+                        );
                         return Err(self.bad_operand(i, problem));
                     }
                     slot
                 }
                 Some(Name::Param { entry, .. }) => {
                     if !is_param {
-                        return Err(self.bad_operand(i, format!("`{name}` is a parameter: use .param")));
+                        return Err(
+                            self.bad_operand(i, format!("`{name}` is a parameter: use .param"))
+                        );
                     }
-                    window = if entry { Window::EntryParam } else { Window::FrameParam };
+                    window = if entry {
+                        Window::EntryParam
+                    } else {
+                        Window::FrameParam
+                    };
                     self.named_constant(i, name, 0, Type::B64)?
                 }
                 Some(_) => self.named_constant(i, name, 0, Type::B64)?,
                 None => return Err(self.undeclared(i, name)),
             },
             Operand::Constant(literal) => self.literal(i, *literal, Type::B64)?,
-            other => return Err(self.bad_operand(i, format!("an address expected, found {}", kind(other)))),
+            other => {
+                return Err(
+                    self.bad_operand(i, format!("an address expected, found {}", kind(other)))
+                );
+            }
         };
         self.uses.push(slot);
-        Ok(Address { base: slot.0, wide: slot.class() == Class::R64, offset: *offset, window })
+        Ok(Address {
+            base: slot.0,
+            wide: slot.class() == Class::R64,
+            offset: *offset,
+            window,
+        })
     }
 }
 

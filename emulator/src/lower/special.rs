@@ -51,11 +51,23 @@ pub(crate) fn special(name: &str) -> Option<Source> {
         "%aggr_smem_size" => fixed(Special::AggregateSharedSize),
         "%cluster_ctarank" => fixed(Special::ClusterZero),
         "%cluster_nctarank" => fixed(Special::ClusterOne),
-        "%clock" | "%globaltimer_lo" => Some(Source::Clock { bits: 32, high: false }),
-        "%clock_hi" | "%globaltimer_hi" => Some(Source::Clock { bits: 32, high: true }),
-        "%clock64" | "%globaltimer" => Some(Source::Clock { bits: 64, high: false }),
+        "%clock" | "%globaltimer_lo" => Some(Source::Clock {
+            bits: 32,
+            high: false,
+        }),
+        "%clock_hi" | "%globaltimer_hi" => Some(Source::Clock {
+            bits: 32,
+            high: true,
+        }),
+        "%clock64" | "%globaltimer" => Some(Source::Clock {
+            bits: 64,
+            high: false,
+        }),
         // Environment registers, set by a driver: none here.
-        _ if base.strip_prefix("%envreg").is_some_and(|n| n.parse::<u8>().is_ok_and(|n| n < 32)) => {
+        _ if base
+            .strip_prefix("%envreg")
+            .is_some_and(|n| n.parse::<u8>().is_ok_and(|n| n < 32)) =>
+        {
             fixed(Special::Zero)
         }
         _ => None,

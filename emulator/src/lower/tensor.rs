@@ -10,11 +10,21 @@ use crate::numerics::mma;
 use crate::types::Type;
 
 fn aligned(l: &mut Lowering) -> Lowered {
-    if l.take("sync") && l.take("aligned") { Ok(()) } else { Err(l.unknown()) }
+    if l.take("sync") && l.take("aligned") {
+        Ok(())
+    } else {
+        Err(l.unknown())
+    }
 }
 
 /// The registers of operand `i`, as sources or results.
-fn registers(l: &mut Lowering, i: usize, ty: Type, n: usize, result: bool) -> Result<Vec<u32>, PtxError> {
+fn registers(
+    l: &mut Lowering,
+    i: usize,
+    ty: Type,
+    n: usize,
+    result: bool,
+) -> Result<Vec<u32>, PtxError> {
     let found = l.elements(i)?.len();
     if found != n {
         return Err(l.bad_operand(i, format!("{n} registers expected, {found} found")));
@@ -22,8 +32,16 @@ fn registers(l: &mut Lowering, i: usize, ty: Type, n: usize, result: bool) -> Re
     let mut slots = Vec::with_capacity(n);
     for k in 0..n {
         let element = &l.elements(i)?[k];
-        let slot: Slot = if result { l.dest_of(i, element, ty)? } else { l.source_of(i, element, ty)? };
-        if result { l.defs.push(slot) } else { l.uses.push(slot) }
+        let slot: Slot = if result {
+            l.dest_of(i, element, ty)?
+        } else {
+            l.source_of(i, element, ty)?
+        };
+        if result {
+            l.defs.push(slot)
+        } else {
+            l.uses.push(slot)
+        }
         slots.push(slot.0);
     }
     Ok(slots)
@@ -34,8 +52,9 @@ fn matrix(l: &mut Lowering, load: bool) -> Lowered {
     l.need(&[("m8n8", ())], "`.m8n8`")?;
     let count = l.need(&[("x1", 1), ("x2", 2), ("x4", 4)], "a number of matrices")?;
     let transposed = l.take("trans");
-    let window =
-        l.one_of(&[("shared", Window::Shared), ("shared::cta", Window::Shared)]).unwrap_or(Window::Generic);
+    let window = l
+        .one_of(&[("shared", Window::Shared), ("shared::cta", Window::Shared)])
+        .unwrap_or(Window::Generic);
     if l.only_type()? != Type::B16 {
         return Err(l.unknown());
     }
@@ -44,8 +63,20 @@ fn matrix(l: &mut Lowering, load: bool) -> Lowered {
     let address = l.address(address, window)?;
     let mut rows = [NONE; 4];
     rows[..count].copy_from_slice(&registers(l, values, Type::B32, count, load)?);
-    let matrix = Box::new(Matrix { address, count: count as u8, transposed, registers: rows });
-    l.emit(if load { Op::LoadMatrix(matrix) } else { Op::StoreMatrix(matrix) }, Flow::Next);
+    let matrix = Box::new(Matrix {
+        address,
+        count: count as u8,
+        transposed,
+        registers: rows,
+    });
+    l.emit(
+        if load {
+            Op::LoadMatrix(matrix)
+        } else {
+            Op::StoreMatrix(matrix)
+        },
+        Flow::Next,
+    );
     Ok(())
 }
 
@@ -69,14 +100,22 @@ pub(crate) fn move_matrix(l: &mut Lowering) -> Lowered {
     let result = l.dest(0, Type::B32)?;
     l.uses.push(source);
     l.defs.push(result);
-    l.emit(Op::MoveMatrix { result: result.0, source: source.0 }, Flow::Next);
+    l.emit(
+        Op::MoveMatrix {
+            result: result.0,
+            source: source.0,
+        },
+        Flow::Next,
+    );
     Ok(())
 }
 
 pub(crate) fn mma(l: &mut Lowering) -> Lowered {
     let name = l.name();
     let what = mma::Mma::parse(&name).map_err(|problem| {
-        l.error(PtxErrorKind::Unsupported(format!("unknown instruction `{name}`: {problem}")))
+        l.error(PtxErrorKind::Unsupported(format!(
+            "unknown instruction `{name}`: {problem}"
+        )))
     })?;
     let need = what.registers();
     let wide = need.bits == 64;
@@ -87,6 +126,16 @@ pub(crate) fn mma(l: &mut Lowering) -> Lowered {
     let b = registers(l, 2, ty, need.b, false)?;
     let c = registers(l, 3, ty, need.c, false)?;
     let d = registers(l, 0, ty, need.d, true)?;
-    l.emit(Op::Mma(Box::new(Mma { what, wide, d, a, b, c })), Flow::Next);
+    l.emit(
+        Op::Mma(Box::new(Mma {
+            what,
+            wide,
+            d,
+            a,
+            b,
+            c,
+        })),
+        Flow::Next,
+    );
     Ok(())
 }

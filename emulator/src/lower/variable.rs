@@ -21,21 +21,34 @@ impl<'s> Module<'s> {
     }
 
     /// Size and alignment in bytes of a variable or parameter.
-    pub fn size_and_align(&self, variable: &syntax::Variable<'s>) -> Result<(usize, usize), PtxError> {
+    pub fn size_and_align(
+        &self,
+        variable: &syntax::Variable<'s>,
+    ) -> Result<(usize, usize), PtxError> {
         let ty = self.ty(variable.offset, variable.ty)?;
         let fail = |problem: String| {
-            let kind = PtxErrorKind::Operand { instruction: variable.name.to_owned(), problem };
+            let kind = PtxErrorKind::Operand {
+                instruction: variable.name.to_owned(),
+                problem,
+            };
             PtxError::at(self.source, variable.offset, kind)
         };
         if ty == Type::Pred {
             return Err(fail("a predicate has no place in memory".to_owned()));
         }
         let element = ty.bytes() * variable.vector;
-        let size = variable.extents.iter().try_fold(element, |size, &extent| size.checked_mul(extent));
-        let size = size.filter(|&size| size <= 1 << 40).ok_or_else(|| fail("it is too large".to_owned()))?;
+        let size = variable
+            .extents
+            .iter()
+            .try_fold(element, |size, &extent| size.checked_mul(extent));
+        let size = size
+            .filter(|&size| size <= 1 << 40)
+            .ok_or_else(|| fail("it is too large".to_owned()))?;
         let align = variable.align.unwrap_or(element);
         if !align.is_power_of_two() || align > 1 << 20 {
-            return Err(fail(format!("alignment {align} is not a power of two up to 2^20")));
+            return Err(fail(format!(
+                "alignment {align} is not a power of two up to 2^20"
+            )));
         }
         Ok((size, align))
     }
@@ -51,8 +64,10 @@ impl<'s> Module<'s> {
             _ => VariableKind::Global,
         };
         let fail = |problem: &str| {
-            let kind =
-                PtxErrorKind::Operand { instruction: variable.name.to_owned(), problem: problem.to_owned() };
+            let kind = PtxErrorKind::Operand {
+                instruction: variable.name.to_owned(),
+                problem: problem.to_owned(),
+            };
             Err(PtxError::at(self.source, variable.offset, kind))
         };
         let is_shared = matches!(kind, VariableKind::Shared | VariableKind::DynamicShared);
@@ -63,13 +78,20 @@ impl<'s> Module<'s> {
             let Some(Initializer::Aggregate(elements)) = &variable.initializer else {
                 return fail("an array without an extent needs an initial value");
             };
-            size = elements.len() * self.ty(variable.offset, variable.ty)?.bytes() * variable.vector;
+            size =
+                elements.len() * self.ty(variable.offset, variable.ty)?.bytes() * variable.vector;
         }
         if variable.linkage == Linkage::Extern && !is_shared {
             self.undefined.push(variable.name.to_owned());
         }
-        let mut lowered =
-            Variable { name: variable.name.to_owned(), kind, size, align, bytes: None, relocations: Vec::new() };
+        let mut lowered = Variable {
+            name: variable.name.to_owned(),
+            kind,
+            size,
+            align,
+            bytes: None,
+            relocations: Vec::new(),
+        };
         if !is_shared {
             lowered.bytes = Some(Vec::new());
             if let Some(initializer) = &variable.initializer {
@@ -95,10 +117,25 @@ impl<'s> Module<'s> {
             extents.push(variable.vector);
         }
         let mut bytes = vec![0; into.size];
-        self.fill(variable, ty, &extents, initializer, 0, &mut bytes, &mut into.relocations)?;
+        self.fill(
+            variable,
+            ty,
+            &extents,
+            initializer,
+            0,
+            &mut bytes,
+            &mut into.relocations,
+        )?;
         // Trailing zeros need no place.
-        let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-        let used = into.relocations.iter().map(|r| r.offset + r.width).fold(used, usize::max);
+        let used = bytes
+            .iter()
+            .rposition(|&byte| byte != 0)
+            .map_or(0, |last| last + 1);
+        let used = into
+            .relocations
+            .iter()
+            .map(|r| r.offset + r.width)
+            .fold(used, usize::max);
         bytes.truncate(used);
         into.bytes = Some(bytes);
         Ok(())
@@ -118,17 +155,30 @@ impl<'s> Module<'s> {
         let width = ty.bytes();
         let source = self.source;
         let fail = |problem: String| {
-            let kind = PtxErrorKind::Operand { instruction: variable.name.to_owned(), problem };
+            let kind = PtxErrorKind::Operand {
+                instruction: variable.name.to_owned(),
+                problem,
+            };
             Err(PtxError::at(source, variable.offset, kind))
         };
         let mut address = |module: &Self, name: &str, addend: i64, shift: u32| {
             let Some(to) = module.symbol(name) else {
-                return Err(PtxError::at(source, variable.offset, PtxErrorKind::Undeclared(name.to_owned())));
+                return Err(PtxError::at(
+                    source,
+                    variable.offset,
+                    PtxErrorKind::Undeclared(name.to_owned()),
+                ));
             };
             if at + width > bytes.len() {
                 return fail("more initial values than elements".to_owned());
             }
-            relocations.push(Relocation { offset: at, width, addend, to, shift });
+            relocations.push(Relocation {
+                offset: at,
+                width,
+                addend,
+                to,
+                shift,
+            });
             Ok(())
         };
         match initializer {
@@ -136,19 +186,31 @@ impl<'s> Module<'s> {
                 let Some((_, inner)) = extents.split_first() else {
                     // PTX allows braces around a single value.
                     return match &elements[..] {
-                        [single] => self.fill(variable, ty, extents, single, at, bytes, relocations),
+                        [single] => {
+                            self.fill(variable, ty, extents, single, at, bytes, relocations)
+                        }
                         _ => fail("a list of values for a single one".to_owned()),
                     };
                 };
                 let step = width * inner.iter().product::<usize>();
                 for (i, element) in elements.iter().enumerate() {
-                    self.fill(variable, ty, inner, element, at + i * step, bytes, relocations)?;
+                    self.fill(
+                        variable,
+                        ty,
+                        inner,
+                        element,
+                        at + i * step,
+                        bytes,
+                        relocations,
+                    )?;
                 }
                 Ok(())
             }
             // A global address is its own generic address.
             Initializer::Address { name, offset, .. } => address(self, name, *offset, 0),
-            Initializer::AddressByte { name, offset, mask, .. } => {
+            Initializer::AddressByte {
+                name, offset, mask, ..
+            } => {
                 let shift = mask.trailing_zeros();
                 if *mask >> shift.min(63) != 0xff || width != 1 {
                     return fail(format!("mask {mask:#x} does not take one byte"));
@@ -168,7 +230,9 @@ impl<'s> Module<'s> {
                     (Constant::F64(bits), _) => bits,
                 };
                 match bytes.get_mut(at..at + width) {
-                    Some(place) if width <= 8 => place.copy_from_slice(&value.to_le_bytes()[..width]),
+                    Some(place) if width <= 8 => {
+                        place.copy_from_slice(&value.to_le_bytes()[..width])
+                    }
                     Some(_) => return fail("a 128-bit constant".to_owned()),
                     None => return fail("more initial values than elements".to_owned()),
                 }

@@ -23,18 +23,31 @@ pub(crate) fn barrier(l: &mut Lowering) -> Lowered {
         return Ok(());
     }
     l.take("cta");
-    let what = l.need(&[("sync", 0), ("arrive", 1), ("red", 2)], "`.sync`, `.arrive` or `.red`")?;
+    let what = l.need(
+        &[("sync", 0), ("arrive", 1), ("red", 2)],
+        "`.sync`, `.arrive` or `.red`",
+    )?;
     // For `barrier` `.aligned` stands before or behind the operation; `bar` is always aligned.
     let mut aligned = l.inst.opcode == "bar" || l.take("aligned");
     let kind = match what {
         0 => BarrierKind::Sync,
         1 => BarrierKind::Arrive,
         _ => {
-            let kinds = [("popc", BarrierKind::Popc), ("and", BarrierKind::And), ("or", BarrierKind::Or)];
+            let kinds = [
+                ("popc", BarrierKind::Popc),
+                ("and", BarrierKind::And),
+                ("or", BarrierKind::Or),
+            ];
             let kind = l.need(&kinds, "`.popc`, `.and` or `.or`")?;
             aligned |= l.take("aligned");
             let ty = l.ty()?;
-            if ty != (if kind == BarrierKind::Popc { Type::U32 } else { Type::Pred }) {
+            if ty
+                != (if kind == BarrierKind::Popc {
+                    Type::U32
+                } else {
+                    Type::Pred
+                })
+            {
                 return Err(l.unknown());
             }
             kind
@@ -62,11 +75,25 @@ pub(crate) fn barrier(l: &mut Lowering) -> Lowered {
         let p = l.source(first + 1 + usize::from(counted), Type::Pred)?;
         l.uses.push(p);
         predicate = p.0;
-        let d = l.dest(0, if kind == BarrierKind::Popc { Type::U32 } else { Type::Pred })?;
+        let d = l.dest(
+            0,
+            if kind == BarrierKind::Popc {
+                Type::U32
+            } else {
+                Type::Pred
+            },
+        )?;
         l.defs.push(d);
         result = d.0;
     }
-    let barrier = Barrier { kind, aligned, barrier: barrier.0, threads, predicate, result };
+    let barrier = Barrier {
+        kind,
+        aligned,
+        barrier: barrier.0,
+        threads,
+        predicate,
+        result,
+    };
     l.emit(Op::Barrier(Box::new(barrier)), Flow::Next);
     Ok(())
 }
@@ -109,7 +136,18 @@ pub(crate) fn shuffle(l: &mut Lowering) -> Lowered {
     let c = used(l, 3, Type::B32)?;
     let mask = used(l, 4, Type::B32)?;
     let (result, valid) = result_pair(l, Type::B32)?;
-    l.emit(Op::Shuffle(Box::new(Shuffle { mode, result, valid, a, b, c, mask })), Flow::Next);
+    l.emit(
+        Op::Shuffle(Box::new(Shuffle {
+            mode,
+            result,
+            valid,
+            a,
+            b,
+            c,
+            mask,
+        })),
+        Flow::Next,
+    );
     Ok(())
 }
 
@@ -125,7 +163,13 @@ pub(crate) fn vote(l: &mut Lowering) -> Lowered {
     ];
     let mode = l.need(&modes, "a mode")?;
     let ty = l.only_type()?;
-    if ty != (if mode == VoteMode::Ballot { Type::B32 } else { Type::Pred }) {
+    if ty
+        != (if mode == VoteMode::Ballot {
+            Type::B32
+        } else {
+            Type::Pred
+        })
+    {
         return Err(l.unknown());
     }
     l.count(3..=3)?;
@@ -133,7 +177,15 @@ pub(crate) fn vote(l: &mut Lowering) -> Lowered {
     let mask = used(l, 2, Type::B32)?;
     let d = l.dest(0, ty)?;
     l.defs.push(d);
-    l.emit(Op::Vote(Box::new(Vote { mode, result: d.0, predicate, mask })), Flow::Next);
+    l.emit(
+        Op::Vote(Box::new(Vote {
+            mode,
+            result: d.0,
+            predicate,
+            mask,
+        })),
+        Flow::Next,
+    );
     Ok(())
 }
 
@@ -153,7 +205,17 @@ pub(crate) fn matching(l: &mut Lowering) -> Lowered {
     if predicate != NONE && !all {
         return Err(l.bad_operand(0, "only `.all` has a predicate"));
     }
-    l.emit(Op::Match(Box::new(Match { all, wide: ty == Type::B64, result, predicate, a, mask })), Flow::Next);
+    l.emit(
+        Op::Match(Box::new(Match {
+            all,
+            wide: ty == Type::B64,
+            result,
+            predicate,
+            a,
+            mask,
+        })),
+        Flow::Next,
+    );
     Ok(())
 }
 
@@ -161,7 +223,9 @@ pub(crate) fn reduce(l: &mut Lowering) -> Lowered {
     if !l.take("sync") {
         return Err(l.unknown());
     }
-    let Some(name) = l.peek() else { return Err(l.unknown()) };
+    let Some(name) = l.peek() else {
+        return Err(l.unknown());
+    };
     l.taken += 1;
     let ty = l.only_type()?;
     let apply: fn(u32, u32) -> u32 = match (name, ty) {
@@ -180,7 +244,15 @@ pub(crate) fn reduce(l: &mut Lowering) -> Lowered {
     let mask = used(l, 2, Type::B32)?;
     let d = l.dest(0, ty)?;
     l.defs.push(d);
-    l.emit(Op::Reduce(Box::new(Reduce { apply, result: d.0, a, mask })), Flow::Next);
+    l.emit(
+        Op::Reduce(Box::new(Reduce {
+            apply,
+            result: d.0,
+            a,
+            mask,
+        })),
+        Flow::Next,
+    );
     Ok(())
 }
 
@@ -195,7 +267,14 @@ pub(crate) fn elect(l: &mut Lowering) -> Lowered {
     if predicate == NONE {
         return Err(l.bad_operand(0, "two results `d|p` expected"));
     }
-    l.emit(Op::Elect { lane, predicate, mask }, Flow::Next);
+    l.emit(
+        Op::Elect {
+            lane,
+            predicate,
+            mask,
+        },
+        Flow::Next,
+    );
     Ok(())
 }
 

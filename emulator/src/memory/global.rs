@@ -82,7 +82,8 @@ impl Allocation {
             _ => {
                 // Another block may write the other bytes of the word at the same time.
                 let (shift, mask) = (at % 4 * 8, (1u32 << (bytes * 8)) - 1);
-                let change = |old: u32| Some(old & !(mask << shift) | (value as u32 & mask) << shift);
+                let change =
+                    |old: u32| Some(old & !(mask << shift) | (value as u32 & mask) << shift);
                 let _ = word.fetch_update(Relaxed, Relaxed, change);
             }
         }
@@ -144,8 +145,13 @@ impl Allocation {
         let mut byte = 0;
         while byte < bytes.len() {
             let place = at + byte;
-            if place % 4 == 0 && bytes.len() - byte >= 4 {
-                let word = u32::from_le_bytes([bytes[byte], bytes[byte + 1], bytes[byte + 2], bytes[byte + 3]]);
+            if place.is_multiple_of(4) && bytes.len() - byte >= 4 {
+                let word = u32::from_le_bytes([
+                    bytes[byte],
+                    bytes[byte + 1],
+                    bytes[byte + 2],
+                    bytes[byte + 3],
+                ]);
                 self.words[place / 4].store(word, Relaxed);
                 byte += 4;
             } else {
@@ -160,7 +166,7 @@ impl Allocation {
         let mut byte = 0;
         while byte < bytes.len() {
             let place = at + byte;
-            if place % 4 == 0 && bytes.len() - byte >= 4 {
+            if place.is_multiple_of(4) && bytes.len() - byte >= 4 {
                 let word = self.words[place / 4].load(Relaxed);
                 bytes[byte..byte + 4].copy_from_slice(&word.to_le_bytes());
                 byte += 4;
@@ -204,13 +210,19 @@ impl Global {
         }
         let free = total - self.used;
         if size > free {
-            return Err(MemoryError::OutOfMemory { requested: size, free, total });
+            return Err(MemoryError::OutOfMemory {
+                requested: size,
+                free,
+                total,
+            });
         }
         let (start, next) = match kind {
             Kind::Constant => (CONST_START, &mut self.next_constant),
             _ => (GLOBAL_START, &mut self.next),
         };
-        let base = start.max(*next).next_multiple_of(ALIGNMENT.max(align as u64));
+        let base = start
+            .max(*next)
+            .next_multiple_of(ALIGNMENT.max(align as u64));
         // The guard behind it: an access past the end hits nothing.
         *next = base + size as u64 + ALIGNMENT;
         self.used += size;
@@ -224,10 +236,17 @@ impl Global {
         let (index, allocation) = self.of(address, 1)?;
         let (base, size) = (allocation.base, allocation.size);
         if allocation.kind != Kind::Buffer {
-            return Err(MemoryError::ModuleVariable { address, operation: "freed" });
+            return Err(MemoryError::ModuleVariable {
+                address,
+                operation: "freed",
+            });
         }
         if base != address {
-            return Err(MemoryError::NotTheStart { address, base, size });
+            return Err(MemoryError::NotTheStart {
+                address,
+                base,
+                size,
+            });
         }
         self.living.remove(index);
         let place = self.freed.partition_point(|&(freed, _)| freed < base);
@@ -250,14 +269,25 @@ impl Global {
 
     /// The allocation of `length` bytes at `address`.
     fn of(&self, address: u64, length: usize) -> Result<(usize, &Allocation), MemoryError> {
-        let index = self.find(address).ok_or_else(|| match self.find_freed(address) {
-            Some((base, size)) => MemoryError::Freed { address, base, size },
-            None => MemoryError::Unmapped { address },
-        })?;
+        let index = self
+            .find(address)
+            .ok_or_else(|| match self.find_freed(address) {
+                Some((base, size)) => MemoryError::Freed {
+                    address,
+                    base,
+                    size,
+                },
+                None => MemoryError::Unmapped { address },
+            })?;
         let allocation = &self.living[index];
         let (base, size) = (allocation.base, allocation.size);
         if length as u64 > size as u64 - (address - base) {
-            return Err(MemoryError::OutOfBounds { address, length, base, size });
+            return Err(MemoryError::OutOfBounds {
+                address,
+                length,
+                base,
+                size,
+            });
         }
         Ok((index, allocation))
     }
@@ -265,13 +295,19 @@ impl Global {
     /// The index of the allocation that holds the byte at `address`.
     #[inline]
     pub fn find(&self, address: u64) -> Option<usize> {
-        let index = self.living.partition_point(|a| a.base <= address).checked_sub(1)?;
+        let index = self
+            .living
+            .partition_point(|a| a.base <= address)
+            .checked_sub(1)?;
         (address - self.living[index].base < self.living[index].size as u64).then_some(index)
     }
 
     /// The freed allocation that held the byte at `address`.
     pub fn find_freed(&self, address: u64) -> Option<(u64, usize)> {
-        let index = self.freed.partition_point(|&(base, _)| base <= address).checked_sub(1)?;
+        let index = self
+            .freed
+            .partition_point(|&(base, _)| base <= address)
+            .checked_sub(1)?;
         let (base, size) = self.freed[index];
         (address - base < size as u64).then_some((base, size))
     }
@@ -285,9 +321,16 @@ impl Global {
     pub fn nearest(&self, address: u64) -> Option<(u64, usize, u64)> {
         let distance = |a: &Arc<Allocation>| {
             let last = a.base + a.size as u64 - 1;
-            if address < a.base { a.base - address } else { address.saturating_sub(last) }
+            if address < a.base {
+                a.base - address
+            } else {
+                address.saturating_sub(last)
+            }
         };
-        self.living.iter().min_by_key(|a| distance(a)).map(|a| (a.base, a.size, distance(a)))
+        self.living
+            .iter()
+            .min_by_key(|a| distance(a))
+            .map(|a| (a.base, a.size, distance(a)))
     }
 }
 
@@ -303,20 +346,52 @@ mod tests {
         assert!(a.is_multiple_of(256) && b.is_multiple_of(256) && b >= a + 356);
         assert_eq!(
             global.allocate(893, 1, Kind::Buffer, 1000).unwrap_err(),
-            MemoryError::OutOfMemory { requested: 893, free: 892, total: 1000 }
+            MemoryError::OutOfMemory {
+                requested: 893,
+                free: 892,
+                total: 1000
+            }
         );
-        assert_eq!(global.allocate(0, 1, Kind::Buffer, 1000).unwrap_err(), MemoryError::Empty);
+        assert_eq!(
+            global.allocate(0, 1, Kind::Buffer, 1000).unwrap_err(),
+            MemoryError::Empty
+        );
         global.write(a + 3, &[1, 2, 3, 4, 5, 6]).unwrap();
         let mut out = [0; 9];
         global.read(a + 2, &mut out).unwrap();
         assert_eq!(out, [0, 1, 2, 3, 4, 5, 6, 0, 0]);
         let error = global.write(a + 99, &[0; 2]).unwrap_err();
-        assert_eq!(error, MemoryError::OutOfBounds { address: a + 99, length: 2, base: a, size: 100 });
-        assert_eq!(global.read(a + 100, &mut out).unwrap_err(), MemoryError::Unmapped { address: a + 100 });
+        assert_eq!(
+            error,
+            MemoryError::OutOfBounds {
+                address: a + 99,
+                length: 2,
+                base: a,
+                size: 100
+            }
+        );
+        assert_eq!(
+            global.read(a + 100, &mut out).unwrap_err(),
+            MemoryError::Unmapped { address: a + 100 }
+        );
         let error = global.free(a + 4).unwrap_err();
-        assert_eq!(error, MemoryError::NotTheStart { address: a + 4, base: a, size: 100 });
+        assert_eq!(
+            error,
+            MemoryError::NotTheStart {
+                address: a + 4,
+                base: a,
+                size: 100
+            }
+        );
         global.free(a).unwrap();
-        assert_eq!(global.free(a).unwrap_err(), MemoryError::Freed { address: a, base: a, size: 100 });
+        assert_eq!(
+            global.free(a).unwrap_err(),
+            MemoryError::Freed {
+                address: a,
+                base: a,
+                size: 100
+            }
+        );
         assert_eq!(global.nearest(a), Some((b, 8, b - a)));
     }
 
@@ -326,7 +401,11 @@ mod tests {
         let a = global.allocate(200, 1, Kind::Buffer, 1000).unwrap();
         global.write(a.base + 30, &[7; 70]).unwrap();
         for byte in 0..200 {
-            assert_eq!(a.is_initialised(byte, 1), (30..100).contains(&byte), "{byte}");
+            assert_eq!(
+                a.is_initialised(byte, 1),
+                (30..100).contains(&byte),
+                "{byte}"
+            );
         }
         a.mark(104, 8);
         assert!(a.is_initialised(104, 8) && !a.is_initialised(96, 8));

@@ -19,7 +19,9 @@ pub(crate) struct LaneMemory {
 impl LaneMemory {
     /// `bytes` zeros for every lane.
     pub fn new(bytes: usize) -> Self {
-        LaneMemory { rows: vec![[0; WARP]; bytes.div_ceil(4)] }
+        LaneMemory {
+            rows: vec![[0; WARP]; bytes.div_ceil(4)],
+        }
     }
 
     /// At least `bytes` for every lane; what is new is 0.
@@ -63,8 +65,18 @@ impl LaneMemory {
     }
 
     /// Copies `bytes` bytes at `from` of `source` to `to`, for the lanes of `mask`.
-    pub fn copy_from(&mut self, to: usize, source: &LaneMemory, from: usize, bytes: usize, mask: u32) {
-        let step = [8, 4, 2, 1].into_iter().find(|step| (to | from | bytes) % step == 0).unwrap_or(1);
+    pub fn copy_from(
+        &mut self,
+        to: usize,
+        source: &LaneMemory,
+        from: usize,
+        bytes: usize,
+        mask: u32,
+    ) {
+        let step = [8, 4, 2, 1]
+            .into_iter()
+            .find(|step| (to | from | bytes).is_multiple_of(*step))
+            .unwrap_or(1);
         for lane in (0..WARP).filter(|lane| mask >> lane & 1 == 1) {
             for i in (0..bytes).step_by(step) {
                 let value = source.load(lane, from + i, step);

@@ -2,10 +2,11 @@
 //!
 //! ```text
 //! global   one allocation a buffer, shared by all blocks     words that are atomics: no locks, no `unsafe`
-//! shared   bytes of a block, and what is known about them    shadow
+//! shared   bytes of a block, and what is known about them    shadow, clocks
 //! lanes    bytes of each thread of a warp: local, parameters
 //! ```
 
+pub(crate) mod clocks;
 pub(crate) mod global;
 pub(crate) mod lanes;
 pub(crate) mod shadow;

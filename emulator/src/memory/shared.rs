@@ -53,7 +53,12 @@ impl Shared {
     pub fn row(&self, at: usize) -> [u32; 4] {
         let bytes: [u8; 16] = self.take(at);
         std::array::from_fn(|i| {
-            u32::from_le_bytes([bytes[4 * i], bytes[4 * i + 1], bytes[4 * i + 2], bytes[4 * i + 3]])
+            u32::from_le_bytes([
+                bytes[4 * i],
+                bytes[4 * i + 1],
+                bytes[4 * i + 2],
+                bytes[4 * i + 3],
+            ])
         })
     }
 

@@ -15,7 +15,14 @@ use super::token::Kind;
 use crate::error::PtxError;
 
 /// Binary operators, loosest first.
-const LEVELS: [&[char]; 6] = [&['|'], &['^'], &['&'], &['«', '»'], &['+', '-'], &['*', '/']];
+const LEVELS: [&[char]; 6] = [
+    &['|'],
+    &['^'],
+    &['&'],
+    &['«', '»'],
+    &['+', '-'],
+    &['*', '/'],
+];
 
 impl<'s> Reader<'s> {
     /// An integer expression.
@@ -24,7 +31,9 @@ impl<'s> Reader<'s> {
     }
 
     fn binary(&mut self, level: usize) -> Result<i64, PtxError> {
-        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let Some(operators) = LEVELS.get(level) else {
+            return self.unary();
+        };
         let mut left = self.binary(level + 1)?;
         while let Kind::Mark(operator) = self.kind()
             && operators.contains(&operator)
@@ -75,7 +84,11 @@ impl<'s> Reader<'s> {
     /// A constant of any kind; a sign may stand before a floating-point one.
     pub(super) fn constant(&mut self) -> Result<Constant, PtxError> {
         let negative = self.kind() == Kind::Mark('-');
-        match if negative { self.kind_after(1) } else { self.kind() } {
+        match if negative {
+            self.kind_after(1)
+        } else {
+            self.kind()
+        } {
             Kind::F32(bits) => {
                 self.position += usize::from(negative) + 1;
                 Ok(Constant::F32(bits ^ u32::from(negative) << 31))
@@ -136,7 +149,10 @@ impl<'s> Reader<'s> {
                     return self.unsupported("an address with tensor coordinates");
                 }
                 self.expect(']')?;
-                Operand::Address { base: Box::new(base), offset }
+                Operand::Address {
+                    base: Box::new(base),
+                    offset,
+                }
             }
             Kind::Mark('(') if self.list_ahead() => {
                 self.advance();
@@ -196,9 +212,16 @@ impl<'s> Reader<'s> {
                 let inner = self.address()?;
                 self.expect(')')?;
                 match inner {
-                    Initializer::Address { name, offset, generic } => {
-                        Ok(Initializer::AddressByte { name, offset, generic, mask })
-                    }
+                    Initializer::Address {
+                        name,
+                        offset,
+                        generic,
+                    } => Ok(Initializer::AddressByte {
+                        name,
+                        offset,
+                        generic,
+                        mask,
+                    }),
                     _ => self.fail("an address"),
                 }
             }
@@ -217,6 +240,10 @@ impl<'s> Reader<'s> {
             self.expect(')')?;
         }
         offset += self.offset_behind()?;
-        Ok(Initializer::Address { name, offset, generic })
+        Ok(Initializer::Address {
+            name,
+            offset,
+            generic,
+        })
     }
 }

@@ -7,7 +7,9 @@
 //! Source: PTX ISA, "Instruction Statements", "Performance-Tuning Directives", "Control Flow Directives".
 
 use super::Reader;
-use super::syntax::{Function, Guard, Instruction, Linkage, Operand, Registers, Statement, Variable};
+use super::syntax::{
+    Function, Guard, Instruction, Linkage, Operand, Registers, Statement, Variable,
+};
 use super::token::Kind;
 use crate::error::PtxError;
 
@@ -20,10 +22,18 @@ impl<'s> Reader<'s> {
     ) -> Result<Function<'s>, PtxError> {
         let entry = self.kind() == Kind::Dot("entry");
         self.advance();
-        let returns = if self.kind() == Kind::Mark('(') { self.parameters()? } else { Vec::new() };
+        let returns = if self.kind() == Kind::Mark('(') {
+            self.parameters()?
+        } else {
+            Vec::new()
+        };
         let offset = self.offset();
         let name = self.name("a function")?;
-        let parameters = if self.kind() == Kind::Mark('(') { self.parameters()? } else { Vec::new() };
+        let parameters = if self.kind() == Kind::Mark('(') {
+            self.parameters()?
+        } else {
+            Vec::new()
+        };
         let mut function = Function {
             offset,
             entry,
@@ -59,13 +69,18 @@ impl<'s> Reader<'s> {
                     function.required_threads = Some(self.three()?);
                 }
                 // These guide register allocation and scheduling on a real device only.
-                Kind::Dot("maxnreg" | "minnctapersm" | "maxnctapersm" | "noreturn" | "abi_preserve") => {
+                Kind::Dot(
+                    "maxnreg" | "minnctapersm" | "maxnctapersm" | "noreturn" | "abi_preserve",
+                ) => {
                     self.advance();
                     if matches!(self.kind(), Kind::Int(_)) {
                         self.advance();
                     }
                 }
-                Kind::Dot("reqnctapercluster" | "explicitcluster" | "maxclusterrank" | "blocksareclusters") => {
+                Kind::Dot(
+                    "reqnctapercluster" | "explicitcluster" | "maxclusterrank"
+                    | "blocksareclusters",
+                ) => {
                     return self.unsupported("thread block clusters");
                 }
                 _ => return self.fail("`{`, `;` or a directive such as `.maxntid`"),
@@ -76,7 +91,11 @@ impl<'s> Reader<'s> {
     /// `128`, `16, 16` or `8, 8, 8`; the extents left out are 1.
     fn three(&mut self) -> Result<[u32; 3], PtxError> {
         let mut extents = [1; 3];
-        for (i, extent) in self.separated(|reader| reader.unsigned("an extent"))?.into_iter().enumerate() {
+        for (i, extent) in self
+            .separated(|reader| reader.unsigned("an extent"))?
+            .into_iter()
+            .enumerate()
+        {
             match extents.get_mut(i) {
                 Some(slot) => *slot = extent,
                 None => return self.fail("at most 3 extents"),
@@ -96,7 +115,10 @@ impl<'s> Reader<'s> {
     }
 
     /// Statements up to the closing brace, which is taken.
-    fn statements(&mut self, files: &mut Vec<(u32, &'s str)>) -> Result<Vec<Statement<'s>>, PtxError> {
+    fn statements(
+        &mut self,
+        files: &mut Vec<(u32, &'s str)>,
+    ) -> Result<Vec<Statement<'s>>, PtxError> {
         let mut statements = Vec::new();
         loop {
             if self.debug_directive(files)? {
@@ -116,8 +138,16 @@ impl<'s> Reader<'s> {
                 }
                 Kind::Dot("reg") => self.registers(&mut statements)?,
                 Kind::Dot(_) => {
-                    let linkage = if self.eat_dot("extern") { Linkage::Extern } else { Linkage::Private };
-                    statements.extend(self.variables(linkage)?.into_iter().map(Statement::Variable));
+                    let linkage = if self.eat_dot("extern") {
+                        Linkage::Extern
+                    } else {
+                        Linkage::Private
+                    };
+                    statements.extend(
+                        self.variables(linkage)?
+                            .into_iter()
+                            .map(Statement::Variable),
+                    );
                     self.expect(';')?;
                 }
                 Kind::Name(name) if self.kind_after(1) == Kind::Mark(':') => {
@@ -139,16 +169,33 @@ impl<'s> Reader<'s> {
                 self.advance();
                 let targets = self.separated(|reader| reader.name("a label or function"))?;
                 self.expect(';')?;
-                Ok(Statement::Targets { offset, name, targets })
+                Ok(Statement::Targets {
+                    offset,
+                    name,
+                    targets,
+                })
             }
             Kind::Dot("callprototype") => {
                 self.advance();
-                let returns = if self.kind() == Kind::Mark('(') { self.parameters()? } else { Vec::new() };
+                let returns = if self.kind() == Kind::Mark('(') {
+                    self.parameters()?
+                } else {
+                    Vec::new()
+                };
                 self.name("`_`")?;
-                let parameters = if self.kind() == Kind::Mark('(') { self.parameters()? } else { Vec::new() };
+                let parameters = if self.kind() == Kind::Mark('(') {
+                    self.parameters()?
+                } else {
+                    Vec::new()
+                };
                 self.eat_dot("noreturn");
                 self.expect(';')?;
-                Ok(Statement::Prototype { offset, name, returns, parameters })
+                Ok(Statement::Prototype {
+                    offset,
+                    name,
+                    returns,
+                    parameters,
+                })
             }
             _ => Ok(Statement::Label { offset, name }),
         }
@@ -171,7 +218,12 @@ impl<'s> Reader<'s> {
             } else {
                 None
             };
-            Ok(Registers { offset, ty, name, range })
+            Ok(Registers {
+                offset,
+                ty,
+                name,
+                range,
+            })
         })?;
         self.expect(';')?;
         statements.extend(names.into_iter().map(Statement::Registers));
@@ -182,7 +234,10 @@ impl<'s> Reader<'s> {
         let start = self.offset();
         let guard = if self.eat('@') {
             let negated = self.eat('!');
-            Some(Guard { predicate: self.name("a predicate")?, negated })
+            Some(Guard {
+                predicate: self.name("a predicate")?,
+                negated,
+            })
         } else {
             None
         };

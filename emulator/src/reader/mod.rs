@@ -20,7 +20,13 @@ use token::{Kind, Token};
 
 /// Reads a whole module.
 pub(crate) fn read(source: &str) -> Result<syntax::Module<'_>, PtxError> {
-    Reader { source, tokens: token::tokens(source)?, position: 0, location: None }.module()
+    Reader {
+        source,
+        tokens: token::tokens(source)?,
+        position: 0,
+        location: None,
+    }
+    .module()
 }
 
 /// A place in the tokens.
@@ -59,12 +65,19 @@ impl<'s> Reader<'s> {
     }
 
     fn fail<T>(&self, expected: impl Into<String>) -> Result<T, PtxError> {
-        let kind = PtxErrorKind::Expected { expected: expected.into(), found: self.kind().describe() };
+        let kind = PtxErrorKind::Expected {
+            expected: expected.into(),
+            found: self.kind().describe(),
+        };
         Err(PtxError::at(self.source, self.offset(), kind))
     }
 
     fn unsupported<T>(&self, what: impl Into<String>) -> Result<T, PtxError> {
-        Err(PtxError::at(self.source, self.offset(), PtxErrorKind::Unsupported(what.into())))
+        Err(PtxError::at(
+            self.source,
+            self.offset(),
+            PtxErrorKind::Unsupported(what.into()),
+        ))
     }
 
     fn eat(&mut self, mark: char) -> bool {
@@ -76,7 +89,11 @@ impl<'s> Reader<'s> {
     }
 
     fn expect(&mut self, mark: char) -> Result<(), PtxError> {
-        if self.eat(mark) { Ok(()) } else { self.fail(format!("`{mark}`")) }
+        if self.eat(mark) {
+            Ok(())
+        } else {
+            self.fail(format!("`{mark}`"))
+        }
     }
 
     fn eat_dot(&mut self, word: &str) -> bool {
@@ -118,7 +135,10 @@ impl<'s> Reader<'s> {
     }
 
     /// `item, item, item`, at least one.
-    fn separated<T>(&mut self, mut item: impl FnMut(&mut Self) -> Result<T, PtxError>) -> Result<Vec<T>, PtxError> {
+    fn separated<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<T, PtxError>,
+    ) -> Result<Vec<T>, PtxError> {
         let mut items = vec![item(self)?];
         while self.eat(',') {
             items.push(item(self)?);
@@ -129,7 +149,9 @@ impl<'s> Reader<'s> {
     /// Skips the rest of the line on which the last token stood: debug directives have no semicolon.
     fn skip_line(&mut self) {
         let end = self.previous_end();
-        let line_end = self.source[end..].find('\n').map_or(self.source.len(), |i| end + i);
+        let line_end = self.source[end..]
+            .find('\n')
+            .map_or(self.source.len(), |i| end + i);
         while self.kind() != Kind::End && self.offset() < line_end {
             self.advance();
         }
@@ -163,7 +185,9 @@ impl<'s> Reader<'s> {
             Kind::Dot("file") => {
                 self.advance();
                 let number = self.unsigned("a file number")?;
-                let Kind::Text(name) = self.kind() else { return self.fail("a file name") };
+                let Kind::Text(name) = self.kind() else {
+                    return self.fail("a file name");
+                };
                 self.advance();
                 files.push((number, name));
                 self.skip_line();

@@ -25,12 +25,18 @@ impl<'s> Reader<'s> {
                 }
                 Kind::Dot("version") => {
                     self.advance();
-                    let Kind::F64(bits) = self.kind() else { return self.fail("a version such as `8.0`") };
+                    let Kind::F64(bits) = self.kind() else {
+                        return self.fail("a version such as `8.0`");
+                    };
                     // The token was read as a number; its text has the exact digits.
                     let text = &self.source[self.offset()..self.tokens[self.position].end];
                     let (major, minor) = text.split_once('.').unwrap_or((text, "0"));
-                    let Ok(version) = major.parse().and_then(|major| Ok((major, minor.parse()?))) else {
-                        return self.fail(format!("a version such as `8.0`, not {}", f64::from_bits(bits)));
+                    let Ok(version) = major.parse().and_then(|major| Ok((major, minor.parse()?)))
+                    else {
+                        return self.fail(format!(
+                            "a version such as `8.0`, not {}",
+                            f64::from_bits(bits)
+                        ));
                     };
                     self.advance();
                     module.version = version;
@@ -38,7 +44,8 @@ impl<'s> Reader<'s> {
                 Kind::Dot("target") => {
                     self.advance();
                     module.target_offset = self.offset();
-                    module.target = self.separated(|reader| reader.name("a target such as `sm_80`"))?;
+                    module.target =
+                        self.separated(|reader| reader.name("a target such as `sm_80`"))?;
                 }
                 Kind::Dot("address_size") => {
                     self.advance();
@@ -90,7 +97,11 @@ impl<'s> Reader<'s> {
                 self.expect(';')?;
                 module.variables.extend(variables);
             }
-            _ => return self.fail("`.global`, `.const`, `.shared`, `.func`, `.entry` or another directive"),
+            _ => {
+                return self.fail(
+                    "`.global`, `.const`, `.shared`, `.func`, `.entry` or another directive",
+                );
+            }
         }
         Ok(())
     }
@@ -102,7 +113,13 @@ impl<'s> Reader<'s> {
         while self.eat(',') {
             let offset = self.offset();
             let name = self.name("a variable")?;
-            let mut next = Variable { offset, name, extents: Vec::new(), initializer: None, ..first.clone() };
+            let mut next = Variable {
+                offset,
+                name,
+                extents: Vec::new(),
+                initializer: None,
+                ..first.clone()
+            };
             self.extents_and_initializer(&mut next)?;
             variables.push(next);
         }
@@ -148,19 +165,36 @@ impl<'s> Reader<'s> {
                 _ => ty = Some(word),
             }
         }
-        let Some(ty) = ty else { return self.fail("a type such as `.b32`") };
+        let Some(ty) = ty else {
+            return self.fail("a type such as `.b32`");
+        };
         let offset = self.offset();
         let name = self.name("a variable")?;
-        let mut variable =
-            Variable { offset, space, linkage, align, vector, ty, name, extents: Vec::new(), initializer: None };
+        let mut variable = Variable {
+            offset,
+            space,
+            linkage,
+            align,
+            vector,
+            ty,
+            name,
+            extents: Vec::new(),
+            initializer: None,
+        };
         self.extents_and_initializer(&mut variable)?;
         Ok(variable)
     }
 
     fn extents_and_initializer(&mut self, variable: &mut Variable<'s>) -> Result<(), PtxError> {
         while self.eat('[') {
-            let extent = if self.kind() == Kind::Mark(']') { 0 } else { self.integer()? };
-            let Ok(extent) = usize::try_from(extent) else { return self.fail("an extent of at least 0") };
+            let extent = if self.kind() == Kind::Mark(']') {
+                0
+            } else {
+                self.integer()?
+            };
+            let Ok(extent) = usize::try_from(extent) else {
+                return self.fail("an extent of at least 0");
+            };
             variable.extents.push(extent);
             self.expect(']')?;
         }

@@ -108,9 +108,18 @@ pub(crate) enum Linkage {
 pub(crate) enum Initializer<'s> {
     Constant(Constant),
     /// `name`, `name+8`, `generic(name)`.
-    Address { name: &'s str, offset: i64, generic: bool },
+    Address {
+        name: &'s str,
+        offset: i64,
+        generic: bool,
+    },
     /// `mask(name)`: one byte of an address, `0xFF00(name)`.
-    AddressByte { name: &'s str, offset: i64, generic: bool, mask: u64 },
+    AddressByte {
+        name: &'s str,
+        offset: i64,
+        generic: bool,
+        mask: u64,
+    },
     /// `{a, b, c}`.
     Aggregate(Vec<Initializer<'s>>),
 }
@@ -137,12 +146,24 @@ pub(crate) struct Variable<'s> {
 pub(crate) enum Statement<'s> {
     Registers(Registers<'s>),
     Variable(Variable<'s>),
-    Label { offset: usize, name: &'s str },
+    Label {
+        offset: usize,
+        name: &'s str,
+    },
     Block(Vec<Statement<'s>>),
     /// `name: .branchtargets a, b;` or `name: .calltargets f, g;`.
-    Targets { offset: usize, name: &'s str, targets: Vec<&'s str> },
+    Targets {
+        offset: usize,
+        name: &'s str,
+        targets: Vec<&'s str>,
+    },
     /// `name: .callprototype (returns) _ (parameters);`.
-    Prototype { offset: usize, name: &'s str, returns: Vec<Variable<'s>>, parameters: Vec<Variable<'s>> },
+    Prototype {
+        offset: usize,
+        name: &'s str,
+        returns: Vec<Variable<'s>>,
+        parameters: Vec<Variable<'s>>,
+    },
     Instruction(Instruction<'s>),
 }
 

@@ -10,12 +10,12 @@
 //! to the register (`%tid.x` is one token), so nothing after this needs white space.
 //! Source: PTX ISA, "Syntax" (identifiers, constants, comments).
 
+use winnow::Result;
 use winnow::ascii::{digit0, digit1, hex_digit1, multispace1, oct_digit1, till_line_ending};
 use winnow::combinator::{alt, delimited, not, opt, peek, preceded, repeat, terminated};
 use winnow::prelude::*;
-use winnow::stream::{Location, LocatingSlice};
+use winnow::stream::{LocatingSlice, Location};
 use winnow::token::{any, one_of, take, take_until, take_while};
-use winnow::Result;
 
 use crate::error::{PtxError, PtxErrorKind};
 
@@ -73,17 +73,35 @@ pub(crate) fn tokens(source: &str) -> std::result::Result<Vec<Token<'_>>, PtxErr
     loop {
         let failed = |input: &Input| {
             let offset = input.current_token_start();
-            let found = source[offset..].chars().next().map_or("the end of the text".to_owned(), |c| format!("`{c}`"));
-            PtxError::at(source, offset, PtxErrorKind::Expected { expected: "a PTX token".to_owned(), found })
+            let found = source[offset..]
+                .chars()
+                .next()
+                .map_or("the end of the text".to_owned(), |c| format!("`{c}`"));
+            PtxError::at(
+                source,
+                offset,
+                PtxErrorKind::Expected {
+                    expected: "a PTX token".to_owned(),
+                    found,
+                },
+            )
         };
         space.parse_next(&mut input).map_err(|_| failed(&input))?;
         let offset = input.current_token_start();
         if input.is_empty() {
-            tokens.push(Token { kind: Kind::End, offset, end: offset });
+            tokens.push(Token {
+                kind: Kind::End,
+                offset,
+                end: offset,
+            });
             return Ok(tokens);
         }
         let kind = token.parse_next(&mut input).map_err(|_| failed(&input))?;
-        tokens.push(Token { kind, offset, end: input.current_token_start() });
+        tokens.push(Token {
+            kind,
+            offset,
+            end: input.current_token_start(),
+        });
     }
 }
 
@@ -97,7 +115,9 @@ fn token<'s>(input: &mut Input<'s>) -> Result<Kind<'s>> {
     match peek(any).parse_next(input)? {
         '0'..='9' => number(input),
         '.' => preceded('.', dotted).map(Kind::Dot).parse_next(input),
-        '"' => delimited('"', take_while(0.., |c| c != '"'), '"').map(Kind::Text).parse_next(input),
+        '"' => delimited('"', take_while(0.., |c| c != '"'), '"')
+            .map(Kind::Text)
+            .parse_next(input),
         c if c.is_ascii_alphabetic() || matches!(c, '%' | '$' | '_') => name(input),
         _ => alt((
             "<<".value(Kind::Mark('«')),
@@ -115,7 +135,10 @@ fn word_character(c: char) -> bool {
 
 fn dotted<'s>(input: &mut Input<'s>) -> Result<&'s str> {
     // `take` of the recognised parts: words joined by `::`.
-    (take_while(1.., word_character), repeat::<_, _, (), _, _>(0.., ("::", take_while(1.., word_character))))
+    (
+        take_while(1.., word_character),
+        repeat::<_, _, (), _, _>(0.., ("::", take_while(1.., word_character))),
+    )
         .take()
         .parse_next(input)
 }
@@ -123,7 +146,11 @@ fn dotted<'s>(input: &mut Input<'s>) -> Result<&'s str> {
 fn name<'s>(input: &mut Input<'s>) -> Result<Kind<'s>> {
     let component = ('.', one_of(['x', 'y', 'z', 'w']), peek(not_a_word)).void();
     let special = ('%', take_while(1.., word_character), opt(component)).take();
-    let plain = (one_of(|c: char| word_character(c)), take_while(0.., word_character)).take();
+    let plain = (
+        one_of(|c: char| word_character(c)),
+        take_while(0.., word_character),
+    )
+        .take();
     alt((special, plain)).map(Kind::Name).parse_next(input)
 }
 
@@ -133,24 +160,37 @@ fn not_a_word(input: &mut Input) -> Result<()> {
 
 fn number<'s>(input: &mut Input<'s>) -> Result<Kind<'s>> {
     let bits = |n: usize| take(n).verify(|s: &str| s.bytes().all(|b| b.is_ascii_hexdigit()));
-    let f32_bits = preceded(alt(("0f", "0F")), bits(8)).try_map(|s| u32::from_str_radix(s, 16)).map(Kind::F32);
-    let f64_bits = preceded(alt(("0d", "0D")), bits(16)).try_map(|s| u64::from_str_radix(s, 16)).map(Kind::F64);
+    let f32_bits = preceded(alt(("0f", "0F")), bits(8))
+        .try_map(|s| u32::from_str_radix(s, 16))
+        .map(Kind::F32);
+    let f64_bits = preceded(alt(("0d", "0D")), bits(16))
+        .try_map(|s| u64::from_str_radix(s, 16))
+        .map(Kind::F64);
     let exponent = (one_of(['e', 'E']), opt(one_of(['+', '-'])), digit1).void();
     let decimal = alt((
         (digit1, '.', digit0, opt(exponent)).void(),
-        (digit1, (one_of(['e', 'E']), opt(one_of(['+', '-'])), digit1)).void(),
+        (
+            digit1,
+            (one_of(['e', 'E']), opt(one_of(['+', '-'])), digit1),
+        )
+            .void(),
     ))
     .take()
     .try_map(|s: &str| s.parse::<f64>())
     .map(|value| Kind::F64(value.to_bits()));
     let integer = alt((
         preceded(alt(("0x", "0X")), hex_digit1).try_map(|s| u64::from_str_radix(s, 16)),
-        preceded(alt(("0b", "0B")), take_while(1.., ['0', '1'])).try_map(|s| u64::from_str_radix(s, 2)),
+        preceded(alt(("0b", "0B")), take_while(1.., ['0', '1']))
+            .try_map(|s| u64::from_str_radix(s, 2)),
         preceded('0', oct_digit1).try_map(|s| u64::from_str_radix(s, 8)),
         digit1.try_map(|s: &str| s.parse::<u64>()),
     ))
     .map(Kind::Int);
-    terminated(alt((f32_bits, f64_bits, decimal, terminated(integer, opt('U')))), peek(not_word)).parse_next(input)
+    terminated(
+        alt((f32_bits, f64_bits, decimal, terminated(integer, opt('U')))),
+        peek(not_word),
+    )
+    .parse_next(input)
 }
 
 fn not_word(input: &mut Input) -> Result<()> {
@@ -162,7 +202,11 @@ mod tests {
     use super::*;
 
     fn kinds(source: &str) -> Vec<Kind<'_>> {
-        tokens(source).unwrap().into_iter().map(|t| t.kind).collect()
+        tokens(source)
+            .unwrap()
+            .into_iter()
+            .map(|t| t.kind)
+            .collect()
     }
 
     #[test]
@@ -171,9 +215,27 @@ mod tests {
         assert_eq!(
             kinds("@!%p1 ld.shared::cta.v2.b32 {%r1, _}, [%rd2+-16]; // end"),
             [
-                Mark('@'), Mark('!'), Name("%p1"), Name("ld"), Dot("shared::cta"), Dot("v2"), Dot("b32"), Mark('{'),
-                Name("%r1"), Mark(','), Name("_"), Mark('}'), Mark(','), Mark('['), Name("%rd2"), Mark('+'),
-                Mark('-'), Int(16), Mark(']'), Mark(';'), End,
+                Mark('@'),
+                Mark('!'),
+                Name("%p1"),
+                Name("ld"),
+                Dot("shared::cta"),
+                Dot("v2"),
+                Dot("b32"),
+                Mark('{'),
+                Name("%r1"),
+                Mark(','),
+                Name("_"),
+                Mark('}'),
+                Mark(','),
+                Mark('['),
+                Name("%rd2"),
+                Mark('+'),
+                Mark('-'),
+                Int(16),
+                Mark(']'),
+                Mark(';'),
+                End,
             ]
         );
     }
@@ -182,10 +244,22 @@ mod tests {
     fn numbers() {
         use Kind::*;
         assert_eq!(
-            kinds("0 17 017 0x1F 0x123U 0b101 0f3F800000 0d3FF0000000000000 1.5 2e3 18446744073709551615"),
+            kinds(
+                "0 17 017 0x1F 0x123U 0b101 0f3F800000 0d3FF0000000000000 1.5 2e3 18446744073709551615"
+            ),
             [
-                Int(0), Int(17), Int(15), Int(31), Int(0x123), Int(5), F32(0x3F80_0000), F64(0x3FF0_0000_0000_0000),
-                F64(1.5f64.to_bits()), F64(2e3f64.to_bits()), Int(u64::MAX), End,
+                Int(0),
+                Int(17),
+                Int(15),
+                Int(31),
+                Int(0x123),
+                Int(5),
+                F32(0x3F80_0000),
+                F64(0x3FF0_0000_0000_0000),
+                F64(1.5f64.to_bits()),
+                F64(2e3f64.to_bits()),
+                Int(u64::MAX),
+                End,
             ]
         );
     }
@@ -196,8 +270,19 @@ mod tests {
         assert_eq!(
             kinds("%tid.x, %r<3>; $L__BB0_1: a_$_b /* x \n y */ mov.u32"),
             [
-                Name("%tid.x"), Mark(','), Name("%r"), Mark('<'), Int(3), Mark('>'), Mark(';'), Name("$L__BB0_1"),
-                Mark(':'), Name("a_$_b"), Name("mov"), Dot("u32"), End,
+                Name("%tid.x"),
+                Mark(','),
+                Name("%r"),
+                Mark('<'),
+                Int(3),
+                Mark('>'),
+                Mark(';'),
+                Name("$L__BB0_1"),
+                Mark(':'),
+                Name("a_$_b"),
+                Name("mov"),
+                Dot("u32"),
+                End,
             ]
         );
     }
@@ -206,7 +291,14 @@ mod tests {
     fn errors_have_a_place() {
         let error = tokens("mov.u32 a, b;\n  `oops").unwrap_err();
         assert_eq!((error.line, error.column), (2, 3));
-        for bad in ["\"open", "0x", "12ab", "0f12", "/* open", "99999999999999999999999"] {
+        for bad in [
+            "\"open",
+            "0x",
+            "12ab",
+            "0f12",
+            "/* open",
+            "99999999999999999999999",
+        ] {
             assert!(tokens(bad).is_err(), "{bad}");
         }
     }

@@ -50,18 +50,43 @@ impl Bench {
     pub fn read_words(&self, address: u64, n: usize) -> Vec<u32> {
         let mut bytes = vec![0; 4 * n];
         self.device.read(address, &mut bytes).unwrap();
-        bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+        bytes
+            .chunks_exact(4)
+            .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+            .collect()
     }
 
     pub fn read_longs(&self, address: u64, n: usize) -> Vec<u64> {
-        self.read_words(address, 2 * n).chunks_exact(2).map(|w| u64::from(w[0]) | u64::from(w[1]) << 32).collect()
+        self.read_words(address, 2 * n)
+            .chunks_exact(2)
+            .map(|w| u64::from(w[0]) | u64::from(w[1]) << 32)
+            .collect()
     }
 
-    pub fn launch(&self, kernel: &str, grid: u32, block: u32, args: &[Arg]) -> Result<Report, LaunchError> {
-        self.launch_with(kernel, Launch { grid: [grid, 1, 1], block: [block, 1, 1], dynamic_shared: 0 }, args)
+    pub fn launch(
+        &self,
+        kernel: &str,
+        grid: u32,
+        block: u32,
+        args: &[Arg],
+    ) -> Result<Report, LaunchError> {
+        self.launch_with(
+            kernel,
+            Launch {
+                grid: [grid, 1, 1],
+                block: [block, 1, 1],
+                dynamic_shared: 0,
+            },
+            args,
+        )
     }
 
-    pub fn launch_with(&self, kernel: &str, launch: Launch, args: &[Arg]) -> Result<Report, LaunchError> {
+    pub fn launch_with(
+        &self,
+        kernel: &str,
+        launch: Launch,
+        args: &[Arg],
+    ) -> Result<Report, LaunchError> {
         let bytes: Vec<Vec<u8>> = args
             .iter()
             .map(|arg| match arg {
@@ -73,12 +98,14 @@ impl Bench {
             })
             .collect();
         let params: Vec<&[u8]> = bytes.iter().map(Vec::as_slice).collect();
-        self.device.launch(&self.program, kernel, &launch, &params, None)
+        self.device
+            .launch(&self.program, kernel, &launch, &params, None)
     }
 
     /// Launches and expects no fault.
     pub fn run(&self, kernel: &str, grid: u32, block: u32, args: &[Arg]) -> Report {
-        self.launch(kernel, grid, block, args).unwrap_or_else(|error| panic!("{error}"))
+        self.launch(kernel, grid, block, args)
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Launches and expects a fault.
@@ -101,8 +128,12 @@ pub fn kind(result: Result<Report, LaunchError>) -> FaultKind {
 /// A module around a body: `.entry k` with 64-bit parameters `p0`, `p1`, ..., already in `%p0` ... as `%rd` registers
 /// `%a0`, `%a1`, ..., and the usual registers declared.
 pub fn entry(parameters: usize, body: &str) -> String {
-    let list: Vec<String> = (0..parameters).map(|i| format!(".param .u64 p{i}")).collect();
-    let loads: String = (0..parameters).map(|i| format!("ld.param.u64 %a{i}, [p{i}];\n")).collect();
+    let list: Vec<String> = (0..parameters)
+        .map(|i| format!(".param .u64 p{i}"))
+        .collect();
+    let loads: String = (0..parameters)
+        .map(|i| format!("ld.param.u64 %a{i}, [p{i}];\n"))
+        .collect();
     format!(
         ".version 8.7\n.target sm_90\n.address_size 64\n\
          .extern .shared .align 16 .b8 dynamic[];\n\
@@ -136,8 +167,16 @@ impl Random {
             1 => u32::MAX - (self.next() % 4) as u32,
             2 => 1 << (self.next() % 32),
             3 => 0x7fff_ffff + (self.next() % 3) as u32,
-            4 => [0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x0080_0000, 0x007f_ffff, 0x8000_0000, 0x3f80_0000, 1]
-                [(self.next() % 8) as usize],
+            4 => [
+                0x7f80_0000,
+                0xff80_0000,
+                0x7fc0_0000,
+                0x0080_0000,
+                0x007f_ffff,
+                0x8000_0000,
+                0x3f80_0000,
+                1,
+            ][(self.next() % 8) as usize],
             _ => self.word(),
         }
     }

@@ -1,0 +1,323 @@
+//! The barriers of a block.
+//!
+//! ```text
+//! bar.sync 1, 64     warps 0 and 1 wait for each other
+//! bar.arrive 2, 64   warp 0 says that it is done, and goes on; warp 1 waits for that by bar.sync 2, 64
+//! ```
+//!
+//! Law: a barrier opens once as many threads have come as it waits for, those that came by `bar.arrive` counted. For
+//! the whole block that is all that have not exited. A warp whose living lanes are all there counts 32 threads.
+//! Source: PTX ISA, "bar, barrier".
+
+use super::block::{Block, Failure};
+use super::grid::LaunchState;
+use super::run::{self, Arrival, Site};
+use super::warp::State;
+use super::{Trap, lanes};
+use crate::fault::FaultKind;
+use crate::frame::WARP;
+use crate::ir::BarrierKind;
+
+/// One of the 16 barriers.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Barrier {
+    /// Those that came in this phase.
+    arrived: Vec<Came>,
+    /// Thread count that they gave.
+    threads: Option<u32>,
+}
+
+#[derive(Debug, Clone)]
+struct Came {
+    warp: usize,
+    lanes: u32,
+    kind: BarrierKind,
+    votes: u32,
+    result: u32,
+    frame: u32,
+    /// For `bar.arrive`: up to when others may know of the warp.
+    published: u32,
+    line: u32,
+}
+
+impl Block {
+    /// Lanes of a warp come to a barrier.
+    pub(super) fn arrive(
+        &mut self,
+        launch: &LaunchState,
+        w: usize,
+        arrival: Arrival,
+    ) -> Result<(), Failure> {
+        let Arrival {
+            barrier: number,
+            kind,
+            lanes: mask,
+            threads,
+            votes,
+            result,
+            frame,
+            site,
+        } = arrival;
+        let fail = |problem: String| {
+            let what = FaultKind::Barrier {
+                barrier: number,
+                problem,
+            };
+            let lane = Some(mask.trailing_zeros() as usize);
+            Err((
+                w,
+                Box::new(Trap {
+                    lane,
+                    address: None,
+                    what,
+                }),
+                site,
+            ))
+        };
+        let most = launch.threads.next_multiple_of(32);
+        if let Some(threads) = threads
+            && (threads == 0 || !threads.is_multiple_of(32) || threads > most)
+        {
+            return fail(format!(
+                "a thread count must be a multiple of 32 up to {most}, not {threads}"
+            ));
+        }
+        let Some(barrier) = self.barriers.get_mut(number as usize) else {
+            return fail("a block has the barriers 0 to 15".to_owned());
+        };
+        if let Some(first) = barrier.arrived.first() {
+            if barrier.threads != threads {
+                let count = |threads: Option<u32>| {
+                    threads.map_or("all threads".to_owned(), |n| format!("{n} threads"))
+                };
+                return fail(format!(
+                    "this warp waits for {}, those already there (PTX line {}) for {}",
+                    count(threads),
+                    first.line,
+                    count(barrier.threads)
+                ));
+            }
+            let reduces = |kind| !matches!(kind, BarrierKind::Sync | BarrierKind::Arrive);
+            if let Some(other) = barrier
+                .arrived
+                .iter()
+                .find(|c| reduces(c.kind) != reduces(kind))
+            {
+                return fail(format!(
+                    "`.red` and another form meet (PTX line {})",
+                    other.line
+                ));
+            }
+            if let Some(again) = barrier
+                .arrived
+                .iter()
+                .find(|c| c.warp == w && c.lanes & mask != 0)
+            {
+                return fail(format!(
+                    "lanes arrive twice in one phase (first at PTX line {})",
+                    again.line
+                ));
+            }
+        }
+        barrier.threads = threads;
+        let published = match (&mut self.shadow, kind) {
+            (Some(shadow), BarrierKind::Arrive) => shadow.clocks.publish(w, mask),
+            _ => 0,
+        };
+        let line = launch.place(site).line;
+        barrier.arrived.push(Came {
+            warp: w,
+            lanes: mask,
+            kind,
+            votes,
+            result,
+            frame,
+            published,
+            line,
+        });
+        self.release(number as usize);
+        Ok(())
+    }
+
+    pub(super) fn release_all(&mut self) {
+        for number in 0..self.barriers.len() {
+            if !self.barriers[number].arrived.is_empty() {
+                self.release(number);
+            }
+        }
+    }
+
+    /// Lanes of each warp that have come to a barrier.
+    fn arrived(&self, number: usize) -> Vec<u32> {
+        let mut lanes = vec![0; self.warps.len()];
+        for came in &self.barriers[number].arrived {
+            lanes[came.warp] |= came.lanes;
+        }
+        lanes
+    }
+
+    /// Opens the barrier if all that it waits for are there.
+    fn release(&mut self, number: usize) {
+        let lanes_of = self.arrived(number);
+        let threads = self.barriers[number].threads;
+        let complete = match threads {
+            None => self
+                .warps
+                .iter()
+                .zip(&lanes_of)
+                .all(|(warp, &came)| warp.live & !came == 0),
+            Some(threads) => {
+                // A warp whose living lanes are all there counts whole.
+                let count: u32 = self
+                    .warps
+                    .iter()
+                    .zip(&lanes_of)
+                    .map(|(warp, &came)| match came {
+                        0 => 0,
+                        _ if warp.live & !came == 0 => 32,
+                        _ => came.count_ones(),
+                    })
+                    .sum();
+                count >= threads
+            }
+        };
+        if !complete {
+            return;
+        }
+        let arrived = std::mem::take(&mut self.barriers[number].arrived);
+        self.barriers[number].threads = None;
+        let synced = |came: &&Came| came.kind != BarrierKind::Arrive;
+        if let Some(shadow) = &mut self.shadow {
+            let mut lanes = vec![0; self.warps.len()];
+            for came in arrived.iter().filter(synced) {
+                lanes[came.warp] |= came.lanes;
+            }
+            let published: Vec<(usize, u32)> = arrived
+                .iter()
+                .filter(|came| !synced(came))
+                .map(|came| (came.warp, came.published))
+                .collect();
+            let all = self
+                .warps
+                .iter()
+                .zip(&lanes)
+                .all(|(warp, &met)| warp.live & !met == 0);
+            shadow.clocks.meet(&lanes, all, &published);
+        }
+        let (votes, present) = arrived.iter().fold((0, 0), |(v, p), came| {
+            (v + came.votes.count_ones(), p + came.lanes.count_ones())
+        });
+        for came in arrived.iter().filter(synced) {
+            let warp = &mut self.warps[came.warp];
+            let registers = &mut warp.frames[came.frame as usize].registers;
+            match came.kind {
+                BarrierKind::Sync | BarrierKind::Arrive => {}
+                BarrierKind::Popc => {
+                    registers.write::<u32>(came.result, &[votes; WARP], came.lanes)
+                }
+                BarrierKind::And => {
+                    registers.write_pred(
+                        came.result,
+                        if votes == present { u32::MAX } else { 0 },
+                        came.lanes,
+                    );
+                }
+                BarrierKind::Or => {
+                    registers.write_pred(
+                        came.result,
+                        if votes > 0 { u32::MAX } else { 0 },
+                        came.lanes,
+                    );
+                }
+            }
+            for fragment in &mut warp.fragments {
+                if fragment.state
+                    == (State::Barrier {
+                        barrier: number as u8,
+                    })
+                {
+                    fragment.state = State::Ready;
+                }
+            }
+        }
+    }
+
+    /// What keeps everyone.
+    pub(super) fn deadlock(&self, launch: &LaunchState) -> Failure {
+        // A warp of which some lanes wait for others in vain is the likelier cause.
+        for (w, warp) in self.warps.iter().enumerate() {
+            if warp
+                .fragments
+                .iter()
+                .any(|f| matches!(f.state, State::Gathering { .. }))
+            {
+                let (trap, site) = run::stuck(launch, warp);
+                return (w, trap, site);
+            }
+        }
+        let mut text = Vec::new();
+        for (number, barrier) in self.barriers.iter().enumerate() {
+            let Some(first) = barrier.arrived.first() else {
+                continue;
+            };
+            let lanes_of = self.arrived(number);
+            let came: u32 = lanes_of.iter().map(|lanes| lanes.count_ones()).sum();
+            let wanted = match barrier.threads {
+                None => format!(
+                    "all {} threads",
+                    self.warps.iter().map(|w| w.live.count_ones()).sum::<u32>()
+                ),
+                Some(threads) => format!("{threads} threads"),
+            };
+            let missing: Vec<String> = self
+                .warps
+                .iter()
+                .zip(&lanes_of)
+                .filter(|(warp, came)| warp.live & !**came != 0)
+                .map(|(warp, came)| {
+                    let lanes = warp.live & !came;
+                    let line = warp
+                        .fragments
+                        .iter()
+                        .find(|f| f.lanes & lanes != 0)
+                        .map(|f| Site {
+                            function: warp.frames[f.frame as usize].function,
+                            pc: f.pc.saturating_sub(1),
+                        })
+                        .map_or(0, |site| launch.place(site).line);
+                    format!("warp {} (PTX line {line})", warp.index)
+                })
+                .collect();
+            text.push(format!(
+                "barrier {number} (PTX line {}) waits for {wanted}, {came} came, missing: {}",
+                first.line,
+                if missing.is_empty() {
+                    "none that lives".to_owned()
+                } else {
+                    missing.join(", ")
+                }
+            ));
+        }
+        let warp = self
+            .warps
+            .iter()
+            .position(|warp| warp.live != 0)
+            .unwrap_or(0);
+        let site = self.site_of(warp);
+        let site = Site {
+            pc: site.pc.saturating_sub(1),
+            ..site
+        };
+        let lane = lanes(self.warps[warp].live).next();
+        let what = FaultKind::Deadlock(text.join("; "));
+        (
+            warp,
+            Box::new(Trap {
+                lane,
+                address: None,
+                what,
+            }),
+            site,
+        )
+    }
+}

@@ -1,0 +1,295 @@
+//! Where an access goes, and whether it may: allocations, bounds, alignment, the shadow; and what it costs.
+//!
+//! ```text
+//! addresses of 32 lanes ─► one test for all ─► fails? which lane, and why
+//! ```
+//!
+//! Law: nothing is read or written before every lane's place is known to be valid.
+
+use super::access::{self, Addresses};
+use super::run::{Context, Site};
+use super::{Outcome, Trap, banks, lanes};
+use crate::fault::{Access, Earlier, FaultKind, Space};
+use crate::memory::global::Allocation;
+use crate::memory::shadow::Problem;
+
+/// Runs `each` for every lane with its allocation and offset, after all checks of place; counts sectors.
+#[inline(always)]
+pub(crate) fn global(
+    cx: &mut Context,
+    all: &Addresses,
+    mask: u32,
+    total: usize,
+    space: Space,
+    site: Site,
+    mut each: impl FnMut(&Allocation, usize, usize, bool) -> Outcome,
+) -> Outcome {
+    let (low, high, bits) = access::extent(all);
+    if bits & (total as u64 - 1) != 0
+        && let Some(trap) = access::misaligned(all, mask, total, space)
+    {
+        return Err(trap);
+    }
+    if cx.launch.config.count_memory {
+        let sectors = banks::sectors(all, mask, (low, high), total);
+        let count = cx.counters.at(site);
+        count.requests += 1;
+        count.sectors += u64::from(sectors);
+    }
+    let check = cx.launch.config.check_initialised;
+    let global = &cx.launch.global;
+    let mut hint = cx.hint;
+    let common = access::common(global, &mut hint, (low, high), total);
+    cx.hint = hint;
+    if let Some(allocation) = common {
+        let check = check && !allocation.is_complete();
+        for lane in lanes(mask) {
+            each(
+                allocation,
+                (all[lane] - allocation.base) as usize,
+                lane,
+                check,
+            )?;
+        }
+        return Ok(());
+    }
+    // First every lane's place, so that nothing is written before a fault.
+    for lane in lanes(mask) {
+        access::of_lane(global, &mut hint, lane, all[lane], total, space)?;
+    }
+    for lane in lanes(mask) {
+        let allocation = access::of_lane(global, &mut hint, lane, all[lane], total, space)?;
+        each(
+            allocation,
+            (all[lane] - allocation.base) as usize,
+            lane,
+            check,
+        )?;
+    }
+    cx.hint = hint;
+    Ok(())
+}
+
+pub(crate) fn uninitialised(
+    allocation: &Allocation,
+    at: usize,
+    total: usize,
+    lane: usize,
+) -> Box<Trap> {
+    let byte = allocation.first_uninitialised(at, total).unwrap_or(at);
+    let what = FaultKind::Uninitialised {
+        space: Space::Global,
+        offset: byte as u64,
+        length: allocation.size,
+    };
+    Box::new(Trap {
+        lane: Some(lane),
+        address: Some(allocation.base + byte as u64),
+        what,
+    })
+}
+
+/// Offsets in shared memory of all lanes, after the checks of place; counts wavefronts.
+#[inline(always)]
+pub(crate) fn shared(
+    cx: &mut Context,
+    all: &Addresses,
+    mask: u32,
+    total: usize,
+    site: Site,
+) -> Outcome<Addresses> {
+    let (low, high, bits) = access::extent(all);
+    if bits & (total as u64 - 1) != 0
+        && let Some(trap) = access::misaligned(all, mask, total, Space::Shared)
+    {
+        return Err(trap);
+    }
+    if cx.shared.offset(low, total).is_none() || cx.shared.offset(high, total).is_none() {
+        shared_bounds(cx, all, mask, total)?;
+    }
+    if cx.launch.config.count_memory {
+        let (wavefronts, phases) = banks::wavefronts(all, mask, total);
+        let count = cx.counters.at(site);
+        count.requests += 1;
+        count.wavefronts += u64::from(wavefronts);
+        count.conflicts += u64::from(wavefronts - phases);
+    }
+    Ok(all.map(|address| address.wrapping_sub(u64::from(crate::address::SHARED_START))))
+}
+
+/// The first lane that is out of bounds, as a fault.
+pub(crate) fn shared_bounds(cx: &Context, all: &Addresses, mask: u32, total: usize) -> Outcome {
+    for lane in lanes(mask) {
+        if cx.shared.offset(all[lane], total).is_none() {
+            let offset = (all[lane] as i64).wrapping_sub(i64::from(crate::address::SHARED_START));
+            let what = FaultKind::OutOfBounds {
+                space: Space::Shared,
+                size: total,
+                offset,
+                length: cx.shared.len(),
+            };
+            return Trap::access(lane, all[lane], what);
+        }
+    }
+    Ok(())
+}
+
+impl Context<'_> {
+    /// Tells the shadow of a read at offset `at`; `address` is for the fault.
+    #[inline(always)]
+    pub fn shadow_read(
+        &mut self,
+        warp: u32,
+        lane: usize,
+        address: u64,
+        (at, bytes): (usize, usize),
+        atomic: bool,
+    ) -> Outcome {
+        let Some(shadow) = &mut self.shadow else {
+            return Ok(());
+        };
+        match shadow.read(warp * 32 + lane as u32, at, bytes, atomic) {
+            Ok(()) => Ok(()),
+            Err((byte, problem)) => {
+                let access = if atomic { Access::Atomic } else { Access::Read };
+                Err(self.shadow_trap(lane, address, byte, problem, access))
+            }
+        }
+    }
+
+    /// Tells the shadow of a write at offset `at`; `same` says of bytes whether they hold the new value already.
+    #[inline(always)]
+    pub fn shadow_write(
+        &mut self,
+        warp: u32,
+        lane: usize,
+        address: u64,
+        (at, bytes): (usize, usize),
+        atomic: bool,
+        new: impl Fn(usize) -> u8,
+    ) -> Outcome {
+        let Some(shadow) = &mut self.shadow else {
+            return Ok(());
+        };
+        let memory = &self.shared;
+        let same = |from: usize, length: usize| {
+            !atomic && (from..from + length).all(|byte| memory.load(byte, 1) as u8 == new(byte))
+        };
+        match shadow.write(warp * 32 + lane as u32, at, bytes, atomic, same) {
+            Ok(()) => Ok(()),
+            Err((byte, problem)) => {
+                let access = if atomic {
+                    Access::Atomic
+                } else {
+                    Access::Write
+                };
+                Err(self.shadow_trap(lane, address, byte, problem, access))
+            }
+        }
+    }
+
+    /// A problem that the shadow found, as a fault.
+    pub fn shadow_trap(
+        &self,
+        lane: usize,
+        address: u64,
+        byte: usize,
+        problem: Problem,
+        access: Access,
+    ) -> Box<Trap> {
+        let thread = |linear| self.launch.thread(linear);
+        let what = match problem {
+            Problem::Uninitialised => FaultKind::Uninitialised {
+                space: Space::Shared,
+                offset: byte as u64,
+                length: self.shared.len(),
+            },
+            Problem::Race { earlier, other } => FaultKind::Race {
+                access,
+                earlier,
+                other: thread(other),
+            },
+            Problem::Pending { issuer } => FaultKind::AsyncCopyPending {
+                access,
+                issuer: thread(issuer),
+            },
+        };
+        Box::new(Trap {
+            lane: Some(lane),
+            address: Some(address),
+            what,
+        })
+    }
+}
+
+/// If the other thread of a race between writes is a lane of this very instruction, the fault says so.
+pub(crate) fn name_conflict(
+    cx: &Context,
+    trap: &mut Trap,
+    warp: u32,
+    offsets: &Addresses,
+    mask: u32,
+    bytes: usize,
+) {
+    let (
+        Some(lane),
+        FaultKind::Race {
+            other,
+            earlier: Earlier::Wrote,
+            ..
+        },
+    ) = (trap.lane, &trap.what)
+    else {
+        return;
+    };
+    let of_this_instruction = |&before: &usize| {
+        before < lane
+            && cx.launch.thread(warp * 32 + before as u32) == *other
+            && offsets[before].abs_diff(offsets[lane]) < bytes as u64
+    };
+    if lanes(mask).any(|before| of_this_instruction(&before)) {
+        trap.what = FaultKind::WriteConflict { other: *other };
+    }
+}
+
+/// Checks that the accesses of local memory are inside what the frame has.
+pub(crate) fn local(all: &Addresses, mask: u32, total: usize, end: u32) -> Outcome {
+    inside(all, mask, total, total, end as usize, Space::Local)
+}
+
+/// Checks that the accesses of a memory of `length` bytes are inside it and aligned.
+pub(crate) fn inside(
+    all: &Addresses,
+    mask: u32,
+    total: usize,
+    alignment: usize,
+    length: usize,
+    space: Space,
+) -> Outcome {
+    let (_, high, bits) = access::extent(all);
+    if bits & (alignment as u64 - 1) == 0
+        && high
+            .checked_add(total as u64)
+            .is_some_and(|end| end <= length as u64)
+    {
+        return Ok(());
+    }
+    if let Some(trap) = access::misaligned(all, mask, alignment, space) {
+        return Err(trap);
+    }
+    for lane in lanes(mask) {
+        if all[lane]
+            .checked_add(total as u64)
+            .is_none_or(|end| end > length as u64)
+        {
+            let what = FaultKind::OutOfBounds {
+                space,
+                size: total,
+                offset: all[lane] as i64,
+                length,
+            };
+            return Trap::access(lane, all[lane], what);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,330 @@
+//! The instructions of a fragment, one after the other.
+//!
+//! Law: lane-wise instructions and accesses of memory stay in this loop; whatever changes which lanes go together
+//! leaves it (`Leave`).
+
+use super::gather::{self, Gathered};
+use super::run::{Arrival, Context, Leave, POLLS, Site};
+use super::warp::{Activation, State, Warp};
+use super::{Outcome, Trap, atomics, call, copies, exchange, lanes, memory, tensor};
+use crate::fault::FaultKind;
+use crate::frame::FULL;
+use crate::ir::{Function, NONE, Op};
+
+#[allow(clippy::too_many_arguments)]
+pub(super) fn execute(
+    cx: &mut Context,
+    warp: &mut Warp,
+    frame: &mut Activation,
+    code: &Function,
+    index: usize,
+    at: &mut u32,
+    stop: u32,
+    turn: &mut u64,
+    executed: &mut [u64],
+) -> Outcome<Leave> {
+    let lanes_here = warp.fragments[index].lanes;
+    let function = frame.function;
+    let started = *turn;
+    loop {
+        let pc = *at;
+        if pc == stop {
+            return Ok(Leave::Arrive);
+        }
+        if *turn == 0 {
+            return Ok(Leave::Yield { spinning: false });
+        }
+        *turn -= 1;
+        let inst = &code.code[pc as usize];
+        executed[pc as usize] += 1;
+        let mask = match inst.guard {
+            NONE => lanes_here,
+            guard => {
+                let value = frame.registers.pred[(guard >> 1) as usize];
+                lanes_here & if guard & 1 == 1 { !value } else { value }
+            }
+        };
+        if mask == 0 {
+            *at = pc + 1;
+            continue;
+        }
+        let site = Site { function, pc };
+        /// Brings the lanes together, or waits.
+        macro_rules! together {
+            ($gathered:expr) => {
+                match $gathered {
+                    Gathered::Go { lanes, others } => {
+                        for other in others {
+                            let other = &mut warp.fragments[other];
+                            other.pc = pc + 1;
+                            other.state = State::Ready;
+                        }
+                        lanes
+                    }
+                    Gathered::Wait => {
+                        // It comes here again, and is counted then.
+                        executed[pc as usize] -= 1;
+                        return Ok(Leave::Wait);
+                    }
+                }
+            };
+        }
+        macro_rules! with_mask {
+            ($row:expr, $anywhere:expr) => {{
+                let members = frame.registers.r32[$row as usize];
+                together!(gather::sync(warp, index, pc, mask, &members, $anywhere)?)
+            }};
+        }
+        macro_rules! whole_warp {
+            () => {{
+                let all = together!(gather::aligned(warp, index, pc, mask)?);
+                if all != FULL {
+                    return Trap::lane(
+                        all.trailing_zeros() as usize,
+                        FaultKind::Divergent {
+                            active: all,
+                            required: FULL,
+                        },
+                    );
+                }
+            }};
+        }
+        match &inst.op {
+            Op::Alu { run, args } => run(&mut frame.registers, args, mask),
+            Op::Branch { target, reconverge } => {
+                if mask == lanes_here {
+                    *at = *target;
+                    continue;
+                }
+                let parts = vec![(mask, *target), (lanes_here & !mask, pc + 1)];
+                return Ok(Leave::Part {
+                    parts,
+                    meeting: *reconverge,
+                });
+            }
+            Op::Table {
+                index: row,
+                targets,
+                reconverge,
+            } => {
+                let indices = &frame.registers.r32[*row as usize];
+                let mut parts: Vec<(u32, u32)> = Vec::new();
+                let mut add = |lanes: u32, target: u32| match parts
+                    .iter_mut()
+                    .find(|part| part.1 == target)
+                {
+                    Some(part) => part.0 |= lanes,
+                    None => parts.push((lanes, target)),
+                };
+                for lane in lanes(mask) {
+                    match targets.get(indices[lane] as usize) {
+                        Some(&target) => add(1 << lane, target),
+                        None => {
+                            let problem = format!(
+                                "index {} into a list of {} targets",
+                                indices[lane],
+                                targets.len()
+                            );
+                            return Trap::lane(lane, FaultKind::Operand(problem));
+                        }
+                    }
+                }
+                if lanes_here & !mask != 0 {
+                    add(lanes_here & !mask, pc + 1);
+                }
+                if let [(_, target)] = parts[..] {
+                    *at = target;
+                    continue;
+                }
+                return Ok(Leave::Part {
+                    parts,
+                    meeting: *reconverge,
+                });
+            }
+            Op::Call(op) => {
+                let (target, same) = match op.function {
+                    NONE => {
+                        let pointers = &frame.registers.r64[op.pointer as usize];
+                        let first = mask.trailing_zeros() as usize;
+                        let same = lanes(mask).filter(|&lane| pointers[lane] == pointers[first]);
+                        let same = same.fold(0, |same, lane| same | 1 << lane);
+                        (
+                            call::function_at(cx.launch, op, first, pointers[first])?,
+                            same,
+                        )
+                    }
+                    function => (function, mask),
+                };
+                if same != lanes_here {
+                    // Those that call this function first, then the others, meeting behind the call.
+                    executed[pc as usize] -= 1;
+                    let rest = mask & !same;
+                    let parts = [(lanes_here & !mask, pc + 1), (rest, pc), (same, pc)];
+                    let parts = parts.into_iter().filter(|(lanes, _)| *lanes != 0).collect();
+                    return Ok(Leave::Part {
+                        parts,
+                        meeting: pc + 1,
+                    });
+                }
+                if let call::Called::Function(mut activation) =
+                    call::call(cx, warp, frame, op, target, mask)?
+                {
+                    activation.return_pc = pc + 1;
+                    activation.parent = warp.fragments[index].frame;
+                    return Ok(Leave::Call { activation });
+                }
+            }
+            Op::Return => return Ok(Leave::Return),
+            Op::Exit => {
+                if mask != lanes_here {
+                    *at = pc + 1;
+                }
+                return Ok(Leave::Exit { lanes: mask });
+            }
+            Op::Load(op) => {
+                memory::load(cx, warp, frame, op, mask, site)?;
+                if op.ordered {
+                    cx.polls += 1;
+                }
+            }
+            Op::Store(op) => memory::store(cx, warp, frame, op, mask, site)?,
+            Op::Atomic(op) => atomics::execute(cx, warp, frame, op, mask, site)?,
+            Op::CopyAsync(op) => copies::copy(cx, warp, frame, op, mask, site)?,
+            Op::CommitAsync => copies::commit(warp, mask),
+            Op::WaitAsync { keep } => copies::wait(cx, warp, *keep, mask),
+            Op::Barrier(op) => {
+                let (all, others) = if op.aligned {
+                    match gather::aligned(warp, index, pc, mask)? {
+                        Gathered::Go { lanes, others } => (lanes, others),
+                        Gathered::Wait => {
+                            executed[pc as usize] -= 1;
+                            return Ok(Leave::Wait);
+                        }
+                    }
+                } else if mask != lanes_here {
+                    // The lanes that come to the barrier wait there, the others go on.
+                    executed[pc as usize] -= 1;
+                    let parts = vec![(lanes_here & !mask, pc + 1), (mask, pc)];
+                    return Ok(Leave::Part {
+                        parts,
+                        meeting: pc + 1,
+                    });
+                } else {
+                    (mask, Vec::new())
+                };
+                let uniform = |row: u32, what: &str| {
+                    let row = &frame.registers.r32[row as usize];
+                    let first = row[all.trailing_zeros() as usize];
+                    match lanes(all).find(|&lane| row[lane] != first) {
+                        None => Ok(first),
+                        Some(lane) => {
+                            let problem =
+                                format!("lanes give different {what}: {first} and {}", row[lane]);
+                            Trap::lane(lane, FaultKind::Operand(problem))
+                        }
+                    }
+                };
+                let arrival = Arrival {
+                    barrier: uniform(op.barrier, "barriers")?,
+                    kind: op.kind,
+                    lanes: all,
+                    threads: if op.threads == NONE {
+                        None
+                    } else {
+                        Some(uniform(op.threads, "thread counts")?)
+                    },
+                    votes: if op.predicate == NONE {
+                        0
+                    } else {
+                        frame.registers.pred(op.predicate) & all
+                    },
+                    result: op.result,
+                    frame: warp.fragments[index].frame,
+                    site,
+                };
+                return Ok(Leave::Barrier { arrival, others });
+            }
+            Op::WarpBarrier { mask: row } => {
+                let all = with_mask!(*row, true);
+                if let Some(shadow) = &mut cx.shadow {
+                    let members = frame.registers.r32[*row as usize];
+                    let mut rest = all;
+                    while rest != 0 {
+                        // Lanes that other fragments brought have the mask of those here.
+                        let lane = rest.trailing_zeros() as usize;
+                        let group = if mask >> lane & 1 == 1 {
+                            members[lane] & all
+                        } else {
+                            rest
+                        };
+                        shadow.clocks.meet_lanes(warp.index as usize, group);
+                        rest &= !group;
+                    }
+                }
+            }
+            Op::Shuffle(op) => {
+                let all = with_mask!(op.mask, false);
+                exchange::shuffle(&mut frame.registers, op, all)?;
+            }
+            Op::Vote(op) => {
+                let all = with_mask!(op.mask, false);
+                exchange::vote(&mut frame.registers, op, all);
+            }
+            Op::Match(op) => {
+                let all = with_mask!(op.mask, false);
+                exchange::matching(&mut frame.registers, op, all);
+            }
+            Op::Reduce(op) => {
+                let all = with_mask!(op.mask, false);
+                exchange::reduce(&mut frame.registers, op, all);
+            }
+            Op::Elect {
+                lane,
+                predicate,
+                mask: row,
+            } => {
+                let all = with_mask!(*row, false);
+                exchange::elect(&mut frame.registers, *lane, *predicate, *row, all);
+            }
+            Op::ActiveMask { result } => frame.registers.write::<u32>(*result, &[mask; 32], mask),
+            Op::LoadMatrix(op) => {
+                whole_warp!();
+                tensor::load(cx, warp, frame, op, site)?;
+            }
+            Op::StoreMatrix(op) => {
+                whole_warp!();
+                tensor::store(cx, warp, frame, op, site)?;
+            }
+            Op::MoveMatrix { result, source } => {
+                whole_warp!();
+                tensor::transpose(&mut frame.registers, *result, *source);
+            }
+            Op::Mma(op) => {
+                whole_warp!();
+                tensor::mma(&mut frame.registers, op);
+            }
+            Op::Fence | Op::Prefetch => {}
+            Op::Sleep => {
+                *at = pc + 1;
+                return Ok(Leave::Yield { spinning: true });
+            }
+            Op::Trap => return Trap::lane(mask.trailing_zeros() as usize, FaultKind::Trap),
+            Op::Breakpoint => {
+                return Trap::lane(mask.trailing_zeros() as usize, FaultKind::Breakpoint);
+            }
+            Op::Clock { result, wide, high } => {
+                let now = warp.instructions + (started - *turn);
+                if *wide {
+                    frame.registers.write::<u64>(*result, &[now; 32], mask);
+                } else {
+                    let now = if *high { now >> 32 } else { now } as u32;
+                    frame.registers.write::<u32>(*result, &[now; 32], mask);
+                }
+            }
+        }
+        *at = pc + 1;
+        if cx.polls >= POLLS && matches!(inst.op, Op::Load(_) | Op::Atomic(_)) {
+            return Ok(Leave::Yield { spinning: true });
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The rows that an operation names, for the allocation to rewrite.
+
+use crate::ir::{Mma, Op};
+
+impl Op {
+    /// Hands every row that the operation names to `f`.
+    pub fn rows(&mut self, f: &mut dyn FnMut(&mut u32)) {
+        match self {
+            Op::Alu { args, .. } => args.iter_mut().for_each(f),
+            Op::Branch { .. }
+            | Op::Return
+            | Op::Exit
+            | Op::CommitAsync
+            | Op::WaitAsync { .. }
+            | Op::Fence
+            | Op::Sleep
+            | Op::Prefetch
+            | Op::Trap
+            | Op::Breakpoint => {}
+            Op::Table { index, .. } => f(index),
+            Op::Call(call) => f(&mut call.pointer),
+            Op::Load(transfer) | Op::Store(transfer) => {
+                f(&mut transfer.address.base);
+                transfer.registers[..usize::from(transfer.count)]
+                    .iter_mut()
+                    .for_each(f);
+            }
+            Op::Atomic(atomic) => {
+                [
+                    &mut atomic.address.base,
+                    &mut atomic.result,
+                    &mut atomic.a,
+                    &mut atomic.b,
+                ]
+                .into_iter()
+                .for_each(f);
+            }
+            Op::CopyAsync(copy) => {
+                [
+                    &mut copy.destination.base,
+                    &mut copy.source.base,
+                    &mut copy.source_size,
+                    &mut copy.ignore,
+                ]
+                .into_iter()
+                .for_each(f);
+            }
+            Op::Barrier(barrier) => {
+                [
+                    &mut barrier.barrier,
+                    &mut barrier.threads,
+                    &mut barrier.predicate,
+                    &mut barrier.result,
+                ]
+                .into_iter()
+                .for_each(f);
+            }
+            Op::WarpBarrier { mask } => f(mask),
+            Op::Shuffle(s) => {
+                [
+                    &mut s.result,
+                    &mut s.valid,
+                    &mut s.a,
+                    &mut s.b,
+                    &mut s.c,
+                    &mut s.mask,
+                ]
+                .into_iter()
+                .for_each(f);
+            }
+            Op::Vote(vote) => {
+                [&mut vote.result, &mut vote.predicate, &mut vote.mask]
+                    .into_iter()
+                    .for_each(f);
+            }
+            Op::Match(m) => {
+                [&mut m.result, &mut m.predicate, &mut m.a, &mut m.mask]
+                    .into_iter()
+                    .for_each(f);
+            }
+            Op::Reduce(reduce) => {
+                [&mut reduce.result, &mut reduce.a, &mut reduce.mask]
+                    .into_iter()
+                    .for_each(f);
+            }
+            Op::Elect {
+                lane,
+                predicate,
+                mask,
+            } => [lane, predicate, mask].into_iter().for_each(f),
+            Op::ActiveMask { result } | Op::Clock { result, .. } => f(result),
+            Op::LoadMatrix(matrix) | Op::StoreMatrix(matrix) => {
+                f(&mut matrix.address.base);
+                matrix.registers[..usize::from(matrix.count)]
+                    .iter_mut()
+                    .for_each(f);
+            }
+            Op::MoveMatrix { result, source } => [result, source].into_iter().for_each(f),
+            Op::Mma(mma) => {
+                let Mma { d, a, b, c, .. } = &mut **mma;
+                [d, a, b, c].into_iter().flatten().for_each(f);
+            }
+        }
+    }
+}

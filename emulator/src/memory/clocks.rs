@@ -1,0 +1,160 @@
+//! Which accesses of a block's threads are ordered: happens-before.
+//!
+//! ```text
+//! time           1            2                3
+//! warp 0   ------------- bar.sync ------- bar.sync ------
+//! warp 1   ------------- bar.sync ------- bar.sync ------
+//!          after the first: of_warps[1][0] = 1, all that warp 0 did up to time 1 lies behind
+//! ```
+//!
+//! Law: a global time that every synchronisation advances; an access carries the time since which its thread is
+//! without one. Each warp knows up to which time it is ordered behind each other warp, and each lane behind each other
+//! lane of its warp. What threads know passes on where they meet. Barriers in which a part of a warp takes part order
+//! the whole warp: more than PTX grants, so that a right program is never accused.
+//! Method: vector clocks of warps and of lanes; after Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic
+//! Race Detection", 2009.
+
+use crate::frame::WARP;
+
+/// The clocks of a block.
+#[derive(Debug, Default)]
+pub(crate) struct Clocks {
+    warps: usize,
+    /// Advanced by every synchronisation.
+    time: u32,
+    /// Times up to this one belong to earlier blocks.
+    pub base: u32,
+    /// Time of each thread's last synchronisation.
+    since: Vec<u32>,
+    /// What warp a knows of warp b, at `a * warps + b`.
+    pub of_warps: Vec<u32>,
+    /// What lane a knows of lane b, by warp.
+    of_lanes: Vec<[[u32; WARP]; WARP]>,
+    /// Up to this time a warp knows of everyone.
+    pub of_all: Vec<u32>,
+}
+
+impl Clocks {
+    /// Whether the times near their end.
+    pub fn worn_out(&self) -> bool {
+        self.time > u32::MAX / 2
+    }
+
+    /// A fresh block: what was before is before everything.
+    pub fn reset(&mut self, warps: usize) {
+        self.warps = warps;
+        self.base = self.time;
+        self.time += 1;
+        self.since = vec![self.time; warps * WARP];
+        self.of_warps = vec![self.base; warps * warps];
+        self.of_lanes = vec![[[self.base; WARP]; WARP]; warps];
+        self.of_all = vec![self.base; warps];
+    }
+
+    /// The time that an access of the thread carries.
+    #[inline(always)]
+    pub fn since(&self, thread: u32) -> u32 {
+        self.since[thread as usize]
+    }
+
+    /// Whether `thread` is ordered behind what `other` did at `time`.
+    #[inline]
+    pub fn ordered(&self, thread: u32, other: u32, time: u32) -> bool {
+        let (warp, other_warp) = (thread as usize / WARP, other as usize / WARP);
+        if time <= self.of_all[warp] || thread == other {
+            true
+        } else if warp != other_warp {
+            self.of_warps[warp * self.warps + other_warp] >= time
+        } else {
+            self.of_lanes[warp][thread as usize % WARP][other as usize % WARP] >= time
+        }
+    }
+
+    /// `thread` saw what `other` published at `time`: it is ordered behind it, and behind what that was behind.
+    pub fn learn(&mut self, thread: u32, other: u32, time: u32) {
+        let (warp, other_warp) = (thread as usize / WARP, other as usize / WARP);
+        for x in 0..self.warps {
+            let known = self.of_warps[other_warp * self.warps + x];
+            let slot = &mut self.of_warps[warp * self.warps + x];
+            *slot = (*slot).max(known);
+        }
+        if warp != other_warp {
+            let slot = &mut self.of_warps[warp * self.warps + other_warp];
+            *slot = (*slot).max(time);
+        } else {
+            let (lane, other) = (thread as usize % WARP, other as usize % WARP);
+            let known = self.of_lanes[warp][other];
+            let row = &mut self.of_lanes[warp][lane];
+            for (mine, theirs) in row.iter_mut().zip(known) {
+                *mine = (*mine).max(theirs);
+            }
+            row[other] = row[other].max(time);
+        }
+    }
+
+    /// Lanes arrive at a barrier without waiting (`bar.arrive`): the time up to which others will know of their warp.
+    pub fn publish(&mut self, warp: usize, lanes: u32) -> u32 {
+        self.time += 1;
+        for lane in (0..WARP).filter(|&lane| lanes >> lane & 1 == 1) {
+            self.since[warp * WARP + lane] = self.time;
+        }
+        self.time - 1
+    }
+
+    /// Threads meet: `lanes[w]` are those of warp `w`. With `all`, they are all that the block still has. `arrived`
+    /// are the warps that came to the same barrier by `publish`, and when.
+    pub fn meet(&mut self, lanes: &[u32], all: bool, arrived: &[(usize, u32)]) {
+        self.time += 1;
+        let now = self.time - 1;
+        let present = || (0..self.warps).filter(|&w| lanes[w] != 0);
+        let mut known: Vec<u32> = vec![0; self.warps];
+        for a in present() {
+            for (b, known) in known.iter_mut().enumerate() {
+                *known = (*known).max(self.of_warps[a * self.warps + b]);
+            }
+        }
+        for &(b, time) in arrived {
+            known[b] = known[b].max(time);
+        }
+        for b in present() {
+            known[b] = now;
+        }
+        for a in (0..self.warps).filter(|&w| lanes[w] != 0) {
+            let row = &mut self.of_warps[a * self.warps..(a + 1) * self.warps];
+            for (mine, &met) in row.iter_mut().zip(&known) {
+                *mine = (*mine).max(met);
+            }
+            if all {
+                // Threads that have ended count as having met too.
+                row.fill(now);
+                self.of_all[a] = now;
+            }
+        }
+        for (warp, &lanes) in lanes.iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
+            self.lanes_met(warp, lanes, now);
+        }
+    }
+
+    /// Lanes of one warp meet.
+    pub fn meet_lanes(&mut self, warp: usize, lanes: u32) {
+        self.time += 1;
+        self.lanes_met(warp, lanes, self.time - 1);
+    }
+
+    fn lanes_met(&mut self, warp: usize, lanes: u32, now: u32) {
+        let members = || (0..WARP).filter(|&lane| lanes >> lane & 1 == 1);
+        let mut known = [0; WARP];
+        for a in members() {
+            for (known, &theirs) in known.iter_mut().zip(&self.of_lanes[warp][a]) {
+                *known = (*known).max(theirs);
+            }
+        }
+        for a in members() {
+            known[a] = now;
+        }
+        for a in members() {
+            self.of_lanes[warp][a] = known;
+            self.since[warp * WARP + a] = now + 1;
+        }
+    }
+}
