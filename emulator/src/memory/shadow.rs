@@ -120,12 +120,10 @@ impl Shadow {
                     },
                 ));
             }
-            let ordered = write.time <= self.clocks.of_all[warp]
-                || self
-                    .clocks
-                    .ordered(thread, u32::from(write.thread), write.time)
-                || atomic && write.atomic;
-            if !ordered && !same(at, 1 << self.shift) {
+            let other = u32::from(write.thread);
+            if write.time > self.clocks.of_all[warp]
+                && !self.clocks.ordered(thread, other, write.time)
+            {
                 if !(atomic && write.atomic) {
                     let problem = Problem::Race {
                         earlier: Earlier::Wrote,
@@ -225,13 +223,11 @@ impl Shadow {
                     },
                 ));
             }
-            if write.time > self.clocks.of_all[warp]
-                && !self
-                    .clocks
-                    .ordered(thread, u32::from(write.thread), write.time)
-                && !(atomic && write.atomic)
-                && !same(at, 1 << self.shift)
-            {
+            let other = u32::from(write.thread);
+            let ordered = write.time <= self.clocks.of_all[warp]
+                || self.clocks.ordered(thread, other, write.time)
+                || atomic && write.atomic;
+            if !ordered && !same(at, 1 << self.shift) {
                 let problem = Problem::Race {
                     earlier: Earlier::Wrote,
                     other: u32::from(write.thread),
