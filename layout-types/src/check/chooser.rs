@@ -8,7 +8,7 @@
 //! accesses together, and of those the fewest bits, then the shortest period, then the lowest base. The search is that of
 //! [`dynamic::rules::choose_swizzle`](crate::dynamic::rules::choose_swizzle), which `docs/swizzle-chooser.md` explains.
 
-use super::access::{Lanes, tile_of};
+use super::lanes::{Lanes, shared};
 use super::sentence::sentence;
 use super::text::Text;
 use super::value::Value;
@@ -49,38 +49,37 @@ pub const fn choose(layout: &Value, element_bits: u32, accesses: &[Lanes]) -> Re
 }
 
 const fn search(layout: &Value, element_bits: u32, lanes: &[Lanes]) -> Result<Choice, Rule> {
-    if !element_bits.is_power_of_two() || element_bits > 128 {
-        return Err(Rule::NotPowerOfTwo {
-            value: element_bits as i64,
-        });
-    }
     if lanes.len() > MAX_ACCESSES {
         return Err(Rule::RankAbove {
             found: lanes.len(),
             most: MAX_ACCESSES,
         });
     }
-    let tile = match tile_of(&layout.domain(), element_bits) {
-        Ok((tile, _, _)) => tile,
+    let memory = match shared(&layout.domain(), element_bits) {
+        Ok(memory) => memory,
         Err(rule) => return Err(rule),
+    };
+    let (tile, (part, parts)) = match (memory.tile(), memory.part(lanes)) {
+        (Ok(tile), Ok(part)) => (tile, part),
+        (Err(rule), _) | (_, Err(rule)) => return Err(rule),
     };
     let mut accesses = [Access::ldmatrix(); MAX_ACCESSES];
     let mut i = 0;
     while i < lanes.len() {
-        accesses[i] = match lanes[i].access(&tile) {
-            Ok(access) => access,
-            Err(rule) => return Err(rule),
+        accesses[i] = match (lanes[i].access(&tile), memory.fits(&lanes[i])) {
+            (Ok(access), Ok(())) => access,
+            (Err(rule), _) | (_, Err(rule)) => return Err(rule),
         };
         i += 1;
     }
     let (accesses, _) = accesses.split_at(lanes.len());
-    match rules::choose_swizzle(&tile, accesses) {
+    match rules::choose_swizzle(&part, accesses) {
         Ok(found) => Ok(Choice {
             b: found.swizzle.bits() as usize,
             m: found.swizzle.base() as usize,
             s: found.swizzle.shift(),
             ways: found.conflicts.ways as usize,
-            extra: found.conflicts.extra as usize,
+            extra: (found.conflicts.extra * parts) as usize,
         }),
         Err(rule) => Err(rule),
     }
@@ -118,7 +117,7 @@ macro_rules! choose_swizzle {
             tile $crate::LayoutRight<$crate::shape!(($($shape)*))>, $bits bits, [$($access)*])
     };
     (tile $tile:ty, $($of:ident)? $bits:literal bits, [$($access:tt)*] $(,)?) => {{
-        // The search of a large tile is longer than rustc takes for a loop without end.
+        // A padded tile is searched as a whole, which is longer than rustc takes for a loop without end.
         #[allow(long_running_const_eval)]
         const CHOICE: $crate::check::Choice = match $crate::check::choose(
             &<$tile as $crate::check::Reflect>::VALUE,

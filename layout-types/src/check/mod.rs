@@ -22,24 +22,32 @@
 mod access;
 mod admissible;
 mod asserts;
+mod banks;
 mod chooser;
 mod covers;
 mod function;
+mod lanes;
 mod layouts;
+mod reflect;
 mod sentence;
 mod text;
+mod tilings;
 mod value;
 
-pub use access::{Lanes, all_conflict_free, conflict_free, conflict_free_by, contiguous};
-pub use admissible::{Verdict, complement, composition, divide, product, tile_to_shape};
+pub use access::contiguous;
+pub use admissible::{Verdict, complement, composition};
 pub use asserts::{equal, require};
+pub use banks::{all_conflict_free, conflict_free, conflict_free_by};
 pub use chooser::{Choice, MAX_ACCESSES, choose};
 pub use covers::{cells, covers};
 pub use function::Function;
+pub use lanes::Lanes;
 pub use layouts::{AsLayout, Operands};
+pub use reflect::Reflect;
 pub use sentence::sentence;
 pub use text::{CAPACITY, Text};
-pub use value::{MAX_NODES, Node, Reflect, Value};
+pub use tilings::{divide, product, tile_to_shape};
+pub use value::{MAX_NODES, Node, Value};
 
 /// The guide's examples are tests.
 #[cfg(doctest)]

@@ -11,8 +11,6 @@
 
 use super::text::Text;
 use crate::dynamic::rules::{Flat, MAX_MODES, Rule};
-use crate::{ComposedLayout, Cons, E, Layout, Nil, Sw, Underscore};
-use typenum::{Bit, Integer, NInt, NonZero, UInt, UTerm, Unsigned};
 
 /// The most nodes that a value has: a layout of 32 modes, each in a tuple of its own, has 131.
 pub const MAX_NODES: usize = 136;
@@ -55,60 +53,6 @@ pub enum Node {
 pub struct Value {
     len: usize,
     nodes: [Node; MAX_NODES],
-}
-
-/// Types that have a [`Value`]: everything that the notation macros write, and every result of the algebra.
-#[diagnostic::on_unimplemented(
-    message = "not a layout, tiler or shape of static integers",
-    label = "a check needs all numbers at compile time"
-)]
-pub trait Reflect {
-    /// The type as a value.
-    ///
-    /// ```
-    /// use layout_types::{check::Reflect, prelude::*};
-    /// const A: layout_types::check::Text = <layout!((4,(2,3)):(1,(8,16)))>::VALUE.notation();
-    /// assert_eq!(A.as_str(), "(4,(2,3)):(1,(8,16))");
-    /// ```
-    const VALUE: Value;
-}
-
-impl Reflect for UTerm {
-    const VALUE: Value = Value::of(Node::Int(0));
-}
-impl<U: Unsigned, B: Bit> Reflect for UInt<U, B> {
-    const VALUE: Value = Value::of(Node::Int(<Self as Unsigned>::I64));
-}
-impl<N: Unsigned + NonZero> Reflect for NInt<N> {
-    const VALUE: Value = Value::of(Node::Int(<Self as Integer>::I64));
-}
-impl<I: Unsigned, S: Reflect> Reflect for E<I, S> {
-    const VALUE: Value = S::VALUE.in_mode(I::USIZE);
-}
-impl Reflect for Underscore {
-    const VALUE: Value = Value::of(Node::Any);
-}
-impl Reflect for Nil {
-    const VALUE: Value = Value::of(Node::Tuple(0));
-}
-impl<H: Reflect, T: Reflect> Reflect for Cons<H, T> {
-    const VALUE: Value = T::VALUE.behind(&H::VALUE);
-}
-impl<S: Reflect, D: Reflect> Reflect for Layout<S, D> {
-    const VALUE: Value = Value::of(Node::Layout).then(&S::VALUE).then(&D::VALUE);
-}
-impl<B: Unsigned, M: Unsigned, S: Reflect> Reflect for Sw<B, M, S> {
-    const VALUE: Value = Value::of(Node::Swizzle {
-        bits: B::U8,
-        base: M::U8,
-        shift: S::VALUE.integer() as i8,
-    });
-}
-impl<F: Reflect, O: Reflect, L: Reflect> Reflect for ComposedLayout<F, O, L> {
-    const VALUE: Value = Value::of(Node::Composed)
-        .then(&F::VALUE)
-        .then(&O::VALUE)
-        .then(&L::VALUE);
 }
 
 impl Value {
@@ -164,7 +108,7 @@ impl Value {
     }
 
     /// The nodes of `other` behind these.
-    const fn then(mut self, other: &Self) -> Self {
+    pub(super) const fn then(mut self, other: &Self) -> Self {
         assert!(
             self.len + other.len <= MAX_NODES,
             "a check looks at layouts of at most 32 modes"
@@ -179,7 +123,7 @@ impl Value {
     }
 
     /// The tuple `self` with one more element before.
-    const fn behind(&self, first: &Self) -> Self {
+    pub(super) const fn behind(&self, first: &Self) -> Self {
         let count = match self.nodes[0] {
             Node::Tuple(count) => count,
             _ => panic!("the tail of a tuple is a tuple"),
@@ -190,7 +134,7 @@ impl Value {
     }
 
     /// The stride `self` of a coordinate's mode.
-    const fn in_mode(&self, mode: usize) -> Self {
+    pub(super) const fn in_mode(&self, mode: usize) -> Self {
         match self.nodes[0] {
             Node::Int(scale) => Self::of(Node::Basis {
                 scale,

@@ -1,0 +1,255 @@
+//! Whether the lanes of a warp are on banks of their own.
+//!
+//! ```text
+//!   (8,32):(32,1) of halfs, ldmatrix: 8 rows, 16 bytes of each
+//!   row     0  1  2  3  4  5  6  7          32 banks of 4 bytes; a row of 64 bytes takes 16 of them
+//!   banks   0 16  0 16  0 16  0 16 ..       row 0 and row 2 share theirs: conflicts, 4 ways
+//! ```
+//!
+//! Law: a phase of a warp has no two lanes with different words in one bank. Source: CUDA C++ Programming Guide, "Shared
+//! Memory".
+
+use super::access::contiguous;
+use super::admissible::Verdict;
+use super::covers::coordinate;
+use super::function::Function;
+use super::lanes::{Lanes, shared};
+use super::sentence::sentence;
+use super::text::Text;
+use super::value::Value;
+use crate::dynamic::rules;
+
+macro_rules! rule {
+    ($text:expr, $result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(rule) => return Err(*$text.text(&sentence(&rule))),
+        }
+    };
+}
+
+/// Whether the lanes of each phase of an access to `layout` are on banks of their own. The rows of the tile run along
+/// mode 1, or along mode 0 where that is the contiguous one; further modes are stages.
+///
+/// # Errors
+/// The sentence that names the first two lanes that share a bank.
+///
+/// ```
+/// use layout_types::{check::{Lanes, Reflect, conflict_free}, prelude::*};
+/// type Plain = layout!((8,32):(32,1));
+/// type Swizzled = Composition<Swizzle<2, 3, 3>, Plain>;
+/// assert!(conflict_free(&Swizzled::VALUE, 16, &Lanes::Ldmatrix).is_ok());
+/// assert_eq!(conflict_free(&Plain::VALUE, 16, &Lanes::Ldmatrix).unwrap_err().as_str(),
+///     "ldmatrix of (8,32):(32,1), 16 bits an element, has bank conflicts: elements (0,0) and (2,0) of one phase, at \
+///      offsets 0 and 64, share a bank; 4 passes for the worst phase, 12 extra in all");
+/// ```
+pub const fn conflict_free(layout: &Value, element_bits: u32, lanes: &Lanes) -> Verdict {
+    let mut text = Text::new();
+    lanes.name(&mut text);
+    text.say(" of ").text(&layout.notation());
+    text.say(", ")
+        .number(element_bits as i64)
+        .say(" bits an element, ");
+    let mut refused = text;
+    refused.say("cannot be counted: ");
+    let memory = rule!(refused, shared(layout, element_bits));
+    let access = rule!(refused, lanes.access(&rule!(refused, memory.tile())));
+    // The whole tile has to fit, even where a part of it stands for all.
+    rule!(refused, memory.fits(lanes));
+    let (part, parts) = rule!(refused, memory.part(&[*lanes]));
+    let found = rule!(refused, rules::conflicts(&part, &[access], &memory.swizzle));
+    if found.extra == 0 {
+        return Ok(());
+    }
+    let turned = memory.turned;
+    text.say("has bank conflicts: ");
+    first_conflict(&mut text, layout, element_bits, lanes, turned);
+    text.number(found.ways).say(" passes for the worst phase, ");
+    Err(*text.number(found.extra * parts).say(" extra in all"))
+}
+
+/// The first two elements that share a bank, found by going through the phases as [`conflict_free`] counts them.
+const fn first_conflict(
+    text: &mut Text,
+    layout: &Value,
+    element_bits: u32,
+    lanes: &Lanes,
+    turned: bool,
+) {
+    let function = match Function::new(layout) {
+        Ok(function) => function,
+        Err(_) => return,
+    };
+    let (first, second) = match (
+        layout.domain().mode(0).size(),
+        layout.domain().mode(1).size(),
+    ) {
+        (Ok(first), Ok(second)) => (first, second),
+        _ => return,
+    };
+    let (rows, columns) = if turned {
+        (second, first)
+    } else {
+        (first, second)
+    };
+    let bytes = lanes.bytes();
+    let (down, across, elements) = lanes.block(columns, element_bits);
+    let most = down * across;
+    let mut phase = Phase::new(element_bits, bytes);
+    let (blocks_across, blocks) = (
+        columns / (across * elements),
+        rows / down * (columns / (across * elements)),
+    );
+    let mut block = 0;
+    while block < blocks {
+        phase.clear();
+        let (row, column) = (
+            block / blocks_across * down,
+            block % blocks_across * across * elements,
+        );
+        let mut lane = 0;
+        while lane < most {
+            let (r, c) = (row + lane / across, column + lane % across * elements);
+            let at = if turned { c + r * first } else { r + c * first };
+            if let Some(other) = phase.add(at, function.at(at)) {
+                text.say("elements ");
+                coordinate(text, layout, other);
+                text.say(" and ");
+                coordinate(text, layout, at);
+                text.say(" of one phase, at offsets ");
+                text.number(function.at(other))
+                    .say(" and ")
+                    .number(function.at(at));
+                text.say(", share a bank; ");
+                return;
+            }
+            lane += 1;
+        }
+        block += 1;
+    }
+}
+
+/// The words that the lanes of one phase have touched.
+struct Phase {
+    bits: i64,
+    unit: i64,
+    len: usize,
+    lanes: [(i64, i64); 32],
+}
+
+impl Phase {
+    const fn new(element_bits: u32, bytes: i64) -> Self {
+        Self {
+            bits: element_bits as i64,
+            unit: if bytes > 4 { bytes } else { 4 },
+            len: 0,
+            lanes: [(0, 0); 32],
+        }
+    }
+
+    const fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// One more lane, called `name`; the lane before it with another word in the same bank, if there is one.
+    const fn add(&mut self, name: i64, offset: i64) -> Option<i64> {
+        let word = offset * self.bits / (self.unit * 8);
+        let banks = 128 / self.unit;
+        let mut i = 0;
+        while i < self.len {
+            let (other, seen) = self.lanes[i];
+            if seen == word {
+                return None;
+            }
+            if seen % banks == word % banks {
+                return Some(other);
+            }
+            i += 1;
+        }
+        if self.len < self.lanes.len() {
+            self.lanes[self.len] = (name, word);
+            self.len += 1;
+        }
+        None
+    }
+}
+
+/// Whether the threads of a warp, each taking `bytes` at a time of its values by the thread-value layout `tv`, are on banks
+/// of their own in each phase. The vectors must be [`contiguous`].
+///
+/// # Errors
+/// The sentence that names the first two threads that share a bank, or why the vectors are none.
+///
+/// ```
+/// use layout_types::{check::{Reflect, conflict_free_by}, prelude::*};
+/// type Tv = layout!(((4,8),8):((64,1),8)); // a warp: 4 threads a row, 8 rows, 8 halfs each
+/// type Smem = layout!((8,32):(32,1));
+/// assert!(conflict_free_by(&Smem::VALUE, 16, &Tv::VALUE, 16).is_ok());
+/// ```
+pub const fn conflict_free_by(
+    layout: &Value,
+    element_bits: u32,
+    tv: &Value,
+    bytes: i64,
+) -> Verdict {
+    let element_bytes = element_bits as i64 / 8;
+    let elements = if element_bytes > 0 {
+        bytes / element_bytes
+    } else {
+        0
+    };
+    let vectors = contiguous(layout, Some(tv), elements, element_bytes);
+    if vectors.is_err() {
+        return vectors;
+    }
+    let mut text = Text::new();
+    text.number(bytes).say(" bytes a thread by ");
+    text.text(&tv.notation())
+        .say(" of ")
+        .text(&layout.notation());
+    text.say(", ").number(element_bits as i64);
+    text.say(" bits an element, has bank conflicts: ");
+    let memory = rule!(text, Function::new(layout));
+    let order = rule!(text, Function::new(tv));
+    let threads = rule!(text, tv.mode(0).size());
+    let values = rule!(text, tv.size()) / threads;
+    let lanes = if bytes > 4 { 128 / bytes } else { 32 };
+    let mut phase = Phase::new(element_bits, bytes);
+    let mut value = 0;
+    while value < values {
+        let mut thread = 0;
+        while thread < threads {
+            if thread % lanes == 0 {
+                phase.clear();
+            }
+            let offset = memory.at(order.at(thread + value * threads));
+            if let Some(other) = phase.add(thread, offset) {
+                text.say("threads ").number(other).say(" and ");
+                text.number(thread).say(" are at offsets ");
+                text.number(memory.at(order.at(other + value * threads)))
+                    .say(" and ")
+                    .number(offset);
+                return Err(*text.say(" with value ").number(value).say(", in one bank"));
+            }
+            thread += 1;
+        }
+        value += elements;
+    }
+    Ok(())
+}
+
+/// [`conflict_free`] for each of the accesses.
+///
+/// # Errors
+/// The sentence of the first that is not.
+pub const fn all_conflict_free(layout: &Value, element_bits: u32, accesses: &[Lanes]) -> Verdict {
+    let mut i = 0;
+    while i < accesses.len() {
+        let verdict = conflict_free(layout, element_bits, &accesses[i]);
+        if verdict.is_err() {
+            return verdict;
+        }
+        i += 1;
+    }
+    Ok(())
+}

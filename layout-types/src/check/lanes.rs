@@ -1,0 +1,273 @@
+//! A tile of shared memory and what the lanes of one phase of a warp touch in it.
+//!
+//! ```text
+//!   Ldmatrix   v . . .     Rows(16) of (128,32) halfs   v v v v     Columns(2)  v . . .     Fragment(4)  v v v v
+//!   8 lanes    v . . .     8 lanes                      v v v v     32 lanes    v . . .     32 lanes     v v v v
+//!              ..                                                               ..                       ..
+//! ```
+//!
+//! Law: an access visits the tile block by block, each block one phase. Source: CUDA C++ Programming Guide, "Shared Memory";
+//! the phases are those of [`Access`](crate::dynamic::rules::Access).
+
+use super::function::{Function, swizzle_of};
+use super::text::Text;
+use super::value::{Node, Value};
+use crate::dynamic::rules::{Access, Flat, Rule, Swizzle, Tile};
+
+/// How the lanes of one phase lie in a tile whose rows are contiguous.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lanes {
+    /// `ldmatrix` and `stmatrix`: eight rows, 16 bytes of each.
+    Ldmatrix,
+    /// Consecutive lanes take consecutive vectors of so many bytes of a row, then of the next row.
+    Rows(i64),
+    /// Consecutive lanes take vectors of so many bytes of consecutive rows: a transposed read.
+    Columns(i64),
+    /// An `mma.sync` accumulator as it lies: lane `t` takes vector `t % 4` of row `t / 4`.
+    Fragment(i64),
+}
+
+impl Lanes {
+    /// The phase in a tile.
+    ///
+    /// # Errors
+    /// Those of [`Access`].
+    pub(super) const fn access(&self, tile: &Tile) -> Result<Access, Rule> {
+        match *self {
+            Self::Ldmatrix => Ok(Access::ldmatrix()),
+            Self::Rows(bytes) => Access::along_rows(tile, bytes),
+            Self::Columns(bytes) => Access::down_columns(bytes),
+            Self::Fragment(bytes) => Access::fragment(bytes),
+        }
+    }
+
+    pub(super) const fn name(&self, text: &mut Text) {
+        match *self {
+            Self::Ldmatrix => text.say("ldmatrix"),
+            Self::Rows(bytes) => text.say("rows of ").number(bytes).say(" bytes"),
+            Self::Columns(bytes) => text.say("columns of ").number(bytes).say(" bytes"),
+            Self::Fragment(bytes) => text.say("fragment of ").number(bytes).say(" bytes"),
+        };
+    }
+
+    /// The rows of a phase, the vectors of a row in it, and the elements of a vector, in rows of `columns` elements.
+    pub(super) const fn block(&self, columns: i64, element_bits: u32) -> (i64, i64, i64) {
+        let bytes = self.bytes();
+        let elements = if bytes * 8 > element_bits as i64 {
+            bytes * 8 / element_bits as i64
+        } else {
+            1
+        };
+        let most = if bytes > 4 { 128 / bytes } else { 32 };
+        let across = match self {
+            Self::Ldmatrix | Self::Columns(_) => 1,
+            Self::Fragment(_) => 4,
+            Self::Rows(_) if columns / elements < most => columns / elements,
+            Self::Rows(_) => most,
+        };
+        if across < 1 {
+            return (most, 1, elements);
+        }
+        (most / across, across, elements)
+    }
+
+    /// The bytes of a lane.
+    pub(super) const fn bytes(&self) -> i64 {
+        match *self {
+            Self::Ldmatrix => 16,
+            Self::Rows(bytes) | Self::Columns(bytes) | Self::Fragment(bytes) => bytes,
+        }
+    }
+}
+
+/// A layout as accesses to shared memory see it.
+#[derive(Clone, Copy)]
+pub(super) struct Shared {
+    rows: Flat,
+    columns: Flat,
+    element_bits: u32,
+    /// The swizzle before the tile.
+    pub(super) swizzle: Swizzle,
+    /// Whether mode 0 is the contiguous one.
+    pub(super) turned: bool,
+}
+
+/// The two modes of a layout as a tile of contiguous rows, and the swizzle before it.
+pub(super) const fn shared(layout: &Value, element_bits: u32) -> Result<Shared, Rule> {
+    if !element_bits.is_power_of_two() || element_bits > 128 {
+        return Err(Rule::NotPowerOfTwo {
+            value: element_bits as i64,
+        });
+    }
+    let function = match Function::new(layout) {
+        Ok(function) => function,
+        Err(rule) => return Err(rule),
+    };
+    let domain = layout.domain();
+    if domain.rank() < 2 {
+        return Err(Rule::Rank {
+            found: domain.rank(),
+            needed: 2,
+        });
+    }
+    let mut swizzle = Swizzle::IDENTITY;
+    if let Node::Composed = layout.root() {
+        let offset = layout.child(1).integer();
+        if offset != 0 || !matches!(layout.child(2).root(), Node::Layout) {
+            return Err(Rule::Offset { offset });
+        }
+        swizzle = match swizzle_of(&layout.child(0)) {
+            Ok(swizzle) => swizzle,
+            Err(rule) => return Err(rule),
+        };
+    }
+    // Stages and the like: what holds for one of them holds for all where they lie whole periods apart.
+    let banks = 128 * 8 / element_bits as i64;
+    let mut mode = 2;
+    while mode < domain.rank() {
+        match domain.mode(mode).flat() {
+            Ok(flat) => {
+                let mut i = 0;
+                while i < flat.len() {
+                    let stride = flat.stride(i);
+                    if flat.shape(i) > 1 && (stride % function.period() != 0 || stride % banks != 0)
+                    {
+                        return Err(Rule::Rank {
+                            found: domain.rank(),
+                            needed: 2,
+                        });
+                    }
+                    i += 1;
+                }
+            }
+            Err(rule) => return Err(rule),
+        }
+        mode += 1;
+    }
+    let (first, second) = match (domain.mode(0).flat(), domain.mode(1).flat()) {
+        (Ok(first), Ok(second)) => (first, second),
+        (Err(rule), _) | (_, Err(rule)) => return Err(rule),
+    };
+    let turned = second.coalesce(false).stride(0) != 1 && first.coalesce(false).stride(0) == 1;
+    let (rows, columns) = if turned {
+        (second, first)
+    } else {
+        (first, second)
+    };
+    Ok(Shared {
+        rows,
+        columns,
+        element_bits,
+        swizzle,
+        turned,
+    })
+}
+
+impl Shared {
+    /// The whole tile.
+    pub(super) const fn tile(&self) -> Result<Tile, Rule> {
+        Tile::new(self.rows, self.columns, self.element_bits)
+    }
+
+    /// A part of the tile in which the accesses have the conflicts of the whole, and how many such parts there are.
+    ///
+    /// Where all shapes and strides are powers of two and no two modes reach the same bit of an offset, the offset of a phase
+    /// is exclusive-ored to the offsets within it. Swizzles and the choice of a bank are linear over exclusive or, so all
+    /// phases of an access have the same conflicts, and one of the largest blocks of all accesses stands for the tile.
+    pub(super) const fn part(&self, accesses: &[Lanes]) -> Result<(Tile, i64), Rule> {
+        let (whole_rows, whole_columns) = match (self.rows.size(), self.columns.size()) {
+            (Some(rows), Some(columns)) => (rows, columns),
+            _ => return Err(Rule::Overflow),
+        };
+        let (mut rows, mut columns, mut i) = (1, 1, 0);
+        while i < accesses.len() {
+            let (down, across, elements) = accesses[i].block(whole_columns, self.element_bits);
+            if down > rows {
+                rows = down;
+            }
+            if across * elements > columns {
+                columns = across * elements;
+            }
+            i += 1;
+        }
+        if !self.is_binary() || rows > whole_rows || columns > whole_columns {
+            return match self.tile() {
+                Ok(tile) => Ok((tile, 1)),
+                Err(rule) => Err(rule),
+            };
+        }
+        match Tile::new(
+            first(&self.rows, rows),
+            first(&self.columns, columns),
+            self.element_bits,
+        ) {
+            Ok(tile) => Ok((tile, whole_rows / rows * (whole_columns / columns))),
+            Err(rule) => Err(rule),
+        }
+    }
+
+    /// Whether whole phases fill the tile.
+    pub(super) const fn fits(&self, lanes: &Lanes) -> Result<(), Rule> {
+        let (rows, columns) = match (self.rows.size(), self.columns.size()) {
+            (Some(rows), Some(columns)) => (rows, columns),
+            _ => return Err(Rule::Overflow),
+        };
+        let (down, across, elements) = lanes.block(columns, self.element_bits);
+        if rows % down != 0 {
+            return Err(Rule::BlockDivides {
+                block: down,
+                shape: rows,
+            });
+        }
+        if columns % (across * elements) != 0 {
+            return Err(Rule::BlockDivides {
+                block: across * elements,
+                shape: columns,
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether every shape and stride is a power of two, each bit of an offset belonging to one mode.
+    const fn is_binary(&self) -> bool {
+        let (mut taken, mut i) = (0i64, 0);
+        while i < self.rows.len() + self.columns.len() {
+            let (flat, k) = if i < self.rows.len() {
+                (&self.rows, i)
+            } else {
+                (&self.columns, i - self.rows.len())
+            };
+            i += 1;
+            let (shape, stride) = (flat.shape(k), flat.stride(k));
+            if shape == 1 {
+                continue;
+            }
+            if shape.count_ones() != 1 || stride.count_ones() != 1 || stride < 1 {
+                return false;
+            }
+            let bits = (shape - 1).saturating_mul(stride);
+            if bits & taken != 0 {
+                return false;
+            }
+            taken |= bits;
+        }
+        true
+    }
+}
+
+/// The first `count` elements of a layout; all are powers of two.
+const fn first(flat: &Flat, count: i64) -> Flat {
+    let (mut out, mut rest, mut i) = (Flat::new(), count, 0);
+    while i < flat.len() {
+        let shape = if flat.shape(i) < rest {
+            flat.shape(i)
+        } else {
+            rest
+        };
+        // As many modes as before, so there is room.
+        let _ = out.push(shape, flat.stride(i), 0);
+        rest /= shape;
+        i += 1;
+    }
+    out
+}

@@ -1,0 +1,261 @@
+//! Whether a divide, a product or `tile_to_shape` has a result.
+//!
+//! ```text
+//!   zipped_divide (128,64):(64,1) / (48,16)    rounds up: fine           exact_zipped_divide: the tiles hold 144 elements ..
+//! ```
+//!
+//! Law: as in [`admissible`](super::composition): `Ok` exactly where the operation in [`dynamic`](crate::dynamic) is.
+
+use super::admissible::{Case, Verdict, as_layout, by_mode, composition, filtered, rule};
+use super::sentence::sentence;
+use super::value::{Node, Value};
+use crate::dynamic::rules::{self, Flat, MAX_MODES, Rule};
+
+/// A divide under its name, `logical_divide`, `zipped_divide`, ..; `exact` where the tiles must fill the layout.
+///
+/// # Errors
+/// The sentence of the refusal.
+///
+/// ```
+/// use layout_types::{check::{Reflect, divide}, prelude::*};
+/// type A = layout!((128,64):(64,1));
+/// const T: layout_types::check::Value = <tile!(48, 16)>::VALUE;
+/// assert!(divide("zipped_divide", &A::VALUE, &T, false).is_ok());
+/// assert!(divide("zipped_divide", &A::VALUE, &T, true).unwrap_err().as_str().ends_with(
+///     "the tiles hold 144 elements, the layout 128; the divide without `exact` rounds up"));
+/// ```
+pub const fn divide(operation: &str, a: &Value, tiler: &Value, exact: bool) -> Verdict {
+    let divided = divided(operation, a, tiler, exact);
+    if divided.is_err() || !gathers(operation) {
+        return divided;
+    }
+    let case = Case {
+        operation,
+        left: a,
+        joiner: " / ",
+        right: tiler,
+    };
+    paired(&case, &a.domain(), tiler)
+}
+
+/// Whether the operation gathers tiles and rests, and so needs a pair of each mode.
+const fn gathers(operation: &str) -> bool {
+    // Of all the names only these begin so, behind an `exact_`: zipped, tiled, flat.
+    let name = operation.as_bytes();
+    let first = if name[0] == b'e' && name.len() > 6 {
+        6
+    } else {
+        0
+    };
+    matches!(name[first], b'z' | b't' | b'f')
+}
+
+/// Where `_` leaves a mode whole, it must be a pair by itself.
+const fn paired(case: &Case, a: &Value, tiler: &Value) -> Verdict {
+    match tiler.root() {
+        Node::Any if a.rank() != 2 => {
+            let mut text = case.opening();
+            text.say("`_` leaves the mode ").text(&a.notation());
+            Err(*text.say(" whole, which is no pair of tile and rest to gather"))
+        }
+        Node::Tuple(count) => {
+            let mut i = 0;
+            while i < count {
+                let step = paired(case, &a.mode(i), &tiler.child(i));
+                if step.is_err() {
+                    return step;
+                }
+                i += 1;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+const fn divided(operation: &str, a: &Value, tiler: &Value, exact: bool) -> Verdict {
+    let case = Case {
+        operation,
+        left: a,
+        joiner: " / ",
+        right: tiler,
+    };
+    match (a.root(), tiler.root()) {
+        (_, Node::Any) => Ok(()),
+        (Node::Composed, _) => case.within(divided(operation, &a.domain(), tiler, exact)),
+        (Node::Layout, Node::Int(elements)) => {
+            let tile = as_layout(elements, (elements > 1) as i64);
+            divided(operation, a, &tile, exact)
+        }
+        (Node::Layout, Node::Tuple(count)) => by_mode!(case, count, |mode, part| divided(
+            operation, &mode, &part, exact
+        )),
+        (Node::Layout, Node::Layout) => divide_by_layout(&case, exact),
+        (Node::Layout, _) => Err(*case.opening().say("the right side is not a tiler")),
+        _ => Err(*case.opening().say("the left side is not a layout")),
+    }
+}
+
+const fn divide_by_layout(case: &Case, exact: bool) -> Verdict {
+    let (a, b) = (case.left, case.right);
+    let tile = rule!(case, filtered(b));
+    let whole = rule!(case, a.flat());
+    let coalesced = whole.coalesce(false);
+    let (mut extents, mut i) = ([1; MAX_MODES], 0);
+    while i < coalesced.len() {
+        extents[i] = coalesced.shape(i);
+        i += 1;
+    }
+    let (extents, _) = extents.split_at(coalesced.len());
+    let rest = rule!(case, rules::holes(&tile, extents));
+    let both = Value::pair(b, &Value::from_flat(&rest));
+    let size = rule!(case, a.size());
+    if exact {
+        rule!(case, rules::nests(&tile));
+        let tiled = match (b.size(), rest.size()) {
+            (Ok(tile), Some(rest)) => match tile.checked_mul(rest) {
+                Some(tiled) => tiled,
+                None => return case.refuse(&Rule::Overflow),
+            },
+            _ => return case.refuse(&Rule::Overflow),
+        };
+        if tiled != size {
+            return case.refuse(&Rule::Ragged { tiled, size });
+        }
+        return case.within(composition(a, &both));
+    }
+    let strict = composition(a, &both);
+    let full = match rules::nests(&tile) {
+        Ok(()) => rules::complement(&tile, extents),
+        Err(rule) => Err(rule),
+    };
+    if strict.is_ok() && full.is_ok() {
+        return Ok(());
+    }
+    // The tile must be the elements that the tiler names; its copies may stick out of each mode of `a`.
+    let named = composition(a, b);
+    let covered = rules::rounds_up(&whole.coalesce(true), size, &rule!(case, b.flat()), &rest);
+    match (named, covered, full) {
+        (Ok(()), Ok(()), _) => Ok(()),
+        (_, Err(_), Err(rule)) => case.refuse(&rule),
+        (_, Err(uncounted), _) if strict.is_ok() => case.refuse(&uncounted),
+        (_, Err(_), _) => case.within(strict),
+        (Err(_), Ok(()), _) => case.within(named),
+    }
+}
+
+/// A product under its name, `logical_product`, `blocked_product`, ..
+///
+/// # Errors
+/// The sentence of the refusal.
+pub const fn product(operation: &str, block: &Value, tiler: &Value) -> Verdict {
+    let repeated = repeated(operation, block, tiler);
+    if repeated.is_err() || !gathers(operation) {
+        return repeated;
+    }
+    let case = Case {
+        operation,
+        left: block,
+        joiner: " x ",
+        right: tiler,
+    };
+    paired(&case, &block.domain(), tiler)
+}
+
+const fn repeated(operation: &str, block: &Value, tiler: &Value) -> Verdict {
+    let case = Case {
+        operation,
+        left: block,
+        joiner: " x ",
+        right: tiler,
+    };
+    match (block.root(), tiler.root()) {
+        (_, Node::Any) => Ok(()),
+        (Node::Composed, _) => case.within(repeated(operation, &block.domain(), tiler)),
+        (Node::Layout, Node::Int(elements)) => repeated(
+            operation,
+            block,
+            &as_layout(elements, (elements > 1) as i64),
+        ),
+        (Node::Layout, Node::Tuple(count)) => {
+            by_mode!(case, count, |mode, part| repeated(operation, &mode, &part))
+        }
+        (Node::Layout, Node::Layout) => product_by_layout(&case),
+        (Node::Layout, _) => Err(*case.opening().say("the right side is not a tiler")),
+        _ => Err(*case.opening().say("the left side is not a layout")),
+    }
+}
+
+const fn product_by_layout(case: &Case) -> Verdict {
+    let tile = rule!(case, filtered(case.left));
+    let copies = rule!(case, case.right.flat());
+    let (needed, target) = match (copies.cosize(), case.left.size()) {
+        (Some(needed), Ok(size)) => match size.checked_mul(needed) {
+            Some(target) => (needed, target),
+            None => return case.refuse(&Rule::Overflow),
+        },
+        _ => return case.refuse(&Rule::Overflow),
+    };
+    let holes = rule!(case, rules::holes(&tile, &[target]));
+    let places = match holes.size() {
+        Some(places) => places,
+        None => return case.refuse(&Rule::Overflow),
+    };
+    let last = tile.sorted()[tile.len() - 1];
+    let end = tile.stride(last).saturating_mul(tile.shape(last));
+    if needed > places && target <= end {
+        return case.refuse(&Rule::Places { needed, places });
+    }
+    case.within(composition(&Value::from_flat(&holes), case.right))
+}
+
+/// `tile_to_shape(block, shape)`.
+///
+/// # Errors
+/// The sentence of the refusal.
+pub const fn tile_to_shape(block: &Value, shape: &Value) -> Verdict {
+    let case = Case {
+        operation: "tile_to_shape",
+        left: block,
+        joiner: ", ",
+        right: shape,
+    };
+    match block.root() {
+        Node::Composed => return case.within(tile_to_shape(&block.domain(), shape)),
+        Node::Layout => {}
+        _ => return Err(*case.opening().say("the left side is not a layout")),
+    }
+    let (found, most) = (block.rank(), shape.rank());
+    if found > most {
+        return case.refuse(&Rule::RankAbove { found, most });
+    }
+    let (mut copies, mut step, mut i) = (Flat::new(), 1i64, 0);
+    while i < most {
+        let mode = if matches!(shape.root(), Node::Tuple(_)) {
+            shape.child(i)
+        } else {
+            *shape
+        };
+        let wanted = rule!(case, mode.size());
+        let size = if i < found {
+            rule!(case, block.mode(i).size())
+        } else {
+            1
+        };
+        if wanted % size != 0 {
+            let rule = Rule::BlockDivides {
+                block: size,
+                shape: wanted,
+            };
+            return case.within_mode(i, Err(sentence(&rule)));
+        }
+        let count = wanted / size;
+        rule!(
+            case,
+            copies.push(count, if count == 1 { 0 } else { step }, 0)
+        );
+        step = step.saturating_mul(count);
+        i += 1;
+    }
+    case.within(product("tile_to_shape", block, &Value::from_flat(&copies)))
+}
