@@ -1,1 +1,37 @@
 //! CuTe's layout algebra in Rust's type system, for people who write GPU kernels in Rust.
+//!
+//! This crate is the front of the workspace: the command line, and a library that ties the crates together.
+//!
+//! ```text
+//!   layout_types   the algebra and the tensors ─┐
+//!   gpu_kernels    kernels written with them ───┼─► kernels::ptx(), one module for both devices
+//!   host           devices and launches ────────┘        └─► run::gemm, run::transpose, run::vecadd
+//! ```
+//!
+//! [`run`] makes a problem, runs it on a device and validates the result; the command line prints what it returns,
+//! and the tests hold it to what it should be:
+//!
+//! ```
+//! use cutlet::prelude::*;
+//! use cutlet::run::{self, GemmProblem, Options};
+//!
+//! let device = Device::best();
+//! let module = device.load(cutlet::kernels::ptx()?)?;
+//! let problem = GemmProblem { m: 40, n: 24, k: 16, ..GemmProblem::default() };
+//! let outcome = run::gemm(&module, &problem, &Options::default())?;
+//! println!("{}: relative error {:.1e}", device.where_it_ran(), outcome.difference.relative);
+//! assert!(outcome.right());
+//! # Ok::<(), cutlet::Error>(())
+//! ```
+
+mod error;
+pub mod kernels;
+pub mod prelude;
+pub mod run;
+
+pub use error::Error;
+
+/// The README's code, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,193 @@
+//! A kernel's arguments: from a tuple of Rust values to the bytes that the kernel sees.
+//!
+//! ```text
+//!   (&a,        &mut c,       n)            Rust
+//!   pointer     pointer       scalar        kind, checked against the PTX signature
+//!   8 bytes     8 bytes       4 bytes       size, checked likewise
+//! ```
+
+use crate::buffer::{Buffer, View, ViewMut};
+use crate::device::DeviceId;
+use bytemuck::Pod;
+use half::{bf16, f16};
+use std::any::type_name;
+
+mod sealed {
+    pub trait Sealed {}
+}
+use sealed::Sealed;
+
+/// Where a buffer argument points, and how much is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pointer {
+    pub(crate) device: DeviceId,
+    pub(crate) address: u64,
+    pub(crate) elements: usize,
+    pub(crate) writable: bool,
+}
+
+/// What an argument is, as far as a signature can tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArgumentKind {
+    /// A buffer's address.
+    Pointer(Pointer),
+    /// An integer.
+    Integer,
+    /// A floating-point number.
+    Float,
+    /// A value of any other type, by its bytes.
+    Bytes,
+}
+
+/// One argument, lowered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Argument {
+    /// The Rust type, for messages.
+    pub(crate) type_name: &'static str,
+    pub(crate) kind: ArgumentKind,
+    /// What the kernel sees, little-endian as on the device.
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Argument {
+    pub(crate) fn describe(&self) -> String {
+        match &self.kind {
+            ArgumentKind::Pointer(pointer) => format!(
+                "a {}buffer of {} elements ({})",
+                if pointer.writable { "" } else { "read-only " },
+                pointer.elements,
+                self.type_name
+            ),
+            ArgumentKind::Integer | ArgumentKind::Float | ArgumentKind::Bytes => {
+                format!("a {} of {} bytes", self.type_name, self.bytes.len())
+            }
+        }
+    }
+}
+
+/// A value that can be an argument of a kernel: `&Buffer`, `&mut Buffer`, a view of one, an integer,
+/// a floating-point number, or [`ByValue`].
+pub trait KernelArg: Sealed {
+    /// The argument as the launch needs it.
+    fn lower(&self) -> Argument;
+}
+
+/// A tuple of up to 16 [`KernelArg`]s, or a reference to one.
+pub trait KernelArgs {
+    /// The arguments in order.
+    fn lower(&self) -> Vec<Argument>;
+}
+
+/// A plain value given to a kernel by its bytes: a struct, an array, a tensor map.
+///
+/// The kernel's parameter must have the same size. The Rust type must be laid out as the kernel
+/// expects it, so make it `repr(C)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByValue<T: Pod>(pub T);
+
+impl<T: Pod> Sealed for ByValue<T> {}
+impl<T: Pod> KernelArg for ByValue<T> {
+    fn lower(&self) -> Argument {
+        Argument {
+            type_name: type_name::<T>(),
+            kind: ArgumentKind::Bytes,
+            bytes: bytemuck::bytes_of(&self.0).to_vec(),
+        }
+    }
+}
+
+macro_rules! scalar {
+    ($kind:ident: $($ty:ty),*) => {$(
+        impl Sealed for $ty {}
+        impl KernelArg for $ty {
+            fn lower(&self) -> Argument {
+                Argument {
+                    type_name: type_name::<$ty>(),
+                    kind: ArgumentKind::$kind,
+                    bytes: bytemuck::bytes_of(self).to_vec(),
+                }
+            }
+        }
+    )*};
+}
+
+scalar!(Integer: u8, i8, u16, i16, u32, i32, u64, i64);
+scalar!(Float: f16, bf16, f32, f64);
+
+fn pointer<T>(device: DeviceId, address: u64, elements: usize, writable: bool) -> Argument {
+    Argument {
+        type_name: type_name::<T>(),
+        kind: ArgumentKind::Pointer(Pointer {
+            device,
+            address,
+            elements,
+            writable,
+        }),
+        bytes: address.to_le_bytes().to_vec(),
+    }
+}
+
+impl<T: Pod> Sealed for &Buffer<T> {}
+impl<T: Pod> KernelArg for &Buffer<T> {
+    fn lower(&self) -> Argument {
+        pointer::<T>(self.device_id(), self.address(), self.len(), false)
+    }
+}
+
+impl<T: Pod> Sealed for &mut Buffer<T> {}
+impl<T: Pod> KernelArg for &mut Buffer<T> {
+    fn lower(&self) -> Argument {
+        pointer::<T>(self.device_id(), self.address(), self.len(), true)
+    }
+}
+
+impl<T: Pod> Sealed for View<'_, T> {}
+impl<T: Pod> KernelArg for View<'_, T> {
+    fn lower(&self) -> Argument {
+        pointer::<T>(self.device_id(), self.address(), self.len(), false)
+    }
+}
+
+impl<T: Pod> Sealed for ViewMut<'_, T> {}
+impl<T: Pod> KernelArg for ViewMut<'_, T> {
+    fn lower(&self) -> Argument {
+        pointer::<T>(self.device_id(), self.address(), self.len(), true)
+    }
+}
+
+/// Borrowed arguments, for a launch that is made again with the same.
+impl<A: KernelArgs> KernelArgs for &A {
+    fn lower(&self) -> Vec<Argument> {
+        A::lower(self)
+    }
+}
+
+macro_rules! tuples {
+    ($($name:ident)*) => {
+        impl<$($name: KernelArg),*> KernelArgs for ($($name,)*) {
+            #[allow(non_snake_case, reason = "the type parameters name the bindings too")]
+            fn lower(&self) -> Vec<Argument> {
+                let ($($name,)*) = self;
+                vec![$($name.lower()),*]
+            }
+        }
+    };
+}
+
+tuples!();
+tuples!(A);
+tuples!(A B);
+tuples!(A B C);
+tuples!(A B C D);
+tuples!(A B C D E);
+tuples!(A B C D E F);
+tuples!(A B C D E F G);
+tuples!(A B C D E F G H);
+tuples!(A B C D E F G H I);
+tuples!(A B C D E F G H I J);
+tuples!(A B C D E F G H I J K);
+tuples!(A B C D E F G H I J K L);
+tuples!(A B C D E F G H I J K L M);
+tuples!(A B C D E F G H I J K L M N);
+tuples!(A B C D E F G H I J K L M N O);
+tuples!(A B C D E F G H I J K L M N O P);

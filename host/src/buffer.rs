@@ -1,0 +1,278 @@
+//! Memory of a device: allocated, filled and read through one type on both devices.
+//!
+//! ```text
+//!   upload(&[T]) ──► Buffer<T> ──► to_vec() -> Vec<T>        the same bytes come back
+//!                      │ view(2..6)
+//!                      └──► View<'_, T>, an argument like any buffer, on its own alignment
+//! ```
+//!
+//! A buffer of no elements is allowed: it owns no memory and its address is null.
+
+use crate::device::{Device, DeviceId};
+use crate::error::Error;
+use bytemuck::Pod;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// `len` elements of `T` in a device's memory, freed when dropped.
+///
+/// `T` is [`Pod`], so whatever bytes a kernel leaves behind are a value of it.
+///
+/// ```
+/// use host::Device;
+/// let device = Device::emulator();
+/// let mut buffer = device.upload(&[1_u32, 2, 3])?;
+/// assert_eq!(buffer.to_vec()?, [1, 2, 3]);
+/// buffer.copy_from(&[4, 5, 6])?;
+/// assert_eq!(buffer.to_vec()?, [4, 5, 6]);
+/// buffer.fill_bytes(0xff)?;
+/// assert_eq!(buffer.to_vec()?, [u32::MAX; 3]);
+/// # Ok::<(), host::Error>(())
+/// ```
+pub struct Buffer<T: Pod> {
+    device: Device,
+    address: u64,
+    len: usize,
+    element: PhantomData<T>,
+}
+
+impl<T: Pod> Buffer<T> {
+    /// Allocates; the contents are unspecified.
+    pub(crate) fn new(device: &Device, len: usize) -> Result<Self, Error> {
+        let bytes = len.checked_mul(size_of::<T>()).ok_or(Error::TooLarge {
+            elements: len,
+            element_size: size_of::<T>(),
+        })?;
+        let address = if bytes == 0 {
+            0
+        } else {
+            device.allocate(bytes)?
+        };
+        Ok(Self {
+            device: device.clone(),
+            address,
+            len,
+            element: PhantomData,
+        })
+    }
+
+    /// Number of elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it has no elements.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Size in bytes.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.len * size_of::<T>()
+    }
+
+    /// The address on the device; null exactly where [`size`](Self::size) is 0.
+    #[must_use]
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// The largest power of two that divides the address; `u64::MAX` for the null address, which
+    /// every power of two divides.
+    #[must_use]
+    pub fn alignment(&self) -> u64 {
+        alignment(self.address)
+    }
+
+    /// The device that owns the memory.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    pub(crate) fn device_id(&self) -> DeviceId {
+        self.device.id()
+    }
+
+    /// Copies everything back to the host.
+    ///
+    /// # Errors
+    /// What the driver or the emulator reports; the emulator also refuses to read what nothing wrote.
+    pub fn to_vec(&self) -> Result<Vec<T>, Error> {
+        let mut host = vec![T::zeroed(); self.len];
+        self.read(0, &mut host)?;
+        Ok(host)
+    }
+
+    /// Copies everything to `host`.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless the lengths are equal, and as [`to_vec`](Self::to_vec).
+    pub fn copy_to(&self, host: &mut [T]) -> Result<(), Error> {
+        self.check_length(host.len())?;
+        self.read(0, host)
+    }
+
+    /// Overwrites everything with `host`.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless the lengths are equal, and what the driver reports.
+    pub fn copy_from(&mut self, host: &[T]) -> Result<(), Error> {
+        self.check_length(host.len())?;
+        if self.size() == 0 {
+            return Ok(());
+        }
+        self.device.write(self.address, bytemuck::cast_slice(host))
+    }
+
+    /// Sets every byte to `byte`: zeroes, or a poison that shows what a kernel did not write.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn fill_bytes(&mut self, byte: u8) -> Result<(), Error> {
+        if self.size() == 0 {
+            return Ok(());
+        }
+        self.device.fill(self.address, self.size(), byte)
+    }
+
+    /// The elements of `range` as an argument that a kernel reads.
+    ///
+    /// # Errors
+    /// [`Error::Range`] unless `range` lies inside the buffer.
+    pub fn view(&self, range: Range<usize>) -> Result<View<'_, T>, Error> {
+        Ok(View {
+            address: self.offset(&range)?,
+            len: range.len(),
+            buffer: self,
+        })
+    }
+
+    /// The elements of `range` as an argument that a kernel writes.
+    ///
+    /// # Errors
+    /// [`Error::Range`] unless `range` lies inside the buffer.
+    pub fn view_mut(&mut self, range: Range<usize>) -> Result<ViewMut<'_, T>, Error> {
+        Ok(ViewMut {
+            address: self.offset(&range)?,
+            len: range.len(),
+            buffer: self,
+        })
+    }
+
+    fn offset(&self, range: &Range<usize>) -> Result<u64, Error> {
+        if range.start > range.end || range.end > self.len {
+            return Err(Error::Range {
+                start: range.start,
+                end: range.end,
+                len: self.len,
+            });
+        }
+        Ok(self.address + (range.start * size_of::<T>()) as u64)
+    }
+
+    fn check_length(&self, host: usize) -> Result<(), Error> {
+        if host == self.len {
+            Ok(())
+        } else {
+            Err(Error::Length {
+                host,
+                device: self.len,
+            })
+        }
+    }
+
+    fn read(&self, first: usize, host: &mut [T]) -> Result<(), Error> {
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(host);
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let address = self.address + (first * size_of::<T>()) as u64;
+        self.device.read(address, bytes)
+    }
+}
+
+impl<T: Pod> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        if self.address != 0 {
+            // An error here means that the device is already lost, and its memory with it.
+            let _ = self.device.deallocate(self.address);
+        }
+    }
+}
+
+impl<T: Pod> fmt::Debug for Buffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Buffer")
+            .field("element", &std::any::type_name::<T>())
+            .field("len", &self.len)
+            .field("address", &format_args!("{:#x}", self.address))
+            .field("device", &self.device.name())
+            .finish()
+    }
+}
+
+fn alignment(address: u64) -> u64 {
+    if address == 0 {
+        u64::MAX
+    } else {
+        1 << address.trailing_zeros()
+    }
+}
+
+/// Part of a [`Buffer`], to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a, T: Pod> {
+    buffer: &'a Buffer<T>,
+    address: u64,
+    len: usize,
+}
+
+/// Part of a [`Buffer`], to be written.
+#[derive(Debug)]
+pub struct ViewMut<'a, T: Pod> {
+    buffer: &'a mut Buffer<T>,
+    address: u64,
+    len: usize,
+}
+
+macro_rules! view {
+    ($name:ident) => {
+        impl<T: Pod> $name<'_, T> {
+            /// Number of elements.
+            #[must_use]
+            pub fn len(&self) -> usize {
+                self.len
+            }
+
+            /// Whether it has no elements.
+            #[must_use]
+            pub fn is_empty(&self) -> bool {
+                self.len == 0
+            }
+
+            /// The address of its first element on the device.
+            #[must_use]
+            pub fn address(&self) -> u64 {
+                self.address
+            }
+
+            /// The largest power of two that divides the address.
+            #[must_use]
+            pub fn alignment(&self) -> u64 {
+                alignment(self.address)
+            }
+
+            pub(crate) fn device_id(&self) -> DeviceId {
+                self.buffer.device_id()
+            }
+        }
+    };
+}
+
+view!(View);
+view!(ViewMut);

@@ -1,0 +1,290 @@
+//! A launch against the kernel's signature, the device's limits and the contract: the one place
+//! where it is decided whether the driver, or the emulator, sees it.
+//!
+//! ```text
+//!   arguments ──► count, size, kind, device ─┐
+//!   grid, block, shared memory ──► limits ───┼──► Ok, or the first Refusal
+//!   contract ──► lengths, alignments, …  ────┘
+//! ```
+//!
+//! Law: pure; the same answer on both devices where their limits are the same.
+
+use crate::args::{Argument, ArgumentKind, Pointer};
+use crate::contract::Contract;
+use crate::device::{DeviceId, Limits};
+use crate::launch::Launch;
+use crate::refusal::Refusal;
+use crate::signature::{Parameter, ParameterKind, Signature};
+
+/// What a launch is checked against.
+pub(crate) struct Rules<'a> {
+    pub signature: &'a Signature,
+    /// Static shared memory of the kernel, in bytes.
+    pub fixed_shared: usize,
+    /// The most threads that the compiled kernel can run with, where that is known.
+    pub compiled_threads: Option<u32>,
+    pub limits: &'a Limits,
+    pub device: DeviceId,
+}
+
+const AXES: [char; 3] = ['x', 'y', 'z'];
+
+impl Rules<'_> {
+    /// The first thing that is wrong with the launch, if anything is.
+    pub(crate) fn check(&self, launch: &Launch, arguments: &[Argument]) -> Result<(), Refusal> {
+        self.arguments(arguments)?;
+        self.shape(launch)?;
+        self.shared(launch)?;
+        launch.contract.as_ref().map_or(Ok(()), |contract| {
+            honour(contract, &self.signature.name, launch, arguments)
+        })
+    }
+
+    fn arguments(&self, arguments: &[Argument]) -> Result<(), Refusal> {
+        let parameters = &self.signature.parameters;
+        if arguments.len() != parameters.len() {
+            return Err(Refusal::ArgumentCount {
+                given: arguments.len(),
+                expected: parameters.len(),
+                parameters: parameters
+                    .iter()
+                    .map(|parameter| parameter.declared.clone())
+                    .collect(),
+            });
+        }
+        for (index, (argument, parameter)) in arguments.iter().zip(parameters).enumerate() {
+            self.argument(index, argument, parameter)?;
+        }
+        Ok(())
+    }
+
+    fn argument(
+        &self,
+        index: usize,
+        argument: &Argument,
+        parameter: &Parameter,
+    ) -> Result<(), Refusal> {
+        if let ArgumentKind::Pointer(pointer) = &argument.kind
+            && pointer.device != self.device
+        {
+            return Err(Refusal::OtherDevice {
+                index,
+                owner: pointer.device.to_string(),
+                device: self.device.to_string(),
+            });
+        }
+        if argument.bytes.len() != parameter.size {
+            return Err(Refusal::ArgumentSize {
+                index,
+                given: match argument.kind {
+                    ArgumentKind::Pointer(_) => format!("{}, 8 bytes", argument.describe()),
+                    _ => argument.describe(),
+                },
+                given_size: argument.bytes.len(),
+                declared: parameter.declared.clone(),
+                expected_size: parameter.size,
+            });
+        }
+        use ArgumentKind as A;
+        use ParameterKind as P;
+        let expected = match (parameter.kind, &argument.kind) {
+            (_, A::Bytes) | (P::Pointer, A::Pointer(_)) | (P::Bytes, A::Float) => None,
+            (P::Integer | P::Bytes, A::Pointer(_) | A::Integer) | (P::Float, A::Float) => None,
+            // `.b16` is how a half-precision argument arrives, `.b32` and `.b64` may hold anything.
+            (P::Integer, A::Float) if parameter.declared.starts_with(".b") => None,
+            (P::Pointer, _) => Some("a pointer: give a buffer"),
+            (P::Integer, _) => Some("an integer"),
+            (P::Float, _) => Some("a floating-point number"),
+        };
+        if let Some(expected) = expected {
+            return Err(Refusal::ArgumentKind {
+                index,
+                given: argument.describe(),
+                declared: parameter.declared.clone(),
+                expected,
+            });
+        }
+        match &argument.kind {
+            A::Pointer(pointer) => {
+                let name = &parameter.declared;
+                aligned(index, name, pointer, parameter.pointer_align)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn shape(&self, launch: &Launch) -> Result<(), Refusal> {
+        let outside = |extents: [u32; 3], limits: [u32; 3]| {
+            (0..3).find(|&axis| !(1..=limits[axis]).contains(&extents[axis]))
+        };
+        let (grid, block) = (launch.grid, launch.block);
+        if let Some(axis) = outside(grid.0, self.limits.max_grid) {
+            return Err(Refusal::Grid {
+                grid,
+                axis: AXES[axis],
+                max: self.limits.max_grid[axis],
+            });
+        }
+        if let Some(axis) = outside(block.0, self.limits.max_block) {
+            return Err(Refusal::Block {
+                block,
+                axis: AXES[axis],
+                max: self.limits.max_block[axis],
+            });
+        }
+        let limits = [
+            (
+                Some(self.limits.max_threads_per_block),
+                "the device's limit",
+            ),
+            (
+                self.signature.max_threads,
+                "the kernel's .maxntid or .reqntid",
+            ),
+            (
+                self.compiled_threads,
+                "the most that the kernel's registers leave room for",
+            ),
+        ];
+        let threads = block.count();
+        for (max, limit) in limits {
+            if let Some(max) = max
+                && threads > u128::from(max)
+            {
+                return Err(Refusal::Threads {
+                    block,
+                    threads,
+                    max,
+                    limit,
+                });
+            }
+        }
+        match self.signature.required_block {
+            Some(required) if required != block.0 => Err(Refusal::RequiredBlock {
+                block,
+                required: required.into(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn shared(&self, launch: &Launch) -> Result<(), Refusal> {
+        let (fixed, dynamic) = (self.fixed_shared, launch.dynamic_shared);
+        let max = self.limits.max_shared;
+        if fixed.saturating_add(dynamic) > max {
+            return Err(Refusal::Shared {
+                fixed,
+                dynamic,
+                max,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// A launch against the contract that it is made under.
+fn honour(
+    contract: &Contract,
+    kernel: &str,
+    launch: &Launch,
+    arguments: &[Argument],
+) -> Result<(), Refusal> {
+    if let Some(of) = &contract.kernel
+        && of != kernel
+    {
+        return Err(Refusal::ContractKernel {
+            contract: of.clone(),
+        });
+    }
+    if let Some(extent) = contract.extents.iter().find(|extent| !extent.holds()) {
+        return Err(Refusal::Extent(extent.clone()));
+    }
+    if let Some(required) = contract.grid
+        && required != launch.grid
+    {
+        return Err(Refusal::ContractGrid {
+            given: launch.grid,
+            required,
+        });
+    }
+    if let Some(required) = contract.block
+        && required != launch.block
+    {
+        return Err(Refusal::ContractBlock {
+            given: launch.block,
+            required,
+        });
+    }
+    if let Some(required) = contract.dynamic_shared
+        && launch.dynamic_shared < required
+    {
+        return Err(Refusal::ContractShared {
+            given: launch.dynamic_shared,
+            required,
+        });
+    }
+    for rule in &contract.scalars {
+        let given = arguments.get(rule.index);
+        if given.is_none_or(|argument| argument.bytes != rule.bytes) {
+            return Err(Refusal::Scalar {
+                index: rule.index,
+                name: rule.name.clone(),
+                given: given.map_or_else(|| "not there".into(), shown),
+                required: rule.shown.clone(),
+            });
+        }
+    }
+    for rule in &contract.buffers {
+        let given = arguments.get(rule.index);
+        let Some(ArgumentKind::Pointer(pointer)) = given.map(|argument| &argument.kind) else {
+            return Err(Refusal::NotABuffer {
+                index: rule.index,
+                name: rule.name.clone(),
+                given: given.map_or_else(|| "not there".into(), Argument::describe),
+            });
+        };
+        if pointer.elements < rule.min_elements {
+            return Err(Refusal::TooShort {
+                index: rule.index,
+                name: rule.name.clone(),
+                given: pointer.elements,
+                required: rule.min_elements,
+            });
+        }
+        if rule.writable && !pointer.writable {
+            return Err(Refusal::ReadOnly {
+                index: rule.index,
+                name: rule.name.clone(),
+            });
+        }
+        aligned(rule.index, &rule.name, pointer, rule.align)?;
+    }
+    Ok(())
+}
+
+/// Nothing lies at the address of a buffer without elements, so that one is not looked at.
+fn aligned(index: usize, name: &str, pointer: &Pointer, required: usize) -> Result<(), Refusal> {
+    let address = pointer.address;
+    if pointer.elements == 0 || address.is_multiple_of(required.max(1) as u64) {
+        return Ok(());
+    }
+    Err(Refusal::Misaligned {
+        index,
+        name: name.into(),
+        address,
+        found: 1 << address.trailing_zeros(),
+        required,
+    })
+}
+
+/// An argument's value, for a message.
+fn shown(argument: &Argument) -> String {
+    let mut wide = [0; 8];
+    match (&argument.kind, argument.bytes.len()) {
+        (ArgumentKind::Integer, size @ 1..=8) => {
+            wide[..size].copy_from_slice(&argument.bytes);
+            u64::from_le_bytes(wide).to_string()
+        }
+        _ => argument.describe(),
+    }
+}

@@ -1,0 +1,495 @@
+//! cuBLAS, where it is installed: the yardstick of the benchmarks, opened at run time.
+//!
+//! ```text
+//!   CUTLET_CUBLAS ─► libcublas.so.13, .12 by name ─► CUDA's folder ─► Python's site-packages
+//! ```
+//!
+//! Nothing links to it and nothing needs it; where it is missing, [`Cublas::open`] says where it
+//! was looked for.
+//!
+//! Source: cuBLAS library reference (`cublasGemmEx`, `cublasSetStream`, `cublasGetVersion`).
+
+use crate::buffer::Buffer;
+use crate::device::{Backend, Device};
+use crate::error::Error;
+use crate::gpu::Gpu;
+use crate::reference::Element;
+use crate::timing::{Clock, Time, Timing};
+use half::{bf16, f16};
+use libloading::Library;
+use std::ffi::{c_int, c_void};
+use std::path::{Path, PathBuf};
+use std::ptr;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Why cuBLAS gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum CublasError {
+    /// The library is nowhere.
+    #[error(
+        "cuBLAS was not found; set CUTLET_CUBLAS to the path of libcublas.so, or install it with `pip install nvidia-cublas`. Looked for: {}",
+        .tried.join(", ")
+    )]
+    NotFound {
+        /// The names and files that were tried, with the loader's answer where it had one.
+        tried: Vec<String>,
+    },
+    /// A file that `CUTLET_CUBLAS` names, and that is not cuBLAS.
+    #[error("CUTLET_CUBLAS names {path}, which cannot be used: {reason}")]
+    NotUsable {
+        /// The file.
+        path: String,
+        /// What the loader said.
+        reason: String,
+    },
+    /// It runs on a GPU.
+    #[error("cuBLAS needs a GPU; this device is the {device}")]
+    NotAGpu {
+        /// The device's name.
+        device: String,
+    },
+    /// A call failed.
+    #[error("{call} returned {name}")]
+    Call {
+        /// The call.
+        call: &'static str,
+        /// The status, by name.
+        name: String,
+    },
+    /// A matrix that is shorter than its shape, or an extent beyond what cuBLAS counts.
+    #[error("{what}")]
+    Shape {
+        /// What is wrong, with the values.
+        what: String,
+    },
+}
+
+/// An element type that cuBLAS multiplies, with its `cudaDataType`.
+pub trait CublasElement: Element {
+    /// `CUDA_R_16F`, `CUDA_R_16BF` or `CUDA_R_32F`.
+    #[doc(hidden)]
+    const DATA_TYPE: c_int;
+}
+
+impl CublasElement for f16 {
+    const DATA_TYPE: c_int = 2;
+}
+impl CublasElement for bf16 {
+    const DATA_TYPE: c_int = 14;
+}
+impl CublasElement for f32 {
+    const DATA_TYPE: c_int = 0;
+}
+
+const OP_N: c_int = 0;
+const OP_T: c_int = 1;
+const COMPUTE_32F: c_int = 68;
+const GEMM_DEFAULT: c_int = -1;
+
+type Status = c_int;
+type Handle = *mut c_void;
+type Create = unsafe extern "C" fn(*mut Handle) -> Status;
+type Destroy = unsafe extern "C" fn(Handle) -> Status;
+type SetStream = unsafe extern "C" fn(Handle, *mut c_void) -> Status;
+type GetVersion = unsafe extern "C" fn(Handle, *mut c_int) -> Status;
+#[rustfmt::skip]
+type GemmEx = unsafe extern "C" fn(
+    Handle, c_int, c_int, c_int, c_int, c_int,
+    *const c_void, *const c_void, c_int, c_int, *const c_void, c_int, c_int,
+    *const c_void, *mut c_void, c_int, c_int, c_int, c_int,
+) -> Status;
+
+/// cuBLAS on a GPU's stream, the same that the kernels run on.
+pub struct Cublas {
+    handle: Handle,
+    gpu: Arc<Gpu>,
+    device: Device,
+    path: String,
+    version: i32,
+    gemm_ex: GemmEx,
+    destroy: Destroy,
+    // Last: the functions above are in it.
+    _library: Library,
+}
+
+impl Cublas {
+    /// Finds the library and opens it on `device`.
+    ///
+    /// # Errors
+    /// [`CublasError::NotAGpu`] on the emulator, [`CublasError::NotFound`] with what was tried,
+    /// [`CublasError::NotUsable`] where `CUTLET_CUBLAS` names something else.
+    pub fn open(device: &Device) -> Result<Self, Error> {
+        let Backend::Gpu(gpu) = device.backend() else {
+            return Err(CublasError::NotAGpu {
+                device: device.name().into(),
+            }
+            .into());
+        };
+        let (library, path) = find()?;
+        gpu.enter()?;
+        let missing = |error: libloading::Error| CublasError::NotUsable {
+            path: path.clone(),
+            reason: error.to_string(),
+        };
+        macro_rules! symbol {
+            ($name:literal as $ty:ty) => {
+                // SAFETY: the type is the function's in the cuBLAS reference, the same in CUDA 11 to 13.
+                *unsafe { library.get::<$ty>($name) }.map_err(missing)?
+            };
+        }
+        let create = symbol!(b"cublasCreate_v2\0" as Create);
+        let destroy = symbol!(b"cublasDestroy_v2\0" as Destroy);
+        let set_stream = symbol!(b"cublasSetStream_v2\0" as SetStream);
+        let get_version = symbol!(b"cublasGetVersion_v2\0" as GetVersion);
+        let gemm_ex = symbol!(b"cublasGemmEx\0" as GemmEx);
+        let mut handle = ptr::null_mut();
+        // SAFETY: `handle` is a place to write to; the context is current.
+        check("cublasCreate", unsafe { create(&raw mut handle) })?;
+        let mut cublas = Self {
+            handle,
+            gpu: Arc::clone(gpu),
+            device: device.clone(),
+            path,
+            version: 0,
+            gemm_ex,
+            destroy,
+            _library: library,
+        };
+        // SAFETY: the handle was just created; the stream lives as long as `cublas.gpu`.
+        check("cublasSetStream", unsafe {
+            set_stream(handle, gpu.stream())
+        })?;
+        // SAFETY: as above; the version is a place to write to.
+        check("cublasGetVersion", unsafe {
+            get_version(handle, &raw mut cublas.version)
+        })?;
+        Ok(cublas)
+    }
+
+    /// The file, or the name that the loader found it by.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The version as `major.minor.patch`.
+    #[must_use]
+    pub fn version(&self) -> String {
+        let (major, rest) = (self.version / 10_000, self.version % 10_000);
+        format!("{major}.{}.{}", rest / 100, rest % 100)
+    }
+
+    /// D = A·Bᵀ with float32 sums: `a` is `(m, k)`, `b` is `(n, k)`, `d` is `(m, n)`, row-major.
+    /// Waits for the end.
+    ///
+    /// # Errors
+    /// [`CublasError::Shape`] for buffers shorter than their shapes or on another device,
+    /// [`CublasError::Call`] where cuBLAS refuses.
+    pub fn gemm_ex<I: CublasElement, O: CublasElement>(
+        &self,
+        d: &mut Buffer<O>,
+        a: &Buffer<I>,
+        b: &Buffer<I>,
+        shape: (u32, u32, u32),
+    ) -> Result<(), Error> {
+        let call = self.prepare(d, a, b, shape)?;
+        self.gpu.enter()?;
+        call.run()?;
+        Ok(self.gpu.synchronize()?)
+    }
+
+    /// As [`gemm_ex`](Self::gemm_ex), run and timed as [`Kernel::time`](crate::Kernel::time) does.
+    ///
+    /// # Errors
+    /// As [`gemm_ex`](Self::gemm_ex).
+    pub fn time_gemm_ex<I: CublasElement, O: CublasElement>(
+        &self,
+        d: &mut Buffer<O>,
+        a: &Buffer<I>,
+        b: &Buffer<I>,
+        shape: (u32, u32, u32),
+        timing: Timing,
+    ) -> Result<Time, Error> {
+        let call = self.prepare(d, a, b, shape)?;
+        let seconds = self
+            .gpu
+            .time::<Error>(timing.warmup, timing.runs.max(1), || Ok(call.run()?))??;
+        Ok(Time::from_samples(Clock::CudaEvents, seconds))
+    }
+
+    fn prepare<I: CublasElement, O: CublasElement>(
+        &self,
+        d: &mut Buffer<O>,
+        a: &Buffer<I>,
+        b: &Buffer<I>,
+        (m, n, k): (u32, u32, u32),
+    ) -> Result<Call<'_>, CublasError> {
+        let needed = |name: &str, given: usize, device: &Device, rows: u32, columns: u32| {
+            let asked = u64::from(rows) * u64::from(columns);
+            if device.id() != self.device.id() {
+                return Err(CublasError::Shape {
+                    what: format!(
+                        "{name} is a buffer of {device}, cuBLAS runs on {}",
+                        self.device
+                    ),
+                });
+            }
+            if (given as u64) < asked {
+                return Err(CublasError::Shape {
+                    what: format!(
+                        "{name} has {given} elements; its shape ({rows}, {columns}) asks for {asked}"
+                    ),
+                });
+            }
+            Ok(())
+        };
+        needed("A", a.len(), a.device(), m, k)?;
+        needed("B", b.len(), b.device(), n, k)?;
+        needed("D", d.len(), d.device(), m, n)?;
+        let extent = |name: &str, value: u32| match c_int::try_from(value) {
+            Ok(value) if value > 0 => Ok(value),
+            _ => Err(CublasError::Shape {
+                what: format!("{name} is {value}; cuBLAS takes 1 to {}", c_int::MAX),
+            }),
+        };
+        Ok(Call {
+            cublas: self,
+            shape: (extent("M", m)?, extent("N", n)?, extent("K", k)?),
+            addresses: (a.address(), b.address(), d.address()),
+            types: (I::DATA_TYPE, O::DATA_TYPE),
+        })
+    }
+}
+
+/// A multiplication whose buffers were found large enough.
+struct Call<'a> {
+    cublas: &'a Cublas,
+    shape: (c_int, c_int, c_int),
+    addresses: (u64, u64, u64),
+    types: (c_int, c_int),
+}
+
+impl Call<'_> {
+    /// Enqueues it. The context must be current.
+    fn run(&self) -> Result<(), CublasError> {
+        let (m, n, k) = self.shape;
+        let (a, b, d) = self.addresses;
+        let (input, output) = self.types;
+        let (one, zero) = (1.0_f32, 0.0_f32);
+        let device = |address: u64| ptr::with_exposed_provenance_mut::<c_void>(address as usize);
+        // Row-major is column-major of the transpose: Dᵀ = B·Aᵀ, and B, A as columns are Bᵀ, Aᵀ.
+        // SAFETY: the handle is alive, `prepare` proved that the buffers hold their shapes, and
+        // alpha and beta are float32 as the compute type asks, on the host, read before the return.
+        let status = unsafe {
+            (self.cublas.gemm_ex)(
+                self.cublas.handle,
+                OP_T,
+                OP_N,
+                n,
+                m,
+                k,
+                (&raw const one).cast(),
+                device(b),
+                input,
+                k,
+                device(a),
+                input,
+                k,
+                (&raw const zero).cast(),
+                device(d),
+                output,
+                n,
+                COMPUTE_32F,
+                GEMM_DEFAULT,
+            )
+        };
+        check("cublasGemmEx", status)
+    }
+}
+
+impl Drop for Cublas {
+    fn drop(&mut self) {
+        if self.gpu.enter().is_ok() {
+            // SAFETY: created by `open`, destroyed once, here, before its library is closed.
+            let _ = unsafe { (self.destroy)(self.handle) };
+        }
+    }
+}
+
+fn check(call: &'static str, status: Status) -> Result<(), CublasError> {
+    let name = match status {
+        0 => return Ok(()),
+        1 => "CUBLAS_STATUS_NOT_INITIALIZED: the library was not initialised",
+        3 => "CUBLAS_STATUS_ALLOC_FAILED: it could not allocate memory",
+        7 => "CUBLAS_STATUS_INVALID_VALUE: an argument is out of range",
+        8 => "CUBLAS_STATUS_ARCH_MISMATCH: the device lacks a feature that this needs",
+        11 => "CUBLAS_STATUS_MAPPING_ERROR: memory could not be reached",
+        13 => "CUBLAS_STATUS_EXECUTION_FAILED: the kernel could not be run",
+        14 => "CUBLAS_STATUS_INTERNAL_ERROR: an operation inside cuBLAS failed",
+        15 => "CUBLAS_STATUS_NOT_SUPPORTED: this combination of types is not supported",
+        16 => "CUBLAS_STATUS_LICENSE_ERROR: a licence is missing",
+        other => {
+            return Err(CublasError::Call {
+                call,
+                name: format!("the status {other}, which the cuBLAS reference does not list"),
+            });
+        }
+    };
+    Err(CublasError::Call {
+        call,
+        name: name.into(),
+    })
+}
+
+/// The library, and what it was found by.
+fn find() -> Result<(Library, String), CublasError> {
+    if let Some(named) = std::env::var_os("CUTLET_CUBLAS") {
+        let path = PathBuf::from(named);
+        return load(&path)
+            .map(|library| (library, path.display().to_string()))
+            .map_err(|error| CublasError::NotUsable {
+                path: path.display().to_string(),
+                reason: error.to_string(),
+            });
+    }
+    let mut tried = Vec::new();
+    for name in NAMES {
+        match load(Path::new(name)) {
+            Ok(library) => return Ok((library, name.into())),
+            Err(_) => tried.push(name.to_string()),
+        }
+    }
+    for folder in folders() {
+        for name in NAMES {
+            let path = folder.join(name);
+            if !path.is_file() {
+                continue;
+            }
+            match load(&path) {
+                Ok(library) => return Ok((library, path.display().to_string())),
+                Err(error) => tried.push(format!("{} ({error})", path.display())),
+            }
+        }
+        tried.push(folder.display().to_string());
+    }
+    Err(CublasError::NotFound { tried })
+}
+
+const NAMES: [&str; 2] = ["libcublas.so.13", "libcublas.so.12"];
+
+fn load(path: &Path) -> Result<Library, libloading::Error> {
+    // cuBLAS asks the loader for cublasLt by name. Where both lie in a folder that the loader does
+    // not search, having it loaded already is what lets it be found.
+    let companion = path
+        .to_str()
+        .map(|path| PathBuf::from(path.replace("libcublas.", "libcublasLt.")))
+        .filter(|companion| companion != path && companion.is_file());
+    if let Some(companion) = companion {
+        // SAFETY: NVIDIA's library; its initialisers may run in any program.
+        if let Ok(library) = unsafe { Library::new(companion) } {
+            // It must stay for as long as cuBLAS does, which is to the end of the program.
+            std::mem::forget(library);
+        }
+    }
+    // SAFETY: as above. The user names the file, or it has cuBLAS's name in a folder of libraries.
+    unsafe { Library::new(path) }
+}
+
+/// The folders that cuBLAS is installed to: by CUDA's installer, and by Python's packages.
+fn folders() -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for variable in ["CUDA_HOME", "CUDA_PATH"] {
+        if let Some(root) = std::env::var_os(variable) {
+            folders.push(Path::new(&root).join("lib64"));
+        }
+    }
+    folders.push("/usr/local/cuda/lib64".into());
+    for site in site_packages() {
+        folders.push(site.join("nvidia/cu13/lib"));
+        folders.push(site.join("nvidia/cublas/lib"));
+    }
+    folders
+}
+
+/// Where Python keeps its packages: by the usual places, then by asking it.
+fn site_packages() -> Vec<PathBuf> {
+    let mut roots: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"]
+        .into_iter()
+        .filter_map(std::env::var_os)
+        .map(|root| Path::new(&root).join("lib"))
+        .collect();
+    if let Some(home) = std::env::var_os("HOME") {
+        roots.push(Path::new(&home).join(".local/lib"));
+    }
+    roots.extend(["/usr/local/lib".into(), "/usr/lib".into()]);
+    let mut found = Vec::new();
+    for root in roots {
+        let Ok(entries) = std::fs::read_dir(&root) else {
+            continue;
+        };
+        let mut pythons: Vec<PathBuf> = entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| {
+                path.file_name()
+                    .is_some_and(|name| name.to_string_lossy().starts_with("python3"))
+            })
+            .collect();
+        pythons.sort();
+        for python in pythons {
+            found.push(python.join("site-packages"));
+            found.push(python.join("dist-packages"));
+        }
+    }
+    let asked = std::process::Command::new("python3")
+        .args(["-c", "import sys; print('\\n'.join(sys.path))"])
+        .output();
+    if let Ok(output) = asked {
+        let text = String::from_utf8_lossy(&output.stdout);
+        found.extend(
+            text.lines()
+                .filter(|line| !line.is_empty())
+                .map(PathBuf::from),
+        );
+    }
+    found.retain(|folder| folder.is_dir());
+    let mut unique = Vec::new();
+    for folder in found {
+        if !unique.contains(&folder) {
+            unique.push(folder);
+        }
+    }
+    unique
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_emulator_has_no_cublas() {
+        let error = Cublas::open(&Device::emulator()).err().unwrap();
+        assert_eq!(
+            error.to_string(),
+            "cuBLAS needs a GPU; this device is the emulated sm_90"
+        );
+    }
+
+    #[test]
+    fn statuses_have_names() {
+        assert_eq!(check("cublasCreate", 0), Ok(()));
+        let error = check("cublasGemmEx", 15).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("cublasGemmEx returned CUBLAS_STATUS_NOT_SUPPORTED")
+        );
+        assert!(
+            check("cublasGemmEx", 77)
+                .unwrap_err()
+                .to_string()
+                .contains("77")
+        );
+    }
+}

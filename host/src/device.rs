@@ -1,0 +1,343 @@
+//! A device: a GPU through the CUDA driver, or the emulator on this machine's processor.
+//!
+//! ```text
+//!                    ┌─ Kind::Gpu       cust ─► CUDA driver
+//!   Device ──────────┤
+//!   (cheap to clone) └─ Kind::Emulator  the PTX, executed instruction by instruction
+//! ```
+//!
+//! Law: what is written against `Device` runs on both, and a launch that one of them refuses
+//! for its arguments the other refuses too.
+
+use crate::buffer::Buffer;
+use crate::error::{Error, NoGpu};
+use crate::gpu::Gpu;
+use crate::module::Module;
+use bytemuck::Pod;
+use emulator::Emulator;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The two kinds of device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A GPU, through the CUDA driver.
+    Gpu,
+    /// The emulator, on the processor.
+    Emulator,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Gpu => "GPU",
+            Self::Emulator => "emulator",
+        })
+    }
+}
+
+/// Which memory a buffer lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum DeviceId {
+    /// The GPU of this index: its memory is one, however often it was opened.
+    Gpu(u32),
+    /// One emulator; every one has a memory of its own.
+    Emulator(u64),
+}
+
+impl fmt::Display for DeviceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gpu(index) => write!(f, "GPU {index}"),
+            Self::Emulator(number) => write!(f, "emulator {number}"),
+        }
+    }
+}
+
+/// What a device allows a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Blocks along x, y and z.
+    pub max_grid: [u32; 3],
+    /// Threads of a block along x, y and z.
+    pub max_block: [u32; 3],
+    /// Threads of a block in all.
+    pub max_threads_per_block: u32,
+    /// Shared memory that a block has without asking for more, in bytes.
+    pub default_shared: usize,
+    /// The most that it may ask for, in bytes.
+    pub max_shared: usize,
+    /// Multiprocessors.
+    pub multiprocessors: u32,
+    /// Memory, in bytes.
+    pub memory: usize,
+}
+
+/// A GPU or an emulator. Clones are the same device.
+///
+/// # What "safe" means here
+///
+/// Every launch is checked as far as the PTX and the [`Contract`](crate::Contract) reach. On the
+/// emulator every access is checked besides, so nothing that a kernel does reaches the host. On a
+/// GPU a kernel that breaks its contract can spoil other buffers of the same process or fault,
+/// which is an [`Error`]; since buffers hold [`Pod`] types, no such value is an invalid one to
+/// Rust. Load PTX on a GPU only if you would run it as a program.
+#[derive(Clone)]
+pub struct Device(Arc<Inner>);
+
+struct Inner {
+    id: DeviceId,
+    name: String,
+    compute_capability: (u32, u32),
+    limits: Limits,
+    driver: Option<String>,
+    why_not_gpu: Option<NoGpu>,
+    backend: Backend,
+}
+
+pub(crate) enum Backend {
+    Gpu(Arc<Gpu>),
+    Emulator(Arc<Emulator>),
+}
+
+impl Device {
+    /// The first GPU where there is one that works, the emulator otherwise;
+    /// [`why_not_gpu`](Self::why_not_gpu) then says why.
+    ///
+    /// ```
+    /// let device = host::Device::best();
+    /// println!("{}", device.where_it_ran());
+    /// assert_eq!(device.kind() == host::Kind::Gpu, device.why_not_gpu().is_none());
+    /// ```
+    #[must_use]
+    pub fn best() -> Self {
+        match Gpu::open(0) {
+            Ok(gpu) => Self::from_gpu(0, gpu),
+            Err(error) => {
+                let why = match error {
+                    Error::NoGpu(why) => why,
+                    other => NoGpu::Unusable(other.to_string()),
+                };
+                Self::from_emulator(emulator::Config::default(), Some(why))
+            }
+        }
+    }
+
+    /// The GPU of this index, counted from 0 as the driver does.
+    ///
+    /// # Errors
+    /// [`Error::NoGpu`] without a driver or a device, [`Error::NoSuchGpu`] beyond the last one.
+    pub fn gpu(index: u32) -> Result<Self, Error> {
+        Ok(Self::from_gpu(index, Gpu::open(index)?))
+    }
+
+    /// How many GPUs there are.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn gpu_count() -> Result<u32, NoGpu> {
+        crate::gpu::count()
+    }
+
+    /// An emulated device of compute capability 9.0.
+    #[must_use]
+    pub fn emulator() -> Self {
+        Self::emulator_with(emulator::Config::default())
+    }
+
+    /// An emulated device as `config` describes it.
+    #[must_use]
+    pub fn emulator_with(config: emulator::Config) -> Self {
+        Self::from_emulator(config, None)
+    }
+
+    fn from_gpu(index: u32, gpu: Gpu) -> Self {
+        let about = gpu.about().clone();
+        Self(Arc::new(Inner {
+            id: DeviceId::Gpu(index),
+            name: about.name,
+            compute_capability: about.compute_capability,
+            limits: about.limits,
+            driver: Some(about.driver),
+            why_not_gpu: None,
+            backend: Backend::Gpu(Arc::new(gpu)),
+        }))
+    }
+
+    fn from_emulator(config: emulator::Config, why_not_gpu: Option<NoGpu>) -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let (major, minor) = config.compute_capability;
+        let limits = Limits {
+            max_grid: config.max_grid,
+            max_block: config.max_block,
+            max_threads_per_block: config.max_threads_per_block,
+            default_shared: config.default_shared,
+            max_shared: config.max_shared_per_block,
+            multiprocessors: config.multiprocessors,
+            memory: config.memory,
+        };
+        Self(Arc::new(Inner {
+            id: DeviceId::Emulator(NUMBER.fetch_add(1, Ordering::Relaxed)),
+            name: format!("emulated sm_{major}{minor}"),
+            compute_capability: (major, minor),
+            limits,
+            driver: None,
+            why_not_gpu,
+            backend: Backend::Emulator(Arc::new(Emulator::new(config))),
+        }))
+    }
+
+    /// The device's name: the driver's, or `emulated sm_90`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// GPU or emulator.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self.0.backend {
+            Backend::Gpu(_) => Kind::Gpu,
+            Backend::Emulator(_) => Kind::Emulator,
+        }
+    }
+
+    /// Major and minor number: `(9, 0)` for Hopper.
+    #[must_use]
+    pub fn compute_capability(&self) -> (u32, u32) {
+        self.0.compute_capability
+    }
+
+    /// What it allows a launch.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
+    /// The CUDA version of the driver, `13.0`; none on the emulator.
+    #[must_use]
+    pub fn driver(&self) -> Option<&str> {
+        self.0.driver.as_deref()
+    }
+
+    /// Why [`best`](Self::best) took the emulator; none on a GPU, and where the emulator was asked for.
+    #[must_use]
+    pub fn why_not_gpu(&self) -> Option<&NoGpu> {
+        self.0.why_not_gpu.as_ref()
+    }
+
+    /// One line for a test's output that says where it ran.
+    #[must_use]
+    pub fn where_it_ran(&self) -> String {
+        match (self.kind(), self.why_not_gpu()) {
+            (Kind::Gpu, _) => format!("ran on the GPU ({})", self.name()),
+            (Kind::Emulator, None) => format!("ran on the emulator ({})", self.name()),
+            (Kind::Emulator, Some(why)) => {
+                format!(
+                    "no CUDA device: ran on the emulator ({}); {why}",
+                    self.name()
+                )
+            }
+        }
+    }
+
+    /// Room for `len` elements, with unspecified contents.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`], [`Error::OutOfMemory`].
+    pub fn alloc<T: Pod>(&self, len: usize) -> Result<Buffer<T>, Error> {
+        Buffer::new(self, len)
+    }
+
+    /// A copy of `host` in the device's memory.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], and what the driver reports.
+    pub fn upload<T: Pod>(&self, host: &[T]) -> Result<Buffer<T>, Error> {
+        let mut buffer = self.alloc(host.len())?;
+        buffer.copy_from(host)?;
+        Ok(buffer)
+    }
+
+    /// Loads a PTX module, compiled by the driver where this is a GPU.
+    ///
+    /// # Errors
+    /// [`Error::Ptx`] where it does not parse, [`Error::Target`] where it is for another
+    /// architecture, [`Error::Jit`] with the compiler's own words where the driver refuses it.
+    pub fn load(&self, ptx: &str) -> Result<Module, Error> {
+        Module::load(self, ptx)
+    }
+
+    pub(crate) fn id(&self) -> DeviceId {
+        self.0.id
+    }
+
+    pub(crate) fn backend(&self) -> &Backend {
+        &self.0.backend
+    }
+
+    pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, Error> {
+        match &self.0.backend {
+            Backend::Gpu(gpu) => gpu.allocate(bytes),
+            Backend::Emulator(emulator) => Ok(emulator.alloc(bytes)?),
+        }
+    }
+
+    pub(crate) fn deallocate(&self, address: u64) -> Result<(), Error> {
+        match &self.0.backend {
+            Backend::Gpu(gpu) => gpu.deallocate(address),
+            Backend::Emulator(emulator) => Ok(emulator.free(address)?),
+        }
+    }
+
+    pub(crate) fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Error> {
+        match &self.0.backend {
+            Backend::Gpu(gpu) => gpu.write(address, bytes),
+            Backend::Emulator(emulator) => Ok(emulator.write(address, bytes)?),
+        }
+    }
+
+    pub(crate) fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
+        match &self.0.backend {
+            Backend::Gpu(gpu) => gpu.read(address, bytes),
+            Backend::Emulator(emulator) => Ok(emulator.read(address, bytes)?),
+        }
+    }
+
+    pub(crate) fn fill(&self, address: u64, bytes: usize, value: u8) -> Result<(), Error> {
+        match &self.0.backend {
+            Backend::Gpu(gpu) => gpu.fill(address, bytes, value),
+            Backend::Emulator(emulator) => {
+                const CHUNK: usize = 1 << 20;
+                let chunk = vec![value; bytes.min(CHUNK)];
+                for start in (0..bytes).step_by(CHUNK) {
+                    let part = &chunk[..CHUNK.min(bytes - start)];
+                    emulator.write(address + start as u64, part)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Device")
+            .field("kind", &self.kind())
+            .field("name", &self.name())
+            .field("compute_capability", &self.compute_capability())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for Device {
+    /// `NVIDIA H200 (GPU, sm_90)`, `emulated sm_90`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (major, minor) = self.compute_capability();
+        match self.kind() {
+            Kind::Gpu => write!(f, "{} (GPU, sm_{major}{minor})", self.name()),
+            Kind::Emulator => f.write_str(self.name()),
+        }
+    }
+}

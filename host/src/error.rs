@@ -1,0 +1,318 @@
+//! Everything that can go wrong between the host and a device, each with the values found and the
+//! values allowed.
+//!
+//! ```text
+//!   no device ─ NoGpu, NoSuchGpu        memory ─ TooLarge, OutOfMemory, Length, Range, Memory
+//!   PTX ─ NotATarget, Ptx, Target, Jit, NoSuchKernel
+//!   launch ─ Refused (before the kernel starts), Fault (while it runs), Lost (after a fault)
+//!   the driver's own ─ Driver (with the name and meaning of its code)
+//! ```
+
+use crate::device::Kind;
+use crate::refusal::Refusal;
+use crate::target::Target;
+use std::fmt;
+use thiserror::Error;
+
+/// Any failure of this crate.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no GPU to use.
+    #[error("no GPU to use: {0}")]
+    NoGpu(#[from] NoGpu),
+
+    /// The machine has GPUs, but not this one.
+    #[error("there is no GPU {index}: this machine has {count}, counted from 0")]
+    NoSuchGpu {
+        /// The GPU asked for.
+        index: u32,
+        /// How many there are.
+        count: u32,
+    },
+
+    /// A CUDA driver call failed.
+    #[error(transparent)]
+    Driver(#[from] DriverError),
+
+    /// The GPU faulted earlier and answers nothing since.
+    #[error(
+        "{device} cannot be used any more in this process: {first}; a GPU's context does not survive a fault, so start the program again"
+    )]
+    Lost {
+        /// The device's name.
+        device: String,
+        /// The fault that it was lost to.
+        first: String,
+    },
+
+    /// A buffer larger than an address can count.
+    #[error(
+        "a buffer of {elements} elements of {element_size} bytes each is more than any address reaches"
+    )]
+    TooLarge {
+        /// Elements asked for.
+        elements: usize,
+        /// Size of one, in bytes.
+        element_size: usize,
+    },
+
+    /// The device has no room for a buffer.
+    #[error("{device} has no room for {bytes} bytes{}", .free.map(|free| format!(": {free} are free")).unwrap_or_default())]
+    OutOfMemory {
+        /// The device's name.
+        device: String,
+        /// Bytes asked for.
+        bytes: usize,
+        /// Bytes free, where the device can tell.
+        free: Option<usize>,
+    },
+
+    /// A copy between slices of different lengths.
+    #[error(
+        "the host's slice has {host} elements, the device's buffer {device}: they must be equal"
+    )]
+    Length {
+        /// Elements on the host.
+        host: usize,
+        /// Elements on the device.
+        device: usize,
+    },
+
+    /// A view outside its buffer.
+    #[error("the range {start}..{end} is not inside a buffer of {len} elements")]
+    Range {
+        /// Start of the range.
+        start: usize,
+        /// End of the range, excluded.
+        end: usize,
+        /// Elements of the buffer.
+        len: usize,
+    },
+
+    /// The emulator refused an access of the host to its memory.
+    #[error("the emulator's memory: {0}")]
+    Memory(#[source] Box<emulator::MemoryError>),
+
+    /// A text that names no PTX target.
+    #[error("`{text}` is not a PTX target such as sm_80, sm_90a or sm_100f")]
+    NotATarget {
+        /// The text.
+        text: String,
+    },
+
+    /// The PTX does not parse.
+    #[error("the PTX is not understood: {0}")]
+    Ptx(#[source] Box<emulator::PtxError>),
+
+    /// The PTX is for another architecture.
+    #[error(
+        "the PTX is for {target}, this device ({device}) is sm_{}{}: {}",
+        .compute_capability.0, .compute_capability.1, .target.rule()
+    )]
+    Target {
+        /// What the PTX is for.
+        target: Target,
+        /// The device's name.
+        device: String,
+        /// The device's compute capability.
+        compute_capability: (u32, u32),
+    },
+
+    /// The emulator could not load a module that parsed.
+    #[error("the emulator cannot load the PTX: {0}")]
+    Load(#[source] Box<emulator::LoadError>),
+
+    /// The driver's compiler refused the PTX.
+    #[error("the driver cannot compile the PTX: {source}{}", log_lines(.log))]
+    Jit {
+        /// The driver's answer.
+        source: DriverError,
+        /// What its compiler wrote.
+        log: String,
+    },
+
+    /// The module has no kernel of this name.
+    #[error("{0}")]
+    NoSuchKernel(Box<NoSuchKernel>),
+
+    /// The launch was refused before the kernel started.
+    #[error("kernel `{kernel}`: {reason}")]
+    Refused {
+        /// The kernel.
+        kernel: String,
+        /// What is wrong with the launch.
+        reason: Box<Refusal>,
+    },
+
+    /// The kernel started and failed.
+    #[error(transparent)]
+    Fault(Box<Fault>),
+
+    /// cuBLAS is not there, or failed.
+    #[error(transparent)]
+    Cublas(#[from] crate::cublas::CublasError),
+}
+
+impl From<emulator::PtxError> for Error {
+    fn from(error: emulator::PtxError) -> Self {
+        Self::Ptx(Box::new(error))
+    }
+}
+
+impl From<emulator::MemoryError> for Error {
+    fn from(error: emulator::MemoryError) -> Self {
+        Self::Memory(Box::new(error))
+    }
+}
+
+impl From<emulator::LoadError> for Error {
+    fn from(error: emulator::LoadError) -> Self {
+        Self::Load(Box::new(error))
+    }
+}
+
+fn log_lines(log: &str) -> String {
+    let log = log.trim();
+    if log.is_empty() {
+        String::new()
+    } else {
+        format!("\n{log}")
+    }
+}
+
+/// Why no GPU can be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum NoGpu {
+    /// The CUDA driver is not installed, cannot be opened, or is not to be used.
+    #[error("{}", first_attempt(.0))]
+    NoDriver(cuda_driver::DriverStatus),
+    /// The driver is there and sees no device.
+    #[error("the CUDA driver sees no device ({0})")]
+    NoDevice(DriverError),
+    /// The driver, or its first device, cannot be used.
+    #[error("the first GPU cannot be used: {0}")]
+    Unusable(String),
+}
+
+/// Why there is no driver, in one short line: what the first name that was tried met with.
+fn first_attempt(status: &cuda_driver::DriverStatus) -> String {
+    match status {
+        cuda_driver::DriverStatus::Missing { tried } => match tried.first() {
+            Some(attempt) => {
+                let name = attempt.library.display().to_string();
+                let error = attempt.error.trim_start_matches(&format!("{name}: "));
+                format!("no CUDA driver ({name}: {error})")
+            }
+            None => status.to_string(),
+        },
+        _ => status.to_string(),
+    }
+}
+
+/// A driver call that failed, with its code's name and meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DriverError {
+    /// The call.
+    pub call: &'static str,
+    /// The code that it returned.
+    pub code: i32,
+    /// The code's name, such as `CUDA_ERROR_ILLEGAL_ADDRESS`.
+    pub name: String,
+    /// What the code means.
+    pub meaning: String,
+}
+
+impl fmt::Display for DriverError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            call,
+            name,
+            meaning,
+            ..
+        } = self;
+        write!(f, "{call} returned {name}: {meaning}")
+    }
+}
+
+impl std::error::Error for DriverError {}
+
+/// A name that no kernel of the module has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoSuchKernel {
+    /// The name asked for.
+    pub name: String,
+    /// The names that there are, sorted.
+    pub available: Vec<String>,
+    /// The closest of them, where one is close.
+    pub nearest: Option<String>,
+}
+
+impl fmt::Display for NoSuchKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the module has no kernel `{}`", self.name)?;
+        if let Some(nearest) = &self.nearest {
+            write!(f, "; did you mean `{nearest}`?")?;
+        }
+        if self.available.is_empty() {
+            write!(f, " It has no kernels at all.")
+        } else {
+            write!(f, " It has: {}", self.available.join(", "))
+        }
+    }
+}
+
+/// A kernel that started and failed.
+#[derive(Debug)]
+pub struct Fault {
+    /// The kernel.
+    pub kernel: String,
+    /// The device's name.
+    pub device: String,
+    /// Which kind of device it is.
+    pub kind: Kind,
+    /// How it was launched.
+    pub launch: String,
+    /// What happened: the driver's code with its meaning, or the emulator's report of the
+    /// instruction, block, thread and address.
+    pub cause: FaultCause,
+}
+
+/// What a kernel failed of.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum FaultCause {
+    /// The GPU's report, which names no instruction.
+    Gpu(DriverError),
+    /// The emulator's, which does.
+    Emulator(Box<emulator::LaunchError>),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kernel,
+            device,
+            launch,
+            ..
+        } = self;
+        write!(f, "kernel `{kernel}` failed on {device} ({launch}): ")?;
+        match &self.cause {
+            FaultCause::Gpu(error) => write!(
+                f,
+                "{error}; the emulator names the instruction, the thread and the address"
+            ),
+            FaultCause::Emulator(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.cause {
+            FaultCause::Gpu(error) => Some(error),
+            FaultCause::Emulator(error) => Some(error.as_ref()),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Time on the GPU, by its own clock.
+
+use super::driver::from_cust;
+use super::{Function, Gpu};
+use crate::error::{DriverError, Error};
+use crate::launch::Launch;
+use cust::event::{Event, EventFlags};
+
+impl Gpu {
+    /// Seconds of each of `runs` executions of `work`, which enqueues on the stream, by CUDA events
+    /// around each one, after `warmup` executions that do not count.
+    ///
+    /// The outer error is the host's, the inner one the work's.
+    pub(crate) fn time<E: From<DriverError>>(
+        &self,
+        warmup: usize,
+        runs: usize,
+        mut work: impl FnMut() -> Result<(), E>,
+    ) -> Result<Result<Vec<f64>, E>, Error> {
+        self.enter()?;
+        let event =
+            || Event::new(EventFlags::DEFAULT).map_err(|error| from_cust("cuEventCreate", error));
+        let mut pairs = Vec::with_capacity(runs);
+        for _ in 0..runs {
+            pairs.push((event()?, event()?));
+        }
+        Ok((|| {
+            for _ in 0..warmup {
+                work()?;
+            }
+            self.synchronize()?;
+            for (start, end) in &pairs {
+                let record = |event: &Event| {
+                    event
+                        .record(&self.stream)
+                        .map_err(|error| from_cust("cuEventRecord", error))
+                };
+                record(start)?;
+                work()?;
+                record(end)?;
+            }
+            self.synchronize()?;
+            pairs
+                .iter()
+                .map(|(start, end)| {
+                    let milliseconds = end
+                        .elapsed_time_f32(start)
+                        .map_err(|error| from_cust("cuEventElapsedTime", error))?;
+                    Ok(f64::from(milliseconds) * 1e-3)
+                })
+                .collect()
+        })())
+    }
+
+    /// The same for a launch that was checked.
+    pub(crate) fn time_launch(
+        &self,
+        function: &Function,
+        fixed_shared: usize,
+        launch: &Launch,
+        arguments: &[Vec<u8>],
+        (warmup, runs): (usize, usize),
+    ) -> Result<Result<Vec<f64>, DriverError>, Error> {
+        self.enter()?;
+        self.raise_shared(function, fixed_shared, launch.dynamic_shared)?;
+        self.time(warmup, runs, || self.enqueue(function, launch, arguments))
+    }
+}

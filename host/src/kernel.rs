@@ -1,0 +1,292 @@
+//! A kernel: launched, checked, timed.
+//!
+//! ```text
+//!   kernel.launch(&launch, (&a, &b, &mut c, n))
+//!          │ check (once, before the device sees it)
+//!          │ run and wait
+//!          └─► Run, or Error::Refused, or Error::Fault
+//! ```
+
+use crate::args::{Argument, KernelArgs};
+use crate::check::Rules;
+use crate::device::Device;
+use crate::error::{DriverError, Error, Fault, FaultCause};
+use crate::gpu::{Function, Gpu};
+use crate::launch::Launch;
+use crate::module::{Code, Module};
+use crate::signature::Signature;
+use crate::timing::{Clock, Time, Timing};
+use emulator::{Emulator, LaunchError, Program, Report};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+pub use crate::gpu::Resources;
+
+/// Told how far a launch is: blocks done, blocks in all. The GPU reports nothing before its end.
+pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
+
+/// A kernel of a loaded module. Clones are the same kernel.
+#[derive(Clone)]
+pub struct Kernel(Arc<Inner>);
+
+struct Inner {
+    signature: Signature,
+    fixed_shared: usize,
+    executable: Executable,
+    module: Module,
+}
+
+/// A launch that ended well.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Run {
+    /// What the emulator counted; none on a GPU.
+    pub report: Option<Report>,
+}
+
+/// What runs, and on what.
+enum Executable {
+    // Dropped before the module, which holds the code.
+    Gpu(Arc<Gpu>, Function, Resources),
+    Emulator(Arc<Emulator>, Arc<Program>),
+}
+
+impl Kernel {
+    pub(crate) fn new(module: &Module, signature: &Signature) -> Result<Self, Error> {
+        let (fixed_shared, executable) = match module.code() {
+            Code::Gpu(code) => {
+                let function = code.function(&signature.name)?;
+                let resources = function.resources(code.gpu())?;
+                let executable = Executable::Gpu(Arc::clone(code.gpu()), function, resources);
+                (resources.static_shared as usize, executable)
+            }
+            Code::Emulator(emulator, program) => {
+                let fixed = program
+                    .kernel(&signature.name)
+                    .map_or(0, |kernel| kernel.static_shared);
+                let executable = Executable::Emulator(Arc::clone(emulator), Arc::clone(program));
+                (fixed, executable)
+            }
+        };
+        Ok(Self(Arc::new(Inner {
+            signature: signature.clone(),
+            fixed_shared,
+            executable,
+            module: module.clone(),
+        })))
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.signature.name
+    }
+
+    /// Its parameters and what its PTX demands of a block.
+    #[must_use]
+    pub fn signature(&self) -> &Signature {
+        &self.0.signature
+    }
+
+    /// Static shared memory of a block, in bytes.
+    #[must_use]
+    pub fn static_shared(&self) -> usize {
+        self.0.fixed_shared
+    }
+
+    /// What the driver's compiler made of it; none on the emulator.
+    #[must_use]
+    pub fn resources(&self) -> Option<Resources> {
+        match &self.0.executable {
+            Executable::Gpu(_, _, resources) => Some(*resources),
+            Executable::Emulator(..) => None,
+        }
+    }
+
+    /// The device that it runs on.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        self.0.module.device()
+    }
+
+    /// Runs the kernel and waits for its end.
+    ///
+    /// ```
+    /// # use host::{Device, Launch};
+    /// # let ptx = "
+    /// #   .version 7.0 .target sm_80 .address_size 64
+    /// #   .visible .entry answer(.param .u64 p) { .reg .b64 %rd<3>; .reg .b32 %r<2>;
+    /// #     ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd2, %rd1; mov.u32 %r1, 42;
+    /// #     st.global.u32 [%rd2], %r1; ret; }";
+    /// let device = Device::emulator();
+    /// let kernel = device.load(ptx)?.kernel("answer")?;
+    /// let mut out = device.upload(&[0_u32])?;
+    /// kernel.launch(&Launch::new(1, 1), (&mut out,))?;
+    /// assert_eq!(out.to_vec()?, [42]);
+    /// # Ok::<(), host::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Refused`] before it starts, [`Error::Fault`] where it fails.
+    pub fn launch(&self, launch: &Launch, args: impl KernelArgs) -> Result<Run, Error> {
+        let arguments = self.checked(launch, &args.lower())?;
+        self.run(launch, &arguments, None)
+    }
+
+    /// As [`launch`](Self::launch), telling `progress` about every block that ends.
+    ///
+    /// # Errors
+    /// As [`launch`](Self::launch).
+    pub fn launch_with_progress(
+        &self,
+        launch: &Launch,
+        args: impl KernelArgs,
+        progress: Progress<'_>,
+    ) -> Result<Run, Error> {
+        let arguments = self.checked(launch, &args.lower())?;
+        self.run(launch, &arguments, Some(progress))
+    }
+
+    /// Whether a launch would be refused, without running it.
+    ///
+    /// # Errors
+    /// [`Error::Refused`].
+    pub fn check(&self, launch: &Launch, args: impl KernelArgs) -> Result<(), Error> {
+        self.checked(launch, &args.lower()).map(drop)
+    }
+
+    /// Runs the kernel `timing.warmup + timing.runs` times and says how long the latter took: by
+    /// CUDA events on the GPU, by the wall clock on the emulator.
+    ///
+    /// The kernel runs over its own results, so its outputs are right only if they do not depend
+    /// on what they held before.
+    ///
+    /// # Errors
+    /// As [`launch`](Self::launch).
+    pub fn time(
+        &self,
+        launch: &Launch,
+        args: impl KernelArgs,
+        timing: Timing,
+    ) -> Result<Time, Error> {
+        let arguments = self.checked(launch, &args.lower())?;
+        let runs = timing.runs.max(1);
+        match &self.0.executable {
+            Executable::Gpu(gpu, function, _) => {
+                let seconds = gpu
+                    .time_launch(
+                        function,
+                        self.0.fixed_shared,
+                        launch,
+                        &arguments,
+                        (timing.warmup, runs),
+                    )?
+                    .map_err(|error| self.gpu_fault(gpu, launch, error))?;
+                Ok(Time::from_samples(Clock::CudaEvents, seconds))
+            }
+            Executable::Emulator(..) => {
+                for _ in 0..timing.warmup {
+                    self.run(launch, &arguments, None)?;
+                }
+                let mut seconds = Vec::with_capacity(runs);
+                for _ in 0..runs {
+                    let start = Instant::now();
+                    self.run(launch, &arguments, None)?;
+                    seconds.push(start.elapsed().as_secs_f64());
+                }
+                Ok(Time::from_samples(Clock::Wall, seconds))
+            }
+        }
+    }
+
+    /// The arguments' bytes, once everything is found right.
+    fn checked(&self, launch: &Launch, arguments: &[Argument]) -> Result<Vec<Vec<u8>>, Error> {
+        let rules = Rules {
+            signature: &self.0.signature,
+            fixed_shared: self.0.fixed_shared,
+            compiled_threads: self.resources().map(|resources| resources.max_threads),
+            limits: self.device().limits(),
+            device: self.device().id(),
+        };
+        rules
+            .check(launch, arguments)
+            .map_err(|reason| Error::Refused {
+                kernel: self.name().into(),
+                reason: Box::new(reason),
+            })?;
+        Ok(arguments
+            .iter()
+            .map(|argument| argument.bytes.clone())
+            .collect())
+    }
+
+    fn run(
+        &self,
+        launch: &Launch,
+        arguments: &[Vec<u8>],
+        progress: Option<Progress<'_>>,
+    ) -> Result<Run, Error> {
+        match &self.0.executable {
+            Executable::Gpu(gpu, function, _) => {
+                gpu.launch(function, self.0.fixed_shared, launch, arguments)?
+                    .and_then(|()| gpu.synchronize())
+                    .map_err(|error| self.gpu_fault(gpu, launch, error))?;
+                if let Some(progress) = progress {
+                    let blocks = u64::try_from(launch.grid.count()).unwrap_or(u64::MAX);
+                    progress(blocks, blocks);
+                }
+                Ok(Run { report: None })
+            }
+            Executable::Emulator(emulator, program) => {
+                let parameters: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+                let shape = emulator::Launch {
+                    grid: launch.grid.0,
+                    block: launch.block.0,
+                    dynamic_shared: launch.dynamic_shared,
+                };
+                emulator
+                    .launch(program, self.name(), &shape, &parameters, progress)
+                    .map(|report| Run {
+                        report: Some(report),
+                    })
+                    .map_err(|error: LaunchError| {
+                        self.fault(launch, FaultCause::Emulator(Box::new(error)))
+                    })
+            }
+        }
+    }
+
+    /// A kernel's failure on the GPU; one that ends the context is remembered by the device.
+    fn gpu_fault(&self, gpu: &Gpu, launch: &Launch, error: DriverError) -> Error {
+        // Codes 700 and on (`CUDA_ERROR_ILLEGAL_ADDRESS`, ...) leave the context inconsistent; 701
+        // (`CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES`) is a refusal.
+        if (700..800).contains(&error.code) && error.code != 701 {
+            gpu.lose(&format!(
+                "kernel `{}` failed with {}",
+                self.name(),
+                error.name
+            ));
+        }
+        self.fault(launch, FaultCause::Gpu(error))
+    }
+
+    fn fault(&self, launch: &Launch, cause: FaultCause) -> Error {
+        Error::Fault(Box::new(Fault {
+            kernel: self.name().into(),
+            device: self.device().name().into(),
+            kind: self.device().kind(),
+            launch: launch.to_string(),
+            cause,
+        }))
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kernel")
+            .field("signature", &self.0.signature)
+            .field("device", self.device())
+            .finish_non_exhaustive()
+    }
+}

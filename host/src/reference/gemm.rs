@@ -1,0 +1,353 @@
+//! The reference GEMM: C = A·Bᵀ in float64, by the definition.
+//!
+//! ```text
+//!   C[i, j] = Σ_k A[i, k] · B[j, k]        A (M, K), B (N, K), C (M, N), all row-major
+//! ```
+//!
+//! Products of two f16, bf16 or f32 values are exact in float64 (at most 2 · 24 of 53 bits), so only the sum
+//! rounds, with a relative error below `K · 2⁻⁵³` of Σ|a||b|: nothing beside that of a kernel that
+//! adds in float32.
+//!
+//! [`gemm`] computes every element: 2·M·N·K operations, some seconds at 8192³ on 16 cores.
+//! [`gemm_rows`] computes the rows that it is given, for when that is too long; the caller says so
+//! in what it reports.
+//!
+//! The loops are blocked for the caches as in Goto, van de Geijn, "Anatomy of High-Performance
+//! Matrix Multiplication" (2008): a block of Bᵀ is converted and packed once, and strips of rows
+//! of A run over it in parallel.
+
+use super::element::Element;
+use rayon::prelude::*;
+use thiserror::Error;
+
+/// A matrix whose slice does not have the elements of its shape, or rows that it does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ShapeError {
+    /// The slice is longer or shorter than the shape.
+    #[error("{name} has {given} elements; its shape ({rows}, {columns}) asks for {}", (*rows as u128) * (*columns as u128))]
+    Length {
+        /// Which matrix.
+        name: &'static str,
+        /// Elements of the slice.
+        given: usize,
+        /// Rows of the shape.
+        rows: usize,
+        /// Columns of the shape.
+        columns: usize,
+    },
+    /// A result beyond any memory.
+    #[error("a result of shape ({rows}, {columns}) is more than any memory holds")]
+    TooLarge {
+        /// Rows of the result.
+        rows: usize,
+        /// Columns of the result.
+        columns: usize,
+    },
+    /// A row beyond the last.
+    #[error("row {row} was asked for of a matrix of {rows} rows")]
+    Row {
+        /// The row.
+        row: usize,
+        /// How many there are.
+        rows: usize,
+    },
+}
+
+pub(super) fn check_shape(
+    name: &'static str,
+    given: usize,
+    rows: usize,
+    columns: usize,
+) -> Result<(), ShapeError> {
+    if rows.checked_mul(columns) == Some(given) {
+        Ok(())
+    } else {
+        Err(ShapeError::Length {
+            name,
+            given,
+            rows,
+            columns,
+        })
+    }
+}
+
+/// Whether `rows * columns` float64 are a size that memory can have.
+fn check_result(rows: usize, columns: usize) -> Result<(), ShapeError> {
+    let bytes = rows
+        .checked_mul(columns)
+        .and_then(|elements| elements.checked_mul(size_of::<f64>()));
+    match bytes {
+        Some(bytes) if isize::try_from(bytes).is_ok() => Ok(()),
+        _ => Err(ShapeError::TooLarge { rows, columns }),
+    }
+}
+
+/// All of C = A·Bᵀ in float64: `a` is `(m, k)`, `b` is `(n, k)`, the result `(m, n)`, row-major.
+///
+/// ```
+/// let c = host::reference::gemm(&[1.0_f32, 2.0], &[3.0, 4.0, 5.0, 6.0], 1, 2, 2)?;
+/// assert_eq!(c, [11.0, 17.0]);
+/// # Ok::<(), host::reference::ShapeError>(())
+/// ```
+///
+/// # Errors
+/// [`ShapeError`] unless both slices have the elements of their shapes.
+pub fn gemm<T: Element>(
+    a: &[T],
+    b: &[T],
+    m: usize,
+    n: usize,
+    k: usize,
+) -> Result<Vec<f64>, ShapeError> {
+    check_shape("A", a.len(), m, k)?;
+    check_result(m, n)?;
+    let rows: Vec<usize> = (0..if n == 0 { 0 } else { m }).collect();
+    gemm_rows(a, b, (m, n, k), &rows)
+}
+
+/// The rows `rows` of C = A·Bᵀ in float64, in the order given: the result is `(rows.len(), n)`.
+///
+/// `shape` is `(m, n, k)`.
+///
+/// # Errors
+/// [`ShapeError`] unless both slices have the elements of their shapes and every row exists.
+pub fn gemm_rows<T: Element>(
+    a: &[T],
+    b: &[T],
+    shape: (usize, usize, usize),
+    rows: &[usize],
+) -> Result<Vec<f64>, ShapeError> {
+    let (m, n, k) = shape;
+    check_shape("A", a.len(), m, k)?;
+    check_shape("B", b.len(), n, k)?;
+    if let Some(&row) = rows.iter().find(|&&row| row >= m) {
+        return Err(ShapeError::Row { row, rows: m });
+    }
+    check_result(rows.len(), n)?;
+    let mut c = vec![0.0; rows.len() * n];
+    if c.is_empty() {
+        return Ok(c);
+    }
+    let run = micro_kernel();
+    let mut packed_b = vec![0.0; n.div_ceil(NR) * NR * K_BLOCK.min(k)];
+    for k_start in (0..k).step_by(K_BLOCK) {
+        let depth = K_BLOCK.min(k - k_start);
+        let packed_b = &mut packed_b[..n.div_ceil(NR) * NR * depth];
+        packed_b
+            .par_chunks_mut(NR * depth)
+            .enumerate()
+            .for_each(|(panel, packed)| {
+                pack::<T, NR>(b, k, (panel * NR, n), (k_start, depth), packed, |row| row);
+            });
+        c.par_chunks_mut(STRIP * n)
+            .zip(rows.par_chunks(STRIP))
+            .for_each(|(c, rows)| strip(a, k, rows, (k_start, depth), packed_b, c, n, run));
+    }
+    Ok(c)
+}
+
+/// Rows and columns of C that the innermost loop keeps in registers.
+const MR: usize = 4;
+const NR: usize = 8;
+/// Depth of a packed block: `NR * K_BLOCK` float64 are 16 KiB, half of a first-level cache.
+const K_BLOCK: usize = 256;
+/// Rows that one task takes over the whole width.
+const STRIP: usize = 32;
+/// Columns that a strip stays on: their part of Bᵀ, 512 KiB, stays in the second-level cache.
+const COLUMNS: usize = 256;
+
+/// Writes rows `first .. first + R` (below `end`, mapped by `row_of`), columns `k_start ..
+/// k_start + depth`, column by column; what is beyond `end` is 0.
+fn pack<T: Element, const R: usize>(
+    matrix: &[T],
+    k: usize,
+    (first, end): (usize, usize),
+    (k_start, depth): (usize, usize),
+    packed: &mut [f64],
+    row_of: impl Fn(usize) -> usize,
+) {
+    packed.fill(0.0);
+    for lane in 0..R.min(end - first) {
+        let start = row_of(first + lane) * k + k_start;
+        for (at, value) in matrix[start..start + depth].iter().enumerate() {
+            packed[at * R + lane] = value.to_f64();
+        }
+    }
+}
+
+#[allow(
+    clippy::too_many_arguments,
+    reason = "the parts of one loop nest, not an interface"
+)]
+fn strip<T: Element>(
+    a: &[T],
+    k: usize,
+    rows: &[usize],
+    (k_start, depth): (usize, usize),
+    packed_b: &[f64],
+    c: &mut [f64],
+    n: usize,
+    run: MicroKernel,
+) {
+    let mut packed_a = vec![0.0; STRIP.div_ceil(MR) * MR * depth];
+    for (group, packed) in packed_a.chunks_mut(MR * depth).enumerate() {
+        if group * MR < rows.len() {
+            let range = (group * MR, rows.len());
+            pack::<T, MR>(a, k, range, (k_start, depth), packed, |row| rows[row]);
+        }
+    }
+    let panels: Vec<&[f64]> = packed_b.chunks(NR * depth).collect();
+    for (block, panels) in panels.chunks(COLUMNS / NR).enumerate() {
+        for (group, packed_a) in packed_a.chunks(MR * depth).enumerate() {
+            let first_row = group * MR;
+            if first_row >= rows.len() {
+                break;
+            }
+            for (panel, packed_b) in panels.iter().enumerate() {
+                let tile = run(packed_a, packed_b);
+                let first_column = block * COLUMNS + panel * NR;
+                let width = NR.min(n - first_column);
+                for (lane, tile) in tile.iter().take(rows.len() - first_row).enumerate() {
+                    let start = (first_row + lane) * n + first_column;
+                    for (c, sum) in c[start..start + width].iter_mut().zip(tile) {
+                        *c += sum;
+                    }
+                }
+            }
+        }
+    }
+}
+
+type MicroKernel = fn(&[f64], &[f64]) -> [[f64; NR]; MR];
+
+/// `MR` by `NR` sums over the depth of two packed panels.
+#[inline(always)]
+fn sums(a: &[f64], b: &[f64], multiply_add: impl Fn(f64, f64, f64) -> f64) -> [[f64; NR]; MR] {
+    let mut sums = [[0.0; NR]; MR];
+    let (a, _) = a.as_chunks::<MR>();
+    let (b, _) = b.as_chunks::<NR>();
+    for (a, b) in a.iter().zip(b) {
+        for (row, &x) in sums.iter_mut().zip(a) {
+            for (sum, &y) in row.iter_mut().zip(b) {
+                *sum = multiply_add(x, y, *sum);
+            }
+        }
+    }
+    sums
+}
+
+fn plain(a: &[f64], b: &[f64]) -> [[f64; NR]; MR] {
+    sums(a, b, |x, y, sum| x * y + sum)
+}
+
+/// The fastest micro-kernel that the processor has. They differ in the rounding of the product
+/// alone, which is exact anyway for every type narrower than f64.
+fn micro_kernel() -> MicroKernel {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+        #[target_feature(enable = "avx2,fma")]
+        fn wide(a: &[f64], b: &[f64]) -> [[f64; NR]; MR] {
+            sums(a, b, f64::mul_add)
+        }
+        // SAFETY: the processor was just asked for both features.
+        return |a, b| unsafe { wide(a, b) };
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::random::{fill, sample};
+    use super::*;
+    use half::{bf16, f16};
+
+    /// The definition, one sum at a time.
+    fn definition<T: Element>(a: &[T], b: &[T], m: usize, n: usize, k: usize) -> Vec<f64> {
+        let mut c = Vec::with_capacity(m * n);
+        for i in 0..m {
+            for j in 0..n {
+                c.push(
+                    (0..k)
+                        .map(|x| a[i * k + x].to_f64() * b[j * k + x].to_f64())
+                        .sum(),
+                );
+            }
+        }
+        c
+    }
+
+    fn close(found: &[f64], expected: &[f64], k: usize) {
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() <= k as f64 * f64::EPSILON * k as f64);
+        }
+    }
+
+    fn agree<T: Element>(m: usize, n: usize, k: usize) {
+        let a: Vec<T> = fill(m as u64, m * k);
+        let b: Vec<T> = fill(n as u64 + 1000, n * k);
+        let expected = definition(&a, &b, m, n, k);
+        close(&gemm(&a, &b, m, n, k).unwrap(), &expected, k);
+        let rows = sample(7, m, 3);
+        let some: Vec<f64> = rows
+            .iter()
+            .flat_map(|&row| &expected[row * n..][..n])
+            .copied()
+            .collect();
+        close(&gemm_rows(&a, &b, (m, n, k), &rows).unwrap(), &some, k);
+    }
+
+    #[test]
+    fn blocks_and_edges_agree_with_the_definition() {
+        for (m, n, k) in [
+            (1, 1, 1),
+            (4, 8, 256),
+            (5, 9, 257),
+            (33, 7, 3),
+            (3, 300, 17),
+            (70, 261, 513),
+        ] {
+            agree::<f16>(m, n, k);
+            agree::<bf16>(m, n, k);
+            agree::<f32>(m, n, k);
+            agree::<f64>(m, n, k);
+        }
+    }
+
+    #[test]
+    fn both_micro_kernels_agree() {
+        let a: Vec<f64> = fill(1, MR * 100);
+        let b: Vec<f64> = fill(2, NR * 100);
+        let (one, other) = (plain(&a, &b), micro_kernel()(&a, &b));
+        for (one, other) in one.as_flattened().iter().zip(other.as_flattened()) {
+            assert!((one - other).abs() < 1e-13);
+        }
+    }
+
+    #[test]
+    fn empty_extents_give_empty_or_zero() {
+        assert_eq!(gemm::<f32>(&[], &[], 0, 0, 5).unwrap(), []);
+        assert_eq!(gemm::<f32>(&[], &[], 2, 3, 0).unwrap(), [0.0; 6]);
+        assert_eq!(gemm::<f32>(&[], &[1.0, 2.0], 0, 1, 2).unwrap(), []);
+    }
+
+    #[test]
+    fn wrong_shapes_are_refused() {
+        let error = gemm(&[1.0_f32; 5], &[1.0; 6], 2, 2, 3).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "A has 5 elements; its shape (2, 3) asks for 6"
+        );
+        let error = gemm_rows(&[1.0_f32; 6], &[1.0; 6], (2, 2, 3), &[1, 2]).unwrap_err();
+        assert_eq!(error, ShapeError::Row { row: 2, rows: 2 });
+        assert!(gemm::<f32>(&[], &[], usize::MAX, 1, 2).is_err());
+        assert_eq!(
+            gemm::<f32>(&[], &[], usize::MAX, 1, 0),
+            Err(ShapeError::TooLarge {
+                rows: usize::MAX,
+                columns: 1
+            })
+        );
+    }
+}

@@ -1,0 +1,48 @@
+//! What the kernels should compute, in float64 on the processor, and how far off a result is.
+//!
+//! ```text
+//!   seed ──► Random ──► inputs ──┬──► kernel ──────► D  (f16, bf16, f32)
+//!                                └──► reference ──► C  (f64)      ‖D − C‖ / ‖C‖, max |D − C|
+//! ```
+//!
+//! Nothing here shares code with the kernels: the reference is plain loops over the definition.
+
+mod element;
+mod gemm;
+mod norm;
+mod random;
+
+pub use element::Element;
+pub use gemm::{ShapeError, gemm, gemm_rows};
+pub use norm::{Difference, GemmTolerance, difference};
+pub use random::{Random, fill, fill_bits, sample};
+
+/// `c[i] = a[i] + b[i]` in float32, rounded once to nearest even: what any correct `vecadd` gives
+/// to the bit.
+///
+/// The result is as long as the shorter input.
+///
+/// ```
+/// assert_eq!(host::reference::vecadd(&[1.0, 2.0], &[0.5, 0.25]), [1.5, 2.25]);
+/// ```
+#[must_use]
+pub fn vecadd(a: &[f32], b: &[f32]) -> Vec<f32> {
+    a.iter().zip(b).map(|(a, b)| a + b).collect()
+}
+
+/// `dst[c, r] = src[r, c]`, both row-major: `src` is `(rows, columns)`, `dst` is `(columns, rows)`.
+///
+/// ```
+/// assert_eq!(host::reference::transpose(&[1, 2, 3, 4, 5, 6], 2, 3), Ok(vec![1, 4, 2, 5, 3, 6]));
+/// ```
+///
+/// # Errors
+/// [`ShapeError`] unless `src` has `rows * columns` elements.
+pub fn transpose<T: Copy>(src: &[T], rows: usize, columns: usize) -> Result<Vec<T>, ShapeError> {
+    gemm::check_shape("src", src.len(), rows, columns)?;
+    let mut dst = Vec::with_capacity(src.len());
+    for column in 0..columns {
+        dst.extend((0..rows).map(|row| src[row * columns + column]));
+    }
+    Ok(dst)
+}

@@ -1,0 +1,210 @@
+//! Why a launch is refused before its kernel starts.
+
+use crate::contract::ExtentRule;
+use crate::launch::Dim3;
+use thiserror::Error;
+
+/// What is wrong with a launch: the values found and the values allowed.
+///
+/// Arguments are counted from 0, as the fields of the tuple are.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// Too many or too few arguments.
+    #[error("{given} arguments were given, it takes {expected}: ({})", .parameters.join(", "))]
+    ArgumentCount {
+        /// Arguments given.
+        given: usize,
+        /// Parameters of the kernel.
+        expected: usize,
+        /// Their types in the PTX.
+        parameters: Vec<String>,
+    },
+    /// An argument of another size than its parameter.
+    #[error(
+        "argument {index} is {given}; the kernel's parameter is {declared}, {expected_size} bytes"
+    )]
+    ArgumentSize {
+        /// Which argument.
+        index: usize,
+        /// What was given, with its size.
+        given: String,
+        /// Its size in bytes.
+        given_size: usize,
+        /// The parameter's type in the PTX.
+        declared: String,
+        /// Its size in bytes.
+        expected_size: usize,
+    },
+    /// An argument of another kind than its parameter.
+    #[error("argument {index} is {given}; the kernel's parameter is {declared}, {expected}")]
+    ArgumentKind {
+        /// Which argument.
+        index: usize,
+        /// What was given.
+        given: String,
+        /// The parameter's type in the PTX.
+        declared: String,
+        /// What that takes.
+        expected: &'static str,
+    },
+    /// A buffer of another device.
+    #[error("argument {index} is a buffer of {owner}; the kernel runs on {device}")]
+    OtherDevice {
+        /// Which argument.
+        index: usize,
+        /// Where the buffer is.
+        owner: String,
+        /// Where the kernel runs.
+        device: String,
+    },
+    /// A grid with an extent of 0 or beyond the device's limit.
+    #[error("the grid is {grid}: {axis} must be from 1 to {max}")]
+    Grid {
+        /// The grid.
+        grid: Dim3,
+        /// The axis at fault.
+        axis: char,
+        /// The device's limit along it.
+        max: u32,
+    },
+    /// A block with an extent of 0 or beyond the device's limit.
+    #[error("the block is {block}: {axis} must be from 1 to {max}")]
+    Block {
+        /// The block.
+        block: Dim3,
+        /// The axis at fault.
+        axis: char,
+        /// The device's limit along it.
+        max: u32,
+    },
+    /// More threads than a block may have.
+    #[error("the block {block} has {threads} threads; {limit} is {max}")]
+    Threads {
+        /// The block.
+        block: Dim3,
+        /// Its threads.
+        threads: u128,
+        /// The most allowed.
+        max: u32,
+        /// Whose limit that is.
+        limit: &'static str,
+    },
+    /// Another block than the only one that the kernel was compiled for.
+    #[error("the block is {block}; the kernel's .reqntid is {required}")]
+    RequiredBlock {
+        /// The block.
+        block: Dim3,
+        /// The kernel's.
+        required: Dim3,
+    },
+    /// More shared memory than the device gives a block.
+    #[error(
+        "{fixed} bytes of static and {dynamic} bytes of dynamic shared memory; the device gives a block at most {max}"
+    )]
+    Shared {
+        /// Static shared memory of the kernel, in bytes.
+        fixed: usize,
+        /// Dynamic shared memory of the launch, in bytes.
+        dynamic: usize,
+        /// The device's opt-in limit, in bytes.
+        max: usize,
+    },
+    /// The contract of another kernel.
+    #[error("the contract of this launch is that of `{contract}`")]
+    ContractKernel {
+        /// The kernel that the contract is of.
+        contract: String,
+    },
+    /// Another grid than the contract's.
+    #[error("the grid is {given}; the kernel's contract asks for {required}")]
+    ContractGrid {
+        /// The grid of the launch.
+        given: Dim3,
+        /// The contract's.
+        required: Dim3,
+    },
+    /// Another block than the contract's.
+    #[error("the block is {given}; the kernel's contract asks for {required}")]
+    ContractBlock {
+        /// The block of the launch.
+        given: Dim3,
+        /// The contract's.
+        required: Dim3,
+    },
+    /// Less dynamic shared memory than the contract asks for.
+    #[error("{given} bytes of dynamic shared memory; the kernel's contract asks for {required}")]
+    ContractShared {
+        /// Dynamic shared memory of the launch, in bytes.
+        given: usize,
+        /// The contract's, in bytes.
+        required: usize,
+    },
+    /// An extent that the kernel is not made for.
+    #[error("{} is {}; the kernel's contract asks for {}", .0.name, .0.value, .0)]
+    Extent(ExtentRule),
+    /// The contract speaks of an argument that is not there, or is no buffer.
+    #[error(
+        "the kernel's contract asks for a buffer as argument {index} (`{name}`); it is {given}"
+    )]
+    NotABuffer {
+        /// Which argument.
+        index: usize,
+        /// Its name in the contract.
+        name: String,
+        /// What was given.
+        given: String,
+    },
+    /// A buffer that is shorter than the kernel needs.
+    #[error("argument {index} (`{name}`) has {given} elements; the kernel needs {required}")]
+    TooShort {
+        /// Which argument.
+        index: usize,
+        /// Its name in the contract.
+        name: String,
+        /// Elements given.
+        given: usize,
+        /// Elements needed.
+        required: usize,
+    },
+    /// A buffer on a smaller boundary than the kernel needs.
+    #[error(
+        "argument {index} (`{name}`) lies at {address:#x}, which is a multiple of {found} and not of {required} as the kernel needs"
+    )]
+    Misaligned {
+        /// Which argument.
+        index: usize,
+        /// Its name in the contract.
+        name: String,
+        /// Its address.
+        address: u64,
+        /// The largest power of two that divides the address.
+        found: u64,
+        /// The alignment needed, in bytes.
+        required: usize,
+    },
+    /// A buffer that the kernel writes, given as one to be read.
+    #[error(
+        "argument {index} (`{name}`) was given as `&`; the kernel writes to it, so it must be given as `&mut`"
+    )]
+    ReadOnly {
+        /// Which argument.
+        index: usize,
+        /// Its name in the contract.
+        name: String,
+    },
+    /// A scalar that differs from the one that the contract was computed from.
+    #[error(
+        "argument {index} (`{name}`) is {given}; the contract of this launch was made for {required}"
+    )]
+    Scalar {
+        /// Which argument.
+        index: usize,
+        /// Its name in the contract.
+        name: String,
+        /// What was given.
+        given: String,
+        /// The contract's value.
+        required: String,
+    },
+}

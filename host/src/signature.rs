@@ -1,0 +1,336 @@
+//! What PTX says about itself: its target, its kernels and their parameters.
+//!
+//! ```text
+//!   .target sm_80                                            Target
+//!   .visible .entry vecadd(                                  Signature { name
+//!       .param .u64 .ptr .global .align 4 vecadd_param_0,      parameters: 8 bytes, a pointer
+//!       .param .u32 vecadd_param_1                                         4 bytes, an integer
+//!   )
+//!   .maxntid 256, 1, 1                                         max_threads: 256 }
+//! ```
+//!
+//! The emulator reads a module to its last operand, and refuses an instruction that it does not
+//! know. A GPU's driver may know it, so on both devices the launch checks rest on this reading,
+//! which looks at the head of each kernel and at nothing else. Where both read a module they agree.
+//!
+//! Source: PTX ISA, "Kernel and Function Directives: .entry", "Performance-Tuning Directives".
+
+use crate::Error;
+use crate::target::Target;
+
+/// What a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// A pointer, marked as one by `.ptr`.
+    Pointer,
+    /// An integer, or bits: 8 bytes of it may be a pointer that the compiler did not mark.
+    Integer,
+    /// A floating-point number.
+    Float,
+    /// A struct or an array, by its bytes.
+    Bytes,
+}
+
+/// A parameter of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Size in bytes.
+    pub size: usize,
+    /// What it takes.
+    pub kind: ParameterKind,
+    /// Its type in the PTX, `.u64` or `.b8[16]`.
+    pub declared: String,
+    /// The alignment that the PTX promises of the address in a pointer, in bytes; otherwise 1.
+    pub pointer_align: usize,
+}
+
+/// The head of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Its name.
+    pub name: String,
+    /// Its parameters in order.
+    pub parameters: Vec<Parameter>,
+    /// The product of `.maxntid` or `.reqntid`: the most threads that a block may have.
+    pub max_threads: Option<u32>,
+    /// `.reqntid`: the only block that it may be launched with.
+    pub required_block: Option<[u32; 3]>,
+}
+
+/// The target of a module and the signatures of its kernels, in the order of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interface {
+    /// The first name of `.target`.
+    pub target: Target,
+    /// The kernels.
+    pub kernels: Vec<Signature>,
+}
+
+impl Interface {
+    /// Reads the heads of a module.
+    ///
+    /// ```
+    /// let ptx = ".version 7.0 .target sm_80 .address_size 64 .visible .entry k(.param .u32 n) { ret; }";
+    /// let interface = host::Interface::read(ptx)?;
+    /// assert_eq!(interface.target.to_string(), "sm_80");
+    /// assert_eq!(interface.kernels[0].parameters[0].size, 4);
+    /// # Ok::<(), host::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotATarget`] where there is no `.target` that names an architecture. A kernel's head
+    /// that is no PTX is left out; the driver or the emulator says more about it.
+    pub fn read(ptx: &str) -> Result<Self, Error> {
+        let tokens = tokens(ptx);
+        let mut target = None;
+        let mut kernels = Vec::new();
+        let mut at = 0;
+        while at < tokens.len() {
+            match tokens[at] {
+                ".target" if target.is_none() => {
+                    let text = tokens.get(at + 1).copied().unwrap_or_default();
+                    target = Some(text.parse()?);
+                }
+                ".entry" => kernels.extend(entry(&tokens[at + 1..])),
+                _ => {}
+            }
+            at += 1;
+        }
+        let target = target.ok_or_else(|| Error::NotATarget {
+            text: "a module without .target".into(),
+        })?;
+        Ok(Self { target, kernels })
+    }
+
+    /// The kernel of this name.
+    #[must_use]
+    pub fn kernel(&self, name: &str) -> Option<&Signature> {
+        self.kernels.iter().find(|kernel| kernel.name == name)
+    }
+}
+
+/// The words and the punctuation of `ptx` without comments, strings and white space.
+fn tokens(ptx: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    let mut rest = ptx;
+    while let Some(first) = rest.chars().next() {
+        let length = if rest.starts_with("//") {
+            let end = rest.find('\n').unwrap_or(rest.len());
+            rest = &rest[end..];
+            continue;
+        } else if rest.starts_with("/*") {
+            let end = rest.find("*/").map_or(rest.len(), |end| end + 2);
+            rest = &rest[end..];
+            continue;
+        } else if first == '"' {
+            let end = rest[1..].find('"').map_or(rest.len(), |end| end + 2);
+            rest = &rest[end..];
+            continue;
+        } else if first.is_whitespace() {
+            rest = &rest[first.len_utf8()..];
+            continue;
+        } else if is_word(first) {
+            // A dot starts a word of its own, so that `.param.u64` is two.
+            rest[1..]
+                .find(|next: char| !is_word(next) || next == '.')
+                .map_or(rest.len(), |end| end + 1)
+        } else {
+            first.len_utf8()
+        };
+        tokens.push(&rest[..length]);
+        rest = &rest[length..];
+    }
+    tokens
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$' | '%' | '.')
+}
+
+/// Reads a kernel's head from the token after `.entry` to its body.
+fn entry(tokens: &[&str]) -> Option<Signature> {
+    let name = (*tokens.first()?).to_string();
+    let mut at = 1;
+    let mut parameters = Vec::new();
+    if tokens.get(at) == Some(&"(") {
+        let close = tokens.iter().position(|&token| token == ")")?;
+        let inside = &tokens[at + 1..close];
+        if !inside.is_empty() {
+            for words in inside.split(|&token| token == ",") {
+                parameters.push(parameter(words)?);
+            }
+        }
+        at = close + 1;
+    }
+    let mut signature = Signature {
+        name,
+        parameters,
+        max_threads: None,
+        required_block: None,
+    };
+    while let Some(&token) = tokens.get(at) {
+        match token {
+            "{" | ";" => break,
+            ".maxntid" | ".reqntid" => {
+                let extents = extents(&tokens[at + 1..])?;
+                let product = extents
+                    .iter()
+                    .try_fold(1_u32, |product, &extent| product.checked_mul(extent))?;
+                signature.max_threads = Some(product.min(signature.max_threads.unwrap_or(product)));
+                if token == ".reqntid" {
+                    signature.required_block = Some(extents);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    Some(signature)
+}
+
+/// One to three numbers between commas; what is left out is 1.
+fn extents(tokens: &[&str]) -> Option<[u32; 3]> {
+    let mut extents = [1; 3];
+    for (place, extent) in extents.iter_mut().enumerate() {
+        if place > 0 && tokens.get(2 * place - 1) != Some(&",") {
+            break;
+        }
+        *extent = tokens.get(2 * place)?.parse().ok()?;
+    }
+    Some(extents)
+}
+
+/// `.param .align 8 .b8 name [ 16 ]`, `.param .u64 .ptr .global .align 16 name`
+fn parameter(words: &[&str]) -> Option<Parameter> {
+    let mut declared = None;
+    let mut pointer = false;
+    let mut pointer_align = 1;
+    let mut count = None;
+    let mut at = 0;
+    while at < words.len() {
+        match words[at] {
+            ".param" | ".const" | ".global" | ".local" | ".shared" => {}
+            ".align" => {
+                at += 1;
+                // Before the type it aligns the parameter itself, after `.ptr` what it points to.
+                if pointer {
+                    pointer_align = words.get(at)?.parse().ok()?;
+                }
+            }
+            ".ptr" => pointer = true,
+            "[" => {
+                count = Some(words.get(at + 1)?.parse::<usize>().ok()?);
+                at += 2;
+            }
+            word if word.starts_with('.') => declared = Some(word),
+            _ => {}
+        }
+        at += 1;
+    }
+    let declared = declared?;
+    let element = match declared {
+        ".b8" | ".u8" | ".s8" => 1,
+        ".b16" | ".u16" | ".s16" | ".f16" | ".bf16" => 2,
+        ".b32" | ".u32" | ".s32" | ".f32" | ".f16x2" | ".bf16x2" => 4,
+        ".b64" | ".u64" | ".s64" | ".f64" | ".texref" | ".samplerref" | ".surfref" => 8,
+        ".b128" => 16,
+        _ => return None,
+    };
+    let kind = match (pointer, count, declared) {
+        (true, ..) => ParameterKind::Pointer,
+        (_, Some(_), _) => ParameterKind::Bytes,
+        (.., ".f16" | ".bf16" | ".f32" | ".f64") => ParameterKind::Float,
+        _ => ParameterKind::Integer,
+    };
+    Some(Parameter {
+        size: element * count.unwrap_or(1),
+        kind,
+        declared: count.map_or_else(
+            || declared.to_string(),
+            |count| format!("{declared}[{count}]"),
+        ),
+        pointer_align,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PTX: &str = r#"
+        // .target sm_10 in a comment
+        .version 8.6
+        .target sm_90a, debug
+        .address_size 64
+        /* .entry hidden() { } */
+        .file 1 "a file named .entry fake("
+        .extern .shared .align 16 .b8 smem[];
+        .visible .entry many(
+            .param .u64 .ptr .global .align 16 many_param_0,
+            .param.u64 many_param_1, .param .f32 many_param_2,
+            .param .align 64 .b8 many_param_3[128],
+            .param .b16 many_param_4
+        )
+        .maxntid 128, 2
+        .minnctapersm 2
+        { ret; }
+        .entry none { .reg .b32 %r<2>; ret; }
+        .entry empty() .reqntid 32, 4, 2 { ret; }
+    "#;
+
+    #[test]
+    fn reads_targets_kernels_and_parameters() {
+        let interface = Interface::read(PTX).unwrap();
+        assert_eq!(interface.target.to_string(), "sm_90a");
+        let names: Vec<_> = interface
+            .kernels
+            .iter()
+            .map(|kernel| &*kernel.name)
+            .collect();
+        assert_eq!(names, ["many", "none", "empty"]);
+        let many = interface.kernel("many").unwrap();
+        let found: Vec<_> = many
+            .parameters
+            .iter()
+            .map(|p| (p.size, p.kind, &*p.declared, p.pointer_align))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (8, ParameterKind::Pointer, ".u64", 16),
+                (8, ParameterKind::Integer, ".u64", 1),
+                (4, ParameterKind::Float, ".f32", 1),
+                (128, ParameterKind::Bytes, ".b8[128]", 1),
+                (2, ParameterKind::Integer, ".b16", 1),
+            ]
+        );
+        assert_eq!(many.max_threads, Some(256));
+        assert_eq!(many.required_block, None);
+        assert_eq!(interface.kernel("none").unwrap().parameters, []);
+        let empty = interface.kernel("empty").unwrap();
+        assert_eq!(
+            (empty.max_threads, empty.required_block),
+            (Some(256), Some([32, 4, 2]))
+        );
+    }
+
+    #[test]
+    fn a_module_without_a_target_is_refused() {
+        assert!(matches!(
+            Interface::read(".entry k() { ret; }"),
+            Err(Error::NotATarget { .. })
+        ));
+        assert!(matches!(
+            Interface::read(".target compute_80"),
+            Err(Error::NotATarget { .. })
+        ));
+        assert!(matches!(Interface::read(""), Err(Error::NotATarget { .. })));
+    }
+
+    #[test]
+    fn no_prefix_of_a_module_panics() {
+        for end in 0..PTX.len() {
+            let _ = Interface::read(&PTX[..end]);
+        }
+    }
+}

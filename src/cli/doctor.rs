@@ -1,0 +1,326 @@
+//! `cutlet doctor`: what this machine has, and what to do about what it lacks.
+
+use super::Failure;
+use super::output::{self, Report, Verdict};
+use clap::Args;
+use cuda_builder::{Toolchain, default_cache, rust_src};
+use cutlet::kernels;
+use host::{Device, Interface};
+use serde::Serialize;
+
+/// Says what this machine has for building and running kernels, and what to do about what it lacks
+///
+/// The exit status is 0 if the kernels of this program can run here, on a GPU or on the emulator.
+#[derive(Args)]
+pub struct Arguments {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct DoctorReport {
+    #[serde(serialize_with = "output::found_or_error")]
+    toolchain: Result<ToolchainReport, String>,
+    #[serde(serialize_with = "output::found_or_error")]
+    kernels: Result<KernelsReport, String>,
+    driver: DriverReport,
+    #[serde(serialize_with = "output::found_or_error")]
+    gpus: Result<Vec<Gpu>, String>,
+    emulator: String,
+    advice: Vec<String>,
+    ready: bool,
+}
+
+#[derive(Serialize)]
+struct ToolchainReport {
+    rustc: String,
+    release: String,
+    llvm: Option<String>,
+    sysroot: String,
+    rust_src: Option<RustSrc>,
+    rust_src_search: Vec<Searched>,
+    #[serde(serialize_with = "output::found_or_error")]
+    ptx_targets: Result<Vec<String>, String>,
+}
+
+#[derive(Serialize)]
+struct RustSrc {
+    library: String,
+    found_by: String,
+}
+
+/// What a link of the search for rust-src said.
+#[derive(Serialize)]
+struct Searched {
+    link: &'static str,
+    outcome: String,
+}
+
+#[derive(Serialize)]
+struct KernelsReport {
+    target: String,
+    names: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct DriverReport {
+    loaded: bool,
+    status: String,
+}
+
+#[derive(Serialize)]
+struct Gpu {
+    index: u32,
+    name: String,
+    compute_capability: String,
+    memory_bytes: usize,
+    multiprocessors: u32,
+    shared_bytes_per_block: usize,
+    /// Why the kernels of this program do not load, where they do not.
+    kernels_refused: Option<String>,
+}
+
+impl Report for DoctorReport {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let mut lines = Vec::new();
+        match &self.toolchain {
+            Ok(toolchain) => toolchain.lines(&mut lines),
+            Err(why) => lines.push((
+                "toolchain",
+                format!("none that builds kernels: {}", one_line(why)),
+            )),
+        }
+        lines.push((
+            "kernels",
+            match &self.kernels {
+                Ok(kernels) => format!(
+                    "{} built for {} and newer",
+                    kernels.names.len(),
+                    kernels.target
+                ),
+                Err(why) => one_line(why),
+            },
+        ));
+        lines.push(("driver", self.driver.status.clone()));
+        match &self.gpus {
+            Ok(gpus) => lines.extend(gpus.iter().map(|gpu| ("GPU", gpu.line()))),
+            Err(why) => lines.push(("GPU", format!("none: {why}"))),
+        }
+        lines.push(("emulator", self.emulator.clone()));
+        lines.extend(self.advice.iter().map(|advice| ("to do", advice.clone())));
+        let verdict = if self.ready {
+            "kernels can run here"
+        } else {
+            "kernels cannot run here"
+        };
+        lines.push(("verdict", verdict.into()));
+        lines
+    }
+
+    fn verdict(&self) -> Verdict {
+        Verdict::of(self.ready)
+    }
+}
+
+impl ToolchainReport {
+    fn lines(&self, lines: &mut Vec<(&'static str, String)>) {
+        let llvm = self
+            .llvm
+            .as_ref()
+            .map_or(String::new(), |llvm| format!(", LLVM {llvm}"));
+        lines.push((
+            "toolchain",
+            format!("rustc {}{llvm} ({})", self.release, self.rustc),
+        ));
+        match &self.rust_src {
+            Some(found) => lines.push((
+                "rust-src",
+                format!("{} (by {})", found.library, found.found_by),
+            )),
+            None => {
+                lines.push(("rust-src", "not on this machine".into()));
+                lines.extend(self.rust_src_search.iter().map(|searched| {
+                    let outcome = one_line(&searched.outcome);
+                    ("", format!("{}: {outcome}", searched.link))
+                }));
+            }
+        }
+        lines.push((
+            "targets",
+            match &self.ptx_targets {
+                Ok(targets) => targets.join(" "),
+                Err(why) => format!("none: {}", one_line(why)),
+            },
+        ));
+    }
+}
+
+impl Gpu {
+    fn line(&self) -> String {
+        let kernels = match &self.kernels_refused {
+            None => "the kernels load".into(),
+            Some(why) => format!("the kernels do not load: {}", one_line(why)),
+        };
+        format!(
+            "{}: {}, compute capability {}, {} GiB, {} multiprocessors, {} bytes of shared memory a block; {kernels}",
+            self.index,
+            self.name,
+            self.compute_capability,
+            self.memory_bytes >> 30,
+            self.multiprocessors,
+            self.shared_bytes_per_block
+        )
+    }
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let toolchain = toolchain();
+    let ptx = kernels::ptx();
+    let kernels = ptx
+        .clone()
+        .map_err(|error| error.message.to_string())
+        .and_then(kernels_of);
+    let driver = cuda_driver::status();
+    let driver = DriverReport {
+        loaded: driver.is_loaded(),
+        status: driver.to_string(),
+    };
+    let gpus = Device::gpu_count()
+        .map(|count| {
+            (0..count)
+                .map(|index| gpu(index, ptx.as_deref().ok()))
+                .collect()
+        })
+        .map_err(|why| why.to_string());
+    let ready = kernels.is_ok();
+    let report = DoctorReport {
+        advice: advice(&toolchain, &kernels, &driver, &gpus),
+        toolchain,
+        kernels,
+        driver,
+        gpus,
+        emulator: format!("{}, always there", Device::emulator().name()),
+        ready,
+    };
+    output::print(&report, arguments.json)
+}
+
+fn toolchain() -> Result<ToolchainReport, String> {
+    let toolchain = Toolchain::detect().map_err(|error| error.to_string())?;
+    let search = rust_src::locate(&toolchain, &default_cache(), &rust_src::Machine::here());
+    Ok(ToolchainReport {
+        rust_src: search.location().map(|location| RustSrc {
+            library: location.library.display().to_string(),
+            found_by: location.link.name().into(),
+        }),
+        rust_src_search: search
+            .steps
+            .iter()
+            .map(|step| Searched {
+                link: step.link.name(),
+                outcome: step.outcome.to_string(),
+            })
+            .collect(),
+        ptx_targets: toolchain.ptx_targets().map_err(|error| error.to_string()),
+        rustc: toolchain.rustc.display().to_string(),
+        release: toolchain.release,
+        llvm: toolchain.llvm,
+        sysroot: toolchain.sysroot.display().to_string(),
+    })
+}
+
+fn kernels_of(ptx: &str) -> Result<KernelsReport, String> {
+    let interface = Interface::read(ptx).map_err(|error| error.to_string())?;
+    Ok(KernelsReport {
+        target: interface.target.to_string(),
+        names: interface
+            .kernels
+            .into_iter()
+            .map(|kernel| kernel.name)
+            .collect(),
+    })
+}
+
+fn gpu(index: u32, ptx: Option<&str>) -> Gpu {
+    match Device::gpu(index) {
+        Ok(device) => Gpu {
+            index,
+            name: device.name().into(),
+            compute_capability: {
+                let (major, minor) = device.compute_capability();
+                format!("{major}.{minor}")
+            },
+            memory_bytes: device.limits().memory,
+            multiprocessors: device.limits().multiprocessors,
+            shared_bytes_per_block: device.limits().max_shared,
+            kernels_refused: match ptx.map(|ptx| device.load(ptx)) {
+                None => Some("they were not built".into()),
+                Some(loaded) => loaded.err().map(|error| error.to_string()),
+            },
+        },
+        Err(error) => Gpu {
+            index,
+            name: "it cannot be opened".into(),
+            compute_capability: "unknown".into(),
+            memory_bytes: 0,
+            multiprocessors: 0,
+            shared_bytes_per_block: 0,
+            kernels_refused: Some(error.to_string()),
+        },
+    }
+}
+
+fn advice(
+    toolchain: &Result<ToolchainReport, String>,
+    kernels: &Result<KernelsReport, String>,
+    driver: &DriverReport,
+    gpus: &Result<Vec<Gpu>, String>,
+) -> Vec<String> {
+    let mut advice = Vec::new();
+    let mut say = |text: &str| advice.push(text.to_string());
+    match toolchain {
+        Err(_) => say(
+            "to build kernels, install the toolchain that rust-toolchain.toml names: https://rustup.rs",
+        ),
+        Ok(toolchain) => {
+            if toolchain.rust_src.is_none() {
+                say(
+                    "rust-src: nothing while the network is there, the next build fetches it; by hand, \
+                     `rustup component add rust-src`",
+                );
+            }
+            if toolchain.ptx_targets.is_err() {
+                say("this rustc emits no PTX: use rustup's, which does");
+            }
+        }
+    }
+    if kernels.is_err() {
+        say("build again once rust-src is there: `cargo build --release`");
+    }
+    if !driver.loaded {
+        say("for a GPU, install NVIDIA's driver; the emulator needs nothing");
+    } else if gpus.is_err() {
+        say("the driver is there and finds no GPU: see `nvidia-smi`, and CUDA_VISIBLE_DEVICES");
+    }
+    let unfit = gpus
+        .as_ref()
+        .is_ok_and(|gpus| gpus.iter().any(|gpu| gpu.kernels_refused.is_some()));
+    if unfit && kernels.is_ok() {
+        say(
+            "a GPU that does not load the kernels is older than compute capability 8.0, or its driver older than CUDA 12",
+        );
+    }
+    advice
+}
+
+/// A message of several lines as one.
+fn one_line(text: &str) -> String {
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    lines.join("; ")
+}

@@ -1,0 +1,121 @@
+//! The command line: one file a command, one way to end.
+//!
+//! ```text
+//!   arguments ─► Command ─► report ─► stdout: lines, or one JSON object      exit status 0: right
+//!                       └─► failure ─► stderr: one message                               1: wrong, or failed
+//!                                                                                        2: bad usage
+//! ```
+
+mod bench;
+mod device;
+mod doctor;
+mod gemm;
+mod output;
+mod progress;
+mod ptx;
+mod transpose;
+mod vecadd;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use output::Verdict;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// CuTe's layout algebra in Rust's type system: runs and validates the kernels that are written with it.
+///
+/// Without a command it is `gemm` at 512×512×512 on the best device: the first GPU where there is one,
+/// otherwise the emulator. The exit status is 0 only where the result is right.
+#[derive(Parser)]
+#[command(version, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    gemm: gemm::Arguments,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Gemm(gemm::Arguments),
+    Transpose(transpose::Arguments),
+    Vecadd(vecadd::Arguments),
+    Bench(bench::Arguments),
+    Doctor(doctor::Arguments),
+    Ptx(ptx::Arguments),
+}
+
+/// What every command that runs a kernel takes.
+#[derive(Args)]
+struct Common {
+    /// Where to run: best, gpu, gpu:1, emulator
+    #[arg(long, default_value = "best", value_name = "DEVICE")]
+    device: device::Choice,
+    /// What the data is made from
+    #[arg(long, default_value_t = 0, value_name = "NUMBER")]
+    seed: u64,
+    /// Timed runs on a GPU, after a warm-up
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    runs: Option<u32>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Why a command has no report.
+enum Failure {
+    /// It could not be done: exit status 1.
+    Run(String),
+    /// It was asked for in a way that makes no sense: exit status 2.
+    Usage(String),
+}
+
+impl<E: Into<cutlet::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let error = error.into();
+        let message = error.to_string();
+        match error {
+            // An extent of 0, or one that no launch covers, was typed in.
+            cutlet::Error::Problem(_) => Self::Usage(message),
+            _ => Self::Run(message),
+        }
+    }
+}
+
+/// Runs the command line and says how it ended.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are asked for and go to stdout; the rest is an error on stderr. A reader
+            // that has gone away changes nothing about the status.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let verdict = match cli.command.unwrap_or(Command::Gemm(cli.gemm)) {
+        Command::Gemm(arguments) => gemm::run(&arguments),
+        Command::Transpose(arguments) => transpose::run(&arguments),
+        Command::Vecadd(arguments) => vecadd::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Ptx(arguments) => ptx::run(&arguments),
+    };
+    match verdict {
+        Ok(Verdict::Right) => ExitCode::SUCCESS,
+        Ok(Verdict::Wrong) => ExitCode::from(1),
+        Err(Failure::Run(message)) => {
+            complain(&format!("error: {message}\n"));
+            ExitCode::from(1)
+        }
+        Err(Failure::Usage(message)) => {
+            let usage = Cli::command().error(clap::error::ErrorKind::ValueValidation, message);
+            let _ = usage.print();
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Writes to stderr, if anyone reads it.
+fn complain(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}

@@ -1,0 +1,251 @@
+//! What a command prints: lines for people, one JSON object for programs, from the same data.
+
+use super::Failure;
+use cutlet::run::{ExactOutcome, Ran};
+use host::Device;
+use serde::Serialize;
+use std::io::{ErrorKind, Write};
+
+/// How a command ended that could be carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The result is right.
+    Right,
+    /// It is not.
+    Wrong,
+}
+
+impl Verdict {
+    pub fn of(right: bool) -> Self {
+        if right { Self::Right } else { Self::Wrong }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Right => "right",
+            Self::Wrong => "WRONG",
+        }
+    }
+}
+
+/// A report of a command.
+pub trait Report: Serialize {
+    /// The lines for people: what it is about, and what there is to say.
+    fn lines(&self) -> Vec<(&'static str, String)>;
+    /// How the command ended.
+    fn verdict(&self) -> Verdict;
+}
+
+/// Prints a report, as JSON where `json` says so.
+pub fn print(report: &impl Report, json: bool) -> Result<Verdict, Failure> {
+    let text = if json {
+        let mut text = serde_json::to_string_pretty(report).map_err(|error| {
+            Failure::Run(format!("the report cannot be written as JSON: {error}"))
+        })?;
+        text.push('\n');
+        text
+    } else {
+        let lines = report.lines();
+        let width = lines
+            .iter()
+            .map(|(label, _)| label.len())
+            .max()
+            .unwrap_or(0);
+        lines
+            .iter()
+            .map(|(label, text)| format!("{label:width$}  {text}\n"))
+            .collect()
+    };
+    write(&text)?;
+    Ok(report.verdict())
+}
+
+/// Writes to stdout. A reader that has gone away is no failure.
+pub fn write(text: &str) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Run(format!(
+            "the output cannot be written: {error}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// What was found, or an object with the one field `error`: for `serialize_with`.
+pub fn found_or_error<T: Serialize, S: serde::Serializer>(
+    result: &Result<T, String>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Missing<'a> {
+        error: &'a str,
+    }
+    match result {
+        Ok(found) => found.serialize(serializer),
+        Err(error) => Missing { error }.serialize(serializer),
+    }
+}
+
+/// The device, as every report has it.
+#[derive(Serialize)]
+pub struct DeviceReport {
+    kind: &'static str,
+    name: String,
+    compute_capability: String,
+    driver: Option<String>,
+    /// Why there is no GPU, where one would have been taken.
+    why_not_gpu: Option<String>,
+}
+
+impl DeviceReport {
+    pub fn new(device: &Device) -> Self {
+        let (major, minor) = device.compute_capability();
+        Self {
+            kind: match device.kind() {
+                host::Kind::Gpu => "gpu",
+                host::Kind::Emulator => "emulator",
+            },
+            name: device.name().into(),
+            compute_capability: format!("{major}.{minor}"),
+            driver: device.driver().map(str::to_string),
+            why_not_gpu: device.why_not_gpu().map(ToString::to_string),
+        }
+    }
+
+    pub fn line(&self) -> String {
+        let mut line = match self.kind {
+            "gpu" => format!(
+                "{} (GPU, compute capability {})",
+                self.name, self.compute_capability
+            ),
+            _ => format!("{} (on this machine's processor)", self.name),
+        };
+        if let Some(driver) = &self.driver {
+            line += &format!(", driver for CUDA {driver}");
+        }
+        if let Some(why) = &self.why_not_gpu {
+            line += &format!("; no GPU: {why}");
+        }
+        line
+    }
+}
+
+/// A launch, as every report has it.
+#[derive(Serialize)]
+pub struct LaunchReport {
+    kernel: String,
+    grid: [u32; 3],
+    block: [u32; 3],
+    dynamic_shared_bytes: usize,
+    time_seconds: f64,
+    time_runs: usize,
+    time_by: String,
+    #[serde(skip)]
+    text: [String; 3],
+    emulated: Option<Emulated>,
+}
+
+/// What the emulator counted.
+#[derive(Serialize)]
+struct Emulated {
+    warp_instructions: u64,
+    blocks: u64,
+}
+
+impl LaunchReport {
+    pub fn new(ran: &Ran) -> Self {
+        Self {
+            kernel: ran.kernel.clone(),
+            grid: ran.launch.grid.0,
+            block: ran.launch.block.0,
+            dynamic_shared_bytes: ran.launch.dynamic_shared,
+            time_seconds: ran.time.median,
+            time_runs: ran.time.runs,
+            time_by: ran.time.clock.to_string(),
+            text: [
+                ran.kernel.clone(),
+                ran.launch.to_string(),
+                ran.time.to_string(),
+            ],
+            emulated: ran.emulated.as_ref().map(|report| Emulated {
+                warp_instructions: report.instructions,
+                blocks: report.blocks,
+            }),
+        }
+    }
+
+    /// The lines for people; `rate` is what to say of the speed.
+    pub fn lines(&self, rate: &str) -> Vec<(&'static str, String)> {
+        let [kernel, launch, time] = self.text.clone();
+        let mut lines = vec![
+            ("kernel", kernel),
+            ("launch", launch),
+            ("time", format!("{time}, {rate}")),
+        ];
+        if let Some(emulated) = &self.emulated {
+            let Emulated {
+                warp_instructions,
+                blocks,
+            } = emulated;
+            lines.push((
+                "emulated",
+                format!("{warp_instructions} warp instructions in {blocks} blocks"),
+            ));
+        }
+        lines
+    }
+}
+
+/// An exact comparison, as the reports of `transpose` and `vecadd` have it.
+#[derive(Serialize)]
+pub struct ExactReport {
+    elements_compared: usize,
+    elements_wrong: usize,
+    first_wrong: Option<usize>,
+    guard_intact: bool,
+    bytes_per_second: f64,
+}
+
+impl ExactReport {
+    pub fn new(outcome: &ExactOutcome) -> Self {
+        Self {
+            elements_compared: outcome.elements,
+            elements_wrong: outcome.wrong,
+            first_wrong: outcome.first_wrong,
+            guard_intact: outcome.guard_intact,
+            bytes_per_second: outcome.bytes as f64 / outcome.ran.time.median,
+        }
+    }
+
+    pub fn rate(&self) -> String {
+        format!("{:.3} GB/s read and written", self.bytes_per_second * 1e-9)
+    }
+
+    pub fn line(&self) -> String {
+        let mut line = match self.first_wrong {
+            None => format!(
+                "all {} elements equal the reference bit for bit",
+                self.elements_compared
+            ),
+            Some(first) => format!(
+                "{} of {} elements differ from the reference, the first is element {first}",
+                self.elements_wrong, self.elements_compared
+            ),
+        };
+        line += guard(self.guard_intact);
+        line
+    }
+}
+
+/// What to say of the memory behind an output.
+pub fn guard(intact: bool) -> &'static str {
+    if intact {
+        ""
+    } else {
+        "; memory behind the output was written to"
+    }
+}

@@ -1,0 +1,27 @@
+//! `cutlet ptx`: the kernels as the devices get them.
+
+use super::Failure;
+use super::output::{self, Verdict};
+use clap::Args;
+use cutlet::kernels;
+use std::path::PathBuf;
+
+/// Prints the PTX of all kernels, or writes it to a file
+#[derive(Args)]
+pub struct Arguments {
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let ptx = kernels::ptx()?;
+    match &arguments.out {
+        None => output::write(ptx)?,
+        Some(file) => std::fs::write(file, ptx).map_err(|error| {
+            Failure::Run(format!("{} cannot be written: {error}", file.display()))
+        })?,
+    }
+    Ok(Verdict::Right)
+}

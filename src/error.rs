@@ -1,0 +1,66 @@
+//! What can go wrong between a problem and its verdict. A wrong result is no error: it is an outcome.
+
+use crate::kernels::KernelsNotBuilt;
+use gpu_kernels::contract::Refused;
+use host::reference::ShapeError;
+use thiserror::Error;
+
+/// Any failure of this crate.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The device, the module or the launch.
+    #[error(transparent)]
+    Host(#[from] host::Error),
+    /// The kernels were not built.
+    #[error(transparent)]
+    Kernels(#[from] KernelsNotBuilt),
+    /// The problem has no launch.
+    #[error("{0}")]
+    Problem(#[from] Refused),
+    /// The problem does not fit into this machine's memory.
+    #[error(
+        "this problem needs about {} of this machine's memory (inputs, result{} and reference), and {} are free",
+        bytes(*.needed), if *.emulated { ", the emulator's copies" } else { "" }, bytes(*.free)
+    )]
+    Memory {
+        /// Bytes needed.
+        needed: u128,
+        /// Bytes free.
+        free: u64,
+        /// Whether the device's memory is the machine's too.
+        emulated: bool,
+    },
+    /// The reference was asked for another shape than its inputs have.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+}
+
+/// A number of bytes in the unit that suits it.
+fn bytes(count: impl Into<u128>) -> String {
+    let count = count.into();
+    if count < 1024 {
+        return format!("{count} bytes");
+    }
+    let mut value = count as f64 / 1024.0;
+    for unit in ["KiB", "MiB", "GiB", "TiB"] {
+        if value < 1024.0 {
+            return format!("{value:.1} {unit}");
+        }
+        value /= 1024.0;
+    }
+    format!("{value:.1} PiB")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes;
+
+    #[test]
+    fn bytes_have_units() {
+        assert_eq!(bytes(0_u64), "0 bytes");
+        assert_eq!(bytes(1023_u64), "1023 bytes");
+        assert_eq!(bytes(1024_u64), "1.0 KiB");
+        assert_eq!(bytes(1_u128 << 60), "1024.0 PiB");
+    }
+}

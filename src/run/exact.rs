@@ -1,0 +1,50 @@
+//! The outcome of a kernel whose result is known to the bit.
+
+use super::Ran;
+use bytemuck::Pod;
+
+/// A result compared bit for bit with the reference.
+#[derive(Debug)]
+pub struct ExactOutcome {
+    /// The launch.
+    pub ran: Ran,
+    /// Elements compared: all of them.
+    pub elements: usize,
+    /// Elements whose bits differ.
+    pub wrong: usize,
+    /// The first of them.
+    pub first_wrong: Option<usize>,
+    /// Bytes that the kernel reads and writes, at least.
+    pub bytes: u64,
+    /// Whether what lies behind the output is as it was.
+    pub guard_intact: bool,
+}
+
+impl ExactOutcome {
+    pub(super) fn compare<T: Pod>(
+        ran: Ran,
+        found: &[T],
+        expected: &[T],
+        guard_intact: bool,
+        bytes: u64,
+    ) -> Self {
+        let differs =
+            |(found, expected): (&T, &T)| bytemuck::bytes_of(found) != bytemuck::bytes_of(expected);
+        let pairs = || found.iter().zip(expected);
+        Self {
+            ran,
+            elements: expected.len(),
+            wrong: pairs().filter(|&pair| differs(pair)).count()
+                + expected.len().abs_diff(found.len()),
+            first_wrong: pairs().position(differs),
+            bytes,
+            guard_intact,
+        }
+    }
+
+    /// Whether every bit is right and nothing else was written.
+    #[must_use]
+    pub fn right(&self) -> bool {
+        self.wrong == 0 && self.guard_intact
+    }
+}

@@ -1,0 +1,122 @@
+//! Problems: made from a seed, run on a device, validated.
+//!
+//! ```text
+//!   problem ─► inputs ─► poisoned output ─► kernel ─► result ─┬─► compared with the reference ─┐
+//!     seed                 and a guard behind it              └─► guard untouched? ────────────┴─► right()
+//! ```
+//!
+//! Law: `right()` is true only if every element that was looked at is right, which is all of them unless the
+//! outcome says otherwise, and nothing behind the output was written.
+
+mod exact;
+mod gemm;
+mod memory;
+mod transpose;
+mod vecadd;
+
+pub use exact::ExactOutcome;
+pub use gemm::{Check, Checked, GemmOutcome, GemmProblem, Input, Output, gemm};
+pub use transpose::{TransposeProblem, Width, transpose};
+pub use vecadd::{VecaddProblem, vecadd};
+
+use crate::Error;
+use bytemuck::Pod;
+use host::{Buffer, Clock, Device, EmulatorReport, Kernel, KernelArgs, Kind, Launch, Time, Timing};
+use std::time::Instant;
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Inputs are made and copied to the device.
+    Inputs,
+    /// The kernel runs: blocks done, blocks in all.
+    Kernel(u64, u64),
+    /// The kernel runs again, to be timed.
+    Timing,
+    /// The reference is computed and compared.
+    Reference,
+}
+
+/// How to run a problem.
+#[derive(Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// How much of a GEMM to compare with the reference.
+    pub check: Check,
+    /// How often to run the kernel for its time; by default what is [sensible](Timing::sensible) on the device.
+    /// On the emulator the run that gives the result is the one that is timed.
+    pub timing: Option<Timing>,
+    /// Told how far the run is, from any thread.
+    pub progress: Option<&'a (dyn Fn(Stage) + Sync)>,
+}
+
+impl Options<'_> {
+    fn tell(&self, stage: Stage) {
+        if let Some(progress) = self.progress {
+            progress(stage);
+        }
+    }
+}
+
+/// What a launch was, however it was validated.
+#[derive(Debug)]
+pub struct Ran {
+    /// The kernel's name.
+    pub kernel: String,
+    /// How it was launched.
+    pub launch: Launch,
+    /// How long it took.
+    pub time: Time,
+    /// What the emulator counted; none on a GPU.
+    pub emulated: Option<EmulatorReport>,
+}
+
+/// Runs `kernel` once for its result, then, on a GPU, as often as `options` say for its time.
+fn run(
+    kernel: &Kernel,
+    launch: &Launch,
+    args: impl KernelArgs,
+    options: &Options<'_>,
+) -> Result<Ran, Error> {
+    let start = Instant::now();
+    let emulated = kernel
+        .launch_with_progress(launch, &args, &|done, total| {
+            options.tell(Stage::Kernel(done, total));
+        })?
+        .report;
+    let once = start.elapsed().as_secs_f64();
+    let time = match kernel.device().kind() {
+        Kind::Emulator => Time::from_samples(Clock::Wall, vec![once]),
+        Kind::Gpu => {
+            options.tell(Stage::Timing);
+            let timing = options.timing.unwrap_or(Timing::sensible(Kind::Gpu));
+            kernel.time(launch, &args, timing)?
+        }
+    };
+    Ok(Ran {
+        kernel: kernel.name().into(),
+        launch: launch.clone(),
+        time,
+        emulated,
+    })
+}
+
+/// Bytes behind an output that no kernel may write.
+const GUARD: usize = 4096;
+/// What an output holds before the kernel, and the guard after it as well: NaN in every floating-point type.
+const POISON: u8 = 0xff;
+
+/// An output of `len` elements, poisoned, with the guard behind it.
+fn poisoned<T: Pod>(device: &Device, len: usize) -> Result<Buffer<T>, host::Error> {
+    let mut buffer = device.alloc(len.saturating_add(GUARD / size_of::<T>()))?;
+    buffer.fill_bytes(POISON)?;
+    Ok(buffer)
+}
+
+/// The first `len` elements of an output, and whether the guard behind them is as it was.
+fn unpoisoned<T: Pod>(buffer: &Buffer<T>, len: usize) -> Result<(Vec<T>, bool), host::Error> {
+    let mut all = buffer.to_vec()?;
+    let guard: &[u8] = bytemuck::cast_slice(&all[len..]);
+    let intact = guard.iter().all(|&byte| byte == POISON);
+    all.truncate(len);
+    Ok((all, intact))
+}

@@ -1,0 +1,85 @@
+//! dst = srcᵀ on a device, against the definition, bit for bit.
+
+use super::{ExactOutcome, GUARD, Options, Stage, memory, poisoned, unpoisoned};
+use crate::{Error, kernels};
+use bytemuck::Pod;
+use gpu_kernels::contract::{Contract, Refused};
+use gpu_kernels::transpose::contract;
+use host::{Launch, Module, reference};
+
+pub use gpu_kernels::transpose::Width;
+
+/// A transpose: src is `(rows, cols)`, dst `(cols, rows)`, both row-major, src random bits by `seed`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TransposeProblem {
+    /// Rows of src.
+    pub rows: u32,
+    /// Columns of src.
+    pub cols: u32,
+    /// The width of an element.
+    pub width: Width,
+    /// What the data is made from.
+    pub seed: u64,
+}
+
+impl TransposeProblem {
+    /// The launch that computes it, under its contract.
+    ///
+    /// # Errors
+    /// [`Refused`] for an extent of 0 or beyond what a launch covers.
+    pub fn launch(&self) -> Result<Launch, Refused> {
+        let scalars = [(2, "rows", self.rows), (3, "cols", self.cols)];
+        Ok(kernels::contract(&self.stated()?, &scalars).launch())
+    }
+
+    fn stated(&self) -> Result<Contract<2>, Refused> {
+        contract(self.width, self.rows, self.cols)
+    }
+}
+
+/// Runs a transpose with the kernels of `module` and compares its result with the definition.
+///
+/// # Errors
+/// As [`gemm`](super::gemm()).
+pub fn transpose(
+    module: &Module,
+    problem: &TransposeProblem,
+    options: &Options<'_>,
+) -> Result<ExactOutcome, Error> {
+    match problem.width {
+        Width::B16 => typed::<u16>(module, problem, options),
+        Width::B32 => typed::<u32>(module, problem, options),
+    }
+}
+
+fn typed<T: Pod + Send>(
+    module: &Module,
+    problem: &TransposeProblem,
+    options: &Options<'_>,
+) -> Result<ExactOutcome, Error> {
+    let &TransposeProblem { rows, cols, .. } = problem;
+    let launch = problem.launch()?;
+    let device = module.device();
+    let size = u128::from(rows) * u128::from(cols) * size_of::<T>() as u128;
+    memory::check(device, 3 * size + GUARD as u128, 2 * size + GUARD as u128)?;
+
+    options.tell(Stage::Inputs);
+    let len = rows as usize * cols as usize;
+    let src: Vec<T> = reference::fill_bits(problem.seed, len);
+    let d_src = device.upload(&src)?;
+    let mut d_dst = poisoned::<T>(device, len)?;
+    let kernel = module.kernel(problem.stated()?.kernel)?;
+    let ran = super::run(&kernel, &launch, (&mut d_dst, &d_src, rows, cols), options)?;
+    let (found, guard_intact) = unpoisoned(&d_dst, len)?;
+
+    options.tell(Stage::Reference);
+    let expected = reference::transpose(&src, rows as usize, cols as usize)?;
+    let bytes = 2 * (len * size_of::<T>()) as u64;
+    Ok(ExactOutcome::compare(
+        ran,
+        &found,
+        &expected,
+        guard_intact,
+        bytes,
+    ))
+}

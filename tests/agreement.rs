@@ -1,0 +1,136 @@
+//! The same inputs give the same results wherever they run: on the emulator with one thread and with many, and
+//! on the GPU where there is one.
+
+mod common;
+
+use common::{all_ways, load, run_gemm, run_transpose, run_vecadd};
+use gpu_kernels::gemm::{Input, Output, Problem};
+use half::{bf16, f16};
+use host::reference::{self, Element};
+use host::{Device, Kind};
+
+/// What every device gives, the first of them the emulator with one thread.
+fn results<T>(run: impl Fn(&host::Module) -> T) -> Vec<(Device, T)> {
+    all_ways()
+        .into_iter()
+        .map(|device| {
+            let result = run(&load(&device));
+            (device, result)
+        })
+        .collect()
+}
+
+#[test]
+fn transpose_agrees_bit_for_bit() {
+    for (rows, cols) in [(129, 127), (512, 512), (33, 1000)] {
+        // Random bits: NaNs of every kind must come through as they are.
+        let src: Vec<u32> = reference::fill_bits(3, rows as usize * cols as usize);
+        let results = results(|module| run_transpose(module, (rows, cols), &src));
+        for (device, result) in &results[1..] {
+            assert!(*result == results[0].1, "{rows}×{cols} differs on {device}");
+        }
+    }
+}
+
+#[test]
+fn vecadd_agrees_bit_for_bit() {
+    // Subnormals, signed zeros, infinities and overflow among ordinary numbers; no NaN, whose payload is free.
+    let special = [
+        0.0,
+        -0.0,
+        1e-40,
+        -1e-40,
+        f32::MAX,
+        f32::MIN_POSITIVE,
+        f32::INFINITY,
+        1.0,
+        1e-45,
+    ];
+    let mut a: Vec<f32> = reference::fill(1, 5000);
+    let mut b: Vec<f32> = reference::fill(2, 5000);
+    for (i, x) in special.into_iter().enumerate() {
+        for (j, y) in special.into_iter().enumerate() {
+            (a[9 * i + j], b[9 * i + j]) = (x, y);
+        }
+    }
+    let bits = |c: Vec<f32>| c.into_iter().map(f32::to_bits).collect::<Vec<_>>();
+    let expected = bits(reference::vecadd(&a, &b));
+    for (device, result) in results(|module| bits(run_vecadd(module, &a, &b))) {
+        assert!(result == expected, "vecadd differs on {device}");
+    }
+}
+
+/// Two devices sum the same exact products in float32, each in its own order: with `K` steps that lose at most
+/// one unit in the last place of a partial sum each, which is at most Σ|a||b|, two results differ by no more than
+/// 2·K·2⁻²³·Σ|a||b|, and by one rounding to the output type each.
+fn gemm_agrees<I: Element, O: Element>(types: (Input, Output), (m, n, k): (u32, u32, u32)) {
+    let (rows, columns, depth) = (m as usize, n as usize, k as usize);
+    let a: Vec<I> = reference::fill(21, rows * depth);
+    let b: Vec<I> = reference::fill(22, columns * depth);
+    let magnitude = |data: &[I]| {
+        data.iter()
+            .map(|x| I::from_f64(x.to_f64().abs()))
+            .collect::<Vec<I>>()
+    };
+    let sums = reference::gemm(&magnitude(&a), &magnitude(&b), rows, columns, depth).unwrap();
+    let results = results(|module| run_gemm::<I, O>(module, Problem { m, n, k }, types, (&a, &b)));
+    let (_, first) = &results[0];
+    for (device, result) in &results[1..] {
+        if device.kind() == Kind::Emulator {
+            assert!(
+                result == first,
+                "the emulator's result depends on the number of threads"
+            );
+        }
+        let mut different = 0;
+        for (index, ((x, y), sum)) in result.iter().zip(first).zip(&sums).enumerate() {
+            let (x, y) = (x.to_f64(), y.to_f64());
+            let reordering = 2.0 * f64::from(k) * f64::from(f32::EPSILON) * sum;
+            let rounding = 2.0 * O::UNIT_ROUNDOFF * x.abs().max(y.abs()) + 2.0 * O::UNDERFLOW;
+            assert!(
+                (x - y).abs() <= reordering + rounding,
+                "element {index} on {device}: {x} and {y}"
+            );
+            different += usize::from(x != y);
+        }
+        println!(
+            "{m}×{n}×{k} on {device}: {different} of {} elements differ in a bit",
+            result.len()
+        );
+    }
+}
+
+#[test]
+fn gemm_agrees_within_the_reordering_of_sums() {
+    for shape in [(129, 127, 128), (64, 200, 77), (256, 256, 512)] {
+        gemm_agrees::<f16, f16>((Input::F16, Output::Same), shape);
+        gemm_agrees::<f16, f32>((Input::F16, Output::F32), shape);
+        gemm_agrees::<bf16, bf16>((Input::Bf16, Output::Same), shape);
+        gemm_agrees::<bf16, f32>((Input::Bf16, Output::F32), shape);
+    }
+}
+
+/// Where every sum is exact, no order of it matters: integers whose sums stay below 2¹¹.
+#[test]
+fn gemm_of_small_integers_agrees_bit_for_bit() {
+    let (m, n, k) = (130, 70, 200);
+    let integers = |seed, len| -> Vec<f16> {
+        let mut random = reference::Random::new(seed);
+        (0..len)
+            .map(|_| f16::from_f64(random.below(7) as f64 - 3.0))
+            .collect()
+    };
+    let (a, b) = (integers(1, 130 * 200), integers(2, 70 * 200));
+    let expected = reference::gemm(&a, &b, 130, 70, 200).unwrap();
+    assert!(
+        expected.iter().all(|c| c.abs() < 2048.0),
+        "the test's own premise"
+    );
+    let types = (Input::F16, Output::Same);
+    for (device, result) in
+        results(|module| run_gemm::<f16, f16>(module, Problem { m, n, k }, types, (&a, &b)))
+    {
+        let found: Vec<f64> = result.iter().map(|d| d.to_f64()).collect();
+        assert!(found == expected, "differs on {device}");
+    }
+}

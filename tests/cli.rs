@@ -1,0 +1,325 @@
+//! The command line as a person or a script meets it: what it prints where, and how it ends.
+
+mod common;
+
+use common::cutlet;
+use serde_json::Value;
+use std::io::Read;
+use std::process::{Command, Output, Stdio};
+
+/// Runs `cutlet` with these arguments, words apart by spaces.
+fn run(arguments: &str) -> Output {
+    Command::new(cutlet())
+        .args(arguments.split_whitespace())
+        .output()
+        .unwrap()
+}
+
+/// Runs it where there is no driver.
+fn run_without_driver(arguments: &str) -> Output {
+    Command::new(cutlet())
+        .args(arguments.split_whitespace())
+        .env("CUTLET_NO_CUDA", "1")
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// What a run that must end well printed.
+fn right(output: &Output) -> String {
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
+    assert_eq!(stderr, "", "nothing on stderr where it is no terminal");
+    stdout
+}
+
+/// What a run that must fail with `status` said.
+fn fails(output: &Output, status: i32) -> String {
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(status), "{stdout}{stderr}");
+    assert_eq!(stdout, "", "errors go to stderr");
+    assert!(stderr.starts_with("error: "), "{stderr}");
+    for word in ["panicked", "backtrace", "RUST_BACKTRACE"] {
+        assert!(!stderr.contains(word), "{stderr}");
+    }
+    stderr
+}
+
+/// The line of a report that starts with `label`.
+fn line<'a>(report: &'a str, label: &str) -> &'a str {
+    report
+        .lines()
+        .find_map(|line| line.strip_prefix(label))
+        .unwrap_or_else(|| panic!("no line `{label}` in\n{report}"))
+        .trim()
+}
+
+#[test]
+fn without_arguments_it_does_the_main_job() {
+    let report = right(&run(""));
+    println!("{report}");
+    assert!(line(&report, "problem").contains("512×512×512"), "{report}");
+    assert!(!line(&report, "device").is_empty());
+    assert_eq!(line(&report, "kernel"), "gemm_f16_f16");
+    assert!(
+        line(&report, "launch").starts_with("grid (4, 4, 1), block (128, 1, 1)"),
+        "{report}"
+    );
+    assert!(line(&report, "time").contains("TFLOP/s"), "{report}");
+    assert!(
+        line(&report, "error").contains("all 262144 elements against float64"),
+        "{report}"
+    );
+    assert_eq!(line(&report, "verdict"), "right");
+}
+
+#[test]
+fn every_kernel_command_is_right_on_the_best_device_and_on_the_emulator() {
+    for device in ["best", "emulator"] {
+        for command in [
+            "gemm --m 100 --n 60 --k 72",
+            "gemm --m 33 --n 65 --k 77 --dtype bf16 --out f32 --seed 7",
+            "gemm --m 300 --n 20 --k 16 --check sampled",
+            "transpose --rows 100 --cols 37",
+            "transpose --rows 64 --cols 65 --bits 16",
+            "vecadd --n 1001",
+        ] {
+            let report = right(&run(&format!("{command} --device {device}")));
+            assert_eq!(line(&report, "verdict"), "right");
+            if device == "emulator" {
+                assert_eq!(
+                    line(&report, "device"),
+                    "emulated sm_90 (on this machine's processor)"
+                );
+                assert!(
+                    line(&report, "emulated").contains("warp instructions"),
+                    "{report}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn json_is_one_object_with_the_same_content() {
+    let json =
+        |arguments: &str| -> Value { serde_json::from_str(&right(&run(arguments))).unwrap() };
+    let gemm = json("--m 40 --n 30 --k 20 --dtype bf16 --device emulator --seed 3 --json");
+    assert_eq!(
+        gemm["problem"],
+        serde_json::json!({"m": 40, "n": 30, "k": 20, "dtype": "bf16", "out": "bf16", "seed": 3})
+    );
+    assert_eq!(gemm["device"]["kind"], "emulator");
+    assert_eq!(gemm["launch"]["kernel"], "gemm_bf16_bf16_any");
+    assert_eq!(gemm["launch"]["grid"], serde_json::json!([1, 1, 1]));
+    assert_eq!(gemm["launch"]["time_by"], "wall clock");
+    assert_eq!(gemm["error"]["elements_compared"], 1200);
+    let relative = gemm["error"]["relative_frobenius"].as_f64().unwrap();
+    assert!(relative > 0.0 && relative < 0.01, "{relative}");
+    assert_eq!(gemm["verdict"], "right");
+    let transpose = json("transpose --rows 8 --cols 9 --device emulator --json");
+    assert_eq!(transpose["error"]["elements_compared"], 72);
+    assert_eq!(transpose["error"]["elements_wrong"], 0);
+    let vecadd = json("vecadd --n 77 --device emulator --json");
+    assert_eq!(vecadd["problem"]["n"], 77);
+    assert_eq!(vecadd["error"]["guard_intact"], true);
+}
+
+#[test]
+fn the_seed_decides_the_data() {
+    let error = |seed| {
+        let report = right(&run(&format!(
+            "gemm --m 64 --n 64 --k 64 --device emulator --seed {seed}"
+        )));
+        line(&report, "error").to_string()
+    };
+    assert_eq!(error(1), error(1));
+    assert_ne!(error(1), error(2));
+}
+
+#[test]
+fn bad_usage_is_status_2() {
+    for (arguments, said) in [
+        ("gemm --m 0", "invalid value '0' for '--m <NUMBER>'"),
+        ("gemm --n -3", "unexpected argument '-3'"),
+        ("gemm --k abc", "invalid value 'abc' for '--k <NUMBER>'"),
+        ("gemm --m 4294967296", "4294967296 is not in 1..=4294967295"),
+        (
+            "gemm --m 4000000000",
+            "M is 4000000000; a launch covers at most",
+        ),
+        (
+            "gemm --dtype f64",
+            "invalid value 'f64' for '--dtype <DTYPE>'",
+        ),
+        (
+            "gemm --out bf16",
+            "there is no kernel from f16 to bf16: with --dtype f16, --out is f16 or f32",
+        ),
+        (
+            "gemm --device cpu",
+            "it is best, gpu, gpu:<index> or emulator",
+        ),
+        ("gemm --runs 0", "0 is not in 1..=100000"),
+        (
+            "transpose --bits 8",
+            "invalid value '8' for '--bits <BITS>'",
+        ),
+        (
+            "transpose --rows 4294967295",
+            "rows is 4294967295; a launch covers at most",
+        ),
+        ("vecadd --n", "a value is required for '--n <NUMBER>'"),
+        (
+            "bench --sizes 512,x",
+            "invalid value 'x' for '--sizes <NUMBERS>'",
+        ),
+        ("fly", "unrecognized subcommand 'fly'"),
+        ("--frobnicate", "unexpected argument '--frobnicate'"),
+    ] {
+        let stderr = fails(&run(arguments), 2);
+        assert!(stderr.contains(said), "`{arguments}` said {stderr}");
+        assert!(stderr.contains("--help"), "`{arguments}` said {stderr}");
+    }
+}
+
+#[test]
+fn a_machine_without_a_driver_uses_the_emulator_and_says_why() {
+    let report = right(&run_without_driver("gemm --m 32 --n 32 --k 32"));
+    let device = line(&report, "device");
+    assert!(device.starts_with("emulated sm_90"), "{device}");
+    assert!(device.contains("no GPU: no CUDA driver"), "{device}");
+    let report: Value = serde_json::from_str(&right(&run_without_driver(
+        "gemm --m 32 --n 32 --k 32 --json",
+    )))
+    .unwrap();
+    assert!(
+        report["device"]["why_not_gpu"]
+            .as_str()
+            .unwrap()
+            .contains("no CUDA driver")
+    );
+}
+
+#[test]
+fn a_gpu_that_is_not_there_is_status_1() {
+    for arguments in [
+        "gemm --device gpu",
+        "vecadd --device gpu:0",
+        "transpose --device gpu:1",
+    ] {
+        let stderr = fails(&run_without_driver(arguments), 1);
+        assert!(
+            stderr.starts_with("error: no GPU to use: no CUDA driver"),
+            "{stderr}"
+        );
+    }
+    let stderr = fails(&run("gemm --device gpu:4000"), 1);
+    match host::Device::gpu_count() {
+        Ok(count) => {
+            assert_eq!(
+                stderr,
+                format!("error: there is no GPU 4000: this machine has {count}, counted from 0\n")
+            );
+        }
+        Err(why) => assert_eq!(stderr, format!("error: no GPU to use: {why}\n")),
+    }
+    let stderr = fails(&run_without_driver("bench"), 1);
+    assert!(
+        stderr.starts_with("error: bench needs a GPU (no CUDA driver"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_problem_beyond_the_memory_is_status_1() {
+    let stderr = fails(&run("gemm --m 4000000 --n 2000000000 --k 8"), 1);
+    assert!(
+        stderr.starts_with("error: this problem needs about "),
+        "{stderr}"
+    );
+    let stderr = fails(
+        &run_without_driver("transpose --rows 2000000 --cols 2000000000"),
+        1,
+    );
+    assert!(stderr.contains("of this machine's memory"), "{stderr}");
+}
+
+#[test]
+fn doctor_says_what_there_is() {
+    let report = right(&run("doctor"));
+    println!("{report}");
+    for label in [
+        "toolchain",
+        "kernels",
+        "driver",
+        "GPU",
+        "emulator",
+        "verdict",
+    ] {
+        assert!(!line(&report, label).is_empty(), "{label} in\n{report}");
+    }
+    let report: Value = serde_json::from_str(&right(&run_without_driver("doctor --json"))).unwrap();
+    assert_eq!(report["ready"], true);
+    assert_eq!(report["driver"]["loaded"], false);
+    assert!(
+        report["gpus"]["error"]
+            .as_str()
+            .unwrap()
+            .contains("no CUDA driver")
+    );
+    let names = report["kernels"]["names"].as_array().unwrap();
+    assert!(names.iter().any(|name| name == "gemm_f16_f16"), "{names:?}");
+    let advice = report["advice"].as_array().unwrap();
+    assert!(
+        advice
+            .iter()
+            .any(|text| text.as_str().unwrap().contains("driver")),
+        "{advice:?}"
+    );
+}
+
+#[test]
+fn ptx_is_what_the_devices_get() {
+    let printed = right(&run("ptx"));
+    assert_eq!(printed, cutlet::kernels::ptx().unwrap());
+    let file = std::env::temp_dir().join(format!("cutlet-test-{}.ptx", std::process::id()));
+    right(&run(&format!("ptx --out {}", file.display())));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), printed);
+    std::fs::remove_file(&file).unwrap();
+    let stderr = fails(&run(&format!("ptx --out {}/none/x.ptx", file.display())), 1);
+    assert!(stderr.contains("cannot be written"), "{stderr}");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let mut child = Command::new(cutlet())
+        .arg("ptx")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Ten bytes of far more than a pipe holds, and away.
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0; 10]).unwrap();
+    drop(stdout);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    let help = right(&run("--help"));
+    for command in ["gemm", "transpose", "vecadd", "bench", "doctor", "ptx"] {
+        assert!(help.contains(command), "{command} in\n{help}");
+        assert!(right(&run(&format!("{command} --help"))).contains("Usage: cutlet"));
+    }
+    assert_eq!(
+        right(&run("--version")),
+        format!("cutlet {}\n", env!("CARGO_PKG_VERSION"))
+    );
+}

@@ -1,0 +1,120 @@
+//! Where the tests run, and the kernels' launches by hand.
+#![allow(
+    dead_code,
+    reason = "each test file is a crate of its own and uses a part of this"
+)]
+
+use cutlet::kernels;
+use gpu_kernels::{gemm, transpose, vecadd};
+use host::reference::Element;
+use host::{Device, EmulatorConfig, Module};
+use std::path::PathBuf;
+
+/// The emulator, and the GPU where there is one; says so in the test's output.
+pub fn devices() -> Vec<Device> {
+    let mut devices = vec![Device::emulator()];
+    match Device::gpu(0) {
+        Ok(gpu) => devices.push(gpu),
+        Err(why) => println!("no CUDA device: ran on the emulator alone ({why})"),
+    }
+    for device in &devices {
+        println!("{}", device.where_it_ran());
+    }
+    devices
+}
+
+/// The emulator with one thread and with many, and the GPU where there is one: what must agree.
+pub fn all_ways() -> Vec<Device> {
+    let single = EmulatorConfig {
+        threads: Some(1),
+        ..EmulatorConfig::default()
+    };
+    let mut devices = vec![Device::emulator_with(single)];
+    devices.extend(self::devices());
+    devices
+}
+
+/// The kernels, loaded.
+pub fn load(device: &Device) -> Module {
+    device.load(kernels::ptx().unwrap()).unwrap()
+}
+
+/// The sizes at which tiles and vectors begin and end.
+pub const SIZES: [u32; 6] = [1, 7, 8, 127, 128, 129];
+
+/// D of a GEMM.
+pub fn run_gemm<I: Element, O: Element>(
+    module: &Module,
+    problem: gemm::Problem,
+    types: (gemm::Input, gemm::Output),
+    (a, b): (&[I], &[I]),
+) -> Vec<O> {
+    let gemm::Problem { m, n, k } = problem;
+    let stated = problem.contract(types.0, types.1).unwrap();
+    let contract = kernels::contract(&stated, &[(3, "M", m), (4, "N", n), (5, "K", k)]);
+    let device = module.device();
+    let (a, b) = (device.upload(a).unwrap(), device.upload(b).unwrap());
+    let mut d = device.alloc::<O>(m as usize * n as usize).unwrap();
+    d.fill_bytes(0xff).unwrap();
+    let kernel = module.kernel(stated.kernel).unwrap();
+    kernel
+        .launch(&contract.launch(), (&mut d, &a, &b, m, n, k))
+        .unwrap();
+    d.to_vec().unwrap()
+}
+
+/// dst of a transpose of 32-bit elements.
+pub fn run_transpose(module: &Module, (rows, cols): (u32, u32), src: &[u32]) -> Vec<u32> {
+    let stated = transpose::contract(transpose::Width::B32, rows, cols).unwrap();
+    let contract = kernels::contract(&stated, &[(2, "rows", rows), (3, "cols", cols)]);
+    let device = module.device();
+    let src = device.upload(src).unwrap();
+    let mut dst = device.alloc::<u32>(src.len()).unwrap();
+    dst.fill_bytes(0xff).unwrap();
+    let kernel = module.kernel(stated.kernel).unwrap();
+    kernel
+        .launch(&contract.launch(), (&mut dst, &src, rows, cols))
+        .unwrap();
+    dst.to_vec().unwrap()
+}
+
+/// c of a vector sum.
+pub fn run_vecadd(module: &Module, a: &[f32], b: &[f32]) -> Vec<f32> {
+    let n = u32::try_from(a.len()).unwrap();
+    let stated = vecadd::contract(n).unwrap();
+    let contract = kernels::contract(&stated, &[(3, "n", n)]);
+    let device = module.device();
+    let (a, b) = (device.upload(a).unwrap(), device.upload(b).unwrap());
+    let mut c = device.alloc::<f32>(a.len()).unwrap();
+    c.fill_bytes(0xff).unwrap();
+    let kernel = module.kernel(stated.kernel).unwrap();
+    kernel
+        .launch(&contract.launch(), (&a, &b, &mut c, n))
+        .unwrap();
+    c.to_vec().unwrap()
+}
+
+/// The command line's executable: where cargo put it, or beside this test's folder, where both were carried
+/// to a machine without cargo.
+pub fn cutlet() -> PathBuf {
+    let built = PathBuf::from(env!("CARGO_BIN_EXE_cutlet"));
+    if built.is_file() {
+        return built;
+    }
+    let test = std::env::current_exe().unwrap();
+    let candidates = test
+        .ancestors()
+        .skip(1)
+        .take(2)
+        .map(|folder| folder.join("cutlet"));
+    candidates
+        .clone()
+        .find(|path| path.is_file())
+        .unwrap_or_else(|| {
+            panic!(
+                "no cutlet at {} nor in {:?}",
+                built.display(),
+                candidates.collect::<Vec<_>>()
+            )
+        })
+}

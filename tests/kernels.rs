@@ -1,0 +1,202 @@
+//! Every kernel against its reference, on the emulator and, where there is one, on the GPU.
+
+mod common;
+
+use common::{SIZES, devices, load};
+use cutlet::run::{
+    self, Check, Checked, GemmProblem, Input, Options, Output, TransposeProblem, VecaddProblem,
+    Width,
+};
+use host::{Device, Kind, Module, Timing};
+
+const TYPES: [(Input, Output); 4] = [
+    (Input::F16, Output::Same),
+    (Input::F16, Output::F32),
+    (Input::Bf16, Output::Same),
+    (Input::Bf16, Output::F32),
+];
+
+fn quick() -> Options<'static> {
+    Options {
+        timing: Some(Timing { warmup: 0, runs: 1 }),
+        ..Options::default()
+    }
+}
+
+fn gemm(module: &Module, (m, n, k): (u32, u32, u32), (input, output): (Input, Output)) {
+    let seed = u64::from(m) << 40 | u64::from(n) << 20 | u64::from(k);
+    let problem = GemmProblem {
+        m,
+        n,
+        k,
+        input,
+        output,
+        seed,
+    };
+    let outcome = run::gemm(module, &problem, &quick()).unwrap();
+    assert_eq!(outcome.checked, Checked::Full);
+    assert_eq!(outcome.difference.elements, m as usize * n as usize);
+    assert!(outcome.right(), "{problem:?}: {outcome:?}");
+    assert!(
+        outcome.ran.kernel.ends_with("_any") != k.is_multiple_of(8),
+        "{}",
+        outcome.ran.kernel
+    );
+}
+
+fn on_every_device(test: impl Fn(&Device, &Module)) {
+    for device in devices() {
+        test(&device, &load(&device));
+    }
+}
+
+/// The launch checks rest on a reading of the kernels' heads, the emulator on its own: they agree.
+#[test]
+fn both_readings_of_the_signatures_agree() {
+    let ptx = cutlet::kernels::ptx().unwrap();
+    let interface = host::Interface::read(ptx).unwrap();
+    let program = emulator::Program::parse(ptx).unwrap();
+    assert_eq!(interface.kernels.len(), program.kernels().count());
+    for kernel in program.kernels() {
+        let ours = interface.kernel(&kernel.name).unwrap();
+        let sizes = |sizes: &mut dyn Iterator<Item = usize>| sizes.collect::<Vec<_>>();
+        assert_eq!(
+            sizes(&mut ours.parameters.iter().map(|parameter| parameter.size)),
+            sizes(&mut kernel.params.iter().map(|parameter| parameter.size)),
+            "{}",
+            kernel.name
+        );
+        assert_eq!(ours.max_threads, kernel.max_threads, "{}", kernel.name);
+    }
+}
+
+#[test]
+fn gemm_at_the_edges_of_tiles() {
+    on_every_device(|_, module| {
+        for (index, m) in SIZES.into_iter().enumerate() {
+            for n in SIZES {
+                for (depth, k) in SIZES.into_iter().enumerate() {
+                    // The types take turns, so that each meets every size of each extent.
+                    gemm(module, (m, n, k), TYPES[(index + depth) % 4]);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn gemm_of_every_type_and_path() {
+    on_every_device(|_, module| {
+        for types in TYPES {
+            for shape in [(128, 128, 64), (129, 127, 40), (65, 257, 77), (1, 1, 1)] {
+                gemm(module, shape, types);
+            }
+        }
+    });
+}
+
+#[test]
+fn gemm_that_is_not_square() {
+    on_every_device(|_, module| {
+        for shape in [
+            (1, 1000, 16),
+            (1000, 1, 24),
+            (300, 20, 1000),
+            (17, 300, 333),
+            (2, 3, 2048),
+        ] {
+            gemm(module, shape, TYPES[0]);
+            gemm(module, shape, TYPES[3]);
+        }
+    });
+}
+
+#[test]
+fn gemm_512() {
+    on_every_device(|_, module| {
+        for types in TYPES {
+            gemm(module, (512, 512, 512), types);
+        }
+    });
+}
+
+/// What takes too long on the emulator is the GPU's; there the emulator takes the same path at a smaller size.
+#[test]
+fn gemm_checked_by_rows() {
+    on_every_device(|device, module| {
+        let sizes: &[u32] = match device.kind() {
+            Kind::Gpu => &[2048, 4096, 8192],
+            Kind::Emulator => &[384],
+        };
+        for &size in sizes {
+            for (input, output) in [TYPES[0], TYPES[3]] {
+                let problem = GemmProblem {
+                    m: size,
+                    n: size,
+                    k: size,
+                    input,
+                    output,
+                    seed: 11,
+                };
+                let options = Options {
+                    check: Check::Sampled,
+                    ..quick()
+                };
+                let outcome = run::gemm(module, &problem, &options).unwrap();
+                assert_eq!(outcome.checked, Checked::Rows(256));
+                assert_eq!(outcome.difference.elements, 256 * size as usize);
+                assert!(outcome.right(), "{problem:?}: {outcome:?}");
+                println!("{size}: relative error {:.2e}", outcome.difference.relative);
+            }
+        }
+    });
+}
+
+#[test]
+fn transpose_at_the_edges_of_tiles() {
+    on_every_device(|_, module| {
+        let sizes = SIZES.into_iter().chain([31, 32, 33, 512]);
+        for rows in sizes.clone() {
+            for cols in sizes.clone() {
+                for width in [Width::B16, Width::B32] {
+                    let problem = TransposeProblem {
+                        rows,
+                        cols,
+                        width,
+                        seed: 5,
+                    };
+                    let outcome = run::transpose(module, &problem, &quick()).unwrap();
+                    assert!(outcome.right(), "{problem:?}: {outcome:?}");
+                    assert_eq!(outcome.elements, rows as usize * cols as usize);
+                }
+            }
+        }
+        for (rows, cols) in [(1, 5000), (5000, 1), (1000, 77)] {
+            let problem = TransposeProblem {
+                rows,
+                cols,
+                width: Width::B32,
+                seed: 6,
+            };
+            assert!(
+                run::transpose(module, &problem, &quick()).unwrap().right(),
+                "{problem:?}"
+            );
+        }
+    });
+}
+
+#[test]
+fn vecadd_at_the_edges_of_vectors() {
+    on_every_device(|_, module| {
+        let sizes = SIZES
+            .into_iter()
+            .chain([2, 3, 4, 5, 512, 1023, 1024, 1025, 100_003]);
+        for n in sizes {
+            let problem = VecaddProblem { n, seed: 9 };
+            let outcome = run::vecadd(module, &problem, &quick()).unwrap();
+            assert!(outcome.right(), "{problem:?}: {outcome:?}");
+            assert_eq!(outcome.elements, n as usize);
+        }
+    });
+}
