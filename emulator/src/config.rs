@@ -14,6 +14,8 @@ pub struct Config {
     pub multiprocessors: u32,
     /// Device memory in bytes. It is taken from the host as it is allocated.
     pub memory: usize,
+    /// Bytes that `malloc` in kernels takes from; they are set aside when a module that uses it is loaded.
+    pub heap: usize,
     /// Most threads of a block.
     pub max_threads_per_block: u32,
     /// Largest extents of a block.
@@ -45,6 +47,7 @@ impl Default for Config {
             compute_capability: (9, 0),
             multiprocessors: 132,
             memory: 16 << 30,
+            heap: 8 << 20,
             max_threads_per_block: 1024,
             max_block: [1024, 1024, 64],
             max_grid: [0x7fff_ffff, 0xffff, 0xffff],

@@ -2,14 +2,17 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{
+    Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+};
 
 use crate::address::{FUNCTION_START, FUNCTION_STEP};
 use crate::config::{Config, Launch};
 use crate::error::{LaunchError, LoadError, MemoryError};
 use crate::exec::grid::{self, LaunchState};
-use crate::ir::{Symbol, VariableKind};
+use crate::ir::{Builtin, Symbol, VariableKind};
 use crate::memory::global::{Global, Kind};
+use crate::memory::heap::Heap;
 use crate::program::Program;
 use crate::report::Report;
 
@@ -53,6 +56,8 @@ pub struct Emulator {
     global: RwLock<Global>,
     /// Addresses of the variables of each loaded module.
     modules: Mutex<HashMap<u64, Vec<u64>>>,
+    /// Made when the first module that uses it is loaded.
+    heap: OnceLock<Arc<Heap>>,
     pool: Option<rayon::ThreadPool>,
     launches: AtomicU64,
 }
@@ -71,6 +76,7 @@ impl Emulator {
             config,
             global: RwLock::default(),
             modules: Mutex::default(),
+            heap: OnceLock::new(),
             pool,
             launches: AtomicU64::new(1),
         }
@@ -198,6 +204,16 @@ impl Emulator {
                     .copy_from_slice(&value.to_le_bytes()[..width]);
             }
             global.write(address, &bytes)?;
+        }
+        let uses_heap = image
+            .functions
+            .iter()
+            .any(|f| f.builtin == Some(Builtin::Malloc));
+        if uses_heap && self.heap.get().is_none() {
+            let (size, total) = (self.config.heap.next_multiple_of(32), self.config.memory);
+            let heap = Heap::new(global.allocate(size, 16, Kind::Heap, total)?);
+            // The lock on the memory is held: nobody else is here.
+            self.heap.get_or_init(|| Arc::new(heap));
         }
         modules.insert(image.id, addresses);
         Ok(())
@@ -329,6 +345,7 @@ impl Emulator {
             kernel: index,
             config: self.config.clone(),
             global: self.read_global().clone(),
+            heap: self.heap.get().cloned(),
             variables,
             parameters,
             grid: launch.grid,

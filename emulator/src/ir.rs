@@ -129,6 +129,8 @@ pub(crate) struct Function {
 pub(crate) enum Builtin {
     Vprintf,
     AssertFail,
+    Malloc,
+    Free,
 }
 
 /// Where an instruction came from.

@@ -1,4 +1,4 @@
-//! Calls, returns, and the functions that the emulator provides: `vprintf`, `__assertfail`.
+//! Calls, returns, and the functions that the emulator provides: `vprintf`, `__assertfail`, `malloc`, `free`.
 //!
 //! ```text
 //! caller's parameter bytes ──arguments──► callee's parameter bytes
@@ -75,6 +75,8 @@ pub(crate) fn call(
         match builtin {
             Builtin::Vprintf => vprintf(cx, warp, frame, call, mask)?,
             Builtin::AssertFail => return assert_fail(cx, warp, frame, call, mask),
+            Builtin::Malloc => malloc(cx, frame, call, mask),
+            Builtin::Free => free(cx, frame, call, mask)?,
         }
         return Ok(Called::Builtin);
     }
@@ -222,4 +224,31 @@ fn assert_fail(
         function: text(3)?,
     };
     Trap::lane(lane, what)
+}
+
+fn malloc(cx: &Context, frame: &mut Activation, call: &Call, mask: u32) {
+    for lane in lanes(mask) {
+        let size = argument(frame, call, 0, lane);
+        let address = cx.launch.heap.as_ref().map_or(0, |heap| heap.take(size));
+        if let Some(&(at, size)) = call.results.first() {
+            let bytes = (size as usize).min(8);
+            frame.parameters.store(lane, at as usize, bytes, address);
+        }
+    }
+}
+
+fn free(cx: &Context, frame: &Activation, call: &Call, mask: u32) -> Outcome {
+    for lane in lanes(mask) {
+        let address = argument(frame, call, 0, lane);
+        let known = cx
+            .launch
+            .heap
+            .as_ref()
+            .is_some_and(|heap| heap.give(address));
+        if !known {
+            let problem = "free of what malloc did not give, or of what was freed".to_owned();
+            return Trap::access(lane, address, FaultKind::Operand(problem));
+        }
+    }
+    Ok(())
 }

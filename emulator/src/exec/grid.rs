@@ -20,6 +20,7 @@ use crate::config::Config;
 use crate::fault::Fault;
 use crate::ir::{Image, Kernel, Place};
 use crate::memory::global::Global;
+use crate::memory::heap::Heap;
 use crate::report::{Counters, Report};
 
 /// Blocks of a communicating kernel that may be under way at once, for each multiprocessor.
@@ -33,6 +34,7 @@ pub(crate) struct LaunchState {
     pub kernel: usize,
     pub config: Config,
     pub global: Global,
+    pub heap: Option<Arc<Heap>>,
     /// Address of each variable of the module.
     pub variables: Vec<u64>,
     pub parameters: Vec<u8>,

@@ -54,6 +54,8 @@ pub(crate) fn lower(source: &str, syntax: &syntax::Module) -> Result<Image, PtxE
                 let builtin = match function.name {
                     "vprintf" => Some(Builtin::Vprintf),
                     "__assertfail" => Some(Builtin::AssertFail),
+                    "malloc" => Some(Builtin::Malloc),
+                    "free" => Some(Builtin::Free),
                     _ => None,
                 };
                 if builtin.is_none() {
@@ -289,7 +291,9 @@ impl<'s> Module<'s> {
         let mut used = vec![false; self.variables.len()];
         let (mut communicates, mut granule) = (false, 4);
         for &f in &reached {
-            communicates |= functions[f].communicates;
+            // Addresses of the heap depend on the order of the blocks.
+            let heap = matches!(functions[f].builtin, Some(Builtin::Malloc | Builtin::Free));
+            communicates |= functions[f].communicates || heap;
             granule = granule.min(functions[f].granule);
             for symbol in &functions[f].uses {
                 if let Symbol::Variable(variable) = symbol {

@@ -29,6 +29,8 @@ pub(crate) enum Kind {
     Variable,
     /// A `.const` variable.
     Constant,
+    /// What `malloc` in kernels takes from.
+    Heap,
 }
 
 /// A piece of global memory.
@@ -124,6 +126,13 @@ impl Allocation {
     #[inline(always)]
     pub fn is_complete(&self) -> bool {
         self.complete.load(Relaxed)
+    }
+
+    /// Forgets that bytes were written; both ends at multiples of 16.
+    pub fn unmark(&self, at: usize, length: usize) {
+        for half in (at / 16)..(at + length) / 16 {
+            self.initialised[half / 2].fetch_and(!(0xffff << (half % 2 * 16)), Relaxed);
+        }
     }
 
     fn mark_range(&self, at: usize, length: usize) {

@@ -8,6 +8,7 @@
 
 pub(crate) mod clocks;
 pub(crate) mod global;
+pub(crate) mod heap;
 pub(crate) mod lanes;
 pub(crate) mod shadow;
 pub(crate) mod shared;
