@@ -63,6 +63,20 @@ proptest! {
     }
 
     #[test]
+    fn inverses(a in layouts()) {
+        agree(check::inverse("left_inverse", &value(&a)), dynamic::left_inverse(&a));
+        agree(check::inverse("right_inverse", &value(&a)), dynamic::right_inverse(&a));
+    }
+
+    #[test]
+    fn casts(a in layouts(), n in 1i64..9) {
+        let by = Value::of(Node::Int(n));
+        agree(check::cast("upcast", &value(&a), &by), dynamic::upcast(&a, n));
+        agree(check::cast("exact_upcast", &value(&a), &by), dynamic::exact_upcast(&a, n));
+        agree(check::cast("downcast", &value(&a), &by), dynamic::downcast(&a, n));
+    }
+
+    #[test]
     fn functions(a in layouts()) {
         let function = check::Function::new(&value(&a)).unwrap();
         for i in 0..a.size().unwrap() {
@@ -93,6 +107,9 @@ fn zipped_divide(a: &AnyLayout, b: &str) -> dynamic::Result<String> {
 }
 fn exact_zipped_divide(a: &AnyLayout, b: &str) -> dynamic::Result<String> {
     dynamic::exact_zipped_divide(a, b.parse::<Tiler>().unwrap()).map(|layout| layout.to_string())
+}
+fn upcast(a: &AnyLayout, b: &str) -> dynamic::Result<String> {
+    dynamic::upcast(a, b.parse().unwrap()).map(|layout| layout.to_string())
 }
 fn tile_to_shape(a: &AnyLayout, b: &str) -> dynamic::Result<String> {
     dynamic::tile_to_shape(a, &b.parse::<IntTuple>().unwrap()).map(|layout| layout.to_string())
@@ -127,6 +144,11 @@ fn types() {
         divide("exact_zipped_divide", Smem, tile!(3, 16:2); true) == exact_zipped_divide;
         divide("zipped_divide", layout!((8,6)), tile!((2,4):(1,1), 3); false) == zipped_divide;
         divide("zipped_divide", layout!((8,6)), tile!((2,2):(1,3), 3); false) == zipped_divide;
+        cast("upcast", Smem, int!(8)) == upcast;
+        cast("upcast", Smem, int!(64)) == upcast;
+        cast("upcast", Smem, int!(3)) == upcast;
+        cast("upcast", Composition<Swizzle<2, 3, -3>, layout!((8,32):(32,1))>, int!(16)) == upcast;
+        cast("upcast", layout!((8,(2,3)):(1,(8,12))), int!(8)) == upcast;
         tile_to_shape(Smem, shape!((128,32,3))) == tile_to_shape;
         tile_to_shape(Smem, shape!((100,32))) == tile_to_shape;
         tile_to_shape(layout!((8,(2,2)):(1,(8,16))), shape!((8,6))) == tile_to_shape;
@@ -134,7 +156,7 @@ fn types() {
     }
 }
 
-/// Every rule's sentence is the one it displays.
+/// Every rule's sentence is its own and has the numbers that break it, in decimals.
 #[test]
 fn sentences() {
     let rules = [
@@ -229,8 +251,21 @@ fn sentences() {
         Rule::TooManyModes { most: 1 },
         Rule::Overflow,
     ];
+    let mut seen = std::collections::HashSet::new();
     for rule in rules {
-        assert_eq!(check::sentence(&rule).as_str(), rule.to_string());
+        let sentence = rule.to_string();
+        assert_eq!(check::sentence(&rule).as_str(), sentence);
+        let name = format!("{rule:?}");
+        for number in name
+            .split(|c: char| !c.is_ascii_digit() && c != '-')
+            .filter(|n| !n.is_empty())
+        {
+            // How many steps a mode takes decides whether a rule holds, and is no part of why.
+            let steps =
+                name.starts_with("PrefixProduct") && name.contains(&format!("steps: {number}"));
+            assert!(steps || sentence.contains(number), "{name}: {sentence}");
+        }
+        assert!(seen.insert(sentence), "{name}");
     }
 }
 

@@ -42,7 +42,7 @@ impl Case<'_> {
     }
 
     /// Refused by a rule that leaf `leaf` of `of` breaks.
-    const fn refuse_leaf(&self, of: &Value, leaf: usize, rule: &Rule) -> Verdict {
+    pub(super) const fn refuse_leaf(&self, of: &Value, leaf: usize, rule: &Rule) -> Verdict {
         let (path, depth) = of.path(leaf);
         let mut text = self.opening();
         text.say("mode ").count(path[0]);

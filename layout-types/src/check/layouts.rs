@@ -186,14 +186,14 @@ macro_rules! __operation {
     (filter $($entry:tt)*) => { $crate::__operation! { @one Filter $($entry)* } };
     (filter_zeros $($entry:tt)*) => { $crate::__operation! { @one FilterZeros $($entry)* } };
     (flatten $($entry:tt)*) => { $crate::__operation! { @one Flatten $($entry)* } };
-    (right_inverse $($entry:tt)*) => { $crate::__operation! { @one RightInverse $($entry)* } };
-    (left_inverse $($entry:tt)*) => { $crate::__operation! { @one LeftInverse $($entry)* } };
+    (right_inverse $($entry:tt)*) => { $crate::__operation! { @inverse RightInverse "right_inverse" $($entry)* } };
+    (left_inverse $($entry:tt)*) => { $crate::__operation! { @inverse LeftInverse "left_inverse" $($entry)* } };
     (nullspace $($entry:tt)*) => { $crate::__operation! { @one Nullspace $($entry)* } };
     (layout_left $($entry:tt)*) => { $crate::__operation! { @shape LayoutLeft $($entry)* } };
     (layout_right $($entry:tt)*) => { $crate::__operation! { @shape LayoutRight $($entry)* } };
-    (upcast $($entry:tt)*) => { $crate::__operation! { @both Upcast $($entry)* } };
-    (exact_upcast $($entry:tt)*) => { $crate::__operation! { @both ExactUpcast $($entry)* } };
-    (downcast $($entry:tt)*) => { $crate::__operation! { @both Downcast $($entry)* } };
+    (upcast $($entry:tt)*) => { $crate::__operation! { @two Upcast (cast ["upcast",] []) $($entry)* } };
+    (exact_upcast $($entry:tt)*) => { $crate::__operation! { @two ExactUpcast (cast ["exact_upcast",] []) $($entry)* } };
+    (downcast $($entry:tt)*) => { $crate::__operation! { @two Downcast (cast ["downcast",] []) $($entry)* } };
     (with_shape $($entry:tt)*) => { $crate::__operation! { @both WithShape $($entry)* } };
     (coalesce_by $($entry:tt)*) => { $crate::__operation! { @both CoalesceBy $($entry)* } };
     (max_common_layout $($entry:tt)*) => { $crate::__operation! { @both MaxCommonLayout $($entry)* } };
@@ -219,6 +219,16 @@ macro_rules! __operation {
             $crate::$alias<<<$crate::tile!($($operand)*) as $crate::check::Operands<1>>::First
                 as $crate::check::AsLayout>::Layout>;
         $crate::__operation! { @exists $name }
+    };
+    (@inverse $alias:ident $operation:literal [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
+        $($head)* type $name =
+            $crate::$alias<<<$crate::tile!($($operand)*) as $crate::check::Operands<1>>::First
+                as $crate::check::AsLayout>::Layout>;
+        const _: () = $crate::__notation::located!($name $crate::check::require($crate::check::inverse(
+            $operation,
+            &<<<$crate::tile!($($operand)*) as $crate::check::Operands<1>>::First
+                as $crate::check::AsLayout>::Layout as $crate::check::Reflect>::VALUE,
+        )));
     };
     (@shape $alias:ident [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
         $($head)* type $name =

@@ -1,10 +1,11 @@
-//! What each broken rule says, for a panic in a constant.
+//! What each broken rule says: one statement, for constants and for [`Rule`]'s `Display`.
 //!
 //! ```text
 //!   Rule::Gap { stride: 3, covered: 2 }  ->  "the sorted strides do not nest: stride 3 is no multiple of the 2 elements that ..."
 //! ```
 //!
-//! Law: the sentence is the one that [`Rule`] displays; `core::fmt` does not run in constants.
+//! Law: each rule has a sentence of its own, with all the numbers that break it. It is written without `core::fmt`, which does
+//! not run in constants.
 
 use super::text::Text;
 use crate::dynamic::rules::Rule;

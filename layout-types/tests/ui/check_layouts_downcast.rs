@@ -1,0 +1,6 @@
+//! No two elements are neighbours.
+use layout_types::prelude::*;
+layouts! {
+    type Halves = downcast((4,8):(2,8), 2);
+}
+fn main() {}

@@ -1,0 +1,6 @@
+//! Elements that do not fill units.
+use layout_types::prelude::*;
+layouts! {
+    type Words = exact_upcast((6,8):(1,8), 4);
+}
+fn main() {}
