@@ -125,6 +125,8 @@ pub trait TreeOffset {
     fn offset<I: Idx, S: Strides<I>>(i: I, strides: &S) -> I;
     /// The coordinate of linear coordinate `i`, leaf by leaf, from `leaves[at]` on.
     fn leaf_coordinates<I: Idx>(i: I, at: usize, leaves: &mut [I]);
+    /// The coordinate of an offset, each leaf on its own, from `leaves[at]` on.
+    fn coordinates_of<I: Idx>(offset: I, at: usize, leaves: &mut [I]);
 }
 impl<S: Nat, D: StrideLeaf> TreeOffset for M<S, D> {
     #[inline(always)]
@@ -135,6 +137,14 @@ impl<S: Nat, D: StrideLeaf> TreeOffset for M<S, D> {
     fn leaf_coordinates<I: Idx>(i: I, at: usize, leaves: &mut [I]) {
         leaves[at] = i;
     }
+    #[inline(always)]
+    fn coordinates_of<I: Idx>(offset: I, at: usize, leaves: &mut [I]) {
+        leaves[at] = if D::INT == 0 {
+            I::of(0)
+        } else {
+            (offset / I::of(D::INT)) % I::of(<S as Unsigned>::I64)
+        };
+    }
 }
 impl TreeOffset for Nil {
     #[inline(always)]
@@ -143,6 +153,8 @@ impl TreeOffset for Nil {
     }
     #[inline(always)]
     fn leaf_coordinates<I: Idx>(_i: I, _at: usize, _leaves: &mut [I]) {}
+    #[inline(always)]
+    fn coordinates_of<I: Idx>(_offset: I, _at: usize, _leaves: &mut [I]) {}
 }
 impl<H: ModeTree, L: ModeList> TreeOffset for Cons<H, L> {
     #[inline(always)]
@@ -161,6 +173,11 @@ impl<H: ModeTree, L: ModeList> TreeOffset for Cons<H, L> {
         let size = I::of(H::SIZE as i64);
         H::leaf_coordinates(i % size, at, leaves);
         L::leaf_coordinates(i / size, at + H::LEAVES, leaves);
+    }
+    #[inline(always)]
+    fn coordinates_of<I: Idx>(offset: I, at: usize, leaves: &mut [I]) {
+        H::coordinates_of(offset, at, leaves);
+        L::coordinates_of(offset, at + H::LEAVES, leaves);
     }
 }
 
@@ -183,6 +200,20 @@ pub(crate) fn leaves<T: ModeTree, I: Idx, const N: usize>(i: I) -> [I; N] {
     }
     let mut leaves = [I::of(0); N];
     T::leaf_coordinates(i, 0, &mut leaves);
+    leaves
+}
+
+/// The coordinate of an offset in each leaf.
+#[inline(always)]
+pub(crate) fn leaves_of<T: ModeTree, I: Idx, const N: usize>(offset: I) -> [I; N] {
+    const {
+        assert!(
+            N == T::LEAVES,
+            "the array must have as many elements as the layout has leaves"
+        );
+    }
+    let mut leaves = [I::of(0); N];
+    T::coordinates_of(offset, 0, &mut leaves);
     leaves
 }
 

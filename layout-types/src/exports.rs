@@ -29,8 +29,9 @@ pub use crate::algebra::product::{
     BlockedProduct, BlockedProductBy, FlatProduct, FlatProductBy, LogicalProduct, LogicalProductBy,
     RakedProduct, RakedProductBy, TiledProduct, TiledProductBy, ZippedProduct, ZippedProductBy,
 };
+pub use crate::algebra::slice::{SliceAndOffset, SliceAt, SliceOffset};
 pub use crate::algebra::swizzle::{ComposedLayout, OffsetMap, Sw, Swizzle};
-pub use crate::algebra::tile_to_shape::{TileTo, TileToShape};
+pub use crate::algebra::tile_to_shape::{ColumnMajor, TileTo, TileToShape};
 pub use crate::coord::{Coord, Idx, Pattern, Strides};
 pub use crate::front::{Lay, Tree, Tuple};
 pub use crate::layout::{

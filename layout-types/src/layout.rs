@@ -143,6 +143,19 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     fn leaf_coordinates<I: Idx, const N: usize>(i: I) -> [I; N] {
         crate::coord::leaves::<Self::Modes, I, N>(i)
     }
+
+    /// A coordinate, leaf by leaf, of the affine offset: each leaf's stride divides it, and its shape takes the remainder. It
+    /// is the coordinate where the layout is compact (CuTe: `get_flat_coord`, `get_hier_coord`).
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type A = layout!(((3,2),4):((8,1),2));
+    /// assert_eq!(A::coordinates_of(18u32), [2, 0, 1]);
+    /// ```
+    #[inline(always)]
+    fn coordinates_of<I: Idx, const N: usize>(offset: I) -> [I; N] {
+        crate::coord::leaves_of::<Self::Modes, I, N>(offset)
+    }
 }
 
 /// CuTe's `slice`: the modes of `L` that the coordinate `C` leaves open with `_`.

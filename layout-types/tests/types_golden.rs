@@ -97,6 +97,20 @@ fn check(vector: &Value, found: &Found) -> Result<(), String> {
             compare_layout(vector, layout)
         }
         Found::Number(number) => compare(vector, "out", &number.to_string()),
+        Found::Leaves(find) => {
+            let text = notation(&vector["out"]);
+            let numbers = text
+                .split(|c: char| !c.is_ascii_digit())
+                .filter(|part| !part.is_empty());
+            let expected: Vec<i64> = numbers
+                .map(|part| part.parse().expect("a number"))
+                .collect();
+            if expected == find() {
+                Ok(())
+            } else {
+                Err(format!("CuTe {text}, here {:?}", find()))
+            }
+        }
         Found::Offset(at) => compare(vector, "out", &at().to_string()),
         Found::Shape(layout) => compare(vector, "out", &layout.node.shape().to_string()),
         Found::Sliced(layout, offset) => {
@@ -151,7 +165,11 @@ fn every_vector_is_equal_at_type_level() {
         wrong.len(),
         wrong.join("\n")
     );
-    println!("{} equal: {equal:?}", equal.values().sum::<usize>());
+    assert_eq!(
+        equal.values().sum::<usize>() + refused().len(),
+        vectors.len(),
+        "a vector is neither equal nor refused"
+    );
 }
 
 /// The printed value and `Display` are the same text.

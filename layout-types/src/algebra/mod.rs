@@ -17,7 +17,9 @@ pub mod points;
 pub mod predicate;
 pub mod product;
 pub mod settle;
+pub mod slice;
 pub mod swizzle;
+pub mod swizzle_types;
 pub mod tile_to_shape;
 
 // A message prints a type by its bare name only where that name is unique, and messages print operations by CuTe's names;

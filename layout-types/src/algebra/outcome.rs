@@ -18,6 +18,7 @@ use super::flatten::CoalesceNext;
 use super::message::{Broken, Operand, Operation, PathText};
 use super::product::ProductNext;
 use super::settle::SettleNext;
+use super::slice::SliceNext;
 use crate::decimal::Decimal;
 use crate::layout::{LayoutFn, ShapeOf, StrideOf};
 use crate::num::{Nat, StrideLeaf};
@@ -33,6 +34,7 @@ pub trait Outcome:
     + CoalesceNext
     + CastNext
     + CommonNext
+    + SliceNext
 {
     /// `Self` behind the element `H` of a tuple.
     type Behind<H: ModeTree>: Outcome;

@@ -37,6 +37,8 @@ pub trait Sum {
     type Same<S: Sum>: Bool;
     /// Is it the integer `P - N`?
     type SameAs<P: Nat, N: Nat>: Bool;
+    /// The integer, 0 where it is negative.
+    type OrZero: Nat;
     /// The offset that `X` has at this integer.
     type Through<X: Digits>: Sum;
 }
@@ -46,6 +48,7 @@ impl<P: Nat, N: Nat> Sum for SumOf<P, N> {
     type Negated = SumOf<N, P>;
     type Same<S: Sum> = S::SameAs<P, N>;
     type SameAs<P2: Nat, N2: Nat> = <<P as Nat>::Plus<N2> as NatCmp>::Equals<<N as Nat>::Plus<P2>>;
+    type OrZero = <<P as NatSub>::Sub<N> as Difference>::OrZero;
     type Through<X: Digits> = <<P as NatSub>::Sub<N> as PointDifference>::Positive<X, P, N>;
 }
 impl Sum for NoSum {
@@ -54,6 +57,7 @@ impl Sum for NoSum {
     type Negated = NoSum;
     type Same<S: Sum> = False;
     type SameAs<P2: Nat, N2: Nat> = False;
+    type OrZero = Zero;
     type Through<X: Digits> = NoSum;
 }
 

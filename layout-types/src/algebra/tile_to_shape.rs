@@ -5,41 +5,86 @@
 //! ```
 //!
 //! Law: `T = TileToShape<B, S>` has size `size(S)`, mode `i` has size `size(S_i)`, and mode `i` of `T` is mode `i` of the
-//! block followed by its repeats; the repeats are ordered column-major (CuTe: `tile_to_shape` in
+//! block followed by its repeats; the repeats are ordered column-major, or as asked (CuTe: `tile_to_shape` in
 //! `cute/layout.hpp`).
 
+use super::make::MakeList;
 use super::outcome::{Admissible, Here, Outcome, Refused, TilesToShape};
 use super::product::{ProductNext, ProductOf};
 use crate::layout::LayoutFn;
-use crate::num::{Bool, False, Nat, NatCmp, NatDiv, One, QuotRem, True, Zero};
+use crate::num::{Bool, False, Nat, NatAdd, NatCmp, NatDiv, One, QuotRem, True, Zero};
 use crate::shape::{ShapeList, ShapeTree};
-use crate::tree::{Cons, ModeList, ModeTree, Nil};
+use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 
-/// `tile_to_shape`: the block repeated until it fills the shape, modes in column-major order.
+/// `tile_to_shape`: the block repeated until it fills the shape, modes in column-major order, or in the order of a tuple of
+/// numbers.
 ///
 /// ```
 /// use layout_types::prelude::*;
 /// type T = TileToShape<layout!((8,32):(32,1)), shape!((128,32,3))>;
 /// assert_eq!(T::default().to_string(), "((8,16),(32,1),(1,3)):((32,256),(1,0),(0,4096))");
 /// ```
-pub type TileToShape<Block, Shape> = <Block as TileTo<Shape>>::Output;
+pub type TileToShape<Block, Shape, Order = ColumnMajor> = <Block as TileTo<Shape, Order>>::Output;
 
-/// `Self` can fill the shape `S`.
-pub trait TileTo<S>: LayoutFn {
+/// `Self` can fill the shape `S`, its repeats in the order `O`.
+pub trait TileTo<S, O = ColumnMajor>: LayoutFn {
     /// [`TileToShape`].
     type Output: LayoutFn;
 }
-impl<A: LayoutFn, S: ShapeTree> TileTo<S> for A
+impl<A: LayoutFn, S: ShapeTree, O: FillOrder> TileTo<S, O> for A
 where
-    TiledToShape<A::Modes, S>: Admissible<TilesToShape, A, S>,
+    TiledToShape<A::Modes, S, O>: Admissible<TilesToShape, A, S>,
 {
-    type Output = A::With<<TiledToShape<A::Modes, S> as Admissible<TilesToShape, A, S>>::Tree>;
+    type Output = A::With<<TiledToShape<A::Modes, S, O> as Admissible<TilesToShape, A, S>>::Tree>;
 }
 
-/// A tree repeated until it fills the shape `S`.
-pub type TiledToShape<T, S> = <<<<S as ShapeTree>::Elements as ShapeList>::Len as NatCmp>::AtLeast<
+/// A tree repeated until it fills the shape `S`, in the order `O`.
+pub type TiledToShape<T, S, O> = <<<<<S as ShapeTree>::Elements as ShapeList>::Len as NatCmp>::AtLeast<
     <T as ModeTree>::Rank,
-> as FillBranch>::RankFits<<T as ModeTree>::Modes, <S as ShapeTree>::Elements>;
+> as Bool>::And<<O as FillOrder>::Fits<<S as ShapeTree>::Elements>> as FillBranch>::RankFits<
+    <T as ModeTree>::Modes,
+    <S as ShapeTree>::Elements,
+    O,
+>;
+
+/// The first mode is filled first.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ColumnMajor;
+/// The order in which the modes of a shape are filled: [`ColumnMajor`], or a tuple of numbers, one for each mode.
+pub trait FillOrder {
+    /// The compact layout of the shape in this order.
+    type Ordered<R: ShapeList>: ModeList;
+    /// Has it a number for each element?
+    type Fits<S: ShapeList>: Bool;
+}
+impl FillOrder for ColumnMajor {
+    type Ordered<R: ShapeList> = R::LeftList<One>;
+    type Fits<S: ShapeList> = True;
+}
+impl FillOrder for Nil {
+    type Ordered<R: ShapeList> = Nil;
+    type Fits<S: ShapeList> = <S::Len as NatCmp>::IsZero;
+}
+impl<H: Nat, T: OrderList> FillOrder for Cons<H, T> {
+    type Ordered<R: ShapeList> =
+        <<Self as OrderList>::ZipWith<R> as MakeList>::OrderedList<<Self as OrderList>::ZipWith<R>>;
+    type Fits<S: ShapeList> = <S::Len as NatCmp>::Equals<<Self as OrderList>::Len>;
+}
+/// A tuple of numbers that order modes.
+pub trait OrderList {
+    /// The elements of `R` as modes whose strides are the numbers.
+    type ZipWith<R: ShapeList>: ModeList;
+    /// How many there are.
+    type Len: Nat;
+}
+impl OrderList for Nil {
+    type ZipWith<R: ShapeList> = Nil;
+    type Len = Zero;
+}
+impl<H: Nat, T: OrderList> OrderList for Cons<H, T> {
+    type ZipWith<R: ShapeList> = Cons<M<<R::First as ShapeTree>::Size, H>, T::ZipWith<R::Rest>>;
+    type Len = <T::Len as NatAdd>::Succ;
+}
 
 /// Blocks that fill a shape.
 pub trait FillModes {
@@ -62,19 +107,20 @@ impl<H: ModeTree, T: ModeList> FillModes for Cons<H, T> {
 /// What `tile_to_shape` does on a truth value.
 pub trait FillBranch {
     /// True: the block has at most as many modes as the shape.
-    type RankFits<T: ModeList, S: ShapeList>: Outcome;
+    type RankFits<T: ModeList, S: ShapeList, O: FillOrder>: Outcome;
     /// True: the modes of the block, as many as those of the shape, divide them.
-    type Fill<T: ModeList, S: ShapeList>: Outcome;
+    type Fill<T: ModeList, S: ShapeList, O: FillOrder>: Outcome;
 }
 impl FillBranch for True {
-    type RankFits<T: ModeList, S: ShapeList> =
-        <<T::PadTo<S> as FillModes>::Fills<S> as FillBranch>::Fill<T::PadTo<S>, S>;
-    type Fill<T: ModeList, S: ShapeList> =
-        <ProductOf<T, <T::Repeats<S> as ShapeList>::LeftList<One>> as ProductNext>::Blocked;
+    type RankFits<T: ModeList, S: ShapeList, O: FillOrder> =
+        <<T::PadTo<S> as FillModes>::Fills<S> as FillBranch>::Fill<T::PadTo<S>, S, O>;
+    type Fill<T: ModeList, S: ShapeList, O: FillOrder> =
+        <ProductOf<T, O::Ordered<T::Repeats<S>>> as ProductNext>::Blocked;
 }
 impl FillBranch for False {
-    type RankFits<T: ModeList, S: ShapeList> = Refused<BlockRankRule, Zero, Zero, Here>;
-    type Fill<T: ModeList, S: ShapeList> = Refused<FillRule, Zero, Zero, Here>;
+    type RankFits<T: ModeList, S: ShapeList, O: FillOrder> =
+        Refused<BlockRankRule, Zero, Zero, Here>;
+    type Fill<T: ModeList, S: ShapeList, O: FillOrder> = Refused<FillRule, Zero, Zero, Here>;
 }
 
 /// The block has more modes than the shape.

@@ -10,7 +10,9 @@ use crate::algebra::inverse::InverseBranch;
 use crate::algebra::modes::ModesBranch;
 use crate::algebra::product::ProductBranch;
 use crate::algebra::settle::{SettleBranch, SettleLeafBranch};
+use crate::algebra::slice::StepBranch;
 use crate::algebra::swizzle::SwizzleBranch;
+use crate::algebra::swizzle_types::MovedBranch;
 use crate::algebra::tile_to_shape::FillBranch;
 
 /// True.
@@ -38,6 +40,8 @@ pub trait Bool:
     + ModesBranch
     + CastBranch
     + CommonBranch
+    + MovedBranch
+    + StepBranch
     + ProductBranch
     + Copy
     + Default

@@ -17,6 +17,7 @@ use crate::algebra::compose::ComposeStride;
 use crate::algebra::inverse::InverseStride;
 use crate::algebra::points::AddStride;
 use crate::algebra::settle::SettleStride;
+use crate::algebra::swizzle_types::ShiftStride;
 use crate::notation::Basis;
 use crate::tree::PrintTree;
 use core::fmt;
@@ -64,6 +65,7 @@ pub trait StrideLeaf:
     + AddStride
     + InverseStride
     + CastStride
+    + ShiftStride
     + PrintTree
     + Copy
     + Default

@@ -13,6 +13,7 @@
 //! [`Nat`] cannot be implemented elsewhere: it holds for `UTerm`, `UInt<_, B0>` and `UInt<_, B1>`.
 
 mod add;
+mod bits;
 mod bool;
 mod cmp;
 mod div;
@@ -21,6 +22,7 @@ mod log;
 mod sub;
 
 pub use self::add::NatAdd;
+pub use self::bits::{NatBits, SignedDifference, SignedFrom};
 pub use self::bool::{Bool, False, True};
 pub use self::cmp::NatCmp;
 pub use self::div::{DivRem, NatDiv, QuotRem};
@@ -31,6 +33,7 @@ pub use self::sub::{Difference, NatSub, Underflow};
 use crate::algebra::compose_list::Allowance;
 use crate::algebra::modes::NatCopies;
 use crate::algebra::points::NatPoints;
+use crate::algebra::slice::BitModes;
 use typenum::{B0, B1, UInt, UTerm, Unsigned};
 
 /// The number one.
@@ -67,6 +70,8 @@ pub trait Nat:
     + Allowance
     + NatPoints
     + NatCopies
+    + NatBits
+    + BitModes
     + Unsigned
     + Copy
     + Default

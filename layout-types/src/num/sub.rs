@@ -16,7 +16,7 @@ pub struct Underflow;
 
 /// A number or [`Underflow`].
 pub trait Difference:
-    crate::algebra::compose_list::Budget + crate::algebra::points::PointDifference
+    crate::algebra::compose_list::Budget + crate::algebra::points::PointDifference + super::SignedFrom
 {
     /// Low bit 0 appended.
     type Shl0: Difference;

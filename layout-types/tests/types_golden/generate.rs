@@ -71,6 +71,13 @@ fn swizzle_type(text: &str) -> String {
     text.replace("Sw<", "Swizzle<")
 }
 
+/// How many numbers a notation has.
+fn leaves(text: &str) -> usize {
+    text.split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty())
+        .count()
+}
+
 /// The type of a vector's result and what it is: a layout, a number, a shape, or the truths of predicates.
 fn expression(op: &str, input: &Value) -> Option<(&'static str, String)> {
     let o = Operands(input);
@@ -87,16 +94,6 @@ fn expression(op: &str, input: &Value) -> Option<(&'static str, String)> {
     let layout = |text: String| Some(("Layout", text));
     let divide = |name: &str| layout(format!("{name}<{}, {}>", a(), tiler()));
     let plain = |name: &str| layout(format!("{name}<{}>", a()));
-    // PENDING
-    if matches!(
-        op,
-        "slice_and_offset" | "swizzled_upcast" | "swizzled_downcast"
-    ) || (op == "tile_to_shape" && has("order"))
-        || (matches!(op, "composition" | "left_inverse" | "right_inverse")
-            && input.to_string().contains("Sw<"))
-    {
-        return None;
-    }
     match op {
         "layout" => layout(a()),
         "coalesce" => plain("Coalesce"),
@@ -207,8 +204,26 @@ fn expression(op: &str, input: &Value) -> Option<(&'static str, String)> {
         "swizzled_downcast" => layout(format!("Downcast<{}, {}>", o.swizzled(), o.int("n"))),
         "swizzled_zipped_divide" => layout(format!("ZippedDivide<{}, {}>", o.swizzled(), tiler())),
         "swizzled_composition" => layout(format!("Composition<{}, {}>", o.swizzled(), b())),
-        // Run-time operations on coordinates: `types_coordinates` in this folder.
-        "idx2crd" | "get_hier_coord" => None,
+        "idx2crd" => {
+            let shape = o.shape("shape");
+            Some((
+                "Leaves",
+                format!(
+                    "{}, LayoutLeft<{shape}>, leaf_coordinates, {}",
+                    leaves(&shape),
+                    o.text("idx")
+                ),
+            ))
+        }
+        "get_hier_coord" => Some((
+            "Leaves",
+            format!(
+                "{}, {}, coordinates_of, {}",
+                leaves(&o.text("a")) / 2,
+                a(),
+                o.text("idx")
+            ),
+        )),
         other => panic!("no type for operation {other}"),
     }
 }

@@ -382,6 +382,8 @@ pub const CASES: &[Case] = cases![
     3554 Layout(Composition<layout!((4,6,8,10):(2,3,5,7)), layout!(6:12)>),
     3555 Layout(Composition<layout!((8,8):(8,1)), layout!(2:3)>),
     3556 Layout(Composition<layout!((8,8):(8,1)), layout!(3:3)>),
+    3557 Layout(Composition<layout!((8,8):(8,1)), Composition<Swizzle<2,0,-3>, layout!((8,8):(8,1))>>),
+    3558 Layout(Composition<Composition<Swizzle<2,0,3>, layout!((8,8):(8,1))>, Composition<Swizzle<2,0,-3>, layout!((8,8):(8,1))>>),
     3559 Layout(Composition<layout!((4):(-1)), layout!((4):(1))>),
     3560 Layout(Composition<layout!((4):(1)), layout!((4):(-1))>),
     3561 Layout(Composition<layout!((4):(-1)), layout!((4):(-1))>),

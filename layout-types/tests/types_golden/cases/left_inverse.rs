@@ -152,4 +152,7 @@ pub const CASES: &[Case] = cases![
     3719 Layout(LeftInverse<layout!((32,4,4,4):(262144,4,8388608,1))>),
     3720 Layout(LeftInverse<layout!((2,2,2):(4,0,1))>),
     3721 Layout(LeftInverse<layout!((((((32,4),1),(32,2)),4),1,(2,2),2):(((((262144,4),0),(0,1)),8388608),0,(2,16),32))>),
+    3722 Layout(LeftInverse<Composition<Swizzle<1,0,2>, layout!((4,4):(1,4))>>),
+    3723 Layout(LeftInverse<Composition<Swizzle<1,0,2>, layout!((4,4):(4,1))>>),
+    3724 Layout(LeftInverse<Composition<Swizzle<1,0,1>, layout!((4,4):(8,1))>>),
 ];

@@ -13,6 +13,7 @@ pub enum Found {
     Layout(Described, usize),
     Number(i64),
     Offset(fn() -> i64),
+    Leaves(fn() -> Vec<i64>),
     Shape(Described),
     Sliced(Described, fn() -> i64),
     Predicates {
@@ -52,6 +53,9 @@ macro_rules! found {
         Found::Sliced(<SliceAndOffset<$l, $c> as LayoutFn>::DESCRIBED, || {
             <SliceOffset<$l, $c> as Unsigned>::I64
         })
+    };
+    (Leaves $n:literal, $l:ty, $find:ident, $i:literal) => {
+        Found::Leaves(|| <$l as LayoutFn>::$find::<i64, $n>($i).to_vec())
     };
     (Offset $l:ty, $c:ty) => {
         Found::Offset(|| <$l as LayoutFn>::at(<$c>::default()))
@@ -94,7 +98,9 @@ pub mod flat_divide;
 pub mod flat_divide_tiler;
 pub mod flat_product;
 pub mod flatten;
+pub mod get_hier_coord;
 pub mod group;
+pub mod idx2crd;
 pub mod layout;
 pub mod left_inverse;
 pub mod logical_divide;
@@ -168,7 +174,9 @@ pub fn all() -> Vec<(&'static str, &'static [Case])> {
         ("flat_divide_tiler", flat_divide_tiler::CASES),
         ("flat_product", flat_product::CASES),
         ("flatten", flatten::CASES),
+        ("get_hier_coord", get_hier_coord::CASES),
         ("group", group::CASES),
+        ("idx2crd", idx2crd::CASES),
         ("layout", layout::CASES),
         ("left_inverse", left_inverse::CASES),
         ("logical_divide", logical_divide::CASES),

@@ -174,5 +174,8 @@ pub const CASES: &[Case] = cases![
     3693 Layout(RightInverse<layout!((32,4,4,4):(262144,4,8388608,1))>),
     3694 Layout(RightInverse<layout!((2,2,2):(4,0,1))>),
     3695 Layout(RightInverse<layout!((((((32,4),1),(32,2)),4),1,(2,2),2):(((((262144,4),0),(0,1)),8388608),0,(2,16),32))>),
+    3696 Layout(RightInverse<Composition<Swizzle<1,0,2>, layout!((4,4):(1,4))>>),
+    3697 Layout(RightInverse<Composition<Swizzle<1,0,2>, layout!((4,4):(4,1))>>),
+    3698 Layout(RightInverse<Composition<Swizzle<1,0,1>, layout!((4,4):(8,1))>>),
     3699 Layout(RightInverse<layout!((4):(-1))>),
 ];

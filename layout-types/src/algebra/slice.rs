@@ -1,0 +1,248 @@
+//! Slices at static coordinates, with the offset of their first element.
+//!
+//! ```text
+//!   Sw<3,0,3> o 0 o (8,8):(8,1) at (2,_)     ((2,2,2)):((1,-2,4)) from offset 18
+//! ```
+//!
+//! Law: `SliceAndOffset(i) + SliceOffset == L(C with its _ replaced by i)`. Where a slice crosses only bits that the swizzle
+//! reads, or only bits that it changes, or neither, it is an affine layout again; otherwise the swizzle stays, with what is
+//! fixed as its offset (CuTe: `slice_and_offset` in `cute/swizzle_layout.hpp`).
+
+use super::compose_list::{Digits, Start};
+use super::outcome::{Done, ModePath, Refused, Unsettled};
+use super::points::{Sum, SumOf};
+use super::settle::FullCompose;
+use super::swizzle::{ComposedLayout, Sw};
+use super::swizzle_types::{ShiftStride, SwizzleType};
+use crate::coord::Pattern;
+use crate::layout::{Layout, LayoutFn, StaticLayout, Unzip};
+use crate::num::{
+    Bool, Difference, False, Log2, Nat, NatBits, NatCmp, NatSub, One, Pred, SignedDifference,
+    StrideLeaf, True, Two, Zero,
+};
+use crate::tree::{Cons, M as Mode, ModeList, ModeTree, Nil, Underscore, phantom};
+
+/// The modes of `L` under `_` of the static coordinate `C`, such that adding [`SliceOffset`] gives the offsets in `L`.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::typenum::Unsigned;
+/// type L = Composition<Swizzle<3, 0, 3>, layout!((8,8):(8,1))>;
+/// assert_eq!(SliceAndOffset::<L, coord!(2, _)>::default().to_string(), "((2,2,2)):((1,-2,4))");
+/// assert_eq!(SliceOffset::<L, coord!(2, _)>::U64, 18);
+/// ```
+pub type SliceAndOffset<L, C> = <L as SliceAt<C>>::Layout;
+/// The offset of the first element of [`SliceAndOffset`].
+pub type SliceOffset<L, C> = <L as SliceAt<C>>::Offset;
+
+/// `Self` can be sliced at the static coordinate `C`.
+pub trait SliceAt<C> {
+    /// [`SliceAndOffset`].
+    type Layout: LayoutFn;
+    /// [`SliceOffset`].
+    type Offset: Nat;
+}
+impl<L: StaticLayout, C> SliceAt<C> for L
+where
+    C: Pattern<L::Modes> + StaticCoord<L::Modes>,
+{
+    type Layout = Unzip<C::Sliced>;
+    type Offset = <C::AddTo<SumOf<Zero, Zero>> as Sum>::OrZero;
+}
+
+/// A coordinate of static numbers and `_` into the tree `T`.
+pub trait StaticCoord<T> {
+    /// Its offset added; `_` counts as 0.
+    type AddTo<S: Sum>: Sum;
+    /// Is it `_` everywhere?
+    type Open: Bool;
+}
+impl<T: ModeTree, N: Nat> StaticCoord<T> for N {
+    type AddTo<S: Sum> = <T::DigitsOnto<Start> as Digits>::AddAt<N, S>;
+    type Open = False;
+}
+impl<T: ModeTree> StaticCoord<T> for Underscore {
+    type AddTo<S: Sum> = S;
+    type Open = True;
+}
+impl StaticCoord<Nil> for Nil {
+    type AddTo<S: Sum> = S;
+    type Open = True;
+}
+impl<CH, CT, TH, TT> StaticCoord<Cons<TH, TT>> for Cons<CH, CT>
+where
+    CH: StaticCoord<TH>,
+    CT: StaticCoord<TT>,
+{
+    type AddTo<S: Sum> = CT::AddTo<CH::AddTo<S>>;
+    type Open = <CH::Open as Bool>::And<CT::Open>;
+}
+
+type Exp<N> = <N as Log2>::Exp2;
+type Plus<A, B> = <A as Nat>::Plus<B>;
+type Minus<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
+type Size2<S> = <S as StrideLeaf>::Magnitude;
+type List5<A, B, C, D, E> = Cons<A, Cons<B, Cons<C, Cons<D, Cons<E, Nil>>>>>;
+/// The bits of Y and Z of an offset, all others dropped.
+type OnlyBits<B, M, S> = List5<
+    Mode<Exp<M>, Zero>,
+    Mode<Exp<B>, Exp<M>>,
+    Mode<Exp<Minus<Size2<S>, B>>, Zero>,
+    Mode<Exp<B>, Exp<Plus<M, Size2<S>>>>,
+    Mode<One, Zero>,
+>;
+/// Each bit an offset crosses as one step, `Low` and `High` those of the two fields.
+type BitSteps<B, M, S, Low, High> = List5<
+    Mode<Exp<M>, One>,
+    Low,
+    Mode<Exp<Minus<Size2<S>, B>>, Exp<Plus<M, B>>>,
+    High,
+    Mode<One, Exp<Plus<Plus<M, B>, Size2<S>>>>,
+>;
+/// The first offset of a slice, before the swizzle.
+type StartOf<C, T, O> = Plus<<<C as StaticCoord<T>>::AddTo<SumOf<Zero, Zero>> as Sum>::OrZero, O>;
+type FixedOf<F, X> = <X as NatBits>::And<Plus<<F as SwizzleType>::Y, <F as SwizzleType>::Z>>;
+type Field<X, Mask> =
+    <<X as NatBits>::And<Mask> as Nat>::Over<Exp<<Mask as NatBits>::TrailingZeros>>;
+type Lowest<Mask> = Exp<<Mask as NatBits>::TrailingZeros>;
+
+impl<B, M, S, O, S0, D0, C> SliceAt<C> for ComposedLayout<Sw<B, M, S>, O, Layout<S0, D0>>
+where
+    B: Nat,
+    M: Nat,
+    S: StrideLeaf,
+    O: Nat,
+    Layout<S0, D0>: StaticLayout,
+    C: Pattern<<Layout<S0, D0> as LayoutFn>::Modes>
+        + StaticCoord<<Layout<S0, D0> as LayoutFn>::Modes>,
+    SlicedSwizzle<B, M, S, O, <Layout<S0, D0> as LayoutFn>::Modes, C>: SliceResult,
+{
+    type Layout =
+        <SlicedSwizzle<B, M, S, O, <Layout<S0, D0> as LayoutFn>::Modes, C> as SliceResult>::Layout;
+    type Offset =
+        <SlicedSwizzle<B, M, S, O, <Layout<S0, D0> as LayoutFn>::Modes, C> as SliceResult>::Offset;
+}
+/// The slice of a swizzled tree at a coordinate.
+pub type SlicedSwizzle<B, M, S, O, T, C> = <<C as StaticCoord<T>>::Open as StepBranch>::Open<
+    B,
+    M,
+    S,
+    O,
+    StartOf<C, T, O>,
+    <C as Pattern<T>>::Sliced,
+>;
+
+phantom! {
+    /// The slice `L` with its first element at `Offset`.
+    Sliced<L, Offset>
+}
+/// Reads a [`Sliced`].
+#[diagnostic::on_unimplemented(
+    message = "slice_and_offset is not admissible: the bits that the slice crosses are no layout",
+    label = "this slice of the swizzled layout is no layout"
+)]
+pub trait SliceResult {
+    /// The slice.
+    type Layout: LayoutFn;
+    /// Its offset.
+    type Offset: Nat;
+}
+impl<L: LayoutFn, O: Nat> SliceResult for Sliced<L, O> {
+    type Layout = L;
+    type Offset = O;
+}
+
+/// The bits of both fields that are crossed, when `Self` is the composition of [`OnlyBits`] with a slice.
+pub trait SliceNext {
+    /// The slice `T` from the offset `X` on.
+    type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree>;
+    /// The slice that the composition of the bits' steps gives, from `Offset` on.
+    type Affine<Offset: Nat>;
+}
+type Crosses<B, M, S, A> = <<Field<A, <Sw<B, M, S> as SwizzleType>::Y> as NatBits>::And<
+    Field<A, <Sw<B, M, S> as SwizzleType>::Z>,
+> as NatCmp>::IsZero;
+impl<A: ModeTree, D: Digits> SliceNext for Done<A, D> {
+    type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> =
+        <Crosses<B, M, S, A::Reach> as StepBranch>::Form<B, M, S, X, T>;
+    type Affine<Offset: Nat> = Sliced<Unzip<A>, Offset>;
+}
+impl<Why, S0: Nat, D0: StrideLeaf, P: ModePath> SliceNext for Refused<Why, S0, D0, P> {
+    type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> = Self;
+    type Affine<Offset: Nat> = Self;
+}
+impl SliceNext for Unsettled {
+    type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> = Self;
+    type Affine<Offset: Nat> = Self;
+}
+
+/// The steps of the bits that change: down where the bit they are exchanged with is set.
+type Changed<B, F, X> = <B as BitModes>::Steps<
+    Lowest<<F as SwizzleType>::Z>,
+    <Lowest<<F as SwizzleType>::Z> as StrideLeaf>::Negate,
+    Field<X, <F as SwizzleType>::Y>,
+>;
+/// The steps of the bits that are read, which take the changed bit with them.
+type Read<B, F, X> = <B as BitModes>::Steps<
+    Plus<Lowest<<F as SwizzleType>::Y>, Lowest<<F as SwizzleType>::Z>>,
+    SignedDifference<Lowest<<F as SwizzleType>::Y>, Lowest<<F as SwizzleType>::Z>>,
+    Field<X, <F as SwizzleType>::Z>,
+>;
+type LowSteps<B, M, S, X> = <<S as ShiftStride>::ReadsHigh as StepBranch>::Pick<
+    Changed<B, Sw<B, M, S>, X>,
+    Read<B, Sw<B, M, S>, X>,
+>;
+type HighSteps<B, M, S, X> = <<S as ShiftStride>::ReadsHigh as StepBranch>::Pick<
+    Read<B, Sw<B, M, S>, X>,
+    Changed<B, Sw<B, M, S>, X>,
+>;
+/// The affine layout of the bits as they are at the offset `X`.
+type StepsAt<B, M, S, X> = BitSteps<B, M, S, LowSteps<B, M, S, X>, HighSteps<B, M, S, X>>;
+/// As many bits as a number.
+pub trait BitModes {
+    /// A mode of size 2 for each bit: of stride `Set` where it is set in `Bits`, of `Clear` otherwise, doubled from bit to bit.
+    type Steps<Clear: StrideLeaf, Set: StrideLeaf, Bits: Nat>: ModeList;
+}
+impl BitModes for typenum::UTerm {
+    type Steps<Clear: StrideLeaf, Set: StrideLeaf, Bits: Nat> = Nil;
+}
+macro_rules! bit_modes {
+    ($b:ty) => {
+        impl<U: Nat> BitModes for typenum::UInt<U, $b> {
+            type Steps<Clear: StrideLeaf, Set: StrideLeaf, Bits: Nat> = Cons<
+                Mode<Two, <Bits::IsOdd as Bool>::PickStride<Set, Clear>>,
+                <Pred<Self> as BitModes>::Steps<Clear::Scale<Two>, Set::Scale<Two>, Bits::Half>,
+            >;
+        }
+    };
+}
+bit_modes!(typenum::B0);
+bit_modes!(typenum::B1);
+
+/// What slices do on a truth value.
+pub trait StepBranch {
+    /// `A` where true, `B` otherwise.
+    type Pick<A: ModeList, B: ModeList>: ModeList;
+    /// True: the slice `T` is open everywhere, and the swizzle stays as it is.
+    type Open<B: Nat, M: Nat, S: StrideLeaf, O: Nat, X: Nat, T: ModeTree>;
+    /// True: no bit crossed is exchanged with another; false: the swizzle stays, with what is fixed as its offset.
+    type Form<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree>;
+}
+impl StepBranch for True {
+    type Pick<A: ModeList, B: ModeList> = A;
+    type Open<B: Nat, M: Nat, S: StrideLeaf, O: Nat, X: Nat, T: ModeTree> =
+        Sliced<ComposedLayout<Sw<B, M, S>, O, Unzip<T>>, Zero>;
+    type Form<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> =
+        <FullCompose<StepsAt<B, M, S, X>, T> as SliceNext>::Affine<
+            <Sw<B, M, S> as SwizzleType>::Apply<X>,
+        >;
+}
+impl StepBranch for False {
+    type Pick<A: ModeList, B: ModeList> = B;
+    type Open<B: Nat, M: Nat, S: StrideLeaf, O: Nat, X: Nat, T: ModeTree> =
+        <FullCompose<OnlyBits<B, M, S>, T> as SliceNext>::From<B, M, S, X, T>;
+    type Form<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> = Sliced<
+        ComposedLayout<Sw<B, M, S>, FixedOf<Sw<B, M, S>, X>, Unzip<T>>,
+        <X as NatBits>::Xor<FixedOf<Sw<B, M, S>, X>>,
+    >;
+}

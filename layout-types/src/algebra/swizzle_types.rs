@@ -1,0 +1,227 @@
+//! Swizzles at type level: what they do to a static offset, how they move through a layout, in other units, and in inverses.
+//!
+//! ```text
+//!   L o Sw  =  s o L      where s takes its masks from L(y) and L(z):   (8,8):(8,1) o Sw<2,0,-3>  =  Sw<2,0,3> o (8,8):(8,1)
+//! ```
+//!
+//! Law: `s(L(i)) == L(Sw(i))` for every `i` of `L`, checked point by point, where CuTe hopes; the inverse of `Sw o L` is
+//! `inverse(L) o Sw`, a swizzle being its own inverse (CuTe: `cute/swizzle_layout.hpp`).
+
+use super::cast::{DowncastBy, ExactUpcastBy, RecastTo, UpcastBy};
+use super::compose::{Compose, ComposeTree};
+use super::compose_list::{Digits, Start};
+use super::inverse::{LeftInvertible, RightInvertible};
+use super::message::Refusal;
+use super::points::{Statement, Sum, SumOf};
+use super::swizzle::{ComposedLayout, Sw, SwizzleBranch};
+use crate::decimal::Decimal;
+use crate::layout::{Layout, LayoutFn, StaticLayout};
+use crate::num::{
+    Bool, Difference, E, False, Log2, Nat, NatBits, NatCmp, NatDiv, NatSub, One, QuotRem,
+    SignedDifference, StrideLeaf, True, Zero,
+};
+use crate::tree::phantom;
+use typenum::{B0, B1, NInt, NonZero, U1024, UInt, UTerm};
+
+type OrZero<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
+
+/// A shift of either sign as two powers of two.
+pub trait ShiftStride {
+    /// 2 to the shift where it is positive, 1 otherwise.
+    type Up: Nat;
+    /// 2 to the negated shift where it is negative, 1 otherwise.
+    type Down: Nat;
+    /// Is it positive, so that the higher bits are read?
+    type ReadsHigh: Bool;
+}
+impl ShiftStride for UTerm {
+    type Up = One;
+    type Down = One;
+    type ReadsHigh = True;
+}
+impl<U: Nat> ShiftStride for UInt<U, B0> {
+    type Up = <Self as Log2>::Exp2;
+    type Down = One;
+    type ReadsHigh = True;
+}
+impl<U: Nat> ShiftStride for UInt<U, B1> {
+    type Up = <Self as Log2>::Exp2;
+    type Down = One;
+    type ReadsHigh = True;
+}
+impl<N: Nat + NonZero> ShiftStride for NInt<N> {
+    type Up = One;
+    type Down = N::Exp2;
+    type ReadsHigh = False;
+}
+impl<I: Nat, V: StrideLeaf> ShiftStride for E<I, V> {
+    type Up = One;
+    type Down = One;
+    type ReadsHigh = True;
+}
+
+/// A swizzle at type level.
+pub trait SwizzleType {
+    /// The bits that are read.
+    type Y: Nat;
+    /// The bits that change.
+    type Z: Nat;
+    /// The image of an offset.
+    type Apply<X: Nat>: Nat;
+}
+type Run<B, M> = <OrZero<<B as Log2>::Exp2, One> as Nat>::Times<<M as Log2>::Exp2>;
+impl<B: Nat, M: Nat, S: StrideLeaf> SwizzleType for Sw<B, M, S> {
+    type Y = <Run<B, M> as Nat>::Times<S::Up>;
+    type Z = <Run<B, M> as Nat>::Times<S::Down>;
+    type Apply<X: Nat> = X::Xor<<<X::And<Self::Y> as Nat>::Over<S::Up> as Nat>::Times<S::Down>>;
+}
+
+/// The swizzle that reads the bits `Y` and changes the bits `Z`.
+pub type FromMasks<Y, Z> = Sw<
+    <Y as NatBits>::Ones,
+    <<Y as NatBits>::TrailingZeros as NatCmp>::Min<<Z as NatBits>::TrailingZeros>,
+    SignedDifference<<Y as NatBits>::TrailingZeros, <Z as NatBits>::TrailingZeros>,
+>;
+/// The offset of a tree at a number.
+pub type OffsetOf<T, I> =
+    <<<T as ComposeTree>::DigitsOnto<Start> as Digits>::AddAt<I, SumOf<Zero, Zero>> as Sum>::OrZero;
+/// The swizzle `s` with `s o T == T o F`, if there is one.
+pub type Moved<T, F> =
+    FromMasks<OffsetOf<T, <F as SwizzleType>::Y>, OffsetOf<T, <F as SwizzleType>::Z>>;
+
+phantom! {
+    /// `S(T(i)) == T(F(i))`.
+    SameSwizzle<T, F, S>
+}
+impl<T: crate::tree::ModeTree, F: SwizzleType, S: SwizzleType> Statement for SameSwizzle<T, F, S> {
+    type At<I: Nat> = <S::Apply<OffsetOf<T, I>> as NatCmp>::Equals<OffsetOf<T, F::Apply<I>>>;
+}
+/// Is [`Moved`] what it should be?
+pub type Moves<T, F> = <<<<Moved<T, F> as SwizzleType>::Y as NatCmp>::Equals<
+    OffsetOf<T, <F as SwizzleType>::Y>,
+> as Bool>::And<
+    <<Moved<T, F> as SwizzleType>::Z as NatCmp>::Equals<OffsetOf<T, <F as SwizzleType>::Z>>,
+> as MovedBranch>::Points<T, F, <T as crate::tree::ModeTree>::Size>;
+/// What moving a swizzle does on a truth value.
+pub trait MovedBranch {
+    /// True: the images of the masks are masks; all points have to be the same.
+    type Points<T: crate::tree::ModeTree, F: SwizzleType, N: Nat>: Bool;
+    /// True: few enough points to compare.
+    type Few<T: crate::tree::ModeTree, F: SwizzleType, N: Nat>: Bool;
+}
+impl MovedBranch for True {
+    type Points<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> =
+        <<U1024 as NatCmp>::AtLeast<N> as MovedBranch>::Few<T, F, N>;
+    type Few<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> =
+        N::AllFrom<Zero, SameSwizzle<T, F, Moved<T, F>>>;
+}
+impl MovedBranch for False {
+    type Points<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> = False;
+    type Few<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> = False;
+}
+
+/// The swizzle with the layout.
+pub trait SwizzleMoves<B, M, S, LS, LD> {}
+impl<B, M, S, LS, LD> SwizzleMoves<B, M, S, LS, LD> for True {}
+impl<B: Decimal, M: Decimal, S: Decimal, LS: Decimal, LD: Decimal> SwizzleMoves<B, M, S, LS, LD>
+    for False
+where
+    Refusal: SwizzleBehind<B::Text, M::Text, S::Text, LS::Text, LD::Text>,
+{
+}
+/// Holds never; its message is the refusal.
+#[diagnostic::on_unimplemented(
+    message = "composition {LS}:{LD} o Sw<{B},{M},{S}> is not admissible: no swizzle behind the layout is the same function, or there are more than 1024 elements to compare",
+    label = "the swizzle cannot be moved through this layout"
+)]
+pub trait SwizzleBehind<B, M, S, LS, LD> {}
+
+impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf, L: LayoutFn>
+    Compose<ComposedLayout<Sw<B, M, S>, Zero, L>> for Layout<S0, D0>
+where
+    Layout<S0, D0>: StaticLayout + Compose<L, Output: LayoutFn>,
+    Moves<<Layout<S0, D0> as LayoutFn>::Modes, Sw<B, M, S>>: SwizzleMoves<B, M, S, S0, D0>,
+{
+    type Output = <<OffsetOf<<Layout<S0, D0> as LayoutFn>::Modes, <Sw<B, M, S> as SwizzleType>::Y> as NatCmp>::IsZero
+        as SwizzleBranch>::Swizzled<
+        Moved<<Layout<S0, D0> as LayoutFn>::Modes, Sw<B, M, S>>,
+        <Layout<S0, D0> as Compose<L>>::Output,
+    >;
+}
+impl<F, O, L0, G, P, L> Compose<ComposedLayout<G, P, L>> for ComposedLayout<F, O, L0>
+where
+    F: super::swizzle::OffsetMap,
+    O: Nat,
+    L0: Compose<ComposedLayout<G, P, L>, Output: LayoutFn>,
+{
+    type Output = ComposedLayout<F, O, <L0 as Compose<ComposedLayout<G, P, L>>>::Output>;
+}
+
+macro_rules! inverse {
+    ($trait:ident) => {
+        impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf> $trait
+            for ComposedLayout<Sw<B, M, S>, Zero, Layout<S0, D0>>
+        where
+            Layout<S0, D0>: $trait<Output: StaticLayout>,
+            Moves<<<Layout<S0, D0> as $trait>::Output as LayoutFn>::Modes, Sw<B, M, S>>:
+                SwizzleMoves<B, M, S, S0, D0>,
+        {
+            type Output = ComposedLayout<
+                Moved<<<Layout<S0, D0> as $trait>::Output as LayoutFn>::Modes, Sw<B, M, S>>,
+                Zero,
+                <Layout<S0, D0> as $trait>::Output,
+            >;
+        }
+    };
+}
+inverse!(RightInvertible);
+inverse!(LeftInvertible);
+
+/// `True` for a power of two that divides the offset.
+#[diagnostic::on_unimplemented(
+    message = "the units of a swizzled layout change by powers of two that divide its offset only",
+    label = "this factor is no power of two, or does not divide the offset"
+)]
+pub trait PowerFactor {}
+impl PowerFactor for True {}
+type Fits<O, N> = <<N as Log2>::IsPower as Bool>::And<<<O as NatDiv>::DivRem<N> as QuotRem>::Exact>;
+/// A swizzle of offsets in units of `N` elements.
+pub type UpSw<B, M, S, N> =
+    Sw<OrZero<B, OrZero<<N as Log2>::Exponent, M>>, OrZero<M, <N as Log2>::Exponent>, S>;
+/// A swizzle of offsets after each element became `N`.
+pub type DownSw<B, M, S, N> = Sw<B, <M as Nat>::Plus<<N as Log2>::Exponent>, S>;
+
+macro_rules! cast {
+    ($trait:ident, $sw:ident, $offset:ident, $fits:ty) => {
+        impl<B: Nat, M: Nat, S: StrideLeaf, O: Nat, L: $trait<N>, N: Nat> $trait<N>
+            for ComposedLayout<Sw<B, M, S>, O, L>
+        where
+            $fits: PowerFactor,
+        {
+            type Output = ComposedLayout<$sw<B, M, S, N>, <O as Nat>::$offset<N>, L::Output>;
+        }
+    };
+}
+cast!(UpcastBy, UpSw, Over, Fits<O, N>);
+cast!(ExactUpcastBy, UpSw, Over, Fits<O, N>);
+cast!(DowncastBy, DownSw, Times, <N as Log2>::IsPower);
+
+type Ratio<A, B> = <A as Nat>::Over<<A as NatDiv>::GcdOf<B>>;
+impl<B: Nat, M: Nat, S: StrideLeaf, O: Nat, L: RecastTo<Old, New>, Old: Nat, New: Nat>
+    RecastTo<Old, New> for ComposedLayout<Sw<B, M, S>, O, L>
+where
+    Fits<O, Ratio<New, Old>>: PowerFactor,
+    <Ratio<Old, New> as Log2>::IsPower: PowerFactor,
+{
+    type Output = ComposedLayout<
+        Sw<
+            OrZero<B, OrZero<<Ratio<New, Old> as Log2>::Exponent, M>>,
+            <OrZero<M, <Ratio<New, Old> as Log2>::Exponent> as Nat>::Plus<
+                <Ratio<Old, New> as Log2>::Exponent,
+            >,
+            S,
+        >,
+        <<O as Nat>::Over<Ratio<New, Old>> as Nat>::Times<Ratio<Old, New>>,
+        L::Output,
+    >;
+}
