@@ -100,3 +100,23 @@ fn results_are_those_of_the_mirror() {
     assert_eq!(Raked::SIZE, 32 * 12);
     assert_eq!(Column::SIZE, 128);
 }
+
+/// The atoms' own tables, as a kernel would check its own.
+mod atoms {
+    use layout_types::atom::MmaAtom;
+    use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN as Mma;
+    use layout_types::prelude::*;
+    use layout_types::tiled::{LayoutTv, OperandC, TiledMma};
+
+    assert_covers!(<Mma as MmaAtom>::ALayout, (16, 16));
+    assert_covers!(<Mma as MmaAtom>::BLayout, (8, 16));
+    assert_covers!(<Mma as MmaAtom>::CLayout, (16, 8));
+    // 128 threads, each 8 values of a 32x32 tile.
+    type Tiled = TiledMma<Mma, layout!((2, 2, 1)), tile!(32, 32, 16)>;
+    assert_covers!(LayoutTv<Tiled, OperandC>, (32,32));
+    // Each thread's pairs of C lie side by side in a row-major tile of 32-bit numbers, so that it stores 8 bytes at once.
+    layouts! {
+        type Row = (16,8):(8,1);
+    }
+    assert_contiguous!(<Mma as MmaAtom>::CLayout => Row, 2, 4);
+}

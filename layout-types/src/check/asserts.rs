@@ -90,7 +90,8 @@ macro_rules! assert_divides {
 /// A thread-value layout covers its tile exactly once: `assert_covers!(Tv, shape)`.
 ///
 /// `Tv` takes `(thread, value)` to a cell of the tile, counted column-major in `shape`; `shape` is a shape in CuTe's notation,
-/// a shape type or a layout type.
+/// a shape type or a layout type. An operand that several threads read (threads of stride 0) has more than one owner a cell
+/// and is refused: check its atom, or the layout of the threads that differ.
 ///
 /// ```
 /// use layout_types::{assert_covers, prelude::*};
