@@ -11,13 +11,25 @@
 //!
 //! Source: CuTe `cute/atom/mma_atom.hpp`, `cute/atom/copy_atom.hpp`.
 
+mod copy;
+mod make_copy;
 mod mma;
 mod operand;
 mod partition;
+mod retile;
 
+pub use copy::{
+    CopyLayoutTv, CopyPartitionOf, CopySide, CopyThreadOf, CopyTvOf, Destination, EnoughThreads,
+    EnoughValues, SideToReference, Source, ThrValToTile, TidFrg, TidFrgOf, TileShape, TiledCopy,
+    TiledCopyTraits,
+};
+pub use make_copy::{
+    MakeTiledCopy, MakeTiledCopyA, MakeTiledCopyB, MakeTiledCopyC, MakeTiledCopyCAtom,
+};
 pub use mma::{HoldsAtoms, Permutation, ThreadPlaces, TiledMma, TiledMmaTraits};
 pub use operand::{LayoutTv, MmaOperand, OperandA, OperandB, OperandC, TvOf};
 pub use partition::{
     FragmentOf, PartitionFragmentOf, PartitionMma, PartitionOf, PartitionShape, ThrFrg, ThrFrgOf,
     ThreadOf, thread_offset,
 };
+pub use retile::{Retile, RetileOf};

@@ -1,7 +1,9 @@
 """Writes the type-level cases and trimmed records for tests/atoms_tiled_mma.rs and tests/atoms_tiled_copy.rs.
 
-Usage: python3 atoms_cases.py RECORDS.jsonl, in this folder; RECORDS is what CuTe C++ printed. A case names the types of a
-configuration; the records say what CuTe made of it.
+Usage: python3 atoms_cases.py RECORDS.jsonl [--all], in this folder; RECORDS is what CuTe C++ printed. A case names the types
+of a configuration; the records say what CuTe made of it. Of the 311 tiled copies, which take minutes to compile, as many are
+kept as show each instruction with each way of making a copy, each tiled MMA and each layout of threads and values once;
+`--all` keeps all.
 """
 
 import collections
@@ -47,7 +49,15 @@ def trimmed(record):
     return json.dumps(keep, separators=(",", ":"))
 
 
+def features(cfg):
+    """What a tiled copy shows: its parts, and the pairs that matter."""
+    kind, rest = cfg.split(" ", 1)
+    op, where = rest.split(" ", 1)
+    return {(kind, op), where}
+
+
 def main():
+    shown = set()
     configs = collections.OrderedDict()
     for line in open(sys.argv[1]):
         record = json.loads(line)
@@ -65,7 +75,8 @@ def main():
             mma_records += records
             lists = [", ".join(f"[{x}]" for x in inputs.get(f"thrfrg_{op}", {})) for op in "ABC"]
             mma_cases.append(f'tiled_mma! {{ "{cfg}", {mma_type(cfg)}, A {lists[0]}; B {lists[1]}; C {lists[2]} }}')
-        else:
+        elif "--all" in sys.argv or not features(cfg) <= shown:
+            shown |= features(cfg)
             copy_records += records
             lists = []
             for what in ("tidfrg_S", "tidfrg_D", "partition_S", "partition_D", "retile_S", "retile_D"):

@@ -14,18 +14,17 @@
 //! Instructions*.
 
 use super::{Element, LayoutFacts};
-use crate::layout::{LayoutFn, Size, StaticLayout, Unzip};
+use crate::algebra::cast::{Upcast, UpcastBy};
+use crate::layout::{LayoutFn, Size, StaticLayout};
 use crate::num::Nat;
 use crate::tree::{ModeList, ModeTree};
 use core::fmt;
 
-mod recast;
 mod sm75;
 mod sm80;
 mod sm90;
 mod universal;
 
-pub use recast::UpcastTree;
 pub use sm75::*;
 pub use sm80::*;
 pub use sm90::*;
@@ -94,8 +93,6 @@ pub type ValLayoutDst<Op, T> = <Op as CopyValues<T>>::ValLayoutDst;
 /// (thread, value) of an atom's fragment.
 pub type ValLayoutRef<Op, T> = <Op as CopyValues<T>>::ValLayoutRef;
 
-/// A layout in bits as a layout in elements of `N` bits.
-type Recast<L, N> = Unzip<<<L as LayoutFn>::Modes as UpcastTree<N>>::Tree>;
 /// The size of the second mode.
 type Second<L> =
     <<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First as ModeTree>::Size;
@@ -104,13 +101,13 @@ impl<Op, T> CopyValues<T> for Op
 where
     Op: CopyAtom,
     T: Element,
-    <Op::SrcLayout as LayoutFn>::Modes: UpcastTree<T::Bits>,
-    <Op::DstLayout as LayoutFn>::Modes: UpcastTree<T::Bits>,
-    <Op::RefLayout as LayoutFn>::Modes: UpcastTree<T::Bits>,
+    Op::SrcLayout: UpcastBy<T::Bits, Output: StaticLayout>,
+    Op::DstLayout: UpcastBy<T::Bits, Output: StaticLayout>,
+    Op::RefLayout: UpcastBy<T::Bits, Output: StaticLayout>,
 {
-    type ValLayoutSrc = Recast<Op::SrcLayout, T::Bits>;
-    type ValLayoutDst = Recast<Op::DstLayout, T::Bits>;
-    type ValLayoutRef = Recast<Op::RefLayout, T::Bits>;
+    type ValLayoutSrc = Upcast<Op::SrcLayout, T::Bits>;
+    type ValLayoutDst = Upcast<Op::DstLayout, T::Bits>;
+    type ValLayoutRef = Upcast<Op::RefLayout, T::Bits>;
     type NumThr = Size<Op::ThrId>;
     type NumVal = Second<Self::ValLayoutRef>;
     type NumValSrc = Second<Self::ValLayoutSrc>;

@@ -1,0 +1,278 @@
+//! A tiled copy: a copy atom repeated over threads and values, and a tensor cut among the threads.
+//!
+//! ```text
+//!   Tiler_MN (16,64), LayoutCopy_TV ((8,16),(2,4)):((2,64),(1,16))       thread t, value v at the tile's index TV(t, v)
+//!
+//!   (M,N)   by the tiler             ((TileM,TileN),(RestM,RestN))
+//!           thread-value of the side ((thread,(atom_val,rest_val)),(RestM,RestN))
+//!           tidfrg                   (thread,(atom_val,rest_val),(RestM,RestN))
+//!           one thread               ((atom_val,rest_val),RestM,RestN)            partition
+//! ```
+//!
+//! Law: `LayoutCopy_TV` places the fragment's (thread, value), the atom's reference; source and destination are reached from
+//! it by the atom's layouts, so what a thread gives and what it gets are one element.
+//!
+//! Source: CuTe `TiledCopy` and `ThrCopy` in `cute/atom/copy_atom.hpp`.
+
+use super::operand::Pair;
+use crate::algebra::coalesce::CoalescedTree;
+use crate::algebra::composition::{Compose, Tiler};
+use crate::algebra::divide::ZippedDivideBy;
+use crate::algebra::inverse::RightInvertible;
+use crate::atom::{CopyValues, Element};
+use crate::layout::{Layout, LayoutFn, StaticLayout, Unzip};
+use crate::num::{Nat, NatDiv, One, QuotRem, True};
+use crate::shape::ShapeTree;
+use crate::tree::{Cons, ModeList, ModeTree, Nil, Underscore, Zip, phantom};
+use typenum::{B0, B1, UInt};
+
+phantom! {
+    /// CuTe's `TiledCopy<Copy_Atom<Op, T>, LayoutCopy_TV, ShapeTiler_MN>`.
+    ///
+    /// It is usually made: [`MakeTiledCopy`](super::MakeTiledCopy), [`MakeTiledCopyA`](super::MakeTiledCopyA), ...
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::atom::copy::UniversalCopy;
+    /// use layout_types::tiled::{CopyPartitionOf, CopyThreadOf, MakeTiledCopy, Source, thread_offset};
+    /// // One element an instruction, thread layout (16,8):(8,1), four values along N: thread 9, value 2 at (1,6).
+    /// type Copy = MakeTiledCopy<UniversalCopy<u32>, f32, layout!((16,8):(8,1)), layout!((1,4))>;
+    /// type Id = layout!((16,32):(1@0,1@1));
+    /// assert_eq!(CopyPartitionOf::<Copy, Source, Id>::default().to_string(), "((1,4),1,1):((0,1@1),0,0)");
+    /// assert_eq!(<CopyThreadOf<Copy, Source, Id>>::coordinate::<u32, _, 2>(9u32), [1, 4]);
+    /// ```
+    TiledCopy<Op, T, LayoutTv, TilerMn>
+}
+
+/// What a tiled copy is made of.
+#[diagnostic::on_unimplemented(
+    message = "not a tiled copy that its atom can do",
+    label = "the threads and the values of the tiled copy must each be a multiple of the atom's"
+)]
+pub trait TiledCopyTraits: Copy + Default + Send + Sync + 'static {
+    /// The type of the elements.
+    type Element: Element;
+    /// The instruction.
+    type Op: CopyValues<Self::Element>;
+    /// CuTe's `TiledLayout_TV`: (thread, value) of the fragment to the column-major index in the tile.
+    type LayoutTv: StaticLayout;
+    /// CuTe's `Tiler_MN`: which elements of the tensor are the tile.
+    type TilerMn: TileShape;
+    /// The column-major layout of the tile.
+    type Tile: StaticLayout;
+    /// Threads.
+    type NumThr: Nat;
+    /// Values of a thread.
+    type NumVal: Nat;
+    /// The number of threads, CuTe's `size(copy)`.
+    const THREADS: usize = <Self::NumThr as typenum::Unsigned>::USIZE;
+}
+
+/// The size of mode `0` and `1` of a layout.
+type Size0<L> =
+    <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Size;
+type Size1<L> =
+    <<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First as ModeTree>::Size;
+
+impl<Op, T, Tv, Tiler> TiledCopyTraits for TiledCopy<Op, T, Tv, Tiler>
+where
+    Self: Copy + Default + Send + Sync + 'static,
+    T: Element,
+    Op: CopyValues<T>,
+    Tv: StaticLayout,
+    Tiler: TileShape,
+    <<Size0<Tv> as NatDiv>::DivRem<Op::NumThr> as QuotRem>::Exact: EnoughThreads<Op>,
+    <<Size1<Tv> as NatDiv>::DivRem<Op::NumVal> as QuotRem>::Exact: EnoughValues<Op>,
+{
+    type Element = T;
+    type Op = Op;
+    type LayoutTv = Tv;
+    type TilerMn = Tiler;
+    type Tile = Unzip<<Tiler::Shape as ShapeTree>::Left<One>>;
+    type NumThr = Size0<Tv>;
+    type NumVal = Size1<Tv>;
+}
+
+/// Holds for true.
+#[diagnostic::on_unimplemented(
+    message = "the tiled copy has too few threads for `{Op}`",
+    label = "its number of threads is no multiple of the instruction's"
+)]
+pub trait EnoughThreads<Op> {}
+impl<Op> EnoughThreads<Op> for True {}
+/// Holds for true.
+#[diagnostic::on_unimplemented(
+    message = "the tiled copy has too few values for `{Op}`",
+    label = "a thread's number of values is no multiple of what the instruction moves for it"
+)]
+pub trait EnoughValues<Op> {}
+impl<Op> EnoughValues<Op> for True {}
+
+/// A tiler with its shape: numbers, layouts and tuples of these.
+pub trait TileShape: Tiler + Copy + Default + Send + Sync + 'static {
+    /// The shape of the tile.
+    type Shape: ShapeTree;
+}
+macro_rules! number {
+    ($b:ty) => {
+        impl<U: Nat> TileShape for UInt<U, $b> {
+            type Shape = Self;
+        }
+    };
+}
+number!(B0);
+number!(B1);
+impl<S, D> TileShape for Layout<S, D>
+where
+    S: Zip<D> + ShapeTree,
+    Self: StaticLayout + Tiler,
+{
+    type Shape = S;
+}
+impl TileShape for Nil {
+    type Shape = Nil;
+}
+impl<H, T> TileShape for Cons<H, T>
+where
+    H: TileShape,
+    T: TileShape,
+    Self: Tiler + Copy + Default + Send + Sync + 'static,
+    Cons<H::Shape, T::Shape>: ShapeTree,
+{
+    type Shape = Cons<H::Shape, T::Shape>;
+}
+
+/// The side that the copy reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Source;
+/// The side that the copy writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Destination;
+
+/// A side of a copy.
+pub trait CopySide<C: TiledCopyTraits> {
+    /// (thread, value) of the atom on this side.
+    type ValLayout: StaticLayout;
+}
+impl<C: TiledCopyTraits> CopySide<C> for Source {
+    type ValLayout = <C::Op as CopyValues<C::Element>>::ValLayoutSrc;
+}
+impl<C: TiledCopyTraits> CopySide<C> for Destination {
+    type ValLayout = <C::Op as CopyValues<C::Element>>::ValLayoutDst;
+}
+
+/// A side's (thread, value) of the atom to the same of the fragment.
+pub trait SideToReference<Side>: TiledCopyTraits {
+    /// The layout.
+    type Output: LayoutFn;
+}
+impl<C, Side> SideToReference<Side> for C
+where
+    C: TiledCopyTraits,
+    Side: CopySide<C>,
+    Reference<C>: RightInvertible,
+    FromReference<C>: Compose<Side::ValLayout>,
+{
+    type Output = <FromReference<C> as Compose<Side::ValLayout>>::Output;
+}
+
+/// A side's (thread, (atom_val, rest_val)) to the index in the tile.
+pub trait ThrValToTile<Side>: TiledCopyTraits {
+    /// The layout.
+    type Output: StaticLayout;
+}
+type Reference<C> =
+    <<C as TiledCopyTraits>::Op as CopyValues<<C as TiledCopyTraits>::Element>>::ValLayoutRef;
+type FromReference<C> = <Reference<C> as RightInvertible>::Output;
+type NumThrOf<C> =
+    <<C as TiledCopyTraits>::Op as CopyValues<<C as TiledCopyTraits>::Element>>::NumThr;
+pub(super) type NumValOf<C> =
+    <<C as TiledCopyTraits>::Op as CopyValues<<C as TiledCopyTraits>::Element>>::NumVal;
+/// `((atom_tid,atom_val),(rest_tid,rest_val))` of the fragment.
+type ByAtoms<C> =
+    <<C as TiledCopyTraits>::LayoutTv as ZippedDivideBy<Pair<NumThrOf<C>, NumValOf<C>>>>::Output;
+/// The same of the side.
+type BySide<C, Side> =
+    <ByAtoms<C> as Compose<Pair<<C as SideToReference<Side>>::Output, Underscore>>>::Output;
+type AtomMode<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First;
+type RestMode<L> =
+    <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First;
+type First<T> = <<T as ModeTree>::Modes as ModeList>::First;
+type Second<T> = <<<T as ModeTree>::Modes as ModeList>::Rest as ModeList>::First;
+/// Zipped and coalesced by the profile `(1,(1,1))`.
+type Zipped<L> = Unzip<
+    Pair<
+        CoalescedTree<Pair<First<AtomMode<L>>, First<RestMode<L>>>>,
+        Pair<CoalescedTree<Second<AtomMode<L>>>, CoalescedTree<Second<RestMode<L>>>>,
+    >,
+>;
+// For this type only: a blanket impl would be tried for every tiled copy whose bounds name a layout not yet known.
+impl<Op, T, Tv, Tiler, Side> ThrValToTile<Side> for TiledCopy<Op, T, Tv, Tiler>
+where
+    Self: SideToReference<Side>,
+    <Self as TiledCopyTraits>::LayoutTv: ZippedDivideBy<Pair<NumThrOf<Self>, NumValOf<Self>>>,
+    ByAtoms<Self>: Compose<Pair<<Self as SideToReference<Side>>::Output, Underscore>>,
+{
+    type Output = Zipped<BySide<Self, Side>>;
+}
+
+/// CuTe's `get_layoutS_TV` and `get_layoutD_TV`: a side's (thread, value) to the column-major index in the tile.
+pub type CopyLayoutTv<C, Side> = <C as CopyTvOf<Side>>::Output;
+/// A side has a thread-value layout.
+pub trait CopyTvOf<Side>: TiledCopyTraits {
+    /// [`CopyLayoutTv`].
+    type Output: LayoutFn;
+}
+impl<C, Side> CopyTvOf<Side> for C
+where
+    C: ThrValToTile<Side>,
+    C::Tile: Compose<<C as ThrValToTile<Side>>::Output>,
+{
+    type Output = <C::Tile as Compose<<C as ThrValToTile<Side>>::Output>>::Output;
+}
+
+/// CuTe's `tidfrg_S` and `tidfrg_D`: `(thread,(atom_val,rest_val),(RestM,RestN,..))`.
+pub type TidFrgOf<C, Side, L> = <C as TidFrg<Side, L>>::Output;
+
+/// The tensor `L` can be cut among the threads of the tiled copy.
+#[diagnostic::on_unimplemented(
+    message = "this tensor cannot be partitioned by the tiled copy",
+    label = "the tiler does not divide it, or a thread-value layout is not admissible"
+)]
+pub trait TidFrg<Side, L>: TiledCopyTraits {
+    /// [`TidFrgOf`].
+    type Output: LayoutFn;
+    /// [`CopyPartitionOf`].
+    type Partition: LayoutFn;
+    /// [`CopyThreadOf`].
+    type Thread: LayoutFn;
+}
+/// One thread's part: `((atom_val,rest_val),RestM,RestN,..)`, CuTe's `partition_S` and `partition_D`.
+pub type CopyPartitionOf<C, Side, L> = <C as TidFrg<Side, L>>::Partition;
+/// The layout from a thread's index to the offset of its part; see [`thread_offset`](super::thread_offset).
+pub type CopyThreadOf<C, Side, L> = <C as TidFrg<Side, L>>::Thread;
+
+type Tiles<C, L> = <L as ZippedDivideBy<<C as TiledCopyTraits>::TilerMn>>::Output;
+type ByThreads<C, Side, L> =
+    <Tiles<C, L> as Compose<Pair<<C as ThrValToTile<Side>>::Output, Underscore>>>::Output;
+
+impl<C, Side, L> TidFrg<Side, L> for C
+where
+    C: ThrValToTile<Side>,
+    L: ZippedDivideBy<C::TilerMn>,
+    Tiles<C, L>: Compose<Pair<<C as ThrValToTile<Side>>::Output, Underscore>>,
+{
+    type Output = L::With<
+        Cons<
+            First<AtomMode<ByThreads<C, Side, L>>>,
+            Pair<Second<AtomMode<ByThreads<C, Side, L>>>, RestMode<ByThreads<C, Side, L>>>,
+        >,
+    >;
+    type Partition = L::With<
+        Cons<
+            Second<AtomMode<ByThreads<C, Side, L>>>,
+            <RestMode<ByThreads<C, Side, L>> as ModeTree>::Modes,
+        >,
+    >;
+    type Thread = L::With<First<AtomMode<ByThreads<C, Side, L>>>>;
+}
