@@ -1,0 +1,82 @@
+//! A case: the operands as text and as types, from the same tokens.
+//!
+//! ```text
+//!   Upcast(layout!((8,4):(1,8)), int!(4));   ->   Upcast<layout!((8,4):(1,8)), int!(4)>  and  "(8,4):(1,8)", "4"
+//! ```
+
+pub use layout_types::prelude::*;
+pub use layout_types::typenum::Unsigned;
+
+/// One operation on its operands.
+pub struct Case {
+    pub operation: &'static str,
+    /// How each operand is written, and its text.
+    pub operands: &'static [(&'static str, &'static str)],
+    pub found: Found,
+}
+
+/// What the types gave.
+pub enum Found {
+    Layout {
+        display: fn() -> String,
+        index: fn(i64) -> i64,
+        size: usize,
+        cosize: usize,
+        /// Bytes that a value takes.
+        bytes: usize,
+    },
+    /// A layout whose offsets are coordinates.
+    Coordinates {
+        display: fn() -> String,
+        bytes: usize,
+    },
+    Number(i64),
+}
+
+macro_rules! cases {
+    ($($operation:ident($($kind:ident!($($text:tt)*)),*);)*) => {
+        &[$(Case {
+            operation: stringify!($operation),
+            operands: &[$((stringify!($kind), stringify!($($text)*))),*],
+            found: found!($operation $operation<$($kind!($($text)*)),*>),
+        }),*]
+    };
+}
+macro_rules! found {
+    (Identity $t:ty) => {
+        Found::Coordinates {
+            display: || <$t>::default().to_string(),
+            bytes: size_of::<$t>(),
+        }
+    };
+    (MaxCommonVector $t:ty) => {
+        Found::Number(<$t as Unsigned>::I64)
+    };
+    (MaxAlignment $t:ty) => {
+        Found::Number(<$t as Unsigned>::I64)
+    };
+    (Size $t:ty) => {
+        Found::Number(<$t as Unsigned>::I64)
+    };
+    (Cosize $t:ty) => {
+        Found::Number(<$t as Unsigned>::I64)
+    };
+    (Rank $t:ty) => {
+        Found::Number(<$t as Unsigned>::I64)
+    };
+    ($operation:ident $t:ty) => {
+        Found::Layout {
+            display: || <$t>::default().to_string(),
+            index: <$t as LayoutFn>::index::<i64>,
+            size: <$t as LayoutFn>::SIZE,
+            cosize: <$t as LayoutFn>::COSIZE,
+            bytes: size_of::<$t>(),
+        }
+    };
+}
+/// A layout behind a swizzle, as it prints.
+macro_rules! swizzled {
+    (Sw<$b:literal, $m:literal, $s:literal> o 0 o $($layout:tt)*) => {
+        Composition<Swizzle<$b, $m, $s>, layout!($($layout)*)>
+    };
+}

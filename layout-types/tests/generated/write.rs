@@ -1,0 +1,173 @@
+//! From the seed to the files: the cases that the mirror admits.
+//!
+//! ```text
+//!   operations, seed  ──►  cases/<operation>.rs                      admitted: compiled into the test
+//! ```
+
+use super::operations::{Gave, Kind, OPERATIONS, draw, mirror};
+use super::random::{Random, SMALL};
+use layout_types::dynamic::IntTuple;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many cases each line of the list of operations gives.
+const ADMITTED: usize = 24;
+/// How often operands are drawn for them.
+const DRAWS: usize = 6000;
+/// The longest table that is compared.
+const LARGEST: i64 = 4096;
+
+/// What is written.
+#[derive(Default)]
+pub struct Files {
+    /// The admitted cases of each operation.
+    pub cases: BTreeMap<&'static str, Vec<String>>,
+}
+
+/// `Upcast(layout!((8,4):(1,8)), int!(4))`.
+fn case(operation: &str, kinds: &[Kind], operands: &[String]) -> String {
+    let operands: Vec<String> = kinds
+        .iter()
+        .zip(operands)
+        .map(|(kind, text)| {
+            let name = match kind {
+                Kind::Layout => "layout",
+                Kind::Swizzled => "swizzled",
+                Kind::Shape | Kind::Fills | Kind::Profile => "shape",
+                Kind::Tile => "tile",
+                Kind::Coordinate | Kind::Modes | Kind::Order => "coord",
+                Kind::Int | Kind::Bits | Kind::Mode | Kind::End => "int",
+            };
+            format!("{name}!({text})")
+        })
+        .collect();
+    format!("{operation}({})", operands.join(", "))
+}
+
+/// The operands as the mirror reads them: a tuple of tilers is in parentheses there.
+pub fn in_notation(kind: &str, text: &str) -> String {
+    if kind == "tile" {
+        format!("({text})")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// What a case says is small and not trivial.
+fn is_telling(gave: &Gave) -> bool {
+    match gave {
+        Gave::Number(_) => true,
+        Gave::Layout(layout) => layout
+            .size()
+            .is_ok_and(|size| (2..=LARGEST).contains(&size)),
+    }
+}
+
+/// Where the types and the mirror are known to differ, and CuTe's vectors do not say which is right.
+fn is_undecided(operation: &str, operands: &[String]) -> bool {
+    let shape = |i: usize| -> IntTuple {
+        let text = operands[i].split(':').next().unwrap_or_default();
+        text.parse().expect("a shape")
+    };
+    let is_integer = |i: usize| matches!(shape(i), IntTuple::Leaf(_));
+    match operation {
+        // An integer beside a 1-tuple: the types make a pair of leaves, the mirror of a leaf and a 1-tuple or nothing.
+        "BlockedProduct" | "RakedProduct" => {
+            is_integer(0) != is_integer(1) && shape(0).rank() == shape(1).rank()
+                || operands[1].contains('-')
+        }
+        "TileToShape" => operands[0].starts_with(|c: char| c.is_ascii_digit()),
+        // A negative stride that borrows from another mode.
+        name if name.ends_with("Product") => operands[1].contains('-'),
+        // Types have the layout without modes, which the mirror refuses.
+        "Slice" => !operands[1].contains('_'),
+        "Dice" => !operands[1].starts_with('(') || operands[1].chars().all(|c| "(_,)".contains(c)),
+        _ => false,
+    }
+}
+
+/// All cases of the seed.
+pub fn files() -> Files {
+    let mut files = Files::default();
+    let mut seen = BTreeSet::new();
+    for (line, (operation, kinds)) in OPERATIONS.iter().enumerate() {
+        // Each line has its own numbers: a new operation changes no other's cases.
+        let mut random = Random(0x00c0_ffee + line as u64);
+        let mut admitted = 0;
+        for _ in 0..DRAWS {
+            if admitted == ADMITTED {
+                break;
+            }
+            let drawn = draw(&mut random, kinds, SMALL);
+            let operands: Vec<String> = kinds
+                .iter()
+                .zip(&drawn)
+                .map(|(kind, text)| {
+                    in_notation(if *kind == Kind::Tile { "tile" } else { "" }, text)
+                })
+                .collect();
+            if is_undecided(operation, &operands) {
+                continue;
+            }
+            let text = case(operation, kinds, &drawn);
+            match mirror(operation, &operands) {
+                Ok(gave)
+                    if admitted < ADMITTED && is_telling(&gave) && seen.insert(text.clone()) =>
+                {
+                    admitted += 1;
+                    files.cases.entry(operation).or_default().push(text);
+                }
+                _ => {}
+            }
+        }
+    }
+    files
+}
+
+/// `TileToShape` is `tile_to_shape`.
+pub fn module(operation: &str) -> String {
+    let mut name = String::new();
+    for (i, c) in operation.chars().enumerate() {
+        if i > 0 && c.is_ascii_uppercase() {
+            name.push('_');
+        }
+        name.push(c.to_ascii_lowercase());
+    }
+    name
+}
+
+impl Files {
+    /// Path below `tests` and text of each file.
+    pub fn texts(&self) -> Vec<(String, String)> {
+        let written = "// Written by `generated.rs`.\n";
+        let mut texts: Vec<(String, String)> = self
+            .cases
+            .iter()
+            .map(|(operation, cases)| {
+                let lines: String = cases.iter().map(|case| format!("    {case};\n")).collect();
+                (
+                    format!("generated/cases/{}.rs", module(operation)),
+                    format!(
+                        "{written}use super::*;\n\npub const CASES: &[Case] = cases![\n{lines}];\n"
+                    ),
+                )
+            })
+            .collect();
+        let mut modules = String::from(written);
+        modules.push_str("use super::case::*;\n\n");
+        let names: Vec<String> = self
+            .cases
+            .keys()
+            .map(|operation| module(operation))
+            .collect();
+        for name in &names {
+            modules.push_str(&format!("mod {name};\n"));
+        }
+        modules.push_str("\n/// The cases of every operation.\npub const ALL: &[&[Case]] = &[\n");
+        for name in &names {
+            modules.push_str(&format!("    {name}::CASES,\n"));
+        }
+        modules.push_str("];\n");
+        texts.push(("generated/cases/mod.rs".to_owned(), modules));
+        texts
+    }
+}
