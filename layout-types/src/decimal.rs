@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   Cons<UInt<..>, Cons<Cons<..>, Nil>>    ->    (_4, (_2, _8))
-//!   NInt<UInt<..>>                         ->    Minus<_4>
+//!   NInt<UInt<..>>                         ->    Negative<_4>
 //!   E<U1, U2>                              ->    At<_2, _1>
 //! ```
 //!
@@ -37,9 +37,12 @@ pub trait Power {
 /// `Hi` thousand and `Lo`.
 pub struct Thousands<Hi, Lo>(PhantomData<(Hi, Lo)>);
 /// A negative number.
-pub struct Minus<N>(PhantomData<N>);
+pub struct Negative<N>(PhantomData<N>);
 /// `N` times the unit of mode `I`, CuTe's `N@I`.
 pub struct At<N, I>(PhantomData<(N, I)>);
+
+/// The layout `S:D` inside a tuple.
+pub struct LayoutOf<S, D>(PhantomData<(S, D)>);
 
 /// What has a text: a number, a stride, or a tuple of these.
 pub trait Decimal {
@@ -130,7 +133,7 @@ impl<N: Decimal> Decimal for NInt<N>
 where
     N: typenum::Unsigned + typenum::NonZero,
 {
-    type Text = Minus<N::Text>;
+    type Text = Negative<N::Text>;
 }
 impl<I: Decimal, S: Decimal> Decimal for E<I, S> {
     type Text = At<S::Text, I::Text>;
@@ -142,7 +145,7 @@ impl Decimal for Nil {
     type Text = ();
 }
 impl<S: Decimal, D: Decimal> Decimal for crate::Layout<S, D> {
-    type Text = crate::Layout<S::Text, D::Text>;
+    type Text = LayoutOf<S::Text, D::Text>;
 }
 impl<H: Decimal, T: Decimals> Decimal for Cons<H, T> {
     type Text = T::After1<H::Text>;

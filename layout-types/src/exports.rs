@@ -15,11 +15,14 @@ pub use crate::algebra::divide::{
     ExactTiledDivideBy, ExactZippedDivide, ExactZippedDivideBy, FlatDivide, FlatDivideBy,
     LogicalDivide, LogicalDivideBy, TiledDivide, TiledDivideBy, ZippedDivide, ZippedDivideBy,
 };
+pub use crate::algebra::fill::{ColumnMajor, TileTo, TileToShape};
 pub use crate::algebra::flatten::{CoalesceBy, CoalesceByProfile, Filter, FilterZeros, Flatten};
 pub use crate::algebra::inverse::{
     LeftInverse, LeftInvertible, Nullspace, RightInverse, RightInvertible,
 };
-pub use crate::algebra::make::{FragmentLike, Identity, MakeFragmentLike, MakeLike, MakeOrdered};
+pub use crate::algebra::make::{
+    FragmentLike, Identity, LikeLayout, MakeFragmentLike, MakeLike, MakeOrdered,
+};
 pub use crate::algebra::modes::{
     Append, AppendTo, Appendable, GetMode, Group, Groupable, Prepend, PrependTo, Prependable,
     Replace, Replaceable, Select, Selectable, Take, Takeable, Zip, ZipModes, ZipWith, Zippable,
@@ -31,7 +34,6 @@ pub use crate::algebra::product::{
 };
 pub use crate::algebra::slice::{SliceAndOffset, SliceAt, SliceOffset};
 pub use crate::algebra::swizzle::{ComposedLayout, OffsetMap, Sw, Swizzle};
-pub use crate::algebra::tile_to_shape::{ColumnMajor, TileTo, TileToShape};
 pub use crate::coord::{Coord, Idx, Pattern, Strides};
 pub use crate::front::{Lay, Tree, Tuple};
 pub use crate::layout::{

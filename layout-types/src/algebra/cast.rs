@@ -13,25 +13,29 @@ use super::outcome::{
     Admissible, Done, Downcasts, ExactUpcasts, Here, Mode, ModePath, Outcome, Recasts, Refused,
     Unsettled, Upcasts,
 };
-use crate::layout::{StaticLayout, Unzip};
+use crate::layout::{Layout, LayoutFn, StaticLayout, Unzip};
 use crate::num::{Bool, E, False, Nat, NatCmp, NatDiv, One, QuotRem, StrideLeaf, True, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
 
 macro_rules! cast {
-    ($(#[$m:meta])* $alias:ident, $trait:ident, $op:ident, $outcome:ty) => {
+    ($(#[$m:meta])* $alias:ident, $trait:ident, $op:ident, $outcome:ident) => {
         $(#[$m])*
         pub type $alias<L, N> = <L as $trait<N>>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`] by `N`.")]
+        #[diagnostic::on_unimplemented(message = "this operation is not admissible for these operands")]
         pub trait $trait<N> {
             #[doc = concat!("[`", stringify!($alias), "`].")]
             type Output: crate::LayoutFn;
         }
-        impl<L: StaticLayout, N: Nat> $trait<N> for L
+        impl<S0, D0, N: Nat> $trait<N> for Layout<S0, D0>
         where
-            $outcome: Admissible<$op, L, N>,
+            Layout<S0, D0>: StaticLayout,
+            $outcome<<Layout<S0, D0> as LayoutFn>::Modes, N>: Admissible<$op, Self, N>,
         {
-            type Output = Unzip<<$outcome as Admissible<$op, L, N>>::Tree>;
+            type Output = Unzip<
+                <$outcome<<Layout<S0, D0> as LayoutFn>::Modes, N> as Admissible<$op, Self, N>>::Tree,
+            >;
         }
     };
 }
@@ -42,11 +46,11 @@ cast! {
     /// use layout_types::prelude::*;
     /// assert_eq!(Upcast::<layout!((8,4):(1,8)), int!(4)>::default().to_string(), "(2,4):(1,2)");
     /// ```
-    Upcast, UpcastBy, Upcasts, <L::Modes as CastTree>::Up<N>
+    Upcast, UpcastBy, Upcasts, UpcastOf
 }
 cast! {
     /// [`Upcast`] where the elements fill whole units.
-    ExactUpcast, ExactUpcastBy, ExactUpcasts, <<L::Modes as CastTree>::Whole<N> as CastBranch>::IfWhole<<L::Modes as CastTree>::Up<N>>
+    ExactUpcast, ExactUpcastBy, ExactUpcasts, ExactUpcastOf
 }
 cast! {
     /// Each element becomes `N` neighbours.
@@ -55,7 +59,7 @@ cast! {
     /// use layout_types::prelude::*;
     /// assert_eq!(Downcast::<layout!((2,4):(1,2)), int!(4)>::default().to_string(), "(8,4):(1,8)");
     /// ```
-    Downcast, DowncastBy, Downcasts, DowncastOf<L::Modes, N>
+    Downcast, DowncastBy, Downcasts, DowncastOf
 }
 /// The layout of elements of `New` bits over that of elements of `Old` bits.
 ///
@@ -65,17 +69,33 @@ cast! {
 /// ```
 pub type Recast<L, Old, New> = <L as RecastTo<Old, New>>::Output;
 /// `Self` can be recast from elements of `Old` bits to those of `New` bits.
+#[diagnostic::on_unimplemented(
+    message = "recast is not admissible for these operands",
+    label = "no such cast"
+)]
 pub trait RecastTo<Old, New> {
     /// [`Recast`].
     type Output: crate::LayoutFn;
 }
-impl<L: StaticLayout, Old: Nat, New: Nat> RecastTo<Old, New> for L
+impl<S0, D0, Old: Nat, New: Nat> RecastTo<Old, New> for Layout<S0, D0>
 where
-    RecastOf<L::Modes, Old, New>: Admissible<Recasts, L, (Old, New)>,
+    Layout<S0, D0>: StaticLayout,
+    RecastOf<<Layout<S0, D0> as LayoutFn>::Modes, Old, New>: Admissible<Recasts, Self, (Old, New)>,
 {
-    type Output = Unzip<<RecastOf<L::Modes, Old, New> as Admissible<Recasts, L, (Old, New)>>::Tree>;
+    type Output = Unzip<
+        <RecastOf<<Layout<S0, D0> as LayoutFn>::Modes, Old, New> as Admissible<
+            Recasts,
+            Self,
+            (Old, New),
+        >>::Tree,
+    >;
 }
 type Common<A, B> = <A as NatDiv>::GcdOf<B>;
+/// [`Upcast`] of a tree.
+pub type UpcastOf<T, N> = <T as CastTree>::Up<N>;
+/// [`ExactUpcast`] of a tree.
+pub type ExactUpcastOf<T, N> =
+    <<T as CastTree>::Whole<N> as CastBranch>::IfWhole<<T as CastTree>::Up<N>>;
 /// [`Downcast`] of a tree.
 pub type DowncastOf<T, N> =
     <<T as CastTree>::HasUnit as CastBranch>::IfUnit<<T as CastTree>::Down<N>>;

@@ -37,6 +37,10 @@ pub type MaxCommonLayout<A, B> = <A as CommonWith<B>>::Layout;
 /// ```
 pub type MaxCommonVector<A, B> = <A as CommonWith<B>>::Vector;
 /// `Self` and `B` can be compared.
+#[diagnostic::on_unimplemented(
+    message = "max_common_layout is not admissible for these operands",
+    label = "no such comparison"
+)]
 pub trait CommonWith<B> {
     /// [`MaxCommonLayout`].
     type Layout: LayoutFn;
@@ -63,6 +67,10 @@ pub type CommonOf<A, B> = <RightInverseOf<B> as CommonNext>::CommonOf<A>;
 /// ```
 pub type MaxAlignment<L> = <L as Aligned>::Vector;
 /// `Self` has an alignment.
+#[diagnostic::on_unimplemented(
+    message = "max_alignment is not admissible for these operands",
+    label = "no such alignment"
+)]
 pub trait Aligned {
     /// [`MaxAlignment`].
     type Vector: Nat;

@@ -27,6 +27,10 @@ use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
 pub type Complement<A, M = One> = <A as Complementable<M>>::Output;
 
 /// `Self` has a complement in `M`.
+#[diagnostic::on_unimplemented(
+    message = "complement is not admissible for these operands",
+    label = "no such complement"
+)]
 pub trait Complementable<M>: LayoutFn {
     /// [`Complement`].
     type Output: LayoutFn;

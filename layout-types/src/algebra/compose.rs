@@ -14,7 +14,8 @@ use super::outcome::{
     Admissible, Compositions, Done, Here, Mode, ModePath, Outcome, Refused, Unsettled,
 };
 use super::settle::FullCompose;
-use crate::layout::LayoutFn;
+use super::swizzle::{ComposedLayout, OffsetMap};
+use crate::layout::{Layout, LayoutFn, Unzip};
 use crate::num::{E, Nat, StrideLeaf, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Underscore, phantom};
 use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
@@ -31,15 +32,37 @@ use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
 pub type Composition<A, B> = <A as Compose<B>>::Output;
 
 /// `Self` can be composed with `B`.
+#[diagnostic::on_unimplemented(
+    message = "composition is not admissible for these operands",
+    label = "no such composition"
+)]
 pub trait Compose<B> {
     /// [`Composition`].
     type Output: LayoutFn;
 }
-impl<A: LayoutFn, B: Tiler> Compose<B> for A
+// For each kind of layout on its own: where one impl is left to look at, the compiler says which of its bounds fails.
+impl<S, D, B: Tiler> Compose<B> for Layout<S, D>
 where
-    B::ComposedWith<A::Modes>: Admissible<Compositions, A, B>,
+    Layout<S, D>: LayoutFn,
+    B::ComposedWith<<Layout<S, D> as LayoutFn>::Modes>: Admissible<Compositions, Layout<S, D>, B>,
 {
-    type Output = A::With<<B::ComposedWith<A::Modes> as Admissible<Compositions, A, B>>::Tree>;
+    type Output = Unzip<
+        <B::ComposedWith<<Layout<S, D> as LayoutFn>::Modes> as Admissible<
+            Compositions,
+            Layout<S, D>,
+            B,
+        >>::Tree,
+    >;
+}
+impl<F: OffsetMap, O: Nat, L: LayoutFn, B: Tiler> Compose<B> for ComposedLayout<F, O, L>
+where
+    B::ComposedWith<L::Modes>: Admissible<Compositions, L, B>,
+{
+    type Output = ComposedLayout<
+        F,
+        O,
+        L::With<<B::ComposedWith<L::Modes> as Admissible<Compositions, L, B>>::Tree>,
+    >;
 }
 
 /// What composition does next.
@@ -143,8 +166,7 @@ impl<U: Nat> ComposeStride for UInt<U, B1> {
     type ComposeMode<S: Nat, X: Digits> = <X::Strided<S, Self> as ComposedLeaf>::Finish<S, Self>;
 }
 impl<N: Nat + NonZero> ComposeStride for NInt<N> {
-    type ComposeMode<S: Nat, X: Digits> =
-        <X::Strided<S, N> as ComposedLeaf>::FinishNegated<S, Self>;
+    type ComposeMode<S: Nat, X: Digits> = X::Down<S, N, Self>;
 }
 impl<I: Nat, V: StrideLeaf> ComposeStride for E<I, V> {
     type ComposeMode<S: Nat, X: Digits> = Unsettled;

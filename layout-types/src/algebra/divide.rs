@@ -28,6 +28,7 @@ macro_rules! divide {
         pub type $alias<A, T> = <A as $trait<T>>::Output;
 
         $(#[$n])*
+        #[diagnostic::on_unimplemented(message = "this operation is not admissible for these operands")]
         pub trait $trait<T>: LayoutFn {
             /// The result.
             type Output: LayoutFn;

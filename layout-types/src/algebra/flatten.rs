@@ -86,6 +86,10 @@ impl<H: ModeTree, T: ModeList> FlattenList for Cons<H, T> {
 /// ```
 pub type CoalesceBy<L, P> = <L as CoalesceByProfile<P>>::Output;
 /// `Self` has the modes that the profile `P` names.
+#[diagnostic::on_unimplemented(
+    message = "coalesce is not admissible for these operands",
+    label = "no such coalesced layout"
+)]
 pub trait CoalesceByProfile<P>: LayoutFn {
     /// [`CoalesceBy`].
     type Output: LayoutFn;

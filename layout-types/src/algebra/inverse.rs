@@ -13,7 +13,7 @@
 use super::coalescing::CoalesceTree;
 use super::complements::ComplementNext;
 use super::outcome::{Admissible, Done, Here, LeftInverses, Outcome, Refused, RightInverses};
-use crate::layout::{StaticLayout, Unzip};
+use crate::layout::{Layout, LayoutFn, StaticLayout, Unzip};
 use crate::num::{Bool, False, Nat, NatCmp, One, Pred, QuotRem, StrideLeaf, True, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, phantom};
 
@@ -25,15 +25,26 @@ use crate::tree::{Cons, M, ModeList, ModeTree, Nil, phantom};
 /// ```
 pub type RightInverse<L> = <L as RightInvertible>::Output;
 /// `Self` has a right inverse.
+#[diagnostic::on_unimplemented(
+    message = "right_inverse is not admissible for these operands",
+    label = "no such inverse"
+)]
 pub trait RightInvertible {
     /// [`RightInverse`].
     type Output: crate::LayoutFn;
 }
-impl<L: StaticLayout> RightInvertible for L
+impl<S0, D0> RightInvertible for Layout<S0, D0>
 where
-    RightInverseOf<L::Modes>: Admissible<RightInverses, L, ()>,
+    Layout<S0, D0>: StaticLayout,
+    RightInverseOf<<Layout<S0, D0> as LayoutFn>::Modes>: Admissible<RightInverses, Self, ()>,
 {
-    type Output = Unzip<<RightInverseOf<L::Modes> as Admissible<RightInverses, L, ()>>::Tree>;
+    type Output = Unzip<
+        <RightInverseOf<<Layout<S0, D0> as LayoutFn>::Modes> as Admissible<
+            RightInverses,
+            Self,
+            (),
+        >>::Tree,
+    >;
 }
 /// The left inverse of a layout.
 ///
@@ -43,15 +54,26 @@ where
 /// ```
 pub type LeftInverse<L> = <L as LeftInvertible>::Output;
 /// `Self` has a left inverse.
+#[diagnostic::on_unimplemented(
+    message = "left_inverse is not admissible for these operands",
+    label = "no such inverse"
+)]
 pub trait LeftInvertible {
     /// [`LeftInverse`].
     type Output: crate::LayoutFn;
 }
-impl<L: StaticLayout> LeftInvertible for L
+impl<S0, D0> LeftInvertible for Layout<S0, D0>
 where
-    LeftInverseOf<L::Modes>: Admissible<LeftInverses, L, ()>,
+    Layout<S0, D0>: StaticLayout,
+    LeftInverseOf<<Layout<S0, D0> as LayoutFn>::Modes>: Admissible<LeftInverses, Self, ()>,
 {
-    type Output = Unzip<<LeftInverseOf<L::Modes> as Admissible<LeftInverses, L, ()>>::Tree>;
+    type Output = Unzip<
+        <LeftInverseOf<<Layout<S0, D0> as LayoutFn>::Modes> as Admissible<
+            LeftInverses,
+            Self,
+            (),
+        >>::Tree,
+    >;
 }
 /// The layout of the coordinates that a layout maps to 0.
 ///

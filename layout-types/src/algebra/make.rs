@@ -10,10 +10,10 @@
 //! (CuTe: `cute/layout.hpp`, `cute/stride.hpp`).
 
 use super::divide::DivideNext;
-use super::outcome::{Admissible, Done, Fragments, Outcome};
+use super::outcome::{Admissible, Done, Fragments, Here, Likes, Outcome, Refused};
 use super::product::ProductOf;
 use crate::layout::{LayoutFn, StaticLayout, Unzip};
-use crate::num::{Bool, E, Nat, One, StrideLeaf, Zero};
+use crate::num::{Bool, E, False, Nat, One, StrideLeaf, True, Zero};
 use crate::shape::ShapeTree;
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Zip};
 
@@ -31,11 +31,40 @@ pub type MakeOrdered<S, O> = Unzip<OrderedTree<<S as Zip<O>>::Modes>>;
 /// type A = layout!(((4),(3,5)):((1),(60,4)));
 /// assert_eq!(MakeLike::<A>::default().to_string(), "((4),(3,5)):((1),(20,4))");
 /// ```
-pub type MakeLike<L> = Unzip<
-    <<L as LayoutFn>::Modes as MakeTree>::Like<
-        <<L as LayoutFn>::Modes as super::flatten::FlattenTree>::Nonzero,
-    >,
+pub type MakeLike<L> = <L as LikeLayout>::Output;
+/// `Self` has strides that can be ordered.
+#[diagnostic::on_unimplemented(message = "make_layout_like is not admissible for this layout")]
+pub trait LikeLayout: LayoutFn {
+    /// [`MakeLike`].
+    type Output: StaticLayout;
+}
+impl<L: LayoutFn> LikeLayout for L
+where
+    LikeOf<L::Modes>: Admissible<Likes, L, ()>,
+{
+    type Output = Unzip<<LikeOf<L::Modes> as Admissible<Likes, L, ()>>::Tree>;
+}
+/// [`MakeLike`] of a tree.
+pub type LikeOf<T> = <<T as super::settle::SettleTree>::HasBasis as MakeBranch>::Integers<
+    Done<<T as MakeTree>::Like<<T as super::flatten::FlattenTree>::Nonzero>>,
 >;
+/// [`MakeFragmentLike`] of a tree.
+pub type FragmentOf<T> =
+    <<T as super::settle::SettleTree>::HasBasis as MakeBranch>::Integers<<T as MakeTree>::Fragment>;
+/// What making does on a truth value.
+pub trait MakeBranch {
+    /// True: there are scaled-basis strides; `O` otherwise.
+    type Integers<O: Outcome>: Outcome;
+}
+impl MakeBranch for True {
+    type Integers<O: Outcome> = Refused<OrderBasisRule, One, Zero, Here>;
+}
+impl MakeBranch for False {
+    type Integers<O: Outcome> = O;
+}
+/// Scaled-basis strides have no order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OrderBasisRule;
 /// The identity layout of a shape, with scaled-basis strides.
 ///
 /// ```
@@ -58,9 +87,9 @@ pub trait FragmentLike: LayoutFn {
 }
 impl<L: LayoutFn> FragmentLike for L
 where
-    <L::Modes as MakeTree>::Fragment: Admissible<Fragments, L, ()>,
+    FragmentOf<L::Modes>: Admissible<Fragments, L, ()>,
 {
-    type Output = Unzip<<<L::Modes as MakeTree>::Fragment as Admissible<Fragments, L, ()>>::Tree>;
+    type Output = Unzip<<FragmentOf<L::Modes> as Admissible<Fragments, L, ()>>::Tree>;
 }
 
 /// A tree with the strides of its orders.

@@ -14,11 +14,12 @@ use super::compose::{
     StrideRule,
 };
 use super::divide::{PairRule, RaggedRule};
+use super::fill::{BlockRankRule, FillRule};
 use super::inverse::{InverseBasisRule, InverseSignRule, InverseStrideRule, QuasiRule};
+use super::make::OrderBasisRule;
 use super::modes::{RangeRule, RowsRule};
 use super::outcome::{Here, Mode};
 use super::product::PlacesRule;
-use super::tile_to_shape::{BlockRankRule, FillRule};
 use crate::decimal::Decimal;
 use crate::tree::{Cons, Nil};
 
@@ -192,6 +193,9 @@ rules! {
     QuasiRule, QuasiInverse,
         "{Name} {AS}:{AD} is not admissible: overlapping modes carry into stride {D}, past the end of its mode",
         "the result would be no quasi-inverse";
+    OrderBasisRule, OrdersIntegers,
+        "{Name} {AS}:{AD} is not admissible: a stride is a scaled basis, where an integer is needed",
+        "scaled-basis strides have no order";
     InverseSignRule, InversePositive,
         "{Name} {AS}:{AD} is not admissible: stride {D} is negative",
         "a negative stride has no left inverse";

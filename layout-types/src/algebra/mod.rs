@@ -7,6 +7,7 @@ pub mod complements;
 pub mod compose;
 pub mod compose_list;
 pub mod divide;
+pub mod fill;
 pub mod flatten;
 pub mod inverse;
 pub mod make;
@@ -20,9 +21,11 @@ pub mod settle;
 pub mod slice;
 pub mod swizzle;
 pub mod swizzle_types;
-pub mod tile_to_shape;
 
 // A message prints a type by its bare name only where that name is unique, and messages print operations by CuTe's names;
 // hence the modules' other names.
 #[allow(unused_imports)]
-pub(crate) use self::{coalescing as coalesce, complements as complement, compose as composition};
+pub(crate) use self::{
+    coalescing as coalesce, complements as complement, compose as composition,
+    fill as tile_to_shape,
+};

@@ -21,6 +21,7 @@ macro_rules! partial {
         $(#[$m])*
         pub type $alias<L $(, $p $(= $default)?)*> = <L as $trait<$($p),*>>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`].")]
+        #[diagnostic::on_unimplemented(message = "this operation is not admissible for these operands")]
         pub trait $trait<$($p),*>: LayoutFn {
             #[doc = concat!("[`", stringify!($alias), "`].")]
             type Output: LayoutFn;

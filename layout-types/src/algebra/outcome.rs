@@ -166,6 +166,8 @@ operations! {
     Recasts, recast, to;
     /// Fragments.
     Fragments, make_fragment_like, and;
+    /// Layouts like others.
+    Likes, make_layout_like, and;
     /// Common layouts.
     Commons, max_common_layout, and;
     /// Alignment.

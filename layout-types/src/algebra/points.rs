@@ -142,5 +142,5 @@ impl<U: Nat> NatPoints for UInt<U, B0> {
 impl<U: Nat> NatPoints for UInt<U, B1> {
     type AllFrom<Base: Nat, P: Statement> = <<U::AllFrom<Base, P> as Bool>::And<
         U::AllFrom<<Base as Nat>::Plus<U>, P>,
-    > as Bool>::And<P::At<<Base as Nat>::Plus<UInt<U, B0>>>>;
+    > as Bool>::And<P::At<<Base as Nat>::Plus<U::Twice>>>;
 }

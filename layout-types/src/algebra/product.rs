@@ -116,6 +116,7 @@ macro_rules! product {
         $(#[$m])*
         pub type $alias<A, B> = <A as $trait<B>>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`] with `B`.")]
+        #[diagnostic::on_unimplemented(message = "this operation is not admissible for these operands")]
         pub trait $trait<B>: LayoutFn {
             #[doc = concat!("[`", stringify!($alias), "`].")]
             type Output: LayoutFn;
@@ -163,6 +164,7 @@ macro_rules! ranked {
         $(#[$m])*
         pub type $alias<A, B> = <A as $trait<B>>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`] with `B`.")]
+        #[diagnostic::on_unimplemented(message = "this operation is not admissible for these operands")]
         pub trait $trait<B>: LayoutFn {
             #[doc = concat!("[`", stringify!($alias), "`].")]
             type Output: LayoutFn;

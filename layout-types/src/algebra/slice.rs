@@ -36,6 +36,10 @@ pub type SliceAndOffset<L, C> = <L as SliceAt<C>>::Layout;
 pub type SliceOffset<L, C> = <L as SliceAt<C>>::Offset;
 
 /// `Self` can be sliced at the static coordinate `C`.
+#[diagnostic::on_unimplemented(
+    message = "slice_and_offset is not admissible for these operands",
+    label = "no such slice"
+)]
 pub trait SliceAt<C> {
     /// [`SliceAndOffset`].
     type Layout: LayoutFn;

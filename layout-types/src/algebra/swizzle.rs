@@ -9,10 +9,12 @@
 //! roles of the two bit fields are exchanged (CuTe: `cute/swizzle.hpp`; `cute/swizzle_layout.hpp`).
 
 use super::compose::Compose;
+use super::message::Refusal;
 use crate::coord::Idx;
+use crate::decimal::Decimal;
 use crate::layout::LayoutFn;
 use crate::notation::Outer;
-use crate::num::{Bool, Nat, StrideLeaf, Zero};
+use crate::num::{Bool, Nat, NatCmp, StrideLeaf, Zero};
 use crate::tree::{ModeTree, phantom};
 use core::fmt;
 use typenum::{Const, ToUInt};
@@ -163,7 +165,24 @@ impl<F: OffsetMap, O: Nat, L: LayoutFn> fmt::Debug for ComposedLayout<F, O, L> {
     }
 }
 
-impl<B: Nat, M: Nat, S: StrideLeaf, L: LayoutFn> Compose<L> for Sw<B, M, S> {
+/// The shift is at least the number of bits.
+pub trait ShiftFits<B, M, S> {}
+impl<B, M, S> ShiftFits<B, M, S> for crate::num::True {}
+impl<B: Decimal, M: Decimal, S: Decimal> ShiftFits<B, M, S> for crate::num::False where
+    Refusal: ShiftAtLeastBits<B::Text, M::Text, S::Text>
+{
+}
+/// Holds never; its message is the refusal.
+#[diagnostic::on_unimplemented(
+    message = "Sw<{B},{M},{S}> is no swizzle: the shift {S} is less than the {B} bits that are exchanged",
+    label = "the bits that are read and those that change overlap"
+)]
+pub trait ShiftAtLeastBits<B, M, S> {}
+
+impl<B: Nat, M: Nat, S: StrideLeaf, L: LayoutFn> Compose<L> for Sw<B, M, S>
+where
+    <S::Magnitude as NatCmp>::AtLeast<B>: ShiftFits<B, M, S>,
+{
     type Output = <B::IsZero as SwizzleBranch>::Swizzled<Self, L>;
 }
 

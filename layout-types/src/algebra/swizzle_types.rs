@@ -136,25 +136,32 @@ where
 )]
 pub trait SwizzleBehind<B, M, S, LS, LD> {}
 
-impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf, L: LayoutFn>
-    Compose<ComposedLayout<Sw<B, M, S>, Zero, L>> for Layout<S0, D0>
+// Both operands are spelled out: bounds on inner layouts of any kind would recur without end where the compiler looks for
+// what it could suggest.
+impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf, S1, D1>
+    Compose<ComposedLayout<Sw<B, M, S>, Zero, Layout<S1, D1>>> for Layout<S0, D0>
 where
-    Layout<S0, D0>: StaticLayout + Compose<L, Output: LayoutFn>,
+    Layout<S0, D0>: StaticLayout + Compose<Layout<S1, D1>, Output: LayoutFn>,
     Moves<<Layout<S0, D0> as LayoutFn>::Modes, Sw<B, M, S>>: SwizzleMoves<B, M, S, S0, D0>,
 {
     type Output = <<OffsetOf<<Layout<S0, D0> as LayoutFn>::Modes, <Sw<B, M, S> as SwizzleType>::Y> as NatCmp>::IsZero
         as SwizzleBranch>::Swizzled<
         Moved<<Layout<S0, D0> as LayoutFn>::Modes, Sw<B, M, S>>,
-        <Layout<S0, D0> as Compose<L>>::Output,
+        <Layout<S0, D0> as Compose<Layout<S1, D1>>>::Output,
     >;
 }
-impl<F, O, L0, G, P, L> Compose<ComposedLayout<G, P, L>> for ComposedLayout<F, O, L0>
+impl<F, O, S0, D0, G, P, S1, D1> Compose<ComposedLayout<G, P, Layout<S1, D1>>>
+    for ComposedLayout<F, O, Layout<S0, D0>>
 where
     F: super::swizzle::OffsetMap,
     O: Nat,
-    L0: Compose<ComposedLayout<G, P, L>, Output: LayoutFn>,
+    Layout<S0, D0>: Compose<ComposedLayout<G, P, Layout<S1, D1>>, Output: LayoutFn>,
 {
-    type Output = ComposedLayout<F, O, <L0 as Compose<ComposedLayout<G, P, L>>>::Output>;
+    type Output = ComposedLayout<
+        F,
+        O,
+        <Layout<S0, D0> as Compose<ComposedLayout<G, P, Layout<S1, D1>>>>::Output,
+    >;
 }
 
 macro_rules! inverse {
@@ -193,12 +200,17 @@ pub type DownSw<B, M, S, N> = Sw<B, <M as Nat>::Plus<<N as Log2>::Exponent>, S>;
 
 macro_rules! cast {
     ($trait:ident, $sw:ident, $offset:ident, $fits:ty) => {
-        impl<B: Nat, M: Nat, S: StrideLeaf, O: Nat, L: $trait<N>, N: Nat> $trait<N>
-            for ComposedLayout<Sw<B, M, S>, O, L>
+        impl<B: Nat, M: Nat, S: StrideLeaf, O: Nat, S0, D0, N: Nat> $trait<N>
+            for ComposedLayout<Sw<B, M, S>, O, Layout<S0, D0>>
         where
+            Layout<S0, D0>: $trait<N>,
             $fits: PowerFactor,
         {
-            type Output = ComposedLayout<$sw<B, M, S, N>, <O as Nat>::$offset<N>, L::Output>;
+            type Output = ComposedLayout<
+                $sw<B, M, S, N>,
+                <O as Nat>::$offset<N>,
+                <Layout<S0, D0> as $trait<N>>::Output,
+            >;
         }
     };
 }
@@ -207,9 +219,10 @@ cast!(ExactUpcastBy, UpSw, Over, Fits<O, N>);
 cast!(DowncastBy, DownSw, Times, <N as Log2>::IsPower);
 
 type Ratio<A, B> = <A as Nat>::Over<<A as NatDiv>::GcdOf<B>>;
-impl<B: Nat, M: Nat, S: StrideLeaf, O: Nat, L: RecastTo<Old, New>, Old: Nat, New: Nat>
-    RecastTo<Old, New> for ComposedLayout<Sw<B, M, S>, O, L>
+impl<B: Nat, M: Nat, S: StrideLeaf, O: Nat, S0, D0, Old: Nat, New: Nat> RecastTo<Old, New>
+    for ComposedLayout<Sw<B, M, S>, O, Layout<S0, D0>>
 where
+    Layout<S0, D0>: RecastTo<Old, New>,
     Fits<O, Ratio<New, Old>>: PowerFactor,
     <Ratio<Old, New> as Log2>::IsPower: PowerFactor,
 {
@@ -222,6 +235,6 @@ where
             S,
         >,
         <<O as Nat>::Over<Ratio<New, Old>> as Nat>::Times<Ratio<Old, New>>,
-        L::Output,
+        <Layout<S0, D0> as RecastTo<Old, New>>::Output,
     >;
 }

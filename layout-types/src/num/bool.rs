@@ -6,14 +6,15 @@ use crate::algebra::common::CommonBranch;
 use crate::algebra::complements::ComplementBranch;
 use crate::algebra::compose_list::ComposeBranch;
 use crate::algebra::divide::DivideBranch;
+use crate::algebra::fill::FillBranch;
 use crate::algebra::inverse::InverseBranch;
+use crate::algebra::make::MakeBranch;
 use crate::algebra::modes::ModesBranch;
 use crate::algebra::product::ProductBranch;
 use crate::algebra::settle::{SettleBranch, SettleLeafBranch};
 use crate::algebra::slice::StepBranch;
 use crate::algebra::swizzle::SwizzleBranch;
 use crate::algebra::swizzle_types::MovedBranch;
-use crate::algebra::tile_to_shape::FillBranch;
 
 /// True.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +42,7 @@ pub trait Bool:
     + CastBranch
     + CommonBranch
     + MovedBranch
+    + MakeBranch
     + StepBranch
     + ProductBranch
     + Copy

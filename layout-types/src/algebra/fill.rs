@@ -27,6 +27,10 @@ use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 pub type TileToShape<Block, Shape, Order = ColumnMajor> = <Block as TileTo<Shape, Order>>::Output;
 
 /// `Self` can fill the shape `S`, its repeats in the order `O`.
+#[diagnostic::on_unimplemented(
+    message = "tile_to_shape is not admissible for these operands",
+    label = "no such tiling"
+)]
 pub trait TileTo<S, O = ColumnMajor>: LayoutFn {
     /// [`TileToShape`].
     type Output: LayoutFn;

@@ -1,0 +1,4 @@
+//! CuTe gives a negative extent.
+use layout_types::prelude::*;
+fn refused(_: Complement<layout!(4:-1), int!(8)>) {}
+fn main() {}

@@ -1,0 +1,4 @@
+//! The target may be a shape; the message shows it.
+use layout_types::prelude::*;
+fn refused(_: Complement<layout!((3,3):(2,3)), shape!((4,5))>) {}
+fn main() {}

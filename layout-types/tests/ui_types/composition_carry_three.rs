@@ -1,0 +1,4 @@
+//! CuTe gives ((2,2),4):((12,1),4).
+use layout_types::prelude::*;
+fn refused(_: Composition<layout!((4,4):(4,1)), layout!((4,4):(3,1))>) {}
+fn main() {}

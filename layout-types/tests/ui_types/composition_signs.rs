@@ -1,0 +1,4 @@
+//! Strides of both signs borrow from the next mode.
+use layout_types::prelude::*;
+fn refused(_: Composition<layout!((4,4):(4,1)), layout!((2,2):(-1,4))>) {}
+fn main() {}

@@ -1,0 +1,4 @@
+//! A tuple without element.
+use layout_types::prelude::*;
+fn refused(_: shape!(())) {}
+fn main() {}

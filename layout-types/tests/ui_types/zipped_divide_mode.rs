@@ -1,0 +1,4 @@
+//! Mode 1 is refused.
+use layout_types::prelude::*;
+fn refused(_: ZippedDivide<layout!((8,(4,3)):(12,(3,1))), tile!(4, 5)>) {}
+fn main() {}
