@@ -20,8 +20,9 @@ use crate::algebra::composition::{Compose, Tiler};
 use crate::algebra::divide::ZippedDivideBy;
 use crate::algebra::inverse::RightInvertible;
 use crate::atom::{CopyValues, Element};
+use crate::decimal::Decimal;
 use crate::layout::{Layout, LayoutFn, StaticLayout, Unzip};
-use crate::num::{Nat, NatDiv, One, QuotRem, True};
+use crate::num::{False, Nat, NatDiv, One, QuotRem, True};
 use crate::shape::ShapeTree;
 use crate::tree::{Cons, ModeList, ModeTree, Nil, Underscore, Zip, phantom};
 use typenum::{B0, B1, UInt};
@@ -81,8 +82,10 @@ where
     Op: CopyValues<T>,
     Tv: StaticLayout,
     Tiler: TileShape,
-    <<Size0<Tv> as NatDiv>::DivRem<Op::NumThr> as QuotRem>::Exact: EnoughThreads<Op>,
-    <<Size1<Tv> as NatDiv>::DivRem<Op::NumVal> as QuotRem>::Exact: EnoughValues<Op>,
+    <<Size0<Tv> as NatDiv>::DivRem<Op::NumThr> as QuotRem>::Exact:
+        EnoughThreads<Op, Size0<Tv>, Op::NumThr>,
+    <<Size1<Tv> as NatDiv>::DivRem<Op::NumVal> as QuotRem>::Exact:
+        EnoughValues<Op, Size1<Tv>, Op::NumVal>,
 {
     type Element = T;
     type Op = Op;
@@ -93,20 +96,32 @@ where
     type NumVal = Size1<Tv>;
 }
 
-/// Holds for true.
+/// Holds for true: the `Have` threads are a multiple of the instruction's `Need`.
+pub trait EnoughThreads<Op, Have, Need> {}
+impl<Op, H, N> EnoughThreads<Op, H, N> for True {}
+impl<Op, H: Decimal, N: Decimal> EnoughThreads<Op, H, N> for False where
+    Op: HasThreads<H::Text, N::Text>
+{
+}
+/// Holds for true: a thread's `Have` values are a multiple of the instruction's `Need`.
+pub trait EnoughValues<Op, Have, Need> {}
+impl<Op, H, N> EnoughValues<Op, H, N> for True {}
+impl<Op, H: Decimal, N: Decimal> EnoughValues<Op, H, N> for False where
+    Op: HasValues<H::Text, N::Text>
+{
+}
+/// Holds for nothing: its message is the refusal.
 #[diagnostic::on_unimplemented(
-    message = "the tiled copy has too few threads for `{Op}`",
-    label = "its number of threads is no multiple of the instruction's"
+    message = "the tiled copy has {Have} threads, but `{Self}` is done by {Need} together",
+    label = "the number of threads must be a multiple of the instruction's"
 )]
-pub trait EnoughThreads<Op> {}
-impl<Op> EnoughThreads<Op> for True {}
-/// Holds for true.
+pub trait HasThreads<Have, Need> {}
+/// Holds for nothing: its message is the refusal.
 #[diagnostic::on_unimplemented(
-    message = "the tiled copy has too few values for `{Op}`",
-    label = "a thread's number of values is no multiple of what the instruction moves for it"
+    message = "the tiled copy gives a thread {Have} values, but `{Self}` moves {Need} at a time",
+    label = "the number of values must be a multiple of what the instruction moves for a thread"
 )]
-pub trait EnoughValues<Op> {}
-impl<Op> EnoughValues<Op> for True {}
+pub trait HasValues<Have, Need> {}
 
 /// A tiler with its shape: numbers, layouts and tuples of these.
 pub trait TileShape: Tiler + Copy + Default + Send + Sync + 'static {

@@ -20,8 +20,9 @@ use crate::algebra::inverse::RightInvertible;
 use crate::algebra::product::LogicalProductBy;
 use crate::atom::MmaAtom;
 use crate::atom::mma::{AtomK, AtomM, AtomN};
+use crate::decimal::Decimal;
 use crate::layout::{Layout, LayoutFn, Size, StaticLayout, Unzip};
-use crate::num::{Nat, NatDiv, One, QuotRem, True};
+use crate::num::{False, Nat, NatDiv, One, QuotRem, True};
 use crate::tree::{Cons, ModeList, ModeTree, Nil, Underscore, Zip, phantom};
 use typenum::{B0, B1, UInt};
 
@@ -170,16 +171,25 @@ impl<S, D, N: Nat> Permutation<N> for Layout<S, D>
 where
     S: Zip<D>,
     Self: LayoutFn + Tiler,
-    <<Size<Self> as NatDiv>::DivRem<N> as QuotRem>::Exact: HoldsAtoms<Self, N>,
+    <<Size<Self> as NatDiv>::DivRem<N> as QuotRem>::Exact: HoldsAtoms<Size<Self>, N>,
 {
     type Tiler = Self;
     type Size = Size<Self>;
 }
 
 /// Holds for true.
-#[diagnostic::on_unimplemented(
-    message = "the permutation does not hold a whole number of the tiled MMA's atoms",
-    label = "the size of the permutation is no multiple of the atom's size times the atoms laid along this mode"
-)]
 pub trait HoldsAtoms<Permutation, Atoms> {}
 impl<P, A> HoldsAtoms<P, A> for True {}
+impl<P: Decimal, A: Decimal> HoldsAtoms<P, A> for False where
+    PermutationTile: Holds<P::Text, A::Text>
+{
+}
+/// A mode of the permutation.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PermutationTile;
+/// Holds for nothing: its message is the refusal.
+#[diagnostic::on_unimplemented(
+    message = "a permutation of {Permutation} does not hold a whole number of the tiled MMA's atoms, which cover {Atoms}",
+    label = "the size of the permutation must be a multiple of the atom's size times the atoms laid along the mode"
+)]
+pub trait Holds<Permutation, Atoms> {}

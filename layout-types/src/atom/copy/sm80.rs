@@ -16,25 +16,28 @@ use core::marker::PhantomData;
 use typenum::{U32, U64, U80, U128};
 
 /// A size of `cp.async.ca`: 4, 8 or 16 bytes.
-#[diagnostic::on_unimplemented(
-    message = "`cp.async.ca` does not copy a `{Self}`",
-    label = "`cp.async.ca` copies 4, 8 or 16 bytes: `u32`, `u64` or `u128`"
-)]
 pub trait CacheAlwaysSize {}
 impl<T: Element> CacheAlwaysSize for T where T::Bits: CacheAlwaysBits {}
 /// Bits of `cp.async.ca`.
+#[diagnostic::on_unimplemented(
+    message = "`cp.async.ca` copies 4, 8 or 16 bytes at a time",
+    label = "`u32`, `u64` and `u128` are the sizes"
+)]
 pub trait CacheAlwaysBits {}
 impl CacheAlwaysBits for U32 {}
 impl CacheAlwaysBits for U64 {}
 impl CacheAlwaysBits for U128 {}
 
 /// A size of `cp.async.cg`: 16 bytes.
-#[diagnostic::on_unimplemented(
-    message = "`cp.async.cg` does not copy a `{Self}`",
-    label = "`cp.async.cg` copies 16 bytes: `u128`; `cp.async.ca` copies 4 and 8 too"
-)]
 pub trait CacheGlobalSize {}
-impl<T: Element<Bits = U128>> CacheGlobalSize for T {}
+impl<T: Element> CacheGlobalSize for T where T::Bits: CacheGlobalBits {}
+/// Bits of `cp.async.cg`.
+#[diagnostic::on_unimplemented(
+    message = "`cp.async.cg` copies 16 bytes at a time",
+    label = "`u128` is the only size; `SM80_CP_ASYNC_CACHEALWAYS` copies `u32` and `u64` too"
+)]
+pub trait CacheGlobalBits {}
+impl CacheGlobalBits for U128 {}
 
 macro_rules! cp_async {
     ($($(#[$doc:meta])* $name:ident, $size:ident, $cute:literal, $ptx:literal;)*) => {$(

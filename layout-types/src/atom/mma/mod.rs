@@ -16,8 +16,9 @@
 //! using mma instruction*, the figures of fragments.
 
 use super::element::Element;
+use crate::decimal::Decimal;
 use crate::layout::StaticLayout;
-use crate::num::{Nat, NatCmp, True};
+use crate::num::{False, Nat, NatCmp, True};
 use crate::shape::{ShapeList, ShapeTree};
 use core::fmt;
 
@@ -141,19 +142,21 @@ impl Major for MajorMn {
 /// fn kernel<Atom>() where int!(80): Supports<Atom> {}
 /// kernel::<Sm89_16x8x32_F32E4M3E4M3F32_TN>();
 /// ```
-#[diagnostic::on_unimplemented(
-    message = "the target architecture does not have the instruction `{Atom}`",
-    label = "this kernel is for an architecture older than the one that the atom's name begins with"
-)]
 pub trait Supports<Atom> {}
-impl<N: Nat, Atom: MmaAtom> Supports<Atom> for N where <N as NatCmp>::AtLeast<Atom::Sm>: IsSupported {}
+impl<N: Nat, Atom: MmaAtom> Supports<Atom> for N where
+    <N as NatCmp>::AtLeast<Atom::Sm>: IsSupported<Atom, N>
+{
+}
 /// Holds for true.
+pub trait IsSupported<Atom, Target> {}
+impl<Atom, Target> IsSupported<Atom, Target> for True {}
+impl<Atom, Target: Decimal> IsSupported<Atom, Target> for False where Atom: ExistsOn<Target::Text> {}
+/// Holds for nothing: its message is the refusal.
 #[diagnostic::on_unimplemented(
-    message = "the target architecture does not have the instruction",
-    label = "this kernel is for an architecture older than the one that the atom's name begins with"
+    message = "an architecture of compute capability {Target} / 10 does not have the instruction `{Self}`",
+    label = "the atom's name begins with the architecture that brought it"
 )]
-pub trait IsSupported {}
-impl IsSupported for True {}
+pub trait ExistsOn<Target> {}
 
 /// Every atom of `mma.sync` as values, by architecture.
 ///
