@@ -12,6 +12,7 @@
 //! Source: CuTe `cute/atom/mma_atom.hpp`, `cute/atom/copy_atom.hpp`.
 
 mod copy;
+mod cotiled;
 mod make_copy;
 mod mma;
 mod operand;
@@ -23,6 +24,7 @@ pub use copy::{
     EnoughValues, SideToReference, Source, ThrValToTile, TidFrg, TidFrgOf, TileShape, TiledCopy,
     TiledCopyTraits,
 };
+pub use cotiled::MakeCotiledCopy;
 pub use make_copy::{
     MakeTiledCopy, MakeTiledCopyA, MakeTiledCopyB, MakeTiledCopyC, MakeTiledCopyCAtom,
 };

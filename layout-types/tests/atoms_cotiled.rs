@@ -1,0 +1,43 @@
+//! Tiled copies made from addresses, against their definition.
+
+use layout_types::atom::copy::{Sm80_CP_ASYNC_CACHEALWAYS, UniversalCopy};
+use layout_types::prelude::*;
+use layout_types::tiled::*;
+
+/// Value `v` of thread `t` of a tensor of layout `Data` is at offset `AtomTv(t, v)`.
+fn check<C, AtomTv, Data>()
+where
+    C: TidFrg<Source, Data> + TidFrg<Destination, Data>,
+    AtomTv: LayoutFn,
+    Data: LayoutFn,
+{
+    let values = AtomTv::SIZE / C::THREADS;
+    for thread in 0..C::THREADS {
+        for value in 0..values {
+            let expected = AtomTv::index(thread + C::THREADS * value);
+            let source = thread_offset::<CopyThreadOf<C, Source, Data>, usize>(thread)
+                + CopyPartitionOf::<C, Source, Data>::index(value);
+            let destination = thread_offset::<CopyThreadOf<C, Destination, Data>, usize>(thread)
+                + CopyPartitionOf::<C, Destination, Data>::index(value);
+            assert_eq!(
+                (source, destination),
+                (expected, expected),
+                "thread {thread} value {value}"
+            );
+        }
+    }
+}
+
+macro_rules! check {
+    ($op:ty, $t:ty, [$($tv:tt)*], [$($data:tt)*]) => {
+        check::<MakeCotiledCopy<$op, $t, layout!($($tv)*), layout!($($data)*)>, layout!($($tv)*), layout!($($data)*)>()
+    };
+}
+
+#[test]
+fn a_cotiled_copy_moves_the_addresses_that_it_was_made_from() {
+    check!(UniversalCopy<u128>, half::f16, [(32,8):(8,1)], [(16,16):(16,1)]);
+    check!(UniversalCopy<u32>, f32, [(32,4):(1,32)], [(8,16):(1,8)]);
+    check!(Sm80_CP_ASYNC_CACHEALWAYS<u64>, half::f16, [((8,4),4):((4,64),1)], [(8,32):(32,1)]);
+    check!(UniversalCopy<u64>, f32, [(16,(2,2)):(2,(1,64))], [(8,16):(16,1)]);
+}
