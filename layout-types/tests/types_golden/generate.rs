@@ -242,7 +242,7 @@ pub fn sources(vectors: &[Value], refused: &BTreeSet<String>) -> (BTreeMap<Strin
         };
         covered += 1;
         let file = files.entry(op.to_string()).or_insert_with(|| {
-            format!("// Written by `types_golden.rs` from `data/algebra.jsonl`.\nuse super::*;\n\npub const CASES: &[Case] = cases![\n")
+            "// Written by `types_golden.rs` from `data/algebra.jsonl`.\nuse super::*;\n\npub const CASES: &[Case] = cases![\n".to_string()
         });
         writeln!(file, "    {line} {kind}({text}),").expect("a string");
     }
