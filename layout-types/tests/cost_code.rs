@@ -201,7 +201,7 @@ mod x86_64 {
     fn assembly() -> String {
         let out = target().join("x86-64");
         let path = out.join("indexing.s");
-        let output = Command::new(env!("CARGO"))
+        let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
             .args(["rustc", "--release", "--lib", "--crate-type", "rlib"])
             .arg("--manifest-path")
             .arg(fixture().join("Cargo.toml"))

@@ -1,7 +1,8 @@
-//! From the seed to the files: the cases that the mirror admits.
+//! From the seed to the files: the cases that the mirror admits, and a sample of those that it refuses.
 //!
 //! ```text
 //!   operations, seed  ──►  cases/<operation>.rs                      admitted: compiled into the test
+//!                     └─►  fixtures/refused/src/lib.rs, a line each  refused: every line must be an error
 //! ```
 
 use super::operations::{Gave, Kind, OPERATIONS, draw, mirror};
@@ -9,8 +10,17 @@ use super::random::{Random, SMALL};
 use layout_types::dynamic::IntTuple;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// A layout behind a swizzle, as it prints.
+const SWIZZLED: &str = "macro_rules! swizzled {
+    (Sw<$b:literal, $m:literal, $s:literal> o 0 o $($layout:tt)*) => {
+        Composition<Swizzle<$b, $m, $s>, layout!($($layout)*)>
+    };
+}
+";
+
 /// How many cases each line of the list of operations gives.
 const ADMITTED: usize = 24;
+const REFUSED: usize = 5;
 /// How often operands are drawn for them.
 const DRAWS: usize = 6000;
 /// The longest table that is compared.
@@ -21,6 +31,8 @@ const LARGEST: i64 = 4096;
 pub struct Files {
     /// The admitted cases of each operation.
     pub cases: BTreeMap<&'static str, Vec<String>>,
+    /// The refused cases, with the mirror's reason.
+    pub refused: Vec<(String, String)>,
 }
 
 /// `Upcast(layout!((8,4):(1,8)), int!(4))`.
@@ -73,11 +85,8 @@ fn is_undecided(operation: &str, operands: &[String]) -> bool {
         // An integer beside a 1-tuple: the types make a pair of leaves, the mirror of a leaf and a 1-tuple or nothing.
         "BlockedProduct" | "RakedProduct" => {
             is_integer(0) != is_integer(1) && shape(0).rank() == shape(1).rank()
-                || operands[1].contains('-')
         }
         "TileToShape" => operands[0].starts_with(|c: char| c.is_ascii_digit()),
-        // A negative stride that borrows from another mode.
-        name if name.ends_with("Product") => operands[1].contains('-'),
         // Types have the layout without modes, which the mirror refuses.
         "Slice" => !operands[1].contains('_'),
         "Dice" => !operands[1].starts_with('(') || operands[1].chars().all(|c| "(_,)".contains(c)),
@@ -92,9 +101,9 @@ pub fn files() -> Files {
     for (line, (operation, kinds)) in OPERATIONS.iter().enumerate() {
         // Each line has its own numbers: a new operation changes no other's cases.
         let mut random = Random(0x00c0_ffee + line as u64);
-        let mut admitted = 0;
+        let (mut admitted, mut refused) = (0, 0);
         for _ in 0..DRAWS {
-            if admitted == ADMITTED {
+            if admitted == ADMITTED && refused == REFUSED {
                 break;
             }
             let drawn = draw(&mut random, kinds, SMALL);
@@ -115,6 +124,12 @@ pub fn files() -> Files {
                 {
                     admitted += 1;
                     files.cases.entry(operation).or_default().push(text);
+                }
+                // Whether the complement in a tuple reaches its end is checked by the mirror only.
+                Err(_) if *operation == "Complement" && operands[1].starts_with('(') => {}
+                Err(why) if refused < REFUSED && seen.insert(text.clone()) => {
+                    refused += 1;
+                    files.refused.push((text, why));
                 }
                 _ => {}
             }
@@ -168,6 +183,15 @@ impl Files {
         }
         modules.push_str("];\n");
         texts.push(("generated/cases/mod.rs".to_owned(), modules));
+        let mut refused = format!(
+            "{written}//! Operations that the mirror refuses, one a line: each line must be an error.\n\nuse layout_types::prelude::*;\n\n{SWIZZLED}\n"
+        );
+        for (i, (case, _)) in self.refused.iter().enumerate() {
+            let (operation, operands) = case.split_once('(').expect("operands");
+            let operands = operands.strip_suffix(')').expect("operands");
+            refused.push_str(&format!("pub fn r{i}(_: {operation}<{operands}>) {{}}\n"));
+        }
+        texts.push(("fixtures/refused/src/lib.rs".to_owned(), refused));
         texts
     }
 }

@@ -2,6 +2,7 @@
 use super::*;
 
 pub const CASES: &[Case] = cases![
+    BlockedProduct(layout!(4:1), layout!(((4),2,4,4):((-3),-12,24,-96)));
     BlockedProduct(layout!((8,2,5):(1,8,16)), layout!((5,6):(24,4)));
     BlockedProduct(layout!(((2,6,16)):((128,256,8))), layout!((6):(1)));
     BlockedProduct(layout!((1,(6)):(6,(1))), layout!((4,4,2):(1,4,16)));
@@ -25,7 +26,6 @@ pub const CASES: &[Case] = cases![
     BlockedProduct(layout!(8:1), layout!((16,4,4):(4,64,1)));
     BlockedProduct(layout!((3,3,3):(1,3,9)), layout!(((2,3)):((3,6))));
     BlockedProduct(layout!((4,4):(1,4)), layout!((2):(1)));
-    BlockedProduct(layout!(2:0), layout!(((6),3,(5)):((45),5,(1))));
     BlockedProduct(layout!((3,6,2):(24,1,6)), layout!((8,4):(16,4)));
     BlockedProduct(layout!((5,4):(1,0)), layout!((8,2):(1,8)));
     BlockedProduct(layout!(3:1), layout!(8:4));
@@ -34,6 +34,7 @@ pub const CASES: &[Case] = cases![
     BlockedProduct(layout!((4,3,1,1):(3,1,3,12)), layout!((8):(1)));
     BlockedProduct(layout!((8,8,2,(2)):(1,8,64,(128))), layout!(4:0));
     BlockedProduct(layout!(((5)):((4))), layout!((2,8):(1,2)));
+    BlockedProduct(layout!((16,(2,3)):(1,(16,32))), layout!((4):(-1)));
     BlockedProduct(layout!((1,5):(8,8)), layout!(((1,8,4)):((8,8,2))));
     BlockedProduct(layout!((1,5,4,1):(1,1,5,20)), layout!(4:2));
     BlockedProduct(layout!(2:2), layout!(8:1));
@@ -49,5 +50,4 @@ pub const CASES: &[Case] = cases![
     BlockedProduct(layout!((1,4):(1,1)), layout!((1,8,6):(1,1,8)));
     BlockedProduct(layout!(((8,4),5):((5,40),1)), layout!((1,(1)):(1,(1))));
     BlockedProduct(layout!((2,2):(1,0)), layout!(5:1));
-    BlockedProduct(layout!(8:1), layout!(2:8));
 ];

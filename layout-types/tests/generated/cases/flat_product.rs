@@ -18,14 +18,14 @@ pub const CASES: &[Case] = cases![
     FlatProduct(layout!((3,8):(8,1)), layout!(((5)):((4))));
     FlatProduct(layout!((6):(1)), layout!(5:1));
     FlatProduct(layout!((3,5,16):(16,48,1)), layout!(((3,2)):((1,9))));
+    FlatProduct(layout!(((6),5):((1),6)), layout!((4,4):(-4,1)));
     FlatProduct(layout!(2:1), layout!(2:1));
+    FlatProduct(layout!(((16),1,1):((1),16,48)), layout!((1,(2)):(-8,(4))));
     FlatProduct(layout!(3:0), layout!((2,4,(4)):(16,1,(4))));
     FlatProduct(layout!(((2,2),16):((1,2),4)), layout!((3):(8)));
     FlatProduct(layout!(4:1), layout!((2,(5,8),3,1):(30,(6,60),2,2)));
     FlatProduct(layout!((6):(1)), layout!(((8),1):((2),16)));
-    FlatProduct(layout!((3,6):(1,3)), layout!((5,2,3,3):(6,1,30,2)));
-    FlatProduct(layout!((4):(1)), layout!(8:1));
-    FlatProduct(layout!(3:1), layout!((8,(4,2),2):(8,(2,64),1)));
+    FlatProduct(layout!(1:8), layout!((4,3,6):(3,-1,12)));
     FlatProduct(layout!(2:8), tile!(2));
     FlatProduct(layout!((16):(1)), tile!(8));
     FlatProduct(layout!(((5,8),4):((1,5),40)), tile!(_));

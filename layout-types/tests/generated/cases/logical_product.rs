@@ -12,6 +12,7 @@ pub const CASES: &[Case] = cases![
     LogicalProduct(layout!((1):(1)), layout!((3,4):(1,3)));
     LogicalProduct(layout!((6,4):(4,1)), layout!((4,8):(8,1)));
     LogicalProduct(layout!(((5,1,4)):((4,4,1))), layout!((2):(1)));
+    LogicalProduct(layout!((2,4,4,4):(4,8,1,32)), layout!(3:-1));
     LogicalProduct(layout!((8,1,6,4):(8,64,64,384)), layout!(4:1));
     LogicalProduct(layout!(((4),2,5):((1),4,8)), layout!((2):(1)));
     LogicalProduct(layout!((2,(2,2,4),3):(32,(8,192,1),1152)), layout!(1:1));
@@ -25,7 +26,6 @@ pub const CASES: &[Case] = cases![
     LogicalProduct(layout!((4,16):(16,1)), layout!((2):(1)));
     LogicalProduct(layout!((2):(8)), layout!((2,2,16,(1)):(16,32,1,(16))));
     LogicalProduct(layout!(((4,4)):((1,4))), layout!((3,3,6,2):(0,0,0,0)));
-    LogicalProduct(layout!((4,3,5):(0,0,0)), layout!((16):(1)));
     LogicalProduct(layout!((3,2,4,4):(1,3,6,24)), layout!(2:1));
     LogicalProduct(layout!(2:1), layout!((3):(1)));
     LogicalProduct(layout!(2:1), layout!((1,(4)):(4,(1))));

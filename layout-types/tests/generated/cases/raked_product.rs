@@ -12,6 +12,7 @@ pub const CASES: &[Case] = cases![
     RakedProduct(layout!((4,8,(4),2):(64,2,(16),1)), layout!((3):(3)));
     RakedProduct(layout!(2:16), layout!(1:3));
     RakedProduct(layout!(((3,6),(4)):((12,2),(36))), layout!((4,(4,1),2):(2,(24,96),192)));
+    RakedProduct(layout!(((4,6),8):((1,4),24)), layout!((1,8,2):(1,-1,8)));
     RakedProduct(layout!(((6),2,2):((4),1,2)), layout!((1,2,8,4):(32,24,2,12)));
     RakedProduct(layout!((4,3,4,4):(1,4,12,48)), layout!((3,(1)):(2,(6))));
     RakedProduct(layout!((3,3):(3,1)), layout!(4:3));
@@ -25,7 +26,6 @@ pub const CASES: &[Case] = cases![
     RakedProduct(layout!((4):(8)), layout!(((8,1)):((1,8))));
     RakedProduct(layout!((6,1,2):(2,2,12)), layout!(1:8));
     RakedProduct(layout!(((2,4,4),4):((64,4,16),1)), layout!(2:0));
-    RakedProduct(layout!((6,8,3):(1,18,6)), layout!((2):(2)));
     RakedProduct(layout!(8:1), layout!((4,(4,2),4):(1,(4,0),0)));
     RakedProduct(layout!(((4,5)):((12,2))), layout!((8,4):(2,16)));
     RakedProduct(layout!(2:1), layout!((2,6,3,2):(6,1,12,36)));
@@ -38,6 +38,7 @@ pub const CASES: &[Case] = cases![
     RakedProduct(layout!((8,4):(0,0)), layout!(((2)):((1))));
     RakedProduct(layout!((4):(1)), layout!((6,4):(1,6)));
     RakedProduct(layout!((2):(1)), layout!((2):(1)));
+    RakedProduct(layout!((3):(1)), layout!((5,3,16):(128,-640,-8)));
     RakedProduct(layout!((2):(1)), layout!((4,2):(2,8)));
     RakedProduct(layout!((4,2,(4,2,2),2):(64,4,(16,8,2),1)), layout!(8:3));
     RakedProduct(layout!(2:1), layout!(6:1));
@@ -49,5 +50,4 @@ pub const CASES: &[Case] = cases![
     RakedProduct(layout!(((8,16)):((16,1))), layout!((4,(4)):(8,(32))));
     RakedProduct(layout!(((2),(2),2):((6),(3),12)), layout!((2,4,8):(24,0,48)));
     RakedProduct(layout!(4:1), layout!(4:1));
-    RakedProduct(layout!((5):(1)), layout!(((1,3),3):((1,2),12)));
 ];

@@ -14,6 +14,7 @@ pub const CASES: &[Case] = cases![
     TiledProduct(layout!((1):(-1)), layout!(4:1));
     TiledProduct(layout!(((2),2):((2),1)), layout!((8,4,2):(2,16,1)));
     TiledProduct(layout!((8,2):(1,8)), layout!(((4,4),2,8):((64,1),4,8)));
+    TiledProduct(layout!((4,3):(3,0)), layout!(2:-1));
     TiledProduct(layout!((5,8,2,1):(1,5,40,80)), layout!(4:1));
     TiledProduct(layout!((2,3):(3,6)), layout!((2):(1)));
     TiledProduct(layout!((5,8):(16,2)), layout!((2,2):(1,2)));
@@ -25,7 +26,6 @@ pub const CASES: &[Case] = cases![
     TiledProduct(layout!((3,8,3):(1,0,3)), layout!(((2,8)):((4,8))));
     TiledProduct(layout!((4):(1)), layout!((4,5):(1,4)));
     TiledProduct(layout!((2,4):(1,2)), layout!((6):(1)));
-    TiledProduct(layout!((4):(1)), layout!((8):(1)));
     TiledProduct(layout!((2):(0)), tile!(2:2));
     TiledProduct(layout!(16:1), tile!(2:4));
     TiledProduct(layout!(2:1), tile!(4));

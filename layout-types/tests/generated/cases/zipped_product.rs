@@ -21,11 +21,11 @@ pub const CASES: &[Case] = cases![
     ZippedProduct(layout!((8):(1)), layout!(((8),5):((1),8)));
     ZippedProduct(layout!((6):(1)), layout!(2:1));
     ZippedProduct(layout!(1:1), layout!((3,3,4):(16,48,4)));
+    ZippedProduct(layout!((3,1,1):(1,1,1)), layout!((4,3):(-4,-16)));
+    ZippedProduct(layout!(((8,8,2)):((1,8,64))), layout!((4,(2)):(-4,(16))));
     ZippedProduct(layout!((8):(1)), layout!((4):(1)));
+    ZippedProduct(layout!(16:1), layout!(((2),8,(8)):((-1),2,(16))));
     ZippedProduct(layout!((5,3):(1,5)), layout!(4:4));
-    ZippedProduct(layout!((16):(1)), layout!(((4),2,2):((2),8,16)));
-    ZippedProduct(layout!((8):(4)), layout!(((4),6,3,2):((1),12,4,72)));
-    ZippedProduct(layout!((6,2):(2,12)), layout!((4,3):(0,4)));
     ZippedProduct(layout!(5:1), tile!((2,2):(1,2)));
     ZippedProduct(layout!(3:1), tile!((2,4):(1,2)));
     ZippedProduct(layout!((8,16):(1,8)), tile!(4:2,4));
