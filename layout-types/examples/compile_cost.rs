@@ -1,0 +1,212 @@
+//! What the algebra costs the compiler: time and memory of `cargo check` on operations of rank 4.
+//!
+//! ```text
+//! cargo run --release -p layout-types --example compile_cost            # 500 operations
+//! cargo run --release -p layout-types --example compile_cost -- 100 5   # 100, checked five times
+//! ```
+//!
+//! The operations are drawn from a seed, each of other operands, and each is asserted to have the size that the run-time
+//! mirror gives it, so that none is left unevaluated. They stand in a crate of their own with the default
+//! recursion limit; its dependencies are checked before the clock starts. Exit status 1 means that the target is missed.
+
+#[allow(dead_code)] // The tests draw more than the benchmark.
+#[path = "../tests/generated/operations.rs"]
+mod operations;
+#[allow(dead_code)] // The tests draw more than the benchmark.
+#[path = "../tests/generated/random.rs"]
+mod random;
+
+use operations::{Gave, Kind, draw, mirror};
+use random::{Limits, Random};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+/// What 500 operations may cost on 2 cores.
+const TARGET: (Duration, u64) = (Duration::from_secs(4), 200);
+
+/// The operations, taken in turns: each layout and shape of four modes, tilers for up to four.
+const OPERATIONS: [(&str, &[Kind]); 10] = [
+    ("Composition", &[Kind::Layout, Kind::Layout]),
+    ("Composition", &[Kind::Layout, Kind::Tile]),
+    ("Complement", &[Kind::Layout, Kind::Int]),
+    ("LogicalDivide", &[Kind::Layout, Kind::Tile]),
+    ("ZippedDivide", &[Kind::Layout, Kind::Tile]),
+    ("LogicalProduct", &[Kind::Layout, Kind::Layout]),
+    ("BlockedProduct", &[Kind::Layout, Kind::Layout]),
+    ("RightInverse", &[Kind::Layout]),
+    ("Coalesce", &[Kind::Layout]),
+    ("TileToShape", &[Kind::Layout, Kind::Fills]),
+];
+
+const LIMITS: Limits = Limits {
+    rank: (4, 4),
+    nested: false,
+    size: 4096,
+};
+
+/// `count` different operations as assertions.
+fn source(count: usize) -> String {
+    let mut random = Random(4);
+    let mut seen = BTreeSet::new();
+    let mut text = String::from("use layout_types::prelude::*;\n");
+    while seen.len() < count {
+        let (operation, kinds) = OPERATIONS[seen.len() % OPERATIONS.len()];
+        let mut operands = draw(&mut random, kinds, LIMITS);
+        let mut types = Vec::new();
+        for (kind, operand) in kinds.iter().zip(&mut operands) {
+            types.push(match kind {
+                Kind::Layout => format!("layout!({operand})"),
+                Kind::Tile => format!("tile!({operand})"),
+                Kind::Int => format!("int!({operand})"),
+                _ => format!("shape!({operand})"),
+            });
+            if *kind == Kind::Tile {
+                *operand = format!("({operand})");
+            }
+        }
+        // Negative strides are compared element by element, and only up to 256: they are not what this measures.
+        if operands.iter().any(|operand| operand.contains('-')) {
+            continue;
+        }
+        let Ok(Gave::Layout(result)) = mirror(operation, &operands) else {
+            continue;
+        };
+        let Ok(size) = result.size() else { continue };
+        let line = format!("<{operation}<{}>>::SIZE", types.join(", "));
+        if size > 1 && seen.insert(line.clone()) {
+            writeln!(text, "const _: () = assert!({line} == {size});").expect("a string");
+        }
+    }
+    text
+}
+
+/// One `cargo check`.
+struct Cost {
+    /// By the clock.
+    time: Duration,
+    /// Of the processor, which other programs do not lengthen much.
+    cpu: Duration,
+    /// Peak memory of the compiler.
+    megabytes: u64,
+}
+
+/// Runs `cargo check` on the crate in `folder`.
+#[expect(clippy::zombie_processes, reason = "wait4 waits for it")]
+fn check(folder: &Path) -> Cost {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .args(["check", "--quiet"])
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", folder.join("target"))
+        // Everything anew each time.
+        .env("CARGO_INCREMENTAL", "0");
+    let start = Instant::now();
+    let child = command.spawn().expect("cargo runs");
+    let mut status = 0;
+    // SAFETY: all zeros is a value of this struct of integers.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the child was started here and nobody else waits for it; both pointers are to live locals.
+    let waited = unsafe {
+        libc::wait4(
+            child.id() as libc::pid_t,
+            &raw mut status,
+            0,
+            &raw mut usage,
+        )
+    };
+    let time = start.elapsed();
+    assert!(
+        waited > 0 && status == 0,
+        "cargo check fails on {}",
+        folder.display()
+    );
+    let cpu = |time: libc::timeval| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000);
+    Cost {
+        time,
+        cpu: cpu(usage.ru_utime) + cpu(usage.ru_stime),
+        // Of the process or of a descendant that it waited for, whichever took most; in KiB.
+        megabytes: usage.ru_maxrss as u64 * 1024 / 1_000_000,
+    }
+}
+
+/// A crate that depends on this one, its dependencies checked.
+fn prepare() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = std::env::temp_dir().join(format!("compile-cost-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("src")).expect("the folder can be made");
+    let manifest = format!(
+        "[package]\nname = \"compile-cost\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nlayout-types.path = {:?}\n\n[workspace]\n",
+        here.display().to_string()
+    );
+    std::fs::write(folder.join("Cargo.toml"), manifest).expect("the manifest can be written");
+    let lock = here.parent().expect("the workspace").join("Cargo.lock");
+    std::fs::copy(lock, folder.join("Cargo.lock")).expect("the lock file can be copied");
+    folder
+}
+
+/// The least time and the most memory of some checks of `text`.
+fn measure(folder: &Path, text: &str, times: usize) -> Cost {
+    let mut all = Vec::new();
+    for time in 0..times {
+        // Other contents, so that cargo checks again.
+        let text = format!("//! Time {time}.\n{text}");
+        std::fs::write(folder.join("src/lib.rs"), text).expect("the source can be written");
+        all.push(check(folder));
+    }
+    Cost {
+        time: all.iter().map(|cost| cost.time).min().unwrap_or_default(),
+        cpu: all.iter().map(|cost| cost.cpu).min().unwrap_or_default(),
+        megabytes: all
+            .iter()
+            .map(|cost| cost.megabytes)
+            .max()
+            .unwrap_or_default(),
+    }
+}
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let mut number = |default| {
+        args.next()
+            .and_then(|arg| arg.parse().ok())
+            .unwrap_or(default)
+    };
+    let (count, times) = (number(500), number(3));
+    let folder = prepare();
+    // The first check is of the dependencies too.
+    measure(&folder, "", 1);
+    let nothing = measure(&folder, "use layout_types as _;\n", times);
+    let cost = measure(&folder, &source(count), times);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    println!("cargo check, {cores} cores, the least time and the most memory of {times}");
+    let rows = [
+        ("no operation".to_owned(), &nothing),
+        (format!("{count} operations"), &cost),
+    ];
+    for (what, cost) in rows {
+        let (time, cpu) = (cost.time.as_secs_f64(), cost.cpu.as_secs_f64());
+        println!(
+            "{what:>16}: {time:5.2} s, {cpu:5.2} s of processor time, {:3} MB",
+            cost.megabytes
+        );
+    }
+    println!("CuTe C++, for comparison: nvcc took about 25 s for 420 instantiations");
+    // Only a leftover if this fails.
+    let _ = std::fs::remove_dir_all(&folder);
+    // The compiler works on one core here, so this is its time on a machine that does nothing else.
+    let met = cost.cpu <= TARGET.0 && cost.megabytes <= TARGET.1;
+    println!(
+        "target for 500: {} s, {} MB: {}",
+        TARGET.0.as_secs(),
+        TARGET.1,
+        if met { "met" } else { "missed" }
+    );
+    if met {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
