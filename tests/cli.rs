@@ -68,7 +68,7 @@ fn without_arguments_it_does_the_main_job() {
         line(&report, "launch").starts_with("grid (4, 4, 1), block (128, 1, 1)"),
         "{report}"
     );
-    assert!(line(&report, "time").contains("TFLOP/s"), "{report}");
+    assert!(line(&report, "time").contains("FLOP/s"), "{report}");
     assert!(
         line(&report, "error").contains("all 262144 elements against float64"),
         "{report}"

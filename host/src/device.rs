@@ -124,6 +124,25 @@ impl Device {
         }
     }
 
+    /// The best device that runs `ptx`, with the module loaded: a GPU that is too old for it gives way to
+    /// the emulator, as a machine without one does.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load), for what is wrong with the module on any device.
+    pub fn best_for(ptx: &str) -> Result<(Self, Module), Error> {
+        let best = Self::best();
+        match best.load(ptx) {
+            Err(error @ Error::Target { .. }) if best.kind() == Kind::Gpu => {
+                let why = NoGpu::Unusable(error.to_string());
+                let emulator = Self::from_emulator(emulator::Config::default(), Some(why));
+                let module = emulator.load(ptx)?;
+                Ok((emulator, module))
+            }
+            Err(error) => Err(error),
+            Ok(module) => Ok((best, module)),
+        }
+    }
+
     /// The GPU of this index, counted from 0 as the driver does.
     ///
     /// # Errors
@@ -280,7 +299,9 @@ impl Device {
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, Error> {
         match &self.0.backend {
             Backend::Gpu(gpu) => gpu.allocate(bytes),
-            Backend::Emulator(emulator) => Ok(emulator.alloc(bytes)?),
+            Backend::Emulator(emulator) => emulator
+                .alloc(bytes)
+                .map_err(|error| Error::no_room(&self.0.name, error)),
         }
     }
 

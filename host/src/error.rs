@@ -166,6 +166,22 @@ impl From<emulator::MemoryError> for Error {
     }
 }
 
+impl Error {
+    /// An allocation that the emulator refused: where it has no room, as a GPU says it.
+    pub(crate) fn no_room(device: &str, error: emulator::MemoryError) -> Self {
+        match error {
+            emulator::MemoryError::OutOfMemory {
+                requested, free, ..
+            } => Self::OutOfMemory {
+                device: device.into(),
+                bytes: requested,
+                free: Some(free),
+            },
+            other => other.into(),
+        }
+    }
+}
+
 impl From<emulator::LoadError> for Error {
     fn from(error: emulator::LoadError) -> Self {
         Self::Load(Box::new(error))

@@ -77,8 +77,17 @@ fn a_buffer_beyond_the_memory_is_an_error() {
                 ..
             }
         ));
-        let error = device.alloc::<u8>(1 << 46).unwrap_err().to_string();
-        assert!(error.contains("70368744177664 bytes"), "{error}");
+        let error = device.alloc::<u8>(1 << 46).unwrap_err();
+        assert!(
+            matches!(error, Error::OutOfMemory { bytes, free: Some(_), .. } if bytes == 1 << 46),
+            "{error}"
+        );
+        assert!(
+            error
+                .to_string()
+                .contains("no room for 70368744177664 bytes: "),
+            "{error}"
+        );
     }
 }
 
@@ -348,6 +357,18 @@ fn both_readings_of_the_signatures_agree() {
         })
         .collect();
     assert_eq!(ours, emulators);
+}
+
+#[test]
+fn the_best_device_for_a_module_runs_it() {
+    let (device, module) = Device::best_for(PTX).unwrap();
+    println!("{}", device.where_it_ran());
+    assert_eq!(device.kind(), Device::best().kind());
+    assert_eq!(module.device().name(), device.name());
+    // What no device runs is refused, and so is what is no PTX.
+    let error = Device::best_for(&ptx_for("sm_130")).unwrap_err();
+    assert!(matches!(error, Error::Target { .. }), "{error}");
+    assert!(Device::best_for("").is_err());
 }
 
 /// Runs this test in a process that sees no GPU, whether or not there is one.

@@ -48,6 +48,9 @@ impl Common {
     /// The device, with the kernels loaded.
     pub fn open(&self) -> Result<(Device, Module), Failure> {
         let ptx = kernels::ptx()?;
+        if self.device == Choice::Best {
+            return Ok(Device::best_for(ptx)?);
+        }
         let device = self.device.open()?;
         let module = device.load(ptx)?;
         Ok((device, module))

@@ -161,7 +161,7 @@ impl Report for GemmReport {
             out,
             seed,
         } = self.problem;
-        let rate = format!("{:.3} TFLOP/s", self.tera_operations_per_second);
+        let rate = output::rate(self.tera_operations_per_second * 1e12);
         let mut lines = vec![
             (
                 "problem",

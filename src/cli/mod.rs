@@ -100,17 +100,22 @@ pub fn main() -> ExitCode {
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Ptx(arguments) => ptx::run(&arguments),
     };
-    match verdict {
-        Ok(Verdict::Right) => ExitCode::SUCCESS,
-        Ok(Verdict::Wrong) => ExitCode::from(1),
+    ExitCode::from(end(verdict))
+}
+
+/// The exit status of a command, after what it has to say on stderr.
+fn end(result: Result<Verdict, Failure>) -> u8 {
+    match result {
+        Ok(Verdict::Right) => 0,
+        Ok(Verdict::Wrong) => 1,
         Err(Failure::Run(message)) => {
             complain(&format!("error: {message}\n"));
-            ExitCode::from(1)
+            1
         }
         Err(Failure::Usage(message)) => {
             let usage = Cli::command().error(clap::error::ErrorKind::ValueValidation, message);
             let _ = usage.print();
-            ExitCode::from(2)
+            2
         }
     }
 }
@@ -118,4 +123,22 @@ pub fn main() -> ExitCode {
 /// Writes to stderr, if anyone reads it.
 fn complain(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_right_ends_with_0() {
+        assert_eq!(end(Ok(Verdict::of(true))), 0);
+        assert_eq!(end(Ok(Verdict::of(false))), 1);
+        assert_eq!(end(Err(Failure::Run("a test of this message".into()))), 1);
+        assert_eq!(end(Err(Failure::Usage("a test of this message".into()))), 2);
+    }
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
 }

@@ -154,6 +154,9 @@ pub struct LaunchReport {
 struct Emulated {
     warp_instructions: u64,
     blocks: u64,
+    bank_conflicts: u64,
+    shared_wavefronts: u64,
+    global_sectors: u64,
 }
 
 impl LaunchReport {
@@ -174,6 +177,9 @@ impl LaunchReport {
             emulated: ran.emulated.as_ref().map(|report| Emulated {
                 warp_instructions: report.instructions,
                 blocks: report.blocks,
+                bank_conflicts: report.memory.bank_conflicts,
+                shared_wavefronts: report.memory.shared_wavefronts,
+                global_sectors: report.memory.global_sectors,
             }),
         }
     }
@@ -187,14 +193,16 @@ impl LaunchReport {
             ("time", format!("{time}, {rate}")),
         ];
         if let Some(emulated) = &self.emulated {
-            let Emulated {
-                warp_instructions,
-                blocks,
-            } = emulated;
-            lines.push((
-                "emulated",
-                format!("{warp_instructions} warp instructions in {blocks} blocks"),
-            ));
+            let line = format!(
+                "{} warp instructions in {} blocks, {} bank conflicts in {} wavefronts of shared memory, {} sectors \
+                 of global memory",
+                emulated.warp_instructions,
+                emulated.blocks,
+                emulated.bank_conflicts,
+                emulated.shared_wavefronts,
+                emulated.global_sectors
+            );
+            lines.push(("emulated", line));
         }
         lines
     }
@@ -238,6 +246,15 @@ impl ExactReport {
         };
         line += guard(self.guard_intact);
         line
+    }
+}
+
+/// Operations per second, in the unit that suits them.
+pub fn rate(per_second: f64) -> String {
+    if per_second < 1e11 {
+        format!("{:.3} GFLOP/s", per_second * 1e-9)
+    } else {
+        format!("{:.3} TFLOP/s", per_second * 1e-12)
     }
 }
 

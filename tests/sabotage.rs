@@ -1,0 +1,128 @@
+//! Kernels that are wrong on purpose: the validation finds each, so that a verdict of "right" means something.
+//!
+//! The PTX is changed in one place of one kernel, and run as any other.
+
+mod common;
+
+use common::devices;
+use cutlet::run::{self, GemmProblem, Options, TransposeProblem, VecaddProblem, Width};
+use cutlet::{Error, kernels};
+use host::{Device, Kind, Module, Timing};
+
+/// The kernels' PTX with `change` applied to the text of the kernel `name`.
+fn sabotaged(device: &Device, name: &str, change: impl Fn(&str) -> String) -> Module {
+    let ptx = kernels::ptx().unwrap();
+    let start = ptx.find(&format!(".entry {name}(")).unwrap();
+    let end = ptx[start..]
+        .find("\n}")
+        .map_or(ptx.len(), |length| start + length);
+    let changed = change(&ptx[start..end]);
+    assert_ne!(changed, ptx[start..end], "the change must change something");
+    device
+        .load(&[&ptx[..start], &changed, &ptx[end..]].concat())
+        .unwrap()
+}
+
+/// `text` without its first instruction that starts with `opcode`.
+fn without(text: &str, opcode: &str) -> String {
+    let start = text.find(opcode).unwrap();
+    let end = start + text[start..].find(';').unwrap();
+    [&text[..start], &text[end + 1..]].concat()
+}
+
+fn options() -> Options<'static> {
+    Options {
+        timing: Some(Timing { warmup: 0, runs: 1 }),
+        ..Options::default()
+    }
+}
+
+#[test]
+fn a_sum_that_subtracts() {
+    for device in devices() {
+        let module = sabotaged(&device, "vecadd", |text| {
+            text.replacen("add.rn.f32", "sub.rn.f32", 1)
+        });
+        let problem = VecaddProblem { n: 1024, seed: 1 };
+        let outcome = run::vecadd(&module, &problem, &options()).unwrap();
+        assert!(!outcome.right());
+        // One of a thread's four elements: every fourth, but where b is 0.
+        assert!((250..=256).contains(&outcome.wrong), "{outcome:?}");
+        assert!(outcome.guard_intact);
+    }
+}
+
+#[test]
+fn a_sum_that_is_written_one_vector_too_far() {
+    for device in devices() {
+        let module = sabotaged(&device, "vecadd", |text| {
+            let store = text.find("st.global.v4.b32").unwrap();
+            let bracket = store + text[store..].find(']').unwrap();
+            [&text[..bracket], "+16", &text[bracket..]].concat()
+        });
+        let problem = VecaddProblem { n: 1024, seed: 1 };
+        let outcome = run::vecadd(&module, &problem, &options()).unwrap();
+        assert!(!outcome.right());
+        assert!(!outcome.guard_intact, "what lies behind c was written to");
+        assert_eq!(outcome.first_wrong, Some(0), "the poison is still there");
+    }
+}
+
+#[test]
+fn a_product_that_is_left_out() {
+    for device in devices() {
+        let module = sabotaged(&device, "gemm_f16_f16", |text| without(text, "mma.sync"));
+        let outcome = run::gemm(&module, &GemmProblem::default(), &options()).unwrap();
+        assert!(!outcome.right(), "{outcome:?}");
+    }
+}
+
+#[test]
+fn one_element_in_64_that_is_not_written() {
+    for device in devices() {
+        let module = sabotaged(&device, "gemm_f16_f16", |text| {
+            without(text, "st.global.b32")
+        });
+        let outcome = run::gemm(&module, &GemmProblem::default(), &options()).unwrap();
+        assert!(!outcome.right());
+        assert!(
+            outcome.difference.max_absolute.is_nan(),
+            "the poison is NaN"
+        );
+    }
+}
+
+/// On a GPU these may go well by chance; the emulator says what is wrong.
+#[test]
+fn shared_memory_used_wrongly_is_a_fault_on_the_emulator() {
+    let problem = TransposeProblem {
+        rows: 128,
+        cols: 128,
+        width: Width::B32,
+        seed: 1,
+    };
+    for missing in ["st.shared.b32", "bar.sync"] {
+        let device = Device::emulator();
+        let module = sabotaged(&device, "transpose_b32", |text| {
+            // A barrier may be written with or without its first operand's name.
+            let opcode = if text.contains(missing) {
+                missing
+            } else {
+                "barrier.sync"
+            };
+            without(text, opcode)
+        });
+        let error = run::transpose(&module, &problem, &options()).unwrap_err();
+        let Error::Host(host::Error::Fault(fault)) = &error else {
+            panic!("{error}")
+        };
+        assert_eq!(fault.kind, Kind::Emulator);
+        let said = error.to_string();
+        assert!(
+            said.contains("kernel `transpose_b32` failed on emulated sm_90"),
+            "{said}"
+        );
+        assert!(said.contains("shared"), "{said}");
+        println!("without {missing}: {said}");
+    }
+}
