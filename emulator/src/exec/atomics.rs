@@ -50,6 +50,7 @@ pub(crate) fn execute(
     };
     let bytes = usize::from(op.bytes);
     let registers = &mut frame.registers;
+    let mut changed = false;
     for (window, part) in parts.into_iter().filter(|(_, part)| *part != 0) {
         let base = if op.address.window == Window::Generic {
             access::base(window)
@@ -69,7 +70,9 @@ pub(crate) fn execute(
                         value(registers, op.a, lane, bytes),
                         value(registers, op.b, lane, bytes),
                     );
-                    cx.shared.store(at, bytes, (op.apply)(old, a, b));
+                    let new = (op.apply)(old, a, b);
+                    changed |= new != old;
+                    cx.shared.store(at, bytes, new);
                     result(registers, op, lane, old);
                 }
             }
@@ -97,7 +100,9 @@ pub(crate) fn execute(
                             value(registers, op.a, lane, bytes),
                             value(registers, op.b, lane, bytes),
                         );
-                        allocation.store(at, bytes, (op.apply_global)(old, a, b));
+                        let new = (op.apply_global)(old, a, b);
+                        changed |= new != old;
+                        allocation.store(at, bytes, new);
                         result(registers, op, lane, old);
                         Ok(())
                     },
@@ -110,5 +115,6 @@ pub(crate) fn execute(
             }
         }
     }
+    cx.polls = if changed { 0 } else { cx.polls + 1 };
     Ok(())
 }

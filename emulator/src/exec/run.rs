@@ -102,6 +102,8 @@ pub(crate) fn run(
     slice: &mut u64,
 ) -> Result<Event, (Box<Trap>, Site)> {
     cx.polls = 0;
+    // Fragments in a row that only looked for what others do.
+    let mut rounds = 0;
     loop {
         if warp.live == 0 {
             return Ok(Event::Done);
@@ -133,12 +135,18 @@ pub(crate) fn run(
         match left {
             Leave::Arrive => warp.arrive(fragment),
             Leave::Yield { spinning } => {
-                if !alone {
+                // It looks again and again for what may be the work of lanes that wait for it.
+                let freed = spinning && alone && warp.let_go(fragment);
+                if freed || !alone {
                     warp.yield_fragment(fragment);
                 }
-                if spinning && (alone || cx.polls > 4 * POLLS) {
-                    return Ok(Event::Turn { spinning: true });
+                if spinning && !freed {
+                    rounds += 1;
+                    if alone || rounds > warp.fragments.len() {
+                        return Ok(Event::Turn { spinning: true });
+                    }
                 }
+                cx.polls = 0;
             }
             Leave::Part { parts, meeting } => warp.part(fragment, &parts, meeting),
             Leave::Exit { lanes } => warp.exit(fragment, lanes),

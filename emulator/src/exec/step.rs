@@ -187,7 +187,10 @@ pub(super) fn execute(
                     cx.polls += 1;
                 }
             }
-            Op::Store(op) => memory::store(cx, warp, frame, op, mask, site)?,
+            Op::Store(op) => {
+                memory::store(cx, warp, frame, op, mask, site)?;
+                cx.polls = 0;
+            }
             Op::Atomic(op) => atomics::execute(cx, warp, frame, op, mask, site)?,
             Op::CopyAsync(op) => copies::copy(cx, warp, frame, op, mask, site)?,
             Op::CommitAsync => copies::commit(warp, mask),

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! Law: a lane is in exactly one fragment or waits in exactly one join, or has exited. A join lets its lanes go on
-//! together once all that it expects, and that still live, are there; then they belong to the join around it. So
-//! fragments run independently of each other, as on devices from compute capability 7.0 on: a lane may spin on what
-//! another lane of its warp will write.
+//! together once all that it expects, and that still live, are there; then they belong to the join around it.
+//! Fragments run independently of each other, as on devices from compute capability 7.0 on: a lane may spin on what
+//! another lane of its warp will write, and where that one waits for it in a join, it is let go first (`let_go`).
 
 use crate::frame::Frame;
 use crate::ir::NONE;
@@ -49,7 +49,7 @@ pub(crate) enum State {
 }
 
 /// A place where fragments meet.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 struct Join {
     /// Where they go on; `NONE` for the end of a call, which `Return` reaches.
     pc: u32,
@@ -206,58 +206,66 @@ impl Warp {
     /// Lets a join's lanes go on if all are there.
     fn release(&mut self, join: u32) {
         let Join {
-            pc,
-            expected,
-            arrived,
-            parent,
-            frame,
-            ..
+            expected, arrived, ..
         } = self.joins[join as usize];
-        if arrived != expected {
-            return;
+        if arrived == expected {
+            self.open(join);
         }
-        self.joins[join as usize].live = false;
-        if expected == 0 {
-            if pc == NONE {
+    }
+
+    /// Lets the lanes that have come to a join go on.
+    fn open(&mut self, join: u32) {
+        let slot = &mut self.joins[join as usize];
+        let lanes = std::mem::take(&mut slot.arrived);
+        slot.expected &= !lanes;
+        slot.live = slot.expected != 0;
+        let Join {
+            mut pc,
+            parent,
+            mut frame,
+            live,
+            ..
+        } = *slot;
+        if pc == NONE {
+            // The end of a call.
+            if !live {
                 self.free_frames.push(frame);
             }
+            let activation = &self.frames[frame as usize];
+            (pc, frame) = (activation.return_pc, activation.parent);
+        }
+        if lanes == 0 {
             return;
         }
-        if pc != NONE {
-            let merged = Fragment {
-                pc,
-                lanes: arrived,
-                frame,
-                join: parent,
-                state: State::Ready,
-            };
-            self.fragments.push(merged);
-            // The join around it may be at the same place.
-            if parent != NONE
-                && self.joins[parent as usize].pc == pc
-                && self.joins[parent as usize].frame == frame
-            {
-                self.arrive(self.fragments.len() - 1);
-            }
-            return;
-        }
-        // The end of a call.
-        let activation = &self.frames[frame as usize];
-        let (return_pc, caller) = (activation.return_pc, activation.parent);
         self.fragments.push(Fragment {
-            pc: return_pc,
-            lanes: arrived,
-            frame: caller,
+            pc,
+            lanes,
+            frame,
             join: parent,
             state: State::Ready,
         });
-        self.free_frames.push(frame);
-        if parent != NONE
-            && self.joins[parent as usize].pc == return_pc
-            && self.joins[parent as usize].frame == caller
-        {
-            self.arrive(self.fragments.len() - 1);
+        // The join around it may be at the same place.
+        if parent != NONE {
+            let around = &self.joins[parent as usize];
+            if around.pc == pc && around.frame == frame {
+                self.arrive(self.fragments.len() - 1);
+            }
         }
+    }
+
+    /// A fragment waits for something that lanes may have to do which wait for it in a join: the innermost join with
+    /// such lanes lets them go. Whether there was one.
+    pub fn let_go(&mut self, fragment: usize) -> bool {
+        let mut at = self.fragments[fragment].join;
+        while at != NONE {
+            let join = &self.joins[at as usize];
+            if join.arrived != 0 {
+                self.open(at);
+                return true;
+            }
+            at = join.parent;
+        }
+        false
     }
 
     /// Lanes of a fragment exit; the rest of it, if any, stays where it is.
@@ -416,6 +424,23 @@ mod tests {
             (state(&w), w.fragments[0].frame, w.free_frames.len()),
             (vec![(0b11, 6)], 0, 1)
         );
+    }
+
+    #[test]
+    fn lanes_are_let_go_one_join_after_the_other() {
+        let mut w = warp(0b111);
+        w.part(0, &[(0b001, 90), (0b110, 10)], 90);
+        w.part(0, &[(0b010, 50), (0b100, 20)], 50);
+        assert_eq!(state(&w), [(0b100, 20)]);
+        assert!(w.let_go(0));
+        assert_eq!(state(&w), [(0b010, 50), (0b100, 20)]);
+        assert!(w.let_go(0));
+        assert_eq!(state(&w), [(0b001, 90), (0b010, 50), (0b100, 20)]);
+        assert!(!w.let_go(0));
+        // The others still meet: one in each of the two joins, both in the outer one.
+        let spinning = w.fragments.iter().position(|f| f.lanes == 0b100).unwrap();
+        w.arrive(spinning);
+        assert_eq!(state(&w), [(0b001, 90), (0b010, 50), (0b100, 50)]);
     }
 
     #[test]

@@ -181,3 +181,5 @@ impl Random {
         }
     }
 }
+
+pub mod lanewise;
