@@ -47,7 +47,9 @@ pub(super) fn fetch(search: &Search) -> Outcome {
     let mut command = Command::new(rustup);
     command
         .args(["component", "add", "rust-src", "--toolchain", name])
-        .env("PATH", &search.machine.path);
+        .env("PATH", &search.machine.path)
+        // Its last words are quoted: they should be the error, not a backtrace.
+        .env("RUST_BACKTRACE", "0");
     match process::run(&mut command, search.machine.time_limit) {
         Err(error) => Outcome::Failed(format!("rustup: {error}")),
         Ok(done) if !done.status.success() => {
