@@ -256,6 +256,10 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
                 return Err(self.bad_operand(i, format!("an integer constant for .{}", ty.name())));
             }
             (Literal::Int(value), _) => value as u64,
+            (Literal::F32(_) | Literal::F64(_), _) if ty.is_integer() => {
+                let problem = format!("a floating-point constant for .{}", ty.name());
+                return Err(self.bad_operand(i, problem));
+            }
             (Literal::F32(bits), _) if ty.bits() == 32 => u64::from(bits),
             (Literal::F64(bits), _) if ty.bits() == 64 => bits,
             (Literal::F64(bits), _) if ty.bits() == 32 => {

@@ -163,7 +163,11 @@ impl<'s> Reader<'s> {
                 self.expect(')')?;
                 return Ok(Operand::List(elements));
             }
-            _ => Operand::Constant(self.constant()?),
+            Kind::Int(_)
+            | Kind::F32(_)
+            | Kind::F64(_)
+            | Kind::Mark('-' | '+' | '~' | '!' | '(') => Operand::Constant(self.constant()?),
+            _ => return self.fail("an operand or `;`"),
         };
         if self.eat('|') {
             return Ok(Operand::Pair(Box::new(operand), Box::new(self.operand()?)));

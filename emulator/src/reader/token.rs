@@ -183,7 +183,10 @@ fn number<'s>(input: &mut Input<'s>) -> Result<Kind<'s>> {
         preceded(alt(("0b", "0B")), take_while(1.., ['0', '1']))
             .try_map(|s| u64::from_str_radix(s, 2)),
         preceded('0', oct_digit1).try_map(|s| u64::from_str_radix(s, 8)),
-        digit1.try_map(|s: &str| s.parse::<u64>()),
+        // A number with a leading 0 is octal, and 8 and 9 are no digits of it.
+        digit1
+            .verify(|s: &str| s == "0" || !s.starts_with('0'))
+            .try_map(|s: &str| s.parse::<u64>()),
     ))
     .map(Kind::Int);
     terminated(
@@ -292,6 +295,7 @@ mod tests {
         let error = tokens("mov.u32 a, b;\n  `oops").unwrap_err();
         assert_eq!((error.line, error.column), (2, 3));
         for bad in [
+            "08",
             "\"open",
             "0x",
             "12ab",

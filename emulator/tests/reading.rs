@@ -1,0 +1,314 @@
+//! What the reader accepts, and what it says of what it does not.
+
+mod common;
+
+use common::entry;
+use emulator::{Program, PtxErrorKind};
+
+const HEAD: &str = ".version 8.0\n.target sm_80\n.address_size 64\n";
+
+fn error(text: &str) -> emulator::PtxError {
+    match Program::parse(text) {
+        Err(error) => error,
+        Ok(_) => panic!("accepted:\n{text}"),
+    }
+}
+
+/// The error of a body, its line counted from the body's first.
+fn in_body(body: &str) -> String {
+    error(&entry(1, body)).kind.to_string()
+}
+
+#[test]
+fn unknown_instructions_are_named_with_their_place() {
+    let e = error(&format!(
+        "{HEAD}.entry k() {{\n  .reg .b32 %r<3>;\n\tfrobnicate.rn.f32 \t%r1, %r2;\n}}"
+    ));
+    assert_eq!((e.line, e.column), (6, 2));
+    assert_eq!(
+        e.kind,
+        PtxErrorKind::UnknownInstruction("frobnicate.rn.f32".to_owned())
+    );
+    assert_eq!(
+        e.to_string(),
+        "6:2: unknown instruction `frobnicate.rn.f32`\n    \tfrobnicate.rn.f32 \t%r1, %r2;\n    \t^"
+    );
+}
+
+#[test]
+fn no_modifier_is_passed_over() {
+    for instruction in [
+        "add.rn.u32 %r1, %r2, %r3;",
+        "add.u32.u32 %r1, %r2, %r3;",
+        "add.ftz.f64 %d1, %d2, %d3;",
+        "add.rna.f32 %r1, %r2, %r3;",
+        "fma.f32 %r1, %r2, %r3, %r4;",
+        "mul.u32 %r1, %r2, %r3;",
+        "mul.wide.u64 %d1, %d2, %d3;",
+        "and.u32 %r1, %r2, %r3;",
+        "shl.u32 %r1, %r2, %r3;",
+        "setp.lt.b32 %p1, %r1, %r2;",
+        "setp.lo.s32 %p1, %r1, %r2;",
+        "cvt.f32.f64 %r1, %d1;",
+        "cvt.rn.f64.f32 %d1, %r1;",
+        "cvt.s32.f32 %r1, %r2;",
+        "cvt.rn.s32.s64 %r1, %d1;",
+        "cvt.rn.satfinite.s32.f32 %r1, %r2;",
+        "ld.global.pred %p1, [%a0];",
+        "ld.global.v3.u32 {%r1,%r2,%r3}, [%a0];",
+        "ld.global.frob.u32 %r1, [%a0];",
+        "ld.global.v8.u64 {%d1,%d2,%d3,%d4,%d5,%d6,%d7,%d8}, [%a0];",
+        "st.global.frob.u32 [%a0], %r1;",
+        "atom.global.add.s64.foo %d1, [%a0], %d2;",
+        "atom.global.min.f32 %r1, [%a0], %r2;",
+        "atom.global.add.f16x2 %r1, [%a0], %r2;",
+        "red.global.cas.b32 [%a0], %r1, %r2;",
+        "shfl.idx.b32 %r1, %r2, 0, 31;",
+        "shfl.sync.idx.b64 %d1, %d2, 0, 31, -1;",
+        "vote.all.pred %p1, %p2;",
+        "bar.frob 0;",
+        "cp.async.cg.shared.local [%d1], [%a0], 16;",
+        "cp.async.bulk.commit_group;",
+        "ldmatrix.aligned.m8n8.x1.shared.b16 {%r1}, [%d1];",
+        "ldmatrix.sync.aligned.m8n16.x1.shared.b8 {%r1}, [%d1];",
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16 {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2,%r3,%r4};",
+        "mma.sync.aligned.m16n8k17.row.col.f32.f16.f16.f32 {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2,%r3,%r4};",
+        "wgmma.fence.sync.aligned;",
+        "mbarrier.init.shared.b64 [%d1], 1;",
+        "tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [tex, {%r1,%r2}];",
+    ] {
+        let kind = in_body(instruction);
+        let opcode = instruction.split(' ').next().unwrap().trim_end_matches(';');
+        assert!(
+            kind.contains(opcode) || kind.contains("tensor coordinates"),
+            "{instruction}\n{kind}"
+        );
+    }
+}
+
+#[test]
+fn operands_are_checked() {
+    for (instruction, message) in [
+        ("add.u32 %r1, %r2;", "3 operands expected, 2 found"),
+        (
+            "add.u32 %r1, %r2, %r3, %r4;",
+            "3 operands expected, 4 found",
+        ),
+        (
+            "add.u32 %r1, %r2, %d3;",
+            "`%d3` is a .b64 register, the instruction needs .u32",
+        ),
+        (
+            "add.u16 %h1, %h2, %r3;",
+            "`%r3` is a .b32 register, the instruction needs .u16",
+        ),
+        (
+            "add.u32 5, %r2, %r3;",
+            "a .u32 register expected, found a constant",
+        ),
+        ("add.f32 %r1, %r2, 3;", "an integer constant for .f32"),
+        ("add.u32 %r1, %r2, 1.5;", ""),
+        ("mov.u32 %r1, %nosuch;", "`%nosuch` is not declared"),
+        ("mov.u32 %r1, %tid.w;", "`%tid.w` is not declared"),
+        (
+            "mov.u32 %r1, %gridid;",
+            "`%gridid` has 64 bits, the instruction .u32",
+        ),
+        (
+            "add.u32 %r1, %clock, 1;",
+            "`%clock` can be read by mov only",
+        ),
+        ("bra NOWHERE;", "`NOWHERE` is not a label"),
+        ("@%r1 add.u32 %r1, %r2, %r3;", "`%r1` is not a predicate"),
+        ("@%q add.u32 %r1, %r2, %r3;", "`%q` is not declared"),
+        ("ld.global.u32 %r1, %r2;", "an address in brackets expected"),
+        (
+            "ld.global.u32 %r1, [%r2];",
+            "`%r2` is a .b32 register, this address has 64 bits",
+        ),
+        (
+            "ld.global.u32 %h1, [%a0];",
+            "`%h1` is a .b16 register, the instruction needs .u32",
+        ),
+        (
+            "ld.global.v2.u32 {%r1}, [%a0];",
+            "2 registers expected, 1 found",
+        ),
+        (
+            "ld.global.v2.u32 {%r1, %d1}, [%a0];",
+            "registers of different sizes",
+        ),
+        ("st.const.u32 [%d1], %r1;", "this space is read-only"),
+        (
+            "ld.global.u32 %r1, [p0];",
+            "`p0` is a parameter: use .param",
+        ),
+        (
+            "cp.async.cg.shared.global [%d1], [%a0], 8;",
+            "16 bytes, not 8",
+        ),
+        (
+            "cp.async.ca.shared.global [%d1], [%a0], 12;",
+            "4, 8 or 16 bytes, not 12",
+        ),
+        ("cp.async.wait_group %r1;", "an integer constant expected"),
+        (
+            "lop3.b32 %r1, %r2, %r3, %r4, 256;",
+            "a table from 0 to 255, not 256",
+        ),
+        ("bar.arrive 1;", "`.arrive` needs a number of threads"),
+        ("call nothing;", "`nothing` is not declared"),
+        ("call %d1, ();", "an indirect call needs a prototype"),
+        ("brx.idx %r1, %r2;", "`%r2` is not a list of targets"),
+        ("{ .reg .b32 x, x; }", "`x` is declared twice"),
+        ("L: L: add.u32 %r1, %r1, 1;", "`L` is declared twice"),
+        (".reg .b128 %q<2>;", "128-bit registers"),
+        (".reg .v4 .b32 v;", "vector registers"),
+        (
+            "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2}, [%d1];",
+            "4 registers expected, 2 found",
+        ),
+        ("mov.u32 %r1, 08;", ""),
+    ] {
+        let kind = in_body(instruction);
+        assert!(
+            kind.contains(message),
+            "{instruction}\n  found: {kind}\n  expected: {message}"
+        );
+    }
+}
+
+#[test]
+fn scopes() {
+    // A register of an inner block hides the outer one, and ends with its block.
+    assert!(
+        Program::parse(&entry(
+            0,
+            "{ .reg .b64 %r1; mov.u64 %r1, 5; } mov.u32 %r1, 5; ret;"
+        ))
+        .is_ok()
+    );
+    assert_eq!(
+        in_body("{ .reg .b32 inner; } mov.u32 inner, 1;"),
+        "`inner` is not declared"
+    );
+    // A label in a block is its own; a branch may leave the block.
+    assert!(Program::parse(&entry(0, "{ L: bra M; } { L: bra M; } M: ret;")).is_ok());
+    assert!(in_body("{ L: add.u32 %r1, %r1, 1; } bra L;").contains("not a label"));
+}
+
+#[test]
+fn modules() {
+    let reads = |text: &str| {
+        Program::parse(&format!("{HEAD}{text}"))
+            .map(|_| ())
+            .map_err(|e| e.kind.to_string())
+    };
+    assert_eq!(reads(""), Ok(()));
+    assert_eq!(
+        reads(".visible .entry k() .maxntid 128, 1, 1 .minnctapersm 2 .maxnreg 64 { ret; }"),
+        Ok(())
+    );
+    assert_eq!(
+        reads(".weak .func f() .noreturn { trap; exit; }\n.entry k() { call f, (); ret; }"),
+        Ok(())
+    );
+    assert_eq!(
+        reads(".func f() { ret; }\n.alias g, f;\n.entry k() { call g; ret; }"),
+        Ok(())
+    );
+    assert_eq!(
+        reads(
+            ".file 1 \"a.rs\"\n.entry k() {\n.loc 1 2 3, function_name $L, inlined_at 1 4 5\nret;\n.loc 1 3 1\n}\n.section .debug_str { .b8 1, 2 }\n$L__end:\n"
+        ),
+        Ok(())
+    );
+    assert_eq!(reads(".entry k() { .pragma \"nounroll\"; ret; ; }"), Ok(()));
+    assert_eq!(
+        reads(".entry k(.param .u64 .ptr .global .align 16 p, .param .align 8 .b8 q[16]) { ret; }"),
+        Ok(())
+    );
+    for (text, message) in [
+        (
+            ".entry k() { ret; }\n.entry k() { ret; }",
+            "`k` is declared twice",
+        ),
+        (".global .u32 x;\n.global .u32 x;", "`x` is declared twice"),
+        (
+            ".global .u32 x[2] = {1, 2, 3};",
+            "more initial values than elements",
+        ),
+        (".global .u32 x = y;", "`y` is not declared"),
+        (
+            ".shared .u32 s;\n.global .u64 x = s;",
+            "not known before a launch",
+        ),
+        (
+            ".shared .u32 s = 1;",
+            "shared memory cannot have an initial value",
+        ),
+        (
+            ".global .u32 x[];",
+            "an array without an extent needs an initial value",
+        ),
+        (".global .frob x;", "type `.frob`"),
+        (
+            ".global .align 3 .u32 x;",
+            "alignment 3 is not a power of two",
+        ),
+        (
+            ".entry k() .reqnctapercluster 2 { ret; }",
+            "thread block clusters",
+        ),
+        (
+            ".entry k() { ret; ",
+            "expected a statement, found the end of the text",
+        ),
+        (
+            ".entry k() { ret }",
+            "expected an operand or `;`, found `}`",
+        ),
+        (
+            ".func f(.param .b32 x);\n.entry k() { call f, (); ret; }",
+            "takes [4] and returns [] bytes, the call gives []",
+        ),
+        ("frob", "expected a directive"),
+        (".frob", "or another directive"),
+    ] {
+        let found = reads(text).unwrap_err();
+        assert!(
+            found.contains(message),
+            "{text}\n  found: {found}\n  expected: {message}"
+        );
+    }
+    for text in [
+        "",
+        ".version 8.0\n",
+        ".version x",
+        ".version 8.0\n.target frob\n",
+        ".version 8.0\n.target sm_80\n.address_size 32\n",
+    ] {
+        error(text);
+    }
+}
+
+#[test]
+fn any_cut_of_a_module_is_an_error_and_no_panic() {
+    let text = include_str!("ptx/basics.ptx");
+    for end in (0..text.len())
+        .step_by(97)
+        .filter(|&end| text.is_char_boundary(end))
+    {
+        let _ = Program::parse(&text[..end]);
+    }
+    // And with a character changed.
+    let mut random = common::Random(99);
+    for _ in 0..300 {
+        let mut bytes = text.as_bytes().to_vec();
+        let at = random.next() as usize % bytes.len();
+        bytes[at] = b" \t\n;,.:{}[]()@!%$_-+0aZ\"/*"[random.next() as usize % 26];
+        if let Ok(text) = std::str::from_utf8(&bytes) {
+            let _ = Program::parse(text);
+        }
+    }
+}
