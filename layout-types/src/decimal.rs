@@ -76,7 +76,10 @@ impl<N: Nat + Small> ByRange<True> for N {
 }
 impl<N: Nat> ByRange<False> for N
 where
-    N: ByBlocks<<<N as NatDiv>::DivRem<U64> as QuotRem>::Exact, <<U256 as Nat>::Times<U64> as NatCmp>::AtLeast<N>>,
+    N: ByBlocks<
+            <<N as NatDiv>::DivRem<U64> as QuotRem>::Exact,
+            <<U256 as Nat>::Times<U64> as NatCmp>::AtLeast<N>,
+        >,
 {
     type Text = <N as ByBlocks<
         <<N as NatDiv>::DivRem<U64> as QuotRem>::Exact,

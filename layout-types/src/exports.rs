@@ -34,6 +34,7 @@ pub use crate::algebra::product::{
 };
 pub use crate::algebra::slice::{SliceAndOffset, SliceAt, SliceOffset};
 pub use crate::algebra::swizzle::{ComposedLayout, OffsetMap, Sw, Swizzle};
+pub use crate::algebra::swizzle_types::{MergeSwizzles, MergeWith};
 pub use crate::coord::{Coord, Idx, Pattern, Strides};
 pub use crate::front::{Lay, Tree, Tuple};
 pub use crate::layout::{

@@ -5,7 +5,7 @@
 //! ```
 
 use crate::layout::Unzip;
-use crate::num::{Bool, Nat, NatAdd, One, Zero};
+use crate::num::{Bool, False, Nat, NatAdd, One, True, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, PrintTree};
 
 /// A number or a tuple of shapes.
@@ -20,6 +20,8 @@ pub trait ShapeTree: PrintTree + Copy + Default + 'static {
     type Left<Step: Nat>: ModeTree;
     /// The compact row-major layout that starts at stride `Step`; size-1 modes get stride 0.
     type Right<Step: Nat>: ModeTree;
+    /// Is it a number?
+    type IsNumber: Bool;
     /// What `ceil_div` leaves of the shape, leaf by leaf.
     type CeilProduct<N: Nat>: CeilRest;
     /// The top-level elements.
@@ -63,6 +65,7 @@ impl<P: Nat, N: Nat> CeilRest for CeilRestOf<P, N> {
 
 impl<S: Nat> ShapeTree for S {
     type Size = S;
+    type IsNumber = True;
     type Left<Step: Nat> = M<S, <S::IsOne as Bool>::PickNat<Zero, Step>>;
     type Right<Step: Nat> = M<S, <S::IsOne as Bool>::PickNat<Zero, Step>>;
     type CeilProduct<N: Nat> = CeilRestOf<S::CeilDiv<N>, N::CeilDiv<S>>;
@@ -71,6 +74,7 @@ impl<S: Nat> ShapeTree for S {
 }
 impl ShapeTree for Nil {
     type Size = One;
+    type IsNumber = False;
     type Left<Step: Nat> = Nil;
     type Right<Step: Nat> = Nil;
     type CeilProduct<N: Nat> = CeilRestOf<One, N>;
@@ -78,6 +82,7 @@ impl ShapeTree for Nil {
     type Sizes = Nil;
 }
 impl<H: ShapeTree, T: ShapeList> ShapeTree for Cons<H, T> {
+    type IsNumber = False;
     type Size = <H::Size as Nat>::Times<T::Size>;
     type Left<Step: Nat> = Cons<H::Left<Step>, T::LeftList<<Step as Nat>::Times<H::Size>>>;
     type Right<Step: Nat> = Cons<H::Right<<Step as Nat>::Times<T::Size>>, T::RightList<Step>>;

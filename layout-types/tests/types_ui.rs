@@ -23,7 +23,11 @@ fn cases() -> BTreeMap<String, String> {
     for entry in fs::read_dir(folder()).expect("the folder of cases") {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|extension| extension == "rs") {
-            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            let name = path
+                .file_stem()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
             cases.insert(name, fs::read_to_string(&path).expect("a case"));
         }
     }
@@ -42,12 +46,22 @@ fn errors(cases: &BTreeMap<String, String>) -> BTreeMap<String, Vec<String>> {
     );
     fs::write(project.join("Cargo.toml"), manifest).expect("a manifest");
     // The versions that this workspace has already.
-    fs::copy(crate_folder.join("../Cargo.lock"), project.join("Cargo.lock")).expect("the lock file");
+    fs::copy(
+        crate_folder.join("../Cargo.lock"),
+        project.join("Cargo.lock"),
+    )
+    .expect("the lock file");
     for (name, text) in cases {
         fs::write(programs.join(format!("{name}.rs")), text).expect("a case can be written");
     }
     let output = Command::new(env!("CARGO"))
-        .args(["check", "--offline", "--bins", "--keep-going", "--message-format=json"])
+        .args([
+            "check",
+            "--offline",
+            "--bins",
+            "--keep-going",
+            "--message-format=json",
+        ])
         .current_dir(&project)
         .env("CARGO_TARGET_DIR", project.join("target"))
         .env("CARGO_TERM_COLOR", "never")
@@ -56,21 +70,32 @@ fn errors(cases: &BTreeMap<String, String>) -> BTreeMap<String, Vec<String>> {
         .expect("cargo runs");
     let mut errors: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let Ok(message) = serde_json::from_str::<Value>(line) else { continue };
+        let Ok(message) = serde_json::from_str::<Value>(line) else {
+            continue;
+        };
         if message["reason"] != "compiler-message" || message["message"]["level"] != "error" {
             continue;
         }
-        let (Some(name), Some(text)) = (message["target"]["name"].as_str(), message["message"]["rendered"].as_str())
-        else {
+        let (Some(name), Some(text)) = (
+            message["target"]["name"].as_str(),
+            message["message"]["rendered"].as_str(),
+        ) else {
             continue;
         };
         if text.contains("could not compile") || text.contains("aborting due to") {
             continue;
         }
         let head: Vec<&str> = text.lines().take(HEAD + 1).collect();
-        errors.entry(name.to_string()).or_default().push(head.join("\n"));
+        errors
+            .entry(name.to_string())
+            .or_default()
+            .push(head.join("\n"));
     }
-    assert!(!errors.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        !errors.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     errors
 }
 
@@ -92,7 +117,11 @@ fn every_refusal_is_said_in_decimals_at_its_line() {
             wrong.push(format!("{name}: not at the line written:\n{first}"));
         }
         let pinned = folder().join(format!("{name}.stderr"));
-        let head: String = first.lines().take(HEAD).map(|line| format!("{}\n", line.trim_end())).collect();
+        let head: String = first
+            .lines()
+            .take(HEAD)
+            .map(|line| format!("{}\n", line.trim_end()))
+            .collect();
         if env::var_os("BLESS").is_some() {
             fs::write(&pinned, &head).expect("a message can be pinned");
         }
@@ -100,5 +129,11 @@ fn every_refusal_is_said_in_decimals_at_its_line() {
             wrong.push(format!("{name}: another message:\n{head}"));
         }
     }
-    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {} cases:\n{}",
+        wrong.len(),
+        cases.len(),
+        wrong.join("\n")
+    );
 }

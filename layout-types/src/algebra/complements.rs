@@ -79,7 +79,11 @@ pub trait Sorted: Copy + Default + 'static {
 macro_rules! complement_of_sorted {
     () => {
         type Complement<T: ModeTree, N: ShapeTree> =
-            <Self::Nests<One> as ComplementBranch>::Covers<Self::Walk<One, N>, T, N>;
+            <<Self::Nests<One> as Bool>::And<N::IsNumber> as ComplementBranch>::Covers<
+                Self::Walk<One, N>,
+                T,
+                N,
+            >;
         type Holes<N: ShapeTree> = <Self::Walk<One, N> as Outcome>::Simplest;
     };
 }
@@ -171,7 +175,8 @@ pub trait ComplementBranch {
     type ChainBelow<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat>: Bool;
     /// True: the step is `Cur`, the next one; false: it is below and does not count.
     type ChainNext<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat>: Bool;
-    /// True: the modes nest, so that the complement `O` of `T` covers `N`; false: this is still to be seen.
+    /// True: the modes nest and `N` is a number, so that the complement `O` of `T` covers `N`; false: this is still to be
+    /// seen, since a tuple is divided mode by mode, rounding.
     type Covers<O: Outcome, T: ModeTree, N: ShapeTree>: Outcome;
     /// True: the offsets of `T` and `R` reach the size `N`.
     type Reaches<R: ModeTree, N: Nat, T: Nat>: Outcome;

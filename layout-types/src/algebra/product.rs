@@ -13,6 +13,7 @@ use super::complements::{ComplementTree, NoGap, Sorted};
 use super::compose::Tiler;
 use super::compose_list::Digits;
 use super::divide::{DivideNext, Fit};
+use super::modes::{ModesBranch, ModesTree, ZipModesOf};
 use super::outcome::{
     Admissible, BlockedProducts, Done, FlatProducts, Here, LogicalProducts, ModePath, Outcome,
     RakedProducts, Refused, TiledProducts, Unsettled, ZippedProducts,
@@ -39,10 +40,12 @@ pub trait ProductNext {
     type Places<A: ModeTree, B: ModeTree, End: Nat>: Outcome;
     /// `(A, Self)`.
     type PairBehind<A: ModeTree>: Outcome;
-    /// The modes of block and repeats in pairs.
+    /// The modes of block and repeats, two lists of one length, in pairs.
     type Blocked: Outcome;
-    /// The modes of repeats and block in pairs.
-    type Raked: Outcome;
+    /// Block and repeats zipped.
+    type BlockedRows: Outcome;
+    /// Repeats and block zipped.
+    type RakedRows: Outcome;
 }
 impl<T: ModeTree, X: Digits> ProductNext for Done<T, X> {
     // Past its end the complement goes on in the stride of its last mode: behind the block, or in holes that are full.
@@ -52,19 +55,22 @@ impl<T: ModeTree, X: Digits> ProductNext for Done<T, X> {
         > as ProductBranch>::Fits<A, B, T>;
     type PairBehind<A: ModeTree> = Done<Cons<A, Cons<T, Nil>>>;
     type Blocked = Done<<BlockModes<T> as ProductModes>::Zip<RepeatModes<T>>>;
-    type Raked = Done<<RepeatModes<T> as ProductModes>::Zip<BlockModes<T>>>;
+    type BlockedRows = ZipModesOf<T>;
+    type RakedRows = ZipModesOf<Cons<RepeatOf<T>, Cons<BlockOf<T>, Nil>>>;
 }
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> ProductNext for Refused<Why, S, D, P> {
     type Places<A: ModeTree, B: ModeTree, End: Nat> = Self;
     type PairBehind<A: ModeTree> = Self;
     type Blocked = Self;
-    type Raked = Self;
+    type BlockedRows = Self;
+    type RakedRows = Self;
 }
 impl ProductNext for Unsettled {
     type Places<A: ModeTree, B: ModeTree, End: Nat> = Self;
     type PairBehind<A: ModeTree> = Self;
     type Blocked = Self;
-    type Raked = Self;
+    type BlockedRows = Self;
+    type RakedRows = Self;
 }
 /// What the products do on a truth value.
 pub trait ProductBranch {
@@ -82,9 +88,10 @@ impl ProductBranch for False {
 /// The block is repeated more often than its holes have places.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlacesRule;
-type BlockModes<T> = <<<T as ModeTree>::Modes as ModeList>::First as ModeTree>::Modes;
-type RepeatModes<T> =
-    <<<<T as ModeTree>::Modes as ModeList>::Rest as ModeList>::First as ModeTree>::Modes;
+type BlockOf<T> = <<T as ModeTree>::Modes as ModeList>::First;
+type RepeatOf<T> = <<<T as ModeTree>::Modes as ModeList>::Rest as ModeList>::First;
+type BlockModes<T> = <BlockOf<T> as ModeTree>::Modes;
+type RepeatModes<T> = <RepeatOf<T> as ModeTree>::Modes;
 
 /// Lists of modes in products.
 pub trait ProductModes {
@@ -186,7 +193,7 @@ ranked! {
     /// type P = BlockedProduct<layout!((2,2)), layout!((3,4))>;
     /// assert_eq!(P::default().to_string(), "((2,3),(2,4)):((1,4),(2,12))");
     /// ```
-    BlockedProduct, BlockedProductBy, Blocked, BlockedProducts
+    BlockedProduct, BlockedProductBy, BlockedRows, BlockedProducts
 }
 ranked! {
     /// Mode by mode `(repeats, block)`: blocks interleaved.
@@ -196,10 +203,13 @@ ranked! {
     /// type P = RakedProduct<layout!((2,2)), layout!((3,4))>;
     /// assert_eq!(P::default().to_string(), "((3,2),(4,2)):((4,1),(12,2))");
     /// ```
-    RakedProduct, RakedProductBy, Raked, RakedProducts
+    RakedProduct, RakedProductBy, RakedRows, RakedProducts
 }
-/// The product of two trees, each padded with modes `1:0` to the rank of the other.
-pub type PaddedProduct<A, B> = ProductOf<
+/// The product of two trees, each padded with modes `1:0` to the rank of the other; a leaf stays one beside a tree of rank 1.
+pub type PaddedProduct<A, B> = ProductOf<PaddedTo<A, B>, PaddedTo<B, A>>;
+type PaddedTo<A, B> = <<<A as ModesTree>::IsLeaf as Bool>::And<
+    <One as NatCmp>::AtLeast<<B as ModeTree>::Rank>,
+> as ModesBranch>::Padded<
+    A,
     <<A as ModeTree>::Modes as ProductModes>::PadTo<<<B as ModeTree>::Modes as ModeTree>::Shape>,
-    <<B as ModeTree>::Modes as ProductModes>::PadTo<<<A as ModeTree>::Modes as ModeTree>::Shape>,
 >;

@@ -186,12 +186,24 @@ inverse!(LeftInvertible);
 
 /// `True` for a power of two that divides the offset.
 #[diagnostic::on_unimplemented(
-    message = "the units of a swizzled layout change by powers of two that divide its offset only",
-    label = "this factor is no power of two, or does not divide the offset"
+    message = "the units of a swizzled layout change only by powers of two that divide its offset and keep the elements of a unit together",
+    label = "this factor is no power of two, does not divide the offset, or the swizzle parts the elements of a unit"
 )]
 pub trait PowerFactor {}
 impl PowerFactor for True {}
 type Fits<O, N> = <<N as Log2>::IsPower as Bool>::And<<<O as NatDiv>::DivRem<N> as QuotRem>::Exact>;
+/// Do the elements of a unit of `N` stay together? Not where bits inside a unit change bits above it.
+type Whole<B, M, S, N> = <<<M as NatCmp>::AtLeast<<N as Log2>::Exponent> as Bool>::Or<
+    <S as ShiftStride>::ReadsHigh,
+> as Bool>::Or<
+    <<B as NatCmp>::IsZero as Bool>::Or<
+        <<N as Log2>::Exponent as NatCmp>::AtLeast<
+            <<<M as Nat>::Plus<B> as NatCmp>::Min<<N as Log2>::Exponent> as Nat>::Plus<
+                <S as StrideLeaf>::Magnitude,
+            >,
+        >,
+    >,
+>;
 /// A swizzle of offsets in units of `N` elements.
 pub type UpSw<B, M, S, N> =
     Sw<OrZero<B, OrZero<<N as Log2>::Exponent, M>>, OrZero<M, <N as Log2>::Exponent>, S>;
@@ -214,8 +226,18 @@ macro_rules! cast {
         }
     };
 }
-cast!(UpcastBy, UpSw, Over, Fits<O, N>);
-cast!(ExactUpcastBy, UpSw, Over, Fits<O, N>);
+cast!(
+    UpcastBy,
+    UpSw,
+    Over,
+    <Fits<O, N> as Bool>::And<Whole<B, M, S, N>>
+);
+cast!(
+    ExactUpcastBy,
+    UpSw,
+    Over,
+    <Fits<O, N> as Bool>::And<Whole<B, M, S, N>>
+);
 cast!(DowncastBy, DownSw, Times, <N as Log2>::IsPower);
 
 type Ratio<A, B> = <A as Nat>::Over<<A as NatDiv>::GcdOf<B>>;
@@ -223,7 +245,7 @@ impl<B: Nat, M: Nat, S: StrideLeaf, O: Nat, S0, D0, Old: Nat, New: Nat> RecastTo
     for ComposedLayout<Sw<B, M, S>, O, Layout<S0, D0>>
 where
     Layout<S0, D0>: RecastTo<Old, New>,
-    Fits<O, Ratio<New, Old>>: PowerFactor,
+    <Fits<O, Ratio<New, Old>> as Bool>::And<Whole<B, M, S, Ratio<New, Old>>>: PowerFactor,
     <Ratio<Old, New> as Log2>::IsPower: PowerFactor,
 {
     type Output = ComposedLayout<
@@ -238,3 +260,39 @@ where
         <Layout<S0, D0> as RecastTo<Old, New>>::Output,
     >;
 }
+
+/// One swizzle after another, `F o G`, as one swizzle: both of one shift, neither changing bits that the other reads.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// assert_eq!(MergeSwizzles::<Swizzle<1, 1, 3>, Swizzle<1, 0, 3>>::default().to_string(), "Sw<2,0,3>");
+/// ```
+pub type MergeSwizzles<F, G> = <F as MergeWith<G>>::Output;
+/// `Self` and `G` are one swizzle together.
+#[diagnostic::on_unimplemented(
+    message = "these swizzles do not merge",
+    label = "only swizzles of one shift merge, neither of which changes bits that the other reads, and together they exchange one run of bits"
+)]
+pub trait MergeWith<G> {
+    /// [`MergeSwizzles`].
+    type Output: super::swizzle::OffsetMap;
+}
+impl<B1: Nat, M1: Nat, B2: Nat, M2: Nat, S: StrideLeaf> MergeWith<Sw<B2, M2, S>> for Sw<B1, M1, S>
+where
+    MergesTo<Sw<B1, M1, S>, Sw<B2, M2, S>>: SwizzlesMerge,
+{
+    type Output = Merged<Sw<B1, M1, S>, Sw<B2, M2, S>>;
+}
+type XorY<F, G> = <<F as SwizzleType>::Y as NatBits>::Xor<<G as SwizzleType>::Y>;
+type XorZ<F, G> = <<F as SwizzleType>::Z as NatBits>::Xor<<G as SwizzleType>::Z>;
+type Merged<F, G> = FromMasks<XorY<F, G>, XorZ<F, G>>;
+type MergesTo<F, G> = <<<<<F as SwizzleType>::Y as NatBits>::And<<G as SwizzleType>::Z> as NatCmp>::IsZero as Bool>::And<
+    <<Merged<F, G> as SwizzleType>::Y as NatCmp>::Equals<XorY<F, G>>,
+> as Bool>::And<<<Merged<F, G> as SwizzleType>::Z as NatCmp>::Equals<XorZ<F, G>>>;
+/// Holds for [`True`].
+#[diagnostic::on_unimplemented(
+    message = "these swizzles do not merge: one changes bits that the other reads, or together they exchange no run of bits",
+    label = "not one swizzle"
+)]
+pub trait SwizzlesMerge {}
+impl SwizzlesMerge for True {}
