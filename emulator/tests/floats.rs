@@ -253,7 +253,7 @@ fn comparisons() {
         ("nan", |o| o.is_none()),
     ];
     let equalish = |x: &mut Vec<u64>| {
-        if x[0] % 4 == 0 {
+        if x[0].is_multiple_of(4) {
             x[1] = x[0];
         }
     };

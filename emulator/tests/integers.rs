@@ -218,7 +218,7 @@ fn logic() {
 fn shifts_clamp() {
     for w in [16u32, 32, 64] {
         let near = |x: &mut Vec<u64>| {
-            if x[0] % 2 == 0 {
+            if x[0].is_multiple_of(2) {
                 x[1] %= 70;
             }
         };
@@ -310,11 +310,11 @@ fn bit_fields() {
     };
     lanewise_prepared("bmsk.clamp.b32 $d, $a, $b;", 32, &[32; 2], near, |x| {
         let (a, b) = (x[0].min(32), x[1].min(32));
-        ((1u128 << b) - 1 << a) as u64
+        (((1u128 << b) - 1) << a) as u64
     });
     lanewise_prepared("bmsk.wrap.b32 $d, $a, $b;", 32, &[32; 2], near, |x| {
         let (a, b) = (x[0] & 31, x[1] & 31);
-        ((1u128 << b) - 1 << a) as u64
+        (((1u128 << b) - 1) << a) as u64
     });
     lanewise_prepared(
         "szext.clamp.s32 $d, $a, $b;",
@@ -414,7 +414,7 @@ fn bytes() {
         }
     }
     lanewise("add.s16x2 $d, $a, $b;", 32, &[32; 2], |x| {
-        x[0].wrapping_add(x[1]) & 0xffff | ((x[0] >> 16) + (x[1] >> 16) & 0xffff) << 16
+        x[0].wrapping_add(x[1]) & 0xffff | (((x[0] >> 16) + (x[1] >> 16)) & 0xffff) << 16
     });
     lanewise("min.s16x2 $d, $a, $b;", 32, &[32; 2], |x| {
         let half = |k: u32| (x[0] >> k) as i16;

@@ -52,6 +52,16 @@ pub(crate) fn extent(all: &Addresses) -> (u64, u64, u64) {
     (low, high, bits)
 }
 
+/// Whether the lanes' accesses of `bytes` bytes lie one behind the other, from lane 0 on.
+#[inline(always)]
+pub(crate) fn consecutive(all: &Addresses, bytes: usize) -> bool {
+    let mut difference = 0;
+    for (lane, &address) in all.iter().enumerate() {
+        difference |= address ^ all[0].wrapping_add((lane * bytes) as u64);
+    }
+    difference == 0
+}
+
 /// Lanes of a generic access by the memory they point to.
 pub(crate) fn windows(all: &Addresses, mask: u32) -> [(Window, u32); 4] {
     let mut parts = [

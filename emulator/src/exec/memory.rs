@@ -9,12 +9,12 @@
 //! access is the sum of its parts in each memory.
 
 use super::access::{self, Addresses};
-use super::place::{global, inside, local, name_conflict, shared, uninitialised};
+use super::place::{each_lane, find, inside, local, name_conflict, shared, uninitialised};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, lanes};
 use crate::fault::{FaultKind, Space};
-use crate::frame::Frame;
+use crate::frame::{FULL, Frame};
 use crate::ir::{Transfer, Window};
 use crate::memory::global::Kind;
 
@@ -45,6 +45,11 @@ fn get(frame: &Frame, t: &Transfer, k: usize, lane: usize) -> u64 {
 }
 
 impl Transfer {
+    /// Whole words to and from 32-bit rows: the case with a loop of its own.
+    fn is_words(&self) -> bool {
+        self.bytes == 4 && !self.wide
+    }
+
     fn total(&self) -> usize {
         usize::from(self.bytes) * usize::from(self.count)
     }
@@ -93,26 +98,38 @@ fn load_from(
             } else {
                 Space::Global
             };
+            let found = find(cx, all, mask, total, space, site)?;
             let registers = &mut frame.registers;
-            global(
+            if let Some(allocation) = found.common
+                && t.is_words()
+                && mask == FULL
+                && (!found.check
+                    || found.consecutive
+                        && allocation
+                            .is_initialised_span((all[0] - allocation.base) as usize, 32 * total))
+            {
+                for (k, &row) in t.registers[..count].iter().enumerate() {
+                    let row = &mut registers.r32[row as usize];
+                    for (out, &address) in row.iter_mut().zip(all) {
+                        *out = allocation.word((address - allocation.base) as usize + 4 * k);
+                    }
+                }
+                return Ok(());
+            }
+            each_lane(
                 cx,
+                &found,
                 all,
                 mask,
                 total,
                 space,
-                site,
                 |allocation, at, lane, check| {
                     if check && !allocation.is_initialised(at, total) {
                         return Err(uninitialised(allocation, at, total, lane));
                     }
                     for k in 0..count {
-                        put(
-                            registers,
-                            t,
-                            k,
-                            lane,
-                            allocation.load(at + k * bytes, bytes),
-                        );
+                        let value = allocation.load(at + k * bytes, bytes);
+                        put(registers, t, k, lane, value);
                     }
                     Ok(())
                 },
@@ -215,14 +232,31 @@ fn store_to(
     let (total, bytes, count) = (t.total(), usize::from(t.bytes), usize::from(t.count));
     match window {
         Window::Global | Window::Generic => {
+            let found = find(cx, all, mask, total, Space::Global, site)?;
             let registers = &frame.registers;
-            global(
+            if let Some(allocation) = found.common
+                && t.is_words()
+                && found.consecutive
+                && allocation.kind != Kind::Constant
+            {
+                let start = (all[0] - allocation.base) as usize;
+                if found.check {
+                    allocation.mark_range(start, 32 * total);
+                }
+                for (k, &row) in t.registers[..count].iter().enumerate() {
+                    for (lane, &value) in registers.r32[row as usize].iter().enumerate() {
+                        allocation.set_word(start + lane * total + 4 * k, value);
+                    }
+                }
+                return Ok(());
+            }
+            each_lane(
                 cx,
+                &found,
                 all,
                 mask,
                 total,
                 Space::Global,
-                site,
                 |allocation, at, lane, check| {
                     if allocation.kind == Kind::Constant {
                         let address = allocation.base + at as u64;

@@ -13,6 +13,58 @@ use crate::fault::{Access, Earlier, FaultKind, Space};
 use crate::memory::global::Allocation;
 use crate::memory::shadow::Problem;
 
+/// Where the accesses of a warp to global memory are.
+pub(crate) struct Found<'a> {
+    /// The allocation that holds all of them, if it is one.
+    pub common: Option<&'a Allocation>,
+    /// They lie one behind the other.
+    pub consecutive: bool,
+    /// Which bytes are initialised must be watched.
+    pub check: bool,
+}
+
+/// Finds all lanes' places in global memory, after the checks of alignment and bounds; counts sectors.
+#[inline(always)]
+pub(crate) fn find<'a>(
+    cx: &mut Context<'a>,
+    all: &Addresses,
+    mask: u32,
+    total: usize,
+    space: Space,
+    site: Site,
+) -> Outcome<Found<'a>> {
+    let (low, high, bits) = access::extent(all);
+    if bits & (total as u64 - 1) != 0
+        && let Some(trap) = access::misaligned(all, mask, total, space)
+    {
+        return Err(trap);
+    }
+    let consecutive = mask == u32::MAX && access::consecutive(all, total);
+    let launch = cx.launch;
+    if launch.config.count_memory {
+        let sectors = if consecutive {
+            ((high + total as u64 - 1) / 32 - low / 32 + 1) as u32
+        } else {
+            banks::sectors(all, mask, (low, high), total)
+        };
+        let count = cx.counters.at(site);
+        count.requests += 1;
+        count.sectors += u64::from(sectors);
+    }
+    let common = access::common(&launch.global, &mut cx.hint, (low, high), total);
+    if common.is_none() {
+        for lane in lanes(mask) {
+            access::of_lane(&launch.global, &mut cx.hint, lane, all[lane], total, space)?;
+        }
+    }
+    let check = launch.config.check_initialised && !common.is_some_and(Allocation::is_complete);
+    Ok(Found {
+        common,
+        consecutive,
+        check,
+    })
+}
+
 /// Runs `each` for every lane with its allocation and offset, after all checks of place; counts sectors.
 #[inline(always)]
 pub(crate) fn global(
@@ -22,51 +74,34 @@ pub(crate) fn global(
     total: usize,
     space: Space,
     site: Site,
+    each: impl FnMut(&Allocation, usize, usize, bool) -> Outcome,
+) -> Outcome {
+    let found = find(cx, all, mask, total, space, site)?;
+    each_lane(cx, &found, all, mask, total, space, each)
+}
+
+/// Runs `each` for every lane of an access whose places are found.
+#[inline(always)]
+pub(crate) fn each_lane(
+    cx: &mut Context,
+    found: &Found,
+    all: &Addresses,
+    mask: u32,
+    total: usize,
+    space: Space,
     mut each: impl FnMut(&Allocation, usize, usize, bool) -> Outcome,
 ) -> Outcome {
-    let (low, high, bits) = access::extent(all);
-    if bits & (total as u64 - 1) != 0
-        && let Some(trap) = access::misaligned(all, mask, total, space)
-    {
-        return Err(trap);
-    }
-    if cx.launch.config.count_memory {
-        let sectors = banks::sectors(all, mask, (low, high), total);
-        let count = cx.counters.at(site);
-        count.requests += 1;
-        count.sectors += u64::from(sectors);
-    }
-    let check = cx.launch.config.check_initialised;
-    let global = &cx.launch.global;
-    let mut hint = cx.hint;
-    let common = access::common(global, &mut hint, (low, high), total);
-    cx.hint = hint;
-    if let Some(allocation) = common {
-        let check = check && !allocation.is_complete();
-        for lane in lanes(mask) {
-            each(
-                allocation,
-                (all[lane] - allocation.base) as usize,
-                lane,
-                check,
-            )?;
-        }
-        return Ok(());
-    }
-    // First every lane's place, so that nothing is written before a fault.
     for lane in lanes(mask) {
-        access::of_lane(global, &mut hint, lane, all[lane], total, space)?;
+        let allocation = match found.common {
+            Some(allocation) => allocation,
+            None => {
+                let global = &cx.launch.global;
+                access::of_lane(global, &mut cx.hint, lane, all[lane], total, space)?
+            }
+        };
+        let at = (all[lane] - allocation.base) as usize;
+        each(allocation, at, lane, found.check)?;
     }
-    for lane in lanes(mask) {
-        let allocation = access::of_lane(global, &mut hint, lane, all[lane], total, space)?;
-        each(
-            allocation,
-            (all[lane] - allocation.base) as usize,
-            lane,
-            check,
-        )?;
-    }
-    cx.hint = hint;
     Ok(())
 }
 

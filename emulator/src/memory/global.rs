@@ -122,6 +122,32 @@ impl Allocation {
         }
     }
 
+    /// Whether all of `bytes` bytes, any number, were written.
+    pub fn is_initialised_span(&self, at: usize, bytes: usize) -> bool {
+        let mut byte = at;
+        while byte < at + bytes {
+            let stop = (at + bytes).min((byte / 32 + 1) * 32);
+            let wanted = mask(byte, stop - byte);
+            if self.initialised[byte / 32].load(Relaxed) & wanted != wanted {
+                return false;
+            }
+            byte = stop;
+        }
+        true
+    }
+
+    /// The word at a multiple of 4.
+    #[inline(always)]
+    pub fn word(&self, at: usize) -> u32 {
+        self.words[at / 4].load(Relaxed)
+    }
+
+    /// Writes the word at a multiple of 4.
+    #[inline(always)]
+    pub fn set_word(&self, at: usize, value: u32) {
+        self.words[at / 4].store(value, Relaxed);
+    }
+
     /// Whether every byte was written.
     #[inline(always)]
     pub fn is_complete(&self) -> bool {
@@ -135,7 +161,8 @@ impl Allocation {
         }
     }
 
-    fn mark_range(&self, at: usize, length: usize) {
+    /// Notes that `length` bytes, any number, are written.
+    pub fn mark_range(&self, at: usize, length: usize) {
         if length == self.size {
             self.complete.store(true, Relaxed);
             return;
@@ -144,8 +171,7 @@ impl Allocation {
         let mut byte = at;
         while byte < end {
             let stop = end.min((byte / 32 + 1) * 32);
-            let bits = (u64::MAX >> (64 - (stop - byte))) as u32;
-            self.mark_bits(byte / 32, bits << (byte % 32));
+            self.mark_bits(byte / 32, mask(byte, stop - byte));
             byte = stop;
         }
     }
@@ -418,6 +444,8 @@ mod tests {
         }
         a.mark(104, 8);
         assert!(a.is_initialised(104, 8) && !a.is_initialised(96, 8));
+        assert!(a.is_initialised_span(30, 70) && !a.is_initialised_span(30, 71));
+        assert!(!a.is_initialised_span(29, 2));
         assert_eq!(a.first_uninitialised(96, 8), Some(100));
         global.write(a.base, &[0; 200]).unwrap();
         assert!(a.is_complete() && a.is_initialised(199, 1));
