@@ -17,7 +17,7 @@ use typenum::Unsigned;
 phantom! {
     /// A layout: the function from coordinates in `Shape` to offsets, with the `Stride` of each mode. Zero-sized.
     ///
-    /// Write it with [`layout!`](crate::layout), or with [`Lay`](crate::Lay) and native tuples.
+    /// Write it with [`layout!`](macro@crate::layout), or with [`Lay`](crate::Lay) and native tuples.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -160,7 +160,7 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
 
 /// CuTe's `slice`: the modes of `L` that the coordinate `C` leaves open with `_`.
 ///
-/// `C` is a native tuple of integers and [`Underscore`], or a static coordinate (`coord!(_, 3)`). The offset that the fixed
+/// `C` is a native tuple of integers and [`Underscore`](crate::Underscore), or a static coordinate (`coord!(_, 3)`). The offset that the fixed
 /// modes add is [`LayoutFn::at`] of the coordinate, where `_` counts as 0.
 ///
 /// ```

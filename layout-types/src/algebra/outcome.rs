@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Law: an operation's trait holds exactly for [`Done`]; a [`Refused`] runs through all further steps unchanged but for the
-//! way to the mode that broke the rule, and ends in the message of [`Forbids`].
+//! way to the mode that broke the rule, and ends in the message of `Forbids`.
 
 use super::cast::CastNext;
 use super::coalescing::CoalesceList;

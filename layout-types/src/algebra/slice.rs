@@ -156,7 +156,7 @@ impl<L: LayoutFn, O: Nat> SliceResult for Sliced<L, O> {
     type Offset = O;
 }
 
-/// The bits of both fields that are crossed, when `Self` is the composition of [`OnlyBits`] with a slice.
+/// The bits of both fields that are crossed, when `Self` is the composition of `OnlyBits` with a slice.
 pub trait SliceNext {
     /// The slice `T` from the offset `X` on.
     type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree>;
