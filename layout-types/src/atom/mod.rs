@@ -14,6 +14,7 @@
 pub mod copy;
 pub mod element;
 mod facts;
+pub mod gmma;
 pub mod mma;
 
 pub use copy::{CopyAtom, CopyFacts, CopyValues};

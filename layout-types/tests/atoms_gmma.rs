@@ -1,0 +1,120 @@
+//! The canonical shared-memory atoms of `wgmma` against CuTe's print, and against the swizzling modes of the PTX ISA.
+
+use half::{bf16, f16};
+use layout_types::atom::Element;
+use layout_types::atom::element::{FloatE4M3, Int4, TFloat32};
+use layout_types::atom::gmma::*;
+use layout_types::atom::mma::{MajorK, MajorMn};
+use layout_types::prelude::*;
+use std::collections::BTreeMap;
+
+fn print<L: SwizzleInBytes<T::Bits, Output: std::fmt::Display + Default>, T: Element>() -> String {
+    PtrFlagged::<L, T>::default().to_string()
+}
+
+macro_rules! atoms {
+    ($($cute:literal $atom:ident),* $(,)?) => {
+        BTreeMap::from([$(
+            (concat!("Layout_", $cute, "_Atom/half_t"), print::<$atom<f16>, f16>()),
+            (concat!("Layout_", $cute, "_Atom/float"), print::<$atom<f32>, f32>()),
+            (concat!("Layout_", $cute, "_Atom/uint8_t"), print::<$atom<u8>, u8>()),
+        )*])
+    };
+}
+
+#[test]
+fn every_record_of_cute_is_equal_as_printed() {
+    let atoms = atoms! {
+        "K_INTER" LayoutKInterAtom, "K_SW32" LayoutKSw32Atom, "K_SW64" LayoutKSw64Atom, "K_SW128" LayoutKSw128Atom,
+        "MN_INTER" LayoutMnInterAtom, "MN_SW32" LayoutMnSw32Atom, "MN_SW64" LayoutMnSw64Atom, "MN_SW128" LayoutMnSw128Atom,
+    };
+    let mut seen = 0;
+    for line in include_str!("data/atoms_gmma.jsonl").lines() {
+        let record: serde_json::Value = serde_json::from_str(line).unwrap();
+        // CuTe's stream operator shows the pointer's flag as a static 0, with its underscore.
+        let expected = record["out"].as_str().unwrap().replace("_0", "0");
+        assert_eq!(atoms[record["cfg"].as_str().unwrap()], expected, "{record}");
+        seen += 1;
+    }
+    assert_eq!((seen, atoms.len()), (24, 24));
+}
+
+/// Eight lines of `line` bytes; `contiguous` is the mode along a line.
+fn check<L, T>(line: usize, contiguous: usize)
+where
+    L: LayoutFn + SwizzleInBytes<T::Bits>,
+    T: Element,
+    PtrFlagged<L, T>: Bits,
+{
+    let bits = <T::Bits as typenum::Unsigned>::USIZE;
+    let along = line * 8 / bits;
+    assert_eq!(L::SIZE, 8 * along);
+    let mut owned = vec![0; L::SIZE];
+    for (k, r) in (0..8).flat_map(|r| (0..along).map(move |k| (k, r))) {
+        let index = if contiguous == 0 {
+            k + along * r
+        } else {
+            r + 8 * k
+        };
+        let offset: usize = L::index(index);
+        // PTX ISA, swizzling modes: bits 4.. of the byte address are exclusive-ored with those 3 higher, as many bits as
+        // the line has 16-byte chunks.
+        let bit = (r * along + k) * bits;
+        let mask = line / 16 - 1;
+        let swizzled = bit ^ ((bit >> (7 + 3) & mask) << 7);
+        assert_eq!(offset * bits, swizzled, "line {line}: row {r}, element {k}");
+        assert_eq!(PtrFlagged::<L, T>::bit(index), swizzled);
+        owned[offset] += 1;
+    }
+    assert!(owned.iter().all(|&owners| owners == 1));
+}
+
+/// The place of an element in a layout with CuTe's pointer flag.
+trait Bits {
+    fn bit(index: usize) -> usize;
+}
+impl<F: OffsetMap, B: layout_types::num::Nat, L: LayoutFn> Bits for SmemPtrFlag<F, B, L> {
+    fn bit(index: usize) -> usize {
+        SmemPtrFlag::<F, B, L>::bit(index)
+    }
+}
+
+macro_rules! check_all {
+    ($($t:ty),*) => {$(
+        check::<LayoutKInterAtom<$t>, $t>(16, 1);
+        check::<LayoutKSw32Atom<$t>, $t>(32, 1);
+        check::<LayoutKSw64Atom<$t>, $t>(64, 1);
+        check::<LayoutKSw128Atom<$t>, $t>(128, 1);
+        check::<LayoutMnInterAtom<$t>, $t>(16, 0);
+        check::<LayoutMnSw32Atom<$t>, $t>(32, 0);
+        check::<LayoutMnSw64Atom<$t>, $t>(64, 0);
+        check::<LayoutMnSw128Atom<$t>, $t>(128, 0);
+        // By majorness they are the same types.
+        let _: LayoutSw128Atom<$t, MajorK> = LayoutKSw128Atom::<$t>::default();
+        let _: LayoutSw64Atom<$t, MajorK> = LayoutKSw64Atom::<$t>::default();
+        let _: LayoutSw32Atom<$t, MajorMn> = LayoutMnSw32Atom::<$t>::default();
+        let _: LayoutInterAtom<$t, MajorMn> = LayoutMnInterAtom::<$t>::default();
+    )*};
+}
+
+#[test]
+fn an_atom_is_the_swizzling_mode_of_the_instruction_whatever_the_element() {
+    check_all!(f16, bf16, f32, TFloat32, f64, u8, FloatE4M3, Int4);
+}
+
+#[test]
+fn a_tile_of_atoms_keeps_each_atom_whole() {
+    type Smem = TileToShape<LayoutKSw128Atom<f16>, shape!((128, 64, 4))>;
+    type Transposed = TileToShape<LayoutMnSw128Atom<f16>, shape!((128, 64, 4))>;
+    for (m, k, stage) in
+        (0..128usize).flat_map(|m| (0..64).flat_map(move |k| (0..4).map(move |s| (m, k, s))))
+    {
+        let atom = LayoutKSw128Atom::<f16>::at((m % 8, k));
+        assert_eq!(Smem::at((m, k, stage)), atom + 512 * (m / 8) + 8192 * stage);
+        let atom = LayoutMnSw128Atom::<f16>::at((m % 64, k % 8));
+        assert_eq!(
+            Transposed::at((m, k, stage)),
+            atom + 512 * (m / 64) + 1024 * (k / 8) + 8192 * stage
+        );
+    }
+}
