@@ -453,14 +453,20 @@ fn integer_conversions() {
             lanewise(&format!("cvt.{to}.{from} $d, $a;"), d, &[a], |x| {
                 number(to, number(from, x[0]) as u64) as u64
             });
-            lanewise(&format!("cvt.sat.{to}.{from} $d, $a;"), d, &[a], |x| {
-                let (low, high) = if to.starts_with('s') {
-                    (-(1i128 << (bits(to) - 1)), (1i128 << (bits(to) - 1)) - 1)
+            let limits = |ty: &str| {
+                if ty.starts_with('s') {
+                    (-(1i128 << (bits(ty) - 1)), (1i128 << (bits(ty) - 1)) - 1)
                 } else {
-                    (0, (1i128 << bits(to)) - 1)
-                };
-                number(from, x[0]).clamp(low, high) as u64
-            });
+                    (0, (1i128 << bits(ty)) - 1)
+                }
+            };
+            let ((least, most), (low, high)) = (limits(from), limits(to));
+            // PTX has `.sat` only where there is something to clamp.
+            if least < low || most > high {
+                lanewise(&format!("cvt.sat.{to}.{from} $d, $a;"), d, &[a], |x| {
+                    number(from, x[0]).clamp(low, high) as u64
+                });
+            }
             // And in the widest registers.
             lanewise(&format!("cvt.{to}.{from} $d, $a;"), 64, &[64], |x| {
                 number(to, number(from, x[0]) as u64) as u64
@@ -484,7 +490,14 @@ fn float_conversions() {
     lanewise("cvt.f64.f32 $d, $a;", 64, &[32], |x| {
         out64(f64::from(f(x[0])), &[])
     });
-    lanewise("cvt.rn.f32.f64 $d, $a;", 32, &[64], |x| out(d(x[0]) as f32));
+    lanewise("cvt.rn.f32.f64 $d, $a;", 32, &[64], |x| {
+        // A NaN keeps its sign and the upper part of its payload, as on an H200.
+        if d(x[0]).is_nan() {
+            (x[0] >> 63) << 31 | 0x7fc0_0000 | x[0] >> 29 & 0x7f_ffff
+        } else {
+            out(d(x[0]) as f32)
+        }
+    });
     // Rust's casts clamp as PTX does; of a NaN 32 bits take 0, and 64 bits the lowest of the sign bit alone.
     lanewise("cvt.rzi.s32.f32 $d, $a;", 32, &[32], |x| {
         f(x[0]) as i32 as u64

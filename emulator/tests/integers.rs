@@ -47,9 +47,9 @@ fn sums_products_quotients() {
         });
         two("min", &|a, b| a.min(b));
         two("max", &|a, b| a.max(b));
-        // A divisor of 0: all ones, and the dividend.
+        // A divisor of 0: all ones, as on an H200.
         two("div", &|a, b| if b == 0 { -1 } else { a / b });
-        two("rem", &|a, b| if b == 0 { a } else { a % b });
+        two("rem", &|a, b| if b == 0 { -1 } else { a % b });
         lanewise(&format!("mad.lo.{ty} $d, $a, $b, $c;"), w, &[w; 3], |x| {
             x[0].wrapping_mul(x[1]).wrapping_add(x[2])
         });

@@ -267,8 +267,15 @@ fn nan_becomes_what_the_isa_says() {
     // Floats: canonical.
     assert_eq!(apply(Type::F32, Type::F16, 0xfe01), 0x7fff_ffff);
     assert_eq!(apply(Type::F16, Type::F32, 0xffc0_0001), 0x7fff);
-    assert_eq!(apply(Type::F32, Type::F64, double), 0x7fff_ffff);
     assert_eq!(apply(Type::Bf16, Type::F64, double), 0x7fff);
+    // From `.f64` as an H200 has it: the sign and, in `.f32`, the upper part of the payload; quiet.
+    assert_eq!(apply(Type::F32, Type::F64, double), 0x7fc0_0000);
+    assert_eq!(
+        apply(Type::F32, Type::F64, 0xfff0_0000_e000_0001),
+        0xffc0_0007
+    );
+    assert_eq!(apply(Type::F16, Type::F64, 0x7ff0_0000_0000_0001), 0x7fff);
+    assert_eq!(apply(Type::F16, Type::F64, 0xfff8_0000_0000_0000), 0xffff);
     assert!(f64::from_bits(apply(Type::F64, Type::F32, single)).is_nan());
     // The shift that bf16's widening is keeps the payload.
     assert_eq!(apply(Type::F32, Type::Bf16, 0xff81), 0xff81_0000);

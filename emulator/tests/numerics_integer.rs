@@ -383,7 +383,7 @@ fn products_of_24_bits_and_differences() {
 fn division_is_total() {
     assert_eq!(
         (integer::div_u32(7, 0), integer::rem_u32(7, 0)),
-        (u32::MAX, 7)
+        (u32::MAX, u32::MAX)
     );
     assert_eq!((integer::div_s32(-7, 2), integer::rem_s32(-7, 2)), (-3, -1));
     assert_eq!(
@@ -393,7 +393,7 @@ fn division_is_total() {
         ),
         (i64::MIN, 0)
     );
-    assert_eq!((integer::div_s16(-9, 0), integer::rem_s16(-9, 0)), (-1, -9));
+    assert_eq!((integer::div_s16(-9, 0), integer::rem_s16(-9, 0)), (-1, -1));
     assert_eq!(
         (integer::div_u16(65535, 256), integer::rem_u16(65535, 256)),
         (255, 255)

@@ -53,6 +53,8 @@ fn no_modifier_is_passed_over() {
         "cvt.rn.f64.f32 %d1, %r1;",
         "cvt.s32.f32 %r1, %r2;",
         "cvt.rn.s32.s64 %r1, %d1;",
+        "cvt.sat.s64.u32 %d1, %r1;",
+        "cvt.rn.bf16.u8 %h1, %h2;",
         "cvt.rn.satfinite.s32.f32 %r1, %r2;",
         "ld.global.pred %p1, [%a0];",
         "ld.global.v3.u32 {%r1,%r2,%r3}, [%a0];",

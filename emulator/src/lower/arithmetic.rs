@@ -2,9 +2,11 @@
 //! Source: PTX ISA, "Integer Arithmetic Instructions", "Extended-Precision Integer Arithmetic Instructions".
 
 use super::instruction::{Lowered, Lowering};
-use crate::frame::{Alu, Args, Frame, Lane, WARP, alu};
+use super::operand::{clear_predicate, set_predicate};
+use super::slot::Slot;
+use crate::frame::{Alu, Lane, WARP, alu};
 use crate::numerics::integer::{self, bytes};
-use crate::types::Type;
+use crate::types::{Class, Type};
 
 /// The operation for the integer type: `by_type!(ty, T => alu!(...))`, `None` for other types.
 macro_rules! by_type {
@@ -136,10 +138,10 @@ macro_rules! divide {
             fn divide(self, by: Self) -> Self {
                 if by == 0 { !0 } else { self.wrapping_div(by) }
             }
-            /// For a divisor of 0 devices give the dividend.
+            /// As for `divide`: all ones, on an H200 for every width.
             #[inline(always)]
             fn remainder(self, by: Self) -> Self {
-                if by == 0 { self } else { self.wrapping_rem(by) }
+                if by == 0 { !0 } else { self.wrapping_rem(by) }
             }
         }
     )*};
@@ -164,7 +166,7 @@ fn add_sub(l: &mut Lowering) -> Lowered {
         };
         l.count(3..=3)?;
         let (a, b) = (l.source(1, ty)?, l.source(2, ty)?);
-        return chained(l, run, ty, a, b, carry_in, carry_out);
+        return chained(l, run, ty, (a, b), !add, (carry_in, carry_out));
     }
     let run = match (ty, sat, add) {
         (Type::S32, true, true) => Some(alu!(|a: i32, b: i32| -> i32 { a.saturating_add(b) })),
@@ -178,30 +180,44 @@ fn add_sub(l: &mut Lowering) -> Lowered {
     l.simple(run, ty, &[ty, ty])
 }
 
-/// `d, carry = a + b + carry` with the carry's row as an operand.
+/// `d, carry = a + b + carry` with the carry's row as an operand; `first` is the carry where none comes in.
+///
+/// As on devices, a subtraction is `a + !b + carry`: its carry is 1 where nothing is borrowed, and a chain of
+/// subtractions begins with 1.
 fn chained(
     l: &mut Lowering,
     run: Alu,
     ty: Type,
-    a: super::slot::Slot,
-    b: super::slot::Slot,
-    carry_in: bool,
-    carry_out: bool,
+    (a, b): (Slot, Slot),
+    first: bool,
+    (carry_in, carry_out): (bool, bool),
 ) -> Lowered {
     let d = l.dest(0, ty)?;
     let flag = l.body.carry();
-    let scratch = l.scratch(crate::types::Class::Pred);
-    let out = if carry_out { flag } else { scratch };
-    // Without a carry in, a row that is never written, which is 0.
-    let zero = l.scratch(crate::types::Class::Pred);
-    let carry = if carry_in { flag } else { zero };
+    let out = if carry_out {
+        flag
+    } else {
+        l.scratch(Class::Pred)
+    };
+    let carry = if carry_in {
+        flag
+    } else {
+        let carry = l.scratch(Class::Pred);
+        let set = if first {
+            set_predicate
+        } else {
+            clear_predicate
+        };
+        l.helper(set, carry, &[]);
+        carry
+    };
     l.alu(run, &[d, out], &[a, b, carry]);
     Ok(())
 }
 
 trait Chain: Lane {
     fn add(self, other: Self, carry: bool) -> (Self, bool);
-    fn sub(self, other: Self, carry: bool) -> (Self, bool);
+    fn inverted(self) -> Self;
 }
 
 macro_rules! chain_type {
@@ -214,10 +230,8 @@ macro_rules! chain_type {
                 (sum, first | second)
             }
             #[inline(always)]
-            fn sub(self, other: Self, carry: bool) -> (Self, bool) {
-                let (difference, first) = self.overflowing_sub(other);
-                let (difference, second) = difference.overflowing_sub(Self::from(carry));
-                (difference, first | second)
+            fn inverted(self) -> Self {
+                !self
             }
         }
     )*};
@@ -225,29 +239,21 @@ macro_rules! chain_type {
 chain_type!(u32, u64);
 
 fn chain<T: Chain, const SUB: bool>() -> Alu {
-    fn run<T: Chain, const SUB: bool>(frame: &mut Frame, args: &Args, mask: u32) {
+    |frame, args, mask| {
         let carry = frame.pred(args[4]);
         let (a, b) = (T::row(frame, args[2]), T::row(frame, args[3]));
         let mut out = [T::Raw::default(); WARP];
         let mut carries = 0;
         for lane in 0..WARP {
-            let (a, b, carry) = (
-                T::from_raw(a[lane]),
-                T::from_raw(b[lane]),
-                carry >> lane & 1 == 1,
-            );
-            let (value, carry) = if SUB {
-                a.sub(b, carry)
-            } else {
-                a.add(b, carry)
-            };
+            let b = T::from_raw(b[lane]);
+            let b = if SUB { b.inverted() } else { b };
+            let (value, carry) = T::from_raw(a[lane]).add(b, carry >> lane & 1 == 1);
             out[lane] = value.to_raw();
             carries |= u32::from(carry) << lane;
         }
         frame.write::<T>(args[0], &out, mask);
         frame.write_pred(args[1], carries, mask);
     }
-    run::<T, SUB>
 }
 
 fn mul(l: &mut Lowering) -> Lowered {
@@ -344,12 +350,12 @@ fn mad(l: &mut Lowering) -> Lowered {
         let multiply = product(part, ty).ok_or_else(|| l.unknown())?;
         let (a, b, c) = (l.source(1, ty)?, l.source(2, ty)?, l.source(3, ty)?);
         let product = l.scratch(if ty.bits() == 64 {
-            crate::types::Class::R64
+            Class::R64
         } else {
-            crate::types::Class::R32
+            Class::R32
         });
         l.helper(multiply, product, &[a, b]);
-        return chained(l, chain, ty, product, c, carry_in, carry_out);
+        return chained(l, chain, ty, (product, c), false, (carry_in, carry_out));
     }
     let run = match part {
         Part::Low => {

@@ -120,10 +120,27 @@ fn check(l: &Lowering, cvt: &Cvt, rounding: Option<Rounding>, integral: bool) ->
         (true, true) if integral => from == to,
         (true, true) => narrows == rounding.is_some(),
     };
+    let limits = |ty: convert::Type| {
+        let bits = ty.bits();
+        if ty.is_signed() {
+            (-1i128 << (bits - 1), (1i128 << (bits - 1)) - 1)
+        } else {
+            (0, (1i128 << bits) - 1)
+        }
+    };
+    // An integer type that holds every value of the other needs no clamping.
+    let needless = !from.is_float() && !to.is_float() && {
+        let ((low, high), (least, most)) = (limits(from), limits(to));
+        least <= low && high <= most
+    };
+    let narrow_bfloat = matches!((from, to), (convert::Type::Bf16, other) | (other, convert::Type::Bf16)
+        if !other.is_float() && other.bits() == 8);
     let involves_f32 = matches!(from, convert::Type::F32) || matches!(to, convert::Type::F32);
     let ok = ok
         && (!cvt.ftz || involves_f32)
         && rounding != Some(Rounding::NearestAway)
+        && !(cvt.sat && needless)
+        && !narrow_bfloat
         && (!cvt.satfinite || narrows)
         && (!cvt.relu || narrows && to.bits() == 16);
     if ok { Ok(()) } else { Err(l.unknown()) }
@@ -308,8 +325,9 @@ fn special(
                 } else {
                     tf32::from_f32(a, decode_rounding(m))
                 };
-                if m >> 3 & 1 == 1 {
-                    convert::relu(convert::Type::F32, u64::from(rounded)) as u32
+                // A negative number becomes 0; a NaN has no sign here.
+                if m >> 3 & 1 == 1 && rounded >> 31 == 1 {
+                    0
                 } else {
                     rounded
                 }

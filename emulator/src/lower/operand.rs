@@ -372,10 +372,12 @@ fn not_predicate(frame: &mut Frame, args: &crate::frame::Args, mask: u32) {
     frame.write_pred(args[0], value, mask);
 }
 
-fn set_predicate(frame: &mut Frame, args: &crate::frame::Args, mask: u32) {
+/// All lanes of a predicate to 1.
+pub(crate) fn set_predicate(frame: &mut Frame, args: &crate::frame::Args, mask: u32) {
     frame.write_pred(args[0], u32::MAX, mask);
 }
 
-fn clear_predicate(frame: &mut Frame, args: &crate::frame::Args, mask: u32) {
+/// All lanes of a predicate to 0.
+pub(crate) fn clear_predicate(frame: &mut Frame, args: &crate::frame::Args, mask: u32) {
     frame.write_pred(args[0], 0, mask);
 }

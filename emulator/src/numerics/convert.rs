@@ -293,6 +293,7 @@ pub fn float_to_float(from: Type, to: Type, bits: u64, rounding: Rounding) -> u6
         (Type::F32, Type::F16) => half::from_f32(bits as u32, rounding) as u64,
         (Type::Bf16, Type::F32) => bf16::to_f32(bits as u16) as u64,
         (Type::F32, Type::Bf16) => bf16::from_f32(bits as u32, rounding) as u64,
+        (Type::F64, Type::F32 | Type::F16) if float64::is_nan(bits) => narrow_nan(to, bits),
         (Type::F64, Type::F32) => float32::from_f64(f64::from_bits(bits), rounding) as u64,
         (_, Type::F64) => widen(from, bits),
         (Type::F64, Type::F16) => half::from_f64(bits, rounding) as u64,
@@ -301,6 +302,17 @@ pub fn float_to_float(from: Type, to: Type, bits: u64, rounding: Rounding) -> u6
         (Type::F16, Type::Bf16) => bf16::from_f32(half::to_f32(bits as u16), rounding) as u64,
         (Type::Bf16, Type::F16) => half::from_f32(bf16::to_f32(bits as u16), rounding) as u64,
         _ => bits,
+    }
+}
+
+/// A NaN of `.f64` in a narrower type, as an H200 gives it (PTX leaves it open): in `.f32` with its sign and the upper
+/// part of its payload, quiet; in `.f16` with its sign, otherwise canonical.
+#[inline]
+fn narrow_nan(to: Type, bits: u64) -> u64 {
+    if to == Type::F16 {
+        (bits >> 63) << 15 | half::NAN as u64
+    } else {
+        (bits >> 63) << 31 | 0x7fc0_0000 | bits >> 29 & 0x007f_ffff
     }
 }
 

@@ -77,10 +77,11 @@ macro_rules! division {
             if b == 0 { !0 } else { a.wrapping_div(b) }
         }
 
-        /// `rem`: what is left after `div`, with the sign of `a`. A divisor of zero gives `a` (PTX leaves it open).
+        /// `rem`: what is left after `div`, with the sign of `a`. A divisor of zero gives all ones, as on an H200 (PTX
+        /// leaves it open).
         #[inline]
         pub fn $remainder(a: $type, b: $type) -> $type {
-            if b == 0 { a } else { a.wrapping_rem(b) }
+            if b == 0 { !0 } else { a.wrapping_rem(b) }
         }
     };
 }
