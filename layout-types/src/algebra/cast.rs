@@ -113,7 +113,7 @@ pub trait CastTree {
     type Up<N: Nat>: Outcome;
     /// Downcast by `N`.
     type Down<N: Nat>: ModeTree;
-    /// Is there a stride of 1 or -1?
+    /// Is there a stride of 1?
     type HasUnit: Bool;
     /// Do the elements fill units of `N`?
     type Whole<N: Nat>: Bool;
@@ -128,7 +128,7 @@ pub trait CastList {
 impl<S: Nat, D: StrideLeaf> CastTree for M<S, D> {
     type Up<N: Nat> = D::Upcast<S, N>;
     type Down<N: Nat> = <<D::Magnitude as NatCmp>::IsOne as CastBranch>::Down<S, D, N>;
-    type HasUnit = <D::Magnitude as NatCmp>::IsOne;
+    type HasUnit = D::SameNat<One>;
     type Whole<N: Nat> =
         <<S::DivRem<N::CeilDiv<D::Magnitude>> as QuotRem>::Exact as Bool>::Or<D::Null>;
 }
@@ -240,7 +240,7 @@ pub struct CastStrideRule;
 /// A scaled-basis stride cannot be counted in other units.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CastBasisRule;
-/// No mode has stride 1 or -1.
+/// No mode has stride 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UnitRule;
 /// The elements of a mode do not fill whole units.

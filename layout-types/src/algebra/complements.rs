@@ -74,6 +74,8 @@ pub trait Sorted: Copy + Default + 'static {
     type Holes<N: ShapeTree>: Outcome;
     /// Where the last mode ends.
     type EndOf<Cur: Nat>: Nat;
+    /// The product of the modes' shapes.
+    type Extent: Nat;
 }
 
 macro_rules! complement_of_sorted {
@@ -83,6 +85,7 @@ macro_rules! complement_of_sorted {
                 Self::Walk<One, N>,
                 T,
                 N,
+                Self::Extent,
             >;
         type Holes<N: ShapeTree> = <Self::Walk<One, N> as Outcome>::Simplest;
     };
@@ -96,6 +99,7 @@ impl Sorted for NoGap {
     type Nests<Cur: Nat> = True;
     type Chains<Prev: Nat, Cur: Nat, C: Nat> = Cur::AtLeast<C>;
     type EndOf<Cur: Nat> = Cur;
+    type Extent = One;
     complement_of_sorted!();
 }
 /// How often a block of `Cur` offsets has to be repeated to cover `N`.
@@ -110,6 +114,7 @@ impl<S: Nat, D: Nat, R: Sorted> Sorted for Gap<S, D, R> {
     type Chains<Prev: Nat, Cur: Nat, C: Nat> =
         <D::Equals<Prev> as ComplementBranch>::ChainTwice<S, D, R, Prev, Cur, C>;
     type EndOf<Cur: Nat> = R::EndOf<<D as Nat>::Times<S>>;
+    type Extent = <S as Nat>::Times<R::Extent>;
     complement_of_sorted!();
 }
 
@@ -121,6 +126,7 @@ impl<S: Nat, D: StrideLeaf> Sorted for Unordered<S, D> {
     type Complement<T: ModeTree, N: ShapeTree> = Refused<OrderRule, S, D, Here>;
     type Holes<N: ShapeTree> = Refused<OrderRule, S, D, Here>;
     type EndOf<Cur: Nat> = Cur;
+    type Extent = One;
 }
 
 /// The modes of a tree in the order of their strides.
@@ -177,7 +183,7 @@ pub trait ComplementBranch {
     type ChainNext<S: Nat, D: Nat, R: Sorted, Prev: Nat, Cur: Nat, C: Nat>: Bool;
     /// True: the modes nest and `N` is a number, so that the complement `O` of `T` covers `N`; false: this is still to be
     /// seen, since a tuple is divided mode by mode, rounding.
-    type Covers<O: Outcome, T: ModeTree, N: ShapeTree>: Outcome;
+    type Covers<O: Outcome, T: ModeTree, N: ShapeTree, Of: Nat>: Outcome;
     /// True: the offsets of `T` and `R` reach the size `N`.
     type Reaches<R: ModeTree, N: Nat, T: Nat>: Outcome;
 }
@@ -192,7 +198,7 @@ impl ComplementBranch for True {
     type Insert<S1: Nat, D1: Nat, S: Nat, D: Nat, R: Sorted> = Gap<S1, D1, Gap<S, D, R>>;
     type Walk<S: Nat, D: Nat, R: Sorted, Cur: Nat, N: ShapeTree> =
         Refused<OverlapRule<Cur>, S, D, Here>;
-    type Covers<O: Outcome, T: ModeTree, N: ShapeTree> = O::Simplest;
+    type Covers<O: Outcome, T: ModeTree, N: ShapeTree, Of: Nat> = O::Simplest;
     type Reaches<R: ModeTree, N: Nat, T: Nat> =
         Done<<R::Modes as super::coalescing::CoalesceList>::Simplest>;
 }
@@ -208,7 +214,8 @@ impl ComplementBranch for False {
     type Insert<S1: Nat, D1: Nat, S: Nat, D: Nat, R: Sorted> = Gap<S, D, R::Insert<S1, D1>>;
     type Walk<S: Nat, D: Nat, R: Sorted, Cur: Nat, N: ShapeTree> =
         <R::Walk<<D as Nat>::Times<S>, N> as ComplementNext>::BehindGap<D::Over<Cur>, Cur>;
-    type Covers<O: Outcome, T: ModeTree, N: ShapeTree> = O::Reaching<T::Reach, N::Size>;
+    type Covers<O: Outcome, T: ModeTree, N: ShapeTree, Of: Nat> =
+        O::Reaching<T::Reach, N::Size, Of>;
     type Reaches<R: ModeTree, N: Nat, T: Nat> = Refused<CoverRule<T>, N, Zero, Here>;
 }
 
@@ -216,23 +223,25 @@ impl ComplementBranch for False {
 pub trait ComplementNext {
     /// Behind the gap `S:D`, where it is one.
     type BehindGap<S: Nat, D: Nat>: Outcome;
-    /// The result, where its offsets and those of a layout of reach `T` reach the size `N`.
-    type Reaching<T: Nat, N: Nat>: Outcome;
+    /// The result, where it and a layout of size `Of` and reach `T` have `N` elements and reach the size `N`.
+    type Reaching<T: Nat, N: Nat, Of: Nat>: Outcome;
 }
 impl<R: ModeTree, X: super::compose_list::Digits> ComplementNext for Done<R, X> {
     type BehindGap<S: Nat, D: Nat> =
         Done<<<S as NatCmp>::IsOne as CoalesceBranch>::UnlessUnit<S, D, R::Modes>>;
-    type Reaching<T: Nat, N: Nat> = <<<<T as Nat>::Plus<R::Reach> as crate::num::NatAdd>::Succ as NatCmp>::AtLeast<N>
-        as ComplementBranch>::Reaches<R, N, T>;
+    type Reaching<T: Nat, N: Nat, Of: Nat> =
+        <<<<<T as Nat>::Plus<R::Reach> as crate::num::NatAdd>::Succ as NatCmp>::AtLeast<N> as Bool>::And<
+            <R::Size as NatCmp>::AtLeast<<N as Nat>::Over<Of>>,
+        > as ComplementBranch>::Reaches<R, N, T>;
 }
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> ComplementNext for Refused<Why, S, D, P> {
     type BehindGap<S1: Nat, D1: Nat> = Self;
-    type Reaching<T: Nat, N: Nat> = Self;
+    type Reaching<T: Nat, N: Nat, Of: Nat> = Self;
 }
 
 impl ComplementNext for super::outcome::Unsettled {
     type BehindGap<S1: Nat, D1: Nat> = Self;
-    type Reaching<T: Nat, N: Nat> = Self;
+    type Reaching<T: Nat, N: Nat, Of: Nat> = Self;
 }
 
 phantom! {

@@ -7,7 +7,6 @@
 
 use super::operations::{Gave, Kind, OPERATIONS, draw, mirror};
 use super::random::{Random, SMALL};
-use layout_types::dynamic::IntTuple;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A layout behind a swizzle, as it prints.
@@ -76,16 +75,7 @@ fn is_telling(gave: &Gave) -> bool {
 
 /// Where the types and the mirror are known to differ, and CuTe's vectors do not say which is right.
 fn is_undecided(operation: &str, operands: &[String]) -> bool {
-    let shape = |i: usize| -> IntTuple {
-        let text = operands[i].split(':').next().unwrap_or_default();
-        text.parse().expect("a shape")
-    };
-    let is_integer = |i: usize| matches!(shape(i), IntTuple::Leaf(_));
     match operation {
-        // An integer beside a 1-tuple: the types make a pair of leaves, the mirror of a leaf and a 1-tuple or nothing.
-        "BlockedProduct" | "RakedProduct" => {
-            is_integer(0) != is_integer(1) && shape(0).rank() == shape(1).rank()
-        }
         "TileToShape" => operands[0].starts_with(|c: char| c.is_ascii_digit()),
         // Types have the layout without modes, which the mirror refuses.
         "Slice" => !operands[1].contains('_'),
@@ -125,8 +115,6 @@ pub fn files() -> Files {
                     admitted += 1;
                     files.cases.entry(operation).or_default().push(text);
                 }
-                // Whether the complement in a tuple reaches its end is checked by the mirror only.
-                Err(_) if *operation == "Complement" && operands[1].starts_with('(') => {}
                 Err(why) if refused < REFUSED && seen.insert(text.clone()) => {
                     refused += 1;
                     files.refused.push((text, why));
