@@ -40,4 +40,8 @@ fn a_cotiled_copy_moves_the_addresses_that_it_was_made_from() {
     check!(UniversalCopy<u32>, f32, [(32,4):(1,32)], [(8,16):(1,8)]);
     check!(Sm80_CP_ASYNC_CACHEALWAYS<u64>, half::f16, [((8,4),4):((4,64),1)], [(8,32):(32,1)]);
     check!(UniversalCopy<u64>, f32, [(16,(2,2)):(2,(1,64))], [(8,16):(16,1)]);
+    // Padded rows, whose gaps no thread addresses; two threads of one address.
+    check!(UniversalCopy<u128>, half::f16, [(16,8):(16,1)], [(16,8):(16,1)]);
+    check!(UniversalCopy<u128>, half::f16, [((2,8),8):((8,24),1)], [(8,16):(24,1)]);
+    check!(UniversalCopy<u32>, f32, [((8,4),4):((1,0),8)], [(8,4):(1,8)]);
 }

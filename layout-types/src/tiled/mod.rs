@@ -24,7 +24,7 @@ pub use copy::{
     EnoughValues, SideToReference, Source, ThrValToTile, TidFrg, TidFrgOf, TileShape, TiledCopy,
     TiledCopyTraits,
 };
-pub use cotiled::MakeCotiledCopy;
+pub use cotiled::{AddressesIn, AllExist, CotiledCopy, HasAddresses, MakeCotiledCopy, SameModes};
 pub use make_copy::{
     MakeTiledCopy, MakeTiledCopyA, MakeTiledCopyB, MakeTiledCopyC, MakeTiledCopyCAtom,
 };
