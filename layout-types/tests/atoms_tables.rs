@@ -1,4 +1,5 @@
-//! The generator of the tables of MMA atoms, and the test that the committed tables are what it writes.
+//! The generator of the tables of MMA atoms and of their instructions' wrappers, and the test that the committed tables are
+//! what it writes.
 //!
 //! A row is an instruction: shape, types, qualifiers. Names follow CuTe, layouts the PTX ISA's rule for `mma.sync`: a lane
 //! `4 g + t` holds, in each 32-bit register, neighbours along k starting at `t` times their number; the next register is 8
@@ -53,41 +54,98 @@ fn accumulator(m: usize) -> String {
     format!("((4,8),{shape}):(({},1),{stride})", 2 * m)
 }
 
+/// Operands in registers: what one holds, and how many a lane has.
+#[derive(Clone, Copy)]
+struct Registers(&'static str, usize);
+
+impl Registers {
+    /// The registers of a lane of `threads` that hold together `elements` of a format.
+    fn of(format: Format, elements: usize, threads: usize) -> Self {
+        let (kind, bits) = match format {
+            F32 => ("f32", 32),
+            F64 => ("f64", 64),
+            _ => ("u32", 32),
+        };
+        Self(kind, elements * format.3 / (threads * bits))
+    }
+
+    /// `[f32; 4]`.
+    fn array(self) -> String {
+        format!("[{}; {}]", self.0, self.1)
+    }
+
+    /// `{{{4}, {5}}}`: the template of the operands from `first` on.
+    fn template(self, first: usize) -> String {
+        let places: Vec<_> = (first..first + self.1)
+            .map(|i| format!("{{{i}}}"))
+            .collect();
+        format!("{{{{{}}}}}", places.join(", "))
+    }
+
+    /// `reg32, 0 1 2 3`.
+    fn class(self) -> String {
+        let places: Vec<_> = (0..self.1).map(|i| i.to_string()).collect();
+        let class = if self.0 == "f64" { "reg64" } else { "reg32" };
+        format!("{class}, {}", places.join(" "))
+    }
+}
+
+/// What one architecture brought.
 struct Table {
-    text: String,
+    sm: usize,
+    /// `atom/mma/generated`.
+    atoms: String,
+    /// `arch/generated`.
+    wrappers: String,
     names: Vec<String>,
 }
 
+/// A file's text by its path below `src`.
+type File = (String, String);
+
 impl Table {
-    fn new(source: &str) -> Self {
-        let mut text =
-            String::from("//! Written by `tests/atoms_tables.rs`; change the rows there.\n//!\n");
-        writeln!(text, "//! Source: CuTe `cute/atom/{source}`; PTX ISA, *Warp-level matrix instructions: mma*.\n").unwrap();
-        text += "use super::super::{MmaFacts, mma_atom};\n#[allow(unused_imports)]\nuse crate::atom::element::*;\n";
+    fn new(sm: usize) -> Self {
+        let head = |source: &str| {
+            format!(
+                "//! Written by `tests/atoms_tables.rs`; change the rows there.\n//!\n//! Source: CuTe `cute/{source}_sm{sm}.hpp`; PTX ISA, *Warp-level matrix instructions: mma*.\n\n"
+            )
+        };
         Self {
-            text,
+            sm,
+            atoms: head("atom/mma_traits")
+                + "use super::super::{MmaFacts, mma_atom};\n#[allow(unused_imports)]\nuse crate::atom::element::*;\n",
+            wrappers: head("arch/mma") + "use crate::arch::mma::mma_sync;\n",
             names: Vec::new(),
         }
     }
 
+    /// An atom and its wrapper: `ptx` is the instruction, `wrapper` the function's name.
     #[allow(clippy::too_many_arguments)]
     fn atom(
         &mut self,
         name: &str,
-        sm: usize,
-        ptx: &str,
-        shape: [usize; 3],
-        thr: &str,
+        (ptx, wrapper): (&str, &str),
+        [m, n, k]: [usize; 3],
+        (threads, thr): (usize, &str),
         layouts: [&str; 3],
-        types: [Format; 4],
+        [d, a, b, c]: [Format; 4],
     ) {
+        let sm = self.sm;
         let rust = name.replacen("SM", "Sm", 1);
-        let [m, n, k] = shape;
-        let [d, a, b, c] = types;
+        let [rd, ra, rb] = [(d, m * n), (a, m * k), (b, n * k)]
+            .map(|(format, elements)| Registers::of(format, elements, threads));
         write!(
-            self.text,
-            "\nmma_atom! {{\n    /// {m}x{n}x{k}, {} = {} * {} + {}.\n    {rust}, \"{name}\", U{sm}, \"{ptx}\", ({m}, {n}, {k}),\n    [{thr}], [{}], [{}], [{}],\n    [{}, {}, {}, {}]\n}}\n",
-            d.1, a.1, b.1, c.1, layouts[0], layouts[1], layouts[2], d.2, a.2, b.2, c.2
+            self.atoms,
+            "\nmma_atom! {{\n    /// {m}x{n}x{k}, {} = {} * {} + {}.\n    {rust}, \"{name}\", U{sm}, \"{ptx}\", ({m}, {n}, {k}),\n    [{thr}], [{}], [{}], [{}],\n    [{}, {}, {}, {}], mma_sm{sm}::{wrapper}({}, {}, {})\n}}\n",
+            d.1, a.1, b.1, c.1, layouts[0], layouts[1], layouts[2], d.2, a.2, b.2, c.2,
+            rd.array(), ra.array(), rb.array()
+        )
+        .unwrap();
+        let (td, ta, tb) = (rd.template(0), ra.template(rd.1), rb.template(rd.1 + ra.1));
+        write!(
+            self.wrappers,
+            "\nmma_sync! {{\n    \"{ptx}\", \"{name}\",\n    {wrapper}(d: {}: {}, a: {}: {}, b: {}: {}),\n    \"{ptx} {td}, {ta}, {tb}, {td};\"\n}}\n",
+            rd.array(), rd.class(), ra.array(), ra.class(), rb.array(), rb.class()
         )
         .unwrap();
         self.names.push(rust);
@@ -96,46 +154,58 @@ impl Table {
     /// An atom of the dense family: A row-major, B column-major, 32 lanes.
     fn dense(
         &mut self,
-        sm: usize,
         [m, n, k]: [usize; 3],
         [d, a, b, c]: [Format; 4],
         suffix: &str,
         middle: &str,
         tail: &str,
     ) {
+        let sm = self.sm;
         let name = format!("SM{sm}_{m}x{n}x{k}_{}{}{}{}_TN{suffix}", d.0, a.0, b.0, c.0);
         let ptx = format!(
             "mma.sync.aligned.m{m}n{n}k{k}.row.col{middle}.{}.{}.{}.{}{tail}",
             d.1, a.1, b.1, c.1
         );
+        let factors = if a.1 == b.1 {
+            a.1.to_owned()
+        } else {
+            format!("{}_{}", a.1, b.1)
+        };
+        let qualifiers = format!("{middle}{}", tail.trim_end_matches(".popc")).replace('.', "_");
+        let wrapper = format!("mma_{m}x{n}x{k}_{}_{factors}{qualifiers}", d.1);
         let layouts = [operand(m, k, a.3), operand(n, k, b.3), accumulator(m)];
         self.atom(
             &name,
-            sm,
-            &ptx,
+            (&ptx, &wrapper),
             [m, n, k],
-            "32:1",
+            (32, "32:1"),
             [&layouts[0], &layouts[1], &layouts[2]],
             [d, a, b, c],
         );
     }
 
-    fn finish(mut self, name: &str) -> String {
+    /// The two files, `more` at the end of the first.
+    fn finish(mut self, more: &str) -> [File; 2] {
+        let sm = self.sm;
         write!(
-            self.text,
-            "\n/// The atoms of this file as values.\npub const {name}: &[MmaFacts] = &[\n"
+            self.atoms,
+            "\n/// The atoms of this file as values.\npub const SM{sm}: &[MmaFacts] = &[\n"
         )
         .unwrap();
         for name in &self.names {
-            writeln!(self.text, "    MmaFacts::of::<{name}>(),").unwrap();
+            writeln!(self.atoms, "    MmaFacts::of::<{name}>(),").unwrap();
         }
-        self.text += "];\n";
-        self.text
+        self.atoms += "];\n";
+        self.atoms += more;
+        [
+            (format!("atom/mma/generated/sm{sm}.rs"), self.atoms),
+            (format!("arch/generated/mma_sm{sm}.rs"), self.wrappers),
+        ]
     }
 }
 
-fn sm70() -> String {
-    let mut table = Table::new("mma_traits_sm70.hpp");
+fn sm70() -> [File; 2] {
+    let mut table = Table::new(70);
     let (row, col) = ("(8,4):(1,8)", "((4,2),4):((8,4),1)");
     for (d, c_layout) in [
         (F16, "(8,8):(1,8)"),
@@ -149,29 +219,29 @@ fn sm70() -> String {
         ] {
             let name = format!("SM70_8x8x4_{0}F16F16{0}_{major}", d.0);
             let ptx = format!("mma.sync.aligned.m8n8k4.{ptx}.{0}.f16.f16.{0}", d.1);
+            let wrapper = format!("mma_8x8x4_{}_f16_{}", d.1, major.to_lowercase());
             table.atom(
                 &name,
-                70,
-                &ptx,
+                (&ptx, &wrapper),
                 [8, 8, 4],
-                "(4,2):(1,16)",
+                (8, "(4,2):(1,16)"),
                 [a, b, c_layout],
                 [d, F16, F16, d],
             );
         }
     }
-    table.finish("SM70")
+    table.finish("")
 }
 
-fn sm75() -> String {
-    let mut table = Table::new("mma_traits_sm75.hpp");
-    table.dense(75, [16, 8, 8], [F32, F16, F16, F32], "", "", "");
-    table.dense(75, [8, 8, 16], [S32, S8, S8, S32], "", "", "");
-    table.finish("SM75")
+fn sm75() -> [File; 2] {
+    let mut table = Table::new(75);
+    table.dense([16, 8, 8], [F32, F16, F16, F32], "", "", "");
+    table.dense([8, 8, 16], [S32, S8, S8, S32], "", "", "");
+    table.finish("")
 }
 
-fn sm80() -> String {
-    let mut table = Table::new("mma_traits_sm80.hpp");
+fn sm80() -> [File; 2] {
+    let mut table = Table::new(80);
     for (shape, types) in [
         ([16, 8, 8], [F16, F16, F16, F16]),
         ([16, 8, 16], [F16, F16, F16, F16]),
@@ -183,7 +253,7 @@ fn sm80() -> String {
         ([16, 8, 8], [F32, TF32, TF32, F32]),
         ([8, 8, 4], [F64, F64, F64, F64]),
     ] {
-        table.dense(80, shape, types, "", "", "");
+        table.dense(shape, types, "", "", "");
     }
     for (signed, unsigned, shapes) in [
         (S8, U8, [[8, 8, 16], [16, 8, 16], [16, 8, 32]]),
@@ -196,36 +266,37 @@ fn sm80() -> String {
             (unsigned, unsigned),
         ] {
             for shape in shapes {
-                table.dense(80, shape, [S32, a, b, S32], "", "", "");
-                table.dense(80, shape, [S32, a, b, S32], "_SATURATE", ".satfinite", "");
+                table.dense(shape, [S32, a, b, S32], "", "", "");
+                table.dense(shape, [S32, a, b, S32], "_SATURATE", ".satfinite", "");
             }
         }
     }
     for (suffix, tail) in [("_XORPOPC", ".xor.popc"), ("_ANDPOPC", ".and.popc")] {
         for shape in [[8, 8, 128], [16, 8, 128], [16, 8, 256]] {
-            table.dense(80, shape, [S32, U1, U1, S32], suffix, "", tail);
+            table.dense(shape, [S32, U1, U1, S32], suffix, "", tail);
         }
     }
-    table.finish("SM80")
+    table.finish("")
 }
 
-fn sm89() -> String {
-    let mut table = Table::new("mma_traits_sm89.hpp");
+fn sm89() -> [File; 2] {
+    let mut table = Table::new(89);
     for c in [F32, F16] {
         for (a, b) in [(E4M3, E4M3), (E4M3, E5M2), (E5M2, E4M3), (E5M2, E5M2)] {
-            table.dense(89, [16, 8, 32], [c, a, b, c], "", "", "");
+            table.dense([16, 8, 32], [c, a, b, c], "", "", "");
         }
     }
-    table.finish("SM89")
+    table.finish("")
 }
 
-fn sm90() -> String {
-    let mut table = Table::new("mma_traits_sm90.hpp");
+fn sm90() -> [File; 2] {
+    let mut table = Table::new(90);
     for k in [4, 8, 16] {
-        table.dense(90, [16, 8, k], [F64, F64, F64, F64], "", "", "");
+        table.dense([16, 8, k], [F64, F64, F64, F64], "", "", "");
     }
-    let mut text = table.finish("SM90");
-    text += "\n/// CuTe's names of the `wgmma` atoms.\n#[allow(missing_docs, non_camel_case_types)]\nmod wgmma {\n";
+    let mut text = String::from(
+        "\n/// CuTe's names of the `wgmma` atoms.\n#[allow(missing_docs, non_camel_case_types)]\nmod wgmma {\n",
+    );
     text += "    use super::super::super::sm90::*;\n    use super::super::super::{MajorK, Registers};\n    use typenum::*;\n\n";
     for n in (8..=256).step_by(8) {
         for kind in ["F16F16F16", "F32F16F16", "F32BF16BF16"] {
@@ -253,20 +324,17 @@ fn sm90() -> String {
             }
         }
     }
-    text + "}\npub use wgmma::*;\n"
+    table.finish(&(text + "}\npub use wgmma::*;\n"))
 }
 
 #[test]
 fn the_committed_tables_are_what_the_rows_say() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/atom/mma/generated");
-    for (name, text) in [
-        ("sm70", sm70()),
-        ("sm75", sm75()),
-        ("sm80", sm80()),
-        ("sm89", sm89()),
-        ("sm90", sm90()),
-    ] {
-        let path = folder.join(name).with_extension("rs");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for (name, text) in [sm70(), sm75(), sm80(), sm89(), sm90()]
+        .into_iter()
+        .flatten()
+    {
+        let path = folder.join(name);
         if std::env::var_os("CUTLET_WRITE_TABLES").is_some() {
             std::fs::write(&path, &text).unwrap();
         }

@@ -9,7 +9,7 @@
 
 use super::layouts::{GlobalToShared, SharedTile, Tile};
 use layout_types::arch::copy::store_shared_b128;
-use layout_types::arch::copy_sm80::cp_async_cg_16;
+use layout_types::arch::copy_sm80::cp_async_cg_16_zfill;
 use layout_types::prelude::*;
 
 /// A row-major matrix in global memory, seen from a block: `rows` and `k` count from the block's first row.
@@ -62,7 +62,7 @@ impl Load for Async16 {
             } else {
                 matrix.base
             };
-            cp_async_cg_16(shared, source.cast(), if inside { 16 } else { 0 });
+            cp_async_cg_16_zfill(shared, source.cast(), if inside { 16 } else { 0 });
         }
     }
 }

@@ -1,14 +1,16 @@
-//! Loads and stores of shared memory in every width a thread can move at once.
+//! Loads and stores of shared and global memory in every width a thread can move at once.
 //!
 //! ```text
-//!   u32 address ──ld.shared.v4.b32──► [u32; 4]        16, 32, 64 or 128 bits
+//!   u32 address ──ld.shared.v4.b32──► [u32; 4]        8, 16, 32, 64 or 128 bits
+//!   *const u8   ──ld.global.v4.b32──► [u32; 4]
 //! ```
 //!
 //! Law: a store followed, in the same thread, by a load of the same address and width gives the value stored.
-//! Addresses are offsets in the block's shared window (`u32`), so every access says `.shared` and costs no
-//! generic-address resolution.
+//! Shared addresses are offsets in the block's shared window (`u32`) and global ones are pointers that lie in global memory,
+//! so every access names its space and costs no generic-address resolution. Wide values are 32-bit registers, which elements
+//! of 32 bits and less are taken from without splitting.
 //!
-//! Source: PTX ISA, *Data Movement and Conversion Instructions: ld, st*.
+//! Source: PTX ISA, *Data Movement and Conversion Instructions: ld, st, cvta*.
 #![cfg_attr(
     not(target_arch = "nvptx64"),
     allow(unreachable_code, unused_unsafe, unused_variables)
@@ -16,93 +18,152 @@
 
 use super::ptx;
 
-/// `ld.shared.b16`.
-///
-/// # Safety
-/// `address` is 2-byte aligned, inside the block's shared memory, initialised, and no other thread writes it
-/// before the next barrier.
-#[inline(always)]
-#[must_use]
-pub unsafe fn load_shared_b16(address: u32) -> u16 {
-    let value: u16;
-    // SAFETY: the caller's contract is the instruction's.
-    unsafe {
-        ptx!("ld.shared.b16 {0}, [{1}];", out(reg16) value, in(reg32) address, options(readonly, nostack, preserves_flags))
-    };
-    value
-}
-
-/// `ld.shared.b32`.
-///
-/// # Safety
-/// As [`load_shared_b16`], with 4-byte alignment.
-#[inline(always)]
-#[must_use]
-pub unsafe fn load_shared_b32(address: u32) -> u32 {
-    let value: u32;
-    // SAFETY: the caller's contract is the instruction's.
-    unsafe {
-        ptx!("ld.shared.b32 {0}, [{1}];", out(reg32) value, in(reg32) address, options(readonly, nostack, preserves_flags))
-    };
-    value
-}
-
-/// `ld.shared.v4.b32`.
-///
-/// # Safety
-/// As [`load_shared_b16`], with 16-byte alignment.
-#[inline(always)]
-#[must_use]
-pub unsafe fn load_shared_b128(address: u32) -> [u32; 4] {
-    let (a, b, c, d): (u32, u32, u32, u32);
-    // SAFETY: the caller's contract is the instruction's.
-    unsafe {
-        ptx!(
-            "ld.shared.v4.b32 {{{0}, {1}, {2}, {3}}}, [{4}];",
-            out(reg32) a, out(reg32) b, out(reg32) c, out(reg32) d, in(reg32) address,
-            options(readonly, nostack, preserves_flags)
-        );
-    };
-    [a, b, c, d]
-}
-
-/// `st.shared.b16`.
-///
-/// # Safety
-/// `address` is 2-byte aligned, inside the block's shared memory, and no other thread reads or writes it
-/// before the next barrier.
-#[inline(always)]
-pub unsafe fn store_shared_b16(address: u32, value: u16) {
-    // SAFETY: the caller's contract is the instruction's.
-    unsafe {
-        ptx!("st.shared.b16 [{0}], {1};", in(reg32) address, in(reg16) value, options(nostack, preserves_flags))
+macro_rules! load {
+    ($(#[$doc:meta])* $name:ident($address:ident: $at:ty: $ac:ident) -> $ret:ty, $ptx:literal, $($register:ident: $t:ty: $c:ident),+ => $result:expr) => {
+        $(#[$doc])*
+        #[inline(always)]
+        #[must_use]
+        pub unsafe fn $name($address: $at) -> $ret {
+            $(let $register: $t;)+
+            // SAFETY: the caller's contract is the instruction's.
+            unsafe { ptx!($ptx, $(out($c) $register,)+ in($ac) $address, options(readonly, nostack, preserves_flags)) };
+            $result
+        }
     };
 }
 
-/// `st.shared.b32`.
-///
-/// # Safety
-/// As [`store_shared_b16`], with 4-byte alignment.
-#[inline(always)]
-pub unsafe fn store_shared_b32(address: u32, value: u32) {
-    // SAFETY: the caller's contract is the instruction's.
-    unsafe {
-        ptx!("st.shared.b32 [{0}], {1};", in(reg32) address, in(reg32) value, options(nostack, preserves_flags))
+macro_rules! store {
+    ($(#[$doc:meta])* $name:ident($address:ident: $at:ty: $ac:ident, $value:ident: $vt:ty), $ptx:literal, $c:ident: $($register:expr),+) => {
+        $(#[$doc])*
+        #[inline(always)]
+        pub unsafe fn $name($address: $at, $value: $vt) {
+            // SAFETY: the caller's contract is the instruction's.
+            unsafe { ptx!($ptx, in($ac) $address, $(in($c) $register,)+ options(nostack, preserves_flags)) };
+        }
     };
 }
 
-/// `st.shared.v4.b32`.
-///
-/// # Safety
-/// As [`store_shared_b16`], with 16-byte alignment.
-#[inline(always)]
-pub unsafe fn store_shared_b128(address: u32, value: [u32; 4]) {
-    // SAFETY: the caller's contract is the instruction's.
-    unsafe {
-        ptx!(
-            "st.shared.v4.b32 [{0}], {{{1}, {2}, {3}, {4}}};",
-            in(reg32) address, in(reg32) value[0], in(reg32) value[1], in(reg32) value[2], in(reg32) value[3],
-            options(nostack, preserves_flags)
-        );
-    };
-}
+load!(
+    /// `ld.shared.b8`.
+    ///
+    /// # Safety
+    /// `address` lies inside the block's shared memory, is initialised, and no other thread writes it before the next
+    /// barrier.
+    load_shared_b8(address: u32: reg32) -> u8, "ld.shared.b8 {0}, [{1}];", a: u16: reg16 => a as u8);
+load!(
+    /// `ld.shared.b16`.
+    ///
+    /// # Safety
+    /// As [`load_shared_b8`], for 2 bytes from `address` on, which is 2-byte aligned.
+    load_shared_b16(address: u32: reg32) -> u16, "ld.shared.b16 {0}, [{1}];", a: u16: reg16 => a);
+load!(
+    /// `ld.shared.b32`.
+    ///
+    /// # Safety
+    /// As [`load_shared_b8`], for 4 bytes from `address` on, which is 4-byte aligned.
+    load_shared_b32(address: u32: reg32) -> u32, "ld.shared.b32 {0}, [{1}];", a: u32: reg32 => a);
+load!(
+    /// `ld.shared.v2.b32`.
+    ///
+    /// # Safety
+    /// As [`load_shared_b8`], for 8 bytes from `address` on, which is 8-byte aligned.
+    load_shared_b64(address: u32: reg32) -> [u32; 2], "ld.shared.v2.b32 {{{0}, {1}}}, [{2}];", a: u32: reg32, b: u32: reg32 => [a, b]);
+load!(
+    /// `ld.shared.v4.b32`.
+    ///
+    /// # Safety
+    /// As [`load_shared_b8`], for 16 bytes from `address` on, which is 16-byte aligned.
+    load_shared_b128(address: u32: reg32) -> [u32; 4], "ld.shared.v4.b32 {{{0}, {1}, {2}, {3}}}, [{4}];", a: u32: reg32, b: u32: reg32, c: u32: reg32, d: u32: reg32 => [a, b, c, d]);
+
+store!(
+    /// `st.shared.b8`.
+    ///
+    /// # Safety
+    /// `address` lies inside the block's shared memory, and no other thread reads or writes it before the next barrier.
+    store_shared_b8(address: u32: reg32, value: u8), "st.shared.b8 [{0}], {1};", reg16: u16::from(value));
+store!(
+    /// `st.shared.b16`.
+    ///
+    /// # Safety
+    /// As [`store_shared_b8`], for 2 bytes from `address` on, which is 2-byte aligned.
+    store_shared_b16(address: u32: reg32, value: u16), "st.shared.b16 [{0}], {1};", reg16: value);
+store!(
+    /// `st.shared.b32`.
+    ///
+    /// # Safety
+    /// As [`store_shared_b8`], for 4 bytes from `address` on, which is 4-byte aligned.
+    store_shared_b32(address: u32: reg32, value: u32), "st.shared.b32 [{0}], {1};", reg32: value);
+store!(
+    /// `st.shared.v2.b32`.
+    ///
+    /// # Safety
+    /// As [`store_shared_b8`], for 8 bytes from `address` on, which is 8-byte aligned.
+    store_shared_b64(address: u32: reg32, value: [u32; 2]), "st.shared.v2.b32 [{0}], {{{1}, {2}}};", reg32: value[0], value[1]);
+store!(
+    /// `st.shared.v4.b32`.
+    ///
+    /// # Safety
+    /// As [`store_shared_b8`], for 16 bytes from `address` on, which is 16-byte aligned.
+    store_shared_b128(address: u32: reg32, value: [u32; 4]), "st.shared.v4.b32 [{0}], {{{1}, {2}, {3}, {4}}};", reg32: value[0], value[1], value[2], value[3]);
+
+load!(
+    /// `ld.global.b8`.
+    ///
+    /// # Safety
+    /// `address` lies in global memory, is readable and initialised, and nobody writes it at the same time.
+    load_global_b8(address: *const u8: reg64) -> u8, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; ld.global.b8 {0}, [g]; }}", a: u16: reg16 => a as u8);
+load!(
+    /// `ld.global.b16`.
+    ///
+    /// # Safety
+    /// As [`load_global_b8`], for 2 bytes from `address` on, which is 2-byte aligned.
+    load_global_b16(address: *const u8: reg64) -> u16, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; ld.global.b16 {0}, [g]; }}", a: u16: reg16 => a);
+load!(
+    /// `ld.global.b32`.
+    ///
+    /// # Safety
+    /// As [`load_global_b8`], for 4 bytes from `address` on, which is 4-byte aligned.
+    load_global_b32(address: *const u8: reg64) -> u32, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; ld.global.b32 {0}, [g]; }}", a: u32: reg32 => a);
+load!(
+    /// `ld.global.v2.b32`.
+    ///
+    /// # Safety
+    /// As [`load_global_b8`], for 8 bytes from `address` on, which is 8-byte aligned.
+    load_global_b64(address: *const u8: reg64) -> [u32; 2], "{{ .reg .u64 g; cvta.to.global.u64 g, {2}; ld.global.v2.b32 {{{0}, {1}}}, [g]; }}", a: u32: reg32, b: u32: reg32 => [a, b]);
+load!(
+    /// `ld.global.v4.b32`.
+    ///
+    /// # Safety
+    /// As [`load_global_b8`], for 16 bytes from `address` on, which is 16-byte aligned.
+    load_global_b128(address: *const u8: reg64) -> [u32; 4], "{{ .reg .u64 g; cvta.to.global.u64 g, {4}; ld.global.v4.b32 {{{0}, {1}, {2}, {3}}}, [g]; }}", a: u32: reg32, b: u32: reg32, c: u32: reg32, d: u32: reg32 => [a, b, c, d]);
+
+store!(
+    /// `st.global.b8`.
+    ///
+    /// # Safety
+    /// `address` lies in global memory, is writable, and nobody reads or writes it at the same time.
+    store_global_b8(address: *mut u8: reg64, value: u8), "{{ .reg .u64 g; cvta.to.global.u64 g, {0}; st.global.b8 [g], {1}; }}", reg16: u16::from(value));
+store!(
+    /// `st.global.b16`.
+    ///
+    /// # Safety
+    /// As [`store_global_b8`], for 2 bytes from `address` on, which is 2-byte aligned.
+    store_global_b16(address: *mut u8: reg64, value: u16), "{{ .reg .u64 g; cvta.to.global.u64 g, {0}; st.global.b16 [g], {1}; }}", reg16: value);
+store!(
+    /// `st.global.b32`.
+    ///
+    /// # Safety
+    /// As [`store_global_b8`], for 4 bytes from `address` on, which is 4-byte aligned.
+    store_global_b32(address: *mut u8: reg64, value: u32), "{{ .reg .u64 g; cvta.to.global.u64 g, {0}; st.global.b32 [g], {1}; }}", reg32: value);
+store!(
+    /// `st.global.v2.b32`.
+    ///
+    /// # Safety
+    /// As [`store_global_b8`], for 8 bytes from `address` on, which is 8-byte aligned.
+    store_global_b64(address: *mut u8: reg64, value: [u32; 2]), "{{ .reg .u64 g; cvta.to.global.u64 g, {0}; st.global.v2.b32 [g], {{{1}, {2}}}; }}", reg32: value[0], value[1]);
+store!(
+    /// `st.global.v4.b32`.
+    ///
+    /// # Safety
+    /// As [`store_global_b8`], for 16 bytes from `address` on, which is 16-byte aligned.
+    store_global_b128(address: *mut u8: reg64, value: [u32; 4]), "{{ .reg .u64 g; cvta.to.global.u64 g, {0}; st.global.v4.b32 [g], {{{1}, {2}, {3}, {4}}}; }}", reg32: value[0], value[1], value[2], value[3]);

@@ -1,4 +1,5 @@
-//! `ldmatrix`: a warp reads 8×8 matrices of 16-bit elements from shared memory into `mma` fragments.
+//! `ldmatrix`: a warp reads 8×8 matrices of 16-bit elements from shared memory into `mma` fragments; `movmatrix` transposes
+//! one that it holds.
 //!
 //! ```text
 //!   lane l gives the address of row l%8 of matrix l/8      lane l receives, of each matrix,
@@ -6,10 +7,10 @@
 //! ```
 //!
 //! Law: `x4` is four `x1`, matrix `i` addressed by lanes `8i..8i+8`; `.trans` gives each lane the element
-//! pairs of the transposed matrix.
+//! pairs of the transposed matrix. `movmatrix` is `ldmatrix.trans` of the matrix that a `stmatrix` would have stored.
 //!
-//! Source: PTX ISA, *Warp-level matrix load instruction: ldmatrix*; CuTe `SM75_U32x{1,2,4}_LDSM_N` and
-//! `SM75_U16x{2,4,8}_LDSM_T`.
+//! Source: PTX ISA, *Warp-level matrix load instruction: ldmatrix*, *Warp-level matrix transpose instruction: movmatrix*; CuTe
+//! `SM75_U32x{1,2,4}_LDSM_N`, `SM75_U16x{2,4,8}_LDSM_T` and `SM75_U32x1_MOVM_T`.
 #![cfg_attr(
     not(target_arch = "nvptx64"),
     allow(unreachable_code, unused_unsafe, unused_variables)
@@ -54,3 +55,18 @@ ldmatrix!(
 ldmatrix!(
     /// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16`: CuTe's `SM75_U16x8_LDSM_T`.
     ldmatrix_x4_trans, 4, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {{{0}, {1}, {2}, {3}}}, [{4}];", a, b, c, d);
+
+/// `movmatrix.sync.aligned.m8n8.trans.b16`: CuTe's `SM75_U32x1_MOVM_T`. The warp's 8×8 matrix, two elements a lane, transposed.
+///
+/// # Safety
+/// All 32 lanes of the warp execute it together.
+#[inline(always)]
+#[must_use]
+pub unsafe fn movmatrix_trans(value: u32) -> u32 {
+    let transposed: u32;
+    // SAFETY: registers only; the warp is whole by the caller's contract.
+    unsafe {
+        ptx!("movmatrix.sync.aligned.m8n8.trans.b16 {0}, {1};", out(reg32) transposed, in(reg32) value, options(nomem, nostack, preserves_flags))
+    };
+    transposed
+}

@@ -6,12 +6,12 @@
 //! ```
 //!
 //! Law: the bytes are in shared memory, for the thread that copied them, after a [`cp_async_wait`] that covers
-//! their group; for other threads after a barrier behind that. Of the `size` bytes written the first
-//! `source_bytes` come from memory and the rest are zero (`ZFILL`), and with `source_bytes == 0` the source
-//! is not read.
+//! their group; for other threads after a barrier behind that. With zero-fill (`_zfill`) the first
+//! `source_bytes` of the bytes written come from memory and the rest are zero, and with `source_bytes == 0` the
+//! source is not read.
 //!
 //! Source: PTX ISA, *Data Movement: cp.async, cp.async.commit_group, cp.async.wait_group*; CuTe
-//! `SM80_CP_ASYNC_CACHEGLOBAL_ZFILL`, `SM80_CP_ASYNC_CACHEALWAYS_ZFILL`, `cp_async_fence`, `cp_async_wait`.
+//! `SM80_CP_ASYNC_CACHEGLOBAL`, `SM80_CP_ASYNC_CACHEALWAYS` and their `_ZFILL`, `cp_async_fence`, `cp_async_wait`.
 #![cfg_attr(
     not(target_arch = "nvptx64"),
     allow(unreachable_code, unused_unsafe, unused_variables)
@@ -20,33 +20,53 @@
 use super::ptx;
 
 macro_rules! cp_async {
-    ($(#[$doc:meta])* $name:ident, $ptx:literal) => {
+    ($(#[$doc:meta])* $name:ident, $ptx:literal; $(#[$zfill_doc:meta])* $zfill:ident, $zfill_ptx:literal) => {
         $(#[$doc])*
+        ///
+        /// # Safety
+        /// `shared` and `global` are aligned to the copy's size; `shared` lies in the block's shared memory and
+        /// nobody else touches those bytes until they have been waited for; as many bytes at `global` are readable
+        /// global memory.
+        #[inline(always)]
+        pub unsafe fn $name(shared: u32, global: *const u8) {
+            // SAFETY: the caller's contract is the instruction's.
+            unsafe { ptx!($ptx, in(reg32) shared, in(reg64) global, options(nostack, preserves_flags)) };
+        }
+
+        $(#[$zfill_doc])*
         ///
         /// # Safety
         /// `shared` and `global` are aligned to the copy's size; `shared` lies in the block's shared memory and
         /// nobody else touches those bytes until they have been waited for; `source_bytes` is at most the size,
         /// and that many bytes at `global` are readable global memory.
         #[inline(always)]
-        pub unsafe fn $name(shared: u32, global: *const u8, source_bytes: u32) {
+        pub unsafe fn $zfill(shared: u32, global: *const u8, source_bytes: u32) {
             // SAFETY: the caller's contract is the instruction's.
-            unsafe { ptx!($ptx, in(reg32) shared, in(reg64) global, in(reg32) source_bytes, options(nostack, preserves_flags)) };
+            unsafe { ptx!($zfill_ptx, in(reg32) shared, in(reg64) global, in(reg32) source_bytes, options(nostack, preserves_flags)) };
         }
     };
 }
 
 cp_async!(
-    /// `cp.async.cg.shared.global`, 16 bytes, cached in L2 only: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>`.
-    cp_async_cg_16, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16, {2}; }}");
+    /// `cp.async.cg.shared.global`, 16 bytes, cached in L2 only: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>`.
+    cp_async_cg_16, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16; }}";
+    /// As [`cp_async_cg_16`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>`.
+    cp_async_cg_16_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16, {2}; }}");
 cp_async!(
-    /// `cp.async.ca.shared.global`, 16 bytes, cached in L1 and L2: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint128_t>`.
-    cp_async_ca_16, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16, {2}; }}");
+    /// `cp.async.ca.shared.global`, 16 bytes, cached in L1 and L2: CuTe's `SM80_CP_ASYNC_CACHEALWAYS<uint128_t>`.
+    cp_async_ca_16, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16; }}";
+    /// As [`cp_async_ca_16`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint128_t>`.
+    cp_async_ca_16_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16, {2}; }}");
 cp_async!(
-    /// `cp.async.ca.shared.global`, 8 bytes.
-    cp_async_ca_8, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8, {2}; }}");
+    /// `cp.async.ca.shared.global`, 8 bytes, cached in L1 and L2: CuTe's `SM80_CP_ASYNC_CACHEALWAYS<uint64_t>`.
+    cp_async_ca_8, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8; }}";
+    /// As [`cp_async_ca_8`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint64_t>`.
+    cp_async_ca_8_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8, {2}; }}");
 cp_async!(
-    /// `cp.async.ca.shared.global`, 4 bytes.
-    cp_async_ca_4, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4, {2}; }}");
+    /// `cp.async.ca.shared.global`, 4 bytes, cached in L1 and L2: CuTe's `SM80_CP_ASYNC_CACHEALWAYS<uint32_t>`.
+    cp_async_ca_4, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4; }}";
+    /// As [`cp_async_ca_4`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint32_t>`.
+    cp_async_ca_4_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4, {2}; }}");
 
 /// `cp.async.commit_group`: closes a group of this thread's copies (an empty one too). CuTe's `cp_async_fence`.
 #[inline(always)]

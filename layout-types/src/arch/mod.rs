@@ -24,7 +24,15 @@ pub mod convert;
 pub mod copy;
 pub mod copy_sm75;
 pub mod copy_sm80;
+pub mod copy_sm90;
+#[rustfmt::skip]
+mod generated;
+pub mod mma;
+pub mod mma_sm70;
+pub mod mma_sm75;
 pub mod mma_sm80;
+pub mod mma_sm89;
+pub mod mma_sm90;
 
 /// `asm!` on a GPU, a panic elsewhere.
 macro_rules! ptx {

@@ -16,8 +16,10 @@ pub mod element;
 mod facts;
 pub mod gmma;
 pub mod mma;
+mod registers;
 
 pub use copy::{CopyAtom, CopyFacts, CopyValues};
 pub use element::Element;
 pub use facts::LayoutFacts;
-pub use mma::{MmaAtom, MmaFacts};
+pub use mma::{MmaAtom, MmaFacts, MmaOp};
+pub use registers::RegisterArray;

@@ -20,11 +20,13 @@ use crate::num::Nat;
 use crate::tree::{ModeList, ModeTree};
 use core::fmt;
 
+mod op;
 mod sm75;
 mod sm80;
 mod sm90;
 mod universal;
 
+pub use op::{CpAsyncOp, LdsmOp, MovmOp, StsmOp, UniversalCopyOp};
 pub use sm75::*;
 pub use sm80::*;
 pub use sm90::*;

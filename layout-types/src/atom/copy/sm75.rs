@@ -11,7 +11,8 @@
 //! Source: CuTe `cute/atom/copy_traits_sm75.hpp`; PTX ISA, *Warp-level matrix load instruction: ldmatrix*, *Warp-level matrix
 //! transpose instruction: movmatrix*.
 
-use super::warp_copy;
+use super::{LdsmOp, MovmOp, warp_copy};
+use crate::arch::copy_sm75 as arch;
 
 warp_copy! {
     /// One matrix.
@@ -47,4 +48,35 @@ warp_copy! {
     /// One matrix transposed within the registers of a warp.
     Sm75_U32x1_MOVM_T, "SM75_U32x1_MOVM_T", U75, "movmatrix.sync.aligned.m8n8.trans.b16",
     [(32,32):(32,1)], [((4,8),(16,2)):((256,16),(1,128))], [(32,32):(32,1)]
+}
+
+macro_rules! ldsm {
+    ($($name:ident, $count:literal, $wrapper:ident;)*) => {$(
+        impl LdsmOp for $name {
+            type DRegisters = [u32; $count];
+            #[inline(always)]
+            unsafe fn load(shared: u32) -> [u32; $count] {
+                // SAFETY: the caller's contract is the wrapper's.
+                unsafe { arch::$wrapper(shared) }
+            }
+        }
+    )*};
+}
+ldsm! {
+    Sm75_U32x1_LDSM_N, 1, ldmatrix_x1;
+    Sm75_U32x2_LDSM_N, 2, ldmatrix_x2;
+    Sm75_U32x4_LDSM_N, 4, ldmatrix_x4;
+    Sm75_U16x2_LDSM_T, 1, ldmatrix_x1_trans;
+    Sm75_U16x4_LDSM_T, 2, ldmatrix_x2_trans;
+    Sm75_U16x8_LDSM_T, 4, ldmatrix_x4_trans;
+}
+
+impl MovmOp for Sm75_U32x1_MOVM_T {
+    type SRegisters = [u32; 1];
+    type DRegisters = [u32; 1];
+    #[inline(always)]
+    unsafe fn transpose(registers: [u32; 1]) -> [u32; 1] {
+        // SAFETY: the caller's contract is the wrapper's.
+        [unsafe { arch::movmatrix_trans(registers[0]) }]
+    }
 }

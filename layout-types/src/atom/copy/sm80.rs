@@ -9,38 +9,86 @@
 //!
 //! Source: CuTe `cute/atom/copy_traits_sm80.hpp`; PTX ISA, *Asynchronous copy: cp.async*.
 
-use super::{CopyAtom, Element};
+use super::{CopyAtom, CpAsyncOp, Element};
+use crate::arch::copy_sm80 as arch;
+use crate::atom::element::TFloat32;
 use crate::layout;
 use core::fmt;
 use core::marker::PhantomData;
-use typenum::{U32, U64, U80, U128};
+use typenum::{U80, Unsigned};
 
-/// A size of `cp.async.ca`: 4, 8 or 16 bytes.
-pub trait CacheAlwaysSize {}
-impl<T: Element> CacheAlwaysSize for T where T::Bits: CacheAlwaysBits {}
-/// Bits of `cp.async.ca`.
+/// A size of `cp.async.ca`: an element type of 4, 8 or 16 bytes.
 #[diagnostic::on_unimplemented(
     message = "`cp.async.ca` copies 4, 8 or 16 bytes at a time",
     label = "`u32`, `u64` and `u128` are the sizes"
 )]
-pub trait CacheAlwaysBits {}
-impl CacheAlwaysBits for U32 {}
-impl CacheAlwaysBits for U64 {}
-impl CacheAlwaysBits for U128 {}
+pub trait CacheAlwaysSize: Element {
+    /// The copy of so many bytes.
+    ///
+    /// # Safety
+    /// As of [`CpAsyncOp::copy`] where the predicate holds.
+    unsafe fn cache_always(shared: u32, global: *const u8);
+    /// The copy of so many bytes, of which `source_bytes` are read and the rest is zero.
+    ///
+    /// # Safety
+    /// As of [`CpAsyncOp::copy`]; `source_bytes` is 0 or all.
+    unsafe fn cache_always_zfill(shared: u32, global: *const u8, source_bytes: u32);
+}
 
-/// A size of `cp.async.cg`: 16 bytes.
-pub trait CacheGlobalSize {}
-impl<T: Element> CacheGlobalSize for T where T::Bits: CacheGlobalBits {}
-/// Bits of `cp.async.cg`.
+/// A size of `cp.async.cg`: an element type of 16 bytes.
 #[diagnostic::on_unimplemented(
     message = "`cp.async.cg` copies 16 bytes at a time",
     label = "`u128` is the only size; `SM80_CP_ASYNC_CACHEALWAYS` copies `u32` and `u64` too"
 )]
-pub trait CacheGlobalBits {}
-impl CacheGlobalBits for U128 {}
+pub trait CacheGlobalSize: Element {
+    /// The copy of so many bytes.
+    ///
+    /// # Safety
+    /// As of [`CpAsyncOp::copy`] where the predicate holds.
+    unsafe fn cache_global(shared: u32, global: *const u8);
+    /// The copy of so many bytes, of which `source_bytes` are read and the rest is zero.
+    ///
+    /// # Safety
+    /// As of [`CpAsyncOp::copy`]; `source_bytes` is 0 or all.
+    unsafe fn cache_global_zfill(shared: u32, global: *const u8, source_bytes: u32);
+}
+
+macro_rules! sizes {
+    ($($($t:ty),+: $copy_wrapper:ident, $zfill_wrapper:ident;)*) => {$($(
+        impl CacheAlwaysSize for $t {
+            #[inline(always)]
+            unsafe fn cache_always(shared: u32, global: *const u8) {
+                // SAFETY: the caller's contract is the wrapper's.
+                unsafe { arch::$copy_wrapper(shared, global) }
+            }
+            #[inline(always)]
+            unsafe fn cache_always_zfill(shared: u32, global: *const u8, source_bytes: u32) {
+                // SAFETY: the caller's contract is the wrapper's.
+                unsafe { arch::$zfill_wrapper(shared, global, source_bytes) }
+            }
+        }
+    )+)*};
+}
+sizes! {
+    u32, i32, f32, TFloat32: cp_async_ca_4, cp_async_ca_4_zfill;
+    u64, i64, f64: cp_async_ca_8, cp_async_ca_8_zfill;
+    u128: cp_async_ca_16, cp_async_ca_16_zfill;
+}
+impl CacheGlobalSize for u128 {
+    #[inline(always)]
+    unsafe fn cache_global(shared: u32, global: *const u8) {
+        // SAFETY: the caller's contract is the wrapper's.
+        unsafe { arch::cp_async_cg_16(shared, global) }
+    }
+    #[inline(always)]
+    unsafe fn cache_global_zfill(shared: u32, global: *const u8, source_bytes: u32) {
+        // SAFETY: the caller's contract is the wrapper's.
+        unsafe { arch::cp_async_cg_16_zfill(shared, global, source_bytes) }
+    }
+}
 
 macro_rules! cp_async {
-    ($($(#[$doc:meta])* $name:ident, $size:ident, $cute:literal, $ptx:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $size:ident, $zfill:literal, $cute:literal, $ptx:literal, |$shared:ident, $global:ident, $predicate:ident| $run:expr;)*) => {$(
         $(#[$doc])*
         #[doc = ""]
         #[doc = concat!("`", $ptx, "`")]
@@ -52,7 +100,7 @@ macro_rules! cp_async {
                 write!(f, concat!($cute, "<{}>"), S::NAME)
             }
         }
-        impl<S: Element + Default + $size> CopyAtom for $name<S> {
+        impl<S: Default + $size> CopyAtom for $name<S> {
             type ThrId = layout!(1:0);
             type SrcLayout = layout!((1,S::Bits):(0,1));
             type DstLayout = layout!((1,S::Bits):(0,1));
@@ -61,11 +109,21 @@ macro_rules! cp_async {
             const NAME: &'static str = $cute;
             const PTX: &'static str = $ptx;
         }
+        impl<S: Default + $size> CpAsyncOp for $name<S> {
+            const BYTES: u32 = S::Bits::U32 / 8;
+            const ZFILL: bool = $zfill;
+            #[inline(always)]
+            unsafe fn copy($shared: u32, $global: *const u8, $predicate: bool) {
+                // SAFETY: the caller's contract is the wrapper's; of 0 source bytes nothing is read.
+                unsafe { $run }
+            }
+        }
     )*};
 }
 cp_async! {
     /// 4, 8 or 16 bytes, cached at all levels: CuTe's `SM80_CP_ASYNC_CACHEALWAYS`.
-    Sm80_CP_ASYNC_CACHEALWAYS, CacheAlwaysSize, "SM80_CP_ASYNC_CACHEALWAYS", "cp.async.ca.shared.global";
+    Sm80_CP_ASYNC_CACHEALWAYS, CacheAlwaysSize, false, "SM80_CP_ASYNC_CACHEALWAYS", "cp.async.ca.shared.global",
+        |shared, global, inside| if inside { S::cache_always(shared, global) };
     /// 16 bytes, cached in L2 only: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL`.
     ///
     /// ```
@@ -77,9 +135,12 @@ cp_async! {
     /// use layout_types::atom::copy::{Sm80_CP_ASYNC_CACHEGLOBAL, ValLayoutDst};
     /// let _ = ValLayoutDst::<Sm80_CP_ASYNC_CACHEGLOBAL<u64>, f32>::default();
     /// ```
-    Sm80_CP_ASYNC_CACHEGLOBAL, CacheGlobalSize, "SM80_CP_ASYNC_CACHEGLOBAL", "cp.async.cg.shared.global";
+    Sm80_CP_ASYNC_CACHEGLOBAL, CacheGlobalSize, false, "SM80_CP_ASYNC_CACHEGLOBAL", "cp.async.cg.shared.global",
+        |shared, global, inside| if inside { S::cache_global(shared, global) };
     /// As [`Sm80_CP_ASYNC_CACHEALWAYS`], zeros where the predicate is false.
-    Sm80_CP_ASYNC_CACHEALWAYS_ZFILL, CacheAlwaysSize, "SM80_CP_ASYNC_CACHEALWAYS_ZFILL", "cp.async.ca.shared.global";
+    Sm80_CP_ASYNC_CACHEALWAYS_ZFILL, CacheAlwaysSize, true, "SM80_CP_ASYNC_CACHEALWAYS_ZFILL", "cp.async.ca.shared.global",
+        |shared, global, inside| S::cache_always_zfill(shared, global, if inside { Self::BYTES } else { 0 });
     /// As [`Sm80_CP_ASYNC_CACHEGLOBAL`], zeros where the predicate is false.
-    Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, CacheGlobalSize, "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL", "cp.async.cg.shared.global";
+    Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, CacheGlobalSize, true, "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL", "cp.async.cg.shared.global",
+        |shared, global, inside| S::cache_global_zfill(shared, global, if inside { Self::BYTES } else { 0 });
 }

@@ -8,7 +8,8 @@
 //!
 //! Source: CuTe `cute/atom/copy_traits_sm90.hpp`; PTX ISA, *Warp-level matrix store instruction: stmatrix*.
 
-use super::warp_copy;
+use super::{StsmOp, warp_copy};
+use crate::arch::copy_sm90 as arch;
 
 warp_copy! {
     /// One matrix.
@@ -39,4 +40,25 @@ warp_copy! {
     /// Four matrices, each transposed.
     Sm90_U16x8_STSM_T, "SM90_U16x8_STSM_T", U90, "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16",
     [((4,8),(16,2,4)):((256,16),(1,128,1024))], [(32,128):(128,1)], [((4,8),(16,2,4)):((256,16),(1,128,1024))]
+}
+
+macro_rules! stsm {
+    ($($name:ident, $count:literal, $wrapper:ident;)*) => {$(
+        impl StsmOp for $name {
+            type SRegisters = [u32; $count];
+            #[inline(always)]
+            unsafe fn store(shared: u32, registers: [u32; $count]) {
+                // SAFETY: the caller's contract is the wrapper's.
+                unsafe { arch::$wrapper(shared, registers) }
+            }
+        }
+    )*};
+}
+stsm! {
+    Sm90_U32x1_STSM_N, 1, stmatrix_x1;
+    Sm90_U32x2_STSM_N, 2, stmatrix_x2;
+    Sm90_U32x4_STSM_N, 4, stmatrix_x4;
+    Sm90_U16x2_STSM_T, 1, stmatrix_x1_trans;
+    Sm90_U16x4_STSM_T, 2, stmatrix_x2_trans;
+    Sm90_U16x8_STSM_T, 4, stmatrix_x4_trans;
 }

@@ -8,7 +8,9 @@
 //!
 //! Source: CuTe `cute/arch/copy.hpp`, `cute/atom/copy_traits.hpp`.
 
-use super::{CopyAtom, Element};
+use super::{CopyAtom, Element, UniversalCopyOp};
+use crate::arch::copy as arch;
+use crate::atom::RegisterArray;
 use crate::layout;
 use core::fmt;
 use core::marker::PhantomData;
@@ -53,22 +55,104 @@ pub type AutoVectorizingCopy = AutoVectorizingCopyWithAssumedAlignment<128>;
 /// ```
 pub type DefaultCopy = AutoVectorizingCopyWithAssumedAlignment<8>;
 
-/// A width that one thread can move at once.
+/// A width that one thread can move at once, and its loads and stores.
 #[diagnostic::on_unimplemented(
     message = "no access has that many bits",
     label = "a thread moves 8, 16, 32, 64 or 128 bits at once"
 )]
-pub trait AccessBits {}
-impl AccessBits for U8 {}
-impl AccessBits for U16 {}
-impl AccessBits for U32 {}
-impl AccessBits for U64 {}
-impl AccessBits for U128 {}
+pub trait AccessBits: crate::num::Nat {
+    /// The bits moved.
+    type Registers: RegisterArray;
+    /// # Safety
+    /// As of [`UniversalCopyOp::load_global`].
+    unsafe fn load_global(global: *const u8) -> Self::Registers;
+    /// # Safety
+    /// As of [`UniversalCopyOp::store_global`].
+    unsafe fn store_global(global: *mut u8, registers: Self::Registers);
+    /// # Safety
+    /// As of [`UniversalCopyOp::load_shared`].
+    unsafe fn load_shared(shared: u32) -> Self::Registers;
+    /// # Safety
+    /// As of [`UniversalCopyOp::store_shared`].
+    unsafe fn store_shared(shared: u32, registers: Self::Registers);
+}
+macro_rules! access {
+    ($($bits:ty, $registers:ty, $load_global:ident, $store_global:ident, $load_shared:ident, $store_shared:ident,
+       |$value:ident| $wrap:expr, |$array:ident| $unwrap:expr;)*) => {$(
+        impl AccessBits for $bits {
+            type Registers = $registers;
+            #[inline(always)]
+            unsafe fn load_global(global: *const u8) -> $registers {
+                // SAFETY: the caller's contract is the wrapper's.
+                let $value = unsafe { arch::$load_global(global) };
+                $wrap
+            }
+            #[inline(always)]
+            unsafe fn store_global(global: *mut u8, $array: $registers) {
+                // SAFETY: the caller's contract is the wrapper's.
+                unsafe { arch::$store_global(global, $unwrap) }
+            }
+            #[inline(always)]
+            unsafe fn load_shared(shared: u32) -> $registers {
+                // SAFETY: the caller's contract is the wrapper's.
+                let $value = unsafe { arch::$load_shared(shared) };
+                $wrap
+            }
+            #[inline(always)]
+            unsafe fn store_shared(shared: u32, $array: $registers) {
+                // SAFETY: the caller's contract is the wrapper's.
+                unsafe { arch::$store_shared(shared, $unwrap) }
+            }
+        }
+    )*};
+}
+access! {
+    U8, [u8; 1], load_global_b8, store_global_b8, load_shared_b8, store_shared_b8, |v| [v], |r| r[0];
+    U16, [u16; 1], load_global_b16, store_global_b16, load_shared_b16, store_shared_b16, |v| [v], |r| r[0];
+    U32, [u32; 1], load_global_b32, store_global_b32, load_shared_b32, store_shared_b32, |v| [v], |r| r[0];
+    U64, [u32; 2], load_global_b64, store_global_b64, load_shared_b64, store_shared_b64, |v| v, |r| r;
+    U128, [u32; 4], load_global_b128, store_global_b128, load_shared_b128, store_shared_b128, |v| v, |r| r;
+}
+
+macro_rules! universal_copy_op {
+    ($bits:ty) => {
+        type Registers = <$bits as AccessBits>::Registers;
+        #[inline(always)]
+        unsafe fn load_global(global: *const u8) -> Self::Registers {
+            // SAFETY: the caller's contract is the access's.
+            unsafe { <$bits as AccessBits>::load_global(global) }
+        }
+        #[inline(always)]
+        unsafe fn store_global(global: *mut u8, registers: Self::Registers) {
+            // SAFETY: the caller's contract is the access's.
+            unsafe { <$bits as AccessBits>::store_global(global, registers) }
+        }
+        #[inline(always)]
+        unsafe fn load_shared(shared: u32) -> Self::Registers {
+            // SAFETY: the caller's contract is the access's.
+            unsafe { <$bits as AccessBits>::load_shared(shared) }
+        }
+        #[inline(always)]
+        unsafe fn store_shared(shared: u32, registers: Self::Registers) {
+            // SAFETY: the caller's contract is the access's.
+            unsafe { <$bits as AccessBits>::store_shared(shared, registers) }
+        }
+    };
+}
+impl<S: Element<Bits: AccessBits> + Default> UniversalCopyOp for UniversalCopy<S> {
+    universal_copy_op!(S::Bits);
+}
+impl<const MAX_BITS: usize> UniversalCopyOp for AutoVectorizingCopyWithAssumedAlignment<MAX_BITS>
+where
+    Const<MAX_BITS>: ToUInt<Output: AccessBits>,
+{
+    universal_copy_op!(<Const<MAX_BITS> as ToUInt>::Output);
+}
 
 impl<const MAX_BITS: usize> CopyAtom for AutoVectorizingCopyWithAssumedAlignment<MAX_BITS>
 where
     Const<MAX_BITS>: ToUInt,
-    <Const<MAX_BITS> as ToUInt>::Output: AccessBits + crate::num::Nat,
+    <Const<MAX_BITS> as ToUInt>::Output: AccessBits,
 {
     type ThrId = layout!(1:0);
     type SrcLayout = layout!((1,<Const<MAX_BITS> as ToUInt>::Output):(0,1));

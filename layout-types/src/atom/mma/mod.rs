@@ -25,6 +25,7 @@ use core::fmt;
 mod facts;
 #[rustfmt::skip]
 mod generated;
+mod op;
 pub mod sm90;
 pub mod universal;
 
@@ -34,6 +35,7 @@ pub use generated::sm75::*;
 pub use generated::sm80::*;
 pub use generated::sm89::*;
 pub use generated::sm90::*;
+pub use op::MmaOp;
 pub use universal::UniversalFma;
 
 /// CuTe's `MMA_Traits`: an instruction's shape, threads, layouts and types.
@@ -169,7 +171,8 @@ pub const MMA_SYNC: [&[MmaFacts]; 5] = [SM70, SM75, SM80, SM89, SM90];
 /// Declares an atom of `mma.sync`, its operands in registers.
 macro_rules! mma_atom {
     ($(#[$doc:meta])* $name:ident, $cute:literal, $sm:ident, $ptx:literal, $shape:tt,
-     [$($thr:tt)*], [$($a:tt)*], [$($b:tt)*], [$($c:tt)*], [$dt:ty, $at:ty, $bt:ty, $ct:ty]) => {
+     [$($thr:tt)*], [$($a:tt)*], [$($b:tt)*], [$($c:tt)*], [$dt:ty, $at:ty, $bt:ty, $ct:ty],
+     $arch:ident::$wrapper:ident($dr:ty, $ar:ty, $br:ty)) => {
         $(#[$doc])*
         #[doc = ""]
         #[doc = concat!("`", $ptx, "`")]
@@ -192,6 +195,18 @@ macro_rules! mma_atom {
             const NAME: &'static str = $cute;
             const PTX: &'static str = $ptx;
         }
+        impl $crate::atom::mma::MmaOp for $name {
+            type DRegisters = $dr;
+            type ARegisters = $ar;
+            type BRegisters = $br;
+            type CRegisters = $dr;
+            #[inline(always)]
+            unsafe fn fma_assign(d: &mut $dr, a: &$ar, b: &$br) {
+                // SAFETY: the caller's contract is the wrapper's.
+                unsafe { $crate::arch::$arch::$wrapper(d, a, b) }
+            }
+        }
+        const _: () = $crate::atom::mma::op::registers_hold_values::<$name>();
     };
 }
 pub(crate) use mma_atom;

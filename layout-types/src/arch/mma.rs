@@ -1,0 +1,68 @@
+//! What every wrapper of `mma.sync` is, and the multiply-add of one thread.
+//!
+//! ```text
+//!   mma_16x8x16_f32_f16(d, a, b)      d ← a · b + d      d [f32; 4], a [u32; 4], b [u32; 2]: one lane's registers
+//! ```
+//!
+//! Law: the sums are updated in place. `D = A B + C` into other registers is the same after a copy of C to D, which costs
+//! nothing where C is not used again. A register holds as many elements as fit, the first in its lowest bits.
+//!
+//! Source: PTX ISA, *Warp-level matrix instructions: mma*, *Floating Point Instructions: fma*; CuTe `cute/arch/mma.hpp`.
+#![cfg_attr(
+    not(target_arch = "nvptx64"),
+    allow(unreachable_code, unused_unsafe, unused_variables)
+)]
+
+use super::ptx;
+
+/// A wrapper of `mma.sync` that updates the sums in place.
+macro_rules! mma_sync {
+    ($ptx:literal, $cute:literal,
+     $name:ident(d: $d:ty: $dc:ident, $($di:literal)+, a: $a:ty: $ac:ident, $($ai:literal)+, b: $b:ty: $bc:ident, $($bi:literal)+),
+     $template:literal) => {
+        #[doc = concat!("`", $ptx, "`: CuTe's `", $cute, "`.")]
+        ///
+        /// # Safety
+        /// All 32 lanes of the warp execute it together, on an architecture that has it.
+        #[inline(always)]
+        #[cfg_attr(not(target_arch = "nvptx64"), allow(unreachable_code, unused_unsafe, unused_variables))]
+        pub unsafe fn $name(d: &mut $d, a: &$a, b: &$b) {
+            // SAFETY: registers only; the warp is whole by the caller's contract.
+            unsafe {
+                $crate::arch::ptx!(
+                    $template,
+                    $(inout($dc) d[$di],)+ $(in($ac) a[$ai],)+ $(in($bc) b[$bi],)+
+                    options(nomem, nostack, preserves_flags)
+                );
+            };
+        }
+    };
+}
+pub(crate) use mma_sync;
+
+macro_rules! fma {
+    ($(#[$doc:meta])* $name:ident, $t:ty, $class:ident, $ptx:literal) => {
+        $(#[$doc])*
+        #[inline(always)]
+        #[must_use]
+        pub fn $name(a: $t, b: $t, c: $t) -> $t {
+            let d: $t;
+            // SAFETY: registers only, one thread.
+            unsafe { ptx!($ptx, out($class) d, in($class) a, in($class) b, in($class) c, options(pure, nomem, nostack, preserves_flags)) };
+            d
+        }
+    };
+}
+
+fma!(
+    /// `fma.rn.f64`: `a b + c`, rounded once.
+    fma_f64, f64, reg64, "fma.rn.f64 {0}, {1}, {2}, {3};");
+fma!(
+    /// `fma.rn.f32`: `a b + c`, rounded once.
+    fma_f32, f32, reg32, "fma.rn.f32 {0}, {1}, {2}, {3};");
+fma!(
+    /// `fma.rn.f16` (sm_53) on the bits of three f16: `a b + c`, rounded once.
+    fma_f16, u16, reg16, "fma.rn.f16 {0}, {1}, {2}, {3};");
+fma!(
+    /// `fma.rn.bf16` (sm_80) on the bits of three bf16: `a b + c`, rounded once.
+    fma_bf16, u16, reg16, "fma.rn.bf16 {0}, {1}, {2}, {3};");
