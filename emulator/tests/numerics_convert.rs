@@ -5,7 +5,7 @@ mod random;
 use emulator::numerics::convert::{Cvt, Type};
 use emulator::numerics::fp8::Fp8;
 use emulator::numerics::rounding::Rounding;
-use emulator::numerics::{float32, half as f16, packed};
+use emulator::numerics::{float32, half as f16, packed, tf32};
 use random::Random;
 
 const INTEGERS: [Type; 8] = [
@@ -473,4 +473,25 @@ fn names_are_read() {
     }
     assert_eq!(Type::from_modifier("b32"), None);
     assert_eq!(float32::canonical(0xffff_ffff), 0x7fff_ffff);
+}
+
+/// `cvt.rna.satfinite.tf32.f32` of special numbers: what an H200 gave, and the numbers around the end of the range.
+#[test]
+fn saturated_tf32_is_an_h200_s() {
+    for (bits, expected) in [
+        (0xffff_fffc, 0xffff_c000),
+        (0x7fff_ffff, 0x7fff_c000),
+        (0xffc6_73a4, 0xffc6_4000),
+        (0x7fc0_0000, 0x7fbf_e000),
+        (0x7f80_0000, 0x7f7f_e000),
+        (0xff80_0000, 0xff7f_e000),
+        (0x7f7f_ffff, 0x7f7f_e000),
+        (0x7f7f_efff, 0x7f7f_e000),
+        (0x7f7f_d000, 0x7f7f_e000),
+        (0x3f80_1000, 0x3f80_2000),
+        (0x3f80_0fff, 0x3f80_0000),
+    ] {
+        let found = tf32::from_f32_saturating(bits, Rounding::NearestAway);
+        assert_eq!(found, expected, "{bits:x}");
+    }
 }

@@ -105,29 +105,68 @@ fn bit_fields_are_the_isa_s_loops() {
     for _ in 0..40_000 {
         let (a, b) = (random.word(), random.word());
         let (position, length) = (random.amount(), random.amount());
+        let (low, b_low) = (a & 0xffff_ffff, b & 0xffff_ffff);
         assert_eq!(
-            field::bfe_unsigned(a, position, length),
+            field::bfe_u32(a as u32, position, length) as u64,
+            bfe(low, position, length, 31, false)
+        );
+        assert_eq!(
+            field::bfe_s32(a as i32, position, length) as u32 as u64,
+            bfe(low, position, length, 31, true)
+        );
+        assert_eq!(
+            field::bfi_32(a as u32, b as u32, position, length) as u64,
+            bfi(low, b_low, position, length, 31)
+        );
+        // The loops are defined to 255; beyond, 64-bit operands take the number as it is.
+        let (position, length) = (position & 0xff, length & 0xff);
+        assert_eq!(
+            field::bfe_u64(a, position, length),
             bfe(a, position, length, 63, false)
         );
         assert_eq!(
-            field::bfe_signed(a as i64, position, length) as u64,
+            field::bfe_s64(a as i64, position, length) as u64,
             bfe(a, position, length, 63, true)
         );
-        let low = a & 0xffff_ffff;
-        assert_eq!(
-            field::bfe_unsigned(low, position, length),
-            bfe(low, position, length, 31, false)
-        );
-        let signed = field::bfe_signed(a as i32 as i64, position, length);
-        assert_eq!(signed as u32 as u64, bfe(low, position, length, 31, true));
         assert_eq!(
             field::bfi_64(a, b, position, length),
             bfi(a, b, position, length, 63)
         );
-        assert_eq!(
-            field::bfi_32(a as u32, b as u32, position, length) as u64,
-            bfi(low, b & 0xffff_ffff, position, length, 31)
-        );
+    }
+}
+
+/// What an H200 gave where PTX leaves it open.
+#[test]
+fn fields_beyond_255_are_an_h200_s() {
+    for (a, position, length, expected) in [
+        (0xc043_1b48_6fd2_cda0, 0x3f80_0000, 0x1b, 0),
+        (0x7fff_ffff_0000_0020, 0x1a, 0x8000_0000, 0x1f_ffff_ffc0),
+    ] {
+        assert_eq!(field::bfe_u64(a, position, length), expected);
+    }
+    for (a, position, length, expected) in [
+        (0x8000_0001_2b76_bec4u64, 0xffff_ffff, 0x8000, -1),
+        (0x81a2_e895, 0x8000_0000, 0x3a8e_ea9a, 0),
+    ] {
+        assert_eq!(field::bfe_s64(a as i64, position, length), expected);
+    }
+    for (a, b, position, length, expected) in [
+        (
+            0xe908_9985,
+            0x76d3_1a40_5c42_cb32,
+            6,
+            0xad4a_5102,
+            0x3a_4226_6172,
+        ),
+        (
+            0x3ee2_4f78,
+            0x8501_4511_8000_0000,
+            0xcd33_7222,
+            0x3bb0_3b23,
+            0x8501_4511_8000_0000,
+        ),
+    ] {
+        assert_eq!(field::bfi_64(a, b, position, length), expected);
     }
 }
 

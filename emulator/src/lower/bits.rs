@@ -267,14 +267,10 @@ fn field_move(l: &mut Lowering) -> Lowered {
         return l.simple(run, ty, &[ty, ty, Type::U32, Type::U32]);
     }
     let run = match ty {
-        Type::U32 => {
-            alu!(|a: u32, b: u32, c: u32| -> u32 { field::bfe_unsigned(u64::from(a), b, c) as u32 })
-        }
-        Type::U64 => alu!(|a: u64, b: u32, c: u32| -> u64 { field::bfe_unsigned(a, b, c) }),
-        Type::S32 => {
-            alu!(|a: i32, b: u32, c: u32| -> i32 { field::bfe_signed(i64::from(a), b, c) as i32 })
-        }
-        Type::S64 => alu!(|a: i64, b: u32, c: u32| -> i64 { field::bfe_signed(a, b, c) }),
+        Type::U32 => alu!(|a: u32, b: u32, c: u32| -> u32 { field::bfe_u32(a, b, c) }),
+        Type::U64 => alu!(|a: u64, b: u32, c: u32| -> u64 { field::bfe_u64(a, b, c) }),
+        Type::S32 => alu!(|a: i32, b: u32, c: u32| -> i32 { field::bfe_s32(a, b, c) }),
+        Type::S64 => alu!(|a: i64, b: u32, c: u32| -> i64 { field::bfe_s64(a, b, c) }),
         _ => return Err(l.unknown()),
     };
     l.simple(run, ty, &[ty, Type::U32, Type::U32])

@@ -8,6 +8,9 @@
 //! each), nowhere closer than `2^-23` relative. The results here are the `f64` function rounded to nearest, within
 //! `2^-24` relative where the result is normal, and so inside every bound. Special operands, zeros, infinities and
 //! NaN, give what PTX's tables say; NaN is canonical.
+//!
+//! `sin` and `cos` of `.f32` take their operand in turns, as `ptxas` compiles them: multiplied by `1 / 2 pi` in `.f32`,
+//! towards zero. So a large operand has the hardware's error, up to a whole turn from about `2^26` on.
 
 use super::float32::{self, Mode};
 use super::half_math::HalfKind;
@@ -74,10 +77,11 @@ impl Function {
     #[inline]
     pub fn f32(self, bits: u32, ftz: bool) -> u32 {
         let bits = if ftz { float32::flush(bits) } else { bits };
-        let result = float32::from_f64(
-            self.value(f32::from_bits(bits) as f64),
-            Rounding::NearestEven,
-        );
+        let operand = match self {
+            Self::Sin | Self::Cos => radians(bits, ftz),
+            _ => f32::from_bits(bits) as f64,
+        };
+        let result = float32::from_f64(self.value(operand), Rounding::NearestEven);
         if ftz { float32::flush(result) } else { result }
     }
 
@@ -121,6 +125,19 @@ impl Function {
             result.to_bits()
         }
     }
+}
+
+/// The angle that the hardware takes the sine of: the operand in turns, its whole turns left out.
+#[inline]
+fn radians(bits: u32, ftz: bool) -> f64 {
+    const TURNS: u32 = 0x3e22_f983;
+    let toward_zero = Mode {
+        rounding: Rounding::Zero,
+        ftz,
+        sat: false,
+    };
+    let turns = f32::from_bits(float32::mul(bits, TURNS, toward_zero)) as f64;
+    turns % 1.0 * core::f64::consts::TAU
 }
 
 /// `div.full{.ftz}.f32`: here the correctly rounded quotient (PTX: within 2 units in the last place).

@@ -179,7 +179,10 @@ impl Cvt {
     pub fn apply(&self, bits: u64) -> u64 {
         match (self.from.is_float(), self.to.is_float()) {
             (false, false) => integer_to_integer(self.from, self.to, bits, self.sat),
-            (false, true) => self.finish(integer_to_float(self.from, self.to, bits, self.rounding)),
+            (false, true) => self.finish(
+                bits,
+                integer_to_float(self.from, self.to, bits, self.rounding),
+            ),
             (true, false) => float_to_integer(self.from, self.to, self.input(bits), self.rounding),
             (true, true) => self.float_to_float(bits),
         }
@@ -205,15 +208,21 @@ impl Cvt {
         } else {
             float_to_float(self.from, self.to, bits, self.rounding)
         };
-        self.finish(result)
+        self.finish(bits, result)
     }
 
-    /// The modifiers that act on a float result.
+    /// The modifiers that act on a float result of `from`.
     #[inline]
-    fn finish(&self, bits: u64) -> u64 {
+    fn finish(&self, from: u64, bits: u64) -> u64 {
         let mut bits = bits;
         if self.ftz && self.to == Type::F32 {
-            bits = float32::flush(bits as u32) as u64;
+            // Only of `.f64` a result is rounded where it is small.
+            let exact = || soft::unpack(self.from.format(), from);
+            bits = if self.from == Type::F64 {
+                float32::flush_result(bits as u32, exact, self.rounding) as u64
+            } else {
+                float32::flush(bits as u32) as u64
+            };
         }
         if self.sat {
             bits = saturate(self.to, bits);

@@ -4,6 +4,8 @@
 //!   operands --flush (.ftz)--> exact in f64, or odd-rounded --> f32 in the asked mode --flush--> clamp (.sat)
 //! ```
 //!
+//! The second flush looks at the exact result, not at the rounded one ([`soft::is_tiny`]).
+//!
 //! Law: the result is the exact one rounded once (IEEE 754-2019; PTX ISA, "Floating Point Instructions"), and a NaN is
 //! always PTX's canonical `0x7fffffff`.
 //!
@@ -19,6 +21,8 @@ use super::soft;
 pub const NAN: u32 = 0x7fff_ffff;
 const INFINITY: u32 = 0x7f80_0000;
 const SIGN: u32 = 0x8000_0000;
+/// The smallest normal number, `2^-126`.
+const SMALLEST: u32 = 0x0080_0000;
 
 /// The modifiers of an `.f32` instruction.
 ///
@@ -79,11 +83,35 @@ fn input(bits: u32, mode: Mode) -> f32 {
     f32::from_bits(if mode.ftz { flush(bits) } else { bits })
 }
 
+/// The modifiers of a result, `exact` before it was rounded.
 #[inline(always)]
-fn output(bits: u32, mode: Mode) -> u32 {
+fn output(bits: u32, exact: impl FnOnce() -> soft::Value, mode: Mode) -> u32 {
     let bits = canonical(bits);
-    let bits = if mode.ftz { flush(bits) } else { bits };
+    let bits = if mode.ftz {
+        flush_result(bits, exact, mode.rounding)
+    } else {
+        bits
+    };
     if mode.sat { saturate(bits) } else { bits }
+}
+
+/// `.ftz` for a result that was rounded from `exact`: the zero of its sign if that is too small.
+#[inline(always)]
+pub(super) fn flush_result(
+    bits: u32,
+    exact: impl FnOnce() -> soft::Value,
+    rounding: Rounding,
+) -> u32 {
+    // Only the smallest normal number may be a smaller one that was rounded up.
+    if bits & !SIGN == SMALLEST && soft::is_tiny(soft::F32, exact(), rounding) {
+        bits & SIGN
+    } else {
+        flush(bits)
+    }
+}
+
+fn number(value: f64) -> soft::Value {
+    soft::unpack(soft::F64, value.to_bits())
 }
 
 /// `a + b` in `f64`, rounded to odd.
@@ -173,7 +201,8 @@ pub fn add(a: u32, b: u32, mode: Mode) -> u32 {
         Rounding::NearestEven => (a + b).to_bits(),
         rounding => sum(a as f64, b as f64, rounding),
     };
-    output(result, mode)
+    // Of normal operands a sum this small is exact.
+    output(result, || number(a as f64 + b as f64), mode)
 }
 
 /// `sub{.rnd}{.ftz}{.sat}.f32`: `a - b`.
@@ -190,7 +219,7 @@ pub fn mul(a: u32, b: u32, mode: Mode) -> u32 {
         Rounding::NearestEven => (a * b).to_bits(),
         rounding => from_f64(a as f64 * b as f64, rounding),
     };
-    output(result, mode)
+    output(result, || number(a as f64 * b as f64), mode)
 }
 
 /// `fma.rnd{.ftz}{.sat}.f32` (and `mad.rnd.f32`, the same on sm_20 and up): `a * b + c`, rounded once.
@@ -204,7 +233,9 @@ pub fn mul(a: u32, b: u32, mode: Mode) -> u32 {
 #[inline(always)]
 pub fn fma(a: u32, b: u32, c: u32, mode: Mode) -> u32 {
     let product = input(a, mode) as f64 * input(b, mode) as f64;
-    output(sum(product, input(c, mode) as f64, mode.rounding), mode)
+    let c = input(c, mode) as f64;
+    let result = sum(product, c, mode.rounding);
+    output(result, || number(sum_to_odd(product, c)), mode)
 }
 
 /// `div.rnd{.ftz}.f32`: `a / b`.
@@ -215,7 +246,8 @@ pub fn div(a: u32, b: u32, mode: Mode) -> u32 {
         Rounding::NearestEven => (a / b).to_bits(),
         rounding => soft::div(soft::F32, a.to_bits() as u64, b.to_bits() as u64, rounding) as u32,
     };
-    output(result, mode)
+    let quotient = || soft::div_values(number(a as f64), number(b as f64));
+    output(result, quotient, mode)
 }
 
 /// `rcp.rnd{.ftz}.f32`: `1 / a`.
@@ -232,31 +264,20 @@ pub fn sqrt(a: u32, mode: Mode) -> u32 {
         Rounding::NearestEven => a.sqrt().to_bits(),
         rounding => soft::sqrt(soft::F32, a.to_bits() as u64, rounding) as u32,
     };
-    output(result, mode)
+    // No root of a normal number is small.
+    output(result, || number(a as f64), mode)
 }
 
 /// `neg{.ftz}.f32`: the sign flips; NaN becomes canonical (PTX leaves it open; the hardware adds to `-0.0`).
 #[inline(always)]
 pub fn neg(a: u32, ftz: bool) -> u32 {
-    output(
-        a ^ SIGN,
-        Mode {
-            ftz,
-            ..Mode::default()
-        },
-    )
+    canonical(if ftz { flush(a) } else { a } ^ SIGN)
 }
 
 /// `abs{.ftz}.f32`: the sign clears; NaN becomes canonical.
 #[inline(always)]
 pub fn abs(a: u32, ftz: bool) -> u32 {
-    output(
-        a & !SIGN,
-        Mode {
-            ftz,
-            ..Mode::default()
-        },
-    )
+    canonical(if ftz { flush(a) } else { a } & !SIGN)
 }
 
 /// `copysign.f32 d, a, b`: the magnitude of `b` with the sign of `a`.

@@ -44,7 +44,7 @@ pub const E4M3: Format = Format {
 };
 
 impl Format {
-    const fn ieee(exponent_bits: u32, fraction_bits: u32, nan: u64) -> Self {
+    pub(super) const fn ieee(exponent_bits: u32, fraction_bits: u32, nan: u64) -> Self {
         Format {
             exponent_bits,
             fraction_bits,

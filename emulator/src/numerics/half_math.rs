@@ -11,7 +11,8 @@
 //! in `f64`, the sums rounded to odd ([`float32`](super::float32)), so one rounding remains.
 
 use super::float32::sum_to_odd;
-use super::{bf16, half};
+use super::rounding::Rounding;
+use super::{bf16, half, soft};
 
 /// Which of the two 16-bit formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,15 +97,31 @@ impl HalfKind {
         }
     }
 
+    /// `.ftz` for a result that was rounded from `value` ([`soft::is_tiny`]).
     #[inline(always)]
-    fn finish(self, value: f64, mode: HalfMode) -> u16 {
-        self.modify(self.round(value), mode)
+    fn flush_result(self, bits: u16, value: f64) -> u16 {
+        let (format, smallest) = match self {
+            HalfKind::F16 => (soft::F16, 0x0400),
+            HalfKind::Bf16 => (soft::BF16, 0x0080),
+        };
+        // Only the smallest normal number may be a smaller one that was rounded up.
+        let exact = || soft::unpack(soft::F64, value.to_bits());
+        if bits & 0x7fff == smallest && soft::is_tiny(format, exact(), Rounding::NearestEven) {
+            bits & 0x8000
+        } else {
+            self.flush(bits)
+        }
     }
 
-    /// The modifiers of a result.
+    /// A number rounded, with the modifiers of a result.
     #[inline(always)]
-    fn modify(self, bits: u16, mode: HalfMode) -> u16 {
-        let bits = if mode.ftz { self.flush(bits) } else { bits };
+    fn finish(self, value: f64, mode: HalfMode) -> u16 {
+        let bits = self.round(value);
+        let bits = if mode.ftz {
+            self.flush_result(bits, value)
+        } else {
+            bits
+        };
         let nan = bits & 0x7fff > self.infinity();
         let negative = bits & 0x8000 != 0;
         if mode.sat {

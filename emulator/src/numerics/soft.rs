@@ -191,6 +191,21 @@ fn shift_right_jam(significand: u128, shift: u32) -> u128 {
     (significand >> shift) | u128::from(significand & ((1u128 << shift) - 1) != 0)
 }
 
+/// Whether `.ftz` makes a zero of this result: rounded to the format's significand, but with an exponent of any size,
+/// it lies below the smallest normal number.
+///
+/// So the flush comes before the rounding to a subnormal's coarser last place: a result that would round *up* there to
+/// the smallest normal number is still a zero, unless it is closer than half a unit of the finer last place. An H200
+/// does so in `mul` and `fma` of `.f32` and `.f16` in every rounding mode; PTX does not say. For formats of at most 8
+/// exponent bits.
+#[inline]
+pub fn is_tiny(format: Format, value: Value, rounding: Rounding) -> bool {
+    let unbounded = Format::ieee(11, format.fraction_bits, 0);
+    let smallest = (format.min_exponent() - unbounded.min_exponent() + 1) as u64;
+    let rounded = pack(unbounded, value, rounding) & (unbounded.sign_bit() - 1);
+    rounded < smallest << format.fraction_bits
+}
+
 /// `bits` of `from` rounded to `to`.
 #[inline]
 pub fn convert(from: Format, to: Format, bits: u64, rounding: Rounding) -> u64 {

@@ -42,8 +42,24 @@ pub fn from_f32(bits: u32, rounding: Rounding) -> u32 {
 }
 
 /// [`from_f32`] with `.satfinite`: infinities and numbers out of range become the largest finite number.
+///
+/// For `.rna` an H200 steps back by one last place from whatever has the top exponent after rounding. That makes the
+/// largest finite number of an infinity, and of a NaN the pattern below it, for the smallest NaN an infinity; PTX has
+/// no word on NaN here.
+///
+/// ```
+/// use emulator::numerics::{rounding::Rounding, tf32};
+/// let away = |bits| tf32::from_f32_saturating(bits, Rounding::NearestAway);
+/// assert_eq!(away(0x7f80_0000), 0x7f7f_e000);
+/// assert_eq!(away(0x7fc0_0000), 0x7fbf_e000);
+/// ```
 #[inline]
 pub fn from_f32_saturating(bits: u32, rounding: Rounding) -> u32 {
+    if rounding == Rounding::NearestAway {
+        let rounded = from_f32_away(bits);
+        let special = rounded & 0x7fff_ffff >= 0x7f80_0000;
+        return rounded - (u32::from(special) << DROPPED);
+    }
     let value = soft::unpack(soft::F32, bits as u64);
     (soft::pack_saturating(soft::TF32, value, rounding) as u32) << DROPPED
 }

@@ -4,30 +4,47 @@
 //!   bfe   a = [ .... field .... ]  ->  d = [ 0 or sign | field ]      field: len bits from bit pos on
 //! ```
 //!
-//! Law (PTX ISA, at each instruction): positions and lengths are 8-bit numbers; a field that reaches beyond the
-//! operand is cut there, and the sign of a cut field is the operand's.
+//! Law (PTX ISA, at each instruction): positions and lengths are numbers from 0 to 255; a field that reaches beyond
+//! the operand is cut there, and the sign of a cut field is the operand's. From 256 on PTX leaves them open; an H200
+//! takes the lowest 8 bits for 32-bit operands (the functions `*_32`) and the whole number for 64-bit ones.
 
 use super::Overflow;
 
-/// `bfe.u32` (with `a` zero-extended from 32 bits, the result is the same as in 64 bits) and `bfe.u64`.
+/// `bfe.u32`
 ///
 /// ```
 /// use emulator::numerics::integer::field;
-/// assert_eq!(field::bfe_unsigned(0xabcd, 4, 8), 0xbc);
-/// assert_eq!(field::bfe_unsigned(0xabcd, 4, 0), 0);
+/// assert_eq!(field::bfe_u32(0xabcd, 4, 8), 0xbc);
+/// assert_eq!(field::bfe_u32(0xabcd, 4, 0), 0);
+/// assert_eq!(field::bfe_u32(0xabcd, 0x104, 0x308), 0xbc);
 /// ```
 #[inline]
-pub fn bfe_unsigned(a: u64, position: u32, length: u32) -> u64 {
-    let (position, length) = (position & 0xff, length & 0xff);
-    let shifted = a.checked_shr(position).unwrap_or(0);
-    shifted & low_mask(length)
+pub fn bfe_u32(a: u32, position: u32, length: u32) -> u32 {
+    bfe_u64(a as u64, position & 0xff, length & 0xff) as u32
 }
 
-/// `bfe.s32` of `a` sign-extended from 32 bits, and `bfe.s64`: the sign of a field that is cut at the operand's end is
-/// the operand's, which is what sign extension continues.
+/// `bfe.u64`
+///
+/// ```
+/// use emulator::numerics::integer::field;
+/// assert_eq!(field::bfe_u64(0xabcd, 4, 8), 0xbc);
+/// assert_eq!(field::bfe_u64(0xabcd, 0x104, 8), 0);
+/// ```
 #[inline]
-pub fn bfe_signed(a: i64, position: u32, length: u32) -> i64 {
-    let (position, length) = (position & 0xff, length & 0xff);
+pub fn bfe_u64(a: u64, position: u32, length: u32) -> u64 {
+    a.checked_shr(position).unwrap_or(0) & low_mask(length)
+}
+
+/// `bfe.s32`: the sign of a field that is cut at the operand's end is the operand's, which is what sign extension
+/// continues.
+#[inline]
+pub fn bfe_s32(a: i32, position: u32, length: u32) -> i32 {
+    bfe_s64(a as i64, position & 0xff, length & 0xff) as i32
+}
+
+/// `bfe.s64`, as [`bfe_s32`].
+#[inline]
+pub fn bfe_s64(a: i64, position: u32, length: u32) -> i64 {
     if length == 0 {
         return 0;
     }
@@ -44,13 +61,12 @@ pub fn bfe_signed(a: i64, position: u32, length: u32) -> i64 {
 /// ```
 #[inline]
 pub fn bfi_32(a: u32, b: u32, position: u32, length: u32) -> u32 {
-    bfi_64(a as u64, b as u64, position, length) as u32
+    bfi_64(a as u64, b as u64, position & 0xff, length & 0xff) as u32
 }
 
 /// `bfi.b64`
 #[inline]
 pub fn bfi_64(a: u64, b: u64, position: u32, length: u32) -> u64 {
-    let (position, length) = (position & 0xff, length & 0xff);
     let mask = low_mask(length).checked_shl(position).unwrap_or(0);
     let inserted = a.checked_shl(position).unwrap_or(0);
     (b & !mask) | (inserted & mask)
