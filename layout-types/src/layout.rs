@@ -9,7 +9,7 @@
 
 use crate::coord::{Coord, Idx, Pattern, Strides, TreeOffset};
 use crate::notation::{Described, Outer};
-use crate::num::NatAdd;
+use crate::num::{Nat, NatAdd, Zero};
 use crate::tree::{ModeTree, PrintTree, Zip, phantom};
 use core::fmt;
 use typenum::Unsigned;
@@ -54,6 +54,9 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     const RANK: usize = <<Self::Modes as ModeTree>::Rank as Unsigned>::USIZE;
     /// The nesting depth; 0 for an integer shape.
     const DEPTH: usize = <<Self::Modes as ModeTree>::Depth as Unsigned>::USIZE;
+    /// The size of the blocks of neighbouring offsets, from multiples of it on, that [`LayoutFn::twist`] leaves together;
+    /// 0 where it leaves all together.
+    type Grain: Nat;
     /// What [`LayoutFn::twist`] does, as a value.
     const OUTER: Outer;
     /// The layout as a value.
@@ -195,6 +198,7 @@ where
 {
     type Modes = S::Modes;
     type With<T: ModeTree> = Unzip<T>;
+    type Grain = Zero;
     const COSIZE: usize = <S::Modes as ModeTree>::COSIZE as usize;
     const OUTER: Outer = Outer::Nothing;
     #[inline(always)]

@@ -25,6 +25,7 @@ use crate::algebra::make::{MakeList, MakeTree};
 use crate::algebra::modes::{ModesList, ModesTree};
 use crate::algebra::points::PointTree;
 use crate::algebra::product::ProductModes;
+use crate::algebra::runs::RunTree;
 use crate::algebra::settle::{SettleModes, SettleTree};
 use crate::coord::TreeOffset;
 use crate::notation::{List, Node};
@@ -84,6 +85,7 @@ pub trait ModeTree:
     + MakeTree
     + CastTree
     + CommonTree
+    + RunTree
     + TreeOffset
     + Copy
     + Default

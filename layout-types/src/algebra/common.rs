@@ -123,6 +123,10 @@ pub trait CommonNext {
     type Same<A: ModeTree, F: ModeTree>: Outcome;
     /// `R`, if `Self` is the identity `F`.
     type Is<F: ModeTree, R: ModeTree>: Outcome;
+    /// The size; 1 where there is no result.
+    type SizeOrOne: Nat;
+    /// [`CommonList::Alignment`]; 1 where there is no result.
+    type AlignmentOrOne: Nat;
 }
 impl<T: ModeTree, X: super::compose_list::Digits> CommonNext for Done<T, X> {
     type CommonOf<A: ModeTree> = <LooseCompose<A, T> as CommonNext>::Run<A, T>;
@@ -135,6 +139,8 @@ impl<T: ModeTree, X: super::compose_list::Digits> CommonNext for Done<T, X> {
     type Same<A: ModeTree, F: ModeTree> = <FullCompose<A, T> as CommonNext>::Is<F, T>;
     type Is<F: ModeTree, R: ModeTree> =
         <<CoalescedTree<T> as CommonTree>::IsRunOf<F::Size> as CommonBranch>::IfSame<R>;
+    type SizeOrOne = T::Size;
+    type AlignmentOrOne = <T::Modes as CommonList>::Alignment;
 }
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> CommonNext for Refused<Why, S, D, P> {
     type CommonOf<A: ModeTree> = Self;
@@ -142,6 +148,8 @@ impl<Why, S: Nat, D: StrideLeaf, P: ModePath> CommonNext for Refused<Why, S, D, 
     type Run<A: ModeTree, Inv: ModeTree> = Self;
     type Same<A: ModeTree, F: ModeTree> = Self;
     type Is<F: ModeTree, R: ModeTree> = Self;
+    type SizeOrOne = One;
+    type AlignmentOrOne = One;
 }
 impl CommonNext for Unsettled {
     type CommonOf<A: ModeTree> = Self;
@@ -149,6 +157,8 @@ impl CommonNext for Unsettled {
     type Run<A: ModeTree, Inv: ModeTree> = Self;
     type Same<A: ModeTree, F: ModeTree> = Self;
     type Is<F: ModeTree, R: ModeTree> = Self;
+    type SizeOrOne = One;
+    type AlignmentOrOne = One;
 }
 
 /// Trees in these operations.

@@ -17,6 +17,7 @@ pub mod outcome;
 pub mod points;
 pub mod predicate;
 pub mod product;
+pub mod runs;
 pub mod settle;
 pub mod slice;
 pub mod swizzle;

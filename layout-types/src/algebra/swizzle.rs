@@ -14,7 +14,7 @@ use crate::coord::Idx;
 use crate::decimal::Decimal;
 use crate::layout::LayoutFn;
 use crate::notation::Outer;
-use crate::num::{Bool, Nat, NatCmp, StrideLeaf, Zero};
+use crate::num::{Bool, Nat, NatCmp, NatDiv, StrideLeaf, Zero};
 use crate::tree::{ModeTree, phantom};
 use core::fmt;
 use typenum::{Const, ToUInt};
@@ -69,6 +69,8 @@ pub trait OffsetMap: Copy + Default + fmt::Display + Send + Sync + 'static {
     const FIRST: usize;
     /// Is it the identity?
     type Trivial: Bool;
+    /// Blocks of so many neighbouring offsets stay together; 0 for the identity.
+    type Grain: Nat;
 }
 
 impl<B: Nat, M: Nat, S: StrideLeaf> Sw<B, M, S> {
@@ -105,6 +107,7 @@ impl<B: Nat, M: Nat, S: StrideLeaf> OffsetMap for Sw<B, M, S> {
         1 << Self::YYY.trailing_zeros()
     };
     type Trivial = B::IsZero;
+    type Grain = <B::IsZero as Bool>::PickNat<Zero, M::Exp2>;
 }
 impl<B: Nat, M: Nat, S: StrideLeaf> fmt::Display for Sw<B, M, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -134,6 +137,8 @@ phantom! {
 impl<F: OffsetMap, O: Nat, L: LayoutFn> LayoutFn for ComposedLayout<F, O, L> {
     type Modes = L::Modes;
     type With<T: ModeTree> = ComposedLayout<F, O, L::With<T>>;
+    // The swizzle's blocks, shifted by the offset.
+    type Grain = <<O as NatDiv>::GcdOf<F::Grain> as NatDiv>::GcdOf<L::Grain>;
     const COSIZE: usize = {
         let linear = L::COSIZE + O::USIZE;
         if linear <= F::FIRST {

@@ -16,6 +16,7 @@ use crate::algebra::complements::ComplementStride;
 use crate::algebra::compose::ComposeStride;
 use crate::algebra::inverse::InverseStride;
 use crate::algebra::points::AddStride;
+use crate::algebra::runs::RunStride;
 use crate::algebra::settle::SettleStride;
 use crate::algebra::swizzle_types::ShiftStride;
 use crate::notation::Basis;
@@ -66,6 +67,7 @@ pub trait StrideLeaf:
     + InverseStride
     + CastStride
     + ShiftStride
+    + RunStride
     + PrintTree
     + Copy
     + Default

@@ -18,6 +18,7 @@ mod mma;
 mod operand;
 mod partition;
 mod retile;
+mod vectors;
 
 pub use copy::{
     CopyLayoutTv, CopyPartitionOf, CopySide, CopyThreadOf, CopyTvOf, Destination, EnoughThreads,
@@ -35,3 +36,7 @@ pub use partition::{
     ThreadOf, thread_offset,
 };
 pub use retile::{Retile, RetileOf};
+pub use vectors::{
+    AutoVector, Begin, Contiguous, CopiesVectors, HasVectors, IsAligned, IsContiguous, IsUnparted,
+    MovesAligned, MovesFrom, MovesRun, MovesThrough, Placed, SideVector, ThreadsAligned, Unparted,
+};

@@ -1,0 +1,84 @@
+//! Runs of neighbouring elements, and where vectors of them begin.
+//!
+//! ```text
+//!   (8,4):(1,32)     run 8, and 32 is a multiple of 8: vectors of 8, each at a multiple of 8
+//!   (8,4):(1,20)     run 8, but 20 is no multiple of 8: vectors of 4
+//!   (8,4):(1@1,1@0)  run 8 along mode 1 of the coordinate; the step along mode 0 is not known here
+//! ```
+//!
+//! Law: where a coalesced layout leads with a run of a multiple of `V` and its other strides are multiples of `V`, element
+//! `i` is at `V q + i % V` for some `q`, for every `i`. Along a scaled basis element this is said of the coordinate that the
+//! basis names: what the basis stands for is not known to the type.
+
+use crate::num::{Bool, E, False, Nat, NatCmp, NatDiv, One, QuotRem, StrideLeaf, True};
+use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
+use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
+
+/// Strides as steps of vectors.
+pub trait RunStride {
+    /// Is it 1, or 1 along a basis?
+    type IsUnit: Bool;
+    /// Is it a multiple of `V` as far as it lies along the unit `U`?
+    type WholeAlong<U: StrideLeaf, V: Nat>: Bool;
+    /// Is `S@J` a multiple of `V` as far as it lies along the unit `Self`?
+    type WholeBasis<J: Nat, S: StrideLeaf, V: Nat>: Bool;
+}
+impl RunStride for UTerm {
+    type IsUnit = False;
+    type WholeAlong<U: StrideLeaf, V: Nat> = True;
+    type WholeBasis<J: Nat, S: StrideLeaf, V: Nat> = True;
+}
+macro_rules! positive {
+    ($b:ty) => {
+        impl<N: Nat> RunStride for UInt<N, $b> {
+            type IsUnit = <Self as NatCmp>::IsOne;
+            type WholeAlong<U: StrideLeaf, V: Nat> =
+                <<Self as NatDiv>::DivRem<V> as QuotRem>::Exact;
+            type WholeBasis<J: Nat, S: StrideLeaf, V: Nat> = True;
+        }
+    };
+}
+positive!(B0);
+positive!(B1);
+impl<N: Nat + NonZero> RunStride for NInt<N> {
+    type IsUnit = False;
+    type WholeAlong<U: StrideLeaf, V: Nat> = <<N as NatDiv>::DivRem<V> as QuotRem>::Exact;
+    type WholeBasis<J: Nat, S: StrideLeaf, V: Nat> = True;
+}
+impl<I: Nat, R: StrideLeaf> RunStride for E<I, R> {
+    type IsUnit = R::IsUnit;
+    type WholeAlong<U: StrideLeaf, V: Nat> = U::WholeBasis<I, R, V>;
+    type WholeBasis<J: Nat, S: StrideLeaf, V: Nat> =
+        <<I::Equals<J> as Bool>::Not as Bool>::Or<S::WholeAlong<R, V>>;
+}
+
+/// Trees as runs.
+pub trait RunTree {
+    /// The stride of the first leaf; 1 where there is none.
+    type Unit: StrideLeaf;
+    /// The shape of the first leaf where its stride is a unit; 1 otherwise.
+    type Run: Nat;
+    /// Are all strides that are used multiples of `V` as far as they lie along the unit `U`?
+    type WholeSteps<U: StrideLeaf, V: Nat>: Bool;
+    /// The same of all leaves but the first, along the first.
+    type WholeRest<V: Nat>: Bool;
+}
+impl<S: Nat, D: StrideLeaf> RunTree for M<S, D> {
+    type Unit = D;
+    type Run = <D::IsUnit as Bool>::PickNat<S, One>;
+    type WholeSteps<U: StrideLeaf, V: Nat> = <S::IsOne as Bool>::Or<D::WholeAlong<U, V>>;
+    type WholeRest<V: Nat> = True;
+}
+impl RunTree for Nil {
+    type Unit = One;
+    type Run = One;
+    type WholeSteps<U: StrideLeaf, V: Nat> = True;
+    type WholeRest<V: Nat> = True;
+}
+impl<H: ModeTree, T: ModeList> RunTree for Cons<H, T> {
+    type Unit = H::Unit;
+    type Run = H::Run;
+    type WholeSteps<U: StrideLeaf, V: Nat> =
+        <H::WholeSteps<U, V> as Bool>::And<T::WholeSteps<U, V>>;
+    type WholeRest<V: Nat> = <H::WholeRest<V> as Bool>::And<T::WholeSteps<H::Unit, V>>;
+}

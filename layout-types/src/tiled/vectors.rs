@@ -1,0 +1,191 @@
+//! Vectors in memory: whether the values that an instruction moves for a thread lie side by side, and how wide a copy can be.
+//!
+//! ```text
+//!   a thread's part             ((8,1),4,2):((1,0),1024,16)
+//!   cp.async of 16 bytes        8 halfs: 8:1 is a run, 1024 and 16 are multiples of 8; behind Sw<3,3,3> blocks of 2^3 stay whole
+//!   UniversalCopy<u64>          4 halfs of ((2,2),..):((1,16),..): no run of 4, refused
+//! ```
+//!
+//! Law: a part [`HasVectors`] of `V` exactly where, from every offset that is a multiple of `V`, each vector of `V` values of an
+//! atom lies side by side and begins at a multiple of `V`, through the swizzle; a tiled copy [`CopiesVectors`] of a tensor where
+//! moreover every thread's first offset is such a multiple.
+//!
+//! Source: CuTe `max_common_vector`, `max_alignment` in `cute/layout.hpp`, `AutoVectorizingCopyWithAssumedAlignment` in
+//! `cute/algorithm/copy.hpp`, and `copy_unpack` in `cute/atom/copy_traits.hpp`, whose assertion finds a part of this out.
+
+use super::copy::{CopyPartitionOf, CopySide, CopyThreadOf, TidFrg};
+use crate::algebra::coalesce::CoalescedTree;
+use crate::algebra::common::{AlignmentOf, CommonNext, CommonOf};
+use crate::algebra::runs::RunTree;
+use crate::atom::Element;
+use crate::decimal::Decimal;
+use crate::layout::LayoutFn;
+use crate::num::{Bool, False, Nat, NatCmp, NatDiv, QuotRem, True};
+use crate::tree::{ModeList, ModeTree};
+use typenum::U128;
+
+type Modes<T> = <T as ModeTree>::Modes;
+type FirstOf<T> = <Modes<T> as ModeList>::First;
+type RestOf<T> = <Modes<T> as ModeList>::Rest;
+/// Mode 0 of a part: `(atom_val,rest_val)`.
+type ModeZero<P> = FirstOf<<P as LayoutFn>::Modes>;
+/// The values of one atom.
+type AtomValues<P> = FirstOf<ModeZero<P>>;
+type Run<P> = CoalescedTree<AtomValues<P>>;
+type Unit<P> = <Run<P> as RunTree>::Unit;
+type Exact<N, V> = <<N as NatDiv>::DivRem<V> as QuotRem>::Exact;
+
+/// Do the values of an atom of the part `P` come in runs of a multiple of `V`? So do vectors of one value, always.
+pub type IsContiguous<P, V> =
+    <<V as NatCmp>::IsOne as Bool>::Or<Exact<<Run<P> as RunTree>::Run, V>>;
+/// Do the vectors of `V` values of the part `P` begin at multiples of `V`?
+pub type IsAligned<P, V> = <<V as NatCmp>::IsOne as Bool>::Or<
+    <<<Run<P> as RunTree>::WholeRest<V> as Bool>::And<
+        <RestOf<ModeZero<P>> as RunTree>::WholeSteps<Unit<P>, V>,
+    > as Bool>::And<<RestOf<<P as LayoutFn>::Modes> as RunTree>::WholeSteps<Unit<P>, V>>,
+>;
+/// Does the layout's swizzle, if there is one, leave vectors of `V` values together?
+pub type IsUnparted<P, V> = <<V as NatCmp>::IsOne as Bool>::Or<Exact<<P as LayoutFn>::Grain, V>>;
+/// Are the first offsets `T` of all threads multiples of `V` along the run of the part `P`?
+pub type ThreadsAligned<T, P, V> =
+    <<V as NatCmp>::IsOne as Bool>::Or<<<T as LayoutFn>::Modes as RunTree>::WholeSteps<Unit<P>, V>>;
+
+/// A thread's part `((atom_val,rest_val),Rest..)` of a tensor has the vectors of `V` values that `Op` moves.
+///
+/// It holds where the first `V` values lie side by side and every vector begins at a multiple of `V`, through the swizzle. In a
+/// tensor of scaled-basis strides they lie side by side along one mode of the coordinate; that this mode has stride 1 and that
+/// the others' strides are multiples of `V` is for the launch to check. For `V` = 1 it always holds.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::atom::copy::Sm80_CP_ASYNC_CACHEGLOBAL;
+/// use layout_types::tiled::HasVectors;
+/// fn moves<P: HasVectors<Sm80_CP_ASYNC_CACHEGLOBAL<u128>, int!(8)>>() {}
+/// moves::<Composition<Swizzle<2, 3, 3>, layout!(((8,1),4,1):((1,0),1024,0))>>();
+/// moves::<layout!(((8,1),4,1):((1@1,0),32@0,0))>();
+/// ```
+///
+/// ```compile_fail
+/// use layout_types::prelude::*;
+/// use layout_types::atom::copy::UniversalCopy;
+/// use layout_types::tiled::HasVectors;
+/// fn moves<P: HasVectors<UniversalCopy<u64>, int!(4)>>() {}
+/// moves::<layout!((((2,2),2),1,1):(((1,16),256),0,0))>(); // the 4 values are in two places
+/// ```
+pub trait HasVectors<Op, V> {}
+impl<P, Op, V> HasVectors<Op, V> for P
+where
+    P: LayoutFn,
+    V: Nat,
+    IsContiguous<P, V>: Contiguous<Op, V, AtomValues<P>>,
+    <<IsContiguous<P, V> as Bool>::Not as Bool>::Or<IsAligned<P, V>>: Placed<Op, V, P>,
+    IsUnparted<P, V>: Unparted<Op, V, P>,
+{
+}
+
+/// The values that `Op` moves side by side for a thread, on the side `Side` of the tiled copy `C`.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::atom::{copy::Sm75_U32x4_LDSM_N, mma::Sm80_16x8x16_F32F16F16F32_TN};
+/// use layout_types::tiled::{MakeTiledCopyA, SideVector, Source, TiledMma};
+/// use layout_types::typenum::Unsigned;
+/// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1))>;
+/// type S2r = MakeTiledCopyA<Sm75_U32x4_LDSM_N, half::f16, Mma>;
+/// assert_eq!(SideVector::<S2r, Source>::USIZE, 8); // a lane's row of 128 bits
+/// ```
+pub type SideVector<C, Side> = <CoalescedTree<
+    FirstOf<RestOf<<<Side as CopySide<C>>::ValLayout as LayoutFn>::Modes>>,
+> as RunTree>::Run;
+
+/// The tiled copy `Self` moves whole, aligned vectors on the side `Side` of the tensor `L`, from every thread.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::atom::copy::Sm80_CP_ASYNC_CACHEGLOBAL;
+/// use layout_types::tiled::{CopiesVectors, Destination, MakeTiledCopy, Source};
+/// type G2s = MakeTiledCopy<Sm80_CP_ASYNC_CACHEGLOBAL<u128>, half::f16, layout!((32,4):(4,1)), layout!((1,8))>;
+/// type Smem = Composition<Swizzle<2, 3, 3>, layout!((32,32):(32,1))>;
+/// fn checked<C: CopiesVectors<Source, G> + CopiesVectors<Destination, S>, G, S>() {}
+/// checked::<G2s, layout!((128,32):(1@0,1@1)), Smem>();
+/// ```
+pub trait CopiesVectors<Side, L>: TidFrg<Side, L> {
+    /// [`SideVector`].
+    type Vector: Nat;
+}
+impl<C, Side, L> CopiesVectors<Side, L> for C
+where
+    C: TidFrg<Side, L>,
+    Side: CopySide<C>,
+    CopyPartitionOf<C, Side, L>: HasVectors<C::Op, SideVector<C, Side>>,
+    ThreadsAligned<CopyThreadOf<C, Side, L>, CopyPartitionOf<C, Side, L>, SideVector<C, Side>>:
+        Begin<C::Op, SideVector<C, Side>, CopyThreadOf<C, Side, L>>,
+{
+    type Vector = SideVector<C, Side>;
+}
+
+/// The elements of type `T` that one access can move between tensors of the layouts `Src` and `Dst`: CuTe's
+/// `AutoVectorizingCopy`, up to 128 bits.
+///
+/// It is 1 where the layouts do not prove more: for scaled-basis strides, and where no run lies alike in both.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::tiled::AutoVector;
+/// use layout_types::typenum::Unsigned;
+/// type Fragment = layout!((8,4):(1,8));
+/// type Smem = Composition<Swizzle<3, 3, 3>, layout!((8,4):(1,64))>;
+/// assert_eq!(AutoVector::<Smem, Fragment, half::f16>::USIZE, 8);
+/// assert_eq!(AutoVector::<Smem, Fragment, f32>::USIZE, 4); // 128 bits
+/// assert_eq!(AutoVector::<layout!((8,4):(1,34)), Fragment, half::f16>::USIZE, 2); // rows begin at multiples of 2
+/// ```
+pub type AutoVector<Src, Dst, T> = <Common<Src, Dst> as NatDiv>::GcdOf<
+    <Alignment<Src> as NatDiv>::GcdOf<
+        <Alignment<Dst> as NatDiv>::GcdOf<<U128 as Nat>::Over<<T as Element>::Bits>>,
+    >,
+>;
+type Common<Src, Dst> =
+    <CommonOf<<Src as LayoutFn>::Modes, <Dst as LayoutFn>::Modes> as CommonNext>::SizeOrOne;
+type Alignment<L> =
+    <<AlignmentOf<<L as LayoutFn>::Modes> as CommonNext>::AlignmentOrOne as NatDiv>::GcdOf<
+        <L as LayoutFn>::Grain,
+    >;
+
+type ShapeText<T> = <<T as ModeTree>::Shape as Decimal>::Text;
+type StrideText<T> = <<T as ModeTree>::Stride as Decimal>::Text;
+
+macro_rules! gates {
+    ($($(#[$doc:meta])* $gate:ident, $holds:ident, $param:ident: $bound:ident, $tree:ty, $message:literal, $label:literal;)*) => {$(
+        $(#[$doc])*
+        pub trait $gate<Op, V, $param> {}
+        impl<Op, V, $param> $gate<Op, V, $param> for True {}
+        impl<Op, V: Decimal, $param: $bound> $gate<Op, V, $param> for False
+        where
+            <$tree as ModeTree>::Shape: Decimal,
+            <$tree as ModeTree>::Stride: Decimal,
+            Op: $holds<V::Text, ShapeText<$tree>, StrideText<$tree>>,
+        {
+        }
+        /// Holds for nothing: its message is the refusal.
+        #[diagnostic::on_unimplemented(message = $message, label = $label)]
+        pub trait $holds<V, S, D> {}
+    )*};
+}
+gates! {
+    /// Holds for true: the values `T` of an atom hold runs of `V`.
+    Contiguous, MovesRun, T: ModeTree, T,
+        "the {V} values that `{Self}` moves at a time are not contiguous: the tensor's values are {S}:{D}",
+        "the values of one access must lie side by side in memory";
+    /// Holds for true: the vectors of the part `P` begin at multiples of `V`.
+    Placed, MovesAligned, P: LayoutFn, P::Modes,
+        "the {V} values that `{Self}` moves at a time do not always begin at a multiple of {V}: the thread's part is {S}:{D}",
+        "every stride but that of the values must be a multiple of the values of one access";
+    /// Holds for true: the swizzle of the part `P` leaves vectors of `V` values together.
+    Unparted, MovesThrough, P: LayoutFn, P::Modes,
+        "the swizzle parts the {V} values that `{Self}` moves at a time: behind it, the thread's part is {S}:{D}",
+        "M of the swizzle must be at least the logarithm of the values of one access, and an offset before it a multiple of them";
+    /// Holds for true: the threads' first offsets `T` are multiples of `V`.
+    Begin, MovesFrom, T: LayoutFn, T::Modes,
+        "the {V} values that `{Self}` moves at a time do not begin at a multiple of {V} in every thread: the threads are at {S}:{D}",
+        "the first offset of every thread must be a multiple of the values of one access";
+}
