@@ -35,6 +35,9 @@ type Run<P> = CoalescedTree<AtomValues<P>>;
 type Unit<P> = <Run<P> as RunTree>::Unit;
 type Exact<N, V> = <<N as NatDiv>::DivRem<V> as QuotRem>::Exact;
 
+/// `If` implies `Then`: one message a mistake.
+type Implies<If, Then> = <<If as Bool>::Not as Bool>::Or<Then>;
+
 /// Do the values of an atom of the part `P` come in runs of a multiple of `V`? So do vectors of one value, always.
 pub type IsContiguous<P, V> =
     <<V as NatCmp>::IsOne as Bool>::Or<Exact<<Run<P> as RunTree>::Run, V>>;
@@ -78,7 +81,7 @@ where
     P: LayoutFn,
     V: Nat,
     IsContiguous<P, V>: Contiguous<Op, V, AtomValues<P>>,
-    <<IsContiguous<P, V> as Bool>::Not as Bool>::Or<IsAligned<P, V>>: Placed<Op, V, P>,
+    Implies<IsContiguous<P, V>, IsAligned<P, V>>: Placed<Op, V, P>,
     IsUnparted<P, V>: Unparted<Op, V, P>,
 {
 }
@@ -118,8 +121,10 @@ where
     C: TidFrg<Side, L>,
     Side: CopySide<C>,
     CopyPartitionOf<C, Side, L>: HasVectors<C::Op, SideVector<C, Side>>,
-    ThreadsAligned<CopyThreadOf<C, Side, L>, CopyPartitionOf<C, Side, L>, SideVector<C, Side>>:
-        Begin<C::Op, SideVector<C, Side>, CopyThreadOf<C, Side, L>>,
+    Implies<
+        IsContiguous<CopyPartitionOf<C, Side, L>, SideVector<C, Side>>,
+        ThreadsAligned<CopyThreadOf<C, Side, L>, CopyPartitionOf<C, Side, L>, SideVector<C, Side>>,
+    >: Begin<C::Op, SideVector<C, Side>, CopyThreadOf<C, Side, L>>,
 {
     type Vector = SideVector<C, Side>;
 }
