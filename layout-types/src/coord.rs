@@ -71,6 +71,11 @@ pub trait Strides<I: Idx> {
     const BASIS: bool = true;
     /// The stride of mode `mode`.
     fn stride(&self, mode: usize) -> I;
+    /// Does an integer stride count? A tensor adds some strides before its swizzle and some behind.
+    #[inline(always)]
+    fn counts(&self, _stride: i64) -> bool {
+        true
+    }
 }
 /// No basis: the layout's strides are integers.
 impl<I: Idx> Strides<I> for () {
@@ -105,7 +110,8 @@ impl<D: StrideLeaf> StrideOffset for D {
     fn scale<I: Idx, S: Strides<I>>(coordinate: I, strides: &S) -> I {
         let scaled = coordinate.times(I::of(D::INT));
         match D::KIND {
-            StrideKind::Integer => scaled,
+            StrideKind::Integer if strides.counts(D::INT) => scaled,
+            StrideKind::Integer => I::of(0),
             StrideKind::Basis(mode) => {
                 const {
                     assert!(

@@ -36,11 +36,16 @@ pub use crate::algebra::slice::{SliceAndOffset, SliceAt, SliceOffset};
 pub use crate::algebra::swizzle::{ComposedLayout, OffsetMap, Sw, Swizzle};
 pub use crate::algebra::swizzle_types::{MergeSwizzles, MergeWith};
 pub use crate::coord::{Coord, Idx, Pattern, Strides};
+pub use crate::extent::{CeilDiv, Ext, Extent};
 pub use crate::front::{Lay, Tree, Tuple};
 pub use crate::layout::{
     Cosize, Depth, Dice, Layout, LayoutFn, Rank, ShapeOf, Size, Slice, StaticLayout, StrideOf,
 };
 pub use crate::num::E;
+pub use crate::ragged::{
+    Ragged, RaggedDivide, RaggedDivideBy, RaggedIdentity, RuntimeMode, SliceTensor, SliceTensorBy,
+    TensorLayout,
+};
 pub use crate::shape::{LayoutLeft, LayoutRight, ShapeTree};
 pub use crate::tree::{Cons, Nil, Underscore};
 pub use typenum;
@@ -51,6 +56,7 @@ pub use layout_types_macros as __notation;
 /// Everything that code with layouts needs.
 pub mod prelude {
     pub use super::*;
+    pub use crate::tensor::{__, GetSlice, Tensor};
     pub use crate::unroll::{unroll, unroll_type};
     pub use crate::{
         assert_bank_conflict_free, assert_composable, assert_contiguous, assert_covers,

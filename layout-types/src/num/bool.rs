@@ -15,6 +15,7 @@ use crate::algebra::settle::{SettleBranch, SettleLeafBranch};
 use crate::algebra::slice::StepBranch;
 use crate::algebra::swizzle::SwizzleBranch;
 use crate::algebra::swizzle_types::MovedBranch;
+use crate::ragged::RaggedBranch;
 
 /// True.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,6 +46,7 @@ pub trait Bool:
     + MakeBranch
     + StepBranch
     + ProductBranch
+    + RaggedBranch
     + Copy
     + Default
     + core::fmt::Debug

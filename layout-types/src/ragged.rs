@@ -1,0 +1,309 @@
+//! Layouts with run-time extents: static modes in front, and modes that are as long as a launch says.
+//!
+//! ```text
+//!   RaggedIdentity<U2>                      (ext0,ext1):(1@0,1@1)
+//!   by tiles of (128,32)                    (128,32,ceil_div(ext0,128),ceil_div(ext1,32)):(1@0,1@1,128@0,32@1)
+//!   at block row 3, all along k: (3,_)      (128,32,ceil_div(ext1,32)):(1@0,1@1,32@1)       from coordinate (384,0) on
+//! ```
+//!
+//! Law: a coordinate's offset never depends on an extent: each run-time mode is a top-level one and is addressed by a number
+//! of its own. So all algebra stays in types, and the extents are needed only to count tiles and to predicate.
+//!
+//! Source: `docs/algebra.md`, run-time extents; CuTe's `local_tile` of a tensor with run-time shape.
+
+use crate::coord::Pattern;
+use crate::extent::{Ext, Extent};
+use crate::layout::{LayoutFn, Unzip};
+use crate::num::{Bool, E, False, Nat, NatAdd, One, StrideLeaf, True, Zero};
+use crate::tree::{Cons, M, ModeList, ModeTree, Nil, PrintTree, Underscore, phantom};
+use core::fmt;
+use typenum::{B0, B1, UInt};
+
+phantom! {
+    /// A layout of the modes `Modes`, some of them [`RuntimeMode`]s.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type Matrix = RaggedIdentity<int!(2)>;
+    /// assert_eq!(Matrix::default().to_string(), "(ext0,ext1):(1@0,1@1)");
+    /// type Tiles = RaggedDivide<Matrix, tile!(128, 32)>;
+    /// assert_eq!(
+    ///     Tiles::default().to_string(),
+    ///     "(128,32,ceil_div(ext0,128),ceil_div(ext1,32)):(1@0,1@1,128@0,32@1)"
+    /// );
+    /// type Row = SliceTensor<Tiles, (Underscore, Underscore, u32, Underscore)>;
+    /// assert_eq!(Row::default().to_string(), "(128,32,ceil_div(ext1,32)):(1@0,1@1,32@1)");
+    /// type Tile = SliceTensor<Row, (Underscore, Underscore, u32)>;
+    /// assert_eq!(Tile::default().to_string(), "(128,32):(1@0,1@1)"); // a static layout
+    /// ```
+    Ragged<Modes>
+}
+
+phantom! {
+    /// A mode of a [`Ragged`] layout: the extent `X`, with the stride `D`.
+    RuntimeMode<X, D>
+}
+
+/// The layout of a tensor: static ([`LayoutFn`]), or with run-time extents ([`Ragged`]).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the layout of a tensor",
+    label = "neither a static layout nor one with run-time extents"
+)]
+pub trait TensorLayout: Copy + Default + fmt::Display + Send + Sync + 'static {
+    /// The same function, each run-time mode being one of size 1 with its stride.
+    type Offsets: LayoutFn;
+}
+impl<L: LayoutFn> TensorLayout for L {
+    type Offsets = L;
+}
+impl<X: RaggedModes> TensorLayout for Ragged<X> {
+    type Offsets = Unzip<X::Offsets>;
+}
+
+/// A list of modes, static ones and [`RuntimeMode`]s.
+pub trait RaggedModes: Send + Sync + 'static {
+    /// The list with a static mode of size 1 for each run-time one.
+    type Offsets: ModeList;
+    /// Are all of them static?
+    type AllStatic: Bool;
+    /// The layout: a static one where all modes are.
+    type Layout: TensorLayout;
+    /// The modes, and then those of `L`.
+    type Then<L: RaggedModes>: RaggedModes;
+    /// Prints the modes' shapes or strides, each after a comma unless it is the first.
+    fn print(f: &mut fmt::Formatter<'_>, strides: bool, first: bool) -> fmt::Result;
+}
+impl RaggedModes for Nil {
+    type Offsets = Nil;
+    type AllStatic = True;
+    type Layout = Unzip<Nil>;
+    type Then<L: RaggedModes> = L;
+    fn print(_f: &mut fmt::Formatter<'_>, _strides: bool, _first: bool) -> fmt::Result {
+        Ok(())
+    }
+}
+impl<H: RaggedMode, T: RaggedModes> RaggedModes for Cons<H, T> {
+    type Offsets = Cons<H::Offsets, T::Offsets>;
+    type AllStatic = <H::IsStatic as Bool>::And<T::AllStatic>;
+    type Layout = <Self::AllStatic as RaggedBranch>::Pick<Unzip<Self::Offsets>, Ragged<Self>>;
+    type Then<L: RaggedModes> = Cons<H, T::Then<L>>;
+    fn print(f: &mut fmt::Formatter<'_>, strides: bool, first: bool) -> fmt::Result {
+        if !first {
+            f.write_str(",")?;
+        }
+        H::print(f, strides)?;
+        T::print(f, strides, false)
+    }
+}
+/// Chooses a layout.
+pub trait RaggedBranch {
+    /// `A` where true, `B` otherwise.
+    type Pick<A: TensorLayout, B: TensorLayout>: TensorLayout;
+}
+impl RaggedBranch for True {
+    type Pick<A: TensorLayout, B: TensorLayout> = A;
+}
+impl RaggedBranch for False {
+    type Pick<A: TensorLayout, B: TensorLayout> = B;
+}
+
+/// A static mode, or a [`RuntimeMode`].
+pub trait RaggedMode: Send + Sync + 'static {
+    /// The mode, with size 1 where it is a run-time one.
+    type Offsets: ModeTree;
+    /// Is it static?
+    type IsStatic: Bool;
+    /// Prints its shape or its stride.
+    fn print(f: &mut fmt::Formatter<'_>, strides: bool) -> fmt::Result;
+}
+impl<T: ModeTree> RaggedMode for T {
+    type Offsets = T;
+    type IsStatic = True;
+    fn print(f: &mut fmt::Formatter<'_>, strides: bool) -> fmt::Result {
+        if strides {
+            <T::Stride as PrintTree>::print(f)
+        } else {
+            <T::Shape as PrintTree>::print(f)
+        }
+    }
+}
+impl<X: Extent, D: StrideLeaf> RaggedMode for RuntimeMode<X, D> {
+    type Offsets = M<One, D>;
+    type IsStatic = False;
+    fn print(f: &mut fmt::Formatter<'_>, strides: bool) -> fmt::Result {
+        if strides { D::print(f) } else { X::print(f) }
+    }
+}
+impl<X: RaggedModes> fmt::Display for Ragged<X> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(")?;
+        X::print(f, false, true)?;
+        f.write_str("):(")?;
+        X::print(f, true, true)?;
+        f.write_str(")")
+    }
+}
+impl<X: RaggedModes> fmt::Debug for Ragged<X> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The identity layout of `R` run-time extents: `(ext0,ext1,..):(1@0,1@1,..)`.
+pub type RaggedIdentity<R> = Ragged<<R as RaggedRank>::From<Zero>>;
+/// A number of run-time extents.
+pub trait RaggedRank {
+    /// The modes from number `I` on.
+    type From<I: Nat>: RaggedModes;
+}
+impl RaggedRank for Zero {
+    type From<I: Nat> = Nil;
+}
+macro_rules! ragged_rank {
+    ($b:ty) => {
+        impl<U: Nat> RaggedRank for UInt<U, $b>
+        where
+            crate::num::Pred<Self>: RaggedRank,
+        {
+            type From<I: Nat> = Cons<
+                RuntimeMode<Ext<I>, E<I, One>>,
+                <crate::num::Pred<Self> as RaggedRank>::From<<I as NatAdd>::Succ>,
+            >;
+        }
+    };
+}
+ragged_rank!(B0);
+ragged_rank!(B1);
+
+/// The tiles of a [`Ragged`] layout whose modes are all run-time ones: `(Tile0,Tile1,..,Rest0,Rest1,..)`, CuTe's
+/// `flat_divide`. The rests count ragged tiles too.
+pub type RaggedDivide<L, T> = <L as RaggedDivideBy<T>>::Output;
+/// `Self` has run-time modes that the tiler's numbers divide.
+#[diagnostic::on_unimplemented(
+    message = "this tiler does not tile a layout with run-time extents",
+    label = "a tiler of run-time modes is a tuple of as many numbers as there are modes"
+)]
+pub trait RaggedDivideBy<T> {
+    /// [`RaggedDivide`].
+    type Output: TensorLayout;
+}
+impl<X: TilesOf<T>, T> RaggedDivideBy<T> for Ragged<X> {
+    type Output = <<X::Tiles as RaggedModes>::Then<X::Rests> as RaggedModes>::Layout;
+}
+/// Run-time modes, tiled one by one.
+pub trait TilesOf<T> {
+    /// The tiles, static.
+    type Tiles: RaggedModes;
+    /// The rests, run-time.
+    type Rests: RaggedModes;
+}
+impl TilesOf<Nil> for Nil {
+    type Tiles = Nil;
+    type Rests = Nil;
+}
+impl<X: Extent, D: StrideLeaf, N: Nat, XS: TilesOf<NS>, NS> TilesOf<Cons<N, NS>>
+    for Cons<RuntimeMode<X, D>, XS>
+{
+    type Tiles = Cons<M<N, D>, XS::Tiles>;
+    type Rests = Cons<RuntimeMode<X::Tiles<N>, D::Scale<N>>, XS::Rests>;
+}
+
+/// CuTe's `slice` of a tensor's layout: the modes that the coordinate `C` leaves open with `_`.
+pub type SliceTensor<L, C> = <L as SliceTensorBy<C>>::Output;
+/// `C` is a coordinate of `Self`, with `_` where a mode stays.
+#[diagnostic::on_unimplemented(
+    message = "this is not a coordinate of the tensor",
+    label = "a coordinate has a number, a tuple or `_` for each mode; a run-time mode takes a number or `_`"
+)]
+pub trait SliceTensorBy<C>: TensorLayout {
+    /// [`SliceTensor`].
+    type Output: TensorLayout;
+}
+impl<S, D, C> SliceTensorBy<C> for crate::Layout<S, D>
+where
+    Self: LayoutFn,
+    C: Pattern<<Self as LayoutFn>::Modes>,
+{
+    type Output = <Self as LayoutFn>::With<C::Sliced>;
+}
+impl<F, O, L, C> SliceTensorBy<C> for crate::ComposedLayout<F, O, L>
+where
+    Self: LayoutFn,
+    C: Pattern<<Self as LayoutFn>::Modes>,
+{
+    type Output = <Self as LayoutFn>::With<C::Sliced>;
+}
+impl<X: RaggedModes, C: RaggedPattern<X>> SliceTensorBy<C> for Ragged<X> {
+    type Output = <C::Kept as RaggedModes>::Layout;
+}
+
+/// A coordinate, mode by mode, of run-time modes too.
+pub trait RaggedPattern<X> {
+    /// The modes that stay.
+    type Kept: RaggedModes;
+}
+/// A coordinate of one mode.
+pub trait KeepsOf<H> {
+    /// The modes that stay.
+    type Kept: RaggedModes;
+}
+impl<H: RaggedMode> KeepsOf<H> for Underscore {
+    type Kept = Cons<H, Nil>;
+}
+macro_rules! keeps_nothing {
+    ($($t:ty)*) => {$(
+        impl<H: RaggedMode> KeepsOf<H> for $t {
+            type Kept = Nil;
+        }
+    )*};
+}
+keeps_nothing!(u32 i32 u64 i64 usize isize Zero);
+impl<H: RaggedMode, U: Nat> KeepsOf<H> for UInt<U, B0> {
+    type Kept = Nil;
+}
+impl<H: RaggedMode, U: Nat> KeepsOf<H> for UInt<U, B1> {
+    type Kept = Nil;
+}
+impl<CH, CT, H: ModeTree> KeepsOf<H> for Cons<CH, CT>
+where
+    Self: Pattern<H>,
+    <Self as Pattern<H>>::Lifted: RaggedModes,
+{
+    type Kept = <Self as Pattern<H>>::Lifted;
+}
+impl RaggedPattern<Nil> for Nil {
+    type Kept = Nil;
+}
+impl<CH: KeepsOf<H>, CT: RaggedPattern<T>, H, T> RaggedPattern<Cons<H, T>> for Cons<CH, CT> {
+    type Kept = <CH::Kept as RaggedModes>::Then<CT::Kept>;
+}
+macro_rules! tuples {
+    ($($C:ident $H:ident)+) => {
+        impl<$($C: KeepsOf<$H>, $H),+> RaggedPattern<list!($($H)+)> for ($($C,)+) {
+            type Kept = then!($($C $H)+);
+        }
+        impl<$($C, $H: ModeTree),+> KeepsOf<list!($($H)+)> for ($($C,)+)
+        where
+            Self: Pattern<list!($($H)+)>,
+            <Self as Pattern<list!($($H)+)>>::Lifted: RaggedModes,
+        {
+            type Kept = <Self as Pattern<list!($($H)+)>>::Lifted;
+        }
+    };
+}
+macro_rules! list {
+    () => { Nil };
+    ($H:ident $($T:ident)*) => { Cons<$H, list!($($T)*)> };
+}
+macro_rules! then {
+    () => { Nil };
+    ($C:ident $H:ident $($T:ident)*) => {
+        <<$C as KeepsOf<$H>>::Kept as RaggedModes>::Then<then!($($T)*)>
+    };
+}
+tuples!(C0 H0);
+tuples!(C0 H0 C1 H1);
+tuples!(C0 H0 C1 H1 C2 H2);
+tuples!(C0 H0 C1 H1 C2 H2 C3 H3);
+tuples!(C0 H0 C1 H1 C2 H2 C3 H3 C4 H4);
+tuples!(C0 H0 C1 H1 C2 H2 C3 H3 C4 H4 C5 H5);

@@ -1,0 +1,90 @@
+//! Identity tensors: each element is its own coordinate.
+//!
+//! ```text
+//!   identity_tensor::<layout!((128,32):(1@0,1@1)), 2>()      element (5,7) is [5, 7]
+//!   partitioned as the data is, it says which coordinate each value has: what predicates ask
+//! ```
+//!
+//! Law: partitioned, tiled or composed alike, element `i` of the identity tensor is the coordinate of element `i` of the data.
+//!
+//! Source: CuTe `make_identity_tensor`, `ArithmeticTupleIterator` in `cute/numeric/arithmetic_tuple.hpp`.
+
+use super::Tensor;
+use super::engine::{Along, Engine, Load};
+use super::word::{Plain, Word};
+use crate::coord::Coord;
+use crate::layout::LayoutFn;
+use core::fmt;
+
+/// A coordinate of `R` components.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Coordinates<const R: usize> {
+    coordinate: [u32; R],
+}
+impl<const R: usize> fmt::Debug for Coordinates<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut before = "(";
+        for component in self.coordinate {
+            write!(f, "{before}{component}")?;
+            before = ",";
+        }
+        f.write_str(")")
+    }
+}
+
+/// Is a coordinate less than the extents, element by element? CuTe's `elem_less`.
+#[inline(always)]
+pub(super) fn less<const R: usize>(coordinate: [u32; R], extents: [u32; R]) -> bool {
+    let mut inside = true;
+    let mut mode = 0;
+    while mode < R {
+        inside &= coordinate[mode] < extents[mode];
+        mode += 1;
+    }
+    inside
+}
+
+/// The tensor of the coordinates of `L`, a layout with scaled-basis strides of `R` modes.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::tensor::identity_tensor;
+/// let tile = identity_tensor::<layout!((8,6):(1@0,1@1)), 2>();
+/// assert_eq!(tile.get((5u32, 1)), [5, 1]);
+/// assert_eq!(tile.compose::<tile!(4:2, 3)>().slice((__, 2u32)).get((3u32,)), [6, 2]);
+/// ```
+#[inline(always)]
+#[must_use]
+pub fn identity_tensor<L: LayoutFn, const R: usize>() -> Tensor<Coordinates<R>, L> {
+    Tensor::at_engine(Coordinates { coordinate: [0; R] })
+}
+
+impl<const R: usize> Engine for Coordinates<R> {
+    type Value = [u32; R];
+    #[inline(always)]
+    fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
+    where
+        C: Coord<L::Modes, u32> + Copy,
+    {
+        let mut to = self.coordinate;
+        let mut mode = 0;
+        while mode < R {
+            to[mode] = to[mode].wrapping_add(coordinate.offset(&Along(mode)));
+            mode += 1;
+        }
+        Self { coordinate: to }
+    }
+}
+impl<const R: usize> Load for Coordinates<R> {
+    type Recast<U: Plain> = super::Registers<'static, U>;
+    fn recast<U: Plain>(self) -> Self::Recast<U> {
+        const { panic!("a coordinate is not made of elements") }
+    }
+    #[inline(always)]
+    fn load<L: LayoutFn>(self) -> [u32; R] {
+        self.coordinate
+    }
+    fn load_word<L: LayoutFn, W: Word>(self) -> W {
+        const { panic!("a coordinate is not made of words") }
+    }
+}

@@ -1,0 +1,99 @@
+//! What a tensor's elements are kept in, and how one steps through it.
+//!
+//! ```text
+//!   step::<L>(c)      the place of coordinate c            an address is worked out only where an element moves
+//!   load::<L>()       the element there                    L says what swizzle the addresses pass through
+//! ```
+//!
+//! Law: `e.step::<L>(a).step::<M>(b)` is where offset `L(a) + M(b)` is, before the layout's swizzle; loads and stores apply
+//! the swizzle, once.
+//!
+//! Source: CuTe's engines in `cute/tensor_impl.hpp`; that a swizzle is a property of the address and not of the step is
+//! CuTe's `swizzle_ptr`.
+
+use super::word::{Plain, Word};
+use crate::coord::{Coord, Idx, Strides};
+use crate::layout::LayoutFn;
+
+/// A place in some memory.
+pub trait Engine: Copy {
+    /// What is at a place.
+    type Value: Copy;
+    /// The place of `coordinate` of `L` from here on, swizzle aside.
+    #[must_use]
+    fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
+    where
+        C: Coord<L::Modes, u32> + Copy;
+}
+
+/// An engine whose elements can be read.
+pub trait Load: Engine {
+    /// The same place with elements of another type.
+    type Recast<U: Plain>: Load<Value = U>;
+    /// The same place with elements of another type.
+    #[must_use]
+    fn recast<U: Plain>(self) -> Self::Recast<U>;
+    /// The element here, under the swizzle of `L`.
+    #[must_use]
+    fn load<L: LayoutFn>(self) -> Self::Value;
+    /// The bits from here on, as many as `W` has.
+    ///
+    /// Precondition: `L` keeps them together, and the address is aligned to the word's size; see
+    /// [`MovesVectors`](crate::tiled::MovesVectors).
+    #[must_use]
+    fn load_word<L: LayoutFn, W: Word>(self) -> W;
+}
+
+/// An engine whose elements can be written.
+pub trait Store: Load {
+    /// Writes the element here, under the swizzle of `L`.
+    fn store<L: LayoutFn>(self, value: Self::Value);
+    /// Writes bits from here on.
+    ///
+    /// Precondition: as [`Load::load_word`].
+    fn store_word<L: LayoutFn, W: Word>(self, word: W);
+}
+
+/// Counts the integer strides only.
+pub(super) struct Integers;
+impl<I: Idx> Strides<I> for Integers {
+    #[inline(always)]
+    fn stride(&self, _mode: usize) -> I {
+        I::of(0)
+    }
+}
+
+/// Counts the strides along one mode of a coordinate only.
+pub(super) struct Along(pub usize);
+impl<I: Idx> Strides<I> for Along {
+    #[inline(always)]
+    fn stride(&self, mode: usize) -> I {
+        I::of((mode == self.0) as i64)
+    }
+    #[inline(always)]
+    fn counts(&self, _stride: i64) -> bool {
+        false
+    }
+}
+
+/// Counts the integer strides that are multiples of a number, or those that are not.
+pub(super) struct Multiples {
+    pub of: i64,
+    pub counted: bool,
+}
+impl<I: Idx> Strides<I> for Multiples {
+    #[inline(always)]
+    fn stride(&self, _mode: usize) -> I {
+        I::of(0)
+    }
+    #[inline(always)]
+    fn counts(&self, stride: i64) -> bool {
+        (stride % self.of == 0) == self.counted
+    }
+}
+
+/// The offset of a coordinate in elements, sign extended.
+#[inline(always)]
+pub(super) fn signed<L: LayoutFn, C: Coord<L::Modes, u32>>(coordinate: C) -> isize {
+    coordinate.offset(&Integers) as i32 as isize
+}

@@ -1,0 +1,144 @@
+//! Fragments: tensors that own their elements, in registers.
+//!
+//! ```text
+//!   thr_mma.partition_fragment_c(&g_d)      Fragment<f32, ((2,2),4,8):((1,2),4,16), OperandC>      128 registers
+//! ```
+//!
+//! Law: a fragment has `cosize(L)` elements, zero at first, aligned so that any run of registers of an instruction is one. Its
+//! role is the operand that it was made for: [`gemm`](crate::algorithm::gemm) takes no other.
+//!
+//! Source: CuTe `make_tensor<T>(layout)` with its `ArrayEngine`, `make_fragment_like`, `partition_fragment_A`, `_B`, `_C`.
+
+use super::Tensor;
+use super::engine::Load;
+use super::registers::Registers;
+use super::word::Plain;
+use crate::algebra::make::FragmentLike;
+use crate::coord::Coord;
+use crate::layout::{Cosize, LayoutFn, StaticLayout};
+use crate::ragged::SliceTensorBy;
+use core::cell::Cell;
+use core::marker::PhantomData;
+use generic_array::{ArrayLength, GenericArray};
+
+/// What a fragment was made for: an operand of a tiled MMA, or anything.
+pub trait Role: Copy + Default + 'static {}
+/// A fragment that is no operand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AnyRole;
+impl Role for AnyRole {}
+impl Role for crate::tiled::OperandA {}
+impl Role for crate::tiled::OperandB {}
+impl Role for crate::tiled::OperandC {}
+
+/// A static layout whose elements a fragment can hold.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the layout of a fragment",
+    label = "a fragment has a static affine layout"
+)]
+pub trait FragmentLayout: StaticLayout {
+    /// The number of elements that the fragment holds.
+    type Length: ArrayLength;
+}
+impl<L: StaticLayout> FragmentLayout for L
+where
+    Cosize<L>: ArrayLength,
+{
+    type Length = Cosize<L>;
+}
+
+/// Elements in registers, with their layout.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::tensor::Fragment;
+/// let fragment = Fragment::<f32, layout!((4,2):(2,1))>::new();
+/// fragment.set((3u32, 1), 7.0);
+/// assert_eq!((fragment.get((3u32, 1)), fragment.get((0u32, 0))), (7.0, 0.0));
+/// let row = fragment.slice((3u32, __)); // the same registers
+/// row.set((0u32,), 5.0);
+/// assert_eq!(fragment.get((3u32, 0)), 5.0);
+/// ```
+#[repr(C, align(16))]
+pub struct Fragment<T, L: FragmentLayout, R = AnyRole> {
+    elements: GenericArray<Cell<T>, L::Length>,
+    role: PhantomData<R>,
+}
+
+impl<T: Plain, L: FragmentLayout, R: Role> Default for Fragment<T, L, R> {
+    #[inline(always)]
+    fn default() -> Self {
+        Self::new()
+    }
+}
+impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
+    /// The number of elements that the layout has.
+    pub const SIZE: usize = L::SIZE;
+
+    /// A fragment of zeros.
+    #[inline(always)]
+    #[must_use]
+    pub fn new() -> Self {
+        const { assert!(align_of::<T>() <= 16, "a register holds at most 16 bytes") }
+        Self {
+            // SAFETY: `T` is plain bits, so zeros are a value, of a cell and of an array of cells too.
+            elements: unsafe { core::mem::MaybeUninit::zeroed().assume_init() },
+            role: PhantomData,
+        }
+    }
+
+    /// A handle of all elements: what algorithms take.
+    #[inline(always)]
+    #[must_use]
+    pub fn view(&self) -> Tensor<Registers<'_, T, R>, L> {
+        Tensor::at_engine(Registers::of(self.elements.as_slice()))
+    }
+
+    /// [`Tensor::slice`] of the handle.
+    #[inline(always)]
+    #[must_use]
+    pub fn slice<C>(
+        &self,
+        coordinate: C,
+    ) -> Tensor<Registers<'_, T, R>, <L as SliceTensorBy<C>>::Output>
+    where
+        L: SliceTensorBy<C>,
+        C: Coord<<<L as crate::ragged::TensorLayout>::Offsets as LayoutFn>::Modes, u32> + Copy,
+    {
+        self.view().slice(coordinate)
+    }
+
+    /// The element at a coordinate.
+    #[inline(always)]
+    #[must_use]
+    pub fn get<C: Coord<L::Modes, u32> + Copy>(&self, coordinate: C) -> T {
+        self.view().get(coordinate)
+    }
+
+    /// Writes the element at a coordinate.
+    #[inline(always)]
+    pub fn set<C: Coord<L::Modes, u32> + Copy>(&self, coordinate: C, value: T) {
+        self.view().set(coordinate, value);
+    }
+}
+
+/// CuTe's `make_fragment_like(tensor)`: registers for what the tensor holds, the first mode column-major and the others in the
+/// order of their strides.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::tensor::{Fragment, make_fragment_like};
+/// let wide = Fragment::<u16, layout!((8,4,3):(1,24,8))>::new();
+/// let like = make_fragment_like(&wide.view());
+/// assert_eq!(like.view().layout().to_string(), "(8,4,3):(1,24,8)");
+/// ```
+#[inline(always)]
+#[must_use]
+pub fn make_fragment_like<E, L>(_tensor: &Tensor<E, L>) -> Fragment<E::Value, L::Output>
+where
+    E: Load,
+    E::Value: Plain,
+    L: FragmentLike<Output: FragmentLayout>,
+{
+    Fragment::new()
+}

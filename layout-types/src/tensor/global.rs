@@ -1,0 +1,260 @@
+//! Elements in global memory, with the coordinate of the place and the extents of the whole.
+//!
+//! ```text
+//!   Tensor::global(a, [m, k], [k, 1])      (ext0,ext1):(1@0,1@1)       element (i, j) at a + i k + j
+//!   .local_tile::<tile!(128, 32)>((by, __))        from coordinate (128 by, 0) on
+//! ```
+//!
+//! Law: the element is at `pointer + sum of coordinate_i * stride_i`, and it exists exactly where the coordinate is less than
+//! the extents, element by element: what a ragged tile's predicate asks ([`Global::inside`]).
+//!
+//! Source: `docs/algebra.md`, run-time extents and strides; CuTe `make_gmem_ptr`, `elem_less`.
+
+use super::engine::{Along, Engine, Load, Store, signed};
+use super::word::{Plain, Word};
+use super::{Tensor, coordinates::less};
+use crate::coord::Coord;
+use crate::layout::LayoutFn;
+use crate::ragged::{RaggedIdentity, RaggedRank, TensorLayout};
+use core::fmt;
+use core::marker::PhantomData;
+use typenum::{Const, ToUInt};
+
+/// Whether elements may be written.
+pub trait Access: Copy + 'static {}
+/// Elements may be read.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadOnly;
+/// Elements may be read and written.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadWrite;
+impl Access for ReadOnly {}
+impl Access for ReadWrite {}
+
+/// A place in global memory: a pointer, its coordinate, and the extents and strides of the `R` modes of the whole.
+///
+/// With `R` = 0 it is a pointer alone, for layouts whose strides are integers.
+pub struct Global<T, A, const R: usize> {
+    pointer: *mut T,
+    coordinate: [u32; R],
+    extents: [u32; R],
+    strides: [u64; R],
+    access: PhantomData<A>,
+}
+impl<T, A, const R: usize> Clone for Global<T, A, R> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, A, const R: usize> Copy for Global<T, A, R> {}
+impl<T, A, const R: usize> fmt::Debug for Global<T, A, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "gmem {:?} of {:?} at {:?}",
+            self.extents, self.strides, self.coordinate
+        )
+    }
+}
+
+impl<T, A: Access, const R: usize> Global<T, A, R> {
+    /// Does the element exist: is the coordinate less than the extents, element by element?
+    #[inline(always)]
+    #[must_use]
+    pub fn inside(&self) -> bool {
+        less(self.coordinate, self.extents)
+    }
+
+    /// The extents of the whole tensor.
+    #[inline(always)]
+    #[must_use]
+    pub fn extents(&self) -> [u32; R] {
+        self.extents
+    }
+
+    /// The coordinate of the place in the whole tensor.
+    #[inline(always)]
+    #[must_use]
+    pub fn coordinate(&self) -> [u32; R] {
+        self.coordinate
+    }
+
+    /// The address of the place.
+    #[inline(always)]
+    pub(crate) fn address(&self) -> *mut u8 {
+        self.pointer.cast()
+    }
+}
+
+impl<T: Copy, A: Access, const R: usize> Engine for Global<T, A, R> {
+    type Value = T;
+    #[inline(always)]
+    fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
+    where
+        C: Coord<L::Modes, u32> + Copy,
+    {
+        let mut offset = signed::<L, C>(coordinate);
+        let mut to = self.coordinate;
+        let mut mode = 0;
+        while mode < R {
+            let along = coordinate.offset(&Along(mode));
+            to[mode] = to[mode].wrapping_add(along);
+            offset = offset.wrapping_add(
+                (along as i32 as i64 as u64).wrapping_mul(self.strides[mode]) as isize,
+            );
+            mode += 1;
+        }
+        Self {
+            pointer: self.pointer.wrapping_offset(offset),
+            coordinate: to,
+            ..self
+        }
+    }
+}
+
+/// Only an affine layout makes addresses in global memory.
+#[inline(always)]
+fn affine<L: LayoutFn>() {
+    const {
+        assert!(
+            matches!(L::OUTER, crate::notation::Outer::Nothing),
+            "a tensor in global memory has no swizzle"
+        );
+    }
+}
+
+impl<T: Plain, A: Access, const R: usize> Load for Global<T, A, R> {
+    type Recast<U: Plain> = Global<U, A, R>;
+    #[inline(always)]
+    fn recast<U: Plain>(self) -> Global<U, A, R> {
+        const {
+            assert!(
+                R == 0 || size_of::<U>() == size_of::<T>(),
+                "a tensor of run-time strides keeps the size of its elements"
+            );
+        }
+        Global {
+            pointer: self.pointer.cast(),
+            coordinate: self.coordinate,
+            extents: self.extents,
+            strides: self.strides,
+            access: PhantomData,
+        }
+    }
+    #[inline(always)]
+    fn load<L: LayoutFn>(self) -> T {
+        affine::<L>();
+        // SAFETY: whoever made the tensor vouched for every element that is read through it.
+        unsafe { *self.pointer }
+    }
+    #[inline(always)]
+    fn load_word<L: LayoutFn, W: Word>(self) -> W {
+        affine::<L>();
+        // SAFETY: as above; that the word's elements lie together and aligned is checked on the layout's type.
+        unsafe { W::load_global(self.pointer.cast()) }
+    }
+}
+impl<T: Plain, const R: usize> Store for Global<T, ReadWrite, R> {
+    #[inline(always)]
+    fn store<L: LayoutFn>(self, value: T) {
+        affine::<L>();
+        // SAFETY: whoever made the tensor vouched for every element that is written through it.
+        unsafe { *self.pointer = value };
+    }
+    #[inline(always)]
+    fn store_word<L: LayoutFn, W: Word>(self, word: W) {
+        affine::<L>();
+        // SAFETY: as above; that the word's elements lie together and aligned is checked on the layout's type.
+        unsafe { word.store_global(self.pointer.cast()) };
+    }
+}
+
+impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadOnly, 0>, L> {
+    /// A tensor of a static layout in global memory, to read.
+    ///
+    /// # Safety
+    /// Every element that is read through the tensor or its parts is readable memory of this kernel that nobody writes at
+    /// the same time.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn global_static(pointer: *const T) -> Self {
+        Self::at_engine(start(pointer.cast_mut(), [], []))
+    }
+}
+impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadWrite, 0>, L> {
+    /// A tensor of a static layout in global memory, to read and write.
+    ///
+    /// # Safety
+    /// As [`Tensor::global_static`]; every element that is written is writable, and nobody else accesses it at the same time.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn global_static_mut(pointer: *mut T) -> Self {
+        Self::at_engine(start(pointer, [], []))
+    }
+}
+
+/// `R` run-time extents.
+type Whole<const R: usize> = RaggedIdentity<<Const<R> as ToUInt>::Output>;
+
+impl<T: Plain, const R: usize> Tensor<Global<T, ReadOnly, R>, Whole<R>>
+where
+    Const<R>: ToUInt<Output: RaggedRank>,
+    Whole<R>: TensorLayout,
+{
+    /// A tensor of `extents` in global memory, to read: element `c` at `pointer + sum of c_i * strides_i`.
+    ///
+    /// # Safety
+    /// Every element inside the extents is readable memory that nobody writes while the kernel runs. Only elements inside are
+    /// read through the tensor and its parts: what may lie outside is predicated. Copies of vectors need the strides, but the
+    /// one that is 1, and the pointer to be multiples of the vector.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn global(pointer: *const T, extents: [u32; R], strides: [u64; R]) -> Self {
+        Self::at_engine(start(pointer.cast_mut(), extents, strides))
+    }
+}
+impl<T: Plain, const R: usize> Tensor<Global<T, ReadWrite, R>, Whole<R>>
+where
+    Const<R>: ToUInt<Output: RaggedRank>,
+    Whole<R>: TensorLayout,
+{
+    /// A tensor of `extents` in global memory, to read and write.
+    ///
+    /// # Safety
+    /// As [`Tensor::global`]; every element that is written through the tensor or its parts is writable, and nobody else
+    /// accesses it at the same time.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn global_mut(pointer: *mut T, extents: [u32; R], strides: [u64; R]) -> Self {
+        Self::at_engine(start(pointer, extents, strides))
+    }
+}
+
+/// The place of coordinate 0.
+#[inline(always)]
+fn start<T, A, const R: usize>(
+    pointer: *mut T,
+    extents: [u32; R],
+    strides: [u64; R],
+) -> Global<T, A, R> {
+    Global {
+        pointer,
+        coordinate: [0; R],
+        extents,
+        strides,
+        access: PhantomData,
+    }
+}
+
+impl<T: Plain, A: Access, L: TensorLayout, const R: usize> Tensor<Global<T, A, R>, L> {
+    /// Does the element at `coordinate` exist? CuTe's `elem_less(identity(coordinate), shape)`.
+    #[inline(always)]
+    #[must_use]
+    pub fn inside<C>(&self, coordinate: C) -> bool
+    where
+        C: Coord<<L::Offsets as LayoutFn>::Modes, u32> + Copy,
+    {
+        self.engine().step::<L::Offsets, C>(coordinate).inside()
+    }
+}

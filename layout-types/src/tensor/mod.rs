@@ -1,0 +1,225 @@
+//! Tensors: a place where elements are, and the layout that finds them.
+//!
+//! ```text
+//!   engine      Global (pointer, coordinate, extents)   Shared (32-bit address)   Registers   Coordinates
+//!   + layout    (CPY,CPY_M,CPY_K,k):((1@1,0),32@0,0,32@1)
+//!   = tensor    slice((__, __, __, 3))      partition, retile, tile: a new layout, and the engine moved
+//! ```
+//!
+//! Law: element `c` of a tensor is the engine's element at the layout's offset of `c`; slicing moves the engine by the offset
+//! of what is fixed and keeps the modes that are not, so `t.slice(c).at(rest)` is `t.at(c with rest for _)`.
+//!
+//! A tensor is a handle, as in CuTe: it is `Copy`, and several may name the same elements (a fragment and its retiled view).
+//! Elements in registers are interior-mutable ([`core::cell::Cell`]), so handles of them are safe. Memory enters through
+//! `unsafe` constructors, each with what it asks of all use of the tensor and its parts; nothing behind is `unsafe`.
+//!
+//! Offsets and coordinates are 32-bit; a global tensor's strides are 64-bit. Everything is `#[inline(always)]`, no layout is a
+//! value, and with constant coordinates an element is an immediate offset from its tensor's base.
+//!
+//! Source: CuTe `cute/tensor_impl.hpp`, `cute/pointer.hpp`.
+
+mod coordinates;
+mod engine;
+mod fragment;
+mod global;
+mod partition;
+mod registers;
+mod shared;
+mod tile;
+mod word;
+
+pub use coordinates::{Coordinates, identity_tensor};
+pub use engine::{Engine, Load, Store};
+pub use fragment::{AnyRole, Fragment, FragmentLayout, Role, make_fragment_like};
+pub use global::{Access, Global, ReadOnly, ReadWrite};
+pub use partition::{GetSlice, PartitionLayout, StaticPartition, ThrCopy, ThrMma};
+pub use registers::Registers;
+pub use shared::Shared;
+pub use tile::{LocalPartition, LocalTile};
+pub use word::{Plain, Word};
+
+use crate::algebra::cast::RecastTo;
+use crate::algebra::compose::Compose;
+use crate::algebra::modes::Groupable;
+use crate::coord::Coord;
+use crate::layout::LayoutFn;
+use crate::ragged::{SliceTensorBy, TensorLayout};
+use crate::tree::{ModeTree, Underscore};
+use core::fmt;
+use core::marker::PhantomData;
+
+/// CuTe's `_` as a value: all of a mode, in a coordinate.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::tensor::identity_tensor;
+/// let tile = identity_tensor::<layout!((4,(2,3)):(1@0,(1@1,2@1))), 2>();
+/// let row = tile.slice((3u32, __));
+/// assert_eq!(row.to_string(), "(3,0) o ((2,3)):((1@1,2@1))");
+/// assert_eq!(row.get((1u32,)), [3, 1]);
+/// ```
+pub const __: Underscore = Underscore;
+
+/// Elements at `E`, found by the layout `L`.
+///
+/// `L` is static ([`LayoutFn`]) or has run-time extents ([`Ragged`](crate::Ragged)). The tensor is a handle: copying it copies
+/// no element.
+#[derive(Clone, Copy)]
+pub struct Tensor<E, L> {
+    engine: E,
+    layout: PhantomData<L>,
+}
+
+/// The offsets of a tensor's layout.
+type Offsets<L> = <L as TensorLayout>::Offsets;
+
+impl<E: Engine, L: TensorLayout> Tensor<E, L> {
+    /// The tensor of a layout at an engine.
+    #[inline(always)]
+    pub(crate) fn at_engine(engine: E) -> Self {
+        Self {
+            engine,
+            layout: PhantomData,
+        }
+    }
+
+    /// Where the tensor's coordinate 0 is.
+    #[inline(always)]
+    pub fn engine(&self) -> E {
+        self.engine
+    }
+
+    /// The layout; zero-sized.
+    #[inline(always)]
+    pub fn layout(&self) -> L {
+        L::default()
+    }
+
+    /// CuTe's `tensor(c)` with `_` in `c`: the modes that stay, from the place that the fixed ones name.
+    ///
+    /// Precondition: what is fixed lies inside the layout. In a static layout a mode's number may go beyond its size, as in
+    /// CuTe; the tensor must have been made for that.
+    #[inline(always)]
+    #[must_use]
+    pub fn slice<C>(&self, coordinate: C) -> Tensor<E, <L as SliceTensorBy<C>>::Output>
+    where
+        L: SliceTensorBy<C>,
+        C: Coord<<Offsets<L> as LayoutFn>::Modes, u32> + Copy,
+    {
+        Tensor::at_engine(self.engine.step::<Offsets<L>, C>(coordinate))
+    }
+
+    /// The same tensor under another layout, from the place that `coordinate` of the layout `At` names.
+    #[inline(always)]
+    pub(crate) fn moved<At: LayoutFn, M: TensorLayout, C>(&self, coordinate: C) -> Tensor<E, M>
+    where
+        C: Coord<At::Modes, u32> + Copy,
+    {
+        Tensor::at_engine(self.engine.step::<At, C>(coordinate))
+    }
+}
+
+impl<E: Engine, L: LayoutFn> Tensor<E, L> {
+    /// The number of elements.
+    pub const SIZE: usize = L::SIZE;
+
+    /// The element at a coordinate.
+    #[inline(always)]
+    #[must_use]
+    pub fn get<C>(&self, coordinate: C) -> E::Value
+    where
+        E: Load,
+        C: Coord<L::Modes, u32> + Copy,
+    {
+        self.engine.step::<L, C>(coordinate).load::<L>()
+    }
+
+    /// Writes the element at a coordinate.
+    #[inline(always)]
+    pub fn set<C>(&self, coordinate: C, value: E::Value)
+    where
+        E: Store,
+        C: Coord<L::Modes, u32> + Copy,
+    {
+        self.engine.step::<L, C>(coordinate).store::<L>(value);
+    }
+
+    /// CuTe's `tensor.compose(tiler)`: the tensor seen through `T`, a layout, a number or a tuple of these by mode.
+    #[inline(always)]
+    #[must_use]
+    pub fn compose<T>(&self) -> Tensor<E, <L as Compose<T>>::Output>
+    where
+        L: Compose<T>,
+    {
+        Tensor::at_engine(self.engine)
+    }
+
+    /// CuTe's `group_modes<B, E>(tensor)`: the modes from `B` to before `End` as one; `B` and `End` are typenum numbers.
+    #[inline(always)]
+    #[must_use]
+    pub fn group_modes<B, End>(&self) -> Tensor<E, <L as Groupable<B, End>>::Output>
+    where
+        L: Groupable<B, End>,
+    {
+        Tensor::at_engine(self.engine)
+    }
+
+    /// CuTe's `recast<U>(tensor)`: the same bits as elements of type `U`.
+    ///
+    /// The layout decides at compile time whether the elements that become one lie together. Precondition: in memory, the
+    /// tensor's first element is aligned for `U`.
+    #[inline(always)]
+    #[must_use]
+    pub fn recast<U>(
+        &self,
+    ) -> Tensor<E::Recast<U>, <L as RecastTo<Bits<E::Value>, Bits<U>>>::Output>
+    where
+        U: Plain,
+        E: Load,
+        E::Value: Plain,
+        L: RecastTo<Bits<E::Value>, Bits<U>>,
+    {
+        Tensor::at_engine(self.engine.recast::<U>())
+    }
+
+    /// The number of elements along top-level mode `MODE`.
+    #[inline(always)]
+    #[must_use]
+    pub fn size<const MODE: usize>(&self) -> usize {
+        const {
+            assert!(MODE < L::RANK, "the tensor has no such mode");
+        }
+        mode_size::<L>(MODE)
+    }
+}
+
+/// The bits of an element.
+type Bits<T> = <T as crate::atom::Element>::Bits;
+
+/// The size of top-level mode `mode`.
+#[inline(always)]
+const fn mode_size<L: LayoutFn>(mode: usize) -> usize {
+    let crate::notation::Node::Tuple(mut list) = <L::Modes as ModeTree>::NODE else {
+        return L::SIZE;
+    };
+    let mut at = 0;
+    while let crate::notation::List::Cons(node, rest) = list {
+        if at == mode {
+            return node.size() as usize;
+        }
+        list = rest;
+        at += 1;
+    }
+    1
+}
+
+impl<E: Engine + fmt::Debug, L: TensorLayout> fmt::Display for Tensor<E, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} o {}", self.engine, L::default())
+    }
+}
+impl<E: Engine + fmt::Debug, L: TensorLayout> fmt::Debug for Tensor<E, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

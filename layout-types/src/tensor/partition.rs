@@ -1,0 +1,288 @@
+//! A thread's part of a tensor, by a tiled MMA or a tiled copy.
+//!
+//! ```text
+//!   let thr_mma = Mma::get_slice(thread);        partition_a(&s_a)  partition_fragment_c(&g_d)
+//!   let thr_copy = G2s::get_slice(thread);       partition_s(&g_a)  partition_d(&s_a)   retile_d(&fragment)
+//! ```
+//!
+//! Law: the layouts are [`PartitionOf`], [`CopyPartitionOf`] and [`RetileOf`], and the engine is moved to the thread's first
+//! element: element `i` of the part is the tensor's element at the coordinate that the thread-value layout gives.
+//!
+//! Source: CuTe `ThrMMA`, `ThrCopy` in `cute/atom/mma_atom.hpp` and `cute/atom/copy_atom.hpp`.
+
+use super::engine::Engine;
+use super::fragment::{Fragment, FragmentLayout};
+use super::registers::Registers;
+use super::word::Plain;
+use super::{Role, Tensor};
+use crate::atom::MmaAtom;
+use crate::layout::{Layout, LayoutFn, Unzip};
+use crate::ragged::{Ragged, RaggedModes, TensorLayout};
+use crate::tiled::{
+    CopyPartitionOf, CopyThreadOf, Destination, FragmentOf, OperandA, OperandB, OperandC,
+    PartitionFragmentOf, PartitionMma, PartitionOf, Retile, RetileOf, Source, ThreadOf, TidFrg,
+    TiledCopyTraits, TiledMmaTraits,
+};
+use crate::tree::{Cons, ModeTree, Nil};
+use core::marker::PhantomData;
+
+/// A tiled MMA or copy seen from one thread.
+pub trait GetSlice: Sized {
+    /// [`ThrMma`] or [`ThrCopy`].
+    type Thr;
+    /// CuTe's `get_slice(thread)`. The thread's index is less than the number of threads.
+    fn get_slice(thread: u32) -> Self::Thr;
+}
+impl<Atom, Atoms, P> GetSlice for crate::tiled::TiledMma<Atom, Atoms, P>
+where
+    Self: TiledMmaTraits,
+{
+    type Thr = ThrMma<Self>;
+    #[inline(always)]
+    fn get_slice(thread: u32) -> ThrMma<Self> {
+        ThrMma {
+            thread,
+            mma: PhantomData,
+        }
+    }
+}
+impl<Op, T, Tv, Tiler> GetSlice for crate::tiled::TiledCopy<Op, T, Tv, Tiler>
+where
+    Self: TiledCopyTraits,
+{
+    type Thr = ThrCopy<Self>;
+    #[inline(always)]
+    fn get_slice(thread: u32) -> ThrCopy<Self> {
+        ThrCopy {
+            thread,
+            copy: PhantomData,
+        }
+    }
+}
+
+/// One thread of a tiled MMA.
+#[derive(Clone, Copy, Debug)]
+pub struct ThrMma<Mma> {
+    thread: u32,
+    mma: PhantomData<Mma>,
+}
+/// One thread of a tiled copy.
+#[derive(Clone, Copy, Debug)]
+pub struct ThrCopy<C> {
+    thread: u32,
+    copy: PhantomData<C>,
+}
+
+/// A tensor's layout cut among threads by `By`, as the side or operand `X`.
+#[diagnostic::on_unimplemented(
+    message = "this tensor cannot be partitioned here",
+    label = "its first modes are not a tile that the threads and values divide"
+)]
+pub trait PartitionLayout<By, X>: TensorLayout {
+    /// From a thread's index to the offset of its part.
+    type Thread: LayoutFn;
+    /// A thread's part.
+    type Part: TensorLayout;
+}
+/// The part of a static layout.
+pub trait StaticPartition<X, L> {
+    /// From a thread's index to the offset of its part.
+    type Thread: LayoutFn;
+    /// A thread's part.
+    type Part: LayoutFn;
+}
+impl<Atom, Atoms, P, X, L> StaticPartition<X, L> for crate::tiled::TiledMma<Atom, Atoms, P>
+where
+    Self: PartitionMma<X, L>,
+{
+    type Thread = ThreadOf<Self, X, L>;
+    type Part = PartitionOf<Self, X, L>;
+}
+impl<Op, T, Tv, Tiler, X, L> StaticPartition<X, L> for crate::tiled::TiledCopy<Op, T, Tv, Tiler>
+where
+    Self: TidFrg<X, L>,
+{
+    type Thread = CopyThreadOf<Self, X, L>;
+    type Part = CopyPartitionOf<Self, X, L>;
+}
+impl<S, D, By, X> PartitionLayout<By, X> for Layout<S, D>
+where
+    Self: LayoutFn,
+    By: StaticPartition<X, Self>,
+{
+    type Thread = By::Thread;
+    type Part = By::Part;
+}
+impl<F, O, L, By, X> PartitionLayout<By, X> for crate::ComposedLayout<F, O, L>
+where
+    Self: LayoutFn,
+    By: StaticPartition<X, Self>,
+{
+    type Thread = By::Thread;
+    type Part = By::Part;
+}
+/// The modes of a static part.
+type ModesOf<L> = <<L as LayoutFn>::Modes as ModeTree>::Modes;
+/// Modes of which the first two are static: a tile.
+pub trait StartsWithTile: RaggedModes {
+    /// The tile.
+    type Tile: LayoutFn;
+    /// The modes behind.
+    type Rest: RaggedModes;
+}
+impl<A: ModeTree, B: ModeTree, Rest: RaggedModes> StartsWithTile for Cons<A, Cons<B, Rest>> {
+    type Tile = Unzip<Cons<A, Cons<B, Nil>>>;
+    type Rest = Rest;
+}
+impl<M, By, X> PartitionLayout<By, X> for Ragged<M>
+where
+    M: StartsWithTile,
+    By: StaticPartition<X, M::Tile>,
+    ModesOf<By::Part>: RaggedModes,
+{
+    type Thread = By::Thread;
+    type Part = <<ModesOf<By::Part> as RaggedModes>::Then<M::Rest> as RaggedModes>::Layout;
+}
+
+/// The part of a tensor.
+type Part<E, L, By, X> = Tensor<E, <L as PartitionLayout<By, X>>::Part>;
+
+macro_rules! partition {
+    ($by:ident; $($(#[$doc:meta])* $name:ident, $x:ty;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        #[must_use]
+        pub fn $name<E, L>(&self, tensor: &Tensor<E, L>) -> Part<E, L, $by, $x>
+        where
+            E: Engine,
+            L: PartitionLayout<$by, $x>,
+        {
+            tensor.moved::<<L as PartitionLayout<$by, $x>>::Thread, _, u32>(self.thread)
+        }
+    )*};
+}
+macro_rules! fragments {
+    ($($(#[$doc:meta])* $name:ident, $x:ty, $value:ident;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        #[must_use]
+        pub fn $name<E, L>(
+            &self,
+            _tensor: &Tensor<E, L>,
+        ) -> Fragment<<Mma::Atom as MmaAtom>::$value, PartitionFragmentOf<Mma, $x, L>, $x>
+        where
+            <Mma::Atom as MmaAtom>::$value: Plain,
+            Mma: PartitionMma<$x, L>,
+            $x: FragmentOf<PartitionOf<Mma, $x, L>, Fragment: FragmentLayout>,
+        {
+            Fragment::new()
+        }
+    )*};
+}
+
+impl<Mma: TiledMmaTraits> ThrMma<Mma> {
+    partition! {
+        Mma;
+        /// CuTe's `partition_A`: this thread's part `(MMA,MMA_M,MMA_K,..)` of a tensor `(M,K,..)`.
+        ///
+        /// ```
+        /// use layout_types::prelude::*;
+        /// use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
+        /// use layout_types::tensor::{GetSlice, identity_tensor};
+        /// use layout_types::tiled::TiledMma;
+        /// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1))>;
+        /// let a = identity_tensor::<layout!((128,32):(1@0,1@1)), 2>();
+        /// // Thread 37 is lane 5 of warp 1, the second atom along M.
+        /// let part = Mma::get_slice(37).partition_a(&a);
+        /// assert_eq!(part.to_string(), "(17,2) o ((2,2,2),4,2):((1@1,8@0,8@1),32@0,16@1)");
+        /// ```
+        partition_a, OperandA;
+        /// CuTe's `partition_B`: this thread's part `(MMA,MMA_N,MMA_K,..)` of a tensor `(N,K,..)`.
+        partition_b, OperandB;
+        /// CuTe's `partition_C`: this thread's part `(MMA,MMA_M,MMA_N,..)` of a tensor `(M,N,..)`.
+        partition_c, OperandC;
+    }
+    fragments! {
+        /// CuTe's `partition_fragment_A`: registers for this thread's part of a tensor `(M,K)`.
+        partition_fragment_a, OperandA, ValTypeA;
+        /// CuTe's `partition_fragment_B`: registers for this thread's part of a tensor `(N,K)`.
+        partition_fragment_b, OperandB, ValTypeB;
+        /// CuTe's `partition_fragment_C`: the accumulators of this thread's part of a tensor `(M,N)`, zero at first.
+        ///
+        /// ```
+        /// use layout_types::prelude::*;
+        /// use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
+        /// use layout_types::tensor::{GetSlice, identity_tensor};
+        /// use layout_types::tiled::TiledMma;
+        /// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1))>;
+        /// let d = identity_tensor::<layout!((128,128):(1@0,1@1)), 2>();
+        /// let sums = Mma::get_slice(0).partition_fragment_c(&d);
+        /// assert_eq!(sums.view().layout().to_string(), "((2,2),4,8):((1,2),4,16)");
+        /// ```
+        partition_fragment_c, OperandC, ValTypeC;
+    }
+    /// The thread's index.
+    #[inline(always)]
+    #[must_use]
+    pub fn thread(&self) -> u32 {
+        self.thread
+    }
+}
+
+impl<C: TiledCopyTraits> ThrCopy<C> {
+    partition! {
+        C;
+        /// CuTe's `partition_S`: what this thread reads, `(CPY,CPY_M,CPY_N,..)`.
+        partition_s, Source;
+        /// CuTe's `partition_D`: what this thread writes, `(CPY,CPY_M,CPY_N,..)`.
+        ///
+        /// ```
+        /// use layout_types::prelude::*;
+        /// use layout_types::atom::copy::UniversalCopy;
+        /// use layout_types::tensor::{GetSlice, identity_tensor};
+        /// use layout_types::tiled::MakeTiledCopy;
+        /// type Copy = MakeTiledCopy<UniversalCopy<u32>, f32, layout!((16,8):(8,1)), layout!((1,4))>;
+        /// let tile = identity_tensor::<layout!((16,32):(1@0,1@1)), 2>();
+        /// let part = Copy::get_slice(9).partition_d(&tile);
+        /// assert_eq!(part.get(((0u32, 2), 0, 0)), [1, 6]); // thread 9, value 2
+        /// ```
+        partition_d, Destination;
+    }
+
+    /// CuTe's `retile_S`: a fragment of the MMA that the copy was made for, as the copy reads it.
+    #[inline(always)]
+    #[must_use]
+    pub fn retile_s<'a, T, R: Role, L>(
+        &self,
+        fragment: &Tensor<Registers<'a, T, R>, L>,
+    ) -> Tensor<Registers<'a, T, R>, RetileOf<C, L>>
+    where
+        T: Plain,
+        L: LayoutFn,
+        C: Retile<L>,
+    {
+        Tensor::at_engine(fragment.engine())
+    }
+
+    /// CuTe's `retile_D`: a fragment of the MMA that the copy was made for, as the copy writes it.
+    #[inline(always)]
+    #[must_use]
+    pub fn retile_d<'a, T, R: Role, L>(
+        &self,
+        fragment: &Tensor<Registers<'a, T, R>, L>,
+    ) -> Tensor<Registers<'a, T, R>, RetileOf<C, L>>
+    where
+        T: Plain,
+        L: LayoutFn,
+        C: Retile<L>,
+    {
+        self.retile_s(fragment)
+    }
+
+    /// The thread's index.
+    #[inline(always)]
+    #[must_use]
+    pub fn thread(&self) -> u32 {
+        self.thread
+    }
+}

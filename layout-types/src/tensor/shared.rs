@@ -1,0 +1,209 @@
+//! Elements in the block's shared memory, through a swizzle where the layout has one.
+//!
+//! ```text
+//!   address = base + twist(offset)       base: what is a multiple of the swizzle's period, a stage for instance
+//!                                        offset: what the swizzle reads and changes
+//! ```
+//!
+//! Law: the element is at `base + size * L::twist(offset / size)`; both sums are kept in bytes, and the swizzle is applied in
+//! bytes too, so that no address is scaled. A swizzle of `Sw<B,M,S>` has the period `2^(M+B+|S|)`: offsets that are multiples of
+//! it pass through unchanged, so they are added behind it and cost one addition, whatever the stage.
+//!
+//! Source: CuTe `make_smem_ptr`, `cute/pointer_swizzle.hpp`.
+
+use super::Tensor;
+use super::engine::{Engine, Load, Multiples, Store};
+use super::word::{Plain, Word};
+use crate::coord::{Coord, Idx};
+use crate::layout::LayoutFn;
+use crate::notation::Outer;
+use core::fmt;
+use core::marker::PhantomData;
+
+/// A place in shared memory, as its 32-bit address in the block's window.
+pub struct Shared<T> {
+    base: u32,
+    offset: u32,
+    element: PhantomData<T>,
+}
+impl<T> Clone for Shared<T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Shared<T> {}
+impl<T> fmt::Debug for Shared<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "smem {}+{}", self.base, self.offset)
+    }
+}
+
+/// The swizzle of a layout, as numbers.
+#[derive(Clone, Copy)]
+struct Twist {
+    added: i64,
+    mask: i64,
+    shift: i32,
+    period: i64,
+}
+/// The swizzle of `L`.
+const fn twist_of<L: LayoutFn>() -> Twist {
+    match L::OUTER {
+        Outer::Nothing => Twist {
+            added: 0,
+            mask: 0,
+            shift: 0,
+            period: 1,
+        },
+        Outer::Swizzle {
+            bits: (bits, base, shift),
+            offset,
+            inner,
+        } => {
+            assert!(
+                matches!(inner, Outer::Nothing),
+                "a tensor in shared memory has one swizzle"
+            );
+            let read = base + if shift > 0 { shift.unsigned_abs() } else { 0 };
+            Twist {
+                added: offset,
+                mask: ((1 << bits) - 1) << read,
+                shift,
+                period: 1 << (bits + base + shift.unsigned_abs()),
+            }
+        }
+    }
+}
+
+impl<T> Shared<T> {
+    /// The bytes of an element.
+    const SIZE: u32 = size_of::<T>() as u32;
+
+    /// The address of the place, in bytes, under the swizzle of `L`.
+    #[inline(always)]
+    #[must_use]
+    pub fn address<L: LayoutFn>(&self) -> u32 {
+        let twist = const { twist_of::<L>() };
+        if twist.mask == 0 {
+            return self.base + self.offset + twist.added as u32 * Self::SIZE;
+        }
+        let plain = self.offset + twist.added as u32 * Self::SIZE;
+        self.base + plain.xor_shifted(twist.mask * i64::from(Self::SIZE), twist.shift)
+    }
+}
+
+impl<T: Copy> Engine for Shared<T> {
+    type Value = T;
+    #[inline(always)]
+    fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
+    where
+        C: Coord<L::Modes, u32> + Copy,
+    {
+        let of = const { twist_of::<L>().period };
+        let behind: u32 = coordinate.offset(&Multiples { of, counted: true });
+        let before: u32 = coordinate.offset(&Multiples { of, counted: false });
+        Self {
+            base: self.base.wrapping_add(behind.wrapping_mul(Self::SIZE)),
+            offset: self.offset.wrapping_add(before.wrapping_mul(Self::SIZE)),
+            element: PhantomData,
+        }
+    }
+}
+
+impl<T: Plain> Load for Shared<T> {
+    type Recast<U: Plain> = Shared<U>;
+    #[inline(always)]
+    fn recast<U: Plain>(self) -> Shared<U> {
+        Shared {
+            base: self.base,
+            offset: self.offset,
+            element: PhantomData,
+        }
+    }
+    #[inline(always)]
+    fn load<L: LayoutFn>(self) -> T {
+        // SAFETY: whoever made the tensor vouched for every element that is read through it.
+        unsafe { element::load(self.address::<L>()) }
+    }
+    #[inline(always)]
+    fn load_word<L: LayoutFn, W: Word>(self) -> W {
+        // SAFETY: as above; that the word's elements lie together and aligned is checked on the layout's type.
+        unsafe { W::load_shared(self.address::<L>()) }
+    }
+}
+impl<T: Plain> Store for Shared<T> {
+    #[inline(always)]
+    fn store<L: LayoutFn>(self, value: T) {
+        // SAFETY: whoever made the tensor vouched for every element that is written through it.
+        unsafe { element::store(self.address::<L>(), value) };
+    }
+    #[inline(always)]
+    fn store_word<L: LayoutFn, W: Word>(self, word: W) {
+        // SAFETY: as above; that the word's elements lie together and aligned is checked on the layout's type.
+        unsafe { word.store_shared(self.address::<L>()) };
+    }
+}
+
+impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
+    /// The bytes that the tensor takes.
+    pub const BYTES: usize = L::COSIZE * size_of::<T>();
+
+    /// A tensor in the block's shared memory, from the address `at` of its window on.
+    ///
+    /// # Safety
+    /// [`Tensor::BYTES`] from `at` on are the block's shared memory, `at` is aligned for every access (16 bytes for vectors
+    /// and matrices), and the kernel synchronises: an element is read after whoever wrote it and a barrier between, and
+    /// nobody writes what others access before the next barrier.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn shared(at: u32) -> Self {
+        Self::at_engine(Shared {
+            base: at,
+            offset: 0,
+            element: PhantomData,
+        })
+    }
+}
+
+/// One element, by the word of its size.
+mod element {
+    use super::{Plain, Word};
+    use core::mem::transmute_copy;
+
+    /// Loads an element.
+    ///
+    /// # Safety
+    /// As [`Word::load_shared`], for the element's size.
+    #[inline(always)]
+    pub unsafe fn load<T: Plain>(address: u32) -> T {
+        // SAFETY: the caller's contract; a word of the element's size is plain bits, as the element is.
+        unsafe {
+            match size_of::<T>() {
+                1 => transmute_copy(&u8::load_shared(address)),
+                2 => transmute_copy(&u16::load_shared(address)),
+                4 => transmute_copy(&u32::load_shared(address)),
+                8 => transmute_copy(&<[u32; 2]>::load_shared(address)),
+                _ => transmute_copy(&<[u32; 4]>::load_shared(address)),
+            }
+        }
+    }
+
+    /// Stores an element.
+    ///
+    /// # Safety
+    /// As [`Word::store_shared`], for the element's size.
+    #[inline(always)]
+    pub unsafe fn store<T: Plain>(address: u32, value: T) {
+        // SAFETY: as above.
+        unsafe {
+            match size_of::<T>() {
+                1 => transmute_copy::<T, u8>(&value).store_shared(address),
+                2 => transmute_copy::<T, u16>(&value).store_shared(address),
+                4 => transmute_copy::<T, u32>(&value).store_shared(address),
+                8 => transmute_copy::<T, [u32; 2]>(&value).store_shared(address),
+                _ => transmute_copy::<T, [u32; 4]>(&value).store_shared(address),
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Words: what one load or store moves, 8 to 128 bits.
+//!
+//! ```text
+//!   u8  u16  u32  [u32; 2]  [u32; 4]        ld.b8 .. ld.v4.b32
+//! ```
+//!
+//! Law: a word is plain bits; a store and a load of the same address and width give the same bits.
+//!
+//! Source: PTX ISA, *Data Movement and Conversion Instructions: ld, st*.
+
+use crate::arch::copy;
+use crate::atom::Element;
+use crate::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
+
+/// An element type of plain bits: every bit pattern is a value, and it has no padding.
+///
+/// # Safety
+/// As said, and its alignment is its size.
+pub unsafe trait Plain: Element + Default {}
+
+macro_rules! plain {
+    ($($t:ty)*) => {$(
+        // SAFETY: a number of that many bits.
+        unsafe impl Plain for $t {}
+    )*};
+}
+plain!(u8 i8 u16 i16 u32 i32 u64 i64 u128 f32 f64 half::f16 half::bf16 TFloat32 FloatE4M3 FloatE5M2);
+
+/// What one instruction loads or stores.
+///
+/// # Safety
+/// Plain bits, without padding, of `BYTES` bytes.
+pub unsafe trait Word: Copy + 'static {
+    /// Its size, a power of two from 1 to 16.
+    const BYTES: usize;
+    /// `ld.global`.
+    ///
+    /// # Safety
+    /// The address is aligned to the size, readable, and nobody writes there meanwhile.
+    unsafe fn load_global(address: *const u8) -> Self;
+    /// `st.global`.
+    ///
+    /// # Safety
+    /// The address is aligned to the size, writable, and nobody else accesses it meanwhile.
+    unsafe fn store_global(self, address: *mut u8);
+    /// `ld.shared`.
+    ///
+    /// # Safety
+    /// As [`Word::load_global`], in the block's shared memory.
+    unsafe fn load_shared(address: u32) -> Self;
+    /// `st.shared`.
+    ///
+    /// # Safety
+    /// As [`Word::store_global`], in the block's shared memory.
+    unsafe fn store_shared(self, address: u32);
+}
+
+macro_rules! word {
+    ($($t:ty, $access:ty, $load:ident, $store:ident;)*) => {$(
+        // SAFETY: plain bits.
+        unsafe impl Word for $t {
+            const BYTES: usize = size_of::<$t>();
+            #[inline(always)]
+            unsafe fn load_global(address: *const u8) -> Self {
+                // SAFETY: the caller's contract; the access has the word's size and alignment.
+                unsafe { core::mem::transmute::<$access, $t>(*address.cast::<$access>()) }
+            }
+            #[inline(always)]
+            unsafe fn store_global(self, address: *mut u8) {
+                // SAFETY: as above.
+                unsafe { *address.cast::<$access>() = core::mem::transmute::<$t, $access>(self) };
+            }
+            #[inline(always)]
+            unsafe fn load_shared(address: u32) -> Self {
+                // SAFETY: the caller's contract is the instruction's.
+                unsafe { copy::$load(address) }
+            }
+            #[inline(always)]
+            unsafe fn store_shared(self, address: u32) {
+                // SAFETY: the caller's contract is the instruction's.
+                unsafe { copy::$store(address, self) };
+            }
+        }
+    )*};
+}
+/// Two registers that move together.
+#[derive(Clone, Copy)]
+#[repr(C, align(8))]
+struct Pair([u32; 2]);
+/// Four registers that move together.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+struct Quad([u32; 4]);
+word! {
+    u8, u8, load_shared_b8, store_shared_b8;
+    u16, u16, load_shared_b16, store_shared_b16;
+    u32, u32, load_shared_b32, store_shared_b32;
+    [u32; 2], Pair, load_shared_b64, store_shared_b64;
+    [u32; 4], Quad, load_shared_b128, store_shared_b128;
+}
