@@ -253,18 +253,30 @@ pub(crate) fn store(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
+/// A hint to caches: the address is read as an operand, and may lie anywhere, as on devices.
 pub(crate) fn prefetch(l: &mut Lowering) -> Lowered {
-    let window = l.one_of(&SPACES).unwrap_or(Window::Generic);
-    let levels = [
+    const LEVELS: [(&str, ()); 4] = [
         ("L1", ()),
         ("L2", ()),
         ("L2::evict_last", ()),
         ("L2::evict_normal", ()),
     ];
-    l.need(&levels, "a cache level")?;
+    let (spaces, levels): (&[_], _) = if l.inst.opcode == "prefetchu" {
+        (&[], &LEVELS[..1])
+    } else {
+        let spaces = &[("global", Window::Global), ("local", Window::Local)];
+        (spaces, &LEVELS[..])
+    };
+    let window = l.one_of(spaces);
+    // The priorities are for global memory.
+    let levels = match window {
+        Some(Window::Local) => &levels[..2],
+        _ => levels,
+    };
+    l.need(levels, "a cache level")?;
     l.end()?;
     l.count(1..=1)?;
-    l.address(0, window)?;
+    l.address(0, window.unwrap_or(Window::Generic))?;
     l.emit(Op::Prefetch, Flow::Next);
     Ok(())
 }
@@ -340,8 +352,12 @@ pub(crate) fn copy(l: &mut Lowering) -> Lowered {
     let only_16 = l.need(&[("ca", false), ("cg", true)], "`.ca` or `.cg`")?;
     l.need(&[("shared", ()), ("shared::cta", ())], "`.shared`")?;
     l.need(&[("global", ())], "`.global`")?;
+    let sizes = [("L2::64B", ()), ("L2::128B", ()), ("L2::256B", ())];
+    let sized = l.one_of(&sizes).is_some();
     let cache_hint = l.take("L2::cache_hint");
-    l.one_of(&[("L2::64B", ()), ("L2::128B", ()), ("L2::256B", ())]);
+    if !sized {
+        l.one_of(&sizes);
+    }
     l.end()?;
     let n = l.inst.operands.len() - usize::from(cache_hint && l.inst.operands.len() > 3);
     l.count(3..=5)?;

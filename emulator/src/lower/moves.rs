@@ -153,6 +153,8 @@ pub(crate) fn cvta(l: &mut Lowering) -> Lowered {
         ("const", Space::Same),
         ("shared", Space::Shared),
         ("shared::cta", Space::Shared),
+        // The block's own part of a cluster of one block.
+        ("shared::cluster", Space::Shared),
         ("local", Space::Local),
         ("param", Space::Param),
         ("param::entry", Space::Param),

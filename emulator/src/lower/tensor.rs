@@ -49,12 +49,31 @@ fn registers(
 
 fn matrix(l: &mut Lowering, load: bool) -> Lowered {
     aligned(l)?;
-    l.need(&[("m8n8", ())], "`.m8n8`")?;
-    let count = l.need(&[("x1", 1), ("x2", 2), ("x4", 4)], "a number of matrices")?;
-    let transposed = l.take("trans");
-    let window = l
-        .one_of(&[("shared", Window::Shared), ("shared::cta", Window::Shared)])
-        .unwrap_or(Window::Generic);
+    // PTX's order is `.m8n8.x4.trans.shared`; CUTLASS writes `.x4.trans.m8n8.shared`, which `ptxas` takes too.
+    let (mut shape, mut count, mut transposed, mut window) = (false, None, false, None);
+    loop {
+        if !shape && l.take("m8n8") {
+            shape = true;
+        } else if count.is_none()
+            && let Some(n) = l.one_of(&[("x1", 1), ("x2", 2), ("x4", 4)])
+        {
+            count = Some(n);
+        } else if !transposed && l.take("trans") {
+            transposed = true;
+        } else if window.is_none() && (l.take("shared") || l.take("shared::cta")) {
+            window = Some(Window::Shared);
+        } else {
+            break;
+        }
+    }
+    if !shape {
+        l.need(&[("m8n8", ())], "`.m8n8`")?;
+    }
+    let count = match count {
+        Some(count) => count,
+        None => l.need(&[("x1", 1), ("x2", 2), ("x4", 4)], "a number of matrices")?,
+    };
+    let window = window.unwrap_or(Window::Generic);
     if l.only_type()? != Type::B16 {
         return Err(l.unknown());
     }
