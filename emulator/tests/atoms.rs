@@ -188,16 +188,17 @@ fn loads_and_stores_of_every_width() {
 fn asynchronous_copies_in_every_form() {
     let input = numbers();
     // The last operand or two, and how many bytes of an odd lane's copy come from the source.
-    let forms: [(&str, &str, &dyn Fn(usize) -> usize); 9] = [
-        ("", "", &|bytes| bytes),
-        ("", ", %r5", &|_| 3),
-        ("", ", 2", &|_| 2),
-        ("", ", %p1", &|_| 0),
-        ("", ", !%p2", &|_| 0),
-        (".L2::128B", "", &|bytes| bytes),
-        (".L2::cache_hint", ", %d9", &|bytes| bytes),
-        (".L2::cache_hint.L2::256B", ", %r5, %d9", &|_| 3),
-        (".L2::64B.L2::cache_hint", ", %p1, %d9", &|_| 0),
+    type Form<'a> = (&'a str, &'a str, fn(usize) -> usize);
+    let forms: [Form; 9] = [
+        ("", "", |bytes| bytes),
+        ("", ", %r5", |_| 3),
+        ("", ", 2", |_| 2),
+        ("", ", %p1", |_| 0),
+        ("", ", !%p2", |_| 0),
+        (".L2::128B", "", |bytes| bytes),
+        (".L2::cache_hint", ", %d9", |bytes| bytes),
+        (".L2::cache_hint.L2::256B", ", %r5, %d9", |_| 3),
+        (".L2::64B.L2::cache_hint", ", %p1, %d9", |_| 0),
     ];
     for (op, bytes) in [("ca", 4usize), ("ca", 8), ("ca", 16), ("cg", 16)] {
         for (hint, operands, taken) in forms {

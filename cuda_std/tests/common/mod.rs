@@ -1,6 +1,8 @@
 //! The fixture crates as PTX, and the pieces of a PTX text that the tests speak of.
 #![allow(dead_code)] // Each test file uses its part.
 
+pub mod device;
+
 use cuda_builder::{CudaBuilder, NvvmArch};
 use std::path::Path;
 use std::sync::Mutex;
