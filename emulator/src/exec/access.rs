@@ -62,8 +62,28 @@ pub(crate) fn consecutive(all: &Addresses, bytes: usize) -> bool {
     difference == 0
 }
 
+/// Hands an access to `part` memory by memory: as it is where the instruction names one, a generic access in a part for
+/// each memory that lanes point to, its addresses relative to the memory's window.
+#[inline(always)]
+pub(crate) fn by_memory(
+    all: &Addresses,
+    window: Window,
+    mask: u32,
+    mut part: impl FnMut(Window, &Addresses, u32) -> Outcome,
+) -> Outcome {
+    if window != Window::Generic {
+        return part(window, all, mask);
+    }
+    for (window, lanes) in windows(all, mask) {
+        if lanes != 0 {
+            part(window, &relative(all, base(window), lanes), lanes)?;
+        }
+    }
+    Ok(())
+}
+
 /// Lanes of a generic access by the memory they point to.
-pub(crate) fn windows(all: &Addresses, mask: u32) -> [(Window, u32); 4] {
+fn windows(all: &Addresses, mask: u32) -> [(Window, u32); 4] {
     let mut parts = [
         (Window::Global, 0),
         (Window::Shared, 0),
@@ -86,7 +106,7 @@ pub(crate) fn windows(all: &Addresses, mask: u32) -> [(Window, u32); 4] {
 }
 
 /// The base of a window: what to subtract from a generic address.
-pub(crate) fn base(window: Window) -> u64 {
+fn base(window: Window) -> u64 {
     match window {
         Window::Shared => SHARED_WINDOW,
         Window::Local => LOCAL_WINDOW,

@@ -39,28 +39,16 @@ pub(crate) fn execute(
     site: Site,
 ) -> Outcome {
     let all = access::addresses(&frame.registers, &op.address, mask);
-    let parts = match op.address.window {
-        Window::Generic => access::windows(&all, mask),
-        window => [
-            (window, mask),
-            (Window::Global, 0),
-            (Window::Global, 0),
-            (Window::Global, 0),
-        ],
-    };
     let bytes = usize::from(op.bytes);
     let registers = &mut frame.registers;
     let mut changed = false;
-    for (window, part) in parts.into_iter().filter(|(_, part)| *part != 0) {
-        let base = if op.address.window == Window::Generic {
-            access::base(window)
-        } else {
-            0
-        };
-        let all = access::relative(&all, base, part);
-        match window {
+    access::by_memory(
+        &all,
+        op.address.window,
+        mask,
+        |window, all, part| match window {
             Window::Shared => {
-                let offsets = shared(cx, &all, part, bytes, site)?;
+                let offsets = shared(cx, all, part, bytes, site)?;
                 for lane in lanes(part) {
                     let at = offsets[lane] as usize;
                     cx.shadow_read(warp.index, lane, all[lane], (at, bytes), true)?;
@@ -75,46 +63,41 @@ pub(crate) fn execute(
                     cx.shared.store(at, bytes, new);
                     result(registers, op, lane, old);
                 }
+                Ok(())
             }
-            Window::Global => {
-                global(
-                    cx,
-                    &all,
-                    part,
-                    bytes,
-                    Space::Global,
-                    site,
-                    |allocation, at, lane, check| {
-                        if allocation.kind == Kind::Constant {
-                            return Trap::access(
-                                lane,
-                                all[lane],
-                                FaultKind::ReadOnly(Space::Const),
-                            );
-                        }
-                        if check && !allocation.is_initialised(at, bytes) {
-                            return Err(uninitialised(allocation, at, bytes, lane));
-                        }
-                        let old = allocation.load(at, bytes);
-                        let (a, b) = (
-                            value(registers, op.a, lane, bytes),
-                            value(registers, op.b, lane, bytes),
-                        );
-                        let new = (op.apply_global)(old, a, b);
-                        changed |= new != old;
-                        allocation.store(at, bytes, new);
-                        result(registers, op, lane, old);
-                        Ok(())
-                    },
-                )?;
-            }
+            Window::Global => global(
+                cx,
+                all,
+                part,
+                bytes,
+                Space::Global,
+                site,
+                |allocation, at, lane, check| {
+                    if allocation.kind == Kind::Constant {
+                        return Trap::access(lane, all[lane], FaultKind::ReadOnly(Space::Const));
+                    }
+                    if check && !allocation.is_initialised(at, bytes) {
+                        return Err(uninitialised(allocation, at, bytes, lane));
+                    }
+                    let old = allocation.load(at, bytes);
+                    let (a, b) = (
+                        value(registers, op.a, lane, bytes),
+                        value(registers, op.b, lane, bytes),
+                    );
+                    let new = (op.apply_global)(old, a, b);
+                    changed |= new != old;
+                    allocation.store(at, bytes, new);
+                    result(registers, op, lane, old);
+                    Ok(())
+                },
+            ),
             _ => {
                 let lane = part.trailing_zeros() as usize;
                 let problem = "an atomic operation on local memory or a parameter".to_owned();
-                return Trap::access(lane, all[lane], FaultKind::Operand(problem));
+                Trap::access(lane, all[lane], FaultKind::Operand(problem))
             }
-        }
-    }
+        },
+    )?;
     cx.polls = if changed { 0 } else { cx.polls + 1 };
     Ok(())
 }

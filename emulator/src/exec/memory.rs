@@ -65,18 +65,9 @@ pub(crate) fn load(
     site: Site,
 ) -> Outcome {
     let all = access::addresses(&frame.registers, &t.address, mask);
-    match t.address.window {
-        Window::Generic => {
-            for (window, part) in access::windows(&all, mask) {
-                if part != 0 {
-                    let relative = access::relative(&all, access::base(window), part);
-                    load_from(cx, warp, frame, t, window, &relative, part, site)?;
-                }
-            }
-            Ok(())
-        }
-        window => load_from(cx, warp, frame, t, window, &all, mask, site),
-    }
+    access::by_memory(&all, t.address.window, mask, |window, all, mask| {
+        load_from(cx, warp, frame, t, window, all, mask, site)
+    })
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -204,18 +195,9 @@ pub(crate) fn store(
     site: Site,
 ) -> Outcome {
     let all = access::addresses(&frame.registers, &t.address, mask);
-    match t.address.window {
-        Window::Generic => {
-            for (window, part) in access::windows(&all, mask) {
-                if part != 0 {
-                    let relative = access::relative(&all, access::base(window), part);
-                    store_to(cx, warp, frame, t, window, &relative, part, site)?;
-                }
-            }
-            Ok(())
-        }
-        window => store_to(cx, warp, frame, t, window, &all, mask, site),
-    }
+    access::by_memory(&all, t.address.window, mask, |window, all, mask| {
+        store_to(cx, warp, frame, t, window, all, mask, site)
+    })
 }
 
 #[allow(clippy::too_many_arguments)]
