@@ -19,6 +19,8 @@ mod operand;
 mod partition;
 mod retile;
 mod vectors;
+#[cfg(doctest)]
+mod walkthroughs;
 
 pub use copy::{
     CopyLayoutTv, CopyPartitionOf, CopySide, CopyThreadOf, CopyTvOf, Destination, EnoughThreads,
