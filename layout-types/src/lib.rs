@@ -9,6 +9,7 @@ extern crate self as layout_types;
 extern crate alloc;
 
 pub mod algebra;
+pub mod algorithm;
 pub mod arch;
 pub mod atom;
 pub mod check;

@@ -32,6 +32,15 @@ impl<const R: usize> fmt::Debug for Coordinates<R> {
     }
 }
 
+impl<const R: usize> Coordinates<R> {
+    /// Is it less than the extents, element by element? CuTe's `elem_less`.
+    #[inline(always)]
+    #[must_use]
+    pub fn inside(&self, extents: [u32; R]) -> bool {
+        less(self.coordinate, extents)
+    }
+}
+
 /// Is a coordinate less than the extents, element by element? CuTe's `elem_less`.
 #[inline(always)]
 pub(super) fn less<const R: usize>(coordinate: [u32; R], extents: [u32; R]) -> bool {

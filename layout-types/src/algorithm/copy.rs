@@ -1,0 +1,210 @@
+//! `copy`: elements from one tensor to another, by a tiled copy or as the layouts allow.
+//!
+//! ```text
+//!   src ((8,1),4,1,..)   atom 0 1 2 3        dst ((8,1),4,1,..)      of both the first of mode 0 is what an atom moves,
+//!                                                                    the rest is how many of them there are
+//! ```
+//!
+//! Law: atom `i` of the source goes to atom `i` of the destination, both counted colexicographically over the rest of mode 0 and
+//! the other modes. The layouts prove at compile time that what an atom moves lies side by side and aligned
+//! ([`HasVectors`]), that both parts have as many atoms, and that both have the copy's elements.
+//!
+//! Source: CuTe `copy`, `copy_if` in `cute/algorithm/copy.hpp`, `Copy_Atom::call`.
+
+use super::copy_atom::{CopyCall, PredicatedCall};
+use super::gemm::IsElement;
+use crate::decimal::Decimal;
+use crate::layout::{LayoutFn, Unzip};
+use crate::num::{False, NatCmp, True};
+use crate::tensor::{Access, Coordinates, Engine, Global, Plain, Tensor};
+use crate::tiled::{Destination, HasVectors, SideVector, Source, TiledCopy, TiledCopyTraits};
+use crate::tree::{ModeList, ModeTree};
+use crate::unroll::{Unroll, unroll_type};
+
+/// A way to copy from a tensor of layout `SL` in `SE` to one of layout `DL` in `DE`.
+#[diagnostic::on_unimplemented(
+    message = "this copy does not go from the one tensor to the other",
+    label = "a copy atom has its memories: `cp.async` from global to shared, `ldmatrix` from shared to registers, ..."
+)]
+pub trait CopyBy<SE, SL, DE, DL> {
+    /// How many atoms there are.
+    type Count: Unroll;
+    /// Copies atom `i`.
+    ///
+    /// # Safety
+    /// The threads of the atom execute it together.
+    unsafe fn atom(i: u32, src: SE, dst: DE);
+}
+/// A copy of which single threads can leave out atoms.
+#[diagnostic::on_unimplemented(
+    message = "this copy has no predicate",
+    label = "`cp.async` and plain loads and stores can be predicated; what a warp does together can not"
+)]
+pub trait PredicatedCopy<SE, SL, DE, DL>: CopyBy<SE, SL, DE, DL> {
+    /// Copies atom `i` where `predicate` holds; see [`copy_if`].
+    ///
+    /// # Safety
+    /// As [`CopyBy::atom`].
+    unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: bool);
+}
+
+/// What an atom's part has: `(rest_val,Rest..)`.
+pub type Atoms<L> = Unzip<
+    <<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Modes as RestThen<
+        <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest,
+    >>::Output,
+>;
+/// The rest of the list `Self`, and then `L`.
+pub trait RestThen<L: ModeList> {
+    /// The list.
+    type Output: ModeList;
+}
+impl<A: ModeList, L: ModeList> RestThen<L> for A {
+    type Output = <A::Rest as ModeList>::Concat<L>;
+}
+type CountOf<L> = <<Atoms<L> as LayoutFn>::Modes as ModeTree>::Size;
+
+/// Holds for true: source and destination have as many atoms.
+pub trait SameCount<Src, Dst> {}
+impl<S, D> SameCount<S, D> for True {}
+impl<S: Decimal, D: Decimal> SameCount<S, D> for False where CopyAtoms: AsMany<S::Text, D::Text> {}
+/// The atoms of a copy.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CopyAtoms;
+/// Holds for nothing: its message is the refusal.
+#[diagnostic::on_unimplemented(
+    message = "the source of this copy has {Src} atoms, its destination {Dst}",
+    label = "source and destination must have as many atoms: partition both with the same tiled copy, or retile the fragment"
+)]
+pub trait AsMany<Src, Dst> {}
+
+impl<Op, T, Tv, Tiler, SE, SL, DE, DL> CopyBy<SE, SL, DE, DL> for TiledCopy<Op, T, Tv, Tiler>
+where
+    Self: TiledCopyTraits<Op = Op, Element = T>,
+    SE: Engine<Value: IsElement<T>>,
+    DE: Engine<Value: IsElement<T>>,
+    SL: LayoutFn + HasVectors<Op, SideVector<Self, Source>>,
+    DL: LayoutFn + HasVectors<Op, SideVector<Self, Destination>>,
+    Source: crate::tiled::CopySide<Self>,
+    Destination: crate::tiled::CopySide<Self>,
+    Op: CopyCall<SE, SL, DE, DL>,
+    CountOf<SL>: Unroll,
+    <CountOf<SL> as NatCmp>::Equals<CountOf<DL>>: SameCount<CountOf<SL>, CountOf<DL>>,
+{
+    type Count = CountOf<SL>;
+    #[inline(always)]
+    unsafe fn atom(i: u32, src: SE, dst: DE) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            Op::call(src.step::<Atoms<SL>, u32>(i), dst.step::<Atoms<DL>, u32>(i));
+        }
+    }
+}
+impl<Op, T, Tv, Tiler, SE, SL, DE, DL> PredicatedCopy<SE, SL, DE, DL>
+    for TiledCopy<Op, T, Tv, Tiler>
+where
+    Self: CopyBy<SE, SL, DE, DL>,
+    SE: Engine,
+    DE: Engine,
+    SL: LayoutFn,
+    DL: LayoutFn,
+    Op: PredicatedCall<SE, SL, DE, DL>,
+{
+    #[inline(always)]
+    unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: bool) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            Op::call_if(
+                src.step::<Atoms<SL>, u32>(i),
+                dst.step::<Atoms<DL>, u32>(i),
+                predicate,
+            );
+        }
+    }
+}
+
+/// CuTe's `copy(copy, src, dst)`: every atom of `src` to the same atom of `dst`.
+///
+/// `by` is a tiled copy whose thread partitioned both (or retiled a fragment), or
+/// [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy), which any two tensors of one shape can be copied with.
+///
+/// Postcondition: `dst(i) == src(i)` for every element, at once for loads and stores, after a wait for `cp.async`.
+///
+/// # Safety
+/// The threads of the copy's atom execute it together: a whole warp for `ldmatrix` and `stmatrix`.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::algorithm::copy;
+/// use layout_types::atom::copy::AutoVectorizingCopy;
+/// use layout_types::tensor::Fragment;
+/// let (a, b) = (Fragment::<u16, layout!((4,2))>::new(), Fragment::<u16, layout!((4,2):(2,1))>::new());
+/// a.set((3u32, 1), 7);
+/// // SAFETY: a thread's own registers.
+/// unsafe { copy(AutoVectorizingCopy::default(), &a.view(), &b.view()) };
+/// assert_eq!(b.get((3u32, 1)), 7);
+/// ```
+#[inline(always)]
+pub unsafe fn copy<By, SE, SL, DE, DL>(_by: By, src: &Tensor<SE, SL>, dst: &Tensor<DE, DL>)
+where
+    SE: Engine,
+    DE: Engine,
+    SL: LayoutFn,
+    DL: LayoutFn,
+    By: CopyBy<SE, SL, DE, DL>,
+{
+    let (src, dst) = (src.engine(), dst.engine());
+    // SAFETY: the caller's contract.
+    unroll_type::<By::Count>(|i| unsafe { By::atom(i as u32, src, dst) });
+}
+
+/// CuTe's `copy_if(copy, predicate, src, dst)`: the atoms for whose number the predicate holds.
+///
+/// Where it does not, nothing is copied and the source is not read; with `cp.async` atoms named `_ZFILL` the destination is
+/// zero there. [`Tensor::atoms_inside`] is the predicate of a ragged tile.
+///
+/// # Safety
+/// As [`copy`].
+#[inline(always)]
+pub unsafe fn copy_if<By, SE, SL, DE, DL>(
+    _by: By,
+    predicate: impl Fn(usize) -> bool,
+    src: &Tensor<SE, SL>,
+    dst: &Tensor<DE, DL>,
+) where
+    SE: Engine,
+    DE: Engine,
+    SL: LayoutFn,
+    DL: LayoutFn,
+    By: PredicatedCopy<SE, SL, DE, DL>,
+{
+    let (src, dst) = (src.engine(), dst.engine());
+    // SAFETY: the caller's contract.
+    unroll_type::<By::Count>(|i| unsafe { By::atom_if(i as u32, src, dst, predicate(i)) });
+}
+
+/// The place of atom `i` of a part.
+#[inline(always)]
+fn atom<E: Engine, L: LayoutFn>(part: E, i: usize) -> E {
+    part.step::<Atoms<L>, u32>(i as u32)
+}
+impl<T: Plain, A: Access, L: LayoutFn, const R: usize> Tensor<Global<T, A, R>, L> {
+    /// The predicate of a ragged tile, for [`copy_if`]: does the first element of a partition's atom `i` exist?
+    ///
+    /// With accesses of several elements the extent along which they lie is a multiple of their number, so an access is
+    /// inside or outside as a whole.
+    #[inline(always)]
+    pub fn atoms_inside(&self) -> impl Fn(usize) -> bool + Copy + use<T, A, L, R> {
+        let part = self.engine();
+        move |i| atom::<_, L>(part, i).inside()
+    }
+}
+impl<L: LayoutFn, const R: usize> Tensor<Coordinates<R>, L> {
+    /// The predicate of a ragged tile, for [`copy_if`]: is the first coordinate of a partition's atom `i` less than the
+    /// extents, element by element?
+    #[inline(always)]
+    pub fn atoms_inside(&self, extents: [u32; R]) -> impl Fn(usize) -> bool + Copy + use<L, R> {
+        let part = self.engine();
+        move |i| atom::<_, L>(part, i).inside(extents)
+    }
+}

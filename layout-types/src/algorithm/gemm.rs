@@ -1,0 +1,191 @@
+//! `gemm`: the product of fragments, one MMA atom at a time.
+//!
+//! ```text
+//!   A (MMA,MMA_M,MMA_K)   B (MMA,MMA_N,MMA_K)   C (MMA,MMA_M,MMA_N)
+//!   for k, for m, for n (there and back):   C(:,m,n) += A(:,m,k) B(:,n,k)
+//! ```
+//!
+//! Law: `c(m, n) += sum over k of a(m, k) b(n, k)`, each term by the instruction, sums over k in increasing order. Along n the
+//! loop goes there and back, so that of two instructions one operand is the same.
+//!
+//! Fragments have the role of the operand that they were made for, and the instruction's element types; each atom's values lie
+//! in whole registers. All this is checked by type.
+//!
+//! Source: CuTe `gemm` in `cute/algorithm/gemm.hpp`, `mma_unpack` in `cute/atom/mma_traits.hpp`.
+
+use crate::algebra::coalesce::CoalescedTree;
+use crate::algebra::runs::RunTree;
+use crate::atom::MmaAtom;
+use crate::atom::mma::MmaOp;
+use crate::decimal::Decimal;
+use crate::layout::{LayoutFn, Unzip};
+use crate::num::{False, NatCmp, NatDiv, QuotRem, True};
+use crate::tensor::{AnyRole, Engine, Plain, Registers, Tensor};
+use crate::tiled::{OperandA, OperandB, OperandC, TiledMma, TiledMmaTraits};
+use crate::tree::{ModeList, ModeTree};
+use crate::unroll::{Unroll, unroll_type};
+use typenum::Unsigned;
+
+/// `Self` is the element type `T`.
+#[diagnostic::on_unimplemented(
+    message = "the tensor's elements are `{Self}`, but the instruction's are `{T}`",
+    label = "the element types do not match"
+)]
+pub trait IsElement<T> {}
+impl<T> IsElement<T> for T {}
+
+/// A fragment of the role `Self` can be operand `X`.
+#[diagnostic::on_unimplemented(
+    message = "a fragment made as `{Self}` is given as `{X}`",
+    label = "the fragment belongs to another operand of the MMA",
+    note = "`partition_fragment_a`, `_b` and `_c` make the fragments of A, B and C"
+)]
+pub trait IsOperand<X> {}
+impl IsOperand<OperandA> for OperandA {}
+impl IsOperand<OperandB> for OperandB {}
+impl IsOperand<OperandC> for OperandC {}
+impl<X> IsOperand<X> for AnyRole {}
+
+/// The values of each atom of the fragment `Self` lie in whole registers, side by side.
+pub trait WholeRegisters<Op> {}
+type Values<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First;
+type ValueRun<L> = <CoalescedTree<Values<L>> as RunTree>::Run;
+type ValueCount<L> = <Values<L> as ModeTree>::Size;
+impl<L: LayoutFn, Op> WholeRegisters<Op> for L where
+    <<ValueRun<L> as NatDiv>::DivRem<ValueCount<L>> as QuotRem>::Exact:
+        SideBySide<Op, ValueCount<L>, ValueRun<L>>
+{
+}
+/// Holds for true.
+pub trait SideBySide<Op, Count, Run> {}
+impl<Op, C, R> SideBySide<Op, C, R> for True {}
+impl<Op, C: Decimal, R: Decimal> SideBySide<Op, C, R> for False where Op: TakesRun<C::Text, R::Text> {}
+/// Holds for nothing: its message is the refusal.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` takes {Count} values in whole registers, but of the fragment's only {Run} lie side by side",
+    label = "mode 0 of the fragment is not what the instruction holds",
+    note = "`partition_fragment_a`, `_b` and `_c` make fragments that the instruction can take"
+)]
+pub trait TakesRun<Count, Run> {}
+
+/// The modes behind the values: (`MMA_M` or `MMA_N`, and `MMA_K`).
+type Rest<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest;
+type FirstRest<L> = <Rest<L> as ModeList>::First;
+type SecondRest<L> = <Rest<L> as ModeList>::Rest;
+type SizeOf<T> = <T as ModeTree>::Size;
+
+/// Holds for true: two fragments have as many atoms along a mode.
+pub trait SameExtent<Mode, Left, Right> {}
+impl<M, L, R> SameExtent<M, L, R> for True {}
+impl<M, L: Decimal, R: Decimal> SameExtent<M, L, R> for False where M: AgreesOn<L::Text, R::Text> {}
+/// Holds for nothing: its message is the refusal.
+#[diagnostic::on_unimplemented(
+    message = "the fragments do not fit each other: the one has {Left} atoms along {Self}, the other {Right}",
+    label = "A is (MMA,M,K), B is (MMA,N,K), C is (MMA,M,N)"
+)]
+pub trait AgreesOn<Left, Right> {}
+/// Mode M of a product.
+#[derive(Clone, Copy, Debug)]
+pub struct M;
+/// Mode N of a product.
+#[derive(Clone, Copy, Debug)]
+pub struct N;
+/// Mode K of a product.
+#[derive(Clone, Copy, Debug)]
+pub struct K;
+
+/// `Self`, a tiled MMA, multiplies fragments of the layouts `LA`, `LB` and `LC`.
+pub trait GemmBy<LA, LB, LC>: TiledMmaTraits<Atom: MmaOp> {
+    /// Atoms along M.
+    type M: Unroll + Unsigned;
+    /// Atoms along N.
+    type N: Unroll + Unsigned;
+    /// Atoms along K.
+    type K: Unroll + Unsigned;
+    /// From a fragment's first value to `(m, k)` of A.
+    fn place_a<E: Engine>(e: E, m: u32, k: u32) -> E;
+    /// From a fragment's first value to `(n, k)` of B.
+    fn place_b<E: Engine>(e: E, n: u32, k: u32) -> E;
+    /// From a fragment's first value to `(m, n)` of C.
+    fn place_c<E: Engine>(e: E, m: u32, n: u32) -> E;
+}
+impl<Atom, Atoms, P, LA, LB, LC> GemmBy<LA, LB, LC> for TiledMma<Atom, Atoms, P>
+where
+    Self: TiledMmaTraits<Atom = Atom>,
+    Atom: MmaOp,
+    LA: LayoutFn + WholeRegisters<Atom>,
+    LB: LayoutFn + WholeRegisters<Atom>,
+    LC: LayoutFn + WholeRegisters<Atom>,
+    <SizeOf<FirstRest<LA>> as NatCmp>::Equals<SizeOf<FirstRest<LC>>>:
+        SameExtent<M, SizeOf<FirstRest<LA>>, SizeOf<FirstRest<LC>>>,
+    <SizeOf<FirstRest<LB>> as NatCmp>::Equals<SizeOf<SecondRest<LC>>>:
+        SameExtent<N, SizeOf<FirstRest<LB>>, SizeOf<SecondRest<LC>>>,
+    <SizeOf<SecondRest<LA>> as NatCmp>::Equals<SizeOf<SecondRest<LB>>>:
+        SameExtent<K, SizeOf<SecondRest<LA>>, SizeOf<SecondRest<LB>>>,
+    SizeOf<FirstRest<LA>>: Unroll,
+    SizeOf<FirstRest<LB>>: Unroll,
+    SizeOf<SecondRest<LA>>: Unroll,
+{
+    type M = SizeOf<FirstRest<LA>>;
+    type N = SizeOf<FirstRest<LB>>;
+    type K = SizeOf<SecondRest<LA>>;
+    #[inline(always)]
+    fn place_a<E: Engine>(e: E, m: u32, k: u32) -> E {
+        place::<LA, E>(e, m, k)
+    }
+    #[inline(always)]
+    fn place_b<E: Engine>(e: E, n: u32, k: u32) -> E {
+        place::<LB, E>(e, n, k)
+    }
+    #[inline(always)]
+    fn place_c<E: Engine>(e: E, m: u32, n: u32) -> E {
+        place::<LC, E>(e, m, n)
+    }
+}
+/// The place of the atom at `(i, j)` of modes 1 and 2.
+#[inline(always)]
+fn place<L: LayoutFn, E: Engine>(e: E, i: u32, j: u32) -> E {
+    e.step::<Unzip<FirstRest<L>>, u32>(i)
+        .step::<Unzip<SecondRest<L>>, u32>(j)
+}
+
+/// CuTe's `gemm(mma, A, B, C)`: `C += A B`, the fragments being this thread's.
+///
+/// # Safety
+/// All threads of the tiled MMA's atoms execute it together: whole warps.
+#[inline(always)]
+pub unsafe fn gemm<'f, Mma, TA, TB, TC, RA, RB, RC, LA, LB, LC>(
+    _mma: Mma,
+    a: &Tensor<Registers<'f, TA, RA>, LA>,
+    b: &Tensor<Registers<'f, TB, RB>, LB>,
+    c: &Tensor<Registers<'f, TC, RC>, LC>,
+) where
+    TA: Plain + IsElement<<Mma::Atom as MmaAtom>::ValTypeA>,
+    TB: Plain + IsElement<<Mma::Atom as MmaAtom>::ValTypeB>,
+    TC: Plain + IsElement<<Mma::Atom as MmaAtom>::ValTypeC>,
+    RA: IsOperand<OperandA>,
+    RB: IsOperand<OperandB>,
+    RC: IsOperand<OperandC>,
+    LA: LayoutFn,
+    LB: LayoutFn,
+    LC: LayoutFn,
+    Mma: GemmBy<LA, LB, LC>,
+{
+    let (a, b, c) = (a.engine(), b.engine(), c.engine());
+    unroll_type::<Mma::K>(|k| {
+        unroll_type::<Mma::M>(|m| {
+            let a: <Mma::Atom as MmaOp>::ARegisters = Mma::place_a(a, m as u32, k as u32).read();
+            unroll_type::<Mma::N>(|n| {
+                // There and back.
+                let n = if m % 2 == 0 { n } else { Mma::N::USIZE - 1 - n };
+                let b: <Mma::Atom as MmaOp>::BRegisters =
+                    Mma::place_b(b, n as u32, k as u32).read();
+                let place = Mma::place_c(c, m as u32, n as u32);
+                let mut d: <Mma::Atom as MmaOp>::DRegisters = place.read();
+                // SAFETY: the caller's contract.
+                unsafe { Mma::Atom::fma_assign(&mut d, &a, &b) };
+                place.write(d);
+            });
+        });
+    });
+}

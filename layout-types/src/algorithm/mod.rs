@@ -1,0 +1,58 @@
+//! Algorithms on tensors: copies, matrix products, and element by element.
+//!
+//! ```text
+//!   copy(G2s::default(), &t_ag, &t_as)      one atom after the other, as the tiled copy says
+//!   copy(AutoVectorizingCopy::default(), &s, &r)      as wide as both layouts prove
+//!   gemm(Mma::default(), &a, &b, &c)        c += a b, over M, N and K of the fragments
+//! ```
+//!
+//! Law: every loop is unrolled by type recursion ([`unroll_type`](crate::unroll::unroll_type)), so that fragments stay in
+//! registers; what is copied where, and in how wide accesses, follows from the types of the layouts.
+//!
+//! What a whole warp executes together is `unsafe` for that reason; what a thread does alone is not.
+//!
+//! Source: CuTe `cute/algorithm/`.
+
+mod axpby;
+mod cooperative;
+mod copy;
+mod copy_atom;
+mod copy_auto;
+mod fill;
+mod gemm;
+mod prefetch;
+mod reduce;
+mod transform;
+
+pub use axpby::axpby;
+pub use cooperative::cooperative_copy;
+pub use copy::{Atoms, CopyBy, PredicatedCopy, SameCount, copy, copy_if};
+pub use copy_atom::{CopyCall, PredicatedCall};
+pub use copy_auto::{ByVectors, CopyVectors, Vectors, WordBits};
+pub use fill::{clear, fill};
+pub use gemm::{GemmBy, IsElement, IsOperand, WholeRegisters, gemm};
+pub use prefetch::prefetch;
+pub use reduce::reduce;
+pub use transform::{transform, transform_with};
+
+pub use crate::arch::copy_sm80::{cp_async_fence, cp_async_wait};
+
+use crate::layout::LayoutFn;
+use crate::tree::ModeTree;
+use crate::unroll::Unroll;
+
+/// A layout whose elements a loop can count.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a layout that an algorithm can walk",
+    label = "algorithms walk static layouts: fix or slice the run-time modes first"
+)]
+pub trait Walk: LayoutFn {
+    /// The number of elements.
+    type Count: Unroll;
+}
+impl<L: LayoutFn> Walk for L
+where
+    <L::Modes as ModeTree>::Size: Unroll,
+{
+    type Count = <L::Modes as ModeTree>::Size;
+}

@@ -1,0 +1,31 @@
+//! `prefetch`: global memory on its way into L2.
+//!
+//! ```text
+//!   prefetch(&g_a.slice((__, __, next)))        a hint per vector, no register waits for it
+//! ```
+//!
+//! Law: no value changes. A prefetch outside of what is allocated does nothing.
+//!
+//! Source: CuTe `cute/algorithm/prefetch.hpp`; PTX ISA, *prefetch*.
+
+use super::{Vectors, Walk};
+use crate::algebra::cast::UpcastBy;
+use crate::arch::prefetch::prefetch_global_l2;
+use crate::tensor::{Access, Engine, Global, Plain, Tensor};
+use crate::unroll::unroll_type;
+use typenum::{U128, Unsigned};
+
+/// CuTe's `prefetch(tensor)`: asks for the lines of every element, once per vector that lies together.
+#[inline(always)]
+pub fn prefetch<T, A, L, const R: usize>(tensor: &Tensor<Global<T, A, R>, L>)
+where
+    T: Plain,
+    A: Access,
+    L: Vectors<L, T, U128> + UpcastBy<<L as Vectors<L, T, U128>>::Run, Output: Walk>,
+{
+    let place = tensor.engine();
+    let run = L::Run::U32;
+    unroll_type::<<L::Output as Walk>::Count>(|i| {
+        prefetch_global_l2(place.step::<L, u32>(i as u32 * run).address());
+    });
+}
