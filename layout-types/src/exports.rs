@@ -17,6 +17,9 @@ pub use crate::algebra::divide::{
 };
 pub use crate::algebra::fill::{ColumnMajor, TileTo, TileToShape};
 pub use crate::algebra::flatten::{CoalesceBy, CoalesceByProfile, Filter, FilterZeros, Flatten};
+pub use crate::algebra::images::{
+    Compact, ComparesImage, DisjointFrom, HasImage, Injective, IsCompact, IsDisjoint, IsInjective,
+};
 pub use crate::algebra::inverse::{
     LeftInverse, LeftInvertible, Nullspace, RightInverse, RightInvertible,
 };

@@ -20,6 +20,7 @@ use crate::algebra::compose::{ComposeModes, ComposeTree};
 use crate::algebra::divide::DivideModes;
 use crate::algebra::fill::FillModes;
 use crate::algebra::flatten::{CoalesceModes, FlattenList, FlattenTree};
+use crate::algebra::images::ImageTree;
 use crate::algebra::inverse::{InverseList, InverseTree};
 use crate::algebra::make::{MakeList, MakeTree};
 use crate::algebra::modes::{ModesList, ModesTree};
@@ -86,6 +87,7 @@ pub trait ModeTree:
     + CastTree
     + CommonTree
     + RunTree
+    + ImageTree
     + TreeOffset
     + Copy
     + Default

@@ -9,6 +9,7 @@ pub mod compose_list;
 pub mod divide;
 pub mod fill;
 pub mod flatten;
+pub mod images;
 pub mod inverse;
 pub mod make;
 pub mod message;

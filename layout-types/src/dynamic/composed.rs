@@ -41,6 +41,15 @@ pub trait Domain: Sized + fmt::Display {
     /// The innermost layout.
     fn domain(&self) -> &DynLayout;
 
+    /// Whether there is nothing but that layout.
+    fn is_plain(&self) -> bool;
+
+    /// Every offset in index order.
+    ///
+    /// # Errors
+    /// As `table` of the layout.
+    fn offsets(&self) -> Result<Vec<i64>>;
+
     /// The same with another domain.
     ///
     /// # Errors
@@ -58,6 +67,14 @@ impl Domain for DynLayout {
         self
     }
 
+    fn is_plain(&self) -> bool {
+        true
+    }
+
+    fn offsets(&self) -> Result<Vec<i64>> {
+        self.table()
+    }
+
     fn map_domain(
         &self,
         _: &'static str,
@@ -71,6 +88,14 @@ impl Domain for DynLayout {
 impl Domain for AnyLayout {
     fn domain(&self) -> &DynLayout {
         self.domain_layout()
+    }
+
+    fn is_plain(&self) -> bool {
+        matches!(self, Self::Plain(_))
+    }
+
+    fn offsets(&self) -> Result<Vec<i64>> {
+        self.table()
     }
 
     fn map_domain(

@@ -14,6 +14,7 @@
 
 use alloc::vec::Vec;
 
+use super::composed::Domain;
 use super::error::{LayoutError, Result};
 use super::int_tuple::{IntTuple, Nested};
 use super::layout::DynLayout;
@@ -102,7 +103,7 @@ fn integer(operation: &'static str, layout: &DynLayout) -> Result<()> {
 /// Whether no two elements share an offset.
 ///
 /// Decided from the strides where each exceeds the reach of the smaller ones; otherwise by comparing the
-/// offsets.
+/// offsets. A swizzle changes nothing: it is a bijection.
 ///
 /// # Errors
 /// [`Rule::BasisStride`], [`Rule::Overflow`].
@@ -113,7 +114,8 @@ fn integer(operation: &'static str, layout: &DynLayout) -> Result<()> {
 /// assert!(!is_injective(&"(4,2):(1,3)".parse::<DynLayout>().unwrap()).unwrap());
 /// assert!(is_injective(&"(3,2):(2,3)".parse::<DynLayout>().unwrap()).unwrap());
 /// ```
-pub fn is_injective(layout: &DynLayout) -> Result<bool> {
+pub fn is_injective<L: Domain>(layout: &L) -> Result<bool> {
+    let layout = layout.domain();
     integer("is_injective", layout)?;
     let (mut reach, mut nested) = (0i64, true);
     for (stride, extent) in spans(layout) {
@@ -134,18 +136,24 @@ pub fn is_injective(layout: &DynLayout) -> Result<bool> {
 /// Whether the offsets are `0..size`, each once.
 ///
 /// Exact without looking at them: the smallest stride must be 1, and each next one the first offset not yet
-/// reached.
+/// reached. Behind a swizzle they are looked at.
 ///
 /// # Errors
-/// [`Rule::BasisStride`].
+/// [`Rule::BasisStride`]; [`Rule::Overflow`] behind a swizzle.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, is_compact};
 /// assert!(is_compact(&"(4,2):(2,1)".parse::<DynLayout>().unwrap()).unwrap());
 /// assert!(!is_compact(&"(4,2):(1,5)".parse::<DynLayout>().unwrap()).unwrap());
 /// ```
-pub fn is_compact(layout: &DynLayout) -> Result<bool> {
-    integer("is_compact", layout)?;
+pub fn is_compact<L: Domain>(layout: &L) -> Result<bool> {
+    integer("is_compact", layout.domain())?;
+    if !layout.is_plain() {
+        let mut offsets = layout.offsets()?;
+        offsets.sort_unstable();
+        return Ok(offsets.into_iter().eq(0..layout.domain().size()?));
+    }
+    let layout = layout.domain();
     if layout
         .flat_modes()
         .into_iter()
@@ -173,10 +181,10 @@ pub fn is_compact(layout: &DynLayout) -> Result<bool> {
 /// let (a, b): (DynLayout, DynLayout) = ("(2,2):(1,8)".parse().unwrap(), "(4,2):(2,16)".parse().unwrap());
 /// assert!(disjoint(&a, &b).unwrap());
 /// ```
-pub fn disjoint(a: &DynLayout, b: &DynLayout) -> Result<bool> {
-    let mut offsets = a.table()?;
+pub fn disjoint<A: Domain, B: Domain>(a: &A, b: &B) -> Result<bool> {
+    let mut offsets = a.offsets()?;
     offsets.sort_unstable();
-    Ok(b.table()?
+    Ok(b.offsets()?
         .into_iter()
         .all(|offset| offset == 0 || offsets.binary_search(&offset).is_err()))
 }

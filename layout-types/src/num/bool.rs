@@ -7,6 +7,7 @@ use crate::algebra::complements::ComplementBranch;
 use crate::algebra::compose_list::ComposeBranch;
 use crate::algebra::divide::DivideBranch;
 use crate::algebra::fill::FillBranch;
+use crate::algebra::images::ImageBranch;
 use crate::algebra::inverse::InverseBranch;
 use crate::algebra::make::MakeBranch;
 use crate::algebra::modes::ModesBranch;
@@ -39,6 +40,7 @@ pub trait Bool:
     + SettleBranch
     + SettleLeafBranch
     + InverseBranch
+    + ImageBranch
     + ModesBranch
     + CastBranch
     + CommonBranch
