@@ -12,6 +12,8 @@
 //! Law: `LayoutCopy_TV` places the fragment's (thread, value), the atom's reference; source and destination are reached from
 //! it by the atom's layouts, so what a thread gives and what it gets are one element.
 //!
+//! Step by step: `docs/walkthroughs/tidfrg.md`, and `ldmatrix.md` where the two sides differ.
+//!
 //! Source: CuTe `TiledCopy` and `ThrCopy` in `cute/atom/copy_atom.hpp`.
 
 use super::operand::Pair;

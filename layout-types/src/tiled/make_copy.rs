@@ -8,6 +8,8 @@
 //!
 //! Law: the thread-value layout of a copy made for an operand is the operand's, so that its fragments are the MMA's, retiled.
 //!
+//! Step by step: `docs/walkthroughs/make-tiled-copy.md`, `cp-async.md` and `tiled-copy-c.md`.
+//!
 //! Source: CuTe `make_tiled_copy`, `make_tiled_copy_A`, `_B`, `_C`, `make_tiled_copy_C_atom` in `cute/atom/copy_atom.hpp`.
 
 use super::copy::TiledCopy;

@@ -11,6 +11,8 @@
 //! Law: the tile has `size(permutation)` coordinates along each of M, N and K; a permutation that is a layout says which
 //! coordinate comes where, `_` means as many as the atoms hold. A permutation holds a whole number of the atoms laid along it.
 //!
+//! Step by step: `docs/walkthroughs/permutation.md`.
+//!
 //! Source: CuTe `TiledMMA` in `cute/atom/mma_atom.hpp`.
 
 use super::operand::Pair;

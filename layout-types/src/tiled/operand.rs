@@ -7,6 +7,8 @@
 //! Law: `LayoutTv<Mma, X>` maps (thread, value) to the column-major index in the tile of `X`; a thread's place comes from
 //! its index by the right inverse of `ThrLayoutVmnk`, holes filled by its complement.
 //!
+//! Step by step: `docs/walkthroughs/thread-value-layouts.md`.
+//!
 //! Source: CuTe `TiledMMA::get_layoutA_TV`, `get_layoutB_TV`, `get_layoutC_TV`.
 
 use super::mma::{ThreadPlaces, TiledMmaTraits};

@@ -9,6 +9,8 @@
 //! Law: a retiled fragment is the same registers; its mode 0 is `(values of the copy atom, how many atoms)`, in the order in
 //! which the tiled copy moves them. The fragment's mode 0 holds the first of the thread's values in `TiledLayout_TV`.
 //!
+//! Step by step: `docs/walkthroughs/retile.md`.
+//!
 //! Source: CuTe `TiledCopy::retile`, `ThrCopy::retile_S`, `retile_D` in `cute/atom/copy_atom.hpp`.
 
 use super::copy::{NumValOf, TiledCopyTraits};

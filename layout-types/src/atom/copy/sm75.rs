@@ -8,6 +8,8 @@
 //! Law: of `x1` lanes 0 to 7 give the addresses of the rows, of `x2` lanes 0 to 15, of `x4` all; the addresses of the other
 //! lanes are not used (stride 0).
 //!
+//! Step by step: `docs/walkthroughs/ldmatrix.md`.
+//!
 //! Source: CuTe `cute/atom/copy_traits_sm75.hpp`; PTX ISA, *Warp-level matrix load instruction: ldmatrix*, *Warp-level matrix
 //! transpose instruction: movmatrix*.
 
