@@ -114,6 +114,7 @@ macro_rules! cp_async {
             const ZFILL: bool = $zfill;
             #[inline(always)]
             unsafe fn copy($shared: u32, $global: *const u8, $predicate: bool) {
+                // With zero-fill a product and no branch: LLVM would make two copies of the instruction of two ways.
                 // SAFETY: the caller's contract is the wrapper's; of 0 source bytes nothing is read.
                 unsafe { $run }
             }
@@ -139,8 +140,8 @@ cp_async! {
         |shared, global, inside| if inside { S::cache_global(shared, global) };
     /// As [`Sm80_CP_ASYNC_CACHEALWAYS`], zeros where the predicate is false.
     Sm80_CP_ASYNC_CACHEALWAYS_ZFILL, CacheAlwaysSize, true, "SM80_CP_ASYNC_CACHEALWAYS_ZFILL", "cp.async.ca.shared.global",
-        |shared, global, inside| S::cache_always_zfill(shared, global, if inside { Self::BYTES } else { 0 });
+        |shared, global, inside| S::cache_always_zfill(shared, global, u32::from(inside) * Self::BYTES);
     /// As [`Sm80_CP_ASYNC_CACHEGLOBAL`], zeros where the predicate is false.
     Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, CacheGlobalSize, true, "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL", "cp.async.cg.shared.global",
-        |shared, global, inside| S::cache_global_zfill(shared, global, if inside { Self::BYTES } else { 0 });
+        |shared, global, inside| S::cache_global_zfill(shared, global, u32::from(inside) * Self::BYTES);
 }

@@ -1,0 +1,39 @@
+//! Compiles `atom-kernels` to `OUT_DIR/sm_80.ptx` and `OUT_DIR/sm_90.ptx`, which the tests carry with them.
+//!
+//! Where the source of Rust's `core` is missing, the two files hold nothing and `kernels.err` says why.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let out_dir = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
+    let mut why_not = String::new();
+    for (arch, version) in [
+        // `movmatrix` came with PTX 7.8, sums in f16 of fp8 products with PTX 8.7.
+        (NvvmArch::Compute80, (7, 8)),
+        (NvvmArch::Compute90, (8, 7)),
+    ] {
+        let ptx = out_dir.join(arch.sm()).with_extension("ptx");
+        let built = CudaBuilder::new("../atom-kernels")
+            .arch(arch)
+            .ptx_version(version.0, version.1)
+            // As Rust has it, so that emulator and GPU agree.
+            .fma_contraction(false)
+            .copy_to(&ptx)
+            .build();
+        match built {
+            Ok(_) => {}
+            Err(CudaBuilderError::RustSrc(missing)) => {
+                why_not = missing.to_string();
+                println!("cargo::warning=no source of core: the kernels of atoms are not built");
+                fs::write(&ptx, "")?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    fs::write(out_dir.join("kernels.err"), why_not)?;
+    Ok(())
+}

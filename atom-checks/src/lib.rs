@@ -1,0 +1,37 @@
+//! What the kernels of `atom-kernels` are held against, and their PTX.
+//!
+//! ```text
+//!   atom-kernels ──cuda_builder, in build.rs──► sm_80.ptx, sm_90.ptx ──embedded──► MODULES ─► emulator, GPU ─┐
+//!   random bits ──► format::Format ─► product::reference ────────────────────────────────────────────────────┴─► equal?
+//! ```
+//!
+//! Law: nothing here knows a layout, a lane or a register. An element is its bits in a format, a product is its sum over k.
+//!
+//! The test `atoms` carries the PTX in itself, so that its executable runs on a machine that has neither cargo nor rustc.
+
+pub mod format;
+pub mod product;
+
+/// A module of kernels.
+#[derive(Clone, Copy, Debug)]
+pub struct Module {
+    /// The compute capability times ten that it is compiled for.
+    pub sm: usize,
+    /// Its PTX; empty where it could not be built.
+    pub ptx: &'static str,
+}
+
+/// The kernels for compute capability 8.0 and for 9.0.
+pub const MODULES: [Module; 2] = [
+    Module {
+        sm: 80,
+        ptx: include_str!(concat!(env!("OUT_DIR"), "/sm_80.ptx")),
+    },
+    Module {
+        sm: 90,
+        ptx: include_str!(concat!(env!("OUT_DIR"), "/sm_90.ptx")),
+    },
+];
+
+/// Why the kernels were not built; empty where they were.
+pub const WHY_NOT: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.err"));

@@ -1,0 +1,163 @@
+//! The copy atoms: bits that come out are those that went in, in the layouts' order and lane by lane.
+
+use crate::places;
+use atom_checks::MODULES;
+use host::reference::{Random, fill_bits};
+
+/// The halves of 16 bits that lane `lane` holds in register `register`: of matrix `register`, 8 rows of 8 halves, one after
+/// the other, two neighbours of a row, or of a column where `transposed` (PTX ISA, the figure of `ldmatrix`).
+fn held(source: &[u16], register: usize, lane: usize, transposed: bool) -> [u16; 2] {
+    let (line, pair) = (lane / 4, 2 * (lane % 4));
+    [pair, pair + 1].map(|i| {
+        let (row, column) = if transposed { (i, line) } else { (line, i) };
+        source[64 * register + 8 * row + column]
+    })
+}
+
+/// The matrix atoms: architecture, name, matrices, whether lanes hold columns, and whether a lane's registers are what the
+/// instruction gives (or what it takes).
+fn matrices() -> Vec<(usize, String, usize, bool)> {
+    let mut all = Vec::new();
+    for (sm, instruction) in [(75, "LDSM"), (90, "STSM")] {
+        for count in [1, 2, 4] {
+            all.push((
+                sm,
+                format!("Sm{sm}_U32x{count}_{instruction}_N"),
+                count,
+                false,
+            ));
+            all.push((
+                sm,
+                format!("Sm{sm}_U16x{}_{instruction}_T", 2 * count),
+                count,
+                true,
+            ));
+        }
+    }
+    // What it gives is the transposed matrix.
+    all.push((75, "Sm75_U32x1_MOVM_T".into(), 1, true));
+    all
+}
+
+#[test]
+fn matrices_keep_their_bits_and_lanes_hold_what_ptx_says() {
+    for place in places() {
+        let mut run = 0;
+        for (sm, name, count, transposed) in matrices() {
+            if sm > place.sm {
+                continue;
+            }
+            for seed in 0..4 {
+                let source: Vec<u16> = fill_bits(seed, 64 * count);
+                let device = place.device();
+                let from = device.upload(&source).unwrap();
+                let mut result = device.upload(&vec![0_u16; 64 * count]).unwrap();
+                let mut lanes = device.upload(&vec![0_u16; 64 * count]).unwrap();
+                place.run(&name, (&mut result, &mut lanes, &from));
+                assert_eq!(result.to_vec().unwrap(), source, "{name}, {}", place.name());
+                let expected: Vec<u16> = (0..32)
+                    .flat_map(|lane| (0..count).map(move |register| (register, lane)))
+                    .flat_map(|(register, lane)| held(&source, register, lane, transposed))
+                    .collect();
+                assert_eq!(
+                    lanes.to_vec().unwrap(),
+                    expected,
+                    "{name}, {}",
+                    place.name()
+                );
+            }
+            run += 1;
+        }
+        println!("{}: {run} matrix copies", place.name());
+        assert_eq!(run, if place.sm == 80 { 7 } else { 13 });
+    }
+}
+
+/// The asynchronous copies: kernel, bytes of one copy, whether a false predicate writes zeros.
+const ASYNC: [(&str, usize, bool); 8] = [
+    ("cp_async_cachealways_4", 4, false),
+    ("cp_async_cachealways_8", 8, false),
+    ("cp_async_cachealways_16", 16, false),
+    ("cp_async_cacheglobal_16", 16, false),
+    ("cp_async_cachealways_zfill_4", 4, true),
+    ("cp_async_cachealways_zfill_8", 8, true),
+    ("cp_async_cachealways_zfill_16", 16, true),
+    ("cp_async_cacheglobal_zfill_16", 16, true),
+];
+
+#[test]
+fn asynchronous_copies_keep_bits_and_predicates() {
+    for place in places() {
+        for (name, bytes, zfill) in ASYNC {
+            // All lanes, none, and some.
+            for seed in 0..6 {
+                let mut random = Random::new(seed);
+                let inside: Vec<u8> = (0..32)
+                    .map(|_| match seed {
+                        0 => 1,
+                        1 => 0,
+                        _ => random.below(2) as u8,
+                    })
+                    .collect();
+                let source: Vec<u8> = fill_bits(2 * seed, 32 * bytes);
+                let old: Vec<u8> = fill_bits(2 * seed + 1, 32 * bytes);
+                let device = place.device();
+                let mut result = device.upload(&old).unwrap();
+                let (from, predicates) = (
+                    device.upload(&source).unwrap(),
+                    device.upload(&inside).unwrap(),
+                );
+                place.run(name, (&mut result, &from, &predicates));
+                let expected: Vec<u8> = (0..32 * bytes)
+                    .map(|i| match (inside[i / bytes], zfill) {
+                        (1, _) => source[i],
+                        (_, true) => 0,
+                        (_, false) => old[i],
+                    })
+                    .collect();
+                assert_eq!(
+                    result.to_vec().unwrap(),
+                    expected,
+                    "{name}, {}, {seed}",
+                    place.name()
+                );
+            }
+        }
+        println!("{}: {} asynchronous copies", place.name(), ASYNC.len());
+    }
+}
+
+#[test]
+fn plain_copies_keep_bits() {
+    for place in places() {
+        for bits in [8, 16, 32, 64, 128] {
+            for kind in ["universal_copy", "auto_vectorizing_copy"] {
+                let source: Vec<u8> = fill_bits(bits as u64, 32 * bits / 8);
+                let device = place.device();
+                let from = device.upload(&source).unwrap();
+                let mut result = device.upload(&vec![0_u8; source.len()]).unwrap();
+                let name = format!("{kind}_{bits}");
+                place.run(&name, (&mut result, &from));
+                assert_eq!(result.to_vec().unwrap(), source, "{name}, {}", place.name());
+            }
+        }
+        println!("{}: 10 plain copies", place.name());
+    }
+}
+
+/// Every kernel of the modules is run by one of these tests.
+#[test]
+fn no_kernel_is_left_out() {
+    for module in MODULES {
+        let entries = module.ptx.matches(".visible .entry ").count();
+        let mma = if module.sm == 80 { 73 } else { 84 };
+        let matrices = matrices().iter().filter(|atom| atom.0 <= module.sm).count();
+        // Six multiply-adds, ten plain copies, two chains.
+        assert_eq!(
+            entries,
+            mma + matrices + ASYNC.len() + 6 + 10 + 2,
+            "sm_{}",
+            module.sm
+        );
+    }
+}

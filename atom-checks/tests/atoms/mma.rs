@@ -1,0 +1,249 @@
+//! The MMA atoms: each kernel's D against `A B + C`.
+
+use crate::{Place, places};
+use atom_checks::format::Format;
+use atom_checks::product::{Operands, Product, Rule};
+use host::reference::Random;
+use layout_types::atom::MmaFacts;
+use layout_types::atom::mma::MMA_SYNC;
+
+/// What the random operands are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Data {
+    /// Whole numbers so small that no sum is rounded; of integer formats any, C too.
+    Exact,
+    /// C next to the ends of its range: sums wrap or are clamped.
+    Extreme,
+    /// Floats of moderate size: sums are rounded.
+    Rounded,
+    /// Floats of any size, subnormal ones, infinities and NaN among them.
+    Any,
+}
+
+/// One group's operands.
+fn draw(product: &Product, data: Data, random: &mut Random) -> Operands {
+    let [m, n, k] = product.shape;
+    let mut fill = |format: Format, limit: u64, count: usize| -> Vec<u64> {
+        (0..count)
+            .map(|_| match data {
+                Data::Exact if format.is_float() => {
+                    let whole = random.below(2 * limit + 1) as i64 - limit as i64;
+                    format.bits(whole).expect("a whole number that fits")
+                }
+                Data::Extreme if format.width() == 32 => {
+                    let from_end = random.below(1 << 12);
+                    let end = if random.below(2) == 0 {
+                        i32::MIN
+                    } else {
+                        i32::MAX
+                    };
+                    u64::from(
+                        (end as u32)
+                            .wrapping_add(from_end as u32)
+                            .wrapping_sub(1 << 11),
+                    )
+                }
+                Data::Any => format.any(random),
+                _ => format.moderate(random),
+            })
+            .collect()
+    };
+    // Sums stay below what the format of D, or of Hopper's 8-bit floats the 13 bits within, holds exactly.
+    let (factor, sum) = match (product.a.width(), product.c.mantissa()) {
+        (_, 7) => (4, 100),
+        (8, _) | (_, 10) => (4, 500),
+        (64, _) => (1 << 20, 1 << 40),
+        _ => (64, 1 << 16),
+    };
+    Operands {
+        a: fill(product.a, factor, m * k),
+        b: fill(product.b, factor, n * k),
+        c: fill(product.c, sum, m * n),
+    }
+}
+
+/// The elements of all groups as the kernels have them in memory.
+fn bytes(format: Format, elements: impl Iterator<Item = u64>) -> Vec<u8> {
+    elements
+        .flat_map(|bits| bits.to_le_bytes().into_iter().take(format.bytes()))
+        .collect()
+}
+
+/// D of all groups as bits.
+fn run(place: &Place, kernel: &str, product: &Product, groups: &[Operands]) -> Vec<u64> {
+    let device = place.device();
+    let upload = |format, pick: fn(&Operands) -> &Vec<u64>| {
+        let elements = groups.iter().flat_map(|group| pick(group).iter().copied());
+        device.upload(&bytes(format, elements)).unwrap()
+    };
+    let a = upload(product.a, |group| &group.a);
+    let b = upload(product.b, |group| &group.b);
+    let c = upload(product.c, |group| &group.c);
+    let mut d = device.alloc::<u8>(c.len()).unwrap();
+    d.fill_bytes(0xcc).unwrap();
+    place.run(kernel, (&mut d, &a, &b, &c));
+    d.to_vec()
+        .unwrap()
+        .chunks_exact(product.c.bytes())
+        .map(|chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u64::from_le_bytes(word)
+        })
+        .collect()
+}
+
+/// The data that an atom is tried with.
+fn kinds(product: &Product) -> &'static [Data] {
+    match product.rule {
+        Rule::Wrap | Rule::Clamp | Rule::XorPopc | Rule::AndPopc => &[Data::Exact, Data::Extreme],
+        // Others' sums would leave the range of D, where the order of summation decides.
+        Rule::Float
+            if product.a.width() <= 16 && product.c.width() == 32 && product.a.exponent() <= 5 =>
+        {
+            &[Data::Exact, Data::Rounded, Data::Any]
+        }
+        Rule::Float => &[Data::Exact, Data::Rounded],
+    }
+}
+
+/// One atom in one place with one kind of data; the bits of D.
+fn check(
+    place: &Place,
+    kernel: &str,
+    product: &Product,
+    groups: usize,
+    data: Data,
+    seed: u64,
+) -> Vec<u64> {
+    let mut random = Random::new(seed);
+    let groups: Vec<_> = (0..groups)
+        .map(|_| draw(product, data, &mut random))
+        .collect();
+    let found = run(place, kernel, product, &groups);
+    let exact = matches!(data, Data::Exact | Data::Extreme);
+    let expected = groups
+        .iter()
+        .flat_map(|group| product.reference(group, exact));
+    let [m, n, _] = product.shape;
+    for (i, (&bits, expected)) in found.iter().zip(expected).enumerate() {
+        assert!(
+            expected.admits(product.c, bits),
+            "{kernel}, {}, {data:?}, seed {seed}: D({}, {}) of group {} is {} ({bits:#x}), not {expected:?}",
+            place.name(),
+            i % m,
+            i / m % n,
+            i / (m * n),
+            product.c.value(bits)
+        );
+    }
+    found
+}
+
+/// All atoms of `mma.sync` that a module has.
+fn atoms(sm: usize) -> impl Iterator<Item = &'static MmaFacts> {
+    let all = MMA_SYNC.iter().flat_map(|table| table.iter());
+    all.filter(move |facts| facts.sm <= sm)
+}
+
+#[test]
+fn every_mma_atom_is_its_definition() {
+    let places = places();
+    let mut emulated = Vec::new();
+    for place in &places {
+        let (mut count, mut rounded, mut apart) = (0, 0, 0);
+        // The emulator comes first: what a GPU's roundings are compared to.
+        let first = !place.device().name().starts_with("emulated");
+        let mut results = Vec::new();
+        for facts in atoms(place.sm) {
+            let product = Product::of(facts.ptx, facts.shape, facts.types).unwrap();
+            let kernel = facts.name.replacen("SM", "Sm", 1);
+            for &data in kinds(&product) {
+                for seed in 0..4 {
+                    let bits = check(place, &kernel, &product, 32 / facts.threads, data, seed);
+                    results.push((data, bits));
+                }
+            }
+            count += 1;
+        }
+        if first {
+            for ((data, ours), (_, theirs)) in results.iter().zip(&emulated) {
+                if *data == Data::Rounded {
+                    rounded += ours.len();
+                    apart += ours
+                        .iter()
+                        .zip::<&Vec<u64>>(theirs)
+                        .filter(|(a, b)| a != b)
+                        .count();
+                }
+            }
+            println!(
+                "{}: {apart} of {rounded} rounded sums are not the emulator's",
+                place.name()
+            );
+        } else {
+            emulated = results;
+        }
+        println!("{}: {count} MMA atoms are their definition", place.name());
+        assert_eq!(count, if place.sm == 80 { 73 } else { 84 });
+    }
+}
+
+/// The kernels of `UniversalFma` and their formats.
+const UNIVERSAL: [(&str, [&str; 4]); 6] = [
+    ("universal_fma_f64", ["f64"; 4]),
+    ("universal_fma_f32", ["f32"; 4]),
+    ("universal_fma_f16", ["f16"; 4]),
+    ("universal_fma_bf16", ["bf16"; 4]),
+    ("universal_fma_i32", ["s32"; 4]),
+    ("universal_fma_i32_i8", ["s32", "s8", "s8", "s32"]),
+];
+
+#[test]
+fn the_multiply_add_of_a_thread_rounds_once() {
+    for place in places() {
+        for (kernel, types) in UNIVERSAL {
+            let product = Product::of("", [1, 1, 1], types).unwrap();
+            for seed in 0..16 {
+                check(&place, kernel, &product, 32, Data::Exact, seed);
+                if product.rule != Rule::Float {
+                    check(&place, kernel, &product, 32, Data::Extreme, seed);
+                    continue;
+                }
+                // One rounding is one number: Rust's.
+                let mut random = Random::new(seed);
+                let groups: Vec<_> = (0..32)
+                    .map(|_| draw(&product, Data::Rounded, &mut random))
+                    .collect();
+                let found = run(&place, kernel, &product, &groups);
+                for (group, bits) in groups.iter().zip(found) {
+                    let expected = fma(types[0], group.a[0], group.b[0], group.c[0]);
+                    assert_eq!(bits, expected, "{kernel}, {}", place.name());
+                }
+            }
+        }
+        println!(
+            "{}: {} multiply-adds of a thread",
+            place.name(),
+            UNIVERSAL.len()
+        );
+    }
+}
+
+/// `a b + c`, rounded once.
+fn fma(format: &str, a: u64, b: u64, c: u64) -> u64 {
+    let value = |bits| Format::named(format).unwrap().value(bits);
+    // Numbers of moderate size with 11 digits: product and sum are exact in f64.
+    let exact = value(a) * value(b) + value(c);
+    match format {
+        "f64" => f64::from_bits(a)
+            .mul_add(f64::from_bits(b), f64::from_bits(c))
+            .to_bits(),
+        "f32" => {
+            let [a, b, c] = [a, b, c].map(|bits| f32::from_bits(bits as u32));
+            a.mul_add(b, c).to_bits().into()
+        }
+        "f16" => half::f16::from_f64(exact).to_bits().into(),
+        _ => half::bf16::from_f64(exact).to_bits().into(),
+    }
+}

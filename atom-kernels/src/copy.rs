@@ -1,0 +1,286 @@
+//! A kernel for each copy atom: known bits in, the one instruction, bits out where the layouts say.
+//!
+//! ```text
+//!   ldmatrix    source ─► shared ─(lane's address: SrcLayout)─► registers ─(DstLayout)─► result
+//!   stmatrix    source ─(SrcLayout)─► registers ─(lane's address: DstLayout)─► shared ─► result
+//!   movmatrix   source ─(SrcLayout)─► registers ─► registers ─(DstLayout)─► result
+//!   cp.async    source ─► shared, on top of old bits ─► result
+//!   universal   source ─► registers ─► shared ─► registers of another lane ─► result
+//! ```
+//!
+//! Law: `result == source`, bit for bit: source and destination layouts are two orders of the same bits. The matrix kernels
+//! also write down what each lane held (`lanes`), which the PTX ISA's figures define without any layout.
+
+use cuda_std::kernel;
+use cuda_std::shared::dynamic_shared_offset;
+use cuda_std::thread::{sync_threads, thread_idx_x};
+use layout_types::arch::copy::{load_shared_b16, store_shared_b16};
+use layout_types::arch::copy_sm80::{cp_async_fence, cp_async_wait};
+use layout_types::atom::RegisterArray;
+use layout_types::atom::copy::{
+    self, AutoVectorizingCopyWithAssumedAlignment, CpAsyncOp, LdsmOp, MovmOp,
+    Sm80_CP_ASYNC_CACHEALWAYS, Sm80_CP_ASYNC_CACHEALWAYS_ZFILL, Sm80_CP_ASYNC_CACHEGLOBAL,
+    Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, StsmOp, UniversalCopy, UniversalCopyOp,
+};
+use layout_types::prelude::*;
+
+/// The most 16-bit halves that a lane holds: 128 bits.
+const HALVES: usize = 8;
+
+/// The place of a lane's 16 bits among all that the atom moves, counted in 16 bits.
+#[inline(always)]
+fn half_at<Layout: LayoutFn>(lane: usize, half: usize) -> usize {
+    Layout::index(lane + 32 * 16 * half) / 16
+}
+
+/// A lane's registers, gathered from `source` in the order of `Layout`.
+///
+/// # Safety
+/// `source` holds the layout's bits.
+#[inline(always)]
+unsafe fn gather<Layout: LayoutFn, Registers: RegisterArray>(
+    source: *const u16,
+    lane: usize,
+) -> Registers {
+    let mut halves = [0u16; HALVES];
+    unroll::<HALVES>(|i| {
+        if 16 * i < Registers::BITS {
+            // SAFETY: (lane, bit) is in the layout's domain.
+            halves[i] = unsafe { source.add(half_at::<Layout>(lane, i)).read() };
+        }
+    });
+    // SAFETY: the halves are at least the registers' bits.
+    unsafe { Registers::read(halves.as_ptr()) }
+}
+
+/// A lane's registers to `result` in the order of `Layout`, and as they are to `lanes`.
+///
+/// # Safety
+/// Both have room for all lanes' bits.
+#[inline(always)]
+unsafe fn scatter<Layout: LayoutFn, Registers: RegisterArray>(
+    result: *mut u16,
+    lanes: *mut u16,
+    lane: usize,
+    registers: Registers,
+) {
+    let mut halves = [0u16; HALVES];
+    // SAFETY: the halves are at least the registers' bits; (lane, bit) is in the layout's domain.
+    unsafe {
+        registers.write(halves.as_mut_ptr());
+        unroll::<HALVES>(|i| {
+            if 16 * i < Registers::BITS {
+                result.add(half_at::<Layout>(lane, i)).write(halves[i]);
+                lanes.add(lane * Registers::BITS / 16 + i).write(halves[i]);
+            }
+        });
+    }
+}
+
+/// `count` halves from global to shared memory, by the whole warp.
+///
+/// # Safety
+/// So many are readable at `source`, and there is that much shared memory.
+#[inline(always)]
+unsafe fn fill(source: *const u16, count: usize, lane: usize) {
+    let mut i = lane;
+    while i < count {
+        // SAFETY: inside both, by the caller's contract.
+        unsafe { store_shared_b16(dynamic_shared_offset() + 2 * i as u32, source.add(i).read()) };
+        i += 32;
+    }
+}
+
+/// `count` halves from shared to global memory, by the whole warp.
+///
+/// # Safety
+/// So many are writable at `result` and were written in shared memory.
+#[inline(always)]
+unsafe fn drain(result: *mut u16, count: usize, lane: usize) {
+    let mut i = lane;
+    while i < count {
+        // SAFETY: inside both, by the caller's contract.
+        unsafe {
+            result
+                .add(i)
+                .write(load_shared_b16(dynamic_shared_offset() + 2 * i as u32))
+        };
+        i += 32;
+    }
+}
+
+/// The address of the bits that `Layout` gives a lane in shared memory.
+#[inline(always)]
+fn address<Layout: LayoutFn>(lane: usize) -> u32 {
+    dynamic_shared_offset() + (Layout::index(lane) / 8) as u32
+}
+
+/// # Safety
+/// One warp; shared memory and all three arrays hold the bits that the atom moves.
+#[inline(always)]
+unsafe fn ldsm<Op: LdsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16) {
+    let lane = thread_idx_x() as usize;
+    // SAFETY: the caller's contract; the barrier lies between the writes and the load.
+    unsafe {
+        fill(source, Op::SrcLayout::COSIZE / 16, lane);
+        sync_threads();
+        let registers = Op::load(address::<Op::SrcLayout>(lane));
+        scatter::<Op::DstLayout, _>(result, lanes, lane, registers);
+    }
+}
+
+/// # Safety
+/// One warp; shared memory and all three arrays hold the bits that the atom moves.
+#[inline(always)]
+unsafe fn stsm<Op: StsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16) {
+    let lane = thread_idx_x() as usize;
+    // SAFETY: the caller's contract; the barrier lies between the store and the reads.
+    unsafe {
+        let registers = gather::<Op::SrcLayout, Op::SRegisters>(source, lane);
+        scatter::<Op::SrcLayout, _>(result, lanes, lane, registers);
+        Op::store(address::<Op::DstLayout>(lane), registers);
+        sync_threads();
+        drain(result, Op::DstLayout::COSIZE / 16, lane);
+    }
+}
+
+/// # Safety
+/// One warp; all three arrays hold the bits that the atom moves.
+#[inline(always)]
+unsafe fn movm<Op: MovmOp>(result: *mut u16, lanes: *mut u16, source: *const u16) {
+    let lane = thread_idx_x() as usize;
+    // SAFETY: the caller's contract.
+    unsafe {
+        let registers = gather::<Op::SrcLayout, Op::SRegisters>(source, lane);
+        scatter::<Op::DstLayout, _>(result, lanes, lane, Op::transpose(registers));
+    }
+}
+
+/// `inside[lane]` is the lane's predicate; a false one's address is null. `result` holds the old bits at first.
+///
+/// # Safety
+/// One warp; shared memory and both arrays hold 32 copies, `inside` 32 bytes.
+#[inline(always)]
+unsafe fn cp_async<Op: CpAsyncOp>(result: *mut u16, source: *const u8, inside: *const u8) {
+    let lane = thread_idx_x() as usize;
+    let count = 32 * Op::BYTES as usize;
+    let at = lane * Op::BYTES as usize;
+    // SAFETY: the caller's contract; barriers lie between the old bits, the copies and the reads.
+    unsafe {
+        fill(result, count / 2, lane);
+        sync_threads();
+        let inside = inside.add(lane).read() != 0;
+        let global = if inside {
+            source.add(at)
+        } else {
+            core::ptr::null()
+        };
+        Op::copy(dynamic_shared_offset() + at as u32, global, inside);
+        cp_async_fence();
+        cp_async_wait::<0>();
+        sync_threads();
+        drain(result, count / 2, lane);
+    }
+}
+
+/// Through shared memory, so that every load and store is used: lane `l` reads there what lane `l ^ 1` wrote.
+///
+/// # Safety
+/// One warp; shared memory and both arrays hold 32 copies.
+#[inline(always)]
+unsafe fn universal<Op: UniversalCopyOp>(result: *mut u8, source: *const u8) {
+    let lane = thread_idx_x() as usize;
+    let bytes = Op::SrcLayout::SIZE / 8;
+    let (own, other) = (bytes * lane, bytes * (lane ^ 1));
+    // SAFETY: the caller's contract; the barrier lies between the writes and the reads.
+    unsafe {
+        let registers = Op::load_global(source.add(own));
+        Op::store_shared(dynamic_shared_offset() + own as u32, registers);
+        sync_threads();
+        let registers = Op::load_shared(dynamic_shared_offset() + other as u32);
+        Op::store_global(result.add(other), registers);
+    }
+}
+
+macro_rules! matrices {
+    ($body:ident: $($name:ident)*) => {$(
+        /// What the atom of this name moves, in the order of its layouts and lane by lane.
+        ///
+        /// # Safety
+        /// One warp; `result`, `lanes`, `source` and the dynamic shared memory hold the atom's bits.
+        #[allow(non_snake_case)]
+        #[kernel]
+        pub unsafe fn $name(result: *mut u16, lanes: *mut u16, source: *const u16) {
+            // SAFETY: the caller's contract.
+            unsafe { $body::<copy::$name>(result, lanes, source) }
+        }
+    )*};
+}
+matrices! { ldsm:
+    Sm75_U32x1_LDSM_N
+    Sm75_U32x2_LDSM_N
+    Sm75_U32x4_LDSM_N
+    Sm75_U16x2_LDSM_T
+    Sm75_U16x4_LDSM_T
+    Sm75_U16x8_LDSM_T
+}
+matrices! { movm: Sm75_U32x1_MOVM_T }
+#[cfg(any(target_feature = "sm_90", not(target_arch = "nvptx64")))]
+matrices! { stsm:
+    Sm90_U32x1_STSM_N
+    Sm90_U32x2_STSM_N
+    Sm90_U32x4_STSM_N
+    Sm90_U16x2_STSM_T
+    Sm90_U16x4_STSM_T
+    Sm90_U16x8_STSM_T
+}
+
+macro_rules! asynchronous {
+    ($($name:ident = $op:ty;)*) => {$(
+        /// 32 copies on top of what `result` held, each where its lane's byte of `inside` is not 0.
+        ///
+        /// # Safety
+        /// One warp; `result`, `source` and the dynamic shared memory hold 32 copies.
+        #[kernel]
+        pub unsafe fn $name(result: *mut u16, source: *const u8, inside: *const u8) {
+            // SAFETY: the caller's contract.
+            unsafe { cp_async::<$op>(result, source, inside) }
+        }
+    )*};
+}
+asynchronous! {
+    cp_async_cachealways_4 = Sm80_CP_ASYNC_CACHEALWAYS<u32>;
+    cp_async_cachealways_8 = Sm80_CP_ASYNC_CACHEALWAYS<u64>;
+    cp_async_cachealways_16 = Sm80_CP_ASYNC_CACHEALWAYS<u128>;
+    cp_async_cacheglobal_16 = Sm80_CP_ASYNC_CACHEGLOBAL<u128>;
+    cp_async_cachealways_zfill_4 = Sm80_CP_ASYNC_CACHEALWAYS_ZFILL<u32>;
+    cp_async_cachealways_zfill_8 = Sm80_CP_ASYNC_CACHEALWAYS_ZFILL<u64>;
+    cp_async_cachealways_zfill_16 = Sm80_CP_ASYNC_CACHEALWAYS_ZFILL<u128>;
+    cp_async_cacheglobal_zfill_16 = Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL<u128>;
+}
+
+macro_rules! plain {
+    ($($name:ident = $op:ty;)*) => {$(
+        /// `result = source`, 32 accesses of this width.
+        ///
+        /// # Safety
+        /// One warp; `result`, `source` and the dynamic shared memory hold 32 accesses.
+        #[kernel]
+        pub unsafe fn $name(result: *mut u8, source: *const u8) {
+            // SAFETY: the caller's contract.
+            unsafe { universal::<$op>(result, source) }
+        }
+    )*};
+}
+plain! {
+    universal_copy_8 = UniversalCopy<u8>;
+    universal_copy_16 = UniversalCopy<half::f16>;
+    universal_copy_32 = UniversalCopy<f32>;
+    universal_copy_64 = UniversalCopy<f64>;
+    universal_copy_128 = UniversalCopy<u128>;
+    auto_vectorizing_copy_8 = AutoVectorizingCopyWithAssumedAlignment<8>;
+    auto_vectorizing_copy_16 = AutoVectorizingCopyWithAssumedAlignment<16>;
+    auto_vectorizing_copy_32 = AutoVectorizingCopyWithAssumedAlignment<32>;
+    auto_vectorizing_copy_64 = AutoVectorizingCopyWithAssumedAlignment<64>;
+    auto_vectorizing_copy_128 = AutoVectorizingCopyWithAssumedAlignment<128>;
+}

@@ -1,0 +1,15 @@
+//! One kernel for each MMA atom and each copy atom, of that one instruction.
+//!
+//! ```text
+//!   matrices, bits ──by the atom's layouts──► registers ──the instruction──► registers ──by the layouts──► matrices, bits
+//! ```
+//!
+//! Law: a kernel has its atom's name. What it computes follows from the atom's *types* (which thread holds which element) and
+//! from the atom's *instruction*; the plain definition holds only if both are right. An atom that the kernel's target does not
+//! have is not there.
+//!
+//! The crate `atom-checks` runs them.
+
+pub mod copy;
+pub mod mma;
+pub mod moves;

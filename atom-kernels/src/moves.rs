@@ -1,0 +1,56 @@
+//! Chains of one atom, to show that nothing but the instruction is left of a call.
+//!
+//! ```text
+//!   d ← a b + d ← a b + d ← ..      four steps: the sums never leave their registers
+//! ```
+//!
+//! Law: both kernels compute the same, and in both there is no move: `fma` with C a copy of D is `fma_assign`.
+
+use cuda_std::kernel;
+use cuda_std::thread::thread_idx_x;
+use layout_types::atom::mma::{MmaOp, Sm80_16x8x16_F32F16F16F32_TN as Op};
+use layout_types::prelude::unroll;
+
+/// `chain(fma)`: loads a lane's registers, runs four steps, stores the sums.
+///
+/// # Safety
+/// One warp; 32 lanes' registers lie at `d`, `a` and `b`.
+#[inline(always)]
+unsafe fn chain(
+    d: *mut [f32; 4],
+    a: *const [u32; 4],
+    b: *const [u32; 2],
+    step: impl Fn(&mut [f32; 4], &[u32; 4], &[u32; 2]),
+) {
+    let lane = thread_idx_x() as usize;
+    // SAFETY: the caller's contract.
+    let (mut sums, a, b) = unsafe { (d.add(lane).read(), a.add(lane).read(), b.add(lane).read()) };
+    unroll::<4>(|_| step(&mut sums, &a, &b));
+    // SAFETY: the caller's contract.
+    unsafe { d.add(lane).write(sums) };
+}
+
+/// Four steps by `fma_assign`.
+///
+/// # Safety
+/// As of `chain`.
+#[kernel]
+pub unsafe fn chain_assign(d: *mut [f32; 4], a: *const [u32; 4], b: *const [u32; 2]) {
+    // SAFETY: the caller's contract; the warp is whole in every step.
+    unsafe { chain(d, a, b, |d, a, b| Op::fma_assign(d, a, b)) }
+}
+
+/// Four steps by `fma` with C a copy of D.
+///
+/// # Safety
+/// As of `chain`.
+#[kernel]
+pub unsafe fn chain_fma(d: *mut [f32; 4], a: *const [u32; 4], b: *const [u32; 2]) {
+    // SAFETY: the caller's contract; the warp is whole in every step.
+    unsafe {
+        chain(d, a, b, |d, a, b| {
+            let c = *d;
+            Op::fma(d, a, b, &c);
+        })
+    }
+}
