@@ -236,8 +236,10 @@ pub trait Pattern<T> {
     type Lifted: ModeList;
     /// CuTe's slice: the tree itself for `_`, the kept modes otherwise.
     type Sliced: ModeTree;
-    /// CuTe's dice: the modes that a coordinate fixes, as a list.
+    /// The modes that a coordinate fixes, as a list.
     type Fixed: ModeList;
+    /// CuTe's dice: the tree itself for a number, the fixed modes otherwise.
+    type Diced: ModeTree;
 }
 
 /// A coordinate of the tree `T`, of index type `I`.
@@ -257,6 +259,7 @@ macro_rules! integer_coord {
             type Lifted = Nil;
             type Sliced = Nil;
             type Fixed = Cons<T, Nil>;
+            type Diced = T;
         }
         impl<T: ModeTree> Coord<T, $t> for $t {
             #[inline(always)]
@@ -274,6 +277,7 @@ macro_rules! static_coord {
             type Lifted = Nil;
             type Sliced = Nil;
             type Fixed = Cons<T, Nil>;
+            type Diced = T;
         }
         impl<T: ModeTree, I: Idx, $($u: Nat)?> Coord<T, I> for $t {
             #[inline(always)]
@@ -289,6 +293,7 @@ impl<T: ModeTree> Pattern<T> for Underscore {
     type Lifted = Cons<T, Nil>;
     type Sliced = T;
     type Fixed = Nil;
+    type Diced = Nil;
 }
 impl<T: ModeTree, I: Idx> Coord<T, I> for Underscore {
     #[inline(always)]
@@ -303,6 +308,7 @@ macro_rules! tuple_coord {
             type Lifted = concat!(Lifted $($C $T)+);
             type Sliced = Self::Lifted;
             type Fixed = concat!(Fixed $($C $T)+);
+            type Diced = Self::Fixed;
         }
         impl<I: Idx, $($C: Coord<$T, I>, $T: ModeTree),+> Coord<cons!($($T)+), I> for ($($C,)+) {
             #[inline(always)]
@@ -340,6 +346,7 @@ impl Pattern<Nil> for Nil {
     type Lifted = Nil;
     type Sliced = Nil;
     type Fixed = Nil;
+    type Diced = Nil;
 }
 impl<CH, CT, TH: ModeTree, TT: ModeList> Pattern<Cons<TH, TT>> for Cons<CH, CT>
 where
@@ -349,6 +356,7 @@ where
     type Lifted = <CH::Lifted as ModeList>::Concat<CT::Lifted>;
     type Sliced = Self::Lifted;
     type Fixed = <CH::Fixed as ModeList>::Concat<CT::Fixed>;
+    type Diced = Self::Fixed;
 }
 impl<I: Idx> Coord<Nil, I> for Nil {
     #[inline(always)]

@@ -164,7 +164,8 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
 /// CuTe's `slice`: the modes of `L` that the coordinate `C` leaves open with `_`.
 ///
 /// `C` is a native tuple of integers and [`Underscore`](crate::Underscore), or a static coordinate (`coord!(_, 3)`). The offset that the fixed
-/// modes add is [`LayoutFn::at`] of the coordinate, where `_` counts as 0.
+/// modes add is [`LayoutFn::at`] of the coordinate, where `_` counts as 0. A coordinate without `_` leaves CuTe's layout
+/// without modes, `():()`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -175,8 +176,15 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
 /// ```
 pub type Slice<L, C> = <L as LayoutFn>::With<<C as Pattern<<L as LayoutFn>::Modes>>::Sliced>;
 
-/// CuTe's `dice`: the modes of `L` that the coordinate `C` fixes.
-pub type Dice<L, C> = <L as LayoutFn>::With<<C as Pattern<<L as LayoutFn>::Modes>>::Fixed>;
+/// CuTe's `dice`: the modes of `L` that the coordinate `C` fixes; all of `L` where it is a number.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// type A = layout!((4,(2,3)):(1,(4,8)));
+/// assert_eq!(Dice::<A, coord!(_, (1, _))>::default().to_string(), "(2):(4)");
+/// assert_eq!(Dice::<A, u32>::default().to_string(), "(4,(2,3)):(1,(4,8))");
+/// ```
+pub type Dice<L, C> = <L as LayoutFn>::With<<C as Pattern<<L as LayoutFn>::Modes>>::Diced>;
 
 /// The number of coordinates of a layout, as a type.
 pub type Size<L> = <<L as LayoutFn>::Modes as ModeTree>::Size;

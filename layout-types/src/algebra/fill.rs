@@ -9,8 +9,9 @@
 //! `cute/layout.hpp`).
 
 use super::make::MakeList;
+use super::modes::{ModesBranch, ModesTree};
 use super::outcome::{Admissible, Here, Outcome, Refused, TilesToShape};
-use super::product::{ProductNext, ProductOf};
+use super::product::{ProductModes, ProductNext, ProductOf};
 use crate::layout::LayoutFn;
 use crate::num::{Bool, False, Nat, NatAdd, NatCmp, NatDiv, One, QuotRem, True, Zero};
 use crate::shape::{ShapeList, ShapeTree};
@@ -23,6 +24,8 @@ use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 /// use layout_types::prelude::*;
 /// type T = TileToShape<layout!((8,32):(32,1)), shape!((128,32,3))>;
 /// assert_eq!(T::default().to_string(), "((8,16),(32,1),(1,3)):((32,256),(1,0),(0,4096))");
+/// // As in CuTe, an integer block and its repeats, which are a 1-tuple, make one mode.
+/// assert_eq!(TileToShape::<layout!(8:1), shape!(16)>::default().to_string(), "((8,(2))):((1,(8)))");
 /// ```
 pub type TileToShape<Block, Shape, Order = ColumnMajor> = <Block as TileTo<Shape, Order>>::Output;
 
@@ -46,10 +49,15 @@ where
 pub type TiledToShape<T, S, O> = <<<<<S as ShapeTree>::Elements as ShapeList>::Len as NatCmp>::AtLeast<
     <T as ModeTree>::Rank,
 > as Bool>::And<<O as FillOrder>::Fits<<S as ShapeTree>::Elements>> as FillBranch>::RankFits<
-    <T as ModeTree>::Modes,
+    T,
     <S as ShapeTree>::Elements,
     O,
 >;
+/// The block with modes `1:0` up to the rank of the shape; an integer stays one beside a shape of rank 1.
+type PaddedBlock<T, S> = <<<T as ModesTree>::IsLeaf as Bool>::And<
+    <One as NatCmp>::AtLeast<<S as ShapeList>::Len>,
+> as ModesBranch>::Padded<T, PaddedModes<T, S>>;
+type PaddedModes<T, S> = <<T as ModeTree>::Modes as ProductModes>::PadTo<S>;
 
 /// The first mode is filled first.
 #[derive(Clone, Copy, Debug, Default)]
@@ -111,20 +119,20 @@ impl<H: ModeTree, T: ModeList> FillModes for Cons<H, T> {
 /// What `tile_to_shape` does on a truth value.
 pub trait FillBranch {
     /// True: the block has at most as many modes as the shape.
-    type RankFits<T: ModeList, S: ShapeList, O: FillOrder>: Outcome;
+    type RankFits<T: ModeTree, S: ShapeList, O: FillOrder>: Outcome;
     /// True: the modes of the block, as many as those of the shape, divide them.
-    type Fill<T: ModeList, S: ShapeList, O: FillOrder>: Outcome;
+    type Fill<T: ModeTree, S: ShapeList, O: FillOrder>: Outcome;
 }
 impl FillBranch for True {
-    type RankFits<T: ModeList, S: ShapeList, O: FillOrder> =
-        <<T::PadTo<S> as FillModes>::Fills<S> as FillBranch>::Fill<T::PadTo<S>, S, O>;
-    type Fill<T: ModeList, S: ShapeList, O: FillOrder> =
-        <ProductOf<T, O::Ordered<T::Repeats<S>>> as ProductNext>::Blocked;
+    type RankFits<T: ModeTree, S: ShapeList, O: FillOrder> =
+        <<PaddedModes<T, S> as FillModes>::Fills<S> as FillBranch>::Fill<PaddedBlock<T, S>, S, O>;
+    type Fill<T: ModeTree, S: ShapeList, O: FillOrder> =
+        <ProductOf<T, O::Ordered<<T::Modes as FillModes>::Repeats<S>>> as ProductNext>::BlockedRows;
 }
 impl FillBranch for False {
-    type RankFits<T: ModeList, S: ShapeList, O: FillOrder> =
+    type RankFits<T: ModeTree, S: ShapeList, O: FillOrder> =
         Refused<BlockRankRule, Zero, Zero, Here>;
-    type Fill<T: ModeList, S: ShapeList, O: FillOrder> = Refused<FillRule, Zero, Zero, Here>;
+    type Fill<T: ModeTree, S: ShapeList, O: FillOrder> = Refused<FillRule, Zero, Zero, Here>;
 }
 
 /// The block has more modes than the shape.

@@ -40,8 +40,6 @@ pub trait ProductNext {
     type Places<A: ModeTree, B: ModeTree, End: Nat>: Outcome;
     /// `(A, Self)`.
     type PairBehind<A: ModeTree>: Outcome;
-    /// The modes of block and repeats, two lists of one length, in pairs.
-    type Blocked: Outcome;
     /// Block and repeats zipped.
     type BlockedRows: Outcome;
     /// Repeats and block zipped.
@@ -54,21 +52,18 @@ impl<T: ModeTree, X: Digits> ProductNext for Done<T, X> {
             <End::AtLeast<ProductSize<A, B>> as Bool>::Not,
         > as ProductBranch>::Fits<A, B, T>;
     type PairBehind<A: ModeTree> = Done<Cons<A, Cons<T, Nil>>>;
-    type Blocked = Done<<BlockModes<T> as ProductModes>::Zip<RepeatModes<T>>>;
     type BlockedRows = ZipModesOf<T>;
     type RakedRows = ZipModesOf<Cons<RepeatOf<T>, Cons<BlockOf<T>, Nil>>>;
 }
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> ProductNext for Refused<Why, S, D, P> {
     type Places<A: ModeTree, B: ModeTree, End: Nat> = Self;
     type PairBehind<A: ModeTree> = Self;
-    type Blocked = Self;
     type BlockedRows = Self;
     type RakedRows = Self;
 }
 impl ProductNext for Unsettled {
     type Places<A: ModeTree, B: ModeTree, End: Nat> = Self;
     type PairBehind<A: ModeTree> = Self;
-    type Blocked = Self;
     type BlockedRows = Self;
     type RakedRows = Self;
 }
@@ -90,22 +85,16 @@ impl ProductBranch for False {
 pub struct PlacesRule;
 type BlockOf<T> = <<T as ModeTree>::Modes as ModeList>::First;
 type RepeatOf<T> = <<<T as ModeTree>::Modes as ModeList>::Rest as ModeList>::First;
-type BlockModes<T> = <BlockOf<T> as ModeTree>::Modes;
-type RepeatModes<T> = <RepeatOf<T> as ModeTree>::Modes;
 
 /// Lists of modes in products.
 pub trait ProductModes {
-    /// `((A0,B0),(A1,B1),..)` for two lists of one length.
-    type Zip<B: ModeList>: ModeList;
     /// At least as many modes as `B` has: `1:0` is appended.
     type PadTo<B: ShapeList>: ModeList;
 }
 impl ProductModes for Nil {
-    type Zip<B: ModeList> = Nil;
     type PadTo<B: ShapeList> = B::Units;
 }
 impl<H: ModeTree, T: ModeList> ProductModes for Cons<H, T> {
-    type Zip<B: ModeList> = Cons<Cons<H, Cons<B::First, Nil>>, T::Zip<B::Rest>>;
     type PadTo<B: ShapeList> = Cons<H, T::PadTo<B::Rest>>;
 }
 

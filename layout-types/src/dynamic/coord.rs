@@ -260,24 +260,24 @@ fn cut(
     if let Nested::Leaf(leaf) = coord {
         // Without a tuple around it, a coordinate keeps all or nothing.
         let kept = (*leaf == CoordLeaf::Underscore) != dice;
-        return if kept {
-            Ok(layout.clone())
+        return Ok(if kept {
+            layout.clone()
         } else {
-            Err(fail(Rule::Empty))
-        };
+            DynLayout::without_modes()
+        });
     }
     let shapes = keep(coord, layout.shape(), dice).map_err(fail)?;
     let strides = keep(coord, layout.stride(), dice).map_err(fail)?;
     if shapes.is_empty() {
-        return Err(fail(Rule::Empty));
+        return Ok(DynLayout::without_modes());
     }
     DynLayout::new(Nested::Tuple(shapes), Nested::Tuple(strides))
 }
 
-/// The modes under `_`. CuTe's `slice(coord, layout)`.
+/// The modes under `_`; `():()` where there is none. CuTe's `slice(coord, layout)`.
 ///
 /// # Errors
-/// [`Rule::Congruence`], [`Rule::Rank`]; [`Rule::Empty`] where the coordinate has no `_`.
+/// [`Rule::Congruence`], [`Rule::Rank`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, slice};
@@ -288,10 +288,10 @@ pub fn slice(coord: &Coord, layout: &DynLayout) -> Result<DynLayout> {
     cut("slice", coord, layout, false)
 }
 
-/// The modes that a coordinate fixes. CuTe's `dice(coord, layout)`.
+/// The modes that a coordinate fixes; `():()` where it is `_` everywhere. CuTe's `dice(coord, layout)`.
 ///
 /// # Errors
-/// As [`slice()`]; [`Rule::Empty`] where every position is `_`.
+/// As [`slice()`].
 pub fn dice(coord: &Coord, layout: &DynLayout) -> Result<DynLayout> {
     cut("dice", coord, layout, true)
 }

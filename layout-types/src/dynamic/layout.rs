@@ -74,6 +74,14 @@ impl DynLayout {
         Self::leaf(1, 0)
     }
 
+    /// `():()`, which a slice at a full coordinate leaves: no mode, one element. No other layout has an empty tuple.
+    pub(super) fn without_modes() -> Self {
+        Self {
+            shape: Nested::Tuple(Vec::new()),
+            stride: Nested::Tuple(Vec::new()),
+        }
+    }
+
     /// Several layouts side by side as the modes of one: CuTe's `make_layout(layouts...)`.
     pub fn from_modes(modes: Vec<Self>) -> Result<Self> {
         let (mut shapes, mut strides) = (

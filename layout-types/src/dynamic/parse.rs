@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! layout   ::= tuple ':' tuple                    ((4,8),2):((32,1),16)
+//!            | '()' ':' '()'                      the layout without modes
 //! tuple    ::= leaf | '(' tuple (',' tuple)* ')'
 //! stride   ::= int ('@' mode)*                    1@0@1
 //! coord    ::= int | '_'                          (_,(3,_))
@@ -169,6 +170,13 @@ impl<'a> Reader<'a> {
 
     fn layout(&mut self) -> Parsed<DynLayout> {
         let start = self.at;
+        if self.eat(b'(') && self.eat(b')') {
+            for byte in b":()" {
+                self.expect(*byte)?;
+            }
+            return Ok(DynLayout::without_modes());
+        }
+        self.at = start;
         let shape = self.nested(&Self::extent)?;
         self.expect(b':')?;
         let stride = self.nested(&Self::stride)?;

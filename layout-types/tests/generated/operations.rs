@@ -49,7 +49,7 @@ pub enum Gave {
 }
 
 /// Every operation with the kinds of its operands; several lines for several ways to call it.
-pub const OPERATIONS: [(&str, &[Kind]); 86] = [
+pub const OPERATIONS: [(&str, &[Kind]); 89] = [
     ("Coalesce", &[Layout]),
     ("Coalesce", &[Swizzled]),
     ("CoalesceBy", &[Layout, Profile]),
@@ -136,6 +136,9 @@ pub const OPERATIONS: [(&str, &[Kind]); 86] = [
     ("Size", &[Layout]),
     ("Cosize", &[Layout]),
     ("Rank", &[Layout]),
+    ("Dice", &[Layout, Coordinate]),
+    ("Dice", &[Layout, Coordinate]),
+    ("TileToShape", &[Layout, Fills]),
 ];
 
 /// Random operands of these kinds.

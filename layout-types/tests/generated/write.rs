@@ -7,6 +7,7 @@
 
 use super::operations::{Gave, Kind, OPERATIONS, draw, mirror};
 use super::random::{Random, SMALL};
+use layout_types::dynamic::rank;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A layout behind a swizzle, as it prints.
@@ -63,24 +64,13 @@ pub fn in_notation(kind: &str, text: &str) -> String {
     }
 }
 
-/// What a case says is small and not trivial.
+/// What a case says is small and not trivial; a layout without modes is no trivial one.
 fn is_telling(gave: &Gave) -> bool {
     match gave {
         Gave::Number(_) => true,
         Gave::Layout(layout) => layout
             .size()
-            .is_ok_and(|size| (2..=LARGEST).contains(&size)),
-    }
-}
-
-/// Where the types and the mirror are known to differ, and CuTe's vectors do not say which is right.
-fn is_undecided(operation: &str, operands: &[String]) -> bool {
-    match operation {
-        "TileToShape" => operands[0].starts_with(|c: char| c.is_ascii_digit()),
-        // Types have the layout without modes, which the mirror refuses.
-        "Slice" => !operands[1].contains('_'),
-        "Dice" => !operands[1].starts_with('(') || operands[1].chars().all(|c| "(_,)".contains(c)),
-        _ => false,
+            .is_ok_and(|size| (2..=LARGEST).contains(&size) || rank(layout) == 0),
     }
 }
 
@@ -104,9 +94,6 @@ pub fn files() -> Files {
                     in_notation(if *kind == Kind::Tile { "tile" } else { "" }, text)
                 })
                 .collect();
-            if is_undecided(operation, &operands) {
-                continue;
-            }
             let text = case(operation, kinds, &drawn);
             match mirror(operation, &operands) {
                 Ok(gave)
