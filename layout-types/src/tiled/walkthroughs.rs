@@ -21,4 +21,5 @@ pages! {
     TiledCopyC "tiled-copy-c";
     Permutation "permutation";
     ThreadValueLayouts "thread-value-layouts";
+    Errata "errata";
 }
