@@ -158,7 +158,18 @@ macro_rules! assert_contiguous {
 /// The lanes of each phase of an access to shared memory are on distinct banks, through the swizzle:
 /// `assert_bank_conflict_free!(layout, BITS bits, [ACCESS, ..])` for the accesses of
 /// [`choose_swizzle!`](crate::choose_swizzle), or `assert_bank_conflict_free!(Tv => layout, BITS bits, BYTES bytes)` for a
-/// thread-value layout whose threads take so many bytes at a time.
+/// thread-value layout whose threads take so many bytes at a time; or, derived from the partition itself,
+///
+/// ```text
+///   assert_bank_conflict_free!(ldmatrix of SmemA by Mma);               ldmatrix.x2, ldmatrix.trans, .. likewise
+///   assert_bank_conflict_free!(ldmatrix of SmemB by Mma, operand B);
+///   assert_bank_conflict_free!(stmatrix of SmemC by Mma);
+///   assert_bank_conflict_free!(write of SmemA by G2s);                  a tiled copy's destination
+///   assert_bank_conflict_free!(read of SmemC by S2g);                   a tiled copy's source
+/// ```
+///
+/// The derived forms look at what each thread of the tiled copy gives as address, with the copies of A, B and C that
+/// [`MakeTiledCopyA`](crate::tiled::MakeTiledCopyA) and its like make.
 ///
 /// ```
 /// use layout_types::{assert_bank_conflict_free, prelude::*};
@@ -167,6 +178,13 @@ macro_rules! assert_contiguous {
 /// assert_bank_conflict_free!(Smem, 16 bits, [ldmatrix, rows of 16 bytes]);
 /// type Tv = layout!(((4,8),8):((64,1),8)); // a warp that stores rows of the atom, 16 bytes a thread
 /// assert_bank_conflict_free!(Tv => Atom, 16 bits, 16 bytes);
+///
+/// use layout_types::{atom::copy::*, atom::mma::*, tiled::*};
+/// type Mma = TiledMma<Sm80_16x8x16_F16F16F16F16_TN, layout!((2,2,1)), tile!(32, 32, 16)>;
+/// type G2s = MakeTiledCopy<Sm80_CP_ASYNC_CACHEGLOBAL<u128>, half::f16, layout!((32,4):(4,1)), layout!((1,8))>;
+/// assert_bank_conflict_free!(ldmatrix of Smem by Mma);
+/// assert_bank_conflict_free!(ldmatrix of Smem by Mma, operand B);
+/// assert_bank_conflict_free!(write of Smem by G2s);
 /// ```
 /// ```compile_fail,E0080
 /// use layout_types::{assert_bank_conflict_free, prelude::*};
@@ -174,6 +192,18 @@ macro_rules! assert_contiguous {
 /// ```
 #[macro_export]
 macro_rules! assert_bank_conflict_free {
+    (ldmatrix $(. $modifier:ident)* of $($rest:tt)+) => {
+        $crate::__bank_conflict_free_parts!(@layout [ldmatrix $(. $modifier)*] [] $($rest)+);
+    };
+    (stmatrix $(. $modifier:ident)* of $($rest:tt)+) => {
+        $crate::__bank_conflict_free_parts!(@layout [stmatrix $(. $modifier)*] [] $($rest)+);
+    };
+    (write of $($rest:tt)+) => {
+        $crate::__bank_conflict_free_parts!(@layout [write] [] $($rest)+);
+    };
+    (read of $($rest:tt)+) => {
+        $crate::__bank_conflict_free_parts!(@layout [read] [] $($rest)+);
+    };
     ($tv:ty => $layout:ty, $($of:ident)? $bits:literal bits, $bytes:literal bytes $(,)?) => {
         #[allow(long_running_const_eval)]
         const _: () = $crate::check::require($crate::check::conflict_free_by(

@@ -130,39 +130,46 @@ const fn first_conflict(
 }
 
 /// The words that the lanes of one phase have touched.
-struct Phase {
+pub(super) struct Phase {
     bits: i64,
     unit: i64,
     len: usize,
     lanes: [(i64, i64); 32],
+    /// The words of the last lane's bank: how many passes they take.
+    pub(super) ways: i64,
 }
 
 impl Phase {
-    const fn new(element_bits: u32, bytes: i64) -> Self {
+    pub(super) const fn new(element_bits: u32, bytes: i64) -> Self {
         Self {
             bits: element_bits as i64,
             unit: if bytes > 4 { bytes } else { 4 },
             len: 0,
             lanes: [(0, 0); 32],
+            ways: 1,
         }
     }
 
-    const fn clear(&mut self) {
+    pub(super) const fn clear(&mut self) {
         self.len = 0;
     }
 
     /// One more lane, called `name`; the lane before it with another word in the same bank, if there is one.
-    const fn add(&mut self, name: i64, offset: i64) -> Option<i64> {
+    pub(super) const fn add(&mut self, name: i64, offset: i64) -> Option<i64> {
         let word = offset * self.bits / (self.unit * 8);
         let banks = 128 / self.unit;
-        let mut i = 0;
+        let (mut first, mut i) = (None, 0);
+        self.ways = 1;
         while i < self.len {
             let (other, seen) = self.lanes[i];
             if seen == word {
                 return None;
             }
             if seen % banks == word % banks {
-                return Some(other);
+                self.ways += 1;
+                if first.is_none() {
+                    first = Some(other);
+                }
             }
             i += 1;
         }
@@ -170,7 +177,7 @@ impl Phase {
             self.lanes[self.len] = (name, word);
             self.len += 1;
         }
-        None
+        first
     }
 }
 

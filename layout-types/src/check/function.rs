@@ -95,7 +95,12 @@ impl Function {
             rest /= self.shape[k];
             k += 1;
         }
-        k = 0;
+        self.twist(offset)
+    }
+
+    /// What the swizzles make of an offset.
+    pub(super) const fn twist(&self, offset: i64) -> i64 {
+        let (mut offset, mut k) = (offset, 0);
         while k < self.swizzles {
             let (added, mask, shift) = self.swizzle[k];
             offset += added;

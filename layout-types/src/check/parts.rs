@@ -1,0 +1,228 @@
+//! Bank conflicts of a tiled copy: what each thread really touches, from the copy's own partition.
+//!
+//! ```text
+//!   ldmatrix of (128,32) halfs by the A of a tiled MMA       phase: lanes 0..8 of a warp, 16 bytes each
+//!   thread t, vector v  ->  swizzle(thread offset + part(8 v))
+//! ```
+//!
+//! Law: the lanes of each phase, as many consecutive threads as take 128 bytes, have no two different words in one bank. The
+//! lanes of an `ldmatrix` are the addresses that it takes, so a phase is one 8x8 matrix.
+//!
+//! Source: CUDA C++ Programming Guide, "Shared Memory"; PTX ISA, *Warp-level matrix load instruction: ldmatrix*.
+
+use super::admissible::Verdict;
+use super::banks::Phase;
+use super::function::Function;
+use super::reflect::Reflect;
+use super::sentence::sentence;
+use super::text::Text;
+use super::value::Value;
+use crate::atom::Element;
+use crate::tiled::{CopiesVectors, CopyPartitionOf, CopyThreadOf};
+use typenum::Unsigned;
+
+/// A tensor as the threads of a tiled copy see it.
+#[derive(Clone, Copy)]
+pub struct Parts {
+    /// The tensor's layout.
+    pub layout: Value,
+    /// From a thread's index to the offset of its part.
+    pub threads: Value,
+    /// A thread's part.
+    pub part: Value,
+    /// The elements that a thread takes at a time.
+    pub vector: i64,
+    /// The bits of an element.
+    pub element_bits: u32,
+}
+impl Parts {
+    /// The side `Side` of the tensor `L` by the tiled copy `C`.
+    #[must_use]
+    pub const fn of<C, Side, L>() -> Self
+    where
+        C: CopiesVectors<Side, L>,
+        L: Reflect,
+        CopyThreadOf<C, Side, L>: Reflect,
+        CopyPartitionOf<C, Side, L>: Reflect,
+    {
+        Self {
+            layout: L::VALUE,
+            threads: <CopyThreadOf<C, Side, L> as Reflect>::VALUE,
+            part: <CopyPartitionOf<C, Side, L> as Reflect>::VALUE,
+            vector: C::Vector::I64,
+            element_bits: <C::Element as Element>::Bits::U32,
+        }
+    }
+}
+
+/// Offsets that were counted, as far as banks and swizzles tell them apart.
+const MOST_SEEN: usize = 64;
+
+/// Whether the lanes of each phase of the access `what` are on banks of their own.
+///
+/// # Errors
+/// The sentence that names the first two threads that share a bank, and the passes of the worst phase.
+///
+/// ```
+/// use layout_types::{check::{Parts, conflict_free_parts}, prelude::*};
+/// use layout_types::atom::copy::UniversalCopy;
+/// use layout_types::tiled::{Destination, MakeTiledCopy};
+/// type Copy = MakeTiledCopy<UniversalCopy<u128>, half::f16, layout!((16,2):(1,16)), layout!((1,8))>;
+/// type Smem = layout!((16,16):(16,1));
+/// let parts = Parts::of::<Copy, Destination, Smem>();
+/// assert_eq!(conflict_free_parts("write", &parts).unwrap_err().as_str(),
+///     "write of (16,16):(16,1), 16 bits an element, has bank conflicts: threads 0 and 4 are at offsets 0 and 64 with \
+///      value 0, in one bank; 2 passes for the worst phase");
+/// ```
+pub const fn conflict_free_parts(what: &str, parts: &Parts) -> Verdict {
+    let mut text = Text::new();
+    text.say(what).say(" of ").text(&parts.layout.notation());
+    text.say(", ").number(parts.element_bits as i64);
+    text.say(" bits an element, ");
+    macro_rules! rule {
+        ($result:expr) => {
+            match $result {
+                Ok(value) => value,
+                Err(rule) => return Err(*text.say("cannot be counted: ").text(&sentence(&rule))),
+            }
+        };
+    }
+    let memory = rule!(Function::new(&parts.layout));
+    let threads = rule!(Function::new(&parts.threads.domain()));
+    let part = rule!(Function::new(&parts.part.domain()));
+    let (count, size) = (rule!(parts.threads.size()), rule!(parts.part.size()));
+    let bytes = parts.vector * parts.element_bits as i64 / 8;
+    let lanes = if bytes > 4 { 128 / bytes } else { 32 };
+    // An offset that differs by whole periods of the swizzle and of the banks is on the same banks.
+    let banks = 128 * 8 / parts.element_bits as i64;
+    let period = if memory.period() > banks {
+        memory.period()
+    } else {
+        banks
+    };
+    let (mut seen, mut seen_len) = ([0; MOST_SEEN], 0);
+    let (mut phase, mut ways, mut first) = (Phase::new(parts.element_bits, bytes), 1, None);
+    let mut value = 0;
+    'values: while value < size {
+        let from = part.at(value);
+        let mut i = 0;
+        while i < seen_len {
+            if (seen[i] - from) % period == 0 {
+                value += parts.vector;
+                continue 'values;
+            }
+            i += 1;
+        }
+        if seen_len < MOST_SEEN {
+            seen[seen_len] = from;
+            seen_len += 1;
+        }
+        let mut thread = 0;
+        while thread < count {
+            if thread % lanes == 0 {
+                phase.clear();
+            }
+            let offset = memory.twist(threads.at(thread) + from);
+            if let Some(other) = phase.add(thread, offset) {
+                if first.is_none() {
+                    first = Some((other, thread, from, value, offset));
+                }
+                if phase.ways > ways {
+                    ways = phase.ways;
+                }
+            }
+            thread += 1;
+        }
+        value += parts.vector;
+    }
+    match first {
+        None => Ok(()),
+        Some((other, thread, from, value, offset)) => {
+            text.say("has bank conflicts: threads ").number(other);
+            text.say(" and ").number(thread).say(" are at offsets ");
+            text.number(memory.twist(threads.at(other) + from));
+            text.say(" and ").number(offset).say(" with value ");
+            text.number(value).say(", in one bank; ");
+            Err(*text.number(ways).say(" passes for the worst phase"))
+        }
+    }
+}
+
+/// The accesses that [`assert_bank_conflict_free!`](crate::assert_bank_conflict_free) derives from tiled copies.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __bank_conflict_free_parts {
+    // All up to `by` is the layout.
+    (@layout [$($access:tt)*] [$($layout:tt)+] by $($by:tt)+) => {
+        $crate::__bank_conflict_free_parts!(@by [$($access)*] [$($layout)+] $($by)+);
+    };
+    (@layout [$($access:tt)*] [$($layout:tt)*] $next:tt $($rest:tt)*) => {
+        $crate::__bank_conflict_free_parts!(@layout [$($access)*] [$($layout)* $next] $($rest)*);
+    };
+    (@layout $($other:tt)*) => {
+        ::core::compile_error!("write `ldmatrix of Smem by Mma`, `stmatrix of Smem by Mma`, `write of Smem by Copy` or `read of Smem by Copy`");
+    };
+    (@by [write] [$($layout:tt)+] $copy:ty $(,)?) => {
+        $crate::__bank_conflict_free_parts!(@check "write", [$copy], Destination, [$($layout)+]);
+    };
+    (@by [read] [$($layout:tt)+] $copy:ty $(,)?) => {
+        $crate::__bank_conflict_free_parts!(@check "read", [$copy], Source, [$($layout)+]);
+    };
+    (@by [stmatrix $($m:tt)*] [$($layout:tt)+] $mma:ty $(,)?) => {
+        $crate::__bank_conflict_free_parts!(@check concat!("stmatrix", $(stringify!($m)),*),
+            [$crate::tiled::MakeTiledCopyC<$crate::__matrix_atom!(stmatrix $($m)*), u16, $mma>], Destination, [$($layout)+]);
+    };
+    (@by [ldmatrix $($m:tt)*] [$($layout:tt)+] $mma:ty $(, operand A)? $(,)?) => {
+        $crate::__bank_conflict_free_parts!(@check concat!("ldmatrix", $(stringify!($m)),*),
+            [$crate::tiled::MakeTiledCopyA<$crate::__matrix_atom!(ldmatrix $($m)*), $crate::__operand!($mma, ValTypeA), $mma>],
+            Source, [$($layout)+]);
+    };
+    (@by [ldmatrix $($m:tt)*] [$($layout:tt)+] $mma:ty, operand B $(,)?) => {
+        $crate::__bank_conflict_free_parts!(@check concat!("ldmatrix", $(stringify!($m)),*),
+            [$crate::tiled::MakeTiledCopyB<$crate::__matrix_atom!(ldmatrix $($m)*), $crate::__operand!($mma, ValTypeB), $mma>],
+            Source, [$($layout)+]);
+    };
+    (@by $($other:tt)*) => {
+        ::core::compile_error!("the operand of `ldmatrix` is `operand A` or `operand B`");
+    };
+    (@check $what:expr, [$copy:ty], $side:ident, [$layout:ty]) => {
+        #[allow(long_running_const_eval)]
+        const _: () = $crate::check::require($crate::check::conflict_free_parts(
+            $what,
+            &$crate::check::Parts::of::<$copy, $crate::tiled::$side, $layout>(),
+        ));
+    };
+}
+
+/// The element type of an operand.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __operand {
+    ($mma:ty, $type:ident) => {
+        <<$mma as $crate::tiled::TiledMmaTraits>::Atom as $crate::atom::MmaAtom>::$type
+    };
+}
+
+/// The copy atom of an instruction's name.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __matrix_atom {
+    (ldmatrix $(.x4)?) => { $crate::atom::copy::Sm75_U32x4_LDSM_N };
+    (ldmatrix .x2) => { $crate::atom::copy::Sm75_U32x2_LDSM_N };
+    (ldmatrix .x1) => { $crate::atom::copy::Sm75_U32x1_LDSM_N };
+    (ldmatrix .trans) => { $crate::atom::copy::Sm75_U16x8_LDSM_T };
+    (ldmatrix .x4.trans) => { $crate::atom::copy::Sm75_U16x8_LDSM_T };
+    (ldmatrix .x2.trans) => { $crate::atom::copy::Sm75_U16x4_LDSM_T };
+    (ldmatrix .x1.trans) => { $crate::atom::copy::Sm75_U16x2_LDSM_T };
+    (stmatrix $(.x4)?) => { $crate::atom::copy::Sm90_U32x4_STSM_N };
+    (stmatrix .x2) => { $crate::atom::copy::Sm90_U32x2_STSM_N };
+    (stmatrix .x1) => { $crate::atom::copy::Sm90_U32x1_STSM_N };
+    (stmatrix .trans) => { $crate::atom::copy::Sm90_U16x8_STSM_T };
+    (stmatrix .x4.trans) => { $crate::atom::copy::Sm90_U16x8_STSM_T };
+    (stmatrix .x2.trans) => { $crate::atom::copy::Sm90_U16x4_STSM_T };
+    (stmatrix .x1.trans) => { $crate::atom::copy::Sm90_U16x2_STSM_T };
+    ($($other:tt)*) => {
+        ::core::compile_error!("the matrix instructions are `ldmatrix` and `stmatrix`, then `.x1`, `.x2` or `.x4`, then `.trans`")
+    };
+}
