@@ -59,8 +59,14 @@ pub struct Fault {
     pub block: [u32; 3],
     /// The thread in the block; `None` where the whole warp or block is at fault.
     pub thread: Option<[u32; 3]>,
+    /// The warp in the block; `None` where the whole block is at fault.
+    pub warp: Option<u32>,
+    /// The lanes that executed the instruction together; 0 where it is not one instruction's fault.
+    pub lanes: u32,
     /// The address of the access, as the instruction gave it.
     pub address: Option<u64>,
+    /// For global memory: the allocation in which the address lies or lay, or the nearest.
+    pub buffer: Option<Buffer>,
     /// What happened.
     pub what: FaultKind,
 }
@@ -83,7 +89,40 @@ impl fmt::Display for Fault {
         if let Some(address) = self.address {
             write!(f, ", address {address:#x}")?;
         }
+        if let Some(warp) = self.warp {
+            write!(f, "\n  warp {warp}")?;
+            if self.lanes != 0 {
+                write!(f, ", lanes {:#010x}", self.lanes)?;
+            }
+        }
+        if let Some(buffer) = &self.buffer {
+            write!(f, "\n  {buffer}")?;
+        }
         Ok(())
+    }
+}
+
+/// An allocation of global memory, as a fault names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Buffer {
+    /// Where it begins.
+    pub base: u64,
+    /// Its bytes.
+    pub size: usize,
+    /// Whether it was freed.
+    pub freed: bool,
+    /// The module's variable that it is, or the kernel's parameters that hold its address.
+    pub name: Option<String>,
+}
+
+impl fmt::Display for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let freed = if self.freed { "freed " } else { "" };
+        write!(f, "{freed}buffer {:#x} of {} bytes", self.base, self.size)?;
+        match &self.name {
+            Some(name) => write!(f, ", {name}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -288,6 +327,22 @@ pub enum FaultKind {
     /// Operands that the instruction does not allow, known at run time only.
     #[error("{0}")]
     Operand(String),
+}
+
+impl FaultKind {
+    /// Whether the address of the fault is one of global memory.
+    pub(crate) fn is_global(&self) -> bool {
+        let global = |space: &Space| matches!(space, Space::Global | Space::Const);
+        match self {
+            FaultKind::UseAfterFree { .. } => true,
+            FaultKind::Unmapped { space, .. }
+            | FaultKind::OutOfBounds { space, .. }
+            | FaultKind::Misaligned { space, .. }
+            | FaultKind::Uninitialised { space, .. }
+            | FaultKind::ReadOnly(space) => global(space),
+            _ => false,
+        }
+    }
 }
 
 fn near(nearest: &Option<(u64, usize, u64)>) -> String {

@@ -40,6 +40,6 @@ mod types;
 pub use config::{Config, Launch};
 pub use emulator::Emulator;
 pub use error::{LaunchError, LoadError, MemoryError, PtxError, PtxErrorKind};
-pub use fault::{Access, Earlier, Fault, FaultKind, Space};
+pub use fault::{Access, Buffer, Earlier, Fault, FaultKind, Space};
 pub use program::{Param, Program, Signature, Target};
 pub use report::{LineReport, MemoryCounts, Report};

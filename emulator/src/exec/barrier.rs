@@ -67,6 +67,7 @@ impl Block {
             Err((
                 w,
                 Box::new(Trap {
+                    lanes: 0,
                     lane,
                     address: None,
                     what,
@@ -313,6 +314,7 @@ impl Block {
         (
             warp,
             Box::new(Trap {
+                lanes: 0,
                 lane,
                 address: None,
                 what,

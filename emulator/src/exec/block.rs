@@ -92,12 +92,8 @@ impl Block {
         launch: &LaunchState,
         counters: &mut Counters,
     ) -> Result<Progress, Box<Fault>> {
-        self.go(launch, counters).map_err(|(warp, trap, site)| {
-            let thread = trap
-                .lane
-                .map(|lane| launch.thread((warp * WARP + lane) as u32));
-            launch.fault(self.index, thread, *trap, site)
-        })
+        self.go(launch, counters)
+            .map_err(|(warp, trap, site)| launch.fault(self.index, warp, *trap, site))
     }
 
     fn go(&mut self, launch: &LaunchState, counters: &mut Counters) -> Result<Progress, Failure> {
@@ -202,6 +198,7 @@ impl Block {
         (
             warp,
             Box::new(Trap {
+                lanes: 0,
                 lane,
                 address: None,
                 what,

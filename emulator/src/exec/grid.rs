@@ -17,7 +17,8 @@ use super::Trap;
 use super::block::{Block, Progress};
 use super::run::Site;
 use crate::config::Config;
-use crate::fault::Fault;
+use crate::fault::{Buffer, Fault};
+use crate::frame::WARP;
 use crate::ir::{Image, Kernel, Place};
 use crate::memory::global::Global;
 use crate::memory::heap::Heap;
@@ -83,14 +84,15 @@ impl LaunchState {
     }
 
     /// A fault with its place.
-    pub fn fault(
-        &self,
-        block: [u32; 3],
-        thread: Option<[u32; 3]>,
-        trap: Trap,
-        site: Site,
-    ) -> Box<Fault> {
+    pub fn fault(&self, block: [u32; 3], warp: usize, trap: Trap, site: Site) -> Box<Fault> {
         let place = self.place(site);
+        let thread = trap
+            .lane
+            .map(|lane| self.thread((warp * WARP + lane) as u32));
+        let buffer = trap
+            .address
+            .filter(|_| trap.what.is_global())
+            .and_then(|address| self.buffer(address));
         Box::new(Fault {
             kernel: self.image.kernels[self.kernel].0.name.clone(),
             function: self.image.functions[site.function as usize].name.clone(),
@@ -101,8 +103,52 @@ impl LaunchState {
                 .and_then(|source| self.image.source_line(source)),
             block,
             thread,
+            warp: trap.lane.map(|_| warp as u32),
+            lanes: trap.lanes,
             address: trap.address,
+            buffer,
             what: trap.what,
+        })
+    }
+}
+
+impl LaunchState {
+    /// The allocation of global memory that an address is meant for.
+    fn buffer(&self, address: u64) -> Option<Buffer> {
+        let living = self.global.find(address).and_then(|i| self.global.at(i));
+        let (base, size, freed) = match (living, self.global.find_freed(address)) {
+            (Some(found), _) => (found.base, found.size, false),
+            (None, Some((base, size))) => (base, size, true),
+            (None, None) => {
+                let (base, size, _) = self.global.nearest(address)?;
+                (base, size, false)
+            }
+        };
+        let variable = self
+            .variables
+            .iter()
+            .zip(&self.image.variables)
+            .find(|(at, _)| **at == base)
+            .map(|(_, variable)| format!("variable `{}`", variable.name));
+        let (signature, kernel) = &self.image.kernels[self.kernel];
+        let parameters: Vec<String> = signature
+            .params
+            .iter()
+            .zip(&kernel.parameter_offsets)
+            .filter(|(param, at)| {
+                // Every pointer in it, so that slices and structures are found too.
+                self.parameters[**at..**at + param.size]
+                    .chunks_exact(8)
+                    .any(|bytes| bytes == base.to_le_bytes())
+            })
+            .map(|(param, _)| format!("parameter `{}`", param.name))
+            .collect();
+        let name = variable.or((!parameters.is_empty()).then(|| parameters.join(" and ")));
+        Some(Buffer {
+            base,
+            size,
+            freed,
+            name,
         })
     }
 }

@@ -32,6 +32,8 @@ use crate::fault::FaultKind;
 /// A fault before it knows where it is: the lane and address, where there are any.
 #[derive(Debug)]
 pub(crate) struct Trap {
+    /// Lanes that executed the instruction; 0 until they are known.
+    pub lanes: u32,
     pub lane: Option<usize>,
     pub address: Option<u64>,
     pub what: FaultKind,
@@ -41,6 +43,7 @@ impl Trap {
     /// A fault of one lane.
     pub fn lane<T>(lane: usize, what: FaultKind) -> Result<T, Box<Trap>> {
         Err(Box::new(Trap {
+            lanes: 0,
             lane: Some(lane),
             address: None,
             what,
@@ -50,6 +53,7 @@ impl Trap {
     /// A fault of one lane's access.
     pub fn access<T>(lane: usize, address: u64, what: FaultKind) -> Result<T, Box<Trap>> {
         Err(Box::new(Trap {
+            lanes: 0,
             lane: Some(lane),
             address: Some(address),
             what,

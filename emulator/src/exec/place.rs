@@ -118,6 +118,7 @@ pub(crate) fn uninitialised(
         length: allocation.size,
     };
     Box::new(Trap {
+        lanes: 0,
         lane: Some(lane),
         address: Some(allocation.base + byte as u64),
         what,
@@ -250,6 +251,7 @@ impl Context<'_> {
             },
         };
         Box::new(Trap {
+            lanes: 0,
             lane: Some(lane),
             address: Some(address),
             what,

@@ -12,7 +12,7 @@ use super::grid::LaunchState;
 use super::warp::{Activation, State, Warp};
 use super::{Trap, call};
 use crate::fault::FaultKind;
-use crate::ir::{BarrierKind, Op};
+use crate::ir::{BarrierKind, Function, NONE, Op};
 use crate::memory::shadow::Shadow;
 use crate::memory::shared::Shared;
 use crate::report::Counters;
@@ -185,6 +185,7 @@ pub(crate) fn stuck(launch: &LaunchState, warp: &Warp) -> (Box<Trap>, Site) {
             let lane = warp.fragments[i].lanes.trailing_zeros() as usize;
             (
                 Box::new(Trap {
+                    lanes: 0,
                     lane: Some(lane),
                     address: None,
                     what,
@@ -198,6 +199,7 @@ pub(crate) fn stuck(launch: &LaunchState, warp: &Warp) -> (Box<Trap>, Site) {
                 FaultKind::Deadlock(format!("warp {} has no lanes that can go on", warp.index));
             (
                 Box::new(Trap {
+                    lanes: 0,
                     lane: None,
                     address: None,
                     what,
@@ -241,7 +243,22 @@ fn run_fragment(
         finish(cx.launch, warp, &frame, index);
     }
     warp.frames[frame_index] = frame;
-    left.map_err(|trap| (trap, Site { function, pc }))
+    left.map_err(|mut trap| {
+        trap.lanes = executing(code, warp, index, frame_index, pc);
+        (trap, Site { function, pc })
+    })
+}
+
+/// The lanes that execute the instruction at `pc`: those of the fragment that its guard lets through.
+fn executing(code: &Function, warp: &Warp, index: usize, frame: usize, pc: u32) -> u32 {
+    let lanes = warp.fragments.get(index).map_or(0, |f| f.lanes);
+    match code.code.get(pc as usize).map_or(NONE, |inst| inst.guard) {
+        NONE => lanes,
+        guard => {
+            let value = warp.frames[frame].registers.pred[(guard >> 1) as usize];
+            lanes & if guard & 1 == 1 { !value } else { value }
+        }
+    }
 }
 
 /// Gives the results of a call to its caller.
