@@ -19,6 +19,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let ptx = out_dir.join(arch.sm()).with_extension("ptx");
         let built = CudaBuilder::new("../atom-kernels")
             .arch(arch)
+            // One each: builds for different GPUs in one folder would compile `core` again and again.
+            .build_folder(out_dir.join(arch.sm()))
             .ptx_version(version.0, version.1)
             // As Rust has it, so that emulator and GPU agree.
             .fma_contraction(false)
