@@ -63,7 +63,7 @@ pub mod prelude {
     pub use crate::unroll::{unroll, unroll_type};
     pub use crate::{
         assert_bank_conflict_free, assert_composable, assert_contiguous, assert_covers,
-        assert_divides, assert_layout_eq, choose_swizzle, layouts,
+        assert_divides, assert_layout_eq, assert_supports, choose_swizzle, layouts,
     };
     pub use crate::{coord, int, layout, shape, tile};
 }

@@ -17,9 +17,11 @@ mod facts;
 pub mod gmma;
 pub mod mma;
 mod registers;
+mod supports;
 
 pub use copy::{CopyAtom, CopyFacts, CopyValues};
 pub use element::Element;
 pub use facts::LayoutFacts;
 pub use mma::{MmaAtom, MmaFacts, MmaOp};
 pub use registers::RegisterArray;
+pub use supports::{ExistsOn, Instruction, IsSupported, Supports, supported};

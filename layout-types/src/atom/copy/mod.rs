@@ -13,7 +13,7 @@
 //! Source: CuTe `cute/atom/copy_traits.hpp` and the file of each architecture; PTX ISA, *Data Movement and Conversion
 //! Instructions*.
 
-use super::{Element, LayoutFacts};
+use super::{Element, Instruction, LayoutFacts};
 use crate::algebra::cast::{Upcast, UpcastBy};
 use crate::layout::{LayoutFn, Size, StaticLayout};
 use crate::num::Nat;
@@ -43,7 +43,7 @@ pub use universal::*;
     message = "`{Self}` is not a copy atom",
     label = "a copy atom is an instruction such as `Sm75_U32x4_LDSM_N`, `UniversalCopy<u128>` or `AutoVectorizingCopy`"
 )]
-pub trait CopyAtom: Copy + Default + fmt::Debug + Send + Sync + 'static {
+pub trait CopyAtom: Instruction + Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// CuTe's `ThrID`: the threads of the atom by their place in the warp.
     type ThrId: StaticLayout;
     /// (thread, bit) to a bit of the source.
@@ -52,8 +52,6 @@ pub trait CopyAtom: Copy + Default + fmt::Debug + Send + Sync + 'static {
     type DstLayout: StaticLayout;
     /// (thread, bit) of the fragment that the atom reads or writes.
     type RefLayout: StaticLayout;
-    /// The compute capability times ten from which the instruction exists; 0 for all.
-    type Sm: Nat;
     /// CuTe's name.
     const NAME: &'static str;
     /// The PTX instruction; empty where the access is a plain load and store.
@@ -177,12 +175,15 @@ macro_rules! warp_copy {
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct $name;
+        impl $crate::atom::Instruction for $name {
+            type Sm = ::typenum::$sm;
+            type Later = $crate::num::True;
+        }
         impl $crate::atom::CopyAtom for $name {
             type ThrId = $crate::layout!(32:1);
             type SrcLayout = $crate::layout!($($src)*);
             type DstLayout = $crate::layout!($($dst)*);
             type RefLayout = $crate::layout!($($reference)*);
-            type Sm = ::typenum::$sm;
             const NAME: &'static str = $cute;
             const PTX: &'static str = $ptx;
         }

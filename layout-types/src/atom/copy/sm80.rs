@@ -100,12 +100,15 @@ macro_rules! cp_async {
                 write!(f, concat!($cute, "<{}>"), S::NAME)
             }
         }
+        impl<S> $crate::atom::Instruction for $name<S> {
+            type Sm = U80;
+            type Later = $crate::num::True;
+        }
         impl<S: Default + $size> CopyAtom for $name<S> {
             type ThrId = layout!(1:0);
             type SrcLayout = layout!((1,S::Bits):(0,1));
             type DstLayout = layout!((1,S::Bits):(0,1));
             type RefLayout = layout!((1,S::Bits):(0,1));
-            type Sm = U80;
             const NAME: &'static str = $cute;
             const PTX: &'static str = $ptx;
         }

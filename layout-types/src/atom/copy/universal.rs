@@ -10,8 +10,9 @@
 
 use super::{CopyAtom, Element, UniversalCopyOp};
 use crate::arch::copy as arch;
-use crate::atom::RegisterArray;
+use crate::atom::{Instruction, RegisterArray};
 use crate::layout;
+use crate::num::True;
 use core::fmt;
 use core::marker::PhantomData;
 use typenum::{Const, ToUInt, U0, U8, U16, U32, U64, U128};
@@ -30,12 +31,15 @@ impl<S: Element> fmt::Debug for UniversalCopy<S> {
         write!(f, "UniversalCopy<{}>", S::NAME)
     }
 }
+impl<S> Instruction for UniversalCopy<S> {
+    type Sm = U0;
+    type Later = True;
+}
 impl<S: Element + Default> CopyAtom for UniversalCopy<S> {
     type ThrId = layout!(1:0);
     type SrcLayout = layout!((1,S::Bits):(0,1));
     type DstLayout = layout!((1,S::Bits):(0,1));
     type RefLayout = layout!((1,S::Bits):(0,1));
-    type Sm = U0;
     const NAME: &'static str = "UniversalCopy";
     const PTX: &'static str = "";
 }
@@ -149,6 +153,10 @@ where
     universal_copy_op!(<Const<MAX_BITS> as ToUInt>::Output);
 }
 
+impl<const MAX_BITS: usize> Instruction for AutoVectorizingCopyWithAssumedAlignment<MAX_BITS> {
+    type Sm = U0;
+    type Later = True;
+}
 impl<const MAX_BITS: usize> CopyAtom for AutoVectorizingCopyWithAssumedAlignment<MAX_BITS>
 where
     Const<MAX_BITS>: ToUInt,
@@ -158,7 +166,6 @@ where
     type SrcLayout = layout!((1,<Const<MAX_BITS> as ToUInt>::Output):(0,1));
     type DstLayout = layout!((1,<Const<MAX_BITS> as ToUInt>::Output):(0,1));
     type RefLayout = layout!((1,<Const<MAX_BITS> as ToUInt>::Output):(0,1));
-    type Sm = U0;
     const NAME: &'static str = "AutoVectorizingCopyWithAssumedAlignment";
     const PTX: &'static str = "";
 }

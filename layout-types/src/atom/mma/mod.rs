@@ -15,10 +15,9 @@
 //! Source: CuTe `cute/atom/mma_traits.hpp` and the file of each architecture; PTX ISA, *Matrix multiply-accumulate operation
 //! using mma instruction*, the figures of fragments.
 
+use super::Instruction;
 use super::element::Element;
-use crate::decimal::Decimal;
 use crate::layout::StaticLayout;
-use crate::num::{False, Nat, NatCmp, True};
 use crate::shape::{ShapeList, ShapeTree};
 use core::fmt;
 
@@ -52,7 +51,7 @@ pub use universal::UniversalFma;
     message = "`{Self}` is not an MMA atom",
     label = "an MMA atom is an instruction such as `Sm80_16x8x16_F32F16F16F32_TN`, or `UniversalFma`"
 )]
-pub trait MmaAtom: Copy + Default + fmt::Debug + Send + Sync + 'static {
+pub trait MmaAtom: Instruction + Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// CuTe's `Shape_MNK`: a tuple of three numbers.
     type ShapeMnk: ShapeList;
     /// CuTe's `ThrID`: the threads of the atom by their place in the warp or warp group.
@@ -75,8 +74,6 @@ pub trait MmaAtom: Copy + Default + fmt::Debug + Send + Sync + 'static {
     type FrgTypeA: FrgType;
     /// Where B is read from.
     type FrgTypeB: FrgType;
-    /// The compute capability times ten from which the instruction exists; 0 for all.
-    type Sm: Nat;
     /// CuTe's name.
     const NAME: &'static str;
     /// The PTX instruction with its qualifiers.
@@ -129,37 +126,6 @@ impl Major for MajorMn {
     const NAME: &'static str = "MN";
 }
 
-/// The architecture `Sm`, compute capability times ten, has the atom.
-///
-/// ```
-/// use layout_types::prelude::*;
-/// use layout_types::atom::mma::{Sm80_16x8x16_F32F16F16F32_TN, Supports};
-/// fn kernel<Atom>() where int!(90): Supports<Atom> {}
-/// kernel::<Sm80_16x8x16_F32F16F16F32_TN>();
-/// ```
-///
-/// ```compile_fail
-/// use layout_types::prelude::*;
-/// use layout_types::atom::mma::{Sm89_16x8x32_F32E4M3E4M3F32_TN, Supports};
-/// fn kernel<Atom>() where int!(80): Supports<Atom> {}
-/// kernel::<Sm89_16x8x32_F32E4M3E4M3F32_TN>();
-/// ```
-pub trait Supports<Atom> {}
-impl<N: Nat, Atom: MmaAtom> Supports<Atom> for N where
-    <N as NatCmp>::AtLeast<Atom::Sm>: IsSupported<Atom, N>
-{
-}
-/// Holds for true.
-pub trait IsSupported<Atom, Target> {}
-impl<Atom, Target> IsSupported<Atom, Target> for True {}
-impl<Atom, Target: Decimal> IsSupported<Atom, Target> for False where Atom: ExistsOn<Target::Text> {}
-/// Holds for nothing: its message is the refusal.
-#[diagnostic::on_unimplemented(
-    message = "an architecture of compute capability {Target} / 10 does not have the instruction `{Self}`",
-    label = "the atom's name begins with the architecture that brought it"
-)]
-pub trait ExistsOn<Target> {}
-
 /// Every atom of `mma.sync` as values, by architecture.
 ///
 /// ```
@@ -179,6 +145,10 @@ macro_rules! mma_atom {
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct $name;
+        impl $crate::atom::Instruction for $name {
+            type Sm = ::typenum::$sm;
+            type Later = $crate::num::True;
+        }
         impl $crate::atom::MmaAtom for $name {
             type ShapeMnk = $crate::shape!($shape);
             type ThrId = $crate::layout!($($thr)*);
@@ -191,7 +161,6 @@ macro_rules! mma_atom {
             type ValTypeC = $ct;
             type FrgTypeA = $crate::atom::mma::Registers;
             type FrgTypeB = $crate::atom::mma::Registers;
-            type Sm = ::typenum::$sm;
             const NAME: &'static str = $cute;
             const PTX: &'static str = $ptx;
         }

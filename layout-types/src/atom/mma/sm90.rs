@@ -12,8 +12,9 @@
 
 use super::super::element::{FloatE4M3, FloatE5M2, TFloat32};
 use super::{Element, FrgType, Major, MajorK, MmaAtom, Registers, SmemDesc};
+use crate::atom::Instruction;
 use crate::layout::StaticLayout;
-use crate::num::{Bool, Nat, NatCmp, NatDiv, QuotRem, True};
+use crate::num::{Bool, False, Nat, NatCmp, NatDiv, QuotRem, True};
 use crate::{layout, shape};
 use core::fmt;
 use core::marker::PhantomData;
@@ -112,6 +113,11 @@ pub type Width<N> = <<<<N as NatDiv>::DivRem<U8> as QuotRem>::Exact as Bool>::An
 pub trait Has {}
 impl Has for True {}
 
+// `wgmma` is of `sm_90a`, whose features no later architecture takes over.
+impl<Kind, N, S, TnspA, TnspB> Instruction for Wgmma<Kind, N, S, TnspA, TnspB> {
+    type Sm = U90;
+    type Later = False;
+}
 impl<Kind, N, S, TnspA, TnspB> MmaAtom for Wgmma<Kind, N, S, TnspA, TnspB>
 where
     Kind: WgmmaKind,
@@ -131,7 +137,6 @@ where
     type ValTypeC = Kind::Accumulator;
     type FrgTypeA = S::Frg<TnspA>;
     type FrgTypeB = SmemDesc<TnspB>;
-    type Sm = U90;
     const NAME: &'static str = S::NAME;
     const PTX: &'static str = Kind::PTX;
 }

@@ -11,6 +11,8 @@
 
 use super::{Element, MmaAtom, MmaOp, Registers};
 use crate::arch::mma::{fma_bf16, fma_f16, fma_f32, fma_f64};
+use crate::atom::Instruction;
+use crate::num::True;
 use crate::{layout, shape};
 use core::marker::PhantomData;
 use half::{bf16, f16};
@@ -24,6 +26,10 @@ use half::{bf16, f16};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UniversalFma<D, A = D, B = D, C = D>(PhantomData<(D, A, B, C)>);
 
+impl<D, A, B, C> Instruction for UniversalFma<D, A, B, C> {
+    type Sm = typenum::U0;
+    type Later = True;
+}
 impl<D, A, B, C> MmaAtom for UniversalFma<D, A, B, C>
 where
     D: Element + Default + core::fmt::Debug,
@@ -42,7 +48,6 @@ where
     type ValTypeC = C;
     type FrgTypeA = Registers;
     type FrgTypeB = Registers;
-    type Sm = typenum::U0;
     const NAME: &'static str = "UniversalFMA";
     const PTX: &'static str = "";
 }

@@ -1,4 +1,4 @@
-use layout_types::atom::mma::{Sm89_16x8x32_F32E4M3E4M3F32_TN, Supports};
+use layout_types::atom::{Supports, mma::Sm89_16x8x32_F32E4M3E4M3F32_TN};
 use layout_types::prelude::*;
 
 fn kernel<Atom>()
