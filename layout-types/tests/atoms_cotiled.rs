@@ -44,4 +44,50 @@ fn a_cotiled_copy_moves_the_addresses_that_it_was_made_from() {
     check!(UniversalCopy<u128>, half::f16, [(16,8):(16,1)], [(16,8):(16,1)]);
     check!(UniversalCopy<u128>, half::f16, [((2,8),8):((8,24),1)], [(8,16):(24,1)]);
     check!(UniversalCopy<u32>, f32, [((8,4),4):((1,0),8)], [(8,4):(1,8)]);
+    // Any number of modes; a mode or a part of one that the copy leaves to further rounds.
+    check!(UniversalCopy<u128>, f32, [(32,4):(4,1)], [(8,4,4):(16,4,1)]);
+    check!(UniversalCopy<u128>, f32, [(16,4):(4,1)], [(4,8,4):(1,16,4)]);
+    check!(UniversalCopy<u128>, f32, [(16,4):(4,1)], [(64,2):(1,64)]);
+    check!(UniversalCopy<u128>, f32, [(16,4):(4,1)], [(4,4,2,4):(1,4,64,16)]);
+}
+
+#[test]
+fn a_cotiled_copy_of_any_rank_is_cutes() {
+    fn show<C: TidFrg<Source, L>, L: LayoutFn>() -> [String; 2] {
+        let tv = <C as TiledCopyTraits>::LayoutTv::default().to_string();
+        [tv, CopyPartitionOf::<C, Source, L>::default().to_string()]
+    }
+    type F32x4<Tv, Data> = MakeCotiledCopy<UniversalCopy<u128>, f32, Tv, Data>;
+    type Tv = layout!((16,4):(4,1));
+    // As CuTe C++ prints them.
+    type Cube = layout!((8,4,4):(16,4,1));
+    assert_eq!(
+        show::<F32x4<layout!((32,4):(4,1)), Cube>, Cube>(),
+        ["((4,8),4):((8,1),32)", "((4,1),1,1,1):((1,0),0,0,0)"]
+    );
+    type Rounds = layout!((4,8,4):(1,16,4));
+    assert_eq!(
+        show::<F32x4<Tv, Rounds>, Rounds>(),
+        ["((4,4),4):((16,4),1)", "((4,1),1,2,1):((1,0),0,64,0)"]
+    );
+    type Columns = layout!((64,2):(1,64));
+    assert_eq!(
+        show::<F32x4<Tv, Columns>, Columns>(),
+        ["(16,4):(1,16)", "((4,1),1,2):((1,0),0,64)"]
+    );
+    type Line = layout!(64:1);
+    assert_eq!(
+        show::<F32x4<Tv, Line>, Line>(),
+        ["(16,4):(1,16)", "((4,1),(1)):((1,0),(0))"]
+    );
+    type Tuple = layout!((64):(1));
+    assert_eq!(
+        show::<F32x4<Tv, Tuple>, Tuple>(),
+        ["(16,4):(1,16)", "((4,1),(1)):((1,0),(0))"]
+    );
+    type Four = layout!((4,4,2,4):(1,4,64,16));
+    assert_eq!(
+        show::<F32x4<Tv, Four>, Four>(),
+        ["((4,4),4):((4,16),1)", "((4,1),1,1,2,1):((1,0),0,0,64,0)"]
+    );
 }

@@ -194,3 +194,40 @@ fn a_partition_is_the_tensor_behind_the_thread_value_layout() {
         Swizzled<layout!((32,32):(32,1))>,
     >();
 }
+
+#[test]
+fn copies_and_tensors_of_one_mode_are_cutes() {
+    fn shown<C: TidFrg<Source, L>, L: LayoutFn>() -> [String; 3] {
+        [
+            show::<C::LayoutTv>(),
+            show::<TidFrgOf<C, Source, L>>(),
+            show::<CopyPartitionOf<C, Source, L>>(),
+        ]
+    }
+    type Line<Values> = MakeTiledCopy<UniversalCopy<u128>, f32, layout!(128:1), Values>;
+    // As CuTe C++ prints them: rounds along the only mode stay a tuple, so that a part has two modes.
+    let expected = [
+        "(128,4):(4,1)",
+        "(128,(4,1),(2)):(4,(1,0),(512))",
+        "((4,1),(2)):((1,0),(512))",
+    ];
+    assert_eq!(shown::<Line<layout!(4:1)>, layout!(1024:1)>(), expected);
+    assert_eq!(shown::<Line<layout!(4:1)>, layout!((1024):(1))>(), expected);
+    assert_eq!(
+        shown::<Line<layout!(4:1)>, layout!((1024, 3))>(),
+        [
+            "(128,4):(4,1)",
+            "(128,(4,1),(2,3)):(4,(1,0),(512,1024))",
+            "((4,1),2,3):((1,0),512,1024)"
+        ]
+    );
+    assert_eq!(
+        shown::<Line<layout!(8:1)>, layout!((1024, 3))>(),
+        [
+            "(128,8):(8,1)",
+            "(128,(4,2),(1,3)):(8,(1,4),(0,1024))",
+            "((4,2),1,3):((1,4),0,1024)"
+        ]
+    );
+    check_copy::<Line<layout!(4:1)>, layout!(512:1), layout!((512):(2))>();
+}

@@ -288,7 +288,7 @@ where
     type Partition = L::With<
         Cons<
             Second<AtomMode<ByThreads<C, Side, L>>>,
-            <RestMode<ByThreads<C, Side, L>> as ModeTree>::Modes,
+            <RestMode<ByThreads<C, Side, L>> as ModeTree>::Spliced,
         >,
     >;
     type Thread = L::With<First<AtomMode<ByThreads<C, Side, L>>>>;

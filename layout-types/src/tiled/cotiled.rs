@@ -12,7 +12,7 @@
 use super::copy::TiledCopy;
 use super::operand::Pair;
 use crate::algebra::coalesce::CoalescedTree;
-use crate::algebra::composition::Composition;
+use crate::algebra::composition::{Compose, Composition};
 use crate::algebra::flatten::Filter;
 use crate::algebra::inverse::LeftInverse;
 use crate::decimal::Decimal;
@@ -20,8 +20,9 @@ use crate::layout::{Layout, LayoutFn, ShapeOf, StaticLayout, Unzip};
 use crate::num::{Bool, False, Nat, NatCmp, One, StrideLeaf, True, Zero};
 use crate::shape::{LayoutLeft, ShapeTree};
 use crate::tree::{Cons, M, Nil};
+use typenum::{B0, B1, UInt};
 
-/// CuTe's `make_cotiled_copy(Copy_Atom<Op, T>, atom_tv, data)` for data of two modes.
+/// CuTe's `make_cotiled_copy(Copy_Atom<Op, T>, atom_tv, data)`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -63,10 +64,62 @@ type FromOffset<Data> = Ended<LeftInverse<Data>>;
 /// (thread, value) to the tensor's coordinate.
 type Coordinates<AtomTv, Data> = Composition<FromOffset<Data>, AtomTv>;
 /// The coordinates along each mode that these are.
-type Active<AtomTv, Data> = Pair<
-    Filter<Composition<Layout<Sizes<Data>, Pair<One, Zero>>, Coordinates<AtomTv, Data>>>,
-    Filter<Composition<Layout<Sizes<Data>, Pair<Zero, One>>, Coordinates<AtomTv, Data>>>,
->;
+type Active<AtomTv, Data> = <<Sizes<Data> as Axes>::Along<Nil, Sizes<Data>> as ActiveAlong<
+    Coordinates<AtomTv, Data>,
+>>::Tiler;
+
+/// A list of sizes, or a size.
+pub trait Axes {
+    /// A stride 0 for each.
+    type Zeros;
+    /// For each the layout of `Shape` whose stride is 1 along it and 0 elsewhere; `Before` are the zeros of the sizes before.
+    type Along<Before: Zeros, Shape>;
+}
+impl Axes for Nil {
+    type Zeros = Nil;
+    type Along<Before: Zeros, Shape> = Nil;
+}
+impl<H, T: Axes> Axes for Cons<H, T> {
+    type Zeros = Cons<Zero, T::Zeros>;
+    type Along<Before: Zeros, Shape> =
+        Cons<Layout<Shape, Before::Onto<Cons<One, T::Zeros>>>, T::Along<Cons<Zero, Before>, Shape>>;
+}
+macro_rules! number {
+    ($b:ty) => {
+        impl<U> Axes for UInt<U, $b> {
+            type Zeros = Cons<Zero, Nil>;
+            type Along<Before: Zeros, Shape> = Cons<Layout<Shape, One>, Nil>;
+        }
+    };
+}
+number!(B0);
+number!(B1);
+/// A list of zeros.
+pub trait Zeros {
+    /// The zeros and then `L`.
+    type Onto<L>;
+}
+impl Zeros for Nil {
+    type Onto<L> = L;
+}
+impl<T: Zeros> Zeros for Cons<Zero, T> {
+    type Onto<L> = Cons<Zero, T::Onto<L>>;
+}
+/// A list of layouts that say where along a mode a coordinate is.
+pub trait ActiveAlong<Coordinates> {
+    /// For each the places that the coordinates have.
+    type Tiler;
+}
+impl<C> ActiveAlong<C> for Nil {
+    type Tiler = Nil;
+}
+impl<H, T, C> ActiveAlong<C> for Cons<H, T>
+where
+    H: Compose<C, Output: LayoutFn>,
+    T: ActiveAlong<C>,
+{
+    type Tiler = Cons<Filter<<H as Compose<C>>::Output>, T::Tiler>;
+}
 
 /// The offsets where the tensor keeps what it keeps at these offsets: the same, if it has them.
 type Recovered<AtomTv, Data> = Composition<Ended<Data>, Coordinates<AtomTv, Data>>;

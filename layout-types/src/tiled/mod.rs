@@ -27,7 +27,10 @@ pub use copy::{
     EnoughValues, SideToReference, Source, ThrValToTile, TidFrg, TidFrgOf, TileShape, TiledCopy,
     TiledCopyTraits,
 };
-pub use cotiled::{AddressesIn, AllExist, CotiledCopy, HasAddresses, MakeCotiledCopy, SameModes};
+pub use cotiled::{
+    ActiveAlong, AddressesIn, AllExist, Axes, CotiledCopy, HasAddresses, MakeCotiledCopy,
+    SameModes, Zeros,
+};
 pub use make_copy::{
     MakeTiledCopy, MakeTiledCopyA, MakeTiledCopyB, MakeTiledCopyC, MakeTiledCopyCAtom,
 };
