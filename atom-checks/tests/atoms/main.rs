@@ -13,7 +13,8 @@ mod mma;
 mod text;
 
 use atom_checks::{MODULES, WHY_NOT};
-use host::{Device, Error, Kernel, KernelArgs, Launch, Module};
+use host::{Device, Error, Kernel, KernelArgs, Kind, Launch, Module};
+use std::sync::LazyLock;
 
 /// A module's kernels on a device.
 pub struct Place {
@@ -48,7 +49,12 @@ impl Place {
 }
 
 /// Both modules on the emulator and on the GPU, where there is one that is new enough; by module, the emulator first.
-pub fn places() -> Vec<Place> {
+pub fn places() -> &'static [Place] {
+    static PLACES: LazyLock<Vec<Place>> = LazyLock::new(find);
+    &PLACES
+}
+
+fn find() -> Vec<Place> {
     assert!(WHY_NOT.is_empty(), "the kernels were not built: {WHY_NOT}");
     let mut devices = vec![Device::emulator()];
     match Device::gpu(0) {
@@ -63,7 +69,7 @@ pub fn places() -> Vec<Place> {
                     sm: built.sm,
                     module,
                 }),
-                Err(why @ Error::Target { .. }) if device.kind() == host::Kind::Gpu => {
+                Err(why @ Error::Target { .. }) if device.kind() == Kind::Gpu => {
                     println!("not on {}: {why}", device.name());
                 }
                 Err(why) => panic!("sm_{}.ptx on {}: {why}", built.sm, device.name()),
