@@ -87,7 +87,8 @@ macro_rules! assert_divides {
     };
 }
 
-/// A thread-value layout covers its tile exactly once: `assert_covers!(Tv, shape)`.
+/// A thread-value layout covers its tile exactly once: `assert_covers!(Tv, shape)`, `assert_covers!(copy TiledCopy)` or
+/// `assert_covers!(mma TiledMma)`.
 ///
 /// `Tv` takes `(thread, value)` to a cell of the tile, counted column-major in `shape`; `shape` is a shape in CuTe's notation,
 /// a shape type or a layout type. An operand that several threads read (threads of stride 0) has more than one owner a cell
@@ -98,6 +99,11 @@ macro_rules! assert_divides {
 /// // The accumulator of a 16x8 mma.sync: 32 threads, 4 values.
 /// type C = layout!(((4,8),(2,2)):((32,1),(16,8)));
 /// assert_covers!(C, (16,8));
+///
+/// use layout_types::{atom::copy::*, atom::mma::*, tiled::*};
+/// assert_covers!(copy MakeTiledCopy<UniversalCopy<u128>, half::f16, layout!((32,4):(4,1)), layout!((1,8))>);
+/// // A and B are read by several threads a cell, those along N and along M; C has one owner a cell.
+/// assert_covers!(mma TiledMma<Sm80_16x8x16_F16F16F16F16_TN, layout!((2,2,1)), tile!(32, 32, 16)>);
 /// ```
 /// ```compile_fail,E0080
 /// use layout_types::{assert_covers, prelude::*};
@@ -105,6 +111,34 @@ macro_rules! assert_divides {
 /// ```
 #[macro_export]
 macro_rules! assert_covers {
+    (copy $copy:ty $(,)?) => {
+        $crate::assert_covers!(
+            @owners <$copy as $crate::tiled::WrittenCopy>::LayoutTv,
+            <$copy as $crate::tiled::WrittenCopy>::Tile,
+            false
+        );
+    };
+    (mma $mma:ty $(,)?) => {
+        $crate::assert_covers!(@operand $mma, OperandA, true);
+        $crate::assert_covers!(@operand $mma, OperandB, true);
+        $crate::assert_covers!(@operand $mma, OperandC, false);
+    };
+    (@operand $mma:ty, $operand:ident, $readers:literal) => {
+        $crate::assert_covers!(
+            @owners $crate::tiled::LayoutTv<$mma, $crate::tiled::$operand>,
+            <$crate::tiled::$operand as $crate::tiled::MmaOperand<$mma>>::Tile,
+            $readers
+        );
+    };
+    (@owners $tv:ty, $tile:ty, $readers:literal) => {
+        const _: () = $crate::check::require($crate::check::covers_by::<
+            { $crate::check::cells(&<$tile as $crate::check::Reflect>::VALUE) },
+        >(
+            &<$tv as $crate::check::Reflect>::VALUE,
+            &<$tile as $crate::check::Reflect>::VALUE,
+            $readers,
+        ));
+    };
     ($tv:ty, ($($shape:tt)*) $(,)?) => { $crate::assert_covers!($tv, $crate::shape!(($($shape)*))); };
     ($tv:ty, $shape:literal $(,)?) => { $crate::assert_covers!($tv, $crate::int!($shape)); };
     ($tv:ty, $shape:ty $(,)?) => {
@@ -121,7 +155,9 @@ macro_rules! assert_covers {
 /// `assert_contiguous!(layout, elements, element bytes)` or `assert_contiguous!(Tv => layout, elements, element bytes)`.
 ///
 /// Without a thread-value layout the values are those of `layout` in the order of its coordinates, `elements` at a time; with
-/// one they are each thread's values, mapped through it into the tile `layout`.
+/// one they are each thread's values, mapped through it into the tile `layout`. Of a tiled copy, `assert_contiguous!(write of
+/// layout by Copy)` and `assert_contiguous!(read of layout by Copy)` ask it of what the copy's instruction moves for a thread:
+/// [`CopiesVectors`](crate::tiled::CopiesVectors).
 ///
 /// ```
 /// use layout_types::{assert_contiguous, prelude::*};
@@ -129,6 +165,11 @@ macro_rules! assert_covers {
 /// type Tv = layout!(((4,8),8):((64,1),8)); // 4 threads a row, 8 values each
 /// assert_contiguous!(Tv => Smem, 8, 2);
 /// assert_contiguous!(layout!((8,4):(1,16)), 8, 2);
+///
+/// use layout_types::{atom::copy::*, tiled::*};
+/// type G2s = MakeTiledCopy<Sm80_CP_ASYNC_CACHEGLOBAL<u128>, half::f16, layout!((32,4):(4,1)), layout!((1,8))>;
+/// assert_contiguous!(read of layout!((128,32):(1@0,1@1)) by G2s);
+/// assert_contiguous!(write of TileToShape<Smem, shape!((128,32))> by G2s);
 /// ```
 /// ```compile_fail,E0080
 /// use layout_types::{assert_contiguous, prelude::*};
@@ -137,6 +178,14 @@ macro_rules! assert_covers {
 /// ```
 #[macro_export]
 macro_rules! assert_contiguous {
+    (write of $($rest:tt)+) => { $crate::assert_contiguous!(@layout Destination [] $($rest)+); };
+    (read of $($rest:tt)+) => { $crate::assert_contiguous!(@layout Source [] $($rest)+); };
+    (@layout $side:ident [$($layout:tt)+] by $copy:ty $(,)?) => {
+        const _: () = $crate::tiled::copies_vectors::<$copy, $crate::tiled::$side, $($layout)+>();
+    };
+    (@layout $side:ident [$($layout:tt)*] $next:tt $($rest:tt)*) => {
+        $crate::assert_contiguous!(@layout $side [$($layout)* $next] $($rest)*);
+    };
     ($tv:ty => $layout:ty, $elements:expr, $bytes:expr $(,)?) => {
         const _: () = $crate::check::require($crate::check::contiguous(
             &<$layout as $crate::check::Reflect>::VALUE,

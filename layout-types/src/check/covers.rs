@@ -35,6 +35,15 @@ pub const fn cells(shape: &Value) -> usize {
 ///     .ends_with("tile cell 3, at (3,0), has two owners: TV (3,0) and TV (0,1)"));
 /// ```
 pub const fn covers<const CELLS: usize>(tv: &Value, shape: &Value) -> Verdict {
+    covers_by::<CELLS>(tv, shape, false)
+}
+
+/// As [`covers`]; `readers`: threads of stride 0, which read the same cells, are one owner. The operands A and B of an MMA have
+/// such threads.
+///
+/// # Errors
+/// As [`covers`].
+pub const fn covers_by<const CELLS: usize>(tv: &Value, shape: &Value, readers: bool) -> Verdict {
     let mut text = Text::new();
     text.say("thread-value layout ").text(&tv.notation());
     text.say(" does not cover ")
@@ -51,10 +60,19 @@ pub const fn covers<const CELLS: usize>(tv: &Value, shape: &Value) -> Verdict {
         Ok(threads) if tv.rank() > 1 => threads,
         _ => size,
     };
+    let thread_modes = match tv.mode(0).flat() {
+        Ok(modes) if readers => modes.len(),
+        _ => 0,
+    };
     let mut owner = [0u32; CELLS];
     let mut walk = Walk::new(&flat);
     let mut i = 0;
     while i < size {
+        if walk.is_repeat(thread_modes) {
+            walk.step();
+            i += 1;
+            continue;
+        }
         let cell = walk.offset;
         if cell < 0 || cell >= CELLS as i64 {
             owned_by(&mut text, tv, i, threads);

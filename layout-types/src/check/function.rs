@@ -151,6 +151,18 @@ impl Walk {
         }
     }
 
+    /// Whether one of the first modes has stride 0, and the walk is not at its first coordinate.
+    pub(super) const fn is_repeat(&self, modes: usize) -> bool {
+        let mut i = 0;
+        while i < modes {
+            if self.flat.stride(i) == 0 && self.digit[i] != 0 {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
     /// On to the next coordinate.
     pub(super) const fn step(&mut self) {
         let mut i = 0;

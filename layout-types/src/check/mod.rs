@@ -41,7 +41,7 @@ pub use admissible::{Verdict, complement, composition};
 pub use asserts::{equal, require};
 pub use banks::{all_conflict_free, conflict_free, conflict_free_by};
 pub use chooser::{Choice, MAX_ACCESSES, choose};
-pub use covers::{cells, covers};
+pub use covers::{cells, covers, covers_by};
 pub use function::Function;
 pub use lanes::Lanes;
 pub use layouts::{AsLayout, Operands};

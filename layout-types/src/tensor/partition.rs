@@ -19,9 +19,9 @@ use crate::atom::MmaAtom;
 use crate::layout::{Layout, LayoutFn, Unzip};
 use crate::ragged::{Ragged, RaggedModes, TensorLayout};
 use crate::tiled::{
-    CopyPartitionOf, CopyThreadOf, Destination, FragmentOf, OperandA, OperandB, OperandC,
-    PartitionFragmentOf, PartitionMma, PartitionOf, Retile, RetileOf, Source, ThreadOf, TidFrg,
-    TiledCopyTraits, TiledMmaTraits,
+    BeginsVectors, CopyPartitionOf, CopyThreadOf, Destination, FragmentOf, OperandA, OperandB,
+    OperandC, PartitionFragmentOf, PartitionMma, PartitionOf, Retile, RetileOf, Source, ThreadOf,
+    TidFrg, TiledCopyTraits, TiledMmaTraits,
 };
 use crate::tree::{Cons, ModeTree, Nil};
 use core::marker::PhantomData;
@@ -100,7 +100,7 @@ where
 }
 impl<Op, T, Tv, Tiler, X, L> StaticPartition<X, L> for crate::tiled::TiledCopy<Op, T, Tv, Tiler>
 where
-    Self: TidFrg<X, L>,
+    Self: TidFrg<X, L> + BeginsVectors<X, L>,
 {
     type Thread = CopyThreadOf<Self, X, L>;
     type Part = CopyPartitionOf<Self, X, L>;

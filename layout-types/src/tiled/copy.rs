@@ -20,11 +20,14 @@ use super::operand::Pair;
 use crate::algebra::coalesce::CoalescedTree;
 use crate::algebra::composition::{Compose, Tiler};
 use crate::algebra::divide::ZippedDivideBy;
+use crate::algebra::flatten::FlattenTree;
+use crate::algebra::images::{ImageTree, NoSpan, Spans};
 use crate::algebra::inverse::RightInvertible;
+use crate::algebra::message::Refusal;
 use crate::atom::{CopyValues, Element};
 use crate::decimal::Decimal;
 use crate::layout::{Layout, LayoutFn, StaticLayout, Unzip};
-use crate::num::{False, Nat, NatDiv, One, QuotRem, True};
+use crate::num::{Bool, False, Nat, NatCmp, NatDiv, One, QuotRem, True};
 use crate::shape::ShapeTree;
 use crate::tree::{Cons, ModeList, ModeTree, Nil, Underscore, Zip, phantom};
 use typenum::{B0, B1, UInt};
@@ -88,6 +91,8 @@ where
         EnoughThreads<Op, Size0<Tv>, Op::NumThr>,
     <<Size1<Tv> as NatDiv>::DivRem<Op::NumVal> as QuotRem>::Exact:
         EnoughValues<Op, Size1<Tv>, Op::NumVal>,
+    CoversTile<Tv, <Tiler::Shape as ShapeTree>::Size>:
+        Covering<Tv, <Tiler::Shape as ShapeTree>::Size>,
 {
     type Element = T;
     type Op = Op;
@@ -96,6 +101,44 @@ where
     type Tile = Unzip<<Tiler::Shape as ShapeTree>::Left<One>>;
     type NumThr = Size0<Tv>;
     type NumVal = Size1<Tv>;
+}
+
+/// Does the thread-value layout cover a tile of `Cells` exactly once? Threads of stride 0 read the same values, as those of an
+/// MMA's operand do, and count as one.
+pub type CoversTile<Tv, Cells> = <<Owners<Tv> as Spans>::Compact as Bool>::And<
+    <<Owners<Tv> as Spans>::Total as NatCmp>::Equals<Cells>,
+>;
+type Owners<Tv> =
+    <<First<<Tv as LayoutFn>::Modes> as FlattenTree>::Nonzero as ImageTree>::SpansOnto<
+        <Second<<Tv as LayoutFn>::Modes> as ImageTree>::SpansOnto<NoSpan>,
+    >;
+/// Holds for true: the thread-value layout covers its tile.
+pub trait Covering<Tv, Cells> {}
+impl<Tv, Cells> Covering<Tv, Cells> for True {}
+impl<Tv: StaticLayout, Cells: Decimal> Covering<Tv, Cells> for False
+where
+    Tv::Shape: Decimal,
+    Tv::Stride: Decimal,
+    Refusal: OwnsEachCell<<Tv::Shape as Decimal>::Text, <Tv::Stride as Decimal>::Text, Cells::Text>,
+{
+}
+/// Holds for nothing: its message is the refusal.
+#[diagnostic::on_unimplemented(
+    message = "the thread-value layout {S}:{D} does not cover the tile of {Cells} cells exactly once",
+    label = "some cell has two owners, or none",
+    note = "`assert_covers!(copy C)` names the cell and its owners"
+)]
+pub trait OwnsEachCell<S, D, Cells> {}
+/// What a tiled copy was written as, whether it can be one or not: what [`assert_covers!`](crate::assert_covers) looks at.
+pub trait WrittenCopy {
+    /// The thread-value layout.
+    type LayoutTv: StaticLayout;
+    /// The tile.
+    type Tile: StaticLayout;
+}
+impl<Op, T, Tv: StaticLayout, Tiler: TileShape> WrittenCopy for TiledCopy<Op, T, Tv, Tiler> {
+    type LayoutTv = Tv;
+    type Tile = Unzip<<Tiler::Shape as ShapeTree>::Left<One>>;
 }
 
 /// Holds for true: the `Have` threads are a multiple of the instruction's `Need`.

@@ -116,18 +116,36 @@ pub trait CopiesVectors<Side, L>: TidFrg<Side, L> {
     /// [`SideVector`].
     type Vector: Nat;
 }
-impl<C, Side, L> CopiesVectors<Side, L> for C
+/// Every vector that the tiled copy `Self` can take on the side `Side` of the tensor `L` begins at a multiple of it, in every
+/// thread: what a partition needs to know, since a part of a part no longer shows it.
+///
+/// It holds, too, where the values are no vectors: nothing can be copied by them, but coordinates can be asked for.
+pub trait BeginsVectors<Side, L>: TidFrg<Side, L> {}
+impl<C, Side, L> BeginsVectors<Side, L> for C
 where
     C: TidFrg<Side, L>,
     Side: CopySide<C>,
-    CopyPartitionOf<C, Side, L>: HasVectors<C::Op, SideVector<C, Side>>,
+    Implies<
+        IsContiguous<CopyPartitionOf<C, Side, L>, SideVector<C, Side>>,
+        IsAligned<CopyPartitionOf<C, Side, L>, SideVector<C, Side>>,
+    >: Placed<C::Op, SideVector<C, Side>, CopyPartitionOf<C, Side, L>>,
     Implies<
         IsContiguous<CopyPartitionOf<C, Side, L>, SideVector<C, Side>>,
         ThreadsAligned<CopyThreadOf<C, Side, L>, CopyPartitionOf<C, Side, L>, SideVector<C, Side>>,
     >: Begin<C::Op, SideVector<C, Side>, CopyThreadOf<C, Side, L>>,
 {
+}
+impl<C, Side, L> CopiesVectors<Side, L> for C
+where
+    C: BeginsVectors<Side, L>,
+    Side: CopySide<C>,
+    CopyPartitionOf<C, Side, L>: HasVectors<C::Op, SideVector<C, Side>>,
+{
     type Vector = SideVector<C, Side>;
 }
+
+/// What [`assert_contiguous!`](crate::assert_contiguous) asks for.
+pub const fn copies_vectors<C: CopiesVectors<Side, L>, Side, L>() {}
 
 /// The elements of type `T` that one access can move between tensors of the layouts `Src` and `Dst`: CuTe's
 /// `AutoVectorizingCopy`, up to 128 bits.
