@@ -132,6 +132,14 @@ fn a_plain_copy_is_a_load_and_a_store_of_its_width() {
     }
 }
 
+/// Fragments that are packed and unpacked bit by bit stay in registers all the same.
+#[test]
+fn nothing_lies_in_local_memory() {
+    for module in MODULES {
+        assert!(!module.ptx.contains(".local"), "sm_{}", module.sm);
+    }
+}
+
 /// The sums of a chain stay in their registers: of four instructions each has D and C in the same, and no value is moved.
 #[test]
 fn sums_stay_where_they_are() {

@@ -50,7 +50,7 @@ pub trait MmaOp: MmaAtom<FrgTypeA = Registers, FrgTypeB = Registers> {
     /// `D = A B + D`: the sums stay in their registers, so this is the instruction and nothing else.
     ///
     /// # Safety
-    /// All threads of the warp execute it together, on an architecture of at least [`MmaAtom::Sm`].
+    /// All threads of the warp execute it together, on an architecture that [has](crate::atom::Supports) the atom.
     unsafe fn fma_assign(d: &mut Self::DRegisters, a: &Self::ARegisters, b: &Self::BRegisters);
 
     /// `D = A B + C`; where C is used afterwards, it is copied first.
