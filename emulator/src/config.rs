@@ -34,6 +34,9 @@ pub struct Config {
     pub max_instructions_per_block: u64,
     /// Finds races, reads before a `cp.async` arrived, and reads of uninitialised bytes in shared memory.
     pub check_races: bool,
+    /// Finds races between blocks in global memory. It takes 12 bytes for each place of a buffer that a kernel uses,
+    /// 24 in kernels with atomics; a place is as large as the kernel's smallest access, at most 16 bytes.
+    pub check_global_races: bool,
     /// Finds reads of uninitialised bytes in global memory.
     pub check_initialised: bool,
     /// Counts bank conflicts and sectors for each memory instruction.
@@ -57,6 +60,7 @@ impl Default for Config {
             threads: None,
             max_instructions_per_block: 1 << 32,
             check_races: true,
+            check_global_races: true,
             check_initialised: true,
             count_memory: true,
         }

@@ -235,8 +235,9 @@ impl Emulator {
         params: &[&[u8]],
         progress: Option<&(dyn Fn(u64, u64) + Sync)>,
     ) -> Result<Report, LaunchError> {
-        let state = self.check(program, kernel, launch, params)?;
-        Ok(grid::launch(&state, self.pool.as_ref(), progress)?)
+        let mut state = self.check(program, kernel, launch, params)?;
+        state.races = state.record(true);
+        Ok(grid::launch(&mut state, self.pool.as_ref(), progress)?)
     }
 
     /// Checks a launch's arguments.
@@ -346,6 +347,7 @@ impl Emulator {
             config: self.config.clone(),
             global: self.read_global().clone(),
             heap: self.heap.get().cloned(),
+            races: None,
             variables,
             parameters,
             grid: launch.grid,

@@ -203,6 +203,19 @@ pub enum FaultKind {
         /// The other thread.
         other: [u32; 3],
     },
+    /// Two blocks used one place in global memory with no atomic between, at least one of them writing.
+    #[error(
+        "race on global memory: {access} after block ({},{},{}) {earlier}, and no atomic orders the two blocks",
+        other[0], other[1], other[2]
+    )]
+    GlobalRace {
+        /// What this instruction did.
+        access: Access,
+        /// What the other block had done.
+        earlier: Earlier,
+        /// The other block.
+        other: [u32; 3],
+    },
     /// Bytes that a `cp.async` writes were used before the thread that issued it waited for it.
     #[error(
         "{access} of shared memory that a cp.async of thread ({},{},{}) writes, before that thread waited for it \
@@ -334,7 +347,7 @@ impl FaultKind {
     pub(crate) fn is_global(&self) -> bool {
         let global = |space: &Space| matches!(space, Space::Global | Space::Const);
         match self {
-            FaultKind::UseAfterFree { .. } => true,
+            FaultKind::UseAfterFree { .. } | FaultKind::GlobalRace { .. } => true,
             FaultKind::Unmapped { space, .. }
             | FaultKind::OutOfBounds { space, .. }
             | FaultKind::Misaligned { space, .. }

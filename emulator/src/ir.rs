@@ -43,6 +43,8 @@ pub(crate) struct Kernel {
     pub communicates: bool,
     /// The smallest access of shared memory in bytes.
     pub granule: u32,
+    /// The smallest access of global memory in bytes, at most 16.
+    pub global_granule: u32,
     /// Bytes of all parameters.
     pub parameter_bytes: usize,
     /// Offset of each parameter.
@@ -122,6 +124,7 @@ pub(crate) struct Function {
     pub uses: Vec<Symbol>,
     pub communicates: bool,
     pub granule: u32,
+    pub global_granule: u32,
 }
 
 /// Functions that the emulator itself provides.
@@ -301,6 +304,8 @@ pub(crate) struct Transfer {
     pub sign_bits: u8,
     /// Ordered or volatile: may be used to talk to other threads.
     pub ordered: bool,
+    /// The first guess of a loop around `atom.cas` on the same place: whatever it reads, the loop is right.
+    pub guess: bool,
     pub registers: [u32; 8],
 }
 

@@ -4,7 +4,8 @@
 //! atomics on global memory run their blocks on one thread in grid order, so that results are the same in every run.
 
 use super::access;
-use super::place::{global, shared, uninitialised};
+use super::order::{self, Accesses};
+use super::place::{each_lane, find, shared, uninitialised};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, lanes};
@@ -65,32 +66,47 @@ pub(crate) fn execute(
                 }
                 Ok(())
             }
-            Window::Global => global(
-                cx,
-                all,
-                part,
-                bytes,
-                Space::Global,
-                site,
-                |allocation, at, lane, check| {
-                    if allocation.kind == Kind::Constant {
-                        return Trap::access(lane, all[lane], FaultKind::ReadOnly(Space::Const));
-                    }
-                    if check && !allocation.is_initialised(at, bytes) {
-                        return Err(uninitialised(allocation, at, bytes, lane));
-                    }
-                    let old = allocation.load(at, bytes);
-                    let (a, b) = (
-                        value(registers, op.a, lane, bytes),
-                        value(registers, op.b, lane, bytes),
-                    );
-                    let new = (op.apply_global)(old, a, b);
-                    changed |= new != old;
-                    allocation.store(at, bytes, new);
-                    result(registers, op, lane, old);
-                    Ok(())
-                },
-            ),
+            Window::Global => {
+                let found = find(cx, all, part, bytes, Space::Global, site)?;
+                let accesses = Accesses {
+                    all,
+                    mask: part,
+                    total: bytes,
+                    atomic: true,
+                };
+                order::read(cx, &found, accesses)?;
+                order::write(cx, &found, accesses, |_, _| None)?;
+                each_lane(
+                    cx,
+                    &found,
+                    all,
+                    part,
+                    bytes,
+                    Space::Global,
+                    |allocation, at, lane, check| {
+                        if allocation.kind == Kind::Constant {
+                            return Trap::access(
+                                lane,
+                                all[lane],
+                                FaultKind::ReadOnly(Space::Const),
+                            );
+                        }
+                        if check && !allocation.is_initialised(at, bytes) {
+                            return Err(uninitialised(allocation, at, bytes, lane));
+                        }
+                        let old = allocation.load(at, bytes);
+                        let (a, b) = (
+                            value(registers, op.a, lane, bytes),
+                            value(registers, op.b, lane, bytes),
+                        );
+                        let new = (op.apply_global)(old, a, b);
+                        changed |= new != old;
+                        allocation.store(at, bytes, new);
+                        result(registers, op, lane, old);
+                        Ok(())
+                    },
+                )
+            }
             _ => {
                 let lane = part.trailing_zeros() as usize;
                 let problem = "an atomic operation on local memory or a parameter".to_owned();

@@ -166,6 +166,7 @@ impl Block {
         let mut cx = Context {
             launch,
             block: self.index,
+            linear: launch.linear(self.index) as u32,
             shared: &mut self.shared,
             shadow: self.shadow.as_mut(),
             counters,

@@ -9,7 +9,8 @@
 //! them until the thread that issued the copy has waited for its group.
 
 use super::access;
-use super::place::{global, shared, uninitialised};
+use super::order::{self, Accesses};
+use super::place::{each_lane, find, shared, uninitialised};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, lanes};
@@ -69,13 +70,21 @@ pub(crate) fn copy(
         .fold(0, |full, lane| full | 1 << lane);
     if full != 0 {
         let from = access::relative(&from, 0, full);
-        global(
+        let found = find(cx, &from, full, bytes, Space::Global, site)?;
+        let accesses = Accesses {
+            all: &from,
+            mask: full,
+            total: bytes,
+            atomic: false,
+        };
+        order::read(cx, &found, accesses)?;
+        each_lane(
             cx,
+            &found,
             &from,
             full,
             bytes,
             Space::Global,
-            site,
             |allocation, at, lane, check| {
                 if check && !allocation.is_initialised(at, bytes) {
                     return Err(uninitialised(allocation, at, bytes, lane));
@@ -101,7 +110,9 @@ pub(crate) fn copy(
             sizes[lane],
             Space::Global,
         )?;
+        cx.hint = hint;
         let at = (from[lane] - allocation.base) as usize;
+        order::read_lane(cx, lane, allocation, at, sizes[lane])?;
         for byte in 0..sizes[lane] {
             if cx.launch.config.check_initialised && !allocation.is_initialised(at + byte, 1) {
                 return Err(uninitialised(allocation, at, sizes[lane], lane));

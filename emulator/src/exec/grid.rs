@@ -17,11 +17,12 @@ use super::Trap;
 use super::block::{Block, Progress};
 use super::run::Site;
 use crate::config::Config;
-use crate::fault::{Buffer, Fault};
+use crate::fault::{Buffer, Fault, FaultKind};
 use crate::frame::WARP;
 use crate::ir::{Image, Kernel, Place};
 use crate::memory::global::Global;
 use crate::memory::heap::Heap;
+use crate::memory::races::Races;
 use crate::report::{Counters, Report};
 
 /// Blocks of a communicating kernel that may be under way at once, for each multiprocessor.
@@ -36,6 +37,8 @@ pub(crate) struct LaunchState {
     pub config: Config,
     pub global: Global,
     pub heap: Option<Arc<Heap>>,
+    /// Which blocks used each place of global memory, where that is checked.
+    pub races: Option<Races>,
     /// Address of each variable of the module.
     pub variables: Vec<u64>,
     pub parameters: Vec<u8>,
@@ -49,6 +52,20 @@ pub(crate) struct LaunchState {
 }
 
 impl LaunchState {
+    /// A fresh record of who uses global memory, for blocks at the same time or one after the other.
+    pub fn record(&self, parallel: bool) -> Option<Races> {
+        let kernel = self.kernel();
+        let communicates = kernel.communicates;
+        self.config
+            .check_global_races
+            .then(|| {
+                let granule = kernel.global_granule;
+                let parallel = parallel && !communicates;
+                Races::new(&self.global, granule, self.blocks(), communicates, parallel)
+            })
+            .flatten()
+    }
+
     pub fn kernel(&self) -> &Kernel {
         &self.image.kernels[self.kernel].1
     }
@@ -166,12 +183,36 @@ pub(crate) type OnProgress<'a> = Option<&'a (dyn Fn(u64, u64) + Sync)>;
 
 /// Runs all blocks.
 pub(crate) fn launch(
-    state: &LaunchState,
+    state: &mut LaunchState,
     pool: Option<&rayon::ThreadPool>,
     progress: OnProgress,
 ) -> Result<Report, Box<Fault>> {
+    match attempt(state, pool, progress, state.kernel().communicates) {
+        // Which of two accesses is the later one is chance: again, block after block.
+        Err(fault)
+            if matches!(fault.what, FaultKind::GlobalRace { .. })
+                && !state.kernel().communicates =>
+        {
+            if let Some(races) = &state.races {
+                races.restore(&state.global);
+            }
+            state.races = state.record(false);
+            attempt(state, pool, progress, true)
+        }
+        result => result,
+    }
+}
+
+/// Runs all blocks, in order on this thread or over the CPU threads.
+fn attempt(
+    state: &LaunchState,
+    pool: Option<&rayon::ThreadPool>,
+    progress: OnProgress,
+    one_by_one: bool,
+) -> Result<Report, Box<Fault>> {
     let total = Mutex::new((Counters::new(&state.image), Vec::new()));
     let fault: Mutex<Option<(u64, Box<Fault>)>> = Mutex::new(None);
+    let raced: Mutex<Option<Box<Fault>>> = Mutex::new(None);
     let blocks = state.blocks();
     let (next, stop, done) = (AtomicU64::new(0), AtomicU64::new(blocks), AtomicU64::new(0));
     let finished = |count: u64| {
@@ -181,6 +222,12 @@ pub(crate) fn launch(
         }
     };
     let failed = |linear: u64, found: Box<Fault>| {
+        if matches!(found.what, FaultKind::GlobalRace { .. }) {
+            let mut raced = raced
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            raced.get_or_insert(found.clone());
+        }
         stop.fetch_min(linear, Relaxed);
         let mut fault = fault
             .lock()
@@ -196,7 +243,7 @@ pub(crate) fn launch(
         total.0.add(counters);
         total.1.extend(output);
     };
-    if state.kernel().communicates {
+    if one_by_one {
         let mut counters = Counters::new(&state.image);
         let mut output = Vec::new();
         if let Err((linear, found)) = in_order(state, &mut counters, &mut output, &finished) {
@@ -244,6 +291,13 @@ pub(crate) fn launch(
             Some(pool) => pool.install(spread),
             None => spread(),
         }
+    }
+    if let Some(race) = raced
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    {
+        // Told even where a lower block failed otherwise: that block may have seen what the race left.
+        return Err(race);
     }
     if let Some((_, fault)) = fault
         .into_inner()

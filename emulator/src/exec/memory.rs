@@ -9,6 +9,7 @@
 //! access is the sum of its parts in each memory.
 
 use super::access::{self, Addresses};
+use super::order::{self, Accesses};
 use super::place::{each_lane, find, inside, local, name_conflict, shared, uninitialised};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
@@ -90,6 +91,17 @@ fn load_from(
                 Space::Global
             };
             let found = find(cx, all, mask, total, space, site)?;
+            let atomic = t.ordered || t.guess;
+            order::read(
+                cx,
+                &found,
+                Accesses {
+                    all,
+                    mask,
+                    total,
+                    atomic,
+                },
+            )?;
             let registers = &mut frame.registers;
             if let Some(allocation) = found.common
                 && t.is_words()
@@ -130,7 +142,7 @@ fn load_from(
             let offsets = shared(cx, all, mask, total, site)?;
             for lane in lanes(mask) {
                 let at = (offsets[lane] as usize, total);
-                cx.shadow_read(warp.index, lane, all[lane], at, t.ordered)?;
+                cx.shadow_read(warp.index, lane, all[lane], at, t.ordered || t.guess)?;
             }
             for lane in lanes(mask) {
                 for k in 0..count {
@@ -216,6 +228,21 @@ fn store_to(
         Window::Global | Window::Generic => {
             let found = find(cx, all, mask, total, Space::Global, site)?;
             let registers = &frame.registers;
+            let atomic = t.ordered || t.guess;
+            order::write(
+                cx,
+                &found,
+                Accesses {
+                    all,
+                    mask,
+                    total,
+                    atomic,
+                },
+                |lane, byte| {
+                    let value = get(registers, t, byte / bytes, lane);
+                    Some((value >> (byte % bytes * 8)) as u8)
+                },
+            )?;
             if let Some(allocation) = found.common
                 && t.is_words()
                 && found.consecutive

@@ -20,6 +20,7 @@ pub(crate) mod format;
 pub(crate) mod gather;
 pub(crate) mod grid;
 pub(crate) mod memory;
+pub(crate) mod order;
 pub(crate) mod place;
 pub(crate) mod rows;
 pub(crate) mod run;

@@ -65,21 +65,6 @@ pub(crate) fn find<'a>(
     })
 }
 
-/// Runs `each` for every lane with its allocation and offset, after all checks of place; counts sectors.
-#[inline(always)]
-pub(crate) fn global(
-    cx: &mut Context,
-    all: &Addresses,
-    mask: u32,
-    total: usize,
-    space: Space,
-    site: Site,
-    each: impl FnMut(&Allocation, usize, usize, bool) -> Outcome,
-) -> Outcome {
-    let found = find(cx, all, mask, total, space, site)?;
-    each_lane(cx, &found, all, mask, total, space, each)
-}
-
 /// Runs `each` for every lane of an access whose places are found.
 #[inline(always)]
 pub(crate) fn each_lane(

@@ -33,6 +33,8 @@ pub(crate) struct Site {
 pub(crate) struct Context<'a> {
     pub launch: &'a LaunchState,
     pub block: [u32; 3],
+    /// The block's number.
+    pub linear: u32,
     pub shared: &'a mut Shared,
     pub shadow: Option<&'a mut Shadow>,
     pub counters: &'a mut Counters,

@@ -1,9 +1,10 @@
 //! `atom` and `red`.
 //! Source: PTX ISA, "atom", "red".
 
+use super::body::Body;
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
-use crate::ir::{Atomic, NONE, Op, Window};
+use crate::ir::{Address, Atomic, NONE, Op, Window};
 use crate::numerics::float32::{self, Mode};
 use crate::numerics::float64;
 use crate::numerics::half_math::{self, HalfKind, HalfMode, pairs};
@@ -96,6 +97,30 @@ fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> {
     })
 }
 
+impl Body<'_, '_> {
+    /// Marks plain loads of a place that the function has an `atom.cas` for. Compilers begin a loop around `atom.cas`
+    /// with such a load: were it to race, the exchange would fail and the loop go round once more.
+    pub fn mark_guesses(&mut self) {
+        let place = |address: &Address| (address.base, address.offset, address.window);
+        let exchanged: Vec<_> = self
+            .drafts
+            .iter()
+            .filter_map(|draft| match &draft.op {
+                Op::Atomic(op) if op.b != NONE => Some((place(&op.address), op.bytes)),
+                _ => None,
+            })
+            .collect();
+        if exchanged.is_empty() {
+            return;
+        }
+        for draft in &mut self.drafts {
+            if let Op::Load(op) = &mut draft.op {
+                op.guess = op.count == 1 && exchanged.contains(&(place(&op.address), op.bytes));
+            }
+        }
+    }
+}
+
 pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     let reduction = l.inst.opcode == "red";
     l.one_of(&[
@@ -153,7 +178,10 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     if matches!(window, Window::Shared | Window::Generic) {
         l.body.function.granule = l.body.function.granule.min(bytes as u32);
     }
-    l.body.function.communicates |= window != Window::Shared;
+    if window != Window::Shared {
+        l.body.function.global_granule = l.body.function.global_granule.min(bytes as u32);
+        l.body.function.communicates = true;
+    }
     let atomic = Atomic {
         address,
         bytes: bytes as u8,

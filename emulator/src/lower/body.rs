@@ -83,6 +83,7 @@ impl<'m, 's> Body<'m, 's> {
             entry: syntax.entry,
             defined: true,
             granule: 4,
+            global_granule: 16,
             ..Function::default()
         };
         let mut body = Body {

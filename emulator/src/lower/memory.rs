@@ -116,11 +116,16 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Notes what the kernel must know of an access: its width where it may be of shared memory, and whether blocks
-    /// could talk through it.
-    fn note_access(&mut self, window: Window, bytes: usize, ordered: bool) {
+    /// Notes what the kernel must know of an access: its width where it may be of shared or global memory, and whether
+    /// blocks could talk through it.
+    fn note_access(&mut self, window: Window, (bytes, count): (usize, usize), ordered: bool) {
+        let function = &mut self.body.function;
         if matches!(window, Window::Shared | Window::Generic) {
-            self.body.function.granule = self.body.function.granule.min(bytes as u32);
+            function.granule = function.granule.min(bytes as u32);
+        }
+        if matches!(window, Window::Global | Window::Generic) {
+            // All of a vector is at a multiple of its size.
+            function.global_granule = function.global_granule.min((bytes * count) as u32);
         }
         if ordered && matches!(window, Window::Global | Window::Generic) {
             self.body.function.communicates = true;
@@ -175,7 +180,7 @@ pub(crate) fn load(l: &mut Lowering) -> Lowered {
     };
     l.defs
         .extend(registers[..plan.count].iter().map(|&slot| Slot(slot)));
-    l.note_access(address.window, plan.ty.bytes(), plan.ordered);
+    l.note_access(address.window, (plan.ty.bytes(), plan.count), plan.ordered);
     let transfer = Transfer {
         address,
         bytes: plan.ty.bytes() as u8,
@@ -183,6 +188,7 @@ pub(crate) fn load(l: &mut Lowering) -> Lowered {
         wide,
         sign_bits,
         ordered: plan.ordered,
+        guess: false,
         registers,
     };
     l.emit(Op::Load(Box::new(transfer)), Flow::Next);
@@ -239,7 +245,7 @@ pub(crate) fn store(l: &mut Lowering) -> Lowered {
         *register = slot.0;
         l.uses.push(slot);
     }
-    l.note_access(address.window, plan.ty.bytes(), plan.ordered);
+    l.note_access(address.window, (plan.ty.bytes(), plan.count), plan.ordered);
     let transfer = Transfer {
         address,
         bytes: plan.ty.bytes() as u8,
@@ -247,6 +253,7 @@ pub(crate) fn store(l: &mut Lowering) -> Lowered {
         wide,
         sign_bits: 0,
         ordered: plan.ordered,
+        guess: false,
         registers,
     };
     l.emit(Op::Store(Box::new(transfer)), Flow::Next);
@@ -402,6 +409,7 @@ pub(crate) fn copy(l: &mut Lowering) -> Lowered {
         source_size,
         ignore,
     };
+    l.note_access(Window::Global, (usize::from(copy.bytes), 1), false);
     l.emit(Op::CopyAsync(Box::new(copy)), Flow::Next);
     Ok(())
 }

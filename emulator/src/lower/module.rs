@@ -289,12 +289,13 @@ impl<'s> Module<'s> {
     ) -> Result<(Signature, Kernel), PtxError> {
         let reached = reached(functions, index);
         let mut used = vec![false; self.variables.len()];
-        let (mut communicates, mut granule) = (false, 4);
+        let (mut communicates, mut granule, mut global_granule) = (false, 4, 16);
         for &f in &reached {
             // Addresses of the heap depend on the order of the blocks.
             let heap = matches!(functions[f].builtin, Some(Builtin::Malloc | Builtin::Free));
             communicates |= functions[f].communicates || heap;
             granule = granule.min(functions[f].granule);
+            global_granule = global_granule.min(functions[f].global_granule);
             for symbol in &functions[f].uses {
                 if let Symbol::Variable(variable) = symbol {
                     used[*variable as usize] = true;
@@ -359,6 +360,7 @@ impl<'s> Module<'s> {
             shared,
             communicates,
             granule,
+            global_granule,
             parameter_bytes: parameters
                 .last()
                 .map_or(0, |&(at, size)| (at + size) as usize),

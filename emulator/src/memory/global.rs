@@ -33,6 +33,14 @@ pub(crate) enum Kind {
     Heap,
 }
 
+/// What an allocation held at some time.
+#[derive(Debug)]
+pub(crate) struct Contents {
+    words: Box<[u32]>,
+    initialised: Box<[u32]>,
+    complete: bool,
+}
+
 /// A piece of global memory.
 #[derive(Debug)]
 pub(crate) struct Allocation {
@@ -174,6 +182,28 @@ impl Allocation {
             self.mark_bits(byte / 32, mask(byte, stop - byte));
             byte = stop;
         }
+    }
+
+    /// All that it holds.
+    pub fn contents(&self) -> Contents {
+        let copy = |words: &[AtomicU32]| words.iter().map(|word| word.load(Relaxed)).collect();
+        Contents {
+            words: copy(&self.words),
+            initialised: copy(&self.initialised),
+            complete: self.complete.load(Relaxed),
+        }
+    }
+
+    /// Puts back what it held.
+    pub fn restore(&self, contents: &Contents) {
+        let put = |words: &[AtomicU32], values: &[u32]| {
+            for (word, &value) in words.iter().zip(values) {
+                word.store(value, Relaxed);
+            }
+        };
+        put(&self.words, &contents.words);
+        put(&self.initialised, &contents.initialised);
+        self.complete.store(contents.complete, Relaxed);
     }
 
     fn write(&self, at: usize, bytes: &[u8]) {
@@ -345,6 +375,11 @@ impl Global {
             .checked_sub(1)?;
         let (base, size) = self.freed[index];
         (address - base < size as u64).then_some((base, size))
+    }
+
+    /// How many allocations live.
+    pub fn len(&self) -> usize {
+        self.living.len()
     }
 
     #[inline(always)]

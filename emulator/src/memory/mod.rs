@@ -3,6 +3,7 @@
 //! ```text
 //! global   one allocation a buffer, shared by all blocks     words that are atomics: no locks, no `unsafe`
 //! shared   bytes of a block, and what is known about them    shadow, clocks
+//!          and which blocks used them                    races
 //! lanes    bytes of each thread of a warp: local, parameters
 //! ```
 
@@ -10,5 +11,6 @@ pub(crate) mod clocks;
 pub(crate) mod global;
 pub(crate) mod heap;
 pub(crate) mod lanes;
+pub(crate) mod races;
 pub(crate) mod shadow;
 pub(crate) mod shared;

@@ -1,0 +1,324 @@
+//! Races between the blocks of a launch in global memory: planted ones are found with their place, and what atomics
+//! order is not accused.
+
+mod common;
+
+use common::{Arg, Bench, entry};
+use emulator::{Access, Config, Earlier, FaultKind, LaunchError, Report};
+
+/// `%r20` is the block, `%r21` the number of blocks, `%r22` the thread of the launch; `%a0` 1,024 words that count up,
+/// `%a1` 1,024 zeros.
+fn bench(body: &str, config: Config) -> (Bench, [u64; 2]) {
+    let text = entry(
+        2,
+        &format!(
+            "mov.u32 %r20, %ctaid.x; mov.u32 %r21, %nctaid.x; mov.u32 %r23, %ntid.x;\n\
+             mad.lo.u32 %r22, %r20, %r23, %tid; mul.wide.u32 %d20, %r20, 4; mul.wide.u32 %d22, %r22, 4;\n\
+             mul.wide.u32 %d23, %tid, 4;\n{body}\nret;"
+        ),
+    );
+    let bench = Bench::with(&text, config);
+    let words: Vec<u32> = (0..1024).collect();
+    let buffers = [bench.words(&words), bench.words(&[0; 1024])];
+    (bench, buffers)
+}
+
+fn run(body: &str, blocks: u32) -> Result<Report, LaunchError> {
+    let (bench, [a, b]) = bench(body, Config::default());
+    bench.launch("k", blocks, 32, &[Arg::U64(a), Arg::U64(b)])
+}
+
+#[track_caller]
+fn passes(body: &str, blocks: u32) {
+    if let Err(error) = run(body, blocks) {
+        panic!("{error}");
+    }
+}
+
+/// The race of a launch, and the instruction, block, thread and offset in the buffer `name` where it is found.
+#[track_caller]
+fn race(body: &str, blocks: u32) -> (Access, Earlier, u32, String, u32, u32, u64, String) {
+    let Err(LaunchError::Fault(fault)) = run(body, blocks) else {
+        panic!("a race expected");
+    };
+    let FaultKind::GlobalRace {
+        access,
+        earlier,
+        other,
+    } = fault.what
+    else {
+        panic!("{fault}");
+    };
+    let buffer = fault.buffer.as_ref().unwrap();
+    (
+        access,
+        earlier,
+        other[0],
+        fault.instruction.clone(),
+        fault.block[0],
+        fault.thread.unwrap()[0],
+        fault.address.unwrap() - buffer.base,
+        buffer.name.clone().unwrap(),
+    )
+}
+
+#[test]
+fn blocks_with_places_of_their_own_are_no_race() {
+    passes(
+        "add.u64 %d1, %a0, %d22; ld.global.u32 %r1, [%d1]; add.u64 %d2, %a1, %d22; st.global.u32 [%d2], %r1;",
+        32,
+    );
+    // All read one word; neighbouring bytes are two places.
+    passes("ld.global.u32 %r1, [%a0+128];", 32);
+    passes(
+        "cvt.u64.u32 %d1, %r22; add.u64 %d1, %a1, %d1; cvt.u16.u32 %h1, %r22; st.global.u8 [%d1], %h1; ld.global.u8 %h2, [%d1];",
+        32,
+    );
+    passes(
+        "mul.wide.u32 %d1, %r22, 16; add.u64 %d1, %a1, %d1; st.global.v4.u32 [%d1], {%r1,%r1,%r1,%r22};",
+        8,
+    );
+    // The same value by all, as in a flag that many set.
+    passes("st.global.u32 [%a1], 7;", 32);
+    passes("add.u64 %d1, %a1, %d23; st.global.u32 [%d1], %tid;", 9);
+    // One block may do what it likes, and so may two launches.
+    let (bench, [a, b]) = bench(
+        "add.u64 %d1, %a1, %d23; st.global.u32 [%d1], %r22; ld.global.u32 %r1, [%d1]; add.u32 %r1, %r1, 1; st.global.u32 [%d1], %r1;",
+        Config::default(),
+    );
+    for _ in 0..3 {
+        bench.run("k", 1, 32, &[Arg::U64(a), Arg::U64(b)]);
+    }
+}
+
+#[test]
+fn writes_of_two_blocks() {
+    let store = "st.global.u32 [%a1+8], %r20;";
+    assert_eq!(
+        race(&format!("add.u32 %r20, %r20, 1; {store}"), 2),
+        (
+            Access::Write,
+            Earlier::Wrote,
+            0,
+            store.into(),
+            1,
+            0,
+            8,
+            "parameter `p1`".into()
+        )
+    );
+    // A tile one column too wide: the last thread of a block writes the first word of the next.
+    let body = "mad.lo.u32 %r1, %r20, 31, %tid; mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %a1, %d1;\n\
+                add.u32 %r2, %r22, 1; st.global.u32 [%d1], %r2;";
+    assert_eq!(
+        race(body, 4),
+        (
+            Access::Write,
+            Earlier::Wrote,
+            0,
+            "st.global.u32 [%d1], %r2;".into(),
+            1,
+            0,
+            124,
+            "parameter `p1`".into()
+        )
+    );
+    // A vector that reaches into the next block's place.
+    let body = "setp.ne.u32 %p1, %tid, 0; @%p1 exit; mul.wide.u32 %d1, %r20, 8; add.u64 %d1, %a1, %d1; add.u32 %r1, %r20, 1;\n\
+                and.b64 %d1, %d1, -16; st.global.v4.u32 [%d1], {%r1,%r1,%r1,%r1};";
+    assert_eq!(race(body, 2).6, 0);
+}
+
+#[test]
+fn a_read_of_what_another_block_writes() {
+    // Each block reads what the one before it wrote: a pipeline without a barrier between.
+    let body = "add.u64 %d1, %a0, %d20; ld.global.u32 %r1, [%d1]; add.u32 %r1, %r1, 5; st.global.u32 [%d1+4], %r1;";
+    assert_eq!(
+        race(&format!("setp.ne.u32 %p1, %tid, 3; @%p1 exit; {body}"), 3),
+        (
+            Access::Read,
+            Earlier::Wrote,
+            0,
+            "ld.global.u32 %r1, [%d1];".into(),
+            1,
+            3,
+            4,
+            "parameter `p0`".into()
+        )
+    );
+    // And one that writes in place what the block before it has read.
+    let body = "add.u64 %d1, %a0, %d20; ld.global.u32 %r1, [%d1+4]; add.u32 %r1, %r1, 5; st.global.u32 [%d1], %r1;";
+    assert_eq!(
+        race(&format!("setp.ne.u32 %p1, %tid, 3; @%p1 exit; {body}"), 3),
+        (
+            Access::Write,
+            Earlier::Read,
+            0,
+            "st.global.u32 [%d1], %r1;".into(),
+            1,
+            3,
+            4,
+            "parameter `p0`".into()
+        )
+    );
+    // By cp.async, and of the first bytes only.
+    for size in ["", ", 4"] {
+        let copy = format!("cp.async.ca.shared.global [%r30], [%a1], 16{size};");
+        let body = format!(
+            ".shared .align 16 .b8 tile[16]; mov.u32 %r30, tile; setp.ne.u32 %p1, %tid, 0; @%p1 exit;\n\
+             setp.eq.u32 %p2, %r20, 0; @%p2 st.global.u32 [%a1], 9; {copy} cp.async.wait_all;"
+        );
+        let found = race(&body, 2);
+        assert_eq!(
+            (found.0, found.1, found.3, found.4),
+            (Access::Read, Earlier::Wrote, copy, 1)
+        );
+    }
+}
+
+#[test]
+fn atomics_order_blocks() {
+    // A sum by atomics, and the last block to come reads all partial results: right with a counter, a race without.
+    let last = |counter: &str| {
+        format!(
+            "setp.ne.u32 %p1, %tid, 0; @%p1 exit; add.u64 %d1, %a1, %d20; add.u32 %r1, %r20, 1; st.global.u32 [%d1+64], %r1;\n\
+             {counter}\n add.u32 %r2, %r2, 1; setp.ne.u32 %p2, %r2, %r21; @%p2 exit;\n\
+             ld.global.u32 %r3, [%a1+64]; ld.global.u32 %r4, [%a1+68]; ld.global.u32 %r5, [%a1+72];"
+        )
+    };
+    passes(&last("membar.gl; atom.global.add.u32 %r2, [%a1], 1;"), 3);
+    assert_eq!(
+        race(&last("mov.u32 %r2, %r20;"), 3),
+        (
+            Access::Read,
+            Earlier::Wrote,
+            0,
+            "ld.global.u32 %r3, [%a1+64];".into(),
+            2,
+            0,
+            64,
+            "parameter `p1`".into()
+        )
+    );
+    // A flag: the value before the flag is fine, the value after it is not.
+    let flag = |first: &str, second: &str| {
+        format!(
+            "setp.ne.u32 %p1, %tid, 0; @%p1 exit; setp.eq.u32 %p2, %r20, 0; @!%p2 bra READ; {first} {second} exit;\n\
+             READ: ld.acquire.gpu.global.u32 %r1, [%a1]; setp.eq.u32 %p3, %r1, 0; @%p3 bra READ; ld.global.u32 %r2, [%a1+4];"
+        )
+    };
+    let (value, set) = (
+        "st.global.u32 [%a1+4], 5;",
+        "st.release.gpu.global.u32 [%a1], 1;",
+    );
+    passes(&flag(value, set), 2);
+    let found = race(&flag(set, value), 2);
+    assert_eq!(
+        (found.0, found.1, found.3.as_str(), found.6),
+        (
+            Access::Read,
+            Earlier::Wrote,
+            "ld.global.u32 %r2, [%a1+4];",
+            4
+        )
+    );
+    // A lock around a counter; without the lock it is a race.
+    let lock = "setp.ne.u32 %p1, %tid, 0; @%p1 exit; L: atom.global.cas.b32 %r1, [%a1], 0, 1; setp.ne.u32 %p2, %r1, 0; @%p2 bra L;";
+    let count = "ld.global.u32 %r2, [%a1+4]; add.u32 %r2, %r2, 1; st.global.u32 [%a1+4], %r2;";
+    passes(
+        &format!("{lock} {count} atom.global.exch.b32 %r1, [%a1], 0;"),
+        20,
+    );
+    let found = race(&format!("setp.ne.u32 %p1, %tid, 0; @%p1 exit; {count}"), 20);
+    assert_eq!(
+        (found.0, found.4, found.2, found.6),
+        (Access::Read, 1, 0, 4)
+    );
+}
+
+#[test]
+fn plain_accesses_beside_atomics() {
+    // Sums by atomics are no race, also not from a thousand blocks.
+    passes("red.global.add.u32 [%a1], 1;", 1000);
+    // A plain read of the sum by one that others still add to, and a plain write, are.
+    let add = "red.global.add.u32 [%a1+12], 1;";
+    let one = "setp.ne.u32 %p1, %tid, 0; @%p1 exit;";
+    let found = race(&format!("{one} {add} ld.global.u32 %r1, [%a1+12];"), 2);
+    assert_eq!(
+        (
+            found.0,
+            found.1,
+            found.2,
+            found.3.as_str(),
+            found.4,
+            found.6
+        ),
+        (Access::Atomic, Earlier::Read, 0, add, 1, 12)
+    );
+    let store = "st.global.u32 [%a1+12], 77;";
+    let found = race(&format!("{one} {store} {add}"), 2);
+    assert_eq!(
+        (
+            found.0,
+            found.1,
+            found.2,
+            found.3.as_str(),
+            found.4,
+            found.6
+        ),
+        (Access::Write, Earlier::Wrote, 0, store, 1, 12)
+    );
+}
+
+/// The guess that begins a loop around `atom.cas` is a plain load, and right.
+#[test]
+fn loops_around_an_exchange() {
+    let body = |load: &str| {
+        format!(
+            "{load} L: add.u32 %r2, %r1, 3; atom.global.cas.b32 %r3, [%a1+4], %r1, %r2; setp.ne.u32 %p1, %r3, %r1;\n\
+             mov.u32 %r1, %r3; @%p1 bra L;"
+        )
+    };
+    passes(&body("ld.global.u32 %r1, [%a1+4];"), 8);
+    let found = race(
+        &body("ld.global.u32 %r1, [%a1+8]; st.global.u32 [%a1+8], %r22;"),
+        8,
+    );
+    assert_eq!((found.4, found.6), (1, 8));
+}
+
+/// Whoever comes first on however many threads: the report is the same, and the check can be off.
+#[test]
+fn the_same_race_in_every_run() {
+    let body = "add.u64 %d1, %a0, %d22; ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d1+128]; add.u32 %r1, %r1, %r2;\n\
+                st.global.u32 [%d1], %r1;";
+    let mut first = None;
+    for threads in [1, 2, 5] {
+        for _ in 0..10 {
+            let (bench, [a, b]) = bench(
+                body,
+                Config {
+                    threads: Some(threads),
+                    ..Config::default()
+                },
+            );
+            let fault = bench.fault("k", 30, 32, &[Arg::U64(a), Arg::U64(b)]);
+            assert!(
+                matches!(fault.what, FaultKind::GlobalRace { .. }),
+                "{fault}"
+            );
+            // What block 0 wrote stays, nothing after the race.
+            let words = bench.read_words(a, 64);
+            assert_eq!((words[0], words[31], words[32]), (32, 94, 32));
+            assert_eq!(first.get_or_insert(fault.clone()), &fault);
+        }
+    }
+    let (bench, [a, b]) = bench(
+        body,
+        Config {
+            check_global_races: false,
+            ..Config::default()
+        },
+    );
+    bench.run("k", 30, 32, &[Arg::U64(a), Arg::U64(b)]);
+}
