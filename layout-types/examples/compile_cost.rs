@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run --release -p layout-types --example compile_cost            # 500 operations
 //! cargo run --release -p layout-types --example compile_cost -- 100 5   # 100, checked five times
+//! cargo run --release -p layout-types --example compile_cost -- cute > ops.cu   # the same 500 for CuTe C++
 //! ```
 //!
 //! The operations are drawn from a seed, each of other operands, and each is asserted to have the size that the run-time
@@ -16,6 +17,7 @@ mod operations;
 #[path = "../tests/generated/random.rs"]
 mod random;
 
+use layout_types::dynamic::{IntTuple, Nested, Stride, Tiler};
 use operations::{Gave, Kind, draw, mirror};
 use random::{Limits, Random};
 use std::collections::BTreeSet;
@@ -47,40 +49,127 @@ const LIMITS: Limits = Limits {
     size: 4096,
 };
 
-/// `count` different operations as assertions.
-fn source(count: usize) -> String {
+/// An operation of the benchmark.
+struct Operation {
+    name: &'static str,
+    kinds: &'static [Kind],
+    /// In the mirror's notation.
+    operands: Vec<String>,
+    /// Of the result.
+    size: i64,
+}
+
+/// `count` different operations.
+fn operations(count: usize) -> Vec<Operation> {
     let mut random = Random(4);
     let mut seen = BTreeSet::new();
-    let mut text = String::from("use layout_types::prelude::*;\n");
-    while seen.len() < count {
-        let (operation, kinds) = OPERATIONS[seen.len() % OPERATIONS.len()];
+    let mut found = Vec::new();
+    while found.len() < count {
+        let (name, kinds) = OPERATIONS[found.len() % OPERATIONS.len()];
         let mut operands = draw(&mut random, kinds, LIMITS);
-        let mut types = Vec::new();
         for (kind, operand) in kinds.iter().zip(&mut operands) {
-            types.push(match kind {
-                Kind::Layout => format!("layout!({operand})"),
-                Kind::Tile => format!("tile!({operand})"),
-                Kind::Int => format!("int!({operand})"),
-                _ => format!("shape!({operand})"),
-            });
             if *kind == Kind::Tile {
                 *operand = format!("({operand})");
             }
         }
-        // Negative strides are compared element by element, and only up to 256: they are not what this measures.
+        // Negative strides are not what this measures.
         if operands.iter().any(|operand| operand.contains('-')) {
             continue;
         }
-        let Ok(Gave::Layout(result)) = mirror(operation, &operands) else {
+        let Ok(Gave::Layout(result)) = mirror(name, &operands) else {
             continue;
         };
         let Ok(size) = result.size() else { continue };
-        let line = format!("<{operation}<{}>>::SIZE", types.join(", "));
-        if size > 1 && seen.insert(line.clone()) {
-            writeln!(text, "const _: () = assert!({line} == {size});").expect("a string");
+        if size > 1 && seen.insert((name, operands.clone())) {
+            found.push(Operation {
+                name,
+                kinds,
+                operands,
+                size,
+            });
         }
     }
+    found
+}
+
+/// The operations as assertions.
+fn source(count: usize) -> String {
+    let mut text = String::from("use layout_types::prelude::*;\n");
+    for operation in operations(count) {
+        let types: Vec<String> = operation
+            .kinds
+            .iter()
+            .zip(&operation.operands)
+            .map(|(kind, operand)| match kind {
+                Kind::Layout => format!("layout!({operand})"),
+                Kind::Tile => format!("tile!{operand}"),
+                Kind::Int => format!("int!({operand})"),
+                _ => format!("shape!({operand})"),
+            })
+            .collect();
+        let (name, size) = (operation.name, operation.size);
+        let types = types.join(", ");
+        writeln!(
+            text,
+            "const _: () = assert!(<{name}<{types}>>::SIZE == {size});"
+        )
+        .expect("a string");
+    }
     text
+}
+
+/// The same operations and assertions for CuTe C++.
+fn cute_source(count: usize) -> String {
+    let mut text = String::from("#include <cute/layout.hpp>\n");
+    for operation in operations(count) {
+        let values: Vec<String> = operation
+            .operands
+            .iter()
+            .map(|operand| format!("{}{{}}", cute_tiler(&operand.parse().expect("a tiler"))))
+            .collect();
+        let mut name = String::new();
+        for c in operation.name.chars() {
+            if c.is_ascii_uppercase() && !name.is_empty() {
+                name.push('_');
+            }
+            name.push(c.to_ascii_lowercase());
+        }
+        let (values, size) = (values.join(", "), operation.size);
+        writeln!(
+            text,
+            "static_assert(decltype(cute::size(cute::{name}({values})))::value == {size});"
+        )
+        .expect("a string");
+    }
+    text
+}
+
+/// A tiler as a type of CuTe.
+fn cute_tiler(tiler: &Tiler) -> String {
+    match tiler {
+        Tiler::Int(value) => format!("cute::Int<{value}>"),
+        Tiler::Underscore => "cute::Underscore".to_owned(),
+        Tiler::Layout(layout) => format!(
+            "cute::Layout<{}, {}>",
+            cute_tuple(layout.shape()),
+            cute_tuple(&layout.stride().map(Stride::value))
+        ),
+        Tiler::Tuple(modes) => {
+            let modes: Vec<String> = modes.iter().map(cute_tiler).collect();
+            format!("cute::tuple<{}>", modes.join(", "))
+        }
+    }
+}
+
+/// A shape or a stride as a type of CuTe.
+fn cute_tuple(tuple: &IntTuple) -> String {
+    match tuple {
+        Nested::Leaf(value) => format!("cute::Int<{value}>"),
+        Nested::Tuple(modes) => {
+            let modes: Vec<String> = modes.iter().map(cute_tuple).collect();
+            format!("cute::tuple<{}>", modes.join(", "))
+        }
+    }
 }
 
 /// One `cargo check`.
@@ -168,7 +257,12 @@ fn measure(folder: &Path, text: &str, times: usize) -> Cost {
 }
 
 fn main() -> ExitCode {
-    let mut args = std::env::args().skip(1);
+    let mut args = std::env::args().skip(1).peekable();
+    if args.next_if(|arg| arg == "cute").is_some() {
+        let count = args.next().and_then(|arg| arg.parse().ok()).unwrap_or(500);
+        print!("{}", cute_source(count));
+        return ExitCode::SUCCESS;
+    }
     let mut number = |default| {
         args.next()
             .and_then(|arg| arg.parse().ok())

@@ -72,6 +72,8 @@ pub trait Sorted: Copy + Default + 'static {
     type Complement<T: ModeTree, N: ShapeTree>: Outcome;
     /// As [`Sorted::Complement`], whether or not it covers `N`.
     type Holes<N: ShapeTree>: Outcome;
+    /// Is there a mode?
+    type IsAny: Bool;
     /// Where the last mode ends.
     type EndOf<Cur: Nat>: Nat;
     /// The product of the modes' shapes.
@@ -92,6 +94,7 @@ macro_rules! complement_of_sorted {
 }
 
 impl Sorted for NoGap {
+    type IsAny = False;
     type Insert<S: Nat, D: Nat> = Gap<S, D, NoGap>;
     type Walk<Cur: Nat, N: ShapeTree> = Done<
         <<Rest<N, Cur> as NatCmp>::IsOne as CoalesceBranch>::UnlessUnit<Rest<N, Cur>, Cur, Nil>,
@@ -106,6 +109,7 @@ impl Sorted for NoGap {
 type Rest<N, Cur> = <<N as ShapeTree>::CeilProduct<Cur> as CeilRest>::Product;
 
 impl<S: Nat, D: Nat, R: Sorted> Sorted for Gap<S, D, R> {
+    type IsAny = True;
     type Insert<S1: Nat, D1: Nat> = <D::AtLeast<D1> as ComplementBranch>::Insert<S1, D1, S, D, R>;
     type Walk<Cur: Nat, N: ShapeTree> =
         <<D::Over<Cur> as NatCmp>::IsZero as ComplementBranch>::Walk<S, D, R, Cur, N>;
@@ -119,6 +123,7 @@ impl<S: Nat, D: Nat, R: Sorted> Sorted for Gap<S, D, R> {
 }
 
 impl<S: Nat, D: StrideLeaf> Sorted for Unordered<S, D> {
+    type IsAny = True;
     type Insert<S1: Nat, D1: Nat> = Self;
     type Walk<Cur: Nat, N: ShapeTree> = Refused<OrderRule, S, D, Here>;
     type Nests<Cur: Nat> = True;

@@ -11,6 +11,7 @@
 //! left of that budget travels along as `Cap`. CuTe checks neither, and a divide that rounds up relies on it: for this the
 //! same walk runs with [`Loose`] in place of a budget, and collects the steps taken in each digit.
 
+use super::borrow::{Level, LevelFrom, NoLevel, Pick};
 use super::complements::{ComplementBranch, NoGap, Sorted};
 use super::compose::{CarryRule, ComposedLeaf, Failed, ShapeRule, StepRule, StrideRule};
 use super::outcome::{Done, Unsettled};
@@ -58,6 +59,16 @@ pub trait Digits: Copy + Default + 'static {
     type Covered: Bool;
     /// The offset of `At` added to `Sum`.
     type AddAt<At: Nat, Sum: super::points::Sum>: super::points::Sum;
+    /// Was a part taken in this digit, where it is [`Loose`]?
+    type Taken: Bool;
+    /// Was a part taken in some digit?
+    type AnyTaken: Bool;
+    /// The digits above this one.
+    type Above: Digits;
+    /// Is the level the same at every digit taken here or in `Down`, as `P` picks strides and `L` came from below?
+    type Level<Down: Digits, P: Pick, L: Level>: Bool;
+    /// [`Digits::Level`] of `Up` and `Down` for each line on which a stride lies.
+    type LevelInEach<Up: Digits, Down: Digits>: Bool;
 }
 
 impl<Cap: Allowance> Digits for Start<Cap> {
@@ -69,6 +80,30 @@ impl<Cap: Allowance> Digits for Start<Cap> {
     type Down<S: Nat, N: Nat, D: StrideLeaf> = Cap::Down<Self, S, N, D>;
     type Covered = True;
     type AddAt<At: Nat, Sum: super::points::Sum> = Sum;
+    type Taken = False;
+    type AnyTaken = False;
+    type Above = Self;
+    type Level<Down: Digits, P: Pick, L: Level> = True;
+    type LevelInEach<Up: Digits, Down: Digits> = True;
+}
+
+/// The walk for borrows in a digit, [`End`] or [`Digit`].
+macro_rules! borrows {
+    ($C:ident, $Cap:ident, $D:ident, $Rest:ident) => {
+        type Level<Down: Digits, P: Pick, L: Level> = LevelFrom<
+            L::Enter<$D::Picked<P>, <$Cap::Taken as Bool>::Or<Down::Taken>>,
+            <$Cap::Taken as Bool>::Or<Down::Taken>,
+            $C,
+            $D::Picked<P>,
+            $Rest,
+            Down::Above,
+            P,
+        >;
+        type LevelInEach<Up: Digits, Down: Digits> =
+            <Up::Level<Down, $D::Line, NoLevel> as Bool>::And<
+                <$Rest as Digits>::LevelInEach<Up, Down>,
+            >;
+    };
 }
 
 impl<C: Nat, Cap: Allowance, D2: StrideLeaf> Digits for End<C, Cap, D2> {
@@ -82,6 +117,10 @@ impl<C: Nat, Cap: Allowance, D2: StrideLeaf> Digits for End<C, Cap, D2> {
     type Covered = Cap::Covers<C>;
     type AddAt<At: Nat, Sum: super::points::Sum> =
         <D2 as super::points::AddStride>::AddTimes<At, Sum>;
+    type Taken = Cap::Taken;
+    type AnyTaken = Cap::Taken;
+    type Above = Start;
+    borrows!(C, Cap, D2, Start);
 }
 
 impl<C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> Digits for Digit<C, Cap, D2, Rest> {
@@ -106,6 +145,10 @@ impl<C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> Digits for Digit<C, C
         At::Over<C>,
         <D2 as super::points::AddStride>::AddTimes<<At::DivRem<C> as QuotRem>::Rem, Sum>,
     >;
+    type Taken = Cap::Taken;
+    type AnyTaken = <Cap::Taken as Bool>::Or<Rest::AnyTaken>;
+    type Above = Rest;
+    borrows!(C, Cap, D2, Rest);
 }
 
 /// A leaf's composition of one mode.
@@ -293,6 +336,8 @@ pub trait Allowance: Budget + Copy + Default + 'static {
     type Uneven<S: Nat, D: Nat, N: Nat, C: Nat, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
     /// Do the parts taken cover a digit of shape `C`?
     type Covers<C: Nat>: Bool;
+    /// Was a part taken?
+    type Taken: Bool;
     /// The composition of the digits `X` with `S:D`, `D` = `-N`.
     type Down<X: Digits, S: Nat, N: Nat, D: StrideLeaf>: super::outcome::Outcome;
 }
@@ -314,6 +359,7 @@ macro_rules! budget {
             type Uneven<S: Nat, D: Nat, N: Nat, C: Nat, D2: StrideLeaf, Rest: Digits> =
                 <D2::Null as ComposeBranch>::UnevenNull<S, D, C>;
             type Covers<C: Nat> = True;
+            type Taken = False;
             type Down<X: Digits, S: Nat, N: Nat, D: StrideLeaf> = Unsettled;
         }
     };
@@ -331,6 +377,7 @@ impl<P: Sorted> Allowance for Loose<P> {
     type Uneven<S: Nat, D: Nat, N: Nat, C: Nat, D2: StrideLeaf, Rest: Digits> =
         <S::DivRem<N> as ComposeDivision>::Filled<S, D, N, C, Self, D2, Rest>;
     type Covers<C: Nat> = P::Chains<Zero, One, C>;
+    type Taken = P::IsAny;
     type Down<X: Digits, S: Nat, N: Nat, D: StrideLeaf> =
         <X::Strided<S, N> as ComposedLeaf>::FinishNegated<S, D>;
 }

@@ -7,6 +7,7 @@
 //!
 //! Law: a refused operation leads to exactly one of these traits, that of the rule it breaks.
 
+use super::borrow::BorrowRule;
 use super::cast::{CastBasisRule, CastStrideRule, UnitRule, WholeRule};
 use super::complements::{CoverRule, GapRule, OrderRule, OverlapRule};
 use super::compose::{
@@ -140,8 +141,11 @@ rules! {
         "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: no layout of this shape is the composition",
         "the layout would differ from the composition";
     PointsRule, FewPoints,
-        "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: only comparing every element could tell, and there are more than 256",
+        "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: a mode of stride 0 on the left is stepped over unevenly, so only comparing every element could tell, and there are {S}, more than _256",
         "too many elements to compare";
+    BorrowRule, BorrowsNothing,
+        "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: strides of opposite sign on the right side borrow from one another across the modes of the left side",
+        "strides of opposite sign borrow from one another";
     OverlapRule<Cur>, Disjoint,
         "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: a layout is not injective, stride {D} lies inside the {Cur} elements that smaller strides cover",
         "the mode {S}:{D} overlaps the modes of smaller stride";

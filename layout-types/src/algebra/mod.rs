@@ -1,5 +1,6 @@
 //! The layout algebra: one file per operation.
 
+pub mod borrow;
 pub mod cast;
 pub mod coalescing;
 pub mod common;

@@ -26,7 +26,7 @@ phantom! {
 pub struct NoSum;
 
 /// An integer of either sign, as sum and difference of numbers.
-pub trait Sum {
+pub trait Sum: super::borrow::Level {
     /// With `N` added.
     type Plus<N: Nat>: Sum;
     /// With `N` subtracted.

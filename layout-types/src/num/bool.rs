@@ -1,5 +1,6 @@
 //! The two truth values, and what each layout operation does on them.
 
+use crate::algebra::borrow::BorrowBranch;
 use crate::algebra::cast::CastBranch;
 use crate::algebra::coalescing::CoalesceBranch;
 use crate::algebra::common::CommonBranch;
@@ -32,6 +33,7 @@ pub struct False;
 /// branches into a trait of its own, which `True` and `False` implement, and this trait requires them all.
 pub trait Bool:
     CoalesceBranch
+    + BorrowBranch
     + ComposeBranch
     + ComplementBranch
     + DivideBranch

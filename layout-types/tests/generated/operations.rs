@@ -12,6 +12,12 @@ use layout_types::dynamic::*;
 pub enum Kind {
     /// `layout!(..)`
     Layout,
+    /// `layout!(..)` of up to 4096 elements, with strides of both signs.
+    Signed,
+    /// `layout!(..)` of three modes that may lend to one another.
+    Levels,
+    /// `layout!(..)` of steps of either sign in modes of the first operand.
+    Steps,
     /// `swizzled!(..)`
     Swizzled,
     /// `shape!(..)`
@@ -38,7 +44,8 @@ pub enum Kind {
     End,
 }
 use Kind::{
-    Bits, Coordinate, End, Fills, Int, Layout, Mode, Modes, Order, Profile, Shape, Swizzled, Tile,
+    Bits, Coordinate, End, Fills, Int, Layout, Levels, Mode, Modes, Order, Profile, Shape, Signed,
+    Steps, Swizzled, Tile,
 };
 
 /// What an operation gives.
@@ -49,7 +56,7 @@ pub enum Gave {
 }
 
 /// Every operation with the kinds of its operands; several lines for several ways to call it.
-pub const OPERATIONS: [(&str, &[Kind]); 89] = [
+pub const OPERATIONS: [(&str, &[Kind]); 93] = [
     ("Coalesce", &[Layout]),
     ("Coalesce", &[Swizzled]),
     ("CoalesceBy", &[Layout, Profile]),
@@ -139,6 +146,10 @@ pub const OPERATIONS: [(&str, &[Kind]); 89] = [
     ("Dice", &[Layout, Coordinate]),
     ("Dice", &[Layout, Coordinate]),
     ("TileToShape", &[Layout, Fills]),
+    ("Composition", &[Layout, Signed]),
+    ("Composition", &[Levels, Steps]),
+    ("Composition", &[Levels, Steps]),
+    ("Composition", &[Levels, Steps]),
 ];
 
 /// Random operands of these kinds.
@@ -153,6 +164,9 @@ pub fn draw(random: &mut Random, kinds: &[Kind], limits: Limits) -> Vec<String> 
         };
         let text = match kind {
             Layout => random::layout(random, limits),
+            Signed => random::signed(random, limits),
+            Levels => random::levels(random),
+            Steps => random::steps(random, &first()),
             Swizzled => random::swizzled(random),
             Shape => random::shape(random, limits),
             Fills => random::like(&first(), &mut |extent| {

@@ -156,6 +156,58 @@ pub fn layout(random: &mut Random, limits: Limits) -> String {
     format!("{shown}:{strides}")
 }
 
+/// A layout with strides of both signs and more elements.
+pub fn signed(random: &mut Random, limits: Limits) -> String {
+    let larger = Limits {
+        rank: (2, limits.rank.1),
+        size: 16 * limits.size,
+        ..limits
+    };
+    loop {
+        let drawn = layout(random, larger);
+        let (shape, stride) = drawn.split_once(':').expect("a layout");
+        let stride: IntTuple = stride.parse().expect("integers");
+        let stride = like(&stride, &mut |stride| {
+            let sign = random.of(&[1, 1, -1]);
+            (sign * stride).to_string()
+        });
+        // One stride below 0, one above.
+        if stride.contains('-')
+            && stride
+                .split(['(', ',', ')'])
+                .any(|d| d.parse().is_ok_and(|d: i64| d > 0))
+        {
+            return format!("{shape}:{stride}");
+        }
+    }
+}
+
+/// Three modes, the stride of the last often such that the first can borrow from it: 12 = 2*1 + (3-1)*5.
+pub fn levels(random: &mut Random) -> String {
+    let [s0, s1, s2] = [(); 3].map(|()| random.of(&[2, 2, 3, 4]));
+    let [d0, d1] = [(); 2].map(|()| random.of(&[0, 1, 1, 2, 3, 5, 8, -1, -4]));
+    let d2 = if random.one_in(4) {
+        random.of(&[0, 1, 7, 30])
+    } else {
+        s0 * d0 + (s1 - 1) * d1
+    };
+    format!("({s0},{s1},{s2}):({d0},{d1},{d2})")
+}
+
+/// Two to four modes, each some steps in one mode of `shape`, up or down.
+pub fn steps(random: &mut Random, shape: &IntTuple) -> String {
+    let extents: Vec<i64> = shape.leaves().into_iter().copied().collect();
+    let (mut shapes, mut strides) = (Vec::new(), Vec::new());
+    for _ in 0..2 + random.below(3) {
+        let mode = random.below(extents.len() as u64) as usize;
+        let before: i64 = extents[..mode].iter().product();
+        let sign = random.of(&[1, -1]);
+        shapes.push(random.of(&[2, 2, 2, 3, extents[mode]]).to_string());
+        strides.push((sign * before * random.of(&[1, 1, 2])).to_string());
+    }
+    format!("({}):({})", shapes.join(","), strides.join(","))
+}
+
 /// A layout behind a swizzle.
 pub fn swizzled(random: &mut Random) -> String {
     let rows = random.of(&[8, 16, 32]);

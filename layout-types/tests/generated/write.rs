@@ -42,7 +42,7 @@ fn case(operation: &str, kinds: &[Kind], operands: &[String]) -> String {
         .zip(operands)
         .map(|(kind, text)| {
             let name = match kind {
-                Kind::Layout => "layout",
+                Kind::Layout | Kind::Signed | Kind::Levels | Kind::Steps => "layout",
                 Kind::Swizzled => "swizzled",
                 Kind::Shape | Kind::Fills | Kind::Profile => "shape",
                 Kind::Tile => "tile",
