@@ -84,15 +84,18 @@ impl<M, L: Decimal, R: Decimal> SameExtent<M, L, R> for False where M: AgreesOn<
     label = "A is (MMA,M,K), B is (MMA,N,K), C is (MMA,M,N)"
 )]
 pub trait AgreesOn<Left, Right> {}
-/// Mode M of a product.
+/// The atoms along M, as CuTe names the mode.
+#[allow(non_camel_case_types)]
 #[derive(Clone, Copy, Debug)]
-pub struct M;
-/// Mode N of a product.
+pub struct MMA_M;
+/// The atoms along N, as CuTe names the mode.
+#[allow(non_camel_case_types)]
 #[derive(Clone, Copy, Debug)]
-pub struct N;
-/// Mode K of a product.
+pub struct MMA_N;
+/// The atoms along K, as CuTe names the mode.
+#[allow(non_camel_case_types)]
 #[derive(Clone, Copy, Debug)]
-pub struct K;
+pub struct MMA_K;
 
 /// `Self`, a tiled MMA, multiplies fragments of the layouts `LA`, `LB` and `LC`.
 pub trait GemmBy<LA, LB, LC>: TiledMmaTraits<Atom: MmaOp> {
@@ -117,11 +120,11 @@ where
     LB: LayoutFn + WholeRegisters<Atom>,
     LC: LayoutFn + WholeRegisters<Atom>,
     <SizeOf<FirstRest<LA>> as NatCmp>::Equals<SizeOf<FirstRest<LC>>>:
-        SameExtent<M, SizeOf<FirstRest<LA>>, SizeOf<FirstRest<LC>>>,
+        SameExtent<MMA_M, SizeOf<FirstRest<LA>>, SizeOf<FirstRest<LC>>>,
     <SizeOf<FirstRest<LB>> as NatCmp>::Equals<SizeOf<SecondRest<LC>>>:
-        SameExtent<N, SizeOf<FirstRest<LB>>, SizeOf<SecondRest<LC>>>,
+        SameExtent<MMA_N, SizeOf<FirstRest<LB>>, SizeOf<SecondRest<LC>>>,
     <SizeOf<SecondRest<LA>> as NatCmp>::Equals<SizeOf<SecondRest<LB>>>:
-        SameExtent<K, SizeOf<SecondRest<LA>>, SizeOf<SecondRest<LB>>>,
+        SameExtent<MMA_K, SizeOf<SecondRest<LA>>, SizeOf<SecondRest<LB>>>,
     SizeOf<FirstRest<LA>>: Unroll,
     SizeOf<FirstRest<LB>>: Unroll,
     SizeOf<SecondRest<LA>>: Unroll,

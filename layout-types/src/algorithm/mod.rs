@@ -30,7 +30,7 @@ pub use copy::{Atoms, CopyBy, PredicatedCopy, SameCount, copy, copy_if};
 pub use copy_atom::{CopyCall, PredicatedCall};
 pub use copy_auto::{ByVectors, CopyVectors, Vectors, WordBits};
 pub use fill::{clear, fill};
-pub use gemm::{GemmBy, IsElement, IsOperand, WholeRegisters, gemm};
+pub use gemm::{GemmBy, IsElement, IsOperand, MMA_K, MMA_M, MMA_N, WholeRegisters, gemm};
 pub use prefetch::prefetch;
 pub use reduce::reduce;
 pub use transform::{transform, transform_with};

@@ -1,0 +1,8 @@
+//! What people read when a tensor, a copy or an MMA is refused: the head of each error, pinned, and in decimals.
+
+mod heads;
+
+#[test]
+fn every_refusal_is_said_in_decimals_at_its_line() {
+    heads::check("ui_tensor", "tensor-ui", 40);
+}

@@ -1,0 +1,6 @@
+//! 4 is in both.
+use layout_types::prelude::*;
+fn tile_and_rest<A: DisjointFrom<B>, B>() {}
+fn main() {
+    tile_and_rest::<layout!(4:2), layout!((2,2):(1,4))>();
+}
