@@ -23,9 +23,9 @@ mod vectors;
 mod walkthroughs;
 
 pub use copy::{
-    CopyLayoutTv, CopyPartitionOf, CopySide, CopyThreadOf, CopyTvOf, Covering, CoversTile, Destination, EnoughThreads,
-    EnoughValues, SideToReference, Source, ThrValToTile, TidFrg, TidFrgOf, TileShape, TiledCopy,
-    TiledCopyTraits, OwnsEachCell, WrittenCopy,
+    CopyLayoutTv, CopyPartitionOf, CopySide, CopyThreadOf, CopyTvOf, Covering, CoversTile,
+    Destination, EnoughThreads, EnoughValues, OwnsEachCell, SideToReference, Source, ThrValToTile,
+    TidFrg, TidFrgOf, TileShape, TiledCopy, TiledCopyTraits, WrittenCopy,
 };
 pub use cotiled::{
     ActiveAlong, AddressesIn, AllExist, Axes, CotiledCopy, HasAddresses, MakeCotiledCopy,
@@ -42,6 +42,7 @@ pub use partition::{
 };
 pub use retile::{Retile, RetileOf};
 pub use vectors::{
-    AutoVector, Begin, BeginsVectors, Contiguous, CopiesVectors, HasVectors, IsAligned, IsContiguous, IsUnparted,
-    MovesAligned, MovesFrom, MovesRun, MovesThrough, Placed, SideVector, ThreadsAligned, Unparted, copies_vectors,
+    AutoVector, Begin, BeginsVectors, Contiguous, CopiesVectors, HasVectors, IsAligned,
+    IsContiguous, IsUnparted, MovesAligned, MovesFrom, MovesRun, MovesThrough, Placed, SideVector,
+    ThreadsAligned, Unparted, copies_vectors,
 };
