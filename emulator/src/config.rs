@@ -39,12 +39,18 @@ pub struct Config {
     pub check_global_races: bool,
     /// Finds reads of uninitialised bytes in global memory.
     pub check_initialised: bool,
+    /// Finds reads of uninitialised bytes in local memory. Off unless asked for: compilers copy values whole, with the
+    /// padding and the unused variants that nothing ever wrote, so that right code reads such bytes.
+    pub check_local_initialised: bool,
+    /// Whether a kernel may use local memory. Without, its first access of local memory is a fault: in a kernel that is
+    /// to keep everything in registers an array has been indexed at run time, or registers ran out.
+    pub allow_local_memory: bool,
     /// Counts bank conflicts and sectors for each memory instruction.
     pub count_memory: bool,
 }
 
 impl Default for Config {
-    /// A device of compute capability 9.0 with the limits of an H200 and every check on.
+    /// A device of compute capability 9.0 with the limits of an H200, and every check on but those of local memory.
     fn default() -> Self {
         Config {
             compute_capability: (9, 0),
@@ -62,6 +68,8 @@ impl Default for Config {
             check_races: true,
             check_global_races: true,
             check_initialised: true,
+            check_local_initialised: false,
+            allow_local_memory: true,
             count_memory: true,
         }
     }

@@ -203,6 +203,12 @@ pub enum FaultKind {
         /// The other thread.
         other: [u32; 3],
     },
+    /// An access of local memory, where `Config::allow_local_memory` is off.
+    #[error("access of local memory, which the launch does not allow: {bytes} bytes a thread")]
+    LocalMemory {
+        /// Bytes of local memory that a thread has here.
+        bytes: usize,
+    },
     /// Two blocks used one place in global memory with no atomic between, at least one of them writing.
     #[error(
         "race on global memory: {access} after block ({},{},{}) {earlier}, and no atomic orders the two blocks",

@@ -48,6 +48,8 @@ pub struct MemoryCounts {
     pub bank_conflicts: u64,
     /// Sectors of 32 bytes of global memory.
     pub global_sectors: u64,
+    /// Accesses of local memory by a warp: of arrays that are indexed at run time, or of what registers do not hold.
+    pub local_requests: u64,
 }
 
 /// Counters of one instruction while it runs.
@@ -57,6 +59,7 @@ pub(crate) struct Count {
     pub wavefronts: u64,
     pub conflicts: u64,
     pub sectors: u64,
+    pub local: u64,
 }
 
 /// Counters of one CPU thread.
@@ -107,6 +110,7 @@ impl Counters {
             mine.wavefronts += theirs.wavefronts;
             mine.conflicts += theirs.conflicts;
             mine.sectors += theirs.sectors;
+            mine.local += theirs.local;
         }
     }
 
@@ -130,6 +134,7 @@ impl Counters {
                     shared_wavefronts: count.wavefronts,
                     bank_conflicts: count.conflicts,
                     global_sectors: count.sectors,
+                    local_requests: count.local,
                 };
                 report.instructions += executed;
                 *report.opcodes.entry(place.opcode.to_string()).or_default() += executed;
@@ -137,6 +142,7 @@ impl Counters {
                 report.memory.shared_wavefronts += memory.shared_wavefronts;
                 report.memory.bank_conflicts += memory.bank_conflicts;
                 report.memory.global_sectors += memory.global_sectors;
+                report.memory.local_requests += memory.local_requests;
                 report.lines.push(LineReport {
                     line: place.line as usize,
                     instruction: place.text.to_string(),

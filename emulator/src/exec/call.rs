@@ -98,6 +98,8 @@ pub(crate) fn call(
         );
     }
     warp.local.grow(activation.local_end as usize);
+    // Its variables begin anew.
+    warp.local.forget(local as usize, mask);
     for (&(from, size), &(to, _)) in call.arguments.iter().zip(&callee.parameters) {
         activation.parameters.copy_from(
             to as usize,

@@ -153,7 +153,20 @@ fn load_from(
             Ok(())
         }
         Window::Local => {
-            local(all, mask, total, frame.local_end)?;
+            local(cx, all, mask, total, frame.local_end, site)?;
+            if cx.launch.config.check_local_initialised {
+                for lane in lanes(mask) {
+                    let at = all[lane] as usize;
+                    if let Some(byte) = warp.local.first_unwritten(lane, at, total) {
+                        let what = FaultKind::Uninitialised {
+                            space: Space::Local,
+                            offset: byte as u64,
+                            length: frame.local_end as usize,
+                        };
+                        return Trap::access(lane, all[lane], what);
+                    }
+                }
+            }
             for lane in lanes(mask) {
                 for k in 0..count {
                     let value = warp.local.load(lane, all[lane] as usize + k * bytes, bytes);
@@ -304,7 +317,12 @@ fn store_to(
             Ok(())
         }
         Window::Local => {
-            local(all, mask, total, frame.local_end)?;
+            local(cx, all, mask, total, frame.local_end, site)?;
+            if cx.launch.config.check_local_initialised {
+                for lane in lanes(mask) {
+                    warp.local.mark(lane, all[lane] as usize, total);
+                }
+            }
             for lane in lanes(mask) {
                 for k in 0..count {
                     let value = get(&frame.registers, t, k, lane);

@@ -274,8 +274,23 @@ pub(crate) fn name_conflict(
     }
 }
 
-/// Checks that the accesses of local memory are inside what the frame has.
-pub(crate) fn local(all: &Addresses, mask: u32, total: usize, end: u32) -> Outcome {
+/// Checks that the accesses of local memory are inside what the frame has, and allowed; counts them.
+pub(crate) fn local(
+    cx: &mut Context,
+    all: &Addresses,
+    mask: u32,
+    total: usize,
+    end: u32,
+    site: Site,
+) -> Outcome {
+    if !cx.launch.config.allow_local_memory {
+        let lane = mask.trailing_zeros() as usize;
+        let bytes = end as usize;
+        return Trap::access(lane, all[lane], FaultKind::LocalMemory { bytes });
+    }
+    if cx.launch.config.count_memory {
+        cx.counters.at(site).local += 1;
+    }
     inside(all, mask, total, total, end as usize, Space::Local)
 }
 

@@ -14,6 +14,8 @@ use crate::frame::{Row32, WARP};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LaneMemory {
     rows: Vec<Row32>,
+    /// Of each byte of a row, the lanes that wrote it; empty where nobody asks.
+    written: Vec<[u32; 4]>,
 }
 
 impl LaneMemory {
@@ -21,6 +23,34 @@ impl LaneMemory {
     pub fn new(bytes: usize) -> Self {
         LaneMemory {
             rows: vec![[0; WARP]; bytes.div_ceil(4)],
+            written: Vec::new(),
+        }
+    }
+
+    /// Notes that a lane wrote `bytes` bytes.
+    pub fn mark(&mut self, lane: usize, at: usize, bytes: usize) {
+        if self.written.len() < self.rows.len() {
+            self.written.resize(self.rows.len(), [0; 4]);
+        }
+        for byte in at..at + bytes {
+            self.written[byte / 4][byte % 4] |= 1 << lane;
+        }
+    }
+
+    /// The first of `bytes` bytes that a lane did not [`mark`](Self::mark).
+    pub fn first_unwritten(&self, lane: usize, at: usize, bytes: usize) -> Option<usize> {
+        (at..at + bytes).find(|&byte| {
+            let by = self.written.get(byte / 4).map_or(0, |row| row[byte % 4]);
+            by >> lane & 1 == 0
+        })
+    }
+
+    /// Forgets what the lanes of `mask` wrote from `at` on.
+    pub fn forget(&mut self, at: usize, mask: u32) {
+        for row in self.written.iter_mut().skip(at / 4) {
+            for byte in row {
+                *byte &= !mask;
+            }
         }
     }
 
@@ -101,6 +131,12 @@ mod tests {
         assert_eq!(memory.load(3, 12, 1), 0x44);
         assert_eq!(memory.load(4, 8, 4), 0xffff_ffff);
         assert_eq!(memory.load(5, 8, 8), 0);
+        memory.mark(3, 6, 4);
+        assert_eq!(memory.first_unwritten(3, 6, 4), None);
+        assert_eq!(memory.first_unwritten(3, 6, 6), Some(10));
+        assert_eq!(memory.first_unwritten(4, 6, 4), Some(6));
+        memory.forget(8, 1 << 3);
+        assert_eq!(memory.first_unwritten(3, 6, 4), Some(8));
         let mut other = LaneMemory::new(8);
         other.copy_from(1, &memory, 9, 7, 1 << 3);
         assert_eq!(other.load(3, 0, 8), 0xee22_3344_abcd_7700);
