@@ -12,28 +12,38 @@ use crate::contract::{Buffer, Contract, MOST_BLOCKS_Y, MOST_EXTENT, Refused, con
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, block_idx_y, sync_threads, thread_idx_x};
-use layout_types::arch::copy::{
-    load_shared_b16, load_shared_b32, store_shared_b16, store_shared_b32,
-};
+use layout_types::algorithm::{copy, copy_if};
+use layout_types::atom::copy::AutoVectorizingCopy as Auto;
 use layout_types::prelude::*;
+use layout_types::tensor::{Fragment, Shared};
 
 /// Threads of a block: eight warps.
 pub const THREADS: u32 = 256;
 /// Rows and columns of a tile.
 pub const TILE: u32 = 64;
-/// Elements of a tile that a thread moves.
-const VALUES: usize = 16;
-
+/// The tiler of source and destination.
+type Tile = tile!(64, 64);
 /// (thread, value) to a place in the tile, `row + 64 * column`: a warp half a row, eight rows at a time, then
 /// the other half.
 pub type ThreadValue = layout!(((32,8),(8,2)):((64,1),(8,2048)));
-/// (thread, value) to (row, column).
-type Coordinates = Composition<layout!((64,64):(1@0,1@1)), ThreadValue>;
-/// The tile of 32-bit elements as it lies in shared memory, in bytes: element (r, c) in bank `c ^ r` of 32.
-pub type SharedTile32 = Composition<Swizzle<5, 2, 6>, layout!((64,64):(256,4))>;
-/// The tile of 16-bit elements, in bytes: two neighbours along a row share a bank, so here the row's number
-/// goes to the number of the pair.
-pub type SharedTile16 = Composition<Swizzle<5, 2, 5>, layout!((64,64):(128,2))>;
+/// The registers of a thread's part of the tile.
+type Part = layout!(16:1);
+/// The places of the tile, rows and columns exchanged.
+type Transposed = layout!((64,64):(64,1));
+
+layouts! {
+    /// The tile of 32-bit elements in shared memory: element (r, c) in bank `c ^ r` of 32.
+    pub type SharedTile32 = composition(Swizzle<5, 0, 6>, (64,64):(64,1));
+    /// The tile of 16-bit elements: two neighbours along a row share a bank, so here the row's number goes to the number of
+    /// the pair.
+    pub type SharedTile16 = composition(Swizzle<5, 1, 5>, (64,64):(64,1));
+}
+
+assert_covers!(ThreadValue, (64, 64));
+assert_bank_conflict_free!(ThreadValue => SharedTile32, 32 bits, 4 bytes);
+assert_bank_conflict_free!(ThreadValue => Composition<SharedTile32, Transposed>, 32 bits, 4 bytes);
+assert_bank_conflict_free!(ThreadValue => SharedTile16, 16 bits, 2 bytes);
+assert_bank_conflict_free!(ThreadValue => Composition<SharedTile16, Transposed>, 16 bits, 2 bytes);
 
 /// The width of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,107 +97,39 @@ pub const fn contract(width: Width, rows: u32, cols: u32) -> Result<Contract<2>,
     })
 }
 
-/// An element that shared memory can hold.
-trait Word: Copy + Default {
-    /// The byte of shared memory that element (r, c) of the tile has.
-    fn byte(place: [u32; 2]) -> u32;
-    /// Reads one.
-    ///
-    /// # Safety
-    /// `address` is aligned, in the block's shared memory, written, and not being written.
-    unsafe fn load(address: u32) -> Self;
-    /// Writes one.
-    ///
-    /// # Safety
-    /// `address` is aligned, in the block's shared memory, and not being accessed.
-    unsafe fn store(address: u32, value: Self);
-}
+macro_rules! transpose {
+    ($($name:ident, $element:ty, $tile:ty;)*) => {$(
+        /// dst = srcᵀ.
+        ///
+        /// # Safety
+        /// The launch is as [`contract`] says.
+        #[kernel]
+        pub unsafe fn $name(dst: *mut $element, src: *const $element, rows: u32, cols: u32) {
+            let (row, col, thread) = (block_idx_y(), block_idx_x(), thread_idx_x());
+            // SAFETY: the contract gives the buffers their extents and the block its shared memory; every place of the tile is
+            // written by one thread before the barrier and only read behind it; each block has a tile of dst of its own.
+            unsafe {
+                let src = Tensor::global(src, [rows, cols], [cols.into(), 1]);
+                let dst = Tensor::global_mut(dst, [cols, rows], [rows.into(), 1]);
+                let shared = Tensor::<Shared<$element>, $tile>::shared(dynamic_shared_offset());
 
-impl Word for u16 {
-    #[inline(always)]
-    fn byte([r, c]: [u32; 2]) -> u32 {
-        SharedTile16::at((r, c))
-    }
-    #[inline(always)]
-    unsafe fn load(address: u32) -> Self {
-        // SAFETY: the caller's contract.
-        unsafe { load_shared_b16(address) }
-    }
-    #[inline(always)]
-    unsafe fn store(address: u32, value: Self) {
-        // SAFETY: the caller's contract.
-        unsafe { store_shared_b16(address, value) }
-    }
-}
+                let src = src.local_tile::<Tile, _>((row, col)).compose::<ThreadValue>().slice((thread, __));
+                let dst = dst.local_tile::<Tile, _>((col, row)).compose::<ThreadValue>().slice((thread, __));
+                let write = shared.compose::<ThreadValue>().slice((thread, __));
+                let read = shared.compose::<Transposed>().compose::<ThreadValue>().slice((thread, __));
 
-impl Word for u32 {
-    #[inline(always)]
-    fn byte([r, c]: [u32; 2]) -> u32 {
-        SharedTile32::at((r, c))
-    }
-    #[inline(always)]
-    unsafe fn load(address: u32) -> Self {
-        // SAFETY: the caller's contract.
-        unsafe { load_shared_b32(address) }
-    }
-    #[inline(always)]
-    unsafe fn store(address: u32, value: Self) {
-        // SAFETY: the caller's contract.
-        unsafe { store_shared_b32(address, value) }
-    }
-}
-
-/// The transpose of one tile.
-///
-/// # Safety
-/// The launch is as [`contract`] says.
-#[inline(always)]
-unsafe fn transpose<W: Word>(dst: *mut W, src: *const W, rows: u32, cols: u32) {
-    let (row, col) = (block_idx_y() * TILE, block_idx_x() * TILE);
-    let (tile, thread) = (dynamic_shared_offset(), thread_idx_x());
-    let place = |value: usize| Coordinates::coordinate((thread, value as u32));
-    // SAFETY: `W::byte` gives each place of the tile bytes of its own, inside the tile; global accesses are
-    // inside (rows, cols); every place is written by one thread before the barrier and only read behind it.
-    unsafe {
-        // All loads before the first store to shared memory, so that they are under way together.
-        let mut elements = [W::default(); VALUES];
-        unroll::<VALUES>(|value| {
-            let [r, c] = place(value);
-            if row + r < rows && col + c < cols {
-                elements[value] = *src.add((row + r) as usize * cols as usize + (col + c) as usize);
+                // All loads before the first store to shared memory, so that they are under way together.
+                let held = Fragment::<$element, Part>::new();
+                copy_if(Auto::default(), |i| src.inside(i as u32), &src, &held.view());
+                copy(Auto::default(), &held.view(), &write);
+                sync_threads();
+                copy(Auto::default(), &read, &held.view());
+                copy_if(Auto::default(), |i| dst.inside(i as u32), &held.view(), &dst);
             }
-        });
-        unroll::<VALUES>(|value| W::store(tile + W::byte(place(value)), elements[value]));
-        sync_threads();
-        unroll::<VALUES>(|value| {
-            let [c, r] = place(value);
-            elements[value] = W::load(tile + W::byte([r, c]));
-        });
-        unroll::<VALUES>(|value| {
-            let [c, r] = place(value);
-            if row + r < rows && col + c < cols {
-                *dst.add((col + c) as usize * rows as usize + (row + r) as usize) = elements[value];
-            }
-        });
-    }
+        }
+    )*};
 }
-
-/// dst = srcᵀ for 16-bit elements.
-///
-/// # Safety
-/// The launch is as [`contract`] says.
-#[kernel]
-pub unsafe fn transpose_b16(dst: *mut u16, src: *const u16, rows: u32, cols: u32) {
-    // SAFETY: the caller's contract.
-    unsafe { transpose(dst, src, rows, cols) }
-}
-
-/// dst = srcᵀ for 32-bit elements.
-///
-/// # Safety
-/// The launch is as [`contract`] says.
-#[kernel]
-pub unsafe fn transpose_b32(dst: *mut u32, src: *const u32, rows: u32, cols: u32) {
-    // SAFETY: the caller's contract.
-    unsafe { transpose(dst, src, rows, cols) }
+transpose! {
+    transpose_b16, u16, SharedTile16;
+    transpose_b32, u32, SharedTile32;
 }

@@ -1,109 +1,188 @@
-//! The kernels' layouts against their laws: every tile covered exactly once, every shared-memory access of a
-//! phase on distinct banks, every vector contiguous and aligned.
+//! The kernels' layouts against their laws, by enumeration: who gets what through the tensors that the kernels use. (That every
+//! tile is covered once, every vector contiguous, every phase free of conflicts is asserted where the types are made; here it
+//! is counted without those assertions' code.)
 
 use gpu_kernels::gemm::layouts::{
-    Accumulators, GlobalToShared, LdmatrixA, LdmatrixB, SharedTile, Tile, TileD,
+    FragmentA, FragmentB, FragmentC, G2r, G2s, Mma, R2g, R2s, S2rA, S2rB, SharedTiles,
 };
+use gpu_kernels::gemm::{SHARED_BYTES, STAGES, THREADS, TILE_K, TILE_M};
 use gpu_kernels::transpose::{SharedTile16, SharedTile32, ThreadValue};
 use layout_types::prelude::*;
+use layout_types::tensor::{Plain, Shared, identity_tensor};
 use std::collections::{BTreeMap, HashSet};
 
-/// Every index of `L`, with its value.
-fn values<L: LayoutFn>() -> impl Iterator<Item = u32> {
-    (0..L::SIZE as u32).map(|i| L::index(i))
+type TileK = layout!((128,32):(1@0,1@1));
+type TileMn = layout!((128,128):(1@0,1@1));
+
+/// The address in shared memory of element `i` of a tensor.
+fn address<T: Plain, L: LayoutFn>(tensor: &Tensor<Shared<T>, L>, i: u32) -> u32 {
+    use layout_types::tensor::Engine;
+    tensor.engine().step::<L, u32>(i).address::<L>()
 }
 
-/// Asserts that `places` takes every value below `size` exactly `times`.
-fn assert_covers(what: &str, places: impl Iterator<Item = u32>, size: u32, times: usize) {
-    let mut owners = BTreeMap::<u32, usize>::new();
-    places.for_each(|place| *owners.entry(place).or_default() += 1);
+/// The stages of A, at address 0. Only addresses are asked for here.
+fn stages() -> Tensor<Shared<u16>, SharedTiles> {
+    // SAFETY: no element is read or written.
+    unsafe { Tensor::shared(0) }
+}
+
+/// Asserts that each thing has so many owners.
+fn assert_owned<T: Ord + std::fmt::Debug>(
+    what: &str,
+    things: impl Iterator<Item = T>,
+    count: usize,
+    owners: usize,
+) {
+    let mut times = BTreeMap::<T, usize>::new();
+    things.for_each(|thing| *times.entry(thing).or_default() += 1);
     assert_eq!(
-        owners.len() as u32,
-        size,
-        "{what} leaves places without an owner"
+        times.len(),
+        count,
+        "{what} leaves something without an owner"
     );
-    for (place, count) in owners {
-        assert!(
-            place < size,
-            "{what} names place {place}; the tile has {size}"
-        );
-        assert_eq!(count, times, "{what} gives place {place} {count} owners");
+    for (thing, found) in times {
+        assert_eq!(found, owners, "{what}: {thing:?} has {found} owners");
     }
 }
 
 #[test]
-fn global_to_shared_covers_the_tile_once_in_runs_of_eight_along_k() {
-    let places = values::<GlobalToShared>().flat_map(|place| (0..8).map(move |i| place + 128 * i));
-    assert_covers("GlobalToShared", places, 128 * 32, 1);
-}
-
-#[test]
-fn ldmatrix_covers_the_tiles_once_for_each_warp_that_shares_them() {
-    let rows = |places: Box<dyn Iterator<Item = u32>>| {
-        places.flat_map(|place| (0..8).map(move |i| place + 128 * i))
-    };
-    assert_covers(
-        "LdmatrixA",
-        rows(Box::new(values::<LdmatrixA>())),
-        128 * 32,
-        2,
-    );
-    assert_covers(
-        "LdmatrixB",
-        rows(Box::new(values::<LdmatrixB>())),
-        128 * 32,
-        2,
-    );
-}
-
-#[test]
-fn accumulators_cover_the_tile_once_in_pairs_along_n() {
-    let places = values::<Accumulators>().flat_map(|place| [place, place + 128]);
-    assert_covers("Accumulators", places, 128 * 128, 1);
-}
-
-#[test]
-fn tiles_as_coordinates_are_the_column_major_identity() {
-    for i in 0..128 * 32 {
-        assert_eq!(Tile::coordinate(i), [i % 128, i / 128]);
-    }
-    for i in 0..128 * 128 {
-        assert_eq!(TileD::coordinate(i), [i % 128, i / 128]);
-    }
-}
-
-#[test]
-fn shared_tiles_are_permutations_of_their_bytes() {
-    fn check<L: LayoutFn>(what: &str, bytes: u32) {
-        let elements = values::<L>().map(|byte| {
-            assert_eq!(byte % bytes, 0, "{what} is misaligned");
-            byte / bytes
-        });
-        assert_covers(what, elements, L::SIZE as u32, 1);
-    }
-    check::<SharedTile>("gemm::SharedTile", 2);
-    check::<SharedTile32>("transpose::SharedTile32", 4);
-    check::<SharedTile16>("transpose::SharedTile16", 2);
-}
-
-#[test]
-fn eight_elements_along_k_are_sixteen_aligned_bytes_in_shared_memory() {
-    for row in 0..128u32 {
-        for k in (0..32).step_by(8) {
-            let first = SharedTile::at((row, k));
-            assert_eq!(first % 16, 0, "({row},{k}) is not aligned for 16 bytes");
-            for i in 1..8 {
+fn a_tile_goes_to_shared_memory_once_each_element_to_its_place() {
+    let (tile, stages) = (identity_tensor::<TileK, 2>(), stages());
+    for stage in 0..STAGES {
+        let mut places = Vec::new();
+        for thread in 0..THREADS {
+            let (g2s, g2r, r2s) = (
+                G2s::get_slice(thread),
+                G2r::get_slice(thread),
+                R2s::get_slice(thread),
+            );
+            let (from, to) = (g2s.partition_s(&tile), g2s.partition_d(&stages));
+            let (single, stored) = (g2r.partition_s(&tile), r2s.partition_d(&stages));
+            for i in 0..from.layout_size() {
+                let [row, k] = from.get(i);
+                let place = address(&stages.slice((row, k, stage)), 0);
                 assert_eq!(
-                    SharedTile::at((row, k + i)),
-                    first + 2 * i,
-                    "({row},{k}..) is not contiguous"
+                    address(&to.slice((__, __, __, stage)), i),
+                    place,
+                    "({row},{k})"
                 );
+                // The path element by element brings the same elements to the same places.
+                assert_eq!(single.get(i), [row, k]);
+                assert_eq!(address(&stored.slice((__, __, __, stage)), i), place);
+                places.push(place);
+            }
+        }
+        let bytes = TILE_M * TILE_K * 2;
+        assert!(
+            places
+                .iter()
+                .all(|place| (stage * bytes..(stage + 1) * bytes).contains(place))
+        );
+        assert_owned("G2s", places.into_iter(), (TILE_M * TILE_K) as usize, 1);
+    }
+    assert_eq!(2 * STAGES * TILE_M * TILE_K * 2, SHARED_BYTES);
+}
+
+/// The number of elements, as the index type of these tests.
+trait LayoutSize {
+    fn layout_size(&self) -> u32;
+}
+impl<E: layout_types::tensor::Engine, L: LayoutFn> LayoutSize for Tensor<E, L> {
+    fn layout_size(&self) -> u32 {
+        L::SIZE as u32
+    }
+}
+
+/// What `ldmatrix` gives a lane: of matrix `m`, row `lane / 4`, columns `2 (lane % 4)` and the next.
+#[test]
+fn fragments_hold_what_the_mma_multiplies() {
+    fn check<C: layout_types::tiled::TiledCopyTraits>(
+        what: &str,
+        lanes: impl Fn(u32) -> Vec<u32>,
+        parts: impl Fn(u32) -> Vec<[u32; 2]>,
+        order: impl Fn() -> Vec<u32>,
+    ) {
+        let address_of: BTreeMap<u32, [u32; 2]> = {
+            let stages = stages();
+            (0..TILE_M)
+                .flat_map(|row| (0..TILE_K).map(move |k| (row, k)))
+                .map(|(row, k)| (address(&stages.slice((row, k, 0u32)), 0), [row, k]))
+                .collect()
+        };
+        for warp in 0..THREADS / 32 {
+            let rows: Vec<Vec<u32>> = (0..32).map(|lane| lanes(32 * warp + lane)).collect();
+            for lane in 0..32u32 {
+                let part = parts(32 * warp + lane);
+                let mut found = vec![[u32::MAX; 2]; part.len()];
+                // Each instruction loads four matrices; lanes 8 m .. 8 m + 8 address the rows of matrix m.
+                for instruction in 0..rows[0].len() / 8 {
+                    for value in 0..8u32 {
+                        let (matrix, column) = (value / 2, 2 * (lane % 4) + value % 2);
+                        let first = rows[(8 * matrix + lane / 4) as usize][8 * instruction];
+                        let register = order()[8 * instruction + value as usize];
+                        found[register as usize] = address_of[&(first + 2 * column)];
+                    }
+                }
+                assert_eq!(found, part, "{what}: thread {}", 32 * warp + lane);
             }
         }
     }
+    let tile = identity_tensor::<TileK, 2>();
+    macro_rules! operand {
+        ($what:literal, $copy:ty, $fragment:ty, $partition:ident) => {
+            check::<$copy>(
+                $what,
+                |thread| {
+                    let part = <$copy>::get_slice(thread)
+                        .partition_s(&stages())
+                        .slice((__, __, __, 0u32));
+                    (0..part.layout_size()).map(|i| address(&part, i)).collect()
+                },
+                |thread| {
+                    let part = Mma::get_slice(thread).$partition(&tile);
+                    let mut registers = vec![[0; 2]; <$fragment>::SIZE];
+                    for i in 0..part.layout_size() {
+                        registers[<$fragment>::index(i) as usize] = part.get(i);
+                    }
+                    registers
+                },
+                || {
+                    type View = layout_types::tiled::RetileOf<$copy, $fragment>;
+                    (0..View::SIZE as u32).map(|i| View::index(i)).collect()
+                },
+            );
+        };
+    }
+    operand!("A", S2rA, FragmentA, partition_a);
+    operand!("B", S2rB, FragmentB, partition_b);
 }
 
-/// Asserts that the accesses of `width` bytes at `bytes` touch no bank twice, except in the same word.
+#[test]
+fn sums_and_stores_cover_the_tile_once_and_agree() {
+    let tile = identity_tensor::<TileMn, 2>();
+    let mut owned = Vec::new();
+    for thread in 0..THREADS {
+        let part = Mma::get_slice(thread).partition_c(&tile);
+        let mut registers = vec![[0; 2]; FragmentC::SIZE];
+        for i in 0..part.layout_size() {
+            registers[FragmentC::index(i) as usize] = part.get(i);
+        }
+        type Pairs = R2g<u32, u16>;
+        type View = layout_types::tiled::RetileOf<Pairs, FragmentC>;
+        let stored = Pairs::get_slice(thread).partition_d(&tile);
+        for i in 0..stored.layout_size() {
+            assert_eq!(
+                stored.get(i),
+                registers[View::index(i) as usize],
+                "thread {thread}"
+            );
+        }
+        owned.extend(registers);
+    }
+    assert_owned("Mma", owned.into_iter(), 128 * 128, 1);
+}
+
+/// Asserts that accesses of `width` bytes at `bytes` touch no bank twice, except in the same word.
 fn assert_no_conflict(what: &str, bytes: impl Iterator<Item = u32>, width: u32) {
     let words: HashSet<u32> = bytes
         .flat_map(|byte| (byte / 4)..(byte + width).div_ceil(4))
@@ -120,32 +199,35 @@ fn assert_no_conflict(what: &str, bytes: impl Iterator<Item = u32>, width: u32) 
 
 #[test]
 fn gemm_accesses_have_no_bank_conflicts() {
-    let byte = |place: u32| SharedTile::at((place % 128, place / 128));
-    for (name, ldmatrix) in [
-        ("LdmatrixA", (|i| LdmatrixA::index(i)) as fn(u32) -> u32),
-        ("LdmatrixB", |i| LdmatrixB::index(i)),
-    ] {
-        // Eight lanes address one 8x8 matrix, a phase.
-        for phase in 0..(LdmatrixA::SIZE as u32 / 8) {
-            assert_no_conflict(
-                name,
-                (0..8).map(|lane| byte(ldmatrix(8 * phase + lane))),
-                16,
-            );
-        }
+    // 16 bytes a lane: eight lanes are a phase.
+    macro_rules! phases {
+        ($what:literal, $copy:ty, $side:ident) => {
+            for phase in 0..THREADS / 8 {
+                let parts = (0..8).map(|lane| {
+                    <$copy>::get_slice(8 * phase + lane)
+                        .$side(&stages())
+                        .slice((__, __, __, 0u32))
+                });
+                let parts: Vec<_> = parts.collect();
+                for i in (0..parts[0].layout_size()).step_by(8) {
+                    assert_no_conflict($what, parts.iter().map(|part| address(part, i)), 16);
+                }
+            }
+        };
     }
-    // A 16-byte store runs a quarter of a warp at a time.
-    for phase in 0..(GlobalToShared::SIZE as u32 / 8) {
-        assert_no_conflict(
-            "GlobalToShared",
-            (0..8).map(|lane| byte(GlobalToShared::index(8 * phase + lane))),
-            16,
-        );
-    }
+    phases!("G2s", G2s, partition_d);
+    phases!("S2rA", S2rA, partition_s);
+    phases!("S2rB", S2rB, partition_s);
 }
 
 #[test]
 fn transpose_accesses_have_no_bank_conflicts() {
+    assert_owned(
+        "ThreadValue",
+        (0..4096u32).map(|i| ThreadValue::index(i)),
+        4096,
+        1,
+    );
     for warp in 0..(ThreadValue::SIZE as u32 / 32) {
         let places = || {
             (0..32)
@@ -154,24 +236,23 @@ fn transpose_accesses_have_no_bank_conflicts() {
         };
         assert_no_conflict(
             "32-bit rows",
-            places().map(|(r, c)| SharedTile32::at((r, c))),
+            places().map(|(r, c)| 4 * SharedTile32::at((r, c))),
             4,
         );
         assert_no_conflict(
             "32-bit columns",
-            places().map(|(c, r)| SharedTile32::at((r, c))),
+            places().map(|(c, r)| 4 * SharedTile32::at((r, c))),
             4,
         );
         assert_no_conflict(
             "16-bit rows",
-            places().map(|(r, c)| SharedTile16::at((r, c))),
+            places().map(|(r, c)| 2 * SharedTile16::at((r, c))),
             2,
         );
         assert_no_conflict(
             "16-bit columns",
-            places().map(|(c, r)| SharedTile16::at((r, c))),
+            places().map(|(c, r)| 2 * SharedTile16::at((r, c))),
             2,
         );
     }
-    assert_covers("ThreadValue", values::<ThreadValue>(), 64 * 64, 1);
 }

@@ -76,6 +76,11 @@ pub trait Strides<I: Idx> {
     fn counts(&self, _stride: i64) -> bool {
         true
     }
+    /// What an integer stride counts: 1, or an element's bytes, so that an address needs no scaling.
+    #[inline(always)]
+    fn unit(&self) -> i64 {
+        1
+    }
 }
 /// No basis: the layout's strides are integers.
 impl<I: Idx> Strides<I> for () {
@@ -108,9 +113,10 @@ pub trait StrideOffset {
 impl<D: StrideLeaf> StrideOffset for D {
     #[inline(always)]
     fn scale<I: Idx, S: Strides<I>>(coordinate: I, strides: &S) -> I {
-        let scaled = coordinate.times(I::of(D::INT));
         match D::KIND {
-            StrideKind::Integer if strides.counts(D::INT) => scaled,
+            StrideKind::Integer if strides.counts(D::INT) => {
+                coordinate.times(I::of(D::INT * strides.unit()))
+            }
             StrideKind::Integer => I::of(0),
             StrideKind::Basis(mode) => {
                 const {
@@ -119,7 +125,7 @@ impl<D: StrideLeaf> StrideOffset for D {
                         "a layout with scaled-basis strides has coordinates, not offsets: give the strides they stand for"
                     );
                 }
-                scaled.times(strides.stride(mode))
+                coordinate.times(I::of(D::INT)).times(strides.stride(mode))
             }
         }
     }

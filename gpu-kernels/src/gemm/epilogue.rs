@@ -1,55 +1,88 @@
 //! Writing a thread's sums to D.
 //!
 //! ```text
-//!   acc[m16][n8] = [ (l/4, 2(l%4)), (.., +1), (l/4 + 8, 2(l%4)), (.., +1) ]     two pairs of neighbours along n
+//!   sums ((2,2),4,8)     values 0 and 1 of an atom are neighbours along n: a pair is one store
 //! ```
 //!
-//! Law: each element of the tile that lies inside D is written once; nothing else is.
+//! Law: each element of the tile that lies inside D is written once, rounded to nearest even; nothing else is.
 
-use super::layouts::{Accumulators, Out, TileD};
-use super::mainloop::Acc;
+use super::layouts::{FragmentC, R2g, Sums, TileD};
+use half::{bf16, f16};
+use layout_types::algorithm::{copy_if, transform};
+use layout_types::arch::convert::{bf16x2_from_f32, f16x2_from_f32};
 use layout_types::prelude::*;
+use layout_types::tensor::{Fragment, Plain};
 
-/// (thread, half, m16, n8) to (m, n) of the tile.
-type Coordinates = Composition<TileD, Accumulators>;
-
-/// Rounds and stores `acc` to the tile of D whose first element is `(row, column)`.
-///
-/// # Safety
-/// D is (m, n), row-major, writable, aligned for a pair, and no other block writes this tile.
-#[inline(always)]
-pub unsafe fn store<O: Out>(
-    acc: &Acc,
-    d: *mut O,
-    (row, column): (u32, u32),
-    (m, n): (u32, u32),
-    thread: u32,
-) {
-    // A pair starts at an even column: aligned in every row when rows have even length.
-    let pairs = n.is_multiple_of(2);
-    unroll::<4>(|i| {
-        unroll::<8>(|j| {
-            unroll::<2>(|half| {
-                let [tile_row, tile_column] =
-                    Coordinates::coordinate((thread, half as u32, i as u32, j as u32));
-                let (row, column) = (row + tile_row, column + tile_column);
-                if row < m && column < n {
-                    let pair = O::pair(acc[i][j][2 * half], acc[i][j][2 * half + 1]);
-                    // SAFETY: (row, column) lies inside D, and where a second element is written so does it.
-                    unsafe {
-                        let at = d.add(row as usize * n as usize + column as usize);
-                        if pairs {
-                            *at.cast::<O::Pair>() = pair;
-                        } else {
-                            let [low, high] = O::split(pair);
-                            *at = low;
-                            if column + 1 < n {
-                                *at.add(1) = high;
-                            }
-                        }
-                    }
-                }
-            });
-        });
-    });
+/// A type of output elements.
+pub trait Out: Copy {
+    /// Its bits, as D holds them.
+    type Bits: Plain;
+    /// Rounds the sums and stores those inside D.
+    ///
+    /// With `pairs`, two neighbours along n at once: rows of D have even length, and D is aligned for a pair.
+    fn store(sums: &Sums, d: &TileD<Self::Bits>, pairs: bool, thread: u32);
 }
+
+/// Stores the rounded sums by pairs, or one by one.
+macro_rules! store {
+    ($sums:expr, $d:ident, $pairs:ident, $thread:ident, $bits:ty, $pair:ty) => {{
+        type Pairs = R2g<$pair, $bits>;
+        type Singles = R2g<$bits, $bits>;
+        // SAFETY: each thread copies by itself.
+        unsafe {
+            if $pairs {
+                let r2g = Pairs::get_slice($thread);
+                let target = r2g.partition_d($d);
+                copy_if(
+                    Pairs::default(),
+                    target.atoms_inside(),
+                    &r2g.retile_s($sums),
+                    &target,
+                );
+            } else {
+                let r2g = Singles::get_slice($thread);
+                let target = r2g.partition_d($d);
+                copy_if(
+                    Singles::default(),
+                    target.atoms_inside(),
+                    &r2g.retile_s($sums),
+                    &target,
+                );
+            }
+        }
+    }};
+}
+
+impl Out for f32 {
+    type Bits = u32;
+    #[inline(always)]
+    fn store(sums: &Sums, d: &TileD<u32>, pairs: bool, thread: u32) {
+        store!(&sums.view().recast::<u32>(), d, pairs, thread, u32, u64);
+    }
+}
+
+macro_rules! half_out {
+    ($t:ty, $round:ident) => {
+        impl Out for $t {
+            type Bits = u16;
+            #[inline(always)]
+            fn store(sums: &Sums, d: &TileD<u16>, pairs: bool, thread: u32) {
+                let rounded = Fragment::<u16, FragmentC>::new();
+                let two = |bits: u64| {
+                    $round(
+                        f32::from_bits(bits as u32),
+                        f32::from_bits((bits >> 32) as u32),
+                    )
+                };
+                transform(
+                    &sums.view().recast::<u64>(),
+                    &rounded.view().recast::<u32>(),
+                    two,
+                );
+                store!(&rounded.view(), d, pairs, thread, u16, u32);
+            }
+        }
+    };
+}
+half_out!(f16, f16x2_from_f32);
+half_out!(bf16, bf16x2_from_f32);

@@ -7,13 +7,15 @@
 //!
 //! Law: that of [`super`]. Launch them as [`super::Problem::contract`] says.
 
-use super::layouts::{Element, Out};
-use super::load::{Async16, Elementwise, Load, Operand};
-use super::{TILE_M, TILE_N, epilogue, mainloop, raster};
+use super::epilogue::Out;
+use super::layouts::{Element, Stages, TileD, TileK, TileMn};
+use super::load::{Async16, Elementwise, Load};
+use super::{mainloop, raster};
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, block_idx_y, grid_dim_x, grid_dim_y, thread_idx_x};
 use half::{bf16, f16};
+use layout_types::prelude::*;
 
 /// A GEMM of one block.
 ///
@@ -24,31 +26,25 @@ unsafe fn gemm<E: Element, O: Out, L: Load>(
     d: *mut O,
     a: *const E,
     b: *const E,
-    m: u32,
-    n: u32,
-    k: u32,
+    [m, n, k]: [u32; 3],
 ) {
     let (tile_m, tile_n) =
         raster::tile((block_idx_x(), block_idx_y()), (grid_dim_x(), grid_dim_y()));
-    let (row, column) = (tile_m * TILE_M, tile_n * TILE_N);
     let thread = thread_idx_x();
-    let a = Operand {
-        base: a.cast(),
-        row,
-        rows: m,
-        k,
-    };
-    let b = Operand {
-        base: b.cast(),
-        row: column,
-        rows: n,
-        k,
-    };
     // SAFETY: the contract gives the block its shared memory, the matrices their extents and alignment, and
     // each block a tile of D of its own.
     unsafe {
-        let acc = mainloop::sum::<E, L>(dynamic_shared_offset(), a, b, thread);
-        epilogue::store(&acc, d, (row, column), (m, n), thread);
+        let g_a = Tensor::global(a.cast::<u16>(), [m, k], [k.into(), 1]);
+        let g_b = Tensor::global(b.cast::<u16>(), [n, k], [k.into(), 1]);
+        let g_d = Tensor::global_mut(d.cast::<O::Bits>(), [m, n], [n.into(), 1]);
+        let s_a = Stages::shared(dynamic_shared_offset());
+        let s_b = Stages::shared(dynamic_shared_offset() + Stages::BYTES as u32);
+
+        let a_tiles = g_a.local_tile::<TileK, _>((tile_m, __));
+        let b_tiles = g_b.local_tile::<TileK, _>((tile_n, __));
+        let d_tile: TileD<O::Bits> = g_d.local_tile::<TileMn, _>((tile_m, tile_n));
+        let sums = mainloop::sum::<E, L>(&a_tiles, &b_tiles, &s_a, &s_b, k, thread);
+        O::store(&sums, &d_tile, n.is_multiple_of(2), thread);
     }
 }
 
@@ -61,7 +57,7 @@ macro_rules! gemm_kernels {
         #[kernel]
         pub unsafe fn $name(d: *mut $output, a: *const $input, b: *const $input, m: u32, n: u32, k: u32) {
             // SAFETY: the caller's contract.
-            unsafe { gemm::<$input, $output, $load>(d, a, b, m, n, k) }
+            unsafe { gemm::<$input, $output, $load>(d, a, b, [m, n, k]) }
         }
     )+};
 }

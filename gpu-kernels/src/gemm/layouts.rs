@@ -1,123 +1,116 @@
-//! Who holds what: the layouts of the GEMM, each a function from threads and steps to places.
+//! The configuration of the GEMM: who holds what, as types. No kernel below computes an index.
 //!
 //! ```text
-//!   (thread, pass)             ─ GlobalToShared ─►  place in a (128, 32) tile  ─ Tile ───────►  (row, k)
-//!   (thread, m16 or n16, k16)  ─ LdmatrixA, B ───►  place in a (128, 32) tile  ─ SharedTile ─►  byte
-//!   (thread, half, m16, n8)    ─ Accumulators ───►  place in a (128, 128) tile ─ TileD ──────►  (m, n)
+//!   TileK (128,32) ─ G2s ──────► SharedTiles Sw<2,3,3> o (128,32,4)        cp.async, 16 bytes a thread
+//!   SharedTiles    ─ S2rA, S2rB ─► FragmentA, FragmentB                    ldmatrix.x4
+//!   fragments      ─ Mma ──────► FragmentC ─ R2g ──► TileMn (128,128)      mma.sync.m16n8k16, then pairs
 //! ```
 //!
-//! A place is a tile's linear index, first coordinate fastest. The compiler composes each pair into one layout.
-//!
-//! Law: each thread-value layout here covers its tile exactly once (`tests/layouts.rs`), and is the one that
-//! CuTe derives from `SM80_16x8x16_F32F16F16F32_TN` with four warps as (2, 2) and `SM75_U32x4_LDSM_N`.
+//! Law: each thread-value layout covers its tile exactly once, every vector is contiguous and aligned through the swizzle, and
+//! shared memory is accessed without bank conflicts: asserted below, where the types are made.
 
 use half::{bf16, f16};
-use layout_types::arch::convert::{bf16x2_from_f32, f16x2_from_f32};
-use layout_types::arch::mma_sm80::{mma_16x8x16_f32_bf16, mma_16x8x16_f32_f16};
+use layout_types::algorithm::GemmBy;
+use layout_types::atom::MmaAtom;
+use layout_types::atom::copy::{Sm75_U32x4_LDSM_N, Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, UniversalCopy};
+use layout_types::atom::mma::{
+    MmaOp, Sm80_16x8x16_F32BF16BF16F32_TN, Sm80_16x8x16_F32F16F16F32_TN,
+};
 use layout_types::prelude::*;
+use layout_types::tensor::{Fragment, Global, Plain, ReadOnly, ReadWrite, Shared};
+use layout_types::tiled::{
+    MakeTiledCopy, MakeTiledCopyA, MakeTiledCopyB, MakeTiledCopyC, OperandA, OperandB, OperandC,
+    PartitionFragmentOf, TiledMma, TiledMmaTraits,
+};
+use typenum::{U16, Unsigned};
 
-/// A tile of A or B as coordinates: place to (row, k).
-pub type Tile = layout!((128,32):(1@0,1@1));
-/// A tile of D as coordinates: place to (m, n).
-pub type TileD = layout!((128,128):(1@0,1@1));
+/// The tiler of A and B: rows, and steps of k.
+pub type TileK = tile!(128, 32);
+/// The tiler of D.
+pub type TileMn = tile!(128, 128);
 
-/// A tile of A or B as it lies in shared memory, in bytes: rows of 64 bytes, the four 16-byte chunks of a row
-/// exchanged by the row's number, so that the eight rows of an `ldmatrix` matrix lie on all 32 banks. In
-/// elements this is `Sw<2,3,3> o 0 o (128,32):(32,1)`; in bytes an address needs no scaling, and the steps of
-/// a loop become immediate offsets.
-pub type SharedTile = Composition<Swizzle<2, 4, 3>, layout!((128,32):(64,2))>;
-
-/// (thread, pass) to the first of 8 elements along k: four threads a row, 32 rows a pass.
-pub type GlobalToShared = layout!(((4,32),4):((1024,1),32));
-
-/// (thread, m16, k16) to the row that the thread addresses in `ldmatrix.x4` for A: lanes 0 to 15 the rows of
-/// the left 16×8 half, lanes 16 to 31 of the right; warps down, then across (which share A).
-pub type LdmatrixA = layout!(((16,2,2,2),4,2):((1,1024,64,0),16,2048));
-
-/// (thread, n16, k16) to the row that the thread addresses in `ldmatrix.x4` for B: two n8 blocks of two k8
-/// halves each; warps down (which share B), then across.
-pub type LdmatrixB = layout!(((8,2,2,2,2),4,2):((1,1024,8,0,64),16,2048));
-
-/// (thread, half, m16, n8) to the first of two neighbours along n: the C layout of `mma.m16n8k16`, whose second
-/// half is eight rows down.
-pub type Accumulators = layout!(((4,8,2,2),2,4,8):((256,1,64,8192),8,16,1024));
-
-/// A type of input elements: its `mma.sync` and its rounding.
-pub trait Element: Copy {
-    /// `acc += a·b` over 16 steps of k.
-    ///
-    /// # Safety
-    /// All 32 lanes of the warp execute it together.
-    unsafe fn mma(acc: &mut [f32; 4], a: &[u32; 4], b: &[u32; 2]);
+layouts! {
+    /// Eight rows of a tile: the four 16-byte chunks of a row are exchanged by its number, so that the eight rows of an
+    /// `ldmatrix` matrix lie on all 32 banks.
+    pub type SharedAtom = composition(Swizzle<2, 3, 3>, (8,32):(32,1));
+    /// The tiles of A or of B, four stages.
+    pub type SharedTiles = tile_to_shape(SharedAtom, (128,32,4));
 }
+
+/// Four warps, two by two, with two 16-wide columns of atoms each along N.
+pub type Tiled<Atom> = TiledMma<Atom, layout!((2, 2, 1)), tile!(32, 32, 16)>;
+/// The tiled MMA of f16; that of bf16 differs in the instruction only, not in a layout.
+pub type Mma = Tiled<Sm80_16x8x16_F32F16F16F32_TN>;
+
+/// Global to shared: four threads a row, 16 bytes each; zeros where the matrix ends.
+pub type G2s = MakeTiledCopy<
+    Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL<u128>,
+    u16,
+    layout!((32,4):(4,1)),
+    layout!((1, 8)),
+>;
+/// Global to registers, element by element, the same elements for the same threads.
+pub type G2r = MakeTiledCopy<UniversalCopy<u16>, u16, layout!((32,4):(4,1)), layout!((1, 8))>;
+/// Registers to shared, what [`G2r`] brought.
+pub type R2s = MakeTiledCopy<UniversalCopy<u128>, u16, layout!((32,4):(4,1)), layout!((1, 8))>;
+/// Shared to fragments of A.
+pub type S2rA = MakeTiledCopyA<Sm75_U32x4_LDSM_N, u16, Mma>;
+/// Shared to fragments of B.
+pub type S2rB = MakeTiledCopyB<Sm75_U32x4_LDSM_N, u16, Mma>;
+/// Sums to global memory, `Op` at a time, in elements of type `T`.
+pub type R2g<Op, T> = MakeTiledCopyC<UniversalCopy<Op>, T, Mma>;
+
+/// One stage of [`SharedTiles`].
+type Stage = Slice<SharedTiles, coord!(_, _, 0)>;
+/// The registers of a thread's part of A's tile.
+pub type FragmentA = PartitionFragmentOf<Mma, OperandA, Stage>;
+/// The registers of a thread's part of B's tile.
+pub type FragmentB = PartitionFragmentOf<Mma, OperandB, Stage>;
+/// The registers of a thread's part of D's tile.
+pub type FragmentC = PartitionFragmentOf<Mma, OperandC, layout!((128,128):(1@0,1@1))>;
+
+/// A thread's sums.
+pub type Sums = Fragment<f32, FragmentC, OperandC>;
+/// A block's rows of A or B: all tiles along k.
+pub type Tiles = Tensor<Global<u16, ReadOnly, 2>, TilesLayout>;
+/// `(128,32,ceil_div(ext1,32))`.
+pub type TilesLayout =
+    <RaggedIdentity<int!(2)> as layout_types::tensor::LocalTile<TileK, (u32, Underscore)>>::Output;
+/// The block's tile of D.
+pub type TileD<T> = Tensor<Global<T, ReadWrite, 2>, layout!((128,128):(1@0,1@1))>;
+/// All stages of A or B in shared memory.
+pub type Stages = Tensor<Shared<u16>, SharedTiles>;
+
+/// A type of input elements: the MMA that multiplies it.
+pub trait Element: Plain + layout_types::atom::Element<Bits = U16> {
+    /// The tiled MMA, of [`Mma`]'s layouts.
+    type Mma: TiledMmaTraits<Atom: MmaOp + MmaAtom<ValTypeA = Self, ValTypeB = Self, ValTypeC = f32>>
+        + GemmBy<Step<FragmentA>, Step<FragmentB>, FragmentC>;
+}
+/// One step of a fragment along k.
+pub type Step<Fragment> = Slice<Fragment, (Underscore, Underscore, u32)>;
 
 impl Element for f16 {
-    #[inline(always)]
-    unsafe fn mma(acc: &mut [f32; 4], a: &[u32; 4], b: &[u32; 2]) {
-        // SAFETY: the caller's contract.
-        unsafe { mma_16x8x16_f32_f16(acc, a, b) }
-    }
+    type Mma = Mma;
 }
-
 impl Element for bf16 {
-    #[inline(always)]
-    unsafe fn mma(acc: &mut [f32; 4], a: &[u32; 4], b: &[u32; 2]) {
-        // SAFETY: the caller's contract.
-        unsafe { mma_16x8x16_f32_bf16(acc, a, b) }
-    }
+    type Mma = Tiled<Sm80_16x8x16_F32BF16BF16F32_TN>;
 }
 
-/// A type of output elements: how two neighbouring sums become two elements.
-pub trait Out: Copy {
-    /// Two elements, aligned so that one instruction stores them.
-    type Pair: Copy;
-    /// Rounds two sums.
-    fn pair(low: f32, high: f32) -> Self::Pair;
-    /// The elements of a pair.
-    fn split(pair: Self::Pair) -> [Self; 2];
-}
-
-impl Out for f32 {
-    type Pair = u64;
-    #[inline(always)]
-    fn pair(low: f32, high: f32) -> u64 {
-        u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32
-    }
-    #[inline(always)]
-    fn split(pair: u64) -> [f32; 2] {
-        [
-            f32::from_bits(pair as u32),
-            f32::from_bits((pair >> 32) as u32),
-        ]
-    }
-}
-
-impl Out for f16 {
-    type Pair = u32;
-    #[inline(always)]
-    fn pair(low: f32, high: f32) -> u32 {
-        f16x2_from_f32(low, high)
-    }
-    #[inline(always)]
-    fn split(pair: u32) -> [f16; 2] {
-        [
-            f16::from_bits(pair as u16),
-            f16::from_bits((pair >> 16) as u16),
-        ]
-    }
-}
-
-impl Out for bf16 {
-    type Pair = u32;
-    #[inline(always)]
-    fn pair(low: f32, high: f32) -> u32 {
-        bf16x2_from_f32(low, high)
-    }
-    #[inline(always)]
-    fn split(pair: u32) -> [bf16; 2] {
-        [
-            bf16::from_bits(pair as u16),
-            bf16::from_bits((pair >> 16) as u16),
-        ]
-    }
-}
+assert_covers!(copy G2s);
+assert_covers!(mma Mma);
+assert_contiguous!(read of layout!((128,32):(1@0,1@1)) by G2s);
+assert_contiguous!(write of SharedTiles by G2s);
+assert_contiguous!(read of SharedTiles by S2rA);
+assert_contiguous!(read of SharedTiles by S2rB);
+assert_contiguous!(write of layout!((128,128):(1@0,1@1)) by R2g<u32, u16>);
+assert_bank_conflict_free!(write of SharedTiles by G2s);
+assert_bank_conflict_free!(ldmatrix of SharedTiles by Mma);
+assert_bank_conflict_free!(ldmatrix of SharedTiles by Mma, operand B);
+assert_supports!(int!(80), Sm80_16x8x16_F32F16F16F32_TN);
+const _: () = {
+    assert!(<Mma as TiledMmaTraits>::THREADS == super::THREADS as usize);
+    assert!(<Mma as TiledMmaTraits>::TileK::USIZE == 16);
+    assert!(2 * Stages::BYTES == super::SHARED_BYTES as usize);
+    assert!(SharedTiles::SIZE == (super::STAGES * super::TILE_M * super::TILE_K) as usize);
+};

@@ -25,8 +25,9 @@ mod load;
 mod mainloop;
 mod raster;
 
+pub use epilogue::Out;
 pub use kernels::*;
-pub use layouts::{Element, Out};
+pub use layouts::Element;
 
 use crate::contract::{Buffer, Contract, MOST_BLOCKS_Y, MOST_EXTENT, Refused, const_try, extent};
 

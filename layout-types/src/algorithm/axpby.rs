@@ -13,7 +13,7 @@ use super::Walk;
 use super::copy::SameCount;
 use crate::layout::Size;
 use crate::num::NatCmp;
-use crate::tensor::{Load, Store, Tensor};
+use crate::tensor::{Read, Store, Tensor};
 use crate::unroll::unroll_type;
 use core::ops::{Add, Mul};
 
@@ -33,7 +33,7 @@ use core::ops::{Add, Mul};
 pub fn axpby<E, L, F, M, T>(alpha: T, x: &Tensor<E, L>, beta: T, y: &Tensor<F, M>)
 where
     T: Copy + PartialEq + Default + Add<Output = T> + Mul<Output = T>,
-    E: Load<Value = T>,
+    E: Read<Value = T>,
     F: Store<Value = T>,
     L: Walk,
     M: Walk,

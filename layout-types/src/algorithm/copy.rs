@@ -198,6 +198,16 @@ impl<T: Plain, A: Access, L: LayoutFn, const R: usize> Tensor<Global<T, A, R>, L
         let part = self.engine();
         move |i| atom::<_, L>(part, i).inside()
     }
+
+    /// The same along one mode of the whole tensor only. What is the same in every turn of a loop is best asked before it.
+    #[inline(always)]
+    pub fn atoms_inside_along<const MODE: usize>(
+        &self,
+    ) -> impl Fn(usize) -> bool + Copy + use<T, A, L, R, MODE> {
+        const { assert!(MODE < R, "the whole tensor has no such mode") }
+        let part = self.engine();
+        move |i| atom::<_, L>(part, i).inside_along(MODE)
+    }
 }
 impl<L: LayoutFn, const R: usize> Tensor<Coordinates<R>, L> {
     /// The predicate of a ragged tile, for [`copy_if`]: is the first coordinate of a partition's atom `i` less than the

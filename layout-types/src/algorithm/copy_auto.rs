@@ -20,7 +20,7 @@ use crate::num::{Nat, NatCmp, NatDiv, One};
 use crate::tensor::{Engine, Load, Plain, Store, Word};
 use crate::tiled::AutoVector;
 use crate::unroll::Unroll;
-use typenum::{U8, U16, U32, U64, U128};
+use typenum::{B1, U8, U16, U32, U64, U128, UInt, UTerm};
 
 /// A width that one access has.
 #[diagnostic::on_unimplemented(
@@ -62,9 +62,22 @@ impl<SL: LayoutFn, DL: LayoutFn, T: Element, Max: Nat> Vectors<DL, T, Max> for S
     type Bits = <Self::Run as Nat>::Times<T::Bits>;
 }
 type Run<SL, DL, T, Max> = <SL as Vectors<DL, T, Max>>::Run;
-type Wide<SL, DL, T, Max, L> = <L as UpcastBy<Run<SL, DL, T, Max>>>::Output;
+type Wide<SL, DL, T, Max, L> = <Run<SL, DL, T, Max> as RunOf<L>>::Wide;
 type WideElement<SL, DL, T, Max> = <<SL as Vectors<DL, T, Max>>::Bits as WordBits>::Wide;
 type WideWord<SL, DL, T, Max> = <<SL as Vectors<DL, T, Max>>::Bits as WordBits>::Word;
+
+/// A number of elements of `L` that become one.
+pub trait RunOf<L> {
+    /// `L` in units of `Self` elements.
+    type Wide: LayoutFn;
+}
+/// One element is one element, whatever the strides.
+impl<L: LayoutFn> RunOf<L> for UInt<UTerm, B1> {
+    type Wide = L;
+}
+impl<L: UpcastBy<Self>, U, B, C> RunOf<L> for UInt<UInt<U, B>, C> {
+    type Wide = L::Output;
+}
 
 /// Copies in accesses of at most `Max` bits.
 pub trait CopyVectors<SE, SL, DE, DL, Max> {
@@ -81,9 +94,8 @@ where
     T: Plain,
     SE: Load<Value = T>,
     DE: Store<Value: IsElement<T>>,
-    SL: Vectors<DL, T, Max> + UpcastBy<Run<SL, DL, T, Max>>,
-    DL: LayoutFn + UpcastBy<Run<SL, DL, T, Max>>,
-    SL::Bits: WordBits,
+    SL: Vectors<DL, T, Max, Bits: WordBits, Run: RunOf<SL> + RunOf<DL>>,
+    DL: LayoutFn,
     DE::Recast<WideElement<SL, DL, T, Max>>: Store,
     <Size<SL> as NatCmp>::Equals<Size<DL>>: SameCount<Size<SL>, Size<DL>>,
 {

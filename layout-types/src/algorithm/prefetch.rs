@@ -8,8 +8,8 @@
 //!
 //! Source: CuTe `cute/algorithm/prefetch.hpp`; PTX ISA, *prefetch*.
 
+use super::copy_auto::RunOf;
 use super::{Vectors, Walk};
-use crate::algebra::cast::UpcastBy;
 use crate::arch::prefetch::prefetch_global_l2;
 use crate::tensor::{Access, Engine, Global, Plain, Tensor};
 use crate::unroll::unroll_type;
@@ -21,11 +21,11 @@ pub fn prefetch<T, A, L, const R: usize>(tensor: &Tensor<Global<T, A, R>, L>)
 where
     T: Plain,
     A: Access,
-    L: Vectors<L, T, U128> + UpcastBy<<L as Vectors<L, T, U128>>::Run, Output: Walk>,
+    L: Vectors<L, T, U128, Run: RunOf<L, Wide: Walk>>,
 {
     let place = tensor.engine();
     let run = L::Run::U32;
-    unroll_type::<<L::Output as Walk>::Count>(|i| {
+    unroll_type::<<<L::Run as RunOf<L>>::Wide as Walk>::Count>(|i| {
         prefetch_global_l2(place.step::<L, u32>(i as u32 * run).address());
     });
 }

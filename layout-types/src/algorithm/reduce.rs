@@ -10,7 +10,7 @@
 //! Source: CuTe `fold` in `cute/algorithm/tuple_algorithms.hpp`, for tensors.
 
 use super::Walk;
-use crate::tensor::{Load, Tensor};
+use crate::tensor::{Read, Tensor};
 use crate::unroll::unroll_type;
 
 /// `f(.. f(f(start, t(0)), t(1)) .., t(n - 1))`.
@@ -25,7 +25,7 @@ use crate::unroll::unroll_type;
 /// assert_eq!(reduce(&row.view(), f32::MIN, f32::max), 3.0);
 /// ```
 #[inline(always)]
-pub fn reduce<E: Load, L: Walk, A>(
+pub fn reduce<E: Read, L: Walk, A>(
     tensor: &Tensor<E, L>,
     start: A,
     f: impl Fn(A, E::Value) -> A,

@@ -12,7 +12,7 @@ use super::Walk;
 use super::copy::SameCount;
 use crate::layout::Size;
 use crate::num::NatCmp;
-use crate::tensor::{Load, Store, Tensor};
+use crate::tensor::{Read, Store, Tensor};
 use crate::unroll::unroll_type;
 
 /// CuTe's `transform(in, out, f)`: `out(i) = f(in(i))`. The element types may differ.
@@ -32,7 +32,7 @@ pub fn transform<E, L, F, M>(
     output: &Tensor<F, M>,
     f: impl Fn(E::Value) -> F::Value,
 ) where
-    E: Load,
+    E: Read,
     F: Store,
     L: Walk,
     M: Walk,
@@ -49,8 +49,8 @@ pub fn transform_with<E, L, F, M, G, N>(
     output: &Tensor<G, N>,
     f: impl Fn(E::Value, F::Value) -> G::Value,
 ) where
-    E: Load,
-    F: Load,
+    E: Read,
+    F: Read,
     G: Store,
     L: Walk,
     M: Walk,

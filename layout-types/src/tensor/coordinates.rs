@@ -10,8 +10,7 @@
 //! Source: CuTe `make_identity_tensor`, `ArithmeticTupleIterator` in `cute/numeric/arithmetic_tuple.hpp`.
 
 use super::Tensor;
-use super::engine::{Along, Engine, Load};
-use super::word::{Plain, Word};
+use super::engine::{Along, Engine, Read};
 use crate::coord::Coord;
 use crate::layout::LayoutFn;
 use core::fmt;
@@ -44,11 +43,12 @@ impl<const R: usize> Coordinates<R> {
 /// Is a coordinate less than the extents, element by element? CuTe's `elem_less`.
 #[inline(always)]
 pub(super) fn less<const R: usize>(coordinate: [u32; R], extents: [u32; R]) -> bool {
+    // The last mode first: it is mostly the one that a loop goes along, and its test is then made once for all others.
     let mut inside = true;
-    let mut mode = 0;
-    while mode < R {
+    let mut mode = R;
+    while mode > 0 {
+        mode -= 1;
         inside &= coordinate[mode] < extents[mode];
-        mode += 1;
     }
     inside
 }
@@ -84,16 +84,9 @@ impl<const R: usize> Engine for Coordinates<R> {
         Self { coordinate: to }
     }
 }
-impl<const R: usize> Load for Coordinates<R> {
-    type Recast<U: Plain> = super::Registers<'static, U>;
-    fn recast<U: Plain>(self) -> Self::Recast<U> {
-        const { panic!("a coordinate is not made of elements") }
-    }
+impl<const R: usize> Read for Coordinates<R> {
     #[inline(always)]
     fn load<L: LayoutFn>(self) -> [u32; R] {
         self.coordinate
-    }
-    fn load_word<L: LayoutFn, W: Word>(self) -> W {
-        const { panic!("a coordinate is not made of words") }
     }
 }

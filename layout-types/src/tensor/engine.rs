@@ -26,20 +26,24 @@ pub trait Engine: Copy {
         C: Coord<L::Modes, u32> + Copy;
 }
 
-/// An engine whose elements can be read.
-pub trait Load: Engine {
+/// An engine whose elements can be read, one by one.
+pub trait Read: Engine {
+    /// The element here, under the swizzle of `L`.
+    #[must_use]
+    fn load<L: LayoutFn>(self) -> Self::Value;
+}
+
+/// An engine whose elements are bits in memory or registers.
+pub trait Load: Read {
     /// The same place with elements of another type.
     type Recast<U: Plain>: Load<Value = U>;
     /// The same place with elements of another type.
     #[must_use]
     fn recast<U: Plain>(self) -> Self::Recast<U>;
-    /// The element here, under the swizzle of `L`.
-    #[must_use]
-    fn load<L: LayoutFn>(self) -> Self::Value;
     /// The bits from here on, as many as `W` has.
     ///
     /// Precondition: `L` keeps them together, and the address is aligned to the word's size; see
-    /// [`MovesVectors`](crate::tiled::MovesVectors).
+    /// [`HasVectors`](crate::tiled::HasVectors).
     #[must_use]
     fn load_word<L: LayoutFn, W: Word>(self) -> W;
 }
@@ -76,10 +80,11 @@ impl<I: Idx> Strides<I> for Along {
     }
 }
 
-/// Counts the integer strides that are multiples of a number, or those that are not.
+/// Counts the integer strides that are multiples of a number, or those that are not, each in bytes.
 pub(super) struct Multiples {
     pub of: i64,
     pub counted: bool,
+    pub bytes: i64,
 }
 impl<I: Idx> Strides<I> for Multiples {
     #[inline(always)]
@@ -89,6 +94,10 @@ impl<I: Idx> Strides<I> for Multiples {
     #[inline(always)]
     fn counts(&self, stride: i64) -> bool {
         (stride % self.of == 0) == self.counted
+    }
+    #[inline(always)]
+    fn unit(&self) -> i64 {
+        self.bytes
     }
 }
 

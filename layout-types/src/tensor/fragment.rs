@@ -10,7 +10,7 @@
 //! Source: CuTe `make_tensor<T>(layout)` with its `ArrayEngine`, `make_fragment_like`, `partition_fragment_A`, `_B`, `_C`.
 
 use super::Tensor;
-use super::engine::Load;
+use super::engine::Read;
 use super::registers::Registers;
 use super::word::Plain;
 use crate::algebra::make::FragmentLike;
@@ -136,7 +136,7 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
 #[must_use]
 pub fn make_fragment_like<E, L>(_tensor: &Tensor<E, L>) -> Fragment<E::Value, L::Output>
 where
-    E: Load,
+    E: Read,
     E::Value: Plain,
     L: FragmentLike<Output: FragmentLayout>,
 {

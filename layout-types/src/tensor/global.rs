@@ -10,7 +10,7 @@
 //!
 //! Source: `docs/algebra.md`, run-time extents and strides; CuTe `make_gmem_ptr`, `elem_less`.
 
-use super::engine::{Along, Engine, Load, Store, signed};
+use super::engine::{Along, Engine, Load, Read, Store, signed};
 use super::word::{Plain, Word};
 use super::{Tensor, coordinates::less};
 use crate::coord::Coord;
@@ -36,8 +36,9 @@ impl Access for ReadWrite {}
 /// With `R` = 0 it is a pointer alone, for layouts whose strides are integers.
 pub struct Global<T, A, const R: usize> {
     pointer: *mut T,
-    coordinate: [u32; R],
-    extents: [u32; R],
+    /// 32-bit numbers, in 64 bits each: LLVM copies two of 32 bits as one of 64, and then takes that apart in every loop.
+    coordinate: [u64; R],
+    extents: [u64; R],
     strides: [u64; R],
     access: PhantomData<A>,
 }
@@ -63,27 +64,44 @@ impl<T, A: Access, const R: usize> Global<T, A, R> {
     #[inline(always)]
     #[must_use]
     pub fn inside(&self) -> bool {
-        less(self.coordinate, self.extents)
+        less(self.coordinate(), self.extents())
+    }
+
+    /// Is the coordinate along `mode` less than the extent? `mode` is less than `R`.
+    #[inline(always)]
+    #[must_use]
+    pub fn inside_along(&self, mode: usize) -> bool {
+        self.coordinate[mode] < self.extents[mode]
     }
 
     /// The extents of the whole tensor.
     #[inline(always)]
     #[must_use]
     pub fn extents(&self) -> [u32; R] {
-        self.extents
+        self.extents.map(|extent| extent as u32)
     }
 
     /// The coordinate of the place in the whole tensor.
     #[inline(always)]
     #[must_use]
     pub fn coordinate(&self) -> [u32; R] {
-        self.coordinate
+        self.coordinate.map(|component| component as u32)
     }
 
     /// The address of the place.
+    ///
+    /// The strides enter here, mode by mode and not with each step: in a loop along one mode what the others add is the same in
+    /// every turn, and an access costs one multiplication and addition.
     #[inline(always)]
     pub(crate) fn address(&self) -> *mut u8 {
-        self.pointer.cast()
+        let mut pointer = self.pointer;
+        let mut mode = 0;
+        while mode < R {
+            let offset = self.coordinate[mode].wrapping_mul(self.strides[mode]);
+            pointer = pointer.wrapping_add(offset as usize);
+            mode += 1;
+        }
+        pointer.cast()
     }
 }
 
@@ -94,22 +112,17 @@ impl<T: Copy, A: Access, const R: usize> Engine for Global<T, A, R> {
     where
         C: Coord<L::Modes, u32> + Copy,
     {
-        let mut offset = signed::<L, C>(coordinate);
-        let mut to = self.coordinate;
+        let mut to = Self {
+            pointer: self.pointer.wrapping_offset(signed::<L, C>(coordinate)),
+            ..self
+        };
         let mut mode = 0;
         while mode < R {
-            let along = coordinate.offset(&Along(mode));
-            to[mode] = to[mode].wrapping_add(along);
-            offset = offset.wrapping_add(
-                (along as i32 as i64 as u64).wrapping_mul(self.strides[mode]) as isize,
-            );
+            let along: u32 = coordinate.offset(&Along(mode));
+            to.coordinate[mode] = u64::from((to.coordinate[mode] as u32).wrapping_add(along));
             mode += 1;
         }
-        Self {
-            pointer: self.pointer.wrapping_offset(offset),
-            coordinate: to,
-            ..self
-        }
+        to
     }
 }
 
@@ -124,6 +137,14 @@ fn affine<L: LayoutFn>() {
     }
 }
 
+impl<T: Plain, A: Access, const R: usize> Read for Global<T, A, R> {
+    #[inline(always)]
+    fn load<L: LayoutFn>(self) -> T {
+        affine::<L>();
+        // SAFETY: whoever made the tensor vouched for every element that is read through it.
+        unsafe { *self.address().cast::<T>() }
+    }
+}
 impl<T: Plain, A: Access, const R: usize> Load for Global<T, A, R> {
     type Recast<U: Plain> = Global<U, A, R>;
     #[inline(always)]
@@ -143,16 +164,10 @@ impl<T: Plain, A: Access, const R: usize> Load for Global<T, A, R> {
         }
     }
     #[inline(always)]
-    fn load<L: LayoutFn>(self) -> T {
-        affine::<L>();
-        // SAFETY: whoever made the tensor vouched for every element that is read through it.
-        unsafe { *self.pointer }
-    }
-    #[inline(always)]
     fn load_word<L: LayoutFn, W: Word>(self) -> W {
         affine::<L>();
         // SAFETY: as above; that the word's elements lie together and aligned is checked on the layout's type.
-        unsafe { W::load_global(self.pointer.cast()) }
+        unsafe { W::load_global(self.address()) }
     }
 }
 impl<T: Plain, const R: usize> Store for Global<T, ReadWrite, R> {
@@ -160,13 +175,13 @@ impl<T: Plain, const R: usize> Store for Global<T, ReadWrite, R> {
     fn store<L: LayoutFn>(self, value: T) {
         affine::<L>();
         // SAFETY: whoever made the tensor vouched for every element that is written through it.
-        unsafe { *self.pointer = value };
+        unsafe { *self.address().cast::<T>() = value };
     }
     #[inline(always)]
     fn store_word<L: LayoutFn, W: Word>(self, word: W) {
         affine::<L>();
         // SAFETY: as above; that the word's elements lie together and aligned is checked on the layout's type.
-        unsafe { word.store_global(self.pointer.cast()) };
+        unsafe { word.store_global(self.address()) };
     }
 }
 
@@ -241,7 +256,7 @@ fn start<T, A, const R: usize>(
     Global {
         pointer,
         coordinate: [0; R],
-        extents,
+        extents: extents.map(u64::from),
         strides,
         access: PhantomData,
     }

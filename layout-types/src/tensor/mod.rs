@@ -29,7 +29,7 @@ mod tile;
 mod word;
 
 pub use coordinates::{Coordinates, identity_tensor};
-pub use engine::{Engine, Load, Store};
+pub use engine::{Engine, Load, Read, Store};
 pub use fragment::{AnyRole, Fragment, FragmentLayout, Role, make_fragment_like};
 pub use global::{Access, Global, ReadOnly, ReadWrite};
 pub use partition::{GetSlice, PartitionLayout, StaticPartition, ThrCopy, ThrMma};
@@ -128,7 +128,7 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     #[must_use]
     pub fn get<C>(&self, coordinate: C) -> E::Value
     where
-        E: Load,
+        E: Read,
         C: Coord<L::Modes, u32> + Copy,
     {
         self.engine.step::<L, C>(coordinate).load::<L>()

@@ -12,7 +12,7 @@
 //!
 //! Source: CuTe `make_rmem_ptr`, `ViewEngine`.
 
-use super::engine::{Engine, Load, Store, signed};
+use super::engine::{Engine, Load, Read, Store, signed};
 use super::fragment::AnyRole;
 use super::word::{Plain, Word};
 use crate::coord::Coord;
@@ -98,6 +98,12 @@ impl<T: Copy, Role> Engine for Registers<'_, T, Role> {
         }
     }
 }
+impl<T: Plain, Role> Read for Registers<'_, T, Role> {
+    #[inline(always)]
+    fn load<L: LayoutFn>(self) -> T {
+        self.read()
+    }
+}
 impl<'a, T: Plain, Role> Load for Registers<'a, T, Role> {
     type Recast<U: Plain> = Registers<'a, U, Role>;
     #[inline(always)]
@@ -108,10 +114,6 @@ impl<'a, T: Plain, Role> Load for Registers<'a, T, Role> {
             at: self.at,
             fragment: PhantomData,
         }
-    }
-    #[inline(always)]
-    fn load<L: LayoutFn>(self) -> T {
-        self.read()
     }
     #[inline(always)]
     fn load_word<L: LayoutFn, W: Word>(self) -> W {

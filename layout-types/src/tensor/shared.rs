@@ -12,7 +12,7 @@
 //! Source: CuTe `make_smem_ptr`, `cute/pointer_swizzle.hpp`.
 
 use super::Tensor;
-use super::engine::{Engine, Load, Multiples, Store};
+use super::engine::{Engine, Load, Multiples, Read, Store};
 use super::word::{Plain, Word};
 use crate::coord::{Coord, Idx};
 use crate::layout::LayoutFn;
@@ -100,17 +100,28 @@ impl<T: Copy> Engine for Shared<T> {
     where
         C: Coord<L::Modes, u32> + Copy,
     {
-        let of = const { twist_of::<L>().period };
-        let behind: u32 = coordinate.offset(&Multiples { of, counted: true });
-        let before: u32 = coordinate.offset(&Multiples { of, counted: false });
+        let bytes = |counted| -> u32 {
+            coordinate.offset(&Multiples {
+                of: const { twist_of::<L>().period },
+                counted,
+                bytes: Self::SIZE.into(),
+            })
+        };
         Self {
-            base: self.base.wrapping_add(behind.wrapping_mul(Self::SIZE)),
-            offset: self.offset.wrapping_add(before.wrapping_mul(Self::SIZE)),
+            base: self.base.wrapping_add(bytes(true)),
+            offset: self.offset.wrapping_add(bytes(false)),
             element: PhantomData,
         }
     }
 }
 
+impl<T: Plain> Read for Shared<T> {
+    #[inline(always)]
+    fn load<L: LayoutFn>(self) -> T {
+        // SAFETY: whoever made the tensor vouched for every element that is read through it.
+        unsafe { element::load(self.address::<L>()) }
+    }
+}
 impl<T: Plain> Load for Shared<T> {
     type Recast<U: Plain> = Shared<U>;
     #[inline(always)]
@@ -120,11 +131,6 @@ impl<T: Plain> Load for Shared<T> {
             offset: self.offset,
             element: PhantomData,
         }
-    }
-    #[inline(always)]
-    fn load<L: LayoutFn>(self) -> T {
-        // SAFETY: whoever made the tensor vouched for every element that is read through it.
-        unsafe { element::load(self.address::<L>()) }
     }
     #[inline(always)]
     fn load_word<L: LayoutFn, W: Word>(self) -> W {
