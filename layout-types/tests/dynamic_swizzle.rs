@@ -4,6 +4,7 @@
 use layout_types::dynamic::rules::{
     Access, Choice, Conflicts, Flat, Rule, Swizzle, Tile, choose_swizzle, conflicts,
 };
+use layout_types::dynamic::{DynLayout, swizzle_behind};
 use proptest::prelude::*;
 
 const HALF: u32 = 16;
@@ -277,6 +278,32 @@ proptest! {
             Err(_) => prop_assert!((1..n).any(|i| swizzle.apply(i) / n != swizzle.apply(0) / n)),
         }
         prop_assert_eq!(swizzle.downcast(n).unwrap().apply(offset * n), swizzle.apply(offset) * n);
+    }
+
+    /// On layouts whose index bits are offset bits in any order, some of them shared or left out, the decision bit by
+    /// bit is that of every index.
+    #[test]
+    fn a_swizzle_moves_through_bits_as_through_indices(modes in prop::collection::vec((0u32..4, 0u32..9, 0u8..8), 1..4),
+                                                       bits in 1u32..3, base in 0u32..4, shift in -4i32..5) {
+        let Ok(swizzle) = Swizzle::new(bits, base, shift) else { return Ok(()) };
+        let mut next = 0;
+        let text = |f: &mut dyn FnMut(&(u32, u32, u8)) -> i64| {
+            let all: Vec<String> = modes.iter().map(|mode| f(mode).to_string()).collect();
+            format!("({})", all.join(","))
+        };
+        let shape = text(&mut |mode| 1 << mode.0);
+        let stride = text(&mut |mode| {
+            let own = 1 << next;
+            next += mode.0;
+            match mode.2 { 0 => 0, 1 => 1 << mode.1, _ => own }
+        });
+        let layout: DynLayout = format!("{shape}:{stride}").parse().unwrap();
+        let at = |index: i64| layout.offset(index).unwrap();
+        let (y, z) = (at(swizzle.yyy_mask()), at(swizzle.zzz_mask()));
+        let is_move = Swizzle::from_masks(y, z).is_ok_and(|outer| {
+            (0..layout.size().unwrap()).all(|i| outer.apply(at(i)) == at(swizzle.apply(i)))
+        });
+        prop_assert_eq!(swizzle_behind(&layout, swizzle).is_ok(), is_move, "{} o {}", layout, swizzle);
     }
 
     #[test]

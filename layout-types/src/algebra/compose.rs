@@ -15,7 +15,7 @@ use super::outcome::{
 };
 use super::settle::FullCompose;
 use super::swizzle::{ComposedLayout, OffsetMap};
-use crate::layout::{Layout, LayoutFn, Unzip};
+use crate::layout::{Layout, LayoutFn};
 use crate::num::{E, Nat, StrideLeaf, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Underscore, phantom};
 use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
@@ -40,29 +40,46 @@ pub trait Compose<B> {
     /// [`Composition`].
     type Output: LayoutFn;
 }
-// For each kind of layout on its own: where one impl is left to look at, the compiler says which of its bounds fails.
-impl<S, D, B: Tiler> Compose<B> for Layout<S, D>
-where
-    Layout<S, D>: LayoutFn,
-    B::ComposedWith<<Layout<S, D> as LayoutFn>::Modes>: Admissible<Compositions, Layout<S, D>, B>,
-{
-    type Output = Unzip<
-        <B::ComposedWith<<Layout<S, D> as LayoutFn>::Modes> as Admissible<
-            Compositions,
-            Layout<S, D>,
-            B,
-        >>::Tree,
-    >;
+// For each kind of layout on its own, and then for each kind of right operand: where one impl is left to look at, the
+// compiler says which of its bounds fails.
+impl<S, D, B: OnRightOf<Layout<S, D>>> Compose<B> for Layout<S, D> {
+    type Output = B::Composed;
 }
-impl<F: OffsetMap, O: Nat, L: LayoutFn, B: Tiler> Compose<B> for ComposedLayout<F, O, L>
-where
-    B::ComposedWith<L::Modes>: Admissible<Compositions, L, B>,
+impl<F: OffsetMap, O: Nat, L: LayoutFn, B: OnRightOf<ComposedLayout<F, O, L>>> Compose<B>
+    for ComposedLayout<F, O, L>
 {
-    type Output = ComposedLayout<
-        F,
-        O,
-        L::With<<B::ComposedWith<L::Modes> as Admissible<Compositions, L, B>>::Tree>,
-    >;
+    type Output = B::Composed;
+}
+
+/// `Self` can stand on the right of `A` in a composition.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tiler",
+    label = "a tiler is a layout, a number, `_`, or a tuple of tilers such as `tile!(4:1, 8)`"
+)]
+pub trait OnRightOf<A> {
+    /// `A o Self`.
+    type Composed: LayoutFn;
+}
+macro_rules! on_right {
+    ($([$($p:tt)*] $t:ty;)*) => {$(
+        impl<A: LayoutFn, $($p)*> OnRightOf<A> for $t
+        where
+            $t: Tiler,
+            <$t as Tiler>::ComposedWith<A::Modes>: Admissible<Compositions, A, $t>,
+        {
+            type Composed =
+                A::With<<<$t as Tiler>::ComposedWith<A::Modes> as Admissible<Compositions, A, $t>>::Tree>;
+        }
+    )*};
+}
+on_right! {
+    [S, D] Layout<S, D>;
+    [] UTerm;
+    [U] UInt<U, B0>;
+    [U] UInt<U, B1>;
+    [] Underscore;
+    [] Nil;
+    [H, T] Cons<H, T>;
 }
 
 /// What composition does next.

@@ -71,11 +71,14 @@ impl PointDifference for Underflow {
         <X::AddAt<<N::Sub<P> as Difference>::OrZero, SumOf<Zero, Zero>> as Sum>::Negated;
 }
 macro_rules! difference {
+    (@bit Self) => { True };
+    (@bit $u:ident Self) => { <Self as crate::num::Log2>::IsPower };
     ([$($u:ident)?] $t:ty) => {
         impl<$($u: Nat)?> PointDifference for $t {
             type Positive<X: Digits, P: Nat, N: Nat> = X::AddAt<Self, SumOf<Zero, Zero>>;
         }
         impl<$($u: Nat)?> AddStride for $t {
+            type IsBit = difference!(@bit $($u)? Self);
             type AddTimes<K: Nat, S: Sum> = S::Plus<K::Times<Self>>;
         }
     };
@@ -86,13 +89,17 @@ difference!([U] UInt<U, B1>);
 
 /// Strides in sums.
 pub trait AddStride {
+    /// Is it 0 or a power of two?
+    type IsBit: Bool;
     /// `S + K * Self`.
     type AddTimes<K: Nat, S: Sum>: Sum;
 }
 impl<N: Nat + NonZero> AddStride for NInt<N> {
+    type IsBit = False;
     type AddTimes<K: Nat, S: Sum> = S::Minus<K::Times<N>>;
 }
 impl<I: Nat, V: StrideLeaf> AddStride for E<I, V> {
+    type IsBit = False;
     type AddTimes<K: Nat, S: Sum> = NoSum;
 }
 
@@ -100,14 +107,31 @@ impl<I: Nat, V: StrideLeaf> AddStride for E<I, V> {
 pub trait PointTree {
     /// The offset of the linear coordinate `At`, below the size, added to `S`.
     type AddAt<At: Nat, S: Sum>: Sum;
+    /// Is each shape a power of two, and each stride too, or 0?
+    type OfBits: Bool;
+    /// How many bits of an index reach the offset, for such shapes.
+    type BitCount: Nat;
 }
+/// Does each bit of an index set a bit of the offset of its own, or none? Then the tree is linear over bits: the offset of
+/// `i ^ j` is that of `i` and that of `j` by exclusive or.
+pub type BitLinear<T> = <<T as PointTree>::OfBits as Bool>::And<
+    <<T as PointTree>::BitCount as NatCmp>::Equals<
+        <<T as ModeTree>::Reach as crate::num::NatBits>::Ones,
+    >,
+>;
 impl<C: Nat, D: StrideLeaf> PointTree for M<C, D> {
+    type OfBits = <C::IsPower as Bool>::And<D::IsBit>;
+    type BitCount = <D::Null as Bool>::PickNat<Zero, C::Exponent>;
     type AddAt<At: Nat, S: Sum> = <D as AddStride>::AddTimes<At, S>;
 }
 impl PointTree for Nil {
+    type OfBits = True;
+    type BitCount = Zero;
     type AddAt<At: Nat, S: Sum> = S;
 }
 impl<H: ModeTree, T: ModeList> PointTree for Cons<H, T> {
+    type OfBits = <H::OfBits as Bool>::And<T::OfBits>;
+    type BitCount = <H::BitCount as Nat>::Plus<T::BitCount>;
     type AddAt<At: Nat, S: Sum> =
         T::AddAt<At::Over<H::Size>, H::AddAt<<At::DivRem<H::Size> as QuotRem>::Rem, S>>;
 }
@@ -131,15 +155,21 @@ impl<A: Digits, B: ModeTree, C: ModeTree> Statement for SamePoints<A, B, C> {
 pub trait NatPoints {
     /// Does `P` hold for `Base`, `Base + 1`, .. `Base + Self - 1`? Halving, so that the depth is logarithmic.
     type AllFrom<Base: Nat, P: Statement>: Bool;
+    /// Does `P` hold for `Base`, `2 * Base`, .. below `Base * Self`, a power of two?
+    type AllBits<Base: Nat, P: Statement>: Bool;
 }
 impl NatPoints for UTerm {
+    type AllBits<Base: Nat, P: Statement> = True;
     type AllFrom<Base: Nat, P: Statement> = True;
 }
 impl<U: Nat> NatPoints for UInt<U, B0> {
+    type AllBits<Base: Nat, P: Statement> =
+        <P::At<Base> as Bool>::And<U::AllBits<<Base as Nat>::Twice, P>>;
     type AllFrom<Base: Nat, P: Statement> =
         <U::AllFrom<Base, P> as Bool>::And<U::AllFrom<<Base as Nat>::Plus<U>, P>>;
 }
 impl<U: Nat> NatPoints for UInt<U, B1> {
+    type AllBits<Base: Nat, P: Statement> = True;
     type AllFrom<Base: Nat, P: Statement> = <<U::AllFrom<Base, P> as Bool>::And<
         U::AllFrom<<Base as Nat>::Plus<U>, P>,
     > as Bool>::And<P::At<<Base as Nat>::Plus<U::Twice>>>;

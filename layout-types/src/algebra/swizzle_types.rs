@@ -4,20 +4,21 @@
 //!   L o Sw  =  s o L      where s takes its masks from L(y) and L(z):   (8,8):(8,1) o Sw<2,0,-3>  =  Sw<2,0,3> o (8,8):(8,1)
 //! ```
 //!
-//! Law: `s(L(i)) == L(Sw(i))` for every `i` of `L`, checked point by point, where CuTe hopes; the inverse of `Sw o L` is
-//! `inverse(L) o Sw`, a swizzle being its own inverse (CuTe: `cute/swizzle_layout.hpp`).
+//! Law: `s(L(i)) == L(Sw(i))` for every `i` of `L`, checked where CuTe hopes: for each bit of `i` where `L` is linear over
+//! bits, point by point otherwise. The inverse of `Sw o L` is `inverse(L) o Sw`, a swizzle being its own inverse
+//! (CuTe: `cute/swizzle_layout.hpp`).
 
 use super::cast::{DowncastBy, ExactUpcastBy, RecastTo, UpcastBy};
-use super::compose::{Compose, ComposeTree};
+use super::compose::{Compose, ComposeTree, OnRightOf};
 use super::compose_list::{Digits, Start};
 use super::inverse::{LeftInvertible, RightInvertible};
 use super::message::Refusal;
-use super::points::{Statement, Sum, SumOf};
+use super::points::{BitLinear, Statement, Sum, SumOf};
 use super::swizzle::{ComposedLayout, Sw, SwizzleBranch};
 use crate::decimal::Decimal;
 use crate::layout::{Layout, LayoutFn, StaticLayout};
 use crate::num::{
-    Bool, Difference, E, False, Log2, Nat, NatBits, NatCmp, NatDiv, NatSub, One, QuotRem,
+    Bool, Difference, E, False, Log2, Nat, NatAdd, NatBits, NatCmp, NatDiv, NatSub, One, QuotRem,
     SignedDifference, StrideLeaf, True, Zero,
 };
 use crate::tree::phantom;
@@ -102,62 +103,91 @@ pub type Moves<T, F> = <<<<Moved<T, F> as SwizzleType>::Y as NatCmp>::Equals<
 > as Bool>::And<
     <<Moved<T, F> as SwizzleType>::Z as NatCmp>::Equals<OffsetOf<T, <F as SwizzleType>::Z>>,
 > as MovedBranch>::Points<T, F, <T as crate::tree::ModeTree>::Size>;
+/// There are too many points to compare.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ManyPoints;
+/// Is `T` linear over bits, and are all bits that `F` reads and changes bits of its indices?
+type LinearFor<T, F> = <BitLinear<T> as Bool>::And<
+    <<T as crate::tree::ModeTree>::Size as NatCmp>::AtLeast<
+        <<<F as SwizzleType>::Y as Nat>::Plus<<F as SwizzleType>::Z> as NatAdd>::Succ,
+    >,
+>;
 /// What moving a swizzle does on a truth value.
 pub trait MovedBranch {
     /// True: the images of the masks are masks; all points have to be the same.
-    type Points<T: crate::tree::ModeTree, F: SwizzleType, N: Nat>: Bool;
+    type Points<T: crate::tree::ModeTree, F: SwizzleType, N: Nat>;
+    /// True: both functions are linear over bits, so they are the same where they are the same for each bit.
+    type Linear<T: crate::tree::ModeTree, F: SwizzleType, N: Nat>;
     /// True: few enough points to compare.
-    type Few<T: crate::tree::ModeTree, F: SwizzleType, N: Nat>: Bool;
+    type Few<T: crate::tree::ModeTree, F: SwizzleType, N: Nat>;
 }
 impl MovedBranch for True {
     type Points<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> =
-        <<U1024 as NatCmp>::AtLeast<N> as MovedBranch>::Few<T, F, N>;
+        <LinearFor<T, F> as MovedBranch>::Linear<T, F, N>;
+    type Linear<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> =
+        N::AllBits<One, SameSwizzle<T, F, Moved<T, F>>>;
     type Few<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> =
         N::AllFrom<Zero, SameSwizzle<T, F, Moved<T, F>>>;
 }
 impl MovedBranch for False {
     type Points<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> = False;
-    type Few<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> = False;
+    type Linear<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> =
+        <<U1024 as NatCmp>::AtLeast<N> as MovedBranch>::Few<T, F, N>;
+    type Few<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> = ManyPoints;
 }
 
 /// The swizzle with the layout.
 pub trait SwizzleMoves<B, M, S, LS, LD> {}
 impl<B, M, S, LS, LD> SwizzleMoves<B, M, S, LS, LD> for True {}
-impl<B: Decimal, M: Decimal, S: Decimal, LS: Decimal, LD: Decimal> SwizzleMoves<B, M, S, LS, LD>
-    for False
-where
-    Refusal: SwizzleBehind<B::Text, M::Text, S::Text, LS::Text, LD::Text>,
-{
+macro_rules! no_move {
+    ($verdict:ident, $refusal:ident, $message:literal) => {
+        impl<B: Decimal, M: Decimal, S: Decimal, LS: Decimal, LD: Decimal>
+            SwizzleMoves<B, M, S, LS, LD> for $verdict
+        where
+            Refusal: $refusal<B::Text, M::Text, S::Text, LS::Text, LD::Text>,
+        {
+        }
+        /// Holds never; its message is the refusal.
+        #[diagnostic::on_unimplemented(
+                                    message = $message,
+                                    label = "the swizzle cannot be moved through this layout"
+                                )]
+        pub trait $refusal<B, M, S, LS, LD> {}
+    };
 }
-/// Holds never; its message is the refusal.
-#[diagnostic::on_unimplemented(
-    message = "composition {LS}:{LD} o Sw<{B},{M},{S}> is not admissible: no swizzle behind the layout is the same function, or there are more than 1024 elements to compare",
-    label = "the swizzle cannot be moved through this layout"
-)]
-pub trait SwizzleBehind<B, M, S, LS, LD> {}
+no_move!(
+    False,
+    SwizzleBehind,
+    "composition {LS}:{LD} o Sw<{B},{M},{S}> is not admissible: no swizzle behind the layout is the same function"
+);
+no_move!(
+    ManyPoints,
+    SwizzleUndecided,
+    "composition {LS}:{LD} o Sw<{B},{M},{S}> is not admissible: whether a swizzle behind the layout is the same function could only be told by comparing every element, and there are more than _1024"
+);
 
 // Both operands are spelled out: bounds on inner layouts of any kind would recur without end where the compiler looks for
 // what it could suggest.
-impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf, S1, D1>
-    Compose<ComposedLayout<Sw<B, M, S>, Zero, Layout<S1, D1>>> for Layout<S0, D0>
+impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf, S1, D1> OnRightOf<Layout<S0, D0>>
+    for ComposedLayout<Sw<B, M, S>, Zero, Layout<S1, D1>>
 where
     Layout<S0, D0>: StaticLayout + Compose<Layout<S1, D1>, Output: LayoutFn>,
     Moves<<Layout<S0, D0> as LayoutFn>::Modes, Sw<B, M, S>>: SwizzleMoves<B, M, S, S0, D0>,
 {
-    type Output = <<OffsetOf<<Layout<S0, D0> as LayoutFn>::Modes, <Sw<B, M, S> as SwizzleType>::Y> as NatCmp>::IsZero
+    type Composed = <<OffsetOf<<Layout<S0, D0> as LayoutFn>::Modes, <Sw<B, M, S> as SwizzleType>::Y> as NatCmp>::IsZero
         as SwizzleBranch>::Swizzled<
         Moved<<Layout<S0, D0> as LayoutFn>::Modes, Sw<B, M, S>>,
         <Layout<S0, D0> as Compose<Layout<S1, D1>>>::Output,
     >;
 }
-impl<F, O, S0, D0, G, P, S1, D1> Compose<ComposedLayout<G, P, Layout<S1, D1>>>
-    for ComposedLayout<F, O, Layout<S0, D0>>
+impl<F, O, S0, D0, G, P, S1, D1> OnRightOf<ComposedLayout<F, O, Layout<S0, D0>>>
+    for ComposedLayout<G, P, Layout<S1, D1>>
 where
     F: super::swizzle::OffsetMap,
     O: Nat,
     Layout<S0, D0>: Compose<ComposedLayout<G, P, Layout<S1, D1>>, Output: LayoutFn>,
 {
-    type Output = ComposedLayout<
+    type Composed = ComposedLayout<
         F,
         O,
         <Layout<S0, D0> as Compose<ComposedLayout<G, P, Layout<S1, D1>>>>::Output,

@@ -17,7 +17,7 @@ use super::composition::composition;
 use super::error::{LayoutError, Result};
 use super::int_tuple::IntTuple;
 use super::layout::DynLayout;
-use super::rules::{Rule, Swizzle, gcd};
+use super::rules::{MAX_POINTS, Rule, Swizzle, gcd};
 
 /// `swizzle o offset o inner`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -241,22 +241,52 @@ pub fn swizzled(swizzle: Swizzle, layout: DynLayout) -> AnyLayout {
 /// `layout o swizzle` as a swizzle behind the layout, `s o 0 o layout`: CuTe's `composition(layout, Swizzle)`,
 /// which maps the two bit masks through the layout and hopes.
 ///
-/// Law, checked on every index: `s(layout(i)) == layout(swizzle(i))`.
+/// Law: `s(layout(i)) == layout(swizzle(i))`. Where each bit of an index sets a bit of the offset of its own, or
+/// none, both sides are linear over bits and the law is checked on each bit, otherwise on every index.
 ///
 /// # Errors
 /// [`Rule::SwizzleMasks`] where the masks' images are no masks of a swizzle; [`Rule::SwizzleDiffers`] where the
-/// law fails; [`Rule::BasisStride`], [`Rule::Overflow`].
+/// law fails; [`Rule::TooManyPoints`] beyond 2^20 indices; [`Rule::BasisStride`], [`Rule::Overflow`].
 pub fn swizzle_behind(layout: &DynLayout, swizzle: Swizzle) -> Result<AnyLayout> {
     let fail = |rule| LayoutError::new("composition", &[layout, &swizzle], rule);
     let y = layout.offset(swizzle.yyy_mask())?;
     let z = layout.offset(swizzle.zzz_mask())?;
     let outer = Swizzle::from_masks(y, z).map_err(fail)?;
-    for index in 0..layout.size()? {
-        if outer.apply(layout.offset(index)?) != layout.offset(swizzle.apply(index))? {
-            return Err(fail(Rule::SwizzleDiffers { at: index }));
+    let size = layout.size()?;
+    let same = |index: i64| -> Result<()> {
+        if outer.apply(layout.offset(index)?) == layout.offset(swizzle.apply(index))? {
+            Ok(())
+        } else {
+            Err(fail(Rule::SwizzleDiffers { at: index }))
         }
+    };
+    if is_bit_linear(layout) && swizzle.yyy_mask() | swizzle.zzz_mask() < size {
+        (0..size.ilog2()).try_for_each(|bit| same(1 << bit))?;
+    } else if size <= MAX_POINTS {
+        (0..size).try_for_each(same)?;
+    } else {
+        return Err(fail(Rule::TooManyPoints { most: MAX_POINTS }));
     }
     Ok(swizzled(outer, layout.clone()))
+}
+
+/// Whether each bit of an index sets a bit of the offset of its own, or none: then the offset of `i ^ j` is that
+/// of `i` and that of `j` by exclusive or.
+fn is_bit_linear(layout: &DynLayout) -> bool {
+    let is_bit = |n: i64| n > 0 && n.count_ones() == 1;
+    let mut taken = 0;
+    layout.flat_modes().into_iter().all(|(extent, stride)| {
+        let value = stride.value();
+        if stride.is_basis() || !is_bit(extent) || !(value == 0 || is_bit(value)) {
+            return false;
+        }
+        let Some(bits) = (extent - 1).checked_mul(value) else {
+            return false;
+        };
+        let own = taken & bits == 0;
+        taken |= bits;
+        own
+    })
 }
 
 /// `a` after `b` where either may be behind a swizzle: CuTe's `composition` of composed layouts.

@@ -56,7 +56,7 @@ pub enum Gave {
 }
 
 /// Every operation with the kinds of its operands; several lines for several ways to call it.
-pub const OPERATIONS: [(&str, &[Kind]); 93] = [
+pub const OPERATIONS: [(&str, &[Kind]); 97] = [
     ("Coalesce", &[Layout]),
     ("Coalesce", &[Swizzled]),
     ("CoalesceBy", &[Layout, Profile]),
@@ -150,6 +150,10 @@ pub const OPERATIONS: [(&str, &[Kind]); 93] = [
     ("Composition", &[Levels, Steps]),
     ("Composition", &[Levels, Steps]),
     ("Composition", &[Levels, Steps]),
+    ("RightInverse", &[Swizzled]),
+    ("LeftInverse", &[Swizzled]),
+    ("Composition", &[Swizzled, Swizzled]),
+    ("Composition", &[Layout, Swizzled]),
 ];
 
 /// Random operands of these kinds.
@@ -239,11 +243,12 @@ fn run(operation: &str, operands: &[String]) -> std::result::Result<Gave, Refusa
         "Flatten" => flatten(&any(0)?)?,
         "Filter" => filter(&any(0)?)?,
         "FilterZeros" => filter_zeros(&any(0)?)?,
+        "Composition" if text(1).starts_with("Sw") => composition_any(&any(0)?, &any(1)?)?,
         "Composition" => composition(&any(0)?, tiler(1)?)?,
         "WithShape" => with_shape(&any(0)?, &tuple(1)?)?,
         "Complement" => complement(&plain(0)?, tuple(1)?)?.into(),
-        "RightInverse" => right_inverse(&plain(0)?)?.into(),
-        "LeftInverse" => left_inverse(&plain(0)?)?.into(),
+        "RightInverse" => right_inverse_any(&any(0)?)?,
+        "LeftInverse" => left_inverse_any(&any(0)?)?,
         "Nullspace" => nullspace(&plain(0)?)?.into(),
         "LogicalDivide" => logical_divide(&any(0)?, tiler(1)?)?,
         "ZippedDivide" => zipped_divide(&any(0)?, tiler(1)?)?,
