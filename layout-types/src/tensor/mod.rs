@@ -26,6 +26,7 @@ mod partition;
 mod registers;
 mod shared;
 mod tile;
+mod tiled;
 mod word;
 
 pub use coordinates::{Coordinates, identity_tensor};
@@ -170,9 +171,7 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     /// tensor's first element is aligned for `U`.
     #[inline(always)]
     #[must_use]
-    pub fn recast<U>(
-        &self,
-    ) -> Tensor<E::Recast<U>, <L as RecastTo<Bits<E::Value>, Bits<U>>>::Output>
+    pub fn recast<U>(&self) -> Tensor<E::Recast<U>, Recast<L, E::Value, U>>
     where
         U: Plain,
         E: Load,
@@ -193,6 +192,8 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     }
 }
 
+/// A layout of elements `T` as one of elements `U`.
+type Recast<L, T, U> = <L as RecastTo<Bits<T>, Bits<U>>>::Output;
 /// The bits of an element.
 type Bits<T> = <T as crate::atom::Element>::Bits;
 

@@ -56,19 +56,19 @@ pub unsafe trait Word: Copy + 'static {
 }
 
 macro_rules! word {
-    ($($t:ty, $access:ty, $load:ident, $store:ident;)*) => {$(
+    ($($t:ty, $access:ident, $load:ident, $store:ident;)*) => {$(
         // SAFETY: plain bits.
         unsafe impl Word for $t {
             const BYTES: usize = size_of::<$t>();
             #[inline(always)]
             unsafe fn load_global(address: *const u8) -> Self {
                 // SAFETY: the caller's contract; the access has the word's size and alignment.
-                unsafe { core::mem::transmute::<$access, $t>(*address.cast::<$access>()) }
+                unsafe { (*address.cast::<$access>()).0 }
             }
             #[inline(always)]
             unsafe fn store_global(self, address: *mut u8) {
                 // SAFETY: as above.
-                unsafe { *address.cast::<$access>() = core::mem::transmute::<$t, $access>(self) };
+                unsafe { *address.cast::<$access>() = $access(self) };
             }
             #[inline(always)]
             unsafe fn load_shared(address: u32) -> Self {
@@ -83,18 +83,25 @@ macro_rules! word {
         }
     )*};
 }
-/// Two registers that move together.
-#[derive(Clone, Copy)]
-#[repr(C, align(8))]
-struct Pair([u32; 2]);
-/// Four registers that move together.
-#[derive(Clone, Copy)]
-#[repr(C, align(16))]
-struct Quad([u32; 4]);
+macro_rules! access {
+    ($($name:ident, $t:ty, $align:literal;)*) => {$(
+        /// A word, aligned as its access is.
+        #[derive(Clone, Copy)]
+        #[repr(C, align($align))]
+        struct $name($t);
+    )*};
+}
+access! {
+    One8, u8, 1;
+    One16, u16, 2;
+    One32, u32, 4;
+    Pair, [u32; 2], 8;
+    Quad, [u32; 4], 16;
+}
 word! {
-    u8, u8, load_shared_b8, store_shared_b8;
-    u16, u16, load_shared_b16, store_shared_b16;
-    u32, u32, load_shared_b32, store_shared_b32;
+    u8, One8, load_shared_b8, store_shared_b8;
+    u16, One16, load_shared_b16, store_shared_b16;
+    u32, One32, load_shared_b32, store_shared_b32;
     [u32; 2], Pair, load_shared_b64, store_shared_b64;
     [u32; 4], Quad, load_shared_b128, store_shared_b128;
 }
