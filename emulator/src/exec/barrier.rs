@@ -67,7 +67,7 @@ impl Block {
             Err((
                 w,
                 Box::new(Trap {
-                    lanes: 0,
+                    lanes: mask,
                     lane,
                     address: None,
                     what,

@@ -184,11 +184,14 @@ pub(crate) fn stuck(launch: &LaunchState, warp: &Warp) -> (Box<Trap>, Site) {
     let line = |i: usize| Some(launch.place(site(i)).line as usize);
     match gather::stuck(warp, line) {
         Some((i, what)) => {
-            let lane = warp.fragments[i].lanes.trailing_zeros() as usize;
+            let lanes = match warp.fragments[i].state {
+                State::Gathering { lanes, .. } => lanes,
+                _ => warp.fragments[i].lanes,
+            };
             (
                 Box::new(Trap {
-                    lanes: 0,
-                    lane: Some(lane),
+                    lanes,
+                    lane: Some(lanes.trailing_zeros() as usize),
                     address: None,
                     what,
                 }),

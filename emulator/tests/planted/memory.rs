@@ -1,0 +1,218 @@
+//! Accesses that go wrong by themselves: their place, alignment, what was never written or is gone.
+
+use super::{P0, P1, PLAIN, Planted, Setup};
+
+pub fn rows() -> Vec<Planted> {
+    vec![
+        Planted {
+            kind: "out of bounds, global",
+            body: "add.u64 %d1, %a0, %d0; ld.global.u32 %r1, [%d1+904];",
+            right: ("+904", "+896"),
+            says: "global access of 4 bytes outside of every allocation",
+            at: "ld.global.u32 %r1, [%d1+904];",
+            thread: 30,
+            buffer: P0,
+            ..PLAIN
+        },
+        Planted {
+            kind: "out of bounds, global",
+            body: "setp.eq.u32 %p1, %tid, 7; add.u64 %d1, %a0, %d0; @%p1 st.v4.u32 [%d1+-44], {%r1, %r1, %r1, %r1};",
+            right: ("+-44", "+-28"),
+            says: "access of 16 bytes outside of every allocation",
+            at: "@%p1 st.v4.u32 [%d1+-44], {%r1, %r1, %r1, %r1};",
+            thread: 7,
+            lanes: 1 << 7,
+            buffer: P0,
+            ..PLAIN
+        },
+        Planted {
+            kind: "out of bounds, shared",
+            body: "mad.lo.u32 %r1, %tid, 16, %r30; add.u32 %r1, %r1, 4; st.shared.u32 [%r1+12], 1;",
+            right: ("+12", "+8"),
+            says: "shared access of 4 bytes out of bounds: offset 512 in 512 bytes",
+            at: "st.shared.u32 [%r1+12], 1;",
+            thread: 31,
+            ..PLAIN
+        },
+        Planted {
+            kind: "out of bounds, shared",
+            body: "cvt.u32.u64 %r2, %d0; add.u32 %r1, %r30, %r2; sub.u32 %r1, %r1, 4; st.shared.u32 [%r1], 1;",
+            right: ("sub.u32 %r1, %r1, 4;", ""),
+            says: "shared access of 4 bytes out of bounds: offset -4 in 512 bytes",
+            at: "st.shared.u32 [%r1], 1;",
+            ..PLAIN
+        },
+        Planted {
+            kind: "out of bounds, local",
+            body: "and.b32 %r1, %tid, 7; mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %d31, %d1; st.local.u32 [%d1], 1;",
+            right: ("%tid, 7", "%tid, 3"),
+            says: "local access of 4 bytes out of bounds: offset 16 in 16 bytes",
+            at: "st.local.u32 [%d1], 1;",
+            thread: 4,
+            ..PLAIN
+        },
+        Planted {
+            kind: "out of bounds, local",
+            body: "cvta.local.u64 %d1, %d31; st.u64 [%d1+8], %d0; ld.u64 %d2, [%d1+16];",
+            right: ("+16", "+8"),
+            says: "local access of 8 bytes out of bounds: offset 16 in 16 bytes",
+            at: "ld.u64 %d2, [%d1+16];",
+            ..PLAIN
+        },
+        Planted {
+            kind: "misaligned, vector",
+            body: "add.u64 %d1, %a0, %d0; ld.global.v2.u32 {%r1, %r2}, [%d1];",
+            right: ("%a0, %d0;", "%a0, %d0; and.b64 %d1, %d1, -8;"),
+            says: "misaligned global access: 8 bytes need an address that is a multiple of 8",
+            at: "ld.global.v2.u32 {%r1, %r2}, [%d1];",
+            thread: 1,
+            buffer: P0,
+            ..PLAIN
+        },
+        Planted {
+            kind: "misaligned, vector",
+            body: "mad.lo.u32 %r1, %tid, 8, %r30; st.shared.v4.u32 [%r1], {%tid, %tid, %tid, %tid};",
+            right: ("%tid, 8,", "%tid, 16,"),
+            says: "misaligned shared access: 16 bytes need an address that is a multiple of 16",
+            at: "st.shared.v4.u32 [%r1], {%tid, %tid, %tid, %tid};",
+            thread: 1,
+            ..PLAIN
+        },
+        Planted {
+            kind: "misaligned, ldmatrix",
+            body: "and.b32 %r1, %tid, 7; mad.lo.u32 %r1, %r1, 16, %r30; mad.lo.u32 %r2, %tid, 8, %r30;\n\
+                   st.shared.v2.u32 [%r2], {%tid, %tid}; bar.sync 0; sub.u32 %r1, %r1, 8; add.u32 %r1, %r1, 16;\n\
+                   ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r1];",
+            right: ("sub.u32 %r1, %r1, 8;", ""),
+            says: "misaligned shared access: 16 bytes",
+            at: "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r1];",
+            ..PLAIN
+        },
+        Planted {
+            kind: "misaligned, ldmatrix",
+            body: "mad.lo.u32 %r1, %tid, 18, %r30; and.b32 %r1, %r1, 2046;\n\
+                   stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r1], {%tid, %tid};",
+            right: ("%tid, 18,", "%tid, 16,"),
+            says: "misaligned shared access: 16 bytes",
+            at: "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r1], {%tid, %tid};",
+            thread: 1,
+            shared: 1024,
+            ..PLAIN
+        },
+        Planted {
+            kind: "misaligned, cp.async",
+            body: "mad.lo.u32 %r1, %tid, 16, %r30; mul.wide.u32 %d1, %tid, 4; add.u64 %d1, %a0, %d1;\n\
+                   cp.async.cg.shared.global [%r1], [%d1], 16; cp.async.wait_all;",
+            right: ("%tid, 4;", "%tid, 16;"),
+            says: "misaligned global access: 16 bytes",
+            at: "cp.async.cg.shared.global [%r1], [%d1], 16;",
+            thread: 1,
+            buffer: P0,
+            ..PLAIN
+        },
+        Planted {
+            kind: "misaligned, cp.async",
+            body: "mad.lo.u32 %r1, %tid, 12, %r30; mul.wide.u32 %d1, %tid, 8; add.u64 %d1, %a0, %d1;\n\
+                   cp.async.ca.shared.global [%r1], [%d1], 8; cp.async.wait_all;",
+            right: ("%tid, 12,", "%tid, 8,"),
+            says: "misaligned shared access: 8 bytes",
+            at: "cp.async.ca.shared.global [%r1], [%d1], 8;",
+            thread: 1,
+            ..PLAIN
+        },
+        Planted {
+            kind: "uninitialised, global",
+            body: "add.u64 %d1, %a1, %d0; st.global.u32 [%d1+4], 1; ld.global.u32 %r1, [%d1];",
+            right: ("[%d1];", "[%d1+4];"),
+            says: "read of uninitialised global memory: byte 0 of 1024",
+            at: "ld.global.u32 %r1, [%d1];",
+            buffer: P1,
+            ..PLAIN
+        },
+        Planted {
+            kind: "uninitialised, global",
+            body: "add.u64 %d1, %a1, %d0; setp.ne.u32 %p1, %tid, 21; @%p1 st.global.u32 [%d1], 1; red.global.add.u32 [%d1], 1;",
+            right: ("@%p1", ""),
+            says: "read of uninitialised global memory: byte 84 of 1024",
+            at: "red.global.add.u32 [%d1], 1;",
+            thread: 21,
+            buffer: P1,
+            ..PLAIN
+        },
+        Planted {
+            kind: "uninitialised, shared",
+            body: "mad.lo.u32 %r1, %tid, 4, %r30; st.shared.u32 [%r1], 1; bar.sync 0; ld.shared.u32 %r2, [%r1+4];",
+            right: ("[%r1+4];", "[%r1];"),
+            says: "read of uninitialised shared memory: byte 128 of 512",
+            at: "ld.shared.u32 %r2, [%r1+4];",
+            thread: 31,
+            ..PLAIN
+        },
+        Planted {
+            kind: "uninitialised, shared",
+            body: "and.b32 %r1, %tid, 15; mad.lo.u32 %r1, %r1, 8, %r30; st.shared.u16 [%r1], %h1; st.shared.u16 [%r1+2], %h1;\n\
+                   bar.sync 0; ld.shared.v2.u16 {%h1, %h2}, [%r1]; ld.shared.v2.u32 {%r2, %r3}, [%r1];",
+            right: ("ld.shared.v2.u32 {%r2, %r3}", "ld.shared.u32 %r2"),
+            says: "read of uninitialised shared memory: byte 4 of 512",
+            at: "ld.shared.v2.u32 {%r2, %r3}, [%r1];",
+            ..PLAIN
+        },
+        Planted {
+            kind: "dynamic shared memory beyond the launch's",
+            body: "st.shared.u32 [%r30+1020], 1;",
+            right: ("1020", "508"),
+            says: "shared access of 4 bytes out of bounds: offset 1020 in 512 bytes",
+            at: "st.shared.u32 [%r30+1020], 1;",
+            ..PLAIN
+        },
+        Planted {
+            kind: "dynamic shared memory beyond the launch's",
+            body: "mad.lo.u32 %r1, %tid, 16, %r30; st.shared.v4.u32 [%r1], {%tid, %tid, %tid, %tid};",
+            shared: 0,
+            says: "shared access of 16 bytes out of bounds: offset 0 in 0 bytes",
+            at: "st.shared.v4.u32 [%r1], {%tid, %tid, %tid, %tid};",
+            setup: Setup::Wrong,
+            ..PLAIN
+        },
+        Planted {
+            kind: "use after free",
+            body: "add.u64 %d1, %a0, %d0; ld.global.u32 %r1, [%d1+12];",
+            says: "access of 4 bytes to freed memory: offset 12 in an allocation of 1024 bytes",
+            at: "ld.global.u32 %r1, [%d1+12];",
+            buffer: P0,
+            setup: Setup::Free,
+            ..PLAIN
+        },
+        Planted {
+            kind: "use after free",
+            body: "setp.eq.u32 %p1, %tid, 30; add.u64 %d1, %a0, %d0; @%p1 red.add.u32 [%d1], 1;",
+            says: "access of 4 bytes to freed memory: offset 120 in an allocation of 1024 bytes",
+            at: "@%p1 red.add.u32 [%d1], 1;",
+            thread: 30,
+            lanes: 1 << 30,
+            buffer: P0,
+            setup: Setup::Free,
+            ..PLAIN
+        },
+        Planted {
+            kind: "local memory use",
+            body: "and.b32 %r1, %tid, 3; mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %d31, %d1; st.local.u32 [%d1], 1;",
+            right: ("st.local.u32 [%d1], 1;", ""),
+            says: "access of local memory, which the launch does not allow: 16 bytes a thread",
+            at: "st.local.u32 [%d1], 1;",
+            setup: Setup::NoLocal,
+            ..PLAIN
+        },
+        Planted {
+            kind: "local memory use",
+            body: "cvta.local.u64 %d1, %d31; setp.gt.u32 %p1, %tid, 15; @%p1 st.u64 [%d1], %d0;",
+            right: ("@%p1 st.u64 [%d1], %d0;", ""),
+            says: "access of local memory, which the launch does not allow: 16 bytes a thread",
+            at: "@%p1 st.u64 [%d1], %d0;",
+            thread: 16,
+            lanes: 0xffff_0000,
+            setup: Setup::NoLocal,
+            ..PLAIN
+        },
+    ]
+}
