@@ -96,7 +96,7 @@ impl<E: layout_types::tensor::Engine, L: LayoutFn> LayoutSize for Tensor<E, L> {
 /// What `ldmatrix` gives a lane: of matrix `m`, row `lane / 4`, columns `2 (lane % 4)` and the next.
 #[test]
 fn fragments_hold_what_the_mma_multiplies() {
-    fn check<C: layout_types::tiled::TiledCopyTraits>(
+    fn check(
         what: &str,
         lanes: impl Fn(u32) -> Vec<u32>,
         parts: impl Fn(u32) -> Vec<[u32; 2]>,
@@ -130,7 +130,7 @@ fn fragments_hold_what_the_mma_multiplies() {
     let tile = identity_tensor::<TileK, 2>();
     macro_rules! operand {
         ($what:literal, $copy:ty, $fragment:ty, $partition:ident) => {
-            check::<$copy>(
+            check(
                 $what,
                 |thread| {
                     let part = <$copy>::get_slice(thread)
@@ -222,12 +222,7 @@ fn gemm_accesses_have_no_bank_conflicts() {
 
 #[test]
 fn transpose_accesses_have_no_bank_conflicts() {
-    assert_owned(
-        "ThreadValue",
-        (0..4096u32).map(|i| ThreadValue::index(i)),
-        4096,
-        1,
-    );
+    assert_owned("ThreadValue", (0..4096u32).map(ThreadValue::index), 4096, 1);
     for warp in 0..(ThreadValue::SIZE as u32 / 32) {
         let places = || {
             (0..32)
