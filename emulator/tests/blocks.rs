@@ -236,6 +236,27 @@ fn atomics_order_blocks() {
     );
 }
 
+/// All blocks wait for all: a counter that each adds to and then looks at. Without the wait it is a race.
+#[test]
+fn a_barrier_of_the_whole_grid() {
+    let body = |wait: &str| {
+        format!(
+            "setp.ne.u32 %p1, %tid, 0; @%p1 exit; add.u64 %d1, %a1, %d20; add.u32 %r1, %r20, 1; st.global.u32 [%d1+128], %r1;\n\
+             membar.gl; atom.global.add.u32 %r2, [%a1], 1;\n{wait}\n\
+             ld.global.u32 %r3, [%a1+128]; ld.global.u32 %r4, [%a1+132]; ld.global.u32 %r5, [%a1+136]; ld.global.u32 %r6, [%a1+140];\n\
+             st.global.u32 [%d1+128], %r1; st.global.u32 [%d1+256], %r6;"
+        )
+    };
+    let wait = "W: ld.volatile.global.u32 %r2, [%a1]; setp.lt.u32 %p2, %r2, %r21; @%p2 bra W;";
+    passes(&body(wait), 4);
+    let found = race(&body(""), 4);
+    // Block 0 goes first and reads the places of those that come later.
+    assert_eq!(
+        (found.0, found.1, found.2, found.4),
+        (Access::Write, Earlier::Read, 0, 1)
+    );
+}
+
 #[test]
 fn plain_accesses_beside_atomics() {
     // Sums by atomics are no race, also not from a thousand blocks.

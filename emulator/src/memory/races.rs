@@ -204,14 +204,15 @@ impl Races {
         let mark = me | u32::from(atomic);
         for granule in self.range(at, bytes) {
             let place = &places[granule];
-            let mine = place[WRITER].load(SeqCst);
-            let before = if mine == mark {
-                mine
+            let last = place[WRITER].load(SeqCst);
+            // Who writes again what is there leaves no trace, as no reader can tell.
+            let again = last & !1 == me && epochs.is_none();
+            if last != 0 && !again && !atomic && same() {
+                continue;
+            }
+            let before = if last == mark {
+                last
             } else {
-                // Who writes what is there already leaves no trace over another's.
-                if mine != 0 && mine & !1 != me && !atomic && same() {
-                    continue;
-                }
                 place[WRITER].swap(mark, SeqCst)
             };
             let order = epochs.map(|(epochs, order)| {
