@@ -17,63 +17,46 @@ use crate::layout::{Layout, LayoutFn, StaticLayout, Unzip};
 use crate::num::{Bool, False, Nat, NatCmp, One, Pred, QuotRem, StrideLeaf, True, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, phantom};
 
-/// The right inverse of a layout.
-///
-/// ```
-/// use layout_types::prelude::*;
-/// assert_eq!(RightInverse::<layout!((4,8):(8,1))>::default().to_string(), "(8,4):(4,1)");
-/// ```
-pub type RightInverse<L> = <L as RightInvertible>::Output;
-/// `Self` has a right inverse.
-#[diagnostic::on_unimplemented(
-    message = "right_inverse is not admissible for these operands",
-    label = "no such inverse"
-)]
-pub trait RightInvertible {
-    /// [`RightInverse`].
-    type Output: crate::LayoutFn;
+macro_rules! inverse {
+    ($(#[$m:meta])* $alias:ident, $trait:ident, $of:ident, $op:ident, $message:literal) => {
+        $(#[$m])*
+        pub type $alias<L> = <L as $trait>::Output;
+        #[doc = concat!("`Self` has a [`", stringify!($alias), "`].")]
+        #[diagnostic::on_unimplemented(message = $message, label = "no such inverse")]
+        pub trait $trait {
+            #[doc = concat!("[`", stringify!($alias), "`].")]
+            type Output: crate::LayoutFn;
+        }
+        impl<S0, D0> $trait for Layout<S0, D0>
+        where
+            Layout<S0, D0>: StaticLayout,
+            $of<<Layout<S0, D0> as LayoutFn>::Modes>: Admissible<$op, Self, ()>,
+        {
+            type Output = Unzip<
+                <$of<<Layout<S0, D0> as LayoutFn>::Modes> as Admissible<$op, Self, ()>>::Tree,
+            >;
+        }
+    };
 }
-impl<S0, D0> RightInvertible for Layout<S0, D0>
-where
-    Layout<S0, D0>: StaticLayout,
-    RightInverseOf<<Layout<S0, D0> as LayoutFn>::Modes>: Admissible<RightInverses, Self, ()>,
-{
-    type Output = Unzip<
-        <RightInverseOf<<Layout<S0, D0> as LayoutFn>::Modes> as Admissible<
-            RightInverses,
-            Self,
-            (),
-        >>::Tree,
-    >;
+inverse! {
+    /// The right inverse of a layout.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// assert_eq!(RightInverse::<layout!((4,8):(8,1))>::default().to_string(), "(8,4):(4,1)");
+    /// ```
+    RightInverse, RightInvertible, RightInverseOf, RightInverses,
+    "right_inverse is not admissible for these operands"
 }
-/// The left inverse of a layout.
-///
-/// ```
-/// use layout_types::prelude::*;
-/// assert_eq!(LeftInverse::<layout!((4,2):(1,5))>::default().to_string(), "(5,2):(1,4)");
-/// ```
-pub type LeftInverse<L> = <L as LeftInvertible>::Output;
-/// `Self` has a left inverse.
-#[diagnostic::on_unimplemented(
-    message = "left_inverse is not admissible for these operands",
-    label = "no such inverse"
-)]
-pub trait LeftInvertible {
-    /// [`LeftInverse`].
-    type Output: crate::LayoutFn;
-}
-impl<S0, D0> LeftInvertible for Layout<S0, D0>
-where
-    Layout<S0, D0>: StaticLayout,
-    LeftInverseOf<<Layout<S0, D0> as LayoutFn>::Modes>: Admissible<LeftInverses, Self, ()>,
-{
-    type Output = Unzip<
-        <LeftInverseOf<<Layout<S0, D0> as LayoutFn>::Modes> as Admissible<
-            LeftInverses,
-            Self,
-            (),
-        >>::Tree,
-    >;
+inverse! {
+    /// The left inverse of a layout.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// assert_eq!(LeftInverse::<layout!((4,2):(1,5))>::default().to_string(), "(5,2):(1,4)");
+    /// ```
+    LeftInverse, LeftInvertible, LeftInverseOf, LeftInverses,
+    "left_inverse is not admissible for these operands"
 }
 /// The layout of the coordinates that a layout maps to 0.
 ///
@@ -290,8 +273,6 @@ pub trait InverseBranch {
     type Null<S: Nat, P: Nat, L: ModeList>: ModeList;
     /// True: the stride `D` is `Q` times the one before.
     type LeftStep<E: AnyEntry, R: Seq, D: Nat, Q: Nat, Cov: Nat, B: Before, Steps: Nat>: Outcome;
-    /// True: fewer steps than `Q` are taken of the entry before.
-    type LeftKept<E: AnyEntry, R: Seq, D: Nat, Q: Nat, Cov: Nat, B: Before, Steps: Nat>: Outcome;
     /// `O` where true; otherwise a mode `S` of stride `Cov` is left by its steps.
     type Unless<O: Outcome, S: Nat, Cov: Nat>: Outcome;
 }
@@ -300,15 +281,13 @@ impl InverseBranch for True {
     type Continues<E: AnyEntry, R: Seq, Next: Nat> =
         <R::Right<<Next as Nat>::Times<E::S>> as ComplementNext>::BehindGap<E::S, E::P>;
     type Null<S: Nat, P: Nat, L: ModeList> = Cons<M<S, <S::IsOne as Bool>::PickNat<Zero, P>>, L>;
+    // Fewer than `Q` steps are taken of the entry before; what is more goes on in this one.
     type LeftStep<E: AnyEntry, R: Seq, D: Nat, Q: Nat, Cov: Nat, B: Before, Steps: Nat> =
-        <<Q::AtLeast<Steps::Succ> as InverseBranch>::LeftKept<E, R, D, Q, Cov, B, Steps>
-            as ComplementNext>::BehindGap<Q, B::P>;
-    type LeftKept<E: AnyEntry, R: Seq, D: Nat, Q: Nat, Cov: Nat, B: Before, Steps: Nat> =
-        <B::Allows<Steps> as InverseBranch>::Unless<
-            R::Left<D, Entry<E::S, E::D, E::P, E::Last>, Pred<E::S>>,
+        <<B::Allows<Steps::Min<Pred<Q>>> as InverseBranch>::Unless<
+            R::Left<D, Entry<E::S, E::D, E::P, E::Last>, <Pred<E::S> as Nat>::Plus<Steps::Over<Q>>>,
             E::S,
             Cov,
-        >;
+        > as ComplementNext>::BehindGap<Q, B::P>;
     type Unless<O: Outcome, S: Nat, Cov: Nat> = O;
 }
 impl InverseBranch for False {
@@ -317,12 +296,6 @@ impl InverseBranch for False {
     type Null<S: Nat, P: Nat, L: ModeList> = L;
     type LeftStep<E: AnyEntry, R: Seq, D: Nat, Q: Nat, Cov: Nat, B: Before, Steps: Nat> =
         Refused<InverseStrideRule, D, Cov, Here>;
-    type LeftKept<E: AnyEntry, R: Seq, D: Nat, Q: Nat, Cov: Nat, B: Before, Steps: Nat> =
-        <B::Allows<Pred<Q>> as InverseBranch>::Unless<
-            R::Left<D, Entry<E::S, E::D, E::P, E::Last>, <Pred<E::S> as Nat>::Plus<Steps::Over<Q>>>,
-            E::S,
-            Cov,
-        >;
     type Unless<O: Outcome, S: Nat, Cov: Nat> = Refused<QuasiRule, S, Cov, Here>;
 }
 
