@@ -1,0 +1,185 @@
+//! Local memory: bounds, returned frames, uninitialised bytes, use.
+
+use super::*;
+
+/// A module around a kernel with 16 bytes of local memory, `%d1` its local address and `%d2` its generic one.
+fn with_local(body: &str) -> String {
+    entry(
+        1,
+        &format!(
+            ".local .align 16 .b8 own[16]; mov.u64 %d1, own; cvta.local.u64 %d2, %d1;\n{body}\nret;"
+        ),
+    )
+}
+
+fn local(body: &str, config: Config) -> Result<emulator::Report, LaunchError> {
+    let bench = Bench::with(&with_local(body), config);
+    let a = bench.words(&[0; 64]);
+    bench.launch("k", 1, 32, &[Arg::U64(a)])
+}
+
+#[test]
+fn local_bounds() {
+    let at = |access: &str| {
+        let result = local(access, Config::default());
+        match result {
+            Err(LaunchError::Fault(fault)) => fault,
+            other => panic!("{access}: {other:?}"),
+        }
+    };
+    local(
+        "st.local.v2.u64 [%d1], {%d3, %d3}; ld.local.u32 %r1, [%d1+12]; ld.u8 %h1, [%d2+15];",
+        Config::default(),
+    )
+    .unwrap();
+    for (access, offset, size) in [
+        ("ld.local.u32 %r1, [%d1+16];", 16, 4),
+        ("st.local.u64 [%d1+16], %d3;", 16, 8),
+        ("ld.u32 %r1, [%d2+16];", 16, 4),
+        ("st.local.u32 [%d1+4096], 1;", 4096, 4),
+        (
+            // An index that is one too large for thread 5 only.
+            "sub.u32 %r1, %tid, 5; setp.eq.u32 %p1, %r1, 0; selp.u64 %d3, 16, 12, %p1; add.u64 %d3, %d1, %d3; ld.local.u32 %r2, [%d3];",
+            16,
+            4,
+        ),
+    ] {
+        let fault = at(access);
+        assert_eq!(
+            fault.what,
+            FaultKind::OutOfBounds {
+                space: Space::Local,
+                size,
+                offset,
+                length: 16
+            },
+            "{access}"
+        );
+        let last = access.trim_end_matches(';').rsplit("; ").next().unwrap();
+        assert_eq!(fault.instruction, format!("{last};"));
+        let thread = if access.contains("%tid, 5") { 5 } else { 0 };
+        assert_eq!((fault.thread, fault.warp), (Some([thread, 0, 0]), Some(0)));
+        assert_eq!(fault.buffer, None);
+    }
+    let fault = at("st.local.u64 [%d1+4], %d3;");
+    assert_eq!(
+        fault.what,
+        FaultKind::Misaligned {
+            space: Space::Local,
+            alignment: 8
+        }
+    );
+}
+
+/// A pointer to a variable of a function that has returned.
+#[test]
+fn use_after_return() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n\
+        .func (.param .b64 r) leak(.param .b32 n) { .local .align 8 .b8 gone[32]; .reg .b64 %d<4>;\n\
+          mov.u64 %d1, gone; st.local.u64 [%d1+24], %d1; cvta.local.u64 %d2, %d1; st.param.b64 [r], %d2; ret; }\n\
+        .visible .entry k() { .reg .b64 %d<4>; .local .align 8 .b8 own[8]; mov.u64 %d3, own; st.local.u64 [%d3], %d3;\n\
+          { .param .b32 n; .param .b64 r; st.param.b32 [n], 1; call (r), leak, (n); ld.param.b64 %d1, [r]; }\n\
+          ld.u64 %d2, [%d1+24]; ret; }";
+    let bench = Bench::new(text);
+    let fault = bench.fault("k", 1, 32, &[]);
+    let FaultKind::OutOfBounds {
+        space: Space::Local,
+        size: 8,
+        length: 8,
+        ..
+    } = fault.what
+    else {
+        panic!("{fault}")
+    };
+    assert_eq!(fault.instruction, "ld.u64 %d2, [%d1+24];");
+}
+
+#[test]
+fn uninitialised_local_memory() {
+    let config = || Config {
+        check_local_initialised: true,
+        ..Config::default()
+    };
+    for right in [
+        "st.local.u32 [%d1+4], 1; ld.local.u32 %r1, [%d1+4]; ld.u16 %h1, [%d2+6];",
+        "st.local.u16 [%d1], %h1; st.u16 [%d2+2], %h1; ld.local.u32 %r1, [%d1];",
+    ] {
+        local(right, config()).unwrap();
+    }
+    for (wrong, offset, thread) in [
+        ("ld.local.u32 %r1, [%d1];", 0, 0),
+        (
+            "st.local.u16 [%d1+8], %h1; ld.local.v2.u32 {%r1, %r2}, [%d1+8];",
+            10,
+            0,
+        ),
+        (
+            "setp.ne.u32 %p1, %tid, 9; @%p1 st.local.u32 [%d1], 1; ld.u32 %r1, [%d2];",
+            0,
+            9,
+        ),
+    ] {
+        // Off by itself: compilers copy padding.
+        local(wrong, Config::default()).unwrap();
+        let Err(LaunchError::Fault(fault)) = local(wrong, config()) else {
+            panic!("{wrong}")
+        };
+        let FaultKind::Uninitialised {
+            space: Space::Local,
+            offset: found,
+            ..
+        } = fault.what
+        else {
+            panic!("{fault}")
+        };
+        assert_eq!(
+            (found, fault.thread),
+            (offset, Some([thread, 0, 0])),
+            "{wrong}"
+        );
+    }
+}
+
+/// Uses of local memory are counted, and can be forbidden.
+#[test]
+fn local_memory_use() {
+    let body = "st.local.u32 [%d1], 1; setp.lt.u32 %p1, %tid, 4; @%p1 ld.u32 %r1, [%d2]; ld.global.u32 %r2, [%a0];";
+    let report = local(body, Config::default()).unwrap();
+    assert_eq!(report.memory.local_requests, 2);
+    let counts: Vec<(&str, u64)> = report
+        .lines
+        .iter()
+        .filter(|line| line.memory.local_requests > 0)
+        .map(|line| (line.instruction.as_str(), line.memory.local_requests))
+        .collect();
+    assert_eq!(
+        counts,
+        [
+            ("st.local.u32 [%d1], 1;", 1),
+            ("@%p1 ld.u32 %r1, [%d2];", 1)
+        ]
+    );
+    let forbid = || Config {
+        allow_local_memory: false,
+        ..Config::default()
+    };
+    for (body, instruction, lanes) in [
+        (body, "st.local.u32 [%d1], 1;", u32::MAX),
+        (
+            "setp.lt.u32 %p1, %tid, 4; @%p1 ld.u32 %r1, [%d2];",
+            "@%p1 ld.u32 %r1, [%d2];",
+            0xf,
+        ),
+    ] {
+        let Err(LaunchError::Fault(fault)) = local(body, forbid()) else {
+            panic!("{body}")
+        };
+        assert_eq!(fault.what, FaultKind::LocalMemory { bytes: 16 });
+        assert_eq!(
+            (fault.instruction.as_str(), fault.lanes),
+            (instruction, lanes)
+        );
+    }
+    // Memory that is declared and not used is no use.
+    local("ld.global.u32 %r2, [%a0];", forbid()).unwrap();
+}

@@ -1,0 +1,106 @@
+//! Reads of what nothing wrote.
+
+use super::*;
+
+#[test]
+fn uninitialised_global_memory() {
+    let bench = Bench::new(&entry(
+        1,
+        "mul.wide.u32 %d0, %tid, 4; add.u64 %d1, %a0, %d0; ld.global.u32 %r1, [%d1]; ret;",
+    ));
+    let a = bench.device.alloc(128).unwrap();
+    bench.device.write(a, &[0; 66]).unwrap();
+    let fault = bench.fault("k", 1, 32, &[Arg::U64(a)]);
+    assert_eq!(
+        fault.what,
+        FaultKind::Uninitialised {
+            space: Space::Global,
+            offset: 66,
+            length: 128
+        }
+    );
+    assert_eq!(
+        (fault.thread, fault.address),
+        (Some([16, 0, 0]), Some(a + 66))
+    );
+    bench.device.write(a + 66, &[0; 62]).unwrap();
+    bench.run("k", 1, 32, &[Arg::U64(a)]);
+    // What a kernel wrote counts; and the check can be off.
+    let b = bench.device.alloc(128).unwrap();
+    let store = entry(
+        1,
+        "mul.wide.u32 %d0, %tid, 4; add.u64 %d1, %a0, %d0; st.global.u32 [%d1], 1; bar.sync 0; ld.global.u32 %r1, [%d1]; ret;",
+    );
+    let program = Program::parse(&store).unwrap();
+    bench.device.load(&program).unwrap();
+    let launch = Launch {
+        grid: [1, 1, 1],
+        block: [32, 1, 1],
+        dynamic_shared: 0,
+    };
+    bench
+        .device
+        .launch(&program, "k", &launch, &[&b.to_le_bytes()], None)
+        .unwrap();
+    bench.run("k", 1, 32, &[Arg::U64(b)]);
+    let bare = Bench::with(
+        &entry(1, "ld.global.u32 %r1, [%a0]; ret;"),
+        Config {
+            check_initialised: false,
+            ..Config::default()
+        },
+    );
+    let c = bare.device.alloc(4).unwrap();
+    bare.run("k", 1, 32, &[Arg::U64(c)]);
+}
+
+#[test]
+fn uninitialised_shared_memory() {
+    passes(
+        &format!("{OWN} st.shared.u32 [%d1], %tid; ld.shared.u32 %r1, [%d1];"),
+        32,
+        128,
+    );
+    let what = kind(run(&format!("{OWN} ld.shared.u32 %r1, [%d1];"), 32, 128));
+    assert_eq!(
+        what,
+        FaultKind::Uninitialised {
+            space: Space::Shared,
+            offset: 0,
+            length: 128
+        }
+    );
+    // Two bytes of four.
+    let what = kind(run(
+        "st.shared.u16 [%r30], %h1; ld.shared.u32 %r1, [%r30];",
+        1,
+        128,
+    ));
+    assert_eq!(
+        what,
+        FaultKind::Uninitialised {
+            space: Space::Shared,
+            offset: 2,
+            length: 128
+        }
+    );
+    // What another block left is not there.
+    let text = entry(
+        1,
+        "mov.u32 %r30, dynamic; mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [%r30], 1; ld.shared.u32 %r2, [%r30]; ret;",
+    );
+    let config = Config {
+        threads: Some(1),
+        ..Config::default()
+    };
+    let bench = Bench::with(&text, config);
+    let launch = Launch {
+        grid: [2, 1, 1],
+        block: [1, 1, 1],
+        dynamic_shared: 4,
+    };
+    let Err(LaunchError::Fault(fault)) = bench.launch_with("k", launch, &[Arg::U64(0)]) else {
+        panic!()
+    };
+    assert_eq!(fault.block, [1, 0, 0]);
+}
