@@ -13,6 +13,7 @@ use super::compose::{Compose, ComposeTree, OnRightOf};
 use super::compose_list::{Digits, Start};
 use super::inverse::{LeftInvertible, RightInvertible};
 use super::message::Refusal;
+use super::outcome::names;
 use super::points::{BitLinear, Statement, Sum, SumOf};
 use super::swizzle::{ComposedLayout, Sw, SwizzleBranch};
 use crate::decimal::Decimal;
@@ -214,14 +215,48 @@ macro_rules! inverse {
 inverse!(RightInvertible);
 inverse!(LeftInvertible);
 
-/// `True` for a power of two that divides the offset.
-#[diagnostic::on_unimplemented(
-    message = "the units of a swizzled layout change only by powers of two that divide its offset and keep the elements of a unit together",
-    label = "this factor is no power of two, does not divide the offset, or the swizzle parts the elements of a unit"
-)]
-pub trait PowerFactor {}
-impl PowerFactor for True {}
-type Fits<O, N> = <<N as Log2>::IsPower as Bool>::And<<<O as NatDiv>::DivRem<N> as QuotRem>::Exact>;
+/// What a change of units needs: a truth value that holds, or a refusal of its own.
+macro_rules! units {
+    ($(#[$m:meta])* $gate:ident, $refusal:ident, $message:literal, $label:literal) => {
+        $(#[$m])*
+        pub trait $gate<Name, B, M, S, O, LS, LD, N> {}
+        impl<Name, B, M, S, O, LS, LD, N> $gate<Name, B, M, S, O, LS, LD, N> for True {}
+        impl<Name, B, M, S, O, LS, LD, N> $gate<Name, B, M, S, O, LS, LD, N> for False
+        where
+            B: Decimal,
+            M: Decimal,
+            S: Decimal,
+            O: Decimal,
+            LS: Decimal,
+            LD: Decimal,
+            N: Decimal,
+            Refusal: $refusal<Name, B::Text, M::Text, S::Text, O::Text, LS::Text, LD::Text, N::Text>,
+        {
+        }
+        /// Holds never; its message is the refusal.
+        #[diagnostic::on_unimplemented(message = $message, label = $label)]
+        pub trait $refusal<Name, B, M, S, O, LS, LD, N> {}
+    };
+}
+units! {
+    /// The factor is a power of two.
+    PowerFactor, IsPowerOfTwo,
+    "{Name} Sw<{B},{M},{S}> o {O} o {LS}:{LD} by {N} is not admissible: {N} is no power of two, and a swizzle counts in powers of two",
+    "{N} is no power of two"
+}
+units! {
+    /// The factor divides the offset.
+    OffsetFactor, DividesOffset,
+    "{Name} Sw<{B},{M},{S}> o {O} o {LS}:{LD} by {N} is not admissible: {N} does not divide the offset {O}",
+    "{N} does not divide the offset"
+}
+units! {
+    /// The elements of a unit stay together.
+    WholeFactor, KeepsUnits,
+    "{Name} Sw<{B},{M},{S}> o {O} o {LS}:{LD} by {N} is not admissible: the swizzle parts the elements of a unit of {N}",
+    "the swizzle changes bits above a unit by bits inside it"
+}
+type DividesO<O, N> = <<O as NatDiv>::DivRem<N> as QuotRem>::Exact;
 /// Do the elements of a unit of `N` stay together? Not where bits inside a unit change bits above it.
 type Whole<B, M, S, N> = <<<M as NatCmp>::AtLeast<<N as Log2>::Exponent> as Bool>::Or<
     <S as ShiftStride>::ReadsHigh,
@@ -241,12 +276,13 @@ pub type UpSw<B, M, S, N> =
 pub type DownSw<B, M, S, N> = Sw<B, <M as Nat>::Plus<<N as Log2>::Exponent>, S>;
 
 macro_rules! cast {
-    ($trait:ident, $sw:ident, $offset:ident, $fits:ty) => {
+    ($trait:ident, $name:ident, $sw:ident, $offset:ident $(, $gate:ident, $holds:ty)*) => {
         impl<B: Nat, M: Nat, S: StrideLeaf, O: Nat, S0, D0, N: Nat> $trait<N>
             for ComposedLayout<Sw<B, M, S>, O, Layout<S0, D0>>
         where
             Layout<S0, D0>: $trait<N>,
-            $fits: PowerFactor,
+            N::IsPower: PowerFactor<names::$name, B, M, S, O, S0, D0, N>,
+            $($holds: $gate<names::$name, B, M, S, O, S0, D0, N>,)*
         {
             type Output = ComposedLayout<
                 $sw<B, M, S, N>,
@@ -256,27 +292,22 @@ macro_rules! cast {
         }
     };
 }
-cast!(
-    UpcastBy,
-    UpSw,
-    Over,
-    <Fits<O, N> as Bool>::And<Whole<B, M, S, N>>
-);
-cast!(
-    ExactUpcastBy,
-    UpSw,
-    Over,
-    <Fits<O, N> as Bool>::And<Whole<B, M, S, N>>
-);
-cast!(DowncastBy, DownSw, Times, <N as Log2>::IsPower);
+cast!(UpcastBy, upcast, UpSw, Over, OffsetFactor, DividesO<O, N>, WholeFactor, Whole<B, M, S, N>);
+cast!(ExactUpcastBy, exact_upcast, UpSw, Over, OffsetFactor, DividesO<O, N>, WholeFactor, Whole<B, M, S, N>);
+cast!(DowncastBy, downcast, DownSw, Times);
 
 type Ratio<A, B> = <A as Nat>::Over<<A as NatDiv>::GcdOf<B>>;
 impl<B: Nat, M: Nat, S: StrideLeaf, O: Nat, S0, D0, Old: Nat, New: Nat> RecastTo<Old, New>
     for ComposedLayout<Sw<B, M, S>, O, Layout<S0, D0>>
 where
     Layout<S0, D0>: RecastTo<Old, New>,
-    <Fits<O, Ratio<New, Old>> as Bool>::And<Whole<B, M, S, Ratio<New, Old>>>: PowerFactor,
-    <Ratio<Old, New> as Log2>::IsPower: PowerFactor,
+    <Ratio<New, Old> as Log2>::IsPower:
+        PowerFactor<names::recast, B, M, S, O, S0, D0, Ratio<New, Old>>,
+    <Ratio<Old, New> as Log2>::IsPower:
+        PowerFactor<names::recast, B, M, S, O, S0, D0, Ratio<Old, New>>,
+    DividesO<O, Ratio<New, Old>>: OffsetFactor<names::recast, B, M, S, O, S0, D0, Ratio<New, Old>>,
+    Whole<B, M, S, Ratio<New, Old>>:
+        WholeFactor<names::recast, B, M, S, O, S0, D0, Ratio<New, Old>>,
 {
     type Output = ComposedLayout<
         Sw<
