@@ -70,6 +70,8 @@ pub trait RaggedModes: Send + Sync + 'static {
     type Layout: TensorLayout;
     /// The modes, and then those of `L`.
     type Then<L: RaggedModes>: RaggedModes;
+    /// The size of mode `mode` of a tensor with the given extents; 1 behind the last.
+    fn size(mode: usize, extents: &[u32]) -> u32;
     /// Prints the modes' shapes or strides, each after a comma unless it is the first.
     fn print(f: &mut fmt::Formatter<'_>, strides: bool, first: bool) -> fmt::Result;
 }
@@ -78,6 +80,10 @@ impl RaggedModes for Nil {
     type AllStatic = True;
     type Layout = Unzip<Nil>;
     type Then<L: RaggedModes> = L;
+    #[inline(always)]
+    fn size(_mode: usize, _extents: &[u32]) -> u32 {
+        1
+    }
     fn print(_f: &mut fmt::Formatter<'_>, _strides: bool, _first: bool) -> fmt::Result {
         Ok(())
     }
@@ -87,6 +93,14 @@ impl<H: RaggedMode, T: RaggedModes> RaggedModes for Cons<H, T> {
     type AllStatic = <H::IsStatic as Bool>::And<T::AllStatic>;
     type Layout = <Self::AllStatic as RaggedBranch>::Pick<Unzip<Self::Offsets>, Ragged<Self>>;
     type Then<L: RaggedModes> = Cons<H, T::Then<L>>;
+    #[inline(always)]
+    fn size(mode: usize, extents: &[u32]) -> u32 {
+        if mode == 0 {
+            H::size(extents)
+        } else {
+            T::size(mode - 1, extents)
+        }
+    }
     fn print(f: &mut fmt::Formatter<'_>, strides: bool, first: bool) -> fmt::Result {
         if !first {
             f.write_str(",")?;
@@ -113,12 +127,18 @@ pub trait RaggedMode: Send + Sync + 'static {
     type Offsets: ModeTree;
     /// Is it static?
     type IsStatic: Bool;
+    /// Its size in a tensor with the given extents.
+    fn size(extents: &[u32]) -> u32;
     /// Prints its shape or its stride.
     fn print(f: &mut fmt::Formatter<'_>, strides: bool) -> fmt::Result;
 }
 impl<T: ModeTree> RaggedMode for T {
     type Offsets = T;
     type IsStatic = True;
+    #[inline(always)]
+    fn size(_extents: &[u32]) -> u32 {
+        T::SIZE as u32
+    }
     fn print(f: &mut fmt::Formatter<'_>, strides: bool) -> fmt::Result {
         if strides {
             <T::Stride as PrintTree>::print(f)
@@ -130,6 +150,10 @@ impl<T: ModeTree> RaggedMode for T {
 impl<X: Extent, D: StrideLeaf> RaggedMode for RuntimeMode<X, D> {
     type Offsets = M<One, D>;
     type IsStatic = False;
+    #[inline(always)]
+    fn size(extents: &[u32]) -> u32 {
+        X::of(extents)
+    }
     fn print(f: &mut fmt::Formatter<'_>, strides: bool) -> fmt::Result {
         if strides { D::print(f) } else { X::print(f) }
     }

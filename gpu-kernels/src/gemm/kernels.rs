@@ -43,7 +43,7 @@ unsafe fn gemm<E: Element, O: Out, L: Load>(
         let a_tiles = g_a.local_tile::<TileK, _>((tile_m, __));
         let b_tiles = g_b.local_tile::<TileK, _>((tile_n, __));
         let d_tile: TileD<O::Bits> = g_d.local_tile::<TileMn, _>((tile_m, tile_n));
-        let sums = mainloop::sum::<E, L>(&a_tiles, &b_tiles, &s_a, &s_b, k, thread);
+        let sums = mainloop::sum::<E, L>(&a_tiles, &b_tiles, &s_a, &s_b, thread);
         O::store(&sums, &d_tile, n.is_multiple_of(2), thread);
     }
 }

@@ -7,9 +7,9 @@
 //!
 //! Law: after the loop the sums are, for this thread's part of the tile of D, over all k of `A(m, k) B(n, k)`.
 
+use super::STAGES;
 use super::layouts::{Element, FragmentA, FragmentB, S2rA, S2rB, Stages, Sums, Tiles};
 use super::load::Load;
-use super::{STAGES, TILE_K};
 use cuda_std::thread::sync_threads;
 use layout_types::algorithm::{copy, cp_async_fence, cp_async_wait, gemm};
 use layout_types::prelude::*;
@@ -64,10 +64,9 @@ pub unsafe fn sum<E: Element, L: Load>(
     g_b: &Tiles,
     s_a: &Stages,
     s_b: &Stages,
-    k: u32,
     thread: u32,
 ) -> Sums {
-    let steps = k.div_ceil(TILE_K);
+    let steps = g_a.size::<2>();
     let (a, b) = (L::new(g_a, s_a, thread), L::new(g_b, s_b, thread));
     // SAFETY: a stage is filled only between the barrier after its last reader and the wait and barrier before
     // its next: step s + 3 goes where step s - 1 was, and the barrier of step s is behind every reader of that.

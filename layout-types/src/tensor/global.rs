@@ -15,7 +15,7 @@ use super::word::{Plain, Word};
 use super::{Tensor, coordinates::less};
 use crate::coord::Coord;
 use crate::layout::LayoutFn;
-use crate::ragged::{RaggedIdentity, RaggedRank, TensorLayout};
+use crate::ragged::{Ragged, RaggedIdentity, RaggedModes, RaggedRank, TensorLayout};
 use core::fmt;
 use core::marker::PhantomData;
 use typenum::{Const, ToUInt};
@@ -271,5 +271,24 @@ impl<T: Plain, A: Access, L: TensorLayout, const R: usize> Tensor<Global<T, A, R
         C: Coord<<L::Offsets as LayoutFn>::Modes, u32> + Copy,
     {
         self.engine().step::<L::Offsets, C>(coordinate).inside()
+    }
+}
+
+impl<T: Plain, A: Access, X: RaggedModes, const R: usize> Tensor<Global<T, A, R>, Ragged<X>> {
+    /// CuTe's `size<MODE>(tensor)`, where modes are as long as the launch says: how many tiles there are along k, for instance.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// let memory = [0u16; 70];
+    /// // SAFETY: the matrix lies inside `memory`.
+    /// let matrix = unsafe { Tensor::global(memory.as_ptr(), [1, 70], [70, 1]) };
+    /// assert_eq!((matrix.size::<0>(), matrix.size::<1>()), (1, 70));
+    /// let tiles = matrix.local_tile::<tile!(128, 32), _>((0u32, __));
+    /// assert_eq!((tiles.size::<0>(), tiles.size::<2>()), (128, 3));
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn size<const MODE: usize>(&self) -> u32 {
+        X::size(MODE, &self.engine().extents())
     }
 }

@@ -27,6 +27,7 @@ mod registers;
 mod shared;
 mod tile;
 mod tiled;
+mod view;
 mod word;
 
 pub use coordinates::{Coordinates, identity_tensor};
