@@ -50,7 +50,7 @@ pub use crate::ragged::{
     TensorLayout,
 };
 pub use crate::shape::{LayoutLeft, LayoutRight, ShapeTree};
-pub use crate::tree::{Cons, Nil, Underscore};
+pub use crate::tree::{Cons, Nil, Show, Underscore};
 pub use typenum;
 
 #[doc(hidden)]

@@ -289,6 +289,40 @@ impl PrintTree for Underscore {
     }
 }
 
+phantom! {
+    /// Prints a static number or tuple in CuTe's notation. Layouts and tuples print themselves; a number is typenum's type,
+    /// to which this crate cannot add [`Display`](fmt::Display).
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type A = layout!((4,(2,3)));
+    /// assert_eq!(Show::<Size<A>>::default().to_string(), "24");
+    /// assert_eq!(Show::<ShapeOf<A>>::default().to_string(), "(4,(2,3))");
+    /// ```
+    Show<T>
+}
+impl<T: PrintTree> fmt::Display for Show<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        T::print(f)
+    }
+}
+impl<T: PrintTree> fmt::Debug for Show<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        T::print(f)
+    }
+}
+
+macro_rules! display {
+    ($($t:ty)*) => {$(
+        impl fmt::Display for $t {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                <Self as PrintTree>::print(f)
+            }
+        }
+    )*};
+}
+display!(Nil Underscore);
+
 impl<H: PrintTree, T: PrintTree> fmt::Display for Cons<H, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         <Self as PrintTree>::print(f)

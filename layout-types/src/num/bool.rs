@@ -27,6 +27,17 @@ pub struct True;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct False;
 
+macro_rules! display {
+    ($($t:ty)*) => {$(
+        impl core::fmt::Display for $t {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                Self::VALUE.fmt(f)
+            }
+        }
+    )*};
+}
+display!(True False);
+
 /// A truth value.
 ///
 /// An `if` at the type level would normalise both of its branches. So each operation that has to decide puts its two
