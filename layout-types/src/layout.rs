@@ -187,16 +187,46 @@ pub type Slice<L, C> = <L as LayoutFn>::With<<C as Pattern<<L as LayoutFn>::Mode
 pub type Dice<L, C> = <L as LayoutFn>::With<<C as Pattern<<L as LayoutFn>::Modes>>::Diced>;
 
 /// The number of coordinates of a layout, as a type.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// assert_eq!(Show::<Size<layout!((4,(2,3)):(1,(4,8)))>>::default().to_string(), "24");
+/// ```
 pub type Size<L> = <<L as LayoutFn>::Modes as ModeTree>::Size;
 /// One more than the greatest offset of a layout, as a type; strides count by their magnitude.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// assert_eq!(Show::<Cosize<layout!((4,8):(1,10))>>::default().to_string(), "74");
+/// ```
 pub type Cosize<L> = <<<L as LayoutFn>::Modes as ModeTree>::Reach as NatAdd>::Succ;
 /// The number of top-level modes of a layout, as a type.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// assert_eq!(Show::<Rank<layout!((4,(2,3)):(1,(4,8)))>>::default().to_string(), "2");
+/// ```
 pub type Rank<L> = <<L as LayoutFn>::Modes as ModeTree>::Rank;
 /// The nesting depth of a layout, as a type.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// assert_eq!(Show::<Depth<layout!((4,(2,3)):(1,(4,8)))>>::default().to_string(), "2");
+/// ```
 pub type Depth<L> = <<L as LayoutFn>::Modes as ModeTree>::Depth;
 /// The shape of a layout.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// assert_eq!(Show::<ShapeOf<layout!((4,(2,3)):(1,(4,8)))>>::default().to_string(), "(4,(2,3))");
+/// ```
 pub type ShapeOf<L> = <<L as LayoutFn>::Modes as ModeTree>::Shape;
 /// The stride of a layout.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// assert_eq!(Show::<StrideOf<layout!((4,(2,3)):(1,(4,8)))>>::default().to_string(), "(1,(4,8))");
+/// ```
 pub type StrideOf<L> = <<L as LayoutFn>::Modes as ModeTree>::Stride;
 
 impl<S, D> LayoutFn for Layout<S, D>

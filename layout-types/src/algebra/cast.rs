@@ -50,6 +50,11 @@ cast! {
 }
 cast! {
     /// [`Upcast`] where the elements fill whole units.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// assert_eq!(ExactUpcast::<layout!((4,8):(8,1)), int!(4)>::default().to_string(), "(4,2):(2,1)");
+    /// ```
     ExactUpcast, ExactUpcastBy, ExactUpcasts, ExactUpcastOf
 }
 cast! {

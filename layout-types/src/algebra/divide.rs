@@ -94,24 +94,48 @@ divide! {
 
 divide! {
     /// `((TileM,RestM),(TileN,RestN),..)`, where the tiles fill the layout exactly; refused where a tile sticks out.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type D = ExactLogicalDivide<layout!((8,6)), tile!(4, 3)>;
+    /// assert_eq!(D::default().to_string(), "((4,2),(3,2)):((1,4),(8,24))");
+    /// ```
     ExactLogicalDivide,
     /// `Self` can be divided by the tiler `T` without remainder.
     ExactLogicalDivideBy, Logical, Exact, ExactLogicalDivides
 }
 divide! {
     /// `((TileM,TileN,..),(RestM,RestN,..,L,..))`, where the tiles fill the layout exactly; refused where a tile sticks out.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type D = ExactZippedDivide<layout!((8,6)), tile!(4, 3)>;
+    /// assert_eq!(D::default().to_string(), "((4,3),(2,2)):((1,8),(4,24))");
+    /// ```
     ExactZippedDivide,
     /// `Self` can be divided by the tiler `T` without remainder.
     ExactZippedDivideBy, Zipped, Exact, ExactZippedDivides
 }
 divide! {
     /// `((TileM,TileN,..),RestM,RestN,..,L,..)`, where the tiles fill the layout exactly; refused where a tile sticks out.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type D = ExactTiledDivide<layout!((8,6)), tile!(4, 3)>;
+    /// assert_eq!(D::default().to_string(), "((4,3),2,2):((1,8),4,24)");
+    /// ```
     ExactTiledDivide,
     /// `Self` can be divided by the tiler `T` without remainder.
     ExactTiledDivideBy, Tiled, Exact, ExactTiledDivides
 }
 divide! {
     /// `(TileM,TileN,..,RestM,RestN,..,L,..)`, where the tiles fill the layout exactly; refused where a tile sticks out.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type D = ExactFlatDivide<layout!((8,6)), tile!(4, 3)>;
+    /// assert_eq!(D::default().to_string(), "(4,3,2,2):(1,8,4,24)");
+    /// ```
     ExactFlatDivide,
     /// `Self` can be divided by the tiler `T` without remainder.
     ExactFlatDivideBy, Flat, Exact, ExactFlatDivides

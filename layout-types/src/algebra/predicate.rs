@@ -21,6 +21,13 @@ use crate::tree::{Cons, Nil};
 /// ```
 pub type IsCongruent<A, B> = <A as ShapePredicates>::Congruent<B>;
 /// Is `B`'s profile that of `A`, or does it refine its leaves?
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::num::Bool;
+/// assert!(<IsWeaklyCongruent<shape!((2,8)), shape!((2,(2,4)))>>::VALUE);
+/// assert!(!<IsWeaklyCongruent<shape!((2,(2,4))), shape!((2,8))>>::VALUE);
+/// ```
 pub type IsWeaklyCongruent<A, B> = <A as ShapePredicates>::WeaklyCongruent<B>;
 /// Is every coordinate into `A` one into `B`, the sizes being equal?
 ///

@@ -148,10 +148,22 @@ product! {
 }
 product! {
     /// `((BlockM,BlockN,..),RepeatM,RepeatN,..,L,..)`.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type P = TiledProduct<layout!((2,5)), tile!(3, 4)>;
+    /// assert_eq!(P::default().to_string(), "((2,5),3,(2,2)):((1,2),2,(1,10))");
+    /// ```
     TiledProduct, TiledProductBy, Tiled, TiledProducts
 }
 product! {
     /// `(BlockM,BlockN,..,RepeatM,RepeatN,..,L,..)`.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type P = FlatProduct<layout!((2,5)), tile!(3, 4)>;
+    /// assert_eq!(P::default().to_string(), "(2,5,3,(2,2)):(1,2,2,(1,10))");
+    /// ```
     FlatProduct, FlatProductBy, Flat, FlatProducts
 }
 

@@ -33,6 +33,11 @@ use crate::tree::{Cons, M as Mode, ModeList, ModeTree, Nil, Underscore, phantom}
 /// ```
 pub type SliceAndOffset<L, C> = <L as SliceAt<C>>::Layout;
 /// The offset of the first element of [`SliceAndOffset`].
+///
+/// ```
+/// use layout_types::prelude::*;
+/// assert_eq!(Show::<SliceOffset<layout!((4,8):(8,1)), coord!(2, _)>>::default().to_string(), "16");
+/// ```
 pub type SliceOffset<L, C> = <L as SliceAt<C>>::Offset;
 
 /// `Self` can be sliced at the static coordinate `C`.
