@@ -9,6 +9,7 @@
 mod bench;
 mod device;
 mod doctor;
+mod exact;
 mod gemm;
 mod output;
 mod progress;

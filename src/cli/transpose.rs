@@ -1,10 +1,9 @@
 //! `cutlet transpose`: dst = srcᵀ, validated bit for bit.
 
-use super::output::{self, DeviceReport, ExactReport, LaunchReport, Report, Verdict};
-use super::progress::Progress;
-use super::{Common, Failure};
+use super::output::Verdict;
+use super::{Common, Failure, exact};
 use clap::{Args, ValueEnum};
-use cutlet::run::{self, Options, TransposeProblem, Width};
+use cutlet::run::{self, TransposeProblem, Width};
 use serde::Serialize;
 
 /// Transposes a row-major matrix and compares the result bit for bit
@@ -32,15 +31,6 @@ enum Bits {
 }
 
 #[derive(Serialize)]
-struct TransposeReport {
-    problem: Problem,
-    device: DeviceReport,
-    launch: LaunchReport,
-    error: ExactReport,
-    verdict: Verdict,
-}
-
-#[derive(Serialize)]
 struct Problem {
     rows: u32,
     cols: u32,
@@ -48,24 +38,15 @@ struct Problem {
     seed: u64,
 }
 
-impl Report for TransposeReport {
-    fn lines(&self) -> Vec<(&'static str, String)> {
-        let Problem {
+impl exact::Problem for Problem {
+    fn line(&self) -> String {
+        let Self {
             rows,
             cols,
             bits,
             seed,
-        } = self.problem;
-        let problem = format!("dst = srcᵀ, src {rows}×{cols} of {bits}-bit elements, seed {seed}");
-        let mut lines = vec![("problem", problem), ("device", self.device.line())];
-        lines.extend(self.launch.lines(&self.error.rate()));
-        lines.push(("error", self.error.line()));
-        lines.push(("verdict", self.verdict.word().into()));
-        lines
-    }
-
-    fn verdict(&self) -> Verdict {
-        self.verdict
+        } = self;
+        format!("dst = srcᵀ, src {rows}×{cols} of {bits}-bit elements, seed {seed}")
     }
 }
 
@@ -84,29 +65,13 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         seed,
     };
     problem.launch()?;
-    let (device, module) = arguments.common.open()?;
-    let progress = Progress::new();
-    let outcome = run::transpose(
-        &module,
-        &problem,
-        &Options {
-            timing: arguments.common.timing(),
-            progress: Some(&|stage| progress.show(stage)),
-            ..Options::default()
-        },
-    )?;
-    drop(progress);
-    let report = TransposeReport {
-        problem: Problem {
-            rows,
-            cols,
-            bits,
-            seed,
-        },
-        device: DeviceReport::new(&device),
-        launch: LaunchReport::new(&outcome.ran),
-        error: ExactReport::new(&outcome),
-        verdict: Verdict::of(outcome.right()),
+    let shown = Problem {
+        rows,
+        cols,
+        bits,
+        seed,
     };
-    output::print(&report, arguments.common.json)
+    exact::run(&arguments.common, shown, |module, options| {
+        run::transpose(module, &problem, options)
+    })
 }

@@ -1,0 +1,73 @@
+//! A kernel whose result is compared bit for bit: the run and its report, whatever the problem.
+//!
+//! ```text
+//!   problem   c = a + b, 1000000 float32 elements, seed 0
+//!   device .. launch .. error .. verdict
+//! ```
+
+use super::output::{self, DeviceReport, ExactReport, LaunchReport, Report, Verdict};
+use super::progress::Progress;
+use super::{Common, Failure};
+use cutlet::Error;
+use cutlet::run::{ExactOutcome, Options};
+use host::Module;
+use serde::Serialize;
+
+/// A problem as a report shows it.
+pub trait Problem: Serialize {
+    /// In one line.
+    fn line(&self) -> String;
+}
+
+#[derive(Serialize)]
+struct ExactRun<P> {
+    problem: P,
+    device: DeviceReport,
+    launch: LaunchReport,
+    error: ExactReport,
+    verdict: Verdict,
+}
+
+impl<P: Problem> Report for ExactRun<P> {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let mut lines = vec![
+            ("problem", self.problem.line()),
+            ("device", self.device.line()),
+        ];
+        lines.extend(self.launch.lines(&self.error.rate()));
+        lines.push(("error", self.error.line()));
+        lines.push(("verdict", self.verdict.word().into()));
+        lines
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+}
+
+/// Runs `kernel` on the device that was asked for, and reports.
+pub fn run<P: Problem>(
+    common: &Common,
+    problem: P,
+    kernel: impl FnOnce(&Module, &Options<'_>) -> Result<ExactOutcome, Error>,
+) -> Result<Verdict, Failure> {
+    let (device, module) = common.open()?;
+    let progress = Progress::new();
+    let outcome = kernel(
+        &module,
+        &Options {
+            timing: common.timing(),
+            progress: Some(&|stage| progress.show(stage)),
+            ..Options::default()
+        },
+    )?;
+    drop(progress);
+    let report = ExactRun {
+        problem,
+        device: DeviceReport::new(&device),
+        launch: LaunchReport::new(&outcome.ran),
+        error: ExactReport::new(&outcome),
+        verdict: Verdict::of(outcome.right()),
+    };
+    output::print(&report, common.json)
+}
