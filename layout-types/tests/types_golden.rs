@@ -2,8 +2,11 @@
 //!
 //! The type expressions are written out below `types_golden/cases/`, one file an operation, by this very test: it fails
 //! where they are not what the vectors say, and `BLESS=1 cargo test -p layout-types --test types_golden` writes them anew.
-//! The vectors that are refused are in `types_refused/`, each with its message.
+//! The doubtful cases that CuTe accepts count as vectors. Those that are refused are the lines of
+//! `fixtures/refused_vectors`, each of which must be an error that says so in decimals.
 
+#[path = "fixtures/errors.rs"]
+mod errors;
 mod types_golden {
     pub mod cases;
     pub mod generate;
@@ -14,7 +17,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use types_golden::cases::{Found, all};
-use types_golden::generate::{notation, sources};
+use types_golden::generate::{notation, refusals as refusal_lines, sources};
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines()
@@ -22,17 +25,101 @@ fn lines(text: &str) -> Vec<Value> {
         .collect()
 }
 
+/// The doubtful cases of layouts. Of swizzles the file has the template arguments only; atoms have their own tests.
+fn doubtful() -> Vec<Value> {
+    let elsewhere = [
+        "swizzle",
+        "swizzle_merge",
+        "tiledmma.layoutA_TV",
+        "make_tiled_copy",
+    ];
+    let mut doubtful = lines(include_str!("data/inadmissible.jsonl"));
+    doubtful.retain(|line| !elsewhere.contains(&line["op"].as_str().expect("an operation")));
+    // Tuples are written as text here, `[2,_]`: a list in a tiler, `(12,16)` elsewhere.
+    for line in &mut doubtful {
+        for (name, value) in line["in"].as_object_mut().expect("operands") {
+            let Some(modes) = value.as_str().and_then(|text| {
+                let text = text.strip_prefix('[')?;
+                text.strip_suffix(']')
+            }) else {
+                continue;
+            };
+            *value = if name == "tiler" {
+                modes.split(',').collect::<Vec<_>>().into()
+            } else {
+                format!("({modes})").into()
+            };
+        }
+    }
+    doubtful
+}
+
+fn is_rejected(vector: &Value) -> bool {
+    vector["result"] == "rejected"
+}
+
+/// What CuTe gives, and the doubtful cases of it behind.
 fn vectors() -> Vec<Value> {
-    lines(include_str!("data/algebra.jsonl"))
+    let mut vectors = lines(include_str!("data/algebra.jsonl"));
+    vectors.extend(doubtful().into_iter().filter(|line| !is_rejected(line)));
+    vectors
+}
+
+fn key(vector: &Value) -> String {
+    let op = vector["op"].as_str().expect("an operation");
+    format!("{op} {}", vector["in"])
 }
 
 /// The vectors that the types refuse.
 fn refused() -> BTreeSet<String> {
     lines(include_str!("data/differences.jsonl"))
         .iter()
-        .filter(|line| line["file"] == "algebra")
-        .map(|line| format!("{} {}", line["op"].as_str().unwrap(), line["in"]))
+        .map(key)
         .collect()
+}
+
+/// All that must not compile: what only Cutlet refuses, and what CuTe rejects too.
+fn refusals() -> Vec<Value> {
+    let ours = refused();
+    let mut refusals = vectors();
+    refusals.retain(|vector| ours.contains(&key(vector)));
+    refusals.extend(doubtful().into_iter().filter(is_rejected));
+    refusals
+}
+
+#[test]
+fn every_refusal_is_one_of_types_too() {
+    let path =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/refused_vectors/src/lib.rs");
+    let (vectors, text) = (refusals(), refusal_lines(&refusals()));
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &text).expect("the lines can be written");
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == text, "{} is out of date: BLESS=1", path.display());
+    let errors = errors::errors("refused_vectors");
+    let mut wrong = Vec::new();
+    let mut left = vectors.iter();
+    for (number, line) in (1..).zip(text.lines()) {
+        if !line.starts_with("pub fn r") {
+            continue;
+        }
+        let vector = left.next().expect("a vector a line");
+        let head: Option<String> = errors
+            .get(&number)
+            .and_then(|found| found.first())
+            .map(|(_, text)| text.lines().take(6).collect::<Vec<_>>().join("\n"));
+        let said = head
+            .as_ref()
+            .is_some_and(|head| head.contains("is not admissible") && !head.contains("UInt<"));
+        if !said {
+            wrong.push(format!("{} {line}: {head:?}", key(vector)));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(left.next().is_none());
+    println!("{} refused", vectors.len());
+    assert!(vectors.len() >= 60, "{}", vectors.len());
 }
 
 #[test]

@@ -251,3 +251,17 @@ pub fn sources(vectors: &[Value], refused: &BTreeSet<String>) -> (BTreeMap<Strin
     }
     (files, covered)
 }
+
+/// A crate with a line for each of these vectors, none of which may compile.
+pub fn refusals(vectors: &[Value]) -> String {
+    let mut text = String::from(
+        "// Written by `types_golden.rs`.\n//! Vectors of CuTe that are refused, one a line: each line must be an error.\n\nuse layout_types::prelude::*;\n\n",
+    );
+    for (i, vector) in vectors.iter().enumerate() {
+        let op = vector["op"].as_str().expect("an operation");
+        let (kind, expression) = expression(op, &vector["in"]).expect("a type");
+        assert_eq!(kind, "Layout", "{vector}");
+        writeln!(text, "pub fn r{i}(_: {expression}) {{}}").expect("a string");
+    }
+    text
+}

@@ -86,4 +86,6 @@ pub const CASES: &[Case] = cases![
     3487 Layout(BlockedProduct<layout!((2,2):(1,2)), layout!((3,4):(1,3))>),
     3492 Layout(BlockedProduct<layout!((2,2):(2,1)), layout!((3,4):(4,1))>),
     3497 Layout(BlockedProduct<layout!((8,8):(1,8)), layout!((2,2):(1,2))>),
+    3957 Layout(BlockedProduct<layout!(4:1), layout!(2:1)>),
+    3958 Layout(BlockedProduct<layout!((2,2):(1,2)), layout!(3:1)>),
 ];

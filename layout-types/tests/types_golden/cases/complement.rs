@@ -188,4 +188,11 @@ pub const CASES: &[Case] = cases![
     3602 Layout(Complement<layout!((4,2):(1,10)), Cosize<Filter<layout!((4,2):(1,10))>>>),
     3603 Layout(Complement<layout!((4,2):(1,16)), Cosize<Filter<layout!((4,2):(1,16))>>>),
     3604 Layout(Complement<layout!(64:1), shape!((32,4,4))>),
+    3912 Layout(Complement<layout!((2,2):(1,3)), shape!(8)>),
+    3914 Layout(Complement<layout!((4,2):(1,5)), shape!(17)>),
+    3917 Layout(Complement<layout!(8:3), shape!(20)>),
+    3918 Layout(Complement<layout!(8:1), shape!(4)>),
+    3919 Layout(Complement<layout!(3:1), shape!(8)>),
+    3920 Layout(Complement<layout!((2,2):(3,7)), shape!(20)>),
+    3921 Layout(Complement<layout!((2,3):(4,9)), shape!(40)>),
 ];

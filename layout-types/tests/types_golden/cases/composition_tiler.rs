@@ -122,4 +122,5 @@ pub const CASES: &[Case] = cases![
     932 Layout(Composition<layout!(((16),2):((1),0)), tile!(4:1)>),
     933 Layout(Composition<layout!((4):(1)), tile!(2:2)>),
     934 Layout(Composition<layout!((1,3):(1,1)), tile!(1:1,_)>),
+    3960 Layout(Composition<layout!((4,6):(6,1)), shape!((3,4))>),
 ];

@@ -62,4 +62,5 @@ pub const CASES: &[Case] = cases![
     2362 Layout(Downcast<layout!((4,1):(0,1)), int!(16)>),
     2363 Layout(Downcast<layout!(4:1), int!(3)>),
     2364 Layout(Downcast<layout!((5,5):(0,1)), int!(3)>),
+    3952 Layout(Downcast<layout!((2,2):(1,1)), int!(2)>),
 ];

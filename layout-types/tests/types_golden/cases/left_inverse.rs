@@ -155,4 +155,9 @@ pub const CASES: &[Case] = cases![
     3722 Layout(LeftInverse<Composition<Swizzle<1,0,2>, layout!((4,4):(1,4))>>),
     3723 Layout(LeftInverse<Composition<Swizzle<1,0,2>, layout!((4,4):(4,1))>>),
     3724 Layout(LeftInverse<Composition<Swizzle<1,0,1>, layout!((4,4):(8,1))>>),
+    3935 Layout(LeftInverse<layout!((4,2):(1,5))>),
+    3936 Layout(LeftInverse<layout!((4,4):(1,2))>),
+    3937 Layout(LeftInverse<layout!((4,2):(1,1))>),
+    3938 Layout(LeftInverse<layout!((4,3):(3,1))>),
+    3940 Layout(LeftInverse<layout!((4,2):(1,6))>),
 ];

@@ -155,4 +155,8 @@ pub const CASES: &[Case] = cases![
     3870 Layout(LogicalProduct<layout!(((2,2),(2,2)):((1,4),(8,32))), layout!((2,2):(1,2))>),
     3874 Layout(LogicalProduct<layout!(((2,2),(2,2)):((1,4),(8,32))), layout!((2,2):(2,1))>),
     3878 Layout(LogicalProduct<layout!(((4,6)):((1,6))), layout!((3):(1))>),
+    3953 Layout(LogicalProduct<layout!((4,2):(1,10)), layout!(4:1)>),
+    3954 Layout(LogicalProduct<layout!((2,3):(4,16)), layout!(8:1)>),
+    3955 Layout(LogicalProduct<layout!((2,2):(1,3)), layout!(4:2)>),
+    3956 Layout(LogicalProduct<layout!((3,2):(1,7)), layout!(6:1)>),
 ];

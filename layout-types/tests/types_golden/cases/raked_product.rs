@@ -84,4 +84,5 @@ pub const CASES: &[Case] = cases![
     3488 Layout(RakedProduct<layout!((2,2):(1,2)), layout!((3,4):(1,3))>),
     3493 Layout(RakedProduct<layout!((2,2):(2,1)), layout!((3,4):(4,1))>),
     3498 Layout(RakedProduct<layout!((8,8):(1,8)), layout!((2,2):(1,2))>),
+    3959 Layout(RakedProduct<layout!(4:1), layout!((2,2):(1,2))>),
 ];

@@ -178,4 +178,11 @@ pub const CASES: &[Case] = cases![
     3697 Layout(RightInverse<Composition<Swizzle<1,0,2>, layout!((4,4):(4,1))>>),
     3698 Layout(RightInverse<Composition<Swizzle<1,0,1>, layout!((4,4):(8,1))>>),
     3699 Layout(RightInverse<layout!((4):(-1))>),
+    3941 Layout(RightInverse<layout!((4,2):(1,3))>),
+    3942 Layout(RightInverse<layout!((2,2,2):(1,1,2))>),
+    3943 Layout(RightInverse<layout!((4,2):(2,1))>),
+    3944 Layout(RightInverse<layout!((4,2):(2,4))>),
+    3945 Layout(RightInverse<layout!(4:-1)>),
+    3946 Layout(RightInverse<layout!((2,2,2):(2,1,1))>),
+    3947 Layout(RightInverse<layout!((2,4):(-1,2))>),
 ];

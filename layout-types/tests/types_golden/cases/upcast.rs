@@ -92,4 +92,8 @@ pub const CASES: &[Case] = cases![
     2302 Layout(Upcast<layout!((4,4):(1,4)), int!(8)>),
     2303 Layout(Upcast<layout!((8,6):(1,8)), int!(2)>),
     2304 Layout(Upcast<layout!((((8)),4):(((16)),16)), int!(2)>),
+    3948 Layout(Upcast<layout!((6,8):(1,8)), int!(4)>),
+    3949 Layout(Upcast<layout!((3,8):(2,8)), int!(4)>),
+    3950 Layout(Upcast<layout!((2,8):(1,8)), int!(4)>),
+    3951 Layout(Upcast<layout!((2,8):(2,16)), int!(8)>),
 ];

@@ -59,4 +59,5 @@ pub const CASES: &[Case] = cases![
     3783 Layout(ZippedDivide<layout!((4,1):(1,1)), layout!(2:2)>),
     3787 Layout(ZippedDivide<layout!((8,8):(1,8)), layout!(32:2)>),
     3791 Layout(ZippedDivide<layout!((8,8):(8,1)), layout!(32:2)>),
+    3934 Layout(ZippedDivide<layout!((8,6):(6,1)), shape!((16,2))>),
 ];
