@@ -1,5 +1,7 @@
 //! The emulated device and a launch on it.
 
+use crate::numerics::mma::Arithmetic;
+
 /// Properties of the emulated device, and which checks it makes.
 ///
 /// ```
@@ -47,6 +49,8 @@ pub struct Config {
     pub allow_local_memory: bool,
     /// Counts bank conflicts and sectors for each memory instruction.
     pub count_memory: bool,
+    /// How `mma.sync` adds floats: rounded once, or as an H200 does, to the bit.
+    pub tensor_arithmetic: Arithmetic,
 }
 
 impl Default for Config {
@@ -71,6 +75,7 @@ impl Default for Config {
             check_local_initialised: false,
             allow_local_memory: true,
             count_memory: true,
+            tensor_arithmetic: Arithmetic::Exact,
         }
     }
 }

@@ -6,8 +6,8 @@ mod product;
 mod random;
 
 use common::{Arg, Bench, entry};
-use emulator::Launch;
-use emulator::numerics::mma::{Mma, Order};
+use emulator::numerics::mma::{Arithmetic, Mma, Order};
+use emulator::{Config, Launch};
 use layout_types::atom::mma::{MMA_SYNC, MmaFacts};
 use random::Random;
 use std::cell::RefCell;
@@ -328,4 +328,31 @@ fn prefetches_and_address_conversions() {
              cvta.to.shared::cluster.u64 %d8, %d7; ld.shared.v4.b32 {%r1, %r2, %r3, %r4}, [%d8];\n\
              cvta.global.u64 %d7, %a1; st.v4.b32 [%d7], {%r1, %r2, %r3, %r4};";
     assert_eq!(moved(&body, &input), input);
+}
+
+/// The device's own arithmetic can be asked for.
+#[test]
+fn sums_as_an_h200_makes_them() {
+    // 1 + 8 * 2^-14 * 2^-12, each product below the 25 bits that the device keeps beside 1.
+    let mma = Mma::parse("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32").unwrap();
+    let config = |tensor_arithmetic| Config {
+        tensor_arithmetic,
+        ..Config::default()
+    };
+    for (arithmetic, sum) in [
+        (Arithmetic::Exact, 1.0 + 2f32.powi(-23)),
+        (Arithmetic::Sm90, 1.0),
+    ] {
+        let benches = RefCell::new(HashMap::from([(
+            mma,
+            Bench::with(&kernel(&mma), config(arithmetic)),
+        )]));
+        let c = u64::from(1.0f32.to_bits());
+        let d = on_device(
+            &benches,
+            &mma,
+            [&[[0x0400_0400; 32]; 2], &[[0x0c00_0c00; 32]], &[[c; 32]; 4]],
+        );
+        assert_eq!(d, [[u64::from(sum.to_bits()); 32]; 4]);
+    }
 }

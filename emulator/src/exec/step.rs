@@ -304,7 +304,7 @@ pub(super) fn execute(
             }
             Op::Mma(op) => {
                 whole_warp!();
-                tensor::mma(&mut frame.registers, op);
+                tensor::mma(&mut frame.registers, op, cx.launch.config.tensor_arithmetic);
             }
             Op::Fence | Op::Prefetch => {}
             Op::Sleep => {

@@ -13,6 +13,7 @@ use crate::fault::Space;
 use crate::frame::Frame;
 use crate::ir::{Matrix, Mma, Window};
 use crate::numerics::matrix;
+use crate::numerics::mma::Arithmetic;
 
 /// Offsets of the rows that lanes `0..8 * count` address, after the checks of place.
 fn rows(cx: &mut Context, frame: &Frame, op: &Matrix, site: Site) -> Outcome<(Addresses, u32)> {
@@ -94,7 +95,7 @@ pub(crate) fn transpose(frame: &mut Frame, result: u32, source: u32) {
 }
 
 /// Executes `mma.sync`.
-pub(crate) fn mma(frame: &mut Frame, op: &Mma) {
+pub(crate) fn mma(frame: &mut Frame, op: &Mma, arithmetic: Arithmetic) {
     // The lowering has made every operand as long as the instruction needs, which is all that `execute` can refuse.
     let done = if op.wide {
         let take = |rows: &[u32]| {
@@ -117,7 +118,8 @@ pub(crate) fn mma(frame: &mut Frame, op: &Mma) {
                 *values = frame.r32[row as usize];
             }
         }
-        let done = op.what.execute(
+        let done = op.what.execute_in(
+            arithmetic,
             &a[..op.a.len()],
             &b[..op.b.len()],
             &c[..op.c.len()],

@@ -15,7 +15,8 @@
 //! spread over lanes and registers as [`fragment`] says (PTX ISA, "Matrix multiply-accumulate operation using mma
 //! instruction").
 //!
-//! Where the arithmetic is not exact, PTX leaves order and rounding of the sum open. Here:
+//! Where the arithmetic is not exact, PTX leaves order and rounding of the sum open. As [`Arithmetic::Sm90`] it is an
+//! H200's, to the bit; as [`Arithmetic::Exact`], which is what [`Mma::execute`] does:
 //! - floating point other than `.f64`: products are exact, they are added in `f64` onto C in the order of k, and the
 //!   sum is rounded once, to nearest even, to the type of D. That is more accurate than tensor cores, which cut
 //!   aligned products; the two agree to the bit wherever the sum is exact in `.f32`;
@@ -27,12 +28,23 @@
 mod float;
 pub mod fragment;
 mod integer;
+mod sm90;
 mod table;
 mod volta;
 
 use super::matrix::Lanes;
 use super::rounding::Rounding;
 pub use table::{Accumulator, Combine, Element, MmaError, Order, Registers, Shape};
+
+/// How floating-point sums other than `.f64` are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Arithmetic {
+    /// The exact products are added in `f64` and rounded once: closer to the exact sum than any device.
+    #[default]
+    Exact,
+    /// As an H200 does it, to the bit: terms cut to 25 bits below the largest exponent, the sum cut to `.f32`.
+    Sm90,
+}
 
 /// One register of 64 bits of every lane of a warp.
 pub type WideLanes = [u64; 32];
@@ -87,12 +99,43 @@ impl Mma {
         c: &[Lanes],
         d: &mut [Lanes],
     ) -> Result<(), MmaError> {
+        self.execute_in(Arithmetic::Exact, a, b, c, d)
+    }
+
+    /// As [`Mma::execute`], with the sums of floats made in one of the ways that there are.
+    ///
+    /// # Errors
+    /// As [`Mma::execute`].
+    ///
+    /// ```
+    /// use emulator::numerics::mma::{Arithmetic, Mma};
+    /// // 1 + 8 * 2^-14 * 2^-12: each product lies below the 25 bits that the device keeps.
+    /// let mma = Mma::parse("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32").unwrap();
+    /// let (a, b, one) = (0x0400_0400, 0x0c00_0c00, 1.0f32.to_bits());
+    /// let sum = |arithmetic| {
+    ///     let mut d = [[0; 32]; 4];
+    ///     mma.execute_in(arithmetic, &[[a; 32]; 2], &[[b; 32]], &[[one; 32]; 4], &mut d).unwrap();
+    ///     f32::from_bits(d[0][0])
+    /// };
+    /// assert_eq!(sum(Arithmetic::Exact), 1.0 + 2f32.powi(-23));
+    /// assert_eq!(sum(Arithmetic::Sm90), 1.0);
+    /// ```
+    #[inline]
+    pub fn execute_in(
+        &self,
+        arithmetic: Arithmetic,
+        a: &[Lanes],
+        b: &[Lanes],
+        c: &[Lanes],
+        d: &mut [Lanes],
+    ) -> Result<(), MmaError> {
         self.check([a.len(), b.len(), c.len(), d.len()], 32)?;
         match (self.a, self.shape.k) {
-            (Element::F16, 4) => volta::execute(self, a, b, c, d),
             (Element::S8 | Element::U8 | Element::S4 | Element::U4 | Element::B1, _) => {
                 integer::execute(self, a, b, c, d);
             }
+            _ if arithmetic == Arithmetic::Sm90 => sm90::execute(self, a, b, c, d),
+            (Element::F16, 4) => volta::execute(self, a, b, c, d),
             _ => float::execute(self, a, b, c, d),
         }
         Ok(())
