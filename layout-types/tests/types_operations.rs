@@ -115,3 +115,30 @@ fn swizzled_layouts_print() {
         SliceAndOffset<Swizzled, coord!(1, _)> => "((2,4)):((-1,2))";
     }
 }
+
+/// Strides of both signs on the right, scaled basis elements on the left: a digit may be taken by both signs, and lends
+/// where the strides along each basis element allow it. The mirror says the same.
+#[test]
+fn signs_borrow_along_a_basis() {
+    use layout_types::dynamic::{DynLayout, composition};
+    fn both<C: Default + Display>(a: &str, b: &str) {
+        let (a, b): (DynLayout, DynLayout) = (a.parse().unwrap(), b.parse().unwrap());
+        assert_eq!(
+            C::default().to_string(),
+            composition(&a, &b).unwrap().to_string()
+        );
+    }
+    both::<Composition<layout!((4,8):(1@0,1@1)), layout!((2,3):(1,-1))>>(
+        "(4,8):(1@0,1@1)",
+        "(2,3):(1,-1)",
+    );
+    both::<Composition<layout!((2,3,4):(1@0,5@0,12@0)), layout!((2,2):(-1,6))>>(
+        "(2,3,4):(1@0,5@0,12@0)",
+        "(2,2):(-1,6)",
+    );
+    let refused = composition(
+        &"(2,3,4):(1@0,5@0,12@1)".parse::<DynLayout>().unwrap(),
+        "(2,2):(-1,6)".parse::<DynLayout>().unwrap(),
+    );
+    assert!(refused.unwrap_err().to_string().contains("borrow"));
+}
