@@ -194,6 +194,30 @@ fn exact_sums_are_the_same() {
     }
 }
 
+/// Beyond `.f32`, and back to nothing.
+#[test]
+fn the_ends_of_the_range() {
+    let mma = Mma::parse("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32").unwrap();
+    let sum = |a: u32, b: u32, c: u32| {
+        let mut d = [[0; 32]; 4];
+        let (a, c) = ([[a; 32]; 2], [[c; 32]; 4]);
+        mma.execute_in(Arithmetic::Sm90, &a, &[[b; 32]], &c, &mut d)
+            .unwrap();
+        d[0][0]
+    };
+    let (huge, one) = (0x7f7f_7f7f, 0x3f80_3f80);
+    assert_eq!(sum(huge, huge, 0), 0x7f80_0000);
+    assert_eq!(sum(huge ^ 0x8000_8000, huge, 0), 0xff80_0000);
+    // Four products each of the largest number and its negative.
+    assert_eq!(sum(0xff7f_7f7f, huge, 0), 0);
+    assert_eq!(sum(0xff7f_7f7f, one, 0x7f7f_ffff), 0x7f7f_ffff);
+    // The smallest of bf16 squared is far below C's last bit, and below every `.f32`.
+    assert_eq!(sum(0x0001_0001, 0x0001_0001, 1), 1);
+    assert_eq!(sum(0x0001_0001, 0x0001_0001, 0), 0);
+    // 8 * 2^-133 * 2^-7 is 2^12 times the smallest `.f32`.
+    assert_eq!(sum(0x0001_0001, 0x3c00_3c00, 0), 0x0000_1000);
+}
+
 /// Infinities and NaN as PTX has them.
 #[test]
 fn infinities_and_nan() {

@@ -28,6 +28,8 @@ use super::super::{fp8::Fp8, half, soft, tf32};
 use super::{Accumulator, Element, Mma, fragment};
 use std::array::from_fn;
 
+/// The exponent of no number.
+const NOTHING: i32 = i32::MIN;
 /// Bits that a term keeps below the largest exponent.
 const KEPT: i32 = 25;
 
@@ -75,48 +77,46 @@ fn element(element: Element, bits: u32) -> Number {
     }
 }
 
-/// The device's sum of `c` and the products of pairs, as a value that is still to be rounded.
-fn fused(pairs: &[(Number, Number)], c: Number) -> soft::Value {
-    let finite = |n: &Number| n.value.is_finite();
-    if !finite(&c) || !pairs.iter().all(|(a, b)| finite(a) && finite(b)) {
-        // Infinities and NaN: what the sum of the numbers is.
-        let sum = pairs.iter().fold(f64::from(c.value), |sum, (a, b)| {
-            sum + f64::from(a.value) * f64::from(b.value)
-        });
+/// The device's sum of `c` and the products of `a` and `b`, as a value that is still to be rounded.
+#[inline]
+fn fused(a: &[Number], b: &[Number], c: Number) -> soft::Value {
+    // A sum of what is finite is finite in `f64`: else there are infinities or NaN, and this is what they give.
+    let sum = a.iter().zip(b).fold(f64::from(c.value), |sum, (a, b)| {
+        sum + f64::from(a.value) * f64::from(b.value)
+    });
+    if !sum.is_finite() {
         return soft::unpack(soft::F64, sum.to_bits());
     }
-    let terms = || {
-        let products = pairs.iter().map(|(a, b)| {
-            let significand = a.significand * b.significand;
-            (significand, a.exponent + b.exponent, a.place + b.place)
-        });
-        products.chain([(c.significand, c.exponent, c.place)])
-    };
-    let largest = terms().filter(|term| term.0 != 0).map(|term| term.2).max();
-    let Some(largest) = largest else {
-        // Zeros only: minus zero if all of them are.
-        let negative = pairs
-            .iter()
-            .all(|(a, b)| (a.value * b.value).is_sign_negative())
-            && c.value.is_sign_negative();
-        return soft::Value::Finite {
-            negative,
-            exponent: 0,
-            significand: 0,
-        };
-    };
+    let mut largest = if c.significand == 0 { NOTHING } else { c.place };
+    for (a, b) in a.iter().zip(b) {
+        let place = a.place + b.place;
+        let zero = a.significand == 0 || b.significand == 0;
+        largest = largest.max(if zero { NOTHING } else { place });
+    }
+    if largest == NOTHING {
+        // Zeros only: minus zero if all of them are, as in `f64`.
+        return soft::unpack(soft::F64, sum.to_bits());
+    }
     let unit = largest - KEPT;
-    let sum: i64 = terms()
-        .map(|(significand, exponent, _)| {
-            let up = exponent - unit;
-            if up >= 0 {
-                significand << up
-            } else {
-                // Towards zero.
-                significand.signum() * (significand.abs() >> (-up).min(63))
-            }
-        })
-        .sum();
+    // What lies below is dropped towards zero; nothing reaches further up than the largest exponent and the two bits
+    // of a product before its point.
+    let kept = |significand: i64, exponent: i32| {
+        let up = exponent - unit;
+        let magnitude = significand.unsigned_abs();
+        let kept = if up >= 0 {
+            magnitude << (up & 63)
+        } else {
+            magnitude >> (-up).min(63)
+        } as i64;
+        if significand < 0 { -kept } else { kept }
+    };
+    let sum = a
+        .iter()
+        .zip(b)
+        .filter(|(a, b)| a.significand != 0 && b.significand != 0)
+        .fold(kept(c.significand, c.exponent), |sum, (a, b)| {
+            sum + kept(a.significand * b.significand, a.exponent + b.exponent)
+        });
     soft::Value::Finite {
         negative: sum < 0,
         exponent: unit,
@@ -131,7 +131,8 @@ fn cut(value: soft::Value) -> u32 {
         exponent,
         significand,
     } = value
-        && exponent + 128 - significand.leading_zeros() as i32 > 128
+        && significand != 0
+        && exponent + 127 - significand.leading_zeros() as i32 >= 128
     {
         return f32::INFINITY.to_bits() | u32::from(negative) << 31;
     }
@@ -142,14 +143,16 @@ fn to_half(value: soft::Value) -> u16 {
     soft::pack(soft::F16, value, Rounding::NearestEven) as u16
 }
 
-/// One element of D: `.f16` in the lower half.
-fn result(mma: &Mma, pairs: &[(Number, Number)], c: Number) -> u32 {
+/// One element of D, `.f16` in the lower half, of a row of A and a column of B. Of 8-bit floats the half of K that the
+/// device takes first comes first in both.
+fn result(mma: &Mma, a: &[Number], b: &[Number], c: Number) -> u32 {
     let is_half = mma.d == Accumulator::F16;
     let canonical = |value: f32| super::super::float32::canonical(value.to_bits());
     if mma.is_volta() {
         let start = if is_half { c.value } else { 0.0 };
-        let sum = pairs
+        let sum = a
             .iter()
+            .zip(b)
             .fold(start, |sum, (a, b)| a.value.mul_add(b.value, sum));
         return if is_half {
             u32::from(half::from_f32_nearest(sum.to_bits()))
@@ -157,28 +160,31 @@ fn result(mma: &Mma, pairs: &[(Number, Number)], c: Number) -> u32 {
             canonical(sum + c.value)
         };
     }
-    if !matches!(mma.a, Element::E4m3 | Element::E5m2) {
-        let sum = fused(pairs, c);
+    if !in_parts(mma) {
+        let sum = fused(a, b, c);
         return if is_half {
             u32::from(to_half(sum))
         } else {
             cut(sum)
         };
     }
-    let part = |upper: usize| -> Vec<_> {
-        let of_part = |k: &usize| k % 4 / 2 == upper;
-        (0..pairs.len()).filter(of_part).map(|k| pairs[k]).collect()
-    };
+    let middle = a.len() / 2;
+    let ((a, a2), (b, b2)) = (a.split_at(middle), b.split_at(middle));
     if is_half {
-        let first = to_half(fused(&part(0), Number::default()));
-        let sum = to_half(fused(&part(1), from_half(first)));
+        let first = to_half(fused(a, b, Number::default()));
+        let sum = to_half(fused(a2, b2, from_half(first)));
         let c = half::from_f32_nearest(c.value.to_bits());
         u32::from(half_math::add(HalfKind::F16, sum, c, HalfMode::default()))
     } else {
-        let first = cut(fused(&part(0), Number::default()));
-        let sum = cut(fused(&part(1), from_single(first)));
+        let first = cut(fused(a, b, Number::default()));
+        let sum = cut(fused(a2, b2, from_single(first)));
         canonical(f32::from_bits(sum) + c.value)
     }
+}
+
+/// Whether the device makes two products of it.
+fn in_parts(mma: &Mma) -> bool {
+    matches!(mma.a, Element::E4m3 | Element::E5m2)
 }
 
 /// All float types but `.f64`.
@@ -194,14 +200,23 @@ pub(super) fn execute(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes], d: &mut 
             0
         }
     };
-    let mut pairs = vec![(Number::default(), Number::default()); products * m * n * k];
+    // Rows of A and columns of B, of all products.
+    let mut left = vec![Number::default(); products * m * k];
+    let mut right = vec![Number::default(); products * n * k];
     let mut start = vec![Number::default(); products * m * n];
     let field = |registers: &[Lanes], lane: usize, value: usize| {
-        let word = registers[value / per][lane] >> (value % per) as u32 * bits;
+        let word = registers[value / per][lane] >> ((value % per) as u32 * bits);
         if bits == 32 {
             word
         } else {
             word & ((1 << bits) - 1)
+        }
+    };
+    let order = |i: usize| {
+        if in_parts(mma) {
+            i % 4 / 2 * (k / 2) + i / 4 * 2 + i % 2
+        } else {
+            i
         }
     };
     for lane in 0..32 {
@@ -211,10 +226,7 @@ pub(super) fn execute(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes], d: &mut 
             } else {
                 fragment::a(mma, lane, value)
             };
-            let number = element(mma.a, field(a, lane, value));
-            for column in 0..n {
-                pairs[((product(lane) * m + row) * n + column) * k + i].0 = number;
-            }
+            left[(product(lane) * m + row) * k + order(i)] = element(mma.a, field(a, lane, value));
         }
         for value in 0..b.len() * per {
             let (i, column) = if volta {
@@ -222,10 +234,8 @@ pub(super) fn execute(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes], d: &mut 
             } else {
                 fragment::b(mma, lane, value)
             };
-            let number = element(mma.b, field(b, lane, value));
-            for row in 0..m {
-                pairs[((product(lane) * m + row) * n + column) * k + i].1 = number;
-            }
+            right[(product(lane) * n + column) * k + order(i)] =
+                element(mma.b, field(b, lane, value));
         }
     }
     let place = |kind: Accumulator, lane: usize, value: usize| {
@@ -250,8 +260,11 @@ pub(super) fn execute(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes], d: &mut 
     }
     let results: Vec<u32> = start
         .iter()
-        .zip(pairs.chunks_exact(k))
-        .map(|(&c, pairs)| result(mma, pairs, c))
+        .enumerate()
+        .map(|(i, &c)| {
+            let (row, column) = (i / n, i / (m * n) * n + i % n);
+            result(mma, &left[row * k..][..k], &right[column * k..][..k], c)
+        })
         .collect();
     for (register, d) in d.iter_mut().enumerate() {
         *d = from_fn(|lane| match mma.d {
