@@ -1,5 +1,8 @@
 //! Copy atoms against CuTe's print, and against the PTX ISA's figures.
 
+mod atoms_records;
+
+use atoms_records::{compare_layout, field, records};
 use half::f16;
 use layout_types::atom::copy::*;
 use layout_types::atom::{CopyFacts, LayoutFacts};
@@ -39,12 +42,8 @@ fn atoms() -> Vec<(&'static str, CopyFacts)> {
 fn every_record_of_cute_is_equal_as_printed_and_by_table() {
     let atoms: BTreeMap<_, _> = atoms().into_iter().collect();
     let mut seen = 0;
-    for line in include_str!("data/atoms_copy.jsonl").lines() {
-        let record: serde_json::Value = serde_json::from_str(line).unwrap();
-        let (what, cfg) = (
-            record["what"].as_str().unwrap(),
-            record["cfg"].as_str().unwrap(),
-        );
+    for record in records(include_str!("data/atoms_copy.jsonl")) {
+        let (what, cfg) = (field(&record, "what"), field(&record, "cfg"));
         let atom = atoms.get(cfg).unwrap_or_else(|| panic!("no atom {cfg}"));
         let layout = match what {
             "copy.ThrID" => &atom.thr_id,
@@ -56,20 +55,7 @@ fn every_record_of_cute_is_equal_as_printed_and_by_table() {
             "copy.ValRef" => &atom.val_ref,
             other => panic!("{other}"),
         };
-        assert_eq!(layout.to_string(), record["out"], "{what} of {cfg}");
-        assert_eq!(
-            layout.size as u64,
-            record["size"].as_u64().unwrap(),
-            "{what} of {cfg}"
-        );
-        if let Some(table) = record["table"].as_array() {
-            let ours: Vec<_> = (0..layout.size).map(layout.index).collect();
-            let theirs: Vec<_> = table
-                .iter()
-                .map(|value| value.as_u64().unwrap() as usize)
-                .collect();
-            assert_eq!(ours, theirs, "{what} of {cfg}");
-        }
+        compare_layout(layout, &record);
         seen += 1;
     }
     assert_eq!(seen, 7 * 48);

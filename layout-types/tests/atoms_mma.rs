@@ -1,20 +1,11 @@
 //! MMA atoms against CuTe's print, and against the PTX ISA's figures.
 
+mod atoms_records;
+
+use atoms_records::{compare_layout, field, records};
 use layout_types::atom::mma::*;
 use layout_types::atom::{LayoutFacts, MmaAtom};
 use std::collections::BTreeMap;
-
-/// `("mma.ALayout", "SM80_...")` to CuTe's record.
-fn records() -> BTreeMap<(String, String), serde_json::Value> {
-    include_str!("data/atoms_mma.jsonl")
-        .lines()
-        .map(|line| {
-            let record: serde_json::Value = serde_json::from_str(line).unwrap();
-            let key = |name: &str| record[name].as_str().unwrap().to_string();
-            ((key("what"), key("cfg")), record)
-        })
-        .collect()
-}
 
 /// Every atom that CuTe's records have, by the name they give it.
 fn atoms() -> Vec<(&'static str, MmaFacts)> {
@@ -52,13 +43,12 @@ fn atoms() -> Vec<(&'static str, MmaFacts)> {
 #[test]
 fn every_record_of_cute_is_equal_as_printed_and_by_table() {
     let atoms: BTreeMap<_, _> = atoms().into_iter().collect();
-    let records = records();
+    let records: Vec<_> = records(include_str!("data/atoms_mma.jsonl")).collect();
     assert_eq!(records.len(), 120);
-    for ((what, cfg), record) in &records {
-        let atom = atoms
-            .get(cfg.as_str())
-            .unwrap_or_else(|| panic!("no atom {cfg}"));
-        let layout = match what.as_str() {
+    for record in &records {
+        let (what, cfg) = (field(record, "what"), field(record, "cfg"));
+        let atom = atoms.get(cfg).unwrap_or_else(|| panic!("no atom {cfg}"));
+        let layout = match what {
             "mma.Shape_MNK" => {
                 assert_eq!(atom.shape_mnk().to_string(), record["out"], "{cfg}");
                 continue;
@@ -69,20 +59,7 @@ fn every_record_of_cute_is_equal_as_printed_and_by_table() {
             "mma.CLayout" => &atom.c,
             other => panic!("{other}"),
         };
-        assert_eq!(layout.to_string(), record["out"], "{what} of {cfg}");
-        assert_eq!(
-            layout.size as u64,
-            record["size"].as_u64().unwrap(),
-            "{what} of {cfg}"
-        );
-        if let Some(table) = record["table"].as_array() {
-            let ours: Vec<_> = (0..layout.size).map(layout.index).collect();
-            let theirs: Vec<_> = table
-                .iter()
-                .map(|value| value.as_u64().unwrap() as usize)
-                .collect();
-            assert_eq!(ours, theirs, "{what} of {cfg}");
-        }
+        compare_layout(layout, record);
     }
 }
 

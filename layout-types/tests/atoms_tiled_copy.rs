@@ -1,135 +1,23 @@
-//! Tiled copies against CuTe's print, and against the definition of a copy.
+//! Tiled copies made from threads and values against CuTe's print, and against the definition of a copy.
 
+mod atoms_records;
+#[macro_use]
+#[path = "atoms_records/tiled_copy.rs"]
+mod tiled_copy;
+
+use atoms_records::{Config, compare};
 use layout_types::atom::copy::*;
-use layout_types::atom::element::TFloat32;
 use layout_types::atom::mma::*;
 use layout_types::prelude::*;
 use layout_types::tiled::*;
-use std::collections::HashMap;
-
-/// What a case says: (record, operand tensor), the print, and the offset of a thread's first element.
-type Case = (String, String, String, Option<fn(usize) -> usize>);
-
-fn show<L: LayoutFn>() -> String {
-    L::default().to_string()
-}
-fn start<T: LayoutFn>(thread: usize) -> usize {
-    thread_offset::<T, usize>(thread)
-}
-
-/// The notation of a tiler.
-trait Print {
-    fn print() -> String;
-}
-impl<U: typenum::Unsigned, B: typenum::Bit> Print for typenum::UInt<U, B> {
-    fn print() -> String {
-        <Self as typenum::Unsigned>::U64.to_string()
-    }
-}
-impl<S, D> Print for Layout<S, D>
-where
-    Self: LayoutFn,
-{
-    fn print() -> String {
-        Self::default().to_string()
-    }
-}
-impl<A: Print, B: Print> Print for Cons<A, Cons<B, Nil>> {
-    fn print() -> String {
-        format!("({},{})", A::print(), B::print())
-    }
-}
-
-macro_rules! tiled_copy {
-    ($cfg:literal, $copy:ty, tidfrg_S $([$($ts:tt)*])*; tidfrg_D $([$($td:tt)*])*;
-     partition_S $([$($ps:tt)*])*; partition_D $([$($pd:tt)*])*; retile_S $([$($rs:tt)*])*; retile_D $([$($rd:tt)*])*) => {{
-        type C = $copy;
-        let mut out: Vec<Case> = Vec::new();
-        let mut add = |what: &str, tensor: &str, print: String, starts: Option<fn(usize) -> usize>| {
-            out.push((format!("tiledcopy.{what} {}", $cfg), tensor.into(), print, starts));
-        };
-        add("Tiler_MN", "", <C as TiledCopyTraits>::TilerMn::print(), None);
-        add("TiledLayout_TV", "", show::<<C as TiledCopyTraits>::LayoutTv>(), None);
-        add("layoutS_TV", "", show::<CopyLayoutTv<C, Source>>(), None);
-        add("layoutD_TV", "", show::<CopyLayoutTv<C, Destination>>(), None);
-        $({
-            type L = layout!($($ts)*);
-            add("tidfrg_S", &show::<L>(), show::<TidFrgOf<C, Source, L>>(), None);
-        })*
-        $({
-            type L = layout!($($td)*);
-            add("tidfrg_D", &show::<L>(), show::<TidFrgOf<C, Destination, L>>(), None);
-        })*
-        $({
-            type L = layout!($($ps)*);
-            let starts = start::<CopyThreadOf<C, Source, L>>;
-            add("partition_S", &show::<L>(), show::<CopyPartitionOf<C, Source, L>>(), Some(starts));
-        })*
-        $({
-            type L = layout!($($pd)*);
-            let starts = start::<CopyThreadOf<C, Destination, L>>;
-            add("partition_D", &show::<L>(), show::<CopyPartitionOf<C, Destination, L>>(), Some(starts));
-        })*
-        $({
-            type L = layout!($($rs)*);
-            add("retile_S", &show::<L>(), show::<RetileOf<C, L>>(), None);
-        })*
-        $({
-            type L = layout!($($rd)*);
-            add("retile_D", &show::<L>(), show::<RetileOf<C, L>>(), None);
-        })*
-        out
-    }};
-}
+use tiled_copy::All;
 
 include!("data/atoms_tiled_copy.rs");
 
 #[test]
 fn every_record_of_cute_is_equal_as_printed_and_starts_where_it_starts() {
-    let cases: HashMap<_, _> = cases()
-        .into_iter()
-        .map(|case| ((case.0, case.1), (case.2, case.3)))
-        .collect();
-    let mut seen = 0;
-    for line in include_str!("data/atoms_tiled_copy.jsonl").lines() {
-        let record: serde_json::Value = serde_json::from_str(line).unwrap();
-        let (what, cfg) = (
-            record["what"].as_str().unwrap(),
-            record["cfg"].as_str().unwrap(),
-        );
-        let tensor = record["in"]
-            .as_object()
-            .unwrap()
-            .values()
-            .next()
-            .map_or("", |value| value.as_str().unwrap());
-        let key = (format!("{what} {cfg}"), tensor.to_string());
-        let (print, start) = cases.get(&key).unwrap_or_else(|| panic!("no case {key:?}"));
-        let expected = match &record["out"] {
-            serde_json::Value::String(out) => out.clone(),
-            list => {
-                let parts: Vec<_> = list
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(|part| part.to_string().replace('"', ""))
-                    .collect();
-                format!("({})", parts.join(","))
-            }
-        };
-        assert_eq!(*print, expected, "{key:?}");
-        if let Some(starts) = record["starts"].as_array() {
-            for (thread, expected) in starts.iter().enumerate() {
-                assert_eq!(
-                    start.unwrap()(thread) as u64,
-                    expected.as_u64().unwrap(),
-                    "{key:?} thread {thread}"
-                );
-            }
-        }
-        seen += 1;
-    }
-    assert_eq!(seen, 750);
+    let records = include_str!("data/atoms_tiled_copy.jsonl");
+    assert_eq!(compare(records, CONFIGS, |_| true), 1696);
 }
 
 /// What source and destination say about one tensor of one tile agrees: the bits that the atom's layouts call the same go from
@@ -197,6 +85,9 @@ fn a_partition_is_the_tensor_behind_the_thread_value_layout() {
 
 #[test]
 fn copies_and_tensors_of_one_mode_are_cutes() {
+    fn show<L: LayoutFn>() -> String {
+        L::default().to_string()
+    }
     fn shown<C: TidFrg<Source, L>, L: LayoutFn>() -> [String; 3] {
         [
             show::<C::LayoutTv>(),

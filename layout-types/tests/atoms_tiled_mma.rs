@@ -1,137 +1,68 @@
 //! Tiled MMAs against CuTe's print, and against the definition of a partition.
 
+mod atoms_records;
+
+use atoms_records::{Case, Config, Cut, compare, field, records};
 use layout_types::atom::mma::*;
 use layout_types::prelude::*;
 use layout_types::tiled::*;
-use std::collections::HashMap;
-
-/// What a case says: (record, operand tensor), the print, and the offset of a thread's first element.
-type Case = (String, String, String, Option<fn(usize) -> usize>);
-
-fn show<L: LayoutFn>() -> String {
-    L::default().to_string()
-}
-fn start<T: LayoutFn>(thread: usize) -> usize {
-    thread_offset::<T, usize>(thread)
-}
-
-/// The notation of a permutation, a number or a layout.
-trait Print {
-    fn print() -> String;
-}
-impl<U: typenum::Unsigned, B: typenum::Bit> Print for typenum::UInt<U, B> {
-    fn print() -> String {
-        <Self as typenum::Unsigned>::U64.to_string()
-    }
-}
-impl<S, D> Print for Layout<S, D>
-where
-    Self: LayoutFn,
-{
-    fn print() -> String {
-        Self::default().to_string()
-    }
-}
-fn permutation<
-    Mma: TiledMmaTraits<PermutationM: Print, PermutationN: Print, PermutationK: Print>,
->() -> String {
-    format!(
-        "({},{},{})",
-        Mma::PermutationM::print(),
-        Mma::PermutationN::print(),
-        Mma::PermutationK::print()
-    )
-}
 
 macro_rules! tiled_mma {
     ($cfg:literal, $mma:ty, A $([$($a:tt)*]),*; B $([$($b:tt)*]),*; C $([$($c:tt)*]),*) => {{
         type Mma = $mma;
-        let mut out: Vec<Case> = Vec::new();
-        let mut add = |what: &str, tensor: &str, print: String, starts: Option<fn(usize) -> usize>| {
-            out.push((format!("tiledmma.{what} {}", $cfg), tensor.into(), print, starts));
-        };
-        add("thr_layout_vmnk", "", show::<<Mma as TiledMmaTraits>::ThrLayoutVmnk>(), None);
-        let tile = format!(
-            "({},{},{})",
-            <<Mma as TiledMmaTraits>::TileM as typenum::Unsigned>::U64,
-            <<Mma as TiledMmaTraits>::TileN as typenum::Unsigned>::U64,
-            <<Mma as TiledMmaTraits>::TileK as typenum::Unsigned>::U64,
-        );
-        add("tile_shape", "", tile, None);
-        add("permutation_mnk", "", permutation::<Mma>(), None);
-        add("layoutA_TV", "", show::<LayoutTv<Mma, OperandA>>(), None);
-        add("layoutB_TV", "", show::<LayoutTv<Mma, OperandB>>(), None);
-        add("layoutC_TV", "", show::<LayoutTv<Mma, OperandC>>(), None);
-        tiled_mma!(@operand add, OperandA, "A", $([$($a)*]),*);
-        tiled_mma!(@operand add, OperandB, "B", $([$($b)*]),*);
-        tiled_mma!(@operand add, OperandC, "C", $([$($c)*]),*);
-        $({
-            type L = layout!($($c)*);
-            let shape = <PartitionShape<Mma, OperandC, L>>::default().to_string();
-            add("partition_shape_C", &show::<L>(), shape, None);
-        })*
-        out
+        type TileShape = Cons<
+            <Mma as TiledMmaTraits>::TileM,
+            Cons<<Mma as TiledMmaTraits>::TileN, Cons<<Mma as TiledMmaTraits>::TileK, Nil>>,
+        >;
+        type Permutation = Cons<
+            <Mma as TiledMmaTraits>::PermutationM,
+            Cons<<Mma as TiledMmaTraits>::PermutationN, Cons<<Mma as TiledMmaTraits>::PermutationK, Nil>>,
+        >;
+        const CASES: &(&[Case], [Cut; 0]) = &(&[
+            Case::layout::<<Mma as TiledMmaTraits>::ThrLayoutVmnk>("thr_layout_vmnk"),
+            Case::text::<TileShape>("tile_shape"),
+            Case::text::<Permutation>("permutation_mnk"),
+            Case::layout::<LayoutTv<Mma, OperandA>>("layoutA_TV"),
+            Case::layout::<LayoutTv<Mma, OperandB>>("layoutB_TV"),
+            Case::layout::<LayoutTv<Mma, OperandC>>("layoutC_TV"),
+            $(tiled_mma!(@thrfrg OperandA, "thrfrg_A", [$($a)*]), tiled_mma!(@part OperandA, "partition_A", [$($a)*]),
+              tiled_mma!(@fragment OperandA, "partition_fragment_A", [$($a)*]),)*
+            $(tiled_mma!(@thrfrg OperandB, "thrfrg_B", [$($b)*]), tiled_mma!(@part OperandB, "partition_B", [$($b)*]),
+              tiled_mma!(@fragment OperandB, "partition_fragment_B", [$($b)*]),)*
+            $(tiled_mma!(@thrfrg OperandC, "thrfrg_C", [$($c)*]), tiled_mma!(@part OperandC, "partition_C", [$($c)*]),
+              tiled_mma!(@fragment OperandC, "partition_fragment_C", [$($c)*]),
+              Case {
+                  tensor: Some(<layout!($($c)*)>::DESCRIBED),
+                  ..Case::text::<PartitionShape<Mma, OperandC, layout!($($c)*)>>("partition_shape_C")
+              },)*
+        ], []);
+        Config::new($cfg, CASES)
     }};
-    (@operand $add:ident, $x:ty, $name:literal, $([$($l:tt)*]),*) => {$({
-        type L = layout!($($l)*);
-        let tensor = show::<L>();
-        $add(concat!("thrfrg_", $name), &tensor, show::<ThrFrgOf<Mma, $x, L>>(), None);
-        $add(concat!("partition_", $name), &tensor, show::<PartitionOf<Mma, $x, L>>(), Some(start::<ThreadOf<Mma, $x, L>>));
-        $add(concat!("partition_fragment_", $name), &tensor, show::<PartitionFragmentOf<Mma, $x, L>>(), None);
-    })*};
+    (@thrfrg $x:ty, $name:literal, [$($l:tt)*]) => {
+        Case::of::<layout!($($l)*), ThrFrgOf<Mma, $x, layout!($($l)*)>>($name)
+    };
+    (@part $x:ty, $name:literal, [$($l:tt)*]) => {
+        Case::part::<
+            layout!($($l)*),
+            PartitionOf<Mma, $x, layout!($($l)*)>,
+            ThreadOf<Mma, $x, layout!($($l)*)>,
+        >($name)
+    };
+    (@fragment $x:ty, $name:literal, [$($l:tt)*]) => {
+        Case::of::<layout!($($l)*), PartitionFragmentOf<Mma, $x, layout!($($l)*)>>($name)
+    };
 }
 
 include!("data/atoms_tiled_mma.rs");
 
 #[test]
 fn every_record_of_cute_is_equal_as_printed_and_starts_where_it_starts() {
-    let cases: HashMap<_, _> = cases()
-        .into_iter()
-        .map(|case| ((case.0, case.1), (case.2, case.3)))
-        .collect();
-    let mut seen = 0;
-    for line in include_str!("data/atoms_tiled_mma.jsonl").lines() {
-        let record: serde_json::Value = serde_json::from_str(line).unwrap();
-        let (what, cfg) = (
-            record["what"].as_str().unwrap(),
-            record["cfg"].as_str().unwrap(),
-        );
-        if record["in"] == serde_json::json!({}) && what.contains("partition_shape") {
-            continue; // wgmma's, whose tensors the records do not name: below
-        }
-        let tensor = record["in"]
-            .as_object()
-            .unwrap()
-            .values()
-            .next()
-            .map_or("", |value| value.as_str().unwrap());
-        let key = (format!("{what} {cfg}"), tensor.to_string());
-        let (print, start) = cases.get(&key).unwrap_or_else(|| panic!("no case {key:?}"));
-        let expected = match &record["out"] {
-            serde_json::Value::String(out) => out.clone(),
-            list => {
-                let parts: Vec<_> = list
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(|part| part.to_string().replace('"', ""))
-                    .collect();
-                format!("({})", parts.join(","))
-            }
-        };
-        assert_eq!(*print, expected, "{key:?}");
-        if let Some(starts) = record["starts"].as_array() {
-            for (thread, expected) in starts.iter().enumerate() {
-                assert_eq!(
-                    start.unwrap()(thread) as u64,
-                    expected.as_u64().unwrap(),
-                    "{key:?} thread {thread}"
-                );
-            }
-        }
-        seen += 1;
-    }
-    assert_eq!(seen, RECORDS);
+    let text = include_str!("data/atoms_tiled_mma.jsonl");
+    // wgmma's partition shapes, whose tensors the records do not name: below.
+    let named = |record: &serde_json::Value| {
+        record["in"] != serde_json::json!({}) || !field(record, "what").contains("partition_shape")
+    };
+    assert_eq!(compare(text, CONFIGS, named), RECORDS);
 }
 const RECORDS: usize = 25 * 5 + 21 + 63 * 9 + 63;
 
@@ -158,12 +89,9 @@ fn partition_shapes_of_wgmma_are_cutes() {
                     <PartitionShape<$mma, OperandB, B>>::default().to_string(),
                 ),
             ];
-            for line in include_str!("data/atoms_tiled_mma.jsonl").lines() {
-                let record: serde_json::Value = serde_json::from_str(line).unwrap();
-                let Some(operand) = record["what"]
-                    .as_str()
-                    .unwrap()
-                    .strip_prefix("tiledmma.partition_shape_")
+            for record in records(include_str!("data/atoms_tiled_mma.jsonl")) {
+                let Some(operand) =
+                    field(&record, "what").strip_prefix("tiledmma.partition_shape_")
                 else {
                     continue;
                 };
@@ -237,6 +165,9 @@ fn a_partition_is_the_tensor_behind_the_thread_value_layout() {
 /// Global tensors carry coordinates: the strides are scaled basis elements.
 #[test]
 fn an_identity_tensor_is_partitioned_into_coordinates() {
+    fn show<L: LayoutFn>() -> String {
+        L::default().to_string()
+    }
     type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2, 2, 1))>;
     type Id = layout!((128,64):(1@0,1@1));
     assert_eq!(

@@ -16,15 +16,15 @@ use super::copy::TiledCopy;
 use super::mma::TiledMmaTraits;
 use super::operand::{LayoutTv, OperandA, OperandB, OperandC, Pair};
 use crate::algebra::common::WithShape;
-use crate::algebra::composition::Composition;
+use crate::algebra::composition::Compose;
 use crate::algebra::flatten::Filter;
-use crate::algebra::inverse::{LeftInverse, RightInverse};
+use crate::algebra::inverse::{LeftInvertible, RightInverse};
 use crate::algebra::product::RakedProduct;
 use crate::atom::CopyValues;
 use crate::layout::{Layout, LayoutFn, ShapeOf, Size};
 use crate::num::{One, Zero};
 use crate::shape::{LayoutLeft, ShapeTree};
-use crate::tree::{ModeList, ModeTree};
+use crate::tree::{ModeList, ModeTree, phantom};
 
 /// CuTe's `make_tiled_copy(Copy_Atom<Op, T>, thr_layout, val_layout)`: each thread of `Thr` takes the values of `Val`, which
 /// lie together.
@@ -75,18 +75,6 @@ pub type MakeTiledCopyC<Op, T, Mma> = TiledCopy<Op, T, LayoutTv<Mma, OperandC>, 
 type TileMn<Mma> = Pair<<Mma as TiledMmaTraits>::TileM, <Mma as TiledMmaTraits>::TileN>;
 type Size0<L> =
     <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Size;
-/// The thread-value layout of C with the first values only, as many as the atom's source has.
-type FirstValues<Op, T, Mma> = Composition<
-    LayoutTv<Mma, OperandC>,
-    LayoutLeft<Pair<Size0<LayoutTv<Mma, OperandC>>, <Op as CopyValues<T>>::NumValSrc>>,
->;
-/// The coordinates along M that these values have, and those along N.
-type ActiveM<Op, T, Mma> =
-    Filter<Composition<Layout<TileMn<Mma>, Pair<One, Zero>>, FirstValues<Op, T, Mma>>>;
-type ActiveN<Op, T, Mma> =
-    Filter<Composition<Layout<TileMn<Mma>, Pair<Zero, One>>, FirstValues<Op, T, Mma>>>;
-type Active<Op, T, Mma> = Pair<ActiveM<Op, T, Mma>, ActiveN<Op, T, Mma>>;
-
 /// CuTe's `make_tiled_copy_C_atom`: the smallest tiled copy that can retile the accumulator of `Mma`, for an epilogue that
 /// stores in parts.
 ///
@@ -98,12 +86,68 @@ type Active<Op, T, Mma> = Pair<ActiveM<Op, T, Mma>, ActiveN<Op, T, Mma>>;
 /// type Copy = MakeTiledCopyCAtom<UniversalCopy<u32>, half::f16, Mma>;
 /// assert_eq!(<Copy as TiledCopyTraits>::LayoutTv::default().to_string(), "((4,8,2,2),2):((16,1,8,64),128)");
 /// ```
-pub type MakeTiledCopyCAtom<Op, T, Mma> = TiledCopy<
-    Op,
-    T,
-    Composition<
-        LeftInverse<Composition<LayoutLeft<TileMn<Mma>>, Active<Op, T, Mma>>>,
-        FirstValues<Op, T, Mma>,
-    >,
-    Active<Op, T, Mma>,
->;
+pub type MakeTiledCopyCAtom<Op, T, Mma> = <CAtom<Op, T> as FromTv<
+    LayoutTv<Mma, OperandC>,
+    LayoutLeft<Pair<Size0<LayoutTv<Mma, OperandC>>, <Op as CopyValues<T>>::NumValSrc>>,
+    TileMn<Mma>,
+>>::Copy;
+
+// Step by step, each result the next step's parameter: an alias would be written out at each place where it is used, and each
+// of these results is used twice in the next.
+phantom! {
+    /// The smallest copy of an accumulator, being made.
+    CAtom<Op, T>
+}
+/// From the thread-value layout of C, `Values` of it and the tile: the values first, as many as the atom's source has.
+pub trait FromTv<Tv, Values, Tile> {
+    /// The tiled copy.
+    type Copy;
+}
+impl<Op, T, Tv, Values, Tile> FromTv<Tv, Values, Tile> for CAtom<Op, T>
+where
+    Tv: Compose<Values>,
+    Self: FromFirst<<Tv as Compose<Values>>::Output, Tile>,
+{
+    type Copy = <Self as FromFirst<<Tv as Compose<Values>>::Output, Tile>>::Copy;
+}
+/// The coordinates along M that these values have, and those along N.
+pub trait FromFirst<First, Tile> {
+    /// The tiled copy.
+    type Copy;
+}
+type Along<Tile, D, First> = <Layout<Tile, D> as Compose<First>>::Output;
+type Active<Tile, First> =
+    Pair<Filter<Along<Tile, Pair<One, Zero>, First>>, Filter<Along<Tile, Pair<Zero, One>, First>>>;
+impl<Op, T, First, Tile> FromFirst<First, Tile> for CAtom<Op, T>
+where
+    Tile: ShapeTree,
+    Layout<Tile, Pair<One, Zero>>: Compose<First>,
+    Layout<Tile, Pair<Zero, One>>: Compose<First>,
+    Self: FromActive<First, Active<Tile, First>, LayoutLeft<Tile>>,
+{
+    type Copy = <Self as FromActive<First, Active<Tile, First>, LayoutLeft<Tile>>>::Copy;
+}
+/// The tile by these coordinates.
+pub trait FromActive<First, Active, Tile> {
+    /// The tiled copy.
+    type Copy;
+}
+impl<Op, T, First, Active, Tile> FromActive<First, Active, Tile> for CAtom<Op, T>
+where
+    Tile: Compose<Active>,
+    Self: FromInTile<First, Active, <Tile as Compose<Active>>::Output>,
+{
+    type Copy = <Self as FromInTile<First, Active, <Tile as Compose<Active>>::Output>>::Copy;
+}
+/// From a place in the tile back to the first values.
+pub trait FromInTile<First, Active, InTile> {
+    /// The tiled copy.
+    type Copy;
+}
+impl<Op, T, First, Active, InTile> FromInTile<First, Active, InTile> for CAtom<Op, T>
+where
+    InTile: LeftInvertible,
+    InTile::Output: Compose<First>,
+{
+    type Copy = TiledCopy<Op, T, <InTile::Output as Compose<First>>::Output, Active>;
+}

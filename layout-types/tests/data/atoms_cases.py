@@ -1,9 +1,8 @@
-"""Writes the type-level cases and trimmed records for tests/atoms_tiled_mma.rs and tests/atoms_tiled_copy.rs.
+"""Writes the type-level cases and trimmed records for tests/atoms_tiled_mma.rs, atoms_tiled_copy.rs and
+atoms_tiled_copy_mma.rs.
 
-Usage: python3 atoms_cases.py RECORDS.jsonl [--all], in this folder; RECORDS is what CuTe C++ printed. A case names the types
-of a configuration; the records say what CuTe made of it. Of the 311 tiled copies, which take minutes to compile, as many are
-kept as show each instruction with each way of making a copy, each tiled MMA and each layout of threads and values once;
-`--all` keeps all.
+Usage: python3 atoms_cases.py RECORDS.jsonl, in this folder; RECORDS is what CuTe C++ printed. A case names the types of a
+configuration; the records say what CuTe made of it.
 """
 
 import collections
@@ -49,22 +48,14 @@ def trimmed(record):
     return json.dumps(keep, separators=(",", ":"))
 
 
-def features(cfg):
-    """What a tiled copy shows: its parts, and the pairs that matter."""
-    kind, rest = cfg.split(" ", 1)
-    op, where = rest.split(" ", 1)
-    return {(kind, op), where}
-
-
 def main():
-    shown = set()
     configs = collections.OrderedDict()
     for line in open(sys.argv[1]):
         record = json.loads(line)
         if record["what"].startswith(("tiledmma.", "tiledcopy.")):
             configs.setdefault(record["cfg"], []).append(record)
-    mma_cases, copy_cases = [], []
-    mma_records, copy_records = [], []
+    mma_cases, copy_cases, copy_mma_cases = [], [], []
+    mma_records, copy_records, copy_mma_records = [], [], []
     for cfg, records in configs.items():
         inputs = collections.OrderedDict()
         for record in records:
@@ -75,21 +66,26 @@ def main():
             mma_records += records
             lists = [", ".join(f"[{x}]" for x in inputs.get(f"thrfrg_{op}", {})) for op in "ABC"]
             mma_cases.append(f'tiled_mma! {{ "{cfg}", {mma_type(cfg)}, A {lists[0]}; B {lists[1]}; C {lists[2]} }}')
-        elif "--all" in sys.argv or not features(cfg) <= shown:
-            shown |= features(cfg)
-            copy_records += records
+        else:
+            by_mma = " mma=" in cfg
+            (copy_mma_records if by_mma else copy_records).extend(records)
             lists = []
             for what in ("tidfrg_S", "tidfrg_D", "partition_S", "partition_D", "retile_S", "retile_D"):
                 lists.append(what + "".join(f" [{x}]" for x in inputs.get(what, {})))
-            copy_cases.append(f'    tiled_copy! {{ "{cfg}", {copy_type(cfg)}, {"; ".join(lists)} }}')
-    for name, cases, records in (("mma", mma_cases, mma_records), ("copy", copy_cases, copy_records)):
+            (copy_mma_cases if by_mma else copy_cases).append(f'    tiled_copy! {{ "{cfg}", {copy_type(cfg)}, {"; ".join(lists)} }}')
+    files = (
+        ("mma", mma_cases, mma_records),
+        ("copy", copy_cases, copy_records),
+        ("copy_mma", copy_mma_cases, copy_mma_records),
+    )
+    for name, cases, records in files:
         with open(f"atoms_tiled_{name}.jsonl", "w") as out:
             out.writelines(trimmed(record) + "\n" for record in records)
         with open(f"atoms_tiled_{name}.rs", "w") as out:
-            out.write("// Written by atoms_cases.py.\nfn cases() -> Vec<Case> {\n    let mut cases = Vec::new();\n")
+            out.write("// Written by atoms_cases.py.\nconst CONFIGS: &[Config] = &[\n")
             for case in cases:
-                out.write(f"    cases.extend({case.strip()});\n")
-            out.write("    cases\n}\n")
+                out.write(f"    {case.strip()},\n")
+            out.write("];\n")
 
 
 main()

@@ -1,0 +1,23 @@
+//! Tiled copies made for the operands of tiled MMAs against CuTe's print; beside `atoms_tiled_copy.rs`, so that two compilers
+//! share them.
+
+mod atoms_records;
+#[macro_use]
+#[path = "atoms_records/tiled_copy.rs"]
+mod tiled_copy;
+
+use atoms_records::{Config, compare};
+use layout_types::atom::copy::*;
+use layout_types::atom::element::TFloat32;
+use layout_types::atom::mma::*;
+use layout_types::prelude::*;
+use layout_types::tiled::*;
+use tiled_copy::All;
+
+include!("data/atoms_tiled_copy_mma.rs");
+
+#[test]
+fn every_record_of_cute_is_equal_as_printed_and_starts_where_it_starts() {
+    let records = include_str!("data/atoms_tiled_copy_mma.jsonl");
+    assert_eq!(compare(records, CONFIGS, |_| true), 1230);
+}
