@@ -249,3 +249,60 @@ fn a_retiled_fragment_has_what_the_copy_moves() {
         Tf32, partition_a, partition_fragment_a, MakeTiledCopyA<Sm75_U32x4_LDSM_N, TFloat32, Tf32>, partition_d, retile_d, (64, 32);
     }
 }
+
+/// What a copy's instructions are given: the address of each atom of each thread, in swizzled shared memory.
+#[test]
+fn an_atom_begins_where_the_swizzle_has_its_first_element() {
+    use layout_types::algorithm::Atoms;
+    use layout_types::tensor::Shared as Smem;
+    /// Rows of `columns`, eight rows repeated, behind `Sw<B,M,S>` of elements: bits `M + S ..` to bits `M ..`.
+    fn place([row, column]: [u32; 2], columns: u32, [b, m, s]: [u32; 3]) -> u32 {
+        let plain = columns * row + column;
+        plain ^ ((plain >> (m + s) & ((1 << b) - 1)) << m)
+    }
+    macro_rules! check {
+        ($($copy:ty, $partition:ident, ($rows:literal, $columns:literal), $t:ty, ($b:literal, $m:literal, $s:literal), $atom:literal;)*) => {$({
+            type C = $copy;
+            type Plain = layout!(($rows, $columns):($columns, 1));
+            type Tile = Composition<Swizzle<$b, $m, $s>, Plain>;
+            // SAFETY: only addresses are asked for.
+            let tile = unsafe { Tensor::<Smem<$t>, Tile>::shared(0x400) };
+            let whole = identity_tensor::<layout!(($rows, $columns):(1@0,1@1)), 2>();
+            fn addresses<L: LayoutFn>(part: &Tensor<Smem<$t>, L>, i: u32) -> u32
+            where
+                L: LayoutFn,
+                First<L>: layout_types::algorithm::RestThen<Rest<L>>,
+            {
+                part.engine().step::<Atoms<L>, u32>(i).address::<L>()
+            }
+            for thread in 0..<C as TiledCopyTraits>::NumThr::U32 {
+                let thr = C::get_slice(thread);
+                let (part, coordinates) = (thr.$partition(&tile), thr.$partition(&whole));
+                let count = sizes(&part).iter().product::<u32>() / $atom;
+                assert!(count > 1);
+                for i in 0..count {
+                    let first = place(coordinates.get($atom * i), $columns, [$b, $m, $s]);
+                    let expected = 0x400 + first * size_of::<$t>() as u32;
+                    assert_eq!(addresses(&part, i), expected, "thread {thread}, atom {i}");
+                }
+            }
+        })*};
+    }
+    use layout_types::tree::{ModeList, ModeTree};
+    type First<L> =
+        <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Modes;
+    type Rest<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest;
+    check! {
+        MakeTiledCopyA<Sm75_U32x4_LDSM_N, f16, Square>, partition_s, (64, 32), f16, (2, 3, 3), 8;
+        MakeTiledCopyA<Sm75_U32x2_LDSM_N, f16, Square>, partition_s, (64, 64), f16, (3, 3, 3), 8;
+        MakeTiledCopyB<Sm75_U32x4_LDSM_N, f16, Square>, partition_s, (64, 64), f16, (3, 3, 3), 8;
+        MakeTiledCopyC<Sm90_U32x4_STSM_N, f16, Square>, partition_d, (64, 64), f16, (3, 3, 3), 8;
+        MakeTiledCopyC<UniversalCopy<u32>, f16, Square>, partition_d, (32, 64), f16, (3, 3, 3), 2;
+        MakeTiledCopy<UniversalCopy<u128>, f16, layout!((32,4):(4,1)), layout!((1,8))>, partition_d,
+            (64, 64), f16, (3, 3, 3), 8;
+        MakeTiledCopy<UniversalCopy<u64>, f32, layout!((8,4):(4,1)), layout!((1,2))>, partition_s,
+            (32, 32), f32, (3, 2, 3), 2;
+        MakeTiledCopy<UniversalCopy<u8>, u8, layout!((8,4):(4,1)), layout!((1,1))>, partition_s,
+            (16, 16), u8, (2, 0, 4), 1;
+    }
+}

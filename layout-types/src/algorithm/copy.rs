@@ -14,7 +14,7 @@
 use super::copy_atom::{CopyCall, PredicatedCall};
 use super::gemm::IsElement;
 use crate::decimal::Decimal;
-use crate::layout::{LayoutFn, Unzip};
+use crate::layout::LayoutFn;
 use crate::num::{False, NatCmp, True};
 use crate::tensor::{Access, Coordinates, Engine, Global, Plain, Tensor};
 use crate::tiled::{Destination, HasVectors, SideVector, Source, TiledCopy, TiledCopyTraits};
@@ -48,8 +48,8 @@ pub trait PredicatedCopy<SE, SL, DE, DL>: CopyBy<SE, SL, DE, DL> {
     unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: bool);
 }
 
-/// What an atom's part has: `(rest_val,Rest..)`.
-pub type Atoms<L> = Unzip<
+/// What an atom's part has: `(rest_val,Rest..)`, behind the part's own swizzle: a step by it is one of the part.
+pub type Atoms<L> = <L as LayoutFn>::With<
     <<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Modes as RestThen<
         <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest,
     >>::Output,
