@@ -63,7 +63,7 @@ macro_rules! word {
             #[inline(always)]
             unsafe fn load_global(address: *const u8) -> Self {
                 // SAFETY: the caller's contract; the access has the word's size and alignment.
-                unsafe { (*address.cast::<$access>()).0 }
+                unsafe { (*address.cast::<$access>()).load() }
             }
             #[inline(always)]
             unsafe fn store_global(self, address: *mut u8) {
@@ -97,6 +97,26 @@ access! {
     One32, u32, 4;
     Pair, [u32; 2], 8;
     Quad, [u32; 4], 16;
+}
+/// A load of an array as a whole is a copy of memory to LLVM, and a fragment that is only copied to and from would stay in
+/// memory. So each register is loaded by itself: loads side by side and aligned become one instruction again.
+macro_rules! registers {
+    ($($name:ident, $t:ty, |$word:ident| $registers:expr;)*) => {$(
+        impl $name {
+            #[inline(always)]
+            fn load(&self) -> $t {
+                let $word = &self.0;
+                $registers
+            }
+        }
+    )*};
+}
+registers! {
+    One8, u8, |word| *word;
+    One16, u16, |word| *word;
+    One32, u32, |word| *word;
+    Pair, [u32; 2], |word| [word[0], word[1]];
+    Quad, [u32; 4], |word| [word[0], word[1], word[2], word[3]];
 }
 word! {
     u8, One8, load_shared_b8, store_shared_b8;
