@@ -8,8 +8,11 @@
 //! from the atom's *instruction*; the plain definition holds only if both are right. An atom that the kernel's target does not
 //! have is not there.
 //!
+//! The module [`algorithms`] has kernels of whole algorithms on tensors, named `tensor_*`.
+//!
 //! The crate `atom-checks` runs them.
 
+pub mod algorithms;
 pub mod copy;
 pub mod mma;
 pub mod moves;

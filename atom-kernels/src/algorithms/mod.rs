@@ -1,0 +1,13 @@
+//! A kernel for each algorithm on tensors that needs a GPU, on one tile of data.
+//!
+//! ```text
+//!   copies     global ─► swizzled shared ─► registers ─► global       ldmatrix, stmatrix, cp.async, as wide as layouts prove
+//!   products   D += A Bᵀ of a tile, by tiled MMAs                     f16, tf32, s8, f64, and threads' own multiply-adds
+//!   elements   axpby, transform, reduce, fill                         each thread its part
+//! ```
+//!
+//! Law: no kernel computes an index: who holds what follows from its types. What it must give is in `atom-checks`, by loops.
+
+pub mod copies;
+pub mod elements;
+pub mod products;
