@@ -21,7 +21,9 @@ use crate::atom::copy::{
 };
 use crate::atom::{Element, RegisterArray};
 use crate::layout::{LayoutFn, Unzip};
+use crate::num::Nat;
 use crate::tensor::{Access, Engine, Global, Load, Plain, Registers, Shared, Store};
+use crate::tiled::HasVectors;
 use crate::tree::{ModeList, ModeTree};
 use typenum::{U8, U16, U32, U64, U128};
 
@@ -56,6 +58,15 @@ type AtomLayout<L> = Unzip<
     <<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Modes as ModeList>::First,
 >;
 
+/// The values that one register of 32 bits holds lie side by side in the fragment, wherever the register is.
+pub trait InRegisters<Op, T>: LayoutFn {}
+impl<L, Op, T> InRegisters<Op, T> for L
+where
+    T: Element,
+    L: LayoutFn + HasVectors<Op, <U32 as Nat>::Over<T::Bits>>,
+{
+}
+
 /// Reads the registers of one atom, each from where the layout has its values.
 #[inline(always)]
 fn gather<T: Plain, Role, L: LayoutFn, const N: usize>(src: Registers<'_, T, Role>) -> [u32; N] {
@@ -85,7 +96,7 @@ fn scatter<T: Plain, Role, L: LayoutFn, const N: usize>(
 
 macro_rules! ldsm {
     ($($name:ident)*) => {$(
-        impl<T: Plain, SL: LayoutFn, Role, DL: LayoutFn>
+        impl<T: Plain, SL: LayoutFn, Role, DL: InRegisters<Self, T>>
             CopyCall<Shared<T>, SL, Registers<'_, T, Role>, DL> for $name
         {
             #[inline(always)]
@@ -104,7 +115,7 @@ ldsm!(Sm75_U32x1_LDSM_N Sm75_U32x2_LDSM_N Sm75_U32x4_LDSM_N Sm75_U16x2_LDSM_T Sm
 
 macro_rules! stsm {
     ($($name:ident)*) => {$(
-        impl<T: Plain, SL: LayoutFn, Role, DL: LayoutFn>
+        impl<T: Plain, SL: InRegisters<Self, T>, Role, DL: LayoutFn>
             CopyCall<Registers<'_, T, Role>, SL, Shared<T>, DL> for $name
         {
             #[inline(always)]
@@ -119,7 +130,7 @@ macro_rules! stsm {
 }
 stsm!(Sm90_U32x1_STSM_N Sm90_U32x2_STSM_N Sm90_U32x4_STSM_N Sm90_U16x2_STSM_T Sm90_U16x4_STSM_T Sm90_U16x8_STSM_T);
 
-impl<T: Plain, SR, SL: LayoutFn, DR, DL: LayoutFn>
+impl<T: Plain, SR, SL: InRegisters<Self, T>, DR, DL: InRegisters<Self, T>>
     CopyCall<Registers<'_, T, SR>, SL, Registers<'_, T, DR>, DL> for Sm75_U32x1_MOVM_T
 {
     #[inline(always)]
