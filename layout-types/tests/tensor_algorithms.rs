@@ -145,12 +145,18 @@ fn automatic_copies_of_every_width_are_the_copy_element_by_element() {
         u16, layout!(((2,4),3):((1,4),16)) => layout!(((2,4),3):((1,2),16));
         u32, layout!((2,3,4):(1,8,2)) => layout!((2,3,4):(1,2,6));
         u32, layout!((4,5):(5,1)) => layout!((4,5):(6,1));
+        u32, layout!((4,5):(5,1)) => layout!((4,5):(5,1));
+        u32, layout!((5,4):(1,5)) => layout!(20:1);
+        u16, layout!((6,4,3):(1,6,24)) => layout!((6,4,3):(1,6,32));
+        u16, layout!((2,3,4):(1,2,6)) => layout!((2,3,4):(1,2,6));
+        u8, layout!((2,6):(1,2)) => layout!((2,6):(1,2));
+        u8, layout!((4,3,4):(3,1,12)) => layout!((4,3,4):(3,1,12));
         f32, layout!(24:1) => layout!((4,6):(1,4));
         u64, layout!((2,5):(1,2)) => layout!((2,5):(1,6));
         u64, layout!((2,4):(1,2)) => layout!((2,4):(1,3));
         u128, layout!((3,4):(1,3)) => layout!((3,4):(4,1));
     }
-    assert_eq!(checked, 17 * 6 * 2);
+    assert_eq!(checked, 23 * 6 * 2);
 }
 
 #[test]

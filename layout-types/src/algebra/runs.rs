@@ -62,18 +62,35 @@ pub trait RunTree {
     type WholeSteps<U: StrideLeaf, V: Nat>: Bool;
     /// The same of all leaves but the first, along the first.
     type WholeRest<V: Nat>: Bool;
+    /// The longest part of `V`, a power of two, that an upcast takes: no mode ends within a vector.
+    type Fit<V: Nat>: Nat;
 }
+type Exact<N, V> = <<N as NatDiv>::DivRem<V> as QuotRem>::Exact;
+/// Vectors of `V` over a mode of `S` elements `D` apart: those that it begins and ends with; those of which it is a whole number
+/// or an even part; otherwise what the stride, or the mode, has of them.
+type FitMode<S, D, V> = <<<S as NatCmp>::IsOne as Bool>::Or<Exact<D, V>> as Bool>::PickNat<
+    V,
+    <Exact<V, D> as Bool>::PickNat<
+        <<Exact<S, <V as Nat>::Over<D>> as Bool>::Or<Exact<<V as Nat>::Over<D>, S>> as Bool>::PickNat<
+            V,
+            <V as NatDiv>::GcdOf<<S as Nat>::Times<D>>,
+        >,
+        <V as NatDiv>::GcdOf<D>,
+    >,
+>;
 impl<S: Nat, D: StrideLeaf> RunTree for M<S, D> {
     type Unit = D;
     type Run = <D::IsUnit as Bool>::PickNat<S, One>;
     type WholeSteps<U: StrideLeaf, V: Nat> = <S::IsOne as Bool>::Or<D::WholeAlong<U, V>>;
     type WholeRest<V: Nat> = True;
+    type Fit<V: Nat> = FitMode<S, D::Magnitude, V>;
 }
 impl RunTree for Nil {
     type Unit = One;
     type Run = One;
     type WholeSteps<U: StrideLeaf, V: Nat> = True;
     type WholeRest<V: Nat> = True;
+    type Fit<V: Nat> = V;
 }
 impl<H: ModeTree, T: ModeList> RunTree for Cons<H, T> {
     type Unit = H::Unit;
@@ -81,4 +98,5 @@ impl<H: ModeTree, T: ModeList> RunTree for Cons<H, T> {
     type WholeSteps<U: StrideLeaf, V: Nat> =
         <H::WholeSteps<U, V> as Bool>::And<T::WholeSteps<U, V>>;
     type WholeRest<V: Nat> = <H::WholeRest<V> as Bool>::And<T::WholeSteps<H::Unit, V>>;
+    type Fit<V: Nat> = T::Fit<H::Fit<V>>;
 }

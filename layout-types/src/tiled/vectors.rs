@@ -150,7 +150,8 @@ pub const fn copies_vectors<C: CopiesVectors<Side, L>, Side, L>() {}
 /// The elements of type `T` that one access can move between tensors of the layouts `Src` and `Dst`: CuTe's
 /// `AutoVectorizingCopy`, up to 128 bits.
 ///
-/// It is 1 where the layouts do not prove more: for scaled-basis strides, and where no run lies alike in both.
+/// It is 1 where the layouts do not prove more: for scaled-basis strides, and where no run lies alike in both. A run over several
+/// modes is cut where a mode would end within a vector, which CuTe refuses.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -161,8 +162,14 @@ pub const fn copies_vectors<C: CopiesVectors<Side, L>, Side, L>() {}
 /// assert_eq!(AutoVector::<Smem, Fragment, half::f16>::USIZE, 8);
 /// assert_eq!(AutoVector::<Smem, Fragment, f32>::USIZE, 4); // 128 bits
 /// assert_eq!(AutoVector::<layout!((8,4):(1,34)), Fragment, half::f16>::USIZE, 2); // rows begin at multiples of 2
+/// type Odd = layout!((6,4):(1,6));
+/// assert_eq!(AutoVector::<Odd, Odd, half::f16>::USIZE, 2); // a vector of 4 or 8 would be of two columns
 /// ```
-pub type AutoVector<Src, Dst, T> = <Common<Src, Dst> as NatDiv>::GcdOf<
+pub type AutoVector<Src, Dst, T> = <<Dst as LayoutFn>::Modes as RunTree>::Fit<
+    <<Src as LayoutFn>::Modes as RunTree>::Fit<InRun<Src, Dst, T>>,
+>;
+/// What lies side by side alike, and begins aligned.
+type InRun<Src, Dst, T> = <Common<Src, Dst> as NatDiv>::GcdOf<
     <Alignment<Src> as NatDiv>::GcdOf<
         <Alignment<Dst> as NatDiv>::GcdOf<<U128 as Nat>::Over<<T as Element>::Bits>>,
     >,
