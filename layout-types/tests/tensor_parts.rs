@@ -268,11 +268,7 @@ fn an_atom_begins_where_the_swizzle_has_its_first_element() {
             // SAFETY: only addresses are asked for.
             let tile = unsafe { Tensor::<Smem<$t>, Tile>::shared(0x400) };
             let whole = identity_tensor::<layout!(($rows, $columns):(1@0,1@1)), 2>();
-            fn addresses<L: LayoutFn>(part: &Tensor<Smem<$t>, L>, i: u32) -> u32
-            where
-                L: LayoutFn,
-                First<L>: layout_types::algorithm::RestThen<Rest<L>>,
-            {
+            fn addresses<L: LayoutFn>(part: &Tensor<Smem<$t>, L>, i: u32) -> u32 {
                 part.engine().step::<Atoms<L>, u32>(i).address::<L>()
             }
             for thread in 0..<C as TiledCopyTraits>::NumThr::U32 {
@@ -288,10 +284,6 @@ fn an_atom_begins_where_the_swizzle_has_its_first_element() {
             }
         })*};
     }
-    use layout_types::tree::{ModeList, ModeTree};
-    type First<L> =
-        <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Modes;
-    type Rest<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest;
     check! {
         MakeTiledCopyA<Sm75_U32x4_LDSM_N, f16, Square>, partition_s, (64, 32), f16, (2, 3, 3), 8;
         MakeTiledCopyA<Sm75_U32x2_LDSM_N, f16, Square>, partition_s, (64, 64), f16, (3, 3, 3), 8;

@@ -26,7 +26,7 @@ mod transform;
 
 pub use axpby::axpby;
 pub use cooperative::cooperative_copy;
-pub use copy::{Atoms, CopyBy, PredicatedCopy, RestThen, SameCount, copy, copy_if};
+pub use copy::{Atoms, CopyBy, PredicatedCopy, SameCount, copy, copy_if};
 pub use copy_atom::{CopyCall, PredicatedCall};
 pub use copy_auto::{ByVectors, CopyVectors, Vectors, WordBits};
 pub use fill::{clear, fill};
