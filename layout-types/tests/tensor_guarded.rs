@@ -179,6 +179,8 @@ fn an_automatic_copy_reads_its_elements_and_no_more() {
     check! {
         u8, layout!((16,3):(1,16));
         u8, layout!((5,3):(1,5));
+        u8, layout!((5,2):(1,5));
+        u16, layout!((6,4):(1,6));
         u16, layout!((8,4):(1,24));
         u16, layout!((3,5):(5,1));
         u32, layout!((4,4):(1,8));

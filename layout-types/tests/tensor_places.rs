@@ -311,3 +311,34 @@ fn a_fragment_like_a_tensor_has_its_shape_and_no_holes() {
     check::<layout!(((2,2),4,3):((1,64),256,8))>("((2,2),4,3):((1,2),12,4)");
     check::<layout!((8,4,2):(1,24,8))>("(8,4,2):(1,16,8)");
 }
+
+#[test]
+fn views_of_swizzled_memory_are_behind_the_swizzle() {
+    type Tile = Sw<3, 3, 3, layout!((16,64,3):(64,1,1024))>;
+    // SAFETY: only addresses are asked for.
+    let tensor = unsafe { Tensor::<Shared<u16>, Tile>::shared(0x200) };
+    let at = |row: u32, column: u32, stage: u32| {
+        0x200 + 2 * swizzle([3, 3, 3], 64 * row + column + 1024 * stage)
+    };
+    let grouped = tensor.group_modes::<int!(0), int!(2)>();
+    let transposed = tensor
+        .slice((__, __, 2u32))
+        .compose::<layout!((64,16):(16,1))>();
+    let (even, like) = (
+        tensor.compose::<tile!(8:2, 16:4, _)>(),
+        make_fragment_like(&tensor.slice((__, __, 1u32))),
+    );
+    for (row, column) in (0..16).flat_map(|row| (0..64).map(move |column| (row, column))) {
+        for stage in 0..3 {
+            let i = row + 16 * column + 1024 * stage;
+            assert_eq!(address(&tensor, i), at(row, column, stage));
+            assert_eq!(address(&grouped, i), at(row, column, stage));
+        }
+        assert_eq!(address(&transposed, column + 64 * row), at(row, column, 2));
+        if row < 8 && column < 16 {
+            let i = row + 8 * column + 128;
+            assert_eq!(address(&even, i), at(2 * row, 4 * column, 1));
+        }
+    }
+    assert_eq!(like.view().size::<0>() * like.view().size::<1>(), 1024);
+}
