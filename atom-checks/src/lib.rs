@@ -7,7 +7,8 @@
 //!
 //! Law: nothing here knows a layout, a lane or a register. An element is its bits in a format, a product is its sum over k.
 //!
-//! The tests `atoms` and `algorithms` carry the PTX in themselves, so that their executables run on a machine that has neither cargo nor rustc.
+//! The tests `atoms` and `algorithms` carry the PTX in themselves, so that their executables run on a machine that has neither
+//! cargo nor rustc.
 
 pub mod format;
 pub mod product;

@@ -295,7 +295,7 @@ fn a_reduction_goes_in_order() {
     });
     assert_eq!(all, "abcdefghijkl");
     // Sums of floats in another order would differ.
-    let value = |i: u32| (1.0 + i as f32).recip() * if i % 2 == 0 { 1e6 } else { -1e6 };
+    let value = |i: u32| (1.0 + i as f32).recip() * if i.is_multiple_of(2) { 1e6 } else { -1e6 };
     let floats = fragment!(f32, layout!((8,5):(5,1)), value);
     let expected = (0..40).fold(0.0, |sum: f32, i| sum + value(i));
     let found = reduce(&floats.view(), 0.0, |sum: f32, x| sum + x);
@@ -318,7 +318,7 @@ fn a_scaled_sum_is_rounded_step_by_step_and_reads_y_only_if_it_counts() {
             assert_eq!(ys.get(i).to_bits(), expected.to_bits(), "{alpha} {beta}");
         }
     }
-    let unknown = fragment!(f32, Y, |i| if i % 2 == 0 {
+    let unknown = fragment!(f32, Y, |i: u32| if i.is_multiple_of(2) {
         f32::NAN
     } else {
         f32::INFINITY
@@ -335,16 +335,17 @@ fn a_scaled_sum_is_rounded_step_by_step_and_reads_y_only_if_it_counts() {
 fn products_of_fragments_are_sums_over_k() {
     macro_rules! check {
         ($($d:ty, $f:ty, ($m:literal, $n:literal, $k:literal), $a:ty, $b:ty, $c:ty;)*) => {$({
+            let (rows, columns): (u32, u32) = ($m, $n);
             type Mma = TiledMma<UniversalFma<$d, $f, $f>, layout!((1,1,1))>;
             let a = |m: u32, k: u32| (7 * m + 3 * k + 1) as $f;
             let b = |n: u32, k: u32| (5 * n + k * k + 2) as $f;
             let c = |m: u32, n: u32| (100 * m + 20 * n) as $d;
-            let fa = fragment!($f, $a, |i| a(i % $m, i / $m));
-            let fb = fragment!($f, $b, |i| b(i % $n, i / $n));
-            let fc = fragment!($d, $c, |i| c(i % $m, i / $m));
+            let fa = fragment!($f, $a, |i| a(i % rows, i / rows));
+            let fb = fragment!($f, $b, |i| b(i % columns, i / columns));
+            let fc = fragment!($d, $c, |i| c(i % rows, i / rows));
             // SAFETY: an atom is one thread.
             unsafe { gemm(Mma::default(), &fa.view(), &fb.view(), &fc.view()) };
-            for (m, n) in (0..$m).flat_map(|m| (0..$n).map(move |n| (m, n))) {
+            for (m, n) in (0..rows).flat_map(|m| (0..columns).map(move |n| (m, n))) {
                 let sum = |sum: f64, k| sum + f64::from(a(m, k)) * f64::from(b(n, k));
                 let expected = (0..$k).fold(c(m, n) as f64, sum);
                 assert_eq!(fc.get((0u32, m, n)) as f64, expected, "({m},{n})");

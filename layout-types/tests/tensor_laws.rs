@@ -86,7 +86,7 @@ fn a_slice_of_swizzled_shared_memory_has_the_addresses_of_the_whole() {
     // SAFETY: only addresses are asked for.
     let tensor = unsafe { Tensor::<Shared<u16>, Tile>::shared(0x1800) };
     let at = |row: u32, column: u32, stage: u32| {
-        0x1800 + 2 * (1024 * stage + 64 * row + (column ^ (row % 8) * 8))
+        0x1800 + 2 * (1024 * stage + 64 * row + (column ^ (8 * (row % 8))))
     };
     fn address<L: LayoutFn>(tensor: &Tensor<Shared<u16>, L>, i: u32) -> u32 {
         tensor.engine().step::<L, u32>(i).address::<L>()

@@ -270,10 +270,10 @@ fn recast_swizzled_memory_has_the_same_bytes() {
         for i in 0..512 {
             let expected = 0x800 + 2 * (swizzle([3, 3, 3], i) + 512 * stage);
             assert_eq!(address(&slice, i), expected);
-            if i % 8 == 0 {
+            if i.is_multiple_of(8) {
                 assert_eq!(address(&quads, i / 8), expected);
             }
-            if i % 2 == 0 {
+            if i.is_multiple_of(2) {
                 assert_eq!(address(&pairs, i / 2), expected);
             }
         }
@@ -292,7 +292,7 @@ fn a_fragment_like_a_tensor_has_its_shape_and_no_holes() {
         let like = make_fragment_like(&tensor);
         let view = like.view();
         let mut places: Vec<_> = (0..L::SIZE)
-            .map(|i| <L as layout_types::FragmentLike>::Output::index(i))
+            .map(<L as layout_types::FragmentLike>::Output::index)
             .collect();
         // All elements are different registers.
         for i in 0..L::SIZE as u32 {
