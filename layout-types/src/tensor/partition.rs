@@ -204,8 +204,12 @@ impl<Mma: TiledMmaTraits> ThrMma<Mma> {
     }
     fragments! {
         /// CuTe's `partition_fragment_A`: registers for this thread's part of a tensor `(M,K)`.
+        ///
+        /// The registers are in the order of the tensor's strides, so these are integers: give the tile in shared memory,
+        /// whose layout is static, and not a tile of run-time strides.
         partition_fragment_a, OperandA, ValTypeA;
-        /// CuTe's `partition_fragment_B`: registers for this thread's part of a tensor `(N,K)`.
+        /// CuTe's `partition_fragment_B`: registers for this thread's part of a tensor `(N,K)`, as
+        /// [`partition_fragment_a`](Self::partition_fragment_a).
         partition_fragment_b, OperandB, ValTypeB;
         /// CuTe's `partition_fragment_C`: the accumulators of this thread's part of a tensor `(M,N)`, zero at first.
         ///
