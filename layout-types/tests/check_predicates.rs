@@ -113,15 +113,15 @@ fn two_layouts() {
 fn large_layouts_are_decided() {
     type Smem =
         TileToShape<Composition<Swizzle<3, 3, 3>, layout!((8,64):(64,1))>, shape!((128, 64, 4))>;
-    assert!(<IsInjective<Smem>>::VALUE && <IsCompact<Smem>>::VALUE);
+    const { assert!(<IsInjective<Smem>>::VALUE && <IsCompact<Smem>>::VALUE) }
     type Padded = layout!((128,64):(72,1));
-    assert!(<IsInjective<Padded>>::VALUE && !<IsCompact<Padded>>::VALUE);
+    const { assert!(<IsInjective<Padded>>::VALUE && !<IsCompact<Padded>>::VALUE) }
     type A = layout!((128,128):(1,256));
-    assert!(<IsDisjoint<A, Complement<A, int!(65536)>>>::VALUE);
+    const { assert!(<IsDisjoint<A, Complement<A, int!(65536)>>>::VALUE) }
     // Two buffers behind one swizzle.
     type First = Behind<2, 3, 3, int!(0), layout!((8,32):(32,1))>;
     type Second = Behind<2, 3, 3, int!(256), layout!((8,32):(32,1))>;
-    assert!(<IsDisjoint<First, Second>>::VALUE && !<IsDisjoint<First, First>>::VALUE);
+    const { assert!(<IsDisjoint<First, Second>>::VALUE && !<IsDisjoint<First, First>>::VALUE) }
     fn all<A: Injective + Compact + DisjointFrom<B>, B>() {}
     all::<layout!((2,2):(1,2)), layout!(4:4)>();
 }
