@@ -11,6 +11,7 @@
 //! cargo nor rustc.
 
 pub mod format;
+pub mod place;
 pub mod product;
 
 /// A module of kernels.
@@ -36,3 +37,16 @@ pub const MODULES: [Module; 2] = [
 
 /// Why the kernels were not built; empty where they were.
 pub const WHY_NOT: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.err"));
+
+/// The lines of a kernel's PTX, without the spaces around them.
+///
+/// Panics where the kernels were not built, or where there is none of that name.
+pub fn body<'a>(ptx: &'a str, kernel: &str) -> impl Iterator<Item = &'a str> {
+    assert!(WHY_NOT.is_empty(), "the kernels were not built: {WHY_NOT}");
+    let head = format!(".visible .entry {kernel}(");
+    let (_, rest) = ptx
+        .split_once(&head)
+        .unwrap_or_else(|| panic!("no kernel {kernel}"));
+    let (body, _) = rest.split_once("\n}").expect("the kernel's end");
+    body.lines().map(str::trim)
+}

@@ -1,6 +1,6 @@
 //! Copies of tiles: what comes out is what went in.
 
-use crate::places;
+use atom_checks::place::places;
 use host::Launch;
 use host::reference::fill_bits;
 

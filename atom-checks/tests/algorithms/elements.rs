@@ -1,6 +1,6 @@
 //! Algorithms from element to element, against loops.
 
-use crate::places;
+use atom_checks::place::places;
 use host::Launch;
 use host::reference::Random;
 

@@ -1,7 +1,7 @@
 //! Products of tiles, against their definition.
 
-use crate::{Place, places};
 use atom_checks::format::Format;
+use atom_checks::place::{Place, places};
 use bytemuck::Pod;
 use half::f16;
 use host::Launch;

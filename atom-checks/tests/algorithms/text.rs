@@ -1,16 +1,10 @@
 //! The kernels as PTX: as wide as their layouts prove, and no element in local memory.
 
-use atom_checks::{MODULES, WHY_NOT};
+use atom_checks::{MODULES, body};
 
-/// The instructions of a kernel.
+/// The lines of a kernel.
 fn instructions<'a>(ptx: &'a str, kernel: &str) -> Vec<&'a str> {
-    assert!(WHY_NOT.is_empty(), "the kernels were not built: {WHY_NOT}");
-    let head = format!(".visible .entry {kernel}(");
-    let (_, rest) = ptx
-        .split_once(&head)
-        .unwrap_or_else(|| panic!("no kernel {kernel}"));
-    let (body, _) = rest.split_once("\n}").expect("the kernel's end");
-    body.lines().map(str::trim).collect()
+    body(ptx, kernel).collect()
 }
 
 /// How many instructions of a kernel begin so.

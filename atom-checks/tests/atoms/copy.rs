@@ -1,7 +1,7 @@
 //! The copy atoms: bits that come out are those that went in, in the layouts' order and lane by lane.
 
-use crate::places;
 use atom_checks::MODULES;
+use atom_checks::place::places;
 use host::reference::{Random, fill_bits};
 
 /// The halves of 16 bits that lane `lane` holds in register `register`: of matrix `register`, 8 rows of 8 halves, one after
@@ -53,7 +53,7 @@ fn matrices_keep_their_bits_and_lanes_hold_what_ptx_says() {
                 let from = device.upload(&source).unwrap();
                 let mut result = device.upload(&vec![0_u16; 64 * count]).unwrap();
                 let mut lanes = device.upload(&vec![0_u16; 64 * count]).unwrap();
-                place.run(&name, (&mut result, &mut lanes, &from));
+                crate::run(place, &name, (&mut result, &mut lanes, &from));
                 assert_eq!(result.to_vec().unwrap(), source, "{name}, {}", place.name());
                 let expected: Vec<u16> = (0..32)
                     .flat_map(|lane| (0..count).map(move |register| (register, lane)))
@@ -107,7 +107,7 @@ fn asynchronous_copies_keep_bits_and_predicates() {
                     device.upload(&source).unwrap(),
                     device.upload(&inside).unwrap(),
                 );
-                place.run(name, (&mut result, &from, &predicates));
+                crate::run(place, name, (&mut result, &from, &predicates));
                 let expected: Vec<u8> = (0..32 * bytes)
                     .map(|i| match (inside[i / bytes], zfill) {
                         (1, _) => source[i],
@@ -137,7 +137,7 @@ fn plain_copies_keep_bits() {
                 let from = device.upload(&source).unwrap();
                 let mut result = device.upload(&vec![0_u8; source.len()]).unwrap();
                 let name = format!("{kind}_{bits}");
-                place.run(&name, (&mut result, &from));
+                crate::run(place, &name, (&mut result, &from));
                 assert_eq!(result.to_vec().unwrap(), source, "{name}, {}", place.name());
             }
         }

@@ -1,7 +1,7 @@
 //! The MMA atoms: each kernel's D against `A B + C`.
 
-use crate::{Place, places};
 use atom_checks::format::Format;
+use atom_checks::place::{Place, places};
 use atom_checks::product::{Operands, Product, Rule};
 use host::Kind;
 use host::reference::Random;
@@ -82,7 +82,7 @@ fn run(place: &Place, kernel: &str, product: &Product, groups: &[Operands]) -> V
     let c = upload(product.c, |group| &group.c);
     let mut d = device.alloc::<u8>(c.len()).unwrap();
     d.fill_bytes(0xcc).unwrap();
-    place.run(kernel, (&mut d, &a, &b, &c));
+    crate::run(place, kernel, (&mut d, &a, &b, &c));
     d.to_vec()
         .unwrap()
         .chunks_exact(product.c.bytes())

@@ -1,19 +1,12 @@
 //! The kernels as PTX: the atom's instruction once, and nothing around it that does not have to be.
 
-use atom_checks::{MODULES, WHY_NOT};
+use atom_checks::{MODULES, body};
 use layout_types::atom::copy::{CopyFacts, *};
 use layout_types::atom::mma::MMA_SYNC;
 
 /// The instructions of a kernel, with their operands.
 fn instructions<'a>(ptx: &'a str, kernel: &str) -> Vec<&'a str> {
-    assert!(WHY_NOT.is_empty(), "the kernels were not built: {WHY_NOT}");
-    let head = format!(".visible .entry {kernel}(");
-    let (_, rest) = ptx
-        .split_once(&head)
-        .unwrap_or_else(|| panic!("no kernel {kernel}"));
-    let (body, _) = rest.split_once("\n}").expect("the kernel's end");
-    body.lines()
-        .map(str::trim)
+    body(ptx, kernel)
         .filter(|line| !line.starts_with("//"))
         .collect()
 }
