@@ -6,11 +6,13 @@
 //!   body put right    ──► no finding
 //! ```
 //!
-//! With `EMULATOR_WRITE_PLANTED` set to a folder the faulty kernels are written there as PTX, for other tools.
+//! With `EMULATOR_WRITE_PLANTED` set to a folder the faulty kernels are written there as PTX, for other tools; see
+//! [`listing`].
 
 #[path = "../common/mod.rs"]
 mod common;
 mod control;
+mod listing;
 mod memory;
 mod races;
 
@@ -39,7 +41,7 @@ struct Planted {
 }
 
 /// What is special about a launch.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Setup {
     Usual,
     /// `p0` is freed before; put right, it is not.
@@ -148,15 +150,7 @@ fn check(row: &Planted, fault: &Fault) {
 fn every_planted_fault_is_found_and_its_cure_is_none() {
     let rows = planted();
     if let Some(folder) = std::env::var_os("EMULATOR_WRITE_PLANTED") {
-        for (i, row) in rows.iter().enumerate() {
-            let path = std::path::Path::new(&folder).join(format!("{i:02}.ptx"));
-            // ptxas does not take a register with a special register's name.
-            let ptx = text(row.body)
-                .replace("%tid.x", "%\0")
-                .replace("%tid", "%thread")
-                .replace("%\0", "%tid.x");
-            std::fs::write(path, format!("// {}\n{ptx}", row.kind)).unwrap();
-        }
+        listing::write(&rows, std::path::Path::new(&folder));
     }
     let mut kinds: Vec<(&str, usize)> = Vec::new();
     for row in &rows {
