@@ -1,0 +1,47 @@
+//! Launches the access patterns of the emulator's tests on GPU 0, one kernel for each, in order, for a profiler to
+//! count what each costs: `emulator/tests/data/h200_counters.txt` is such a count.
+//!
+//! ```text
+//! cargo run --release -p host --example access_patterns -- list    the cases: number, kernel, table; or the PTX
+//! ncu --csv --metrics ... target/release/examples/access_patterns  one row a case and metric
+//! ```
+
+use std::error::Error;
+
+use host::{ByValue, Contract, Device};
+
+#[path = "../../emulator/tests/patterns/cases.rs"]
+mod cases;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let all = cases::cases();
+    let word = std::env::args().nth(1).unwrap_or_default();
+    if word == "ptx" {
+        print!("{}", cases::ptx());
+        return Ok(());
+    }
+    if word == "list" {
+        for (number, case) in all.iter().enumerate() {
+            println!("{number} {} {}", case.kind.kernel, case.name);
+        }
+        return Ok(());
+    }
+    let device = Device::gpu(0)?;
+    let module = device.load(&cases::ptx())?;
+    let mut buffer = device.upload(&vec![0_u8; cases::GLOBAL_BYTES])?;
+    for case in &all {
+        let contract = Contract::new()
+            .grid(1)
+            .block(32)
+            .shared(cases::SHARED_BYTES)
+            .writes(0, "buffer", cases::GLOBAL_BYTES, 16);
+        let kernel = module.kernel(case.kind.kernel)?;
+        let (offsets, places) = (ByValue(case.offsets), ByValue(case.places));
+        kernel.launch(
+            &contract.launch(),
+            (&mut buffer, offsets, places, case.mask),
+        )?;
+    }
+    println!("{} cases", all.len());
+    Ok(())
+}
