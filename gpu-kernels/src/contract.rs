@@ -55,6 +55,31 @@ pub enum Refused {
         /// The largest value that a launch can cover.
         most: u32,
     },
+    /// The kernel computes something else than what is asked for.
+    Unfit {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// In what they differ.
+        what: &'static str,
+    },
+    /// A stride is less than what lies between: rows would overlap.
+    Overlapping {
+        /// Its name.
+        stride: &'static str,
+        /// The value given, in elements.
+        given: u64,
+        /// The least value.
+        least: u64,
+    },
+    /// A number is beyond what a launch can cover.
+    Beyond {
+        /// What is counted.
+        what: &'static str,
+        /// The value given.
+        given: u64,
+        /// The largest value.
+        most: u64,
+    },
 }
 
 impl core::fmt::Display for Refused {
@@ -67,6 +92,17 @@ impl core::fmt::Display for Refused {
                 most,
             } => {
                 write!(f, "{extent} is {given}; a launch covers at most {most}")
+            }
+            Self::Unfit { kernel, what } => {
+                write!(f, "{kernel} is not for this product: {what} differs")
+            }
+            Self::Overlapping {
+                stride,
+                given,
+                least,
+            } => write!(f, "{stride} is {given}; it must be at least {least}"),
+            Self::Beyond { what, given, most } => {
+                write!(f, "{what}: {given}; a launch covers at most {most}")
             }
         }
     }

@@ -18,16 +18,24 @@
 //! Two paths differ only in how a tile gets into shared memory: 16 bytes at a time by `cp.async`, where every
 //! row starts on a 16-byte boundary (K a multiple of 8 and A, B aligned), otherwise element by element.
 
+pub mod abi;
 mod epilogue;
 mod kernels;
 pub mod layouts;
 mod load;
 mod mainloop;
+mod problem;
 mod raster;
+mod table;
 
 pub use epilogue::Out;
 pub use kernels::*;
 pub use layouts::Element;
+pub use problem::{
+    Activation, Configuration, Epilogue, Gemm, InputType, Major, Majors, OutputType, Plan,
+    Schedule, SumType,
+};
+pub use table::CONFIGURATIONS;
 
 use crate::contract::{Buffer, Contract, MOST_BLOCKS_Y, MOST_EXTENT, Refused, const_try, extent};
 

@@ -1,0 +1,73 @@
+//! What a GEMM kernel is told: seven arguments, six addresses and one structure of plain numbers.
+//!
+//! ```text
+//!   kernel(d, a, b, c, bias, workspace, parameters)        D = act(alpha A B + beta C + bias)
+//!
+//!   D, C (m, n)  row-major           element (i, j) of batch z at  z batch + i ld + j
+//!   A    (m, k)  row-major: i lda + k            column-major: k lda + i           by the kernel's majors
+//!   B    (k, n)  row-major: k ldb + j            column-major: j ldb + k
+//!   bias (n)     f32, the same for all batches
+//! ```
+//!
+//! Law: the structure has C's layout, 96 bytes; a field that an epilogue's flags do not name is not read, nor is a buffer.
+//! All counts are of elements.
+
+/// A GEMM kernel's last argument, by value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct Parameters {
+    /// Rows of A and D.
+    pub m: u32,
+    /// Columns of B and D.
+    pub n: u32,
+    /// Columns of A, rows of B.
+    pub k: u32,
+    /// How tiles are shared out: 0 for stream-K over the grid's blocks, 1 for a tile a block, s for a tile's k by s blocks.
+    pub parts: u32,
+    /// From row to row of A, or from column to column where A is column-major.
+    pub lda: u64,
+    /// From column to column of B, or from row to row where B is row-major.
+    pub ldb: u64,
+    /// From row to row of C.
+    pub ldc: u64,
+    /// From row to row of D.
+    pub ldd: u64,
+    /// From A of one batch to A of the next; 0 where all batches have one A.
+    pub batch_a: u64,
+    /// From B of one batch to B of the next; 0 where all batches have one B.
+    pub batch_b: u64,
+    /// From C of one batch to C of the next.
+    pub batch_c: u64,
+    /// From D of one batch to D of the next.
+    pub batch_d: u64,
+    /// What the product is multiplied by.
+    pub alpha: f32,
+    /// What C is multiplied by.
+    pub beta: f32,
+    /// What happens to a sum on its way to D: the constants of [`flags`].
+    pub epilogue: u32,
+    /// Rows of tiles in a group: blocks go down a group first, then across. At least 1.
+    pub group: u32,
+}
+
+/// The bits of [`Parameters::epilogue`].
+pub mod flags {
+    /// D and C are f32; otherwise they have the inputs' type.
+    pub const WIDE: u32 = 1;
+    /// D is the integer sums as they are.
+    pub const INTEGER: u32 = 2;
+    /// There is something to do but to round: `alpha`, or a flag below.
+    pub const GENERAL: u32 = 4;
+    /// `beta C` is added.
+    pub const C: u32 = 8;
+    /// The bias is added.
+    pub const BIAS: u32 = 16;
+    /// Negative results become 0.
+    pub const RELU: u32 = 32;
+    /// GELU, in the form with the hyperbolic tangent.
+    pub const GELU: u32 = 64;
+    /// Rows of D, and of C where it is read, begin at multiples of 16 bytes and have a multiple of 16 bytes.
+    pub const VECTORS: u32 = 128;
+}
+
+const _: () = assert!(size_of::<Parameters>() == 96 && align_of::<Parameters>() == 8);
