@@ -11,5 +11,6 @@
 
 pub mod contract;
 pub mod gemm;
+pub mod hgemm_by_hand;
 pub mod transpose;
 pub mod vecadd;

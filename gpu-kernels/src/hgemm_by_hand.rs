@@ -1,0 +1,198 @@
+//! The reference GEMM with every index worked out by hand: no layout, no tensor, no tiled anything.
+//!
+//! ```text
+//!   element (row, k) of a tile in shared memory       byte 64·row + 2·k, its bits 4 to 6 exchanged by bits 7 to 9
+//!   element (m, n) of a (32, 32) tile of D there      byte 64·m + 2·n, its bits 4 to 5 exchanged by bits 7 to 8
+//! ```
+//!
+//! It is the yardstick of [`gemm`](crate::gemm): what layout types must not cost. Same tile (128, 128, 32), same four warps,
+//! same three stages of shared memory and two of registers, same instructions in the same order. `.ci/zero-cost` counts both
+//! kernels' SASS, `cutlet bench zero-cost` times them.
+//!
+//! Law: `D = A·Bᵀ` for `M`, `N` multiples of 128 and `K` a multiple of 32 from 96 on, in f16, summed in f16.
+//!
+//! It is also what the algebra saves: each constant below is one that the layouts derive, and that nothing checks here.
+//!
+//! Source: PTX ISA, *Warp-level matrix instructions* (who holds what of `m16n8k16` and of `ldmatrix`).
+
+use cuda_std::kernel;
+use cuda_std::shared::dynamic_shared_offset;
+use cuda_std::thread::{block_idx_x, block_idx_y, sync_threads, thread_idx_x};
+use half::f16;
+use layout_types::arch::copy::{load_shared_b128, store_global_b128, store_shared_b32};
+use layout_types::arch::copy_sm75::ldmatrix_x4;
+use layout_types::arch::copy_sm80::{cp_async_cg_16, cp_async_fence, cp_async_wait};
+use layout_types::arch::mma_sm80::mma_16x8x16_f16_f16;
+use layout_types::unroll::unroll;
+
+/// Stages of shared memory.
+const STAGES: u32 = 3;
+/// Bytes of a stage of A, and of B: 128 rows of 32 elements.
+const STAGE: u32 = 8192;
+/// Bytes of the block's shared memory.
+pub const SHARED_BYTES: u32 = 2 * STAGES * STAGE;
+
+/// Registers of a thread for a k-step of A: 4 atoms of 4.
+type A = [[u32; 4]; 4];
+/// Registers of a thread for a k-step of B: 4 pairs of atoms of 2.
+type B = [[u32; 4]; 4];
+
+/// `D = A·Bᵀ`; see [the module](self).
+///
+/// # Safety
+/// The grid is `(N / 128, M / 128)`, the block 128 threads with [`SHARED_BYTES`] of shared memory. `d` has `m n` elements, `a`
+/// `m k`, `b` `n k`, row-major and on 16-byte boundaries; `m` and `n` are
+/// multiples of 128, `k` of 32, at least 96; none is 0.
+#[kernel]
+pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
+    let _ = m;
+    let thread = thread_idx_x();
+    let (lane, warp) = (thread % 32, thread / 32);
+    let (warp_m, warp_n) = (warp % 2, warp / 2);
+    let (tile_m, tile_n) = (block_idx_y(), block_idx_x());
+    let shared_a = dynamic_shared_offset();
+    let shared_b = shared_a + STAGES * STAGE;
+
+    // Global to shared: thread t copies the 16 bytes t % 4 of rows t / 4, + 32, + 64, + 96.
+    let (row, chunk) = (thread / 4, thread % 4);
+    let pitch = u64::from(k) * 2;
+    let from = |base: *const f16, tile: u32| {
+        let first = u64::from(tile * 128 + row) * pitch + u64::from(chunk * 16);
+        base.cast::<u8>().wrapping_add(first as usize)
+    };
+    let (from_a, from_b) = (from(a, tile_m), from(b, tile_n));
+    let rows_32 = (32 * pitch) as usize;
+    let to = swizzled(row * 64 + chunk * 16);
+    let load = |tile: u32, stage: u32| {
+        let along_k = tile as usize * 64;
+        unroll::<4>(|i| {
+            let (down, target) = (along_k + i * rows_32, to + stage * STAGE + i as u32 * 2048);
+            // SAFETY: the row and the 16 bytes lie in the matrix by the caller's contract, and in the stage.
+            unsafe {
+                cp_async_cg_16(shared_a + target, from_a.wrapping_add(down));
+                cp_async_cg_16(shared_b + target, from_b.wrapping_add(down));
+            }
+        });
+    };
+
+    // Shared to registers: lane l gives the address of row l % 8 of the 8×8 matrix l / 8. Matrices go down the rows of A
+    // first, along k first in B, whose second pair lies 16 rows on.
+    let at_a = swizzled((warp_m * 16 + lane % 16) * 64 + lane / 16 * 16);
+    let at_b = swizzled((warp_n * 8 + lane % 8 + lane / 16 * 16) * 64 + lane / 8 % 2 * 16);
+    // The second k-step is 32 bytes on, before the swizzle: bit 5, which nothing else changes.
+    let fetch = |a: &mut A, b: &mut B, step: u32, stage: u32| {
+        let (at_a, at_b) = (at_a ^ (step * 32), at_b ^ (step * 32));
+        unroll::<4>(|i| {
+            let down = stage * STAGE + i as u32 * 2048;
+            // SAFETY: whole warps are here; the tile has arrived; the address is in the stage.
+            unsafe { a[i] = ldmatrix_x4(shared_a + at_a + down) };
+        });
+        unroll::<4>(|i| {
+            let down = stage * STAGE + i as u32 * 2048;
+            // SAFETY: as above.
+            unsafe { b[i] = ldmatrix_x4(shared_b + at_b + down) };
+        });
+    };
+
+    let tiles = k / 32;
+    let mut loaded = 0;
+    unroll::<{ STAGES as usize - 1 }>(|stage| {
+        if loaded < tiles {
+            load(loaded, stage as u32);
+            loaded += 1;
+        }
+        cp_async_fence();
+    });
+    let (mut read, mut write) = (0, STAGES - 1);
+    let mut fragments_a: [A; 2] = [[[0; 4]; 4]; 2];
+    let mut fragments_b: [B; 2] = [[[0; 4]; 4]; 2];
+    let mut sums = [[[0_u32; 2]; 8]; 4];
+    cp_async_wait::<{ STAGES - 2 }>();
+    sync_threads();
+    fetch(&mut fragments_a[0], &mut fragments_b[0], 0, read);
+    for _ in 0..tiles {
+        unroll::<2>(|step| {
+            let next = (step + 1) % 2;
+            if step == 1 {
+                cp_async_wait::<{ STAGES - 2 }>();
+                sync_threads();
+                read = if read == STAGES - 1 { 0 } else { read + 1 };
+            }
+            fetch(
+                &mut fragments_a[next],
+                &mut fragments_b[next],
+                next as u32,
+                read,
+            );
+            if step == 0 {
+                if loaded < tiles {
+                    load(loaded, write);
+                    loaded += 1;
+                    write = if write == STAGES - 1 { 0 } else { write + 1 };
+                }
+                cp_async_fence();
+            }
+            let (a, b) = (&fragments_a[step], &fragments_b[step]);
+            unroll::<4>(|m| {
+                unroll::<8>(|n| {
+                    let pair = &b[n / 2];
+                    let b = if n % 2 == 0 {
+                        [pair[0], pair[1]]
+                    } else {
+                        [pair[2], pair[3]]
+                    };
+                    // SAFETY: whole warps are here.
+                    unsafe { mma_16x8x16_f16_f16(&mut sums[m][n], &a[m], &b) };
+                });
+            });
+        });
+    }
+
+    // Registers to shared to global, two (32, 32) tiles at a time, where the stages were.
+    sync_threads();
+    let put = epilogue_swizzled((warp_m * 16 + lane / 4) * 64 + (warp_n * 8 + lane % 4 * 2) * 2);
+    let get = epilogue_swizzled(row * 64 + chunk * 16);
+    let pitch = u64::from(n) * 2;
+    let first = u64::from(tile_m * 128 + row) * pitch + u64::from(tile_n * 256 + chunk * 16);
+    let to = d.cast::<u8>().wrapping_add(first as usize);
+    unroll::<8>(|pair| {
+        unroll::<2>(|half| {
+            let (m, n) = ((2 * pair + half) % 4, (2 * pair + half) / 4);
+            unroll::<4>(|part| {
+                // Part 0 and 1 of an atom are eight rows apart, the second atom is 16 columns on: bit 5.
+                let (down, right) = (part as u32 % 2, part as u32 / 2);
+                let place = (put ^ (right * 32)) + down * 512 + half as u32 * 2048;
+                // SAFETY: the address is in the tile; the barriers keep writers and readers apart.
+                unsafe {
+                    store_shared_b32(
+                        shared_a + place,
+                        sums[m][2 * n + right as usize][down as usize],
+                    )
+                };
+            });
+        });
+        sync_threads();
+        unroll::<2>(|half| {
+            let (m, n) = ((2 * pair + half) % 4, (2 * pair + half) / 4);
+            let along = (m as u64 * 32 * pitch) as usize + n * 64;
+            // SAFETY: as above; the 16 bytes lie in D by the caller's contract, and no other thread has them.
+            unsafe {
+                let words = load_shared_b128(shared_a + get + half as u32 * 2048);
+                store_global_b128(to.wrapping_add(along), words);
+            }
+        });
+        sync_threads();
+    });
+}
+
+/// A byte of a tile of A or B, exchanged: bits 4 to 6 by bits 7 to 9.
+#[inline(always)]
+const fn swizzled(byte: u32) -> u32 {
+    byte ^ (byte >> 3 & 0x70)
+}
+
+/// A byte of a tile of D, exchanged: bits 4 and 5 by bits 7 and 8.
+#[inline(always)]
+const fn epilogue_swizzled(byte: u32) -> u32 {
+    byte ^ (byte >> 3 & 0x30)
+}
