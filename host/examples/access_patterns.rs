@@ -2,7 +2,7 @@
 //! count what each costs: `emulator/tests/data/h200_counters.txt` is such a count.
 //!
 //! ```text
-//! cargo run --release -p host --example access_patterns -- list    the cases: number, kernel, table; or the PTX
+//! cargo run --release -p host --example access_patterns -- list    the cases; or the PTX
 //! ncu --csv --metrics ... target/release/examples/access_patterns  one row a case and metric
 //! ```
 
@@ -22,7 +22,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if word == "list" {
         for (number, case) in all.iter().enumerate() {
-            println!("{number} {} {}", case.kind.kernel, case.name);
+            let (offsets, places) = (case.offsets, case.places);
+            let (kernel, name, mask) = (case.kind.kernel, &case.name, case.mask);
+            println!("{number} {kernel} {name} {mask:#010x} {offsets:?} {places:?}");
         }
         return Ok(());
     }

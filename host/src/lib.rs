@@ -64,6 +64,7 @@ mod refusal;
 mod signature;
 mod target;
 mod timing;
+mod transfer;
 
 pub use args::{Argument, ArgumentKind, ByValue, KernelArg, KernelArgs, Pointer};
 pub use buffer::{Buffer, View, ViewMut};

@@ -43,6 +43,31 @@ fn buffers_are_overwritten_and_poisoned() {
 }
 
 #[test]
+fn buffers_are_copied_to_buffers() {
+    for device in devices() {
+        for len in [0, 1, 100_003] {
+            let data: Vec<u32> = (0..len)
+                .map(|i| (i as u32).wrapping_mul(2_654_435_761))
+                .collect();
+            let from = device.upload(&data).unwrap();
+            let mut to = device.alloc::<u32>(len).unwrap();
+            to.copy_from_buffer(&from).unwrap();
+            assert_eq!(to.to_vec().unwrap(), data);
+            let mut elsewhere = Device::emulator().alloc::<u32>(len).unwrap();
+            elsewhere.copy_from_buffer(&from).unwrap();
+            assert_eq!(elsewhere.to_vec().unwrap(), data);
+        }
+        let from = device.upload(&[1_u32, 2]).unwrap();
+        let error = device
+            .alloc::<u32>(3)
+            .unwrap()
+            .copy_from_buffer(&from)
+            .unwrap_err();
+        assert!(matches!(error, Error::Length { host: 2, device: 3 }));
+    }
+}
+
+#[test]
 fn copies_between_different_lengths_are_refused() {
     for device in devices() {
         let mut buffer = device.upload(&[1_u32, 2, 3]).unwrap();

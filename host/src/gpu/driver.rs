@@ -48,6 +48,7 @@ unsafe extern "C" {
     pub(super) fn cuMemFree_v2(address: u64) -> Code;
     pub(super) fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, bytes: usize) -> Code;
     pub(super) fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usize) -> Code;
+    pub(super) fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: Handle) -> Code;
     pub(super) fn cuMemsetD8_v2(address: u64, value: u8, bytes: usize) -> Code;
     pub(super) fn cuModuleLoadDataEx(
         module: *mut Handle,

@@ -1,6 +1,6 @@
 //! Time on the GPU, by its own clock.
 
-use super::driver::from_cust;
+use super::driver::{check, cuMemcpyDtoDAsync_v2, from_cust};
 use super::{Function, Gpu};
 use crate::error::{DriverError, Error};
 use crate::launch::Launch;
@@ -64,5 +64,20 @@ impl Gpu {
         self.enter()?;
         self.raise_shared(function, fixed_shared, launch.dynamic_shared)?;
         self.time(warmup, runs, || self.enqueue(function, launch, arguments))
+    }
+
+    /// The same for copies of `bytes` bytes within the device's memory.
+    pub(crate) fn time_copy(
+        &self,
+        (to, from, bytes): (u64, u64, usize),
+        (warmup, runs): (usize, usize),
+    ) -> Result<Vec<f64>, Error> {
+        self.time(warmup, runs, || {
+            // SAFETY: two different buffers of at least that size, whose owners are borrowed until the copies are done:
+            // `time` waits for the stream.
+            let code = unsafe { cuMemcpyDtoDAsync_v2(to, from, bytes, self.stream()) };
+            check("cuMemcpyDtoDAsync", code)
+        })?
+        .map_err(Error::from)
     }
 }
