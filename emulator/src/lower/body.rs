@@ -8,11 +8,13 @@
 //! Law: a name means its innermost declaration; registers, variables and labels of a block end with it.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use super::module::Module;
+use super::scope::Scope;
 use super::slot::Slot;
 use crate::error::{PtxError, PtxErrorKind};
 use crate::ir::{Constant, Function, Op, Place, Symbol};
@@ -57,12 +59,12 @@ pub(crate) struct Draft {
 pub(crate) struct Body<'m, 's> {
     pub module: &'m mut Module<'s>,
     pub function: Function,
-    scopes: Vec<HashMap<Cow<'s, str>, Name<'s>>>,
+    scopes: Vec<Scope<'s>>,
     pub drafts: Vec<Draft>,
     pub places: Vec<Place>,
     /// Where each label is: the index of a draft.
     pub labels: Vec<Option<u32>>,
-    registers: [u32; 3],
+    registers: Cell<[u32; 3]>,
     constants: HashMap<(Class, Constant), Slot>,
     /// The guard of the instruction in hand, its place, and whether it can be used by other blocks to communicate.
     pub guard: Option<(Slot, bool)>,
@@ -89,11 +91,11 @@ impl<'m, 's> Body<'m, 's> {
         let mut body = Body {
             module,
             function,
-            scopes: vec![HashMap::new()],
+            scopes: vec![Scope::default()],
             drafts: Vec::new(),
             places: Vec::new(),
             labels: vec![None],
-            registers: [0; 3],
+            registers: Cell::new([0; 3]),
             constants: HashMap::new(),
             guard: None,
             current: 0,
@@ -145,10 +147,9 @@ impl<'m, 's> Body<'m, 's> {
     fn declare(&mut self, offset: usize, name: impl Into<Cow<'s, str>>, what: Name<'s>) -> Lowered {
         let name = name.into();
         let scope = self.scopes.last_mut().expect("a body always has a scope");
-        if scope.contains_key(&name) {
+        if !scope.declare(name.clone(), what) {
             return Err(self.error(offset, PtxErrorKind::Redeclared(name.into_owned())));
         }
-        scope.insert(name, what);
         Ok(())
     }
 
@@ -157,32 +158,38 @@ impl<'m, 's> Body<'m, 's> {
         self.scopes
             .iter()
             .rev()
-            .find_map(|scope| scope.get(name))
-            .cloned()
+            .find_map(|scope| {
+                scope.look_up(name, |ty| {
+                    let class = ty.class().expect("declared with a class");
+                    Name::Register(ty, self.register(class))
+                })
+            })
             .or_else(|| self.module.look_up(name))
     }
 
     /// A new register.
-    pub fn register(&mut self, class: Class) -> Slot {
-        let count = &mut self.registers[class as usize];
-        *count += 1;
-        Slot::register(class, *count - 1)
+    pub fn register(&self, class: Class) -> Slot {
+        let mut registers = self.registers.get();
+        let number = registers[class as usize];
+        registers[class as usize] += 1;
+        self.registers.set(registers);
+        Slot::register(class, number)
     }
 
     /// The carry flag of `add.cc` and its kin.
     pub fn carry(&mut self) -> Slot {
         match self.carry {
             Some(slot) => slot,
-            None => *self.carry.insert(Slot::register(Class::Pred, {
-                self.registers[Class::Pred as usize] += 1;
-                self.registers[Class::Pred as usize] - 1
-            })),
+            None => {
+                let slot = self.register(Class::Pred);
+                *self.carry.insert(slot)
+            }
         }
     }
 
     /// Registers of each class declared so far.
     pub fn registers(&self) -> [u32; 3] {
-        self.registers
+        self.registers.get()
     }
 
     /// The row that holds a constant; equal constants share it.
@@ -252,7 +259,7 @@ impl<'m, 's> Body<'m, 's> {
                 }
                 Statement::Targets { .. } | Statement::Prototype { .. } => {}
                 Statement::Block(inner) => {
-                    self.scopes.push(HashMap::new());
+                    self.scopes.push(Scope::default());
                     self.statements(inner)?;
                     self.scopes.pop();
                 }
@@ -274,15 +281,11 @@ impl<'m, 's> Body<'m, 's> {
             let slot = self.register(class);
             return self.declare(registers.offset, registers.name, Name::Register(ty, slot));
         };
-        for i in 0..range {
-            let slot = self.register(class);
-            self.declare(
-                registers.offset,
-                format!("{}{i}", registers.name),
-                Name::Register(ty, slot),
-            )?;
+        let scope = self.scopes.last_mut().expect("a body always has a scope");
+        match scope.declare_range(registers.name, ty, range) {
+            None => Ok(()),
+            Some(taken) => Err(self.error(registers.offset, PtxErrorKind::Redeclared(taken))),
         }
-        Ok(())
     }
 
     fn declare_variable(&mut self, variable: &syntax::Variable<'s>) -> Lowered {

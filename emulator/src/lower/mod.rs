@@ -26,6 +26,7 @@ mod moves;
 mod opcode;
 mod operand;
 mod rows;
+mod scope;
 mod slot;
 mod special;
 mod tensor;
