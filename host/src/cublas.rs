@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::gpu::Gpu;
 use crate::reference::Element;
 use crate::timing::{Clock, Time, Timing};
+use crate::turns::Enqueue;
 use half::{bf16, f16};
 use libloading::Library;
 use std::ffi::{c_int, c_void};
@@ -68,7 +69,7 @@ pub enum CublasError {
 
 /// An element type that cuBLAS multiplies, with its `cudaDataType`.
 pub trait CublasElement: Element {
-    /// `CUDA_R_16F`, `CUDA_R_16BF` or `CUDA_R_32F`.
+    /// `CUDA_R_16F`, `CUDA_R_16BF`, `CUDA_R_32F`, `CUDA_R_8I` or `CUDA_R_32I`.
     #[doc(hidden)]
     const DATA_TYPE: c_int;
 }
@@ -82,10 +83,83 @@ impl CublasElement for bf16 {
 impl CublasElement for f32 {
     const DATA_TYPE: c_int = 0;
 }
+impl CublasElement for i8 {
+    const DATA_TYPE: c_int = 3;
+}
+impl CublasElement for i32 {
+    const DATA_TYPE: c_int = 10;
+}
+
+/// What cuBLAS multiplies and sums in: its `cublasComputeType_t`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compute {
+    /// `CUBLAS_COMPUTE_32F`: f32 sums; f32 inputs are multiplied as they are.
+    F32,
+    /// `CUBLAS_COMPUTE_16F`: f16 sums, of f16.
+    F16,
+    /// `CUBLAS_COMPUTE_32F_FAST_TF32`: f32 inputs rounded to TF32, f32 sums.
+    Tf32,
+    /// `CUBLAS_COMPUTE_32I`: 32-bit integers, of bytes.
+    I32,
+}
+
+impl Compute {
+    fn code(self) -> c_int {
+        match self {
+            Self::F32 => 68,
+            Self::F16 => 64,
+            Self::Tf32 => 77,
+            Self::I32 => 72,
+        }
+    }
+
+    /// 0 and 1 in the type that the scaling factors have.
+    fn scales(self) -> [[u8; 4]; 2] {
+        match self {
+            Self::F32 | Self::Tf32 => [[0; 4], 1.0_f32.to_le_bytes()],
+            Self::F16 => {
+                let [low, high] = f16::ONE.to_le_bytes();
+                [[0; 4], [low, high, 0, 0]]
+            }
+            Self::I32 => [[0; 4], 1_i32.to_le_bytes()],
+        }
+    }
+}
+
+/// A product as cuBLAS is asked for it: `D = A B`, D `(m, n)` row-major.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Product {
+    /// Rows of A and D.
+    pub m: u32,
+    /// Columns of B and D.
+    pub n: u32,
+    /// Columns of A, rows of B.
+    pub k: u32,
+    /// Whether A `(m, k)` is row-major.
+    pub a_rows: bool,
+    /// Whether B `(k, n)` is row-major.
+    pub b_rows: bool,
+    /// What it multiplies and sums in.
+    pub compute: Compute,
+}
+
+impl Product {
+    /// A row-major, B column-major: both with k side by side.
+    #[must_use]
+    pub fn new((m, n, k): (u32, u32, u32), compute: Compute) -> Self {
+        Self {
+            m,
+            n,
+            k,
+            a_rows: true,
+            b_rows: false,
+            compute,
+        }
+    }
+}
 
 const OP_N: c_int = 0;
 const OP_T: c_int = 1;
-const COMPUTE_32F: c_int = 68;
 const GEMM_DEFAULT: c_int = -1;
 
 type Status = c_int;
@@ -194,9 +268,8 @@ impl Cublas {
         b: &Buffer<I>,
         shape: (u32, u32, u32),
     ) -> Result<(), Error> {
-        let call = self.prepare(d, a, b, shape)?;
-        self.gpu.enter()?;
-        call.run()?;
+        let call = self.prepare(d, a, b, Product::new(shape, Compute::F32))?;
+        call.enqueue()?;
         Ok(self.gpu.synchronize()?)
     }
 
@@ -212,20 +285,26 @@ impl Cublas {
         shape: (u32, u32, u32),
         timing: Timing,
     ) -> Result<Time, Error> {
-        let call = self.prepare(d, a, b, shape)?;
+        let call = self.prepare(d, a, b, Product::new(shape, Compute::F32))?;
         let seconds = self
             .gpu
-            .time::<Error>(timing.warmup, timing.runs.max(1), || Ok(call.run()?))??;
+            .time::<Error>(timing.warmup, timing.runs.max(1), || call.enqueue())??;
         Ok(Time::from_samples(Clock::CudaEvents, seconds))
     }
 
-    fn prepare<I: CublasElement, O: CublasElement>(
-        &self,
-        d: &mut Buffer<O>,
-        a: &Buffer<I>,
-        b: &Buffer<I>,
-        (m, n, k): (u32, u32, u32),
-    ) -> Result<Call<'_>, CublasError> {
+    /// A product on buffers without gaps, to be run [in turn](crate::time_in_turn) with other work.
+    ///
+    /// # Errors
+    /// [`CublasError::Shape`] for buffers shorter than their shapes or on another device. What cuBLAS itself refuses,
+    /// such as types that it does not have together, is an error of the first run.
+    pub fn prepare<'a, I: CublasElement, O: CublasElement>(
+        &'a self,
+        d: &'a mut Buffer<O>,
+        a: &'a Buffer<I>,
+        b: &'a Buffer<I>,
+        product: Product,
+    ) -> Result<CublasGemm<'a>, Error> {
+        let Product { m, n, k, .. } = product;
         let needed = |name: &str, given: usize, device: &Device, rows: u32, columns: u32| {
             let asked = u64::from(rows) * u64::from(columns);
             if device.id() != self.device.id() {
@@ -254,54 +333,76 @@ impl Cublas {
                 what: format!("{name} is {value}; cuBLAS takes 1 to {}", c_int::MAX),
             }),
         };
-        Ok(Call {
+        Ok(CublasGemm {
             cublas: self,
             shape: (extent("M", m)?, extent("N", n)?, extent("K", k)?),
+            product,
             addresses: (a.address(), b.address(), d.address()),
             types: (I::DATA_TYPE, O::DATA_TYPE),
         })
     }
 }
 
-/// A multiplication whose buffers were found large enough.
-struct Call<'a> {
+/// A product whose buffers were found large enough, and are borrowed as long as it is there.
+pub struct CublasGemm<'a> {
     cublas: &'a Cublas,
     shape: (c_int, c_int, c_int),
+    product: Product,
     addresses: (u64, u64, u64),
     types: (c_int, c_int),
 }
 
-impl Call<'_> {
+impl Enqueue for CublasGemm<'_> {
+    fn enqueue(&self) -> Result<(), Error> {
+        self.cublas.gpu.enter()?;
+        Ok(self.run()?)
+    }
+    fn device(&self) -> &Device {
+        &self.cublas.device
+    }
+}
+
+impl CublasGemm<'_> {
     /// Enqueues it. The context must be current.
     fn run(&self) -> Result<(), CublasError> {
         let (m, n, k) = self.shape;
         let (a, b, d) = self.addresses;
         let (input, output) = self.types;
-        let (one, zero) = (1.0_f32, 0.0_f32);
+        let [zero, one] = self.product.compute.scales();
         let device = |address: u64| ptr::with_exposed_provenance_mut::<c_void>(address as usize);
-        // Row-major is column-major of the transpose: Dᵀ = B·Aᵀ, and B, A as columns are Bᵀ, Aᵀ.
-        // SAFETY: the handle is alive, `prepare` proved that the buffers hold their shapes, and
-        // alpha and beta are float32 as the compute type asks, on the host, read before the return.
+        // Row-major is column-major of the transpose: Dᵀ = Bᵀ·Aᵀ. A row-major B is Bᵀ by columns as it lies, and so is A.
+        let (op_b, ld_b) = if self.product.b_rows {
+            (OP_N, n)
+        } else {
+            (OP_T, k)
+        };
+        let (op_a, ld_a) = if self.product.a_rows {
+            (OP_N, k)
+        } else {
+            (OP_T, m)
+        };
+        // SAFETY: the handle is alive, `prepare` proved that the buffers hold their shapes and keeps them borrowed, and
+        // alpha and beta have the compute type's scaling type, on the host, read before the return.
         let status = unsafe {
             (self.cublas.gemm_ex)(
                 self.cublas.handle,
-                OP_T,
-                OP_N,
+                op_b,
+                op_a,
                 n,
                 m,
                 k,
-                (&raw const one).cast(),
+                one.as_ptr().cast(),
                 device(b),
                 input,
-                k,
+                ld_b,
                 device(a),
                 input,
-                k,
-                (&raw const zero).cast(),
+                ld_a,
+                zero.as_ptr().cast(),
                 device(d),
                 output,
                 n,
-                COMPUTE_32F,
+                self.product.compute.code(),
                 GEMM_DEFAULT,
             )
         };

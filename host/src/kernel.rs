@@ -201,7 +201,11 @@ impl Kernel {
     }
 
     /// The arguments' bytes, once everything is found right.
-    fn checked(&self, launch: &Launch, arguments: &[Argument]) -> Result<Vec<Vec<u8>>, Error> {
+    pub(crate) fn checked(
+        &self,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<Vec<Vec<u8>>, Error> {
         let rules = Rules {
             signature: &self.0.signature,
             fixed_shared: self.0.fixed_shared,
@@ -219,6 +223,16 @@ impl Kernel {
             .iter()
             .map(|argument| argument.bytes.clone())
             .collect())
+    }
+
+    /// Starts a checked launch; on the emulator, runs it.
+    pub(crate) fn enqueue(&self, launch: &Launch, arguments: &[Vec<u8>]) -> Result<(), Error> {
+        match &self.0.executable {
+            Executable::Gpu(gpu, function, _) => gpu
+                .launch(function, self.0.fixed_shared, launch, arguments)?
+                .map_err(|error| self.gpu_fault(gpu, launch, error)),
+            Executable::Emulator(..) => self.run(launch, arguments, None).map(drop),
+        }
     }
 
     fn run(
@@ -259,15 +273,7 @@ impl Kernel {
 
     /// A kernel's failure on the GPU; one that ends the context is remembered by the device.
     fn gpu_fault(&self, gpu: &Gpu, launch: &Launch, error: DriverError) -> Error {
-        // Codes 700 and on (`CUDA_ERROR_ILLEGAL_ADDRESS`, ...) leave the context inconsistent; 701
-        // (`CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES`) is a refusal.
-        if (700..800).contains(&error.code) && error.code != 701 {
-            gpu.lose(&format!(
-                "kernel `{}` failed with {}",
-                self.name(),
-                error.name
-            ));
-        }
+        gpu.lose_to(&format!("kernel `{}`", self.name()), &error);
         self.fault(launch, FaultCause::Gpu(error))
     }
 

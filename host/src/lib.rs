@@ -65,6 +65,7 @@ mod signature;
 mod target;
 mod timing;
 mod transfer;
+mod turns;
 
 pub use args::{Argument, ArgumentKind, ByValue, KernelArg, KernelArgs, Pointer};
 pub use buffer::{Buffer, View, ViewMut};
@@ -78,5 +79,6 @@ pub use refusal::Refusal;
 pub use signature::{Interface, Parameter, ParameterKind, Signature};
 pub use target::{Reach, Target};
 pub use timing::{Clock, Time, Timing};
+pub use turns::{Enqueue, Prepared, time_in_turn};
 
 pub use emulator::{Config as EmulatorConfig, Report as EmulatorReport};

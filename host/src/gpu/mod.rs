@@ -110,6 +110,15 @@ impl Gpu {
         let _ = self.lost.set(what.into());
     }
 
+    /// Remembers a fault of `what`, if it is one that ends the context.
+    pub(crate) fn lose_to(&self, what: &str, error: &DriverError) {
+        // Codes 700 and on (`CUDA_ERROR_ILLEGAL_ADDRESS`, ...) leave the context inconsistent; 701
+        // (`CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES`) is a refusal.
+        if (700..800).contains(&error.code) && error.code != 701 {
+            self.lose(&format!("{what} failed with {}", error.name));
+        }
+    }
+
     pub(crate) fn synchronize(&self) -> Result<(), DriverError> {
         // SAFETY: the stream is alive as long as `self`.
         let code = unsafe { driver::cuStreamSynchronize(self.stream()) };

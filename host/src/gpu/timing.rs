@@ -52,6 +52,34 @@ impl Gpu {
         })())
     }
 
+    /// Seconds that `executions` of `work` take, which enqueues on the stream, by a CUDA event before and one behind.
+    pub(crate) fn sample(
+        &self,
+        executions: usize,
+        work: &dyn Fn() -> Result<(), Error>,
+    ) -> Result<f64, Error> {
+        self.enter()?;
+        let event =
+            || Event::new(EventFlags::DEFAULT).map_err(|error| from_cust("cuEventCreate", error));
+        let record = |event: &Event| {
+            event
+                .record(&self.stream)
+                .map_err(|error| from_cust("cuEventRecord", error))
+        };
+        let (start, end) = (event()?, event()?);
+        record(&start)?;
+        for _ in 0..executions {
+            work()?;
+        }
+        record(&end)?;
+        self.synchronize()
+            .inspect_err(|error| self.lose_to("a timed execution", error))?;
+        let milliseconds = end
+            .elapsed_time_f32(&start)
+            .map_err(|error| from_cust("cuEventElapsedTime", error))?;
+        Ok(f64::from(milliseconds) * 1e-3)
+    }
+
     /// The same for a launch that was checked.
     pub(crate) fn time_launch(
         &self,

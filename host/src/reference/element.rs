@@ -3,21 +3,23 @@
 use bytemuck::Pod;
 use half::{bf16, f16};
 
-/// A floating-point type of a kernel's inputs or outputs.
+/// A number type of a kernel's inputs or outputs.
 ///
-/// Laws: `to_f64` is exact; `from_f64` rounds to nearest even; `from_f64(x.to_f64()) == x` for
-/// every finite `x`.
+/// Laws: `to_f64` is exact; `from_f64` rounds to nearest even, integers to the nearest that there is;
+/// `from_f64(x.to_f64()) == x` for every finite `x`.
 pub trait Element: Pod + Send + Sync + PartialEq {
     /// The name that the kernels and the command line use.
     const NAME: &'static str;
 
     /// The largest relative error of rounding to this type, half a unit in the last place:
-    /// 2⁻ᵖ for p bits of precision.
+    /// 2⁻ᵖ for p bits of precision. 0 for integers, whose results are exact.
     const UNIT_ROUNDOFF: f64;
 
     /// The largest absolute error of rounding a number near 0: half the smallest subnormal.
     const UNDERFLOW: f64;
 
+    /// Random data is uniform in [-RANGE, RANGE).
+    const RANGE: f64 = 1.0;
     /// The value, exactly.
     fn to_f64(self) -> f64;
 
@@ -48,6 +50,26 @@ element!(bf16, "bf16", 8, -133, bf16::from_f64);
 element!(f32, "f32", 24, -149, |value: f64| value as f32);
 element!(f64, "f64", 53, -1074, |value| value);
 
+macro_rules! integer {
+    ($ty:ty, $name:literal, $range:literal) => {
+        impl Element for $ty {
+            const NAME: &'static str = $name;
+            const UNIT_ROUNDOFF: f64 = 0.0;
+            const UNDERFLOW: f64 = 0.0;
+            const RANGE: f64 = $range;
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+            fn from_f64(value: f64) -> Self {
+                value.round_ties_even() as $ty
+            }
+        }
+    };
+}
+
+integer!(i8, "i8", 128.0);
+integer!(i32, "i32", 2_147_483_648.0);
+
 /// 2 to `exponent`, where that is a normal number; 0 below.
 const fn power_of_two(exponent: i64) -> f64 {
     if exponent < -1022 {
@@ -71,6 +93,20 @@ mod tests {
             assert!((rounded.to_f64() - x).abs() <= T::UNIT_ROUNDOFF * x.abs());
             assert!(T::from_f64(rounded.to_f64()) == rounded);
         }
+    }
+
+    #[test]
+    fn integers_saturate() {
+        assert_eq!(
+            [127.4, 1e9, -128.6, 0.5, 1.5].map(i8::from_f64),
+            [127, 127, -128, 0, 2]
+        );
+        assert_eq!(i32::from_f64(-3e9), i32::MIN);
+        let data: Vec<i8> = super::super::fill(3, 100_000);
+        assert_eq!(
+            (data.iter().min(), data.iter().max()),
+            (Some(&-128), Some(&127))
+        );
     }
 
     #[test]

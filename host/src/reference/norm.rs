@@ -9,6 +9,7 @@
 
 use super::element::Element;
 use super::gemm::{ShapeError, check_shape};
+use half::f16;
 use rayon::prelude::*;
 
 /// The distance of a result from its reference.
@@ -117,6 +118,40 @@ impl GemmTolerance {
         }
     }
 
+    /// The same for sums that are rounded to f16 as they grow: `e = 2⁻¹¹` at each of `K / 8` steps, to nearest, so that losses
+    /// cancel as the steps of a random walk do:
+    ///
+    /// ```text
+    ///   relative  ≤  u + 2·e·sqrt(K / 8) + h / rms(C)      absolute  ≤  8·s·(u + 2·e·sqrt(K / 8)) + h
+    /// ```
+    #[must_use]
+    pub fn f16_sums<T: Element>(k: usize, rms: f64) -> Self {
+        let typical = (k as f64).sqrt() / 3.0;
+        let walk = 2.0 * f16::UNIT_ROUNDOFF * (k as f64 / 8.0).sqrt();
+        Self {
+            relative: T::UNIT_ROUNDOFF + walk + T::UNDERFLOW / rms,
+            absolute: 8.0 * typical * (T::UNIT_ROUNDOFF + walk) + T::UNDERFLOW,
+        }
+    }
+
+    /// For results that are exact but for one rounding to type `T`.
+    #[must_use]
+    pub fn exact<T: Element>(rms: f64) -> Self {
+        Self {
+            relative: T::UNIT_ROUNDOFF,
+            absolute: 64.0 * T::UNIT_ROUNDOFF * rms,
+        }
+    }
+
+    /// The tolerance of a result that is `scale` times what this one is for.
+    #[must_use]
+    pub fn scaled(self, scale: f64) -> Self {
+        Self {
+            absolute: self.absolute * scale.abs(),
+            ..self
+        }
+    }
+
     /// Whether a result passes. NaN never does.
     #[must_use]
     pub fn admits(&self, difference: &Difference) -> bool {
@@ -128,7 +163,6 @@ impl GemmTolerance {
 mod tests {
     use super::super::{fill, gemm};
     use super::*;
-    use half::f16;
 
     #[test]
     fn equal_is_zero_and_different_is_not() {

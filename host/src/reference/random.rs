@@ -64,18 +64,19 @@ impl Random {
         (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 52) as f64) - 1.0
     }
 
-    /// Uniform in [-1, 1) as an element, rounded to nearest; what rounds up to 1 is drawn again.
+    /// Uniform in [-1, 1), of integers in their whole range, as an element, rounded to nearest; what rounds up to the end is
+    /// drawn again.
     pub fn element<T: Element>(&mut self) -> T {
         loop {
-            let value = T::from_f64(self.uniform());
-            if value.to_f64() < 1.0 {
+            let value = T::from_f64(self.uniform() * T::RANGE);
+            if value.to_f64() < T::RANGE {
                 return value;
             }
         }
     }
 }
 
-/// `len` elements, uniform in [-1, 1); a function of `seed` and `len` alone.
+/// `len` elements, uniform in [-1, 1), of integers in their whole range; a function of `seed` and `len` alone.
 ///
 /// ```
 /// let data: Vec<f32> = host::reference::fill(1, 1000);

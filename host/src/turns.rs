@@ -1,0 +1,205 @@
+//! Competitors timed in one run, in turn, so that a clock that sinks or a cache that fills meets all of them alike.
+//!
+//! ```text
+//!   round 1   A A A | B B B | C C C       a sample of each: so many executions back to back, between two events
+//!   round 2   B B B | C C C | A A A       the next begins
+//!   ...                                   ──► a Time for each: median, least and largest of its samples, for one execution
+//! ```
+//!
+//! Law: every competitor has the same number of samples, the samples of a round follow each other, and each is first as
+//! often as any other, up to one.
+
+use crate::args::KernelArgs;
+use crate::device::{Backend, Device};
+use crate::error::Error;
+use crate::kernel::Kernel;
+use crate::launch::Launch;
+use crate::timing::{Clock, Time, Timing};
+use std::time::Instant;
+
+/// Something that a device does again and again, in the order it is told.
+pub trait Enqueue {
+    /// Has the device do it once more. On a GPU it need not have ended when this returns.
+    ///
+    /// # Errors
+    /// What the device reports.
+    fn enqueue(&self) -> Result<(), Error>;
+    /// The device that does it.
+    fn device(&self) -> &Device;
+}
+
+/// A launch that was checked, with its arguments, which it keeps borrowed.
+pub struct Prepared<A> {
+    kernel: Kernel,
+    launch: Launch,
+    bytes: Vec<Vec<u8>>,
+    _arguments: A,
+}
+
+impl Kernel {
+    /// Checks a launch once, to make it many times.
+    ///
+    /// ```
+    /// # use host::{Device, Enqueue, Launch};
+    /// # let ptx = "
+    /// #   .version 7.0 .target sm_80 .address_size 64
+    /// #   .visible .entry answer(.param .u64 p) { .reg .b64 %rd<3>; .reg .b32 %r<2>;
+    /// #     ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd2, %rd1; mov.u32 %r1, 42;
+    /// #     st.global.u32 [%rd2], %r1; ret; }";
+    /// let device = Device::emulator();
+    /// let mut out = device.upload(&[0_u32])?;
+    /// let prepared = device.load(ptx)?.kernel("answer")?.prepare(&Launch::new(1, 1), (&mut out,))?;
+    /// prepared.enqueue()?;
+    /// drop(prepared); // it borrows what it writes
+    /// assert_eq!(out.to_vec()?, [42]);
+    /// # Ok::<(), host::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Refused`], as [`launch`](Self::launch).
+    pub fn prepare<A: KernelArgs>(
+        &self,
+        launch: &Launch,
+        arguments: A,
+    ) -> Result<Prepared<A>, Error> {
+        let bytes = self.checked(launch, &arguments.lower())?;
+        Ok(Prepared {
+            kernel: self.clone(),
+            launch: launch.clone(),
+            bytes,
+            _arguments: arguments,
+        })
+    }
+}
+
+impl<A> Enqueue for Prepared<A> {
+    fn enqueue(&self) -> Result<(), Error> {
+        self.kernel.enqueue(&self.launch, &self.bytes)
+    }
+    fn device(&self) -> &Device {
+        self.kernel.device()
+    }
+}
+
+/// The most executions of a sample.
+const MOST: f64 = 1000.0;
+
+/// Times competitors in turn; `least` is how long a sample lasts at least, in seconds, by as many executions as that takes.
+///
+/// A sample of one execution of a few microseconds measures the events around it, too: 100 µs are long enough. Results are per
+/// execution, in the order of `competitors`, and with each how many executions a sample was.
+///
+/// On the emulator it is the wall clock of single executions, which says nothing about a GPU.
+///
+/// # Errors
+/// What the device reports; the first competitor's device is asked.
+pub fn time_in_turn(
+    competitors: &[&dyn Enqueue],
+    timing: Timing,
+    least: f64,
+) -> Result<Vec<(Time, usize)>, Error> {
+    let Some(first) = competitors.first() else {
+        return Ok(Vec::new());
+    };
+    let device = first.device().clone();
+    let rounds = timing.runs.max(1);
+    let sample = |competitor: &dyn Enqueue, executions: usize| -> Result<f64, Error> {
+        match device.backend() {
+            Backend::Gpu(gpu) => gpu.sample(executions, &|| competitor.enqueue()),
+            Backend::Emulator(_) => {
+                let start = Instant::now();
+                for _ in 0..executions {
+                    competitor.enqueue()?;
+                }
+                Ok(start.elapsed().as_secs_f64())
+            }
+        }
+    };
+    let mut executions = Vec::with_capacity(competitors.len());
+    for &competitor in competitors {
+        let warm = timing.warmup.max(1);
+        // The first execution loads code; the second round is what the count goes by.
+        sample(competitor, 1)?;
+        let once = sample(competitor, warm)? / warm as f64;
+        executions.push((least / once).ceil().clamp(1.0, MOST) as usize);
+    }
+    let mut seconds = vec![Vec::with_capacity(rounds); competitors.len()];
+    for round in 0..rounds {
+        for turn in 0..competitors.len() {
+            let who = (round + turn) % competitors.len();
+            let lasted = sample(competitors[who], executions[who])?;
+            seconds[who].push(lasted / executions[who] as f64);
+        }
+    }
+    let clock = match device.backend() {
+        Backend::Gpu(_) => Clock::CudaEvents,
+        Backend::Emulator(_) => Clock::Wall,
+    };
+    Ok(seconds
+        .into_iter()
+        .zip(executions)
+        .map(|(seconds, executions)| (Time::from_samples(clock, seconds), executions))
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    struct Named(char, Rc<RefCell<String>>, Device);
+
+    impl Enqueue for Named {
+        fn enqueue(&self) -> Result<(), Error> {
+            self.1.borrow_mut().push(self.0);
+            Ok(())
+        }
+        fn device(&self) -> &Device {
+            &self.2
+        }
+    }
+
+    #[test]
+    fn each_begins_in_turn() {
+        let device = Device::emulator();
+        let said = Rc::new(RefCell::new(String::new()));
+        let all: Vec<Named> = "abc"
+            .chars()
+            .map(|name| Named(name, Rc::clone(&said), device.clone()))
+            .collect();
+        let competitors: Vec<&dyn Enqueue> = all.iter().map(|one| one as &dyn Enqueue).collect();
+        let timing = Timing { warmup: 1, runs: 3 };
+        let times = time_in_turn(&competitors, timing, 0.0).unwrap();
+        // Two executions each to know how long one is, then three rounds.
+        assert_eq!(*said.borrow(), "aabbccabcbcacab");
+        assert!(
+            times
+                .iter()
+                .all(|(time, executions)| time.runs == 3 && *executions == 1)
+        );
+        assert!(time_in_turn(&[], timing, 0.0).unwrap().is_empty());
+    }
+
+    /// A sample is as many executions as the least time asks for, and a time is that of one.
+    #[test]
+    fn short_ones_are_repeated() {
+        struct Sleep(Device, RefCell<usize>);
+        impl Enqueue for Sleep {
+            fn enqueue(&self) -> Result<(), Error> {
+                *self.1.borrow_mut() += 1;
+                std::thread::sleep(std::time::Duration::from_millis(2));
+                Ok(())
+            }
+            fn device(&self) -> &Device {
+                &self.0
+            }
+        }
+        let one = Sleep(Device::emulator(), RefCell::new(0));
+        let times = time_in_turn(&[&one], Timing { warmup: 1, runs: 1 }, 0.01).unwrap();
+        let (time, executions) = times[0];
+        assert!((1..=5).contains(&executions), "{executions}");
+        assert_eq!(*one.1.borrow(), 2 + executions);
+        assert!(time.median >= 0.002, "{time}");
+    }
+}
