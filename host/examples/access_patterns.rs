@@ -2,7 +2,7 @@
 //! count what each costs: `emulator/tests/data/h200_counters.txt` is such a count.
 //!
 //! ```text
-//! cargo run --release -p host --example access_patterns -- list    the cases; or the PTX
+//! cargo run --release -p host --example access_patterns -- list    the cases; or the PTX; or only those of `copy`
 //! ncu --csv --metrics ... target/release/examples/access_patterns  one row a case and metric
 //! ```
 
@@ -31,7 +31,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let device = Device::gpu(0)?;
     let module = device.load(&cases::ptx())?;
     let mut buffer = device.upload(&vec![0_u8; cases::GLOBAL_BYTES])?;
-    for case in &all {
+    for case in all
+        .iter()
+        .filter(|case| case.kind.kernel.starts_with(&word))
+    {
         let contract = Contract::new()
             .grid(1)
             .block(32)

@@ -336,7 +336,7 @@ fn shared_tables(bytes: u32) -> Vec<(Table, u32)> {
             (("random2048", random(9, 2048)), 0x0000_00ff),
             (("random2048", random(10, 2048)), 0x0001_0001),
             (("random32", random(11, 32)), FULL),
-            (("random32", random(12, 32)), FULL),
+            (("random32b", random(12, 32)), FULL),
         ]);
     }
     all
@@ -424,6 +424,17 @@ fn copy_tables() -> Vec<(&'static str, [u32; 32], [u32; 32], u32)> {
         ("random", random(3, 1024), random(5, 512), FULL),
         ("unit", unit, unit, 0x0000_00ff),
         ("to_stride8", unit, of(|l| 8 * l), 0x5555_5555),
+        ("random256", random(6, 256), random(7, 256), FULL),
+        ("from_random64", random(8, 64), unit, FULL),
+        ("random64", random(9, 64), random(10, 64), 0x0f0f_3c1b),
+        (
+            "from_quads",
+            of(|l| l / 4 * 64 + l % 4),
+            of(|l| l ^ (l / 8)),
+            FULL,
+        ),
+        ("to_reverse", unit, of(|l| 31 - l), FULL),
+        ("to_transposed", unit, of(|l| (l % 8) * 8 + l / 8), FULL),
     ]
 }
 
