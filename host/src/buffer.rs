@@ -140,6 +140,26 @@ impl<T: Pod> Buffer<T> {
         self.device.fill(self.address, self.size(), byte)
     }
 
+    /// All elements as an argument that a kernel reads.
+    #[must_use]
+    pub fn all(&self) -> View<'_, T> {
+        View {
+            address: self.address,
+            len: self.len,
+            buffer: self,
+        }
+    }
+
+    /// All elements as an argument that a kernel writes.
+    #[must_use]
+    pub fn all_mut(&mut self) -> ViewMut<'_, T> {
+        ViewMut {
+            address: self.address,
+            len: self.len,
+            buffer: self,
+        }
+    }
+
     /// The elements of `range` as an argument that a kernel reads.
     ///
     /// # Errors

@@ -235,7 +235,7 @@ impl Kernel {
         }
     }
 
-    fn run(
+    pub(crate) fn run(
         &self,
         launch: &Launch,
         arguments: &[Vec<u8>],

@@ -55,6 +55,7 @@ mod contract;
 pub mod cublas;
 mod device;
 mod error;
+pub mod gemm;
 mod gpu;
 mod kernel;
 mod launch;

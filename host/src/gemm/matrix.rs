@@ -1,0 +1,399 @@
+//! A matrix in a device's memory: which elements of a buffer it is, checked before anything is launched.
+//!
+//! ```text
+//!   row-major      element (i, j) of batch z at   z·batch_stride + i·leading + j        leading ≥ columns
+//!   column-major                                  z·batch_stride + j·leading + i        leading ≥ rows
+//! ```
+//!
+//! Law: a [`Placement`] that [`check`](Placement::check) accepts names elements of its buffer only, and, where it is written,
+//! no element twice.
+
+use crate::buffer::{Buffer, View, ViewMut};
+use bytemuck::Pod;
+use std::fmt;
+use thiserror::Error;
+
+/// Which elements lie side by side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// A row's: row-major.
+    #[default]
+    Rows,
+    /// A column's: column-major.
+    Columns,
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Rows => "row-major",
+            Self::Columns => "column-major",
+        })
+    }
+}
+
+/// Extents and strides of a matrix, in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// Rows.
+    pub rows: usize,
+    /// Columns.
+    pub columns: usize,
+    /// Which elements lie side by side.
+    pub order: Order,
+    /// From row to row, or from column to column.
+    pub leading: usize,
+    /// How many matrices there are; `None` for one that stands for every batch.
+    pub batches: Option<usize>,
+    /// From matrix to matrix.
+    pub batch_stride: usize,
+}
+
+/// Why elements are not a matrix of a buffer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PlacementError {
+    /// An extent is 0.
+    #[error("{name} is {rows} by {columns}{}: every extent must be at least 1", batched(*batches))]
+    Empty {
+        /// Which matrix.
+        name: &'static str,
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        columns: usize,
+        /// Its batches.
+        batches: Option<usize>,
+    },
+    /// A leading dimension below what lies between.
+    #[error(
+        "{name} is {order} with a leading dimension of {given}; its {rows} by {columns} elements ask for {least}"
+    )]
+    Leading {
+        /// Which matrix.
+        name: &'static str,
+        /// Its order.
+        order: Order,
+        /// The leading dimension.
+        given: usize,
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        columns: usize,
+        /// The least that is right.
+        least: usize,
+    },
+    /// A buffer that ends before the matrix does.
+    #[error("{name} reaches over {needed} elements; its buffer has {given}")]
+    TooShort {
+        /// Which matrix.
+        name: &'static str,
+        /// Elements of the buffer.
+        given: usize,
+        /// Elements from the first to the last of the matrix.
+        needed: u128,
+    },
+    /// A written matrix whose batches share elements.
+    #[error(
+        "{name} is written, and its {batches} batches of {span} elements lie {given} apart: they overlap"
+    )]
+    Overlap {
+        /// Which matrix.
+        name: &'static str,
+        /// Its batches.
+        batches: usize,
+        /// Elements from the first to the last of one.
+        span: u128,
+        /// The batch stride.
+        given: usize,
+    },
+}
+
+fn batched(batches: Option<usize>) -> String {
+    batches.map_or_else(String::new, |count| format!(", {count} batches"))
+}
+
+impl Placement {
+    /// A matrix without gaps.
+    #[must_use]
+    pub fn packed(rows: usize, columns: usize, order: Order) -> Self {
+        let leading = match order {
+            Order::Rows => columns,
+            Order::Columns => rows,
+        };
+        Self {
+            rows,
+            columns,
+            order,
+            leading,
+            batches: None,
+            batch_stride: 0,
+        }
+    }
+
+    /// Elements from the first to the last of one matrix.
+    fn span(&self) -> u128 {
+        let [rows, columns, leading] = [self.rows, self.columns, self.leading].map(|x| x as u128);
+        match self.order {
+            Order::Rows => (rows - 1) * leading + columns,
+            Order::Columns => (columns - 1) * leading + rows,
+        }
+    }
+
+    /// Whether it lies in a buffer of `elements`, and, where it is `written`, names no element twice.
+    ///
+    /// # Errors
+    /// [`PlacementError`], with the values.
+    pub fn check(
+        &self,
+        name: &'static str,
+        elements: usize,
+        written: bool,
+    ) -> Result<(), PlacementError> {
+        let &Self {
+            rows,
+            columns,
+            order,
+            leading: given,
+            batches,
+            batch_stride,
+        } = self;
+        let count = batches.unwrap_or(1);
+        if rows == 0 || columns == 0 || count == 0 {
+            return Err(PlacementError::Empty {
+                name,
+                rows,
+                columns,
+                batches,
+            });
+        }
+        let (along, across) = match order {
+            Order::Rows => (columns, rows),
+            Order::Columns => (rows, columns),
+        };
+        if given < along && across > 1 {
+            return Err(PlacementError::Leading {
+                name,
+                order,
+                given,
+                rows,
+                columns,
+                least: along,
+            });
+        }
+        let span = self.span();
+        let needed = (count as u128 - 1) * batch_stride as u128 + span;
+        if needed > elements as u128 {
+            return Err(PlacementError::TooShort {
+                name,
+                given: elements,
+                needed,
+            });
+        }
+        // Whole matrices one after the other, or, in the gaps between a matrix's rows, the same rows of all matrices.
+        let apart = batch_stride as u128 >= span
+            || (batch_stride >= along
+                && given as u128 >= (count as u128 - 1) * batch_stride as u128 + along as u128);
+        if written && count > 1 && !apart {
+            return Err(PlacementError::Overlap {
+                name,
+                batches: count,
+                span,
+                given: batch_stride,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// A matrix that is read.
+///
+/// ```
+/// use host::{Device, gemm::{Matrix, Order}};
+/// let device = Device::emulator();
+/// let buffer = device.upload(&[0.0_f32; 1000])?;
+/// // 3 matrices of 10 rows and 8 columns, each row 12 elements behind the last.
+/// let matrix = Matrix::new(&buffer, 10, 8).leading(12).batched(3, 120);
+/// assert!(matrix.placement().check("A", buffer.len(), false).is_ok());
+/// assert_eq!(Matrix::new(&buffer, 10, 8).order(Order::Columns).placement().leading, 10);
+/// # Ok::<(), host::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Matrix<'a, T: Pod> {
+    pub(super) view: View<'a, T>,
+    placement: Placement,
+}
+
+/// A matrix that is written, and read where an option says so.
+#[derive(Debug)]
+pub struct MatrixMut<'a, T: Pod> {
+    pub(super) view: ViewMut<'a, T>,
+    placement: Placement,
+}
+
+impl<'a, T: Pod> Matrix<'a, T> {
+    /// The first `rows · columns` elements of a buffer, row-major.
+    #[must_use]
+    pub fn new(buffer: &'a Buffer<T>, rows: usize, columns: usize) -> Self {
+        Self::of(buffer.all(), rows, columns)
+    }
+
+    /// The same of a part of a buffer.
+    #[must_use]
+    pub fn of(view: View<'a, T>, rows: usize, columns: usize) -> Self {
+        Self {
+            view,
+            placement: Placement::packed(rows, columns, Order::Rows),
+        }
+    }
+}
+
+impl<'a, T: Pod> MatrixMut<'a, T> {
+    /// The first `rows · columns` elements of a buffer, row-major.
+    #[must_use]
+    pub fn new(buffer: &'a mut Buffer<T>, rows: usize, columns: usize) -> Self {
+        Self::of(buffer.all_mut(), rows, columns)
+    }
+
+    /// The same of a part of a buffer.
+    #[must_use]
+    pub fn of(view: ViewMut<'a, T>, rows: usize, columns: usize) -> Self {
+        Self {
+            view,
+            placement: Placement::packed(rows, columns, Order::Rows),
+        }
+    }
+}
+
+macro_rules! placed {
+    ($name:ident) => {
+        impl<T: Pod> $name<'_, T> {
+            /// In this order, without gaps.
+            #[must_use]
+            pub fn order(mut self, order: Order) -> Self {
+                self.placement = Placement {
+                    batches: self.placement.batches,
+                    batch_stride: self.placement.batch_stride,
+                    ..Placement::packed(self.placement.rows, self.placement.columns, order)
+                };
+                self
+            }
+
+            /// With this many elements from row to row, or from column to column.
+            #[must_use]
+            pub fn leading(mut self, elements: usize) -> Self {
+                self.placement.leading = elements;
+                self
+            }
+
+            /// As the first of so many, each `stride` elements behind the last.
+            #[must_use]
+            pub fn batched(mut self, count: usize, stride: usize) -> Self {
+                self.placement.batches = Some(count);
+                self.placement.batch_stride = stride;
+                self
+            }
+
+            /// Where its elements are.
+            #[must_use]
+            pub fn placement(&self) -> &Placement {
+                &self.placement
+            }
+        }
+    };
+}
+placed!(Matrix);
+placed!(MatrixMut);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// By definition: the elements one by one.
+    fn elements(placement: &Placement) -> Vec<usize> {
+        let mut all = Vec::new();
+        for batch in 0..placement.batches.unwrap_or(1) {
+            for row in 0..placement.rows {
+                for column in 0..placement.columns {
+                    let (across, along) = match placement.order {
+                        Order::Rows => (row, column),
+                        Order::Columns => (column, row),
+                    };
+                    all.push(batch * placement.batch_stride + across * placement.leading + along);
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn what_is_accepted_lies_inside_and_apart() {
+        let mut accepted = [0; 2];
+        for order in [Order::Rows, Order::Columns] {
+            for (rows, columns) in [(1, 1), (1, 3), (3, 1), (2, 3), (3, 2)] {
+                for leading in 0..9 {
+                    for batches in [None, Some(1), Some(2), Some(3)] {
+                        for batch_stride in 0..11 {
+                            let placement = Placement {
+                                rows,
+                                columns,
+                                order,
+                                leading,
+                                batches,
+                                batch_stride,
+                            };
+                            let all = elements(&placement);
+                            let last = all.iter().max().unwrap() + 1;
+                            for written in [false, true] {
+                                let short = placement.check("D", last - 1, written);
+                                assert!(short.is_err(), "{placement:?}");
+                                if placement.check("D", last, written).is_ok() {
+                                    accepted[usize::from(written)] += 1;
+                                    let different: HashSet<_> = all.iter().collect();
+                                    let apart = different.len() == all.len();
+                                    assert!(apart || !written, "{placement:?}");
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(
+            accepted[0] > accepted[1] && accepted[1] > 500,
+            "{accepted:?}"
+        );
+    }
+
+    #[test]
+    fn refusals_say_what_is_there_and_what_should_be() {
+        let matrix = Placement::packed(10, 8, Order::Rows);
+        let said = |placement: Placement| placement.check("A", 80, true).unwrap_err().to_string();
+        assert_eq!(
+            said(Placement {
+                leading: 7,
+                ..matrix
+            }),
+            "A is row-major with a leading dimension of 7; its 10 by 8 elements ask for 8"
+        );
+        assert_eq!(
+            said(Placement {
+                leading: 9,
+                ..matrix
+            }),
+            "A reaches over 89 elements; its buffer has 80"
+        );
+        assert_eq!(
+            said(Placement {
+                batches: Some(2),
+                ..matrix
+            }),
+            "A is written, and its 2 batches of 80 elements lie 0 apart: they overlap"
+        );
+        assert_eq!(
+            said(Placement { rows: 0, ..matrix }),
+            "A is 0 by 8: every extent must be at least 1"
+        );
+    }
+}
