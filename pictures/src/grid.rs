@@ -1,0 +1,225 @@
+//! What is drawn: grids of cells with axes, beside and below each other.
+//!
+//! ```text
+//!            caption
+//!              n  mode 1 (columns)
+//!              0    1    2          <- ticks
+//!   m     0  [ 0][ 3][ 6]
+//!   mode 0 1 [ 1][ 4][ 7]           a cell: label, paint, group, facts
+//! ```
+//!
+//! A picture says nothing about sizes or colours on a screen; the renderers decide these.
+
+use crate::palette::Paint;
+use layout_types::dynamic::{IntTuple, Nested};
+
+/// What a picture shows: grids at places of a matrix, a title and a key of colours.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Picture {
+    /// The notation, or another name.
+    pub title: String,
+    /// Lines below the title.
+    pub notes: Vec<String>,
+    /// The grids by row and column; a place may be empty.
+    pub panels: Vec<Vec<Option<Grid>>>,
+    /// What the colours mean.
+    pub key: Vec<Key>,
+}
+
+/// One entry of a picture's key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key {
+    /// The colour.
+    pub paint: Paint,
+    /// What it means.
+    pub text: String,
+}
+
+/// A rectangle of cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grid {
+    /// What it is.
+    pub caption: String,
+    /// The axis that runs down.
+    pub rows: Axis,
+    /// The axis that runs to the right.
+    pub columns: Axis,
+    /// The cells, row by row: `rows.len * columns.len` of them.
+    pub cells: Vec<Cell>,
+}
+
+/// An axis: its name, its unit and the positions on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What is counted, and in which unit.
+    pub name: String,
+    /// The positions.
+    pub len: usize,
+    /// What one position advances the ticks by: 1, or the elements of a vector.
+    pub step: i64,
+    /// The first position's tick.
+    pub start: i64,
+    /// For a mode of modes: each of them, the innermost first.
+    pub levels: Vec<Level>,
+}
+
+/// A mode inside a mode.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level {
+    /// Which: `0.1` is mode 1 of mode 0.
+    pub name: String,
+    /// Its extent.
+    pub extent: usize,
+    /// The positions of one step of it.
+    pub span: usize,
+}
+
+/// A cell.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cell {
+    /// What is written in it, a line or two.
+    pub label: String,
+    /// Its colour.
+    pub paint: Paint,
+    /// A heavy line separates cells of different groups.
+    pub group: u32,
+    /// What is known about it.
+    pub facts: Facts,
+}
+
+/// What is known about a cell: for readers that point at it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts {
+    /// Its coordinate in the layout's own notation.
+    pub coordinate: String,
+    /// The layout's offset there: an integer, or a coordinate where strides name modes.
+    pub offset: Option<String>,
+    /// The bank of shared memory, 0 to 31.
+    pub bank: Option<i64>,
+    /// The threads and values that hold it.
+    pub owners: Vec<(i64, i64)>,
+    /// More, in words.
+    pub note: String,
+}
+
+impl Axis {
+    /// A plain axis.
+    pub fn plain(name: impl Into<String>, len: usize) -> Self {
+        Self {
+            name: name.into(),
+            len,
+            step: 1,
+            start: 0,
+            levels: Vec::new(),
+        }
+    }
+
+    /// The axis of a mode of a layout: `prefix` names the mode, as `0`.
+    ///
+    /// Precondition: the product of the extents is a `usize`. A mode with at most one extent above 1 has no levels.
+    pub fn of_mode(name: impl Into<String>, shape: &IntTuple, prefix: &str) -> Self {
+        fn walk(shape: &IntTuple, name: String, span: &mut usize, out: &mut Vec<Level>) {
+            match shape {
+                Nested::Leaf(extent) => {
+                    let extent = usize::try_from(*extent).unwrap_or(1);
+                    if extent > 1 {
+                        out.push(Level {
+                            name,
+                            extent,
+                            span: *span,
+                        });
+                    }
+                    *span *= extent;
+                }
+                Nested::Tuple(modes) => {
+                    for (i, mode) in modes.iter().enumerate() {
+                        walk(mode, format!("{name}.{i}"), span, out);
+                    }
+                }
+            }
+        }
+        let (mut levels, mut len) = (Vec::new(), 1);
+        walk(shape, prefix.into(), &mut len, &mut levels);
+        if levels.len() < 2 {
+            levels.clear();
+        }
+        Self {
+            levels,
+            ..Self::plain(name, len)
+        }
+    }
+
+    /// How heavy the line before position `at` is: 0 inside the innermost mode, `n` where the `n`-th mode advances.
+    pub fn weight(&self, at: usize) -> usize {
+        if at == 0 || at >= self.len {
+            return 0;
+        }
+        self.levels
+            .iter()
+            .skip(1)
+            .filter(|level| at.is_multiple_of(level.span))
+            .count()
+    }
+}
+
+impl Grid {
+    /// A grid from a function of row and column.
+    pub fn new(
+        caption: impl Into<String>,
+        rows: Axis,
+        columns: Axis,
+        mut cell: impl FnMut(usize, usize) -> Cell,
+    ) -> Self {
+        let mut cells = Vec::with_capacity(rows.len * columns.len);
+        for row in 0..rows.len {
+            for column in 0..columns.len {
+                cells.push(cell(row, column));
+            }
+        }
+        Self {
+            caption: caption.into(),
+            rows,
+            columns,
+            cells,
+        }
+    }
+
+    /// The cell at a row and a column.
+    pub fn cell(&self, row: usize, column: usize) -> &Cell {
+        &self.cells[row * self.columns.len + column]
+    }
+
+    /// How heavy the line to the left of a cell is: 0 for a hairline, 1 between groups, more between those of outer modes.
+    pub fn left_weight(&self, row: usize, column: usize) -> usize {
+        if column == 0 {
+            return 0;
+        }
+        let differ = self.cell(row, column).group != self.cell(row, column - 1).group;
+        self.columns.weight(column).max(usize::from(differ))
+    }
+
+    /// How heavy the line above a cell is.
+    pub fn upper_weight(&self, row: usize, column: usize) -> usize {
+        if row == 0 {
+            return 0;
+        }
+        let differ = self.cell(row, column).group != self.cell(row - 1, column).group;
+        self.rows.weight(row).max(usize::from(differ))
+    }
+}
+
+impl Picture {
+    /// A picture of one grid.
+    pub fn of(title: impl Into<String>, grid: Grid) -> Self {
+        Self {
+            title: title.into(),
+            panels: vec![vec![Some(grid)]],
+            ..Self::default()
+        }
+    }
+
+    /// The grids, row by row.
+    pub fn grids(&self) -> impl Iterator<Item = &Grid> {
+        self.panels.iter().flatten().flatten()
+    }
+}

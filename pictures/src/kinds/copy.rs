@@ -1,0 +1,61 @@
+//! A tiled copy: who reads each cell beside who writes it.
+//!
+//! ```text
+//!   source              destination
+//!   T0 T0 T1 T1   ->    T0 T1 T2 T3        one tile, two thread-value layouts
+//!   T2 T2 T3 T3         T0 T1 T2 T3
+//! ```
+
+use super::thread_value::{by_warp, key_of_threads, owners_grid};
+use crate::error::Result;
+use crate::grid::Picture;
+use crate::options::Options;
+use layout_types::dynamic::{AnyLayout, IntTuple};
+
+/// One side of a copy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Side {
+    /// What it is: `source: global memory`.
+    pub name: String,
+    /// (thread, value) to the column-major index in the tile.
+    pub tv: AnyLayout,
+}
+
+/// Source and destination of a tiled copy over one tile.
+///
+/// # Errors
+/// As [`thread_value`](super::thread_value), for each side.
+pub fn tiled_copy(
+    name: &str,
+    tile: &IntTuple,
+    source: &Side,
+    destination: &Side,
+    options: &Options,
+) -> Result<Picture> {
+    let by_warp = by_warp(tile);
+    let from = owners_grid(&source.name, &source.tv, tile, ["m", "n"], false, by_warp)?;
+    let to = owners_grid(
+        &destination.name,
+        &destination.tv,
+        tile,
+        ["m", "n"],
+        false,
+        by_warp,
+    )?;
+    // Side by side where they are tall, one below the other where they are wide.
+    let wide = from.columns.len > 2 * from.rows.len && from.columns.len > 24;
+    Ok(Picture {
+        title: options.title.clone().unwrap_or_else(|| name.to_string()),
+        notes: vec![
+            format!("tile {tile}; {}", key_of_threads(by_warp)),
+            format!("{} {}", source.name, source.tv),
+            format!("{} {}", destination.name, destination.tv),
+        ],
+        panels: if wide {
+            vec![vec![Some(from)], vec![Some(to)]]
+        } else {
+            vec![vec![Some(from), Some(to)]]
+        },
+        key: Vec::new(),
+    })
+}

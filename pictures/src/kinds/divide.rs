@@ -1,0 +1,178 @@
+//! A layout divided by a tiler: the tiles in their places, and the division's result as a grid.
+//!
+//! ```text
+//!   (4,4):(1,4) / (2,2)      0  4 | 8 12          tile   0  1  2  3
+//!                            1  5 | 9 13               0 0  2  8 10
+//!                           ------+------              1 1  3  9 11        one column a tile
+//!                            2  6 |10 14               2 4  6 12 14
+//!                            3  7 |11 15               3 5  7 13 15
+//! ```
+//!
+//! Law: element `i` of tile `r`, cell `(i,r)` on the right, is the cell on the left whose fact says so, and
+//! both have one offset. Where the tiler rounds up, the result's cells outside the layout are empty on the left and
+//! void on the right.
+
+use super::layout::{Values, axes};
+use super::{MOST_CELLS, category, drawable};
+use crate::error::Result;
+use crate::grid::{Axis, Cell, Facts, Grid, Picture};
+use crate::options::Options;
+use crate::palette::Paint;
+use layout_types::dynamic::{
+    AnyLayout, Domain, Tiler, idx2crd, make_identity_layout, zipped_divide,
+};
+
+/// A layout and its [`zipped_divide`].
+///
+/// # Errors
+/// Those of [`zipped_divide`] as [`Layout`](crate::DrawError::Layout), and of [`layout`](super::layout).
+pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Picture> {
+    let divided = zipped_divide(layout, tiler)?;
+    drawable(&divided, divided.size()?, MOST_CELLS)?;
+    let values = Values::of(layout)?;
+    let size = values.offsets.len();
+    let table = origins(layout, tiler)?;
+    let modes = divided.domain().modes();
+    let (tile, rest) = match modes.as_slice() {
+        [tile, rest, ..] => (tile.clone(), rest.clone()),
+        _ => (divided.domain().clone(), divided.domain().clone()),
+    };
+    let inside = tile.size()?;
+    let mut place_of = vec![None; size];
+    for (i, at) in table.iter().enumerate() {
+        if let Some(slot) = at.and_then(|at| place_of.get_mut(at)) {
+            *slot = Some((i as i64 % inside, i as i64 / inside));
+        }
+    }
+    // Neighbouring tiles differ in colour, in both directions.
+    let across = rest.mode(0).map_or(Ok(1), |mode| mode.size())?.max(1);
+    let turn = if across % 8 == 0 { 3 } else { 0 };
+    let paint = |tile: i64| category((tile + tile / across * turn) % 8);
+    let (rows, columns) = axes(layout.domain())?;
+    let (height, width, wrapped) = (rows.len, columns.len, layout.domain().rank() == 1);
+    let words = |index: usize| {
+        idx2crd(index as i64, layout.shape()).map(|coordinate| coordinate.to_string())
+    };
+    let mut failure = None;
+    let left = Grid::new(
+        "the layout, cut into tiles",
+        rows,
+        columns,
+        |row, column| {
+            let index = if wrapped {
+                row * width + column
+            } else {
+                row + height * column
+            };
+            if index >= size {
+                return Cell {
+                    paint: Paint::Void,
+                    ..Cell::default()
+                };
+            }
+            let place = place_of[index];
+            Cell {
+                label: values.offsets[index].clone(),
+                paint: place.map_or(Paint::Blank, |(_, tile)| paint(tile)),
+                group: place.map_or(u32::MAX, |(_, tile)| tile as u32),
+                facts: Facts {
+                    coordinate: words(index).unwrap_or_else(|error| {
+                        failure = Some(error);
+                        String::new()
+                    }),
+                    offset: Some(values.offsets[index].clone()),
+                    bank: values
+                        .numbers
+                        .as_ref()
+                        .map(|numbers| options.bank(numbers[index])),
+                    note: place.map_or_else(
+                        || "in no tile".into(),
+                        |(element, tile)| format!("element {element} of tile {tile}"),
+                    ),
+                    ..Facts::default()
+                },
+            }
+        },
+    );
+    let right_rows = Axis::of_mode(
+        format!("element of a tile: {}", tile.shape()),
+        tile.shape(),
+        "0",
+    );
+    let right_columns = Axis::of_mode(format!("tile: {}", rest.shape()), rest.shape(), "1");
+    let offsets = Values::of(&divided)?;
+    let inside = right_rows.len;
+    let right = Grid::new(
+        format!("zipped_divide: {divided}"),
+        right_rows,
+        right_columns,
+        |row, column| {
+            let index = row + inside * column;
+            let origin = table[index];
+            Cell {
+                label: offsets.offsets[index].clone(),
+                paint: if origin.is_some() {
+                    paint(column as i64)
+                } else {
+                    Paint::Void
+                },
+                group: column as u32,
+                facts: Facts {
+                    coordinate: format!("({row},{column})"),
+                    offset: Some(offsets.offsets[index].clone()),
+                    bank: offsets
+                        .numbers
+                        .as_ref()
+                        .map(|numbers| options.bank(numbers[index])),
+                    note: match origin.map(words) {
+                        Some(Ok(at)) => format!("at {at} of the layout"),
+                        _ => "outside the layout".into(),
+                    },
+                    ..Facts::default()
+                },
+            }
+        },
+    );
+    if let Some(error) = failure {
+        return Err(error.into());
+    }
+    let notation = format!("{layout} / {tiler}");
+    let mut picture = Picture {
+        title: options.title.clone().unwrap_or_else(|| notation.clone()),
+        notes: vec!["cell: offset (elements); colour and heavy lines: the tile".into()],
+        panels: vec![vec![Some(left), Some(right)]],
+        key: Vec::new(),
+    };
+    if options.title.is_some() {
+        picture.notes.insert(0, notation);
+    }
+    Ok(picture)
+}
+
+/// Where each element of the division is in the layout, as an index; nothing where the tiler rounds up beyond it.
+fn origins(layout: &AnyLayout, tiler: &Tiler) -> Result<Vec<Option<usize>>> {
+    // The same division of the layout's coordinates: a coordinate outside is one whose position is too large, which
+    // an index would hide by carrying.
+    let shape = layout.shape();
+    let divided = zipped_divide(&make_identity_layout(shape)?, tiler)?;
+    let extents = shape.leaves();
+    (0..divided.size()?)
+        .map(|i| {
+            let coordinate = divided.eval(i)?;
+            let positions = coordinate.leaves();
+            let mut index = 0i64;
+            let mut step = 1i64;
+            for (position, extent) in positions.iter().zip(&extents) {
+                if !(0..**extent).contains(*position) {
+                    return Ok(None);
+                }
+                index += **position * step;
+                step *= **extent;
+            }
+            // Inside a layout of at most `MOST_CELLS` elements.
+            Ok(usize::try_from(index)
+                .ok()
+                .filter(|_| positions.len() == extents.len()))
+        })
+        .collect()
+}

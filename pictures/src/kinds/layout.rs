@@ -1,0 +1,229 @@
+//! A layout as a grid: the offset in each cell, the coordinate on the axes.
+//!
+//! ```text
+//!   (2,4):(4,1)         mode 1   0  1  2  3
+//!              mode 0   0        0  1  2  3
+//!                       1        4  5  6  7
+//! ```
+//!
+//! Mode 0 runs down, mode 1 to the right; further modes run to the right behind it, slower. A layout of one
+//! mode is one row, or several of 32 where it is longer. Heavy lines stand where an inner mode ends.
+
+use super::{category, drawable};
+use crate::error::Result;
+use crate::grid::{Axis, Cell, Facts, Grid, Key, Picture};
+use crate::options::{ColourBy, Options};
+use crate::palette::Paint;
+use layout_types::dynamic::{AnyLayout, Domain, DynLayout, IntTuple, Nested, idx2crd};
+
+/// Positions of a row of a layout of one mode.
+const WRAP: usize = 32;
+
+/// A layout, plain or behind swizzles. Law: the cell at row `r` and column `c` has the offset of index
+/// `r + rows * c`.
+///
+/// # Errors
+/// [`TooLarge`](crate::DrawError::TooLarge) beyond [`MOST_CELLS`](super::MOST_CELLS);
+/// [`Layout`](crate::DrawError::Layout) where an offset overflows;
+/// [`Number`](crate::DrawError::Number) for options that name no banks.
+pub fn layout(layout: &AnyLayout, options: &Options) -> Result<Picture> {
+    let notation = layout.to_string();
+    let grid = grid(layout, options, "")?;
+    let mut picture = Picture::of(
+        options.title.clone().unwrap_or_else(|| notation.clone()),
+        grid,
+    );
+    if options.title.is_some() {
+        picture.notes.push(notation);
+    }
+    picture.key = key(options)?;
+    Ok(picture)
+}
+
+/// The key of a layout's colours.
+pub(super) fn key(options: &Options) -> Result<Vec<Key>> {
+    if options.colour != ColourBy::Bank {
+        return Ok(Vec::new());
+    }
+    let banks = options.banks()?;
+    let wide = 32 / banks;
+    Ok((0..banks)
+        .map(|group| {
+            let (first, last) = (group * wide, group * wide + wide - 1);
+            let text = if first == last {
+                format!("bank {first}")
+            } else {
+                format!("banks {first}-{last}")
+            };
+            Key {
+                paint: category(group),
+                text,
+            }
+        })
+        .collect())
+}
+
+/// What a layout has at an index: its offset, and its own words for the coordinate.
+pub(super) struct Values {
+    pub(super) offsets: Vec<String>,
+    pub(super) numbers: Option<Vec<i64>>,
+    /// The least and the largest offset.
+    bounds: (i64, i64),
+}
+
+impl Values {
+    /// Every offset of a layout.
+    pub(super) fn of(layout: &AnyLayout) -> Result<Self> {
+        let size = drawable(layout, layout.size()?, super::MOST_CELLS)?;
+        let domain = layout.domain();
+        if layout.is_plain() && domain.has_basis() {
+            let offsets = (0..size as i64)
+                .map(|i| Ok(domain.eval(i)?.to_string()))
+                .collect::<Result<_>>()?;
+            return Ok(Self {
+                offsets,
+                numbers: None,
+                bounds: (0, 0),
+            });
+        }
+        let numbers = layout.table()?;
+        let least = numbers.iter().copied().min().unwrap_or(0);
+        let most = numbers.iter().copied().max().unwrap_or(0);
+        Ok(Self {
+            offsets: numbers.iter().map(ToString::to_string).collect(),
+            numbers: Some(numbers),
+            bounds: (least, most),
+        })
+    }
+
+    /// The colour at an index.
+    pub(super) fn paint(&self, index: usize, options: &Options, banks: i64) -> Paint {
+        let Some(numbers) = &self.numbers else {
+            return Paint::Blank;
+        };
+        match options.colour {
+            ColourBy::None => Paint::Blank,
+            ColourBy::Bank => category(options.bank(numbers[index]) * banks / 32),
+            ColourBy::Auto | ColourBy::Offset => {
+                let (least, most) = self.bounds;
+                let span = (i128::from(most) - i128::from(least)).max(1);
+                // 0 to 15 by construction.
+                Paint::Shade(((i128::from(numbers[index]) - i128::from(least)) * 15 / span) as u8)
+            }
+        }
+    }
+}
+
+/// Rows and columns of a layout: mode 0, and all others.
+pub(super) fn axes(domain: &DynLayout) -> Result<(Axis, Axis)> {
+    let modes = domain.modes();
+    let named = |i: usize, shape: &IntTuple| format!("mode {i}: {shape} (index)");
+    Ok(match modes.as_slice() {
+        [] => (Axis::plain("", 1), Axis::plain("", 1)),
+        [only] => {
+            let size = drawable(domain, only.size()?, super::MOST_CELLS)?;
+            if size > WRAP {
+                let rows = Axis {
+                    step: WRAP as i64,
+                    ..Axis::plain("index of the row's first", size.div_ceil(WRAP))
+                };
+                (rows, Axis::plain(format!("index, rows of {WRAP}"), WRAP))
+            } else {
+                (
+                    Axis::plain("", 1),
+                    Axis::of_mode(named(0, only.shape()), only.shape(), "0"),
+                )
+            }
+        }
+        [first, second] => (
+            Axis::of_mode(named(0, first.shape()), first.shape(), "0"),
+            Axis::of_mode(named(1, second.shape()), second.shape(), "1"),
+        ),
+        [first, rest @ ..] => {
+            let shape: IntTuple =
+                Nested::Tuple(rest.iter().map(|mode| mode.shape().clone()).collect());
+            let mut columns = Axis::of_mode(
+                format!("modes 1 to {}: {shape} (index)", rest.len()),
+                &shape,
+                "",
+            );
+            for level in &mut columns.levels {
+                // `.0.1` of the tuple of modes 1, 2, .. is mode 1.1 of the layout.
+                let path: Vec<usize> = level
+                    .name
+                    .split('.')
+                    .filter_map(|part| part.parse().ok())
+                    .collect();
+                let path: Vec<String> = path
+                    .iter()
+                    .enumerate()
+                    .map(|(i, at)| (at + usize::from(i == 0)).to_string())
+                    .collect();
+                level.name = path.join(".");
+            }
+            (
+                Axis::of_mode(named(0, first.shape()), first.shape(), "0"),
+                columns,
+            )
+        }
+    })
+}
+
+/// The grid of a layout.
+pub(super) fn grid(layout: &AnyLayout, options: &Options, caption: &str) -> Result<Grid> {
+    let banks = options.banks()?;
+    let values = Values::of(layout)?;
+    let (rows, columns) = axes(layout.domain())?;
+    let (height, wrapped) = (rows.len, layout.domain().rank() == 1);
+    let (shape, size) = (layout.shape(), values.offsets.len());
+    let what = if values.numbers.is_some() {
+        "offset"
+    } else {
+        "coordinate"
+    };
+    let caption = if caption.is_empty() {
+        format!("cell: {what} (elements)")
+    } else {
+        caption.to_string()
+    };
+    let width = columns.len;
+    let mut failure = None;
+    let grid = Grid::new(caption, rows, columns, |row, column| {
+        let index = if wrapped {
+            row * width + column
+        } else {
+            row + height * column
+        };
+        if index >= size {
+            return Cell {
+                paint: Paint::Void,
+                ..Cell::default()
+            };
+        }
+        let coordinate = match idx2crd(index as i64, shape) {
+            Ok(coordinate) => coordinate.to_string(),
+            Err(error) => {
+                failure = Some(error);
+                String::new()
+            }
+        };
+        Cell {
+            label: values.offsets[index].clone(),
+            paint: values.paint(index, options, banks),
+            group: 0,
+            facts: Facts {
+                coordinate,
+                offset: Some(values.offsets[index].clone()),
+                bank: values
+                    .numbers
+                    .as_ref()
+                    .map(|numbers| options.bank(numbers[index])),
+                ..Facts::default()
+            },
+        }
+    });
+    match failure {
+        Some(error) => Err(error.into()),
+        None => Ok(grid),
+    }
+}

@@ -1,0 +1,59 @@
+//! An MMA, one atom or tiled: A, B and C around each other, as CuTe's `print_latex` puts them.
+//!
+//! ```text
+//!                    n ->
+//!              k  +--------+
+//!                 |   B    |        row m of A and column n of B meet in cell (m,n) of C
+//!      k ->       +--------+
+//!   +--------+    +--------+
+//! m |   A    |  m |   C    |
+//!   +--------+    +--------+
+//! ```
+
+use super::thread_value::{by_warp, key_of_threads, owners_grid};
+use crate::error::Result;
+use crate::grid::Picture;
+use crate::options::Options;
+use layout_types::dynamic::{AnyLayout, IntTuple};
+
+/// What an MMA is made of: its shape, and who holds what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operands {
+    /// What it is called.
+    pub name: String,
+    /// M, N and K.
+    pub shape: [i64; 3],
+    /// (thread, value) to the column-major index in (M,K).
+    pub a: AnyLayout,
+    /// (thread, value) to the column-major index in (N,K).
+    pub b: AnyLayout,
+    /// (thread, value) to the column-major index in (M,N).
+    pub c: AnyLayout,
+}
+
+/// The three operands of an MMA; B stands with K downwards.
+///
+/// # Errors
+/// As [`thread_value`](super::thread_value), for each operand.
+pub fn mma(operands: &Operands, options: &Options) -> Result<Picture> {
+    let [m, n, k] = operands.shape;
+    let tile = |rows: i64, columns: i64| IntTuple::from([rows, columns]);
+    let by_warp = by_warp(&tile(m, n));
+    let a = owners_grid("A", &operands.a, &tile(m, k), ["m", "k"], false, by_warp)?;
+    let b = owners_grid("B", &operands.b, &tile(n, k), ["n", "k"], true, by_warp)?;
+    let c = owners_grid("C", &operands.c, &tile(m, n), ["m", "n"], false, by_warp)?;
+    Ok(Picture {
+        title: options
+            .title
+            .clone()
+            .unwrap_or_else(|| operands.name.clone()),
+        notes: vec![
+            format!("M {m} x N {n} x K {k}; {}", key_of_threads(by_warp)),
+            format!("A {}", operands.a),
+            format!("B {}", operands.b),
+            format!("C {}", operands.c),
+        ],
+        panels: vec![vec![None, Some(b)], vec![Some(a), Some(c)]],
+        key: Vec::new(),
+    })
+}

@@ -1,0 +1,41 @@
+//! The kinds of pictures: each file one, from layouts to a [`Picture`](crate::Picture).
+
+mod copy;
+mod divide;
+mod layout;
+mod mma;
+mod swizzle;
+mod thread_value;
+mod timeline;
+
+pub use copy::{Side, tiled_copy};
+pub use divide::divide;
+pub use layout::layout;
+pub use mma::{Operands, mma};
+pub use swizzle::swizzle;
+pub use thread_value::thread_value;
+pub use timeline::{Pipeline, timeline};
+
+use crate::error::{DrawError, Result};
+use crate::palette::Paint;
+
+/// The most cells of a grid: 256 by 256.
+pub const MOST_CELLS: i64 = 65_536;
+
+/// The size of a layout or tile, where a picture holds it.
+fn drawable(what: &dyn std::fmt::Display, cells: i64, most: i64) -> Result<usize> {
+    match usize::try_from(cells) {
+        Ok(count) if cells <= most => Ok(count),
+        _ => Err(DrawError::TooLarge {
+            what: what.to_string(),
+            cells,
+            most,
+        }),
+    }
+}
+
+/// The colour of the `n`-th of many things.
+fn category(n: i64) -> Paint {
+    // Below 32 by the remainder.
+    Paint::Category(n.rem_euclid(32) as u8)
+}

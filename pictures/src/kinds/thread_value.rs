@@ -1,0 +1,184 @@
+//! A thread-value layout: who holds which cell of a tile.
+//!
+//! ```text
+//!   (4,2):(2,1) over (2,4)        n  0      1      2      3
+//!                          m  0     T0 V0  T1 V0  T2 V0  T3 V0
+//!                             1     T0 V1  T1 V1  T2 V1  T3 V1
+//! ```
+//!
+//! Law: thread `t` and value `v` stand in the cell whose column-major index in the tile is the layout's
+//! offset at `(t,v)`. A cell that several threads hold names them, or the first and how many more; one that nobody holds is
+//! empty. Heavy lines stand between warps. Hues go by thread modulo 8, as in CuTe's `print_latex`; in tiles of more than
+//! 2,048 cells by warp.
+
+use super::{MOST_CELLS, category, drawable};
+use crate::error::{DrawError, Result};
+use crate::grid::{Axis, Cell, Facts, Grid, Picture};
+use crate::options::Options;
+use crate::palette::Paint;
+use layout_types::dynamic::{AnyLayout, Domain, IntTuple, idx2crd};
+
+/// The thread-value layout of a tile: mode 0 the threads, the others the values, offsets column-major in `tile`.
+///
+/// # Errors
+/// [`NotThreadValue`](DrawError::NotThreadValue) for a layout of one mode;
+/// [`OutsideTile`](DrawError::OutsideTile); [`TooLarge`](DrawError::TooLarge) for a tile beyond
+/// [`MOST_CELLS`] or sixteen times as many thread-value pairs; [`Layout`](DrawError::Layout).
+///
+/// ```
+/// use pictures::{Options, kinds};
+/// let tv = "(4,2):(2,1)".parse().unwrap();
+/// let picture = kinds::thread_value(&tv, &"(2,4)".parse().unwrap(), &Options::default()).unwrap();
+/// let grid = picture.grids().next().unwrap();
+/// assert_eq!(grid.cell(1, 2).label, "T2\nV1");
+/// ```
+pub fn thread_value(tv: &AnyLayout, tile: &IntTuple, options: &Options) -> Result<Picture> {
+    let grid = owners_grid(
+        "cell: thread and value that hold it",
+        tv,
+        tile,
+        ["m", "n"],
+        false,
+        by_warp(tile),
+    )?;
+    let notation = format!("(thread,value) {tv} over {tile}");
+    let mut picture = Picture::of(
+        options.title.clone().unwrap_or_else(|| notation.clone()),
+        grid,
+    );
+    if options.title.is_some() {
+        picture.notes.push(notation);
+    }
+    picture.notes.push(key_of_threads(by_warp(tile)).into());
+    Ok(picture)
+}
+
+/// Whether a tile has so many cells that the colours of single threads would be noise.
+pub(super) fn by_warp(tile: &IntTuple) -> bool {
+    tile.product().is_ok_and(|cells| cells > 2048)
+}
+
+/// What labels and colours mean.
+pub(super) fn key_of_threads(by_warp: bool) -> &'static str {
+    if by_warp {
+        "T thread, V value; colour: warp modulo 32"
+    } else {
+        "T thread, V value; colour: thread modulo 32"
+    }
+}
+
+/// Who holds each index of a tile: lists of (thread, value).
+pub(super) fn owners(tv: &AnyLayout, tile: &IntTuple) -> Result<Vec<Vec<(i64, i64)>>> {
+    let domain = tv.domain();
+    let Some(threads) = domain.mode(0).filter(|_| domain.rank() >= 2) else {
+        return Err(DrawError::NotThreadValue {
+            layout: tv.to_string(),
+            rank: domain.rank(),
+        });
+    };
+    let size = tile.product().map_err(|_| too_large(tile))?;
+    let cells = drawable(tile, size, MOST_CELLS)?;
+    let pairs = drawable(tv, tv.size()?, MOST_CELLS * 16)?;
+    let threads = threads.size()?;
+    let mut out = vec![Vec::new(); cells];
+    for index in 0..pairs as i64 {
+        let offset = tv.offset(index)?;
+        let cell = usize::try_from(offset)
+            .ok()
+            .and_then(|at| out.get_mut(at))
+            .ok_or_else(|| DrawError::OutsideTile {
+                layout: tv.to_string(),
+                offset,
+                tile: tile.to_string(),
+                size,
+            })?;
+        cell.push((index % threads, index / threads));
+    }
+    Ok(out)
+}
+
+fn too_large(tile: &IntTuple) -> DrawError {
+    DrawError::TooLarge {
+        what: tile.to_string(),
+        cells: i64::MAX,
+        most: MOST_CELLS,
+    }
+}
+
+/// The grid of a tile's owners; `transposed` has mode 0 of the tile to the right.
+pub(super) fn owners_grid(
+    caption: &str,
+    tv: &AnyLayout,
+    tile: &IntTuple,
+    names: [&str; 2],
+    transposed: bool,
+    by_warp: bool,
+) -> Result<Grid> {
+    let owners = owners(tv, tile)?;
+    let first = tile
+        .modes()
+        .first()
+        .cloned()
+        .unwrap_or_else(|| IntTuple::from(1));
+    let rest = IntTuple::Tuple(tile.modes().iter().skip(1).cloned().collect());
+    let axis = |name: &str, shape: &IntTuple, prefix: &str| {
+        Axis::of_mode(format!("{name} (elements)"), shape, prefix)
+    };
+    let (mode_0, mode_1) = (
+        axis(names[0], &first, names[0]),
+        axis(names[1], &rest, names[1]),
+    );
+    let height = mode_0.len;
+    let (rows, columns) = if transposed {
+        (mode_1, mode_0)
+    } else {
+        (mode_0, mode_1)
+    };
+    let mut failure = None;
+    let grid = Grid::new(caption, rows, columns, |row, column| {
+        let (i, j) = if transposed {
+            (column, row)
+        } else {
+            (row, column)
+        };
+        let index = i + height * j;
+        let mut cell = owned(&owners[index], by_warp);
+        match idx2crd(index as i64, tile) {
+            Ok(coordinate) => cell.facts.coordinate = coordinate.to_string(),
+            Err(error) => failure = Some(error),
+        }
+        cell.facts.offset = Some(index.to_string());
+        cell
+    });
+    match failure {
+        Some(error) => Err(error.into()),
+        None => Ok(grid),
+    }
+}
+
+/// A cell with these owners.
+fn owned(owners: &[(i64, i64)], by_warp: bool) -> Cell {
+    let Some(&(thread, value)) = owners.first() else {
+        return Cell {
+            paint: Paint::Void,
+            ..Cell::default()
+        };
+    };
+    let run = owners.windows(2).all(|pair| pair[1].0 == pair[0].0 + 1);
+    let threads = match owners {
+        [_] => format!("T{thread}"),
+        [_, (other, _)] => format!("T{thread},{other}"),
+        [.., (last, _)] if run => format!("T{thread}-{last}"),
+        more => format!("T{thread}+{}", more.len() - 1),
+    };
+    Cell {
+        label: format!("{threads}\nV{value}"),
+        paint: category(if by_warp { thread / 32 } else { thread }),
+        // A warp's cells are one group; more warps than numbers there are not.
+        group: u32::try_from(thread / 32).unwrap_or(u32::MAX),
+        facts: Facts {
+            owners: owners.to_vec(),
+            ..Facts::default()
+        },
+    }
+}

@@ -1,0 +1,46 @@
+//! Pictures of layouts: what a layout does, drawn.
+//!
+//! ```text
+//!   kinds::layout, thread_value, mma, ..      ─►  Picture: grids of cells with axes, groups and facts
+//!                                                    │
+//!                         terminal::render  ◄────────┤
+//!                                                    ▼
+//!                                             Drawing: rectangles, lines and text at their places
+//!                                                    │
+//!                                     svg::render ◄──┼──► png::render
+//!                                                    ▼
+//!                                             latex::render
+//! ```
+//!
+//! Law: every cell of a picture is drawn once, at the place that its coordinate names, and carries the offset
+//! that the layout computes there. The renderers add nothing and leave nothing out; where a label would not
+//! be legible, the first cell of each block carries it, and the axes and colours remain.
+//!
+//! ```
+//! use pictures::{Options, kinds, svg, terminal};
+//! let layout = "(4,8):(8,1)".parse().unwrap();
+//! let picture = kinds::layout(&layout, &Options::default()).unwrap();
+//! assert!(svg::render(&picture, &Options::default()).starts_with("<svg "));
+//! print!("{}", terminal::render(&picture, &Options::default()));
+//! ```
+
+mod arrange;
+mod axes;
+mod drawing;
+mod error;
+mod grid;
+pub mod kinds;
+pub mod latex;
+mod options;
+mod palette;
+#[cfg(feature = "png")]
+pub mod png;
+pub mod svg;
+pub mod terminal;
+
+pub use arrange::arrange;
+pub use drawing::{Anchor, Drawing, Ink, Item, Weight};
+pub use error::{DrawError, Result};
+pub use grid::{Axis, Cell, Facts, Grid, Key, Level, Picture};
+pub use options::{ColourBy, Labels, Options, Theme};
+pub use palette::{Mode, Paint, Rgb, contrast};
