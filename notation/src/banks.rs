@@ -1,0 +1,370 @@
+//! Bank conflicts of an access to shared memory.
+//!
+//! ```text
+//! bank_conflicts((128,32):(32,1), f16, ldmatrix)                4 ways: rows 0, 2, 4, 6 begin in one bank
+//! bank_conflicts(Sw<2,3,3> o (128,32):(32,1), f16, ldmatrix)    free
+//! bank_conflicts(smem, make_tiled_copy_a(..).S, f16)            what each thread of the copy really touches
+//! ```
+//!
+//! Shared memory has 32 banks of 4 bytes; a warp's access is served in phases of 128 bytes, and a phase takes as many
+//! passes as its busiest bank has different words. Law: `ways` is the passes of the worst phase, `extra` the passes
+//! beyond one a phase, over all. Source: CUDA C++ Programming Guide, "Shared Memory".
+
+use std::fmt;
+
+use layout_types::dynamic::rules::{self, Flat, choose_swizzle};
+use layout_types::dynamic::{AnyLayout, Domain, DynLayout, LayoutError, Nested, Swizzle};
+use thiserror::Error;
+
+use crate::limits::MAX_CELLS;
+use crate::thread_value::ThreadValue;
+
+/// What one phase of a warp's access touches of a tile of rows and columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Eight rows, 16 bytes of each: `ldmatrix`, `stmatrix`.
+    Matrix,
+    /// Lanes along the rows, so many bytes each.
+    Rows(i64),
+    /// Lanes down a column, so many bytes each.
+    Columns(i64),
+    /// An accumulator of `mma.sync` as it lies, so many bytes a lane.
+    Fragment(i64),
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Matrix => f.write_str("ldmatrix"),
+            Self::Rows(bytes) => write!(f, "rows of {bytes} bytes"),
+            Self::Columns(bytes) => write!(f, "columns of {bytes} bytes"),
+            Self::Fragment(bytes) => write!(f, "fragments of {bytes} bytes"),
+        }
+    }
+}
+
+/// What accesses cost.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Conflicts {
+    /// The passes of the worst phase; 1 is free of conflicts.
+    pub ways: i64,
+    /// Passes beyond one a phase, over all phases.
+    pub extra: i64,
+    /// The bytes that a lane takes at a time.
+    pub bytes: i64,
+    /// The first of the worst phases, where the access is a thread-value layout's and not free.
+    pub worst: Option<Phase>,
+}
+
+/// A phase and the bank that most of its lanes ask for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Phase {
+    /// The threads of the phase.
+    pub threads: std::ops::Range<i64>,
+    /// The first value that they access.
+    pub value: i64,
+    /// The first bank, of 4 bytes.
+    pub bank: i64,
+    /// The threads that want different words of that bank.
+    pub wanted_by: Vec<i64>,
+}
+
+impl fmt::Display for Conflicts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.ways <= 1 {
+            write!(f, "free of bank conflicts, {} bytes a lane", self.bytes)?;
+        } else {
+            write!(
+                f,
+                "{}-way bank conflicts, {} passes too many, {} bytes a lane",
+                self.ways, self.extra, self.bytes
+            )?;
+        }
+        if let Some(phase) = &self.worst {
+            let threads: Vec<String> = phase.wanted_by.iter().map(i64::to_string).collect();
+            write!(
+                f,
+                ": threads {}..{} at value {}: bank {} has different words for threads {}",
+                phase.threads.start,
+                phase.threads.end,
+                phase.value,
+                phase.bank,
+                threads.join(", ")
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Why conflicts cannot be counted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BankError {
+    /// The layout cannot be evaluated.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// The access does not fit the layout.
+    #[error("{0}")]
+    Access(String),
+}
+
+fn access_error<T>(message: impl Into<String>) -> Result<T, BankError> {
+    Err(BankError::Access(message.into()))
+}
+
+/// The rows and columns of a layout of rank 2 and the one swizzle that may be before them.
+fn tile(layout: &AnyLayout, element_bits: u32) -> Result<(rules::Tile, Swizzle), BankError> {
+    let (swizzle, domain) = match layout {
+        AnyLayout::Plain(plain) => (Swizzle::IDENTITY, plain),
+        AnyLayout::Composed(outer) => match outer.inner() {
+            AnyLayout::Plain(plain) if outer.offset() == 0 => (outer.swizzle(), plain),
+            _ => {
+                return access_error(format!(
+                    "{layout} is behind more than one swizzle, or has an offset; give a thread-value layout as the access"
+                ));
+            }
+        },
+    };
+    if domain.rank() != 2 {
+        return access_error(format!(
+            "{domain} has rank {}; rows and columns are needed",
+            domain.rank()
+        ));
+    }
+    if layout.size()? > MAX_CELLS {
+        return access_error(format!("at most {MAX_CELLS} elements are looked at"));
+    }
+    let flat = |i: usize| -> Result<Flat, BankError> {
+        let mode = domain.mode(i).expect("rank 2");
+        if mode.has_basis() {
+            return access_error(format!("{mode} has strides that name modes"));
+        }
+        let shape: Vec<i64> = mode.shape().leaves().into_iter().copied().collect();
+        let stride: Vec<i64> = mode.stride().leaves().iter().map(|s| s.value()).collect();
+        Flat::from_slices(&shape, &stride).map_err(|rule| BankError::Access(rule.to_string()))
+    };
+    rules::Tile::new(flat(0)?, flat(1)?, element_bits)
+        .map(|tile| (tile, swizzle))
+        .map_err(|rule| BankError::Access(rule.to_string()))
+}
+
+fn phases(access: Access, tile: &rules::Tile) -> Result<rules::Access, BankError> {
+    match access {
+        Access::Matrix => Ok(rules::Access::ldmatrix()),
+        Access::Rows(bytes) => rules::Access::along_rows(tile, bytes),
+        Access::Columns(bytes) => rules::Access::down_columns(bytes),
+        Access::Fragment(bytes) => rules::Access::fragment(bytes),
+    }
+    .map_err(|rule| BankError::Access(format!("{access}: {rule}")))
+}
+
+fn bytes(access: Access) -> i64 {
+    match access {
+        Access::Matrix => 16,
+        Access::Rows(bytes) | Access::Columns(bytes) | Access::Fragment(bytes) => bytes,
+    }
+}
+
+/// The conflicts of accesses to a layout of rows and columns.
+///
+/// # Errors
+/// Where the layout is not of rank 2 behind at most one swizzle, or an access does not fill it with whole, aligned
+/// vectors.
+///
+/// ```
+/// use notation::banks::{Access, conflicts};
+/// let plain = "(128,32):(32,1)".parse().unwrap();
+/// assert_eq!(conflicts(&plain, 16, Access::Matrix).unwrap().ways, 4);
+/// let swizzled = "Sw<2,3,3> o 0 o (128,32):(32,1)".parse().unwrap();
+/// assert_eq!(conflicts(&swizzled, 16, Access::Matrix).unwrap().ways, 1);
+/// ```
+pub fn conflicts(
+    layout: &AnyLayout,
+    element_bits: u32,
+    access: Access,
+) -> Result<Conflicts, BankError> {
+    let (tile, swizzle) = tile(layout, element_bits)?;
+    let found = rules::conflicts(&tile, &[phases(access, &tile)?], &swizzle)
+        .map_err(|rule| BankError::Access(format!("{access} of {layout}: {rule}")))?;
+    Ok(Conflicts {
+        ways: found.ways,
+        extra: found.extra,
+        bytes: bytes(access),
+        worst: None,
+    })
+}
+
+/// The smallest swizzle with the fewest conflicts for these accesses to a layout of rows and columns.
+///
+/// # Errors
+/// As [`conflicts`]; more than 2^16 elements.
+pub fn best_swizzle(
+    layout: &DynLayout,
+    element_bits: u32,
+    accesses: &[Access],
+) -> Result<Swizzle, BankError> {
+    const MOST: i64 = 1 << 16;
+    if layout.size()? > MOST {
+        return access_error(format!(
+            "a swizzle is chosen for tiles of at most {MOST} elements"
+        ));
+    }
+    let (tile, _) = tile(&AnyLayout::Plain(layout.clone()), element_bits)?;
+    let accesses = accesses
+        .iter()
+        .map(|access| phases(*access, &tile))
+        .collect::<Result<Vec<_>, _>>()?;
+    choose_swizzle(&tile, &accesses)
+        .map(|choice| choice.swizzle)
+        .map_err(|rule| BankError::Access(rule.to_string()))
+}
+
+/// The conflicts of what the threads of a thread-value layout access: `layout` gives the element of a cell of the tile
+/// its offset in shared memory.
+///
+/// The values that lie next to each other in memory for every thread are one vector, at most 16 bytes, or `vector`
+/// bytes where that is given.
+///
+/// # Errors
+/// Where `layout` has fewer elements than the tile, `vector` bytes are not contiguous and aligned, or there is too much
+/// to look at.
+///
+/// ```
+/// use notation::{banks, eval};
+/// let smem = eval("Sw<2,3,3> o (32,32):(32,1)").unwrap().layout().unwrap();
+/// let notation::Value::ThreadValue(tv) = eval("tv(((8,4),8):((1,256),32), (32,32))").unwrap() else { panic!() };
+/// assert_eq!(banks::of_threads(&smem, &tv, 16, None).unwrap().ways, 1);
+/// ```
+pub fn of_threads(
+    layout: &AnyLayout,
+    tv: &ThreadValue,
+    element_bits: u32,
+    vector: Option<i64>,
+) -> Result<Conflicts, BankError> {
+    let (threads, values) = (tv.threads(), tv.values());
+    if threads.saturating_mul(values) > MAX_CELLS {
+        return access_error(format!("at most {MAX_CELLS} accesses are looked at"));
+    }
+    if element_bits == 0 || element_bits.count_ones() != 1 || element_bits > 128 {
+        return access_error(format!("no element has {element_bits} bits"));
+    }
+    let bits = i64::from(element_bits);
+    let size = layout.size()?;
+    let mut offsets = Vec::with_capacity((threads * values) as usize);
+    for value in 0..values {
+        for thread in 0..threads {
+            let cell = tv
+                .index(thread, value)
+                .filter(|cell| (0..size).contains(cell));
+            let Some(cell) = cell else {
+                return access_error(format!(
+                    "thread {thread}, value {value} is at a cell that {layout} does not have"
+                ));
+            };
+            let offset = layout.offset(cell)?;
+            if !(0..i64::MAX / 256).contains(&offset) {
+                return access_error(format!("no address of shared memory is at offset {offset}"));
+            }
+            offsets.push(offset);
+        }
+    }
+    let at = |thread: i64, value: i64| offsets[(value * threads + thread) as usize];
+    let is_vector = |n: i64| {
+        values % n == 0
+            && (0..threads).all(|thread| {
+                (0..values).step_by(n as usize).all(|first| {
+                    let begin = at(thread, first);
+                    begin % n == 0 && (1..n).all(|i| at(thread, first + i) == begin + i)
+                })
+            })
+    };
+    let elements = match vector {
+        Some(bytes) => {
+            if !(1..=16).contains(&bytes) || bytes.count_ones() != 1 {
+                return access_error(format!(
+                    "a lane takes 1, 2, 4, 8 or 16 bytes at a time, not {bytes}"
+                ));
+            }
+            let n = (bytes * 8 / bits).max(1);
+            if !is_vector(n) {
+                return access_error(format!(
+                    "{bytes} bytes are no whole, aligned vector of each thread's values"
+                ));
+            }
+            n
+        }
+        None => {
+            let mut n = (128 / bits).max(1);
+            while n > 1 && !is_vector(n) {
+                n /= 2;
+            }
+            n
+        }
+    };
+    Ok(count(threads, values, elements, bits, at))
+}
+
+/// Counts, phase by phase, the different words that each bank must give.
+fn count(
+    threads: i64,
+    values: i64,
+    elements: i64,
+    bits: i64,
+    at: impl Fn(i64, i64) -> i64,
+) -> Conflicts {
+    let bytes = (elements * bits / 8).max(1);
+    let unit = bytes.max(4);
+    let (lanes, groups) = (128 / unit, 128 / unit);
+    let mut out = Conflicts {
+        ways: 1,
+        extra: 0,
+        bytes,
+        worst: None,
+    };
+    for value in (0..values).step_by(elements as usize) {
+        for warp in (0..threads).step_by(32) {
+            for first in (warp..threads.min(warp + 32)).step_by(lanes as usize) {
+                let last = threads.min(warp + 32).min(first + lanes);
+                let mut words: Vec<Vec<(i64, i64)>> = vec![Vec::new(); groups as usize];
+                for thread in first..last {
+                    let word = at(thread, value) * bits / (unit * 8);
+                    let bank = &mut words[(word % groups) as usize];
+                    if bank.iter().all(|(seen, _)| *seen != word) {
+                        bank.push((word, thread));
+                    }
+                }
+                let (group, busiest) = words
+                    .iter()
+                    .enumerate()
+                    .rev()
+                    .max_by_key(|(_, words)| words.len())
+                    .expect("there is a bank");
+                let ways = busiest.len() as i64;
+                out.extra += (ways - 1).max(0);
+                if ways > out.ways {
+                    out.ways = ways;
+                    out.worst = Some(Phase {
+                        threads: first..last,
+                        value,
+                        bank: group as i64 * unit / 4,
+                        wanted_by: busiest.iter().map(|(_, thread)| *thread).collect(),
+                    });
+                }
+            }
+        }
+    }
+    out
+}
+
+/// The banks that an element occupies: the first of its 4-byte words, modulo 32.
+///
+/// ```
+/// assert_eq!(notation::banks::bank_of(66, 16), 1); // half 66 is byte 132, word 33
+/// ```
+pub fn bank_of(offset: i64, element_bits: u32) -> i64 {
+    (offset.saturating_mul(i64::from(element_bits)) / 32).rem_euclid(32)
+}
+
+/// Whether a layout has two modes, rows and columns.
+pub fn has_rows_and_columns(layout: &AnyLayout) -> bool {
+    matches!(layout.domain().shape(), Nested::Tuple(modes) if modes.len() == 2)
+}

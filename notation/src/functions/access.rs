@@ -1,0 +1,104 @@
+//! Accesses to shared memory and what they cost.
+
+use layout_types::dynamic::{AnyLayout, IntTuple, Nested, make_layout_right};
+
+use super::{Call, functions};
+use crate::banks::{self, Access, BankError};
+use crate::error::{Error, Result};
+use crate::value::Value;
+
+fn failed(call: &Call, error: BankError) -> Error {
+    match error {
+        BankError::Layout(error) => call.refused(error),
+        BankError::Access(message) => call.fail(message),
+    }
+}
+
+fn access(call: &Call, i: usize) -> Result<Access> {
+    match call.value(i) {
+        Value::Access(access) => Ok(*access),
+        other => Err(call
+            .wrong(i, format!("an access is expected here, not {}", other.kind()))
+            .with_help("an access is ldmatrix, stmatrix, rows(16), columns(4) or fragment(4), in bytes a lane")),
+    }
+}
+
+/// `bank_conflicts(layout, type, access)`, `bank_conflicts(layout, thread-value layout, type, bytes)`.
+fn conflicts(call: &Call) -> Result<Value> {
+    let layout = call.layout(0)?;
+    if let Value::ThreadValue(tv) = call.value(1) {
+        let bits = call.bits(2)?;
+        let bytes = (call.len() > 3).then(|| call.positive(3)).transpose()?;
+        return banks::of_threads(&layout, tv, bits, bytes)
+            .map(Value::Conflicts)
+            .map_err(|error| failed(call, error));
+    }
+    call.at_most(3)?;
+    let bits = call.bits(1).map_err(|error| {
+        error.with_help(
+            "bank_conflicts(layout, f16, ldmatrix), or bank_conflicts(layout, copy.S, f16)",
+        )
+    })?;
+    banks::conflicts(&layout, bits, access(call, 2)?)
+        .map(Value::Conflicts)
+        .map_err(|error| failed(call, error))
+}
+
+/// A tile is row-major unless it says otherwise, as tiles in shared memory are.
+fn chosen(call: &Call) -> Result<Value> {
+    let tile = match call.value(0) {
+        Value::Tuple(_) => {
+            make_layout_right(&call.shape(0)?).map_err(|error| call.refused(error))?
+        }
+        _ => call.plain(0)?,
+    };
+    let bits = call.bits(1)?;
+    let accesses = (2..call.len())
+        .map(|i| access(call, i))
+        .collect::<Result<Vec<_>>>()?;
+    banks::best_swizzle(&tile, bits, &accesses)
+        .map(Value::Swizzle)
+        .map_err(|error| failed(call, error))
+}
+
+fn lanes(call: &Call, f: fn(i64) -> Access) -> Result<Value> {
+    match call.integer(0)? {
+        bytes @ (1 | 2 | 4 | 8 | 16) => Ok(Value::Access(f(bytes))),
+        other => Err(call.wrong(
+            0,
+            format!("a lane takes 1, 2, 4, 8 or 16 bytes, not {other}"),
+        )),
+    }
+}
+
+/// The banks of the elements of a layout, as a tuple in the order of its indices; of one offset, one bank.
+fn bank(call: &Call) -> Result<Value> {
+    let bits = call.bits(1)?;
+    if let Value::Integer(offset) = call.value(0) {
+        return Ok(Value::Integer(banks::bank_of(*offset, bits)));
+    }
+    const MOST: i64 = 128;
+    let layout: AnyLayout = call.layout(0)?;
+    match layout.size() {
+        Ok(size) if size <= MOST => {}
+        _ => return Err(call.wrong(0, format!("at most {MOST} banks are listed"))),
+    }
+    let offsets = layout.table().map_err(|error| call.refused(error))?;
+    let banks = offsets
+        .into_iter()
+        .map(|offset| Nested::Leaf(banks::bank_of(offset, bits)));
+    Ok(IntTuple::Tuple(banks.collect()).into())
+}
+
+functions! {
+    "bank_conflicts", 3..=4, "bank_conflicts(layout, type, access) or bank_conflicts(layout, thread-value layout, type)",
+        "what an access to shared memory costs", conflicts;
+    "choose_swizzle", 3..=usize::MAX, "choose_swizzle(tile, type, access, ..)",
+        "the smallest swizzle with the fewest bank conflicts", chosen;
+    "rows", 1..=1, "rows(bytes)", "lanes along the rows, so many bytes each", |call| lanes(call, Access::Rows);
+    "columns", 1..=1, "columns(bytes)", "lanes down a column, so many bytes each",
+        |call| lanes(call, Access::Columns);
+    "fragment", 1..=1, "fragment(bytes)", "an mma.sync accumulator as it lies, so many bytes a lane",
+        |call| lanes(call, Access::Fragment);
+    "bank", 2..=2, "bank(offset or layout, type)", "the bank of shared memory, 0 to 31", bank;
+}

@@ -1,0 +1,82 @@
+//! The operations of the language, by name.
+//!
+//! ```text
+//! f(a, b)     f<n>(a) is f(a, n)     a.f(b) is f(a, b)
+//! ```
+//!
+//! Law: every operation of `layout_types::dynamic` has its name here, and CuTe's where that differs.
+
+mod access;
+mod algebra;
+mod call;
+mod coordinates;
+mod make;
+mod modes;
+mod questions;
+mod tiled;
+mod tilings;
+
+use std::ops::RangeInclusive;
+
+pub(crate) use call::{Argument, Call};
+
+use crate::error::Result;
+use crate::value::Value;
+
+/// An operation: its names, what it takes and what it is.
+pub struct Function {
+    /// Its names, the usual one first.
+    pub names: &'static [&'static str],
+    /// How it is written: `zipped_divide(layout, tiler)`.
+    pub signature: &'static str,
+    /// What it returns, in a line.
+    pub about: &'static str,
+    arity: RangeInclusive<usize>,
+    run: fn(&Call) -> Result<Value>,
+}
+
+impl Function {
+    /// The usual name.
+    pub fn name(&self) -> &'static str {
+        self.names[0]
+    }
+}
+
+/// Every operation.
+///
+/// ```
+/// assert!(notation::functions().any(|function| function.name() == "raked_product"));
+/// ```
+pub fn all() -> impl Iterator<Item = &'static Function> {
+    [
+        algebra::FUNCTIONS,
+        tilings::FUNCTIONS,
+        modes::FUNCTIONS,
+        make::FUNCTIONS,
+        coordinates::FUNCTIONS,
+        questions::FUNCTIONS,
+        tiled::FUNCTIONS,
+        access::FUNCTIONS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// The operation of a name.
+pub(crate) fn named(name: &str) -> Option<&'static Function> {
+    all().find(|function| function.names.contains(&name))
+}
+
+/// Declares operations: names, arity, signature, what they are, what they do.
+macro_rules! functions {
+    ($($($name:literal)|+, $arity:expr, $signature:literal, $about:literal, $run:expr;)*) => {
+        pub(super) const FUNCTIONS: &[crate::functions::Function] = &[$(crate::functions::Function {
+            names: &[$($name),+],
+            signature: $signature,
+            about: $about,
+            arity: $arity,
+            run: $run,
+        }),*];
+    };
+}
+use functions;

@@ -1,0 +1,78 @@
+//! The tree of an expression.
+//!
+//! ```text
+//! zipped_divide((8,6), (4,3))     Postfix(Name zipped_divide, [Call [Tuple [8,6], Tuple [4,3]]])
+//! Sw<2,3,3> o (8,32):(32,1)       Compose [Name Sw <2,3,3>, Layout (Tuple, Tuple)]
+//! ```
+
+use std::ops::Range;
+
+/// A node and the bytes that it was read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: Kind,
+    /// Its bytes in the text.
+    pub span: Range<usize>,
+}
+
+/// What a node is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `8`, `_8`, `-3`.
+    Integer(i64),
+    /// `2@0@1`: the value and the modes as written, innermost first.
+    Basis(i64, Vec<i64>),
+    /// `_`.
+    Underscore,
+    /// `(a,b)`; `comma` says whether a comma follows the last element, which makes `(L,)` a tuple of one layout.
+    Tuple {
+        /// The elements.
+        modes: Vec<Expr>,
+        /// Whether a comma follows the last one.
+        comma: bool,
+    },
+    /// `shape:stride`.
+    Layout(Box<Expr>, Box<Expr>),
+    /// `a o b o c`, at least two operands.
+    Compose(Vec<Expr>),
+    /// A name with its template arguments: `Sw<2,3,3>`, `UniversalCopy<u128>`.
+    Name {
+        /// The name.
+        name: String,
+        /// What stands between `<` and `>`.
+        template: Option<Vec<Expr>>,
+    },
+    /// An expression that is called or asked for a part.
+    Postfix(Box<Expr>, Vec<Suffix>),
+}
+
+/// What follows an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Suffix {
+    /// `(a,b)`.
+    Call {
+        /// The arguments.
+        arguments: Vec<Expr>,
+        /// From `(` to `)`.
+        span: Range<usize>,
+    },
+    /// `.A`, `.partition_s`.
+    Field {
+        /// The name.
+        name: String,
+        /// What stands between `<` and `>`.
+        template: Option<Vec<Expr>>,
+        /// The name's bytes.
+        span: Range<usize>,
+    },
+}
+
+/// An expression, possibly given a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// The name and its bytes, where it is given one.
+    pub name: Option<(String, Range<usize>)>,
+    /// The expression.
+    pub value: Expr,
+}

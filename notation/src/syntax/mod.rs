@@ -1,0 +1,29 @@
+//! Text to a tree: CuTe's notation, with names, calls and `o` for "after".
+//!
+//! ```text
+//! statements ::= statement (';' statement)*
+//! statement  ::= ('let'? name '=')? expression
+//! expression ::= layout ('o' layout)*                     A o B o C is A o (B o C)
+//! layout     ::= postfix (':' postfix)?                   (4,8):(8,1)
+//! postfix    ::= primary ('(' arguments ')' | '.' name)*  L(3,2)   atom.A   copy.partition_s(L)
+//! primary    ::= number ('@' mode)* | '_' | '(' arguments ')' | name ('<' arguments '>')? '{}'?
+//! arguments  ::= (expression (',' expression)* ','?)?
+//! number     ::= '-'? digits | '_' digits                 CuTe prints static integers as _8
+//! ```
+//!
+//! Law: every byte of an accepted text belongs to a node; every node knows its bytes.
+
+mod ast;
+mod parse;
+mod token;
+
+pub use ast::{Expr, Kind, Statement, Suffix};
+pub use parse::{parse, parse_expression};
+pub(crate) use token::shorten;
+
+/// Texts longer than this are refused, so that no text takes long to read.
+pub const MAX_TEXT: usize = 16 * 1024;
+/// Nesting beyond this is refused, so that no text can exhaust the stack.
+pub const MAX_NESTING: usize = 48;
+/// A stride's `@` may name modes below this.
+pub const MAX_BASIS: i64 = 32;

@@ -1,0 +1,158 @@
+//! Thread-value layouts: who owns which cell of a tile.
+//!
+//! ```text
+//! ((4,8),(2,2)):((32,1),(16,8)) over (16,8)      (thread 5, value 1) -> 49 -> cell (1,3)
+//! ```
+//!
+//! Law: the layout maps (thread, value) to the cell's column-major index in the tile, so `cell` is that index's
+//! coordinate. Source: `cute/atom/mma_traits.hpp`.
+
+use std::fmt;
+
+use layout_types::dynamic::{AnyLayout, Domain, IntTuple, Nested, idx2crd};
+
+use crate::limits::MAX_CELLS;
+
+/// A layout from (thread, value) to the cells of a tile.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ThreadValue {
+    layout: AnyLayout,
+    tile: IntTuple,
+    name: String,
+    modes: Vec<String>,
+}
+
+/// A cell that one (thread, value) owns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Owner {
+    /// The thread.
+    pub thread: i64,
+    /// The thread's value.
+    pub value: i64,
+}
+
+impl ThreadValue {
+    /// A layout of two modes, threads and values, over a tile of the given shape.
+    pub fn new(layout: AnyLayout, tile: IntTuple, name: impl Into<String>) -> Self {
+        let modes = match tile.rank() {
+            2 => vec!["M".to_string(), "N".to_string()],
+            rank => (0..rank).map(|i| i.to_string()).collect(),
+        };
+        Self {
+            layout,
+            tile,
+            name: name.into(),
+            modes,
+        }
+    }
+
+    /// The same with the tile's modes named.
+    #[must_use]
+    pub fn with_modes(mut self, modes: Vec<String>) -> Self {
+        self.modes = modes;
+        self
+    }
+
+    /// (thread, value) to the column-major index of the cell.
+    pub fn layout(&self) -> &AnyLayout {
+        &self.layout
+    }
+
+    /// The shape of the tile.
+    pub fn tile(&self) -> &IntTuple {
+        &self.tile
+    }
+
+    /// What it belongs to: `SM80_16x8x16_F32F16F16F32_TN.C`; empty where it was written out.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The names of the tile's modes: M and K of an operand A.
+    pub fn modes(&self) -> &[String] {
+        &self.modes
+    }
+
+    fn mode_size(&self, i: usize) -> i64 {
+        self.layout
+            .domain()
+            .mode(i)
+            .map_or(1, |mode| mode.size().unwrap_or(i64::MAX))
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> i64 {
+        self.mode_size(0)
+    }
+
+    /// The number of values of each thread.
+    pub fn values(&self) -> i64 {
+        self.mode_size(1)
+    }
+
+    /// The column-major index of the cell of (thread, value); `None` where it is no integer.
+    pub fn index(&self, thread: i64, value: i64) -> Option<i64> {
+        let index = value.checked_mul(self.threads())?.checked_add(thread)?;
+        self.layout.offset(index).ok()
+    }
+
+    /// The cell of (thread, value) as a coordinate of the tile.
+    ///
+    /// ```
+    /// use notation::{MmaAtom, Operand};
+    /// let c = MmaAtom::named("SM80_16x8x16_F32F16F16F32_TN").unwrap().operand(Operand::C);
+    /// assert_eq!(c.cell(5, 1).unwrap().to_string(), "(1,3)");
+    /// ```
+    pub fn cell(&self, thread: i64, value: i64) -> Option<IntTuple> {
+        idx2crd(self.index(thread, value)?, &self.tile).ok()
+    }
+
+    /// The owners of every cell by column-major index, in the order of threads within values; `None` where there
+    /// are more than 2^20 cells or (thread, value) pairs. A cell outside the tile is left out.
+    ///
+    /// ```
+    /// use notation::{MmaAtom, Operand, Owner};
+    /// let c = MmaAtom::named("SM80_16x8x16_F32F16F16F32_TN").unwrap().operand(Operand::C);
+    /// let owners = c.owners().unwrap();
+    /// assert_eq!(owners[1 + 16 * 3], [Owner { thread: 5, value: 1 }]); // row 1, column 3
+    /// ```
+    pub fn owners(&self) -> Option<Vec<Vec<Owner>>> {
+        let cells = self
+            .tile
+            .product()
+            .ok()
+            .filter(|cells| *cells <= MAX_CELLS)?;
+        let (threads, values) = (self.threads(), self.values());
+        threads
+            .checked_mul(values)
+            .filter(|pairs| *pairs <= MAX_CELLS)?;
+        let mut owners = vec![Vec::new(); cells as usize];
+        for value in 0..values {
+            for thread in 0..threads {
+                let cell = usize::try_from(self.index(thread, value)?).ok();
+                if let Some(cell) = cell.and_then(|cell| owners.get_mut(cell)) {
+                    cell.push(Owner { thread, value });
+                }
+            }
+        }
+        Some(owners)
+    }
+
+    /// The tile's shape as rows and columns: mode 0, and the size of all others.
+    pub fn rows_columns(&self) -> Option<(i64, i64)> {
+        let modes = self.tile.modes();
+        let rows = modes.first().map_or(Ok(1), Nested::product).ok()?;
+        let mut columns = 1i64;
+        for mode in modes.iter().skip(1) {
+            columns = columns.checked_mul(mode.product().ok()?)?;
+        }
+        Some((rows, columns))
+    }
+}
+
+impl fmt::Display for ThreadValue {
+    /// The layout, as CuTe prints it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.layout.fmt(f)
+    }
+}

@@ -1,0 +1,71 @@
+//! One thread's part of a tensor.
+//!
+//! ```text
+//! partition_a of (128,32):(32,1)     part ((2,2,2),4,2):((1,256,8),1024,16)     thread 37 begins at 548
+//! ```
+//!
+//! Law: element `i` of thread `t`'s part is at `twist(thread(t) + part(i))`, the sum untwisted: a swizzle comes after.
+
+use std::fmt;
+
+use layout_types::dynamic::{AnyLayout, Composed, Domain, DynLayout, IntTuple};
+
+/// The part that each thread has, and where it begins.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Partition {
+    part: AnyLayout,
+    thread: DynLayout,
+}
+
+impl Partition {
+    pub(super) fn new(part: AnyLayout, thread: DynLayout) -> Self {
+        Self { part, thread }
+    }
+
+    /// The part's layout, the same for every thread: `(values, rest, rest, ..)`.
+    pub fn part(&self) -> &AnyLayout {
+        &self.part
+    }
+
+    /// From a thread to the offset at which its part begins, before any swizzle.
+    pub fn thread(&self) -> &DynLayout {
+        &self.thread
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> i64 {
+        self.thread.size().unwrap_or(i64::MAX)
+    }
+
+    /// Where thread `thread` begins, before any swizzle: an offset, or a coordinate of an identity tensor.
+    pub fn start(&self, thread: i64) -> Option<IntTuple> {
+        self.thread.eval(thread).ok()
+    }
+
+    /// The offset in memory of element `i` of a thread's part; `None` where it is no integer.
+    pub fn offset(&self, thread: i64, i: i64) -> Option<i64> {
+        let start = self.thread.offset(thread).ok()?;
+        let step = self.part.domain().offset(i).ok()?;
+        twist(&self.part, start.checked_add(step)?)
+    }
+}
+
+/// An offset of the innermost layout, taken through the swizzles around it.
+fn twist(layout: &AnyLayout, offset: i64) -> Option<i64> {
+    match layout {
+        AnyLayout::Plain(_) => Some(offset),
+        AnyLayout::Composed(outer) => through(outer, offset),
+    }
+}
+
+fn through(outer: &Composed, offset: i64) -> Option<i64> {
+    let inner = twist(outer.inner(), offset)?;
+    Some(outer.swizzle().apply(inner.checked_add(outer.offset())?))
+}
+
+impl fmt::Display for Partition {
+    /// The part, as CuTe prints it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.part.fmt(f)
+    }
+}

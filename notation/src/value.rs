@@ -1,0 +1,263 @@
+//! What an expression stands for.
+//!
+//! ```text
+//! (4,8):(8,1)                       Layout          Sw<2,3,3>           Swizzle
+//! Sw<2,3,3> o (8,32):(32,1)         Layout          SM80_.._TN          MmaAtom
+//! (4,8), (4:1,8,_), (2,_)           Tuple           SM80_.._TN.A        ThreadValue
+//! ```
+//!
+//! Law: a value prints as CuTe prints it, and what is printed of layouts, tuples and numbers reads back as the same
+//! value.
+
+use std::fmt;
+
+use layout_types::dynamic::{
+    AnyLayout, Coord, CoordLeaf, DynLayout, IntTuple, Nested, Stride, Swizzle, Tiler,
+    make_layout_left,
+};
+
+use crate::atoms::{CopyAtom, CopyOperation, Element, MmaAtom};
+use crate::banks::{Access, Conflicts};
+use crate::thread_value::ThreadValue;
+use crate::tiled::{Partition, TiledCopy, TiledMma};
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A number.
+    Integer(i64),
+    /// The answer to a question.
+    Boolean(bool),
+    /// `_`: a whole mode.
+    Underscore,
+    /// A stride that names a mode, `1@0`.
+    Basis(Stride),
+    /// A shape, a coordinate, a tiler.
+    Tuple(Vec<Value>),
+    /// A layout, plain or behind swizzles.
+    Layout(AnyLayout),
+    /// A part of a layout, `L(_,3)`.
+    Slice(Slice),
+    /// A swizzle.
+    Swizzle(Swizzle),
+    /// An element type.
+    Element(Element),
+    /// An MMA atom.
+    MmaAtom(MmaAtom),
+    /// A copy instruction.
+    CopyOperation(CopyOperation),
+    /// A copy instruction that moves elements of a type.
+    CopyAtom(CopyAtom),
+    /// A tiled MMA.
+    TiledMma(TiledMma),
+    /// A tiled copy.
+    TiledCopy(TiledCopy),
+    /// (thread, value) to the cells of a tile.
+    ThreadValue(ThreadValue),
+    /// One thread's part of a tensor, and where each thread's begins.
+    Partition(Partition),
+    /// An access to shared memory.
+    Access(Access),
+    /// Bank conflicts.
+    Conflicts(Conflicts),
+}
+
+/// What `_` leaves of a layout, and the offset of its first element.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Slice {
+    /// The modes under `_`.
+    pub layout: AnyLayout,
+    /// What the fixed coordinates add: an integer, or a coordinate where strides name modes.
+    pub offset: IntTuple,
+}
+
+impl Value {
+    /// The kind of value as a message names it: `a layout`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Integer(_) => "a number",
+            Self::Boolean(_) => "a truth value",
+            Self::Underscore => "`_`",
+            Self::Basis(_) => "a stride that names a mode",
+            Self::Tuple(_) => "a tuple",
+            Self::Layout(_) => "a layout",
+            Self::Slice(_) => "a slice of a layout",
+            Self::Swizzle(_) => "a swizzle",
+            Self::Element(_) => "an element type",
+            Self::MmaAtom(_) => "an MMA atom",
+            Self::CopyOperation(_) => "a copy operation",
+            Self::CopyAtom(_) => "a copy atom",
+            Self::TiledMma(_) => "a tiled MMA",
+            Self::TiledCopy(_) => "a tiled copy",
+            Self::ThreadValue(_) => "a thread-value layout",
+            Self::Partition(_) => "a thread's part of a tensor",
+            Self::Access(_) => "an access to shared memory",
+            Self::Conflicts(_) => "a count of bank conflicts",
+        }
+    }
+
+    /// The layout that it is or stands for: of a slice and a partition the part, of a thread-value layout itself, of a
+    /// tuple of numbers the column-major layout of that shape.
+    ///
+    /// ```
+    /// let value = notation::eval("SM80_16x8x16_F32F16F16F32_TN.B").unwrap();
+    /// assert_eq!(value.layout().unwrap().to_string(), "((4,8),(2,2)):((16,1),(8,64))");
+    /// ```
+    pub fn layout(&self) -> Option<AnyLayout> {
+        match self {
+            Self::Layout(layout) => Some(layout.clone()),
+            Self::Slice(slice) => Some(slice.layout.clone()),
+            Self::ThreadValue(tv) => Some(tv.layout().clone()),
+            Self::Partition(partition) => Some(partition.part().clone()),
+            Self::Integer(_) | Self::Tuple(_) => {
+                let shape = self.int_tuple()?;
+                shape
+                    .leaves()
+                    .into_iter()
+                    .all(|extent| *extent >= 1)
+                    .then_some(())?;
+                make_layout_left(&shape).ok().map(AnyLayout::Plain)
+            }
+            _ => None,
+        }
+    }
+
+    /// The number or tuple of numbers that it is.
+    pub fn int_tuple(&self) -> Option<IntTuple> {
+        match self {
+            Self::Integer(value) => Some(Nested::Leaf(*value)),
+            Self::Tuple(modes) => modes
+                .iter()
+                .map(Self::int_tuple)
+                .collect::<Option<Vec<_>>>()
+                .map(Nested::Tuple),
+            _ => None,
+        }
+    }
+
+    /// The coordinate that it is, `_` allowed.
+    pub fn coord(&self) -> Option<Coord> {
+        match self {
+            Self::Integer(value) => Some(Nested::Leaf(CoordLeaf::At(*value))),
+            Self::Underscore => Some(Nested::Leaf(CoordLeaf::Underscore)),
+            Self::Tuple(modes) => modes
+                .iter()
+                .map(Self::coord)
+                .collect::<Option<Vec<_>>>()
+                .map(Nested::Tuple),
+            _ => None,
+        }
+    }
+
+    /// The stride that it is.
+    pub(crate) fn stride(&self) -> Option<Nested<Stride>> {
+        match self {
+            Self::Integer(value) => Some(Nested::Leaf(Stride::from(*value))),
+            Self::Basis(stride) => Some(Nested::Leaf(stride.clone())),
+            Self::Tuple(modes) => modes
+                .iter()
+                .map(Self::stride)
+                .collect::<Option<Vec<_>>>()
+                .map(Nested::Tuple),
+            _ => None,
+        }
+    }
+
+    /// What it is as the right side of a composition or divide: a layout, a number, `_`, or a tuple of these by mode.
+    pub fn tiler(&self) -> Option<Tiler> {
+        match self {
+            Self::Integer(value) => Some(Tiler::Int(*value)),
+            Self::Underscore => Some(Tiler::Underscore),
+            Self::Tuple(modes) => modes
+                .iter()
+                .map(Self::tiler)
+                .collect::<Option<Vec<_>>>()
+                .map(Tiler::Tuple),
+            other => match other.layout()? {
+                AnyLayout::Plain(layout) => Some(Tiler::Layout(layout)),
+                AnyLayout::Composed(_) => None,
+            },
+        }
+    }
+}
+
+impl From<IntTuple> for Value {
+    fn from(tuple: IntTuple) -> Self {
+        match tuple {
+            Nested::Leaf(value) => Self::Integer(value),
+            Nested::Tuple(modes) => Self::Tuple(modes.into_iter().map(Self::from).collect()),
+        }
+    }
+}
+
+impl From<&Nested<Stride>> for Value {
+    fn from(tuple: &Nested<Stride>) -> Self {
+        match tuple {
+            Nested::Leaf(stride) if stride.is_basis() => Self::Basis(stride.clone()),
+            Nested::Leaf(stride) => Self::Integer(stride.value()),
+            Nested::Tuple(modes) => Self::Tuple(modes.iter().map(Self::from).collect()),
+        }
+    }
+}
+
+impl From<Tiler> for Value {
+    fn from(tiler: Tiler) -> Self {
+        match tiler {
+            Tiler::Underscore => Self::Underscore,
+            Tiler::Int(extent) => Self::Integer(extent),
+            Tiler::Layout(layout) => layout.into(),
+            Tiler::Tuple(modes) => Self::Tuple(modes.into_iter().map(Self::from).collect()),
+        }
+    }
+}
+
+impl From<DynLayout> for Value {
+    fn from(layout: DynLayout) -> Self {
+        Self::Layout(AnyLayout::Plain(layout))
+    }
+}
+
+impl From<AnyLayout> for Value {
+    fn from(layout: AnyLayout) -> Self {
+        Self::Layout(layout)
+    }
+}
+
+impl fmt::Display for Value {
+    /// As CuTe prints it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(value) => value.fmt(f),
+            Self::Boolean(value) => value.fmt(f),
+            Self::Underscore => f.write_str("_"),
+            Self::Basis(stride) => stride.fmt(f),
+            Self::Tuple(modes) => {
+                f.write_str("(")?;
+                for (i, mode) in modes.iter().enumerate() {
+                    if i > 0 {
+                        f.write_str(",")?;
+                    }
+                    mode.fmt(f)?;
+                }
+                // One layout in parentheses would read back as the layout.
+                match modes[..] {
+                    [Self::Layout(_)] => f.write_str(",)"),
+                    _ => f.write_str(")"),
+                }
+            }
+            Self::Layout(layout) => layout.fmt(f),
+            Self::Slice(slice) => slice.layout.fmt(f),
+            Self::Swizzle(swizzle) => swizzle.fmt(f),
+            Self::Element(element) => element.fmt(f),
+            Self::MmaAtom(atom) => atom.fmt(f),
+            Self::CopyOperation(operation) => operation.fmt(f),
+            Self::CopyAtom(atom) => atom.fmt(f),
+            Self::TiledMma(mma) => mma.fmt(f),
+            Self::TiledCopy(copy) => copy.fmt(f),
+            Self::ThreadValue(tv) => tv.fmt(f),
+            Self::Partition(partition) => partition.fmt(f),
+            Self::Access(access) => access.fmt(f),
+            Self::Conflicts(conflicts) => conflicts.fmt(f),
+        }
+    }
+}
