@@ -1,0 +1,55 @@
+//! A transpose through a swizzled tile of shared memory: both directions of global memory in whole lines, no bank conflict in either.
+//!
+//! ```console
+//! cargo run --release --example 03_transpose
+//! ```
+//!
+//! The kernel: `gpu-kernels/src/transpose.rs`, the README's in the library's form.
+
+#[path = "common/mod.rs"]
+mod common;
+
+use common::{Outcome, bandwidth, ensure, numbers, size};
+use gpu_kernels::transpose::{Width, contract};
+use host::Device;
+
+/// Runs the example.
+pub fn main() -> Outcome {
+    let (device, module) = Device::best_for(cutlet::kernels::ptx()?)?;
+    println!("{}", device.where_it_ran());
+    for (rows, cols) in [(1, 1), (65, 33), size(&device, (128, 192), (16384, 16384))] {
+        let stated = contract(Width::B32, rows, cols)?;
+        let kernel = module.kernel(stated.kernel)?;
+        let n = (rows * cols) as usize;
+        let data = numbers(7, n);
+        let src = device.upload(&data)?;
+        let mut dst = device.upload(&vec![f32::NAN; n])?;
+        let scalars = [(2, "rows", rows), (3, "cols", cols)];
+        let launch = cutlet::kernels::contract(&stated, &scalars).launch();
+        kernel.launch(&launch, (&mut dst, &src, rows, cols))?;
+        let found = dst.to_vec()?;
+        for row in 0..rows as usize {
+            for col in 0..cols as usize {
+                let (found, expected) = (
+                    found[col * rows as usize + row],
+                    data[row * cols as usize + col],
+                );
+                ensure(found == expected, || {
+                    format!("({row}, {col}) is {found}, not {expected}")
+                })?;
+            }
+        }
+        println!("({rows}, {cols}) transposed");
+        if n > 1 << 20 {
+            let mut to = device.alloc::<f32>(n)?;
+            bandwidth(
+                &kernel,
+                &launch,
+                (&mut dst, &src, rows, cols),
+                8 * n,
+                (&src, &mut to),
+            )?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! The kernels of the examples, from a copy to a convolution.
+//!
+//! ```text
+//!   examples/NN_name.rs ──► host::Device ──► PTX of this crate (by example-ptx) ──► GPU or emulator
+//! ```
+//!
+//! Law: each kernel's module says what it computes and how it must be launched; the examples check it against plain code.
+
+pub mod reduce;
+pub mod rows;
+pub mod softmax;
+pub mod stream;

@@ -1,0 +1,19 @@
+//! Every example runs, checks its own result, and is right: on the best device of this machine.
+
+macro_rules! examples {
+    ($($name:ident: $path:literal;)*) => {$(
+        #[path = $path]
+        mod $name;
+        #[test]
+        fn $name() {
+            $name::main().unwrap();
+        }
+    )*};
+}
+examples! {
+    layouts: "../examples/01_layouts.rs";
+    copy: "../examples/02_copy.rs";
+    transpose: "../examples/03_transpose.rs";
+    reduction: "../examples/04_reduction.rs";
+    softmax: "../examples/05_softmax.rs";
+}
