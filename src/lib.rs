@@ -26,6 +26,7 @@
 
 mod error;
 pub mod kernels;
+pub mod launch_file;
 pub mod prelude;
 pub mod run;
 

@@ -1,0 +1,459 @@
+//! From TOML to a launch file, every value with its place.
+
+use super::element::ElementType;
+use super::error::{LaunchFileError, LaunchFileErrorKind as Kind};
+use super::expression::{Expression, is_name};
+use super::fill::{Fill, Output};
+use super::{Argument, LaunchFile, Parameter, Scalar};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+type Value<'t> = Spanned<DeValue<'t>>;
+type Decoded<T> = Result<T, (usize, Kind)>;
+
+/// The most sizes that a file may stand for.
+const MOST_CASES: usize = 10_000;
+
+const KEYS: [&str; 8] = [
+    "ptx",
+    "entry",
+    "target",
+    "grid",
+    "block",
+    "shared",
+    "sizes",
+    "parameters",
+];
+
+/// Reads a launch file; files that it names lie beside `file`.
+pub(super) fn decode(text: &str, file: &Path) -> Result<LaunchFile, LaunchFileError> {
+    let at = |(offset, kind)| LaunchFileError::at(file, text, offset, kind);
+    let table = DeTable::parse(text).map_err(|error| {
+        let offset = error.span().map_or(0, |span| span.start);
+        at((offset, Kind::Toml(error.message().to_owned())))
+    })?;
+    let decoder = Decoder {
+        text,
+        folder: file.parent().unwrap_or(Path::new("")),
+        names: Vec::new(),
+    };
+    let mut found = decoder.file(table.get_ref()).map_err(at)?;
+    found.file = file.to_owned();
+    found.text = text.to_owned();
+    Ok(found)
+}
+
+struct Decoder<'t> {
+    text: &'t str,
+    folder: &'t Path,
+    /// The sizes' names.
+    names: Vec<String>,
+}
+
+fn wrong(value: &Value, key: &str, expected: &str) -> (usize, Kind) {
+    let found = match value.get_ref() {
+        DeValue::String(text) => format!("\"{text}\""),
+        DeValue::Integer(number) => number.as_str().to_owned(),
+        DeValue::Float(number) => number.as_str().to_owned(),
+        DeValue::Boolean(truth) => truth.to_string(),
+        other => format!("{} {}", article(other.type_str()), other.type_str()),
+    };
+    let kind = Kind::Value {
+        key: format!("`{key}`"),
+        expected: expected.to_owned(),
+        found,
+    };
+    (value.span().start, kind)
+}
+
+fn article(word: &str) -> &'static str {
+    if word.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        "an"
+    } else {
+        "a"
+    }
+}
+
+/// Refuses keys that mean nothing.
+fn known(table: &DeTable, allowed: &[&str]) -> Decoded<()> {
+    for key in table.keys() {
+        if !allowed.contains(&key.get_ref().as_ref()) {
+            let allowed = allowed.join(", ");
+            let key_text = key.get_ref().clone().into_owned();
+            let kind = Kind::UnknownKey {
+                key: key_text,
+                allowed,
+            };
+            return Err((key.span().start, kind));
+        }
+    }
+    Ok(())
+}
+
+fn whole(value: &Value) -> Option<i128> {
+    let number = value.get_ref().as_integer()?;
+    i128::from_str_radix(number.as_str(), number.radix()).ok()
+}
+
+fn real(value: &Value) -> Option<f64> {
+    match value.get_ref() {
+        DeValue::Float(number) => number.as_str().parse().ok(),
+        _ => whole(value).map(|number| number as f64),
+    }
+}
+
+fn count(value: &Value, key: &str) -> Decoded<usize> {
+    whole(value)
+        .and_then(|number| usize::try_from(number).ok())
+        .ok_or_else(|| wrong(value, key, "a whole number"))
+}
+
+impl Decoder<'_> {
+    fn file(mut self, table: &DeTable) -> Decoded<LaunchFile> {
+        known(table, &KEYS)?;
+        let required = |key: &'static str| table.get(key).ok_or((0, Kind::Missing(key)));
+        let sizes = match table.get("sizes") {
+            Some(value) => self.sizes(value)?,
+            None => vec![Vec::new()],
+        };
+        self.names = sizes[0].iter().map(|(name, _)| name.clone()).collect();
+        let entry = required("entry")?;
+        let Some(entry_name) = entry.get_ref().as_str() else {
+            return Err(wrong(entry, "entry", "a kernel's name"));
+        };
+        let target = match table.get("target") {
+            Some(value) => target(value)?,
+            None => None,
+        };
+        let shared = match table.get("shared") {
+            Some(value) => self.expression(value, "shared")?,
+            None => Expression::number(0, 0),
+        };
+        let parameters = match table.get("parameters") {
+            None => Vec::new(),
+            Some(value) => {
+                let list = value.get_ref().as_array();
+                let list = list.ok_or_else(|| wrong(value, "parameters", "a list of tables"))?;
+                let numbered = list.iter().enumerate();
+                let read = numbered.map(|(i, value)| self.parameter(value, i));
+                read.collect::<Decoded<Vec<_>>>()?
+            }
+        };
+        Ok(LaunchFile {
+            file: PathBuf::new(),
+            text: String::new(),
+            ptx: self.path(required("ptx")?, "ptx")?,
+            entry: entry_name.to_owned(),
+            target,
+            grid: self.extents(required("grid")?, "grid")?,
+            block: self.extents(required("block")?, "block")?,
+            shared,
+            sizes,
+            parameters,
+        })
+    }
+
+    /// The text of a value without its quotes begins here.
+    fn inside(&self, value: &Value, text: &str) -> usize {
+        let Range { start, end } = value.span();
+        // Where it has escapes, or more quotes, only its start is known.
+        if end - start == text.len() + 2 {
+            start + 1
+        } else {
+            start
+        }
+    }
+
+    fn path(&self, value: &Value, key: &str) -> Decoded<PathBuf> {
+        match value.get_ref().as_str() {
+            Some(text) if !text.is_empty() => Ok(self.folder.join(text)),
+            _ => Err(wrong(value, key, "a file's name")),
+        }
+    }
+
+    fn expression(&self, value: &Value, key: &str) -> Decoded<Expression> {
+        if let Some(number) = whole(value) {
+            return Ok(Expression::number(value.span().start, number));
+        }
+        let Some(text) = value.get_ref().as_str() else {
+            let expected = "a whole number, or a string with an expression";
+            return Err(wrong(value, key, expected));
+        };
+        debug_assert!(value.span().end <= self.text.len());
+        Expression::parse(text, self.inside(value, text), &self.names)
+    }
+
+    fn extents(&self, value: &Value, key: &str) -> Decoded<[Expression; 3]> {
+        let one = || Expression::number(value.span().start, 1);
+        let Some(list) = value.get_ref().as_array() else {
+            return Ok([self.expression(value, key)?, one(), one()]);
+        };
+        if !(1..=3).contains(&list.len()) {
+            return Err(wrong(value, key, "one to three extents"));
+        }
+        let mut extents = [one(), one(), one()];
+        for (extent, value) in extents.iter_mut().zip(list.iter()) {
+            *extent = self.expression(value, key)?;
+        }
+        Ok(extents)
+    }
+
+    /// `{ n = [1, 31], m = 5 }`: every combination; `[{ n = 1, m = 5 }, ...]`: these.
+    fn sizes(&self, value: &Value) -> Decoded<Vec<Vec<(String, i128)>>> {
+        let expected = "a table of numbers and lists of numbers, or a list of tables of numbers";
+        let wrong_here = |value: &Value| wrong(value, "sizes", expected);
+        let name = |key: &Spanned<std::borrow::Cow<str>>| {
+            let text = key.get_ref().as_ref();
+            if is_name(text) {
+                return Ok(text.to_owned());
+            }
+            let kind = Kind::Expression {
+                expected: "a name of letters, digits and _",
+                found: format!("`{text}`"),
+            };
+            Err((key.span().start, kind))
+        };
+        let mut cases: Vec<Vec<(String, i128)>> = Vec::new();
+        match value.get_ref() {
+            DeValue::Table(table) => {
+                cases.push(Vec::new());
+                for (key, value) in table {
+                    let name = name(key)?;
+                    let values: Vec<i128> = match value.get_ref() {
+                        DeValue::Array(list) => {
+                            let read = list
+                                .iter()
+                                .map(|value| whole(value).ok_or_else(|| wrong_here(value)));
+                            read.collect::<Decoded<_>>()?
+                        }
+                        _ => vec![whole(value).ok_or_else(|| wrong_here(value))?],
+                    };
+                    if values.is_empty() || cases.len() * values.len() > MOST_CASES {
+                        let expected = format!("1 to {MOST_CASES} combinations in all");
+                        return Err(wrong(value, "sizes", &expected));
+                    }
+                    cases = cases
+                        .iter()
+                        .flat_map(|case| {
+                            values
+                                .iter()
+                                .map(|&value| [&case[..], &[(name.clone(), value)]].concat())
+                        })
+                        .collect();
+                }
+            }
+            DeValue::Array(list) => {
+                for value in list.iter() {
+                    let Some(table) = value.get_ref().as_table() else {
+                        return Err(wrong_here(value));
+                    };
+                    let mut case = Vec::new();
+                    for (key, value) in table {
+                        case.push((name(key)?, whole(value).ok_or_else(|| wrong_here(value))?));
+                    }
+                    let alike = |other: &Vec<(String, i128)>| {
+                        other
+                            .iter()
+                            .map(|(name, _)| name)
+                            .eq(case.iter().map(|(name, _)| name))
+                    };
+                    if !cases.first().is_none_or(alike) {
+                        return Err(wrong(
+                            value,
+                            "sizes",
+                            "a list of tables with the same names",
+                        ));
+                    }
+                    cases.push(case);
+                }
+                if !(1..=MOST_CASES).contains(&cases.len()) {
+                    return Err(wrong(
+                        value,
+                        "sizes",
+                        &format!("a list of 1 to {MOST_CASES} tables"),
+                    ));
+                }
+            }
+            _ => return Err(wrong_here(value)),
+        }
+        Ok(cases)
+    }
+
+    fn parameter(&self, value: &Value, index: usize) -> Decoded<Parameter> {
+        let Some(table) = value.get_ref().as_table() else {
+            return Err(wrong(value, "parameters", "a list of tables"));
+        };
+        let here = value.span().start;
+        let name = match table.get("name") {
+            None => format!("parameter {index}"),
+            Some(value) => match value.get_ref().as_str() {
+                Some(name) => name.to_owned(),
+                None => return Err(wrong(value, "name", "a string")),
+            },
+        };
+        let ty = table.get("type").ok_or((here, Kind::Missing("type")))?;
+        let type_name = ty.get_ref().as_str().unwrap_or("");
+        if type_name == "bytes" {
+            known(table, &["name", "type", "value"])?;
+            let value = table.get("value").ok_or((here, Kind::Missing("value")))?;
+            let bytes = value.get_ref().as_str().and_then(hex);
+            let bytes = bytes
+                .ok_or_else(|| wrong(value, "value", "bytes as pairs of hexadecimal digits"))?;
+            let argument = Argument::Bytes(bytes);
+            return Ok(Parameter { name, argument });
+        }
+        let Some(element) = ElementType::named(type_name) else {
+            let expected = format!("one of {} or bytes", ElementType::names());
+            return Err(wrong(ty, "type", &expected));
+        };
+        let argument = match (table.get("length"), table.get("value")) {
+            (None, Some(value)) => {
+                known(table, &["name", "type", "value"])?;
+                Argument::Scalar(element, self.scalar(value, element)?)
+            }
+            (Some(length), None) => {
+                known(table, &["name", "type", "length", "fill", "output"])?;
+                let fill = table.get("fill").ok_or((here, Kind::Missing("fill")))?;
+                Argument::Buffer {
+                    element,
+                    length: self.expression(length, "length")?,
+                    fill: self.fill(fill, index)?,
+                    output: table
+                        .get("output")
+                        .map(|value| self.output(value))
+                        .transpose()?,
+                }
+            }
+            _ => {
+                return Err((
+                    here,
+                    Kind::Missing("one of `value` (a scalar) and `length` (a buffer)"),
+                ));
+            }
+        };
+        Ok(Parameter { name, argument })
+    }
+
+    fn scalar(&self, value: &Value, element: ElementType) -> Decoded<Scalar> {
+        if element.is_float()
+            && let Some(number) = real(value)
+        {
+            return Ok(Scalar::Real(number));
+        }
+        if value.get_ref().is_float() {
+            return Err(wrong(value, "value", "a whole number or an expression"));
+        }
+        Ok(Scalar::Whole(self.expression(value, "value")?))
+    }
+
+    fn fill(&self, value: &Value, index: usize) -> Decoded<Fill> {
+        let expected = "uninitialised, zeros, poison, iota, { value = x }, { values = [..] }, { random = [low, high] }, \
+                        { random = \"bits\" } or { file = \"..\" }";
+        if let Some(word) = value.get_ref().as_str() {
+            return match word {
+                "uninitialised" => Ok(Fill::Uninitialised),
+                "zeros" => Ok(Fill::Zeros),
+                "poison" => Ok(Fill::Poison),
+                "iota" => Ok(Fill::Iota),
+                _ => Err(wrong(value, "fill", expected)),
+            };
+        }
+        let wrong_here = || wrong(value, "fill", expected);
+        let table = value.get_ref().as_table().ok_or_else(wrong_here)?;
+        known(table, &["value", "values", "random", "seed", "file"])?;
+        let seed = match table.get("seed") {
+            None => index as u64,
+            Some(value) => count(value, "seed")? as u64,
+        };
+        let numbers = |value: &Value| -> Option<Vec<f64>> {
+            value.get_ref().as_array()?.iter().map(real).collect()
+        };
+        if let Some(value) = table.get("value") {
+            let number = real(value).ok_or_else(|| wrong(value, "value", "a number"))?;
+            Ok(Fill::Value(number))
+        } else if let Some(value) = table.get("values") {
+            let list = numbers(value).filter(|list| !list.is_empty());
+            Ok(Fill::Values(list.ok_or_else(|| {
+                wrong(value, "values", "a list of numbers")
+            })?))
+        } else if let Some(value) = table.get("file") {
+            Ok(Fill::File(self.path(value, "file")?))
+        } else if let Some(value) = table.get("random") {
+            if value.get_ref().as_str() == Some("bits") {
+                return Ok(Fill::Bits { seed });
+            }
+            match numbers(value).as_deref() {
+                Some(&[low, high]) if low <= high => Ok(Fill::Random { low, high, seed }),
+                _ => Err(wrong(value, "random", "[low, high] or \"bits\"")),
+            }
+        } else {
+            Err(wrong_here())
+        }
+    }
+
+    fn output(&self, value: &Value) -> Decoded<Output> {
+        let expected = "\"print\", \"hash\", { print = 16 }, { hash = \"..\" }, { save = \"..\" } or { compare = \"..\" }";
+        match value.get_ref().as_str() {
+            Some("print") => return Ok(Output::Print(8)),
+            Some("hash") => return Ok(Output::Hash(None)),
+            Some(_) => return Err(wrong(value, "output", expected)),
+            None => {}
+        }
+        let wrong_here = || wrong(value, "output", expected);
+        let table = value.get_ref().as_table().ok_or_else(wrong_here)?;
+        known(
+            table,
+            &["print", "hash", "save", "compare", "absolute", "relative"],
+        )?;
+        let tolerance = |key: &str| match table.get(key) {
+            None => Ok(0.0),
+            Some(value) => real(value)
+                .filter(|number| *number >= 0.0)
+                .ok_or_else(|| wrong(value, key, "a number, 0 or more")),
+        };
+        if let Some(value) = table.get("print") {
+            Ok(Output::Print(count(value, "print")?))
+        } else if let Some(value) = table.get("hash") {
+            let digits = value.get_ref().as_str().filter(|text| text.len() == 16);
+            let hash = digits.and_then(|text| u64::from_str_radix(text, 16).ok());
+            let hash = hash.ok_or_else(|| wrong(value, "hash", "16 hexadecimal digits"))?;
+            Ok(Output::Hash(Some(hash)))
+        } else if let Some(value) = table.get("save") {
+            Ok(Output::Save(self.path(value, "save")?))
+        } else if let Some(value) = table.get("compare") {
+            Ok(Output::Compare {
+                file: self.path(value, "compare")?,
+                absolute: tolerance("absolute")?,
+                relative: tolerance("relative")?,
+            })
+        } else {
+            Err(wrong_here())
+        }
+    }
+}
+
+/// `sm_80`, `sm_90a`: the compute capability.
+fn target(value: &Value) -> Decoded<Option<(u32, u32)>> {
+    let number = value
+        .get_ref()
+        .as_str()
+        .and_then(|text| text.strip_prefix("sm_"));
+    let number = number.map(|text| text.trim_end_matches(['a', 'f']));
+    match number.and_then(|text| text.parse::<u32>().ok()) {
+        Some(number @ 10..1000) => Ok(Some((number / 10, number % 10))),
+        _ => Err(wrong(value, "target", "a chip such as sm_80 or sm_90")),
+    }
+}
+
+fn hex(text: &str) -> Option<Vec<u8>> {
+    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    if text.is_empty() || !text.is_ascii() || text.len() % 2 != 0 {
+        return None;
+    }
+    let pairs = (0..text.len()).step_by(2);
+    pairs
+        .map(|i| u8::from_str_radix(&text[i..i + 2], 16).ok())
+        .collect()
+}

@@ -1,0 +1,161 @@
+//! The types that scalars and buffers have, and their values as bytes.
+
+use half::{bf16, f16};
+use std::fmt;
+
+/// The type of a scalar or of a buffer's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each is the Rust type of its name")]
+pub enum ElementType {
+    U8,
+    I8,
+    U16,
+    I16,
+    U32,
+    I32,
+    U64,
+    I64,
+    F16,
+    Bf16,
+    F32,
+    F64,
+}
+
+/// Every type by its name in a launch file.
+const NAMES: [(&str, ElementType); 12] = [
+    ("u8", ElementType::U8),
+    ("i8", ElementType::I8),
+    ("u16", ElementType::U16),
+    ("i16", ElementType::I16),
+    ("u32", ElementType::U32),
+    ("i32", ElementType::I32),
+    ("u64", ElementType::U64),
+    ("i64", ElementType::I64),
+    ("f16", ElementType::F16),
+    ("bf16", ElementType::Bf16),
+    ("f32", ElementType::F32),
+    ("f64", ElementType::F64),
+];
+
+impl ElementType {
+    /// The type of that name: `u8` ... `u64`, `i8` ... `i64`, `f16`, `bf16`, `f32`, `f64`.
+    pub fn named(name: &str) -> Option<Self> {
+        NAMES
+            .iter()
+            .find(|(found, _)| *found == name)
+            .map(|&(_, ty)| ty)
+    }
+
+    /// All names, for messages.
+    pub(super) fn names() -> String {
+        NAMES.map(|(name, _)| name).join(", ")
+    }
+
+    /// Bytes of one.
+    #[must_use]
+    pub fn size(self) -> usize {
+        match self {
+            Self::U8 | Self::I8 => 1,
+            Self::U16 | Self::I16 | Self::F16 | Self::Bf16 => 2,
+            Self::U32 | Self::I32 | Self::F32 => 4,
+            Self::U64 | Self::I64 | Self::F64 => 8,
+        }
+    }
+
+    /// Whether it is a floating-point type.
+    #[must_use]
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64)
+    }
+
+    /// The least and greatest value of an integer type.
+    #[must_use]
+    pub fn range(self) -> Option<(i128, i128)> {
+        let bits = 8 * self.size() as u32;
+        match self {
+            Self::U8 | Self::U16 | Self::U32 | Self::U64 => Some((0, (1 << bits) - 1)),
+            Self::I8 | Self::I16 | Self::I32 | Self::I64 => {
+                Some((-1 << (bits - 1), (1 << (bits - 1)) - 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// The bytes of a whole number, modulo the type's range; rounded for floating-point types.
+    pub(super) fn whole(self, value: i128, bytes: &mut Vec<u8>) {
+        if self.is_float() {
+            self.real(value as f64, bytes);
+        } else {
+            bytes.extend_from_slice(&value.to_le_bytes()[..self.size()]);
+        }
+    }
+
+    /// The bytes of a number, rounded to the nearest; for integer types its whole part.
+    pub(super) fn real(self, value: f64, bytes: &mut Vec<u8>) {
+        match self {
+            Self::F16 => bytes.extend(f16::from_f64(value).to_le_bytes()),
+            Self::Bf16 => bytes.extend(bf16::from_f64(value).to_le_bytes()),
+            Self::F32 => bytes.extend((value as f32).to_le_bytes()),
+            Self::F64 => bytes.extend(value.to_le_bytes()),
+            _ => self.whole(value as i128, bytes),
+        }
+    }
+
+    /// The value of an element, as a number that compares; 0 where bytes are missing.
+    #[must_use]
+    pub fn value(self, bytes: &[u8]) -> f64 {
+        let mut word = [0; 8];
+        let size = self.size().min(bytes.len());
+        word[..size].copy_from_slice(&bytes[..size]);
+        let raw = u64::from_le_bytes(word);
+        match self {
+            Self::F16 => f16::from_bits(raw as u16).to_f64(),
+            Self::Bf16 => bf16::from_bits(raw as u16).to_f64(),
+            Self::F32 => f64::from(f32::from_bits(raw as u32)),
+            Self::F64 => f64::from_bits(raw),
+            Self::U8 | Self::U16 | Self::U32 | Self::U64 => raw as f64,
+            Self::I8 => f64::from(raw as i8),
+            Self::I16 => f64::from(raw as i16),
+            Self::I32 => f64::from(raw as i32),
+            Self::I64 => (raw as i64) as f64,
+        }
+    }
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = NAMES
+            .iter()
+            .find(|(_, ty)| ty == self)
+            .map_or("?", |(name, _)| name);
+        f.pad(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        for (name, ty) in NAMES {
+            assert_eq!(
+                (ElementType::named(name), ty.to_string().as_str()),
+                (Some(ty), name)
+            );
+            for value in [0_i128, 1, 100, -3] {
+                let mut bytes = Vec::new();
+                ty.whole(value, &mut bytes);
+                assert_eq!(bytes.len(), ty.size());
+                let back = match ty.range() {
+                    Some((0, high)) => value.rem_euclid(high + 1),
+                    _ => value,
+                };
+                assert_eq!(ty.value(&bytes), back as f64, "{name} {value}");
+            }
+        }
+        let mut bytes = Vec::new();
+        ElementType::F16.real(0.1, &mut bytes);
+        assert_eq!(bytes, [0x66, 0x2e]);
+    }
+}
