@@ -52,6 +52,19 @@ pub enum DrawError {
         /// The largest that is drawn.
         most: i64,
     },
+    /// A value that is no layout, atom, tiling or swizzle.
+    #[error(
+        "{value} is {kind}: drawn are layouts, thread-value layouts, atoms, tiled MMAs and copies, and swizzles"
+    )]
+    NotDrawable {
+        /// What it is.
+        kind: &'static str,
+        /// The value.
+        value: String,
+    },
+    /// A tiled MMA or copy that has no layout for one of its sides.
+    #[error("{0}")]
+    NotTileable(String),
     /// The layout has no offset there, or not one that fits.
     #[error(transparent)]
     Layout(#[from] LayoutError),

@@ -54,7 +54,7 @@ pub fn figure(picture: &Picture, options: &Options) -> String {
         Theme::Auto | Theme::Light => Mode::Light,
     };
     let mut out = format!(
-        "% {}\n\\begin{{tikzpicture}}[x={UNIT}pt,y=-{UNIT}pt,every node/.style={{inner sep=0pt,outer sep=0pt,\
+        "% {}\n{{\\frenchspacing\\begin{{tikzpicture}}[x={UNIT}pt,y=-{UNIT}pt,every node/.style={{inner sep=0pt,outer sep=0pt,\
          font=\\ttfamily}}]\n",
         picture.title.replace(['\n', '\r'], " ")
     );
@@ -104,7 +104,7 @@ pub fn figure(picture: &Picture, options: &Options) -> String {
         write_item(&mut out, item);
     }
     flush(&mut out, &mut run);
-    out.push_str("\\end{tikzpicture}\n");
+    out.push_str("\\end{tikzpicture}}\n");
     out
 }
 

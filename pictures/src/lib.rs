@@ -1,7 +1,8 @@
 //! Pictures of layouts: what a layout does, drawn.
 //!
 //! ```text
-//!   kinds::layout, thread_value, mma, ..      ─►  Picture: grids of cells with axes, groups and facts
+//!   text ─ draw_expression ─┐
+//!   Value ─ draw ───────────┴► kinds::layout, mma, .. ─► Picture: grids of cells with axes, groups and facts
 //!                                                    │
 //!                         terminal::render  ◄────────┤
 //!                                                    ▼
@@ -28,6 +29,8 @@ mod arrange;
 mod axes;
 mod drawing;
 mod error;
+mod expression;
+mod format;
 mod grid;
 pub mod kinds;
 pub mod latex;
@@ -37,10 +40,14 @@ mod palette;
 pub mod png;
 pub mod svg;
 pub mod terminal;
+mod values;
 
 pub use arrange::arrange;
 pub use drawing::{Anchor, Drawing, Ink, Item, Weight};
 pub use error::{DrawError, Result};
+pub use expression::{ExpressionError, draw_expression};
+pub use format::{Format, render};
 pub use grid::{Axis, Cell, Facts, Grid, Key, Level, Picture};
 pub use options::{ColourBy, Labels, Options, Theme};
 pub use palette::{Mode, Paint, Rgb, contrast};
+pub use values::draw;

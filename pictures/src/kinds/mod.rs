@@ -13,6 +13,7 @@ pub use divide::divide;
 pub use layout::layout;
 pub use mma::{Operands, mma};
 pub use swizzle::swizzle;
+pub(crate) use thread_value::named_thread_value;
 pub use thread_value::thread_value;
 pub use timeline::{Pipeline, timeline};
 

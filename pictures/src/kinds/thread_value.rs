@@ -33,11 +33,21 @@ use layout_types::dynamic::{AnyLayout, Domain, IntTuple, idx2crd};
 /// assert_eq!(grid.cell(1, 2).label, "T2\nV1");
 /// ```
 pub fn thread_value(tv: &AnyLayout, tile: &IntTuple, options: &Options) -> Result<Picture> {
+    named_thread_value(tv, tile, ["m", "n"], options)
+}
+
+/// The same with other names of the tile's modes.
+pub(crate) fn named_thread_value(
+    tv: &AnyLayout,
+    tile: &IntTuple,
+    names: [&str; 2],
+    options: &Options,
+) -> Result<Picture> {
     let grid = owners_grid(
         "cell: thread and value that hold it",
         tv,
         tile,
-        ["m", "n"],
+        names,
         false,
         by_warp(tile),
     )?;

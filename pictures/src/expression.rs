@@ -1,0 +1,135 @@
+//! The picture of an expression: of its value, and where the operation says more, of the operation.
+//!
+//! ```text
+//!   zipped_divide((8,8):(1,8), (4,2))     the tiles in their places beside the result
+//!   pipeline(3, 8)                        the timeline of 3 stages and 8 tiles
+//!   anything else                         the picture of its value
+//! ```
+
+use crate::error::DrawError;
+use crate::grid::Picture;
+use crate::kinds::{self, Pipeline};
+use crate::options::Options;
+use crate::values::draw;
+use notation::Session;
+use notation::syntax::{Expr, Kind, Suffix};
+
+/// Why an expression has no picture.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExpressionError {
+    /// The expression has no value: the message with the text and a caret below the place.
+    #[error(transparent)]
+    Expression(#[from] notation::Error),
+    /// Its value has no picture.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+}
+
+/// Evaluates an expression, or several with names between them, and draws the last.
+///
+/// The title is the expression unless the options have one. Two more functions than [`notation::eval`]'s are known as the
+/// last expression: `pipeline(stages, tiles)`, and the same with `TMA` as a third argument.
+///
+/// # Errors
+/// Those of [`notation::eval`] and of [`draw`].
+///
+/// ```
+/// use pictures::{Options, draw_expression};
+/// let picture = draw_expression("let l = (8,8):(1,8); zipped_divide(l, (4,2))", &Options::default()).unwrap();
+/// assert_eq!(picture.grids().count(), 2);
+/// assert!(draw_expression("(8,8):(1", &Options::default()).unwrap_err().to_string().contains('^'));
+/// ```
+pub fn draw_expression(text: &str, options: &Options) -> Result<Picture, ExpressionError> {
+    let statements = notation::parse(text)?;
+    let Some((last, before)) = statements.split_last() else {
+        return Ok(draw(&notation::eval(text)?, options)?);
+    };
+    let options = titled(text[last.value.span.clone()].trim(), options);
+    if let Some(pipeline) = pipeline(&last.value, text) {
+        return Ok(kinds::timeline(&pipeline, &options)?);
+    }
+    let mut session = Session::new();
+    let value = session.eval(text)?;
+    if let Some((layout, tiler)) = divide(&last.value) {
+        // The operands have values, or the whole would have none. Names of this text stay in the session; the last
+        // expression's own name is not among its operands unless it was given before, which is then its operand.
+        let mut session = Session::new();
+        if let Some(end) = before.last().map(|statement| statement.value.span.end) {
+            session.eval(&text[..end])?;
+        }
+        let (layout, tiler) = (session.eval(&text[layout])?, session.eval(&text[tiler])?);
+        if let (Some(layout), Some(tiler)) = (layout.layout(), tiler.tiler()) {
+            return Ok(kinds::divide(&layout, &tiler, &options)?);
+        }
+    }
+    Ok(draw(&value, &options)?)
+}
+
+/// The options with the expression as title: short enough to be read, on one line.
+fn titled(text: &str, options: &Options) -> Options {
+    let title = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let literal = title.chars().all(|c| !c.is_alphabetic());
+    if options.title.is_some() || literal || title.chars().count() > 160 {
+        return options.clone();
+    }
+    Options {
+        title: Some(title),
+        ..options.clone()
+    }
+}
+
+/// A call of a function by name: the name and the arguments.
+fn call(expression: &Expr) -> Option<(&str, &[Expr])> {
+    let Kind::Postfix(function, suffixes) = &expression.kind else {
+        return None;
+    };
+    match (&function.kind, suffixes.as_slice()) {
+        (
+            Kind::Name {
+                name,
+                template: None,
+            },
+            [Suffix::Call { arguments, .. }],
+        ) => Some((name, arguments)),
+        _ => None,
+    }
+}
+
+/// The operands of a divide, as places in the text.
+fn divide(expression: &Expr) -> Option<(std::ops::Range<usize>, std::ops::Range<usize>)> {
+    let (name, [layout, tiler]) = call(expression)? else {
+        return None;
+    };
+    let exact = name.strip_prefix("exact_").unwrap_or(name);
+    matches!(
+        exact,
+        "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide"
+    )
+    .then(|| (layout.span.clone(), tiler.span.clone()))
+}
+
+fn pipeline(expression: &Expr, text: &str) -> Option<Pipeline> {
+    let ("pipeline", arguments) = call(expression)? else {
+        return None;
+    };
+    let number = |expression: &Expr| match expression.kind {
+        Kind::Integer(number) => Some(number),
+        _ => None,
+    };
+    let (stages, tiles, by) = match arguments {
+        [stages, tiles] => (number(stages)?, number(tiles)?, "cp.async"),
+        [stages, tiles, by] => (number(stages)?, number(tiles)?, &text[by.span.clone()]),
+        _ => return None,
+    };
+    let computes = if by.eq_ignore_ascii_case("tma") {
+        "wgmma"
+    } else {
+        "mma.sync"
+    };
+    Some(Pipeline {
+        stages,
+        tiles,
+        loads: by.to_string(),
+        computes: computes.to_string(),
+    })
+}

@@ -1,0 +1,58 @@
+//! The formats, by name and by a file's ending.
+//!
+//! ```text
+//!   .svg  svg::render      .png  png::render      .tex  latex::render      .txt  terminal::render
+//! ```
+
+use crate::error::Result;
+use crate::grid::Picture;
+use crate::options::Options;
+use std::path::Path;
+
+/// A format of pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// SVG.
+    Svg,
+    /// PNG.
+    #[cfg(feature = "png")]
+    Png,
+    /// A LaTeX document with a TikZ picture.
+    Latex,
+    /// Text, with colours where [`Options::terminal_colour`] says so.
+    Terminal,
+}
+
+impl Format {
+    /// The format of a file by its ending: `svg`, `png`, `tex`, `txt`.
+    ///
+    /// ```
+    /// use pictures::Format;
+    /// assert_eq!(Format::of(std::path::Path::new("a/b.SVG")), Some(Format::Svg));
+    /// assert_eq!(Format::of(std::path::Path::new("a.doc")), None);
+    /// ```
+    pub fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "svg" => Some(Self::Svg),
+            #[cfg(feature = "png")]
+            "png" => Some(Self::Png),
+            "tex" => Some(Self::Latex),
+            "txt" => Some(Self::Terminal),
+            _ => None,
+        }
+    }
+}
+
+/// The picture as the bytes of a file.
+///
+/// # Errors
+/// [`Png`](crate::DrawError::Png); the other formats have none.
+pub fn render(picture: &Picture, format: Format, options: &Options) -> Result<Vec<u8>> {
+    match format {
+        Format::Svg => Ok(crate::svg::render(picture, options).into_bytes()),
+        #[cfg(feature = "png")]
+        Format::Png => crate::png::render(picture, options),
+        Format::Latex => Ok(crate::latex::render(picture, options).into_bytes()),
+        Format::Terminal => Ok(crate::terminal::render(picture, options).into_bytes()),
+    }
+}

@@ -1,0 +1,193 @@
+//! The picture of a value of the notation: each kind of value has one.
+//!
+//! ```text
+//!   layout ─ grid of offsets        behind a swizzle ─ before and after, banks coloured
+//!   thread-value layout ─ owners    MMA ─ A, B and C    copy ─ source beside destination
+//! ```
+
+use crate::error::{DrawError, Result};
+use crate::grid::Picture;
+use crate::kinds::{self, Operands};
+use crate::options::{ColourBy, Options};
+use layout_types::dynamic::{AnyLayout, IntTuple, Swizzle, make_layout_right, swizzled};
+use notation::{
+    CopyAtom, Element, MmaAtom, Operand, Side, ThreadValue, TiledCopy, TiledMma, Value,
+};
+
+/// The picture that shows a value best.
+///
+/// # Errors
+/// [`DrawError::NotDrawable`] for numbers of another kind than shapes, questions' answers and names; otherwise those of
+/// the kind of picture.
+///
+/// ```
+/// use pictures::{Options, draw, svg};
+/// let value = notation::eval("SM80_16x8x16_F32F16F16F32_TN").unwrap();
+/// let picture = draw(&value, &Options::default()).unwrap();
+/// assert_eq!(picture.grids().map(|grid| grid.cells.len()).sum::<usize>(), 16 * 16 + 8 * 16 + 16 * 8);
+/// ```
+pub fn draw(value: &Value, options: &Options) -> Result<Picture> {
+    match value {
+        Value::Layout(layout) => any_layout(layout, options),
+        Value::Slice(slice) => {
+            let mut picture = any_layout(&slice.layout, options)?;
+            picture.notes.push(format!(
+                "a slice; its first element is at offset {}",
+                slice.offset
+            ));
+            Ok(picture)
+        }
+        Value::Partition(partition) => {
+            let mut picture = any_layout(partition.part(), options)?;
+            picture.notes.push(format!(
+                "one thread's part; threads 0 to {} begin at the offsets of {}",
+                partition.threads() - 1,
+                partition.thread()
+            ));
+            Ok(picture)
+        }
+        Value::Swizzle(swizzle) => any_layout(&domain_of(*swizzle, value)?, options),
+        Value::ThreadValue(tv) => thread_value(tv, options),
+        Value::MmaAtom(atom) => mma_atom(atom, options),
+        Value::TiledMma(mma) => tiled_mma(mma, options),
+        Value::CopyAtom(atom) => copy_atom(atom, options),
+        Value::CopyOperation(operation) => {
+            let halfs = Element::named("f16").ok_or_else(|| not_drawable(value))?;
+            copy_atom(&CopyAtom::new(operation.clone(), halfs)?, options)
+        }
+        Value::TiledCopy(copy) => tiled_copy(copy, options),
+        Value::Tuple(_) => match value.layout() {
+            Some(layout) => any_layout(&layout, options),
+            None => Err(not_drawable(value)),
+        },
+        _ => Err(not_drawable(value)),
+    }
+}
+
+fn not_drawable(value: &Value) -> DrawError {
+    DrawError::NotDrawable {
+        kind: value.kind(),
+        value: value.to_string(),
+    }
+}
+
+fn any_layout(layout: &AnyLayout, options: &Options) -> Result<Picture> {
+    match (layout, options.colour) {
+        (AnyLayout::Composed(_), ColourBy::Auto | ColourBy::Bank) => {
+            kinds::swizzle(layout, options)
+        }
+        _ => kinds::layout(layout, options),
+    }
+}
+
+/// One period of a swizzle: `2^B` rows of `2^(M + |S|)` elements.
+fn domain_of(swizzle: Swizzle, value: &Value) -> Result<AnyLayout> {
+    let columns = swizzle.base() + swizzle.shift().unsigned_abs();
+    if columns + swizzle.bits() > 16 {
+        return Err(DrawError::TooLarge {
+            what: value.to_string(),
+            cells: 1i64
+                .checked_shl(columns + swizzle.bits())
+                .unwrap_or(i64::MAX),
+            most: kinds::MOST_CELLS,
+        });
+    }
+    let (rows, columns) = (1i64 << swizzle.bits(), 1i64 << columns);
+    let row_major = make_layout_right(&IntTuple::from([rows, columns]))?;
+    Ok(swizzled(swizzle, row_major))
+}
+
+/// `M` and `K` as names of axes.
+fn names(tv: &ThreadValue) -> [String; 2] {
+    let name = |i: usize| {
+        tv.modes()
+            .get(i)
+            .map_or_else(|| format!("mode {i}"), |name| name.to_lowercase())
+    };
+    [name(0), name(1)]
+}
+
+fn thread_value(tv: &ThreadValue, options: &Options) -> Result<Picture> {
+    let [rows, columns] = names(tv);
+    let mut picture =
+        kinds::named_thread_value(tv.layout(), tv.tile(), [&rows, &columns], options)?;
+    if !tv.name().is_empty() && options.title.is_none() {
+        picture.notes.insert(0, tv.name().to_string());
+    }
+    Ok(picture)
+}
+
+fn mma_atom(atom: &MmaAtom, options: &Options) -> Result<Picture> {
+    let layout = |operand| AnyLayout::Plain(atom.layout(operand).clone());
+    let operands = Operands {
+        name: atom.name().to_string(),
+        shape: atom.shape(),
+        a: layout(Operand::A),
+        b: layout(Operand::B),
+        c: layout(Operand::C),
+    };
+    kinds::mma(&operands, options)
+}
+
+fn tiled_mma(mma: &TiledMma, options: &Options) -> Result<Picture> {
+    let layout = |operand| {
+        let tv = mma
+            .operand(operand)
+            .map_err(|error| DrawError::NotTileable(error.to_string()))?;
+        Ok::<_, DrawError>(tv.layout().clone())
+    };
+    let operands = Operands {
+        name: format!("{} over {} threads", mma.atom().name(), mma.threads()),
+        shape: mma.tile(),
+        a: layout(Operand::A)?,
+        b: layout(Operand::B)?,
+        c: layout(Operand::C)?,
+    };
+    kinds::mma(&operands, options)
+}
+
+fn copy_atom(atom: &CopyAtom, options: &Options) -> Result<Picture> {
+    // What is moved is a line of elements; eight to a column show the rows of ldmatrix's matrices.
+    let elements = atom.source().cosize()?.max(atom.destination().cosize()?);
+    let tile = if elements % 8 == 0 {
+        [8, elements / 8]
+    } else {
+        [1, elements]
+    };
+    let side = |name: &str, layout: &layout_types::dynamic::DynLayout| kinds::Side {
+        name: name.to_string(),
+        tv: AnyLayout::Plain(layout.clone()),
+    };
+    let name = format!("{} of {}", atom.operation().name(), atom.element().name());
+    kinds::tiled_copy(
+        &name,
+        &IntTuple::from(tile),
+        &side("source", atom.source()),
+        &side("destination", atom.destination()),
+        options,
+    )
+}
+
+fn tiled_copy(copy: &TiledCopy, options: &Options) -> Result<Picture> {
+    let side = |which, name: &str| {
+        let tv = copy
+            .side(which)
+            .map_err(|error| DrawError::NotTileable(error.to_string()))?;
+        Ok::<_, DrawError>(kinds::Side {
+            name: name.to_string(),
+            tv: tv.layout().clone(),
+        })
+    };
+    let name = format!(
+        "{} by {} threads",
+        copy.atom().operation().name(),
+        copy.threads()
+    );
+    kinds::tiled_copy(
+        &name,
+        copy.tile(),
+        &side(Side::Source, "source")?,
+        &side(Side::Destination, "destination")?,
+        options,
+    )
+}

@@ -1,0 +1,193 @@
+//! Every kind of value has its picture, and an expression's picture shows what the expression is about.
+
+use notation::atoms::{copy_names, mma_names};
+use notation::{Operand, Value};
+use pictures::{DrawError, ExpressionError, Format, Options, draw, draw_expression, render};
+use std::collections::{HashMap, HashSet};
+
+fn value(text: &str) -> Value {
+    notation::eval(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Captions of the grids and their sizes.
+fn panels(text: &str) -> Vec<(String, usize, usize)> {
+    let picture = draw_expression(text, &Options::default())
+        .unwrap_or_else(|error| panic!("{text}: {error}"));
+    picture
+        .grids()
+        .map(|grid| (grid.caption.clone(), grid.rows.len, grid.columns.len))
+        .collect()
+}
+
+fn sizes(text: &str) -> Vec<(usize, usize)> {
+    panels(text)
+        .into_iter()
+        .map(|(_, rows, columns)| (rows, columns))
+        .collect()
+}
+
+#[test]
+fn each_kind_of_value_has_its_picture() {
+    assert_eq!(sizes("(4,8)"), [(4, 8)]);
+    assert_eq!(sizes("(4,8):(8,1)"), [(4, 8)]);
+    assert_eq!(sizes("((4,8):(8,1))(_,3)"), [(1, 4)]);
+    assert_eq!(sizes("Sw<3,3,3>"), [(8, 8), (8, 8)]);
+    assert_eq!(sizes("Sw<2,3,3> o (8,32):(32,1)"), [(8, 4), (8, 4)]);
+    assert_eq!(sizes("SM80_16x8x16_F32F16F16F32_TN.A"), [(16, 16)]);
+    assert_eq!(
+        sizes("SM80_16x8x16_F32F16F16F32_TN"),
+        [(16, 8), (16, 16), (16, 8)]
+    );
+    assert_eq!(
+        sizes("tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1), (32,32,16))"),
+        [(16, 32), (32, 16), (32, 32)]
+    );
+    assert_eq!(
+        sizes("make_tiled_copy(UniversalCopy<u128>, f16, (16,8):(8,1), (1,8))"),
+        [(16, 64), (16, 64)]
+    );
+    assert_eq!(sizes("zipped_divide((8,8):(1,8), (4,2))"), [(8, 8), (8, 8)]);
+    assert_eq!(sizes("pipeline(3, 8)"), [(3, 10)]);
+    assert_eq!(sizes("pipeline(4, 2, TMA)"), [(4, 5)]);
+}
+
+#[test]
+fn every_atom_is_drawn_and_every_owner_is_the_layouts() {
+    let options = Options::default();
+    let mut seen = HashSet::new();
+    let mut drawn = 0;
+    for name in mma_names() {
+        let Value::MmaAtom(atom) = value(&name) else {
+            panic!("{name}")
+        };
+        // Many names have one set of layouts: the types of D, A, B and C differ.
+        let layouts =
+            [Operand::A, Operand::B, Operand::C].map(|operand| atom.layout(operand).to_string());
+        if !seen.insert((atom.shape(), layouts)) {
+            continue;
+        }
+        let [m, n, k] = atom.shape();
+        // Shapes of wgmma differ in N alone: the narrow ones show them all.
+        if m * n > 64 * 32 {
+            continue;
+        }
+        drawn += 1;
+        let picture = draw(&Value::MmaAtom(atom.clone()), &options)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let grids: Vec<_> = picture.grids().collect();
+        for (operand, grid, transposed, height) in [
+            (Operand::B, grids[0], true, n),
+            (Operand::A, grids[1], false, m),
+            (Operand::C, grids[2], false, m),
+        ] {
+            let tv = atom.operand(operand);
+            let mut places: HashMap<(i64, i64), i64> = HashMap::new();
+            for row in 0..grid.rows.len {
+                for column in 0..grid.columns.len {
+                    let (i, j) = if transposed {
+                        (column, row)
+                    } else {
+                        (row, column)
+                    };
+                    for owner in &grid.cell(row, column).facts.owners {
+                        places.insert(*owner, i as i64 + height * j as i64);
+                    }
+                }
+            }
+            assert_eq!(places.len() as i64, tv.threads() * tv.values(), "{name}");
+            for ((thread, value), at) in places {
+                assert_eq!(
+                    tv.index(thread, value),
+                    Some(at),
+                    "{name}: T{thread} V{value}"
+                );
+            }
+        }
+        assert_eq!(
+            (grids[2].rows.len, grids[2].columns.len),
+            (m as usize, n as usize)
+        );
+        assert_eq!(
+            (grids[1].columns.len, grids[0].rows.len),
+            (k as usize, k as usize)
+        );
+    }
+    assert!(drawn >= 20, "{drawn}");
+    for name in copy_names() {
+        // A name that takes a type has no layout without one.
+        if let Ok(value) = notation::eval(name) {
+            draw(&value, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+}
+
+#[test]
+fn operands_of_a_divide_may_have_names() {
+    let named = "let l = (8,8):(1,8); let t = (4,2); let d = zipped_divide(l, t)";
+    assert_eq!(panels(named), panels("zipped_divide((8,8):(1,8), (4,2))"));
+    // The last expression's own name is that of its operand.
+    assert_eq!(
+        sizes("let l = (8,8):(1,8); let l = zipped_divide(l, (4,2))"),
+        [(8, 8), (8, 8)]
+    );
+}
+
+#[test]
+fn what_has_no_picture_says_why() {
+    let no = |text: &str| draw_expression(text, &Options::default()).unwrap_err();
+    assert!(
+        matches!(no("size((4,8))"), ExpressionError::Draw(_)) || sizes("size((4,8))") == [(1, 32)]
+    );
+    assert!(matches!(
+        no("(2,_)"),
+        ExpressionError::Draw(DrawError::NotDrawable { .. })
+    ));
+    assert!(matches!(
+        no("Sw<8,8,8>"),
+        ExpressionError::Draw(DrawError::TooLarge { .. })
+    ));
+    assert!(matches!(
+        no("(1000,1000)"),
+        ExpressionError::Draw(DrawError::TooLarge { .. })
+    ));
+    let refused = no("(4,4):(4,1) o 8:3");
+    assert!(
+        refused.to_string().contains('^') && refused.to_string().contains("not admissible"),
+        "{refused}"
+    );
+    assert!(matches!(
+        no("pipeline(1, 4)"),
+        ExpressionError::Draw(DrawError::Number { .. })
+    ));
+    assert!(matches!(no(""), ExpressionError::Expression(_)));
+    for hostile in [
+        "(".repeat(50_000),
+        "pipeline(99999999999999999999, 1)".into(),
+        "4:1 o ".repeat(4000),
+    ] {
+        assert!(matches!(no(&hostile), ExpressionError::Expression(_)));
+    }
+}
+
+#[test]
+fn every_format_draws_every_kind() {
+    let options = Options {
+        scale: 0.5,
+        ..Options::default()
+    };
+    for text in [
+        "(4,4):(4,1)",
+        "Sw<1,0,1>",
+        "SM80_8x8x4_F64F64F64F64_TN",
+        "zipped_divide((4,4),(2,2))",
+        "pipeline(2,3)",
+    ] {
+        let picture = draw_expression(text, &options).unwrap();
+        for format in [Format::Svg, Format::Png, Format::Latex, Format::Terminal] {
+            assert!(
+                render(&picture, format, &options).unwrap().len() > 100,
+                "{text} as {format:?}"
+            );
+        }
+    }
+}
