@@ -49,7 +49,16 @@ pub(crate) fn names(value: &Value) -> &'static [&'static str] {
             "RefLayout",
             "ThrID",
         ],
-        Value::TiledMma(_) => &["A", "B", "C", "thr_layout_vmnk", "tile", "threads", "atom"],
+        Value::TiledMma(_) => &[
+            "A",
+            "B",
+            "C",
+            "thr_layout_vmnk",
+            "tile",
+            "permutation",
+            "threads",
+            "atom",
+        ],
         Value::TiledCopy(_) => &["S", "D", "R", "TV", "tiler", "tile", "threads", "atom"],
         Value::ThreadValue(_) => &["layout", "tile", "threads", "values"],
         Value::Partition(_) => &["part", "thread", "threads"],
@@ -92,6 +101,9 @@ fn tiled_mma(mma: &TiledMma, name: &str) -> std::result::Result<Option<Value>, T
         "thr_layout_vmnk" | "ThrLayoutVMNK" => mma.thr_layout_vmnk().clone().into(),
         "tile" | "tile_shape" => IntTuple::from(mma.tile()).into(),
         "threads" => Value::Integer(mma.threads()),
+        "permutation" | "permutation_mnk" => {
+            Value::Tuple(mma.permutation().iter().cloned().map(Value::from).collect())
+        }
         "atom" => Value::MmaAtom(mma.atom().clone()),
         _ => match operand(name) {
             Some(operand) => Value::ThreadValue(mma.operand(operand)?),

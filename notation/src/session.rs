@@ -69,7 +69,7 @@ impl Session {
     pub fn explain(&mut self, text: &str) -> Explanation {
         let mut evaluator = Evaluator::recording();
         let outcome = self.run(text, &mut evaluator);
-        Explanation::new(text, evaluator.recorded(), outcome)
+        Explanation::new(evaluator.recorded(), outcome)
     }
 
     fn run(&mut self, text: &str, evaluator: &mut Evaluator) -> Result<Value> {

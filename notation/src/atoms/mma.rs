@@ -208,10 +208,8 @@ fn at_width(facts: &MmaFacts, n: i64) -> MmaAtom {
     atom.shape[1] = n;
     let read = |text: String| text.parse().expect("CuTe's notation");
     atom.layouts[1] = read(format!("(128,({n},{k})):(0,(1,{n}))"));
-    let (groups, step) = (n / 8, if n == 8 { 0 } else { 512 });
-    atom.layouts[2] = read(format!(
-        "((4,8,4),(2,2,{groups})):((128,1,16),(64,8,{step}))"
-    ));
+    let groups = n / 8;
+    atom.layouts[2] = read(format!("((4,8,4),(2,2,{groups})):((128,1,16),(64,8,512))"));
     atom
 }
 

@@ -107,6 +107,11 @@ impl TiledMma {
         self.tile
     }
 
+    /// CuTe's `permutation_mnk`: what orders the tile's coordinates along M, N and K.
+    pub fn permutation(&self) -> &[Tiler; 3] {
+        &self.permutation
+    }
+
     /// (v, m, n, k), thread in the atom and atom along M, N and K, to the thread.
     pub fn thr_layout_vmnk(&self) -> &DynLayout {
         &self.thr_layout_vmnk

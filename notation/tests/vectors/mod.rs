@@ -1,5 +1,8 @@
 //! The vectors printed by CuTe C++, each written as an expression of the language.
 
+// Each test uses a part of this.
+#![allow(dead_code)]
+
 use serde_json::Value;
 
 pub const ALGEBRA: &str = include_str!("../../../layout-types/tests/data/algebra.jsonl");

@@ -1,0 +1,170 @@
+//! An expression told step by step.
+//!
+//! ```text
+//! composition((6,2):(8,2), (4,3):(3,1))
+//!   mode 0: 4:3, 4 steps of 3 through (6,2)
+//!     2 steps of 3 in 6:8, 24 apart
+//!     2 steps of 1 in 2:2, 2 apart
+//!     = (2,2):(24,2)
+//!   mode 1: 3:1, 3 steps of 1 through (6,2)
+//!     3 steps of 1 in 6:8, 8 apart
+//!     = 3:8
+//!   = ((2,2),3):((24,2),8)
+//! ```
+//!
+//! Law: the steps are done again, one by one, and what they come to is what the operation returned; a test holds the
+//! two against each other over every golden vector. A refused operation is told up to the step that is refused.
+
+mod complement;
+mod composition;
+mod divide;
+mod inverse;
+mod others;
+mod product;
+mod told;
+
+use std::fmt;
+use std::ops::Range;
+
+use layout_types::dynamic::{AnyLayout, DynLayout};
+
+pub(crate) use told::Told;
+
+use crate::error::{Error, Result};
+use crate::evaluate::Application;
+use crate::value::Value;
+
+/// Each operation of an expression, told.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The operations in the order in which they were done.
+    pub steps: Vec<Step>,
+    /// What came out.
+    pub outcome: Result<Value>,
+}
+
+/// One operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The operation with its operands, as it could be typed.
+    pub title: String,
+    /// The bytes of the text that ask for it.
+    pub span: Range<usize>,
+    /// How it is done, a line each, indented by depth.
+    pub lines: Vec<String>,
+    /// What it returns, or why it is refused: the rule, the mode that breaks it, the numbers.
+    pub outcome: Result<String, String>,
+    /// What the lines come to, where they come to a layout.
+    pub(crate) told: Option<DynLayout>,
+}
+
+impl Step {
+    /// What the lines come to, where they come to a layout: the operation's result, found step by step.
+    pub fn retold(&self) -> Option<&DynLayout> {
+        self.told.as_ref()
+    }
+}
+
+impl Explanation {
+    pub(crate) fn new(record: Vec<Application>, outcome: Result<Value>) -> Self {
+        let steps = record
+            .into_iter()
+            .filter(|application| !is_plain(&application.operation))
+            .map(step)
+            .collect();
+        Self { steps, outcome }
+    }
+}
+
+/// Operations that only make a value and have no steps.
+fn is_plain(operation: &str) -> bool {
+    matches!(
+        operation,
+        "Sw" | "Int"
+            | "make_tuple"
+            | "make_layout"
+            | "copy_atom"
+            | "UniversalCopy"
+            | "UniversalFMA"
+    ) || operation.starts_with("SM80_CP_ASYNC")
+}
+
+fn step(application: Application) -> Step {
+    let operands: Vec<String> = application.operands.iter().map(Value::to_string).collect();
+    let told = tell(&application);
+    Step {
+        title: format!("{}({})", application.operation, operands.join(", ")),
+        span: application.span,
+        lines: told.lines().to_vec(),
+        outcome: match application.outcome {
+            Ok(value) => Ok(value.to_string()),
+            Err(error) => Err(Error::message(&error)),
+        },
+        told: told.result().cloned(),
+    }
+}
+
+/// The innermost layout of an operand, and whether swizzles stand before it.
+fn domain(value: &Value) -> Option<(DynLayout, bool)> {
+    fn inner(layout: &AnyLayout) -> &DynLayout {
+        match layout {
+            AnyLayout::Plain(plain) => plain,
+            AnyLayout::Composed(outer) => inner(outer.inner()),
+        }
+    }
+    let layout = value.layout()?;
+    Some((
+        inner(&layout).clone(),
+        matches!(layout, AnyLayout::Composed(_)),
+    ))
+}
+
+/// The steps of an operation; none where it has none.
+fn tell(application: &Application) -> Told {
+    let operands = &application.operands;
+    let Some((layout, swizzled)) = operands.first().and_then(domain) else {
+        return others::tell(application);
+    };
+    let tiler = operands.get(1).and_then(Value::tiler);
+    let operation = application.operation.as_str();
+    let told = match (operation, tiler) {
+        ("composition", Some(tiler)) => composition::by_tiler(&layout, &tiler),
+        ("with_shape", Some(_)) => others::with_shape(&layout, &operands[1]),
+        ("complement", _) => complement::tell(&layout, operands.get(1)),
+        ("right_inverse", _) if !swizzled => inverse::right(&layout),
+        ("left_inverse", _) if !swizzled => inverse::left(&layout),
+        (name, Some(tiler)) if name.ends_with("_divide") => divide::tell(name, &layout, &tiler),
+        (name, Some(tiler)) if name.ends_with("_product") => product::tell(name, &layout, &tiler),
+        _ => return others::tell(application),
+    };
+    if swizzled {
+        let mut outer = Told::new();
+        outer.say(format!(
+            "the swizzle stays in front; {operation} of the layout behind it:"
+        ));
+        outer.nest(told.without_result());
+        outer
+    } else {
+        told
+    }
+}
+
+impl fmt::Display for Explanation {
+    /// Every operation, its steps and its outcome.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, step) in self.steps.iter().enumerate() {
+            if i > 0 {
+                writeln!(f)?;
+            }
+            writeln!(f, "{}", step.title)?;
+            for line in &step.lines {
+                writeln!(f, "  {line}")?;
+            }
+            match &step.outcome {
+                Ok(result) => writeln!(f, "  = {result}")?,
+                Err(message) => writeln!(f, "  refused: {message}")?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,125 @@
+//! What a layout is: its laws, as numbers and truth values.
+//!
+//! ```text
+//! (4,2):(2,1)    size 8, cosize 8, rank 2, depth 1, injective, compact, 1 contiguous in index order, vectors of 1
+//! ```
+//!
+//! Law: `size` counts coordinates and every offset is below `cosize`; injective: no two elements share an offset;
+//! compact: the offsets are `0..size`, each once; `contiguous`: the elements `0..contiguous` lie one behind another;
+//! `vector`: the largest number of elements that every aligned run of the indices holds contiguous and aligned, in
+//! whichever order the layout is walked.
+
+use std::fmt;
+
+use layout_types::dynamic::{
+    AnyLayout, Domain, Nested, Stride, coalesce, coshape, cosize, is_compact, is_injective,
+    max_alignment_any,
+};
+
+use crate::limits::MAX_CELLS;
+use crate::value::Value;
+
+/// The laws of a layout; `None` where there is too much to look at, or the question makes no sense for strides that
+/// name modes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Laws {
+    /// The number of elements.
+    pub size: Option<i64>,
+    /// One past the largest offset of the innermost layout; for strides that name modes the box of coordinates.
+    pub cosize: Option<String>,
+    /// The number of modes.
+    pub rank: usize,
+    /// The levels of nesting.
+    pub depth: usize,
+    /// No two elements share an offset.
+    pub injective: Option<bool>,
+    /// The offsets are `0..size`, each once.
+    pub compact: Option<bool>,
+    /// How many elements from index 0 on lie one behind another.
+    pub contiguous: Option<i64>,
+    /// CuTe's `max_alignment`: the widest vector of elements that the layout allows everywhere.
+    pub vector: Option<i64>,
+}
+
+impl Laws {
+    /// The laws of a layout.
+    ///
+    /// ```
+    /// use notation::Laws;
+    /// let laws = Laws::of(&"Sw<2,3,3> o 0 o (8,32):(32,1)".parse().unwrap());
+    /// assert_eq!((laws.size, laws.injective, laws.compact), (Some(256), Some(true), Some(true)));
+    /// assert_eq!((laws.contiguous, laws.vector), (Some(1), Some(8))); // a column is not contiguous, 8 of a row are
+    /// ```
+    #[must_use]
+    pub fn of(layout: &AnyLayout) -> Self {
+        let domain = layout.domain();
+        let size = domain.size().ok();
+        let small = size.is_some_and(|size| size <= MAX_CELLS);
+        let cosize = if domain.has_basis() {
+            coshape(layout).ok().map(|shape| shape.to_string())
+        } else {
+            cosize(layout).ok().map(|size| size.to_string())
+        };
+        Self {
+            size,
+            cosize,
+            rank: domain.rank(),
+            depth: domain.depth(),
+            injective: small.then(|| is_injective(layout).ok()).flatten(),
+            compact: small.then(|| is_compact(layout).ok()).flatten(),
+            contiguous: contiguous(layout, small),
+            vector: max_alignment_any(layout).ok(),
+        }
+    }
+
+    /// The laws of a value that is or stands for a layout.
+    #[must_use]
+    pub fn of_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Integer(_) | Value::Tuple(_) => None,
+            other => other.layout().map(|layout| Self::of(&layout)),
+        }
+    }
+}
+
+/// The first mode of the coalesced layout where its stride is 1; behind swizzles counted element by element.
+fn contiguous(layout: &AnyLayout, small: bool) -> Option<i64> {
+    if let AnyLayout::Plain(plain) = layout {
+        let flat = coalesce(plain).ok()?;
+        let first = flat.mode(0)?;
+        return Some(match (first.stride(), first.shape()) {
+            (Nested::Leaf(stride), Nested::Leaf(extent)) if *stride == Stride::from(1) => *extent,
+            _ => 1,
+        });
+    }
+    let size = layout.size().ok().filter(|_| small)?;
+    let start = layout.offset(0).ok()?;
+    let run = (1..size).take_while(|i| layout.offset(*i).ok() == Some(start + i));
+    Some(1 + run.count() as i64)
+}
+
+impl fmt::Display for Laws {
+    /// One line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = |n: Option<i64>| n.map_or("too large".to_string(), |n| n.to_string());
+        write!(f, "size {}", number(self.size))?;
+        if let Some(cosize) = &self.cosize {
+            write!(f, ", cosize {cosize}")?;
+        }
+        write!(f, ", rank {}, depth {}", self.rank, self.depth)?;
+        for (law, holds) in [("injective", self.injective), ("compact", self.compact)] {
+            match holds {
+                Some(true) => write!(f, ", {law}")?,
+                Some(false) => write!(f, ", not {law}")?,
+                None => {}
+            }
+        }
+        if let Some(contiguous) = self.contiguous {
+            write!(f, ", {contiguous} contiguous")?;
+        }
+        if let Some(vector) = self.vector {
+            write!(f, ", vectors of {vector}")?;
+        }
+        Ok(())
+    }
+}
