@@ -66,7 +66,8 @@ pub(crate) fn phase(offsets: &Addresses, lanes_of_phase: u32, bytes: usize) -> u
 #[inline]
 pub(crate) fn sectors(all: &Addresses, mask: u32, (low, high): (u64, u64), bytes: usize) -> u32 {
     let first = low / 32;
-    let last = (high + bytes as u64 - 1) / 32;
+    // An aligned access ends with the address space at the latest.
+    let last = (high + (bytes as u64 - 1)) / 32;
     if last - first < 64 {
         let mut touched = 0u64;
         // Aligned accesses of up to 32 bytes are inside one sector. Lanes that are off repeat one that is on.

@@ -43,7 +43,7 @@ pub(crate) fn find<'a>(
     let launch = cx.launch;
     if launch.config.count_memory {
         let sectors = if consecutive {
-            ((high + total as u64 - 1) / 32 - low / 32 + 1) as u32
+            ((high + (total as u64 - 1)) / 32 - low / 32 + 1) as u32
         } else {
             banks::sectors(all, mask, (low, high), total)
         };

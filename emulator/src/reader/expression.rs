@@ -65,11 +65,11 @@ impl<'s> Reader<'s> {
             Kind::Mark(mark @ ('-' | '+' | '~' | '!' | '(')) => {
                 self.advance();
                 if mark == '(' {
-                    let value = self.integer()?;
+                    let value = self.nested(Self::integer)?;
                     self.expect(')')?;
                     return Ok(value);
                 }
-                let value = self.unary()?;
+                let value = self.nested(Self::unary)?;
                 Ok(match mark {
                     '-' => value.wrapping_neg(),
                     '~' => !value,
@@ -131,7 +131,7 @@ impl<'s> Reader<'s> {
             }
             Kind::Mark('{') => {
                 self.advance();
-                let elements = self.separated(Self::operand)?;
+                let elements = self.nested(|reader| reader.separated(Self::operand))?;
                 self.expect('}')?;
                 Operand::Vector(elements)
             }
@@ -159,7 +159,7 @@ impl<'s> Reader<'s> {
                 if self.eat(')') {
                     return Ok(Operand::List(Vec::new()));
                 }
-                let elements = self.separated(Self::operand)?;
+                let elements = self.nested(|reader| reader.separated(Self::operand))?;
                 self.expect(')')?;
                 return Ok(Operand::List(elements));
             }
@@ -170,7 +170,8 @@ impl<'s> Reader<'s> {
             _ => return self.fail("an operand or `;`"),
         };
         if self.eat('|') {
-            return Ok(Operand::Pair(Box::new(operand), Box::new(self.operand()?)));
+            let second = self.nested(Self::operand)?;
+            return Ok(Operand::Pair(Box::new(operand), Box::new(second)));
         }
         Ok(operand)
     }
@@ -200,7 +201,7 @@ impl<'s> Reader<'s> {
                 self.advance();
                 let mut elements = Vec::new();
                 while !self.eat('}') {
-                    elements.push(self.initializer()?);
+                    elements.push(self.nested(Self::initializer)?);
                     if !self.eat(',') {
                         self.expect('}')?;
                         break;
@@ -243,7 +244,7 @@ impl<'s> Reader<'s> {
             offset = self.offset_behind()?;
             self.expect(')')?;
         }
-        offset += self.offset_behind()?;
+        offset = self.offset_behind()?.wrapping_add(offset);
         Ok(Initializer::Address {
             name,
             offset,

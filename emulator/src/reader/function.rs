@@ -131,7 +131,8 @@ impl<'s> Reader<'s> {
                 }
                 Kind::Mark('{') => {
                     self.advance();
-                    statements.push(Statement::Block(self.statements(files)?));
+                    let inner = self.nested(|reader| reader.statements(files))?;
+                    statements.push(Statement::Block(inner));
                 }
                 Kind::Mark(';') => {
                     self.advance();

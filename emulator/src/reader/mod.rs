@@ -24,16 +24,22 @@ pub(crate) fn read(source: &str) -> Result<syntax::Module<'_>, PtxError> {
         source,
         tokens: token::tokens(source)?,
         position: 0,
+        depth: 0,
         location: None,
     }
     .module()
 }
+
+/// Brackets within each other, at most: compilers nest three or four.
+const DEPTH: usize = 100;
 
 /// A place in the tokens.
 struct Reader<'s> {
     source: &'s str,
     tokens: Vec<Token<'s>>,
     position: usize,
+    /// Brackets that are open.
+    depth: usize,
     /// `.loc` in force.
     location: Option<(u32, u32)>,
 }
@@ -78,6 +84,20 @@ impl<'s> Reader<'s> {
             self.offset(),
             PtxErrorKind::Unsupported(what.into()),
         ))
+    }
+
+    /// What stands between two brackets, or behind a sign. The reader calls itself for it, so there is an end to it.
+    fn nested<T>(
+        &mut self,
+        inner: impl FnOnce(&mut Self) -> Result<T, PtxError>,
+    ) -> Result<T, PtxError> {
+        if self.depth == DEPTH {
+            return self.unsupported(format!("more than {DEPTH} brackets within each other"));
+        }
+        self.depth += 1;
+        let found = inner(self);
+        self.depth -= 1;
+        found
     }
 
     fn eat(&mut self, mark: char) -> bool {
