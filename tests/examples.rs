@@ -16,4 +16,5 @@ examples! {
     transpose: "../examples/03_transpose.rs";
     reduction: "../examples/04_reduction.rs";
     softmax: "../examples/05_softmax.rs";
+    convolution: "../examples/08_convolution.rs";
 }
