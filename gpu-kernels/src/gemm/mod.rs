@@ -19,15 +19,23 @@
 //! row starts on a 16-byte boundary (K a multiple of 8 and A, B aligned), otherwise element by element.
 
 pub mod abi;
+pub mod config;
+pub mod configurations;
+mod entries;
 mod epilogue;
+mod epilogue_store;
+mod kernel;
 mod kernels;
 pub mod layouts;
 mod load;
 mod mainloop;
+pub mod operand;
+mod pipeline;
 mod problem;
 mod raster;
-mod table;
+pub mod words;
 
+pub use entries::*;
 pub use epilogue::Out;
 pub use kernels::*;
 pub use layouts::Element;
@@ -35,7 +43,6 @@ pub use problem::{
     Activation, Configuration, Epilogue, Gemm, InputType, Major, Majors, OutputType, Plan,
     Schedule, SumType,
 };
-pub use table::CONFIGURATIONS;
 
 use crate::contract::{Buffer, Contract, MOST_BLOCKS_Y, MOST_EXTENT, Refused, const_try, extent};
 
