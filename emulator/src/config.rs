@@ -49,6 +49,9 @@ pub struct Config {
     pub allow_local_memory: bool,
     /// Counts bank conflicts and sectors for each memory instruction.
     pub count_memory: bool,
+    /// Counts lanes, divergent branches, bytes of each bank and `cp.async` groups for each instruction as well
+    /// ([`Profile`](crate::Profile)). It has an effect only with `count_memory`.
+    pub profile: bool,
     /// How `mma.sync` adds floats: rounded once, or as an H200 does, to the bit.
     pub tensor_arithmetic: Arithmetic,
 }
@@ -75,6 +78,7 @@ impl Default for Config {
             check_local_initialised: false,
             allow_local_memory: true,
             count_memory: true,
+            profile: false,
             tensor_arithmetic: Arithmetic::Exact,
         }
     }

@@ -329,6 +329,8 @@ pub(crate) struct CopyAsync {
     pub destination: Address,
     pub source: Address,
     pub bytes: u8,
+    /// `.cg`: past the first level cache.
+    pub bypass: bool,
     /// Row of the source size, or `NONE`.
     pub source_size: u32,
     /// Predicate that makes the copy write zeros, or `NONE`.

@@ -4,6 +4,7 @@
 //! atomics on global memory run their blocks on one thread in grid order, so that results are the same in every run.
 
 use super::access;
+use super::banks::Cost;
 use super::order::{self, Accesses};
 use super::place::{each_lane, find, shared, uninitialised};
 use super::run::{Context, Site};
@@ -49,7 +50,7 @@ pub(crate) fn execute(
         mask,
         |window, all, part| match window {
             Window::Shared => {
-                let offsets = shared(cx, all, part, bytes, site)?;
+                let offsets = shared(cx, all, part, bytes, Some((site, Cost::Atomic)))?;
                 for lane in lanes(part) {
                     let at = offsets[lane] as usize;
                     cx.shadow_read(warp.index, lane, all[lane], (at, bytes), true)?;
@@ -67,7 +68,8 @@ pub(crate) fn execute(
                 Ok(())
             }
             Window::Global => {
-                let found = find(cx, all, part, bytes, Space::Global, site)?;
+                let counted = Some((site, Cost::Atomic));
+                let found = find(cx, all, part, bytes, Space::Global, counted)?;
                 let accesses = Accesses {
                     all,
                     mask: part,

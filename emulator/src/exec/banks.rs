@@ -3,34 +3,122 @@
 //! ```text
 //! shared: 32 banks of 4 bytes; lanes that want different words of one bank go one after the other
 //! access of 4 bytes and less   one phase of 32 lanes
-//!           8 bytes            two phases of 16 lanes
-//!          16 bytes            four phases of 8 lanes;   ldmatrix: one phase of 8 rows for each matrix
+//!           8 bytes            two phases of 16 lanes;    a load whose lanes are alike in pairs: one of 32
+//!          16 bytes            four phases of 8 lanes;    a half of a load that is alike in pairs: one of 16
+//! ldmatrix, stmatrix           one phase of 8 rows for each matrix
 //! ```
 //!
-//! Law: the wavefronts of a phase are the most distinct words that any bank must give in it; a bank conflict is a
-//! wavefront beyond the first. The sectors of an access are the distinct pieces of 32 bytes that it touches.
-//! Source: CUDA C++ Programming Guide, "Shared Memory", "Global Memory"; the phases of wide accesses are what the
-//! counters of devices show.
+//! Law: the wavefronts of a phase are the most distinct words that any bank must give in it, for atomics the most lanes
+//! that any bank must serve; a bank conflict is a wavefront beyond the first of its phase. The sectors of an access are
+//! the distinct pieces of 32 bytes that it touches, for atomics as many times as lanes share an address, for
+//! `cp.async.cg` the pieces of shared memory that each line of 128 bytes fills.
+//!
+//! Lanes are alike in pairs if lanes `i` and `i ^ 1`, for every `i`, have the same address, or `i` and `i ^ 2`; a lane
+//! that is off is like any.
+//!
+//! Source: an H200's counters of 689 accesses (`tests/patterns`), which these rules give without exception; the CUDA
+//! C++ Programming Guide, "Shared Memory" and "Global Memory", has the rules for 4 bytes.
 
 use super::access::Addresses;
 use super::lanes;
 
-/// Wavefronts and phases of an access of shared memory, `bytes` for each lane.
-pub(crate) fn wavefronts(offsets: &Addresses, mask: u32, bytes: usize) -> (u32, u32) {
-    let group = if bytes <= 4 { 32 } else { 128 / bytes.min(16) };
-    let (mut total, mut phases) = (0, 0);
-    for first in (0..32).step_by(group) {
-        let part = mask & ((u64::MAX >> (64 - group)) as u32) << first;
-        if part != 0 {
-            total += phase(offsets, part, bytes);
-            phases += 1;
+/// What an access does, as far as its cost depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cost {
+    Load,
+    Store,
+    Atomic,
+    /// `ldmatrix`, `stmatrix`: rows of 16 bytes.
+    Rows,
+}
+
+/// Wavefronts and phases of an access of shared memory, `bytes` for each lane; into `heat` go the words, or the lanes
+/// of an atomic, that each bank serves.
+#[inline]
+pub(crate) fn wavefronts(
+    offsets: &Addresses,
+    mask: u32,
+    bytes: usize,
+    kind: Cost,
+    heat: Option<&mut [u64; 32]>,
+) -> (u32, u32) {
+    let mut parts = [0; 4];
+    let n = phases(offsets, mask, bytes, kind, &mut parts);
+    let (mut total, mut count) = (0, 0);
+    for &part in parts[..n].iter().filter(|part| **part != 0) {
+        total += phase(offsets, part, bytes, kind);
+        count += 1;
+    }
+    if let Some(heat) = heat {
+        for &part in parts[..n].iter().filter(|part| **part != 0) {
+            let served = served(offsets, part, bytes, kind);
+            for (sum, served) in heat.iter_mut().zip(served) {
+                *sum += u64::from(served);
+            }
         }
     }
-    (total, phases)
+    (total, count)
+}
+
+/// The lanes of each phase, and how many phases there are.
+fn phases(offsets: &Addresses, mask: u32, bytes: usize, kind: Cost, parts: &mut [u32; 4]) -> usize {
+    let mut n = 0;
+    let mut push = |part: u32| {
+        parts[n] = part;
+        n += 1;
+    };
+    let halves = [mask & 0xffff, mask & 0xffff_0000];
+    let quarters = |half: u32| [half & 0x00ff_00ff, half & 0xff00_ff00];
+    match (kind, bytes) {
+        (_, ..=4) => push(mask),
+        (Cost::Load, 8) if alike(offsets, mask) => push(mask),
+        (_, 8) => halves.into_iter().for_each(push),
+        _ => {
+            for half in halves {
+                if kind == Cost::Load && alike(offsets, half) {
+                    push(half);
+                } else {
+                    quarters(half).into_iter().for_each(&mut push);
+                }
+            }
+        }
+    }
+    n
+}
+
+/// Whether lanes have the addresses of their neighbours, one or two apart.
+fn alike(offsets: &Addresses, mask: u32) -> bool {
+    [1, 2].into_iter().any(|apart| {
+        lanes(mask)
+            .all(|lane| mask >> (lane ^ apart) & 1 == 0 || offsets[lane] == offsets[lane ^ apart])
+    })
+}
+
+/// Wavefronts and phases of a copy by way of the first level cache, whose lines have the banks of shared memory: no
+/// wavefront takes two words from a bank, the same one or not, or puts two into one, and a phase looks up four lines.
+pub(crate) fn copied_wavefronts(
+    from: &Addresses,
+    to: &Addresses,
+    mask: u32,
+    bytes: usize,
+) -> (u32, u32) {
+    let mut parts = [0; 4];
+    let n = phases(to, mask, bytes, Cost::Store, &mut parts);
+    let (mut total, mut count) = (0, 0);
+    for &part in parts[..n].iter().filter(|part| **part != 0) {
+        let busiest = |all| {
+            let served = served(all, part, bytes, Cost::Atomic);
+            served.into_iter().max().unwrap_or(0)
+        };
+        let lookups = distinct(part, |lane| from[lane] / 128).div_ceil(4);
+        total += busiest(from).max(busiest(to)).max(lookups);
+        count += lookups;
+    }
+    (total, count)
 }
 
 /// Wavefronts of one phase.
-pub(crate) fn phase(offsets: &Addresses, lanes_of_phase: u32, bytes: usize) -> u32 {
+fn phase(offsets: &Addresses, lanes_of_phase: u32, bytes: usize, kind: Cost) -> u32 {
     let words = bytes.div_ceil(4) as u64;
     let (mut low, mut high) = (u64::MAX, 0);
     for lane in lanes(lanes_of_phase) {
@@ -38,9 +126,16 @@ pub(crate) fn phase(offsets: &Addresses, lanes_of_phase: u32, bytes: usize) -> u
         high = high.max(offsets[lane] / 4 + words);
     }
     // Within 32 consecutive words no two share a bank.
-    if high - low <= 32 {
+    if high - low <= 32 && kind != Cost::Atomic {
         return 1;
     }
+    let served = served(offsets, lanes_of_phase, bytes, kind);
+    served.into_iter().max().unwrap_or(0)
+}
+
+/// How many words, or lanes of an atomic, each bank serves in one phase.
+fn served(offsets: &Addresses, lanes_of_phase: u32, bytes: usize, kind: Cost) -> [u32; 32] {
+    let words = bytes.div_ceil(4) as u64;
     let mut all = [0u64; 64];
     let mut n = 0;
     for lane in lanes(lanes_of_phase) {
@@ -54,12 +149,12 @@ pub(crate) fn phase(offsets: &Addresses, lanes_of_phase: u32, bytes: usize) -> u
     let mut of_bank = [0u32; 32];
     let mut last = u64::MAX;
     for &word in all.iter() {
-        if word != last {
+        if word != last || kind == Cost::Atomic {
             of_bank[word as usize % 32] += 1;
             last = word;
         }
     }
-    of_bank.into_iter().max().unwrap_or(0)
+    of_bank
 }
 
 /// Distinct sectors of 32 bytes that an access of `bytes` for each lane touches.
@@ -76,15 +171,48 @@ pub(crate) fn sectors(all: &Addresses, mask: u32, (low, high): (u64, u64), bytes
         }
         return touched.count_ones();
     }
-    let mut touched = [0u64; 32];
+    distinct(mask, |lane| all[lane] / 32)
+}
+
+/// Sectors of an atomic access: those of its passes, in each of which no two lanes have the same address.
+pub(crate) fn atomic_sectors(all: &Addresses, mask: u32) -> u32 {
+    let (mut rest, mut total) = (mask, 0);
+    while rest != 0 {
+        let mut pass = 0u32;
+        for lane in lanes(rest) {
+            if lanes(pass).all(|other| all[other] != all[lane]) {
+                pass |= 1 << lane;
+            }
+        }
+        total += distinct(pass, |lane| all[lane] / 32);
+        rest &= !pass;
+    }
+    total
+}
+
+/// Sectors of a copy past the first level cache: the pieces of 32 bytes of shared memory that each line fills. Of lanes
+/// that fill the same place one counts.
+pub(crate) fn copied_sectors(from: &Addresses, to: &Addresses, mask: u32) -> u32 {
+    let again = |lane: usize| lanes(mask).any(|later| later > lane && to[later] == to[lane]);
+    let filling = lanes(mask).filter(|&lane| !again(lane));
+    let filling = filling.fold(0, |all, lane| all | 1 << lane);
+    distinct(filling, |lane| {
+        u128::from(from[lane] / 128) << 64 | u128::from(to[lane] / 32)
+    })
+}
+
+/// How many different values the lanes have.
+fn distinct<T: Copy + Default + Ord>(mask: u32, value: impl Fn(usize) -> T) -> u32 {
+    let mut all = [T::default(); 32];
     let mut n = 0;
     for lane in lanes(mask) {
-        touched[n] = all[lane] / 32;
+        all[n] = value(lane);
         n += 1;
     }
-    let touched = &mut touched[..n];
-    touched.sort_unstable();
-    1 + touched.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32
+    let all = &mut all[..n];
+    all.sort_unstable();
+    let changes = all.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    u32::from(n != 0) + changes as u32
 }
 
 #[cfg(test)]
@@ -98,6 +226,9 @@ mod tests {
     #[test]
     fn strides() {
         let full = u32::MAX;
+        let cost = |f: &dyn Fn(u64) -> u64, mask: u32, bytes: usize| {
+            wavefronts(&offsets(f), mask, bytes, Cost::Store, None)
+        };
         for (stride, expected) in [
             (1, 1),
             (2, 2),
@@ -109,25 +240,29 @@ mod tests {
             (33, 1),
         ] {
             assert_eq!(
-                wavefronts(&offsets(|l| l * stride * 4), full, 4),
+                cost(&|l| l * stride * 4, full, 4),
                 (expected, 1),
                 "stride {stride}"
             );
         }
-        assert_eq!(
-            wavefronts(&offsets(|_| 64), full, 4),
-            (1, 1),
-            "one word for all"
-        );
-        assert_eq!(
-            wavefronts(&offsets(|l| l * 2), full, 2),
-            (1, 1),
-            "halves of one word"
-        );
-        assert_eq!(wavefronts(&offsets(|l| l * 8), full, 8), (2, 2));
-        assert_eq!(wavefronts(&offsets(|l| l * 16), full, 16), (4, 4));
-        assert_eq!(wavefronts(&offsets(|l| l * 128), full, 16), (32, 4));
-        assert_eq!(wavefronts(&offsets(|l| l * 128), 0xff, 16), (8, 1));
+        assert_eq!(cost(&|_| 64, full, 4), (1, 1), "one word for all");
+        assert_eq!(cost(&|l| l * 2, full, 2), (1, 1), "halves of one word");
+        assert_eq!(cost(&|l| l * 8, full, 8), (2, 2));
+        assert_eq!(cost(&|l| l * 16, full, 16), (4, 4));
+        assert_eq!(cost(&|l| l * 128, full, 16), (32, 4));
+        assert_eq!(cost(&|l| l * 128, 0xff, 16), (8, 1));
+    }
+
+    #[test]
+    fn heat_is_what_the_banks_serve() {
+        let mut heat = [0; 32];
+        let all = offsets(|l| l * 8);
+        let cost = wavefronts(&all, u32::MAX, 4, Cost::Load, Some(&mut heat));
+        assert_eq!(cost, (2, 1));
+        let expected: [u64; 32] = std::array::from_fn(|bank| if bank % 2 == 0 { 2 } else { 0 });
+        assert_eq!(heat, expected);
+        wavefronts(&offsets(|_| 4), u32::MAX, 4, Cost::Atomic, Some(&mut heat));
+        assert_eq!(heat[1], 32, "an atomic serves its lanes one by one");
     }
 
     #[test]

@@ -8,7 +8,10 @@
 //! Law: each thread counts its own groups. The bytes are put in place at once, and the shadow keeps everyone from
 //! them until the thread that issued the copy has waited for its group.
 
+use std::collections::VecDeque;
+
 use super::access;
+use super::banks::{self, Cost};
 use super::order::{self, Accesses};
 use super::place::{each_lane, find, shared, uninitialised};
 use super::run::{Context, Site};
@@ -24,6 +27,42 @@ pub(crate) struct AsyncCopies {
     /// Groups that each lane has committed.
     committed: [u32; WARP],
     pending: Vec<Pending>,
+    /// For the profile.
+    pub flight: Flight,
+}
+
+/// Groups of a warp that have been committed and not been waited for, whichever of its lanes did it; a group without a
+/// copy is none.
+#[derive(Debug, Default)]
+pub(crate) struct Flight {
+    /// Whether there are copies that no group has yet.
+    pub open: bool,
+    /// Of each group that no wait has reached, whether it has copies.
+    groups: VecDeque<bool>,
+}
+
+impl Flight {
+    fn len(&self) -> u64 {
+        self.groups.iter().filter(|copies| **copies).count() as u64
+    }
+
+    /// `cp.async.commit_group`: the groups in flight from now on.
+    pub fn commit(&mut self) -> u64 {
+        self.groups.push_back(std::mem::take(&mut self.open));
+        self.len()
+    }
+
+    /// `cp.async.wait_group keep`, or `wait_all` for `NONE`: the groups in flight before and after.
+    pub fn wait(&mut self, keep: u32) -> (u64, u64) {
+        if keep == NONE {
+            self.commit();
+        }
+        let before = self.len();
+        let keep = if keep == NONE { 0 } else { keep as usize };
+        let waited = self.groups.len().saturating_sub(keep);
+        self.groups.drain(..waited);
+        (before, self.len())
+    }
 }
 
 #[derive(Debug)]
@@ -47,7 +86,21 @@ pub(crate) fn copy(
     let bytes = usize::from(op.bytes);
     let to = access::addresses(registers, &op.destination, mask);
     let from = access::addresses(registers, &op.source, mask);
-    let offsets = shared(cx, &to, mask, bytes, site)?;
+    let offsets = shared(cx, &to, mask, bytes, None)?;
+    if cx.launch.config.count_memory {
+        let (count, heat) = cx.counters.of_shared(site);
+        if heat.is_some() {
+            banks::wavefronts(&offsets, mask, bytes, Cost::Store, heat);
+        }
+        // What goes past the first level cache comes without wavefronts of the load and store unit.
+        if !op.bypass {
+            let (wavefronts, phases) = banks::copied_wavefronts(&from, &offsets, mask, bytes);
+            count.shared_wavefronts += u64::from(wavefronts);
+            count.bank_conflicts += u64::from(wavefronts - phases);
+        }
+        count.shared_requests += 1;
+        count.shared_bytes += u64::from(mask.count_ones()) * bytes as u64;
+    }
     let mut sizes = [bytes; WARP];
     for lane in lanes(mask) {
         if op.source_size != NONE {
@@ -70,7 +123,15 @@ pub(crate) fn copy(
         .fold(0, |full, lane| full | 1 << lane);
     if full != 0 {
         let from = access::relative(&from, 0, full);
-        let found = find(cx, &from, full, bytes, Space::Global, site)?;
+        // Past the first level cache each piece of shared memory is filled by itself.
+        let counted = (!op.bypass).then_some((site, Cost::Load));
+        if op.bypass && cx.launch.config.count_memory {
+            let count = cx.counters.at(site);
+            count.global_requests += 1;
+            count.global_sectors += u64::from(banks::copied_sectors(&from, &offsets, full));
+            count.global_bytes += u64::from(full.count_ones()) * bytes as u64;
+        }
+        let found = find(cx, &from, full, bytes, Space::Global, counted)?;
         let accesses = Accesses {
             all: &from,
             mask: full,
@@ -96,7 +157,10 @@ pub(crate) fn copy(
             },
         )?;
     }
-    for lane in lanes(mask & !full).filter(|&lane| sizes[lane] > 0) {
+    let parts = lanes(mask & !full)
+        .filter(|&lane| sizes[lane] > 0)
+        .fold(0u32, |parts, lane| parts | 1 << lane);
+    for lane in lanes(parts) {
         let one = access::relative(&from, 0, 1 << lane);
         if let Some(trap) = access::misaligned(&one, 1 << lane, bytes, Space::Global) {
             return Err(trap);
@@ -120,7 +184,12 @@ pub(crate) fn copy(
             values[lane][byte / 4] |= (allocation.load(at + byte, 1) as u32) << (byte % 4 * 8);
         }
         if cx.launch.config.count_memory {
-            cx.counters.at(site).sectors += 1;
+            let count = cx.counters.at(site);
+            // One request for the warp, whole copies or not.
+            count.global_requests +=
+                u64::from(full == 0 && lane == parts.trailing_zeros() as usize);
+            count.global_sectors += 1;
+            count.global_bytes += sizes[lane] as u64;
         }
     }
     for lane in lanes(mask) {
@@ -156,7 +225,9 @@ pub(crate) fn commit(warp: &mut Warp, mask: u32) {
 /// `cp.async.wait_group keep`, or `wait_all` for `NONE`.
 pub(crate) fn wait(cx: &mut Context, warp: &mut Warp, keep: u32, mask: u32) {
     let Some(shadow) = &mut cx.shadow else { return };
-    let AsyncCopies { committed, pending } = &mut warp.copies;
+    let AsyncCopies {
+        committed, pending, ..
+    } = &mut warp.copies;
     for copy in pending.iter_mut() {
         for lane in lanes(copy.lanes & mask) {
             if keep == NONE

@@ -210,7 +210,7 @@ fn attempt(
     progress: OnProgress,
     one_by_one: bool,
 ) -> Result<Report, Box<Fault>> {
-    let total = Mutex::new((Counters::new(&state.image), Vec::new()));
+    let total = Mutex::new((Counters::new(state), Vec::new()));
     let fault: Mutex<Option<(u64, Box<Fault>)>> = Mutex::new(None);
     let raced: Mutex<Option<Box<Fault>>> = Mutex::new(None);
     let blocks = state.blocks();
@@ -244,7 +244,7 @@ fn attempt(
         total.1.extend(output);
     };
     if one_by_one {
-        let mut counters = Counters::new(&state.image);
+        let mut counters = Counters::new(state);
         let mut output = Vec::new();
         if let Err((linear, found)) = in_order(state, &mut counters, &mut output, &finished) {
             failed(linear, found);
@@ -252,7 +252,7 @@ fn attempt(
         add(&counters, output);
     } else {
         let worker = || {
-            let mut counters = Counters::new(&state.image);
+            let mut counters = Counters::new(state);
             let (mut block, mut output) = (Block::default(), Vec::new());
             loop {
                 let linear = next.fetch_add(1, Relaxed);
@@ -310,7 +310,7 @@ fn attempt(
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     output.sort_by_key(|(linear, _)| *linear);
     let output = output.into_iter().map(|(_, text)| text).collect();
-    Ok(counters.report(&state.image, blocks, output))
+    Ok(counters.report(state, blocks, output))
 }
 
 /// The blocks of a kernel whose blocks may wait for each other: in order, on this thread.

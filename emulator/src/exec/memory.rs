@@ -9,6 +9,7 @@
 //! access is the sum of its parts in each memory.
 
 use super::access::{self, Addresses};
+use super::banks::Cost;
 use super::order::{self, Accesses};
 use super::place::{each_lane, find, inside, local, name_conflict, shared, uninitialised};
 use super::run::{Context, Site};
@@ -90,7 +91,9 @@ fn load_from(
             } else {
                 Space::Global
             };
-            let found = find(cx, all, mask, total, space, site)?;
+            // Constants come by way of a cache of their own.
+            let counted = (space == Space::Global).then_some((site, Cost::Load));
+            let found = find(cx, all, mask, total, space, counted)?;
             let atomic = t.ordered || t.guess;
             order::read(
                 cx,
@@ -139,7 +142,7 @@ fn load_from(
             )
         }
         Window::Shared => {
-            let offsets = shared(cx, all, mask, total, site)?;
+            let offsets = shared(cx, all, mask, total, Some((site, Cost::Load)))?;
             for lane in lanes(mask) {
                 let at = (offsets[lane] as usize, total);
                 cx.shadow_read(warp.index, lane, all[lane], at, t.ordered || t.guess)?;
@@ -239,7 +242,8 @@ fn store_to(
     let (total, bytes, count) = (t.total(), usize::from(t.bytes), usize::from(t.count));
     match window {
         Window::Global | Window::Generic => {
-            let found = find(cx, all, mask, total, Space::Global, site)?;
+            let counted = Some((site, Cost::Store));
+            let found = find(cx, all, mask, total, Space::Global, counted)?;
             let registers = &frame.registers;
             let atomic = t.ordered || t.guess;
             order::write(
@@ -295,7 +299,7 @@ fn store_to(
             )
         }
         Window::Shared => {
-            let offsets = shared(cx, all, mask, total, site)?;
+            let offsets = shared(cx, all, mask, total, Some((site, Cost::Store)))?;
             for lane in lanes(mask) {
                 let at = offsets[lane] as usize;
                 let registers = &frame.registers;

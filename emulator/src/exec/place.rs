@@ -8,7 +8,7 @@
 
 use super::access::{self, Addresses};
 use super::run::{Context, Site};
-use super::{Outcome, Trap, banks, lanes};
+use super::{Outcome, Trap, banks, banks::Cost, lanes};
 use crate::fault::{Access, Earlier, FaultKind, Space};
 use crate::memory::global::Allocation;
 use crate::memory::shadow::Problem;
@@ -23,7 +23,8 @@ pub(crate) struct Found<'a> {
     pub check: bool,
 }
 
-/// Finds all lanes' places in global memory, after the checks of alignment and bounds; counts sectors.
+/// Finds all lanes' places in global memory, after the checks of alignment and bounds; counts sectors for the
+/// instruction that is named.
 #[inline(always)]
 pub(crate) fn find<'a>(
     cx: &mut Context<'a>,
@@ -31,7 +32,7 @@ pub(crate) fn find<'a>(
     mask: u32,
     total: usize,
     space: Space,
-    site: Site,
+    counted: Option<(Site, Cost)>,
 ) -> Outcome<Found<'a>> {
     let (low, high, bits) = access::extent(all);
     if bits & (total as u64 - 1) != 0
@@ -41,15 +42,18 @@ pub(crate) fn find<'a>(
     }
     let consecutive = mask == u32::MAX && access::consecutive(all, total);
     let launch = cx.launch;
-    if launch.config.count_memory {
+    if let (Some((site, kind)), true) = (counted, launch.config.count_memory) {
         let sectors = if consecutive {
             ((high + (total as u64 - 1)) / 32 - low / 32 + 1) as u32
+        } else if kind == Cost::Atomic {
+            banks::atomic_sectors(all, mask)
         } else {
             banks::sectors(all, mask, (low, high), total)
         };
         let count = cx.counters.at(site);
-        count.requests += 1;
-        count.sectors += u64::from(sectors);
+        count.global_requests += 1;
+        count.global_sectors += u64::from(sectors);
+        count.global_bytes += u64::from(mask.count_ones()) * total as u64;
     }
     let common = access::common(&launch.global, &mut cx.hint, (low, high), total);
     if common.is_none() {
@@ -110,14 +114,15 @@ pub(crate) fn uninitialised(
     })
 }
 
-/// Offsets in shared memory of all lanes, after the checks of place; counts wavefronts.
+/// Offsets in shared memory of all lanes, after the checks of place; counts wavefronts for the
+/// instruction that is named.
 #[inline(always)]
 pub(crate) fn shared(
     cx: &mut Context,
     all: &Addresses,
     mask: u32,
     total: usize,
-    site: Site,
+    counted: Option<(Site, Cost)>,
 ) -> Outcome<Addresses> {
     let (low, high, bits) = access::extent(all);
     if bits & (total as u64 - 1) != 0
@@ -128,14 +133,30 @@ pub(crate) fn shared(
     if cx.shared.offset(low, total).is_none() || cx.shared.offset(high, total).is_none() {
         shared_bounds(cx, all, mask, total)?;
     }
-    if cx.launch.config.count_memory {
-        let (wavefronts, phases) = banks::wavefronts(all, mask, total);
-        let count = cx.counters.at(site);
-        count.requests += 1;
-        count.wavefronts += u64::from(wavefronts);
-        count.conflicts += u64::from(wavefronts - phases);
+    if let Some(counted) = counted {
+        count_shared(cx, all, mask, total, counted);
     }
     Ok(all.map(|address| address.wrapping_sub(u64::from(crate::address::SHARED_START))))
+}
+
+/// Counts an access of shared memory.
+#[inline(always)]
+pub(crate) fn count_shared(
+    cx: &mut Context,
+    all: &Addresses,
+    mask: u32,
+    total: usize,
+    (site, kind): (Site, Cost),
+) {
+    if !cx.launch.config.count_memory {
+        return;
+    }
+    let (count, heat) = cx.counters.of_shared(site);
+    let (wavefronts, phases) = banks::wavefronts(all, mask, total, kind, heat);
+    count.shared_requests += 1;
+    count.shared_wavefronts += u64::from(wavefronts);
+    count.bank_conflicts += u64::from(wavefronts - phases);
+    count.shared_bytes += u64::from(mask.count_ones()) * total as u64;
 }
 
 /// The first lane that is out of bounds, as a fault.
@@ -289,7 +310,7 @@ pub(crate) fn local(
         return Trap::access(lane, all[lane], FaultKind::LocalMemory { bytes });
     }
     if cx.launch.config.count_memory {
-        cx.counters.at(site).local += 1;
+        cx.counters.at(site).local_requests += 1;
     }
     inside(all, mask, total, total, end as usize, Space::Local)
 }

@@ -228,7 +228,12 @@ fn run_fragment(
     let code = &cx.launch.image.functions[function as usize];
     let mut executed = std::mem::take(&mut cx.counters.executed[function as usize]);
     let mut pc = warp.fragments[index].pc;
-    let left = super::step::execute(
+    let execute = if cx.counters.has_details() {
+        super::step::execute::<true>
+    } else {
+        super::step::execute::<false>
+    };
+    let left = execute(
         cx,
         warp,
         &mut frame,

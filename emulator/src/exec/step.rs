@@ -1,7 +1,8 @@
 //! The instructions of a fragment, one after the other.
 //!
 //! Law: lane-wise instructions and accesses of memory stay in this loop; whatever changes which lanes go together
-//! leaves it (`Leave`).
+//! leaves it (`Leave`). With `PROFILE` it counts lanes, divergence and groups of copies too; without, no trace of that
+//! is in the code.
 
 use super::gather::{self, Gathered};
 use super::run::{Arrival, Context, Leave, POLLS, Site};
@@ -12,7 +13,7 @@ use crate::frame::FULL;
 use crate::ir::{Function, NONE, Op};
 
 #[allow(clippy::too_many_arguments)]
-pub(super) fn execute(
+pub(super) fn execute<const PROFILE: bool>(
     cx: &mut Context,
     warp: &mut Warp,
     frame: &mut Activation,
@@ -44,11 +45,28 @@ pub(super) fn execute(
                 lanes_here & if guard & 1 == 1 { !value } else { value }
             }
         };
+        let site = Site { function, pc };
+        /// Counts something of this instruction.
+        macro_rules! profile {
+            (|$detail:ident| $count:expr) => {
+                if PROFILE {
+                    let $detail = cx.counters.detail(site);
+                    $count;
+                }
+            };
+        }
+        profile!(|detail| detail.lanes(lanes_here, mask));
         if mask == 0 {
             *at = pc + 1;
             continue;
         }
-        let site = Site { function, pc };
+        /// It comes here again, and is counted then.
+        macro_rules! uncount {
+            () => {
+                executed[pc as usize] -= 1;
+                profile!(|detail| detail.forget(lanes_here, mask));
+            };
+        }
         /// Brings the lanes together, or waits.
         macro_rules! together {
             ($gathered:expr) => {
@@ -59,11 +77,11 @@ pub(super) fn execute(
                             other.pc = pc + 1;
                             other.state = State::Ready;
                         }
+                        profile!(|detail| detail.lanes(lanes & !mask, lanes & !mask));
                         lanes
                     }
                     Gathered::Wait => {
-                        // It comes here again, and is counted then.
-                        executed[pc as usize] -= 1;
+                        uncount!();
                         return Ok(Leave::Wait);
                     }
                 }
@@ -96,6 +114,7 @@ pub(super) fn execute(
                     *at = *target;
                     continue;
                 }
+                profile!(|detail| detail.diverged += 1);
                 let parts = vec![(mask, *target), (lanes_here & !mask, pc + 1)];
                 return Ok(Leave::Part {
                     parts,
@@ -136,6 +155,7 @@ pub(super) fn execute(
                     *at = target;
                     continue;
                 }
+                profile!(|detail| detail.diverged += 1);
                 return Ok(Leave::Part {
                     parts,
                     meeting: *reconverge,
@@ -157,7 +177,7 @@ pub(super) fn execute(
                 };
                 if same != lanes_here {
                     // Those that call this function first, then the others, meeting behind the call.
-                    executed[pc as usize] -= 1;
+                    uncount!();
                     let rest = mask & !same;
                     let parts = [(lanes_here & !mask, pc + 1), (rest, pc), (same, pc)];
                     let parts = parts.into_iter().filter(|(lanes, _)| *lanes != 0).collect();
@@ -192,21 +212,35 @@ pub(super) fn execute(
                 cx.polls = 0;
             }
             Op::Atomic(op) => atomics::execute(cx, warp, frame, op, mask, site)?,
-            Op::CopyAsync(op) => copies::copy(cx, warp, frame, op, mask, site)?,
-            Op::CommitAsync => copies::commit(warp, mask),
-            Op::WaitAsync { keep } => copies::wait(cx, warp, *keep, mask),
+            Op::CopyAsync(op) => {
+                copies::copy(cx, warp, frame, op, mask, site)?;
+                if PROFILE {
+                    warp.copies.flight.open = true;
+                }
+            }
+            Op::CommitAsync => {
+                copies::commit(warp, mask);
+                profile!(|detail| detail.committed(warp.copies.flight.commit()));
+            }
+            Op::WaitAsync { keep } => {
+                copies::wait(cx, warp, *keep, mask);
+                profile!(|detail| detail.waited(warp.copies.flight.wait(*keep)));
+            }
             Op::Barrier(op) => {
                 let (all, others) = if op.aligned {
                     match gather::aligned(warp, index, pc, mask)? {
-                        Gathered::Go { lanes, others } => (lanes, others),
+                        Gathered::Go { lanes, others } => {
+                            profile!(|detail| detail.lanes(lanes & !mask, lanes & !mask));
+                            (lanes, others)
+                        }
                         Gathered::Wait => {
-                            executed[pc as usize] -= 1;
+                            uncount!();
                             return Ok(Leave::Wait);
                         }
                     }
                 } else if mask != lanes_here {
                     // The lanes that come to the barrier wait there, the others go on.
-                    executed[pc as usize] -= 1;
+                    uncount!();
                     let parts = vec![(lanes_here & !mask, pc + 1), (mask, pc)];
                     return Ok(Leave::Part {
                         parts,

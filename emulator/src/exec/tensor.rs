@@ -4,10 +4,11 @@
 //! arithmetic are in `numerics`.
 
 use super::access::{self, Addresses};
-use super::place::shared_bounds;
+use super::banks::Cost;
+use super::place::{count_shared, shared_bounds};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
-use super::{Outcome, banks, lanes};
+use super::{Outcome, lanes};
 use crate::address::{SHARED_START, SHARED_WINDOW};
 use crate::fault::Space;
 use crate::frame::Frame;
@@ -29,15 +30,7 @@ fn rows(cx: &mut Context, frame: &Frame, op: &Matrix, site: Site) -> Outcome<(Ad
         return Err(trap);
     }
     shared_bounds(cx, &all, mask, 16)?;
-    if cx.launch.config.count_memory {
-        let count = cx.counters.at(site);
-        count.requests += 1;
-        for matrix in 0..u32::from(op.count) {
-            let wavefronts = banks::phase(&all, 0xff << (8 * matrix), 16);
-            count.wavefronts += u64::from(wavefronts);
-            count.conflicts += u64::from(wavefronts - 1);
-        }
-    }
+    count_shared(cx, &all, mask, 16, (site, Cost::Rows));
     Ok((all, mask))
 }
 

@@ -406,6 +406,7 @@ pub(crate) fn copy(l: &mut Lowering) -> Lowered {
         destination,
         source,
         bytes: bytes as u8,
+        bypass: only_16,
         source_size,
         ignore,
     };

@@ -26,7 +26,7 @@ fn bank_conflicts_and_sectors_by_instruction() {
         let report = bench.launch_with("k", launch, &[]).unwrap();
         let counts = at(&report, "st.shared");
         assert_eq!(
-            (counts.requests, counts.shared_wavefronts),
+            (counts.shared_requests, counts.shared_wavefronts),
             (6, 6 * wavefronts),
             "stride {stride}"
         );

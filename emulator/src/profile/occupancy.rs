@@ -1,0 +1,150 @@
+//! How many blocks of a kernel a multiprocessor holds.
+//!
+//! ```text
+//! threads   ─► warps of the block     into 64 warps        ┐
+//! registers ─► of a warp, by 256      into 65536, by four  ├─ the least is what fits, and says what limits
+//! shared    ─► with 1 KiB, by 128     into 228 KiB         │
+//! blocks                              at most 32           ┘
+//! ```
+//!
+//! Law: as NVIDIA's occupancy calculator has it; a profiler's limits by warps, registers, shared memory and blocks on
+//! an H200 are these numbers. Source: CUDA C++ Programming Guide, "Occupancy Calculator", and the calculator of Nsight
+//! Compute for the units in which registers and shared memory are given out.
+
+use super::Chip;
+
+/// What a block takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resources {
+    /// Threads of a block.
+    pub threads: u32,
+    /// Registers of a thread, as `ptxas -v` says.
+    pub registers: u32,
+    /// Bytes of shared memory, static and dynamic.
+    pub shared: u32,
+}
+
+/// What keeps more blocks away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// A multiprocessor holds no more warps.
+    Warps,
+    /// Its registers are used up.
+    Registers,
+    /// Its shared memory is used up.
+    Shared,
+    /// It holds no more blocks.
+    Blocks,
+}
+
+/// Blocks of a kernel on one multiprocessor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Occupancy {
+    /// Blocks at once; 0 for a block that does not fit at all.
+    pub blocks: u32,
+    /// Their warps.
+    pub warps: u32,
+    /// Of this many.
+    pub of: u32,
+    /// What limits them.
+    pub limit: Limit,
+    /// Blocks that each resource has room for: warps, registers, shared memory, blocks.
+    pub room: [u32; 4],
+}
+
+/// Registers are given out to warps by 256, to blocks by four warps.
+const REGISTER_UNIT: u32 = 256;
+const WARP_UNIT: u32 = 4;
+/// Shared memory is given out by 128 bytes, and the system takes 1 KiB of each block.
+const SHARED_UNIT: u32 = 128;
+const SYSTEM_SHARED: u32 = 1024;
+
+impl Occupancy {
+    /// Of blocks that take `resources`, on `chip`.
+    ///
+    /// ```
+    /// use emulator::profile::{Chip, Limit, Occupancy, Resources};
+    /// let h200 = Chip::of("sm_90").unwrap();
+    /// let block = Resources { threads: 128, registers: 128, shared: 64 << 10 };
+    /// let occupancy = Occupancy::new(h200, &block);
+    /// assert_eq!((occupancy.blocks, occupancy.limit), (3, Limit::Shared));
+    /// assert_eq!(occupancy.percent(), 18.75);
+    /// ```
+    pub fn new(chip: &Chip, resources: &Resources) -> Occupancy {
+        let warps = resources.threads.div_ceil(32).max(1);
+        let of_warp = (resources.registers * 32).next_multiple_of(REGISTER_UNIT);
+        let by_registers = match of_warp {
+            0 => chip.blocks,
+            of_warp => chip.registers / of_warp / WARP_UNIT * WARP_UNIT / warps,
+        };
+        let shared = resources
+            .shared
+            .saturating_add(SYSTEM_SHARED)
+            .div_ceil(SHARED_UNIT)
+            .saturating_mul(SHARED_UNIT);
+        let by_shared = if resources.shared > chip.shared_per_block {
+            0
+        } else {
+            chip.shared / shared
+        };
+        let room = [chip.warps / warps, by_registers, by_shared, chip.blocks];
+        let limits = [Limit::Warps, Limit::Registers, Limit::Shared, Limit::Blocks];
+        let (blocks, limit) = room
+            .into_iter()
+            .zip(limits)
+            .min_by_key(|(blocks, _)| *blocks)
+            .unwrap_or((0, Limit::Blocks));
+        Occupancy {
+            blocks,
+            warps: blocks * warps,
+            of: chip.warps,
+            limit,
+            room,
+        }
+    }
+
+    /// Warps in percent of what a multiprocessor holds.
+    pub fn percent(&self) -> f64 {
+        f64::from(self.warps) / f64::from(self.of) * 100.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::CHIPS;
+    use super::*;
+
+    #[test]
+    fn what_fits_is_within_every_limit_and_one_more_is_not() {
+        for chip in CHIPS {
+            for threads in [1, 32, 96, 128, 256, 1000, 1024] {
+                for registers in [16, 32, 40, 64, 100, 168, 255] {
+                    for shared in [0, 100, 8 << 10, 48 << 10, 99 << 10] {
+                        let block = Resources {
+                            threads,
+                            registers,
+                            shared,
+                        };
+                        let found = Occupancy::new(chip, &block);
+                        let warps = threads.div_ceil(32);
+                        // Whether `n` blocks fit, resource by resource.
+                        let fits = |n: u32| {
+                            let of_warp = (registers * 32).div_ceil(256) * 256;
+                            let four = |warps: u32| warps.div_ceil(4) * 4;
+                            n * warps <= chip.warps
+                                && four(n * warps) * of_warp <= chip.registers
+                                && n * ((shared + 1024).div_ceil(128) * 128) <= chip.shared
+                                && n <= chip.blocks
+                        };
+                        assert!(
+                            found.blocks == 0 || fits(found.blocks),
+                            "{chip:?} {block:?}"
+                        );
+                        assert!(!fits(found.blocks + 1), "{chip:?} {block:?}");
+                        assert_eq!(found.warps, found.blocks * warps);
+                    }
+                }
+            }
+        }
+    }
+}
