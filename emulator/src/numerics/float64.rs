@@ -23,7 +23,7 @@ pub fn is_nan(bits: u64) -> bool {
 
 /// The NaN that an operation on `operands` returns.
 #[inline(always)]
-fn propagate<const N: usize>(operands: [u64; N]) -> u64 {
+pub(crate) fn propagate<const N: usize>(operands: [u64; N]) -> u64 {
     operands
         .into_iter()
         .find(|&bits| is_nan(bits))

@@ -4,18 +4,19 @@
 //!   a[row][k], b[k][column] as f64    acc[column] = c;  acc[column] += a[row][k] * b[k][column]    round acc once
 //! ```
 //!
-//! Law: see [`super`]: exact products, summed in `f64` from C on in the order of k, one rounding.
+//! Law: see [`super`]: from C on in the order of k, the exact products are summed in `f64` with one rounding at the end, or
+//! each step is one fused multiply-add of `.f32`.
 
 use super::super::matrix::Lanes;
-use super::super::{bf16, float64, fp8::Fp8, half, tf32};
-use super::{Accumulator, Element, Mma, WideLanes};
+use super::super::{bf16, float32, float64, fp8::Fp8, half, tf32};
+use super::{Accumulator, Element, Mma, WideLanes, volta};
 use std::array::from_fn;
 
 /// The elements of one register as numbers, the lowest first.
 ///
 /// The type of element is a match outside of the loop over lanes, so that each loop is plain vector code.
 #[inline(always)]
-fn decode(element: Element, lanes: &Lanes) -> ([[f32; 32]; 4], usize) {
+pub(super) fn decode(element: Element, lanes: &Lanes) -> ([[f32; 32]; 4], usize) {
     let halves = |convert: fn(u16) -> u32, lanes: &Lanes| {
         let low = from_fn(|l| f32::from_bits(convert(lanes[l] as u16)));
         let high = from_fn(|l| f32::from_bits(convert((lanes[l] >> 16) as u16)));
@@ -36,79 +37,128 @@ fn decode(element: Element, lanes: &Lanes) -> ([[f32; 32]; 4], usize) {
     }
 }
 
-/// All float types but `.f64`, 16x8 results only (every float `mma` but those of `.f64` and `m8n8k4` has them).
+/// C as numbers.
 #[inline(always)]
-pub(super) fn execute(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes], d: &mut [Lanes]) {
-    match mma.shape.k {
-        4 => execute_k::<4>(mma, a, b, c, d),
-        8 => execute_k::<8>(mma, a, b, c, d),
-        16 => execute_k::<16>(mma, a, b, c, d),
-        _ => execute_k::<32>(mma, a, b, c, d),
-    }
-}
-
-fn execute_k<const K: usize>(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes], d: &mut [Lanes]) {
-    let mut left = [[0.0f64; K]; 16];
-    for (register, lanes) in a.iter().enumerate() {
-        let (values, count) = decode(mma.a, lanes);
-        let (row, k) = (8 * (register % 2), register / 2 * 4 * count);
-        for (e, values) in values[..count].iter().enumerate() {
-            for (lane, &value) in values.iter().enumerate() {
-                left[row + lane / 4][k + lane % 4 * count + e] = value as f64;
-            }
-        }
-    }
-    let mut right = [[0.0f64; 8]; K];
-    for (register, lanes) in b.iter().enumerate() {
-        let (values, count) = decode(mma.b, lanes);
-        let k = register * 4 * count;
-        for (e, values) in values[..count].iter().enumerate() {
-            for (lane, &value) in values.iter().enumerate() {
-                right[k + lane % 4 * count + e][lane / 4] = value as f64;
-            }
-        }
-    }
-    let mut sums = [[0.0f64; 8]; 16];
+pub(super) fn starts(mma: &Mma, c: &[Lanes]) -> [[f32; 8]; 16] {
+    let mut start = [[0.0f32; 8]; 16];
     for value in 0..4 {
         for lane in 0..32 {
             let bits = match mma.c {
                 Accumulator::F16 => half::to_f32((c[value / 2][lane] >> (16 * (value % 2))) as u16),
                 _ => c[value][lane],
             };
-            sums[lane / 4 + 8 * (value / 2)][lane % 4 * 2 + value % 2] =
-                f32::from_bits(bits) as f64;
+            start[lane / 4 + 8 * (value / 2)][lane % 4 * 2 + value % 2] = f32::from_bits(bits);
         }
     }
-    for (sums, left) in sums.iter_mut().zip(&left) {
-        for (&left, right) in left.iter().zip(&right) {
-            for (sum, &right) in sums.iter_mut().zip(right) {
-                *sum += left * right;
-            }
-        }
+    start
+}
+
+/// All float types but `.f64`; in steps of `.f32` where `CHAIN`.
+#[inline(always)]
+pub(super) fn execute<const CHAIN: bool>(
+    mma: &Mma,
+    a: &[Lanes],
+    b: &[Lanes],
+    c: &[Lanes],
+    d: &mut [Lanes],
+) {
+    if mma.is_volta() {
+        return volta::execute(mma, a, b, c, d, element::<CHAIN>);
     }
-    let sum =
-        |lane: usize, value: usize| sums[lane / 4 + 8 * (value / 2)][lane % 4 * 2 + value % 2];
-    match mma.d {
-        Accumulator::F16 => {
-            for (register, d) in d.iter_mut().enumerate() {
-                *d = from_fn(|lane| {
-                    let bits =
-                        |value| half::from_f64_nearest(sum(lane, 2 * register + value)) as u32;
-                    bits(0) | bits(1) << 16
-                });
-            }
-        }
-        _ => {
-            for (value, d) in d.iter_mut().enumerate() {
-                *d = from_fn(|lane| {
-                    super::super::float32::canonical((sum(lane, value) as f32).to_bits())
-                });
-            }
-        }
+    match mma.shape.k {
+        4 => execute_k::<4, CHAIN>(mma, a, b, c, d),
+        8 => execute_k::<8, CHAIN>(mma, a, b, c, d),
+        16 => execute_k::<16, CHAIN>(mma, a, b, c, d),
+        _ => execute_k::<32, CHAIN>(mma, a, b, c, d),
     }
 }
 
-/// `.f64`: one fused multiply-add a step, in the order of k.
+/// One element of `m8n8k4`.
+fn element<const CHAIN: bool>(d: Accumulator, a: [f32; 4], b: [f32; 4], c: f32) -> u32 {
+    let sum = if CHAIN {
+        f64::from((0..4).fold(c, |sum, k| a[k].mul_add(b[k], sum)))
+    } else {
+        (0..4).fold(f64::from(c), |sum, k| {
+            sum + f64::from(a[k]) * f64::from(b[k])
+        })
+    };
+    rounded(d, sum)
+}
+
+/// A sum as D has it, `.f16` in the lower half.
+#[inline(always)]
+fn rounded(d: Accumulator, sum: f64) -> u32 {
+    match d {
+        Accumulator::F16 => u32::from(half::from_f64_nearest(sum)),
+        _ => float32::canonical((sum as f32).to_bits()),
+    }
+}
+
+fn execute_k<const K: usize, const CHAIN: bool>(
+    mma: &Mma,
+    a: &[Lanes],
+    b: &[Lanes],
+    c: &[Lanes],
+    d: &mut [Lanes],
+) {
+    let mut left = [[0.0f32; K]; 16];
+    for (register, lanes) in a.iter().enumerate() {
+        let (values, count) = decode(mma.a, lanes);
+        let (row, k) = (8 * (register % 2), register / 2 * 4 * count);
+        for (e, values) in values[..count].iter().enumerate() {
+            for (lane, &value) in values.iter().enumerate() {
+                left[row + lane / 4][k + lane % 4 * count + e] = value;
+            }
+        }
+    }
+    let mut right = [[0.0f32; 8]; K];
+    for (register, lanes) in b.iter().enumerate() {
+        let (values, count) = decode(mma.b, lanes);
+        let k = register * 4 * count;
+        for (e, values) in values[..count].iter().enumerate() {
+            for (lane, &value) in values.iter().enumerate() {
+                right[k + lane % 4 * count + e][lane / 4] = value;
+            }
+        }
+    }
+    let start = starts(mma, c);
+    let mut sums = [[0.0f64; 8]; 16];
+    if CHAIN {
+        for ((sums, left), start) in sums.iter_mut().zip(&left).zip(start) {
+            let mut chain = start;
+            for (&left, right) in left.iter().zip(&right) {
+                for (sum, &right) in chain.iter_mut().zip(right) {
+                    *sum = left.mul_add(right, *sum);
+                }
+            }
+            *sums = chain.map(f64::from);
+        }
+    } else {
+        for ((sums, left), start) in sums.iter_mut().zip(&left).zip(start) {
+            *sums = start.map(f64::from);
+            for (&left, right) in left.iter().zip(&right) {
+                for (sum, &right) in sums.iter_mut().zip(right) {
+                    *sum += f64::from(left) * f64::from(right);
+                }
+            }
+        }
+    }
+    let sum = |lane: usize, value: usize| {
+        rounded(
+            mma.d,
+            sums[lane / 4 + 8 * (value / 2)][lane % 4 * 2 + value % 2],
+        )
+    };
+    for (register, d) in d.iter_mut().enumerate() {
+        *d = from_fn(|lane| match mma.d {
+            Accumulator::F16 => sum(lane, 2 * register) | sum(lane, 2 * register + 1) << 16,
+            _ => sum(lane, register),
+        });
+    }
+}
+
+/// `.f64`: one fused multiply-add a step, in the order of k. Of several NaN B's goes before the sum's, and that before A's,
+/// made quiet, as an H200 has it.
 pub(super) fn execute_f64(
     mma: &Mma,
     a: &[WideLanes],
@@ -126,7 +176,12 @@ pub(super) fn execute_f64(
             d[lane] = (0..mma.shape.k).fold(c[value][lane], |sum, k| {
                 let left = a[k / 4 * halves + half][4 * group + k % 4];
                 let right = b[k / 4][4 * column + k % 4];
-                float64::fma(left, right, sum, mma.rounding)
+                let result = float64::fma(left, right, sum, mma.rounding);
+                if float64::is_nan(result) {
+                    float64::propagate([right, sum, left])
+                } else {
+                    result
+                }
             });
         }
     }

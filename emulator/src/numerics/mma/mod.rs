@@ -15,36 +15,29 @@
 //! spread over lanes and registers as [`fragment`] says (PTX ISA, "Matrix multiply-accumulate operation using mma
 //! instruction").
 //!
-//! Where the arithmetic is not exact, PTX leaves order and rounding of the sum open. As [`Arithmetic::Sm90`] it is an
-//! H200's, to the bit; as [`Arithmetic::Exact`], which is what [`Mma::execute`] does:
-//! - floating point other than `.f64`: products are exact, they are added in `f64` onto C in the order of k, and the
-//!   sum is rounded once, to nearest even, to the type of D. That is more accurate than tensor cores, which cut
-//!   aligned products; the two agree to the bit wherever the sum is exact in `.f32`;
+//! Where the arithmetic is not exact, PTX leaves order and rounding of the sum open, and [`Arithmetic`] says whose is taken:
+//! - floating point other than `.f64`: a device's, to the bit ([`Arithmetic::Sm90`], [`Arithmetic::Sm80`]), a chain of
+//!   fused multiply-adds in `.f32` ([`Arithmetic::F32Chain`]), or the sum in `f64`, rounded once ([`Arithmetic::Exact`],
+//!   which is what [`Mma::execute`] does). All agree to the bit wherever each partial sum is exact in `.f32`, but for the
+//!   sign of a zero;
 //! - `.f64`: one `fma` a step in the order of k, in the instruction's rounding mode, as PTX defines it;
 //! - integers: the exact sum, then wrapped to 32 bits or, with `.satfinite`, clamped.
 //!
-//! NaN results are canonical. The 13 low bits of a `.tf32` register are ignored.
+//! NaN results are canonical, but those of `.f64`. The 13 low bits of a `.tf32` register are ignored.
 
+mod arithmetic;
 mod float;
 pub mod fragment;
+mod fused;
 mod integer;
-mod sm90;
 mod table;
+mod tensor_core;
 mod volta;
 
 use super::matrix::Lanes;
 use super::rounding::Rounding;
+pub use arithmetic::{Arithmetic, UnknownArithmetic};
 pub use table::{Accumulator, Combine, Element, MmaError, Order, Registers, Shape};
-
-/// How floating-point sums other than `.f64` are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Arithmetic {
-    /// The exact products are added in `f64` and rounded once: closer to the exact sum than any device.
-    #[default]
-    Exact,
-    /// As an H200 does it, to the bit: terms cut to 25 bits below the largest exponent, the sum cut to `.f32`.
-    Sm90,
-}
 
 /// One register of 64 bits of every lane of a warp.
 pub type WideLanes = [u64; 32];
@@ -130,13 +123,15 @@ impl Mma {
         d: &mut [Lanes],
     ) -> Result<(), MmaError> {
         self.check([a.len(), b.len(), c.len(), d.len()], 32)?;
-        match (self.a, self.shape.k) {
-            (Element::S8 | Element::U8 | Element::S4 | Element::U4 | Element::B1, _) => {
-                integer::execute(self, a, b, c, d);
-            }
-            _ if arithmetic == Arithmetic::Sm90 => sm90::execute(self, a, b, c, d),
-            (Element::F16, 4) => volta::execute(self, a, b, c, d),
-            _ => float::execute(self, a, b, c, d),
+        if self.d == Accumulator::S32 {
+            integer::execute(self, a, b, c, d);
+            return Ok(());
+        }
+        match arithmetic {
+            Arithmetic::Exact => float::execute::<false>(self, a, b, c, d),
+            Arithmetic::F32Chain => float::execute::<true>(self, a, b, c, d),
+            Arithmetic::Sm80 => tensor_core::execute(tensor_core::SM80, self, a, b, c, d),
+            Arithmetic::Sm90 => tensor_core::execute(tensor_core::SM90, self, a, b, c, d),
         }
         Ok(())
     }

@@ -6,55 +6,53 @@
 //!
 //! Law: as [`super`], for each product on its own.
 
+use super::super::half;
 use super::super::matrix::Lanes;
-use super::super::{float32, half};
 use super::{Accumulator, Mma, fragment};
 
-pub(super) fn execute(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes], d: &mut [Lanes]) {
-    let element = |registers: &[Lanes], lane: usize, value: usize| {
+/// Makes one element of D, `.f16` in the lower half, of a row of A, a column of B and an element of C.
+pub(super) fn execute(
+    mma: &Mma,
+    a: &[Lanes],
+    b: &[Lanes],
+    c: &[Lanes],
+    d: &mut [Lanes],
+    element: impl Fn(Accumulator, [f32; 4], [f32; 4], f32) -> u32,
+) {
+    let number = |registers: &[Lanes], lane: usize, value: usize| {
         let bits = registers[value / 2][lane] >> (16 * (value % 2));
-        f32::from_bits(half::to_f32(bits as u16)) as f64
+        f32::from_bits(half::to_f32(bits as u16))
     };
-    let mut left = [[[0.0f64; 4]; 8]; 4];
-    let mut right = [[[0.0f64; 8]; 4]; 4];
-    let mut sums = [[[0.0f64; 8]; 8]; 4];
+    let mut left = [[[0.0f32; 4]; 8]; 4];
+    let mut right = [[[0.0f32; 4]; 8]; 4];
+    let mut start = [[[0.0f32; 8]; 8]; 4];
     for lane in 0..32 {
         let product = fragment::volta_product(lane);
         for value in 0..4 {
             let (row, k) = fragment::volta_a(mma.a_order, lane, value);
-            left[product][row][k] = element(a, lane, value);
+            left[product][row][k] = number(a, lane, value);
             let (k, column) = fragment::volta_b(mma.b_order, lane, value);
-            right[product][k][column] = element(b, lane, value);
+            right[product][column][k] = number(b, lane, value);
         }
         for value in 0..8 {
             let (row, column) = fragment::volta_c(mma.c, lane, value);
-            sums[product][row][column] = match mma.c {
-                Accumulator::F16 => element(c, lane, value),
-                _ => f32::from_bits(c[value][lane]) as f64,
+            start[product][row][column] = match mma.c {
+                Accumulator::F16 => number(c, lane, value),
+                _ => f32::from_bits(c[value][lane]),
             };
         }
     }
-    for ((sums, left), right) in sums.iter_mut().zip(&left).zip(&right) {
-        for (sums, left) in sums.iter_mut().zip(left) {
-            for (&left, right) in left.iter().zip(right) {
-                for (sum, &right) in sums.iter_mut().zip(right) {
-                    *sum += left * right;
-                }
-            }
-        }
-    }
     for lane in 0..32 {
-        let sum = |value| {
+        let product = fragment::volta_product(lane);
+        let result = |value| {
             let (row, column) = fragment::volta_c(mma.d, lane, value);
-            sums[fragment::volta_product(lane)][row][column]
+            let c = start[product][row][column];
+            element(mma.d, left[product][row], right[product][column], c)
         };
         for (register, d) in d.iter_mut().enumerate() {
             d[lane] = match mma.d {
-                Accumulator::F16 => {
-                    let bits = |value| half::from_f64_nearest(sum(value)) as u32;
-                    bits(2 * register) | bits(2 * register + 1) << 16
-                }
-                _ => float32::canonical((sum(register) as f32).to_bits()),
+                Accumulator::F16 => result(2 * register) | result(2 * register + 1) << 16,
+                _ => result(register),
             };
         }
     }

@@ -1,0 +1,222 @@
+//! A tensor core's sum of products and C, for all elements of a 16x8 result.
+//!
+//! ```text
+//!   place of a product = place of a + place of b          largest = the largest place of the group, C's too, at least FLOOR
+//!
+//!     1.01 * 2^3      1.01000000...
+//!     1.11 * 2^-20    0.00000000...0000111|01   what lies behind the bar, KEPT bits below the largest place, is dropped
+//! ```
+//!
+//! Law: [`Group::sum`] is exact on the terms cut towards zero; a term's place is its format's exponent, that of a product
+//! the sum of its factors', neither being brought to the form 1.x first (so subnormal numbers have the smallest normal
+//! number's place). Zeros have no place. A sum that is, or is rounded to, zero is plus zero. Infinities and NaN give what
+//! the sum of IEEE has, with one NaN, `0x7fffffff` or `0x7fff`.
+//!
+//! It is done in `.f32` without rounding: significands of up to 11 bits are multiplied (22 bits), scaled by a power of two
+//! and cut to integers of at most 27 bits.
+
+use super::super::half;
+use std::ops::Range;
+
+/// What there is of NaN.
+const NAN: u32 = 0x7fff_ffff;
+/// The smallest normal `.f32`, `2^-126`.
+const SMALLEST: f64 = f64::from_bits((1023 - 126) << 52);
+/// Less than any place, also when two are added.
+const NOTHING: i16 = -8192;
+
+/// A float as the core takes it: `significand * 2^place`, zero where the number is no number or infinite.
+pub(super) struct Terms<const R: usize, const C: usize> {
+    /// The numbers.
+    pub value: [[f32; C]; R],
+    /// Less than 2, and at least 1 but for subnormal numbers.
+    significand: [[f32; C]; R],
+    place: [[i16; C]; R],
+}
+
+/// Significand and place of numbers of a format whose smallest normal number is `2^lowest`.
+#[inline(always)]
+fn split<const N: usize>(values: &[f32; N], lowest: i32) -> ([f32; N], [i16; N]) {
+    let up = f32::from_bits(((127 - lowest) as u32) << 23);
+    let (mut significands, mut places) = ([0.0; N], [0; N]);
+    for i in 0..N {
+        let bits = values[i].to_bits();
+        let field = (bits >> 23 & 0xff) as i32;
+        let small = field - 127 < lowest;
+        let (normal, scaled) = (bits & 0x807f_ffff | 0x3f80_0000, (values[i] * up).to_bits());
+        let none = field == 255 || bits << 1 == 0;
+        let significand = if small { scaled } else { normal };
+        let place = if small { lowest } else { field - 127 };
+        significands[i] = f32::from_bits(if none { 0 } else { significand });
+        places[i] = if none { NOTHING } else { place as i16 };
+    }
+    (significands, places)
+}
+
+impl<const R: usize, const C: usize> Terms<R, C> {
+    /// Zeros.
+    pub fn new() -> Self {
+        Self {
+            value: [[0.0; C]; R],
+            significand: [[0.0; C]; R],
+            place: [[NOTHING; C]; R],
+        }
+    }
+
+    /// Puts a value of every lane where `at` says.
+    #[inline(always)]
+    pub fn put(&mut self, values: &[f32; 32], lowest: i32, at: impl Fn(usize) -> (usize, usize)) {
+        let (significands, places) = split(values, lowest);
+        for lane in 0..32 {
+            let (row, column) = at(lane);
+            self.value[row][column] = values[lane];
+            self.significand[row][column] = significands[lane];
+            self.place[row][column] = places[lane];
+        }
+    }
+
+    fn has_specials(&self) -> bool {
+        let mut specials = false;
+        for row in &self.value {
+            for value in row {
+                specials |= !value.is_finite();
+            }
+        }
+        specials
+    }
+}
+
+/// How a core aligns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Core {
+    /// Bits that a term keeps below the largest place.
+    pub kept: i32,
+    /// The least that the largest place is taken for.
+    pub floor: i16,
+    /// Bytes of a row of A that go into one sum.
+    pub bytes: usize,
+}
+
+/// What A, B and C's formats are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Formats {
+    /// The exponent of the smallest normal number of C's and D's format.
+    pub lowest: i32,
+    /// D is `.f16`, else `.f32`.
+    pub half: bool,
+}
+
+/// One sum for each element of D.
+pub(super) struct Group<'a, const K: usize> {
+    pub core: Core,
+    pub formats: Formats,
+    pub a: &'a Terms<16, K>,
+    pub b: &'a Terms<K, 8>,
+}
+
+impl<const K: usize> Group<'_, K> {
+    /// D of `range` of k and C; D as numbers.
+    pub fn sum(&self, range: Range<usize>, c: &[[f32; 8]; 16]) -> [[f32; 8]; 16] {
+        let specials = self.b.has_specials() || self.a.has_specials();
+        let mut d = [[0.0; 8]; 16];
+        for (row, (d, c)) in d.iter_mut().zip(c).enumerate() {
+            let (sums, largest) = self.row(row, range.clone(), c);
+            *d = self.round(sums, largest);
+            if specials || c.iter().any(|c| !c.is_finite()) {
+                for j in 0..8 {
+                    if let Some(special) = self.special(row, j, range.clone(), c[j]) {
+                        d[j] = special;
+                    }
+                }
+            }
+        }
+        d
+    }
+
+    /// The sums of the cut terms of a row, in units of the last kept bit, and the largest places.
+    #[inline(always)]
+    fn row(&self, row: usize, range: Range<usize>, c: &[f32; 8]) -> ([f64; 8], [i16; 8]) {
+        let (a, b) = (self.a, self.b);
+        let (significands, places) = split(c, self.formats.lowest);
+        let mut largest = places;
+        for k in range.clone() {
+            for (largest, place) in largest.iter_mut().zip(&b.place[k]) {
+                *largest = (*largest).max(a.place[row][k] + place);
+            }
+        }
+        let largest = largest.map(|place| place.max(self.core.floor));
+        // From a place to the exponent field of its scale, at most 25 + 127; what is below the fields' range is cut to 0.
+        let to_field = largest.map(|place| self.core.kept as i16 + 127 - place);
+        let scale = |place: i16| f32::from_bits(u32::from(place.max(0) as u16) << 23);
+        let mut sums = [0i32; 8];
+        for k in range {
+            let mut scales = [0.0f32; 8];
+            for j in 0..8 {
+                scales[j] = scale(a.place[row][k] + b.place[k][j] + to_field[j]);
+            }
+            for j in 0..8 {
+                let term = a.significand[row][k] * b.significand[k][j] * scales[j];
+                // SAFETY: both significands are less than 2 in size and the scale is at most 2^25, so the term is a
+                // number of less than 2^27. Of at most 16 terms of 11-bit significands the sum is less than 2^31.
+                sums[j] += unsafe { term.to_int_unchecked::<i32>() };
+            }
+        }
+        let mut all = [0.0; 8];
+        for j in 0..8 {
+            let term = significands[j] * scale(places[j] + to_field[j]);
+            // SAFETY: the significand is less than 2 in size and the scale is at most 2^25.
+            let c = unsafe { term.to_int_unchecked::<i32>() };
+            all[j] = f64::from(sums[j]) + f64::from(c);
+        }
+        (all, largest)
+    }
+
+    /// The sums of a row as D has them; a zero has no sign.
+    #[inline(always)]
+    fn round(&self, sums: [f64; 8], largest: [i16; 8]) -> [f32; 8] {
+        let mut values = [0.0; 8];
+        for j in 0..8 {
+            let unit = i64::from(largest[j]) - i64::from(self.core.kept);
+            values[j] = sums[j] * f64::from_bits(((unit + 1023) as u64) << 52);
+        }
+        if self.formats.half {
+            values.map(|value| f32::from_bits(half::to_f32(half::from_f64_nearest(value))) + 0.0)
+        } else if values
+            .iter()
+            .all(|value| value.abs() >= SMALLEST || *value == 0.0)
+        {
+            // Without the digits that an `.f32` has not; what is out of range becomes infinite.
+            values.map(|value| f64::from_bits(value.to_bits() & !0x1fff_ffff) as f32)
+        } else {
+            values.map(cut)
+        }
+    }
+
+    /// What infinities and NaN give; `None` where all terms are numbers.
+    #[cold]
+    fn special(&self, row: usize, column: usize, range: Range<usize>, c: f32) -> Option<f32> {
+        // In `f64` a sum of what is finite is finite.
+        let sum = range.fold(f64::from(c), |sum, k| {
+            sum + f64::from(self.a.value[row][k]) * f64::from(self.b.value[k][column])
+        });
+        if sum.is_nan() {
+            Some(f32::from_bits(NAN))
+        } else if sum.is_infinite() {
+            Some(sum as f32)
+        } else {
+            None
+        }
+    }
+}
+
+/// A number cut to `.f32`; out of range infinite.
+fn cut(value: f64) -> f32 {
+    if value.abs() >= SMALLEST {
+        return f64::from_bits(value.to_bits() & !0x1fff_ffff) as f32;
+    }
+    // In units of 2^-149, the last place of subnormal numbers.
+    let last = f64::from_bits((1023 + 149) << 52);
+    let size = (value.abs() * last) as u32;
+    let sign = u32::from(value < 0.0 && size != 0) << 31;
+    f32::from_bits(sign | size)
+}

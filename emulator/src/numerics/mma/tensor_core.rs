@@ -1,0 +1,184 @@
+//! The floating-point products as tensor cores compute them.
+//!
+//! ```text
+//!   exact products and C ──► cut to 25 bits below the largest exponent ──► exact sum ──► .f32 towards zero
+//!     1.01 * 2^3      1.01000000...                                                      .f16 to nearest
+//!     1.11 * 2^-20    0.00000000...0000111|01   what lies behind the bar is dropped
+//! ```
+//!
+//! Law: a group of K and C go into one sum ([`fused`]), whose result, rounded, is the next group's C. Of sm_90 a group is 32
+//! bytes of a row of A, that is all of K of what is one instruction there, and terms keep 25 bits; of sm_80 it is 16 bytes
+//! and 24 bits.
+//!
+//! What is no instruction of the device is what `ptxas` makes of it for sm_90:
+//! - 8-bit floats become `.f16`, and two such products follow each other: first those of `k mod 4 < 2`, from 0 on, then
+//!   the others; C is added last, as an addition of its own;
+//! - `m8n8k4` is arithmetic in `.f32`: for `.f32` a chain of fused multiply-adds from 0 on with C added last, for `.f16`
+//!   `(C + (a0 b0 + a1 b1)) + (a2 b2 + a3 b3)` with one rounding at the end.
+//!
+//! Sm90 is an H200's to the bit: see the table of measurements in the emulator's documentation, and `tests/data/h200_mma.txt`
+//! and `tests/data/h200_mma_elements.txt`. Sm80 stands on literature alone and was not held against a device.
+//!
+//! Source of the method: "MMA-Sim", arXiv 2511.10909, and its simulator (widths, groups, and the place of zeros); Fasi,
+//! Higham, Mikaitis, Pranesh, "Numerical behavior of NVIDIA tensor cores", PeerJ CS 7:e330; of the sequences: SASS of
+//! `ptxas` 13.0.
+
+use super::super::float32::canonical;
+use super::super::half;
+use super::super::half_math::{self, HalfKind, HalfMode};
+use super::super::matrix::Lanes;
+use super::float::{decode, starts};
+use super::fused::{Core, Formats, Group, Terms};
+use super::{Accumulator, Element, Mma, fragment};
+use std::array::from_fn;
+
+/// Of compute capability 9.0.
+pub(super) const SM90: Core = Core {
+    kept: 25,
+    floor: -133,
+    bytes: 32,
+};
+/// Of compute capability 8.0.
+pub(super) const SM80: Core = Core {
+    kept: 24,
+    floor: -132,
+    bytes: 16,
+};
+
+/// All float types but `.f64`.
+pub(super) fn execute(
+    core: Core,
+    mma: &Mma,
+    a: &[Lanes],
+    b: &[Lanes],
+    c: &[Lanes],
+    d: &mut [Lanes],
+) {
+    if mma.is_volta() {
+        return super::volta::execute(mma, a, b, c, d, volta);
+    }
+    match mma.shape.k {
+        4 => execute_k::<4>(core, mma, a, b, c, d),
+        8 => execute_k::<8>(core, mma, a, b, c, d),
+        16 => execute_k::<16>(core, mma, a, b, c, d),
+        _ => execute_k::<32>(core, mma, a, b, c, d),
+    }
+}
+
+/// One element of `m8n8k4`.
+fn volta(d: Accumulator, a: [f32; 4], b: [f32; 4], c: f32) -> u32 {
+    if d == Accumulator::F16 {
+        // Products of `.f16` are exact in `.f32`.
+        let pair = |i: usize| a[i + 1].mul_add(b[i + 1], a[i] * b[i]);
+        u32::from(half::from_f32_nearest((c + pair(0) + pair(2)).to_bits()))
+    } else {
+        let sum = (0..4).fold(0.0, |sum, i| a[i].mul_add(b[i], sum));
+        canonical((sum + c).to_bits())
+    }
+}
+
+/// Whether the device makes products of `.f16` of it.
+fn is_byte(element: Element) -> bool {
+    matches!(element, Element::E4m3 | Element::E5m2)
+}
+
+/// The exponent of the smallest normal number of what the device multiplies.
+fn lowest(element: Element) -> i32 {
+    match element {
+        Element::Bf16 | Element::Tf32 => -126,
+        _ => -14,
+    }
+}
+
+fn execute_k<const K: usize>(
+    core: Core,
+    mma: &Mma,
+    a: &[Lanes],
+    b: &[Lanes],
+    c: &[Lanes],
+    d: &mut [Lanes],
+) {
+    // The products that the device takes first come first.
+    let order = |k: usize| {
+        if is_byte(mma.a) {
+            k % 4 / 2 * (K / 2) + k / 4 * 2 + k % 2
+        } else {
+            k
+        }
+    };
+    let mut left = Terms::<16, K>::new();
+    for (register, lanes) in a.iter().enumerate() {
+        let (values, count) = decode(mma.a, lanes);
+        let (row, k) = (8 * (register % 2), register / 2 * 4 * count);
+        for (e, values) in values[..count].iter().enumerate() {
+            left.put(values, lowest(mma.a), |lane| {
+                (row + lane / 4, order(k + lane % 4 * count + e))
+            });
+        }
+    }
+    let mut right = Terms::<K, 8>::new();
+    for (register, lanes) in b.iter().enumerate() {
+        let (values, count) = decode(mma.b, lanes);
+        let k = register * 4 * count;
+        for (e, values) in values[..count].iter().enumerate() {
+            right.put(values, lowest(mma.b), |lane| {
+                (order(k + lane % 4 * count + e), lane / 4)
+            });
+        }
+    }
+    let half = mma.d == Accumulator::F16;
+    let group = Group {
+        core,
+        formats: Formats {
+            lowest: if half { -14 } else { -126 },
+            half,
+        },
+        a: &left,
+        b: &right,
+    };
+    let start = starts(mma, c);
+    let (whole, bytes) = if is_byte(mma.a) {
+        (K / 2, 2)
+    } else {
+        (K, mma.a.bits() as usize / 8)
+    };
+    let length = whole.min(core.bytes / bytes);
+    let mut sums = if is_byte(mma.a) {
+        [[0.0; 8]; 16]
+    } else {
+        start
+    };
+    for first in (0..K).step_by(length) {
+        sums = group.sum(first..first + length, &sums);
+    }
+    if is_byte(mma.a) {
+        for (sum, c) in sums.iter_mut().flatten().zip(start.iter().flatten()) {
+            *sum = plus(half, *sum, *c);
+        }
+    }
+    let sum = |lane: usize, value: usize| {
+        let (row, column) = fragment::c(lane, value);
+        sums[row][column].to_bits()
+    };
+    for (register, d) in d.iter_mut().enumerate() {
+        *d = from_fn(|lane| {
+            if half {
+                let bits = |value| u32::from(half::from_f32_nearest(sum(lane, value)));
+                bits(2 * register) | bits(2 * register + 1) << 16
+            } else {
+                sum(lane, register)
+            }
+        });
+    }
+}
+
+/// An addition of its own.
+fn plus(half: bool, a: f32, b: f32) -> f32 {
+    if half {
+        let [a, b] = [a, b].map(|value| half::from_f32_nearest(value.to_bits()));
+        let sum = half_math::add(HalfKind::F16, a, b, HalfMode::default());
+        f32::from_bits(half::to_f32(sum))
+    } else {
+        f32::from_bits(canonical((a + b).to_bits()))
+    }
+}
