@@ -202,3 +202,16 @@ fn numbers_that_do_not_fit_are_refused() {
         Rule::TooManyModes { most: 32 }
     );
 }
+
+/// One past the largest number is no number: an error, not a panic.
+#[test]
+fn the_largest_offset_has_no_cosize() {
+    let far = layout("(9223372036854775807,2):(1,1)");
+    assert_eq!(far.coshape().unwrap_err().rule(), Rule::Overflow);
+    assert_eq!(far.cosize().unwrap_err().rule(), Rule::Overflow);
+    let tile = make_layout_left(&"(4,4)".parse().unwrap()).unwrap();
+    assert_eq!(
+        complement(&tile, i64::MAX).unwrap_err().rule(),
+        Rule::Overflow
+    );
+}

@@ -146,6 +146,9 @@ impl DynLayout {
                 last = add(last, offset(stride, 0).map_err(fail)?).map_err(fail)?;
             }
         }
+        if last.leaves().into_iter().any(|offset| *offset == i64::MAX) {
+            return Err(fail(Rule::Overflow));
+        }
         Ok(last.map(|offset| offset + 1))
     }
 

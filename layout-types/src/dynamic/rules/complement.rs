@@ -51,7 +51,9 @@ pub const fn complement(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
         filtered.cosize(),
     ) {
         (Some(size), Some(of), Some(reach), Some(cosize)) => {
-            let reached = reach - 1 + cosize;
+            let Some(reached) = (reach - 1).checked_add(cosize) else {
+                return Err(Rule::Overflow);
+            };
             if size < wanted / of || reached < wanted {
                 return Err(Rule::Uncovered {
                     wanted,
