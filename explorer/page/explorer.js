@@ -1,0 +1,234 @@
+// The page: what is typed is asked, and what is answered is shown. The state is in the address, behind `#`.
+"use strict";
+
+(() => {
+  const $ = (id) => document.getElementById(id);
+  const token = document.querySelector("meta[name=cutlet-token]").content;
+  const text = $("text"), echo = $("echo"), picture = $("picture");
+  const choices = ["colour", "bits", "access", "theme"];
+  const first = "zipped_divide((8,8):(1,8), (4,2))";
+  let asked = 0;
+  let waiting = null;
+  let marked = [];
+
+  const question = (more) => ({
+    text: text.value,
+    theme: $("theme").value,
+    colour: $("colour").value,
+    bits: +$("bits").value,
+    access: +$("access").value,
+    ...more,
+  });
+
+  const post = (path, body) => fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Cutlet-Token": token },
+    body: JSON.stringify(body),
+  });
+
+  // The address.
+  function remember() {
+    const state = new URLSearchParams({ e: text.value });
+    for (const name of choices) {
+      const chosen = $(name);
+      if (![...chosen.options].find((option) => option.value === chosen.value).defaultSelected
+        && chosen.value !== "auto") state.set(name, chosen.value);
+    }
+    history.replaceState(null, "", "#" + state);
+  }
+  function recall() {
+    const state = new URLSearchParams(location.hash.slice(1));
+    text.value = state.get("e") ?? first;
+    for (const name of choices) {
+      const wanted = state.get(name);
+      const options = [...$(name).options];
+      const usual = options.find((option) => option.defaultSelected) ?? options[0];
+      $(name).value = (options.find((option) => option.value === wanted) ?? usual).value;
+    }
+    restyle();
+    ask();
+  }
+  function restyle() {
+    const theme = $("theme").value;
+    if (theme === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+  }
+
+  // The text and what is underlined in it: [start, end, class].
+  function underline() {
+    const value = text.value;
+    const parts = [];
+    let at = 0;
+    for (const [start, end, kind] of marked) {
+      if (start < at) continue;
+      parts.push(value.slice(at, start));
+      const mark = document.createElement(kind === "step" ? "span" : "mark");
+      mark.className = kind;
+      // What is missing at the end of the text is shown as a space there.
+      mark.textContent = value.slice(start, Math.max(end, start + 1)) || "\u00a0";
+      parts.push(mark);
+      at = Math.max(end, start + 1);
+    }
+    parts.push(value.slice(at) + "\u200b");
+    echo.replaceChildren(...parts);
+    text.style.height = "auto";
+    text.style.height = text.scrollHeight + 2 + "px";
+  }
+
+  function ask() {
+    clearTimeout(waiting);
+    remember();
+    const number = ++asked;
+    post("/api/evaluate", question())
+      .then(async (reply) => {
+        const answer = reply.ok ? await reply.json() : { failure: (await reply.text()).trim() };
+        if (number === asked) show(answer);
+      })
+      .catch(() => {
+        if (number === asked) show({ failure: "cutlet explore does not answer: is it still running?" });
+      });
+  }
+  function soon() {
+    marked = [];
+    underline();
+    clearTimeout(waiting);
+    waiting = setTimeout(ask, 150);
+  }
+
+  const element = (name, kind, words) => {
+    const made = document.createElement(name);
+    if (kind) made.className = kind;
+    made.textContent = words;
+    return made;
+  };
+
+  function show(answer) {
+    document.body.dataset.asked = asked;
+    const message = $("message");
+    message.replaceChildren();
+    marked = [];
+    if (answer.failure) {
+      message.append(element("div", "", answer.failure));
+      underline();
+      return;
+    }
+    const { error } = answer;
+    if (error) {
+      const places = error.mode.length ? error.mode : [[error.start, error.end]];
+      marked = places.map(([start, end]) => [start, end, "wrong"]);
+      // The line that it is about, with a caret below: as the command line has it.
+      const from = places[0][0];
+      const begin = from ? text.value.lastIndexOf("\n", from - 1) + 1 : 0;
+      const line = text.value.slice(begin).split("\n")[0];
+      const carets = [...line + " "].map((_, i) =>
+        places.some(([start, end]) => begin + i >= start && begin + i < Math.max(end, start + 1)) ? "^" : " ");
+      const pre = document.createElement("pre");
+      pre.append(line + "\n", element("span", "caret", carets.join("").trimEnd()));
+      message.append(pre, element("div", "words", error.message));
+      if (error.help) message.append(element("div", "help", error.help));
+    } else if (answer.no_picture) {
+      message.append(element("div", "words", answer.no_picture));
+    }
+    underline();
+    shapes.draw(text.value, answer.operands ?? [], (changed) => {
+      text.value = changed;
+      ask();
+    });
+    // While a text is wrong the last picture stays, faded.
+    picture.style.opacity = error ? 0.35 : "";
+    if (error && !picture.firstChild) picture.append(element("p", "none", "The picture comes with the first right expression."));
+    steps(answer.steps ?? []);
+    if (error) return;
+    const result = $("result");
+    result.replaceChildren();
+    if (answer.value !== null) result.append(element("span", "kind", answer.kind), answer.value);
+    $("laws").replaceChildren(...answer.laws.flatMap(([name, value]) => [
+      element("dt", "", name), element("dd", "", value),
+    ]));
+    if (answer.svg) {
+      // The server's own picture, its text escaped.
+      const parsed = new DOMParser().parseFromString(answer.svg, "image/svg+xml").documentElement;
+      for (const title of parsed.querySelectorAll("rect > title")) title.remove();
+      parsed.classList.toggle("fit", +parsed.getAttribute("width") < 2200);
+      picture.replaceChildren(document.importNode(parsed, true));
+    } else {
+      picture.replaceChildren(element("p", "none", "There is no picture of this value."));
+    }
+    links.read();
+  }
+
+  function steps(all) {
+    $("steps").hidden = all.length === 0;
+    $("steps").querySelector("ol").replaceChildren(...all.map((step) => {
+      const item = document.createElement("li");
+      item.tabIndex = 0;
+      item.append(element("code", "", step.title));
+      for (const line of step.lines) item.append(element("span", "line", line));
+      item.append(element("code", step.refused ? "refused" : "", (step.refused ? "refused: " : "= ") + step.outcome));
+      const before = marked;
+      const enter = () => { marked = [[step.start, step.end, "step"]]; underline(); };
+      const leave = () => { marked = before; underline(); };
+      item.addEventListener("pointerenter", enter);
+      item.addEventListener("pointerleave", leave);
+      item.addEventListener("focus", enter);
+      item.addEventListener("blur", leave);
+      return item;
+    }));
+  }
+
+  text.addEventListener("input", soon);
+  text.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      ask();
+    }
+  });
+  for (const name of choices) $(name).addEventListener("change", () => { restyle(); ask(); });
+  addEventListener("hashchange", recall);
+  $("presets").addEventListener("change", (event) => {
+    if (!event.target.value) return;
+    text.value = event.target.value;
+    event.target.selectedIndex = 0;
+    ask();
+  });
+  const done = (words) => {
+    $("done").textContent = words;
+    setTimeout(() => { if ($("done").textContent === words) $("done").textContent = ""; }, 4000);
+  };
+  $("share").addEventListener("click", () => {
+    remember();
+    navigator.clipboard.writeText(location.href)
+      .then(() => done("copied"), () => done("copy the address above"));
+  });
+  for (const button of document.querySelectorAll("[data-format]")) {
+    button.addEventListener("click", async () => {
+      const format = button.dataset.format;
+      const theme = $("theme").value;
+      const dark = theme === "dark" || (theme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
+      // An SVG follows its reader; other formats are as the page is now.
+      const reply = await post("/api/draw", question({ format, theme: format === "svg" ? theme : dark ? "dark" : "light" }));
+      if (!reply.ok) return done((await reply.text()).split("\n")[0]);
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(await reply.blob());
+      link.download = "layout." + format;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+      done("layout." + format);
+    });
+  }
+  fetch("/api/presets").then((reply) => reply.json()).then((presets) => {
+    const groups = new Map();
+    for (const preset of presets) {
+      if (!groups.has(preset.group)) {
+        const group = document.createElement("optgroup");
+        group.label = preset.group;
+        $("presets").append(group);
+        groups.set(preset.group, group);
+      }
+      const option = new Option(preset.name, preset.text);
+      groups.get(preset.group).append(option);
+    }
+  });
+  recall();
+  text.focus();
+})();

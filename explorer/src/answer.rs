@@ -1,0 +1,218 @@
+//! Questions of the page and their answers.
+//!
+//! ```text
+//!   {"text": "(4,4):(4,1) o 8:3"}   ─►   {"error": {"message": "composition .. not admissible ..", "start": 0, "end": 17}}
+//! ```
+//!
+//! Law: every text has an answer: a value with its picture, a value without one and why, or a message with the place in
+//! the text that it is about.
+
+use crate::fault::mode_at_fault;
+use crate::operands::{Operand, operands};
+use notation::{Laws, Session};
+use pictures::{ColourBy, ExpressionError, Format, Options, Theme, draw_expression, render};
+use serde::{Deserialize, Serialize};
+
+/// What a page asks.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Question {
+    /// The expression.
+    pub text: String,
+    /// `auto`, `light`, `dark`.
+    pub theme: String,
+    /// `auto`, `offset`, `bank`, `none`.
+    pub colour: String,
+    /// Bits of an element.
+    pub bits: Option<u32>,
+    /// Bytes of an access.
+    pub access: Option<u32>,
+    /// For files: `svg`, `png`, `tex`, `txt`.
+    pub format: String,
+}
+
+/// What it is told.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Answer {
+    /// The value as CuTe prints it.
+    pub value: Option<String>,
+    /// What kind of value it is.
+    pub kind: Option<String>,
+    /// What is known about a layout: names and values.
+    pub laws: Vec<(String, String)>,
+    /// The operations on the way.
+    pub steps: Vec<Step>,
+    /// The picture.
+    pub svg: Option<String>,
+    /// Why there is no picture of the value.
+    pub no_picture: Option<String>,
+    /// Why there is no value.
+    pub error: Option<Message>,
+    /// The shapes that can be dragged.
+    pub operands: Vec<Operand>,
+}
+
+/// A message and its place, in UTF-16 units.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Message {
+    /// What is wrong.
+    pub message: String,
+    /// What might be meant.
+    pub help: Option<String>,
+    /// The first unit that it is about.
+    pub start: usize,
+    /// One past the last.
+    pub end: usize,
+    /// Inside it the mode at fault, where it is written out: a pair for its shape and one for its stride.
+    pub mode: Vec<(usize, usize)>,
+}
+
+/// An operation on the way, and its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// The operation and its operands.
+    pub title: String,
+    /// How it is done.
+    pub lines: Vec<String>,
+    /// What it returns, or why it is refused.
+    pub outcome: String,
+    /// Whether it is refused.
+    pub refused: bool,
+    /// Its place in the text.
+    pub start: usize,
+    /// One past its end.
+    pub end: usize,
+}
+
+impl Question {
+    fn options(&self) -> Options {
+        Options {
+            theme: match self.theme.as_str() {
+                "light" => Theme::Light,
+                "dark" => Theme::Dark,
+                _ => Theme::Auto,
+            },
+            colour: match self.colour.as_str() {
+                "offset" => ColourBy::Offset,
+                "bank" => ColourBy::Bank,
+                "none" => ColourBy::None,
+                _ => ColourBy::Auto,
+            },
+            element_bits: self.bits.unwrap_or(16),
+            access_bytes: self.access.unwrap_or(16),
+            terminal_colour: false,
+            ..Options::default()
+        }
+    }
+}
+
+/// Answers a question.
+///
+/// ```
+/// use explorer::{Question, answer};
+/// let found = answer(&Question { text: "(4,4):(4,1) o 8:3".into(), ..Question::default() });
+/// let error = found.error.unwrap();
+/// assert!(error.message.contains("not admissible") && error.end > error.start);
+/// ```
+pub fn answer(question: &Question) -> Answer {
+    let text = question.text.as_str();
+    let units = |byte: usize| text.get(..byte).unwrap_or(text).encode_utf16().count();
+    let mut out = Answer {
+        operands: operands(text),
+        ..Answer::default()
+    };
+    let explanation = Session::new().explain(text);
+    out.steps = explanation
+        .steps
+        .iter()
+        .map(|step| Step {
+            title: step.title.clone(),
+            lines: step.lines.clone(),
+            outcome: step.outcome.clone().unwrap_or_else(|refusal| refusal),
+            refused: step.outcome.is_err(),
+            start: units(step.span.start),
+            end: units(step.span.end),
+        })
+        .collect();
+    // A timeline has a picture and no value.
+    let picture = draw_expression(text, &question.options());
+    match explanation.outcome {
+        Ok(value) => {
+            out.kind = Some(value.kind().to_string());
+            out.value = Some(value.to_string());
+            out.laws = laws(&value);
+        }
+        Err(error) if picture.is_err() => {
+            out.error = Some(Message {
+                message: error.message(),
+                help: error.help().map(str::to_string),
+                start: units(error.span().start),
+                end: units(error.span().end),
+                mode: mode_at_fault(text, &error)
+                    .into_iter()
+                    .map(|place| (units(place.start), units(place.end)))
+                    .collect(),
+            });
+            return out;
+        }
+        Err(_) => {}
+    }
+    match picture {
+        Ok(picture) => out.svg = Some(pictures::svg::render(&picture, &question.options())),
+        Err(ExpressionError::Draw(error)) => out.no_picture = Some(error.to_string()),
+        Err(ExpressionError::Expression(error)) => out.no_picture = Some(error.message()),
+    }
+    out
+}
+
+/// What is known about a value that is a layout.
+fn laws(value: &notation::Value) -> Vec<(String, String)> {
+    let Some(laws) = Laws::of_value(value) else {
+        return Vec::new();
+    };
+    let truth = |holds: bool| if holds { "yes" } else { "no" }.to_string();
+    let elements = |count: i64| {
+        if count == 1 {
+            "1 element".to_string()
+        } else {
+            format!("{count} elements")
+        }
+    };
+    let layout = value
+        .layout()
+        .map(|layout| layout.to_string())
+        .filter(|layout| *layout != value.to_string());
+    [
+        ("layout", layout),
+        ("size", laws.size.map(elements)),
+        ("cosize", laws.cosize),
+        ("injective", laws.injective.map(truth)),
+        ("compact", laws.compact.map(truth)),
+        ("contiguous from 0", laws.contiguous.map(elements)),
+        ("widest vector", laws.vector.map(elements)),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| Some((name.to_string(), value?)))
+    .collect()
+}
+
+/// The picture of a question as a file: its type and its bytes.
+pub(crate) fn draw(question: &Question) -> Result<(&'static str, Vec<u8>), String> {
+    let (format, kind) = match question.format.as_str() {
+        "svg" => (Format::Svg, "image/svg+xml"),
+        "png" => (Format::Png, "image/png"),
+        "tex" => (Format::Latex, "application/x-tex"),
+        "txt" => (Format::Terminal, "text/plain; charset=utf-8"),
+        other => {
+            return Err(format!(
+                "no format {other:?}: svg, png, tex and txt are known"
+            ));
+        }
+    };
+    let options = question.options();
+    let picture = draw_expression(&question.text, &options).map_err(|error| error.to_string())?;
+    Ok((
+        kind,
+        render(&picture, format, &options).map_err(|error| error.to_string())?,
+    ))
+}

@@ -1,0 +1,108 @@
+//! Who is answered: this machine's browser on this page, and nobody else.
+//!
+//! ```text
+//!   Host: 127.0.0.1:7326     ok         Host: evil.example          403   a name that was made to point here
+//!   Origin: (none)           ok, GET    Origin: http://evil.example 403   a page elsewhere
+//!   X-Cutlet-Token: ..       ok, POST   (none)                      403   a form or a script that has not read the page
+//! ```
+//!
+//! Law: a page of another origin can make a browser send requests here, but neither with this page's `Origin`, nor
+//! with its token, which it cannot read; and a name that an attacker lets resolve to 127.0.0.1 ("DNS rebinding") is in
+//! the `Host` of every request that uses it.
+
+use crate::http::{Method, Request};
+
+/// What this server is called, and the secret of its pages.
+#[derive(Clone, Debug)]
+pub(crate) struct Guard {
+    hosts: [String; 2],
+    token: String,
+}
+
+/// Why a request is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    Host,
+    Origin,
+    Token,
+    ContentType,
+}
+
+impl Refusal {
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            Self::Host => "this server answers to 127.0.0.1 and localhost only",
+            Self::Origin => "this server answers its own page only",
+            Self::Token => "the page's token is missing or old: reload the page",
+            Self::ContentType => "a question is application/json",
+        }
+    }
+}
+
+impl Guard {
+    /// A guard with a new token of 128 random bits.
+    pub(crate) fn new(port: u16) -> std::io::Result<Self> {
+        let mut bytes = [0u8; 16];
+        getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
+        let token = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self {
+            hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")],
+            token,
+        })
+    }
+
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Whether a request is answered.
+    pub(crate) fn check(&self, request: &Request) -> Result<(), Refusal> {
+        // A header that is sent twice is not the browser's.
+        let [host] = request.headers("host").collect::<Vec<_>>()[..] else {
+            return Err(Refusal::Host);
+        };
+        if !self
+            .hosts
+            .iter()
+            .any(|ours| ours.eq_ignore_ascii_case(host))
+        {
+            return Err(Refusal::Host);
+        }
+        for origin in request.headers("origin") {
+            let ours = self.hosts.iter().any(|ours| {
+                origin
+                    .strip_prefix("http://")
+                    .is_some_and(|origin| origin.eq_ignore_ascii_case(ours))
+            });
+            if !ours {
+                return Err(Refusal::Origin);
+            }
+        }
+        // Browsers say where a request comes from even where they send no `Origin`.
+        for site in request.headers("sec-fetch-site") {
+            let page = request.method == Method::Get && request.path == "/";
+            // A link to the page from elsewhere opens it, and tells the other page nothing.
+            let opened = page && request.headers("sec-fetch-mode").eq(["navigate"]);
+            if !(site == "same-origin" || site == "none" || opened) {
+                return Err(Refusal::Origin);
+            }
+        }
+        if request.method == Method::Post {
+            if !request.headers("content-type").eq(["application/json"]) {
+                return Err(Refusal::ContentType);
+            }
+            let [token] = request.headers("x-cutlet-token").collect::<Vec<_>>()[..] else {
+                return Err(Refusal::Token);
+            };
+            if !same(token.as_bytes(), self.token.as_bytes()) {
+                return Err(Refusal::Token);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Equality in a time that depends on the lengths alone.
+fn same(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
+}

@@ -1,0 +1,206 @@
+//! As much of HTTP/1.1 as one page needs: a request with a length, an answer, and the connection is closed.
+//!
+//! ```text
+//!   POST /api/evaluate HTTP/1.1            method and path: at most 16 kB with all headers, 64 headers
+//!   Host: 127.0.0.1:7326
+//!   Content-Length: 37                     at most 64 kB; no chunks
+//! ```
+//!
+//! Law: whatever is sent, reading ends: by a limit in bytes, or by the deadline of the whole request. Source: RFC 9112.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// The most bytes of a request's line and headers.
+const HEAD: usize = 16 << 10;
+/// The most bytes of a request's body.
+const BODY: usize = 64 << 10;
+/// A request is here after this time, or is dropped.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Method {
+    Get,
+    Post,
+}
+
+/// A request, read in full.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) method: Method,
+    /// Without what follows a `?`.
+    pub(crate) path: String,
+    headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Request {
+    /// The values of a header, whose name is given in small letters.
+    pub(crate) fn headers<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r str> {
+        self.headers
+            .iter()
+            .filter(move |(found, _)| found == name)
+            .map(|(_, value)| value.as_str())
+    }
+}
+
+/// Why a request cannot be read: the status to answer with, or none where nobody waits for one.
+pub(crate) type Unreadable = Option<(u16, &'static str)>;
+
+/// Reads a request.
+pub(crate) fn read(stream: &mut TcpStream) -> Result<Request, Unreadable> {
+    let deadline = Instant::now() + PATIENCE;
+    let mut bytes = Vec::with_capacity(2048);
+    let head = loop {
+        if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            break end + 4;
+        }
+        if bytes.len() >= HEAD {
+            return Err(Some((431, "the headers are too long")));
+        }
+        more(stream, &mut bytes, HEAD, deadline)?;
+    };
+    let mut headers = [httparse::EMPTY_HEADER; 64];
+    let mut parsed = httparse::Request::new(&mut headers);
+    match parsed.parse(&bytes[..head]) {
+        Ok(httparse::Status::Complete(_)) => {}
+        Ok(httparse::Status::Partial) | Err(_) => return Err(Some((400, "this is no request"))),
+    }
+    let method = match parsed.method {
+        Some("GET") => Method::Get,
+        Some("POST") => Method::Post,
+        _ => return Err(Some((405, "GET and POST are known here"))),
+    };
+    let target = parsed.path.unwrap_or("/");
+    let path = target.split(['?', '#']).next().unwrap_or("/").to_string();
+    let mut headers = Vec::new();
+    for header in parsed.headers.iter() {
+        let value =
+            std::str::from_utf8(header.value).map_err(|_| Some((400, "a header is not text")))?;
+        headers.push((header.name.to_ascii_lowercase(), value.trim().to_string()));
+    }
+    let mut request = Request {
+        method,
+        path,
+        headers,
+        body: Vec::new(),
+    };
+    if request.headers("transfer-encoding").next().is_some() {
+        return Err(Some((411, "a body has a Content-Length here")));
+    }
+    let length = match request.headers("content-length").collect::<Vec<_>>()[..] {
+        [] => 0,
+        [length] if length.bytes().all(|byte| byte.is_ascii_digit()) => length
+            .parse::<usize>()
+            .map_err(|_| Some((413, "the body is too long")))?,
+        _ => return Err(Some((400, "the Content-Length is no number"))),
+    };
+    if length > BODY {
+        return Err(Some((413, "the body is too long")));
+    }
+    let mut body = bytes.split_off(head);
+    while body.len() < length {
+        more(stream, &mut body, length, deadline)?;
+    }
+    body.truncate(length);
+    request.body = body;
+    Ok(request)
+}
+
+/// Reads some more bytes, at most up to `most` in all.
+fn more(
+    stream: &mut TcpStream,
+    bytes: &mut Vec<u8>,
+    most: usize,
+    deadline: Instant,
+) -> Result<(), Unreadable> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Err(Some((408, "the request took too long")));
+    }
+    stream.set_read_timeout(Some(left)).map_err(|_| None)?;
+    let mut chunk = [0u8; 4096];
+    let room = (most - bytes.len()).min(chunk.len());
+    match stream.read(&mut chunk[..room]) {
+        Ok(0) | Err(_) => Err(None),
+        Ok(count) => {
+            bytes.extend_from_slice(&chunk[..count]);
+            Ok(())
+        }
+    }
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) kind: &'static str,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Response {
+    /// An answer that is fine.
+    pub(crate) fn ok(kind: &'static str, body: impl Into<Vec<u8>>) -> Self {
+        Self {
+            status: 200,
+            kind,
+            body: body.into(),
+        }
+    }
+
+    /// An answer that is not.
+    pub(crate) fn refused(status: u16, reason: &str) -> Self {
+        Self {
+            status,
+            kind: "text/plain; charset=utf-8",
+            body: format!("{reason}\n").into_bytes(),
+        }
+    }
+
+    /// Sends it. A reader that has gone away changes nothing.
+    pub(crate) fn send(&self, stream: &mut TcpStream) {
+        let reason = match self.status {
+            200 => "OK",
+            400 => "Bad Request",
+            403 => "Forbidden",
+            404 => "Not Found",
+            405 => "Method Not Allowed",
+            408 => "Request Timeout",
+            411 => "Length Required",
+            413 => "Content Too Large",
+            431 => "Request Header Fields Too Large",
+            _ => "Service Unavailable",
+        };
+        // Scripts and styles are those of this server; a picture's style sheet is inline. Nobody may frame the page.
+        let head = format!(
+            "HTTP/1.1 {} {reason}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\
+             Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
+             Cross-Origin-Resource-Policy: same-origin\r\nCross-Origin-Opener-Policy: same-origin\r\n\
+             Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+             connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\r\n",
+            self.status,
+            self.kind,
+            self.body.len()
+        );
+        let _ = stream.set_write_timeout(Some(Duration::from_secs(10)));
+        if stream
+            .write_all(head.as_bytes())
+            .and_then(|()| stream.write_all(&self.body))
+            .is_err()
+        {
+            return;
+        }
+        let _ = stream.flush();
+        // Closing with unread bytes would reset the connection before the answer is read.
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let _ = stream.set_read_timeout(Some(Duration::from_millis(200)));
+        let mut rest = [0u8; 4096];
+        for _ in 0..64 {
+            if !matches!(stream.read(&mut rest), Ok(count) if count > 0) {
+                break;
+            }
+        }
+    }
+}
