@@ -183,6 +183,22 @@ pub(crate) fn setp(l: &mut Lowering) -> Lowered {
     let Some((p, q)) = pair else {
         return Err(l.bad_operand(0, "two results `p|q` expected, one for each half"));
     };
+    let values = test_halves(l, ty, element, operator, modes)?;
+    let kept = l.scratch(Class::Pred);
+    joined(l, join, false, kept, values[1], c);
+    joined(l, join, false, p, values[0], c);
+    joined(l, None, false, q, kept, None);
+    Ok(())
+}
+
+/// Emits the tests of both halves of operands 1 and 2: the low one's result, the high one's.
+fn test_halves(
+    l: &mut Lowering,
+    ty: Type,
+    element: Type,
+    operator: Comparison,
+    modes: u32,
+) -> Result<[Slot; 2], PtxError> {
     let (a, b) = (l.source(1, ty)?, l.source(2, ty)?);
     let mut values = [Slot::NONE; 2];
     for (high, value) in values.iter_mut().enumerate() {
@@ -203,10 +219,40 @@ pub(crate) fn setp(l: &mut Lowering) -> Lowered {
             draft.hidden = true;
         }
     }
-    let kept = l.scratch(Class::Pred);
-    joined(l, join, false, kept, values[1], c);
-    joined(l, join, false, p, values[0], c);
-    joined(l, None, false, q, kept, None);
+    Ok(values)
+}
+
+/// `set` of pairs: all ones or 1.0 in each half.
+fn set_halves(
+    l: &mut Lowering,
+    (to, from): (Type, Type),
+    operator: Comparison,
+    join: Option<Join>,
+    modes: u32,
+) -> Lowered {
+    let (element, one) = match (from, to) {
+        (Type::F16x2, Type::F16x2) => (Type::F16, 0x3c00),
+        (Type::Bf16x2, Type::Bf16x2) => (Type::Bf16, 0x3f80),
+        (Type::F16x2, Type::U32 | Type::S32) => (Type::F16, 0xffff),
+        (Type::Bf16x2, Type::U32 | Type::S32) => (Type::Bf16, 0xffff),
+        _ => return Err(l.unknown()),
+    };
+    let c = match join {
+        Some(_) => Some(l.source(3, Type::Pred)?),
+        None => None,
+    };
+    let values = test_halves(l, from, element, operator, modes)?;
+    let zero = l.mode(0);
+    let mut halves = [Slot::NONE; 2];
+    for (i, half) in halves.iter_mut().enumerate() {
+        let holds = l.scratch(Class::Pred);
+        joined(l, join, false, holds, values[i], c);
+        let one = l.mode(one << (16 * i));
+        *half = l.scratch(Class::R32);
+        l.alu_part(select::<u32>(), &[*half], &[one, zero, holds]);
+    }
+    let d = l.dest(0, to)?;
+    l.alu_part(alu!(|a: u32, b: u32| -> u32 { a | b }), &[d], &halves);
     Ok(())
 }
 
@@ -217,6 +263,9 @@ pub(crate) fn set(l: &mut Lowering) -> Lowered {
     l.end()?;
     let n = if join.is_some() { 4 } else { 3 };
     l.count(n..=n)?;
+    if matches!(from, Type::F16x2 | Type::Bf16x2) {
+        return set_halves(l, (to, from), operator, join, modes);
+    }
     let one: u32 = match to {
         Type::U32 | Type::S32 => u32::MAX,
         Type::U16 | Type::S16 if matches!(from, Type::F16 | Type::Bf16) => 0xffff,

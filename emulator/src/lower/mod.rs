@@ -31,6 +31,7 @@ mod slot;
 mod special;
 mod tensor;
 mod variable;
+mod video;
 mod warp;
 
 pub(crate) use module::lower;

@@ -2,7 +2,8 @@
 
 use super::instruction::{Lowered, Lowering};
 use super::{
-    arithmetic, atomic, bits, compare, control, convert, float, half, memory, moves, tensor, warp,
+    arithmetic, atomic, bits, compare, control, convert, float, half, memory, moves, tensor, video,
+    warp,
 };
 use crate::types::Type;
 
@@ -28,6 +29,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         }
         "and" | "or" | "xor" | "not" | "cnot" | "lop3" | "shl" | "shr" | "shf" | "bfe" | "bfi"
         | "bfind" | "brev" | "popc" | "clz" | "fns" | "bmsk" | "szext" | "prmt" => bits::lower(l),
+        "vadd4" | "vsub4" | "vabsdiff4" | "vmin4" | "vmax4" => video::lower(l),
         "setp" => compare::setp(l),
         "set" => compare::set(l),
         "selp" => compare::selp(l),

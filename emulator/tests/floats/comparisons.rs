@@ -141,6 +141,38 @@ fn joined_comparisons() {
             0
         }
     });
+    for (to, from, one) in [
+        ("u32", "f16x2", 0xffff),
+        ("f16x2", "f16x2", 0x3c00),
+        ("s32", "bf16x2", 0xffff),
+        ("bf16x2", "bf16x2", 0x3f80),
+    ] {
+        let number = |x: u64, half: u32| {
+            let bits = (x >> (16 * half)) as u16;
+            match from {
+                "f16x2" => half::f16::from_bits(bits).to_f32(),
+                _ => half::bf16::from_bits(bits).to_f32(),
+            }
+        };
+        let result = |x: &[u64], holds: &dyn Fn(f32, f32) -> bool| {
+            (0..2).fold(0, |all, half| {
+                let holds = holds(number(x[0], half), number(x[1], half));
+                all | if holds { one << (16 * half) } else { 0u64 }
+            })
+        };
+        lanewise(
+            &format!("set.geu.{to}.{from} $d, $a, $b;"),
+            32,
+            &[32; 2],
+            |x| result(x, &|a, b| a.is_nan() || b.is_nan() || a >= b),
+        );
+        lanewise(
+            &format!("set.lt.xor.{to}.{from} $d, $a, $b, $c;"),
+            32,
+            &[32, 32, 1],
+            |x| result(x, &|a, b| (a < b) != (x[2] == 1)),
+        );
+    }
     // Each half of a pair has its own result.
     pairwise(
         "setp.lt.f16x2 $d|$e, $a, $b;",

@@ -4,6 +4,7 @@ mod bits;
 #[path = "../common/mod.rs"]
 mod common;
 mod sums;
+mod video;
 
 use common::lanewise::{lanewise, lanewise_prepared, pairwise};
 
