@@ -11,6 +11,7 @@ mod device;
 mod doctor;
 mod exact;
 mod gemm;
+mod new;
 mod output;
 mod progress;
 mod ptx;
@@ -43,6 +44,7 @@ enum Command {
     Bench(bench::Arguments),
     Doctor(doctor::Arguments),
     Ptx(ptx::Arguments),
+    New(new::Arguments),
 }
 
 /// What every command that runs a kernel takes.
@@ -100,6 +102,7 @@ pub fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Ptx(arguments) => ptx::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
     };
     ExitCode::from(end(verdict))
 }
