@@ -24,6 +24,7 @@
 
 pub mod atoms;
 pub mod banks;
+mod describe;
 mod error;
 mod evaluate;
 mod explain;
@@ -41,6 +42,7 @@ pub mod tiled;
 mod value;
 
 pub use atoms::{CopyAtom, CopyOperation, Element, MmaAtom, Operand};
+pub use describe::{describe, describe_with_table};
 pub use error::{Error, ErrorKind, Result};
 pub use explain::{Explanation, Step};
 pub use functions::{Function, all as functions};

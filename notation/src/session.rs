@@ -85,6 +85,11 @@ impl Session {
         Ok(last)
     }
 
+    /// Gives a name to a value, as `let` does.
+    pub fn set(&mut self, name: impl Into<String>, value: Value) {
+        self.names.insert(name.into(), value);
+    }
+
     /// The names given, in alphabetical order, and their values.
     pub fn names(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.names
