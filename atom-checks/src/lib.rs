@@ -13,6 +13,7 @@
 pub mod format;
 pub mod place;
 pub mod product;
+pub mod sweep;
 
 /// A module of kernels.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,229 @@
+//! Every `mma.sync` instruction on a device, on many random tiles, against the emulator's tensor-core arithmetic.
+//!
+//! ```text
+//!   cargo run --release -p atom-checks --example mma_sweep -- --tiles 1000000
+//!   cargo run --release -p atom-checks --example mma_sweep -- --device emulator --tiles 100 --only bf16
+//! ```
+//!
+//! A line for each instruction: tiles, elements of D, those infinite or NaN, those that differ, and these by class. With
+//! `--samples FILE` some of the differing elements are written there with their operands, one a line, and with `--equal N`
+//! so many equal ones of each class; `--ptx FOLDER` keeps the kernels. The exit status is 1 where anything differs.
+
+use atom_checks::sweep::{Class, Maker, Tally, Words, compare, ptx};
+use emulator::numerics::mma::{Arithmetic, Element, Mma};
+use emulator::numerics::rounding::Rounding;
+use host::{Device, Launch};
+use rayon::prelude::*;
+use std::error::Error;
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Instant;
+
+struct Options {
+    device: Device,
+    sm: u32,
+    tiles: u64,
+    chunk: u64,
+    seed: u64,
+    only: Vec<String>,
+    without: Vec<String>,
+    samples: Option<String>,
+    keep: usize,
+    equal: usize,
+    arithmetic: Arithmetic,
+    ptx: Option<String>,
+}
+
+fn options() -> Result<Options, Box<dyn Error>> {
+    let mut options = Options {
+        device: Device::best(),
+        sm: 90,
+        tiles: 1 << 16,
+        chunk: 1 << 15,
+        seed: 1,
+        only: Vec::new(),
+        without: Vec::new(),
+        samples: None,
+        keep: 64,
+        equal: 0,
+        arithmetic: Arithmetic::Sm90,
+        ptx: None,
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let value = words
+            .next()
+            .ok_or_else(|| format!("{word} needs a value"))?;
+        match word.as_str() {
+            "--device" if value == "emulator" => options.device = Device::emulator(),
+            "--device" => options.device = Device::gpu(value.parse()?)?,
+            "--sm" => options.sm = value.parse()?,
+            "--tiles" => options.tiles = value.parse()?,
+            "--chunk" => options.chunk = value.parse()?,
+            "--seed" => options.seed = value.parse()?,
+            "--only" => options.only.extend(value.split(',').map(Into::into)),
+            "--without" => options.without.extend(value.split(',').map(Into::into)),
+            "--samples" => options.samples = Some(value),
+            "--keep" => options.keep = value.parse()?,
+            "--equal" => options.equal = value.parse()?,
+            "--ptx" => options.ptx = Some(value),
+            _ => return Err(format!("no option {word}").into()),
+        }
+    }
+    Ok(options)
+}
+
+/// All instructions, those of `.f64` in every rounding mode.
+fn instructions(options: &Options) -> Vec<Mma> {
+    let mut all = Vec::new();
+    for mma in Mma::all() {
+        all.push(mma);
+        if mma.a == Element::F64 {
+            for rounding in [Rounding::Zero, Rounding::Down, Rounding::Up] {
+                all.push(Mma { rounding, ..mma });
+            }
+        }
+    }
+    all.retain(|mma| {
+        let name = mma.to_string();
+        (options.only.is_empty() || options.only.iter().any(|part| name.contains(part)))
+            && !options.without.iter().any(|part| name.contains(part))
+    });
+    all
+}
+
+fn sweep<W: Words>(options: &Options, mma: Mma) -> Result<Tally, Box<dyn Error>> {
+    let maker = Maker::new(mma, options.seed);
+    let device = &options.device;
+    let text = ptx(&mma, options.sm);
+    if let Some(folder) = &options.ptx {
+        std::fs::write(format!("{folder}/{mma}.ptx"), &text)?;
+    }
+    let kernel = device.load(&text)?.kernel("sweep")?;
+    let chunk = options.chunk.min(options.tiles);
+    let words = maker.words();
+    let [mut a, mut b, mut c, mut d] = words.map(|n| vec![W::from_bits(0); n * chunk as usize]);
+    let mut buffers = Vec::new();
+    for n in words {
+        buffers.push(device.alloc::<W>(n * chunk as usize)?);
+    }
+    let mut tally = Tally::default();
+    let mut first = 0;
+    while first < options.tiles {
+        let count = chunk.min(options.tiles - first) as usize;
+        a.par_chunks_mut(words[0])
+            .zip(b.par_chunks_mut(words[1]))
+            .zip(c.par_chunks_mut(words[2]))
+            .take(count)
+            .enumerate()
+            .for_each_init(
+                || [0, 1, 2].map(|i| vec![0u64; words[i]]),
+                |[wide_a, wide_b, wide_c], (i, ((a, b), c))| {
+                    maker.fill(first + i as u64, wide_a, wide_b, wide_c);
+                    for (to, from) in [(a, wide_a), (b, wide_b), (c, wide_c)] {
+                        for (to, from) in to.iter_mut().zip(from) {
+                            *to = W::from_bits(*from);
+                        }
+                    }
+                },
+            );
+        let [buffer_a, buffer_b, buffer_c, buffer_d] = &mut buffers[..] else {
+            return Err("four buffers".into());
+        };
+        buffer_a.copy_from(&a)?;
+        buffer_b.copy_from(&b)?;
+        buffer_c.copy_from(&c)?;
+        let blocks = (count as u32).div_ceil(8).clamp(1, 1056);
+        let launch = Launch::new(blocks, 256);
+        kernel.launch(
+            &launch,
+            (
+                &mut *buffer_d,
+                &*buffer_a,
+                &*buffer_b,
+                &*buffer_c,
+                count as u32,
+            ),
+        )?;
+        buffer_d.copy_to(&mut d)?;
+        let found = compare(
+            &maker,
+            options.arithmetic,
+            first,
+            [&a, &b, &c],
+            &d[..words[3] * count],
+            options.keep.max(options.equal),
+        );
+        tally.merge(found, options.keep.max(options.equal));
+        first += count as u64;
+    }
+    Ok(tally)
+}
+
+fn run() -> Result<bool, Box<dyn Error>> {
+    let options = options()?;
+    println!("on {}", options.device.where_it_ran());
+    let mut samples = match &options.samples {
+        Some(path) => Some(std::io::BufWriter::new(std::fs::File::create(path)?)),
+        None => None,
+    };
+    let (mut wrong, mut count, all) = (0, 0, Instant::now());
+    for mma in instructions(&options) {
+        let start = Instant::now();
+        let tally = if mma.registers().bits == 64 {
+            sweep::<u64>(&options, mma)
+        } else {
+            sweep::<u32>(&options, mma)
+        };
+        let tally = match tally {
+            Ok(tally) => tally,
+            Err(error) => {
+                println!("{mma}: {error}");
+                wrong += 1;
+                continue;
+            }
+        };
+        count += 1;
+        wrong += u64::from(tally.wrong() > 0);
+        let mut line = format!(
+            "{mma} {} tiles {} elements {} not finite {} differ {:.1} s",
+            tally.tiles,
+            tally.elements,
+            tally.not_finite,
+            tally.wrong(),
+            start.elapsed().as_secs_f64()
+        );
+        for (class, &differ) in Class::ALL.iter().zip(&tally.differ) {
+            if differ > 0 {
+                line += &format!(" {class:?} {differ}");
+            }
+        }
+        println!("{line}");
+        if let Some(file) = &mut samples {
+            for (mark, lists, most) in [
+                ('!', &tally.samples, options.keep),
+                ('=', &tally.equal, options.equal),
+            ] {
+                for sample in lists.iter().flat_map(|list| list.iter().take(most)) {
+                    writeln!(file, "{mark} {mma} {sample}")?;
+                }
+            }
+        }
+    }
+    println!(
+        "{count} instructions, {wrong} of them not the device's, {:.0} s",
+        all.elapsed().as_secs_f64()
+    );
+    Ok(wrong == 0)
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}

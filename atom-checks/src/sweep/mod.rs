@@ -1,0 +1,19 @@
+//! Many tiles through one `mma.sync` instruction: operands of every kind of number, a kernel that takes them in, and what
+//! differs from the emulator's arithmetic.
+//!
+//! ```text
+//!   seed, tile number ─► Class, bands of exponents ─► A, B, C ─► registers ─┬─► kernel on a device ─► D ─┐
+//!                                                                           └─► emulator's numerics ─────┴─► equal?
+//! ```
+//!
+//! Law: a tile is a function of its instruction, the seed and its number alone, so any mismatch can be made again.
+
+mod class;
+mod compare;
+mod kernel;
+mod tile;
+
+pub use class::Class;
+pub use compare::{Mismatch, Tally, compare};
+pub use kernel::{Words, ptx};
+pub use tile::Maker;
