@@ -101,14 +101,17 @@ const links = (() => {
     here.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
+  // Labels lie over their cells, and stay selectable: what is below them counts.
+  const cellAt = (event) => event.target.closest?.("rect[data-r]")
+    ?? document.elementsFromPoint(event.clientX, event.clientY).find((found) => found.matches("rect[data-r]"));
   picture.addEventListener("pointerover", (event) => {
-    const cell = event.target.closest?.("rect[data-r]");
-    if (!held && cell) show(cell);
+    const cell = cellAt(event);
+    if (!held && cell && cell !== here) show(cell);
   });
   picture.addEventListener("pointerleave", () => { if (!held) show(null); });
   picture.addEventListener("click", (event) => {
-    const cell = event.target.closest?.("rect[data-r]");
-    if (!cell || !String(getSelection()).trim() === false) return;
+    const cell = cellAt(event);
+    if (!cell || String(getSelection()).trim()) return;
     held = !(held && cell === here);
     show(cell);
   });
