@@ -8,16 +8,23 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
+use cuda_builder::{CudaBuilder, CudaBuilderError, DebugInfo, NvvmArch};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
     let ptx = out_dir.join("kernels.ptx");
     let err = out_dir.join("kernels.err");
+    // `.loc` directives, which leave the code as it is, for `cutlet profile` to count by lines of the source.
+    println!("cargo::rerun-if-env-changed=CUTLET_LINE_TABLES");
+    let lines = match env::var("CUTLET_LINE_TABLES") {
+        Ok(value) if value != "0" => DebugInfo::LineTables,
+        _ => DebugInfo::None,
+    };
     let built = CudaBuilder::new("gpu-kernels")
         .arch(NvvmArch::Compute80)
         // As Rust has it: one rounding an operation, on the GPU, in the emulator, on the host.
         .fma_contraction(false)
+        .debug(lines)
         .copy_to(&ptx)
         .build();
     match built {

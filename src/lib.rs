@@ -28,6 +28,7 @@ mod error;
 pub mod kernels;
 pub mod launch_file;
 pub mod prelude;
+pub mod profile;
 pub mod run;
 
 pub use error::Error;

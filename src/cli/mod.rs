@@ -13,6 +13,7 @@ mod exact;
 mod gemm;
 mod new;
 mod output;
+mod profile;
 mod progress;
 mod ptx;
 mod transpose;
@@ -42,6 +43,7 @@ enum Command {
     Transpose(transpose::Arguments),
     Vecadd(vecadd::Arguments),
     Bench(bench::Arguments),
+    Profile(profile::Arguments),
     Doctor(doctor::Arguments),
     Ptx(ptx::Arguments),
     New(new::Arguments),
@@ -100,6 +102,7 @@ pub fn main() -> ExitCode {
         Command::Transpose(arguments) => transpose::run(&arguments),
         Command::Vecadd(arguments) => vecadd::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Profile(arguments) => profile::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Ptx(arguments) => ptx::run(&arguments),
         Command::New(arguments) => new::run(&arguments),

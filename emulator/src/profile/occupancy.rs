@@ -7,9 +7,10 @@
 //! blocks                              at most 32           ┘
 //! ```
 //!
-//! Law: as NVIDIA's occupancy calculator has it; a profiler's limits by warps, registers, shared memory and blocks on
-//! an H200 are these numbers. Source: CUDA C++ Programming Guide, "Occupancy Calculator", and the calculator of Nsight
-//! Compute for the units in which registers and shared memory are given out.
+//! Law: as NVIDIA's occupancy calculator has it; the limits by warps, registers and blocks that Nsight Compute gives on
+//! an H200 are these numbers (its limit by shared memory is of the share that the driver has set aside for the launch,
+//! here it is of all that there is). Source: CUDA C++ Programming Guide, "Occupancy Calculator", and the calculator of
+//! Nsight Compute for the units in which registers and shared memory are given out.
 
 use super::Chip;
 
@@ -113,6 +114,26 @@ impl Occupancy {
 mod tests {
     use super::super::CHIPS;
     use super::*;
+
+    /// Threads, registers, and Nsight Compute's `launch__occupancy_limit_{warps,registers,blocks}` on an H200.
+    #[test]
+    fn limits_are_an_h200s() {
+        let h200 = Chip::of("sm_90").unwrap();
+        for (threads, registers, limits) in [
+            (128, 222, [16, 2, 32]),
+            (128, 226, [16, 2, 32]),
+            (256, 40, [8, 6, 32]),
+            (256, 18, [8, 10, 32]),
+        ] {
+            let block = Resources {
+                threads,
+                registers,
+                shared: 0,
+            };
+            let room = Occupancy::new(h200, &block).room;
+            assert_eq!([room[0], room[1], room[3]], limits, "{block:?}");
+        }
+    }
 
     #[test]
     fn what_fits_is_within_every_limit_and_one_more_is_not() {

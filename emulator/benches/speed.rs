@@ -1,0 +1,242 @@
+//! How fast the emulator is: lane instructions a second, 32 for each instruction of a warp, on one CPU thread, for each
+//! kind of instruction, with all checks and without; what it costs to double the work; and a GEMM and a transpose of a
+//! PTX file where one is given.
+//!
+//! `cargo bench -p emulator --bench speed -- kernels.ptx`
+
+use std::time::Instant;
+
+use emulator::{Config, Emulator, Launch, Program, Report};
+
+/// A loop of 1000 rounds over `body`.
+fn kernel(body: &str) -> String {
+    format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 s[];\n\
+         .visible .entry k(.param .u64 p) {{\n\
+         .reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<64>; .reg .b64 %d<16>; .reg .f32 %f<16>;\n\
+         ld.param.u64 %d0, [p]; mov.u32 %r0, %tid.x; mov.u32 %r1, s; shl.b32 %r2, %r0, 4; add.u32 %r2, %r2, %r1;\n\
+         mul.wide.u32 %d1, %r0, 16; add.u64 %d1, %d0, %d1; mov.u32 %r10, 1000;\n\
+         st.shared.v4.b32 [%r2], {{%r0, %r1, %r2, %r0}}; bar.sync 0;\n\
+         L: {body}\n\
+         sub.u32 %r10, %r10, 1; setp.ne.u32 %p0, %r10, 0; @%p0 bra L; ret; }}\n"
+    )
+}
+
+/// Millions of lane instructions a second.
+fn rate(report: &Report, seconds: f64) -> f64 {
+    report.instructions as f64 * 32.0 / seconds / 1e6
+}
+
+/// Every check and counter that there is by default, or none.
+fn config(checks: bool) -> Config {
+    Config {
+        check_races: checks,
+        check_global_races: checks,
+        check_initialised: checks,
+        count_memory: checks,
+        ..Config::default()
+    }
+}
+
+fn run(name: &str, body: &str) {
+    let program = Program::parse(&kernel(&body.repeat(16))).unwrap_or_else(|e| panic!("{e}"));
+    let mut figures = Vec::new();
+    for checks in [true, false] {
+        let device = Emulator::new(Config {
+            threads: Some(1),
+            ..config(checks)
+        });
+        device.load(&program).unwrap();
+        let (report, seconds) = loops(&device, &program, 20);
+        figures.push(rate(&report, seconds));
+    }
+    println!(
+        "{name:<28} {:>9.0} {:>9.0} million lane instructions a second",
+        figures[0], figures[1]
+    );
+}
+
+/// Launches blocks of the loop, and takes their time.
+fn loops(device: &Emulator, program: &Program, blocks: u32) -> (Report, f64) {
+    let buffer = device.alloc(1 << 16).unwrap();
+    device.write(buffer, &vec![0; 1 << 16]).unwrap();
+    let launch = Launch {
+        grid: [blocks, 1, 1],
+        block: [128, 1, 1],
+        dynamic_shared: 4096,
+    };
+    let start = Instant::now();
+    let report = device
+        .launch(program, "k", &launch, &[&buffer.to_le_bytes()], None)
+        .unwrap();
+    let seconds = start.elapsed().as_secs_f64();
+    device.free(buffer).unwrap();
+    (report, seconds)
+}
+
+/// Twice the blocks, again and again: how many times as long each takes.
+fn doubling() {
+    println!("\ntwice the work, all checks, one CPU thread: how many times as long");
+    let body = "ld.shared.b32 %r3, [%r2]; ld.global.b32 %r4, [%d1]; fma.rn.f32 %f0, %f1, %f2, %f0; \
+                add.u32 %r3, %r3, %r4; st.shared.b32 [%r2], %r3; ";
+    let program = Program::parse(&kernel(&body.repeat(4))).unwrap_or_else(|e| panic!("{e}"));
+    let device = Emulator::new(Config {
+        threads: Some(1),
+        ..config(true)
+    });
+    device.load(&program).unwrap();
+    let mut before: Option<f64> = None;
+    for blocks in [4, 8, 16, 32] {
+        let best = (0..3)
+            .map(|_| loops(&device, &program, blocks).1)
+            .fold(f64::MAX, f64::min);
+        let times = before.map_or(String::new(), |before| {
+            format!("{:.2} times", best / before)
+        });
+        println!("{blocks:>4} blocks {:>8.1} ms  {times}", best * 1e3);
+        before = Some(best);
+    }
+}
+
+fn main() {
+    println!("{:<28} {:>9} {:>9}", "one CPU thread", "checked", "bare");
+    run("add.u32", "add.u32 %r3, %r3, %r0; ");
+    run("mad.lo.s32", "mad.lo.s32 %r3, %r3, %r0, %r2; ");
+    run("add.s64", "add.s64 %d2, %d2, %d1; ");
+    run("fma.rn.f32", "fma.rn.f32 %f0, %f1, %f2, %f0; ");
+    run("add.rn.f32", "add.rn.f32 %f0, %f0, %f2; ");
+    run("cvt.rn.f16.f32", "cvt.rn.f16.f32 %h0, %f1; ");
+    run("fma.rn.f16x2", "fma.rn.f16x2 %r3, %r4, %r5, %r3; ");
+    run(
+        "setp, selp",
+        "setp.lt.u32 %p1, %r0, %r3; selp.b32 %r3, %r0, %r2, %p1; ",
+    );
+    run("ld.global.b32", "ld.global.b32 %r3, [%d1]; ");
+    run(
+        "ld.global.v4.b32",
+        "ld.global.v4.b32 {%r3, %r4, %r5, %r6}, [%d1]; ",
+    );
+    run("st.global.b32", "st.global.b32 [%d1], %r3; ");
+    run("ld.shared.b32", "ld.shared.b32 %r3, [%r2]; ");
+    run("st.shared.b32", "st.shared.b32 [%r2], %r3; ");
+    run(
+        "ldmatrix.x4",
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2]; ",
+    );
+    run(
+        "mma m16n8k16 f16",
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r3, %r4, %r5, %r6}, {%r7, %r8}, \
+         {%f0, %f1, %f2, %f3}; ",
+    );
+    run("shfl.sync", "shfl.sync.bfly.b32 %r3, %r3, 1, 31, -1; ");
+    doubling();
+    // cargo adds options of its own.
+    if let Some(path) = std::env::args()
+        .skip(1)
+        .find(|word| !word.starts_with("--"))
+    {
+        whole(&path);
+    }
+}
+
+/// The kernels of this workspace.
+fn whole(path: &str) {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let start = Instant::now();
+    let program = Program::parse(&text).unwrap_or_else(|error| panic!("{path}:{error}"));
+    println!(
+        "\n{path}: {} lines read in {:.0} ms",
+        text.lines().count(),
+        start.elapsed().as_secs_f64() * 1e3
+    );
+    for (checks, profile) in [(true, false), (true, true), (false, false)] {
+        let device = Emulator::new(Config {
+            profile,
+            ..config(checks)
+        });
+        device.load(&program).unwrap();
+        let said = match (checks, profile) {
+            (false, _) => "no checks",
+            (_, false) => "all checks",
+            _ => "all checks and the profile",
+        };
+        gemm(&device, &program, said);
+        transpose(&device, &program, said);
+    }
+}
+
+fn buffer(device: &Emulator, bytes: &[u8]) -> u64 {
+    let address = device.alloc(bytes.len()).unwrap();
+    device.write(address, bytes).unwrap();
+    address
+}
+
+/// A GEMM of 512×512 by growing depths, on all CPU threads.
+fn gemm(device: &Emulator, program: &Program, said: &str) {
+    for k in [512_u32, 1024, 2048] {
+        let n = 512_u32;
+        let halves: Vec<u8> = (0..n * k)
+            .flat_map(|i| (0x3000 + (i * 7919 % 1024) as u16).to_le_bytes())
+            .collect();
+        let (a, b) = (buffer(device, &halves), buffer(device, &halves));
+        let d = device.alloc(4 * (n * n) as usize).unwrap();
+        let launch = Launch {
+            grid: [4, 4, 1],
+            block: [128, 1, 1],
+            dynamic_shared: 64 << 10,
+        };
+        let addresses = [d, a, b].map(u64::to_le_bytes);
+        let extents = [n, n, k].map(u32::to_le_bytes);
+        let addresses = addresses.iter().map(|bytes| &bytes[..]);
+        let parameters: Vec<&[u8]> = addresses
+            .chain(extents.iter().map(|bytes| &bytes[..]))
+            .collect();
+        let start = Instant::now();
+        match device.launch(program, "gemm_f16_f32", &launch, &parameters, None) {
+            Ok(report) => {
+                let seconds = start.elapsed().as_secs_f64();
+                println!(
+                    "gemm_f16_f32 512x512x{k}, {said}: {seconds:.3} s, {} warp instructions, {:.0} million lane \
+                     instructions a second",
+                    report.instructions,
+                    rate(&report, seconds),
+                );
+            }
+            Err(error) => println!("{error}"),
+        }
+        for address in [a, b, d] {
+            device.free(address).unwrap();
+        }
+    }
+}
+
+fn transpose(device: &Emulator, program: &Program, said: &str) {
+    let m = 2048_u32;
+    let words = vec![1_u8; 4 * (m * m) as usize];
+    let (from, to) = (buffer(device, &words), device.alloc(words.len()).unwrap());
+    let (from, to, m) = (from.to_le_bytes(), to.to_le_bytes(), m.to_le_bytes());
+    let launch = Launch {
+        grid: [32, 32, 1],
+        block: [256, 1, 1],
+        dynamic_shared: 16 << 10,
+    };
+    let start = Instant::now();
+    match device.launch(
+        program,
+        "transpose_b32",
+        &launch,
+        &[&to, &from, &m, &m],
+        None,
+    ) {
+        Ok(report) => {
+            let seconds = start.elapsed().as_secs_f64();
+            println!(
+                "transpose_b32 2048x2048, {said}: {seconds:.2} s, {} warp instructions, {:.0} million lane instructions \
+                 a second",
+                report.instructions,
+                rate(&report, seconds)
+            );
+        }
+        Err(error) => println!("{error}"),
+    }
+}

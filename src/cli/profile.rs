@@ -1,0 +1,273 @@
+//! `cutlet profile`: what a kernel did, instruction by instruction.
+
+use super::output::{self, Verdict};
+use super::{Failure, device};
+use clap::Args;
+use cutlet::kernels;
+use cutlet::launch_file::LaunchFile;
+use cutlet::profile::{self, LaunchProfile, Order, Ptxas, Subject};
+use cutlet::run::{
+    self, GemmProblem, Input, Options, Output, Ran, TransposeProblem, VecaddProblem, Width,
+};
+use emulator::profile::{CHIPS, Chip};
+use emulator::{Config, Launch, Program, Report};
+use host::Device;
+use std::path::{Path, PathBuf};
+
+/// Counts what a kernel does: executions, lanes, bank conflicts, sectors, operations, by instruction and line
+///
+/// The kernel is one of this program, gemm, transpose, vecadd, or any that a launch file (.toml) describes. Counts are
+/// the emulator's, wavefronts, conflicts, requests and sectors as an H200 counts them; there are no times.
+#[derive(Args)]
+pub struct Arguments {
+    /// gemm (or gemm_f16_f16, gemm_f16_f32, gemm_bf16_bf16, gemm_bf16_f32), transpose (or transpose_b16), vecadd, or a
+    /// launch file
+    #[arg(default_value = "gemm")]
+    kernel: String,
+    /// An extent, as --size m=256: m, n, k of gemm; rows, cols of transpose; n of vecadd; the sizes of a launch file
+    #[arg(long = "size", value_name = "NAME=NUMBER", value_parser = size)]
+    sizes: Vec<(String, i128)>,
+    /// The chip that occupancy and roofline are about: sm_80, sm_86, sm_89, sm_90, sm_100
+    #[arg(long, default_value = "sm_90", value_parser = chip)]
+    chip: &'static Chip,
+    /// The ptxas that says how many registers the kernel takes [default: the one in PATH]
+    #[arg(long, value_name = "FILE")]
+    ptxas: Option<PathBuf>,
+    /// Writes one HTML page: source and PTX beside their counters, a heat map of banks, a roofline
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Rows of each table
+    #[arg(long, default_value_t = 20, value_name = "NUMBER")]
+    top: usize,
+    /// What the tables are ordered by: executed, wavefronts, conflicts, sectors, flops, line
+    #[arg(long, default_value = "executed", value_name = "COUNTER")]
+    by: Order,
+    /// Where to run: emulator
+    #[arg(long, default_value = "emulator", value_name = "DEVICE")]
+    device: device::Choice,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn size(text: &str) -> Result<(String, i128), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("it is a name, an equals sign and a number")?;
+    let value = value
+        .parse()
+        .map_err(|_| format!("`{value}` is no number"))?;
+    Ok((name.to_owned(), value))
+}
+
+fn chip(text: &str) -> Result<&'static Chip, String> {
+    Chip::of(text).ok_or_else(|| {
+        let known: Vec<&str> = CHIPS.iter().map(|chip| chip.target).collect();
+        format!("it is one of {}", known.join(", "))
+    })
+}
+
+/// A launch that was counted.
+struct Counted {
+    ptx: String,
+    kernel: String,
+    problem: String,
+    launch: Launch,
+    report: Report,
+    verdict: Verdict,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    if arguments.device != device::Choice::Emulator {
+        return Err(Failure::Usage(
+            "only the emulator counts by instruction: on a GPU that is Nsight Compute's work, as in `ncu cutlet gemm \
+             --device gpu`"
+                .into(),
+        ));
+    }
+    let config = Config {
+        profile: true,
+        ..Config::default()
+    };
+    let counted = if Path::new(&arguments.kernel)
+        .extension()
+        .is_some_and(|end| end == "toml")
+    {
+        of_file(arguments, &config)?
+    } else {
+        of_ours(arguments, config)?
+    };
+    let program = Program::parse(&counted.ptx).map_err(|error| Failure::Run(error.to_string()))?;
+    let signature = program.kernel(&counted.kernel);
+    // A module for one chip only cannot be compiled for another.
+    let target = match program.target() {
+        own if own.suffix.is_some() => own.to_string(),
+        _ => arguments.chip.target.to_owned(),
+    };
+    let compiled = Ptxas(arguments.ptxas.clone()).compile(&counted.ptx, &counted.kernel, &target);
+    let profile = LaunchProfile::new(Subject {
+        ptx: &counted.ptx,
+        kernel: &counted.kernel,
+        problem: counted.problem,
+        launch: counted.launch,
+        static_shared: signature.map_or(0, |signature| signature.static_shared),
+        report: &counted.report,
+        chip: arguments.chip,
+        compiled,
+    });
+    let mut text = if arguments.json {
+        let text = serde_json::to_string_pretty(&profile).map_err(|error| {
+            Failure::Run(format!("the profile cannot be written as JSON: {error}"))
+        })?;
+        text + "\n"
+    } else {
+        profile::table(&profile, arguments.by, arguments.top)
+    };
+    if let Some(file) = &arguments.html {
+        std::fs::write(file, profile::page(&profile))
+            .map_err(|error| Failure::Run(format!("{}: {error}", file.display())))?;
+        if !arguments.json {
+            text += &format!("\n{}: written\n", file.display());
+        }
+    }
+    output::write(&text)?;
+    Ok(counted.verdict)
+}
+
+/// The launch that a file describes, at the sizes that are named, else at its first.
+fn of_file(arguments: &Arguments, config: &Config) -> Result<Counted, Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::Run(error.to_string());
+    let file = LaunchFile::read(Path::new(&arguments.kernel)).map_err(|error| failed(&error))?;
+    let first = file.sizes.first().cloned().unwrap_or_default();
+    let mut sizes = first;
+    for (name, value) in &arguments.sizes {
+        let Some(place) = sizes.iter_mut().find(|(known, _)| known == name) else {
+            let known: Vec<&str> = sizes.iter().map(|(known, _)| known.as_str()).collect();
+            return Err(Failure::Usage(format!(
+                "{} has no size `{name}`; it has {}",
+                arguments.kernel,
+                known.join(", ")
+            )));
+        };
+        place.1 = *value;
+    }
+    let case = file.case(&sizes).map_err(|error| failed(&error))?;
+    let program = file.program().map_err(|error| failed(&error))?;
+    let ran = file
+        .run(&program, &case, config)
+        .map_err(|error| failed(&error))?;
+    let ptx = std::fs::read_to_string(&file.ptx).map_err(|error| failed(&error))?;
+    let named: Vec<String> = sizes
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    Ok(Counted {
+        ptx,
+        kernel: file.entry.clone(),
+        problem: format!("{}: {}", arguments.kernel, named.join(", ")),
+        launch: case.launch,
+        report: ran.report,
+        verdict: Verdict::Right,
+    })
+}
+
+/// A kernel of this program; its result is validated.
+fn of_ours(arguments: &Arguments, config: Config) -> Result<Counted, Failure> {
+    let extents = |names: &[&str]| -> Result<Vec<u32>, Failure> {
+        let known = |name: &String| names.contains(&name.as_str());
+        if let Some((name, _)) = arguments.sizes.iter().find(|(name, _)| !known(name)) {
+            return Err(Failure::Usage(format!(
+                "{} has no size `{name}`; it has {}",
+                arguments.kernel,
+                names.join(", ")
+            )));
+        }
+        let value = |name: &&str| {
+            let given = arguments.sizes.iter().rfind(|(given, _)| given == name);
+            let value = given.map_or(512, |(_, value)| *value);
+            u32::try_from(value)
+                .map_err(|_| Failure::Usage(format!("{name} = {value} is no extent")))
+        };
+        names.iter().map(value).collect()
+    };
+    let options = Options::default();
+    let ptx = kernels::ptx()?;
+    let load = || Device::emulator_with(config).load(ptx);
+    let (ran, problem, right): (Ran, String, bool) = match arguments.kernel.as_str() {
+        name if name == "gemm" || name.starts_with("gemm_") => {
+            let (input, output) = match name {
+                "gemm_f16_f16" => (Input::F16, Output::Same),
+                "gemm" | "gemm_f16_f32" => (Input::F16, Output::F32),
+                "gemm_bf16_bf16" => (Input::Bf16, Output::Same),
+                "gemm_bf16_f32" => (Input::Bf16, Output::F32),
+                _ => return Err(unknown(name)),
+            };
+            let extents = extents(&["m", "n", "k"])?;
+            let problem = GemmProblem {
+                m: extents[0],
+                n: extents[1],
+                k: extents[2],
+                input,
+                output,
+                ..GemmProblem::default()
+            };
+            problem.launch()?;
+            let outcome = run::gemm(&load()?, &problem, &options)?;
+            let GemmProblem { m, n, k, .. } = problem;
+            let right = outcome.right();
+            (outcome.ran, format!("D = A·Bᵀ, {m}×{n}×{k}"), right)
+        }
+        name @ ("transpose" | "transpose_b16" | "transpose_b32") => {
+            let extents = extents(&["rows", "cols"])?;
+            let width = if name == "transpose_b16" {
+                Width::B16
+            } else {
+                Width::B32
+            };
+            let problem = TransposeProblem {
+                rows: extents[0],
+                cols: extents[1],
+                width,
+                seed: 0,
+            };
+            problem.launch()?;
+            let outcome = run::transpose(&load()?, &problem, &options)?;
+            let (rows, cols) = (problem.rows, problem.cols);
+            let right = outcome.right();
+            (outcome.ran, format!("dst = srcᵀ, {rows}×{cols}"), right)
+        }
+        "vecadd" => {
+            let n = extents(&["n"])?[0];
+            let problem = VecaddProblem { n, seed: 0 };
+            problem.launch()?;
+            let outcome = run::vecadd(&load()?, &problem, &options)?;
+            let right = outcome.right();
+            (outcome.ran, format!("c = a + b, {n} elements"), right)
+        }
+        name => return Err(unknown(name)),
+    };
+    let report = ran
+        .emulated
+        .ok_or_else(|| Failure::Run("the device has counted nothing".into()))?;
+    let said = if right { "right" } else { "WRONG" };
+    Ok(Counted {
+        ptx: ptx.to_owned(),
+        kernel: ran.kernel,
+        problem: format!("{problem}; the result is {said}"),
+        launch: Launch {
+            grid: ran.launch.grid.0,
+            block: ran.launch.block.0,
+            dynamic_shared: ran.launch.dynamic_shared,
+        },
+        report,
+        verdict: Verdict::of(right),
+    })
+}
+
+fn unknown(name: &str) -> Failure {
+    Failure::Usage(format!(
+        "there is no kernel `{name}`: it is gemm, gemm_f16_f16, gemm_f16_f32, gemm_bf16_bf16, gemm_bf16_f32, transpose, \
+         transpose_b16, vecadd, or a launch file whose name ends in .toml"
+    ))
+}

@@ -1,0 +1,289 @@
+//! Profiles: what a launch did, instruction by instruction, as the emulator counted it.
+//!
+//! ```text
+//!   Report of a launch ─┐                 ┌─► table    for a terminal
+//!   PTX, its source  ───┼─► LaunchProfile ┼─► JSON     for programs
+//!   ptxas -v, a chip ───┘                 └─► page     HTML in one file: source, heat map of banks, roofline
+//! ```
+//!
+//! Law: everything is counted, published, or what `ptxas` says; nothing is timed or guessed, and what is not known is
+//! said to be unknown.
+
+mod heat;
+mod page;
+mod picture;
+mod resources;
+mod roofline;
+mod rows;
+mod table;
+
+pub use page::page;
+pub use resources::{Compiled, Ptxas, PtxasError};
+pub use rows::{Async, Costs, InstructionRow, SourceRow};
+pub use table::{Order, table};
+
+use emulator::profile::{Chip, Flops, Limit, Occupancy, Resources};
+use emulator::{Launch, Report};
+use serde::Serialize;
+
+/// The profile of a launch.
+#[derive(Clone, Debug, Serialize)]
+pub struct LaunchProfile {
+    /// The kernel.
+    pub kernel: String,
+    /// What it was run for, in words.
+    pub problem: String,
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Dynamic shared memory in bytes.
+    pub dynamic_shared: usize,
+    /// Shared memory of the kernel's own variables in bytes.
+    pub static_shared: usize,
+    /// Sums over all instructions.
+    pub totals: Totals,
+    /// How much of a chip a block takes.
+    pub occupancy: OccupancyReport,
+    /// Where the roofline of the chip is at the launch's arithmetic intensity.
+    pub roofline: Option<roofline::Roofline>,
+    /// What there is to know about these numbers.
+    pub notes: Vec<String>,
+    /// Every instruction that was executed, in the order of the PTX.
+    pub instructions: Vec<InstructionRow>,
+    /// Every line of the source that was executed; none where the PTX has no `.loc`.
+    pub sources: Vec<SourceRow>,
+    /// The PTX of the kernel: its first line, from 1, and its lines.
+    #[serde(skip)]
+    pub ptx: (usize, Vec<String>),
+    /// The chip.
+    #[serde(skip)]
+    pub chip: &'static Chip,
+}
+
+/// Sums over a launch.
+#[derive(Clone, Debug, Serialize)]
+pub struct Totals {
+    /// Blocks.
+    pub blocks: u64,
+    /// Warps of all blocks.
+    pub warps: u64,
+    /// All counters.
+    #[serde(flatten)]
+    pub costs: Costs,
+    /// Floating-point operations by unit.
+    pub flops_by_unit: Vec<(&'static str, u64)>,
+    /// Floating-point operations for each byte of global memory's sectors.
+    pub arithmetic_intensity: Option<f64>,
+}
+
+/// Blocks of the kernel on one multiprocessor of a chip.
+#[derive(Clone, Debug, Serialize)]
+pub struct OccupancyReport {
+    /// The chip.
+    pub chip: &'static str,
+    /// Its target.
+    pub target: &'static str,
+    /// Registers of a thread, where `ptxas` said.
+    pub registers: Option<u32>,
+    /// Bytes that `ptxas` spilled, stores and loads.
+    pub spilled: Option<(u32, u32)>,
+    /// Why there are no registers.
+    pub note: Option<String>,
+    /// Blocks at once: at most this many where registers are not known.
+    pub blocks: u32,
+    /// Warps at once.
+    pub warps: u32,
+    /// In percent of what a multiprocessor holds.
+    pub percent: f64,
+    /// What limits them.
+    pub limit: &'static str,
+    /// Room for blocks by warps, registers, shared memory, blocks.
+    pub room: [u32; 4],
+}
+
+/// What a profile is made of.
+pub struct Subject<'a> {
+    /// The module's text.
+    pub ptx: &'a str,
+    /// The kernel.
+    pub kernel: &'a str,
+    /// What it was run for, in words.
+    pub problem: String,
+    /// How it was launched.
+    pub launch: Launch,
+    /// Shared memory of its own variables.
+    pub static_shared: usize,
+    /// What was counted, with `Config::profile`.
+    pub report: &'a Report,
+    /// The chip that occupancy and roofline are about.
+    pub chip: &'static Chip,
+    /// What `ptxas` says of the kernel.
+    pub compiled: Result<Compiled, PtxasError>,
+}
+
+impl LaunchProfile {
+    /// The profile of a launch.
+    #[must_use]
+    pub fn new(subject: Subject<'_>) -> Self {
+        let Subject {
+            ptx,
+            kernel,
+            problem,
+            launch,
+            static_shared,
+            report,
+            chip,
+            compiled,
+        } = subject;
+        let flops = report.flops();
+        let bytes = report.memory.global_sectors * 32;
+        let intensity =
+            (bytes > 0 && flops.total() > 0).then(|| flops.total() as f64 / bytes as f64);
+        let instructions: Vec<_> = report.lines.iter().map(InstructionRow::new).collect();
+        let mut sources: Vec<_> = report.sources().iter().map(SourceRow::new).collect();
+        read_texts(&mut sources);
+        let mut costs = Costs::default();
+        for row in &instructions {
+            costs.add(&row.costs);
+        }
+        let shared = static_shared + launch.dynamic_shared;
+        let occupancy = occupancy(chip, launch.block, shared, &compiled);
+        let mut notes = vec![
+            "Counted by the emulator: executions, lanes, wavefronts, conflicts, sectors and operations. No times."
+                .to_owned(),
+            "Instructions are those of the PTX; ptxas may join, split or drop some.".to_owned(),
+        ];
+        if sources.is_empty() {
+            notes.push(
+                "The PTX has no .loc directives, so counters are by lines of the PTX. For lines of the source build \
+                 the kernels with line tables: cuda_builder's debug(DebugInfo::LineTables), nvcc's -lineinfo; this \
+                 program's own kernels with CUTLET_LINE_TABLES=1 in the environment of its build."
+                    .to_owned(),
+            );
+        }
+        Self {
+            kernel: kernel.to_owned(),
+            problem,
+            grid: launch.grid,
+            block: launch.block,
+            dynamic_shared: launch.dynamic_shared,
+            static_shared,
+            totals: Totals {
+                blocks: report.blocks,
+                warps: report.blocks * u64::from(report.warps_per_block),
+                costs,
+                flops_by_unit: by_name(&flops),
+                arithmetic_intensity: intensity,
+            },
+            occupancy,
+            roofline: intensity.and_then(|at| roofline::Roofline::new(chip, &flops, at)),
+            notes,
+            instructions,
+            sources,
+            ptx: kernel_text(ptx, kernel),
+            chip,
+        }
+    }
+}
+
+/// Gives every row the text of its line, of the files that can be read.
+fn read_texts(rows: &mut [SourceRow]) {
+    // The rows are in the order of their files.
+    for rows in rows.chunk_by_mut(|a, b| a.file == b.file) {
+        let Ok(text) = std::fs::read_to_string(&rows[0].file) else {
+            continue;
+        };
+        let lines: Vec<&str> = text.lines().collect();
+        for row in rows {
+            let at = (row.line as usize).checked_sub(1);
+            row.text = at.and_then(|at| lines.get(at)).map(ToString::to_string);
+        }
+    }
+}
+
+fn by_name(flops: &Flops) -> Vec<(&'static str, u64)> {
+    flops
+        .units()
+        .map(|(unit, count)| (unit.name(), count))
+        .collect()
+}
+
+fn occupancy(
+    chip: &'static Chip,
+    block: [u32; 3],
+    shared: usize,
+    compiled: &Result<Compiled, PtxasError>,
+) -> OccupancyReport {
+    let known = compiled.as_ref().ok();
+    let resources = Resources {
+        threads: block.iter().product(),
+        registers: known.map_or(0, |compiled| compiled.registers),
+        shared: u32::try_from(shared).unwrap_or(u32::MAX),
+    };
+    let found = Occupancy::new(chip, &resources);
+    OccupancyReport {
+        chip: chip.name,
+        target: chip.target,
+        registers: known.map(|compiled| compiled.registers),
+        spilled: known.map(|compiled| (compiled.spill_stores, compiled.spill_loads)),
+        note: compiled.as_ref().err().map(|error| {
+            format!(
+                "registers are not known, so this is what threads and shared memory allow: {error}"
+            )
+        }),
+        blocks: found.blocks,
+        warps: found.warps,
+        percent: found.percent(),
+        limit: match found.limit {
+            Limit::Warps => "warps",
+            Limit::Registers => "registers",
+            Limit::Shared => "shared memory",
+            Limit::Blocks => "blocks",
+        },
+        room: found.room,
+    }
+}
+
+/// The lines of a kernel, from `.entry` to its closing brace, and the number of the first.
+fn kernel_text(ptx: &str, kernel: &str) -> (usize, Vec<String>) {
+    let lines: Vec<&str> = ptx.lines().collect();
+    let entry = |line: &&str| {
+        line.split_once(".entry").is_some_and(|(_, rest)| {
+            let name = rest.trim_start().split(['(', ' ', '\t', '{']).next();
+            name == Some(kernel)
+        })
+    };
+    let Some(first) = lines.iter().position(entry) else {
+        return (1, lines.iter().map(ToString::to_string).collect());
+    };
+    let mut depth = 0_i64;
+    let mut last = lines.len() - 1;
+    for (i, line) in lines.iter().enumerate().skip(first) {
+        let code = line.split("//").next().unwrap_or_default();
+        let opened = code.matches('{').count() as i64;
+        let closed = code.matches('}').count() as i64;
+        depth += opened - closed;
+        if closed > 0 && depth <= 0 {
+            last = i;
+            break;
+        }
+    }
+    let text = lines[first..=last].iter().map(ToString::to_string);
+    (first + 1, text.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_is_its_text() {
+        let ptx = ".version 7.0\n.visible .entry a(\n)\n{\n ret;\n}\n.entry ab() { // }\n { ret; }\n}\n// end\n";
+        assert_eq!(kernel_text(ptx, "a").0, 2);
+        assert_eq!(kernel_text(ptx, "a").1.len(), 5);
+        let (first, lines) = kernel_text(ptx, "ab");
+        assert_eq!((first, lines.len()), (7, 3));
+        assert_eq!(lines[2], "}");
+    }
+}

@@ -1,0 +1,239 @@
+//! The profile for a terminal: totals, and the instructions and lines that cost most.
+
+use super::picture::{count, grouped, scaled};
+use super::{Costs, LaunchProfile};
+use std::fmt::Write;
+use std::str::FromStr;
+
+/// What the rows of a table are ordered by, the most first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Executions.
+    #[default]
+    Executed,
+    /// Wavefronts of shared memory.
+    Wavefronts,
+    /// Bank conflicts.
+    Conflicts,
+    /// Sectors of global memory.
+    Sectors,
+    /// Floating-point operations.
+    Flops,
+    /// Not at all: as the lines stand.
+    Line,
+}
+
+impl FromStr for Order {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "executed" => Self::Executed,
+            "wavefronts" => Self::Wavefronts,
+            "conflicts" => Self::Conflicts,
+            "sectors" => Self::Sectors,
+            "flops" => Self::Flops,
+            "line" => Self::Line,
+            _ => {
+                return Err("it is executed, wavefronts, conflicts, sectors, flops or line".into());
+            }
+        })
+    }
+}
+
+impl Order {
+    fn key(self, costs: &Costs) -> u64 {
+        match self {
+            Self::Executed => costs.executed,
+            Self::Wavefronts => costs.shared_wavefronts,
+            Self::Conflicts => costs.bank_conflicts,
+            Self::Sectors => costs.global_sectors,
+            Self::Flops => costs.flops,
+            Self::Line => 0,
+        }
+    }
+}
+
+/// The tables; `top` rows of each at most.
+#[must_use]
+pub fn table(profile: &LaunchProfile, order: Order, top: usize) -> String {
+    let mut out = String::new();
+    for (label, text) in facts(profile) {
+        let _ = writeln!(out, "{label:<12}{text}");
+    }
+    let rows: Vec<_> = profile
+        .instructions
+        .iter()
+        .map(|row| {
+            let text = row
+                .instruction
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ");
+            (row.line.to_string(), &row.costs, text)
+        })
+        .collect();
+    section(&mut out, "PTX line", "instruction", rows, order, top);
+    if !profile.sources.is_empty() {
+        let rows = profile
+            .sources
+            .iter()
+            .map(|row| {
+                let file = row.file.rsplit('/').next().unwrap_or(&row.file);
+                let text = row.text.as_deref().unwrap_or_default().trim();
+                (row.line.to_string(), &row.costs, format!("{file}: {text}"))
+            })
+            .collect();
+        section(&mut out, "line", "source", rows, order, top);
+    }
+    let _ = writeln!(out);
+    for note in &profile.notes {
+        let _ = writeln!(out, "{note}");
+    }
+    out
+}
+
+/// What there is to say about a launch as a whole.
+pub(super) fn facts(profile: &LaunchProfile) -> Vec<(&'static str, String)> {
+    let costs = &profile.totals.costs;
+    let ([gx, gy, gz], [bx, by, bz]) = (profile.grid, profile.block);
+    let mut facts = vec![
+        ("kernel", profile.kernel.clone()),
+        ("problem", profile.problem.clone()),
+        (
+            "launch",
+            format!(
+                "grid ({gx}, {gy}, {gz}), block ({bx}, {by}, {bz}), {} bytes of dynamic and {} of static shared memory",
+                grouped(profile.dynamic_shared as u64),
+                grouped(profile.static_shared as u64)
+            ),
+        ),
+        (
+            "executed",
+            format!(
+                "{} warp instructions in {} blocks of {} warps, {:.1} of 32 lanes on average; {} divergent branches",
+                grouped(costs.executed),
+                grouped(profile.totals.blocks),
+                profile.totals.warps / profile.totals.blocks.max(1),
+                costs.lanes(),
+                grouped(costs.diverged)
+            ),
+        ),
+        (
+            "shared",
+            format!(
+                "{} requests, {} wavefronts, of these {} bank conflicts; {} bytes",
+                grouped(costs.shared_requests),
+                grouped(costs.shared_wavefronts),
+                grouped(costs.bank_conflicts),
+                grouped(costs.shared_bytes)
+            ),
+        ),
+        (
+            "global",
+            format!(
+                "{} requests, {} sectors of 32 bytes, {:.1} for each request; {} bytes used of {}",
+                grouped(costs.global_requests),
+                grouped(costs.global_sectors),
+                costs.global_sectors as f64 / costs.global_requests.max(1) as f64,
+                grouped(costs.global_bytes),
+                grouped(costs.global_sectors * 32)
+            ),
+        ),
+        (
+            "local",
+            format!("{} requests", grouped(costs.local_requests)),
+        ),
+    ];
+    if let Some(groups) = &costs.cp_async {
+        facts.push((
+            "cp.async",
+            format!(
+                "at most {} groups in flight by a warp; {:.2} on average at {} waits, {:.2} after them",
+                groups.most,
+                groups.before,
+                grouped(groups.waits),
+                groups.after
+            ),
+        ));
+    }
+    let units: Vec<String> = profile
+        .totals
+        .flops_by_unit
+        .iter()
+        .map(|(unit, count)| format!("{} {unit}", grouped(*count)))
+        .collect();
+    if !units.is_empty() {
+        facts.push(("operations", units.join(", ")));
+    }
+    let occupancy = &profile.occupancy;
+    let registers = match occupancy.registers {
+        Some(registers) => format!("{registers} registers, "),
+        None => String::new(),
+    };
+    let spilled = match occupancy.spilled {
+        Some((stores, loads)) if stores + loads > 0 => {
+            format!("; {stores} bytes spilled by stores, {loads} by loads")
+        }
+        _ => String::new(),
+    };
+    let note = match &occupancy.note {
+        Some(note) => format!("; {note}"),
+        None => String::new(),
+    };
+    facts.push((
+        "occupancy",
+        format!(
+            "{registers}{} blocks, {} warps of a multiprocessor of {} ({}): {:.1} %, by {}{spilled}{note}",
+            occupancy.blocks, occupancy.warps, occupancy.chip, occupancy.target, occupancy.percent, occupancy.limit
+        ),
+    ));
+    if let Some(roofline) = &profile.roofline {
+        facts.push((
+            "roofline",
+            format!(
+                "{} operations for each byte of sectors: {}'s published figures allow {}op/s, by {}",
+                scaled(roofline.intensity),
+                profile.chip.name,
+                scaled(roofline.ceiling),
+                roofline.bound
+            ),
+        ));
+    }
+    facts
+}
+
+fn section(
+    out: &mut String,
+    number: &str,
+    what: &str,
+    mut rows: Vec<(String, &Costs, String)>,
+    order: Order,
+    top: usize,
+) {
+    let all = rows.len();
+    if order != Order::Line {
+        rows.retain(|(_, costs, _)| order.key(costs) > 0);
+        rows.sort_by_key(|(_, costs, _)| std::cmp::Reverse(order.key(costs)));
+    }
+    let shown = rows.len().min(top);
+    let _ = writeln!(
+        out,
+        "\n{number:>8} {:>12} {:>5} {:>10} {:>9} {:>9} {:>10} {:>13}  {what} ({shown} of {all})",
+        "executed", "lanes", "wavefronts", "conflicts", "requests", "sectors", "flops"
+    );
+    for (line, costs, text) in rows.into_iter().take(top) {
+        let text: String = text.chars().take(90).collect();
+        let _ = writeln!(
+            out,
+            "{line:>8} {:>12} {:>5.1} {:>10} {:>9} {:>9} {:>10} {:>13}  {text}",
+            grouped(costs.executed),
+            costs.lanes(),
+            count(costs.shared_wavefronts),
+            count(costs.bank_conflicts),
+            count(costs.global_requests),
+            count(costs.global_sectors),
+            count(costs.flops)
+        );
+    }
+}
