@@ -2,11 +2,14 @@
 //!
 //! ```text
 //!   A (MMA,MMA_M,MMA_K)   B (MMA,MMA_N,MMA_K)   C (MMA,MMA_M,MMA_N)
-//!   for k, for m, for n (there and back):   C(:,m,n) += A(:,m,k) B(:,n,k)
+//!   for k, for n, for m (there and back):   C(:,m,n) += A(:,m,k) B(:,n,k)      sums of more than 8 bytes a thread and atom
+//!   for k, for m, for n (there and back)                                       others
 //! ```
 //!
-//! Law: `c(m, n) += sum over k of a(m, k) b(n, k)`, each term by the instruction, sums over k in increasing order. Along n the
-//! loop goes there and back, so that of two instructions one operand is the same.
+//! Law: `c(m, n) += sum over k of a(m, k) b(n, k)`, each term by the instruction, sums over k in increasing order. The inner loop
+//! goes there and back, so that of two instructions one operand is the same. Which loop is the inner one was measured on an H200,
+//! in cycles of a GEMM's main loop with 64 x 64 sums a warp: with f32 sums 6.85 an instruction with m inside, 7.04 with n inside;
+//! with f16 sums 6.5 either way, and less power with n inside.
 //!
 //! Fragments have the role of the operand that they were made for, and the instruction's element types; each atom's values lie
 //! in whole registers. All this is checked by type.
@@ -175,20 +178,26 @@ pub unsafe fn gemm<'f, Mma, TA, TB, TC, RA, RB, RC, LA, LB, LC>(
     Mma: GemmBy<LA, LB, LC>,
 {
     let (a, b, c) = (a.engine(), b.engine(), c.engine());
+    // SAFETY, of every call: the caller's contract.
+    let product = |m: usize, n: usize, k: usize| unsafe {
+        let a: <Mma::Atom as MmaOp>::ARegisters = Mma::place_a(a, m as u32, k as u32).read();
+        let b: <Mma::Atom as MmaOp>::BRegisters = Mma::place_b(b, n as u32, k as u32).read();
+        let place = Mma::place_c(c, m as u32, n as u32);
+        let mut d: <Mma::Atom as MmaOp>::DRegisters = place.read();
+        Mma::Atom::fma_assign(&mut d, &a, &b);
+        place.write(d);
+    };
+    // There and back.
+    let turn = |i: usize, outer: usize, size: usize| if outer % 2 == 0 { i } else { size - 1 - i };
     unroll_type::<Mma::K>(|k| {
-        unroll_type::<Mma::M>(|m| {
-            let a: <Mma::Atom as MmaOp>::ARegisters = Mma::place_a(a, m as u32, k as u32).read();
+        if size_of::<<Mma::Atom as MmaOp>::DRegisters>() > 8 {
             unroll_type::<Mma::N>(|n| {
-                // There and back.
-                let n = if m % 2 == 0 { n } else { Mma::N::USIZE - 1 - n };
-                let b: <Mma::Atom as MmaOp>::BRegisters =
-                    Mma::place_b(b, n as u32, k as u32).read();
-                let place = Mma::place_c(c, m as u32, n as u32);
-                let mut d: <Mma::Atom as MmaOp>::DRegisters = place.read();
-                // SAFETY: the caller's contract.
-                unsafe { Mma::Atom::fma_assign(&mut d, &a, &b) };
-                place.write(d);
+                unroll_type::<Mma::M>(|m| product(turn(m, n, Mma::M::USIZE), n, k))
             });
-        });
+        } else {
+            unroll_type::<Mma::M>(|m| {
+                unroll_type::<Mma::N>(|n| product(m, turn(n, m, Mma::N::USIZE), k))
+            });
+        }
     });
 }
