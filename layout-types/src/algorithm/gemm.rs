@@ -178,17 +178,23 @@ pub unsafe fn gemm<'f, Mma, TA, TB, TC, RA, RB, RC, LA, LB, LC>(
     Mma: GemmBy<LA, LB, LC>,
 {
     let (a, b, c) = (a.engine(), b.engine(), c.engine());
-    // SAFETY, of every call: the caller's contract.
-    let product = |m: usize, n: usize, k: usize| unsafe {
+    let product = |m: usize, n: usize, k: usize| {
         let a: <Mma::Atom as MmaOp>::ARegisters = Mma::place_a(a, m as u32, k as u32).read();
         let b: <Mma::Atom as MmaOp>::BRegisters = Mma::place_b(b, n as u32, k as u32).read();
         let place = Mma::place_c(c, m as u32, n as u32);
         let mut d: <Mma::Atom as MmaOp>::DRegisters = place.read();
-        Mma::Atom::fma_assign(&mut d, &a, &b);
+        // SAFETY: the caller's contract.
+        unsafe { Mma::Atom::fma_assign(&mut d, &a, &b) };
         place.write(d);
     };
     // There and back.
-    let turn = |i: usize, outer: usize, size: usize| if outer % 2 == 0 { i } else { size - 1 - i };
+    let turn = |i: usize, outer: usize, size: usize| {
+        if outer.is_multiple_of(2) {
+            i
+        } else {
+            size - 1 - i
+        }
+    };
     unroll_type::<Mma::K>(|k| {
         if size_of::<<Mma::Atom as MmaOp>::DRegisters>() > 8 {
             unroll_type::<Mma::N>(|n| {
