@@ -24,12 +24,14 @@
 //! # Ok::<(), cutlet::Error>(())
 //! ```
 
+pub mod check;
 mod error;
 pub mod kernels;
 pub mod launch_file;
 pub mod prelude;
 pub mod profile;
 pub mod run;
+pub mod testing;
 
 pub use error::Error;
 

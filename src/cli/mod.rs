@@ -7,6 +7,7 @@
 //! ```
 
 mod bench;
+mod check;
 mod device;
 mod doctor;
 mod exact;
@@ -44,6 +45,7 @@ enum Command {
     Vecadd(vecadd::Arguments),
     Bench(bench::Arguments),
     Profile(profile::Arguments),
+    Check(check::Arguments),
     Doctor(doctor::Arguments),
     Ptx(ptx::Arguments),
     New(new::Arguments),
@@ -103,6 +105,7 @@ pub fn main() -> ExitCode {
         Command::Vecadd(arguments) => vecadd::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Profile(arguments) => profile::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Ptx(arguments) => ptx::run(&arguments),
         Command::New(arguments) => new::run(&arguments),

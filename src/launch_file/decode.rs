@@ -449,7 +449,7 @@ fn target(value: &Value) -> Decoded<Option<(u32, u32)>> {
 
 fn hex(text: &str) -> Option<Vec<u8>> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    if text.is_empty() || !text.is_ascii() || text.len() % 2 != 0 {
+    if text.is_empty() || !text.is_ascii() || !text.len().is_multiple_of(2) {
         return None;
     }
     let pairs = (0..text.len()).step_by(2);

@@ -29,7 +29,7 @@ pub struct LaunchFileError {
     /// The line's text.
     pub excerpt: String,
     /// What is wrong.
-    pub kind: LaunchFileErrorKind,
+    pub kind: Box<LaunchFileErrorKind>,
 }
 
 /// What is wrong with a launch file.
@@ -123,7 +123,7 @@ impl LaunchFileError {
             line: source[..start].matches('\n').count() + 1,
             column: source[start..offset].chars().count() + 1,
             excerpt: source[start..end].trim_end().to_owned(),
-            kind,
+            kind: Box::new(kind),
         }
     }
 

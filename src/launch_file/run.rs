@@ -261,6 +261,18 @@ impl OutputBytes {
         format!("[{}]", shown.join(", "))
     }
 
+    /// What the file wants printed of it: a line, or nothing.
+    #[must_use]
+    pub fn line(&self) -> Option<String> {
+        let name = &self.name;
+        match &self.output {
+            Output::Print(count) => Some(format!("{name} = {}", self.values(*count))),
+            Output::Hash(_) => Some(format!("{name}: hash {:016x}", self.hash())),
+            Output::Save(file) => Some(format!("{name}: in {}", file.display())),
+            Output::Compare { .. } => None,
+        }
+    }
+
     /// Does what the file says: saves or compares. How it differs from what was expected, if it does.
     ///
     /// # Errors

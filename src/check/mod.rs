@@ -1,0 +1,188 @@
+//! Runs a kernel over a set of sizes on the emulator with every check on, and tells what was found.
+//!
+//! ```text
+//!   own kernel, by name ──┐
+//!                         ├─► launches, one a size ──► emulator ──► Checked { launches, each with a finding or none }
+//!   launch file, any PTX ─┘
+//! ```
+//!
+//! Law: [`Checked::clean`] says that every launch ran to its end, no check found anything, and every output that the launch
+//! file compares was as expected. A launch ends with its first finding: of several that of the lowest block.
+
+mod own;
+
+pub use own::{Effort, kernels, own, own_launches};
+
+use crate::launch_file::{Case, LaunchFile, RunError};
+use emulator::{Config, Fault, Launch, LaunchError, Report};
+
+/// Every check of the emulator, those that are off unless asked for among them, except that local memory is allowed.
+///
+/// ```
+/// let config = cutlet::check::every_check();
+/// assert!(config.check_races && config.check_global_races && config.check_initialised);
+/// assert!(config.check_local_initialised);
+/// ```
+#[must_use]
+pub fn every_check() -> Config {
+    Config {
+        check_races: true,
+        check_global_races: true,
+        check_initialised: true,
+        check_local_initialised: true,
+        count_memory: false,
+        ..Config::default()
+    }
+}
+
+/// What a launch was and what was found.
+#[derive(Debug)]
+pub struct Launched {
+    /// The sizes, `n = 31`, or what else distinguishes the launch; empty where nothing does.
+    pub problem: String,
+    /// Grid, block and dynamic shared memory.
+    pub launch: Launch,
+    /// Warp instructions executed; 0 where a finding ended it.
+    pub instructions: u64,
+    /// Outputs that the launch file wants printed, as lines.
+    pub outputs: Vec<String>,
+    /// What was found.
+    pub finding: Option<Finding>,
+}
+
+/// What a check found.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Finding {
+    /// An instruction's fault, with its place.
+    Fault(Box<Fault>),
+    /// The launch does not fit the kernel or the device: parameters, extents, shared memory.
+    Refused(LaunchError),
+    /// It ran to its end, and an output is not what the launch file expects: its name, and how it differs.
+    Wrong(String, crate::launch_file::Mismatch),
+}
+
+impl std::fmt::Display for Finding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Fault(fault) => write!(f, "{fault}"),
+            Self::Refused(error) => write!(f, "launch refused: {error}"),
+            Self::Wrong(output, mismatch) => write!(f, "wrong result in `{output}`: {mismatch}"),
+        }
+    }
+}
+
+/// A kernel, checked over its sizes.
+#[derive(Debug)]
+pub struct Checked {
+    /// The kernel.
+    pub kernel: String,
+    /// Its launches in order.
+    pub launches: Vec<Launched>,
+}
+
+impl Checked {
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn clean(&self) -> bool {
+        self.findings().next().is_none()
+    }
+
+    /// What was found, with the launch.
+    pub fn findings(&self) -> impl Iterator<Item = (&Launched, &Finding)> {
+        let found = |launched: &'_ Launched| launched.finding.is_some();
+        self.launches
+            .iter()
+            .filter(move |launched| found(launched))
+            .filter_map(|launched| Some((launched, launched.finding.as_ref()?)))
+    }
+}
+
+/// A launch's result as a finding or the report of none.
+fn settled(result: Result<Report, LaunchError>) -> Result<Report, Finding> {
+    result.map_err(|error| match error {
+        LaunchError::Fault(fault) => Finding::Fault(fault),
+        error => Finding::Refused(error),
+    })
+}
+
+/// Checks a launch file's kernel at each of its sizes, or at `cases` where they are given.
+///
+/// ```
+/// use cutlet::check::{every_check, launch_file};
+/// use cutlet::launch_file::LaunchFile;
+///
+/// let folder = std::env::temp_dir().join(format!("cutlet-doc-check-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder)?;
+/// std::fs::write(folder.join("last.ptx"), "
+///     .version 7.0 .target sm_80 .address_size 64
+///     .visible .entry last(.param .u64 x, .param .u32 n) {
+///       .reg .b64 %a<4>; .reg .b32 %r<4>;
+///       ld.param.u64 %a0, [x]; ld.param.u32 %r0, [n];
+///       mul.wide.u32 %a1, %r0, 4; add.u64 %a2, %a0, %a1;
+///       ld.global.u32 %r1, [%a2];                         // x[n], which is one too far
+///       ret; }")?;
+/// std::fs::write(folder.join("last.toml"), r#"
+///     ptx = "last.ptx"
+///     entry = "last"
+///     grid = 1
+///     block = 1
+///     sizes = { n = [1, 7] }
+///     parameters = [{ type = "u32", length = "n", fill = "iota" }, { type = "u32", value = "n" }]
+/// "#)?;
+/// let file = LaunchFile::read(&folder.join("last.toml"))?;
+/// let checked = launch_file(&file, None, &every_check())?;
+/// assert_eq!(checked.findings().count(), 2);
+/// let finding = checked.launches[1].finding.as_ref().unwrap().to_string();
+/// assert!(finding.contains("PTX line 7: ld.global.u32 %r1, [%a2];"), "{finding}");
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`RunError`] where there is nothing to check: files that cannot be read, PTX that is none, buffers beyond the memory.
+pub fn launch_file(
+    file: &LaunchFile,
+    cases: Option<&[Case]>,
+    config: &Config,
+) -> Result<Checked, RunError> {
+    let program = file.program()?;
+    let own;
+    let cases = match cases {
+        Some(cases) => cases,
+        None => {
+            own = file.cases()?;
+            &own
+        }
+    };
+    let mut launches = Vec::new();
+    for case in cases {
+        let mut launched = Launched {
+            problem: case.name(),
+            launch: case.launch,
+            instructions: 0,
+            outputs: Vec::new(),
+            finding: None,
+        };
+        match file.run(&program, case, config) {
+            Ok(ran) => {
+                launched.instructions = ran.report.instructions;
+                for output in &ran.outputs {
+                    launched.outputs.extend(output.line());
+                    if let Some(mismatch) = output.settle()? {
+                        launched
+                            .finding
+                            .get_or_insert(Finding::Wrong(output.name.clone(), mismatch));
+                    }
+                }
+            }
+            Err(RunError::Launch(error)) => launched.finding = settled(Err(error)).err(),
+            Err(error) => return Err(error),
+        }
+        launches.push(launched);
+    }
+    Ok(Checked {
+        kernel: file.entry.clone(),
+        launches,
+    })
+}

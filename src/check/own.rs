@@ -1,0 +1,421 @@
+//! The workspace's own kernels: which launches each is checked at.
+//!
+//! ```text
+//!   contract: grid, block, shared memory, buffers ──► a launch with exactly those bytes, outputs never written before
+//! ```
+//!
+//! Sizes are odd on purpose: one element, one more and one less than a vector, a warp, a tile, and several tiles.
+
+use super::{Checked, Launched, settled};
+use crate::{Error, kernels as built};
+use emulator::{Config, Emulator, Launch, Program};
+use gpu_kernels::contract::Contract;
+use gpu_kernels::gemm::abi::Parameters;
+use gpu_kernels::gemm::{
+    Activation, CONFIGURATIONS, Configuration, Epilogue, Gemm, Input, InputType, Output,
+    OutputType, Problem, Schedule, SumType,
+};
+use gpu_kernels::transpose::Width;
+use gpu_kernels::{hgemm_by_hand, transpose, vecadd};
+use host::reference::Random;
+
+/// How many sizes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Effort {
+    /// A few small ones, for tests: seconds.
+    Few,
+    /// Every edge, and some of several tiles: a minute.
+    #[default]
+    Usual,
+    /// Many: minutes.
+    Many,
+}
+
+impl Effort {
+    /// The first few of a list, in order of how soon they are worth a look.
+    fn of<T: Copy>(self, list: &[T], few: usize, usual: usize) -> Vec<T> {
+        let count = match self {
+            Self::Few => few,
+            Self::Usual => usual,
+            Self::Many => list.len(),
+        };
+        list.iter().copied().take(count).collect()
+    }
+}
+
+/// An argument of a launch.
+enum Given {
+    Bytes(Vec<u8>),
+    /// So many bytes, all written before where the first is true, and so many of them zero.
+    Buffer {
+        bytes: usize,
+        input: bool,
+        zeroed: usize,
+    },
+}
+
+/// A launch of an own kernel.
+struct Own {
+    kernel: &'static str,
+    problem: String,
+    launch: Launch,
+    arguments: Vec<Given>,
+}
+
+fn words(values: &[u32]) -> impl Iterator<Item = Given> {
+    values
+        .iter()
+        .map(|value| Given::Bytes(value.to_le_bytes().to_vec()))
+}
+
+/// A launch under a contract, with elements of these sizes; scalars follow the buffers.
+fn stated<const N: usize>(
+    contract: &Contract<N>,
+    problem: String,
+    element: [usize; N],
+    zeroed: [usize; N],
+    scalars: impl Iterator<Item = Given>,
+) -> Own {
+    let buffers = contract.buffers.iter().zip(element).zip(zeroed);
+    let buffers = buffers.map(|((buffer, element), zeroed)| Given::Buffer {
+        bytes: buffer.elements as usize * element,
+        input: !buffer.written,
+        zeroed,
+    });
+    Own {
+        kernel: contract.kernel,
+        problem,
+        launch: Launch {
+            grid: contract.grid,
+            block: contract.block,
+            dynamic_shared: contract.shared_bytes,
+        },
+        arguments: buffers.chain(scalars).collect(),
+    }
+}
+
+fn vecadds(effort: Effort) -> Vec<Own> {
+    let lengths = [
+        1, 1025, 31, 4, 1027, 3, 5, 33, 1024, 4096, 2, 7, 32, 127, 128, 129, 255, 256, 257, 511,
+        513, 1023, 2049, 5000, 8191, 8193, 10_007, 16_384, 100_003,
+    ];
+    let lengths = effort.of(&lengths, 5, 16);
+    let launches = lengths.into_iter().filter_map(|n| {
+        let contract = vecadd::contract(n).ok()?;
+        Some(stated(
+            &contract,
+            format!("n = {n}"),
+            [4; 3],
+            [0; 3],
+            words(&[n]),
+        ))
+    });
+    launches.collect()
+}
+
+fn transposes(effort: Effort) -> Vec<Own> {
+    let sizes = [
+        (1, 1),
+        (65, 33),
+        (64, 64),
+        (3, 130),
+        (100, 37),
+        (1, 257),
+        (257, 1),
+        (63, 65),
+        (31, 32),
+        (33, 31),
+        (64, 128),
+        (128, 96),
+        (129, 127),
+        (2, 3),
+        (7, 200),
+        (200, 7),
+        (255, 257),
+        (300, 211),
+        (500, 3),
+        (384, 384),
+    ];
+    let mut found = Vec::new();
+    for (rows, cols) in effort.of(&sizes, 4, 13) {
+        for (width, bytes) in [(Width::B16, 2), (Width::B32, 4)] {
+            let Ok(contract) = transpose::contract(width, rows, cols) else {
+                continue;
+            };
+            let problem = format!("rows = {rows}, cols = {cols}");
+            found.push(stated(
+                &contract,
+                problem,
+                [bytes; 2],
+                [0; 2],
+                words(&[rows, cols]),
+            ));
+        }
+    }
+    found
+}
+
+/// Extents of products: m, n, k.
+const PRODUCTS: [[u32; 3]; 24] = [
+    [1, 1, 1],
+    [33, 65, 40],
+    [129, 127, 72],
+    [17, 130, 77],
+    [128, 128, 32],
+    [1, 1, 8],
+    [128, 128, 96],
+    [130, 3, 264],
+    [5, 257, 31],
+    [127, 129, 33],
+    [64, 64, 64],
+    [256, 128, 160],
+    [1, 300, 16],
+    [300, 1, 8],
+    [128, 256, 129],
+    [255, 255, 40],
+    [16, 8, 256],
+    [31, 33, 7],
+    [200, 100, 300],
+    [129, 257, 96],
+    [384, 130, 64],
+    [257, 129, 511],
+    [400, 300, 24],
+    [512, 256, 128],
+];
+
+fn products(effort: Effort) -> Vec<Own> {
+    let mut found = Vec::new();
+    for [m, n, k] in effort.of(&PRODUCTS, 4, 12) {
+        for input in [Input::F16, Input::Bf16] {
+            for (output, bytes) in [(Output::Same, 2), (Output::F32, 4)] {
+                let Ok(contract) = (Problem { m, n, k }).contract(input, output) else {
+                    continue;
+                };
+                let problem = format!("m = {m}, n = {n}, k = {k}");
+                found.push(stated(
+                    &contract,
+                    problem,
+                    [bytes, 2, 2],
+                    [0; 3],
+                    words(&[m, n, k]),
+                ));
+            }
+        }
+    }
+    found
+}
+
+/// The product by hand: multiples of its tile only.
+fn by_hand(effort: Effort) -> Vec<Own> {
+    let sizes = [[128, 128, 96], [256, 128, 128], [128, 384, 224]];
+    let sizes = effort.of(&sizes, 1, 2).into_iter();
+    let launches = sizes.map(|[m, n, k]: [u32; 3]| {
+        let buffer = |elements: u32, input| Given::Buffer {
+            bytes: elements as usize * 2,
+            input,
+            zeroed: 0,
+        };
+        let buffers = [
+            buffer(m * n, false),
+            buffer(m * k, true),
+            buffer(n * k, true),
+        ];
+        Own {
+            kernel: "hgemm_by_hand",
+            problem: format!("m = {m}, n = {n}, k = {k}"),
+            launch: Launch {
+                grid: [n / 128, m / 128, 1],
+                block: [128, 1, 1],
+                dynamic_shared: hgemm_by_hand::SHARED_BYTES as usize,
+            },
+            arguments: buffers.into_iter().chain(words(&[m, n, k])).collect(),
+        }
+    });
+    launches.collect()
+}
+
+/// The collective's kernels: every configuration, with each schedule and with epilogues.
+fn collective(effort: Effort) -> Vec<Own> {
+    let mut found = Vec::new();
+    for configuration in CONFIGURATIONS.iter().filter(|c| c.arch <= 90) {
+        // Extents that rows of which can be loaded in the configuration's steps.
+        let unit = (configuration.load_bytes / configuration.input.bytes()).max(1);
+        let mut sizes: Vec<[u32; 3]> = PRODUCTS
+            .map(|extents| extents.map(|n| n.next_multiple_of(unit)))
+            .to_vec();
+        sizes.dedup();
+        for (i, [m, n, k]) in effort.of(&sizes, 2, 8).into_iter().enumerate() {
+            let schedule = [Schedule::Tiles, Schedule::SplitK(3), Schedule::StreamK(5)][i % 3];
+            let outputs: &[OutputType] = match configuration.sums {
+                SumType::S32 => &[OutputType::Same, OutputType::S32],
+                _ if configuration.input == InputType::Tf32 => &[OutputType::F32],
+                _ => &[OutputType::Same, OutputType::F32],
+            };
+            let output = outputs[i % outputs.len()];
+            found.extend(product(configuration, [m, n, k], output, schedule, i));
+        }
+    }
+    found
+}
+
+fn product(
+    configuration: &Configuration,
+    [m, n, k]: [u32; 3],
+    output: OutputType,
+    schedule: Schedule,
+    number: usize,
+) -> Option<Own> {
+    let mut gemm =
+        Gemm::new(m, n, k, configuration.input, output).with_majors(configuration.majors);
+    gemm.sums = configuration.sums;
+    if number % 2 == 1 && output != OutputType::S32 {
+        gemm.epilogue = Epilogue {
+            alpha: 0.5,
+            beta: [0.0, 2.0][number / 2 % 2],
+            bias: number.is_multiple_of(3),
+            activation: [Activation::None, Activation::Relu, Activation::Gelu][number % 3],
+        };
+    }
+    if number % 5 == 4 {
+        gemm = gemm.with_batches(2);
+    }
+    let plan = configuration.plan(&gemm, schedule).ok()?;
+    let (input, output) = (
+        configuration.input.bytes() as usize,
+        output.bytes(configuration.input) as usize,
+    );
+    let element = [output, input, input, output, 4, 1];
+    let zeroed = [0, 0, 0, 0, 0, plan.zeroed_bytes as usize];
+    let parameters = bytes(&plan.parameters);
+    let problem = format!(
+        "m = {m}, n = {n}, k = {k}, {schedule:?}, batches = {}, epilogue {:#x}",
+        gemm.batches, plan.parameters.epilogue
+    );
+    let scalars = std::iter::once(Given::Bytes(parameters));
+    Some(stated(&plan.contract, problem, element, zeroed, scalars))
+}
+
+/// The structure as a kernel has it: C's layout, which has no gaps.
+fn bytes(parameters: &Parameters) -> Vec<u8> {
+    let p = parameters;
+    let long = [
+        p.lda, p.ldb, p.ldc, p.ldd, p.batch_a, p.batch_b, p.batch_c, p.batch_d,
+    ];
+    let head = [p.m, p.n, p.k, p.parts];
+    let tail = [p.alpha.to_bits(), p.beta.to_bits(), p.epilogue, p.group];
+    let words = |words: [u32; 4]| words.into_iter().flat_map(u32::to_le_bytes);
+    let long = long.into_iter().flat_map(u64::to_le_bytes);
+    words(head).chain(long).chain(words(tail)).collect()
+}
+
+fn launches(effort: Effort) -> Vec<Own> {
+    [
+        vecadds(effort),
+        transposes(effort),
+        products(effort),
+        by_hand(effort),
+        collective(effort),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The names of the kernels that [`own`] knows.
+///
+/// ```
+/// assert!(cutlet::check::kernels().contains(&"vecadd"));
+/// ```
+#[must_use]
+pub fn kernels() -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = launches(Effort::Usual)
+        .iter()
+        .map(|own| own.kernel)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// How many launches of each kernel [`own`] makes: name and number.
+#[must_use]
+pub fn own_launches(effort: Effort) -> Vec<(&'static str, usize)> {
+    let all = launches(effort);
+    let count = |name| all.iter().filter(|own| own.kernel == name).count();
+    kernels()
+        .into_iter()
+        .map(|name| (name, count(name)))
+        .collect()
+}
+
+/// Checks an own kernel over its sizes.
+///
+/// ```
+/// use cutlet::check::{Effort, every_check, own};
+/// let checked = own("vecadd", Effort::Few, &every_check())?;
+/// assert!(checked.clean() && checked.launches.len() >= 5);
+/// # Ok::<(), cutlet::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Kernels`] where the kernels were not built; a name that [`kernels`] does not have gives no launches.
+pub fn own(kernel: &str, effort: Effort, config: &Config) -> Result<Checked, Error> {
+    let program = Program::parse(built::ptx()?).map_err(host::Error::from)?;
+    let launches = launches(effort)
+        .into_iter()
+        .filter(|own| own.kernel == kernel);
+    Ok(Checked {
+        kernel: kernel.to_owned(),
+        launches: launches.map(|own| check(&program, own, config)).collect(),
+    })
+}
+
+fn check(program: &Program, own: Own, config: &Config) -> Launched {
+    let mut launched = Launched {
+        problem: own.problem,
+        launch: own.launch,
+        instructions: 0,
+        outputs: Vec::new(),
+        finding: None,
+    };
+    // A device of its own: nothing of another launch can help this one.
+    let device = Emulator::new(config.clone());
+    if let Err(error) = device.load(program) {
+        unreachable!("own kernels are for compute capability 8.0 and 9.0: {error}");
+    }
+    let mut random = Random::new(own.launch.dynamic_shared as u64);
+    let arguments: Vec<Vec<u8>> = own
+        .arguments
+        .iter()
+        .map(|given| match given {
+            Given::Bytes(bytes) => bytes.clone(),
+            Given::Buffer {
+                bytes,
+                input,
+                zeroed,
+            } => {
+                let made = device.alloc((*bytes).max(1)).and_then(|address| {
+                    let length = if *input { *bytes } else { *zeroed };
+                    let mut data = vec![0; length];
+                    if *zeroed == 0 {
+                        // Small numbers in every type: the top bit of an exponent is clear.
+                        data.iter_mut()
+                            .for_each(|byte| *byte = (random.next_u64() >> 40) as u8 & 0xbf);
+                    }
+                    if length > 0 {
+                        device.write(address, &data)?;
+                    }
+                    Ok(address)
+                });
+                // Sizes are chosen so that they fit.
+                made.unwrap_or(0).to_le_bytes().to_vec()
+            }
+        })
+        .collect();
+    let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+    match settled(device.launch(program, own.kernel, &own.launch, &arguments, None)) {
+        Ok(report) => launched.instructions = report.instructions,
+        Err(finding) => launched.finding = Some(finding),
+    }
+    launched
+}

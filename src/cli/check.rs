@@ -1,0 +1,311 @@
+//! `cutlet check`: every check of the emulator, over a set of sizes.
+//!
+//! ```text
+//!   vecadd          16 launches   215,040 warp instructions   no finding
+//!   reduce           3 launches                               1 finding
+//!     n = 1000: race on shared memory: read after thread (33,0,0) wrote it
+//!       in kernel `reduce`, PTX line 42: ld.shared.u32 %r3, [%r2];
+//! ```
+
+use super::Failure;
+use super::output::{self, Verdict};
+use clap::{Args, ValueEnum};
+use cutlet::check::{self, Checked, Effort, Finding};
+use cutlet::launch_file::{LaunchFile, RunError};
+use emulator::{Config, Fault};
+use serde::Serialize;
+use std::path::Path;
+
+/// Runs kernels on the emulator with every check, at many sizes: exit status 1 where anything is found
+///
+/// Out of bounds and use after free, misaligned accesses, reads of what nothing wrote, races in shared and in global
+/// memory, cp.async read too early, divergent barriers, deadlocks, endless loops. A kernel is one of this program by
+/// name, or any in a PTX file with a launch file (TOML) that says how it is launched.
+#[derive(Args)]
+pub struct Arguments {
+    /// Kernels by name, or launch files (*.toml); every kernel of this program where none is given
+    #[arg(value_name = "KERNEL | FILE.toml")]
+    kernels: Vec<String>,
+    /// How many sizes the own kernels are checked at
+    #[arg(long, value_enum, default_value_t = Sizes::Usual)]
+    sizes: Sizes,
+    /// A size of the launch files, in place of theirs: n=1000; may be repeated, each size once
+    #[arg(long = "size", value_name = "NAME=VALUE")]
+    size: Vec<String>,
+    /// Use of local memory is a finding: kernels that are to keep everything in registers
+    #[arg(long)]
+    no_local_memory: bool,
+    /// Reads of local memory that nothing wrote are none: compilers copy values with their padding
+    #[arg(long)]
+    ignore_uninitialised_local: bool,
+    /// Warp instructions that a block may execute
+    #[arg(long, value_name = "NUMBER", default_value_t = 1 << 32, value_parser = clap::value_parser!(u64).range(1..))]
+    budget: u64,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Sizes {
+    Few,
+    Usual,
+    Many,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let config = Config {
+        allow_local_memory: !arguments.no_local_memory,
+        check_local_initialised: !arguments.ignore_uninitialised_local,
+        max_instructions_per_block: arguments.budget,
+        ..check::every_check()
+    };
+    let effort = match arguments.sizes {
+        Sizes::Few => Effort::Few,
+        Sizes::Usual => Effort::Usual,
+        Sizes::Many => Effort::Many,
+    };
+    let known = check::kernels();
+    let names: Vec<String> = if arguments.kernels.is_empty() {
+        known.iter().map(|name| (*name).to_owned()).collect()
+    } else {
+        arguments.kernels.clone()
+    };
+    let is_file = |name: &str| Path::new(name).extension().is_some_and(|end| end == "toml");
+    if let Some(name) = names
+        .iter()
+        .find(|name| !is_file(name) && !known.contains(&name.as_str()))
+    {
+        return Err(Failure::Usage(format!(
+            "no kernel `{name}`, and no launch file (*.toml); the kernels are {}",
+            known.join(", ")
+        )));
+    }
+    if !arguments.size.is_empty() && !names.iter().any(|name| is_file(name)) {
+        return Err(Failure::Usage("--size is for launch files".into()));
+    }
+    let mut report = Report::default();
+    for name in &names {
+        let checked = if is_file(name) {
+            of_file(Path::new(name), &arguments.size, &config)?
+        } else {
+            check::own(name, effort, &config)?
+        };
+        report.add(&checked);
+    }
+    report.verdict = if report.findings == 0 {
+        "clean"
+    } else {
+        "findings"
+    };
+    if arguments.json {
+        let text = serde_json::to_string_pretty(&report).map_err(|error| {
+            Failure::Run(format!("the report cannot be written as JSON: {error}"))
+        })?;
+        output::write(&(text + "\n"))?;
+    } else {
+        output::write(&report.text())?;
+    }
+    Ok(Verdict::of(report.findings == 0))
+}
+
+/// Checks a launch file's kernel at its sizes, or at those of the command line.
+fn of_file(path: &Path, sizes: &[String], config: &Config) -> Result<Checked, Failure> {
+    let failed = |error: RunError| Failure::Run(error.to_string());
+    let file = LaunchFile::read(path).map_err(|error| failed(error.into()))?;
+    if sizes.is_empty() {
+        return check::launch_file(&file, None, config).map_err(failed);
+    }
+    // Those that are not given are as in the file's first case.
+    let mut values = file.sizes.first().cloned().unwrap_or_default();
+    for size in sizes {
+        let parsed = size.split_once('=');
+        let parsed =
+            parsed.and_then(|(name, value)| Some((name, value.trim().parse::<i128>().ok()?)));
+        let Some((name, value)) = parsed else {
+            return Err(Failure::Usage(format!(
+                "--size is NAME=VALUE, not `{size}`"
+            )));
+        };
+        let Some(found) = values.iter_mut().find(|(known, _)| known == name.trim()) else {
+            let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
+            let names = if names.is_empty() {
+                "none".into()
+            } else {
+                names.join(", ")
+            };
+            return Err(Failure::Usage(format!(
+                "{} has no size `{name}`; it has {names}",
+                path.display()
+            )));
+        };
+        found.1 = value;
+    }
+    let case = file.case(&values).map_err(|error| failed(error.into()))?;
+    check::launch_file(&file, Some(&[case]), config).map_err(failed)
+}
+
+/// What was checked and found.
+#[derive(Default, Serialize)]
+struct Report {
+    kernels: Vec<KernelReport>,
+    launches: usize,
+    warp_instructions: u64,
+    findings: usize,
+    verdict: &'static str,
+}
+
+#[derive(Serialize)]
+struct KernelReport {
+    kernel: String,
+    launches: Vec<LaunchReport>,
+    findings: usize,
+}
+
+#[derive(Serialize)]
+struct LaunchReport {
+    problem: String,
+    grid: [u32; 3],
+    block: [u32; 3],
+    dynamic_shared_bytes: usize,
+    warp_instructions: u64,
+    outputs: Vec<String>,
+    finding: Option<FindingReport>,
+}
+
+/// A finding by its parts; those that it has not are null.
+#[derive(Default, Serialize)]
+struct FindingReport {
+    /// The kind: `Race`, `OutOfBounds`, ..., `Refused`, `Wrong`.
+    kind: String,
+    what: String,
+    /// All of it, for people.
+    message: String,
+    function: Option<String>,
+    instruction: Option<String>,
+    ptx_line: Option<usize>,
+    source_file: Option<String>,
+    source_line: Option<u32>,
+    block: Option<[u32; 3]>,
+    thread: Option<[u32; 3]>,
+    warp: Option<u32>,
+    lanes: Option<String>,
+    address: Option<String>,
+    buffer: Option<String>,
+}
+
+impl FindingReport {
+    fn new(finding: &Finding) -> Self {
+        let message = finding.to_string();
+        let plain = |kind: &str| Self {
+            kind: kind.into(),
+            what: message.clone(),
+            message: message.clone(),
+            ..Self::default()
+        };
+        match finding {
+            Finding::Fault(fault) => Self::fault(fault, message),
+            Finding::Wrong(..) => plain("Wrong"),
+            _ => plain("Refused"),
+        }
+    }
+
+    fn fault(fault: &Fault, message: String) -> Self {
+        let kind = format!("{:?}", fault.what);
+        let end = kind
+            .find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(kind.len());
+        Self {
+            kind: kind[..end].into(),
+            what: fault.what.to_string(),
+            message,
+            function: Some(fault.function.clone()),
+            instruction: Some(fault.instruction.clone()),
+            ptx_line: Some(fault.line),
+            source_file: fault.source_line.as_ref().map(|(file, _)| file.clone()),
+            source_line: fault.source_line.as_ref().map(|&(_, line)| line),
+            block: Some(fault.block),
+            thread: fault.thread,
+            warp: fault.warp,
+            lanes: (fault.lanes != 0).then(|| format!("{:#010x}", fault.lanes)),
+            address: fault.address.map(|address| format!("{address:#x}")),
+            buffer: fault.buffer.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+impl Report {
+    fn add(&mut self, checked: &Checked) {
+        let launches = checked.launches.iter().map(|launched| LaunchReport {
+            problem: launched.problem.clone(),
+            grid: launched.launch.grid,
+            block: launched.launch.block,
+            dynamic_shared_bytes: launched.launch.dynamic_shared,
+            warp_instructions: launched.instructions,
+            outputs: launched.outputs.clone(),
+            finding: launched.finding.as_ref().map(FindingReport::new),
+        });
+        let kernel = KernelReport {
+            kernel: checked.kernel.clone(),
+            launches: launches.collect(),
+            findings: checked.findings().count(),
+        };
+        self.launches += kernel.launches.len();
+        self.warp_instructions += kernel
+            .launches
+            .iter()
+            .map(|launch| launch.warp_instructions)
+            .sum::<u64>();
+        self.findings += kernel.findings;
+        self.kernels.push(kernel);
+    }
+
+    fn text(&self) -> String {
+        let count = |n: usize, what: &str, plural: &str| {
+            format!("{n} {}", if n == 1 { what } else { plural })
+        };
+        let width = self
+            .kernels
+            .iter()
+            .map(|kernel| kernel.kernel.len())
+            .max()
+            .unwrap_or(0);
+        let mut text = String::new();
+        for kernel in &self.kernels {
+            let launches = count(kernel.launches.len(), "launch", "launches");
+            let findings = match kernel.findings {
+                0 => "no finding".into(),
+                n => count(n, "finding", "findings"),
+            };
+            text += &format!("{:width$}  {launches:>12}  {findings}\n", kernel.kernel);
+            for launch in &kernel.launches {
+                let name = if launch.problem.is_empty() {
+                    "the launch"
+                } else {
+                    &launch.problem
+                };
+                for line in &launch.outputs {
+                    text += &format!("  {name}: {line}\n");
+                }
+                if let Some(finding) = &launch.finding {
+                    let message = finding.message.replace('\n', "\n    ");
+                    let ([x, y, z], [a, b, c]) = (launch.grid, launch.block);
+                    text += &format!(
+                        "  {name}, grid ({x}, {y}, {z}), block ({a}, {b}, {c}):\n    {message}\n"
+                    );
+                }
+            }
+        }
+        let findings = match self.findings {
+            0 => "no finding".into(),
+            n => count(n, "finding", "findings"),
+        };
+        text += &format!(
+            "{} on the emulator, {} warp instructions: {findings}\n",
+            count(self.launches, "launch", "launches"),
+            self.warp_instructions,
+        );
+        text
+    }
+}

@@ -1,0 +1,164 @@
+//! For tests: fails on anything that the emulator's checks find.
+//!
+//! ```text
+//!   Check::new() ──► .passes(|device| ..)   panics with the finding and its place
+//!                ──► .finds(|device| ..)    panics where nothing is found: for tests of faulty kernels
+//!                ──► .file("reduce.toml")   a launch file, all its sizes
+//! ```
+//!
+//! ```
+//! use cutlet::testing::Check;
+//! use host::Launch;
+//!
+//! let ptx = "
+//!     .version 7.0 .target sm_80 .address_size 64
+//!     .visible .entry square(.param .u64 x) {
+//!       .reg .b64 %a<4>; .reg .b32 %r<4>;
+//!       ld.param.u64 %a0, [x]; mov.u32 %r0, %tid.x; mul.wide.u32 %a1, %r0, 4; add.u64 %a2, %a0, %a1;
+//!       ld.global.u32 %r1, [%a2]; mul.lo.u32 %r1, %r1, %r1; st.global.u32 [%a2], %r1; ret; }";
+//! let square = |device: &host::Device, threads: u32| {
+//!     let mut x = device.upload(&[1_u32, 2, 3])?;
+//!     device.load(ptx)?.kernel("square")?.launch(&Launch::new(1, threads), (&mut x,))?;
+//!     x.to_vec()
+//! };
+//! let check = Check::new().deny_local_memory();
+//! assert_eq!(check.passes(|device| square(device, 3)), [1, 4, 9]);
+//! // One thread too many: it reads x[3].
+//! let fault = check.finds(|device| square(device, 4));
+//! assert_eq!((fault.thread, fault.line), (Some([3, 0, 0]), 6));
+//! ```
+
+use crate::check::{Checked, every_check, launch_file};
+use crate::launch_file::LaunchFile;
+use emulator::{Config, Fault, LaunchError};
+use host::{Device, FaultCause};
+use std::path::Path;
+
+/// An emulated device with its checks, for tests.
+#[derive(Clone, Debug)]
+pub struct Check {
+    config: Config,
+}
+
+impl Default for Check {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Check {
+    /// Every check, as [`every_check`] has them.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            config: every_check(),
+        }
+    }
+
+    /// These checks, on this device.
+    #[must_use]
+    pub fn with(config: Config) -> Self {
+        Self { config }
+    }
+
+    /// Use of local memory is a finding: for kernels that are to keep everything in registers.
+    #[must_use]
+    pub fn deny_local_memory(mut self) -> Self {
+        self.config.allow_local_memory = false;
+        self
+    }
+
+    /// Reads of local memory that nothing wrote are none: compilers copy values with their padding.
+    #[must_use]
+    pub fn ignore_uninitialised_local(mut self) -> Self {
+        self.config.check_local_initialised = false;
+        self
+    }
+
+    /// A block that executes more warp instructions than that is a finding.
+    #[must_use]
+    pub fn budget(mut self, instructions: u64) -> Self {
+        self.config.max_instructions_per_block = instructions;
+        self
+    }
+
+    /// A device that makes these checks; its launches end with [`host::Error::Fault`] at the first finding.
+    #[must_use]
+    pub fn device(&self) -> Device {
+        Device::emulator_with(self.config.clone())
+    }
+
+    /// What `test` gives.
+    ///
+    /// # Panics
+    /// With the finding and its place, and with any other error.
+    #[track_caller]
+    pub fn passes<T>(&self, test: impl FnOnce(&Device) -> Result<T, host::Error>) -> T {
+        match test(&self.device()) {
+            Ok(value) => value,
+            Err(error) => match fault(error) {
+                Ok(fault) => panic!("the emulator found:\n{fault}"),
+                Err(error) => panic!("{error}"),
+            },
+        }
+    }
+
+    /// What is found in `test`.
+    ///
+    /// # Panics
+    /// Where nothing is, and with any other error.
+    #[track_caller]
+    pub fn finds<T>(&self, test: impl FnOnce(&Device) -> Result<T, host::Error>) -> Box<Fault> {
+        match test(&self.device()) {
+            Ok(_) => panic!("nothing was found"),
+            Err(error) => match fault(error) {
+                Ok(fault) => fault,
+                Err(error) => panic!("{error}"),
+            },
+        }
+    }
+
+    /// Runs a launch file at all its sizes.
+    ///
+    /// # Panics
+    /// With every finding, and where the file cannot be used.
+    #[track_caller]
+    pub fn file(&self, file: impl AsRef<Path>) -> Checked {
+        let file = match LaunchFile::read(file.as_ref()) {
+            Ok(file) => file,
+            Err(error) => panic!("{error}"),
+        };
+        let checked = match launch_file(&file, None, &self.config) {
+            Ok(checked) => checked,
+            Err(error) => panic!("{error}"),
+        };
+        let found: Vec<String> = checked
+            .findings()
+            .map(|(launched, finding)| format!("at {}: {finding}", launched.problem))
+            .collect();
+        assert!(
+            found.is_empty(),
+            "kernel `{}`, {}",
+            checked.kernel,
+            found.join("\n")
+        );
+        checked
+    }
+}
+
+/// The emulator's fault in an error.
+fn fault(error: host::Error) -> Result<Box<Fault>, host::Error> {
+    match error {
+        host::Error::Fault(found) => match *found {
+            host::Fault {
+                cause: FaultCause::Emulator(cause),
+                ..
+            } if matches!(*cause, LaunchError::Fault(_)) => match *cause {
+                LaunchError::Fault(fault) => Ok(fault),
+                other => unreachable!("{other}"),
+            },
+            other => Err(host::Error::Fault(Box::new(other))),
+        },
+        other => Err(other),
+    }
+}

@@ -1,0 +1,320 @@
+//! `cutlet check`, the test helper, and no finding on the kernels of the workspace.
+
+mod common;
+
+use common::cutlet;
+use cutlet::check::{Effort, every_check, kernels, own, own_launches};
+use cutlet::launch_file::LaunchFile;
+use cutlet::testing::Check;
+use emulator::{Config, Program};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(cutlet())
+        .arg("check")
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A folder of this test alone.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("cutlet-check-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Adds the neighbour's value; `fault` is put where a barrier belongs.
+fn neighbours(folder: &Path, barrier: &str) -> String {
+    let ptx = format!(
+        ".version 7.0\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 tile[];\n\
+         .visible .entry neighbours(.param .u64 x, .param .u32 n, .param .f32 f) {{\n\
+         .reg .pred %p<2>; .reg .b64 %a<5>; .reg .b32 %r<9>;\n\
+         ld.param.u64 %a0, [x]; ld.param.u32 %r0, [n];\n\
+         mov.u32 %r1, %tid.x; mul.wide.u32 %a1, %r1, 4; add.u64 %a2, %a0, %a1;\n\
+         setp.ge.u32 %p0, %r1, %r0; mov.u32 %r2, 0;\n\
+         @!%p0 ld.global.u32 %r2, [%a2];\n\
+         mov.u32 %r3, tile; shl.b32 %r4, %r1, 2; add.u32 %r3, %r3, %r4;\n\
+         st.shared.u32 [%r3], %r2;\n\
+         {barrier}\n\
+         xor.b32 %r5, %r4, 4; mov.u32 %r6, tile; add.u32 %r5, %r5, %r6;\n\
+         ld.shared.u32 %r7, [%r5];\n\
+         add.u32 %r2, %r2, %r7;\n\
+         @!%p0 st.global.u32 [%a2], %r2;\n\
+         ret;\n}}\n"
+    );
+    std::fs::write(folder.join("neighbours.ptx"), ptx).unwrap();
+    let launch = r#"
+ptx = "neighbours.ptx"
+entry = "neighbours"
+grid = 1
+block = "round_up(n, 32)"
+shared = "4 * round_up(n, 32)"
+sizes = { n = [2, 33] }
+
+[[parameters]]
+name = "x"
+type = "u32"
+length = "n"
+fill = "iota"
+output = { print = 3 }
+[[parameters]]
+type = "u32"
+value = "n"
+[[parameters]]
+type = "f32"
+value = 0.5
+"#;
+    let file = folder.join("neighbours.toml");
+    std::fs::write(&file, launch).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn nothing_is_found_on_the_kernels_of_the_workspace() {
+    let config = Config {
+        allow_local_memory: false,
+        ..every_check()
+    };
+    let (mut launches, mut instructions) = (0, 0);
+    for kernel in kernels() {
+        let checked = own(kernel, Effort::Few, &config).unwrap();
+        for (launched, finding) in checked.findings() {
+            panic!("{kernel} at {}: {finding}", launched.problem);
+        }
+        assert!(!checked.launches.is_empty(), "{kernel}");
+        launches += checked.launches.len();
+        instructions += checked
+            .launches
+            .iter()
+            .map(|launched| launched.instructions)
+            .sum::<u64>();
+    }
+    println!(
+        "{launches} launches of {} kernels, {instructions} warp instructions: no finding",
+        kernels().len()
+    );
+}
+
+#[test]
+fn every_kernel_of_the_module_is_checked() {
+    let program = Program::parse(cutlet::kernels::ptx().unwrap()).unwrap();
+    let known = kernels();
+    for signature in program.kernels() {
+        assert!(
+            known.contains(&signature.name.as_str()),
+            "{} is not checked",
+            signature.name
+        );
+    }
+    for (name, count) in own_launches(Effort::Usual) {
+        assert!(
+            program.kernel(name).is_some(),
+            "{name} is not in the module"
+        );
+        assert!(count > 0, "{name}");
+    }
+}
+
+#[test]
+fn a_finding_is_told_with_its_place_and_ends_with_status_1() {
+    let folder = folder("finding");
+    let file = neighbours(&folder, "");
+    let output = run(&[&file]);
+    let report = text(&output.stdout);
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "{report}{}",
+        text(&output.stderr)
+    );
+    for part in [
+        "neighbours",
+        "2 launches",
+        "2 findings",
+        "n = 33, grid (1, 1, 1), block (64, 1, 1):",
+        "race on shared memory: read after thread (1,0,0) wrote it",
+        "in kernel `neighbours`, PTX line 15: ld.shared.u32 %r7, [%r5];",
+    ] {
+        assert!(report.contains(part), "no `{part}` in\n{report}");
+    }
+    let output = run(&[&file, "--json", "--size", "n=5"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report: Value = serde_json::from_str(&text(&output.stdout)).unwrap();
+    assert_eq!(
+        (&report["findings"], &report["verdict"]),
+        (&1.into(), &"findings".into())
+    );
+    let launch = &report["kernels"][0]["launches"][0];
+    assert_eq!(launch["problem"], "n = 5");
+    let finding = &launch["finding"];
+    assert_eq!(finding["kind"], "Race");
+    assert_eq!(finding["ptx_line"], 15);
+    assert_eq!(finding["instruction"], "ld.shared.u32 %r7, [%r5];");
+    assert_eq!(finding["thread"], serde_json::json!([0, 0, 0]));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_kernel_without_findings_ends_with_status_0() {
+    let folder = folder("clean");
+    let file = neighbours(&folder, "bar.sync 0;");
+    let output = run(&[&file, "vecadd", "--sizes", "few", "--no-local-memory"]);
+    let report = text(&output.stdout);
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{report}{}",
+        text(&output.stderr)
+    );
+    for part in ["no finding", "n = 33: x = [1, 1, 5, ..]", "vecadd"] {
+        assert!(report.contains(part), "no `{part}` in\n{report}");
+    }
+    let checked = Check::new().deny_local_memory().file(&file);
+    assert_eq!(checked.launches.len(), 2);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+#[should_panic(expected = "race on shared memory")]
+fn the_test_helper_fails_on_a_finding() {
+    let folder = folder("helper");
+    Check::new().file(neighbours(&folder, ""));
+}
+
+#[test]
+fn outputs_are_compared() {
+    let folder = folder("compare");
+    let file = neighbours(&folder, "bar.sync 0;");
+    let launch = std::fs::read_to_string(&file).unwrap();
+    let with = |output: &str| {
+        std::fs::write(&file, launch.replace("{ print = 3 }", output)).unwrap();
+        run(&[&file, "--size", "n=4"])
+    };
+    assert_eq!(with("{ save = \"x.bin\" }").status.code(), Some(0));
+    let saved = std::fs::read(folder.join("x.bin")).unwrap();
+    assert_eq!(saved[..8], [1, 0, 0, 0, 1, 0, 0, 0]);
+    assert_eq!(with("{ compare = \"x.bin\" }").status.code(), Some(0));
+    std::fs::write(
+        folder.join("x.bin"),
+        [saved[..12].to_vec(), vec![9, 0, 0, 0]].concat(),
+    )
+    .unwrap();
+    let output = with("{ compare = \"x.bin\" }");
+    assert_eq!(output.status.code(), Some(1));
+    let report = text(&output.stdout);
+    assert!(
+        report.contains("1 elements differ, the first is [3]: 5, expected 9"),
+        "{report}"
+    );
+    let hashed = text(&with("\"hash\"").stdout);
+    let hash = hashed.split("hash ").nth(1).unwrap()[..16].to_owned();
+    assert_eq!(
+        with(&format!("{{ hash = \"{hash}\" }}")).status.code(),
+        Some(0)
+    );
+    assert_eq!(
+        with("{ hash = \"0000000000000000\" }").status.code(),
+        Some(1)
+    );
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn files_that_make_no_sense_are_refused_at_their_place() {
+    let good = "ptx = \"a.ptx\"\nentry = \"k\"\ngrid = 1\nblock = 32\nsizes = { n = [1, 2] }\n";
+    let parameter = |text: &str| format!("{good}[[parameters]]\n{text}\n");
+    for (text, place, says) in [
+        (good.replace("grid = 1\n", ""), (1, 1), "`grid` is missing"),
+        (
+            good.replace("grid = 1", "grid = \"n + q\""),
+            (3, 13),
+            "unknown variable `q`; there are n",
+        ),
+        (
+            good.replace("32", "[1, 2, 3, 4]"),
+            (4, 9),
+            "`block` is one to three extents",
+        ),
+        (
+            good.replace("32", "1.5"),
+            (4, 9),
+            "`block` is a whole number, or a string with an expression, not 1.5",
+        ),
+        (
+            good.replace("entry", "entrance"),
+            (2, 1),
+            "unknown key `entrance`",
+        ),
+        (good.replace("[1, 2]", "[]"), (5, 15), "combinations"),
+        (
+            good.replace("[1, 2]", "'x'"),
+            (5, 15),
+            "`sizes` is a table of numbers",
+        ),
+        (good.replace("= 1\n", "= = 1\n"), (3, 8), ""),
+        (
+            format!("{good}target = \"gfx90\"\n"),
+            (6, 10),
+            "a chip such as sm_80",
+        ),
+        (
+            parameter("type = \"f31\"\nvalue = 1"),
+            (7, 8),
+            "one of u8, i8",
+        ),
+        (
+            parameter("type = \"u32\""),
+            (6, 1),
+            "`one of `value` (a scalar) and `length` (a buffer)` is missing",
+        ),
+        (
+            parameter("type = \"u32\"\nlength = 4"),
+            (6, 1),
+            "`fill` is missing",
+        ),
+        (
+            parameter("type = \"u32\"\nlength = 4\nfill = \"ones\""),
+            (9, 8),
+            "`fill` is uninitialised, zeros",
+        ),
+        (
+            parameter("type = \"u32\"\nvalue = 1.5"),
+            (8, 9),
+            "a whole number or an expression",
+        ),
+        (
+            parameter("type = \"bytes\"\nvalue = \"abc\""),
+            (8, 9),
+            "pairs of hexadecimal digits",
+        ),
+    ] {
+        let error = LaunchFile::parse(&text, "a.toml".as_ref()).unwrap_err();
+        assert_eq!((error.line, error.column), place, "{error}");
+        assert!(error.to_string().contains(says), "{error}");
+    }
+    // What only a size shows.
+    for (change, says) in [
+        (
+            ("grid = 1", "grid = \"n - 1\""),
+            "the value is 0, not within 1..=4294967295 at n = 1",
+        ),
+        (("32", "\"32 / (2 - n)\""), "division by 0 at n = 2"),
+    ] {
+        let file = LaunchFile::parse(&good.replace(change.0, change.1), "a.toml".as_ref()).unwrap();
+        let error = file.cases().unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
+    let output = run(&["nothing.toml"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("nothing.toml:1:1: cannot be read"));
+    let output = run(&["nothing"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("no kernel `nothing`"));
+}

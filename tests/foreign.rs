@@ -1,0 +1,170 @@
+//! PTX that nobody here wrote, by nvcc and by Triton: the emulator gives what an H200 gave, with every check on and
+//! without a finding.
+//!
+//! ```text
+//!   emulator/tests/foreign/src/*.cu, triton_kernels.py   the sources, ours
+//!                          ptx/*.ptx                     what the compilers made of them
+//!                          *.toml                        launches, at one to three sizes
+//!                          gpu/*.bin                     the outputs of an H200
+//! ```
+//!
+//! With `CUTLET_WRITE_FOREIGN` set to a folder the buffers and a list of the launches are written there, for a GPU.
+
+use cutlet::launch_file::{Argument, Case, CaseValue, LaunchFile, RunError};
+use emulator::Config;
+use emulator::numerics::mma::Arithmetic;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/emulator/tests/foreign");
+
+/// Outputs that need not be an H200's to the bit, since the kernel uses an instruction whose bits PTX leaves to the
+/// device: the kernel, the output, the relative distance that is allowed and the instruction.
+const APPROXIMATE: [(&str, &str, f64, &str); 6] = [
+    ("softmax", "y", 1e-6, "ex2.approx"),
+    ("layernorm", "y", 1e-6, "rsqrt.approx"),
+    ("maths", "near", 4e-6, "ex2, lg2, sin, cos, rsqrt .approx"),
+    ("triton_softmax", "y", 1e-6, "ex2.approx, div.full"),
+    ("triton_layernorm", "y", 1e-6, "div.full, sqrt.approx"),
+    // A weight that is rounded to f16 may fall on the other side.
+    ("triton_attention", "o", 2e-4, "ex2.approx, div.full"),
+];
+
+fn files() -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(FOLDER)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "toml")
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+fn stem(path: &Path) -> &str {
+    path.file_stem().unwrap().to_str().unwrap()
+}
+
+/// Every check there is, an end to what does not end, and sums as an H200's tensor cores make them.
+fn config() -> Config {
+    Config {
+        check_local_initialised: true,
+        max_instructions_per_block: 10_000_000,
+        tensor_arithmetic: Arithmetic::Sm90,
+        ..Config::default()
+    }
+}
+
+/// The launches and their buffers, for a program that launches kernels by such a list.
+fn write(folder: &Path, file: &LaunchFile, name: &str, number: usize, case: &Case) {
+    let mut line = format!("{name}.{number}\t{name}.ptx\t{}", file.entry);
+    let launch = case.launch;
+    for n in launch.grid.iter().chain(&launch.block) {
+        write!(line, "\t{n}").unwrap();
+    }
+    write!(line, "\t{}\t", launch.dynamic_shared).unwrap();
+    let filled = file.fill(case).unwrap();
+    for (i, (value, bytes)) in case.values.iter().zip(filled).enumerate() {
+        match (value, bytes) {
+            (CaseValue::Bytes(bytes), _) => {
+                let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                write!(line, "s:{digits} ").unwrap();
+            }
+            (_, Some(bytes)) => {
+                let data = format!("{name}.{number}.{i}.in");
+                std::fs::write(folder.join(&data), bytes).unwrap();
+                write!(line, "b:{data} ").unwrap();
+            }
+            (_, None) => unreachable!("every buffer is filled"),
+        }
+    }
+    std::fs::copy(&file.ptx, folder.join(format!("{name}.ptx"))).unwrap();
+    let list = folder.join("launches.tsv");
+    let mut all = std::fs::read_to_string(&list).unwrap_or_default();
+    all += line.trim_end();
+    all.push('\n');
+    std::fs::write(list, all).unwrap();
+}
+
+#[test]
+fn kernels_of_other_compilers_give_what_a_gpu_gives() {
+    let folder = std::env::var_os("CUTLET_WRITE_FOREIGN").map(PathBuf::from);
+    let (mut kernels, mut launches, mut values) = ([0; 2], 0, 0);
+    let mut wrong = Vec::new();
+    for path in files() {
+        let name = stem(&path);
+        let file = LaunchFile::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        for (number, case) in file.cases().unwrap().iter().enumerate() {
+            if let Some(folder) = &folder {
+                write(folder, &file, name, number, case);
+            }
+        }
+        let program = match file.program() {
+            Ok(program) => program,
+            Err(error) => {
+                wrong.push(format!("{name}: {error}"));
+                continue;
+            }
+        };
+        kernels[usize::from(name.starts_with("triton"))] += 1;
+        for (number, case) in file.cases().unwrap().iter().enumerate() {
+            let ran = match file.run(&program, case, &config()) {
+                Ok(ran) => ran,
+                Err(RunError::Launch(error)) => {
+                    wrong.push(format!("{name} at {}: {error}", case.name()));
+                    continue;
+                }
+                Err(error) => panic!("{name}: {error}"),
+            };
+            launches += 1;
+            let expected = std::fs::read(format!("{FOLDER}/gpu/{name}.{number}.bin"));
+            let Ok(expected) = expected else {
+                wrong.push(format!("{name} at {}: no record of a GPU", case.name()));
+                continue;
+            };
+            // The record has the outputs one behind the other.
+            let mut rest = &expected[..];
+            for output in &ran.outputs {
+                let (mine, after) = rest.split_at(output.bytes.len().min(rest.len()));
+                rest = after;
+                let tolerance = APPROXIMATE
+                    .iter()
+                    .find(|(kernel, buffer, ..)| (*kernel, *buffer) == (name, &output.name));
+                let tolerance = tolerance.map_or(0.0, |&(_, _, tolerance, _)| tolerance);
+                if let Some(mismatch) = output.compare(mine, tolerance, tolerance) {
+                    wrong.push(format!(
+                        "{name} at {}, {}: {mismatch}",
+                        case.name(),
+                        output.name
+                    ));
+                }
+                values += output.bytes.len() / output.element.size();
+            }
+            assert!(
+                rest.is_empty(),
+                "{name}: the record is longer than the outputs"
+            );
+        }
+    }
+    println!(
+        "{} kernels by nvcc, {} by Triton: {launches} launches on the emulator, {values} values as an H200's",
+        kernels[0], kernels[1]
+    );
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(kernels[0] >= 10 && kernels[1] >= 5);
+    // A kernel whose outputs nothing names would be right whatever it did.
+    assert!(files().iter().all(|path| {
+        let file = LaunchFile::read(path).unwrap();
+        file.parameters.iter().any(|p| {
+            matches!(
+                &p.argument,
+                Argument::Buffer {
+                    output: Some(_),
+                    ..
+                }
+            )
+        })
+    }));
+}
