@@ -7,11 +7,13 @@
 //! ```
 
 mod bench;
+mod completions;
 mod check;
 mod device;
 mod doctor;
 mod exact;
 mod gemm;
+mod layout;
 mod new;
 mod output;
 mod profile;
@@ -47,6 +49,8 @@ enum Command {
     Profile(profile::Arguments),
     Check(check::Arguments),
     Doctor(doctor::Arguments),
+    Layout(layout::Arguments),
+    Completions(completions::Arguments),
     Ptx(ptx::Arguments),
     New(new::Arguments),
 }
@@ -107,6 +111,8 @@ pub fn main() -> ExitCode {
         Command::Profile(arguments) => profile::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Layout(arguments) => layout::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
         Command::Ptx(arguments) => ptx::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
     };

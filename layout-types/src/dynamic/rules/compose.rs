@@ -275,6 +275,15 @@ const fn same_points(a: &Flat, b: &Flat) -> Result<(), Rule> {
         }
         i += 1;
     }
+    // Each mode is split once, not at every point.
+    let mut splits = [None; MAX_MODES];
+    let mut m = 0;
+    while m < b.len() {
+        if let Ok(parts) = split(a, b.shape(m), b.stride(m)) {
+            splits[m] = Some(parts);
+        }
+        m += 1;
+    }
     let mut c = 0;
     while c < points {
         let index = b.at(c as i128, 0);
@@ -286,10 +295,10 @@ const fn same_points(a: &Flat, b: &Flat) -> Result<(), Rule> {
             while m < b.len() {
                 let mut step = rest % b.shape(m);
                 rest /= b.shape(m);
-                if let Ok(parts) = split(a, b.shape(m), b.stride(m)) {
+                if let Some(parts) = &splits[m] {
                     let mut p = 0;
                     while p < parts.len {
-                        let part = parts.parts[p];
+                        let part = &parts.parts[p];
                         if a.basis(part.left) == basis {
                             let taken =
                                 ((step % part.shape) as i128).wrapping_mul(part.step as i128);

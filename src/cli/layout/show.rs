@@ -1,0 +1,133 @@
+//! What is printed of an expression.
+
+use clap::Args;
+use notation::{Error, ErrorKind, Explanation, Session, Value, describe, json, table};
+
+/// What is shown.
+#[derive(Args)]
+pub struct Show {
+    /// Tell each operation step by step, and for one that is refused the rule and the mode that break it
+    #[arg(long)]
+    explain: bool,
+    /// Print one JSON object for each expression
+    #[arg(long)]
+    pub json: bool,
+    /// The bank conflicts of an access to shared memory too: 'f16, ldmatrix', 'f32, rows(16)', 'f16, copy.S'
+    #[arg(long, value_name = "TYPE, ACCESS")]
+    access: Option<String>,
+    /// Rows and columns of a table that are shown; 0 shows none
+    #[arg(long, value_name = "NUMBER", default_value_t = 32, value_parser = clap::value_parser!(i64).range(0..=1024))]
+    most: i64,
+}
+
+/// What came out.
+pub struct Shown {
+    /// For stdout.
+    pub text: String,
+    /// What went wrong.
+    pub error: Option<Error>,
+}
+
+impl Show {
+    /// The same with steps or without.
+    pub fn explaining(&self, explain: bool) -> Self {
+        Self {
+            explain,
+            json: self.json,
+            access: self.access.clone(),
+            most: self.most,
+        }
+    }
+
+    /// Evaluates a text; its value is named `it` afterwards.
+    pub fn evaluate(&self, session: &mut Session, text: &str) -> Shown {
+        let mut explanation = session.explain(text);
+        let mut conflicts = None;
+        if let Ok(value) = &explanation.outcome {
+            session.set("it", value.clone());
+            if let Some(access) = &self.access {
+                match self.conflicts(session, access) {
+                    Ok(found) => conflicts = Some(found),
+                    Err(error) => explanation.outcome = Err(error),
+                }
+            }
+        }
+        let text = if self.json {
+            self.as_json(&explanation, conflicts.as_ref())
+        } else {
+            self.as_text(&explanation, conflicts.as_ref())
+        };
+        Shown {
+            text,
+            error: explanation.outcome.err(),
+        }
+    }
+
+    /// `f16, ldmatrix`, or `f16, tv`: what stands last may be a thread-value layout, which `bank_conflicts` takes first.
+    fn conflicts(&self, session: &mut Session, access: &str) -> Result<Value, Error> {
+        let found = session.eval(&format!("bank_conflicts(it, {access})"));
+        match (&found, access.split_once(',')) {
+            (Err(error), Some((element, tv))) if matches!(error.kind(), ErrorKind::Operand(_)) => {
+                session
+                    .eval(&format!("bank_conflicts(it, {tv}, {element})"))
+                    .or(found)
+            }
+            _ => found,
+        }
+    }
+
+    fn as_json(&self, explanation: &Explanation, conflicts: Option<&Value>) -> String {
+        let mut out = match (&explanation.outcome, self.explain) {
+            (_, true) => json::explanation(explanation),
+            (Ok(value), false) => json::value(value),
+            (Err(error), false) => json::error(error),
+        };
+        if let Some(conflicts) = conflicts {
+            out["bank_conflicts"] = json::value(conflicts);
+        }
+        format!("{out}\n")
+    }
+
+    fn as_text(&self, explanation: &Explanation, conflicts: Option<&Value>) -> String {
+        let mut text = String::new();
+        if self.explain {
+            text += &explanation.to_string();
+            if !explanation.steps.is_empty() {
+                text.push('\n');
+            }
+        }
+        let Ok(value) = &explanation.outcome else {
+            return text;
+        };
+        for line in describe(value) {
+            text += &line;
+            text.push('\n');
+        }
+        if let Some(conflicts) = conflicts {
+            text += &format!("{conflicts}\n");
+        }
+        if self.most > 0
+            && let Some(table) = table(value, self.most)
+        {
+            text.push('\n');
+            text += &table;
+        }
+        text
+    }
+}
+
+/// The operations whose name or description has a word, a line each.
+pub fn operations(word: &str) -> String {
+    let word = word.to_lowercase();
+    let mut text = String::new();
+    for function in notation::functions() {
+        let names = function.names.join(" ").to_lowercase();
+        if names.contains(&word) || function.about.to_lowercase().contains(&word) {
+            text += &format!("{}\n    {}\n", function.signature, function.about);
+        }
+    }
+    if text.is_empty() {
+        text = format!("no operation has `{word}` in its name or description\n");
+    }
+    text
+}
