@@ -135,7 +135,7 @@
       ask();
     });
     // While a text is wrong the last picture stays, faded.
-    picture.style.opacity = error ? 0.35 : "";
+    document.body.classList.toggle("stale", Boolean(error));
     if (error && !picture.firstChild) picture.append(element("p", "none", "The picture comes with the first right expression."));
     steps(answer.steps ?? []);
     if (error) return;
@@ -149,7 +149,8 @@
       // The server's own picture, its text escaped.
       const parsed = new DOMParser().parseFromString(answer.svg, "image/svg+xml").documentElement;
       for (const title of parsed.querySelectorAll("rect > title")) title.remove();
-      parsed.classList.toggle("fit", +parsed.getAttribute("width") < 2200);
+      // Shrunk a little to fit; a large one keeps its size and is scrolled, or its labels would be lost.
+      parsed.classList.toggle("fit", +parsed.getAttribute("width") * 0.8 <= picture.clientWidth);
       picture.replaceChildren(document.importNode(parsed, true));
     } else {
       picture.replaceChildren(element("p", "none", "There is no picture of this value."));

@@ -97,7 +97,8 @@ const shapes = (() => {
       const move = (now) => {
         const extents = target(now);
         size(extents.map((extent, i) => extent * operand.modes[i].inner));
-        words.textContent = rewritten(text, operand, extents).slice(operand.start).slice(0, label.length + 8);
+        const next = rewritten(text, operand, extents);
+        words.textContent = next.slice(operand.start, next.length - (text.length - operand.end));
       };
       const up = (now) => {
         area.removeEventListener("pointermove", move);

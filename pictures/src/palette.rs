@@ -132,7 +132,7 @@ impl Mode {
                 let hue = match (OKABE_ITO.get(usize::from(n % 8)), self) {
                     (Some(hue), _) => *hue,
                     // The eighth is grey, away from the paper: a middle one is reddish purple to some eyes.
-                    (None, Self::Light) => Rgb(70, 70, 70),
+                    (None, Self::Light) => Rgb(104, 104, 104),
                     (None, Self::Dark) => Rgb(225, 225, 225),
                 };
                 let strength = usize::from(n / 8 % 4);

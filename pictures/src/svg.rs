@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Law: every cell of the picture is one `rect` with its row, column, coordinate and offset as `data-`
-//! attributes: what is drawn can be read back. Up to 1,024 cells also carry a tooltip.
+//! attributes: what is drawn can be read back. Up to 400 cells also carry a tooltip.
 
 use crate::arrange::arrange;
 use crate::drawing::{Anchor, Ink, Item, Weight};
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Most cells that carry a tooltip; beyond, the file would be mostly tooltips.
-const TOOLTIPS: usize = 1024;
+const TOOLTIPS: usize = 400;
 
 /// The picture as one SVG element, with its own style sheet and no reference to anything outside.
 ///

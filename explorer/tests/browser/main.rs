@@ -69,8 +69,11 @@ impl Page {
 
     /// The middle of the first element that a selector finds, on the screen.
     fn place(&mut self, selector: &str) -> (f64, f64) {
+        // Two frames later everything has its place.
         let script = format!(
-            "(() => {{ const found = document.querySelector({}); found.scrollIntoView({{block: 'center', inline: 'center'}}); \
+            "(async () => {{ const found = document.querySelector({}); \
+             found.scrollIntoView({{block: 'center', inline: 'center'}}); \
+             for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame); \
              const box = found.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()",
             json!(selector)
         );
@@ -80,6 +83,8 @@ impl Page {
 
     fn point(&mut self, selector: &str) {
         let (x, y) = self.place(selector);
+        // A pointer arrives from somewhere.
+        self.chrome.mouse("mouseMoved", x - 40.0, y - 40.0);
         self.chrome.mouse("mouseMoved", x, y);
     }
 
@@ -150,6 +155,7 @@ fn typing_draws_at_once(page: &mut Page) {
 }
 
 fn hovering_links_cells(page: &mut Page) {
+    page.chrome.window(1280, 960);
     page.at("SM80_16x8x16_F32F16F16F32_TN");
     // A: thread 5 holds 8 values.
     page.point(".panel[data-panel='1'] rect[data-t='5'][data-v='0']");
@@ -188,7 +194,7 @@ fn hovering_links_cells(page: &mut Page) {
         "{}",
         page.text("#cell")
     );
-    page.chrome.mouse("mouseMoved", 5.0, 790.0);
+    page.chrome.mouse("mouseMoved", 5.0, 950.0);
     page.chrome
         .until("document.querySelectorAll('.lit').length === 0");
 }
