@@ -83,7 +83,10 @@ pub fn render(picture: &Picture, options: &Options) -> String {
         let entries: Vec<String> = picture
             .key
             .iter()
-            .map(|entry| format!("{} {}", paints.field(entry.paint, "  "), entry.text))
+            .map(|entry| match paints.colour {
+                true => format!("{} {}", paints.field(entry.paint, "  "), entry.text),
+                false => entry.text.clone(),
+            })
             .collect();
         for line in entries.chunks(8) {
             let _ = writeln!(out, "{}", line.join("  "));

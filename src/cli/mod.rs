@@ -7,11 +7,13 @@
 //! ```
 
 mod bench;
-mod completions;
 mod check;
+mod completions;
 mod device;
 mod doctor;
+mod draw;
 mod exact;
+mod explore;
 mod gemm;
 mod layout;
 mod new;
@@ -49,6 +51,8 @@ enum Command {
     Profile(profile::Arguments),
     Check(check::Arguments),
     Doctor(doctor::Arguments),
+    Draw(draw::Arguments),
+    Explore(explore::Arguments),
     Layout(layout::Arguments),
     Completions(completions::Arguments),
     Ptx(ptx::Arguments),
@@ -111,6 +115,8 @@ pub fn main() -> ExitCode {
         Command::Profile(arguments) => profile::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Draw(arguments) => draw::run(&arguments),
+        Command::Explore(arguments) => explore::run(&arguments),
         Command::Layout(arguments) => layout::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Ptx(arguments) => ptx::run(&arguments),
