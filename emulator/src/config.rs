@@ -52,7 +52,8 @@ pub struct Config {
     /// Counts lanes, divergent branches, bytes of each bank and `cp.async` groups for each instruction as well
     /// ([`Profile`](crate::Profile)). It has an effect only with `count_memory`.
     pub profile: bool,
-    /// How `mma.sync` adds floats: rounded once, or as an H200 does, to the bit.
+    /// How `mma.sync` adds floats: as an H200 does, to the bit, or in another way. [`Arithmetic::of_device`] has it by
+    /// compute capability.
     pub tensor_arithmetic: Arithmetic,
 }
 
@@ -79,7 +80,7 @@ impl Default for Config {
             allow_local_memory: true,
             count_memory: true,
             profile: false,
-            tensor_arithmetic: Arithmetic::Exact,
+            tensor_arithmetic: Arithmetic::Sm90,
         }
     }
 }

@@ -17,8 +17,8 @@
 //! Not as a device:
 //! - [approximate instructions](numerics::approx) are the rounded function, inside PTX's bounds but not the device's
 //!   bits; `sin` and `cos` of very small numbers are the numbers, where an H200 gives zero;
-//! - [`mma.sync`](numerics::mma) of floats adds more exactly than tensor cores, and agrees to the bit where the sum is
-//!   exact in `.f32`; with [`Config::tensor_arithmetic`] it is an H200's to the bit;
+//! - [`mma.sync`](numerics::mma) is an H200's to the bit; with [`Config::tensor_arithmetic`] its floats are added as by the
+//!   tensor cores of sm_80 (by the literature, unmeasured), in plain `.f32` steps, or exactly with one rounding;
 //! - there is no time: [`Report`] counts instructions and memory transactions, nothing more.
 
 mod address;

@@ -67,9 +67,10 @@ fn group(arithmetic: Arithmetic, half: bool, lowest: i32, a: &[f32], b: &[f32], 
     if plain.is_infinite() {
         return plain as f32;
     }
+    let smallest = if half { -14 } else { -126 };
     let (kept, floor) = match arithmetic {
-        Arithmetic::Sm80 => (24, -132),
-        _ => (25, -133),
+        Arithmetic::Sm80 => (24, smallest - 6),
+        _ => (25, smallest - 7),
     };
     let places: Vec<Option<i32>> = a
         .iter()
@@ -268,6 +269,24 @@ fn names_are_read_back() {
         assert_eq!(arithmetic.to_string().parse(), Ok(arithmetic));
     }
     assert!("sm70".parse::<Arithmetic>().is_err());
+}
+
+/// Of `.f16` terms are cut at `2^-46` at the latest on sm_90, at `2^-44` on sm_80.
+#[test]
+fn the_smallest_terms_of_halves_are_cut() {
+    let mma = Mma::parse("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16").unwrap();
+    for (arithmetic, last) in [(Arithmetic::Sm80, -44), (Arithmetic::Sm90, -46)] {
+        for (small, up) in [(last, 1), (last - 1, 0)] {
+            // 2^-25, the middle of 0 and the smallest number, and a little more.
+            let (mut a, mut b, mut d) = ([[0; 32]; 2], [[0; 32]; 1], [[0; 32]; 2]);
+            // 2^-14 * 2^-11, and 2^(small + 24) * 2^-24 of subnormal numbers.
+            a[0][0] = 1 << 10 | 1 << (small + 48) << 16;
+            b[0][0] = 4 << 10 | 1 << 16;
+            mma.execute_in(arithmetic, &a, &b, &[[0; 32]; 2], &mut d)
+                .unwrap();
+            assert_eq!(d[0][0] & 0xffff, up, "{arithmetic}: 2^-25 + 2^{small}");
+        }
+    }
 }
 
 /// Terms are cut at `2^-158` at the latest on sm_90, at `2^-156` on sm_80, wherever the largest place is.

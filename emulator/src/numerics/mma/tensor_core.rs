@@ -35,13 +35,13 @@ use std::array::from_fn;
 /// Of compute capability 9.0.
 pub(super) const SM90: Core = Core {
     kept: 25,
-    floor: -133,
+    below: 7,
     bytes: 32,
 };
 /// Of compute capability 8.0.
 pub(super) const SM80: Core = Core {
     kept: 24,
-    floor: -132,
+    below: 6,
     bytes: 16,
 };
 
