@@ -27,7 +27,7 @@ pub enum Effort {
     /// Every edge, and some of several tiles: a minute.
     #[default]
     Usual,
-    /// Many: minutes.
+    /// Those, every length up to 1,100 of a vector, and hundreds drawn by a fixed seed: minutes.
     Many,
 }
 
@@ -60,6 +60,14 @@ struct Own {
     problem: String,
     launch: Launch,
     arguments: Vec<Given>,
+}
+
+/// Extents drawn by a fixed seed, each from 1 to `most`; none but for many sizes.
+fn drawn<const N: usize>(effort: Effort, count: usize, most: [u64; N]) -> Vec<[u32; N]> {
+    let mut random = Random::new(most.iter().sum());
+    let count = if effort == Effort::Many { count } else { 0 };
+    let mut one = || most.map(|most| 1 + random.below(most) as u32);
+    (0..count).map(|_| one()).collect()
 }
 
 fn words(values: &[u32]) -> impl Iterator<Item = Given> {
@@ -99,7 +107,10 @@ fn vecadds(effort: Effort) -> Vec<Own> {
         1, 1025, 31, 4, 1027, 3, 5, 33, 1024, 4096, 2, 7, 32, 127, 128, 129, 255, 256, 257, 511,
         513, 1023, 2049, 5000, 8191, 8193, 10_007, 16_384, 100_003,
     ];
-    let lengths = effort.of(&lengths, 5, 16);
+    let mut lengths = effort.of(&lengths, 5, 16);
+    if effort == Effort::Many {
+        lengths.extend(1..=1100);
+    }
     let launches = lengths.into_iter().filter_map(|n| {
         let contract = vecadd::contract(n).ok()?;
         Some(stated(
@@ -137,7 +148,12 @@ fn transposes(effort: Effort) -> Vec<Own> {
         (384, 384),
     ];
     let mut found = Vec::new();
-    for (rows, cols) in effort.of(&sizes, 4, 13) {
+    let drawn = drawn(effort, 400, [300, 300]).into_iter();
+    let sizes = effort
+        .of(&sizes, 4, 13)
+        .into_iter()
+        .chain(drawn.map(|[rows, cols]| (rows, cols)));
+    for (rows, cols) in sizes {
         for (width, bytes) in [(Width::B16, 2), (Width::B32, 4)] {
             let Ok(contract) = transpose::contract(width, rows, cols) else {
                 continue;
@@ -185,7 +201,8 @@ const PRODUCTS: [[u32; 3]; 24] = [
 
 fn products(effort: Effort) -> Vec<Own> {
     let mut found = Vec::new();
-    for [m, n, k] in effort.of(&PRODUCTS, 4, 12) {
+    let drawn = drawn(effort, 100, [300, 300, 400]);
+    for [m, n, k] in effort.of(&PRODUCTS, 4, 12).into_iter().chain(drawn) {
         for input in [Input::F16, Input::Bf16] {
             for (output, bytes) in [(Output::Same, 2), (Output::F32, 4)] {
                 let Ok(contract) = (Problem { m, n, k }).contract(input, output) else {
@@ -243,6 +260,8 @@ fn collective(effort: Effort) -> Vec<Own> {
         let mut sizes: Vec<[u32; 3]> = PRODUCTS
             .map(|extents| extents.map(|n| n.next_multiple_of(unit)))
             .to_vec();
+        let drawn = drawn(effort, 60, [400, 300, 500]).into_iter();
+        sizes.extend(drawn.map(|extents| extents.map(|n: u32| n.next_multiple_of(unit))));
         sizes.dedup();
         for (i, [m, n, k]) in effort.of(&sizes, 2, 8).into_iter().enumerate() {
             let schedule = [Schedule::Tiles, Schedule::SplitK(3), Schedule::StreamK(5)][i % 3];
