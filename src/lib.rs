@@ -26,6 +26,8 @@
 
 pub mod check;
 mod error;
+#[cfg(doctest)]
+mod guide;
 pub mod kernels;
 pub mod launch_file;
 pub mod prelude;

@@ -1,0 +1,20 @@
+//! The guide's code, compiled.
+
+macro_rules! pages {
+    ($($name:ident: $file:literal;)*) => {$(
+        #[doc = include_str!(concat!("../docs/guide/src/", $file))]
+        struct $name;
+    )*};
+}
+pages! {
+    Start: "start.md";
+    Algebra: "algebra.md";
+    Tiled: "tiled.md";
+    Kernel: "kernel.md";
+    Debugging: "debugging.md";
+    FromCute: "from-cute.md";
+    FromRustCuda: "from-rust-cuda.md";
+    Messages: "messages.md";
+    Performance: "performance.md";
+    Inside: "inside.md";
+}

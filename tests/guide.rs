@@ -1,0 +1,178 @@
+//! The guide is held to the program: what its consoles show is what the program prints, its pictures are what it draws, its links lead
+//! somewhere, and every page is in the summary. Its Rust blocks are doctests of this crate.
+//!
+//! `CUTLET_WRITE_GUIDE=1 cargo test --test guide` writes outputs and pictures anew; look at the difference before committing it.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+fn guide() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide/src")
+}
+
+fn writing() -> bool {
+    env::var_os("CUTLET_WRITE_GUIDE").is_some()
+}
+
+/// Every page: its path and its text.
+fn pages() -> Vec<(PathBuf, String)> {
+    let mut pages: Vec<_> = fs::read_dir(guide())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .map(|path| (path.clone(), fs::read_to_string(path).unwrap()))
+        .collect();
+    pages.sort();
+    assert!(pages.len() > 9, "the guide's pages");
+    pages
+}
+
+/// The words of a command line with single quotes.
+fn words(line: &str) -> Vec<String> {
+    line.split('\'')
+        .enumerate()
+        .flat_map(|(i, part)| match i % 2 {
+            1 => vec![part.to_owned()],
+            _ => part.split_whitespace().map(str::to_owned).collect(),
+        })
+        .collect()
+}
+
+/// What `cutlet` with these words prints, whichever way it ends.
+fn printed(words: &[String]) -> String {
+    let output = Command::new(common::cutlet())
+        .args(words)
+        .env("NO_COLOR", "1")
+        .env("COLUMNS", "120")
+        .output()
+        .unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    String::from_utf8(text).unwrap()
+}
+
+/// A page with the output of each `console` block made anew.
+fn with_outputs(page: &str) -> (String, usize) {
+    let (mut out, mut rest, mut commands) = (String::new(), page, 0);
+    while let Some((before, block)) = rest.split_once("```console\n") {
+        let (block, after) = block.split_once("```\n").expect("the block ends");
+        out.push_str(before);
+        out.push_str("```console\n");
+        for line in block
+            .lines()
+            .filter_map(|line| line.strip_prefix("$ cutlet "))
+        {
+            commands += 1;
+            out.push_str(&format!(
+                "$ cutlet {line}\n{}\n",
+                printed(&words(line)).trim_end()
+            ));
+        }
+        out.push_str("```\n");
+        rest = after;
+    }
+    out.push_str(rest);
+    (out, commands)
+}
+
+#[test]
+fn consoles_show_what_the_program_prints() {
+    let mut commands = 0;
+    for (path, page) in pages() {
+        let (made, count) = with_outputs(&page);
+        commands += count;
+        if writing() {
+            fs::write(&path, &made).unwrap();
+        } else {
+            assert_eq!(page, made, "{}", path.display());
+        }
+    }
+    assert!(commands > 8, "only {commands} commands in the guide");
+}
+
+#[test]
+fn pictures_are_what_the_program_draws() {
+    let mut drawn = 0;
+    for (path, page) in pages() {
+        for part in page.split("<!-- picture: ").skip(1) {
+            let (expression, rest) = part.split_once(" -->\n").expect("the comment ends");
+            let (_, file) = rest.split_once("](").expect("a picture follows");
+            let (file, _) = file.split_once(')').unwrap();
+            let file = guide().join(file);
+            let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join("guide.svg");
+            let draw = ["draw", expression, "--svg", made.to_str().unwrap()].map(str::to_owned);
+            let said = printed(&draw);
+            let made = fs::read_to_string(&made).unwrap_or_else(|_| panic!("{expression}: {said}"));
+            if writing() {
+                fs::write(&file, made).unwrap();
+            } else {
+                let there = fs::read_to_string(&file).unwrap_or_default();
+                assert!(
+                    there == made,
+                    "{}: the picture of {expression} is another now",
+                    path.display()
+                );
+            }
+            drawn += 1;
+        }
+    }
+    assert!(drawn > 3, "only {drawn} pictures in the guide");
+}
+
+/// The headings of a page as mdBook and GitHub name them.
+fn anchors(page: &str) -> Vec<String> {
+    page.lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| {
+            line.trim_start_matches('#')
+                .trim()
+                .to_lowercase()
+                .chars()
+                .filter(|c| c.is_alphanumeric() || " -_".contains(*c))
+                .map(|c| if c == ' ' { '-' } else { c })
+                .collect()
+        })
+        .collect()
+}
+
+#[test]
+fn links_lead_somewhere_and_every_page_is_in_the_summary() {
+    let pages = pages();
+    let summary = &pages
+        .iter()
+        .find(|(path, _)| path.ends_with("SUMMARY.md"))
+        .unwrap()
+        .1;
+    let mut links = 0;
+    for (path, page) in &pages {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert!(
+            name == "SUMMARY.md" || summary.contains(&format!("({name})")),
+            "{name} is not in the summary"
+        );
+        for part in page.split("](").skip(1) {
+            let link = part.split(')').next().unwrap();
+            if link.starts_with("https://") || link.contains(['|', '\n']) {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() {
+                path.clone()
+            } else {
+                guide().join(file)
+            };
+            assert!(target.exists(), "{name}: {link} leads nowhere");
+            if !anchor.is_empty() {
+                let text = fs::read_to_string(&target).unwrap();
+                assert!(
+                    anchors(&text).contains(&anchor.to_owned()),
+                    "{name}: no heading for {link}"
+                );
+            }
+            links += 1;
+        }
+    }
+    assert!(links > 20, "only {links} links");
+}
