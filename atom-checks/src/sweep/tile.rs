@@ -294,7 +294,7 @@ fn below(k: usize, matrices: [&mut Vec<u64>; 3], random: &mut Random) {
         let size = random.below(11) as u32;
         let number = (1u64 << size | random.below(1 << size) | 1) as f32;
         let bits = number.to_bits() >> 13;
-        row[at(0)] = u64::from(bits) - ((112 + 14) << 10) | sign(random);
+        row[at(0)] = (u64::from(bits) - ((112 + 14) << 10)) | sign(random);
         for i in 1..4 {
             let size = random.below(9);
             row[at(i)] = random.below(1 << size) | sign(random);
