@@ -85,7 +85,7 @@ fn nothing_is_found_on_the_kernels_of_the_workspace() {
     let (mut launches, mut instructions) = (0, 0);
     for kernel in kernels() {
         let checked = own(kernel, Effort::Few, &config).unwrap();
-        for (launched, finding) in checked.findings() {
+        if let Some((launched, finding)) = checked.findings().next() {
             panic!("{kernel} at {}: {finding}", launched.problem);
         }
         assert!(!checked.launches.is_empty(), "{kernel}");

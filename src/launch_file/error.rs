@@ -12,7 +12,7 @@ use thiserror::Error;
 /// A launch file that cannot be used: the place, its line, and what is wrong.
 ///
 /// ```
-/// let text = "ptx = \"a.ptx\"\nentry = \"k\"\ngrid = \"n +\"\nblock = 32\n";
+/// let text = "ptx = \"a.ptx\"\nentry = \"k\"\ngrid = \"4 +\"\nblock = 32\n";
 /// let error = cutlet::launch_file::LaunchFile::parse(text, "a.toml".as_ref()).unwrap_err();
 /// assert_eq!((error.line, error.column), (3, 12));
 /// assert!(error.to_string().starts_with("a.toml:3:12: "), "{error}");
