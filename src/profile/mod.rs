@@ -196,8 +196,11 @@ fn read_texts(rows: &mut [SourceRow]) {
         };
         let lines: Vec<&str> = text.lines().collect();
         for row in rows {
-            let at = (row.line as usize).checked_sub(1);
-            row.text = at.and_then(|at| lines.get(at)).map(ToString::to_string);
+            // Line 0 is what compilers give to code that no line stands for.
+            row.text = match (row.line as usize).checked_sub(1) {
+                Some(at) => lines.get(at).map(ToString::to_string),
+                None => Some("(no line of the source)".to_owned()),
+            };
         }
     }
 }
@@ -276,6 +279,119 @@ fn kernel_text(ptx: &str, kernel: &str) -> (usize, Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use emulator::{Config, Emulator, Program};
+
+    /// A kernel with a conflict, a name that HTML must escape in its source's folder, and lines.
+    const PTX: &str = ".version 7.8\n.target sm_90\n.address_size 64\n.file 1 \"no <such> file.rs\"\n\
+        .visible .entry k(.param .u64 p)\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 %d<3>;\n\t.reg .f32 %f<2>;\n\
+        \t.shared .align 4 .b8 memory[4096];\n\t.loc 1 3 0\n\tmov.u32 %r0, %tid.x;\n\tshl.b32 %r1, %r0, 3;\n\
+        \tmov.u32 %r2, memory;\n\tadd.u32 %r2, %r2, %r1;\n\t.loc 1 4 0\n\tst.shared.b32 [%r2], %r0;\n\
+        \tld.param.u64 %d0, [p];\n\tmul.wide.u32 %d1, %r0, 4;\n\tadd.u64 %d0, %d0, %d1;\n\
+        \tld.global.f32 %f0, [%d0];\n\tfma.rn.f32 %f0, %f0, %f0, %f0;\n\tst.global.f32 [%d0], %f0;\n\tret;\n}\n";
+
+    fn profile() -> LaunchProfile {
+        let program = Program::parse(PTX).unwrap();
+        let device = Emulator::new(Config {
+            profile: true,
+            ..Config::default()
+        });
+        device.load(&program).unwrap();
+        let buffer = device.alloc(1024).unwrap();
+        device.write(buffer, &[0; 1024]).unwrap();
+        let launch = Launch {
+            grid: [1, 1, 1],
+            block: [64, 1, 1],
+            dynamic_shared: 0,
+        };
+        let report = device
+            .launch(&program, "k", &launch, &[&buffer.to_le_bytes()], None)
+            .unwrap();
+        LaunchProfile::new(Subject {
+            ptx: PTX,
+            kernel: "k",
+            problem: "a <test>".into(),
+            launch,
+            static_shared: 4096,
+            report: &report,
+            chip: Chip::of("sm_90").unwrap(),
+            compiled: Ok(Compiled {
+                registers: 40,
+                spill_stores: 0,
+                spill_loads: 0,
+            }),
+        })
+    }
+
+    #[test]
+    fn totals_are_the_sums_of_the_rows() {
+        let profile = profile();
+        let sum = |of: &dyn Fn(&Costs) -> u64| -> u64 {
+            profile.instructions.iter().map(|row| of(&row.costs)).sum()
+        };
+        let total = &profile.totals.costs;
+        assert_eq!(total.executed, sum(&|costs| costs.executed));
+        assert_eq!(total.global_sectors, sum(&|costs| costs.global_sectors));
+        assert_eq!(total.bank_conflicts, sum(&|costs| costs.bank_conflicts));
+        // Two warps, two lanes a bank; 64 numbers read and written, two operations on each.
+        assert_eq!((total.bank_conflicts, total.shared_wavefronts), (2, 4));
+        assert_eq!((total.global_sectors, total.flops), (16, 128));
+        assert_eq!(profile.totals.arithmetic_intensity, Some(0.25));
+        let lines: Vec<u32> = profile.sources.iter().map(|row| row.line).collect();
+        assert_eq!(lines, [3, 4]);
+        let of_sources: u64 = profile.sources.iter().map(|row| row.costs.executed).sum();
+        assert_eq!(
+            of_sources, total.executed,
+            "every instruction has a line here"
+        );
+        assert_eq!(
+            (profile.occupancy.blocks, profile.occupancy.limit),
+            (24, "registers")
+        );
+    }
+
+    #[test]
+    fn the_page_needs_nothing_else() {
+        let profile = profile();
+        let page = page(&profile);
+        // The names of SVG's namespace are the only addresses, and nothing is loaded.
+        let rest = page.replace("http://www.w3.org/2000/svg", "");
+        for outside in ["http", "src=", "<script", "<link", "@import", "url("] {
+            assert!(!rest.contains(outside), "{outside}");
+        }
+        assert!(rest.contains("a &lt;test&gt;") && !rest.contains("a <test>"));
+        assert!(rest.contains("no &lt;such&gt; file.rs"));
+        for tag in ["table", "details", "svg", "div", "body", "html"] {
+            let opened = rest.matches(&format!("<{tag}")).count();
+            let closed = rest.matches(&format!("</{tag}>")).count();
+            assert_eq!(opened, closed, "{tag}");
+        }
+        // Each instruction that was executed has its line in the listing.
+        for row in &profile.instructions {
+            assert!(rest.contains(&format!("id=\"L{}\"", row.line)), "{row:?}");
+        }
+        assert_eq!(
+            rest.matches("<rect").count(),
+            32,
+            "one instruction uses banks"
+        );
+    }
+
+    #[test]
+    fn tables_are_in_order_and_json_has_everything() {
+        let profile = profile();
+        let table = table(&profile, Order::Conflicts, 5);
+        assert!(
+            table.contains("st.shared.b32") && !table.contains("fma.rn.f32"),
+            "{table}"
+        );
+        let json = serde_json::to_value(&profile).unwrap();
+        let rows = json["instructions"].as_array().unwrap();
+        assert_eq!(rows.len(), profile.instructions.len());
+        assert_eq!(json["totals"]["bank_conflicts"], 2);
+        assert!(json["roofline"]["ceiling"].as_f64().unwrap() > 0.0);
+        assert!("nonsense".parse::<Order>().is_err());
+    }
 
     #[test]
     fn a_kernel_is_its_text() {

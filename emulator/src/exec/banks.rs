@@ -42,6 +42,9 @@ pub(crate) fn wavefronts(
     kind: Cost,
     heat: Option<&mut [u64; 32]>,
 ) -> (u32, u32) {
+    if bytes <= 4 && heat.is_none() {
+        return (phase(offsets, mask, bytes, kind), 1);
+    }
     let mut parts = [0; 4];
     let n = phases(offsets, mask, bytes, kind, &mut parts);
     let (mut total, mut count) = (0, 0);
