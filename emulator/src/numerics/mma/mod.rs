@@ -18,8 +18,8 @@
 //! Where the arithmetic is not exact, PTX leaves order and rounding of the sum open, and [`Arithmetic`] says whose is taken:
 //! - floating point other than `.f64`: a device's, to the bit ([`Arithmetic::Sm90`], [`Arithmetic::Sm80`]), a chain of
 //!   fused multiply-adds in `.f32` ([`Arithmetic::F32Chain`]), or the sum in `f64`, rounded once ([`Arithmetic::Exact`],
-//!   which is what [`Mma::execute`] does). All agree to the bit wherever each partial sum is exact in `.f32`, but for the
-//!   sign of a zero;
+//!   which is what [`Mma::execute`] does). With D in `.f32` all agree, but for the sign of a zero, wherever products and C
+//!   are whole multiples of one power of two and, their sizes added, at most `2^24` of it;
 //! - `.f64`: one `fma` a step in the order of k, in the instruction's rounding mode, as PTX defines it;
 //! - integers: the exact sum, then wrapped to 32 bits or, with `.satfinite`, clamped.
 //!
