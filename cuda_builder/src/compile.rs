@@ -270,6 +270,11 @@ fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
     ));
     // rustc would have such a cfg come from -Ctarget-feature; these are upstream's, not LLVM's.
     flags.push("-Aexplicit_builtin_cfgs_in_flags".into());
+    // The line of an instruction that a macro wraps in `asm!` is that of the macro's use: else every instruction of a
+    // kind of wrapper has the macro's own line. The standard library's own macros are on by default.
+    if matches!(builder.line_info(), DebugInfo::LineTables) {
+        flags.push("-Ccollapse-macro-debuginfo=yes".into());
+    }
     // Paths of this machine in panic locations would make the PTX differ between machines.
     let commit = places.toolchain.commit.as_deref();
     flags.push(format!(
@@ -428,6 +433,9 @@ mod tests {
             variable(&debug, "CARGO_PROFILE_DEV_DEBUG").unwrap(),
             "line-directives-only"
         );
+        let flags = |job: &Job| variable(job, "CARGO_ENCODED_RUSTFLAGS").unwrap();
+        assert!(flags(&debug).contains("collapse-macro-debuginfo=yes"));
+        assert!(!flags(&release).contains("collapse-macro-debuginfo"));
         let quiet = plan(
             &CudaBuilder::new("k")
                 .release(false)
