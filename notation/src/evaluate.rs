@@ -228,7 +228,10 @@ impl Evaluator {
         let mut end = base.span.end;
         let called = match (&base.kind, suffixes) {
             (Kind::Name { name, template }, [Suffix::Call { arguments, span }, ..])
-                if !names.contains_key(name) && constant(name).is_none() =>
+                // A swizzle with its numbers is a value, and takes an offset.
+                if !names.contains_key(name)
+                    && constant(name).is_none()
+                    && !(template.is_some() && matches!(name.as_str(), "Sw" | "Swizzle")) =>
             {
                 let mut operands = self.all(arguments, names)?;
                 operands.extend(self.all(template.as_deref().unwrap_or_default(), names)?);

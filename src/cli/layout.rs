@@ -10,6 +10,7 @@ mod repl;
 mod show;
 
 use super::Failure;
+use super::draw::Outputs;
 use super::output::{self, Verdict};
 use clap::Args;
 use notation::Session;
@@ -28,6 +29,8 @@ pub struct Arguments {
     expression: Option<String>,
     #[command(flatten)]
     show: Show,
+    #[command(flatten)]
+    files: Outputs,
     /// List the operations, or those whose name or description has this word
     #[arg(long, value_name = "WORD", num_args = 0..=1, default_missing_value = "", conflicts_with = "expression")]
     operations: Option<String>,
@@ -40,7 +43,22 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
     let mut session = Session::new();
     match &arguments.expression {
-        Some(expression) => one(&mut session, expression, &arguments.show),
+        Some(expression) => {
+            let verdict = one(&mut session, expression, &arguments.show)?;
+            if verdict == Verdict::Wrong {
+                return Ok(verdict);
+            }
+            for line in arguments.files.draw(expression)? {
+                // One JSON object stays one.
+                if !arguments.show.json {
+                    output::write(&format!("{line}\n"))?;
+                }
+            }
+            Ok(verdict)
+        }
+        None if arguments.files.any() => {
+            Err(Failure::Usage("a picture needs an expression".to_string()))
+        }
         None if std::io::stdin().is_terminal() => repl::terminal(&mut session, &arguments.show),
         None => repl::pipe(&mut session, &arguments.show),
     }

@@ -14,7 +14,7 @@ pub struct Show {
     pub json: bool,
     /// The bank conflicts of an access to shared memory too: 'f16, ldmatrix', 'f32, rows(16)', 'f16, copy.S'
     #[arg(long, value_name = "TYPE, ACCESS")]
-    access: Option<String>,
+    banks: Option<String>,
     /// Rows and columns of a table that are shown; 0 shows none
     #[arg(long, value_name = "NUMBER", default_value_t = 32, value_parser = clap::value_parser!(i64).range(0..=1024))]
     most: i64,
@@ -34,7 +34,7 @@ impl Show {
         Self {
             explain,
             json: self.json,
-            access: self.access.clone(),
+            banks: self.banks.clone(),
             most: self.most,
         }
     }
@@ -45,7 +45,7 @@ impl Show {
         let mut conflicts = None;
         if let Ok(value) = &explanation.outcome {
             session.set("it", value.clone());
-            if let Some(access) = &self.access {
+            if let Some(access) = &self.banks {
                 match self.conflicts(session, access) {
                     Ok(found) => conflicts = Some(found),
                     Err(error) => explanation.outcome = Err(error),
