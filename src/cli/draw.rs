@@ -21,9 +21,9 @@ pub struct Arguments {
     title: Option<String>,
 }
 
-/// Where pictures go, and what they look like.
+/// Where pictures go.
 #[derive(Args)]
-pub struct Files {
+pub struct Outputs {
     /// Write an SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -33,6 +33,13 @@ pub struct Files {
     /// Write a LaTeX document (TikZ)
     #[arg(long, value_name = "FILE")]
     latex: Option<PathBuf>,
+}
+
+/// Where pictures go, and what they look like.
+#[derive(Args)]
+pub struct Files {
+    #[command(flatten)]
+    outputs: Outputs,
     /// Light or dark; an SVG follows its reader's system otherwise
     #[arg(long, value_enum, default_value_t)]
     theme: ThemeChoice,
@@ -69,12 +76,50 @@ enum ColourChoice {
     None,
 }
 
-impl Files {
+impl Outputs {
     /// Whether a file is asked for.
     pub fn any(&self) -> bool {
         self.svg.is_some() || self.png.is_some() || self.latex.is_some()
     }
 
+    /// Writes the files that are asked for; returns a line for each.
+    ///
+    /// # Errors
+    /// Where a picture has too many pixels or a file cannot be written.
+    pub fn write(&self, picture: &Picture, options: &Options) -> Result<Vec<String>, Failure> {
+        let files = [
+            (&self.svg, Format::Svg),
+            (&self.png, Format::Png),
+            (&self.latex, Format::Latex),
+        ];
+        let mut lines = Vec::new();
+        for (path, format) in files {
+            let Some(path) = path else { continue };
+            let bytes = render(picture, format, options)
+                .map_err(|error| Failure::Run(error.to_string()))?;
+            std::fs::write(path, &bytes)
+                .map_err(|error| Failure::Run(format!("{}: {error}", path.display())))?;
+            lines.push(format!("{} ({} bytes)", path.display(), bytes.len()));
+        }
+        Ok(lines)
+    }
+
+    /// Draws an expression to the files that are asked for; returns a line for each.
+    ///
+    /// # Errors
+    /// Where the expression has no picture, and as [`write`](Self::write).
+    pub fn draw(&self, expression: &str) -> Result<Vec<String>, Failure> {
+        if !self.any() {
+            return Ok(Vec::new());
+        }
+        let options = Options::default();
+        let picture = draw_expression(expression, &options)
+            .map_err(|error| Failure::Run(error.to_string()))?;
+        self.write(&picture, &options)
+    }
+}
+
+impl Files {
     /// The options of pictures that they stand for.
     pub fn options(&self) -> Options {
         Options {
@@ -99,28 +144,6 @@ impl Files {
             ..Options::default()
         }
     }
-
-    /// Writes the files that are asked for; returns a line for each.
-    ///
-    /// # Errors
-    /// Where a picture has too many pixels or a file cannot be written.
-    pub fn write(&self, picture: &Picture, options: &Options) -> Result<Vec<String>, Failure> {
-        let files = [
-            (&self.svg, Format::Svg),
-            (&self.png, Format::Png),
-            (&self.latex, Format::Latex),
-        ];
-        let mut lines = Vec::new();
-        for (path, format) in files {
-            let Some(path) = path else { continue };
-            let bytes = render(picture, format, options)
-                .map_err(|error| Failure::Run(error.to_string()))?;
-            std::fs::write(path, &bytes)
-                .map_err(|error| Failure::Run(format!("{}: {error}", path.display())))?;
-            lines.push(format!("{} ({} bytes)", path.display(), bytes.len()));
-        }
-        Ok(lines)
-    }
 }
 
 /// The terminal's width where the shell says so.
@@ -140,8 +163,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     };
     let picture = draw_expression(&arguments.expression, &options)
         .map_err(|error| Failure::Run(error.to_string()))?;
-    if arguments.files.any() {
-        for line in arguments.files.write(&picture, &options)? {
+    if arguments.files.outputs.any() {
+        for line in arguments.files.outputs.write(&picture, &options)? {
             output::write(&format!("{line}\n"))?;
         }
     } else {
