@@ -60,7 +60,7 @@ pub fn launch(bytes: &[u8]) -> usize {
         .map(Result::unwrap)
         .collect();
     for (i, &buffer) in buffers.iter().enumerate().skip(1) {
-        let bytes: Vec<u8> = (0..4096_u32).map(|b| (b * i as u32 >> 2) as u8).collect();
+        let bytes: Vec<u8> = (0..4096_u32).map(|b| ((b * i as u32) >> 2) as u8).collect();
         device.write(buffer, &bytes).unwrap();
     }
     device.free(buffers[3]).unwrap();
