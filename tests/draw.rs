@@ -68,6 +68,18 @@ fn files_are_written_and_named() {
             .unwrap()
             .contains("tikzpicture")
     );
+    // The command that evaluates draws too.
+    let both = Command::new(cutlet())
+        .args(["layout", "(2,3):(3,1)", "--svg", &svg])
+        .output()
+        .unwrap();
+    assert_eq!(both.status.code(), Some(0), "{}", text(&both.stderr));
+    assert!(text(&both.stdout).contains(&svg));
+    assert!(
+        std::fs::read_to_string(&svg)
+            .unwrap()
+            .contains("(2,3):(3,1)")
+    );
     std::fs::remove_dir_all(&folder).unwrap();
     let nowhere = draw(&["4:1", "--svg", "/nowhere/at/all.svg"]);
     assert_eq!(nowhere.status.code(), Some(1));
