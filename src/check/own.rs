@@ -270,8 +270,11 @@ fn collective(effort: Effort) -> Vec<Own> {
                 _ if configuration.input == InputType::Tf32 => &[OutputType::F32],
                 _ => &[OutputType::Same, OutputType::F32],
             };
-            let output = outputs[i % outputs.len()];
-            found.extend(product(configuration, [m, n, k], output, schedule, i));
+            // The first that the kernel computes, each in turn.
+            let mut of = (0..outputs.len()).map(|j| outputs[(i + j) % outputs.len()]);
+            found.extend(
+                of.find_map(|output| product(configuration, [m, n, k], output, schedule, i)),
+            );
         }
     }
     found
@@ -307,8 +310,8 @@ fn product(
     let zeroed = [0, 0, 0, 0, 0, plan.zeroed_bytes as usize];
     let parameters = bytes(&plan.parameters);
     let problem = format!(
-        "m = {m}, n = {n}, k = {k}, {schedule:?}, batches = {}, epilogue {:#x}",
-        gemm.batches, plan.parameters.epilogue
+        "m = {m}, n = {n}, k = {k}, {:?}, {schedule:?}, batches = {}, epilogue {:#x}",
+        gemm.majors, gemm.batches, plan.parameters.epilogue
     );
     let scalars = std::iter::once(Given::Bytes(parameters));
     Some(stated(&plan.contract, problem, element, zeroed, scalars))
