@@ -1,7 +1,7 @@
 //! How much an expression may hold and take.
 //!
 //! ```text
-//! text 16 KiB, nesting 48, 128 modes a layout, 16 levels a layout, 2^20 cells looked at, 2 seconds
+//! text 16 KiB, nesting 48, 128 modes a layout, 16 levels a layout, 2^20 cells looked at, 1 second
 //! ```
 //!
 //! Law: whatever is typed ends within seconds and tens of megabytes, with a result or an error.
@@ -15,7 +15,7 @@ pub const MAX_LEAVES: usize = 128;
 /// The deepest layout or tuple.
 pub const MAX_DEPTH: usize = 16;
 /// The longest that one evaluation takes, checked between operations, none of which takes long.
-pub const MAX_TIME: std::time::Duration = std::time::Duration::from_millis(1500);
+pub const MAX_TIME: std::time::Duration = std::time::Duration::from_millis(1000);
 
 /// Whether a layout is small enough to go on with.
 pub(crate) fn is_small(layout: &AnyLayout) -> bool {

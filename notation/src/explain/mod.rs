@@ -25,6 +25,7 @@ mod told;
 
 use std::fmt;
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use layout_types::dynamic::{AnyLayout, DynLayout};
 
@@ -67,10 +68,12 @@ impl Step {
 
 impl Explanation {
     pub(crate) fn new(record: Vec<Application>, outcome: Result<Value>) -> Self {
+        // Telling does the work again; where that takes long the rest is listed and not told.
+        let begin = Instant::now();
         let steps = record
             .into_iter()
             .filter(|application| !is_plain(&application.operation))
-            .map(step)
+            .map(|application| step(application, begin.elapsed() < MOST_TIME))
             .collect();
         Self { steps, outcome }
     }
@@ -89,9 +92,18 @@ fn is_plain(operation: &str) -> bool {
     ) || operation.starts_with("SM80_CP_ASYNC")
 }
 
-fn step(application: Application) -> Step {
+/// The longest that telling goes on, looked at between operations.
+const MOST_TIME: Duration = Duration::from_millis(300);
+
+fn step(application: Application, in_time: bool) -> Step {
     let operands: Vec<String> = application.operands.iter().map(Value::to_string).collect();
-    let told = tell(&application);
+    let told = if in_time {
+        tell(&application)
+    } else {
+        let mut told = Told::new();
+        told.say("not told: the expression takes too long");
+        told
+    };
     Step {
         title: format!("{}({})", application.operation, operands.join(", ")),
         span: application.span,
