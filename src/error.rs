@@ -31,6 +31,30 @@ pub enum Error {
         /// Whether the device's memory is the machine's too.
         emulated: bool,
     },
+    /// Operands that have no product.
+    #[error(transparent)]
+    Gemm(#[from] host::gemm::GemmError),
+    /// No kernel has these types and orders.
+    #[error("there is no kernel for {input} in, {sums} sums, A and B {majors}")]
+    NoKernel {
+        /// The type of A and B.
+        input: &'static str,
+        /// The type of the sums.
+        sums: &'static str,
+        /// Their orders.
+        majors: &'static str,
+    },
+    /// A kernel that was named and is not there.
+    #[error("no kernel of this device is called {name}; there are: {}", .available.join(", "))]
+    NoConfiguration {
+        /// The name.
+        name: String,
+        /// Those that can launch here.
+        available: Vec<&'static str>,
+    },
+    /// A table of kernels that cannot be used.
+    #[error(transparent)]
+    Table(#[from] crate::gemm::TableError),
     /// The reference was asked for another shape than its inputs have.
     #[error(transparent)]
     Shape(#[from] ShapeError),

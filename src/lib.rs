@@ -8,6 +8,8 @@
 //!   host           devices and launches ────────┘        └─► run::gemm, run::transpose, run::vecadd
 //! ```
 //!
+//! [`gemm`](gemm::gemm) is a matrix product in one call.
+//!
 //! [`run`] makes a problem, runs it on a device and validates the result; the command line prints what it returns,
 //! and the tests hold it to what it should be:
 //!
@@ -26,6 +28,7 @@
 
 pub mod check;
 mod error;
+pub mod gemm;
 #[cfg(doctest)]
 mod guide;
 pub mod kernels;

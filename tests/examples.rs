@@ -1,4 +1,8 @@
 //! Every example runs, checks its own result, and is right: on the best device of this machine.
+#![allow(
+    clippy::duplicate_mod,
+    reason = "each example brings what the examples share"
+)]
 
 macro_rules! examples {
     ($($name:ident: $path:literal;)*) => {$(
@@ -16,5 +20,6 @@ examples! {
     transpose: "../examples/03_transpose.rs";
     reduction: "../examples/04_reduction.rs";
     softmax: "../examples/05_softmax.rs";
+    hgemm: "../examples/06_hgemm.rs";
     convolution: "../examples/08_convolution.rs";
 }

@@ -5,6 +5,7 @@
 mod common;
 
 use common::devices;
+use cutlet::gemm::SumType;
 use cutlet::run::{self, GemmProblem, Options, TransposeProblem, VecaddProblem, Width};
 use cutlet::{Error, kernels};
 use host::{Device, Kind, Module, Timing};
@@ -28,6 +29,17 @@ fn without(text: &str, opcode: &str) -> String {
     let start = text.find(opcode).unwrap();
     let end = start + text[start..].find(';').unwrap();
     [&text[..start], &text[end + 1..]].concat()
+}
+
+/// A kernel of the collective, and the product that it is for.
+const KERNEL: &str = "gemm_f16_f16_tn_128x128x32_s3";
+
+fn problem() -> GemmProblem {
+    GemmProblem {
+        sums: Some(SumType::F16),
+        configuration: Some(KERNEL),
+        ..GemmProblem::default()
+    }
 }
 
 fn options() -> Options<'static> {
@@ -71,19 +83,19 @@ fn a_sum_that_is_written_one_vector_too_far() {
 #[test]
 fn a_product_that_is_left_out() {
     for device in devices() {
-        let module = sabotaged(&device, "gemm_f16_f16", |text| without(text, "mma.sync"));
-        let outcome = run::gemm(&module, &GemmProblem::default(), &options()).unwrap();
+        let module = sabotaged(&device, KERNEL, |text| without(text, "mma.sync"));
+        let outcome = run::gemm(&module, &problem(), &options()).unwrap();
         assert!(!outcome.right(), "{outcome:?}");
     }
 }
 
 #[test]
-fn one_element_in_64_that_is_not_written() {
+fn vectors_that_are_not_written() {
     for device in devices() {
-        let module = sabotaged(&device, "gemm_f16_f16", |text| {
-            without(text, "st.global.b32")
+        let module = sabotaged(&device, KERNEL, |text| {
+            text.replace("st.global.v4.b32", "// st.global.v4.b32")
         });
-        let outcome = run::gemm(&module, &GemmProblem::default(), &options()).unwrap();
+        let outcome = run::gemm(&module, &problem(), &options()).unwrap();
         assert!(!outcome.right());
         assert!(
             outcome.difference.max_absolute.is_nan(),

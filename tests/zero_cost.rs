@@ -8,7 +8,8 @@ use half::f16;
 use host::reference::{difference, fill, gemm};
 use host::{Contract, Module};
 
-fn by_hand(module: &Module, (m, n, k): (u32, u32, u32)) -> (Vec<f16>, Vec<f16>, Vec<f16>) {
+/// A, B, and D by one kernel of the pair.
+fn run(module: &Module, name: &str, (m, n, k): (u32, u32, u32)) -> (Vec<f16>, Vec<f16>, Vec<f16>) {
     let (rows, columns, depth) = (m as usize, n as usize, k as usize);
     let (a, b) = (
         fill::<f16>(1, rows * depth),
@@ -19,8 +20,8 @@ fn by_hand(module: &Module, (m, n, k): (u32, u32, u32)) -> (Vec<f16>, Vec<f16>, 
     let mut d = device.alloc::<f16>(rows * columns).unwrap();
     d.fill_bytes(0xff).unwrap();
     let contract = Contract::new()
-        .of("hgemm_by_hand")
-        .grid([n / 128, m / 128, 1])
+        .of(name)
+        .grid(m.div_ceil(128) * n.div_ceil(128))
         .block(128)
         .shared(SHARED_BYTES as usize)
         .writes(0, "D", rows * columns, 16)
@@ -29,7 +30,7 @@ fn by_hand(module: &Module, (m, n, k): (u32, u32, u32)) -> (Vec<f16>, Vec<f16>, 
         .scalar(3, "M", m)
         .scalar(4, "N", n)
         .scalar(5, "K", k);
-    let kernel = module.kernel("hgemm_by_hand").unwrap();
+    let kernel = module.kernel(name).unwrap();
     kernel
         .launch(&contract.launch(), (&mut d, &d_a, &d_b, m, n, k))
         .unwrap();
@@ -37,11 +38,13 @@ fn by_hand(module: &Module, (m, n, k): (u32, u32, u32)) -> (Vec<f16>, Vec<f16>, 
 }
 
 #[test]
-fn by_hand_is_right() {
+fn by_hand_is_right_and_the_same_as_on_layouts() {
     for device in devices() {
         let module = load(&device);
-        for (m, n, k) in [(128, 128, 96), (128, 256, 128), (256, 128, 224)] {
-            let (a, b, found) = by_hand(&module, (m, n, k));
+        for (m, n, k) in [(128, 128, 32), (1, 8, 8), (300, 136, 104), (129, 256, 64)] {
+            let (a, b, found) = run(&module, "hgemm_by_hand", (m, n, k));
+            let (_, _, on_layouts) = run(&module, "hgemm_on_layouts", (m, n, k));
+            assert!(found == on_layouts, "({m}, {n}, {k}): not the same bits");
             let expected = gemm(&a, &b, m as usize, n as usize, k as usize).unwrap();
             let difference = difference(&found, &expected).unwrap();
             // Sums are rounded to f16 after every 16 products, and each is within one unit of its own.

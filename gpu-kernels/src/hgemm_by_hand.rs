@@ -9,7 +9,8 @@
 //! same three stages of shared memory and two of registers, same instructions in the same order. `.ci/zero-cost` counts both
 //! kernels' SASS, `cutlet bench zero-cost` times them.
 //!
-//! Law: `D = A·Bᵀ` for `M`, `N` multiples of 128 and `K` a multiple of 32 from 96 on, in f16, summed in f16.
+//! Law: `D = A·Bᵀ` in f16, summed in f16, for `N` and `K` multiples of 8. What lies outside the matrices is read as zero and
+//! not written.
 //!
 //! It is also what the algebra saves: each constant below is one that the layouts derive, and that nothing checks here.
 //!
@@ -17,11 +18,11 @@
 
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
-use cuda_std::thread::{block_idx_x, block_idx_y, sync_threads, thread_idx_x};
+use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x};
 use half::f16;
 use layout_types::arch::copy::{load_shared_b128, store_global_b128, store_shared_b32};
 use layout_types::arch::copy_sm75::ldmatrix_x4;
-use layout_types::arch::copy_sm80::{cp_async_cg_16, cp_async_fence, cp_async_wait};
+use layout_types::arch::copy_sm80::{cp_async_cg_16_zfill, cp_async_fence, cp_async_wait};
 use layout_types::arch::mma_sm80::mma_16x8x16_f16_f16;
 use layout_types::unroll::unroll;
 
@@ -40,16 +41,14 @@ type B = [[u32; 4]; 4];
 /// `D = A·Bᵀ`; see [the module](self).
 ///
 /// # Safety
-/// The grid is `(N / 128, M / 128)`, the block 128 threads with [`SHARED_BYTES`] of shared memory. `d` has `m n` elements, `a`
-/// `m k`, `b` `n k`, row-major and on 16-byte boundaries; `m` and `n` are
-/// multiples of 128, `k` of 32, at least 96; none is 0.
+/// The grid is one block for each (128, 128) tile of D, the block 128 threads with [`SHARED_BYTES`] of shared memory. `d` has
+/// `m n` elements, `a` `m k`, `b` `n k`, row-major and on 16-byte boundaries; `n` and `k` are multiples of 8, none is 0.
 #[kernel]
 pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
-    let _ = m;
     let thread = thread_idx_x();
     let (lane, warp) = (thread % 32, thread / 32);
     let (warp_m, warp_n) = (warp % 2, warp / 2);
-    let (tile_m, tile_n) = (block_idx_y(), block_idx_x());
+    let (tile_m, tile_n) = tile(block_idx_x(), m.div_ceil(128), n.div_ceil(128));
     let shared_a = dynamic_shared_offset();
     let shared_b = shared_a + STAGES * STAGE;
 
@@ -58,19 +57,41 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     let pitch = u64::from(k) * 2;
     let from = |base: *const f16, tile: u32| {
         let first = u64::from(tile * 128 + row) * pitch + u64::from(chunk * 16);
-        base.cast::<u8>().wrapping_add(first as usize)
+        let first = base.cast::<u8>().wrapping_add(first as usize);
+        [0, 1, 2, 3].map(|i| first.wrapping_add(i * (32 * pitch) as usize))
     };
     let (from_a, from_b) = (from(a, tile_m), from(b, tile_n));
-    let rows_32 = (32 * pitch) as usize;
     let to = swizzled(row * 64 + chunk * 16);
-    let load = |tile: u32, stage: u32| {
-        let along_k = tile as usize * 64;
+    // Which rows the matrices have: the same for all steps.
+    let (mut rows_a, mut rows_b) = ([false; 4], [false; 4]);
+    unroll::<4>(|i| {
+        rows_a[i] = tile_m * 128 + row + i as u32 * 32 < m;
+        rows_b[i] = tile_n * 128 + row + i as u32 * 32 < n;
+    });
+    let load = |step: u32, stage: u32| {
+        let along_k = u64::from(step * 32) as usize * 2;
+        let inside = step * 32 + chunk * 8 < k;
+        let bytes = |row: bool| if row & inside { 16 } else { 0 };
         unroll::<4>(|i| {
-            let (down, target) = (along_k + i * rows_32, to + stage * STAGE + i as u32 * 2048);
-            // SAFETY: the row and the 16 bytes lie in the matrix by the caller's contract, and in the stage.
+            let target = to + stage * STAGE + i as u32 * 2048;
+            // SAFETY: the 16 bytes lie in the matrix, or none are read; they lie in the stage.
             unsafe {
-                cp_async_cg_16(shared_a + target, from_a.wrapping_add(down));
-                cp_async_cg_16(shared_b + target, from_b.wrapping_add(down));
+                cp_async_cg_16_zfill(
+                    shared_a + target,
+                    from_a[i].wrapping_add(along_k),
+                    bytes(rows_a[i]),
+                );
+            }
+        });
+        unroll::<4>(|i| {
+            let target = to + stage * STAGE + i as u32 * 2048;
+            // SAFETY: as above.
+            unsafe {
+                cp_async_cg_16_zfill(
+                    shared_b + target,
+                    from_b[i].wrapping_add(along_k),
+                    bytes(rows_b[i]),
+                );
             }
         });
     };
@@ -94,14 +115,14 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
         });
     };
 
-    let tiles = k / 32;
-    let mut loaded = 0;
+    let steps = k.div_ceil(32);
+    // The last step reads fragments of the stage behind it, so each stage is filled once, if with zeros.
+    let end = steps.max(STAGES);
+    let mut next = 0;
     unroll::<{ STAGES as usize - 1 }>(|stage| {
-        if loaded < tiles {
-            load(loaded, stage as u32);
-            loaded += 1;
-        }
+        load(next, stage as u32);
         cp_async_fence();
+        next += 1;
     });
     let (mut read, mut write) = (0, STAGES - 1);
     let mut fragments_a: [A; 2] = [[[0; 4]; 4]; 2];
@@ -110,27 +131,27 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     cp_async_wait::<{ STAGES - 2 }>();
     sync_threads();
     fetch(&mut fragments_a[0], &mut fragments_b[0], 0, read);
-    for _ in 0..tiles {
+    for _ in 0..steps {
         unroll::<2>(|step| {
-            let next = (step + 1) % 2;
+            let other = (step + 1) % 2;
             if step == 1 {
                 cp_async_wait::<{ STAGES - 2 }>();
                 sync_threads();
-                read = if read == STAGES - 1 { 0 } else { read + 1 };
+                write = read;
+                read = if read + 1 == STAGES { 0 } else { read + 1 };
             }
             fetch(
-                &mut fragments_a[next],
-                &mut fragments_b[next],
-                next as u32,
+                &mut fragments_a[other],
+                &mut fragments_b[other],
+                other as u32,
                 read,
             );
             if step == 0 {
-                if loaded < tiles {
-                    load(loaded, write);
-                    loaded += 1;
-                    write = if write == STAGES - 1 { 0 } else { write + 1 };
+                if next < end {
+                    load(next, write);
                 }
                 cp_async_fence();
+                next += 1;
             }
             let (a, b) = (&fragments_a[step], &fragments_b[step]);
             unroll::<4>(|m| {
@@ -148,6 +169,9 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
         });
     }
 
+    // What was filled in vain is under way still.
+    cp_async_wait::<0>();
+
     // Registers to shared to global, two (32, 32) tiles at a time, where the stages were.
     sync_threads();
     let put = epilogue_swizzled((warp_m * 16 + lane / 4) * 64 + (warp_n * 8 + lane % 4 * 2) * 2);
@@ -156,6 +180,9 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     let first = u64::from(tile_m * 128 + row) * pitch + u64::from(tile_n * 256 + chunk * 16);
     let to = d.cast::<u8>().wrapping_add(first as usize);
     unroll::<8>(|pair| {
+        if pair != 0 {
+            sync_threads();
+        }
         unroll::<2>(|half| {
             let (m, n) = ((2 * pair + half) % 4, (2 * pair + half) / 4);
             unroll::<4>(|part| {
@@ -173,16 +200,32 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
         });
         sync_threads();
         unroll::<2>(|half| {
-            let (m, n) = ((2 * pair + half) % 4, (2 * pair + half) / 4);
-            let along = (m as u64 * 32 * pitch) as usize + n * 64;
-            // SAFETY: as above; the 16 bytes lie in D by the caller's contract, and no other thread has them.
-            unsafe {
-                let words = load_shared_b128(shared_a + get + half as u32 * 2048);
-                store_global_b128(to.wrapping_add(along), words);
+            let (i, j) = ((2 * pair + half) % 4, (2 * pair + half) / 4);
+            let along = (i as u64 * 32 * pitch) as usize + j * 64;
+            if tile_m * 128 + row + i as u32 * 32 < m
+                && tile_n * 128 + j as u32 * 32 + chunk * 8 < n
+            {
+                // SAFETY: as above; the 16 bytes lie in D, and no other thread has them.
+                unsafe {
+                    let words = load_shared_b128(shared_a + get + half as u32 * 2048);
+                    store_global_b128(to.wrapping_add(along), words);
+                }
             }
         });
-        sync_threads();
     });
+}
+
+/// The row and column of tiles of block `number`, in groups of eight rows of tiles, down a group first.
+#[inline(always)]
+fn tile(number: u32, rows: u32, columns: u32) -> (u32, u32) {
+    let divide = |number: u32, by: u32| match core::num::NonZeroU32::new(by) {
+        Some(by) => (number / by, number % by),
+        None => (0, 0),
+    };
+    let (group, in_group) = divide(number, 8 * columns);
+    let first = 8 * group;
+    let (column, row) = divide(in_group, (rows - first).min(8));
+    (first + row, column)
 }
 
 /// A byte of a tile of A or B, exchanged: bits 4 to 6 by bits 7 to 9.

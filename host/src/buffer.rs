@@ -260,6 +260,18 @@ pub struct ViewMut<'a, T: Pod> {
     len: usize,
 }
 
+impl<T: Pod> ViewMut<'_, T> {
+    /// The same elements, for a shorter time.
+    #[must_use]
+    pub fn reborrow(&mut self) -> ViewMut<'_, T> {
+        ViewMut {
+            address: self.address,
+            len: self.len,
+            buffer: self.buffer,
+        }
+    }
+}
+
 macro_rules! view {
     ($name:ident) => {
         impl<T: Pod> $name<'_, T> {

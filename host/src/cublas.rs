@@ -268,8 +268,21 @@ impl Cublas {
         b: &Buffer<I>,
         shape: (u32, u32, u32),
     ) -> Result<(), Error> {
-        let call = self.prepare(d, a, b, Product::new(shape, Compute::F32))?;
-        call.enqueue()?;
+        self.once(d, a, b, Product::new(shape, Compute::F32))
+    }
+
+    /// Any product, once. Waits for the end.
+    ///
+    /// # Errors
+    /// As [`gemm_ex`](Self::gemm_ex).
+    pub fn once<I: CublasElement, O: CublasElement>(
+        &self,
+        d: &mut Buffer<O>,
+        a: &Buffer<I>,
+        b: &Buffer<I>,
+        product: Product,
+    ) -> Result<(), Error> {
+        self.prepare(d, a, b, product)?.enqueue()?;
         Ok(self.gpu.synchronize()?)
     }
 

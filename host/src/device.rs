@@ -342,6 +342,14 @@ impl Device {
     }
 }
 
+/// Equal where their memory is one: clones, and a GPU that was opened twice.
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        self.id() == other.id()
+    }
+}
+impl Eq for Device {}
+
 impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Device")

@@ -1,28 +1,62 @@
-//! `cutlet gemm`: D = A·Bᵀ, validated.
+//! `cutlet gemm`: a matrix product, validated.
 
 use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
 use super::progress::Progress;
 use super::{Common, Failure};
 use clap::{Args, ValueEnum};
+use cutlet::gemm::{
+    Activation, CONFIGURATIONS, Epilogue, Majors, Named, Schedule, Scheduling, SumType,
+    output_name, output_of,
+};
 use cutlet::run::{self, Check, Checked, GemmOutcome, GemmProblem, Input, Options, Output};
 use serde::Serialize;
 
-/// Computes D = A·Bᵀ and compares it with a float64 reference
+/// Computes D = act(alpha A·B + beta C + bias) and compares it with a float64 reference
 ///
-/// A is M×K, B is N×K, D is M×N, all row-major. The products are summed in float32.
+/// A is M×K, B is K×N, C and D are M×N. Without options it is D = A·B, A row-major, B column-major, D row-major.
 #[derive(Args)]
 pub struct Arguments {
     /// Rows of A and of D
     #[arg(long, default_value_t = 512, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     m: u32,
-    /// Rows of B, columns of D
+    /// Columns of B and of D
     #[arg(long, default_value_t = 512, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     n: u32,
-    /// Columns of A and of B
+    /// Columns of A, rows of B
     #[arg(long, default_value_t = 512, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     k: u32,
     #[command(flatten)]
     types: Types,
+    #[command(flatten)]
+    kernel: KernelArguments,
+    /// So many products, one behind the other
+    #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=65_535))]
+    batches: u32,
+    /// Elements between the end of a row, or column, and the begin of the next, in every matrix
+    #[arg(long, default_value_t = 0, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(..=65_536))]
+    padding: u32,
+    /// What the product is multiplied by
+    #[arg(
+        long,
+        default_value_t = 1.0,
+        value_name = "NUMBER",
+        allow_negative_numbers = true
+    )]
+    alpha: f32,
+    /// What C is multiplied by
+    #[arg(
+        long,
+        default_value_t = 0.0,
+        value_name = "NUMBER",
+        allow_negative_numbers = true
+    )]
+    beta: f32,
+    /// Add a number to each column
+    #[arg(long)]
+    bias: bool,
+    /// What is applied last
+    #[arg(long, value_enum, default_value_t = ActivationArgument::None)]
+    activation: ActivationArgument,
     /// How much of D to compare
     #[arg(long, value_enum, default_value_t = CheckArgument::Auto)]
     check: CheckArgument,
@@ -31,27 +65,62 @@ pub struct Arguments {
 }
 
 /// The types of a GEMM.
-#[derive(Args, Clone, Copy)]
+#[derive(Args, Clone)]
 pub struct Types {
-    /// The type of A and B
-    #[arg(long, value_enum, default_value_t = InputArgument::F16)]
-    dtype: InputArgument,
-    /// The type of D [default: the type of A and B]
-    #[arg(long, value_enum)]
-    out: Option<OutputArgument>,
+    /// The type of A and B: f16, bf16, tf32, s8
+    #[arg(long, default_value = "f16", value_name = "TYPE", value_parser = Input::read)]
+    dtype: Input,
+    /// The type of D: that of A and B, or f32; of s8 also s32 [default: the type of A and B]
+    #[arg(long, value_name = "TYPE")]
+    out: Option<String>,
+    /// The type of the sums: f32; f16 of f16; s32 of s8 [default: f32, s32 of s8]
+    #[arg(long, value_name = "TYPE", value_parser = SumType::read)]
+    pub sums: Option<SumType>,
+    /// Orders of A and B: tn (A row-major, B column-major), nn, tt, nt
+    #[arg(long, default_value = "tn", value_name = "ORDERS", value_parser = Majors::read)]
+    layout: Majors,
+}
+
+/// Which kernel, and how its work is shared out.
+#[derive(Args, Clone)]
+pub struct KernelArguments {
+    /// auto, tiles, stream-k, or split-k:<parts>
+    #[arg(long, default_value = "auto", value_name = "SCHEDULE")]
+    pub schedule: Scheduling,
+    /// The kernel, by name [default: the one that the table has for the shape]
+    #[arg(long, value_name = "NAME")]
+    pub configuration: Option<String>,
+}
+
+impl KernelArguments {
+    /// The kernel of the name that was given.
+    pub fn configuration(&self) -> Result<Option<&'static str>, Failure> {
+        let Some(name) = &self.configuration else {
+            return Ok(None);
+        };
+        let names = || {
+            CONFIGURATIONS
+                .iter()
+                .map(|configuration| configuration.kernel)
+        };
+        match names().find(|kernel| kernel == name) {
+            Some(kernel) => Ok(Some(kernel)),
+            None => Err(Failure::Usage(format!(
+                "there is no kernel {name}; there are: {}",
+                names().collect::<Vec<_>>().join(", ")
+            ))),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum InputArgument {
-    F16,
-    Bf16,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum OutputArgument {
-    F16,
-    Bf16,
-    F32,
+enum ActivationArgument {
+    /// Nothing
+    None,
+    /// Negative results become 0
+    Relu,
+    /// GELU, in the form with the hyperbolic tangent
+    Gelu,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -65,25 +134,34 @@ enum CheckArgument {
 }
 
 impl Types {
-    /// The kernel's types, and their names.
-    pub fn resolve(self) -> Result<(Input, Output, [&'static str; 2]), Failure> {
-        let (input, name) = match self.dtype {
-            InputArgument::F16 => (Input::F16, "f16"),
-            InputArgument::Bf16 => (Input::Bf16, "bf16"),
+    /// A problem of these types; what it leaves open is as by default.
+    pub fn problem(&self, (m, n, k): (u32, u32, u32)) -> Result<GemmProblem, Failure> {
+        let input = self.dtype;
+        let output = match &self.out {
+            None => Output::Same,
+            Some(out) => output_of(input, out).map_err(Failure::Usage)?,
         };
-        let out = match self.out {
-            None => name,
-            Some(OutputArgument::F16) => "f16",
-            Some(OutputArgument::Bf16) => "bf16",
-            Some(OutputArgument::F32) => "f32",
-        };
-        match out {
-            "f32" => Ok((input, Output::F32, [name, out])),
-            _ if out == name => Ok((input, Output::Same, [name, out])),
-            _ => Err(Failure::Usage(format!(
-                "there is no kernel from {name} to {out}: with --dtype {name}, --out is {name} or f32"
-            ))),
+        match (input, self.sums) {
+            (_, None) | (Input::S8, Some(SumType::S32)) | (Input::F16, Some(SumType::F16)) => {}
+            (Input::F16 | Input::Bf16 | Input::Tf32, Some(SumType::F32)) => {}
+            (_, Some(sums)) => {
+                return Err(Failure::Usage(format!(
+                    "products of {} are not summed in {}",
+                    input.name(),
+                    sums.name()
+                )));
+            }
         }
+        Ok(GemmProblem {
+            m,
+            n,
+            k,
+            input,
+            output,
+            sums: self.sums,
+            majors: self.layout,
+            ..GemmProblem::default()
+        })
     }
 }
 
@@ -92,19 +170,110 @@ struct GemmReport {
     problem: Problem,
     device: DeviceReport,
     launch: LaunchReport,
+    schedule: String,
     tera_operations_per_second: f64,
     error: ErrorReport,
     verdict: Verdict,
 }
 
-#[derive(Serialize)]
-struct Problem {
-    m: u32,
-    n: u32,
-    k: u32,
+/// A problem, as every report has it.
+#[derive(Clone, Serialize)]
+pub struct Problem {
+    pub m: u32,
+    pub n: u32,
+    pub k: u32,
+    batches: u32,
     dtype: &'static str,
+    sums: &'static str,
     out: &'static str,
+    layout: &'static str,
+    padding: u32,
+    alpha: f32,
+    beta: f32,
+    bias: bool,
+    activation: &'static str,
     seed: u64,
+}
+
+impl Problem {
+    pub fn new(problem: &GemmProblem, sums: SumType) -> Self {
+        let epilogue = problem.epilogue;
+        Self {
+            m: problem.m,
+            n: problem.n,
+            k: problem.k,
+            batches: problem.batches,
+            dtype: problem.input.name(),
+            sums: sums.name(),
+            out: output_name(problem.input, problem.output),
+            layout: problem.majors.name(),
+            padding: problem.padding,
+            alpha: epilogue.alpha,
+            beta: epilogue.beta,
+            bias: epilogue.bias,
+            activation: match epilogue.activation {
+                Activation::None => "none",
+                Activation::Relu => "relu",
+                Activation::Gelu => "gelu",
+            },
+            seed: problem.seed,
+        }
+    }
+
+    pub fn dtype(&self) -> &'static str {
+        self.dtype
+    }
+
+    pub fn sums(&self) -> &'static str {
+        self.sums
+    }
+
+    pub fn out(&self) -> &'static str {
+        self.out
+    }
+
+    /// `D = relu(0.5 A·B + 2 C + bias)`.
+    fn formula(&self) -> String {
+        let mut sum = match self.alpha {
+            1.0 => "A·B".to_string(),
+            alpha => format!("{alpha} A·B"),
+        };
+        if self.beta != 0.0 {
+            sum += &format!(" + {} C", self.beta);
+        }
+        if self.bias {
+            sum += " + bias";
+        }
+        match self.activation {
+            "none" => format!("D = {sum}"),
+            activation => format!("D = {activation}({sum})"),
+        }
+    }
+
+    fn line(&self) -> String {
+        let Self {
+            m,
+            n,
+            k,
+            dtype,
+            sums,
+            out,
+            layout,
+            seed,
+            ..
+        } = self;
+        let mut line = format!(
+            "{}, {m}×{n}×{k} (M×N×K), {dtype} in ({layout}), {sums} sums, {out} out, seed {seed}",
+            self.formula()
+        );
+        if self.batches > 1 {
+            line += &format!(", {} batches", self.batches);
+        }
+        if self.padding > 0 {
+            line += &format!(", rows {} elements apart", self.padding);
+        }
+        line
+    }
 }
 
 /// A distance from the float64 reference.
@@ -153,25 +322,13 @@ impl ErrorReport {
 
 impl Report for GemmReport {
     fn lines(&self) -> Vec<(&'static str, String)> {
-        let Problem {
-            m,
-            n,
-            k,
-            dtype,
-            out,
-            seed,
-        } = self.problem;
         let rate = output::rate(self.tera_operations_per_second * 1e12);
         let mut lines = vec![
-            (
-                "problem",
-                format!(
-                    "D = A·Bᵀ, {m}×{n}×{k} (M×N×K), {dtype} in, f32 sums, {out} out, seed {seed}"
-                ),
-            ),
+            ("problem", self.problem.line()),
             ("device", self.device.line()),
         ];
         lines.extend(self.launch.lines(&rate));
+        lines.push(("schedule", self.schedule.clone()));
         lines.push(("error", self.error.line()));
         lines.push(("verdict", self.verdict.word().into()));
         lines
@@ -182,20 +339,44 @@ impl Report for GemmReport {
     }
 }
 
+/// A schedule in words.
+pub fn schedule(schedule: Schedule) -> String {
+    match schedule {
+        Schedule::Tiles => "a tile a block".into(),
+        Schedule::SplitK(parts) => format!("a tile's k by {parts} blocks"),
+        Schedule::StreamK(blocks) => format!("all tiles' k by {blocks} blocks evenly"),
+    }
+}
+
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let (input, output, [dtype, out]) = arguments.types.resolve()?;
-    let &Arguments { m, n, k, .. } = arguments;
-    let seed = arguments.common.seed;
-    let problem = GemmProblem {
+    let &Arguments {
         m,
         n,
         k,
-        input,
-        output,
-        seed,
+        alpha,
+        beta,
+        bias,
+        ..
+    } = arguments;
+    let problem = GemmProblem {
+        batches: arguments.batches,
+        padding: arguments.padding,
+        epilogue: Epilogue {
+            alpha,
+            beta,
+            bias,
+            activation: match arguments.activation {
+                ActivationArgument::None => Activation::None,
+                ActivationArgument::Relu => Activation::Relu,
+                ActivationArgument::Gelu => Activation::Gelu,
+            },
+        },
+        schedule: arguments.kernel.schedule,
+        configuration: arguments.kernel.configuration()?,
+        seed: arguments.common.seed,
+        ..arguments.types.problem((m, n, k))?
     };
-    problem.launch()?;
     let (device, module) = arguments.common.open()?;
     let progress = Progress::new();
     let outcome = run::gemm(
@@ -213,16 +394,10 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     )?;
     drop(progress);
     let report = GemmReport {
-        problem: Problem {
-            m,
-            n,
-            k,
-            dtype,
-            out,
-            seed,
-        },
+        problem: Problem::new(&problem, outcome.sums),
         device: DeviceReport::new(&device),
         launch: LaunchReport::new(&outcome.ran),
+        schedule: schedule(outcome.schedule),
         tera_operations_per_second: outcome.ran.time.tera_per_second(problem.operations()),
         error: ErrorReport::new(&outcome),
         verdict: Verdict::of(outcome.right()),

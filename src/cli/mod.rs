@@ -22,6 +22,7 @@ mod profile;
 mod progress;
 mod ptx;
 mod transpose;
+mod tune;
 mod vecadd;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -50,6 +51,7 @@ enum Command {
     Bench(bench::Arguments),
     Profile(profile::Arguments),
     Check(check::Arguments),
+    Tune(tune::Arguments),
     Doctor(doctor::Arguments),
     Draw(draw::Arguments),
     Explore(explore::Arguments),
@@ -114,6 +116,7 @@ pub fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Profile(arguments) => profile::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Tune(arguments) => tune::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Draw(arguments) => draw::run(&arguments),
         Command::Explore(arguments) => explore::run(&arguments),

@@ -212,7 +212,6 @@ fn of_ours(arguments: &Arguments, config: Config) -> Result<Counted, Failure> {
                 output,
                 ..GemmProblem::default()
             };
-            problem.launch()?;
             let outcome = run::gemm(&load()?, &problem, &options)?;
             let GemmProblem { m, n, k, .. } = problem;
             let right = outcome.right();

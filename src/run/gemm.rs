@@ -1,66 +1,109 @@
-//! D = A·Bᵀ on a device, against the float64 reference.
+//! A matrix product on a device, against the float64 reference, and against cuBLAS.
+//!
+//! ```text
+//!   seed ─► A, B, C, bias ─┬─► placed in memory, NaN between rows ─► kernel ─► D ──┬─► compared ─► GemmOutcome
+//!                          └─► float64, by the definition ─────────────────────────┘
+//! ```
 
-use super::{GUARD, Options, Ran, Stage, memory, poisoned, unpoisoned};
-use crate::{Error, kernels};
-use gpu_kernels::contract::{Contract, Refused};
-use gpu_kernels::gemm::Problem;
+use super::reference::Expected;
+use super::setup::{In, Out, Setup};
+use super::{Options, Ran, Stage};
+use crate::Error;
+use crate::gemm::{self, Activation, Epilogue, Gemm, Library, Majors, Scheduling, SumType};
 use half::{bf16, f16};
-use host::reference::{self, Difference, Element, GemmTolerance};
-use host::{Launch, Module};
+use host::cublas::{Compute, Cublas};
+use host::reference::{Difference, GemmTolerance};
+use host::{Clock, Kind, Module, Time, Timing};
 
-pub use gpu_kernels::gemm::{Input, Output};
+pub use gpu_kernels::gemm::{InputType as Input, OutputType as Output};
 
-/// A GEMM: A is `(m, k)`, B `(n, k)`, D `(m, n)`, all row-major, A and B uniform in [-1, 1) by `seed`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A product `D = act(alpha A B + beta C + bias)`: A is `(m, k)`, B `(k, n)`, C and D `(m, n)`; A, B and C uniform in [-1, 1),
+/// of bytes in their whole range, by `seed`.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GemmProblem {
     /// Rows of A and D.
     pub m: u32,
-    /// Rows of B, columns of D.
+    /// Columns of B and D.
     pub n: u32,
-    /// Columns of A and B.
+    /// Columns of A, rows of B.
     pub k: u32,
+    /// How many products, one behind the other.
+    pub batches: u32,
     /// The type of A and B.
     pub input: Input,
-    /// The type of D.
+    /// The type of the sums; by default f32, of bytes 32-bit integers.
+    pub sums: Option<SumType>,
+    /// The type of C and D.
     pub output: Output,
+    /// The orders of A and B.
+    pub majors: Majors,
+    /// Elements between the end of a row, or column, and the begin of the next, in every matrix.
+    pub padding: u32,
+    /// What happens to a sum.
+    pub epilogue: Epilogue,
+    /// How the work is shared out.
+    pub schedule: Scheduling,
+    /// The kernel; by default the table's.
+    pub configuration: Option<&'static str>,
     /// What the data is made from.
     pub seed: u64,
 }
 
 impl Default for GemmProblem {
-    /// 512×512×512, f16 in and out.
+    /// 512×512×512, f16 in and out, A row-major and B column-major.
     fn default() -> Self {
         Self {
             m: 512,
             n: 512,
             k: 512,
+            batches: 1,
             input: Input::F16,
+            sums: None,
             output: Output::Same,
+            majors: Majors::Tn,
+            padding: 0,
+            epilogue: Epilogue::NONE,
+            schedule: Scheduling::Auto,
+            configuration: None,
             seed: 0,
         }
     }
 }
 
 impl GemmProblem {
-    /// The launch that computes it, under its contract.
-    ///
-    /// # Errors
-    /// [`Refused`] for an extent of 0 or beyond what a launch covers.
-    pub fn launch(&self) -> Result<Launch, Refused> {
-        let &Self { m, n, k, .. } = self;
-        let scalars = [(3, "M", m), (4, "N", n), (5, "K", k)];
-        Ok(kernels::contract(&self.stated()?, &scalars).launch())
-    }
-
-    fn stated(&self) -> Result<Contract<3>, Refused> {
-        let &Self { m, n, k, .. } = self;
-        Problem { m, n, k }.contract(self.input, self.output)
+    /// It as kernels are asked for it.
+    fn stated(&self) -> Gemm {
+        let [a_rows, b_rows] = orders(self.majors);
+        let [m, n, k, padding] = [self.m, self.n, self.k, self.padding].map(u64::from);
+        let mut gemm = Gemm {
+            majors: self.majors,
+            lda: if a_rows { k } else { m } + padding,
+            ldb: if b_rows { n } else { k } + padding,
+            ldc: n + padding,
+            ldd: n + padding,
+            epilogue: self.epilogue,
+            ..Gemm::new(self.m, self.n, self.k, self.input, self.output)
+        }
+        .with_batches(self.batches);
+        if let Some(sums) = self.sums {
+            gemm.sums = sums;
+        }
+        gemm
     }
 
     /// Multiplications and additions.
     #[must_use]
     pub fn operations(&self) -> f64 {
-        2.0 * f64::from(self.m) * f64::from(self.n) * f64::from(self.k)
+        2.0 * [self.m, self.n, self.k, self.batches]
+            .map(f64::from)
+            .iter()
+            .product::<f64>()
+    }
+
+    /// Whether D is nothing but the product, of matrices without gaps: what cuBLAS is asked for beside it.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.batches == 1 && self.padding == 0 && self.epilogue == Epilogue::NONE
     }
 }
 
@@ -76,9 +119,6 @@ pub enum Check {
     Sampled,
 }
 
-/// Rows that a sampled check looks at.
-const SAMPLED_ROWS: usize = 256;
-
 /// What was compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checked {
@@ -93,13 +133,17 @@ pub enum Checked {
 pub struct GemmOutcome {
     /// The launch.
     pub ran: Ran,
+    /// How the work was shared out.
+    pub schedule: gemm::Schedule,
+    /// The type that was summed in.
+    pub sums: SumType,
     /// The distance from the reference.
     pub difference: Difference,
     /// The distance that is allowed.
     pub tolerance: GemmTolerance,
     /// What was compared.
     pub checked: Checked,
-    /// Whether what lies behind D is as it was.
+    /// Whether what lies behind D, and between its rows, is as it was.
     pub guard_intact: bool,
 }
 
@@ -111,7 +155,18 @@ impl GemmOutcome {
     }
 }
 
-/// Runs a GEMM with the kernels of `module` and compares its result with the float64 reference.
+/// cuBLAS's result of the same product.
+#[derive(Debug)]
+pub struct Theirs {
+    /// What it summed in.
+    pub compute: Compute,
+    /// How long it took, and its distance from the reference; or what it said.
+    pub result: Result<(Time, Difference), String>,
+    /// Whether the distance is one that is allowed.
+    pub right: bool,
+}
+
+/// Runs a product with the kernels of `module` and compares its result with the float64 reference.
 ///
 /// # Errors
 /// [`Error::Problem`] for an extent of 0 or beyond what a launch covers, [`Error::Memory`] for a problem that
@@ -121,80 +176,167 @@ pub fn gemm(
     problem: &GemmProblem,
     options: &Options<'_>,
 ) -> Result<GemmOutcome, Error> {
-    match (problem.input, problem.output) {
-        (Input::F16, Output::Same) => typed::<f16, f16>(module, problem, options),
-        (Input::F16, Output::F32) => typed::<f16, f32>(module, problem, options),
-        (Input::Bf16, Output::Same) => typed::<bf16, bf16>(module, problem, options),
-        (Input::Bf16, Output::F32) => typed::<bf16, f32>(module, problem, options),
-    }
+    let library = Library::new(module.clone())?;
+    Ok(gemm_beside(&library, problem, options, None)?.0)
 }
 
-fn typed<I: Element, O: Element>(
-    module: &Module,
+/// The same with kernels that are at hand, and beside `cublas` in the sums that are given, timed in turn in one run.
+///
+/// A sample of short kernels is as many of them, one behind the other, as take 100 µs.
+///
+/// # Errors
+/// As [`gemm`].
+pub fn gemm_beside(
+    library: &Library,
     problem: &GemmProblem,
     options: &Options<'_>,
-) -> Result<GemmOutcome, Error> {
-    let &GemmProblem { m, n, k, .. } = problem;
-    let launch = problem.launch()?;
-    let (rows, columns, depth) = (m as usize, n as usize, k as usize);
-    let sampled = match options.check {
-        Check::Auto => problem.operations() > 2.0 * 4096.0_f64.powi(3),
-        Check::Full => false,
-        Check::Sampled => true,
+    cublas: Option<(&Cublas, &[Compute])>,
+) -> Result<(GemmOutcome, Vec<Theirs>), Error> {
+    let run = match (problem.input, problem.output) {
+        (Input::F16, Output::F32) => typed::<f16, f32>,
+        (Input::F16, _) => typed::<f16, f16>,
+        (Input::Bf16, Output::F32) => typed::<bf16, f32>,
+        (Input::Bf16, _) => typed::<bf16, bf16>,
+        (Input::Tf32, _) => typed::<f32, f32>,
+        (Input::S8, Output::Same) => typed::<i8, i8>,
+        (Input::S8, Output::F32) => typed::<i8, f32>,
+        (Input::S8, Output::S32) => typed::<i8, i32>,
     };
-    let compared = if sampled {
-        rows.min(SAMPLED_ROWS)
-    } else {
-        rows
-    };
-    fits::<I, O>(module, problem, compared)?;
-
-    options.tell(Stage::Inputs);
-    let a: Vec<I> = reference::fill(problem.seed, rows * depth);
-    let b: Vec<I> = reference::fill(!problem.seed, columns * depth);
-    let device = module.device();
-    let (d_a, d_b) = (device.upload(&a)?, device.upload(&b)?);
-    let mut d_d = poisoned::<O>(device, rows * columns)?;
-
-    let kernel = module.kernel(problem.stated()?.kernel)?;
-    let ran = super::run(&kernel, &launch, (&mut d_d, &d_a, &d_b, m, n, k), options)?;
-    let (mut found, guard_intact) = unpoisoned(&d_d, rows * columns)?;
-    drop((d_a, d_b, d_d));
-
-    options.tell(Stage::Reference);
-    let checked = if compared < rows {
-        Checked::Rows(compared)
-    } else {
-        Checked::Full
-    };
-    let rows = reference::sample(problem.seed, rows, compared);
-    let expected = reference::gemm_rows(&a, &b, (m as usize, columns, depth), &rows)?;
-    if checked != Checked::Full {
-        found = rows
-            .iter()
-            .flat_map(|&row| &found[row * columns..][..columns])
-            .copied()
-            .collect();
-    }
-    let difference = reference::difference(&found, &expected)?;
-    Ok(GemmOutcome {
-        ran,
-        tolerance: GemmTolerance::new::<O>(depth, difference.rms),
-        difference,
-        checked,
-        guard_intact,
-    })
+    run(library, problem, options, cublas)
 }
 
-fn fits<I, O>(module: &Module, problem: &GemmProblem, compared: usize) -> Result<(), Error> {
-    let [m, n, k] = [problem.m, problem.n, problem.k].map(u128::from);
-    let inputs = (m * k + n * k) * size_of::<I>() as u128;
-    let result = m * n * size_of::<O>() as u128 + GUARD as u128;
-    // The reference in float64, and its packed block of B (256 columns).
-    let reference = 8 * (compared as u128 * n + 256 * n);
-    memory::check(
-        module.device(),
-        inputs + result + reference,
-        inputs + result,
-    )
+fn typed<I: In, O: Out<I>>(
+    library: &Library,
+    problem: &GemmProblem,
+    options: &Options<'_>,
+    cublas: Option<(&Cublas, &[Compute])>,
+) -> Result<(GemmOutcome, Vec<Theirs>), Error> {
+    // Whether there is a launch at all, before anything is allocated.
+    library.choose(&problem.stated(), problem.schedule, problem.configuration)?;
+    let mut setup = Setup::<I, O>::new(library, problem, options)?;
+    let once = setup.once(problem.schedule, problem.configuration, options)?;
+    options.tell(Stage::Reference);
+    let sums = once.choice.sums;
+    let expected = Expected::new(problem, &setup.logical, &setup.rows, sums)?;
+    let (difference, tolerance) = setup.compare(&once.found, &expected)?;
+    let guard_intact = setup.gaps.intact(&once.found);
+    let mut theirs = Vec::new();
+    let mut beside = Vec::new();
+    if let Some((cublas, computes)) = cublas.filter(|_| problem.is_plain()) {
+        for &compute in computes {
+            let (result, their_d) = setup.by_cublas(cublas, compute, &expected)?;
+            theirs.push(result);
+            beside.push(their_d);
+        }
+    }
+    let time = match setup.device.kind() {
+        Kind::Emulator => Time::from_samples(Clock::Wall, vec![once.seconds]),
+        Kind::Gpu => {
+            options.tell(Stage::Timing);
+            setup.time(
+                options,
+                cublas.map(|(cublas, _)| cublas),
+                &mut theirs,
+                &mut beside,
+            )?
+        }
+    };
+    let rows = setup.rows.len();
+    let outcome = GemmOutcome {
+        ran: Ran {
+            kernel: once.choice.kernel.into(),
+            launch: once.choice.launch,
+            time,
+            emulated: once.report,
+        },
+        schedule: once.choice.schedule,
+        sums,
+        tolerance,
+        difference,
+        checked: if rows < problem.m as usize * problem.batches as usize {
+            Checked::Rows(rows)
+        } else {
+            Checked::Full
+        },
+        guard_intact,
+    };
+    Ok((outcome, theirs))
+}
+
+/// Times every candidate for a problem, each after its result was found right; `told` hears of each before it runs.
+///
+/// # Errors
+/// As [`gemm`]. A candidate that is wrong has no time.
+pub fn gemm_candidates(
+    library: &Library,
+    problem: &GemmProblem,
+    candidates: &[(&'static str, Scheduling)],
+    timing: Timing,
+    told: &mut dyn FnMut(usize),
+) -> Result<Vec<Option<Time>>, Error> {
+    let run = match problem.input {
+        Input::F16 => candidates_typed::<f16, f16>,
+        Input::Bf16 => candidates_typed::<bf16, bf16>,
+        Input::Tf32 => candidates_typed::<f32, f32>,
+        Input::S8 => candidates_typed::<i8, i32>,
+    };
+    run(library, problem, candidates, timing, told)
+}
+
+fn candidates_typed<I: In, O: Out<I>>(
+    library: &Library,
+    problem: &GemmProblem,
+    candidates: &[(&'static str, Scheduling)],
+    timing: Timing,
+    told: &mut dyn FnMut(usize),
+) -> Result<Vec<Option<Time>>, Error> {
+    let options = Options {
+        check: Check::Sampled,
+        timing: Some(timing),
+        ..Options::default()
+    };
+    let mut setup = Setup::<I, O>::new(library, problem, &options)?;
+    let mut expected: Option<Expected> = None;
+    let mut times = Vec::with_capacity(candidates.len());
+    for (at, &(kernel, schedule)) in candidates.iter().enumerate() {
+        told(at);
+        let once = setup.once(schedule, Some(kernel), &options)?;
+        let expected = match &expected {
+            Some(expected) => expected,
+            None => {
+                let sums = once.choice.sums;
+                expected.insert(Expected::new(problem, &setup.logical, &setup.rows, sums)?)
+            }
+        };
+        let (difference, tolerance) = setup.compare(&once.found, expected)?;
+        let right = tolerance.admits(&difference) && setup.gaps.intact(&once.found);
+        times.push(match (right, setup.device.kind()) {
+            (false, _) => None,
+            (true, Kind::Emulator) => Some(Time::from_samples(Clock::Wall, vec![once.seconds])),
+            (true, Kind::Gpu) => Some(setup.time(&options, None, &mut [], &mut [])?),
+        });
+    }
+    Ok(times)
+}
+
+/// Whether A and B are row-major.
+pub(super) fn orders(majors: Majors) -> [bool; 2] {
+    match majors {
+        Majors::Tn => [true, false],
+        Majors::Nn => [false, false],
+        Majors::Tt => [true, true],
+        Majors::Nt => [false, true],
+    }
+}
+
+/// Of an activation, its value.
+pub(super) fn activate(activation: Activation, x: f64) -> f64 {
+    match activation {
+        Activation::None => x,
+        Activation::Relu => x.max(0.0),
+        Activation::Gelu => {
+            let inner = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044_715 * x.powi(3));
+            x / 2.0 * (1.0 + inner.tanh())
+        }
+    }
 }

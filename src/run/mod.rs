@@ -11,11 +11,16 @@
 mod exact;
 mod gemm;
 mod memory;
+mod reference;
+mod setup;
 mod transpose;
 mod vecadd;
 
 pub use exact::ExactOutcome;
-pub use gemm::{Check, Checked, GemmOutcome, GemmProblem, Input, Output, gemm};
+pub use gemm::{
+    Check, Checked, GemmOutcome, GemmProblem, Input, Output, Theirs, gemm, gemm_beside,
+    gemm_candidates,
+};
 pub use transpose::{TransposeProblem, Width, transpose};
 pub use vecadd::{VecaddProblem, vecadd};
 

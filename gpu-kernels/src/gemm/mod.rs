@@ -31,6 +31,7 @@ mod load;
 mod mainloop;
 pub mod operand;
 mod pipeline;
+pub mod plain;
 mod problem;
 mod raster;
 pub mod words;

@@ -265,6 +265,17 @@ impl<'a, T: Pod> MatrixMut<'a, T> {
     }
 }
 
+impl<T: Pod> MatrixMut<'_, T> {
+    /// The same matrix, for a shorter time.
+    #[must_use]
+    pub fn reborrow(&mut self) -> MatrixMut<'_, T> {
+        MatrixMut {
+            view: self.view.reborrow(),
+            placement: self.placement,
+        }
+    }
+}
+
 macro_rules! placed {
     ($name:ident) => {
         impl<T: Pod> $name<'_, T> {

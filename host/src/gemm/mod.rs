@@ -7,8 +7,8 @@
 //!   Described { launch, parameters, workspace } ──► prepare ──► run, or enqueue again and again
 //! ```
 //!
-//! This crate knows no kernel and no algebra. It knows what a product's operands have to be, and the seven arguments of a
-//! product's kernel: D, A, B, C, the bias, a workspace, and a block of plain numbers.
+//! This crate knows no kernel and no algebra. It knows what a product's operands have to be, and the arguments of a product's
+//! kernel: [`Arguments`].
 //!
 //! Law: a product that is prepared has operands that fit each other and lie in their buffers, a written one without
 //! overlap, and a workspace of the size and contents that the kernel asks for.
@@ -185,11 +185,27 @@ impl<I: Pod, O: Pod> Operands<'_, I, O> {
         })
     }
 
-    /// The largest power of two that divides the addresses of A and B, in bytes.
+    /// The largest power of two that divides the addresses of the matrices, in bytes.
     #[must_use]
     pub fn alignment(&self) -> u64 {
-        self.a.view.alignment().min(self.b.view.alignment())
+        let c = self.c.map_or(u64::MAX, |c| c.view.alignment());
+        let inputs = self.a.view.alignment().min(self.b.view.alignment());
+        inputs.min(c).min(self.d.view.alignment())
     }
+}
+
+/// A kernel's arguments.
+#[derive(Clone, Copy, Debug)]
+pub enum Arguments<P> {
+    /// D, A, B, C, the bias, the workspace, and a block of plain numbers.
+    Full {
+        /// The last argument.
+        parameters: P,
+        /// Whether C is read.
+        reads_c: bool,
+    },
+    /// D, A, B, m, n, k: nothing but the product of matrices without gaps.
+    Plain,
 }
 
 /// A launch of a kernel that computes a product.
@@ -197,10 +213,8 @@ impl<I: Pod, O: Pod> Operands<'_, I, O> {
 pub struct Described<P> {
     /// Grid, block, shared memory, and the contract that the arguments are held to.
     pub launch: Launch,
-    /// The last argument.
-    pub parameters: P,
-    /// Whether C is read.
-    pub reads_c: bool,
+    /// What the kernel is told.
+    pub arguments: Arguments<P>,
     /// Bytes of workspace.
     pub workspace_bytes: usize,
     /// So many of them, from the first, are zero before each launch and after it.
@@ -225,35 +239,40 @@ pub fn prepare<'a, I: Pod, O: Pod, P: Pod>(
     operands: Operands<'a, I, O>,
     workspace: &'a mut Workspace,
 ) -> Result<Prepared<'a>, GemmError> {
-    operands.product()?;
+    let product = operands.product()?;
     let device = kernel.device();
-    let &Described {
-        workspace_bytes,
-        zeroed_bytes,
-        ..
-    } = described;
-    let workspace = workspace.ready(device, workspace_bytes, zeroed_bytes)?;
-    let no_c = device.alloc::<O>(0)?;
-    let no_bias = device.alloc::<f32>(0)?;
     let d = operands.d.view.lower();
-    let c = match (&operands.c, described.reads_c) {
-        (Some(c), true) => c.view.lower(),
-        // What D held before: read where it is written, element by element.
-        (None, true) => read_only(&d),
-        (_, false) => (&no_c).lower(),
+    let (a, b) = (operands.a.view.lower(), operands.b.view.lower());
+    let arguments = match described.arguments {
+        Arguments::Plain => {
+            let Product { m, n, k, .. } = product;
+            vec![d, a, b, m.lower(), n.lower(), k.lower()]
+        }
+        Arguments::Full {
+            parameters,
+            reads_c,
+        } => {
+            let &Described {
+                workspace_bytes,
+                zeroed_bytes,
+                ..
+            } = described;
+            let workspace = workspace.ready(device, workspace_bytes, zeroed_bytes)?;
+            let no_c = device.alloc::<O>(0)?;
+            let no_bias = device.alloc::<f32>(0)?;
+            let c = match (&operands.c, reads_c) {
+                (Some(c), true) => c.view.lower(),
+                // What D held before: read where it is written, element by element.
+                (None, true) => read_only(&d),
+                (_, false) => (&no_c).lower(),
+            };
+            let bias = operands
+                .bias
+                .map_or_else(|| (&no_bias).lower(), |bias| bias.lower());
+            let parameters = ByValue(parameters).lower();
+            vec![d, a, b, c, bias, workspace.lower(), parameters]
+        }
     };
-    let bias = operands
-        .bias
-        .map_or_else(|| (&no_bias).lower(), |bias| bias.lower());
-    let arguments = [
-        d,
-        operands.a.view.lower(),
-        operands.b.view.lower(),
-        c,
-        bias,
-        workspace.lower(),
-        ByValue(described.parameters).lower(),
-    ];
     Ok(Prepared {
         bytes: kernel.checked(&described.launch, &arguments)?,
         kernel: kernel.clone(),

@@ -1,0 +1,52 @@
+//! The reference configuration as a plain product: the same collective, its options known at compile time.
+//!
+//! ```text
+//!   hgemm_on_layouts    run::<Reference>, D = A·Bᵀ of packed matrices      hgemm_by_hand    the same, without layouts
+//! ```
+//!
+//! The kernel of the table reads how to share out the work, and what happens to a sum, at run time; this one has the features of
+//! [`hgemm_by_hand`](crate::hgemm_by_hand) and no others, so that the pair shows what layouts cost and nothing else.
+//!
+//! Law: that of [`hgemm_by_hand`](crate::hgemm_by_hand), to the bit.
+
+use super::abi::{Parameters, flags};
+use super::configurations::Reference;
+use super::kernel::{Addresses, run};
+use cuda_std::kernel;
+use half::f16;
+
+/// `D = A·Bᵀ`; see [the module](self).
+///
+/// # Safety
+/// As [`hgemm_by_hand`](crate::hgemm_by_hand::hgemm_by_hand).
+#[kernel]
+pub unsafe fn hgemm_on_layouts(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
+    let parameters = Parameters {
+        m,
+        n,
+        k,
+        parts: 1,
+        lda: k.into(),
+        ldb: k.into(),
+        ldc: 0,
+        ldd: n.into(),
+        batch_a: 0,
+        batch_b: 0,
+        batch_c: 0,
+        batch_d: 0,
+        alpha: 1.0,
+        beta: 0.0,
+        epilogue: flags::VECTORS,
+        group: 8,
+    };
+    let addresses = Addresses {
+        d: d.cast(),
+        a: a.cast(),
+        b: b.cast(),
+        c: core::ptr::null(),
+        bias: core::ptr::null(),
+        workspace: core::ptr::null_mut(),
+    };
+    // SAFETY: the caller's contract.
+    unsafe { run::<Reference>(addresses, parameters) }
+}

@@ -1,0 +1,399 @@
+//! `cutlet bench gemm`: matrix products beside cuBLAS, on the same data, in turn.
+
+use super::super::gemm::{ErrorReport, KernelArguments, Problem, Types, schedule};
+use super::super::output::{self, DeviceReport, Report, Verdict};
+use super::super::progress::Progress;
+use super::super::{Common, Failure};
+use super::{open, plot};
+use clap::{Args, ValueEnum};
+use cutlet::gemm::{InputType, Library, SumType};
+use cutlet::run::{self, GemmProblem, Options, Output, Theirs};
+use host::cublas::{Compute, Cublas};
+use host::{Kind, Time, Timing};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Times matrix products beside cuBLAS, for several shapes
+///
+/// Each result is compared with the float64 reference first, cuBLAS's too. A sample of short kernels is as many as take 100 µs,
+/// one behind the other; samples of all competitors are taken in turn.
+#[derive(Args)]
+pub struct Arguments {
+    /// Shapes, M×N×K each
+    #[arg(long, value_delimiter = ',', value_name = "MxNxK", default_values_t = SHAPES)]
+    shapes: Vec<Shape>,
+    /// What to time beside it
+    #[arg(long, value_enum, default_value_t = Versus::Cublas)]
+    vs: Versus,
+    /// Write a plot of speed and ratio by shape
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    #[command(flatten)]
+    types: Types,
+    #[command(flatten)]
+    kernel: KernelArguments,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Versus {
+    /// cuBLAS, where it is installed
+    Cublas,
+    /// Nothing
+    None,
+}
+
+/// M, N and K.
+#[derive(Clone, Copy)]
+struct Shape(u32, u32, u32);
+
+/// Square, flat, deep and tall ones.
+const SHAPES: [Shape; 7] = [
+    Shape(512, 512, 512),
+    Shape(2048, 2048, 2048),
+    Shape(4096, 4096, 4096),
+    Shape(8192, 8192, 8192),
+    Shape(4096, 4096, 128),
+    Shape(8192, 512, 4096),
+    Shape(81_920, 256, 256),
+];
+
+impl std::fmt::Display for Shape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self(m, n, k) = self;
+        write!(f, "{m}x{n}x{k}")
+    }
+}
+
+impl FromStr for Shape {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let extents: Option<Vec<u32>> = text
+            .split(['x', '×'])
+            .map(|extent| extent.parse().ok().filter(|&extent| extent > 0))
+            .collect();
+        match extents.as_deref() {
+            Some(&[m, n, k]) => Ok(Self(m, n, k)),
+            Some(&[size]) => Ok(Self(size, size, size)),
+            _ => Err("it is M×N×K, such as 4096x4096x128, or one number for all three".into()),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct BenchReport {
+    seed: u64,
+    device: DeviceReport,
+    #[serde(serialize_with = "output::found_or_error")]
+    cublas: Result<LibraryReport, String>,
+    shapes: Vec<Row>,
+    verdict: Verdict,
+}
+
+#[derive(Serialize)]
+struct LibraryReport {
+    path: String,
+    version: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct Row {
+    pub problem: Problem,
+    kernel: String,
+    schedule: String,
+    pub cutlet: Measured,
+    pub cublas: Vec<TheirRow>,
+    error: ErrorReport,
+    verdict: Verdict,
+}
+
+#[derive(Serialize)]
+pub(super) struct TheirRow {
+    pub compute: &'static str,
+    #[serde(flatten)]
+    pub measured: Option<Measured>,
+    /// cuBLAS's time over ours: 1 is as fast, more is faster.
+    pub ratio: Option<f64>,
+    relative_frobenius: Option<f64>,
+    right: bool,
+    error: Option<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Measured {
+    median_seconds: f64,
+    min_seconds: f64,
+    max_seconds: f64,
+    samples: usize,
+    pub tera_operations_per_second: f64,
+}
+
+impl Measured {
+    fn new(time: &Time, operations: f64) -> Self {
+        Self {
+            median_seconds: time.median,
+            min_seconds: time.min,
+            max_seconds: time.max,
+            samples: time.runs,
+            tera_operations_per_second: time.tera_per_second(operations),
+        }
+    }
+
+    fn cell(&self) -> String {
+        format!(
+            "{:>10.1} µs {:>6.1}",
+            self.median_seconds * 1e6,
+            self.tera_operations_per_second
+        )
+    }
+}
+
+fn compute_name(compute: Compute) -> &'static str {
+    match compute {
+        Compute::F32 => "32F",
+        Compute::F16 => "16F",
+        Compute::Tf32 => "32F_FAST_TF32",
+        Compute::I32 => "32I",
+    }
+}
+
+impl TheirRow {
+    fn new(theirs: &Theirs, ours: &Time, operations: f64) -> Self {
+        let found = theirs.result.as_ref().ok();
+        Self {
+            compute: compute_name(theirs.compute),
+            measured: found.map(|(time, _)| Measured::new(time, operations)),
+            ratio: found.map(|(time, _)| time.median / ours.median),
+            relative_frobenius: found.map(|(_, difference)| difference.relative),
+            right: theirs.right,
+            error: theirs.result.as_ref().err().cloned(),
+        }
+    }
+
+    fn cell(&self) -> String {
+        let cell = self
+            .measured
+            .as_ref()
+            .map_or_else(|| format!("{:>20}", "-"), Measured::cell);
+        let ratio = self
+            .ratio
+            .map_or_else(|| "-".into(), |ratio| format!("{ratio:.3}"));
+        let mark = if self.right { "" } else { " WRONG" };
+        format!("{cell}  {ratio:>5}{mark}")
+    }
+}
+
+impl Report for BenchReport {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let samples = self.shapes.first().map_or(0, |row| row.cutlet.samples);
+        let mut lines = vec![
+            (
+                "problem",
+                format!(
+                    "D = A·B, seed {}, medians of {samples} samples by CUDA events, in turn",
+                    self.seed
+                ),
+            ),
+            ("device", self.device.line()),
+            (
+                "cuBLAS",
+                match &self.cublas {
+                    Ok(library) => format!("{} ({})", library.version, library.path),
+                    Err(why) => why.clone(),
+                },
+            ),
+        ];
+        let computes = self
+            .shapes
+            .iter()
+            .map(|row| {
+                row.cublas
+                    .iter()
+                    .map(|theirs| theirs.compute)
+                    .collect::<Vec<_>>()
+            })
+            .max_by_key(Vec::len)
+            .unwrap_or_default();
+        let mut head = format!(
+            "{:>16} {:>13}  {:>13} {:>6}",
+            "M×N×K", "in sums out", "cutlet", "TFLOP/s"
+        );
+        for compute in &computes {
+            head += &format!(
+                "  {:>13} {:>6}  ratio",
+                format!("cuBLAS {compute}"),
+                "TFLOP/s"
+            );
+        }
+        lines.push(("", format!("{head}  {:>9}  verdict  kernel", "error")));
+        for row in &self.shapes {
+            let Problem { m, n, k, .. } = row.problem;
+            let theirs: String = row
+                .cublas
+                .iter()
+                .map(|theirs| format!("  {}", theirs.cell()))
+                .collect();
+            let line = format!(
+                "{:>16} {:>13}  {}{theirs}  {:>9.2e}  {:>7}  {} ({})",
+                format!("{m}×{n}×{k}"),
+                row.problem.types(),
+                row.cutlet.cell(),
+                row.error.relative_frobenius,
+                row.verdict.word(),
+                row.kernel,
+                row.schedule
+            );
+            lines.push(("", line));
+        }
+        lines.push(("verdict", self.verdict.word().into()));
+        lines
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+}
+
+/// `cutlet bench` without a command.
+pub fn squares(sizes: &[u32], types: &Types, common: &Common) -> Result<Verdict, Failure> {
+    let problems = sizes
+        .iter()
+        .map(|&size| types.problem((size, size, size)))
+        .collect::<Result<Vec<_>, _>>()?;
+    bench(&problems, common, Versus::Cublas, None)
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let mut problems = Vec::new();
+    for &Shape(m, n, k) in &arguments.shapes {
+        let problem = GemmProblem {
+            schedule: arguments.kernel.schedule,
+            configuration: arguments.kernel.configuration()?,
+            ..arguments.types.problem((m, n, k))?
+        };
+        problems.push(problem);
+        // Of f16 both, unless one was asked for.
+        let both = (problem.input, problem.output) == (InputType::F16, Output::Same)
+            && problem.sums.is_none()
+            && problem.configuration.is_none();
+        if both {
+            problems.push(GemmProblem {
+                sums: Some(SumType::F16),
+                ..problem
+            });
+        }
+    }
+    bench(
+        &problems,
+        &arguments.common,
+        arguments.vs,
+        arguments.svg.as_ref(),
+    )
+}
+
+fn bench(
+    problems: &[GemmProblem],
+    common: &Common,
+    versus: Versus,
+    svg: Option<&PathBuf>,
+) -> Result<Verdict, Failure> {
+    let (device, module) = open(common)?;
+    let library = Library::new(module)?;
+    let cublas = match versus {
+        Versus::Cublas => Cublas::open(&device).map_err(|error| error.to_string()),
+        Versus::None => Err("not asked for".into()),
+    };
+    let timing = common.timing().unwrap_or(Timing::sensible(Kind::Gpu));
+    let progress = Progress::new();
+    let mut shapes = Vec::new();
+    for problem in problems {
+        let problem = GemmProblem {
+            seed: common.seed,
+            ..*problem
+        };
+        let GemmProblem { m, n, k, .. } = problem;
+        progress.title(format!("{m}×{n}×{k}: "));
+        let options = Options {
+            timing: Some(timing),
+            progress: Some(&|stage| progress.show(stage)),
+            ..Options::default()
+        };
+        let computes: &[Compute] = match (problem.input, problem.output) {
+            (InputType::F16, Output::Same) => &[Compute::F32, Compute::F16],
+            (InputType::F16 | InputType::Bf16, _) => &[Compute::F32],
+            (InputType::Tf32, _) => &[Compute::Tf32],
+            (InputType::S8, _) => &[Compute::I32],
+        };
+        let beside = cublas.as_ref().ok().map(|cublas| (cublas, computes));
+        let (outcome, theirs) = run::gemm_beside(&library, &problem, &options, beside)?;
+        let operations = problem.operations();
+        shapes.push(Row {
+            problem: Problem::new(&problem, outcome.sums),
+            kernel: outcome.ran.kernel.clone(),
+            schedule: schedule(outcome.schedule),
+            cublas: theirs
+                .iter()
+                .map(|theirs| TheirRow::new(theirs, &outcome.ran.time, operations))
+                .collect(),
+            cutlet: Measured::new(&outcome.ran.time, operations),
+            error: ErrorReport::new(&outcome),
+            verdict: Verdict::of(outcome.right()),
+        });
+    }
+    drop(progress);
+    let report = BenchReport {
+        seed: common.seed,
+        device: DeviceReport::new(&device),
+        cublas: cublas.map(|cublas| LibraryReport {
+            path: cublas.path().into(),
+            version: cublas.version(),
+        }),
+        verdict: Verdict::of(shapes.iter().all(|row| row.verdict == Verdict::Right)),
+        shapes,
+    };
+    if let Some(file) = svg {
+        let title = format!("Matrix products on {}", device.name());
+        let text = plot::draw(&title, &plot::series(&report.shapes));
+        std::fs::write(file, text).map_err(|error| {
+            Failure::Run(format!("{} cannot be written: {error}", file.display()))
+        })?;
+    }
+    output::print(&report, common.json)
+}
+
+impl Problem {
+    /// `f16 f32 f16`: inputs, sums, outputs.
+    fn types(&self) -> String {
+        format!("{} {} {}", self.dtype(), self.sums(), self.out())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_read_back() {
+        for shape in SHAPES {
+            let Shape(m, n, k) = shape.to_string().parse().unwrap();
+            assert_eq!((m, n, k), (shape.0, shape.1, shape.2));
+        }
+        let Shape(m, n, k) = "77".parse().unwrap();
+        assert_eq!((m, n, k), (77, 77, 77));
+        for wrong in ["", "1x2", "1x2x3x4", "0x1x1", "axbxc", "-1x1x1"] {
+            assert!(wrong.parse::<Shape>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn names_are_those_of_cublas() {
+        assert_eq!(
+            [Compute::F32, Compute::F16, Compute::Tf32, Compute::I32].map(compute_name),
+            ["32F", "16F", "32F_FAST_TF32", "32I"]
+        );
+    }
+}

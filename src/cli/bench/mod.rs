@@ -1,0 +1,67 @@
+//! `cutlet bench`: how fast, beside what, in one run.
+//!
+//! ```text
+//!   bench              square products beside cuBLAS
+//!   bench gemm         products of any shape beside cuBLAS; a plot
+//!   bench zero-cost    the GEMM on layouts beside the same with its indices by hand
+//! ```
+
+mod gemm;
+mod plot;
+mod zero_cost;
+
+use super::gemm::Types;
+use super::output::Verdict;
+use super::{Common, Failure};
+use clap::{Args, Subcommand};
+use host::{Device, Kind, Module};
+
+/// Times kernels beside others in the same run; needs a GPU
+///
+/// Without a command it is `bench gemm` of square products. Each time is the median of many samples by CUDA events, taken in
+/// turn. Each result is compared with the float64 reference first.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Sizes: each is M, N and K
+    #[arg(long, value_delimiter = ',', value_name = "NUMBERS", default_values_t = [512, 1024, 2048, 4096, 8192],
+        value_parser = clap::value_parser!(u32).range(1..))]
+    sizes: Vec<u32>,
+    #[command(flatten)]
+    types: Types,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Gemm(gemm::Arguments),
+    ZeroCost(zero_cost::Arguments),
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    match &arguments.command {
+        Some(Command::Gemm(arguments)) => gemm::run(arguments),
+        Some(Command::ZeroCost(arguments)) => zero_cost::run(arguments),
+        None => gemm::squares(&arguments.sizes, &arguments.types, &arguments.common),
+    }
+}
+
+/// The GPU that was asked for, with the kernels.
+fn open(common: &Common) -> Result<(Device, Module), Failure> {
+    let ptx = cutlet::kernels::ptx()?;
+    let device = common.device.open()?;
+    if device.kind() != Kind::Gpu {
+        let why = device
+            .why_not_gpu()
+            .map_or(String::new(), |why| format!(" ({why})"));
+        return Err(Failure::Run(format!(
+            "bench needs a GPU{why}: a time on the emulator says nothing about one"
+        )));
+    }
+    let module = device.load(ptx)?;
+    Ok((device, module))
+}

@@ -1,0 +1,287 @@
+//! The plot of `cutlet bench gemm`: speed by shape, and under it the ratio, as an SVG file.
+//!
+//! ```text
+//!   TFLOP/s │ ▌█ ▌█        a bar for each competitor
+//!           └──────────
+//!   ratio   │- 1 -------   cuBLAS's time over ours: above the line we are faster
+//!           └──────────
+//!             512³  2048³
+//! ```
+//!
+//! Law: a bar's height is its value on the axis beside it; every number of the report is a bar or the reason why there is none.
+
+use super::gemm::Row;
+use svg::Document;
+use svg::node::element::{Group, Line, Rectangle, Text, Title};
+
+/// What is drawn of one shape.
+pub struct Bars {
+    /// The shape in words.
+    label: String,
+    /// Competitors' names and speeds, in units of 10¹² operations per second.
+    speeds: Vec<(String, f64)>,
+    /// Ratios, with the name of what they are to.
+    ratios: Vec<(String, f64)>,
+}
+
+/// The bars of a report: rows of the same shape are one group.
+pub fn series(rows: &[Row]) -> Vec<Bars> {
+    let mut all: Vec<Bars> = Vec::new();
+    for row in rows {
+        let (m, n, k) = (row.problem.m, row.problem.n, row.problem.k);
+        let label = if m == n && n == k {
+            format!("{m}³")
+        } else {
+            format!("{m}×{n}×{k}")
+        };
+        if all.last().is_none_or(|bars| bars.label != label) {
+            all.push(Bars {
+                label,
+                speeds: Vec::new(),
+                ratios: Vec::new(),
+            });
+        }
+        let Some(bars) = all.last_mut() else { continue };
+        let sums = row.problem.sums();
+        bars.speeds.push((
+            format!("cutlet, {sums} sums"),
+            row.cutlet.tera_operations_per_second,
+        ));
+        for theirs in &row.cublas {
+            let name = format!("cuBLAS {}", theirs.compute);
+            if let Some(ratio) = theirs.ratio {
+                bars.ratios.push((format!("{sums} sums to {name}"), ratio));
+            }
+            if let Some(measured) = &theirs.measured
+                && bars.speeds.iter().all(|(other, _)| *other != name)
+            {
+                bars.speeds
+                    .push((name, measured.tera_operations_per_second));
+            }
+        }
+    }
+    all
+}
+
+const WIDTH: f64 = 1000.0;
+const LEFT: f64 = 80.0;
+const RIGHT: f64 = 20.0;
+/// Top and height of the two panels.
+const PANELS: [(f64, f64); 2] = [(90.0, 300.0), (450.0, 180.0)];
+const HEIGHT: f64 = 720.0;
+/// Told apart in grey as well.
+const COLOURS: [&str; 6] = [
+    "#0b5394", "#e69138", "#6aa84f", "#a64d79", "#45818e", "#999999",
+];
+
+/// What a panel shows of a shape.
+type Values = fn(&Bars) -> &Vec<(String, f64)>;
+
+/// The SVG.
+pub fn draw(title: &str, all: &[Bars]) -> String {
+    let text = |x: f64, y: f64, anchor: &str, size: f64, content: &str| {
+        Text::new(content)
+            .set("x", round(x))
+            .set("y", round(y))
+            .set("text-anchor", anchor)
+            .set("font-size", size)
+            .set("fill", "#222222")
+    };
+    let mut document = Document::new()
+        .set("viewBox", (0, 0, WIDTH as u32, HEIGHT as u32))
+        .set("font-family", "sans-serif")
+        .add(Title::new(title))
+        .add(
+            Rectangle::new()
+                .set("width", "100%")
+                .set("height", "100%")
+                .set("fill", "#ffffff"),
+        )
+        .add(text(WIDTH / 2.0, 28.0, "middle", 18.0, title));
+    let panels: [(&str, Values); 2] = [
+        ("TFLOP/s", |bars| &bars.speeds),
+        ("cuBLAS's time / cutlet's", |bars| &bars.ratios),
+    ];
+    for (at, ((axis, values), (top, height))) in panels.into_iter().zip(PANELS).enumerate() {
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in all.iter().flat_map(values) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        let largest = all
+            .iter()
+            .flat_map(values)
+            .map(|(_, value)| *value)
+            .fold(if at == 1 { 1.0 } else { 0.0 }, f64::max);
+        let step = nice_step(largest);
+        let limit = (largest / step).ceil().max(1.0) * step;
+        let y = |value: f64| top + height * (1.0 - value / limit);
+        let mut panel = Group::new();
+        let ticks = (limit / step).round() as usize;
+        for tick in 0..=ticks {
+            let value = tick as f64 * step;
+            panel = panel
+                .add(line(
+                    [LEFT, y(value), WIDTH - RIGHT, y(value)],
+                    "#dddddd",
+                    1.0,
+                ))
+                .add(text(
+                    LEFT - 8.0,
+                    y(value) + 4.0,
+                    "end",
+                    12.0,
+                    &number(value),
+                ));
+        }
+        let middle = top + height / 2.0;
+        panel = panel.add(
+            text(20.0, middle, "middle", 13.0, axis)
+                .set("transform", format!("rotate(-90 20 {})", round(middle))),
+        );
+        for (number, name) in names.iter().enumerate() {
+            let x = LEFT + number as f64 * 225.0;
+            panel = panel
+                .add(bar(
+                    [x, top - 34.0, 12.0, 12.0],
+                    COLOURS[number % COLOURS.len()],
+                ))
+                .add(text(x + 18.0, top - 23.0, "start", 13.0, name));
+        }
+        let group_width = (WIDTH - LEFT - RIGHT) / all.len().max(1) as f64;
+        let width = group_width * 0.8 / names.len().max(1) as f64;
+        for (group, bars) in all.iter().enumerate() {
+            let start = LEFT + group as f64 * group_width + group_width * 0.1;
+            for (name, value) in values(bars) {
+                let place = names.iter().position(|other| other == name).unwrap_or(0);
+                let x = start + place as f64 * width;
+                let said = Title::new(format!("{}, {name}: {value:.3}", bars.label));
+                let shape = [x, y(*value), width * 0.92, top + height - y(*value)];
+                panel = panel.add(bar(shape, COLOURS[place % COLOURS.len()]).add(said));
+            }
+            let label = text(
+                start + group_width * 0.4,
+                top + height + 18.0,
+                "middle",
+                12.0,
+                &bars.label,
+            );
+            panel = panel.add(label);
+        }
+        panel = panel.add(line([LEFT, y(0.0), WIDTH - RIGHT, y(0.0)], "#222222", 1.0));
+        if at == 1 {
+            panel = panel.add(line([LEFT, y(1.0), WIDTH - RIGHT, y(1.0)], "#222222", 1.5));
+        }
+        document = document.add(panel);
+    }
+    let last = PANELS[1].0 + PANELS[1].1;
+    document = document.add(text(
+        WIDTH / 2.0,
+        last + 48.0,
+        "middle",
+        13.0,
+        "M×N×K; medians in one run, in turn; above 1 in the lower panel cutlet is faster",
+    ));
+    format!("{document}\n")
+}
+
+fn line([x1, y1, x2, y2]: [f64; 4], colour: &str, width: f64) -> Line {
+    Line::new()
+        .set("x1", round(x1))
+        .set("y1", round(y1))
+        .set("x2", round(x2))
+        .set("y2", round(y2))
+        .set("stroke", colour)
+        .set("stroke-width", width)
+}
+
+fn bar([x, y, width, height]: [f64; 4], colour: &str) -> Rectangle {
+    Rectangle::new()
+        .set("x", round(x))
+        .set("y", round(y))
+        .set("width", round(width))
+        .set("height", round(height))
+        .set("fill", colour)
+}
+
+/// To a hundredth: finer than any screen.
+fn round(x: f64) -> f64 {
+    (x * 100.0).round() / 100.0
+}
+
+fn number(value: f64) -> String {
+    format!("{}", round(value))
+}
+
+/// 1, 2 or 5 times a power of ten, so that `largest` is at most eight steps.
+fn nice_step(largest: f64) -> f64 {
+    if !(largest > 0.0 && largest.is_finite()) {
+        return 1.0;
+    }
+    let decade = 10_f64.powf((largest / 8.0).log10().floor());
+    [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|factor| factor * decade)
+        .find(|step| largest / step <= 8.0)
+        .unwrap_or(10.0 * decade)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_few_and_round() {
+        for largest in [0.3, 1.0, 1.31, 7.9, 8.1, 24.0, 480.0, 707.0, 9999.0] {
+            let step = nice_step(largest);
+            assert!(
+                (1.0..=8.001).contains(&(largest / step)),
+                "{largest}: {step}"
+            );
+            let digits = step / 10_f64.powf(step.log10().floor() + 1e-9);
+            assert!(
+                [1.0, 2.0, 5.0, 10.0]
+                    .iter()
+                    .any(|x| (x - digits).abs() < 1e-6),
+                "{step}"
+            );
+        }
+        assert_eq!(nice_step(0.0), 1.0);
+    }
+
+    /// The attribute of every element whose title says `what`.
+    fn attribute(svg: &str, what: &str, name: &str) -> f64 {
+        let at = svg.find(what).unwrap();
+        let element = &svg[svg[..at].rfind("<rect").unwrap()..at];
+        let value = element.split(&format!(" {name}=\"")).nth(1).unwrap();
+        value.split('"').next().unwrap().parse().unwrap()
+    }
+
+    #[test]
+    fn bars_are_as_high_as_their_values() {
+        let bars = |label: &str, ours: f64, theirs: f64| Bars {
+            label: label.into(),
+            speeds: vec![("cutlet".into(), ours), ("cuBLAS".into(), theirs)],
+            ratios: vec![("ratio".into(), ours / theirs)],
+        };
+        let svg = draw(
+            "Products <on> a device",
+            &[bars("512³", 30.0, 60.0), bars("1×2×3", 400.0, 300.0)],
+        );
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+        assert!(svg.contains("TFLOP/s") && svg.contains("Products &lt;on&gt; a device"));
+        let height = |what| attribute(&svg, what, "height");
+        let unit = height("1×2×3, cutlet: 400") / 400.0;
+        assert!((height("512³, cuBLAS: 60") - 60.0 * unit).abs() < 0.02);
+        assert!((height("512³, cutlet: 30") - 30.0 * unit).abs() < 0.02);
+        let bottom = |what| attribute(&svg, what, "y") + height(what);
+        assert!((bottom("512³, cutlet: 30") - bottom("1×2×3, cuBLAS: 300")).abs() < 0.02);
+        assert!(height("512³, ratio: 0.5") > 0.0);
+    }
+
+    #[test]
+    fn nothing_is_a_plot_too() {
+        assert!(draw("empty", &[]).contains("empty"));
+    }
+}

@@ -1,0 +1,189 @@
+//! `cutlet bench zero-cost`: the GEMM on layouts beside the same whose indices were worked out by hand.
+//!
+//! `.ci/zero-cost` counts both kernels' instructions.
+
+use super::super::output::{self, DeviceReport, Report, Verdict};
+use super::super::progress::Progress;
+use super::super::{Common, Failure};
+use super::open;
+use clap::Args;
+use gpu_kernels::hgemm_by_hand::SHARED_BYTES;
+use half::f16;
+use host::reference::{self, Difference, GemmTolerance};
+use host::{Contract, Enqueue, Kind, Time, Timing, time_in_turn};
+use serde::Serialize;
+
+/// Times the reference GEMM on layouts beside the same with its indices worked out by hand
+#[derive(Args)]
+pub struct Arguments {
+    /// Sizes: each is M, N and K
+    #[arg(long, value_delimiter = ',', value_name = "NUMBERS", default_values_t = [2048, 4096, 8192],
+        value_parser = multiple_of_8)]
+    sizes: Vec<u32>,
+    #[command(flatten)]
+    common: Common,
+}
+
+fn multiple_of_8(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(size @ 8..=65_536) if size % 8 == 0 => Ok(size),
+        _ => Err("it is a multiple of 8 from 8 to 65536".into()),
+    }
+}
+
+/// The pair.
+const ON_LAYOUTS: &str = "hgemm_on_layouts";
+const BY_HAND: &str = "hgemm_by_hand";
+
+#[derive(Serialize)]
+struct ZeroCost {
+    device: DeviceReport,
+    sizes: Vec<Row>,
+    registers: [u32; 2],
+    verdict: Verdict,
+}
+
+#[derive(Serialize)]
+struct Row {
+    size: u32,
+    on_layouts_seconds: f64,
+    by_hand_seconds: f64,
+    /// The time on layouts over that by hand: below 1 layouts are faster.
+    ratio: f64,
+    samples: usize,
+    relative_frobenius: [f64; 2],
+    same_bits: bool,
+    verdict: Verdict,
+}
+
+impl Report for ZeroCost {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let [ours, by_hand] = self.registers;
+        let mut lines = vec![
+            ("device", self.device.line()),
+            (
+                "kernels",
+                format!("{ON_LAYOUTS} ({ours} registers), {BY_HAND} ({by_hand} registers)"),
+            ),
+            (
+                "",
+                format!(
+                    "{:>6}  {:>13}  {:>13}  {:>6}  same bits  verdict",
+                    "M=N=K", "on layouts", "by hand", "ratio"
+                ),
+            ),
+        ];
+        for row in &self.sizes {
+            let line = format!(
+                "{:>6}  {:>10.2} µs  {:>10.2} µs  {:>6.4}  {:>9}  {}",
+                row.size,
+                row.on_layouts_seconds * 1e6,
+                row.by_hand_seconds * 1e6,
+                row.ratio,
+                row.same_bits,
+                row.verdict.word()
+            );
+            lines.push(("", line));
+        }
+        lines.push(("verdict", self.verdict.word().into()));
+        lines
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let (device, module) = open(&arguments.common)?;
+    let on_layouts = module.kernel(ON_LAYOUTS)?;
+    let by_hand = module.kernel(BY_HAND)?;
+    let timing = arguments.common.timing().unwrap_or(Timing {
+        runs: 100,
+        ..Timing::sensible(Kind::Gpu)
+    });
+    let registers = |name: &str| -> Result<u32, Failure> {
+        let resources = module.kernel(name)?.resources();
+        Ok(resources.map_or(0, |resources| resources.registers))
+    };
+    let registers = [registers(ON_LAYOUTS)?, registers(BY_HAND)?];
+    let progress = Progress::new();
+    let mut sizes = Vec::new();
+    for &size in &arguments.sizes {
+        progress.title(format!("{size}: "));
+        let extent = size as usize;
+        let a: Vec<f16> = reference::fill(arguments.common.seed, extent * extent);
+        let b: Vec<f16> = reference::fill(!arguments.common.seed, extent * extent);
+        let (d_a, d_b) = (device.upload(&a)?, device.upload(&b)?);
+        let mut ours = device.alloc::<f16>(extent * extent)?;
+        let mut theirs = device.alloc::<f16>(extent * extent)?;
+        ours.fill_bytes(0xff)?;
+        theirs.fill_bytes(0xff)?;
+        let contract = |name: &str| {
+            Contract::new()
+                .of(name)
+                .grid(size.div_ceil(128) * size.div_ceil(128))
+                .block(128)
+                .shared(SHARED_BYTES as usize)
+                .writes(0, "D", extent * extent, 16)
+                .reads(1, "A", extent * extent, 16)
+                .reads(2, "B", extent * extent, 16)
+                .scalar(3, "M", size)
+                .scalar(4, "N", size)
+                .scalar(5, "K", size)
+                .launch()
+        };
+        let times = {
+            let layouts = (&mut ours, &d_a, &d_b, size, size, size);
+            let layouts = on_layouts.prepare(&contract(ON_LAYOUTS), layouts)?;
+            let hands = (&mut theirs, &d_a, &d_b, size, size, size);
+            let hands = by_hand.prepare(&contract(BY_HAND), hands)?;
+            let both: [&dyn Enqueue; 2] = [&layouts, &hands];
+            time_in_turn(&both, timing, 200e-6)?
+        };
+        let [ours, theirs] = [ours.to_vec()?, theirs.to_vec()?];
+        let rows = reference::sample(arguments.common.seed, extent, 64);
+        let expected = reference::gemm_rows(&a, &b, (extent, extent, extent), &rows)
+            .map_err(cutlet::Error::from)?;
+        let [layouts, hands] = [
+            compare(&ours, &rows, &expected)?,
+            compare(&theirs, &rows, &expected)?,
+        ];
+        let tolerance = GemmTolerance::f16_sums::<f16>(extent, layouts.rms);
+        let [(layouts_time, _), (hands_time, _)]: [(Time, usize); 2] = [times[0], times[1]];
+        let same_bits =
+            bytemuck::cast_slice::<f16, u8>(&ours) == bytemuck::cast_slice::<f16, u8>(&theirs);
+        sizes.push(Row {
+            size,
+            on_layouts_seconds: layouts_time.median,
+            by_hand_seconds: hands_time.median,
+            ratio: layouts_time.median / hands_time.median,
+            samples: layouts_time.runs,
+            relative_frobenius: [layouts.relative, hands.relative],
+            same_bits,
+            verdict: Verdict::of(
+                same_bits && tolerance.admits(&layouts) && tolerance.admits(&hands),
+            ),
+        });
+    }
+    drop(progress);
+    let report = ZeroCost {
+        device: DeviceReport::new(&device),
+        registers,
+        verdict: Verdict::of(sizes.iter().all(|row| row.verdict == Verdict::Right)),
+        sizes,
+    };
+    output::print(&report, arguments.common.json)
+}
+
+/// The distance of some rows of a result.
+fn compare(found: &[f16], rows: &[usize], expected: &[f64]) -> Result<Difference, Failure> {
+    let columns = expected.len() / rows.len().max(1);
+    let found: Vec<f16> = rows
+        .iter()
+        .flat_map(|&row| &found[row * columns..][..columns])
+        .copied()
+        .collect();
+    Ok(reference::difference(&found, expected).map_err(cutlet::Error::from)?)
+}

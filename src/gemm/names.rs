@@ -1,0 +1,216 @@
+//! The words for types, orders and schedules: on the command line, in tables, in reports.
+//!
+//! ```text
+//!   f16 bf16 tf32 s8      f32 f16 s32      tn nn tt nt      tiles  split-k:4  stream-k
+//! ```
+//!
+//! Law: reading a word gives what it was written for.
+
+use gpu_kernels::gemm::{InputType, Majors, OutputType, SumType};
+use std::fmt;
+use std::str::FromStr;
+
+/// How a product's work is to be shared out among blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Scheduling {
+    /// As the table says.
+    #[default]
+    Auto,
+    /// A tile a block.
+    Tiles,
+    /// A tile's k shared by so many blocks.
+    SplitK(u32),
+    /// All tiles' steps of k shared evenly by as many blocks as run at once.
+    StreamK,
+}
+
+impl fmt::Display for Scheduling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Tiles => f.write_str("tiles"),
+            Self::SplitK(parts) => write!(f, "split-k:{parts}"),
+            Self::StreamK => f.write_str("stream-k"),
+        }
+    }
+}
+
+impl FromStr for Scheduling {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => return Ok(Self::Auto),
+            "tiles" => return Ok(Self::Tiles),
+            "stream-k" => return Ok(Self::StreamK),
+            _ => {}
+        }
+        let parts = text
+            .strip_prefix("split-k:")
+            .and_then(|parts| parts.parse().ok());
+        match parts {
+            Some(parts @ 2..=1024) => Ok(Self::SplitK(parts)),
+            _ => Err(format!(
+                "`{text}` is no schedule: auto, tiles, stream-k, or split-k:2 to split-k:1024"
+            )),
+        }
+    }
+}
+
+/// A type with a word for each value.
+pub trait Named: Sized + Copy + PartialEq + 'static {
+    /// Every value and its word.
+    const ALL: &'static [(Self, &'static str)];
+
+    /// Its word.
+    fn name(self) -> &'static str {
+        Self::ALL
+            .iter()
+            .find(|(value, _)| *value == self)
+            .map_or("", |(_, name)| name)
+    }
+
+    /// The value of a word.
+    ///
+    /// # Errors
+    /// The words that there are.
+    fn read(text: &str) -> Result<Self, String> {
+        let words: Vec<&str> = Self::ALL.iter().map(|(_, name)| *name).collect();
+        Self::ALL
+            .iter()
+            .find(|(_, name)| *name == text)
+            .map(|(value, _)| *value)
+            .ok_or_else(|| format!("`{text}` is none of {}", words.join(", ")))
+    }
+}
+
+impl Named for InputType {
+    const ALL: &'static [(Self, &'static str)] = &[
+        (Self::F16, "f16"),
+        (Self::Bf16, "bf16"),
+        (Self::Tf32, "tf32"),
+        (Self::S8, "s8"),
+    ];
+}
+
+impl Named for SumType {
+    const ALL: &'static [(Self, &'static str)] =
+        &[(Self::F32, "f32"), (Self::F16, "f16"), (Self::S32, "s32")];
+}
+
+impl Named for Majors {
+    const ALL: &'static [(Self, &'static str)] = &[
+        (Self::Tn, "tn"),
+        (Self::Nn, "nn"),
+        (Self::Tt, "tt"),
+        (Self::Nt, "nt"),
+    ];
+}
+
+/// The word for D's type, by the inputs'.
+#[must_use]
+pub fn output_name(input: InputType, output: OutputType) -> &'static str {
+    match (output, input) {
+        (OutputType::Same, InputType::Tf32) | (OutputType::F32, _) => "f32",
+        (OutputType::Same, input) => input.name(),
+        (OutputType::S32, _) => "s32",
+    }
+}
+
+/// D's type by its word.
+///
+/// # Errors
+/// The words that there are.
+pub fn output_of(input: InputType, text: &str) -> Result<OutputType, String> {
+    let all = match input {
+        InputType::S8 => &[OutputType::Same, OutputType::F32, OutputType::S32][..],
+        _ => &[OutputType::Same, OutputType::F32][..],
+    };
+    all.iter()
+        .find(|&&output| output_name(input, output) == text)
+        .copied()
+        .ok_or_else(|| {
+            let mut words: Vec<_> = all
+                .iter()
+                .map(|&output| output_name(input, output))
+                .collect();
+            words.dedup();
+            format!(
+                "there is no kernel from {} to {text}: with {0}, the output is {}",
+                input.name(),
+                words.join(" or ")
+            )
+        })
+}
+
+/// Serialises a [`Named`] value as its word.
+pub(crate) mod word {
+    use super::Named;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<T: Named, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(value.name())
+    }
+
+    pub fn deserialize<'de, T: Named, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+        T::read(&String::deserialize(from)?).map_err(D::Error::custom)
+    }
+}
+
+/// Serialises a [`Scheduling`] as its word.
+pub(crate) mod schedule_word {
+    use super::Scheduling;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(value: &Scheduling, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(value)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Scheduling, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words_are_read_back<T: Named + std::fmt::Debug>() {
+        for &(value, name) in T::ALL {
+            assert_eq!(T::read(name), Ok(value));
+            assert_eq!(value.name(), name);
+        }
+        assert!(T::read("f8").is_err());
+    }
+
+    #[test]
+    fn words_are_values() {
+        words_are_read_back::<InputType>();
+        words_are_read_back::<SumType>();
+        words_are_read_back::<Majors>();
+        for schedule in [
+            Scheduling::Auto,
+            Scheduling::Tiles,
+            Scheduling::SplitK(7),
+            Scheduling::StreamK,
+        ] {
+            assert_eq!(schedule.to_string().parse(), Ok(schedule));
+        }
+        for wrong in ["split-k", "split-k:1", "split-k:x", ""] {
+            assert!(wrong.parse::<Scheduling>().is_err(), "{wrong}");
+        }
+        for (input, output, name) in [
+            (InputType::F16, OutputType::Same, "f16"),
+            (InputType::Bf16, OutputType::F32, "f32"),
+            (InputType::Tf32, OutputType::Same, "f32"),
+            (InputType::S8, OutputType::S32, "s32"),
+        ] {
+            assert_eq!(output_name(input, output), name);
+            assert_eq!(output_of(input, name), Ok(output));
+        }
+        assert_eq!(
+            output_of(InputType::F16, "bf16").unwrap_err(),
+            "there is no kernel from f16 to bf16: with f16, the output is f16 or f32"
+        );
+    }
+}

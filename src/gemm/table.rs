@@ -1,0 +1,291 @@
+//! Which kernel was fastest for which product: measured points, and the nearest of them to a product.
+//!
+//! ```text
+//!   cutlet tune ──► points (types, orders, m, n, k) ─► kernel, schedule      ──► Table::nearest ──► gemm
+//!                   table.json here; a user's own in the cache folder, which goes first
+//! ```
+//!
+//! Law: [`nearest`](Table::nearest) is the point of the same types and orders whose extents are the least number of doublings
+//! away, of those that the caller can use.
+
+use super::names::{Scheduling, schedule_word, word};
+use gpu_kernels::gemm::{Gemm, InputType, Majors, SumType};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A measured product and what was fastest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Point {
+    /// The type of A and B.
+    #[serde(with = "word")]
+    pub input: InputType,
+    /// The type of the sums.
+    #[serde(with = "word")]
+    pub sums: SumType,
+    /// The orders of A and B.
+    #[serde(with = "word")]
+    pub majors: Majors,
+    /// Rows of D.
+    pub m: u32,
+    /// Columns of D.
+    pub n: u32,
+    /// Columns of A.
+    pub k: u32,
+    /// How many products.
+    pub batches: u32,
+    /// The fastest kernel.
+    pub kernel: String,
+    /// Its schedule.
+    #[serde(with = "schedule_word")]
+    pub schedule: Scheduling,
+    /// Its speed, in units of 10¹² operations per second.
+    pub tera_operations_per_second: f64,
+}
+
+impl Point {
+    /// The product that it stands for, by value.
+    fn key(&self) -> (InputType, SumType, Majors, [u32; 4]) {
+        let extents = [self.m, self.n, self.k, self.batches];
+        (self.input, self.sums, self.majors, extents)
+    }
+}
+
+/// Measured points of one device.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// The device's name.
+    pub device: String,
+    /// Its multiprocessors.
+    pub multiprocessors: u32,
+    /// What was measured.
+    pub points: Vec<Point>,
+}
+
+/// A table that cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// It cannot be read or written.
+    #[error("the table of kernels {} cannot be {what}: {source}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Read or written.
+        what: &'static str,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It is no table.
+    #[error("{} is no table of kernels ({source}); `cutlet tune` writes one, and without it the built-in one is used", .path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+}
+
+const BUILT_IN: &str = include_str!("table.json");
+
+impl Table {
+    /// The table that this program was built with; empty where it does not parse, which a test forbids.
+    #[must_use]
+    pub fn built_in() -> Self {
+        serde_json::from_str(BUILT_IN).unwrap_or_default()
+    }
+
+    /// The user's table for `device` where there is one, the built-in one otherwise.
+    ///
+    /// # Errors
+    /// [`TableError`] for a file that is there and is no table.
+    pub fn for_device(device: &str) -> Result<Self, TableError> {
+        match cache_file(device) {
+            Some(path) if path.is_file() => Self::read(&path),
+            _ => Ok(Self::built_in()),
+        }
+    }
+
+    /// The table in a file.
+    ///
+    /// # Errors
+    /// [`TableError`].
+    pub fn read(path: &Path) -> Result<Self, TableError> {
+        let file = |source| TableError::File {
+            path: path.into(),
+            what: "read",
+            source,
+        };
+        let text = std::fs::read_to_string(path).map_err(file)?;
+        serde_json::from_str(&text).map_err(|source| TableError::Format {
+            path: path.into(),
+            source,
+        })
+    }
+
+    /// Writes it: to a file beside, which then takes the place, so that an interrupted run leaves the old one.
+    ///
+    /// # Errors
+    /// [`TableError::File`].
+    pub fn write(&self, path: &Path) -> Result<(), TableError> {
+        let file = |source| TableError::File {
+            path: path.into(),
+            what: "written",
+            source,
+        };
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(file)?;
+        }
+        let mut text = serde_json::to_string_pretty(self).map_err(|source| TableError::Format {
+            path: path.into(),
+            source,
+        })?;
+        text.push('\n');
+        let beside = path.with_extension("json.new");
+        std::fs::write(&beside, text).map_err(file)?;
+        std::fs::rename(&beside, path).map_err(file)
+    }
+
+    /// Whether a product was measured.
+    #[must_use]
+    pub fn has(&self, point: &Point) -> bool {
+        self.points.iter().any(|other| other.key() == point.key())
+    }
+
+    /// Puts a point in the place of one for the same product.
+    pub fn insert(&mut self, point: Point) {
+        self.points.retain(|other| other.key() != point.key());
+        self.points.push(point);
+    }
+
+    /// The nearest point to `gemm` of those that are `usable`.
+    #[must_use]
+    pub fn nearest(&self, gemm: &Gemm, usable: impl Fn(&Point) -> bool) -> Option<&Point> {
+        let distance = |point: &Point| {
+            let (_, _, _, extents) = point.key();
+            let doublings =
+                |at: u32, of: u32| (f64::from(at.max(1)) / f64::from(of.max(1))).log2().abs();
+            [gemm.m, gemm.n, gemm.k, gemm.batches]
+                .into_iter()
+                .zip(extents)
+                .map(|(at, of)| doublings(at, of))
+                .sum::<f64>()
+        };
+        let (input, sums, majors) = (gemm.input, gemm.sums, gemm.majors);
+        self.points
+            .iter()
+            .filter(|point| (point.input, point.sums, point.majors) == (input, sums, majors))
+            .filter(|point| usable(point))
+            .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    }
+}
+
+/// Where a user's table for `device` is: `CUTLET_GEMM_TABLE`, or `cutlet/gemm-<device>.json` in the cache folder.
+#[must_use]
+pub fn cache_file(device: &str) -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("CUTLET_GEMM_TABLE") {
+        return Some(named.into());
+    }
+    let folder = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .filter(|folder| folder.is_absolute())
+        .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
+    let name: String = device
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_lowercase()
+            } else {
+                '-'
+            }
+        })
+        .collect();
+    Some(folder.join("cutlet").join(format!("gemm-{name}.json")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gpu_kernels::gemm::{CONFIGURATIONS, OutputType};
+
+    fn point(extents: [u32; 3], kernel: &str) -> Point {
+        let [m, n, k] = extents;
+        Point {
+            input: InputType::F16,
+            sums: SumType::F32,
+            majors: Majors::Tn,
+            m,
+            n,
+            k,
+            batches: 1,
+            kernel: kernel.into(),
+            schedule: Scheduling::SplitK(3),
+            tera_operations_per_second: 1.0,
+        }
+    }
+
+    #[test]
+    fn the_nearest_is_the_fewest_doublings_away() {
+        let mut table = Table::default();
+        table.insert(point([512, 512, 512], "small"));
+        table.insert(point([4096, 4096, 128], "flat"));
+        table.insert(point([4096, 4096, 4096], "old"));
+        table.insert(point([4096, 4096, 4096], "large"));
+        assert_eq!(table.points.len(), 3, "a product has one point");
+        let nearest = |m, n, k| {
+            let gemm = Gemm::new(m, n, k, InputType::F16, OutputType::Same);
+            table.nearest(&gemm, |_| true).unwrap().kernel.clone()
+        };
+        assert_eq!(nearest(1, 1, 1), "small");
+        assert_eq!(nearest(3000, 5000, 100), "flat");
+        assert_eq!(nearest(8192, 8192, 8192), "large");
+        let gemm = Gemm::new(8192, 8192, 8192, InputType::F16, OutputType::Same);
+        let but = table
+            .nearest(&gemm, |point| point.kernel != "large")
+            .unwrap();
+        assert_eq!(but.kernel, "flat");
+        let other = Gemm::new(8192, 8192, 8192, InputType::Bf16, OutputType::Same);
+        assert!(table.nearest(&other, |_| true).is_none());
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let folder = std::env::temp_dir().join(format!("cutlet-table-{}", std::process::id()));
+        let path = folder.join("deep").join("table.json");
+        let mut table = Table {
+            device: "a device".into(),
+            multiprocessors: 3,
+            points: vec![],
+        };
+        table.insert(point([1, 2, 3], "kernel"));
+        table.write(&path).unwrap();
+        assert_eq!(Table::read(&path).unwrap(), table);
+        std::fs::write(&path, "{").unwrap();
+        assert!(matches!(Table::read(&path), Err(TableError::Format { .. })));
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert!(matches!(Table::read(&path), Err(TableError::File { .. })));
+    }
+
+    /// The built-in table parses, and names kernels that there are and that compute what the point says.
+    #[test]
+    fn the_built_in_table_is_of_these_kernels() {
+        let table: Table = serde_json::from_str(BUILT_IN).unwrap();
+        for point in &table.points {
+            let configuration = CONFIGURATIONS
+                .iter()
+                .find(|configuration| configuration.kernel == point.kernel)
+                .unwrap_or_else(|| panic!("{} is no kernel", point.kernel));
+            assert_eq!(
+                (
+                    configuration.input,
+                    configuration.sums,
+                    configuration.majors
+                ),
+                (point.input, point.sums, point.majors),
+                "{point:?}"
+            );
+        }
+    }
+}

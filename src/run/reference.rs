@@ -1,0 +1,262 @@
+//! A product's data and its float64 reference, whatever its types, orders and epilogue.
+//!
+//! ```text
+//!   Logical   A (batch, m, k), B (batch, n, k), C (batch, m, n), bias (n), each without gaps
+//!   Expected  act(alpha Σ A B + beta C + bias) of some rows, and how far a result may be from it
+//! ```
+
+use super::gemm::{GemmProblem, Input, Output, activate, orders};
+use crate::Error;
+use crate::gemm::{Activation, Epilogue, SumType};
+use bytemuck::Pod;
+use half::f16;
+use host::reference::{self, Difference, Element, GemmTolerance};
+
+/// The matrices as the definition has them.
+pub(super) struct Logical<I, O> {
+    a: Vec<I>,
+    b: Vec<I>,
+    c: Vec<O>,
+    /// One number a column; none where there is no bias.
+    pub bias: Vec<f32>,
+}
+
+impl<I: Element, O: Element> Logical<I, O> {
+    pub fn new(problem: &GemmProblem) -> Self {
+        let &GemmProblem {
+            m,
+            n,
+            k,
+            batches,
+            seed,
+            input,
+            epilogue,
+            ..
+        } = problem;
+        let [m, n, k, batches] = [m, n, k, batches].map(|x| x as usize);
+        let mut a: Vec<I> = reference::fill(seed, batches * m * k);
+        let mut b: Vec<I> = reference::fill(!seed, batches * n * k);
+        if input == Input::Tf32 {
+            // Numbers that TF32 has, so that products are exact in the reference as they are in the kernel.
+            round_to_tf32(&mut a);
+            round_to_tf32(&mut b);
+        }
+        let c = if epilogue.beta == 0.0 {
+            0
+        } else {
+            batches * m * n
+        };
+        let bias = if epilogue.bias { n } else { 0 };
+        Self {
+            a,
+            b,
+            c: reference::fill(seed ^ 0xc, c),
+            bias: reference::fill(seed ^ 0xb1a5, bias),
+        }
+    }
+
+    /// A as it lies in memory.
+    pub fn a_in_memory(&self, problem: &GemmProblem) -> Vec<I> {
+        let [rows_first, _] = orders(problem.majors);
+        place(
+            &self.a,
+            problem.m as usize,
+            problem.k as usize,
+            !rows_first,
+            problem,
+        )
+    }
+
+    /// B as it lies in memory.
+    pub fn b_in_memory(&self, problem: &GemmProblem) -> Vec<I> {
+        let [_, rows_first] = orders(problem.majors);
+        place(
+            &self.b,
+            problem.n as usize,
+            problem.k as usize,
+            rows_first,
+            problem,
+        )
+    }
+
+    /// C as it lies in memory.
+    pub fn c_in_memory(&self, problem: &GemmProblem) -> Vec<O> {
+        place(
+            &self.c,
+            problem.m as usize,
+            problem.n as usize,
+            false,
+            problem,
+        )
+    }
+}
+
+/// Matrices of `rows` by `columns`, one behind the other, with the problem's padding, and across where `transposed`. What lies
+/// between is NaN in every floating-point type: whoever reads it shows it.
+fn place<T: Pod>(
+    logical: &[T],
+    rows: usize,
+    columns: usize,
+    transposed: bool,
+    problem: &GemmProblem,
+) -> Vec<T> {
+    let padding = problem.padding as usize;
+    if !transposed && padding == 0 {
+        return logical.to_vec();
+    }
+    let (across, along) = if transposed {
+        (columns, rows)
+    } else {
+        (rows, columns)
+    };
+    let leading = along + padding;
+    let count = logical.len() / (rows * columns);
+    let mut poison = T::zeroed();
+    bytemuck::bytes_of_mut(&mut poison).fill(0xff);
+    let mut placed = vec![poison; count * across * leading];
+    for (batch, matrix) in logical.chunks(rows * columns).enumerate() {
+        for (at, &value) in matrix.iter().enumerate() {
+            let (row, column) = (at / columns, at % columns);
+            let (i, j) = if transposed {
+                (column, row)
+            } else {
+                (row, column)
+            };
+            placed[(batch * across + i) * leading + j] = value;
+        }
+    }
+    placed
+}
+
+/// Rounds to 10 bits of fraction, ties away from zero, as the kernels do.
+fn round_to_tf32<T: Element>(data: &mut [T]) {
+    for value in data {
+        let bits = (value.to_f64() as f32).to_bits();
+        *value = T::from_f64(f64::from(f32::from_bits((bits + 0x1000) & !0x1fff)));
+    }
+}
+
+/// What D should be, in some of its rows.
+pub(super) struct Expected {
+    values: Vec<f64>,
+    /// Root of the mean square of the sums, before the epilogue.
+    rms_of_sums: f64,
+    problem: GemmProblem,
+    sums: SumType,
+    tolerance: fn(&Self, SumType, f64) -> GemmTolerance,
+}
+
+impl Expected {
+    /// The rows `rows`, those of all batches in a row.
+    pub fn new<I: Element, O: Element>(
+        problem: &GemmProblem,
+        logical: &Logical<I, O>,
+        rows: &[usize],
+        sums: SumType,
+    ) -> Result<Self, Error> {
+        let &GemmProblem {
+            m,
+            n,
+            k,
+            input,
+            output,
+            ..
+        } = problem;
+        let [m, n, k] = [m, n, k].map(|x| x as usize);
+        let mut values = Vec::with_capacity(rows.len() * n);
+        for batch in rows.chunk_by(|a, b| a / m == b / m) {
+            let number = batch.first().map_or(0, |row| row / m);
+            let a = &logical.a[number * m * k..][..m * k];
+            let b = &logical.b[number * n * k..][..n * k];
+            let within: Vec<usize> = batch.iter().map(|row| row % m).collect();
+            values.extend(reference::gemm_rows(a, b, (m, n, k), &within)?);
+        }
+        let mean_square = values.iter().map(|x| x * x).sum::<f64>() / values.len().max(1) as f64;
+        let Epilogue {
+            alpha,
+            beta,
+            bias,
+            activation,
+        } = problem.epilogue;
+        for (at, value) in values.iter_mut().enumerate() {
+            let (row, column) = (rows[at / n], at % n);
+            let mut x = f64::from(alpha) * *value;
+            if beta != 0.0 {
+                x += f64::from(beta) * logical.c[row * n + column].to_f64();
+            }
+            if bias {
+                x += f64::from(logical.bias[column]);
+            }
+            *value = activate(activation, x);
+            if input == Input::S8 && output == Output::Same {
+                *value = value.round_ties_even().clamp(-128.0, 127.0);
+            }
+        }
+        Ok(Self {
+            values,
+            rms_of_sums: mean_square.sqrt(),
+            problem: *problem,
+            sums,
+            tolerance: Self::tolerance_of::<O>,
+        })
+    }
+
+    /// The type of the sums that it is for.
+    pub fn sums(&self) -> SumType {
+        self.sums
+    }
+
+    /// The distance of a result, and the distance that is allowed.
+    pub fn compare<O: Element>(&self, found: &[O]) -> Result<(Difference, GemmTolerance), Error> {
+        let difference = reference::difference(found, &self.values)?;
+        Ok((difference, self.tolerance(self.sums, difference.rms)))
+    }
+
+    /// The distance that is allowed a result whose sums are of this type, the reference's root mean square being `rms`.
+    pub fn tolerance(&self, sums: SumType, rms: f64) -> GemmTolerance {
+        (self.tolerance)(self, sums, rms)
+    }
+
+    /// The sums' own tolerance, scaled as the epilogue scales them, and a rounding to D's type of what comes of it.
+    fn tolerance_of<O: Element>(&self, sums: SumType, rms: f64) -> GemmTolerance {
+        let GemmProblem {
+            k,
+            input,
+            output,
+            epilogue,
+            ..
+        } = self.problem;
+        let k = k as usize;
+        let integers = input == Input::S8;
+        if integers && epilogue == Epilogue::NONE && output != Output::F32 {
+            return GemmTolerance::exact::<O>(rms);
+        }
+        let of_sums = match sums {
+            SumType::F16 => GemmTolerance::f16_sums::<f16>(k, self.rms_of_sums),
+            SumType::F32 => GemmTolerance::new::<f32>(k, self.rms_of_sums),
+            // Exact, and rounded to f32 once or twice.
+            SumType::S32 => GemmTolerance {
+                relative: f64::from(f32::EPSILON),
+                absolute: 64.0 * f64::from(f32::EPSILON) * self.rms_of_sums,
+            },
+        };
+        // No activation is steeper than 1.13; GELU's tangent is the device's, good to 2⁻¹⁰ of its own.
+        let steep = 1.13 * f64::from(epilogue.alpha).abs();
+        let rough = match epilogue.activation {
+            Activation::Gelu => 2_f64.powi(-10),
+            Activation::None | Activation::Relu => f64::from(f32::EPSILON) * 4.0,
+        };
+        let scale = steep * self.rms_of_sums + f64::from(epilogue.beta).abs() + 1.0;
+        // A byte is off by one where a rounding in f32 decides between two.
+        let (unit, step) = if output == Output::Same && integers {
+            (0.0, 1.0)
+        } else {
+            (O::UNIT_ROUNDOFF, 0.0)
+        };
+        let sums_off = steep * of_sums.relative * self.rms_of_sums;
+        GemmTolerance {
+            relative: unit + (sums_off + rough * scale + 0.05 * step + O::UNDERFLOW) / rms,
+            absolute: steep * of_sums.absolute + 8.0 * (rough + unit) * scale + step + O::UNDERFLOW,
+        }
+    }
+}
