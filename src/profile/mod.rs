@@ -19,6 +19,7 @@ mod table;
 
 pub use page::page;
 pub use resources::{Compiled, Ptxas, PtxasError};
+pub use roofline::Roofline;
 pub use rows::{Async, Costs, InstructionRow, SourceRow};
 pub use table::{Order, table};
 
@@ -46,7 +47,7 @@ pub struct LaunchProfile {
     /// How much of a chip a block takes.
     pub occupancy: OccupancyReport,
     /// Where the roofline of the chip is at the launch's arithmetic intensity.
-    pub roofline: Option<roofline::Roofline>,
+    pub roofline: Option<Roofline>,
     /// What there is to know about these numbers.
     pub notes: Vec<String>,
     /// Every instruction that was executed, in the order of the PTX.
@@ -177,7 +178,7 @@ impl LaunchProfile {
                 arithmetic_intensity: intensity,
             },
             occupancy,
-            roofline: intensity.and_then(|at| roofline::Roofline::new(chip, &flops, at)),
+            roofline: intensity.and_then(|at| Roofline::new(chip, &flops, at)),
             notes,
             instructions,
             sources,
