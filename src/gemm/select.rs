@@ -84,18 +84,18 @@ pub(super) struct Wishes<'a> {
     pub configuration: Option<&'a str>,
 }
 
-/// The configuration of this name, if its kernel is in `module` and can launch on its device.
-///
-/// # Errors
-/// [`Error::NoConfiguration`] with the names that there are.
-pub(super) fn named(module: &Module, name: &str) -> Result<&'static Configuration, Error> {
+/// The configuration of this name, if its kernel is in `module` and can launch on its device: the one of the product's orders,
+/// where a kernel has several.
+fn named(module: &Module, gemm: &Gemm, name: &str) -> Result<&'static Configuration, Error> {
     let all = || {
         CONFIGURATIONS
             .iter()
             .filter(|configuration| launches(module, configuration))
     };
-    all()
-        .find(|configuration| configuration.kernel == name)
+    let of_name = || all().filter(|configuration| configuration.kernel == name);
+    of_name()
+        .find(|configuration| configuration.majors == gemm.majors)
+        .or_else(|| of_name().next())
         .ok_or_else(|| Error::NoConfiguration {
             name: name.into(),
             available: all().map(|configuration| configuration.kernel).collect(),
@@ -162,7 +162,7 @@ pub(super) fn choose(
         Ok(Choice::new(configuration, schedule, plan))
     };
     if let Some(name) = wishes.configuration {
-        let configuration = named(module, name)?;
+        let configuration = named(module, gemm, name)?;
         return with(configuration, wishes.schedule);
     }
     let candidates: Vec<&'static Configuration> = CONFIGURATIONS

@@ -208,7 +208,7 @@ pub fn cache_file(device: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gpu_kernels::gemm::{CONFIGURATIONS, OutputType};
+    use gpu_kernels::gemm::{CONFIGURATIONS, Configuration, OutputType};
 
     fn point(extents: [u32; 3], kernel: &str) -> Point {
         let [m, n, k] = extents;
@@ -273,19 +273,12 @@ mod tests {
     fn the_built_in_table_is_of_these_kernels() {
         let table: Table = serde_json::from_str(BUILT_IN).unwrap();
         for point in &table.points {
-            let configuration = CONFIGURATIONS
-                .iter()
-                .find(|configuration| configuration.kernel == point.kernel)
-                .unwrap_or_else(|| panic!("{} is no kernel", point.kernel));
-            assert_eq!(
-                (
-                    configuration.input,
-                    configuration.sums,
-                    configuration.majors
-                ),
-                (point.input, point.sums, point.majors),
-                "{point:?}"
-            );
+            let is = |configuration: &Configuration| {
+                configuration.kernel == point.kernel
+                    && (configuration.input, configuration.sums) == (point.input, point.sums)
+                    && configuration.majors == point.majors
+            };
+            assert!(CONFIGURATIONS.iter().any(is), "{point:?}");
         }
     }
 }
