@@ -68,6 +68,10 @@ pub mod flags {
     pub const GELU: u32 = 64;
     /// Rows of D, and of C where it is read, begin at multiples of 16 bytes and have a multiple of 16 bytes.
     pub const VECTORS: u32 = 128;
+    /// A is column-major. Read by kernels for any alignment only: the others are made for their majors.
+    pub const A_MN: u32 = 256;
+    /// B is row-major.
+    pub const B_MN: u32 = 512;
 }
 
 const _: () = assert!(size_of::<Parameters>() == 96 && align_of::<Parameters>() == 8);

@@ -13,6 +13,7 @@ use super::operand::Operand;
 use super::problem::Configuration;
 use layout_types::tensor::Shared;
 use layout_types::tensor::{Plain, Tensor};
+use layout_types::tiled::{TiledCopyTraits, TiledMmaTraits};
 use layout_types::unroll::Unroll;
 use typenum::Unsigned;
 
@@ -33,6 +34,12 @@ pub trait GemmConfig: Sized {
     type A: Operand;
     /// How tiles of B are brought.
     type B: Operand<Bits = <Self::A as Operand>::Bits>;
+    /// The tiled MMA.
+    type Mma: TiledMmaTraits;
+    /// From shared memory to A's registers.
+    type S2rA: TiledCopyTraits;
+    /// From shared memory to B's registers.
+    type S2rB: TiledCopyTraits;
     /// An element of D where it is not 32 bits wide.
     type Narrow: Plain;
     /// Stages of shared memory.
@@ -114,6 +121,9 @@ macro_rules! gemm_config {
         impl GemmConfig for $name {
             type A = $a;
             type B = $b;
+            type Mma = $mma;
+            type S2rA = $s2r_a;
+            type S2rB = $s2r_b;
             type Narrow = <$narrow as Narrow>::Bits;
             type Stages = int!($stages);
             type Ahead = <int!($stages) as core::ops::Sub<int!(1)>>::Output;
@@ -134,7 +144,8 @@ macro_rules! gemm_config {
                     <$a as Operand>::LOAD_BYTES
                 },
                 part_bytes: 4 * $registers * 32 * $warps_m * $warps_n,
-                arch: 80,
+                // Beyond what a block may have on an A100.
+                arch: if <$a as Operand>::BYTES + <$b as Operand>::BYTES <= 163 * 1024 { 80 } else { 90 },
             };
 
             #[inline(always)]
@@ -221,6 +232,8 @@ macro_rules! gemm_config {
                 transform_with(&sums, &saved.view(), &sums, <$sum as Sum>::add);
             }
         }
+        // The library for the host, which every build makes too, checks for both.
+        #[cfg(not(target_arch = "nvptx64"))]
         const _: () = {
             ::layout_types::assert_covers!(mma $mma);
             ::layout_types::assert_contiguous!(read of <$a as Operand>::Stages by $s2r_a);
@@ -230,8 +243,8 @@ macro_rules! gemm_config {
             assert!(<$mma as TiledMmaTraits>::TileK::USIZE * $blocks == $k && $blocks >= 2);
             assert!(<$a as Operand>::Stages::SIZE == $m * $k * $stages);
             assert!(<$b as Operand>::Stages::SIZE == $n * $k * $stages);
-            // What a block may have on an A100; an RTX 30 or 40 has 100 KiB.
-            assert!(configuration.shared_bytes <= 163 * 1024);
+            // What a block may have on an H100.
+            assert!(configuration.shared_bytes <= 227 * 1024);
             // Sums, and two blocks of k of A and of B, in the 255 registers of a thread.
             assert!(configuration.part_bytes / (4 * configuration.threads) <= 128);
         };

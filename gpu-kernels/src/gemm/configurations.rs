@@ -7,20 +7,30 @@
 //!
 //! Law: those of [`super::operand`] and [`super::config`], asserted at each entry.
 
+#![cfg_attr(
+    not(feature = "tuned-kernels"),
+    allow(dead_code, unused_imports, unused_macros)
+)]
+
 use super::abi::{Parameters, flags};
 use super::config::{GemmConfig, Outputs, StagesOf, gemm_config};
-use super::operand::{Matrix, Operand, TilesOf, operand};
+use super::operand::{Operand, TilesOf, Whole, operand};
 use super::problem::{Configuration, InputType, Majors, SumType};
-use super::words::{EightOf, Narrow, RoundPairs, Sum, gelu, opaque};
+use super::words::{EightOf, Narrow, RoundPairs, Sum, gelu, opaque, tf32_from_f32};
 use cuda_std::thread::sync_threads;
 use half::{bf16, f16};
 use layout_types::algorithm::{
     clear, copy, copy_if, cp_async_wait, gemm, transform, transform_with,
 };
 use layout_types::atom::copy::{
-    AutoVectorizingCopy, Sm75_U32x4_LDSM_N, Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, UniversalCopy,
+    AutoVectorizingCopy, Sm75_U16x8_LDSM_T, Sm75_U32x4_LDSM_N, Sm80_CP_ASYNC_CACHEALWAYS_ZFILL,
+    Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, UniversalCopy,
 };
-use layout_types::atom::mma::Sm80_16x8x16_F16F16F16F16_TN;
+use layout_types::atom::element::TFloat32;
+use layout_types::atom::mma::{
+    Sm80_16x8x8_F32TF32TF32F32_TN, Sm80_16x8x16_F16F16F16F16_TN, Sm80_16x8x16_F32BF16BF16F32_TN,
+    Sm80_16x8x16_F32F16F16F32_TN, Sm80_16x8x32_S32S8S8S32_TN,
+};
 use layout_types::prelude::*;
 use layout_types::tensor::{Fragment, Global, PartitionLayout, ReadOnly, Shared, ThrCopy};
 use layout_types::tiled::{
@@ -44,38 +54,306 @@ type Prod<A, B> = <A as core::ops::Mul<B>>::Output;
 /// Rows of 32 elements of 16 bits.
 type K32<Rows, Stages> =
     TileToShape<Composition<Swizzle<3, 3, 3>, layout!((8,32):(32,1))>, shape!((Rows, 32, Stages))>;
+/// Rows of 64 elements of 16 bits: each is all banks.
+type K64<Rows, Stages> =
+    TileToShape<Composition<Swizzle<3, 3, 3>, layout!((8,64):(64,1))>, shape!((Rows, 64, Stages))>;
+
+/// 16 bytes to shared memory, or zeros.
+type Async16 = Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL<u128>;
 /// 128 threads, four a row of 32 elements of 16 bits, 16 bytes each.
-type Rows32By128 = MakeTiledCopy<
-    Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL<u128>,
-    u16,
-    layout!((32,4):(4,1)),
-    layout!((1, 8)),
->;
+type Rows32By128 = MakeTiledCopy<Async16, u16, layout!((32,4):(4,1)), layout!((1, 8))>;
+/// 128 threads, eight a row of 64 elements.
+type Rows64By128 = MakeTiledCopy<Async16, u16, layout!((16,8):(8,1)), layout!((1, 8))>;
+/// 256 threads, eight a row of 64 elements.
+type Rows64By256 = MakeTiledCopy<Async16, u16, layout!((32,8):(8,1)), layout!((1, 8))>;
+
+/// Columns of 64 elements of 16 bits, side by side along m or n.
+type Mn64<Rows, Stages> =
+    TileToShape<Composition<Swizzle<3, 3, 3>, layout!((64,8):(1,64))>, shape!((Rows, 64, Stages))>;
+/// 128 threads, eight a column of 64 elements.
+type Columns64By128 = MakeTiledCopy<Async16, u16, layout!((8,16):(1,8)), layout!((8, 1))>;
+/// Rows of 32 elements of 32 bits.
+type Words32<Rows, Stages> =
+    TileToShape<Composition<Swizzle<3, 2, 3>, layout!((8,32):(32,1))>, shape!((Rows, 32, Stages))>;
+/// Rows of 64 bytes.
+type Bytes64<Rows, Stages> =
+    TileToShape<Composition<Swizzle<2, 4, 3>, layout!((8,64):(64,1))>, shape!((Rows, 64, Stages))>;
+/// Element by element: pairs of 16 bits, and four bytes, are then stored together.
+type OneByOne16<Op> =
+    MakeTiledCopy<UniversalCopy<Op>, u16, layout!((8,16):(16,1)), layout!((1, 2))>;
+type OneByOne8<Op> = MakeTiledCopy<UniversalCopy<Op>, u8, layout!((8,16):(16,1)), layout!((1, 4))>;
+
+/// Chunks of (32, 32) elements of 16 bits on their way to D.
+pub type Chunks32x32<Pipe> =
+    TileToShape<Composition<Swizzle<2, 3, 3>, layout!((32,32):(32,1))>, shape!((32, 32, Pipe))>;
+/// Chunks of (32, 64).
+type Chunks32x64<Pipe> =
+    TileToShape<Composition<Swizzle<3, 3, 3>, layout!((32,64):(64,1))>, shape!((32, 64, Pipe))>;
 
 operand! {
     /// 128 rows, 32 deep, three stages, by 128 threads.
-    K128x32x3: u16, tile tile!(128, 32), copies 4, stages K32<int!(128), int!(3)>, asynchronous 16 by Rows32By128;
+    K128x32x3: u16, tile tile!(128, 32), stages K32<int!(128), int!(3)>, asynchronous 16 by Rows32By128;
+}
+#[cfg(feature = "tuned-kernels")]
+operand! {
+    /// 128 rows, 64 deep, four stages, by 256 threads.
+    K128x64x4By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(4)>, moved 16 by Rows64By256;
+    /// 256 rows, 64 deep, four stages, by 256 threads.
+    K256x64x4By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(4)>, moved 16 by Rows64By256;
+    /// 256 rows, 64 deep, three stages, by 256 threads.
+    K256x64x3By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(3)>, moved 16 by Rows64By256;
+}
+#[cfg(feature = "tuned-kernels")]
+operand! {
+    /// 64 rows, 64 deep, four stages, by 128 threads.
+    K64x64x4: u16, tile tile!(64, 64), stages K64<int!(64), int!(4)>, moved 16 by Rows64By128;
+    /// 128 rows, 64 deep, three stages, by 128 threads.
+    K128x64x3: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, moved 16 by Rows64By128;
+    /// 128 columns of m or n, 64 deep, three stages, by 128 threads.
+    Mn128x64x3: u16, tile tile!(128, 64), stages Mn64<int!(128), int!(3)>, moved 16 by Columns64By128;
+    /// 128 rows, 32 deep, three stages, element by element.
+    One128x32x3: u16, tile tile!(128, 32), stages K32<int!(128), int!(3)>,
+        elements 2 by OneByOne16<u16>, through OneByOne16<u32>, part layout!(((1,2),16,1):((0,1),2,0));
+    /// 64 rows, 32 deep, three stages, element by element.
+    One64x32x3: u16, tile tile!(64, 32), stages K32<int!(64), int!(3)>,
+        elements 2 by OneByOne16<u16>, through OneByOne16<u32>, part layout!(((1,2),8,1):((0,1),2,0));
+    /// 128 rows of 32 words, three stages.
+    Words128x32x3: u32, tile tile!(128, 32), stages Words32<int!(128), int!(3)>,
+        moved 16 by MakeTiledCopy<Async16, u32, layout!((16,8):(8,1)), layout!((1,4))>;
+    /// 64 rows of 32 words, three stages, word by word.
+    Word64x32x3: u32, tile tile!(64, 32), stages Words32<int!(64), int!(3)>,
+        moved 4 by MakeTiledCopy<Sm80_CP_ASYNC_CACHEALWAYS_ZFILL<u32>, u32, layout!((4,32):(32,1)), layout!((1,1))>;
+    /// 128 rows of 64 bytes, four stages.
+    Bytes128x64x4: u8, tile tile!(128, 64), stages Bytes64<int!(128), int!(4)>,
+        moved 16 by MakeTiledCopy<Async16, u8, layout!((32,4):(4,1)), layout!((1,16))>;
+    /// 64 rows of 64 bytes, three stages, byte by byte.
+    Byte64x64x3: u8, tile tile!(64, 64), stages Bytes64<int!(64), int!(3)>,
+        elements 1 by OneByOne8<u8>, through OneByOne8<u32>, part layout!(((1,4),8,1):((0,1),4,0));
 }
 
-type MmaF16F16 = TiledMma<Sm80_16x8x16_F16F16F16F16_TN, layout!((2, 2, 1)), tile!(32, 32, 16)>;
+/// Four warps, two by two.
+type Warps22<Atom> = TiledMma<Atom, layout!((2, 2, 1)), tile!(32, 32, 16)>;
+/// Eight warps, two by four.
+type Warps24<Atom> = TiledMma<Atom, layout!((2, 4, 1)), tile!(32, 64, 16)>;
+type F16F16 = Sm80_16x8x16_F16F16F16F16_TN;
+type F16F32 = Sm80_16x8x16_F32F16F16F32_TN;
+type Bf16F32 = Sm80_16x8x16_F32BF16BF16F32_TN;
+type WarpsTf32 = TiledMma<Sm80_16x8x8_F32TF32TF32F32_TN, layout!((2, 2, 1)), tile!(32, 32, 8)>;
+type WarpsS8 = TiledMma<Sm80_16x8x32_S32S8S8S32_TN, layout!((2, 2, 1)), tile!(32, 32, 32)>;
+/// Fragments of A and of B, from rows of k.
+type RowsA<Mma, Bits = u16> = MakeTiledCopyA<Sm75_U32x4_LDSM_N, Bits, Mma>;
+type RowsB<Mma, Bits = u16> = MakeTiledCopyB<Sm75_U32x4_LDSM_N, Bits, Mma>;
+/// The same from columns of m and n.
+type ColumnsA<Mma> = MakeTiledCopyA<Sm75_U16x8_LDSM_T, u16, Mma>;
+type ColumnsB<Mma> = MakeTiledCopyB<Sm75_U16x8_LDSM_T, u16, Mma>;
 
 gemm_config! {
     /// The configuration of the walk-throughs.
     Reference = "gemm_f16_f16_tn_128x128x32_s3" {
-        input: F16 f16,
-        sums: F16 f16,
-        output: f16, by pairs,
-        majors: Tn,
-        mma: MmaF16F16,
-        tile: (128, 128, 32), warps: (2, 2),
-        stages: 3, blocks: 2,
-        a: K128x32x3, read by MakeTiledCopyA<Sm75_U32x4_LDSM_N, u16, MmaF16F16>,
-        b: K128x32x3, read by MakeTiledCopyB<Sm75_U32x4_LDSM_N, u16, MmaF16F16>,
+        input: F16 f16, sums: F16 f16, output: f16, by pairs, majors: Tn,
+        mma: Warps22<F16F16>,
+        tile: (128, 128, 32), warps: (2, 2), stages: 3, blocks: 2,
+        a: K128x32x3, read by RowsA<Warps22<F16F16>>,
+        b: K128x32x3, read by RowsB<Warps22<F16F16>>,
         registers: 64,
         epilogue: chunk_32x32 2 of 8, 8 of 2
     }
 }
+#[cfg(feature = "tuned-kernels")]
+gemm_config! {
+    /// Large products of f16 with sums of f16.
+    F16F16Square = "gemm_f16_f16_tn_256x256x64_s3" {
+        input: F16 f16, sums: F16 f16, output: f16, by pairs, majors: Tn,
+        mma: Warps24<F16F16>,
+        tile: (256, 256, 64), warps: (2, 4), stages: 3, blocks: 4,
+        a: K256x64x3By256, read by RowsA<Warps24<F16F16>>,
+        b: K256x64x3By256, read by RowsB<Warps24<F16F16>>,
+        registers: 128,
+        epilogue: chunk_32x64 32 of 1, 16 of 2
+    }
+    /// Large products of f16.
+    F16Wide = "gemm_f16_f32_tn_128x256x64_s4" {
+        input: F16 f16, sums: F32 f32, output: f16, by pairs, majors: Tn,
+        mma: Warps24<F16F32>,
+        tile: (128, 256, 64), warps: (2, 4), stages: 4, blocks: 4,
+        a: K128x64x4By256, read by RowsA<Warps24<F16F32>>,
+        b: K256x64x4By256, read by RowsB<Warps24<F16F32>>,
+        registers: 128,
+        epilogue: chunk_32x64 16 of 1, 16 of 1
+    }
+    /// Large products of bf16.
+    Bf16Wide = "gemm_bf16_f32_tn_128x256x64_s4" {
+        input: Bf16 bf16, sums: F32 f32, output: bf16, by pairs, majors: Tn,
+        mma: Warps24<Bf16F32>,
+        tile: (128, 256, 64), warps: (2, 4), stages: 4, blocks: 4,
+        a: K128x64x4By256, read by RowsA<Warps24<Bf16F32>>,
+        b: K256x64x4By256, read by RowsB<Warps24<Bf16F32>>,
+        registers: 128,
+        epilogue: chunk_32x64 16 of 1, 16 of 1
+    }
+}
+#[cfg(feature = "tuned-kernels")]
+gemm_config! {
+    /// Small products of f16.
+    F16Small = "gemm_f16_f32_tn_64x64x64_s4" {
+        input: F16 f16, sums: F32 f32, output: f16, by pairs, majors: Tn,
+        mma: Warps22<F16F32>,
+        tile: (64, 64, 64), warps: (2, 2), stages: 4, blocks: 4,
+        a: K64x64x4, read by RowsA<Warps22<F16F32>>,
+        b: K64x64x4, read by RowsB<Warps22<F16F32>>,
+        registers: 32,
+        epilogue: chunk_32x32 4 of 1, 4 of 1
+    }
+    /// Products of f16 whose A is column-major and B column-major.
+    F16Nn = "gemm_f16_f32_nn_128x128x64_s3" {
+        input: F16 f16, sums: F32 f32, output: f16, by pairs, majors: Nn,
+        mma: Warps22<F16F32>,
+        tile: (128, 128, 64), warps: (2, 2), stages: 3, blocks: 4,
+        a: Mn128x64x3, read by ColumnsA<Warps22<F16F32>>,
+        b: K128x64x3, read by RowsB<Warps22<F16F32>>,
+        registers: 128,
+        epilogue: chunk_32x32 16 of 1, 16 of 1
+    }
+    /// Products of f16 whose A is row-major and B row-major.
+    F16Tt = "gemm_f16_f32_tt_128x128x64_s3" {
+        input: F16 f16, sums: F32 f32, output: f16, by pairs, majors: Tt,
+        mma: Warps22<F16F32>,
+        tile: (128, 128, 64), warps: (2, 2), stages: 3, blocks: 4,
+        a: K128x64x3, read by RowsA<Warps22<F16F32>>,
+        b: Mn128x64x3, read by ColumnsB<Warps22<F16F32>>,
+        registers: 128,
+        epilogue: chunk_32x32 16 of 1, 16 of 1
+    }
+    /// Products of f16 whose A is column-major and B row-major.
+    F16Nt = "gemm_f16_f32_nt_128x128x64_s3" {
+        input: F16 f16, sums: F32 f32, output: f16, by pairs, majors: Nt,
+        mma: Warps22<F16F32>,
+        tile: (128, 128, 64), warps: (2, 2), stages: 3, blocks: 4,
+        a: Mn128x64x3, read by ColumnsA<Warps22<F16F32>>,
+        b: Mn128x64x3, read by ColumnsB<Warps22<F16F32>>,
+        registers: 128,
+        epilogue: chunk_32x32 16 of 1, 16 of 1
+    }
+    /// Products of f16 of any alignment and majors.
+    F16Any = "gemm_f16_f32_any_128x64x32_s3" {
+        input: F16 f16, sums: F32 f32, output: f16, by pairs, majors: Tn,
+        mma: Warps22<F16F32>,
+        tile: (128, 64, 32), warps: (2, 2), stages: 3, blocks: 2,
+        a: One128x32x3, read by RowsA<Warps22<F16F32>>,
+        b: One64x32x3, read by RowsB<Warps22<F16F32>>,
+        registers: 64,
+        epilogue: chunk_32x32 8 of 1, 8 of 1
+    }
+    /// Small products of bf16.
+    Bf16Small = "gemm_bf16_f32_tn_64x64x64_s4" {
+        input: Bf16 bf16, sums: F32 f32, output: bf16, by pairs, majors: Tn,
+        mma: Warps22<Bf16F32>,
+        tile: (64, 64, 64), warps: (2, 2), stages: 4, blocks: 4,
+        a: K64x64x4, read by RowsA<Warps22<Bf16F32>>,
+        b: K64x64x4, read by RowsB<Warps22<Bf16F32>>,
+        registers: 32,
+        epilogue: chunk_32x32 4 of 1, 4 of 1
+    }
+    /// Products of bf16 whose A is column-major and B column-major.
+    Bf16Nn = "gemm_bf16_f32_nn_128x128x64_s3" {
+        input: Bf16 bf16, sums: F32 f32, output: bf16, by pairs, majors: Nn,
+        mma: Warps22<Bf16F32>,
+        tile: (128, 128, 64), warps: (2, 2), stages: 3, blocks: 4,
+        a: Mn128x64x3, read by ColumnsA<Warps22<Bf16F32>>,
+        b: K128x64x3, read by RowsB<Warps22<Bf16F32>>,
+        registers: 128,
+        epilogue: chunk_32x32 16 of 1, 16 of 1
+    }
+    /// Products of bf16 whose A is row-major and B row-major.
+    Bf16Tt = "gemm_bf16_f32_tt_128x128x64_s3" {
+        input: Bf16 bf16, sums: F32 f32, output: bf16, by pairs, majors: Tt,
+        mma: Warps22<Bf16F32>,
+        tile: (128, 128, 64), warps: (2, 2), stages: 3, blocks: 4,
+        a: K128x64x3, read by RowsA<Warps22<Bf16F32>>,
+        b: Mn128x64x3, read by ColumnsB<Warps22<Bf16F32>>,
+        registers: 128,
+        epilogue: chunk_32x32 16 of 1, 16 of 1
+    }
+    /// Products of bf16 whose A is column-major and B row-major.
+    Bf16Nt = "gemm_bf16_f32_nt_128x128x64_s3" {
+        input: Bf16 bf16, sums: F32 f32, output: bf16, by pairs, majors: Nt,
+        mma: Warps22<Bf16F32>,
+        tile: (128, 128, 64), warps: (2, 2), stages: 3, blocks: 4,
+        a: Mn128x64x3, read by ColumnsA<Warps22<Bf16F32>>,
+        b: Mn128x64x3, read by ColumnsB<Warps22<Bf16F32>>,
+        registers: 128,
+        epilogue: chunk_32x32 16 of 1, 16 of 1
+    }
+    /// Products of bf16 of any alignment and majors.
+    Bf16Any = "gemm_bf16_f32_any_128x64x32_s3" {
+        input: Bf16 bf16, sums: F32 f32, output: bf16, by pairs, majors: Tn,
+        mma: Warps22<Bf16F32>,
+        tile: (128, 64, 32), warps: (2, 2), stages: 3, blocks: 2,
+        a: One128x32x3, read by RowsA<Warps22<Bf16F32>>,
+        b: One64x32x3, read by RowsB<Warps22<Bf16F32>>,
+        registers: 64,
+        epilogue: chunk_32x32 8 of 1, 8 of 1
+    }
+    /// Products of f32 as TF32.
+    Tf32Square = "gemm_tf32_f32_tn_128x128x32_s3" {
+        input: Tf32 TFloat32, sums: F32 f32, output: TFloat32, majors: Tn,
+        mma: WarpsTf32,
+        tile: (128, 128, 32), warps: (2, 2), stages: 3, blocks: 4,
+        a: Words128x32x3, read by RowsA<WarpsTf32, u32>,
+        b: Words128x32x3, read by RowsB<WarpsTf32, u32>,
+        prepared by tf32_from_f32,
+        registers: 128,
+        epilogue: chunk_32x32 16 of 1, 16 of 1
+    }
+    /// Products of f32 as TF32, of any alignment and majors.
+    Tf32Any = "gemm_tf32_f32_any_64x64x32_s3" {
+        input: Tf32 TFloat32, sums: F32 f32, output: TFloat32, majors: Tn,
+        mma: WarpsTf32,
+        tile: (64, 64, 32), warps: (2, 2), stages: 3, blocks: 4,
+        a: Word64x32x3, read by RowsA<WarpsTf32, u32>,
+        b: Word64x32x3, read by RowsB<WarpsTf32, u32>,
+        prepared by tf32_from_f32,
+        registers: 32,
+        epilogue: chunk_32x32 4 of 1, 4 of 1
+    }
+    /// Products of bytes.
+    S8Square = "gemm_s8_s32_tn_128x128x64_s4" {
+        input: S8 i8, sums: S32 i32, output: i8, majors: Tn,
+        mma: WarpsS8,
+        tile: (128, 128, 64), warps: (2, 2), stages: 4, blocks: 2,
+        a: Bytes128x64x4, read by RowsA<WarpsS8, u8>,
+        b: Bytes128x64x4, read by RowsB<WarpsS8, u8>,
+        registers: 128,
+        epilogue: chunk_32x32 16 of 1, 16 of 1
+    }
+    /// Products of bytes, of any alignment and majors.
+    S8Any = "gemm_s8_s32_any_64x64x64_s3" {
+        input: S8 i8, sums: S32 i32, output: i8, majors: Tn,
+        mma: WarpsS8,
+        tile: (64, 64, 64), warps: (2, 2), stages: 3, blocks: 2,
+        a: Byte64x64x3, read by RowsA<WarpsS8, u8>,
+        b: Byte64x64x3, read by RowsB<WarpsS8, u8>,
+        registers: 32,
+        epilogue: chunk_32x32 4 of 1, 4 of 1
+    }
+}
+
+/// The main loop's matrices of shared memory, with each way to lay warps over a tile.
+#[cfg(not(target_arch = "nvptx64"))]
 const _: () = {
-    assert_bank_conflict_free!(ldmatrix of K32<int!(128), int!(3)> by MmaF16F16);
-    assert_bank_conflict_free!(ldmatrix of K32<int!(128), int!(3)> by MmaF16F16, operand B);
+    assert_bank_conflict_free!(ldmatrix of K32<int!(128), int!(3)> by Warps22<F16F16>);
+    assert_bank_conflict_free!(ldmatrix of K32<int!(128), int!(3)> by Warps22<F16F16>, operand B);
+};
+#[cfg(all(feature = "tuned-kernels", not(target_arch = "nvptx64")))]
+const _: () = {
+    assert_bank_conflict_free!(ldmatrix of K64<int!(64), int!(4)> by Warps22<F16F32>);
+    assert_bank_conflict_free!(ldmatrix of K64<int!(64), int!(4)> by Warps22<F16F32>, operand B);
+    assert_bank_conflict_free!(ldmatrix of K64<int!(128), int!(4)> by Warps24<F16F32>);
+    assert_bank_conflict_free!(ldmatrix of K64<int!(256), int!(4)> by Warps24<F16F32>, operand B);
+    assert_bank_conflict_free!(ldmatrix.trans of Mn64<int!(128), int!(3)> by Warps22<Bf16F32>);
+    assert_bank_conflict_free!(ldmatrix.trans of Mn64<int!(128), int!(3)> by Warps22<Bf16F32>, operand B);
+    assert_bank_conflict_free!(ldmatrix of Words32<int!(128), int!(3)> by WarpsTf32);
+    assert_bank_conflict_free!(ldmatrix of Words32<int!(128), int!(3)> by WarpsTf32, operand B);
+    assert_bank_conflict_free!(ldmatrix of Bytes64<int!(128), int!(4)> by WarpsS8);
+    assert_bank_conflict_free!(ldmatrix of Bytes64<int!(128), int!(4)> by WarpsS8, operand B);
 };

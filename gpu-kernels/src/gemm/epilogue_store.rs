@@ -2,20 +2,20 @@
 //!
 //! ```text
 //!   plain     sums ─ round ─► R2s, 32 bits ─► Sw<2,3,3> o (32,32), some chunks at a time ─► S2g, 128 bits ─► D
-//!   wide      sums ─────────► R2s, 64 bits ─► Sw<2,3,2> o (32,32) of 32-bit elements    ─► S2g, 128 bits ─► D
-//!   general   as wide, and on the way from shared memory: act(alpha sum + beta C + bias), rounded
+//!   general   sums ─────────► R2s, 64 bits ─► Sw<2,3,2> o (32,32) of 32-bit elements ─► act(alpha sum + beta C + bias) ─► D
 //! ```
 //!
 //! Law: each element of the tile that lies inside D is written once; nothing else is. Where D's rows are not aligned, elements
-//! are written one by one by the threads that else write the vectors.
+//! are written one by one, neighbours by neighbouring threads.
 
-/// The body of `GemmConfig::store`, for chunks of `chunk` that all threads of a block store together.
+/// The body of `GemmConfig::store`, for chunks that all threads of a block store together.
 macro_rules! epilogue {
     (
         $self:ident, $outputs:ident, $parameters:ident, $tile:ident, $shared:ident,
         $mma:ty, $sum:ty, $narrow:ty, [$($pairs:ident)?], $m:literal, $n:literal,
-        narrow $smem16:ty, pipe $pipe16:literal of $steps16:literal, threads $thr16:ty, values $val16:ty,
-        wide $smem32:ty, pipe $pipe32:literal of $steps32:literal, threads $thr32:ty, values $val32:ty
+        narrow $smem16:ty, pipe $pipe16:literal of $steps16:literal,
+        wide $smem32:ty, pipe $pipe32:literal of $steps32:literal,
+        rows $rows:literal, columns $columns:literal, threads $threads:ty, values $values:ty, single $single:ty
     ) => {{
         type NarrowBits = <$narrow as Narrow>::Bits;
         let (thread, set) = ($self.thread, $parameters.epilogue);
@@ -23,11 +23,10 @@ macro_rules! epilogue {
         let at = ($tile[0], $tile[1]);
         let strides_d = [$parameters.ldd, 1];
         $(
-            let $pairs = set;
-            if $pairs & (flags::WIDE | flags::GENERAL) == 0 {
+            let $pairs = set & (flags::WIDE | flags::GENERAL) == 0 && vectors;
+            if $pairs {
                 type R2s = MakeTiledCopyC<UniversalCopy<u32>, u16, $mma>;
-                type S2g = MakeTiledCopy<UniversalCopy<u128>, u16, $thr16, $val16>;
-                type Singles = MakeTiledCopy<UniversalCopy<u16>, u16, $thr16, $val16>;
+                type S2g = MakeTiledCopy<UniversalCopy<u128>, u16, $threads, $values>;
                 let r2s = R2s::get_slice(thread);
                 let rounded = Fragment::<u16, SumsOf<$mma, layout!(($m,$n):(1@0,1@1))>>::new();
                 transform(
@@ -43,10 +42,9 @@ macro_rules! epilogue {
                     let to = r2s.partition_d(&s_c);
                     let d = Tensor::global_mut($outputs.d.cast::<u16>(), extents, strides_d)
                         .local_tile::<tile!($m, $n), _>(at);
-                    let (s2g, singles) = (S2g::get_slice(thread), Singles::get_slice(thread));
-                    let (t_sc, t_sc1) = (s2g.partition_s(&s_c), singles.partition_s(&s_c));
+                    let s2g = S2g::get_slice(thread);
+                    let t_sc = s2g.partition_s(&s_c);
                     let t_gd = s2g.partition_d(&d).group_modes::<int!(1), int!(3)>();
-                    let t_gd1 = singles.partition_d(&d).group_modes::<int!(1), int!(3)>();
                     unroll::<$steps16>(|step| {
                         if step != 0 {
                             sync_threads();
@@ -56,27 +54,22 @@ macro_rules! epilogue {
                             copy(R2s::default(), &from.slice((__, chunk)), &to.slice((__, 0u32, 0u32, j as u32)));
                         });
                         sync_threads();
-                        if vectors {
-                            unroll::<$pipe16>(|j| {
-                                let target = t_gd.slice((__, (step * $pipe16 + j) as u32));
-                                let source = t_sc.slice((__, 0u32, 0u32, j as u32));
-                                copy_if(S2g::default(), target.atoms_inside(), &source, &target);
-                            });
-                        } else {
-                            let mut j = 0;
-                            while j < opaque($pipe16) {
-                                let target = t_gd1.slice((__, step as u32 * $pipe16 + j));
-                                let source = t_sc1.slice((__, 0u32, 0u32, j));
-                                copy_if(Singles::default(), target.atoms_inside(), &source, &target);
-                                j += 1;
-                            }
-                        }
+                        unroll::<$pipe16>(|j| {
+                            let target = t_gd.slice((__, (step * $pipe16 + j) as u32));
+                            let source = t_sc.slice((__, 0u32, 0u32, j as u32));
+                            copy_if(S2g::default(), target.atoms_inside(), &source, &target);
+                        });
                     });
                 }
                 return;
             }
         )?
         type R2s = MakeTiledCopyC<UniversalCopy<u64>, u32, $mma>;
+        // Eight sums a thread and chunk, side by side.
+        type Values = layout!(((4,2)):((1,4)));
+        type NarrowValues = <NarrowBits as EightOf>::Values;
+        type S2r = MakeTiledCopy<UniversalCopy<u128>, u32, $threads, $values>;
+        type NarrowVectors = MakeTiledCopy<UniversalCopy<<NarrowBits as EightOf>::Vector>, NarrowBits, $threads, $values>;
         let r2s = R2s::get_slice(thread);
         let staged = Fragment::<u32, SumsOf<$mma, layout!(($m,$n):(1@0,1@1))>>::new();
         transform(
@@ -85,73 +78,30 @@ macro_rules! epilogue {
             <$sum as Sum>::staged,
         );
         let from = r2s.retile_s(&staged.view()).group_modes::<int!(1), int!(3)>();
-        // SAFETY: the caller's contract; a barrier stands between a chunk's writers and its readers, both ways.
-        let s_c = unsafe { Tensor::<Shared<u32>, $smem32>::shared($shared) };
-        let to = r2s.partition_d(&s_c);
-        if set & flags::GENERAL == 0 {
-            type S2g = MakeTiledCopy<UniversalCopy<u128>, u32, $thr32, $val32>;
-            type Singles = MakeTiledCopy<UniversalCopy<u32>, u32, $thr32, $val32>;
-            // SAFETY: as above; each block has a tile of D of its own.
-            unsafe {
-                let d = Tensor::global_mut($outputs.d.cast::<u32>(), extents, strides_d)
-                    .local_tile::<tile!($m, $n), _>(at);
-                let (s2g, singles) = (S2g::get_slice(thread), Singles::get_slice(thread));
-                let (t_sc, t_sc1) = (s2g.partition_s(&s_c), singles.partition_s(&s_c));
-                let t_gd = s2g.partition_d(&d).group_modes::<int!(1), int!(3)>();
-                let t_gd1 = singles.partition_d(&d).group_modes::<int!(1), int!(3)>();
-                unroll::<$steps32>(|step| {
-                    unroll::<$pipe32>(|j| {
-                        let chunk = (step * $pipe32 + j) as u32;
-                        copy(R2s::default(), &from.slice((__, chunk)), &to.slice((__, 0u32, 0u32, j as u32)));
-                    });
-                    sync_threads();
-                    let mut j = 0;
-                    while j < opaque($pipe32) {
-                        let chunk = step as u32 * $pipe32 + j;
-                        if vectors {
-                            let target = t_gd.slice((__, chunk));
-                            copy_if(S2g::default(), target.atoms_inside(), &t_sc.slice((__, 0u32, 0u32, j)), &target);
-                        } else {
-                            let target = t_gd1.slice((__, chunk));
-                            copy_if(Singles::default(), target.atoms_inside(), &t_sc1.slice((__, 0u32, 0u32, j)), &target);
-                        }
-                        j += 1;
-                    }
-                    sync_threads();
-                });
-            }
-            return;
-        }
-        // Eight sums a thread and chunk, side by side.
-        type Values = layout!(((4,2)):((1,4)));
-        type OneByOne = layout!(((1,8)):((0,1)));
-        type S2r = MakeTiledCopy<UniversalCopy<u128>, u32, $thr16, $val16>;
-        type Singles = MakeTiledCopy<UniversalCopy<u32>, u32, $thr16, $val16>;
-        type NarrowValues = <NarrowBits as EightOf>::Values;
-        type NarrowVectors = MakeTiledCopy<UniversalCopy<<NarrowBits as EightOf>::Vector>, NarrowBits, $thr16, $val16>;
-        type NarrowSingles = MakeTiledCopy<UniversalCopy<NarrowBits>, NarrowBits, $thr16, $val16>;
+        let wide = set & flags::WIDE != 0 || size_of::<NarrowBits>() == 4;
+        let finish = |x: f32| {
+            let x = if set & flags::RELU != 0 { x.max(0.0) } else { x };
+            if set & flags::GELU != 0 { gelu(x) } else { x }
+        };
         // SAFETY: as above; what the flags do not name is not read.
         unsafe {
             type Tile = tile!($m, $n);
             let strides_c = [$parameters.ldc, 1];
-            let (s2r, singles) = (S2r::get_slice(thread), Singles::get_slice(thread));
-            let (n_vectors, n_singles) = (NarrowVectors::get_slice(thread), NarrowSingles::get_slice(thread));
-            let t_sc = s2r.partition_s(&s_c);
+            let s_c = Tensor::<Shared<u32>, $smem32>::shared($shared);
+            let to = r2s.partition_d(&s_c);
             let wide_d = Tensor::global_mut($outputs.d.cast::<u32>(), extents, strides_d).local_tile::<Tile, _>(at);
             let wide_c = Tensor::global($outputs.c.cast::<u32>(), extents, strides_c).local_tile::<Tile, _>(at);
             let narrow_d = Tensor::global_mut($outputs.d.cast::<NarrowBits>(), extents, strides_d).local_tile::<Tile, _>(at);
             let narrow_c = Tensor::global($outputs.c.cast::<NarrowBits>(), extents, strides_c).local_tile::<Tile, _>(at);
             // The same for all rows.
             let bias = Tensor::global($outputs.bias.cast::<u32>(), extents, [0, 1]).local_tile::<Tile, _>(at);
-            let t_gb = singles.partition_s(&bias).group_modes::<int!(1), int!(3)>();
+            let (s2r, vector) = (S2r::get_slice(thread), NarrowVectors::get_slice(thread));
+            let t_sc = s2r.partition_s(&s_c);
+            let t_gb = s2r.partition_s(&bias).group_modes::<int!(1), int!(3)>();
             let t_gd = s2r.partition_d(&wide_d).group_modes::<int!(1), int!(3)>();
-            let t_gd1 = singles.partition_d(&wide_d).group_modes::<int!(1), int!(3)>();
             let t_gc = s2r.partition_s(&wide_c).group_modes::<int!(1), int!(3)>();
-            let t_gc1 = singles.partition_s(&wide_c).group_modes::<int!(1), int!(3)>();
-            let n_gd = n_vectors.partition_d(&narrow_d).group_modes::<int!(1), int!(3)>();
-            let n_gd1 = n_singles.partition_d(&narrow_d).group_modes::<int!(1), int!(3)>();
-            let n_gc = n_vectors.partition_s(&narrow_c).group_modes::<int!(1), int!(3)>();
-            let n_gc1 = n_singles.partition_s(&narrow_c).group_modes::<int!(1), int!(3)>();
+            let n_gd = vector.partition_d(&narrow_d).group_modes::<int!(1), int!(3)>();
+            let n_gc = vector.partition_s(&narrow_c).group_modes::<int!(1), int!(3)>();
             let mut step = 0;
             while step < opaque($steps32) {
                 // Registers have no run-time index.
@@ -167,64 +117,75 @@ macro_rules! epilogue {
                 let mut j = 0;
                 while j < opaque($pipe32) {
                     let chunk = step * $pipe32 + j;
-                    let sums = Fragment::<u32, Values>::new();
-                    copy(S2r::default(), &t_sc.slice((__, 0u32, 0u32, j)), &sums.view());
-                    let values = Fragment::<f32, Values>::new();
-                    transform(&sums.view(), &values.view(), |bits| <$sum as Sum>::value(bits) * $parameters.alpha);
-                    if set & flags::C != 0 {
-                        let c = Fragment::<f32, Values>::new();
-                        if set & flags::WIDE != 0 || size_of::<NarrowBits>() == 4 {
-                            let c = c.view().recast::<u32>();
-                            if vectors {
-                                let source = t_gc.slice((__, chunk));
-                                copy_if(S2r::default(), source.atoms_inside(), &source, &c);
-                            } else {
-                                let source = t_gc1.slice((__, chunk));
-                                copy_if(Singles::default(), source.atoms_inside(), &source, &c.compose::<OneByOne>());
+                    if vectors {
+                        let sums = Fragment::<u32, Values>::new();
+                        copy(S2r::default(), &t_sc.slice((__, 0u32, 0u32, j)), &sums.view());
+                        if set & flags::INTEGER == 0 {
+                            let values = Fragment::<f32, Values>::new();
+                            transform(&sums.view(), &values.view(), |bits| <$sum as Sum>::value(bits) * $parameters.alpha);
+                            if set & flags::C != 0 {
+                                let c = Fragment::<f32, Values>::new();
+                                if wide {
+                                    let source = t_gc.slice((__, chunk));
+                                    copy_if(S2r::default(), source.atoms_inside(), &source, &c.view().recast::<u32>());
+                                } else {
+                                    let bits = Fragment::<NarrowBits, NarrowValues>::new();
+                                    let source = n_gc.slice((__, chunk));
+                                    copy_if(NarrowVectors::default(), source.atoms_inside(), &source, &bits.view());
+                                    transform(&bits.view(), &c.view(), <$narrow as Narrow>::value);
+                                }
+                                transform_with(&values.view(), &c.view(), &values.view(), |x, c| x + $parameters.beta * c);
                             }
+                            if set & flags::BIAS != 0 {
+                                let of_bias = Fragment::<u32, Values>::new();
+                                let source = t_gb.slice((__, chunk));
+                                copy_if(S2r::default(), source.atoms_inside(), &source, &of_bias.view());
+                                transform_with(&values.view(), &of_bias.view(), &values.view(), |x, b| x + f32::from_bits(b));
+                            }
+                            transform(&values.view(), &values.view(), finish);
+                            transform(&values.view(), &sums.view(), f32::to_bits);
+                        }
+                        if wide || set & flags::INTEGER != 0 {
+                            let target = t_gd.slice((__, chunk));
+                            copy_if(S2r::default(), target.atoms_inside(), &sums.view(), &target);
                         } else {
                             let bits = Fragment::<NarrowBits, NarrowValues>::new();
-                            if vectors {
-                                let source = n_gc.slice((__, chunk));
-                                copy_if(NarrowVectors::default(), source.atoms_inside(), &source, &bits.view());
-                            } else {
-                                let source = n_gc1.slice((__, chunk));
-                                copy_if(NarrowSingles::default(), source.atoms_inside(), &source, &bits.view().compose::<OneByOne>());
-                            }
-                            transform(&bits.view(), &c.view(), <$narrow as Narrow>::value);
-                        }
-                        transform_with(&values.view(), &c.view(), &values.view(), |x, c| x + $parameters.beta * c);
-                    }
-                    if set & flags::BIAS != 0 {
-                        let of_bias = Fragment::<u32, Values>::new();
-                        let source = t_gb.slice((__, chunk));
-                        copy_if(Singles::default(), source.atoms_inside(), &source, &of_bias.view().compose::<OneByOne>());
-                        transform_with(&values.view(), &of_bias.view(), &values.view(), |x, b| x + f32::from_bits(b));
-                    }
-                    if set & flags::RELU != 0 {
-                        transform(&values.view(), &values.view(), |x| x.max(0.0));
-                    }
-                    if set & flags::GELU != 0 {
-                        transform(&values.view(), &values.view(), gelu);
-                    }
-                    if set & flags::WIDE != 0 || size_of::<NarrowBits>() == 4 {
-                        let values = values.view().recast::<u32>();
-                        if vectors {
-                            let target = t_gd.slice((__, chunk));
-                            copy_if(S2r::default(), target.atoms_inside(), &values, &target);
-                        } else {
-                            let target = t_gd1.slice((__, chunk));
-                            copy_if(Singles::default(), target.atoms_inside(), &values.compose::<OneByOne>(), &target);
-                        }
-                    } else {
-                        let bits = Fragment::<NarrowBits, NarrowValues>::new();
-                        transform(&values.view(), &bits.view(), <$narrow as Narrow>::round);
-                        if vectors {
+                            transform(&sums.view(), &bits.view(), |x| <$narrow as Narrow>::round(f32::from_bits(x)));
                             let target = n_gd.slice((__, chunk));
                             copy_if(NarrowVectors::default(), target.atoms_inside(), &bits.view(), &target);
-                        } else {
-                            let target = n_gd1.slice((__, chunk));
-                            copy_if(NarrowSingles::default(), target.atoms_inside(), &bits.view().compose::<OneByOne>(), &target);
+                        }
+                    } else {
+                        // Element by element, neighbours by neighbours.
+                        let mut turn = 0;
+                        while turn < opaque(8) {
+                            let [row, column] = <$single>::coordinate::<u32, _, 2>((thread, turn));
+                            let (down, across) = (chunk % ($m / $rows), chunk / ($m / $rows));
+                            let place = (down * $rows + row, across * $columns + column);
+                            let bits = s_c.get((row, column, j));
+                            if wide_d.inside(place) {
+                                let mut bits = bits;
+                                if set & flags::INTEGER == 0 {
+                                    let mut x = <$sum as Sum>::value(bits) * $parameters.alpha;
+                                    if set & flags::C != 0 {
+                                        let c = if wide {
+                                            f32::from_bits(wide_c.get(place))
+                                        } else {
+                                            <$narrow as Narrow>::value(narrow_c.get(place))
+                                        };
+                                        x += $parameters.beta * c;
+                                    }
+                                    if set & flags::BIAS != 0 {
+                                        x += f32::from_bits(bias.get(place));
+                                    }
+                                    bits = finish(x).to_bits();
+                                }
+                                if wide || set & flags::INTEGER != 0 {
+                                    wide_d.set(place, bits);
+                                } else {
+                                    narrow_d.set(place, <$narrow as Narrow>::round(f32::from_bits(bits)));
+                                }
+                            }
+                            turn += 1;
                         }
                     }
                     j += 1;
@@ -242,10 +203,12 @@ macro_rules! chunk_32x32 {
     ($pipe16:literal of $steps16:literal, $pipe32:literal of $steps32:literal; $($rest:tt)*) => {
         $crate::gemm::epilogue_store::epilogue! {
             $($rest)*,
-            narrow TileToShape<Composition<Swizzle<2, 3, 3>, layout!((32,32):(32,1))>, shape!((32,32,$pipe16))>,
-            pipe $pipe16 of $steps16, threads layout!((32,4):(4,1)), values layout!((1,8)),
+            narrow Chunks32x32<int!($pipe16)>,
+            pipe $pipe16 of $steps16,
             wide TileToShape<Composition<Swizzle<2, 3, 2>, layout!((32,32):(32,1))>, shape!((32,32,$pipe32))>,
-            pipe $pipe32 of $steps32, threads layout!((16,8):(8,1)), values layout!((2,4):(4,1))
+            pipe $pipe32 of $steps32,
+            rows 32, columns 32, threads layout!((32,4):(4,1)), values layout!((1,8)),
+            single layout!(((32,4),8):((1@1,1@0),4@0))
         }
     };
 }
@@ -256,25 +219,13 @@ macro_rules! chunk_32x64 {
     ($pipe16:literal of $steps16:literal, $pipe32:literal of $steps32:literal; $($rest:tt)*) => {
         $crate::gemm::epilogue_store::epilogue! {
             $($rest)*,
-            narrow TileToShape<Composition<Swizzle<3, 3, 3>, layout!((32,64):(64,1))>, shape!((32,64,$pipe16))>,
-            pipe $pipe16 of $steps16, threads layout!((32,8):(8,1)), values layout!((1,8)),
+            narrow Chunks32x64<int!($pipe16)>,
+            pipe $pipe16 of $steps16,
             wide TileToShape<Composition<Swizzle<2, 3, 3>, layout!((32,64):(64,1))>, shape!((32,64,$pipe32))>,
-            pipe $pipe32 of $steps32, threads layout!((16,16):(16,1)), values layout!((2,4):(4,1))
+            pipe $pipe32 of $steps32,
+            rows 32, columns 64, threads layout!((32,8):(8,1)), values layout!((1,8)),
+            single layout!(((64,4),8):((1@1,1@0),4@0))
         }
     };
 }
 pub(super) use chunk_32x64;
-
-/// Chunks of (64, 32) by 256 threads.
-macro_rules! chunk_64x32 {
-    ($pipe16:literal of $steps16:literal, $pipe32:literal of $steps32:literal; $($rest:tt)*) => {
-        $crate::gemm::epilogue_store::epilogue! {
-            $($rest)*,
-            narrow TileToShape<Composition<Swizzle<2, 3, 3>, layout!((64,32):(32,1))>, shape!((64,32,$pipe16))>,
-            pipe $pipe16 of $steps16, threads layout!((64,4):(4,1)), values layout!((1,8)),
-            wide TileToShape<Composition<Swizzle<2, 3, 2>, layout!((64,32):(32,1))>, shape!((64,32,$pipe32))>,
-            pipe $pipe32 of $steps32, threads layout!((32,8):(8,1)), values layout!((2,4):(4,1))
-        }
-    };
-}
-pub(super) use chunk_64x32;

@@ -9,9 +9,9 @@
 //! it adds what they saved in the order of the steps: the bits of D do not depend on which one it is. No block waits for
 //! another.
 
-use super::abi::Parameters;
+use super::abi::{Parameters, flags};
 use super::config::{GemmConfig, Outputs};
-use super::operand::Operand;
+use super::operand::{Operand, Whole};
 use super::problem::Major;
 use super::words::count;
 use super::{pipeline, raster};
@@ -107,15 +107,29 @@ pub unsafe fn run<C: GemmConfig>(addresses: Addresses, parameters: Parameters) {
     // SAFETY: the plan gives the block its shared memory and the matrices their extents, strides and alignment.
     let (g_a, g_b, s_a, s_b, outputs) = unsafe {
         let majors = C::CONFIGURATION.majors;
-        let strides = |major: Major, ld: u64| match major {
-            Major::K => [ld, 1],
-            Major::Mn => [1, ld],
+        // A load of one element does not ask which elements are its neighbours.
+        let any = C::CONFIGURATION.load_bytes == size_of::<Bits<C>>() as u32;
+        let strides = |major: Major, flag: u32, ld: u64| {
+            let along_k = if any {
+                parameters.epilogue & flag == 0
+            } else {
+                matches!(major, Major::K)
+            };
+            if along_k { [ld, 1] } else { [1, ld] }
         };
         let a = element::<Bits<C>>(addresses.a, batch, parameters.batch_a);
         let b = element::<Bits<C>>(addresses.b, batch, parameters.batch_b);
         (
-            Tensor::global(a, [m, k], strides(majors.a(), parameters.lda)),
-            Tensor::global(b, [n, k], strides(majors.b(), parameters.ldb)),
+            Whole {
+                pointer: a,
+                extents: [m, k],
+                strides: strides(majors.a(), flags::A_MN, parameters.lda),
+            },
+            Whole {
+                pointer: b,
+                extents: [n, k],
+                strides: strides(majors.b(), flags::B_MN, parameters.ldb),
+            },
             Tensor::<Shared<Bits<C>>, <C::A as Operand>::Stages>::shared(shared),
             Tensor::<Shared<Bits<C>>, <C::B as Operand>::Stages>::shared(shared + C::A::BYTES),
             outputs::<C>(&addresses, &parameters, batch),
@@ -126,8 +140,8 @@ pub unsafe fn run<C: GemmConfig>(addresses: Addresses, parameters: Parameters) {
     loop {
         let last = (first + left).min(shares.steps);
         let at = raster::linear(tile, (columns, rows), parameters.group);
-        let mut a = C::A::new(&g_a, &s_a, at.0, thread);
-        let mut b = C::B::new(&g_b, &s_b, at.1, thread);
+        let mut a = C::A::new(g_a, &s_a, (at.0, first), thread);
+        let mut b = C::B::new(g_b, &s_b, (at.1, first), thread);
         // SAFETY: every thread of the block is here; a barrier stands at the end of each turn.
         unsafe { pipeline::multiply::<C>(&state, &mut a, &mut b, [first, last]) };
         sync_threads();
@@ -252,8 +266,7 @@ unsafe fn outputs<C: GemmConfig>(
     parameters: &Parameters,
     batch: u32,
 ) -> Outputs {
-    use super::abi::flags::{INTEGER, WIDE};
-    let bytes = if parameters.epilogue & (WIDE | INTEGER) == 0 {
+    let bytes = if parameters.epilogue & (flags::WIDE | flags::INTEGER) == 0 {
         size_of::<C::Narrow>()
     } else {
         4

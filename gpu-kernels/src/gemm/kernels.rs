@@ -54,6 +54,7 @@ macro_rules! gemm_kernels {
         ///
         /// # Safety
         /// The launch is as [`super::Problem::contract`] says.
+        #[cfg(feature = "all-kernels")]
         #[kernel]
         pub unsafe fn $name(d: *mut $output, a: *const $input, b: *const $input, m: u32, n: u32, k: u32) {
             // SAFETY: the caller's contract.

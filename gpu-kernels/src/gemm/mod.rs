@@ -23,12 +23,14 @@ pub mod config;
 pub mod configurations;
 mod entries;
 mod epilogue;
+#[cfg_attr(not(feature = "tuned-kernels"), allow(unused_macros, unused_imports))]
 mod epilogue_store;
 mod kernel;
 mod kernels;
 pub mod layouts;
 mod load;
 mod mainloop;
+#[cfg_attr(not(feature = "tuned-kernels"), allow(unused_macros, unused_imports))]
 pub mod operand;
 mod pipeline;
 pub mod plain;

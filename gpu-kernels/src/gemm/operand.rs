@@ -15,6 +15,52 @@ use layout_types::tensor::{Global, Plain, ReadOnly, Shared};
 /// A whole matrix, `(rows, k)`; its strides say which of the two lies side by side.
 pub type Matrix<T> = Tensor<Global<T, ReadOnly, 2>, RaggedIdentity<int!(2)>>;
 
+/// A matrix `(rows, k)` in global memory, from an element of it on.
+///
+/// A thread holds the matrix from its first element on, and moves that along k with the steps: so it holds one address, and
+/// not one for each of its rows.
+#[derive(Clone, Copy)]
+pub struct Whole<T> {
+    /// The first element.
+    pub pointer: *const T,
+    /// Rows, and k.
+    pub extents: [u32; 2],
+    /// From row to row, and along k: one of them is 1.
+    pub strides: [u64; 2],
+}
+impl<T: Plain> Whole<T> {
+    /// The matrix from the element `by` on.
+    #[inline(always)]
+    #[must_use]
+    pub fn from(mut self, by: [u32; 2]) -> Self {
+        let mut mode = 0;
+        while mode < 2 {
+            let offset = u64::from(by[mode]).wrapping_mul(self.strides[mode]);
+            self.pointer = self.pointer.wrapping_add(offset as usize);
+            self.extents[mode] = self.extents[mode].saturating_sub(by[mode]);
+            mode += 1;
+        }
+        self
+    }
+    /// The same, of strides that the compiler knows only here: it would keep each row's distance in two registers.
+    #[inline(always)]
+    #[must_use]
+    pub fn here(mut self) -> Self {
+        self.strides = self.strides.map(super::words::here);
+        self
+    }
+    /// The matrix as a tensor.
+    ///
+    /// # Safety
+    /// What lies inside the extents is readable, and nobody writes it while the kernel runs.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn tensor(&self) -> Matrix<T> {
+        // SAFETY: the caller's contract.
+        unsafe { Tensor::global(self.pointer, self.extents, self.strides) }
+    }
+}
+
 /// How the tiles of an operand come into shared memory, and how they lie there.
 pub trait Operand {
     /// An element's bits.
@@ -25,17 +71,17 @@ pub trait Operand {
     const LOAD_BYTES: u32;
     /// The bytes of all stages.
     const BYTES: u32;
-    /// A thread's way from the rows of tile `tile` of a matrix to the stages.
+    /// A thread's way from a matrix to the stages: the rows of tile `at.0`, from step `at.1` on.
     fn new(
-        matrix: &Matrix<Self::Bits>,
+        whole: Whole<Self::Bits>,
         stages: &Tensor<Shared<Self::Bits>, Self::Stages>,
-        tile: u32,
+        at: (u32, u32),
         thread: u32,
     ) -> Self;
-    /// Begins to copy this thread's share of step `step` to stage `stage`.
+    /// Begins to copy this thread's share of step `step` to stage `stage`. Steps come one after the other.
     ///
     /// # Safety
-    /// Nobody else touches the stage until the copy is finished, waited for, and a barrier has passed.
+    /// The matrix is as [`Whole`] says. Nobody else touches the stage until the copy is finished, waited for, and a barrier has passed.
     unsafe fn begin(&mut self, step: u32, stage: u32);
     /// Finishes the copy that was begun last, to the same stage.
     ///
@@ -49,33 +95,27 @@ pub trait Operand {
 /// ```text
 /// operand! {
 ///     /// What it is.
-///     K128x32S3: u16, tile tile!(128, 32), copies 4, stages K32<int!(128), int!(3)>, asynchronous 16 by G2s;
+///     K128x32S3: u16, tile tile!(128, 32), stages K32<int!(128), int!(3)>, asynchronous 16 by G2s;
 /// }
 /// ```
 macro_rules! operand {
-    ($($(#[$doc:meta])* $name:ident: $bits:ty, tile $tile:ty, copies $copies:literal,
+    ($($(#[$doc:meta])* $name:ident: $bits:ty, tile $tile:ty,
        stages $stages:ty, $kind:ident $bytes:literal by $g2s:ty $(, through $r2s:ty, part $part:ty)?;)+) => {$(
         $crate::gemm::operand::operand_type! {
-            $kind [$(#[$doc])*] $name, $bits, $tile, $copies, $stages, $bytes, $g2s $(, $r2s, $part)?
+            $kind [$(#[$doc])*] $name, $bits, $tile, $stages, $bytes, $g2s $(, $r2s, $part)?
         }
-        const _: () = {
-            ::layout_types::assert_covers!(copy $g2s);
-            ::layout_types::assert_contiguous!(write of $stages by $g2s);
-            ::layout_types::assert_bank_conflict_free!(write of $stages by $g2s);
-        };
     )+};
 }
 pub(super) use operand;
 
 macro_rules! operand_type {
-    (asynchronous [$(#[$doc:meta])*] $name:ident, $bits:ty, $tile:ty, $copies:literal, $stages:ty,
-     $bytes:literal, $g2s:ty) => {
+    (asynchronous [$(#[$doc:meta])*] $name:ident, $bits:ty, $tile:ty, $stages:ty, $bytes:literal, $g2s:ty) => {
         $(#[$doc])*
         pub struct $name {
             source: Tensor<Global<$bits, ReadOnly, 2>, <TilesOf<$tile> as PartitionLayout<$g2s, Source>>::Part>,
             target: Tensor<Shared<$bits>, CopyPartitionOf<$g2s, Destination, $stages>>,
-            /// Which rows the matrix has: the same for all steps.
-            rows: [bool; $copies],
+            /// Which of four rows the matrix has: the same for all steps.
+            rows: [bool; 4],
         }
         impl Operand for $name {
             type Bits = $bits;
@@ -83,13 +123,19 @@ macro_rules! operand_type {
             const LOAD_BYTES: u32 = $bytes;
             const BYTES: u32 = Tensor::<Shared<$bits>, $stages>::BYTES as u32;
             #[inline(always)]
-            fn new(matrix: &Matrix<$bits>, stages: &Tensor<Shared<$bits>, $stages>, tile: u32, thread: u32) -> Self {
+            fn new(
+                whole: Whole<$bits>,
+                stages: &Tensor<Shared<$bits>, $stages>,
+                (tile, _): (u32, u32),
+                thread: u32,
+            ) -> Self {
                 let g2s = <$g2s>::get_slice(thread);
-                let tiles = matrix.local_tile::<$tile, _>((tile, __));
+                // SAFETY: nothing is read here.
+                let tiles = unsafe { whole.tensor() }.local_tile::<$tile, _>((tile, __));
                 let source = g2s.partition_s(&tiles);
                 let inside = source.slice((__, __, __, 0u32)).atoms_inside_along::<0>();
-                let mut rows = [false; $copies];
-                unroll::<$copies>(|copy| rows[copy] = inside(copy));
+                let mut rows = [false; 4];
+                unroll::<4>(|copy| rows[copy] = inside(copy));
                 Self { source, target: g2s.partition_d(stages), rows }
             }
             #[inline(always)]
@@ -97,7 +143,7 @@ macro_rules! operand_type {
                 let source = self.source.slice((__, __, __, step));
                 let target = self.target.slice((__, __, __, stage));
                 let inside = source.atoms_inside_along::<1>();
-                // SAFETY: each thread copies by itself.
+                // SAFETY: the caller's contract; each thread copies by itself.
                 unsafe {
                     copy_if(<$g2s>::default(), |copy| self.rows[copy] & inside(copy), &source, &target);
                 }
@@ -105,12 +151,69 @@ macro_rules! operand_type {
             #[inline(always)]
             unsafe fn finish(&self, _stage: u32) {}
         }
+        // The library for the host, which every build makes too, checks for both.
+        #[cfg(not(target_arch = "nvptx64"))]
+        const _: () = {
+            ::layout_types::assert_covers!(copy $g2s);
+            ::layout_types::assert_contiguous!(write of $stages by $g2s);
+            ::layout_types::assert_bank_conflict_free!(write of $stages by $g2s);
+        };
     };
-    (elements [$(#[$doc:meta])*] $name:ident, $bits:ty, $tile:ty, $copies:literal, $stages:ty,
+    (moved [$(#[$doc:meta])*] $name:ident, $bits:ty, $tile:ty, $stages:ty,
+     $bytes:literal, $g2s:ty) => {
+        $(#[$doc])*
+        pub struct $name {
+            /// From this thread's first element of the next step on.
+            source: Whole<$bits>,
+            target: Tensor<Shared<$bits>, CopyPartitionOf<$g2s, Destination, $stages>>,
+        }
+        impl Operand for $name {
+            type Bits = $bits;
+            type Stages = $stages;
+            const LOAD_BYTES: u32 = $bytes;
+            const BYTES: u32 = Tensor::<Shared<$bits>, $stages>::BYTES as u32;
+            #[inline(always)]
+            fn new(
+                whole: Whole<$bits>,
+                stages: &Tensor<Shared<$bits>, $stages>,
+                (tile, step): (u32, u32),
+                thread: u32,
+            ) -> Self {
+                let g2s = <$g2s>::get_slice(thread);
+                // SAFETY: nothing is read here.
+                let matrix = unsafe { whole.tensor() };
+                let first = g2s.partition_s(&matrix.local_tile::<$tile, _>((tile, step))).engine().coordinate();
+                Self { source: whole.from(first), target: g2s.partition_d(stages) }
+            }
+            #[inline(always)]
+            unsafe fn begin(&mut self, _step: u32, stage: u32) {
+                // SAFETY: the caller's contract; each thread copies by itself.
+                unsafe {
+                    let tile = self.source.here().tensor().local_tile::<$tile, _>((0u32, 0u32));
+                    let source = <$g2s>::get_slice(0).partition_s(&tile);
+                    let target = self.target.slice((__, __, __, stage));
+                    copy_if(<$g2s>::default(), source.atoms_inside(), &source, &target);
+                    let next = self.source.tensor().local_tile::<$tile, _>((0u32, 1u32));
+                    self.source = self.source.from(next.engine().coordinate());
+                }
+            }
+            #[inline(always)]
+            unsafe fn finish(&self, _stage: u32) {}
+        }
+        // The library for the host, which every build makes too, checks for both.
+        #[cfg(not(target_arch = "nvptx64"))]
+        const _: () = {
+            ::layout_types::assert_covers!(copy $g2s);
+            ::layout_types::assert_contiguous!(write of $stages by $g2s);
+            ::layout_types::assert_bank_conflict_free!(write of $stages by $g2s);
+        };
+    };
+    (elements [$(#[$doc:meta])*] $name:ident, $bits:ty, $tile:ty, $stages:ty,
      $bytes:literal, $g2r:ty, $r2s:ty, $part:ty) => {
         $(#[$doc])*
         pub struct $name {
-            source: Tensor<Global<$bits, ReadOnly, 2>, <TilesOf<$tile> as PartitionLayout<$g2r, Source>>::Part>,
+            /// From this thread's first element of the next step on.
+            source: Whole<$bits>,
             target: Tensor<Shared<$bits>, CopyPartitionOf<$r2s, Destination, $stages>>,
             part: Fragment<$bits, $part>,
             r2s: ThrCopy<$r2s>,
@@ -121,22 +224,30 @@ macro_rules! operand_type {
             const LOAD_BYTES: u32 = $bytes;
             const BYTES: u32 = Tensor::<Shared<$bits>, $stages>::BYTES as u32;
             #[inline(always)]
-            fn new(matrix: &Matrix<$bits>, stages: &Tensor<Shared<$bits>, $stages>, tile: u32, thread: u32) -> Self {
+            fn new(
+                whole: Whole<$bits>,
+                stages: &Tensor<Shared<$bits>, $stages>,
+                (tile, step): (u32, u32),
+                thread: u32,
+            ) -> Self {
+                // SAFETY: nothing is read here.
+                let matrix = unsafe { whole.tensor() };
+                let g2r = <$g2r>::get_slice(thread);
+                let first = g2r.partition_s(&matrix.local_tile::<$tile, _>((tile, step))).engine().coordinate();
                 let r2s = <$r2s>::get_slice(thread);
-                let tiles = matrix.local_tile::<$tile, _>((tile, __));
-                Self {
-                    source: <$g2r>::get_slice(thread).partition_s(&tiles),
-                    target: r2s.partition_d(stages),
-                    part: Fragment::new(),
-                    r2s,
-                }
+                Self { source: whole.from(first), target: r2s.partition_d(stages), part: Fragment::new(), r2s }
             }
             #[inline(always)]
-            unsafe fn begin(&mut self, step: u32, _stage: u32) {
-                let source = self.source.slice((__, __, __, step));
+            unsafe fn begin(&mut self, _step: u32, _stage: u32) {
                 self.part = Fragment::new();
-                // SAFETY: each thread copies by itself.
-                unsafe { copy_if(<$g2r>::default(), source.atoms_inside(), &source, &self.part.view()) };
+                // SAFETY: the caller's contract; each thread copies by itself.
+                unsafe {
+                    let tile = self.source.tensor().local_tile::<$tile, _>((0u32, 0u32));
+                    let source = <$g2r>::get_slice(0).partition_s(&tile);
+                    copy_if(<$g2r>::default(), source.atoms_inside(), &source, &self.part.view());
+                    let next = self.source.tensor().local_tile::<$tile, _>((0u32, 1u32));
+                    self.source = self.source.from(next.engine().coordinate());
+                }
             }
             #[inline(always)]
             unsafe fn finish(&self, stage: u32) {
@@ -145,6 +256,12 @@ macro_rules! operand_type {
                 unsafe { copy(<$r2s>::default(), &self.r2s.retile_s(&self.part.view()), &target) };
             }
         }
+        #[cfg(not(target_arch = "nvptx64"))]
+        const _: () = {
+            ::layout_types::assert_covers!(copy $g2r);
+            ::layout_types::assert_contiguous!(write of $stages by $r2s);
+            ::layout_types::assert_bank_conflict_free!(write of $stages by $r2s);
+        };
     };
 }
 pub(super) use operand_type;

@@ -33,8 +33,9 @@ pub unsafe fn multiply<C: GemmConfig>(
 ) {
     let stages = C::Stages::U32;
     let mut next = first;
-    // SAFETY, of all of them: a stage is filled only between the barrier behind its last reader and the wait and barrier
-    // before its next. Behind the last step of K, zeros are copied, and nothing is read.
+    // Behind the last step of K, zeros are copied, and nothing is read.
+    //
+    // SAFETY: a stage is filled only between the barrier behind its last reader and the wait and barrier before its next.
     unroll_type::<C::Ahead>(|stage| unsafe {
         a.begin(next, stage as u32);
         b.begin(next, stage as u32);

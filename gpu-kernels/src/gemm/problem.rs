@@ -263,7 +263,7 @@ impl Gemm {
             | self.ldb
             | self.batch_strides[0]
             | self.batch_strides[1];
-        aligned(all * self.input.bytes() as u64 | self.addresses as u64)
+        aligned((all * self.input.bytes() as u64) | self.addresses as u64)
     }
 }
 
@@ -331,6 +331,14 @@ const MOST_TILES: u64 = (1 << 31) - 1;
 const MOST_BATCHES: u32 = 65_535;
 
 impl Configuration {
+    /// The same kernel for other majors: of kernels that learn them from their parameters.
+    #[cfg(feature = "tuned-kernels")]
+    #[must_use]
+    pub(super) const fn of(mut self, majors: Majors) -> Self {
+        self.majors = majors;
+        self
+    }
+
     /// The launch of this kernel that computes `gemm`.
     ///
     /// # Errors
@@ -338,9 +346,10 @@ impl Configuration {
     /// enough; [`Refused::Empty`], [`Refused::TooLarge`] for an extent; [`Refused::Overlapping`] for a leading dimension below
     /// the rows' length.
     ///
-    /// ```no_run
-    /// use gpu_kernels::gemm::{CONFIGURATIONS, Gemm, InputType, OutputType, Schedule};
-    /// let gemm = Gemm::new(1000, 520, 264, InputType::F16, OutputType::Same);
+    /// ```
+    /// use gpu_kernels::gemm::{CONFIGURATIONS, Gemm, InputType, OutputType, Schedule, SumType};
+    /// let mut gemm = Gemm::new(1000, 520, 264, InputType::F16, OutputType::Same);
+    /// gemm.sums = SumType::F16;
     /// let fits = |c: &&gpu_kernels::gemm::Configuration| c.plan(&gemm, Schedule::Tiles).is_ok();
     /// let plan = CONFIGURATIONS.iter().find(fits).unwrap().plan(&gemm, Schedule::Tiles)?;
     /// assert_eq!(plan.contract.buffers[0].elements, 1000 * 520);
@@ -401,7 +410,7 @@ impl Configuration {
                 batch_d: gemm.batch_strides[3],
                 alpha: gemm.epilogue.alpha,
                 beta: gemm.epilogue.beta,
-                epilogue: epilogue_flags(gemm),
+                epilogue: epilogue_flags(gemm) | majors_flags(gemm.majors),
                 group: 8,
             },
             zeroed_bytes,
@@ -529,7 +538,13 @@ impl Configuration {
                 out,
                 false,
             ),
-            buffer(4, "bias", when(flags::BIAS, u64::from(n)), 4, false),
+            buffer(
+                4,
+                "bias",
+                when(flags::BIAS, u64::from(n)),
+                out.max(4),
+                false,
+            ),
             buffer(5, "workspace", workspace, 256, true),
         ]
     }
@@ -545,6 +560,19 @@ fn within(what: &'static str, given: u64, most: u64) -> Result<(), Refused> {
         return Ok(());
     }
     Err(Refused::Beyond { what, given, most })
+}
+
+/// The bits of [`Parameters::epilogue`] that say where A and B lie along m and n.
+const fn majors_flags(majors: Majors) -> u32 {
+    let a = match majors.a() {
+        Major::K => 0,
+        Major::Mn => flags::A_MN,
+    };
+    let b = match majors.b() {
+        Major::K => 0,
+        Major::Mn => flags::B_MN,
+    };
+    a | b
 }
 
 /// [`Parameters::epilogue`] of a GEMM.

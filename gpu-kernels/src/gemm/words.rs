@@ -9,6 +9,7 @@
 //!
 //! Source: PTX ISA, *cvt*, *ex2*, *rcp*, *add.f16x2*, *atom*.
 
+#[cfg(target_arch = "nvptx64")]
 use core::arch::asm;
 use cuda_std::gpu_only;
 use half::{bf16, f16};
@@ -260,4 +261,21 @@ pub fn opaque(number: u32) -> u32 {
         asm!("mov.u32 {0}, {1};", out(reg32) same, in(reg32) number, options(pure, nomem, nostack, preserves_flags));
     }
     same
+}
+
+/// The same number, as if it were known only here: what is computed from it stays where it is.
+#[inline(always)]
+#[must_use]
+pub fn here(number: u64) -> u64 {
+    #[cfg(target_arch = "nvptx64")]
+    {
+        let same: u64;
+        // SAFETY: registers only. It is not `pure`: LLVM would move it out of a loop.
+        unsafe {
+            asm!("mov.b64 {0}, {1};", out(reg64) same, in(reg64) number, options(nomem, nostack, preserves_flags));
+        }
+        same
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    number
 }
