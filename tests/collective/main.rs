@@ -195,8 +195,9 @@ fn a_fence_inside_the_condition_reads_tiles_before_they_arrive() {
     gemm.sums = SumType::F16;
     let run = |ptx: &str| {
         let module = Device::emulator().load(ptx).unwrap();
-        let gemm = gemm;
-        std::panic::catch_unwind(move || check(&module, of, &gemm, Schedule::Tiles, 1, 1))
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            check(&module, of, &gemm, Schedule::Tiles, 1, 1)
+        }))
     };
     assert!(run(ptx).is_ok());
     let fault = run(&sabotaged).unwrap_err();
