@@ -255,7 +255,7 @@ impl Expected {
         };
         let sums_off = steep * of_sums.relative * self.rms_of_sums;
         GemmTolerance {
-            relative: unit + (sums_off + rough * scale + 0.05 * step + O::UNDERFLOW) / rms,
+            relative: unit + (sums_off + rough * scale + 0.25 * step + O::UNDERFLOW) / rms,
             absolute: steep * of_sums.absolute + 8.0 * (rough + unit) * scale + step + O::UNDERFLOW,
         }
     }
