@@ -21,5 +21,6 @@ examples! {
     reduction: "../examples/04_reduction.rs";
     softmax: "../examples/05_softmax.rs";
     hgemm: "../examples/06_hgemm.rs";
+    batched_gemm: "../examples/07_batched_gemm.rs";
     convolution: "../examples/08_convolution.rs";
 }

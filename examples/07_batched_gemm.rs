@@ -1,0 +1,74 @@
+//! A batch of matrix products with an epilogue: `D = relu(alpha A B + bias)`, one weight matrix for all, no copy made of it.
+//!
+//! ```console
+//! cargo run --release --example 07_batched_gemm
+//! ```
+//!
+//! The call: `cutlet::gemm`. The kernel: `gpu-kernels/src/gemm`, one launch for the batch, the epilogue in it.
+
+#[path = "common/mod.rs"]
+mod common;
+
+use common::{Outcome, ensure, numbers, size};
+use cutlet::gemm::{Activation, Matrix, MatrixMut, Options, Order, SumType, gemm};
+use cutlet::prelude::*;
+
+/// `n` halfs.
+fn halfs(seed: u64, n: usize) -> Vec<f16> {
+    numbers(seed, n).into_iter().map(f16::from_f32).collect()
+}
+
+/// Runs the example.
+pub fn main() -> Outcome {
+    let device = Device::best();
+    println!("{}", device.where_it_ran());
+    let (batches, m, n, k) = size(&device, (3, 40, 48, 64), (64, 512, 1024, 256));
+    let (a, b, bias) = (halfs(1, batches * m * k), halfs(2, n * k), numbers(3, n));
+    let (d_a, d_b, d_bias) = (
+        device.upload(&a)?,
+        device.upload(&b)?,
+        device.upload(&bias)?,
+    );
+    let mut d_d = device.upload(&vec![f16::NAN; batches * m * n])?;
+    let alpha = 0.25;
+    let computed = gemm(
+        &device,
+        &Matrix::new(&d_a, m, k).batched(batches, m * k),
+        // A stride of 0: every product of the batch has the same B.
+        &Matrix::new(&d_b, k, n)
+            .order(Order::Columns)
+            .batched(batches, 0),
+        &mut MatrixMut::new(&mut d_d, m, n).batched(batches, m * n),
+        &Options {
+            alpha,
+            bias: Some(d_bias.all()),
+            activation: Activation::Relu,
+            sums: Some(SumType::F16),
+            ..Options::default()
+        },
+    )?;
+    println!(
+        "{batches} products of {m}×{n}×{k} by {}",
+        computed.choice.kernel
+    );
+
+    // Some rows of every product, in float64.
+    let found = d_d.to_vec()?;
+    let mut worst = 0.0_f64;
+    for (batch, row) in (0..batches).flat_map(|batch| [0, m / 2, m - 1].map(|row| (batch, row))) {
+        for column in 0..n {
+            let products = (0..k)
+                .map(|i| f64::from(a[(batch * m + row) * k + i]) * f64::from(b[column * k + i]));
+            let sum = f64::from(alpha) * products.sum::<f64>() + f64::from(bias[column]);
+            let found = f64::from(found[(batch * m + row) * n + column]);
+            worst = worst.max((found - sum.max(0.0)).abs());
+        }
+    }
+    // Sums of k products below 1 in f16, each of k / 8 additions rounded by up to 2^-8, times alpha; and one rounding of the result.
+    let bound = f64::from(alpha) * k as f64 / 8.0 / 256.0 + 2e-2;
+    ensure(worst < bound, || {
+        format!("off by {worst:.1e}, more than {bound:.1e}")
+    })?;
+    println!("largest error {worst:.1e}");
+    Ok(())
+}
