@@ -2,7 +2,7 @@
 
 macro_rules! pages {
     ($($name:ident: $file:literal;)*) => {$(
-        #[doc = include_str!(concat!("../docs/guide/src/", $file))]
+        #[doc = include_str!(concat!("../docs/guide/", $file))]
         struct $name;
     )*};
 }

@@ -9,8 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")
+}
+
 fn guide() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide/src")
+    docs().join("guide")
 }
 
 fn writing() -> bool {
@@ -137,42 +141,61 @@ fn anchors(page: &str) -> Vec<String> {
         .collect()
 }
 
+/// The links of a page, without those to the network.
+fn links(page: &str) -> impl Iterator<Item = &str> {
+    page.split("](")
+        .skip(1)
+        .filter_map(|part| part.split(')').next())
+        .filter(|link| !link.starts_with("https://") && !link.contains(['|', '\n', ' ', '`']))
+}
+
 #[test]
 fn links_lead_somewhere_and_every_page_is_in_the_summary() {
-    let pages = pages();
-    let summary = &pages
-        .iter()
-        .find(|(path, _)| path.ends_with("SUMMARY.md"))
-        .unwrap()
-        .1;
-    let mut links = 0;
-    for (path, page) in &pages {
+    let summary = fs::read_to_string(docs().join("SUMMARY.md")).unwrap();
+    for (path, _) in pages() {
         let name = path.file_name().unwrap().to_str().unwrap();
         assert!(
-            name == "SUMMARY.md" || summary.contains(&format!("({name})")),
+            summary.contains(&format!("(guide/{name})")),
             "{name} is not in the summary"
         );
-        for part in page.split("](").skip(1) {
-            let link = part.split(')').next().unwrap();
-            if link.starts_with("https://") || link.contains(['|', '\n']) {
-                continue;
-            }
+    }
+    let in_book: Vec<PathBuf> = links(&summary).map(|link| docs().join(link)).collect();
+    let mut followed = 0;
+    for path in &in_book {
+        let page =
+            fs::read_to_string(path).unwrap_or_else(|_| panic!("no page {}", path.display()));
+        let folder = path.parent().unwrap();
+        for link in links(&page) {
+            let shown = path.display();
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
             let target = if file.is_empty() {
                 path.clone()
             } else {
-                guide().join(file)
+                folder.join(file)
             };
-            assert!(target.exists(), "{name}: {link} leads nowhere");
+            assert!(target.exists(), "{shown}: {link} leads nowhere");
             if !anchor.is_empty() {
                 let text = fs::read_to_string(&target).unwrap();
                 assert!(
                     anchors(&text).contains(&anchor.to_owned()),
-                    "{name}: no heading for {link}"
+                    "{shown}: no heading for {link}"
                 );
             }
-            links += 1;
+            // The guide is a book: what it links to has to be in it.
+            let target = target.canonicalize().unwrap();
+            let book = in_book
+                .iter()
+                .any(|page| page.canonicalize().is_ok_and(|page| page == target));
+            let picture = target
+                .extension()
+                .is_some_and(|extension| extension != "md");
+            let inside = target.starts_with(docs().canonicalize().unwrap());
+            assert!(
+                !path.starts_with(guide()) || inside && (book || picture),
+                "{shown}: {link} leaves the book"
+            );
+            followed += 1;
         }
     }
-    assert!(links > 20, "only {links} links");
+    assert!(followed > 40, "only {followed} links");
 }
