@@ -222,11 +222,13 @@ fn products(effort: Effort) -> Vec<Own> {
     found
 }
 
-/// The product by hand: multiples of its tile only.
-fn by_hand(effort: Effort) -> Vec<Own> {
+/// The pair that shows what layouts cost, on layouts and by hand: multiples of the tile only.
+fn pair(effort: Effort) -> Vec<Own> {
     let sizes = [[128, 128, 96], [256, 128, 128], [128, 384, 224]];
     let sizes = effort.of(&sizes, 1, 2).into_iter();
-    let launches = sizes.map(|[m, n, k]: [u32; 3]| {
+    let pairs =
+        sizes.flat_map(|size| ["hgemm_on_layouts", "hgemm_by_hand"].map(|kernel| (kernel, size)));
+    let launches = pairs.map(|(kernel, [m, n, k]): (_, [u32; 3])| {
         let buffer = |elements: u32, input| Given::Buffer {
             bytes: elements as usize * 2,
             input,
@@ -238,10 +240,10 @@ fn by_hand(effort: Effort) -> Vec<Own> {
             buffer(n * k, true),
         ];
         Own {
-            kernel: "hgemm_by_hand",
+            kernel,
             problem: format!("m = {m}, n = {n}, k = {k}"),
             launch: Launch {
-                grid: [n / 128, m / 128, 1],
+                grid: [(m / 128) * (n / 128), 1, 1],
                 block: [128, 1, 1],
                 dynamic_shared: hgemm_by_hand::SHARED_BYTES as usize,
             },
@@ -335,7 +337,7 @@ fn launches(effort: Effort) -> Vec<Own> {
         vecadds(effort),
         transposes(effort),
         products(effort),
-        by_hand(effort),
+        pair(effort),
         collective(effort),
     ]
     .into_iter()
