@@ -185,7 +185,7 @@ pub fn gemm(
 /// A sample of short kernels is as many of them, one behind the other, as take 100 µs.
 ///
 /// # Errors
-/// As [`gemm`].
+/// As [`gemm()`].
 pub fn gemm_beside(
     library: &Library,
     problem: &GemmProblem,
@@ -266,7 +266,7 @@ fn typed<I: In, O: Out<I>>(
 /// Times every candidate for a problem, each after its result was found right; `told` hears of each before it runs.
 ///
 /// # Errors
-/// As [`gemm`]. A candidate that is wrong has no time.
+/// As [`gemm()`]. A candidate that is wrong has no time.
 pub fn gemm_candidates(
     library: &Library,
     problem: &GemmProblem,

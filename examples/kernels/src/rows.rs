@@ -4,7 +4,7 @@
 //!   tile of 4096    thread t:  [4t, 4t + 4)   1024 + [4t, 4t + 4)   2048 + ..   3072 + ..
 //! ```
 //!
-//! Law: a tile of `1024 R` elements is covered once by 256 threads; [`load`] and [`store`] touch only elements that the matrix has, and
+//! Law: a tile of `1024 R` elements is covered once by 256 threads; `load` and `store` touch only elements that the matrix has, and
 //! put element `i` of a thread's part in register `i`, whether they move 16 bytes at a time or 4.
 
 use cuda_std::thread::thread_idx_x;

@@ -6,7 +6,7 @@
 //!
 //! Law: the associated types are concrete where a configuration is defined, and are checked there: thread-value layouts cover
 //! their tiles, vectors are contiguous through the swizzles, the main loop's accesses have no bank conflicts, and the stages
-//! fit shared memory. The kernel's body ([`super::kernel`], [`super::pipeline`]) knows none of them.
+//! fit shared memory. The kernel's body (`kernel.rs`, `pipeline.rs`) knows none of them.
 
 use super::abi::Parameters;
 use super::operand::Operand;
