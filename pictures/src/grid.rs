@@ -87,6 +87,16 @@ pub struct Cell {
     pub facts: Facts,
 }
 
+impl Cell {
+    /// A place of the grid where there is no element.
+    pub(crate) fn void() -> Self {
+        Self {
+            paint: Paint::Void,
+            ..Self::default()
+        }
+    }
+}
+
 /// What is known about a cell: for readers that point at it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {

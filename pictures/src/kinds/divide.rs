@@ -12,7 +12,7 @@
 //! both have one offset. Where the tiler rounds up, the result's cells outside the layout are empty on the left and
 //! void on the right.
 
-use super::layout::{Values, axes};
+use super::layout::{Places, Values, axes};
 use super::{MOST_CELLS, category, drawable};
 use crate::error::Result;
 use crate::grid::{Axis, Cell, Facts, Grid, Picture};
@@ -49,7 +49,7 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
     let turn = if across % 8 == 0 { 3 } else { 0 };
     let paint = |tile: i64| category((tile + tile / across * turn) % 8);
     let (rows, columns) = axes(layout.domain())?;
-    let (height, width, wrapped) = (rows.len, columns.len, layout.domain().rank() == 1);
+    let places = Places::new(layout.domain(), &rows, &columns, size);
     let words = |index: usize| {
         idx2crd(index as i64, layout.shape()).map(|coordinate| coordinate.to_string())
     };
@@ -59,17 +59,9 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
         rows,
         columns,
         |row, column| {
-            let index = if wrapped {
-                row * width + column
-            } else {
-                row + height * column
+            let Some(index) = places.index(row, column) else {
+                return Cell::void();
             };
-            if index >= size {
-                return Cell {
-                    paint: Paint::Void,
-                    ..Cell::default()
-                };
-            }
             let place = place_of[index];
             Cell {
                 label: values.offsets[index].clone(),

@@ -169,13 +169,43 @@ pub(super) fn axes(domain: &DynLayout) -> Result<(Axis, Axis)> {
     })
 }
 
+/// Which element of a layout stands at a row and a column of its [`axes`].
+pub(super) struct Places {
+    wrapped: bool,
+    height: usize,
+    width: usize,
+    size: usize,
+}
+
+impl Places {
+    /// Of a layout of `size` elements with these axes: a mode alone goes along the rows, one below the other.
+    pub(super) fn new(domain: &DynLayout, rows: &Axis, columns: &Axis, size: usize) -> Self {
+        Self {
+            wrapped: domain.rank() == 1,
+            height: rows.len,
+            width: columns.len,
+            size,
+        }
+    }
+
+    /// The element's index; none where the last row of a mode alone has ended.
+    pub(super) fn index(&self, row: usize, column: usize) -> Option<usize> {
+        let index = if self.wrapped {
+            row * self.width + column
+        } else {
+            row + self.height * column
+        };
+        (index < self.size).then_some(index)
+    }
+}
+
 /// The grid of a layout.
 pub(super) fn grid(layout: &AnyLayout, options: &Options, caption: &str) -> Result<Grid> {
     let banks = options.banks()?;
     let values = Values::of(layout)?;
     let (rows, columns) = axes(layout.domain())?;
-    let (height, wrapped) = (rows.len, layout.domain().rank() == 1);
-    let (shape, size) = (layout.shape(), values.offsets.len());
+    let shape = layout.shape();
+    let places = Places::new(layout.domain(), &rows, &columns, values.offsets.len());
     let what = if values.numbers.is_some() {
         "offset"
     } else {
@@ -186,20 +216,11 @@ pub(super) fn grid(layout: &AnyLayout, options: &Options, caption: &str) -> Resu
     } else {
         caption.to_string()
     };
-    let width = columns.len;
     let mut failure = None;
     let grid = Grid::new(caption, rows, columns, |row, column| {
-        let index = if wrapped {
-            row * width + column
-        } else {
-            row + height * column
+        let Some(index) = places.index(row, column) else {
+            return Cell::void();
         };
-        if index >= size {
-            return Cell {
-                paint: Paint::Void,
-                ..Cell::default()
-            };
-        }
         let coordinate = match idx2crd(index as i64, shape) {
             Ok(coordinate) => coordinate.to_string(),
             Err(error) => {

@@ -11,7 +11,7 @@
 //! aligned, otherwise one element.
 
 use super::category;
-use super::layout::{Values, axes, key};
+use super::layout::{Places, Values, axes, key};
 use crate::error::Result;
 use crate::grid::{Axis, Cell, Facts, Grid, Picture};
 use crate::options::{ColourBy, Options};
@@ -131,7 +131,12 @@ fn banks_grid(
 ) -> Result<Grid> {
     let banks = options.banks()?;
     let (all_rows, all_columns) = axes(layout.domain())?;
-    let (height, width, wrapped) = (all_rows.len, all_columns.len, layout.domain().rank() == 1);
+    let places = Places::new(
+        layout.domain(),
+        &all_rows,
+        &all_columns,
+        values.offsets.len(),
+    );
     let shorten = |axis: Axis, by: usize| {
         if by == 1 {
             return axis;
@@ -146,22 +151,13 @@ fn banks_grid(
         shorten(all_rows, vector.rows),
         shorten(all_columns, vector.columns),
     );
-    let size = values.offsets.len();
     let mut failure = None;
     let elements = vector.rows.max(vector.columns);
     let grid = Grid::new(format!("{name}: {layout}"), rows, columns, |row, column| {
         let (row, column) = (row * vector.rows, column * vector.columns);
-        let index = if wrapped {
-            row * width + column
-        } else {
-            row + height * column
+        let Some(index) = places.index(row, column) else {
+            return Cell::void();
         };
-        if index >= size {
-            return Cell {
-                paint: Paint::Void,
-                ..Cell::default()
-            };
-        }
         let coordinate = match idx2crd(index as i64, layout.shape()) {
             Ok(coordinate) => coordinate.to_string(),
             Err(error) => {

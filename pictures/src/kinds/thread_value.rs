@@ -15,7 +15,6 @@ use super::{MOST_CELLS, category, drawable};
 use crate::error::{DrawError, Result};
 use crate::grid::{Axis, Cell, Facts, Grid, Picture};
 use crate::options::Options;
-use crate::palette::Paint;
 use layout_types::dynamic::{AnyLayout, Domain, IntTuple, idx2crd};
 
 /// The thread-value layout of a tile: mode 0 the threads, the others the values, offsets column-major in `tile`.
@@ -169,10 +168,7 @@ pub(super) fn owners_grid(
 /// A cell with these owners.
 fn owned(owners: &[(i64, i64)], by_warp: bool) -> Cell {
     let Some(&(thread, value)) = owners.first() else {
-        return Cell {
-            paint: Paint::Void,
-            ..Cell::default()
-        };
+        return Cell::void();
     };
     let run = owners.windows(2).all(|pair| pair[1].0 == pair[0].0 + 1);
     let threads = match owners {
