@@ -16,6 +16,7 @@
 //!
 //! Source: PTX ISA, *Warp-level matrix instructions* (who holds what of `m16n8k16` and of `ldmatrix`).
 
+use crate::contract::{Buffer, Contract, MOST_EXTENT, Refused, const_try, extent};
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x};
@@ -31,7 +32,68 @@ const STAGES: u32 = 3;
 /// Bytes of a stage of A, and of B: 128 rows of 32 elements.
 const STAGE: u32 = 8192;
 /// Bytes of the block's shared memory.
-pub const SHARED_BYTES: u32 = 2 * STAGES * STAGE;
+const SHARED_BYTES: u32 = 2 * STAGES * STAGE;
+
+/// The kernel on layouts and the one by hand: what the two cost is compared.
+pub const PAIR: [&str; 2] = ["hgemm_on_layouts", "hgemm_by_hand"];
+/// The most rows and columns: the tiles of D are a grid's blocks along x.
+const MOST: u32 = 1 << 22;
+
+/// The launch of a kernel of [`PAIR`]. Arguments of both, in order: d, a, b, m, n, k.
+///
+/// n and k have to be multiples of 8: rows are copied 16 bytes at a time.
+///
+/// # Errors
+/// [`Refused`] where an extent is 0, m or n is above 2^22 or k above 2^31.
+///
+/// ```
+/// use gpu_kernels::hgemm_by_hand::{PAIR, contract};
+/// assert_eq!(contract(PAIR[1], 300, 136, 104)?.grid, [6, 1, 1]);
+/// # Ok::<(), gpu_kernels::contract::Refused>(())
+/// ```
+pub const fn contract(
+    kernel: &'static str,
+    m: u32,
+    n: u32,
+    k: u32,
+) -> Result<Contract<3>, Refused> {
+    let tiles = const_try!(extent("m", m, MOST)).div_ceil(128)
+        * const_try!(extent("n", n, MOST)).div_ceil(128);
+    let (m, n, k) = (
+        m as u64,
+        n as u64,
+        const_try!(extent("k", k, MOST_EXTENT)) as u64,
+    );
+    Ok(Contract {
+        kernel,
+        grid: [tiles, 1, 1],
+        block: [128, 1, 1],
+        shared_bytes: SHARED_BYTES as usize,
+        buffers: [
+            Buffer {
+                argument: 0,
+                name: "D",
+                elements: m * n,
+                alignment: 16,
+                written: true,
+            },
+            Buffer {
+                argument: 1,
+                name: "A",
+                elements: m * k,
+                alignment: 16,
+                written: false,
+            },
+            Buffer {
+                argument: 2,
+                name: "B",
+                elements: n * k,
+                alignment: 16,
+                written: false,
+            },
+        ],
+    })
+}
 
 /// Registers of a thread for a k-step of A: 4 atoms of 4.
 type A = [[u32; 4]; 4];
@@ -41,8 +103,7 @@ type B = [[u32; 4]; 4];
 /// `D = A·Bᵀ`; see [the module](self).
 ///
 /// # Safety
-/// The grid is one block for each (128, 128) tile of D, the block 128 threads with [`SHARED_BYTES`] of shared memory. `d` has
-/// `m n` elements, `a` `m k`, `b` `n k`, row-major and on 16-byte boundaries; `n` and `k` are multiples of 8, none is 0.
+/// The launch is as [`contract`] says; the matrices are row-major.
 #[kernel]
 pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let thread = thread_idx_x();

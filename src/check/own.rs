@@ -10,7 +10,6 @@ use super::{Checked, Launched, settled};
 use crate::{Error, kernels as built};
 use emulator::{Config, Emulator, Launch, Program};
 use gpu_kernels::contract::Contract;
-use gpu_kernels::gemm::abi::Parameters;
 use gpu_kernels::gemm::{
     Activation, CONFIGURATIONS, Configuration, Epilogue, Gemm, Input, InputType, Output,
     OutputType, Problem, Schedule, SumType,
@@ -224,31 +223,19 @@ fn products(effort: Effort) -> Vec<Own> {
 
 /// The pair that shows what layouts cost, on layouts and by hand: multiples of the tile only.
 fn pair(effort: Effort) -> Vec<Own> {
-    let sizes = [[128, 128, 96], [256, 128, 128], [128, 384, 224]];
+    let sizes: [[u32; 3]; 3] = [[128, 128, 96], [256, 128, 128], [128, 384, 224]];
     let sizes = effort.of(&sizes, 1, 2).into_iter();
-    let pairs =
-        sizes.flat_map(|size| ["hgemm_on_layouts", "hgemm_by_hand"].map(|kernel| (kernel, size)));
-    let launches = pairs.map(|(kernel, [m, n, k]): (_, [u32; 3])| {
-        let buffer = |elements: u32, input| Given::Buffer {
-            bytes: elements as usize * 2,
-            input,
-            zeroed: 0,
-        };
-        let buffers = [
-            buffer(m * n, false),
-            buffer(m * k, true),
-            buffer(n * k, true),
-        ];
-        Own {
-            kernel,
-            problem: format!("m = {m}, n = {n}, k = {k}"),
-            launch: Launch {
-                grid: [(m / 128) * (n / 128), 1, 1],
-                block: [128, 1, 1],
-                dynamic_shared: hgemm_by_hand::SHARED_BYTES as usize,
-            },
-            arguments: buffers.into_iter().chain(words(&[m, n, k])).collect(),
-        }
+    let pairs = sizes.flat_map(|size| hgemm_by_hand::PAIR.map(|kernel| (kernel, size)));
+    let launches = pairs.filter_map(|(kernel, [m, n, k])| {
+        let contract = hgemm_by_hand::contract(kernel, m, n, k).ok()?;
+        let problem = format!("m = {m}, n = {n}, k = {k}");
+        Some(stated(
+            &contract,
+            problem,
+            [2; 3],
+            [0; 3],
+            words(&[m, n, k]),
+        ))
     });
     launches.collect()
 }
@@ -310,26 +297,14 @@ fn product(
     );
     let element = [output, input, input, output, 4, 1];
     let zeroed = [0, 0, 0, 0, 0, plan.zeroed_bytes as usize];
-    let parameters = bytes(&plan.parameters);
+    let parameters = plan.parameters.words();
+    let parameters = parameters.into_iter().flat_map(u64::to_le_bytes).collect();
     let problem = format!(
         "m = {m}, n = {n}, k = {k}, {:?}, {schedule:?}, batches = {}, epilogue {:#x}",
         gemm.majors, gemm.batches, plan.parameters.epilogue
     );
     let scalars = std::iter::once(Given::Bytes(parameters));
     Some(stated(&plan.contract, problem, element, zeroed, scalars))
-}
-
-/// The structure as a kernel has it: C's layout, which has no gaps.
-fn bytes(parameters: &Parameters) -> Vec<u8> {
-    let p = parameters;
-    let long = [
-        p.lda, p.ldb, p.ldc, p.ldd, p.batch_a, p.batch_b, p.batch_c, p.batch_d,
-    ];
-    let head = [p.m, p.n, p.k, p.parts];
-    let tail = [p.alpha.to_bits(), p.beta.to_bits(), p.epilogue, p.group];
-    let words = |words: [u32; 4]| words.into_iter().flat_map(u32::to_le_bytes);
-    let long = long.into_iter().flat_map(u64::to_le_bytes);
-    words(head).chain(long).chain(words(tail)).collect()
 }
 
 fn launches(effort: Effort) -> Vec<Own> {

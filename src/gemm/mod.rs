@@ -287,7 +287,7 @@ impl Library {
             Some(plan) => Described {
                 launch: choice.launch.clone(),
                 arguments: Arguments::Full {
-                    parameters: words(&plan.parameters),
+                    parameters: plan.parameters.words(),
                     reads_c: gemm.epilogue.beta != 0.0,
                 },
                 workspace_bytes: count(plan.contract.buffers[5].elements),
@@ -373,59 +373,4 @@ fn described<I: Input, O: Output<I>>(
     }
     select::sums(&mut gemm);
     Ok(gemm)
-}
-
-/// A kernel's last argument as plain words, in memory as the structure is.
-fn words(parameters: &gpu_kernels::gemm::abi::Parameters) -> [u64; 12] {
-    let p = parameters;
-    let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
-    [
-        pair(p.m, p.n),
-        pair(p.k, p.parts),
-        p.lda,
-        p.ldb,
-        p.ldc,
-        p.ldd,
-        p.batch_a,
-        p.batch_b,
-        p.batch_c,
-        p.batch_d,
-        pair(p.alpha.to_bits(), p.beta.to_bits()),
-        pair(p.epilogue, p.group),
-    ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use gpu_kernels::gemm::abi::Parameters;
-
-    #[test]
-    fn words_are_the_structure() {
-        let parameters = Parameters {
-            m: 1,
-            n: 2,
-            k: 3,
-            parts: 4,
-            lda: 5,
-            ldb: 6,
-            ldc: 7,
-            ldd: 8,
-            batch_a: 9,
-            batch_b: 10,
-            batch_c: 11,
-            batch_d: 12,
-            alpha: 1.5,
-            beta: -2.0,
-            epilogue: 13,
-            group: 14,
-        };
-        // SAFETY: a structure without padding, as the assertion on its size beside it says.
-        let bytes: [u8; 96] = unsafe { std::mem::transmute(parameters) };
-        let words: Vec<u8> = words(&parameters)
-            .iter()
-            .flat_map(|word| word.to_le_bytes())
-            .collect();
-        assert_eq!(words, bytes);
-    }
 }

@@ -3,7 +3,6 @@
 //! Law: every element of D is within what rounding allows of the reference, everything between and behind D's rows is as it
 //! was, the workspace's counters are zero again, and a second launch gives the same bits.
 
-use gpu_kernels::gemm::abi::Parameters;
 use gpu_kernels::gemm::{
     Activation, Configuration, Gemm, InputType, Major, OutputType, Plan, Schedule, SumType,
 };
@@ -112,7 +111,7 @@ fn launch(
     let outcomes = (0..runs)
         .map(|_| {
             let mut d = device.upload(&shifted(poison)).unwrap();
-            let words: [u32; 24] = bytemuck::cast(parameter_words(&plan.parameters));
+            let words: [u32; 24] = bytemuck::cast(plan.parameters.words());
             let len = d.len();
             kernel
                 .launch(
@@ -138,25 +137,6 @@ fn launch(
         plan.contract.kernel
     );
     outcomes
-}
-
-/// The structure's words.
-fn parameter_words(p: &Parameters) -> [u64; 12] {
-    let pair = |low: u32, high: u32| u64::from(high) << 32 | u64::from(low);
-    [
-        pair(p.m, p.n),
-        pair(p.k, p.parts),
-        p.lda,
-        p.ldb,
-        p.ldc,
-        p.ldd,
-        p.batch_a,
-        p.batch_b,
-        p.batch_c,
-        p.batch_d,
-        pair(p.alpha.to_bits(), p.beta.to_bits()),
-        pair(p.epilogue, p.group),
-    ]
 }
 
 /// Runs the product `runs` times and compares. Gives the largest error found, relative to what is allowed.

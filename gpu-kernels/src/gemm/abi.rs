@@ -50,6 +50,28 @@ pub struct Parameters {
     pub group: u32,
 }
 
+impl Parameters {
+    /// The structure as plain words, in memory as it is itself.
+    #[must_use]
+    pub fn words(&self) -> [u64; 12] {
+        let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        [
+            pair(self.m, self.n),
+            pair(self.k, self.parts),
+            self.lda,
+            self.ldb,
+            self.ldc,
+            self.ldd,
+            self.batch_a,
+            self.batch_b,
+            self.batch_c,
+            self.batch_d,
+            pair(self.alpha.to_bits(), self.beta.to_bits()),
+            pair(self.epilogue, self.group),
+        ]
+    }
+}
+
 /// The bits of [`Parameters::epilogue`].
 pub mod flags {
     /// D and C are f32; otherwise they have the inputs' type.
@@ -75,3 +97,38 @@ pub mod flags {
 }
 
 const _: () = assert!(size_of::<Parameters>() == 96 && align_of::<Parameters>() == 8);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_the_structure() {
+        let parameters = Parameters {
+            m: 1,
+            n: 2,
+            k: 3,
+            parts: 4,
+            lda: 5,
+            ldb: 6,
+            ldc: 7,
+            ldd: 8,
+            batch_a: 9,
+            batch_b: 10,
+            batch_c: 11,
+            batch_d: 12,
+            alpha: 1.5,
+            beta: -2.0,
+            epilogue: 13,
+            group: 14,
+        };
+        // SAFETY: a structure without padding, as the assertion on its size beside it says.
+        let bytes: [u8; 96] = unsafe { std::mem::transmute(parameters) };
+        let words: Vec<u8> = parameters
+            .words()
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect();
+        assert_eq!(words, bytes);
+    }
+}

@@ -7,10 +7,11 @@ use super::super::progress::Progress;
 use super::super::{Common, Failure};
 use super::open;
 use clap::Args;
-use gpu_kernels::hgemm_by_hand::SHARED_BYTES;
+use cutlet::kernels;
+use gpu_kernels::hgemm_by_hand::{PAIR, contract};
 use half::f16;
 use host::reference::{self, Difference, GemmTolerance};
-use host::{Contract, Enqueue, Kind, Time, Timing, time_in_turn};
+use host::{Enqueue, Kind, Launch, Time, Timing, time_in_turn};
 use serde::Serialize;
 
 /// Times the reference GEMM on layouts beside the same with its indices worked out by hand
@@ -32,8 +33,8 @@ fn multiple_of_8(text: &str) -> Result<u32, String> {
 }
 
 /// The pair.
-const ON_LAYOUTS: &str = "hgemm_on_layouts";
-const BY_HAND: &str = "hgemm_by_hand";
+const ON_LAYOUTS: &str = PAIR[0];
+const BY_HAND: &str = PAIR[1];
 
 #[derive(Serialize)]
 struct ZeroCost {
@@ -120,25 +121,16 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         let mut theirs = device.alloc::<f16>(extent * extent)?;
         ours.fill_bytes(0xff)?;
         theirs.fill_bytes(0xff)?;
-        let contract = |name: &str| {
-            Contract::new()
-                .of(name)
-                .grid(size.div_ceil(128) * size.div_ceil(128))
-                .block(128)
-                .shared(SHARED_BYTES as usize)
-                .writes(0, "D", extent * extent, 16)
-                .reads(1, "A", extent * extent, 16)
-                .reads(2, "B", extent * extent, 16)
-                .scalar(3, "M", size)
-                .scalar(4, "N", size)
-                .scalar(5, "K", size)
-                .launch()
+        let launch = |kernel| -> Result<Launch, Failure> {
+            let stated = contract(kernel, size, size, size)?;
+            let scalars = [(3, "M", size), (4, "N", size), (5, "K", size)];
+            Ok(kernels::contract(&stated, &scalars).launch())
         };
         let times = {
             let layouts = (&mut ours, &d_a, &d_b, size, size, size);
-            let layouts = on_layouts.prepare(&contract(ON_LAYOUTS), layouts)?;
+            let layouts = on_layouts.prepare(&launch(ON_LAYOUTS)?, layouts)?;
             let hands = (&mut theirs, &d_a, &d_b, size, size, size);
-            let hands = by_hand.prepare(&contract(BY_HAND), hands)?;
+            let hands = by_hand.prepare(&launch(BY_HAND)?, hands)?;
             let both: [&dyn Enqueue; 2] = [&layouts, &hands];
             time_in_turn(&both, timing, 200e-6)?
         };
