@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Instant;
@@ -52,6 +53,11 @@ fn edit(file: &Path, from: &str, to: &str) {
     fs::write(file, text.replace(from, to)).unwrap();
 }
 
+/// Says how long it took so far, past the capture of a test's output.
+fn told(what: &str, start: Instant) {
+    let _ = writeln!(io::stderr(), "{what}: {:.0?}", start.elapsed());
+}
+
 #[test]
 fn a_new_project_tests_refuses_and_tests_again() {
     let start = Instant::now();
@@ -66,7 +72,7 @@ fn a_new_project_tests_refuses_and_tests_again() {
     }
     let (passed, text) = cargo(&project, "bench --no-run");
     assert!(passed, "{text}");
-    println!("new, test, bench --no-run: {:.0?}", start.elapsed());
+    told("new, test, bench --no-run", start);
 
     // A tile twice as wide, and nobody who moves its second half.
     let kernels = project.join("kernels/src/lib.rs");
@@ -81,7 +87,7 @@ fn a_new_project_tests_refuses_and_tests_again() {
     edit(&kernels, wrong, right);
     let (passed, text) = cargo(&project, "test");
     assert!(passed, "{text}");
-    println!("the whole path: {:.0?}", start.elapsed());
+    told("the whole path", start);
 }
 
 #[test]
