@@ -11,12 +11,17 @@ use super::config::GemmConfig;
 use super::configurations as of;
 use super::kernel::{Addresses, run};
 use super::problem::Configuration;
-#[cfg(feature = "tuned-kernels")]
+#[cfg(any(
+    feature = "gemm-f16",
+    feature = "gemm-bf16",
+    feature = "gemm-tf32",
+    feature = "gemm-s8"
+))]
 use super::problem::Majors;
 use cuda_std::kernel;
 
 macro_rules! entries {
-    ($($(#[$cfg:meta])* $name:ident: $configuration:path $(, $any:ident)?;)+) => {
+    ($($(#[$cfg:meta])* $name:ident: $configuration:path $(, any $feature:literal)?;)+) => {
         $(
             /// `D = act(alpha A B + beta C + bias)`; see [the module](super).
             ///
@@ -43,12 +48,12 @@ macro_rules! entries {
             $(
                 $(#[$cfg])* <$configuration as GemmConfig>::CONFIGURATION,
                 $(
-                    #[cfg(feature = "tuned-kernels")]
-                    $any::<$configuration>(Majors::Nn),
-                    #[cfg(feature = "tuned-kernels")]
-                    $any::<$configuration>(Majors::Tt),
-                    #[cfg(feature = "tuned-kernels")]
-                    $any::<$configuration>(Majors::Nt),
+                    #[cfg(feature = $feature)]
+                    any::<$configuration>(Majors::Nn),
+                    #[cfg(feature = $feature)]
+                    any::<$configuration>(Majors::Tt),
+                    #[cfg(feature = $feature)]
+                    any::<$configuration>(Majors::Nt),
                 )?
             )+
         ];
@@ -56,28 +61,33 @@ macro_rules! entries {
 }
 
 /// A kernel that learns the majors from its parameters, for other ones.
-#[cfg(feature = "tuned-kernels")]
+#[cfg(any(
+    feature = "gemm-f16",
+    feature = "gemm-bf16",
+    feature = "gemm-tf32",
+    feature = "gemm-s8"
+))]
 const fn any<C: GemmConfig>(majors: Majors) -> Configuration {
     C::CONFIGURATION.of(majors)
 }
 
 entries! {
     gemm_f16_f16_tn_128x128x32_s3: of::Reference;
-    #[cfg(feature = "tuned-kernels")] gemm_f16_f16_tn_256x256x64_s3: of::F16F16Square;
-    #[cfg(feature = "tuned-kernels")] gemm_f16_f32_tn_128x256x64_s4: of::F16Wide;
-    #[cfg(feature = "tuned-kernels")] gemm_f16_f32_tn_64x64x64_s4: of::F16Small;
-    #[cfg(feature = "tuned-kernels")] gemm_f16_f32_nn_128x128x64_s3: of::F16Nn;
-    #[cfg(feature = "tuned-kernels")] gemm_f16_f32_tt_128x128x64_s3: of::F16Tt;
-    #[cfg(feature = "tuned-kernels")] gemm_f16_f32_nt_128x128x64_s3: of::F16Nt;
-    #[cfg(feature = "tuned-kernels")] gemm_f16_f32_any_128x64x32_s3: of::F16Any, any;
-    #[cfg(feature = "tuned-kernels")] gemm_bf16_f32_tn_128x256x64_s4: of::Bf16Wide;
-    #[cfg(feature = "tuned-kernels")] gemm_bf16_f32_tn_64x64x64_s4: of::Bf16Small;
-    #[cfg(feature = "tuned-kernels")] gemm_bf16_f32_nn_128x128x64_s3: of::Bf16Nn;
-    #[cfg(feature = "tuned-kernels")] gemm_bf16_f32_tt_128x128x64_s3: of::Bf16Tt;
-    #[cfg(feature = "tuned-kernels")] gemm_bf16_f32_nt_128x128x64_s3: of::Bf16Nt;
-    #[cfg(feature = "tuned-kernels")] gemm_bf16_f32_any_128x64x32_s3: of::Bf16Any, any;
-    #[cfg(feature = "tuned-kernels")] gemm_tf32_f32_tn_128x128x32_s3: of::Tf32Square;
-    #[cfg(feature = "tuned-kernels")] gemm_tf32_f32_any_64x64x32_s3: of::Tf32Any, any;
-    #[cfg(feature = "tuned-kernels")] gemm_s8_s32_tn_128x128x64_s4: of::S8Square;
-    #[cfg(feature = "tuned-kernels")] gemm_s8_s32_any_64x64x64_s3: of::S8Any, any;
+    #[cfg(feature = "gemm-f16")] gemm_f16_f16_tn_256x256x64_s3: of::F16F16Square;
+    #[cfg(feature = "gemm-f16")] gemm_f16_f32_tn_128x256x64_s4: of::F16Wide;
+    #[cfg(feature = "gemm-f16")] gemm_f16_f32_tn_64x64x64_s4: of::F16Small;
+    #[cfg(feature = "gemm-f16")] gemm_f16_f32_nn_128x128x64_s3: of::F16Nn;
+    #[cfg(feature = "gemm-f16")] gemm_f16_f32_tt_128x128x64_s3: of::F16Tt;
+    #[cfg(feature = "gemm-f16")] gemm_f16_f32_nt_128x128x64_s3: of::F16Nt;
+    #[cfg(feature = "gemm-f16")] gemm_f16_f32_any_128x64x32_s3: of::F16Any, any "gemm-f16";
+    #[cfg(feature = "gemm-bf16")] gemm_bf16_f32_tn_128x256x64_s4: of::Bf16Wide;
+    #[cfg(feature = "gemm-bf16")] gemm_bf16_f32_tn_64x64x64_s4: of::Bf16Small;
+    #[cfg(feature = "gemm-bf16")] gemm_bf16_f32_nn_128x128x64_s3: of::Bf16Nn;
+    #[cfg(feature = "gemm-bf16")] gemm_bf16_f32_tt_128x128x64_s3: of::Bf16Tt;
+    #[cfg(feature = "gemm-bf16")] gemm_bf16_f32_nt_128x128x64_s3: of::Bf16Nt;
+    #[cfg(feature = "gemm-bf16")] gemm_bf16_f32_any_128x64x32_s3: of::Bf16Any, any "gemm-bf16";
+    #[cfg(feature = "gemm-tf32")] gemm_tf32_f32_tn_128x128x32_s3: of::Tf32Square;
+    #[cfg(feature = "gemm-tf32")] gemm_tf32_f32_any_64x64x32_s3: of::Tf32Any, any "gemm-tf32";
+    #[cfg(feature = "gemm-s8")] gemm_s8_s32_tn_128x128x64_s4: of::S8Square;
+    #[cfg(feature = "gemm-s8")] gemm_s8_s32_any_64x64x64_s3: of::S8Any, any "gemm-s8";
 }

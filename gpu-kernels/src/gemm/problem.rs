@@ -332,7 +332,12 @@ const MOST_BATCHES: u32 = 65_535;
 
 impl Configuration {
     /// The same kernel for other majors: of kernels that learn them from their parameters.
-    #[cfg(feature = "tuned-kernels")]
+    #[cfg(any(
+        feature = "gemm-f16",
+        feature = "gemm-bf16",
+        feature = "gemm-tf32",
+        feature = "gemm-s8"
+    ))]
     #[must_use]
     pub(super) const fn of(mut self, majors: Majors) -> Self {
         self.majors = majors;
