@@ -78,6 +78,9 @@ pub const fn contiguous(layout: &Value, tv: Option<&Value>, elements: i64, bytes
         }
         return Err(*text.say(" are no whole number of vectors"));
     }
+    if elements == 1 {
+        return Ok(());
+    }
     let mut thread = 0;
     while thread < threads {
         let (mut first, mut value) = (0, 0);

@@ -135,6 +135,8 @@ pub(super) struct Phase {
     unit: i64,
     len: usize,
     lanes: [(i64, i64); 32],
+    /// Whether a lane is on the bank.
+    taken: [bool; 32],
     /// The words of the last lane's bank: how many passes they take.
     pub(super) ways: i64,
 }
@@ -146,12 +148,14 @@ impl Phase {
             unit: if bytes > 4 { bytes } else { 4 },
             len: 0,
             lanes: [(0, 0); 32],
+            taken: [false; 32],
             ways: 1,
         }
     }
 
     pub(super) const fn clear(&mut self) {
         self.len = 0;
+        self.taken = [false; 32];
     }
 
     /// One more lane, called `name`; the lane before it with another word in the same bank, if there is one.
@@ -160,6 +164,12 @@ impl Phase {
         let banks = 128 / self.unit;
         let (mut first, mut i) = (None, 0);
         self.ways = 1;
+        // Most lanes are on a bank of their own: then no other lane has to be looked at.
+        let bank = word.rem_euclid(banks) as usize;
+        if !self.taken[bank] {
+            self.taken[bank] = true;
+            i = self.len;
+        }
         while i < self.len {
             let (other, seen) = self.lanes[i];
             if seen == word {
@@ -221,11 +231,21 @@ pub const fn conflict_free_by(
     let threads = rule!(text, tv.mode(0).size());
     let values = rule!(text, tv.size()) / threads;
     let lanes = if bytes > 4 { 128 / bytes } else { 32 };
+    // Where both are linear over exclusive or, the offset of a phase is exclusive-ored to those within it, and so is its bank to
+    // their banks: the first phase stands for all.
+    let one = memory.is_linear() && order.is_linear() && element_bits.is_power_of_two();
+    let (most, last) = if one && threads > lanes {
+        (lanes, elements)
+    } else if one {
+        (threads, elements)
+    } else {
+        (threads, values)
+    };
     let mut phase = Phase::new(element_bits, bytes);
     let mut value = 0;
-    while value < values {
+    while value < last {
         let mut thread = 0;
-        while thread < threads {
+        while thread < most {
             if thread % lanes == 0 {
                 phase.clear();
             }
