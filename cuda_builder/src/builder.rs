@@ -90,6 +90,10 @@ pub struct CudaBuilder {
     pub final_module_path: Option<PathBuf>,
     /// The least PTX version to emit. By default the first that has the architecture.
     pub ptx_version: Option<(u32, u32)>,
+    /// Compile again only what a change of the kernel crate concerns. `false` by default.
+    pub incremental: bool,
+    /// Threads of rustc's front end. 1 by default.
+    pub frontend_threads: usize,
     line_info_called: bool,
     home: Option<PathBuf>,
     machine: Option<Machine>,
@@ -144,6 +148,8 @@ impl CudaBuilder {
             build_args: Vec::new(),
             final_module_path: None,
             ptx_version: None,
+            incremental: false,
+            frontend_threads: 1,
             line_info_called: false,
             home: None,
             machine: None,
@@ -252,6 +258,34 @@ impl CudaBuilder {
     /// after the architecture. Not upstream's.
     pub fn ptx_version(mut self, major: u32, minor: u32) -> Self {
         self.ptx_version = Some((major, minor));
+        self
+    }
+
+    /// Compiles again only what a change of the kernel crate concerns, where `true`: most of the time of kernels on layouts is
+    /// the type checker's, and an edit of one kernel leaves the others' answers as they were. Not upstream's.
+    ///
+    /// The PTX computes the same and is nearly the same, but not to the letter: rustc deduces fewer attributes of parameters
+    /// then. Build what is measured or shipped without. A build script follows its own build by
+    /// [`incremental_as_cargo`](Self::incremental_as_cargo).
+    pub fn incremental(mut self, incremental: bool) -> Self {
+        self.incremental = incremental;
+        self
+    }
+
+    /// [`incremental`](Self::incremental) where the build that runs this build script is: where `CARGO_INCREMENTAL` says so, and
+    /// without it in the profiles that inherit `dev`. Not upstream's.
+    ///
+    /// Source: the Cargo Book, "Environment Variables" and "Profiles".
+    pub fn incremental_as_cargo(self) -> Self {
+        let set = std::env::var("CARGO_INCREMENTAL").ok();
+        let profile = std::env::var("PROFILE").ok();
+        self.incremental(incremental_by(set.as_deref(), profile.as_deref()))
+    }
+
+    /// Runs rustc's front end on `threads` threads; 0 counts as 1. rustc calls that experimental (`-Zthreads`): it costs a third
+    /// more processor time, and pays where a core is idle. Not upstream's.
+    pub fn frontend_threads(mut self, threads: usize) -> Self {
+        self.frontend_threads = threads.max(1);
         self
     }
 
@@ -420,6 +454,16 @@ fn prepare(path: &Path, source: std::io::Error) -> CudaBuilderError {
     }
 }
 
+/// Whether cargo builds incrementally, by `CARGO_INCREMENTAL` and the build script's `PROFILE`.
+fn incremental_by(set: Option<&str>, profile: Option<&str>) -> bool {
+    match set {
+        Some("1") => true,
+        Some("0") => false,
+        // cargo refuses other values before a build script runs.
+        _ => profile == Some("debug"),
+    }
+}
+
 /// Waits until no other process builds kernels in `home`.
 fn lock(home: &Path) -> std::io::Result<fs::File> {
     fs::create_dir_all(home)?;
@@ -462,4 +506,18 @@ fn rerun_lines(result: &Result<Built, CudaBuilderError>, home: &Path) -> Vec<Str
         )),
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernel_build_is_incremental_where_the_build_is() {
+        assert!(incremental_by(None, Some("debug")));
+        assert!(!incremental_by(None, Some("release")));
+        assert!(!incremental_by(None, None), "outside a build script");
+        assert!(incremental_by(Some("1"), Some("release")));
+        assert!(!incremental_by(Some("0"), Some("debug")));
+    }
 }

@@ -69,7 +69,11 @@ impl Job {
         let mut hasher = DefaultHasher::new();
         (&places.kernels.folder, &flags, &llvm).hash(&mut hasher);
         (&builder.build_args, builder.release, builder.nvvm_opts).hash(&mut hasher);
-        (builder.line_info() == DebugInfo::LineTables).hash(&mut hasher);
+        (
+            builder.line_info() == DebugInfo::LineTables,
+            builder.incremental,
+        )
+            .hash(&mut hasher);
         let stem = format!(
             "{}-{}-{:08x}",
             places.kernels.library,
@@ -121,6 +125,19 @@ impl Job {
                 .iter()
                 .map(|attribute| format!("-Zcrate-attr={attribute}").into()),
         );
+
+        if builder.incremental {
+            // Of the kernel crate alone: the crates that it depends on do not change with it. As a flag, and not in the profile, it
+            // leaves cargo's fingerprints of them as they are.
+            let mut flag = OsString::from("-Cincremental=");
+            flag.push(places.home.join("incremental").join(&stem));
+            args.push(flag);
+            // rustc would leave it out, and with it the bodies of many closures in functions of their own.
+            args.push("-Zinline-mir=yes".into());
+        }
+        if builder.frontend_threads > 1 {
+            args.push(format!("-Zthreads={}", builder.frontend_threads).into());
+        }
 
         Self {
             args,
@@ -462,12 +479,32 @@ mod tests {
             new().fast_div(true),
             new().fast_sqrt(true),
             new().build_args(&["--features", "x"]),
+            new().incremental(true),
         ]
         .map(|builder| plan(&builder).ptx);
         for (i, a) in all.iter().enumerate() {
             assert_eq!(a.parent(), Some(Path::new("/home/ptx")));
             assert!(all[..i].iter().all(|b| a != b), "{}", a.display());
         }
+    }
+
+    #[test]
+    fn how_fast_to_compile_is_said_to_the_kernel_crate_alone() {
+        let plain = plan(&CudaBuilder::new("k").frontend_threads(0));
+        let quick = plan(&CudaBuilder::new("k").incremental(true).frontend_threads(2));
+        let separator = |job: &Job| job.args.iter().position(|arg| arg == "--").unwrap();
+        let flags = |job: &Job| job.args[separator(job)..].to_vec();
+        let state = quick.ptx.file_stem().unwrap().to_str().unwrap();
+        let more = [
+            format!("-Cincremental=/home/incremental/{state}"),
+            "-Zinline-mir=yes".into(),
+            "-Zthreads=2".into(),
+        ];
+        for flag in &more {
+            assert!(flags(&quick).iter().any(|arg| arg == &**flag), "{flag}");
+        }
+        assert_eq!(flags(&plain).len() + more.len(), flags(&quick).len());
+        assert_eq!(plain.env, quick.env, "the crates that it depends on");
     }
 
     #[test]

@@ -130,6 +130,31 @@ fn a_kernel_crate_becomes_ptx() {
     assert_eq!(fs::metadata(&copy).unwrap().modified().unwrap(), before);
 }
 
+/// Law: what was compiled before leaves no trace in the PTX of an incremental build.
+#[test]
+fn an_incremental_build_is_that_of_the_source_as_it_is() {
+    let folder = variation("incremental", str::to_owned);
+    let more = folder.join("src/more.rs");
+    let text = fs::read_to_string(&more).unwrap();
+    let build = || {
+        let built = builder(&folder).incremental(true).build_with_details();
+        let built = built.unwrap();
+        let state = home().join("incremental");
+        let state = state.join(built.ptx.file_stem().unwrap());
+        (fs::read_to_string(&built.ptx).unwrap(), state)
+    };
+    let (first, state) = build();
+    assert!(state.is_dir(), "{}", state.display());
+    assert_eq!(build().0, first, "nothing changed");
+    fs::write(&more, text.replace("0.5", "0.25")).unwrap();
+    let edited = build().0;
+    assert_ne!(edited, first);
+    fs::remove_dir_all(state).unwrap();
+    assert_eq!(build().0, edited, "from nothing");
+    fs::write(&more, text).unwrap();
+    assert_eq!(build().0, first, "as it was");
+}
+
 #[test]
 fn options_reach_the_compiler() {
     let ir = scratch("module").join("final.ll");
