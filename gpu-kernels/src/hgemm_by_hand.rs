@@ -23,7 +23,7 @@ use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x};
 use half::f16;
 use layout_types::arch::copy::{load_shared_b128, store_global_b128, store_shared_b32};
 use layout_types::arch::copy_sm75::ldmatrix_x4;
-use layout_types::arch::copy_sm80::{cp_async_cg_16_zfill, cp_async_fence, cp_async_wait};
+use layout_types::arch::copy_sm80::{cp_async_cg_16_if, cp_async_fence, cp_async_wait};
 use layout_types::arch::mma_sm80::mma_16x8x16_f16_f16;
 use layout_types::unroll::unroll;
 
@@ -117,30 +117,31 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     let (row, chunk) = (thread / 4, thread % 4);
     let pitch = u64::from(k) * 2;
     let from = |base: *const f16, tile: u32| {
-        let first = u64::from(tile * 128 + row) * pitch + u64::from(chunk * 16);
+        let first = u64::from(tile * 128 + row) * pitch;
         let first = base.cast::<u8>().wrapping_add(first as usize);
         [0, 1, 2, 3].map(|i| first.wrapping_add(i * (32 * pitch) as usize))
     };
     let (from_a, from_b) = (from(a, tile_m), from(b, tile_n));
     let to = swizzled(row * 64 + chunk * 16);
-    // Which rows the matrices have: the same for all steps.
-    let (mut rows_a, mut rows_b) = ([false; 4], [false; 4]);
+    // Which rows the matrices have, a bit each: the same for all steps.
+    let (mut rows_a, mut rows_b) = (0, 0);
     unroll::<4>(|i| {
-        rows_a[i] = tile_m * 128 + row + i as u32 * 32 < m;
-        rows_b[i] = tile_n * 128 + row + i as u32 * 32 < n;
+        rows_a |= u32::from(tile_m * 128 + row + i as u32 * 32 < m) << i;
+        rows_b |= u32::from(tile_n * 128 + row + i as u32 * 32 < n) << i;
     });
     let load = |step: u32, stage: u32| {
-        let along_k = u64::from(step * 32) as usize * 2;
-        let inside = step * 32 + chunk * 8 < k;
-        let bytes = |row: bool| if row & inside { 16 } else { 0 };
+        // One number is both the place in a row and what is compared with its end.
+        let at = step * 32 + chunk * 8;
+        let along_k = u64::from(at) as usize * 2;
+        let (rows_a, rows_b) = if at < k { (rows_a, rows_b) } else { (0, 0) };
         unroll::<4>(|i| {
             let target = to + stage * STAGE + i as u32 * 2048;
             // SAFETY: the 16 bytes lie in the matrix, or none are read; they lie in the stage.
             unsafe {
-                cp_async_cg_16_zfill(
+                cp_async_cg_16_if(
                     shared_a + target,
                     from_a[i].wrapping_add(along_k),
-                    bytes(rows_a[i]),
+                    rows_a & 1 << i,
                 );
             }
         });
@@ -148,10 +149,10 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
             let target = to + stage * STAGE + i as u32 * 2048;
             // SAFETY: as above.
             unsafe {
-                cp_async_cg_16_zfill(
+                cp_async_cg_16_if(
                     shared_b + target,
                     from_b[i].wrapping_add(along_k),
-                    bytes(rows_b[i]),
+                    rows_b & 1 << i,
                 );
             }
         });

@@ -9,7 +9,7 @@ use layout_types::algorithm::{
     axpby, clear, cooperative_copy, copy, copy_if, fill, gemm, reduce, transform, transform_with,
 };
 use layout_types::atom::copy::{
-    AutoVectorizingCopy, AutoVectorizingCopyWithAssumedAlignment as Assumed, UniversalCopy,
+    AutoVectorizingCopy, AutoVectorizingCopyWithAssumedAlignment as Assumed, Mask, UniversalCopy,
 };
 use layout_types::atom::mma::UniversalFma;
 use layout_types::prelude::*;
@@ -177,6 +177,23 @@ fn predicates_choose_atoms_one_by_one() {
         // SAFETY: a thread by itself.
         unsafe { copy_if(C::default(), |i| mask >> i & 1 == 1, &from, &to) };
         assert_eq!(b.elements::<u16>(), expected, "{mask:b}");
+
+        // The same, asked once and kept.
+        let kept = Mask::new::<6>(|i| mask >> i & 1 == 1);
+        for (condition, expected) in [(true, &expected), (false, &Memory::new(64, 2).elements())] {
+            let mut b = Memory::new(64, 2);
+            let to = thr.partition_d(&b.tensor::<u16, layout!(24)>());
+            // SAFETY: as above.
+            unsafe {
+                copy_if(
+                    C::default(),
+                    |i| kept.only_if(condition).atom(i),
+                    &from,
+                    &to,
+                )
+            };
+            assert_eq!(&b.elements::<u16>(), expected, "{mask:b} if {condition}");
+        }
 
         // The vectors of an automatic copy are eight elements: three of them.
         let mut b = Memory::new(64, 2);

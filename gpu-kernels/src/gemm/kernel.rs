@@ -145,7 +145,8 @@ pub unsafe fn run<C: GemmConfig>(addresses: Addresses, parameters: Parameters) {
         // SAFETY: every thread of the block is here; a barrier stands at the end of each turn.
         unsafe { pipeline::multiply::<C>(&state, &mut a, &mut b, [first, last]) };
         sync_threads();
-        let whole = last - first == shares.steps;
+        // Where k is not split the compiler need not work out that a tile is whole, and the only one.
+        let whole = shares.parts == 1 || last - first == shares.steps;
         // SAFETY: the plan gives the workspace; the barrier is behind the last reader of shared memory.
         if whole || unsafe { finish::<C>(&state, &addresses, &shares, (tile, first, last), shared) }
         {
@@ -153,7 +154,7 @@ pub unsafe fn run<C: GemmConfig>(addresses: Addresses, parameters: Parameters) {
             unsafe { state.store(outputs, &parameters, [at.0, at.1], shared) };
         }
         left -= last - first;
-        if left == 0 {
+        if shares.parts == 1 || left == 0 {
             return;
         }
         (tile, first) = (tile + 1, 0);

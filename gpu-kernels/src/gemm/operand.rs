@@ -114,8 +114,8 @@ macro_rules! operand_type {
         pub struct $name {
             source: Tensor<Global<$bits, ReadOnly, 2>, <TilesOf<$tile> as PartitionLayout<$g2s, Source>>::Part>,
             target: Tensor<Shared<$bits>, CopyPartitionOf<$g2s, Destination, $stages>>,
-            /// Which of four rows the matrix has: the same for all steps.
-            rows: [bool; 4],
+            /// Which of its rows the matrix has, a bit each: the same for all steps.
+            rows: ::layout_types::atom::copy::Mask,
         }
         impl Operand for $name {
             type Bits = $bits;
@@ -134,18 +134,17 @@ macro_rules! operand_type {
                 let tiles = unsafe { whole.tensor() }.local_tile::<$tile, _>((tile, __));
                 let source = g2s.partition_s(&tiles);
                 let inside = source.slice((__, __, __, 0u32)).atoms_inside_along::<0>();
-                let mut rows = [false; 4];
-                unroll::<4>(|copy| rows[copy] = inside(copy));
-                Self { source, target: g2s.partition_d(stages), rows }
+                Self { source, target: g2s.partition_d(stages), rows: ::layout_types::atom::copy::Mask::new::<4>(inside) }
             }
             #[inline(always)]
             unsafe fn begin(&mut self, step: u32, stage: u32) {
                 let source = self.source.slice((__, __, __, step));
                 let target = self.target.slice((__, __, __, stage));
-                let inside = source.atoms_inside_along::<1>();
+                // All of a thread's copies are at the same k.
+                let rows = self.rows.only_if(source.atoms_inside_along::<1>()(0));
                 // SAFETY: the caller's contract; each thread copies by itself.
                 unsafe {
-                    copy_if(<$g2s>::default(), |copy| self.rows[copy] & inside(copy), &source, &target);
+                    copy_if(<$g2s>::default(), |copy| rows.atom(copy), &source, &target);
                 }
             }
             #[inline(always)]
@@ -154,6 +153,8 @@ macro_rules! operand_type {
         // The library for the host, which every build makes too, checks for both.
         #[cfg(not(target_arch = "nvptx64"))]
         const _: () = {
+            type Part = CopyPartitionOf<$g2s, Destination, $stages>;
+            assert!(<Slice<Part, coord!(0, _, 0, 0)>>::SIZE == 4 && <Slice<Part, coord!(0, 0, _, 0)>>::SIZE == 1);
             ::layout_types::assert_covers!(copy $g2s);
             ::layout_types::assert_contiguous!(write of $stages by $g2s);
             ::layout_types::assert_bank_conflict_free!(write of $stages by $g2s);

@@ -13,6 +13,7 @@
 
 use super::copy_atom::{CopyCall, PredicatedCall};
 use super::gemm::IsElement;
+use crate::atom::copy::AtomPredicate;
 use crate::decimal::Decimal;
 use crate::layout::LayoutFn;
 use crate::num::{False, NatCmp, True};
@@ -45,7 +46,7 @@ pub trait PredicatedCopy<SE, SL, DE, DL>: CopyBy<SE, SL, DE, DL> {
     ///
     /// # Safety
     /// As [`CopyBy::atom`].
-    unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: bool);
+    unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: impl AtomPredicate);
 }
 
 /// What an atom's part has: `(rest_val,Rest..)`, behind the part's own swizzle: a step by it is one of the part.
@@ -111,7 +112,7 @@ where
     Op: PredicatedCall<SE, SL, DE, DL>,
 {
     #[inline(always)]
-    unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: bool) {
+    unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: impl AtomPredicate) {
         // SAFETY: the caller's contract.
         unsafe {
             Op::call_if(
@@ -161,14 +162,14 @@ where
 /// CuTe's `copy_if(copy, predicate, src, dst)`: the atoms for whose number the predicate holds.
 ///
 /// Where it does not, nothing is copied and the source is not read; with `cp.async` atoms named `_ZFILL` the destination is
-/// zero there. [`Tensor::atoms_inside`] is the predicate of a ragged tile.
+/// zero there. [`Tensor::atoms_inside`] is the predicate of a ragged tile, a [`Mask`](crate::atom::copy::Mask) one that is kept.
 ///
 /// # Safety
 /// As [`copy`].
 #[inline(always)]
-pub unsafe fn copy_if<By, SE, SL, DE, DL>(
+pub unsafe fn copy_if<By, P, SE, SL, DE, DL>(
     _by: By,
-    predicate: impl Fn(usize) -> bool,
+    predicate: impl Fn(usize) -> P,
     src: &Tensor<SE, SL>,
     dst: &Tensor<DE, DL>,
 ) where
@@ -177,6 +178,7 @@ pub unsafe fn copy_if<By, SE, SL, DE, DL>(
     SL: LayoutFn,
     DL: LayoutFn,
     By: PredicatedCopy<SE, SL, DE, DL>,
+    P: AtomPredicate,
 {
     let (src, dst) = (src.engine(), dst.engine());
     // SAFETY: the caller's contract.

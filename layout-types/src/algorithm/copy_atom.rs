@@ -12,12 +12,12 @@
 
 use super::copy_auto::WordBits;
 use crate::atom::copy::{
-    AutoVectorizingCopyWithAssumedAlignment, CpAsyncOp, LdsmOp, MovmOp, Sm75_U16x2_LDSM_T,
-    Sm75_U16x4_LDSM_T, Sm75_U16x8_LDSM_T, Sm75_U32x1_LDSM_N, Sm75_U32x1_MOVM_T, Sm75_U32x2_LDSM_N,
-    Sm75_U32x4_LDSM_N, Sm80_CP_ASYNC_CACHEALWAYS, Sm80_CP_ASYNC_CACHEALWAYS_ZFILL,
-    Sm80_CP_ASYNC_CACHEGLOBAL, Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, Sm90_U16x2_STSM_T,
-    Sm90_U16x4_STSM_T, Sm90_U16x8_STSM_T, Sm90_U32x1_STSM_N, Sm90_U32x2_STSM_N, Sm90_U32x4_STSM_N,
-    StsmOp, UniversalCopy,
+    AtomPredicate, AutoVectorizingCopyWithAssumedAlignment, CpAsyncOp, LdsmOp, MovmOp,
+    Sm75_U16x2_LDSM_T, Sm75_U16x4_LDSM_T, Sm75_U16x8_LDSM_T, Sm75_U32x1_LDSM_N, Sm75_U32x1_MOVM_T,
+    Sm75_U32x2_LDSM_N, Sm75_U32x4_LDSM_N, Sm80_CP_ASYNC_CACHEALWAYS,
+    Sm80_CP_ASYNC_CACHEALWAYS_ZFILL, Sm80_CP_ASYNC_CACHEGLOBAL, Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL,
+    Sm90_U16x2_STSM_T, Sm90_U16x4_STSM_T, Sm90_U16x8_STSM_T, Sm90_U32x1_STSM_N, Sm90_U32x2_STSM_N,
+    Sm90_U32x4_STSM_N, StsmOp, UniversalCopy,
 };
 use crate::atom::{Element, RegisterArray};
 use crate::layout::{LayoutFn, Unzip};
@@ -50,7 +50,7 @@ pub trait PredicatedCall<SE, SL, DE, DL>: CopyCall<SE, SL, DE, DL> {
     ///
     /// # Safety
     /// As [`CopyCall::call`].
-    unsafe fn call_if(src: SE, dst: DE, predicate: bool);
+    unsafe fn call_if(src: SE, dst: DE, predicate: impl AtomPredicate);
 }
 
 /// The values of one atom.
@@ -161,7 +161,7 @@ macro_rules! cp_async {
             Self: CpAsyncOp,
         {
             #[inline(always)]
-            unsafe fn call_if(src: Global<T, A, R>, dst: Shared<T>, predicate: bool) {
+            unsafe fn call_if(src: Global<T, A, R>, dst: Shared<T>, predicate: impl AtomPredicate) {
                 // SAFETY: as above; where the predicate does not hold the source is not read.
                 unsafe { <Self as CpAsyncOp>::copy(dst.address::<DL>(), src.address(), predicate) };
             }
@@ -186,8 +186,8 @@ macro_rules! plain_access {
             $bits: WordBits,
         {
             #[inline(always)]
-            unsafe fn call_if(src: SE, dst: DE, predicate: bool) {
-                if predicate {
+            unsafe fn call_if(src: SE, dst: DE, predicate: impl AtomPredicate) {
+                if predicate.holds() {
                     // SAFETY: the caller's contract.
                     unsafe { <Self as CopyCall<SE, SL, DE, DL>>::call(src, dst) };
                 }

@@ -14,7 +14,7 @@ use super::copy::{CopyBy, PredicatedCopy, SameCount};
 use super::gemm::IsElement;
 use crate::algebra::cast::UpcastBy;
 use crate::atom::Element;
-use crate::atom::copy::AutoVectorizingCopyWithAssumedAlignment;
+use crate::atom::copy::{AtomPredicate, AutoVectorizingCopyWithAssumedAlignment};
 use crate::layout::{LayoutFn, Size};
 use crate::num::{Nat, NatCmp, NatDiv, One};
 use crate::tensor::{Engine, Load, Plain, Store, Word};
@@ -129,8 +129,8 @@ macro_rules! auto {
             Self: CopyBy<SE, SL, DE, DL>,
         {
             #[inline(always)]
-            unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: bool) {
-                if predicate {
+            unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: impl AtomPredicate) {
+                if predicate.holds() {
                     // SAFETY: the caller's contract.
                     unsafe { <Self as CopyBy<SE, SL, DE, DL>>::atom(i, src, dst) };
                 }

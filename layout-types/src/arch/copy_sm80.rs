@@ -10,6 +10,9 @@
 //! `source_bytes` of the bytes written come from memory and the rest are zero, and with `source_bytes == 0` the
 //! source is not read.
 //!
+//! `_if` is zero-fill of all bytes or none. The instruction has a predicate for that; PTX makes it of the number of bytes, and
+//! ptxas sees through that where the number is chosen right before, by a predicate. So the wrapper chooses it.
+//!
 //! Source: PTX ISA, *Data Movement: cp.async, cp.async.commit_group, cp.async.wait_group*; CuTe
 //! `SM80_CP_ASYNC_CACHEGLOBAL`, `SM80_CP_ASYNC_CACHEALWAYS` and their `_ZFILL`, `cp_async_fence`, `cp_async_wait`.
 #![cfg_attr(
@@ -20,7 +23,8 @@
 use super::ptx;
 
 macro_rules! cp_async {
-    ($(#[$doc:meta])* $name:ident, $ptx:literal; $(#[$zfill_doc:meta])* $zfill:ident, $zfill_ptx:literal) => {
+    ($(#[$doc:meta])* $name:ident, $ptx:literal; $(#[$zfill_doc:meta])* $zfill:ident, $zfill_ptx:literal;
+     $(#[$if_doc:meta])* $copy_if:ident, $if_ptx:literal) => {
         $(#[$doc])*
         ///
         /// # Safety
@@ -44,6 +48,18 @@ macro_rules! cp_async {
             // SAFETY: the caller's contract is the instruction's.
             unsafe { ptx!($zfill_ptx, in(reg32) shared, in(reg64) global, in(reg32) source_bytes, options(nostack, preserves_flags)) };
         }
+
+        $(#[$if_doc])*
+        ///
+        /// # Safety
+        /// `shared` is aligned to the copy's size, lies in the block's shared memory, and nobody else touches those bytes until
+        /// they have been waited for; where `inside` is not 0, `global` is so aligned and as many bytes there are readable global
+        /// memory.
+        #[inline(always)]
+        pub unsafe fn $copy_if(shared: u32, global: *const u8, inside: u32) {
+            // SAFETY: the caller's contract is the instruction's; of 0 source bytes nothing is read.
+            unsafe { ptx!($if_ptx, in(reg32) shared, in(reg64) global, in(reg32) inside, options(nostack, preserves_flags)) };
+        }
     };
 }
 
@@ -51,22 +67,30 @@ cp_async!(
     /// `cp.async.cg.shared.global`, 16 bytes, cached in L2 only: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>`.
     cp_async_cg_16, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16; }}";
     /// As [`cp_async_cg_16`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>`.
-    cp_async_cg_16_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16, {2}; }}");
+    cp_async_cg_16_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16, {2}; }}";
+    /// As [`cp_async_cg_16`] where `inside` is not 0, and zeros, with nothing read, where not.
+    cp_async_cg_16_if, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 16, 0, p; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16, s; }}");
 cp_async!(
     /// `cp.async.ca.shared.global`, 16 bytes, cached in L1 and L2: CuTe's `SM80_CP_ASYNC_CACHEALWAYS<uint128_t>`.
     cp_async_ca_16, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16; }}";
     /// As [`cp_async_ca_16`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint128_t>`.
-    cp_async_ca_16_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16, {2}; }}");
+    cp_async_ca_16_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16, {2}; }}";
+    /// As [`cp_async_ca_16`] where `inside` is not 0, and zeros, with nothing read, where not.
+    cp_async_ca_16_if, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 16, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16, s; }}");
 cp_async!(
     /// `cp.async.ca.shared.global`, 8 bytes, cached in L1 and L2: CuTe's `SM80_CP_ASYNC_CACHEALWAYS<uint64_t>`.
     cp_async_ca_8, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8; }}";
     /// As [`cp_async_ca_8`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint64_t>`.
-    cp_async_ca_8_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8, {2}; }}");
+    cp_async_ca_8_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8, {2}; }}";
+    /// As [`cp_async_ca_8`] where `inside` is not 0, and zeros, with nothing read, where not.
+    cp_async_ca_8_if, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 8, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8, s; }}");
 cp_async!(
     /// `cp.async.ca.shared.global`, 4 bytes, cached in L1 and L2: CuTe's `SM80_CP_ASYNC_CACHEALWAYS<uint32_t>`.
     cp_async_ca_4, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4; }}";
     /// As [`cp_async_ca_4`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint32_t>`.
-    cp_async_ca_4_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4, {2}; }}");
+    cp_async_ca_4_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4, {2}; }}";
+    /// As [`cp_async_ca_4`] where `inside` is not 0, and zeros, with nothing read, where not.
+    cp_async_ca_4_if, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 4, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4, s; }}");
 
 /// `cp.async.commit_group`: closes a group of this thread's copies (an empty one too). CuTe's `cp_async_fence`.
 #[inline(always)]

@@ -20,12 +20,14 @@ use crate::num::Nat;
 use crate::tree::{ModeList, ModeTree};
 use core::fmt;
 
+mod mask;
 mod op;
 mod sm75;
 mod sm80;
 mod sm90;
 mod universal;
 
+pub use mask::{AtomPredicate, Mask, MaskBit};
 pub use op::{CpAsyncOp, LdsmOp, MovmOp, StsmOp, UniversalCopyOp};
 pub use sm75::*;
 pub use sm80::*;

@@ -137,5 +137,5 @@ pub trait CpAsyncOp: CopyAtom {
     /// `shared` is aligned to [`BYTES`](Self::BYTES), in the block's shared memory, and nobody else touches these bytes until
     /// they have been waited for; where `predicate` holds, `global` is so aligned and as many bytes there are readable global
     /// memory. On sm_80 or newer.
-    unsafe fn copy(shared: u32, global: *const u8, predicate: bool);
+    unsafe fn copy(shared: u32, global: *const u8, predicate: impl super::AtomPredicate);
 }

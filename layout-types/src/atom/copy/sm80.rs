@@ -9,7 +9,7 @@
 //!
 //! Source: CuTe `cute/atom/copy_traits_sm80.hpp`; PTX ISA, *Asynchronous copy: cp.async*.
 
-use super::{CopyAtom, CpAsyncOp, Element};
+use super::{AtomPredicate, CopyAtom, CpAsyncOp, Element};
 use crate::arch::copy_sm80 as arch;
 use crate::atom::element::TFloat32;
 use crate::layout;
@@ -28,11 +28,11 @@ pub trait CacheAlwaysSize: Element {
     /// # Safety
     /// As of [`CpAsyncOp::copy`] where the predicate holds.
     unsafe fn cache_always(shared: u32, global: *const u8);
-    /// The copy of so many bytes, of which `source_bytes` are read and the rest is zero.
+    /// The copy of so many bytes where `inside` is not 0, and of zeros where not.
     ///
     /// # Safety
-    /// As of [`CpAsyncOp::copy`]; `source_bytes` is 0 or all.
-    unsafe fn cache_always_zfill(shared: u32, global: *const u8, source_bytes: u32);
+    /// As of [`CpAsyncOp::copy`].
+    unsafe fn cache_always_if(shared: u32, global: *const u8, inside: u32);
 }
 
 /// A size of `cp.async.cg`: an element type of 16 bytes.
@@ -46,15 +46,15 @@ pub trait CacheGlobalSize: Element {
     /// # Safety
     /// As of [`CpAsyncOp::copy`] where the predicate holds.
     unsafe fn cache_global(shared: u32, global: *const u8);
-    /// The copy of so many bytes, of which `source_bytes` are read and the rest is zero.
+    /// The copy of so many bytes where `inside` is not 0, and of zeros where not.
     ///
     /// # Safety
-    /// As of [`CpAsyncOp::copy`]; `source_bytes` is 0 or all.
-    unsafe fn cache_global_zfill(shared: u32, global: *const u8, source_bytes: u32);
+    /// As of [`CpAsyncOp::copy`].
+    unsafe fn cache_global_if(shared: u32, global: *const u8, inside: u32);
 }
 
 macro_rules! sizes {
-    ($($($t:ty),+: $copy_wrapper:ident, $zfill_wrapper:ident;)*) => {$($(
+    ($($($t:ty),+: $copy_wrapper:ident, $if_wrapper:ident;)*) => {$($(
         impl CacheAlwaysSize for $t {
             #[inline(always)]
             unsafe fn cache_always(shared: u32, global: *const u8) {
@@ -62,17 +62,17 @@ macro_rules! sizes {
                 unsafe { arch::$copy_wrapper(shared, global) }
             }
             #[inline(always)]
-            unsafe fn cache_always_zfill(shared: u32, global: *const u8, source_bytes: u32) {
+            unsafe fn cache_always_if(shared: u32, global: *const u8, inside: u32) {
                 // SAFETY: the caller's contract is the wrapper's.
-                unsafe { arch::$zfill_wrapper(shared, global, source_bytes) }
+                unsafe { arch::$if_wrapper(shared, global, inside) }
             }
         }
     )+)*};
 }
 sizes! {
-    u32, i32, f32, TFloat32: cp_async_ca_4, cp_async_ca_4_zfill;
-    u64, i64, f64: cp_async_ca_8, cp_async_ca_8_zfill;
-    u128: cp_async_ca_16, cp_async_ca_16_zfill;
+    u32, i32, f32, TFloat32: cp_async_ca_4, cp_async_ca_4_if;
+    u64, i64, f64: cp_async_ca_8, cp_async_ca_8_if;
+    u128: cp_async_ca_16, cp_async_ca_16_if;
 }
 impl CacheGlobalSize for u128 {
     #[inline(always)]
@@ -81,9 +81,9 @@ impl CacheGlobalSize for u128 {
         unsafe { arch::cp_async_cg_16(shared, global) }
     }
     #[inline(always)]
-    unsafe fn cache_global_zfill(shared: u32, global: *const u8, source_bytes: u32) {
+    unsafe fn cache_global_if(shared: u32, global: *const u8, inside: u32) {
         // SAFETY: the caller's contract is the wrapper's.
-        unsafe { arch::cp_async_cg_16_zfill(shared, global, source_bytes) }
+        unsafe { arch::cp_async_cg_16_if(shared, global, inside) }
     }
 }
 
@@ -116,9 +116,8 @@ macro_rules! cp_async {
             const BYTES: u32 = S::Bits::U32 / 8;
             const ZFILL: bool = $zfill;
             #[inline(always)]
-            unsafe fn copy($shared: u32, $global: *const u8, $predicate: bool) {
-                // With zero-fill a product and no branch: LLVM would make two copies of the instruction of two ways.
-                // SAFETY: the caller's contract is the wrapper's; of 0 source bytes nothing is read.
+            unsafe fn copy($shared: u32, $global: *const u8, $predicate: impl AtomPredicate) {
+                // SAFETY: the caller's contract is the wrapper's.
                 unsafe { $run }
             }
         }
@@ -127,7 +126,7 @@ macro_rules! cp_async {
 cp_async! {
     /// 4, 8 or 16 bytes, cached at all levels: CuTe's `SM80_CP_ASYNC_CACHEALWAYS`.
     Sm80_CP_ASYNC_CACHEALWAYS, CacheAlwaysSize, false, "SM80_CP_ASYNC_CACHEALWAYS", "cp.async.ca.shared.global",
-        |shared, global, inside| if inside { S::cache_always(shared, global) };
+        |shared, global, inside| if inside.holds() { S::cache_always(shared, global) };
     /// 16 bytes, cached in L2 only: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL`.
     ///
     /// ```
@@ -140,11 +139,11 @@ cp_async! {
     /// let _ = ValLayoutDst::<Sm80_CP_ASYNC_CACHEGLOBAL<u64>, f32>::default();
     /// ```
     Sm80_CP_ASYNC_CACHEGLOBAL, CacheGlobalSize, false, "SM80_CP_ASYNC_CACHEGLOBAL", "cp.async.cg.shared.global",
-        |shared, global, inside| if inside { S::cache_global(shared, global) };
+        |shared, global, inside| if inside.holds() { S::cache_global(shared, global) };
     /// As [`Sm80_CP_ASYNC_CACHEALWAYS`], zeros where the predicate is false.
     Sm80_CP_ASYNC_CACHEALWAYS_ZFILL, CacheAlwaysSize, true, "SM80_CP_ASYNC_CACHEALWAYS_ZFILL", "cp.async.ca.shared.global",
-        |shared, global, inside| S::cache_always_zfill(shared, global, u32::from(inside) * Self::BYTES);
+        |shared, global, inside| S::cache_always_if(shared, global, inside.word());
     /// As [`Sm80_CP_ASYNC_CACHEGLOBAL`], zeros where the predicate is false.
     Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, CacheGlobalSize, true, "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL", "cp.async.cg.shared.global",
-        |shared, global, inside| S::cache_global_zfill(shared, global, u32::from(inside) * Self::BYTES);
+        |shared, global, inside| S::cache_global_if(shared, global, inside.word());
 }
