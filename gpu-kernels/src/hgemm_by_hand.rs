@@ -104,6 +104,7 @@ type B = [[u32; 4]; 4];
 ///
 /// # Safety
 /// The launch is as [`contract`] says; the matrices are row-major.
+#[cfg(feature = "pair")]
 #[kernel]
 pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let thread = thread_idx_x();

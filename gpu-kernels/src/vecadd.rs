@@ -71,6 +71,7 @@ struct Four([f32; 4]);
 ///
 /// # Safety
 /// The launch is as [`contract`] says.
+#[cfg(feature = "vecadd")]
 #[kernel]
 pub unsafe fn vecadd(a: *const f32, b: *const f32, c: *mut f32, n: u32) {
     let first = block_idx_x() * TILE + ThreadValue::at((thread_idx_x(), 0));

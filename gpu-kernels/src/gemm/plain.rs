@@ -19,6 +19,7 @@ use half::f16;
 ///
 /// # Safety
 /// As [`hgemm_by_hand`](crate::hgemm_by_hand::hgemm_by_hand).
+#[cfg(feature = "pair")]
 #[kernel]
 pub unsafe fn hgemm_on_layouts(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let parameters = Parameters {
