@@ -359,7 +359,8 @@ fn described<I: Input, O: Output<I>>(
         ldd: product.d.leading as u64,
         batch_strides: [&product.a, &product.b, &product.c, &product.d].map(stride),
         // Kernels ask for 16 bytes at most.
-        addresses: operands.alignment().min(16) as u32,
+        addresses: operands.inputs_alignment().min(16) as u32,
+        outputs: operands.outputs_alignment().min(16) as u32,
         epilogue: Epilogue {
             alpha: options.alpha,
             beta: options.beta,

@@ -59,6 +59,7 @@ impl Choice {
             sums: SumType::F32,
             batch_strides: gemm.batch_strides,
             addresses: gemm.addresses,
+            outputs: gemm.outputs,
             ..Gemm::new(m, n, k, gemm.input, gemm.output)
         };
         if *gemm != packed {

@@ -178,8 +178,10 @@ pub struct Gemm {
     pub ldd: u64,
     /// From batch to batch of A, B, C and D.
     pub batch_strides: [u64; 4],
-    /// A power of two that the addresses of A, B, C and D are multiples of, in bytes; more than 16 is as good as 16.
+    /// A power of two that the addresses of A and B are multiples of, in bytes; more than 16 is as good as 16.
     pub addresses: u32,
+    /// The same of D, C and the bias; at least the bytes of D's element. The bias is a multiple of 4 in any case.
+    pub outputs: u32,
     /// What happens to a sum.
     pub epilogue: Epilogue,
 }
@@ -206,6 +208,7 @@ impl Gemm {
             ldd: n as u64,
             batch_strides: [0; 4],
             addresses: 16,
+            outputs: 16,
             epilogue: Epilogue::NONE,
         }
     }
@@ -347,8 +350,8 @@ impl Configuration {
     /// The launch of this kernel that computes `gemm`.
     ///
     /// # Errors
-    /// [`Refused::Unfit`] where the kernel computes something else: other types, other majors, rows that are not aligned
-    /// enough; [`Refused::Empty`], [`Refused::TooLarge`] for an extent; [`Refused::Overlapping`] for a leading dimension below
+    /// [`Refused::Unfit`] where the kernel computes something else: other types, other majors, rows or a D that are not
+    /// aligned enough; [`Refused::Empty`], [`Refused::TooLarge`] for an extent; [`Refused::Overlapping`] for a leading dimension below
     /// the rows' length.
     ///
     /// ```
@@ -451,6 +454,9 @@ impl Configuration {
         crate::contract::extent("batches", gemm.batches, MOST_BATCHES)?;
         if gemm.alignment() < self.load_bytes {
             return unfit("the alignment of rows of A or B");
+        }
+        if aligned(u64::from(gemm.outputs)) < gemm.output.bytes(gemm.input) {
+            return unfit("the alignment of D's address");
         }
         let (along_a, along_b) = (
             match gemm.majors.a() {
@@ -617,7 +623,7 @@ fn epilogue_flags(gemm: &Gemm) -> u32 {
     };
     let bytes = u64::from(gemm.output.bytes(gemm.input));
     let rows = (u64::from(gemm.n) | gemm.ldd | gemm.batch_strides[3] | of_c) * bytes;
-    if aligned(rows | u64::from(gemm.addresses)) == 16 {
+    if aligned(rows | u64::from(gemm.outputs)) == 16 {
         set |= flags::VECTORS;
     }
     set

@@ -185,12 +185,19 @@ impl<I: Pod, O: Pod> Operands<'_, I, O> {
         })
     }
 
-    /// The largest power of two that divides the addresses of the matrices, in bytes.
+    /// The largest power of two that divides the addresses of A and B, in bytes.
     #[must_use]
-    pub fn alignment(&self) -> u64 {
+    pub fn inputs_alignment(&self) -> u64 {
+        self.a.view.alignment().min(self.b.view.alignment())
+    }
+
+    /// The largest power of two that divides the addresses of D, C and the bias, in bytes.
+    #[must_use]
+    pub fn outputs_alignment(&self) -> u64 {
         let c = self.c.map_or(u64::MAX, |c| c.view.alignment());
-        let inputs = self.a.view.alignment().min(self.b.view.alignment());
-        inputs.min(c).min(self.d.view.alignment())
+        let matrices = self.d.view.alignment().min(c);
+        let bias = self.bias.map_or(u64::MAX, |bias| bias.alignment());
+        matrices.min(bias)
     }
 }
 
