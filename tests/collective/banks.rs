@@ -1,0 +1,58 @@
+//! Shared memory's banks, as the emulator counts them: the main loop's accesses have no conflicts, in any kernel.
+//!
+//! ```text
+//!   global ─ cp.async, st.shared ─► stages ─ ldmatrix ─► registers                0 conflicts
+//!   sums ─ st.shared ─► chunks ─ ld.shared ─► D of 16 bits, nothing but rounded    0 conflicts
+//!   sums ─ st.shared ─► chunks ─ ld.shared ─► D of 32 bits, or with an epilogue    0 writing; reading, 2 rows meet in a bank
+//! ```
+
+use super::cases::{Case, by_kernel};
+use super::{kernels, right};
+use gpu_kernels::gemm::{CONFIGURATIONS, Gemm, OutputType, Schedule};
+use host::Device;
+use std::collections::BTreeMap;
+
+#[test]
+fn the_main_loops_have_no_bank_conflicts() {
+    let module = Device::emulator().load(kernels::ptx().unwrap()).unwrap();
+    for orders in by_kernel(CONFIGURATIONS) {
+        for of in orders {
+            // A tile and some steps, every one whole.
+            let [m, n, k] = of.tile;
+            let mut gemm =
+                Gemm::new(m, n, 5 * k, of.input, OutputType::Same).with_majors(of.majors);
+            gemm.sums = of.sums;
+            let case = Case {
+                configuration: of,
+                gemm,
+                schedule: Schedule::Tiles,
+            };
+            let report = right(&module, &case, 1).report.unwrap();
+            // Executed, requests of shared memory, conflicts.
+            let mut by_opcode: BTreeMap<String, [u64; 3]> = BTreeMap::new();
+            for line in &report.lines {
+                let name = line.opcode.split('.').take(2).collect::<Vec<_>>().join(".");
+                let counts = by_opcode.entry(name).or_default();
+                for (count, more) in counts.iter_mut().zip([
+                    line.executed,
+                    line.memory.shared_requests,
+                    line.memory.bank_conflicts,
+                ]) {
+                    *count += more;
+                }
+            }
+            by_opcode.retain(|_, counts| counts[1] > 0);
+            println!("{case}: {by_opcode:?}");
+            assert!(by_opcode.contains_key("ldmatrix.sync"), "{by_opcode:?}");
+            for (opcode, [_, requests, conflicts]) in by_opcode {
+                // Vectors of 32-bit sums: the swizzle is the stores', and two rows of a phase's eight vectors meet.
+                let of_words = opcode == "ld.shared" && of.input.bytes() != 2;
+                let most = if of_words { 4 * requests } else { 0 };
+                assert!(
+                    conflicts <= most,
+                    "{case}: {opcode}: {conflicts}, of {requests}"
+                );
+            }
+        }
+    }
+}

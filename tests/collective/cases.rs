@@ -1,0 +1,208 @@
+//! Products by chance, so dealt that each kernel meets each kind of each thing that a product may have.
+//!
+//! ```text
+//!   deck "epilogue"   plain  alpha  beta C  bias  all, ReLU  all, GELU      shuffled, dealt one a case, shuffled again
+//!   deck "schedule"   tiles  split-K  stream-K                              ...
+//! ```
+//!
+//! Law: in any run of cases of a kernel as long as its longest deck, 6, nothing is missing.
+
+use gpu_kernels::gemm::{
+    Activation, Configuration, Epilogue, Gemm, InputType, Major, OutputType, Schedule,
+};
+use host::reference::Random;
+use std::fmt;
+
+/// The most cards of a deck.
+pub const LONGEST: usize = 6;
+
+/// Numbers `0..size` in an order by chance, again and again.
+struct Deck {
+    size: usize,
+    left: Vec<usize>,
+}
+impl Deck {
+    fn new(size: usize) -> Self {
+        Self {
+            size,
+            left: Vec::new(),
+        }
+    }
+    fn deal(&mut self, random: &mut Random) -> usize {
+        if self.left.is_empty() {
+            self.left = (0..self.size).collect();
+            for at in (1..self.size).rev() {
+                self.left.swap(at, random.below(at as u64 + 1) as usize);
+            }
+        }
+        self.left.pop().unwrap_or(0)
+    }
+}
+
+/// A product, and how a kernel shares it out.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub configuration: Configuration,
+    pub gemm: Gemm,
+    pub schedule: Schedule,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kernel, schedule) = (self.configuration.kernel, self.schedule);
+        write!(f, "{kernel} {schedule:?} {:?}", self.gemm)
+    }
+}
+
+/// The cases of one kernel.
+pub struct Cases {
+    /// The kernel, for each of the orders of A and B that it takes.
+    orders: Vec<Configuration>,
+    random: Random,
+    order: Deck,
+    epilogue: Deck,
+    output: Deck,
+    schedule: Deck,
+    batches: Deck,
+    gaps: Deck,
+    vectors: Deck,
+    address: Deck,
+}
+
+impl Cases {
+    /// Those of the kernel that `orders` are for.
+    pub fn new(orders: Vec<Configuration>, seed: u64) -> Self {
+        let outputs = outputs(orders[0].input).len();
+        Self {
+            random: Random::new(seed),
+            order: Deck::new(orders.len()),
+            epilogue: Deck::new(6),
+            output: Deck::new(outputs),
+            schedule: Deck::new(3),
+            batches: Deck::new(4),
+            gaps: Deck::new(2),
+            vectors: Deck::new(2),
+            address: Deck::new(2),
+            orders,
+        }
+    }
+
+    fn between(&mut self, least: u32, most: u32) -> u32 {
+        least + self.random.below(u64::from(most - least) + 1) as u32
+    }
+
+    /// The next case, with extents from 1 to `most`, rounded up where the kernel's loads ask for it.
+    pub fn next(&mut self, most: u32) -> Case {
+        let configuration = self.orders[self.order.deal(&mut self.random)];
+        let of = &configuration;
+        // Rows are as aligned as the loads are wide.
+        let vector = (of.load_bytes / of.input.bytes()).max(1);
+        let output = outputs(of.input)[self.output.deal(&mut self.random)];
+        let size = output.bytes(of.input);
+        // D's rows are whole vectors of 16 bytes, or not.
+        let vectors = self.vectors.deal(&mut self.random) == 0;
+        let of_d = if vectors { 16 / size } else { 1 };
+        let along_k = of.majors.a() == Major::K || of.majors.b() == Major::K;
+        let [m, n, k] = [
+            (of.majors.a() == Major::Mn, 1),
+            (of.majors.b() == Major::Mn, of_d),
+            (along_k, 1),
+        ]
+        .map(|(loaded, stored)| {
+            let unit = if loaded { vector } else { 1 }.max(stored);
+            self.between(1, most).next_multiple_of(unit)
+        });
+        let mut gemm = Gemm::new(m, n, k, of.input, output).with_majors(of.majors);
+        gemm.sums = of.sums;
+        if self.gaps.deal(&mut self.random) == 1 {
+            gemm.lda += u64::from(vector * self.between(0, 3));
+            gemm.ldb += u64::from(vector * self.between(0, 3));
+            gemm.ldc += u64::from(of_d * self.between(0, 5));
+            gemm.ldd += u64::from(of_d * self.between(0, 5));
+        }
+        gemm = match self.batches.deal(&mut self.random) {
+            0 => gemm.with_batches(self.between(2, 3)),
+            // One B for all.
+            1 => {
+                gemm = gemm.with_batches(2);
+                gemm.batch_strides[1] = 0;
+                gemm
+            }
+            // Rows of D in turn: of one batch, of the next, and so on.
+            2 => {
+                gemm = gemm.with_batches(2);
+                gemm.batch_strides[3] = gemm.ldd;
+                gemm.ldd *= 2;
+                gemm
+            }
+            _ => gemm,
+        };
+        gemm.epilogue = self.epilogue(output);
+        if of.input == InputType::S8 && output != OutputType::S32 {
+            // Sums of bytes are large.
+            gemm.epilogue.alpha /= 1000.0;
+        }
+        if self.address.deal(&mut self.random) == 1 {
+            gemm.addresses = of.load_bytes;
+            gemm.outputs = if vectors { 16 } else { size };
+        }
+        let schedule = match self.schedule.deal(&mut self.random) {
+            0 => Schedule::Tiles,
+            1 => Schedule::SplitK(self.between(2, 6)),
+            _ => Schedule::StreamK(self.between(1, 14)),
+        };
+        Case {
+            configuration,
+            gemm,
+            schedule,
+        }
+    }
+
+    fn epilogue(&mut self, output: OutputType) -> Epilogue {
+        let dealt = self.epilogue.deal(&mut self.random);
+        if output == OutputType::S32 {
+            return Epilogue::NONE;
+        }
+        let mut factor = || self.random.element::<f32>();
+        let all = |activation, alpha, beta| Epilogue {
+            alpha,
+            beta,
+            bias: true,
+            activation,
+        };
+        match dealt {
+            0 => Epilogue::NONE,
+            1 => Epilogue {
+                alpha: factor(),
+                ..Epilogue::NONE
+            },
+            2 => Epilogue {
+                beta: factor(),
+                ..Epilogue::NONE
+            },
+            3 => Epilogue {
+                bias: true,
+                ..Epilogue::NONE
+            },
+            4 => all(Activation::Relu, factor(), factor()),
+            _ => all(Activation::Gelu, factor(), factor()),
+        }
+    }
+}
+
+/// The types that D may have.
+pub fn outputs(input: InputType) -> &'static [OutputType] {
+    match input {
+        InputType::S8 => &[OutputType::S32, OutputType::Same, OutputType::F32],
+        InputType::Tf32 => &[OutputType::Same],
+        InputType::F16 | InputType::Bf16 => &[OutputType::Same, OutputType::F32],
+    }
+}
+
+/// The entries of a table that are one kernel each.
+pub fn by_kernel(configurations: &[Configuration]) -> Vec<Vec<Configuration>> {
+    configurations
+        .chunk_by(|one, other| one.kernel == other.kernel)
+        .map(<[Configuration]>::to_vec)
+        .collect()
+}

@@ -1,0 +1,211 @@
+//! Kernels and launches that are wrong on purpose: the comparison finds each, so that what it finds right is.
+//!
+//! ```text
+//!   the launch's parameters   another alpha, no bias, a row less, a k less, ...      as if the kernel did not heed them
+//!   the PTX                   a product left out, a rounding to zero, ...
+//! ```
+
+use super::cases::{Case, by_kernel};
+use super::harness::{check, check_plan};
+use super::{kernels, reference};
+use gpu_kernels::gemm::abi::{Parameters, flags};
+use gpu_kernels::gemm::{
+    Activation, CONFIGURATIONS, Configuration, Epilogue, Gemm, InputType, OutputType, Schedule,
+};
+use host::{Device, Module};
+
+/// A product that has everything, some tiles of it not whole.
+fn everything(of: &Configuration) -> Gemm {
+    let mut gemm = Gemm::new(72, 80, 48, of.input, OutputType::Same)
+        .with_majors(of.majors)
+        .with_batches(2);
+    gemm.sums = of.sums;
+    gemm.epilogue = Epilogue {
+        alpha: if of.input == InputType::S8 {
+            0.004
+        } else {
+            0.75
+        },
+        beta: -0.5,
+        bias: true,
+        activation: Activation::Relu,
+    };
+    gemm
+}
+
+type Change = fn(&mut Parameters);
+const CHANGES: [(&str, Change); 15] = [
+    ("alpha", |p| p.alpha *= 1.02),
+    ("beta", |p| p.beta *= 1.02),
+    ("no C", |p| p.epilogue &= !flags::C),
+    ("no bias", |p| p.epilogue &= !flags::BIAS),
+    ("no ReLU", |p| p.epilogue &= !flags::RELU),
+    ("GELU", |p| p.epilogue |= flags::GELU),
+    ("f32", |p| p.epilogue ^= flags::WIDE),
+    ("a row less", |p| p.m -= 1),
+    ("a column less", |p| p.n -= 1),
+    ("a load along k less", |p| p.k -= 16),
+    ("lda", |p| p.lda -= 16),
+    ("ldb", |p| p.ldb -= 16),
+    ("ldd", |p| p.ldd -= 16),
+    ("one A", |p| p.batch_a = 0),
+    ("one D", |p| p.batch_d = 0),
+];
+
+#[test]
+fn a_launch_that_is_another() {
+    let module = Device::emulator().load(kernels::ptx().unwrap()).unwrap();
+    for orders in by_kernel(CONFIGURATIONS) {
+        let case = Case {
+            configuration: orders[0],
+            gemm: everything(&orders[0]),
+            schedule: Schedule::Tiles,
+        };
+        check(&module, &case, 1, 1).unwrap_or_else(|why| panic!("{why}"));
+        for (what, change) in CHANGES {
+            // D of 32 bits are f32 in any case.
+            if what == "f32" && case.gemm.input == InputType::Tf32 {
+                continue;
+            }
+            let mut plan = case.configuration.plan(&case.gemm, case.schedule).unwrap();
+            change(&mut plan.parameters);
+            let found = check_plan(&module, &case, &plan, 1, 1);
+            assert!(found.is_err(), "{what} is not seen: {case}");
+        }
+    }
+}
+
+/// Kernels for any alignment learn the orders of A and B from their parameters.
+#[test]
+fn orders_that_are_others() {
+    let module = Device::emulator().load(kernels::ptx().unwrap()).unwrap();
+    for orders in by_kernel(CONFIGURATIONS) {
+        for of in orders.iter().filter(|_| orders.len() > 1) {
+            let case = Case {
+                configuration: *of,
+                gemm: everything(of),
+                schedule: Schedule::Tiles,
+            };
+            for flag in [flags::A_MN, flags::B_MN] {
+                let mut plan = of.plan(&case.gemm, case.schedule).unwrap();
+                plan.parameters.epilogue ^= flag;
+                let found = check_plan(&module, &case, &plan, 1, 1);
+                assert!(found.is_err(), "{flag} is not seen: {case}");
+            }
+        }
+    }
+}
+
+/// The kernels' PTX with one kernel's text changed.
+fn changed(name: &str, change: impl Fn(&str) -> String) -> Module {
+    let ptx = kernels::ptx().unwrap();
+    let start = ptx.find(&format!(".entry {name}(")).unwrap();
+    let end = start + ptx[start..].find("\n}").unwrap();
+    let other = change(&ptx[start..end]);
+    assert_ne!(other, ptx[start..end], "{name}: nothing was changed");
+    let ptx = [&ptx[..start], &other, &ptx[end..]].concat();
+    Device::emulator().load(&ptx).unwrap()
+}
+
+/// `text` without the `number`-th instruction that starts with `opcode`.
+fn without(text: &str, opcode: &str, number: usize) -> String {
+    let (start, _) = text.match_indices(opcode).nth(number).unwrap();
+    let end = start + text[start..].find(';').unwrap();
+    [&text[..start], &text[end + 1..]].concat()
+}
+
+#[test]
+fn a_kernel_that_is_wrong() {
+    for orders in by_kernel(CONFIGURATIONS) {
+        let of = orders[0];
+        let case = Case {
+            configuration: of,
+            gemm: everything(&of),
+            schedule: Schedule::Tiles,
+        };
+        let find = |what: &str, change: &dyn Fn(&str) -> String| {
+            let module = changed(of.kernel, change);
+            let found = check(&module, &case, 1, 1);
+            assert!(found.is_err(), "{what} is not seen: {case}");
+        };
+        find("a product that is left out", &|text| {
+            without(text, "mma.sync", 0)
+        });
+        // The waits of the first step and of the loop: what is read has not arrived, or is the step's before.
+        if of.load_bytes > of.input.bytes() {
+            find("no wait", &|text| without(text, "cp.async.wait_group", 0));
+        }
+        find("no barrier", &|text| without(text, "bar.sync", 0));
+    }
+}
+
+/// Half of the results of a rounding towards zero are not the nearest.
+#[test]
+fn a_rounding_that_is_another() {
+    for orders in by_kernel(CONFIGURATIONS) {
+        let of = orders[0];
+        let (from, to) = match of.input {
+            InputType::F16 => ("cvt.rn.f16", "cvt.rz.f16"),
+            InputType::Bf16 => ("cvt.rn.bf16", "cvt.rz.bf16"),
+            InputType::S8 => ("cvt.rni.sat.s8", "cvt.rzi.sat.s8"),
+            InputType::Tf32 => ("cvt.rna.tf32", "mov.b32"),
+        };
+        let module = changed(of.kernel, |text| {
+            // TF32's is one operand shorter than a move of a register.
+            text.replace(
+                if to == "mov.b32" {
+                    "cvt.rna.tf32.f32"
+                } else {
+                    from
+                },
+                to,
+            )
+        });
+        let case = Case {
+            configuration: of,
+            gemm: everything(&of),
+            schedule: Schedule::Tiles,
+        };
+        assert!(check(&module, &case, 1, 1).is_err(), "{case}");
+    }
+}
+
+/// Where the fence stands inside the condition, the groups behind the last tiles are missing, and the wait for all but the
+/// newest lets the last tiles through before they have arrived.
+#[test]
+fn a_fence_inside_the_condition_reads_tiles_before_they_arrive() {
+    let of = reference();
+    let fence = "cp.async.commit_group;";
+    let sabotaged = changed(of.kernel, |kernel| {
+        // The main loop's copies are the last ones, and end with a branch to the fence.
+        let copy = kernel.rfind("cp.async.cg").unwrap();
+        let behind = copy + kernel[copy..].find('\n').unwrap();
+        let outside = kernel.match_indices(fence).nth(2).unwrap().0;
+        assert_eq!(
+            kernel.matches(fence).count(),
+            3,
+            "two before the loop, one in it"
+        );
+        if outside < behind {
+            let without = [&kernel[..outside], &kernel[outside + fence.len()..behind]].concat();
+            [&without, "\n\t", fence, &kernel[behind..]].concat()
+        } else {
+            let with = [&kernel[..behind], "\n\t", fence, &kernel[behind..outside]].concat();
+            [&with, &kernel[outside + fence.len()..]].concat()
+        }
+    });
+    let mut gemm = Gemm::new(128, 128, 160, InputType::F16, OutputType::Same);
+    gemm.sums = of.sums;
+    let case = Case {
+        configuration: of,
+        gemm,
+        schedule: Schedule::Tiles,
+    };
+    let module = Device::emulator().load(kernels::ptx().unwrap()).unwrap();
+    assert!(check(&module, &case, 1, 1).is_ok());
+    let fault = check(&sabotaged, &case, 1, 1).err().unwrap();
+    assert!(
+        fault.contains("before that thread waited for it (cp.async.wait_group"),
+        "{fault}"
+    );
+}

@@ -1,0 +1,217 @@
+//! Every kernel of the collective, at many sizes by chance and at the benchmark sizes, on a GPU: what the tests do on the
+//! emulator, at length.
+//!
+//! ```text
+//!   cargo bench --bench collective -- cases=40 most=300 seed=1 emulator=1 large=1
+//! ```
+//!
+//! `cases` of each kernel, with extents from 1 to `most`; `emulator=1` runs each on the emulator too, whose bits must be the
+//! GPU's; `large=1` adds the benchmark sizes, their extents divided by `divide`; `only=bf16` takes the kernels with that in their names; `gpu=0` needs no GPU.
+//! Law: the last table has a row for each kernel, with no failures.
+
+#[allow(dead_code, reason = "the tests and the sweep share it")]
+mod bound;
+#[allow(dead_code, reason = "the tests and the sweep share it")]
+mod cases;
+mod data;
+#[allow(dead_code, reason = "the tests and the sweep share it")]
+mod harness;
+mod large;
+
+use cases::{Case, Cases, by_kernel};
+use cutlet::gemm::select::launches;
+use cutlet::kernels;
+use gpu_kernels::gemm::{Activation, CONFIGURATIONS, Configuration, Schedule};
+use harness::{Outcome, check};
+use host::{Device, Module};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// What became of a kernel's cases.
+#[derive(Default)]
+struct Tally {
+    cases: u32,
+    bitwise: u32,
+    large: u32,
+    worst: f64,
+    worst_large: f64,
+    failed: Vec<String>,
+}
+
+/// The value of the argument `name`.
+fn argument(name: &str, default: u64) -> u64 {
+    text(name).map_or(default, |value| {
+        value
+            .parse()
+            .unwrap_or_else(|_| panic!("{name}={value} is no number"))
+    })
+}
+fn text(name: &str) -> Option<String> {
+    std::env::args().find_map(|argument| {
+        let (found, value) = argument.split_once('=')?;
+        (found == name).then(|| value.to_owned())
+    })
+}
+
+fn main() {
+    let (count, most) = (argument("cases", 6), argument("most", 300) as u32);
+    let (seed, runs) = (argument("seed", 1), argument("runs", 2) as usize);
+    let only = text("only").unwrap_or_default();
+    let device = match Device::gpu(0) {
+        Ok(gpu) if argument("gpu", 1) == 1 => gpu,
+        Ok(_) => Device::emulator(),
+        Err(why) => {
+            println!("no CUDA device: runs on the emulator ({why})");
+            Device::emulator()
+        }
+    };
+    println!(
+        "{}; driver {}",
+        device.where_it_ran(),
+        device.driver().unwrap_or("none")
+    );
+    let start = Instant::now();
+    let ptx = kernels::ptx().unwrap();
+    let module = device.load(ptx).unwrap();
+    let emulator = (argument("emulator", 0) == 1).then(|| Device::emulator().load(ptx).unwrap());
+    println!(
+        "kernels loaded after {:.1} s; seed {seed}",
+        start.elapsed().as_secs_f64()
+    );
+
+    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
+    let kernels: Vec<Vec<Configuration>> = by_kernel(CONFIGURATIONS)
+        .into_iter()
+        .filter(|orders| orders[0].kernel.contains(&only) && launches(&module, &orders[0]))
+        .collect();
+    let cases: Vec<(u64, Case)> = kernels
+        .iter()
+        .enumerate()
+        .flat_map(|(index, orders)| {
+            let seed = seed * 1_000_000 + 10_000 * index as u64;
+            let mut cases = Cases::new(orders.clone(), seed);
+            (0..count).map(move |turn| (seed + turn, cases.next(most)))
+        })
+        .collect();
+    let one = |(seed, case): &(u64, Case)| {
+        let compared =
+            check(&module, case, *seed, runs).and_then(|Outcome { worst, d, .. }| {
+                // GELU's approximations are each device's own.
+                let bitwise = case.gemm.epilogue.activation != Activation::Gelu;
+                let Some(emulator) = emulator.as_ref().filter(|_| bitwise) else {
+                    return Ok((worst, false));
+                };
+                let there = check(emulator, case, *seed, 1)?;
+                if d == there.d {
+                    Ok((worst, true))
+                } else {
+                    Err(format!("{case} seed {seed}: not the emulator's bits"))
+                }
+            });
+        (case.configuration.kernel, compared)
+    };
+    // One launch at a time is what memory checkers ask for.
+    let outcomes: Vec<_> = if argument("parallel", 1) == 1 {
+        cases.par_iter().map(one).collect()
+    } else {
+        cases.iter().map(one).collect()
+    };
+    for (kernel, outcome) in outcomes {
+        let tally = tallies.entry(kernel).or_default();
+        tally.cases += 1;
+        match outcome {
+            Ok((worst, emulated)) => {
+                tally.worst = tally.worst.max(worst);
+                tally.bitwise += u32::from(emulated);
+            }
+            Err(why) => tally.failed.push(why),
+        }
+    }
+    println!(
+        "{} cases after {:.1} s",
+        cases.len(),
+        start.elapsed().as_secs_f64()
+    );
+    if argument("large", 0) == 1 {
+        large_sizes(&module, &kernels, seed, &mut tallies, start);
+    }
+
+    println!(
+        "{:36} {:>6} {:>9} {:>6} {:>8} {:>12} failed",
+        "kernel", "cases", "emulated", "worst", "large", "worst"
+    );
+    let mut failed = 0;
+    for (kernel, tally) in &tallies {
+        println!(
+            "{kernel:36} {:>6} {:>9} {:>6.3} {:>8} {:>12.3} {}",
+            tally.cases,
+            tally.bitwise,
+            tally.worst,
+            tally.large,
+            tally.worst_large,
+            tally.failed.len()
+        );
+        failed += tally.failed.len();
+    }
+    for why in tallies.values().flat_map(|tally| &tally.failed).take(20) {
+        println!("FAILED {why}");
+    }
+    println!("{failed} failed; {:.1} s", start.elapsed().as_secs_f64());
+    std::process::exit(i32::from(failed > 0));
+}
+
+/// The benchmark sizes, by all kernels of a type, of sums and of orders in a row.
+fn large_sizes(
+    module: &Module,
+    kernels: &[Vec<Configuration>],
+    seed: u64,
+    tallies: &mut BTreeMap<&str, Tally>,
+    start: Instant,
+) {
+    let all: Vec<Configuration> = kernels.concat();
+    let inputs_of = |of: &Configuration| of.input;
+    let divisor = argument("divide", 1) as u32;
+    for shape in large::SHAPES.map(|shape| shape.map(|extent| extent / divisor)) {
+        let mut types: Vec<_> = all.iter().map(inputs_of).collect();
+        types.dedup();
+        for input in types {
+            let inputs = large::Inputs::new(module, shape, input, seed + 100);
+            let mut groups: Vec<_> = Vec::new();
+            for of in all.iter().filter(|of| of.input == input) {
+                if !groups.contains(&(of.sums, of.majors)) {
+                    groups.push((of.sums, of.majors));
+                }
+            }
+            for (sums, majors) in groups {
+                let mut bases = [None, None];
+                for of in all
+                    .iter()
+                    .filter(|of| (of.input, of.sums, of.majors) == (input, sums, majors))
+                {
+                    let [plain, general] = large::products(shape, input, sums, majors);
+                    let runs = [
+                        (0, &plain, Schedule::Tiles),
+                        (0, &plain, Schedule::StreamK(132)),
+                        (1, &general, Schedule::SplitK(2)),
+                        (1, &general, Schedule::Tiles),
+                    ];
+                    for (which, gemm, schedule) in runs {
+                        let case = Case {
+                            configuration: *of,
+                            gemm: *gemm,
+                            schedule,
+                        };
+                        let tally = tallies.entry(of.kernel).or_default();
+                        tally.large += 1;
+                        match large::check(module, &case, &inputs, &mut bases[which]) {
+                            Ok(worst) => tally.worst_large = tally.worst_large.max(worst),
+                            Err(why) => tally.failed.push(why),
+                        }
+                    }
+                }
+            }
+        }
+        println!("{shape:?} after {:.1} s", start.elapsed().as_secs_f64());
+    }
+}
