@@ -76,6 +76,9 @@ pub(crate) fn expand(_hints: &Hints, function: ItemFn) -> TokenStream {
     let bound = parameters.iter().map(|p| &p.bound);
     let copied = parameters.iter().map(|p| &p.check);
     let copied_on_host = copied.clone();
+    // Checked like any function, and compiled only where it is called: a host has no use for it.
+    let inline =
+        (!attributes.iter().any(|a| a.path().is_ident("inline"))).then(|| quote!(#[inline]));
 
     let mut host = function.clone();
     host.sig.abi = None;
@@ -98,6 +101,7 @@ pub(crate) fn expand(_hints: &Hints, function: ItemFn) -> TokenStream {
 
         #[cfg(not(target_arch = "nvptx64"))]
         #(#attributes)*
+        #inline
         #[allow(dead_code, clippy::too_many_arguments)] // An entry of the GPU need not be called here.
         #visibility #host_signature {
             #(#copied_on_host)*

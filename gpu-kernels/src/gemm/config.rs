@@ -90,7 +90,8 @@ pub type StagesOf<O> = Tensor<Shared<<O as Operand>::Bits>, <O as Operand>::Stag
 
 /// Defines configurations.
 ///
-/// Each entry names its kernel, its types, and the layouts and copies of every leg; the functions of [`GemmConfig`] follow.
+/// Each entry names its kernel, its types, and the layouts and copies of every leg; the functions of [`GemmConfig`] follow. They
+/// are the GPU's: the library for the host has what is checked and what a host needs to know, and compiles a tenth of it.
 macro_rules! gemm_config {
     ($(
         $(#[$doc:meta])*
@@ -111,11 +112,17 @@ macro_rules! gemm_config {
     )+) => {$(
         $(#[$doc])*
         pub struct $name {
+            #[cfg(target_arch = "nvptx64")]
             thread: u32,
+            #[cfg(target_arch = "nvptx64")]
             t_sa: Tensor<Shared<Bits<$a>>, CopyPartitionOf<$s2r_a, Source, <$a as Operand>::Stages>>,
+            #[cfg(target_arch = "nvptx64")]
             t_sb: Tensor<Shared<Bits<$b>>, CopyPartitionOf<$s2r_b, Source, <$b as Operand>::Stages>>,
+            #[cfg(target_arch = "nvptx64")]
             r_a: Fragment<$value, PartitionFragmentOf<$mma, OperandA, Stage<$a>>, OperandA>,
+            #[cfg(target_arch = "nvptx64")]
             r_b: Fragment<$value, PartitionFragmentOf<$mma, OperandB, Stage<$b>>, OperandB>,
+            #[cfg(target_arch = "nvptx64")]
             sums: Fragment<$sum, SumsOf<$mma, layout!(($m,$n):(1@0,1@1))>, OperandC>,
         }
         impl GemmConfig for $name {
@@ -148,6 +155,7 @@ macro_rules! gemm_config {
                 arch: if <$a as Operand>::BYTES + <$b as Operand>::BYTES <= 163 * 1024 { 80 } else { 90 },
             };
 
+            #[cuda_std::gpu_only]
             #[inline(always)]
             fn new(thread: u32, a: &StagesOf<$a>, b: &StagesOf<$b>) -> Self {
                 Self {
@@ -159,10 +167,12 @@ macro_rules! gemm_config {
                     sums: Fragment::new(),
                 }
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             fn wait() {
                 cp_async_wait::<{ $stages - 2 }>();
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn read(&self, block: u32, stage: u32) {
                 let (s2r_a, s2r_b) = (<$s2r_a>::get_slice(self.thread), <$s2r_b>::get_slice(self.thread));
@@ -183,6 +193,7 @@ macro_rules! gemm_config {
                     );
                 }
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn multiply(&self, block: u32) {
                 let (a, b) = (self.r_a.slice((__, __, block)), self.r_b.slice((__, __, block)));
@@ -194,10 +205,12 @@ macro_rules! gemm_config {
                 // SAFETY: whole warps are here, by the caller's contract.
                 unsafe { gemm(<$mma>::default(), &a, &b, &self.sums.view()) };
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             fn clear(&self) {
                 clear(&self.sums.view().recast::<u32>());
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn store(&self, outputs: Outputs, parameters: &Parameters, tile: [u32; 2], shared: u32) {
                 $crate::gemm::epilogue_store::$epilogue! {
@@ -205,6 +218,7 @@ macro_rules! gemm_config {
                     self, outputs, parameters, tile, shared, $mma, $sum, $narrow, [$($pairs)?], $m, $n
                 }
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn save(&self, part: *mut u8) {
                 // SAFETY: the caller's contract; each thread has its own vectors.
@@ -216,6 +230,7 @@ macro_rules! gemm_config {
                     copy(AutoVectorizingCopy::default(), &sums.compose::<VectorsOf<int!($registers)>>(), &part);
                 }
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn add(&self, part: *const u8) {
                 // SAFETY: the caller's contract.

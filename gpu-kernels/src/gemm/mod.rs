@@ -23,7 +23,10 @@ pub mod config;
 pub mod configurations;
 mod entries;
 mod epilogue;
-#[cfg_attr(not(feature = "tuned-kernels"), allow(unused_macros, unused_imports))]
+#[cfg_attr(
+    not(all(feature = "tuned-kernels", target_arch = "nvptx64")),
+    allow(unused_macros, unused_imports)
+)]
 mod epilogue_store;
 mod kernel;
 mod kernels;

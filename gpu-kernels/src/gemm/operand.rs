@@ -112,9 +112,12 @@ macro_rules! operand_type {
     (asynchronous [$(#[$doc:meta])*] $name:ident, $bits:ty, $tile:ty, $stages:ty, $bytes:literal, $g2s:ty) => {
         $(#[$doc])*
         pub struct $name {
+            #[cfg(target_arch = "nvptx64")]
             source: Tensor<Global<$bits, ReadOnly, 2>, <TilesOf<$tile> as PartitionLayout<$g2s, Source>>::Part>,
+            #[cfg(target_arch = "nvptx64")]
             target: Tensor<Shared<$bits>, CopyPartitionOf<$g2s, Destination, $stages>>,
             /// Which of its rows the matrix has, a bit each: the same for all steps.
+            #[cfg(target_arch = "nvptx64")]
             rows: ::layout_types::atom::copy::Mask,
         }
         impl Operand for $name {
@@ -122,6 +125,7 @@ macro_rules! operand_type {
             type Stages = $stages;
             const LOAD_BYTES: u32 = $bytes;
             const BYTES: u32 = Tensor::<Shared<$bits>, $stages>::BYTES as u32;
+            #[cuda_std::gpu_only]
             #[inline(always)]
             fn new(
                 whole: Whole<$bits>,
@@ -136,6 +140,7 @@ macro_rules! operand_type {
                 let inside = source.slice((__, __, __, 0u32)).atoms_inside_along::<0>();
                 Self { source, target: g2s.partition_d(stages), rows: ::layout_types::atom::copy::Mask::new::<4>(inside) }
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn begin(&mut self, step: u32, stage: u32) {
                 let source = self.source.slice((__, __, __, step));
@@ -147,6 +152,7 @@ macro_rules! operand_type {
                     copy_if(<$g2s>::default(), |copy| rows.atom(copy), &source, &target);
                 }
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn finish(&self, _stage: u32) {}
         }
@@ -165,7 +171,9 @@ macro_rules! operand_type {
         $(#[$doc])*
         pub struct $name {
             /// From this thread's first element of the next step on.
+            #[cfg(target_arch = "nvptx64")]
             source: Whole<$bits>,
+            #[cfg(target_arch = "nvptx64")]
             target: Tensor<Shared<$bits>, CopyPartitionOf<$g2s, Destination, $stages>>,
         }
         impl Operand for $name {
@@ -173,6 +181,7 @@ macro_rules! operand_type {
             type Stages = $stages;
             const LOAD_BYTES: u32 = $bytes;
             const BYTES: u32 = Tensor::<Shared<$bits>, $stages>::BYTES as u32;
+            #[cuda_std::gpu_only]
             #[inline(always)]
             fn new(
                 whole: Whole<$bits>,
@@ -186,6 +195,7 @@ macro_rules! operand_type {
                 let first = g2s.partition_s(&matrix.local_tile::<$tile, _>((tile, step))).engine().coordinate();
                 Self { source: whole.from(first), target: g2s.partition_d(stages) }
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn begin(&mut self, _step: u32, stage: u32) {
                 // SAFETY: the caller's contract; each thread copies by itself.
@@ -198,6 +208,7 @@ macro_rules! operand_type {
                     self.source = self.source.from(next.engine().coordinate());
                 }
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn finish(&self, _stage: u32) {}
         }
@@ -214,9 +225,13 @@ macro_rules! operand_type {
         $(#[$doc])*
         pub struct $name {
             /// From this thread's first element of the next step on.
+            #[cfg(target_arch = "nvptx64")]
             source: Whole<$bits>,
+            #[cfg(target_arch = "nvptx64")]
             target: Tensor<Shared<$bits>, CopyPartitionOf<$r2s, Destination, $stages>>,
+            #[cfg(target_arch = "nvptx64")]
             part: Fragment<$bits, $part>,
+            #[cfg(target_arch = "nvptx64")]
             r2s: ThrCopy<$r2s>,
         }
         impl Operand for $name {
@@ -224,6 +239,7 @@ macro_rules! operand_type {
             type Stages = $stages;
             const LOAD_BYTES: u32 = $bytes;
             const BYTES: u32 = Tensor::<Shared<$bits>, $stages>::BYTES as u32;
+            #[cuda_std::gpu_only]
             #[inline(always)]
             fn new(
                 whole: Whole<$bits>,
@@ -238,6 +254,7 @@ macro_rules! operand_type {
                 let r2s = <$r2s>::get_slice(thread);
                 Self { source: whole.from(first), target: r2s.partition_d(stages), part: Fragment::new(), r2s }
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn begin(&mut self, _step: u32, _stage: u32) {
                 self.part = Fragment::new();
@@ -250,6 +267,7 @@ macro_rules! operand_type {
                     self.source = self.source.from(next.engine().coordinate());
                 }
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn finish(&self, stage: u32) {
                 let target = self.target.slice((__, __, __, stage));

@@ -7,9 +7,9 @@
 //!
 //! Law: those of [`super::operand`] and [`super::config`], asserted at each entry.
 
-// What all configurations are made of is not all in use where only some are built.
+// What all configurations are made of is not all in use where only some are built, or for the host.
 #![cfg_attr(
-    not(feature = "tuned-kernels"),
+    not(all(feature = "tuned-kernels", target_arch = "nvptx64")),
     allow(dead_code, unused_imports, unused_macros)
 )]
 
