@@ -48,6 +48,11 @@ pub trait GemmConfig: Sized {
     type Ahead: Unroll;
     /// Blocks of k in a step, each in registers of its own.
     type Blocks: Unroll + Unsigned;
+    /// Groups of 32 registers that a thread's sums are.
+    type Groups: Unroll;
+    /// Whether a step's copies begin before its second block is read, not after it: then half of the fragments are not in
+    /// registers yet when the copies' addresses are.
+    const FILL_FIRST: bool;
     /// What a host needs to know.
     const CONFIGURATION: Configuration;
 
@@ -78,11 +83,11 @@ pub trait GemmConfig: Sized {
     /// # Safety
     /// `part` has `CONFIGURATION.part_bytes` of writable memory, 16-byte aligned, that no other block touches now.
     unsafe fn save(&self, part: *mut u8);
-    /// Adds what this thread's [`save`](Self::save) wrote, here or in another block, to the sums.
+    /// Adds group `group` of what this thread's [`save`](Self::save) wrote, here or in another block, to the sums.
     ///
     /// # Safety
     /// `part` was written, and that is visible here.
-    unsafe fn add(&self, part: *const u8);
+    unsafe fn add(&self, group: u32, part: *const u8);
 }
 
 /// The stages of an operand.
@@ -135,6 +140,8 @@ macro_rules! gemm_config {
             type Stages = int!($stages);
             type Ahead = <int!($stages) as core::ops::Sub<int!(1)>>::Output;
             type Blocks = int!($blocks);
+            type Groups = GroupCount<int!($registers)>;
+            const FILL_FIRST: bool = false;
             const CONFIGURATION: Configuration = Configuration {
                 kernel: $kernel,
                 input: InputType::$input,
@@ -224,26 +231,26 @@ macro_rules! gemm_config {
                 // SAFETY: the caller's contract; each thread has its own vectors.
                 unsafe {
                     let part = Tensor::<_, PartOf<int!($registers), int!($warps_m), int!($warps_n)>>::global_static_mut(
-                        part.cast::<u32>().add(4 * self.thread as usize),
+                        part.cast::<u32>().add(4 * thread_here() as usize),
                     );
                     let sums = self.sums.view().recast::<u32>().coalesce();
-                    copy(AutoVectorizingCopy::default(), &sums.compose::<VectorsOf<int!($registers)>>(), &part);
+                    copy(AutoVectorizingCopy::default(), &sums.compose::<GroupsOf<int!($registers)>>(), &part);
                 }
             }
             #[cuda_std::gpu_only]
             #[inline(always)]
-            unsafe fn add(&self, part: *const u8) {
+            unsafe fn add(&self, group: u32, part: *const u8) {
                 // SAFETY: the caller's contract.
                 let part = unsafe {
                     Tensor::<_, PartOf<int!($registers), int!($warps_m), int!($warps_n)>>::global_static(
-                        part.cast::<u32>().add(4 * self.thread as usize),
+                        part.cast::<u32>().add(4 * thread_here() as usize),
                     )
                 };
-                let saved = Fragment::<u32, VectorsOf<int!($registers)>>::new();
-                // SAFETY: each thread copies by itself.
-                unsafe { copy(AutoVectorizingCopy::default(), &part, &saved.view()) };
+                let saved = Fragment::<u32, layout!((4, 8))>::new();
                 let sums = self.sums.view().recast::<u32>().coalesce();
-                let sums = sums.compose::<VectorsOf<int!($registers)>>();
+                let sums = sums.compose::<GroupsOf<int!($registers)>>().slice((__, __, group));
+                // SAFETY: each thread copies by itself.
+                unsafe { copy(AutoVectorizingCopy::default(), &part.slice((__, __, group)), &saved.view()) };
                 transform_with(&sums, &saved.view(), &sums, <$sum as Sum>::add);
             }
         }

@@ -18,7 +18,7 @@ macro_rules! epilogue {
         rows $rows:literal, columns $columns:literal, threads $threads:ty, values $values:ty, single $single:ty
     ) => {{
         type NarrowBits = <$narrow as Narrow>::Bits;
-        let (thread, set) = ($self.thread, $parameters.epilogue);
+        let (thread, set) = (thread_here(), $parameters.epilogue);
         let (vectors, extents) = (set & flags::VECTORS != 0, [$parameters.m, $parameters.n]);
         let at = ($tile[0], $tile[1]);
         let strides_d = [$parameters.ldd, 1];
@@ -70,14 +70,13 @@ macro_rules! epilogue {
         type NarrowValues = <NarrowBits as EightOf>::Values;
         type S2r = MakeTiledCopy<UniversalCopy<u128>, u32, $threads, $values>;
         type NarrowVectors = MakeTiledCopy<UniversalCopy<<NarrowBits as EightOf>::Vector>, NarrowBits, $threads, $values>;
+        type Pairs = MakeTiledCopyC<UniversalCopy<<$sum as Sum>::Pair>, <$sum as Sum>::Bits, $mma>;
         let r2s = R2s::get_slice(thread);
+        let from = Pairs::get_slice(thread).retile_s(&$self.sums.view().recast::<<$sum as Sum>::Bits>());
+        let from = from.group_modes::<int!(1), int!(3)>();
+        // How a chunk's sums lie once they are 32 bits wide.
         let staged = Fragment::<u32, SumsOf<$mma, layout!(($m,$n):(1@0,1@1))>>::new();
-        transform(
-            &$self.sums.view().recast::<<$sum as Sum>::Pair>(),
-            &staged.view().recast::<u64>(),
-            <$sum as Sum>::staged,
-        );
-        let from = r2s.retile_s(&staged.view()).group_modes::<int!(1), int!(3)>();
+        let staged = r2s.retile_s(&staged.view()).group_modes::<int!(1), int!(3)>();
         let wide = set & flags::WIDE != 0 || size_of::<NarrowBits>() == 4;
         let finish = |x: f32| {
             let x = if set & flags::RELU != 0 { x.max(0.0) } else { x };
@@ -109,7 +108,13 @@ macro_rules! epilogue {
                     if this as u32 == step {
                         unroll::<$pipe32>(|j| {
                             let chunk = (this * $pipe32 + j) as u32;
-                            copy(R2s::default(), &from.slice((__, chunk)), &to.slice((__, 0u32, 0u32, j as u32)));
+                            let part = make_fragment_like(&staged.slice((__, chunk)));
+                            transform(
+                                &from.slice((__, chunk)).recast::<<$sum as Sum>::Pair>(),
+                                &part.view().recast::<u64>(),
+                                <$sum as Sum>::staged,
+                            );
+                            copy(R2s::default(), &part.view(), &to.slice((__, 0u32, 0u32, j as u32)));
                         });
                     }
                 });

@@ -13,7 +13,7 @@ use super::abi::{Parameters, flags};
 use super::config::{GemmConfig, Outputs};
 use super::operand::{Operand, Whole};
 use super::problem::Major;
-use super::words::count;
+use super::words::{count, thread_here};
 use super::{pipeline, raster};
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{
@@ -21,6 +21,7 @@ use cuda_std::thread::{
 };
 use layout_types::prelude::*;
 use layout_types::tensor::{Plain, Shared};
+use layout_types::unroll::unroll_type;
 
 /// The addresses of a launch.
 #[derive(Clone, Copy)]
@@ -101,7 +102,7 @@ pub unsafe fn run<C: GemmConfig>(addresses: Addresses, parameters: Parameters) {
         steps: k.div_ceil(tile_k),
         parts: parameters.parts,
     };
-    let (thread, batch) = (thread_idx_x(), block_idx_z());
+    let batch = block_idx_z();
     let (block, blocks) = (block_idx_x(), grid_dim_x());
     let shared = dynamic_shared_offset();
     // SAFETY: the plan gives the block its shared memory and the matrices their extents, strides and alignment.
@@ -136,8 +137,10 @@ pub unsafe fn run<C: GemmConfig>(addresses: Addresses, parameters: Parameters) {
         )
     };
     let (mut tile, mut first, mut left) = shares.of(block, blocks);
-    let state = C::new(thread, &s_a, &s_b);
     loop {
+        // Asked for each tile, so that no register holds on to it while a tile is stored.
+        let thread = thread_here();
+        let state = C::new(thread, &s_a, &s_b);
         let last = (first + left).min(shares.steps);
         let at = raster::linear(tile, (columns, rows), parameters.group);
         let mut a = C::A::new(g_a, &s_a, (at.0, first), thread);
@@ -158,7 +161,6 @@ pub unsafe fn run<C: GemmConfig>(addresses: Addresses, parameters: Parameters) {
             return;
         }
         (tile, first) = (tile + 1, 0);
-        state.clear();
         sync_threads();
     }
 }
@@ -228,7 +230,7 @@ unsafe fn finish<C: GemmConfig>(
     if complete {
         cuda_std::thread::device_fence();
         state.clear();
-        let (mut from, to) = if parts == 0 {
+        let (from, to) = if parts == 0 {
             (
                 shares.owner(tile * steps, blocks),
                 shares.owner(tile * steps + steps - 1, blocks),
@@ -236,12 +238,16 @@ unsafe fn finish<C: GemmConfig>(
         } else {
             (tile * parts, tile * parts + parts - 1)
         };
-        while from <= to {
-            let begins = parts == 0 && shares.begin(from, blocks) <= tile * steps;
-            // SAFETY: all parts have been saved, and the fences make them visible.
-            unsafe { state.add(part(slot(from, begins))) };
-            from += 1;
-        }
+        // Group by group: there are no registers for as many sums again.
+        unroll_type::<C::Groups>(|group| {
+            let mut from = from;
+            while from <= to {
+                let begins = parts == 0 && shares.begin(from, blocks) <= tile * steps;
+                // SAFETY: all parts have been saved, and the fences make them visible.
+                unsafe { state.add(group as u32, part(slot(from, begins))) };
+                from += 1;
+            }
+        });
     }
     complete
 }

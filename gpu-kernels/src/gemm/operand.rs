@@ -9,6 +9,7 @@
 //! k lie inside it, and zero where not.
 
 use layout_types::RaggedIdentity;
+use layout_types::arch::mov::here;
 use layout_types::prelude::*;
 use layout_types::tensor::{Global, Plain, ReadOnly, Shared};
 
@@ -42,11 +43,21 @@ impl<T: Plain> Whole<T> {
         }
         self
     }
-    /// The same, of strides that the compiler knows only here: it would keep each row's distance in two registers.
+    /// The same, of strides that the compiler knows only here: it would keep each row's distance in two registers. They are
+    /// at most 2^31: a distance in 32 bits is multiplied in one instruction.
     #[inline(always)]
     #[must_use]
     pub fn here(mut self) -> Self {
-        self.strides = self.strides.map(super::words::here);
+        self.strides = self.strides.map(|stride| u64::from(here(stride as u32)));
+        self
+    }
+    /// The same where rows follow each other at a distance, and without rows unless their k is `inside`: then what is inside
+    /// is a question of the row alone.
+    #[inline(always)]
+    #[must_use]
+    pub fn rows_here(mut self, inside: bool) -> Self {
+        self.extents = [if inside { self.extents[0] } else { 0 }, 1];
+        self.strides = [u64::from(here(self.strides[0] as u32)), 1];
         self
     }
     /// The matrix as a tensor.
@@ -209,6 +220,68 @@ macro_rules! operand_type {
                 }
             }
             #[cuda_std::gpu_only]
+            #[inline(always)]
+            unsafe fn finish(&self, _stage: u32) {}
+        }
+        // The library for the host, which every build makes too, checks for both.
+        #[cfg(not(target_arch = "nvptx64"))]
+        const _: () = {
+            ::layout_types::assert_covers!(copy $g2s);
+            ::layout_types::assert_contiguous!(write of $stages by $g2s);
+            ::layout_types::assert_bank_conflict_free!(write of $stages by $g2s);
+        };
+    };
+    (rows $($rest:tt)*) => { $crate::gemm::operand::operand_type! { kept true $($rest)* } };
+    // Where registers are short: a thread finds its place in a stage anew for each step.
+    (rows_anew $($rest:tt)*) => { $crate::gemm::operand::operand_type! { kept false $($rest)* } };
+    (kept $kept:literal [$(#[$doc:meta])*] $name:ident, $bits:ty, $tile:ty, $stages:ty,
+     $bytes:literal, $g2s:ty) => {
+        $(#[$doc])*
+        pub struct $name {
+            /// From this thread's first element of the next step on.
+            source: Whole<$bits>,
+            /// The steps whose k lies inside the matrix: all that a thread copies in a step has the same k.
+            steps: u32,
+            target: Tensor<Shared<$bits>, CopyPartitionOf<$g2s, Destination, $stages>>,
+            stages: Tensor<Shared<$bits>, $stages>,
+        }
+        impl Operand for $name {
+            type Bits = $bits;
+            type Stages = $stages;
+            const LOAD_BYTES: u32 = $bytes;
+            const BYTES: u32 = Tensor::<Shared<$bits>, $stages>::BYTES as u32;
+            #[inline(always)]
+            fn new(
+                whole: Whole<$bits>,
+                stages: &Tensor<Shared<$bits>, $stages>,
+                (tile, step): (u32, u32),
+                thread: u32,
+            ) -> Self {
+                let g2s = <$g2s>::get_slice(thread);
+                // SAFETY: nothing is read here.
+                let matrix = unsafe { whole.tensor() };
+                let first = |step| g2s.partition_s(&matrix.local_tile::<$tile, _>((tile, step))).engine().coordinate();
+                let [_, depth] = matrix.local_tile::<$tile, _>((0u32, 1u32)).engine().coordinate();
+                let steps = whole.from(first(0)).extents[1].div_ceil(depth);
+                Self { source: whole.from(first(step)), steps, target: g2s.partition_d(stages), stages: *stages }
+            }
+            #[inline(always)]
+            unsafe fn begin(&mut self, step: u32, stage: u32) {
+                // SAFETY: the caller's contract; each thread copies by itself.
+                unsafe {
+                    let tile = self.source.rows_here(step < self.steps).tensor().local_tile::<$tile, _>((0u32, 0u32));
+                    let source = <$g2s>::get_slice(0).partition_s(&tile);
+                    let target = if $kept {
+                        self.target
+                    } else {
+                        <$g2s>::get_slice(thread_here()).partition_d(&self.stages)
+                    };
+                    let target = target.slice((__, __, __, stage));
+                    copy_if(<$g2s>::default(), source.atoms_inside_along::<0>(), &source, &target);
+                    let next = self.source.tensor().local_tile::<$tile, _>((0u32, 1u32));
+                    self.source = self.source.from(next.engine().coordinate());
+                }
+            }
             #[inline(always)]
             unsafe fn finish(&self, _stage: u32) {}
         }

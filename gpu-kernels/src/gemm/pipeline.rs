@@ -45,8 +45,6 @@ pub unsafe fn multiply<C: GemmConfig>(
         next += 1;
     });
     let (mut read, mut write) = (0, stages - 1);
-    // The last step reads into the stage behind it, so each stage is filled once, if with zeros.
-    let end = last.max(first + stages);
     C::wait();
     sync_threads();
     // SAFETY: whole warps are here, and the wait and the barrier completed the first stage.
@@ -66,10 +64,13 @@ pub unsafe fn multiply<C: GemmConfig>(
                 write = read;
                 read = if read + 1 == stages { 0 } else { read + 1 };
             }
-            // SAFETY: whole warps are here; the stage is complete by the last wait and barrier.
-            unsafe { tile.read((block + 1) % blocks, read) };
+            if !C::FILL_FIRST || block != 0 {
+                // SAFETY: whole warps are here; the stage is complete by the last wait and barrier.
+                unsafe { tile.read((block + 1) % blocks, read) };
+            }
             if block == 0 {
-                if next < end {
+                // One more than is multiplied: the last step reads into the stage behind it.
+                if next <= last {
                     // SAFETY: as above.
                     unsafe {
                         a.begin(next, write);
@@ -78,6 +79,10 @@ pub unsafe fn multiply<C: GemmConfig>(
                 }
                 cp_async_fence();
                 next += 1;
+            }
+            if C::FILL_FIRST && block == 0 {
+                // SAFETY: as above.
+                unsafe { tile.read((block + 1) % blocks, read) };
             }
             // SAFETY: whole warps are here.
             unsafe { tile.multiply(block) };

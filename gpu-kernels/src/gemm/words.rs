@@ -22,6 +22,8 @@ use layout_types::tensor::Plain;
 pub trait Sum: Plain {
     /// Two sums. Halves are only ever looked at by pairs: else the compiler would keep them apart in the main loop.
     type Pair: Plain;
+    /// The bits of one.
+    type Bits: Plain;
     /// The 32 bits of each of two sums on their way through shared memory: of f32, or of the integer.
     fn staged(pair: Self::Pair) -> u64;
     /// The value of such bits.
@@ -31,6 +33,7 @@ pub trait Sum: Plain {
 }
 impl Sum for f32 {
     type Pair = u64;
+    type Bits = u32;
     #[inline(always)]
     fn staged(pair: u64) -> u64 {
         pair
@@ -46,6 +49,7 @@ impl Sum for f32 {
 }
 impl Sum for f16 {
     type Pair = u32;
+    type Bits = u16;
     #[inline(always)]
     fn staged(pair: u32) -> u64 {
         let (low, high) = (f32_from_f16(pair as u16), f32_from_f16((pair >> 16) as u16));
@@ -62,6 +66,7 @@ impl Sum for f16 {
 }
 impl Sum for i32 {
     type Pair = u64;
+    type Bits = u32;
     #[inline(always)]
     fn staged(pair: u64) -> u64 {
         pair
@@ -263,19 +268,15 @@ pub fn opaque(number: u32) -> u32 {
     same
 }
 
-/// The same number, as if it were known only here: what is computed from it stays where it is.
+/// This thread's number in its block, asked again: it need not stay in a register until here.
+#[gpu_only]
 #[inline(always)]
 #[must_use]
-pub fn here(number: u64) -> u64 {
-    #[cfg(target_arch = "nvptx64")]
-    {
-        let same: u64;
-        // SAFETY: registers only. It is not `pure`: LLVM would move it out of a loop.
-        unsafe {
-            asm!("mov.b64 {0}, {1};", out(reg64) same, in(reg64) number, options(nomem, nostack, preserves_flags));
-        }
-        same
+pub fn thread_here() -> u32 {
+    let thread: u32;
+    // SAFETY: registers only; not `pure`: LLVM would ask once for all.
+    unsafe {
+        asm!("mov.u32 {0}, %tid.x;", out(reg32) thread, options(nomem, nostack, preserves_flags));
     }
-    #[cfg(not(target_arch = "nvptx64"))]
-    number
+    thread
 }

@@ -33,6 +33,7 @@ pub mod mma_sm75;
 pub mod mma_sm80;
 pub mod mma_sm89;
 pub mod mma_sm90;
+pub mod mov;
 pub mod prefetch;
 
 /// `asm!` on a GPU, a panic elsewhere.

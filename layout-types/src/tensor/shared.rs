@@ -172,6 +172,23 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
     }
 }
 
+impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
+    /// The same tensor, whose addresses are worked out from here on.
+    ///
+    /// Under a swizzle each slice has an address of its own that a loop does not change, and the compiler keeps them all in
+    /// registers. Where registers are short this says that it should keep the tensor's one place instead.
+    #[inline(always)]
+    #[must_use]
+    pub fn here(&self) -> Self {
+        let Shared { base, offset, .. } = self.engine();
+        Self::at_engine(Shared {
+            base,
+            offset: crate::arch::mov::here(offset),
+            element: PhantomData,
+        })
+    }
+}
+
 /// One element, by the word of its size.
 mod element {
     use super::{Plain, Word};

@@ -37,7 +37,7 @@ use super::abi::{Parameters, flags};
 use super::config::{GemmConfig, Outputs, StagesOf};
 use super::operand::{Operand, TilesOf, Whole, operand};
 use super::problem::{Configuration, InputType, Majors, SumType};
-use super::words::{EightOf, Narrow, RoundPairs, Sum, gelu, opaque, tf32_from_f32};
+use super::words::{EightOf, Narrow, RoundPairs, Sum, gelu, opaque, tf32_from_f32, thread_here};
 use cuda_std::thread::sync_threads;
 use layout_types::algorithm::{
     clear, copy, copy_if, cp_async_wait, gemm, transform, transform_with,
@@ -52,7 +52,9 @@ use layout_types::atom::mma::{
     Sm80_16x8x16_F32F16F16F32_TN, Sm80_16x8x32_S32S8S8S32_TN,
 };
 use layout_types::prelude::*;
-use layout_types::tensor::{Fragment, Global, PartitionLayout, ReadOnly, Shared, ThrCopy};
+use layout_types::tensor::{
+    Fragment, Global, PartitionLayout, ReadOnly, Shared, ThrCopy, make_fragment_like,
+};
 use layout_types::tiled::{
     CopyPartitionOf, Destination, MakeTiledCopy, MakeTiledCopyA, MakeTiledCopyB, MakeTiledCopyC,
     OperandA, OperandB, OperandC, PartitionFragmentOf, Source, TiledMma, TiledMmaTraits,
@@ -64,11 +66,17 @@ type Bits<O> = <O as Operand>::Bits;
 type Stage<O> = Slice<<O as Operand>::Stages, coord!(_, _, 0)>;
 /// The registers of a thread's sums of a tile.
 type SumsOf<Mma, Tile> = PartitionFragmentOf<Mma, OperandC, Tile>;
-/// A thread's saved sums: vectors of four registers, a vector of each thread side by side.
-type PartOf<Registers, WarpsM, WarpsN> =
-    Layout<shape!((4, Quarter<Registers>)), shape!((1, Prod<int!(128), Prod<WarpsM, WarpsN>>))>;
-type VectorsOf<Registers> = layout!((4, Quarter<Registers>));
-type Quarter<N> = <N as core::ops::Shr<int!(2)>>::Output;
+/// A thread's saved sums: vectors of four registers, a vector of each thread side by side, in groups of eight.
+type PartOf<Registers, WarpsM, WarpsN> = Layout<
+    shape!((4, 8, GroupCount<Registers>)),
+    shape!((
+        1,
+        Prod<int!(128), Prod<WarpsM, WarpsN>>,
+        Prod<int!(1024), Prod<WarpsM, WarpsN>>
+    )),
+>;
+type GroupsOf<Registers> = layout!((4, 8, GroupCount<Registers>));
+type GroupCount<Registers> = <Registers as core::ops::Shr<int!(5)>>::Output;
 type Prod<A, B> = <A as core::ops::Mul<B>>::Output;
 
 /// Rows of 32 elements of 16 bits.
@@ -110,15 +118,15 @@ operand! {
 #[cfg(any(feature = "gemm-f16", feature = "gemm-bf16"))]
 operand! {
     /// 128 rows, 64 deep, four stages, by 256 threads.
-    K128x64x4By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(4)>, moved 16 by Rows64By256;
+    K128x64x4By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(4)>, rows 16 by Rows64By256;
     /// 256 rows, 64 deep, four stages, by 256 threads.
-    K256x64x4By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(4)>, moved 16 by Rows64By256;
+    K256x64x4By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(4)>, rows 16 by Rows64By256;
     /// 256 rows, 64 deep, three stages, by 256 threads.
-    K256x64x3By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(3)>, moved 16 by Rows64By256;
+    K256x64x3By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(3)>, rows_anew 16 by Rows64By256;
     /// 64 rows, 64 deep, four stages, by 128 threads.
-    K64x64x4: u16, tile tile!(64, 64), stages K64<int!(64), int!(4)>, moved 16 by Rows64By128;
+    K64x64x4: u16, tile tile!(64, 64), stages K64<int!(64), int!(4)>, rows 16 by Rows64By128;
     /// 128 rows, 64 deep, three stages, by 128 threads.
-    K128x64x3: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, moved 16 by Rows64By128;
+    K128x64x3: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, rows 16 by Rows64By128;
     /// 128 columns of m or n, 64 deep, three stages, by 128 threads.
     Mn128x64x3: u16, tile tile!(128, 64), stages Mn64<int!(128), int!(3)>, moved 16 by Columns64By128;
     /// 128 rows, 32 deep, three stages, element by element.

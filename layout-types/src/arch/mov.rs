@@ -1,0 +1,32 @@
+//! `mov`: a number that the compiler knows only from here on.
+//!
+//! ```text
+//!   let base = here(base);        what is computed from `base` below stays below: not ahead of a loop, not shared with others
+//! ```
+//!
+//! Law: the result is the number.
+//!
+//! A kernel whose fragments fill the registers has none left for what the compiler would like to keep across a loop.
+//!
+//! Source: PTX ISA, *Data Movement and Conversion Instructions: mov*.
+
+/// The same number, as if it were known only here.
+///
+/// ```
+/// assert_eq!(layout_types::arch::mov::here(7), 7);
+/// ```
+#[inline(always)]
+#[must_use]
+pub fn here(number: u32) -> u32 {
+    #[cfg(target_arch = "nvptx64")]
+    {
+        let same: u32;
+        // SAFETY: registers only. It is not `pure`: LLVM would move it out of a loop.
+        unsafe {
+            core::arch::asm!("mov.u32 {0}, {1};", out(reg32) same, in(reg32) number, options(nomem, nostack, preserves_flags));
+        }
+        same
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    number
+}
