@@ -50,9 +50,6 @@ pub trait GemmConfig: Sized {
     type Blocks: Unroll + Unsigned;
     /// Groups of 32 registers that a thread's sums are.
     type Groups: Unroll;
-    /// Whether a step's copies begin before its second block is read, not after it: then half of the fragments are not in
-    /// registers yet when the copies' addresses are.
-    const FILL_FIRST: bool;
     /// What a host needs to know.
     const CONFIGURATION: Configuration;
 
@@ -141,7 +138,6 @@ macro_rules! gemm_config {
             type Ahead = <int!($stages) as core::ops::Sub<int!(1)>>::Output;
             type Blocks = int!($blocks);
             type Groups = GroupCount<int!($registers)>;
-            const FILL_FIRST: bool = false;
             const CONFIGURATION: Configuration = Configuration {
                 kernel: $kernel,
                 input: InputType::$input,

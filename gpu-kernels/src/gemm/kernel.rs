@@ -12,6 +12,7 @@
 use super::abi::{Parameters, flags};
 use super::config::{GemmConfig, Outputs};
 use super::operand::{Operand, Whole};
+use super::pipeline::Steps;
 use super::problem::Major;
 use super::words::{count, thread_here};
 use super::{pipeline, raster};
@@ -105,32 +106,10 @@ pub unsafe fn run<C: GemmConfig>(addresses: Addresses, parameters: Parameters) {
     let batch = block_idx_z();
     let (block, blocks) = (block_idx_x(), grid_dim_x());
     let shared = dynamic_shared_offset();
+    let (g_a, g_b) = operands::<C>(&addresses, &parameters, batch);
     // SAFETY: the plan gives the block its shared memory and the matrices their extents, strides and alignment.
-    let (g_a, g_b, s_a, s_b, outputs) = unsafe {
-        let majors = C::CONFIGURATION.majors;
-        // A load of one element does not ask which elements are its neighbours.
-        let any = C::CONFIGURATION.load_bytes == size_of::<Bits<C>>() as u32;
-        let strides = |major: Major, flag: u32, ld: u64| {
-            let along_k = if any {
-                parameters.epilogue & flag == 0
-            } else {
-                matches!(major, Major::K)
-            };
-            if along_k { [ld, 1] } else { [1, ld] }
-        };
-        let a = element::<Bits<C>>(addresses.a, batch, parameters.batch_a);
-        let b = element::<Bits<C>>(addresses.b, batch, parameters.batch_b);
+    let (s_a, s_b, outputs) = unsafe {
         (
-            Whole {
-                pointer: a,
-                extents: [m, k],
-                strides: strides(majors.a(), flags::A_MN, parameters.lda),
-            },
-            Whole {
-                pointer: b,
-                extents: [n, k],
-                strides: strides(majors.b(), flags::B_MN, parameters.ldb),
-            },
             Tensor::<Shared<Bits<C>>, <C::A as Operand>::Stages>::shared(shared),
             Tensor::<Shared<Bits<C>>, <C::B as Operand>::Stages>::shared(shared + C::A::BYTES),
             outputs::<C>(&addresses, &parameters, batch),
@@ -143,10 +122,18 @@ pub unsafe fn run<C: GemmConfig>(addresses: Addresses, parameters: Parameters) {
         let state = C::new(thread, &s_a, &s_b);
         let last = (first + left).min(shares.steps);
         let at = raster::linear(tile, (columns, rows), parameters.group);
-        let mut a = C::A::new(g_a, &s_a, (at.0, first), thread);
-        let mut b = C::B::new(g_b, &s_b, (at.1, first), thread);
+        let mut steps = Steps::<C> {
+            a: C::A::new(g_a, &s_a, (at.0, first), thread),
+            b: C::B::new(g_b, &s_b, (at.1, first), thread),
+            next: first,
+            last,
+        };
         // SAFETY: every thread of the block is here; a barrier stands at the end of each turn.
-        unsafe { pipeline::multiply::<C>(&state, &mut a, &mut b, [first, last]) };
+        unsafe {
+            let mut ring = pipeline::open(&state, &mut steps);
+            pipeline::multiply(&state, &mut steps, &mut ring, last - first);
+        }
+        pipeline::close();
         sync_threads();
         // Where k is not split the compiler need not work out that a tile is whole, and the only one.
         let whole = shares.parts == 1 || last - first == shares.steps;
@@ -253,7 +240,7 @@ unsafe fn finish<C: GemmConfig>(
 }
 
 /// The bits of an element of A and B.
-type Bits<C> = <<C as GemmConfig>::A as Operand>::Bits;
+pub(super) type Bits<C> = <<C as GemmConfig>::A as Operand>::Bits;
 
 /// The first element of a batch.
 #[inline(always)]
@@ -266,9 +253,49 @@ unsafe fn element<T: Plain>(address: *const u8, batch: u32, stride: u64) -> *con
     }
 }
 
+/// A and B of a batch.
+#[inline(always)]
+pub(super) fn operands<C: GemmConfig>(
+    addresses: &Addresses,
+    parameters: &Parameters,
+    batch: u32,
+) -> (Whole<Bits<C>>, Whole<Bits<C>>) {
+    let &Parameters { m, n, k, .. } = parameters;
+    let majors = C::CONFIGURATION.majors;
+    // A load of one element does not ask which elements are its neighbours.
+    let any = C::CONFIGURATION.load_bytes == size_of::<Bits<C>>() as u32;
+    let strides = |major: Major, flag: u32, ld: u64| {
+        let along_k = if any {
+            parameters.epilogue & flag == 0
+        } else {
+            matches!(major, Major::K)
+        };
+        if along_k { [ld, 1] } else { [1, ld] }
+    };
+    // SAFETY: the batch is one of the buffers'.
+    let (a, b) = unsafe {
+        (
+            element::<Bits<C>>(addresses.a, batch, parameters.batch_a),
+            element::<Bits<C>>(addresses.b, batch, parameters.batch_b),
+        )
+    };
+    (
+        Whole {
+            pointer: a,
+            extents: [m, k],
+            strides: strides(majors.a(), flags::A_MN, parameters.lda),
+        },
+        Whole {
+            pointer: b,
+            extents: [n, k],
+            strides: strides(majors.b(), flags::B_MN, parameters.ldb),
+        },
+    )
+}
+
 /// D, C and the bias of a batch.
 #[inline(always)]
-unsafe fn outputs<C: GemmConfig>(
+pub(super) unsafe fn outputs<C: GemmConfig>(
     addresses: &Addresses,
     parameters: &Parameters,
     batch: u32,

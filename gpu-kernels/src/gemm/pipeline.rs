@@ -1,14 +1,14 @@
-//! The main loop: a ring of stages in shared memory, and of each stage's k two parts in registers.
+//! The main loop: tiles ahead by cp.async in a ring of stages, fragments ahead by one block of k.
 //!
 //! ```text
-//!   step     0                1                2           a turn of the loop, of 2 blocks of k:
-//!   shared   [0]──[1]──[2]    [1]──[2]──[0]    ...           read block 1 | begin step + 2 | fence | multiply block 0
-//!   reads    0.0  0.1         1.0  1.1                       wait, barrier | read block 0 of the next step | multiply block 1
+//!   stage       0    1    2    0    1 ..      a turn computes one stage, of two blocks, and fills the one before it
+//!   multiplies  0.0  0.1  1.0  1.1  2.0 ..    read block 1 | begin step + 2 | fence | multiply block 0
+//!   reads    0.0  0.1         1.0  1.1        wait, barrier | read block 0 of the next step | multiply block 1
 //! ```
 //!
-//! Law: after the loop the sums are, for this thread's part of the tile of D, over the k of the steps `first..last` of
-//! `A(m, k) B(k, n)`. A group of copies is closed in every turn, an empty one too, so that a count of groups is a count of
-//! steps: this is why the fence stands outside the condition.
+//! Law: after the loop the sums are, for this thread's part of the tile of D, more by the products of the steps that the feed
+//! brought. A group of copies is closed in every turn, an empty one too, so that a count of groups is a count of steps: this is
+//! why the fence stands outside the condition.
 //!
 //! Source: CuTe `examples/cute/tutorial/sgemm_sm80.cu`.
 
@@ -19,76 +19,126 @@ use layout_types::algorithm::{cp_async_fence, cp_async_wait};
 use layout_types::unroll::unroll_type;
 use typenum::Unsigned;
 
-/// Adds the products of the steps `first..last` to the sums of `tile`, a thread's registers.
+/// What brings the steps of k, one after the other, to the stages that the loop names.
+pub trait Feed {
+    /// Begins to copy the next step to `stage`; the `first` ones are begun whether there are as many or not.
+    ///
+    /// # Safety
+    /// Nobody else touches the stage until the copy is finished, waited for, and a barrier has passed.
+    unsafe fn begin(&mut self, stage: u32, first: bool);
+    /// Finishes what was begun last, to the same stage.
+    ///
+    /// # Safety
+    /// As [`Feed::begin`].
+    unsafe fn finish(&mut self, stage: u32);
+    /// What else there is to do while block `block` of a step is multiplied.
+    #[inline(always)]
+    fn beside(&mut self, _block: u32) {}
+}
+
+/// The steps of one tile.
+pub struct Steps<C: GemmConfig> {
+    /// A's copies.
+    pub a: C::A,
+    /// B's copies.
+    pub b: C::B,
+    /// The next step.
+    pub next: u32,
+    /// Behind the last step.
+    pub last: u32,
+}
+impl<C: GemmConfig> Feed for Steps<C> {
+    #[inline(always)]
+    unsafe fn begin(&mut self, stage: u32, first: bool) {
+        // One more than is multiplied: the last step reads into the stage behind it. Behind the last step of K, zeros are
+        // copied, and nothing is read.
+        if first || self.next <= self.last {
+            // SAFETY: the caller's contract.
+            unsafe {
+                self.a.begin(self.next, stage);
+                self.b.begin(self.next, stage);
+            }
+        }
+        self.next += 1;
+    }
+    #[inline(always)]
+    unsafe fn finish(&mut self, stage: u32) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            self.a.finish(stage);
+            self.b.finish(stage);
+        }
+    }
+}
+
+/// Where the loop is in the ring of stages.
+pub struct Ring {
+    read: u32,
+    write: u32,
+}
+
+/// Begins the first steps, and reads the first block of the first one.
 ///
 /// # Safety
-/// Every thread of the block calls it with the same steps, at least one; nobody else uses the stages, whose readers and
-/// writers of before have passed a barrier.
+/// Every thread of the block calls it; nobody else uses the stages, whose readers and writers of before have passed a barrier.
 #[inline(always)]
-pub unsafe fn multiply<C: GemmConfig>(
-    tile: &C,
-    a: &mut C::A,
-    b: &mut C::B,
-    [first, last]: [u32; 2],
-) {
-    let stages = C::Stages::U32;
-    let mut next = first;
-    // Behind the last step of K, zeros are copied, and nothing is read.
-    //
+pub unsafe fn open<C: GemmConfig>(tile: &C, feed: &mut impl Feed) -> Ring {
     // SAFETY: a stage is filled only between the barrier behind its last reader and the wait and barrier before its next.
     unroll_type::<C::Ahead>(|stage| unsafe {
-        a.begin(next, stage as u32);
-        b.begin(next, stage as u32);
-        a.finish(stage as u32);
-        b.finish(stage as u32);
+        feed.begin(stage as u32, true);
+        feed.finish(stage as u32);
         cp_async_fence();
-        next += 1;
     });
-    let (mut read, mut write) = (0, stages - 1);
     C::wait();
     sync_threads();
     // SAFETY: whole warps are here, and the wait and the barrier completed the first stage.
-    unsafe { tile.read(0, read) };
-    let mut step = first;
-    while step < last {
+    unsafe { tile.read(0, 0) };
+    Ring {
+        read: 0,
+        write: C::Stages::U32 - 1,
+    }
+}
+
+/// Adds the products of the next `steps` steps to the sums of `tile`, a thread's registers.
+///
+/// # Safety
+/// Every thread of the block calls it with the same steps, at least one; nobody else uses the stages since [`open`].
+#[inline(always)]
+pub unsafe fn multiply<C: GemmConfig>(tile: &C, feed: &mut impl Feed, ring: &mut Ring, steps: u32) {
+    let stages = C::Stages::U32;
+    let mut step = 0;
+    while step < steps {
         unroll_type::<C::Blocks>(|block| {
             let (block, blocks) = (block as u32, C::Blocks::U32);
             if block == blocks - 1 {
                 // SAFETY: as above.
-                unsafe {
-                    a.finish(write);
-                    b.finish(write);
-                }
+                unsafe { feed.finish(ring.write) };
                 C::wait();
                 sync_threads();
-                write = read;
-                read = if read + 1 == stages { 0 } else { read + 1 };
+                ring.write = ring.read;
+                ring.read = if ring.read + 1 == stages {
+                    0
+                } else {
+                    ring.read + 1
+                };
             }
-            if !C::FILL_FIRST || block != 0 {
-                // SAFETY: whole warps are here; the stage is complete by the last wait and barrier.
-                unsafe { tile.read((block + 1) % blocks, read) };
-            }
+            // SAFETY: whole warps are here; the stage is complete by the last wait and barrier.
+            unsafe { tile.read((block + 1) % blocks, ring.read) };
             if block == 0 {
-                // One more than is multiplied: the last step reads into the stage behind it.
-                if next <= last {
-                    // SAFETY: as above.
-                    unsafe {
-                        a.begin(next, write);
-                        b.begin(next, write);
-                    }
-                }
-                cp_async_fence();
-                next += 1;
-            }
-            if C::FILL_FIRST && block == 0 {
                 // SAFETY: as above.
-                unsafe { tile.read((block + 1) % blocks, read) };
+                unsafe { feed.begin(ring.write, false) };
+                cp_async_fence();
             }
+            feed.beside(block);
             // SAFETY: whole warps are here.
             unsafe { tile.multiply(block) };
         });
         step += 1;
     }
-    // What was filled in vain is under way still.
+}
+
+/// Waits for what was filled in vain: it is under way still.
+#[inline(always)]
+pub fn close() {
     cp_async_wait::<0>();
 }
