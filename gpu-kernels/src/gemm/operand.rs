@@ -238,11 +238,15 @@ macro_rules! operand_type {
      $bytes:literal, $g2s:ty) => {
         $(#[$doc])*
         pub struct $name {
+            #[cfg(target_arch = "nvptx64")]
             /// From this thread's first element of the next step on.
             source: Whole<$bits>,
+            #[cfg(target_arch = "nvptx64")]
             /// The steps whose k lies inside the matrix: all that a thread copies in a step has the same k.
             steps: u32,
+            #[cfg(target_arch = "nvptx64")]
             target: Tensor<Shared<$bits>, CopyPartitionOf<$g2s, Destination, $stages>>,
+            #[cfg(target_arch = "nvptx64")]
             stages: Tensor<Shared<$bits>, $stages>,
         }
         impl Operand for $name {
@@ -250,6 +254,7 @@ macro_rules! operand_type {
             type Stages = $stages;
             const LOAD_BYTES: u32 = $bytes;
             const BYTES: u32 = Tensor::<Shared<$bits>, $stages>::BYTES as u32;
+            #[cuda_std::gpu_only]
             #[inline(always)]
             fn new(
                 whole: Whole<$bits>,
@@ -265,6 +270,7 @@ macro_rules! operand_type {
                 let steps = whole.from(first(0)).extents[1].div_ceil(depth);
                 Self { source: whole.from(first(step)), steps, target: g2s.partition_d(stages), stages: *stages }
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn begin(&mut self, step: u32, stage: u32) {
                 // SAFETY: the caller's contract; each thread copies by itself.
@@ -282,6 +288,7 @@ macro_rules! operand_type {
                     self.source = self.source.from(next.engine().coordinate());
                 }
             }
+            #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn finish(&self, _stage: u32) {}
         }
