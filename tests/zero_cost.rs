@@ -1,4 +1,4 @@
-//! The GEMM whose indices were worked out by hand computes what the one on layouts does.
+//! The GEMM whose indices were worked out by hand computes what the one on layouts does, and neither waits for a bank.
 
 mod common;
 
@@ -6,15 +6,15 @@ use common::{devices, load};
 use cutlet::kernels;
 use gpu_kernels::hgemm_by_hand::{PAIR, contract};
 use half::f16;
-use host::Module;
 use host::reference::{difference, fill, gemm};
+use host::{Device, EmulatorReport, Module};
 
-/// A, B, and D by one kernel of the pair.
+/// A, B, and D by one kernel of the pair, and what the emulator counted.
 fn run(
     module: &Module,
     name: &'static str,
     (m, n, k): (u32, u32, u32),
-) -> (Vec<f16>, Vec<f16>, Vec<f16>) {
+) -> ([Vec<f16>; 3], Option<EmulatorReport>) {
     let (rows, columns, depth) = (m as usize, n as usize, k as usize);
     let (a, b) = (
         fill::<f16>(1, rows * depth),
@@ -27,10 +27,10 @@ fn run(
     let stated = contract(name, m, n, k).unwrap();
     let launch = kernels::contract(&stated, &[(3, "M", m), (4, "N", n), (5, "K", k)]).launch();
     let kernel = module.kernel(name).unwrap();
-    kernel
+    let ran = kernel
         .launch(&launch, (&mut d, &d_a, &d_b, m, n, k))
         .unwrap();
-    (a, b, d.to_vec().unwrap())
+    ([a, b, d.to_vec().unwrap()], ran.report)
 }
 
 #[test]
@@ -39,8 +39,8 @@ fn by_hand_is_right_and_the_same_as_on_layouts() {
     for device in devices() {
         let module = load(&device);
         for (m, n, k) in [(128, 128, 32), (1, 8, 8), (300, 136, 104), (129, 256, 64)] {
-            let (a, b, found) = run(&module, by_hand, (m, n, k));
-            let (_, _, same) = run(&module, on_layouts, (m, n, k));
+            let ([a, b, found], _) = run(&module, by_hand, (m, n, k));
+            let ([_, _, same], _) = run(&module, on_layouts, (m, n, k));
             assert!(found == same, "({m}, {n}, {k}): not the same bits");
             let expected = gemm(&a, &b, m as usize, n as usize, k as usize).unwrap();
             let difference = difference(&found, &expected).unwrap();
@@ -50,6 +50,37 @@ fn by_hand_is_right_and_the_same_as_on_layouts() {
                 difference.relative <= (steps + 1.0) * 2_f64.powi(-11),
                 "({m}, {n}, {k}): {difference:?}"
             );
+        }
+    }
+}
+
+#[test]
+fn no_access_to_shared_memory_waits_for_a_bank() {
+    let module = load(&Device::emulator());
+    // Four blocks of four warps, four steps, and rows, columns and k that end within a tile.
+    for (m, n, k) in [(256, 256, 128), (200, 136, 72)] {
+        for name in PAIR {
+            let (_, report) = run(&module, name, (m, n, k));
+            let report = report.expect("the emulator counts");
+            let (mut reads, mut fills) = (0, 0);
+            for line in &report.lines {
+                assert_eq!(
+                    line.memory.bank_conflicts, 0,
+                    "{name}: {}",
+                    line.instruction
+                );
+                if line.opcode.starts_with("ldmatrix") {
+                    // Four matrices of 128 bytes: all banks four times.
+                    assert_eq!(line.memory.shared_wavefronts, 4 * line.executed);
+                    reads += line.executed;
+                } else if line.opcode.starts_with("cp.async.cg") {
+                    fills += line.executed;
+                }
+            }
+            // 16 ldmatrix a step and 8 before the loop; 8 copies a step, and at least three steps.
+            let (warps, steps) = (16, u64::from(k.div_ceil(32)));
+            assert_eq!(reads, warps * (16 * steps + 8), "{name}");
+            assert_eq!(fills, warps * 8 * steps.max(3), "{name}");
         }
     }
 }
