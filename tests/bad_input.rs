@@ -4,25 +4,23 @@
 mod common;
 
 use common::{devices, load};
+use cutlet::gemm::{CONFIGURATIONS, Epilogue, Gemm, InputType, OutputType, Schedule, SumType};
 use cutlet::run::{self, GemmProblem, Options};
 use cutlet::{Error, kernels};
-use gpu_kernels::gemm::{Input, Output, Problem};
+use gpu_kernels::hgemm_by_hand::{PAIR, contract};
 use half::f16;
-use host::{Device, EmulatorConfig, Launch, Module};
+use host::{Buffer, ByValue, Device, EmulatorConfig, Launch, Module};
 
-const PROBLEM: Problem = Problem {
-    m: 64,
-    n: 48,
-    k: 40,
-};
+/// A product of 64×48×40 by a kernel whose arguments are d, a, b, m, n, k.
+const KERNEL: &str = PAIR[0];
 
-/// The launch of the problem above.
-fn launch() -> Launch {
-    let stated = PROBLEM.contract(Input::F16, Output::Same).unwrap();
+/// The launch of that product by one of the pair.
+fn launch(kernel: &'static str) -> Launch {
+    let stated = contract(kernel, 64, 48, 40).unwrap();
     kernels::contract(&stated, &[(3, "M", 64), (4, "N", 48), (5, "K", 40)]).launch()
 }
 
-/// What a GEMM says with buffers of these lengths and these extents.
+/// What it says with buffers of these lengths and these extents.
 fn refusal(
     module: &Module,
     lengths: [usize; 3],
@@ -32,7 +30,7 @@ fn refusal(
     let device = module.device();
     let [d, a, b] = lengths.map(|len| device.upload(&vec![f16::ONE; len]).unwrap());
     let mut d = d;
-    let kernel = module.kernel("gemm_f16_f16").unwrap();
+    let kernel = module.kernel(KERNEL).unwrap();
     let error = kernel
         .launch(launch, (&mut d, &a, &b, m, n, k))
         .unwrap_err();
@@ -55,10 +53,56 @@ fn buffers_that_are_too_small() {
                 let mut lengths = right;
                 lengths[index] -= missing;
                 assert_eq!(
-                    refusal(&module, lengths, (64, 48, 40), &launch()),
+                    refusal(&module, lengths, (64, 48, 40), &launch(KERNEL)),
                     format!(
-                        "kernel `gemm_f16_f16`: argument {index} (`{name}`) has {} elements; the kernel needs {}",
+                        "kernel `{KERNEL}`: argument {index} (`{name}`) has {} elements; the kernel needs {}",
                         lengths[index], right[index]
+                    )
+                );
+            }
+        }
+    }
+}
+
+/// Every buffer of every kernel of the collective, with an epilogue and a schedule that use them all.
+#[test]
+fn buffers_of_the_collective_that_are_too_small() {
+    for device in devices() {
+        let module = load(&device);
+        for configuration in CONFIGURATIONS {
+            if configuration.input != InputType::F16 {
+                continue;
+            }
+            let mut gemm = Gemm::new(64, 48, 256, InputType::F16, OutputType::Same)
+                .with_majors(configuration.majors);
+            gemm.sums = configuration.sums;
+            gemm.epilogue = Epilogue {
+                beta: 1.0,
+                bias: true,
+                ..Epilogue::NONE
+            };
+            let plan = configuration.plan(&gemm, Schedule::SplitK(2)).unwrap();
+            let launch = kernels::contract(&plan.contract, &[]).launch();
+            let kernel = module.kernel(configuration.kernel).unwrap();
+            let right = plan.contract.buffers.map(|buffer| buffer.elements as usize);
+            for short in 0..6 {
+                let mut lengths = right;
+                lengths[short] -= 1;
+                let half = |at: usize| -> Buffer<f16> { device.alloc(lengths[at]).unwrap() };
+                let (mut d, a, b, c) = (half(0), half(1), half(2), half(3));
+                let bias = device.alloc::<f32>(lengths[4]).unwrap();
+                let mut workspace = device.alloc::<u8>(lengths[5]).unwrap();
+                let parameters = ByValue(plan.parameters.words());
+                let arguments = (&mut d, &a, &b, &c, &bias, &mut workspace, parameters);
+                let error = kernel.launch(&launch, arguments).unwrap_err().to_string();
+                assert_eq!(
+                    error,
+                    format!(
+                        "kernel `{}`: argument {short} (`{}`) has {} elements; the kernel needs {}",
+                        configuration.kernel,
+                        plan.contract.buffers[short].name,
+                        lengths[short],
+                        right[short]
                     )
                 );
             }
@@ -72,17 +116,19 @@ fn extents_that_are_not_the_contracts() {
         let module = load(&device);
         let right = [64 * 48, 64 * 40, 48 * 40];
         assert_eq!(
-            refusal(&module, right, (65, 48, 40), &launch()),
-            "kernel `gemm_f16_f16`: argument 3 (`M`) is 65; the contract of this launch was made for 64"
+            refusal(&module, right, (65, 48, 40), &launch(KERNEL)),
+            format!(
+                "kernel `{KERNEL}`: argument 3 (`M`) is 65; the contract of this launch was made for 64"
+            )
         );
-        let mut smaller = launch();
+        let mut smaller = launch(KERNEL);
         smaller.dynamic_shared = 1024;
         let said = refusal(&module, right, (64, 48, 40), &smaller);
         assert!(
             said.contains("1024 bytes of dynamic shared memory; the kernel's contract asks for"),
             "{said}"
         );
-        let mut larger = launch();
+        let mut larger = launch(KERNEL);
         larger.grid = (2, 1).into();
         let said = refusal(&module, right, (64, 48, 40), &larger);
         assert!(said.contains("the grid is (2, 1, 1)"), "{said}");
@@ -90,27 +136,46 @@ fn extents_that_are_not_the_contracts() {
 }
 
 #[test]
-fn the_16_byte_kernel_with_rows_that_are_not_aligned() {
+fn rows_that_are_not_aligned() {
+    // No kernel of 16-byte loads is for rows of 77 elements.
+    let mut gemm = Gemm::new(64, 48, 77, InputType::F16, OutputType::Same);
+    for configuration in CONFIGURATIONS {
+        gemm.sums = configuration.sums;
+        let (kernel, bytes) = (configuration.kernel, configuration.load_bytes);
+        let fits = (configuration.input, configuration.majors) == (gemm.input, gemm.majors);
+        if fits && bytes > 2 {
+            let refused = configuration.plan(&gemm, Schedule::Tiles).unwrap_err();
+            assert_eq!(
+                refused.to_string(),
+                format!(
+                    "{kernel} is not for this product: the alignment of rows of A or B differs"
+                )
+            );
+        }
+    }
     for device in devices() {
         let module = load(&device);
-        // The contract for K = 77 is that of the other kernel.
-        let stated = Problem { k: 77, ..PROBLEM }
-            .contract(Input::F16, Output::Same)
-            .unwrap();
-        let launch = kernels::contract(&stated, &[]).launch();
         assert_eq!(
-            refusal(&module, [64 * 48, 64 * 77, 48 * 77], (64, 48, 77), &launch),
-            "kernel `gemm_f16_f16`: the contract of this launch is that of `gemm_f16_f16_any`"
+            refusal(
+                &module,
+                [64 * 48, 64 * 40, 48 * 40],
+                (64, 48, 40),
+                &launch(PAIR[1])
+            ),
+            format!(
+                "kernel `{KERNEL}`: the contract of this launch is that of `{}`",
+                PAIR[1]
+            )
         );
-        // And a view that starts in the middle of 16 bytes.
+        // A view that starts in the middle of 16 bytes.
         let a = device.upload(&vec![f16::ONE; 64 * 40 + 1]).unwrap();
         let b = device.upload(&vec![f16::ONE; 48 * 40]).unwrap();
         let mut d = device.upload(&vec![f16::ONE; 64 * 48]).unwrap();
         let shifted = a.view(1..64 * 40 + 1).unwrap();
-        let kernel = module.kernel("gemm_f16_f16").unwrap();
+        let kernel = module.kernel(KERNEL).unwrap();
         let error = kernel
             .launch(
-                &self::launch(),
+                &launch(KERNEL),
                 (&mut d, shifted, &b, 64_u32, 48_u32, 40_u32),
             )
             .unwrap_err()
@@ -127,11 +192,13 @@ fn the_16_byte_kernel_with_rows_that_are_not_aligned() {
 fn a_kernel_that_does_not_exist() {
     for device in devices() {
         let error = load(&device)
-            .kernel("gemm_f16_f61")
+            .kernel("hgemm_by_hnad")
             .unwrap_err()
             .to_string();
         assert!(
-            error.starts_with("the module has no kernel `gemm_f16_f61`; did you mean `gemm_f16_f"),
+            error.starts_with(
+                "the module has no kernel `hgemm_by_hnad`; did you mean `hgemm_by_hand`"
+            ),
             "{error}"
         );
         assert!(error.contains("vecadd"), "{error}");
@@ -204,13 +271,19 @@ fn problems_that_have_no_launch() {
             assert!(matches!(error, Error::Problem(_)), "{error}");
             assert!(error.to_string().starts_with(name), "{error}");
         }
-        let huge = GemmProblem {
-            m: 1 << 22,
-            n: 1 << 31,
-            k: 8,
-            ..GemmProblem::default()
-        };
-        let error = run::gemm(&module, &huge, &Options::default()).unwrap_err();
-        assert!(matches!(error, Error::Memory { .. }), "{error}");
+        // More tiles than a grid has blocks, and more elements than there is memory for.
+        let [tiles, elements] = [(1 << 22, 1 << 31), (1 << 22, 1 << 22)].map(|(m, n)| {
+            let problem = GemmProblem {
+                m,
+                n,
+                k: 8,
+                sums: Some(SumType::F32),
+                ..GemmProblem::default()
+            };
+            run::gemm(&module, &problem, &Options::default()).unwrap_err()
+        });
+        assert!(matches!(tiles, Error::Problem(_)), "{tiles}");
+        assert!(tiles.to_string().starts_with("tiles: "), "{tiles}");
+        assert!(matches!(elements, Error::Memory { .. }), "{elements}");
     }
 }

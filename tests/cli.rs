@@ -182,6 +182,10 @@ fn bad_usage_is_status_2() {
             "there is no kernel gemm; there are: gemm_",
         ),
         (
+            "tune --device emulator --dtype s8 --sums f16 --out /none",
+            "there is no kernel of these types and orders",
+        ),
+        (
             "bench gemm --shapes 1x2",
             "it is M×N×K, such as 4096x4096x128",
         ),
@@ -262,7 +266,7 @@ fn a_gpu_that_is_not_there_is_status_1() {
 
 #[test]
 fn a_problem_beyond_the_memory_is_status_1() {
-    let stderr = fails(&run("gemm --m 4000000 --n 2000000000 --k 8"), 1);
+    let stderr = fails(&run("gemm --m 4000000 --n 4000000 --k 8"), 1);
     assert!(
         stderr.starts_with("error: this problem needs about "),
         "{stderr}"
@@ -298,7 +302,13 @@ fn doctor_says_what_there_is() {
             .contains("no CUDA driver")
     );
     let names = report["kernels"]["names"].as_array().unwrap();
-    assert!(names.iter().any(|name| name == "gemm_f16_f16"), "{names:?}");
+    for configuration in cutlet::gemm::CONFIGURATIONS {
+        let kernel = configuration.kernel;
+        assert!(
+            names.iter().any(|name| name == kernel),
+            "{kernel}: {names:?}"
+        );
+    }
     let advice = report["advice"].as_array().unwrap();
     assert!(
         advice
@@ -358,35 +368,52 @@ fn help_and_version_are_no_errors() {
     );
 }
 
-/// A table is written and gone on with; its kernels are what `gemm` then takes.
+/// A table is written and gone on with, also behind a run that was killed; its kernels are what `gemm` then takes.
 #[test]
 fn tune_keeps_what_it_measured() {
     let file = std::env::temp_dir().join(format!("cutlet-tune-{}.json", std::process::id()));
     let _ = std::fs::remove_file(&file);
     let tune = format!(
-        "tune --device emulator --dtype f16 --most 128 --out {}",
+        "tune --device emulator --dtype f16 --layout tn,nt --shapes 64,128x128x256 --out {}",
         file.display()
     );
-    let first = right(&run(&tune));
+    let mut killed = Command::new(cutlet())
+        .args(tune.split_whitespace())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !file.is_file() && killed.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let _ = killed.kill();
+    killed.wait().unwrap();
+    let rest = right(&run(&tune));
+    let kept = line(&rest, "measured");
     assert!(
-        !line(&first, "measured").starts_with("0 products"),
-        "{first}"
+        !kept.contains("; 0 products were measured before"),
+        "{rest}"
     );
-    let second = right(&run(&tune));
+    let again = right(&run(&tune));
     assert!(
-        line(&second, "measured").starts_with("0 products"),
-        "{second}"
+        line(&again, "measured").starts_with("0 products"),
+        "{again}"
+    );
+    // Two shapes, of sums in f16 and in f32, and of another order.
+    assert!(
+        line(&again, "measured").ends_with("; 6 products were measured before"),
+        "{again}"
     );
     let table: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
     let points = table["points"].as_array().unwrap();
-    assert!(!points.is_empty());
+    assert_eq!(points.len(), 6);
     for point in points {
         let gemm = format!(
-            "gemm --m {} --n {} --k {} --sums {} --device emulator --json",
+            "gemm --m {} --n {} --k {} --sums {} --layout {} --device emulator --json",
             point["m"],
             point["n"],
             point["k"],
-            point["sums"].as_str().unwrap()
+            point["sums"].as_str().unwrap(),
+            point["majors"].as_str().unwrap()
         );
         let output = Command::new(cutlet())
             .args(gemm.split_whitespace())

@@ -4,7 +4,7 @@
 //! ```text
 //!   vecadd      c[i] = a[i] + b[i]                  128-bit accesses
 //!   transpose   dst[c][r] = src[r][c]               through a swizzled shared-memory tile
-//!   gemm        D = A·Bᵀ                            cp.async ─► ldmatrix ─► mma.sync, four stages
+//!   gemm        D = act(alpha A B + beta C + bias)  cp.async ─► ldmatrix ─► mma.sync, in stages
 //! ```
 //!
 //! A kernel's body is the GPU's; on the host it type-checks and is never called.

@@ -11,8 +11,8 @@ use crate::{Error, kernels as built};
 use emulator::{Config, Emulator, Launch, Program};
 use gpu_kernels::contract::Contract;
 use gpu_kernels::gemm::{
-    Activation, CONFIGURATIONS, Configuration, Epilogue, Gemm, Input, InputType, Output,
-    OutputType, Problem, Schedule, SumType,
+    Activation, CONFIGURATIONS, Configuration, Epilogue, Gemm, InputType, OutputType, Schedule,
+    SumType,
 };
 use gpu_kernels::transpose::Width;
 use gpu_kernels::{hgemm_by_hand, transpose, vecadd};
@@ -198,29 +198,6 @@ const PRODUCTS: [[u32; 3]; 24] = [
     [512, 256, 128],
 ];
 
-fn products(effort: Effort) -> Vec<Own> {
-    let mut found = Vec::new();
-    let drawn = drawn(effort, 100, [300, 300, 400]);
-    for [m, n, k] in effort.of(&PRODUCTS, 4, 12).into_iter().chain(drawn) {
-        for input in [Input::F16, Input::Bf16] {
-            for (output, bytes) in [(Output::Same, 2), (Output::F32, 4)] {
-                let Ok(contract) = (Problem { m, n, k }).contract(input, output) else {
-                    continue;
-                };
-                let problem = format!("m = {m}, n = {n}, k = {k}");
-                found.push(stated(
-                    &contract,
-                    problem,
-                    [bytes, 2, 2],
-                    [0; 3],
-                    words(&[m, n, k]),
-                ));
-            }
-        }
-    }
-    found
-}
-
 /// The pair that shows what layouts cost, on layouts and by hand: multiples of the tile only.
 fn pair(effort: Effort) -> Vec<Own> {
     let sizes: [[u32; 3]; 3] = [[128, 128, 96], [256, 128, 128], [128, 384, 224]];
@@ -311,7 +288,6 @@ fn launches(effort: Effort) -> Vec<Own> {
     [
         vecadds(effort),
         transposes(effort),
-        products(effort),
         pair(effort),
         collective(effort),
     ]

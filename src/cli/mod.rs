@@ -21,6 +21,7 @@ mod output;
 mod profile;
 mod progress;
 mod ptx;
+mod shape;
 mod transpose;
 mod tune;
 mod vecadd;

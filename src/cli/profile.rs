@@ -3,12 +3,11 @@
 use super::output::{self, Verdict};
 use super::{Failure, device};
 use clap::Args;
+use cutlet::gemm::{CONFIGURATIONS, InputType, OutputType};
 use cutlet::kernels;
 use cutlet::launch_file::LaunchFile;
 use cutlet::profile::{self, LaunchProfile, Order, Ptxas, Subject};
-use cutlet::run::{
-    self, GemmProblem, Input, Options, Output, Ran, TransposeProblem, VecaddProblem, Width,
-};
+use cutlet::run::{self, GemmProblem, Options, Ran, TransposeProblem, VecaddProblem, Width};
 use emulator::profile::{CHIPS, Chip};
 use emulator::{Config, Launch, Program, Report};
 use host::Device;
@@ -20,8 +19,8 @@ use std::path::{Path, PathBuf};
 /// the emulator's, wavefronts, conflicts, requests and sectors as an H200 counts them; there are no times.
 #[derive(Args)]
 pub struct Arguments {
-    /// gemm (or gemm_f16_f16, gemm_f16_f32, gemm_bf16_bf16, gemm_bf16_f32), transpose (or transpose_b16), vecadd, or a
-    /// launch file
+    /// gemm (or one of its kernels by name, such as gemm_f16_f16_tn_128x128x32_s3), transpose (or transpose_b16), vecadd, or
+    /// a launch file
     #[arg(default_value = "gemm")]
     kernel: String,
     /// An extent, as --size m=256: m, n, k of gemm; rows, cols of transpose; n of vecadd; the sizes of a launch file
@@ -196,26 +195,31 @@ fn of_ours(arguments: &Arguments, config: Config) -> Result<Counted, Failure> {
     let load = || Device::emulator_with(config).load(ptx);
     let (ran, problem, right): (Ran, String, bool) = match arguments.kernel.as_str() {
         name if name == "gemm" || name.starts_with("gemm_") => {
-            let (input, output) = match name {
-                "gemm_f16_f16" => (Input::F16, Output::Same),
-                "gemm" | "gemm_f16_f32" => (Input::F16, Output::F32),
-                "gemm_bf16_bf16" => (Input::Bf16, Output::Same),
-                "gemm_bf16_f32" => (Input::Bf16, Output::F32),
-                _ => return Err(unknown(name)),
-            };
+            let of = CONFIGURATIONS.iter().find(|of| of.kernel == name);
+            if of.is_none() && name != "gemm" {
+                return Err(unknown(name));
+            }
             let extents = extents(&["m", "n", "k"])?;
+            let by_default = GemmProblem::default();
+            let input = of.map_or(by_default.input, |of| of.input);
             let problem = GemmProblem {
                 m: extents[0],
                 n: extents[1],
                 k: extents[2],
                 input,
-                output,
-                ..GemmProblem::default()
+                sums: of.map(|of| of.sums),
+                output: match input {
+                    InputType::S8 => OutputType::S32,
+                    _ => OutputType::Same,
+                },
+                majors: of.map_or(by_default.majors, |of| of.majors),
+                configuration: of.map(|of| of.kernel),
+                ..by_default
             };
             let outcome = run::gemm(&load()?, &problem, &options)?;
             let GemmProblem { m, n, k, .. } = problem;
             let right = outcome.right();
-            (outcome.ran, format!("D = A·Bᵀ, {m}×{n}×{k}"), right)
+            (outcome.ran, format!("D = A·B, {m}×{n}×{k}"), right)
         }
         name @ ("transpose" | "transpose_b16" | "transpose_b32") => {
             let extents = extents(&["rows", "cols"])?;
@@ -266,7 +270,15 @@ fn of_ours(arguments: &Arguments, config: Config) -> Result<Counted, Failure> {
 
 fn unknown(name: &str) -> Failure {
     Failure::Usage(format!(
-        "there is no kernel `{name}`: it is gemm, gemm_f16_f16, gemm_f16_f32, gemm_bf16_bf16, gemm_bf16_f32, transpose, \
-         transpose_b16, vecadd, or a launch file whose name ends in .toml"
+        "there is no kernel `{name}`: it is gemm, transpose, transpose_b16, vecadd, a launch file whose name ends in .toml, or \
+         one of {}",
+        gemms().join(", ")
     ))
+}
+
+/// The names of the kernels of matrix products.
+fn gemms() -> Vec<&'static str> {
+    let mut names: Vec<_> = CONFIGURATIONS.iter().map(|of| of.kernel).collect();
+    names.dedup();
+    names
 }

@@ -5,27 +5,32 @@
 //!                                                                                           written after each product
 //! ```
 //!
-//! The table is what [`cutlet::gemm`] chooses by. A run that is interrupted goes on where it was.
+//! The table is what [`cutlet::gemm`] chooses by.
+//!
+//! Law: the file holds a whole table at every moment, of every product that was finished, so that a run that is interrupted goes
+//! on where it was; a kernel that is wrong or cannot launch is in no table.
 
 use super::output::{self, DeviceReport, Report, Verdict};
+use super::shape::Shape;
 use super::{Common, Failure};
 use clap::Args;
 use cutlet::gemm::{
     Configuration, Gemm, InputType, Library, Majors, Named, OutputType, Point, Schedule,
     Scheduling, SumType, Table, cache_file,
 };
-use cutlet::run::{self, GemmProblem, Output};
-use host::{Kind, Timing};
+use cutlet::run::{self, Candidate, GemmProblem, Output};
+use host::{Device, Kind, Timing};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Finds the fastest kernel for each kind of product on this GPU, for `gemm` to choose by
 ///
 /// Every kernel's result is compared with the float64 reference before it is timed; one that is wrong, or that the device has not
-/// the shared memory or registers for, is never chosen. Results are written as they come, and kept: a product that was measured
-/// is not measured again.
+/// the shared memory, the registers or the room for, is never chosen. The best are timed in turn. Results are written as they
+/// come, and kept: Ctrl-C loses no product that was finished, and the next run goes on behind it. A product is measured again
+/// where there are other kernels for it than there were.
 #[derive(Args)]
 pub struct Arguments {
     /// The file to write [default: the cache folder's, which `gemm` reads]
@@ -34,9 +39,18 @@ pub struct Arguments {
     /// Measure again what was measured
     #[arg(long)]
     again: bool,
-    /// Only products of this type
-    #[arg(long, value_name = "TYPE", value_parser = InputType::read)]
-    dtype: Option<InputType>,
+    /// Only products of these types
+    #[arg(long, value_delimiter = ',', value_name = "TYPES", value_parser = InputType::read)]
+    dtype: Vec<InputType>,
+    /// Only products with sums of this type
+    #[arg(long, value_name = "TYPE", value_parser = SumType::read)]
+    sums: Option<SumType>,
+    /// Only products of A and B in these orders
+    #[arg(long, value_delimiter = ',', value_name = "ORDERS", value_parser = Majors::read)]
+    layout: Vec<Majors>,
+    /// The products' shapes, M×N×K each [default: square, tall, wide, flat, deep and small ones]
+    #[arg(long, value_delimiter = ',', value_name = "MxNxK")]
+    shapes: Vec<Shape>,
     /// Only products of extents up to this
     #[arg(long, value_name = "NUMBER")]
     most: Option<u32>,
@@ -44,44 +58,58 @@ pub struct Arguments {
     common: Common,
 }
 
-/// Products by shape: square, tall, wide, flat, deep, small.
-const SHAPES: [(&str, &[[u32; 3]]); 6] = [
-    (
-        "square",
-        &[
-            [512, 512, 512],
-            [1024, 1024, 1024],
-            [2048, 2048, 2048],
-            [4096, 4096, 4096],
-            [8192, 8192, 8192],
-        ],
-    ),
-    (
-        "tall",
-        &[[81_920, 256, 256], [16_384, 512, 512], [8192, 512, 4096]],
-    ),
-    ("wide", &[[256, 81_920, 256], [512, 8192, 4096]]),
-    ("flat", &[[4096, 4096, 128], [8192, 8192, 64]]),
-    (
-        "deep",
-        &[[256, 256, 16_384], [1024, 1024, 8192], [128, 128, 65_536]],
-    ),
-    ("small", &[[64, 64, 64], [128, 128, 256], [256, 256, 256]]),
+/// Square, tall, wide, flat, deep and small products.
+const SHAPES: [[u32; 3]; 20] = [
+    [512, 512, 512],
+    [1024, 1024, 1024],
+    [2048, 2048, 2048],
+    [4096, 4096, 4096],
+    [8192, 8192, 8192],
+    [81_920, 256, 256],
+    [16_384, 512, 512],
+    [8192, 512, 4096],
+    [256, 81_920, 256],
+    [512, 8192, 4096],
+    [4096, 4096, 128],
+    [8192, 8192, 64],
+    [4096, 4096, 512],
+    [256, 256, 16_384],
+    [1024, 1024, 8192],
+    [128, 128, 65_536],
+    [128, 4096, 4096],
+    [64, 64, 64],
+    [128, 128, 256],
+    [256, 256, 256],
 ];
+
+/// A product that was measured: what is fastest.
+#[derive(Serialize)]
+struct Row {
+    shape: String,
+    types: String,
+    kernel: String,
+    schedule: String,
+    tera_operations_per_second: f64,
+    tried: usize,
+}
 
 #[derive(Serialize)]
 struct TuneReport {
     device: DeviceReport,
     file: PathBuf,
     points: usize,
-    measured: usize,
-    candidates: usize,
+    kept: usize,
+    measured: Vec<Row>,
+    /// Kernels whose result was wrong.
     wrong: Vec<String>,
+    /// Kernels, and products, that there was no room for.
+    refused: Vec<String>,
     verdict: Verdict,
 }
 
 impl Report for TuneReport {
     fn lines(&self) -> Vec<(&'static str, String)> {
+        let tried: usize = self.measured.iter().map(|row| row.tried).sum();
         let mut lines = vec![
             ("device", self.device.line()),
             (
@@ -91,12 +119,29 @@ impl Report for TuneReport {
             (
                 "measured",
                 format!(
-                    "{} products, {} launches compared and timed",
-                    self.measured, self.candidates
+                    "{} products, {tried} launches compared and timed; {} products were measured before",
+                    self.measured.len(),
+                    self.kept
                 ),
             ),
         ];
-        lines.extend(self.wrong.iter().map(|wrong| ("WRONG", wrong.clone())));
+        lines.extend(self.measured.iter().map(|row| {
+            let line = format!(
+                "{:>16} {:>11}  {:>6.1} TFLOP/s  {} ({}), of {}",
+                row.shape,
+                row.types,
+                row.tera_operations_per_second,
+                row.kernel,
+                row.schedule,
+                row.tried
+            );
+            ("", line)
+        }));
+        let said = |label, all: &[String]| -> Vec<_> {
+            all.iter().map(|text| (label, text.clone())).collect()
+        };
+        lines.extend(said("no room", &self.refused));
+        lines.extend(said("WRONG", &self.wrong));
         lines.push(("verdict", self.verdict.word().into()));
         lines
     }
@@ -109,40 +154,15 @@ impl Report for TuneReport {
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let (device, module) = arguments.common.open()?;
-    let file = match &arguments.out {
-        Some(file) => file.clone(),
-        None => cache_file(device.name()).ok_or_else(|| {
-            Failure::Run(
-                "there is no cache folder (neither XDG_CACHE_HOME nor HOME is set): give --out"
-                    .into(),
-            )
-        })?,
-    };
-    if device.kind() != Kind::Gpu && arguments.out.is_none() {
-        return Err(Failure::Run(
-            "tune needs a GPU: a time on the emulator says nothing about one (with --out a table of such times is written)"
-                .into(),
-        ));
-    }
-    let mut table = if file.is_file() {
-        Table::read(&file).map_err(cutlet::Error::from)?
-    } else {
-        Table::default()
-    };
-    if table.device != device.name() {
-        table = Table {
-            device: device.name().into(),
-            multiprocessors: device.limits().multiprocessors,
-            points: Vec::new(),
-        };
-    }
+    let file = file(arguments, &device)?;
+    let mut table = table(&file, &device)?;
     // What was tuned before must not decide what is tried now.
     let library = Library::with(module, Table::default());
-    let problems = problems(&library, arguments);
+    let problems = problems(&library, arguments)?;
     let bar = ProgressBar::new(problems.len() as u64);
-    if let Ok(style) =
-        ProgressStyle::with_template("{spinner} {msg} {wide_bar} {pos}/{len} products ({elapsed})")
-    {
+    if let Ok(style) = ProgressStyle::with_template(
+        "{spinner} {msg} {wide_bar} {pos}/{len} products ({elapsed}, {eta} left)",
+    ) {
         bar.set_style(style);
     }
     bar.enable_steady_tick(Duration::from_millis(100));
@@ -150,110 +170,197 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         warmup: 2,
         runs: 15,
     });
-    let (mut measured, mut tried, mut wrong) = (0, 0, Vec::new());
-    for (class, problem) in &problems {
+    let mut report = TuneReport {
+        device: DeviceReport::new(&device),
+        file,
+        points: 0,
+        kept: 0,
+        measured: Vec::new(),
+        wrong: Vec::new(),
+        refused: Vec::new(),
+        verdict: Verdict::Right,
+    };
+    for problem in &problems {
         let candidates = candidates(&library, problem);
-        let mut point = Point {
-            input: problem.input,
-            sums: problem.sums.unwrap_or(SumType::F32),
-            majors: problem.majors,
-            m: problem.m,
-            n: problem.n,
-            k: problem.k,
-            batches: 1,
-            kernel: String::new(),
-            schedule: Scheduling::Auto,
-            tera_operations_per_second: 0.0,
-        };
-        if candidates.is_empty() || (table.has(&point) && !arguments.again) {
+        let mut point = point(problem, candidates.len());
+        if table.has(&point) && !arguments.again {
+            report.kept += 1;
             bar.inc(1);
             continue;
         }
-        let name = format!(
-            "{class} {}×{}×{} {}",
-            problem.m,
-            problem.n,
-            problem.k,
-            problem.input.name()
+        let shape = format!("{}×{}×{}", problem.m, problem.n, problem.k);
+        let types = format!(
+            "{} {} {}",
+            point.input.name(),
+            point.sums.name(),
+            point.majors.name()
         );
-        let times = run::gemm_candidates(&library, problem, &candidates, timing, &mut |at| {
-            bar.set_message(format!("{name}: {} of {}", at + 1, candidates.len()));
-        })?;
-        for (time, &(kernel, schedule)) in times.iter().zip(&candidates) {
-            tried += 1;
-            match time {
-                None => wrong.push(format!("{kernel}, {schedule}: {name}")),
-                Some(time) => {
+        let of = |at: usize| {
+            let (kernel, schedule) = candidates[at];
+            format!("{shape} {types}: {kernel}, {schedule}")
+        };
+        let told = &mut |at| {
+            let all = candidates.len();
+            bar.set_message(format!("{shape} {types}: {} of {all}", at + 1));
+        };
+        let found = match run::gemm_candidates(&library, problem, &candidates, timing, told) {
+            Ok(found) => found,
+            // The next may be smaller.
+            Err(error @ cutlet::Error::Memory { .. })
+            | Err(error @ cutlet::Error::Host(host::Error::OutOfMemory { .. })) => {
+                report.refused.push(format!("{shape} {types}: {error}"));
+                bar.inc(1);
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        for (at, candidate) in found.iter().enumerate() {
+            match candidate {
+                Candidate::Wrong => report.wrong.push(of(at)),
+                Candidate::Refused(why) => report.refused.push(format!("{}: {why}", of(at))),
+                Candidate::Slower(_) => {}
+                Candidate::Timed(time) => {
                     let speed = time.tera_per_second(problem.operations());
                     if speed > point.tera_operations_per_second {
-                        point.kernel = kernel.into();
-                        point.schedule = schedule;
+                        point.kernel = candidates[at].0.into();
+                        point.schedule = candidates[at].1;
                         point.tera_operations_per_second = speed;
                     }
                 }
             }
         }
         if !point.kernel.is_empty() {
-            measured += 1;
+            report.measured.push(Row {
+                shape,
+                types,
+                kernel: point.kernel.clone(),
+                schedule: point.schedule.to_string(),
+                tera_operations_per_second: point.tera_operations_per_second,
+                tried: point.tried,
+            });
             table.insert(point);
-            table.write(&file).map_err(cutlet::Error::from)?;
+            table.write(&report.file).map_err(cutlet::Error::from)?;
         }
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let report = TuneReport {
-        device: DeviceReport::new(&device),
-        file,
-        points: table.points.len(),
-        measured,
-        candidates: tried,
-        verdict: Verdict::of(wrong.is_empty()),
-        wrong,
-    };
+    report.points = table.points.len();
+    report.verdict = Verdict::of(report.wrong.is_empty());
     output::print(&report, arguments.common.json)
 }
 
+/// The file to write.
+fn file(arguments: &Arguments, device: &Device) -> Result<PathBuf, Failure> {
+    if let Some(file) = &arguments.out {
+        return Ok(file.clone());
+    }
+    if device.kind() != Kind::Gpu {
+        return Err(Failure::Run(
+            "tune needs a GPU: a time on the emulator says nothing about one (with --out a table of such times is written)"
+                .into(),
+        ));
+    }
+    cache_file(device.name()).ok_or_else(|| {
+        Failure::Run(
+            "there is no cache folder (neither XDG_CACHE_HOME nor HOME is set): give --out".into(),
+        )
+    })
+}
+
+/// What the file holds, to go on with.
+fn table(file: &Path, device: &Device) -> Result<Table, Failure> {
+    let empty = Table {
+        device: device.name().into(),
+        multiprocessors: device.limits().multiprocessors,
+        points: Vec::new(),
+    };
+    if !file.is_file() {
+        return Ok(empty);
+    }
+    let table = Table::read(file).map_err(cutlet::Error::from)?;
+    if table.device != empty.device && !table.points.is_empty() {
+        return Err(Failure::Run(format!(
+            "{} is the table of another device, {}; this one is {}: give another file, or remove it",
+            file.display(),
+            table.device,
+            empty.device
+        )));
+    }
+    Ok(Table {
+        points: table.points,
+        ..empty
+    })
+}
+
+/// A product's point, before anything is known of it.
+fn point(problem: &GemmProblem, tried: usize) -> Point {
+    Point {
+        input: problem.input,
+        sums: problem.sums.unwrap_or(SumType::F32),
+        majors: problem.majors,
+        m: problem.m,
+        n: problem.n,
+        k: problem.k,
+        batches: problem.batches,
+        kernel: String::new(),
+        schedule: Scheduling::Auto,
+        tera_operations_per_second: 0.0,
+        tried,
+    }
+}
+
 /// The products to measure: every shape in every combination of types and orders that there are kernels for.
-fn problems(library: &Library, arguments: &Arguments) -> Vec<(&'static str, GemmProblem)> {
+fn problems(library: &Library, arguments: &Arguments) -> Result<Vec<GemmProblem>, Failure> {
+    let wanted = |of: &Configuration| {
+        let all = |list: &[Majors]| list.is_empty() || list.contains(&of.majors);
+        (arguments.dtype.is_empty() || arguments.dtype.contains(&of.input))
+            && arguments.sums.is_none_or(|sums| sums == of.sums)
+            && all(&arguments.layout)
+    };
     let mut kinds: Vec<(InputType, SumType, Majors)> = Vec::new();
-    for configuration in library.configurations() {
-        let kind = (
-            configuration.input,
-            configuration.sums,
-            configuration.majors,
-        );
-        if !kinds.contains(&kind) && arguments.dtype.is_none_or(|dtype| dtype == kind.0) {
+    for of in library.configurations().filter(|of| wanted(of)) {
+        let kind = (of.input, of.sums, of.majors);
+        if !kinds.contains(&kind) {
             kinds.push(kind);
         }
     }
+    if kinds.is_empty() {
+        return Err(Failure::Usage(
+            "there is no kernel of these types and orders".into(),
+        ));
+    }
+    let shapes: Vec<[u32; 3]> = if arguments.shapes.is_empty() {
+        SHAPES.to_vec()
+    } else {
+        let extents = |&Shape(m, n, k): &Shape| [m, n, k];
+        arguments.shapes.iter().map(extents).collect()
+    };
     let most = arguments.most.unwrap_or(u32::MAX);
     let mut problems = Vec::new();
+    // By kind, so that an interrupted run has whole kinds.
     for (input, sums, majors) in kinds {
-        for (class, shapes) in SHAPES {
-            for &[m, n, k] in shapes {
-                if m.max(n).max(k) > most {
-                    continue;
-                }
-                let problem = GemmProblem {
-                    m,
-                    n,
-                    k,
-                    input,
-                    sums: Some(sums),
-                    majors,
-                    output: if input == InputType::S8 {
-                        Output::S32
-                    } else {
-                        Output::Same
-                    },
-                    seed: arguments.common.seed,
-                    ..GemmProblem::default()
-                };
-                problems.push((class, problem));
+        for &[m, n, k] in shapes.iter().filter(|[m, n, k]| *m.max(n).max(k) <= most) {
+            let problem = GemmProblem {
+                m,
+                n,
+                k,
+                input,
+                sums: Some(sums),
+                majors,
+                output: if input == InputType::S8 {
+                    Output::S32
+                } else {
+                    Output::Same
+                },
+                seed: arguments.common.seed,
+                ..GemmProblem::default()
+            };
+            if !candidates(library, &problem).is_empty() {
+                problems.push(problem);
             }
         }
     }
-    problems
+    Ok(problems)
 }
 
 /// The launches worth a try: every kernel that computes the product and fits the device, and what shares out a tile's k where

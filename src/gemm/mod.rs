@@ -32,6 +32,7 @@
 //! Law: the result is that of the float64 reference up to the rounding of the sums and one rounding to D's type, the same
 //! bits on every run of the same choice; nothing but D's elements is written.
 
+mod estimate;
 mod names;
 pub mod select;
 mod table;
@@ -48,7 +49,7 @@ pub use table::{Point, Table, TableError, cache_file};
 use crate::{Error, kernels};
 use bytemuck::Pod;
 use half::{bf16, f16};
-use host::gemm::{Arguments, Described, Operands, Placement, Prepared};
+use host::gemm::{Described, Operands, Placement, Prepared};
 use host::{Device, Module, Progress, Run, View};
 use select::Wishes;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -277,22 +278,12 @@ impl Library {
         let kernel = self.module.kernel(choice.kernel)?;
         // More than an address can count is refused as no room.
         let count = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
-        let described = match &choice.plan {
-            None => Described {
-                launch: choice.launch.clone(),
-                arguments: Arguments::Plain,
-                workspace_bytes: 0,
-                zeroed_bytes: 0,
-            },
-            Some(plan) => Described {
-                launch: choice.launch.clone(),
-                arguments: Arguments::Full {
-                    parameters: plan.parameters.words(),
-                    reads_c: gemm.epilogue.beta != 0.0,
-                },
-                workspace_bytes: count(plan.contract.buffers[5].elements),
-                zeroed_bytes: count(plan.zeroed_bytes),
-            },
+        let described = Described {
+            launch: choice.launch.clone(),
+            parameters: choice.plan.parameters.words(),
+            reads_c: gemm.epilogue.beta != 0.0,
+            workspace_bytes: count(choice.plan.contract.buffers[5].elements),
+            zeroed_bytes: count(choice.plan.zeroed_bytes),
         };
         let prepared = host::gemm::prepare(&kernel, &described, operands, workspace)?;
         Ok((choice, prepared))

@@ -7,13 +7,12 @@
 //!
 //! Law: what is chosen has a plan, its kernel is in the module, and its block fits the device's shared memory and registers.
 
+use super::estimate::{counts, estimate};
 use super::names::Scheduling;
 use super::table::Table;
 use crate::{Error, kernels};
-use gpu_kernels::gemm::{
-    CONFIGURATIONS, Configuration, Gemm, Input, InputType, Output, OutputType, Plan, Problem,
-    Schedule, SumType,
-};
+use gpu_kernels::contract::Refused;
+use gpu_kernels::gemm::{CONFIGURATIONS, Configuration, Gemm, Plan, Schedule, SumType};
 use host::{Device, Kernel, Launch, Module};
 
 /// A kernel and a launch for a product.
@@ -27,8 +26,8 @@ pub struct Choice {
     pub schedule: Schedule,
     /// The launch.
     pub launch: Launch,
-    /// What the kernel is told besides its matrices; `None` for one that takes extents only.
-    pub(super) plan: Option<Plan>,
+    /// What the kernel is told besides its matrices.
+    pub(super) plan: Plan,
 }
 
 impl Choice {
@@ -38,42 +37,8 @@ impl Choice {
             sums: configuration.sums,
             schedule,
             launch: kernels::contract(&plan.contract, &[]).launch(),
-            plan: Some(plan),
+            plan,
         }
-    }
-
-    /// The kernels of plain products, for whatever the collective has no configuration for.
-    fn plain(gemm: &Gemm) -> Option<Self> {
-        let &Gemm { m, n, k, .. } = gemm;
-        let input = match gemm.input {
-            InputType::F16 => Input::F16,
-            InputType::Bf16 => Input::Bf16,
-            InputType::Tf32 | InputType::S8 => return None,
-        };
-        let output = match gemm.output {
-            OutputType::Same => Output::Same,
-            OutputType::F32 => Output::F32,
-            OutputType::S32 => return None,
-        };
-        let packed = Gemm {
-            sums: SumType::F32,
-            batch_strides: gemm.batch_strides,
-            addresses: gemm.addresses,
-            outputs: gemm.outputs,
-            ..Gemm::new(m, n, k, gemm.input, gemm.output)
-        };
-        if *gemm != packed {
-            return None;
-        }
-        let stated = Problem { m, n, k }.contract(input, output).ok()?;
-        let scalars = [(3, "M", m), (4, "N", n), (5, "K", k)];
-        Some(Self {
-            kernel: stated.kernel,
-            sums: SumType::F32,
-            schedule: Schedule::Tiles,
-            launch: kernels::contract(&stated, &scalars).launch(),
-            plan: None,
-        })
     }
 }
 
@@ -202,7 +167,9 @@ pub(super) fn choose(
             module.device(),
             at_once,
         ) {
-            let estimate = estimate(configuration, gemm, wish, module.device(), at_once);
+            let multiprocessors = module.device().limits().multiprocessors;
+            let schedule = schedule(wish, configuration, &kernel);
+            let estimate = estimate(configuration, gemm, schedule, multiprocessors, at_once);
             if best.is_none_or(|(least, ..)| estimate < least) {
                 best = Some((estimate, configuration, wish));
             }
@@ -210,30 +177,24 @@ pub(super) fn choose(
     }
     match best {
         Some((_, configuration, wish)) => with(configuration, wish),
-        None => Choice::plain(gemm).ok_or_else(|| why_none(gemm)),
+        None => Err(why_none(gemm)),
     }
 }
 
-/// Why no kernel computes it: the words of the one that comes closest.
+/// Why no kernel computes it: what is wrong with the product itself, where a kernel says so, else the words of the first that is
+/// made for its types and orders.
 fn why_none(gemm: &Gemm) -> Error {
-    let extents = Problem {
-        m: gemm.m,
-        n: gemm.n,
-        k: gemm.k,
-    }
-    .contract(Input::F16, Output::Same);
-    if let Err(refused) = extents {
-        return refused.into();
-    }
-    let mut refusals = CONFIGURATIONS
+    let refusals: Vec<Refused> = CONFIGURATIONS
         .iter()
         .filter(|configuration| {
             (configuration.input, configuration.sums) == (gemm.input, gemm.sums)
                 && configuration.majors == gemm.majors
         })
-        .filter_map(|configuration| configuration.plan(gemm, Schedule::Tiles).err());
-    match refusals.next() {
-        Some(refused) => refused.into(),
+        .filter_map(|configuration| configuration.plan(gemm, Schedule::Tiles).err())
+        .collect();
+    let of_itself = |refused: &&Refused| !matches!(refused, Refused::Unfit { .. });
+    match refusals.iter().find(of_itself).or(refusals.first()) {
+        Some(refused) => (*refused).into(),
         None => Error::NoKernel {
             input: super::Named::name(gemm.input),
             sums: super::Named::name(gemm.sums),
@@ -270,47 +231,4 @@ fn options(
         all.push(Scheduling::SplitK(parts.min(64)));
     }
     all
-}
-
-/// Tiles of all batches, and steps of k of each.
-fn counts(configuration: &Configuration, gemm: &Gemm) -> (f64, f64) {
-    let [tile_m, tile_n, tile_k] = configuration.tile;
-    let tiles = f64::from(gemm.m.div_ceil(tile_m)) * f64::from(gemm.n.div_ceil(tile_n));
-    (
-        tiles * f64::from(gemm.batches),
-        f64::from(gemm.k.div_ceil(tile_k)),
-    )
-}
-
-/// Time in arbitrary units: rounds of blocks, of steps that multiply and load, and what a block does besides.
-///
-/// A step of a (128, 128) tile of 16-bit elements was measured to take about as long for its loads from the second-level
-/// cache as half of its products; a block's begin and end about as long as 10 steps of 32.
-fn estimate(
-    configuration: &Configuration,
-    gemm: &Gemm,
-    wish: Scheduling,
-    device: &Device,
-    at_once: u32,
-) -> f64 {
-    let [tile_m, tile_n, tile_k] = configuration.tile.map(f64::from);
-    let (tiles, steps) = counts(configuration, gemm);
-    let room = f64::from(device.limits().multiprocessors * at_once);
-    let (blocks, steps, reduction) = match wish {
-        Scheduling::SplitK(parts) => {
-            let parts = f64::from(parts);
-            (tiles * parts, (steps / parts).ceil(), 4.0 * parts)
-        }
-        Scheduling::StreamK => (room, (tiles * steps / room).ceil(), 8.0),
-        Scheduling::Auto | Scheduling::Tiles => (tiles, steps, 0.0),
-    };
-    let bytes = f64::from(gemm.input.bytes());
-    let products = tile_m * tile_n * tile_k * bytes / 2.0;
-    let loads = (tile_m + tile_n) * tile_k * bytes / 2.0 * 32.0;
-    let outside = 10.0 * tile_m * tile_n * 32.0 + reduction * tile_m * tile_n * 8.0;
-    let rounds = (blocks / room).ceil();
-    // Blocks that share a multiprocessor share its speed.
-    let sharing =
-        f64::from(at_once).min((blocks / f64::from(device.limits().multiprocessors)).ceil());
-    rounds * sharing * (steps * (products + loads) + outside / sharing.max(1.0))
 }

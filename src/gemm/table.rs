@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Law: [`nearest`](Table::nearest) is the point of the same types and orders whose extents are the least number of doublings
-//! away, of those that the caller can use.
+//! away, of those that the caller can use, and at most three.
 
 use super::names::{Scheduling, schedule_word, word};
 use gpu_kernels::gemm::{Gemm, InputType, Majors, SumType};
@@ -42,6 +42,9 @@ pub struct Point {
     pub schedule: Scheduling,
     /// Its speed, in units of 10¹² operations per second.
     pub tera_operations_per_second: f64,
+    /// Of how many launches it was the fastest: where there are others now, the product is to be measured again.
+    #[serde(default)]
+    pub tried: usize,
 }
 
 impl Point {
@@ -87,6 +90,9 @@ pub enum TableError {
         source: serde_json::Error,
     },
 }
+
+/// So many doublings of extents, added up, are near.
+const NEAR: f64 = 3.0;
 
 const BUILT_IN: &str = include_str!("table.json");
 
@@ -148,10 +154,11 @@ impl Table {
         std::fs::rename(&beside, path).map_err(file)
     }
 
-    /// Whether a product was measured.
+    /// Whether a point's product was measured, among as many launches.
     #[must_use]
     pub fn has(&self, point: &Point) -> bool {
-        self.points.iter().any(|other| other.key() == point.key())
+        let same = |other: &Point| (other.key(), other.tried) == (point.key(), point.tried);
+        self.points.iter().any(same)
     }
 
     /// Puts a point in the place of one for the same product.
@@ -160,7 +167,8 @@ impl Table {
         self.points.push(point);
     }
 
-    /// The nearest point to `gemm` of those that are `usable`.
+    /// The nearest point to `gemm` of those that are `usable`, if one is near: what was fastest for a product of another kind says
+    /// nothing about this one.
     #[must_use]
     pub fn nearest(&self, gemm: &Gemm, usable: impl Fn(&Point) -> bool) -> Option<&Point> {
         let distance = |point: &Point| {
@@ -178,7 +186,10 @@ impl Table {
             .iter()
             .filter(|point| (point.input, point.sums, point.majors) == (input, sums, majors))
             .filter(|point| usable(point))
-            .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+            .map(|point| (distance(point), point))
+            .filter(|(distance, _)| *distance <= NEAR)
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, point)| point)
     }
 }
 
@@ -223,6 +234,7 @@ mod tests {
             kernel: kernel.into(),
             schedule: Scheduling::SplitK(3),
             tera_operations_per_second: 1.0,
+            tried: 5,
         }
     }
 
@@ -234,14 +246,23 @@ mod tests {
         table.insert(point([4096, 4096, 4096], "old"));
         table.insert(point([4096, 4096, 4096], "large"));
         assert_eq!(table.points.len(), 3, "a product has one point");
+        assert!(table.has(&point([512, 512, 512], "any")));
+        let more = Point {
+            tried: 6,
+            ..point([512, 512, 512], "any")
+        };
+        assert!(!table.has(&more), "another kernel is there to try");
         let nearest = |m, n, k| {
             let gemm = Gemm::new(m, n, k, InputType::F16, OutputType::Same);
-            table.nearest(&gemm, |_| true).unwrap().kernel.clone()
+            table
+                .nearest(&gemm, |_| true)
+                .map(|point| &point.kernel[..])
         };
-        assert_eq!(nearest(1, 1, 1), "small");
-        assert_eq!(nearest(3000, 5000, 100), "flat");
-        assert_eq!(nearest(8192, 8192, 8192), "large");
-        let gemm = Gemm::new(8192, 8192, 8192, InputType::F16, OutputType::Same);
+        assert_eq!(nearest(256, 256, 256), Some("small"));
+        assert_eq!(nearest(3000, 5000, 100), Some("flat"));
+        assert_eq!(nearest(8192, 8192, 8192), Some("large"));
+        assert_eq!(nearest(1, 1, 1), None, "nothing is near");
+        let gemm = Gemm::new(4096, 4096, 600, InputType::F16, OutputType::Same);
         let but = table
             .nearest(&gemm, |point| point.kernel != "large")
             .unwrap();

@@ -13,7 +13,7 @@ use crate::gemm::{self, Activation, Epilogue, Gemm, Library, Majors, Scheduling,
 use half::{bf16, f16};
 use host::cublas::{Compute, Cublas};
 use host::reference::{Difference, GemmTolerance};
-use host::{Clock, Kind, Module, Time, Timing};
+use host::{Clock, Kind, Module, Time};
 
 pub use gpu_kernels::gemm::{InputType as Input, OutputType as Output};
 
@@ -83,8 +83,10 @@ impl GemmProblem {
             ldd: n + padding,
             epilogue: self.epilogue,
             ..Gemm::new(self.m, self.n, self.k, self.input, self.output)
+        };
+        if self.batches > 1 {
+            gemm = gemm.with_batches(self.batches);
         }
-        .with_batches(self.batches);
         if let Some(sums) = self.sums {
             gemm.sums = sums;
         }
@@ -117,6 +119,8 @@ pub enum Check {
     Full,
     /// 256 rows by the problem's seed, the first and the last among them.
     Sampled,
+    /// So many rows by the problem's seed, the first and the last among them.
+    Rows(usize),
 }
 
 /// What was compared.
@@ -261,62 +265,6 @@ fn typed<I: In, O: Out<I>>(
         guard_intact,
     };
     Ok((outcome, theirs))
-}
-
-/// Times every candidate for a problem, each after its result was found right; `told` hears of each before it runs.
-///
-/// # Errors
-/// As [`gemm()`]. A candidate that is wrong has no time.
-pub fn gemm_candidates(
-    library: &Library,
-    problem: &GemmProblem,
-    candidates: &[(&'static str, Scheduling)],
-    timing: Timing,
-    told: &mut dyn FnMut(usize),
-) -> Result<Vec<Option<Time>>, Error> {
-    let run = match problem.input {
-        Input::F16 => candidates_typed::<f16, f16>,
-        Input::Bf16 => candidates_typed::<bf16, bf16>,
-        Input::Tf32 => candidates_typed::<f32, f32>,
-        Input::S8 => candidates_typed::<i8, i32>,
-    };
-    run(library, problem, candidates, timing, told)
-}
-
-fn candidates_typed<I: In, O: Out<I>>(
-    library: &Library,
-    problem: &GemmProblem,
-    candidates: &[(&'static str, Scheduling)],
-    timing: Timing,
-    told: &mut dyn FnMut(usize),
-) -> Result<Vec<Option<Time>>, Error> {
-    let options = Options {
-        check: Check::Sampled,
-        timing: Some(timing),
-        ..Options::default()
-    };
-    let mut setup = Setup::<I, O>::new(library, problem, &options)?;
-    let mut expected: Option<Expected> = None;
-    let mut times = Vec::with_capacity(candidates.len());
-    for (at, &(kernel, schedule)) in candidates.iter().enumerate() {
-        told(at);
-        let once = setup.once(schedule, Some(kernel), &options)?;
-        let expected = match &expected {
-            Some(expected) => expected,
-            None => {
-                let sums = once.choice.sums;
-                expected.insert(Expected::new(problem, &setup.logical, &setup.rows, sums)?)
-            }
-        };
-        let (difference, tolerance) = setup.compare(&once.found, expected)?;
-        let right = tolerance.admits(&difference) && setup.gaps.intact(&once.found);
-        times.push(match (right, setup.device.kind()) {
-            (false, _) => None,
-            (true, Kind::Emulator) => Some(Time::from_samples(Clock::Wall, vec![once.seconds])),
-            (true, Kind::Gpu) => Some(setup.time(&options, None, &mut [], &mut [])?),
-        });
-    }
-    Ok(times)
 }
 
 /// Whether A and B are row-major.

@@ -8,6 +8,7 @@
 //! Law: `right()` is true only if every element that was looked at is right, which is all of them unless the
 //! outcome says otherwise, and nothing behind the output was written.
 
+mod candidates;
 mod exact;
 mod gemm;
 mod memory;
@@ -16,10 +17,10 @@ mod setup;
 mod transpose;
 mod vecadd;
 
+pub use candidates::{Candidate, gemm_candidates};
 pub use exact::ExactOutcome;
 pub use gemm::{
     Check, Checked, GemmOutcome, GemmProblem, Input, Output, Theirs, gemm, gemm_beside,
-    gemm_candidates,
 };
 pub use transpose::{TransposeProblem, Width, transpose};
 pub use vecadd::{VecaddProblem, vecadd};

@@ -200,6 +200,34 @@ impl<'a, I: In, O: Out<I>> Setup<'a, I, O> {
     }
 }
 
+impl<I: In, O: Out<I>> Setup<'_, I, O> {
+    /// The times of kernels in turn, each with a result and a workspace of its own.
+    pub fn time_each(
+        &self,
+        kernels: &[(&'static str, Scheduling)],
+        timing: Timing,
+    ) -> Result<Vec<Time>, Error> {
+        let mut rooms = Vec::with_capacity(kernels.len());
+        for _ in kernels {
+            let d = self.device.alloc::<O>(self.gaps.elements)?;
+            rooms.push((d, Workspace::new()));
+        }
+        let mut all = Vec::with_capacity(kernels.len());
+        for (&(kernel, schedule), (d, workspace)) in kernels.iter().zip(&mut rooms) {
+            let (_, prepared) = prepare(
+                (self.library, &self.problem, (schedule, Some(kernel))),
+                (&self.a, &self.b, &self.c, &self.bias),
+                d,
+                workspace,
+            )?;
+            all.push(prepared);
+        }
+        let competitors: Vec<&dyn Enqueue> = all.iter().map(|one| one as &dyn Enqueue).collect();
+        let times = time_in_turn(&competitors, timing, LEAST_SAMPLE)?;
+        Ok(times.into_iter().map(|(time, _)| time).collect())
+    }
+}
+
 /// The launch of a problem on these buffers.
 fn prepare<'a, I: In, O: Out<I>>(
     (library, problem, (schedule, configuration)): (
@@ -266,16 +294,13 @@ const SAMPLED_ROWS: usize = 256;
 /// Rows of D, those of all batches in a row.
 fn rows_to_compare(problem: &GemmProblem, check: Check) -> Vec<usize> {
     let rows = problem.m as usize * problem.batches as usize;
-    let sampled = match check {
-        Check::Auto => problem.operations() > 2.0 * 4096.0_f64.powi(3),
-        Check::Full => false,
-        Check::Sampled => true,
+    let compared = match check {
+        Check::Auto if problem.operations() > 2.0 * 4096.0_f64.powi(3) => SAMPLED_ROWS,
+        Check::Auto | Check::Full => rows,
+        Check::Sampled => SAMPLED_ROWS,
+        Check::Rows(most) => most.max(1),
     };
-    let compared = if sampled {
-        rows.min(SAMPLED_ROWS)
-    } else {
-        rows
-    };
+    let compared = compared.min(rows);
     reference::sample(problem.seed, rows, compared)
 }
 

@@ -4,8 +4,9 @@
     reason = "each test file is a crate of its own and uses a part of this"
 )]
 
+use cutlet::gemm::{Input, Library, Matrix, MatrixMut, Options, Order, Output, Scheduling, Table};
 use cutlet::kernels;
-use gpu_kernels::{gemm, transpose, vecadd};
+use gpu_kernels::{transpose, vecadd};
 use host::reference::Element;
 use host::{Device, EmulatorConfig, Module};
 use std::path::PathBuf;
@@ -42,23 +43,29 @@ pub fn load(device: &Device) -> Module {
 /// The sizes at which tiles and vectors begin and end.
 pub const SIZES: [u32; 6] = [1, 7, 8, 127, 128, 129];
 
-/// D of a GEMM.
-pub fn run_gemm<I: Element, O: Element>(
+/// D of the product of A `(m, k)`, row-major, and B `(k, n)`, column-major, by the kernel that is chosen for it on any device,
+/// with a table of none.
+pub fn run_gemm<I: Input + Element, O: Output<I> + Element>(
     module: &Module,
-    problem: gemm::Problem,
-    types: (gemm::Input, gemm::Output),
+    (m, n, k): (usize, usize, usize),
     (a, b): (&[I], &[I]),
 ) -> Vec<O> {
-    let gemm::Problem { m, n, k } = problem;
-    let stated = problem.contract(types.0, types.1).unwrap();
-    let contract = kernels::contract(&stated, &[(3, "M", m), (4, "N", n), (5, "K", k)]);
+    let library = Library::with(module.clone(), Table::default());
     let device = module.device();
     let (a, b) = (device.upload(a).unwrap(), device.upload(b).unwrap());
-    let mut d = device.alloc::<O>(m as usize * n as usize).unwrap();
+    let mut d = device.alloc::<O>(m * n).unwrap();
     d.fill_bytes(0xff).unwrap();
-    let kernel = module.kernel(stated.kernel).unwrap();
-    kernel
-        .launch(&contract.launch(), (&mut d, &a, &b, m, n, k))
+    // The same order of sums on every device.
+    let options = Options {
+        schedule: Scheduling::Tiles,
+        ..Options::default()
+    };
+    let (a, b) = (
+        Matrix::new(&a, m, k),
+        Matrix::new(&b, k, n).order(Order::Columns),
+    );
+    library
+        .gemm(&a, &b, &mut MatrixMut::new(&mut d, m, n), &options, None)
         .unwrap();
     d.to_vec().unwrap()
 }

@@ -9,28 +9,6 @@
 //!
 //! Law: a bijection of the grid onto the tiles; the last group is as many rows as are left.
 
-/// Rows of tiles in a group.
-const GROUP: u32 = 8;
-
-/// The (row, column) of the tile that block `(x, y)` of a `(columns, rows)` grid computes.
-///
-/// Precondition: `x < columns`, `y < rows`, and `8 * columns < 2^32`.
-///
-/// ```text
-/// tile((0, 0), (2, 3)) = (0, 0)    tile((1, 0), ..) = (1, 0)    tile((0, 1), ..) = (2, 0)    tile((1, 1), ..) = (0, 1)
-/// ```
-#[inline(always)]
-pub fn tile((x, y): (u32, u32), (columns, rows): (u32, u32)) -> (u32, u32) {
-    let first = y / GROUP * GROUP;
-    // At least 1 by the precondition; said again, and in these words, because LLVM does not see in a `clamp`
-    // that nothing divides by zero.
-    #[expect(clippy::manual_clamp, reason = "a clamp leaves a panic in the kernel")]
-    let height = (rows - first).min(GROUP).max(1);
-    // The block's number within its group: whole rows of blocks belong to one group, so no 64-bit product.
-    let number = (y - first) * columns + x;
-    (first + number % height, number / height)
-}
-
 /// The (row, column) of tile `number` of a `(columns, rows)` grid of tiles, in groups of `group` rows, at least 1.
 ///
 /// Precondition: `number < columns * rows < 2^31`.
@@ -54,28 +32,8 @@ pub fn divide(number: u32, by: u32) -> (u32, u32) {
 
 #[cfg(test)]
 mod tests {
-    use super::{linear, tile};
+    use super::linear;
     use std::collections::HashSet;
-
-    #[test]
-    fn every_tile_has_one_block() {
-        for columns in 1..=20 {
-            for rows in 1..=27 {
-                let blocks = (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y)));
-                let tiles: HashSet<_> = blocks.map(|block| tile(block, (columns, rows))).collect();
-                assert_eq!(
-                    tiles.len() as u32,
-                    columns * rows,
-                    "two blocks share a tile of {columns}x{rows}"
-                );
-                assert!(
-                    tiles
-                        .iter()
-                        .all(|&(row, column)| row < rows && column < columns)
-                );
-            }
-        }
-    }
 
     #[test]
     fn every_number_is_one_tile() {
@@ -92,13 +50,5 @@ mod tests {
             [0, 1, 2, 3].map(|i| linear(i, (2, 3), 8)),
             [(0, 0), (1, 0), (2, 0), (0, 1)]
         );
-    }
-
-    #[test]
-    fn blocks_go_down_a_group_first() {
-        let tiles: Vec<_> = [(0, 0), (1, 0), (0, 1), (1, 1)]
-            .map(|block| tile(block, (2, 3)))
-            .into();
-        assert_eq!(tiles, [(0, 0), (1, 0), (2, 0), (0, 1)]);
     }
 }

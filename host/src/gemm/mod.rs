@@ -8,7 +8,7 @@
 //! ```
 //!
 //! This crate knows no kernel and no algebra. It knows what a product's operands have to be, and the arguments of a product's
-//! kernel: [`Arguments`].
+//! kernel: D, A, B, C, the bias, the workspace, and a block of plain numbers.
 //!
 //! Law: a product that is prepared has operands that fit each other and lie in their buffers, a written one without
 //! overlap, and a workspace of the size and contents that the kernel asks for.
@@ -201,27 +201,15 @@ impl<I: Pod, O: Pod> Operands<'_, I, O> {
     }
 }
 
-/// A kernel's arguments.
-#[derive(Clone, Copy, Debug)]
-pub enum Arguments<P> {
-    /// D, A, B, C, the bias, the workspace, and a block of plain numbers.
-    Full {
-        /// The last argument.
-        parameters: P,
-        /// Whether C is read.
-        reads_c: bool,
-    },
-    /// D, A, B, m, n, k: nothing but the product of matrices without gaps.
-    Plain,
-}
-
 /// A launch of a kernel that computes a product.
 #[derive(Clone, Debug)]
 pub struct Described<P> {
     /// Grid, block, shared memory, and the contract that the arguments are held to.
     pub launch: Launch,
-    /// What the kernel is told.
-    pub arguments: Arguments<P>,
+    /// What the kernel is told: its last argument.
+    pub parameters: P,
+    /// Whether it reads C.
+    pub reads_c: bool,
     /// Bytes of workspace.
     pub workspace_bytes: usize,
     /// So many of them, from the first, are zero before each launch and after it.
@@ -246,44 +234,41 @@ pub fn prepare<'a, I: Pod, O: Pod, P: Pod>(
     operands: Operands<'a, I, O>,
     workspace: &'a mut Workspace,
 ) -> Result<Prepared<'a>, GemmError> {
-    let product = operands.product()?;
+    operands.product()?;
     let device = kernel.device();
+    let &Described {
+        ref launch,
+        parameters,
+        reads_c,
+        workspace_bytes,
+        zeroed_bytes,
+    } = described;
     let d = operands.d.view.lower();
-    let (a, b) = (operands.a.view.lower(), operands.b.view.lower());
-    let arguments = match described.arguments {
-        Arguments::Plain => {
-            let Product { m, n, k, .. } = product;
-            vec![d, a, b, m.lower(), n.lower(), k.lower()]
-        }
-        Arguments::Full {
-            parameters,
-            reads_c,
-        } => {
-            let &Described {
-                workspace_bytes,
-                zeroed_bytes,
-                ..
-            } = described;
-            let workspace = workspace.ready(device, workspace_bytes, zeroed_bytes)?;
-            let no_c = device.alloc::<O>(0)?;
-            let no_bias = device.alloc::<f32>(0)?;
-            let c = match (&operands.c, reads_c) {
-                (Some(c), true) => c.view.lower(),
-                // What D held before: read where it is written, element by element.
-                (None, true) => read_only(&d),
-                (_, false) => (&no_c).lower(),
-            };
-            let bias = operands
-                .bias
-                .map_or_else(|| (&no_bias).lower(), |bias| bias.lower());
-            let parameters = ByValue(parameters).lower();
-            vec![d, a, b, c, bias, workspace.lower(), parameters]
-        }
+    let workspace = workspace.ready(device, workspace_bytes, zeroed_bytes)?;
+    let no_c = device.alloc::<O>(0)?;
+    let no_bias = device.alloc::<f32>(0)?;
+    let c = match (&operands.c, reads_c) {
+        (Some(c), true) => c.view.lower(),
+        // What D held before: read where it is written, element by element.
+        (None, true) => read_only(&d),
+        (_, false) => (&no_c).lower(),
     };
+    let bias = operands
+        .bias
+        .map_or_else(|| (&no_bias).lower(), |bias| bias.lower());
+    let arguments = [
+        d,
+        operands.a.view.lower(),
+        operands.b.view.lower(),
+        c,
+        bias,
+        workspace.lower(),
+        ByValue(parameters).lower(),
+    ];
     Ok(Prepared {
-        bytes: kernel.checked(&described.launch, &arguments)?,
+        bytes: kernel.checked(launch, &arguments)?,
         kernel: kernel.clone(),
-        launch: described.launch.clone(),
+        launch: launch.clone(),
         borrowed: PhantomData,
     })
 }

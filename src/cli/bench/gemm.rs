@@ -3,6 +3,7 @@
 use super::super::gemm::{ErrorReport, KernelArguments, Problem, Types, schedule};
 use super::super::output::{self, DeviceReport, Report, Verdict};
 use super::super::progress::Progress;
+use super::super::shape::Shape;
 use super::super::{Common, Failure};
 use super::{open, plot};
 use clap::{Args, ValueEnum};
@@ -12,7 +13,6 @@ use host::cublas::{Compute, Cublas};
 use host::{Kind, Time, Timing};
 use serde::Serialize;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// Times matrix products beside cuBLAS, for several shapes
 ///
@@ -45,10 +45,6 @@ enum Versus {
     None,
 }
 
-/// M, N and K.
-#[derive(Clone, Copy)]
-struct Shape(u32, u32, u32);
-
 /// Square, flat, deep and tall ones.
 const SHAPES: [Shape; 7] = [
     Shape(512, 512, 512),
@@ -59,29 +55,6 @@ const SHAPES: [Shape; 7] = [
     Shape(8192, 512, 4096),
     Shape(81_920, 256, 256),
 ];
-
-impl std::fmt::Display for Shape {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self(m, n, k) = self;
-        write!(f, "{m}x{n}x{k}")
-    }
-}
-
-impl FromStr for Shape {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let extents: Option<Vec<u32>> = text
-            .split(['x', '×'])
-            .map(|extent| extent.parse().ok().filter(|&extent| extent > 0))
-            .collect();
-        match extents.as_deref() {
-            Some(&[m, n, k]) => Ok(Self(m, n, k)),
-            Some(&[size]) => Ok(Self(size, size, size)),
-            _ => Err("it is M×N×K, such as 4096x4096x128, or one number for all three".into()),
-        }
-    }
-}
 
 #[derive(Serialize)]
 struct BenchReport {
@@ -375,19 +348,6 @@ impl Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shapes_are_read_back() {
-        for shape in SHAPES {
-            let Shape(m, n, k) = shape.to_string().parse().unwrap();
-            assert_eq!((m, n, k), (shape.0, shape.1, shape.2));
-        }
-        let Shape(m, n, k) = "77".parse().unwrap();
-        assert_eq!((m, n, k), (77, 77, 77));
-        for wrong in ["", "1x2", "1x2x3x4", "0x1x1", "axbxc", "-1x1x1"] {
-            assert!(wrong.parse::<Shape>().is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn names_are_those_of_cublas() {
