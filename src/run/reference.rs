@@ -266,3 +266,52 @@ impl Expected {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A hundredth of a sum is half way between two bytes for one sum in a hundred, in f32 alone: 0.01 as an f32 is a bit less.
+    #[test]
+    fn every_byte_is_known() {
+        let problem = GemmProblem {
+            m: 48,
+            n: 64,
+            k: 16,
+            input: Input::S8,
+            output: Output::Same,
+            sums: None,
+            epilogue: Epilogue {
+                alpha: 0.01,
+                ..Epilogue::NONE
+            },
+            ..GemmProblem::default()
+        };
+        let logical = Logical::<i8, i8>::new(&problem);
+        let rows: Vec<usize> = (0..48).collect();
+        let expected = Expected::new(&problem, &logical, &rows, SumType::S32).unwrap();
+        let sums = (0..48 * 64).map(|at| {
+            let (a, b) = (
+                &logical.a[at / 64 * 16..][..16],
+                &logical.b[at % 64 * 16..][..16],
+            );
+            a.iter()
+                .zip(b)
+                .map(|(&a, &b)| i32::from(a) * i32::from(b))
+                .sum::<i32>()
+        });
+        let (mut found, mut ties) = (Vec::new(), 0);
+        for sum in sums {
+            let byte = (sum as f32 * 0.01).round_ties_even().clamp(-128.0, 127.0);
+            let in_float64 = (f64::from(sum) * f64::from(0.01f32)).round_ties_even();
+            ties += usize::from(in_float64.clamp(-128.0, 127.0) != f64::from(byte));
+            found.push(byte as i8);
+        }
+        assert!(ties > 0, "no tie was met: the test asks nothing");
+        let (difference, tolerance) = expected.compare(&found).unwrap();
+        assert!(tolerance.admits(&difference), "{difference:?}");
+        found[7] ^= 1;
+        let (difference, tolerance) = expected.compare(&found).unwrap();
+        assert!(!tolerance.admits(&difference), "{tolerance:?}");
+    }
+}
