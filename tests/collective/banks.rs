@@ -20,7 +20,7 @@ fn the_main_loops_have_no_bank_conflicts() {
             // A tile and some steps, every one whole.
             let [m, n, k] = of.tile;
             let mut gemm =
-                Gemm::new(m, n, 5 * k, of.input, OutputType::Same).with_majors(of.majors);
+                Gemm::new(m, n, 3 * k, of.input, OutputType::Same).with_majors(of.majors);
             gemm.sums = of.sums;
             let case = Case {
                 configuration: of,

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! `cases` of each kernel, with extents from 1 to `most`; `emulator=1` runs each on the emulator too, whose bits must be the
-//! GPU's; `large=1` adds the benchmark sizes, their extents divided by `divide`; `only=bf16` takes the kernels with that in their names; `gpu=0` needs no GPU.
+//! GPU's; `large=1` adds the benchmark sizes, their extents divided by `divide`; `only=bf16` takes the kernels with that in their
+//! names; `gpu=0` needs no GPU; `parallel=0` launches one at a time; `plant=memcheck` runs a kernel with a defect that this memory checker should see.
 //! Law: the last table has a row for each kernel, with no failures.
 
 #[allow(dead_code, reason = "the tests and the sweep share it")]
@@ -17,6 +18,7 @@ mod data;
 #[allow(dead_code, reason = "the tests and the sweep share it")]
 mod harness;
 mod large;
+mod planted;
 
 use cases::{Case, Cases, by_kernel};
 use cutlet::gemm::select::launches;
@@ -71,6 +73,13 @@ fn main() {
         device.where_it_ran(),
         device.driver().unwrap_or("none")
     );
+    if let Some(checker) = text("plant") {
+        println!(
+            "planted for {checker}: {:?}",
+            planted::run(&device, &checker)
+        );
+        return;
+    }
     let start = Instant::now();
     let ptx = kernels::ptx().unwrap();
     let module = device.load(ptx).unwrap();
