@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         // As Rust has it: one rounding an operation, on the GPU, in the emulator, on the host.
         .fma_contraction(false)
         .debug(lines)
-        // Of most edits this leaves a tenth of the time; what is measured is a release build, which is not incremental.
+        // An edit then takes a tenth to a quarter of the time; what is measured is a release build, which is not incremental.
         .incremental_as_cargo()
         .copy_to(&ptx)
         .build();
