@@ -17,6 +17,7 @@
 //! Source: PTX ISA, *Warp-level matrix instructions* (who holds what of `m16n8k16` and of `ldmatrix`).
 
 use crate::contract::{Buffer, Contract, MOST_EXTENT, Refused, const_try, extent};
+use crate::gemm::words::thread_here;
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x};
@@ -237,6 +238,11 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
 
     // Registers to shared to global, two (32, 32) tiles at a time, where the stages were.
     sync_threads();
+    // Asked again: nothing of this stays in a register through the loop.
+    let thread = thread_here();
+    let (lane, warp) = (thread % 32, thread / 32);
+    let (warp_m, warp_n) = (warp % 2, warp / 2);
+    let (row, chunk) = (thread / 4, thread % 4);
     let put = epilogue_swizzled((warp_m * 16 + lane / 4) * 64 + (warp_n * 8 + lane % 4 * 2) * 2);
     let get = epilogue_swizzled(row * 64 + chunk * 16);
     let pitch = u64::from(n) * 2;

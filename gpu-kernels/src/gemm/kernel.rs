@@ -23,6 +23,7 @@ use cuda_std::thread::{
 use layout_types::prelude::*;
 use layout_types::tensor::{Plain, Shared};
 use layout_types::unroll::unroll_type;
+use typenum::Unsigned;
 
 /// The addresses of a launch.
 #[derive(Clone, Copy)]
@@ -126,7 +127,7 @@ pub unsafe fn run<C: GemmConfig>(addresses: Addresses, parameters: Parameters) {
             a: C::A::new(g_a, &s_a, (at.0, first), thread),
             b: C::B::new(g_b, &s_b, (at.1, first), thread),
             next: first,
-            last,
+            last: last.max(first + C::Stages::U32) - 1,
         };
         // SAFETY: every thread of the block is here; a barrier stands at the end of each turn.
         unsafe {

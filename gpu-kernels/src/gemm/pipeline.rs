@@ -44,14 +44,14 @@ pub struct Steps<C: GemmConfig> {
     pub b: C::B,
     /// The next step.
     pub next: u32,
-    /// Behind the last step.
+    /// The last step that is brought: the last of the tile, or as many as there are stages, if with zeros. The tile's last step
+    /// reads into the stage behind it, so that each has to be filled once.
     pub last: u32,
 }
 impl<C: GemmConfig> Feed for Steps<C> {
     #[inline(always)]
     unsafe fn begin(&mut self, stage: u32, first: bool) {
-        // One more than is multiplied: the last step reads into the stage behind it. Behind the last step of K, zeros are
-        // copied, and nothing is read.
+        // Behind the last step of K, zeros are copied, and nothing is read.
         if first || self.next <= self.last {
             // SAFETY: the caller's contract.
             unsafe {
