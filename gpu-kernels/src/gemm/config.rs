@@ -48,7 +48,7 @@ pub trait GemmConfig: Sized {
     type Ahead: Unroll;
     /// Blocks of k in a step, each in registers of its own.
     type Blocks: Unroll + Unsigned;
-    /// Groups of 32 registers that a thread's sums are.
+    /// Groups of 16 registers that a thread's sums are.
     type Groups: Unroll;
     /// What a host needs to know.
     const CONFIGURATION: Configuration;
@@ -87,6 +87,30 @@ pub trait GemmConfig: Sized {
     unsafe fn add(&self, group: u32, part: *const u8);
 }
 
+/// A configuration whose blocks stay, and store a tile while they multiply the next.
+pub trait Persistent: GemmConfig {
+    /// The chunks that a tile of D is stored in.
+    const CHUNKS: u32;
+    /// How many of them one call stores. It divides their number.
+    const AT_ONCE: u32;
+    /// Writes the rounded sums to shared memory, from `shared` on.
+    ///
+    /// # Safety
+    /// Every thread of the block calls it; nobody else uses that memory, and a barrier has passed since somebody did.
+    unsafe fn round(&self, shared: u32);
+    /// Stores the chunks from `first` on of a tile that was rounded.
+    ///
+    /// # Safety
+    /// A barrier has passed since [`round`](Self::round); D is as `parameters` says, and no other block stores the tile.
+    unsafe fn send(
+        outputs: Outputs,
+        parameters: &Parameters,
+        tile: (u32, u32),
+        shared: u32,
+        first: u32,
+    );
+}
+
 /// The stages of an operand.
 pub type StagesOf<O> = Tensor<Shared<<O as Operand>::Bits>, <O as Operand>::Stages>;
 
@@ -110,6 +134,7 @@ macro_rules! gemm_config {
             $(prepared by $prepare:path,)?
             registers: $registers:literal,
             epilogue: $epilogue:ident $pipe16:literal of $steps16:literal, $pipe32:literal of $steps32:literal
+            $(, deferred by $chunks:literal)?
         }
     )+) => {$(
         $(#[$doc])*
@@ -147,7 +172,8 @@ macro_rules! gemm_config {
                 warps: [$warps_m, $warps_n],
                 stages: $stages,
                 threads: 32 * $warps_m * $warps_n,
-                shared_bytes: <$a as Operand>::BYTES + <$b as Operand>::BYTES,
+                shared_bytes: <$a as Operand>::BYTES + <$b as Operand>::BYTES $(+ $chunks * 32 * 64 * 2)?,
+                persistent: false $(|| $chunks > 0)?,
                 load_bytes: if <$a as Operand>::LOAD_BYTES < <$b as Operand>::LOAD_BYTES {
                     <$b as Operand>::LOAD_BYTES
                 } else {
@@ -155,7 +181,7 @@ macro_rules! gemm_config {
                 },
                 part_bytes: 4 * $registers * 32 * $warps_m * $warps_n,
                 // Beyond what a block may have on an A100.
-                arch: if <$a as Operand>::BYTES + <$b as Operand>::BYTES <= 163 * 1024 { 80 } else { 90 },
+                arch: if <$a as Operand>::BYTES + <$b as Operand>::BYTES $(+ $chunks * 32 * 64 * 2)? <= 163 * 1024 { 80 } else { 90 },
             };
 
             #[cuda_std::gpu_only]
@@ -242,7 +268,7 @@ macro_rules! gemm_config {
                         part.cast::<u32>().add(4 * thread_here() as usize),
                     )
                 };
-                let saved = Fragment::<u32, layout!((4, 8))>::new();
+                let saved = Fragment::<u32, layout!((4, 4))>::new();
                 let sums = self.sums.view().recast::<u32>().coalesce();
                 let sums = sums.compose::<GroupsOf<int!($registers)>>().slice((__, __, group));
                 // SAFETY: each thread copies by itself.
@@ -250,6 +276,7 @@ macro_rules! gemm_config {
                 transform_with(&sums, &saved.view(), &sums, <$sum as Sum>::add);
             }
         }
+        $( $crate::gemm::epilogue_deferred::deferred! { $name, $mma, $sum, $narrow, $m, $n, $chunks } )?
         // The library for the host, which every build makes too, checks for both.
         #[cfg(not(target_arch = "nvptx64"))]
         const _: () = {
@@ -263,6 +290,7 @@ macro_rules! gemm_config {
             assert!(<$b as Operand>::Stages::SIZE == $n * $k * $stages);
             // What a block may have on an H100.
             assert!(configuration.shared_bytes <= 227 * 1024);
+            $( assert!($chunks * 32 * 64 == $m * $n && configuration.threads == 256); )?
             // Sums, and two blocks of k of A and of B, in the 255 registers of a thread.
             assert!(configuration.part_bytes / (4 * configuration.threads) <= 128);
         };

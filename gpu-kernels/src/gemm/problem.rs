@@ -285,6 +285,9 @@ pub enum Schedule {
     SplitK(u32),
     /// So many blocks share all tiles' steps of k evenly. Best as many as run at once.
     StreamK(u32),
+    /// Each of so many blocks computes every so manieth tile, and stores it while it multiplies the next: of persistent
+    /// configurations. Best as many as run at once.
+    Persistent(u32),
 }
 
 /// A kernel of the table: what it computes, and what a launch of it takes.
@@ -312,6 +315,9 @@ pub struct Configuration {
     pub load_bytes: u32,
     /// Bytes of workspace for a part of a tile.
     pub part_bytes: u32,
+    /// Whether its blocks can stay for several tiles: it takes [`Schedule::Tiles`] and [`Schedule::Persistent`], others all
+    /// but the latter.
+    pub persistent: bool,
     /// The compute capability that it needs: 80, 90.
     pub arch: u32,
 }
@@ -366,6 +372,17 @@ impl Configuration {
     /// ```
     pub fn plan(&self, gemm: &Gemm, schedule: Schedule) -> Result<Plan, Refused> {
         self.fits(gemm)?;
+        let shared_out = match schedule {
+            Schedule::Tiles | Schedule::SplitK(0 | 1) => true,
+            Schedule::SplitK(_) | Schedule::StreamK(_) => !self.persistent,
+            Schedule::Persistent(_) => self.persistent,
+        };
+        if !shared_out {
+            return Err(Refused::Unfit {
+                kernel: self.kernel,
+                what: "the schedule",
+            });
+        }
         let &Gemm { m, n, k, .. } = gemm;
         let tiles = u64::from(m.div_ceil(self.tile[0])) * u64::from(n.div_ceil(self.tile[1]));
         let steps = u64::from(k.div_ceil(self.tile[2]));
@@ -382,6 +399,7 @@ impl Configuration {
                 let blocks = u64::from(blocks).clamp(1, tiles * steps);
                 (blocks, 0, 2 * blocks)
             }
+            Schedule::Persistent(blocks) => (u64::from(blocks).clamp(1, tiles), 1, 0),
         };
         within("blocks", blocks, MOST_TILES)?;
         if parts != 1 {

@@ -5,6 +5,16 @@ use crate::gemm::config::gemm_config;
 use half::bf16;
 
 gemm_config! {
+    /// Products of bf16 of short k, or of many tiles: blocks that stay.
+    Bf16Stay = "gemm_bf16_f32_tn_128x256x64_s3_p" {
+        input: Bf16 bf16, sums: F32 f32, output: bf16, by pairs, majors: Tn,
+        mma: Warps24<Bf16F32>,
+        tile: (128, 256, 64), warps: (2, 4), stages: 3, blocks: 4,
+        a: K128x64x3By256, read by RowsA<Warps24<Bf16F32>>,
+        b: K256x64x3By256, read by RowsB<Warps24<Bf16F32>>,
+        registers: 128,
+        epilogue: chunk_32x64 16 of 1, 8 of 2, deferred by 16
+    }
     /// Large products of bf16.
     Bf16Wide = "gemm_bf16_f32_tn_128x256x64_s4" {
         input: Bf16 bf16, sums: F32 f32, output: bf16, by pairs, majors: Tn,

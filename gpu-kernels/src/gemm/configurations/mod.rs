@@ -64,17 +64,17 @@ type Bits<O> = <O as Operand>::Bits;
 type Stage<O> = Slice<<O as Operand>::Stages, coord!(_, _, 0)>;
 /// The registers of a thread's sums of a tile.
 type SumsOf<Mma, Tile> = PartitionFragmentOf<Mma, OperandC, Tile>;
-/// A thread's saved sums: vectors of four registers, a vector of each thread side by side, in groups of eight.
+/// A thread's saved sums: vectors of four registers, a vector of each thread side by side, in groups of four.
 type PartOf<Registers, WarpsM, WarpsN> = Layout<
-    shape!((4, 8, GroupCount<Registers>)),
+    shape!((4, 4, GroupCount<Registers>)),
     shape!((
         1,
         Prod<int!(128), Prod<WarpsM, WarpsN>>,
-        Prod<int!(1024), Prod<WarpsM, WarpsN>>
+        Prod<int!(512), Prod<WarpsM, WarpsN>>
     )),
 >;
-type GroupsOf<Registers> = layout!((4, 8, GroupCount<Registers>));
-type GroupCount<Registers> = <Registers as core::ops::Shr<int!(5)>>::Output;
+type GroupsOf<Registers> = layout!((4, 4, GroupCount<Registers>));
+type GroupCount<Registers> = <Registers as core::ops::Shr<int!(4)>>::Output;
 type Prod<A, B> = <A as core::ops::Mul<B>>::Output;
 
 /// Rows of 32 elements of 16 bits.
@@ -119,8 +119,12 @@ operand! {
     K128x64x4By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(4)>, rows 16 by Rows64By256;
     /// 256 rows, 64 deep, four stages, by 256 threads.
     K256x64x4By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(4)>, rows 16 by Rows64By256;
+    /// 128 rows, 64 deep, three stages, by 256 threads.
+    K128x64x3By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, rows 16 by Rows64By256;
     /// 256 rows, 64 deep, three stages, by 256 threads.
     K256x64x3By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(3)>, rows_anew 16 by Rows64By256;
+    /// 256 rows, 64 deep, three stages, by 128 threads.
+    K256x64x3: u16, tile tile!(256, 64), stages K64<int!(256), int!(3)>, rows_anew 16 by Rows64By128;
     /// 64 rows, 64 deep, four stages, by 128 threads.
     K64x64x4: u16, tile tile!(64, 64), stages K64<int!(64), int!(4)>, rows 16 by Rows64By128;
     /// 128 rows, 64 deep, three stages, by 128 threads.
