@@ -230,7 +230,12 @@ fn collective(effort: Effort) -> Vec<Own> {
         sizes.extend(drawn.map(|extents| extents.map(|n: u32| n.next_multiple_of(unit))));
         sizes.dedup();
         for (i, [m, n, k]) in effort.of(&sizes, 2, 8).into_iter().enumerate() {
-            let schedule = [Schedule::Tiles, Schedule::SplitK(3), Schedule::StreamK(5)][i % 3];
+            let schedule = match i % 3 {
+                0 => Schedule::Tiles,
+                _ if configuration.persistent => Schedule::Persistent(2),
+                1 => Schedule::SplitK(3),
+                _ => Schedule::StreamK(5),
+            };
             let outputs: &[OutputType] = match configuration.sums {
                 SumType::S32 => &[OutputType::Same, OutputType::S32],
                 _ if configuration.input == InputType::Tf32 => &[OutputType::F32],

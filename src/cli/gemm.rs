@@ -345,6 +345,7 @@ pub fn schedule(schedule: Schedule) -> String {
         Schedule::Tiles => "a tile a block".into(),
         Schedule::SplitK(parts) => format!("a tile's k by {parts} blocks"),
         Schedule::StreamK(blocks) => format!("all tiles' k by {blocks} blocks evenly"),
+        Schedule::Persistent(blocks) => format!("tiles by {blocks} blocks in turn"),
     }
 }
 

@@ -398,6 +398,10 @@ fn candidates(library: &Library, problem: &GemmProblem) -> Vec<(&'static str, Sc
         let [tile_m, tile_n, tile_k] = configuration.tile;
         let tiles = m.div_ceil(tile_m) * n.div_ceil(tile_n);
         let steps = k.div_ceil(tile_k);
+        if configuration.persistent {
+            all.push((configuration.kernel, Scheduling::Persistent));
+            continue;
+        }
         all.push((configuration.kernel, Scheduling::Tiles));
         if tiles < 8 * multiprocessors && steps >= 8 {
             all.push((configuration.kernel, Scheduling::StreamK));

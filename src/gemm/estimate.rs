@@ -29,6 +29,8 @@ const WRITTEN: f64 = 40e3;
 const LATENCY: f64 = 2.2;
 /// How much longer products take with fewer than eight warps on a multiprocessor: one warp a scheduler waits for its own.
 const FEW_WARPS: f64 = 1.15;
+/// To round a tile into shared memory of its own, before it is written beside other products.
+const STAYING: f64 = 0.7;
 /// To hand a tile's partial sums to another block.
 const HANDING_OVER: f64 = 1.0;
 
@@ -54,7 +56,13 @@ pub(super) fn estimate(
             let blocks = f64::from(blocks.max(1)).min(tiles * steps);
             (blocks, (tiles * steps / blocks).ceil(), 2.0)
         }
+        Schedule::Persistent(blocks) => {
+            let blocks = f64::from(blocks.max(1)).min(tiles);
+            (blocks, (tiles / blocks).ceil() * steps, 0.0)
+        }
     };
+    // A block that stays stores a tile while it multiplies the next, and its copies never stop.
+    let stays = matches!(schedule, Schedule::Persistent(_));
     let input = f64::from(gemm.input.bytes());
     let output = f64::from(gemm.output.bytes(gemm.input));
     let rate = if tile_k * input < 128.0 {
@@ -72,7 +80,16 @@ pub(super) fn estimate(
     } else {
         0.0
     };
-    let block = steps * products.max(loads) + tile_m * tile_n * output / WRITTEN + handed;
+    let written = tile_m * tile_n * output / WRITTEN;
+    let multiplied = steps * products.max(loads);
+    let block = if stays {
+        // All tiles are written beside the products of others but the last.
+        multiplied.max(written * (tiles / blocks).ceil())
+            + written
+            + STAYING * (tiles / blocks).ceil()
+    } else {
+        multiplied + written + handed
+    };
     let rounds = (blocks / (multiprocessors * at_once)).ceil();
     rounds * (together * block + LATENCY)
 }

@@ -22,6 +22,8 @@ pub enum Scheduling {
     SplitK(u32),
     /// All tiles' steps of k shared evenly by as many blocks as run at once.
     StreamK,
+    /// As many blocks as run at once, each of which takes tile after tile: of persistent configurations.
+    Persistent,
 }
 
 impl fmt::Display for Scheduling {
@@ -31,6 +33,7 @@ impl fmt::Display for Scheduling {
             Self::Tiles => f.write_str("tiles"),
             Self::SplitK(parts) => write!(f, "split-k:{parts}"),
             Self::StreamK => f.write_str("stream-k"),
+            Self::Persistent => f.write_str("persistent"),
         }
     }
 }
@@ -43,6 +46,7 @@ impl FromStr for Scheduling {
             "auto" => return Ok(Self::Auto),
             "tiles" => return Ok(Self::Tiles),
             "stream-k" => return Ok(Self::StreamK),
+            "persistent" => return Ok(Self::Persistent),
             _ => {}
         }
         let parts = text
@@ -51,7 +55,7 @@ impl FromStr for Scheduling {
         match parts {
             Some(parts @ 2..=1024) => Ok(Self::SplitK(parts)),
             _ => Err(format!(
-                "`{text}` is no schedule: auto, tiles, stream-k, or split-k:2 to split-k:1024"
+                "`{text}` is no schedule: auto, tiles, stream-k, persistent, or split-k:2 to split-k:1024"
             )),
         }
     }
@@ -193,6 +197,7 @@ mod tests {
             Scheduling::Tiles,
             Scheduling::SplitK(7),
             Scheduling::StreamK,
+            Scheduling::Persistent,
         ] {
             assert_eq!(schedule.to_string().parse(), Ok(schedule));
         }

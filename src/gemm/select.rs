@@ -104,13 +104,15 @@ pub fn blocks_at_once(configuration: &Configuration, kernel: &Kernel) -> u32 {
 /// The schedule in a kernel's terms; `Auto` is a tile a block.
 #[must_use]
 pub fn schedule(wish: Scheduling, configuration: &Configuration, kernel: &Kernel) -> Schedule {
+    let all_at_once = || {
+        let multiprocessors = kernel.device().limits().multiprocessors;
+        multiprocessors * blocks_at_once(configuration, kernel)
+    };
     match wish {
         Scheduling::Auto | Scheduling::Tiles => Schedule::Tiles,
         Scheduling::SplitK(parts) => Schedule::SplitK(parts),
-        Scheduling::StreamK => {
-            let multiprocessors = kernel.device().limits().multiprocessors;
-            Schedule::StreamK(multiprocessors * blocks_at_once(configuration, kernel))
-        }
+        Scheduling::StreamK => Schedule::StreamK(all_at_once()),
+        Scheduling::Persistent => Schedule::Persistent(all_at_once()),
     }
 }
 
@@ -146,7 +148,19 @@ pub(super) fn choose(
         .filter(|configuration| Some(configuration.load_bytes) == widest)
         .collect();
     let is_candidate = |name: &str| candidates.iter().find(|c| c.kernel == name).copied();
-    let point = table.nearest(gemm, |point| is_candidate(&point.kernel).is_some());
+    // A schedule that is asked for is not every configuration's.
+    let takes = |configuration: &Configuration, wish| {
+        module.kernel(configuration.kernel).is_ok_and(|kernel| {
+            let schedule = schedule(wish, configuration, &kernel);
+            configuration.plan(gemm, schedule).is_ok()
+        })
+    };
+    let point = table.nearest(gemm, |point| {
+        is_candidate(&point.kernel).is_some_and(|configuration| match wishes.schedule {
+            Scheduling::Auto => takes(configuration, point.schedule),
+            wish => takes(configuration, wish),
+        })
+    });
     if let Some(point) = point
         && let Some(configuration) = is_candidate(&point.kernel)
     {
@@ -169,6 +183,9 @@ pub(super) fn choose(
         ) {
             let multiprocessors = module.device().limits().multiprocessors;
             let schedule = schedule(wish, configuration, &kernel);
+            if configuration.plan(gemm, schedule).is_err() {
+                continue;
+            }
             let estimate = estimate(configuration, gemm, schedule, multiprocessors, at_once);
             if best.is_none_or(|(least, ..)| estimate < least) {
                 best = Some((estimate, configuration, wish));
@@ -221,6 +238,9 @@ fn options(
 ) -> Vec<Scheduling> {
     if wish != Scheduling::Auto {
         return vec![wish];
+    }
+    if configuration.persistent {
+        return vec![Scheduling::Persistent];
     }
     let mut all = vec![Scheduling::Tiles];
     let (tiles, steps) = counts(configuration, gemm);

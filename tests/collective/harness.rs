@@ -154,7 +154,7 @@ fn launch(
 pub fn parts(configuration: &Configuration, gemm: &Gemm, schedule: Schedule) -> u32 {
     let steps = gemm.k.div_ceil(configuration.tile[2]);
     match schedule {
-        Schedule::Tiles => 1,
+        Schedule::Tiles | Schedule::Persistent(_) => 1,
         Schedule::SplitK(parts) => parts.clamp(1, steps),
         Schedule::StreamK(_) => steps,
     }

@@ -87,7 +87,13 @@ fn several_tiles_by_every_schedule() {
                 Schedule::StreamK(1),
                 Schedule::StreamK(5),
                 Schedule::StreamK(1000),
+                Schedule::Persistent(1),
+                Schedule::Persistent(3),
             ] {
+                if of.plan(&gemm, schedule).is_err() {
+                    // It shares the work out in other ways.
+                    continue;
+                }
                 let configuration = *of;
                 let case = Case {
                     configuration,

@@ -206,6 +206,11 @@ fn large_sizes(
                         (1, &general, Schedule::Tiles),
                     ];
                     for (which, gemm, schedule) in runs {
+                        let schedule = match schedule {
+                            Schedule::Tiles => schedule,
+                            _ if of.persistent => Schedule::Persistent(132),
+                            _ => schedule,
+                        };
                         let case = Case {
                             configuration: *of,
                             gemm: *gemm,

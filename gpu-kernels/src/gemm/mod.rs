@@ -22,12 +22,15 @@ mod entries;
     allow(unused_macros, unused_imports)
 )]
 mod epilogue_deferred;
-#[cfg_attr(not(feature = "tuned-kernels"), allow(unused_macros, unused_imports))]
+#[cfg_attr(
+    not(all(feature = "tuned-kernels", target_arch = "nvptx64")),
+    allow(unused_macros, unused_imports)
+)]
 mod epilogue_store;
 mod kernel;
 #[cfg_attr(not(feature = "tuned-kernels"), allow(unused_macros, unused_imports))]
 pub mod operand;
-#[cfg_attr(not(feature = "tuned-kernels"), allow(dead_code))]
+#[cfg_attr(not(feature = "tuned-kernels"), allow(dead_code, unused_imports))]
 mod persistent;
 mod pipeline;
 pub mod plain;
