@@ -6,7 +6,7 @@
 //!   atom 1 of the step                                  .atom(1)           0b0010, which holds
 //! ```
 //!
-//! Law: `Mask::new::<N>(p).only_if(c).atom(i).holds() == (p(i) && c)` for every `i < N`.
+//! Law: an atom holds where it was inside when the mask was made, and every condition since then was true.
 //!
 //! A thread has seven predicate registers, and a mask of thirty-two bits in one register of another kind; of a bit of it one
 //! instruction makes a predicate.
@@ -34,7 +34,9 @@ impl AtomPredicate for bool {
     }
 }
 
-/// Which of up to 32 atoms exist; see [the module](self).
+/// Which of up to 32 atoms exist, a bit each: a predicate of [`copy_if`](crate::algorithm::copy_if) that is asked once and kept.
+///
+/// Law: `Mask::new::<N>(p).only_if(c).atom(i).holds() == (p(i) && c)` for every `i < N`.
 ///
 /// ```
 /// use layout_types::atom::copy::{AtomPredicate, Mask};
