@@ -148,7 +148,7 @@ impl Cases {
         }
         let schedule = match self.schedule.deal(&mut self.random) {
             0 => Schedule::Tiles,
-            _ if of.persistent => Schedule::Persistent(self.between(1, 14)),
+            _ if of.persistent => Schedule::Persistent(self.between(1, 3)),
             1 => Schedule::SplitK(self.between(2, 6)),
             _ => Schedule::StreamK(self.between(1, 14)),
         };
