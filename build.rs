@@ -30,6 +30,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         .fma_contraction(false)
         .debug(lines)
         .incremental(incremental)
+        // Each is experimental in its way: not both at once.
+        .frontend_threads(if incremental { 1 } else { 2 })
         .copy_to(&ptx)
         .build();
     match built {
