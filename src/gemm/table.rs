@@ -144,14 +144,25 @@ impl Table {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(file)?;
         }
-        let mut text = serde_json::to_string_pretty(self).map_err(|source| TableError::Format {
+        let text = self.lines().map_err(|source| TableError::Format {
             path: path.into(),
             source,
         })?;
-        text.push('\n');
         let beside = path.with_extension("json.new");
         std::fs::write(&beside, text).map_err(file)?;
         std::fs::rename(&beside, path).map_err(file)
+    }
+
+    /// The table as JSON, a point a line.
+    fn lines(&self) -> Result<String, serde_json::Error> {
+        let points = self.points.iter().map(serde_json::to_string);
+        let points = points.collect::<Result<Vec<_>, _>>()?;
+        Ok(format!(
+            "{{\n\"device\": {}, \"multiprocessors\": {}, \"points\": [\n{}\n]\n}}\n",
+            serde_json::to_string(&self.device)?,
+            self.multiprocessors,
+            points.join(",\n")
+        ))
     }
 
     /// Whether a point's product was measured, among as many launches.
@@ -276,13 +287,16 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("cutlet-table-{}", std::process::id()));
         let path = folder.join("deep").join("table.json");
         let mut table = Table {
-            device: "a device".into(),
+            device: "a \"device\"".into(),
             multiprocessors: 3,
             points: vec![],
         };
-        table.insert(point([1, 2, 3], "kernel"));
-        table.write(&path).unwrap();
-        assert_eq!(Table::read(&path).unwrap(), table);
+        // Without points, and with some.
+        for extents in [[1, 2, 3], [4, 5, 6], [7, 8, 9]] {
+            table.write(&path).unwrap();
+            assert_eq!(Table::read(&path).unwrap(), table);
+            table.insert(point(extents, "another"));
+        }
         std::fs::write(&path, "{").unwrap();
         assert!(matches!(Table::read(&path), Err(TableError::Format { .. })));
         std::fs::remove_dir_all(&folder).unwrap();
