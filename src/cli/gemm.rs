@@ -84,7 +84,7 @@ pub struct Types {
 /// Which kernel, and how its work is shared out.
 #[derive(Args, Clone)]
 pub struct KernelArguments {
-    /// auto, tiles, stream-k, or split-k:<parts>
+    /// auto, tiles, persistent, stream-k, or split-k:<parts>
     #[arg(long, default_value = "auto", value_name = "SCHEDULE")]
     pub schedule: Scheduling,
     /// The kernel, by name [default: the one that the table has for the shape]

@@ -1,7 +1,7 @@
 //! The words for types, orders and schedules: on the command line, in tables, in reports.
 //!
 //! ```text
-//!   f16 bf16 tf32 s8      f32 f16 s32      tn nn tt nt      tiles  split-k:4  stream-k
+//!   f16 bf16 tf32 s8      f32 f16 s32      tn nn tt nt      tiles  persistent  split-k:4  stream-k
 //! ```
 //!
 //! Law: reading a word gives what it was written for.
@@ -13,7 +13,7 @@ use std::str::FromStr;
 /// How a product's work is to be shared out among blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scheduling {
-    /// As the table says.
+    /// As the table says; of a kernel that is named, as it is made for.
     #[default]
     Auto,
     /// A tile a block.

@@ -101,18 +101,26 @@ pub fn blocks_at_once(configuration: &Configuration, kernel: &Kernel) -> u32 {
         .max(1)
 }
 
-/// The schedule in a kernel's terms; `Auto` is a tile a block.
+/// The schedule in a kernel's terms; `Auto` is what the kernel is made for.
 #[must_use]
 pub fn schedule(wish: Scheduling, configuration: &Configuration, kernel: &Kernel) -> Schedule {
-    let all_at_once = || {
-        let multiprocessors = kernel.device().limits().multiprocessors;
-        multiprocessors * blocks_at_once(configuration, kernel)
-    };
+    let all_at_once =
+        || kernel.device().limits().multiprocessors * blocks_at_once(configuration, kernel);
+    match by_one_block(wish, configuration) {
+        Schedule::StreamK(_) => Schedule::StreamK(all_at_once()),
+        Schedule::Persistent(_) => Schedule::Persistent(all_at_once()),
+        other => other,
+    }
+}
+
+/// The same, by one block where blocks are counted: to know whether a kernel has it.
+fn by_one_block(wish: Scheduling, configuration: &Configuration) -> Schedule {
     match wish {
+        Scheduling::Auto if configuration.persistent => Schedule::Persistent(1),
         Scheduling::Auto | Scheduling::Tiles => Schedule::Tiles,
         Scheduling::SplitK(parts) => Schedule::SplitK(parts),
-        Scheduling::StreamK => Schedule::StreamK(all_at_once()),
-        Scheduling::Persistent => Schedule::Persistent(all_at_once()),
+        Scheduling::StreamK => Schedule::StreamK(1),
+        Scheduling::Persistent => Schedule::Persistent(1),
     }
 }
 
@@ -135,7 +143,10 @@ pub(super) fn choose(
     }
     let candidates: Vec<&'static Configuration> = CONFIGURATIONS
         .iter()
-        .filter(|configuration| configuration.plan(gemm, Schedule::Tiles).is_ok())
+        .filter(|configuration| {
+            let schedule = by_one_block(wishes.schedule, configuration);
+            configuration.plan(gemm, schedule).is_ok()
+        })
         .filter(|configuration| launches(module, configuration))
         .collect();
     // The widest loads that the product allows: narrower ones only ever cost.
@@ -194,20 +205,23 @@ pub(super) fn choose(
     }
     match best {
         Some((_, configuration, wish)) => with(configuration, wish),
-        None => Err(why_none(gemm)),
+        None => Err(why_none(gemm, wishes.schedule)),
     }
 }
 
 /// Why no kernel computes it: what is wrong with the product itself, where a kernel says so, else the words of the first that is
 /// made for its types and orders.
-fn why_none(gemm: &Gemm) -> Error {
+fn why_none(gemm: &Gemm, wish: Scheduling) -> Error {
     let refusals: Vec<Refused> = CONFIGURATIONS
         .iter()
         .filter(|configuration| {
             (configuration.input, configuration.sums) == (gemm.input, gemm.sums)
                 && configuration.majors == gemm.majors
         })
-        .filter_map(|configuration| configuration.plan(gemm, Schedule::Tiles).err())
+        .filter_map(|configuration| {
+            let schedule = by_one_block(wish, configuration);
+            configuration.plan(gemm, schedule).err()
+        })
         .collect();
     let of_itself = |refused: &&Refused| !matches!(refused, Refused::Unfit { .. });
     match refusals.iter().find(of_itself).or(refusals.first()) {
