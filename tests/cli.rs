@@ -86,6 +86,7 @@ fn every_kernel_command_is_right_on_the_best_device_and_on_the_emulator() {
             "gemm --m 70 --n 48 --k 40 --sums f16 --batches 2 --padding 8 --alpha 0.5 --beta -1 --bias --activation relu",
             "gemm --m 70 --n 48 --k 200 --sums f16 --schedule split-k:3",
             "gemm --m 70 --n 48 --k 200 --sums f16 --schedule stream-k",
+            "gemm --m 300 --n 520 --k 72 --schedule persistent",
             "transpose --rows 100 --cols 37",
             "transpose --rows 64 --cols 65 --bits 16",
             "vecadd --n 1001",

@@ -94,6 +94,7 @@ pub enum TableError {
 /// So many doublings of extents, added up, are near.
 const NEAR: f64 = 3.0;
 
+/// By `cutlet tune` on an NVIDIA H200, driver 580.159.04, on 2026-11-21.
 const BUILT_IN: &str = include_str!("table.json");
 
 impl Table {
@@ -307,6 +308,7 @@ mod tests {
     #[test]
     fn the_built_in_table_is_of_these_kernels() {
         let table: Table = serde_json::from_str(BUILT_IN).unwrap();
+        assert!(table.points.len() > 300);
         for point in &table.points {
             let is = |configuration: &Configuration| {
                 configuration.kernel == point.kernel
