@@ -81,11 +81,17 @@ fn buffers_of_the_collective_that_are_too_small() {
                 bias: true,
                 ..Epilogue::NONE
             };
-            let plan = configuration.plan(&gemm, Schedule::SplitK(2)).unwrap();
+            let schedule = if configuration.persistent {
+                Schedule::Persistent(2)
+            } else {
+                Schedule::SplitK(2)
+            };
+            let plan = configuration.plan(&gemm, schedule).unwrap();
             let launch = kernels::contract(&plan.contract, &[]).launch();
             let kernel = module.kernel(configuration.kernel).unwrap();
             let right = plan.contract.buffers.map(|buffer| buffer.elements as usize);
-            for short in 0..6 {
+            // Persistent blocks share no tile, so that they have no workspace.
+            for short in 0..if configuration.persistent { 5 } else { 6 } {
                 let mut lengths = right;
                 lengths[short] -= 1;
                 let half = |at: usize| -> Buffer<f16> { device.alloc(lengths[at]).unwrap() };
