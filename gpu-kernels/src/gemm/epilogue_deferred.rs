@@ -1,7 +1,7 @@
 //! From sums to D in two parts: all of a tile is rounded into shared memory at once, and stored later, a few chunks at a time.
 //!
 //! ```text
-//!   round     sums ─ round ─► R2s, 32 bits ─► Sw<3,3,3> o (32,64), all chunks        at a tile's end
+//!   round     sums ─ round ─► R2s ─► Sw<3,3,3> o (32,64), all chunks        at a tile's end
 //!   send      .. ─► S2g, 128 bits ─► D                                               in the steps of the next
 //! ```
 //!
@@ -16,7 +16,7 @@ macro_rules! deferred {
             #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn round(&self, shared: u32) {
-                type R2s = MakeTiledCopyC<UniversalCopy<u32>, u16, $mma>;
+                type R2s = MakeTiledCopyC<StorePairs, u16, $mma>;
                 let r2s = R2s::get_slice(thread_here());
                 let rounded = Fragment::<u16, SumsOf<$mma, layout!(($m,$n):(1@0,1@1))>>::new();
                 transform(

@@ -1,7 +1,7 @@
 //! From sums to D: through shared memory, so that what goes to global memory is 16 bytes of a row at a time.
 //!
 //! ```text
-//!   plain     sums ─ round ─► R2s, 32 bits ─► Sw<2,3,3> o (32,32), some chunks at a time ─► S2g, 128 bits ─► D
+//!   plain     sums ─ round ─► R2s, 32 bits or stmatrix ─► Sw<2,3,3> o (32,32), some chunks at a time ─► S2g, 128 bits ─► D
 //!   general   sums ─────────► R2s, 64 bits ─► Sw<2,3,2> o (32,32) of 32-bit elements ─► act(alpha sum + beta C + bias) ─► D
 //! ```
 //!
@@ -25,7 +25,7 @@ macro_rules! epilogue {
         $(
             let $pairs = set & (flags::WIDE | flags::GENERAL) == 0 && vectors;
             if $pairs {
-                type R2s = MakeTiledCopyC<UniversalCopy<u32>, u16, $mma>;
+                type R2s = MakeTiledCopyC<StorePairs, u16, $mma>;
                 type S2g = MakeTiledCopy<UniversalCopy<u128>, u16, $threads, $values>;
                 let r2s = R2s::get_slice(thread);
                 let rounded = Fragment::<u16, SumsOf<$mma, layout!(($m,$n):(1@0,1@1))>>::new();

@@ -40,6 +40,8 @@ use cuda_std::thread::sync_threads;
 use layout_types::algorithm::{
     clear, copy, copy_if, cp_async_wait, gemm, transform, transform_with,
 };
+#[cfg(target_feature = "compute_90")]
+use layout_types::atom::copy::Sm90_U32x4_STSM_N;
 use layout_types::atom::copy::{
     AutoVectorizingCopy, Sm75_U16x8_LDSM_T, Sm75_U32x4_LDSM_N, Sm80_CP_ASYNC_CACHEALWAYS_ZFILL,
     Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, UniversalCopy,
@@ -98,6 +100,11 @@ type Mn64<Rows, Stages> =
     TileToShape<Composition<Swizzle<3, 3, 3>, layout!((64,8):(1,64))>, shape!((Rows, 64, Stages))>;
 /// 128 threads, eight a column of 64 elements.
 type Columns64By128 = MakeTiledCopy<Async16, u16, layout!((8,16):(1,8)), layout!((8, 1))>;
+/// Rounded sums to shared memory: whole matrices at once, where the kernels are built for what has them, else pairs of a thread.
+#[cfg(target_feature = "compute_90")]
+type StorePairs = Sm90_U32x4_STSM_N;
+#[cfg(not(target_feature = "compute_90"))]
+type StorePairs = UniversalCopy<u32>;
 /// Element by element: pairs of 16 bits, and four bytes, are then stored together.
 type OneByOne16<Op> =
     MakeTiledCopy<UniversalCopy<Op>, u16, layout!((8,16):(16,1)), layout!((1, 2))>;
