@@ -86,7 +86,6 @@ const fn any<C: GemmConfig>(majors: Majors) -> Configuration {
 entries! {
     gemm_f16_f16_tn_128x128x32_s3: of::Reference;
     #[cfg(feature = "gemm-f16")] gemm_f16_f16_tn_256x256x64_s3: of::F16F16Square;
-    #[cfg(feature = "gemm-f16")] gemm_f16_f16_tn_128x256x64_s3: of::F16F16Wide;
     #[cfg(feature = "gemm-f16")] gemm_f16_f16_tn_128x256x64_s3_p: of::F16F16Stay => stay;
     #[cfg(feature = "gemm-f16")] gemm_f16_f16_tn_64x64x64_s4: of::F16F16Small;
     #[cfg(feature = "gemm-f16")] gemm_f16_f32_tn_128x256x64_s3_p: of::F16Stay => stay;

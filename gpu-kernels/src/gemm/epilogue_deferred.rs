@@ -42,10 +42,10 @@ macro_rules! deferred {
                 // SAFETY: the caller's contract.
                 unsafe {
                     let s_c = Tensor::<Shared<u16>, Chunks32x64<int!($chunks)>>::shared(shared);
-                    let d = Tensor::global_mut(outputs.d.cast::<u16>(), [parameters.m, parameters.n], [parameters.ldd, 1])
+                    let d = Tensor::global_mut(outputs.d.cast::<u16>(), [parameters.m, parameters.n], [u64::from(parameters.ldd as u32), 1])
                         .local_tile::<tile!($m, $n), _>(tile);
                     let from = s2g.partition_s(&s_c);
-                    let to = s2g.partition_d(&d).group_modes::<int!(1), int!(3)>();
+                    let to = s2g.partition_d(&d).group_modes::<int!(1), int!(3)>().from_here();
                     unroll::<4>(|i| {
                         let chunk = first + i as u32;
                         let target = to.slice((__, chunk));

@@ -21,7 +21,8 @@ macro_rules! epilogue {
         let (thread, set) = (thread_here(), $parameters.epilogue);
         let (vectors, extents) = (set & flags::VECTORS != 0, [$parameters.m, $parameters.n]);
         let at = ($tile[0], $tile[1]);
-        let strides_d = [$parameters.ldd, 1];
+        // At most 2^31: a distance in 32 bits is multiplied in one instruction.
+        let strides_d = [u64::from($parameters.ldd as u32), 1];
         $(
             let $pairs = set & (flags::WIDE | flags::GENERAL) == 0 && vectors;
             if $pairs {
@@ -44,7 +45,7 @@ macro_rules! epilogue {
                         .local_tile::<tile!($m, $n), _>(at);
                     let s2g = S2g::get_slice(thread);
                     let t_sc = s2g.partition_s(&s_c);
-                    let t_gd = s2g.partition_d(&d).group_modes::<int!(1), int!(3)>();
+                    let t_gd = s2g.partition_d(&d).group_modes::<int!(1), int!(3)>().from_here();
                     unroll::<$steps16>(|step| {
                         if step != 0 {
                             sync_threads();
@@ -57,7 +58,10 @@ macro_rules! epilogue {
                         unroll::<$pipe16>(|j| {
                             let target = t_gd.slice((__, (step * $pipe16 + j) as u32));
                             let source = t_sc.slice((__, 0u32, 0u32, j as u32));
-                            copy_if(S2g::default(), target.atoms_inside(), &source, &target);
+                            // Whatever is inside, shared memory can be read.
+                            let vector = make_fragment_like(&source);
+                            copy(S2g::default(), &source, &vector.view());
+                            copy_if(S2g::default(), target.atoms_inside(), &vector.view(), &target);
                         });
                     });
                 }

@@ -274,6 +274,47 @@ impl<T: Plain, A: Access, L: TensorLayout, const R: usize> Tensor<Global<T, A, R
     }
 }
 
+impl<T: Plain, A: Access, L: TensorLayout, const R: usize> Tensor<Global<T, A, R>, L> {
+    /// The same tensor, counted from its own first element: its address is computed once, what steps add to it is all that is
+    /// computed with each access, and the extents are what is left from there on.
+    ///
+    /// Law: the same elements, and the same are [inside](Self::inside).
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// let memory: [u16; 70] = core::array::from_fn(|i| i as u16);
+    /// // SAFETY: the matrix lies inside `memory`.
+    /// let matrix = unsafe { Tensor::global(memory.as_ptr(), [7, 10], [10, 1]) };
+    /// let tile = matrix.local_tile::<tile!(4, 8), _>((1u32, 0u32));
+    /// let same = tile.from_here();
+    /// assert_eq!((tile.get((2u32, 3)), same.get((2u32, 3))), (63, 63));
+    /// assert_eq!((tile.inside((3u32, 3)), same.inside((3u32, 3))), (false, false));
+    /// assert_eq!((tile.engine().coordinate(), same.engine().coordinate()), ([4, 0], [0, 0]));
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn from_here(&self) -> Self {
+        let Global {
+            mut extents,
+            strides,
+            coordinate,
+            ..
+        } = self.engine();
+        let mut mode = 0;
+        while mode < R {
+            extents[mode] = extents[mode].saturating_sub(coordinate[mode]);
+            mode += 1;
+        }
+        Self::at_engine(Global {
+            pointer: self.engine().address().cast(),
+            coordinate: [0; R],
+            extents,
+            strides,
+            access: PhantomData,
+        })
+    }
+}
+
 impl<T: Plain, A: Access, X: RaggedModes, const R: usize> Tensor<Global<T, A, R>, Ragged<X>> {
     /// CuTe's `size<MODE>(tensor)`, where modes are as long as the launch says: how many tiles there are along k, for instance.
     ///

@@ -35,16 +35,6 @@ gemm_config! {
         registers: 64,
         epilogue: chunk_32x64 16 of 1, 8 of 2, deferred by 16
     }
-    /// Middling products of f16 with sums of f16: a warp has (64, 128).
-    F16F16Wide = "gemm_f16_f16_tn_128x256x64_s3" {
-        input: F16 f16, sums: F16 f16, output: f16, by pairs, majors: Tn,
-        mma: Warps22<F16F16>,
-        tile: (128, 256, 64), warps: (2, 2), stages: 3, blocks: 4,
-        a: K128x64x3, read by RowsA<Warps22<F16F16>>,
-        b: K256x64x3, read by RowsB<Warps22<F16F16>>,
-        registers: 128,
-        epilogue: chunk_32x32 32 of 1, 16 of 2
-    }
     /// Small products of f16 with sums of f16.
     F16F16Small = "gemm_f16_f16_tn_64x64x64_s4" {
         input: F16 f16, sums: F16 f16, output: f16, by pairs, majors: Tn,

@@ -130,8 +130,6 @@ operand! {
     K128x64x3By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, rows 16 by Rows64By256;
     /// 256 rows, 64 deep, three stages, by 256 threads.
     K256x64x3By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(3)>, rows_anew 16 by Rows64By256;
-    /// 256 rows, 64 deep, three stages, by 128 threads.
-    K256x64x3: u16, tile tile!(256, 64), stages K64<int!(256), int!(3)>, rows_anew 16 by Rows64By128;
     /// 64 rows, 64 deep, four stages, by 128 threads.
     K64x64x4: u16, tile tile!(64, 64), stages K64<int!(64), int!(4)>, rows 16 by Rows64By128;
     /// 128 rows, 64 deep, three stages, by 128 threads.
