@@ -24,8 +24,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     // the same to the letter, and what is tested shall be what is shipped.
     println!("cargo::rerun-if-env-changed=CUTLET_INCREMENTAL_KERNELS");
     let incremental = env::var("CUTLET_INCREMENTAL_KERNELS").is_ok_and(|value| value != "0");
+    // What every GPU from Ampere on can run, unless another is asked for: `CUTLET_ARCH=sm_90` has Hopper's stmatrix.
+    println!("cargo::rerun-if-env-changed=CUTLET_ARCH");
+    let arch = match env::var("CUTLET_ARCH") {
+        Ok(name) => arch(&name)?,
+        Err(_) => NvvmArch::Compute80,
+    };
     let built = CudaBuilder::new("gpu-kernels")
-        .arch(NvvmArch::Compute80)
+        .arch(arch)
         // As Rust has it: one rounding an operation, on the GPU, in the emulator, on the host.
         .fma_contraction(false)
         .debug(lines)
@@ -47,6 +53,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         Err(error) => return Err(error.into()),
     }
     Ok(())
+}
+
+/// The architecture of this name, from Ampere on.
+fn arch(name: &str) -> Result<NvvmArch, String> {
+    match name.parse::<NvvmArch>() {
+        Ok(arch) if arch.capability_value() >= 80 => Ok(arch),
+        Ok(_) => Err(format!(
+            "CUTLET_ARCH is {name}: the kernels need sm_80 (Ampere) or newer"
+        )),
+        Err(unknown) => Err(format!("CUTLET_ARCH: {unknown}")),
+    }
 }
 
 /// Writes only what differs, so that what includes the file is not compiled again.

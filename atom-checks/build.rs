@@ -1,4 +1,5 @@
-//! Compiles `atom-kernels` to `OUT_DIR/sm_80.ptx` and `OUT_DIR/sm_90.ptx`, which the tests carry with them.
+//! Compiles `atom-kernels` to `OUT_DIR/sm_80.ptx` and `OUT_DIR/sm_90.ptx`, which the tests carry with them, and the GEMM's
+//! reference configuration as it is built for Hopper to `OUT_DIR/gemm_sm_90.ptx`.
 //!
 //! Where the source of Rust's `core` is missing, the two files hold nothing and `kernels.err` says why.
 
@@ -35,6 +36,21 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             Err(error) => return Err(error.into()),
         }
+    }
+    // The features of the collective that only a build for sm_90 has: stmatrix.
+    let ptx = out_dir.join("gemm_sm_90.ptx");
+    let built = CudaBuilder::new("../gpu-kernels")
+        .arch(NvvmArch::Compute90)
+        .build_folder(out_dir.join("sm_90"))
+        .ptx_version(8, 7)
+        .build_args(&["--no-default-features"])
+        .fma_contraction(false)
+        .copy_to(&ptx)
+        .build();
+    match built {
+        Ok(_) => {}
+        Err(CudaBuilderError::RustSrc(_)) => fs::write(&ptx, "")?,
+        Err(error) => return Err(error.into()),
     }
     fs::write(out_dir.join("kernels.err"), why_not)?;
     Ok(())

@@ -36,6 +36,9 @@ pub const MODULES: [Module; 2] = [
     },
 ];
 
+/// The GEMM's reference configuration, compiled for compute capability 9.0.
+pub const GEMM_SM_90: &str = include_str!(concat!(env!("OUT_DIR"), "/gemm_sm_90.ptx"));
+
 /// Why the kernels were not built; empty where they were.
 pub const WHY_NOT: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.err"));
 
