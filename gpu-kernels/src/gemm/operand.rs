@@ -268,7 +268,11 @@ macro_rules! operand_type {
                 let first = |step| g2s.partition_s(&matrix.local_tile::<$tile, _>((tile, step))).engine().coordinate();
                 let [_, depth] = matrix.local_tile::<$tile, _>((0u32, 1u32)).engine().coordinate();
                 let steps = whole.from(first(0)).extents[1].div_ceil(depth);
-                Self { source: whole.from(first(step)), steps, target: g2s.partition_d(stages), stages: *stages }
+                let mut source = whole.from(first(step));
+                // Nothing is added, for no block has so many threads; but ptxas does not know that. It would load the
+                // distance from constant memory again where it is needed, and the warp would wait for it there.
+                source.strides[0] += u64::from(thread_here() >> 16);
+                Self { source, steps, target: g2s.partition_d(stages), stages: *stages }
             }
             #[cuda_std::gpu_only]
             #[inline(always)]
