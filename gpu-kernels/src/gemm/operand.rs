@@ -120,6 +120,12 @@ macro_rules! operand {
 pub(super) use operand;
 
 macro_rules! operand_type {
+    // What holds of every copy that goes to shared memory by itself.
+    (checks $stages:ty, $g2s:ty) => {
+        ::layout_types::assert_covers!(copy $g2s);
+        ::layout_types::assert_contiguous!(write of $stages by $g2s);
+        ::layout_types::assert_bank_conflict_free!(write of $stages by $g2s);
+    };
     (asynchronous [$(#[$doc:meta])*] $name:ident, $bits:ty, $tile:ty, $stages:ty, $bytes:literal, $g2s:ty) => {
         $(#[$doc])*
         pub struct $name {
@@ -172,9 +178,7 @@ macro_rules! operand_type {
         const _: () = {
             type Part = CopyPartitionOf<$g2s, Destination, $stages>;
             assert!(<Slice<Part, coord!(0, _, 0, 0)>>::SIZE == 4 && <Slice<Part, coord!(0, 0, _, 0)>>::SIZE == 1);
-            ::layout_types::assert_covers!(copy $g2s);
-            ::layout_types::assert_contiguous!(write of $stages by $g2s);
-            ::layout_types::assert_bank_conflict_free!(write of $stages by $g2s);
+            $crate::gemm::operand::operand_type! { checks $stages, $g2s }
         };
     };
     (moved [$(#[$doc:meta])*] $name:ident, $bits:ty, $tile:ty, $stages:ty,
@@ -226,9 +230,7 @@ macro_rules! operand_type {
         // The library for the host, which every build makes too, checks for both.
         #[cfg(not(target_arch = "nvptx64"))]
         const _: () = {
-            ::layout_types::assert_covers!(copy $g2s);
-            ::layout_types::assert_contiguous!(write of $stages by $g2s);
-            ::layout_types::assert_bank_conflict_free!(write of $stages by $g2s);
+            $crate::gemm::operand::operand_type! { checks $stages, $g2s }
         };
     };
     (rows $($rest:tt)*) => { $crate::gemm::operand::operand_type! { kept true $($rest)* } };
@@ -238,11 +240,11 @@ macro_rules! operand_type {
      $bytes:literal, $g2s:ty) => {
         $(#[$doc])*
         pub struct $name {
-            #[cfg(target_arch = "nvptx64")]
             /// From this thread's first element of the next step on.
-            source: Whole<$bits>,
             #[cfg(target_arch = "nvptx64")]
+            source: Whole<$bits>,
             /// The steps whose k lies inside the matrix: all that a thread copies in a step has the same k.
+            #[cfg(target_arch = "nvptx64")]
             steps: u32,
             #[cfg(target_arch = "nvptx64")]
             target: Tensor<Shared<$bits>, CopyPartitionOf<$g2s, Destination, $stages>>,
@@ -299,9 +301,9 @@ macro_rules! operand_type {
         // The library for the host, which every build makes too, checks for both.
         #[cfg(not(target_arch = "nvptx64"))]
         const _: () = {
-            ::layout_types::assert_covers!(copy $g2s);
-            ::layout_types::assert_contiguous!(write of $stages by $g2s);
-            ::layout_types::assert_bank_conflict_free!(write of $stages by $g2s);
+            // All of a thread's copies are at the same k.
+            assert!(<Slice<CopyPartitionOf<$g2s, Destination, $stages>, coord!(0, 0, _, 0)>>::SIZE == 1);
+            $crate::gemm::operand::operand_type! { checks $stages, $g2s }
         };
     };
     (elements [$(#[$doc:meta])*] $name:ident, $bits:ty, $tile:ty, $stages:ty,
