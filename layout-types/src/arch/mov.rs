@@ -10,23 +10,52 @@
 //!
 //! Source: PTX ISA, *Data Movement and Conversion Instructions: mov*.
 
-/// The same number, as if it were known only here.
+/// What a register holds.
+pub trait Number: Copy {
+    /// The same, as if it were known only here.
+    #[must_use]
+    fn here(self) -> Self;
+}
+impl Number for u32 {
+    #[inline(always)]
+    fn here(self) -> u32 {
+        #[cfg(target_arch = "nvptx64")]
+        {
+            let same: u32;
+            // SAFETY: registers only. It is not `pure`: LLVM would move it out of a loop.
+            unsafe {
+                core::arch::asm!("mov.u32 {0}, {1};", out(reg32) same, in(reg32) self, options(nomem, nostack, preserves_flags));
+            }
+            same
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        self
+    }
+}
+impl<T> Number for *const T {
+    #[inline(always)]
+    fn here(self) -> *const T {
+        #[cfg(target_arch = "nvptx64")]
+        {
+            let same: *const T;
+            // SAFETY: as above.
+            unsafe {
+                core::arch::asm!("mov.u64 {0}, {1};", out(reg64) same, in(reg64) self, options(nomem, nostack, preserves_flags));
+            }
+            same
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        self
+    }
+}
+
+/// The same number, or address, as if it were known only here.
 ///
 /// ```
-/// assert_eq!(layout_types::arch::mov::here(7), 7);
+/// assert_eq!(layout_types::arch::mov::here(7u32), 7);
 /// ```
 #[inline(always)]
 #[must_use]
-pub fn here(number: u32) -> u32 {
-    #[cfg(target_arch = "nvptx64")]
-    {
-        let same: u32;
-        // SAFETY: registers only. It is not `pure`: LLVM would move it out of a loop.
-        unsafe {
-            core::arch::asm!("mov.u32 {0}, {1};", out(reg32) same, in(reg32) number, options(nomem, nostack, preserves_flags));
-        }
-        same
-    }
-    #[cfg(not(target_arch = "nvptx64"))]
-    number
+pub fn here<N: Number>(number: N) -> N {
+    number.here()
 }

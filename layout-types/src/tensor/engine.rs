@@ -24,6 +24,15 @@ pub trait Engine: Copy {
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
     where
         C: Coord<L::Modes, u32> + Copy;
+    /// The place of a thread's part: as [`step`](Self::step), where the coordinate is one of the thread's own.
+    #[inline(always)]
+    #[must_use]
+    fn part<L: LayoutFn, C>(self, coordinate: C) -> Self
+    where
+        C: Coord<L::Modes, u32> + Copy,
+    {
+        self.step::<L, C>(coordinate)
+    }
 }
 
 /// An engine whose elements can be read, one by one.

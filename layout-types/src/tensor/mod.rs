@@ -119,6 +119,16 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
     {
         Tensor::at_engine(self.engine.step::<At, C>(coordinate))
     }
+
+    /// The part of thread `thread`, from the place that the layout `Thread` names.
+    #[inline(always)]
+    pub(crate) fn part<Thread, M: TensorLayout>(&self, thread: u32) -> Tensor<E, M>
+    where
+        Thread: LayoutFn,
+        u32: Coord<Thread::Modes, u32>,
+    {
+        Tensor::at_engine(self.engine.part::<Thread, u32>(thread))
+    }
 }
 
 impl<E: Engine, L: LayoutFn> Tensor<E, L> {

@@ -157,7 +157,7 @@ macro_rules! partition {
             E: Engine,
             L: PartitionLayout<$by, $x>,
         {
-            tensor.moved::<<L as PartitionLayout<$by, $x>>::Thread, _, u32>(self.thread)
+            tensor.part::<<L as PartitionLayout<$by, $x>>::Thread, _>(self.thread)
         }
     )*};
 }

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //!   address = base + twist(offset)       base: what is a multiple of the swizzle's period, a stage for instance
-//!                                        offset: what the swizzle reads and changes
+//!                                        offset: what the swizzle reads and changes, and where a thread's part begins
 //! ```
 //!
 //! Law: the element is at `base + size * L::twist(offset / size)`; both sums are kept in bytes, and the swizzle is applied in
 //! bytes too, so that no address is scaled. A swizzle of `Sw<B,M,S>` has the period `2^(M+B+|S|)`: offsets that are multiples of
-//! it pass through unchanged, so they are added behind it and cost one addition, whatever the stage.
+//! it pass through unchanged, so they are added behind it and cost one addition, whatever the stage. A thread's part is not: so
+//! the base is the same for all threads where a stage is, and a uniform register can hold it.
 //!
 //! Source: CuTe `make_smem_ptr`, `cute/pointer_swizzle.hpp`.
 
@@ -110,6 +111,23 @@ impl<T: Copy> Engine for Shared<T> {
         Self {
             base: self.base.wrapping_add(bytes(true)),
             offset: self.offset.wrapping_add(bytes(false)),
+            element: PhantomData,
+        }
+    }
+    /// What is a thread's own stays out of the base: where the base is the same for all threads, a stage's place is too.
+    #[inline(always)]
+    fn part<L: LayoutFn, C>(self, coordinate: C) -> Self
+    where
+        C: Coord<L::Modes, u32> + Copy,
+    {
+        let bytes: u32 = coordinate.offset(&Multiples {
+            of: 1,
+            counted: true,
+            bytes: Self::SIZE.into(),
+        });
+        Self {
+            base: self.base,
+            offset: self.offset.wrapping_add(bytes),
             element: PhantomData,
         }
     }

@@ -129,8 +129,6 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
     where
         L: LocalPartition<Thr>,
     {
-        self.moved::<<L as LocalPartition<Thr>>::Thread, <L as LocalPartition<Thr>>::Output, u32>(
-            thread,
-        )
+        self.part::<<L as LocalPartition<Thr>>::Thread, <L as LocalPartition<Thr>>::Output>(thread)
     }
 }
