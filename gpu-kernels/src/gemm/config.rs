@@ -8,7 +8,7 @@
 //! their tiles, vectors are contiguous through the swizzles, the main loop's accesses have no bank conflicts, and the stages
 //! fit shared memory. The kernel's body (`kernel.rs`, `pipeline.rs`) knows none of them.
 
-use super::abi::Parameters;
+use super::abi::{Parameters, flags};
 use super::operand::Operand;
 use super::problem::Configuration;
 use layout_types::tensor::Shared;
@@ -87,28 +87,41 @@ pub trait GemmConfig: Sized {
     unsafe fn add(&self, group: u32, part: *const u8);
 }
 
-/// A configuration whose blocks stay, and store a tile while they multiply the next.
-pub trait Persistent: GemmConfig {
-    /// The chunks that a tile of D is stored in.
-    const CHUNKS: u32;
-    /// How many of them one call stores. It divides their number.
-    const AT_ONCE: u32;
+/// A configuration that rounds all of a tile into shared memory, and stores it from there, column by column of chunks.
+pub trait Rounded: GemmConfig {
+    /// The columns of chunks of a tile of D, each 64 elements wide.
+    type Columns: Unroll + Unsigned;
     /// Writes the rounded sums to shared memory, from `shared` on.
     ///
     /// # Safety
     /// Every thread of the block calls it; nobody else uses that memory, and a barrier has passed since somebody did.
     unsafe fn round(&self, shared: u32);
-    /// Stores the chunks from `first` on of a tile that was rounded.
+    /// Stores a column of a tile that was rounded, all of it where it lies inside D, else what does.
     ///
     /// # Safety
-    /// A barrier has passed since [`round`](Self::round); D is as `parameters` says, and no other block stores the tile.
-    unsafe fn send(
+    /// A barrier has passed since [`round`](Self::round); D is as `parameters` says, and no other block stores the tile. The tile
+    /// lies inside D where `INSIDE` says so.
+    unsafe fn send<const INSIDE: bool>(
         outputs: Outputs,
         parameters: &Parameters,
         tile: (u32, u32),
         shared: u32,
-        first: u32,
+        column: u32,
     );
+}
+
+/// Whether D is asked for and nothing else: rounded sums, whose rows can be written by vectors.
+pub fn plain(parameters: &Parameters) -> bool {
+    parameters.epilogue & (flags::WIDE | flags::GENERAL) == 0
+        && parameters.epilogue & flags::VECTORS != 0
+}
+
+/// Whether it is [`plain`], and all tiles and steps lie inside the matrices: nothing is asked then where an element is copied or
+/// stored.
+pub fn whole<C: GemmConfig>(parameters: &Parameters) -> bool {
+    let [tile_m, tile_n, tile_k] = C::CONFIGURATION.tile;
+    let &Parameters { m, n, k, .. } = parameters;
+    plain(parameters) && m % tile_m == 0 && n % tile_n == 0 && k % tile_k == 0
 }
 
 /// The stages of an operand.
@@ -134,7 +147,7 @@ macro_rules! gemm_config {
             $(prepared by $prepare:path,)?
             registers: $registers:literal,
             epilogue: $epilogue:ident $pipe16:literal of $steps16:literal, $pipe32:literal of $steps32:literal
-            $(, deferred by $chunks:literal)?
+            $(, deferred by $chunks:literal)? $(, straight by $straight:literal)?
         }
     )+) => {$(
         $(#[$doc])*
@@ -276,7 +289,8 @@ macro_rules! gemm_config {
                 transform_with(&sums, &saved.view(), &sums, <$sum as Sum>::add);
             }
         }
-        $( $crate::gemm::epilogue_deferred::deferred! { $name, $mma, $sum, $narrow, $m, $n, $chunks } )?
+        $( $crate::gemm::epilogue_rounded::rounded! { $name, $mma, $sum, $narrow, $m, $n, $chunks } )?
+        $( $crate::gemm::epilogue_rounded::rounded! { $name, $mma, $sum, $narrow, $m, $n, $straight } )?
         // The library for the host, which every build makes too, checks for both.
         #[cfg(not(target_arch = "nvptx64"))]
         const _: () = {
@@ -291,6 +305,11 @@ macro_rules! gemm_config {
             // What a block may have on an H100.
             assert!(configuration.shared_bytes <= 227 * 1024);
             $( assert!($chunks * 32 * 64 == $m * $n && configuration.threads == 256); )?
+            $(
+                assert!($straight * 32 * 64 == $m * $n && configuration.threads == 256);
+                // The rounded tile lies where the stages were.
+                assert!($straight * 32 * 64 * 2 <= configuration.shared_bytes);
+            )?
             // Sums, and two blocks of k of A and of B, in the 255 registers of a thread.
             assert!(configuration.part_bytes / (4 * configuration.threads) <= 128);
         };

@@ -10,8 +10,6 @@ use super::abi::Parameters;
 use super::config::GemmConfig;
 use super::configurations as of;
 use super::kernel::{Addresses, run};
-#[cfg(any(feature = "gemm-f16", feature = "gemm-bf16"))]
-use super::persistent;
 use super::problem::Configuration;
 #[cfg(any(
     feature = "gemm-f16",
@@ -20,6 +18,8 @@ use super::problem::Configuration;
     feature = "gemm-s8"
 ))]
 use super::problem::Majors;
+#[cfg(any(feature = "gemm-f16", feature = "gemm-bf16"))]
+use super::{persistent, straight};
 use cuda_std::kernel;
 
 /// The body of a kernel: of one whose blocks stay, or not.
@@ -27,13 +27,16 @@ macro_rules! launch {
     (stay $configuration:path, $addresses:ident, $parameters:ident) => {
         persistent::run::<$configuration>($addresses, $parameters)
     };
+    (straight $configuration:path, $addresses:ident, $parameters:ident) => {
+        straight::run::<$configuration>($addresses, $parameters)
+    };
     ($configuration:path, $addresses:ident, $parameters:ident) => {
         run::<$configuration>($addresses, $parameters)
     };
 }
 
 macro_rules! entries {
-    ($($(#[$cfg:meta])* $name:ident: $configuration:path $(=> $stay:ident)? $(, any $feature:literal)?;)+) => {
+    ($($(#[$cfg:meta])* $name:ident: $configuration:path $(=> $way:ident)? $(, any $feature:literal)?;)+) => {
         $(
             /// `D = act(alpha A B + beta C + bias)`; see [the module](super).
             ///
@@ -52,7 +55,7 @@ macro_rules! entries {
             ) {
                 let addresses = Addresses { d, a, b, c, bias, workspace };
                 // SAFETY: the caller's contract.
-                unsafe { launch!($($stay)? $configuration, addresses, parameters) }
+                unsafe { launch!($($way)? $configuration, addresses, parameters) }
             }
         )+
         /// Every kernel of the collective.
@@ -85,18 +88,18 @@ const fn any<C: GemmConfig>(majors: Majors) -> Configuration {
 
 entries! {
     gemm_f16_f16_tn_128x128x32_s3: of::Reference;
-    #[cfg(feature = "gemm-f16")] gemm_f16_f16_tn_256x256x64_s3: of::F16F16Square;
+    #[cfg(feature = "gemm-f16")] gemm_f16_f16_tn_256x256x64_s3: of::F16F16Square => straight;
     #[cfg(feature = "gemm-f16")] gemm_f16_f16_tn_128x256x64_s3_p: of::F16F16Stay => stay;
     #[cfg(feature = "gemm-f16")] gemm_f16_f16_tn_64x64x64_s4: of::F16F16Small;
     #[cfg(feature = "gemm-f16")] gemm_f16_f32_tn_128x256x64_s3_p: of::F16Stay => stay;
-    #[cfg(feature = "gemm-f16")] gemm_f16_f32_tn_128x256x64_s4: of::F16Wide;
+    #[cfg(feature = "gemm-f16")] gemm_f16_f32_tn_128x256x64_s4: of::F16Wide => straight;
     #[cfg(feature = "gemm-f16")] gemm_f16_f32_tn_64x64x64_s4: of::F16Small;
     #[cfg(feature = "gemm-f16")] gemm_f16_f32_nn_128x128x64_s3: of::F16Nn;
     #[cfg(feature = "gemm-f16")] gemm_f16_f32_tt_128x128x64_s3: of::F16Tt;
     #[cfg(feature = "gemm-f16")] gemm_f16_f32_nt_128x128x64_s3: of::F16Nt;
     #[cfg(feature = "gemm-f16")] gemm_f16_f32_any_128x64x32_s3: of::F16Any, any "gemm-f16";
     #[cfg(feature = "gemm-bf16")] gemm_bf16_f32_tn_128x256x64_s3_p: of::Bf16Stay => stay;
-    #[cfg(feature = "gemm-bf16")] gemm_bf16_f32_tn_128x256x64_s4: of::Bf16Wide;
+    #[cfg(feature = "gemm-bf16")] gemm_bf16_f32_tn_128x256x64_s4: of::Bf16Wide => straight;
     #[cfg(feature = "gemm-bf16")] gemm_bf16_f32_tn_64x64x64_s4: of::Bf16Small;
     #[cfg(feature = "gemm-bf16")] gemm_bf16_f32_nn_128x128x64_s3: of::Bf16Nn;
     #[cfg(feature = "gemm-bf16")] gemm_bf16_f32_tt_128x128x64_s3: of::Bf16Tt;

@@ -10,7 +10,7 @@
 //! another.
 
 use super::abi::{Parameters, flags};
-use super::config::{GemmConfig, Outputs};
+use super::config::{GemmConfig, Outputs, StagesOf};
 use super::operand::{Operand, Whole};
 use super::pipeline::Steps;
 use super::problem::Major;
@@ -108,14 +108,9 @@ pub unsafe fn run<C: GemmConfig>(addresses: Addresses, parameters: Parameters) {
     let (block, blocks) = (block_idx_x(), grid_dim_x());
     let shared = dynamic_shared_offset();
     let (g_a, g_b) = operands::<C>(&addresses, &parameters, batch);
-    // SAFETY: the plan gives the block its shared memory and the matrices their extents, strides and alignment.
-    let (s_a, s_b, outputs) = unsafe {
-        (
-            Tensor::<Shared<Bits<C>>, <C::A as Operand>::Stages>::shared(shared),
-            Tensor::<Shared<Bits<C>>, <C::B as Operand>::Stages>::shared(shared + C::A::BYTES),
-            outputs::<C>(&addresses, &parameters, batch),
-        )
-    };
+    let (s_a, s_b) = stages::<C>();
+    // SAFETY: the plan gives the matrices their extents, strides and alignment.
+    let outputs = unsafe { outputs::<C>(&addresses, &parameters, batch) };
     let (mut tile, mut first, mut left) = shares.of(block, blocks);
     loop {
         // Asked for each tile, so that no register holds on to it while a tile is stored.
@@ -242,6 +237,14 @@ unsafe fn finish<C: GemmConfig>(
 
 /// The bits of an element of A and B.
 pub(super) type Bits<C> = <<C as GemmConfig>::A as Operand>::Bits;
+
+/// The stages of A and of B, one behind the other in the block's shared memory, which the plan gives it.
+#[inline(always)]
+pub(super) fn stages<C: GemmConfig>() -> (StagesOf<C::A>, StagesOf<C::B>) {
+    let shared = dynamic_shared_offset();
+    // SAFETY: there is as much as the configuration says. Who reads and writes the stages waits for the barriers of `pipeline`.
+    unsafe { (Tensor::shared(shared), Tensor::shared(shared + C::A::BYTES)) }
+}
 
 /// The first element of a batch.
 #[inline(always)]

@@ -21,13 +21,15 @@ mod entries;
     not(all(feature = "tuned-kernels", target_arch = "nvptx64")),
     allow(unused_macros, unused_imports)
 )]
-mod epilogue_deferred;
+mod epilogue_rounded;
 #[cfg_attr(
     not(all(feature = "tuned-kernels", target_arch = "nvptx64")),
     allow(unused_macros, unused_imports)
 )]
 mod epilogue_store;
 mod kernel;
+#[cfg_attr(not(feature = "tuned-kernels"), allow(dead_code, unused_imports))]
+mod long;
 #[cfg_attr(not(feature = "tuned-kernels"), allow(unused_macros, unused_imports))]
 pub mod operand;
 #[cfg_attr(not(feature = "tuned-kernels"), allow(dead_code, unused_imports))]
@@ -36,6 +38,8 @@ mod pipeline;
 pub mod plain;
 mod problem;
 mod raster;
+#[cfg_attr(not(feature = "tuned-kernels"), allow(dead_code, unused_imports))]
+mod straight;
 pub mod words;
 
 pub use entries::*;

@@ -51,13 +51,13 @@ impl<T: Plain> Whole<T> {
         self.strides = self.strides.map(|stride| u64::from(here(stride as u32)));
         self
     }
-    /// The same where rows follow each other at a distance, and without rows unless their k is `inside`: then what is inside
-    /// is a question of the row alone.
+    /// The matrix from `rows` rows further on, one address after the other: the compiler would multiply for each, and ptxas'
+    /// 64-bit products hold up the tensor cores by 2.5 % (`docs/benchmarks.md`).
     #[inline(always)]
     #[must_use]
-    pub fn rows_here(mut self, inside: bool) -> Self {
-        self.extents = [if inside { self.extents[0] } else { 0 }, 1];
-        self.strides = [u64::from(here(self.strides[0] as u32)), 1];
+    pub fn down(mut self, rows: u32) -> Self {
+        let offset = u64::from(rows).wrapping_mul(self.strides[0]);
+        self.pointer = here(self.pointer.wrapping_add(offset as usize));
         self
     }
     /// The matrix as a tensor.
@@ -89,11 +89,23 @@ pub trait Operand {
         at: (u32, u32),
         thread: u32,
     ) -> Self;
-    /// Begins to copy this thread's share of step `step` to stage `stage`. Steps come one after the other.
+    /// Begins to copy this thread's share of step `step` to stage `stage`. Steps come one after the other: behind each stands
+    /// [`advance`](Self::advance).
     ///
     /// # Safety
     /// The matrix is as [`Whole`] says. Nobody else touches the stage until the copy is finished, waited for, and a barrier has passed.
     unsafe fn begin(&mut self, step: u32, stage: u32);
+    /// The same of a step that lies inside the matrix, with all rows of the tile.
+    ///
+    /// # Safety
+    /// As [`Operand::begin`].
+    #[inline(always)]
+    unsafe fn begin_inside(&mut self, step: u32, stage: u32) {
+        // SAFETY: the caller's contract.
+        unsafe { self.begin(step, stage) }
+    }
+    /// Goes on to the next step. Once a step was not copied, none behind it is.
+    fn advance(&mut self);
     /// Finishes the copy that was begun last, to the same stage.
     ///
     /// # Safety
@@ -120,6 +132,16 @@ macro_rules! operand {
 pub(super) use operand;
 
 macro_rules! operand_type {
+    // Where the matrix is held from the next step on.
+    (advance $tile:ty) => {
+        #[cuda_std::gpu_only]
+        #[inline(always)]
+        fn advance(&mut self) {
+            // SAFETY: nothing is read here.
+            let next = unsafe { self.source.tensor() }.local_tile::<$tile, _>((0u32, 1u32));
+            self.source = self.source.from(next.engine().coordinate());
+        }
+    };
     // What holds of every copy that goes to shared memory by itself.
     (checks $stages:ty, $g2s:ty) => {
         ::layout_types::assert_covers!(copy $g2s);
@@ -169,6 +191,8 @@ macro_rules! operand_type {
                     copy_if(<$g2s>::default(), |copy| rows.atom(copy), &source, &target);
                 }
             }
+            #[inline(always)]
+            fn advance(&mut self) {}
             #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn finish(&self, _stage: u32) {}
@@ -219,10 +243,9 @@ macro_rules! operand_type {
                     let source = <$g2s>::get_slice(0).partition_s(&tile);
                     let target = self.target.slice((__, __, __, stage));
                     copy_if(<$g2s>::default(), source.atoms_inside(), &source, &target);
-                    let next = self.source.tensor().local_tile::<$tile, _>((0u32, 1u32));
-                    self.source = self.source.from(next.engine().coordinate());
                 }
             }
+            $crate::gemm::operand::operand_type! { advance $tile }
             #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn finish(&self, _stage: u32) {}
@@ -270,33 +293,55 @@ macro_rules! operand_type {
                 let first = |step| g2s.partition_s(&matrix.local_tile::<$tile, _>((tile, step))).engine().coordinate();
                 let [_, depth] = matrix.local_tile::<$tile, _>((0u32, 1u32)).engine().coordinate();
                 let steps = whole.from(first(0)).extents[1].div_ceil(depth);
-                let mut source = whole.from(first(step));
-                // Nothing is added, for no block has so many threads; but ptxas does not know that. It would load the
-                // distance from constant memory again where it is needed, and the warp would wait for it there.
-                source.strides[0] += u64::from(thread_here() >> 16);
+                let source = whole.from(first(step));
                 Self { source, steps, target: g2s.partition_d(stages), stages: *stages }
             }
             #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn begin(&mut self, step: u32, stage: u32) {
-                // SAFETY: the caller's contract; each thread copies by itself.
-                unsafe {
-                    let tile = self.source.rows_here(step < self.steps).tensor().local_tile::<$tile, _>((0u32, 0u32));
-                    let source = <$g2s>::get_slice(0).partition_s(&tile);
-                    let target = if $kept {
-                        self.target
-                    } else {
-                        <$g2s>::get_slice(thread_here()).partition_d(&self.stages)
-                    };
-                    let target = target.slice((__, __, __, stage));
-                    copy_if(<$g2s>::default(), source.atoms_inside_along::<0>(), &source, &target);
-                    let next = self.source.tensor().local_tile::<$tile, _>((0u32, 1u32));
-                    self.source = self.source.from(next.engine().coordinate());
-                }
+                let rows = here(if step < self.steps { self.source.extents[0] } else { 0 });
+                // SAFETY: the caller's contract.
+                unsafe { self.fill(stage, |row| row < rows) }
             }
             #[cuda_std::gpu_only]
             #[inline(always)]
+            unsafe fn begin_inside(&mut self, _step: u32, stage: u32) {
+                // SAFETY: the caller's contract.
+                unsafe { self.fill(stage, |_| true) }
+            }
+            $crate::gemm::operand::operand_type! { advance $tile }
+            #[cuda_std::gpu_only]
+            #[inline(always)]
             unsafe fn finish(&self, _stage: u32) {}
+        }
+        #[cfg(target_arch = "nvptx64")]
+        impl $name {
+            /// Begins to copy this thread's rows, those that are `inside`.
+            ///
+            /// # Safety
+            /// As [`Operand::begin`].
+            #[inline(always)]
+            unsafe fn fill(&self, stage: u32, inside: impl Fn(u32) -> bool) {
+                let target = if $kept {
+                    self.target
+                } else {
+                    <$g2s>::get_slice(thread_here()).partition_d(&self.stages)
+                };
+                let target = target.slice((__, __, __, stage));
+                let mut row = self.source;
+                // SAFETY: the caller's contract; each thread copies by itself.
+                unsafe {
+                    let rows = <$g2s>::get_slice(0).partition_s(&row.tensor().local_tile::<$tile, _>((0u32, 0u32)));
+                    let [distance, _] = rows.slice((__, 1u32, 0u32)).engine().coordinate();
+                    unroll::<{ <Slice<CopyPartitionOf<$g2s, Destination, $stages>, coord!(0, _, 0, 0)>>::SIZE }>(|i| {
+                        let i = i as u32;
+                        let tile = row.tensor().local_tile::<$tile, _>((0u32, 0u32));
+                        let source = <$g2s>::get_slice(0).partition_s(&tile).slice((__, 0u32, 0u32));
+                        copy_if(<$g2s>::default(), |_| inside(distance * i), &source, &target.slice((__, i, 0u32)));
+                        row = row.down(distance);
+                    });
+                }
+            }
         }
         // The library for the host, which every build makes too, checks for both.
         #[cfg(not(target_arch = "nvptx64"))]
@@ -349,10 +394,13 @@ macro_rules! operand_type {
                     let tile = self.source.tensor().local_tile::<$tile, _>((0u32, 0u32));
                     let source = <$g2r>::get_slice(0).partition_s(&tile);
                     copy_if(<$g2r>::default(), source.atoms_inside(), &source, &self.part.view());
+                    // Here, and not in `advance`, so that no address of an element outlives the step: there are registers for one.
                     let next = self.source.tensor().local_tile::<$tile, _>((0u32, 1u32));
                     self.source = self.source.from(next.engine().coordinate());
                 }
             }
+            #[inline(always)]
+            fn advance(&mut self) {}
             #[cuda_std::gpu_only]
             #[inline(always)]
             unsafe fn finish(&self, stage: u32) {

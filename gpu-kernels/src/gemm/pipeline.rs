@@ -48,6 +48,14 @@ pub struct Steps<C: GemmConfig> {
     /// reads into the stage behind it, so that each has to be filled once.
     pub last: u32,
 }
+impl<C: GemmConfig> Steps<C> {
+    #[inline(always)]
+    fn advance(&mut self) {
+        self.a.advance();
+        self.b.advance();
+        self.next += 1;
+    }
+}
 impl<C: GemmConfig> Feed for Steps<C> {
     #[inline(always)]
     unsafe fn begin(&mut self, stage: u32, first: bool) {
@@ -59,7 +67,7 @@ impl<C: GemmConfig> Feed for Steps<C> {
                 self.b.begin(self.next, stage);
             }
         }
-        self.next += 1;
+        self.advance();
     }
     #[inline(always)]
     unsafe fn finish(&mut self, stage: u32) {
@@ -71,24 +79,54 @@ impl<C: GemmConfig> Feed for Steps<C> {
     }
 }
 
+/// The steps of a tile that lies inside the matrices, all of it; they are as many as there are stages at least.
+pub struct Inside<'a, C: GemmConfig>(pub &'a mut Steps<C>);
+impl<C: GemmConfig> Feed for Inside<'_, C> {
+    #[inline(always)]
+    unsafe fn begin(&mut self, stage: u32, _first: bool) {
+        let steps = &mut *self.0;
+        if steps.next <= steps.last {
+            // SAFETY: the caller's contract.
+            unsafe {
+                steps.a.begin_inside(steps.next, stage);
+                steps.b.begin_inside(steps.next, stage);
+            }
+        }
+        steps.advance();
+    }
+    #[inline(always)]
+    unsafe fn finish(&mut self, stage: u32) {
+        // SAFETY: the caller's contract.
+        unsafe { self.0.finish(stage) }
+    }
+}
+
 /// Where the loop is in the ring of stages.
 pub struct Ring {
     read: u32,
     write: u32,
 }
 
-/// Begins the first steps, and reads the first block of the first one.
+/// Begins the first steps.
 ///
 /// # Safety
 /// Every thread of the block calls it; nobody else uses the stages, whose readers and writers of before have passed a barrier.
 #[inline(always)]
-pub unsafe fn open<C: GemmConfig>(tile: &C, feed: &mut impl Feed) -> Ring {
+pub unsafe fn fill<C: GemmConfig>(feed: &mut impl Feed) {
     // SAFETY: a stage is filled only between the barrier behind its last reader and the wait and barrier before its next.
     unroll_type::<C::Ahead>(|stage| unsafe {
         feed.begin(stage as u32, true);
         feed.finish(stage as u32);
         cp_async_fence();
     });
+}
+
+/// Reads the first block of the first step.
+///
+/// # Safety
+/// Every thread of the block calls it, behind [`fill`].
+#[inline(always)]
+pub unsafe fn start<C: GemmConfig>(tile: &C) -> Ring {
     C::wait();
     sync_threads();
     // SAFETY: whole warps are here, and the wait and the barrier completed the first stage.
@@ -96,6 +134,19 @@ pub unsafe fn open<C: GemmConfig>(tile: &C, feed: &mut impl Feed) -> Ring {
     Ring {
         read: 0,
         write: C::Stages::U32 - 1,
+    }
+}
+
+/// Begins the first steps, and reads the first block of the first one.
+///
+/// # Safety
+/// As [`fill`].
+#[inline(always)]
+pub unsafe fn open<C: GemmConfig>(tile: &C, feed: &mut impl Feed) -> Ring {
+    // SAFETY: the caller's contract.
+    unsafe {
+        fill::<C>(feed);
+        start(tile)
     }
 }
 

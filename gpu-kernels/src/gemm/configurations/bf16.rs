@@ -23,7 +23,7 @@ gemm_config! {
         a: K128x64x4By256, read by RowsA<Warps24<Bf16F32>>,
         b: K256x64x4By256, read by RowsB<Warps24<Bf16F32>>,
         registers: 128,
-        epilogue: chunk_32x64 16 of 1, 16 of 1
+        epilogue: chunk_32x64 16 of 1, 16 of 1, straight by 16
     }
     /// Small products of bf16.
     Bf16Small = "gemm_bf16_f32_tn_64x64x64_s4" {

@@ -13,7 +13,7 @@ gemm_config! {
         a: K256x64x3By256, read by RowsA<Warps24<F16F16>>,
         b: K256x64x3By256, read by RowsB<Warps24<F16F16>>,
         registers: 128,
-        epilogue: chunk_32x64 32 of 1, 16 of 2
+        epilogue: chunk_32x64 32 of 1, 16 of 2, straight by 32
     }
     /// Products of f16 of short k, or of many tiles: blocks that stay.
     F16Stay = "gemm_f16_f32_tn_128x256x64_s3_p" {
@@ -53,7 +53,7 @@ gemm_config! {
         a: K128x64x4By256, read by RowsA<Warps24<F16F32>>,
         b: K256x64x4By256, read by RowsB<Warps24<F16F32>>,
         registers: 128,
-        epilogue: chunk_32x64 16 of 1, 16 of 1
+        epilogue: chunk_32x64 16 of 1, 16 of 1, straight by 16
     }
     /// Small products of f16.
     F16Small = "gemm_f16_f32_tn_64x64x64_s4" {

@@ -40,6 +40,7 @@ use cuda_std::thread::sync_threads;
 use layout_types::algorithm::{
     clear, copy, copy_if, cp_async_wait, gemm, transform, transform_with,
 };
+use layout_types::arch::mov::here;
 #[cfg(target_feature = "compute_90")]
 use layout_types::atom::copy::Sm90_U32x4_STSM_N;
 use layout_types::atom::copy::{
@@ -127,7 +128,7 @@ operand! {
     /// 256 rows, 64 deep, four stages, by 256 threads.
     K256x64x4By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(4)>, rows 16 by Rows64By256;
     /// 128 rows, 64 deep, three stages, by 256 threads.
-    K128x64x3By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, rows 16 by Rows64By256;
+    K128x64x3By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, rows_anew 16 by Rows64By256;
     /// 256 rows, 64 deep, three stages, by 256 threads.
     K256x64x3By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(3)>, rows_anew 16 by Rows64By256;
     /// 64 rows, 64 deep, four stages, by 128 threads.
