@@ -54,6 +54,49 @@ impl fmt::Display for Case {
     }
 }
 
+/// Products of whole tiles and steps, of which nothing is asked but the product: some kernels have ways of their own for them, in
+/// which nothing is asked of an element.
+pub fn whole(of: &Configuration) -> Vec<Case> {
+    let [tile_m, tile_n, tile_k] = of.tile;
+    let stages = of.stages;
+    // Tiles down and across, steps, and blocks where they stay: one tile each, and several, of steps just enough, and of so many
+    // that nothing is stored between them.
+    let many = of.persistent.then_some((3, 1, 13, 2));
+    let all = [
+        (1, 1, stages, 1),
+        (2, 1, stages + 1, 1),
+        (1, 3, 2, 1),
+        (3, 1, stages + 2, 2),
+        (2, 2, 1, 3),
+    ];
+    let case = |(down, across, steps, blocks): (u32, u32, u32, u32)| {
+        let (m, n, k) = (down * tile_m, across * tile_n, steps * tile_k);
+        let mut gemm = Gemm::new(m, n, k, of.input, OutputType::Same).with_majors(of.majors);
+        gemm.sums = of.sums;
+        // Of sums of bytes D is a byte only by way of alpha.
+        if of.input == InputType::S8 {
+            gemm.epilogue.alpha = 0.001;
+        }
+        if down * across == 1 {
+            gemm = gemm.with_batches(2);
+        } else {
+            gemm.ldd += 8 * u64::from(steps % 2);
+        }
+        let schedule = if of.persistent {
+            Schedule::Persistent(blocks)
+        } else {
+            Schedule::Tiles
+        };
+        let configuration = *of;
+        Case {
+            configuration,
+            gemm,
+            schedule,
+        }
+    };
+    all.into_iter().chain(many).map(case).collect()
+}
+
 /// The cases of one kernel.
 pub struct Cases {
     /// The kernel, for each of the orders of A and B that it takes.

@@ -11,7 +11,7 @@ mod data;
 mod harness;
 mod sabotage;
 
-use cases::{Case, Cases, LONGEST, by_kernel};
+use cases::{Case, Cases, LONGEST, by_kernel, whole};
 use cutlet::kernels;
 use gpu_kernels::gemm::{
     CONFIGURATIONS, Configuration, Gemm, InputType, Majors, OutputType, Schedule, SumType,
@@ -102,6 +102,23 @@ fn several_tiles_by_every_schedule() {
                     schedule,
                 };
                 right(&module, &case, 5);
+            }
+        }
+    }
+}
+
+/// Where all tiles and steps are whole and D alone is asked for, a kernel may ask nothing of an element: that is a main loop and
+/// an epilogue of its own.
+#[test]
+fn whole_tiles() {
+    for module in modules() {
+        for orders in by_kernel(CONFIGURATIONS) {
+            let of = orders[0];
+            if !runs_on(&of, &module) {
+                continue;
+            }
+            for case in whole(&of) {
+                right(&module, &case, 9);
             }
         }
     }

@@ -5,7 +5,7 @@
 //!   the PTX                   a product left out, a rounding to zero, ...
 //! ```
 
-use super::cases::{Case, by_kernel};
+use super::cases::{Case, by_kernel, whole};
 use super::harness::{check, check_plan};
 use super::{kernels, reference};
 use gpu_kernels::gemm::abi::{Parameters, flags};
@@ -96,14 +96,24 @@ fn orders_that_are_others() {
     }
 }
 
-/// The kernels' PTX with one kernel's text changed.
-fn changed(name: &str, change: impl Fn(&str) -> String) -> Module {
+/// Where a kernel stands in the kernels' PTX.
+fn place(name: &str) -> std::ops::Range<usize> {
     let ptx = kernels::ptx().unwrap();
     let start = ptx.find(&format!(".entry {name}(")).unwrap();
-    let end = start + ptx[start..].find("\n}").unwrap();
-    let other = change(&ptx[start..end]);
-    assert_ne!(other, ptx[start..end], "{name}: nothing was changed");
-    let ptx = [&ptx[..start], &other, &ptx[end..]].concat();
+    start..start + ptx[start..].find("\n}").unwrap()
+}
+
+/// A kernel's PTX.
+fn text(name: &str) -> &'static str {
+    &kernels::ptx().unwrap()[place(name)]
+}
+
+/// The kernels' PTX with one kernel's text changed.
+fn changed(name: &str, change: impl Fn(&str) -> String) -> Module {
+    let (ptx, place) = (kernels::ptx().unwrap(), place(name));
+    let other = change(text(name));
+    assert_ne!(other, text(name), "{name}: nothing was changed");
+    let ptx = [&ptx[..place.start], &other, &ptx[place.end..]].concat();
     Device::emulator().load(&ptx).unwrap()
 }
 
@@ -114,23 +124,43 @@ fn without(text: &str, opcode: &str, number: usize) -> String {
     [&text[..start], &text[end + 1..]].concat()
 }
 
+/// The main loops in a kernel's text, and the products of each.
+fn loops(of: &Configuration) -> (usize, usize) {
+    let [m, n, k] = of.tile;
+    let deep = match of.input {
+        InputType::F16 | InputType::Bf16 => 16,
+        InputType::Tf32 => 8,
+        InputType::S8 => 32,
+    };
+    let each = (m / 16) * (n / 8) * (k / deep) / (of.warps[0] * of.warps[1]);
+    let all = text(of.kernel).matches("mma.sync").count();
+    assert_eq!(all % each as usize, 0, "{}: {all} of {each}", of.kernel);
+    (all / each as usize, each as usize)
+}
+
 #[test]
 fn a_kernel_that_is_wrong() {
     for orders in by_kernel(CONFIGURATIONS) {
         let of = orders[0];
-        let case = Case {
+        let mut cases = vec![Case {
             configuration: of,
             gemm: everything(&of),
             schedule: Schedule::Tiles,
-        };
+        }];
+        cases.extend(whole(&of));
         let find = |what: &str, change: &dyn Fn(&str) -> String| {
             let module = changed(of.kernel, change);
-            let found = check(&module, &case, 1, 1);
-            assert!(found.is_err(), "{what} is not seen: {case}");
+            // Some kernels have several ways; which stands first in the text is the compiler's choice.
+            let found = cases.iter().any(|case| check(&module, case, 1, 1).is_err());
+            assert!(found, "{what} is not seen: {}", of.kernel);
         };
-        find("a product that is left out", &|text| {
-            without(text, "mma.sync", 0)
-        });
+        // The main loop stands in the text once for each way.
+        let (loops, products) = loops(&of);
+        for number in 0..loops {
+            find("a product that is left out", &|text| {
+                without(text, "mma.sync", number * products)
+            });
+        }
         // The waits of the first step and of the loop: what is read has not arrived, or is the step's before.
         if of.load_bytes > of.input.bytes() {
             find("no wait", &|text| without(text, "cp.async.wait_group", 0));

@@ -5,7 +5,7 @@
 //!   cargo bench --bench collective -- cases=40 most=300 seed=1 emulator=1 large=1
 //! ```
 //!
-//! `cases` of each kernel, with extents from 1 to `most`; `emulator=1` runs each on the emulator too, whose bits must be the
+//! `cases` of each kernel, with extents from 1 to `most`, and some of whole tiles, but not with `whole=0`; `emulator=1` runs each on the emulator too, whose bits must be the
 //! GPU's; `large=1` adds the benchmark sizes, their extents divided by `divide`; `only=bf16` takes the kernels with that in their
 //! names; `gpu=0` needs no GPU; `parallel=0` launches one at a time; `plant=memcheck` runs a kernel with a defect that this memory checker should see.
 //! Law: the last table has a row for each kernel, with no failures.
@@ -20,7 +20,7 @@ mod harness;
 mod large;
 mod planted;
 
-use cases::{Case, Cases, by_kernel};
+use cases::{Case, Cases, by_kernel, whole};
 use cutlet::gemm::select::launches;
 use cutlet::kernels;
 use gpu_kernels::gemm::{Activation, CONFIGURATIONS, Configuration, Schedule};
@@ -100,7 +100,13 @@ fn main() {
         .flat_map(|(index, orders)| {
             let seed = seed * 1_000_000 + 10_000 * index as u64;
             let mut cases = Cases::new(orders.clone(), seed);
-            (0..count).map(move |turn| (seed + turn, cases.next(most)))
+            let by_chance = (0..count).map(move |turn| (seed + turn, cases.next(most)));
+            let whole: Vec<Case> = if argument("whole", 1) == 1 {
+                whole(&orders[0])
+            } else {
+                Vec::new()
+            };
+            by_chance.chain(whole.into_iter().map(move |case| (seed, case)))
         })
         .collect();
     let one = |(seed, case): &(u64, Case)| {
