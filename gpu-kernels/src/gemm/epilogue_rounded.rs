@@ -65,6 +65,8 @@ macro_rules! rounded {
                 }
             }
         }
+        #[cfg(not(target_arch = "nvptx64"))]
+        const _: () = assert!($chunks * 32 * 64 == $m * $n && <$mma as TiledMmaTraits>::THREADS == 256);
     };
 }
 pub(super) use rounded;

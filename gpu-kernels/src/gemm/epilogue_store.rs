@@ -24,7 +24,7 @@ macro_rules! epilogue {
         // At most 2^31: a distance in 32 bits is multiplied in one instruction.
         let strides_d = [u64::from($parameters.ldd as u32), 1];
         $(
-            let $pairs = set & (flags::WIDE | flags::GENERAL) == 0 && vectors;
+            let $pairs = $crate::gemm::config::plain($parameters);
             if $pairs {
                 type R2s = MakeTiledCopyC<StorePairs, u16, $mma>;
                 type S2g = MakeTiledCopy<UniversalCopy<u128>, u16, $threads, $values>;
