@@ -257,7 +257,7 @@ fn chain<T: Chain, const SUB: bool>() -> Alu {
 }
 
 fn mul(l: &mut Lowering) -> Lowered {
-    let part = l.need(
+    let part = l.need_lead(
         &[("lo", Part::Low), ("hi", Part::High), ("wide", Part::Wide)],
         "`.lo`, `.hi` or `.wide`",
     )?;
@@ -320,7 +320,7 @@ fn product(part: Part, ty: Type) -> Option<Alu> {
 
 fn mad(l: &mut Lowering) -> Lowered {
     let carry_in = l.inst.opcode == "madc";
-    let part = l.need(
+    let part = l.need_lead(
         &[("lo", Part::Low), ("hi", Part::High), ("wide", Part::Wide)],
         "`.lo`, `.hi` or `.wide`",
     )?;
@@ -404,7 +404,7 @@ fn mad(l: &mut Lowering) -> Lowered {
 
 fn mul24(l: &mut Lowering) -> Lowered {
     let mad = l.inst.opcode == "mad24";
-    let high = l.need(&[("lo", false), ("hi", true)], "`.lo` or `.hi`")?;
+    let high = l.need_lead(&[("lo", false), ("hi", true)], "`.lo` or `.hi`")?;
     let sat = l.take("sat");
     let ty = l.only_type()?;
     let run = match (mad, high, sat, ty) {
@@ -450,7 +450,7 @@ fn sad(l: &mut Lowering) -> Lowered {
 
 fn dot(l: &mut Lowering) -> Lowered {
     let two = l.inst.opcode == "dp2a";
-    let high = two && l.need(&[("lo", false), ("hi", true)], "`.lo` or `.hi`")?;
+    let high = two && l.need_lead(&[("lo", false), ("hi", true)], "`.lo` or `.hi`")?;
     let (a, b) = (l.ty()?, l.ty()?);
     l.end()?;
     let signed = |ty| match ty {

@@ -14,6 +14,11 @@ use crate::types::Type;
 /// Old value and operands to new value.
 type Apply = fn(u64, u64, u64) -> u64;
 
+/// The operations' modifiers.
+const OPERATIONS: [&str; 10] = [
+    "and", "or", "xor", "exch", "cas", "add", "inc", "dec", "min", "max",
+];
+
 /// The operation, and what it is in global memory where that differs.
 fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> {
     macro_rules! of {
@@ -138,10 +143,9 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         ("shared::cluster", Window::Shared),
     ];
     let window = l.one_of(&spaces).unwrap_or(Window::Generic);
-    let Some(name) = l.peek() else {
+    let Some(name) = l.take_map(|word| OPERATIONS.into_iter().find(|&name| name == word)) else {
         return Err(l.unknown());
     };
-    l.taken += 1;
     let noftz = l.take("noftz");
     let cache_hint = l.take("L2::cache_hint");
     let ty = l.only_type()?;

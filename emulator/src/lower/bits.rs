@@ -136,7 +136,7 @@ fn shifts(l: &mut Lowering) -> Lowered {
 }
 
 fn funnel(l: &mut Lowering) -> Lowered {
-    let left = l.need(&[("l", true), ("r", false)], "`.l` or `.r`")?;
+    let left = l.need_lead(&[("l", true), ("r", false)], "`.l` or `.r`")?;
     let wrap = l.need(&[("clamp", false), ("wrap", true)], "`.clamp` or `.wrap`")?;
     if l.only_type()? != Type::B32 {
         return Err(l.unknown());
@@ -206,47 +206,31 @@ fn prmt(l: &mut Lowering) -> Lowered {
     if l.ty()? != Type::B32 {
         return Err(l.unknown());
     }
-    let run = match l.peek() {
+    let run = match l.take_map(Permute::from_modifier) {
         None => alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::Generic, a, b, c) }),
-        Some(word) => {
-            let mode = Permute::from_modifier(word).ok_or_else(|| l.unknown())?;
-            l.taken += 1;
-            match mode {
-                Permute::Generic => {
-                    alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::Generic, a, b, c) })
-                }
-                Permute::Forward4 => {
-                    alu!(|a: u32, b: u32, c: u32| -> u32 {
-                        bytes::prmt(Permute::Forward4, a, b, c)
-                    })
-                }
-                Permute::Backward4 => {
-                    alu!(|a: u32, b: u32, c: u32| -> u32 {
-                        bytes::prmt(Permute::Backward4, a, b, c)
-                    })
-                }
-                Permute::Replicate8 => {
-                    alu!(|a: u32, b: u32, c: u32| -> u32 {
-                        bytes::prmt(Permute::Replicate8, a, b, c)
-                    })
-                }
-                Permute::EdgeLeft => {
-                    alu!(|a: u32, b: u32, c: u32| -> u32 {
-                        bytes::prmt(Permute::EdgeLeft, a, b, c)
-                    })
-                }
-                Permute::EdgeRight => {
-                    alu!(|a: u32, b: u32, c: u32| -> u32 {
-                        bytes::prmt(Permute::EdgeRight, a, b, c)
-                    })
-                }
-                Permute::Replicate16 => {
-                    alu!(|a: u32, b: u32, c: u32| -> u32 {
-                        bytes::prmt(Permute::Replicate16, a, b, c)
-                    })
-                }
+        Some(mode) => match mode {
+            Permute::Generic => {
+                alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::Generic, a, b, c) })
             }
-        }
+            Permute::Forward4 => {
+                alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::Forward4, a, b, c) })
+            }
+            Permute::Backward4 => {
+                alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::Backward4, a, b, c) })
+            }
+            Permute::Replicate8 => {
+                alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::Replicate8, a, b, c) })
+            }
+            Permute::EdgeLeft => {
+                alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::EdgeLeft, a, b, c) })
+            }
+            Permute::EdgeRight => {
+                alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::EdgeRight, a, b, c) })
+            }
+            Permute::Replicate16 => {
+                alu!(|a: u32, b: u32, c: u32| -> u32 { bytes::prmt(Permute::Replicate16, a, b, c) })
+            }
+        },
     };
     l.end()?;
     l.simple(run, Type::B32, &[Type::B32; 3])

@@ -82,10 +82,8 @@ enum Join {
 /// What stands before the types: operator, join, `.ftz`.
 fn modifiers(l: &mut Lowering) -> Result<(Comparison, Option<Join>, u32), PtxError> {
     let operator = l
-        .peek()
-        .and_then(Comparison::from_modifier)
+        .take_map(Comparison::from_modifier)
         .ok_or_else(|| l.unknown())?;
-    l.taken += 1;
     let join = l.one_of(&[("and", Join::And), ("or", Join::Or), ("xor", Join::Xor)]);
     Ok((operator, join, u32::from(l.take("ftz"))))
 }

@@ -75,12 +75,13 @@ where
 }
 
 pub(crate) fn lower(l: &mut Lowering) -> Lowered {
-    let rounding_word = l.peek();
-    let rounding = l.rounding();
-    let integral = rounding.is_some() && rounding_word.is_some_and(|word| word.ends_with('i'));
-    let relu = l.take("relu");
+    let rounding = l.take_map(|word| Some((Rounding::from_modifier(word)?, word.ends_with('i'))));
+    let (rounding, integral) = (
+        rounding.map(|(mode, _)| mode),
+        rounding.is_some_and(|(_, integral)| integral),
+    );
     let satfinite = l.take("satfinite");
-    let relu = relu || l.take("relu");
+    let relu = l.take("relu");
     let ftz = l.take("ftz");
     let sat = l.take("sat");
     let to = l.ty()?;

@@ -169,8 +169,8 @@ fn sums(l: &mut Lowering) -> Lowered {
 
 fn functions(l: &mut Lowering) -> Lowered {
     let opcode = l.inst.opcode;
-    let approx = l.take("approx");
-    let full = !approx && opcode == "div" && l.take("full");
+    let full = opcode == "div" && l.lead("full");
+    let approx = !full && l.take("approx");
     let rounding = if approx || full { None } else { l.rounding() };
     let ftz = l.take("ftz");
     let ty = l.only_type()?;
@@ -307,10 +307,8 @@ fn minimum(l: &mut Lowering) -> Lowered {
 
 pub(crate) fn testp(l: &mut Lowering) -> Lowered {
     let property = l
-        .peek()
-        .and_then(Property::from_modifier)
+        .take_map(Property::from_modifier)
         .ok_or_else(|| l.unknown())?;
-    l.taken += 1;
     let ty = l.only_type()?;
     l.count(2..=2)?;
     macro_rules! each {

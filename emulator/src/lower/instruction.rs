@@ -1,11 +1,13 @@
-//! One instruction while it is being lowered: its modifiers, read one by one, and what it becomes.
+//! One instruction while it is being lowered: its modifiers, taken one by one, and what it becomes.
 //!
 //! ```text
-//! ld .volatile .global .v2 .u32 ...
-//!     ▲ take("volatile"), then the space, then the vector, then the type, then `end`
+//! ld .volatile .global .v2 .u32 ...      take("volatile"), the space, the vector, the type, then `end`
+//! mad .lo .cc .u32 ...                   lead("lo") first: `mad.lo` is the opcode
 //! ```
 //!
-//! Law: an instruction is accepted only when every modifier was taken (`end`).
+//! Law: an instruction is accepted only when every modifier was taken, each once (`end`). As in `ptxas`, words that are
+//! part of the opcode (`mul.wide`, `cp.async`, `shf.l`) come first, in their order (`lead`), and all other modifiers in
+//! any order, but for types among themselves.
 
 use super::body::{Body, Draft};
 use super::flow::Flow;
@@ -21,8 +23,10 @@ use crate::types::{Class, Type};
 pub(crate) struct Lowering<'b, 'm, 's> {
     pub body: &'b mut Body<'m, 's>,
     pub inst: &'b Instruction<'s>,
-    /// Modifiers taken so far.
-    pub taken: usize,
+    /// Modifiers taken so far, a bit for each.
+    taken: u64,
+    /// Words of the opcode taken by `lead`.
+    led: usize,
     pub defs: Vec<Slot>,
     pub uses: Vec<Slot>,
 }
@@ -35,6 +39,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
             body,
             inst,
             taken: 0,
+            led: 0,
             defs: Vec::new(),
             uses: Vec::new(),
         }
@@ -75,83 +80,103 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         })
     }
 
-    /// The next modifier, not taken.
-    pub fn peek(&self) -> Option<&'s str> {
-        self.inst.modifiers.get(self.taken).copied()
+    /// The modifiers that were not taken yet, with their positions.
+    fn rest(&self) -> impl Iterator<Item = (usize, &'s str)> + use<'b, 's> {
+        let (taken, modifiers) = (self.taken, &self.inst.modifiers);
+        let words = modifiers.iter().copied().enumerate();
+        words.filter(move |(i, _)| *i >= 64 || taken >> i & 1 == 0)
     }
 
-    /// Takes the next modifier if it is `word`.
+    /// Takes the first modifier that `find` knows.
+    pub fn take_map<T>(&mut self, find: impl Fn(&'s str) -> Option<T>) -> Option<T> {
+        let (i, found) = self.rest().find_map(|(i, word)| Some((i, find(word)?)))?;
+        // No instruction has 64 modifiers; one beyond is never taken, so that `end` refuses it.
+        self.taken |= 1u64.checked_shl(i as u32)?;
+        Some(found)
+    }
+
+    /// Takes `word`, wherever it stands.
     pub fn take(&mut self, word: &str) -> bool {
-        let found = self.peek() == Some(word);
-        self.taken += usize::from(found);
-        found
+        self.take_map(|found| (found == word).then_some(()))
+            .is_some()
     }
 
-    /// Takes the next modifier if it is in the table.
+    /// Takes the first modifier that is in the table.
     pub fn one_of<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
-        let word = self.peek()?;
-        let found = table
-            .iter()
-            .find(|(name, _)| *name == word)
-            .map(|(_, value)| *value);
-        self.taken += usize::from(found.is_some());
-        found
+        self.take_map(|word| {
+            let entry = table.iter().find(|(name, _)| *name == word);
+            entry.map(|(_, value)| *value)
+        })
     }
 
-    /// Takes the next modifier, which must be in the table.
+    /// Takes a modifier that must be there and in the table.
     pub fn need<T: Copy>(
         &mut self,
         table: &[(&str, T)],
         missing: &'static str,
     ) -> Result<T, PtxError> {
-        match self.one_of(table) {
-            Some(value) => Ok(value),
-            None if self.peek().is_some() => Err(self.unknown_modifier()),
-            None => Err(self.missing(missing)),
+        self.one_of(table).ok_or_else(|| self.lacking(missing))
+    }
+
+    /// Takes the next word of the opcode if it is in the table: right behind the opcode, or behind the last `lead`.
+    pub fn lead_of<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
+        let word = *self.inst.modifiers.get(self.led)?;
+        let found = table.iter().find(|(name, _)| *name == word)?.1;
+        self.taken |= 1 << self.led;
+        self.led += 1;
+        Some(found)
+    }
+
+    /// Takes the next word of the opcode if it is `word`.
+    pub fn lead(&mut self, word: &str) -> bool {
+        self.lead_of(&[(word, ())]).is_some()
+    }
+
+    /// Takes the next word of the opcode, which must be in the table.
+    pub fn need_lead<T: Copy>(
+        &mut self,
+        table: &[(&str, T)],
+        missing: &'static str,
+    ) -> Result<T, PtxError> {
+        self.lead_of(table).ok_or_else(|| self.lacking(missing))
+    }
+
+    /// The error where a modifier is missing: it names the first that is not known here, if there is one.
+    fn lacking(&self, missing: &'static str) -> PtxError {
+        let mut strange = self.rest().filter(|(_, word)| Type::parse(word).is_none());
+        match strange.next() {
+            Some((_, word)) => self.unknown_modifier(word),
+            None => self.missing(missing),
         }
     }
 
-    fn unknown_modifier(&self) -> PtxError {
-        let modifier = self.peek().unwrap_or_default().to_owned();
+    fn unknown_modifier(&self, modifier: &str) -> PtxError {
         self.error(PtxErrorKind::UnknownModifier {
             instruction: self.name(),
-            modifier,
+            modifier: modifier.to_owned(),
         })
     }
 
-    /// Takes a type if one is next.
-    pub fn maybe_type(&mut self) -> Option<Type> {
-        let ty = self.peek().and_then(Type::parse);
-        self.taken += usize::from(ty.is_some());
-        ty
-    }
-
-    /// Takes a type, which must be next.
+    /// Takes the first type that is left: the others keep their order.
     pub fn ty(&mut self) -> Result<Type, PtxError> {
-        match self.maybe_type() {
-            Some(ty) => Ok(ty),
-            None if self.peek().is_some() => Err(self.unknown_modifier()),
-            None => Err(self.missing("a type")),
-        }
+        self.take_map(Type::parse)
+            .ok_or_else(|| self.lacking("a type"))
     }
 
-    /// Takes a rounding mode if one is next.
+    /// Takes a rounding mode if there is one.
     pub fn rounding(&mut self) -> Option<Rounding> {
-        let rounding = self.peek().and_then(Rounding::from_modifier);
-        self.taken += usize::from(rounding.is_some());
-        rounding
+        self.take_map(Rounding::from_modifier)
     }
 
     /// All modifiers must have been taken.
     pub fn end(&self) -> Lowered {
-        if self.peek().is_some() {
-            Err(self.unknown_modifier())
-        } else {
-            Ok(())
+        match self.rest().next() {
+            Some((_, word)) => Err(self.unknown_modifier(word)),
+            None => Ok(()),
         }
     }
 
-    /// The last modifier is the type, the ones before it stay; for opcodes of the form `op.type`.
+    /// Takes the type, which must be the only modifier left.
     pub fn only_type(&mut self) -> Result<Type, PtxError> {
         let ty = self.ty()?;
         self.end()?;
@@ -208,12 +233,13 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         }
     }
 
-    /// The type that the last modifier names.
+    /// The type that stands last.
     pub fn last_type(&self) -> Option<Type> {
         self.inst
             .modifiers
-            .last()
-            .and_then(|word| Type::parse(word))
+            .iter()
+            .rev()
+            .find_map(|word| Type::parse(word))
     }
 
     /// A lane-wise operation with one result as operand 0 and the sources behind it.

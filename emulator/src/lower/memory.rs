@@ -24,14 +24,13 @@ const SPACES: [(&str, Window); 11] = [
     ("global::nc", Window::Global),
 ];
 
-/// Modifiers of order and scope: whether the access is more than a plain one.
-const ORDERS: [(&str, bool); 6] = [
+/// Modifiers of order: whether the access is more than a plain one.
+const ORDERS: [(&str, bool); 5] = [
     ("weak", false),
     ("volatile", true),
     ("relaxed", true),
     ("acquire", true),
     ("release", true),
-    ("mmio", true),
 ];
 
 const SCOPES: [(&str, ()); 5] = [
@@ -42,30 +41,34 @@ const SCOPES: [(&str, ()); 5] = [
     ("sys", ()),
 ];
 
-/// Hints to caches, which an emulator without caches can leave out.
-const HINTS: [&str; 22] = [
-    "ca",
-    "cg",
-    "cs",
-    "lu",
-    "cv",
-    "wb",
-    "wt",
-    "nc",
-    "unified",
-    "L1::evict_normal",
-    "L1::evict_unchanged",
-    "L1::evict_first",
-    "L1::evict_last",
-    "L1::no_allocate",
-    "L2::evict_normal",
-    "L2::evict_first",
-    "L2::evict_last",
-    "L2::evict_normal",
-    "L2::64B",
-    "L2::128B",
-    "L2::256B",
-    "L2::cache_hint",
+/// Cache operators; `.cv` and `.wt` go past the caches, as `.volatile` does.
+const CACHE_OPERATORS: [(&str, bool); 7] = [
+    ("ca", false),
+    ("cg", false),
+    ("cs", false),
+    ("lu", false),
+    ("cv", true),
+    ("wb", false),
+    ("wt", true),
+];
+
+/// Hints to caches, which an emulator without caches can leave out: at most one of each row.
+const HINTS: [&[(&str, ())]; 5] = [
+    &[("nc", ())],
+    &[("unified", ())],
+    &[
+        ("L1::evict_normal", ()),
+        ("L1::evict_unchanged", ()),
+        ("L1::evict_first", ()),
+        ("L1::evict_last", ()),
+        ("L1::no_allocate", ()),
+    ],
+    &[
+        ("L2::evict_normal", ()),
+        ("L2::evict_first", ()),
+        ("L2::evict_last", ()),
+    ],
+    &[("L2::64B", ()), ("L2::128B", ()), ("L2::256B", ())],
 ];
 
 /// What the modifiers of a load or store say.
@@ -78,29 +81,24 @@ struct Plan {
 }
 
 fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
-    let ordered = l.one_of(&ORDERS).unwrap_or(false);
+    // `.mmio` is written beside `.relaxed`.
+    let mmio = l.take("mmio");
+    let ordered = l.one_of(&ORDERS).unwrap_or(false) || mmio;
     l.one_of(&SCOPES);
-    // `.volatile` may stand on either side of the space in old code.
     let window = l.one_of(&SPACES).unwrap_or(Window::Generic);
-    let ordered = l.one_of(&ORDERS).unwrap_or(false) || ordered;
-    let mut cache_hint = false;
-    let mut volatile_hint = false;
-    while let Some(word) = l.peek()
-        && HINTS.contains(&word)
-    {
-        cache_hint |= word == "L2::cache_hint";
-        volatile_hint |= matches!(word, "cv" | "wt");
-        l.taken += 1;
+    let past_caches = l.one_of(&CACHE_OPERATORS).unwrap_or(false);
+    for hints in HINTS {
+        l.one_of(hints);
     }
+    let cache_hint = l.take("L2::cache_hint");
     let count = l.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
     let ty = l.only_type()?;
     if ty == Type::Pred || ty.bits() == 128 || ty.bytes() * count > 32 {
         return Err(l.unknown());
     }
-    let ordered = ordered || volatile_hint;
     Ok(Plan {
         window,
-        ordered,
+        ordered: ordered || past_caches,
         count,
         ty,
         cache_hint,
@@ -290,7 +288,7 @@ pub(crate) fn prefetch(l: &mut Lowering) -> Lowered {
 
 /// `createpolicy`: what a cache is to do, which means nothing without one. The policy is a number that nobody reads.
 pub(crate) fn policy(l: &mut Lowering) -> Lowered {
-    l.need(&[("fractional", ())], "`.fractional`")?;
+    l.need_lead(&[("fractional", ())], "`.fractional`")?;
     let first = [
         ("L2::evict_last", ()),
         ("L2::evict_normal", ()),
@@ -312,18 +310,87 @@ pub(crate) fn policy(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
+/// `fence`, `membar`. Nothing is to be done for any of them: every access takes effect in order, whatever the proxy.
 pub(crate) fn fence(l: &mut Lowering) -> Lowered {
-    if l.inst.opcode == "fence" && l.take("proxy") {
-        l.need(&[("alias", ())], "a proxy")?;
+    let semantics = [("acquire", ()), ("release", ())];
+    let mut address = false;
+    if l.lead("proxy") {
+        let proxies = [
+            ("alias", 0),
+            ("async", 0),
+            ("async::generic", 1),
+            ("tensormap::generic", 2),
+        ];
+        match l.need(&proxies, "a proxy")? {
+            0 => {
+                l.one_of(&[("global", ()), ("shared::cta", ()), ("shared::cluster", ())]);
+            }
+            1 => {
+                l.need(&semantics, "`.acquire` or `.release`")?;
+                l.need(&RESTRICTIONS, "`.sync_restrict`")?;
+                l.need(&SCOPES, "a scope")?;
+            }
+            _ => {
+                address = l.need(
+                    &[("acquire", true), ("release", false)],
+                    "`.acquire` or `.release`",
+                )?;
+                l.need(&SCOPES, "a scope")?;
+            }
+        }
     } else {
-        l.one_of(&[
-            ("sc", ()),
-            ("acq_rel", ()),
-            ("acquire", ()),
-            ("release", ()),
-        ]);
+        if !l.take("mbarrier_init") && l.one_of(&RESTRICTIONS).is_none() {
+            l.one_of(&[("sc", ()), ("acq_rel", ())]);
+        }
+        l.one_of(&semantics);
         l.need(&SCOPES, "a scope")?;
     }
+    l.end()?;
+    if address {
+        // The bytes of a tensor map: 128 of them.
+        l.count(2..=2)?;
+        l.address(0, Window::Generic)?;
+        size_of_128(l, 1)?;
+    } else {
+        l.count(0..=0)?;
+    }
+    l.emit(Op::Fence, Flow::Next);
+    Ok(())
+}
+
+/// What a fence is limited to.
+const RESTRICTIONS: [(&str, ()); 2] = [
+    ("sync_restrict::shared::cta", ()),
+    ("sync_restrict::shared::cluster", ()),
+];
+
+/// Operand `i`: the number of bytes of a cache line, the only one that PTX allows.
+fn size_of_128(l: &Lowering, i: usize) -> Lowered {
+    match l.immediate(i)? {
+        128 => Ok(()),
+        other => Err(l.bad_operand(i, format!("128 bytes, not {other}"))),
+    }
+}
+
+/// `applypriority`: a hint to the cache, as `prefetch`.
+pub(crate) fn priority(l: &mut Lowering) -> Lowered {
+    l.take("global");
+    l.need(&[("L2::evict_normal", ())], "`.L2::evict_normal`")?;
+    l.end()?;
+    l.count(2..=2)?;
+    l.address(0, Window::Global)?;
+    size_of_128(l, 1)?;
+    l.emit(Op::Prefetch, Flow::Next);
+    Ok(())
+}
+
+/// `griddepcontrol`: no launch of the emulator begins before the one before it has ended, so the wait is over, and nobody
+/// waits for the launch of dependents.
+pub(crate) fn dependents(l: &mut Lowering) -> Lowered {
+    l.need_lead(
+        &[("wait", ()), ("launch_dependents", ())],
+        "`.wait` or `.launch_dependents`",
+    )?;
     l.end()?;
     l.count(0..=0)?;
     l.emit(Op::Fence, Flow::Next);
@@ -331,22 +398,22 @@ pub(crate) fn fence(l: &mut Lowering) -> Lowered {
 }
 
 pub(crate) fn copy(l: &mut Lowering) -> Lowered {
-    if !l.take("async") {
+    if !l.lead("async") {
         return Err(l.unknown());
     }
-    if l.take("commit_group") {
+    if l.lead("commit_group") {
         l.end()?;
         l.count(0..=0)?;
         l.emit(Op::CommitAsync, Flow::Next);
         return Ok(());
     }
-    if l.take("wait_all") {
+    if l.lead("wait_all") {
         l.end()?;
         l.count(0..=0)?;
         l.emit(Op::WaitAsync { keep: NONE }, Flow::Next);
         return Ok(());
     }
-    if l.take("wait_group") {
+    if l.lead("wait_group") {
         l.end()?;
         l.count(1..=1)?;
         let keep = l.immediate(0)?;
@@ -357,14 +424,14 @@ pub(crate) fn copy(l: &mut Lowering) -> Lowered {
         return Ok(());
     }
     let only_16 = l.need(&[("ca", false), ("cg", true)], "`.ca` or `.cg`")?;
-    l.need(&[("shared", ()), ("shared::cta", ())], "`.shared`")?;
-    l.need(&[("global", ())], "`.global`")?;
-    let sizes = [("L2::64B", ()), ("L2::128B", ()), ("L2::256B", ())];
-    let sized = l.one_of(&sizes).is_some();
-    let cache_hint = l.take("L2::cache_hint");
-    if !sized {
-        l.one_of(&sizes);
+    // The spaces keep their order, that of the operands.
+    let spaces = [("shared", true), ("shared::cta", true), ("global", false)];
+    if !l.need(&spaces, "`.shared`")? || l.need(&spaces, "`.global`")? {
+        return Err(l.unknown());
     }
+    let sizes = [("L2::64B", ()), ("L2::128B", ()), ("L2::256B", ())];
+    l.one_of(&sizes);
+    let cache_hint = l.take("L2::cache_hint");
     l.end()?;
     let n = l.inst.operands.len() - usize::from(cache_hint && l.inst.operands.len() > 3);
     l.count(3..=5)?;

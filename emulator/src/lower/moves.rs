@@ -140,7 +140,7 @@ fn unpack(l: &mut Lowering, ty: Type, elements: &[Operand], source: &Operand) ->
 }
 
 pub(crate) fn cvta(l: &mut Lowering) -> Lowered {
-    let to = l.take("to");
+    let to = l.lead("to");
     #[derive(Clone, Copy)]
     enum Space {
         Same,

@@ -43,6 +43,8 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "prefetch" | "prefetchu" => memory::prefetch(l),
         "cp" => memory::copy(l),
         "membar" | "fence" => memory::fence(l),
+        "applypriority" => memory::priority(l),
+        "griddepcontrol" => memory::dependents(l),
         "atom" | "red" => atomic::lower(l),
         "bra" => control::branch(l),
         "brx" => control::table(l),

@@ -49,31 +49,13 @@ fn registers(
 
 fn matrix(l: &mut Lowering, load: bool) -> Lowered {
     aligned(l)?;
-    // PTX's order is `.m8n8.x4.trans.shared`; CUTLASS writes `.x4.trans.m8n8.shared`, which `ptxas` takes too.
-    let (mut shape, mut count, mut transposed, mut window) = (false, None, false, None);
-    loop {
-        if !shape && l.take("m8n8") {
-            shape = true;
-        } else if count.is_none()
-            && let Some(n) = l.one_of(&[("x1", 1), ("x2", 2), ("x4", 4)])
-        {
-            count = Some(n);
-        } else if !transposed && l.take("trans") {
-            transposed = true;
-        } else if window.is_none() && (l.take("shared") || l.take("shared::cta")) {
-            window = Some(Window::Shared);
-        } else {
-            break;
-        }
-    }
-    if !shape {
-        l.need(&[("m8n8", ())], "`.m8n8`")?;
-    }
-    let count = match count {
-        Some(count) => count,
-        None => l.need(&[("x1", 1), ("x2", 2), ("x4", 4)], "a number of matrices")?,
+    l.need(&[("m8n8", ())], "`.m8n8`")?;
+    let count = l.need(&[("x1", 1), ("x2", 2), ("x4", 4)], "a number of matrices")?;
+    let transposed = l.take("trans");
+    let window = match l.take("shared") || l.take("shared::cta") {
+        true => Window::Shared,
+        false => Window::Generic,
     };
-    let window = window.unwrap_or(Window::Generic);
     if l.only_type()? != Type::B16 {
         return Err(l.unknown());
     }
@@ -129,9 +111,23 @@ pub(crate) fn move_matrix(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
+/// The name of an `mma` with its modifiers in PTX's order: `.sync.aligned`, shape, layouts, types and the others.
+fn in_order(modifiers: &[&str]) -> String {
+    let rank = |word: &str| match word {
+        "sync" => 0,
+        "aligned" => 1,
+        "row" | "col" => 3,
+        _ if word.starts_with('m') => 2,
+        _ => 4,
+    };
+    let mut words = modifiers.to_vec();
+    words.sort_by_key(|word| rank(word));
+    format!("mma.{}", words.join("."))
+}
+
 pub(crate) fn mma(l: &mut Lowering) -> Lowered {
     let name = l.name();
-    let what = mma::Mma::parse(&name).map_err(|problem| {
+    let what = mma::Mma::parse(&in_order(&l.inst.modifiers)).map_err(|problem| {
         l.error(PtxErrorKind::Unsupported(format!(
             "unknown instruction `{name}`: {problem}"
         )))

@@ -11,7 +11,7 @@ use crate::reader::syntax::Operand;
 use crate::types::Type;
 
 pub(crate) fn barrier(l: &mut Lowering) -> Lowered {
-    if l.inst.opcode == "bar" && l.take("warp") {
+    if l.inst.opcode == "bar" && l.lead("warp") {
         if !l.take("sync") {
             return Err(l.unknown());
         }
@@ -22,13 +22,16 @@ pub(crate) fn barrier(l: &mut Lowering) -> Lowered {
         l.emit(Op::WarpBarrier { mask: mask.0 }, Flow::Next);
         return Ok(());
     }
-    l.take("cta");
-    let what = l.need(
-        &[("sync", 0), ("arrive", 1), ("red", 2)],
-        "`.sync`, `.arrive` or `.red`",
-    )?;
-    // For `barrier` `.aligned` stands before or behind the operation; `bar` is always aligned.
-    let mut aligned = l.inst.opcode == "bar" || l.take("aligned");
+    l.lead("cta");
+    let what = match l.lead("red") {
+        true => 2,
+        false => l.need(
+            &[("sync", 0), ("arrive", 1)],
+            "`.sync`, `.arrive` or `.red`",
+        )?,
+    };
+    // `bar` is always aligned.
+    let aligned = l.inst.opcode == "bar" || l.take("aligned");
     let kind = match what {
         0 => BarrierKind::Sync,
         1 => BarrierKind::Arrive,
@@ -39,7 +42,6 @@ pub(crate) fn barrier(l: &mut Lowering) -> Lowered {
                 ("or", BarrierKind::Or),
             ];
             let kind = l.need(&kinds, "`.popc`, `.and` or `.or`")?;
-            aligned |= l.take("aligned");
             let ty = l.ty()?;
             if ty
                 != (if kind == BarrierKind::Popc {
@@ -223,10 +225,10 @@ pub(crate) fn reduce(l: &mut Lowering) -> Lowered {
     if !l.take("sync") {
         return Err(l.unknown());
     }
-    let Some(name) = l.peek() else {
+    let names = ["add", "min", "max", "and", "or", "xor"];
+    let Some(name) = l.take_map(|word| names.into_iter().find(|&name| name == word)) else {
         return Err(l.unknown());
     };
-    l.taken += 1;
     let ty = l.only_type()?;
     let apply: fn(u32, u32) -> u32 = match (name, ty) {
         ("add", Type::U32 | Type::S32) => u32::wrapping_add,
