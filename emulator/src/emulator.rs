@@ -262,6 +262,9 @@ impl Emulator {
             return Err(LaunchError::NoSuchKernel { name, available });
         };
         let (signature, kernel) = &image.kernels[index];
+        if let Some(refusal) = &kernel.not_emulated {
+            return Err(LaunchError::NotEmulated(refusal.clone()));
+        }
         let Some(variables) = self.lock_modules().get(&image.id).cloned() else {
             return Err(LaunchError::NotLoaded(name));
         };

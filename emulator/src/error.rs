@@ -9,15 +9,15 @@
 
 use crate::fault::Fault;
 
-/// A PTX module that cannot be read, or that asks for something the emulator does not know.
+/// A PTX module that cannot be read, or one place in it that the emulator does not know.
 ///
 /// `Display` prints `line:column: message` and the line of text itself with a caret below the place.
 ///
 /// ```
-/// let error = emulator::Program::parse(".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { frob.u32 %r1; }")
+/// let error = emulator::Program::parse(".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { bra L; }")
 ///     .unwrap_err();
-/// assert_eq!((error.line, error.column), (4, 14));
-/// assert!(error.to_string().contains("unknown instruction `frob.u32`"));
+/// assert_eq!((error.line, error.column), (4, 18));
+/// assert!(error.to_string().contains("`L` is not a label"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{column}: {kind}\n{}", self.picture())]
@@ -108,6 +108,54 @@ pub enum PtxErrorKind {
     /// PTX that is well formed and not emulated.
     #[error("not emulated: {0}")]
     Unsupported(String),
+}
+
+impl PtxErrorKind {
+    /// Whether the text may be right PTX that the emulator does not know: that condemns the function it stands in, and
+    /// the kernels that reach it, not the module.
+    pub(crate) fn is_unknown(&self) -> bool {
+        matches!(
+            self,
+            Self::UnknownInstruction(_)
+                | Self::UnknownModifier { .. }
+                | Self::MissingModifier { .. }
+                | Self::Unsupported(_)
+        )
+    }
+}
+
+/// Why a kernel of a module that was read cannot be launched: it reaches what the emulator does not know.
+///
+/// ```
+/// let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n\
+///            .entry new() { frob.u32 %r1; }\n.entry old() { ret; }";
+/// let program = emulator::Program::parse(ptx)?;
+/// let refusal = program.not_emulated("new").unwrap();
+/// assert_eq!((refusal.error.line, program.not_emulated("old")), (4, None));
+/// assert!(refusal.to_string().contains("kernel `new` cannot be launched"));
+/// # Ok::<(), emulator::PtxError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("kernel `{kernel}` cannot be launched on the emulator: {}{error}", self.way())]
+pub struct NotEmulated {
+    /// The kernel.
+    pub kernel: String,
+    /// The function or variable that holds what is not known: the kernel itself, one that it may call, directly or
+    /// through a pointer, or a variable that it uses.
+    pub holder: String,
+    /// The instruction or declaration with its line.
+    pub error: PtxError,
+}
+
+impl NotEmulated {
+    /// How the kernel comes to it.
+    fn way(&self) -> String {
+        if self.holder == self.kernel {
+            String::new()
+        } else {
+            format!("it reaches `{}`, ", self.holder)
+        }
+    }
 }
 
 /// A device address or size that names no usable memory.
@@ -210,6 +258,9 @@ pub enum LaunchError {
         /// The module's kernels.
         available: Vec<String>,
     },
+    /// The kernel reaches an instruction, a modifier or a declaration that the emulator does not know.
+    #[error(transparent)]
+    NotEmulated(Box<NotEmulated>),
     /// The module was not loaded onto this device.
     #[error("the module of kernel `{0}` is not loaded onto this device")]
     NotLoaded(String),

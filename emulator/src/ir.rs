@@ -8,6 +8,7 @@
 //! Law: no names and no types are left; an operand is the index of a row of its frame, a branch target the index of an
 //! instruction, and every index is within its function (the lowering made them, nothing changes them).
 
+use crate::error::{NotEmulated, PtxError};
 use crate::frame::{Alu, Args};
 use crate::program::{Signature, Target};
 
@@ -36,6 +37,8 @@ pub(crate) struct Kernel {
     pub function: u32,
     pub max_threads: Option<[u32; 3]>,
     pub required_threads: Option<[u32; 3]>,
+    /// What it reaches that the emulator does not know: no launch then.
+    pub not_emulated: Option<Box<NotEmulated>>,
     /// Offset of each shared variable of the module that the kernel reaches, by variable.
     pub shared: Vec<Option<u32>>,
     /// Blocks can see each other's effects during the launch (atomics, volatile or ordered accesses of global
@@ -60,6 +63,8 @@ pub(crate) struct Variable {
     pub align: usize,
     /// Its bytes; shorter than `size` where the rest is 0. `None` for shared memory.
     pub bytes: Option<Vec<u8>>,
+    /// Why the emulator cannot have it: of a type that it does not know.
+    pub condemned: Option<Box<PtxError>>,
     /// Addresses to be put into `bytes`: offset, width and whose.
     pub relocations: Vec<Relocation>,
 }
@@ -116,7 +121,9 @@ pub(crate) struct Function {
     /// Offset and size of each parameter and result in those bytes (of an entry: parameters of the launch).
     pub parameters: Vec<(u32, u32)>,
     pub results: Vec<(u32, u32)>,
-    /// Functions it may call.
+    /// Its first instruction or declaration that the emulator does not know; its code ends there.
+    pub condemned: Option<Box<PtxError>>,
+    /// Functions it calls by name.
     pub calls: Vec<u32>,
     /// Whether it calls through pointers.
     pub calls_indirectly: bool,

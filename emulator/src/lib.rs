@@ -40,7 +40,7 @@ mod types;
 
 pub use config::{Config, Launch};
 pub use emulator::Emulator;
-pub use error::{LaunchError, LoadError, MemoryError, PtxError, PtxErrorKind};
+pub use error::{LaunchError, LoadError, MemoryError, NotEmulated, PtxError, PtxErrorKind};
 pub use fault::{Access, Buffer, Earlier, Fault, FaultKind, Space};
 pub use profile::Profile;
 pub use program::{Param, Program, Signature, Target};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::PtxError;
+use crate::error::{NotEmulated, PtxError};
 use crate::ir::Image;
 
 /// A PTX module, ready to run: immutable, and cheap to clone and share.
@@ -26,8 +26,9 @@ impl Program {
     /// Reads and lowers a module.
     ///
     /// # Errors
-    /// [`PtxError`], with line, column and the line's text, for text that is not PTX and for every instruction,
-    /// modifier or directive that the emulator does not know. Nothing is skipped that has an effect.
+    /// [`PtxError`], with line, column and the line's text, for text that is not PTX: bad syntax, names that nothing
+    /// declares, operands of the wrong type. An instruction, modifier or directive that the emulator does not know
+    /// condemns the kernels that reach it ([`Program::not_emulated`]); nothing is skipped that has an effect.
     pub fn parse(ptx: &str) -> Result<Program, PtxError> {
         let module = crate::reader::read(ptx)?;
         Ok(Program {
@@ -43,6 +44,14 @@ impl Program {
     /// The kernels (`.entry`) in the order of the text.
     pub fn kernels(&self) -> impl Iterator<Item = &Signature> {
         self.image.kernels.iter().map(|(signature, _)| signature)
+    }
+
+    /// Why the kernel of that name cannot be launched: an instruction that the emulator does not know, in the kernel or
+    /// in what it may call. `None` for a kernel that can be, and for a name that is none.
+    pub fn not_emulated(&self, kernel: &str) -> Option<&NotEmulated> {
+        let mut kernels = self.image.kernels.iter();
+        let (_, kernel) = kernels.find(|(signature, _)| signature.name == kernel)?;
+        kernel.not_emulated.as_deref()
     }
 
     /// The kernel of that name.

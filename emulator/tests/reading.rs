@@ -1,9 +1,10 @@
 //! What the reader accepts, and what it says of what it does not.
 
 mod common;
+mod ptxas;
 
-use common::entry;
-use emulator::{Program, PtxErrorKind};
+use common::{Bench, entry};
+use emulator::{LaunchError, Program, PtxErrorKind};
 
 const HEAD: &str = ".version 8.0\n.target sm_80\n.address_size 64\n";
 
@@ -14,14 +15,25 @@ fn error(text: &str) -> emulator::PtxError {
     }
 }
 
-/// The error of a body, its line counted from the body's first.
+/// The error of a module, or of its kernel `k` where the module can be read.
+fn error_or_refusal(text: &str) -> emulator::PtxError {
+    match Program::parse(text) {
+        Err(error) => error,
+        Ok(program) => match program.not_emulated("k") {
+            Some(refusal) => refusal.error.clone(),
+            None => panic!("accepted:\n{text}"),
+        },
+    }
+}
+
+/// What is wrong with a body.
 fn in_body(body: &str) -> String {
-    error(&entry(1, body)).kind.to_string()
+    error_or_refusal(&entry(1, body)).kind.to_string()
 }
 
 #[test]
 fn unknown_instructions_are_named_with_their_place() {
-    let e = error(&format!(
+    let e = error_or_refusal(&format!(
         "{HEAD}.entry k() {{\n  .reg .b32 %r<3>;\n\tfrobnicate.rn.f32 \t%r1, %r2;\n}}"
     ));
     assert_eq!((e.line, e.column), (6, 2));
@@ -33,6 +45,78 @@ fn unknown_instructions_are_named_with_their_place() {
         e.to_string(),
         "6:2: unknown instruction `frobnicate.rn.f32`\n    \tfrobnicate.rn.f32 \t%r1, %r2;\n    \t^"
     );
+}
+
+/// Which function of `kernels` each unsupported instruction condemns: the kernels that reach it, and only those.
+#[test]
+fn an_unknown_instruction_condemns_the_kernels_that_reach_it() {
+    let text = format!(
+        "{HEAD}
+        .global .u64 table[1] = {{pointed}};
+        .global .texref image;
+        .func direct() {{ .reg .b32 a; frob.one.u32 a, a; ret; }}
+        .func deep() {{ call direct, (); ret; }}
+        .func pointed() {{ .reg .b32 a; ld.global.frob.u32 a, [table]; ret; }}
+        .func unreached() {{ frob.two; ret; }}
+        .entry good() {{ .reg .b32 a; add.u32 a, a, 1; ret; }}
+        .entry own() {{ .reg .b64 a; frob.three.u32 {{a, a}}, [a, {{a, a}}], [a]; ret; }}
+        .entry deeply() {{ call deep, (); ret; }}
+        .entry through() {{ .reg .b64 f; ld.global.u64 f, [table]; P: .callprototype _ (); call f, (), P; ret; }}
+        .entry naming() {{ .reg .b64 a; mov.u64 a, image; ret; }}
+        .entry clustered() .reqnctapercluster 2, 1, 1 {{ ret; }}
+        .entry wide() {{ .reg .b128 a; ret; }}
+        "
+    );
+    let bench = Bench::new(&text);
+    for (kernel, expected) in [
+        ("good", None),
+        ("own", Some(("own", 12, "address with tensor coordinates"))),
+        (
+            "deeply",
+            Some(("direct", 7, "unknown instruction `frob.one.u32`")),
+        ),
+        ("through", Some(("pointed", 9, "unknown modifier `.frob`"))),
+        ("naming", Some(("image", 6, "type `.texref`"))),
+        (
+            "clustered",
+            Some(("clustered", 16, "thread block clusters")),
+        ),
+        ("wide", Some(("wide", 17, "128-bit registers"))),
+    ] {
+        let launched = bench.launch(kernel, 1, 1, &[]);
+        match (expected, bench.program.not_emulated(kernel), launched) {
+            (None, None, Ok(_)) => {}
+            (
+                Some((holder, line, what)),
+                Some(refusal),
+                Err(LaunchError::NotEmulated(of_launch)),
+            ) => {
+                assert_eq!(*of_launch, *refusal);
+                assert_eq!(
+                    (&*refusal.holder, refusal.error.line),
+                    (holder, line),
+                    "{kernel}"
+                );
+                let text = refusal.to_string();
+                assert!(text.contains(what), "{kernel}: {text}");
+                assert!(text.contains(&format!("kernel `{kernel}`")), "{text}");
+            }
+            other => panic!("{kernel}: {other:?}"),
+        }
+    }
+    assert_eq!(bench.program.not_emulated("nothing"), None);
+}
+
+/// `WARP_SZ` is a constant wherever an integer is.
+#[test]
+fn the_warp_size_is_a_constant() {
+    let bench = Bench::new(&entry(
+        1,
+        "add.u32 %r1, %tid, WARP_SZ; mul.lo.u32 %r1, %r1, 2*WARP_SZ+1; st.global.u32 [%a0+WARP_SZ], %r1; ret;",
+    ));
+    let out = bench.words(&[0; 9]);
+    bench.run("k", 1, 1, &[common::Arg::U64(out)]);
+    assert_eq!(bench.read_words(out, 9)[8], 32 * 65);
 }
 
 #[test]
@@ -268,10 +352,6 @@ fn modules() {
         (
             ".global .align 3 .u32 x;",
             "alignment 3 is not a power of two",
-        ),
-        (
-            ".entry k() .reqnctapercluster 2 { ret; }",
-            "thread block clusters",
         ),
         (
             ".entry k() { ret; ",

@@ -14,6 +14,7 @@ use crate::error::{DriverError, Error, Fault, FaultCause};
 use crate::gpu::{Function, Gpu};
 use crate::launch::Launch;
 use crate::module::{Code, Module};
+use crate::refusal::Refusal;
 use crate::signature::Signature;
 use crate::timing::{Clock, Time, Timing};
 use emulator::{Emulator, LaunchError, Program, Report};
@@ -206,6 +207,15 @@ impl Kernel {
         launch: &Launch,
         arguments: &[Argument],
     ) -> Result<Vec<Vec<u8>>, Error> {
+        let refused = |reason| Error::Refused {
+            kernel: self.name().into(),
+            reason: Box::new(reason),
+        };
+        if let Executable::Emulator(_, program) = &self.0.executable
+            && let Some(refusal) = program.not_emulated(self.name())
+        {
+            return Err(refused(Refusal::NotEmulated(Box::new(refusal.clone()))));
+        }
         let rules = Rules {
             signature: &self.0.signature,
             fixed_shared: self.0.fixed_shared,
@@ -213,12 +223,7 @@ impl Kernel {
             limits: self.device().limits(),
             device: self.device().id(),
         };
-        rules
-            .check(launch, arguments)
-            .map_err(|reason| Error::Refused {
-                kernel: self.name().into(),
-                reason: Box::new(reason),
-            })?;
+        rules.check(launch, arguments).map_err(refused)?;
         Ok(arguments
             .iter()
             .map(|argument| argument.bytes.clone())

@@ -193,6 +193,9 @@ pub enum Refusal {
         /// Its name in the contract.
         name: String,
     },
+    /// The kernel reaches an instruction that the emulator does not know; a GPU may know it.
+    #[error("{0}")]
+    NotEmulated(Box<emulator::NotEmulated>),
     /// A scalar that differs from the one that the contract was computed from.
     #[error(
         "argument {index} (`{name}`) is {given}; the contract of this launch was made for {required}"

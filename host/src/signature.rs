@@ -9,8 +9,8 @@
 //!   .maxntid 256, 1, 1                                         max_threads: 256 }
 //! ```
 //!
-//! The emulator reads a module to its last operand, and refuses an instruction that it does not
-//! know. A GPU's driver may know it, so on both devices the launch checks rest on this reading,
+//! The emulator reads a module to its last operand, and refuses to launch a kernel with an instruction
+//! that it does not know. A GPU's driver may know it, so on both devices the launch checks rest on this reading,
 //! which looks at the head of each kernel and at nothing else. Where both read a module they agree.
 //!
 //! Source: PTX ISA, "Kernel and Function Directives: .entry", "Performance-Tuning Directives".

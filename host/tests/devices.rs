@@ -321,7 +321,7 @@ fn ptx_for_another_architecture_is_refused_before_the_driver_sees_it() {
 #[test]
 fn what_is_no_ptx_is_refused_with_the_place() {
     for device in devices() {
-        let bad = PTX.replace("bar.sync 0;", "frobnicate.u32 %r1;");
+        let bad = PTX.replace("bar.sync 0;", "bar.sync frobnicate;");
         let error = device.load(&bad).unwrap_err();
         let line = 1 + bad[..bad.find("frobnicate").unwrap()].matches('\n').count();
         let message = error.to_string();

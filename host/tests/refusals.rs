@@ -230,3 +230,21 @@ fn a_check_runs_nothing() {
         assert_eq!(axpy.y.to_vec().unwrap(), [2.0; 8]);
     }
 }
+
+#[test]
+fn an_instruction_that_the_emulator_does_not_know_is_refused_at_the_launch() {
+    let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n\
+               .entry new() {\n  frob.u32 %r1;\n}\n.entry old() { ret; }";
+    let module = Device::emulator().load(ptx).unwrap();
+    let launch = Launch::new(1, 1);
+    module.kernel("old").unwrap().launch(&launch, ()).unwrap();
+    let new = module.kernel("new").unwrap();
+    let error = new.launch(&launch, ()).unwrap_err();
+    let text = error.to_string();
+    assert!(matches!(error, Error::Refused { .. }), "{text}");
+    assert!(
+        text.contains("`new`") && text.contains("5:3: unknown instruction `frob.u32`"),
+        "{text}"
+    );
+    assert!(new.check(&launch, ()).is_err());
+}

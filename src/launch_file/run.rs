@@ -7,7 +7,9 @@
 //! Law: a case runs on a device of its own, so that a run is a function of the files, the case and the configuration.
 
 use super::{Argument, Case, CaseValue, ElementType, Fill, LaunchFile, LaunchFileError, Output};
-use emulator::{Config, Emulator, LaunchError, LoadError, MemoryError, Program, PtxError, Report};
+use emulator::{
+    Config, Emulator, LaunchError, LoadError, MemoryError, NotEmulated, Program, PtxError, Report,
+};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -33,6 +35,14 @@ pub enum RunError {
         file: PathBuf,
         /// What is wrong in it.
         error: Box<PtxError>,
+    },
+    /// The kernel reaches what the emulator does not know.
+    #[error("{}: {refusal}", file.display())]
+    NotEmulated {
+        /// The PTX file.
+        file: PathBuf,
+        /// The kernel and the instruction.
+        refusal: Box<NotEmulated>,
     },
     /// The device does not take the module.
     #[error(transparent)]
@@ -121,17 +131,25 @@ impl LaunchFile {
     /// Reads the PTX file.
     ///
     /// # Errors
-    /// [`RunError::Data`] where it cannot be read, [`RunError::Ptx`] where the emulator does not know it.
+    /// [`RunError::Data`] where it cannot be read, [`RunError::Ptx`] where it is not PTX, [`RunError::NotEmulated`] where
+    /// the file's kernel reaches an instruction that the emulator does not know.
     pub fn program(&self) -> Result<Program, RunError> {
         let text = read(&self.ptx)?;
         let text = String::from_utf8(text).map_err(|error| RunError::Data {
             file: self.ptx.clone(),
             problem: error.to_string(),
         })?;
-        Program::parse(&text).map_err(|error| RunError::Ptx {
+        let program = Program::parse(&text).map_err(|error| RunError::Ptx {
             file: self.ptx.clone(),
             error: Box::new(error),
-        })
+        })?;
+        match program.not_emulated(&self.entry) {
+            Some(refusal) => Err(RunError::NotEmulated {
+                file: self.ptx.clone(),
+                refusal: Box::new(refusal.clone()),
+            }),
+            None => Ok(program),
+        }
     }
 
     /// `config` with the compute capability that the file asks for.

@@ -342,6 +342,9 @@ impl<'m, 's> Body<'m, 's> {
         };
         lowering.body.current = lowering.body.places.len() as u32;
         lowering.body.places.push(place);
+        if let Some(error) = &instruction.unknown {
+            return Err(error.clone());
+        }
         super::opcode::lower(&mut lowering)
     }
 }

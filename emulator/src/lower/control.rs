@@ -5,7 +5,7 @@ use super::body::{EPILOGUE, Name};
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use crate::error::PtxErrorKind;
-use crate::ir::{Call, NONE, Op, Symbol};
+use crate::ir::{Call, NONE, Op};
 use crate::reader::syntax::Operand;
 use crate::types::Type;
 
@@ -45,7 +45,7 @@ pub(crate) fn branch(l: &mut Lowering) -> Lowered {
 }
 
 pub(crate) fn table(l: &mut Lowering) -> Lowered {
-    if !l.take("idx") {
+    if !l.lead("idx") {
         return Err(l.unknown());
     }
     l.take("uni");
@@ -209,7 +209,6 @@ pub(crate) fn call(l: &mut Lowering) -> Lowered {
             if !l.body.function.calls.contains(&function) {
                 l.body.function.calls.push(function);
             }
-            l.body.use_symbol(Symbol::Function(function));
         }
         Some(Name::Register(..)) => {
             let pointer = l.source(at, Type::U64)?;

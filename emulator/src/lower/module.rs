@@ -12,10 +12,13 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::body::{Body, Name};
-use crate::error::{PtxError, PtxErrorKind};
+use crate::error::{NotEmulated, PtxError, PtxErrorKind};
 use crate::ir::{Builtin, Constant, Function, Image, Kernel, Symbol, Variable, VariableKind};
 use crate::program::{Param, Signature, Target};
 use crate::reader::syntax;
+
+/// Types of PTX that are not emulated: references to textures, samplers, surfaces.
+const OPAQUE: [&str; 3] = ["texref", "samplerref", "surfref"];
 
 /// The names of a module while it is being lowered.
 pub(crate) struct Module<'s> {
@@ -45,11 +48,7 @@ pub(crate) fn lower(source: &str, syntax: &syntax::Module) -> Result<Image, PtxE
     let mut undefined = Vec::new();
     for function in &definitions {
         functions.push(match &function.body {
-            Some(statements) => {
-                let mut body = Body::new(&mut module, function)?;
-                body.statements(statements)?;
-                body.finish()?
-            }
+            Some(statements) => module.function(function, statements)?,
             None => {
                 let builtin = match function.name {
                     "vprintf" => Some(Builtin::Vprintf),
@@ -250,7 +249,7 @@ impl<'s> Module<'s> {
             }
         }
         for variable in kept {
-            let index = self.add_variable(variable)? as usize;
+            let index = self.module_variable(variable)? as usize;
             debug_assert_eq!(self.names[variable.name], Symbol::Variable(index as u32));
         }
         for variable in &self.variables {
@@ -281,13 +280,86 @@ impl<'s> Module<'s> {
         Ok(definitions)
     }
 
+    /// Lowers a function; one with something that the emulator does not know is condemned.
+    fn function(
+        &mut self,
+        function: &syntax::Function<'s>,
+        statements: &[syntax::Statement<'s>],
+    ) -> Result<Function, PtxError> {
+        let lowered = match &function.unknown {
+            Some(error) => Err(error.clone()),
+            None => Body::new(self, function).and_then(|mut body| {
+                body.statements(statements)?;
+                body.finish()
+            }),
+        };
+        match lowered {
+            Err(error) if error.kind.is_unknown() => Ok(Function {
+                name: function.name.to_owned(),
+                entry: function.entry,
+                defined: true,
+                condemned: Some(Box::new(error)),
+                granule: 4,
+                global_granule: 16,
+                ..Function::default()
+            }),
+            other => other,
+        }
+    }
+
+    /// As `add_variable`; a variable of an opaque type is condemned.
+    fn module_variable(&mut self, variable: &syntax::Variable<'s>) -> Result<u32, PtxError> {
+        match self.add_variable(variable) {
+            Err(error) if OPAQUE.contains(&variable.ty) => {
+                self.variables.push(Variable {
+                    name: variable.name.to_owned(),
+                    kind: VariableKind::Global,
+                    size: 1,
+                    align: 1,
+                    bytes: Some(Vec::new()),
+                    condemned: Some(Box::new(error)),
+                    relocations: Vec::new(),
+                });
+                Ok(self.variables.len() as u32 - 1)
+            }
+            other => other,
+        }
+    }
+
+    /// What of the functions and variables that a kernel reaches the emulator does not know: the kernel's own first.
+    fn not_emulated(
+        &self,
+        functions: &[Function],
+        kernel: usize,
+        reached: &[usize],
+        used: &[bool],
+    ) -> Option<Box<NotEmulated>> {
+        let condemned = |name: &str, error: &PtxError| {
+            Box::new(NotEmulated {
+                kernel: functions[kernel].name.clone(),
+                holder: name.to_owned(),
+                error: error.clone(),
+            })
+        };
+        std::iter::once(kernel)
+            .chain(reached.iter().copied())
+            .find_map(|f| {
+                let error = functions[f].condemned.as_deref()?;
+                Some(condemned(&functions[f].name, error))
+            })
+            .or_else(|| {
+                let mut variables = self.variables.iter().zip(used).filter(|(_, used)| **used);
+                variables.find_map(|(v, _)| Some(condemned(&v.name, v.condemned.as_deref()?)))
+            })
+    }
+
     fn kernel(
         &self,
         functions: &[Function],
         index: usize,
         syntax: &syntax::Function<'s>,
     ) -> Result<(Signature, Kernel), PtxError> {
-        let reached = reached(functions, index);
+        let reached = self.reached(functions, index);
         let mut used = vec![false; self.variables.len()];
         let (mut communicates, mut granule, mut global_granule) = (false, 4, 16);
         for &f in &reached {
@@ -328,6 +400,7 @@ impl<'s> Module<'s> {
                 shared[i] = Some(dynamic_shared as u32);
             }
         }
+        let not_emulated = self.not_emulated(functions, index, &reached, &used);
         let mut params = Vec::new();
         for variable in &syntax.parameters {
             let (size, align) = self.size_and_align(variable)?;
@@ -357,6 +430,7 @@ impl<'s> Module<'s> {
             function: index as u32,
             max_threads: syntax.max_threads,
             required_threads: syntax.required_threads,
+            not_emulated,
             shared,
             communicates,
             granule,
@@ -368,20 +442,31 @@ impl<'s> Module<'s> {
         };
         Ok((signature, kernel))
     }
-}
 
-/// The functions that `start` may call, itself included.
-fn reached(functions: &[Function], start: usize) -> Vec<usize> {
-    let (mut seen, mut stack) = (vec![false; functions.len()], vec![start]);
-    while let Some(f) = stack.pop() {
-        if std::mem::replace(&mut seen[f], true) {
-            continue;
+    /// The functions that `start` may call, itself included. A call through a pointer may mean any function whose
+    /// address a function or the value of a variable of the module takes.
+    fn reached(&self, functions: &[Function], start: usize) -> Vec<usize> {
+        let function = |symbol: &Symbol| match symbol {
+            Symbol::Function(f) => Some(*f as usize),
+            Symbol::Variable(_) => None,
+        };
+        let in_values = self.variables.iter().flat_map(|v| &v.relocations);
+        let taken: Vec<usize> = functions
+            .iter()
+            .flat_map(|f| &f.uses)
+            .chain(in_values.map(|relocation| &relocation.to))
+            .filter_map(function)
+            .collect();
+        let (mut seen, mut stack) = (vec![false; functions.len()], vec![start]);
+        while let Some(f) = stack.pop() {
+            if std::mem::replace(&mut seen[f], true) {
+                continue;
+            }
+            stack.extend(functions[f].calls.iter().map(|&callee| callee as usize));
+            if functions[f].calls_indirectly {
+                stack.extend(taken.iter().copied().filter(|&g| !functions[g].entry));
+            }
         }
-        stack.extend(functions[f].calls.iter().map(|&callee| callee as usize));
-        if functions[f].calls_indirectly {
-            // Any function whose address is taken may be meant.
-            stack.extend((0..functions.len()).filter(|&g| !functions[g].entry));
-        }
+        (0..functions.len()).filter(|&f| seen[f]).collect()
     }
-    (0..functions.len()).filter(|&f| seen[f]).collect()
 }

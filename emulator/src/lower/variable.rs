@@ -90,6 +90,7 @@ impl<'s> Module<'s> {
             size,
             align,
             bytes: None,
+            condemned: None,
             relocations: Vec::new(),
         };
         if !is_shared {

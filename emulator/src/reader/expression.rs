@@ -14,6 +14,9 @@ use super::syntax::{Constant, Initializer, Operand};
 use super::token::Kind;
 use crate::error::PtxError;
 
+/// `WARP_SZ`, a name for a constant.
+const WARP_SIZE: i64 = 32;
+
 /// Binary operators, loosest first.
 const LEVELS: [&[char]; 6] = [
     &['|'],
@@ -61,6 +64,10 @@ impl<'s> Reader<'s> {
             Kind::Int(value) => {
                 self.advance();
                 Ok(value as i64)
+            }
+            Kind::Name("WARP_SZ") => {
+                self.advance();
+                Ok(WARP_SIZE)
             }
             Kind::Mark(mark @ ('-' | '+' | '~' | '!' | '(')) => {
                 self.advance();
@@ -121,11 +128,12 @@ impl<'s> Reader<'s> {
                 self.advance();
                 Operand::Sink
             }
-            Kind::Name(name) => {
+            Kind::Name(name) if name != "WARP_SZ" => {
                 self.advance();
                 Operand::Name(name, self.offset_behind()?)
             }
-            Kind::Mark('!') if matches!(self.kind_after(1), Kind::Name(_)) => {
+            Kind::Mark('!') if matches!(self.kind_after(1), Kind::Name(name) if name != "WARP_SZ") =>
+            {
                 self.advance();
                 Operand::Not(self.name("a predicate")?)
             }
@@ -138,7 +146,7 @@ impl<'s> Reader<'s> {
             Kind::Mark('[') => {
                 self.advance();
                 let base = match self.kind() {
-                    Kind::Name(name) => {
+                    Kind::Name(name) if name != "WARP_SZ" => {
                         self.advance();
                         Operand::Name(name, 0)
                     }
@@ -166,6 +174,7 @@ impl<'s> Reader<'s> {
             Kind::Int(_)
             | Kind::F32(_)
             | Kind::F64(_)
+            | Kind::Name(_)
             | Kind::Mark('-' | '+' | '~' | '!' | '(') => Operand::Constant(self.constant()?),
             _ => return self.fail("an operand or `;`"),
         };
@@ -209,7 +218,7 @@ impl<'s> Reader<'s> {
                 }
                 Ok(Initializer::Aggregate(elements))
             }
-            Kind::Name(_) => self.address(),
+            Kind::Name(name) if name != "WARP_SZ" => self.address(),
             // `0xFF00(name)`: one byte of an address.
             Kind::Int(mask) if self.kind_after(1) == Kind::Mark('(') => {
                 self.advance();

@@ -43,6 +43,7 @@ impl<'s> Reader<'s> {
             parameters,
             max_threads: None,
             required_threads: None,
+            unknown: None,
             body: None,
         };
         loop {
@@ -81,7 +82,12 @@ impl<'s> Reader<'s> {
                     "reqnctapercluster" | "explicitcluster" | "maxclusterrank"
                     | "blocksareclusters",
                 ) => {
-                    return self.unsupported("thread block clusters");
+                    let unknown = self.unsupported::<()>("thread block clusters").err();
+                    function.unknown = function.unknown.or(unknown);
+                    self.advance();
+                    while matches!(self.kind(), Kind::Int(_) | Kind::Mark(',')) {
+                        self.advance();
+                    }
                 }
                 _ => return self.fail("`{`, `;` or a directive such as `.maxntid`"),
             }
@@ -251,10 +257,19 @@ impl<'s> Reader<'s> {
         }
         let mut operands: Vec<Operand> = Vec::new();
         let mut places = Vec::new();
+        let mut unknown = None;
         if self.kind() != Kind::Mark(';') {
             loop {
                 places.push(self.offset());
-                operands.push(self.operand()?);
+                match self.operand() {
+                    Ok(operand) => operands.push(operand),
+                    Err(error) if error.kind.is_unknown() => {
+                        unknown = Some(error);
+                        self.skip_to_semicolon();
+                        break;
+                    }
+                    Err(error) => return Err(error),
+                }
                 if !self.eat(',') {
                     break;
                 }
@@ -271,6 +286,7 @@ impl<'s> Reader<'s> {
             modifiers,
             operands,
             places,
+            unknown,
             location: self.location,
         }))
     }

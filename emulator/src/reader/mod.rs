@@ -177,6 +177,13 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// Skips what is left of an instruction. No operand holds a semicolon.
+    fn skip_to_semicolon(&mut self) {
+        while !matches!(self.kind(), Kind::Mark(';') | Kind::End) {
+            self.advance();
+        }
+    }
+
     /// Skips `{ ... }` with everything in it.
     fn skip_braces(&mut self) -> Result<(), PtxError> {
         self.expect('{')?;

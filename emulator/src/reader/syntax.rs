@@ -12,6 +12,8 @@
 //! Law: the tree says what is written, names unresolved and modifiers in order; meaning comes in `lower`. It borrows
 //! from the text. Every node that an error may be about carries its byte `offset`.
 
+use crate::error::PtxError;
+
 /// A constant as written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Constant {
@@ -68,6 +70,8 @@ pub(crate) struct Instruction<'s> {
     pub operands: Vec<Operand<'s>>,
     /// Where each operand starts.
     pub places: Vec<usize>,
+    /// An operand of a form that the emulator does not know; the ones from it on are not in `operands`.
+    pub unknown: Option<PtxError>,
     /// `.loc` in force: file number and line.
     pub location: Option<(u32, u32)>,
 }
@@ -179,6 +183,8 @@ pub(crate) struct Function<'s> {
     /// `.maxntid`, `.reqntid` as written.
     pub max_threads: Option<[u32; 3]>,
     pub required_threads: Option<[u32; 3]>,
+    /// A directive that the emulator does not know.
+    pub unknown: Option<PtxError>,
     /// `None` for a declaration.
     pub body: Option<Vec<Statement<'s>>>,
 }

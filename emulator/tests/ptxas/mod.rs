@@ -1,0 +1,58 @@
+//! What ptxas takes and what it refuses, instruction by instruction.
+//!
+//! ```text
+//! + atom.add.release.gpu.u32 %r1,[%d1],%r2;      ptxas takes it, and so must the reader
+//! - mad.sat.hi.s32 %r1,%r2,%r3,%r4;              ptxas refuses it, and so must the reader
+//! ```
+//!
+//! Law: a line's verdict is that of ptxas 13.0.88 for `module` around it, with `-arch=sm_90 -O0`.
+
+use emulator::Program;
+
+/// A kernel with registers of every type around an instruction.
+pub fn module(instruction: &str) -> String {
+    format!(
+        ".version 9.0\n.target sm_90\n.address_size 64\n\
+         .global .align 16 .b8 g[1024];\n.const .align 16 .b8 c[1024];\n.shared .align 16 .b8 s[1024];\n\
+         .visible .entry k(.param .u64 p0) {{\n\
+         .reg .pred %p<8>; .reg .b8 %c<8>; .reg .b16 %h<8>; .reg .b32 %r<40>; .reg .b64 %d<12>; .reg .f32 %f<12>;\n\
+         .reg .f64 %g<12>; .reg .u16 %uh<8>; .reg .s16 %sh<8>; .reg .u32 %ur<8>; .reg .s32 %sr<8>; .reg .u64 %ud<8>;\n\
+         .reg .s64 %sd<8>; .reg .f16 %hf<8>; .reg .f16x2 %hx<8>; .reg .u8 %uc<8>; .reg .s8 %sc<8>;\n\
+         .local .align 16 .b8 l[64];\n\
+         mov.u64 %d1, g; mov.u32 %r1, s; mov.u64 %d2, s; mov.u64 %d3, l;\n\
+         {instruction}\nret; }}\n"
+    )
+}
+
+/// Whether the emulator takes the instruction.
+fn taken(instruction: &str) -> Result<(), String> {
+    let program = Program::parse(&module(instruction)).map_err(|error| error.to_string())?;
+    match program.not_emulated("k") {
+        Some(refusal) => Err(refusal.to_string()),
+        None => Ok(()),
+    }
+}
+
+/// Compares every line of a table with what the emulator says.
+fn compare(table: &str) {
+    let mut wrong = Vec::new();
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        let (verdict, instruction) = line.split_once(' ').expect("a verdict and an instruction");
+        match (verdict, taken(instruction)) {
+            ("+", Err(why)) => wrong.push(format!("ptxas takes {instruction}\n{why}")),
+            ("-", Ok(())) => wrong.push(format!("ptxas refuses {instruction}")),
+            _ => {}
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn modifiers_come_in_any_order_that_ptxas_takes() {
+    compare(include_str!("orders.txt"));
+}
