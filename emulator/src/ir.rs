@@ -328,6 +328,8 @@ pub(crate) struct Atomic {
     pub result: u32,
     pub a: u32,
     pub b: u32,
+    /// `exch` whose result nobody reads: a write that needs no value to be there before.
+    pub overwrites: bool,
 }
 
 /// `cp.async`.

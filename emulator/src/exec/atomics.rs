@@ -14,6 +14,7 @@ use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
 use crate::ir::{Atomic, NONE, Window};
 use crate::memory::global::Kind;
+use crate::memory::shadow::Shadow;
 
 fn value(frame: &Frame, row: u32, lane: usize, bytes: usize) -> u64 {
     match row {
@@ -53,7 +54,10 @@ pub(crate) fn execute(
                 let offsets = shared(cx, all, part, bytes, Some((site, Cost::Atomic)))?;
                 for lane in lanes(part) {
                     let at = offsets[lane] as usize;
-                    cx.shadow_read(warp.index, lane, all[lane], (at, bytes), true)?;
+                    let written = |shadow: &&mut Shadow| shadow.is_written(at, bytes);
+                    if !op.overwrites || cx.shadow.as_ref().is_some_and(written) {
+                        cx.shadow_read(warp.index, lane, all[lane], (at, bytes), true)?;
+                    }
                     cx.shadow_write(warp.index, lane, all[lane], (at, bytes), true, |_| 0)?;
                     let old = cx.shared.load(at, bytes);
                     let (a, b) = (
@@ -93,7 +97,9 @@ pub(crate) fn execute(
                                 FaultKind::ReadOnly(Space::Const),
                             );
                         }
-                        if check && !allocation.is_initialised(at, bytes) {
+                        if check && op.overwrites {
+                            allocation.mark(at, bytes);
+                        } else if check && !allocation.is_initialised(at, bytes) {
                             return Err(uninitialised(allocation, at, bytes, lane));
                         }
                         let old = allocation.load(at, bytes);

@@ -1,9 +1,12 @@
 //! `atom` and `red`.
 //! Source: PTX ISA, "atom", "red".
 
+use std::collections::HashSet;
+
 use super::body::Body;
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
+use super::slot::Slot;
 use crate::ir::{Address, Atomic, NONE, Op, Window};
 use crate::numerics::float32::{self, Mode};
 use crate::numerics::float64;
@@ -126,6 +129,28 @@ impl Body<'_, '_> {
     }
 }
 
+impl Body<'_, '_> {
+    /// Finds the exchanges whose old value is read somewhere in the function.
+    pub fn mark_overwrites(&mut self) {
+        let read: HashSet<Slot> = self
+            .drafts
+            .iter()
+            .flat_map(|draft| {
+                draft
+                    .uses
+                    .iter()
+                    .copied()
+                    .chain(draft.guard.map(|guard| guard.0))
+            })
+            .collect();
+        for draft in &mut self.drafts {
+            if let Op::Atomic(op) = &mut draft.op {
+                op.overwrites &= !read.contains(&Slot(op.result));
+            }
+        }
+    }
+}
+
 pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     let reduction = l.inst.opcode == "red";
     l.one_of(&[
@@ -194,6 +219,8 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         result,
         a: a.0,
         b,
+        // `mark_overwrites` takes it back where the result is read.
+        overwrites: name == "exch",
     };
     l.emit(Op::Atomic(Box::new(atomic)), Flow::Next);
     Ok(())

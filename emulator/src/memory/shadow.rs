@@ -96,6 +96,12 @@ impl Shadow {
         at >> self.shift..((at + bytes - 1) >> self.shift) + 1
     }
 
+    /// Whether all of `bytes` bytes at offset `at` were written.
+    pub fn is_written(&self, at: usize, bytes: usize) -> bool {
+        self.range(at, bytes)
+            .all(|granule| self.writes[granule].time > self.clocks.base)
+    }
+
     /// A read of `bytes` bytes at offset `at`. `atomic`: part of an atomic or ordered access.
     #[inline]
     pub fn read(

@@ -104,3 +104,31 @@ fn uninitialised_shared_memory() {
     };
     assert_eq!(fault.block, [1, 0, 0]);
 }
+
+#[test]
+fn an_exchange_whose_result_nobody_reads_is_a_write() {
+    let body = |rest: &str| {
+        format!(
+            "setp.eq.u32 %p1, %tid, 0; @%p1 atom.shared.exch.b32 %r1, [%r30], 7; bar.sync 0; ld.shared.u32 %r2, [%r30]; {rest}"
+        )
+    };
+    passes(&body(""), 64, 64);
+    let Err(LaunchError::Fault(fault)) = run(&body("add.u32 %r3, %r1, 1;"), 64, 64) else {
+        panic!("a fault expected");
+    };
+    assert!(fault.instruction.contains("atom.shared.exch"), "{fault}");
+    // In global memory too.
+    let global = |rest: &str| {
+        let bench = Bench::new(&entry(
+            1,
+            &format!("atom.global.exch.b32 %r1, [%a0], 7; ld.global.u32 %r2, [%a0]; {rest} ret;"),
+        ));
+        let a = bench.device.alloc(4).unwrap();
+        bench.launch("k", 1, 1, &[Arg::U64(a)])
+    };
+    global("").unwrap();
+    assert!(matches!(
+        kind(global("st.global.u32 [%a0], %r1;")),
+        FaultKind::Uninitialised { .. }
+    ));
+}
