@@ -234,6 +234,7 @@ pub(crate) enum Op {
         keep: u32,
     },
     Barrier(Box<Barrier>),
+    Mbarrier(Box<Mbarrier>),
     /// `bar.warp.sync`.
     WarpBarrier {
         mask: u32,
@@ -344,6 +345,36 @@ pub(crate) struct CopyAsync {
     pub source_size: u32,
     /// Predicate that makes the copy write zeros, or `NONE`.
     pub ignore: u32,
+}
+
+/// `mbarrier`, `cp.async.mbarrier.arrive`.
+#[derive(Debug)]
+pub(crate) struct Mbarrier {
+    pub act: MbarrierAct,
+    pub address: Address,
+    /// Row of the count, of the state or of the parity; `NONE` for one arrival.
+    pub operand: u32,
+    pub result: u32,
+}
+
+/// What is done with an mbarrier object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MbarrierAct {
+    Init,
+    Invalidate,
+    /// `drop`: later phases wait for so many less; `no_complete`: the phase must not complete by it.
+    Arrive {
+        drop: bool,
+        no_complete: bool,
+    },
+    /// The thread's copies arrive; `counted` (`.noinc`): as one of the arrivals that the phase waits for.
+    CopiesArrive {
+        counted: bool,
+    },
+    /// Whether the phase of a state, or of a parity, is complete.
+    Test {
+        parity: bool,
+    },
 }
 
 /// `bar`, `barrier`.

@@ -171,7 +171,7 @@ fn no_modifier_is_passed_over() {
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16 {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2,%r3,%r4};",
         "mma.sync.aligned.m16n8k17.row.col.f32.f16.f16.f32 {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2,%r3,%r4};",
         "wgmma.fence.sync.aligned;",
-        "mbarrier.init.shared.b64 [%d1], 1;",
+        "mbarrier.arrive.expect_tx.shared.b64 _, [%d1], 4;",
         "tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [tex, {%r1,%r2}];",
     ] {
         let kind = in_body(instruction);

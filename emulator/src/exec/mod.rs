@@ -19,6 +19,7 @@ pub(crate) mod exchange;
 pub(crate) mod format;
 pub(crate) mod gather;
 pub(crate) mod grid;
+pub(crate) mod mbarrier;
 pub(crate) mod memory;
 pub(crate) mod order;
 pub(crate) mod place;

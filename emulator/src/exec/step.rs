@@ -7,7 +7,7 @@
 use super::gather::{self, Gathered};
 use super::run::{Arrival, Context, Leave, POLLS, Site};
 use super::warp::{Activation, State, Warp};
-use super::{Outcome, Trap, atomics, call, copies, exchange, lanes, memory, tensor};
+use super::{Outcome, Trap, atomics, call, copies, exchange, lanes, mbarrier, memory, tensor};
 use crate::fault::FaultKind;
 use crate::frame::FULL;
 use crate::ir::{Function, NONE, Op};
@@ -226,6 +226,7 @@ pub(super) fn execute<const PROFILE: bool>(
                 copies::wait(cx, warp, *keep, mask);
                 profile!(|detail| detail.waited(warp.copies.flight.wait(*keep)));
             }
+            Op::Mbarrier(op) => mbarrier::execute(cx, warp, frame, op, mask, site)?,
             Op::Barrier(op) => {
                 let (all, others) = if op.aligned {
                     match gather::aligned(warp, index, pc, mask)? {

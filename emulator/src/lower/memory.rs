@@ -401,6 +401,9 @@ pub(crate) fn copy(l: &mut Lowering) -> Lowered {
     if !l.lead("async") {
         return Err(l.unknown());
     }
+    if l.lead("mbarrier") {
+        return super::mbarrier::copies(l);
+    }
     if l.lead("commit_group") {
         l.end()?;
         l.count(0..=0)?;

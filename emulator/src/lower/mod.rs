@@ -20,6 +20,7 @@ mod float;
 mod flow;
 mod half;
 mod instruction;
+mod mbarrier;
 mod memory;
 mod module;
 mod moves;

@@ -2,8 +2,8 @@
 
 use super::instruction::{Lowered, Lowering};
 use super::{
-    arithmetic, atomic, bits, compare, control, convert, float, half, memory, moves, tensor, video,
-    warp,
+    arithmetic, atomic, bits, compare, control, convert, float, half, mbarrier, memory, moves,
+    tensor, video, warp,
 };
 use crate::types::Type;
 
@@ -57,6 +57,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "pmevent" => control::event(l),
         "createpolicy" => memory::policy(l),
         "bar" | "barrier" => warp::barrier(l),
+        "mbarrier" => mbarrier::lower(l),
         "shfl" => warp::shuffle(l),
         "vote" => warp::vote(l),
         "match" => warp::matching(l),

@@ -45,6 +45,15 @@ impl Op {
                 .into_iter()
                 .for_each(f);
             }
+            Op::Mbarrier(barrier) => {
+                [
+                    &mut barrier.address.base,
+                    &mut barrier.operand,
+                    &mut barrier.result,
+                ]
+                .into_iter()
+                .for_each(f);
+            }
             Op::Barrier(barrier) => {
                 [
                     &mut barrier.barrier,

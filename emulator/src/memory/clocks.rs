@@ -92,6 +92,15 @@ impl Clocks {
         }
     }
 
+    /// A lane is ordered behind all that the lanes of its warp published.
+    pub fn learn_lanes(&mut self, warp: usize, lane: usize) {
+        let since = &self.since[warp * WARP..(warp + 1) * WARP];
+        let row = &mut self.of_lanes[warp][lane];
+        for (mine, &since) in row.iter_mut().zip(since) {
+            *mine = (*mine).max(since - 1);
+        }
+    }
+
     /// Lanes arrive at a barrier without waiting (`bar.arrive`): the time up to which others will know of their warp.
     pub fn publish(&mut self, warp: usize, lanes: u32) -> u32 {
         self.time += 1;

@@ -5,6 +5,7 @@ mod common;
 mod control;
 mod launches;
 mod local;
+mod mbarrier;
 mod places;
 mod races;
 mod uninitialised;
