@@ -2,7 +2,7 @@
 //!
 //! The conversions that compilers emit most (integer widths, the exact ones) have loops of their own; the others carry
 //! their modifiers as a constant operand.
-//! Source: PTX ISA, "cvt", "cvt.pack".
+//! Source: PTX ISA, "cvt"; `cvt.pack` is in `pack`.
 
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;

@@ -26,6 +26,7 @@ mod module;
 mod moves;
 mod opcode;
 mod operand;
+mod pack;
 mod rows;
 mod scope;
 mod slot;

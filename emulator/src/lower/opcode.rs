@@ -3,7 +3,7 @@
 use super::instruction::{Lowered, Lowering};
 use super::{
     arithmetic, atomic, bits, compare, control, convert, float, half, mbarrier, memory, moves,
-    tensor, video, warp,
+    pack, tensor, video, warp,
 };
 use crate::types::Type;
 
@@ -34,6 +34,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "set" => compare::set(l),
         "selp" => compare::selp(l),
         "slct" => compare::slct(l),
+        "cvt" if l.inst.modifiers.first() == Some(&"pack") => pack::lower(l),
         "cvt" => convert::lower(l),
         "mov" => moves::mov(l),
         "cvta" => moves::cvta(l),

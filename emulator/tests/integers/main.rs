@@ -3,6 +3,7 @@
 mod bits;
 #[path = "../common/mod.rs"]
 mod common;
+mod pack;
 mod sums;
 mod video;
 
