@@ -64,7 +64,7 @@ pub enum Error {
 fn bytes(count: impl Into<u128>) -> String {
     let count = count.into();
     if count < 1024 {
-        return format!("{count} bytes");
+        return emulator::counted(count, "byte");
     }
     let mut value = count as f64 / 1024.0;
     for unit in ["KiB", "MiB", "GiB", "TiB"] {

@@ -37,7 +37,7 @@ pub struct Config {
     /// Finds races, reads before a `cp.async` arrived, and reads of uninitialised bytes in shared memory.
     pub check_races: bool,
     /// Finds races between blocks in global memory. It takes 12 bytes for each place of a buffer that a kernel uses,
-    /// 24 in kernels with atomics; a place is as large as the kernel's smallest access, at most 16 bytes.
+    /// 36 in kernels with atomics, and 24 while a race that was found is looked at again; a place is as large as the kernel's smallest access, at most 16 bytes.
     pub check_global_races: bool,
     /// Finds reads of uninitialised bytes in global memory.
     pub check_initialised: bool,

@@ -8,6 +8,7 @@ use std::sync::{
 
 use crate::address::{FUNCTION_START, FUNCTION_STEP};
 use crate::config::{Config, Launch};
+use crate::counted::counted;
 use crate::error::{LaunchError, LoadError, MemoryError};
 use crate::exec::grid::{self, LaunchState};
 use crate::ir::{Builtin, Symbol, VariableKind};
@@ -326,8 +327,8 @@ impl Emulator {
             && threads > most.iter().map(|&n| u64::from(n)).product()
         {
             let what = format!(
-                "at most {} threads a block (.maxntid)",
-                most.iter().product::<u32>()
+                "at most {} a block (.maxntid)",
+                counted(most.iter().product::<u32>(), "thread")
             );
             return Err(LaunchError::KernelBlock {
                 kernel: name,
@@ -360,6 +361,7 @@ impl Emulator {
             shared_bytes,
             dynamic_shared: launch.dynamic_shared,
             grid_id: self.launches.fetch_add(1, Relaxed),
+            code_starts: grid::code_starts(image),
         })
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! Law: each error carries the value found and, where there is one, the value that would have been right.
 
+use crate::counted::counted;
 use crate::fault::Fault;
 
 /// A PTX module that cannot be read, or one place in it that the emulator does not know.
@@ -163,7 +164,10 @@ impl NotEmulated {
 #[non_exhaustive]
 pub enum MemoryError {
     /// The device has not that much memory left.
-    #[error("out of device memory: {requested} bytes requested, {free} of {total} free")]
+    #[error(
+        "out of device memory: {} requested, {free} of {total} free",
+        counted(requested, "byte")
+    )]
     OutOfMemory {
         /// Bytes asked for.
         requested: usize,
@@ -182,7 +186,10 @@ pub enum MemoryError {
         address: u64,
     },
     /// The address belongs to an allocation that was freed.
-    #[error("{address:#x} is in an allocation that was freed ({base:#x}, {size} bytes)")]
+    #[error(
+        "{address:#x} is in an allocation that was freed ({base:#x}, {})",
+        counted(size, "byte")
+    )]
     Freed {
         /// The address given.
         address: u64,
@@ -192,7 +199,10 @@ pub enum MemoryError {
         size: usize,
     },
     /// `free` of an address that is not an allocation's first.
-    #[error("{address:#x} is not the start of its allocation ({base:#x}, {size} bytes)")]
+    #[error(
+        "{address:#x} is not the start of its allocation ({base:#x}, {})",
+        counted(size, "byte")
+    )]
     NotTheStart {
         /// The address given.
         address: u64,
@@ -202,7 +212,11 @@ pub enum MemoryError {
         size: usize,
     },
     /// An access that leaves its allocation.
-    #[error("{length} bytes at {address:#x} leave the allocation ({base:#x}, {size} bytes)")]
+    #[error(
+        "{} at {address:#x} leave the allocation ({base:#x}, {})",
+        counted(length, "byte"),
+        counted(size, "byte")
+    )]
     OutOfBounds {
         /// First address of the access.
         address: u64,
@@ -265,7 +279,10 @@ pub enum LaunchError {
     #[error("the module of kernel `{0}` is not loaded onto this device")]
     NotLoaded(String),
     /// Too many or too few parameters.
-    #[error("kernel `{kernel}` takes {expected} parameters, {found} given")]
+    #[error(
+        "kernel `{kernel}` takes {}, {found} given",
+        counted(expected, "parameter")
+    )]
     ParameterCount {
         /// The kernel.
         kernel: String,
@@ -276,7 +293,8 @@ pub enum LaunchError {
     },
     /// A parameter of the wrong size.
     #[error(
-        "parameter {index} (`{name}`, {ty}) of kernel `{kernel}` has {expected} bytes, {found} given"
+        "parameter {index} (`{name}`, {ty}) of kernel `{kernel}` has {}, {found} given",
+        counted(expected, "byte")
     )]
     ParameterSize {
         /// The kernel.

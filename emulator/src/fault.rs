@@ -11,6 +11,10 @@
 
 use std::fmt;
 
+use crate::counted::counted;
+use crate::names::demangle;
+use crate::place::{CodePlace, Inlined, write_source};
+
 /// A state space, as a fault names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -55,6 +59,10 @@ pub struct Fault {
     pub line: usize,
     /// File and line of the source, where the PTX has them (`.loc`).
     pub source_line: Option<(String, u32)>,
+    /// The calls that were inlined around it, the innermost first.
+    pub inlined: Vec<Inlined>,
+    /// Of a race or a copy that is not waited for: the other thread's access, where it is known.
+    pub earlier: Option<Box<CodePlace>>,
     /// The block.
     pub block: [u32; 3],
     /// The thread in the block; `None` where the whole warp or block is at fault.
@@ -73,13 +81,19 @@ pub struct Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}\n  in kernel `{}`", self.what, self.kernel)?;
+        write!(f, "{}\n  in kernel `{}`", self.what, demangle(&self.kernel))?;
         if self.function != self.kernel {
-            write!(f, ", function `{}`", self.function)?;
+            write!(f, ", function `{}`", demangle(&self.function))?;
         }
         write!(f, ", PTX line {}: {}", self.line, self.instruction)?;
-        if let Some((file, line)) = &self.source_line {
-            write!(f, "\n  from {file}:{line}")?;
+        write_source(f, "  ", self.source_line.as_ref(), &self.inlined)?;
+        if let Some(earlier) = &self.earlier {
+            f.write_str("\n  the earlier access: ")?;
+            if earlier.function != self.function {
+                write!(f, "function `{}`, ", demangle(&earlier.function))?;
+            }
+            write!(f, "PTX line {}: {}", earlier.line, earlier.instruction)?;
+            write_source(f, "    ", earlier.source_line.as_ref(), &earlier.inlined)?;
         }
         let [x, y, z] = self.block;
         write!(f, "\n  block ({x},{y},{z})")?;
@@ -118,7 +132,8 @@ pub struct Buffer {
 impl fmt::Display for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let freed = if self.freed { "freed " } else { "" };
-        write!(f, "{freed}buffer {:#x} of {} bytes", self.base, self.size)?;
+        let size = counted(self.size, "byte");
+        write!(f, "{freed}buffer {:#x} of {size}", self.base)?;
         match &self.name {
             Some(name) => write!(f, ", {name}"),
             None => Ok(()),
@@ -132,7 +147,8 @@ impl fmt::Display for Buffer {
 pub enum FaultKind {
     /// An access outside of every allocation.
     #[error(
-        "{space} access of {size} bytes outside of every allocation{}",
+        "{space} access of {} outside of every allocation{}",
+        counted(size, "byte"),
         near(nearest)
     )]
     Unmapped {
@@ -144,7 +160,11 @@ pub enum FaultKind {
         nearest: Option<(u64, usize, u64)>,
     },
     /// An access that begins inside an allocation and leaves it, or to shared or local memory beyond its end.
-    #[error("{space} access of {size} bytes out of bounds: offset {offset} in {length} bytes")]
+    #[error(
+        "{space} access of {} out of bounds: offset {offset} in {}",
+        counted(size, "byte"),
+        counted(length, "byte")
+    )]
     OutOfBounds {
         /// The state space of the access.
         space: Space,
@@ -157,7 +177,9 @@ pub enum FaultKind {
     },
     /// An access to memory that was freed.
     #[error(
-        "access of {size} bytes to freed memory: offset {offset} in an allocation of {length} bytes"
+        "access of {} to freed memory: offset {offset} in an allocation of {}",
+        counted(size, "byte"),
+        counted(length, "byte")
     )]
     UseAfterFree {
         /// Bytes of the access.
@@ -204,7 +226,10 @@ pub enum FaultKind {
         other: [u32; 3],
     },
     /// An access of local memory, where `Config::allow_local_memory` is off.
-    #[error("access of local memory, which the launch does not allow: {bytes} bytes a thread")]
+    #[error(
+        "access of local memory, which the launch does not allow: {} a thread",
+        counted(bytes, "byte")
+    )]
     LocalMemory {
         /// Bytes of local memory that a thread has here.
         bytes: usize,
@@ -303,14 +328,18 @@ pub enum FaultKind {
     },
     /// The block executed more instructions than its budget.
     #[error(
-        "the block executed {budget} warp instructions (Config::max_instructions_per_block): an endless loop?"
+        "the block executed {} (Config::max_instructions_per_block): an endless loop?",
+        counted(budget, "warp instruction")
     )]
     Budget {
         /// The budget.
         budget: u64,
     },
     /// Calls nested too deeply or local variables too large.
-    #[error("stack overflow: {bytes} bytes of local memory, a thread has {limit}")]
+    #[error(
+        "stack overflow: {} of local memory, a thread has {limit}",
+        counted(bytes, "byte")
+    )]
     StackOverflow {
         /// Bytes needed.
         bytes: usize,
@@ -367,7 +396,8 @@ impl FaultKind {
 fn near(nearest: &Option<(u64, usize, u64)>) -> String {
     match nearest {
         Some((base, size, distance)) => {
-            format!("; the nearest is {base:#x} of {size} bytes, {distance} bytes away")
+            let (size, distance) = (counted(size, "byte"), counted(distance, "byte"));
+            format!("; the nearest is {base:#x} of {size}, {distance} away")
         }
         None => "; there is none".to_owned(),
     }

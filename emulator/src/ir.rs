@@ -29,6 +29,20 @@ pub(crate) struct Image {
     pub undefined: Vec<String>,
     /// `.file` names by number.
     pub files: Vec<(u32, String)>,
+    /// The `.loc` directives.
+    pub locations: Vec<Location>,
+}
+
+/// A `.loc` directive.
+#[derive(Debug)]
+pub(crate) struct Location {
+    pub file: u32,
+    pub line: u32,
+    pub column: u32,
+    /// The function that was inlined, as the compiler names it.
+    pub function: Option<String>,
+    /// Where it was inlined: an index of an earlier location.
+    pub inlined_at: Option<u32>,
 }
 
 /// What a launch needs to know about a kernel beyond its signature.
@@ -150,8 +164,8 @@ pub(crate) struct Place {
     pub text: Box<str>,
     /// The opcode with its modifiers.
     pub opcode: Box<str>,
-    /// `.loc` file and line.
-    pub source: Option<(u32, u32)>,
+    /// `.loc` in force, in `Image::locations`.
+    pub source: Option<u32>,
 }
 
 /// What a constant row holds.

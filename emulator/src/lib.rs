@@ -23,6 +23,7 @@
 
 mod address;
 mod config;
+mod counted;
 mod emulator;
 mod error;
 mod exec;
@@ -31,7 +32,9 @@ mod frame;
 mod ir;
 mod lower;
 mod memory;
+mod names;
 pub mod numerics;
+mod place;
 pub mod profile;
 mod program;
 mod reader;
@@ -39,9 +42,12 @@ mod report;
 mod types;
 
 pub use config::{Config, Launch};
+pub use counted::counted;
 pub use emulator::Emulator;
 pub use error::{LaunchError, LoadError, MemoryError, NotEmulated, PtxError, PtxErrorKind};
 pub use fault::{Access, Buffer, Earlier, Fault, FaultKind, Space};
+pub use names::demangle;
+pub use place::{CodePlace, Inlined};
 pub use profile::Profile;
 pub use program::{Param, Program, Signature, Target};
 pub use report::{LineReport, MemoryCounts, Report, SourceReport};

@@ -13,6 +13,7 @@ use std::ops::AddAssign;
 
 use crate::exec::grid::LaunchState;
 use crate::exec::run::Site;
+use crate::place::Inlined;
 use crate::profile::{Flops, Profile};
 
 /// Counters of a launch: for the whole, for each opcode and for each instruction.
@@ -47,6 +48,8 @@ pub struct LineReport {
     pub function: String,
     /// File and line of the source, where the PTX has them.
     pub source_line: Option<(String, u32)>,
+    /// The calls that were inlined around it, the innermost first.
+    pub inlined: Vec<Inlined>,
     /// How many warps executed it.
     pub executed: u64,
     /// Its accesses.
@@ -252,6 +255,9 @@ impl Counters {
                     source_line: place
                         .source
                         .and_then(|place| launch.image.source_line(place)),
+                    inlined: place
+                        .source
+                        .map_or(Vec::new(), |place| launch.image.inlined(place)),
                     executed,
                     memory,
                     profile: self.details.get(f).map(|details| details[pc].clone()),

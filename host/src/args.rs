@@ -9,6 +9,7 @@
 use crate::buffer::{Buffer, View, ViewMut};
 use crate::device::DeviceId;
 use bytemuck::Pod;
+use emulator::counted;
 use half::{bf16, f16};
 use std::any::type_name;
 
@@ -53,13 +54,17 @@ impl Argument {
     pub(crate) fn describe(&self) -> String {
         match &self.kind {
             ArgumentKind::Pointer(pointer) => format!(
-                "a {}buffer of {} elements ({})",
+                "a {}buffer of {} ({})",
                 if pointer.writable { "" } else { "read-only " },
-                pointer.elements,
+                counted(pointer.elements, "element"),
                 self.type_name
             ),
             ArgumentKind::Integer | ArgumentKind::Float | ArgumentKind::Bytes => {
-                format!("a {} of {} bytes", self.type_name, self.bytes.len())
+                format!(
+                    "a {} of {}",
+                    self.type_name,
+                    counted(self.bytes.len(), "byte")
+                )
             }
         }
     }

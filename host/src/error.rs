@@ -48,7 +48,9 @@ pub enum Error {
 
     /// A buffer larger than an address can count.
     #[error(
-        "a buffer of {elements} elements of {element_size} bytes each is more than any address reaches"
+        "a buffer of {} of {} each is more than any address reaches",
+        emulator::counted(elements, "element"),
+        emulator::counted(element_size, "byte")
     )]
     TooLarge {
         /// Elements asked for.
@@ -58,7 +60,7 @@ pub enum Error {
     },
 
     /// The device has no room for a buffer.
-    #[error("{device} has no room for {bytes} bytes{}", .free.map(|free| format!(": {free} are free")).unwrap_or_default())]
+    #[error("{device} has no room for {}{}", emulator::counted(bytes, "byte"), .free.map(|free| format!(": {free} are free")).unwrap_or_default())]
     OutOfMemory {
         /// The device's name.
         device: String,
@@ -80,7 +82,10 @@ pub enum Error {
     },
 
     /// A view outside its buffer.
-    #[error("the range {start}..{end} is not inside a buffer of {len} elements")]
+    #[error(
+        "the range {start}..{end} is not inside a buffer of {}",
+        emulator::counted(len, "element")
+    )]
     Range {
         /// Start of the range.
         start: usize,

@@ -2,6 +2,7 @@
 
 use crate::contract::ExtentRule;
 use crate::launch::Dim3;
+use emulator::counted;
 use thiserror::Error;
 
 /// What is wrong with a launch: the values found and the values allowed.
@@ -22,7 +23,8 @@ pub enum Refusal {
     },
     /// An argument of another size than its parameter.
     #[error(
-        "argument {index} is {given}; the kernel's parameter is {declared}, {expected_size} bytes"
+        "argument {index} is {given}; the kernel's parameter is {declared}, {}",
+        counted(expected_size, "byte")
     )]
     ArgumentSize {
         /// Which argument.
@@ -79,7 +81,10 @@ pub enum Refusal {
         max: u32,
     },
     /// More threads than a block may have.
-    #[error("the block {block} has {threads} threads; {limit} is {max}")]
+    #[error(
+        "the block {block} has {}; {limit} is {max}",
+        counted(threads, "thread")
+    )]
     Threads {
         /// The block.
         block: Dim3,
@@ -133,7 +138,10 @@ pub enum Refusal {
         required: Dim3,
     },
     /// Less dynamic shared memory than the contract asks for.
-    #[error("{given} bytes of dynamic shared memory; the kernel's contract asks for {required}")]
+    #[error(
+        "{} of dynamic shared memory; the kernel's contract asks for {required}",
+        counted(given, "byte")
+    )]
     ContractShared {
         /// Dynamic shared memory of the launch, in bytes.
         given: usize,
@@ -156,7 +164,10 @@ pub enum Refusal {
         given: String,
     },
     /// A buffer that is shorter than the kernel needs.
-    #[error("argument {index} (`{name}`) has {given} elements; the kernel needs {required}")]
+    #[error(
+        "argument {index} (`{name}`) has {}; the kernel needs {required}",
+        counted(given, "element")
+    )]
     TooShort {
         /// Which argument.
         index: usize,

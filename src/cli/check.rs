@@ -12,7 +12,7 @@ use super::output::{self, Verdict};
 use clap::{Args, ValueEnum};
 use cutlet::check::{self, Checked, Effort, Finding};
 use cutlet::launch_file::{LaunchFile, RunError};
-use emulator::{Config, Fault};
+use emulator::{Config, Fault, counted};
 use serde::Serialize;
 use std::path::Path;
 
@@ -302,9 +302,9 @@ impl Report {
             n => count(n, "finding", "findings"),
         };
         text += &format!(
-            "{} on the emulator, {} warp instructions: {findings}\n",
+            "{} on the emulator, {}: {findings}\n",
             count(self.launches, "launch", "launches"),
-            self.warp_instructions,
+            counted(self.warp_instructions, "warp instruction"),
         );
         text
     }

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use cutlet::run::{ExactOutcome, Ran};
+use emulator::counted;
 use host::Device;
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
@@ -194,13 +195,12 @@ impl LaunchReport {
         ];
         if let Some(emulated) = &self.emulated {
             let line = format!(
-                "{} warp instructions in {} blocks, {} bank conflicts in {} wavefronts of shared memory, {} sectors \
-                 of global memory",
-                emulated.warp_instructions,
-                emulated.blocks,
-                emulated.bank_conflicts,
-                emulated.shared_wavefronts,
-                emulated.global_sectors
+                "{} in {}, {} in {} of shared memory, {} of global memory",
+                counted(emulated.warp_instructions, "warp instruction"),
+                counted(emulated.blocks, "block"),
+                counted(emulated.bank_conflicts, "bank conflict"),
+                counted(emulated.shared_wavefronts, "wavefront"),
+                counted(emulated.global_sectors, "sector")
             );
             lines.push(("emulated", line));
         }

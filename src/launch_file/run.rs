@@ -9,6 +9,7 @@
 use super::{Argument, Case, CaseValue, ElementType, Fill, LaunchFile, LaunchFileError, Output};
 use emulator::{
     Config, Emulator, LaunchError, LoadError, MemoryError, NotEmulated, Program, PtxError, Report,
+    counted,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -113,7 +114,9 @@ impl std::fmt::Display for Mismatch {
             Self::Hash { found, expected } => {
                 write!(f, "hash {found:016x}, expected {expected:016x}")
             }
-            Self::Length { found, expected } => write!(f, "{found} bytes, expected {expected}"),
+            Self::Length { found, expected } => {
+                write!(f, "{}, expected {expected}", counted(found, "byte"))
+            }
             Self::Elements {
                 count,
                 first,
@@ -121,7 +124,9 @@ impl std::fmt::Display for Mismatch {
                 expected,
             } => write!(
                 f,
-                "{count} elements differ, the first is [{first}]: {found}, expected {expected}"
+                "{} differ{}, the first is [{first}]: {found}, expected {expected}",
+                counted(count, "element"),
+                if *count == 1 { "s" } else { "" },
             ),
         }
     }
@@ -180,7 +185,11 @@ impl LaunchFile {
                 if bytes.len() < size {
                     return Err(RunError::Data {
                         file: file.clone(),
-                        problem: format!("{} bytes, `{}` has {size}", bytes.len(), parameter.name),
+                        problem: format!(
+                            "{}, `{}` has {size}",
+                            counted(bytes.len(), "byte"),
+                            parameter.name
+                        ),
                     });
                 }
                 bytes.truncate(size);

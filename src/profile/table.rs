@@ -2,6 +2,7 @@
 
 use super::picture::{count, grouped, scaled};
 use super::{Costs, LaunchProfile};
+use emulator::counted;
 use std::fmt::Write;
 use std::str::FromStr;
 
@@ -103,18 +104,18 @@ pub(super) fn facts(profile: &LaunchProfile) -> Vec<(&'static str, String)> {
         (
             "launch",
             format!(
-                "grid ({gx}, {gy}, {gz}), block ({bx}, {by}, {bz}), {} bytes of dynamic and {} of static shared memory",
-                grouped(profile.dynamic_shared as u64),
+                "grid ({gx}, {gy}, {gz}), block ({bx}, {by}, {bz}), {} of dynamic and {} of static shared memory",
+                counted(grouped(profile.dynamic_shared as u64), "byte"),
                 grouped(profile.static_shared as u64)
             ),
         ),
         (
             "executed",
             format!(
-                "{} warp instructions in {} blocks of {} warps, {:.1} of 32 lanes on average; {} divergent branches",
-                grouped(costs.executed),
-                grouped(profile.totals.blocks),
-                profile.totals.warps / profile.totals.blocks.max(1),
+                "{} in {} of {}, {:.1} of 32 lanes on average; {} divergent branches",
+                counted(grouped(costs.executed), "warp instruction"),
+                counted(grouped(profile.totals.blocks), "block"),
+                counted(profile.totals.warps / profile.totals.blocks.max(1), "warp"),
                 costs.lanes(),
                 grouped(costs.diverged)
             ),

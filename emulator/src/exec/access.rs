@@ -140,6 +140,7 @@ pub(crate) fn misaligned(
         .map(|lane| {
             let what = FaultKind::Misaligned { space, alignment };
             Box::new(Trap {
+                earlier: 0,
                 lanes: 0,
                 lane: Some(lane),
                 address: Some(all[lane]),

@@ -58,7 +58,7 @@ pub(crate) fn execute(
                     if !op.overwrites || cx.shadow.as_ref().is_some_and(written) {
                         cx.shadow_read(warp.index, lane, all[lane], (at, bytes), true)?;
                     }
-                    cx.shadow_write(warp.index, lane, all[lane], (at, bytes), true, |_| 0)?;
+                    cx.shadow_write(warp.index, lane, all[lane], (at, bytes), true, None, |_| 0)?;
                     let old = cx.shared.load(at, bytes);
                     let (a, b) = (
                         value(registers, op.a, lane, bytes),

@@ -14,6 +14,7 @@ use super::grid::LaunchState;
 use super::run::{self, Arrival, Site};
 use super::warp::State;
 use super::{Trap, lanes};
+use crate::counted::counted;
 use crate::fault::FaultKind;
 use crate::frame::WARP;
 use crate::ir::BarrierKind;
@@ -67,6 +68,7 @@ impl Block {
             Err((
                 w,
                 Box::new(Trap {
+                    earlier: 0,
                     lanes: mask,
                     lane,
                     address: None,
@@ -89,7 +91,7 @@ impl Block {
         if let Some(first) = barrier.arrived.first() {
             if barrier.threads != threads {
                 let count = |threads: Option<u32>| {
-                    threads.map_or("all threads".to_owned(), |n| format!("{n} threads"))
+                    threads.map_or("all threads".to_owned(), |n| counted(n, "thread"))
                 };
                 return fail(format!(
                     "this warp waits for {}, those already there (PTX line {}) for {}",
@@ -314,6 +316,7 @@ impl Block {
         (
             warp,
             Box::new(Trap {
+                earlier: 0,
                 lanes: 0,
                 lane,
                 address: None,

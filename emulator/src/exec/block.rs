@@ -42,8 +42,13 @@ pub(crate) struct Block {
     pub(super) barriers: Vec<Barrier>,
     /// Instructions left of its budget.
     budget: u64,
+    /// A race of threads of one warp, told unless one of two warps follows.
+    deferred: Option<Failure>,
     pub output: String,
 }
+
+/// Warp instructions that a block executes at most behind a race within a warp, to find one of two warps.
+const AFTER_RACE: u64 = 1 << 20;
 
 /// The warp, what happened, and where.
 pub(super) type Failure = (usize, Box<Trap>, Site);
@@ -54,6 +59,7 @@ impl Block {
         self.index = launch.block_index(linear);
         self.budget = launch.config.max_instructions_per_block;
         self.output.clear();
+        self.deferred = None;
         self.barriers.clear();
         self.barriers.resize(16, Barrier::default());
         self.shared.reset(launch.shared_bytes);
@@ -87,13 +93,23 @@ impl Block {
     }
 
     /// Runs the block until it is done or only looks for what other blocks do.
+    ///
+    /// A race of two warps is told before an earlier one of threads of one warp, and that one before all else that may
+    /// have come of it.
     pub fn run(
         &mut self,
         launch: &LaunchState,
         counters: &mut Counters,
     ) -> Result<Progress, Box<Fault>> {
-        self.go(launch, counters)
-            .map_err(|(warp, trap, site)| launch.fault(self.index, warp, *trap, site))
+        let result = self.go(launch, counters);
+        let result = match (self.deferred.take(), result) {
+            (None, result) => result,
+            (Some(_), Err(failure)) if matches!(failure.1.what, FaultKind::Race { .. }) => {
+                Err(failure)
+            }
+            (Some(first), _) => Err(first),
+        };
+        result.map_err(|(warp, trap, site)| launch.fault(self.index, warp, *trap, site))
     }
 
     fn go(&mut self, launch: &LaunchState, counters: &mut Counters) -> Result<Progress, Failure> {
@@ -107,8 +123,12 @@ impl Block {
                     }
                     let start = self.budget.min(TURN);
                     let mut slice = start;
+                    let before = self.deferred.is_some();
                     let event = self.turn(launch, counters, w, &mut slice)?;
                     self.budget -= start - slice;
+                    if !before && self.deferred.is_some() {
+                        self.budget = self.budget.min(AFTER_RACE);
+                    }
                     match event {
                         Event::Done => {
                             moved = true;
@@ -173,6 +193,10 @@ impl Block {
             output: &mut self.output,
             hint: 0,
             polls: 0,
+            warp: w as u32,
+            site: Site { function: 0, pc: 0 },
+            active: 0,
+            deferred: &mut self.deferred,
         };
         run::run(&mut cx, &mut self.warps[w], slice).map_err(|(trap, site)| (w, trap, site))
     }
@@ -199,6 +223,7 @@ impl Block {
         (
             warp,
             Box::new(Trap {
+                earlier: 0,
                 lanes: 0,
                 lane,
                 address: None,

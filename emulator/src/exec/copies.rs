@@ -17,7 +17,7 @@ use super::place::{each_lane, find, shared, uninitialised};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, lanes};
-use crate::fault::{Access, FaultKind, Space};
+use crate::fault::{FaultKind, Space};
 use crate::frame::WARP;
 use crate::ir::{CopyAsync, NONE};
 
@@ -194,11 +194,7 @@ pub(crate) fn copy(
     }
     for lane in lanes(mask) {
         let at = offsets[lane] as usize;
-        if let Some(shadow) = &mut cx.shadow
-            && let Err((byte, problem)) = shadow.issue(warp.index * 32 + lane as u32, at, bytes)
-        {
-            return Err(cx.shadow_trap(lane, to[lane], byte, problem, Access::Write));
-        }
+        cx.shadow_issue(lane, to[lane], (at, bytes))?;
         for (word, &value) in values[lane][..bytes / 4].iter().enumerate() {
             cx.shared.store(at + 4 * word, 4, u64::from(value));
         }

@@ -23,6 +23,7 @@ use crate::ir::{Image, Kernel, Place};
 use crate::memory::global::Global;
 use crate::memory::heap::Heap;
 use crate::memory::races::Races;
+use crate::place::CodePlace;
 use crate::report::{Counters, Report};
 
 /// Blocks of a communicating kernel that may be under way at once, for each multiprocessor.
@@ -49,9 +50,50 @@ pub(crate) struct LaunchState {
     pub shared_bytes: usize,
     pub dynamic_shared: usize,
     pub grid_id: u64,
+    /// Where each function's instructions begin in the numbering of [`packed`](Self::packed).
+    pub code_starts: Vec<u32>,
+}
+
+/// Where each function's instructions begin, counted over all functions before it.
+pub(crate) fn code_starts(image: &Image) -> Vec<u32> {
+    let lengths = image.functions.iter().map(|f| f.code.len() as u32);
+    lengths
+        .scan(0u32, |end, length| {
+            let start = *end;
+            *end += length;
+            Some(start)
+        })
+        .collect()
 }
 
 impl LaunchState {
+    /// An instruction as one number, which is never 0.
+    #[inline(always)]
+    pub fn packed(&self, site: Site) -> u32 {
+        self.code_starts[site.function as usize] + site.pc + 1
+    }
+
+    /// The instruction of a [`packed`](Self::packed) number; none of 0.
+    pub fn unpacked(&self, packed: u32) -> Option<Site> {
+        let index = packed.checked_sub(1)?;
+        let function = self.code_starts.partition_point(|&start| start <= index) - 1;
+        // Functions without instructions begin where the next one does: of these the last is meant.
+        Some(Site {
+            function: function as u32,
+            pc: index - self.code_starts[function],
+        })
+    }
+
+    /// The number of a thread in the block.
+    pub fn thread_number(&self, [x, y, z]: [u32; 3]) -> u32 {
+        x + self.block[0] * (y + self.block[1] * z)
+    }
+
+    /// Whether a conflict in shared memory is between threads of one warp.
+    pub fn within_a_warp(&self, warp: u32, what: &FaultKind) -> bool {
+        matches!(what, FaultKind::Race { other, .. } if self.thread_number(*other) / WARP as u32 == warp)
+    }
+
     /// A fresh record of who uses global memory, for blocks at the same time or one after the other.
     pub fn record(&self, parallel: bool) -> Option<Races> {
         let kernel = self.kernel();
@@ -100,9 +142,22 @@ impl LaunchState {
         &places[(site.pc as usize).min(places.len() - 1)]
     }
 
+    /// An instruction's place for people.
+    fn code_place(&self, site: Site) -> CodePlace {
+        let place = self.place(site);
+        let source = place.source;
+        CodePlace {
+            function: self.image.functions[site.function as usize].name.clone(),
+            instruction: place.text.to_string(),
+            line: place.line as usize,
+            source_line: source.and_then(|source| self.image.source_line(source)),
+            inlined: source.map_or(Vec::new(), |source| self.image.inlined(source)),
+        }
+    }
+
     /// A fault with its place.
     pub fn fault(&self, block: [u32; 3], warp: usize, trap: Trap, site: Site) -> Box<Fault> {
-        let place = self.place(site);
+        let place = self.code_place(site);
         let thread = trap
             .lane
             .map(|lane| self.thread((warp * WARP + lane) as u32));
@@ -112,12 +167,14 @@ impl LaunchState {
             .and_then(|address| self.buffer(address));
         Box::new(Fault {
             kernel: self.image.kernels[self.kernel].0.name.clone(),
-            function: self.image.functions[site.function as usize].name.clone(),
-            instruction: place.text.to_string(),
-            line: place.line as usize,
-            source_line: place
-                .source
-                .and_then(|source| self.image.source_line(source)),
+            function: place.function,
+            instruction: place.instruction,
+            line: place.line,
+            source_line: place.source_line,
+            inlined: place.inlined,
+            earlier: self
+                .unpacked(trap.earlier)
+                .map(|site| Box::new(self.code_place(site))),
             block,
             thread,
             warp: trap.lane.map(|_| warp as u32),
@@ -167,14 +224,6 @@ impl LaunchState {
             freed,
             name,
         })
-    }
-}
-
-impl Image {
-    /// The file's name and the line of a `.loc`.
-    pub fn source_line(&self, (file, line): (u32, u32)) -> Option<(String, u32)> {
-        let (_, name) = self.files.iter().find(|(number, _)| *number == file)?;
-        Some((name.clone(), line))
     }
 }
 

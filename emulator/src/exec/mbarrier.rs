@@ -167,7 +167,7 @@ fn replace(
     object: u64,
 ) -> Outcome {
     let new = |byte: usize| (object >> ((byte - at) * 8)) as u8;
-    cx.shadow_write(warp, lane, address, (at, BYTES), false, new)?;
+    cx.shadow_write(warp, lane, address, (at, BYTES), false, None, new)?;
     cx.shared.store(at, BYTES, object);
     Ok(())
 }
@@ -184,7 +184,7 @@ fn arrive(
     let fail = |problem| Trap::access(lane, address, FaultKind::Operand(problem));
     let old = valid(cx, lane, place)?;
     cx.shadow_read(warp, lane, address, (at, BYTES), true)?;
-    cx.shadow_write(warp, lane, address, (at, BYTES), true, |_| 0)?;
+    cx.shadow_write(warp, lane, address, (at, BYTES), true, None, |_| 0)?;
     let (waited, expected) = (pending(old), old >> 20 & MOST);
     if count > waited {
         return fail(format!(

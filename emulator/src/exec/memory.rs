@@ -11,7 +11,7 @@
 use super::access::{self, Addresses};
 use super::banks::Cost;
 use super::order::{self, Accesses};
-use super::place::{each_lane, find, inside, local, name_conflict, shared, uninitialised};
+use super::place::{each_lane, find, inside, local, shared, uninitialised};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, lanes};
@@ -308,11 +308,8 @@ fn store_to(
                     let value = get(registers, t, (byte - at) / bytes, lane);
                     (value >> ((byte - at) % bytes * 8)) as u8
                 };
-                cx.shadow_write(warp.index, lane, all[lane], (at, total), t.ordered, new)
-                    .map_err(|mut trap| {
-                        name_conflict(cx, &mut trap, warp.index, &offsets, mask, total);
-                        trap
-                    })?;
+                let (place, others) = ((at, total), Some((&offsets, mask)));
+                cx.shadow_write(warp.index, lane, all[lane], place, t.ordered, others, new)?;
                 for k in 0..count {
                     cx.shared
                         .store(at + k * bytes, bytes, get(&frame.registers, t, k, lane));

@@ -38,6 +38,9 @@ pub(crate) struct Trap {
     pub lanes: u32,
     pub lane: Option<usize>,
     pub address: Option<u64>,
+    /// Of a conflict of two accesses: where the earlier one is ([`LaunchState::packed`](grid::LaunchState::packed)), 0
+    /// where that is not known.
+    pub earlier: u32,
     pub what: FaultKind,
 }
 
@@ -45,6 +48,7 @@ impl Trap {
     /// A fault of one lane.
     pub fn lane<T>(lane: usize, what: FaultKind) -> Result<T, Box<Trap>> {
         Err(Box::new(Trap {
+            earlier: 0,
             lanes: 0,
             lane: Some(lane),
             address: None,
@@ -55,6 +59,7 @@ impl Trap {
     /// A fault of one lane's access.
     pub fn access<T>(lane: usize, address: u64, what: FaultKind) -> Result<T, Box<Trap>> {
         Err(Box::new(Trap {
+            earlier: 0,
             lanes: 0,
             lane: Some(lane),
             address: Some(address),

@@ -12,7 +12,7 @@ use super::run::Context;
 use super::{Outcome, Trap, lanes};
 use crate::fault::{Access, FaultKind, Space};
 use crate::memory::global::Allocation;
-use crate::memory::races::Conflict;
+use crate::memory::races::{Conflict, Races};
 
 /// The accesses of a warp.
 #[derive(Clone, Copy)]
@@ -25,19 +25,51 @@ pub(crate) struct Accesses<'a> {
     pub atomic: bool,
 }
 
-/// A conflict as a fault of a lane.
-fn trap(cx: &Context, lane: usize, base: u64, conflict: Conflict, access: Access) -> Box<Trap> {
+/// A conflict as a finding of a lane: whether the kernel goes on.
+#[cold]
+fn tell(
+    cx: &mut Context,
+    races: &Races,
+    lane: usize,
+    (index, allocation): (usize, &Allocation),
+    conflict: Conflict,
+    access: Access,
+) -> Outcome {
     let (at, earlier, other) = conflict;
-    Box::new(Trap {
+    cx.found(Box::new(Trap {
+        earlier: races.site_of(index, &conflict),
         lanes: 0,
         lane: Some(lane),
-        address: Some(base + at as u64),
+        address: Some(allocation.base + at as u64),
         what: FaultKind::GlobalRace {
             access,
             earlier,
             other: cx.launch.block_index(u64::from(other)),
         },
-    })
+    }))
+}
+
+/// Notes the read of one lane.
+#[inline(always)]
+fn read_one(
+    cx: &mut Context,
+    races: &Races,
+    lane: usize,
+    place: (usize, &Allocation),
+    (at, bytes): (usize, usize),
+    atomic: bool,
+) -> Outcome {
+    let kind = if atomic { Access::Atomic } else { Access::Read };
+    let mut from = at;
+    while let Err(conflict) = races.read(place, from, at + bytes - from, cx.linear, atomic) {
+        let byte = conflict.0;
+        tell(cx, races, lane, place, conflict, kind)?;
+        from = byte + races.rest(byte);
+        if from >= at + bytes {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// The index of a lane's allocation, and the allocation.
@@ -70,11 +102,7 @@ pub(crate) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Access
     let Some(races) = &launch.races else {
         return Ok(());
     };
-    let kind = if accesses.atomic {
-        Access::Atomic
-    } else {
-        Access::Read
-    };
+    races.at_site(launch.packed(cx.site));
     let Accesses {
         all,
         mask,
@@ -83,19 +111,16 @@ pub(crate) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Access
     } = accesses;
     if let (Some(allocation), true) = (found.common, found.consecutive) {
         let at = (all[0] - allocation.base) as usize;
-        return races
-            .read((cx.hint, allocation), at, 32 * total, cx.linear, atomic)
-            .map_err(|conflict| {
-                let lane = conflict.0.saturating_sub(at) / total;
-                trap(cx, lane, allocation.base, conflict, kind)
-            });
+        let place = (cx.hint, allocation);
+        if races.read(place, at, 32 * total, cx.linear, atomic).is_ok() {
+            return Ok(());
+        }
+        // Again, lane by lane: a read that is noted twice is one.
     }
     for lane in lanes(mask) {
         let (index, allocation) = of_lane(cx, found, lane, &accesses)?;
         let at = (all[lane] - allocation.base) as usize;
-        races
-            .read((index, allocation), at, total, cx.linear, atomic)
-            .map_err(|conflict| trap(cx, lane, allocation.base, conflict, kind))?;
+        read_one(cx, races, lane, (index, allocation), (at, total), atomic)?;
     }
     Ok(())
 }
@@ -108,10 +133,13 @@ pub(crate) fn read_lane<'a>(
     at: usize,
     bytes: usize,
 ) -> Outcome {
-    match &cx.launch.races {
-        Some(races) => races
-            .read((cx.hint, allocation), at, bytes, cx.linear, false)
-            .map_err(|conflict| trap(cx, lane, allocation.base, conflict, Access::Read)),
+    let launch = cx.launch;
+    match &launch.races {
+        Some(races) => {
+            races.at_site(launch.packed(cx.site));
+            let place = (cx.hint, allocation);
+            read_one(cx, races, lane, place, (at, bytes), false)
+        }
         None => Ok(()),
     }
 }
@@ -128,6 +156,7 @@ pub(crate) fn write<'a>(
     let Some(races) = &launch.races else {
         return Ok(());
     };
+    races.at_site(launch.packed(cx.site));
     let kind = if accesses.atomic {
         Access::Atomic
     } else {
@@ -144,9 +173,19 @@ pub(crate) fn write<'a>(
         let at = (all[lane] - allocation.base) as usize;
         let same =
             || (0..total).all(|byte| new(lane, byte) == Some(allocation.load(at + byte, 1) as u8));
-        races
-            .write((index, allocation), at, total, cx.linear, atomic, same)
-            .map_err(|conflict| trap(cx, lane, allocation.base, conflict, kind))?;
+        let place = (index, allocation);
+        let mut from = at;
+        while let Err(conflict) =
+            races.write(place, from, at + total - from, cx.linear, atomic, same)
+        {
+            let byte = conflict.0;
+            tell(cx, races, lane, place, conflict, kind)?;
+            races.write_anyway(index, byte);
+            from = byte + races.rest(byte);
+            if from >= at + total {
+                break;
+            }
+        }
     }
     if atomic {
         races.publish(cx.linear);

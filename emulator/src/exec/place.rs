@@ -107,6 +107,7 @@ pub(crate) fn uninitialised(
         length: allocation.size,
     };
     Box::new(Trap {
+        earlier: 0,
         lanes: 0,
         lane: Some(lane),
         address: Some(allocation.base + byte as u64),
@@ -192,15 +193,44 @@ impl Context<'_> {
         };
         match shadow.read(warp * 32 + lane as u32, at, bytes, atomic) {
             Ok(()) => Ok(()),
-            Err((byte, problem)) => {
-                let access = if atomic { Access::Atomic } else { Access::Read };
-                Err(self.shadow_trap(lane, address, byte, problem, access))
+            Err(objection) => self.read_on(lane, address, (at, bytes), atomic, objection),
+        }
+    }
+
+    /// What the shadow objects to in a read, place after place.
+    #[cold]
+    fn read_on(
+        &mut self,
+        lane: usize,
+        address: u64,
+        (at, bytes): (usize, usize),
+        atomic: bool,
+        mut objection: (usize, Problem),
+    ) -> Outcome {
+        let (thread, end) = (self.warp * 32 + lane as u32, at + bytes);
+        let access = if atomic { Access::Atomic } else { Access::Read };
+        loop {
+            let (byte, problem) = objection;
+            let trap = self.shadow_trap(lane, address, byte, problem, access);
+            self.found(trap)?;
+            let Some(shadow) = &mut self.shadow else {
+                return Ok(());
+            };
+            let from = shadow.read_anyway(thread, byte, atomic);
+            if from >= end {
+                return Ok(());
+            }
+            match shadow.read(thread, from, end - from, atomic) {
+                Ok(()) => return Ok(()),
+                Err(next) => objection = next,
             }
         }
     }
 
-    /// Tells the shadow of a write at offset `at`; `same` says of bytes whether they hold the new value already.
+    /// Tells the shadow of a write at offset `at`; `new` gives each byte of it, and `others` the offsets and the lanes of
+    /// the instruction's accesses, where two of these may be to one place.
     #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
     pub fn shadow_write(
         &mut self,
         warp: u32,
@@ -208,6 +238,7 @@ impl Context<'_> {
         address: u64,
         (at, bytes): (usize, usize),
         atomic: bool,
+        others: Option<(&Addresses, u32)>,
         new: impl Fn(usize) -> u8,
     ) -> Outcome {
         let Some(shadow) = &mut self.shadow else {
@@ -219,19 +250,85 @@ impl Context<'_> {
         };
         match shadow.write(warp * 32 + lane as u32, at, bytes, atomic, same) {
             Ok(()) => Ok(()),
-            Err((byte, problem)) => {
+            Err(objection) => {
                 let access = if atomic {
                     Access::Atomic
                 } else {
                     Access::Write
                 };
-                Err(self.shadow_trap(lane, address, byte, problem, access))
+                self.write_on(lane, address, (at, bytes), access, others, &new, objection)
             }
         }
     }
 
+    /// What the shadow objects to in a write, place after place.
+    #[cold]
+    #[allow(clippy::too_many_arguments)]
+    fn write_on(
+        &mut self,
+        lane: usize,
+        address: u64,
+        (at, bytes): (usize, usize),
+        access: Access,
+        others: Option<(&Addresses, u32)>,
+        new: &dyn Fn(usize) -> u8,
+        mut objection: (usize, Problem),
+    ) -> Outcome {
+        let (thread, end) = (self.warp * 32 + lane as u32, at + bytes);
+        let atomic = access == Access::Atomic;
+        loop {
+            let (byte, problem) = objection;
+            let mut trap = self.shadow_trap(lane, address, byte, problem, access);
+            if let Some((offsets, mask)) = others {
+                name_conflict(self, &mut trap, offsets, mask, bytes);
+            }
+            self.found(trap)?;
+            let Some(shadow) = &mut self.shadow else {
+                return Ok(());
+            };
+            let from = shadow.write_anyway(thread, byte, atomic, false);
+            if from >= end {
+                return Ok(());
+            }
+            let memory = &self.shared;
+            let same = |from: usize, length: usize| {
+                !atomic && (from..from + length).all(|byte| memory.load(byte, 1) as u8 == new(byte))
+            };
+            match shadow.write(thread, from, end - from, atomic, same) {
+                Ok(()) => return Ok(()),
+                Err(next) => objection = next,
+            }
+        }
+    }
+
+    /// Tells the shadow that a `cp.async` to offset `at` is issued.
+    #[inline]
+    pub fn shadow_issue(
+        &mut self,
+        lane: usize,
+        address: u64,
+        (at, bytes): (usize, usize),
+    ) -> Outcome {
+        let (thread, end) = (self.warp * 32 + lane as u32, at + bytes);
+        let mut from = at;
+        while let Some(shadow) = &mut self.shadow
+            && let Err((byte, problem)) = shadow.issue(thread, from, end - from)
+        {
+            let trap = self.shadow_trap(lane, address, byte, problem, Access::Write);
+            self.found(trap)?;
+            let Some(shadow) = &mut self.shadow else {
+                break;
+            };
+            from = shadow.write_anyway(thread, byte, false, true);
+            if from >= end {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// A problem that the shadow found, as a fault.
-    pub fn shadow_trap(
+    fn shadow_trap(
         &self,
         lane: usize,
         address: u64,
@@ -240,23 +337,28 @@ impl Context<'_> {
         access: Access,
     ) -> Box<Trap> {
         let thread = |linear| self.launch.thread(linear);
+        let site = match problem {
+            Problem::Uninitialised => 0,
+            Problem::Race { site, .. } | Problem::Pending { site, .. } => site,
+        };
         let what = match problem {
             Problem::Uninitialised => FaultKind::Uninitialised {
                 space: Space::Shared,
                 offset: byte as u64,
                 length: self.shared.len(),
             },
-            Problem::Race { earlier, other } => FaultKind::Race {
+            Problem::Race { earlier, other, .. } => FaultKind::Race {
                 access,
                 earlier,
                 other: thread(other),
             },
-            Problem::Pending { issuer } => FaultKind::AsyncCopyPending {
+            Problem::Pending { issuer, .. } => FaultKind::AsyncCopyPending {
                 access,
                 issuer: thread(issuer),
             },
         };
         Box::new(Trap {
+            earlier: site,
             lanes: 0,
             lane: Some(lane),
             address: Some(address),
@@ -266,14 +368,7 @@ impl Context<'_> {
 }
 
 /// If the other thread of a race between writes is a lane of this very instruction, the fault says so.
-pub(crate) fn name_conflict(
-    cx: &Context,
-    trap: &mut Trap,
-    warp: u32,
-    offsets: &Addresses,
-    mask: u32,
-    bytes: usize,
-) {
+fn name_conflict(cx: &Context, trap: &mut Trap, offsets: &Addresses, mask: u32, bytes: usize) {
     let (
         Some(lane),
         FaultKind::Race {
@@ -287,7 +382,7 @@ pub(crate) fn name_conflict(
     };
     let of_this_instruction = |&before: &usize| {
         before < lane
-            && cx.launch.thread(warp * 32 + before as u32) == *other
+            && cx.launch.thread(cx.warp * 32 + before as u32) == *other
             && offsets[before].abs_diff(offsets[lane]) < bytes as u64
     };
     if lanes(mask).any(|before| of_this_instruction(&before)) {

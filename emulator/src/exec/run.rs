@@ -7,10 +7,11 @@
 //! Law: what a warp does depends on the code and the memory only: fragments run in a fixed order, and a turn is a
 //! fixed number of instructions.
 
+use super::block::Failure;
 use super::gather;
 use super::grid::LaunchState;
 use super::warp::{Activation, State, Warp};
-use super::{Trap, call};
+use super::{Outcome, Trap, call};
 use crate::fault::FaultKind;
 use crate::ir::{BarrierKind, Function, NONE, Op};
 use crate::memory::shadow::Shadow;
@@ -43,6 +44,38 @@ pub(crate) struct Context<'a> {
     pub hint: usize,
     /// Ordered reads and atomics without effect since the warp's turn began.
     pub polls: u32,
+    /// The warp that runs.
+    pub warp: u32,
+    /// The access of memory that executes, and its lanes.
+    pub site: Site,
+    pub active: u32,
+    /// A finding that waits for a graver one of its block.
+    pub deferred: &'a mut Option<Failure>,
+}
+
+impl Context<'_> {
+    /// An access of memory begins: findings and records of accesses are about it.
+    #[inline(always)]
+    pub fn begin(&mut self, site: Site, mask: u32) {
+        self.site = site;
+        self.active = mask;
+        if let Some(shadow) = &mut self.shadow {
+            shadow.site = self.launch.packed(site);
+        }
+    }
+
+    /// A check found something that the kernel could go on from: it does, or this is its fault.
+    #[cold]
+    pub fn found(&mut self, mut trap: Box<Trap>) -> Outcome {
+        trap.lanes = self.active;
+        // Threads of one warp may be thought to go in step, so that a conflict with another warp says more.
+        if self.launch.within_a_warp(self.warp, &trap.what) {
+            self.deferred
+                .get_or_insert((self.warp as usize, trap, self.site));
+            return Ok(());
+        }
+        Err(trap)
+    }
 }
 
 /// Why a warp gave up its turn.
@@ -104,6 +137,7 @@ pub(crate) fn run(
     slice: &mut u64,
 ) -> Result<Event, (Box<Trap>, Site)> {
     cx.polls = 0;
+    cx.warp = warp.index;
     // Fragments in a row that only looked for what others do.
     let mut rounds = 0;
     loop {
@@ -190,6 +224,7 @@ pub(crate) fn stuck(launch: &LaunchState, warp: &Warp) -> (Box<Trap>, Site) {
             };
             (
                 Box::new(Trap {
+                    earlier: 0,
                     lanes,
                     lane: Some(lanes.trailing_zeros() as usize),
                     address: None,
@@ -204,6 +239,7 @@ pub(crate) fn stuck(launch: &LaunchState, warp: &Warp) -> (Box<Trap>, Site) {
                 FaultKind::Deadlock(format!("warp {} has no lanes that can go on", warp.index));
             (
                 Box::new(Trap {
+                    earlier: 0,
                     lanes: 0,
                     lane: None,
                     address: None,

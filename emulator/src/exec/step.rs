@@ -8,6 +8,7 @@ use super::gather::{self, Gathered};
 use super::run::{Arrival, Context, Leave, POLLS, Site};
 use super::warp::{Activation, State, Warp};
 use super::{Outcome, Trap, atomics, call, copies, exchange, lanes, mbarrier, memory, tensor};
+use crate::counted::counted;
 use crate::fault::FaultKind;
 use crate::frame::FULL;
 use crate::ir::{Function, NONE, Op};
@@ -140,9 +141,9 @@ pub(super) fn execute<const PROFILE: bool>(
                         Some(&target) => add(1 << lane, target),
                         None => {
                             let problem = format!(
-                                "index {} into a list of {} targets",
+                                "index {} into a list of {}",
                                 indices[lane],
-                                targets.len()
+                                counted(targets.len(), "target")
                             );
                             return Trap::lane(lane, FaultKind::Operand(problem));
                         }
@@ -202,17 +203,23 @@ pub(super) fn execute<const PROFILE: bool>(
                 return Ok(Leave::Exit { lanes: mask });
             }
             Op::Load(op) => {
+                cx.begin(site, mask);
                 memory::load(cx, warp, frame, op, mask, site)?;
                 if op.ordered {
                     cx.polls += 1;
                 }
             }
             Op::Store(op) => {
+                cx.begin(site, mask);
                 memory::store(cx, warp, frame, op, mask, site)?;
                 cx.polls = 0;
             }
-            Op::Atomic(op) => atomics::execute(cx, warp, frame, op, mask, site)?,
+            Op::Atomic(op) => {
+                cx.begin(site, mask);
+                atomics::execute(cx, warp, frame, op, mask, site)?;
+            }
             Op::CopyAsync(op) => {
+                cx.begin(site, mask);
                 copies::copy(cx, warp, frame, op, mask, site)?;
                 if PROFILE {
                     warp.copies.flight.open = true;
@@ -226,7 +233,10 @@ pub(super) fn execute<const PROFILE: bool>(
                 copies::wait(cx, warp, *keep, mask);
                 profile!(|detail| detail.waited(warp.copies.flight.wait(*keep)));
             }
-            Op::Mbarrier(op) => mbarrier::execute(cx, warp, frame, op, mask, site)?,
+            Op::Mbarrier(op) => {
+                cx.begin(site, mask);
+                mbarrier::execute(cx, warp, frame, op, mask, site)?;
+            }
             Op::Barrier(op) => {
                 let (all, others) = if op.aligned {
                     match gather::aligned(warp, index, pc, mask)? {
@@ -327,10 +337,12 @@ pub(super) fn execute<const PROFILE: bool>(
             Op::ActiveMask { result } => frame.registers.write::<u32>(*result, &[mask; 32], mask),
             Op::LoadMatrix(op) => {
                 whole_warp!();
+                cx.begin(site, FULL);
                 tensor::load(cx, warp, frame, op, site)?;
             }
             Op::StoreMatrix(op) => {
                 whole_warp!();
+                cx.begin(site, FULL);
                 tensor::store(cx, warp, frame, op, site)?;
             }
             Op::MoveMatrix { result, source } => {

@@ -75,7 +75,7 @@ pub(crate) fn store(
             let lane = 8 * j + r;
             let at = offset(all[lane]);
             let new = |byte: usize| (row[(byte - at) / 4] >> ((byte - at) % 4 * 8)) as u8;
-            cx.shadow_write(warp.index, lane, all[lane], (at, 16), false, new)?;
+            cx.shadow_write(warp.index, lane, all[lane], (at, 16), false, None, new)?;
             cx.shared.set_row(at, row);
         }
     }

@@ -13,7 +13,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::body::{Body, Name};
 use crate::error::{NotEmulated, PtxError, PtxErrorKind};
-use crate::ir::{Builtin, Constant, Function, Image, Kernel, Symbol, Variable, VariableKind};
+use crate::ir::{
+    Builtin, Constant, Function, Image, Kernel, Location, Symbol, Variable, VariableKind,
+};
 use crate::program::{Param, Signature, Target};
 use crate::reader::syntax;
 
@@ -97,6 +99,19 @@ pub(crate) fn lower(source: &str, syntax: &syntax::Module) -> Result<Image, PtxE
             .files
             .iter()
             .map(|&(number, name)| (number, name.to_owned()))
+            .collect(),
+        locations: syntax
+            .locations
+            .iter()
+            .map(|location| Location {
+                file: location.position.0,
+                line: location.position.1,
+                column: location.position.2,
+                function: location
+                    .function
+                    .and_then(|(label, offset)| syntax.strings.text(label, offset)),
+                inlined_at: location.inlined_at,
+            })
             .collect(),
     })
 }

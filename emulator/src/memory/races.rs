@@ -19,10 +19,16 @@
 //! time at least one sees the other. Which one is chance; therefore the first contents of every buffer that is written
 //! are kept, and a launch with a race is run again from them, block after block, for the same report in every run.
 //!
+//! Where an access was (its site) is kept only where blocks run one after the other, which they do in that second run and
+//! wherever they may communicate: the first run of the others costs nothing for it.
+//!
 //! Method: epochs of blocks after Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", 2009.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::sync::atomic::{
+    AtomicU32,
+    Ordering::{Relaxed, SeqCst},
+};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::global::{Allocation, Contents, Global, Kind};
@@ -47,6 +53,8 @@ struct Buffer {
     /// A [`Place`] after the other, in pages that the system gives when they are first used.
     places: OnceLock<Box<[AtomicU32]>>,
     epochs: OnceLock<Box<[AtomicU32]>>,
+    /// The instruction of each entry of a place.
+    sites: OnceLock<Box<[AtomicU32]>>,
     before: OnceLock<Contents>,
 }
 
@@ -77,6 +85,8 @@ pub(crate) struct Races {
     order: Option<Order>,
     /// Whether the contents before the launch are kept.
     keep: bool,
+    /// The instruction that executes, where sites are kept: blocks run one after the other.
+    site: Option<AtomicU32>,
 }
 
 impl Races {
@@ -99,7 +109,61 @@ impl Races {
                 known: Mutex::default(),
             }),
             keep: parallel,
+            site: (!parallel).then(AtomicU32::default),
         })
+    }
+
+    /// The accesses that follow are by the instruction of that site.
+    #[inline]
+    pub fn at_site(&self, site: u32) {
+        if let Some(slot) = &self.site {
+            slot.store(site, Relaxed);
+        }
+    }
+
+    /// The site of the earlier access of a conflict in an allocation; 0 where it is not known.
+    pub fn site_of(&self, index: usize, &(at, earlier, other): &Conflict) -> u32 {
+        let (Some(_), Some(buffer)) = (&self.site, self.buffers.get(index)) else {
+            return 0;
+        };
+        let (Some(places), Some(sites)) = (buffer.places.get(), buffer.sites.get()) else {
+            return 0;
+        };
+        let first = (at >> self.shift) * 3;
+        let slot = match earlier {
+            Earlier::Wrote => Some(WRITER),
+            Earlier::Read => {
+                let me = (other + 1) << 1;
+                (0..READERS).find(|slot| places[first + slot].load(SeqCst) == me)
+            }
+        };
+        slot.map_or(0, |slot| sites[first + slot].load(Relaxed))
+    }
+
+    /// Where the site of entry `slot` of a granule is kept.
+    #[inline]
+    fn note_site(&self, buffer: &Buffer, places: usize, granule: usize, slot: usize) {
+        if let Some(site) = &self.site {
+            let sites = buffer
+                .sites
+                .get_or_init(|| bytemuck::zeroed_slice_box(places * 3));
+            sites[granule * 3 + slot].store(site.load(Relaxed), Relaxed);
+        }
+    }
+
+    /// Notes a write of the granule at offset `at` that [`write`](Self::write) objected to.
+    pub fn write_anyway(&self, index: usize, at: usize) {
+        if let Some(buffer) = self.buffers.get(index)
+            && let Some(places) = buffer.places.get()
+        {
+            self.note_site(buffer, places.len() / 3, at >> self.shift, WRITER);
+        }
+    }
+
+    /// Bytes from offset `at` to the end of its granule.
+    pub fn rest(&self, at: usize) -> usize {
+        let granule = 1 << self.shift;
+        granule - at % granule
     }
 
     /// Puts the buffers back to what they held before the launch.
@@ -158,8 +222,11 @@ impl Races {
         for granule in self.range(at, bytes) {
             let place = &places[granule];
             // An atomic read need not be ordered with atomic writes to come: it leaves no trace.
-            if !atomic {
-                note_read(place, me, epochs.map(|(e, order)| (&e[granule], order)));
+            if !atomic
+                && let Some(slot) =
+                    note_read(place, me, epochs.map(|(e, order)| (&e[granule], order)))
+            {
+                self.note_site(buffer, places.len(), granule, slot);
             }
             let writer = place[WRITER].load(SeqCst);
             if writer == 0 || writer & !1 == me {
@@ -240,6 +307,7 @@ impl Races {
                     return Err((granule << self.shift, Earlier::Read, other));
                 }
             }
+            self.note_site(buffer, places.len(), granule, WRITER);
         }
         Ok(())
     }
@@ -252,7 +320,8 @@ impl Races {
     }
 }
 
-fn note_read(place: &Place, me: u32, order: Option<(&Place, &Order)>) {
+/// The entry of the place that it was noted in, if it was.
+fn note_read(place: &Place, me: u32, order: Option<(&Place, &Order)>) -> Option<usize> {
     let block = (me >> 1) - 1;
     let epoch = order.map_or(0, |(_, order)| order.epochs[block as usize].load(SeqCst));
     for (slot, reader) in place[..READERS].iter().enumerate() {
@@ -278,9 +347,10 @@ fn note_read(place: &Place, me: u32, order: Option<(&Place, &Order)>) {
             if let Some((epochs, _)) = order {
                 epochs[slot].store(epoch, SeqCst);
             }
-            return;
+            return Some(slot);
         }
     }
+    None
 }
 
 impl Order {
@@ -393,6 +463,29 @@ mod tests {
             races.write(a, 16, 4, 1, false, CHANGES),
             Err((16, Earlier::Read, 3))
         );
+    }
+
+    #[test]
+    fn the_earlier_access_has_its_site_where_blocks_run_in_order() {
+        let (global, races) = launch(false);
+        let a = (0, global.at(0).unwrap());
+        races.at_site(7);
+        races.write(a, 16, 4, 5, false, CHANGES).unwrap();
+        races.at_site(8);
+        races.read(a, 20, 4, 1, false).unwrap();
+        races.at_site(9);
+        let found = races.read(a, 16, 4, 6, false).unwrap_err();
+        assert_eq!((found.1, races.site_of(0, &found)), (Earlier::Wrote, 7));
+        let found = races.write(a, 20, 4, 6, false, CHANGES).unwrap_err();
+        assert_eq!((found.1, races.site_of(0, &found)), (Earlier::Read, 8));
+        races.write_anyway(0, 20);
+        let found = races.write(a, 20, 4, 7, false, CHANGES).unwrap_err();
+        assert_eq!((found.2, races.site_of(0, &found)), (6, 9));
+        let parallel = Races::new(&global, 4, 10, false, true).unwrap();
+        parallel.at_site(7);
+        parallel.write(a, 16, 4, 5, false, CHANGES).unwrap();
+        let found = parallel.read(a, 16, 4, 6, false).unwrap_err();
+        assert_eq!(parallel.site_of(0, &found), 0, "not known");
     }
 
     #[test]

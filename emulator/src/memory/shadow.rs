@@ -28,10 +28,14 @@ use crate::frame::WARP;
 pub(crate) enum Problem {
     /// Nothing wrote the byte.
     Uninitialised,
-    /// Not ordered with what that thread did.
-    Race { earlier: Earlier, other: u32 },
-    /// A `cp.async` of that thread has not been waited for.
-    Pending { issuer: u32 },
+    /// Not ordered with what that thread did at that site; 0 where the site is not known.
+    Race {
+        earlier: Earlier,
+        other: u32,
+        site: u32,
+    },
+    /// A `cp.async` of that thread, issued at that site, has not been waited for.
+    Pending { issuer: u32, site: u32 },
 }
 
 /// The last write of a granule.
@@ -53,6 +57,13 @@ struct Reads {
     lanes: u32,
 }
 
+/// Which instruction read a granule last, and for which lanes of a warp.
+#[derive(Debug, Clone, Copy, Default)]
+struct ReadSite {
+    site: u32,
+    lanes: u32,
+}
+
 /// The shadow of a block's shared memory.
 #[derive(Debug, Default)]
 pub(crate) struct Shadow {
@@ -65,6 +76,12 @@ pub(crate) struct Shadow {
     last_read: Vec<u32>,
     /// By warp, then granule.
     reads: Vec<Reads>,
+    /// The instruction of each entry of `writes`: of a `cp.async` where it was issued.
+    write_sites: Vec<u32>,
+    /// The last instruction of each entry of `reads`.
+    read_sites: Vec<ReadSite>,
+    /// The instruction that executes: its accesses are noted as at this site. Never 0 for one that is known.
+    pub site: u32,
     /// Who is ordered behind whom.
     pub clocks: Clocks,
 }
@@ -85,6 +102,8 @@ impl Shadow {
                 writes: vec![Write::default(); granules],
                 last_read: vec![0; granules],
                 reads: vec![Reads::default(); granules * warps],
+                write_sites: vec![0; granules],
+                read_sites: vec![ReadSite::default(); granules * warps],
                 ..Shadow::default()
             };
         }
@@ -123,6 +142,7 @@ impl Shadow {
                     granule << self.shift,
                     Problem::Pending {
                         issuer: u32::from(write.thread),
+                        site: self.write_sites[granule],
                     },
                 ));
             }
@@ -133,7 +153,8 @@ impl Shadow {
                 if !(atomic && write.atomic) {
                     let problem = Problem::Race {
                         earlier: Earlier::Wrote,
-                        other: u32::from(write.thread),
+                        other,
+                        site: self.write_sites[granule],
                     };
                     return Err((granule << self.shift, problem));
                 }
@@ -142,16 +163,59 @@ impl Shadow {
             }
             // An atomic read need not be ordered with atomic writes to come: it leaves no trace.
             if !atomic {
-                let reads = &mut self.reads[warp * self.granules + granule];
-                let lanes = if reads.time == since { reads.lanes } else { 0 };
-                *reads = Reads {
-                    time: since,
-                    lanes: lanes | bit,
-                };
-                self.last_read[granule] = self.last_read[granule].max(since);
+                self.note_read(warp, bit, since, granule);
             }
         }
         Ok(())
+    }
+
+    #[inline(always)]
+    fn note_read(&mut self, warp: usize, bit: u32, since: u32, granule: usize) {
+        let entry = warp * self.granules + granule;
+        let reads = &mut self.reads[entry];
+        let same_time = reads.time == since;
+        let lanes = if same_time { reads.lanes } else { 0 };
+        *reads = Reads {
+            time: since,
+            lanes: lanes | bit,
+        };
+        let last = &mut self.read_sites[entry];
+        let same_site = same_time && last.site == self.site;
+        *last = ReadSite {
+            site: self.site,
+            lanes: if same_site { last.lanes } else { 0 } | bit,
+        };
+        self.last_read[granule] = self.last_read[granule].max(since);
+    }
+
+    /// Notes a read of the granule at offset `at` that [`read`](Self::read) objected to: the offset behind it.
+    pub fn read_anyway(&mut self, thread: u32, at: usize, atomic: bool) -> usize {
+        let granule = at >> self.shift;
+        if !atomic {
+            let (warp, bit) = (thread as usize / WARP, 1 << (thread as usize % WARP));
+            self.note_read(warp, bit, self.clocks.since(thread), granule);
+        }
+        (granule + 1) << self.shift
+    }
+
+    /// Notes a write of the granule at offset `at` that [`write`](Self::write) or, with `pending`,
+    /// [`issue`](Self::issue) objected to: the offset behind it.
+    pub fn write_anyway(&mut self, thread: u32, at: usize, atomic: bool, pending: bool) -> usize {
+        let granule = at >> self.shift;
+        let time = self.clocks.since(thread);
+        self.note_write(thread, time, granule, atomic, pending);
+        (granule + 1) << self.shift
+    }
+
+    #[inline(always)]
+    fn note_write(&mut self, thread: u32, time: u32, granule: usize, atomic: bool, pending: bool) {
+        self.writes[granule] = Write {
+            time,
+            thread: thread as u16,
+            atomic,
+            pending,
+        };
+        self.write_sites[granule] = self.site;
     }
 
     /// A write of `bytes` bytes at offset `at`; `same` says of a byte offset and length whether the value is the one
@@ -168,12 +232,7 @@ impl Shadow {
         let since = self.clocks.since(thread);
         for granule in self.range(at, bytes) {
             self.check_write(thread, granule, atomic, &same)?;
-            self.writes[granule] = Write {
-                time: since,
-                thread: thread as u16,
-                atomic,
-                pending: false,
-            };
+            self.note_write(thread, since, granule, atomic, false);
         }
         Ok(())
     }
@@ -183,12 +242,7 @@ impl Shadow {
         let since = self.clocks.since(thread);
         for granule in self.range(at, bytes) {
             self.check_write(thread, granule, false, &|_, _| false)?;
-            self.writes[granule] = Write {
-                time: since,
-                thread: thread as u16,
-                atomic: false,
-                pending: true,
-            };
+            self.note_write(thread, since, granule, false, true);
         }
         Ok(())
     }
@@ -226,6 +280,7 @@ impl Shadow {
                     at,
                     Problem::Pending {
                         issuer: u32::from(write.thread),
+                        site: self.write_sites[granule],
                     },
                 ));
             }
@@ -236,15 +291,34 @@ impl Shadow {
             if !ordered && !same(at, 1 << self.shift) {
                 let problem = Problem::Race {
                     earlier: Earlier::Wrote,
-                    other: u32::from(write.thread),
+                    other,
+                    site: self.write_sites[granule],
                 };
+                // Of a conflict within the warp and one with another warp the latter is told.
+                let with_reader = || self.check_readers(thread, granule, same, true);
+                if other as usize / WARP == warp {
+                    with_reader()?;
+                }
                 return Err((at, problem));
             }
         }
         if self.last_read[granule] <= self.clocks.of_all[warp] {
             return Ok(());
         }
-        for reader in 0..self.warps {
+        self.check_readers(thread, granule, same, true)?;
+        self.check_readers(thread, granule, same, false)
+    }
+
+    /// Whether a write is ordered behind the reads of the granule: those of other warps, or those of its own.
+    fn check_readers(
+        &self,
+        thread: u32,
+        granule: usize,
+        same: &impl Fn(usize, usize) -> bool,
+        of_others: bool,
+    ) -> Result<(), (usize, Problem)> {
+        let (warp, at) = (thread as usize / WARP, granule << self.shift);
+        for reader in (0..self.warps).filter(|&reader| (reader != warp) == of_others) {
             let Reads { time, lanes } = self.reads[reader * self.granules + granule];
             if time <= self.clocks.of_all[warp] {
                 continue;
@@ -252,16 +326,21 @@ impl Shadow {
             if reader != warp && self.clocks.of_warps[warp * self.warps + reader] >= time {
                 continue;
             }
-            for lane in (0..WARP as u32).filter(|lane| lanes >> lane & 1 == 1) {
+            // Those of the last instruction first: where the others read is not known any more.
+            let last = self.read_sites[reader * self.granules + granule];
+            let parts = [(lanes & last.lanes, last.site), (lanes & !last.lanes, 0)];
+            for (lane, site) in parts.into_iter().flat_map(|(part, site)| {
+                let lanes = (0..WARP as u32).filter(move |lane| part >> lane & 1 == 1);
+                lanes.map(move |lane| (lane, site))
+            }) {
                 let other = reader as u32 * WARP as u32 + lane;
                 if !self.clocks.ordered(thread, other, time) && !same(at, 1 << self.shift) {
-                    return Err((
-                        at,
-                        Problem::Race {
-                            earlier: Earlier::Read,
-                            other,
-                        },
-                    ));
+                    let problem = Problem::Race {
+                        earlier: Earlier::Read,
+                        other,
+                        site,
+                    };
+                    return Err((at, problem));
                 }
             }
         }
@@ -282,7 +361,12 @@ mod tests {
     }
 
     fn race(earlier: Earlier, other: u32) -> Problem {
-        Problem::Race { earlier, other }
+        let site = 0;
+        Problem::Race {
+            earlier,
+            other,
+            site,
+        }
     }
 
     #[test]
@@ -379,11 +463,11 @@ mod tests {
         s.issue(0, 0, 16).unwrap();
         assert_eq!(
             s.read(0, 4, 4, false),
-            Err((4, Problem::Pending { issuer: 0 }))
+            Err((4, Problem::Pending { issuer: 0, site: 0 }))
         );
         assert_eq!(
             s.write(40, 4, 4, false, DIFFERENT),
-            Err((4, Problem::Pending { issuer: 0 }))
+            Err((4, Problem::Pending { issuer: 0, site: 0 }))
         );
         s.arrive(0, 0, 16);
         s.read(0, 4, 4, false).unwrap();
@@ -399,6 +483,57 @@ mod tests {
             Err((4, race(Earlier::Read, 40))),
             "still being read"
         );
+    }
+
+    #[test]
+    fn both_accesses_of_a_race_have_their_site() {
+        let problem = |found: Result<(), (usize, Problem)>| found.unwrap_err().1;
+        let race = |earlier, other, site| Problem::Race {
+            earlier,
+            other,
+            site,
+        };
+        let mut s = shadow();
+        s.site = 7;
+        s.write(5, 0, 4, false, DIFFERENT).unwrap();
+        s.site = 8;
+        assert_eq!(problem(s.read(70, 0, 4, false)), race(Earlier::Wrote, 5, 7));
+        s.clocks.meet(&[u32::MAX; 3], true, &[]);
+        s.read(5, 0, 4, false).unwrap();
+        s.read(70, 0, 4, false).unwrap();
+        s.site = 9;
+        s.read(71, 0, 4, false).unwrap();
+        // The reader of another warp is told before the one of the own warp, and one whose place is known first.
+        assert_eq!(
+            problem(s.write(6, 0, 4, false, DIFFERENT)),
+            race(Earlier::Read, 71, 9)
+        );
+        // A write within the warp, and a read by another: the latter.
+        s.clocks.meet(&[u32::MAX; 3], true, &[]);
+        s.site = 10;
+        s.write(0, 4, 4, false, DIFFERENT).unwrap();
+        s.read(40, 4, 4, false).unwrap_err();
+        s.read_anyway(40, 4, false);
+        assert_eq!(
+            problem(s.write(1, 4, 4, false, DIFFERENT)),
+            race(Earlier::Read, 40, 10)
+        );
+    }
+
+    #[test]
+    fn what_was_objected_to_can_be_noted_all_the_same() {
+        let mut s = shadow();
+        assert_eq!(s.read(0, 0, 8, false).unwrap_err().0, 0);
+        assert_eq!(s.read_anyway(0, 0, false), 4);
+        assert_eq!(s.write_anyway(40, 0, false, false), 4);
+        s.read(40, 0, 4, false).unwrap();
+        assert_eq!(s.read(0, 0, 4, false), Err((0, race(Earlier::Wrote, 40))));
+        s.write_anyway(40, 4, false, true);
+        let pending = Problem::Pending {
+            issuer: 40,
+            site: 0,
+        };
+        assert_eq!(s.read(40, 4, 4, false), Err((4, pending)));
     }
 
     #[test]

@@ -56,7 +56,7 @@ impl<'s> Reader<'s> {
                     return Ok(function);
                 }
                 Kind::Mark('{') => {
-                    self.location = None;
+                    self.locations.begin();
                     self.advance();
                     function.body = Some(self.statements(files)?);
                     return Ok(function);
@@ -287,7 +287,7 @@ impl<'s> Reader<'s> {
             operands,
             places,
             unknown,
-            location: self.location,
+            location: self.locations.current,
         }))
     }
 }

@@ -9,6 +9,7 @@
 //! debug sections and pragmas, which have no effect on execution.
 //! Source: PTX ISA, "Syntax", "Directives".
 
+mod debug;
 mod expression;
 mod function;
 mod module;
@@ -16,6 +17,8 @@ pub(crate) mod syntax;
 mod token;
 
 use crate::error::{PtxError, PtxErrorKind};
+use debug::Locations;
+use syntax::DebugStrings;
 use token::{Kind, Token};
 
 /// Reads a whole module.
@@ -25,7 +28,8 @@ pub(crate) fn read(source: &str) -> Result<syntax::Module<'_>, PtxError> {
         tokens: token::tokens(source)?,
         position: 0,
         depth: 0,
-        location: None,
+        locations: Locations::default(),
+        strings: DebugStrings::default(),
     }
     .module()
 }
@@ -40,8 +44,9 @@ struct Reader<'s> {
     position: usize,
     /// Brackets that are open.
     depth: usize,
-    /// `.loc` in force.
-    location: Option<(u32, u32)>,
+    locations: Locations<'s>,
+    /// What the names in `.loc` are.
+    strings: DebugStrings<'s>,
 }
 
 impl<'s> Reader<'s> {
@@ -204,10 +209,7 @@ impl<'s> Reader<'s> {
         match self.kind() {
             Kind::Dot("loc") => {
                 self.advance();
-                let file = self.unsigned("a file number")?;
-                let line = self.unsigned("a line number")?;
-                self.location = Some((file, line));
-                self.skip_line();
+                self.loc()?;
             }
             Kind::Dot("file") => {
                 self.advance();
@@ -222,12 +224,19 @@ impl<'s> Reader<'s> {
             Kind::Dot("section") => {
                 self.advance();
                 // The section's name, one or two words (`.debug_str`).
+                let mut names = false;
                 while self.kind() != Kind::Mark('{') {
-                    if self.advance() == Kind::End {
-                        return self.fail("`{`");
+                    match self.advance() {
+                        Kind::End => return self.fail("`{`"),
+                        Kind::Dot("debug_str") => names = true,
+                        _ => {}
                     }
                 }
-                self.skip_braces()?;
+                if names {
+                    self.strings = self.debug_strings()?;
+                } else {
+                    self.skip_braces()?;
+                }
             }
             Kind::Dot("pragma") => {
                 self.advance();

@@ -73,6 +73,8 @@ impl<'s> Reader<'s> {
         if module.target.is_empty() {
             return self.fail("`.target` before the end");
         }
+        module.locations = self.locations.all;
+        module.strings = self.strings;
         Ok(module)
     }
 

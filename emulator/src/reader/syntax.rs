@@ -72,8 +72,8 @@ pub(crate) struct Instruction<'s> {
     pub places: Vec<usize>,
     /// An operand of a form that the emulator does not know; the ones from it on are not in `operands`.
     pub unknown: Option<PtxError>,
-    /// `.loc` in force: file number and line.
-    pub location: Option<(u32, u32)>,
+    /// `.loc` in force, in `Module::locations`.
+    pub location: Option<u32>,
 }
 
 /// The `.reg` declaration of one name or range.
@@ -203,4 +203,41 @@ pub(crate) struct Module<'s> {
     pub aliases: Vec<(&'s str, &'s str)>,
     /// `.file` numbers and names.
     pub files: Vec<(u32, &'s str)>,
+    /// The `.loc` directives.
+    pub locations: Vec<Location<'s>>,
+    /// What the names in them are.
+    pub strings: DebugStrings<'s>,
+}
+
+/// A `.loc` directive, or the place that one is `inlined_at`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Location<'s> {
+    /// File number, line, column.
+    pub position: (u32, u32, u32),
+    /// Where the name of the function stands that was inlined: a label of `.debug_str` and bytes behind it.
+    pub function: Option<(&'s str, u64)>,
+    /// Where it was inlined: the index of another location, which is an earlier one.
+    pub inlined_at: Option<u32>,
+}
+
+/// `.section .debug_str`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct DebugStrings<'s> {
+    pub bytes: Vec<u8>,
+    /// Where each label stands in the bytes.
+    pub labels: std::collections::HashMap<&'s str, usize>,
+}
+
+impl DebugStrings<'_> {
+    /// The text that begins `offset` bytes behind a label, up to its zero byte.
+    pub fn text(&self, label: &str, offset: u64) -> Option<String> {
+        let start = self
+            .labels
+            .get(label)?
+            .checked_add(usize::try_from(offset).ok()?)?;
+        let rest = self.bytes.get(start..)?;
+        let end = rest.iter().position(|&byte| byte == 0)?;
+        let text = std::str::from_utf8(&rest[..end]).ok()?;
+        (!text.is_empty()).then(|| text.to_owned())
+    }
 }

@@ -136,19 +136,160 @@ fn races_of_writes() {
             other: [63, 0, 0]
         }
     );
-    let what = kind(run(
-        &format!("{zero} ld.shared.u32 %r1, [%r30]; red.shared.add.u32 [%r30], 1;"),
-        64,
-        4,
-    ));
+    let mixed = format!("{zero} ld.shared.u32 %r1, [%r30]; red.shared.add.u32 [%r30], 1;");
     assert_eq!(
-        what,
+        kind(run(&mixed, 32, 4)),
         FaultKind::Race {
             access: Access::Atomic,
             earlier: Earlier::Read,
-            other: [33, 0, 0]
+            other: [1, 0, 0]
         }
     );
+    // With two warps there is one between them too, which is told first.
+    assert_eq!(
+        kind(run(&mixed, 64, 4)),
+        FaultKind::Race {
+            access: Access::Read,
+            earlier: Earlier::Wrote,
+            other: [63, 0, 0]
+        }
+    );
+}
+
+/// A module with debug information as `nvcc -lineinfo` writes it: thread i writes word i, and reads word `i ^ partner`
+/// in a function that was inlined into another, which was inlined into the kernel.
+fn with_lines(partner: u32) -> String {
+    format!(
+        ".version 8.7\n.target sm_90\n.address_size 64\n.extern .shared .align 16 .b8 dynamic[];\n\
+         .visible .entry _Z5scaleIfEvPT_i() {{\n.reg .b32 %r<8>; .loc 1 20 5\nmov.u32 %r0, %tid.x; mov.u32 %r1, dynamic;\n\
+         mad.lo.u32 %r2, %r0, 4, %r1; xor.b32 %r3, %r0, {partner}; mad.lo.u32 %r3, %r3, 4, %r1;\n\
+         st.shared.u32 [%r2], 1; bar.sync 0;\n.loc 1 21 9\nst.shared.u32 [%r2], %r0;\n\
+         .loc 1 22 7\nmov.u32 %r6, 1;\n\
+         .loc 2 9 3, function_name $L__info_string0, inlined_at 1 22 7\nmov.u32 %r6, 1;\n\
+         .loc 3 5 11, function_name $L__info_string0+10, inlined_at 2 9 3\nld.shared.u32 %r4, [%r3];\n\
+         .loc 1 23 1\nret;\n}}\n.file 1 \"scale.cu\"\n.file 2 \"helper.h\"\n.file 3 \"load.h\"\n\
+         .section .debug_str\n{{\n$L__info_string0:\n.b8 95,90,54,104,101,108,112,101,114,0\n.b8 95,90,52,108,111,97,100,80,102,0\n}}\n"
+    )
+}
+
+#[test]
+fn a_race_tells_both_places_and_what_was_inlined_there() {
+    let text = with_lines(1);
+    let bench = Bench::new(&text);
+    let line = |what: &str| text.lines().position(|l| l.starts_with(what)).unwrap() + 1;
+    let launch = Launch {
+        grid: [1, 1, 1],
+        block: [32, 1, 1],
+        dynamic_shared: 256,
+    };
+    let Err(LaunchError::Fault(fault)) = bench.launch_with("_Z5scaleIfEvPT_i", launch, &[]) else {
+        panic!("a race expected")
+    };
+    assert_eq!(fault.line, line("ld.shared"));
+    assert_eq!(fault.source_line, Some(("load.h".into(), 5)));
+    let calls: Vec<_> = fault
+        .inlined
+        .iter()
+        .map(|call| {
+            (
+                call.function.as_deref(),
+                call.file.as_str(),
+                call.line,
+                call.column,
+            )
+        })
+        .collect();
+    // The name of the outer one, `_Z6helper`, names no function with arguments.
+    assert_eq!(
+        calls,
+        [
+            (Some("_Z4loadPf"), "helper.h", 9, 3),
+            (Some("_Z6helper"), "scale.cu", 22, 7)
+        ]
+    );
+    let earlier = fault.earlier.as_ref().unwrap();
+    assert_eq!(earlier.line, line("st.shared.u32 [%r2], %r0"));
+    assert_eq!(earlier.source_line, Some(("scale.cu".into(), 21)));
+    assert!(earlier.inlined.is_empty());
+    let said = fault.to_string();
+    let places = format!(
+        "in kernel `void scale<float>(float*, int)`, PTX line {}: ld.shared.u32 %r4, [%r3];\n  from load.h:5\n    \
+         `load(float*)` inlined at helper.h:9:3\n    `helper` inlined at scale.cu:22:7\n  \
+         the earlier access: PTX line {}: st.shared.u32 [%r2], %r0;\n    from scale.cu:21\n",
+        fault.line, earlier.line
+    );
+    assert!(said.contains(&places), "{said}");
+    // The same with a reader of another warp, which is earlier here: its place has the calls.
+    let bench = Bench::new(&with_lines(33));
+    let launch = Launch {
+        block: [64, 1, 1],
+        ..launch
+    };
+    let Err(LaunchError::Fault(fault)) = bench.launch_with("_Z5scaleIfEvPT_i", launch, &[]) else {
+        panic!("a race expected")
+    };
+    assert!(matches!(fault.what, FaultKind::Race { .. }), "{fault}");
+    assert!(fault.instruction.starts_with("st.shared"), "{fault}");
+    let earlier = fault.earlier.as_ref().unwrap();
+    assert!(earlier.instruction.starts_with("ld.shared"), "{fault}");
+    assert_eq!(earlier.inlined.len(), 2);
+}
+
+#[test]
+fn a_race_of_two_warps_is_told_before_one_of_a_warp() {
+    // A tree reduction without barriers: warp 0 races with itself first, and then with warp 1.
+    let step = |half: u32| {
+        format!(
+            "setp.lt.u32 %p1, %tid, {half}; @%p1 ld.shared.u32 %r1, [%d1]; @%p1 ld.shared.u32 %r2, [%d1+{}];\n\
+             @%p1 add.u32 %r1, %r1, %r2;\n@%p1 st.shared.u32 [%d1], %r1;\n",
+            4 * half
+        )
+    };
+    let steps: String = [32, 16, 8].map(step).concat();
+    let body = format!("{OWN} st.shared.u32 [%d1], %tid; bar.sync 0;\n{steps}");
+    let Err(LaunchError::Fault(fault)) = run(&body, 64, 256) else {
+        panic!("a race expected")
+    };
+    assert!(matches!(fault.what, FaultKind::Race { .. }), "{fault}");
+    assert_eq!(fault.warp, Some(0), "{fault}");
+    // The same, and behind it warp 0 reads what warp 1 wrote.
+    let body = format!(
+        "{OWN} setp.ge.u32 %p2, %tid, 32; st.shared.u32 [%d1], %tid; bar.sync 0; @%p2 st.shared.u32 [%d1+256], 7;\n\
+         {steps} @!%p2 ld.shared.u32 %r3, [%d1+384];"
+    );
+    let Err(LaunchError::Fault(fault)) = run(&body, 64, 512) else {
+        panic!("a race expected")
+    };
+    let FaultKind::Race { other, .. } = fault.what else {
+        panic!("{fault}")
+    };
+    assert_eq!((fault.warp, other), (Some(0), [32, 0, 0]), "{fault}");
+    assert!(fault.instruction.starts_with("@!%p2 ld.shared"), "{fault}");
+}
+
+#[test]
+fn a_race_of_blocks_tells_both_places() {
+    let text = entry(
+        1,
+        "mov.u32 %r0, %ctaid.x; setp.eq.u32 %p1, %r0, 0;\n@%p1 st.global.u32 [%a0], %r0;\n\
+         @!%p1 ld.global.u32 %r1, [%a0];\nret;",
+    );
+    for threads in [Some(1), Some(4)] {
+        let config = Config {
+            threads,
+            ..Config::default()
+        };
+        let bench = Bench::with(&text, config);
+        let a = bench.words(&[5]);
+        let fault = bench.fault("k", 2, 1, &[Arg::U64(a)]);
+        assert!(
+            matches!(fault.what, FaultKind::GlobalRace { .. }),
+            "{fault}"
+        );
+        let earlier = fault.earlier.as_ref().unwrap();
+        assert_eq!(earlier.instruction, "@%p1 st.global.u32 [%a0], %r0;");
+        assert_eq!(fault.line, earlier.line + 1);
+    }
 }
 
 #[test]

@@ -70,7 +70,11 @@ pub enum GemmError {
         given: usize,
     },
     /// A bias that is not one number a column.
-    #[error("the bias has {given} elements; D has {expected} columns")]
+    #[error(
+        "the bias has {}; D has {}",
+        emulator::counted(given, "element"),
+        emulator::counted(expected, "column")
+    )]
     Bias {
         /// Elements of the bias.
         given: usize,

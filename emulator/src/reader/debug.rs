@@ -1,0 +1,130 @@
+//! `.loc` and `.section .debug_str`: from which line of the source an instruction is, and what was inlined there.
+//!
+//! ```text
+//! .loc 1 20 7                                                       kernel.cu:20
+//! .loc 2 5 3, function_name $L__info_string0, inlined_at 1 20 7     helper.h:5, in what `$L__info_string0` names,
+//! ...                                                               which was inlined at kernel.cu:20
+//! .section .debug_str { $L__info_string0: .b8 95, 90, 53, 0 }
+//! ```
+//!
+//! Law: debug information has no effect on execution, so that what is not understood in it is left out and never an
+//! error. The place of `inlined_at` is the last `.loc` of the function at this file, line and column, with what that
+//! one is inlined at in its turn; PTX says that one precedes.
+//! Source: PTX ISA, "Debugging Directives: .loc", "Debugging Directives: .section".
+
+use std::collections::HashMap;
+
+use super::Reader;
+use super::syntax::{DebugStrings, Location};
+use super::token::Kind;
+use crate::error::PtxError;
+
+/// The `.loc` directives read so far.
+#[derive(Default)]
+pub(super) struct Locations<'s> {
+    pub all: Vec<Location<'s>>,
+    /// The last one of the function at each file, line and column.
+    last: HashMap<(u32, u32, u32), u32>,
+    /// The one in force.
+    pub current: Option<u32>,
+}
+
+impl<'s> Locations<'s> {
+    /// A function begins.
+    pub fn begin(&mut self) {
+        self.last.clear();
+        self.current = None;
+    }
+
+    fn add(&mut self, location: Location<'s>) -> u32 {
+        let index = self.all.len() as u32;
+        self.last.insert(location.position, index);
+        self.all.push(location);
+        index
+    }
+
+    fn at(&mut self, position: (u32, u32, u32)) -> u32 {
+        match self.last.get(&position) {
+            Some(&index) => index,
+            None => self.add(Location {
+                position,
+                function: None,
+                inlined_at: None,
+            }),
+        }
+    }
+}
+
+impl<'s> Reader<'s> {
+    /// What follows `.loc`.
+    pub(super) fn loc(&mut self) -> Result<(), PtxError> {
+        let file = self.unsigned("a file number")?;
+        let line = self.unsigned("a line number")?;
+        let column = self.number().unwrap_or(0);
+        let (mut function, mut inlined_at) = (None, None);
+        while self.eat(',') {
+            match self.advance() {
+                Kind::Name("function_name") => function = self.label(),
+                Kind::Name("inlined_at") => {
+                    let (Some(file), Some(line)) = (self.number(), self.number()) else {
+                        break;
+                    };
+                    let place = (file, line, self.number().unwrap_or(0));
+                    inlined_at = Some(self.locations.at(place));
+                }
+                _ => break,
+            }
+        }
+        let location = Location {
+            position: (file, line, column),
+            function,
+            inlined_at,
+        };
+        let current = self.locations.add(location);
+        self.locations.current = Some(current);
+        self.skip_line();
+        Ok(())
+    }
+
+    /// A number, if one stands here.
+    fn number(&mut self) -> Option<u32> {
+        let Kind::Int(number) = self.kind() else {
+            return None;
+        };
+        self.advance();
+        u32::try_from(number).ok()
+    }
+
+    /// `label` or `label+8`.
+    fn label(&mut self) -> Option<(&'s str, u64)> {
+        let Kind::Name(label) = self.kind() else {
+            return None;
+        };
+        self.advance();
+        if !self.eat('+') {
+            return Some((label, 0));
+        }
+        match self.advance() {
+            Kind::Int(offset) => Some((label, offset)),
+            _ => None,
+        }
+    }
+
+    /// The inside of `.section .debug_str { ... }`, with its braces.
+    pub(super) fn debug_strings(&mut self) -> Result<DebugStrings<'s>, PtxError> {
+        let mut strings = DebugStrings::default();
+        self.expect('{')?;
+        loop {
+            match self.advance() {
+                Kind::Mark('}') => return Ok(strings),
+                Kind::End => return self.fail("`}`"),
+                Kind::Name(label) => {
+                    strings.labels.insert(label, strings.bytes.len());
+                }
+                // A list of bytes; sections of strings have no other.
+                Kind::Int(byte) => strings.bytes.push(byte as u8),
+                _ => {}
+            }
+        }
+    }
+}
