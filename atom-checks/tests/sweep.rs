@@ -100,3 +100,32 @@ fn a_tile_is_a_function_of_its_seed_and_number() {
         assert_ne!(maker.elements(tile), maker.elements(tile + TILES));
     }
 }
+
+/// The vector code, where this CPU has it, gives the bits of the code without, for numbers of every class.
+#[test]
+fn vector_code_changes_no_bit() {
+    const TILES: u64 = 20 * Class::COUNT as u64;
+    for mma in Mma::all() {
+        if mma.registers().bits != 32 {
+            continue;
+        }
+        let maker = Maker::new(mma, 11);
+        let mut wide = maker.words().map(|n| vec![0; n]);
+        for tile in 0..TILES {
+            let [a, b, c, _] = &mut wide;
+            maker.fill(tile, a, b, c);
+            let registers = |words: &Vec<u64>| -> Vec<[u32; 32]> {
+                let rows = words.as_chunks::<32>().0.iter();
+                rows.map(|row| row.map(|word| word as u32)).collect()
+            };
+            let [a, b, c, d] = wide.each_ref().map(registers);
+            for arithmetic in Arithmetic::ALL {
+                let (mut found, mut expected) = (d.clone(), d.clone());
+                mma.execute_in(arithmetic, &a, &b, &c, &mut found).unwrap();
+                mma.execute_portably(arithmetic, &a, &b, &c, &mut expected)
+                    .unwrap();
+                assert_eq!(found, expected, "{mma}, {arithmetic}, tile {tile}");
+            }
+        }
+    }
+}

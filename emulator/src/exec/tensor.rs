@@ -11,10 +11,11 @@ use super::warp::{Activation, Warp};
 use super::{Outcome, lanes};
 use crate::address::{SHARED_START, SHARED_WINDOW};
 use crate::fault::Space;
-use crate::frame::Frame;
+use crate::frame::{Frame, Row32};
 use crate::ir::{Matrix, Mma, Window};
 use crate::numerics::matrix;
 use crate::numerics::mma::Arithmetic;
+use std::array::from_fn;
 
 /// Offsets of the rows that lanes `0..8 * count` address, after the checks of place.
 fn rows(cx: &mut Context, frame: &Frame, op: &Matrix, site: Site) -> Outcome<(Addresses, u32)> {
@@ -104,20 +105,16 @@ pub(crate) fn mma(frame: &mut Frame, op: &Mma, arithmetic: Arithmetic) {
         }
         done
     } else {
-        let mut buffers = [[[0; 32]; 8]; 4];
-        let [a, b, c, d] = &mut buffers;
-        for (buffer, rows) in [(&mut *a, &op.a), (b, &op.b), (c, &op.c)] {
-            for (values, &row) in buffer.iter_mut().zip(rows) {
-                *values = frame.r32[row as usize];
-            }
-        }
-        let done = op.what.execute_in(
-            arithmetic,
-            &a[..op.a.len()],
-            &b[..op.b.len()],
-            &c[..op.c.len()],
-            &mut d[..op.d.len()],
-        );
+        let mut d = [[0; 32]; 8];
+        let d = &mut d[..op.d.len()];
+        let file = &frame.r32;
+        // No operand has more than 8 registers.
+        let rows = |rows: &[u32]| -> [&Row32; 8] {
+            from_fn(|i| &file[rows[i.min(rows.len() - 1)] as usize])
+        };
+        let (a, b, c) = (rows(&op.a), rows(&op.b), rows(&op.c));
+        let operands = [&a[..op.a.len()], &b[..op.b.len()], &c[..op.c.len()]];
+        let done = op.what.execute_rows(arithmetic, operands, d);
         for (&row, values) in op.d.iter().zip(d) {
             frame.r32[row as usize] = *values;
         }

@@ -39,7 +39,7 @@ pub(super) fn decode(element: Element, lanes: &Lanes) -> ([[f32; 32]; 4], usize)
 
 /// C as numbers.
 #[inline(always)]
-pub(super) fn starts(mma: &Mma, c: &[Lanes]) -> [[f32; 8]; 16] {
+pub(super) fn starts(mma: &Mma, c: &[&Lanes]) -> [[f32; 8]; 16] {
     let mut start = [[0.0f32; 8]; 16];
     for value in 0..4 {
         for lane in 0..32 {
@@ -57,9 +57,9 @@ pub(super) fn starts(mma: &Mma, c: &[Lanes]) -> [[f32; 8]; 16] {
 #[inline(always)]
 pub(super) fn execute<const CHAIN: bool>(
     mma: &Mma,
-    a: &[Lanes],
-    b: &[Lanes],
-    c: &[Lanes],
+    a: &[&Lanes],
+    b: &[&Lanes],
+    c: &[&Lanes],
     d: &mut [Lanes],
 ) {
     if mma.is_volta() {
@@ -96,9 +96,9 @@ fn rounded(d: Accumulator, sum: f64) -> u32 {
 
 fn execute_k<const K: usize, const CHAIN: bool>(
     mma: &Mma,
-    a: &[Lanes],
-    b: &[Lanes],
-    c: &[Lanes],
+    a: &[&Lanes],
+    b: &[&Lanes],
+    c: &[&Lanes],
     d: &mut [Lanes],
 ) {
     let mut left = [[0.0f32; K]; 16];

@@ -17,6 +17,7 @@
 //! and cut to integers of at most 27 bits.
 
 use super::super::half;
+use super::Accumulator;
 use std::ops::Range;
 
 /// What there is of NaN.
@@ -105,6 +106,17 @@ pub(super) struct Formats {
     pub lowest: i32,
     /// D is `.f16`, else `.f32`.
     pub half: bool,
+}
+
+impl Formats {
+    /// Those of D.
+    pub fn of(d: Accumulator) -> Self {
+        let half = d == Accumulator::F16;
+        Formats {
+            lowest: if half { -14 } else { -126 },
+            half,
+        }
+    }
 }
 
 /// One sum for each element of D.

@@ -34,7 +34,18 @@ fn decode(element: Element, word: u32) -> [i32; 8] {
     }
 }
 
-pub(super) fn execute(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes], d: &mut [Lanes]) {
+/// All integer types.
+pub(super) fn execute(mma: &Mma, a: &[&Lanes], b: &[&Lanes], c: &[&Lanes], d: &mut [Lanes]) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: this CPU has just been asked for AVX2, the one feature that the function enables.
+        return unsafe { super::integer_vector::execute(mma, [a, b, c], d) };
+    }
+    execute_any(mma, a, b, c, d);
+}
+
+/// Without vector code of its own.
+pub(super) fn execute_any(mma: &Mma, a: &[&Lanes], b: &[&Lanes], c: &[&Lanes], d: &mut [Lanes]) {
     match mma.combine {
         Combine::Multiply => {
             // At most 4 and 2 registers.
@@ -68,7 +79,7 @@ pub(super) fn execute(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes], d: &mut 
 #[inline(always)]
 fn accumulate(
     mma: &Mma,
-    c: &[Lanes],
+    c: &[&Lanes],
     d: &mut [Lanes],
     dot: impl Fn(usize, usize, usize, usize) -> i32,
 ) {

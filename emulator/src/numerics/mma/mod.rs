@@ -30,8 +30,14 @@ mod float;
 pub mod fragment;
 mod fused;
 mod integer;
+#[cfg(target_arch = "x86_64")]
+mod integer_vector;
+#[cfg(target_arch = "x86_64")]
+mod registers;
 mod table;
 mod tensor_core;
+#[cfg(target_arch = "x86_64")]
+mod vector;
 mod volta;
 
 use super::matrix::Lanes;
@@ -75,6 +81,11 @@ pub struct Mma {
     pub combine: Combine,
     /// The rounding of `.f64`; elsewhere to nearest even.
     pub rounding: Rounding,
+}
+
+/// The registers of an operand, of which there are at most 8; the rest are the first again.
+pub(crate) fn references<T>(registers: &[T]) -> [&T; 8] {
+    std::array::from_fn(|i| registers.get(i).unwrap_or(&registers[0]))
 }
 
 impl Mma {
@@ -123,15 +134,54 @@ impl Mma {
         d: &mut [Lanes],
     ) -> Result<(), MmaError> {
         self.check([a.len(), b.len(), c.len(), d.len()], 32)?;
-        if self.d == Accumulator::S32 {
-            integer::execute(self, a, b, c, d);
-            return Ok(());
+        let (a, b, c) = (references(a), references(b), references(c));
+        let need = self.registers();
+        self.execute_rows(arithmetic, [&a[..need.a], &b[..need.b], &c[..need.c]], d)
+    }
+
+    /// As [`Mma::execute_in`], with A's, B's and C's registers anywhere.
+    pub(crate) fn execute_rows(
+        &self,
+        arithmetic: Arithmetic,
+        [a, b, c]: [&[&Lanes]; 3],
+        d: &mut [Lanes],
+    ) -> Result<(), MmaError> {
+        self.check([a.len(), b.len(), c.len(), d.len()], 32)?;
+        match (self.d, arithmetic) {
+            (Accumulator::S32, _) => integer::execute(self, a, b, c, d),
+            (_, Arithmetic::Exact) => float::execute::<false>(self, a, b, c, d),
+            (_, Arithmetic::F32Chain) => float::execute::<true>(self, a, b, c, d),
+            (_, Arithmetic::Sm80) => tensor_core::execute(tensor_core::SM80, self, a, b, c, d),
+            (_, Arithmetic::Sm90) => tensor_core::execute(tensor_core::SM90, self, a, b, c, d),
         }
-        match arithmetic {
-            Arithmetic::Exact => float::execute::<false>(self, a, b, c, d),
-            Arithmetic::F32Chain => float::execute::<true>(self, a, b, c, d),
-            Arithmetic::Sm80 => tensor_core::execute(tensor_core::SM80, self, a, b, c, d),
-            Arithmetic::Sm90 => tensor_core::execute(tensor_core::SM90, self, a, b, c, d),
+        Ok(())
+    }
+
+    /// The same bits as [`Mma::execute_in`], without the vector instructions that this CPU may have.
+    ///
+    /// # Errors
+    /// As [`Mma::execute`].
+    pub fn execute_portably(
+        &self,
+        arithmetic: Arithmetic,
+        a: &[Lanes],
+        b: &[Lanes],
+        c: &[Lanes],
+        d: &mut [Lanes],
+    ) -> Result<(), MmaError> {
+        self.check([a.len(), b.len(), c.len(), d.len()], 32)?;
+        let need = self.registers();
+        let all = (references(a), references(b), references(c));
+        let (a, b, c) = (&all.0[..need.a], &all.1[..need.b], &all.2[..need.c]);
+        match (self.d, arithmetic) {
+            (Accumulator::S32, _) => integer::execute_any(self, a, b, c, d),
+            (_, Arithmetic::Sm80) if !self.is_volta() => {
+                tensor_core::execute_any(tensor_core::SM80, self, a, b, c, d);
+            }
+            (_, Arithmetic::Sm90) if !self.is_volta() => {
+                tensor_core::execute_any(tensor_core::SM90, self, a, b, c, d);
+            }
+            _ => return self.execute_rows(arithmetic, [a, b, c], d),
         }
         Ok(())
     }

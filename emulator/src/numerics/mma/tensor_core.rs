@@ -49,14 +49,33 @@ pub(super) const SM80: Core = Core {
 pub(super) fn execute(
     core: Core,
     mma: &Mma,
-    a: &[Lanes],
-    b: &[Lanes],
-    c: &[Lanes],
+    a: &[&Lanes],
+    b: &[&Lanes],
+    c: &[&Lanes],
     d: &mut [Lanes],
 ) {
     if mma.is_volta() {
         return super::volta::execute(mma, a, b, c, d, volta);
     }
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("f16c") {
+        // SAFETY: this CPU has just been asked for AVX2 and F16C, the features that the function enables.
+        if unsafe { super::vector::execute(core, mma, [a, b, c], d) } {
+            return;
+        }
+    }
+    execute_any(core, mma, a, b, c, d);
+}
+
+/// All float types but `.f64` and `m8n8k4`, numbers of any size.
+pub(super) fn execute_any(
+    core: Core,
+    mma: &Mma,
+    a: &[&Lanes],
+    b: &[&Lanes],
+    c: &[&Lanes],
+    d: &mut [Lanes],
+) {
     match mma.shape.k {
         4 => execute_k::<4>(core, mma, a, b, c, d),
         8 => execute_k::<8>(core, mma, a, b, c, d),
@@ -78,8 +97,20 @@ fn volta(d: Accumulator, a: [f32; 4], b: [f32; 4], c: f32) -> u32 {
 }
 
 /// Whether the device makes products of `.f16` of it.
-fn is_byte(element: Element) -> bool {
+#[inline(always)]
+pub(super) fn is_byte(element: Element) -> bool {
     matches!(element, Element::E4m3 | Element::E5m2)
+}
+
+/// How many products go into one sum.
+#[inline(always)]
+pub(super) fn group_length(core: Core, mma: &Mma) -> usize {
+    let (whole, bytes) = if is_byte(mma.a) {
+        (mma.shape.k / 2, 2)
+    } else {
+        (mma.shape.k, mma.a.bits() as usize / 8)
+    };
+    whole.min(core.bytes / bytes)
 }
 
 /// The exponent of the smallest normal number of what the device multiplies.
@@ -93,9 +124,9 @@ fn lowest(element: Element) -> i32 {
 fn execute_k<const K: usize>(
     core: Core,
     mma: &Mma,
-    a: &[Lanes],
-    b: &[Lanes],
-    c: &[Lanes],
+    a: &[&Lanes],
+    b: &[&Lanes],
+    c: &[&Lanes],
     d: &mut [Lanes],
 ) {
     // The products that the device takes first come first.
@@ -129,20 +160,12 @@ fn execute_k<const K: usize>(
     let half = mma.d == Accumulator::F16;
     let group = Group {
         core,
-        formats: Formats {
-            lowest: if half { -14 } else { -126 },
-            half,
-        },
+        formats: Formats::of(mma.d),
         a: &left,
         b: &right,
     };
     let start = starts(mma, c);
-    let (whole, bytes) = if is_byte(mma.a) {
-        (K / 2, 2)
-    } else {
-        (K, mma.a.bits() as usize / 8)
-    };
-    let length = whole.min(core.bytes / bytes);
+    let length = group_length(core, mma);
     let mut sums = if is_byte(mma.a) {
         [[0.0; 8]; 16]
     } else {

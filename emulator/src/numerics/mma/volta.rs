@@ -13,13 +13,13 @@ use super::{Accumulator, Mma, fragment};
 /// Makes one element of D, `.f16` in the lower half, of a row of A, a column of B and an element of C.
 pub(super) fn execute(
     mma: &Mma,
-    a: &[Lanes],
-    b: &[Lanes],
-    c: &[Lanes],
+    a: &[&Lanes],
+    b: &[&Lanes],
+    c: &[&Lanes],
     d: &mut [Lanes],
     element: impl Fn(Accumulator, [f32; 4], [f32; 4], f32) -> u32,
 ) {
-    let number = |registers: &[Lanes], lane: usize, value: usize| {
+    let number = |registers: &[&Lanes], lane: usize, value: usize| {
         let bits = registers[value / 2][lane] >> (16 * (value % 2));
         f32::from_bits(half::to_f32(bits as u16))
     };
