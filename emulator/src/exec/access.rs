@@ -59,7 +59,8 @@ pub(crate) fn consecutive(all: &Addresses, bytes: usize) -> bool {
     for (lane, &address) in all.iter().enumerate() {
         difference |= address ^ all[0].wrapping_add((lane * bytes) as u64);
     }
-    difference == 0
+    // Not past the end of the address space.
+    difference == 0 && all[0] <= all[WARP - 1]
 }
 
 /// Hands an access to `part` memory by memory: as it is where the instruction names one, a generic access in a part for

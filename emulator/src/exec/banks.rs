@@ -19,7 +19,7 @@
 //! Source: an H200's counters of 689 accesses (`tests/patterns`), which these rules give without exception; the CUDA
 //! C++ Programming Guide, "Shared Memory" and "Global Memory", has the rules for 4 bytes.
 
-use super::access::Addresses;
+use super::access::{self, Addresses};
 use super::lanes;
 
 /// What an access does, as far as its cost depends on it.
@@ -61,6 +61,20 @@ pub(crate) fn wavefronts(
         }
     }
     (total, count)
+}
+
+/// Wavefronts and phases of a plain access whose lanes' words lie one behind the other; `None` of any other.
+#[inline(always)]
+pub(crate) fn row_wavefronts(
+    offsets: &Addresses,
+    mask: u32,
+    bytes: usize,
+    kind: Cost,
+) -> Option<(u32, u32)> {
+    let row = mask == u32::MAX && kind != Cost::Atomic && bytes <= 16;
+    // 128 bytes a phase, a word from each bank.
+    let phases = bytes.div_ceil(4) as u32;
+    (row && access::consecutive(offsets, bytes)).then_some((phases, phases))
 }
 
 /// The lanes of each phase, and how many phases there are.
@@ -132,8 +146,48 @@ fn phase(offsets: &Addresses, lanes_of_phase: u32, bytes: usize, kind: Cost) -> 
     if high - low <= 32 && kind != Cost::Atomic {
         return 1;
     }
+    if high / 32 - low / 32 < ROWS as u64 && kind != Cost::Atomic {
+        return busiest(offsets, lanes_of_phase, words, low / 32);
+    }
     let served = served(offsets, lanes_of_phase, bytes, kind);
     served.into_iter().max().unwrap_or(0)
+}
+
+/// Rows of 32 words that [`busiest`] looks at.
+const ROWS: usize = 128;
+
+/// The most distinct words of any bank, of words in [`ROWS`] rows of the banks from row `first` on.
+fn busiest(offsets: &Addresses, lanes_of_phase: u32, words: u64, first: u64) -> u32 {
+    let mut rows = [0u32; ROWS];
+    let mut last = 0;
+    for lane in lanes(lanes_of_phase) {
+        for word in offsets[lane] / 4..offsets[lane] / 4 + words {
+            let row = (word / 32 - first) as usize;
+            rows[row] |= 1 << (word % 32);
+            last = last.max(row);
+        }
+    }
+    // How many rows have each bank's bit, digit by digit: `digits[i]` has the digits of 2^i of all banks.
+    let mut digits = [0u32; 8];
+    for &row in &rows[..=last] {
+        let mut carry = row;
+        for digit in &mut digits {
+            (*digit, carry) = (*digit ^ carry, *digit & carry);
+            if carry == 0 {
+                break;
+            }
+        }
+    }
+    // The largest number: from the highest digit on, those banks that have it where any has.
+    let mut banks = u32::MAX;
+    let mut most = 0;
+    for (i, digit) in digits.iter().enumerate().rev() {
+        if banks & digit != 0 {
+            banks &= digit;
+            most |= 1 << i;
+        }
+    }
+    most
 }
 
 /// How many words, or lanes of an atomic, each bank serves in one phase.
@@ -254,6 +308,49 @@ mod tests {
         assert_eq!(cost(&|l| l * 16, full, 16), (4, 4));
         assert_eq!(cost(&|l| l * 128, full, 16), (32, 4));
         assert_eq!(cost(&|l| l * 128, 0xff, 16), (8, 1));
+    }
+
+    /// The count by bits is the one by sorted words, whatever the addresses.
+    #[test]
+    fn the_busiest_bank() {
+        let mut seed = 1u64;
+        let mut random = |below: u64| {
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (seed >> 33) % below
+        };
+        for _ in 0..2000 {
+            let words = [1, 2, 4][random(3) as usize];
+            let (pitch, spread, base) = (random(40), random(600) + 1, random(300));
+            let all = std::array::from_fn(|lane| {
+                (base + lane as u64 * pitch + random(spread)) * words * 4
+            });
+            let mask = (random(1 << 31) << 1) as u32 | 1;
+            // No phase has more than 64 words.
+            let mask = if words == 4 { mask & 0xffff } else { mask };
+            let served = served(&all, mask, words as usize * 4, Cost::Load);
+            let rows: Vec<u64> = lanes(mask).map(|lane| all[lane] / 128).collect();
+            let (low, high) = (*rows.iter().min().unwrap(), *rows.iter().max().unwrap());
+            if high + 1 - low < ROWS as u64 {
+                let most = busiest(&all, mask, words, low);
+                assert_eq!(Some(most), served.into_iter().max());
+            }
+        }
+    }
+
+    #[test]
+    fn rows_have_no_conflict() {
+        for bytes in [1, 2, 4, 8, 16] {
+            let all = offsets(|lane| 64 * bytes + lane * bytes);
+            for kind in [Cost::Load, Cost::Store, Cost::Rows] {
+                let bytes = bytes as usize;
+                let expected = wavefronts(&all, u32::MAX, bytes, kind, None);
+                assert_eq!(row_wavefronts(&all, u32::MAX, bytes, kind), Some(expected));
+            }
+        }
+        let apart = offsets(|lane| lane * 8);
+        assert_eq!(row_wavefronts(&apart, u32::MAX, 4, Cost::Load), None);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::{Outcome, Trap, lanes};
 use crate::fault::{FaultKind, Space};
 use crate::frame::{FULL, Frame};
 use crate::ir::{Transfer, Window};
-use crate::memory::global::Kind;
+use crate::memory::global::{Allocation, Kind};
 
 /// Writes element `k` of a lane, extended as the instruction says.
 #[inline(always)]
@@ -106,13 +106,18 @@ fn load_from(
                 },
             )?;
             let registers = &mut frame.registers;
+            let initialised = |allocation: &Allocation| {
+                let at = |lane: usize| (all[lane] - allocation.base) as usize;
+                if found.consecutive {
+                    allocation.is_initialised_span(at(0), 32 * total)
+                } else {
+                    (0..32).all(|lane| allocation.is_initialised(at(lane), total))
+                }
+            };
             if let Some(allocation) = found.common
                 && t.is_words()
                 && mask == FULL
-                && (!found.check
-                    || found.consecutive
-                        && allocation
-                            .is_initialised_span((all[0] - allocation.base) as usize, 32 * total))
+                && (!found.check || initialised(allocation))
             {
                 for (k, &row) in t.registers[..count].iter().enumerate() {
                     let row = &mut registers.r32[row as usize];
@@ -143,9 +148,21 @@ fn load_from(
         }
         Window::Shared => {
             let offsets = shared(cx, all, mask, total, Some((site, Cost::Load)))?;
-            for lane in lanes(mask) {
-                let at = (offsets[lane] as usize, total);
-                cx.shadow_read(warp.index, lane, all[lane], at, t.ordered || t.guess)?;
+            let atomic = t.ordered || t.guess;
+            if atomic || !cx.shadow_reads(&offsets, mask, total) {
+                for lane in lanes(mask) {
+                    let at = (offsets[lane] as usize, total);
+                    cx.shadow_read(warp.index, lane, all[lane], at, atomic)?;
+                }
+            }
+            if t.is_words() && mask == FULL {
+                for (k, &row) in t.registers[..count].iter().enumerate() {
+                    let row = &mut frame.registers.r32[row as usize];
+                    for (out, &at) in row.iter_mut().zip(&offsets) {
+                        *out = cx.shared.word(at as usize + 4 * k);
+                    }
+                }
+                return Ok(());
             }
             for lane in lanes(mask) {
                 for k in 0..count {
@@ -262,9 +279,21 @@ fn store_to(
             )?;
             if let Some(allocation) = found.common
                 && t.is_words()
-                && found.consecutive
+                && mask == FULL
                 && allocation.kind != Kind::Constant
             {
+                if !found.consecutive {
+                    for (lane, &address) in all.iter().enumerate() {
+                        let at = (address - allocation.base) as usize;
+                        if found.check {
+                            allocation.mark(at, total);
+                        }
+                        for (k, &row) in t.registers[..count].iter().enumerate() {
+                            allocation.set_word(at + 4 * k, registers.r32[row as usize][lane]);
+                        }
+                    }
+                    return Ok(());
+                }
                 let start = (all[0] - allocation.base) as usize;
                 if found.check {
                     allocation.mark_range(start, 32 * total);
@@ -300,6 +329,25 @@ fn store_to(
         }
         Window::Shared => {
             let offsets = shared(cx, all, mask, total, Some((site, Cost::Store)))?;
+            if !t.ordered && cx.shadow_writes(&offsets, mask, total) {
+                if t.is_words() && mask == FULL {
+                    for (k, &row) in t.registers[..count].iter().enumerate() {
+                        let row = &frame.registers.r32[row as usize];
+                        for (&value, &at) in row.iter().zip(&offsets) {
+                            cx.shared.set_word(at as usize + 4 * k, value);
+                        }
+                    }
+                    return Ok(());
+                }
+                for lane in lanes(mask) {
+                    let at = offsets[lane] as usize;
+                    for k in 0..count {
+                        let value = get(&frame.registers, t, k, lane);
+                        cx.shared.store(at + k * bytes, bytes, value);
+                    }
+                }
+                return Ok(());
+            }
             for lane in lanes(mask) {
                 let at = offsets[lane] as usize;
                 let registers = &frame.registers;

@@ -12,7 +12,7 @@ use super::run::Context;
 use super::{Outcome, Trap, lanes};
 use crate::fault::{Access, FaultKind, Space};
 use crate::memory::global::Allocation;
-use crate::memory::races::{Conflict, Races};
+use crate::memory::races::{Conflict, Races, Settled};
 
 /// The accesses of a warp.
 #[derive(Clone, Copy)]
@@ -95,6 +95,31 @@ fn of_lane<'a>(
     }
 }
 
+/// Whether the record would not change by plain accesses of one allocation, as `each` says of a place and its bytes.
+#[inline(always)]
+fn settled(
+    cx: &Context,
+    races: &Races,
+    found: &Found,
+    accesses: &Accesses,
+    each: impl Fn(&Settled, usize, usize) -> bool,
+) -> bool {
+    if accesses.atomic {
+        return false;
+    }
+    let Some(allocation) = found.common else {
+        return false;
+    };
+    let Some(record) = races.settled((cx.hint, allocation), cx.linear) else {
+        return false;
+    };
+    let at = |lane: usize| (accesses.all[lane] - allocation.base) as usize;
+    if found.consecutive {
+        return each(&record, at(0), 32 * accesses.total);
+    }
+    lanes(accesses.mask).all(|lane| each(&record, at(lane), accesses.total))
+}
+
 /// Notes reads.
 #[inline]
 pub(crate) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Accesses) -> Outcome {
@@ -109,6 +134,11 @@ pub(crate) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Access
         total,
         atomic,
     } = accesses;
+    if settled(cx, races, found, &accesses, |record, at, bytes| {
+        record.read(at, bytes)
+    }) {
+        return Ok(());
+    }
     if let (Some(allocation), true) = (found.common, found.consecutive) {
         let at = (all[0] - allocation.base) as usize;
         let place = (cx.hint, allocation);
@@ -168,6 +198,11 @@ pub(crate) fn write<'a>(
         total,
         atomic,
     } = accesses;
+    if settled(cx, races, found, &accesses, |record, at, bytes| {
+        record.write(at, bytes)
+    }) {
+        return Ok(());
+    }
     for lane in lanes(mask) {
         let (index, allocation) = of_lane(cx, found, lane, &accesses)?;
         let at = (all[lane] - allocation.base) as usize;

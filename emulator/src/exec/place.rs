@@ -34,13 +34,17 @@ pub(crate) fn find<'a>(
     space: Space,
     counted: Option<(Site, Cost)>,
 ) -> Outcome<Found<'a>> {
-    let (low, high, bits) = access::extent(all);
+    let consecutive = mask == u32::MAX && access::consecutive(all, total);
+    let (low, high, bits) = if consecutive {
+        (all[0], all[31], all[0])
+    } else {
+        access::extent(all)
+    };
     if bits & (total as u64 - 1) != 0
         && let Some(trap) = access::misaligned(all, mask, total, space)
     {
         return Err(trap);
     }
-    let consecutive = mask == u32::MAX && access::consecutive(all, total);
     let launch = cx.launch;
     if let (Some((site, kind)), true) = (counted, launch.config.count_memory) {
         let sectors = if consecutive {
@@ -125,7 +129,11 @@ pub(crate) fn shared(
     total: usize,
     counted: Option<(Site, Cost)>,
 ) -> Outcome<Addresses> {
-    let (low, high, bits) = access::extent(all);
+    let (low, high, bits) = if mask == u32::MAX && access::consecutive(all, total) {
+        (all[0], all[31], all[0])
+    } else {
+        access::extent(all)
+    };
     if bits & (total as u64 - 1) != 0
         && let Some(trap) = access::misaligned(all, mask, total, Space::Shared)
     {
@@ -153,7 +161,10 @@ pub(crate) fn count_shared(
         return;
     }
     let (count, heat) = cx.counters.of_shared(site);
-    let (wavefronts, phases) = banks::wavefronts(all, mask, total, kind, heat);
+    let (wavefronts, phases) = match banks::row_wavefronts(all, mask, total, kind) {
+        Some(cost) if heat.is_none() => cost,
+        _ => banks::wavefronts(all, mask, total, kind, heat),
+    };
     count.shared_requests += 1;
     count.shared_wavefronts += u64::from(wavefronts);
     count.bank_conflicts += u64::from(wavefronts - phases);
@@ -178,6 +189,26 @@ pub(crate) fn shared_bounds(cx: &Context, all: &Addresses, mask: u32, total: usi
 }
 
 impl Context<'_> {
+    /// Tells the shadow of plain reads of all lanes; where it answers false, each lane is to be told of by itself.
+    #[inline(always)]
+    pub fn shadow_reads(&mut self, offsets: &Addresses, mask: u32, bytes: usize) -> bool {
+        let warp = self.warp as usize;
+        match &mut self.shadow {
+            Some(shadow) => shadow.read_warp(warp, offsets, mask, bytes),
+            None => true,
+        }
+    }
+
+    /// As [`shadow_reads`](Self::shadow_reads), of plain writes.
+    #[inline(always)]
+    pub fn shadow_writes(&mut self, offsets: &Addresses, mask: u32, bytes: usize) -> bool {
+        let warp = self.warp as usize;
+        match &mut self.shadow {
+            Some(shadow) => shadow.write_warp(warp, offsets, mask, bytes),
+            None => true,
+        }
+    }
+
     /// Tells the shadow of a read at offset `at`; `address` is for the fault.
     #[inline(always)]
     pub fn shadow_read(

@@ -24,13 +24,15 @@ fn rows(cx: &mut Context, frame: &Frame, op: &Matrix, site: Site) -> Outcome<(Ad
     if op.address.window == Window::Generic {
         all = access::relative(&all, SHARED_WINDOW, mask);
     }
-    let (_, _, bits) = access::extent(&all);
+    let (low, high, bits) = access::extent(&all);
     if bits & 15 != 0
         && let Some(trap) = access::misaligned(&all, mask, 16, Space::Shared)
     {
         return Err(trap);
     }
-    shared_bounds(cx, &all, mask, 16)?;
+    if cx.shared.offset(low, 16).is_none() || cx.shared.offset(high, 16).is_none() {
+        shared_bounds(cx, &all, mask, 16)?;
+    }
     count_shared(cx, &all, mask, 16, (site, Cost::Rows));
     Ok((all, mask))
 }
@@ -48,8 +50,11 @@ pub(crate) fn load(
     site: Site,
 ) -> Outcome {
     let (all, mask) = rows(cx, &frame.registers, op, site)?;
-    for lane in lanes(mask) {
-        cx.shadow_read(warp.index, lane, all[lane], (offset(all[lane]), 16), false)?;
+    let offsets = all.map(|address| offset(address) as u64);
+    if !cx.shadow_reads(&offsets, mask, 16) {
+        for lane in lanes(mask) {
+            cx.shadow_read(warp.index, lane, all[lane], (offset(all[lane]), 16), false)?;
+        }
     }
     for j in 0..usize::from(op.count) {
         let rows = std::array::from_fn(|r| cx.shared.row(offset(all[8 * j + r])));

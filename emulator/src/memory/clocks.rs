@@ -57,6 +57,12 @@ impl Clocks {
         self.since[thread as usize]
     }
 
+    /// The times that accesses of a warp's lanes carry.
+    #[inline(always)]
+    pub fn of_warp(&self, warp: usize) -> &[u32; WARP] {
+        &self.since.as_chunks().0[warp]
+    }
+
     /// Whether `thread` is ordered behind what `other` did at `time`.
     #[inline]
     pub fn ordered(&self, thread: u32, other: u32, time: u32) -> bool {

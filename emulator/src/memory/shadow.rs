@@ -19,6 +19,8 @@
 //! Of several times at which one warp read a place only the last is kept, so that of several races one may be missed;
 //! a right program is never accused.
 
+mod warp;
+
 use super::clocks::Clocks;
 use crate::fault::Earlier;
 use crate::frame::WARP;
@@ -39,26 +41,42 @@ pub(crate) enum Problem {
 }
 
 /// The last write of a granule.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Write {
     /// 0 for none.
     time: u32,
-    thread: u16,
-    /// By an atomic or ordered access.
-    atomic: bool,
-    /// By a `cp.async` that is still on its way.
-    pending: bool,
+    /// The thread in the lower half; [`ATOMIC`] and [`PENDING`] above.
+    by: u32,
+}
+
+/// By an atomic or ordered access.
+const ATOMIC: u32 = 1 << 16;
+/// By a `cp.async` that is still on its way.
+const PENDING: u32 = 1 << 17;
+
+impl Write {
+    fn thread(self) -> u32 {
+        self.by & 0xffff
+    }
+
+    fn atomic(self) -> bool {
+        self.by & ATOMIC != 0
+    }
+
+    fn pending(self) -> bool {
+        self.by & PENDING != 0
+    }
 }
 
 /// The last reads of a granule by one warp.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Reads {
     time: u32,
     lanes: u32,
 }
 
 /// Which instruction read a granule last, and for which lanes of a warp.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct ReadSite {
     site: u32,
     lanes: u32,
@@ -137,20 +155,20 @@ impl Shadow {
             if write.time <= self.clocks.base {
                 return Err((granule << self.shift, Problem::Uninitialised));
             }
-            if write.pending {
+            if write.pending() {
                 return Err((
                     granule << self.shift,
                     Problem::Pending {
-                        issuer: u32::from(write.thread),
+                        issuer: write.thread(),
                         site: self.write_sites[granule],
                     },
                 ));
             }
-            let other = u32::from(write.thread);
+            let other = write.thread();
             if write.time > self.clocks.of_all[warp]
                 && !self.clocks.ordered(thread, other, write.time)
             {
-                if !(atomic && write.atomic) {
+                if !(atomic && write.atomic()) {
                     let problem = Problem::Race {
                         earlier: Earlier::Wrote,
                         other,
@@ -158,8 +176,7 @@ impl Shadow {
                     };
                     return Err((granule << self.shift, problem));
                 }
-                self.clocks
-                    .learn(thread, u32::from(write.thread), write.time);
+                self.clocks.learn(thread, write.thread(), write.time);
             }
             // An atomic read need not be ordered with atomic writes to come: it leaves no trace.
             if !atomic {
@@ -211,9 +228,7 @@ impl Shadow {
     fn note_write(&mut self, thread: u32, time: u32, granule: usize, atomic: bool, pending: bool) {
         self.writes[granule] = Write {
             time,
-            thread: thread as u16,
-            atomic,
-            pending,
+            by: thread | if atomic { ATOMIC } else { 0 } | if pending { PENDING } else { 0 },
         };
         self.write_sites[granule] = self.site;
     }
@@ -253,11 +268,10 @@ impl Shadow {
         for granule in self.range(at, bytes) {
             let write = &mut self.writes[granule];
             // Copies to one place by one thread arrive together; the place is no longer on its way.
-            if write.pending && u32::from(write.thread) == thread {
+            if write.pending() && write.thread() == thread {
                 *write = Write {
                     time: since,
-                    pending: false,
-                    ..*write
+                    by: write.by & !PENDING,
                 };
             }
         }
@@ -275,19 +289,19 @@ impl Shadow {
         let write = self.writes[granule];
         let at = granule << self.shift;
         if write.time > self.clocks.base {
-            if write.pending {
+            if write.pending() {
                 return Err((
                     at,
                     Problem::Pending {
-                        issuer: u32::from(write.thread),
+                        issuer: write.thread(),
                         site: self.write_sites[granule],
                     },
                 ));
             }
-            let other = u32::from(write.thread);
+            let other = write.thread();
             let ordered = write.time <= self.clocks.of_all[warp]
                 || self.clocks.ordered(thread, other, write.time)
-                || atomic && write.atomic;
+                || atomic && write.atomic();
             if !ordered && !same(at, 1 << self.shift) {
                 let problem = Problem::Race {
                     earlier: Earlier::Wrote,

@@ -48,6 +48,18 @@ impl Shared {
         self.bytes[at..at + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
     }
 
+    /// The word at an offset.
+    #[inline(always)]
+    pub fn word(&self, at: usize) -> u32 {
+        u32::from_le_bytes(self.take(at))
+    }
+
+    /// Writes the word at an offset.
+    #[inline(always)]
+    pub fn set_word(&mut self, at: usize, value: u32) {
+        self.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+
     /// 16 bytes as words.
     #[inline(always)]
     pub fn row(&self, at: usize) -> [u32; 4] {
