@@ -1,5 +1,6 @@
 //! The emulated device and a launch on it.
 
+use crate::accept::Acceptance;
 use crate::numerics::mma::Arithmetic;
 
 /// Properties of the emulated device, and which checks it makes.
@@ -52,6 +53,13 @@ pub struct Config {
     /// Counts lanes, divergent branches, bytes of each bank and `cp.async` groups for each instruction as well
     /// ([`Profile`](crate::Profile)). It has an effect only with `count_memory`.
     pub profile: bool,
+    /// Findings that a kernel may go on from, as the hardware would; the first rule that fits counts
+    /// ([`Report::accepted`](crate::Report::accepted)).
+    pub accept: Vec<Acceptance>,
+    /// Goes on from every finding that a kernel can go on from, accepted or not, and tells them in
+    /// [`Report::findings`](crate::Report::findings): for counters in spite of findings. Off, the first one that is not
+    /// accepted ends the launch.
+    pub continue_past_findings: bool,
     /// How `mma.sync` adds floats: as an H200 does, to the bit, or in another way. [`Arithmetic::of_device`] has it by
     /// compute capability.
     pub tensor_arithmetic: Arithmetic,
@@ -80,6 +88,8 @@ impl Default for Config {
             allow_local_memory: true,
             count_memory: true,
             profile: false,
+            accept: Vec::new(),
+            continue_past_findings: false,
             tensor_arithmetic: Arithmetic::Sm90,
         }
     }

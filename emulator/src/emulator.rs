@@ -14,6 +14,7 @@ use crate::exec::grid::{self, LaunchState};
 use crate::ir::{Builtin, Symbol, VariableKind};
 use crate::memory::global::{Global, Kind};
 use crate::memory::heap::Heap;
+use crate::names::demangle;
 use crate::program::Program;
 use crate::report::Report;
 
@@ -220,6 +221,20 @@ impl Emulator {
         Ok(())
     }
 
+    /// Address and bytes of a `.global` or `.const` variable of a loaded module, by its name in the PTX or as C++ or
+    /// Rust had it. [`write`](Self::write) writes constants too, between launches.
+    pub fn variable(&self, program: &Program, name: &str) -> Option<(u64, usize)> {
+        let modules = self.lock_modules();
+        let addresses = modules.get(&program.image.id)?;
+        let named = || program.image.variables.iter().zip(addresses);
+        let mut found = named().find(|(variable, _)| variable.name == name);
+        if found.is_none() {
+            found = named().find(|(variable, _)| demangle(&variable.name) == name);
+        }
+        let (variable, &address) = found?;
+        (address != 0).then_some((address, variable.size))
+    }
+
     /// Runs a kernel to its end. `params` are the bytes of its parameters; `progress` is told after each block, from
     /// any CPU thread, how many are done and how many there are.
     ///
@@ -250,6 +265,12 @@ impl Emulator {
         params: &[&[u8]],
     ) -> Result<LaunchState, LaunchError> {
         let image = &program.image;
+        for (i, rule) in self.config.accept.iter().enumerate() {
+            if let Some(problem) = rule.problem() {
+                let number = i + 1;
+                return Err(LaunchError::Acceptance { number, problem });
+            }
+        }
         let name = kernel.to_owned();
         let Some(index) = image
             .kernels

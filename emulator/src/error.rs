@@ -352,6 +352,14 @@ pub enum LaunchError {
         /// The device's limit for a block.
         limit: usize,
     },
+    /// A rule of `Config::accept` that cannot be one.
+    #[error("acceptance {number} of the configuration is none: {problem}")]
+    Acceptance {
+        /// Its number, from 1.
+        number: usize,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
     /// The kernel did something that it must not.
     #[error(transparent)]
     Fault(#[from] Box<Fault>),

@@ -75,6 +75,8 @@ pub struct Fault {
     pub address: Option<u64>,
     /// For global memory: the allocation in which the address lies or lay, or the nearest.
     pub buffer: Option<Buffer>,
+    /// The reason of a rule of `Config::accept` that names this place, although no kernel can go on from such a finding.
+    pub not_accepted: Option<String>,
     /// What happened.
     pub what: FaultKind,
 }
@@ -111,6 +113,12 @@ impl fmt::Display for Fault {
         }
         if let Some(buffer) = &self.buffer {
             write!(f, "\n  {buffer}")?;
+        }
+        if let Some(reason) = &self.not_accepted {
+            write!(
+                f,
+                "\n  an acceptance names this place ({reason}), but the kernel cannot go on from such a finding"
+            )?;
         }
         Ok(())
     }

@@ -21,6 +21,7 @@
 //!   tensor cores of sm_80 (by the literature, unmeasured), in plain `.f32` steps, or exactly with one rounding;
 //! - there is no time: [`Report`] counts instructions and memory transactions, nothing more.
 
+mod accept;
 mod address;
 mod config;
 mod counted;
@@ -28,6 +29,7 @@ mod emulator;
 mod error;
 mod exec;
 mod fault;
+mod findings;
 mod frame;
 mod ir;
 mod lower;
@@ -41,11 +43,13 @@ mod reader;
 mod report;
 mod types;
 
+pub use accept::{Acceptable, Acceptance, AcceptedLine, NotAcceptable};
 pub use config::{Config, Launch};
 pub use counted::counted;
 pub use emulator::Emulator;
 pub use error::{LaunchError, LoadError, MemoryError, NotEmulated, PtxError, PtxErrorKind};
 pub use fault::{Access, Buffer, Earlier, Fault, FaultKind, Space};
+pub use findings::Noted;
 pub use names::demangle;
 pub use place::{CodePlace, Inlined};
 pub use profile::Profile;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{NotEmulated, PtxError};
-use crate::ir::Image;
+use crate::ir::{Image, VariableKind};
 
 /// A PTX module, ready to run: immutable, and cheap to clone and share.
 ///
@@ -52,6 +52,15 @@ impl Program {
         let mut kernels = self.image.kernels.iter();
         let (_, kernel) = kernels.find(|(signature, _)| signature.name == kernel)?;
         kernel.not_emulated.as_deref()
+    }
+
+    /// The names of the module's `.global` and `.const` variables.
+    pub fn variables(&self) -> Vec<&str> {
+        let variables = self.image.variables.iter();
+        variables
+            .filter(|variable| matches!(variable.kind, VariableKind::Global | VariableKind::Const))
+            .map(|variable| variable.name.as_str())
+            .collect()
     }
 
     /// The kernel of that name.

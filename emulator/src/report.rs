@@ -11,8 +11,10 @@
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
+use crate::exec::banks::Heat;
 use crate::exec::grid::LaunchState;
 use crate::exec::run::Site;
+use crate::findings::{Findings, Noted};
 use crate::place::Inlined;
 use crate::profile::{Flops, Profile};
 
@@ -33,6 +35,10 @@ pub struct Report {
     pub lines: Vec<LineReport>,
     /// What the kernel printed, block after block.
     pub output: String,
+    /// Findings that the kernel went on from, in the order of the PTX, races within a warp behind all others.
+    pub findings: Vec<Noted>,
+    /// How many findings each rule of `Config::accept` accepted.
+    pub accepted: Vec<u64>,
 }
 
 /// Counters of one instruction.
@@ -165,6 +171,8 @@ pub(crate) struct Counters {
     memory: Vec<Vec<MemoryCounts>>,
     /// Empty without `Config::profile`.
     details: Vec<Vec<Profile>>,
+    /// What the launch went on from.
+    pub findings: Findings,
 }
 
 impl Counters {
@@ -179,6 +187,7 @@ impl Counters {
         Counters {
             executed: each(launch),
             memory: each(launch),
+            findings: Findings::default(),
             details: if config.profile && config.count_memory {
                 each(launch)
             } else {
@@ -194,12 +203,15 @@ impl Counters {
 
     /// The counters of an access of shared memory, and of its banks where those are counted.
     #[inline]
-    pub fn of_shared(&mut self, site: Site) -> (&mut MemoryCounts, Option<&mut [u64; 32]>) {
+    pub fn of_shared(&mut self, site: Site) -> (&mut MemoryCounts, Option<Heat<'_>>) {
         let (function, pc) = (site.function as usize, site.pc as usize);
-        let banks = self
-            .details
-            .get_mut(function)
-            .map(|details| &mut **details[pc].banks.get_or_insert_default());
+        let banks = self.details.get_mut(function).map(|details| {
+            let detail = &mut details[pc];
+            Heat {
+                words: detail.banks.get_or_insert_default(),
+                phases: detail.bank_phases.get_or_insert_default(),
+            }
+        });
         (&mut self.memory[function][pc], banks)
     }
 
@@ -213,7 +225,8 @@ impl Counters {
         &mut self.details[site.function as usize][site.pc as usize]
     }
 
-    pub fn add(&mut self, other: &Counters) {
+    pub fn add(&mut self, mut other: Counters) {
+        self.findings.add(std::mem::take(&mut other.findings));
         let executed = self.executed.iter_mut().flatten();
         for (mine, theirs) in executed.zip(other.executed.iter().flatten()) {
             *mine += theirs;
@@ -236,6 +249,7 @@ impl Counters {
             output,
             ..Report::default()
         };
+        (report.findings, report.accepted) = self.findings.report(launch);
         for (f, function) in launch.image.functions.iter().enumerate() {
             for (pc, place) in function.places.iter().enumerate() {
                 let executed = self.executed[f][pc];

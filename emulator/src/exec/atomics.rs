@@ -89,7 +89,7 @@ pub(crate) fn execute(
                     part,
                     bytes,
                     Space::Global,
-                    |allocation, at, lane, check| {
+                    |cx, allocation, at, lane, check| {
                         if allocation.kind == Kind::Constant {
                             return Trap::access(
                                 lane,
@@ -100,7 +100,7 @@ pub(crate) fn execute(
                         if check && op.overwrites {
                             allocation.mark(at, bytes);
                         } else if check && !allocation.is_initialised(at, bytes) {
-                            return Err(uninitialised(allocation, at, bytes, lane));
+                            cx.found(uninitialised(allocation, at, bytes, lane))?;
                         }
                         let old = allocation.load(at, bytes);
                         let (a, b) = (

@@ -32,15 +32,20 @@ pub(crate) enum Cost {
     Rows,
 }
 
-/// Wavefronts and phases of an access of shared memory, `bytes` for each lane; into `heat` go the words, or the lanes
-/// of an atomic, that each bank serves.
+/// What each bank serves: words, or lanes of an atomic, and in how many phases anything at all.
+pub(crate) struct Heat<'a> {
+    pub words: &'a mut [u64; 32],
+    pub phases: &'a mut [u64; 32],
+}
+
+/// Wavefronts and phases of an access of shared memory, `bytes` for each lane; what each bank serves goes into `heat`.
 #[inline]
 pub(crate) fn wavefronts(
     offsets: &Addresses,
     mask: u32,
     bytes: usize,
     kind: Cost,
-    heat: Option<&mut [u64; 32]>,
+    heat: Option<Heat>,
 ) -> (u32, u32) {
     if bytes <= 4 && heat.is_none() {
         return (phase(offsets, mask, bytes, kind), 1);
@@ -55,8 +60,9 @@ pub(crate) fn wavefronts(
     if let Some(heat) = heat {
         for &part in parts[..n].iter().filter(|part| **part != 0) {
             let served = served(offsets, part, bytes, kind);
-            for (sum, served) in heat.iter_mut().zip(served) {
-                *sum += u64::from(served);
+            for (bank, served) in served.into_iter().enumerate() {
+                heat.words[bank] += u64::from(served);
+                heat.phases[bank] += u64::from(served != 0);
             }
         }
     }
@@ -355,13 +361,26 @@ mod tests {
 
     #[test]
     fn heat_is_what_the_banks_serve() {
-        let mut heat = [0; 32];
+        let (mut heat, mut phases) = ([0; 32], [0; 32]);
         let all = offsets(|l| l * 8);
-        let cost = wavefronts(&all, u32::MAX, 4, Cost::Load, Some(&mut heat));
+        let cost = wavefronts(
+            &all,
+            u32::MAX,
+            4,
+            Cost::Load,
+            Some(Heat {
+                words: &mut heat,
+                phases: &mut phases,
+            }),
+        );
         assert_eq!(cost, (2, 1));
         let expected: [u64; 32] = std::array::from_fn(|bank| if bank % 2 == 0 { 2 } else { 0 });
         assert_eq!(heat, expected);
-        wavefronts(&offsets(|_| 4), u32::MAX, 4, Cost::Atomic, Some(&mut heat));
+        let more = Heat {
+            words: &mut heat,
+            phases: &mut phases,
+        };
+        wavefronts(&offsets(|_| 4), u32::MAX, 4, Cost::Atomic, Some(more));
         assert_eq!(heat[1], 32, "an atomic serves its lanes one by one");
     }
 

@@ -146,9 +146,9 @@ pub(crate) fn copy(
             full,
             bytes,
             Space::Global,
-            |allocation, at, lane, check| {
+            |cx, allocation, at, lane, check| {
                 if check && !allocation.is_initialised(at, bytes) {
-                    return Err(uninitialised(allocation, at, bytes, lane));
+                    cx.found(uninitialised(allocation, at, bytes, lane))?;
                 }
                 for (word, value) in values[lane][..bytes / 4].iter_mut().enumerate() {
                     *value = allocation.load(at + 4 * word, 4) as u32;
@@ -177,10 +177,12 @@ pub(crate) fn copy(
         cx.hint = hint;
         let at = (from[lane] - allocation.base) as usize;
         order::read_lane(cx, lane, allocation, at, sizes[lane])?;
+        if cx.launch.config.check_initialised
+            && (0..sizes[lane]).any(|byte| !allocation.is_initialised(at + byte, 1))
+        {
+            cx.found(uninitialised(allocation, at, sizes[lane], lane))?;
+        }
         for byte in 0..sizes[lane] {
-            if cx.launch.config.check_initialised && !allocation.is_initialised(at + byte, 1) {
-                return Err(uninitialised(allocation, at, sizes[lane], lane));
-            }
             values[lane][byte / 4] |= (allocation.load(at + byte, 1) as u32) << (byte % 4 * 8);
         }
         if cx.launch.config.count_memory {

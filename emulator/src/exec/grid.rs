@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex};
 use super::Trap;
 use super::block::{Block, Progress};
 use super::run::Site;
+use crate::accept::Acceptable;
 use crate::config::Config;
 use crate::fault::{Buffer, Fault, FaultKind};
 use crate::frame::WARP;
@@ -165,7 +166,7 @@ impl LaunchState {
             .address
             .filter(|_| trap.what.is_global())
             .and_then(|address| self.buffer(address));
-        Box::new(Fault {
+        let mut fault = Box::new(Fault {
             kernel: self.image.kernels[self.kernel].0.name.clone(),
             function: place.function,
             instruction: place.instruction,
@@ -182,7 +183,15 @@ impl LaunchState {
             address: trap.address,
             buffer,
             what: trap.what,
-        })
+            not_accepted: None,
+        });
+        // A rule by line or instruction only may mean what no rule can.
+        if Acceptable::of(&fault.what).is_none() {
+            let mut rules = self.config.accept.iter();
+            let meant = rules.find(|rule| rule.kind.is_none() && rule.is_about(&fault));
+            fault.not_accepted = meant.map(|rule| rule.reason.clone());
+        }
+        fault
     }
 }
 
@@ -285,7 +294,7 @@ fn attempt(
             *fault = Some((linear, found));
         }
     };
-    let add = |counters: &Counters, output: Vec<(u64, String)>| {
+    let add = |counters: Counters, output: Vec<(u64, String)>| {
         let mut total = total
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -298,7 +307,7 @@ fn attempt(
         if let Err((linear, found)) = in_order(state, &mut counters, &mut output, &finished) {
             failed(linear, found);
         }
-        add(&counters, output);
+        add(counters, output);
     } else {
         let worker = || {
             let mut counters = Counters::new(state);
@@ -325,7 +334,7 @@ fn attempt(
                     Err(fault) => failed(linear, fault),
                 }
             }
-            add(&counters, output);
+            add(counters, output);
         };
         let spread = || {
             let workers = (rayon::current_num_threads() as u64).min(blocks);

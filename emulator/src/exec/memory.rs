@@ -134,9 +134,9 @@ fn load_from(
                 mask,
                 total,
                 space,
-                |allocation, at, lane, check| {
+                |cx, allocation, at, lane, check| {
                     if check && !allocation.is_initialised(at, total) {
-                        return Err(uninitialised(allocation, at, total, lane));
+                        cx.found(uninitialised(allocation, at, total, lane))?;
                     }
                     for k in 0..count {
                         let value = allocation.load(at + k * bytes, bytes);
@@ -183,7 +183,7 @@ fn load_from(
                             offset: byte as u64,
                             length: frame.local_end as usize,
                         };
-                        return Trap::access(lane, all[lane], what);
+                        cx.found(Trap::boxed(lane, all[lane], what))?;
                     }
                 }
             }
@@ -312,7 +312,7 @@ fn store_to(
                 mask,
                 total,
                 Space::Global,
-                |allocation, at, lane, check| {
+                |_, allocation, at, lane, check| {
                     if allocation.kind == Kind::Constant {
                         let address = allocation.base + at as u64;
                         return Trap::access(lane, address, FaultKind::ReadOnly(Space::Const));

@@ -32,7 +32,7 @@ pub(crate) mod warp;
 use crate::fault::FaultKind;
 
 /// A fault before it knows where it is: the lane and address, where there are any.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Trap {
     /// Lanes that executed the instruction; 0 until they are known.
     pub lanes: u32,
@@ -58,13 +58,18 @@ impl Trap {
 
     /// A fault of one lane's access.
     pub fn access<T>(lane: usize, address: u64, what: FaultKind) -> Result<T, Box<Trap>> {
-        Err(Box::new(Trap {
+        Err(Trap::boxed(lane, address, what))
+    }
+
+    /// One lane's access, as a finding.
+    pub fn boxed(lane: usize, address: u64, what: FaultKind) -> Box<Trap> {
+        Box::new(Trap {
             earlier: 0,
             lanes: 0,
             lane: Some(lane),
             address: Some(address),
             what,
-        }))
+        })
     }
 }
 

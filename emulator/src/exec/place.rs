@@ -75,25 +75,25 @@ pub(crate) fn find<'a>(
 
 /// Runs `each` for every lane of an access whose places are found.
 #[inline(always)]
-pub(crate) fn each_lane(
-    cx: &mut Context,
-    found: &Found,
+pub(crate) fn each_lane<'a>(
+    cx: &mut Context<'a>,
+    found: &Found<'a>,
     all: &Addresses,
     mask: u32,
     total: usize,
     space: Space,
-    mut each: impl FnMut(&Allocation, usize, usize, bool) -> Outcome,
+    mut each: impl FnMut(&mut Context<'a>, &'a Allocation, usize, usize, bool) -> Outcome,
 ) -> Outcome {
     for lane in lanes(mask) {
         let allocation = match found.common {
             Some(allocation) => allocation,
             None => {
-                let global = &cx.launch.global;
-                access::of_lane(global, &mut cx.hint, lane, all[lane], total, space)?
+                let launch = cx.launch;
+                access::of_lane(&launch.global, &mut cx.hint, lane, all[lane], total, space)?
             }
         };
         let at = (all[lane] - allocation.base) as usize;
-        each(allocation, at, lane, found.check)?;
+        each(cx, allocation, at, lane, found.check)?;
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ use super::warp::{Activation, State, Warp};
 use super::{Outcome, Trap, call};
 use crate::fault::FaultKind;
 use crate::ir::{BarrierKind, Function, NONE, Op};
+use crate::memory::races::Races;
 use crate::memory::shadow::Shadow;
 use crate::memory::shared::Shared;
 use crate::report::Counters;
@@ -24,7 +25,7 @@ const TURN: u64 = 4096;
 pub(super) const POLLS: u32 = 64;
 
 /// Where an instruction is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Site {
     pub function: u32,
     pub pc: u32,
@@ -68,6 +69,14 @@ impl Context<'_> {
     #[cold]
     pub fn found(&mut self, mut trap: Box<Trap>) -> Outcome {
         trap.lanes = self.active;
+        // Of blocks at the same time chance says which access is the later one: the launch is run again, in order.
+        let by_chance = matches!(trap.what, FaultKind::GlobalRace { .. })
+            && !self.launch.races.as_ref().is_some_and(Races::in_order);
+        let block = (self.block, u64::from(self.linear));
+        let findings = &mut self.counters.findings;
+        if !by_chance && findings.note(self.launch, block, self.warp, &trap, self.site) {
+            return Ok(());
+        }
         // Threads of one warp may be thought to go in step, so that a conflict with another warp says more.
         if self.launch.within_a_warp(self.warp, &trap.what) {
             self.deferred

@@ -113,6 +113,11 @@ impl Races {
         })
     }
 
+    /// Whether blocks run one after the other, so that sites are kept.
+    pub fn in_order(&self) -> bool {
+        self.site.is_some()
+    }
+
     /// The accesses that follow are by the instruction of that site.
     #[inline]
     pub fn at_site(&self, site: u32) {

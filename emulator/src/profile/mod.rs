@@ -28,6 +28,9 @@ pub struct Profile {
     pub diverged: u64,
     /// Of an access of shared memory: how many words each bank served, of an atomic access how many lanes.
     pub banks: Option<Box<[u64; 32]>>,
+    /// In how many phases of these accesses each bank served anything: where it is less than `banks` has, lanes waited
+    /// for each other. A phase is what takes one wavefront without conflicts.
+    pub bank_phases: Option<Box<[u64; 32]>>,
     /// Of `cp.async.commit_group` and the waits: groups in flight.
     pub groups: Option<Groups>,
 }
@@ -75,10 +78,15 @@ impl Profile {
         self.active_lanes += other.active_lanes;
         self.executing_lanes += other.executing_lanes;
         self.diverged += other.diverged;
-        if let Some(other) = &other.banks {
-            let mine = self.banks.get_or_insert_default();
-            for (mine, theirs) in mine.iter_mut().zip(other.iter()) {
-                *mine += theirs;
+        for (mine, other) in [
+            (&mut self.banks, &other.banks),
+            (&mut self.bank_phases, &other.bank_phases),
+        ] {
+            if let Some(other) = other {
+                let mine = mine.get_or_insert_default();
+                for (mine, theirs) in mine.iter_mut().zip(other.iter()) {
+                    *mine += theirs;
+                }
             }
         }
         if let Some(other) = &other.groups {

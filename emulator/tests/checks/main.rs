@@ -1,5 +1,6 @@
 //! Every check: a program that is wrong is caught with its place, and the right one beside it passes.
 
+mod accepted;
 #[path = "../common/mod.rs"]
 mod common;
 mod control;
