@@ -206,6 +206,8 @@ pub(crate) enum Special {
     ClusterOne,
     ClusterZero,
     Zero,
+    /// The same number on every device.
+    Known(u32),
 }
 
 /// An instruction.
@@ -273,6 +275,22 @@ pub(crate) enum Op {
         source: u32,
     },
     Mma(Box<Mma>),
+    /// `discard`: 128 bytes of global memory become undetermined.
+    Discard(Address),
+    /// `alloca`.
+    Allocate(Box<Allocate>),
+    /// `stacksave`: the end of the frame's local memory.
+    SaveStack {
+        result: u32,
+        wide: bool,
+    },
+    /// `stackrestore`: back to where it ended then.
+    RestoreStack {
+        end: u32,
+        wide: bool,
+    },
+    /// The head of `wmma.load` and `wmma.store`: the whole warp is here and names one matrix.
+    Tile(Box<Tile>),
     /// `membar`, `fence`: blocks run their accesses in order, so nothing is to be done.
     Fence,
     /// `nanosleep`: lets others go first.
@@ -495,6 +513,29 @@ pub(crate) struct Mma {
     pub a: Vec<u32>,
     pub b: Vec<u32>,
     pub c: Vec<u32>,
+}
+
+/// `alloca`: local memory until the function returns.
+#[derive(Debug)]
+pub(crate) struct Allocate {
+    pub result: u32,
+    /// Row of the number of bytes.
+    pub bytes: u32,
+    /// Whether both are 64-bit rows.
+    pub wide: bool,
+    pub alignment: u32,
+}
+
+/// What `wmma.load` and `wmma.store` demand of their matrix.
+#[derive(Debug)]
+pub(crate) struct Tile {
+    pub address: Address,
+    /// Row of the stride in elements.
+    pub stride: u32,
+    /// Bits of an element.
+    pub bits: u32,
+    /// Each row (or column) begins at a multiple of so many bytes.
+    pub alignment: u32,
 }
 
 /// `call`.

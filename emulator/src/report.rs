@@ -253,11 +253,21 @@ impl Counters {
         for (f, function) in launch.image.functions.iter().enumerate() {
             for (pc, place) in function.places.iter().enumerate() {
                 let executed = self.executed[f][pc];
-                // Parts of an instruction that the lowering made several operations of have no opcode.
-                if executed == 0 || place.opcode.is_empty() {
+                let memory = self.memory[f][pc];
+                // Parts of an instruction that the lowering made several operations of have no opcode; their accesses
+                // are the instruction's, which comes before them.
+                if place.opcode.is_empty() {
+                    if executed != 0
+                        && let Some(line) = report.lines.last_mut()
+                    {
+                        line.memory += memory;
+                        report.memory += memory;
+                    }
                     continue;
                 }
-                let memory = self.memory[f][pc];
+                if executed == 0 {
+                    continue;
+                }
                 report.instructions += executed;
                 *report.opcodes.entry(place.opcode.to_string()).or_default() += executed;
                 report.memory += memory;

@@ -104,5 +104,6 @@ fn special(launch: &LaunchState, block: [u32; 3], warp: u32, lane: u32, special:
         Special::AggregateSharedSize => launch.shared_bytes as u32 + SHARED_START,
         Special::ClusterOne => 1,
         Special::ClusterZero | Special::Zero => 0,
+        Special::Known(number) => number,
     })
 }

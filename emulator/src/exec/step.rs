@@ -6,8 +6,10 @@
 
 use super::gather::{self, Gathered};
 use super::run::{Arrival, Context, Leave, POLLS, Site};
-use super::warp::{Activation, State, Warp};
-use super::{Outcome, Trap, atomics, call, copies, exchange, lanes, mbarrier, memory, tensor};
+use super::warp::{Activation, Fragment, State, Warp};
+use super::{
+    Outcome, Trap, atomics, call, copies, discard, exchange, lanes, mbarrier, memory, stack, tensor,
+};
 use crate::counted::counted;
 use crate::fault::FaultKind;
 use crate::frame::FULL;
@@ -352,6 +354,20 @@ pub(super) fn execute<const PROFILE: bool>(
             Op::Mma(op) => {
                 whole_warp!();
                 tensor::mma(&mut frame.registers, op, cx.launch.config.tensor_arithmetic);
+            }
+            Op::Discard(address) => discard::execute(cx, &frame.registers, address, mask)?,
+            Op::Allocate(op) => stack::allocate(cx, warp, frame, op, mask)?,
+            Op::SaveStack { result, wide } => stack::save(frame, *result, *wide, mask),
+            Op::RestoreStack { end, wide } => {
+                let own = warp.fragments[index].frame;
+                let in_frame = |other: &Fragment| other.frame == own;
+                let alone = mask == lanes_here
+                    && warp.fragments.iter().filter(|f| in_frame(f)).count() == 1;
+                stack::restore(frame, *end, *wide, mask, alone)?;
+            }
+            Op::Tile(op) => {
+                whole_warp!();
+                tensor::tile(&frame.registers, op)?;
             }
             Op::Fence | Op::Prefetch => {}
             Op::Sleep => {

@@ -8,11 +8,11 @@ use super::banks::Cost;
 use super::place::{count_shared, shared_bounds};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
-use super::{Outcome, lanes};
-use crate::address::{SHARED_START, SHARED_WINDOW};
-use crate::fault::Space;
-use crate::frame::{Frame, Row32};
-use crate::ir::{Matrix, Mma, Window};
+use super::{Outcome, Trap, lanes};
+use crate::address::{SHARED_START, SHARED_WINDOW, in_window};
+use crate::fault::{FaultKind, Space};
+use crate::frame::{FULL, Frame, Row32, WARP};
+use crate::ir::{Matrix, Mma, Tile, Window};
 use crate::numerics::matrix;
 use crate::numerics::mma::Arithmetic;
 use std::array::from_fn;
@@ -91,6 +91,37 @@ pub(crate) fn store(
 /// Executes `movmatrix`.
 pub(crate) fn transpose(frame: &mut Frame, result: u32, source: u32) {
     frame.r32[result as usize] = matrix::transpose(&frame.r32[source as usize]);
+}
+
+/// Checks that all lanes name one matrix, and that its rows (or columns) are aligned.
+pub(crate) fn tile(frame: &Frame, op: &Tile) -> Outcome {
+    let all = access::addresses(frame, &op.address, FULL);
+    let strides = &frame.r32[op.stride as usize];
+    let differs = |lane: &usize| all[*lane] != all[0] || strides[*lane] != strides[0];
+    if let Some(lane) = (0..WARP).find(differs) {
+        let problem = format!(
+            "lanes name different matrices: {:#x} with a stride of {} and {:#x} with a stride of {}",
+            all[0], strides[0], all[lane], strides[lane]
+        );
+        return Trap::lane(lane, FaultKind::Operand(problem));
+    }
+    let space = match op.address.window {
+        Window::Generic if in_window(all[0], SHARED_WINDOW) => Space::Shared,
+        Window::Shared => Space::Shared,
+        _ => Space::Global,
+    };
+    let alignment = op.alignment as usize;
+    if let Some(trap) = access::misaligned(&all, 1, alignment, space) {
+        return Err(trap);
+    }
+    let (elements, bits) = (u64::from(strides[0]), u64::from(op.bits));
+    if !(elements * bits).is_multiple_of(8 * u64::from(op.alignment)) {
+        let problem = format!(
+            "a stride of {elements} elements of {bits} bits is not a multiple of {alignment} bytes"
+        );
+        return Trap::lane(0, FaultKind::Operand(problem));
+    }
+    Ok(())
 }
 
 /// Executes `mma.sync`.

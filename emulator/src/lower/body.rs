@@ -18,13 +18,16 @@ use super::scope::Scope;
 use super::slot::Slot;
 use crate::error::{PtxError, PtxErrorKind};
 use crate::ir::{Constant, Function, Op, Place, Symbol};
-use crate::reader::syntax::{self, Instruction, Statement, VariableSpace};
+use crate::reader::expression::COMPONENTS;
+use crate::reader::syntax::{self, Instruction, Operand, Statement, VariableSpace};
 use crate::types::{Class, Type};
 
 /// What a name stands for.
 #[derive(Debug, Clone)]
 pub(crate) enum Name<'s> {
     Register(Type, Slot),
+    /// A vector register: its elements.
+    Vector(Type, Vec<Slot>),
     Variable(u32),
     Function(u32),
     /// A `.local` variable at that offset of the frame's local memory.
@@ -70,7 +73,12 @@ pub(crate) struct Body<'m, 's> {
     pub guard: Option<(Slot, bool)>,
     pub current: u32,
     carry: Option<Slot>,
+    /// A vector register was declared.
+    vectors: bool,
 }
+
+/// Vector registers of one declaration, at most.
+const MOST_VECTORS: u32 = 1 << 12;
 
 /// The label behind the last statement: where `ret` of a function goes.
 pub(crate) const EPILOGUE: u32 = 0;
@@ -100,6 +108,7 @@ impl<'m, 's> Body<'m, 's> {
             guard: None,
             current: 0,
             carry: None,
+            vectors: false,
         };
         let mut offset = 0;
         for parameter in &syntax.parameters {
@@ -277,6 +286,9 @@ impl<'m, 's> Body<'m, 's> {
                 PtxErrorKind::Unsupported("128-bit registers (.b128)".to_owned()),
             ));
         };
+        if registers.vector > 1 {
+            return self.declare_vectors(registers, ty, class);
+        }
         let Some(range) = registers.range else {
             let slot = self.register(class);
             return self.declare(registers.offset, registers.name, Name::Register(ty, slot));
@@ -286,6 +298,78 @@ impl<'m, 's> Body<'m, 's> {
             None => Ok(()),
             Some(taken) => Err(self.error(registers.offset, PtxErrorKind::Redeclared(taken))),
         }
+    }
+
+    /// `.reg .v4 .f32 v;`: `v` is `{v.x, v.y, v.z, v.w}`.
+    fn declare_vectors(
+        &mut self,
+        registers: &syntax::Registers<'s>,
+        ty: Type,
+        class: Class,
+    ) -> Lowered {
+        let syntax::Registers {
+            offset,
+            vector,
+            name,
+            range,
+            ..
+        } = *registers;
+        if ty == Type::Pred || ty.bits() as usize * vector > 128 {
+            let problem = format!(
+                "a vector of {vector} .{} is not one of up to 128 bits",
+                ty.name()
+            );
+            let kind = PtxErrorKind::Operand {
+                instruction: name.to_owned(),
+                problem,
+            };
+            return Err(self.error(offset, kind));
+        }
+        // Each has names of its own, so their number is bounded.
+        if range.is_some_and(|count| count > MOST_VECTORS) {
+            let kind =
+                PtxErrorKind::Unsupported(format!("more than {MOST_VECTORS} vector registers"));
+            return Err(self.error(offset, kind));
+        }
+        self.vectors = true;
+        let names: Vec<Cow<'s, str>> = match range {
+            None => vec![name.into()],
+            Some(count) => (0..count).map(|i| format!("{name}{i}").into()).collect(),
+        };
+        for name in names {
+            let elements: Vec<Slot> = (0..vector).map(|_| self.register(class)).collect();
+            for (i, component) in COMPONENTS.iter().enumerate() {
+                if let Some(&slot) = elements.get(i % 4) {
+                    let of_element = format!("{name}.{component}");
+                    self.declare(offset, of_element, Name::Register(ty, slot))?;
+                }
+            }
+            self.declare(offset, name, Name::Vector(ty, elements))?;
+        }
+        Ok(())
+    }
+
+    /// The instruction with each vector register written as its elements.
+    fn spread(&self, instruction: &Instruction<'s>) -> Option<Instruction<'s>> {
+        let elements = |operand: &Operand<'s>| match operand {
+            Operand::Name(name, 0) if self.vectors => match self.look_up(name) {
+                Some(Name::Vector(_, slots)) => {
+                    let elements = (0..slots.len()).map(|i| Operand::Component(name, i));
+                    Some(Operand::Vector(elements.collect()))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut operands = instruction.operands.iter();
+        operands.find(|operand| elements(operand).is_some())?;
+        let mut spread = instruction.clone();
+        for operand in &mut spread.operands {
+            if let Some(vector) = elements(operand) {
+                *operand = vector;
+            }
+        }
+        Some(spread)
     }
 
     fn declare_variable(&mut self, variable: &syntax::Variable<'s>) -> Lowered {
@@ -310,6 +394,8 @@ impl<'m, 's> Body<'m, 's> {
     }
 
     fn instruction(&mut self, instruction: &Instruction<'s>) -> Lowered {
+        let spread = self.spread(instruction);
+        let instruction = spread.as_ref().unwrap_or(instruction);
         self.guard = match instruction.guard {
             None => None,
             Some(guard) => match self.look_up(guard.predicate) {

@@ -228,6 +228,11 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
     /// As `alu`, for the second part of one instruction: not counted again.
     pub fn alu_part(&mut self, run: Alu, results: &[Slot], sources: &[Slot]) {
         self.alu(run, results, sources);
+        self.hide();
+    }
+
+    /// The operation just emitted is a part of the instruction: not counted again.
+    pub fn hide(&mut self) {
         if let Some(draft) = self.body.drafts.last_mut() {
             draft.hidden = true;
         }

@@ -31,9 +31,12 @@ mod rows;
 mod scope;
 mod slot;
 mod special;
+mod stack;
 mod tensor;
+mod tile;
 mod variable;
 mod video;
 mod warp;
+mod wmma;
 
 pub(crate) use module::lower;

@@ -17,8 +17,12 @@ use crate::reader::syntax::Operand;
 use crate::types::{Class, Type};
 
 pub(crate) fn mov(l: &mut Lowering) -> Lowered {
+    let vector = l.one_of(&[("v2", 2), ("v4", 4)]);
     let ty = l.only_type()?;
     l.count(2..=2)?;
+    if let Some(n) = vector {
+        return elementwise(l, ty, n);
+    }
     if ty.bits() == 8 || ty.bits() == 128 {
         return Err(l.unknown());
     }
@@ -59,6 +63,35 @@ pub(crate) fn mov(l: &mut Lowering) -> Lowered {
             l.simple(run, ty, &[ty])
         }
     }
+}
+
+/// `mov.v4.f32 {a, b, c, d}, {e, f, g, h}`: every source is read before a result is written.
+fn elementwise(l: &mut Lowering, ty: Type, n: usize) -> Lowered {
+    let run: Alu = match ty.class() {
+        Some(Class::R32) => alu!(|a: u32| -> u32 { a }),
+        Some(Class::R64) => alu!(|a: u64| -> u64 { a }),
+        _ => return Err(l.unknown()),
+    };
+    for i in 0..2 {
+        let found = l.elements(i)?.len();
+        if found != n {
+            return Err(l.bad_operand(i, format!("{n} registers expected, {found} found")));
+        }
+    }
+    let mut pairs = Vec::with_capacity(n);
+    for (source, result) in l.elements(1)?.iter().zip(l.elements(0)?) {
+        let source = l.source_of(1, source, ty)?;
+        let kept = l.scratch(source.class());
+        l.helper(run, kept, &[source]);
+        pairs.push((l.dest_of(0, result, ty)?, kept));
+    }
+    for (i, (result, kept)) in pairs.into_iter().enumerate() {
+        l.alu(run, &[result], &[kept]);
+        if i > 0 {
+            l.hide();
+        }
+    }
+    Ok(())
 }
 
 fn element_type(bits: u32, n: usize) -> Option<Type> {

@@ -3,7 +3,7 @@
 use super::instruction::{Lowered, Lowering};
 use super::{
     arithmetic, atomic, bits, compare, control, convert, float, half, mbarrier, memory, moves,
-    pack, tensor, video, warp,
+    pack, stack, tensor, video, warp, wmma,
 };
 use crate::types::Type;
 
@@ -45,6 +45,10 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "cp" => memory::copy(l),
         "membar" | "fence" => memory::fence(l),
         "applypriority" => memory::priority(l),
+        "discard" => memory::discard(l),
+        "alloca" => stack::allocate(l),
+        "stacksave" => stack::save(l),
+        "stackrestore" => stack::restore(l),
         "griddepcontrol" => memory::dependents(l),
         "atom" | "red" => atomic::lower(l),
         "bra" => control::branch(l),
@@ -69,6 +73,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "stmatrix" => tensor::store_matrix(l),
         "movmatrix" => tensor::move_matrix(l),
         "mma" => tensor::mma(l),
+        "wmma" => wmma::lower(l),
         _ => Err(l.unknown()),
     }
 }

@@ -105,6 +105,13 @@ impl Op {
                     .for_each(f);
             }
             Op::MoveMatrix { result, source } => [result, source].into_iter().for_each(f),
+            Op::Discard(address) => f(&mut address.base),
+            Op::Allocate(op) => [&mut op.result, &mut op.bytes].into_iter().for_each(f),
+            Op::SaveStack { result, .. } => f(result),
+            Op::RestoreStack { end, .. } => f(end),
+            Op::Tile(tile) => [&mut tile.address.base, &mut tile.stride]
+                .into_iter()
+                .for_each(f),
             Op::Mma(mma) => {
                 let Mma { d, a, b, c, .. } = &mut **mma;
                 [d, a, b, c].into_iter().flatten().for_each(f);

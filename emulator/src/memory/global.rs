@@ -169,6 +169,17 @@ impl Allocation {
         }
     }
 
+    /// Forgets that bytes were written, both ends at multiples of 16, also where every byte was. No other block may use
+    /// the allocation at the same time.
+    pub fn discard(&self, at: usize, length: usize) {
+        if self.complete.swap(false, Relaxed) {
+            for bits in &self.initialised {
+                bits.store(u32::MAX, Relaxed);
+            }
+        }
+        self.unmark(at, length);
+    }
+
     /// Notes that `length` bytes, any number, are written.
     pub fn mark_range(&self, at: usize, length: usize) {
         if length == self.size {

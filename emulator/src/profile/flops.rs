@@ -133,14 +133,21 @@ impl Flops {
 
 /// The unit of an `mma`, and the operations of one execution.
 fn tensor(opcode: &str) -> Option<(Unit, u64)> {
-    let rest = opcode.strip_prefix("mma.")?;
+    let rest = opcode
+        .strip_prefix("mma.")
+        .or_else(|| opcode.strip_prefix("wmma.mma."))?;
     let shape = rest.split('.').find(|part| part.starts_with('m'))?;
     let mut sizes = shape.split(|c: char| !c.is_ascii_digit()).skip(1);
     let mut size = || sizes.next().and_then(|digits| digits.parse::<u64>().ok());
     let (m, n, k) = (size()?, size()?, size()?);
-    // d, a, b, c: the products are of a and b.
+    // d, a, b, c: the products are of a and b. A wmma of .f16 names d and c only.
     let types: Vec<&str> = rest.split('.').filter(|part| is_type(part)).collect();
-    let unit = match *types.get(1)? {
+    let product = if types.len() == 2 {
+        "f16"
+    } else {
+        types.get(1)?
+    };
+    let unit = match product {
         "f16" => Unit::TensorF16,
         "bf16" => Unit::TensorBf16,
         "tf32" => Unit::TensorTf32,
@@ -261,6 +268,16 @@ mod tests {
                 "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
                 Unit::TensorF16,
                 4096,
+            ),
+            (
+                "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32",
+                Unit::TensorF16,
+                8192,
+            ),
+            (
+                "wmma.mma.sync.aligned.row.col.m8n32k16.s32.s8.s8.s32",
+                Unit::TensorI8,
+                8192,
             ),
         ] {
             assert_eq!(of(opcode), [(unit, count)], "{opcode}");

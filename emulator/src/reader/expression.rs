@@ -14,6 +14,9 @@ use super::syntax::{Constant, Initializer, Operand};
 use super::token::Kind;
 use crate::error::PtxError;
 
+/// The elements of a vector register, by either of their names.
+pub(crate) const COMPONENTS: [&str; 8] = ["x", "y", "z", "w", "r", "g", "b", "a"];
+
 /// `WARP_SZ`, a name for a constant.
 const WARP_SIZE: i64 = 32;
 
@@ -129,8 +132,18 @@ impl<'s> Reader<'s> {
                 Operand::Sink
             }
             Kind::Name(name) if name != "WARP_SZ" => {
+                let start = self.offset();
                 self.advance();
-                Operand::Name(name, self.offset_behind()?)
+                // `v.x`: the dot of a name without `%` is a token of its own.
+                let component =
+                    matches!(self.kind(), Kind::Dot(word) if COMPONENTS.contains(&word));
+                if component && self.offset() == start + name.len() {
+                    self.advance();
+                    let end = self.previous_end();
+                    Operand::Name(&self.source[start..end], 0)
+                } else {
+                    Operand::Name(name, self.offset_behind()?)
+                }
             }
             Kind::Mark('!') if matches!(self.kind_after(1), Kind::Name(name) if name != "WARP_SZ") =>
             {

@@ -211,9 +211,11 @@ impl<'s> Reader<'s> {
     /// `.reg .b32 %r<12>, x;`
     fn registers(&mut self, statements: &mut Vec<Statement<'s>>) -> Result<(), PtxError> {
         self.advance();
-        if matches!(self.kind(), Kind::Dot("v2" | "v4")) {
-            return self.unsupported("vector registers");
-        }
+        let vector = match (self.eat_dot("v2"), self.eat_dot("v4")) {
+            (true, _) => 2,
+            (_, true) => 4,
+            _ => 1,
+        };
         let ty = self.dot("a type such as `.b32`")?;
         let names = self.separated(|reader| {
             let offset = reader.offset();
@@ -227,6 +229,7 @@ impl<'s> Reader<'s> {
             };
             Ok(Registers {
                 offset,
+                vector,
                 ty,
                 name,
                 range,

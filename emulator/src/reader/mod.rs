@@ -10,7 +10,7 @@
 //! Source: PTX ISA, "Syntax", "Directives".
 
 mod debug;
-mod expression;
+pub(crate) mod expression;
 mod function;
 mod module;
 pub(crate) mod syntax;

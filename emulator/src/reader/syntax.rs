@@ -40,6 +40,8 @@ pub(crate) enum Operand<'s> {
     Address { base: Box<Operand<'s>>, offset: i64 },
     /// `%p1|%p2`.
     Pair(Box<Operand<'s>>, Box<Operand<'s>>),
+    /// An element of a vector register, as the lowering writes it: `v` and 2 for `v.z`.
+    Component(&'s str, usize),
     /// `(param0, param1)` of a call.
     List(Vec<Operand<'s>>),
     /// `_`.
@@ -80,6 +82,8 @@ pub(crate) struct Instruction<'s> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Registers<'s> {
     pub offset: usize,
+    /// 1, or 2 or 4 for `.v2`, `.v4`.
+    pub vector: usize,
     /// `b32`.
     pub ty: &'s str,
     pub name: &'s str,

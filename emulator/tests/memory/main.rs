@@ -6,6 +6,7 @@ mod copies;
 mod counts;
 mod matrices;
 mod registers;
+mod stack;
 mod widths;
 
 use common::{Arg, Bench, Random, entry};

@@ -7,6 +7,7 @@ mod calls;
 mod common;
 mod exchange;
 mod waiting;
+mod wmma;
 
 use common::{Arg, Bench, Random, entry, kind};
 use emulator::FaultKind;

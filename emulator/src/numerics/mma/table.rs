@@ -189,7 +189,7 @@ impl Shape {
         Shape { m, n, k }
     }
 
-    fn parse(name: &str) -> Option<Self> {
+    pub(crate) fn parse(name: &str) -> Option<Self> {
         let rest = name.strip_prefix('m')?;
         let (m, rest) = rest.split_once('n')?;
         let (n, k) = rest.split_once('k')?;

@@ -1,0 +1,45 @@
+//! `discard`: bytes of global memory become undetermined.
+//!
+//! Law: it is a write of nobody knows what: it races as a write does, and a read of the bytes is one of bytes that were not
+//! written.
+//! Source: PTX ISA, "discard".
+
+use super::order::{self, Accesses};
+use super::place::{each_lane, find};
+use super::run::Context;
+use super::{Outcome, access};
+use crate::fault::Space;
+use crate::frame::Frame;
+use crate::ir::Address;
+
+/// Bytes of a cache line, which PTX discards.
+const LINE: usize = 128;
+/// Bytes of one access.
+const PART: usize = 16;
+
+/// Discards a line for each lane of `mask`.
+pub(crate) fn execute(cx: &mut Context, frame: &Frame, address: &Address, mask: u32) -> Outcome {
+    let all = access::addresses(frame, address, mask);
+    if let Some(trap) = access::misaligned(&all, mask, LINE, Space::Global) {
+        return Err(trap);
+    }
+    // The line is in one allocation.
+    find(cx, &all, mask, LINE, Space::Global, None)?;
+    for at in (0..LINE).step_by(PART) {
+        let all = all.map(|address| address.wrapping_add(at as u64));
+        let found = find(cx, &all, mask, PART, Space::Global, None)?;
+        let accesses = Accesses {
+            all: &all,
+            mask,
+            total: PART,
+            atomic: false,
+        };
+        order::write(cx, &found, accesses, |_, _| None)?;
+        let discard = |allocation: &crate::memory::global::Allocation, at, _, _| {
+            allocation.discard(at, PART);
+            Ok(())
+        };
+        each_lane(cx, &found, &all, mask, PART, Space::Global, discard)?;
+    }
+    Ok(())
+}
