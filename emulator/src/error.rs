@@ -106,6 +106,16 @@ pub enum PtxErrorKind {
     /// A name declared twice in one scope.
     #[error("`{0}` is declared twice")]
     Redeclared(String),
+    /// More memory than PTX has of its kind.
+    #[error("{what}: {bytes} bytes, more than {limit}")]
+    TooLarge {
+        /// Whose.
+        what: String,
+        /// Bytes found.
+        bytes: usize,
+        /// The most there are.
+        limit: usize,
+    },
     /// PTX that is well formed and not emulated.
     #[error("not emulated: {0}")]
     Unsupported(String),

@@ -155,6 +155,36 @@ impl Type {
         matches!(self, U8 | U16 | U32 | U64 | S8 | S16 | S32 | S64)
     }
 
+    /// Whether a register of the type may be an operand where an instruction has this type: of the same size, or with
+    /// `wider` (`ld`, `st`, `cvt`) of at least that.
+    ///
+    /// ```text
+    /// instruction    registers
+    /// .b32           .b32 .u32 .s32 .f32 .f16x2       any of the size
+    /// .u32 .s32      .b32 .u32 .s32 .f16x2            any but a float
+    /// .f32           .b32 .f32                        bits, or the same float
+    /// ```
+    /// Source: PTX ISA, "Operand Type Checking", and what ptxas 13.0 takes, which has `.f16x2` as an integer.
+    pub fn takes(self, register: Type, wider: bool) -> bool {
+        // Bfloat16 has no registers but those of its size.
+        let fits = if wider && self != Type::Bf16 {
+            register.bits() >= self.bits()
+        } else {
+            register.bits() == self.bits()
+        };
+        if !fits || self == Type::Pred || register == Type::Pred {
+            return self == register;
+        }
+        let is_float = |ty: Type| matches!(ty, Type::F16 | Type::Bf16 | Type::F32 | Type::F64);
+        self.is_bits()
+            || register.is_bits()
+            || if self.is_integer() {
+                !is_float(register)
+            } else {
+                self == register
+            }
+    }
+
     /// Whether it is bits without a meaning.
     pub fn is_bits(self) -> bool {
         matches!(

@@ -65,6 +65,8 @@ fn an_unknown_instruction_condemns_the_kernels_that_reach_it() {
         .entry naming() {{ .reg .b64 a; mov.u64 a, image; ret; }}
         .entry clustered() .reqnctapercluster 2, 1, 1 {{ ret; }}
         .entry wide() {{ .reg .b128 a; ret; }}
+        .extern .func (.param .b32 r) cudaDeviceSynchronize();
+        .entry parent() {{ .param .b32 r; call (r), cudaDeviceSynchronize; ret; }}
         "
     );
     let bench = Bench::new(&text);
@@ -82,6 +84,10 @@ fn an_unknown_instruction_condemns_the_kernels_that_reach_it() {
             Some(("clustered", 16, "thread block clusters")),
         ),
         ("wide", Some(("wide", 17, "128-bit registers"))),
+        (
+            "parent",
+            Some(("cudaDeviceSynchronize", 18, "of the device runtime")),
+        ),
     ] {
         let launched = bench.launch(kernel, 1, 1, &[]);
         match (expected, bench.program.not_emulated(kernel), launched) {
@@ -260,7 +266,15 @@ fn operands_are_checked() {
         ("{ .reg .b32 x, x; }", "`x` is declared twice"),
         ("L: L: add.u32 %r1, %r1, 1;", "`L` is declared twice"),
         (".reg .b128 %q<2>;", "128-bit registers"),
-        (".reg .v4 .b32 v;", "vector registers"),
+        (".reg .v4 .f64 v;", "not one of up to 128 bits"),
+        (
+            ".reg .f32 f; add.s32 %r1, f, %r2;",
+            "`f` is a .f32 register, the instruction needs .s32",
+        ),
+        (
+            ".reg .f64 g; ld.global.u32 %r1, [g];",
+            "`g` is a .f64 register, an address is an integer",
+        ),
         (
             "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2}, [%d1];",
             "4 registers expected, 2 found",
@@ -304,6 +318,13 @@ fn modules() {
     assert_eq!(reads(""), Ok(()));
     assert_eq!(
         reads(".visible .entry k() .maxntid 128, 1, 1 .minnctapersm 2 .maxnreg 64 { ret; }"),
+        Ok(())
+    );
+    // What is declared and not used takes nothing, of shared memory.
+    assert_eq!(
+        reads(
+            ".shared .b8 s[99999];\n.shared .b8 t[49152];\n.const .b8 c[65536];\n.entry k() { .reg .b32 a; mov.u32 a, t; ret; }"
+        ),
         Ok(())
     );
     assert_eq!(
@@ -364,6 +385,14 @@ fn modules() {
         (
             ".func f(.param .b32 x);\n.entry k() { call f, (); ret; }",
             "takes [4] and returns [] bytes, the call gives []",
+        ),
+        (
+            ".shared .b8 s[49153];\n.func f() { .reg .b32 a; mov.u32 a, s; ret; }\n.entry k() { call f, (); ret; }",
+            "the static shared memory that kernel `k` uses: 49153 bytes, more than 49152",
+        ),
+        (
+            ".const .b8 a[40000];\n.const .b8 b[25537];",
+            "`b` and the module's constants before it: 65537 bytes, more than 65536",
         ),
         ("frob", "expected a directive"),
         (".frob", "or another directive"),

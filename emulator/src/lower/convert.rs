@@ -333,7 +333,7 @@ fn special(
                     rounded
                 }
             });
-            let (a, d) = (l.source(1, Type::F32)?, l.dest(0, Type::B32)?);
+            let (a, d) = (l.source(1, Type::F32)?, l.dest(0, Type::Tf32)?);
             l.alu(run, &[d], &[a, modes]);
             Ok(())
         }

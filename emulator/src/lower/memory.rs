@@ -80,6 +80,17 @@ struct Plan {
     cache_hint: bool,
 }
 
+impl Plan {
+    /// The type of an element: in a vector of floats an integer register of the same size is taken too, as `ptxas` does.
+    fn of(&self, register: Option<(&str, Type, Slot)>) -> Type {
+        match (self.ty, register) {
+            (Type::F32, Some((_, Type::U32 | Type::S32, _))) if self.count > 1 => Type::B32,
+            (Type::F64, Some((_, Type::U64 | Type::S64, _))) if self.count > 1 => Type::B64,
+            (ty, _) => ty,
+        }
+    }
+}
+
 fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
     // `.mmio` is written beside `.relaxed`.
     let mmio = l.take("mmio");
@@ -93,7 +104,8 @@ fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
     let cache_hint = l.take("L2::cache_hint");
     let count = l.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
     let ty = l.only_type()?;
-    if ty == Type::Pred || ty.bits() == 128 || ty.bytes() * count > 32 {
+    let has = ty.is_bits() || ty.is_integer() || matches!(ty, Type::F32 | Type::F64);
+    if !has || ty.bits() == 128 || ty.bytes() * count > 32 {
         return Err(l.unknown());
     }
     Ok(Plan {
@@ -116,7 +128,7 @@ impl Lowering<'_, '_, '_> {
 
     /// Notes what the kernel must know of an access: its width where it may be of shared or global memory, and whether
     /// blocks could talk through it.
-    fn note_access(&mut self, window: Window, (bytes, count): (usize, usize), ordered: bool) {
+    pub fn note_access(&mut self, window: Window, (bytes, count): (usize, usize), ordered: bool) {
         let function = &mut self.body.function;
         if matches!(window, Window::Shared | Window::Generic) {
             function.granule = function.granule.min(bytes as u32);
@@ -157,7 +169,7 @@ pub(crate) fn load(l: &mut Lowering) -> Lowered {
             // Of the class of the others, or of the type where all are `_`.
             continue;
         }
-        let (slot, bits) = l.loose_dest_of(0, element, plan.ty)?;
+        let (slot, bits) = l.loose_dest_of(0, element, plan.of(l.register(element)))?;
         if *wide.get_or_insert(slot.class() == Class::R64) != (slot.class() == Class::R64) {
             return Err(l.bad_operand(0, "registers of different sizes"));
         }
@@ -216,18 +228,8 @@ pub(crate) fn store(l: &mut Lowering) -> Lowered {
         ));
     }
     // Constants take the class of the registers beside them.
-    let is_wide = |l: &mut Lowering, element: &Operand| match element {
-        Operand::Name(name, 0) => match l.body.look_up(name) {
-            Some(super::body::Name::Register(found, _)) => Some(found.bits() == 64),
-            _ => None,
-        },
-        _ => None,
-    };
-    let mut wide = None;
-    for i in 0..elements.len() {
-        let found = is_wide(l, &l.elements(1)?[i]);
-        wide = wide.or(found);
-    }
+    let mut registers = elements.iter().filter_map(|element| l.register(element));
+    let wide = registers.next().map(|(_, found, _)| found.bits() == 64);
     let wide = wide.unwrap_or(plan.ty.bits() == 64);
     let mut registers = [NONE; 8];
     for (register, element) in registers.iter_mut().zip(l.elements(1)?) {
@@ -235,7 +237,10 @@ pub(crate) fn store(l: &mut Lowering) -> Lowered {
             Operand::Constant(_) if wide && plan.ty.bits() < 64 => {
                 l.source_of(1, element, Type::B64)?
             }
-            _ => l.loose_source_of(1, element, plan.ty)?.0,
+            _ => {
+                let ty = plan.of(l.register(element));
+                l.loose_source_of(1, element, ty)?.0
+            }
         };
         if (slot.class() == Class::R64) != wide {
             return Err(l.bad_operand(1, "registers of different sizes"));
@@ -381,6 +386,19 @@ pub(crate) fn priority(l: &mut Lowering) -> Lowered {
     l.address(0, Window::Global)?;
     size_of_128(l, 1)?;
     l.emit(Op::Prefetch, Flow::Next);
+    Ok(())
+}
+
+/// `discard`: what 128 bytes of global memory hold is lost.
+pub(crate) fn discard(l: &mut Lowering) -> Lowered {
+    l.take("global");
+    l.need(&[("L2", ())], "`.L2`")?;
+    l.end()?;
+    l.count(2..=2)?;
+    let address = l.address(0, Window::Global)?;
+    size_of_128(l, 1)?;
+    l.note_access(Window::Global, (16, 1), true);
+    l.emit(Op::Discard(address), Flow::Next);
     Ok(())
 }
 

@@ -17,7 +17,19 @@ use crate::ir::{
     Builtin, Constant, Function, Image, Kernel, Location, Symbol, Variable, VariableKind,
 };
 use crate::program::{Param, Signature, Target};
-use crate::reader::syntax;
+use crate::reader::syntax::{self, VariableSpace};
+
+/// Bytes of static shared memory that a kernel may use: more is dynamic (PTX ISA; ptxas refuses it).
+const STATIC_SHARED: usize = 49_152;
+
+/// Bytes of all constant variables of a module.
+const CONSTANT: usize = 65_536;
+
+/// Whether a function is one that CUDA's library for kernels defines (launches from kernels, graphs): a module that
+/// declares it is whole, and only the kernels that call it need what is not here.
+fn of_device_runtime(name: &str) -> bool {
+    name.starts_with("cuda") || name.starts_with("__cuda")
+}
 
 /// Types of PTX that are not emulated: references to textures, samplers, surfaces.
 const OPAQUE: [&str; 3] = ["texref", "samplerref", "surfref"];
@@ -59,13 +71,18 @@ pub(crate) fn lower(source: &str, syntax: &syntax::Module) -> Result<Image, PtxE
                     "free" => Some(Builtin::Free),
                     _ => None,
                 };
-                if builtin.is_none() {
+                let condemned = of_device_runtime(function.name).then(|| {
+                    let what = format!("`{}` of the device runtime", function.name);
+                    Box::new(module.error(function.offset, PtxErrorKind::Unsupported(what)))
+                });
+                if builtin.is_none() && condemned.is_none() {
                     undefined.push(function.name.to_owned());
                 }
                 let body = Body::new(&mut module, function)?;
                 Function {
                     defined: false,
                     builtin,
+                    condemned,
                     ..body.function
                 }
             }
@@ -263,6 +280,19 @@ impl<'s> Module<'s> {
                 ));
             }
         }
+        let mut constants = 0usize;
+        for variable in kept.iter().filter(|v| v.space == VariableSpace::Const) {
+            let (size, align) = self.size_and_align(variable)?;
+            constants = constants.next_multiple_of(align).saturating_add(size);
+            if constants > CONSTANT {
+                let kind = PtxErrorKind::TooLarge {
+                    what: format!("`{}` and the module's constants before it", variable.name),
+                    bytes: constants,
+                    limit: CONSTANT,
+                };
+                return Err(self.error(variable.offset, kind));
+            }
+        }
         for variable in kept {
             let index = self.module_variable(variable)? as usize;
             debug_assert_eq!(self.names[variable.name], Symbol::Variable(index as u32));
@@ -404,6 +434,17 @@ impl<'s> Module<'s> {
                 }
                 VariableKind::Global | VariableKind::Const => {}
             }
+        }
+        if end > STATIC_SHARED {
+            let kind = PtxErrorKind::TooLarge {
+                what: format!(
+                    "the static shared memory that kernel `{}` uses",
+                    syntax.name
+                ),
+                bytes: end,
+                limit: STATIC_SHARED,
+            };
+            return Err(self.error(syntax.offset, kind));
         }
         let dynamic_shared = if dynamic {
             end.next_multiple_of(dynamic_align)

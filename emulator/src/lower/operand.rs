@@ -8,7 +8,8 @@
 //! _              a row that nobody reads
 //! ```
 //!
-//! Law: a register's size is the instruction's (PTX's relaxation for `ld`, `st` and `cvt` is asked for by `loose`).
+//! Law: a register's type fits the instruction's ([`Type::takes`]; PTX's relaxation of the size for `ld`, `st` and `cvt` is
+//! asked for by `loose`).
 
 use super::body::Name;
 use super::instruction::Lowering;
@@ -35,6 +36,10 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         ty: Type,
     ) -> Result<Slot, PtxError> {
         match operand {
+            Operand::Component(name, at) => {
+                let (found, slot) = self.element(i, name, *at)?;
+                self.sized(i, name, found, slot, ty, false)
+            }
             Operand::Name(name, 0) if ty == Type::Pred => self.predicate_named(i, name),
             Operand::Not(name) if ty == Type::Pred => {
                 let slot = self.predicate_named(i, name)?;
@@ -68,9 +73,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         operand: &Operand<'s>,
         ty: Type,
     ) -> Result<(Slot, bool), PtxError> {
-        if let Operand::Name(name, 0) = operand
-            && let Some(Name::Register(found, slot)) = self.body.look_up(name)
-        {
+        if let Some((name, found, slot)) = self.register(operand) {
             let slot = self.sized(i, name, found, slot, ty, true)?;
             return Ok((slot, slot.class() == Class::R64));
         }
@@ -97,14 +100,34 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         ty: Type,
     ) -> Result<(Slot, u32), PtxError> {
         let slot = self.loose_or_exact_dest(i, operand, ty, true)?;
-        let bits = match operand {
-            Operand::Name(name, _) => match self.body.look_up(name) {
-                Some(Name::Register(found, _)) => found.bits(),
-                _ => ty.bits(),
-            },
-            _ => ty.bits(),
+        let bits = match self.register(operand) {
+            Some((_, found, _)) => found.bits(),
+            None => ty.bits(),
         };
         Ok((slot, bits))
+    }
+
+    /// The register that an operand is, with its name and type.
+    pub fn register(&self, operand: &Operand<'s>) -> Option<(&'s str, Type, Slot)> {
+        match operand {
+            Operand::Name(name, 0) => match self.body.look_up(name) {
+                Some(Name::Register(ty, slot)) => Some((name, ty, slot)),
+                _ => None,
+            },
+            Operand::Component(name, at) => {
+                let (ty, slot) = self.element(0, name, *at).ok()?;
+                Some((name, ty, slot))
+            }
+            _ => None,
+        }
+    }
+
+    /// Element `at` of a vector register.
+    fn element(&self, i: usize, name: &str, at: usize) -> Result<(Type, Slot), PtxError> {
+        match self.body.look_up(name) {
+            Some(Name::Vector(ty, slots)) if at < slots.len() => Ok((ty, slots[at])),
+            _ => Err(self.bad_operand(i, format!("`{name}` is not a vector register"))),
+        }
     }
 
     fn loose_or_exact_dest(
@@ -118,6 +141,10 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
             Operand::Sink => {
                 let class = ty.class().ok_or_else(|| self.wide(i))?;
                 Ok(self.scratch(class))
+            }
+            Operand::Component(name, at) => {
+                let (found, slot) = self.element(i, name, *at)?;
+                self.sized(i, name, found, slot, ty, loose)
             }
             Operand::Name(name, 0) => match self.body.look_up(name) {
                 Some(Name::Register(found, slot)) => self.sized(i, name, found, slot, ty, loose),
@@ -144,12 +171,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         ty: Type,
         loose: bool,
     ) -> Result<Slot, PtxError> {
-        let fits = if loose {
-            found.bits() >= ty.bits()
-        } else {
-            found.bits() == ty.bits()
-        };
-        if fits && (found == Type::Pred) == (ty == Type::Pred) {
+        if ty.takes(found, loose) {
             Ok(slot)
         } else {
             let problem = format!(
@@ -191,7 +213,11 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         let class = ty.class().ok_or_else(|| self.wide(i))?;
         if let Some(source) = special(name) {
             return match source {
-                Source::Fixed(what, bits) if bits <= ty.bits() || ty.bits() == 16 => {
+                // As ptxas has it: of the same size, or cut to 16 bits.
+                Source::Fixed(what, bits)
+                    if (bits == ty.bits() || ty.bits() == 16)
+                        && (ty.is_integer() || ty.is_bits()) =>
+                {
                     Ok(self.body.constant(class, Constant::Special(what)))
                 }
                 Source::Fixed(_, bits) => Err(self.bad_operand(
@@ -309,6 +335,13 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         let slot = match &**base {
             Operand::Name(name, _) => match self.body.look_up(name) {
                 Some(Name::Register(found, slot)) => {
+                    if !Type::U8.takes(found, true) {
+                        let problem = format!(
+                            "`{name}` is a .{} register, an address is an integer",
+                            found.name()
+                        );
+                        return Err(self.bad_operand(i, problem));
+                    }
                     let narrow =
                         found.bits() == 32 && !matches!(window, Window::Generic | Window::Global);
                     if found.bits() != 64 && !narrow {
@@ -362,6 +395,7 @@ fn kind(operand: &Operand) -> &'static str {
         Operand::Vector(_) => "a vector",
         Operand::Address { .. } => "an address",
         Operand::Pair(..) => "a pair",
+        Operand::Component(..) => "an element of a vector register",
         Operand::List(_) => "a list",
         Operand::Sink => "`_`",
     }

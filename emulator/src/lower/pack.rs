@@ -25,12 +25,18 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         ("s16", 16 | SIGNED),
     ];
     l.lead("pack");
-    l.need_lead(&[("sat", ())], "`.sat`")?;
-    let field = l.need_lead(&FIELDS, "the type of the fields")?;
-    l.need_lead(&[("s32", ())], "`.s32`")?;
+    l.need(&[("sat", ())], "`.sat`")?;
+    // The first type of all, and no other.
+    let field = l.take_map(|word| {
+        let found = FIELDS.iter().find(|entry| entry.0 == word);
+        found
+            .map(|entry| Some(entry.1))
+            .or(Type::parse(word).map(|_| None))
+    });
+    let field = field.flatten().ok_or_else(|| l.unknown())?;
     let narrow = field & 0xff < 16;
-    if narrow {
-        l.need_lead(&[("b32", ())], "`.b32`")?;
+    if l.ty()? != Type::S32 || narrow && l.ty()? != Type::B32 {
+        return Err(l.unknown());
     }
     l.end()?;
     let n = if narrow { 4 } else { 3 };

@@ -6,7 +6,7 @@ use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
 use crate::error::{PtxError, PtxErrorKind};
 use crate::ir::{Matrix, Mma, NONE, Op, Window};
-use crate::numerics::mma;
+use crate::numerics::mma::{self, Accumulator, Element};
 use crate::types::Type;
 
 fn aligned(l: &mut Lowering) -> Lowered {
@@ -18,7 +18,7 @@ fn aligned(l: &mut Lowering) -> Lowered {
 }
 
 /// The registers of operand `i`, as sources or results.
-fn registers(
+pub(crate) fn registers(
     l: &mut Lowering,
     i: usize,
     ty: Type,
@@ -125,6 +125,27 @@ fn in_order(modifiers: &[&str]) -> String {
     format!("mma.{}", words.join("."))
 }
 
+/// The type of a register with elements of A or B, as ptxas checks it.
+fn of_elements(element: Element) -> Type {
+    match element {
+        Element::F16 => Type::F16x2,
+        Element::Bf16 => Type::Bf16x2,
+        Element::Tf32 => Type::Tf32,
+        Element::F64 => Type::B64,
+        _ => Type::U32,
+    }
+}
+
+/// The type of a register with elements of C or D.
+fn of_sums(accumulator: Accumulator) -> Type {
+    match accumulator {
+        Accumulator::F16 => Type::F16x2,
+        Accumulator::F32 => Type::F32,
+        Accumulator::F64 => Type::B64,
+        Accumulator::S32 => Type::S32,
+    }
+}
+
 pub(crate) fn mma(l: &mut Lowering) -> Lowered {
     let name = l.name();
     let what = mma::Mma::parse(&in_order(&l.inst.modifiers)).map_err(|problem| {
@@ -134,13 +155,11 @@ pub(crate) fn mma(l: &mut Lowering) -> Lowered {
     })?;
     let need = what.registers();
     let wide = need.bits == 64;
-    // PTX writes f32 and f64 registers where the type is a float, b32 otherwise: the sizes are what counts.
-    let ty = if wide { Type::B64 } else { Type::B32 };
     l.count(4..=4)?;
-    let a = registers(l, 1, ty, need.a, false)?;
-    let b = registers(l, 2, ty, need.b, false)?;
-    let c = registers(l, 3, ty, need.c, false)?;
-    let d = registers(l, 0, ty, need.d, true)?;
+    let a = registers(l, 1, of_elements(what.a), need.a, false)?;
+    let b = registers(l, 2, of_elements(what.b), need.b, false)?;
+    let c = registers(l, 3, of_sums(what.c), need.c, false)?;
+    let d = registers(l, 0, of_sums(what.d), need.d, true)?;
     l.emit(
         Op::Mma(Box::new(Mma {
             what,

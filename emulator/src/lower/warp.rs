@@ -203,7 +203,7 @@ pub(crate) fn matching(l: &mut Lowering) -> Lowered {
     l.count(3..=3)?;
     let a = used(l, 1, ty)?;
     let mask = used(l, 2, Type::B32)?;
-    let (result, predicate) = result_pair(l, Type::B32)?;
+    let (result, predicate) = result_pair(l, Type::U32)?;
     if predicate != NONE && !all {
         return Err(l.bad_operand(0, "only `.all` has a predicate"));
     }

@@ -56,3 +56,13 @@ fn compare(table: &str) {
 fn modifiers_come_in_any_order_that_ptxas_takes() {
     compare(include_str!("orders.txt"));
 }
+
+#[test]
+fn registers_are_of_the_types_that_ptxas_takes() {
+    compare(include_str!("operands.txt"));
+}
+
+#[test]
+fn instructions_of_few_kernels() {
+    compare(include_str!("others.txt"));
+}
