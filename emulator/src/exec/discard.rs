@@ -7,10 +7,11 @@
 use super::order::{self, Accesses};
 use super::place::{each_lane, find};
 use super::run::Context;
-use super::{Outcome, access};
-use crate::fault::Space;
+use super::{Outcome, Trap, access};
+use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
 use crate::ir::Address;
+use crate::memory::global::{Allocation, Kind};
 
 /// Bytes of a cache line, which PTX discards.
 const LINE: usize = 128;
@@ -35,7 +36,10 @@ pub(crate) fn execute(cx: &mut Context, frame: &Frame, address: &Address, mask: 
             atomic: false,
         };
         order::write(cx, &found, accesses, |_, _| None)?;
-        let discard = |allocation: &crate::memory::global::Allocation, at, _, _| {
+        let discard = |allocation: &Allocation, at, lane: usize, _| {
+            if allocation.kind == Kind::Constant {
+                return Trap::access(lane, all[lane], FaultKind::ReadOnly(Space::Const));
+            }
             allocation.discard(at, PART);
             Ok(())
         };

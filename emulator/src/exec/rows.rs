@@ -49,6 +49,7 @@ pub(crate) fn activation(
         parent: NONE,
         join: NONE,
         local_end: local + code.local as u32,
+        variables_end: local + code.local as u32,
     }
 }
 

@@ -68,10 +68,10 @@ pub(crate) fn restore(
     };
     let mut most = 0;
     for lane in lanes(mask) {
-        if end(lane) > u64::from(frame.local_end) {
+        let allowed = u64::from(frame.variables_end)..=u64::from(frame.local_end);
+        if !allowed.contains(&end(lane)) {
             let problem = format!(
-                "the stack ends at {}, before {}: stacksave did not give that in this frame",
-                frame.local_end,
+                "{} is no end of this frame's stack, which is within {allowed:?}",
                 end(lane)
             );
             return Trap::lane(lane, FaultKind::Operand(problem));

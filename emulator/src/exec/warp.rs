@@ -70,8 +70,10 @@ pub(crate) struct Activation {
     pub return_pc: u32,
     pub parent: u32,
     pub join: u32,
-    /// Where its local variables end.
+    /// Where its local variables end, with what `alloca` gave.
     pub local_end: u32,
+    /// Where its own variables end.
+    pub variables_end: u32,
 }
 
 /// A warp of the block that runs.

@@ -73,11 +73,11 @@ pub(crate) struct Body<'m, 's> {
     pub guard: Option<(Slot, bool)>,
     pub current: u32,
     carry: Option<Slot>,
-    /// A vector register was declared.
-    vectors: bool,
+    /// Vector registers declared so far.
+    vectors: u32,
 }
 
-/// Vector registers of one declaration, at most.
+/// Vector registers of a function, at most.
 const MOST_VECTORS: u32 = 1 << 12;
 
 /// The label behind the last statement: where `ret` of a function goes.
@@ -108,7 +108,7 @@ impl<'m, 's> Body<'m, 's> {
             guard: None,
             current: 0,
             carry: None,
-            vectors: false,
+            vectors: 0,
         };
         let mut offset = 0;
         for parameter in &syntax.parameters {
@@ -326,12 +326,12 @@ impl<'m, 's> Body<'m, 's> {
             return Err(self.error(offset, kind));
         }
         // Each has names of its own, so their number is bounded.
-        if range.is_some_and(|count| count > MOST_VECTORS) {
+        self.vectors = self.vectors.saturating_add(range.unwrap_or(1));
+        if self.vectors > MOST_VECTORS {
             let kind =
                 PtxErrorKind::Unsupported(format!("more than {MOST_VECTORS} vector registers"));
             return Err(self.error(offset, kind));
         }
-        self.vectors = true;
         let names: Vec<Cow<'s, str>> = match range {
             None => vec![name.into()],
             Some(count) => (0..count).map(|i| format!("{name}{i}").into()).collect(),
@@ -352,7 +352,7 @@ impl<'m, 's> Body<'m, 's> {
     /// The instruction with each vector register written as its elements.
     fn spread(&self, instruction: &Instruction<'s>) -> Option<Instruction<'s>> {
         let elements = |operand: &Operand<'s>| match operand {
-            Operand::Name(name, 0) if self.vectors => match self.look_up(name) {
+            Operand::Name(name, 0) if self.vectors > 0 => match self.look_up(name) {
                 Some(Name::Vector(_, slots)) => {
                     let elements = (0..slots.len()).map(|i| Operand::Component(name, i));
                     Some(Operand::Vector(elements.collect()))

@@ -1,11 +1,10 @@
-//! Loads, stores, asynchronous copies, prefetches, fences.
-//! Source: PTX ISA, "Data Movement and Conversion Instructions", "Asynchronous copy", "membar, fence".
+//! Loads, stores, asynchronous copies.
+//! Source: PTX ISA, "Data Movement and Conversion Instructions", "Asynchronous copy".
 
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
-use crate::frame::alu;
-use crate::ir::{Constant, CopyAsync, NONE, Op, Transfer, Window};
+use crate::ir::{CopyAsync, NONE, Op, Transfer, Window};
 use crate::reader::syntax::Operand;
 use crate::types::{Class, Type};
 
@@ -33,7 +32,7 @@ const ORDERS: [(&str, bool); 5] = [
     ("release", true),
 ];
 
-const SCOPES: [(&str, ()); 5] = [
+pub(crate) const SCOPES: [(&str, ()); 5] = [
     ("cta", ()),
     ("cluster", ()),
     ("gpu", ()),
@@ -260,158 +259,6 @@ pub(crate) fn store(l: &mut Lowering) -> Lowered {
         registers,
     };
     l.emit(Op::Store(Box::new(transfer)), Flow::Next);
-    Ok(())
-}
-
-/// A hint to caches: the address is read as an operand, and may lie anywhere, as on devices.
-pub(crate) fn prefetch(l: &mut Lowering) -> Lowered {
-    const LEVELS: [(&str, ()); 4] = [
-        ("L1", ()),
-        ("L2", ()),
-        ("L2::evict_last", ()),
-        ("L2::evict_normal", ()),
-    ];
-    let (spaces, levels): (&[_], _) = if l.inst.opcode == "prefetchu" {
-        (&[], &LEVELS[..1])
-    } else {
-        let spaces = &[("global", Window::Global), ("local", Window::Local)];
-        (spaces, &LEVELS[..])
-    };
-    let window = l.one_of(spaces);
-    // The priorities are for global memory.
-    let levels = match window {
-        Some(Window::Local) => &levels[..2],
-        _ => levels,
-    };
-    l.need(levels, "a cache level")?;
-    l.end()?;
-    l.count(1..=1)?;
-    l.address(0, window.unwrap_or(Window::Generic))?;
-    l.emit(Op::Prefetch, Flow::Next);
-    Ok(())
-}
-
-/// `createpolicy`: what a cache is to do, which means nothing without one. The policy is a number that nobody reads.
-pub(crate) fn policy(l: &mut Lowering) -> Lowered {
-    l.need_lead(&[("fractional", ())], "`.fractional`")?;
-    let first = [
-        ("L2::evict_last", ()),
-        ("L2::evict_normal", ()),
-        ("L2::evict_first", ()),
-        ("L2::evict_unchanged", ()),
-    ];
-    l.need(&first, "a priority")?;
-    l.one_of(&[("L2::evict_first", ()), ("L2::evict_unchanged", ())]);
-    if l.only_type()? != Type::B64 {
-        return Err(l.unknown());
-    }
-    l.count(1..=2)?;
-    if l.inst.operands.len() == 2 {
-        l.source(1, Type::F32)?;
-    }
-    let zero = l.body.constant(Class::R64, Constant::Value(0));
-    let d = l.dest(0, Type::B64)?;
-    l.alu(alu!(|a: u64| -> u64 { a }), &[d], &[zero]);
-    Ok(())
-}
-
-/// `fence`, `membar`. Nothing is to be done for any of them: every access takes effect in order, whatever the proxy.
-pub(crate) fn fence(l: &mut Lowering) -> Lowered {
-    let semantics = [("acquire", ()), ("release", ())];
-    let mut address = false;
-    if l.lead("proxy") {
-        let proxies = [
-            ("alias", 0),
-            ("async", 0),
-            ("async::generic", 1),
-            ("tensormap::generic", 2),
-        ];
-        match l.need(&proxies, "a proxy")? {
-            0 => {
-                l.one_of(&[("global", ()), ("shared::cta", ()), ("shared::cluster", ())]);
-            }
-            1 => {
-                l.need(&semantics, "`.acquire` or `.release`")?;
-                l.need(&RESTRICTIONS, "`.sync_restrict`")?;
-                l.need(&SCOPES, "a scope")?;
-            }
-            _ => {
-                address = l.need(
-                    &[("acquire", true), ("release", false)],
-                    "`.acquire` or `.release`",
-                )?;
-                l.need(&SCOPES, "a scope")?;
-            }
-        }
-    } else {
-        if !l.take("mbarrier_init") && l.one_of(&RESTRICTIONS).is_none() {
-            l.one_of(&[("sc", ()), ("acq_rel", ())]);
-        }
-        l.one_of(&semantics);
-        l.need(&SCOPES, "a scope")?;
-    }
-    l.end()?;
-    if address {
-        // The bytes of a tensor map: 128 of them.
-        l.count(2..=2)?;
-        l.address(0, Window::Generic)?;
-        size_of_128(l, 1)?;
-    } else {
-        l.count(0..=0)?;
-    }
-    l.emit(Op::Fence, Flow::Next);
-    Ok(())
-}
-
-/// What a fence is limited to.
-const RESTRICTIONS: [(&str, ()); 2] = [
-    ("sync_restrict::shared::cta", ()),
-    ("sync_restrict::shared::cluster", ()),
-];
-
-/// Operand `i`: the number of bytes of a cache line, the only one that PTX allows.
-fn size_of_128(l: &Lowering, i: usize) -> Lowered {
-    match l.immediate(i)? {
-        128 => Ok(()),
-        other => Err(l.bad_operand(i, format!("128 bytes, not {other}"))),
-    }
-}
-
-/// `applypriority`: a hint to the cache, as `prefetch`.
-pub(crate) fn priority(l: &mut Lowering) -> Lowered {
-    l.take("global");
-    l.need(&[("L2::evict_normal", ())], "`.L2::evict_normal`")?;
-    l.end()?;
-    l.count(2..=2)?;
-    l.address(0, Window::Global)?;
-    size_of_128(l, 1)?;
-    l.emit(Op::Prefetch, Flow::Next);
-    Ok(())
-}
-
-/// `discard`: what 128 bytes of global memory hold is lost.
-pub(crate) fn discard(l: &mut Lowering) -> Lowered {
-    l.take("global");
-    l.need(&[("L2", ())], "`.L2`")?;
-    l.end()?;
-    l.count(2..=2)?;
-    let address = l.address(0, Window::Global)?;
-    size_of_128(l, 1)?;
-    l.note_access(Window::Global, (16, 1), true);
-    l.emit(Op::Discard(address), Flow::Next);
-    Ok(())
-}
-
-/// `griddepcontrol`: no launch of the emulator begins before the one before it has ended, so the wait is over, and nobody
-/// waits for the launch of dependents.
-pub(crate) fn dependents(l: &mut Lowering) -> Lowered {
-    l.need_lead(
-        &[("wait", ()), ("launch_dependents", ())],
-        "`.wait` or `.launch_dependents`",
-    )?;
-    l.end()?;
-    l.count(0..=0)?;
-    l.emit(Op::Fence, Flow::Next);
     Ok(())
 }
 

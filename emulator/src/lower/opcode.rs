@@ -2,8 +2,8 @@
 
 use super::instruction::{Lowered, Lowering};
 use super::{
-    arithmetic, atomic, bits, compare, control, convert, float, half, mbarrier, memory, moves,
-    pack, stack, tensor, video, warp, wmma,
+    arithmetic, atomic, bits, compare, control, convert, float, half, hints, mbarrier, memory,
+    moves, pack, stack, tensor, video, warp, wmma,
 };
 use crate::types::Type;
 
@@ -41,15 +41,15 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "isspacep" => moves::isspacep(l),
         "ld" | "ldu" => memory::load(l),
         "st" => memory::store(l),
-        "prefetch" | "prefetchu" => memory::prefetch(l),
+        "prefetch" | "prefetchu" => hints::prefetch(l),
         "cp" => memory::copy(l),
-        "membar" | "fence" => memory::fence(l),
-        "applypriority" => memory::priority(l),
-        "discard" => memory::discard(l),
+        "membar" | "fence" => hints::fence(l),
+        "applypriority" => hints::priority(l),
+        "discard" => hints::discard(l),
         "alloca" => stack::allocate(l),
         "stacksave" => stack::save(l),
         "stackrestore" => stack::restore(l),
-        "griddepcontrol" => memory::dependents(l),
+        "griddepcontrol" => hints::dependents(l),
         "atom" | "red" => atomic::lower(l),
         "bra" => control::branch(l),
         "brx" => control::table(l),
@@ -60,7 +60,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "brkpt" => control::breakpoint(l),
         "nanosleep" => control::sleep(l),
         "pmevent" => control::event(l),
-        "createpolicy" => memory::policy(l),
+        "createpolicy" => hints::policy(l),
         "bar" | "barrier" => warp::barrier(l),
         "mbarrier" => mbarrier::lower(l),
         "shfl" => warp::shuffle(l),

@@ -1,0 +1,126 @@
+//! What the emulator does not know, and which kernels reach it.
+//!
+//! ```text
+//! kernel ─calls─► function with tex.2d        the function is condemned, the kernel refused at its launch
+//!        ─uses──► .global .texref image       so is a kernel that uses such a variable
+//! other kernel                                runs
+//! ```
+//!
+//! Law: a kernel that can be launched reaches nothing that was not lowered.
+
+use super::body::Body;
+use super::module::Module;
+use crate::error::{NotEmulated, PtxError};
+use crate::ir::{Function, Symbol, Variable, VariableKind};
+use crate::reader::syntax;
+
+/// Whether a function is one that CUDA's library for kernels defines (launches from kernels, graphs): a module that
+/// declares it is whole, and only the kernels that call it need what is not here.
+pub(crate) fn of_device_runtime(name: &str) -> bool {
+    name.starts_with("cuda") || name.starts_with("__cuda")
+}
+
+/// Types of PTX that are not emulated: references to textures, samplers, surfaces.
+const OPAQUE: [&str; 3] = ["texref", "samplerref", "surfref"];
+
+impl<'s> Module<'s> {
+    /// Lowers a function; one with something that the emulator does not know is condemned.
+    pub fn function(
+        &mut self,
+        function: &syntax::Function<'s>,
+        statements: &[syntax::Statement<'s>],
+    ) -> Result<Function, PtxError> {
+        let lowered = match &function.unknown {
+            Some(error) => Err(error.clone()),
+            None => Body::new(self, function).and_then(|mut body| {
+                body.statements(statements)?;
+                body.finish()
+            }),
+        };
+        match lowered {
+            Err(error) if error.kind.is_unknown() => Ok(Function {
+                name: function.name.to_owned(),
+                entry: function.entry,
+                defined: true,
+                condemned: Some(Box::new(error)),
+                granule: 4,
+                global_granule: 16,
+                ..Function::default()
+            }),
+            other => other,
+        }
+    }
+
+    /// As `add_variable`; a variable of an opaque type is condemned.
+    pub fn module_variable(&mut self, variable: &syntax::Variable<'s>) -> Result<u32, PtxError> {
+        match self.add_variable(variable) {
+            Err(error) if OPAQUE.contains(&variable.ty) => {
+                self.variables.push(Variable {
+                    name: variable.name.to_owned(),
+                    kind: VariableKind::Global,
+                    size: 1,
+                    align: 1,
+                    bytes: Some(Vec::new()),
+                    condemned: Some(Box::new(error)),
+                    relocations: Vec::new(),
+                });
+                Ok(self.variables.len() as u32 - 1)
+            }
+            other => other,
+        }
+    }
+
+    /// What of the functions and variables that a kernel reaches the emulator does not know: the kernel's own first.
+    pub fn not_emulated(
+        &self,
+        functions: &[Function],
+        kernel: usize,
+        reached: &[usize],
+        used: &[bool],
+    ) -> Option<Box<NotEmulated>> {
+        let condemned = |name: &str, error: &PtxError| {
+            Box::new(NotEmulated {
+                kernel: functions[kernel].name.clone(),
+                holder: name.to_owned(),
+                error: error.clone(),
+            })
+        };
+        std::iter::once(kernel)
+            .chain(reached.iter().copied())
+            .find_map(|f| {
+                let error = functions[f].condemned.as_deref()?;
+                Some(condemned(&functions[f].name, error))
+            })
+            .or_else(|| {
+                let mut variables = self.variables.iter().zip(used).filter(|(_, used)| **used);
+                variables.find_map(|(v, _)| Some(condemned(&v.name, v.condemned.as_deref()?)))
+            })
+    }
+
+    /// The functions that `start` may call, itself included. A call through a pointer may mean any function whose
+    /// address a function or the value of a variable of the module takes.
+    pub fn reached(&self, functions: &[Function], start: usize) -> Vec<usize> {
+        let function = |symbol: &Symbol| match symbol {
+            Symbol::Function(f) => Some(*f as usize),
+            Symbol::Variable(_) => None,
+        };
+        let in_values = self.variables.iter().flat_map(|v| &v.relocations);
+        let taken: Vec<usize> = functions
+            .iter()
+            .flat_map(|f| &f.uses)
+            .chain(in_values.map(|relocation| &relocation.to))
+            .filter_map(function)
+            .collect();
+        let (mut seen, mut stack) = (vec![false; functions.len()], vec![start]);
+        while let Some(f) = stack.pop() {
+            if std::mem::replace(&mut seen[f], true) {
+                continue;
+            }
+            stack.extend(functions[f].calls.iter().map(|&callee| callee as usize));
+            if functions[f].calls_indirectly {
+                stack.extend(taken.iter().copied().filter(|&g| !functions[g].entry));
+            }
+        }
+        (0..functions.len()).filter(|&f| seen[f]).collect()
+    }
+}
