@@ -34,6 +34,10 @@ pub(crate) const GLOBAL_START: u64 = 0x7000_0000_0000;
 /// The shared address of a block's first byte.
 pub(crate) const SHARED_START: u32 = 1024;
 
+/// Bytes of shared memory that the system has for cooperative groups (288 on an H100, driver 580): a device has them in
+/// its first KiB, the emulator behind the block's own, for kernels that ask where they are.
+pub(crate) const SYSTEM_SHARED: usize = 288;
+
 /// Whether a generic address lies in the window of `base`.
 #[inline(always)]
 pub(crate) fn in_window(address: u64, base: u64) -> bool {

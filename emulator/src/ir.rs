@@ -55,6 +55,8 @@ pub(crate) struct Kernel {
     pub not_emulated: Option<Box<NotEmulated>>,
     /// Offset of each shared variable of the module that the kernel reaches, by variable.
     pub shared: Vec<Option<u32>>,
+    /// Whether it asks where the system's part of shared memory is.
+    pub system_shared: bool,
     /// Blocks can see each other's effects during the launch (atomics, volatile or ordered accesses of global
     /// memory), so that they run in order on one thread.
     pub communicates: bool,
@@ -141,6 +143,8 @@ pub(crate) struct Function {
     pub calls: Vec<u32>,
     /// Whether it calls through pointers.
     pub calls_indirectly: bool,
+    /// Whether it asks where the system's part of shared memory is.
+    pub system_shared: bool,
     /// Symbols that it takes the address of.
     pub uses: Vec<Symbol>,
     pub communicates: bool,
@@ -208,6 +212,8 @@ pub(crate) enum Special {
     Zero,
     /// The same number on every device.
     Known(u32),
+    /// The shared address of that byte of the system's part.
+    SystemShared(u32),
 }
 
 /// An instruction.

@@ -267,7 +267,10 @@ fn operands_are_checked() {
         ("L: L: add.u32 %r1, %r1, 1;", "`L` is declared twice"),
         (".reg .b128 %q<2>;", "128-bit registers"),
         (".reg .v4 .f64 v;", "not one of up to 128 bits"),
-        (".reg .v4 .b32 v<4000>, w<97>;", "more than 4096 vector registers"),
+        (
+            ".reg .v4 .b32 v<4000>, w<97>;",
+            "more than 4096 vector registers",
+        ),
         (
             ".reg .f32 f; add.s32 %r1, f, %r2;",
             "`f` is a .f32 register, the instruction needs .s32",

@@ -15,6 +15,7 @@ use super::grid::LaunchState;
 use super::rows;
 use super::run::{self, Context, Event, Site};
 use super::warp::Warp;
+use crate::address::SYSTEM_SHARED;
 use crate::fault::{Fault, FaultKind};
 use crate::frame::WARP;
 use crate::memory::shadow::Shadow;
@@ -62,14 +63,15 @@ impl Block {
         self.deferred = None;
         self.barriers.clear();
         self.barriers.resize(16, Barrier::default());
-        self.shared.reset(launch.shared_bytes);
+        let system = launch.system_shared();
+        let shared_bytes = system.map_or(launch.shared_bytes, |at| at + SYSTEM_SHARED);
+        self.shared.reset(shared_bytes);
         if launch.config.check_races {
             let shadow = self.shadow.get_or_insert_default();
-            shadow.reset(
-                launch.shared_bytes,
-                launch.kernel().granule,
-                launch.warps as usize,
-            );
+            shadow.reset(shared_bytes, launch.kernel().granule, launch.warps as usize);
+            if let Some(at) = system {
+                shadow.begin_written(at, SYSTEM_SHARED);
+            }
         }
         self.warps.resize_with(launch.warps as usize, Warp::default);
         for (index, warp) in self.warps.iter_mut().enumerate() {

@@ -113,6 +113,12 @@ impl LaunchState {
         &self.image.kernels[self.kernel].1
     }
 
+    /// Where the system's part of shared memory begins, behind the block's own bytes, for a kernel that asks.
+    pub fn system_shared(&self) -> Option<usize> {
+        let asks = self.kernel().system_shared;
+        asks.then(|| self.shared_bytes.next_multiple_of(128))
+    }
+
     /// Coordinates of a thread in the block.
     pub fn thread(&self, linear: u32) -> [u32; 3] {
         let [x, y, _] = self.block;

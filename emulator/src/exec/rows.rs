@@ -106,5 +106,9 @@ fn special(launch: &LaunchState, block: [u32; 3], warp: u32, lane: u32, special:
         Special::ClusterOne => 1,
         Special::ClusterZero | Special::Zero => 0,
         Special::Known(number) => number,
+        Special::SystemShared(byte) => {
+            let at = launch.system_shared().unwrap_or(launch.shared_bytes);
+            SHARED_START + at as u32 + byte
+        }
     })
 }

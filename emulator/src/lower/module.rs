@@ -338,6 +338,7 @@ impl<'s> Module<'s> {
                 }
             }
         }
+        let system_shared = reached.iter().any(|&f| functions[f].system_shared);
         let mut shared = vec![None; self.variables.len()];
         let (mut end, mut dynamic_align, mut dynamic) = (0, 16, false);
         for (i, variable) in self.variables.iter().enumerate().filter(|(i, _)| used[*i]) {
@@ -406,6 +407,7 @@ impl<'s> Module<'s> {
             max_threads: syntax.max_threads,
             required_threads: syntax.required_threads,
             not_emulated,
+            system_shared,
             shared,
             communicates,
             granule,

@@ -17,7 +17,7 @@ use super::slot::Slot;
 use super::special::{Source, special};
 use crate::error::{PtxError, PtxErrorKind};
 use crate::frame::Frame;
-use crate::ir::{Address, Constant, Symbol, Window};
+use crate::ir::{Address, Constant, Special, Symbol, Window};
 use crate::reader::syntax::{Constant as Literal, Operand};
 use crate::types::{Class, Type};
 
@@ -218,6 +218,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
                     if (bits == ty.bits() || ty.bits() == 16)
                         && (ty.is_integer() || ty.is_bits()) =>
                 {
+                    self.body.function.system_shared |= matches!(what, Special::SystemShared(_));
                     Ok(self.body.constant(class, Constant::Special(what)))
                 }
                 Source::Fixed(_, bits) => Err(self.bad_operand(

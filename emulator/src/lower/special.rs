@@ -1,6 +1,7 @@
 //! Special registers.
 //! Source: PTX ISA, "Special Registers".
 
+use crate::address::{SHARED_START, SYSTEM_SHARED};
 use crate::ir::Special;
 
 /// What reading a special register means.
@@ -49,12 +50,12 @@ pub(crate) fn special(name: &str) -> Option<Source> {
         "%dynamic_smem_size" => fixed(Special::DynamicSharedSize),
         "%total_smem_size" => fixed(Special::TotalSharedSize),
         "%aggr_smem_size" => fixed(Special::AggregateSharedSize),
-        // The first KiB of shared memory is the system's, from sm_80 on; offsets as an H100 has them.
         "%reserved_smem_offset_begin" | "%reserved_smem_offset_0" | "%reserved_smem_offset_1" => {
-            fixed(Special::Zero)
+            fixed(Special::SystemShared(0))
         }
-        "%reserved_smem_offset_end" => fixed(Special::Known(288)),
-        "%reserved_smem_offset_cap" => fixed(Special::Known(1024)),
+        "%reserved_smem_offset_end" => fixed(Special::SystemShared(SYSTEM_SHARED as u32)),
+        // All that the system keeps: the first KiB, from sm_80 on.
+        "%reserved_smem_offset_cap" => fixed(Special::Known(SHARED_START)),
         "%cluster_ctarank" => fixed(Special::ClusterZero),
         "%cluster_nctarank" => fixed(Special::ClusterOne),
         "%clock" | "%globaltimer_lo" => Some(Source::Clock {

@@ -128,6 +128,15 @@ impl Shadow {
         self.clocks.reset(warps);
     }
 
+    /// Bytes that are there before the block begins, as zeros.
+    pub fn begin_written(&mut self, at: usize, bytes: usize) {
+        let since = self.clocks.since(0);
+        for granule in self.range(at, bytes) {
+            self.note_write(0, since, granule, true, false);
+        }
+        self.clocks.meet(&vec![u32::MAX; self.warps], true, &[]);
+    }
+
     #[inline(always)]
     fn range(&self, at: usize, bytes: usize) -> std::ops::Range<usize> {
         at >> self.shift..((at + bytes - 1) >> self.shift) + 1

@@ -139,14 +139,31 @@ fn vector_registers_are_their_elements() {
     assert_eq!(bench.read_words(buffer, 6), [6, 2, 7, 3, 7, 3]);
 }
 
+/// Cooperative groups keep the barriers of tiles of several warps there, and nobody initialises it.
 #[test]
 fn the_systems_part_of_shared_memory() {
-    let body = "mov.u32 %r1, %reserved_smem_offset_begin; mov.u32 %r2, %reserved_smem_offset_end;\n\
-        mov.u32 %r3, %reserved_smem_offset_cap; mov.u32 %r4, %reserved_smem_offset_1;\n\
-        st.global.v4.u32 [%a0], {%r1, %r2, %r3, %r4}; ret;";
-    let bench = Bench::new(&entry(1, body));
-    let buffer = bench.words(&[9; 4]);
-    bench.run("k", 1, 1, &[Arg::U64(buffer)]);
-    // As an H100 has it (driver 580).
-    assert_eq!(bench.read_words(buffer, 4), [0, 288, 1024, 0]);
+    let body = |at: &str| {
+        format!(
+            ".shared .u32 own; mov.u32 %r1, %reserved_smem_offset_begin; mov.u32 %r2, %reserved_smem_offset_end;\n\
+             mov.u32 %r3, %reserved_smem_offset_cap; mov.u32 %r4, %reserved_smem_offset_1; mov.u32 %r5, own;\n\
+             st.shared.u32 [%r5], 7; sub.u32 %r2, %r2, %r1; setp.gt.u32 %p1, %r1, %r5;\n\
+             cvt.u64.u32 %d1, %r4; cvta.shared.u64 %d1, %d1; shr.u32 %r6, %tid, 5; shl.b32 %r6, 1, %r6;\n\
+             red.or.release.cta.b32 [%d1+{at}], %r6; barrier.sync 0; ld.shared.u32 %r7, [%r4+12];\n\
+             selp.u32 %r8, 1, 0, %p1; st.global.v4.u32 [%a0], {{%r2, %r3, %r7, %r8}}; ret;"
+        )
+    };
+    let launch = |at: &str| {
+        let bench = Bench::new(&entry(1, &body(at)));
+        let buffer = bench.words(&[9; 4]);
+        let done = bench.launch("k", 1, 96, &[Arg::U64(buffer)]);
+        (done, bench.read_words(buffer, 4))
+    };
+    let (done, found) = launch("12");
+    done.unwrap();
+    // The sizes are an H100's (driver 580); the place is behind the block's own memory.
+    assert_eq!(found, [288, 1024, 0b111, 1]);
+    assert!(matches!(
+        kind(launch("288").0),
+        FaultKind::OutOfBounds { .. }
+    ));
 }
