@@ -55,7 +55,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     if narrow {
         sources.push(l.source(3, Type::B32)?);
     }
-    let d = l.dest(0, Type::B32)?;
+    let d = l.dest(0, Type::U32)?;
     l.alu(run, &[d], &sources);
     Ok(())
 }
