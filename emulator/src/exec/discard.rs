@@ -36,7 +36,7 @@ pub(crate) fn execute(cx: &mut Context, frame: &Frame, address: &Address, mask: 
             atomic: false,
         };
         order::write(cx, &found, accesses, |_, _| None)?;
-        let discard = |allocation: &Allocation, at, lane: usize, _| {
+        let discard = |_: &mut Context, allocation: &Allocation, at, lane: usize, _| {
             if allocation.kind == Kind::Constant {
                 return Trap::access(lane, all[lane], FaultKind::ReadOnly(Space::Const));
             }
