@@ -36,20 +36,10 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(..=65_536))]
     padding: u32,
     /// What the product is multiplied by
-    #[arg(
-        long,
-        default_value_t = 1.0,
-        value_name = "NUMBER",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, default_value_t = 1.0, value_name = "NUMBER")]
     alpha: f32,
     /// What C is multiplied by
-    #[arg(
-        long,
-        default_value_t = 0.0,
-        value_name = "NUMBER",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, default_value_t = 0.0, value_name = "NUMBER")]
     beta: f32,
     /// Add a number to each column
     #[arg(long)]
@@ -98,16 +88,18 @@ impl KernelArguments {
         let Some(name) = &self.configuration else {
             return Ok(None);
         };
-        let names = || {
-            CONFIGURATIONS
-                .iter()
-                .map(|configuration| configuration.kernel)
-        };
-        match names().find(|kernel| kernel == name) {
+        // Several configurations are of one kernel: it is named once.
+        let mut names: Vec<&'static str> = Vec::new();
+        for configuration in CONFIGURATIONS {
+            if !names.contains(&configuration.kernel) {
+                names.push(configuration.kernel);
+            }
+        }
+        match names.iter().find(|kernel| *kernel == name) {
             Some(kernel) => Ok(Some(kernel)),
             None => Err(Failure::Usage(format!(
                 "there is no kernel {name}; there are: {}",
-                names().collect::<Vec<_>>().join(", ")
+                names.join(", ")
             ))),
         }
     }
@@ -284,6 +276,7 @@ pub struct ErrorReport {
     largest: f64,
     largest_allowed: f64,
     elements_compared: usize,
+    elements_not_finite: usize,
     rows_compared: Option<usize>,
     guard_intact: bool,
 }
@@ -296,6 +289,7 @@ impl ErrorReport {
             largest: outcome.difference.max_absolute,
             largest_allowed: outcome.tolerance.absolute,
             elements_compared: outcome.difference.elements,
+            elements_not_finite: outcome.difference.not_finite,
             rows_compared: match outcome.checked {
                 Checked::Full => None,
                 Checked::Rows(rows) => Some(rows),
@@ -309,8 +303,12 @@ impl ErrorReport {
             None => format!("all {} elements", self.elements_compared),
             Some(rows) => format!("{rows} rows, {} elements,", self.elements_compared),
         };
+        let not_finite = match self.elements_not_finite {
+            0 => String::new(),
+            some => format!("; {some} are NaN or infinite, as in the reference"),
+        };
         format!(
-            "relative {:.2e} (allowed {:.2e}), largest {:.2e} (allowed {:.2e}): {what} against float64{}",
+            "relative {:.2e} (allowed {:.2e}), largest {:.2e} (allowed {:.2e}): {what} against float64{not_finite}{}",
             self.relative_frobenius,
             self.relative_frobenius_allowed,
             self.largest,

@@ -189,12 +189,22 @@ impl Expected {
                 x += c.map_or(0.0, |c| beta * c as f32);
                 f64::from(x + bias.unwrap_or(0.0))
             } else {
-                let with_c = f64::from(alpha) * *value + c.map_or(0.0, |c| f64::from(beta) * c);
+                // The kernels multiply in f32: what overflows there is an infinity before C and the bias are added.
+                let mut product = f64::from(alpha) * *value;
+                if product.abs() > f64::from(f32::MAX) {
+                    product = f64::from(product as f32);
+                }
+                let with_c = product + c.map_or(0.0, |c| f64::from(beta) * c);
                 with_c + bias.map_or(0.0, f64::from)
             };
             *value = activate(activation, x);
             if input == Input::S8 && output == Output::Same {
-                *value = value.round_ties_even().clamp(-128.0, 127.0);
+                // PTX's `cvt.rni.sat.s8.f32` gives 0 for a NaN.
+                *value = if value.is_nan() {
+                    0.0
+                } else {
+                    value.round_ties_even().clamp(-128.0, 127.0)
+                };
             }
         }
         Ok(Self {
@@ -239,7 +249,11 @@ impl Expected {
         }
         let of_sums = match sums {
             SumType::F16 => GemmTolerance::f16_sums::<f16>(k, self.rms_of_sums),
-            SumType::F32 => GemmTolerance::new::<f32>(k, self.rms_of_sums),
+            // A tensor core adds so many products to the accumulator at a time, or more.
+            SumType::F32 => {
+                let at_a_time = if input == Input::Tf32 { 4 } else { 8 };
+                GemmTolerance::f32_sums::<f32>(k, at_a_time, self.rms_of_sums)
+            }
             // Exact, and rounded to f32 once or twice.
             SumType::S32 => GemmTolerance {
                 relative: f64::from(f32::EPSILON),
@@ -247,12 +261,20 @@ impl Expected {
             },
         };
         // No activation is steeper than 1.13; GELU's tangent is the device's, good to 2⁻¹⁰ of its own.
-        let steep = 1.13 * f64::from(epilogue.alpha).abs();
+        // A factor that is no number leaves nothing to be near to: every element is the NaN or the infinity that it should be.
+        let finite = |factor: f32| {
+            if factor.is_finite() {
+                f64::from(factor).abs()
+            } else {
+                0.0
+            }
+        };
+        let steep = 1.13 * finite(epilogue.alpha);
         let rough = match epilogue.activation {
             Activation::Gelu => 2_f64.powi(-10),
             Activation::None | Activation::Relu => f64::from(f32::EPSILON) * 4.0,
         };
-        let scale = steep * self.rms_of_sums + f64::from(epilogue.beta).abs() + 1.0;
+        let scale = steep * self.rms_of_sums + finite(epilogue.beta) + 1.0;
         // A byte is off by one where GELU's approximation decides between two: one in 400 at most.
         let (unit, step) = if output == Output::Same && integers {
             (0.0, 1.0)
