@@ -9,6 +9,9 @@
 //!
 //! Source: cuBLAS library reference (`cublasGemmEx`, `cublasSetStream`, `cublasGetVersion`).
 
+mod call;
+mod lt;
+
 use crate::buffer::Buffer;
 use crate::device::{Backend, Device};
 use crate::error::Error;
@@ -16,12 +19,14 @@ use crate::gpu::Gpu;
 use crate::reference::Element;
 use crate::timing::{Clock, Time, Timing};
 use crate::turns::Enqueue;
+use call::{Call, Route};
 use half::{bf16, f16};
 use libloading::Library;
+use lt::{Lt, Planned};
 use std::ffi::{c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 /// Why cuBLAS gave no answer.
@@ -112,18 +117,6 @@ impl Compute {
             Self::I32 => 72,
         }
     }
-
-    /// 0 and 1 in the type that the scaling factors have.
-    fn scales(self) -> [[u8; 4]; 2] {
-        match self {
-            Self::F32 | Self::Tf32 => [[0; 4], 1.0_f32.to_le_bytes()],
-            Self::F16 => {
-                let [low, high] = f16::ONE.to_le_bytes();
-                [[0; 4], [low, high, 0, 0]]
-            }
-            Self::I32 => [[0; 4], 1_i32.to_le_bytes()],
-        }
-    }
 }
 
 /// A product as cuBLAS is asked for it: `D = A B`, D `(m, n)` row-major.
@@ -158,8 +151,6 @@ impl Product {
     }
 }
 
-const OP_N: c_int = 0;
-const OP_T: c_int = 1;
 const GEMM_DEFAULT: c_int = -1;
 
 type Status = c_int;
@@ -184,6 +175,8 @@ pub struct Cublas {
     version: i32,
     gemm_ex: GemmEx,
     destroy: Destroy,
+    /// Opened by the first product that needs it.
+    lt: OnceLock<Result<Lt, CublasError>>,
     // Last: the functions above are in it.
     _library: Library,
 }
@@ -229,6 +222,7 @@ impl Cublas {
             version: 0,
             gemm_ex,
             destroy,
+            lt: OnceLock::new(),
             _library: library,
         };
         // SAFETY: the handle was just created; the stream lives as long as `cublas.gpu`.
@@ -340,18 +334,21 @@ impl Cublas {
         needed("A", a.len(), a.device(), m, k)?;
         needed("B", b.len(), b.device(), n, k)?;
         needed("D", d.len(), d.device(), m, n)?;
-        let extent = |name: &str, value: u32| match c_int::try_from(value) {
-            Ok(value) if value > 0 => Ok(value),
-            _ => Err(CublasError::Shape {
-                what: format!("{name} is {value}; cuBLAS takes 1 to {}", c_int::MAX),
-            }),
+        let call = Call::of(&product, I::DATA_TYPE, O::DATA_TYPE)?;
+        let planned = match call.route {
+            Route::GemmEx => None,
+            Route::LtMatmul => {
+                self.gpu.enter()?;
+                let lt = self.lt.get_or_init(|| Lt::open(&self.path));
+                let lt = lt.as_ref().map_err(Clone::clone)?;
+                Some((lt, lt.plan(&self.device, &call)?))
+            }
         };
         Ok(CublasGemm {
             cublas: self,
-            shape: (extent("M", m)?, extent("N", n)?, extent("K", k)?),
-            product,
-            addresses: (a.address(), b.address(), d.address()),
-            types: (I::DATA_TYPE, O::DATA_TYPE),
+            call,
+            planned,
+            addresses: [b.address(), a.address(), d.address()],
         })
     }
 }
@@ -359,10 +356,11 @@ impl Cublas {
 /// A product whose buffers were found large enough, and are borrowed as long as it is there.
 pub struct CublasGemm<'a> {
     cublas: &'a Cublas,
-    shape: (c_int, c_int, c_int),
-    product: Product,
-    addresses: (u64, u64, u64),
-    types: (c_int, c_int),
+    call: Call,
+    /// What cublasLt needs, where it is cublasLt that computes it.
+    planned: Option<(&'a Lt, Planned)>,
+    /// Of B, A and D.
+    addresses: [u64; 3],
 }
 
 impl Enqueue for CublasGemm<'_> {
@@ -378,44 +376,41 @@ impl Enqueue for CublasGemm<'_> {
 impl CublasGemm<'_> {
     /// Enqueues it. The context must be current.
     fn run(&self) -> Result<(), CublasError> {
-        let (m, n, k) = self.shape;
-        let (a, b, d) = self.addresses;
-        let (input, output) = self.types;
-        let [zero, one] = self.product.compute.scales();
-        let device = |address: u64| ptr::with_exposed_provenance_mut::<c_void>(address as usize);
-        // Row-major is column-major of the transpose: Dᵀ = Bᵀ·Aᵀ. A row-major B is Bᵀ by columns as it lies, and so is A.
-        let (op_b, ld_b) = if self.product.b_rows {
-            (OP_N, n)
-        } else {
-            (OP_T, k)
-        };
-        let (op_a, ld_a) = if self.product.a_rows {
-            (OP_N, k)
-        } else {
-            (OP_T, m)
-        };
+        let call = &self.call;
+        let [b, a, d] = self
+            .addresses
+            .map(|address| ptr::with_exposed_provenance_mut::<c_void>(address as usize));
+        if let Some((lt, planned)) = &self.planned {
+            // SAFETY: `prepare` planned this very call with this library, proved that the buffers hold their shapes and keeps
+            // them borrowed; the stream is the GPU's, whose context the caller made current.
+            return unsafe { lt.run(planned, call, [b, a, d], self.cublas.gpu.stream()) };
+        }
+        let [op_b, op_a] = call.operations;
+        let [m, n, k] = call.extents;
+        let [ld_b, ld_a, ld_d] = call.leading;
+        let [input, output] = call.types;
         // SAFETY: the handle is alive, `prepare` proved that the buffers hold their shapes and keeps them borrowed, and
-        // alpha and beta have the compute type's scaling type, on the host, read before the return.
+        // alpha and beta have the call's scaling type, on the host, read before the return.
         let status = unsafe {
             (self.cublas.gemm_ex)(
                 self.cublas.handle,
                 op_b,
                 op_a,
-                n,
                 m,
+                n,
                 k,
-                one.as_ptr().cast(),
-                device(b),
+                call.alpha.as_ptr().cast(),
+                b,
                 input,
                 ld_b,
-                device(a),
+                a,
                 input,
                 ld_a,
-                zero.as_ptr().cast(),
-                device(d),
+                call.beta.as_ptr().cast(),
+                d,
                 output,
-                n,
-                self.product.compute.code(),
+                ld_d,
+                call.compute,
                 GEMM_DEFAULT,
             )
         };
@@ -426,6 +421,8 @@ impl CublasGemm<'_> {
 impl Drop for Cublas {
     fn drop(&mut self) {
         if self.gpu.enter().is_ok() {
+            // Its handle is of the context that is current now.
+            drop(self.lt.take());
             // SAFETY: created by `open`, destroyed once, here, before its library is closed.
             let _ = unsafe { (self.destroy)(self.handle) };
         }

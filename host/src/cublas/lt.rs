@@ -1,0 +1,304 @@
+//! cublasLt, for the one product that `cublasGemmEx` does not have: bytes to bytes.
+//!
+//! ```text
+//!   Call ──► descriptors ──► heuristic: algorithm, workspace ──► Planned ──enqueue──► cublasLtMatmul
+//! ```
+//!
+//! Source: cuBLAS library reference, "Using the cuBLASLt API" (`cublasLtMatmul`, `cublasLtMatmulAlgoGetHeuristic`,
+//! `cublasLtMatmulDescAttributes_t`, `cublasLtMatmulPreferenceAttributes_t`, `cublasLtMatmulHeuristicResult_t`).
+
+use super::call::Call;
+use super::{CublasError, Handle, Status, check};
+use crate::buffer::Buffer;
+use crate::device::Device;
+use crate::error::Error;
+use libloading::Library;
+use std::ffi::{c_int, c_void};
+use std::path::Path;
+use std::ptr;
+
+type Object = *mut c_void;
+type Create = unsafe extern "C" fn(*mut Handle) -> Status;
+type Destroy = unsafe extern "C" fn(Object) -> Status;
+type DescCreate = unsafe extern "C" fn(*mut Object, c_int, c_int) -> Status;
+type SetAttribute = unsafe extern "C" fn(Object, c_int, *const c_void, usize) -> Status;
+type LayoutCreate = unsafe extern "C" fn(*mut Object, c_int, u64, u64, i64) -> Status;
+type PreferenceCreate = unsafe extern "C" fn(*mut Object) -> Status;
+#[rustfmt::skip]
+type Heuristic = unsafe extern "C" fn(
+    Handle, Object, Object, Object, Object, Object, Object, c_int, *mut HeuristicResult, *mut c_int,
+) -> Status;
+#[rustfmt::skip]
+type Matmul = unsafe extern "C" fn(
+    Handle, Object, *const c_void, *const c_void, Object, *const c_void, Object,
+    *const c_void, *const c_void, Object, *mut c_void, Object, *const Algorithm,
+    *mut c_void, usize, *mut c_void,
+) -> Status;
+
+/// `cublasLtMatmulAlgo_t`: opaque, of this size.
+type Algorithm = [u64; 8];
+
+/// `cublasLtMatmulHeuristicResult_t`.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct HeuristicResult {
+    algorithm: Algorithm,
+    workspace: usize,
+    state: Status,
+    waves: f32,
+    reserved: [c_int; 4],
+}
+
+/// `CUBLASLT_MATMUL_DESC_TRANSA` and `_TRANSB`.
+const TRANSPOSES: [c_int; 2] = [3, 4];
+/// `CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES`.
+const MAX_WORKSPACE: c_int = 1;
+/// What NVIDIA recommends as a workspace on compute capability 9.0.
+static WORKSPACE_BYTES: u64 = 32 << 20;
+
+/// The library, with a handle.
+pub(super) struct Lt {
+    handle: Handle,
+    destroy: Destroy,
+    desc_create: DescCreate,
+    desc_set: SetAttribute,
+    desc_destroy: Destroy,
+    layout_create: LayoutCreate,
+    layout_destroy: Destroy,
+    preference_create: PreferenceCreate,
+    preference_set: SetAttribute,
+    preference_destroy: Destroy,
+    heuristic: Heuristic,
+    matmul: Matmul,
+    // Last: the functions above are in it.
+    _library: Library,
+}
+
+impl Lt {
+    /// cublasLt of the cuBLAS that was found as `cublas`: beside it, or loaded with it under its own name.
+    ///
+    /// # Errors
+    /// What the loader said, or the call that failed.
+    pub(super) fn open(cublas: &str) -> Result<Self, CublasError> {
+        let beside = cublas.replace("libcublas.", "libcublasLt.");
+        let name = Path::new(&beside)
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        let not_usable = |error: libloading::Error| CublasError::NotUsable {
+            path: beside.clone(),
+            reason: error.to_string(),
+        };
+        // SAFETY: NVIDIA's library, already loaded as a dependency of cuBLAS; its initialisers have run.
+        let library = unsafe { Library::new(&beside) }
+            // SAFETY: the same library, by the name that cuBLAS asked the loader for.
+            .or_else(|error| name.map_or(Err(error), |name| unsafe { Library::new(name) }))
+            .map_err(not_usable)?;
+        macro_rules! symbol {
+            ($name:literal as $ty:ty) => {
+                // SAFETY: the type is the function's in the cuBLAS reference, the same in CUDA 12 and 13.
+                *unsafe { library.get::<$ty>($name) }.map_err(not_usable)?
+            };
+        }
+        let create = symbol!(b"cublasLtCreate\0" as Create);
+        let mut lt = Self {
+            handle: ptr::null_mut(),
+            destroy: symbol!(b"cublasLtDestroy\0" as Destroy),
+            desc_create: symbol!(b"cublasLtMatmulDescCreate\0" as DescCreate),
+            desc_set: symbol!(b"cublasLtMatmulDescSetAttribute\0" as SetAttribute),
+            desc_destroy: symbol!(b"cublasLtMatmulDescDestroy\0" as Destroy),
+            layout_create: symbol!(b"cublasLtMatrixLayoutCreate\0" as LayoutCreate),
+            layout_destroy: symbol!(b"cublasLtMatrixLayoutDestroy\0" as Destroy),
+            preference_create: symbol!(b"cublasLtMatmulPreferenceCreate\0" as PreferenceCreate),
+            preference_set: symbol!(b"cublasLtMatmulPreferenceSetAttribute\0" as SetAttribute),
+            preference_destroy: symbol!(b"cublasLtMatmulPreferenceDestroy\0" as Destroy),
+            heuristic: symbol!(b"cublasLtMatmulAlgoGetHeuristic\0" as Heuristic),
+            matmul: symbol!(b"cublasLtMatmul\0" as Matmul),
+            _library: library,
+        };
+        // SAFETY: `lt.handle` is a place to write to; `Cublas::prepare` made the GPU's context current.
+        check("cublasLtCreate", unsafe { create(&raw mut lt.handle) })?;
+        Ok(lt)
+    }
+
+    /// A matrix of `extents` as it lies, column-major.
+    fn layout(&self, ty: c_int, extents: [c_int; 2], leading: c_int) -> Result<Owned, CublasError> {
+        let mut object = ptr::null_mut();
+        let [rows, columns] = extents.map(i64::from).map(i64::unsigned_abs);
+        // SAFETY: `object` is a place to write to; the rest is passed by value.
+        check("cublasLtMatrixLayoutCreate", unsafe {
+            (self.layout_create)(&raw mut object, ty, rows, columns, leading.into())
+        })?;
+        Ok(Owned(object, self.layout_destroy))
+    }
+
+    /// The algorithm and the objects for `call`, with a workspace on `device`. The context must be current.
+    ///
+    /// # Errors
+    /// [`CublasError::Call`] where cublasLt has no algorithm; what an allocation reports.
+    pub(super) fn plan(&self, device: &Device, call: &Call) -> Result<Planned, Error> {
+        let mut object = ptr::null_mut();
+        // SAFETY: `object` is a place to write to; the types are passed by value.
+        check("cublasLtMatmulDescCreate", unsafe {
+            (self.desc_create)(&raw mut object, call.compute, call.scale)
+        })?;
+        let desc = Owned(object, self.desc_destroy);
+        for (attribute, operation) in TRANSPOSES.into_iter().zip(&call.operations) {
+            // SAFETY: `desc` was created above and lives; the attribute is a `cublasOperation_t`, an int as `operation` is.
+            check("cublasLtMatmulDescSetAttribute", unsafe {
+                (self.desc_set)(
+                    desc.0,
+                    attribute,
+                    ptr::from_ref(operation).cast(),
+                    size_of::<c_int>(),
+                )
+            })?;
+        }
+        let [m, n, k] = call.extents;
+        let [ld_b, ld_a, ld_d] = call.leading;
+        let [input, output] = call.types;
+        let stored = |operation: c_int, rows: c_int, columns: c_int| {
+            if operation == super::call::OP_N {
+                [rows, columns]
+            } else {
+                [columns, rows]
+            }
+        };
+        let layouts = [
+            self.layout(input, stored(call.operations[0], m, k), ld_b)?,
+            self.layout(input, stored(call.operations[1], k, n), ld_a)?,
+            self.layout(output, [m, n], ld_d)?,
+        ];
+        let mut object = ptr::null_mut();
+        // SAFETY: `object` is a place to write to.
+        check("cublasLtMatmulPreferenceCreate", unsafe {
+            (self.preference_create)(&raw mut object)
+        })?;
+        let preference = Owned(object, self.preference_destroy);
+        // SAFETY: `preference` was created above and lives; the attribute is a `uint64_t`, as the constant is.
+        check("cublasLtMatmulPreferenceSetAttribute", unsafe {
+            (self.preference_set)(
+                preference.0,
+                MAX_WORKSPACE,
+                (&raw const WORKSPACE_BYTES).cast(),
+                size_of::<u64>(),
+            )
+        })?;
+        let mut result = HeuristicResult::default();
+        let mut found: c_int = 0;
+        let [b, a, d] = &layouts;
+        // SAFETY: every object was created above and lives; there is room for the one result that is asked for, and for
+        // their number.
+        let status = unsafe {
+            (self.heuristic)(
+                self.handle,
+                desc.0,
+                b.0,
+                a.0,
+                d.0,
+                d.0,
+                preference.0,
+                1,
+                &raw mut result,
+                &raw mut found,
+            )
+        };
+        check("cublasLtMatmulAlgoGetHeuristic", status)?;
+        if found < 1 {
+            return Err(CublasError::Call {
+                call: "cublasLtMatmulAlgoGetHeuristic",
+                name: "no algorithm for this product".into(),
+            }
+            .into());
+        }
+        check("cublasLtMatmulAlgoGetHeuristic", result.state)?;
+        Ok(Planned {
+            desc,
+            layouts,
+            algorithm: result.algorithm,
+            workspace: device.alloc(result.workspace)?,
+        })
+    }
+
+    /// Enqueues `planned` on `stream`. The context must be current.
+    ///
+    /// # Errors
+    /// [`CublasError::Call`] where cublasLt refuses.
+    ///
+    /// # Safety
+    /// `planned` is this library's and of `call`; `b`, `a` and `d` are device addresses of matrices with the call's extents,
+    /// which outlive the work; `stream` is a stream of the current context.
+    pub(super) unsafe fn run(
+        &self,
+        planned: &Planned,
+        call: &Call,
+        [b, a, d]: [*mut c_void; 3],
+        stream: *mut c_void,
+    ) -> Result<(), CublasError> {
+        let [b_layout, a_layout, d_layout] = &planned.layouts;
+        let workspace = &planned.workspace;
+        // SAFETY: the objects live as long as `planned`; the factors have the call's scale type and are read on the host
+        // before the return; the workspace has the size that the algorithm asked for and lives in `planned`; the matrices
+        // and the stream are as the caller promises above.
+        let status = unsafe {
+            (self.matmul)(
+                self.handle,
+                planned.desc.0,
+                call.alpha.as_ptr().cast(),
+                b,
+                b_layout.0,
+                a,
+                a_layout.0,
+                call.beta.as_ptr().cast(),
+                d,
+                d_layout.0,
+                d,
+                d_layout.0,
+                &raw const planned.algorithm,
+                ptr::with_exposed_provenance_mut(workspace.address() as usize),
+                workspace.len(),
+                stream,
+            )
+        };
+        check("cublasLtMatmul", status)
+    }
+}
+
+impl Drop for Lt {
+    fn drop(&mut self) {
+        if !self.handle.is_null() {
+            // SAFETY: created by `open`, destroyed once, here, before its library is closed; `Cublas::drop` made the
+            // context current.
+            let _ = unsafe { (self.destroy)(self.handle) };
+        }
+    }
+}
+
+/// An object of cublasLt, destroyed when it is dropped.
+struct Owned(Object, Destroy);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        // SAFETY: whoever made it created the object with the library that the function is in; `CublasGemm` borrows the
+        // library for as long as it holds such an object.
+        let _ = unsafe { (self.1)(self.0) };
+    }
+}
+
+/// What cublasLt is called with.
+pub(super) struct Planned {
+    desc: Owned,
+    layouts: [Owned; 3],
+    algorithm: Algorithm,
+    workspace: Buffer<u8>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_result_has_the_size_of_nvidias_header() {
+        // cublasLt.h: uint64_t[8], size_t, int, float, int[4].
+        assert_eq!(size_of::<HeuristicResult>(), 64 + 8 + 4 + 4 + 16);
+    }
+}
