@@ -15,6 +15,9 @@ pub enum Verdict {
     Right,
     /// It is not.
     Wrong,
+    /// It is, but what it should be compared with is wrong or gave nothing.
+    #[serde(rename = "not compared")]
+    NotCompared,
 }
 
 impl Verdict {
@@ -26,6 +29,7 @@ impl Verdict {
         match self {
             Self::Right => "right",
             Self::Wrong => "WRONG",
+            Self::NotCompared => "not compared",
         }
     }
 }

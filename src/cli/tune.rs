@@ -49,7 +49,7 @@ pub struct Arguments {
     #[arg(long, value_delimiter = ',', value_name = "ORDERS", value_parser = Majors::read)]
     layout: Vec<Majors>,
     /// The products' shapes, M×N×K each [default: square, tall, wide, flat, deep and small ones]
-    #[arg(long, value_delimiter = ',', value_name = "MxNxK")]
+    #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "MxNxK")]
     shapes: Vec<Shape>,
     /// Only products of extents up to this
     #[arg(long, value_name = "NUMBER")]

@@ -16,12 +16,13 @@ use std::path::PathBuf;
 
 /// Times matrix products beside cuBLAS, for several shapes
 ///
-/// Each result is compared with the float64 reference first, cuBLAS's too. A sample of short kernels is as many as take 100 µs,
+/// Each result is compared with the float64 reference first, cuBLAS's too: where one of cuBLAS's is missing or wrong, the exit
+/// status is 1. A sample of short kernels is as many as take 100 µs,
 /// one behind the other; samples of all competitors are taken in turn.
 #[derive(Args)]
 pub struct Arguments {
     /// Shapes, M×N×K each
-    #[arg(long, value_delimiter = ',', value_name = "MxNxK", default_values_t = SHAPES)]
+    #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "MxNxK", default_values_t = SHAPES)]
     shapes: Vec<Shape>,
     /// What to time beside it
     #[arg(long, value_enum, default_value_t = Versus::Cublas)]
@@ -39,7 +40,7 @@ pub struct Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Versus {
-    /// cuBLAS, where it is installed
+    /// cuBLAS, which must be installed
     Cublas,
     /// Nothing
     None,
@@ -64,6 +65,8 @@ struct BenchReport {
     cublas: Result<LibraryReport, String>,
     shapes: Vec<Row>,
     verdict: Verdict,
+    /// Why the times cannot be compared, a sentence for each competitor of each shape that failed.
+    not_compared: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -221,12 +224,58 @@ impl Report for BenchReport {
             );
             lines.push(("", line));
         }
+        lines.extend(self.not_compared.iter().map(|why| ("", why.clone())));
         lines.push(("verdict", self.verdict.word().into()));
         lines
     }
 
     fn verdict(&self) -> Verdict {
         self.verdict
+    }
+}
+
+/// What is wrong with cuBLAS's results of a shape, a sentence each; nothing where all are right.
+fn failures(shape: &str, theirs: &[TheirRow]) -> Vec<String> {
+    if theirs.is_empty() {
+        return vec![format!("{shape}: cuBLAS was not run")];
+    }
+    let wrong = theirs.iter().filter(|theirs| !theirs.right);
+    wrong
+        .map(|theirs| {
+            let why = match (&theirs.error, theirs.relative_frobenius) {
+                (Some(error), _) => format!("gave no result: {error}"),
+                (None, Some(relative)) => {
+                    format!(
+                        "gave a wrong result, relative error {relative:.2e}; its time says nothing"
+                    )
+                }
+                (None, None) => "gave no result".into(),
+            };
+            format!("{shape}: cuBLAS {} {why}", theirs.compute)
+        })
+        .collect()
+}
+
+/// The verdict over all shapes: right only where every result is, ours and theirs.
+fn judge(ours: impl IntoIterator<Item = Verdict>, failures: &[String]) -> Verdict {
+    if ours.into_iter().any(|verdict| verdict != Verdict::Right) {
+        Verdict::Wrong
+    } else if failures.is_empty() {
+        Verdict::Right
+    } else {
+        Verdict::NotCompared
+    }
+}
+
+/// What cuBLAS sums in for a product of these types.
+fn computes(input: InputType, output: Output) -> &'static [Compute] {
+    match (input, output) {
+        (InputType::F16, Output::Same) => &[Compute::F32, Compute::F16],
+        (InputType::F16 | InputType::Bf16, _) => &[Compute::F32],
+        (InputType::Tf32, _) => &[Compute::Tf32],
+        // Its integer sums have no f32 result.
+        (InputType::S8, Output::F32) => &[Compute::F32],
+        (InputType::S8, _) => &[Compute::I32],
     }
 }
 
@@ -277,8 +326,10 @@ fn bench(
     let (device, module) = open(common)?;
     let library = Library::new(module)?;
     let cublas = match versus {
-        Versus::Cublas => Cublas::open(&device).map_err(|error| error.to_string()),
-        Versus::None => Err("not asked for".into()),
+        Versus::Cublas => Ok(Cublas::open(&device).map_err(|error| {
+            Failure::Run(format!("{error}; `bench gemm --vs none` times without it"))
+        })?),
+        Versus::None => Err("not asked for".to_string()),
     };
     let timing = common.timing().unwrap_or(Timing::sensible(Kind::Gpu));
     let progress = Progress::new();
@@ -295,12 +346,7 @@ fn bench(
             progress: Some(&|stage| progress.show(stage)),
             ..Options::default()
         };
-        let computes: &[Compute] = match (problem.input, problem.output) {
-            (InputType::F16, Output::Same) => &[Compute::F32, Compute::F16],
-            (InputType::F16 | InputType::Bf16, _) => &[Compute::F32],
-            (InputType::Tf32, _) => &[Compute::Tf32],
-            (InputType::S8, _) => &[Compute::I32],
-        };
+        let computes = computes(problem.input, problem.output);
         let beside = cublas.as_ref().ok().map(|cublas| (cublas, computes));
         let (outcome, theirs) = run::gemm_beside(&library, &problem, &options, beside)?;
         let operations = problem.operations();
@@ -318,6 +364,17 @@ fn bench(
         });
     }
     drop(progress);
+    let not_compared: Vec<String> = match versus {
+        Versus::Cublas => shapes
+            .iter()
+            .flat_map(|row| {
+                let Problem { m, n, k, .. } = row.problem;
+                let shape = format!("{m}×{n}×{k} {}", row.problem.types());
+                failures(&shape, &row.cublas)
+            })
+            .collect(),
+        Versus::None => Vec::new(),
+    };
     let report = BenchReport {
         seed: common.seed,
         device: DeviceReport::new(&device),
@@ -325,7 +382,8 @@ fn bench(
             path: cublas.path().into(),
             version: cublas.version(),
         }),
-        verdict: Verdict::of(shapes.iter().all(|row| row.verdict == Verdict::Right)),
+        verdict: judge(shapes.iter().map(|row| row.verdict), &not_compared),
+        not_compared,
         shapes,
     };
     if let Some(file) = svg {
@@ -355,5 +413,76 @@ mod tests {
             [Compute::F32, Compute::F16, Compute::Tf32, Compute::I32].map(compute_name),
             ["32F", "16F", "32F_FAST_TF32", "32I"]
         );
+    }
+
+    fn theirs(right: bool, relative: Option<f64>, error: Option<&str>) -> TheirRow {
+        TheirRow {
+            compute: "32I",
+            measured: None,
+            ratio: None,
+            relative_frobenius: relative,
+            right,
+            error: error.map(str::to_string),
+        }
+    }
+
+    #[test]
+    fn a_competitor_that_fails_is_no_comparison() {
+        let right = theirs(true, Some(0.0), None);
+        let wrong = theirs(false, Some(0.5), None);
+        let absent = theirs(false, None, Some("cublasGemmEx returned a status"));
+        assert_eq!(failures("8×8×8", std::slice::from_ref(&right)), [""; 0]);
+        assert_eq!(
+            failures("8×8×8", &[right, wrong, absent]),
+            [
+                "8×8×8: cuBLAS 32I gave a wrong result, relative error 5.00e-1; its time says nothing",
+                "8×8×8: cuBLAS 32I gave no result: cublasGemmEx returned a status",
+            ]
+        );
+        assert_eq!(failures("8×8×8", &[]), ["8×8×8: cuBLAS was not run"]);
+        let why = ["8×8×8: cuBLAS was not run".to_string()];
+        let (good, bad) = (Verdict::Right, Verdict::Wrong);
+        assert_eq!(judge([good, good], &[]), Verdict::Right);
+        assert_eq!(judge([good, good], &why), Verdict::NotCompared);
+        assert_eq!(judge([good, bad], &why), Verdict::Wrong);
+        assert_eq!(judge([good, bad], &[]), Verdict::Wrong);
+    }
+
+    #[test]
+    fn cublas_is_asked_for_what_it_has() {
+        for (input, output, expected) in [
+            (
+                InputType::F16,
+                Output::Same,
+                &[Compute::F32, Compute::F16][..],
+            ),
+            (InputType::F16, Output::F32, &[Compute::F32]),
+            (InputType::Tf32, Output::Same, &[Compute::Tf32]),
+            (InputType::S8, Output::Same, &[Compute::I32]),
+            (InputType::S8, Output::S32, &[Compute::I32]),
+            (InputType::S8, Output::F32, &[Compute::F32]),
+        ] {
+            assert_eq!(computes(input, output), expected);
+        }
+    }
+
+    #[test]
+    fn shapes_are_separated_by_commas_or_spaces() {
+        use clap::Parser;
+        #[derive(Parser)]
+        struct Line {
+            #[command(flatten)]
+            arguments: Arguments,
+        }
+        for line in [
+            "bench --shapes 512 64x32x16 --vs none",
+            "bench --shapes 512,64x32x16 --vs none",
+        ] {
+            let line = Line::try_parse_from(line.split(' ')).ok().unwrap();
+            assert_eq!(
+                line.arguments.shapes,
+                [Shape(512, 512, 512), Shape(64, 32, 16)]
+            );
+        }
     }
 }
