@@ -152,7 +152,18 @@ fn the_seed_decides_the_data() {
 fn bad_usage_is_status_2() {
     for (arguments, said) in [
         ("gemm --m 0", "invalid value '0' for '--m <NUMBER>'"),
-        ("gemm --n -3", "unexpected argument '-3'"),
+        (
+            "gemm --n -3",
+            "invalid value '-3' for '--n <NUMBER>': -3 is not in 1..=4294967295",
+        ),
+        (
+            "bench --sizes -4",
+            "invalid value '-4' for '--sizes <NUMBERS>'",
+        ),
+        (
+            "vecadd --seed -1",
+            "it is a whole number from 0 to 18446744073709551615",
+        ),
         ("gemm --k abc", "invalid value 'abc' for '--k <NUMBER>'"),
         ("gemm --m 4294967296", "4294967296 is not in 1..=4294967295"),
         (
@@ -215,6 +226,42 @@ fn bad_usage_is_status_2() {
         assert!(stderr.contains(said), "`{arguments}` said {stderr}");
         assert!(stderr.contains("--help"), "`{arguments}` said {stderr}");
     }
+}
+
+#[test]
+fn factors_that_are_no_numbers_give_what_ieee_says() {
+    for arguments in [
+        "--alpha nan",
+        "--beta nan",
+        "--alpha inf",
+        "--beta=-inf --bias",
+        "--alpha nan --activation relu",
+        "--alpha=-inf --activation gelu",
+        "--alpha 3e38 --out f32",
+        "--alpha nan --dtype s8",
+        "--alpha inf --dtype s8 --out f32",
+    ] {
+        let arguments = format!("gemm --m 64 --n 64 --k 64 --device emulator {arguments}");
+        let report = right(&run(&arguments));
+        if arguments.contains("relu") || arguments.ends_with("s8") {
+            // `max` takes the number, and a byte has no NaN: 0.
+            continue;
+        }
+        let error = line(&report, "error");
+        assert!(error.contains("NaN or infinite"), "{arguments}: {error}");
+    }
+}
+
+#[test]
+fn a_kernel_is_named_once() {
+    let stderr = fails(&run("gemm --configuration gemm"), 2);
+    let list = stderr.split("there are: ").nth(1).unwrap();
+    let list = list.lines().next().unwrap();
+    let mut names: Vec<&str> = list.split(", ").collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert!(all > 3 && names.len() == all, "{list}");
 }
 
 #[test]
