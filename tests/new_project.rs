@@ -99,7 +99,9 @@ fn nothing_is_overwritten_and_bad_names_are_refused() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("exists; nothing was written"));
     assert_eq!(fs::read_dir(&taken).unwrap().count(), 0);
-    for name in ["1st", "a b", "ä", ".."] {
+    for name in [
+        "1st", "a b", "ä", "..", "fn", "self", "std", "core", "test", "gen", "host", "u32",
+    ] {
         let output = new(&folder.join(name));
         assert_eq!(output.status.code(), Some(2), "{name}");
         assert!(

@@ -6,6 +6,8 @@
 //!
 //! Law: what it writes builds and passes its tests as written; it writes all of it or nothing, and overwrites nothing.
 
+mod names;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -103,13 +105,9 @@ fn package(folder: &Path) -> Result<&str, Failure> {
         .file_name()
         .and_then(|name| name.to_str())
         .unwrap_or_default();
-    let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(fits) {
-        Ok(name)
-    } else {
-        Err(Failure::Usage(format!(
-            "`{name}` cannot name a package: a letter first, then letters, digits, `-` and `_`"
-        )))
+    match names::refusal(name) {
+        None => Ok(name),
+        Some(why) => Err(Failure::Usage(why)),
     }
 }
 
