@@ -10,6 +10,31 @@
   let asked = 0;
   let waiting = null;
   let marked = [];
+  // What a law says, where its name does not.
+  const meanings = {
+    cosize: "one more than the largest offset",
+    injective: "no two elements share an offset",
+    compact: "the offsets are 0, 1, 2, … without a gap, each once",
+    "contiguous from 0": "so many elements, counted in index order, lie one behind another",
+    "widest vector": "some order of the elements has so many at a time contiguous and aligned: along a row, it may be, "
+      + "where the index goes along a column",
+  };
+
+  // Pixels that a picture can be wide.
+  const room = () => picture.clientWidth - 8;
+
+  // As large as the window has room for, twice its own size at most. Shrunk a little where that makes it fit, on a phone
+  // more, where fingers enlarge it; a larger one keeps its size and is scrolled, or its labels would be lost.
+  function fit() {
+    const svg = picture.querySelector("svg");
+    if (!svg) return;
+    const [width, height] = ["width", "height"].map((side) => +svg.getAttribute(side));
+    const below = innerHeight - (picture.getBoundingClientRect().top + scrollY) - 16;
+    const least = innerWidth <= 900 ? 0.4 : 0.8;
+    const grown = Math.max(1, Math.min(2, below / height));
+    const scale = Math.min(grown, room() / width);
+    svg.style.width = width * (scale < least ? 1 : scale) + "px";
+  }
 
   const question = (more) => ({
     text: text.value,
@@ -17,6 +42,7 @@
     colour: $("colour").value,
     bits: +$("bits").value,
     access: +$("access").value,
+    width: Math.max(1, Math.floor(room())),
     ...more,
   });
 
@@ -143,19 +169,24 @@
     result.replaceChildren();
     if (answer.value !== null) result.append(element("span", "kind", answer.kind), answer.value);
     $("laws").replaceChildren(...answer.laws.flatMap(([name, value]) => [
-      element("dt", "", name), element("dd", "", value),
+      element("dt", "", name), law(name, value),
     ]));
     if (answer.svg) {
       // The server's own picture, its text escaped.
       const parsed = new DOMParser().parseFromString(answer.svg, "image/svg+xml").documentElement;
       for (const title of parsed.querySelectorAll("rect > title")) title.remove();
-      // Shrunk a little to fit; a large one keeps its size and is scrolled, or its labels would be lost.
-      parsed.classList.toggle("fit", +parsed.getAttribute("width") * 0.8 <= picture.clientWidth);
       picture.replaceChildren(document.importNode(parsed, true));
+      fit();
     } else {
       picture.replaceChildren(element("p", "none", "There is no picture of this value."));
     }
     links.read();
+  }
+
+  function law(name, value) {
+    const made = element("dd", "", value);
+    if (meanings[name]) made.append(element("span", "why", meanings[name]));
+    return made;
   }
 
   function steps(all) {
@@ -186,6 +217,16 @@
   });
   for (const name of choices) $(name).addEventListener("change", () => { restyle(); ask(); });
   addEventListener("hashchange", recall);
+  // Two grids go below each other where they do not fit beside: that is the server's to draw.
+  let wide = innerWidth;
+  addEventListener("resize", () => {
+    fit();
+    if (innerWidth !== wide) {
+      wide = innerWidth;
+      clearTimeout(waiting);
+      waiting = setTimeout(ask, 150);
+    }
+  });
   $("presets").addEventListener("change", (event) => {
     if (!event.target.value) return;
     text.value = event.target.value;

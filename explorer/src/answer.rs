@@ -27,6 +27,8 @@ pub struct Question {
     pub bits: Option<u32>,
     /// Bytes of an access.
     pub access: Option<u32>,
+    /// Units of the drawing that there is room for side by side: grids that take more go below each other.
+    pub width: Option<u32>,
     /// For files: `svg`, `png`, `tex`, `txt`.
     pub format: String,
 }
@@ -158,7 +160,15 @@ pub fn answer(question: &Question) -> Answer {
         Err(_) => {}
     }
     match picture {
-        Ok(picture) => out.svg = Some(pictures::svg::render(&picture, &question.options())),
+        Ok(mut picture) => {
+            let options = question.options();
+            let (width, _) = pictures::svg::size(&picture, &options);
+            // A fifth too wide is shrunk by the page.
+            if question.width.is_some_and(|room| 0.8 * width > room as f32) {
+                picture = picture.stacked();
+            }
+            out.svg = Some(pictures::svg::render(&picture, &options));
+        }
         Err(ExpressionError::Draw(error)) => out.no_picture = Some(error.to_string()),
         Err(ExpressionError::Expression(error)) => out.no_picture = Some(error.message()),
     }

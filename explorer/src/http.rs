@@ -6,9 +6,11 @@
 //!   Content-Length: 37                     at most 64 kB; no chunks
 //! ```
 //!
-//! Law: whatever is sent, reading ends: by a limit in bytes, or by the deadline of the whole request. Source: RFC 9112.
+//! Law: whatever is sent, reading ends: by a limit in bytes, or by the deadline of the head or of the whole request. However
+//! slowly an answer is read, sending it ends, by a deadline of its own. Source: RFC 9112.
 
-use std::io::{Read, Write};
+use crate::gate::Pass;
+use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -16,6 +18,10 @@ use std::time::{Duration, Instant};
 const HEAD: usize = 16 << 10;
 /// The most bytes of a request's body.
 const BODY: usize = 64 << 10;
+/// A request's line and headers are here after this time, or it is dropped: a client sends them at once.
+const HEAD_PATIENCE: Duration = Duration::from_secs(2);
+/// An answer has been read after this time, or is dropped.
+const SENDING: Duration = Duration::from_secs(30);
 /// A request is here after this time, or is dropped.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -51,7 +57,7 @@ pub(crate) type Unreadable = Option<(u16, &'static str)>;
 
 /// Reads a request.
 pub(crate) fn read(stream: &mut TcpStream) -> Result<Request, Unreadable> {
-    let deadline = Instant::now() + PATIENCE;
+    let begin = Instant::now();
     let mut bytes = Vec::with_capacity(2048);
     let head = loop {
         if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -60,7 +66,7 @@ pub(crate) fn read(stream: &mut TcpStream) -> Result<Request, Unreadable> {
         if bytes.len() >= HEAD {
             return Err(Some((431, "the headers are too long")));
         }
-        more(stream, &mut bytes, HEAD, deadline)?;
+        more(stream, &mut bytes, HEAD, begin + HEAD_PATIENCE)?;
     };
     let mut headers = [httparse::EMPTY_HEADER; 64];
     let mut parsed = httparse::Request::new(&mut headers);
@@ -102,7 +108,7 @@ pub(crate) fn read(stream: &mut TcpStream) -> Result<Request, Unreadable> {
     }
     let mut body = bytes.split_off(head);
     while body.len() < length {
-        more(stream, &mut body, length, deadline)?;
+        more(stream, &mut body, length, begin + PATIENCE)?;
     }
     body.truncate(length);
     request.body = body;
@@ -138,6 +144,8 @@ pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) kind: &'static str,
     pub(crate) body: Vec<u8>,
+    /// The room that a large body takes up until it is sent.
+    pub(crate) room: Option<Pass>,
 }
 
 impl Response {
@@ -147,6 +155,7 @@ impl Response {
             status: 200,
             kind,
             body: body.into(),
+            room: None,
         }
     }
 
@@ -156,6 +165,7 @@ impl Response {
             status,
             kind: "text/plain; charset=utf-8",
             body: format!("{reason}\n").into_bytes(),
+            room: None,
         }
     }
 
@@ -184,10 +194,9 @@ impl Response {
             self.kind,
             self.body.len()
         );
-        let _ = stream.set_write_timeout(Some(Duration::from_secs(10)));
-        if stream
-            .write_all(head.as_bytes())
-            .and_then(|()| stream.write_all(&self.body))
+        let deadline = Instant::now() + SENDING;
+        if write(stream, head.as_bytes(), deadline)
+            .and_then(|()| write(stream, &self.body, deadline))
             .is_err()
         {
             return;
@@ -203,4 +212,22 @@ impl Response {
             }
         }
     }
+}
+
+/// Writes all of `bytes` until `deadline`.
+fn write(stream: &mut TcpStream, mut bytes: &[u8], deadline: Instant) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        stream.set_write_timeout(Some(left))?;
+        match stream.write(bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(count) => bytes = &bytes[count..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }

@@ -8,8 +8,8 @@
 //!
 //! Laws: only this machine is listened to (127.0.0.1). A request is answered only where its `Host` is this address,
 //! its `Origin`, if it has one, is this page, and where it evaluates, its token is the page's: pages of other origins
-//! get nothing, by whatever name they call this machine. Nothing is fetched from anywhere. Every request is bounded in
-//! size and time.
+//! get nothing, by whatever name they call this machine. Nothing is fetched from anywhere. Every request and every answer is
+//! bounded in size and time, and so are all together: questions wait for a place to be evaluated at, large answers for room.
 //!
 //! ```
 //! let explorer = explorer::Explorer::bind(0).unwrap();
@@ -18,7 +18,9 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod connections;
 mod fault;
+mod gate;
 mod guard;
 mod http;
 mod operands;

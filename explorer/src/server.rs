@@ -1,13 +1,21 @@
-//! The server: one thread a connection, a few at a time.
+//! The server: one thread a connection, a few evaluations at a time, so many bytes of large answers under way.
+//!
+//! ```text
+//!   connection ─► request ─► waits for one of 4 evaluations ─► answer ─► large: waits for room ─► sent
+//! ```
+//!
+//! Law: nobody is refused for coming at the wrong moment who can be served within the time that an answer may take.
 
 use crate::answer::{Question, answer, draw};
+use crate::connections::Connections;
+use crate::gate::Gate;
 use crate::guard::Guard;
 use crate::http::{self, Method, Request, Response};
 use crate::presets::presets;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -19,11 +27,21 @@ const SHAPES: &str = include_str!("../page/shapes.js");
 const ICON: &str = include_str!("../page/icon.svg");
 
 /// The most connections at a time; a browser opens six.
-const CONNECTIONS: usize = 32;
+const CONNECTIONS: usize = 256;
+/// The stack of a connection's thread, in bytes: it reads, waits and writes.
+const STACK: usize = 256 << 10;
 /// The most evaluations at a time.
 const EVALUATIONS: usize = 4;
 /// An evaluation is answered within this time.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// A question waits so long for its evaluation to begin.
+const QUEUE: Duration = Duration::from_secs(30);
+/// The most bytes that large answers take up together until they are sent.
+const ROOM: usize = 64 << 20;
+/// From so many bytes on an answer is a large one.
+const LARGE: usize = 256 << 10;
+/// A large answer waits so long for others to be sent.
+const ROOM_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A page, listening and not yet serving.
 #[derive(Debug)]
@@ -36,8 +54,9 @@ pub struct Explorer {
 #[derive(Debug)]
 struct Shared {
     guard: Guard,
-    connections: AtomicUsize,
-    evaluations: AtomicUsize,
+    connections: Arc<Connections>,
+    evaluations: Arc<Gate>,
+    room: Arc<Gate>,
     stop: AtomicBool,
 }
 
@@ -67,8 +86,9 @@ impl Explorer {
         let address = listener.local_addr()?;
         let shared = Shared {
             guard: Guard::new(address.port())?,
-            connections: AtomicUsize::new(0),
-            evaluations: AtomicUsize::new(0),
+            connections: Connections::new(CONNECTIONS),
+            evaluations: Gate::new(EVALUATIONS),
+            room: Gate::new(ROOM),
             stop: AtomicBool::new(false),
         };
         Ok(Self {
@@ -105,13 +125,14 @@ impl Explorer {
             // A connection that failed before it was one is not ours to mend.
             let Ok(mut stream) = stream else { continue };
             let shared = Arc::clone(&self.shared);
-            if shared.connections.fetch_add(1, Ordering::SeqCst) >= CONNECTIONS {
-                shared.connections.fetch_sub(1, Ordering::SeqCst);
+            let stopped = || self.shared.stop.load(Ordering::SeqCst);
+            let Some(open) = shared.connections.open(&stream, stopped) else {
                 continue;
-            }
+            };
             let serve = move || {
-                let _open = Counted(&shared.connections);
-                match http::read(&mut stream) {
+                let request = http::read(&mut stream);
+                open.has_asked();
+                match request {
                     Ok(request) => respond(&request, &shared).send(&mut stream),
                     Err(Some((status, reason))) => {
                         Response::refused(status, reason).send(&mut stream)
@@ -119,20 +140,9 @@ impl Explorer {
                     Err(None) => {}
                 }
             };
-            // Without a thread the connection is closed, and its count goes with the closure's guard never made.
-            if std::thread::Builder::new().spawn(serve).is_err() {
-                self.shared.connections.fetch_sub(1, Ordering::SeqCst);
-            }
+            // Without a thread the connection is closed and its place given back: the closure that holds both is dropped.
+            let _ = std::thread::Builder::new().stack_size(STACK).spawn(serve);
         }
-    }
-}
-
-/// Gives a place back.
-struct Counted<'c>(&'c AtomicUsize);
-
-impl Drop for Counted<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -183,19 +193,27 @@ fn with_question(
         Ok(question) => question,
         Err(error) => return Response::refused(400, &format!("this is no question: {error}")),
     };
-    if shared.evaluations.fetch_add(1, Ordering::SeqCst) >= EVALUATIONS {
-        shared.evaluations.fetch_sub(1, Ordering::SeqCst);
+    let Some(running) = shared.evaluations.take(1, QUEUE) else {
         return Response::refused(503, "too many questions at a time");
-    }
+    };
     let (send, receive) = mpsc::channel();
-    let counted = Arc::clone(shared);
+    let room = Arc::clone(&shared.room);
     let spawned = std::thread::Builder::new().spawn(move || {
-        let _running = Counted(&counted.evaluations);
+        let mut response = work(question);
+        if response.body.len() > LARGE {
+            match room.take(response.body.len(), ROOM_PATIENCE) {
+                Some(pass) => response.room = Some(pass),
+                None => {
+                    response = Response::refused(503, "too many large answers are being read");
+                }
+            }
+        }
+        // Until here: what is computed and not yet sent is as bounded as what is under way.
+        drop(running);
         // Nobody listens where it took too long.
-        let _ = send.send(work(question));
+        let _ = send.send(response);
     });
     if spawned.is_err() {
-        shared.evaluations.fetch_sub(1, Ordering::SeqCst);
         return Response::refused(503, "no thread for this question");
     }
     match receive.recv_timeout(PATIENCE) {

@@ -156,6 +156,31 @@ fn a_question_has_a_value_a_picture_and_operands() {
 }
 
 #[test]
+fn grids_go_below_each_other_where_there_is_no_room_beside() {
+    let size = |width| {
+        let question = Question {
+            text: "zipped_divide((8,8):(1,8), (4,2))".into(),
+            width,
+            ..Question::default()
+        };
+        let svg = answer(&question).svg.unwrap();
+        let side = |name: &str| -> f32 {
+            let text = svg.split(&format!(" {name}=\"")).nth(1).unwrap();
+            text.split('"').next().unwrap().parse().unwrap()
+        };
+        assert_eq!(svg.matches("data-o=").count(), 128);
+        (side("width"), side("height"))
+    };
+    let (beside, room) = (size(None), size(Some(5000)));
+    assert_eq!(beside, room);
+    let below = size(Some(350));
+    assert!(
+        below.0 < 0.7 * beside.0 && below.1 > 1.5 * beside.1,
+        "{beside:?} {below:?}"
+    );
+}
+
+#[test]
 fn a_refused_tiling_says_where_in_the_text() {
     let server = serve();
     // A sign of two UTF-16 units and four bytes before it: places are counted as scripts count.
@@ -413,6 +438,104 @@ fn a_slow_request_is_given_up_and_holds_nobody_up() {
         begin.elapsed() < Duration::from_secs(15),
         "the slow one was not given up"
     );
+}
+
+#[test]
+fn half_open_requests_shut_nobody_out() {
+    let server = serve();
+    // More than there are places.
+    let half_open: Vec<TcpStream> = (0..300)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            stream.write_all(b"GET / HT").unwrap();
+            stream
+        })
+        .collect();
+    let begin = Instant::now();
+    for _ in 0..20 {
+        assert_eq!(server.get("/", "").0, 200);
+    }
+    assert!(
+        begin.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        begin.elapsed()
+    );
+    drop(half_open);
+}
+
+#[test]
+fn many_clients_wait_and_are_all_answered() {
+    let server = serve();
+    let questions: Vec<String> = (0..20)
+        .map(|client| format!("zipped_divide((16,{}):(1,16), (8,8))", 16 + 8 * client))
+        .collect();
+    let server = &server;
+    let refused: Vec<String> = std::thread::scope(|scope| {
+        let clients: Vec<_> = questions
+            .iter()
+            .map(|text| {
+                scope.spawn(move || {
+                    let body = json!({ "text": text }).to_string();
+                    let (status, answer) = server.post("/api/evaluate", &server.ours(), &body);
+                    (status != 200).then(|| format!("{text}: {status} {answer:.80}"))
+                })
+            })
+            .collect();
+        clients
+            .into_iter()
+            .filter_map(|client| client.join().unwrap())
+            .collect()
+    });
+    assert_eq!(refused, [""; 0]);
+}
+
+/// Whoever asks for large answers and does not read them holds so many bytes and no more; small ones go on.
+#[test]
+fn slow_readers_hold_no_more_than_there_is_room_for() {
+    let server = serve();
+    let question = json!({ "text": "(256,256):(256,1)" }).to_string();
+    let request = format!(
+        "POST /api/evaluate HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n{}\r\n{question}",
+        server.address,
+        question.len(),
+        server.ours()
+    );
+    let mut readers: Vec<TcpStream> = (0..8)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            stream
+                .set_read_timeout(Some(Duration::from_secs(30)))
+                .unwrap();
+            stream
+        })
+        .collect();
+    let mut sizes = Vec::new();
+    for stream in &mut readers {
+        // The head, and not a byte more.
+        let mut head = Vec::new();
+        let mut byte = [0];
+        while !head.ends_with(b"\r\n\r\n") && matches!(stream.read(&mut byte), Ok(1)) {
+            head.push(byte[0]);
+        }
+        let head = String::from_utf8(head).unwrap();
+        if head.starts_with("HTTP/1.1 200") {
+            let length = head.split("Content-Length: ").nth(1).unwrap();
+            sizes.push(length.split('\r').next().unwrap().parse::<usize>().unwrap());
+        } else {
+            assert!(head.starts_with("HTTP/1.1 503"), "{head}");
+        }
+    }
+    let held: usize = sizes.iter().sum();
+    assert!(!sizes.is_empty() && sizes[0] > 4 << 20, "{sizes:?}");
+    assert!(sizes.len() < 8 && held <= 64 << 20, "{sizes:?}");
+    server.ask("(8,8):(8,1)");
+    // Once they are gone there is room again.
+    drop(readers);
+    let begin = Instant::now();
+    while server.send(request.as_bytes()).0 != 200 {
+        assert!(begin.elapsed() < Duration::from_secs(20));
+    }
 }
 
 #[test]

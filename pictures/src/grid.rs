@@ -232,4 +232,21 @@ impl Picture {
     pub fn grids(&self) -> impl Iterator<Item = &Grid> {
         self.panels.iter().flatten().flatten()
     }
+
+    /// The same grids below each other, where they are side by side; of a picture with rows and columns of grids, itself.
+    ///
+    /// ```
+    /// use pictures::{Options, draw_expression};
+    /// let picture = draw_expression("Sw<2,3,3> o (8,32):(32,1)", &Options::default()).unwrap();
+    /// assert_eq!(picture.stacked().grids().count(), picture.grids().count());
+    /// ```
+    #[must_use]
+    pub fn stacked(mut self) -> Self {
+        if let [_] = self.panels[..]
+            && let Some(row) = self.panels.pop()
+        {
+            self.panels = row.into_iter().map(|panel| vec![panel]).collect();
+        }
+        self
+    }
 }

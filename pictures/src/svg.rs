@@ -19,6 +19,19 @@ use std::fmt::Write;
 /// Most cells that carry a tooltip; beyond, the file would be mostly tooltips.
 const TOOLTIPS: usize = 400;
 
+/// Width and height of the picture as [`render`] draws it, in units of the drawing.
+///
+/// ```
+/// use pictures::{Options, kinds, svg};
+/// let layout = "(2,64):(64,1)".parse().unwrap();
+/// let (width, height) = svg::size(&kinds::layout(&layout, &Options::default()).unwrap(), &Options::default());
+/// assert!(width > height);
+/// ```
+pub fn size(picture: &Picture, options: &Options) -> (f32, f32) {
+    let drawing = arrange(picture, options);
+    (drawing.width, drawing.height)
+}
+
 /// The picture as one SVG element, with its own style sheet and no reference to anything outside.
 ///
 /// ```

@@ -135,6 +135,8 @@ fn the_page_does_what_it_says() {
     light_and_dark(&mut page);
     labels_can_be_selected(&mut page);
     large_pictures_work(&mut page);
+    windows_of_every_size_are_filled(&mut page);
+    laws_are_explained(&mut page);
     hostile_texts_stay_text(&mut page);
     nothing_was_fetched_from_elsewhere(&mut page);
     other_origins_get_nothing(&mut page);
@@ -396,6 +398,60 @@ fn large_pictures_work(page: &mut Page) {
     page.point("#picture rect[data-r='100'][data-c='90']");
     page.chrome
         .until("document.getElementById('cell').textContent.includes('offset 12890')");
+}
+
+fn windows_of_every_size_are_filled(page: &mut Page) {
+    let edge = |page: &mut Page, selector: &str, side: &str| {
+        let script = format!("document.querySelector('{selector}').getBoundingClientRect().{side}");
+        page.chrome.eval(&script).as_f64().unwrap()
+    };
+    // A small picture is enlarged, and the divider reaches to the end of the window.
+    page.chrome.window(1280, 800);
+    page.at("(4,4):(4,1)");
+    page.chrome.shot("explore-small");
+    let own = page
+        .chrome
+        .eval("+document.querySelector('#picture svg').getAttribute('width')");
+    let shown = edge(page, "#picture svg", "width");
+    assert!(shown >= 1.5 * own.as_f64().unwrap(), "{own} {shown}");
+    assert!(edge(page, ".see", "bottom") >= 799.0);
+    // On a phone two grids stand below each other, and nothing is cut off.
+    page.chrome.window(390, 844);
+    for expression in [
+        "Sw<2,3,3> o (8,32):(32,1)",
+        "zipped_divide((8,8):(1,8), (4,2))",
+        "(4,4):(4,1)",
+    ] {
+        page.at(expression);
+        page.chrome
+            .until("document.querySelector('#picture svg').getBoundingClientRect().right <= 390");
+        assert!(edge(page, "#picture svg", "left") >= 0.0, "{expression}");
+        let across = page.chrome.eval("document.documentElement.scrollWidth");
+        assert_eq!(across, 390, "{expression}");
+    }
+    page.at("Sw<2,3,3> o (8,32):(32,1)");
+    let tops = page.chrome.eval(
+        "[...document.querySelectorAll('#picture .panel')].map((panel) => panel.getBoundingClientRect().top)",
+    );
+    let [first, second] = [&tops[0], &tops[1]].map(|top| top.as_f64().unwrap());
+    assert!(second > first + 50.0, "{tops}");
+    page.chrome
+        .eval("document.querySelector('.see').scrollIntoView()");
+    page.chrome.shot("explore-phone");
+    page.chrome.window(1280, 800);
+}
+
+fn laws_are_explained(page: &mut Page) {
+    page.at("(8,64):(64,1)");
+    let laws = page.text("#laws");
+    for words in [
+        "contiguous from 0",
+        "widest vector",
+        "index order",
+        "aligned",
+    ] {
+        assert!(laws.contains(words), "{words}: {laws}");
+    }
 }
 
 fn hostile_texts_stay_text(page: &mut Page) {

@@ -1,0 +1,114 @@
+//! A count of something that there is only so much of: places for evaluations, bytes of answers under way.
+//!
+//! ```text
+//!   Gate::new(4)   take(1) ─► Pass   take(1) ─► Pass   ...   a fifth waits; a Pass that is dropped gives its part back
+//! ```
+//!
+//! Law: what the passes hold together is never more than the gate has. Who waits longer than their patience gets nothing.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What there is, and what of it is free.
+#[derive(Debug)]
+pub(crate) struct Gate {
+    all: usize,
+    free: Mutex<usize>,
+    changed: Condvar,
+}
+
+/// A part of what a gate has, given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Pass {
+    gate: Arc<Gate>,
+    amount: usize,
+}
+
+impl Gate {
+    /// A gate that has `all`.
+    pub(crate) fn new(all: usize) -> Arc<Self> {
+        Arc::new(Self {
+            all,
+            free: Mutex::new(all),
+            changed: Condvar::new(),
+        })
+    }
+
+    /// Takes `amount`, or all that there is where it asks for more, as soon as it is free; none if that takes longer than
+    /// `patience`.
+    pub(crate) fn take(self: &Arc<Self>, amount: usize, patience: Duration) -> Option<Pass> {
+        let amount = amount.min(self.all);
+        let deadline = Instant::now() + patience;
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        while *free < amount {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return None;
+            }
+            (free, _) = self
+                .changed
+                .wait_timeout(free, left)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        *free -= amount;
+        Some(Pass {
+            gate: Arc::clone(self),
+            amount,
+        })
+    }
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        let mut free = self
+            .gate
+            .free
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *free += self.amount;
+        self.gate.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_never_more_than_there_is() {
+        let gate = Gate::new(3);
+        let now = Duration::ZERO;
+        let (one, two) = (gate.take(1, now).unwrap(), gate.take(2, now).unwrap());
+        assert!(gate.take(1, now).is_none());
+        drop(one);
+        assert!(gate.take(2, now).is_none());
+        let one = gate.take(1, now).unwrap();
+        drop((one, two));
+        // More than there is: all of it.
+        let all = gate.take(99, now).unwrap();
+        assert!(gate.take(1, Duration::from_millis(10)).is_none());
+        drop(all);
+        assert_eq!(gate.take(0, now).unwrap().amount, 0);
+    }
+
+    #[test]
+    fn who_waits_is_served() {
+        let gate = Gate::new(2);
+        let served: Vec<bool> = std::thread::scope(|scope| {
+            let clients: Vec<_> = (0..40)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let pass = gate.take(1, Duration::from_secs(30));
+                        std::thread::sleep(Duration::from_millis(2));
+                        pass.is_some()
+                    })
+                })
+                .collect();
+            clients
+                .into_iter()
+                .map(|client| client.join().unwrap())
+                .collect()
+        });
+        assert_eq!(served, [true; 40]);
+    }
+}
