@@ -16,8 +16,8 @@
     injective: "no two elements share an offset",
     compact: "the offsets are 0, 1, 2, … without a gap, each once",
     "contiguous from 0": "so many elements, counted in index order, lie one behind another",
-    "widest vector": "some order of the elements has so many at a time contiguous and aligned: along a row, it may be, "
-      + "where the index goes along a column",
+    "widest vector": "so many elements at a time are contiguous and aligned along some mode; index order goes along the "
+      + "first mode, which need not be that one",
   };
 
   // Pixels that a picture can be wide.
