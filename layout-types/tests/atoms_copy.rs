@@ -3,9 +3,11 @@
 mod atoms_records;
 
 use atoms_records::{compare_layout, field, records};
-use half::f16;
+use half::{bf16, f16};
+use layout_types::LayoutFn;
 use layout_types::atom::copy::*;
-use layout_types::atom::{CopyFacts, LayoutFacts};
+use layout_types::atom::element::{FloatE4M3, Int4, TFloat32, UInt1};
+use layout_types::atom::{CopyFacts, Element, LayoutFacts};
 use std::collections::BTreeMap;
 
 macro_rules! facts {
@@ -158,4 +160,93 @@ fn a_thread_moves_at_most_128_bits_alone() {
         format!("{:?}", Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL::<u128>::default()),
         "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<b128>"
     );
+}
+
+/// What the types say of an instruction and an element.
+struct Fit {
+    op: &'static str,
+    bits: usize,
+    /// `Op: CopyValues<T>`.
+    values: bool,
+    /// `Op: MovesElement<T>`.
+    moves: bool,
+    threads: usize,
+    /// (thread, bit) of source, destination and fragment.
+    sides: [LayoutFacts; 3],
+}
+
+/// Asks whether bounds hold: an inherent constant is found before a trait's.
+struct Values<Op, T>(core::marker::PhantomData<(Op, T)>);
+struct Moves<Op, T>(core::marker::PhantomData<(Op, T)>);
+trait Otherwise {
+    const HOLDS: bool = false;
+}
+impl<Op, T> Otherwise for Values<Op, T> {}
+impl<Op, T> Otherwise for Moves<Op, T> {}
+impl<Op: CopyValues<T>, T> Values<Op, T> {
+    const HOLDS: bool = true;
+}
+impl<Op: MovesElement<T>, T> Moves<Op, T> {
+    const HOLDS: bool = true;
+}
+
+macro_rules! fits {
+    (@row $op:ty; $($t:ty),*) => {
+        [$(Fit {
+            op: stringify!($op),
+            bits: <<$t as Element>::Bits as typenum::Unsigned>::USIZE,
+            values: Values::<$op, $t>::HOLDS,
+            moves: Moves::<$op, $t>::HOLDS,
+            threads: <$op as CopyAtom>::ThrId::SIZE,
+            sides: [
+                LayoutFacts::of::<<$op as CopyAtom>::SrcLayout>(),
+                LayoutFacts::of::<<$op as CopyAtom>::DstLayout>(),
+                LayoutFacts::of::<<$op as CopyAtom>::RefLayout>(),
+            ],
+        }),*]
+    };
+    ($($op:ty),* $(,)?) => {
+        [$(fits!(@row $op; UInt1, Int4, u8, FloatE4M3, f16, bf16, f32, TFloat32, i32, f64, u64, u128)),*]
+    };
+}
+
+/// Does every thread's side consist of whole elements of `bits`, each at a multiple of its size in what is moved?
+fn holds_whole_elements(fit: &Fit) -> bool {
+    fit.sides.iter().all(|side| {
+        let per_thread = side.size / fit.threads;
+        per_thread % fit.bits == 0
+            && (0..fit.threads).all(|thread| {
+                (0..per_thread).all(|bit| {
+                    let at = |bit: usize| (side.index)(thread + fit.threads * bit);
+                    let first = at(bit / fit.bits * fit.bits);
+                    first % fit.bits == 0 && at(bit) == first + bit % fit.bits
+                })
+            })
+    })
+}
+
+#[test]
+fn an_instruction_moves_exactly_the_elements_that_no_thread_gets_a_part_of() {
+    let fits = fits! {
+        UniversalCopy<u8>, UniversalCopy<u16>, UniversalCopy<u32>, UniversalCopy<u64>, UniversalCopy<u128>,
+        Sm80_CP_ASYNC_CACHEALWAYS<u32>, Sm80_CP_ASYNC_CACHEALWAYS<u64>, Sm80_CP_ASYNC_CACHEALWAYS<u128>,
+        Sm80_CP_ASYNC_CACHEALWAYS_ZFILL<u32>, Sm80_CP_ASYNC_CACHEALWAYS_ZFILL<u64>,
+        Sm80_CP_ASYNC_CACHEALWAYS_ZFILL<u128>, Sm80_CP_ASYNC_CACHEGLOBAL<u128>,
+        Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL<u128>, DefaultCopy, AutoVectorizingCopyWithAssumedAlignment<32>,
+        AutoVectorizingCopy, Sm75_U32x1_LDSM_N, Sm75_U32x2_LDSM_N, Sm75_U32x4_LDSM_N, Sm75_U16x2_LDSM_T,
+        Sm75_U16x4_LDSM_T, Sm75_U16x8_LDSM_T, Sm75_U32x1_MOVM_T, Sm90_U32x1_STSM_N, Sm90_U32x2_STSM_N,
+        Sm90_U32x4_STSM_N, Sm90_U16x2_STSM_T, Sm90_U16x4_STSM_T, Sm90_U16x8_STSM_T,
+    };
+    let mut counts = [0; 2];
+    for fit in fits.as_flattened() {
+        let (op, bits) = (fit.op, fit.bits);
+        // The copy that follows the layouts moves an element at least.
+        let whole = holds_whole_elements(fit) || op.contains("Auto") || op.contains("DefaultCopy");
+        assert_eq!(fit.moves, whole, "{op} of {bits} bits");
+        // CuTe names a `Copy_Atom` of one thread whatever its width, and refuses the copy.
+        assert_eq!(fit.values, whole || fit.threads == 1, "{op} of {bits} bits");
+        counts[usize::from(whole)] += 1;
+    }
+    assert_eq!(counts.iter().sum::<usize>(), 29 * 12);
+    assert!(counts[0] >= 60 && counts[1] >= 200, "{counts:?}");
 }

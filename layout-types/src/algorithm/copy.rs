@@ -13,7 +13,7 @@
 
 use super::copy_atom::{CopyCall, PredicatedCall};
 use super::gemm::IsElement;
-use crate::atom::copy::AtomPredicate;
+use crate::atom::copy::{AtomPredicate, MovesElement};
 use crate::decimal::Decimal;
 use crate::layout::LayoutFn;
 use crate::num::{False, NatCmp, True};
@@ -82,6 +82,7 @@ pub trait AsMany<Src, Dst> {}
 impl<Op, T, Tv, Tiler, SE, SL, DE, DL> CopyBy<SE, SL, DE, DL> for TiledCopy<Op, T, Tv, Tiler>
 where
     Self: TiledCopyTraits<Op = Op, Element = T>,
+    Op: MovesElement<T>,
     SE: Engine<Value: IsElement<T>>,
     DE: Engine<Value: IsElement<T>>,
     SL: LayoutFn + HasVectors<Op, SideVector<Self, Source>>,

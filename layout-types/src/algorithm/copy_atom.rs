@@ -21,7 +21,7 @@ use crate::atom::copy::{
 };
 use crate::atom::{Element, RegisterArray};
 use crate::layout::{LayoutFn, Unzip};
-use crate::num::Nat;
+use crate::num::{Nat, NatCmp};
 use crate::tensor::{Access, Engine, Global, Load, Plain, Registers, Shared, Store};
 use crate::tiled::HasVectors;
 use crate::tree::{ModeList, ModeTree};
@@ -170,25 +170,32 @@ macro_rules! cp_async {
 }
 cp_async!(Sm80_CP_ASYNC_CACHEALWAYS Sm80_CP_ASYNC_CACHEGLOBAL Sm80_CP_ASYNC_CACHEALWAYS_ZFILL Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL);
 
+/// The bits of one access of `Bits` bits at least that moves whole elements of type `T`.
+type Whole<T, Bits> = <Bits as NatCmp>::Max<<T as Element>::Bits>;
+
 macro_rules! plain_access {
     ($([$($generics:tt)*] $name:ty, $bits:ty;)*) => {$(
-        impl<$($generics)* SE: Load, SL: LayoutFn, DE: Store, DL: LayoutFn> CopyCall<SE, SL, DE, DL> for $name
+        impl<$($generics)* T: Element, SE: Load<Value = T>, SL: LayoutFn, DE: Store, DL: LayoutFn>
+            CopyCall<SE, SL, DE, DL> for $name
         where
-            $bits: WordBits,
+            Whole<T, $bits>: WordBits,
         {
             #[inline(always)]
             unsafe fn call(src: SE, dst: DE) {
-                dst.store_word::<DL, <$bits as WordBits>::Word>(src.load_word::<SL, <$bits as WordBits>::Word>());
+                dst.store_word::<DL, <Whole<T, $bits> as WordBits>::Word>(
+                    src.load_word::<SL, <Whole<T, $bits> as WordBits>::Word>(),
+                );
             }
         }
-        impl<$($generics)* SE: Load, SL: LayoutFn, DE: Store, DL: LayoutFn> PredicatedCall<SE, SL, DE, DL> for $name
+        impl<$($generics)* T: Element, SE: Load<Value = T>, SL: LayoutFn, DE: Store, DL: LayoutFn>
+            PredicatedCall<SE, SL, DE, DL> for $name
         where
-            $bits: WordBits,
+            Whole<T, $bits>: WordBits,
         {
             #[inline(always)]
             unsafe fn call_if(src: SE, dst: DE, predicate: impl AtomPredicate) {
                 if predicate.holds() {
-                    // SAFETY: the caller's contract.
+                    // SAFETY: the threads of the atom execute it together, as `call_if` requires of its caller.
                     unsafe { <Self as CopyCall<SE, SL, DE, DL>>::call(src, dst) };
                 }
             }

@@ -24,6 +24,7 @@ use crate::algebra::flatten::FlattenTree;
 use crate::algebra::images::{ImageTree, NoSpan, Spans};
 use crate::algebra::inverse::RightInvertible;
 use crate::algebra::message::Refusal;
+use crate::atom::copy::MovesElement;
 use crate::atom::{CopyValues, Element};
 use crate::decimal::Decimal;
 use crate::layout::{Layout, LayoutFn, StaticLayout, Unzip};
@@ -129,14 +130,16 @@ where
     note = "`assert_covers!(copy C)` names the cell and its owners"
 )]
 pub trait OwnsEachCell<S, D, Cells> {}
-/// What a tiled copy was written as, whether it can be one or not: what [`assert_covers!`](crate::assert_covers) looks at.
+/// What a tiled copy of whole elements was written as, whether it covers its tile or not: what [`assert_covers!`](crate::assert_covers) looks at.
 pub trait WrittenCopy {
     /// The thread-value layout.
     type LayoutTv: StaticLayout;
     /// The tile.
     type Tile: StaticLayout;
 }
-impl<Op, T, Tv: StaticLayout, Tiler: TileShape> WrittenCopy for TiledCopy<Op, T, Tv, Tiler> {
+impl<Op: MovesElement<T>, T, Tv: StaticLayout, Tiler: TileShape> WrittenCopy
+    for TiledCopy<Op, T, Tv, Tiler>
+{
     type LayoutTv = Tv;
     type Tile = Unzip<<Tiler::Shape as ShapeTree>::Left<One>>;
 }

@@ -18,6 +18,7 @@ use crate::algebra::coalesce::CoalescedTree;
 use crate::algebra::common::{AlignmentOf, CommonNext, CommonOf};
 use crate::algebra::runs::RunTree;
 use crate::atom::Element;
+use crate::atom::copy::MovesElement;
 use crate::decimal::Decimal;
 use crate::layout::LayoutFn;
 use crate::num::{Bool, False, Nat, NatCmp, NatDiv, QuotRem, True};
@@ -138,6 +139,7 @@ where
 impl<C, Side, L> CopiesVectors<Side, L> for C
 where
     C: BeginsVectors<Side, L>,
+    C::Op: MovesElement<C::Element>,
     Side: CopySide<C>,
     CopyPartitionOf<C, Side, L>: HasVectors<C::Op, SideVector<C, Side>>,
 {

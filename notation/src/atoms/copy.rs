@@ -13,9 +13,10 @@ use std::fmt;
 
 use layout_types::atom::copy as types;
 use layout_types::atom::{CopyAtom as CopyAtomType, LayoutFacts};
-use layout_types::dynamic::{DynLayout, LayoutError, upcast};
+use layout_types::dynamic::{DynLayout, upcast};
 
 use super::{Element, cute_name, printed};
+use crate::tiled::TileError;
 
 /// A copy instruction: CuTe's `Copy_Traits`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -202,7 +203,8 @@ impl CopyAtom {
     /// The operation moving elements of this type.
     ///
     /// # Errors
-    /// Where the bits of an element and the operation's strides do not divide each other.
+    /// Where the bits of an element and the operation's strides do not divide each other, and where in elements a side has not
+    /// the operation's threads: CuTe's `static_assert`s of `Copy_Atom`.
     ///
     /// ```
     /// use notation::{CopyAtom, CopyOperation, Element};
@@ -210,13 +212,24 @@ impl CopyAtom {
     /// let atom = CopyAtom::new(ldmatrix, Element::named("f16").unwrap()).unwrap();
     /// assert_eq!(atom.destination().to_string(), "(32,(2,4)):(2,(1,64))");
     /// ```
-    pub fn new(operation: CopyOperation, element: Element) -> Result<Self, LayoutError> {
+    pub fn new(operation: CopyOperation, element: Element) -> Result<Self, TileError> {
         let in_elements = |bits: &DynLayout| upcast(bits, i64::from(element.bits()));
         let values = [
             in_elements(operation.source())?,
             in_elements(operation.destination())?,
             in_elements(operation.reference())?,
         ];
+        let threads = operation.thr_id.size()?;
+        for (side, layout) in ["source", "destination", "fragment"].iter().zip(&values) {
+            let places = layout.mode(0).map_or(Ok(1), |mode| mode.size())?;
+            if places != threads {
+                return Err(TileError::Atoms(format!(
+                    "`{operation}` does not move elements of {} bits: its {side} has places for {places} threads, and it is \
+                     done by {threads} together",
+                    element.bits()
+                )));
+            }
+        }
         Ok(Self {
             operation,
             element,

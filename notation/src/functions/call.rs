@@ -245,7 +245,7 @@ impl Call {
             (Value::CopyAtom(atom), _) => Ok((atom.clone(), 1)),
             (Value::CopyOperation(operation), Some(Value::Element(element))) => {
                 let atom = CopyAtom::new(operation.clone(), *element);
-                Ok((atom.map_err(|error| self.refused(error))?, 2))
+                Ok((self.tiled(atom)?, 2))
             }
             (Value::CopyOperation(_), Some(_)) => self.expected(1, "the type of the elements"),
             _ => self.expected(0, "a copy atom, or a copy operation and an element type"),

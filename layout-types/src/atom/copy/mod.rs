@@ -16,10 +16,11 @@
 use super::{Element, Instruction, LayoutFacts};
 use crate::algebra::cast::{Upcast, UpcastBy};
 use crate::layout::{LayoutFn, Size, StaticLayout};
-use crate::num::Nat;
+use crate::num::{Nat, NatCmp};
 use crate::tree::{ModeList, ModeTree};
 use core::fmt;
 
+mod fits;
 mod mask;
 mod op;
 mod sm75;
@@ -27,6 +28,7 @@ mod sm80;
 mod sm90;
 mod universal;
 
+pub use fits::{HasThreadsIn, KeepsThreads, MovesElement, MovesWholeElements, WideEnough, sides};
 pub use mask::{AtomPredicate, Mask, MaskBit};
 pub use op::{CpAsyncOp, LdsmOp, MovmOp, StsmOp, UniversalCopyOp};
 pub use sm75::*;
@@ -62,7 +64,9 @@ pub trait CopyAtom: Instruction + Copy + Default + fmt::Debug + Send + Sync + 's
 
 /// CuTe's `Copy_Atom<Op, T>`: an instruction that moves elements of type `T`.
 ///
-/// It holds for every copy atom and element type whose bits fit each other.
+/// It holds for every copy atom and element type whose bits fit each other: in elements, source, destination and fragment have
+/// the atom's threads still (CuTe: the `static_assert`s of `Copy_Atom` in `cute/atom/copy_atom.hpp`). An instruction of one
+/// thread that is narrower than an element has layouts, and does not copy: [`MovesElement`].
 ///
 /// ```
 /// use layout_types::atom::copy::{Sm75_U32x4_LDSM_N, ValLayoutDst, ValLayoutSrc};
@@ -95,6 +99,9 @@ pub type ValLayoutDst<Op, T> = <Op as CopyValues<T>>::ValLayoutDst;
 /// (thread, value) of an atom's fragment.
 pub type ValLayoutRef<Op, T> = <Op as CopyValues<T>>::ValLayoutRef;
 
+/// The size of the first mode.
+type First<L> =
+    <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Size;
 /// The size of the second mode.
 type Second<L> =
     <<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First as ModeTree>::Size;
@@ -106,6 +113,27 @@ where
     Op::SrcLayout: UpcastBy<T::Bits, Output: StaticLayout>,
     Op::DstLayout: UpcastBy<T::Bits, Output: StaticLayout>,
     Op::RefLayout: UpcastBy<T::Bits, Output: StaticLayout>,
+    <First<Upcast<Op::SrcLayout, T::Bits>> as NatCmp>::Equals<Size<Op::ThrId>>: KeepsThreads<
+            Op,
+            sides::source,
+            T::Bits,
+            First<Upcast<Op::SrcLayout, T::Bits>>,
+            Size<Op::ThrId>,
+        >,
+    <First<Upcast<Op::DstLayout, T::Bits>> as NatCmp>::Equals<Size<Op::ThrId>>: KeepsThreads<
+            Op,
+            sides::destination,
+            T::Bits,
+            First<Upcast<Op::DstLayout, T::Bits>>,
+            Size<Op::ThrId>,
+        >,
+    <First<Upcast<Op::RefLayout, T::Bits>> as NatCmp>::Equals<Size<Op::ThrId>>: KeepsThreads<
+            Op,
+            sides::fragment,
+            T::Bits,
+            First<Upcast<Op::RefLayout, T::Bits>>,
+            Size<Op::ThrId>,
+        >,
 {
     type ValLayoutSrc = Upcast<Op::SrcLayout, T::Bits>;
     type ValLayoutDst = Upcast<Op::DstLayout, T::Bits>;
@@ -189,6 +217,8 @@ macro_rules! warp_copy {
             const NAME: &'static str = $cute;
             const PTX: &'static str = $ptx;
         }
+        // A warp's instruction that is too narrow for the element has too few threads in elements: `CopyValues` says so.
+        impl<T> $crate::atom::copy::MovesElement<T> for $name where Self: $crate::atom::CopyValues<T> {}
     };
 }
 use warp_copy;

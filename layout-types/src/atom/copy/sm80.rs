@@ -9,10 +9,11 @@
 //!
 //! Source: CuTe `cute/atom/copy_traits_sm80.hpp`; PTX ISA, *Asynchronous copy: cp.async*.
 
-use super::{AtomPredicate, CopyAtom, CpAsyncOp, Element};
+use super::{AtomPredicate, CopyAtom, CopyValues, CpAsyncOp, Element, MovesElement, WideEnough};
 use crate::arch::copy_sm80 as arch;
 use crate::atom::element::TFloat32;
 use crate::layout;
+use crate::num::NatCmp;
 use core::fmt;
 use core::marker::PhantomData;
 use typenum::{U80, Unsigned};
@@ -111,6 +112,12 @@ macro_rules! cp_async {
             type RefLayout = layout!((1,S::Bits):(0,1));
             const NAME: &'static str = $cute;
             const PTX: &'static str = $ptx;
+        }
+        impl<S: Default + $size, T: Element> MovesElement<T> for $name<S>
+        where
+            Self: CopyValues<T>,
+            <S::Bits as NatCmp>::AtLeast<T::Bits>: WideEnough<Self, S::Bits, T::Bits>,
+        {
         }
         impl<S: Default + $size> CpAsyncOp for $name<S> {
             const BYTES: u32 = S::Bits::U32 / 8;

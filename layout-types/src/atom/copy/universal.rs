@@ -8,11 +8,11 @@
 //!
 //! Source: CuTe `cute/arch/copy.hpp`, `cute/atom/copy_traits.hpp`.
 
-use super::{CopyAtom, Element, UniversalCopyOp};
+use super::{CopyAtom, CopyValues, Element, MovesElement, UniversalCopyOp, WideEnough};
 use crate::arch::copy as arch;
 use crate::atom::{Instruction, RegisterArray};
 use crate::layout;
-use crate::num::True;
+use crate::num::{NatCmp, True};
 use core::fmt;
 use core::marker::PhantomData;
 use typenum::{Const, ToUInt, U0, U8, U16, U32, U64, U128};
@@ -43,9 +43,15 @@ impl<S: Element + Default> CopyAtom for UniversalCopy<S> {
     const NAME: &'static str = "UniversalCopy";
     const PTX: &'static str = "";
 }
+impl<S: Element + Default, T: Element> MovesElement<T> for UniversalCopy<S>
+where
+    Self: CopyValues<T>,
+    <S::Bits as NatCmp>::AtLeast<T::Bits>: WideEnough<Self, S::Bits, T::Bits>,
+{
+}
 
 /// CuTe's `AutoVectorizingCopyWithAssumedAlignment<MaxBits>`: the widest access up to `MaxBits` that both tensors' layouts
-/// prove contiguous and aligned. As an atom it is one access of `MaxBits`.
+/// prove contiguous and aligned. As an atom it is one access of `MaxBits`, and of a whole element where that is wider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AutoVectorizingCopyWithAssumedAlignment<const MAX_BITS: usize>;
 
@@ -168,4 +174,8 @@ where
     type RefLayout = layout!((1,<Const<MAX_BITS> as ToUInt>::Output):(0,1));
     const NAME: &'static str = "AutoVectorizingCopyWithAssumedAlignment";
     const PTX: &'static str = "";
+}
+impl<const MAX_BITS: usize, T> MovesElement<T> for AutoVectorizingCopyWithAssumedAlignment<MAX_BITS> where
+    Self: CopyValues<T>
+{
 }

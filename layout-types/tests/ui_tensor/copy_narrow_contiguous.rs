@@ -1,0 +1,7 @@
+//! 4 bytes at a time of elements of 8.
+use layout_types::atom::copy::Sm80_CP_ASYNC_CACHEALWAYS;
+use layout_types::prelude::*;
+use layout_types::tiled::MakeTiledCopy;
+type Copy = MakeTiledCopy<Sm80_CP_ASYNC_CACHEALWAYS<u32>, f64, layout!((16,2)), layout!((1,2))>;
+assert_contiguous!(write of layout!((16,4):(4,1)) by Copy);
+fn main() {}
