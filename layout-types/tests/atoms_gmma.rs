@@ -2,9 +2,11 @@
 
 use half::{bf16, f16};
 use layout_types::atom::Element;
+use layout_types::atom::MmaAtom;
 use layout_types::atom::element::{FloatE4M3, Int4, TFloat32};
 use layout_types::atom::gmma::*;
-use layout_types::atom::mma::{MajorK, MajorMn};
+use layout_types::atom::mma::sm90::*;
+use layout_types::atom::mma::{MajorK, MajorMn, Registers};
 use layout_types::prelude::*;
 use std::collections::BTreeMap;
 
@@ -116,5 +118,76 @@ fn a_tile_of_atoms_keeps_each_atom_whole() {
             Transposed::at((m, k, stage)),
             atom + 512 * (m / 64) + 1024 * (k / 8) + 8192 * stage
         );
+    }
+}
+
+/// Asks whether bounds hold: an inherent constant is found before a trait's.
+struct Is<Atom>(core::marker::PhantomData<Atom>);
+trait Otherwise {
+    const AN_ATOM: bool = false;
+}
+impl<Atom> Otherwise for Is<Atom> {}
+impl<Atom: MmaAtom> Is<Atom> {
+    const AN_ATOM: bool = true;
+}
+
+macro_rules! widths {
+    ($kind:ty: $($n:literal)*) => { [$(($n, Is::<Wgmma<$kind, int!($n), Shared>>::AN_ATOM)),*] };
+    ($kind:ty) => {
+        widths!($kind: 1 4 8 12 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184 192 200 208
+            216 224 232 240 248 256 264 272 512)
+    };
+}
+
+#[test]
+fn wgmma_has_the_widths_of_the_ptx_isa() {
+    // PTX ISA, wgmma.mma_async, Matrix shape: "N" of .s8 and .u8.
+    const INTEGERS: [i32; 18] = [
+        8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256,
+    ];
+    for (n, holds) in widths!(F32F16F16).into_iter().chain(widths!(F32TF32TF32)) {
+        assert_eq!(holds, n % 8 == 0 && n <= 256, "N = {n}");
+    }
+    for (n, holds) in widths!(S32S8S8)
+        .into_iter()
+        .chain(widths!(S32U8U8_SATURATE))
+    {
+        assert_eq!(holds, INTEGERS.contains(&n), "integers, N = {n}");
+    }
+}
+
+macro_rules! majors {
+    ($($kind:ty)*) => { [$((
+        stringify!($kind),
+        <<<$kind as WgmmaKind>::A as Element>::Bits as typenum::Unsigned>::USIZE,
+        [
+            Is::<Wgmma<$kind, int!(64), Shared, MajorK, MajorK>>::AN_ATOM,
+            Is::<Wgmma<$kind, int!(64), Shared, MajorK, MajorMn>>::AN_ATOM,
+            Is::<Wgmma<$kind, int!(64), Shared, MajorMn, MajorK>>::AN_ATOM,
+            Is::<Wgmma<$kind, int!(64), Shared, MajorMn, MajorMn>>::AN_ATOM,
+            Is::<Wgmma<$kind, int!(64), Registers, MajorK, MajorK>>::AN_ATOM,
+            Is::<Wgmma<$kind, int!(64), Registers, MajorK, MajorMn>>::AN_ATOM,
+            Is::<Wgmma<$kind, int!(64), Registers, MajorMn, MajorK>>::AN_ATOM,
+            Is::<Wgmma<$kind, int!(64), Registers, MajorMn, MajorMn>>::AN_ATOM,
+        ],
+    )),*] };
+}
+
+#[test]
+fn wgmma_reads_mn_major_operands_of_16_bits_out_of_shared_memory_only() {
+    let kinds = majors! {
+        F16F16F16 F32F16F16 F32BF16BF16 F32TF32TF32 F16E4M3E4M3 F16E4M3E5M2 F16E5M2E4M3 F16E5M2E5M2 F32E4M3E4M3
+        F32E4M3E5M2 F32E5M2E4M3 F32E5M2E5M2 S32S8S8 S32S8U8 S32U8S8 S32U8U8 S32S8S8_SATURATE S32S8U8_SATURATE
+        S32U8S8_SATURATE S32U8U8_SATURATE
+    };
+    for (kind, bits, atoms) in kinds {
+        for (i, holds) in atoms.into_iter().enumerate() {
+            let (registers, mn_a, mn_b) = (i & 4 != 0, i & 2 != 0, i & 1 != 0);
+            let expected = (bits == 16 || !(mn_a || mn_b)) && !(registers && mn_a);
+            assert_eq!(
+                holds, expected,
+                "{kind}: registers {registers}, MN-major {mn_a} {mn_b}"
+            );
+        }
     }
 }

@@ -18,6 +18,7 @@
 use super::Instruction;
 use super::element::Element;
 use crate::layout::StaticLayout;
+use crate::num::{Bool, False, True};
 use crate::shape::{ShapeList, ShapeTree};
 use core::fmt;
 
@@ -26,6 +27,7 @@ mod facts;
 mod generated;
 mod op;
 pub mod sm90;
+mod sm90_rules;
 pub mod universal;
 
 pub use facts::MmaFacts;
@@ -110,6 +112,8 @@ impl<M: Major> FrgType for SmemDesc<M> {
 
 /// Which of an operand's modes is contiguous in shared memory, CuTe's `GMMA::Major`.
 pub trait Major: Copy + Default + fmt::Debug + PartialEq + Send + Sync + 'static {
+    /// Is it K?
+    type IsK: Bool;
     /// `K` or `MN`.
     const NAME: &'static str;
 }
@@ -117,12 +121,14 @@ pub trait Major: Copy + Default + fmt::Debug + PartialEq + Send + Sync + 'static
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MajorK;
 impl Major for MajorK {
+    type IsK = True;
     const NAME: &'static str = "K";
 }
 /// M or N is contiguous.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MajorMn;
 impl Major for MajorMn {
+    type IsK = False;
     const NAME: &'static str = "MN";
 }
 

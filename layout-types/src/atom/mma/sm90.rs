@@ -11,19 +11,24 @@
 //! Source: CuTe `cute/atom/mma_traits_sm90_gmma.hpp`; PTX ISA, *Asynchronous warpgroup level matrix instructions*.
 
 use super::super::element::{FloatE4M3, FloatE5M2, TFloat32};
+pub use super::sm90_rules::{
+    HasMnMajor, HasWidth, IsMajor, IsWidth, KMajorInRegisters, MajorAllowed, WgmmaMajorA,
+    WgmmaMajorB, WgmmaN, Width,
+};
 use super::{Element, FrgType, Major, MajorK, MmaAtom, Registers, SmemDesc};
 use crate::atom::Instruction;
 use crate::layout::StaticLayout;
-use crate::num::{Bool, False, Nat, NatCmp, NatDiv, QuotRem, True};
+use crate::num::{Bool, False, Nat, True};
 use crate::{layout, shape};
 use core::fmt;
 use core::marker::PhantomData;
 use half::{bf16, f16};
-use typenum::{U8, U16, U32, U90, U256};
+use typenum::{U8, U16, U32, U90};
 
 /// A `wgmma` instruction: types `Kind`, width `N`, where A comes from, and what is contiguous in shared memory.
 ///
-/// CuTe's names are aliases of it: `Sm90_64x128x16_F32F16F16_SS`.
+/// CuTe's names are aliases of it: `Sm90_64x128x16_F32F16F16_SS`. It is an atom for the widths that PTX has ([`WgmmaN`]) and the
+/// majors ([`WgmmaMajorA`], [`WgmmaMajorB`]).
 ///
 /// ```
 /// use layout_types::atom::{MmaAtom, mma::{Sm90_64x128x16_F32F16F16_SS as Ss, Sm90_64x128x16_F32F16F16_RS as Rs}};
@@ -61,6 +66,8 @@ pub trait WgmmaKind: Copy + Send + Sync + 'static {
     type B: Element;
     /// How far one instruction goes along K: 256 bits.
     type K: Nat;
+    /// Are the widths above 32 multiples of 16 only, as for 8-bit integers?
+    type StepsOf16: Bool;
     /// A in registers: (thread, value) to (M,K).
     type ARegisters: StaticLayout;
     /// CuTe's name with A in shared memory; `N` stands for the width.
@@ -75,6 +82,8 @@ pub trait WgmmaKind: Copy + Send + Sync + 'static {
 pub trait SourceA<Kind: WgmmaKind>: Send + Sync + 'static {
     /// (thread, value) to (M,K).
     type Layout: StaticLayout;
+    /// Is it the registers?
+    type InRegisters: Bool;
     /// CuTe's name; `N` stands for the width.
     const NAME: &'static str;
     /// [`MmaAtom::FrgTypeA`].
@@ -85,33 +94,16 @@ pub trait SourceA<Kind: WgmmaKind>: Send + Sync + 'static {
 pub struct Shared;
 impl<Kind: WgmmaKind> SourceA<Kind> for Shared {
     type Layout = layout!((128,(64,Kind::K)):(0,(1,64)));
+    type InRegisters = False;
     const NAME: &'static str = Kind::SS;
     type Frg<TnspA: Major> = SmemDesc<TnspA>;
 }
 impl<Kind: WgmmaKind> SourceA<Kind> for Registers {
     type Layout = Kind::ARegisters;
+    type InRegisters = True;
     const NAME: &'static str = Kind::RS;
     type Frg<TnspA: Major> = Registers;
 }
-
-/// A width that `wgmma` has: a multiple of 8 from 8 to 256.
-#[diagnostic::on_unimplemented(
-    message = "`wgmma` has no such width",
-    label = "N is a multiple of 8 from 8 to 256"
-)]
-pub trait WgmmaN: Nat {}
-impl<N: Nat> WgmmaN for N where Width<N>: Has {}
-/// Is `N` a width?
-pub type Width<N> = <<<<N as NatDiv>::DivRem<U8> as QuotRem>::Exact as Bool>::And<
-    <U256 as NatCmp>::AtLeast<N>,
-> as Bool>::And<<N as NatCmp>::AtLeast<U8>>;
-/// Holds for true.
-#[diagnostic::on_unimplemented(
-    message = "`wgmma` has no such width",
-    label = "N is a multiple of 8 from 8 to 256"
-)]
-pub trait Has {}
-impl Has for True {}
 
 // `wgmma` is of `sm_90a`, whose features no later architecture takes over.
 impl<Kind, N, S, TnspA, TnspB> Instruction for Wgmma<Kind, N, S, TnspA, TnspB> {
@@ -121,10 +113,10 @@ impl<Kind, N, S, TnspA, TnspB> Instruction for Wgmma<Kind, N, S, TnspA, TnspB> {
 impl<Kind, N, S, TnspA, TnspB> MmaAtom for Wgmma<Kind, N, S, TnspA, TnspB>
 where
     Kind: WgmmaKind,
-    N: WgmmaN,
+    N: WgmmaN<Kind>,
     S: SourceA<Kind>,
-    TnspA: Major,
-    TnspB: Major,
+    TnspA: WgmmaMajorA<Kind, S>,
+    TnspB: WgmmaMajorB<Kind>,
 {
     type ShapeMnk = shape!((64, N, Kind::K));
     type ThrId = layout!(128:1);
@@ -142,7 +134,7 @@ where
 }
 
 macro_rules! kinds {
-    ($($name:ident $c:ty, $a:ty, $b:ty, $k:ty, $registers:ident, $cute:literal, $suffix:literal, $ptx:literal;)*) => {$(
+    ($($name:ident $c:ty, $a:ty, $b:ty, $k:ty, $registers:ident, $steps_of_16:ident, $cute:literal, $suffix:literal, $ptx:literal;)*) => {$(
         #[doc = concat!("`wgmma` ", $ptx, ".")]
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -152,6 +144,7 @@ macro_rules! kinds {
             type A = $a;
             type B = $b;
             type K = $k;
+            type StepsOf16 = $steps_of_16;
             type ARegisters = $registers;
             const SS: &'static str = concat!("SM90_64xN", $cute, "_SS", $suffix);
             const RS: &'static str = concat!("SM90_64xN", $cute, "_RS", $suffix);
@@ -166,24 +159,24 @@ type A16 = layout!(((4,8,4),(2,2,2)):((128,1,16),(64,8,512)));
 /// A in registers, 8-bit elements.
 type A8 = layout!(((4,8,4),(4,2,2)):((256,1,16),(64,8,1024)));
 kinds! {
-    F16F16F16 f16, f16, f16, U16, A16, "x16_F16F16F16", "", "k16.f16.f16.f16";
-    F32F16F16 f32, f16, f16, U16, A16, "x16_F32F16F16", "", "k16.f32.f16.f16";
-    F32BF16BF16 f32, bf16, bf16, U16, A16, "x16_F32BF16BF16", "", "k16.f32.bf16.bf16";
-    F32TF32TF32 f32, TFloat32, TFloat32, U8, A32, "x8_F32TF32TF32", "_TN", "k8.f32.tf32.tf32";
-    F16E4M3E4M3 f16, FloatE4M3, FloatE4M3, U32, A8, "x32_F16E4M3E4M3", "_TN", "k32.f16.e4m3.e4m3";
-    F16E4M3E5M2 f16, FloatE4M3, FloatE5M2, U32, A8, "x32_F16E4M3E5M2", "_TN", "k32.f16.e4m3.e5m2";
-    F16E5M2E4M3 f16, FloatE5M2, FloatE4M3, U32, A8, "x32_F16E5M2E4M3", "_TN", "k32.f16.e5m2.e4m3";
-    F16E5M2E5M2 f16, FloatE5M2, FloatE5M2, U32, A8, "x32_F16E5M2E5M2", "_TN", "k32.f16.e5m2.e5m2";
-    F32E4M3E4M3 f32, FloatE4M3, FloatE4M3, U32, A8, "x32_F32E4M3E4M3", "_TN", "k32.f32.e4m3.e4m3";
-    F32E4M3E5M2 f32, FloatE4M3, FloatE5M2, U32, A8, "x32_F32E4M3E5M2", "_TN", "k32.f32.e4m3.e5m2";
-    F32E5M2E4M3 f32, FloatE5M2, FloatE4M3, U32, A8, "x32_F32E5M2E4M3", "_TN", "k32.f32.e5m2.e4m3";
-    F32E5M2E5M2 f32, FloatE5M2, FloatE5M2, U32, A8, "x32_F32E5M2E5M2", "_TN", "k32.f32.e5m2.e5m2";
-    S32S8S8 i32, i8, i8, U32, A8, "x32_S32S8S8", "_TN", "k32.s32.s8.s8";
-    S32S8U8 i32, i8, u8, U32, A8, "x32_S32S8U8", "_TN", "k32.s32.s8.u8";
-    S32U8S8 i32, u8, i8, U32, A8, "x32_S32U8S8", "_TN", "k32.s32.u8.s8";
-    S32U8U8 i32, u8, u8, U32, A8, "x32_S32U8U8", "_TN", "k32.s32.u8.u8";
-    S32S8S8_SATURATE i32, i8, i8, U32, A8, "x32_S32S8S8", "_TN_SATURATE", "k32.s32.s8.s8.satfinite";
-    S32S8U8_SATURATE i32, i8, u8, U32, A8, "x32_S32S8U8", "_TN_SATURATE", "k32.s32.s8.u8.satfinite";
-    S32U8S8_SATURATE i32, u8, i8, U32, A8, "x32_S32U8S8", "_TN_SATURATE", "k32.s32.u8.s8.satfinite";
-    S32U8U8_SATURATE i32, u8, u8, U32, A8, "x32_S32U8U8", "_TN_SATURATE", "k32.s32.u8.u8.satfinite";
+    F16F16F16 f16, f16, f16, U16, A16, False, "x16_F16F16F16", "", "k16.f16.f16.f16";
+    F32F16F16 f32, f16, f16, U16, A16, False, "x16_F32F16F16", "", "k16.f32.f16.f16";
+    F32BF16BF16 f32, bf16, bf16, U16, A16, False, "x16_F32BF16BF16", "", "k16.f32.bf16.bf16";
+    F32TF32TF32 f32, TFloat32, TFloat32, U8, A32, False, "x8_F32TF32TF32", "_TN", "k8.f32.tf32.tf32";
+    F16E4M3E4M3 f16, FloatE4M3, FloatE4M3, U32, A8, False, "x32_F16E4M3E4M3", "_TN", "k32.f16.e4m3.e4m3";
+    F16E4M3E5M2 f16, FloatE4M3, FloatE5M2, U32, A8, False, "x32_F16E4M3E5M2", "_TN", "k32.f16.e4m3.e5m2";
+    F16E5M2E4M3 f16, FloatE5M2, FloatE4M3, U32, A8, False, "x32_F16E5M2E4M3", "_TN", "k32.f16.e5m2.e4m3";
+    F16E5M2E5M2 f16, FloatE5M2, FloatE5M2, U32, A8, False, "x32_F16E5M2E5M2", "_TN", "k32.f16.e5m2.e5m2";
+    F32E4M3E4M3 f32, FloatE4M3, FloatE4M3, U32, A8, False, "x32_F32E4M3E4M3", "_TN", "k32.f32.e4m3.e4m3";
+    F32E4M3E5M2 f32, FloatE4M3, FloatE5M2, U32, A8, False, "x32_F32E4M3E5M2", "_TN", "k32.f32.e4m3.e5m2";
+    F32E5M2E4M3 f32, FloatE5M2, FloatE4M3, U32, A8, False, "x32_F32E5M2E4M3", "_TN", "k32.f32.e5m2.e4m3";
+    F32E5M2E5M2 f32, FloatE5M2, FloatE5M2, U32, A8, False, "x32_F32E5M2E5M2", "_TN", "k32.f32.e5m2.e5m2";
+    S32S8S8 i32, i8, i8, U32, A8, True, "x32_S32S8S8", "_TN", "k32.s32.s8.s8";
+    S32S8U8 i32, i8, u8, U32, A8, True, "x32_S32S8U8", "_TN", "k32.s32.s8.u8";
+    S32U8S8 i32, u8, i8, U32, A8, True, "x32_S32U8S8", "_TN", "k32.s32.u8.s8";
+    S32U8U8 i32, u8, u8, U32, A8, True, "x32_S32U8U8", "_TN", "k32.s32.u8.u8";
+    S32S8S8_SATURATE i32, i8, i8, U32, A8, True, "x32_S32S8S8", "_TN_SATURATE", "k32.s32.s8.s8.satfinite";
+    S32S8U8_SATURATE i32, i8, u8, U32, A8, True, "x32_S32S8U8", "_TN_SATURATE", "k32.s32.s8.u8.satfinite";
+    S32U8S8_SATURATE i32, u8, i8, U32, A8, True, "x32_S32U8S8", "_TN_SATURATE", "k32.s32.u8.s8.satfinite";
+    S32U8U8_SATURATE i32, u8, u8, U32, A8, True, "x32_S32U8U8", "_TN_SATURATE", "k32.s32.u8.u8.satfinite";
 }
