@@ -18,7 +18,8 @@ pub use crate::algebra::divide::{
 pub use crate::algebra::fill::{ColumnMajor, TileTo, TileToShape};
 pub use crate::algebra::flatten::{CoalesceBy, CoalesceByProfile, Filter, FilterZeros, Flatten};
 pub use crate::algebra::images::{
-    Compact, ComparesImage, DisjointFrom, HasImage, Injective, IsCompact, IsDisjoint, IsInjective,
+    Compact, ComparesImage, DecidesInjective, DisjointFrom, HasImage, Injective, IsCompact,
+    IsDisjoint, IsInjective,
 };
 pub use crate::algebra::inverse::{
     LeftInverse, LeftInvertible, Nullspace, RightInverse, RightInvertible,

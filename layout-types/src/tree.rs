@@ -19,8 +19,8 @@ use crate::algebra::complements::ComplementTree;
 use crate::algebra::compose::{ComposeModes, ComposeTree};
 use crate::algebra::divide::DivideModes;
 use crate::algebra::fill::FillModes;
+use crate::algebra::fits::FitsTree;
 use crate::algebra::flatten::{CoalesceModes, FlattenList, FlattenTree};
-use crate::algebra::images::ImageTree;
 use crate::algebra::inverse::{InverseList, InverseTree};
 use crate::algebra::make::{MakeList, MakeTree};
 use crate::algebra::modes::{ModesList, ModesTree};
@@ -28,9 +28,10 @@ use crate::algebra::points::PointTree;
 use crate::algebra::product::ProductModes;
 use crate::algebra::runs::RunTree;
 use crate::algebra::settle::{SettleModes, SettleTree};
+use crate::algebra::spans::ImageTree;
 use crate::coord::TreeOffset;
-use crate::notation::{List, Node};
-use crate::num::{Difference, Nat, NatAdd, NatCmp, NatSub, One, StrideLeaf, Zero};
+use crate::notation::{Basis, List, Node};
+use crate::num::{Difference, Nat, NatAdd, NatCmp, NatSub, One, StrideLeaf, Zero, value};
 use crate::shape::{ShapeList, ShapeTree};
 use core::fmt;
 
@@ -88,6 +89,7 @@ pub trait ModeTree:
     + CommonTree
     + RunTree
     + ImageTree
+    + FitsTree
     + TreeOffset
     + Copy
     + Default
@@ -115,6 +117,8 @@ pub trait ModeTree:
     type Negated: ModeTree;
     /// One more than the greatest offset, strides counting by their magnitude as in CuTe.
     const COSIZE: i64;
+    /// The greatest offset that the integer strides give, strides counting by their magnitude.
+    const SPAN: i64;
     /// Number of leaves.
     const LEAVES: usize;
     /// [`ModeTree::Size`] as a value.
@@ -156,6 +160,14 @@ pub trait ModeList:
     type SplicedAfter<H: ModeTree>: ModeList;
 }
 
+/// One more than the greatest offset of a mode.
+const fn cosize(shape: i64, stride: i64) -> i64 {
+    match (shape - 1).checked_mul(stride.abs()) {
+        Some(reach) => value(reach.checked_add(1)),
+        None => value(None),
+    }
+}
+
 impl<S: Nat, D: StrideLeaf> ModeTree for M<S, D> {
     type Shape = S;
     type Stride = D;
@@ -166,11 +178,15 @@ impl<S: Nat, D: StrideLeaf> ModeTree for M<S, D> {
     type Negated = M<S, D::Negate>;
     type Reach = <<<S as NatSub>::Sub<One> as Difference>::OrZero as NatAdd>::Mul<D::Magnitude>;
     type Spliced = Cons<Self, Nil>;
-    const COSIZE: i64 = 1 + (<S as typenum::Unsigned>::I64 - 1) * D::INT.abs();
+    const COSIZE: i64 = cosize(value(S::VALUE), D::INT);
+    const SPAN: i64 = match D::BASIS {
+        Basis::Elements => Self::COSIZE - 1,
+        Basis::Mode(..) => 0,
+    };
     const LEAVES: usize = 1;
-    const SIZE: usize = <S as typenum::Unsigned>::USIZE;
+    const SIZE: usize = value(S::VALUE) as usize;
     const NODE: Node = Node::Leaf {
-        shape: <S as typenum::Unsigned>::I64,
+        shape: value(S::VALUE),
         stride: D::INT,
         basis: D::BASIS,
     };
@@ -187,6 +203,7 @@ impl ModeTree for Nil {
     type Reach = Zero;
     type Spliced = Nil;
     const COSIZE: i64 = 1;
+    const SPAN: i64 = 0;
     const LEAVES: usize = 0;
     const SIZE: usize = 1;
     const NODE: Node = Node::Tuple(&List::Nil);
@@ -202,9 +219,10 @@ impl<H: ModeTree, T: ModeList> ModeTree for Cons<H, T> {
     type Negated = Cons<H::Negated, <T::Negated as ModeTree>::Modes>;
     type Reach = <H::Reach as NatAdd>::Add<T::Reach>;
     type Spliced = T::SplicedAfter<H>;
-    const COSIZE: i64 = H::COSIZE + T::COSIZE - 1;
+    const COSIZE: i64 = value((H::COSIZE - 1).checked_add(T::COSIZE));
+    const SPAN: i64 = value(H::SPAN.checked_add(T::SPAN));
     const LEAVES: usize = H::LEAVES + T::LEAVES;
-    const SIZE: usize = H::SIZE * T::SIZE;
+    const SIZE: usize = value((H::SIZE as i64).checked_mul(T::SIZE as i64)) as usize;
     const NODE: Node = Node::Tuple(&Self::LIST);
 }
 

@@ -109,6 +109,83 @@ fn two_layouts() {
     assert!(counts.iter().all(|count| *count >= 40), "{counts:?}");
 }
 
+macro_rules! injective {
+    ($($s:tt : $d:tt;)*) => {
+        const INJECTIVE: &[(Described, bool)] =
+            &[$((<layout!($s:$d)>::DESCRIBED, <IsInjective<layout!($s:$d)>>::VALUE)),*];
+    };
+}
+include!("data/check_injective.rs");
+
+#[test]
+fn injective_is_what_all_offsets_say() {
+    let mut counts = [0; 2];
+    for (layout, claim) in INJECTIVE {
+        let all = offsets(layout);
+        let distinct: BTreeSet<i64> = all.iter().copied().collect();
+        assert_eq!(*claim, distinct.len() == all.len(), "{layout}");
+        assert_eq!(is_injective(&mirror(layout)), Ok(*claim), "{layout}");
+        counts[usize::from(*claim)] += 1;
+    }
+    assert!(counts.iter().all(|count| *count >= 40), "{counts:?}");
+}
+
+#[test]
+fn the_mirror_decides_by_arithmetic_what_all_offsets_say() {
+    // A generator of Lehmer's, so that each run asks the same.
+    let mut state = 14u64;
+    let mut random = |below: i64| {
+        state = state * 48271 % 0x7fff_ffff;
+        (state % below as u64) as i64
+    };
+    let mut counts = [0; 2];
+    for _ in 0..4000 {
+        let modes = 1 + random(4);
+        let (mut shape, mut stride) = (Vec::new(), Vec::new());
+        for _ in 0..modes {
+            shape.push((1 + random(7)).to_string());
+            stride.push((random(61) - 10).to_string());
+        }
+        let text = format!("({}):({})", shape.join(","), stride.join(","));
+        let layout: AnyLayout = text.parse().unwrap();
+        let all = layout.table().unwrap();
+        let distinct: BTreeSet<i64> = all.iter().copied().collect();
+        let expected = distinct.len() == all.len();
+        assert_eq!(is_injective(&layout), Ok(expected), "{layout}");
+        counts[usize::from(expected)] += 1;
+    }
+    assert!(counts.iter().all(|count| *count >= 500), "{counts:?}");
+}
+
+#[test]
+fn large_layouts_are_decided_by_arithmetic() {
+    // 5 steps of 3 are 3 steps of 5; 65537 and 65536 have no multiple in common within their modes.
+    type Collides = layout!((4096,4096):(3,5));
+    type Larger = layout!((2147483648,1073741824):(3,5));
+    type Coprime = layout!((65536,65536):(65537,65536));
+    const {
+        assert!(!<IsInjective<Collides>>::VALUE && !<IsInjective<Larger>>::VALUE);
+        assert!(<IsInjective<Coprime>>::VALUE && !<IsCompact<Larger>>::VALUE);
+    }
+    let begin = std::time::Instant::now();
+    for (text, expected) in [
+        ("(4096,4096):(3,5)", Some(false)),
+        ("(2147483648,1073741824):(3,5)", Some(false)),
+        ("(65536,65536):(65537,65536)", Some(true)),
+        ("(64,64,64):(4099,4096,4093)", Some(false)),
+        ("(1048576,1048576,1048576):(1000003,999983,1)", Some(false)),
+    ] {
+        let found = is_injective(&text.parse::<AnyLayout>().unwrap());
+        assert_eq!(found.ok(), expected, "{text}");
+    }
+    // What no rule decides is refused.
+    let (a, b) = ("(65536,65536):(3,5)", "(65536,65536):(7,11)");
+    let (a, b): (AnyLayout, AnyLayout) = (a.parse().unwrap(), b.parse().unwrap());
+    let error = disjoint(&a, &b).unwrap_err().to_string();
+    assert!(error.contains("there are more than 1048576"), "{error}");
+    assert!(begin.elapsed() < std::time::Duration::from_secs(2));
+}
+
 #[test]
 fn large_layouts_are_decided() {
     type Smem =

@@ -9,23 +9,20 @@
 //! Law: [`IsInjective`] is true exactly where no two coordinates have one offset, [`IsCompact`] exactly where the offsets are
 //! `0..size`, each once, [`IsDisjoint`] exactly where two layouts share no offset but 0, which is what a layout and its
 //! complement are to each other (CuTe: postconditions of `complement` in `cute/layout.hpp`). They hold through swizzles.
-//!
-//! Two coordinates have one offset where a difference vector `e`, `|e_k| < shape_k`, not 0, has `sum e_k stride_k == 0`. With the
-//! strides in falling order the coordinates left reach too little for all but a few `e_k`, mostly for none: so the search is
-//! short, and exact for every layout.
 
-use super::points::{NatPoints, Statement};
-use super::settle::SettleStride;
+use super::points::Statement;
+use super::spans::{
+    ImageBranch, ImageTree, InjectiveSpans, NoSpan, OrZero, Spans, Undecided, Verdict,
+};
 use super::swizzle::{ComposedLayout, Sw};
 use super::swizzle_types::{ShiftStride, SwizzleType};
 use crate::decimal::Decimal;
 use crate::layout::{Layout, LayoutFn, StaticLayout};
 use crate::num::{
-    Bool, Difference, False, Log2, Nat, NatAdd, NatBits, NatCmp, NatDiv, NatSub, One, Pred,
-    QuotRem, StrideLeaf, True, Two, Zero,
+    Bool, False, Log2, Nat, NatBits, NatCmp, NatDiv, QuotRem, StrideLeaf, True, Two, Zero,
 };
-use crate::tree::{Cons, M, ModeList, ModeTree, Nil, phantom};
-use typenum::U1024;
+use crate::tree::phantom;
+use typenum::U16;
 
 /// Has no offset two coordinates? [`True`] or [`False`].
 ///
@@ -35,7 +32,9 @@ use typenum::U1024;
 /// assert!(<IsInjective<layout!((3,2):(2,3))>>::VALUE);
 /// assert!(!<IsInjective<layout!((4,2):(1,3))>>::VALUE);
 /// ```
-pub type IsInjective<L> = <L as HasImage>::Injective;
+///
+/// It is decided by arithmetic on the strides; where that leaves more than 64 differences of coordinates to look at, it is refused.
+pub type IsInjective<L> = <L as DecidesInjective>::Injective;
 /// Are the offsets `0..size`, each once? [`True`] or [`False`].
 ///
 /// ```
@@ -63,8 +62,6 @@ pub type IsDisjoint<A, B> = <A as ComparesImage<B>>::Disjoint;
     label = "this is no static layout, or one behind more than one swizzle"
 )]
 pub trait HasImage: LayoutFn {
-    /// [`IsInjective`].
-    type Injective: Bool;
     /// [`IsCompact`].
     type Compact: Bool;
     /// What is applied to the offsets of the modes, plus [`HasImage::Base`].
@@ -72,13 +69,50 @@ pub trait HasImage: LayoutFn {
     /// What is added to the offsets of the modes.
     type Base: Nat;
 }
+/// Whether the layout is injective is decided.
+pub trait DecidesInjective: HasImage {
+    /// [`IsInjective`].
+    type Injective: Bool;
+}
+impl<L: HasImage> DecidesInjective for L
+where
+    InjectiveSpans<SpansOf<L::Modes>>: Decided<L>,
+{
+    // A swizzle is a bijection.
+    type Injective = <InjectiveSpans<SpansOf<L::Modes>> as Decided<L>>::Verdict;
+}
+/// A truth value that was found.
+pub trait Decided<L> {
+    /// The truth value.
+    type Verdict: Bool;
+}
+impl<L> Decided<L> for True {
+    type Verdict = True;
+}
+impl<L> Decided<L> for False {
+    type Verdict = False;
+}
+impl<L: LayoutFn> Decided<L> for Undecided
+where
+    crate::ShapeOf<L>: Decimal,
+    crate::StrideOf<L>: Decimal,
+    super::message::Refusal:
+        FewDifferences<<crate::ShapeOf<L> as Decimal>::Text, <crate::StrideOf<L> as Decimal>::Text>,
+{
+    type Verdict = False;
+}
+/// Never implemented; carries the diagnostic.
+#[diagnostic::on_unimplemented(
+    message = "whether {S}:{D} is injective is not decided: only comparing offsets could tell, and there are more than _64 differences to look at",
+    label = "no two coordinates have one offset where each stride is greater than what the smaller ones reach"
+)]
+pub trait FewDifferences<S, D> {}
 type SpansOf<T> = <T as ImageTree>::SpansOnto<NoSpan>;
 impl<S0, D0> HasImage for Layout<S0, D0>
 where
     Self: StaticLayout,
     <<Self as LayoutFn>::Modes as super::settle::SettleTree>::HasBasis: OffsetsAreIntegers<S0, D0>,
 {
-    type Injective = <SpansOf<Self::Modes> as Spans>::Injective;
     type Compact = <<<Self::Modes as ImageTree>::ReachBelow as NatCmp>::IsZero as Bool>::And<
         <SpansOf<Self::Modes> as Spans>::Compact,
     >;
@@ -90,8 +124,6 @@ impl<B: Nat, N: Nat, S: StrideLeaf, O: Nat, S0, D0> HasImage
 where
     Layout<S0, D0>: StaticLayout + HasImage,
 {
-    // A swizzle is a bijection.
-    type Injective = <Layout<S0, D0> as HasImage>::Injective;
     type Compact =
         <<<<Layout<S0, D0> as LayoutFn>::Modes as ImageTree>::ReachBelow as NatCmp>::Equals<O> as Bool>::And<
             <<SpansOf<<Layout<S0, D0> as LayoutFn>::Modes> as Spans>::Compact as Bool>::And<
@@ -104,7 +136,6 @@ where
 
 type Exact<A, B> = <<A as NatDiv>::DivRem<B> as QuotRem>::Exact;
 type Rem<A, B> = <<A as NatDiv>::DivRem<B> as QuotRem>::Rem;
-type OrZero<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
 /// Does the swizzle map `0..N` onto itself? It maps each of its blocks onto itself, so what remains behind the last whole one
 /// decides. Where higher bits are read, that remainder is moved as a whole; where lower ones are, its offsets must have none.
 type Onto<B, M, S, N> = <<B as NatCmp>::IsZero as Bool>::Or<
@@ -162,10 +193,13 @@ where
     A: HasImage,
     B: HasImage,
     <Negative<A> as Bool>::And<Negative<B>>: NoneNegative,
-    <SameMap<A, B> as Bool>::And<<Together<A, B> as Spans>::Injective>: Compared<A, B>,
+    InjectiveTogether<A, B>: Compared<A, B>,
 {
-    type Disjoint = <<SameMap<A, B> as Bool>::And<<Together<A, B> as Spans>::Injective> as Compared<A, B>>::Disjoint;
+    type Disjoint = <InjectiveTogether<A, B> as Compared<A, B>>::Disjoint;
 }
+/// Are the layouts, behind one map, injective together? Undecided counts as no.
+type InjectiveTogether<A, B> =
+    <SameMap<A, B> as Bool>::And<<InjectiveSpans<Together<A, B>> as Verdict>::IsTrue>;
 /// True: two layouts are injective together, so they are disjoint. Otherwise the smaller one is looked at offset by offset.
 pub trait Compared<A, B> {
     /// [`IsDisjoint`].
@@ -189,16 +223,26 @@ pub trait Smaller<A, B> {
     /// [`IsDisjoint`].
     type Disjoint: Bool;
 }
+/// The most offsets that are looked at, times the steps for each.
+type MaxOffsets = typenum::U512;
+type FewEnough<L, Of> = <<U16 as NatCmp>::AtLeast<<Of as Spans>::WidthLog> as Bool>::And<
+    <MaxOffsets as NatCmp>::AtLeast<<<L as Spans>::Total as Nat>::Times<<Of as Spans>::Ways>>,
+>;
 macro_rules! smaller {
     ($which:ty, $one:ident, $other:ident) => {
         impl<A: HasImage, B: HasImage> Smaller<A, B> for $which
         where
-            <U1024 as NatCmp>::AtLeast<<Used<$one> as Spans>::Total>: FewOffsets,
-        {
-            type Disjoint = <Used<$one> as Spans>::AllOffsets<
+            <FewEnough<Used<$one>, Used<$other>> as ImageBranch>::Offsets<
+                Used<$one>,
                 $one::Base,
                 Outside<$one::Map, $other::Map, $other::Base, Used<$other>>,
-            >;
+            >: FewOffsets,
+        {
+            type Disjoint = <<FewEnough<Used<$one>, Used<$other>> as ImageBranch>::Offsets<
+                Used<$one>,
+                $one::Base,
+                Outside<$one::Map, $other::Map, $other::Base, Used<$other>>,
+            > as FewOffsets>::Verdict;
         }
     };
 }
@@ -216,151 +260,11 @@ impl<F: SwizzleType, G: SwizzleType, Base: Nat, L: Spans> Statement for Outside<
     >;
 }
 
-/// Trees as spans.
-pub trait ImageTree {
-    /// The modes of more than one element, by falling stride, among those of `L`.
-    type SpansOnto<L: Spans>: Spans;
-    /// How far below 0 the offsets reach.
-    type ReachBelow: Nat;
-}
-impl<S: Nat, D: StrideLeaf> ImageTree for M<S, D> {
-    type SpansOnto<L: Spans> = <S::IsOne as ImageBranch>::Unless<S, D::Magnitude, L>;
-    type ReachBelow =
-        <<<D as SettleStride>::NeverUp as Bool>::And<<D::Null as Bool>::Not> as Bool>::PickNat<
-            <Pred<S> as Nat>::Times<D::Magnitude>,
-            Zero,
-        >;
-}
-impl ImageTree for Nil {
-    type SpansOnto<L: Spans> = L;
-    type ReachBelow = Zero;
-}
-impl<H: ModeTree, T: ModeList> ImageTree for Cons<H, T> {
-    type SpansOnto<L: Spans> = H::SpansOnto<T::SpansOnto<L>>;
-    type ReachBelow = <H::ReachBelow as Nat>::Plus<T::ReachBelow>;
-}
-
-phantom! {
-    /// `S` offsets, `D` apart, and the spans `R` of no greater stride.
-    Span<S, D, R>
-}
-/// No more spans.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoSpan;
-/// Modes by falling stride.
-pub trait Spans {
-    /// The greatest offset.
-    type Reach: Nat;
-    /// The number of coordinates.
-    type Total: Nat;
-    /// With the mode `S:D`.
-    type Insert<S: Nat, D: Nat>: Spans;
-    /// Has no offset two coordinates?
-    type Injective: Bool;
-    /// Are the offsets `0..Total`, each once?
-    type Compact: Bool;
-    /// Is `V` the difference of two offsets?
-    type Differs<V: Nat>: Bool;
-    /// Is `V` an offset?
-    type Contains<V: Nat>: Bool;
-    /// Does `P` hold for `V` plus each offset?
-    type AllOffsets<V: Nat, P: Statement>: Bool;
-}
-impl Spans for NoSpan {
-    type Reach = Zero;
-    type Total = One;
-    type Insert<S: Nat, D: Nat> = Span<S, D, NoSpan>;
-    type Injective = True;
-    type Compact = True;
-    type Differs<V: Nat> = V::IsZero;
-    type Contains<V: Nat> = V::IsZero;
-    type AllOffsets<V: Nat, P: Statement> = P::At<V>;
-}
-type Least<A, B> = <A as NatCmp>::Min<B>;
-/// The steps of `D` that bring at least `V` down to what `R` reaches.
-type From<V, D, R> = <OrZero<V, <R as Spans>::Reach> as Nat>::CeilDiv<D>;
-/// One more than the last step that counts, less the first.
-type Count<Last, First> = OrZero<<Last as NatAdd>::Succ, First>;
-type DiffersUp<S, D, R, V> = <<Count<
-    Least<Pred<S>, <<V as Nat>::Plus<<R as Spans>::Reach> as Nat>::Over<D>>,
-    From<V, D, R>,
-> as NatPoints>::AllFrom<From<V, D, R>, NoStep<R, D, V>> as Bool>::Not;
-type DiffersDown<S, D, R, V> =
-    <<Least<Pred<S>, <OrZero<<R as Spans>::Reach, V> as Nat>::Over<D>> as NatPoints>::AllFrom<
-        One,
-        NoStepBack<R, D, V>,
-    > as Bool>::Not;
-impl<S: Nat, D: Nat, R: Spans> Spans for Span<S, D, R> {
-    type Reach = <<Pred<S> as Nat>::Times<D> as Nat>::Plus<R::Reach>;
-    type Total = S::Times<R::Total>;
-    type Insert<S1: Nat, D1: Nat> = <D1::AtLeast<D> as ImageBranch>::Insert<S1, D1, S, D, R>;
-    type Injective =
-        <<R::Injective as Bool>::And<<D::IsZero as Bool>::Not> as ImageBranch>::Injective<S, D, R>;
-    type Compact = <R::Compact as Bool>::And<D::Equals<R::Total>>;
-    type Differs<V: Nat> = <DiffersUp<S, D, R, V> as Bool>::Or<DiffersDown<S, D, R, V>>;
-    type Contains<V: Nat> =
-        <<Count<Least<Pred<S>, V::Over<D>>, From<V, D, R>> as NatPoints>::AllFrom<
-            From<V, D, R>,
-            NoOffset<R, D, V>,
-        > as Bool>::Not;
-    type AllOffsets<V: Nat, P: Statement> = S::AllFrom<Zero, Offsets<R, D, V, P>>;
-}
-phantom! {
-    /// After some steps up `R` does not make up the difference that is left.
-    NoStep<R, D, V>
-}
-impl<R: Spans, D: Nat, V: Nat> Statement for NoStep<R, D, V> {
-    type At<K: Nat> =
-        <R::Differs<<OrZero<V, D::Times<K>> as Nat>::Plus<OrZero<D::Times<K>, V>>> as Bool>::Not;
-}
-phantom! {
-    /// The same after some steps down.
-    NoStepBack<R, D, V>
-}
-impl<R: Spans, D: Nat, V: Nat> Statement for NoStepBack<R, D, V> {
-    type At<K: Nat> = <R::Differs<V::Plus<D::Times<K>>> as Bool>::Not;
-}
-phantom! {
-    /// After some steps `R` does not have the offset that is left.
-    NoOffset<R, D, V>
-}
-impl<R: Spans, D: Nat, V: Nat> Statement for NoOffset<R, D, V> {
-    type At<K: Nat> = <R::Contains<OrZero<V, D::Times<K>>> as Bool>::Not;
-}
-phantom! {
-    /// `P` holds for `V`, plus steps of `D`, plus the offsets of `R`.
-    Offsets<R, D, V, P>
-}
-impl<R: Spans, D: Nat, V: Nat, P: Statement> Statement for Offsets<R, D, V, P> {
-    type At<K: Nat> = R::AllOffsets<V::Plus<D::Times<K>>, P>;
-}
-
-/// What images do on a truth value.
-pub trait ImageBranch {
-    /// `L` where true, with the mode `S:D` otherwise.
-    type Unless<S: Nat, D: Nat, L: Spans>: Spans;
-    /// `S1:D1` before `S:D` where true, behind it otherwise.
-    type Insert<S1: Nat, D1: Nat, S: Nat, D: Nat, R: Spans>: Spans;
-    /// Where true, is `S:D` injective together with `R`?
-    type Injective<S: Nat, D: Nat, R: Spans>: Bool;
-}
-impl ImageBranch for True {
-    type Unless<S: Nat, D: Nat, L: Spans> = L;
-    type Insert<S1: Nat, D1: Nat, S: Nat, D: Nat, R: Spans> = Span<S1, D1, Span<S, D, R>>;
-    type Injective<S: Nat, D: Nat, R: Spans> =
-        <Least<Pred<S>, <R::Reach as Nat>::Over<D>> as NatPoints>::AllFrom<One, NoStep<R, D, Zero>>;
-}
-impl ImageBranch for False {
-    type Unless<S: Nat, D: Nat, L: Spans> = L::Insert<S, D>;
-    type Insert<S1: Nat, D1: Nat, S: Nat, D: Nat, R: Spans> = Span<S, D, R::Insert<S1, D1>>;
-    type Injective<S: Nat, D: Nat, R: Spans> = False;
-}
-
 macro_rules! bounds {
-    ($($(#[$doc:meta])* $bound:ident = $alias:ident, $gate:ident, $holds:ident, $message:literal, $label:literal;)*) => {$(
+    ($($(#[$doc:meta])* $bound:ident of $has:ident = $alias:ident, $gate:ident, $holds:ident, $message:literal, $label:literal;)*) => {$(
         $(#[$doc])*
         pub trait $bound: HasImage {}
-        impl<L: HasImage> $bound for L where $alias<L>: $gate<L> {}
+        impl<L: $has> $bound for L where $alias<L>: $gate<L> {}
         /// Holds for true.
         pub trait $gate<L> {}
         impl<L> $gate<L> for True {}
@@ -391,7 +295,7 @@ bounds! {
     /// fn store_to<L: Injective>() {}
     /// store_to::<layout!((4,2):(1,3))>(); // (3,0) and (0,1) are both at 3
     /// ```
-    Injective = IsInjective, NoOffsetTwice, OneCoordinateEach,
+    Injective of DecidesInjective = IsInjective, NoOffsetTwice, OneCoordinateEach,
         "{S}:{D} is not injective: two coordinates have one offset",
         "every coordinate must have an offset of its own";
     /// The offsets are `0..size`, each once: [`IsCompact`] as a bound.
@@ -407,7 +311,7 @@ bounds! {
     /// fn owns<L: Compact>() {}
     /// owns::<layout!((4,2):(1,5))>(); // nothing is at 4
     /// ```
-    Compact = IsCompact, NoOffsetLeft, FillsItsSize,
+    Compact of HasImage = IsCompact, NoOffsetLeft, FillsItsSize,
         "{S}:{D} is not compact: its offsets are not the numbers below its size, each once",
         "the layout must be a bijection onto the numbers below its size";
 }
@@ -470,10 +374,18 @@ pub trait CountsOffsets<S, D> {}
 )]
 pub trait NoneNegative {}
 impl NoneNegative for True {}
-/// Holds for true.
+/// A truth value: few enough offsets were looked at.
 #[diagnostic::on_unimplemented(
-    message = "whether these layouts share an offset is not decided: only comparing every offset could tell, and there are more than 1024",
+    message = "whether these layouts share an offset is not decided: only comparing every offset could tell, and there are more than 512",
     label = "too many offsets to compare"
 )]
-pub trait FewOffsets {}
-impl FewOffsets for True {}
+pub trait FewOffsets {
+    /// The truth value.
+    type Verdict: Bool;
+}
+impl FewOffsets for True {
+    type Verdict = True;
+}
+impl FewOffsets for False {
+    type Verdict = False;
+}

@@ -21,6 +21,7 @@ use super::compose::{
 };
 use super::divide::{PairRule, RaggedRule};
 use super::fill::{BlockRankRule, FillRule};
+use super::fits::{LeavesRule, OverflowRule};
 use super::inverse::{InverseBasisRule, InverseSignRule, InverseStrideRule, QuasiRule};
 use super::make::OrderBasisRule;
 use super::modes::{RangeRule, RowsRule};
@@ -208,6 +209,12 @@ rules! {
     InverseSignRule, InversePositive,
         "{Name} {AS}:{AD} is not admissible: stride {D} is negative",
         "a negative stride has no left inverse";
+    OverflowRule, FitsWord,
+        "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: a number does not fit in 64 bits",
+        "the size, a stride or the greatest offset of the result is too large";
+    LeavesRule, HasFewLeaves,
+        "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: the result has more than 32 leaves, or is nested more than 16 deep",
+        "a layout has at most 32 leaves, nested at most 16 deep";
     InverseBasisRule, InverseInteger,
         "{Name} {AS}:{AD} is not admissible: {D} is a scaled basis, where an integer is needed",
         "a scaled-basis stride has no inverse";

@@ -9,6 +9,7 @@ pub mod compose;
 pub mod compose_list;
 pub mod divide;
 pub mod fill;
+pub mod fits;
 pub mod flatten;
 pub mod images;
 pub mod inverse;
@@ -22,6 +23,7 @@ pub mod product;
 pub mod runs;
 pub mod settle;
 pub mod slice;
+pub mod spans;
 pub mod swizzle;
 pub mod swizzle_types;
 

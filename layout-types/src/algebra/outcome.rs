@@ -14,6 +14,7 @@ use super::complements::ComplementNext;
 use super::compose::ComposeNext;
 use super::compose_list::{Digits, Start};
 use super::divide::DivideNext;
+use super::fits::{FewLeaves, InRange, LeavesFit, NumbersFit};
 use super::flatten::CoalesceNext;
 use super::message::{Broken, Operand, Operation, PathText};
 use super::product::ProductNext;
@@ -92,7 +93,11 @@ pub trait Admissible<Op, A, B> {
     /// The tree of the result.
     type Tree: ModeTree;
 }
-impl<Op, A, B, T: ModeTree, X: Digits> Admissible<Op, A, B> for Done<T, X> {
+impl<Op, A, B, T: ModeTree, X: Digits> Admissible<Op, A, B> for Done<T, X>
+where
+    NumbersFit<T>: InRange<Op, A, B>,
+    LeavesFit<T>: FewLeaves<Op, A, B>,
+{
     type Tree = T;
 }
 impl<Op, A, B, Why, S: Nat, D: StrideLeaf, P: ModePath> Admissible<Op, A, B>

@@ -13,6 +13,7 @@ use super::complements::{ComplementTree, NoGap, Sorted};
 use super::compose::Tiler;
 use super::compose_list::Digits;
 use super::divide::{DivideNext, Fit};
+use super::fits::{FitsTree, OverflowRule};
 use super::modes::{ModesBranch, ModesTree, ZipModesOf};
 use super::outcome::{
     Admissible, BlockedProducts, Done, FlatProducts, Here, LogicalProducts, ModePath, Outcome,
@@ -20,16 +21,16 @@ use super::outcome::{
 };
 use super::settle::FullCompose;
 use crate::layout::LayoutFn;
-use crate::num::{Bool, False, Nat, NatAdd, NatCmp, One, StrideLeaf, True};
+use crate::num::{Bool, False, Nat, NatAdd, NatCmp, One, StrideLeaf, True, Zero};
 use crate::shape::ShapeList;
 use crate::tree::{Cons, ModeList, ModeTree, Nil};
+use typenum::U58;
 
-/// `logical_product` of two trees.
-pub type ProductOf<A, B> = <<<A as ComplementTree>::Sort<NoGap> as Sorted>::Holes<ProductSize<A, B>> as ProductNext>::Places<
-    A,
-    B,
-    <<A as ComplementTree>::Sort<NoGap> as Sorted>::EndOf<One>,
->;
+/// `logical_product` of two trees; refused where the size of the block and the cosize of the repeats, rounded up to powers of
+/// two, come to more than 2^58, the most that the compiler's depth allows to be compared.
+pub type ProductOf<A, B> = <<U58 as NatCmp>::AtLeast<
+    <<A as FitsTree>::SizeLog as Nat>::Plus<<B as FitsTree>::SpanLog>,
+> as ProductBranch>::Product<A, B>;
 /// `size(A) * cosize(B)`.
 pub type ProductSize<A, B> =
     <<A as ModeTree>::Size as Nat>::Times<<<B as ModeTree>::Reach as NatAdd>::Succ>;
@@ -69,14 +70,24 @@ impl ProductNext for Unsettled {
 }
 /// What the products do on a truth value.
 pub trait ProductBranch {
+    /// True: the numbers are not too large to multiply.
+    type Product<A: ModeTree, B: ModeTree>: Outcome;
     /// True: the holes `P` of `A` have places enough for `B`.
     type Fits<A: ModeTree, B: ModeTree, P: ModeTree>: Outcome;
 }
 impl ProductBranch for True {
+    type Product<A: ModeTree, B: ModeTree> = <<<A as ComplementTree>::Sort<NoGap> as Sorted>::Holes<
+        ProductSize<A, B>,
+    > as ProductNext>::Places<
+        A,
+        B,
+        <<A as ComplementTree>::Sort<NoGap> as Sorted>::EndOf<One>,
+    >;
     type Fits<A: ModeTree, B: ModeTree, P: ModeTree> =
         <FullCompose<P, B> as ProductNext>::PairBehind<A>;
 }
 impl ProductBranch for False {
+    type Product<A: ModeTree, B: ModeTree> = Refused<OverflowRule, Zero, Zero, Here>;
     type Fits<A: ModeTree, B: ModeTree, P: ModeTree> =
         Refused<PlacesRule, <B::Reach as NatAdd>::Succ, P::Size, Here>;
 }

@@ -18,7 +18,7 @@ use super::composed::Domain;
 use super::error::{LayoutError, Result};
 use super::int_tuple::{IntTuple, Nested};
 use super::layout::DynLayout;
-use super::rules::Rule;
+use super::rules::{MAX_POINTS, Rule, ceil_div, gcd};
 use super::tiler::Tiler;
 
 /// Whether two shapes have one profile.
@@ -100,46 +100,127 @@ fn integer(operation: &'static str, layout: &DynLayout) -> Result<()> {
     }
 }
 
+/// How many steps a search takes at most.
+const MOST_STEPS: i64 = MAX_POINTS;
+
+/// The modes, ascending, with only those steps that steps of the others can make up for: multiples of the greatest common divisor
+/// of the others' strides. A mode too short for one is left out.
+fn reduced(mut spans: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
+    loop {
+        let before = spans.clone();
+        let mut i = spans.len();
+        while i > 0 {
+            i -= 1;
+            let others = spans
+                .iter()
+                .enumerate()
+                .filter(|(k, _)| *k != i)
+                .fold(0, |sum, (_, (stride, _))| gcd(sum, *stride));
+            let (stride, extent) = spans[i];
+            if others == 0 || stride == 0 {
+                continue;
+            }
+            let each = others / gcd(others, stride);
+            if each >= extent {
+                spans.remove(i);
+            } else {
+                // Less than the mode's reach, which fits.
+                spans[i] = (stride * each, ceil_div(extent, each));
+            }
+        }
+        spans.sort_unstable();
+        if spans == before {
+            return spans;
+        }
+    }
+}
+
+/// Whether `value` is the difference of two offsets; `spans` ascend. `None` where `steps` run out.
+fn differs(spans: &[(i64, i64)], value: i128, steps: &mut i64) -> Option<bool> {
+    let Some(((stride, extent), rest)) = spans.split_last() else {
+        return Some(value == 0);
+    };
+    let (stride, most) = (i128::from(*stride), i128::from(*extent) - 1);
+    let reach: i128 = rest
+        .iter()
+        .map(|(stride, extent)| i128::from(*stride) * (i128::from(*extent) - 1))
+        .sum();
+    let first = (value - reach).div_euclid(stride).max(-most);
+    let last = (value + reach).div_euclid(stride).min(most);
+    let mut count = first;
+    while count <= last {
+        *steps -= 1;
+        if *steps < 0 {
+            return None;
+        }
+        if differs(rest, value - count * stride, steps)? {
+            return Some(true);
+        }
+        count += 1;
+    }
+    Some(false)
+}
+
+/// Whether no two coordinates have one offset; `None` where only a long search could tell.
+fn injective(spans: Vec<(i64, i64)>) -> Option<bool> {
+    let spans = reduced(spans);
+    let (mut reach, mut total) = (0i128, 1i128);
+    let (mut steps, mut before) = (MOST_STEPS, 0);
+    for (i, (stride, extent)) in spans.iter().enumerate() {
+        if *stride == before || *stride == 0 {
+            return Some(false);
+        }
+        before = *stride;
+        let wide = i128::from(*stride);
+        // Steps of this mode that the smaller ones make up for.
+        let most = (i128::from(*extent) - 1).min(reach / wide);
+        reach += wide * (i128::from(*extent) - 1);
+        total = total.saturating_mul(i128::from(*extent));
+        if total > reach + 1 {
+            return Some(false);
+        }
+        for count in 1..=most {
+            if differs(&spans[..i], count * wide, &mut steps)? {
+                return Some(false);
+            }
+        }
+    }
+    Some(true)
+}
+
 /// Whether no two elements share an offset.
 ///
-/// Decided from the strides where each exceeds the reach of the smaller ones; otherwise by comparing the
-/// offsets. A swizzle changes nothing: it is a bijection.
+/// Decided from the strides: where each exceeds the reach of the smaller ones, and by greatest common divisors otherwise; a search
+/// of at most 2^20 steps decides the rest. A swizzle changes nothing: it is a bijection.
 ///
 /// # Errors
-/// [`Rule::BasisStride`], [`Rule::Overflow`].
+/// [`Rule::BasisStride`], [`Rule::TooManyPoints`] where the search is longer.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, is_injective};
 /// assert!(is_injective(&"(4,2):(1,5)".parse::<DynLayout>().unwrap()).unwrap());
 /// assert!(!is_injective(&"(4,2):(1,3)".parse::<DynLayout>().unwrap()).unwrap());
 /// assert!(is_injective(&"(3,2):(2,3)".parse::<DynLayout>().unwrap()).unwrap());
+/// assert!(!is_injective(&"(65536,65536):(3,5)".parse::<DynLayout>().unwrap()).unwrap());
 /// ```
 pub fn is_injective<L: Domain>(layout: &L) -> Result<bool> {
     let layout = layout.domain();
     integer("is_injective", layout)?;
-    let (mut reach, mut nested) = (0i64, true);
-    for (stride, extent) in spans(layout) {
-        if stride == 0 {
-            return Ok(false);
-        }
-        nested &= stride > reach;
-        reach = reach.saturating_add(stride.saturating_mul(extent - 1));
-    }
-    if nested {
-        return Ok(true);
-    }
-    let mut offsets = layout.table()?;
-    offsets.sort_unstable();
-    Ok(offsets.windows(2).all(|pair| pair[0] != pair[1]))
+    injective(spans(layout)).ok_or_else(|| too_many("is_injective", &[layout]))
+}
+
+fn too_many(operation: &'static str, operands: &[&dyn core::fmt::Display]) -> LayoutError {
+    let most = MAX_POINTS;
+    LayoutError::new(operation, operands, Rule::TooManyPoints { most })
 }
 
 /// Whether the offsets are `0..size`, each once.
 ///
 /// Exact without looking at them: the smallest stride must be 1, and each next one the first offset not yet
-/// reached. Behind a swizzle they are looked at.
+/// reached. Behind a swizzle up to 2^20 are looked at.
 ///
 /// # Errors
-/// [`Rule::BasisStride`]; [`Rule::Overflow`] behind a swizzle.
+/// [`Rule::BasisStride`]; [`Rule::TooManyPoints`] and [`Rule::Overflow`] behind a swizzle.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, is_compact};
@@ -149,6 +230,9 @@ pub fn is_injective<L: Domain>(layout: &L) -> Result<bool> {
 pub fn is_compact<L: Domain>(layout: &L) -> Result<bool> {
     integer("is_compact", layout.domain())?;
     if !layout.is_plain() {
+        if layout.domain().size()? > MAX_POINTS {
+            return Err(too_many("is_compact", &[layout]));
+        }
         let mut offsets = layout.offsets()?;
         offsets.sort_unstable();
         return Ok(offsets.into_iter().eq(0..layout.domain().size()?));
@@ -173,8 +257,10 @@ pub fn is_compact<L: Domain>(layout: &L) -> Result<bool> {
 
 /// Whether two layouts share no offset but 0.
 ///
+/// Two plain layouts that are injective together share none; otherwise up to 2^20 offsets of each are compared.
+///
 /// # Errors
-/// [`Rule::BasisStride`], [`Rule::Overflow`].
+/// [`Rule::BasisStride`], [`Rule::Overflow`], [`Rule::TooManyPoints`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, disjoint};
@@ -182,6 +268,32 @@ pub fn is_compact<L: Domain>(layout: &L) -> Result<bool> {
 /// assert!(disjoint(&a, &b).unwrap());
 /// ```
 pub fn disjoint<A: Domain, B: Domain>(a: &A, b: &B) -> Result<bool> {
+    integer("disjoint", a.domain())?;
+    integer("disjoint", b.domain())?;
+    let negative = |layout: &DynLayout| {
+        layout
+            .flat_modes()
+            .into_iter()
+            .any(|(extent, stride)| extent > 1 && stride.value() < 0)
+    };
+    if a.is_plain() && b.is_plain() && !negative(a.domain()) && !negative(b.domain()) {
+        let used = |layout| spans(layout).into_iter().filter(|(stride, _)| *stride != 0);
+        let mut together: Vec<(i64, i64)> = used(a.domain()).chain(used(b.domain())).collect();
+        together.sort_unstable();
+        if injective(together) == Some(true) {
+            return Ok(true);
+        }
+        // One mode each: the least offset that both have is the least common multiple of the strides.
+        let (ones, others): (Vec<_>, Vec<_>) =
+            (used(a.domain()).collect(), used(b.domain()).collect());
+        if let ([(d0, s0)], [(d1, s1)]) = (&ones[..], &others[..]) {
+            let common = gcd(*d0, *d1);
+            return Ok(d1 / common >= *s0 || d0 / common >= *s1);
+        }
+    }
+    if a.domain().size()? > MAX_POINTS || b.domain().size()? > MAX_POINTS {
+        return Err(too_many("disjoint", &[a, b]));
+    }
     let mut offsets = a.offsets()?;
     offsets.sort_unstable();
     Ok(b.offsets()?

@@ -8,13 +8,14 @@ use crate::algebra::complements::ComplementBranch;
 use crate::algebra::compose_list::ComposeBranch;
 use crate::algebra::divide::DivideBranch;
 use crate::algebra::fill::FillBranch;
-use crate::algebra::images::ImageBranch;
+use crate::algebra::fits::FitsBranch;
 use crate::algebra::inverse::InverseBranch;
 use crate::algebra::make::MakeBranch;
 use crate::algebra::modes::ModesBranch;
 use crate::algebra::product::ProductBranch;
 use crate::algebra::settle::{SettleBranch, SettleLeafBranch};
 use crate::algebra::slice::StepBranch;
+use crate::algebra::spans::{ImageBranch, Verdict};
 use crate::algebra::swizzle::SwizzleBranch;
 use crate::algebra::swizzle_types::MovedBranch;
 use crate::ragged::RaggedBranch;
@@ -49,11 +50,13 @@ pub trait Bool:
     + ComplementBranch
     + DivideBranch
     + FillBranch
+    + FitsBranch
     + SwizzleBranch
     + SettleBranch
     + SettleLeafBranch
     + InverseBranch
     + ImageBranch
+    + Verdict
     + ModesBranch
     + CastBranch
     + CommonBranch

@@ -109,7 +109,7 @@ pub trait StrideLeaf:
 macro_rules! natural {
     ([$($g:ident)?], $t:ty, $neg:ty) => {
         impl<$($g: Nat)?> StrideLeaf for $t {
-            const INT: i64 = <Self as Unsigned>::U64 as i64;
+            const INT: i64 = super::value(<Self as Nat>::VALUE);
             const KIND: StrideKind = StrideKind::Integer;
     const BASIS: Basis = Basis::Elements;
             type Scale<N: Nat> = <N as super::NatAdd>::Mul<Self>;
@@ -126,7 +126,7 @@ macro_rules! natural {
         }
         impl<$($g: Nat)?> PrintTree for $t {
             fn print(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(&<Self as Unsigned>::U64, f)
+                fmt::Display::fmt(&<Self as StrideLeaf>::INT, f)
             }
         }
     };
@@ -136,7 +136,7 @@ natural!([U], UInt<U, B0>, NInt<Self>);
 natural!([U], UInt<U, B1>, NInt<Self>);
 
 impl<N: Nat + NonZero> StrideLeaf for NInt<N> {
-    const INT: i64 = -(<N as Unsigned>::U64 as i64);
+    const INT: i64 = -super::value(N::VALUE);
     const KIND: StrideKind = StrideKind::Integer;
     const BASIS: Basis = Basis::Elements;
     type Scale<F: Nat> = <F::Times<N> as StrideLeaf>::Negate;

@@ -80,6 +80,9 @@ pub trait Nat:
     + Sync
     + 'static
 {
+    /// The number as a value, none above 2^63 - 1: typenum's own constants drop the bits that do not fit.
+    const VALUE: Option<i64>;
+
     /// Twice the number.
     type Twice: Nat;
 
@@ -105,17 +108,38 @@ macro_rules! common {
     };
 }
 
+/// A number's value.
+///
+/// A number above 2^63 - 1 stops the compiler with the sentence that refuses it everywhere.
+pub(crate) const fn value(number: Option<i64>) -> i64 {
+    match number {
+        Some(value) => value,
+        None => panic!("a number does not fit in 64 bits"),
+    }
+}
+
+/// `2 * half + bit`.
+const fn doubled(half: Option<i64>, bit: i64) -> Option<i64> {
+    match half {
+        Some(half) if half <= i64::MAX / 2 => Some(2 * half + bit),
+        _ => None,
+    }
+}
+
 impl Nat for UTerm {
+    const VALUE: Option<i64> = Some(0);
     type Twice = UTerm;
     common!();
 }
 
 impl<U: Nat> Nat for UInt<U, B0> {
+    const VALUE: Option<i64> = doubled(U::VALUE, 0);
     type Twice = UInt<Self, B0>;
     common!();
 }
 
 impl<U: Nat> Nat for UInt<U, B1> {
+    const VALUE: Option<i64> = doubled(U::VALUE, 1);
     type Twice = UInt<Self, B0>;
     common!();
 }

@@ -4,7 +4,7 @@
 //!   CASE.rs  --cargo check, all cases in one run-->  the first five lines of its first error  ==  CASE.stderr
 //! ```
 //!
-//! Law: the head is the message, the place, the line and its label. What follows these lines names this crate's own types and
+//! Law: the compiler has 1.5 GB of address space for each case, and the head is the message, the place, the line and its label. What follows these lines names this crate's own types and
 //! places, which may change. `BLESS=1` writes the pinned heads.
 
 use serde_json::Value;
@@ -61,7 +61,13 @@ fn errors(project: &str, cases: &BTreeMap<String, String>) -> BTreeMap<String, V
     for (name, text) in cases {
         fs::write(programs.join(format!("{name}.rs")), text).expect("a case can be written");
     }
-    let output = Command::new(env!("CARGO"))
+    // No case may take the compiler much memory: a refusal comes soon.
+    let output = Command::new("sh")
+        .args([
+            "-c",
+            "ulimit -v 1500000 && exec \"$0\" \"$@\"",
+            env!("CARGO"),
+        ])
         .args([
             "check",
             "--offline",

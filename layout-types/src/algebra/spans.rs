@@ -1,0 +1,296 @@
+//! Modes by falling stride, and whether two coordinates have one offset.
+//!
+//! ```text
+//!   (4096,4096):(3,5)      steps of 3 count by fives, steps of 5 by threes:  (820,1366):(15,15), two of one stride
+//!   (4,3,2):(5,3,2)        5 - 3 - 2 = 0: found by a search of few steps
+//! ```
+//!
+//! Two coordinates have one offset where a difference vector `e`, `|e_k| < shape_k`, not 0, has `sum e_k stride_k == 0`. With the
+//! strides in falling order the coordinates left reach too little for all but a few `e_k`, mostly for none; what is left is
+//! decided by greatest common divisors ([`InjectiveSpans`]) or by a search, and not at all where that would be long.
+//!
+//! Law: [`InjectiveSpans`] is true exactly where there is no such vector, false where there is one, or [`Undecided`].
+
+use super::points::{NatPoints, Statement};
+use super::settle::SettleStride;
+use crate::num::{
+    Bool, Difference, False, Log2, Nat, NatAdd, NatCmp, NatDiv, NatSub, One, Pred, StrideLeaf,
+    True, Zero,
+};
+use crate::tree::{Cons, M, ModeList, ModeTree, Nil, phantom};
+use typenum::{U8, U16, U64};
+
+/// The difference, or 0 where there is none.
+pub(super) type OrZero<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
+
+/// Trees as spans.
+pub trait ImageTree {
+    /// The modes of more than one element, by falling stride, among those of `L`.
+    type SpansOnto<L: Spans>: Spans;
+    /// How far below 0 the offsets reach.
+    type ReachBelow: Nat;
+}
+impl<S: Nat, D: StrideLeaf> ImageTree for M<S, D> {
+    type SpansOnto<L: Spans> = <S::IsOne as ImageBranch>::Unless<S, D::Magnitude, L>;
+    type ReachBelow =
+        <<<D as SettleStride>::NeverUp as Bool>::And<<D::Null as Bool>::Not> as Bool>::PickNat<
+            <Pred<S> as Nat>::Times<D::Magnitude>,
+            Zero,
+        >;
+}
+impl ImageTree for Nil {
+    type SpansOnto<L: Spans> = L;
+    type ReachBelow = Zero;
+}
+impl<H: ModeTree, T: ModeList> ImageTree for Cons<H, T> {
+    type SpansOnto<L: Spans> = H::SpansOnto<T::SpansOnto<L>>;
+    type ReachBelow = <H::ReachBelow as Nat>::Plus<T::ReachBelow>;
+}
+
+phantom! {
+    /// `S` offsets, `D` apart, and the spans `R` of no greater stride.
+    Span<S, D, R>
+}
+/// No more spans.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoSpan;
+/// Modes by falling stride.
+pub trait Spans {
+    /// The greatest offset.
+    type Reach: Nat;
+    /// The number of coordinates.
+    type Total: Nat;
+    /// With the mode `S:D`.
+    type Insert<S: Nat, D: Nat>: Spans;
+    /// Has no offset two coordinates? By a search of [`Spans::Work`] differences.
+    type Injective: Bool;
+    /// Is each stride greater than what the smaller ones reach?
+    type Nested: Bool;
+    /// Are the strides different from one another and from 0?
+    type Distinct: Bool;
+    /// The greatest common divisor of the strides.
+    type Gcd: Nat;
+    /// The modes with only those steps that can make up for steps of the others, `Before` being the greatest common divisor of
+    /// the strides of other modes.
+    type Reduced<Before: Nat>: Spans;
+    /// Is a stride `D`, the modes in front being greater?
+    type BeginsWith<D: Nat>: Bool;
+    /// How many steps are looked at for one difference.
+    type Width: Nat;
+    /// How many steps are looked at for one offset.
+    type Ways: Nat;
+    /// A power of two that is not below [`Spans::Width`], as exponent.
+    type WidthLog: Nat;
+    /// How many differences are looked at.
+    type Work: Nat;
+    /// How many modes there are.
+    type Len: Nat;
+    /// Are the offsets `0..Total`, each once?
+    type Compact: Bool;
+    /// Is `V` the difference of two offsets?
+    type Differs<V: Nat>: Bool;
+    /// Is `V` an offset?
+    type Contains<V: Nat>: Bool;
+    /// Does `P` hold for `V` plus each offset?
+    type AllOffsets<V: Nat, P: Statement>: Bool;
+}
+impl Spans for NoSpan {
+    type Reach = Zero;
+    type Total = One;
+    type Insert<S: Nat, D: Nat> = Span<S, D, NoSpan>;
+    type Injective = True;
+    type Nested = True;
+    type Distinct = True;
+    type Gcd = Zero;
+    type Reduced<Before: Nat> = NoSpan;
+    type BeginsWith<D: Nat> = False;
+    type Width = One;
+    type Ways = One;
+    type WidthLog = Zero;
+    type Work = Zero;
+    type Len = Zero;
+    type Compact = True;
+    type Differs<V: Nat> = V::IsZero;
+    type Contains<V: Nat> = V::IsZero;
+    type AllOffsets<V: Nat, P: Statement> = P::At<V>;
+}
+type Least<A, B> = <A as NatCmp>::Min<B>;
+/// The steps of `D` that bring at least `V` down to what `R` reaches.
+type From<V, D, R> = <OrZero<V, <R as Spans>::Reach> as Nat>::CeilDiv<D>;
+/// One more than the last step that counts, less the first.
+type Count<Last, First> = OrZero<<Last as NatAdd>::Succ, First>;
+type DiffersUp<S, D, R, V> = <<Count<
+    Least<Pred<S>, <<V as Nat>::Plus<<R as Spans>::Reach> as Nat>::Over<D>>,
+    From<V, D, R>,
+> as NatPoints>::AllFrom<From<V, D, R>, NoStep<R, D, V>> as Bool>::Not;
+type DiffersDown<S, D, R, V> =
+    <<Least<Pred<S>, <OrZero<<R as Spans>::Reach, V> as Nat>::Over<D>> as NatPoints>::AllFrom<
+        One,
+        NoStepBack<R, D, V>,
+    > as Bool>::Not;
+impl<S: Nat, D: Nat, R: Spans> Spans for Span<S, D, R> {
+    type Reach = <<Pred<S> as Nat>::Times<D> as Nat>::Plus<R::Reach>;
+    type Total = S::Times<R::Total>;
+    type Insert<S1: Nat, D1: Nat> = <D1::AtLeast<D> as ImageBranch>::Insert<S1, D1, S, D, R>;
+    type Injective =
+        <<R::Injective as Bool>::And<<D::IsZero as Bool>::Not> as ImageBranch>::Injective<S, D, R>;
+    type Nested = <R::Nested as Bool>::And<<<R::Reach as NatCmp>::AtLeast<D> as Bool>::Not>;
+    type Distinct = <<R::Distinct as Bool>::And<<D::IsZero as Bool>::Not> as Bool>::And<
+        <R::BeginsWith<D> as Bool>::Not,
+    >;
+    type Gcd = Gcd<D, R::Gcd>;
+    type Reduced<Before: Nat> =
+        <<Gcd<Before, R::Gcd> as NatCmp>::IsZero as ImageBranch>::Alone<S, D, R, Before>;
+    type BeginsWith<D1: Nat> = D::Equals<D1>;
+    type Width = <<<Steps<S, D, R> as Nat>::Twice as NatAdd>::Succ as Nat>::Times<R::Width>;
+    type WidthLog =
+        <<<<Steps<S, D, R> as Nat>::Twice as NatAdd>::Succ as Log2>::CeilExponent as Nat>::Plus<
+            R::WidthLog,
+        >;
+    type Work = <<Steps<S, D, R> as Nat>::Times<R::Width> as Nat>::Plus<R::Work>;
+    type Ways = <<Steps<S, D, R> as NatAdd>::Succ as Nat>::Times<R::Ways>;
+    type Len = <R::Len as NatAdd>::Succ;
+    type Compact = <R::Compact as Bool>::And<D::Equals<R::Total>>;
+    type Differs<V: Nat> = <DiffersUp<S, D, R, V> as Bool>::Or<DiffersDown<S, D, R, V>>;
+    type Contains<V: Nat> =
+        <<Count<Least<Pred<S>, V::Over<D>>, From<V, D, R>> as NatPoints>::AllFrom<
+            From<V, D, R>,
+            NoOffset<R, D, V>,
+        > as Bool>::Not;
+    type AllOffsets<V: Nat, P: Statement> = S::AllFrom<Zero, Offsets<R, D, V, P>>;
+}
+phantom! {
+    /// After some steps up `R` does not make up the difference that is left.
+    NoStep<R, D, V>
+}
+impl<R: Spans, D: Nat, V: Nat> Statement for NoStep<R, D, V> {
+    type At<K: Nat> =
+        <R::Differs<<OrZero<V, D::Times<K>> as Nat>::Plus<OrZero<D::Times<K>, V>>> as Bool>::Not;
+}
+phantom! {
+    /// The same after some steps down.
+    NoStepBack<R, D, V>
+}
+impl<R: Spans, D: Nat, V: Nat> Statement for NoStepBack<R, D, V> {
+    type At<K: Nat> = <R::Differs<V::Plus<D::Times<K>>> as Bool>::Not;
+}
+phantom! {
+    /// After some steps `R` does not have the offset that is left.
+    NoOffset<R, D, V>
+}
+impl<R: Spans, D: Nat, V: Nat> Statement for NoOffset<R, D, V> {
+    type At<K: Nat> = <R::Contains<OrZero<V, D::Times<K>>> as Bool>::Not;
+}
+phantom! {
+    /// `P` holds for `V`, plus steps of `D`, plus the offsets of `R`.
+    Offsets<R, D, V, P>
+}
+impl<R: Spans, D: Nat, V: Nat, P: Statement> Statement for Offsets<R, D, V, P> {
+    type At<K: Nat> = R::AllOffsets<V::Plus<D::Times<K>>, P>;
+}
+
+type Gcd<A, B> = <A as NatDiv>::GcdOf<B>;
+/// The steps of `S:D` that `R` could make up for.
+type Steps<S, D, R> = Least<Pred<S>, <<R as Spans>::Reach as Nat>::Over<D>>;
+/// The number of steps of the stride `D` that are a multiple of `Of`, which the steps of the other modes are multiples of.
+type EachStep<D, Of> = <Of as Nat>::Over<Gcd<Of, D>>;
+/// Is the layout of these modes injective? [`True`], [`False`] or [`Undecided`].
+///
+/// Where the strides do not nest: a step of a mode that no steps of the others can make up for is no difference of coordinates, so
+/// that only multiples of the other strides' greatest common divisor count, and a mode too short for one is left out. Two modes are
+/// decided by that: either one is left out, or both have one stride then. Of 3 to 8 modes it leaves less. Then more coordinates than offsets are no
+/// injection, and a short search tells the rest.
+pub type InjectiveSpans<L> = <<L as Spans>::Nested as ImageBranch>::Nests<L>;
+/// Only a long search could tell.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Undecided;
+/// A truth value or none.
+pub trait Verdict {
+    /// Is it [`True`]?
+    type IsTrue: Bool;
+}
+impl Verdict for True {
+    type IsTrue = True;
+}
+impl Verdict for False {
+    type IsTrue = False;
+}
+impl Verdict for Undecided {
+    type IsTrue = False;
+}
+
+type ReducedTwice<L> = <<L as Spans>::Reduced<Zero> as Spans>::Reduced<Zero>;
+
+/// What images do on a truth value.
+pub trait ImageBranch {
+    /// True: the modes nest, so they are injective.
+    type Nests<L: Spans>: Verdict;
+    /// True: the modes nest once they are reduced.
+    type NestsReduced<L: Spans>: Verdict;
+    /// True: the strides are different.
+    type Differ<L: Spans>: Verdict;
+    /// True: there are no more coordinates than offsets.
+    type HasPlaces<L: Spans>: Verdict;
+    /// True: the search is short enough for its length to be counted.
+    type Narrow<L: Spans>: Verdict;
+    /// True: the search is short.
+    type Search<L: Spans>: Verdict;
+    /// True: there are few enough modes to be reduced.
+    type Reduces<L: Spans>: Verdict;
+    /// True: there are few enough offsets for [`Spans::AllOffsets`].
+    type Offsets<L: Spans, V: Nat, P: Statement>: Verdict;
+    /// True: `S:D` is the only mode; otherwise it is reduced, and `R` behind it.
+    type Alone<S: Nat, D: Nat, R: Spans, Before: Nat>: Spans;
+    /// True: one step is left of a mode, none to another coordinate.
+    type Drop<S: Nat, D: Nat, Each: Nat, R: Spans, Before: Nat>: Spans;
+    /// `L` where true, with the mode `S:D` otherwise.
+    type Unless<S: Nat, D: Nat, L: Spans>: Spans;
+    /// `S1:D1` before `S:D` where true, behind it otherwise.
+    type Insert<S1: Nat, D1: Nat, S: Nat, D: Nat, R: Spans>: Spans;
+    /// Where true, is `S:D` injective together with `R`?
+    type Injective<S: Nat, D: Nat, R: Spans>: Bool;
+}
+impl ImageBranch for True {
+    type Nests<L: Spans> = True;
+    type NestsReduced<L: Spans> = True;
+    type Differ<L: Spans> =
+        <<<L::Reach as NatAdd>::Succ as NatCmp>::AtLeast<L::Total> as ImageBranch>::HasPlaces<L>;
+    type HasPlaces<L: Spans> = <<U16 as NatCmp>::AtLeast<L::WidthLog> as ImageBranch>::Narrow<L>;
+    type Narrow<L: Spans> = <<U64 as NatCmp>::AtLeast<L::Work> as ImageBranch>::Search<L>;
+    type Reduces<L: Spans> =
+        <<ReducedTwice<L> as Spans>::Nested as ImageBranch>::NestsReduced<ReducedTwice<L>>;
+    type Offsets<L: Spans, V: Nat, P: Statement> = L::AllOffsets<V, P>;
+    type Search<L: Spans> = L::Injective;
+    type Alone<S: Nat, D: Nat, R: Spans, Before: Nat> = Span<S, D, R>;
+    type Drop<S: Nat, D: Nat, Each: Nat, R: Spans, Before: Nat> = R::Reduced<Before>;
+    type Unless<S: Nat, D: Nat, L: Spans> = L;
+    type Insert<S1: Nat, D1: Nat, S: Nat, D: Nat, R: Spans> = Span<S1, D1, Span<S, D, R>>;
+    type Injective<S: Nat, D: Nat, R: Spans> =
+        <Least<Pred<S>, <R::Reach as Nat>::Over<D>> as NatPoints>::AllFrom<One, NoStep<R, D, Zero>>;
+}
+impl ImageBranch for False {
+    type Nests<L: Spans> = <<U8 as NatCmp>::AtLeast<L::Len> as ImageBranch>::Reduces<L>;
+    type Reduces<L: Spans> = <L::Distinct as ImageBranch>::Differ<L>;
+    type Narrow<L: Spans> = Undecided;
+    type Offsets<L: Spans, V: Nat, P: Statement> = Undecided;
+    type NestsReduced<L: Spans> = <L::Distinct as ImageBranch>::Differ<L>;
+    type Differ<L: Spans> = False;
+    type HasPlaces<L: Spans> = False;
+    type Search<L: Spans> = Undecided;
+    type Alone<S: Nat, D: Nat, R: Spans, Before: Nat> =
+        <<S::CeilDiv<EachStep<D, Gcd<Before, R::Gcd>>> as NatCmp>::IsOne as ImageBranch>::Drop<
+            S,
+            D,
+            EachStep<D, Gcd<Before, R::Gcd>>,
+            R,
+            Before,
+        >;
+    type Drop<S: Nat, D: Nat, Each: Nat, R: Spans, Before: Nat> =
+        <R::Reduced<Gcd<Before, D::Times<Each>>> as Spans>::Insert<
+            S::CeilDiv<Each>,
+            D::Times<Each>,
+        >;
+    type Unless<S: Nat, D: Nat, L: Spans> = L::Insert<S, D>;
+    type Insert<S1: Nat, D1: Nat, S: Nat, D: Nat, R: Spans> = Span<S, D, R::Insert<S1, D1>>;
+    type Injective<S: Nat, D: Nat, R: Spans> = False;
+}
