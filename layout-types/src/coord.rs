@@ -10,7 +10,8 @@
 //! Shapes and strides are constants here: with a constant coordinate an offset is a constant, and a run-time
 //! coordinate costs a shift and a mask per power-of-two mode. Everything is `#[inline(always)]`.
 
-use crate::num::{Nat, StrideKind, StrideLeaf};
+use crate::check::Text;
+use crate::num::{Nat, StrideKind, StrideLeaf, value};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Underscore};
 use core::ops::{Add, Div, Rem};
 use typenum::{B0, B1, UInt, UTerm, Unsigned};
@@ -29,6 +30,8 @@ pub trait Idx:
     + Sync
     + 'static
 {
+    /// The greatest integer, and 2^63 - 1 at most.
+    const MOST: i64;
     /// The integer, truncated.
     fn of(value: i64) -> Self;
     /// The sum, wrapped.
@@ -41,6 +44,7 @@ pub trait Idx:
 macro_rules! idx {
     ($($t:ty)*) => {$(
         impl Idx for $t {
+            const MOST: i64 = if size_of::<$t>() < 8 { <$t>::MAX as i64 } else { i64::MAX };
             #[inline(always)]
             fn of(value: i64) -> Self {
                 value as $t
@@ -62,6 +66,20 @@ macro_rules! idx {
     )*};
 }
 idx!(u32 i32 u64 i64 usize isize);
+
+/// A coordinate of type `I` can be `number`, or stops the compiler with the sentence that says so.
+pub(crate) const fn holds<I: Idx>(number: i64, what: &str) {
+    if number > I::MOST {
+        let mut text = Text::new();
+        text.say(what).say(" ").number(number);
+        text.say(", which the type of the coordinate does not hold: its greatest number is ");
+        panic!("{}", text.number(I::MOST).as_str());
+    }
+}
+/// The offsets of a layout fit in a coordinate of type `I`.
+pub(crate) const fn holds_offsets<I: Idx, T: ModeTree>() {
+    holds::<I>(T::SPAN, "this layout has offsets up to");
+}
 
 /// What the units of scaled-basis strides stand for.
 ///
@@ -151,10 +169,14 @@ impl<S: Nat, D: StrideLeaf> TreeOffset for M<S, D> {
     }
     #[inline(always)]
     fn coordinates_of<I: Idx>(offset: I, at: usize, leaves: &mut [I]) {
+        const {
+            holds::<I>(value(S::VALUE), "a mode of this layout has the size");
+            holds::<I>(D::INT, "a mode of this layout has the stride");
+        }
         leaves[at] = if D::INT == 0 {
             I::of(0)
         } else {
-            (offset / I::of(D::INT)) % I::of(<S as Unsigned>::I64)
+            (offset / I::of(D::INT)) % I::of(value(S::VALUE))
         };
     }
 }
@@ -174,6 +196,7 @@ impl<H: ModeTree, L: ModeList> TreeOffset for Cons<H, L> {
         if <L::Len as Unsigned>::USIZE == 0 {
             return H::offset(i, strides);
         }
+        const { holds::<I>(H::SIZE as i64, "a mode of this layout has the size") }
         let size = I::of(H::SIZE as i64);
         H::offset(i % size, strides).plus(L::offset(i / size, strides))
     }
@@ -182,6 +205,7 @@ impl<H: ModeTree, L: ModeList> TreeOffset for Cons<H, L> {
         if <L::Len as Unsigned>::USIZE == 0 {
             return H::leaf_coordinates(i, at, leaves);
         }
+        const { holds::<I>(H::SIZE as i64, "a mode of this layout has the size") }
         let size = I::of(H::SIZE as i64);
         H::leaf_coordinates(i % size, at, leaves);
         L::leaf_coordinates(i / size, at + H::LEAVES, leaves);
@@ -288,7 +312,8 @@ macro_rules! static_coord {
         impl<T: ModeTree, I: Idx, $($u: Nat)?> Coord<T, I> for $t {
             #[inline(always)]
             fn offset<S: Strides<I>>(self, strides: &S) -> I {
-                T::offset(I::of(<$t as Unsigned>::I64), strides)
+                const { holds::<I>(<$t as StrideLeaf>::INT, "the coordinate is") }
+                T::offset(I::of(<$t as StrideLeaf>::INT), strides)
             }
         }
     )*};

@@ -67,15 +67,22 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     /// The offset for an affine offset: itself, or what the swizzle makes of it.
     fn twist<I: Idx>(offset: I) -> I;
 
-    /// The offset of the linear coordinate `i`, the last mode unbounded.
+    /// The offset of the linear coordinate `i`, the last mode unbounded. `I` holds the layout's offsets, or it does not compile.
     ///
     /// ```
     /// use layout_types::prelude::*;
     /// type A = layout!((4,2):(2,1));
     /// assert_eq!((0..8u32).map(A::index).collect::<Vec<_>>(), [0, 2, 4, 6, 1, 3, 5, 7]);
+    /// assert_eq!(<layout!((4,8):(4294967296,1))>::index(3u64), 3 << 32);
+    /// ```
+    ///
+    /// ```compile_fail,E0080
+    /// use layout_types::prelude::*;
+    /// <layout!((4,8):(4294967296,1))>::index(3u32); // offsets up to 3 * 2^32 + 7
     /// ```
     #[inline(always)]
     fn index<I: Idx>(i: I) -> I {
+        const { crate::coord::holds_offsets::<I, Self::Modes>() }
         Self::twist(<Self::Modes as TreeOffset>::offset(i, &()))
     }
 
@@ -94,6 +101,7 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     where
         C: Coord<Self::Modes, I>,
     {
+        const { crate::coord::holds_offsets::<I, Self::Modes>() }
         Self::twist(coordinate.offset(&()))
     }
 
@@ -110,12 +118,14 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     where
         C: Coord<Self::Modes, I>,
     {
+        const { crate::coord::holds_offsets::<I, Self::Modes>() }
         Self::twist(coordinate.offset(strides))
     }
 
     /// As [`LayoutFn::index`], for a layout whose strides are scaled basis elements.
     #[inline(always)]
     fn index_strides<I: Idx, S: Strides<I>>(i: I, strides: &S) -> I {
+        const { crate::coord::holds_offsets::<I, Self::Modes>() }
         Self::twist(<Self::Modes as TreeOffset>::offset(i, strides))
     }
 
@@ -265,11 +275,17 @@ where
     type Stride = D;
 }
 
-impl<S: PrintTree, D: PrintTree> fmt::Display for Layout<S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// As an element of a tiler.
+impl<S: PrintTree, D: PrintTree> PrintTree for Layout<S, D> {
+    fn print(f: &mut fmt::Formatter<'_>) -> fmt::Result {
         S::print(f)?;
         f.write_str(":")?;
         D::print(f)
+    }
+}
+impl<S: PrintTree, D: PrintTree> fmt::Display for Layout<S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Self::print(f)
     }
 }
 impl<S: PrintTree, D: PrintTree> fmt::Debug for Layout<S, D> {

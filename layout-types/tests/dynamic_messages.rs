@@ -210,8 +210,12 @@ fn the_largest_offset_has_no_cosize() {
     assert_eq!(far.coshape().unwrap_err().rule(), Rule::Overflow);
     assert_eq!(far.cosize().unwrap_err().rule(), Rule::Overflow);
     let tile = make_layout_left(&"(4,4)".parse().unwrap()).unwrap();
+    // The complement fits, whose last copy of the tile ends one past the largest number.
+    let rest = complement(&tile, i64::MAX).unwrap();
+    assert_eq!(rest.to_string(), "576460752303423488:16");
+    let far = layout("(4,4):(1,4611686018427387904)");
     assert_eq!(
-        complement(&tile, i64::MAX).unwrap_err().rule(),
+        complement(&far, i64::MAX).unwrap_err().rule(),
         Rule::Overflow
     );
 }

@@ -142,3 +142,83 @@ fn signs_borrow_along_a_basis() {
     );
     assert!(refused.unwrap_err().to_string().contains("borrow"));
 }
+
+#[test]
+fn a_layout_after_a_swizzle_is_what_the_mirror_says() {
+    use layout_types::dynamic::{AnyLayout, Swizzle as DynSwizzle, swizzle_behind};
+    macro_rules! cases {
+        ($($shape:tt : $stride:tt, $b:literal $m:literal $s:literal;)*) => {$({
+            let layout = <layout!($shape:$stride)>::default().to_string().parse().unwrap();
+            let AnyLayout::Plain(plain) = layout else { unreachable!() };
+            let expected = swizzle_behind(&plain, DynSwizzle::new($b, $m, $s).unwrap()).unwrap();
+            type Found = Composition<layout!($shape:$stride), Swizzle<$b, $m, $s>>;
+            assert_eq!(Found::default().to_string(), expected.to_string());
+            for i in 0..Found::SIZE {
+                let swizzled = Swizzle::<$b, $m, $s>::apply(i);
+                assert_eq!(Found::index(i), <layout!($shape:$stride)>::index(swizzled));
+            }
+        })*};
+    }
+    cases! {
+        (64,8):(8,1), 3 3 3;
+        (8,8):(8,1), 2 0 -3;
+        (8,64):(64,1), 3 0 3;
+        (512):(1), 3 3 3;
+        (8,8):(8,1), 0 0 1;
+        (4,2,8):(2,1,8), 1 0 2;
+    }
+}
+
+#[test]
+fn a_tiler_of_layouts_prints_as_the_mirror_does() {
+    use layout_types::dynamic::Tiler;
+    type T = tile!(4:1, _, (2:8, 3), (4,2):(2,1));
+    let tiler: Tiler = "(4:1,_,(2:8,3),(4,2):(2,1))".parse().unwrap();
+    assert_eq!(T::default().to_string(), tiler.to_string());
+}
+
+#[test]
+fn what_fits_has_a_result_and_32_leaves_are_the_most() {
+    use layout_types::dynamic::{
+        DynLayout, Rule, complement, composition, downcast, logical_product, rules::MAX_MODES,
+    };
+    use layout_types::num::{Nat, Pred};
+    // 2^62 and 2^63 - 1.
+    type P62 = <int!(2147483648) as Nat>::Times<int!(2147483648)>;
+    type Most = <P62 as Nat>::Plus<Pred<P62>>;
+    let two: DynLayout = "2:1".parse().unwrap();
+    let rest = complement(&two, i64::MAX).unwrap();
+    assert_eq!(rest.to_string(), "4611686018427387904:2");
+    assert_eq!(
+        Complement::<layout!(2:1), Most>::default().to_string(),
+        rest.to_string()
+    );
+    // The mirror says the sentence of the types.
+    let (a, b) = ("4:1099511627776", "2:1099511627776");
+    let (a, b): (DynLayout, DynLayout) = (a.parse().unwrap(), b.parse().unwrap());
+    let error = composition(&a, &b).unwrap_err();
+    assert_eq!(error.rule(), Rule::Overflow);
+    assert!(
+        error
+            .to_string()
+            .ends_with("a number does not fit in 64 bits"),
+        "{error}"
+    );
+    let (a, b): (DynLayout, DynLayout) = (
+        "1099511627776:1".parse().unwrap(),
+        "8388608:1".parse().unwrap(),
+    );
+    let error = logical_product(&a, &b).unwrap_err();
+    assert_eq!(error.rule(), Rule::Overflow);
+    // Each number fits, and the greatest offset does not.
+    let wide: DynLayout = "(1,2):(1,4611686018427387904)".parse().unwrap();
+    let error = downcast(&wide, 2).unwrap_err();
+    assert_eq!(error.rule(), Rule::Overflow);
+    type Widest = layout!((
+        2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+        2, 2
+    ));
+    assert_eq!(MAX_MODES, 32);
+    assert_eq!(Coalesce::<Widest>::default().to_string(), "4294967296:1");
+    assert_eq!(Composition::<Widest, int!(4)>::default().to_string(), "4:1");
+}

@@ -9,11 +9,14 @@ pub fn layout(node: Node) -> Result<Node, Fault> {
         Node::Layout(shape, stride) => {
             self::shape(&shape)?;
             congruent(&shape, &stride)?;
+            let mut range = Range::default();
+            range.layout(&shape, &stride, 0)?;
             Ok(Node::Layout(shape, stride))
         }
         Node::Type(..) => Ok(Node::Compact(node.into())),
         shape => {
             self::shape(&shape)?;
+            fits(&shape)?;
             let mut step = Some(1);
             match compact(&shape, &mut step)? {
                 Some(stride) => Ok(Node::Layout(shape.into(), stride.into())),
@@ -21,6 +24,101 @@ pub fn layout(node: Node) -> Result<Node, Fault> {
             }
         }
     }
+}
+
+/// The most leaves of a layout or shape, and the deepest nesting; `dynamic::rules::MAX_MODES` and `MAX_DEPTH` of layout_types.
+const MAX_LEAVES: usize = 32;
+const MAX_DEPTH: usize = 16;
+
+/// What the leaves of a layout add up to, for those that are numbers.
+struct Range {
+    leaves: usize,
+    size: i64,
+    reach: i64,
+}
+impl Default for Range {
+    fn default() -> Self {
+        Self {
+            leaves: 0,
+            size: 1,
+            reach: 0,
+        }
+    }
+}
+impl Range {
+    fn leaf(&mut self, shape: &Node) -> Result<i64, Fault> {
+        self.leaves += 1;
+        if self.leaves > MAX_LEAVES {
+            return Err(Fault::new(
+                shape.span(),
+                format!("a layout has at most {MAX_LEAVES} leaves"),
+            ));
+        }
+        let Node::Int(extent, span) = shape else {
+            return Ok(1);
+        };
+        self.size = self
+            .size
+            .checked_mul(*extent)
+            .ok_or_else(|| Fault::new(*span, "the size up to this mode does not fit in 64 bits"))?;
+        Ok(*extent)
+    }
+
+    fn depth(depth: usize, node: &Node) -> Result<(), Fault> {
+        if depth < MAX_DEPTH {
+            return Ok(());
+        }
+        Err(Fault::new(
+            node.span(),
+            format!("a layout is nested at most {MAX_DEPTH} deep"),
+        ))
+    }
+
+    /// Of a shape.
+    fn shape(&mut self, shape: &Node, depth: usize) -> Result<(), Fault> {
+        match shape {
+            Node::Tuple(shapes, _) => {
+                Self::depth(depth, shape)?;
+                shapes
+                    .iter()
+                    .try_for_each(|shape| self.shape(shape, depth + 1))
+            }
+            leaf => self.leaf(leaf).map(|_| ()),
+        }
+    }
+
+    /// Of a congruent shape and stride.
+    fn layout(&mut self, shape: &Node, stride: &Node, depth: usize) -> Result<(), Fault> {
+        match (shape, stride) {
+            (Node::Tuple(shapes, _), Node::Tuple(strides, _)) => {
+                Self::depth(depth, shape)?;
+                shapes
+                    .iter()
+                    .zip(strides)
+                    .try_for_each(|(shape, stride)| self.layout(shape, stride, depth + 1))
+            }
+            (leaf, Node::Int(step, span)) => {
+                let extent = self.leaf(leaf)?;
+                let reach = (extent - 1)
+                    .checked_mul(step.abs())
+                    .and_then(|span| span.checked_add(self.reach))
+                    .filter(|reach| *reach < i64::MAX);
+                self.reach = reach.ok_or_else(|| {
+                    Fault::new(
+                        *span,
+                        "the greatest offset up to this mode does not fit in 64 bits",
+                    )
+                })?;
+                Ok(())
+            }
+            (shape, _) => self.shape(shape, depth),
+        }
+    }
+}
+
+/// A shape whose size fits.
+pub fn fits(node: &Node) -> Result<(), Fault> {
+    Range::default().shape(node, 0)
 }
 
 /// A shape: positive integers, types, and tuples of these.

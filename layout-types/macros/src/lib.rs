@@ -44,6 +44,7 @@ pub fn shape_type(input: TokenStream) -> TokenStream {
     run(input, |source| {
         let node = source.one_or_tuple(Source::value)?;
         check::shape(&node)?;
+        check::fits(&node)?;
         Ok(node)
     })
 }

@@ -14,7 +14,7 @@ use crate::coord::Idx;
 use crate::decimal::Decimal;
 use crate::layout::LayoutFn;
 use crate::notation::Outer;
-use crate::num::{Bool, Nat, NatCmp, NatDiv, StrideLeaf, Zero};
+use crate::num::{Bool, Nat, NatCmp, NatDiv, StrideLeaf, Zero, value};
 use crate::tree::{ModeTree, phantom};
 use core::fmt;
 use typenum::{Const, ToUInt};
@@ -140,7 +140,7 @@ impl<F: OffsetMap, O: Nat, L: LayoutFn> LayoutFn for ComposedLayout<F, O, L> {
     // The swizzle's blocks, shifted by the offset.
     type Grain = <<O as NatDiv>::GcdOf<F::Grain> as NatDiv>::GcdOf<L::Grain>;
     const COSIZE: usize = {
-        let linear = L::COSIZE + O::USIZE;
+        let linear = value((L::COSIZE as i64).checked_add(O::INT)) as usize;
         if linear <= F::FIRST {
             linear
         } else {
@@ -149,12 +149,12 @@ impl<F: OffsetMap, O: Nat, L: LayoutFn> LayoutFn for ComposedLayout<F, O, L> {
     };
     const OUTER: Outer = Outer::Swizzle {
         bits: F::BITS,
-        offset: O::I64,
+        offset: O::INT,
         inner: &L::OUTER,
     };
     #[inline(always)]
     fn twist<I: Idx>(offset: I) -> I {
-        F::apply(L::twist(offset).plus(I::of(O::I64)))
+        F::apply(L::twist(offset).plus(I::of(O::INT)))
     }
 }
 impl<F: OffsetMap, O: Nat, L: LayoutFn> fmt::Display for ComposedLayout<F, O, L> {

@@ -7,8 +7,9 @@
 //! Law: the value prints as the type does.
 
 use super::value::{Node, Value};
+use crate::num::{Nat, value};
 use crate::{ComposedLayout, Cons, E, Layout, Nil, Sw, Underscore};
-use typenum::{Bit, Integer, NInt, NonZero, UInt, UTerm, Unsigned};
+use typenum::{NInt, NonZero, UInt, UTerm, Unsigned};
 
 /// Types that have a [`Value`]: everything that the notation macros write, and every result of the algebra.
 #[diagnostic::on_unimplemented(
@@ -29,11 +30,14 @@ pub trait Reflect {
 impl Reflect for UTerm {
     const VALUE: Value = Value::of(Node::Int(0));
 }
-impl<U: Unsigned, B: Bit> Reflect for UInt<U, B> {
-    const VALUE: Value = Value::of(Node::Int(<Self as Unsigned>::I64));
+impl<U, B> Reflect for UInt<U, B>
+where
+    Self: Nat,
+{
+    const VALUE: Value = Value::of(Node::Int(value(<Self as Nat>::VALUE)));
 }
-impl<N: Unsigned + NonZero> Reflect for NInt<N> {
-    const VALUE: Value = Value::of(Node::Int(<Self as Integer>::I64));
+impl<N: Nat + NonZero> Reflect for NInt<N> {
+    const VALUE: Value = Value::of(Node::Int(-value(N::VALUE)));
 }
 impl<I: Unsigned, S: Reflect> Reflect for E<I, S> {
     const VALUE: Value = S::VALUE.in_mode(I::USIZE);

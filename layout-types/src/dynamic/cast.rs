@@ -98,7 +98,10 @@ impl Cast for DynLayout {
                 Rule::NoUnitStride,
             ));
         }
-        leaves("downcast", self, n, rules::downcast)
+        let cast = leaves("downcast", self, n, rules::downcast)?;
+        cast.fits()
+            .map_err(|rule| LayoutError::new("downcast", &[self, &n], rule))?;
+        Ok(cast)
     }
 }
 

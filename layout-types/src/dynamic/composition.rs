@@ -138,10 +138,8 @@ impl Left {
                 Stride::new(self.flat.stride(part.left), path).times(part.step)?,
             ));
         }
-        Ok(
-            DynLayout::new(Nested::unwrapped(shapes), Nested::unwrapped(strides))
-                .expect("a split is congruent"),
-        )
+        DynLayout::new(Nested::unwrapped(shapes), Nested::unwrapped(strides))
+            .map_err(|error| error.rule())
     }
 }
 
@@ -175,6 +173,7 @@ pub(super) fn compose(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
     for left in &lefts {
         joint(&left.flat, &left.right).map_err(fail)?;
     }
+    result.fits().map_err(fail)?;
     Ok(result)
 }
 

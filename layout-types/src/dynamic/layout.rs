@@ -61,6 +61,24 @@ impl DynLayout {
         Ok(Self { shape, stride })
     }
 
+    /// Whether size and cosize fit: what every operation asks of its result.
+    pub(super) fn fits(&self) -> core::result::Result<(), Rule> {
+        self.shape.product()?;
+        let mut reach = 0i64;
+        for (extent, stride) in self.flat_modes() {
+            let span = (extent - 1)
+                .checked_mul(stride.value().abs())
+                .ok_or(Rule::Overflow)?;
+            // Offsets along different modes of a coordinate are different numbers.
+            reach = if stride.is_basis() {
+                reach.max(span)
+            } else {
+                reach.checked_add(span).ok_or(Rule::Overflow)?
+            };
+        }
+        reach.checked_add(1).map(|_| ()).ok_or(Rule::Overflow)
+    }
+
     /// One mode of integer stride.
     pub(super) fn leaf(shape: i64, stride: impl Into<Stride>) -> Self {
         Self {

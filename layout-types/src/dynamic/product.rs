@@ -50,7 +50,9 @@ fn by_layout(operation: &'static str, block: &DynLayout, tiler: &DynLayout) -> R
     let places = DynLayout::from_flat(&places, &[]);
     let copies =
         compose(&places, tiler).map_err(|error| error.within(operation, &[block, tiler]))?;
-    DynLayout::from_modes(vec![block.clone(), copies])
+    let product = DynLayout::from_modes(vec![block.clone(), copies])?;
+    product.fits().map_err(fail)?;
+    Ok(product)
 }
 
 /// Where the mode of largest stride ends.

@@ -113,5 +113,6 @@ impl<I: Idx> Strides<I> for Multiples {
 /// The offset of a coordinate in elements, sign extended.
 #[inline(always)]
 pub(super) fn signed<L: LayoutFn, C: Coord<L::Modes, u32>>(coordinate: C) -> isize {
+    const { crate::coord::holds_offsets::<i32, L::Modes>() }
     coordinate.offset(&Integers) as i32 as isize
 }

@@ -118,6 +118,7 @@ where
 /// The tensor's swizzle comes after the sum: element `i` of the part is at `L::twist(offset + part(i))`, both untwisted.
 #[inline(always)]
 pub fn thread_offset<T: LayoutFn, I: Idx>(thread: I) -> I {
+    const { crate::coord::holds_offsets::<I, T::Modes>() }
     <T::Modes as TreeOffset>::offset(thread, &())
 }
 

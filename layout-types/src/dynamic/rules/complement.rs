@@ -51,13 +51,16 @@ pub const fn complement(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
         filtered.cosize(),
     ) {
         (Some(size), Some(of), Some(reach), Some(cosize)) => {
-            let Some(reached) = (reach - 1).checked_add(cosize) else {
-                return Err(Rule::Overflow);
-            };
-            if size < wanted / of || reached < wanted {
+            // Up to twice the largest number.
+            let reached = (reach - 1) as i128 + cosize as i128;
+            if size < wanted / of || reached < wanted as i128 {
                 return Err(Rule::Uncovered {
                     wanted,
-                    reached,
+                    reached: if reached < i64::MAX as i128 {
+                        reached as i64
+                    } else {
+                        i64::MAX
+                    },
                     size,
                     of,
                 });

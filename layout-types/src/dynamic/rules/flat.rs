@@ -11,8 +11,10 @@
 
 use super::Rule;
 
-/// The most modes a flat layout may have. CuTe's own atoms and tiles stay below a dozen.
+/// The most modes a flat layout may have, and the most leaves of any layout. CuTe's own atoms and tiles stay below a dozen.
 pub const MAX_MODES: usize = 32;
+/// The deepest nesting of a layout.
+pub const MAX_DEPTH: usize = 16;
 
 /// A layout without nesting: `len` modes, mode 0 varying fastest.
 ///
