@@ -116,8 +116,12 @@ macro_rules! shape {
 
 /// A tuple tiler: `tile!(4:1, 8)`, each element a layout, a number, `_` or a type.
 ///
+/// What stands between the parentheses is always a tuple: `tile!(2:1)` and, as an element, `(2:1)` are tilers of one mode. In the
+/// expressions of the notation, where parentheses round one layout group, `(2:1)` is the layout and `(2:1,)` the tuple.
+///
 /// ```
 /// use layout_types::prelude::*;
+/// assert_eq!(<tile!(4:2, (2:1), _)>::default().to_string(), "(4:2,(2:1),_)");
 /// type T = Composition<layout!((8,8):(8,1)), tile!(4:2, _)>;
 /// assert_eq!(T::default().to_string(), "(4,8):(16,1)");
 /// ```

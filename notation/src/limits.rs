@@ -1,19 +1,19 @@
 //! How much an expression may hold and take.
 //!
 //! ```text
-//! text 16 KiB, nesting 48, 128 modes a layout, 16 levels a layout, 2^20 cells looked at, 1 second
+//! text 16 KiB, nesting 48, 32 leaves a layout, 16 levels a layout, 2^20 cells looked at, 1 second
 //! ```
 //!
 //! Law: whatever is typed ends within seconds and tens of megabytes, with a result or an error.
 
-use layout_types::dynamic::{AnyLayout, Domain};
+use layout_types::dynamic::{AnyLayout, Domain, rules};
 
 /// The most cells of a layout that are looked at one by one.
 pub const MAX_CELLS: i64 = 1 << 20;
-/// The most leaves of a layout or tuple.
-pub const MAX_LEAVES: usize = 128;
+/// The most leaves of a layout or tuple: those of every layout of Cutlet.
+pub const MAX_LEAVES: usize = rules::MAX_MODES;
 /// The deepest layout or tuple.
-pub const MAX_DEPTH: usize = 16;
+pub const MAX_DEPTH: usize = rules::MAX_DEPTH;
 /// The longest that one evaluation takes, checked between operations, none of which takes long.
 pub const MAX_TIME: std::time::Duration = std::time::Duration::from_millis(1000);
 

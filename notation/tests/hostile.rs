@@ -54,6 +54,18 @@ fn points_at(text: &str, part: &str, says: &str) {
 }
 
 #[test]
+fn a_copy_atom_has_all_its_threads_in_elements() {
+    let atom = "Copy_Atom<SM75_U16x8_LDSM_T, f32>";
+    points_at(
+        atom,
+        atom,
+        "`SM75_U16x8_LDSM_T` does not move elements of 32 bits: its destination has places for 16 threads, and it is done by 32",
+    );
+    assert!(survive("Copy_Atom<SM75_U16x8_LDSM_T, u8>").is_ok());
+    assert!(survive("Copy_Atom<UniversalCopy<u16>, f32>").is_ok());
+}
+
+#[test]
 fn the_caret_is_at_the_place() {
     points_at("(4,8):(8,1", "", "`,` or `)` is expected, not the end");
     points_at("(4,8)):(8,1)", "):", "the end is expected, not `)`");

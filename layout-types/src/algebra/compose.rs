@@ -20,7 +20,8 @@ use crate::num::{E, Nat, StrideLeaf, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Underscore, phantom};
 use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
 
-/// The composition `A o B`; `B` is a layout, a number, `_` or a tuple tiler.
+/// The composition `A o B`; `B` is a layout, a number, `_` or a tuple tiler, or a swizzle where another one behind `A` does the
+/// same.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -28,6 +29,8 @@ use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
 /// assert_eq!(C::default().to_string(), "((2,2),3):((24,2),8)");
 /// type T = Composition<layout!((12,(4,8)):(59,(13,1))), tile!(3:4, 8:2)>;
 /// assert_eq!(T::default().to_string(), "(3,(2,4)):(236,(26,1))");
+/// type S = Composition<layout!((8,8):(8,1)), Swizzle<2, 0, -3>>;
+/// assert_eq!(S::default().to_string(), "Sw<2,0,3> o 0 o (8,8):(8,1)");
 /// ```
 pub type Composition<A, B> = <A as Compose<B>>::Output;
 

@@ -15,7 +15,7 @@ use super::inverse::{LeftInvertible, RightInvertible};
 use super::message::Refusal;
 use super::outcome::names;
 use super::points::{BitLinear, Statement, Sum, SumOf};
-use super::swizzle::{ComposedLayout, Sw, SwizzleBranch};
+use super::swizzle::{ComposedLayout, ShiftFits, Sw, SwizzleBranch};
 use crate::decimal::Decimal;
 use crate::layout::{Layout, LayoutFn, StaticLayout};
 use crate::num::{
@@ -179,6 +179,19 @@ where
         as SwizzleBranch>::Swizzled<
         Moved<<Layout<S0, D0> as LayoutFn>::Modes, Sw<B, M, S>>,
         <Layout<S0, D0> as Compose<Layout<S1, D1>>>::Output,
+    >;
+}
+/// A layout after a swizzle: the swizzle that does the same behind the layout.
+impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf> OnRightOf<Layout<S0, D0>> for Sw<B, M, S>
+where
+    Layout<S0, D0>: StaticLayout,
+    <S::Magnitude as NatCmp>::AtLeast<B>: ShiftFits<B, M, S>,
+    Moves<<Layout<S0, D0> as LayoutFn>::Modes, Sw<B, M, S>>: SwizzleMoves<B, M, S, S0, D0>,
+{
+    type Composed = <<OffsetOf<<Layout<S0, D0> as LayoutFn>::Modes, <Sw<B, M, S> as SwizzleType>::Y> as NatCmp>::IsZero
+        as SwizzleBranch>::Swizzled<
+        Moved<<Layout<S0, D0> as LayoutFn>::Modes, Sw<B, M, S>>,
+        Layout<S0, D0>,
     >;
 }
 impl<F, O, S0, D0, G, P, S1, D1> OnRightOf<ComposedLayout<F, O, Layout<S0, D0>>>

@@ -13,7 +13,7 @@
 use super::super::element::{FloatE4M3, FloatE5M2, TFloat32};
 pub use super::sm90_rules::{
     HasMnMajor, HasWidth, IsMajor, IsWidth, KMajorInRegisters, MajorAllowed, WgmmaMajorA,
-    WgmmaMajorB, WgmmaN, Width,
+    WgmmaMajorB, WgmmaN, Width, operand_A, operand_B,
 };
 use super::{Element, FrgType, Major, MajorK, MmaAtom, Registers, SmemDesc};
 use crate::atom::Instruction;
