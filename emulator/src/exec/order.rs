@@ -95,14 +95,16 @@ fn of_lane<'a>(
     }
 }
 
-/// Whether the record would not change by plain accesses of one allocation, as `each` says of a place and its bytes.
+/// Whether the record would not change by plain accesses of one allocation, as `each` says of a lane, its place and its
+/// bytes; with `rows` of those of all lanes at once, where they lie one behind the other.
 #[inline(always)]
 fn settled(
     cx: &Context,
     races: &Races,
     found: &Found,
     accesses: &Accesses,
-    each: impl Fn(&Settled, usize, usize) -> bool,
+    each: impl Fn(&Settled, usize, usize, usize) -> bool,
+    rows: bool,
 ) -> bool {
     if accesses.atomic {
         return false;
@@ -114,10 +116,10 @@ fn settled(
         return false;
     };
     let at = |lane: usize| (accesses.all[lane] - allocation.base) as usize;
-    if found.consecutive {
-        return each(&record, at(0), 32 * accesses.total);
+    if rows && found.consecutive {
+        return each(&record, 0, at(0), 32 * accesses.total);
     }
-    lanes(accesses.mask).all(|lane| each(&record, at(lane), accesses.total))
+    lanes(accesses.mask).all(|lane| each(&record, lane, at(lane), accesses.total))
 }
 
 /// Notes reads.
@@ -134,9 +136,8 @@ pub(crate) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Access
         total,
         atomic,
     } = accesses;
-    if settled(cx, races, found, &accesses, |record, at, bytes| {
-        record.read(at, bytes)
-    }) {
+    let by_record = |record: &Settled, _, at, bytes| record.read(at, bytes);
+    if settled(cx, races, found, &accesses, by_record, true) {
         return Ok(());
     }
     if let (Some(allocation), true) = (found.common, found.consecutive) {
@@ -198,9 +199,20 @@ pub(crate) fn write<'a>(
         total,
         atomic,
     } = accesses;
-    if settled(cx, races, found, &accesses, |record, at, bytes| {
-        record.write(at, bytes)
-    }) {
+    let by_record = |record: &Settled, lane, at, bytes| {
+        let held = |byte| {
+            found
+                .common
+                .map(|allocation| allocation.load(at + byte, 1) as u8)
+        };
+        record.write(at, bytes, || {
+            (0..bytes).all(|byte| new(lane, byte) == held(byte))
+        })
+    };
+    let own = |record: &Settled, _, at, bytes| record.write(at, bytes, || false);
+    if settled(cx, races, found, &accesses, own, true)
+        || settled(cx, races, found, &accesses, by_record, false)
+    {
         return Ok(());
     }
     for lane in lanes(mask) {

@@ -40,6 +40,12 @@ impl Clocks {
         self.time > u32::MAX / 2
     }
 
+    /// Whether all times are the same with a sign.
+    #[inline(always)]
+    pub fn is_signed(&self) -> bool {
+        self.time <= i32::MAX as u32
+    }
+
     /// A fresh block: what was before is before everything.
     pub fn reset(&mut self, warps: usize) {
         self.warps = warps;

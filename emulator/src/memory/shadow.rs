@@ -40,13 +40,18 @@ pub(crate) enum Problem {
     Pending { issuer: u32, site: u32 },
 }
 
-/// The last write of a granule.
+/// The last write of a granule, and when it was last read: what every access looks at lies together.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[repr(C, align(16))]
 struct Write {
     /// 0 for none.
     time: u32,
     /// The thread in the lower half; [`ATOMIC`] and [`PENDING`] above.
     by: u32,
+    /// The instruction: of a `cp.async` where it was issued.
+    site: u32,
+    /// Time of the last read by anyone.
+    last_read: u32,
 }
 
 /// By an atomic or ordered access.
@@ -70,16 +75,13 @@ impl Write {
 
 /// The last reads of a granule by one warp.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[repr(C, align(16))]
 struct Reads {
     time: u32,
     lanes: u32,
-}
-
-/// Which instruction read a granule last, and for which lanes of a warp.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct ReadSite {
+    /// The last instruction that read it, and for which lanes.
     site: u32,
-    lanes: u32,
+    at_site: u32,
 }
 
 /// The shadow of a block's shared memory.
@@ -90,14 +92,8 @@ pub(crate) struct Shadow {
     granules: usize,
     warps: usize,
     writes: Vec<Write>,
-    /// Time of the last read by anyone.
-    last_read: Vec<u32>,
     /// By warp, then granule.
     reads: Vec<Reads>,
-    /// The instruction of each entry of `writes`: of a `cp.async` where it was issued.
-    write_sites: Vec<u32>,
-    /// The last instruction of each entry of `reads`.
-    read_sites: Vec<ReadSite>,
     /// The instruction that executes: its accesses are noted as at this site. Never 0 for one that is known.
     pub site: u32,
     /// Who is ordered behind whom.
@@ -118,10 +114,7 @@ impl Shadow {
                 granules,
                 warps,
                 writes: vec![Write::default(); granules],
-                last_read: vec![0; granules],
                 reads: vec![Reads::default(); granules * warps],
-                write_sites: vec![0; granules],
-                read_sites: vec![ReadSite::default(); granules * warps],
                 ..Shadow::default()
             };
         }
@@ -169,7 +162,7 @@ impl Shadow {
                     granule << self.shift,
                     Problem::Pending {
                         issuer: write.thread(),
-                        site: self.write_sites[granule],
+                        site: write.site,
                     },
                 ));
             }
@@ -181,7 +174,7 @@ impl Shadow {
                     let problem = Problem::Race {
                         earlier: Earlier::Wrote,
                         other,
-                        site: self.write_sites[granule],
+                        site: write.site,
                     };
                     return Err((granule << self.shift, problem));
                 }
@@ -197,21 +190,17 @@ impl Shadow {
 
     #[inline(always)]
     fn note_read(&mut self, warp: usize, bit: u32, since: u32, granule: usize) {
-        let entry = warp * self.granules + granule;
-        let reads = &mut self.reads[entry];
+        let reads = &mut self.reads[warp * self.granules + granule];
         let same_time = reads.time == since;
-        let lanes = if same_time { reads.lanes } else { 0 };
+        let same_site = same_time && reads.site == self.site;
         *reads = Reads {
             time: since,
-            lanes: lanes | bit,
-        };
-        let last = &mut self.read_sites[entry];
-        let same_site = same_time && last.site == self.site;
-        *last = ReadSite {
+            lanes: if same_time { reads.lanes } else { 0 } | bit,
             site: self.site,
-            lanes: if same_site { last.lanes } else { 0 } | bit,
+            at_site: if same_site { reads.at_site } else { 0 } | bit,
         };
-        self.last_read[granule] = self.last_read[granule].max(since);
+        let last = &mut self.writes[granule].last_read;
+        *last = (*last).max(since);
     }
 
     /// Notes a read of the granule at offset `at` that [`read`](Self::read) objected to: the offset behind it.
@@ -235,11 +224,13 @@ impl Shadow {
 
     #[inline(always)]
     fn note_write(&mut self, thread: u32, time: u32, granule: usize, atomic: bool, pending: bool) {
-        self.writes[granule] = Write {
+        let write = &mut self.writes[granule];
+        *write = Write {
             time,
             by: thread | if atomic { ATOMIC } else { 0 } | if pending { PENDING } else { 0 },
+            site: self.site,
+            ..*write
         };
-        self.write_sites[granule] = self.site;
     }
 
     /// A write of `bytes` bytes at offset `at`; `same` says of a byte offset and length whether the value is the one
@@ -281,6 +272,7 @@ impl Shadow {
                 *write = Write {
                     time: since,
                     by: write.by & !PENDING,
+                    ..*write
                 };
             }
         }
@@ -303,7 +295,7 @@ impl Shadow {
                     at,
                     Problem::Pending {
                         issuer: write.thread(),
-                        site: self.write_sites[granule],
+                        site: write.site,
                     },
                 ));
             }
@@ -315,7 +307,7 @@ impl Shadow {
                 let problem = Problem::Race {
                     earlier: Earlier::Wrote,
                     other,
-                    site: self.write_sites[granule],
+                    site: write.site,
                 };
                 // Of a conflict within the warp and one with another warp the latter is told.
                 let with_reader = || self.check_readers(thread, granule, same, true);
@@ -325,7 +317,7 @@ impl Shadow {
                 return Err((at, problem));
             }
         }
-        if self.last_read[granule] <= self.clocks.of_all[warp] {
+        if write.last_read <= self.clocks.of_all[warp] {
             return Ok(());
         }
         self.check_readers(thread, granule, same, true)?;
@@ -342,7 +334,12 @@ impl Shadow {
     ) -> Result<(), (usize, Problem)> {
         let (warp, at) = (thread as usize / WARP, granule << self.shift);
         for reader in (0..self.warps).filter(|&reader| (reader != warp) == of_others) {
-            let Reads { time, lanes } = self.reads[reader * self.granules + granule];
+            let Reads {
+                time,
+                lanes,
+                site,
+                at_site,
+            } = self.reads[reader * self.granules + granule];
             if time <= self.clocks.of_all[warp] {
                 continue;
             }
@@ -350,8 +347,7 @@ impl Shadow {
                 continue;
             }
             // Those of the last instruction first: where the others read is not known any more.
-            let last = self.read_sites[reader * self.granules + granule];
-            let parts = [(lanes & last.lanes, last.site), (lanes & !last.lanes, 0)];
+            let parts = [(lanes & at_site, site), (lanes & !at_site, 0)];
             for (lane, site) in parts.into_iter().flat_map(|(part, site)| {
                 let lanes = (0..WARP as u32).filter(move |lane| part >> lane & 1 == 1);
                 lanes.map(move |lane| (lane, site))

@@ -9,7 +9,7 @@
 //! [`Shadow::write`] of each lane in turn make of it, and none of them objects. Where it answers
 //! false the lanes are to be taken in turn: what some have noted already they note again, which changes nothing.
 
-use super::{PENDING, ReadSite, Reads, Shadow, Write};
+use super::{PENDING, Reads, Shadow, Write};
 use crate::frame::WARP;
 
 /// The lanes of a mask.
@@ -34,71 +34,69 @@ struct Now {
     site: u32,
 }
 
-/// Reads of neighbouring granules, each by a lane; no branch is in the loops, so that they become vector code.
+impl Now {
+    /// Bits that are not 0 where a plain access of a lane is not ordered behind the write.
+    #[inline(always)]
+    fn unordered(self, write: &Write, thread: u32) -> u32 {
+        let other = u32::from(write.by & 0xffff != thread);
+        write.by & PENDING | u32::from(write.time > self.of_all) & other
+    }
+}
+
+/// Reads of neighbouring granules, each by a lane.
 #[inline(always)]
 fn read_run<const N: usize>(
     now: Now,
     by: [Lane; N],
-    writes: &[Write; N],
-    (reads, read_sites): (&mut [Reads; N], &mut [ReadSite; N]),
-    last_read: &mut [u32; N],
+    writes: &mut [Write; N],
+    reads: &mut [Reads; N],
 ) -> bool {
     let mut wrong = 0;
-    for i in 0..N {
-        let Write { time, by: writer } = writes[i];
-        let other = u32::from(writer & 0xffff != by[i].thread);
-        wrong |= u32::from(time <= now.base) | writer & PENDING;
-        wrong |= u32::from(time > now.of_all) & other;
+    for (write, lane) in writes.iter().zip(&by) {
+        wrong |= u32::from(write.time <= now.base) | now.unordered(write, lane.thread);
     }
     if wrong != 0 {
         return false;
     }
     for i in 0..N {
         let Lane { since, bit, .. } = by[i];
-        let same_time = if reads[i].time == since { u32::MAX } else { 0 };
-        let same_site = if read_sites[i].site == now.site {
-            same_time
-        } else {
-            0
-        };
-        read_sites[i] = ReadSite {
-            site: now.site,
-            lanes: read_sites[i].lanes & same_site | bit,
-        };
-        reads[i] = Reads {
-            time: since,
-            lanes: reads[i].lanes & same_time | bit,
-        };
-        last_read[i] = last_read[i].max(since);
+        reads[i] = noted(reads[i], since, now.site, bit);
+        writes[i].last_read = writes[i].last_read.max(since);
     }
     true
 }
 
+/// The reads of a granule with one more: what is of another time or site is forgotten.
+#[inline(always)]
+fn noted(reads: Reads, since: u32, site: u32, bit: u32) -> Reads {
+    let same_time = reads.time == since;
+    let same_site = same_time && reads.site == site;
+    Reads {
+        time: since,
+        lanes: if same_time { reads.lanes } else { 0 } | bit,
+        site,
+        at_site: if same_site { reads.at_site } else { 0 } | bit,
+    }
+}
+
 /// Writes of neighbouring granules, each by a lane.
 #[inline(always)]
-fn write_run<const N: usize>(
-    now: Now,
-    by: [Lane; N],
-    writes: &mut [Write; N],
-    sites: &mut [u32; N],
-    last_read: &[u32; N],
-) -> bool {
+fn write_run<const N: usize>(now: Now, by: [Lane; N], writes: &mut [Write; N]) -> bool {
     let mut wrong = 0;
-    for i in 0..N {
-        let Write { time, by: writer } = writes[i];
-        let other = u32::from(writer & 0xffff != by[i].thread);
-        wrong |= writer & PENDING | u32::from(last_read[i] > now.of_all);
-        wrong |= u32::from(time > now.of_all) & other;
+    for (write, lane) in writes.iter().zip(&by) {
+        let read = u32::from(write.last_read > now.of_all);
+        wrong |= read | now.unordered(write, lane.thread);
     }
     if wrong != 0 {
         return false;
     }
-    for i in 0..N {
-        writes[i] = Write {
-            time: by[i].since,
-            by: by[i].thread,
+    for (write, lane) in writes.iter_mut().zip(by) {
+        *write = Write {
+            time: lane.since,
+            by: lane.thread,
+            site: now.site,
+            ..*write
         };
-        sites[i] = now.site;
     }
     true
 }
@@ -136,6 +134,56 @@ fn is_row(offsets: &[u64; WARP], bytes: usize) -> bool {
     difference == 0
 }
 
+/// The body of [`Shadow::read_warp`], by `$read(now, lanes, writes, reads)` for neighbouring granules.
+macro_rules! read_all {
+    ($read:ident, $shadow:ident, $warp:ident, $offsets:ident, $mask:ident, $bytes:ident) => {{
+        let (now, shift) = ($shadow.now($warp), $shadow.shift);
+        let lane = lane_of($shadow.clocks.of_warp($warp), $warp);
+        let writes = &mut $shadow.writes[..];
+        let own = $warp * $shadow.granules..($warp + 1) * $shadow.granules;
+        let reads = &mut $shadow.reads[own];
+        /// `N` granules from offset `at` on.
+        macro_rules! run {
+            ($n:literal, $at:expr, $by:expr) => {{
+                let first = $at as usize >> shift;
+                let run = first..first + $n;
+                let (Some(writes), Some(reads)) = (
+                    writes[run.clone()].as_mut_array::<$n>(),
+                    reads[run].as_mut_array::<$n>(),
+                ) else {
+                    return false;
+                };
+                if !$read::<$n>(now, $by, writes, reads) {
+                    return false;
+                }
+            }};
+        }
+        each_run!(run, $offsets, $mask, $bytes, shift, lane)
+    }};
+}
+
+/// The body of [`Shadow::write_warp`], by `$write(now, lanes, writes)` for neighbouring granules.
+macro_rules! write_all {
+    ($write:ident, $shadow:ident, $warp:ident, $offsets:ident, $mask:ident, $bytes:ident) => {{
+        let (now, shift) = ($shadow.now($warp), $shadow.shift);
+        let lane = lane_of($shadow.clocks.of_warp($warp), $warp);
+        let writes = &mut $shadow.writes[..];
+        /// `N` granules from offset `at` on.
+        macro_rules! run {
+            ($n:literal, $at:expr, $by:expr) => {{
+                let first = $at as usize >> shift;
+                let Some(writes) = writes[first..first + $n].as_mut_array::<$n>() else {
+                    return false;
+                };
+                if !$write::<$n>(now, $by, writes) {
+                    return false;
+                }
+            }};
+        }
+        each_run!(run, $offsets, $mask, $bytes, shift, lane)
+    }};
+}
+
 impl Shadow {
     /// Plain reads of `bytes` bytes at the offsets of the lanes of `mask`.
     #[inline]
@@ -146,31 +194,12 @@ impl Shadow {
         mask: u32,
         bytes: usize,
     ) -> bool {
-        let now = self.now(warp);
-        let own = warp * self.granules..(warp + 1) * self.granules;
-        let shift = self.shift;
-        let lane = lane_of(self.clocks.of_warp(warp), warp);
-        let (writes, last_read) = (&self.writes[..], &mut self.last_read[..]);
-        let (reads, read_sites) = (&mut self.reads[own.clone()], &mut self.read_sites[own]);
-        /// `N` granules from offset `at` on.
-        macro_rules! run {
-            ($n:literal, $at:expr, $by:expr) => {{
-                let first = $at as usize >> shift;
-                let run = first..first + $n;
-                let (Some(writes), Some(last_read), Some(reads), Some(read_sites)) = (
-                    writes[run.clone()].as_array::<$n>(),
-                    last_read[run.clone()].as_mut_array::<$n>(),
-                    reads[run.clone()].as_mut_array::<$n>(),
-                    read_sites[run].as_mut_array::<$n>(),
-                ) else {
-                    return false;
-                };
-                if !read_run::<$n>(now, $by, writes, (reads, read_sites), last_read) {
-                    return false;
-                }
-            }};
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && self.clocks.is_signed() {
+            // SAFETY: this CPU has just been asked for AVX2, the one feature that the function enables.
+            return unsafe { vector::read_warp(self, warp, offsets, mask, bytes) };
         }
-        each_run!(run, offsets, mask, bytes, shift, lane)
+        read_all!(read_run, self, warp, offsets, mask, bytes)
     }
 
     /// Plain writes of `bytes` bytes at the offsets of the lanes of `mask`.
@@ -182,37 +211,164 @@ impl Shadow {
         mask: u32,
         bytes: usize,
     ) -> bool {
-        let now = self.now(warp);
-        let shift = self.shift;
-        let lane = lane_of(self.clocks.of_warp(warp), warp);
-        let (writes, sites) = (&mut self.writes[..], &mut self.write_sites[..]);
-        let last_read = &self.last_read[..];
-        /// `N` granules from offset `at` on.
-        macro_rules! run {
-            ($n:literal, $at:expr, $by:expr) => {{
-                let first = $at as usize >> shift;
-                let run = first..first + $n;
-                let (Some(writes), Some(sites), Some(last_read)) = (
-                    writes[run.clone()].as_mut_array::<$n>(),
-                    sites[run.clone()].as_mut_array::<$n>(),
-                    last_read[run].as_array::<$n>(),
-                ) else {
-                    return false;
-                };
-                if !write_run::<$n>(now, $by, writes, sites, last_read) {
-                    return false;
-                }
-            }};
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && self.clocks.is_signed() {
+            // SAFETY: this CPU has just been asked for AVX2, the one feature that the function enables.
+            return unsafe { vector::write_warp(self, warp, offsets, mask, bytes) };
         }
-        each_run!(run, offsets, mask, bytes, shift, lane)
+        write_all!(write_run, self, warp, offsets, mask, bytes)
     }
 
+    #[inline(always)]
     fn now(&self, warp: usize) -> Now {
         Now {
             base: self.clocks.base,
             of_all: self.clocks.of_all[warp],
             site: self.site,
         }
+    }
+}
+
+/// The same with two granules in a vector (AVX2). Times are compared with a sign: [`Clocks::is_signed`] has to hold.
+///
+/// [`Clocks::is_signed`]: crate::memory::clocks::Clocks::is_signed
+#[cfg(target_arch = "x86_64")]
+mod vector {
+    use super::{Lane, Now, PENDING, Reads, Shadow, WARP, Write, is_row, lane_of, lanes};
+    use std::arch::x86_64::*;
+
+    #[target_feature(enable = "avx2")]
+    pub fn read_warp(
+        shadow: &mut Shadow,
+        warp: usize,
+        offsets: &[u64; WARP],
+        mask: u32,
+        bytes: usize,
+    ) -> bool {
+        read_all!(read_run, shadow, warp, offsets, mask, bytes)
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub fn write_warp(
+        shadow: &mut Shadow,
+        warp: usize,
+        offsets: &[u64; WARP],
+        mask: u32,
+        bytes: usize,
+    ) -> bool {
+        write_all!(write_run, shadow, warp, offsets, mask, bytes)
+    }
+
+    /// The same four words twice, or those of one granule and of the next.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn row(first: [u32; 4], second: [u32; 4]) -> __m256i {
+        bytemuck::cast([first, second])
+    }
+
+    fn words(write: Write) -> [u32; 4] {
+        [write.time, write.by, write.site, write.last_read]
+    }
+
+    /// A bit for each word of two granules that is more than its limit.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn above(words: __m256i, limit: [u32; 4]) -> i32 {
+        let above = _mm256_cmpgt_epi32(words, row(limit, limit));
+        _mm256_movemask_ps(_mm256_castsi256_ps(above))
+    }
+
+    /// A bit for the first word of each of two granules whose last write is not by the lane.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn others(words: __m256i, by: [Lane; 2]) -> i32 {
+        let [first, second] = by.map(|lane| [lane.thread; 4]);
+        let own = _mm256_cmpeq_epi32(words, row(first, second));
+        !_mm256_movemask_ps(_mm256_castsi256_ps(own)) >> 1
+    }
+
+    /// The first word of each granule: the time.
+    const TIMES: i32 = 0x11;
+    /// The second: by whom.
+    const BY: i32 = 0x22;
+    /// The fourth: the time of the last read.
+    const LAST_READ: i32 = 0x88;
+    /// More than any word.
+    const MOST: u32 = i32::MAX as u32;
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn read_run<const N: usize>(
+        now: Now,
+        by: [Lane; N],
+        writes: &mut [Write; N],
+        reads: &mut [Reads; N],
+    ) -> bool {
+        if N == 1 {
+            return super::read_run(now, by, writes, reads);
+        }
+        let mut wrong = 0;
+        for (writes, by) in writes.as_chunks::<2>().0.iter().zip(by.as_chunks::<2>().0) {
+            let all = row(words(writes[0]), words(writes[1]));
+            let late = above(all, [now.of_all, PENDING - 1, MOST, MOST]);
+            let known = above(all, [now.base, MOST, MOST, MOST]);
+            wrong |= late & BY | !known & TIMES | late & others(all, *by) & TIMES;
+        }
+        if wrong != 0 {
+            return false;
+        }
+        let pairs = writes.as_chunks_mut::<2>().0.iter_mut();
+        let pairs = pairs.zip(reads.as_chunks_mut::<2>().0);
+        for ((writes, reads), by) in pairs.zip(by.as_chunks::<2>().0) {
+            let new = by.map(|lane| [lane.since, lane.bit, now.site, lane.bit]);
+            let new = row(new[0], new[1]);
+            let old = reads.map(|r| [r.time, r.lanes, r.site, r.at_site]);
+            let old = row(old[0], old[1]);
+            let equal = _mm256_cmpeq_epi32(old, new);
+            // Lanes are kept where the time is the same, those at the site where the site is, too.
+            let same_time = _mm256_shuffle_epi32::<0b00_00_00_00>(equal);
+            let same_site = _mm256_shuffle_epi32::<0b10_10_00_00>(equal);
+            let lanes = row([0, u32::MAX, 0, u32::MAX], [0, u32::MAX, 0, u32::MAX]);
+            let kept = _mm256_and_si256(_mm256_and_si256(same_time, same_site), lanes);
+            let all = _mm256_or_si256(_mm256_and_si256(old, kept), new);
+            let all: [[u32; 4]; 2] = bytemuck::cast(all);
+            *reads = all.map(|[time, lanes, site, at_site]| Reads {
+                time,
+                lanes,
+                site,
+                at_site,
+            });
+            for (write, lane) in writes.iter_mut().zip(by) {
+                write.last_read = write.last_read.max(lane.since);
+            }
+        }
+        true
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn write_run<const N: usize>(now: Now, by: [Lane; N], writes: &mut [Write; N]) -> bool {
+        if N == 1 {
+            return super::write_run(now, by, writes);
+        }
+        let mut wrong = 0;
+        for (writes, by) in writes.as_chunks::<2>().0.iter().zip(by.as_chunks::<2>().0) {
+            let all = row(words(writes[0]), words(writes[1]));
+            let late = above(all, [now.of_all, PENDING - 1, MOST, now.of_all]);
+            wrong |= late & (BY | LAST_READ) | late & others(all, *by) & TIMES;
+        }
+        if wrong != 0 {
+            return false;
+        }
+        for (write, lane) in writes.iter_mut().zip(by) {
+            *write = Write {
+                time: lane.since,
+                by: lane.thread,
+                site: now.site,
+                ..*write
+            };
+        }
+        true
     }
 }
 
@@ -232,8 +388,7 @@ mod tests {
 
     /// Whether two shadows know the same.
     fn alike(a: &Shadow, b: &Shadow) -> bool {
-        (&a.writes, &a.write_sites, &a.last_read) == (&b.writes, &b.write_sites, &b.last_read)
-            && (&a.reads, &a.read_sites) == (&b.reads, &b.read_sites)
+        (&a.writes, &a.reads) == (&b.writes, &b.reads)
     }
 
     /// Random accesses, a warp at once and lane by lane: the same shadow, and no objection where a warp is noted at once.
