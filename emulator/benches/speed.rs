@@ -22,7 +22,7 @@ fn kernel(body: &str) -> String {
          shl.b32 %r11, %r0, 2; add.u32 %r11, %r11, %r1;\n\
          mov.u32 %r12, %ctaid.x; mad.lo.u32 %r12, %r12, 128, %r0; mul.wide.u32 %d3, %r12, 4; add.u64 %d3, %d0, %d3;\n\
          mul.wide.u32 %d4, %r12, 16; add.u64 %d4, %d0, %d4;\n\
-         mad.lo.u32 %r3, %r0, 0x00030007, 0x3c003800; mov.b32 %r4, %r3; mov.b32 %r5, %r3; mov.b32 %r6, %r3;\n\
+         mad.lo.u32 %r3, %r0, 0x00030007, 0x3c003800; and.b32 %r3, %r3, 0x3f3f3f3f; mov.b32 %r4, %r3; mov.b32 %r5, %r3; mov.b32 %r6, %r3;\n\
          mov.b32 %r7, %r3; mov.b32 %r8, %r3; mov.b64 %d6, 0x3ff0000000000000; mov.b64 %d7, %d6;\n\
          st.shared.v4.b32 [%r2], {{%r0, %r1, %r2, %r0}}; bar.sync 0;\n\
          L: {body}\n\
