@@ -60,6 +60,10 @@ pub(crate) fn execute(
             return Trap::access(lane, all[lane], FaultKind::Operand(problem));
         }
         let offsets = shared(cx, all, part, BYTES, Some((site, Cost::Atomic)))?;
+        let arrives = matches!(
+            op.act,
+            MbarrierAct::Arrive { .. } | MbarrierAct::CopiesArrive { .. }
+        );
         for lane in lanes(part) {
             let place = (all[lane], offsets[lane] as usize);
             match op.act {
@@ -116,10 +120,6 @@ pub(crate) fn execute(
                 }
             }
         }
-        let arrives = matches!(
-            op.act,
-            MbarrierAct::Arrive { .. } | MbarrierAct::CopiesArrive { .. }
-        );
         if arrives && let Some(shadow) = &mut cx.shadow {
             shadow.clocks.publish(warp.index as usize, part);
         }

@@ -91,8 +91,11 @@ impl Clocks {
             *slot = (*slot).max(known);
         }
         if warp != other_warp {
+            // Of the lanes of its own warp the other may know later times than its own.
+            let lanes = &self.of_lanes[other_warp][other as usize % WARP];
+            let known = lanes.iter().copied().max().unwrap_or(time);
             let slot = &mut self.of_warps[warp * self.warps + other_warp];
-            *slot = (*slot).max(time);
+            *slot = (*slot).max(time).max(known);
         } else {
             let (lane, other) = (thread as usize % WARP, other as usize % WARP);
             let known = self.of_lanes[warp][other];

@@ -100,6 +100,19 @@ fn copies_arrive_at_an_object() {
     let beside =
         "cp.async.mbarrier.arrive.shared.b64 [%r30]; mbarrier.arrive.shared.b64 %d1, [%r30];\n";
     passes(&(made(64) + copy + beside + wait + read), 64, 1024);
+    // Four lanes copy, each for eight, and arrive by themselves in between.
+    let few = format!(
+        "shl.b32 %r6, %tid, 5; add.u32 %r6, %r30, %r6; setp.lt.u32 %p3, %tid, 4; mul.wide.u32 %d4, %tid, 32; add.u64 %d4, %a0, %d4;\n\
+         @!%p3 bra ON;\n{}ON: mbarrier.arrive.shared.b64 %d1, [%r30];\n",
+        [0, 16]
+            .map(|at| format!(
+                "cp.async.cg.shared.global [%r6+{}], [%d4+{at}], 16; cp.async.mbarrier.arrive.shared.b64 [%r30];\n",
+                64 + at
+            ))
+            .concat()
+    );
+    let all = "and.b32 %r3, %r1, 127; add.u32 %r3, %r30, %r3; ld.shared.u32 %r5, [%r3+64];";
+    passes(&(made(64) + &few + wait + all), 64, 1024);
     let arrived = "mbarrier.arrive.shared.b64 %d1, [%r30];\n";
     assert!(matches!(
         kind(run(&(made(64) + copy + arrived + wait + read), 64, 1024)),

@@ -418,3 +418,22 @@ fn asynchronous_copies() {
     ));
     assert!(matches!(what, FaultKind::Operand(_)), "{what}");
 }
+
+#[test]
+fn an_atomic_publishes_what_its_thread_knows_of_other_lanes() {
+    // Lanes 0 to 15 have met later than lane 31, which is the last of its warp to add; warp 1 reads behind all 32.
+    let body = "setp.eq.u32 %p1, %tid, 0; @%p1 st.shared.u32 [%r30], 0; shl.b32 %r1, %tid, 2; add.u32 %r2, %r30, %r1;\n\
+                st.shared.u32 [%r2+64], 99; bar.sync 0;\n\
+                setp.ge.u32 %p2, %tid, 32; @%p2 bra READ; setp.ge.u32 %p3, %tid, 16; @%p3 bra ON;\n\
+                bar.warp.sync 0xffff; st.shared.u32 [%r2+64], %tid;\n\
+                ON: atom.shared.add.u32 %r5, [%r30], 1; bra END;\n\
+                READ: atom.shared.add.u32 %r5, [%r30], 0; setp.lt.u32 %p4, %r5, COUNT; @%p4 bra READ; ld.shared.u32 %r6, [%r30+64];\n\
+                END:";
+    passes(&body.replace("COUNT", "32"), 64, 1024);
+    // No atomic of warp 0 is seen.
+    let early = body
+        .replace("READ: atom", "READ: bra GO; atom")
+        .replace("ld.shared.u32 %r6", "GO: ld.shared.u32 %r6");
+    let what = kind(run(&early.replace("COUNT", "32"), 64, 1024));
+    assert!(matches!(what, FaultKind::Race { .. }), "{what}");
+}
