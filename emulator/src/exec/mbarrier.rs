@@ -76,11 +76,12 @@ pub(crate) fn execute(
                             format!("a count is within 1..={MOST}, not {count}"),
                         );
                     }
-                    replace(cx, warp.index, lane, place, object(0, count, count))?;
+                    replace(cx, warp.index, lane, place, object(0, count, count), false)?;
                 }
                 MbarrierAct::Invalidate => {
                     valid(cx, lane, place)?;
-                    replace(cx, warp.index, lane, place, 0)?;
+                    // As an arrival, it need not be ordered behind the arrivals of others.
+                    replace(cx, warp.index, lane, place, 0, true)?;
                 }
                 MbarrierAct::Arrive { drop, no_complete } => {
                     let count = match op.operand {
@@ -158,16 +159,17 @@ fn valid(cx: &Context, lane: usize, (address, at): (u64, usize)) -> Outcome<u64>
     Trap::access(lane, address, FaultKind::Operand(problem.to_owned()))
 }
 
-/// A plain write of the object.
+/// A write of the object.
 fn replace(
     cx: &mut Context,
     warp: u32,
     lane: usize,
     (address, at): (u64, usize),
     object: u64,
+    atomic: bool,
 ) -> Outcome {
     let new = |byte: usize| (object >> ((byte - at) * 8)) as u8;
-    cx.shadow_write(warp, lane, address, (at, BYTES), false, None, new)?;
+    cx.shadow_write(warp, lane, address, (at, BYTES), atomic, None, new)?;
     cx.shared.store(at, BYTES, object);
     Ok(())
 }

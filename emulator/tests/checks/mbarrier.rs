@@ -153,6 +153,11 @@ fn objects_are_made_before_they_are_used_and_not_used_up() {
         problem("mbarrier.init.b64 [%a0], 1;"),
         "an mbarrier object lies in shared memory"
     );
+    // Invalidated behind the arrivals, which nothing orders before it: libcu++ does so after a `match.sync`.
+    let behind = made(32)
+        + "setp.ge.u32 %p3, %tid, 32; @%p3 mbarrier.arrive.shared.b64 %d1, [%r30];\n\
+           setp.eq.u32 %p4, %tid, 33; @%p4 mbarrier.inval.shared.b64 [%r30];";
+    passes(&behind, 64, 1024);
     // Nothing orders the object's making and its use.
     let unordered = made(32).replace("bar.sync 0;", "")
         + "setp.ge.u32 %p3, %tid, 32; @%p3 mbarrier.arrive.shared.b64 %d1, [%r30];";
