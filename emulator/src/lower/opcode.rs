@@ -29,7 +29,12 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         }
         "and" | "or" | "xor" | "not" | "cnot" | "lop3" | "shl" | "shr" | "shf" | "bfe" | "bfi"
         | "bfind" | "brev" | "popc" | "clz" | "fns" | "bmsk" | "szext" | "prmt" => bits::lower(l),
-        "vadd4" | "vsub4" | "vabsdiff4" | "vmin4" | "vmax4" => video::lower(l),
+        "vadd" | "vsub" | "vabsdiff" | "vmin" | "vmax" | "vshl" | "vshr" | "vset" => {
+            video::scalar(l)
+        }
+        "vmad" => video::multiply(l),
+        "vadd2" | "vsub2" | "vavrg2" | "vabsdiff2" | "vmin2" | "vmax2" | "vset2" | "vadd4"
+        | "vsub4" | "vavrg4" | "vabsdiff4" | "vmin4" | "vmax4" | "vset4" => video::simd(l),
         "setp" => compare::setp(l),
         "set" => compare::set(l),
         "selp" => compare::selp(l),

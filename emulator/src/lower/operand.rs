@@ -398,6 +398,8 @@ fn kind(operand: &Operand) -> &'static str {
         Operand::Pair(..) => "a pair",
         Operand::Component(..) => "an element of a vector register",
         Operand::List(_) => "a list",
+        Operand::Part(..) => "a part of a register",
+        Operand::Minus(_) => "a negated register",
         Operand::Sink => "`_`",
     }
 }

@@ -1,63 +1,283 @@
-//! Four bytes at a time: `vadd4`, `vsub4`, `vabsdiff4`, `vmin4`, `vmax4` without selectors, masks and sums.
+//! Video instructions: `vadd` to `vset` on parts of registers, `vadd2` to `vset4` on two or four parts at a time.
 //!
 //! ```text
-//!   a3 a2 a1 a0        each pair of bytes as whole numbers, signed or not as its type says,
-//!   b3 b2 b1 b0        the result saturated to the result's type where `.sat` says so,
-//!   ── ── ── ──        then its low 8 bits
+//!   vabsdiff4.u32.s32.s32.add d.b3210, a.b3210, b.b7654, c      types of d, a, b; which parts; what follows with c
 //! ```
-//! Source: PTX ISA, "SIMD Video Instructions".
+//! What they compute is in [`crate::numerics::video`]. Source: PTX ISA, "Video Instructions" and "SIMD Video Instructions".
 
 use super::instruction::{Lowered, Lowering};
-use crate::frame::alu;
-use crate::types::Type;
+use super::slot::Slot;
+use crate::error::PtxError;
+use crate::frame::{Args, Frame, Lane};
+use crate::ir::Constant;
+use crate::numerics::video::{Comparison, Form, Operation, Part, Secondary, Video};
+use crate::reader::syntax::Operand;
+use crate::types::{Class, Type};
 
-const SIGNED_A: u32 = 1;
-const SIGNED_B: u32 = 2;
-const SIGNED_RESULT: u32 = 4;
-const SATURATE: u32 = 8;
+const SECONDARIES: [(&str, Secondary); 3] = [
+    ("add", Secondary::Add),
+    ("min", Secondary::Min),
+    ("max", Secondary::Max),
+];
 
-/// One of the instructions.
-pub(crate) fn lower(l: &mut Lowering) -> Lowered {
-    let types = [l.ty()?, l.ty()?, l.ty()?];
-    if types.iter().any(|ty| !matches!(ty, Type::U32 | Type::S32)) {
-        return Err(l.unknown());
-    }
-    let flag = |i: usize, flag| if types[i] == Type::S32 { flag } else { 0 };
-    let signs = flag(0, SIGNED_RESULT) | flag(1, SIGNED_A) | flag(2, SIGNED_B);
-    let saturate = if l.take("sat") { SATURATE } else { 0 };
-    l.end()?;
-    l.count(4..=4)?;
-    let run = match l.inst.opcode {
-        "vadd4" => alu!(|a: u32, b: u32, m: u32| -> u32 { bytes(a, b, m, |a, b| a + b) }),
-        "vsub4" => alu!(|a: u32, b: u32, m: u32| -> u32 { bytes(a, b, m, |a, b| a - b) }),
-        "vabsdiff4" => {
-            alu!(|a: u32, b: u32, m: u32| -> u32 { bytes(a, b, m, |a, b| (a - b).abs()) })
-        }
-        "vmin4" => alu!(|a: u32, b: u32, m: u32| -> u32 { bytes(a, b, m, i32::min) }),
-        _ => alu!(|a: u32, b: u32, m: u32| -> u32 { bytes(a, b, m, i32::max) }),
+const COMPARISONS: [(&str, Comparison); 6] = [
+    ("eq", Comparison::Equal),
+    ("ne", Comparison::NotEqual),
+    ("lt", Comparison::Less),
+    ("le", Comparison::LessEqual),
+    ("gt", Comparison::Greater),
+    ("ge", Comparison::GreaterEqual),
+];
+
+/// What an opcode without its number of lanes does; `vset` is told by its comparison.
+fn operation(l: &mut Lowering, stem: &str) -> Result<Operation, PtxError> {
+    Ok(match stem {
+        "vadd" => Operation::Add,
+        "vsub" => Operation::Sub,
+        "vavrg" => Operation::Average,
+        "vabsdiff" => Operation::AbsoluteDifference,
+        "vmin" => Operation::Min,
+        "vmax" => Operation::Max,
+        "vshl" => Operation::ShiftLeft,
+        "vshr" => Operation::ShiftRight,
+        "vmad" => Operation::MultiplyAdd,
+        _ => Operation::Set(l.need(&COMPARISONS, "a comparison")?),
+    })
+}
+
+/// Types of d, a and b: whether they are signed.
+fn signs(l: &mut Lowering, operation: Operation) -> Result<[bool; 3], PtxError> {
+    let signed = |l: &mut Lowering| match l.ty()? {
+        Type::S32 => Ok(true),
+        Type::U32 => Ok(false),
+        _ => Err(l.unknown()),
     };
-    // The third operand is where bytes come from that the result's mask leaves out: none here.
-    l.source(3, types[0])?;
-    let (a, b) = (l.source(1, types[1])?, l.source(2, types[2])?);
-    let modes = l.mode(signs | saturate);
-    let d = l.dest(0, types[0])?;
-    l.alu(run, &[d], &[a, b, modes]);
+    // What a comparison gives is unsigned, and has no type.
+    let first = match operation {
+        Operation::Set(_) => false,
+        _ => signed(l)?,
+    };
+    let signed = [first, signed(l)?, signed(l)?];
+    match operation {
+        Operation::ShiftLeft | Operation::ShiftRight if signed[2] => Err(l.unknown()),
+        _ => Ok(signed),
+    }
+}
+
+/// A register operand and what stands behind it: `%r1.b0` is `%r1` and `b0`.
+fn split<'s>(operand: &Operand<'s>) -> (Operand<'s>, Option<&'s str>) {
+    match operand {
+        Operand::Part(name, part) => (Operand::Name(name, 0), Some(part)),
+        other => (other.clone(), None),
+    }
+}
+
+/// Operand `i` as a source, and the part of it.
+fn source(l: &mut Lowering, i: usize) -> Result<(Slot, Part), PtxError> {
+    let (operand, part) = split(l.operand(i)?);
+    let part = match part {
+        None => Part::ALL,
+        Some(name) => Part::parse(name).ok_or_else(|| {
+            l.bad_operand(i, format!("`.{name}` is none of .b0 to .b3, .h0 and .h1"))
+        })?,
+    };
+    Ok((l.source_of(i, &operand, Type::U32)?, part))
+}
+
+/// Emits it: d of a, b and c.
+fn emit(l: &mut Lowering, video: Video, d: Slot, sources: [Slot; 3]) {
+    let word = l.body.constant(Class::R64, Constant::Value(video.encode()));
+    let [a, b, c] = sources;
+    l.alu(run, &[d], &[a, b, c, word]);
+}
+
+fn run(frame: &mut Frame, args: &Args, mask: u32) {
+    let video = Video::decode(u64::row(frame, args[4])[0]);
+    frame.map3(args, mask, |a: u32, b: u32, c: u32| -> u32 {
+        video.execute(a, b, c)
+    });
+}
+
+/// A constant 0 for an operand that is not there.
+fn nothing(l: &mut Lowering) -> Slot {
+    l.mode(0)
+}
+
+/// `vadd`, `vsub`, `vabsdiff`, `vmin`, `vmax`, `vshl`, `vshr`, `vset`.
+pub(crate) fn scalar(l: &mut Lowering) -> Lowered {
+    let operation = operation(l, l.inst.opcode)?;
+    let signed = signs(l, operation)?;
+    let saturate = !matches!(operation, Operation::Set(_)) && l.take("sat");
+    let wrap = match operation {
+        Operation::ShiftLeft | Operation::ShiftRight => {
+            l.need(&[("clamp", false), ("wrap", true)], ".clamp or .wrap")?
+        }
+        _ => false,
+    };
+    let secondary = l.one_of(&SECONDARIES);
+    l.end()?;
+    let (target, merge) = split(l.operand(0)?);
+    let merge = match merge {
+        None => None,
+        Some(name) => Some(Part::parse(name).ok_or_else(|| {
+            l.bad_operand(0, format!("`.{name}` is none of .b0 to .b3, .h0 and .h1"))
+        })?),
+    };
+    if merge.is_some() && secondary.is_some() {
+        return Err(l.bad_operand(
+            0,
+            "a part of d and a secondary operation exclude each other",
+        ));
+    }
+    let with_c = merge.is_some() || secondary.is_some();
+    let operands = if with_c { 4 } else { 3 };
+    l.count(operands..=operands)?;
+    let ((a, part_a), (b, part_b)) = (source(l, 1)?, source(l, 2)?);
+    let c = if with_c {
+        l.source(3, Type::U32)?
+    } else {
+        nothing(l)
+    };
+    let d = l.dest_of(0, &target, Type::U32)?;
+    let video = Video {
+        operation,
+        signed,
+        saturate,
+        form: Form::Scalar {
+            parts: [part_a, part_b],
+            merge,
+            secondary,
+            wrap,
+        },
+    };
+    emit(l, video, d, [a, b, c]);
     Ok(())
 }
 
-fn bytes(a: u32, b: u32, modes: u32, f: impl Fn(i32, i32) -> i32) -> u32 {
-    let number = |byte: u8, sign: u32| match modes & sign {
-        0 => i32::from(byte),
-        _ => i32::from(byte as i8),
-    };
-    let (a, b) = (a.to_le_bytes(), b.to_le_bytes());
-    u32::from_le_bytes(std::array::from_fn(|i| {
-        let value = f(number(a[i], SIGNED_A), number(b[i], SIGNED_B));
-        let saturated = match (modes & SATURATE, modes & SIGNED_RESULT) {
-            (0, _) => value,
-            (_, 0) => value.clamp(0, 255),
-            _ => value.clamp(-128, 127),
+/// `vmad`.
+pub(crate) fn multiply(l: &mut Lowering) -> Lowered {
+    let operation = Operation::MultiplyAdd;
+    let signed = signs(l, operation)?;
+    let plus_one = l.take("po");
+    let saturate = l.take("sat");
+    let shift = l.one_of(&[("shr7", 7), ("shr15", 15)]).unwrap_or(0);
+    l.end()?;
+    l.count(4..=4)?;
+    let mut negated = [false; 3];
+    let mut slots = [(Slot::NONE, Part::ALL); 3];
+    for i in 0..3 {
+        let mut operand = l.operand(i + 1)?;
+        if let Operand::Minus(inner) = operand {
+            if plus_one {
+                return Err(l.bad_operand(i + 1, "no operand is negated with .po"));
+            }
+            (negated[i], operand) = (true, inner);
+        }
+        let (operand, part) = split(operand);
+        let part = match part {
+            None => Part::ALL,
+            Some(name) => Part::parse(name)
+                .filter(|_| i < 2)
+                .ok_or_else(|| l.bad_operand(i + 1, format!("`.{name}` selects no part of it")))?,
         };
-        saturated as u8
-    }))
+        slots[i] = (l.source_of(i + 1, &operand, Type::U32)?, part);
+    }
+    let [(a, part_a), (b, part_b), (c, _)] = slots;
+    let d = l.dest(0, Type::U32)?;
+    let video = Video {
+        operation,
+        signed,
+        saturate,
+        form: Form::Multiply {
+            parts: [part_a, part_b],
+            negated: [negated[0] ^ negated[1], negated[2]],
+            plus_one,
+            shift,
+        },
+    };
+    emit(l, video, d, [a, b, c]);
+    Ok(())
+}
+
+/// `.b20` or `.h1`: lanes that a mask names, highest first; each once.
+fn mask(l: &Lowering, name: Option<&str>, lanes: u32) -> Result<u8, PtxError> {
+    let Some(name) = name else {
+        return Ok((1 << lanes) - 1);
+    };
+    let digits = name.strip_prefix(if lanes == 2 { 'h' } else { 'b' });
+    let wrong = || l.bad_operand(0, format!("`.{name}` is no mask of {lanes} parts"));
+    let digits = digits
+        .filter(|digits| !digits.is_empty())
+        .ok_or_else(wrong)?;
+    let (mut mask, mut last) = (0, lanes);
+    for digit in digits.chars() {
+        let lane = digit
+            .to_digit(10)
+            .filter(|&lane| lane < last)
+            .ok_or_else(wrong)?;
+        (mask, last) = (mask | 1 << lane, lane);
+    }
+    Ok(mask)
+}
+
+/// `.b7654` or `.h32`: for each lane, highest first, which of the parts of a and b.
+fn selection(l: &Lowering, i: usize, name: Option<&str>, lanes: u32) -> Result<[u8; 4], PtxError> {
+    let mut select = [0; 4];
+    let Some(name) = name else {
+        // All of the operand's own: a's are the lower ones of both.
+        let first = if i == 1 { 0 } else { lanes };
+        for (lane, which) in select.iter_mut().enumerate().take(lanes as usize) {
+            *which = first as u8 + lane as u8;
+        }
+        return Ok(select);
+    };
+    let wrong = || l.bad_operand(i, format!("`.{name}` does not select {lanes} parts"));
+    let digits = name.strip_prefix(if lanes == 2 { 'h' } else { 'b' });
+    let digits = digits
+        .filter(|digits| digits.len() == lanes as usize)
+        .ok_or_else(wrong)?;
+    for (which, digit) in select.iter_mut().zip(digits.chars().rev()) {
+        let part = digit.to_digit(10).filter(|&part| part < 2 * lanes);
+        *which = part.ok_or_else(wrong)? as u8;
+    }
+    Ok(select)
+}
+
+/// `vadd2` to `vset4`.
+pub(crate) fn simd(l: &mut Lowering) -> Lowered {
+    let opcode = l.inst.opcode;
+    let (stem, lanes) = match opcode.strip_suffix('2') {
+        Some(stem) => (stem, 2),
+        None => (opcode.trim_end_matches('4'), 4),
+    };
+    let operation = operation(l, stem)?;
+    let signed = signs(l, operation)?;
+    let accumulate = l.take("add");
+    let saturate = !accumulate && !matches!(operation, Operation::Set(_)) && l.take("sat");
+    l.end()?;
+    l.count(4..=4)?;
+    let (target, name) = split(l.operand(0)?);
+    let mask = mask(l, name, lanes)?;
+    let mut select = [[0; 4]; 2];
+    let mut slots = [Slot::NONE; 2];
+    for i in 0..2 {
+        let (operand, name) = split(l.operand(i + 1)?);
+        select[i] = selection(l, i + 1, name, lanes)?;
+        slots[i] = l.source_of(i + 1, &operand, Type::U32)?;
+    }
+    let c = l.source(3, Type::U32)?;
+    let d = l.dest_of(0, &target, Type::U32)?;
+    let video = Video {
+        operation,
+        signed,
+        saturate,
+        form: Form::Simd {
+            lanes,
+            select,
+            mask,
+            accumulate,
+        },
+    };
+    emit(l, video, d, [slots[0], slots[1], c]);
+    Ok(())
 }

@@ -6,6 +6,7 @@
 //!   half bf16 tf32 fp8 convert    formats and `cvt`
 //!   mma  matrix                   tensor cores and matrix moves, by their fragment layouts
 //!   integer                       shifts, bit fields, permutes, dot products
+//!   video                         bytes and half-words of registers
 //! ```
 //!
 //! Law: where PTX defines a result, it is that result to the bit. Where PTX leaves it open (approximations, NaN
@@ -32,3 +33,4 @@ pub mod packed;
 pub mod rounding;
 pub mod soft;
 pub mod tf32;
+pub mod video;

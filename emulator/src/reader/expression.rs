@@ -141,9 +141,17 @@ impl<'s> Reader<'s> {
                     self.advance();
                     let end = self.previous_end();
                     Operand::Name(&self.source[start..end], 0)
+                } else if let Kind::Dot(part) = self.kind() {
+                    self.advance();
+                    Operand::Part(name, part)
                 } else {
                     Operand::Name(name, self.offset_behind()?)
                 }
+            }
+            Kind::Mark('-') if matches!(self.kind_after(1), Kind::Name(name) if name.starts_with('%')) =>
+            {
+                self.advance();
+                Operand::Minus(Box::new(self.nested(Self::operand)?))
             }
             Kind::Mark('!') if matches!(self.kind_after(1), Kind::Name(name) if name != "WARP_SZ") =>
             {

@@ -32,6 +32,10 @@ pub(crate) enum Operand<'s> {
     Name(&'s str, i64),
     /// `!%p1`.
     Not(&'s str),
+    /// `%r1.b0`: a register and the part of it that a video instruction means.
+    Part(&'s str, &'s str),
+    /// `-%r1`, of `vmad`.
+    Minus(Box<Operand<'s>>),
     /// A constant.
     Constant(Constant),
     /// `{%r1, %r2}`.
