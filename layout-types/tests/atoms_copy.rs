@@ -214,12 +214,12 @@ macro_rules! fits {
 fn holds_whole_elements(fit: &Fit) -> bool {
     fit.sides.iter().all(|side| {
         let per_thread = side.size / fit.threads;
-        per_thread % fit.bits == 0
+        per_thread.is_multiple_of(fit.bits)
             && (0..fit.threads).all(|thread| {
                 (0..per_thread).all(|bit| {
                     let at = |bit: usize| (side.index)(thread + fit.threads * bit);
                     let first = at(bit / fit.bits * fit.bits);
-                    first % fit.bits == 0 && at(bit) == first + bit % fit.bits
+                    first.is_multiple_of(fit.bits) && at(bit) == first + bit % fit.bits
                 })
             })
     })
