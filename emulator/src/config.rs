@@ -35,6 +35,11 @@ pub struct Config {
     pub threads: Option<usize>,
     /// Warp instructions after which a block counts as caught in an endless loop.
     pub max_instructions_per_block: u64,
+    /// Warp instructions that all blocks of a launch may execute together; the launch then ends with
+    /// [`LaunchError::Budget`](crate::LaunchError::Budget).
+    pub max_instructions_per_launch: u64,
+    /// Bytes that a launch may print.
+    pub max_output: usize,
     /// Finds races, reads before a `cp.async` arrived, and reads of uninitialised bytes in shared memory.
     pub check_races: bool,
     /// Finds races between blocks in global memory. It takes 12 bytes for each place of a buffer that a kernel uses,
@@ -81,6 +86,8 @@ impl Default for Config {
             local_per_thread: 512 << 10,
             threads: None,
             max_instructions_per_block: 1 << 32,
+            max_instructions_per_launch: 1 << 40,
+            max_output: 64 << 20,
             check_races: true,
             check_global_races: true,
             check_initialised: true,

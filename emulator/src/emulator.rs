@@ -14,6 +14,7 @@ use crate::exec::grid::{self, LaunchState};
 use crate::ir::{Builtin, Symbol, VariableKind};
 use crate::memory::global::{Global, Kind};
 use crate::memory::heap::Heap;
+use crate::memory::races::Races;
 use crate::names::demangle;
 use crate::program::Program;
 use crate::report::Report;
@@ -180,11 +181,10 @@ impl Emulator {
             };
             // A variable without bytes still has an address.
             let size = variable.size.max(1);
-            addresses.push(
-                global
-                    .allocate(size, variable.align, kind, self.config.memory)?
-                    .base,
-            );
+            let allocation = global.allocate(size, variable.align, kind, self.config.memory)?;
+            // What the initial value leaves out is 0.
+            allocation.complete();
+            addresses.push(allocation.base);
         }
         for (variable, &address) in image
             .variables
@@ -192,20 +192,18 @@ impl Emulator {
             .zip(&addresses)
             .filter(|(_, address)| **address != 0)
         {
-            // What the initial value leaves out is 0.
-            let mut bytes = variable.bytes.clone().unwrap_or_default();
-            bytes.resize(variable.size.max(1), 0);
+            for run in &variable.runs {
+                global.write(address + run.offset as u64, &run.bytes)?;
+            }
             for relocation in &variable.relocations {
                 let target = match relocation.to {
                     Symbol::Variable(to) => addresses[to as usize],
                     Symbol::Function(to) => FUNCTION_START + u64::from(to) * FUNCTION_STEP,
                 };
                 let value = target.wrapping_add(relocation.addend as u64) >> relocation.shift;
-                let width = relocation.width.min(8);
-                bytes[relocation.offset..relocation.offset + width]
-                    .copy_from_slice(&value.to_le_bytes()[..width]);
+                let bytes = &value.to_le_bytes()[..relocation.width.min(8)];
+                global.write(address + relocation.offset as u64, bytes)?;
             }
-            global.write(address, &bytes)?;
         }
         let uses_heap = image
             .functions
@@ -253,7 +251,12 @@ impl Emulator {
     ) -> Result<Report, LaunchError> {
         let mut state = self.check(program, kernel, launch, params)?;
         state.races = state.record(true);
-        Ok(grid::launch(&mut state, self.pool.as_ref(), progress)?)
+        let result = grid::launch(&mut state, self.pool.as_ref(), progress);
+        if let Some(requested) = state.races.as_ref().and_then(Races::lacking) {
+            let what = "the record of races in global memory (Config::check_global_races)";
+            return Err(LaunchError::Host { requested, what });
+        }
+        result
     }
 
     /// Checks a launch's arguments.
@@ -357,7 +360,18 @@ impl Emulator {
                 found: launch.block,
             });
         }
-        let shared_bytes = signature.static_shared + launch.dynamic_shared;
+        let function = &image.functions[kernel.function as usize];
+        let local = function.local.saturating_add(function.param_bytes);
+        if local > self.config.local_per_thread {
+            return Err(LaunchError::LocalMemory {
+                kernel: name,
+                found: local,
+                limit: self.config.local_per_thread,
+            });
+        }
+        let shared_bytes = signature
+            .static_shared
+            .saturating_add(launch.dynamic_shared);
         if shared_bytes > self.config.max_shared_per_block {
             return Err(LaunchError::SharedMemory {
                 kernel: name,

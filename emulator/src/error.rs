@@ -186,6 +186,12 @@ pub enum MemoryError {
         /// The device's memory in bytes.
         total: usize,
     },
+    /// The device has the memory, and the machine that emulates it has not.
+    #[error("the host has no memory for {requested} bytes of the emulated device")]
+    Host {
+        /// Bytes asked for.
+        requested: usize,
+    },
     /// An allocation of no bytes.
     #[error("an allocation must have at least 1 byte")]
     Empty,
@@ -369,6 +375,53 @@ pub enum LaunchError {
         number: usize,
         /// What is wrong with it.
         problem: &'static str,
+    },
+    /// More local memory for a thread than the device has.
+    #[error("kernel `{kernel}` needs {found} bytes of local memory a thread, a thread has {limit}")]
+    LocalMemory {
+        /// The kernel.
+        kernel: String,
+        /// Bytes of its local variables and of the parameters of its calls.
+        found: usize,
+        /// The device's limit, `Config::local_per_thread`.
+        limit: usize,
+    },
+    /// The blocks of a launch executed more instructions together than they may.
+    #[error(
+        "kernel `{kernel}` executed {budget} warp instructions (Config::max_instructions_per_launch) in {done} of {blocks} \
+         blocks and a part of the next"
+    )]
+    Budget {
+        /// The kernel.
+        kernel: String,
+        /// The most warp instructions.
+        budget: u64,
+        /// Blocks that ended within the budget.
+        done: u64,
+        /// Blocks of the launch.
+        blocks: u64,
+    },
+    /// The blocks of a launch printed more together than they may.
+    #[error(
+        "kernel `{kernel}` printed {limit} bytes (Config::max_output) in the first {done} of {blocks} blocks"
+    )]
+    Output {
+        /// The kernel.
+        kernel: String,
+        /// The most bytes.
+        limit: usize,
+        /// Blocks, in the order of the grid, that ended within the limit.
+        done: u64,
+        /// Blocks of the launch.
+        blocks: u64,
+    },
+    /// The machine that emulates the device has no memory for what a check keeps.
+    #[error("the host has no memory for {requested} bytes of {what}")]
+    Host {
+        /// Bytes asked for.
+        requested: usize,
+        /// What they are for, and how to do without.
+        what: &'static str,
     },
     /// The kernel did something that it must not.
     #[error(transparent)]

@@ -343,6 +343,12 @@ pub enum FaultKind {
         /// The budget.
         budget: u64,
     },
+    /// The block printed more than a launch may.
+    #[error("the block printed more than {limit} bytes (Config::max_output)")]
+    Output {
+        /// The most bytes.
+        limit: usize,
+    },
     /// Calls nested too deeply or local variables too large.
     #[error(
         "stack overflow: {} of local memory, a thread has {limit}",

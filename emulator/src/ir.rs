@@ -77,12 +77,20 @@ pub(crate) struct Variable {
     pub kind: VariableKind,
     pub size: usize,
     pub align: usize,
-    /// Its bytes; shorter than `size` where the rest is 0. `None` for shared memory.
-    pub bytes: Option<Vec<u8>>,
+    /// Its initial value where that is not 0: runs of bytes, none behind `size`. A declared size takes no memory here.
+    pub runs: Vec<Run>,
     /// Why the emulator cannot have it: of a type that it does not know.
     pub condemned: Option<Box<PtxError>>,
-    /// Addresses to be put into `bytes`: offset, width and whose.
+    /// Addresses to be put over `runs`: offset, width and whose.
     pub relocations: Vec<Relocation>,
+}
+
+/// Bytes of a variable's initial value, one behind the other.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// Offset of the first one in the variable.
+    pub offset: usize,
+    pub bytes: Vec<u8>,
 }
 
 /// Where a variable lives.

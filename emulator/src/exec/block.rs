@@ -58,7 +58,7 @@ impl Block {
     /// The block of that number, at its start.
     pub fn start(&mut self, launch: &LaunchState, linear: u64) {
         self.index = launch.block_index(linear);
-        self.budget = launch.config.max_instructions_per_block;
+        self.budget = launch.block_budget();
         self.output.clear();
         self.deferred = None;
         self.barriers.clear();
@@ -178,6 +178,11 @@ impl Block {
         }
     }
 
+    /// Warp instructions executed since its start.
+    pub fn executed(&self, launch: &LaunchState) -> u64 {
+        launch.block_budget() - self.budget
+    }
+
     fn turn(
         &mut self,
         launch: &LaunchState,
@@ -216,7 +221,7 @@ impl Block {
 
     fn out_of_budget(&self, launch: &LaunchState, warp: usize) -> Failure {
         let what = FaultKind::Budget {
-            budget: launch.config.max_instructions_per_block,
+            budget: launch.block_budget(),
         };
         let lane = self.warps[warp]
             .fragments

@@ -14,6 +14,10 @@ use crate::address::{FUNCTION_START, FUNCTION_STEP, LOCAL_WINDOW, in_window};
 use crate::fault::{FaultKind, Space};
 use crate::ir::{Builtin, Call};
 
+/// Bytes of all frames of a thread, at most, where a thread may not have more local memory: a device keeps registers of
+/// callers there, too.
+const MOST_STACK: usize = 512 << 10;
+
 /// What a call leads to.
 pub(crate) enum Called {
     /// A function with code: its frame is ready.
@@ -81,22 +85,21 @@ pub(crate) fn call(
         return Ok(Called::Builtin);
     }
     let local = frame.local_end.next_multiple_of(16);
-    let mut activation = rows::activation(cx.launch, cx.block, warp.index, function, local);
-    let (bytes, limit) = (
-        activation.local_end as usize,
-        cx.launch.config.local_per_thread,
-    );
     // A function without variables still takes room: endless recursion must end.
-    activation.local_end = activation.local_end.max(local + 16);
-    if activation.local_end as usize > limit {
+    let stack = frame.stack + rows::frame_bytes(callee).max(16);
+    let limit = cx.launch.config.local_per_thread;
+    let bytes = local as usize + callee.local;
+    if bytes > limit || stack > limit.max(MOST_STACK) {
         return Trap::lane(
             mask.trailing_zeros() as usize,
             FaultKind::StackOverflow {
-                bytes: bytes.max(limit),
+                bytes: bytes.max(stack),
                 limit,
             },
         );
     }
+    let mut activation = rows::activation(cx.launch, cx.block, warp.index, function, local);
+    activation.stack = stack;
     warp.local.grow(activation.local_end as usize);
     // Its variables begin anew.
     warp.local.forget(local as usize, mask);
@@ -197,9 +200,14 @@ fn vprintf(
                 Ok(value | u64::from(read_byte(cx, warp, lane, arguments + at + i)?) << (8 * i))
             })
         };
-        let (line, count) = format::format(&pattern, &mut read, &|address| {
+        let limit = cx.launch.config.max_output;
+        let left = limit.saturating_sub(cx.output.len());
+        let (line, count) = format::format(&pattern, left, &mut read, &|address| {
             text(cx, warp, lane, address)
         })?;
+        if line.len() > left {
+            return Trap::lane(lane, FaultKind::Output { limit });
+        }
         cx.output.push_str(&line);
         if let Some(&(at, size)) = call.results.first() {
             frame

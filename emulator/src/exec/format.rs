@@ -24,10 +24,11 @@ struct Spec {
     short: u32,
 }
 
-/// The text, and how many arguments went into it. `read` gives bytes of the argument buffer, `text` the text at an
-/// address.
+/// The text, and how many arguments went into it; a text of more than `limit` bytes is cut somewhere behind them. `read`
+/// gives bytes of the argument buffer, `text` the text at an address.
 pub(crate) fn format(
     pattern: &str,
+    limit: usize,
     read: &mut dyn FnMut(u64, u64) -> Outcome<u64>,
     text: &dyn Fn(u64) -> Outcome<String>,
 ) -> Outcome<(String, u64)> {
@@ -43,6 +44,9 @@ pub(crate) fn format(
     let mut out = String::new();
     let mut rest = pattern.chars().peekable();
     while let Some(c) = rest.next() {
+        if out.len() > limit {
+            break;
+        }
         if c != '%' {
             out.push(c);
             continue;
@@ -268,9 +272,11 @@ mod tests {
                 word(at / 4)
             })
         };
-        format(pattern, &mut read, &|address| Ok(format!("text{address}")))
-            .unwrap()
-            .0
+        format(pattern, 1 << 20, &mut read, &|address| {
+            Ok(format!("text{address}"))
+        })
+        .unwrap()
+        .0
     }
 
     fn double(value: f64) -> [u32; 2] {

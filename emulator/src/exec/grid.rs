@@ -14,10 +14,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 use super::Trap;
+use super::account::{self, Account};
 use super::block::{Block, Progress};
 use super::run::Site;
 use crate::accept::Acceptable;
 use crate::config::Config;
+use crate::error::LaunchError;
 use crate::fault::{Buffer, Fault, FaultKind};
 use crate::frame::WARP;
 use crate::ir::{Image, Kernel, Place};
@@ -107,6 +109,14 @@ impl LaunchState {
                 Races::new(&self.global, granule, self.blocks(), communicates, parallel)
             })
             .flatten()
+    }
+
+    /// Warp instructions that one block may execute.
+    pub fn block_budget(&self) -> u64 {
+        let config = &self.config;
+        config
+            .max_instructions_per_block
+            .min(config.max_instructions_per_launch)
     }
 
     pub fn kernel(&self) -> &Kernel {
@@ -250,10 +260,10 @@ pub(crate) fn launch(
     state: &mut LaunchState,
     pool: Option<&rayon::ThreadPool>,
     progress: OnProgress,
-) -> Result<Report, Box<Fault>> {
+) -> Result<Report, LaunchError> {
     match attempt(state, pool, progress, state.kernel().communicates) {
         // Which of two accesses is the later one is chance: again, block after block.
-        Err(fault)
+        Err(LaunchError::Fault(fault))
             if matches!(fault.what, FaultKind::GlobalRace { .. })
                 && !state.kernel().communicates =>
         {
@@ -273,31 +283,37 @@ fn attempt(
     pool: Option<&rayon::ThreadPool>,
     progress: OnProgress,
     one_by_one: bool,
-) -> Result<Report, Box<Fault>> {
+) -> Result<Report, LaunchError> {
     let total = Mutex::new((Counters::new(state), Vec::new()));
-    let fault: Mutex<Option<(u64, Box<Fault>)>> = Mutex::new(None);
+    let failure: Mutex<Option<(u64, LaunchError)>> = Mutex::new(None);
     let raced: Mutex<Option<Box<Fault>>> = Mutex::new(None);
     let blocks = state.blocks();
     let (next, stop, done) = (AtomicU64::new(0), AtomicU64::new(blocks), AtomicU64::new(0));
-    let finished = |count: u64| {
-        let done = done.fetch_add(count, Relaxed) + count;
-        if let Some(progress) = progress {
-            progress(done, blocks);
-        }
-    };
-    let failed = |linear: u64, found: Box<Fault>| {
-        if matches!(found.what, FaultKind::GlobalRace { .. }) {
+    let account = Account::default();
+    let failed = |linear: u64, found: LaunchError| {
+        if let LaunchError::Fault(fault) = &found
+            && matches!(fault.what, FaultKind::GlobalRace { .. })
+        {
             let mut raced = raced
                 .lock()
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
-            raced.get_or_insert(found.clone());
+            raced.get_or_insert(fault.clone());
         }
         stop.fetch_min(linear, Relaxed);
-        let mut fault = fault
+        let mut failure = failure
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if fault.as_ref().is_none_or(|(first, _)| linear < *first) {
-            *fault = Some((linear, found));
+        if failure.as_ref().is_none_or(|(first, _)| linear < *first) {
+            *failure = Some((linear, found));
+        }
+    };
+    let finished = |linear: u64, block: &Block| {
+        let done = done.fetch_add(1, Relaxed) + 1;
+        if let Some(progress) = progress {
+            progress(done, blocks);
+        }
+        if let Some((linear, error)) = account.add(state, linear, block) {
+            failed(linear, error);
         }
     };
     let add = |counters: Counters, output: Vec<(u64, String)>| {
@@ -310,7 +326,9 @@ fn attempt(
     if one_by_one {
         let mut counters = Counters::new(state);
         let mut output = Vec::new();
-        if let Err((linear, found)) = in_order(state, &mut counters, &mut output, &finished) {
+        let halted = || stop.load(Relaxed) < blocks;
+        let ran = in_order(state, &mut counters, &mut output, &finished, &halted);
+        if let Err((linear, found)) = ran {
             failed(linear, found);
         }
         add(counters, output);
@@ -320,6 +338,7 @@ fn attempt(
             let (mut block, mut output) = (Block::default(), Vec::new());
             loop {
                 let linear = next.fetch_add(1, Relaxed);
+                account.wait(linear, &stop);
                 if linear >= stop.load(Relaxed) {
                     break;
                 }
@@ -332,12 +351,12 @@ fn attempt(
                         Err(fault) => break Err(fault),
                     }
                 };
+                match result {
+                    Ok(()) => finished(linear, &block),
+                    Err(fault) => failed(linear, account::failure(state, linear, fault)),
+                }
                 if !block.output.is_empty() {
                     output.push((linear, std::mem::take(&mut block.output)));
-                }
-                match result {
-                    Ok(()) => finished(1),
-                    Err(fault) => failed(linear, fault),
                 }
             }
             add(counters, output);
@@ -361,13 +380,13 @@ fn attempt(
         .unwrap_or_else(std::sync::PoisonError::into_inner)
     {
         // Told even where a lower block failed otherwise: that block may have seen what the race left.
-        return Err(race);
+        return Err(race.into());
     }
-    if let Some((_, fault)) = fault
+    if let Some((_, error)) = failure
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
     {
-        return Err(fault);
+        return Err(error);
     }
     let (counters, mut output) = total
         .into_inner()
@@ -382,11 +401,13 @@ fn in_order(
     state: &LaunchState,
     counters: &mut Counters,
     output: &mut Vec<(u64, String)>,
-    finished: &dyn Fn(u64),
-) -> Result<(), (u64, Box<Fault>)> {
+    finished: &dyn Fn(u64, &Block),
+    halted: &dyn Fn() -> bool,
+) -> Result<(), (u64, LaunchError)> {
     let blocks = state.blocks();
     let limit = (u64::from(state.config.multiprocessors.max(1)) * RESIDENT) as usize;
     let mut next = 0;
+    let (waits, mut spent) = (state.kernel().communicates, 0u64);
     let mut resident: VecDeque<(u64, Block)> = VecDeque::new();
     let mut spare: Vec<Block> = Vec::new();
     loop {
@@ -395,21 +416,30 @@ fn in_order(
             let Some((linear, mut block)) = resident.pop_front() else {
                 break;
             };
-            match block
+            let before = block.executed(state);
+            let progress = block
                 .run(state, counters)
-                .map_err(|fault| (linear, fault))?
-            {
+                .map_err(|fault| (linear, account::failure(state, linear, fault)))?;
+            spent = spent.saturating_add(block.executed(state) - before);
+            // Blocks that wait for each other may never be done, so that nobody counts them then.
+            if waits && spent > state.config.max_instructions_per_launch {
+                return Err((
+                    linear,
+                    account::budget(state, next - 1 - resident.len() as u64),
+                ));
+            }
+            match progress {
                 Progress::Done => {
+                    finished(linear, &block);
                     if !block.output.is_empty() {
                         output.push((linear, std::mem::take(&mut block.output)));
                     }
                     spare.push(block);
-                    finished(1);
                 }
                 Progress::Spinning => resident.push_back((linear, block)),
             }
         }
-        if next == blocks && resident.is_empty() {
+        if halted() || next == blocks && resident.is_empty() {
             return Ok(());
         }
         if next < blocks && resident.len() < limit {

@@ -9,6 +9,7 @@
 //! ```
 
 pub(crate) mod access;
+mod account;
 pub(crate) mod atomics;
 pub(crate) mod banks;
 mod barrier;

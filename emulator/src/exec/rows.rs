@@ -4,7 +4,7 @@ use super::grid::LaunchState;
 use super::warp::Activation;
 use crate::address::{FUNCTION_START, FUNCTION_STEP, SHARED_START};
 use crate::frame::{Frame, WARP};
-use crate::ir::{Constant, NONE, Special, Symbol};
+use crate::ir::{Constant, Function, NONE, Special, Symbol};
 use crate::memory::lanes::LaneMemory;
 
 /// A fresh frame for `function`, its local variables from `local` on.
@@ -50,7 +50,14 @@ pub(crate) fn activation(
         join: NONE,
         local_end: local + code.local as u32,
         variables_end: local + code.local as u32,
+        stack: frame_bytes(code),
     }
+}
+
+/// Bytes that a frame of a function takes of a thread.
+pub(crate) fn frame_bytes(code: &Function) -> usize {
+    let registers = 4 * code.rows32 as usize + 8 * code.rows64 as usize;
+    code.local + code.param_bytes + registers
 }
 
 enum Value {

@@ -74,6 +74,8 @@ pub(crate) struct Activation {
     pub local_end: u32,
     /// Where its own variables end.
     pub variables_end: u32,
+    /// Bytes that it and its callers take of a thread: variables, parameters, registers.
+    pub stack: usize,
 }
 
 /// A warp of the block that runs.

@@ -79,6 +79,11 @@ pub(crate) struct Body<'m, 's> {
 
 /// Vector registers of a function, at most.
 const MOST_VECTORS: u32 = 1 << 12;
+/// Bytes of a kernel's parameters, at most, since PTX ISA 8.1 and for sm_70 and later: "Kernel Function Parameters".
+const MOST_KERNEL_PARAMETERS: usize = 32_764;
+/// Bytes of a function's local variables, and of the parameters of it and its calls: a launch refuses what a thread of
+/// its device has not, this keeps offsets within 32 bits.
+const MOST_FRAME: usize = 1 << 30;
 
 /// The label behind the last statement: where `ret` of a function goes.
 pub(crate) const EPILOGUE: u32 = 0;
@@ -134,8 +139,21 @@ impl<'m, 's> Body<'m, 's> {
         end: &mut u32,
     ) -> Result<(u32, u32), PtxError> {
         let (size, align) = self.module.size_and_align(variable)?;
-        let (size, align) = (size as u32, align as u32);
-        let offset = end.next_multiple_of(align);
+        let offset = (*end as usize).next_multiple_of(align);
+        let limit = if entry {
+            MOST_KERNEL_PARAMETERS
+        } else {
+            MOST_FRAME
+        };
+        if offset + size > limit {
+            let what = if entry { "a kernel" } else { "a function" };
+            let problem = format!(
+                "the parameters up to here have {} bytes, those of {what} have {limit} at most",
+                offset + size
+            );
+            return Err(self.module.wrong(variable, problem));
+        }
+        let (offset, size) = (offset as u32, size as u32);
         *end = offset + size;
         self.declare(
             variable.offset,
@@ -377,6 +395,13 @@ impl<'m, 's> Body<'m, 's> {
             VariableSpace::Local => {
                 let (size, align) = self.module.size_and_align(variable)?;
                 let at = self.function.local.next_multiple_of(align);
+                if at + size > MOST_FRAME {
+                    let problem = format!(
+                        "the local variables up to here have {} bytes, those of a function have {MOST_FRAME} at most",
+                        at + size
+                    );
+                    return Err(self.module.wrong(variable, problem));
+                }
                 self.function.local = at + size;
                 self.declare(variable.offset, variable.name, Name::Local(at as u32))
             }

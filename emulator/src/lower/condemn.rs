@@ -60,7 +60,7 @@ impl<'s> Module<'s> {
                     kind: VariableKind::Global,
                     size: 1,
                     align: 1,
-                    bytes: Some(Vec::new()),
+                    runs: Vec::new(),
                     condemned: Some(Box::new(error)),
                     relocations: Vec::new(),
                 });

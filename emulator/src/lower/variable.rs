@@ -7,9 +7,12 @@
 
 use super::module::Module;
 use crate::error::{PtxError, PtxErrorKind};
-use crate::ir::{Relocation, Variable, VariableKind};
+use crate::ir::{Relocation, Run, Variable, VariableKind};
 use crate::reader::syntax::{self, Constant, Initializer, Linkage, VariableSpace};
 use crate::types::Type;
+
+/// The most bytes of a variable: beyond any device's memory, and sums of a text's variables fit into 64 bits.
+const MOST_BYTES: usize = 1 << 40;
 
 impl<'s> Module<'s> {
     /// A type by its name at `offset`.
@@ -25,32 +28,47 @@ impl<'s> Module<'s> {
         &self,
         variable: &syntax::Variable<'s>,
     ) -> Result<(usize, usize), PtxError> {
-        let ty = self.ty(variable.offset, variable.ty)?;
-        let fail = |problem: String| {
-            let kind = PtxErrorKind::Operand {
-                instruction: variable.name.to_owned(),
-                problem,
-            };
-            PtxError::at(self.source, variable.offset, kind)
-        };
-        if ty == Type::Pred {
-            return Err(fail("a predicate has no place in memory".to_owned()));
-        }
-        let element = ty.bytes() * variable.vector;
-        let size = variable
-            .extents
-            .iter()
-            .try_fold(element, |size, &extent| size.checked_mul(extent));
-        let size = size
-            .filter(|&size| size <= 1 << 40)
-            .ok_or_else(|| fail("it is too large".to_owned()))?;
+        let size = self.size_of(variable, &variable.extents)?;
+        let element = self.ty(variable.offset, variable.ty)?.bytes() * variable.vector;
         let align = variable.align.unwrap_or(element);
         if !align.is_power_of_two() || align > 1 << 20 {
-            return Err(fail(format!(
-                "alignment {align} is not a power of two up to 2^20"
-            )));
+            let problem = format!("alignment {align} is not a power of two up to 2^20");
+            return Err(self.wrong(variable, problem));
         }
         Ok((size, align))
+    }
+
+    /// Size in bytes of an array of a variable's elements. The product of any of its extents fits, too.
+    fn size_of(
+        &self,
+        variable: &syntax::Variable<'s>,
+        extents: &[usize],
+    ) -> Result<usize, PtxError> {
+        let ty = self.ty(variable.offset, variable.ty)?;
+        if ty == Type::Pred {
+            return Err(self.wrong(variable, "a predicate has no place in memory".to_owned()));
+        }
+        let element = ty.bytes() * variable.vector;
+        // An extent of 0 must not hide what the others come to.
+        let most = extents.iter().try_fold(element, |size, &extent| {
+            size.checked_mul(extent.max(1))
+                .filter(|&size| size <= MOST_BYTES)
+        });
+        if most.is_none() {
+            let problem =
+                format!("it is too large: a variable has 2^40 = {MOST_BYTES} bytes at most");
+            return Err(self.wrong(variable, problem));
+        }
+        Ok(extents.iter().product::<usize>() * element)
+    }
+
+    /// An error about a variable.
+    pub fn wrong(&self, variable: &syntax::Variable<'s>, problem: String) -> PtxError {
+        let kind = PtxErrorKind::Operand {
+            instruction: variable.name.to_owned(),
+            problem,
+        };
+        PtxError::at(self.source, variable.offset, kind)
     }
 
     /// Declares a variable of the module; its value is added by `initialise` once all names are known.
@@ -74,12 +92,13 @@ impl<'s> Module<'s> {
         if is_shared && variable.initializer.is_some() {
             return fail("shared memory cannot have an initial value");
         }
+        let mut extents = variable.extents.clone();
         if open && !is_shared {
             let Some(Initializer::Aggregate(elements)) = &variable.initializer else {
                 return fail("an array without an extent needs an initial value");
             };
-            size =
-                elements.len() * self.ty(variable.offset, variable.ty)?.bytes() * variable.vector;
+            extents[0] = elements.len();
+            size = self.size_of(variable, &extents)?;
         }
         if variable.linkage == Linkage::Extern && !is_shared {
             self.undefined.push(variable.name.to_owned());
@@ -89,60 +108,22 @@ impl<'s> Module<'s> {
             kind,
             size,
             align,
-            bytes: None,
+            runs: Vec::new(),
             condemned: None,
             relocations: Vec::new(),
         };
-        if !is_shared {
-            lowered.bytes = Some(Vec::new());
-            if let Some(initializer) = &variable.initializer {
-                self.initialise(variable, initializer, &mut lowered)?;
+        if let (false, Some(initializer)) = (is_shared, &variable.initializer) {
+            if variable.vector > 1 {
+                extents.push(variable.vector);
             }
+            let ty = self.ty(variable.offset, variable.ty)?;
+            self.fill(variable, ty, &extents, initializer, 0, &mut lowered)?;
         }
         self.variables.push(lowered);
         Ok(self.variables.len() as u32 - 1)
     }
 
-    fn initialise(
-        &mut self,
-        variable: &syntax::Variable<'s>,
-        initializer: &Initializer<'s>,
-        into: &mut Variable,
-    ) -> Result<(), PtxError> {
-        let ty = self.ty(variable.offset, variable.ty)?;
-        let mut extents = variable.extents.clone();
-        if let Some(first) = extents.first_mut() {
-            *first = into.size; // An upper limit for `[]`; the end check below is exact.
-        }
-        if variable.vector > 1 {
-            extents.push(variable.vector);
-        }
-        let mut bytes = vec![0; into.size];
-        self.fill(
-            variable,
-            ty,
-            &extents,
-            initializer,
-            0,
-            &mut bytes,
-            &mut into.relocations,
-        )?;
-        // Trailing zeros need no place.
-        let used = bytes
-            .iter()
-            .rposition(|&byte| byte != 0)
-            .map_or(0, |last| last + 1);
-        let used = into
-            .relocations
-            .iter()
-            .map(|r| r.offset + r.width)
-            .fold(used, usize::max);
-        bytes.truncate(used);
-        into.bytes = Some(bytes);
-        Ok(())
-    }
-
-    #[allow(clippy::too_many_arguments)]
+    /// Puts the initial value of the elements from byte `at` on into a variable.
     fn fill(
         &mut self,
         variable: &syntax::Variable<'s>,
@@ -150,8 +131,7 @@ impl<'s> Module<'s> {
         extents: &[usize],
         initializer: &Initializer<'s>,
         at: usize,
-        bytes: &mut [u8],
-        relocations: &mut Vec<Relocation>,
+        into: &mut Variable,
     ) -> Result<(), PtxError> {
         let width = ty.bytes();
         let source = self.source;
@@ -170,10 +150,10 @@ impl<'s> Module<'s> {
                     PtxErrorKind::Undeclared(name.to_owned()),
                 ));
             };
-            if at + width > bytes.len() {
+            if at + width > into.size {
                 return fail("more initial values than elements".to_owned());
             }
-            relocations.push(Relocation {
+            into.relocations.push(Relocation {
                 offset: at,
                 width,
                 addend,
@@ -184,26 +164,24 @@ impl<'s> Module<'s> {
         };
         match initializer {
             Initializer::Aggregate(elements) => {
-                let Some((_, inner)) = extents.split_first() else {
+                let Some((&extent, inner)) = extents.split_first() else {
                     // PTX allows braces around a single value.
                     return match &elements[..] {
-                        [single] => {
-                            self.fill(variable, ty, extents, single, at, bytes, relocations)
-                        }
+                        [single] => self.fill(variable, ty, extents, single, at, into),
                         _ => fail("a list of values for a single one".to_owned()),
                     };
                 };
+                if elements.len() > extent {
+                    let problem = format!(
+                        "more initial values than elements: {} for {extent}",
+                        elements.len()
+                    );
+                    return fail(problem);
+                }
+                // Within the variable's size, which is known to fit.
                 let step = width * inner.iter().product::<usize>();
                 for (i, element) in elements.iter().enumerate() {
-                    self.fill(
-                        variable,
-                        ty,
-                        inner,
-                        element,
-                        at + i * step,
-                        bytes,
-                        relocations,
-                    )?;
+                    self.fill(variable, ty, inner, element, at + i * step, into)?;
                 }
                 Ok(())
             }
@@ -230,12 +208,20 @@ impl<'s> Module<'s> {
                     }
                     (Constant::F64(bits), _) => bits,
                 };
-                match bytes.get_mut(at..at + width) {
-                    Some(place) if width <= 8 => {
-                        place.copy_from_slice(&value.to_le_bytes()[..width])
-                    }
-                    Some(_) => return fail("a 128-bit constant".to_owned()),
-                    None => return fail("more initial values than elements".to_owned()),
+                if width > 8 {
+                    return fail("a 128-bit constant".to_owned());
+                }
+                if at + width > into.size {
+                    return fail("more initial values than elements".to_owned());
+                }
+                let bytes = &value.to_le_bytes()[..width];
+                match into.runs.last_mut() {
+                    Some(run) if run.offset + run.bytes.len() == at => run.bytes.extend(bytes),
+                    _ if value == 0 => {}
+                    _ => into.runs.push(Run {
+                        offset: at,
+                        bytes: bytes.to_vec(),
+                    }),
                 }
                 Ok(())
             }

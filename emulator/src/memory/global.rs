@@ -34,7 +34,7 @@ pub(crate) enum Kind {
 }
 
 /// What an allocation held at some time.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Contents {
     words: Box<[u32]>,
     initialised: Box<[u32]>,
@@ -55,16 +55,17 @@ pub(crate) struct Allocation {
 }
 
 impl Allocation {
-    fn new(base: u64, size: usize, kind: Kind) -> Self {
-        let zeroed = bytemuck::zeroed_slice_box::<AtomicU32>;
-        Allocation {
+    /// Zeros, in pages that the system gives when they are first used; `None` where the host has not as many.
+    fn new(base: u64, size: usize, kind: Kind) -> Option<Self> {
+        let zeroed = |words| bytemuck::try_zeroed_slice_box::<AtomicU32>(words).ok();
+        Some(Allocation {
             base,
             size,
             kind,
-            words: zeroed(size.div_ceil(4)),
-            initialised: zeroed(size.div_ceil(32)),
+            words: zeroed(size.div_ceil(4))?,
+            initialised: zeroed(size.div_ceil(32))?,
             complete: AtomicBool::new(false),
-        }
+        })
     }
 
     /// 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.
@@ -180,6 +181,11 @@ impl Allocation {
         self.unmark(at, length);
     }
 
+    /// Notes that every byte is written: what nobody wrote is 0.
+    pub fn complete(&self) {
+        self.complete.store(true, Relaxed);
+    }
+
     /// Notes that `length` bytes, any number, are written.
     pub fn mark_range(&self, at: usize, length: usize) {
         if length == self.size {
@@ -195,14 +201,19 @@ impl Allocation {
         }
     }
 
-    /// All that it holds.
-    pub fn contents(&self) -> Contents {
-        let copy = |words: &[AtomicU32]| words.iter().map(|word| word.load(Relaxed)).collect();
-        Contents {
-            words: copy(&self.words),
-            initialised: copy(&self.initialised),
+    /// All that it holds; `None` where the host has no memory for a copy.
+    pub fn contents(&self) -> Option<Contents> {
+        let copy = |words: &[AtomicU32]| {
+            let mut copy = Vec::new();
+            copy.try_reserve_exact(words.len()).ok()?;
+            copy.extend(words.iter().map(|word| word.load(Relaxed)));
+            Some(copy.into_boxed_slice())
+        };
+        Some(Contents {
+            words: copy(&self.words)?,
+            initialised: copy(&self.initialised)?,
             complete: self.complete.load(Relaxed),
-        }
+        })
     }
 
     /// Puts back what it held.
@@ -299,10 +310,12 @@ impl Global {
         let base = start
             .max(*next)
             .next_multiple_of(ALIGNMENT.max(align as u64));
+        let allocation = Allocation::new(base, size, kind)
+            .map(Arc::new)
+            .ok_or(MemoryError::Host { requested: size })?;
         // The guard behind it: an access past the end hits nothing.
         *next = base + size as u64 + ALIGNMENT;
         self.used += size;
-        let allocation = Arc::new(Allocation::new(base, size, kind));
         let place = self.living.partition_point(|other| other.base < base);
         self.living.insert(place, allocation.clone());
         Ok(allocation)

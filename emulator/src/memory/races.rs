@@ -26,7 +26,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{
-    AtomicU32,
+    AtomicU32, AtomicUsize,
     Ordering::{Relaxed, SeqCst},
 };
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -87,6 +87,8 @@ pub(crate) struct Races {
     keep: bool,
     /// The instruction that executes, where sites are kept: blocks run one after the other.
     site: Option<AtomicU32>,
+    /// Bytes that the host had no memory for; from then on nothing is found, and the launch ends with an error.
+    lacking: AtomicUsize,
 }
 
 impl Races {
@@ -110,6 +112,20 @@ impl Races {
             }),
             keep: parallel,
             site: (!parallel).then(AtomicU32::default),
+            lacking: AtomicUsize::new(0),
+        })
+    }
+
+    /// Bytes that the host had no memory for, where that happened: what was found is not all.
+    pub fn lacking(&self) -> Option<usize> {
+        Some(self.lacking.load(SeqCst)).filter(|&bytes| bytes != 0)
+    }
+
+    /// Zeros; none where the host has no memory for them.
+    fn zeroed(&self, words: usize) -> Box<[AtomicU32]> {
+        bytemuck::try_zeroed_slice_box(words).unwrap_or_else(|()| {
+            self.lacking.store(4 * words, SeqCst);
+            Box::default()
         })
     }
 
@@ -142,17 +158,18 @@ impl Races {
                 (0..READERS).find(|slot| places[first + slot].load(SeqCst) == me)
             }
         };
-        slot.map_or(0, |slot| sites[first + slot].load(Relaxed))
+        let kept = slot.and_then(|slot| sites.get(first + slot));
+        kept.map_or(0, |site| site.load(Relaxed))
     }
 
     /// Where the site of entry `slot` of a granule is kept.
     #[inline]
     fn note_site(&self, buffer: &Buffer, places: usize, granule: usize, slot: usize) {
         if let Some(site) = &self.site {
-            let sites = buffer
-                .sites
-                .get_or_init(|| bytemuck::zeroed_slice_box(places * 3));
-            sites[granule * 3 + slot].store(site.load(Relaxed), Relaxed);
+            let sites = buffer.sites.get_or_init(|| self.zeroed(places * 3));
+            if let Some(kept) = sites.get(granule * 3 + slot) {
+                kept.store(site.load(Relaxed), Relaxed);
+            }
         }
     }
 
@@ -190,18 +207,14 @@ impl Races {
 
     fn places<'a>(&self, buffer: &'a Buffer, allocation: &Allocation) -> &'a [Place] {
         let granules = allocation.size.div_ceil(1 << self.shift);
-        let places = buffer
-            .places
-            .get_or_init(|| bytemuck::zeroed_slice_box(granules * 3));
+        let places = buffer.places.get_or_init(|| self.zeroed(granules * 3));
         places.as_chunks().0
     }
 
     fn epochs<'a>(&self, buffer: &'a Buffer, places: usize) -> Option<(&'a [Place], &Order)> {
         let order = self.order.as_ref()?;
-        let epochs = buffer
-            .epochs
-            .get_or_init(|| bytemuck::zeroed_slice_box(places * 3));
-        Some((epochs.as_chunks().0, order))
+        let epochs = buffer.epochs.get_or_init(|| self.zeroed(places * 3));
+        Some((epochs.as_chunks().0, order)).filter(|(epochs, _)| !epochs.is_empty())
     }
 
     fn range(&self, at: usize, bytes: usize) -> std::ops::Range<usize> {
@@ -219,10 +232,12 @@ impl Races {
         if self.order.is_some() || self.site.is_some() {
             return None;
         }
-        let places = self.watched(index, allocation)?.places.get()?;
+        let places = self.watched(index, allocation)?.places.get()?.as_chunks().0;
+        // None where the host had no memory for them.
+        places.first()?;
         Some(Settled {
             shift: self.shift,
-            places: places.as_chunks().0,
+            places,
             me: (block + 1) << 1,
         })
     }
@@ -241,6 +256,9 @@ impl Races {
             return Ok(());
         };
         let places = self.places(buffer, allocation);
+        if places.is_empty() {
+            return Ok(());
+        }
         let epochs = self.epochs(buffer, places.len());
         let me = (block + 1) << 1;
         for granule in self.range(at, bytes) {
@@ -287,9 +305,17 @@ impl Races {
             return Ok(());
         };
         if self.keep {
-            buffer.before.get_or_init(|| allocation.contents());
+            buffer.before.get_or_init(|| {
+                allocation.contents().unwrap_or_else(|| {
+                    self.lacking.store(allocation.size, SeqCst);
+                    Contents::default()
+                })
+            });
         }
         let places = self.places(buffer, allocation);
+        if places.is_empty() {
+            return Ok(());
+        }
         let epochs = self.epochs(buffer, places.len());
         let me = (block + 1) << 1;
         let mark = me | u32::from(atomic);

@@ -2,15 +2,19 @@
 //!
 //! ```text
 //!   findings/*.ptx     what fuzzing found once, each a kernel made small
+//!   sizes              beyond every memory, and work without end
 //!   mutations          of the findings and of a module with most instructions, by a fixed seed
 //! ```
 //!
 //! The same functions are the targets of `fuzz`, which looks for more of them for hours.
 
+#[path = "../common/mod.rs"]
+mod common;
 #[path = "../../../fuzz/src/hostile.rs"]
 mod hostile;
 #[path = "../../../fuzz/src/mutate.rs"]
 mod mutate;
+mod sizes;
 
 use mutate::{Random, mutate};
 use std::time::{Duration, Instant};
