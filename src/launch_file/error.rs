@@ -37,7 +37,7 @@ pub struct LaunchFileError {
 #[non_exhaustive]
 pub enum LaunchFileErrorKind {
     /// It cannot be read.
-    #[error("cannot be read: {0}")]
+    #[error("{0}")]
     Read(String),
     /// It is not TOML.
     #[error("{0}")]

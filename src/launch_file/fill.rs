@@ -45,38 +45,91 @@ pub enum Fill {
 impl Fill {
     /// The bytes of `length` elements; none where nothing is written. A file is not read here.
     pub(super) fn bytes(&self, ty: ElementType, length: usize) -> Option<Vec<u8>> {
+        if matches!(self, Self::Uninitialised | Self::File(_)) {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        let Ok(()) = self.each_chunk(ty, length, &mut |chunk: &[u8]| {
+            bytes.extend_from_slice(chunk);
+            Ok::<(), std::convert::Infallible>(())
+        });
+        Some(bytes)
+    }
+
+    /// Hands the bytes of `length` elements to `sink`, piece by piece; none where nothing is written. A file is not read
+    /// here.
+    ///
+    /// # Errors
+    /// The first one of `sink`.
+    pub(super) fn each_chunk<E>(
+        &self,
+        ty: ElementType,
+        length: usize,
+        sink: &mut dyn FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // A multiple of every element's size, so that no element is cut.
+        const CHUNK: usize = 1 << 20;
         let size = length * ty.size();
-        let mut bytes = Vec::with_capacity(size);
+        let constant = |byte: u8, sink: &mut dyn FnMut(&[u8]) -> Result<(), E>| {
+            let chunk = vec![byte; size.min(CHUNK)];
+            (0..size)
+                .step_by(CHUNK)
+                .try_for_each(|at| sink(&chunk[..(size - at).min(CHUNK)]))
+        };
+        let mut elements = |mut next: Box<dyn FnMut(usize, &mut Vec<u8>) + '_>| {
+            let mut chunk = Vec::new();
+            for i in 0..length {
+                next(i, &mut chunk);
+                if chunk.len() >= CHUNK {
+                    sink(&chunk)?;
+                    chunk.clear();
+                }
+            }
+            if chunk.is_empty() {
+                Ok(())
+            } else {
+                sink(&chunk)
+            }
+        };
         match self {
-            Self::Uninitialised | Self::File(_) => return None,
-            Self::Zeros => bytes.resize(size, 0),
-            Self::Poison => bytes.resize(size, 0xff),
-            Self::Iota => (0..length).for_each(|i| ty.whole(i as i128, &mut bytes)),
-            Self::Value(value) => (0..length).for_each(|_| ty.real(*value, &mut bytes)),
+            Self::Uninitialised | Self::File(_) => Ok(()),
+            Self::Zeros => constant(0, sink),
+            Self::Poison => constant(0xff, sink),
+            Self::Iota => elements(Box::new(|i, bytes| ty.whole(i as i128, bytes))),
+            Self::Value(value) => elements(Box::new(|_, bytes| ty.real(*value, bytes))),
             Self::Values(values) => {
-                let values = values.iter().cycle().take(length);
-                values.for_each(|&value| ty.real(value, &mut bytes));
+                let mut values = values.iter().cycle();
+                elements(Box::new(move |_, bytes| {
+                    if let Some(&value) = values.next() {
+                        ty.real(value, bytes);
+                    }
+                }))
             }
             Self::Random { low, high, seed } => {
                 let mut random = Random::new(*seed);
-                for _ in 0..length {
+                elements(Box::new(move |_, bytes| {
                     let unit = (random.uniform() + 1.0) / 2.0;
                     if ty.is_float() {
-                        ty.real(low + (high - low) * unit, &mut bytes);
+                        ty.real(low + (high - low) * unit, bytes);
                     } else {
-                        ty.real((low + (high - low + 1.0) * unit).floor(), &mut bytes);
+                        ty.real((low + (high - low + 1.0) * unit).floor(), bytes);
                     }
-                }
+                }))
             }
             Self::Bits { seed } => {
                 let mut random = Random::new(*seed);
-                while bytes.len() < size {
-                    bytes.extend(random.next_u64().to_le_bytes());
-                }
-                bytes.truncate(size);
+                let mut word = [0; 8];
+                let size = ty.size();
+                elements(Box::new(move |i, bytes| {
+                    // A number of 64 bits holds several elements.
+                    let at = i * size % 8;
+                    if at == 0 {
+                        word = random.next_u64().to_le_bytes();
+                    }
+                    bytes.extend_from_slice(&word[at..at + size]);
+                }))
             }
         }
-        Some(bytes)
     }
 }
 

@@ -42,6 +42,7 @@ mod element;
 mod error;
 mod expression;
 mod fill;
+mod read;
 mod run;
 
 pub use element::ElementType;
@@ -149,10 +150,9 @@ impl LaunchFile {
     /// # Errors
     /// [`LaunchFileError`] with line and column.
     pub fn read(file: &Path) -> Result<Self, LaunchFileError> {
-        let text = std::fs::read_to_string(file).map_err(|error| {
-            let kind = LaunchFileErrorKind::Read(error.to_string());
-            LaunchFileError::at(file, "", 0, kind)
-        })?;
+        let wrong = |problem| LaunchFileError::at(file, "", 0, LaunchFileErrorKind::Read(problem));
+        let bytes = read::whole(file, read::MOST_TOML).map_err(wrong)?;
+        let text = String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
         Self::parse(&text, file)
     }
 

@@ -6,11 +6,13 @@
 //!
 //! Law: a case runs on a device of its own, so that a run is a function of the files, the case and the configuration.
 
+use super::read;
 use super::{Argument, Case, CaseValue, ElementType, Fill, LaunchFile, LaunchFileError, Output};
 use emulator::{
     Config, Emulator, LaunchError, LoadError, MemoryError, NotEmulated, Program, PtxError, Report,
     counted,
 };
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -139,7 +141,7 @@ impl LaunchFile {
     /// [`RunError::Data`] where it cannot be read, [`RunError::Ptx`] where it is not PTX, [`RunError::NotEmulated`] where
     /// the file's kernel reaches an instruction that the emulator does not know.
     pub fn program(&self) -> Result<Program, RunError> {
-        let text = read(&self.ptx)?;
+        let text = whole(&self.ptx, read::MOST_PTX)?;
         let text = String::from_utf8(text).map_err(|error| RunError::Data {
             file: self.ptx.clone(),
             problem: error.to_string(),
@@ -181,18 +183,12 @@ impl LaunchFile {
                 let Fill::File(file) = fill else {
                     return Ok(fill.bytes(*element, length));
                 };
-                let (mut bytes, size) = (read(file)?, length * element.size());
-                if bytes.len() < size {
-                    return Err(RunError::Data {
-                        file: file.clone(),
-                        problem: format!(
-                            "{}, `{}` has {size}",
-                            counted(bytes.len(), "byte"),
-                            parameter.name
-                        ),
-                    });
-                }
-                bytes.truncate(size);
+                let mut bytes = Vec::new();
+                let size = length * element.size();
+                from_file(file, size, &parameter.name, &mut |chunk| {
+                    bytes.extend_from_slice(chunk);
+                    Ok(())
+                })?;
                 Ok(Some(bytes))
             }
             _ => Ok(None),
@@ -217,11 +213,24 @@ impl LaunchFile {
                 _ => None,
             });
         }
-        for (address, bytes) in addresses.iter().zip(self.fill(case)?) {
-            if let (Some(address), Some(bytes)) = (address, bytes)
-                && !bytes.is_empty()
-            {
-                device.write(*address, &bytes)?;
+        // Piece by piece: what a buffer is filled with takes no memory beside it.
+        let filled = self.parameters.iter().zip(&case.values).zip(&addresses);
+        for ((parameter, value), address) in filled {
+            let (Argument::Buffer { element, fill, .. }, &CaseValue::Length(length), &Some(mut at)) =
+                (&parameter.argument, value, address)
+            else {
+                continue;
+            };
+            let mut write = |chunk: &[u8]| {
+                device.write(at, chunk)?;
+                at += chunk.len() as u64;
+                Ok(())
+            };
+            match fill {
+                Fill::File(file) => {
+                    from_file(file, length * element.size(), &parameter.name, &mut write)?;
+                }
+                fill => fill.each_chunk(*element, length, &mut write)?,
             }
         }
         let arguments: Vec<Vec<u8>> = addresses
@@ -250,7 +259,10 @@ impl LaunchFile {
             else {
                 continue;
             };
-            let mut bytes = vec![0; length * element.size()];
+            let (mut bytes, requested) = (Vec::new(), length * element.size());
+            let reserved = bytes.try_reserve_exact(requested);
+            reserved.map_err(|_| MemoryError::Host { requested })?;
+            bytes.resize(requested, 0);
             device.read(address, &mut bytes)?;
             outputs.push(OutputBytes {
                 name: parameter.name.clone(),
@@ -322,7 +334,17 @@ impl OutputBytes {
                 file,
                 absolute,
                 relative,
-            } => Ok(self.compare(&read(file)?, *absolute, *relative)),
+            } => {
+                let size = self.bytes.len() as u64;
+                let (_, length) = opened(file)?;
+                if length > size {
+                    return Ok(Some(Mismatch::Length {
+                        found: self.bytes.len(),
+                        expected: length as usize,
+                    }));
+                }
+                Ok(self.compare(&whole(file, size)?, *absolute, *relative))
+            }
         }
     }
 
@@ -365,9 +387,47 @@ impl OutputBytes {
     }
 }
 
-fn read(file: &Path) -> Result<Vec<u8>, RunError> {
-    std::fs::read(file).map_err(|error| RunError::Data {
+/// A problem with a file that a launch file names.
+fn wrong(file: &Path, problem: String) -> RunError {
+    RunError::Data {
         file: file.to_owned(),
-        problem: format!("cannot be read: {error}"),
-    })
+        problem,
+    }
+}
+
+fn whole(file: &Path, limit: u64) -> Result<Vec<u8>, RunError> {
+    read::whole(file, limit).map_err(|problem| wrong(file, problem))
+}
+
+fn opened(file: &Path) -> Result<(std::fs::File, u64), RunError> {
+    read::open(file).map_err(|problem| wrong(file, problem))
+}
+
+/// Hands the first `size` bytes of a file to `sink`, piece by piece; `name` is whose they are.
+fn from_file(
+    file: &Path,
+    size: usize,
+    name: &str,
+    sink: &mut dyn FnMut(&[u8]) -> Result<(), RunError>,
+) -> Result<(), RunError> {
+    let (open, length) = opened(file)?;
+    let short = |length| {
+        let problem = format!("{}, `{name}` has {size}", counted(length as usize, "byte"));
+        wrong(file, problem)
+    };
+    if length < size as u64 {
+        return Err(short(length));
+    }
+    let mut open = open.take(size as u64);
+    let (mut chunk, mut done) = (vec![0; size.min(1 << 20)], 0);
+    while done < size {
+        let read = open.read(&mut chunk);
+        match read.map_err(|error| wrong(file, format!("cannot be read: {error}")))? {
+            // It was cut while it was read.
+            0 => return Err(short(done as u64)),
+            count => sink(&chunk[..count])?,
+        }
+        done = size - open.limit() as usize;
+    }
+    Ok(())
 }
