@@ -318,3 +318,90 @@ fn files_that_make_no_sense_are_refused_at_their_place() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("no kernel `nothing`"));
 }
+
+/// A launch file for a kernel with this body and grid, in a folder of its own.
+fn without_end(folder: &Path, body: &str, grid: &str) -> String {
+    let head = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n";
+    std::fs::write(folder.join("k.ptx"), format!("{head}{body}\n}}\n")).unwrap();
+    let file = folder.join("k.toml");
+    let text = format!("ptx = \"k.ptx\"\nentry = \"k\"\ngrid = {grid}\nblock = 32\n");
+    std::fs::write(&file, text).unwrap();
+    file.display().to_string()
+}
+
+#[test]
+fn work_without_end_ends_by_its_budgets() {
+    let folder = folder("budgets");
+    let command = |command: &str, arguments: &[&str]| {
+        let output = Command::new(cutlet()).arg(command).args(arguments).output();
+        let output = output.unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        text(&output.stdout) + &text(&output.stderr)
+    };
+    let file = without_end(&folder, "L: bra L;", "2");
+    for name in ["check", "profile"] {
+        let said = command(name, &[&file, "--budget", "100000"]);
+        assert!(said.contains("executed 100000 warp instructions"), "{said}");
+    }
+    let file = without_end(&folder, "ret;", "2147483647");
+    for name in ["check", "profile"] {
+        let said = command(name, &[&file, "--launch-budget", "100000"]);
+        assert!(said.contains("in 100000 of 2147483647 blocks"), "{said}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// What takes long is told of on stderr, a line after 2 seconds and then less and less often.
+#[test]
+fn long_work_tells_how_far_it_is() {
+    use std::io::{BufRead, BufReader};
+    let folder = folder("long");
+    let file = without_end(&folder, "L: bra L;", "3");
+    let mut child = Command::new(cutlet())
+        .args(["check", &file])
+        .stderr(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(line, format!("check: {file}: 0 of 3 blocks after 2 s\n"));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn files_without_end_are_refused() {
+    let folder = folder("devices");
+    let base = without_end(&folder, "ret;", "1");
+    let text_of = std::fs::read_to_string(&base).unwrap();
+    let zero = text_of.replace("k.ptx", "/dev/zero");
+    let data = "parameters = [{ type = \"u8\", length = 4, fill = { file = \"/dev/zero\" } }]\n";
+    for (name, content) in [("ptx", zero), ("fill", text_of.clone() + data)] {
+        let file = folder.join(format!("{name}.toml"));
+        std::fs::write(&file, content).unwrap();
+        let output = run(&[file.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = text(&output.stderr);
+        assert!(
+            said.contains("/dev/zero: cannot be read: it is a device or a pipe"),
+            "{said}"
+        );
+    }
+    // A file that says it is larger than any PTX: nothing of it is read.
+    let large = std::fs::File::create(folder.join("large.ptx")).unwrap();
+    large.set_len(1 << 40).unwrap();
+    let file = folder.join("large.toml");
+    std::fs::write(&file, text_of.replace("k.ptx", "large.ptx")).unwrap();
+    let said = text(&run(&[file.to_str().unwrap()]).stderr);
+    assert!(
+        said.contains("1099511627776 bytes, 67108864 are read at most"),
+        "{said}"
+    );
+    let said = text(&run(&["/dev/zero.toml"]).stderr);
+    assert!(said.contains("cannot be read"), "{said}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

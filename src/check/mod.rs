@@ -56,7 +56,8 @@ pub struct Launched {
 pub enum Finding {
     /// An instruction's fault, with its place.
     Fault(Box<Fault>),
-    /// The launch does not fit the kernel or the device: parameters, extents, shared memory.
+    /// The launch does not fit the kernel or the device (parameters, extents, shared memory), or all its blocks together
+    /// went beyond a limit.
     Refused(LaunchError),
     /// It ran to its end, and an output is not what the launch file expects: its name, and how it differs.
     Wrong(String, crate::launch_file::Mismatch),
@@ -66,6 +67,11 @@ impl std::fmt::Display for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Fault(fault) => write!(f, "{fault}"),
+            Self::Refused(
+                error @ (LaunchError::Budget { .. }
+                | LaunchError::Output { .. }
+                | LaunchError::Host { .. }),
+            ) => write!(f, "launch ended: {error}"),
             Self::Refused(error) => write!(f, "launch refused: {error}"),
             Self::Wrong(output, mismatch) => write!(f, "wrong result in `{output}`: {mismatch}"),
         }
@@ -146,6 +152,20 @@ pub fn launch_file(
     cases: Option<&[Case]>,
     config: &Config,
 ) -> Result<Checked, RunError> {
+    launch_file_watched(file, cases, config, &|_, _, _| ())
+}
+
+/// As [`launch_file`]; `watch` is told of each launch as it starts and after each of its blocks, from any CPU thread: its
+/// sizes, how many blocks are done and how many there are.
+///
+/// # Errors
+/// As [`launch_file`].
+pub fn launch_file_watched(
+    file: &LaunchFile,
+    cases: Option<&[Case]>,
+    config: &Config,
+    watch: &(dyn Fn(&str, u64, u64) + Sync),
+) -> Result<Checked, RunError> {
     let program = file.program()?;
     let own;
     let cases = match cases {
@@ -164,7 +184,10 @@ pub fn launch_file(
             outputs: Vec::new(),
             finding: None,
         };
-        match file.run(&program, case, config) {
+        let blocks = case.launch.grid.iter().map(|&n| u64::from(n)).product();
+        watch(&launched.problem, 0, blocks);
+        let progress = |done, blocks| watch(&launched.problem, done, blocks);
+        match file.run_watched(&program, case, config, Some(&progress)) {
             Ok(ran) => {
                 launched.instructions = ran.report.instructions;
                 for output in &ran.outputs {

@@ -9,6 +9,7 @@
 
 use super::Failure;
 use super::output::{self, Verdict};
+use super::progress::Heartbeat;
 use clap::{Args, ValueEnum};
 use cutlet::check::{self, Checked, Effort, Finding};
 use cutlet::launch_file::{LaunchFile, RunError};
@@ -41,6 +42,9 @@ pub struct Arguments {
     /// Warp instructions that a block may execute
     #[arg(long, value_name = "NUMBER", default_value_t = 1 << 32, value_parser = clap::value_parser!(u64).range(1..))]
     budget: u64,
+    /// Warp instructions that all blocks of a launch may execute together
+    #[arg(long, value_name = "NUMBER", default_value_t = 1 << 40, value_parser = clap::value_parser!(u64).range(1..))]
+    launch_budget: u64,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -59,6 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         allow_local_memory: !arguments.no_local_memory,
         check_local_initialised: !arguments.ignore_uninitialised_local,
         max_instructions_per_block: arguments.budget,
+        max_instructions_per_launch: arguments.launch_budget,
         ..check::every_check()
     };
     let effort = match arguments.sizes {
@@ -86,14 +91,17 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         return Err(Failure::Usage("--size is for launch files".into()));
     }
     let mut report = Report::default();
+    let heartbeat = Heartbeat::start("check");
     for name in &names {
+        heartbeat.title(name);
         let checked = if is_file(name) {
-            of_file(Path::new(name), &arguments.size, &config)?
+            of_file(Path::new(name), &arguments.size, &config, &heartbeat)?
         } else {
             check::own(name, effort, &config)?
         };
         report.add(&checked);
     }
+    drop(heartbeat);
     report.verdict = if report.findings == 0 {
         "clean"
     } else {
@@ -111,11 +119,17 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 /// Checks a launch file's kernel at its sizes, or at those of the command line.
-fn of_file(path: &Path, sizes: &[String], config: &Config) -> Result<Checked, Failure> {
+fn of_file(
+    path: &Path,
+    sizes: &[String],
+    config: &Config,
+    heartbeat: &Heartbeat,
+) -> Result<Checked, Failure> {
+    let watch = |sizes: &str, done, blocks| heartbeat.blocks(sizes, done, blocks);
     let failed = |error: RunError| Failure::Run(error.to_string());
     let file = LaunchFile::read(path).map_err(|error| failed(error.into()))?;
     if sizes.is_empty() {
-        return check::launch_file(&file, None, config).map_err(failed);
+        return check::launch_file_watched(&file, None, config, &watch).map_err(failed);
     }
     // Those that are not given are as in the file's first case.
     let mut values = file.sizes.first().cloned().unwrap_or_default();
@@ -143,7 +157,7 @@ fn of_file(path: &Path, sizes: &[String], config: &Config) -> Result<Checked, Fa
         found.1 = value;
     }
     let case = file.case(&values).map_err(|error| failed(error.into()))?;
-    check::launch_file(&file, Some(&[case]), config).map_err(failed)
+    check::launch_file_watched(&file, Some(&[case]), config, &watch).map_err(failed)
 }
 
 /// What was checked and found.

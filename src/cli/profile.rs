@@ -1,6 +1,7 @@
 //! `cutlet profile`: what a kernel did, instruction by instruction.
 
 use super::output::{self, Verdict};
+use super::progress::Heartbeat;
 use super::{Failure, device};
 use clap::Args;
 use cutlet::gemm::{CONFIGURATIONS, InputType, OutputType};
@@ -44,6 +45,12 @@ pub struct Arguments {
     /// Where to run: emulator
     #[arg(long, default_value = "emulator", value_name = "DEVICE")]
     device: device::Choice,
+    /// Warp instructions that a block may execute
+    #[arg(long, value_name = "NUMBER", default_value_t = 1 << 32, value_parser = clap::value_parser!(u64).range(1..))]
+    budget: u64,
+    /// Warp instructions that all blocks of the launch may execute together
+    #[arg(long, value_name = "NUMBER", default_value_t = 1 << 40, value_parser = clap::value_parser!(u64).range(1..))]
+    launch_budget: u64,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -87,16 +94,21 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
     let config = Config {
         profile: true,
+        max_instructions_per_block: arguments.budget,
+        max_instructions_per_launch: arguments.launch_budget,
         ..Config::default()
     };
+    let heartbeat = Heartbeat::start("profile");
+    heartbeat.title(&arguments.kernel);
     let counted = if Path::new(&arguments.kernel)
         .extension()
         .is_some_and(|end| end == "toml")
     {
-        of_file(arguments, &config)?
+        of_file(arguments, &config, &heartbeat)?
     } else {
         of_ours(arguments, config)?
     };
+    drop(heartbeat);
     let program = Program::parse(&counted.ptx).map_err(|error| Failure::Run(error.to_string()))?;
     let signature = program.kernel(&counted.kernel);
     // A module for one chip only cannot be compiled for another.
@@ -135,7 +147,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 /// The launch that a file describes, at the sizes that are named, else at its first.
-fn of_file(arguments: &Arguments, config: &Config) -> Result<Counted, Failure> {
+fn of_file(
+    arguments: &Arguments,
+    config: &Config,
+    heartbeat: &Heartbeat,
+) -> Result<Counted, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::Run(error.to_string());
     let file = LaunchFile::read(Path::new(&arguments.kernel)).map_err(|error| failed(&error))?;
     let first = file.sizes.first().cloned().unwrap_or_default();
@@ -153,8 +169,9 @@ fn of_file(arguments: &Arguments, config: &Config) -> Result<Counted, Failure> {
     }
     let case = file.case(&sizes).map_err(|error| failed(&error))?;
     let program = file.program().map_err(|error| failed(&error))?;
+    let watch = |done, blocks| heartbeat.blocks(&case.name(), done, blocks);
     let ran = file
-        .run(&program, &case, config)
+        .run_watched(&program, &case, config, Some(&watch))
         .map_err(|error| failed(&error))?;
     let ptx = std::fs::read_to_string(&file.ptx).map_err(|error| failed(&error))?;
     let named: Vec<String> = sizes

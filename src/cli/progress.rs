@@ -1,9 +1,17 @@
-//! The progress bar: on stderr, where that is a terminal, and gone before the report.
+//! What is told of work that is under way, on stderr.
+//!
+//! ```text
+//! Progress     a bar where stderr is a terminal, gone before the report
+//! Heartbeat    work that has no end of its own: nothing for 2 s, then a bar, or lines where stderr is no terminal
+//! ```
 
 use cutlet::run::Stage;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::sync::Mutex;
-use std::time::Duration;
+use std::io::IsTerminal;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// A bar that follows the stages of a run.
 pub struct Progress {
@@ -62,6 +70,119 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// How long work may take before anything is told.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The longest time from line to line.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// What is under way.
+#[derive(Clone, Debug, Default)]
+struct Work {
+    title: String,
+    sizes: String,
+    done: u64,
+    blocks: u64,
+}
+
+/// Tells of work that may take minutes, from a thread of its own: the work itself may not come back for as long.
+pub struct Heartbeat {
+    work: Arc<Mutex<Work>>,
+    /// `None` once it is to end.
+    end: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Heartbeat {
+    /// Begins to watch; `command` opens each line.
+    pub fn start(command: &'static str) -> Self {
+        let work = Arc::new(Mutex::new(Work::default()));
+        let watched = work.clone();
+        let (end, ended) = channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let (start, mut bar, mut pause) = (Instant::now(), None, PATIENCE);
+            while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+                let work = watched
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .clone();
+                if std::io::stderr().is_terminal() {
+                    let bar: &ProgressBar = bar.get_or_insert_with(|| ProgressBar::new(0));
+                    if let Ok(style) =
+                        ProgressStyle::with_template(if work.blocks > 0 { BAR } else { SPINNER })
+                    {
+                        bar.set_style(style);
+                    }
+                    bar.set_prefix(work.name());
+                    bar.set_length(work.blocks);
+                    bar.set_position(work.done);
+                    pause = Duration::from_millis(200);
+                } else {
+                    eprintln!("{command}: {}", work.line(start.elapsed()));
+                    pause = (pause * 2).min(LONGEST);
+                }
+            }
+            if let Some(bar) = bar {
+                bar.finish_and_clear();
+            }
+        });
+        Self {
+            work,
+            end: Some(end),
+            thread: Some(thread),
+        }
+    }
+
+    /// Another kernel or file is under way.
+    pub fn title(&self, title: &str) {
+        *self.work.lock().unwrap_or_else(PoisonError::into_inner) = Work {
+            title: title.to_owned(),
+            ..Work::default()
+        };
+    }
+
+    /// How many blocks of a launch are done, and how many there are.
+    pub fn blocks(&self, sizes: &str, done: u64, blocks: u64) {
+        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        if work.sizes != sizes || done == 0 {
+            work.sizes = sizes.to_owned();
+            work.done = 0;
+        }
+        (work.done, work.blocks) = (work.done.max(done), blocks);
+    }
+}
+
+impl Work {
+    fn name(&self) -> String {
+        match self.sizes.as_str() {
+            "" => format!("{} ", self.title),
+            sizes => format!("{}, {sizes} ", self.title),
+        }
+    }
+
+    /// `reduce.toml, n = 31: 4 of 1000 blocks after 16 s`.
+    fn line(&self, elapsed: Duration) -> String {
+        let (name, seconds) = (self.name(), elapsed.as_secs());
+        match self.blocks {
+            0 => format!("{}: under way after {seconds} s", name.trim_end()),
+            blocks => format!(
+                "{}: {} of {blocks} blocks after {seconds} s",
+                name.trim_end(),
+                self.done
+            ),
+        }
+    }
+}
+
+impl Drop for Heartbeat {
+    fn drop(&mut self) {
+        self.end = None;
+        if let Some(thread) = self.thread.take() {
+            // It only prints: that it panicked is no reason to end otherwise.
+            let _ = thread.join();
+        }
     }
 }
 

@@ -201,6 +201,21 @@ impl LaunchFile {
     /// # Errors
     /// [`RunError`]; a finding of the emulator is [`RunError::Launch`] with [`LaunchError::Fault`].
     pub fn run(&self, program: &Program, case: &Case, config: &Config) -> Result<Ran, RunError> {
+        self.run_watched(program, case, config, None)
+    }
+
+    /// As [`run`](Self::run); `progress` is told after each block, from any CPU thread, how many are done and how many
+    /// there are.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_watched(
+        &self,
+        program: &Program,
+        case: &Case,
+        config: &Config,
+        progress: Option<&(dyn Fn(u64, u64) + Sync)>,
+    ) -> Result<Ran, RunError> {
         let device = Emulator::new(self.config(config.clone()));
         device.load(program)?;
         // All of it is allocated before anything is made to fill it, so that what does not fit is refused first.
@@ -243,7 +258,7 @@ impl LaunchFile {
             })
             .collect();
         let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
-        let report = device.launch(program, &self.entry, &case.launch, &arguments, None)?;
+        let report = device.launch(program, &self.entry, &case.launch, &arguments, progress)?;
         let mut outputs = Vec::new();
         for ((parameter, value), address) in self.parameters.iter().zip(&case.values).zip(addresses)
         {
