@@ -45,6 +45,10 @@ pub struct Config {
     /// Finds races between blocks in global memory. It takes 12 bytes for each place of a buffer that a kernel uses,
     /// 36 in kernels with atomics, and 24 while a race that was found is looked at again; a place is as large as the kernel's smallest access, at most 16 bytes.
     pub check_global_races: bool,
+    /// Finds accesses of another variable or buffer than the ones that the address was computed from: beyond the end of
+    /// one shared array in the next, from one buffer in another. Only where that is known from the code: not for
+    /// addresses that were loaded from memory or given to a function.
+    pub check_provenance: bool,
     /// Finds reads of uninitialised bytes in global memory.
     pub check_initialised: bool,
     /// Finds reads of uninitialised bytes in local memory. Off unless asked for: compilers copy values whole, with the
@@ -90,6 +94,7 @@ impl Default for Config {
             max_output: 64 << 20,
             check_races: true,
             check_global_races: true,
+            check_provenance: true,
             check_initialised: true,
             check_local_initialised: false,
             allow_local_memory: true,

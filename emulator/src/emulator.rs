@@ -11,6 +11,7 @@ use crate::config::{Config, Launch};
 use crate::counted::counted;
 use crate::error::{LaunchError, LoadError, MemoryError};
 use crate::exec::grid::{self, LaunchState};
+use crate::exec::provenance::Provenance;
 use crate::ir::{Builtin, Symbol, VariableKind};
 use crate::memory::global::{Global, Kind};
 use crate::memory::heap::Heap;
@@ -251,6 +252,9 @@ impl Emulator {
     ) -> Result<Report, LaunchError> {
         let mut state = self.check(program, kernel, launch, params)?;
         state.races = state.record(true);
+        if state.config.check_provenance {
+            state.provenance = Provenance::new(&state);
+        }
         let result = grid::launch(&mut state, self.pool.as_ref(), progress);
         if let Some(requested) = state.races.as_ref().and_then(Races::lacking) {
             let what = "the record of races in global memory (Config::check_global_races)";
@@ -387,6 +391,7 @@ impl Emulator {
             global: self.read_global().clone(),
             heap: self.heap.get().cloned(),
             races: None,
+            provenance: Provenance::default(),
             variables,
             parameters,
             grid: launch.grid,

@@ -183,6 +183,25 @@ pub enum FaultKind {
         /// Bytes of that memory.
         length: usize,
     },
+    /// An access inside memory, but of another variable or buffer than the ones that its address was computed from.
+    #[error(
+        "{space} access of {size} bytes beyond what its address comes from: offset {offset} in {of} of {length} bytes{}",
+        hit.as_ref().map_or(String::new(), |hit| format!(", which is in {hit}"))
+    )]
+    Provenance {
+        /// The state space of the access.
+        space: Space,
+        /// Bytes of the access.
+        size: usize,
+        /// Offset of its first byte in the object that its address comes from; of several the nearest.
+        offset: i64,
+        /// Bytes of that object.
+        length: usize,
+        /// That object: "`tile`", "the buffer of parameter `p0`".
+        of: String,
+        /// The shared variable that was hit; `Fault::buffer` has it for global memory.
+        hit: Option<String>,
+    },
     /// An access to memory that was freed.
     #[error(
         "access of {} to freed memory: offset {offset} in an allocation of {}",
@@ -401,6 +420,7 @@ impl FaultKind {
             | FaultKind::OutOfBounds { space, .. }
             | FaultKind::Misaligned { space, .. }
             | FaultKind::Uninitialised { space, .. }
+            | FaultKind::Provenance { space, .. }
             | FaultKind::ReadOnly(space) => global(space),
             _ => false,
         }

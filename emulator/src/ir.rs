@@ -158,6 +158,8 @@ pub(crate) struct Function {
     pub communicates: bool,
     pub granule: u32,
     pub global_granule: u32,
+    /// What addresses of its accesses come from: each access names one of these sets.
+    pub root_sets: Vec<Vec<Root>>,
 }
 
 /// Functions that the emulator itself provides.
@@ -342,6 +344,17 @@ pub(crate) struct Address {
     pub wide: bool,
     pub offset: i64,
     pub window: Window,
+    /// Index in the function's `root_sets`; `NONE` where it may be any address.
+    pub roots: u32,
+}
+
+/// An object that an address comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Root {
+    /// A variable of the module.
+    Variable(u32),
+    /// What the 8 bytes at this offset of the launch's parameters point to.
+    Parameter(u32),
 }
 
 /// `ld`, `st`.

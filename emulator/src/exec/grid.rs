@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex};
 use super::Trap;
 use super::account::{self, Account};
 use super::block::{Block, Progress};
+use super::provenance::Provenance;
 use super::run::Site;
 use crate::accept::Acceptable;
 use crate::config::Config;
@@ -43,6 +44,8 @@ pub(crate) struct LaunchState {
     pub heap: Option<Arc<Heap>>,
     /// Which blocks used each place of global memory, where that is checked.
     pub races: Option<Races>,
+    /// What addresses may point to, where that is checked.
+    pub provenance: Provenance,
     /// Address of each variable of the module.
     pub variables: Vec<u64>,
     pub parameters: Vec<u8>,

@@ -52,7 +52,7 @@ impl Transfer {
         self.bytes == 4 && !self.wide
     }
 
-    fn total(&self) -> usize {
+    pub fn total(&self) -> usize {
         usize::from(self.bytes) * usize::from(self.count)
     }
 }

@@ -25,6 +25,7 @@ pub(crate) mod mbarrier;
 pub(crate) mod memory;
 pub(crate) mod order;
 pub(crate) mod place;
+pub(crate) mod provenance;
 pub(crate) mod rows;
 pub(crate) mod run;
 mod stack;

@@ -5,6 +5,7 @@
 //! is in the code.
 
 use super::gather::{self, Gathered};
+use super::provenance::{settle, suspect};
 use super::run::{Arrival, Context, Leave, POLLS, Site};
 use super::warp::{Activation, Fragment, State, Warp};
 use super::{
@@ -110,6 +111,19 @@ pub(super) fn execute<const PROFILE: bool>(
                 }
             }};
         }
+        /// What an access of so many bytes does beyond what its address comes from.
+        macro_rules! suspect {
+            ($address:expr, $bytes:expr, $mask:expr) => {
+                suspect(
+                    cx.launch,
+                    &frame.registers,
+                    function,
+                    &$address,
+                    $bytes,
+                    $mask,
+                )
+            };
+        }
         match &inst.op {
             Op::Alu { run, args } => run(&mut frame.registers, args, mask),
             Op::Branch { target, reconverge } => {
@@ -205,24 +219,33 @@ pub(super) fn execute<const PROFILE: bool>(
                 return Ok(Leave::Exit { lanes: mask });
             }
             Op::Load(op) => {
+                let suspect = suspect!(op.address, op.total(), mask);
                 cx.begin(site, mask);
-                memory::load(cx, warp, frame, op, mask, site)?;
+                settle(memory::load(cx, warp, frame, op, mask, site), suspect)?;
                 if op.ordered {
                     cx.polls += 1;
                 }
             }
             Op::Store(op) => {
+                let suspect = suspect!(op.address, op.total(), mask);
                 cx.begin(site, mask);
-                memory::store(cx, warp, frame, op, mask, site)?;
+                settle(memory::store(cx, warp, frame, op, mask, site), suspect)?;
                 cx.polls = 0;
             }
             Op::Atomic(op) => {
+                let suspect = suspect!(op.address, usize::from(op.bytes), mask);
                 cx.begin(site, mask);
-                atomics::execute(cx, warp, frame, op, mask, site)?;
+                settle(atomics::execute(cx, warp, frame, op, mask, site), suspect)?;
             }
             Op::CopyAsync(op) => {
+                let bytes = usize::from(op.bytes);
+                let mut suspect = suspect!(op.destination, bytes, mask);
+                // Lanes that copy fewer bytes may point anywhere with the rest.
+                if op.source_size == NONE && op.ignore == NONE {
+                    suspect = suspect.or_else(|| suspect!(op.source, bytes, mask));
+                }
                 cx.begin(site, mask);
-                copies::copy(cx, warp, frame, op, mask, site)?;
+                settle(copies::copy(cx, warp, frame, op, mask, site), suspect)?;
                 if PROFILE {
                     warp.copies.flight.open = true;
                 }
@@ -339,13 +362,15 @@ pub(super) fn execute<const PROFILE: bool>(
             Op::ActiveMask { result } => frame.registers.write::<u32>(*result, &[mask; 32], mask),
             Op::LoadMatrix(op) => {
                 whole_warp!();
+                let suspect = suspect!(op.address, 16, op.lanes());
                 cx.begin(site, FULL);
-                tensor::load(cx, warp, frame, op, site)?;
+                settle(tensor::load(cx, warp, frame, op, site), suspect)?;
             }
             Op::StoreMatrix(op) => {
                 whole_warp!();
+                let suspect = suspect!(op.address, 16, op.lanes());
                 cx.begin(site, FULL);
-                tensor::store(cx, warp, frame, op, site)?;
+                settle(tensor::store(cx, warp, frame, op, site), suspect)?;
             }
             Op::MoveMatrix { result, source } => {
                 whole_warp!();

@@ -19,7 +19,7 @@ use std::array::from_fn;
 
 /// Offsets of the rows that lanes `0..8 * count` address, after the checks of place.
 fn rows(cx: &mut Context, frame: &Frame, op: &Matrix, site: Site) -> Outcome<(Addresses, u32)> {
-    let mask = (u64::MAX >> (64 - 8 * u32::from(op.count))) as u32;
+    let mask = op.lanes();
     let mut all = access::addresses(frame, &op.address, mask);
     if op.address.window == Window::Generic {
         all = access::relative(&all, SHARED_WINDOW, mask);
@@ -35,6 +35,13 @@ fn rows(cx: &mut Context, frame: &Frame, op: &Matrix, site: Site) -> Outcome<(Ad
     }
     count_shared(cx, &all, mask, 16, (site, Cost::Rows));
     Ok((all, mask))
+}
+
+impl Matrix {
+    /// The lanes that give addresses of rows.
+    pub fn lanes(&self) -> u32 {
+        (u64::MAX >> (64 - 8 * u32::from(self.count))) as u32
+    }
 }
 
 fn offset(address: u64) -> usize {

@@ -41,6 +41,7 @@ impl Body<'_, '_> {
         self.labels[EPILOGUE as usize] = Some(end);
         self.resolve_labels();
         self.mark_guesses();
+        self.find_roots();
         self.mark_overwrites();
         self.meet();
         let rows = Rows::new(&self.drafts, self.registers());

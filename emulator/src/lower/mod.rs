@@ -29,6 +29,7 @@ mod moves;
 mod opcode;
 mod operand;
 mod pack;
+mod provenance;
 mod rows;
 mod scope;
 mod slot;

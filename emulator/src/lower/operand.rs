@@ -383,6 +383,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
             wide: slot.class() == Class::R64,
             offset: *offset,
             window,
+            roots: crate::ir::NONE,
         })
     }
 }

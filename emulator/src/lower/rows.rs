@@ -1,8 +1,21 @@
 //! The rows that an operation names, for the allocation to rewrite.
 
-use crate::ir::{Mma, Op};
+use crate::ir::{Address, Mma, Op};
 
 impl Op {
+    /// Hands every address of device memory that the operation uses to `f`.
+    pub fn addresses(&mut self, f: &mut dyn FnMut(&mut Address)) {
+        match self {
+            Op::Load(transfer) | Op::Store(transfer) => f(&mut transfer.address),
+            Op::Atomic(atomic) => f(&mut atomic.address),
+            Op::CopyAsync(copy) => [&mut copy.destination, &mut copy.source]
+                .into_iter()
+                .for_each(f),
+            Op::LoadMatrix(matrix) | Op::StoreMatrix(matrix) => f(&mut matrix.address),
+            _ => {}
+        }
+    }
+
     /// Hands every row that the operation names to `f`.
     pub fn rows(&mut self, f: &mut dyn FnMut(&mut u32)) {
         match self {

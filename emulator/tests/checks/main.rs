@@ -8,6 +8,7 @@ mod launches;
 mod local;
 mod mbarrier;
 mod places;
+mod provenance;
 mod races;
 mod uninitialised;
 

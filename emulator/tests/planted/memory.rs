@@ -214,5 +214,47 @@ pub fn rows() -> Vec<Planted> {
             setup: Setup::NoLocal,
             ..PLAIN
         },
+        Planted {
+            kind: "another variable, shared",
+            body: ".shared .align 16 .b8 first[128]; .shared .align 16 .b8 second[128]; mov.u32 %r1, first; mov.u32 %r2, second;\n\
+                   mad.lo.u32 %r3, %tid, 4, %r2; st.shared.u32 [%r3], 1; mad.lo.u32 %r4, %tid, 4, %r1;\n\
+                   st.shared.u32 [%r4+4], 2;",
+            right: ("+4], 2;", "], 2;"),
+            says: "shared access of 4 bytes beyond what its address comes from: offset 128 in `first` of 128 bytes, which is in \
+                   `second`",
+            at: "st.shared.u32 [%r4+4], 2;",
+            thread: 31,
+            ..PLAIN
+        },
+        Planted {
+            kind: "another variable, shared",
+            body: ".shared .align 16 .b8 first[128]; mov.u32 %r1, first; mad.lo.u32 %r2, %tid, 4, %r1; st.shared.u32 [%r2], 1;\n\
+                   mad.lo.u32 %r3, %tid, 4, %r30; st.shared.u32 [%r3], 2; bar.sync 0; ld.shared.u32 %r4, [%r3+-4];",
+            right: ("+-4];", "];"),
+            says: "offset -4 in `dynamic` of 512 bytes, which is in `first`",
+            at: "ld.shared.u32 %r4, [%r3+-4];",
+            ..PLAIN
+        },
+        Planted {
+            kind: "another buffer, global",
+            body: "add.u64 %d1, %a0, %d0; st.global.u32 [%d1+1280], 1;",
+            right: ("+1280", "+128"),
+            says: "global access of 4 bytes beyond what its address comes from: offset 1280 in the buffer of parameter `p0` of \
+                   1024 bytes",
+            at: "st.global.u32 [%d1+1280], 1;",
+            buffer: P1,
+            ..PLAIN
+        },
+        Planted {
+            kind: "another buffer, global",
+            body: "setp.eq.u32 %p1, %tid, 9; sub.u64 %d1, %a1, 1280; add.u64 %d2, %d1, %d0; @%p1 ld.global.u32 %r1, [%d2];",
+            right: ("%a1, 1280;", "%a0, 0;"),
+            says: "offset -1244 in the buffer of parameter `p1` of 1024 bytes",
+            at: "@%p1 ld.global.u32 %r1, [%d2];",
+            thread: 9,
+            lanes: 1 << 9,
+            buffer: P0,
+            ..PLAIN
+        },
     ]
 }

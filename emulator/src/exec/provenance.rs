@@ -1,0 +1,224 @@
+//! Whether an access stays in the variables and buffers that its address was computed from.
+//!
+//! ```text
+//! roots of the instruction (from `lower::provenance`) ──launch──► ranges of addresses ──access──► in one of them?
+//! ```
+//!
+//! Law: what is in no range is told after the access itself was found to be in memory, aligned and allowed: an access
+//! outside of every allocation is told as such. A root that is no pointer, of an integer parameter, allows nothing; one
+//! that may be a pointer to nowhere known allows everything.
+
+use super::access;
+use super::grid::LaunchState;
+use super::{Outcome, Trap, lanes};
+use crate::address::{SHARED_START, SHARED_WINDOW, in_window};
+use crate::fault::{FaultKind, Space};
+use crate::frame::Frame;
+use crate::ir::{Address, NONE, Root, VariableKind, Window};
+
+/// Addresses of an object, as generic ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Range {
+    start: u64,
+    end: u64,
+    root: Root,
+}
+
+/// The objects of each root set of each function; none where an access may go anywhere.
+#[derive(Debug, Default)]
+pub(crate) struct Provenance {
+    functions: Vec<Vec<Vec<Range>>>,
+}
+
+impl Provenance {
+    /// What the roots are at this launch.
+    pub fn new(launch: &LaunchState) -> Self {
+        let set = |roots: &Vec<Root>| ranges(launch, roots).unwrap_or_default();
+        let functions = launch.image.functions.iter();
+        Provenance {
+            functions: functions
+                .map(|function| function.root_sets.iter().map(set).collect())
+                .collect(),
+        }
+    }
+
+    #[inline]
+    fn of(&self, function: u32, set: u32) -> &[Range] {
+        self.functions
+            .get(function as usize)
+            .and_then(|sets| sets.get(set as usize))
+            .map_or(&[], |ranges| ranges)
+    }
+}
+
+/// The ranges of a root set; `None` where one may be anything.
+fn ranges(launch: &LaunchState, roots: &[Root]) -> Option<Vec<Range>> {
+    let shared = SHARED_WINDOW + u64::from(SHARED_START);
+    let mut found = Vec::new();
+    for &root in roots {
+        let (start, size) = match root {
+            Root::Variable(index) => {
+                let variable = &launch.image.variables[index as usize];
+                match variable.kind {
+                    VariableKind::Global | VariableKind::Const => {
+                        (launch.variables[index as usize], variable.size.max(1))
+                    }
+                    kind => {
+                        let at = launch.kernel().shared[index as usize]? as usize;
+                        let size = match kind {
+                            VariableKind::DynamicShared => launch.shared_bytes.checked_sub(at)?,
+                            _ => variable.size,
+                        };
+                        // All that there is: nothing to be found.
+                        if size == launch.shared_bytes {
+                            return None;
+                        }
+                        (shared + at as u64, size)
+                    }
+                }
+            }
+            Root::Parameter(at) => {
+                let bytes = launch.parameters.get(at as usize..)?.first_chunk()?;
+                let value = u64::from_le_bytes(*bytes);
+                match launch.global.find(value).and_then(|i| launch.global.at(i)) {
+                    Some(allocation) => (allocation.base, allocation.size),
+                    // One before a buffer, one behind it, in shared or local memory: not known whose.
+                    None if (SHARED_WINDOW..1 << 48).contains(&value) => {
+                        return None;
+                    }
+                    None => continue,
+                }
+            }
+        };
+        let end = start + size as u64;
+        found.push(Range { start, end, root });
+    }
+    Some(found)
+}
+
+/// An access of `size` bytes for the lanes of `mask` that leaves what its address comes from, as a fault; to be told
+/// where the access itself is allowed.
+#[inline]
+pub(crate) fn suspect(
+    launch: &LaunchState,
+    frame: &Frame,
+    function: u32,
+    address: &Address,
+    size: usize,
+    mask: u32,
+) -> Option<Box<Trap>> {
+    if address.roots == NONE {
+        return None;
+    }
+    let ranges = launch.provenance.of(function, address.roots);
+    let first = ranges.first()?;
+    let bias = match address.window {
+        Window::Shared => SHARED_WINDOW,
+        _ => 0,
+    };
+    let all = access::addresses(frame, address, mask);
+    let (low, high, _) = access::extent(&all);
+    if low.wrapping_add(bias) >= first.start
+        && high.wrapping_add(bias).wrapping_add(size as u64) <= first.end
+    {
+        return None;
+    }
+    let inside = |start: u64| {
+        let end = start.wrapping_add(size as u64);
+        ranges
+            .iter()
+            .any(|r| start >= r.start && end <= r.end && start < end)
+    };
+    let lane = lanes(mask).find(|&lane| !inside(all[lane].wrapping_add(bias)))?;
+    Some(trap(launch, ranges, lane, all[lane], bias, size))
+}
+
+#[cold]
+fn trap(
+    launch: &LaunchState,
+    ranges: &[Range],
+    lane: usize,
+    address: u64,
+    bias: u64,
+    size: usize,
+) -> Box<Trap> {
+    let start = address.wrapping_add(bias);
+    let distance = |r: &&Range| start.abs_diff(r.start).min(start.abs_diff(r.end));
+    let nearest = ranges.iter().min_by_key(distance).unwrap_or(&ranges[0]);
+    let shared = in_window(start, SHARED_WINDOW);
+    let space = if shared { Space::Shared } else { Space::Global };
+    let what = FaultKind::Provenance {
+        space,
+        size,
+        offset: start.wrapping_sub(nearest.start) as i64,
+        length: (nearest.end - nearest.start) as usize,
+        of: name(launch, nearest.root),
+        hit: shared
+            .then(|| shared_variable(launch, start - SHARED_WINDOW))
+            .flatten(),
+    };
+    Box::new(Trap {
+        lanes: 0,
+        lane: Some(lane),
+        address: Some(address),
+        earlier: 0,
+        what,
+    })
+}
+
+/// The object that a root stands for, in words.
+fn name(launch: &LaunchState, root: Root) -> String {
+    match root {
+        Root::Variable(index) => format!("`{}`", launch.image.variables[index as usize].name),
+        Root::Parameter(at) => {
+            let (signature, kernel) = &launch.image.kernels[launch.kernel];
+            let offsets = kernel.parameter_offsets.iter();
+            let found =
+                signature.params.iter().zip(offsets).find(|(param, start)| {
+                    (**start..**start + param.size).contains(&(at as usize))
+                });
+            match found {
+                Some((param, _)) => format!("the buffer of parameter `{}`", param.name),
+                None => "the buffer of a parameter".to_owned(),
+            }
+        }
+    }
+}
+
+/// The shared variable at a shared address.
+fn shared_variable(launch: &LaunchState, address: u64) -> Option<String> {
+    let at = address.checked_sub(u64::from(SHARED_START))? as usize;
+    let variables = launch.image.variables.iter().zip(&launch.kernel().shared);
+    let holds = |(variable, start): &(&crate::ir::Variable, &Option<u32>)| {
+        let Some(start) = start.map(|start| start as usize) else {
+            return false;
+        };
+        match variable.kind {
+            VariableKind::Shared => (start..start + variable.size).contains(&at),
+            VariableKind::DynamicShared => at >= start,
+            _ => false,
+        }
+    };
+    let mut found = variables.filter(holds);
+    found
+        .next()
+        .map(|(variable, _)| format!("`{}`", variable.name))
+}
+
+/// How an access ends, where its address is suspect: faults of place come first, what other threads did to what it should
+/// not have used comes after.
+#[inline]
+pub(crate) fn settle<T>(result: Outcome<T>, suspect: Option<Box<Trap>>) -> Outcome<T> {
+    match (result, suspect) {
+        (result, None) => result,
+        (Ok(_), Some(trap)) => Err(trap),
+        (Err(found), Some(trap)) => Err(match found.what {
+            FaultKind::Uninitialised { .. }
+            | FaultKind::Race { .. }
+            | FaultKind::WriteConflict { .. }
+            | FaultKind::GlobalRace { .. }
+            | FaultKind::AsyncCopyPending { .. } => trap,
+            _ => found,
+        }),
+    }
+}

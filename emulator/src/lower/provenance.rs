@@ -1,0 +1,286 @@
+//! Which variables and parameters the address of an access may come from.
+//!
+//! ```text
+//! ld.param.u64 %d1, [p0];            %d1 from p0
+//! mad.wide.u32 %d2, %r1, 4, %d1;     %d2 from p0
+//! selp.b64     %d3, %d2, %d4, %p1;   %d3 from p0 or from what %d4 comes from
+//! ld.global.u32 %r2, [%d3];          must lie in one of these buffers
+//! ```
+//!
+//! Law: where an access has roots, its address is computed from addresses of these and from integers, on every path. So
+//! an address that lies in none of them was computed beyond the object's end, which no language defines. What was
+//! loaded from memory, or given by a caller, may be any address: an access that may use such a one has no roots.
+//! Method: one value a register, the merge over all instructions that write it, to the fixed point: compilers name a new
+//! register for almost every value.
+
+use std::collections::HashMap;
+
+use super::body::{Body, Draft};
+use super::slot::Slot;
+use crate::ir::{Constant, NONE, Op, Root, Symbol, Window};
+use crate::types::Class;
+
+/// Rounds over a function after which its accesses have no roots.
+const MOST_ROUNDS: usize = 64;
+
+/// What a register may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Value {
+    /// Not known yet.
+    Nothing,
+    /// A number that is no address.
+    Integer,
+    /// 32 bits or fewer from memory: a number mostly, perhaps a shared address or half of an address.
+    Loaded,
+    /// An address from these roots, one bit each.
+    Address(u64),
+    /// Any address.
+    Unknown,
+}
+
+use Value::{Address, Integer, Loaded, Nothing, Unknown};
+
+impl Value {
+    /// One or the other.
+    fn or(self, other: Value) -> Value {
+        match (self, other) {
+            (Nothing, x) | (x, Nothing) => x,
+            (Unknown, _) | (_, Unknown) => Unknown,
+            (Address(a), Address(b)) => Address(a | b),
+            (Address(a), Integer) | (Integer, Address(a)) => Address(a),
+            // What was loaded may be an address itself.
+            (Address(_), Loaded) | (Loaded, Address(_)) => Unknown,
+            (Loaded, _) | (_, Loaded) => Loaded,
+            (Integer, Integer) => Integer,
+        }
+    }
+
+    /// The sum of both, or whatever else is computed from them.
+    fn with(self, other: Value) -> Value {
+        match (self, other) {
+            // An index that was loaded, and the address of what it is an index into.
+            (Address(a), Loaded) | (Loaded, Address(a)) => Address(a),
+            (Nothing, _) | (_, Nothing) => Nothing,
+            (x, y) => x.or(y),
+        }
+    }
+
+    /// A multiple: nobody multiplies an address, but one that is shifted right and left again is aligned.
+    fn scaled(self) -> Value {
+        match self {
+            Loaded | Unknown => Integer,
+            other => other,
+        }
+    }
+}
+
+/// The roots of a function, and what each register holds.
+struct Analysis {
+    roots: Vec<Root>,
+    known: HashMap<Root, u32>,
+    /// By class and number: 32-bit registers, then 64-bit ones.
+    values: [Vec<Value>; 2],
+}
+
+impl Analysis {
+    fn root(&mut self, root: Root) -> Value {
+        let next = self.roots.len() as u32;
+        let index = *self.known.entry(root).or_insert(next);
+        if index >= 64 {
+            return Unknown;
+        }
+        if index == next {
+            self.roots.push(root);
+        }
+        Address(1 << index)
+    }
+
+    fn get(&mut self, body: &Body, slot: Slot) -> Value {
+        if slot == Slot::NONE || slot.class() == Class::Pred {
+            return Integer;
+        }
+        let number = slot.number() as usize;
+        if !slot.is_constant() {
+            return self.values[slot.class() as usize][number];
+        }
+        let file = match slot.class() {
+            Class::R64 => &body.function.constants64,
+            _ => &body.function.constants32,
+        };
+        match file[number] {
+            Constant::Value(_) | Constant::Special(_) => Integer,
+            Constant::Address(Symbol::Function(_), _) => Integer,
+            Constant::Address(Symbol::Variable(variable), _) | Constant::Shared(variable, _) => {
+                self.root(Root::Variable(variable))
+            }
+            Constant::Local(_) => Unknown,
+        }
+    }
+
+    /// What an instruction writes to each of its results.
+    fn results(&mut self, body: &Body, draft: &Draft) -> Vec<Value> {
+        let all = |value: Value| vec![value; draft.defs.len()];
+        let opaque = |slot: &Slot| match slot.class() {
+            Class::R64 => Unknown,
+            _ => Loaded,
+        };
+        match &draft.op {
+            Op::Alu { .. } => {
+                let opcode = draft
+                    .inst
+                    .map_or("", |inst| &*body.places[inst as usize].opcode);
+                let opcode = opcode.split('.').next().unwrap_or_default();
+                let sources: Vec<Value> = draft
+                    .uses
+                    .iter()
+                    .filter(|slot| slot.class() != Class::Pred)
+                    .map(|&slot| self.get(body, slot))
+                    .collect();
+                all(combined(opcode, &sources, draft))
+            }
+            Op::Shuffle(op) => all(self.get(body, Slot(op.a))),
+            Op::Load(op) => {
+                let bytes = usize::from(op.bytes);
+                let base = Slot(op.address.base);
+                let place = match op.address.window {
+                    Window::EntryParam if base.is_constant() => constant(body, base),
+                    _ => None,
+                };
+                let element = |(k, slot): (usize, &Slot)| match place {
+                    _ if bytes < 8 => Loaded,
+                    None => opaque(slot),
+                    Some(at) => {
+                        let at = at.wrapping_add(op.address.offset as u64) + (k * bytes) as u64;
+                        match u32::try_from(at) {
+                            Ok(at) => self.root(Root::Parameter(at)),
+                            Err(_) => Unknown,
+                        }
+                    }
+                };
+                draft.defs.iter().enumerate().map(element).collect()
+            }
+            _ => draft.defs.iter().map(opaque).collect(),
+        }
+    }
+
+    /// Takes over a value; whether that is new.
+    fn write(&mut self, slot: Slot, value: Value) -> bool {
+        if slot == Slot::NONE || slot.is_constant() || slot.class() == Class::Pred {
+            return false;
+        }
+        let place = &mut self.values[slot.class() as usize][slot.number() as usize];
+        let new = place.or(value);
+        let changed = new != *place;
+        *place = new;
+        changed
+    }
+}
+
+fn constant(body: &Body, slot: Slot) -> Option<u64> {
+    let file = match slot.class() {
+        Class::R64 => &body.function.constants64,
+        _ => &body.function.constants32,
+    };
+    match file[slot.number() as usize] {
+        Constant::Value(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// What a lane-wise instruction makes of its sources.
+fn combined(opcode: &str, sources: &[Value], draft: &Draft) -> Value {
+    let sum = |values: &[Value]| values.iter().fold(Integer, |all, &value| all.with(value));
+    match (opcode, sources) {
+        // Two halves: an address only if none of them was loaded as such.
+        ("mov", [_, _, ..]) if draft.defs.iter().any(|slot| slot.class() == Class::R64) => {
+            match sum(sources) {
+                _ if sources.contains(&Loaded) => Unknown,
+                value => value,
+            }
+        }
+        ("selp" | "slct" | "min" | "max", _) => {
+            sources.iter().fold(Nothing, |all, &value| all.or(value))
+        }
+        ("mul" | "mul24" | "shl" | "div" | "rem", _) => sum(&sources
+            .iter()
+            .map(|value| value.scaled())
+            .collect::<Vec<_>>()),
+        ("mad" | "mad24", [a, b, c]) => sum(&[a.scaled(), b.scaled(), *c]),
+        // They make addresses of nothing.
+        ("alloca" | "mapa" | "stacksave", _) => Unknown,
+        _ => sum(sources),
+    }
+}
+
+impl Body<'_, '_> {
+    /// Finds the roots of each access.
+    pub(super) fn find_roots(&mut self) {
+        let [narrow, wide, _] = self.registers();
+        let mut analysis = Analysis {
+            roots: Vec::new(),
+            known: HashMap::new(),
+            values: [vec![Nothing; narrow as usize], vec![Nothing; wide as usize]],
+        };
+        // What nothing writes is 0.
+        let mut written = [vec![false; narrow as usize], vec![false; wide as usize]];
+        for slot in self.drafts.iter().flat_map(|draft| &draft.defs) {
+            if *slot != Slot::NONE && !slot.is_constant() && slot.class() != Class::Pred {
+                written[slot.class() as usize][slot.number() as usize] = true;
+            }
+        }
+        for (values, written) in analysis.values.iter_mut().zip(&written) {
+            for (value, _) in values
+                .iter_mut()
+                .zip(written)
+                .filter(|(_, written)| !**written)
+            {
+                *value = Integer;
+            }
+        }
+        let mut rounds = 0;
+        loop {
+            let mut changed = false;
+            for draft in &self.drafts {
+                if draft.defs.is_empty() {
+                    continue;
+                }
+                let values = analysis.results(self, draft);
+                for (&slot, value) in draft.defs.iter().zip(values) {
+                    changed |= analysis.write(slot, value);
+                }
+            }
+            rounds += 1;
+            if !changed {
+                break;
+            }
+            if rounds == MOST_ROUNDS {
+                return;
+            }
+        }
+        let (mut sets, mut known) = (Vec::new(), HashMap::new());
+        let mut drafts = std::mem::take(&mut self.drafts);
+        for draft in &mut drafts {
+            draft.op.addresses(&mut |address| {
+                if !matches!(
+                    address.window,
+                    Window::Generic | Window::Global | Window::Const | Window::Shared
+                ) {
+                    return;
+                }
+                if let Address(bits) = analysis.get(self, Slot(address.base)) {
+                    let next = sets.len() as u32;
+                    address.roots = *known.entry(bits).or_insert(next);
+                    if address.roots == next {
+                        let of = |i: &usize| bits >> i & 1 == 1;
+                        let set = (0..analysis.roots.len()).filter(of);
+                        sets.push(set.map(|i| analysis.roots[i]).collect());
+                    }
+                } else {
+                    address.roots = NONE;
+                }
+            });
+        }
+        self.drafts = drafts;
+        self.function.root_sets = sets;
+    }
+}

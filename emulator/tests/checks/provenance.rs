@@ -1,0 +1,174 @@
+//! Accesses that leave the variables and buffers which their address comes from.
+
+use super::*;
+
+/// Two buffers of 256 words that count up, 1,280 bytes apart: `%a0` and `%a1`; shared arrays `x` and `y` of 128 bytes,
+/// 16 bytes apart, each word of them written.
+fn launched(body: &str, config: Config) -> Result<emulator::Report, LaunchError> {
+    let text = entry(
+        2,
+        &format!(
+            ".shared .align 16 .b8 x[112]; .shared .align 16 .b8 gap[16]; .shared .align 16 .b8 y[128];\n\
+             mov.u32 %r50, x; mov.u32 %r51, y; mov.u32 %r52, gap;\n\
+             setp.lt.u32 %p15, %tid, 28; mad.lo.u32 %r53, %tid, 4, %r50; @%p15 st.shared.u32 [%r53], %tid;\n\
+             mad.lo.u32 %r54, %tid, 4, %r51; st.shared.u32 [%r54], %tid; bar.sync 0;\n\
+             mul.wide.u32 %d60, %tid, 4; add.u64 %d50, %a0, %d60; add.u64 %d51, %a1, %d60;\n{body}\nret;"
+        ),
+    );
+    let bench = Bench::with(&text, config);
+    let words: Vec<u32> = (0..256).collect();
+    let (a, b) = (bench.words(&words), bench.words(&words));
+    assert_eq!(b - a, 1280);
+    bench.launch("k", 1, 32, &[Arg::U64(a), Arg::U64(b)])
+}
+
+/// The object and the offset in it that a body is accused of leaving; `None` where it is not.
+#[track_caller]
+fn leaves(body: &str) -> Option<(String, i64)> {
+    let off = Config {
+        check_provenance: false,
+        ..Config::default()
+    };
+    if let Err(error) = launched(body, off) {
+        panic!("without the check: {error}");
+    }
+    match launched(body, Config::default()) {
+        Ok(_) => None,
+        Err(LaunchError::Fault(fault)) => match fault.what {
+            FaultKind::Provenance { of, offset, .. } => Some((of, offset)),
+            other => panic!("{other}"),
+        },
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn object(name: &str, offset: i64) -> Option<(String, i64)> {
+    Some((name.to_owned(), offset))
+}
+
+const P0: &str = "the buffer of parameter `p0`";
+
+#[test]
+fn what_an_address_comes_from_is_followed() {
+    // By sums and multiples, whatever the index was.
+    let body =
+        "ld.global.u32 %r1, [%a0+1000]; mad.lo.u32 %r2, %r1, 1, %r50; st.shared.u32 [%r2+-10], 7;";
+    assert_eq!(
+        leaves(&body.replace("[%a0+1000]", "[%a0+552]")),
+        object("`x`", 128)
+    );
+    assert_eq!(leaves(&body.replace("[%a0+1000]", "[%a0+40]")), None);
+    // Through selections: any of the objects will do.
+    let body = "setp.lt.u32 %p1, %tid, 16; selp.b32 %r1, %r53, OTHER, %p1; ld.shared.u32 %r2, [%r1+OFFSET];";
+    let past = body.replace("OTHER", "%r52").replace("OFFSET", "128");
+    assert_eq!(leaves(&past), object("`gap`", 16));
+    let inside = body.replace("OTHER", "%r54").replace("+OFFSET", "");
+    assert_eq!(leaves(&inside), None);
+    // Through loops.
+    let body = "mov.u64 %d1, %a0; mov.u32 %r1, 0;\n\
+        L: ld.global.u32 %r2, [%d1]; add.u64 %d1, %d1, 640; add.u32 %r1, %r1, 1;\n\
+        setp.lt.u32 %p1, %r1, TIMES; @%p1 bra L;";
+    assert_eq!(leaves(&body.replace("TIMES", "3")), object(P0, 1280));
+    assert_eq!(leaves(&body.replace("TIMES", "2")), None);
+    // Through halves, conversions and other address spaces.
+    let body = "cvt.u64.u32 %d1, %r53; cvta.shared.u64 %d2, %d1; mov.b64 {%r1, %r2}, %d2; mov.b64 %d3, {%r1, %r2};\n\
+        st.u32 [%d3+128], %tid;";
+    assert_eq!(leaves(body), object("`x`", 128));
+    let body = "shfl.sync.idx.b32 %r1, %r53, 0, 31, -1; ld.shared.u32 %r2, [%r1+128];";
+    assert_eq!(leaves(body), object("`x`", 128));
+}
+
+#[test]
+fn every_instruction_that_accesses_memory_is_looked_at() {
+    for (body, object) in [
+        (
+            "atom.shared.add.u32 %r1, [%r50+128], 1;",
+            object("`x`", 128),
+        ),
+        ("red.global.add.u32 [%a0+1280], 1;", object(P0, 1280)),
+        (
+            "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%a0+1280];",
+            object(P0, 1280),
+        ),
+        (
+            "cp.async.ca.shared.global [%r53+128], [%d50], 4; cp.async.wait_all;",
+            object("`x`", 128),
+        ),
+        (
+            "cp.async.ca.shared.global [%r54], [%d50+1280], 4; cp.async.wait_all;",
+            object(P0, 1280),
+        ),
+        (
+            "and.b32 %r1, %tid, 7; mad.lo.u32 %r1, %r1, 16, %r50; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r1+128];",
+            object("`x`", 128),
+        ),
+        (
+            "and.b32 %r1, %tid, 7; mad.lo.u32 %r1, %r1, 16, %r50; stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r1+128], {%tid};",
+            object("`x`", 128),
+        ),
+    ] {
+        assert_eq!(leaves(body), object, "{body}");
+    }
+}
+
+#[test]
+fn what_may_be_any_address_is_not_accused() {
+    for body in [
+        // The distance of two buffers, and of two arrays.
+        "sub.u64 %d1, %a1, %a0; add.u64 %d2, %d50, %d1; ld.global.u32 %r1, [%d2];",
+        "sub.u32 %r1, %r51, %r50; add.u32 %r2, %r53, %r1; ld.shared.u32 %r3, [%r2];",
+        // Addresses from memory, of 64 and of 32 bits, whole and in halves.
+        "st.global.u64 [%a0], %a1; ld.global.u64 %d1, [%a0]; ld.global.u32 %r1, [%d1];",
+        "st.global.u64 [%a0], %a1; ld.global.v2.u32 {%r1, %r2}, [%a0]; mov.b64 %d1, {%r1, %r2}; ld.global.u32 %r3, [%d1];",
+        "st.global.u32 [%a0], %r51; ld.global.u32 %r1, [%a0]; ld.shared.u32 %r2, [%r1];",
+        "st.global.u32 [%a0], %r51; ld.global.u32 %r1, [%a0]; setp.eq.u32 %p1, %tid, 0; selp.b32 %r2, %r1, %r50, %p1;\n\
+         ld.shared.u32 %r3, [%r2];",
+        // Another register of that name before.
+        "mov.u32 %r1, %r50; ld.shared.u32 %r2, [%r1]; mov.u32 %r1, %r51; ld.shared.u32 %r2, [%r1+64];",
+        // A base before the array, whose index makes it good.
+        "sub.u32 %r1, %r51, 64; add.u32 %r2, %tid, 16; and.b32 %r2, %r2, 31; max.u32 %r2, %r2, 16; mad.lo.u32 %r3, %r2, 4, %r1;\n\
+         ld.shared.u32 %r4, [%r3];",
+        // Copies of nothing, from anywhere.
+        "mov.u32 %r1, 0; cp.async.ca.shared.global [%r54], [%d50+1280], 4, %r1; cp.async.wait_all;",
+    ] {
+        assert_eq!(leaves(body), None, "{body}");
+    }
+}
+
+/// A fault of place is told as such, and the rest as what it comes from.
+#[test]
+fn places_come_first_and_races_after() {
+    let what = |body: &str| kind(launched(body, Config::default()));
+    assert!(matches!(
+        what("ld.global.u32 %r1, [%a0+1100];"),
+        FaultKind::Unmapped { .. }
+    ));
+    assert!(matches!(
+        what("ld.shared.u32 %r1, [%r50+4096];"),
+        FaultKind::OutOfBounds { .. }
+    ));
+    assert!(matches!(
+        what("ld.shared.u32 %r1, [%r50+129];"),
+        FaultKind::Misaligned { .. }
+    ));
+    // A word of `gap` that nothing wrote.
+    let FaultKind::Provenance {
+        hit,
+        space,
+        size,
+        length,
+        ..
+    } = what("ld.shared.u32 %r1, [%r50+116];")
+    else {
+        panic!("not found");
+    };
+    assert_eq!(
+        (hit.as_deref(), space, size, length),
+        (Some("`gap`"), Space::Shared, 4, 112)
+    );
+    // A race with what thread 0 wrote to `y`.
+    assert!(matches!(
+        what("st.shared.u32 [%r53+128], 9;"),
+        FaultKind::Provenance { .. }
+    ));
+}
