@@ -54,6 +54,9 @@ pub struct Config {
     /// Finds reads of uninitialised bytes in local memory. Off unless asked for: compilers copy values whole, with the
     /// padding and the unused variants that nothing ever wrote, so that right code reads such bytes.
     pub check_local_initialised: bool,
+    /// Finds reads of registers that nothing wrote. Off unless asked for: compilers make such reads where the value does
+    /// not matter, of the halves of a pair and of operands whose result is not used.
+    pub check_registers: bool,
     /// Whether a kernel may use local memory. Without, its first access of local memory is a fault: in a kernel that is
     /// to keep everything in registers an array has been indexed at run time, or registers ran out.
     pub allow_local_memory: bool,
@@ -97,6 +100,7 @@ impl Default for Config {
             check_provenance: true,
             check_initialised: true,
             check_local_initialised: false,
+            check_registers: false,
             allow_local_memory: true,
             count_memory: true,
             profile: false,

@@ -236,6 +236,12 @@ pub enum FaultKind {
         /// Bytes of that memory.
         length: usize,
     },
+    /// A read of a register that nothing wrote.
+    #[error("read of uninitialised register {register}")]
+    UninitialisedRegister {
+        /// The register's name.
+        register: String,
+    },
     /// A write to constant memory or to a parameter.
     #[error("write to read-only {0} memory")]
     ReadOnly(Space),

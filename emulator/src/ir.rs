@@ -158,8 +158,37 @@ pub(crate) struct Function {
     pub communicates: bool,
     pub granule: u32,
     pub global_granule: u32,
+    /// Registers that may be read before they are written, if there are any.
+    pub registers: Option<Box<Registers>>,
     /// What addresses of its accesses come from: each access names one of these sets.
     pub root_sets: Vec<Vec<Root>>,
+}
+
+/// Registers of a function that may be read before they are written.
+#[derive(Debug)]
+pub(crate) struct Registers {
+    /// Their names; empty for one that the text does not name.
+    pub names: Vec<String>,
+    /// By instruction.
+    pub uses: Vec<RegisterUse>,
+}
+
+/// What an instruction does with such registers, by their index.
+#[derive(Debug)]
+pub(crate) struct RegisterUse {
+    pub pc: u32,
+    /// The register of its guard.
+    pub guard: Option<u32>,
+    pub reads: Vec<u32>,
+    pub writes: Vec<u32>,
+}
+
+impl Registers {
+    /// What the instruction at `pc` does with them.
+    pub fn at(&self, pc: u32) -> Option<&RegisterUse> {
+        let found = self.uses.binary_search_by_key(&pc, |found| found.pc);
+        found.ok().map(|i| &self.uses[i])
+    }
 }
 
 /// Functions that the emulator itself provides.

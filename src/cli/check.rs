@@ -39,6 +39,12 @@ pub struct Arguments {
     /// Reads of local memory that nothing wrote are none: compilers copy values with their padding
     #[arg(long)]
     ignore_uninitialised_local: bool,
+    /// Accesses of another variable or buffer than the address was computed from are none
+    #[arg(long)]
+    ignore_provenance: bool,
+    /// Reads of registers that nothing wrote are findings: compilers make them where the value does not matter
+    #[arg(long)]
+    uninitialised_registers: bool,
     /// Warp instructions that a block may execute
     #[arg(long, value_name = "NUMBER", default_value_t = 1 << 32, value_parser = clap::value_parser!(u64).range(1..))]
     budget: u64,
@@ -62,6 +68,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let config = Config {
         allow_local_memory: !arguments.no_local_memory,
         check_local_initialised: !arguments.ignore_uninitialised_local,
+        check_provenance: !arguments.ignore_provenance,
+        check_registers: arguments.uninitialised_registers,
         max_instructions_per_block: arguments.budget,
         max_instructions_per_launch: arguments.launch_budget,
         ..check::every_check()

@@ -51,6 +51,10 @@ pub(crate) fn activation(
         local_end: local + code.local as u32,
         variables_end: local + code.local as u32,
         stack: frame_bytes(code),
+        written: match &code.registers {
+            Some(registers) if launch.config.check_registers => vec![0; registers.names.len()],
+            _ => Vec::new(),
+        },
     }
 }
 

@@ -31,6 +31,7 @@ pub(super) fn execute<const PROFILE: bool>(
     let lanes_here = warp.fragments[index].lanes;
     let function = frame.function;
     let started = *turn;
+    let watched = !frame.written.is_empty();
     loop {
         let pc = *at;
         if pc == stop {
@@ -50,6 +51,9 @@ pub(super) fn execute<const PROFILE: bool>(
             }
         };
         let site = Site { function, pc };
+        if watched {
+            registers(frame, code, pc, lanes_here, mask)?;
+        }
         /// Counts something of this instruction.
         macro_rules! profile {
             (|$detail:ident| $count:expr) => {
@@ -418,4 +422,33 @@ pub(super) fn execute<const PROFILE: bool>(
             return Ok(Leave::Yield { spinning: true });
         }
     }
+}
+
+/// Looks at the registers that an instruction reads, and notes those that it writes, where they may be read before they
+/// are written: `lanes` come to the instruction, those of `mask` execute it.
+#[cold]
+fn registers(frame: &mut Activation, code: &Function, pc: u32, lanes: u32, mask: u32) -> Outcome {
+    let Some((watched, used)) = code
+        .registers
+        .as_ref()
+        .and_then(|watched| Some((watched, watched.at(pc)?)))
+    else {
+        return Ok(());
+    };
+    let guard = used.guard.map(|register| (register, lanes));
+    let reads = used.reads.iter().map(|&register| (register, mask));
+    for (register, lanes) in guard.into_iter().chain(reads) {
+        let missing = lanes & !frame.written[register as usize];
+        let name = &watched.names[register as usize];
+        if missing != 0 && !name.is_empty() {
+            let what = FaultKind::UninitialisedRegister {
+                register: name.clone(),
+            };
+            return Trap::lane(missing.trailing_zeros() as usize, what);
+        }
+    }
+    for &register in &used.writes {
+        frame.written[register as usize] |= mask;
+    }
+    Ok(())
 }

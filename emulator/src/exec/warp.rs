@@ -76,6 +76,8 @@ pub(crate) struct Activation {
     pub variables_end: u32,
     /// Bytes that it and its callers take of a thread: variables, parameters, registers.
     pub stack: usize,
+    /// For each register that may be read before it is written, the lanes that wrote it; empty where nobody looks.
+    pub written: Vec<u32>,
 }
 
 /// A warp of the block that runs.

@@ -44,7 +44,8 @@ impl Body<'_, '_> {
         self.find_roots();
         self.mark_overwrites();
         self.meet();
-        let rows = Rows::new(&self.drafts, self.registers());
+        let (rows, live) = Rows::new(&self.drafts, self.registers());
+        self.watch(&live);
         let function = &mut self.function;
         let constants = [
             function.constants32.len() as u32,
@@ -154,8 +155,9 @@ struct Rows {
 type Interval = Option<(u32, u32)>;
 
 impl Rows {
-    fn new(drafts: &[Draft], registers: [u32; 3]) -> Rows {
-        let intervals = intervals(drafts, registers);
+    /// The rows, and the registers that are live where the function begins.
+    fn new(drafts: &[Draft], registers: [u32; 3]) -> (Rows, Vec<Slot>) {
+        let (intervals, live) = intervals(drafts, registers);
         let base = [
             0,
             registers[0] as usize,
@@ -188,12 +190,12 @@ impl Rows {
                 active.push(std::cmp::Reverse((end, row)));
             }
         }
-        rows
+        (rows, live)
     }
 }
 
-/// The life of every register, numbered over all classes.
-fn intervals(drafts: &[Draft], registers: [u32; 3]) -> Vec<Interval> {
+/// The life of every register, numbered over all classes; and those that are live where the function begins.
+fn intervals(drafts: &[Draft], registers: [u32; 3]) -> (Vec<Interval>, Vec<Slot>) {
     let number = |slot: Slot| -> Option<usize> {
         if slot == Slot::NONE || slot.is_constant() {
             return None;
@@ -273,6 +275,20 @@ fn intervals(drafts: &[Draft], registers: [u32; 3]) -> Vec<Interval> {
             live_out[b] = out;
         }
     }
+    let at_entry = |register: &usize| {
+        live_in
+            .first()
+            .is_some_and(|live| live[register / 64] >> (register % 64) & 1 == 1)
+    };
+    let slot = |register: usize| {
+        let (narrow, wide) = (registers[0] as usize, registers[1] as usize);
+        match register {
+            r if r < narrow => Slot::register(Class::R32, r as u32),
+            r if r < narrow + wide => Slot::register(Class::R64, (r - narrow) as u32),
+            r => Slot::register(Class::Pred, (r - narrow - wide) as u32),
+        }
+    };
+    let live = (0..total).filter(at_entry).map(slot).collect();
     let mut intervals: Vec<Interval> = vec![None; total];
     let mut extend = |register: usize, at: usize| {
         let at = at as u32;
@@ -305,5 +321,5 @@ fn intervals(drafts: &[Draft], registers: [u32; 3]) -> Vec<Interval> {
             }
         }
     }
-    intervals
+    (intervals, live)
 }

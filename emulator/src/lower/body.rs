@@ -8,7 +8,7 @@
 //! Law: a name means its innermost declaration; registers, variables and labels of a block end with it.
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use super::flow::Flow;
@@ -68,6 +68,8 @@ pub(crate) struct Body<'m, 's> {
     /// Where each label is: the index of a draft.
     pub labels: Vec<Option<u32>>,
     registers: Cell<[u32; 3]>,
+    /// The names of registers, where they have any.
+    register_names: RefCell<HashMap<Slot, String>>,
     constants: HashMap<(Class, Constant), Slot>,
     /// The guard of the instruction in hand, its place, and whether it can be used by other blocks to communicate.
     pub guard: Option<(Slot, bool)>,
@@ -109,6 +111,7 @@ impl<'m, 's> Body<'m, 's> {
             places: Vec::new(),
             labels: vec![None],
             registers: Cell::new([0; 3]),
+            register_names: RefCell::default(),
             constants: HashMap::new(),
             guard: None,
             current: 0,
@@ -188,10 +191,20 @@ impl<'m, 's> Body<'m, 's> {
             .find_map(|scope| {
                 scope.look_up(name, |ty| {
                     let class = ty.class().expect("declared with a class");
-                    Name::Register(ty, self.register(class))
+                    let slot = self.register(class);
+                    self.register_names
+                        .borrow_mut()
+                        .insert(slot, name.to_owned());
+                    Name::Register(ty, slot)
                 })
             })
             .or_else(|| self.module.look_up(name))
+    }
+
+    /// The name of a register; empty for one that the text does not name.
+    pub fn register_name(&self, slot: Slot) -> String {
+        let names = self.register_names.borrow();
+        names.get(&slot).cloned().unwrap_or_default()
     }
 
     /// A new register.
@@ -309,6 +322,9 @@ impl<'m, 's> Body<'m, 's> {
         }
         let Some(range) = registers.range else {
             let slot = self.register(class);
+            self.register_names
+                .borrow_mut()
+                .insert(slot, registers.name.to_owned());
             return self.declare(registers.offset, registers.name, Name::Register(ty, slot));
         };
         let scope = self.scopes.last_mut().expect("a body always has a scope");

@@ -21,6 +21,7 @@ mod float;
 mod flow;
 mod half;
 mod hints;
+mod initialised;
 mod instruction;
 mod mbarrier;
 mod memory;

@@ -297,6 +297,7 @@ impl Places {
             wide: true,
             offset: (near * self.bits as usize / 8) as i64,
             window: self.window,
+            roots: NONE,
         }
     }
 }

@@ -48,6 +48,8 @@ enum Setup {
     Free,
     /// Local memory is not allowed.
     NoLocal,
+    /// Registers that nothing wrote are looked for.
+    Registers,
     /// A block may execute a million instructions.
     Budget,
     /// The launch itself is wrong: put right, it gives 512 bytes of shared memory.
@@ -97,6 +99,7 @@ fn launch(row: &Planted, body: &str, right: bool) -> Result<Report, LaunchError>
     let mut config = Config::default();
     match row.setup {
         Setup::NoLocal => config.allow_local_memory = false,
+        Setup::Registers => config.check_registers = true,
         Setup::Budget => config.max_instructions_per_block = 1_000_000,
         _ => {}
     }

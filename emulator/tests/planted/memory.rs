@@ -215,9 +215,29 @@ pub fn rows() -> Vec<Planted> {
             ..PLAIN
         },
         Planted {
+            kind: "uninitialised, register",
+            body: "setp.lt.u32 %p1, %tid, 9; @%p1 mov.u32 %r1, 7; add.u64 %d1, %a0, %d0; st.global.u32 [%d1], %r1;",
+            right: ("@%p1 mov", "mov"),
+            says: "read of uninitialised register %r1",
+            at: "st.global.u32 [%d1], %r1;",
+            thread: 9,
+            setup: Setup::Registers,
+            ..PLAIN
+        },
+        Planted {
+            kind: "uninitialised, register",
+            body: "mov.u32 %r2, 0; setp.gt.u32 %p1, %tid, 20; @%p1 bra L; add.u32 %r3, %r2, 1; L: add.u32 %r4, %r2, %r3;",
+            right: ("mov.u32 %r2, 0;", "mov.u32 %r2, 0; mov.u32 %r3, 0;"),
+            says: "read of uninitialised register %r3",
+            at: "add.u32 %r4, %r2, %r3;",
+            thread: 21,
+            setup: Setup::Registers,
+            ..PLAIN
+        },
+        Planted {
             kind: "another variable, shared",
             body: ".shared .align 16 .b8 first[128]; .shared .align 16 .b8 second[128]; mov.u32 %r1, first; mov.u32 %r2, second;\n\
-                   mad.lo.u32 %r3, %tid, 4, %r2; st.shared.u32 [%r3], 1; mad.lo.u32 %r4, %tid, 4, %r1;\n\
+                   mad.lo.u32 %r3, %tid, 4, %r2; st.shared.u32 [%r3], 1; mad.lo.u32 %r4, %tid, 4, %r1; bar.sync 0;\n\
                    st.shared.u32 [%r4+4], 2;",
             right: ("+4], 2;", "], 2;"),
             says: "shared access of 4 bytes beyond what its address comes from: offset 128 in `first` of 128 bytes, which is in \
