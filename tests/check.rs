@@ -210,7 +210,7 @@ fn outputs_are_compared() {
     assert_eq!(output.status.code(), Some(1));
     let report = text(&output.stdout);
     assert!(
-        report.contains("1 elements differ, the first is [3]: 5, expected 9"),
+        report.contains("1 element differs, the first is [3]: 5, expected 9"),
         "{report}"
     );
     let hashed = text(&with("\"hash\"").stdout);
