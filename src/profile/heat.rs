@@ -2,12 +2,14 @@
 //!
 //! ```text
 //!              bank 0  1  2 ... 31
-//! st.shared.b32  |##|##|##| .. |##|   every bank serves as much: no conflicts
-//! ld.shared.b32  |##|  |##| .. |  |   some banks serve all: the others wait
+//! st.shared.b32  |..|..|..| .. |..|   every bank serves one word at a time: no conflicts
+//! ld.shared.b32  |##|  |  | .. |  |   one bank serves 32 words where one was its share: the others wait
 //! ```
 //!
-//! Law: a cell's colour is what its bank served in percent of the row's wavefronts: no bank serves more than one word
-//! a wavefront, so a full cell is a bank that was busy in each, and empty cells beside full ones are conflicts.
+//! Law: a cell's colour is the words that its bank served for each phase in which it served any, on a scale of powers of
+//! two: 1 is no conflict, 32 the worst there is. A phase is what takes one wavefront without conflicts, so that the
+//! colour depends neither on how often the instruction was executed nor on how many phases its width has, and a
+//! conflict that moves from bank to bank stays as dark as it is.
 
 use super::picture::{count, escape};
 use super::rows::InstructionRow;
@@ -60,27 +62,26 @@ pub fn svg(rows: &[InstructionRow]) -> Option<String> {
             row.line,
             escape(&name)
         );
-        // What no wavefront of the load and store unit brings, as `cp.async.cg`, is in proportion to the busiest bank.
-        let most = banks.iter().copied().max().unwrap_or(0);
-        let full = row.costs.shared_wavefronts.max(most).max(1);
+        let worst = (0..32).map(|bank| ways(row, bank)).fold(0.0_f64, f64::max);
         for (bank, &served) in banks.iter().enumerate() {
-            let share = served as f64 / full as f64;
+            let ways = ways(row, bank);
             let x = LABEL + bank * CELL;
             let _ = write!(
                 svg,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" fill=\"{}\"><title>bank {bank}: {served} of \
-                 {full} wavefronts</title></rect>",
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" fill=\"{}\"><title>bank {bank}: {served} words, \
+                 {ways:.1} at a time</title></rect>",
                 CELL - 1,
                 CELL - 1,
-                colour(share)
+                colour(ways)
             );
         }
         let conflicts = row.costs.bank_conflicts;
+        let full = row.costs.shared_wavefronts.max(1);
         let percent = 100.0 * conflicts as f64 / full as f64;
         let text = if conflicts == 0 {
             "none".to_owned()
         } else {
-            format!("{} ({percent:.0} %)", count(conflicts))
+            format!("{} ({percent:.0} %), {worst:.0}-way", count(conflicts))
         };
         let class = if conflicts == 0 { "" } else { " class=\"bad\"" };
         let _ = write!(svg, "<text x=\"{right}\" y=\"{base}\"{class}>{text}</text>");
@@ -89,13 +90,94 @@ pub fn svg(rows: &[InstructionRow]) -> Option<String> {
     Some(svg)
 }
 
-/// From nearly white to dark blue.
-fn colour(share: f64) -> String {
-    let mix = |from: f64, to: f64| (from + (to - from) * share.clamp(0.0, 1.0)).round() as u8;
+/// Words that a bank served for each phase in which it served any; 0 where it served none.
+fn ways(row: &InstructionRow, bank: usize) -> f64 {
+    let of = |counts: &Option<Vec<u64>>| counts.as_ref().map_or(0, |counts| counts[bank]);
+    let (words, phases) = (of(&row.banks), of(&row.bank_phases));
+    if phases == 0 {
+        0.0
+    } else {
+        words as f64 / phases as f64
+    }
+}
+
+/// White where a bank was not used, nearly white for one word at a time, dark blue for 32.
+fn colour(ways: f64) -> String {
+    if ways == 0.0 {
+        return "#ffffff".to_owned();
+    }
+    let share = (ways.log2() / 5.0).clamp(0.0, 1.0);
+    let mix = |from: f64, to: f64| (from + (to - from) * share).round() as u8;
     format!(
         "#{:02x}{:02x}{:02x}",
         mix(238.0, 12.0),
         mix(242.0, 62.0),
         mix(246.0, 122.0)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::rows::Costs;
+
+    /// The colours of an instruction's cells.
+    fn colours(words: [u64; 32], phases: [u64; 32], wavefronts: u64) -> Vec<String> {
+        let row = InstructionRow {
+            instruction: "ld.shared.b32 %r1, [%r2];".into(),
+            banks: Some(words.to_vec()),
+            bank_phases: Some(phases.to_vec()),
+            costs: Costs {
+                shared_wavefronts: wavefronts,
+                ..Costs::default()
+            },
+            ..InstructionRow::default()
+        };
+        let svg = svg(&[row]).unwrap();
+        let cells = svg.split("<rect").skip(1);
+        cells
+            .map(|cell| cell.split("fill=\"").nth(1).unwrap()[..7].to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn a_conflict_of_32_lanes_is_the_darkest_and_none_is_the_lightest() {
+        let one = |bank: usize, words| std::array::from_fn(|i| if i == bank { words } else { 0 });
+        // Executed once or often, in one bank or in one after the other: as dark.
+        for (words, phases, wavefronts) in [
+            (one(0, 32), one(0, 1), 32),
+            (one(7, 32_000), one(7, 1000), 32_000),
+            ([32; 32], [1; 32], 1024),
+        ] {
+            let cells = colours(words, phases, wavefronts);
+            for (bank, cell) in cells.iter().enumerate() {
+                let expected = if words[bank] > 0 {
+                    "#0c3e7a"
+                } else {
+                    "#ffffff"
+                };
+                assert_eq!(cell, expected, "bank {bank}");
+            }
+        }
+        // No conflict: of 4 bytes, of 16 bytes in four phases, a broadcast.
+        for (words, phases, wavefronts) in [
+            ([1; 32], [1; 32], 1),
+            ([4; 32], [4; 32], 4),
+            (one(3, 5), one(3, 5), 5),
+        ] {
+            let cells = colours(words, phases, wavefronts);
+            assert!(
+                cells
+                    .iter()
+                    .all(|cell| ["#eef2f6", "#ffffff"].contains(&cell.as_str()))
+            );
+        }
+        // Two and eight ways lie between.
+        let red = |cell: &str| u8::from_str_radix(&cell[1..3], 16).unwrap();
+        let shades = [1, 2, 8, 32].map(|ways| red(&colours([ways; 32], [1; 32], ways)[0]));
+        assert!(
+            shades.windows(2).all(|pair| pair[0] > pair[1] + 20),
+            "{shades:?}"
+        );
+    }
 }

@@ -59,8 +59,9 @@ pub fn page(profile: &LaunchProfile) -> String {
     match heat::svg(&profile.instructions) {
         Some(svg) => {
             out += &svg;
-            out += "\n<p class=\"note\">How much of an instruction's wavefronts each bank was busy in. A row of one \
-                    colour has no conflicts; dark cells beside light ones are banks that the others waited for.</p>\n";
+            out += "\n<p class=\"note\">How many words a bank served in each phase in which it served any. Nearly white is one: no \
+                    conflict. The darkest is 32, lanes that all want another word of one bank and wait for each other; \
+                    between them each step doubles. A cell without colour is a bank that was not used.</p>\n";
         }
         None => out += "<p class=\"note\">No instruction accesses shared memory.</p>\n",
     }

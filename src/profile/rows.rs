@@ -130,7 +130,7 @@ impl Costs {
 }
 
 /// Counters of an instruction.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct InstructionRow {
     /// Line of the PTX, from 1.
     pub line: usize,
@@ -147,6 +147,8 @@ pub struct InstructionRow {
     pub costs: Costs,
     /// What each bank of shared memory served: words, of an atomic lanes.
     pub banks: Option<Vec<u64>>,
+    /// Phases in which each bank served anything.
+    pub bank_phases: Option<Vec<u64>>,
 }
 
 impl InstructionRow {
@@ -165,6 +167,9 @@ impl InstructionRow {
             banks: profile
                 .and_then(|profile| profile.banks.as_ref())
                 .map(|banks| banks.to_vec()),
+            bank_phases: profile
+                .and_then(|profile| profile.bank_phases.as_ref())
+                .map(|phases| phases.to_vec()),
         }
     }
 }
