@@ -13,7 +13,7 @@ use super::progress::Heartbeat;
 use clap::{Args, ValueEnum};
 use cutlet::check::{self, Checked, Effort, Finding};
 use cutlet::launch_file::{LaunchFile, RunError};
-use emulator::{Config, Fault, counted};
+use emulator::{CodePlace, Config, Fault, Inlined, counted, demangle};
 use serde::Serialize;
 use std::path::Path;
 
@@ -204,17 +204,71 @@ struct FindingReport {
     what: String,
     /// All of it, for people.
     message: String,
+    /// The kernel by its name in the PTX, and as it was written.
+    kernel: Option<String>,
+    kernel_name: Option<String>,
     function: Option<String>,
     instruction: Option<String>,
     ptx_line: Option<usize>,
     source_file: Option<String>,
     source_line: Option<u32>,
+    /// The calls that were inlined around it, the innermost first.
+    inlined: Vec<InlinedReport>,
+    /// Of a conflict: the other access.
+    earlier: Option<PlaceReport>,
     block: Option<[u32; 3]>,
     thread: Option<[u32; 3]>,
     warp: Option<u32>,
     lanes: Option<String>,
     address: Option<String>,
     buffer: Option<String>,
+}
+
+/// An instruction.
+#[derive(Serialize)]
+struct PlaceReport {
+    function: String,
+    instruction: String,
+    ptx_line: usize,
+    source_file: Option<String>,
+    source_line: Option<u32>,
+    inlined: Vec<InlinedReport>,
+}
+
+impl PlaceReport {
+    fn new(place: &CodePlace) -> Self {
+        let source = place.source_line.clone();
+        let (source_file, source_line) = source.unzip();
+        Self {
+            function: place.function.clone(),
+            instruction: place.instruction.clone(),
+            ptx_line: place.line,
+            source_file,
+            source_line,
+            inlined: place.inlined.iter().map(InlinedReport::new).collect(),
+        }
+    }
+}
+
+/// A call that the compiler inlined.
+#[derive(Serialize)]
+struct InlinedReport {
+    function: Option<String>,
+    file: String,
+    line: u32,
+    column: u32,
+}
+
+impl InlinedReport {
+    fn new(call: &Inlined) -> Self {
+        let function = call.function.as_deref();
+        Self {
+            function: function.map(|name| demangle(name).into_owned()),
+            file: call.file.clone(),
+            line: call.line,
+            column: call.column,
+        }
+    }
 }
 
 impl FindingReport {
@@ -242,11 +296,15 @@ impl FindingReport {
             kind: kind[..end].into(),
             what: fault.what.to_string(),
             message,
+            kernel: Some(fault.kernel.clone()),
+            kernel_name: Some(demangle(&fault.kernel).into_owned()),
             function: Some(fault.function.clone()),
             instruction: Some(fault.instruction.clone()),
             ptx_line: Some(fault.line),
             source_file: fault.source_line.as_ref().map(|(file, _)| file.clone()),
             source_line: fault.source_line.as_ref().map(|&(_, line)| line),
+            inlined: fault.inlined.iter().map(InlinedReport::new).collect(),
+            earlier: fault.earlier.as_deref().map(PlaceReport::new),
             block: Some(fault.block),
             thread: fault.thread,
             warp: fault.warp,

@@ -142,6 +142,8 @@ pub struct InstructionRow {
     pub opcode: String,
     /// File and line of the source.
     pub source: Option<(String, u32)>,
+    /// The calls that were inlined around it, the innermost first: `` `load(float*)` inlined at kernel.cu:20:7 ``.
+    pub inlined: Vec<String>,
     /// What was counted.
     #[serde(flatten)]
     pub costs: Costs,
@@ -163,6 +165,7 @@ impl InstructionRow {
             instruction: line.instruction.clone(),
             opcode: line.opcode.clone(),
             source: line.source_line.clone(),
+            inlined: line.inlined.iter().map(ToString::to_string).collect(),
             costs: Costs::new(line.executed, &line.memory, profile, flops),
             banks: profile
                 .and_then(|profile| profile.banks.as_ref())
