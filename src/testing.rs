@@ -30,7 +30,7 @@
 
 use crate::check::{Checked, every_check, launch_file};
 use crate::launch_file::LaunchFile;
-use emulator::{Config, Fault, LaunchError};
+use emulator::{Acceptance, Config, Fault, LaunchError};
 use host::{Device, FaultCause};
 use std::path::Path;
 
@@ -72,6 +72,15 @@ impl Check {
     #[must_use]
     pub fn ignore_uninitialised_local(mut self) -> Self {
         self.config.check_local_initialised = false;
+        self
+    }
+
+    /// Goes on past findings that the rule accepts, as [`emulator::Acceptance`] says; [`emulator::Report::accepted`] has
+    /// how many there were. Launches under a rule without a reason, or without kind, line and instruction, end with
+    /// [`LaunchError::Acceptance`].
+    #[must_use]
+    pub fn accept(mut self, rule: Acceptance) -> Self {
+        self.config.accept.push(rule);
         self
     }
 

@@ -1,6 +1,8 @@
 //! `cutlet check`, the test helper, and no finding on the kernels of the workspace.
 
 mod common;
+#[path = "check/launch_files.rs"]
+mod launch_files;
 
 use common::cutlet;
 use cutlet::check::{Effort, every_check, kernels, own, own_launches};

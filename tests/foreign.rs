@@ -10,7 +10,7 @@
 //!
 //! With `CUTLET_WRITE_FOREIGN` set to a folder the buffers and a list of the launches are written there, for a GPU.
 
-use cutlet::launch_file::{Argument, Case, CaseValue, LaunchFile, RunError};
+use cutlet::launch_file::{Case, LaunchFile, RunError};
 use emulator::Config;
 use emulator::numerics::mma::Arithmetic;
 use std::fmt::Write as _;
@@ -59,25 +59,30 @@ fn config() -> Config {
 
 /// The launches and their buffers, for a program that launches kernels by such a list.
 fn write(folder: &Path, file: &LaunchFile, name: &str, number: usize, case: &Case) {
-    let mut line = format!("{name}.{number}\t{name}.ptx\t{}", file.entry);
-    let launch = case.launch;
+    let [step] = &case.launches[..] else {
+        panic!("{name}: the list has one launch a line")
+    };
+    let mut line = format!("{name}.{number}\t{name}.ptx\t{}", step.entry);
+    let launch = step.launch;
     for n in launch.grid.iter().chain(&launch.block) {
         write!(line, "\t{n}").unwrap();
     }
     write!(line, "\t{}\t", launch.dynamic_shared).unwrap();
     let filled = file.fill(case).unwrap();
-    for (i, (value, bytes)) in case.values.iter().zip(filled).enumerate() {
-        match (value, bytes) {
-            (CaseValue::Bytes(bytes), _) => {
-                let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    for (i, value) in step.values.iter().enumerate() {
+        match value.pointers[..] {
+            [] => {
+                let bytes = value.bytes.iter();
+                let digits: String = bytes.map(|byte| format!("{byte:02x}")).collect();
                 write!(line, "s:{digits} ").unwrap();
             }
-            (_, Some(bytes)) => {
+            [(0, buffer, 0)] => {
                 let data = format!("{name}.{number}.{i}.in");
+                let bytes = filled[buffer].as_ref().expect("every buffer is filled");
                 std::fs::write(folder.join(&data), bytes).unwrap();
                 write!(line, "b:{data} ").unwrap();
             }
-            (_, None) => unreachable!("every buffer is filled"),
+            _ => panic!("{name}: the list has buffers and scalars only"),
         }
     }
     std::fs::copy(&file.ptx, folder.join(format!("{name}.ptx"))).unwrap();
@@ -157,14 +162,6 @@ fn kernels_of_other_compilers_give_what_a_gpu_gives() {
     // A kernel whose outputs nothing names would be right whatever it did.
     assert!(files().iter().all(|path| {
         let file = LaunchFile::read(path).unwrap();
-        file.parameters.iter().any(|p| {
-            matches!(
-                &p.argument,
-                Argument::Buffer {
-                    output: Some(_),
-                    ..
-                }
-            )
-        })
+        file.buffers.iter().any(|buffer| buffer.output.is_some())
     }));
 }

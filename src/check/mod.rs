@@ -14,7 +14,7 @@ mod own;
 pub use own::{Effort, kernels, own, own_launches};
 
 use crate::launch_file::{Case, LaunchFile, RunError};
-use emulator::{Config, Fault, Launch, LaunchError, Report};
+use emulator::{Acceptance, Config, Fault, Launch, LaunchError, Report};
 
 /// Every check of the emulator, those that are off unless asked for among them, except that local memory is allowed.
 ///
@@ -48,6 +48,9 @@ pub struct Launched {
     pub outputs: Vec<String>,
     /// What was found.
     pub finding: Option<Finding>,
+    /// How many findings each rule of the configuration and then of the launch file accepted; empty where a finding ended
+    /// the launch.
+    pub accepted: Vec<u64>,
 }
 
 /// What a check found.
@@ -85,6 +88,8 @@ pub struct Checked {
     pub kernel: String,
     /// Its launches in order.
     pub launches: Vec<Launched>,
+    /// The rules by which findings are accepted: those of the configuration and then those of the launch file.
+    pub accept: Vec<Acceptance>,
 }
 
 impl Checked {
@@ -92,6 +97,18 @@ impl Checked {
     #[must_use]
     pub fn clean(&self) -> bool {
         self.findings().next().is_none()
+    }
+
+    /// How many findings each rule accepted in the launches that ran to their end.
+    pub fn accepted(&self) -> impl Iterator<Item = (&Acceptance, u64)> {
+        let counts = |rule: usize| {
+            let of = |launched: &Launched| launched.accepted.get(rule).copied().unwrap_or(0);
+            self.launches.iter().map(of).sum::<u64>()
+        };
+        self.accept
+            .iter()
+            .enumerate()
+            .map(move |(rule, acceptance)| (acceptance, counts(rule)))
     }
 
     /// What was found, with the launch.
@@ -179,17 +196,22 @@ pub fn launch_file_watched(
     for case in cases {
         let mut launched = Launched {
             problem: case.name(),
-            launch: case.launch,
+            launch: case.launches[0].launch,
             instructions: 0,
             outputs: Vec::new(),
             finding: None,
+            accepted: Vec::new(),
         };
-        let blocks = case.launch.grid.iter().map(|&n| u64::from(n)).product();
-        watch(&launched.problem, 0, blocks);
         let progress = |done, blocks| watch(&launched.problem, done, blocks);
-        match file.run_watched(&program, case, config, Some(&progress)) {
+        match file.run_steps(&program, case, config, Some(&progress)) {
             Ok(ran) => {
-                launched.instructions = ran.report.instructions;
+                for report in &ran.reports {
+                    launched.instructions += report.instructions;
+                    launched.accepted.resize(report.accepted.len(), 0);
+                    for (sum, count) in launched.accepted.iter_mut().zip(&report.accepted) {
+                        *sum += count;
+                    }
+                }
                 for output in &ran.outputs {
                     launched.outputs.extend(output.line());
                     if let Some(mismatch) = output.settle()? {
@@ -199,13 +221,17 @@ pub fn launch_file_watched(
                     }
                 }
             }
-            Err(RunError::Launch(error)) => launched.finding = settled(Err(error)).err(),
-            Err(error) => return Err(error),
+            Err((step, RunError::Launch(error))) => {
+                launched.launch = case.launches[step].launch;
+                launched.finding = settled(Err(error)).err();
+            }
+            Err((_, error)) => return Err(error),
         }
         launches.push(launched);
     }
     Ok(Checked {
-        kernel: file.entry.clone(),
+        kernel: file.kernels(),
         launches,
+        accept: [&config.accept[..], &file.accept].concat(),
     })
 }

@@ -347,6 +347,7 @@ pub fn own(kernel: &str, effort: Effort, config: &Config) -> Result<Checked, Err
     Ok(Checked {
         kernel: kernel.to_owned(),
         launches: launches.map(|own| check(&program, own, config)).collect(),
+        accept: config.accept.clone(),
     })
 }
 
@@ -357,6 +358,7 @@ fn check(program: &Program, own: Own, config: &Config) -> Launched {
         instructions: 0,
         outputs: Vec::new(),
         finding: None,
+        accepted: Vec::new(),
     };
     // A device of its own: nothing of another launch can help this one.
     let device = Emulator::new(config.clone());
@@ -394,7 +396,10 @@ fn check(program: &Program, own: Own, config: &Config) -> Launched {
         .collect();
     let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
     match settled(device.launch(program, own.kernel, &own.launch, &arguments, None)) {
-        Ok(report) => launched.instructions = report.instructions,
+        Ok(report) => {
+            launched.instructions = report.instructions;
+            launched.accepted = report.accepted;
+        }
         Err(finding) => launched.finding = Some(finding),
     }
     launched

@@ -183,6 +183,7 @@ struct KernelReport {
     kernel: String,
     launches: Vec<LaunchReport>,
     findings: usize,
+    accepted: Vec<AcceptedReport>,
 }
 
 #[derive(Serialize)]
@@ -271,6 +272,14 @@ impl InlinedReport {
     }
 }
 
+/// A rule, and how many findings it accepted in the launches that ran to their end.
+#[derive(Serialize)]
+struct AcceptedReport {
+    rule: String,
+    reason: String,
+    findings: u64,
+}
+
 impl FindingReport {
     fn new(finding: &Finding) -> Self {
         let message = finding.to_string();
@@ -330,6 +339,14 @@ impl Report {
             kernel: checked.kernel.clone(),
             launches: launches.collect(),
             findings: checked.findings().count(),
+            accepted: checked
+                .accepted()
+                .map(|(rule, findings)| AcceptedReport {
+                    rule: rule.to_string(),
+                    reason: rule.reason.clone(),
+                    findings,
+                })
+                .collect(),
         };
         self.launches += kernel.launches.len();
         self.warp_instructions += kernel
@@ -376,10 +393,32 @@ impl Report {
                     );
                 }
             }
+            for AcceptedReport {
+                rule,
+                reason,
+                findings,
+            } in &kernel.accepted
+            {
+                text += &match (findings, kernel.findings) {
+                    (0, 0) => format!("  accepted nothing: {rule} ({reason})\n"),
+                    (0, _) => format!(
+                        "  accepted nothing in the launches that ran to their end: {rule} ({reason})\n"
+                    ),
+                    (n, _) => {
+                        let findings = counted(n, "finding");
+                        format!("  accepted {findings}: {rule} ({reason})\n")
+                    }
+                };
+            }
         }
         let findings = match self.findings {
             0 => "no finding".into(),
             n => count(n, "finding", "findings"),
+        };
+        let all = self.kernels.iter().flat_map(|kernel| &kernel.accepted);
+        let findings = match all.map(|rule| rule.findings).sum::<u64>() {
+            0 => findings,
+            n => format!("{findings}, {n} accepted"),
         };
         text += &format!(
             "{} on the emulator, {}: {findings}\n",

@@ -27,6 +27,9 @@ pub struct Arguments {
     /// An extent, as --size m=256: m, n, k of gemm; rows, cols of transpose; n of vecadd; the sizes of a launch file
     #[arg(long = "size", value_name = "NAME=NUMBER", value_parser = size)]
     sizes: Vec<(String, i128)>,
+    /// Of a launch file with several launches the one that is shown, from 1 [default: the last]
+    #[arg(long, value_name = "NUMBER")]
+    launch: Option<usize>,
     /// The chip that occupancy and roofline are about: sm_80, sm_86, sm_89, sm_90, sm_100
     #[arg(long, default_value = "sm_90", value_parser = chip)]
     chip: &'static Chip,
@@ -169,8 +172,17 @@ fn of_file(
     }
     let case = file.case(&sizes).map_err(|error| failed(&error))?;
     let program = file.program().map_err(|error| failed(&error))?;
+    let launches = case.launches.len();
+    let number = arguments.launch.unwrap_or(launches);
+    if !(1..=launches).contains(&number) {
+        return Err(Failure::Usage(format!(
+            "{} has the launches 1 to {launches}, no launch {number}",
+            arguments.kernel
+        )));
+    }
+    let step = &case.launches[number - 1];
     let watch = |done, blocks| heartbeat.blocks(&case.name(), done, blocks);
-    let ran = file
+    let mut ran = file
         .run_watched(&program, &case, config, Some(&watch))
         .map_err(|error| failed(&error))?;
     let ptx = std::fs::read_to_string(&file.ptx).map_err(|error| failed(&error))?;
@@ -180,10 +192,10 @@ fn of_file(
         .collect();
     Ok(Counted {
         ptx,
-        kernel: file.entry.clone(),
+        kernel: step.entry.clone(),
         problem: format!("{}: {}", arguments.kernel, named.join(", ")),
-        launch: case.launch,
-        report: ran.report,
+        launch: step.launch,
+        report: ran.reports.swap_remove(number - 1),
         verdict: Verdict::Right,
     })
 }

@@ -1,22 +1,22 @@
 //! From TOML to a launch file, every value with its place.
 
-use super::element::ElementType;
+use super::accept;
 use super::error::{LaunchFileError, LaunchFileErrorKind as Kind};
 use super::expression::{Expression, is_name};
 use super::fill::{Fill, Output};
-use super::{Argument, LaunchFile, Parameter, Scalar};
+use super::{Buffer, KernelLaunch, LaunchFile, Parameter};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-type Value<'t> = Spanned<DeValue<'t>>;
-type Decoded<T> = Result<T, (usize, Kind)>;
+pub(super) type Value<'t> = Spanned<DeValue<'t>>;
+pub(super) type Decoded<T> = Result<T, (usize, Kind)>;
 
 /// The most sizes that a file may stand for.
 const MOST_CASES: usize = 10_000;
 
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 12] = [
     "ptx",
     "entry",
     "target",
@@ -25,7 +25,14 @@ const KEYS: [&str; 8] = [
     "shared",
     "sizes",
     "parameters",
+    "buffers",
+    "variables",
+    "launch",
+    "accept",
 ];
+
+/// What a launch has, here or at the top of the file.
+const LAUNCH_KEYS: [&str; 5] = ["entry", "grid", "block", "shared", "parameters"];
 
 /// Reads a launch file; files that it names lie beside `file`.
 pub(super) fn decode(text: &str, file: &Path) -> Result<LaunchFile, LaunchFileError> {
@@ -38,6 +45,8 @@ pub(super) fn decode(text: &str, file: &Path) -> Result<LaunchFile, LaunchFileEr
         text,
         folder: file.parent().unwrap_or(Path::new("")),
         names: Vec::new(),
+        buffers: Vec::new(),
+        declared: Vec::new(),
     };
     let mut found = decoder.file(table.get_ref()).map_err(at)?;
     found.file = file.to_owned();
@@ -45,14 +54,18 @@ pub(super) fn decode(text: &str, file: &Path) -> Result<LaunchFile, LaunchFileEr
     Ok(found)
 }
 
-struct Decoder<'t> {
+pub(super) struct Decoder<'t> {
     text: &'t str,
     folder: &'t Path,
     /// The sizes' names.
     names: Vec<String>,
+    /// The names of all buffers of the file, in order; none of one without.
+    pub declared: Vec<Option<String>>,
+    /// Those that are read.
+    pub buffers: Vec<Buffer>,
 }
 
-fn wrong(value: &Value, key: &str, expected: &str) -> (usize, Kind) {
+pub(super) fn wrong(value: &Value, key: &str, expected: &str) -> (usize, Kind) {
     let found = match value.get_ref() {
         DeValue::String(text) => format!("\"{text}\""),
         DeValue::Integer(number) => number.as_str().to_owned(),
@@ -77,7 +90,7 @@ fn article(word: &str) -> &'static str {
 }
 
 /// Refuses keys that mean nothing.
-fn known(table: &DeTable, allowed: &[&str]) -> Decoded<()> {
+pub(super) fn known(table: &DeTable, allowed: &[&str]) -> Decoded<()> {
     for key in table.keys() {
         if !allowed.contains(&key.get_ref().as_ref()) {
             let allowed = allowed.join(", ");
@@ -92,12 +105,12 @@ fn known(table: &DeTable, allowed: &[&str]) -> Decoded<()> {
     Ok(())
 }
 
-fn whole(value: &Value) -> Option<i128> {
+pub(super) fn whole(value: &Value) -> Option<i128> {
     let number = value.get_ref().as_integer()?;
     i128::from_str_radix(number.as_str(), number.radix()).ok()
 }
 
-fn real(value: &Value) -> Option<f64> {
+pub(super) fn real(value: &Value) -> Option<f64> {
     match value.get_ref() {
         DeValue::Float(number) => number.as_str().parse().ok(),
         _ => whole(value).map(|number| number as f64),
@@ -110,6 +123,36 @@ fn count(value: &Value, key: &str) -> Decoded<usize> {
         .ok_or_else(|| wrong(value, key, "a whole number"))
 }
 
+/// The tables of a list under a key of the file, each with its place; none where there is no such key.
+fn tables<'v, 't>(file: &'v DeTable<'t>, key: &str) -> Decoded<Vec<(&'v DeTable<'t>, usize)>> {
+    match file.get(key) {
+        None => Ok(Vec::new()),
+        Some(value) => list_of_tables(value, key),
+    }
+}
+
+/// The tables of a list, each with its place.
+pub(super) fn list_of_tables<'v, 't>(
+    value: &'v Value<'t>,
+    key: &str,
+) -> Decoded<Vec<(&'v DeTable<'t>, usize)>> {
+    let expected = "a list of tables";
+    let list = value.get_ref().as_array();
+    let list = list.ok_or_else(|| wrong(value, key, expected))?;
+    list.iter()
+        .map(|item| match item.get_ref().as_table() {
+            Some(table) => Ok((table, item.span().start)),
+            None => Err(wrong(item, key, expected)),
+        })
+        .collect()
+}
+
+/// The `name` of a table, if it is a string.
+fn name_of(table: &DeTable) -> Option<String> {
+    let name = table.get("name")?.get_ref().as_str()?;
+    Some(name.to_owned())
+}
+
 impl Decoder<'_> {
     fn file(mut self, table: &DeTable) -> Decoded<LaunchFile> {
         known(table, &KEYS)?;
@@ -119,39 +162,88 @@ impl Decoder<'_> {
             None => vec![Vec::new()],
         };
         self.names = sizes[0].iter().map(|(name, _)| name.clone()).collect();
-        let entry = required("entry")?;
-        let Some(entry_name) = entry.get_ref().as_str() else {
-            return Err(wrong(entry, "entry", "a kernel's name"));
-        };
         let target = match table.get("target") {
             Some(value) => target(value)?,
             None => None,
         };
-        let shared = match table.get("shared") {
-            Some(value) => self.expression(value, "shared")?,
-            None => Expression::number(0, 0),
-        };
-        let parameters = match table.get("parameters") {
-            None => Vec::new(),
+        let buffers = tables(table, "buffers")?;
+        let steps: Vec<&DeTable> = match table.get("launch") {
+            None => vec![table],
             Some(value) => {
-                let list = value.get_ref().as_array();
-                let list = list.ok_or_else(|| wrong(value, "parameters", "a list of tables"))?;
-                let numbered = list.iter().enumerate();
-                let read = numbered.map(|(i, value)| self.parameter(value, i));
-                read.collect::<Decoded<Vec<_>>>()?
+                let steps = list_of_tables(value, "launch")?;
+                if steps.is_empty() {
+                    return Err(wrong(value, "launch", "a list of at least one table"));
+                }
+                steps.into_iter().map(|(step, _)| step).collect()
             }
         };
+        // Pointers may be into buffers that come later.
+        let lists = steps.iter().filter_map(|step| step.get("parameters"));
+        let mut parameters: Vec<&Value> = lists.chain(table.get("parameters")).collect();
+        parameters.dedup_by(|a, b| std::ptr::eq(*a, *b));
+        for (buffer, _) in &buffers {
+            self.declared.push(name_of(buffer));
+        }
+        for value in &parameters {
+            for (parameter, _) in list_of_tables(value, "parameters")? {
+                if parameter.contains_key("length") {
+                    self.declared.push(name_of(parameter));
+                }
+            }
+        }
+        for (index, (buffer, here)) in buffers.iter().enumerate() {
+            let buffer = self.buffer(buffer, *here, index)?;
+            self.buffers.push(buffer);
+        }
+        // The parameters at the top are read once, whichever launches have them.
+        let mut read: Vec<(&Value, Vec<Parameter>)> = Vec::new();
+        for value in parameters {
+            let list = self.parameters(value)?;
+            read.push((value, list));
+        }
+        let mut launches = Vec::new();
+        for step in steps {
+            if !std::ptr::eq(step, table) {
+                known(step, &LAUNCH_KEYS)?;
+            }
+            let here = |key: &str| step.get(key).or_else(|| table.get(key));
+            let required = |key: &'static str| here(key).ok_or((0, Kind::Missing(key)));
+            let entry = required("entry")?;
+            let Some(entry_name) = entry.get_ref().as_str() else {
+                return Err(wrong(entry, "entry", "a kernel's name"));
+            };
+            let parameters = here("parameters").and_then(|value| {
+                let found = read.iter().find(|(known, _)| std::ptr::eq(*known, value));
+                found.map(|(_, list)| list.clone())
+            });
+            launches.push(KernelLaunch {
+                entry: entry_name.to_owned(),
+                grid: self.extents(required("grid")?, "grid")?,
+                block: self.extents(required("block")?, "block")?,
+                shared: match here("shared") {
+                    Some(value) => self.expression(value, "shared")?,
+                    None => Expression::number(0, 0),
+                },
+                parameters: parameters.unwrap_or_default(),
+            });
+        }
+        let variables = tables(table, "variables")?;
+        let variables = variables.into_iter().enumerate();
+        let accept = tables(table, "accept")?.into_iter();
         Ok(LaunchFile {
             file: PathBuf::new(),
             text: String::new(),
             ptx: self.path(required("ptx")?, "ptx")?,
-            entry: entry_name.to_owned(),
             target,
-            grid: self.extents(required("grid")?, "grid")?,
-            block: self.extents(required("block")?, "block")?,
-            shared,
             sizes,
-            parameters,
+            variables: variables
+                .map(|(index, (variable, here))| self.variable(variable, here, index))
+                .collect::<Decoded<_>>()?,
+            accept: accept
+                .map(|(rule, here)| accept::acceptance(rule, here))
+                .collect::<Decoded<_>>()?,
+            launches,
+            buffers: self.buffers,
         })
     }
 
@@ -173,7 +265,7 @@ impl Decoder<'_> {
         }
     }
 
-    fn expression(&self, value: &Value, key: &str) -> Decoded<Expression> {
+    pub(super) fn expression(&self, value: &Value, key: &str) -> Decoded<Expression> {
         if let Some(number) = whole(value) {
             return Ok(Expression::number(value.span().start, number));
         }
@@ -281,74 +373,7 @@ impl Decoder<'_> {
         Ok(cases)
     }
 
-    fn parameter(&self, value: &Value, index: usize) -> Decoded<Parameter> {
-        let Some(table) = value.get_ref().as_table() else {
-            return Err(wrong(value, "parameters", "a list of tables"));
-        };
-        let here = value.span().start;
-        let name = match table.get("name") {
-            None => format!("parameter {index}"),
-            Some(value) => match value.get_ref().as_str() {
-                Some(name) => name.to_owned(),
-                None => return Err(wrong(value, "name", "a string")),
-            },
-        };
-        let ty = table.get("type").ok_or((here, Kind::Missing("type")))?;
-        let type_name = ty.get_ref().as_str().unwrap_or("");
-        if type_name == "bytes" {
-            known(table, &["name", "type", "value"])?;
-            let value = table.get("value").ok_or((here, Kind::Missing("value")))?;
-            let bytes = value.get_ref().as_str().and_then(hex);
-            let bytes = bytes
-                .ok_or_else(|| wrong(value, "value", "bytes as pairs of hexadecimal digits"))?;
-            let argument = Argument::Bytes(bytes);
-            return Ok(Parameter { name, argument });
-        }
-        let Some(element) = ElementType::named(type_name) else {
-            let expected = format!("one of {} or bytes", ElementType::names());
-            return Err(wrong(ty, "type", &expected));
-        };
-        let argument = match (table.get("length"), table.get("value")) {
-            (None, Some(value)) => {
-                known(table, &["name", "type", "value"])?;
-                Argument::Scalar(element, self.scalar(value, element)?)
-            }
-            (Some(length), None) => {
-                known(table, &["name", "type", "length", "fill", "output"])?;
-                let fill = table.get("fill").ok_or((here, Kind::Missing("fill")))?;
-                Argument::Buffer {
-                    element,
-                    length: self.expression(length, "length")?,
-                    fill: self.fill(fill, index)?,
-                    output: table
-                        .get("output")
-                        .map(|value| self.output(value))
-                        .transpose()?,
-                }
-            }
-            _ => {
-                return Err((
-                    here,
-                    Kind::Missing("one of `value` (a scalar) and `length` (a buffer)"),
-                ));
-            }
-        };
-        Ok(Parameter { name, argument })
-    }
-
-    fn scalar(&self, value: &Value, element: ElementType) -> Decoded<Scalar> {
-        if element.is_float()
-            && let Some(number) = real(value)
-        {
-            return Ok(Scalar::Real(number));
-        }
-        if value.get_ref().is_float() {
-            return Err(wrong(value, "value", "a whole number or an expression"));
-        }
-        Ok(Scalar::Whole(self.expression(value, "value")?))
-    }
-
-    fn fill(&self, value: &Value, index: usize) -> Decoded<Fill> {
+    pub(super) fn fill(&self, value: &Value, index: usize) -> Decoded<Fill> {
         let expected = "uninitialised, zeros, poison, iota, { value = x }, { values = [..] }, { random = [low, high] }, \
                         { random = \"bits\" } or { file = \"..\" }";
         if let Some(word) = value.get_ref().as_str() {
@@ -393,7 +418,7 @@ impl Decoder<'_> {
         }
     }
 
-    fn output(&self, value: &Value) -> Decoded<Output> {
+    pub(super) fn output(&self, value: &Value) -> Decoded<Output> {
         let expected = "\"print\", \"hash\", { print = 16 }, { hash = \"..\" }, { save = \"..\" } or { compare = \"..\" }";
         match value.get_ref().as_str() {
             Some("print") => return Ok(Output::Print(8)),
@@ -447,7 +472,7 @@ fn target(value: &Value) -> Decoded<Option<(u32, u32)>> {
     }
 }
 
-fn hex(text: &str) -> Option<Vec<u8>> {
+pub(super) fn hex(text: &str) -> Option<Vec<u8>> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     if text.is_empty() || !text.is_ascii() || !text.len().is_multiple_of(2) {
         return None;

@@ -63,6 +63,29 @@ pub enum LaunchFileErrorKind {
         /// What stands there.
         found: String,
     },
+    /// A kind of finding that no kernel can go on from, or that does not exist.
+    #[error(transparent)]
+    NotAcceptable(emulator::NotAcceptable),
+    /// A variable that the module does not have.
+    #[error("the module has no variable `{name}`; it has {available}")]
+    NoVariable {
+        /// The name.
+        name: String,
+        /// Those that it has.
+        available: String,
+    },
+    /// A part of a variable beyond its end.
+    #[error("variable `{name}` has {size}: {offset} and {bytes} from there are beyond its end")]
+    VariableBounds {
+        /// The variable.
+        name: String,
+        /// Its size, in words.
+        size: String,
+        /// The offset in bytes, in words.
+        offset: String,
+        /// The bytes behind it, in words.
+        bytes: String,
+    },
     /// An expression that cannot be read.
     #[error("expected {expected}, found {found}")]
     Expression {

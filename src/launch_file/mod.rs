@@ -33,15 +33,31 @@
 //! type = "u32"
 //! value = "n"                              # a scalar: a number or an expression
 //! # type = "bytes", value = "00ff"         a struct by its bytes
+//! # type = "pointer", buffer = "x", offset = "4 * n"      an address in a buffer, bytes behind its start
+//! # type = "struct", fields = [{ type = "pointer", buffer = "x" }, { type = "u32", value = "n" }]
+//!
+//! [[buffers]]                              # a buffer that no parameter is itself: as a parameter with `length`
+//! [[variables]]                            # contents of a `__device__` or `__constant__` variable, by its name
+//! name = "table"
+//! type = "f32"
+//! fill = { file = "table.npy" }            # `.npy` files have their type checked
+//! [[launch]]                               # several kernels on the same buffers: entry, grid, block, shared, parameters;
+//! entry = "second"                         # what one leaves out is as at the top
+//! [[accept]]                               # a finding that the kernel may go on from
+//! kind = "uninitialised"                   # or line = 12, line = "k.cu:7", instruction = "ld.shared"; kernel = ".."
+//! reason = "ragged tiles are read whole"
 //! ```
 //!
 //! Expressions have `+ - * / %`, parentheses, `ceil_div(a, b)`, `round_up(a, b)`, `min(a, b)` and `max(a, b)`.
 
+mod accept;
+mod arguments;
 mod decode;
 mod element;
 mod error;
 mod expression;
 mod fill;
+mod npy;
 mod read;
 mod run;
 
@@ -51,7 +67,7 @@ pub use expression::Expression;
 pub use fill::{Fill, Output};
 pub use run::{Mismatch, OutputBytes, Ran, RunError};
 
-use emulator::Launch;
+use emulator::{Acceptance, Launch};
 use std::path::{Path, PathBuf};
 
 /// A kernel of a PTX file and how it is launched, at one or more sizes.
@@ -62,20 +78,67 @@ pub struct LaunchFile {
     text: String,
     /// The PTX file.
     pub ptx: PathBuf,
-    /// The kernel's name.
-    pub entry: String,
     /// The compute capability that it runs on, where that is said.
     pub target: Option<(u32, u32)>,
+    /// The values of the sizes, one list a case, all with the same names; one empty list where there are none.
+    pub sizes: Vec<Vec<(String, i128)>>,
+    /// The buffers that the parameters point to, all of the file's launches.
+    pub buffers: Vec<Buffer>,
+    /// What variables of the module hold before, and what becomes of them.
+    pub variables: Vec<Variable>,
+    /// The launches, one after the other on the same device; at least one.
+    pub launches: Vec<KernelLaunch>,
+    /// Findings that the kernels may go on from.
+    pub accept: Vec<Acceptance>,
+}
+
+/// How a kernel is launched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelLaunch {
+    /// The kernel's name.
+    pub entry: String,
     /// Blocks.
     pub grid: [Expression; 3],
     /// Threads of a block.
     pub block: [Expression; 3],
     /// Dynamic shared memory in bytes.
     pub shared: Expression,
-    /// The values of the sizes, one list a case, all with the same names; one empty list where there are none.
-    pub sizes: Vec<Vec<(String, i128)>>,
     /// The parameters in order.
     pub parameters: Vec<Parameter>,
+}
+
+/// A buffer in global memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Buffer {
+    /// Its name in messages and for pointers into it.
+    pub name: String,
+    /// The type of its elements.
+    pub element: ElementType,
+    /// How many there are.
+    pub length: Expression,
+    /// What it holds before.
+    pub fill: Fill,
+    /// What becomes of it, if anything.
+    pub output: Option<Output>,
+}
+
+/// A `__device__` or `__constant__` variable of the module, or a part of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Its name in the PTX, or as C++ or Rust had it.
+    pub name: String,
+    /// Where the name stands in the file.
+    at: usize,
+    /// The type of its elements.
+    pub element: ElementType,
+    /// Bytes from its start to the part that is meant.
+    pub offset: Expression,
+    /// Elements of that part; none for all up to the variable's end.
+    pub length: Option<Expression>,
+    /// What it holds before; none where it keeps what the module says.
+    pub fill: Option<Fill>,
+    /// What becomes of it, if anything.
+    pub output: Option<Output>,
 }
 
 /// A parameter of the kernel.
@@ -94,16 +157,19 @@ pub enum Argument {
     Scalar(ElementType, Scalar),
     /// A value by its bytes.
     Bytes(Vec<u8>),
-    /// The address of a buffer.
-    Buffer {
-        /// The type of its elements.
-        element: ElementType,
-        /// How many there are.
-        length: Expression,
-        /// What it holds before.
-        fill: Fill,
-        /// What becomes of it, if anything.
-        output: Option<Output>,
+    /// An address in a buffer.
+    Pointer {
+        /// Which of the file's buffers.
+        buffer: usize,
+        /// Bytes from its start.
+        offset: Expression,
+    },
+    /// A structure, laid out as C does.
+    Struct {
+        /// Each member with its offset in bytes.
+        fields: Vec<(usize, Argument)>,
+        /// Bytes of the whole.
+        size: usize,
     },
 }
 
@@ -121,19 +187,45 @@ pub enum Scalar {
 pub struct Case {
     /// The sizes.
     pub sizes: Vec<(String, i128)>,
+    /// The elements of each buffer.
+    pub lengths: Vec<usize>,
+    /// Of each variable the offset in bytes, and the elements where these are said.
+    pub parts: Vec<(usize, Option<usize>)>,
+    /// The launches in order.
+    pub launches: Vec<CaseLaunch>,
+}
+
+/// A launch of a [`Case`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseLaunch {
+    /// The kernel.
+    pub entry: String,
     /// Grid, block and shared memory.
     pub launch: Launch,
-    /// The parameters: a scalar's bytes, or a buffer's length in elements.
+    /// The parameters.
     pub values: Vec<CaseValue>,
 }
 
-/// A parameter of a [`Case`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CaseValue {
-    /// The bytes of a scalar or of a value.
-    Bytes(Vec<u8>),
-    /// The elements of a buffer.
-    Length(usize),
+/// A parameter of a [`CaseLaunch`].
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct CaseValue {
+    /// Its bytes, 0 where addresses come.
+    pub bytes: Vec<u8>,
+    /// The addresses in it: at which byte, of which buffer, and how many bytes from its start.
+    pub pointers: Vec<(usize, usize, u64)>,
+}
+
+impl CaseValue {
+    /// The bytes where the buffers have these addresses.
+    #[must_use]
+    pub fn with_addresses(&self, addresses: &[u64]) -> Vec<u8> {
+        let mut bytes = self.bytes.clone();
+        for &(at, buffer, offset) in &self.pointers {
+            let address = addresses[buffer] + offset;
+            bytes[at..at + 8].copy_from_slice(&address.to_le_bytes());
+        }
+        bytes
+    }
 }
 
 impl Case {
@@ -174,7 +266,7 @@ impl LaunchFile {
     /// "#;
     /// let file = LaunchFile::parse(text, "scale.toml".as_ref())?;
     /// let cases = file.cases()?;
-    /// assert_eq!((cases[1].name().as_str(), cases[1].launch.grid), ("n = 1000", [8, 1, 1]));
+    /// assert_eq!((cases[1].name().as_str(), cases[1].launches[0].launch.grid), ("n = 1000", [8, 1, 1]));
     /// # Ok::<(), cutlet::launch_file::LaunchFileError>(())
     /// ```
     ///
@@ -182,6 +274,13 @@ impl LaunchFile {
     /// [`LaunchFileError`] with line and column.
     pub fn parse(text: &str, file: &Path) -> Result<Self, LaunchFileError> {
         decode::decode(text, file)
+    }
+
+    /// The kernels' names in the order of the launches: `first, second`.
+    #[must_use]
+    pub fn kernels(&self) -> String {
+        let names: Vec<&str> = self.launches.iter().map(|l| l.entry.as_str()).collect();
+        names.join(", ")
     }
 
     /// The launches, one for each combination of sizes.
@@ -197,39 +296,75 @@ impl LaunchFile {
     /// # Errors
     /// As [`cases`](Self::cases).
     pub fn case(&self, sizes: &[(String, i128)]) -> Result<Case, LaunchFileError> {
-        let grid = self.extents(&self.grid, sizes)?;
-        let block = self.extents(&self.block, sizes)?;
-        let dynamic_shared = self.within(&self.shared, sizes, 0, u32::MAX.into())? as usize;
-        let values = self
-            .parameters
+        let length = |length: &Expression| Ok(self.within(length, sizes, 0, 1 << 40)? as usize);
+        let lengths: Vec<usize> = self
+            .buffers
             .iter()
-            .map(|parameter| match &parameter.argument {
-                Argument::Bytes(bytes) => Ok(CaseValue::Bytes(bytes.clone())),
-                Argument::Scalar(ty, Scalar::Real(value)) => {
-                    let mut bytes = Vec::new();
-                    ty.real(*value, &mut bytes);
-                    Ok(CaseValue::Bytes(bytes))
-                }
-                Argument::Scalar(ty, Scalar::Whole(expression)) => {
-                    let (low, high) = ty.range().unwrap_or((-1 << 100, 1 << 100));
-                    let mut bytes = Vec::new();
-                    ty.whole(self.within(expression, sizes, low, high)?, &mut bytes);
-                    Ok(CaseValue::Bytes(bytes))
-                }
-                Argument::Buffer { length, .. } => {
-                    let length = self.within(length, sizes, 0, 1 << 40)?;
-                    Ok(CaseValue::Length(length as usize))
-                }
+            .map(|buffer| length(&buffer.length))
+            .collect::<Result<_, _>>()?;
+        let parts = self.variables.iter().map(|variable| {
+            let elements = variable.length.as_ref().map(length).transpose()?;
+            Ok((length(&variable.offset)?, elements))
+        });
+        let launches = self.launches.iter().map(|launch| {
+            let values = launch.parameters.iter().map(|parameter| {
+                let mut value = CaseValue::default();
+                self.put(&parameter.argument, sizes, &lengths, &mut value)?;
+                Ok(value)
             });
+            Ok(CaseLaunch {
+                entry: launch.entry.clone(),
+                launch: Launch {
+                    grid: self.extents(&launch.grid, sizes)?,
+                    block: self.extents(&launch.block, sizes)?,
+                    dynamic_shared: self.within(&launch.shared, sizes, 0, u32::MAX.into())?
+                        as usize,
+                },
+                values: values.collect::<Result<_, _>>()?,
+            })
+        });
         Ok(Case {
             sizes: sizes.to_vec(),
-            launch: Launch {
-                grid,
-                block,
-                dynamic_shared,
-            },
-            values: values.collect::<Result<_, _>>()?,
+            parts: parts.collect::<Result<_, _>>()?,
+            launches: launches.collect::<Result<_, _>>()?,
+            lengths,
         })
+    }
+
+    /// Appends an argument's bytes to `value`.
+    fn put(
+        &self,
+        argument: &Argument,
+        sizes: &[(String, i128)],
+        lengths: &[usize],
+        value: &mut CaseValue,
+    ) -> Result<(), LaunchFileError> {
+        match argument {
+            Argument::Bytes(bytes) => value.bytes.extend(bytes),
+            Argument::Scalar(ty, Scalar::Real(real)) => ty.real(*real, &mut value.bytes),
+            Argument::Scalar(ty, Scalar::Whole(expression)) => {
+                let (low, high) = ty.range().unwrap_or((-1 << 100, 1 << 100));
+                let whole = self.within(expression, sizes, low, high)?;
+                ty.whole(whole, &mut value.bytes);
+            }
+            Argument::Pointer { buffer, offset } => {
+                let size = lengths[*buffer] * self.buffers[*buffer].element.size();
+                let offset = self.within(offset, sizes, 0, size as i128)?;
+                value
+                    .pointers
+                    .push((value.bytes.len(), *buffer, offset as u64));
+                value.bytes.extend([0; 8]);
+            }
+            Argument::Struct { fields, size } => {
+                let start = value.bytes.len();
+                for (at, field) in fields {
+                    value.bytes.resize(start + at, 0);
+                    self.put(field, sizes, lengths, value)?;
+                }
+                value.bytes.resize(start + size, 0);
+            }
+        }
+        Ok(())
     }
 
     fn extents(

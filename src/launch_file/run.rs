@@ -6,8 +6,8 @@
 //!
 //! Law: a case runs on a device of its own, so that a run is a function of the files, the case and the configuration.
 
-use super::read;
-use super::{Argument, Case, CaseValue, ElementType, Fill, LaunchFile, LaunchFileError, Output};
+use super::error::LaunchFileErrorKind as Kind;
+use super::{Case, ElementType, Fill, LaunchFile, LaunchFileError, Output, npy, read};
 use emulator::{
     Config, Emulator, LaunchError, LoadError, MemoryError, NotEmulated, Program, PtxError, Report,
     counted,
@@ -61,16 +61,16 @@ pub enum RunError {
 /// A case that ran to its end.
 #[derive(Debug)]
 pub struct Ran {
-    /// What the emulator counted.
-    pub report: Report,
-    /// The buffers that have an `output`, in order.
+    /// What the emulator counted, launch by launch.
+    pub reports: Vec<Report>,
+    /// The buffers that have an `output`, in order, and then the variables.
     pub outputs: Vec<OutputBytes>,
 }
 
 /// A buffer after the kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutputBytes {
-    /// The parameter's name.
+    /// The buffer's or variable's name.
     pub name: String,
     /// The type of its elements.
     pub element: ElementType,
@@ -139,7 +139,7 @@ impl LaunchFile {
     ///
     /// # Errors
     /// [`RunError::Data`] where it cannot be read, [`RunError::Ptx`] where it is not PTX, [`RunError::NotEmulated`] where
-    /// the file's kernel reaches an instruction that the emulator does not know.
+    /// one of the file's kernels reaches an instruction that the emulator does not know.
     pub fn program(&self) -> Result<Program, RunError> {
         let text = whole(&self.ptx, read::MOST_PTX)?;
         let text = String::from_utf8(text).map_err(|error| RunError::Data {
@@ -150,7 +150,11 @@ impl LaunchFile {
             file: self.ptx.clone(),
             error: Box::new(error),
         })?;
-        match program.not_emulated(&self.entry) {
+        let mut refusals = self
+            .launches
+            .iter()
+            .filter_map(|launch| program.not_emulated(&launch.entry));
+        match refusals.next() {
             Some(refusal) => Err(RunError::NotEmulated {
                 file: self.ptx.clone(),
                 refusal: Box::new(refusal.clone()),
@@ -171,27 +175,28 @@ impl LaunchFile {
         }
     }
 
-    /// What the buffers hold before the kernel, parameter by parameter; none for scalars and for buffers that nothing
-    /// writes.
+    /// What the buffers hold before the kernel, buffer by buffer; none for those that nothing writes.
     ///
     /// # Errors
-    /// [`RunError::Data`] for a file that cannot be read or is too short.
+    /// [`RunError::Data`] for a file that cannot be read, has another type or is too short.
     pub fn fill(&self, case: &Case) -> Result<Vec<Option<Vec<u8>>>, RunError> {
-        let parameters = self.parameters.iter().zip(&case.values);
-        let filled = parameters.map(|(parameter, value)| match (&parameter.argument, value) {
-            (Argument::Buffer { element, fill, .. }, &CaseValue::Length(length)) => {
-                let Fill::File(file) = fill else {
-                    return Ok(fill.bytes(*element, length));
-                };
-                let mut bytes = Vec::new();
-                let size = length * element.size();
-                from_file(file, size, &parameter.name, &mut |chunk| {
+        let filled = self.buffers.iter().zip(&case.lengths);
+        let filled = filled.map(|(buffer, &length)| {
+            if !matches!(buffer.fill, Fill::File(_)) {
+                return Ok(buffer.fill.bytes(buffer.element, length));
+            }
+            let mut bytes = Vec::new();
+            each_chunk(
+                &buffer.fill,
+                buffer.element,
+                length,
+                &buffer.name,
+                &mut |chunk| {
                     bytes.extend_from_slice(chunk);
                     Ok(())
-                })?;
-                Ok(Some(bytes))
-            }
-            _ => Ok(None),
+                },
+            )?;
+            Ok(Some(bytes))
         });
         filled.collect()
     }
@@ -204,8 +209,8 @@ impl LaunchFile {
         self.run_watched(program, case, config, None)
     }
 
-    /// As [`run`](Self::run); `progress` is told after each block, from any CPU thread, how many are done and how many
-    /// there are.
+    /// As [`run`](Self::run); `progress` is told as each launch starts and after each of its blocks, from any CPU thread,
+    /// how many are done and how many the launch has.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -216,79 +221,161 @@ impl LaunchFile {
         config: &Config,
         progress: Option<&(dyn Fn(u64, u64) + Sync)>,
     ) -> Result<Ran, RunError> {
-        let device = Emulator::new(self.config(config.clone()));
+        self.run_steps(program, case, config, progress)
+            .map_err(|(_, error)| error)
+    }
+
+    /// As [`run_watched`](Self::run_watched); an error comes with the number of the launch that it is about.
+    pub(crate) fn run_steps(
+        &self,
+        program: &Program,
+        case: &Case,
+        config: &Config,
+        progress: Option<&(dyn Fn(u64, u64) + Sync)>,
+    ) -> Result<Ran, (usize, RunError)> {
+        let mut config = self.config(config.clone());
+        config.accept.extend(self.accept.iter().cloned());
+        let device = Emulator::new(config);
+        let (addresses, parts) = self.prepare(&device, program, case).map_err(|e| (0, e))?;
+        let mut reports = Vec::new();
+        for (number, step) in case.launches.iter().enumerate() {
+            let arguments: Vec<Vec<u8>> = step
+                .values
+                .iter()
+                .map(|value| value.with_addresses(&addresses))
+                .collect();
+            let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+            if let Some(progress) = progress {
+                progress(0, step.launch.grid.iter().map(|&n| u64::from(n)).product());
+            }
+            let report = device
+                .launch(program, &step.entry, &step.launch, &arguments, progress)
+                .map_err(|error| (number, error.into()))?;
+            reports.push(report);
+        }
+        let last = case.launches.len().saturating_sub(1);
+        let outputs = self.outputs(&device, case, &addresses, &parts);
+        let outputs = outputs.map_err(|error| (last, error))?;
+        Ok(Ran { reports, outputs })
+    }
+
+    /// Loads the module, makes the buffers and fills them and the variables: the buffers' addresses, and the address and
+    /// bytes of each variable's part.
+    fn prepare(
+        &self,
+        device: &Emulator,
+        program: &Program,
+        case: &Case,
+    ) -> Result<Prepared, RunError> {
         device.load(program)?;
+        let parts = self.variable_parts(device, program, case)?;
         // All of it is allocated before anything is made to fill it, so that what does not fit is refused first.
         let mut addresses = Vec::new();
-        for (parameter, value) in self.parameters.iter().zip(&case.values) {
-            addresses.push(match (&parameter.argument, value) {
-                (Argument::Buffer { element, .. }, &CaseValue::Length(length)) => {
-                    Some(device.alloc((length * element.size()).max(1))?)
-                }
-                _ => None,
-            });
+        for (buffer, &length) in self.buffers.iter().zip(&case.lengths) {
+            addresses.push(device.alloc((length * buffer.element.size()).max(1))?);
         }
         // Piece by piece: what a buffer is filled with takes no memory beside it.
-        let filled = self.parameters.iter().zip(&case.values).zip(&addresses);
-        for ((parameter, value), address) in filled {
-            let (Argument::Buffer { element, fill, .. }, &CaseValue::Length(length), &Some(mut at)) =
-                (&parameter.argument, value, address)
-            else {
-                continue;
-            };
-            let mut write = |chunk: &[u8]| {
+        let write = |mut at: u64, fill: &Fill, element: ElementType, length, name: &str| {
+            each_chunk(fill, element, length, name, &mut |chunk| {
                 device.write(at, chunk)?;
                 at += chunk.len() as u64;
                 Ok(())
-            };
-            match fill {
-                Fill::File(file) => {
-                    from_file(file, length * element.size(), &parameter.name, &mut write)?;
-                }
-                fill => fill.each_chunk(*element, length, &mut write)?,
-            }
-        }
-        let arguments: Vec<Vec<u8>> = addresses
-            .iter()
-            .zip(&case.values)
-            .map(|(address, value)| match (address, value) {
-                (Some(address), _) => address.to_le_bytes().to_vec(),
-                (None, CaseValue::Bytes(bytes)) => bytes.clone(),
-                (None, CaseValue::Length(_)) => Vec::new(),
             })
-            .collect();
-        let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
-        let report = device.launch(program, &self.entry, &case.launch, &arguments, progress)?;
-        let mut outputs = Vec::new();
-        for ((parameter, value), address) in self.parameters.iter().zip(&case.values).zip(addresses)
-        {
-            let (
-                Argument::Buffer {
-                    element,
-                    output: Some(output),
-                    ..
-                },
-                &CaseValue::Length(length),
-                Some(address),
-            ) = (&parameter.argument, value, address)
-            else {
+        };
+        let buffers = self.buffers.iter().zip(&case.lengths).zip(&addresses);
+        for ((buffer, &length), &address) in buffers {
+            write(address, &buffer.fill, buffer.element, length, &buffer.name)?;
+        }
+        for (variable, &(address, bytes)) in self.variables.iter().zip(&parts) {
+            let Some(contents) = &variable.fill else {
                 continue;
             };
-            let (mut bytes, requested) = (Vec::new(), length * element.size());
-            let reserved = bytes.try_reserve_exact(requested);
-            reserved.map_err(|_| MemoryError::Host { requested })?;
-            bytes.resize(requested, 0);
-            device.read(address, &mut bytes)?;
+            let length = bytes / variable.element.size();
+            write(address, contents, variable.element, length, &variable.name)?;
+        }
+        Ok((addresses, parts))
+    }
+
+    /// The address and bytes of each variable's part.
+    fn variable_parts(
+        &self,
+        device: &Emulator,
+        program: &Program,
+        case: &Case,
+    ) -> Result<Vec<(u64, usize)>, RunError> {
+        let mut found = Vec::new();
+        for (variable, &(offset, length)) in self.variables.iter().zip(&case.parts) {
+            let error = |kind| LaunchFileError::at(&self.file, &self.text, variable.at, kind);
+            let name = variable.name.clone();
+            let Some((address, size)) = device.variable(program, &name) else {
+                let available = match &program.variables()[..] {
+                    [] => "none".to_owned(),
+                    names => names.join(", "),
+                };
+                return Err(error(Kind::NoVariable { name, available }).into());
+            };
+            let element = variable.element.size();
+            let rest = size.saturating_sub(offset) / element * element;
+            let bytes = length.map_or(rest, |length| length * element);
+            if offset > size || bytes > size - offset {
+                let (size, offset, bytes) = (
+                    counted(size, "byte"),
+                    counted(offset, "byte"),
+                    counted(bytes, "byte"),
+                );
+                return Err(error(Kind::VariableBounds {
+                    name,
+                    size,
+                    offset,
+                    bytes,
+                })
+                .into());
+            }
+            found.push((address + offset as u64, bytes));
+        }
+        Ok(found)
+    }
+
+    /// The buffers and variables that have an output, read back.
+    fn outputs(
+        &self,
+        device: &Emulator,
+        case: &Case,
+        addresses: &[u64],
+        parts: &[(u64, usize)],
+    ) -> Result<Vec<OutputBytes>, RunError> {
+        let buffers = self.buffers.iter().zip(&case.lengths).zip(addresses);
+        let buffers = buffers.map(|((buffer, &length), &address)| {
+            let bytes = length * buffer.element.size();
+            let part = (address, bytes);
+            (&buffer.name, buffer.element, &buffer.output, part)
+        });
+        let variables = self.variables.iter().zip(parts);
+        let variables = variables
+            .map(|(variable, &part)| (&variable.name, variable.element, &variable.output, part));
+        let mut outputs = Vec::new();
+        for (name, element, output, (address, length)) in buffers.chain(variables) {
+            let Some(output) = output else { continue };
+            let mut bytes = Vec::new();
+            let reserved = bytes.try_reserve_exact(length);
+            reserved.map_err(|_| MemoryError::Host { requested: length })?;
+            bytes.resize(length, 0);
+            if length > 0 {
+                device.read(address, &mut bytes)?;
+            }
             outputs.push(OutputBytes {
-                name: parameter.name.clone(),
-                element: *element,
+                name: name.clone(),
+                element,
                 bytes,
                 output: output.clone(),
             });
         }
-        Ok(Ran { report, outputs })
+        Ok(outputs)
     }
 }
+
+/// Addresses of the buffers, and of each variable's part with its bytes.
+type Prepared = (Vec<u64>, Vec<(u64, usize)>);
 
 impl OutputBytes {
     /// FNV-1a of the bytes, 64 bits (Fowler, Noll, Vo).
@@ -339,7 +426,9 @@ impl OutputBytes {
                 Ok((found != expected).then_some(Mismatch::Hash { found, expected }))
             }
             Output::Save(file) => {
-                std::fs::write(file, &self.bytes).map_err(|error| RunError::Data {
+                let npy = is_npy(file).then(|| npy::file(self.element, &self.bytes));
+                let bytes = npy.as_ref().unwrap_or(&self.bytes);
+                std::fs::write(file, bytes).map_err(|error| RunError::Data {
                     file: file.clone(),
                     problem: format!("cannot be written: {error}"),
                 })?;
@@ -351,6 +440,10 @@ impl OutputBytes {
                 relative,
             } => {
                 let size = self.bytes.len() as u64;
+                if is_npy(file) {
+                    let expected = array(file, self.element, self.bytes.len())?;
+                    return Ok(self.compare(&expected, *absolute, *relative));
+                }
                 let (_, length) = opened(file)?;
                 if length > size {
                     return Ok(Some(Mismatch::Length {
@@ -418,6 +511,46 @@ fn opened(file: &Path) -> Result<(std::fs::File, u64), RunError> {
     read::open(file).map_err(|problem| wrong(file, problem))
 }
 
+fn is_npy(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("npy"))
+}
+
+/// The elements of a `.npy` file, of `size` bytes or somewhat more.
+fn array(file: &Path, element: ElementType, size: usize) -> Result<Vec<u8>, RunError> {
+    let bytes = whole(file, size as u64 + npy::MOST_HEADER)?;
+    let elements = npy::elements(&bytes, element).map_err(|problem| wrong(file, problem))?;
+    Ok(elements.to_vec())
+}
+
+/// Hands the bytes of `length` elements to `sink`, piece by piece; none where nothing is written. `name` is whose they are.
+fn each_chunk(
+    fill: &Fill,
+    element: ElementType,
+    length: usize,
+    name: &str,
+    sink: &mut dyn FnMut(&[u8]) -> Result<(), RunError>,
+) -> Result<(), RunError> {
+    let Fill::File(file) = fill else {
+        return fill.each_chunk(element, length, sink);
+    };
+    let size = length * element.size();
+    if !is_npy(file) {
+        return from_file(file, size, name, sink);
+    }
+    let elements = array(file, element, size)?;
+    let Some(elements) = elements.get(..size) else {
+        return Err(short(file, elements.len(), name, size));
+    };
+    if size > 0 { sink(elements) } else { Ok(()) }
+}
+
+/// A file that has less than is to be filled.
+fn short(file: &Path, length: usize, name: &str, size: usize) -> RunError {
+    let problem = format!("{}, `{name}` has {size}", counted(length, "byte"));
+    wrong(file, problem)
+}
+
 /// Hands the first `size` bytes of a file to `sink`, piece by piece; `name` is whose they are.
 fn from_file(
     file: &Path,
@@ -426,12 +559,8 @@ fn from_file(
     sink: &mut dyn FnMut(&[u8]) -> Result<(), RunError>,
 ) -> Result<(), RunError> {
     let (open, length) = opened(file)?;
-    let short = |length| {
-        let problem = format!("{}, `{name}` has {size}", counted(length as usize, "byte"));
-        wrong(file, problem)
-    };
     if length < size as u64 {
-        return Err(short(length));
+        return Err(short(file, length as usize, name, size));
     }
     let mut open = open.take(size as u64);
     let (mut chunk, mut done) = (vec![0; size.min(1 << 20)], 0);
@@ -439,7 +568,7 @@ fn from_file(
         let read = open.read(&mut chunk);
         match read.map_err(|error| wrong(file, format!("cannot be read: {error}")))? {
             // It was cut while it was read.
-            0 => return Err(short(done as u64)),
+            0 => return Err(short(file, done, name, size)),
             count => sink(&chunk[..count])?,
         }
         done = size - open.limit() as usize;
