@@ -10,7 +10,7 @@ use cutlet::launch_file::LaunchFile;
 use cutlet::profile::{self, LaunchProfile, Order, Ptxas, Subject};
 use cutlet::run::{self, GemmProblem, Options, Ran, TransposeProblem, VecaddProblem, Width};
 use emulator::profile::{CHIPS, Chip};
-use emulator::{Config, Launch, Program, Report};
+use emulator::{Acceptance, Config, Launch, Program, Report};
 use host::Device;
 use std::path::{Path, PathBuf};
 
@@ -83,6 +83,7 @@ struct Counted {
     problem: String,
     launch: Launch,
     report: Report,
+    accept: Vec<Acceptance>,
     verdict: Verdict,
 }
 
@@ -99,6 +100,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         profile: true,
         max_instructions_per_block: arguments.budget,
         max_instructions_per_launch: arguments.launch_budget,
+        // Counters are wanted whatever the kernel does wrong; the findings are told beside them.
+        continue_past_findings: true,
         ..Config::default()
     };
     let heartbeat = Heartbeat::start("profile");
@@ -127,6 +130,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         launch: counted.launch,
         static_shared: signature.map_or(0, |signature| signature.static_shared),
         report: &counted.report,
+        accept: &counted.accept,
         chip: arguments.chip,
         compiled,
     });
@@ -196,6 +200,7 @@ fn of_file(
         problem: format!("{}: {}", arguments.kernel, named.join(", ")),
         launch: step.launch,
         report: ran.reports.swap_remove(number - 1),
+        accept: file.accept,
         verdict: Verdict::Right,
     })
 }
@@ -293,6 +298,7 @@ fn of_ours(arguments: &Arguments, config: Config) -> Result<Counted, Failure> {
             dynamic_shared: ran.launch.dynamic_shared,
         },
         report,
+        accept: Vec::new(),
         verdict: Verdict::of(right),
     })
 }

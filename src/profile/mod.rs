@@ -20,11 +20,11 @@ mod table;
 pub use page::page;
 pub use resources::{Compiled, Ptxas, PtxasError};
 pub use roofline::Roofline;
-pub use rows::{Async, Costs, InstructionRow, SourceRow};
+pub use rows::{Async, Costs, FindingRow, InstructionRow, SourceRow};
 pub use table::{Order, table};
 
 use emulator::profile::{Chip, Flops, Limit, Occupancy, Resources};
-use emulator::{Launch, Report};
+use emulator::{Acceptance, Launch, Report};
 use serde::Serialize;
 
 /// The profile of a launch.
@@ -50,6 +50,8 @@ pub struct LaunchProfile {
     pub roofline: Option<Roofline>,
     /// What there is to know about these numbers.
     pub notes: Vec<String>,
+    /// Findings that the launch went on from: the counters are in spite of them.
+    pub findings: Vec<FindingRow>,
     /// Every instruction that was executed, in the order of the PTX.
     pub instructions: Vec<InstructionRow>,
     /// Every line of the source that was executed; none where the PTX has no `.loc`.
@@ -117,6 +119,8 @@ pub struct Subject<'a> {
     pub static_shared: usize,
     /// What was counted, with `Config::profile`.
     pub report: &'a Report,
+    /// The rules by which findings were accepted.
+    pub accept: &'a [Acceptance],
     /// The chip that occupancy and roofline are about.
     pub chip: &'static Chip,
     /// What `ptxas` says of the kernel.
@@ -134,9 +138,15 @@ impl LaunchProfile {
             launch,
             static_shared,
             report,
+            accept,
             chip,
             compiled,
         } = subject;
+        let findings: Vec<_> = report
+            .findings
+            .iter()
+            .map(|noted| FindingRow::new(noted, accept))
+            .collect();
         let flops = report.flops();
         let bytes = report.memory.global_sectors * 32;
         let intensity =
@@ -154,7 +164,21 @@ impl LaunchProfile {
             "Counted by the emulator: executions, lanes, wavefronts, conflicts, sectors and operations. No times."
                 .to_owned(),
             "Instructions are those of the PTX; ptxas may join, split or drop some.".to_owned(),
+            "Not modelled: the caches (which sectors L1 or L2 answer), DRAM, and what waits for what. Sectors are what the \
+             instructions ask for."
+                .to_owned(),
         ];
+        if !findings.is_empty() {
+            notes.push(
+                "The checks found something, and the launch went on: the findings stand below the counters, `cutlet check` \
+                 is about them."
+                    .to_owned(),
+            );
+        }
+        let unmatched = accept.iter().zip(&report.accepted);
+        for (rule, _) in unmatched.filter(|(_, count)| **count == 0) {
+            notes.push(format!("Accepted nothing: {rule} ({}).", rule.reason));
+        }
         if sources.is_empty() {
             notes.push(
                 "The PTX has no .loc directives, so counters are by lines of the PTX. For lines of the source build \
@@ -180,6 +204,7 @@ impl LaunchProfile {
             occupancy,
             roofline: intensity.and_then(|at| Roofline::new(chip, &flops, at)),
             notes,
+            findings,
             instructions,
             sources,
             ptx: kernel_text(ptx, kernel),
@@ -315,6 +340,7 @@ mod tests {
             launch,
             static_shared: 4096,
             report: &report,
+            accept: &[],
             chip: Chip::of("sm_90").unwrap(),
             compiled: Ok(Compiled {
                 registers: 40,

@@ -69,6 +69,17 @@ pub fn page(profile: &LaunchProfile) -> String {
         out += "<h2>Source</h2>\n";
         sources(&mut out, profile);
     }
+    if !profile.findings.is_empty() {
+        out += "<h2>Findings</h2>\n";
+        for finding in &profile.findings {
+            let _ = writeln!(
+                out,
+                "<p>{}</p>\n<pre>{}</pre>",
+                escape(&finding.heading()),
+                escape(&finding.message)
+            );
+        }
+    }
     out += "<h2>PTX</h2>\n";
     ptx(&mut out, profile);
     out += "</body>\n</html>\n";

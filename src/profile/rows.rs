@@ -2,7 +2,7 @@
 //!
 //! Law: a row of the source is the sum of its instructions, the totals the sum of all.
 
-use emulator::{LineReport, MemoryCounts, Profile, SourceReport};
+use emulator::{Acceptable, Acceptance, LineReport, MemoryCounts, Noted, Profile, SourceReport};
 use serde::Serialize;
 
 /// Counters, the same for an instruction, a line and a launch.
@@ -173,6 +173,43 @@ impl InstructionRow {
             bank_phases: profile
                 .and_then(|profile| profile.bank_phases.as_ref())
                 .map(|phases| phases.to_vec()),
+        }
+    }
+}
+
+/// A finding that the launch went on from.
+#[derive(Clone, Debug, Serialize)]
+pub struct FindingRow {
+    /// The kind, as a launch file accepts it: `uninitialised`, `race`, ...
+    pub kind: &'static str,
+    /// Accesses of lanes for which it was found.
+    pub count: u64,
+    /// The reason for which it is accepted, if it is.
+    pub accepted: Option<String>,
+    /// The first of them, with its place.
+    pub message: String,
+}
+
+impl FindingRow {
+    /// The row of a finding under these rules.
+    #[must_use]
+    pub fn new(noted: &Noted, rules: &[Acceptance]) -> Self {
+        let rule = noted.accepted.and_then(|rule| rules.get(rule));
+        Self {
+            kind: Acceptable::of(&noted.fault.what).map_or("", Acceptable::name),
+            count: noted.count,
+            accepted: rule.map(|rule| rule.reason.clone()),
+            message: noted.fault.to_string(),
+        }
+    }
+
+    /// `12 times, accepted: why`.
+    #[must_use]
+    pub fn heading(&self) -> String {
+        let times = emulator::counted(self.count, "time");
+        match &self.accepted {
+            Some(reason) => format!("{times}, accepted: {reason}"),
+            None => times,
         }
     }
 }

@@ -88,6 +88,10 @@ pub fn table(profile: &LaunchProfile, order: Order, top: usize) -> String {
         section(&mut out, "line", "source", rows, order, top);
     }
     let _ = writeln!(out);
+    for finding in &profile.findings {
+        let message = finding.message.replace('\n', "\n  ");
+        let _ = writeln!(out, "finding, {}:\n  {message}\n", finding.heading());
+    }
     for note in &profile.notes {
         let _ = writeln!(out, "{note}");
     }

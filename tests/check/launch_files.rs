@@ -216,3 +216,52 @@ fn accepted_findings_are_counted_with_their_reasons() {
     assert_eq!(accepted[2]["findings"], 0);
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn a_profile_counts_in_spite_of_findings() {
+    let folder = folder("profiled");
+    let file = super::neighbours(&folder, "");
+    let command = |arguments: &[&str]| {
+        std::process::Command::new(super::cutlet())
+            .args(["profile", &file])
+            .args(arguments)
+            .output()
+            .unwrap()
+    };
+    let output = command(&[]);
+    let table = text(&output.stdout);
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{table}{}",
+        text(&output.stderr)
+    );
+    for part in [
+        "ld.shared.u32",
+        "finding, ",
+        "race on shared memory",
+        "the earlier access: PTX line",
+        "The checks found something, and the launch went on",
+        "Not modelled: ",
+    ] {
+        assert!(table.contains(part), "no `{part}` in\n{table}");
+    }
+    let counters = table.find("wavefronts").unwrap();
+    assert!(
+        counters < table.find("finding, ").unwrap(),
+        "below the counters"
+    );
+    let output = command(&["--launch", "2"]);
+    let says = text(&output.stderr);
+    assert_ne!(output.status.code(), Some(0));
+    assert!(
+        says.contains("has the launches 1 to 1, no launch 2"),
+        "{says}"
+    );
+    let profile: Value = serde_json::from_str(&text(&command(&["--json"]).stdout)).unwrap();
+    assert_eq!(profile["findings"][0]["kind"], "race");
+    let reads = profile["instructions"].as_array().unwrap().iter();
+    let mut reads = reads.filter(|row| row["opcode"] == "ld.shared.u32");
+    assert!(reads.next().unwrap()["bank_phases"].is_array());
+    std::fs::remove_dir_all(folder).unwrap();
+}
