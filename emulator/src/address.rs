@@ -7,6 +7,7 @@
 //!   LOCAL_WINDOW   + a      local address a of the thread
 //!   PARAM_WINDOW   + a      byte a of the launch's parameters
 //!   FUNCTION_START + 16 i   function i
+//!   TEXTURE_START + 16 i    texture or surface object i: no address
 //!   CONST_START ...         `.const` variables
 //!   GLOBAL_START ...        allocations and `.global` variables, each apart from the next
 //! ```
@@ -25,6 +26,10 @@ pub(crate) const PARAM_WINDOW: u64 = 0x0300_0000_0000;
 pub(crate) const FUNCTION_START: u64 = 0x0400_0000_0000;
 /// Distance between functions.
 pub(crate) const FUNCTION_STEP: u64 = 16;
+/// The handle of texture or surface object 0.
+pub(crate) const TEXTURE_START: u64 = 0x0500_0000_0000;
+/// Distance between handles.
+pub(crate) const TEXTURE_STEP: u64 = 16;
 /// Size of each window.
 pub(crate) const WINDOW: u64 = 1 << 32;
 /// The lowest address of constant memory.

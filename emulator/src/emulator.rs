@@ -16,6 +16,7 @@ use crate::ir::{Builtin, Symbol, VariableKind};
 use crate::memory::global::{Global, Kind};
 use crate::memory::heap::Heap;
 use crate::memory::races::Races;
+use crate::memory::texture::Textures;
 use crate::names::demangle;
 use crate::program::Program;
 use crate::report::Report;
@@ -58,6 +59,7 @@ use crate::report::Report;
 pub struct Emulator {
     config: Config,
     global: RwLock<Global>,
+    pub(crate) textures: RwLock<Textures>,
     /// Addresses of the variables of each loaded module.
     modules: Mutex<HashMap<u64, Vec<u64>>>,
     /// Made when the first module that uses it is loaded.
@@ -79,6 +81,7 @@ impl Emulator {
         Emulator {
             config,
             global: RwLock::default(),
+            textures: RwLock::default(),
             modules: Mutex::default(),
             heap: OnceLock::new(),
             pool,
@@ -389,6 +392,7 @@ impl Emulator {
             kernel: index,
             config: self.config.clone(),
             global: self.read_global().clone(),
+            textures: self.textures(),
             heap: self.heap.get().cloned(),
             races: None,
             provenance: Provenance::default(),

@@ -29,6 +29,8 @@ pub enum Space {
     Local,
     /// Parameters of a kernel or function.
     Param,
+    /// Arrays behind textures and surfaces.
+    Array,
     /// An address that is in no window of the above.
     Generic,
 }
@@ -41,6 +43,7 @@ impl fmt::Display for Space {
             Space::Shared => "shared",
             Space::Local => "local",
             Space::Param => "param",
+            Space::Array => "array",
             Space::Generic => "generic",
         })
     }
@@ -241,6 +244,33 @@ pub enum FaultKind {
     UninitialisedRegister {
         /// The register's name.
         register: String,
+    },
+    /// A handle that is no texture, or no surface, of the instruction's kind.
+    #[error("{handle:#x} is no {wanted} for this instruction: {problem}")]
+    NoTexture {
+        /// "texture" or "surface".
+        wanted: &'static str,
+        /// The handle.
+        handle: u64,
+        /// What it is.
+        problem: String,
+    },
+    /// A `.trap` access outside of its surface.
+    #[error(
+        "{access} of {} outside of surface {handle:#x}: x = {} (bytes), y = {}, z or layer = {} in {} x {} x {}",
+        counted(size, "byte"), coordinates[0], coordinates[1], coordinates[2], extents[0], extents[1], extents[2]
+    )]
+    OutsideSurface {
+        /// The surface.
+        handle: u64,
+        /// A read or a write.
+        access: Access,
+        /// Bytes of the access.
+        size: usize,
+        /// Where it begins: x in bytes, y, and z or the layer.
+        coordinates: [i64; 3],
+        /// The surface's row in bytes, its rows, its slices or layers.
+        extents: [u64; 3],
     },
     /// A write to constant memory or to a parameter.
     #[error("write to read-only {0} memory")]

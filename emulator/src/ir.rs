@@ -11,6 +11,7 @@
 use crate::error::{NotEmulated, PtxError};
 use crate::frame::{Alu, Args};
 use crate::program::{Signature, Target};
+use crate::texture::ArrayShape;
 
 /// A row that an instruction does not have.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -320,6 +321,8 @@ pub(crate) enum Op {
         source: u32,
     },
     Mma(Box<Mma>),
+    /// `tex`, `suld`, `sust`.
+    Texel(Box<Texel>),
     /// `discard`: 128 bytes of global memory become undetermined.
     Discard(Address),
     /// `alloca`.
@@ -569,6 +572,44 @@ pub(crate) struct Mma {
     pub a: Vec<u32>,
     pub b: Vec<u32>,
     pub c: Vec<u32>,
+}
+
+/// `tex`, `suld`, `sust`.
+#[derive(Debug)]
+pub(crate) struct Texel {
+    pub act: TexelAct,
+    pub shape: ArrayShape,
+    /// Row of the handle.
+    pub object: u32,
+    /// Rows of the layer, if there are layers, and of the coordinates; what the shape lacks is any row.
+    pub coordinates: [u32; 4],
+    /// Bytes of an element; 8 for 64-bit rows.
+    pub bytes: u8,
+    pub count: u8,
+    pub registers: [u32; 4],
+    pub outside: Outside,
+}
+
+/// What is done with a texture or surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TexelAct {
+    /// `tex`: whether it fetches floats, and whether its coordinates are integers.
+    Fetch {
+        floats: bool,
+        integers: bool,
+    },
+    Load,
+    Store,
+}
+
+/// What becomes of a surface access outside of the array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outside {
+    Trap,
+    /// The nearest place.
+    Clamp,
+    /// Loads give 0, stores do nothing.
+    Zero,
 }
 
 /// `alloca`: local memory until the function returns.

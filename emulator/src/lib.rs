@@ -41,6 +41,7 @@ pub mod profile;
 mod program;
 mod reader;
 mod report;
+mod texture;
 mod types;
 
 pub use accept::{Acceptable, Acceptance, AcceptedLine, NotAcceptable};
@@ -55,3 +56,7 @@ pub use place::{CodePlace, Inlined};
 pub use profile::Profile;
 pub use program::{Param, Program, Signature, Target};
 pub use report::{LineReport, MemoryCounts, Report, SourceReport};
+pub use texture::{
+    AddressMode, ArrayDesc, ArrayHandle, ArrayShape, FilterMode, ReadMode, TexelFormat,
+    TextureDesc, TextureError,
+};

@@ -27,6 +27,7 @@ use crate::ir::{Image, Kernel, Place};
 use crate::memory::global::Global;
 use crate::memory::heap::Heap;
 use crate::memory::races::Races;
+use crate::memory::texture::Textures;
 use crate::place::CodePlace;
 use crate::report::{Counters, Report};
 
@@ -41,6 +42,7 @@ pub(crate) struct LaunchState {
     pub kernel: usize,
     pub config: Config,
     pub global: Global,
+    pub textures: Textures,
     pub heap: Option<Arc<Heap>>,
     /// Which blocks used each place of global memory, where that is checked.
     pub races: Option<Races>,

@@ -31,6 +31,7 @@ pub(crate) mod run;
 mod stack;
 mod step;
 pub(crate) mod tensor;
+mod texture;
 pub(crate) mod warp;
 
 use crate::fault::FaultKind;

@@ -9,7 +9,8 @@ use super::provenance::{settle, suspect};
 use super::run::{Arrival, Context, Leave, POLLS, Site};
 use super::warp::{Activation, Fragment, State, Warp};
 use super::{
-    Outcome, Trap, atomics, call, copies, discard, exchange, lanes, mbarrier, memory, stack, tensor,
+    Outcome, Trap, atomics, call, copies, discard, exchange, lanes, mbarrier, memory, stack,
+    tensor, texture,
 };
 use crate::counted::counted;
 use crate::fault::FaultKind;
@@ -383,6 +384,10 @@ pub(super) fn execute<const PROFILE: bool>(
             Op::Mma(op) => {
                 whole_warp!();
                 tensor::mma(&mut frame.registers, op, cx.launch.config.tensor_arithmetic);
+            }
+            Op::Texel(op) => {
+                cx.begin(site, mask);
+                texture::execute(cx, &mut frame.registers, op, mask)?;
             }
             Op::Discard(address) => discard::execute(cx, &frame.registers, address, mask)?,
             Op::Allocate(op) => stack::allocate(cx, warp, frame, op, mask)?,

@@ -37,6 +37,7 @@ mod slot;
 mod special;
 mod stack;
 mod tensor;
+mod texture;
 mod tile;
 mod variable;
 mod video;

@@ -3,7 +3,7 @@
 use super::instruction::{Lowered, Lowering};
 use super::{
     arithmetic, atomic, bits, compare, control, convert, float, half, hints, mbarrier, memory,
-    moves, pack, stack, tensor, video, warp, wmma,
+    moves, pack, stack, tensor, texture, video, warp, wmma,
 };
 use crate::types::Type;
 
@@ -79,6 +79,9 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "movmatrix" => tensor::move_matrix(l),
         "mma" => tensor::mma(l),
         "wmma" => wmma::lower(l),
+        "tex" => texture::fetch(l),
+        "suld" => texture::load(l),
+        "sust" => texture::store(l),
         _ => Err(l.unknown()),
     }
 }

@@ -396,6 +396,7 @@ fn kind(operand: &Operand) -> &'static str {
         Operand::Constant(_) => "a constant",
         Operand::Vector(_) => "a vector",
         Operand::Address { .. } => "an address",
+        Operand::Texel { .. } => "an address with coordinates",
         Operand::Pair(..) => "a pair",
         Operand::Component(..) => "an element of a vector register",
         Operand::List(_) => "a list",

@@ -118,6 +118,13 @@ impl Op {
                     .for_each(f);
             }
             Op::MoveMatrix { result, source } => [result, source].into_iter().for_each(f),
+            Op::Texel(texel) => {
+                f(&mut texel.object);
+                texel.coordinates.iter_mut().for_each(&mut *f);
+                texel.registers[..usize::from(texel.count)]
+                    .iter_mut()
+                    .for_each(f);
+            }
             Op::Discard(address) => f(&mut address.base),
             Op::Allocate(op) => [&mut op.result, &mut op.bytes].into_iter().for_each(f),
             Op::SaveStack { result, .. } => f(result),

@@ -5,6 +5,7 @@
 //! shared   bytes of a block, and what is known about them    shadow, clocks
 //!          and which blocks used them                    races
 //! lanes    bytes of each thread of a warp: local, parameters
+//! texture  arrays, texture and surface objects
 //! ```
 
 pub(crate) mod clocks;
@@ -14,3 +15,4 @@ pub(crate) mod lanes;
 pub(crate) mod races;
 pub(crate) mod shadow;
 pub(crate) mod shared;
+pub(crate) mod texture;

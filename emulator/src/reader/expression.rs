@@ -174,8 +174,16 @@ impl<'s> Reader<'s> {
                     _ => Operand::Constant(Constant::Int(self.integer()?)),
                 };
                 let offset = self.offset_behind()?;
-                if self.kind() == Kind::Mark(',') {
-                    return self.unsupported("an address with tensor coordinates");
+                if offset == 0 && self.eat(',') {
+                    let coordinates = self.nested(Self::operand)?;
+                    if self.kind() == Kind::Mark(',') {
+                        return self.unsupported("an address with tensor coordinates");
+                    }
+                    self.expect(']')?;
+                    return Ok(Operand::Texel {
+                        object: Box::new(base),
+                        coordinates: Box::new(coordinates),
+                    });
                 }
                 self.expect(']')?;
                 Operand::Address {

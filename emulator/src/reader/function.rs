@@ -264,7 +264,13 @@ impl<'s> Reader<'s> {
         if self.kind() != Kind::Mark(';') {
             loop {
                 places.push(self.offset());
-                match self.operand() {
+                let operand = match self.operand() {
+                    Ok(Operand::Texel { .. }) if !matches!(opcode, "tex" | "suld" | "sust") => {
+                        self.unsupported("an address with tensor coordinates")
+                    }
+                    other => other,
+                };
+                match operand {
                     Ok(operand) => operands.push(operand),
                     Err(error) if error.kind.is_unknown() => {
                         unknown = Some(error);

@@ -42,6 +42,11 @@ pub(crate) enum Operand<'s> {
     Vector(Vec<Operand<'s>>),
     /// `[%rd1+16]`.
     Address { base: Box<Operand<'s>>, offset: i64 },
+    /// `[%rd1, {%r1, %r2}]`: a texture or surface and where in it.
+    Texel {
+        object: Box<Operand<'s>>,
+        coordinates: Box<Operand<'s>>,
+    },
     /// `%p1|%p2`.
     Pair(Box<Operand<'s>>, Box<Operand<'s>>),
     /// An element of a vector register, as the lowering writes it: `v` and 2 for `v.z`.

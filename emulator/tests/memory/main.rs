@@ -7,6 +7,7 @@ mod counts;
 mod matrices;
 mod registers;
 mod stack;
+mod textures;
 mod widths;
 
 use common::{Arg, Bench, Random, entry};

@@ -1,0 +1,373 @@
+//! Arrays, and the texture and surface objects through which kernels use them.
+//!
+//! ```text
+//! Emulator::array ──► ArrayHandle ──texture(TextureDesc)──► u64    tex.2d.v4.f32.f32 {..}, [handle, {x, y}]
+//!                                └──surface──────────────► u64    sust.b.2d.b32.trap [handle, {4 x, y}], {..}
+//! ```
+//!
+//! Law: one array may be behind any number of objects, and what a surface writes a texture reads. An array is its texels
+//! without gaps, x first, then y, then z or the layer; a texel is its channels.
+//! Source: CUDA C++ Programming Guide, "Texture and Surface Memory", "Texture Fetching".
+
+use std::sync::{PoisonError, RwLockReadGuard, RwLockWriteGuard};
+
+use crate::emulator::Emulator;
+use crate::error::MemoryError;
+use crate::memory::texture::Textures;
+
+/// Dimensions of an array, as PTX names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ArrayShape {
+    /// `.1d`: a line, which is linear memory too for instructions with integer coordinates.
+    D1,
+    /// `.2d`: rows.
+    D2,
+    /// `.3d`: slices of rows.
+    D3,
+    /// `.a1d`: layers, each a line.
+    A1d,
+    /// `.a2d`: layers, each of rows.
+    A2d,
+}
+
+impl ArrayShape {
+    /// The modifier that names it, without its dot.
+    pub fn name(self) -> &'static str {
+        match self {
+            ArrayShape::D1 => "1d",
+            ArrayShape::D2 => "2d",
+            ArrayShape::D3 => "3d",
+            ArrayShape::A1d => "a1d",
+            ArrayShape::A2d => "a2d",
+        }
+    }
+
+    /// Whether it has layers.
+    pub fn is_layered(self) -> bool {
+        matches!(self, ArrayShape::A1d | ArrayShape::A2d)
+    }
+
+    /// Coordinates of a texel, without the layer.
+    pub(crate) fn dimensions(self) -> usize {
+        match self {
+            ArrayShape::D1 | ArrayShape::A1d => 1,
+            ArrayShape::D2 | ArrayShape::A2d => 2,
+            ArrayShape::D3 => 3,
+        }
+    }
+
+    /// The largest extents of a device of compute capability 9.0.
+    fn limits(self) -> [u32; 3] {
+        match self {
+            ArrayShape::D1 => [1 << 28, 1, 1],
+            ArrayShape::D2 => [131_072, 65_536, 1],
+            ArrayShape::D3 => [16_384; 3],
+            ArrayShape::A1d => [32_768, 1, 2048],
+            ArrayShape::A2d => [32_768, 32_768, 2048],
+        }
+    }
+}
+
+/// What a channel of a texel is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum TexelFormat {
+    U8,
+    U16,
+    U32,
+    S8,
+    S16,
+    S32,
+    F16,
+    F32,
+}
+
+impl TexelFormat {
+    /// Bytes of a channel.
+    pub fn bytes(self) -> usize {
+        match self {
+            TexelFormat::U8 | TexelFormat::S8 => 1,
+            TexelFormat::U16 | TexelFormat::S16 | TexelFormat::F16 => 2,
+            TexelFormat::U32 | TexelFormat::S32 | TexelFormat::F32 => 4,
+        }
+    }
+
+    /// Whether it is a floating-point number.
+    pub fn is_float(self) -> bool {
+        matches!(self, TexelFormat::F16 | TexelFormat::F32)
+    }
+}
+
+/// An array to be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ArrayDesc {
+    /// Its dimensions.
+    pub shape: ArrayShape,
+    /// Texels in x, y and z; the last one are the layers of a layered shape. What the shape lacks is 1.
+    pub extents: [u32; 3],
+    /// Channels of a texel: 1, 2 or 4.
+    pub channels: u32,
+    /// What each channel is.
+    pub format: TexelFormat,
+}
+
+impl ArrayDesc {
+    /// Bytes of a texel.
+    pub fn texel_bytes(&self) -> usize {
+        self.channels as usize * self.format.bytes()
+    }
+
+    /// Bytes of the array; `usize::MAX` where they are more.
+    pub fn bytes(&self) -> usize {
+        let texels = self.extents.iter().map(|&n| n as usize);
+        texels.fold(self.texel_bytes(), usize::saturating_mul)
+    }
+
+    fn check(&self) -> Result<(), TextureError> {
+        let limits = self.shape.limits();
+        for (axis, (&found, limit)) in self.extents.iter().zip(limits).enumerate() {
+            if !(1..=limit).contains(&found) {
+                return Err(TextureError::Extent {
+                    shape: self.shape.name(),
+                    axis,
+                    found,
+                    limit,
+                });
+            }
+        }
+        match self.channels {
+            1 | 2 | 4 => Ok(()),
+            found => Err(TextureError::Channels { found }),
+        }
+    }
+}
+
+/// An array of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ArrayHandle(pub(crate) u64);
+
+/// What becomes of a coordinate outside of the texture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AddressMode {
+    /// The texture repeats; with coordinates that are not normalised the same as `Clamp`.
+    Wrap,
+    /// The nearest texel.
+    Clamp,
+    /// The texture repeats, every second time reversed; with coordinates that are not normalised the same as `Clamp`.
+    Mirror,
+    /// Zeros.
+    Border,
+}
+
+/// How a texture is read between its texels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FilterMode {
+    /// The texel in which the coordinates lie.
+    Point,
+    /// Between the centres of the nearest texels, with weights of 8 fraction bits.
+    Linear,
+}
+
+/// What a texture makes of a texel's channels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ReadMode {
+    /// They are as they are.
+    Element,
+    /// An integer of 8 or 16 bits becomes a float from 0 or -1 to 1; floats are as they are.
+    NormalizedFloat,
+}
+
+/// A texture object to be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextureDesc {
+    /// The array that it reads.
+    pub array: ArrayHandle,
+    /// For x, y and z.
+    pub address: [AddressMode; 3],
+    /// Of fetches with floating-point coordinates.
+    pub filter: FilterMode,
+    /// What becomes of the channels.
+    pub read: ReadMode,
+    /// Whether coordinates go from 0 to 1 instead of from 0 to the extent.
+    pub normalized: bool,
+}
+
+/// A description of an array or a texture that cannot be one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TextureError {
+    /// An extent of 0, beyond the device's limit, or of a dimension that the shape does not have.
+    #[error("extent {axis} of a .{shape} array is {found}, which is not within 1..={limit}")]
+    Extent {
+        /// The shape's modifier.
+        shape: &'static str,
+        /// 0 for x, 1 for y, 2 for z or layers.
+        axis: usize,
+        /// The extent given.
+        found: u32,
+        /// The largest.
+        limit: u32,
+    },
+    /// Another number of channels than 1, 2 or 4.
+    #[error("a texel has 1, 2 or 4 channels, not {found}")]
+    Channels {
+        /// The number given.
+        found: u32,
+    },
+    /// Integers of 32 bits cannot be read as normalised floats.
+    #[error("{format:?} cannot be read as a normalised float, integers of 8 and 16 bits can")]
+    ReadMode {
+        /// The array's format.
+        format: TexelFormat,
+    },
+    /// Linear filtering of what is not read as floats.
+    #[error("linear filtering needs reads of floats, {format:?} is read as it is")]
+    Filter {
+        /// The array's format.
+        format: TexelFormat,
+    },
+    /// No array has that handle, or it was freed.
+    #[error("{handle:#x} is no array of this device")]
+    NoArray {
+        /// The handle given.
+        handle: u64,
+    },
+    /// More or less bytes than the array has.
+    #[error("the array has {expected} bytes, {found} given")]
+    Length {
+        /// The array's bytes.
+        expected: usize,
+        /// The bytes given.
+        found: usize,
+    },
+    /// The array does not fit into the device's memory.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+}
+
+impl Emulator {
+    fn read_textures(&self) -> RwLockReadGuard<'_, Textures> {
+        self.textures.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_textures(&self) -> RwLockWriteGuard<'_, Textures> {
+        self.textures
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a launch sees of arrays and objects.
+    pub(crate) fn textures(&self) -> Textures {
+        self.read_textures().clone()
+    }
+
+    /// Makes an array. Its texels are not initialised: a kernel that reads them before someone writes them faults
+    /// (`Config::check_initialised`). All arrays together may have `Config::memory` bytes.
+    ///
+    /// # Errors
+    /// [`TextureError::Extent`], [`TextureError::Channels`]; [`TextureError::Memory`] where it does not fit.
+    ///
+    /// ```
+    /// use emulator::{
+    ///     AddressMode, ArrayDesc, ArrayShape, Config, Emulator, FilterMode, Launch, Program, ReadMode, TexelFormat,
+    ///     TextureDesc,
+    /// };
+    ///
+    /// let program = Program::parse(
+    ///     ".version 7.0
+    ///      .target sm_80
+    ///      .address_size 64
+    ///      .visible .entry between(.param .u64 texture, .param .u64 out) {
+    ///          .reg .f32 %f<5>;
+    ///          .reg .b64 %rd<3>;
+    ///          ld.param.u64 %rd1, [texture];
+    ///          ld.param.u64 %rd2, [out];
+    ///          mov.f32 %f0, 0f3FA00000; // 1.25
+    ///          tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0}];
+    ///          st.global.f32 [%rd2], %f1;
+    ///          ret;
+    ///      }",
+    /// )?;
+    /// let device = Emulator::new(Config::default());
+    /// device.load(&program)?;
+    /// let array = device.array(&ArrayDesc {
+    ///     shape: ArrayShape::D1,
+    ///     extents: [2, 1, 1],
+    ///     channels: 1,
+    ///     format: TexelFormat::U8,
+    /// })?;
+    /// device.write_array(array, &[0, 255])?;
+    /// let texture = device.texture(&TextureDesc {
+    ///     array,
+    ///     address: [AddressMode::Clamp; 3],
+    ///     filter: FilterMode::Linear,
+    ///     read: ReadMode::NormalizedFloat,
+    ///     normalized: false,
+    /// })?;
+    /// let out = device.alloc(4)?;
+    /// let launch = Launch { grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared: 0 };
+    /// let parameters = [texture.to_le_bytes(), out.to_le_bytes()];
+    /// device.launch(&program, "between", &launch, &[&parameters[0], &parameters[1]], None)?;
+    /// let mut found = [0; 4];
+    /// device.read(out, &mut found)?;
+    /// // 1.25 lies between the centres 0.5 and 1.5.
+    /// assert_eq!(f32::from_le_bytes(found), 0.75);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn array(&self, desc: &ArrayDesc) -> Result<ArrayHandle, TextureError> {
+        desc.check()?;
+        Ok(self
+            .write_textures()
+            .allocate(*desc, self.config().memory)?)
+    }
+
+    /// Gives an array back, and with it the objects over it: their handles are no objects any more.
+    ///
+    /// # Errors
+    /// [`TextureError::NoArray`].
+    pub fn free_array(&self, array: ArrayHandle) -> Result<(), TextureError> {
+        self.write_textures().free(array)
+    }
+
+    /// Copies all bytes of an array to the device.
+    ///
+    /// # Errors
+    /// [`TextureError::NoArray`], [`TextureError::Length`].
+    pub fn write_array(&self, array: ArrayHandle, bytes: &[u8]) -> Result<(), TextureError> {
+        self.read_textures().write(array, bytes)
+    }
+
+    /// Copies all bytes of an array to `bytes`. Bytes that nobody wrote read as 0.
+    ///
+    /// # Errors
+    /// [`TextureError::NoArray`], [`TextureError::Length`].
+    pub fn read_array(&self, array: ArrayHandle, bytes: &mut [u8]) -> Result<(), TextureError> {
+        self.read_textures().read(array, bytes)
+    }
+
+    /// Makes a texture object: the handle that `tex` takes, an argument of 64 bits. See [`array`](Self::array).
+    ///
+    /// # Errors
+    /// [`TextureError::NoArray`]; [`TextureError::ReadMode`] and [`TextureError::Filter`] where the array's format does not
+    /// allow these.
+    pub fn texture(&self, desc: &TextureDesc) -> Result<u64, TextureError> {
+        let mut textures = self.write_textures();
+        let format = textures.array(desc.array)?.desc.format;
+        let normalized = desc.read == ReadMode::NormalizedFloat;
+        if normalized && matches!(format, TexelFormat::U32 | TexelFormat::S32) {
+            return Err(TextureError::ReadMode { format });
+        }
+        if desc.filter == FilterMode::Linear && !normalized && !format.is_float() {
+            return Err(TextureError::Filter { format });
+        }
+        textures.object(desc.array, Some(*desc))
+    }
+
+    /// Makes a surface object over an array: the handle that `suld` and `sust` take, an argument of 64 bits.
+    ///
+    /// # Errors
+    /// [`TextureError::NoArray`].
+    pub fn surface(&self, array: ArrayHandle) -> Result<u64, TextureError> {
+        self.write_textures().object(array, None)
+    }
+}

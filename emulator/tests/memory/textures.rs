@@ -1,0 +1,687 @@
+//! Textures and surfaces: against an H100, against a scalar reference written from the CUDA C++ Programming Guide, against
+//! values worked out by hand; and what is refused.
+
+use super::*;
+use crate::common::kind;
+use emulator::{
+    Access, AddressMode, ArrayDesc, ArrayHandle, ArrayShape, Config, FaultKind, FilterMode,
+    ReadMode, Space, TexelFormat, TextureDesc, TextureError,
+};
+
+const MODES: [AddressMode; 4] = [
+    AddressMode::Wrap,
+    AddressMode::Clamp,
+    AddressMode::Mirror,
+    AddressMode::Border,
+];
+const FILTERS: [FilterMode; 2] = [FilterMode::Point, FilterMode::Linear];
+
+fn shape(name: &str) -> (ArrayShape, [u32; 3]) {
+    match name {
+        "1d" => (ArrayShape::D1, [13, 1, 1]),
+        "2d" => (ArrayShape::D2, [13, 6, 1]),
+        "3d" => (ArrayShape::D3, [5, 6, 4]),
+        "a1d" => (ArrayShape::A1d, [13, 1, 3]),
+        _ => (ArrayShape::A2d, [5, 6, 3]),
+    }
+}
+
+/// Coordinates without the layer.
+fn axes(shape: ArrayShape) -> usize {
+    match shape {
+        ArrayShape::D1 | ArrayShape::A1d => 1,
+        ArrayShape::D2 | ArrayShape::A2d => 2,
+        ArrayShape::D3 => 3,
+    }
+}
+
+/// The kernel of one instruction: `%a0` the object, `%a1` four words of coordinates a thread, `%a2` four of results.
+fn kernel(instruction: &str) -> String {
+    let form = instruction.split('.').collect::<Vec<_>>();
+    let name = form
+        .iter()
+        .find(|word| word.ends_with('d') && word.len() < 4);
+    let coordinates = match *name.unwrap() {
+        "1d" => "%r10",
+        "2d" | "a1d" => "%r10, %r11",
+        _ => "%r10, %r11, %r12, %r12",
+    };
+    let count = if form.contains(&"v4") {
+        4
+    } else {
+        1 + usize::from(form.contains(&"v2"))
+    };
+    let (register, first, behind) = match *form.iter().rev().nth(1).unwrap() {
+        "b8" | "b16" => ("%h", 0, "cvt.u32.u16 %r2N, %hN;"),
+        "b64" => ("%d", 20, "mov.b64 {%rL, %rH}, %d2N;"),
+        _ => ("%r", 20, ""),
+    };
+    let list: Vec<String> = (0..count)
+        .map(|i| format!("{register}{}", first + i))
+        .collect();
+    let behind: String = (0..count)
+        .map(|i| {
+            let of = behind.replace('N', &i.to_string());
+            of.replace('L', &(20 + 2 * i).to_string())
+                .replace('H', &(21 + 2 * i).to_string())
+        })
+        .collect();
+    let level = if form.contains(&"level") {
+        ", 0f40200000"
+    } else {
+        ""
+    };
+    let body = format!(
+        "mul.wide.u32 %d1, %tid, 16; add.u64 %d2, %a1, %d1; add.u64 %d3, %a2, %d1;\n\
+         ld.global.v4.b32 {{%r10, %r11, %r12, %r13}}, [%d2];\n\
+         mov.b32 %r20, 0; mov.b32 %r21, 0; mov.b32 %r22, 0; mov.b32 %r23, 0;\n\
+         {instruction} {{{}}}, [%a0, {{{coordinates}}}]{level};\n{behind}\n\
+         st.global.v4.b32 [%d3], {{%r20, %r21, %r22, %r23}}; ret;",
+        list.join(", ")
+    );
+    entry(3, &body)
+}
+
+fn array(
+    bench: &Bench,
+    shape: ArrayShape,
+    extents: [u32; 3],
+    format: TexelFormat,
+    channels: u32,
+) -> ArrayHandle {
+    let desc = ArrayDesc {
+        shape,
+        extents,
+        channels,
+        format,
+    };
+    let array = bench.device.array(&desc).unwrap();
+    let bytes: Vec<u8> = (0..desc.bytes() / format.bytes())
+        .flat_map(|i| channel(format, i).to_le_bytes()[..format.bytes()].to_vec())
+        .collect();
+    bench.device.write_array(array, &bytes).unwrap();
+    array
+}
+
+/// The bits of channel `i` of all, as those of the arrays that the H100 had.
+fn channel(format: TexelFormat, i: usize) -> u32 {
+    let v = (i as u32 + 1).wrapping_mul(2_654_435_761) >> 7;
+    match format {
+        TexelFormat::F32 => (((v & 0xffff) as f32 - 32768.0) / 256.0).to_bits(),
+        // A half's value from -8 to 8 in steps of 1/64, by way of a float's bits: none is subnormal.
+        TexelFormat::F16 => {
+            let bits = (((v & 1023) as f32 - 512.0) / 64.0).to_bits();
+            match bits << 1 {
+                0 => 0,
+                _ => bits >> 16 & 0x8000 | ((bits >> 13 & 0x3ffff) - (112 << 10)) & 0x7fff,
+            }
+        }
+        _ => v,
+    }
+}
+
+fn launch(bench: &Bench, object: u64, coordinates: &[[u32; 4]]) -> Vec<[u32; 4]> {
+    let n = coordinates.len();
+    let (at, out) = (
+        bench.words(coordinates.as_flattened()),
+        bench.words(&vec![9; 4 * n]),
+    );
+    let args = [Arg::U64(object), Arg::U64(at), Arg::U64(out)];
+    bench.run("k", 1, n as u32, &args);
+    bench.read_words(out, 4 * n).as_chunks().0.to_vec()
+}
+
+fn near(found: u32, wanted: f64, tolerance: f64) -> bool {
+    (f64::from(f32::from_bits(found)) - wanted).abs() <= tolerance
+}
+
+/// 3,200 fetches and loads of an H100: all shapes, formats, modes.
+#[test]
+fn as_an_h100_fetches_and_loads() {
+    let mut random = Random(1);
+    let mut seen = 0;
+    let lines = include_str!("../data/h100_textures.txt").lines();
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let instruction = words[0];
+        let [code, channels, flags, mode, filter] =
+            std::array::from_fn(|i| words[i + 1].parse::<usize>().unwrap());
+        let wanted: Vec<u32> = words[6..]
+            .iter()
+            .map(|w| u32::from_str_radix(w, 16).unwrap())
+            .collect();
+        let is_surface = instruction.starts_with("suld");
+        let name = instruction
+            .split('.')
+            .nth(1 + usize::from(is_surface))
+            .unwrap();
+        let (shape, extents) = shape(name);
+        let format = match code {
+            1 => TexelFormat::U8,
+            2 => TexelFormat::U16,
+            3 => TexelFormat::U32,
+            8 => TexelFormat::S8,
+            9 => TexelFormat::S16,
+            10 => TexelFormat::S32,
+            16 => TexelFormat::F16,
+            _ => TexelFormat::F32,
+        };
+        let texel = channels * format.bytes();
+        let integers = is_surface || instruction.ends_with("s32");
+        let layered = usize::from(shape.is_layered());
+        let coordinates: Vec<[u32; 4]> = (0..16)
+            .map(|_| {
+                let mut at = [0; 4];
+                for j in 0..axes(shape) + layered {
+                    let r = random.word();
+                    at[j] = if j < layered {
+                        (r % (extents[2] + 2)).wrapping_sub(1)
+                    } else if integers {
+                        let n = (r % (extents[j - layered] + 4)) as i32 - 2;
+                        (n * if is_surface && j == layered {
+                            texel as i32
+                        } else {
+                            1
+                        }) as u32
+                    } else if flags & 2 != 0 {
+                        ((r % (3 << 20)) as f32 / (1 << 20) as f32 - 1.0).to_bits()
+                    } else {
+                        ((r % (1024 * (extents[j - layered] + 4))) as f32 / 1024.0 - 2.0).to_bits()
+                    };
+                }
+                at
+            })
+            .collect();
+        if instruction == "tex.1d.v4.f32.s32" {
+            // Of an array an H100 fetches zeros only: integer coordinates are for linear memory, which the line is here.
+            continue;
+        }
+        let bench = Bench::new(&kernel(instruction));
+        let array = array(&bench, shape, extents, format, channels as u32);
+        let floats = instruction.contains("v4.f32");
+        let object = if is_surface {
+            bench.device.surface(array)
+        } else {
+            bench.device.texture(&TextureDesc {
+                array,
+                address: [MODES[mode]; 3],
+                filter: FILTERS[filter],
+                read: match floats && !format.is_float() {
+                    true => ReadMode::NormalizedFloat,
+                    false => ReadMode::Element,
+                },
+                normalized: flags & 2 != 0,
+            })
+        };
+        let found = launch(&bench, object.unwrap(), &coordinates);
+        for (lane, (found, wanted)) in found.iter().zip(wanted.chunks_exact(4)).enumerate() {
+            let same = (0..4).all(|c| {
+                let (found, wanted) = (found[c], wanted[c]);
+                // Filtered, an H100 keeps 16 bits of normalised integers; in a volume it rounds weights once more.
+                let tolerance = match (floats && !is_surface, filter, shape) {
+                    (false, ..) => return found == wanted,
+                    (true, 0, _) if format.is_float() => return found == wanted,
+                    (true, 0, _) => 1e-7,
+                    (true, _, ArrayShape::D3) => 4.0 * 128.0 / 256.0,
+                    (true, ..) if format.is_float() => 1e-5,
+                    (true, ..) => 1.0 / 32768.0,
+                };
+                near(found, f64::from(f32::from_bits(wanted)), tolerance)
+            });
+            assert!(
+                same,
+                "{instruction} {words:?} lane {lane} at {:?}: {found:x?}, {wanted:x?}",
+                coordinates[lane]
+            );
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 16 * 196);
+}
+
+/// What the guide's formulas give for an element of a float texture, with exact weights.
+fn reference(extents: [u32; 3], axes: usize, desc: &TextureDesc, layer: u32, at: [f32; 3]) -> f64 {
+    let value = |index: [i64; 3]| {
+        let mut place = [0u32; 3];
+        for axis in 0..axes {
+            let n = i64::from(extents[axis]);
+            let mut i = index[axis];
+            // Step by step into the texture.
+            match desc.address[axis] {
+                AddressMode::Border if i < 0 || i >= n => return 0.0,
+                AddressMode::Wrap if desc.normalized => {
+                    while i < 0 {
+                        i += n;
+                    }
+                    while i >= n {
+                        i -= n;
+                    }
+                }
+                AddressMode::Mirror if desc.normalized => {
+                    while i < 0 || i >= n {
+                        i = if i < 0 { -1 - i } else { 2 * n - 1 - i };
+                    }
+                }
+                _ => i = i.max(0).min(n - 1),
+            }
+            place[axis] = i as u32;
+        }
+        if axes < 3 {
+            place[2] = layer.min(extents[2] - 1);
+        }
+        let i = (place[2] * extents[1] + place[1]) * extents[0] + place[0];
+        f64::from(f32::from_bits(channel(TexelFormat::F32, i as usize)))
+    };
+    let scaled: [f64; 3] = std::array::from_fn(|axis| {
+        let n = if desc.normalized {
+            f64::from(extents[axis])
+        } else {
+            1.0
+        };
+        f64::from(at[axis]) * n
+    });
+    if desc.filter == FilterMode::Point {
+        return value(scaled.map(|x| x.floor() as i64));
+    }
+    let mut sum = 0.0;
+    for corner in 0..1 << axes {
+        let (mut index, mut weight) = ([0; 3], 1.0);
+        for axis in 0..axes {
+            let x = scaled[axis] - 0.5;
+            let upper = corner >> axis & 1;
+            let part = x - x.floor();
+            index[axis] = x.floor() as i64 + upper;
+            weight *= if upper == 1 { part } else { 1.0 - part };
+        }
+        sum += weight * value(index);
+    }
+    sum
+}
+
+/// All shapes, address modes, filters and kinds of coordinates at random places far outside too.
+#[test]
+fn fetches_are_the_guides_formulas() {
+    let mut random = Random(5);
+    for name in ["1d", "2d", "3d", "a1d", "a2d"] {
+        let (shape, extents) = shape(name);
+        for form in ["tex", "tex.level"] {
+            let bench = Bench::new(&kernel(&format!("{form}.{name}.v4.f32.f32")));
+            let array = array(&bench, shape, extents, TexelFormat::F32, 1);
+            for case in 0..32 {
+                let desc = TextureDesc {
+                    array,
+                    address: std::array::from_fn(|_| MODES[random.word() as usize % 4]),
+                    filter: FILTERS[case % 2],
+                    read: ReadMode::Element,
+                    normalized: case & 2 != 0,
+                };
+                if shape == ArrayShape::D1
+                    && case % 2 == 1
+                    && desc.address[0] == AddressMode::Border
+                {
+                    // Half of it: as an H100, see above.
+                    continue;
+                }
+                let layered = usize::from(shape.is_layered());
+                let far = if desc.normalized { 9.0 } else { 60.0 };
+                let coordinates: Vec<[u32; 4]> = (0..32)
+                    .map(|_| {
+                        let mut at = [0; 4].map(|_| {
+                            ((random.word() as f32 / 2f32.powi(31) - 1.0) * far).to_bits()
+                        });
+                        if layered == 1 {
+                            at[0] = random.word() % 5;
+                        }
+                        at
+                    })
+                    .collect();
+                let object = bench.device.texture(&desc).unwrap();
+                for (found, at) in launch(&bench, object, &coordinates)
+                    .iter()
+                    .zip(&coordinates)
+                {
+                    let place = std::array::from_fn(|i| f32::from_bits(at[(i + layered).min(3)]));
+                    let wanted = reference(extents, axes(shape), &desc, at[0], place);
+                    // A weight of an axis is off by half of 1/256, and neighbours differ by 256.
+                    let tolerance = [0.0, (axes(shape) * 2) as f64][case % 2];
+                    assert!(
+                        near(found[0], wanted, tolerance) && found[1..] == [0; 3],
+                        "{name} {desc:?} {place:?}: {} {wanted}",
+                        f32::from_bits(found[0])
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A line of 10, 20, 40, 80 and a plane, by hand.
+#[test]
+fn linear_values_by_hand() {
+    let fetch = |name: &str,
+                 shape,
+                 extents,
+                 values: &[f32],
+                 at: [f32; 2],
+                 normalized,
+                 mode: AddressMode| {
+        let bench = Bench::new(&kernel(&format!("tex.{name}.v4.f32.f32")));
+        let array = bench
+            .device
+            .array(&ArrayDesc {
+                shape,
+                extents,
+                channels: 1,
+                format: TexelFormat::F32,
+            })
+            .unwrap();
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        bench.device.write_array(array, &bytes).unwrap();
+        let desc = TextureDesc {
+            array,
+            address: [mode; 3],
+            filter: FilterMode::Linear,
+            read: ReadMode::Element,
+            normalized,
+        };
+        let object = bench.device.texture(&desc).unwrap();
+        let place = [at[0].to_bits(), at[1].to_bits(), 0, 0];
+        f32::from_bits(launch(&bench, object, &[place])[0][0])
+    };
+    let line = |x: f32, normalized, mode| {
+        fetch(
+            "1d",
+            ArrayShape::D1,
+            [4, 1, 1],
+            &[10., 20., 40., 80.],
+            [x, 0.0],
+            normalized,
+            mode,
+        )
+    };
+    use AddressMode::{Border, Clamp, Mirror, Wrap};
+    // At the centre of a texel, a quarter on, between; 1/256 on, and 1/1024, which is nothing.
+    assert_eq!(line(1.5, false, Clamp), 20.0);
+    assert_eq!(line(1.75, false, Clamp), 25.0);
+    assert_eq!(line(3.0, false, Clamp), 60.0);
+    assert_eq!(line(1.5 + 1.0 / 256.0, false, Clamp), 20.0 + 20.0 / 256.0);
+    assert_eq!(line(1.5 + 1.0 / 1024.0, false, Clamp), 20.0);
+    // The ends: the last again, the first, the border's zeros (half, as of a row of zeros above), the last reversed.
+    assert_eq!(line(4.0, false, Clamp), 80.0);
+    assert_eq!(line(1.0, true, Wrap), 45.0);
+    assert_eq!(line(1.0, true, Border), 20.0);
+    assert_eq!(line(1.125, true, Mirror), 80.0);
+    assert_eq!(line(1.25, true, Mirror), 60.0);
+    // Without normalised coordinates there is no wrapping.
+    assert_eq!(line(5.0, false, Wrap), 80.0);
+    for strange in [
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MAX,
+        f32::MIN,
+    ] {
+        for mode in MODES {
+            assert!(
+                (0.0..=80.0).contains(&line(strange, true, mode)),
+                "{strange} {mode:?}"
+            );
+        }
+    }
+    let plane = |x, y, mode| {
+        fetch(
+            "2d",
+            ArrayShape::D2,
+            [2, 2, 1],
+            &[0., 4., 8., 16.],
+            [x, y],
+            false,
+            mode,
+        )
+    };
+    assert_eq!(plane(1.0, 1.0, Clamp), 7.0);
+    assert_eq!(plane(0.75, 1.25, Clamp), 0.25 * 1.0 + 0.75 * 10.0);
+    assert_eq!(plane(0.0, 0.5, Border), 0.0);
+    assert_eq!(plane(2.0, 1.5, Border), 8.0);
+}
+
+/// What a surface stores a surface loads and a texture fetches; `.clamp` goes to the edge, `.zero` nowhere.
+#[test]
+fn surfaces_store_what_textures_fetch() {
+    let body = "mov.b32 %r1, %tid; shl.b32 %r2, %tid, 2; add.u32 %r3, %tid, 100; cvt.u16.u32 %h1, %tid;\n\
+        sust.b.2d.b32.trap [%a0, {%r2, 1}], {%r3};\n\
+        sust.b.2d.v2.b16.wt.clamp [%a0, {-4, 9}], {7, 8};\n\
+        setp.eq.u32 %p1, %tid, 0; @%p1 sust.b.2d.b8.zero [%a0, {1, 0}], %h1; sust.b.2d.b32.zero [%a0, {0, -1}], {%r3};\n\
+        sust.b.2d.b32.zero [%a0, {16, 0}], {%r3};\n\
+        tex.2d.v4.u32.s32 {%r4, _, _, %r5}, [%a1, {%tid, 1}]; suld.b.2d.cg.b32.zero %r6, [%a0, {%r2, 3}];\n\
+        suld.b.2d.b32.clamp {%r7}, [%a0, {%r2, 3}]; mul.wide.u32 %d1, %tid, 16; add.u64 %d1, %a2, %d1;\n\
+        st.global.v4.b32 [%d1], {%r4, %r5, %r6, %r7}; ret;";
+    let bench = Bench::new(&entry(3, body));
+    let array = bench
+        .device
+        .array(&ArrayDesc {
+            shape: ArrayShape::D2,
+            extents: [4, 3, 1],
+            channels: 1,
+            format: TexelFormat::U32,
+        })
+        .unwrap();
+    bench.device.write_array(array, &[0x11; 48]).unwrap();
+    let desc = TextureDesc {
+        array,
+        address: [AddressMode::Border; 3],
+        filter: FilterMode::Point,
+        read: ReadMode::Element,
+        normalized: false,
+    };
+    let objects = [
+        bench.device.surface(array).unwrap(),
+        bench.device.texture(&desc).unwrap(),
+    ];
+    let out = bench.words(&[0; 16]);
+    bench.run(
+        "k",
+        1,
+        4,
+        &[Arg::U64(objects[0]), Arg::U64(objects[1]), Arg::U64(out)],
+    );
+    let last = [0x0008_0007, 0x1111_1111, 0x1111_1111, 0x1111_1111];
+    for (i, found) in bench.read_words(out, 16).chunks_exact(4).enumerate() {
+        assert_eq!(found, [100 + i as u32, 0, 0, last[i]]);
+    }
+    let mut bytes = [0; 48];
+    bench.device.read_array(array, &mut bytes).unwrap();
+    assert_eq!(bytes[..5], [0x11, 0, 0x11, 0x11, 0x11]);
+    assert_eq!(
+        (bytes[16], bytes[28], bytes[32], bytes[34]),
+        (100, 103, 7, 8)
+    );
+}
+
+#[test]
+fn faults_name_handle_place_and_extents() {
+    let new = |body: &str, config: Config| Bench::with(&entry(1, &format!("{body} ret;")), config);
+    let small = |bench: &Bench, shape, extents, format| {
+        let desc = ArrayDesc {
+            shape,
+            extents,
+            channels: 1,
+            format,
+        };
+        bench.device.array(&desc).unwrap()
+    };
+    let plain = |array| TextureDesc {
+        array,
+        address: [AddressMode::Clamp; 3],
+        filter: FilterMode::Point,
+        read: ReadMode::Element,
+        normalized: false,
+    };
+    let fetch = "mov.b32 %r1, 0; tex.2d.v4.f32.s32 {%r2, %r3, %r4, %r5}, [%a0, {%r1, %r1}];";
+    let wrong =
+        |bench: &Bench, handle: u64| match kind(bench.launch("k", 1, 1, &[Arg::U64(handle)])) {
+            FaultKind::NoTexture {
+                wanted,
+                handle: named,
+                problem,
+            } if named == handle => format!("{wanted}: {problem}"),
+            other => panic!("{other:?}"),
+        };
+    let bench = new(fetch, Config::default());
+    assert_eq!(wrong(&bench, 0), "texture: no object has this handle");
+    let plane = small(&bench, ArrayShape::D2, [4, 3, 1], TexelFormat::F32);
+    let surface = bench.device.surface(plane).unwrap();
+    assert_eq!(wrong(&bench, surface), "texture: it is a surface");
+    let line = small(&bench, ArrayShape::D1, [4, 1, 1], TexelFormat::F32);
+    let line = bench.device.texture(&plain(line)).unwrap();
+    assert_eq!(
+        wrong(&bench, line),
+        "texture: its array is .1d, the instruction is .2d"
+    );
+    let integers = small(&bench, ArrayShape::D2, [4, 3, 1], TexelFormat::S8);
+    let integers = bench.device.texture(&plain(integers)).unwrap();
+    assert!(wrong(&bench, integers).contains("S8 read as Element"));
+    let good = bench.device.texture(&plain(plane)).unwrap();
+    assert_eq!(
+        kind(bench.launch("k", 1, 1, &[Arg::U64(good)])),
+        FaultKind::Uninitialised {
+            space: Space::Array,
+            offset: 0,
+            length: 48
+        }
+    );
+    bench.device.write_array(plane, &[0; 48]).unwrap();
+    bench.run("k", 1, 1, &[Arg::U64(good)]);
+    bench.device.free_array(plane).unwrap();
+    assert_eq!(wrong(&bench, good), "texture: its array was freed");
+    assert!(matches!(
+        bench.device.surface(plane),
+        Err(TextureError::NoArray { .. })
+    ));
+
+    let outside = |body: &str| {
+        let bench = new(body, Config::default());
+        let array = small(&bench, ArrayShape::A2d, [4, 3, 2], TexelFormat::U32);
+        let surface = bench.device.surface(array).unwrap();
+        let fault = bench.fault("k", 1, 1, &[Arg::U64(surface)]);
+        (fault.to_string(), fault.what, surface)
+    };
+    let (text, what, surface) = outside("sust.b.a2d.v2.b32.trap [%a0, {1, 16, 2, 2}], {%r1, %r1};");
+    assert_eq!(
+        what,
+        FaultKind::OutsideSurface {
+            handle: surface,
+            access: Access::Write,
+            size: 8,
+            coordinates: [16, 2, 1],
+            extents: [16, 3, 2]
+        }
+    );
+    assert!(
+        text.contains("write of 8 bytes outside of surface") && text.contains("in 16 x 3 x 2"),
+        "{text}"
+    );
+    for place in [
+        "{0, -4, 0, 0}",
+        "{0, 0, 3, 0}",
+        "{0, 0, -1, 0}",
+        "{2, 0, 0, 0}",
+        "{-1, 0, 0, 0}",
+    ] {
+        let (_, what, _) = outside(&format!("suld.b.a2d.b32.trap {{%r1}}, [%a0, {place}];"));
+        assert!(
+            matches!(
+                what,
+                FaultKind::OutsideSurface {
+                    access: Access::Read,
+                    ..
+                }
+            ),
+            "{place}"
+        );
+    }
+    assert_eq!(
+        outside("suld.b.a2d.b32.clamp {%r1}, [%a0, {0, 2, 0, 0}];").1,
+        FaultKind::Misaligned {
+            space: Space::Array,
+            alignment: 4
+        }
+    );
+}
+
+#[test]
+fn descriptions_and_instructions_that_are_refused() {
+    let bench = Bench::new(&entry(0, "ret;"));
+    let desc = ArrayDesc {
+        shape: ArrayShape::D2,
+        extents: [4, 3, 1],
+        channels: 4,
+        format: TexelFormat::U32,
+    };
+    let refused = |desc: ArrayDesc| bench.device.array(&desc).unwrap_err().to_string();
+    assert_eq!(
+        refused(ArrayDesc {
+            extents: [4, 0, 1],
+            ..desc
+        }),
+        "extent 1 of a .2d array is 0, which is not within 1..=65536"
+    );
+    assert!(
+        refused(ArrayDesc {
+            extents: [4, 3, 2],
+            ..desc
+        })
+        .starts_with("extent 2 ")
+    );
+    assert_eq!(
+        refused(ArrayDesc {
+            channels: 3,
+            ..desc
+        }),
+        "a texel has 1, 2 or 4 channels, not 3"
+    );
+    let huge = ArrayDesc {
+        shape: ArrayShape::D3,
+        extents: [16_384; 3],
+        ..desc
+    };
+    assert!(refused(huge).starts_with("out of device memory"));
+    let array = bench.device.array(&desc).unwrap();
+    let texture = TextureDesc {
+        array,
+        address: [AddressMode::Wrap; 3],
+        filter: FilterMode::Linear,
+        read: ReadMode::Element,
+        normalized: true,
+    };
+    let format = TexelFormat::U32;
+    assert_eq!(
+        bench.device.texture(&texture),
+        Err(TextureError::Filter { format })
+    );
+    let read = ReadMode::NormalizedFloat;
+    assert_eq!(
+        bench.device.texture(&TextureDesc { read, ..texture }),
+        Err(TextureError::ReadMode { format })
+    );
+    assert_eq!(
+        bench.device.write_array(array, &[0; 7]),
+        Err(TextureError::Length {
+            expected: 192,
+            found: 7
+        })
+    );
+    for other in [
+        "tex.cube.v4.f32.f32 {%r1, %r2, %r3, %r4}, [%a0, {%r1, %r1, %r1, %r1}];",
+        "tex.2d.v4.f32.f32 {%r1, %r2, %r3, %r4}, [%a0, %a0, {%r1, %r1}];",
+        "tex.2d.v4.f32.f32 {%r1, %r2, %r3, %r4}|%p1, [%a0, {%r1, %r1}];",
+        "tex.2d.v4.f32.f32 {%r1, %r2, %r3, %r4}, [%a0, {%r1, %r1}], {1, 1};",
+        "tex.grad.2d.v4.f32.f32 {%r1, %r2, %r3, %r4}, [%a0, {%r1, %r1}], {%r1, %r1}, {%r1, %r1};",
+        "tld4.r.2d.v4.f32.f32 {%r1, %r2, %r3, %r4}, [%a0, {%r1, %r1}];",
+        "sust.p.2d.b32.trap [%a0, {%r1, %r1}], {%r1};",
+        "txq.width.b32 %r1, [%a0];",
+    ] {
+        let bench = Bench::new(&entry(1, &format!("{other} ret;")));
+        assert!(bench.program.not_emulated("k").is_some(), "{other}");
+    }
+}
