@@ -52,8 +52,15 @@ pub fn draw(value: &Value, options: &Options) -> Result<Picture> {
         Value::TiledMma(mma) => tiled_mma(mma, options),
         Value::CopyAtom(atom) => copy_atom(atom, options),
         Value::CopyOperation(operation) => {
-            let halfs = Element::named("f16").ok_or_else(|| not_drawable(value))?;
-            copy_atom(&CopyAtom::new(operation.clone(), halfs)?, options)
+            // Halves, or bytes where the operation moves fewer bits than a half has.
+            let atom = ["f16", "u8"]
+                .into_iter()
+                .filter_map(Element::named)
+                .map(|element| CopyAtom::new(operation.clone(), element))
+                .reduce(Result::or)
+                .ok_or_else(|| not_drawable(value))?
+                .map_err(|error| DrawError::NotTileable(error.to_string()))?;
+            copy_atom(&atom, options)
         }
         Value::TiledCopy(copy) => tiled_copy(copy, options),
         Value::Tuple(_) => match value.layout() {
