@@ -2,6 +2,8 @@
 
 use super::*;
 
+type Comparison = fn(i64, i64) -> bool;
+
 #[test]
 fn bytes_are_treated_one_by_one() {
     type Of = fn(i32, i32) -> i32;
@@ -106,7 +108,7 @@ fn scalars_take_parts_merge_and_add() {
                         field(v[1], y.1, y.2, signed[2]),
                     );
                     let width = if follows == "merge" { z.2 } else { 32 };
-                    if sat != "" {
+                    if !sat.is_empty() {
                         t = saturate(t, width, signed[0]);
                     }
                     if follows == "merge" {
@@ -159,7 +161,7 @@ fn shifts_comparisons_and_products() {
                 u64::from((shifted as u32).wrapping_add(v[2] as u32))
             });
         }
-        let comparisons: [(&str, fn(i64, i64) -> bool); 6] = [
+        let comparisons: [(&str, Comparison); 6] = [
             ("eq", |a, b| a == b),
             ("ne", |a, b| a != b),
             ("lt", |a, b| a < b),
@@ -187,7 +189,7 @@ fn shifts_comparisons_and_products() {
                 lanewise(&text, 32, &[32; 3], |v| {
                     let product = field(v[0], 16, 16, signed) * field(v[1], 0, 32, signed);
                     let sum = (product + field(v[2], 0, 32, signed)) >> shift;
-                    let sum = if sat == "" {
+                    let sum = if sat.is_empty() {
                         sum
                     } else {
                         saturate(sum, 32, signed)
@@ -261,7 +263,9 @@ fn parts_are_selected_masked_and_summed() {
                         };
                         let mut out = v[2] as u32;
                         for lane in 0..lanes {
-                            if mask != "" && !mask.contains(char::from_digit(lane, 10).unwrap()) {
+                            if !mask.is_empty()
+                                && !mask.contains(char::from_digit(lane, 10).unwrap())
+                            {
                                 continue;
                             }
                             let mut t = of(part(0, lane), part(1, lane));
@@ -279,7 +283,7 @@ fn parts_are_selected_masked_and_summed() {
                         u64::from(out)
                     };
                     let dot = |part: &str| {
-                        if part == "" {
+                        if part.is_empty() {
                             String::new()
                         } else {
                             format!(".{part}")
