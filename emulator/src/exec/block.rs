@@ -171,7 +171,8 @@ impl Block {
             }
             if spinning && !moved {
                 if self.budget <= TURN {
-                    return Err(self.out_of_budget(launch, 0));
+                    let polling = self.warps.iter().position(|warp| warp.live != 0);
+                    return Err(self.out_of_budget(launch, polling.unwrap_or(0)));
                 }
                 return Ok(Progress::Spinning);
             }

@@ -160,12 +160,28 @@ impl LaunchState {
     }
 
     pub fn place(&self, site: Site) -> &Place {
+        let site = self.in_code(site);
         let places = &self.image.functions[site.function as usize].places;
         &places[(site.pc as usize).min(places.len() - 1)]
     }
 
+    /// A site with an instruction: the kernel's first one for a warp that is at none.
+    fn in_code(&self, site: Site) -> Site {
+        if self.image.functions[site.function as usize]
+            .places
+            .is_empty()
+        {
+            return Site {
+                function: self.kernel().function,
+                pc: 0,
+            };
+        }
+        site
+    }
+
     /// An instruction's place for people.
     fn code_place(&self, site: Site) -> CodePlace {
+        let site = self.in_code(site);
         let place = self.place(site);
         let source = place.source;
         CodePlace {

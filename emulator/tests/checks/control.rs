@@ -207,6 +207,33 @@ fn endless_loops_end() {
 }
 
 #[test]
+fn the_budget_names_the_warp_that_polls() {
+    // The first warp is gone, and the module's first function is the system's, which has no instruction to name.
+    let text = entry(
+        1,
+        "setp.lt.u32 %p1, %tid, 32; @%p1 ret; L: ld.volatile.global.u32 %r1, [%a0]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; ret;",
+    )
+    .replacen(
+        ".extern",
+        ".extern .func (.param .b64 r) malloc (.param .b64 n);\n.extern",
+        1,
+    );
+    let bench = Bench::with(
+        &text,
+        Config {
+            max_instructions_per_block: 20_000,
+            ..Config::default()
+        },
+    );
+    let a = bench.words(&[0]);
+    let Err(LaunchError::Fault(fault)) = bench.launch("k", 1, 64, &[Arg::U64(a)]) else {
+        panic!("an endless loop ended");
+    };
+    assert_eq!(fault.what, FaultKind::Budget { budget: 20_000 });
+    assert_eq!((fault.function.as_str(), fault.warp), ("k", Some(1)));
+}
+
+#[test]
 fn traps_and_bad_calls() {
     assert_eq!(
         kind(run("setp.eq.u32 %p1, %tid, 3; @%p1 trap;", 32, 0)),
