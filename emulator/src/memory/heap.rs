@@ -21,20 +21,30 @@ const ALIGNMENT: usize = 16;
 #[derive(Debug)]
 pub(crate) struct Heap {
     memory: Arc<Allocation>,
+    pieces: Mutex<Pieces>,
+}
+
+#[derive(Debug)]
+struct Pieces {
     /// Offset and size of each piece that is taken.
-    taken: Mutex<BTreeMap<usize, usize>>,
+    taken: BTreeMap<usize, usize>,
+    /// The least size that found no room since a piece was last given back: no larger one does.
+    refused: usize,
 }
 
 impl Heap {
     pub fn new(memory: Arc<Allocation>) -> Self {
         Heap {
             memory,
-            taken: Mutex::default(),
+            pieces: Mutex::new(Pieces {
+                taken: BTreeMap::new(),
+                refused: usize::MAX,
+            }),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, usize>> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Pieces> {
+        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The address of `size` bytes, or 0 where there is no room.
@@ -46,18 +56,22 @@ impl Heap {
             return 0;
         }
         let size = size.max(1).next_multiple_of(ALIGNMENT);
-        let mut taken = self.lock();
+        let mut pieces = self.lock();
+        if size >= pieces.refused {
+            return 0;
+        }
         let mut at = 0;
-        for (&start, &length) in taken.iter() {
+        for (&start, &length) in &pieces.taken {
             if start - at >= size {
                 break;
             }
             at = start + length;
         }
         if at + size > self.memory.size {
+            pieces.refused = size;
             return 0;
         }
-        taken.insert(at, size);
+        pieces.taken.insert(at, size);
         self.memory.unmark(at, size);
         self.memory.base + at as u64
     }
@@ -68,9 +82,12 @@ impl Heap {
             return true;
         }
         let at = address.wrapping_sub(self.memory.base);
-        let removed = usize::try_from(at)
-            .ok()
-            .and_then(|at| self.lock().remove(&at).map(|size| (at, size)));
+        let removed = usize::try_from(at).ok().and_then(|at| {
+            let mut pieces = self.lock();
+            let size = pieces.taken.remove(&at)?;
+            pieces.refused = usize::MAX;
+            Some((at, size))
+        });
         if let Some((at, size)) = removed {
             self.memory.unmark(at, size);
         }
