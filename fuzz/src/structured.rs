@@ -178,7 +178,8 @@ fn launched(input: &Input, program: &Program, kernel: &Kernel, threads: usize) -
         threads: Some(threads),
         ..input.config.clone()
     };
-    let blocks: u64 = input.launch.grid.iter().map(|&n| u64::from(n)).product();
+    let grid = input.launch.grid.map(u64::from);
+    let blocks = grid.into_iter().fold(1, u64::saturating_mul);
     if blocks > MANY_BLOCKS {
         config.max_instructions_per_launch = 2_000;
     }
