@@ -42,6 +42,9 @@ pub enum Fill {
     File(PathBuf),
 }
 
+/// Appends the bytes of an element, given its index.
+type AppendElement<'a> = Box<dyn FnMut(usize, &mut Vec<u8>) + 'a>;
+
 impl Fill {
     /// The bytes of `length` elements; none where nothing is written. A file is not read here.
     pub(super) fn bytes(&self, ty: ElementType, length: usize) -> Option<Vec<u8>> {
@@ -76,7 +79,7 @@ impl Fill {
                 .step_by(CHUNK)
                 .try_for_each(|at| sink(&chunk[..(size - at).min(CHUNK)]))
         };
-        let mut elements = |mut next: Box<dyn FnMut(usize, &mut Vec<u8>) + '_>| {
+        let mut elements = |mut next: AppendElement<'_>| {
             let mut chunk = Vec::new();
             for i in 0..length {
                 next(i, &mut chunk);
