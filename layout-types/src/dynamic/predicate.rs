@@ -100,11 +100,21 @@ fn integer(operation: &'static str, layout: &DynLayout) -> Result<()> {
     }
 }
 
+/// Whether the offsets fit in 64 bits.
+fn fit(spans: &[(i64, i64)]) -> bool {
+    spans
+        .iter()
+        .try_fold(0i64, |reach, (stride, extent)| {
+            reach.checked_add(stride.checked_mul(extent - 1)?)
+        })
+        .is_some()
+}
+
 /// How many steps a search takes at most.
 const MOST_STEPS: i64 = MAX_POINTS;
 
 /// The modes, ascending, with only those steps that steps of the others can make up for: multiples of the greatest common divisor
-/// of the others' strides. A mode too short for one is left out.
+/// of the others' strides. A mode too short for one is left out. The offsets [`fit`].
 fn reduced(mut spans: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
     loop {
         let before = spans.clone();
@@ -161,8 +171,11 @@ fn differs(spans: &[(i64, i64)], value: i128, steps: &mut i64) -> Option<bool> {
     Some(false)
 }
 
-/// Whether no two coordinates have one offset; `None` where only a long search could tell.
+/// Whether no two coordinates have one offset; `None` where only a long search could tell, or the offsets do not fit.
 fn injective(spans: Vec<(i64, i64)>) -> Option<bool> {
+    if !fit(&spans) {
+        return None;
+    }
     let spans = reduced(spans);
     let (mut reach, mut total) = (0i128, 1i128);
     let (mut steps, mut before) = (MOST_STEPS, 0);
@@ -194,7 +207,8 @@ fn injective(spans: Vec<(i64, i64)>) -> Option<bool> {
 /// of at most 2^20 steps decides the rest. A swizzle changes nothing: it is a bijection.
 ///
 /// # Errors
-/// [`Rule::BasisStride`], [`Rule::TooManyPoints`] where the search is longer.
+/// [`Rule::BasisStride`], [`Rule::TooManyPoints`] where the search is longer, [`Rule::Overflow`] where the offsets do not fit in 64
+/// bits.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, is_injective};
@@ -202,11 +216,17 @@ fn injective(spans: Vec<(i64, i64)>) -> Option<bool> {
 /// assert!(!is_injective(&"(4,2):(1,3)".parse::<DynLayout>().unwrap()).unwrap());
 /// assert!(is_injective(&"(3,2):(2,3)".parse::<DynLayout>().unwrap()).unwrap());
 /// assert!(!is_injective(&"(65536,65536):(3,5)".parse::<DynLayout>().unwrap()).unwrap());
+/// let wide = "(3,5):(9223372036854775807,9223372036854775806)";
+/// assert!(is_injective(&wide.parse::<DynLayout>().unwrap()).is_err());
 /// ```
 pub fn is_injective<L: Domain>(layout: &L) -> Result<bool> {
     let layout = layout.domain();
     integer("is_injective", layout)?;
-    injective(spans(layout)).ok_or_else(|| too_many("is_injective", &[layout]))
+    let spans = spans(layout);
+    if !fit(&spans) {
+        return Err(LayoutError::new("is_injective", &[layout], Rule::Overflow));
+    }
+    injective(spans).ok_or_else(|| too_many("is_injective", &[layout]))
 }
 
 fn too_many(operation: &'static str, operands: &[&dyn core::fmt::Display]) -> LayoutError {
