@@ -238,7 +238,8 @@ impl Picture {
     /// ```
     /// use pictures::{Options, draw_expression};
     /// let picture = draw_expression("Sw<2,3,3> o (8,32):(32,1)", &Options::default()).unwrap();
-    /// assert_eq!(picture.stacked().grids().count(), picture.grids().count());
+    /// let grids = picture.grids().count();
+    /// assert_eq!(picture.stacked().grids().count(), grids);
     /// ```
     #[must_use]
     pub fn stacked(mut self) -> Self {
