@@ -24,29 +24,28 @@
 //!
 //! Method: epochs of blocks after Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", 2009.
 
-use std::collections::HashMap;
+mod order;
+mod place;
+mod settled;
+
+use std::sync::OnceLock;
 use std::sync::atomic::{
     AtomicU32, AtomicUsize,
     Ordering::{Relaxed, SeqCst},
 };
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use order::Order;
+use place::{Place, READERS, WRITER, note_read};
+pub(crate) use settled::Settled;
 
 use super::global::{Allocation, Contents, Global, Kind};
 use crate::fault::Earlier;
 
 /// Blocks of a launch beyond which races are not looked for.
 const MOST_BLOCKS: u64 = 1 << 24;
-/// What all blocks together may know of each other before some are taken to know everything.
-const MOST_KNOWN: usize = 1 << 18;
 
 /// A race: the first byte of the place, what the other block had done, and which it is.
 pub(crate) type Conflict = (usize, Earlier, u32);
-
-/// Two readers and the last writer of a granule. A block is kept as `block + 1` shifted by one, the writer's lowest bit
-/// says that it was an atomic or ordered access; 0 is nobody. Or the epochs of these accesses.
-type Place = [AtomicU32; 3];
-const READERS: usize = 2;
-const WRITER: usize = 2;
 
 #[derive(Debug, Default)]
 struct Buffer {
@@ -56,24 +55,6 @@ struct Buffer {
     /// The instruction of each entry of a place.
     sites: OnceLock<Box<[AtomicU32]>>,
     before: OnceLock<Contents>,
-}
-
-/// What a block knows of the others: all that they did up to an epoch.
-#[derive(Debug, Default)]
-struct Knowledge {
-    /// Epoch, and how much the other knew when its knowledge was taken over.
-    of: HashMap<u32, (u32, usize)>,
-    everything: bool,
-    /// How often it learned.
-    version: usize,
-}
-
-/// The order of blocks that atomics make.
-#[derive(Debug)]
-struct Order {
-    /// The epoch of each block: it grows with everything that the block publishes.
-    epochs: Box<[AtomicU32]>,
-    known: Mutex<(HashMap<u32, Knowledge>, usize)>,
 }
 
 /// The accesses of all blocks of a launch.
@@ -106,10 +87,7 @@ impl Races {
             buffers: std::iter::repeat_with(Buffer::default)
                 .take(global.len())
                 .collect(),
-            order: communicates.then(|| Order {
-                epochs: (0..blocks).map(|_| AtomicU32::new(1)).collect(),
-                known: Mutex::default(),
-            }),
+            order: communicates.then(|| Order::new(blocks)),
             keep: parallel,
             site: (!parallel).then(AtomicU32::default),
             lacking: AtomicUsize::new(0),
@@ -370,285 +348,5 @@ impl Races {
     }
 }
 
-/// The entry of the place that it was noted in, if it was.
-fn note_read(place: &Place, me: u32, order: Option<(&Place, &Order)>) -> Option<usize> {
-    let block = (me >> 1) - 1;
-    let epoch = order.map_or(0, |(_, order)| order.epochs[block as usize].load(SeqCst));
-    for (slot, reader) in place[..READERS].iter().enumerate() {
-        let before = match reader.load(SeqCst) {
-            0 => reader.compare_exchange(0, me, SeqCst, SeqCst).err(),
-            before => Some(before),
-        };
-        let mine = match (before, order) {
-            (None, _) => true,
-            (Some(before), _) if before == me => true,
-            // It is behind that read: whoever is behind this one is behind both.
-            (Some(before), Some((epochs, order))) => {
-                let read = epochs[slot].load(SeqCst);
-                let behind = order.ordered(block, (before >> 1) - 1, read);
-                if behind {
-                    reader.store(me, SeqCst);
-                }
-                behind
-            }
-            (Some(_), None) => false,
-        };
-        if mine {
-            if let Some((epochs, _)) = order {
-                epochs[slot].store(epoch, SeqCst);
-            }
-            return Some(slot);
-        }
-    }
-    None
-}
-
-/// The record of an allocation as one block sees it.
-///
-/// Law: where [`read`](Self::read) or [`write`](Self::write) answers true, [`Races::read`] or [`Races::write`] of the same
-/// plain access would note nothing and object to nothing.
-#[derive(Clone, Copy)]
-pub(crate) struct Settled<'a> {
-    shift: u32,
-    places: &'a [Place],
-    me: u32,
-}
-
-impl Settled<'_> {
-    #[inline(always)]
-    fn places(&self, at: usize, bytes: usize) -> &[Place] {
-        &self.places[at >> self.shift..((at + bytes - 1) >> self.shift) + 1]
-    }
-
-    /// Whether the block's reads of these places are noted, or two other readers are, and nobody else wrote them.
-    #[inline(always)]
-    pub fn read(&self, at: usize, bytes: usize) -> bool {
-        self.places(at, bytes).iter().all(|place| {
-            let (first, writer) = (place[0].load(SeqCst), place[WRITER].load(SeqCst));
-            let noted = first == self.me || first != 0 && place[1].load(SeqCst) != 0;
-            noted && (writer == 0 || writer & !1 == self.me)
-        })
-    }
-
-    /// Whether the block was the last that wrote these places, and nobody else read them; or another block wrote them,
-    /// and `same`: they hold the new value already.
-    #[inline(always)]
-    pub fn write(&self, at: usize, bytes: usize, same: impl Fn() -> bool) -> bool {
-        let mine = |reader: u32| reader == 0 || reader == self.me;
-        self.places(at, bytes).iter().all(|place| {
-            let writer = place[WRITER].load(SeqCst);
-            if writer == self.me {
-                mine(place[0].load(SeqCst)) && mine(place[1].load(SeqCst))
-            } else {
-                writer != 0 && writer & !1 != self.me && same()
-            }
-        })
-    }
-}
-
-impl Order {
-    fn lock(&self) -> MutexGuard<'_, (HashMap<u32, Knowledge>, usize)> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether what `other` did in `epoch` lies behind all that `block` does now.
-    fn ordered(&self, block: u32, other: u32, epoch: u32) -> bool {
-        self.lock().0.get(&block).is_some_and(|mine| {
-            mine.everything || mine.of.get(&other).is_some_and(|known| known.0 >= epoch)
-        })
-    }
-
-    /// `block` saw what `other` published in `epoch`.
-    fn learn(&self, block: u32, other: u32, epoch: u32) {
-        let (known, total) = &mut *self.lock();
-        let mut mine = known.remove(&block).unwrap_or_default();
-        let before = mine.of.len();
-        let theirs = known.get(&other);
-        let version = theirs.map_or(0, |theirs| theirs.version);
-        if !mine.everything {
-            let new = (epoch, version);
-            let old = mine.of.insert(other, new);
-            if old.is_none_or(|old| old < new) {
-                mine.version += 1;
-            }
-            if let Some((old, _)) = old.filter(|old| old.0 > epoch) {
-                mine.of.insert(other, (old, version));
-            }
-            if let Some(theirs) = theirs
-                && old.is_none_or(|old| old.1 != version)
-            {
-                mine.everything |= theirs.everything;
-                for (&third, &(epoch, _)) in theirs.of.iter().filter(|(third, _)| **third != block)
-                {
-                    let slot = mine.of.entry(third).or_default();
-                    slot.0 = slot.0.max(epoch);
-                }
-            }
-            *total += mine.of.len() - before;
-            if mine.everything || *total > MOST_KNOWN {
-                *total -= mine.of.len();
-                mine.everything = true;
-                mine.of = HashMap::new();
-            }
-        }
-        known.insert(block, mine);
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const CHANGES: fn() -> bool = || false;
-
-    fn launch(communicates: bool) -> (Global, Races) {
-        let mut global = Global::default();
-        global.allocate(64, 1, Kind::Buffer, 1000).unwrap();
-        let races = Races::new(&global, 4, 10, communicates, false).unwrap();
-        (global, races)
-    }
-
-    #[test]
-    fn reads_are_no_race_and_a_write_is_one_with_each() {
-        let (global, races) = launch(false);
-        let a = (0, global.at(0).unwrap());
-        for block in [3, 7, 8] {
-            races.read(a, 8, 8, block, false).unwrap();
-        }
-        for (block, other) in [(3, 7), (7, 3), (8, 3), (9, 3)] {
-            let found = races.write(a, 12, 4, block, false, CHANGES);
-            assert_eq!(found, Err((12, Earlier::Read, other)));
-            races.write(a, 12, 4, block, false, || true).unwrap();
-            races.buffers[0].places.get().unwrap()[3 * 3 + WRITER].store(0, SeqCst);
-        }
-        races.write(a, 16, 4, 5, false, CHANGES).unwrap();
-        races.write(a, 16, 4, 5, false, CHANGES).unwrap();
-        races.read(a, 16, 4, 5, false).unwrap();
-        assert_eq!(races.read(a, 16, 4, 6, false), Err((16, Earlier::Wrote, 5)));
-        assert_eq!(
-            races.write(a, 16, 4, 6, false, CHANGES),
-            Err((16, Earlier::Wrote, 5))
-        );
-    }
-
-    /// Random accesses of three blocks: what is settled is noted already, and nothing is objected to.
-    #[test]
-    fn settled_accesses_change_nothing() {
-        let mut global = Global::default();
-        global.allocate(64, 1, Kind::Buffer, 1000).unwrap();
-        let races = Races::new(&global, 4, 10, false, true).unwrap();
-        let a = (0, global.at(0).unwrap());
-        let state = || -> Vec<u32> {
-            let places = races.buffers[0].places.get();
-            places.map_or(Vec::new(), |all| {
-                all.iter().map(|x| x.load(SeqCst)).collect()
-            })
-        };
-        let mut seed = 1u32;
-        let mut random = |below: u32| {
-            seed = seed.wrapping_mul(1664525).wrapping_add(1013904223);
-            (seed >> 8) % below
-        };
-        let mut settled = [0; 2];
-        for _ in 0..4000 {
-            let (block, at, bytes) = (
-                random(3),
-                random(14) as usize * 4,
-                [4, 8][random(2) as usize],
-            );
-            let (read, same, before) = (random(4) != 0, random(8) == 0, state());
-            // Blocks keep to places of their own but for some accesses, so that most is right.
-            let at = if read || same {
-                at
-            } else {
-                block as usize * 16 + at % 8
-            };
-            let view = races.settled(a, block);
-            let fine = view.is_some_and(|view| {
-                if read {
-                    view.read(at, bytes)
-                } else {
-                    view.write(at, bytes, || same)
-                }
-            });
-            let found = if read {
-                races.read(a, at, bytes, block, false)
-            } else {
-                races.write(a, at, bytes, block, false, || same)
-            };
-            settled[usize::from(fine)] += 1;
-            if fine {
-                assert_eq!((found, state()), (Ok(()), before));
-            }
-        }
-        assert!(settled[0] > 100 && settled[1] > 100, "{settled:?}");
-    }
-
-    #[test]
-    fn an_atomic_orders_what_came_before_it() {
-        let (global, races) = launch(true);
-        let a = (0, global.at(0).unwrap());
-        let publish = |block| {
-            races.read(a, 0, 4, block, true).unwrap();
-            races.write(a, 0, 4, block, true, CHANGES).unwrap();
-            races.publish(block);
-        };
-        races.write(a, 16, 4, 1, false, CHANGES).unwrap();
-        publish(1);
-        races.write(a, 20, 4, 1, false, CHANGES).unwrap();
-        races.write(a, 24, 4, 2, false, CHANGES).unwrap();
-        publish(2);
-        // Block 3 saw block 2, and through it block 1; but not what block 1 did after.
-        publish(3);
-        races.read(a, 16, 4, 3, false).unwrap();
-        races.write(a, 24, 4, 3, false, CHANGES).unwrap();
-        assert_eq!(races.read(a, 20, 4, 3, false), Err((20, Earlier::Wrote, 1)));
-        // Block 1 has seen neither.
-        assert_eq!(races.read(a, 24, 4, 1, false), Err((24, Earlier::Wrote, 3)));
-        assert_eq!(
-            races.write(a, 16, 4, 1, false, CHANGES),
-            Err((16, Earlier::Read, 3))
-        );
-    }
-
-    #[test]
-    fn the_earlier_access_has_its_site_where_blocks_run_in_order() {
-        let (global, races) = launch(false);
-        let a = (0, global.at(0).unwrap());
-        races.at_site(7);
-        races.write(a, 16, 4, 5, false, CHANGES).unwrap();
-        races.at_site(8);
-        races.read(a, 20, 4, 1, false).unwrap();
-        races.at_site(9);
-        let found = races.read(a, 16, 4, 6, false).unwrap_err();
-        assert_eq!((found.1, races.site_of(0, &found)), (Earlier::Wrote, 7));
-        let found = races.write(a, 20, 4, 6, false, CHANGES).unwrap_err();
-        assert_eq!((found.1, races.site_of(0, &found)), (Earlier::Read, 8));
-        races.write_anyway(0, 20);
-        let found = races.write(a, 20, 4, 7, false, CHANGES).unwrap_err();
-        assert_eq!((found.2, races.site_of(0, &found)), (6, 9));
-        let parallel = Races::new(&global, 4, 10, false, true).unwrap();
-        parallel.at_site(7);
-        parallel.write(a, 16, 4, 5, false, CHANGES).unwrap();
-        let found = parallel.read(a, 16, 4, 6, false).unwrap_err();
-        assert_eq!(parallel.site_of(0, &found), 0, "not known");
-    }
-
-    #[test]
-    fn what_blocks_know_stays_bounded() {
-        let mut global = Global::default();
-        global.allocate(64, 1, Kind::Buffer, 1000).unwrap();
-        let races = Races::new(&global, 4, 2000, true, false).unwrap();
-        let a = (0, global.at(0).unwrap());
-        for block in 0..2000 {
-            races.read(a, 0, 4, block, true).unwrap();
-            races.write(a, 0, 4, block, true, CHANGES).unwrap();
-            races.publish(block);
-        }
-        let order = races.order.as_ref().unwrap();
-        let (known, total) = &*order.lock();
-        let count: usize = known.values().map(|k| k.of.len()).sum();
-        assert!(*total <= MOST_KNOWN && *total == count, "{total} {count}");
-        assert!(known[&1999].everything);
-    }
-}
+mod tests;

@@ -1,0 +1,157 @@
+//! What the record says of accesses, by itself: without a kernel.
+
+use super::order::MOST_KNOWN;
+use super::*;
+
+const CHANGES: fn() -> bool = || false;
+
+fn launch(communicates: bool) -> (Global, Races) {
+    let mut global = Global::default();
+    global.allocate(64, 1, Kind::Buffer, 1000).unwrap();
+    let races = Races::new(&global, 4, 10, communicates, false).unwrap();
+    (global, races)
+}
+
+#[test]
+fn reads_are_no_race_and_a_write_is_one_with_each() {
+    let (global, races) = launch(false);
+    let a = (0, global.at(0).unwrap());
+    for block in [3, 7, 8] {
+        races.read(a, 8, 8, block, false).unwrap();
+    }
+    for (block, other) in [(3, 7), (7, 3), (8, 3), (9, 3)] {
+        let found = races.write(a, 12, 4, block, false, CHANGES);
+        assert_eq!(found, Err((12, Earlier::Read, other)));
+        races.write(a, 12, 4, block, false, || true).unwrap();
+        races.buffers[0].places.get().unwrap()[3 * 3 + WRITER].store(0, SeqCst);
+    }
+    races.write(a, 16, 4, 5, false, CHANGES).unwrap();
+    races.write(a, 16, 4, 5, false, CHANGES).unwrap();
+    races.read(a, 16, 4, 5, false).unwrap();
+    assert_eq!(races.read(a, 16, 4, 6, false), Err((16, Earlier::Wrote, 5)));
+    assert_eq!(
+        races.write(a, 16, 4, 6, false, CHANGES),
+        Err((16, Earlier::Wrote, 5))
+    );
+}
+
+/// Random accesses of three blocks: what is settled is noted already, and nothing is objected to.
+#[test]
+fn settled_accesses_change_nothing() {
+    let mut global = Global::default();
+    global.allocate(64, 1, Kind::Buffer, 1000).unwrap();
+    let races = Races::new(&global, 4, 10, false, true).unwrap();
+    let a = (0, global.at(0).unwrap());
+    let state = || -> Vec<u32> {
+        let places = races.buffers[0].places.get();
+        places.map_or(Vec::new(), |all| {
+            all.iter().map(|x| x.load(SeqCst)).collect()
+        })
+    };
+    let mut seed = 1u32;
+    let mut random = |below: u32| {
+        seed = seed.wrapping_mul(1664525).wrapping_add(1013904223);
+        (seed >> 8) % below
+    };
+    let mut settled = [0; 2];
+    for _ in 0..4000 {
+        let (block, at, bytes) = (
+            random(3),
+            random(14) as usize * 4,
+            [4, 8][random(2) as usize],
+        );
+        let (read, same, before) = (random(4) != 0, random(8) == 0, state());
+        // Blocks keep to places of their own but for some accesses, so that most is right.
+        let at = if read || same {
+            at
+        } else {
+            block as usize * 16 + at % 8
+        };
+        let view = races.settled(a, block);
+        let fine = view.is_some_and(|view| {
+            if read {
+                view.read(at, bytes)
+            } else {
+                view.write(at, bytes, || same)
+            }
+        });
+        let found = if read {
+            races.read(a, at, bytes, block, false)
+        } else {
+            races.write(a, at, bytes, block, false, || same)
+        };
+        settled[usize::from(fine)] += 1;
+        if fine {
+            assert_eq!((found, state()), (Ok(()), before));
+        }
+    }
+    assert!(settled[0] > 100 && settled[1] > 100, "{settled:?}");
+}
+
+#[test]
+fn an_atomic_orders_what_came_before_it() {
+    let (global, races) = launch(true);
+    let a = (0, global.at(0).unwrap());
+    let publish = |block| {
+        races.read(a, 0, 4, block, true).unwrap();
+        races.write(a, 0, 4, block, true, CHANGES).unwrap();
+        races.publish(block);
+    };
+    races.write(a, 16, 4, 1, false, CHANGES).unwrap();
+    publish(1);
+    races.write(a, 20, 4, 1, false, CHANGES).unwrap();
+    races.write(a, 24, 4, 2, false, CHANGES).unwrap();
+    publish(2);
+    // Block 3 saw block 2, and through it block 1; but not what block 1 did after.
+    publish(3);
+    races.read(a, 16, 4, 3, false).unwrap();
+    races.write(a, 24, 4, 3, false, CHANGES).unwrap();
+    assert_eq!(races.read(a, 20, 4, 3, false), Err((20, Earlier::Wrote, 1)));
+    // Block 1 has seen neither.
+    assert_eq!(races.read(a, 24, 4, 1, false), Err((24, Earlier::Wrote, 3)));
+    assert_eq!(
+        races.write(a, 16, 4, 1, false, CHANGES),
+        Err((16, Earlier::Read, 3))
+    );
+}
+
+#[test]
+fn the_earlier_access_has_its_site_where_blocks_run_in_order() {
+    let (global, races) = launch(false);
+    let a = (0, global.at(0).unwrap());
+    races.at_site(7);
+    races.write(a, 16, 4, 5, false, CHANGES).unwrap();
+    races.at_site(8);
+    races.read(a, 20, 4, 1, false).unwrap();
+    races.at_site(9);
+    let found = races.read(a, 16, 4, 6, false).unwrap_err();
+    assert_eq!((found.1, races.site_of(0, &found)), (Earlier::Wrote, 7));
+    let found = races.write(a, 20, 4, 6, false, CHANGES).unwrap_err();
+    assert_eq!((found.1, races.site_of(0, &found)), (Earlier::Read, 8));
+    races.write_anyway(0, 20);
+    let found = races.write(a, 20, 4, 7, false, CHANGES).unwrap_err();
+    assert_eq!((found.2, races.site_of(0, &found)), (6, 9));
+    let parallel = Races::new(&global, 4, 10, false, true).unwrap();
+    parallel.at_site(7);
+    parallel.write(a, 16, 4, 5, false, CHANGES).unwrap();
+    let found = parallel.read(a, 16, 4, 6, false).unwrap_err();
+    assert_eq!(parallel.site_of(0, &found), 0, "not known");
+}
+
+#[test]
+fn what_blocks_know_stays_bounded() {
+    let mut global = Global::default();
+    global.allocate(64, 1, Kind::Buffer, 1000).unwrap();
+    let races = Races::new(&global, 4, 2000, true, false).unwrap();
+    let a = (0, global.at(0).unwrap());
+    for block in 0..2000 {
+        races.read(a, 0, 4, block, true).unwrap();
+        races.write(a, 0, 4, block, true, CHANGES).unwrap();
+        races.publish(block);
+    }
+    let order = races.order.as_ref().unwrap();
+    let (known, total) = &*order.lock();
+    let count: usize = known.values().map(|k| k.of.len()).sum();
+    assert!(*total <= MOST_KNOWN && *total == count, "{total} {count}");
+    assert!(known[&1999].everything);
+}
