@@ -218,12 +218,28 @@ pub(crate) fn write<'a>(
     for lane in lanes(mask) {
         let (index, allocation) = of_lane(cx, found, lane, &accesses)?;
         let at = (all[lane] - allocation.base) as usize;
-        let same =
-            || (0..total).all(|byte| new(lane, byte) == Some(allocation.load(at + byte, 1) as u8));
+        // Of blocks at the same time: the byte that is there once the lanes before this one have written.
+        let earlier = |address: u64| {
+            let before = lanes(mask & ((1 << lane) - 1))
+                .filter(|&other| all[other] <= address && address - all[other] < total as u64);
+            before
+                .last()
+                .map(|other| new(other, (address - all[other]) as usize))
+        };
+        let by_lanes = !found.consecutive && !races.in_order();
+        let byte = |place: usize| {
+            let held = if by_lanes {
+                earlier(allocation.base + place as u64)
+            } else {
+                None
+            };
+            let held = held.unwrap_or_else(|| Some(allocation.load(place, 1) as u8));
+            held.zip(new(lane, place - at))
+        };
         let place = (index, allocation);
         let mut from = at;
         while let Err(conflict) =
-            races.write(place, from, at + total - from, cx.linear, atomic, same)
+            races.write(place, from, at + total - from, cx.linear, atomic, byte)
         {
             let byte = conflict.0;
             tell(cx, races, lane, place, conflict, kind)?;

@@ -41,6 +41,14 @@ pub(crate) struct Contents {
     complete: bool,
 }
 
+impl Contents {
+    /// The byte at an offset; 0 where the copy has none, because the host had no memory for it.
+    pub fn byte(&self, at: usize) -> u8 {
+        let word = self.words.get(at / 4).copied().unwrap_or(0);
+        word.to_le_bytes()[at % 4]
+    }
+}
+
 /// A piece of global memory.
 #[derive(Debug)]
 pub(crate) struct Allocation {

@@ -16,8 +16,10 @@
 //! may be missed by that. The device heap is left out: its pieces pass from block to block.
 //!
 //! Blocks on several CPU threads note what they do and only then look what others did, so of two accesses at the same
-//! time at least one sees the other. Which one is chance; therefore the first contents of every buffer that is written
-//! are kept, and a launch with a race is run again from them, block after block, for the same report in every run.
+//! time at least one sees the other. Which one is chance, and so is whether a value is there already; therefore all that
+//! some order of the blocks may call a race is suspected (the law of [`place`]), the first contents of every buffer that
+//! is written are kept, and a launch with a suspicion is run again from them, block after block, for the same report in
+//! every run.
 //!
 //! Where an access was (its site) is kept only where blocks run one after the other, which they do in that second run and
 //! wherever they may communicate: the first run of the others costs nothing for it.
@@ -28,6 +30,7 @@ mod order;
 mod place;
 mod settled;
 
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{
     AtomicU32, AtomicUsize,
@@ -35,7 +38,7 @@ use std::sync::atomic::{
 };
 
 use order::Order;
-use place::{Place, READERS, WRITER, note_read};
+use place::{Content, Place, READERS, WRITER, block_of, is_own, note_read, write_at_once};
 pub(crate) use settled::Settled;
 
 use super::global::{Allocation, Contents, Global, Kind};
@@ -195,7 +198,7 @@ impl Races {
         Some((epochs.as_chunks().0, order)).filter(|(epochs, _)| !epochs.is_empty())
     }
 
-    fn range(&self, at: usize, bytes: usize) -> std::ops::Range<usize> {
+    fn range(&self, at: usize, bytes: usize) -> Range<usize> {
         at >> self.shift..((at + bytes - 1) >> self.shift) + 1
     }
 
@@ -249,10 +252,10 @@ impl Races {
                 self.note_site(buffer, places.len(), granule, slot);
             }
             let writer = place[WRITER].load(SeqCst);
-            if writer == 0 || writer & !1 == me {
+            if writer == 0 || is_own(writer, me) {
                 continue;
             }
-            let other = (writer >> 1) - 1;
+            let other = block_of(writer);
             let ordered = epochs.is_some_and(|(epochs, order)| {
                 let epoch = epochs[granule][WRITER].load(SeqCst);
                 if atomic && writer & 1 == 1 {
@@ -268,7 +271,8 @@ impl Races {
         Ok(())
     }
 
-    /// Block `block` writes `bytes` bytes at offset `at`; `same` says whether they hold the new value already.
+    /// Block `block` writes `bytes` bytes at offset `at`. `byte` gives the byte that the place at an offset holds and the
+    /// one that it is to hold; none where that is not known. Of blocks at the same time a conflict is one that is suspected.
     #[inline]
     pub fn write(
         &self,
@@ -277,7 +281,7 @@ impl Races {
         bytes: usize,
         block: u32,
         atomic: bool,
-        same: impl Fn() -> bool,
+        byte: impl Fn(usize) -> Option<(u8, u8)>,
     ) -> Result<(), Conflict> {
         let Some(buffer) = self.watched(index, allocation) else {
             return Ok(());
@@ -299,6 +303,23 @@ impl Races {
         let mark = me | u32::from(atomic);
         for granule in self.range(at, bytes) {
             let place = &places[granule];
+            let start = granule << self.shift;
+            let part = at.max(start)..(at + bytes).min(start + (1 << self.shift));
+            if let (true, Some(before)) = (self.keep, buffer.before.get()) {
+                let content = PlaceContent {
+                    part,
+                    byte: &byte,
+                    before,
+                };
+                if let Err((earlier, other)) = write_at_once(place, me, &content) {
+                    return Err((start, earlier, other));
+                }
+                continue;
+            }
+            let same = || {
+                part.clone()
+                    .all(|at| byte(at).is_some_and(|(old, new)| old == new))
+            };
             let last = place[WRITER].load(SeqCst);
             // Who writes again what is there leaves no trace, as no reader can tell.
             let again = last & !1 == me && epochs.is_none();
@@ -316,7 +337,7 @@ impl Races {
                 (entry.swap(epoch, SeqCst), &epochs[granule], order)
             });
             if before != 0 && before & !1 != me && !(atomic && before & 1 == 1) {
-                let other = (before >> 1) - 1;
+                let other = block_of(before);
                 let ordered = order.is_some_and(|(epoch, _, o)| o.ordered(block, other, epoch));
                 if !ordered && !same() {
                     return Err((granule << self.shift, Earlier::Wrote, other));
@@ -327,7 +348,7 @@ impl Races {
                 if reader == 0 || reader == me {
                     continue;
                 }
-                let other = (reader >> 1) - 1;
+                let other = block_of(reader);
                 let ordered = order.is_some_and(|(_, epochs, order)| {
                     order.ordered(block, other, epochs[slot].load(SeqCst))
                 });
@@ -348,5 +369,31 @@ impl Races {
     }
 }
 
+/// The part of a place that a write is about, with the contents before the launch.
+struct PlaceContent<'a, F> {
+    part: Range<usize>,
+    byte: &'a F,
+    before: &'a Contents,
+}
+
+impl<F: Fn(usize) -> Option<(u8, u8)>> Content for PlaceContent<'_, F> {
+    fn is_same(&self) -> bool {
+        let mut all = self.part.clone();
+        all.all(|at| (self.byte)(at).is_some_and(|(old, new)| old == new))
+    }
+
+    fn is_fresh(&self) -> bool {
+        // A store is one of words, or of less.
+        let changed =
+            |at: usize| (self.byte)(at).is_some_and(|(_, new)| new != self.before.byte(at));
+        let words = self.part.clone().step_by(4);
+        words
+            .into_iter()
+            .all(|word| (word..self.part.end.min(word + 4)).any(changed))
+    }
+}
+
+#[cfg(test)]
+mod at_once;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ mod accepted;
 #[path = "../common/mod.rs"]
 mod common;
 mod control;
+mod equal_writes;
 mod launches;
 mod local;
 mod mbarrier;

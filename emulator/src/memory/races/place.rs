@@ -2,20 +2,97 @@
 //!
 //! ```text
 //! [reader, another reader, last writer]   each `block + 1` shifted by one; 0 is nobody
+//!
+//! blocks at the same time:    nobody ──► A wrote ──A writes another value──► A changed it
+//!                                           └─────B writes the same value──► shared
 //! ```
 //!
-//! Law: a read is noted in the first entry that is free or the block's own; with two others there, every writer differs
-//! from one of them, and the read needs no entry.
+//! Law of reads: a read is noted in the first entry that is free or the block's own; with two others there, every writer
+//! differs from one of them, and the read needs no entry.
+//!
+//! Law of blocks at the same time: as long as nothing is suspected, blocks one after the other, in any order, find no
+//! race. For a place is then one of
+//! - read only;
+//! - written by one block, and read by no other;
+//! - shared: written by several blocks, one and the same value each time, and read by none.
+//!
+//! Anything else is suspected, also where it may be right: two blocks write the same value, but one of them wrote another
+//! one before; or a block reads the value that two write. The order of the blocks decides of these.
 
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
 use super::order::Order;
+use crate::fault::Earlier;
 
 /// Two readers and the last writer of a granule. A block is kept as `block + 1` shifted by one, the writer's lowest bit
 /// says that it was an atomic or ordered access; 0 is nobody. Or the epochs of these accesses.
 pub(crate) type Place = [AtomicU32; 3];
 pub(super) const READERS: usize = 2;
 pub(super) const WRITER: usize = 2;
+/// Of a writer: it wrote more than one value. Only where blocks run at the same time, as [`SHARED`].
+pub(super) const CHANGED: u32 = 1 << 31;
+/// Of a writer: others wrote the same value.
+pub(super) const SHARED: u32 = 1 << 30;
+
+/// The block of an entry that is not 0.
+pub(super) fn block_of(entry: u32) -> u32 {
+    ((entry & !(CHANGED | SHARED)) >> 1) - 1
+}
+
+/// Whether the last writer is the block of that entry, and nobody else wrote.
+#[inline(always)]
+pub(super) fn is_own(writer: u32, me: u32) -> bool {
+    writer & !(CHANGED | 1) == me
+}
+
+/// What a write at the same time as other blocks finds in the place.
+pub(super) trait Content {
+    /// Whether the place holds the value that is to be written.
+    fn is_same(&self) -> bool;
+    /// Whether that value, where the place holds it, was written in this launch: every word of it differs from what the
+    /// place held before. Otherwise the block that wrote last may not have stored yet what it noted.
+    fn is_fresh(&self) -> bool;
+}
+
+/// Notes a write of a block that runs at the same time as others: the conflict that is suspected, if one is.
+pub(super) fn write_at_once(
+    place: &Place,
+    me: u32,
+    content: &impl Content,
+) -> Result<(), (Earlier, u32)> {
+    let mut last = place[WRITER].load(SeqCst);
+    let now = loop {
+        let next = if last == 0 {
+            me
+        } else if last == me | CHANGED {
+            break last;
+        } else if last == me {
+            if content.is_same() {
+                break last;
+            }
+            me | CHANGED
+        } else if last & CHANGED != 0 || !content.is_same() {
+            return Err((Earlier::Wrote, block_of(last)));
+        } else if last & SHARED != 0 {
+            break last;
+        } else if content.is_fresh() {
+            last | SHARED
+        } else {
+            return Err((Earlier::Wrote, block_of(last)));
+        };
+        match place[WRITER].compare_exchange(last, next, SeqCst, SeqCst) {
+            Ok(_) => break next,
+            Err(seen) => last = seen,
+        }
+    };
+    for reader in &place[..READERS] {
+        let reader = reader.load(SeqCst);
+        if reader != 0 && (reader != me || now & SHARED != 0) {
+            return Err((Earlier::Read, block_of(reader)));
+        }
+    }
+    Ok(())
+}
 
 /// The entry of the place that it was noted in, if it was.
 pub(super) fn note_read(place: &Place, me: u32, order: Option<(&Place, &Order)>) -> Option<usize> {

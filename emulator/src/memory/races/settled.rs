@@ -7,7 +7,7 @@
 
 use std::sync::atomic::Ordering::SeqCst;
 
-use super::place::{Place, WRITER};
+use super::place::{CHANGED, Place, SHARED, WRITER, is_own};
 
 /// The record of an allocation as one block sees it.
 ///
@@ -32,22 +32,27 @@ impl Settled<'_> {
         self.places(at, bytes).iter().all(|place| {
             let (first, writer) = (place[0].load(SeqCst), place[WRITER].load(SeqCst));
             let noted = first == self.me || first != 0 && place[1].load(SeqCst) != 0;
-            noted && (writer == 0 || writer & !1 == self.me)
+            noted && (writer == 0 || is_own(writer, self.me))
         })
     }
 
-    /// Whether the block was the last that wrote these places, and nobody else read them; or another block wrote them,
-    /// and `same`: they hold the new value already.
+    /// Whether these places are only the block's, and it has written several values; or only the block's or shared, and
+    /// `same`: they hold the new value already.
     #[inline(always)]
     pub fn write(&self, at: usize, bytes: usize, same: impl Fn() -> bool) -> bool {
-        let mine = |reader: u32| reader == 0 || reader == self.me;
-        self.places(at, bytes).iter().all(|place| {
+        let mut changes = true;
+        let fits = self.places(at, bytes).iter().all(|place| {
             let writer = place[WRITER].load(SeqCst);
-            if writer == self.me {
-                mine(place[0].load(SeqCst)) && mine(place[1].load(SeqCst))
+            let readers = [0, 1].map(|slot| place[slot].load(SeqCst));
+            changes &= writer == self.me | CHANGED;
+            if is_own(writer, self.me) {
+                readers
+                    .iter()
+                    .all(|&reader| reader == 0 || reader == self.me)
             } else {
-                writer != 0 && writer & !1 != self.me && same()
+                writer & SHARED != 0 && readers == [0; 2]
             }
-        })
+        });
+        fits && (changes || same())
     }
 }

@@ -3,7 +3,10 @@
 use super::order::MOST_KNOWN;
 use super::*;
 
-const CHANGES: fn() -> bool = || false;
+/// A write of another value, of which no byte is known.
+const CHANGES: fn(usize) -> Option<(u8, u8)> = |_| None;
+/// A write of the value that is there, which is not the first one.
+const SAME: fn(usize) -> Option<(u8, u8)> = |_| Some((1, 1));
 
 fn launch(communicates: bool) -> (Global, Races) {
     let mut global = Global::default();
@@ -22,7 +25,7 @@ fn reads_are_no_race_and_a_write_is_one_with_each() {
     for (block, other) in [(3, 7), (7, 3), (8, 3), (9, 3)] {
         let found = races.write(a, 12, 4, block, false, CHANGES);
         assert_eq!(found, Err((12, Earlier::Read, other)));
-        races.write(a, 12, 4, block, false, || true).unwrap();
+        races.write(a, 12, 4, block, false, SAME).unwrap();
         races.buffers[0].places.get().unwrap()[3 * 3 + WRITER].store(0, SeqCst);
     }
     races.write(a, 16, 4, 5, false, CHANGES).unwrap();
@@ -78,7 +81,14 @@ fn settled_accesses_change_nothing() {
         let found = if read {
             races.read(a, at, bytes, block, false)
         } else {
-            races.write(a, at, bytes, block, false, || same)
+            races.write(
+                a,
+                at,
+                bytes,
+                block,
+                false,
+                if same { SAME } else { CHANGES },
+            )
         };
         settled[usize::from(fine)] += 1;
         if fine {
