@@ -9,7 +9,7 @@
 use super::grid::LaunchState;
 use super::run::Context;
 use super::warp::{Activation, Warp};
-use super::{Outcome, Trap, access, format, lanes, rows};
+use super::{Outcome, Trap, access, format, lanes, order, rows};
 use crate::address::{FUNCTION_START, FUNCTION_STEP, LOCAL_WINDOW, in_window};
 use crate::fault::{FaultKind, Space};
 use crate::ir::{Builtin, Call};
@@ -145,8 +145,8 @@ fn argument(frame: &Activation, call: &Call, i: usize, lane: usize) -> u64 {
     }
 }
 
-/// Reads bytes at a generic address: of global or local memory.
-pub(crate) fn read_byte(cx: &Context, warp: &Warp, lane: usize, address: u64) -> Outcome<u8> {
+/// Reads a byte at a generic address: of global memory, noted for races with other blocks, or of local memory.
+fn read_byte(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcome<u8> {
     if in_window(address, LOCAL_WINDOW) {
         let at = (address - LOCAL_WINDOW) as usize;
         if at < warp.local.len() {
@@ -160,29 +160,47 @@ pub(crate) fn read_byte(cx: &Context, warp: &Warp, lane: usize, address: u64) ->
         };
         return Trap::access(lane, address, what);
     }
-    let mut hint = usize::MAX;
-    let allocation = access::of_lane(
-        &cx.launch.global,
-        &mut hint,
-        lane,
-        address,
-        1,
-        Space::Global,
-    )?;
-    Ok(allocation.load((address - allocation.base) as usize, 1) as u8)
+    let global = &cx.launch.global;
+    let allocation = access::of_lane(global, &mut cx.hint, lane, address, 1, Space::Global)?;
+    let at = (address - allocation.base) as usize;
+    order::read_lane(cx, lane, allocation, at, 1)?;
+    Ok(allocation.load(at, 1) as u8)
 }
 
 /// A text that ends with a zero byte.
-fn text(cx: &Context, warp: &Warp, lane: usize, address: u64) -> Outcome<String> {
+fn text(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcome<String> {
     let mut bytes = Vec::new();
     // Longer ones are cut: a missing zero byte must not read on for ever.
     while bytes.len() < 1 << 16 {
-        match read_byte(cx, warp, lane, address + bytes.len() as u64)? {
+        match read_byte(cx, warp, lane, address.wrapping_add(bytes.len() as u64))? {
             0 => break,
             byte => bytes.push(byte),
         }
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What one lane's `vprintf` reads.
+struct Printed<'c, 'l> {
+    cx: &'c mut Context<'l>,
+    warp: &'c Warp,
+    lane: usize,
+    /// The address of the argument buffer.
+    arguments: u64,
+}
+
+impl format::Source for Printed<'_, '_> {
+    fn argument(&mut self, at: u64, bytes: u64) -> Outcome<u64> {
+        (0..bytes).try_fold(0, |value, i| {
+            let address = self.arguments.wrapping_add(at + i);
+            let byte = read_byte(self.cx, self.warp, self.lane, address)?;
+            Ok(value | u64::from(byte) << (8 * i))
+        })
+    }
+
+    fn text(&mut self, address: u64) -> Outcome<String> {
+        text(self.cx, self.warp, self.lane, address)
+    }
 }
 
 fn vprintf(
@@ -194,17 +212,15 @@ fn vprintf(
 ) -> Outcome {
     for lane in lanes(mask) {
         let pattern = text(cx, warp, lane, argument(frame, call, 0, lane))?;
-        let arguments = argument(frame, call, 1, lane);
-        let mut read = |at: u64, bytes: u64| {
-            (0..bytes).try_fold(0, |value, i| {
-                Ok(value | u64::from(read_byte(cx, warp, lane, arguments + at + i)?) << (8 * i))
-            })
-        };
         let limit = cx.launch.config.max_output;
         let left = limit.saturating_sub(cx.output.len());
-        let (line, count) = format::format(&pattern, left, &mut read, &|address| {
-            text(cx, warp, lane, address)
-        })?;
+        let mut printed = Printed {
+            cx,
+            warp,
+            lane,
+            arguments: argument(frame, call, 1, lane),
+        };
+        let (line, count) = format::format(&pattern, left, &mut printed)?;
         if line.len() > left {
             return Trap::lane(lane, FaultKind::Output { limit });
         }
@@ -219,14 +235,14 @@ fn vprintf(
 }
 
 fn assert_fail(
-    cx: &Context,
+    cx: &mut Context,
     warp: &Warp,
     frame: &Activation,
     call: &Call,
     mask: u32,
 ) -> Outcome<Called> {
     let lane = mask.trailing_zeros() as usize;
-    let text = |i| text(cx, warp, lane, argument(frame, call, i, lane));
+    let mut text = |i| text(cx, warp, lane, argument(frame, call, i, lane));
     let what = FaultKind::Assertion {
         message: text(0)?,
         file: text(1)?,

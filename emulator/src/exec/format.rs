@@ -24,22 +24,40 @@ struct Spec {
     short: u32,
 }
 
-/// The text, and how many arguments went into it; a text of more than `limit` bytes is cut somewhere behind them. `read`
-/// gives bytes of the argument buffer, `text` the text at an address.
+/// What a pattern's conversions read.
+pub(crate) trait Source {
+    /// So many bytes, at most 8, at an offset in the argument buffer.
+    fn argument(&mut self, at: u64, bytes: u64) -> Outcome<u64>;
+    /// The text at an address.
+    fn text(&mut self, address: u64) -> Outcome<String>;
+}
+
+/// The arguments, one after the other.
+struct Arguments<'a> {
+    source: &'a mut dyn Source,
+    at: u64,
+    count: u64,
+}
+
+impl Arguments<'_> {
+    fn next(&mut self, bytes: u64) -> Outcome<u64> {
+        let at = self.at.next_multiple_of(bytes);
+        self.at = at + bytes;
+        self.count += 1;
+        self.source.argument(at, bytes)
+    }
+}
+
+/// The text, and how many arguments went into it; a text of more than `limit` bytes is cut somewhere behind them.
 pub(crate) fn format(
     pattern: &str,
     limit: usize,
-    read: &mut dyn FnMut(u64, u64) -> Outcome<u64>,
-    text: &dyn Fn(u64) -> Outcome<String>,
+    source: &mut dyn Source,
 ) -> Outcome<(String, u64)> {
-    let mut at = 0u64;
-    let mut count = 0;
-    let mut next = |bytes: u64| {
-        at = at.next_multiple_of(bytes);
-        let value = read(at, bytes);
-        at += bytes;
-        count += 1;
-        value
+    let mut arguments = Arguments {
+        source,
+        at: 0,
+        count: 0,
     };
     let mut out = String::new();
     let mut rest = pattern.chars().peekable();
@@ -66,7 +84,7 @@ pub(crate) fn format(
         let mut number = |rest: &mut std::iter::Peekable<std::str::Chars>| -> Outcome<Option<i64>> {
             if rest.peek() == Some(&'*') {
                 rest.next();
-                return Ok(Some(i64::from(next(4)? as i32)));
+                return Ok(Some(i64::from(arguments.next(4)? as i32)));
             }
             let mut value = None;
             while let Some(digit) = rest.peek().and_then(|c| c.to_digit(10)) {
@@ -97,17 +115,20 @@ pub(crate) fn format(
         let size = if spec.long { 8 } else { 4 };
         let piece = match conversion {
             '%' => "%".to_owned(),
-            'c' => spec.pad(char::from(next(4)? as u8).to_string(), false),
+            'c' => spec.pad(char::from(arguments.next(4)? as u8).to_string(), false),
             's' => {
-                let mut string = text(next(8)?)?;
+                let mut string = {
+                    let address = arguments.next(8)?;
+                    arguments.source.text(address)?
+                };
                 if let Some(precision) = spec.precision {
                     string = string.chars().take(precision).collect();
                 }
                 spec.pad(string, false)
             }
-            'p' => spec.pad(format!("{:#x}", next(8)?), false),
+            'p' => spec.pad(format!("{:#x}", arguments.next(8)?), false),
             'd' | 'i' => {
-                let value = next(size)?;
+                let value = arguments.next(size)?;
                 let value = match (size, spec.short) {
                     (8, _) => value as i64,
                     (_, 0) => i64::from(value as i32),
@@ -117,7 +138,7 @@ pub(crate) fn format(
                 spec.integer(value < 0, value.unsigned_abs().to_string())
             }
             'u' | 'x' | 'X' | 'o' => {
-                let value = match (next(size)?, spec.short) {
+                let value = match (arguments.next(size)?, spec.short) {
                     (value, _) if size == 8 => value,
                     (value, 0) => value & 0xffff_ffff,
                     (value, 1) => value & 0xffff,
@@ -133,12 +154,14 @@ pub(crate) fn format(
                 };
                 spec.prefixed(prefix, digits)
             }
-            'f' | 'F' | 'e' | 'E' | 'g' | 'G' => spec.float(f64::from_bits(next(8)?), conversion),
+            'f' | 'F' | 'e' | 'E' | 'g' | 'G' => {
+                spec.float(f64::from_bits(arguments.next(8)?), conversion)
+            }
             other => format!("%{other}"),
         };
         out.push_str(&piece);
     }
-    Ok((out, count))
+    Ok((out, arguments.count))
 }
 
 impl Spec {
@@ -263,20 +286,23 @@ fn without_trailing_zeros(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn print(pattern: &str, words: &[u32]) -> String {
-        let mut read = |at: u64, bytes: u64| {
-            let word = |i: u64| u64::from(words[i as usize]);
+    impl Source for &[u32] {
+        fn argument(&mut self, at: u64, bytes: u64) -> Outcome<u64> {
+            let word = |i: u64| u64::from(self[i as usize]);
             Ok(if bytes == 8 {
                 word(at / 4) | word(at / 4 + 1) << 32
             } else {
                 word(at / 4)
             })
-        };
-        format(pattern, 1 << 20, &mut read, &|address| {
+        }
+
+        fn text(&mut self, address: u64) -> Outcome<String> {
             Ok(format!("text{address}"))
-        })
-        .unwrap()
-        .0
+        }
+    }
+
+    fn print(pattern: &str, mut words: &[u32]) -> String {
+        format(pattern, 1 << 20, &mut words).unwrap().0
     }
 
     fn double(value: f64) -> [u32; 2] {

@@ -208,6 +208,7 @@ pub(super) fn execute<const PROFILE: bool>(
                         meeting: pc + 1,
                     });
                 }
+                cx.begin(site, mask);
                 if let call::Called::Function(mut activation) =
                     call::call(cx, warp, frame, op, target, mask)?
                 {
@@ -389,7 +390,10 @@ pub(super) fn execute<const PROFILE: bool>(
                 cx.begin(site, mask);
                 texture::execute(cx, &mut frame.registers, op, mask)?;
             }
-            Op::Discard(address) => discard::execute(cx, &frame.registers, address, mask)?,
+            Op::Discard(address) => {
+                cx.begin(site, mask);
+                discard::execute(cx, &frame.registers, address, mask)?;
+            }
             Op::Allocate(op) => stack::allocate(cx, warp, frame, op, mask)?,
             Op::SaveStack { result, wide } => stack::save(frame, *result, *wide, mask),
             Op::RestoreStack { end, wide } => {

@@ -9,6 +9,7 @@ mod launches;
 mod local;
 mod mbarrier;
 mod places;
+mod printing;
 mod provenance;
 mod races;
 mod uninitialised;
