@@ -5,8 +5,9 @@
 //!                           └► a rule matches kind, place and kernel ─► counted, the kernel goes on
 //! ```
 //!
-//! Law: a kernel goes on from a finding as the hardware would: an uninitialised byte reads as it is, of two accesses
-//! that race each happens where it stands in the emulator's order. What is accepted is counted by rule and told with
+//! Law: a kernel goes on from a finding as the hardware would: an uninitialised byte or register reads as it is, of two
+//! accesses that race each happens where it stands in the emulator's order, an access of another variable or buffer than its
+//! address comes from happens there. What is accepted is counted by rule and told with
 //! its reason; a rule that matched nothing has the count 0.
 
 use std::fmt;
@@ -21,6 +22,10 @@ use crate::place::Inlined;
 pub enum Acceptable {
     /// [`FaultKind::Uninitialised`].
     Uninitialised,
+    /// [`FaultKind::UninitialisedRegister`].
+    UninitialisedRegister,
+    /// [`FaultKind::Provenance`].
+    Provenance,
     /// [`FaultKind::Race`], in shared memory.
     Race,
     /// [`FaultKind::GlobalRace`].
@@ -49,8 +54,10 @@ const NEVER: [&str; 12] = [
 
 impl Acceptable {
     /// Every kind.
-    pub const ALL: [Acceptable; 5] = [
+    pub const ALL: [Acceptable; 7] = [
         Acceptable::Uninitialised,
+        Acceptable::UninitialisedRegister,
+        Acceptable::Provenance,
         Acceptable::Race,
         Acceptable::GlobalRace,
         Acceptable::AsyncCopyPending,
@@ -62,6 +69,8 @@ impl Acceptable {
     pub fn of(what: &FaultKind) -> Option<Acceptable> {
         Some(match what {
             FaultKind::Uninitialised { .. } => Acceptable::Uninitialised,
+            FaultKind::UninitialisedRegister { .. } => Acceptable::UninitialisedRegister,
+            FaultKind::Provenance { .. } => Acceptable::Provenance,
             FaultKind::Race { .. } => Acceptable::Race,
             FaultKind::GlobalRace { .. } => Acceptable::GlobalRace,
             FaultKind::AsyncCopyPending { .. } => Acceptable::AsyncCopyPending,
@@ -75,6 +84,8 @@ impl Acceptable {
     pub fn name(self) -> &'static str {
         match self {
             Acceptable::Uninitialised => "uninitialised",
+            Acceptable::UninitialisedRegister => "uninitialised-register",
+            Acceptable::Provenance => "provenance",
             Acceptable::Race => "race",
             Acceptable::GlobalRace => "global-race",
             Acceptable::AsyncCopyPending => "async-copy-pending",

@@ -139,7 +139,7 @@ fn what_is_wrong_is_told_with_its_place() {
             "kind = \"uninitialised\"",
             "kind = \"typo\"",
             "\"typo\"",
-            "`typo` is no kind of finding; what can be accepted are uninitialised, race",
+            "`typo` is no kind of finding; what can be accepted are uninitialised, uninitialised-register, provenance, race",
         ),
         ("reason = ", "raison = ", "raison", "unknown key `raison`"),
         (

@@ -52,13 +52,18 @@ pub(crate) struct Trap {
 impl Trap {
     /// A fault of one lane.
     pub fn lane<T>(lane: usize, what: FaultKind) -> Result<T, Box<Trap>> {
-        Err(Box::new(Trap {
+        Err(Trap::of_lane(lane, what))
+    }
+
+    /// What one lane did, as a finding.
+    pub fn of_lane(lane: usize, what: FaultKind) -> Box<Trap> {
+        Box::new(Trap {
             earlier: 0,
             lanes: 0,
             lane: Some(lane),
             address: None,
             what,
-        }))
+        })
     }
 
     /// A fault of one lane's access.

@@ -10,7 +10,9 @@
 
 use super::access;
 use super::grid::LaunchState;
+use super::run::Context;
 use super::{Outcome, Trap, lanes};
+use crate::accept::Acceptable;
 use crate::address::{SHARED_START, SHARED_WINDOW, in_window};
 use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
@@ -96,8 +98,11 @@ fn ranges(launch: &LaunchState, roots: &[Root]) -> Option<Vec<Range>> {
     Some(found)
 }
 
-/// An access of `size` bytes for the lanes of `mask` that leaves what its address comes from, as a fault; to be told
-/// where the access itself is allowed.
+/// What lanes do beyond what an address comes from, one fault for each of them.
+pub(crate) type Suspects = Option<Box<[Box<Trap>]>>;
+
+/// Accesses of `size` bytes by lanes of `mask` that leave what their address comes from; to be told where the access itself
+/// is allowed.
 #[inline]
 pub(crate) fn suspect(
     launch: &LaunchState,
@@ -106,7 +111,7 @@ pub(crate) fn suspect(
     address: &Address,
     size: usize,
     mask: u32,
-) -> Option<Box<Trap>> {
+) -> Suspects {
     if address.roots == NONE {
         return None;
     }
@@ -129,8 +134,15 @@ pub(crate) fn suspect(
             .iter()
             .any(|r| start >= r.start && end <= r.end && start < end)
     };
-    let lane = lanes(mask).find(|&lane| !inside(all[lane].wrapping_add(bias)))?;
-    Some(trap(launch, ranges, lane, all[lane], bias, size))
+    if lanes(mask).all(|lane| inside(all[lane].wrapping_add(bias))) {
+        return None;
+    }
+    let outside = lanes(mask).filter(|&lane| !inside(all[lane].wrapping_add(bias)));
+    Some(
+        outside
+            .map(|lane| trap(launch, ranges, lane, all[lane], bias, size))
+            .collect(),
+    )
 }
 
 #[cold]
@@ -208,17 +220,22 @@ fn shared_variable(launch: &LaunchState, address: u64) -> Option<String> {
 /// How an access ends, where its address is suspect: faults of place come first, what other threads did to what it should
 /// not have used comes after.
 #[inline]
-pub(crate) fn settle<T>(result: Outcome<T>, suspect: Option<Box<Trap>>) -> Outcome<T> {
-    match (result, suspect) {
-        (result, None) => result,
-        (Ok(_), Some(trap)) => Err(trap),
-        (Err(found), Some(trap)) => Err(match found.what {
-            FaultKind::Uninitialised { .. }
-            | FaultKind::Race { .. }
-            | FaultKind::WriteConflict { .. }
-            | FaultKind::GlobalRace { .. }
-            | FaultKind::AsyncCopyPending { .. } => trap,
-            _ => found,
-        }),
+pub(crate) fn settle(cx: &mut Context, result: Outcome, suspects: Suspects) -> Outcome {
+    match suspects {
+        None => result,
+        Some(suspects) => tell(cx, result, suspects),
     }
+}
+
+#[cold]
+fn tell(cx: &mut Context, result: Outcome, suspects: Box<[Box<Trap>]>) -> Outcome {
+    if let Err(found) = &result
+        && Acceptable::of(&found.what).is_none()
+    {
+        return result;
+    }
+    for trap in suspects {
+        cx.found(trap)?;
+    }
+    result
 }

@@ -53,7 +53,7 @@ pub(super) fn execute<const PROFILE: bool>(
         };
         let site = Site { function, pc };
         if watched {
-            registers(frame, code, pc, lanes_here, mask)?;
+            registers(cx, frame, code, site, lanes_here, mask)?;
         }
         /// Counts something of this instruction.
         macro_rules! profile {
@@ -227,7 +227,8 @@ pub(super) fn execute<const PROFILE: bool>(
             Op::Load(op) => {
                 let suspect = suspect!(op.address, op.total(), mask);
                 cx.begin(site, mask);
-                settle(memory::load(cx, warp, frame, op, mask, site), suspect)?;
+                let done = memory::load(cx, warp, frame, op, mask, site);
+                settle(cx, done, suspect)?;
                 if op.ordered {
                     cx.polls += 1;
                 }
@@ -235,13 +236,15 @@ pub(super) fn execute<const PROFILE: bool>(
             Op::Store(op) => {
                 let suspect = suspect!(op.address, op.total(), mask);
                 cx.begin(site, mask);
-                settle(memory::store(cx, warp, frame, op, mask, site), suspect)?;
+                let done = memory::store(cx, warp, frame, op, mask, site);
+                settle(cx, done, suspect)?;
                 cx.polls = 0;
             }
             Op::Atomic(op) => {
                 let suspect = suspect!(op.address, usize::from(op.bytes), mask);
                 cx.begin(site, mask);
-                settle(atomics::execute(cx, warp, frame, op, mask, site), suspect)?;
+                let done = atomics::execute(cx, warp, frame, op, mask, site);
+                settle(cx, done, suspect)?;
             }
             Op::CopyAsync(op) => {
                 let bytes = usize::from(op.bytes);
@@ -251,7 +254,8 @@ pub(super) fn execute<const PROFILE: bool>(
                     suspect = suspect.or_else(|| suspect!(op.source, bytes, mask));
                 }
                 cx.begin(site, mask);
-                settle(copies::copy(cx, warp, frame, op, mask, site), suspect)?;
+                let done = copies::copy(cx, warp, frame, op, mask, site);
+                settle(cx, done, suspect)?;
                 if PROFILE {
                     warp.copies.flight.open = true;
                 }
@@ -370,13 +374,15 @@ pub(super) fn execute<const PROFILE: bool>(
                 whole_warp!();
                 let suspect = suspect!(op.address, 16, op.lanes());
                 cx.begin(site, FULL);
-                settle(tensor::load(cx, warp, frame, op, site), suspect)?;
+                let done = tensor::load(cx, warp, frame, op, site);
+                settle(cx, done, suspect)?;
             }
             Op::StoreMatrix(op) => {
                 whole_warp!();
                 let suspect = suspect!(op.address, 16, op.lanes());
                 cx.begin(site, FULL);
-                settle(tensor::store(cx, warp, frame, op, site), suspect)?;
+                let done = tensor::store(cx, warp, frame, op, site);
+                settle(cx, done, suspect)?;
             }
             Op::MoveMatrix { result, source } => {
                 whole_warp!();
@@ -434,26 +440,35 @@ pub(super) fn execute<const PROFILE: bool>(
 }
 
 /// Looks at the registers that an instruction reads, and notes those that it writes, where they may be read before they
-/// are written: `lanes` come to the instruction, those of `mask` execute it.
+/// are written: `all` lanes come to the instruction, those of `mask` execute it.
 #[cold]
-fn registers(frame: &mut Activation, code: &Function, pc: u32, lanes: u32, mask: u32) -> Outcome {
+fn registers(
+    cx: &mut Context,
+    frame: &mut Activation,
+    code: &Function,
+    site: Site,
+    all: u32,
+    mask: u32,
+) -> Outcome {
     let Some((watched, used)) = code
         .registers
         .as_ref()
-        .and_then(|watched| Some((watched, watched.at(pc)?)))
+        .and_then(|watched| Some((watched, watched.at(site.pc)?)))
     else {
         return Ok(());
     };
-    let guard = used.guard.map(|register| (register, lanes));
+    let guard = used.guard.map(|register| (register, all));
     let reads = used.reads.iter().map(|&register| (register, mask));
-    for (register, lanes) in guard.into_iter().chain(reads) {
-        let missing = lanes & !frame.written[register as usize];
+    for (register, readers) in guard.into_iter().chain(reads) {
+        let missing = readers & !frame.written[register as usize];
         let name = &watched.names[register as usize];
         if missing != 0 && !name.is_empty() {
-            let what = FaultKind::UninitialisedRegister {
-                register: name.clone(),
-            };
-            return Trap::lane(missing.trailing_zeros() as usize, what);
+            cx.begin(site, readers);
+            for lane in lanes(missing) {
+                let register = name.clone();
+                let what = FaultKind::UninitialisedRegister { register };
+                cx.found(Trap::of_lane(lane, what))?;
+            }
         }
     }
     for &register in &used.writes {

@@ -106,6 +106,99 @@ fn every_kind_that_a_kernel_can_go_on_from() {
     }
 }
 
+/// Thread i adds 1 to word i of shared array `x` of 64 bytes, and reads word 16 + i, which the array behind it has.
+const BEYOND: &str = ".shared .align 16 .b8 x[64]; .shared .align 16 .b8 y[128]; mov.u32 %r50, x; mov.u32 %r51, y;\n\
+     mad.lo.u32 %r1, %tid, 4, %r51; add.u32 %r2, %tid, 100; st.shared.u32 [%r1], %r2; bar.sync 0;\n\
+     mad.lo.u32 %r3, %tid, 4, %r50; ld.shared.u32 %r4, [%r3+64];\n\
+     mul.wide.u32 %d0, %tid, 4; add.u64 %d1, %a0, %d0; st.global.u32 [%d1], %r4;";
+
+#[test]
+fn an_access_of_another_variable_is_accepted_and_counted() {
+    let unaccepted = run_with(Config::default(), BEYOND, 2, 32).0;
+    let Err(LaunchError::Fault(fault)) = unaccepted else {
+        panic!("a finding expected")
+    };
+    assert!(
+        matches!(fault.what, FaultKind::Provenance { .. }),
+        "{fault}"
+    );
+    for rules in [
+        vec![rule(Some(Acceptable::Provenance), None)],
+        vec![
+            rule(Some(Acceptable::Race), None),
+            rule(None, Some("ld.shared")),
+        ],
+    ] {
+        let (result, words) = run_with(accepting(&rules), BEYOND, 2, 32);
+        let report = result.unwrap_or_else(|error| panic!("{error}"));
+        // Of each of two blocks, every thread: all of them leave `x` by 64 bytes.
+        assert_eq!(report.accepted.last(), Some(&64));
+        let expected: Vec<u32> = (100..132).collect();
+        assert_eq!(words[..32], expected);
+    }
+    let elsewhere = accepting(&[rule(Some(Acceptable::Provenance), Some("st.shared"))]);
+    assert_eq!(kind(run_with(elsewhere, BEYOND, 2, 32).0), fault.what);
+    let elsewhere = accepting(&[rule(Some(Acceptable::Uninitialised), None)]);
+    assert_eq!(kind(run_with(elsewhere, BEYOND, 2, 32).0), fault.what);
+}
+
+#[test]
+fn what_is_beyond_memory_is_told_in_spite_of_accepted_provenance() {
+    let rules = accepting(&[rule(Some(Acceptable::Provenance), None)]);
+    let body = BEYOND.replace("[%r3+64]", "[%r3+65536]");
+    let what = kind(run_with(rules, &body, 1, 32).0);
+    assert!(matches!(what, FaultKind::OutOfBounds { .. }), "{what}");
+    // Nor does it hide what other threads did there.
+    let rules = accepting(&[rule(Some(Acceptable::Provenance), None)]);
+    let body = BEYOND
+        .replace("bar.sync 0;", "")
+        .replace("[%r3+64]", "[%r3+68]");
+    let what = kind(run_with(rules, &body, 1, 31).0);
+    assert!(
+        matches!(
+            what,
+            FaultKind::Uninitialised { .. } | FaultKind::Race { .. }
+        ),
+        "{what}"
+    );
+}
+
+#[test]
+fn an_uninitialised_register_is_accepted_and_counted() {
+    // Odd threads alone write %r5; all read it.
+    let body = "and.b32 %r1, %tid, 1; setp.eq.u32 %p1, %r1, 1; @%p1 mov.u32 %r5, 7; add.u32 %r6, %r5, 1;\n\
+         mul.wide.u32 %d0, %tid, 4; add.u64 %d1, %a0, %d0; st.global.u32 [%d1], %r6;";
+    let watching = |rules: &[Acceptance]| Config {
+        check_registers: true,
+        ..accepting(rules)
+    };
+    let register = "%r5".to_owned();
+    let expected = FaultKind::UninitialisedRegister { register };
+    assert_eq!(kind(run_with(watching(&[]), body, 1, 64).0), expected);
+    for accepted in [
+        rule(Some(Acceptable::UninitialisedRegister), None),
+        rule(None, Some("add.u32")),
+    ] {
+        let (result, words) = run_with(watching(&[accepted]), body, 1, 64);
+        let report = result.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(report.accepted, [32], "even threads of two warps");
+        let [noted] = &report.findings[..] else {
+            panic!("{:?}", report.findings)
+        };
+        assert_eq!((&noted.fault.what, noted.count), (&expected, 32));
+        assert_eq!(noted.fault.thread, Some([0, 0, 0]));
+        assert!(noted.fault.instruction.starts_with("add.u32 %r6"));
+        for (i, word) in words.iter().enumerate().filter(|(i, _)| i % 2 == 1) {
+            assert_eq!(*word, 8, "word {i}");
+        }
+    }
+    let elsewhere = rule(Some(Acceptable::UninitialisedRegister), Some("mov"));
+    assert_eq!(
+        kind(run_with(watching(&[elsewhere]), body, 1, 64).0),
+        expected
+    );
+}
+
 #[test]
 fn lines_are_of_the_ptx_or_of_the_source() {
     let (result, _) = run_with(Config::default(), RAGGED, 1, 64);
