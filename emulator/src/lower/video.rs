@@ -72,15 +72,24 @@ fn split<'s>(operand: &Operand<'s>) -> (Operand<'s>, Option<&'s str>) {
     }
 }
 
+/// The part of operand `i` that a name selects; all of it without one.
+fn part(l: &Lowering, i: usize, name: Option<&str>) -> Result<Part, PtxError> {
+    let Some(name) = name else {
+        return Ok(Part::ALL);
+    };
+    Part::parse(name)
+        .ok_or_else(|| l.bad_operand(i, format!("`.{name}` is none of .b0 to .b3, .h0 and .h1")))
+}
+
+/// The digits behind `.h` of two parts, behind `.b` of four.
+fn digits(name: &str, lanes: u32) -> Option<&str> {
+    name.strip_prefix(if lanes == 2 { 'h' } else { 'b' })
+}
+
 /// Operand `i` as a source, and the part of it.
 fn source(l: &mut Lowering, i: usize) -> Result<(Slot, Part), PtxError> {
-    let (operand, part) = split(l.operand(i)?);
-    let part = match part {
-        None => Part::ALL,
-        Some(name) => Part::parse(name).ok_or_else(|| {
-            l.bad_operand(i, format!("`.{name}` is none of .b0 to .b3, .h0 and .h1"))
-        })?,
-    };
+    let (operand, name) = split(l.operand(i)?);
+    let part = part(l, i, name)?;
     Ok((l.source_of(i, &operand, Type::U32)?, part))
 }
 
@@ -116,12 +125,10 @@ pub(crate) fn scalar(l: &mut Lowering) -> Lowered {
     };
     let secondary = l.one_of(&SECONDARIES);
     l.end()?;
-    let (target, merge) = split(l.operand(0)?);
-    let merge = match merge {
+    let (target, name) = split(l.operand(0)?);
+    let merge = match name {
         None => None,
-        Some(name) => Some(Part::parse(name).ok_or_else(|| {
-            l.bad_operand(0, format!("`.{name}` is none of .b0 to .b3, .h0 and .h1"))
-        })?),
+        named => Some(part(l, 0, named)?),
     };
     if merge.is_some() && secondary.is_some() {
         return Err(l.bad_operand(
@@ -204,9 +211,8 @@ fn mask(l: &Lowering, name: Option<&str>, lanes: u32) -> Result<u8, PtxError> {
     let Some(name) = name else {
         return Ok((1 << lanes) - 1);
     };
-    let digits = name.strip_prefix(if lanes == 2 { 'h' } else { 'b' });
     let wrong = || l.bad_operand(0, format!("`.{name}` is no mask of {lanes} parts"));
-    let digits = digits
+    let digits = digits(name, lanes)
         .filter(|digits| !digits.is_empty())
         .ok_or_else(wrong)?;
     let (mut mask, mut last) = (0, lanes);
@@ -232,8 +238,7 @@ fn selection(l: &Lowering, i: usize, name: Option<&str>, lanes: u32) -> Result<[
         return Ok(select);
     };
     let wrong = || l.bad_operand(i, format!("`.{name}` does not select {lanes} parts"));
-    let digits = name.strip_prefix(if lanes == 2 { 'h' } else { 'b' });
-    let digits = digits
+    let digits = digits(name, lanes)
         .filter(|digits| digits.len() == lanes as usize)
         .ok_or_else(wrong)?;
     for (which, digit) in select.iter_mut().zip(digits.chars().rev()) {
