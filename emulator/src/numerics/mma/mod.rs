@@ -134,10 +134,7 @@ impl Mma {
         c: &[Lanes],
         d: &mut [Lanes],
     ) -> Result<(), MmaError> {
-        self.check([a.len(), b.len(), c.len(), d.len()], 32)?;
-        let (a, b, c) = (references(a), references(b), references(c));
-        let need = self.registers();
-        self.execute_rows(arithmetic, [&a[..need.a], &b[..need.b], &c[..need.c]], d)
+        self.execute_on::<false>(arithmetic, [a, b, c], d)
     }
 
     /// As [`Mma::execute_in`], with A's, B's and C's registers anywhere.
@@ -148,13 +145,7 @@ impl Mma {
         d: &mut [Lanes],
     ) -> Result<(), MmaError> {
         self.check([a.len(), b.len(), c.len(), d.len()], 32)?;
-        match (self.d, arithmetic) {
-            (Accumulator::S32, _) => integer::execute(self, a, b, c, d),
-            (_, Arithmetic::Exact) => float::execute::<false>(self, a, b, c, d),
-            (_, Arithmetic::F32Chain) => float::execute::<true>(self, a, b, c, d),
-            (_, Arithmetic::Sm80) => tensor_core::execute(tensor_core::SM80, self, a, b, c, d),
-            (_, Arithmetic::Sm90) => tensor_core::execute(tensor_core::SM90, self, a, b, c, d),
-        }
+        self.execute_checked::<false>(arithmetic, [a, b, c], d);
         Ok(())
     }
 
@@ -170,21 +161,46 @@ impl Mma {
         c: &[Lanes],
         d: &mut [Lanes],
     ) -> Result<(), MmaError> {
+        self.execute_on::<true>(arithmetic, [a, b, c], d)
+    }
+
+    /// Registers one behind the other; with `PORTABLY` without vector instructions.
+    #[inline]
+    fn execute_on<const PORTABLY: bool>(
+        &self,
+        arithmetic: Arithmetic,
+        [a, b, c]: [&[Lanes]; 3],
+        d: &mut [Lanes],
+    ) -> Result<(), MmaError> {
         self.check([a.len(), b.len(), c.len(), d.len()], 32)?;
+        let (a, b, c) = (references(a), references(b), references(c));
         let need = self.registers();
-        let all = (references(a), references(b), references(c));
-        let (a, b, c) = (&all.0[..need.a], &all.1[..need.b], &all.2[..need.c]);
-        match (self.d, arithmetic) {
-            (Accumulator::S32, _) => integer::execute_any(self, a, b, c, d),
-            (_, Arithmetic::Sm80) if !self.is_volta() => {
-                tensor_core::execute_any(tensor_core::SM80, self, a, b, c, d);
-            }
-            (_, Arithmetic::Sm90) if !self.is_volta() => {
-                tensor_core::execute_any(tensor_core::SM90, self, a, b, c, d);
-            }
-            _ => return self.execute_rows(arithmetic, [a, b, c], d),
-        }
+        let rows = [&a[..need.a], &b[..need.b], &c[..need.c]];
+        self.execute_checked::<PORTABLY>(arithmetic, rows, d);
         Ok(())
+    }
+
+    /// Registers that [`check`](Self::check) has counted.
+    fn execute_checked<const PORTABLY: bool>(
+        &self,
+        arithmetic: Arithmetic,
+        [a, b, c]: [&[&Lanes]; 3],
+        d: &mut [Lanes],
+    ) {
+        let device = match (self.d, arithmetic) {
+            (Accumulator::S32, _) if PORTABLY => return integer::execute_any(self, a, b, c, d),
+            (Accumulator::S32, _) => return integer::execute(self, a, b, c, d),
+            (_, Arithmetic::Exact) => return float::execute::<false>(self, a, b, c, d),
+            (_, Arithmetic::F32Chain) => return float::execute::<true>(self, a, b, c, d),
+            (_, Arithmetic::Sm80) => tensor_core::SM80,
+            (_, Arithmetic::Sm90) => tensor_core::SM90,
+        };
+        // Volta's instructions have no vector code.
+        if PORTABLY && !self.is_volta() {
+            tensor_core::execute_any(device, self, a, b, c, d);
+        } else {
+            tensor_core::execute(device, self, a, b, c, d);
+        }
     }
 
     /// D = A * B + C for `.f64`, whose registers have 64 bits.
