@@ -24,10 +24,7 @@ pub(crate) fn allocate(
     op: &Allocate,
     mask: u32,
 ) -> Outcome {
-    let bytes = |lane: usize| match op.wide {
-        true => frame.registers.r64[op.bytes as usize][lane],
-        false => u64::from(frame.registers.r32[op.bytes as usize][lane]),
-    };
+    let bytes = |lane: usize| get(frame, op.bytes, op.wide, lane);
     let limit = cx.launch.config.local_per_thread;
     let at = frame.local_end.next_multiple_of(op.alignment);
     let (mut end, mut most) = (u64::from(at), 0);
@@ -62,10 +59,7 @@ pub(crate) fn restore(
     mask: u32,
     alone: bool,
 ) -> Outcome {
-    let end = |lane: usize| match wide {
-        true => frame.registers.r64[row as usize][lane],
-        false => u64::from(frame.registers.r32[row as usize][lane]),
-    };
+    let end = |lane: usize| get(frame, row, wide, lane);
     let mut most = 0;
     for lane in lanes(mask) {
         let allowed = u64::from(frame.variables_end)..=u64::from(frame.local_end);
@@ -82,6 +76,14 @@ pub(crate) fn restore(
         frame.local_end = most as u32;
     }
     Ok(())
+}
+
+fn get(frame: &Activation, row: u32, wide: bool, lane: usize) -> u64 {
+    if wide {
+        frame.registers.r64[row as usize][lane]
+    } else {
+        u64::from(frame.registers.r32[row as usize][lane])
+    }
 }
 
 fn put(frame: &mut Activation, row: u32, wide: bool, value: u32, mask: u32) {

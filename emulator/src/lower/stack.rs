@@ -3,6 +3,7 @@
 
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
+use super::slot::Slot;
 use crate::error::PtxError;
 use crate::ir::{Allocate, Op};
 use crate::types::Type;
@@ -41,30 +42,30 @@ pub(crate) fn allocate(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `stacksave.type d`.
-pub(crate) fn save(l: &mut Lowering) -> Lowered {
+/// The one operand of `stacksave` and `stackrestore`, as `slot` reads it, and whether it has 64 bits.
+fn end(
+    l: &mut Lowering,
+    slot: fn(&mut Lowering, usize, Type) -> Result<Slot, PtxError>,
+) -> Result<(Slot, bool), PtxError> {
     let ty = address_type(l)?;
     l.count(1..=1)?;
-    let result = l.dest(0, ty)?;
-    l.defs.push(result);
-    let op = Op::SaveStack {
-        result: result.0,
-        wide: ty == Type::U64,
-    };
-    l.emit(op, Flow::Next);
+    Ok((slot(l, 0, ty)?, ty == Type::U64))
+}
+
+/// `stacksave.type d`.
+pub(crate) fn save(l: &mut Lowering) -> Lowered {
+    let (slot, wide) = end(l, |l, i, ty| l.dest(i, ty))?;
+    l.defs.push(slot);
+    let result = slot.0;
+    l.emit(Op::SaveStack { result, wide }, Flow::Next);
     Ok(())
 }
 
 /// `stackrestore.type a`.
 pub(crate) fn restore(l: &mut Lowering) -> Lowered {
-    let ty = address_type(l)?;
-    l.count(1..=1)?;
-    let end = l.source(0, ty)?;
-    l.uses.push(end);
-    let op = Op::RestoreStack {
-        end: end.0,
-        wide: ty == Type::U64,
-    };
-    l.emit(op, Flow::Next);
+    let (slot, wide) = end(l, |l, i, ty| l.source(i, ty))?;
+    l.uses.push(slot);
+    let end = slot.0;
+    l.emit(Op::RestoreStack { end, wide }, Flow::Next);
     Ok(())
 }
