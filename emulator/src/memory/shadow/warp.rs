@@ -90,6 +90,13 @@ fn write_run<const N: usize>(now: Now, by: [Lane; N], writes: &mut [Write; N]) -
     if wrong != 0 {
         return false;
     }
+    put_writes(now, by, writes);
+    true
+}
+
+/// Each lane's write as the last one of its granule.
+#[inline(always)]
+fn put_writes<const N: usize>(now: Now, by: [Lane; N], writes: &mut [Write; N]) {
     for (write, lane) in writes.iter_mut().zip(by) {
         *write = Write {
             time: lane.since,
@@ -98,7 +105,6 @@ fn write_run<const N: usize>(now: Now, by: [Lane; N], writes: &mut [Write; N]) -
             ..*write
         };
     }
-    true
 }
 
 /// Runs `$run!(granules, offset, lanes)` for all granules of an access: a row of granules at once, or lane by lane.
@@ -360,14 +366,7 @@ mod vector {
         if wrong != 0 {
             return false;
         }
-        for (write, lane) in writes.iter_mut().zip(by) {
-            *write = Write {
-                time: lane.since,
-                by: lane.thread,
-                site: now.site,
-                ..*write
-            };
-        }
+        super::put_writes(now, by, writes);
         true
     }
 }
