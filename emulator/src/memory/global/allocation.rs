@@ -1,0 +1,272 @@
+//! One allocation of global memory: its bytes, and which of them were written.
+//!
+//! ```text
+//! words         | 4 bytes | 4 bytes | 4 bytes | ...
+//! initialised   1111        1111      0000      one bit a byte; not read once all bytes are
+//! ```
+//!
+//! Law: a byte counts as initialised once the host or a kernel wrote it; before that it reads as 0 where the check is off.
+//!
+//! Words are atomics with relaxed order: blocks on several CPU threads may use one buffer at the same time, as blocks
+//! on a GPU may, and each word stays whole. Plain accesses of a GPU promise no more.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+
+/// What an allocation is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// From `alloc`.
+    Buffer,
+    /// A `.global` variable.
+    Variable,
+    /// A `.const` variable.
+    Constant,
+    /// What `malloc` in kernels takes from.
+    Heap,
+}
+
+/// What an allocation held at some time.
+#[derive(Debug, Default)]
+pub(crate) struct Contents {
+    words: Box<[u32]>,
+    initialised: Box<[u32]>,
+    complete: bool,
+}
+
+impl Contents {
+    /// The byte at an offset; 0 where the copy has none, because the host had no memory for it.
+    pub fn byte(&self, at: usize) -> u8 {
+        let word = self.words.get(at / 4).copied().unwrap_or(0);
+        word.to_le_bytes()[at % 4]
+    }
+}
+
+/// A piece of global memory.
+#[derive(Debug)]
+pub(crate) struct Allocation {
+    pub base: u64,
+    pub size: usize,
+    pub kind: Kind,
+    words: Box<[AtomicU32]>,
+    /// One bit for each byte.
+    initialised: Box<[AtomicU32]>,
+    /// Every byte is initialised: the bits need not be read.
+    complete: AtomicBool,
+}
+
+impl Allocation {
+    /// Zeros, in pages that the system gives when they are first used; `None` where the host has not as many.
+    pub(super) fn new(base: u64, size: usize, kind: Kind) -> Option<Self> {
+        let zeroed = |words| bytemuck::try_zeroed_slice_box::<AtomicU32>(words).ok();
+        Some(Allocation {
+            base,
+            size,
+            kind,
+            words: zeroed(size.div_ceil(4))?,
+            initialised: zeroed(size.div_ceil(32))?,
+            complete: AtomicBool::new(false),
+        })
+    }
+
+    /// 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.
+    #[inline(always)]
+    pub fn load(&self, at: usize, bytes: usize) -> u64 {
+        let word = u64::from(self.words[at / 4].load(Relaxed));
+        match bytes {
+            4 => word,
+            8 => word | u64::from(self.words[at / 4 + 1].load(Relaxed)) << 32,
+            2 => word >> (at % 4 * 8) & 0xffff,
+            _ => word >> (at % 4 * 8) & 0xff,
+        }
+    }
+
+    /// 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.
+    #[inline(always)]
+    pub fn store(&self, at: usize, bytes: usize, value: u64) {
+        let word = &self.words[at / 4];
+        match bytes {
+            4 => word.store(value as u32, Relaxed),
+            8 => {
+                word.store(value as u32, Relaxed);
+                self.words[at / 4 + 1].store((value >> 32) as u32, Relaxed);
+            }
+            _ => {
+                // Another block may write the other bytes of the word at the same time.
+                let (shift, mask) = (at % 4 * 8, (1u32 << (bytes * 8)) - 1);
+                let change =
+                    |old: u32| Some(old & !(mask << shift) | (value as u32 & mask) << shift);
+                let _ = word.fetch_update(Relaxed, Relaxed, change);
+            }
+        }
+    }
+
+    /// Whether all of `bytes` bytes (at most 32, at a multiple of their number) were written.
+    #[inline(always)]
+    pub fn is_initialised(&self, at: usize, bytes: usize) -> bool {
+        if self.complete.load(Relaxed) {
+            return true;
+        }
+        let wanted = mask(at, bytes);
+        self.initialised[at / 32].load(Relaxed) & wanted == wanted
+    }
+
+    /// The first byte of `at..at + bytes` that was not written.
+    pub fn first_uninitialised(&self, at: usize, bytes: usize) -> Option<usize> {
+        (at..at + bytes).find(|&byte| !self.is_initialised(byte, 1))
+    }
+
+    /// Notes that `bytes` bytes (at most 32, at a multiple of their number) are written.
+    #[inline(always)]
+    pub fn mark(&self, at: usize, bytes: usize) {
+        if !self.complete.load(Relaxed) {
+            self.mark_bits(at / 32, mask(at, bytes));
+        }
+    }
+
+    #[inline]
+    fn mark_bits(&self, word: usize, bits: u32) {
+        let word = &self.initialised[word];
+        if word.load(Relaxed) & bits != bits {
+            word.fetch_or(bits, Relaxed);
+        }
+    }
+
+    /// Whether all of `bytes` bytes, any number, were written.
+    pub fn is_initialised_span(&self, at: usize, bytes: usize) -> bool {
+        let mut byte = at;
+        while byte < at + bytes {
+            let stop = (at + bytes).min((byte / 32 + 1) * 32);
+            let wanted = mask(byte, stop - byte);
+            if self.initialised[byte / 32].load(Relaxed) & wanted != wanted {
+                return false;
+            }
+            byte = stop;
+        }
+        true
+    }
+
+    /// The word at a multiple of 4.
+    #[inline(always)]
+    pub fn word(&self, at: usize) -> u32 {
+        self.words[at / 4].load(Relaxed)
+    }
+
+    /// Writes the word at a multiple of 4.
+    #[inline(always)]
+    pub fn set_word(&self, at: usize, value: u32) {
+        self.words[at / 4].store(value, Relaxed);
+    }
+
+    /// Whether every byte was written.
+    #[inline(always)]
+    pub fn is_complete(&self) -> bool {
+        self.complete.load(Relaxed)
+    }
+
+    /// Forgets that bytes were written; both ends at multiples of 16.
+    pub fn unmark(&self, at: usize, length: usize) {
+        for half in (at / 16)..(at + length) / 16 {
+            self.initialised[half / 2].fetch_and(!(0xffff << (half % 2 * 16)), Relaxed);
+        }
+    }
+
+    /// Forgets that bytes were written, both ends at multiples of 16, also where every byte was. No other block may use
+    /// the allocation at the same time.
+    pub fn discard(&self, at: usize, length: usize) {
+        if self.complete.swap(false, Relaxed) {
+            for bits in &self.initialised {
+                bits.store(u32::MAX, Relaxed);
+            }
+        }
+        self.unmark(at, length);
+    }
+
+    /// Notes that every byte is written: what nobody wrote is 0.
+    pub fn complete(&self) {
+        self.complete.store(true, Relaxed);
+    }
+
+    /// Notes that `length` bytes, any number, are written.
+    pub fn mark_range(&self, at: usize, length: usize) {
+        if length == self.size {
+            self.complete.store(true, Relaxed);
+            return;
+        }
+        let end = at + length;
+        let mut byte = at;
+        while byte < end {
+            let stop = end.min((byte / 32 + 1) * 32);
+            self.mark_bits(byte / 32, mask(byte, stop - byte));
+            byte = stop;
+        }
+    }
+
+    /// All that it holds; `None` where the host has no memory for a copy.
+    pub fn contents(&self) -> Option<Contents> {
+        let copy = |words: &[AtomicU32]| {
+            let mut copy = Vec::new();
+            copy.try_reserve_exact(words.len()).ok()?;
+            copy.extend(words.iter().map(|word| word.load(Relaxed)));
+            Some(copy.into_boxed_slice())
+        };
+        Some(Contents {
+            words: copy(&self.words)?,
+            initialised: copy(&self.initialised)?,
+            complete: self.complete.load(Relaxed),
+        })
+    }
+
+    /// Puts back what it held.
+    pub fn restore(&self, contents: &Contents) {
+        let put = |words: &[AtomicU32], values: &[u32]| {
+            for (word, &value) in words.iter().zip(values) {
+                word.store(value, Relaxed);
+            }
+        };
+        put(&self.words, &contents.words);
+        put(&self.initialised, &contents.initialised);
+        self.complete.store(contents.complete, Relaxed);
+    }
+
+    pub(super) fn write(&self, at: usize, bytes: &[u8]) {
+        let mut byte = 0;
+        while byte < bytes.len() {
+            let place = at + byte;
+            if place.is_multiple_of(4) && bytes.len() - byte >= 4 {
+                let word = u32::from_le_bytes([
+                    bytes[byte],
+                    bytes[byte + 1],
+                    bytes[byte + 2],
+                    bytes[byte + 3],
+                ]);
+                self.words[place / 4].store(word, Relaxed);
+                byte += 4;
+            } else {
+                self.store(place, 1, u64::from(bytes[byte]));
+                byte += 1;
+            }
+        }
+        self.mark_range(at, bytes.len());
+    }
+
+    pub(super) fn read(&self, at: usize, bytes: &mut [u8]) {
+        let mut byte = 0;
+        while byte < bytes.len() {
+            let place = at + byte;
+            if place.is_multiple_of(4) && bytes.len() - byte >= 4 {
+                let word = self.words[place / 4].load(Relaxed);
+                bytes[byte..byte + 4].copy_from_slice(&word.to_le_bytes());
+                byte += 4;
+            } else {
+                bytes[byte] = self.load(place, 1) as u8;
+                byte += 1;
+            }
+        }
+    }
+}
+
+/// The bits of `bytes` bytes from `at` on, in their word.
+#[inline(always)]
+fn mask(at: usize, bytes: usize) -> u32 {
+    (u32::MAX >> (32 - bytes)) << (at % 32)
+}
