@@ -7,6 +7,7 @@ mod counts;
 mod matrices;
 mod registers;
 mod stack;
+mod texture_faults;
 mod textures;
 mod widths;
 
