@@ -10,22 +10,24 @@
 mod common;
 
 use common::{Outcome, bandwidth, ensure, numbers, size};
-use gpu_kernels::transpose::{Width, contract};
-use host::Device;
+use gpu_kernels::transpose::{Width, launch_spec};
+use host::{Contract, Device};
 
 /// Runs the example.
 pub fn main() -> Outcome {
     let (device, module) = Device::best_for(cutlet::kernels::ptx()?)?;
     println!("{}", device.where_it_ran());
     for (rows, cols) in [(1, 1), (65, 33), size(&device, (128, 192), (16384, 16384))] {
-        let stated = contract(Width::B32, rows, cols)?;
-        let kernel = module.kernel(stated.kernel)?;
+        let spec = launch_spec(Width::B32, rows, cols)?;
+        let kernel = module.kernel(spec.kernel)?;
         let n = (rows * cols) as usize;
         let data = numbers(7, n);
         let src = device.upload(&data)?;
         let mut dst = device.upload(&vec![f32::NAN; n])?;
-        let scalars = [(2, "rows", rows), (3, "cols", cols)];
-        let launch = cutlet::kernels::contract(&stated, &scalars).launch();
+        let contract = Contract::from(&spec)
+            .scalar(2, "rows", rows)
+            .scalar(3, "cols", cols);
+        let launch = contract.launch();
         kernel.launch(&launch, (&mut dst, &src, rows, cols))?;
         let found = dst.to_vec()?;
         for row in 0..rows as usize {

@@ -10,7 +10,9 @@
 mod common;
 
 use common::{Outcome, ensure, numbers, size};
-use cutlet::gemm::{Activation, Library, Matrix, MatrixMut, Options, Order, SumType, Workspace};
+use cutlet::gemm::{
+    AccumulatorType, Activation, Library, Matrix, MatrixMut, Options, Order, Workspace,
+};
 use cutlet::prelude::*;
 use host::time_in_turn;
 
@@ -41,7 +43,7 @@ pub fn main() -> Outcome {
         alpha,
         bias: Some(d_bias.all()),
         activation: Activation::Relu,
-        sums: Some(SumType::F16),
+        accumulator: Some(AccumulatorType::F16),
         ..Options::default()
     };
     let (library, mut workspace) = (Library::of(&device)?, Workspace::default());

@@ -1,8 +1,8 @@
 //! What can go wrong between a problem and its verdict. A wrong result is no error: it is an outcome.
 
 use crate::kernels::KernelsNotBuilt;
-use gpu_kernels::contract::Refused;
 use host::reference::ShapeError;
+use kernel_abi::ProblemError;
 use thiserror::Error;
 
 /// Any failure of this crate.
@@ -17,7 +17,7 @@ pub enum Error {
     Kernels(#[from] KernelsNotBuilt),
     /// The problem has no launch.
     #[error("{0}")]
-    Problem(#[from] Refused),
+    Problem(#[from] ProblemError),
     /// The problem does not fit into this machine's memory.
     #[error(
         "this problem needs about {} of this machine's memory (inputs, result{} and reference), and {} are free",
@@ -35,12 +35,12 @@ pub enum Error {
     #[error(transparent)]
     Gemm(#[from] host::gemm::GemmError),
     /// No kernel has these types and orders.
-    #[error("there is no kernel for {input} in, {sums} sums, A and B {majors}")]
+    #[error("there is no kernel for {input} in, {accumulator} accumulator, A and B {majors}")]
     NoKernel {
         /// The type of A and B.
         input: &'static str,
-        /// The type of the sums.
-        sums: &'static str,
+        /// The type of the accumulator.
+        accumulator: &'static str,
         /// Their orders.
         majors: &'static str,
     },

@@ -1,12 +1,9 @@
-//! The kernels of this workspace: their PTX, and their contracts as the host checks them.
+//! The PTX of this workspace's kernels, as the build embedded it.
 //!
 //! ```text
 //!   gpu-kernels ──cuda_builder, in build.rs──► kernels.ptx ──embedded──► ptx()
-//!            └──contract(..), plain numbers──────────────────► contract(..) ─► host::Contract
 //! ```
 
-use gpu_kernels::contract::Contract as Stated;
-use host::Contract;
 use thiserror::Error;
 
 const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx"));
@@ -36,40 +33,4 @@ pub fn ptx() -> Result<&'static str, KernelsNotBuilt> {
     } else {
         Err(KernelsNotBuilt { message: WHY_NOT })
     }
-}
-
-/// A kernel's contract in the form that a launch checks; `scalars` are the arguments `(index, name, value)`
-/// that it was computed from, which the launch must have too.
-///
-/// ```
-/// let stated = gpu_kernels::vecadd::contract(1025)?;
-/// let contract = cutlet::kernels::contract(&stated, &[(3, "n", 1025)]);
-/// assert_eq!(contract.launch().grid.0, [2, 1, 1]);
-/// # Ok::<(), gpu_kernels::contract::Refused>(())
-/// ```
-#[must_use]
-pub fn contract<const BUFFERS: usize>(
-    stated: &Stated<BUFFERS>,
-    scalars: &[(usize, &str, u32)],
-) -> Contract {
-    let shape = Contract::new()
-        .of(stated.kernel)
-        .grid(stated.grid)
-        .block(stated.block)
-        .shared(stated.shared_bytes);
-    let with_buffers = stated.buffers.iter().fold(shape, |contract, buffer| {
-        // More elements than an address can count are in no buffer, so the launch will be refused.
-        let elements = usize::try_from(buffer.elements).unwrap_or(usize::MAX);
-        let (index, name, align) = (buffer.argument, buffer.name, buffer.alignment);
-        if buffer.written {
-            contract.writes(index, name, elements, align)
-        } else {
-            contract.reads(index, name, elements, align)
-        }
-    });
-    scalars
-        .iter()
-        .fold(with_buffers, |contract, &(index, name, value)| {
-            contract.scalar(index, name, value)
-        })
 }

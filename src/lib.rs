@@ -15,11 +15,11 @@
 //!
 //! ```
 //! use cutlet::prelude::*;
-//! use cutlet::run::{self, GemmProblem, Options};
+//! use cutlet::run::{self, GemmRun, Options};
 //!
 //! let device = Device::best();
 //! let module = device.load(cutlet::kernels::ptx()?)?;
-//! let problem = GemmProblem { m: 40, n: 24, k: 16, ..GemmProblem::default() };
+//! let problem = GemmRun { m: 40, n: 24, k: 16, ..GemmRun::default() };
 //! let outcome = run::gemm(&module, &problem, &Options::default())?;
 //! println!("{}: relative error {:.1e}", device.where_it_ran(), outcome.difference.relative);
 //! assert!(outcome.right());

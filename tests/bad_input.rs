@@ -4,20 +4,26 @@
 mod common;
 
 use common::{devices, load};
-use cutlet::gemm::{CONFIGURATIONS, Epilogue, Gemm, InputType, OutputType, Schedule, SumType};
-use cutlet::run::{self, GemmProblem, Options};
+use cutlet::gemm::{
+    AccumulatorType, CONFIGURATIONS, Epilogue, GemmProblem, InputType, OutputType, Schedule,
+};
+use cutlet::run::{self, GemmRun, Options};
 use cutlet::{Error, kernels};
-use gpu_kernels::hgemm_by_hand::{PAIR, contract};
+use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
 use half::f16;
-use host::{Buffer, ByValue, Device, EmulatorConfig, Launch, Module};
+use host::{Buffer, ByValue, Contract, Device, EmulatorConfig, Launch, Module};
 
 /// A product of 64×48×40 by a kernel whose arguments are d, a, b, m, n, k.
 const KERNEL: &str = PAIR[0];
 
 /// The launch of that product by one of the pair.
 fn launch(kernel: &'static str) -> Launch {
-    let stated = contract(kernel, 64, 48, 40).unwrap();
-    kernels::contract(&stated, &[(3, "M", 64), (4, "N", 48), (5, "K", 40)]).launch()
+    let spec = launch_spec(kernel, 64, 48, 40).unwrap();
+    Contract::from(&spec)
+        .scalar(3, "M", 64_u32)
+        .scalar(4, "N", 48_u32)
+        .scalar(5, "K", 40_u32)
+        .launch()
 }
 
 /// What it says with buffers of these lengths and these extents.
@@ -73,9 +79,9 @@ fn buffers_of_the_collective_that_are_too_small() {
             if configuration.input != InputType::F16 {
                 continue;
             }
-            let mut gemm = Gemm::new(64, 48, 256, InputType::F16, OutputType::Same)
+            let mut gemm = GemmProblem::new(64, 48, 256, InputType::F16, OutputType::Same)
                 .with_majors(configuration.majors);
-            gemm.sums = configuration.sums;
+            gemm.accumulator = configuration.accumulator;
             gemm.epilogue = Epilogue {
                 beta: 1.0,
                 bias: true,
@@ -87,9 +93,9 @@ fn buffers_of_the_collective_that_are_too_small() {
                 Schedule::SplitK(2)
             };
             let plan = configuration.plan(&gemm, schedule).unwrap();
-            let launch = kernels::contract(&plan.contract, &[]).launch();
+            let launch = Contract::from(&plan.launch).launch();
             let kernel = module.kernel(configuration.kernel).unwrap();
-            let right = plan.contract.buffers.map(|buffer| buffer.elements as usize);
+            let right = plan.launch.buffers.map(|buffer| buffer.elements as usize);
             // Persistent blocks share no tile, so that they have no workspace.
             for short in 0..if configuration.persistent { 5 } else { 6 } {
                 let mut lengths = right;
@@ -98,7 +104,7 @@ fn buffers_of_the_collective_that_are_too_small() {
                 let (mut d, a, b, c) = (half(0), half(1), half(2), half(3));
                 let bias = device.alloc::<f32>(lengths[4]).unwrap();
                 let mut workspace = device.alloc::<u8>(lengths[5]).unwrap();
-                let parameters = ByValue(plan.parameters.words());
+                let parameters = ByValue(plan.params.to_u64s());
                 let arguments = (&mut d, &a, &b, &c, &bias, &mut workspace, parameters);
                 let error = kernel.launch(&launch, arguments).unwrap_err().to_string();
                 assert_eq!(
@@ -106,7 +112,7 @@ fn buffers_of_the_collective_that_are_too_small() {
                     format!(
                         "kernel `{}`: argument {short} (`{}`) has {} elements; the kernel needs {}",
                         configuration.kernel,
-                        plan.contract.buffers[short].name,
+                        plan.launch.buffers[short].name,
                         lengths[short],
                         right[short]
                     )
@@ -144,9 +150,9 @@ fn extents_that_are_not_the_contracts() {
 #[test]
 fn rows_that_are_not_aligned() {
     // No kernel of 16-byte loads is for rows of 77 elements.
-    let mut gemm = Gemm::new(64, 48, 77, InputType::F16, OutputType::Same);
+    let mut gemm = GemmProblem::new(64, 48, 77, InputType::F16, OutputType::Same);
     for configuration in CONFIGURATIONS {
-        gemm.sums = configuration.sums;
+        gemm.accumulator = configuration.accumulator;
         let (kernel, bytes) = (configuration.kernel, configuration.load_bytes);
         let fits = (configuration.input, configuration.majors) == (gemm.input, gemm.majors);
         if fits && bytes > 2 {
@@ -245,30 +251,30 @@ fn problems_that_have_no_launch() {
         let module = load(&device);
         for (problem, name) in [
             (
-                GemmProblem {
+                GemmRun {
                     m: 0,
-                    ..GemmProblem::default()
+                    ..GemmRun::default()
                 },
                 "M is 0",
             ),
             (
-                GemmProblem {
+                GemmRun {
                     n: 0,
-                    ..GemmProblem::default()
+                    ..GemmRun::default()
                 },
                 "N is 0",
             ),
             (
-                GemmProblem {
+                GemmRun {
                     k: 0,
-                    ..GemmProblem::default()
+                    ..GemmRun::default()
                 },
                 "K is 0",
             ),
             (
-                GemmProblem {
+                GemmRun {
                     m: u32::MAX,
-                    ..GemmProblem::default()
+                    ..GemmRun::default()
                 },
                 "M is 4294967295",
             ),
@@ -279,17 +285,20 @@ fn problems_that_have_no_launch() {
         }
         // More tiles than a grid has blocks, and more elements than there is memory for.
         let [tiles, elements] = [(1 << 22, 1 << 31), (1 << 22, 1 << 22)].map(|(m, n)| {
-            let problem = GemmProblem {
+            let problem = GemmRun {
                 m,
                 n,
                 k: 8,
-                sums: Some(SumType::F32),
-                ..GemmProblem::default()
+                accumulator: Some(AccumulatorType::F32),
+                ..GemmRun::default()
             };
             run::gemm(&module, &problem, &Options::default()).unwrap_err()
         });
         assert!(matches!(tiles, Error::Problem(_)), "{tiles}");
-        assert!(tiles.to_string().starts_with("tiles: "), "{tiles}");
+        assert!(
+            tiles.to_string().starts_with("the number of tiles is "),
+            "{tiles}"
+        );
         assert!(matches!(elements, Error::Memory { .. }), "{elements}");
     }
 }

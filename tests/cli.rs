@@ -83,9 +83,9 @@ fn every_kernel_command_is_right_on_the_best_device_and_on_the_emulator() {
             "gemm --m 100 --n 60 --k 72",
             "gemm --m 33 --n 65 --k 77 --dtype bf16 --out f32 --seed 7",
             "gemm --m 300 --n 20 --k 16 --check sampled",
-            "gemm --m 70 --n 48 --k 40 --sums f16 --batches 2 --padding 8 --alpha 0.5 --beta -1 --bias --activation relu",
-            "gemm --m 70 --n 48 --k 200 --sums f16 --schedule split-k:3",
-            "gemm --m 70 --n 48 --k 200 --sums f16 --schedule stream-k",
+            "gemm --m 70 --n 48 --k 40 --accumulator f16 --batches 2 --padding 8 --alpha 0.5 --beta -1 --bias --activation relu",
+            "gemm --m 70 --n 48 --k 200 --accumulator f16 --schedule split-k:3",
+            "gemm --m 70 --n 48 --k 200 --accumulator f16 --schedule stream-k",
             "gemm --m 300 --n 520 --k 72 --schedule persistent",
             "transpose --rows 100 --cols 37",
             "transpose --rows 64 --cols 65 --bits 16",
@@ -115,7 +115,7 @@ fn json_is_one_object_with_the_same_content() {
     assert_eq!(
         gemm["problem"],
         serde_json::json!({
-            "m": 40, "n": 30, "k": 20, "batches": 1, "dtype": "bf16", "sums": "f32", "out": "bf16", "layout": "tn",
+            "m": 40, "n": 30, "k": 20, "batches": 1, "dtype": "bf16", "accumulator": "f32", "out": "bf16", "layout": "tn",
             "padding": 0, "alpha": 1.0, "beta": 0.0, "bias": false, "activation": "none", "seed": 3
         })
     );
@@ -183,9 +183,9 @@ fn bad_usage_is_status_2() {
             "it is best, gpu, gpu:<index> or emulator",
         ),
         ("gemm --layout nm", "`nm` is none of tn, nn, tt, nt"),
-        ("gemm --sums f64", "`f64` is none of f32, f16, s32"),
+        ("gemm --accumulator f64", "`f64` is none of f32, f16, s32"),
         (
-            "gemm --dtype bf16 --sums f16",
+            "gemm --dtype bf16 --accumulator f16",
             "products of bf16 are not summed in f16",
         ),
         ("gemm --schedule split-k:1", "`split-k:1` is no schedule"),
@@ -194,7 +194,7 @@ fn bad_usage_is_status_2() {
             "there is no kernel gemm; there are: gemm_",
         ),
         (
-            "tune --device emulator --dtype s8 --sums f16 --out /none",
+            "tune --device emulator --dtype s8 --accumulator f16 --out /none",
             "there is no kernel of these types and orders",
         ),
         (
@@ -446,7 +446,7 @@ fn tune_keeps_what_it_measured() {
         line(&again, "measured").starts_with("0 products"),
         "{again}"
     );
-    // Two shapes, of sums in f16 and in f32, and of another order.
+    // Two shapes, with accumulators of f16 and of f32, and of another order.
     assert!(
         line(&again, "measured").ends_with("; 6 products were measured before"),
         "{again}"
@@ -456,11 +456,11 @@ fn tune_keeps_what_it_measured() {
     assert_eq!(points.len(), 6);
     for point in points {
         let gemm = format!(
-            "gemm --m {} --n {} --k {} --sums {} --layout {} --device emulator --json",
+            "gemm --m {} --n {} --k {} --accumulator {} --layout {} --device emulator --json",
             point["m"],
             point["n"],
             point["k"],
-            point["sums"].as_str().unwrap(),
+            point["accumulator"].as_str().unwrap(),
             point["majors"].as_str().unwrap()
         );
         let output = Command::new(cutlet())

@@ -4,8 +4,7 @@ mod common;
 
 use common::{SIZES, devices, load};
 use cutlet::run::{
-    self, Check, Checked, GemmProblem, Input, Options, Output, TransposeProblem, VecaddProblem,
-    Width,
+    self, Check, Checked, GemmRun, Input, Options, Output, TransposeProblem, VecaddProblem, Width,
 };
 use host::{Device, Kind, Module, Timing};
 
@@ -25,14 +24,14 @@ fn quick() -> Options<'static> {
 
 fn gemm(module: &Module, (m, n, k): (u32, u32, u32), (input, output): (Input, Output)) {
     let seed = u64::from(m) << 40 | u64::from(n) << 20 | u64::from(k);
-    let problem = GemmProblem {
+    let problem = GemmRun {
         m,
         n,
         k,
         input,
         output,
         seed,
-        ..GemmProblem::default()
+        ..GemmRun::default()
     };
     let outcome = run::gemm(module, &problem, &quick()).unwrap();
     assert_eq!(outcome.checked, Checked::Full);
@@ -126,14 +125,14 @@ fn gemm_checked_by_rows() {
         };
         for &size in sizes {
             for (input, output) in [TYPES[0], TYPES[3]] {
-                let problem = GemmProblem {
+                let problem = GemmRun {
                     m: size,
                     n: size,
                     k: size,
                     input,
                     output,
                     seed: 11,
-                    ..GemmProblem::default()
+                    ..GemmRun::default()
                 };
                 let options = Options {
                     check: Check::Sampled,

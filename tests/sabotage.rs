@@ -5,8 +5,8 @@
 mod common;
 
 use common::devices;
-use cutlet::gemm::SumType;
-use cutlet::run::{self, GemmProblem, Options, TransposeProblem, VecaddProblem, Width};
+use cutlet::gemm::AccumulatorType;
+use cutlet::run::{self, GemmRun, Options, TransposeProblem, VecaddProblem, Width};
 use cutlet::{Error, kernels};
 use host::{Device, Kind, Module, Timing};
 
@@ -34,11 +34,11 @@ fn without(text: &str, opcode: &str) -> String {
 /// A kernel of the collective, and the product that it is for.
 const KERNEL: &str = "gemm_f16_f16_tn_128x128x32_s3";
 
-fn problem() -> GemmProblem {
-    GemmProblem {
-        sums: Some(SumType::F16),
+fn problem() -> GemmRun {
+    GemmRun {
+        accumulator: Some(AccumulatorType::F16),
         configuration: Some(KERNEL),
-        ..GemmProblem::default()
+        ..GemmRun::default()
     }
 }
 

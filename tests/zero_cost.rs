@@ -3,11 +3,10 @@
 mod common;
 
 use common::{devices, load};
-use cutlet::kernels;
-use gpu_kernels::hgemm_by_hand::{PAIR, contract};
+use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
 use half::f16;
 use host::reference::{difference, fill, gemm};
-use host::{Device, EmulatorReport, Module};
+use host::{Contract, Device, EmulatorReport, Module};
 
 /// A, B, and D by one kernel of the pair, and what the emulator counted.
 fn run(
@@ -24,8 +23,12 @@ fn run(
     let (d_a, d_b) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());
     let mut d = device.alloc::<f16>(rows * columns).unwrap();
     d.fill_bytes(0xff).unwrap();
-    let stated = contract(name, m, n, k).unwrap();
-    let launch = kernels::contract(&stated, &[(3, "M", m), (4, "N", n), (5, "K", k)]).launch();
+    let spec = launch_spec(name, m, n, k).unwrap();
+    let launch = Contract::from(&spec)
+        .scalar(3, "M", m)
+        .scalar(4, "N", n)
+        .scalar(5, "K", k)
+        .launch();
     let kernel = module.kernel(name).unwrap();
     let ran = kernel
         .launch(&launch, (&mut d, &d_a, &d_b, m, n, k))

@@ -1,9 +1,10 @@
 //! The GEMM's reference configuration as it is built for Hopper: its sums go to shared memory by `stmatrix`.
 
 use atom_checks::{GEMM_SM_90, WHY_NOT, body};
-use gpu_kernels::gemm::{CONFIGURATIONS, Gemm, InputType, OutputType, Schedule, SumType};
+use gpu_kernels::gemm::CONFIGURATIONS;
 use half::f16;
 use host::{ByValue, Device, Launch};
+use kernel_abi::gemm::{AccumulatorType, GemmProblem, InputType, OutputType, Schedule};
 
 const KERNEL: &str = "gemm_f16_f16_tn_128x128x32_s3";
 
@@ -29,8 +30,8 @@ fn sums_by_stmatrix_are_the_product() {
     println!("{}", device.where_it_ran());
     let module = device.load(GEMM_SM_90).unwrap();
     for (m, n, k) in [(128, 128, 64), (200, 136, 72), (1, 8, 8)] {
-        let mut gemm = Gemm::new(m, n, k, InputType::F16, OutputType::Same);
-        gemm.sums = SumType::F16;
+        let mut gemm = GemmProblem::new(m, n, k, InputType::F16, OutputType::Same);
+        gemm.accumulator = AccumulatorType::F16;
         let plan = of.plan(&gemm, Schedule::Tiles).unwrap();
         let (rows, columns, depth) = (m as usize, n as usize, k as usize);
         let (a, b) = (integers(1, rows * depth), integers(2, columns * depth));
@@ -44,8 +45,8 @@ fn sums_by_stmatrix_are_the_product() {
         let d_b = device.upload(&bytes(&b)).unwrap();
         let mut d = device.upload(&vec![0xff_u8; 2 * rows * columns]).unwrap();
         let launch =
-            Launch::new(plan.contract.grid, plan.contract.block).shared(plan.contract.shared_bytes);
-        let words: [u32; 24] = bytemuck::cast(plan.parameters.words());
+            Launch::new(plan.launch.grid, plan.launch.block).shared(plan.launch.shared_bytes);
+        let words: [u32; 24] = bytemuck::cast(plan.params.to_u64s());
         // C, the bias and the workspace are not touched.
         let (c, bias, mut rest) = (
             device.alloc::<u8>(16).unwrap(),

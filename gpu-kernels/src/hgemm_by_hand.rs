@@ -16,12 +16,12 @@
 //!
 //! Source: PTX ISA, *Warp-level matrix instructions* (who holds what of `m16n8k16` and of `ldmatrix`).
 
-use crate::contract::{Buffer, Contract, MOST_EXTENT, Refused, const_try, extent};
 use crate::gemm::words::thread_here;
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x};
 use half::f16;
+use kernel_abi::{BufferSpec, LaunchSpec, MAX_EXTENT, ProblemError, checked_extent, const_try};
 use layout_types::arch::copy::{load_shared_b128, store_global_b128, store_shared_b32};
 use layout_types::arch::copy_sm75::ldmatrix_x4;
 use layout_types::arch::copy_sm80::{cp_async_cg_16_if, cp_async_fence, cp_async_wait};
@@ -38,54 +38,54 @@ const SHARED_BYTES: u32 = 2 * STAGES * STAGE;
 /// The kernel on layouts and the one by hand: what the two cost is compared.
 pub const PAIR: [&str; 2] = ["hgemm_on_layouts", "hgemm_by_hand"];
 /// The most rows and columns: the tiles of D are a grid's blocks along x.
-const MOST: u32 = 1 << 22;
+const MAX_MN: u32 = 1 << 22;
 
 /// The launch of a kernel of [`PAIR`]. Arguments of both, in order: d, a, b, m, n, k.
 ///
 /// n and k have to be multiples of 8: rows are copied 16 bytes at a time.
 ///
 /// # Errors
-/// [`Refused`] where an extent is 0, m or n is above 2^22 or k above 2^31.
+/// [`ProblemError`] where an extent is 0, m or n is above 2^22 or k above 2^31.
 ///
 /// ```
-/// use gpu_kernels::hgemm_by_hand::{PAIR, contract};
-/// assert_eq!(contract(PAIR[1], 300, 136, 104)?.grid, [6, 1, 1]);
-/// # Ok::<(), gpu_kernels::contract::Refused>(())
+/// use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
+/// assert_eq!(launch_spec(PAIR[1], 300, 136, 104)?.grid, [6, 1, 1]);
+/// # Ok::<(), kernel_abi::ProblemError>(())
 /// ```
-pub const fn contract(
+pub const fn launch_spec(
     kernel: &'static str,
     m: u32,
     n: u32,
     k: u32,
-) -> Result<Contract<3>, Refused> {
-    let tiles = const_try!(extent("m", m, MOST)).div_ceil(128)
-        * const_try!(extent("n", n, MOST)).div_ceil(128);
+) -> Result<LaunchSpec<3>, ProblemError> {
+    let tiles = const_try!(checked_extent("m", m, MAX_MN)).div_ceil(128)
+        * const_try!(checked_extent("n", n, MAX_MN)).div_ceil(128);
     let (m, n, k) = (
         m as u64,
         n as u64,
-        const_try!(extent("k", k, MOST_EXTENT)) as u64,
+        const_try!(checked_extent("k", k, MAX_EXTENT)) as u64,
     );
-    Ok(Contract {
+    Ok(LaunchSpec {
         kernel,
         grid: [tiles, 1, 1],
         block: [128, 1, 1],
         shared_bytes: SHARED_BYTES as usize,
         buffers: [
-            Buffer {
+            BufferSpec {
                 argument: 0,
                 name: "D",
                 elements: m * n,
                 alignment: 16,
                 written: true,
             },
-            Buffer {
+            BufferSpec {
                 argument: 1,
                 name: "A",
                 elements: m * k,
                 alignment: 16,
                 written: false,
             },
-            Buffer {
+            BufferSpec {
                 argument: 2,
                 name: "B",
                 elements: n * k,
@@ -104,7 +104,7 @@ type B = [[u32; 4]; 4];
 /// `D = A·Bᵀ`; see [the module](self).
 ///
 /// # Safety
-/// The launch is as [`contract`] says; the matrices are row-major.
+/// The launch is as [`launch_spec`] says; the matrices are row-major.
 #[cfg(feature = "pair")]
 #[kernel]
 pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {

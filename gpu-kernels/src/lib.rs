@@ -1,5 +1,6 @@
 //! Cutlet's kernels. Every address in them comes from a layout type; the crate is built to PTX by
-//! `cuda_builder` and, for the host, as a library of the same types and of each kernel's [`contract`].
+//! `cuda_builder` and, for the host, as a library of the same types and of each kernel's launch, a
+//! [`LaunchSpec`](kernel_abi::LaunchSpec).
 //!
 //! ```text
 //!   vecadd      c[i] = a[i] + b[i]                  128-bit accesses
@@ -15,7 +16,6 @@
     allow(dead_code, unused_imports, unused_macros)
 )]
 
-pub mod contract;
 pub mod gemm;
 pub mod hgemm_by_hand;
 pub mod transpose;

@@ -8,10 +8,12 @@
 //! Law: `dst[c * rows + r] == src[r * cols + c]`, bit for bit, for every r below rows and c below cols; nothing
 //! else is written.
 
-use crate::contract::{Buffer, Contract, MOST_BLOCKS_Y, MOST_EXTENT, Refused, const_try, extent};
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, block_idx_y, sync_threads, thread_idx_x};
+use kernel_abi::{
+    BufferSpec, LaunchSpec, MAX_EXTENT, MAX_GRID_Y, ProblemError, checked_extent, const_try,
+};
 use layout_types::algorithm::{copy, copy_if};
 use layout_types::atom::copy::AutoVectorizingCopy as Auto;
 use layout_types::prelude::*;
@@ -61,36 +63,40 @@ pub enum Width {
 /// The launch that transposes a (rows, cols) matrix. Arguments of the kernel, in order: dst, src, rows, cols.
 ///
 /// # Errors
-/// [`Refused`] where an extent is 0 or beyond what a grid covers (rows up to 4,194,240, cols up to 2^31).
+/// [`ProblemError`] where an extent is 0 or beyond what a grid covers (rows up to 4,194,240, cols up to 2^31).
 ///
 /// ```
-/// use gpu_kernels::transpose::{Width, contract};
-/// let contract = contract(Width::B32, 65, 128)?;
-/// assert_eq!((contract.kernel, contract.grid), ("transpose_b32", [2, 2, 1]));
-/// # Ok::<(), gpu_kernels::contract::Refused>(())
+/// use gpu_kernels::transpose::{Width, launch_spec};
+/// let spec = launch_spec(Width::B32, 65, 128)?;
+/// assert_eq!((spec.kernel, spec.grid), ("transpose_b32", [2, 2, 1]));
+/// # Ok::<(), kernel_abi::ProblemError>(())
 /// ```
-pub const fn contract(width: Width, rows: u32, cols: u32) -> Result<Contract<2>, Refused> {
-    const_try!(extent("rows", rows, MOST_BLOCKS_Y * TILE));
-    const_try!(extent("cols", cols, MOST_EXTENT));
+pub const fn launch_spec(
+    width: Width,
+    rows: u32,
+    cols: u32,
+) -> Result<LaunchSpec<2>, ProblemError> {
+    const_try!(checked_extent("rows", rows, MAX_GRID_Y * TILE));
+    const_try!(checked_extent("cols", cols, MAX_EXTENT));
     let (kernel, bytes) = match width {
         Width::B16 => ("transpose_b16", 2),
         Width::B32 => ("transpose_b32", 4),
     };
     let elements = rows as u64 * cols as u64;
-    Ok(Contract {
+    Ok(LaunchSpec {
         kernel,
         grid: [cols.div_ceil(TILE), rows.div_ceil(TILE), 1],
         block: [THREADS, 1, 1],
         shared_bytes: (TILE * TILE) as usize * bytes,
         buffers: [
-            Buffer {
+            BufferSpec {
                 argument: 0,
                 name: "dst",
                 elements,
                 alignment: bytes,
                 written: true,
             },
-            Buffer {
+            BufferSpec {
                 argument: 1,
                 name: "src",
                 elements,
@@ -106,7 +112,7 @@ macro_rules! transpose {
         /// dst = srcᵀ.
         ///
         /// # Safety
-        /// The launch is as [`contract`] says.
+        /// The launch is as [`launch_spec`] says.
         #[cfg(feature = "transpose")]
         #[kernel]
         pub unsafe fn $name(dst: *mut $element, src: *const $element, rows: u32, cols: u32) {

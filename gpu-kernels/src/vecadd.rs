@@ -6,9 +6,9 @@
 //!
 //! Law: `c[i] == a[i] + b[i]` in f32, rounded to nearest, for every i below n; nothing else is written.
 
-use crate::contract::{Buffer, Contract, MOST_EXTENT, Refused, const_try, extent};
 use cuda_std::kernel;
 use cuda_std::thread::{block_idx_x, thread_idx_x};
+use kernel_abi::{BufferSpec, LaunchSpec, MAX_EXTENT, ProblemError, checked_extent, const_try};
 use layout_types::prelude::*;
 
 /// Threads of a block.
@@ -22,36 +22,36 @@ type ThreadValue = layout!((256,4):(4,1));
 /// The launch that adds `n` elements. Arguments of the kernel, in order: a, b, c, n.
 ///
 /// # Errors
-/// [`Refused`] where `n` is 0 or above 2^31.
+/// [`ProblemError`] where `n` is 0 or above 2^31.
 ///
 /// ```
-/// let contract = gpu_kernels::vecadd::contract(1025)?;
-/// assert_eq!(contract.grid, [2, 1, 1]);
-/// # Ok::<(), gpu_kernels::contract::Refused>(())
+/// let spec = gpu_kernels::vecadd::launch_spec(1025)?;
+/// assert_eq!(spec.grid, [2, 1, 1]);
+/// # Ok::<(), kernel_abi::ProblemError>(())
 /// ```
-pub const fn contract(n: u32) -> Result<Contract<3>, Refused> {
-    let elements = const_try!(extent("n", n, MOST_EXTENT)) as u64;
-    Ok(Contract {
+pub const fn launch_spec(n: u32) -> Result<LaunchSpec<3>, ProblemError> {
+    let elements = const_try!(checked_extent("n", n, MAX_EXTENT)) as u64;
+    Ok(LaunchSpec {
         kernel: "vecadd",
         grid: [n.div_ceil(TILE), 1, 1],
         block: [THREADS, 1, 1],
         shared_bytes: 0,
         buffers: [
-            Buffer {
+            BufferSpec {
                 argument: 0,
                 name: "a",
                 elements,
                 alignment: 16,
                 written: false,
             },
-            Buffer {
+            BufferSpec {
                 argument: 1,
                 name: "b",
                 elements,
                 alignment: 16,
                 written: false,
             },
-            Buffer {
+            BufferSpec {
                 argument: 2,
                 name: "c",
                 elements,
@@ -70,7 +70,7 @@ struct Four([f32; 4]);
 /// c = a + b.
 ///
 /// # Safety
-/// The launch is as [`contract`] says.
+/// The launch is as [`launch_spec`] says.
 #[cfg(feature = "vecadd")]
 #[kernel]
 pub unsafe fn vecadd(a: *const f32, b: *const f32, c: *mut f32, n: u32) {

@@ -16,6 +16,7 @@
 
 use crate::{Dim3, Launch};
 use bytemuck::Pod;
+use kernel_abi::LaunchSpec;
 use std::fmt;
 
 /// What a kernel does with one of its buffers, and how much of it must be there.
@@ -208,5 +209,27 @@ impl Contract {
             dynamic_shared: self.dynamic_shared.unwrap_or(0),
             contract: Some(self),
         }
+    }
+}
+
+impl<const BUFFERS: usize> From<&LaunchSpec<BUFFERS>> for Contract {
+    /// The contract of a launch that a kernel's author states in plain numbers; scalars are yet to be added.
+    fn from(spec: &LaunchSpec<BUFFERS>) -> Self {
+        let shape = Self::new()
+            .of(spec.kernel)
+            .grid(spec.grid)
+            .block(spec.block)
+            .shared(spec.shared_bytes);
+        spec.buffers.iter().fold(shape, |contract, buffer| {
+            // More elements than an address can count are in no buffer: the launch will be refused.
+            let elements = usize::try_from(buffer.elements).unwrap_or(usize::MAX);
+            contract.buffer(
+                buffer.argument,
+                buffer.name,
+                elements,
+                buffer.alignment,
+                buffer.written,
+            )
+        })
     }
 }

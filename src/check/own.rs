@@ -9,14 +9,15 @@
 use super::{Checked, Launched, settled};
 use crate::{Error, kernels as built};
 use emulator::{Config, Emulator, Launch, Program};
-use gpu_kernels::contract::Contract;
-use gpu_kernels::gemm::{
-    Activation, CONFIGURATIONS, Configuration, Epilogue, Gemm, InputType, OutputType, Schedule,
-    SumType,
-};
+use gpu_kernels::gemm::CONFIGURATIONS;
 use gpu_kernels::transpose::Width;
 use gpu_kernels::{hgemm_by_hand, transpose, vecadd};
 use host::reference::Random;
+use kernel_abi::LaunchSpec;
+use kernel_abi::gemm::{
+    AccumulatorType, Activation, Configuration, Epilogue, GemmProblem, InputType, OutputType,
+    Schedule,
+};
 
 /// How many sizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,27 +76,27 @@ fn words(values: &[u32]) -> impl Iterator<Item = Given> {
         .map(|value| Given::Bytes(value.to_le_bytes().to_vec()))
 }
 
-/// A launch under a contract, with elements of these sizes; scalars follow the buffers.
-fn stated<const N: usize>(
-    contract: &Contract<N>,
+/// The launch of a spec, with elements of these sizes; scalars follow the buffers.
+fn of_spec<const N: usize>(
+    spec: &LaunchSpec<N>,
     problem: String,
     element: [usize; N],
     zeroed: [usize; N],
     scalars: impl Iterator<Item = Given>,
 ) -> Own {
-    let buffers = contract.buffers.iter().zip(element).zip(zeroed);
+    let buffers = spec.buffers.iter().zip(element).zip(zeroed);
     let buffers = buffers.map(|((buffer, element), zeroed)| Given::Buffer {
         bytes: buffer.elements as usize * element,
         input: !buffer.written,
         zeroed,
     });
     Own {
-        kernel: contract.kernel,
+        kernel: spec.kernel,
         problem,
         launch: Launch {
-            grid: contract.grid,
-            block: contract.block,
-            dynamic_shared: contract.shared_bytes,
+            grid: spec.grid,
+            block: spec.block,
+            dynamic_shared: spec.shared_bytes,
         },
         arguments: buffers.chain(scalars).collect(),
     }
@@ -111,9 +112,9 @@ fn vecadds(effort: Effort) -> Vec<Own> {
         lengths.extend(1..=1100);
     }
     let launches = lengths.into_iter().filter_map(|n| {
-        let contract = vecadd::contract(n).ok()?;
-        Some(stated(
-            &contract,
+        let spec = vecadd::launch_spec(n).ok()?;
+        Some(of_spec(
+            &spec,
             format!("n = {n}"),
             [4; 3],
             [0; 3],
@@ -154,12 +155,12 @@ fn transposes(effort: Effort) -> Vec<Own> {
         .chain(drawn.map(|[rows, cols]| (rows, cols)));
     for (rows, cols) in sizes {
         for (width, bytes) in [(Width::B16, 2), (Width::B32, 4)] {
-            let Ok(contract) = transpose::contract(width, rows, cols) else {
+            let Ok(spec) = transpose::launch_spec(width, rows, cols) else {
                 continue;
             };
             let problem = format!("rows = {rows}, cols = {cols}");
-            found.push(stated(
-                &contract,
+            found.push(of_spec(
+                &spec,
                 problem,
                 [bytes; 2],
                 [0; 2],
@@ -204,15 +205,9 @@ fn pair(effort: Effort) -> Vec<Own> {
     let sizes = effort.of(&sizes, 1, 2).into_iter();
     let pairs = sizes.flat_map(|size| hgemm_by_hand::PAIR.map(|kernel| (kernel, size)));
     let launches = pairs.filter_map(|(kernel, [m, n, k])| {
-        let contract = hgemm_by_hand::contract(kernel, m, n, k).ok()?;
+        let spec = hgemm_by_hand::launch_spec(kernel, m, n, k).ok()?;
         let problem = format!("m = {m}, n = {n}, k = {k}");
-        Some(stated(
-            &contract,
-            problem,
-            [2; 3],
-            [0; 3],
-            words(&[m, n, k]),
-        ))
+        Some(of_spec(&spec, problem, [2; 3], [0; 3], words(&[m, n, k])))
     });
     launches.collect()
 }
@@ -236,8 +231,8 @@ fn collective(effort: Effort) -> Vec<Own> {
                 1 => Schedule::SplitK(3),
                 _ => Schedule::StreamK(5),
             };
-            let outputs: &[OutputType] = match configuration.sums {
-                SumType::S32 => &[OutputType::Same, OutputType::S32],
+            let outputs: &[OutputType] = match configuration.accumulator {
+                AccumulatorType::S32 => &[OutputType::Same, OutputType::S32],
                 _ if configuration.input == InputType::Tf32 => &[OutputType::F32],
                 _ => &[OutputType::Same, OutputType::F32],
             };
@@ -259,8 +254,8 @@ fn product(
     number: usize,
 ) -> Option<Own> {
     let mut gemm =
-        Gemm::new(m, n, k, configuration.input, output).with_majors(configuration.majors);
-    gemm.sums = configuration.sums;
+        GemmProblem::new(m, n, k, configuration.input, output).with_majors(configuration.majors);
+    gemm.accumulator = configuration.accumulator;
     if number % 2 == 1 && output != OutputType::S32 {
         gemm.epilogue = Epilogue {
             alpha: 0.5,
@@ -279,14 +274,14 @@ fn product(
     );
     let element = [output, input, input, output, 4, 1];
     let zeroed = [0, 0, 0, 0, 0, plan.zeroed_bytes as usize];
-    let parameters = plan.parameters.words();
+    let parameters = plan.params.to_u64s();
     let parameters = parameters.into_iter().flat_map(u64::to_le_bytes).collect();
     let problem = format!(
         "m = {m}, n = {n}, k = {k}, {:?}, {schedule:?}, batches = {}, epilogue {:#x}",
-        gemm.majors, gemm.batches, plan.parameters.epilogue
+        gemm.majors, gemm.batches, plan.params.epilogue
     );
     let scalars = std::iter::once(Given::Bytes(parameters));
-    Some(stated(&plan.contract, problem, element, zeroed, scalars))
+    Some(of_spec(&plan.launch, problem, element, zeroed, scalars))
 }
 
 fn launches(effort: Effort) -> Vec<Own> {

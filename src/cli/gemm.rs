@@ -5,10 +5,10 @@ use super::progress::Progress;
 use super::{Common, Failure};
 use clap::{Args, ValueEnum};
 use cutlet::gemm::{
-    Activation, CONFIGURATIONS, Epilogue, Majors, Named, Schedule, Scheduling, SumType,
+    AccumulatorType, Activation, CONFIGURATIONS, Epilogue, Majors, Named, Schedule, Scheduling,
     output_name, output_of,
 };
-use cutlet::run::{self, Check, Checked, GemmOutcome, GemmProblem, Input, Options, Output};
+use cutlet::run::{self, Check, Checked, GemmOutcome, GemmRun, Input, Options, Output};
 use serde::Serialize;
 
 /// Computes D = act(alpha A·B + beta C + bias) and compares it with a float64 reference
@@ -63,9 +63,9 @@ pub struct Types {
     /// The type of D: that of A and B, or f32; of s8 also s32 [default: the type of A and B]
     #[arg(long, value_name = "TYPE")]
     out: Option<String>,
-    /// The type of the sums: f32; f16 of f16; s32 of s8 [default: f32, s32 of s8]
-    #[arg(long, value_name = "TYPE", value_parser = SumType::read)]
-    pub sums: Option<SumType>,
+    /// The accumulator type: f32; f16 for f16; s32 for s8 [default: f32, s32 for s8]
+    #[arg(long, value_name = "TYPE", value_parser = AccumulatorType::read)]
+    pub accumulator: Option<AccumulatorType>,
     /// Orders of A and B: tn (A row-major, B column-major), nn, tt, nt
     #[arg(long, default_value = "tn", value_name = "ORDERS", value_parser = Majors::read)]
     layout: Majors,
@@ -127,32 +127,34 @@ enum CheckArgument {
 
 impl Types {
     /// A problem of these types; what it leaves open is as by default.
-    pub fn problem(&self, (m, n, k): (u32, u32, u32)) -> Result<GemmProblem, Failure> {
+    pub fn problem(&self, (m, n, k): (u32, u32, u32)) -> Result<GemmRun, Failure> {
         let input = self.dtype;
         let output = match &self.out {
             None => Output::Same,
             Some(out) => output_of(input, out).map_err(Failure::Usage)?,
         };
-        match (input, self.sums) {
-            (_, None) | (Input::S8, Some(SumType::S32)) | (Input::F16, Some(SumType::F16)) => {}
-            (Input::F16 | Input::Bf16 | Input::Tf32, Some(SumType::F32)) => {}
-            (_, Some(sums)) => {
+        match (input, self.accumulator) {
+            (_, None)
+            | (Input::S8, Some(AccumulatorType::S32))
+            | (Input::F16, Some(AccumulatorType::F16)) => {}
+            (Input::F16 | Input::Bf16 | Input::Tf32, Some(AccumulatorType::F32)) => {}
+            (_, Some(accumulator)) => {
                 return Err(Failure::Usage(format!(
                     "products of {} are not summed in {}",
                     input.name(),
-                    sums.name()
+                    accumulator.name()
                 )));
             }
         }
-        Ok(GemmProblem {
+        Ok(GemmRun {
             m,
             n,
             k,
             input,
             output,
-            sums: self.sums,
+            accumulator: self.accumulator,
             majors: self.layout,
-            ..GemmProblem::default()
+            ..GemmRun::default()
         })
     }
 }
@@ -176,7 +178,7 @@ pub struct Problem {
     pub k: u32,
     batches: u32,
     dtype: &'static str,
-    sums: &'static str,
+    accumulator: &'static str,
     out: &'static str,
     layout: &'static str,
     padding: u32,
@@ -188,7 +190,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub fn new(problem: &GemmProblem, sums: SumType) -> Self {
+    pub fn new(problem: &GemmRun, accumulator: AccumulatorType) -> Self {
         let epilogue = problem.epilogue;
         Self {
             m: problem.m,
@@ -196,7 +198,7 @@ impl Problem {
             k: problem.k,
             batches: problem.batches,
             dtype: problem.input.name(),
-            sums: sums.name(),
+            accumulator: accumulator.name(),
             out: output_name(problem.input, problem.output),
             layout: problem.majors.name(),
             padding: problem.padding,
@@ -216,8 +218,8 @@ impl Problem {
         self.dtype
     }
 
-    pub fn sums(&self) -> &'static str {
-        self.sums
+    pub fn accumulator(&self) -> &'static str {
+        self.accumulator
     }
 
     pub fn out(&self) -> &'static str {
@@ -248,14 +250,14 @@ impl Problem {
             n,
             k,
             dtype,
-            sums,
+            accumulator,
             out,
             layout,
             seed,
             ..
         } = self;
         let mut line = format!(
-            "{}, {m}×{n}×{k} (M×N×K), {dtype} in ({layout}), {sums} sums, {out} out, seed {seed}",
+            "{}, {m}×{n}×{k} (M×N×K), {dtype} in ({layout}), {accumulator} accumulator, {out} out, seed {seed}",
             self.formula()
         );
         if self.batches > 1 {
@@ -358,7 +360,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         bias,
         ..
     } = arguments;
-    let problem = GemmProblem {
+    let problem = GemmRun {
         batches: arguments.batches,
         padding: arguments.padding,
         epilogue: Epilogue {
@@ -393,7 +395,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     )?;
     drop(progress);
     let report = GemmReport {
-        problem: Problem::new(&problem, outcome.sums),
+        problem: Problem::new(&problem, outcome.accumulator),
         device: DeviceReport::new(&device),
         launch: LaunchReport::new(&outcome.ran),
         schedule: schedule(outcome.schedule),

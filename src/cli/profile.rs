@@ -8,7 +8,7 @@ use cutlet::gemm::{CONFIGURATIONS, InputType, OutputType};
 use cutlet::kernels;
 use cutlet::launch_file::LaunchFile;
 use cutlet::profile::{self, LaunchProfile, Order, Ptxas, Subject};
-use cutlet::run::{self, GemmProblem, Options, Ran, TransposeProblem, VecaddProblem, Width};
+use cutlet::run::{self, GemmRun, Options, Ran, TransposeProblem, VecaddProblem, Width};
 use emulator::profile::{CHIPS, Chip};
 use emulator::{Acceptance, Config, Launch, Program, Report};
 use host::Device;
@@ -234,14 +234,14 @@ fn of_ours(arguments: &Arguments, config: Config) -> Result<Counted, Failure> {
                 return Err(unknown(name));
             }
             let extents = extents(&["m", "n", "k"])?;
-            let by_default = GemmProblem::default();
+            let by_default = GemmRun::default();
             let input = of.map_or(by_default.input, |of| of.input);
-            let problem = GemmProblem {
+            let problem = GemmRun {
                 m: extents[0],
                 n: extents[1],
                 k: extents[2],
                 input,
-                sums: of.map(|of| of.sums),
+                accumulator: of.map(|of| of.accumulator),
                 output: match input {
                     InputType::S8 => OutputType::S32,
                     _ => OutputType::Same,
@@ -251,7 +251,7 @@ fn of_ours(arguments: &Arguments, config: Config) -> Result<Counted, Failure> {
                 ..by_default
             };
             let outcome = run::gemm(&load()?, &problem, &options)?;
-            let GemmProblem { m, n, k, .. } = problem;
+            let GemmRun { m, n, k, .. } = problem;
             let right = outcome.right();
             (outcome.ran, format!("D = A·B, {m}×{n}×{k}"), right)
         }

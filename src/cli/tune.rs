@@ -15,10 +15,10 @@ use super::shape::Shape;
 use super::{Common, Failure};
 use clap::Args;
 use cutlet::gemm::{
-    Configuration, Gemm, InputType, Library, Majors, Named, OutputType, Point, Schedule,
-    Scheduling, SumType, Table, cache_file,
+    AccumulatorType, Configuration, GemmProblem, InputType, Library, Majors, Named, OutputType,
+    Point, Schedule, Scheduling, Table, cache_file,
 };
-use cutlet::run::{self, Candidate, GemmProblem, Output};
+use cutlet::run::{self, Candidate, GemmRun, Output};
 use host::{Device, Kind, Timing};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -42,9 +42,9 @@ pub struct Arguments {
     /// Only products of these types
     #[arg(long, value_delimiter = ',', value_name = "TYPES", value_parser = InputType::read)]
     dtype: Vec<InputType>,
-    /// Only products with sums of this type
-    #[arg(long, value_name = "TYPE", value_parser = SumType::read)]
-    sums: Option<SumType>,
+    /// Only products with this accumulator type
+    #[arg(long, value_name = "TYPE", value_parser = AccumulatorType::read)]
+    accumulator: Option<AccumulatorType>,
     /// Only products of A and B in these orders
     #[arg(long, value_delimiter = ',', value_name = "ORDERS", value_parser = Majors::read)]
     layout: Vec<Majors>,
@@ -192,7 +192,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         let types = format!(
             "{} {} {}",
             point.input.name(),
-            point.sums.name(),
+            point.accumulator.name(),
             point.majors.name()
         );
         let of = |at: usize| {
@@ -293,10 +293,10 @@ fn table(file: &Path, device: &Device) -> Result<Table, Failure> {
 }
 
 /// A product's point, before anything is known of it.
-fn point(problem: &GemmProblem, tried: usize) -> Point {
+fn point(problem: &GemmRun, tried: usize) -> Point {
     Point {
         input: problem.input,
-        sums: problem.sums.unwrap_or(SumType::F32),
+        accumulator: problem.accumulator.unwrap_or(AccumulatorType::F32),
         majors: problem.majors,
         m: problem.m,
         n: problem.n,
@@ -310,16 +310,18 @@ fn point(problem: &GemmProblem, tried: usize) -> Point {
 }
 
 /// The products to measure: every shape in every combination of types and orders that there are kernels for.
-fn problems(library: &Library, arguments: &Arguments) -> Result<Vec<GemmProblem>, Failure> {
+fn problems(library: &Library, arguments: &Arguments) -> Result<Vec<GemmRun>, Failure> {
     let wanted = |of: &Configuration| {
         let all = |list: &[Majors]| list.is_empty() || list.contains(&of.majors);
         (arguments.dtype.is_empty() || arguments.dtype.contains(&of.input))
-            && arguments.sums.is_none_or(|sums| sums == of.sums)
+            && arguments
+                .accumulator
+                .is_none_or(|accumulator| accumulator == of.accumulator)
             && all(&arguments.layout)
     };
-    let mut kinds: Vec<(InputType, SumType, Majors)> = Vec::new();
+    let mut kinds: Vec<(InputType, AccumulatorType, Majors)> = Vec::new();
     for of in library.configurations().filter(|of| wanted(of)) {
-        let kind = (of.input, of.sums, of.majors);
+        let kind = (of.input, of.accumulator, of.majors);
         if !kinds.contains(&kind) {
             kinds.push(kind);
         }
@@ -338,14 +340,14 @@ fn problems(library: &Library, arguments: &Arguments) -> Result<Vec<GemmProblem>
     let most = arguments.most.unwrap_or(u32::MAX);
     let mut problems = Vec::new();
     // By kind, so that an interrupted run has whole kinds.
-    for (input, sums, majors) in kinds {
+    for (input, accumulator, majors) in kinds {
         for &[m, n, k] in shapes.iter().filter(|[m, n, k]| *m.max(n).max(k) <= most) {
-            let problem = GemmProblem {
+            let problem = GemmRun {
                 m,
                 n,
                 k,
                 input,
-                sums: Some(sums),
+                accumulator: Some(accumulator),
                 majors,
                 output: if input == InputType::S8 {
                     Output::S32
@@ -353,7 +355,7 @@ fn problems(library: &Library, arguments: &Arguments) -> Result<Vec<GemmProblem>
                     Output::Same
                 },
                 seed: arguments.common.seed,
-                ..GemmProblem::default()
+                ..GemmRun::default()
             };
             if !candidates(library, &problem).is_empty() {
                 problems.push(problem);
@@ -365,23 +367,23 @@ fn problems(library: &Library, arguments: &Arguments) -> Result<Vec<GemmProblem>
 
 /// The launches worth a try: every kernel that computes the product and fits the device, and what shares out a tile's k where
 /// there are few tiles.
-fn candidates(library: &Library, problem: &GemmProblem) -> Vec<(&'static str, Scheduling)> {
-    let &GemmProblem {
+fn candidates(library: &Library, problem: &GemmRun) -> Vec<(&'static str, Scheduling)> {
+    let &GemmRun {
         m,
         n,
         k,
         input,
         output,
         majors,
-        sums,
+        accumulator,
         ..
     } = problem;
     let output = match output {
         Output::S32 => OutputType::S32,
         _ => OutputType::Same,
     };
-    let mut gemm = Gemm::new(m, n, k, input, output).with_majors(majors);
-    gemm.sums = sums.unwrap_or(gemm.sums);
+    let mut gemm = GemmProblem::new(m, n, k, input, output).with_majors(majors);
+    gemm.accumulator = accumulator.unwrap_or(gemm.accumulator);
     let multiprocessors = library.module().device().limits().multiprocessors;
     let fits = |configuration: &&Configuration| configuration.plan(&gemm, Schedule::Tiles).is_ok();
     // Narrow loads only ever cost where wide ones are possible.

@@ -15,15 +15,15 @@
 //! at the rate of 1050 and 684 TFLOP/s of a (128, 256) tile with whole and half lines of the cache; a round's begin and end in
 //! products of short k.
 
-use gpu_kernels::gemm::{Configuration, Gemm, Schedule};
+use kernel_abi::gemm::{Configuration, GemmProblem, Schedule};
 
-/// Products and sums of 16-bit elements that a multiprocessor does in a microsecond.
+/// Multiplications and additions of 16-bit elements that a multiprocessor performs in a microsecond.
 const OPERATIONS: f64 = 4.3e6;
 /// Bytes of whole cache lines that a multiprocessor copies in a microsecond.
 const BYTES: f64 = 90e3;
 /// The same where a row of a tile is half a line.
 const BYTES_OF_HALVES: f64 = 60e3;
-/// Bytes of sums that a multiprocessor writes in a microsecond, by way of shared memory.
+/// Bytes of accumulators that a multiprocessor writes in a microsecond, staged in shared memory.
 const WRITTEN: f64 = 40e3;
 /// From the begin of a round to its first product, and from the last to the end.
 const LATENCY: f64 = 2.2;
@@ -33,13 +33,13 @@ const FEW_WARPS: f64 = 1.15;
 const STAYING: f64 = 0.7;
 /// How much longer products take with the stores of another tile between them, and a stage less.
 const BESIDE_STORES: f64 = 1.05;
-/// To hand a tile's partial sums to another block.
+/// Microseconds to hand a partial accumulator tile to another CTA.
 const HANDING_OVER: f64 = 1.0;
 
 /// The time of `gemm` by a configuration and a schedule that computes it, so many blocks of which a multiprocessor runs at once.
 pub(super) fn estimate(
     configuration: &Configuration,
-    gemm: &Gemm,
+    gemm: &GemmProblem,
     schedule: Schedule,
     multiprocessors: u32,
     at_once: u32,
@@ -97,7 +97,7 @@ pub(super) fn estimate(
 }
 
 /// Tiles of all batches, and steps of k of each.
-pub(super) fn counts(configuration: &Configuration, gemm: &Gemm) -> (f64, f64) {
+pub(super) fn counts(configuration: &Configuration, gemm: &GemmProblem) -> (f64, f64) {
     let [tile_m, tile_n, tile_k] = configuration.tile;
     let tiles = f64::from(gemm.m.div_ceil(tile_m)) * f64::from(gemm.n.div_ceil(tile_n));
     (
@@ -109,7 +109,8 @@ pub(super) fn counts(configuration: &Configuration, gemm: &Gemm) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gpu_kernels::gemm::{CONFIGURATIONS, InputType, OutputType, SumType};
+    use gpu_kernels::gemm::CONFIGURATIONS;
+    use kernel_abi::gemm::{AccumulatorType, InputType, OutputType};
 
     /// An H200's, of kernels with so many registers as theirs.
     fn at_once(configuration: &Configuration) -> u32 {
@@ -123,7 +124,7 @@ mod tests {
             .max(1)
     }
 
-    fn time(of: &Configuration, gemm: &Gemm) -> f64 {
+    fn time(of: &Configuration, gemm: &GemmProblem) -> f64 {
         let at_once = at_once(of);
         let schedule = if of.persistent {
             Schedule::Persistent(132 * at_once)
@@ -133,9 +134,9 @@ mod tests {
         estimate(of, gemm, schedule, 132, at_once)
     }
 
-    fn best(sums: SumType, [m, n, k]: [u32; 3]) -> (&'static str, f64) {
-        let mut gemm = Gemm::new(m, n, k, InputType::F16, OutputType::Same);
-        gemm.sums = sums;
+    fn best(accumulator: AccumulatorType, [m, n, k]: [u32; 3]) -> (&'static str, f64) {
+        let mut gemm = GemmProblem::new(m, n, k, InputType::F16, OutputType::Same);
+        gemm.accumulator = accumulator;
         let times = CONFIGURATIONS
             .iter()
             .filter(|of| of.load_bytes == 16 && of.plan(&gemm, Schedule::Tiles).is_ok())
@@ -146,24 +147,24 @@ mod tests {
     /// The winners of measurements on an H200 (docs/benchmarks.md) where they won by much.
     #[test]
     fn it_chooses_what_was_measured_to_be_best() {
-        for (sums, shape, tile) in [
-            (SumType::F32, [512, 512, 512], "64x64x64"),
-            (SumType::F32, [2048, 2048, 2048], "128x256x64_s4"),
-            (SumType::F32, [4096, 4096, 4096], "128x256x64_s4"),
-            (SumType::F32, [8192, 8192, 8192], "128x256x64_s4"),
-            (SumType::F32, [4096, 4096, 128], "128x256x64_s3_p"),
-            (SumType::F32, [8192, 512, 4096], "128x256x64"),
-            (SumType::F32, [81_920, 256, 256], "128x256x64_s3_p"),
-            (SumType::F16, [512, 512, 512], "64x64x64"),
-            (SumType::F16, [8192, 8192, 8192], "256x256x64"),
+        for (accumulator, shape, tile) in [
+            (AccumulatorType::F32, [512, 512, 512], "64x64x64"),
+            (AccumulatorType::F32, [2048, 2048, 2048], "128x256x64_s4"),
+            (AccumulatorType::F32, [4096, 4096, 4096], "128x256x64_s4"),
+            (AccumulatorType::F32, [8192, 8192, 8192], "128x256x64_s4"),
+            (AccumulatorType::F32, [4096, 4096, 128], "128x256x64_s3_p"),
+            (AccumulatorType::F32, [8192, 512, 4096], "128x256x64"),
+            (AccumulatorType::F32, [81_920, 256, 256], "128x256x64_s3_p"),
+            (AccumulatorType::F16, [512, 512, 512], "64x64x64"),
+            (AccumulatorType::F16, [8192, 8192, 8192], "256x256x64"),
         ] {
-            let (kernel, _) = best(sums, shape);
+            let (kernel, _) = best(accumulator, shape);
             assert!(kernel.contains(tile), "{shape:?}: {kernel}");
         }
     }
 
-    /// Within a third of measured times: 40.7 µs at 2048³ and 20.8 µs at 4096×4096×128 (f16 sums, (128, 128, 32)), 36.3 µs of
-    /// the (64, 64, 64) tile at 4096×4096×128 and 58.1 µs at 81920×256×256 (f32 sums).
+    /// Within a third of measured times: 40.7 µs at 2048³ and 20.8 µs at 4096×4096×128 (f16 accumulator, (128, 128, 32)), 36.3 µs of
+    /// the (64, 64, 64) tile at 4096×4096×128 and 58.1 µs at 81920×256×256 (f32 accumulator).
     #[test]
     fn it_is_near_what_was_measured() {
         for (kernel, [m, n, k], measured) in [
@@ -178,7 +179,7 @@ mod tests {
                 .iter()
                 .find(|of| of.kernel == kernel)
                 .unwrap();
-            let gemm = Gemm::new(m, n, k, InputType::F16, OutputType::Same);
+            let gemm = GemmProblem::new(m, n, k, InputType::F16, OutputType::Same);
             let time = time(of, &gemm);
             let ratio = time / measured;
             assert!((0.67..1.5).contains(&ratio), "{kernel} {m}×{n}×{k}: {time}");
@@ -189,8 +190,8 @@ mod tests {
     fn it_grows_with_the_work() {
         for of in CONFIGURATIONS {
             let time = |m, k| {
-                let mut gemm = Gemm::new(m, 256, k, of.input, OutputType::Same);
-                gemm.sums = of.sums;
+                let mut gemm = GemmProblem::new(m, 256, k, of.input, OutputType::Same);
+                gemm.accumulator = of.accumulator;
                 time(of, &gemm)
             };
             assert!(time(1, 1) > 0.0);

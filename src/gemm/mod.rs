@@ -7,7 +7,7 @@
 //! ```
 //!
 //! ```
-//! use cutlet::gemm::{Matrix, MatrixMut, Options, Order, SumType, gemm};
+//! use cutlet::gemm::{Matrix, MatrixMut, Options, Order, AccumulatorType, gemm};
 //! use cutlet::prelude::*;
 //!
 //! let device = Device::best();
@@ -20,7 +20,7 @@
 //!     &Matrix::new(&a, m, k),
 //!     &Matrix::new(&b, k, n).order(Order::Columns),
 //!     &mut MatrixMut::new(&mut d, m, n),
-//!     &Options { alpha: 0.5, sums: Some(SumType::F16), ..Options::default() },
+//!     &Options { alpha: 0.5, accumulator: Some(AccumulatorType::F16), ..Options::default() },
 //! )?;
 //! assert!(d.to_vec()?.iter().all(|&x| x == f16::from_f32(8.0)));
 //! # Ok::<(), cutlet::Error>(())
@@ -29,7 +29,7 @@
 //! `host` knows what a product's operands are and how a described kernel is launched; `gpu-kernels` describes its kernels in
 //! plain numbers. This module is where they meet, so that neither depends on the other.
 //!
-//! Law: the result is that of the float64 reference up to the rounding of the sums and one rounding to D's type, the same
+//! Law: the result is that of the float64 reference up to the rounding of the accumulator and one rounding to D's type, the same
 //! bits on every run of the same choice; nothing but D's elements is written.
 
 mod estimate;
@@ -37,11 +37,12 @@ mod names;
 pub mod select;
 mod table;
 
-pub use gpu_kernels::gemm::{
-    Activation, CONFIGURATIONS, Configuration, Epilogue, Gemm, InputType, Majors, OutputType,
-    Schedule, SumType,
-};
+pub use gpu_kernels::gemm::CONFIGURATIONS;
 pub use host::gemm::{GemmError, Matrix, MatrixMut, Order, Workspace};
+pub use kernel_abi::gemm::{
+    AccumulatorType, Activation, Configuration, Epilogue, GemmProblem, InputType, Majors,
+    OutputType, Schedule,
+};
 pub use names::{Named, Scheduling, output_name, output_of};
 pub use select::Choice;
 pub use table::{Point, Table, TableError, cache_file};
@@ -107,9 +108,9 @@ pub struct Options<'a, O: Pod> {
     pub bias: Option<View<'a, f32>>,
     /// What is applied last.
     pub activation: Activation,
-    /// The type of the sums; by default f32, of bytes 32-bit integers. f16 sums are taken where there is a kernel that has them
-    /// for the product, and are f32 otherwise.
-    pub sums: Option<SumType>,
+    /// The accumulator type; by default f32, of s8 32-bit integers. An f16 accumulator is a preference: where no kernel
+    /// computes the product with it, it is f32.
+    pub accumulator: Option<AccumulatorType>,
     /// How the work is shared out.
     pub schedule: Scheduling,
     /// The kernel; by default the one that the table has for the shape.
@@ -124,7 +125,7 @@ impl<O: Pod> Default for Options<'_, O> {
             c: None,
             bias: None,
             activation: Activation::None,
-            sums: None,
+            accumulator: None,
             schedule: Scheduling::Auto,
             configuration: None,
         }
@@ -280,9 +281,9 @@ impl Library {
         let count = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
         let described = Described {
             launch: choice.launch.clone(),
-            parameters: choice.plan.parameters.words(),
+            parameters: choice.plan.params.to_u64s(),
             reads_c: gemm.epilogue.beta != 0.0,
-            workspace_bytes: count(choice.plan.contract.buffers[5].elements),
+            workspace_bytes: count(choice.plan.launch.buffers[5].elements),
             zeroed_bytes: count(choice.plan.zeroed_bytes),
         };
         let prepared = host::gemm::prepare(&kernel, &described, operands, workspace)?;
@@ -296,12 +297,12 @@ impl Library {
     /// no kernel for it.
     pub fn choose(
         &self,
-        gemm: &Gemm,
+        gemm: &GemmProblem,
         schedule: Scheduling,
         configuration: Option<&str>,
     ) -> Result<Choice, Error> {
         let mut gemm = *gemm;
-        select::sums(&mut gemm);
+        select::resolve_accumulator(&mut gemm);
         select::choose(
             &self.module,
             &self.table,
@@ -325,7 +326,7 @@ impl Library {
 fn described<I: Input, O: Output<I>>(
     operands: &Operands<'_, I, O>,
     options: &Options<'_, O>,
-) -> Result<Gemm, Error> {
+) -> Result<GemmProblem, Error> {
     let product = operands.product()?;
     let major = |along_k: bool, other: bool| match (along_k, other) {
         (true, true) => Majors::Tn,
@@ -338,7 +339,7 @@ fn described<I: Input, O: Output<I>>(
         Some(_) => placement.batch_stride as u64,
         None => 0,
     };
-    let mut gemm = Gemm {
+    let mut gemm = GemmProblem {
         batches: product.batches,
         majors: major(
             product.a.order == Order::Rows,
@@ -350,19 +351,19 @@ fn described<I: Input, O: Output<I>>(
         ldd: product.d.leading as u64,
         batch_strides: [&product.a, &product.b, &product.c, &product.d].map(stride),
         // Kernels ask for 16 bytes at most.
-        addresses: operands.inputs_alignment().min(16) as u32,
-        outputs: operands.outputs_alignment().min(16) as u32,
+        input_alignment: operands.inputs_alignment().min(16) as u32,
+        output_alignment: operands.outputs_alignment().min(16) as u32,
         epilogue: Epilogue {
             alpha: options.alpha,
             beta: options.beta,
             bias: options.bias.is_some(),
             activation: options.activation,
         },
-        ..Gemm::new(product.m, product.n, product.k, I::TYPE, O::TYPE)
+        ..GemmProblem::new(product.m, product.n, product.k, I::TYPE, O::TYPE)
     };
-    if let Some(sums) = options.sums {
-        gemm.sums = sums;
+    if let Some(accumulator) = options.accumulator {
+        gemm.accumulator = accumulator;
     }
-    select::sums(&mut gemm);
+    select::resolve_accumulator(&mut gemm);
     Ok(gemm)
 }

@@ -6,7 +6,7 @@
 //!
 //! Law: reading a word gives what it was written for.
 
-use gpu_kernels::gemm::{InputType, Majors, OutputType, SumType};
+use kernel_abi::gemm::{AccumulatorType, InputType, Majors, OutputType};
 use std::fmt;
 use std::str::FromStr;
 
@@ -97,7 +97,7 @@ impl Named for InputType {
     ];
 }
 
-impl Named for SumType {
+impl Named for AccumulatorType {
     const ALL: &'static [(Self, &'static str)] =
         &[(Self::F32, "f32"), (Self::F16, "f16"), (Self::S32, "s32")];
 }
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn words_are_values() {
         words_are_read_back::<InputType>();
-        words_are_read_back::<SumType>();
+        words_are_read_back::<AccumulatorType>();
         words_are_read_back::<Majors>();
         for schedule in [
             Scheduling::Auto,

@@ -10,18 +10,19 @@
 use super::estimate::{counts, estimate};
 use super::names::Scheduling;
 use super::table::Table;
-use crate::{Error, kernels};
-use gpu_kernels::contract::Refused;
-use gpu_kernels::gemm::{CONFIGURATIONS, Configuration, Gemm, Plan, Schedule, SumType};
-use host::{Device, Kernel, Launch, Module};
+use crate::Error;
+use gpu_kernels::gemm::CONFIGURATIONS;
+use host::{Contract, Device, Kernel, Launch, Module};
+use kernel_abi::ProblemError;
+use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, Plan, Schedule};
 
 /// A kernel and a launch for a product.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The kernel's name.
     pub kernel: &'static str,
-    /// The type that it sums in.
-    pub sums: SumType,
+    /// The type of its accumulator.
+    pub accumulator: AccumulatorType,
     /// How the work is shared out.
     pub schedule: Schedule,
     /// The launch.
@@ -34,9 +35,9 @@ impl Choice {
     fn new(configuration: &Configuration, schedule: Schedule, plan: Plan) -> Self {
         Self {
             kernel: configuration.kernel,
-            sums: configuration.sums,
+            accumulator: configuration.accumulator,
             schedule,
-            launch: kernels::contract(&plan.contract, &[]).launch(),
+            launch: Contract::from(&plan.launch).launch(),
             plan,
         }
     }
@@ -52,7 +53,7 @@ pub(super) struct Wishes<'a> {
 
 /// The configuration of this name, if its kernel is in `module` and can launch on its device: the one of the product's orders,
 /// where a kernel has several.
-fn named(module: &Module, gemm: &Gemm, name: &str) -> Result<&'static Configuration, Error> {
+fn named(module: &Module, gemm: &GemmProblem, name: &str) -> Result<&'static Configuration, Error> {
     let all = || {
         CONFIGURATIONS
             .iter()
@@ -128,7 +129,7 @@ fn by_one_block(wish: Scheduling, configuration: &Configuration) -> Schedule {
 pub(super) fn choose(
     module: &Module,
     table: &Table,
-    gemm: &Gemm,
+    gemm: &GemmProblem,
     wishes: &Wishes<'_>,
 ) -> Result<Choice, Error> {
     let with = |configuration: &'static Configuration, wish| -> Result<Choice, Error> {
@@ -211,11 +212,11 @@ pub(super) fn choose(
 
 /// Why no kernel computes it: what is wrong with the product itself, where a kernel says so, else the words of the first that is
 /// made for its types and orders.
-fn why_none(gemm: &Gemm, wish: Scheduling) -> Error {
-    let refusals: Vec<Refused> = CONFIGURATIONS
+fn why_none(gemm: &GemmProblem, wish: Scheduling) -> Error {
+    let refusals: Vec<ProblemError> = CONFIGURATIONS
         .iter()
         .filter(|configuration| {
-            (configuration.input, configuration.sums) == (gemm.input, gemm.sums)
+            (configuration.input, configuration.accumulator) == (gemm.input, gemm.accumulator)
                 && configuration.majors == gemm.majors
         })
         .filter_map(|configuration| {
@@ -223,22 +224,22 @@ fn why_none(gemm: &Gemm, wish: Scheduling) -> Error {
             configuration.plan(gemm, schedule).err()
         })
         .collect();
-    let of_itself = |refused: &&Refused| !matches!(refused, Refused::Unfit { .. });
+    let of_itself = |refused: &&ProblemError| !matches!(refused, ProblemError::Mismatch { .. });
     match refusals.iter().find(of_itself).or(refusals.first()) {
         Some(refused) => (*refused).into(),
         None => Error::NoKernel {
             input: super::Named::name(gemm.input),
-            sums: super::Named::name(gemm.sums),
+            accumulator: super::Named::name(gemm.accumulator),
             majors: super::Named::name(gemm.majors),
         },
     }
 }
 
-/// Sums of f16 in f32 where no kernel sums in f16: at least as exact.
-pub(super) fn sums(gemm: &mut Gemm) {
+/// Replaces an f16 accumulator by f32, which is at least as exact, where no kernel computes the problem with it.
+pub(super) fn resolve_accumulator(gemm: &mut GemmProblem) {
     let fits = |configuration: &Configuration| configuration.plan(gemm, Schedule::Tiles).is_ok();
-    if gemm.sums == SumType::F16 && !CONFIGURATIONS.iter().any(fits) {
-        gemm.sums = SumType::F32;
+    if gemm.accumulator == AccumulatorType::F16 && !CONFIGURATIONS.iter().any(fits) {
+        gemm.accumulator = AccumulatorType::F32;
     }
 }
 
@@ -246,7 +247,7 @@ pub(super) fn sums(gemm: &mut Gemm) {
 fn options(
     wish: Scheduling,
     configuration: &Configuration,
-    gemm: &Gemm,
+    gemm: &GemmProblem,
     device: &Device,
     at_once: u32,
 ) -> Vec<Scheduling> {

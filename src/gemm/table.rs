@@ -9,7 +9,7 @@
 //! away, of those that the caller can use, and at most three.
 
 use super::names::{Scheduling, schedule_word, word};
-use gpu_kernels::gemm::{Gemm, InputType, Majors, SumType};
+use kernel_abi::gemm::{AccumulatorType, GemmProblem, InputType, Majors};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -21,9 +21,9 @@ pub struct Point {
     /// The type of A and B.
     #[serde(with = "word")]
     pub input: InputType,
-    /// The type of the sums.
+    /// The type of the accumulator.
     #[serde(with = "word")]
-    pub sums: SumType,
+    pub accumulator: AccumulatorType,
     /// The orders of A and B.
     #[serde(with = "word")]
     pub majors: Majors,
@@ -49,9 +49,9 @@ pub struct Point {
 
 impl Point {
     /// The product that it stands for, by value.
-    fn key(&self) -> (InputType, SumType, Majors, [u32; 4]) {
+    fn key(&self) -> (InputType, AccumulatorType, Majors, [u32; 4]) {
         let extents = [self.m, self.n, self.k, self.batches];
-        (self.input, self.sums, self.majors, extents)
+        (self.input, self.accumulator, self.majors, extents)
     }
 }
 
@@ -182,7 +182,7 @@ impl Table {
     /// The nearest point to `gemm` of those that are `usable`, if one is near: what was fastest for a product of another kind says
     /// nothing about this one.
     #[must_use]
-    pub fn nearest(&self, gemm: &Gemm, usable: impl Fn(&Point) -> bool) -> Option<&Point> {
+    pub fn nearest(&self, gemm: &GemmProblem, usable: impl Fn(&Point) -> bool) -> Option<&Point> {
         let distance = |point: &Point| {
             let (_, _, _, extents) = point.key();
             let doublings =
@@ -193,10 +193,12 @@ impl Table {
                 .map(|(at, of)| doublings(at, of))
                 .sum::<f64>()
         };
-        let (input, sums, majors) = (gemm.input, gemm.sums, gemm.majors);
+        let (input, accumulator, majors) = (gemm.input, gemm.accumulator, gemm.majors);
         self.points
             .iter()
-            .filter(|point| (point.input, point.sums, point.majors) == (input, sums, majors))
+            .filter(|point| {
+                (point.input, point.accumulator, point.majors) == (input, accumulator, majors)
+            })
             .filter(|point| usable(point))
             .map(|point| (distance(point), point))
             .filter(|(distance, _)| *distance <= NEAR)
@@ -231,13 +233,14 @@ pub fn cache_file(device: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gpu_kernels::gemm::{CONFIGURATIONS, Configuration, OutputType};
+    use gpu_kernels::gemm::CONFIGURATIONS;
+    use kernel_abi::gemm::{Configuration, OutputType};
 
     fn point(extents: [u32; 3], kernel: &str) -> Point {
         let [m, n, k] = extents;
         Point {
             input: InputType::F16,
-            sums: SumType::F32,
+            accumulator: AccumulatorType::F32,
             majors: Majors::Tn,
             m,
             n,
@@ -265,7 +268,7 @@ mod tests {
         };
         assert!(!table.has(&more), "another kernel is there to try");
         let nearest = |m, n, k| {
-            let gemm = Gemm::new(m, n, k, InputType::F16, OutputType::Same);
+            let gemm = GemmProblem::new(m, n, k, InputType::F16, OutputType::Same);
             table
                 .nearest(&gemm, |_| true)
                 .map(|point| &point.kernel[..])
@@ -274,12 +277,12 @@ mod tests {
         assert_eq!(nearest(3000, 5000, 100), Some("flat"));
         assert_eq!(nearest(8192, 8192, 8192), Some("large"));
         assert_eq!(nearest(1, 1, 1), None, "nothing is near");
-        let gemm = Gemm::new(4096, 4096, 600, InputType::F16, OutputType::Same);
+        let gemm = GemmProblem::new(4096, 4096, 600, InputType::F16, OutputType::Same);
         let but = table
             .nearest(&gemm, |point| point.kernel != "large")
             .unwrap();
         assert_eq!(but.kernel, "flat");
-        let other = Gemm::new(8192, 8192, 8192, InputType::Bf16, OutputType::Same);
+        let other = GemmProblem::new(8192, 8192, 8192, InputType::Bf16, OutputType::Same);
         assert!(table.nearest(&other, |_| true).is_none());
     }
 
@@ -312,7 +315,8 @@ mod tests {
         for point in &table.points {
             let is = |configuration: &Configuration| {
                 configuration.kernel == point.kernel
-                    && (configuration.input, configuration.sums) == (point.input, point.sums)
+                    && (configuration.input, configuration.accumulator)
+                        == (point.input, point.accumulator)
                     && configuration.majors == point.majors
             };
             assert!(CONFIGURATIONS.iter().any(is), "{point:?}");

@@ -8,7 +8,7 @@
 //! could be best alike.
 
 use super::Options;
-use super::gemm::{Check, GemmProblem, Input};
+use super::gemm::{Check, GemmRun, Input};
 use super::reference::Expected;
 use super::setup::{In, Out, Setup};
 use crate::Error;
@@ -53,7 +53,7 @@ const FINALISTS: usize = 5;
 /// As [`gemm()`](super::gemm()). A candidate that is wrong is no error.
 pub fn gemm_candidates(
     library: &Library,
-    problem: &GemmProblem,
+    problem: &GemmRun,
     candidates: &[(&'static str, Scheduling)],
     timing: Timing,
     told: &mut dyn FnMut(usize),
@@ -69,7 +69,7 @@ pub fn gemm_candidates(
 
 fn typed<I: In, O: Out<I>>(
     library: &Library,
-    problem: &GemmProblem,
+    problem: &GemmRun,
     candidates: &[(&'static str, Scheduling)],
     timing: Timing,
     told: &mut dyn FnMut(usize),
@@ -95,8 +95,13 @@ fn typed<I: In, O: Out<I>>(
         let expected = match &expected {
             Some(expected) => expected,
             None => {
-                let sums = once.choice.sums;
-                expected.insert(Expected::new(problem, &setup.logical, &setup.rows, sums)?)
+                let accumulator = once.choice.accumulator;
+                expected.insert(Expected::new(
+                    problem,
+                    &setup.logical,
+                    &setup.rows,
+                    accumulator,
+                )?)
             }
         };
         let (difference, tolerance) = setup.compare(&once.found, expected)?;

@@ -9,18 +9,20 @@ use super::reference::Expected;
 use super::setup::{In, Out, Setup};
 use super::{Options, Ran, Stage};
 use crate::Error;
-use crate::gemm::{self, Activation, Epilogue, Gemm, Library, Majors, Scheduling, SumType};
+use crate::gemm::{
+    self, AccumulatorType, Activation, Epilogue, GemmProblem, Library, Majors, Scheduling,
+};
 use half::{bf16, f16};
 use host::cublas::{Compute, Cublas};
 use host::reference::{Difference, GemmTolerance};
 use host::{Clock, Kind, Module, Time};
 
-pub use gpu_kernels::gemm::{InputType as Input, OutputType as Output};
+pub use kernel_abi::gemm::{InputType as Input, OutputType as Output};
 
 /// A product `D = act(alpha A B + beta C + bias)`: A is `(m, k)`, B `(k, n)`, C and D `(m, n)`; A, B and C uniform in [-1, 1),
 /// of bytes in their whole range, by `seed`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GemmProblem {
+pub struct GemmRun {
     /// Rows of A and D.
     pub m: u32,
     /// Columns of B and D.
@@ -31,8 +33,8 @@ pub struct GemmProblem {
     pub batches: u32,
     /// The type of A and B.
     pub input: Input,
-    /// The type of the sums; by default f32, of bytes 32-bit integers.
-    pub sums: Option<SumType>,
+    /// The accumulator type; by default f32, of s8 32-bit integers.
+    pub accumulator: Option<AccumulatorType>,
     /// The type of C and D.
     pub output: Output,
     /// The orders of A and B.
@@ -49,7 +51,7 @@ pub struct GemmProblem {
     pub seed: u64,
 }
 
-impl Default for GemmProblem {
+impl Default for GemmRun {
     /// 512×512×512, f16 in and out, A row-major and B column-major.
     fn default() -> Self {
         Self {
@@ -58,7 +60,7 @@ impl Default for GemmProblem {
             k: 512,
             batches: 1,
             input: Input::F16,
-            sums: None,
+            accumulator: None,
             output: Output::Same,
             majors: Majors::Tn,
             padding: 0,
@@ -70,25 +72,25 @@ impl Default for GemmProblem {
     }
 }
 
-impl GemmProblem {
+impl GemmRun {
     /// It as kernels are asked for it.
-    fn stated(&self) -> Gemm {
+    fn stated(&self) -> GemmProblem {
         let [a_rows, b_rows] = orders(self.majors);
         let [m, n, k, padding] = [self.m, self.n, self.k, self.padding].map(u64::from);
-        let mut gemm = Gemm {
+        let mut gemm = GemmProblem {
             majors: self.majors,
             lda: if a_rows { k } else { m } + padding,
             ldb: if b_rows { n } else { k } + padding,
             ldc: n + padding,
             ldd: n + padding,
             epilogue: self.epilogue,
-            ..Gemm::new(self.m, self.n, self.k, self.input, self.output)
+            ..GemmProblem::new(self.m, self.n, self.k, self.input, self.output)
         };
         if self.batches > 1 {
             gemm = gemm.with_batches(self.batches);
         }
-        if let Some(sums) = self.sums {
-            gemm.sums = sums;
+        if let Some(accumulator) = self.accumulator {
+            gemm.accumulator = accumulator;
         }
         gemm
     }
@@ -140,7 +142,7 @@ pub struct GemmOutcome {
     /// How the work was shared out.
     pub schedule: gemm::Schedule,
     /// The type that was summed in.
-    pub sums: SumType,
+    pub accumulator: AccumulatorType,
     /// The distance from the reference.
     pub difference: Difference,
     /// The distance that is allowed.
@@ -177,14 +179,14 @@ pub struct Theirs {
 /// the machine cannot hold, [`Error::Host`] for what the device reports. A wrong result is no error.
 pub fn gemm(
     module: &Module,
-    problem: &GemmProblem,
+    problem: &GemmRun,
     options: &Options<'_>,
 ) -> Result<GemmOutcome, Error> {
     let library = Library::new(module.clone())?;
     Ok(gemm_beside(&library, problem, options, None)?.0)
 }
 
-/// The same with kernels that are at hand, and beside `cublas` in the sums that are given, timed in turn in one run.
+/// Runs a product with loaded kernels, and beside it cuBLAS in these compute types, timed alternately in one run.
 ///
 /// A sample of short kernels is as many of them, one behind the other, as take 100 µs.
 ///
@@ -192,7 +194,7 @@ pub fn gemm(
 /// As [`gemm()`].
 pub fn gemm_beside(
     library: &Library,
-    problem: &GemmProblem,
+    problem: &GemmRun,
     options: &Options<'_>,
     cublas: Option<(&Cublas, &[Compute])>,
 ) -> Result<(GemmOutcome, Vec<Theirs>), Error> {
@@ -211,7 +213,7 @@ pub fn gemm_beside(
 
 fn typed<I: In, O: Out<I>>(
     library: &Library,
-    problem: &GemmProblem,
+    problem: &GemmRun,
     options: &Options<'_>,
     cublas: Option<(&Cublas, &[Compute])>,
 ) -> Result<(GemmOutcome, Vec<Theirs>), Error> {
@@ -220,8 +222,8 @@ fn typed<I: In, O: Out<I>>(
     let mut setup = Setup::<I, O>::new(library, problem, options)?;
     let once = setup.once(problem.schedule, problem.configuration, options)?;
     options.tell(Stage::Reference);
-    let sums = once.choice.sums;
-    let expected = Expected::new(problem, &setup.logical, &setup.rows, sums)?;
+    let accumulator = once.choice.accumulator;
+    let expected = Expected::new(problem, &setup.logical, &setup.rows, accumulator)?;
     let (difference, tolerance) = setup.compare(&once.found, &expected)?;
     let guard_intact = setup.gaps.intact(&once.found);
     let mut theirs = Vec::new();
@@ -254,7 +256,7 @@ fn typed<I: In, O: Out<I>>(
             emulated: once.report,
         },
         schedule: once.choice.schedule,
-        sums,
+        accumulator,
         tolerance,
         difference,
         checked: if rows < problem.m as usize * problem.batches as usize {

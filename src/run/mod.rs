@@ -19,9 +19,7 @@ mod vecadd;
 
 pub use candidates::{Candidate, gemm_candidates};
 pub use exact::ExactOutcome;
-pub use gemm::{
-    Check, Checked, GemmOutcome, GemmProblem, Input, Output, Theirs, gemm, gemm_beside,
-};
+pub use gemm::{Check, Checked, GemmOutcome, GemmRun, Input, Output, Theirs, gemm, gemm_beside};
 pub use transpose::{TransposeProblem, Width, transpose};
 pub use vecadd::{VecaddProblem, vecadd};
 

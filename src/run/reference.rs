@@ -5,9 +5,9 @@
 //!   Expected  act(alpha Σ A B + beta C + bias) of some rows, and how far a result may be from it
 //! ```
 
-use super::gemm::{GemmProblem, Input, Output, activate, orders};
+use super::gemm::{GemmRun, Input, Output, activate, orders};
 use crate::Error;
-use crate::gemm::{Activation, Epilogue, SumType};
+use crate::gemm::{AccumulatorType, Activation, Epilogue};
 use bytemuck::Pod;
 use half::f16;
 use host::reference::{self, Difference, Element, GemmTolerance};
@@ -22,8 +22,8 @@ pub(super) struct Logical<I, O> {
 }
 
 impl<I: Element, O: Element> Logical<I, O> {
-    pub fn new(problem: &GemmProblem) -> Self {
-        let &GemmProblem {
+    pub fn new(problem: &GemmRun) -> Self {
+        let &GemmRun {
             m,
             n,
             k,
@@ -56,7 +56,7 @@ impl<I: Element, O: Element> Logical<I, O> {
     }
 
     /// A as it lies in memory.
-    pub fn a_in_memory(&self, problem: &GemmProblem) -> Vec<I> {
+    pub fn a_in_memory(&self, problem: &GemmRun) -> Vec<I> {
         let [rows_first, _] = orders(problem.majors);
         place(
             &self.a,
@@ -68,7 +68,7 @@ impl<I: Element, O: Element> Logical<I, O> {
     }
 
     /// B as it lies in memory.
-    pub fn b_in_memory(&self, problem: &GemmProblem) -> Vec<I> {
+    pub fn b_in_memory(&self, problem: &GemmRun) -> Vec<I> {
         let [_, rows_first] = orders(problem.majors);
         place(
             &self.b,
@@ -80,7 +80,7 @@ impl<I: Element, O: Element> Logical<I, O> {
     }
 
     /// C as it lies in memory.
-    pub fn c_in_memory(&self, problem: &GemmProblem) -> Vec<O> {
+    pub fn c_in_memory(&self, problem: &GemmRun) -> Vec<O> {
         place(
             &self.c,
             problem.m as usize,
@@ -98,7 +98,7 @@ fn place<T: Pod>(
     rows: usize,
     columns: usize,
     transposed: bool,
-    problem: &GemmProblem,
+    problem: &GemmRun,
 ) -> Vec<T> {
     let padding = problem.padding as usize;
     if !transposed && padding == 0 {
@@ -139,22 +139,22 @@ fn round_to_tf32<T: Element>(data: &mut [T]) {
 /// What D should be, in some of its rows.
 pub(super) struct Expected {
     values: Vec<f64>,
-    /// Root of the mean square of the sums, before the epilogue.
+    /// Root of the mean square of the accumulator, before the epilogue.
     rms_of_sums: f64,
-    problem: GemmProblem,
-    sums: SumType,
-    tolerance: fn(&Self, SumType, f64) -> GemmTolerance,
+    problem: GemmRun,
+    accumulator: AccumulatorType,
+    tolerance: fn(&Self, AccumulatorType, f64) -> GemmTolerance,
 }
 
 impl Expected {
     /// The rows `rows`, those of all batches in a row.
     pub fn new<I: Element, O: Element>(
-        problem: &GemmProblem,
+        problem: &GemmRun,
         logical: &Logical<I, O>,
         rows: &[usize],
-        sums: SumType,
+        accumulator: AccumulatorType,
     ) -> Result<Self, Error> {
-        let &GemmProblem {
+        let &GemmRun {
             m,
             n,
             k,
@@ -211,30 +211,30 @@ impl Expected {
             values,
             rms_of_sums: mean_square.sqrt(),
             problem: *problem,
-            sums,
+            accumulator,
             tolerance: Self::tolerance_of::<O>,
         })
     }
 
-    /// The type of the sums that it is for.
-    pub fn sums(&self) -> SumType {
-        self.sums
+    /// The accumulator type that it is for.
+    pub fn accumulator(&self) -> AccumulatorType {
+        self.accumulator
     }
 
     /// The distance of a result, and the distance that is allowed.
     pub fn compare<O: Element>(&self, found: &[O]) -> Result<(Difference, GemmTolerance), Error> {
         let difference = reference::difference(found, &self.values)?;
-        Ok((difference, self.tolerance(self.sums, difference.rms)))
+        Ok((difference, self.tolerance(self.accumulator, difference.rms)))
     }
 
-    /// The distance that is allowed a result whose sums are of this type, the reference's root mean square being `rms`.
-    pub fn tolerance(&self, sums: SumType, rms: f64) -> GemmTolerance {
-        (self.tolerance)(self, sums, rms)
+    /// The distance that is allowed a result with this accumulator type, the reference's root mean square being `rms`.
+    pub fn tolerance(&self, accumulator: AccumulatorType, rms: f64) -> GemmTolerance {
+        (self.tolerance)(self, accumulator, rms)
     }
 
-    /// The sums' own tolerance, scaled as the epilogue scales them, and a rounding to D's type of what comes of it.
-    fn tolerance_of<O: Element>(&self, sums: SumType, rms: f64) -> GemmTolerance {
-        let GemmProblem {
+    /// The accumulator's own tolerance, scaled as the epilogue scales it, and a rounding to D's type of the result.
+    fn tolerance_of<O: Element>(&self, accumulator: AccumulatorType, rms: f64) -> GemmTolerance {
+        let GemmRun {
             k,
             input,
             output,
@@ -247,15 +247,15 @@ impl Expected {
         if integers && epilogue.activation != Activation::Gelu {
             return GemmTolerance::exact::<O>(rms);
         }
-        let of_sums = match sums {
-            SumType::F16 => GemmTolerance::f16_sums::<f16>(k, self.rms_of_sums),
+        let of_sums = match accumulator {
+            AccumulatorType::F16 => GemmTolerance::f16_sums::<f16>(k, self.rms_of_sums),
             // A tensor core adds so many products to the accumulator at a time, or more.
-            SumType::F32 => {
+            AccumulatorType::F32 => {
                 let at_a_time = if input == Input::Tf32 { 4 } else { 8 };
                 GemmTolerance::f32_sums::<f32>(k, at_a_time, self.rms_of_sums)
             }
             // Exact, and rounded to f32 once or twice.
-            SumType::S32 => GemmTolerance {
+            AccumulatorType::S32 => GemmTolerance {
                 relative: f64::from(f32::EPSILON),
                 absolute: 64.0 * f64::from(f32::EPSILON) * self.rms_of_sums,
             },
@@ -296,23 +296,23 @@ mod tests {
     /// A hundredth of a sum is half way between two bytes for one sum in a hundred, in f32 alone: 0.01 as an f32 is a bit less.
     #[test]
     fn every_byte_is_known() {
-        let problem = GemmProblem {
+        let problem = GemmRun {
             m: 48,
             n: 64,
             k: 16,
             input: Input::S8,
             output: Output::Same,
-            sums: None,
+            accumulator: None,
             epilogue: Epilogue {
                 alpha: 0.01,
                 ..Epilogue::NONE
             },
-            ..GemmProblem::default()
+            ..GemmRun::default()
         };
         let logical = Logical::<i8, i8>::new(&problem);
         let rows: Vec<usize> = (0..48).collect();
-        let expected = Expected::new(&problem, &logical, &rows, SumType::S32).unwrap();
-        let sums = (0..48 * 64).map(|at| {
+        let expected = Expected::new(&problem, &logical, &rows, AccumulatorType::S32).unwrap();
+        let accumulator = (0..48 * 64).map(|at| {
             let (a, b) = (
                 &logical.a[at / 64 * 16..][..16],
                 &logical.b[at % 64 * 16..][..16],
@@ -323,7 +323,7 @@ mod tests {
                 .sum::<i32>()
         });
         let (mut found, mut ties) = (Vec::new(), 0);
-        for sum in sums {
+        for sum in accumulator {
             let byte = (sum as f32 * 0.01).round_ties_even().clamp(-128.0, 127.0);
             let in_float64 = (f64::from(sum) * f64::from(0.01f32)).round_ties_even();
             ties += usize::from(in_float64.clamp(-128.0, 127.0) != f64::from(byte));

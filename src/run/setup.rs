@@ -6,12 +6,12 @@
 //!
 //! Law: what [`once`](Setup::once) gives was written by that run alone; [`Gaps`] knows every byte that it must not write.
 
-use super::gemm::{Check, GemmProblem, Theirs, orders};
+use super::gemm::{Check, GemmRun, Theirs, orders};
 use super::reference::{Expected, Logical};
 use super::{GUARD, Options, POISON, Stage, memory};
 use crate::Error;
 use crate::gemm::{
-    self, Choice, Library, Matrix, MatrixMut, Order, Scheduling, SumType, Workspace,
+    self, AccumulatorType, Choice, Library, Matrix, MatrixMut, Order, Scheduling, Workspace,
 };
 use host::cublas::{Compute, Cublas, CublasElement, Product};
 use host::gemm::Prepared;
@@ -33,7 +33,7 @@ const LEAST_SAMPLE: f64 = 100e-6;
 pub(super) struct Setup<'a, I: In, O: Out<I>> {
     library: &'a Library,
     pub device: Device,
-    problem: GemmProblem,
+    problem: GemmRun,
     pub logical: Logical<I, O>,
     a: Buffer<I>,
     b: Buffer<I>,
@@ -59,7 +59,7 @@ pub(super) struct Once<O> {
 impl<'a, I: In, O: Out<I>> Setup<'a, I, O> {
     pub fn new(
         library: &'a Library,
-        problem: &GemmProblem,
+        problem: &GemmRun,
         options: &Options<'_>,
     ) -> Result<Self, Error> {
         let device = library.module().device();
@@ -136,12 +136,14 @@ impl<'a, I: In, O: Out<I>> Setup<'a, I, O> {
             Ok(()) => Ok(self.compare(&d.to_vec()?, expected)?.0),
         };
         let right = result.as_ref().is_ok_and(|difference| {
-            let sums = if compute == Compute::F16 {
-                SumType::F16
+            let accumulator = if compute == Compute::F16 {
+                AccumulatorType::F16
             } else {
-                expected.sums()
+                expected.accumulator()
             };
-            expected.tolerance(sums, difference.rms).admits(difference)
+            expected
+                .tolerance(accumulator, difference.rms)
+                .admits(difference)
         });
         // The time follows.
         let result = result.map(|difference| (no_time(), difference));
@@ -157,7 +159,7 @@ impl<'a, I: In, O: Out<I>> Setup<'a, I, O> {
 
     fn product(&self, compute: Compute) -> Product {
         let [a_rows, b_rows] = orders(self.problem.majors);
-        let GemmProblem { m, n, k, .. } = self.problem;
+        let GemmRun { m, n, k, .. } = self.problem;
         Product {
             a_rows,
             b_rows,
@@ -232,14 +234,14 @@ impl<I: In, O: Out<I>> Setup<'_, I, O> {
 fn prepare<'a, I: In, O: Out<I>>(
     (library, problem, (schedule, configuration)): (
         &Library,
-        &GemmProblem,
+        &GemmRun,
         (Scheduling, Option<&'a str>),
     ),
     (a, b, c, bias): (&'a Buffer<I>, &'a Buffer<I>, &'a Buffer<O>, &'a Buffer<f32>),
     d: &'a mut Buffer<O>,
     workspace: &'a mut Workspace,
 ) -> Result<(Choice, Prepared<'a>), Error> {
-    let &GemmProblem {
+    let &GemmRun {
         m,
         n,
         k,
@@ -247,7 +249,7 @@ fn prepare<'a, I: In, O: Out<I>>(
         padding,
         majors,
         epilogue,
-        sums,
+        accumulator,
         ..
     } = problem;
     let [m, n, k, batches, padding] = [m, n, k, batches, padding].map(|x| x as usize);
@@ -274,7 +276,7 @@ fn prepare<'a, I: In, O: Out<I>>(
         c: (epilogue.beta != 0.0).then_some(c),
         bias: epilogue.bias.then(|| bias.all()),
         activation: epilogue.activation,
-        sums,
+        accumulator,
         schedule,
         configuration,
     };
@@ -292,7 +294,7 @@ fn no_time() -> Time {
 const SAMPLED_ROWS: usize = 256;
 
 /// Rows of D, those of all batches in a row.
-fn rows_to_compare(problem: &GemmProblem, check: Check) -> Vec<usize> {
+fn rows_to_compare(problem: &GemmRun, check: Check) -> Vec<usize> {
     let rows = problem.m as usize * problem.batches as usize;
     let compared = match check {
         Check::Auto if problem.operations() > 2.0 * 4096.0_f64.powi(3) => SAMPLED_ROWS,
@@ -313,7 +315,7 @@ pub(super) struct Gaps {
 }
 
 impl Gaps {
-    pub fn new(problem: &GemmProblem) -> Self {
+    pub fn new(problem: &GemmRun) -> Self {
         let rows = problem.m as usize * problem.batches as usize;
         let columns = problem.n as usize;
         let leading = columns + problem.padding as usize;
@@ -346,7 +348,7 @@ impl Gaps {
     }
 }
 
-fn fits<I, O>(device: &Device, problem: &GemmProblem, compared: usize) -> Result<(), Error> {
+fn fits<I, O>(device: &Device, problem: &GemmRun, compared: usize) -> Result<(), Error> {
     let [m, n, k, batches, padding] = [
         problem.m,
         problem.n,

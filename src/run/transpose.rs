@@ -1,11 +1,11 @@
 //! dst = srcᵀ on a device, against the definition, bit for bit.
 
 use super::{ExactOutcome, GUARD, Options, Stage, memory, poisoned, unpoisoned};
-use crate::{Error, kernels};
+use crate::Error;
 use bytemuck::Pod;
-use gpu_kernels::contract::{Contract, Refused};
-use gpu_kernels::transpose::contract;
-use host::{Launch, Module, reference};
+use gpu_kernels::transpose::launch_spec;
+use host::{Contract, Launch, Module, reference};
+use kernel_abi::{LaunchSpec, ProblemError};
 
 pub use gpu_kernels::transpose::Width;
 
@@ -26,14 +26,16 @@ impl TransposeProblem {
     /// The launch that computes it, under its contract.
     ///
     /// # Errors
-    /// [`Refused`] for an extent of 0 or beyond what a launch covers.
-    pub fn launch(&self) -> Result<Launch, Refused> {
-        let scalars = [(2, "rows", self.rows), (3, "cols", self.cols)];
-        Ok(kernels::contract(&self.stated()?, &scalars).launch())
+    /// [`ProblemError`] for an extent of 0 or beyond what a launch covers.
+    pub fn launch(&self) -> Result<Launch, ProblemError> {
+        Ok(Contract::from(&self.spec()?)
+            .scalar(2, "rows", self.rows)
+            .scalar(3, "cols", self.cols)
+            .launch())
     }
 
-    fn stated(&self) -> Result<Contract<2>, Refused> {
-        contract(self.width, self.rows, self.cols)
+    fn spec(&self) -> Result<LaunchSpec<2>, ProblemError> {
+        launch_spec(self.width, self.rows, self.cols)
     }
 }
 
@@ -68,7 +70,7 @@ fn typed<T: Pod + Send>(
     let src: Vec<T> = reference::fill_bits(problem.seed, len);
     let d_src = device.upload(&src)?;
     let mut d_dst = poisoned::<T>(device, len)?;
-    let kernel = module.kernel(problem.stated()?.kernel)?;
+    let kernel = module.kernel(problem.spec()?.kernel)?;
     let ran = super::run(&kernel, &launch, (&mut d_dst, &d_src, rows, cols), options)?;
     let (found, guard_intact) = unpoisoned(&d_dst, len)?;
 

@@ -1,10 +1,10 @@
-//! c = a + b on a device, against the same sums on the processor, bit for bit.
+//! c = a + b on a device, against the same addition on the processor, bit for bit.
 
 use super::{ExactOutcome, GUARD, Options, Stage, memory, poisoned, unpoisoned};
-use crate::{Error, kernels};
-use gpu_kernels::contract::Refused;
-use gpu_kernels::vecadd::contract;
-use host::{Launch, Module, reference};
+use crate::Error;
+use gpu_kernels::vecadd::launch_spec;
+use host::{Contract, Launch, Module, reference};
+use kernel_abi::ProblemError;
 
 /// A sum of two vectors of `n` float32 elements, uniform in [-1, 1) by `seed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +19,11 @@ impl VecaddProblem {
     /// The launch that computes it, under its contract.
     ///
     /// # Errors
-    /// [`Refused`] for an extent of 0 or beyond what a launch covers.
-    pub fn launch(&self) -> Result<Launch, Refused> {
-        Ok(kernels::contract(&contract(self.n)?, &[(3, "n", self.n)]).launch())
+    /// [`ProblemError`] for an extent of 0 or beyond what a launch covers.
+    pub fn launch(&self) -> Result<Launch, ProblemError> {
+        Ok(Contract::from(&launch_spec(self.n)?)
+            .scalar(3, "n", self.n)
+            .launch())
     }
 }
 
@@ -46,7 +48,7 @@ pub fn vecadd(
     let b: Vec<f32> = reference::fill(!problem.seed, len);
     let (d_a, d_b) = (device.upload(&a)?, device.upload(&b)?);
     let mut d_c = poisoned::<f32>(device, len)?;
-    let kernel = module.kernel(contract(n)?.kernel)?;
+    let kernel = module.kernel(launch_spec(n)?.kernel)?;
     let ran = super::run(&kernel, &launch, (&d_a, &d_b, &mut d_c, n), options)?;
     let (found, guard_intact) = unpoisoned(&d_c, len)?;
 

@@ -9,8 +9,9 @@
 
 use super::cases::{Case, by_kernel};
 use super::{kernels, right};
-use gpu_kernels::gemm::{CONFIGURATIONS, Gemm, Majors, OutputType, Schedule};
+use gpu_kernels::gemm::CONFIGURATIONS;
 use host::Device;
+use kernel_abi::gemm::{GemmProblem, Majors, OutputType, Schedule};
 use std::collections::BTreeMap;
 
 #[test]
@@ -21,8 +22,8 @@ fn the_main_loops_have_no_bank_conflicts() {
             // A tile and some steps, every one whole.
             let [m, n, k] = of.tile;
             let mut gemm =
-                Gemm::new(m, n, 3 * k, of.input, OutputType::Same).with_majors(of.majors);
-            gemm.sums = of.sums;
+                GemmProblem::new(m, n, 3 * k, of.input, OutputType::Same).with_majors(of.majors);
+            gemm.accumulator = of.accumulator;
             let case = Case {
                 configuration: of,
                 gemm,

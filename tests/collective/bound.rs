@@ -11,8 +11,8 @@
 //! rounds, and rounding is monotonic: a right result lies between them. Sums of bytes are exact, and the f32 arithmetic behind
 //! them is done here as the kernel does it: only one result is right, but for GELU.
 
-use gpu_kernels::gemm::{Activation, Gemm, InputType, OutputType, SumType};
 use half::{bf16, f16};
+use kernel_abi::gemm::{AccumulatorType, Activation, GemmProblem, InputType, OutputType};
 
 /// The roundings of a device's sums.
 #[derive(Clone, Copy, Debug)]
@@ -29,13 +29,13 @@ pub struct Rule {
 
 impl Rule {
     /// Of a product on a device of this compute capability.
-    pub fn of(gemm: &Gemm, (major, _): (u32, u32)) -> Self {
+    pub fn of(gemm: &GemmProblem, (major, _): (u32, u32)) -> Self {
         let (bytes, bits) = if major < 9 { (16, 24) } else { (32, 25) };
         let power = |exponent: i32| 2f64.powi(exponent);
-        let (round, add) = match gemm.sums {
-            SumType::F32 => ([power(-23), power(-149)], power(-24)),
-            SumType::F16 => ([power(-11), power(-25)], power(-11)),
-            SumType::S32 => ([0.0; 2], 0.0),
+        let (round, add) = match gemm.accumulator {
+            AccumulatorType::F32 => ([power(-23), power(-149)], power(-24)),
+            AccumulatorType::F16 => ([power(-11), power(-25)], power(-11)),
+            AccumulatorType::S32 => ([0.0; 2], 0.0),
         };
         Self {
             group: bytes / gemm.input.bytes() as usize,
@@ -185,7 +185,13 @@ impl Right {
 }
 
 /// The right elements of D, C's element and the bias being these.
-pub fn finish(gemm: &Gemm, sum: f64, error: f64, c: Option<f64>, bias: Option<f32>) -> Right {
+pub fn finish(
+    gemm: &GemmProblem,
+    sum: f64,
+    error: f64,
+    c: Option<f64>,
+    bias: Option<f32>,
+) -> Right {
     if gemm.output == OutputType::S32 {
         let value = f64::from(sum as i64 as i32);
         return Right {
@@ -196,7 +202,7 @@ pub fn finish(gemm: &Gemm, sum: f64, error: f64, c: Option<f64>, bias: Option<f3
         };
     }
     let epilogue = &gemm.epilogue;
-    let mut about = if gemm.sums == SumType::S32 {
+    let mut about = if gemm.accumulator == AccumulatorType::S32 {
         let mut x = sum as i64 as i32 as f32 * epilogue.alpha;
         if let Some(c) = c {
             x += epilogue.beta * c as f32;
@@ -239,7 +245,7 @@ pub fn finish(gemm: &Gemm, sum: f64, error: f64, c: Option<f64>, bias: Option<f3
 }
 
 /// An end, as an f32 that is not nearer to the value, rounded to D's type.
-fn round(gemm: &Gemm, end: f64, outwards: impl Fn(f32) -> f32) -> f64 {
+fn round(gemm: &GemmProblem, end: f64, outwards: impl Fn(f32) -> f32) -> f64 {
     let mut x = end as f32;
     if f64::from(x) != end {
         x = outwards(x);

@@ -7,10 +7,10 @@
 //!
 //! Law: in any run of cases of a kernel as long as its longest deck, 6, nothing is missing.
 
-use gpu_kernels::gemm::{
-    Activation, Configuration, Epilogue, Gemm, InputType, Major, OutputType, Schedule,
-};
 use host::reference::Random;
+use kernel_abi::gemm::{
+    Activation, Configuration, Epilogue, GemmProblem, InputType, Major, OutputType, Schedule,
+};
 use std::fmt;
 
 /// The most cards of a deck.
@@ -43,7 +43,7 @@ impl Deck {
 #[derive(Clone, Debug)]
 pub struct Case {
     pub configuration: Configuration,
-    pub gemm: Gemm,
+    pub gemm: GemmProblem,
     pub schedule: Schedule,
 }
 
@@ -71,8 +71,8 @@ pub fn whole(of: &Configuration) -> Vec<Case> {
     ];
     let case = |(down, across, steps, blocks): (u32, u32, u32, u32)| {
         let (m, n, k) = (down * tile_m, across * tile_n, steps * tile_k);
-        let mut gemm = Gemm::new(m, n, k, of.input, OutputType::Same).with_majors(of.majors);
-        gemm.sums = of.sums;
+        let mut gemm = GemmProblem::new(m, n, k, of.input, OutputType::Same).with_majors(of.majors);
+        gemm.accumulator = of.accumulator;
         // Of sums of bytes D is a byte only by way of alpha.
         if of.input == InputType::S8 {
             gemm.epilogue.alpha = 0.001;
@@ -155,8 +155,8 @@ impl Cases {
             let unit = if loaded { vector } else { 1 }.max(stored);
             self.between(1, most).next_multiple_of(unit)
         });
-        let mut gemm = Gemm::new(m, n, k, of.input, output).with_majors(of.majors);
-        gemm.sums = of.sums;
+        let mut gemm = GemmProblem::new(m, n, k, of.input, output).with_majors(of.majors);
+        gemm.accumulator = of.accumulator;
         if self.gaps.deal(&mut self.random) == 1 {
             gemm.lda += u64::from(vector * self.between(0, 3));
             gemm.ldb += u64::from(vector * self.between(0, 3));
@@ -186,8 +186,8 @@ impl Cases {
             gemm.epilogue.alpha /= 1000.0;
         }
         if self.address.deal(&mut self.random) == 1 {
-            gemm.addresses = of.load_bytes;
-            gemm.outputs = if vectors { 16 } else { size };
+            gemm.input_alignment = of.load_bytes;
+            gemm.output_alignment = if vectors { 16 } else { size };
         }
         let schedule = match self.schedule.deal(&mut self.random) {
             0 => Schedule::Tiles,

@@ -7,9 +7,9 @@
 //!
 //! Law: what is decoded is what the kernel multiplies: TF32's numbers are rounded, to nearest, ties away from zero.
 
-use gpu_kernels::gemm::{Gemm, InputType, OutputType};
 use half::{bf16, f16};
 use host::reference::Random;
+use kernel_abi::gemm::{GemmProblem, InputType, OutputType};
 
 /// How an element lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Kind {
 
 impl Kind {
     /// Of A and B.
-    pub fn input(gemm: &Gemm) -> Self {
+    pub fn input(gemm: &GemmProblem) -> Self {
         match gemm.input {
             InputType::F16 => Self::F16,
             InputType::Bf16 => Self::Bf16,
@@ -34,7 +34,7 @@ impl Kind {
         }
     }
     /// Of C and D.
-    pub fn output(gemm: &Gemm) -> Self {
+    pub fn output(gemm: &GemmProblem) -> Self {
         match (gemm.output, Self::input(gemm)) {
             (OutputType::S32, _) => Self::S32,
             (OutputType::F32, _) | (OutputType::Same, Self::Tf32) => Self::F32,

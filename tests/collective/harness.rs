@@ -6,9 +6,9 @@
 use super::bound::{Rule, finish, sum};
 use super::cases::Case;
 use super::data::{Kind, Place};
-use gpu_kernels::gemm::{Configuration, Gemm, Major, Plan, Schedule};
 use host::reference::Random;
 use host::{ByValue, Device, EmulatorReport, Launch, Module};
+use kernel_abi::gemm::{Configuration, GemmProblem, Major, Plan, Schedule};
 use rayon::prelude::*;
 
 /// What D holds before a launch.
@@ -23,7 +23,7 @@ pub struct Operands {
 }
 
 /// Where A lies, by rows of A or by columns.
-pub fn place_a(gemm: &Gemm) -> (Place, bool) {
+pub fn place_a(gemm: &GemmProblem) -> (Place, bool) {
     let across = gemm.majors.a() == Major::Mn;
     let (rows, columns) = if across {
         (gemm.k, gemm.m)
@@ -36,7 +36,7 @@ pub fn place_a(gemm: &Gemm) -> (Place, bool) {
     )
 }
 /// Where B lies, by columns of B or by rows.
-pub fn place_b(gemm: &Gemm) -> (Place, bool) {
+pub fn place_b(gemm: &GemmProblem) -> (Place, bool) {
     let across = gemm.majors.b() == Major::Mn;
     let (rows, columns) = if across {
         (gemm.k, gemm.n)
@@ -49,14 +49,21 @@ pub fn place_b(gemm: &Gemm) -> (Place, bool) {
     )
 }
 /// Where C lies.
-pub fn place_c(gemm: &Gemm) -> Place {
+pub fn place_c(gemm: &GemmProblem) -> Place {
     place(gemm, 2, Kind::output(gemm), gemm.m, gemm.n, gemm.ldc)
 }
 /// Where D lies.
-pub fn place_d(gemm: &Gemm) -> Place {
+pub fn place_d(gemm: &GemmProblem) -> Place {
     place(gemm, 3, Kind::output(gemm), gemm.m, gemm.n, gemm.ldd)
 }
-fn place(gemm: &Gemm, which: usize, kind: Kind, rows: u32, columns: u32, leading: u64) -> Place {
+fn place(
+    gemm: &GemmProblem,
+    which: usize,
+    kind: Kind,
+    rows: u32,
+    columns: u32,
+    leading: u64,
+) -> Place {
     Place {
         kind,
         batches: gemm.batches,
@@ -69,9 +76,9 @@ fn place(gemm: &Gemm, which: usize, kind: Kind, rows: u32, columns: u32, leading
 
 impl Operands {
     /// Random ones of the size that the plan asks for.
-    pub fn random(gemm: &Gemm, plan: &Plan, seed: u64) -> Self {
+    pub fn random(gemm: &GemmProblem, plan: &Plan, seed: u64) -> Self {
         let mut random = Random::new(seed);
-        let [_, a, b, c, bias, _] = &plan.contract.buffers;
+        let [_, a, b, c, bias, _] = &plan.launch.buffers;
         Self {
             a: place_a(gemm).0.random(a.elements, &mut random),
             b: place_b(gemm).0.random(b.elements, &mut random),
@@ -83,7 +90,7 @@ impl Operands {
 
 /// The workspace of a plan: what need not be zero is not.
 pub fn workspace(plan: &Plan) -> Vec<u8> {
-    let mut contents = vec![0xffu8; plan.contract.buffers[5].elements as usize];
+    let mut contents = vec![0xffu8; plan.launch.buffers[5].elements as usize];
     contents[..plan.zeroed_bytes as usize].fill(0);
     contents
 }
@@ -97,7 +104,7 @@ struct Launched {
 /// Launches `plan` so many times. The words of an error say which kernel's it is.
 fn launch(
     module: &Module,
-    gemm: &Gemm,
+    gemm: &GemmProblem,
     plan: &Plan,
     operands: &Operands,
     runs: usize,
@@ -110,20 +117,22 @@ fn launch(
         let buffer = device.upload(&[&vec![0; by], bytes].concat());
         buffer.map(|buffer| (buffer, by)).map_err(said)
     };
-    let (a, of_a) = shifted(gemm.addresses, &operands.a)?;
-    let (b, of_b) = shifted(gemm.addresses, &operands.b)?;
-    let (c, of_c) = shifted(gemm.outputs, &operands.c)?;
-    let (bias, of_bias) = shifted(gemm.outputs.max(4), bytemuck::cast_slice(&operands.bias))?;
-    let elements = plan.contract.buffers[0].elements as usize;
+    let (a, of_a) = shifted(gemm.input_alignment, &operands.a)?;
+    let (b, of_b) = shifted(gemm.input_alignment, &operands.b)?;
+    let (c, of_c) = shifted(gemm.output_alignment, &operands.c)?;
+    let (bias, of_bias) = shifted(
+        gemm.output_alignment.max(4),
+        bytemuck::cast_slice(&operands.bias),
+    )?;
+    let elements = plan.launch.buffers[0].elements as usize;
     let poison = vec![POISON; elements * Kind::output(gemm).bytes()];
     let mut workspace = device.upload(&workspace(plan)).map_err(said)?;
-    let kernel = module.kernel(plan.contract.kernel).map_err(said)?;
-    let shape =
-        Launch::new(plan.contract.grid, plan.contract.block).shared(plan.contract.shared_bytes);
-    let words: [u32; 24] = bytemuck::cast(plan.parameters.words());
+    let kernel = module.kernel(plan.launch.kernel).map_err(said)?;
+    let shape = Launch::new(plan.launch.grid, plan.launch.block).shared(plan.launch.shared_bytes);
+    let words: [u32; 24] = bytemuck::cast(plan.params.to_u64s());
     let (mut outcomes, mut report) = (Vec::new(), None);
     for _ in 0..runs {
-        let (mut d, of_d) = shifted(gemm.outputs, &poison)?;
+        let (mut d, of_d) = shifted(gemm.output_alignment, &poison)?;
         let len = d.len();
         let arguments = (
             d.view_mut(of_d..len).map_err(said)?,
@@ -151,7 +160,7 @@ fn launch(
 }
 
 /// The most parts that a tile's sum is added up from.
-pub fn parts(configuration: &Configuration, gemm: &Gemm, schedule: Schedule) -> u32 {
+pub fn parts(configuration: &Configuration, gemm: &GemmProblem, schedule: Schedule) -> u32 {
     let steps = gemm.k.div_ceil(configuration.tile[2]);
     match schedule {
         Schedule::Tiles | Schedule::Persistent(_) => 1,

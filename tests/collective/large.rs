@@ -14,10 +14,12 @@ use super::cases::Case;
 use super::data::{Kind, Place};
 use super::harness::{POISON, parts, place_a, place_b, place_c, place_d, workspace};
 use bytemuck::cast_slice;
-use gpu_kernels::gemm::{Activation, Epilogue, Gemm, InputType, Majors, OutputType, Plan, SumType};
 use half::{bf16, f16};
 use host::reference::{fill, sample};
 use host::{Buffer, ByValue, Launch, Module};
+use kernel_abi::gemm::{
+    AccumulatorType, Activation, Epilogue, GemmProblem, InputType, Majors, OutputType, Plan,
+};
 use rayon::prelude::*;
 
 /// The shapes that are measured, M, N and K.
@@ -60,7 +62,7 @@ impl Inputs {
             (bytes, there)
         };
         let [m, n, k] = [m, n, k].map(u64::from);
-        let gemm = |output| Gemm::new(1, 1, 1, input, output);
+        let gemm = |output| GemmProblem::new(1, 1, 1, input, output);
         let kind = Kind::input(&gemm(OutputType::Same));
         let bias = fill::<f32>(seed + 4, n as usize);
         let of_bias = device.upload(&bias).unwrap();
@@ -77,11 +79,16 @@ impl Inputs {
 }
 
 /// What every kernel of a group computes: a plain product, and one with everything.
-pub fn products([m, n, k]: [u32; 3], input: InputType, sums: SumType, majors: Majors) -> [Gemm; 2] {
+pub fn products(
+    [m, n, k]: [u32; 3],
+    input: InputType,
+    accumulator: AccumulatorType,
+    majors: Majors,
+) -> [GemmProblem; 2] {
     let bytes = input == InputType::S8;
     let of = |output| {
-        let mut gemm = Gemm::new(m, n, k, input, output).with_majors(majors);
-        gemm.sums = sums;
+        let mut gemm = GemmProblem::new(m, n, k, input, output).with_majors(majors);
+        gemm.accumulator = accumulator;
         gemm
     };
     let plain = of(if bytes {
@@ -100,19 +107,23 @@ pub fn products([m, n, k]: [u32; 3], input: InputType, sums: SumType, majors: Ma
 }
 
 /// D, twice; both the same.
-fn launch(module: &Module, gemm: &Gemm, plan: &Plan, inputs: &Inputs) -> Result<Vec<u8>, String> {
+fn launch(
+    module: &Module,
+    gemm: &GemmProblem,
+    plan: &Plan,
+    inputs: &Inputs,
+) -> Result<Vec<u8>, String> {
     let said = |error: host::Error| error.to_string();
     let device = module.device();
-    let size = plan.contract.buffers[0].elements as usize * Kind::output(gemm).bytes();
+    let size = plan.launch.buffers[0].elements as usize * Kind::output(gemm).bytes();
     let mut d = device.alloc::<u8>(size).map_err(said)?;
     let mut workspace = device.upload(&workspace(plan)).map_err(said)?;
     let nothing = device.alloc::<u8>(0).map_err(said)?;
     let no_bias = device.alloc::<f32>(0).map_err(said)?;
     let wide = usize::from(gemm.output == OutputType::F32);
-    let kernel = module.kernel(plan.contract.kernel).map_err(said)?;
-    let shape =
-        Launch::new(plan.contract.grid, plan.contract.block).shared(plan.contract.shared_bytes);
-    let words: [u32; 24] = bytemuck::cast(plan.parameters.words());
+    let kernel = module.kernel(plan.launch.kernel).map_err(said)?;
+    let shape = Launch::new(plan.launch.grid, plan.launch.block).shared(plan.launch.shared_bytes);
+    let words: [u32; 24] = bytemuck::cast(plan.params.to_u64s());
     let mut once = || {
         d.fill_bytes(POISON)?;
         let c = if gemm.epilogue.beta == 0.0 {
@@ -222,7 +233,8 @@ fn compare(
         });
         return Ok(worst);
     };
-    let exact = gemm.sums == SumType::S32 && gemm.epilogue.activation == Activation::None;
+    let exact =
+        gemm.accumulator == AccumulatorType::S32 && gemm.epilogue.activation == Activation::None;
     let most = if exact { 0.0 } else { 3.0 * off.max(base.off) };
     let pairs = base.d.par_chunks(size).zip(d.par_chunks(size));
     let furthest = pairs

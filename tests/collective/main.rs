@@ -13,11 +13,12 @@ mod sabotage;
 
 use cases::{Case, Cases, LONGEST, by_kernel, whole};
 use cutlet::kernels;
-use gpu_kernels::gemm::{
-    CONFIGURATIONS, Configuration, Gemm, InputType, Majors, OutputType, Schedule, SumType,
-};
+use gpu_kernels::gemm::CONFIGURATIONS;
 use harness::{Outcome, check};
 use host::{Device, Module};
+use kernel_abi::gemm::{
+    AccumulatorType, Configuration, GemmProblem, InputType, Majors, OutputType, Schedule,
+};
 
 /// The emulator, and the GPU where there is one, each with the kernels loaded.
 fn modules() -> Vec<Module> {
@@ -78,8 +79,8 @@ fn several_tiles_by_every_schedule() {
             if !runs_on(of, &module) {
                 continue;
             }
-            let mut gemm = Gemm::new(136, 144, 200, InputType::F16, OutputType::Same);
-            gemm.sums = of.sums;
+            let mut gemm = GemmProblem::new(136, 144, 200, InputType::F16, OutputType::Same);
+            gemm.accumulator = of.accumulator;
             gemm.epilogue.alpha = 0.5;
             for schedule in [
                 Schedule::Tiles,
@@ -130,13 +131,14 @@ fn whole_tiles() {
 fn a_byte_between_two_is_the_even_one() {
     for module in modules() {
         for of in CONFIGURATIONS.iter().filter(|of| of.input == InputType::S8) {
-            let mut gemm = Gemm::new(48, 64, 16, of.input, OutputType::Same).with_majors(of.majors);
+            let mut gemm =
+                GemmProblem::new(48, 64, 16, of.input, OutputType::Same).with_majors(of.majors);
             gemm.epilogue.alpha = 0.01;
             let case = |output| {
-                let gemm = Gemm { output, ..gemm };
+                let gemm = GemmProblem { output, ..gemm };
                 let gemm = match output {
                     OutputType::S32 => {
-                        Gemm::new(48, 64, 16, of.input, output).with_majors(of.majors)
+                        GemmProblem::new(48, 64, 16, of.input, output).with_majors(of.majors)
                     }
                     _ => gemm,
                 };
@@ -148,8 +150,8 @@ fn a_byte_between_two_is_the_even_one() {
             };
             // The operands follow from the seed, and not from D's type.
             let bytes = right(&module, &case(OutputType::Same), 3).d;
-            let sums = right(&module, &case(OutputType::S32), 3).d;
-            let differ = sums.chunks(4).zip(&bytes).filter(|(sum, byte)| {
+            let accumulator = right(&module, &case(OutputType::S32), 3).d;
+            let differ = accumulator.chunks(4).zip(&bytes).filter(|(sum, byte)| {
                 let sum = i32::from_le_bytes([sum[0], sum[1], sum[2], sum[3]]);
                 let in_float64 = (f64::from(sum) * f64::from(0.01f32)).round_ties_even();
                 in_float64.clamp(-128.0, 127.0) != f64::from(**byte as i8)
@@ -162,16 +164,16 @@ fn a_byte_between_two_is_the_even_one() {
 #[test]
 fn what_a_configuration_is_not_for_is_refused() {
     let reference = reference();
-    let mut gemm = Gemm::new(128, 128, 64, InputType::F16, OutputType::Same);
-    let text = |gemm: &Gemm| {
+    let mut gemm = GemmProblem::new(128, 128, 64, InputType::F16, OutputType::Same);
+    let text = |gemm: &GemmProblem| {
         let refused = reference.plan(gemm, Schedule::Tiles);
         refused.unwrap_err().to_string()
     };
     assert_eq!(
         text(&gemm),
-        "gemm_f16_f16_tn_128x128x32_s3 is not for this product: the type of the sums differs"
+        "gemm_f16_f16_tn_128x128x32_s3 is not for this product: the accumulator type differs"
     );
-    gemm.sums = SumType::F16;
+    gemm.accumulator = AccumulatorType::F16;
     assert!(reference.plan(&gemm, Schedule::Tiles).is_ok());
     gemm.k = 63;
     assert!(text(&gemm).contains("alignment"));
@@ -186,15 +188,15 @@ fn what_a_configuration_is_not_for_is_refused() {
 fn an_address_that_splits_elements_of_d_is_refused() {
     for of in CONFIGURATIONS {
         for &output in cases::outputs(of.input) {
-            let mut gemm = Gemm::new(64, 64, 64, of.input, output).with_majors(of.majors);
-            gemm.sums = of.sums;
+            let mut gemm = GemmProblem::new(64, 64, 64, of.input, output).with_majors(of.majors);
+            gemm.accumulator = of.accumulator;
             let size = output.bytes(of.input);
             for outputs in [1, 2, 4, 8, 16, 32] {
-                gemm.outputs = outputs;
-                gemm.addresses = of.load_bytes;
+                gemm.output_alignment = outputs;
+                gemm.input_alignment = of.load_bytes;
                 match of.plan(&gemm, Schedule::Tiles) {
                     Ok(plan) => {
-                        let asked = plan.contract.buffers[0].alignment;
+                        let asked = plan.launch.buffers[0].alignment;
                         assert!(size <= outputs && asked <= outputs as usize, "{gemm:?}");
                     }
                     Err(refused) => {

@@ -8,15 +8,16 @@
 use super::cases::Case;
 use super::harness::{check, check_plan};
 use cutlet::kernels;
-use gpu_kernels::gemm::{CONFIGURATIONS, Gemm, InputType, OutputType, Schedule};
+use gpu_kernels::gemm::CONFIGURATIONS;
 use half::f16;
 use host::{ByValue, Device, Error, Launch, Module};
+use kernel_abi::gemm::{GemmProblem, InputType, OutputType, Schedule};
 
 /// Runs the defect that `checker` should see, on a kernel that is right otherwise; says what the comparison found.
 pub fn run(device: &Device, checker: &str) -> Result<(), String> {
     let configuration = *CONFIGURATIONS.first().ok_or("there are no kernels")?;
-    let mut gemm = Gemm::new(128, 128, 128, InputType::F16, OutputType::Same);
-    gemm.sums = configuration.sums;
+    let mut gemm = GemmProblem::new(128, 128, 128, InputType::F16, OutputType::Same);
+    gemm.accumulator = configuration.accumulator;
     let case = Case {
         configuration,
         gemm,
@@ -29,8 +30,8 @@ pub fn run(device: &Device, checker: &str) -> Result<(), String> {
     let load = |ptx: &str| device.load(ptx).map_err(|error| error.to_string());
     match checker {
         "memcheck" => {
-            plan.contract.grid[0] = 2;
-            plan.parameters.m += 1;
+            plan.launch.grid[0] = 2;
+            plan.params.m += 1;
             check_plan(&load(ptx)?, &case, &plan, 1, 1)?;
         }
         "initcheck" => unwritten(&load(ptx)?, &case).map_err(|error| error.to_string())?,
@@ -64,10 +65,9 @@ fn unwritten(module: &Module, case: &Case) -> Result<(), Error> {
     let Ok(plan) = case.configuration.plan(&case.gemm, case.schedule) else {
         return Ok(());
     };
-    let shape =
-        Launch::new(plan.contract.grid, plan.contract.block).shared(plan.contract.shared_bytes);
-    let words: [u32; 24] = bytemuck::cast(plan.parameters.words());
-    let kernel = module.kernel(plan.contract.kernel)?;
+    let shape = Launch::new(plan.launch.grid, plan.launch.block).shared(plan.launch.shared_bytes);
+    let words: [u32; 24] = bytemuck::cast(plan.params.to_u64s());
+    let kernel = module.kernel(plan.launch.kernel)?;
     let words = ByValue(words);
     kernel.launch(&shape, (&mut d, &a, &b, &c, &bias, &mut workspace, words))?;
     Ok(())

@@ -8,18 +8,19 @@
 use super::cases::{Case, by_kernel, whole};
 use super::harness::{check, check_plan};
 use super::{kernels, reference};
-use gpu_kernels::gemm::abi::{Parameters, flags};
-use gpu_kernels::gemm::{
-    Activation, CONFIGURATIONS, Configuration, Epilogue, Gemm, InputType, OutputType, Schedule,
-};
+use gpu_kernels::gemm::CONFIGURATIONS;
 use host::{Device, Module};
+use kernel_abi::gemm::{
+    Activation, Configuration, Epilogue, GemmProblem, InputType, OutputType, Schedule,
+};
+use kernel_abi::gemm::{GemmParams, flags};
 
 /// A product that has everything, some tiles of it not whole.
-fn everything(of: &Configuration) -> Gemm {
-    let mut gemm = Gemm::new(72, 80, 48, of.input, OutputType::Same)
+fn everything(of: &Configuration) -> GemmProblem {
+    let mut gemm = GemmProblem::new(72, 80, 48, of.input, OutputType::Same)
         .with_majors(of.majors)
         .with_batches(2);
-    gemm.sums = of.sums;
+    gemm.accumulator = of.accumulator;
     gemm.epilogue = Epilogue {
         alpha: if of.input == InputType::S8 {
             0.004
@@ -33,7 +34,7 @@ fn everything(of: &Configuration) -> Gemm {
     gemm
 }
 
-type Change = fn(&mut Parameters);
+type Change = fn(&mut GemmParams);
 const CHANGES: [(&str, Change); 15] = [
     ("alpha", |p| p.alpha *= 1.02),
     ("beta", |p| p.beta *= 1.02),
@@ -68,7 +69,7 @@ fn a_launch_that_is_another() {
                 continue;
             }
             let mut plan = case.configuration.plan(&case.gemm, case.schedule).unwrap();
-            change(&mut plan.parameters);
+            change(&mut plan.params);
             let found = check_plan(&module, &case, &plan, 1, 1);
             assert!(found.is_err(), "{what} is not seen: {case}");
         }
@@ -88,7 +89,7 @@ fn orders_that_are_others() {
             };
             for flag in [flags::A_MN, flags::B_MN] {
                 let mut plan = of.plan(&case.gemm, case.schedule).unwrap();
-                plan.parameters.epilogue ^= flag;
+                plan.params.epilogue ^= flag;
                 let found = check_plan(&module, &case, &plan, 1, 1);
                 assert!(found.is_err(), "{flag} is not seen: {case}");
             }
@@ -224,8 +225,8 @@ fn a_fence_inside_the_condition_reads_tiles_before_they_arrive() {
             [&with, &kernel[outside + fence.len()..]].concat()
         }
     });
-    let mut gemm = Gemm::new(128, 128, 160, InputType::F16, OutputType::Same);
-    gemm.sums = of.sums;
+    let mut gemm = GemmProblem::new(128, 128, 160, InputType::F16, OutputType::Same);
+    gemm.accumulator = of.accumulator;
     let case = Case {
         configuration: of,
         gemm,

@@ -23,9 +23,10 @@ mod planted;
 use cases::{Case, Cases, by_kernel, whole};
 use cutlet::gemm::select::launches;
 use cutlet::kernels;
-use gpu_kernels::gemm::{Activation, CONFIGURATIONS, Configuration, Schedule};
+use gpu_kernels::gemm::CONFIGURATIONS;
 use harness::{Outcome, check};
 use host::{Device, Module};
+use kernel_abi::gemm::{Activation, Configuration, Schedule};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -194,17 +195,16 @@ fn large_sizes(
             let inputs = large::Inputs::new(module, shape, input, seed + 100);
             let mut groups: Vec<_> = Vec::new();
             for of in all.iter().filter(|of| of.input == input) {
-                if !groups.contains(&(of.sums, of.majors)) {
-                    groups.push((of.sums, of.majors));
+                if !groups.contains(&(of.accumulator, of.majors)) {
+                    groups.push((of.accumulator, of.majors));
                 }
             }
-            for (sums, majors) in groups {
+            for (accumulator, majors) in groups {
                 let mut bases = [None, None];
-                for of in all
-                    .iter()
-                    .filter(|of| (of.input, of.sums, of.majors) == (input, sums, majors))
-                {
-                    let [plain, general] = large::products(shape, input, sums, majors);
+                for of in all.iter().filter(|of| {
+                    (of.input, of.accumulator, of.majors) == (input, accumulator, majors)
+                }) {
+                    let [plain, general] = large::products(shape, input, accumulator, majors);
                     let runs = [
                         (0, &plain, Schedule::Tiles),
                         (0, &plain, Schedule::StreamK(132)),

@@ -8,7 +8,7 @@ use cutlet::gemm::{Input, Library, Matrix, MatrixMut, Options, Order, Output, Sc
 use cutlet::kernels;
 use gpu_kernels::{transpose, vecadd};
 use host::reference::Element;
-use host::{Device, EmulatorConfig, Module};
+use host::{Contract, Device, EmulatorConfig, Module};
 use std::path::PathBuf;
 
 /// The emulator, and the GPU where there is one; says so in the test's output.
@@ -72,13 +72,15 @@ pub fn run_gemm<I: Input + Element, O: Output<I> + Element>(
 
 /// dst of a transpose of 32-bit elements.
 pub fn run_transpose(module: &Module, (rows, cols): (u32, u32), src: &[u32]) -> Vec<u32> {
-    let stated = transpose::contract(transpose::Width::B32, rows, cols).unwrap();
-    let contract = kernels::contract(&stated, &[(2, "rows", rows), (3, "cols", cols)]);
+    let spec = transpose::launch_spec(transpose::Width::B32, rows, cols).unwrap();
+    let contract = Contract::from(&spec)
+        .scalar(2, "rows", rows)
+        .scalar(3, "cols", cols);
     let device = module.device();
     let src = device.upload(src).unwrap();
     let mut dst = device.alloc::<u32>(src.len()).unwrap();
     dst.fill_bytes(0xff).unwrap();
-    let kernel = module.kernel(stated.kernel).unwrap();
+    let kernel = module.kernel(spec.kernel).unwrap();
     kernel
         .launch(&contract.launch(), (&mut dst, &src, rows, cols))
         .unwrap();
@@ -88,13 +90,13 @@ pub fn run_transpose(module: &Module, (rows, cols): (u32, u32), src: &[u32]) -> 
 /// c of a vector sum.
 pub fn run_vecadd(module: &Module, a: &[f32], b: &[f32]) -> Vec<f32> {
     let n = u32::try_from(a.len()).unwrap();
-    let stated = vecadd::contract(n).unwrap();
-    let contract = kernels::contract(&stated, &[(3, "n", n)]);
+    let spec = vecadd::launch_spec(n).unwrap();
+    let contract = Contract::from(&spec).scalar(3, "n", n);
     let device = module.device();
     let (a, b) = (device.upload(a).unwrap(), device.upload(b).unwrap());
     let mut c = device.alloc::<f32>(a.len()).unwrap();
     c.fill_bytes(0xff).unwrap();
-    let kernel = module.kernel(stated.kernel).unwrap();
+    let kernel = module.kernel(spec.kernel).unwrap();
     kernel
         .launch(&contract.launch(), (&a, &b, &mut c, n))
         .unwrap();

@@ -8,9 +8,8 @@
 //! their tiles, vectors are contiguous through the swizzles, the main loop's accesses have no bank conflicts, and the stages
 //! fit shared memory. The kernel's body (`kernel.rs`, `pipeline.rs`) knows none of them.
 
-use super::abi::{Parameters, flags};
 use super::operand::Operand;
-use super::problem::Configuration;
+use kernel_abi::gemm::{Configuration, GemmParams, flags};
 use layout_types::tensor::Shared;
 use layout_types::tensor::{Plain, Tensor};
 use layout_types::tiled::{TiledCopyTraits, TiledMmaTraits};
@@ -74,11 +73,11 @@ pub trait GemmConfig: Sized {
     /// # Safety
     /// Every thread of the block calls it; nobody else uses shared memory, and a barrier has passed since somebody did; the
     /// matrices are as `parameters` says.
-    unsafe fn store(&self, outputs: Outputs, parameters: &Parameters, tile: [u32; 2], shared: u32);
+    unsafe fn store(&self, outputs: Outputs, parameters: &GemmParams, tile: [u32; 2], shared: u32);
     /// Writes this thread's sums to the workspace.
     ///
     /// # Safety
-    /// `part` has `CONFIGURATION.part_bytes` of writable memory, 16-byte aligned, that no other block touches now.
+    /// `part` has `CONFIGURATION.partial_bytes` of writable memory, 16-byte aligned, that no other block touches now.
     unsafe fn save(&self, part: *mut u8);
     /// Adds group `group` of what this thread's [`save`](Self::save) wrote, here or in another block, to the sums.
     ///
@@ -103,7 +102,7 @@ pub trait Rounded: GemmConfig {
     /// lies inside D where `INSIDE` says so.
     unsafe fn send<const INSIDE: bool>(
         outputs: Outputs,
-        parameters: &Parameters,
+        parameters: &GemmParams,
         tile: (u32, u32),
         shared: u32,
         column: u32,
@@ -111,16 +110,16 @@ pub trait Rounded: GemmConfig {
 }
 
 /// Whether D is asked for and nothing else: rounded sums, whose rows can be written by vectors.
-pub fn plain(parameters: &Parameters) -> bool {
+pub fn plain(parameters: &GemmParams) -> bool {
     parameters.epilogue & (flags::WIDE | flags::GENERAL) == 0
         && parameters.epilogue & flags::VECTORS != 0
 }
 
 /// Whether it is [`plain`], and all tiles and steps lie inside the matrices: nothing is asked then where an element is copied or
 /// stored.
-pub fn whole<C: GemmConfig>(parameters: &Parameters) -> bool {
+pub fn whole<C: GemmConfig>(parameters: &GemmParams) -> bool {
     let [tile_m, tile_n, tile_k] = C::CONFIGURATION.tile;
-    let &Parameters { m, n, k, .. } = parameters;
+    let &GemmParams { m, n, k, .. } = parameters;
     plain(parameters) && m % tile_m == 0 && n % tile_n == 0 && k % tile_k == 0
 }
 
@@ -179,7 +178,7 @@ macro_rules! gemm_config {
             const CONFIGURATION: Configuration = Configuration {
                 kernel: $kernel,
                 input: InputType::$input,
-                sums: SumType::$sums,
+                accumulator: AccumulatorType::$sums,
                 majors: Majors::$majors,
                 tile: [$m, $n, $k],
                 warps: [$warps_m, $warps_n],
@@ -192,7 +191,7 @@ macro_rules! gemm_config {
                 } else {
                     <$a as Operand>::LOAD_BYTES
                 },
-                part_bytes: 4 * $registers * 32 * $warps_m * $warps_n,
+                partial_bytes: 4 * $registers * 32 * $warps_m * $warps_n,
                 // Beyond what a block may have on an A100.
                 arch: if <$a as Operand>::BYTES + <$b as Operand>::BYTES $(+ $chunks * 32 * 64 * 2)? <= 163 * 1024 { 80 } else { 90 },
             };
@@ -254,7 +253,7 @@ macro_rules! gemm_config {
             }
             #[cuda_std::gpu_only]
             #[inline(always)]
-            unsafe fn store(&self, outputs: Outputs, parameters: &Parameters, tile: [u32; 2], shared: u32) {
+            unsafe fn store(&self, outputs: Outputs, parameters: &GemmParams, tile: [u32; 2], shared: u32) {
                 $crate::gemm::epilogue_store::$epilogue! {
                     $pipe16 of $steps16, $pipe32 of $steps32;
                     self, outputs, parameters, tile, shared, $mma, $sum, $narrow, [$($pairs)?], $m, $n
@@ -307,7 +306,7 @@ macro_rules! gemm_config {
             // The rounded tile lies where the stages were.
             $( assert!($straight * 32 * 64 * 2 <= configuration.shared_bytes); )?
             // Sums, and two blocks of k of A and of B, in the 255 registers of a thread.
-            assert!(configuration.part_bytes / (4 * configuration.threads) <= 128);
+            assert!(configuration.partial_bytes / (4 * configuration.threads) <= 128);
         };
     )+};
 }

@@ -4,23 +4,22 @@
 //!   kernel(d, a, b, c, bias, workspace, parameters)
 //! ```
 //!
-//! Law: that of [`super::problem`]. Launch them as [`super::Configuration::plan`] says.
+//! Law: that of [`kernel_abi::gemm`]. Launch them as [`super::Configuration::plan`] says.
 
-use super::abi::Parameters;
 use super::config::GemmConfig;
 use super::configurations as of;
 use super::kernel::{Addresses, run};
-use super::problem::Configuration;
+#[cfg(any(feature = "gemm-f16", feature = "gemm-bf16"))]
+use super::{persistent, straight};
+use cuda_std::kernel;
 #[cfg(any(
     feature = "gemm-f16",
     feature = "gemm-bf16",
     feature = "gemm-tf32",
     feature = "gemm-s8"
 ))]
-use super::problem::Majors;
-#[cfg(any(feature = "gemm-f16", feature = "gemm-bf16"))]
-use super::{persistent, straight};
-use cuda_std::kernel;
+use kernel_abi::gemm::Majors;
+use kernel_abi::gemm::{Configuration, GemmParams};
 
 /// The body of a kernel: of one whose blocks stay, or not.
 macro_rules! launch {
@@ -51,7 +50,7 @@ macro_rules! entries {
                 c: *const u8,
                 bias: *const f32,
                 workspace: *mut u8,
-                parameters: Parameters,
+                parameters: GemmParams,
             ) {
                 let addresses = Addresses { d, a, b, c, bias, workspace };
                 // SAFETY: the caller's contract.
@@ -83,7 +82,7 @@ macro_rules! entries {
     feature = "gemm-s8"
 ))]
 const fn any<C: GemmConfig>(majors: Majors) -> Configuration {
-    C::CONFIGURATION.of(majors)
+    C::CONFIGURATION.with_majors(majors)
 }
 
 entries! {

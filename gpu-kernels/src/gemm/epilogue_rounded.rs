@@ -37,7 +37,7 @@ macro_rules! rounded {
             #[inline(always)]
             unsafe fn send<const INSIDE: bool>(
                 outputs: Outputs,
-                parameters: &Parameters,
+                parameters: &GemmParams,
                 tile: (u32, u32),
                 shared: u32,
                 column: u32,

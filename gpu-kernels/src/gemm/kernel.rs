@@ -9,17 +9,16 @@
 //! it adds what they saved in the order of the steps: the bits of D do not depend on which one it is. No block waits for
 //! another.
 
-use super::abi::{Parameters, flags};
 use super::config::{GemmConfig, Outputs, StagesOf};
 use super::operand::{Operand, Whole};
 use super::pipeline::Steps;
-use super::problem::Major;
 use super::words::{count, thread_here};
 use super::{pipeline, raster};
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{
     block_idx_x, block_idx_z, grid_dim_x, grid_dim_z, sync_threads, thread_idx_x,
 };
+use kernel_abi::gemm::{GemmParams, Major, flags};
 use layout_types::prelude::*;
 use layout_types::tensor::{Plain, Shared};
 use layout_types::unroll::unroll_type;
@@ -95,14 +94,14 @@ impl Shares {
 /// # Safety
 /// The launch is as [`Configuration::plan`](super::Configuration::plan) says.
 #[inline(always)]
-pub unsafe fn run<C: GemmConfig>(addresses: Addresses, parameters: Parameters) {
+pub unsafe fn run<C: GemmConfig>(addresses: Addresses, parameters: GemmParams) {
     let [tile_m, tile_n, tile_k] = C::CONFIGURATION.tile;
-    let &Parameters { m, n, k, .. } = &parameters;
+    let &GemmParams { m, n, k, .. } = &parameters;
     let (rows, columns) = (m.div_ceil(tile_m), n.div_ceil(tile_n));
     let shares = Shares {
         tiles: rows * columns,
         steps: k.div_ceil(tile_k),
-        parts: parameters.parts,
+        parts: parameters.k_slices,
     };
     let batch = block_idx_z();
     let (block, blocks) = (block_idx_x(), grid_dim_x());
@@ -117,7 +116,7 @@ pub unsafe fn run<C: GemmConfig>(addresses: Addresses, parameters: Parameters) {
         let thread = thread_here();
         let state = C::new(thread, &s_a, &s_b);
         let last = (first + left).min(shares.steps);
-        let at = raster::linear(tile, (columns, rows), parameters.group);
+        let at = raster::linear(tile, (columns, rows), parameters.raster_group);
         let mut steps = Steps::<C> {
             a: C::A::new(g_a, &s_a, (at.0, first), thread),
             b: C::B::new(g_b, &s_b, (at.1, first), thread),
@@ -183,7 +182,7 @@ unsafe fn finish<C: GemmConfig>(
         let number = u64::from(batch) * u64::from(slots) + u64::from(slot);
         addresses
             .workspace
-            .add((counters + number * u64::from(C::CONFIGURATION.part_bytes)) as usize)
+            .add((counters + number * u64::from(C::CONFIGURATION.partial_bytes)) as usize)
     };
     // SAFETY: a slot is one block's until the counter says that it is written.
     unsafe { state.save(part(slot(block, first == 0))) };
@@ -261,10 +260,10 @@ unsafe fn element<T: Plain>(address: *const u8, batch: u32, stride: u64) -> *con
 #[inline(always)]
 pub(super) fn operands<C: GemmConfig>(
     addresses: &Addresses,
-    parameters: &Parameters,
+    parameters: &GemmParams,
     batch: u32,
 ) -> (Whole<Bits<C>>, Whole<Bits<C>>) {
-    let &Parameters { m, n, k, .. } = parameters;
+    let &GemmParams { m, n, k, .. } = parameters;
     let majors = C::CONFIGURATION.majors;
     // A load of one element does not ask which elements are its neighbours.
     let any = C::CONFIGURATION.load_bytes == size_of::<Bits<C>>() as u32;
@@ -301,7 +300,7 @@ pub(super) fn operands<C: GemmConfig>(
 #[inline(always)]
 pub(super) unsafe fn outputs<C: GemmConfig>(
     addresses: &Addresses,
-    parameters: &Parameters,
+    parameters: &GemmParams,
     batch: u32,
 ) -> Outputs {
     let bytes = if parameters.epilogue & (flags::WIDE | flags::INTEGER) == 0 {

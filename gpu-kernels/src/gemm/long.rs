@@ -11,7 +11,6 @@
 //!
 //! Law: that of [`super::kernel`], and the same bits.
 
-use super::abi::Parameters;
 use super::config::Rounded;
 use super::kernel::{Addresses, operands, outputs, stages};
 use super::operand::Operand;
@@ -20,6 +19,7 @@ use super::pipeline::{self, Inside, Steps};
 use super::words::thread_here;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, block_idx_z, grid_dim_x, sync_threads};
+use kernel_abi::gemm::GemmParams;
 use layout_types::unroll::unroll_type;
 
 /// From so many steps on it is worth it: with f32 sums both ways take the same time at 10 steps (H200, `docs/benchmarks.md`).
@@ -31,7 +31,7 @@ pub const STEPS: u32 = 12;
 /// As [`super::persistent::run`]; all tiles and steps lie inside the matrices, D alone is asked for, and a tile has [`STEPS`] steps
 /// at least.
 #[inline(always)]
-pub unsafe fn run<C: Rounded>(addresses: &Addresses, parameters: &Parameters, tiles: Tiles) {
+pub unsafe fn run<C: Rounded>(addresses: &Addresses, parameters: &GemmParams, tiles: Tiles) {
     let batch = block_idx_z();
     let mut tile = block_idx_x();
     // SAFETY: the plan gives the matrices their extents, strides and alignment.

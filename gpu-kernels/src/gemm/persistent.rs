@@ -12,7 +12,6 @@
 //! Law: that of [`super::kernel`], of whole tiles. Between the writers of a chunk and its readers stands a barrier, both ways:
 //! the one behind the rounding, and the one of the last step, before which all chunks of the tile before have been read.
 
-use super::abi::Parameters;
 use super::config::{GemmConfig, Outputs, Rounded, plain, whole};
 use super::kernel::{Addresses, Bits, operands, outputs, stages};
 use super::operand::{Operand, Whole};
@@ -21,6 +20,7 @@ use super::words::thread_here;
 use super::{long, raster};
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, block_idx_z, grid_dim_x, sync_threads};
+use kernel_abi::gemm::GemmParams;
 use typenum::Unsigned;
 
 /// The tiles of D.
@@ -35,12 +35,12 @@ pub(super) struct Tiles {
 }
 impl Tiles {
     #[inline(always)]
-    fn of<C: GemmConfig>(parameters: &Parameters) -> Self {
+    fn of<C: GemmConfig>(parameters: &GemmParams) -> Self {
         let [tile_m, tile_n, tile_k] = C::CONFIGURATION.tile;
         Self {
             rows: parameters.m.div_ceil(tile_m),
             columns: parameters.n.div_ceil(tile_n),
-            group: parameters.group,
+            group: parameters.raster_group,
             steps: parameters.k.div_ceil(tile_k),
         }
     }
@@ -58,7 +58,7 @@ impl Tiles {
 /// A tile on its way from shared memory to D.
 struct Departing<'a> {
     outputs: Outputs,
-    parameters: &'a Parameters,
+    parameters: &'a GemmParams,
     /// Where it is in shared memory, and which it is.
     shared: u32,
     tile: (u32, u32),
@@ -173,7 +173,7 @@ impl<C: Rounded, const INSIDE: bool> Feed for Walk<'_, C, INSIDE> {
 /// # Safety
 /// The launch is as [`Configuration::plan`](super::Configuration::plan) says.
 #[inline(always)]
-pub unsafe fn run<C: Rounded>(addresses: Addresses, parameters: Parameters) {
+pub unsafe fn run<C: Rounded>(addresses: Addresses, parameters: GemmParams) {
     let tiles = Tiles::of::<C>(&parameters);
     // Each stage has to be filled once, and the copies must not be two tiles ahead. What asks nothing stands first, as in
     // `straight`.
@@ -202,7 +202,7 @@ pub unsafe fn run<C: Rounded>(addresses: Addresses, parameters: Parameters) {
 #[inline(always)]
 unsafe fn walk<C: Rounded, const INSIDE: bool>(
     addresses: Addresses,
-    parameters: &Parameters,
+    parameters: &GemmParams,
     tiles: Tiles,
 ) {
     let batch = block_idx_z();

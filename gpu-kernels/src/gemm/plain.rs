@@ -9,11 +9,11 @@
 //!
 //! Law: that of [`hgemm_by_hand`](crate::hgemm_by_hand), to the bit.
 
-use super::abi::{Parameters, flags};
 use super::configurations::Reference;
 use super::kernel::{Addresses, run};
 use cuda_std::kernel;
 use half::f16;
+use kernel_abi::gemm::{GemmParams, flags};
 
 /// `D = A·Bᵀ`; see [the module](self).
 ///
@@ -22,11 +22,11 @@ use half::f16;
 #[cfg(feature = "pair")]
 #[kernel]
 pub unsafe fn hgemm_on_layouts(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
-    let parameters = Parameters {
+    let parameters = GemmParams {
         m,
         n,
         k,
-        parts: 1,
+        k_slices: 1,
         lda: k.into(),
         ldb: k.into(),
         ldc: 0,
@@ -38,7 +38,7 @@ pub unsafe fn hgemm_on_layouts(d: *mut f16, a: *const f16, b: *const f16, m: u32
         alpha: 1.0,
         beta: 0.0,
         epilogue: flags::VECTORS,
-        group: 8,
+        raster_group: 8,
     };
     let addresses = Addresses {
         d: d.cast(),

@@ -7,7 +7,6 @@
 //!
 //! Law: that of [`super::kernel`], and the same bits.
 
-use super::abi::Parameters;
 use super::config::{Rounded, whole};
 use super::kernel::{Addresses, operands, outputs, stages};
 use super::operand::Operand;
@@ -16,6 +15,7 @@ use super::words::thread_here;
 use super::{kernel, pipeline, raster};
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, block_idx_z, sync_threads};
+use kernel_abi::gemm::GemmParams;
 use layout_types::unroll::unroll_type;
 use typenum::Unsigned;
 
@@ -24,11 +24,11 @@ use typenum::Unsigned;
 /// # Safety
 /// The launch is as [`Configuration::plan`](super::Configuration::plan) says.
 #[inline(always)]
-pub unsafe fn run<C: Rounded>(addresses: Addresses, parameters: Parameters) {
+pub unsafe fn run<C: Rounded>(addresses: Addresses, parameters: GemmParams) {
     let count = parameters.k / C::CONFIGURATION.tile[2];
     // The last step reads into the stage behind it, so that each has to be filled once. This way stands first: a GPU fetches
     // ahead what is near a kernel's entry, and waits for instructions elsewhere (`docs/benchmarks.md`).
-    if parameters.parts == 1 && count >= C::Stages::U32 && whole::<C>(&parameters) {
+    if parameters.k_slices == 1 && count >= C::Stages::U32 && whole::<C>(&parameters) {
         // SAFETY: the caller's contract, and what was asked.
         unsafe { tile::<C>(&addresses, &parameters, count) }
     } else {
@@ -42,10 +42,10 @@ pub unsafe fn run<C: Rounded>(addresses: Addresses, parameters: Parameters) {
 /// # Safety
 /// As [`run`]; all tiles and steps lie inside the matrices, and there are as many steps as stages at least.
 #[inline(always)]
-unsafe fn tile<C: Rounded>(addresses: &Addresses, parameters: &Parameters, count: u32) {
+unsafe fn tile<C: Rounded>(addresses: &Addresses, parameters: &GemmParams, count: u32) {
     let [tile_m, tile_n, _] = C::CONFIGURATION.tile;
     let tiles = (parameters.n / tile_n, parameters.m / tile_m);
-    let at = raster::linear(block_idx_x(), tiles, parameters.group);
+    let at = raster::linear(block_idx_x(), tiles, parameters.raster_group);
     let shared = dynamic_shared_offset();
     let thread = thread_here();
     let (g_a, g_b) = operands::<C>(addresses, parameters, block_idx_z());

@@ -10,27 +10,8 @@
 
 use crate::buffer::{Buffer, View, ViewMut};
 use bytemuck::Pod;
-use std::fmt;
+use kernel_abi::gemm::Order;
 use thiserror::Error;
-
-/// Which elements lie side by side.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// A row's: row-major.
-    #[default]
-    Rows,
-    /// A column's: column-major.
-    Columns,
-}
-
-impl fmt::Display for Order {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Rows => "row-major",
-            Self::Columns => "column-major",
-        })
-    }
-}
 
 /// Extents and strides of a matrix, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

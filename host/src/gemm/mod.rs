@@ -16,7 +16,8 @@
 mod matrix;
 mod workspace;
 
-pub use matrix::{Matrix, MatrixMut, Order, Placement, PlacementError};
+pub use kernel_abi::gemm::Order;
+pub use matrix::{Matrix, MatrixMut, Placement, PlacementError};
 pub use workspace::Workspace;
 
 use crate::args::{Argument, ArgumentKind, ByValue, KernelArg, Pointer};

@@ -7,8 +7,8 @@ use super::super::shape::Shape;
 use super::super::{Common, Failure};
 use super::{open, plot};
 use clap::{Args, ValueEnum};
-use cutlet::gemm::{InputType, Library, SumType};
-use cutlet::run::{self, GemmProblem, Options, Output, Theirs};
+use cutlet::gemm::{AccumulatorType, InputType, Library};
+use cutlet::run::{self, GemmRun, Options, Output, Theirs};
 use host::cublas::{Compute, Cublas};
 use host::{Kind, Time, Timing};
 use serde::Serialize;
@@ -195,7 +195,7 @@ impl Report for BenchReport {
             .unwrap_or_default();
         let mut head = format!(
             "{:>16} {:>13}  {:>13} {:>6}",
-            "M×N×K", "in sums out", "cutlet", "TFLOP/s"
+            "M×N×K", "in acc out", "cutlet", "TFLOP/s"
         );
         for compute in &computes {
             head += &format!(
@@ -267,13 +267,13 @@ fn judge(ours: impl IntoIterator<Item = Verdict>, failures: &[String]) -> Verdic
     }
 }
 
-/// What cuBLAS sums in for a product of these types.
+/// The compute types that cuBLAS has for a product of these types.
 fn computes(input: InputType, output: Output) -> &'static [Compute] {
     match (input, output) {
         (InputType::F16, Output::Same) => &[Compute::F32, Compute::F16],
         (InputType::F16 | InputType::Bf16, _) => &[Compute::F32],
         (InputType::Tf32, _) => &[Compute::Tf32],
-        // Its integer sums have no f32 result.
+        // Its integer accumulator has no f32 result.
         (InputType::S8, Output::F32) => &[Compute::F32],
         (InputType::S8, _) => &[Compute::I32],
     }
@@ -292,7 +292,7 @@ pub fn squares(sizes: &[u32], types: &Types, common: &Common) -> Result<Verdict,
 pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let mut problems = Vec::new();
     for &Shape(m, n, k) in &arguments.shapes {
-        let problem = GemmProblem {
+        let problem = GemmRun {
             schedule: arguments.kernel.schedule,
             configuration: arguments.kernel.configuration()?,
             ..arguments.types.problem((m, n, k))?
@@ -300,11 +300,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         problems.push(problem);
         // Of f16 both, unless one was asked for.
         let both = (problem.input, problem.output) == (InputType::F16, Output::Same)
-            && problem.sums.is_none()
+            && problem.accumulator.is_none()
             && problem.configuration.is_none();
         if both {
-            problems.push(GemmProblem {
-                sums: Some(SumType::F16),
+            problems.push(GemmRun {
+                accumulator: Some(AccumulatorType::F16),
                 ..problem
             });
         }
@@ -318,7 +318,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 fn bench(
-    problems: &[GemmProblem],
+    problems: &[GemmRun],
     common: &Common,
     versus: Versus,
     svg: Option<&PathBuf>,
@@ -335,11 +335,11 @@ fn bench(
     let progress = Progress::new();
     let mut shapes = Vec::new();
     for problem in problems {
-        let problem = GemmProblem {
+        let problem = GemmRun {
             seed: common.seed,
             ..*problem
         };
-        let GemmProblem { m, n, k, .. } = problem;
+        let GemmRun { m, n, k, .. } = problem;
         progress.title(format!("{m}×{n}×{k}: "));
         let options = Options {
             timing: Some(timing),
@@ -351,7 +351,7 @@ fn bench(
         let (outcome, theirs) = run::gemm_beside(&library, &problem, &options, beside)?;
         let operations = problem.operations();
         shapes.push(Row {
-            problem: Problem::new(&problem, outcome.sums),
+            problem: Problem::new(&problem, outcome.accumulator),
             kernel: outcome.ran.kernel.clone(),
             schedule: schedule(outcome.schedule),
             cublas: theirs
@@ -397,9 +397,9 @@ fn bench(
 }
 
 impl Problem {
-    /// `f16 f32 f16`: inputs, sums, outputs.
+    /// `f16 f32 f16`: inputs, accumulator, outputs.
     fn types(&self) -> String {
-        format!("{} {} {}", self.dtype(), self.sums(), self.out())
+        format!("{} {} {}", self.dtype(), self.accumulator(), self.out())
     }
 }
 

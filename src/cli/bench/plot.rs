@@ -42,15 +42,16 @@ pub fn series(rows: &[Row]) -> Vec<Bars> {
             });
         }
         let Some(bars) = all.last_mut() else { continue };
-        let sums = row.problem.sums();
+        let accumulator = row.problem.accumulator();
         bars.speeds.push((
-            format!("cutlet, {sums} sums"),
+            format!("cutlet, {accumulator} accumulator"),
             row.cutlet.tera_operations_per_second,
         ));
         for theirs in &row.cublas {
             let name = format!("cuBLAS {}", theirs.compute);
             if let Some(ratio) = theirs.ratio {
-                bars.ratios.push((format!("{sums} sums to {name}"), ratio));
+                bars.ratios
+                    .push((format!("{accumulator} accumulator to {name}"), ratio));
             }
             if let Some(measured) = &theirs.measured
                 && bars.speeds.iter().all(|(other, _)| *other != name)

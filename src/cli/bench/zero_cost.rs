@@ -7,11 +7,10 @@ use super::super::progress::Progress;
 use super::super::{Common, Failure};
 use super::open;
 use clap::Args;
-use cutlet::kernels;
-use gpu_kernels::hgemm_by_hand::{PAIR, contract};
+use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
 use half::f16;
 use host::reference::{self, Difference, GemmTolerance};
-use host::{Enqueue, Kind, Launch, Time, Timing, time_in_turn};
+use host::{Contract, Enqueue, Kind, Launch, Time, Timing, time_in_turn};
 use serde::Serialize;
 
 /// Times the reference GEMM on layouts beside the same with its indices worked out by hand
@@ -122,9 +121,12 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         ours.fill_bytes(0xff)?;
         theirs.fill_bytes(0xff)?;
         let launch = |kernel| -> Result<Launch, Failure> {
-            let stated = contract(kernel, size, size, size)?;
-            let scalars = [(3, "M", size), (4, "N", size), (5, "K", size)];
-            Ok(kernels::contract(&stated, &scalars).launch())
+            let spec = launch_spec(kernel, size, size, size)?;
+            let contract = Contract::from(&spec)
+                .scalar(3, "M", size)
+                .scalar(4, "N", size)
+                .scalar(5, "K", size);
+            Ok(contract.launch())
         };
         let times = {
             let layouts = (&mut ours, &d_a, &d_b, size, size, size);

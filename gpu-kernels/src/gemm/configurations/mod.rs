@@ -31,12 +31,11 @@ pub use s8::*;
 #[cfg(feature = "gemm-tf32")]
 pub use tf32::*;
 
-use super::abi::{Parameters, flags};
 use super::config::{GemmConfig, Outputs, StagesOf};
 use super::operand::{Operand, TilesOf, Whole, operand};
-use super::problem::{Configuration, InputType, Majors, SumType};
 use super::words::{EightOf, Narrow, RoundPairs, Sum, gelu, opaque, tf32_from_f32, thread_here};
 use cuda_std::thread::sync_threads;
+use kernel_abi::gemm::{AccumulatorType, Configuration, GemmParams, InputType, Majors, flags};
 use layout_types::algorithm::{
     clear, copy, copy_if, cp_async_wait, gemm, transform, transform_with,
 };

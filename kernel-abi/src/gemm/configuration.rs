@@ -1,0 +1,64 @@
+//! A GEMM kernel as hosts know it, and how its tiles are assigned to CTAs.
+//!
+//! ```text
+//!   Tiles         CTA i: tile i                     Persistent(2)   CTA 0: tiles 0, 2, 4 ..   CTA 1: tiles 1, 3, 5 ..
+//!   SplitK(2)     CTAs 2i, 2i + 1: halves of        StreamK(3)      each CTA: a third of all tiles' k tiles,
+//!                 tile i's k tiles                                  in one run that may begin and end within a tile
+//! ```
+
+use super::{AccumulatorType, InputType, Majors};
+
+/// How the tile scheduler assigns work to CTAs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Schedule {
+    /// One CTA per tile.
+    Tiles,
+    /// Split-K: so many CTAs per tile, at least 2, each with a slice of its k tiles.
+    SplitK(u32),
+    /// Stream-K: so many CTAs divide all tiles' k tiles evenly. Best as many as are resident at once.
+    StreamK(u32),
+    /// A persistent kernel of so many CTAs: CTA i computes tiles i, i + CTAs, ..., and stores each while the next one's mainloop
+    /// runs. Best as many as are resident at once. For persistent configurations.
+    Persistent(u32),
+}
+
+/// What a kernel of the table computes, and what a launch of it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// The kernel's name in the PTX.
+    pub kernel: &'static str,
+    /// The type of A and B.
+    pub input: InputType,
+    /// The type of the accumulator.
+    pub accumulator: AccumulatorType,
+    /// The majors of A and B.
+    pub majors: Majors,
+    /// The CTA tile: its extents along m, n and k.
+    pub tile: [u32; 3],
+    /// Warps along m and n.
+    pub warps: [u32; 2],
+    /// Stages of the mainloop's pipeline in shared memory.
+    pub stages: u32,
+    /// Threads of a CTA.
+    pub threads: u32,
+    /// Dynamic shared memory of a CTA, in bytes.
+    pub shared_bytes: u32,
+    /// Bytes of one vector load of A and B; the problem's [`alignment`](super::GemmProblem::alignment) must be at least that.
+    pub load_bytes: u32,
+    /// Bytes of workspace for one partial accumulator tile.
+    pub partial_bytes: u32,
+    /// Whether the kernel is persistent: it accepts [`Schedule::Tiles`] and [`Schedule::Persistent`]; others accept all but the
+    /// latter.
+    pub persistent: bool,
+    /// The least compute capability, times 10: 80, 90.
+    pub arch: u32,
+}
+
+impl Configuration {
+    /// The same kernel for other majors: for kernels that read them from their parameters.
+    #[must_use]
+    pub const fn with_majors(mut self, majors: Majors) -> Self {
+        self.majors = majors;
+        self
+    }
+}

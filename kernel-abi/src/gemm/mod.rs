@@ -1,0 +1,23 @@
+//! A GEMM as hosts state it, the launch that a kernel makes of it, and the parameters that the kernel reads.
+//!
+//! ```text
+//!   GemmProblem     m, n, k, types, orders, strides, epilogue  ─┐
+//!   Configuration   a kernel of the table                      ─┼─ plan ─►  Plan { LaunchSpec, GemmParams, workspace }
+//!   Schedule        how tiles are assigned to CTAs             ─┘
+//! ```
+//!
+//! `D = act(alpha A·B + beta C + bias)`: A is (m, k), B (k, n), C and D (m, n) row-major, the bias one number per column of D.
+
+mod configuration;
+mod epilogue;
+mod params;
+mod plan;
+mod problem;
+mod types;
+
+pub use configuration::{Configuration, Schedule};
+pub use epilogue::{Activation, Epilogue};
+pub use params::{GemmParams, flags};
+pub use plan::Plan;
+pub use problem::GemmProblem;
+pub use types::{AccumulatorType, InputType, Major, Majors, Order, OutputType};

@@ -1,0 +1,138 @@
+//! The parameters that a GEMM kernel reads: seven arguments, six addresses and one structure of plain numbers.
+//!
+//! ```text
+//!   kernel(d, a, b, c, bias, workspace, params)        D = act(alpha A·B + beta C + bias)
+//!
+//!   D, C (m, n)  row-major           element (i, j) of batch z at  z batch + i ld + j
+//!   A    (m, k)  row-major: i lda + k            column-major: k lda + i           by the kernel's majors
+//!   B    (k, n)  row-major: k ldb + j            column-major: j ldb + k
+//!   bias (n)     f32, the same for all batches
+//! ```
+//!
+//! Law: the structure has C's layout, 96 bytes without padding; the kernel reads neither a field nor a buffer that no flag of
+//! [`GemmParams::epilogue`] names. All counts are of elements.
+
+/// A GEMM kernel's last argument, by value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct GemmParams {
+    /// Rows of A and D.
+    pub m: u32,
+    /// Columns of B and D.
+    pub n: u32,
+    /// Columns of A, rows of B.
+    pub k: u32,
+    /// How the tile scheduler assigns work: 0 for stream-K over the grid's CTAs, 1 for one CTA per tile or a persistent kernel,
+    /// s for split-K in s slices.
+    pub k_slices: u32,
+    /// A's leading dimension.
+    pub lda: u64,
+    /// B's leading dimension.
+    pub ldb: u64,
+    /// C's leading dimension.
+    pub ldc: u64,
+    /// D's leading dimension.
+    pub ldd: u64,
+    /// A's batch stride; 0 where all batches have one A.
+    pub batch_a: u64,
+    /// B's batch stride; 0 where all batches have one B.
+    pub batch_b: u64,
+    /// C's batch stride.
+    pub batch_c: u64,
+    /// D's batch stride.
+    pub batch_d: u64,
+    /// The factor of the accumulator.
+    pub alpha: f32,
+    /// The factor of C.
+    pub beta: f32,
+    /// What the epilogue does, and the majors: the constants of [`flags`].
+    pub epilogue: u32,
+    /// Rows of tiles in a group of the rasterization: tiles go down a group first, then across. At least 1.
+    pub raster_group: u32,
+}
+
+impl GemmParams {
+    /// The structure's bytes, as 64-bit numbers: a kernel argument of 96 bytes.
+    #[must_use]
+    pub const fn to_u64s(&self) -> [u64; 12] {
+        const fn pair(low: u32, high: u32) -> u64 {
+            low as u64 | (high as u64) << 32
+        }
+        [
+            pair(self.m, self.n),
+            pair(self.k, self.k_slices),
+            self.lda,
+            self.ldb,
+            self.ldc,
+            self.ldd,
+            self.batch_a,
+            self.batch_b,
+            self.batch_c,
+            self.batch_d,
+            pair(self.alpha.to_bits(), self.beta.to_bits()),
+            pair(self.epilogue, self.raster_group),
+        ]
+    }
+}
+
+/// The bits of [`GemmParams::epilogue`].
+pub mod flags {
+    /// D and C are f32; otherwise they have the inputs' type.
+    pub const WIDE: u32 = 1;
+    /// D is the integer accumulator as it is.
+    pub const INTEGER: u32 = 2;
+    /// The epilogue is not the identity: `alpha`, or a flag below.
+    pub const GENERAL: u32 = 4;
+    /// `beta C` is added.
+    pub const C: u32 = 8;
+    /// The bias is added.
+    pub const BIAS: u32 = 16;
+    /// The activation is ReLU.
+    pub const RELU: u32 = 32;
+    /// The activation is GELU, in the form with the hyperbolic tangent.
+    pub const GELU: u32 = 64;
+    /// Rows of D, and of C where the kernel reads it, begin at multiples of 16 bytes and have a multiple of 16 bytes.
+    pub const VECTORS: u32 = 128;
+    /// A is column-major. Only kernels for any alignment read it: the others have their majors in their types.
+    pub const A_MN: u32 = 256;
+    /// B is row-major. Read as `A_MN` is.
+    pub const B_MN: u32 = 512;
+}
+
+const _: () = assert!(size_of::<GemmParams>() == 96 && align_of::<GemmParams>() == 8);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_are_the_structures_bytes() {
+        let params = GemmParams {
+            m: 1,
+            n: 2,
+            k: 3,
+            k_slices: 4,
+            lda: 5,
+            ldb: 6,
+            ldc: 7,
+            ldd: 8,
+            batch_a: 9,
+            batch_b: 10,
+            batch_c: 11,
+            batch_d: 12,
+            alpha: 1.5,
+            beta: -2.0,
+            epilogue: 13,
+            raster_group: 14,
+        };
+        // SAFETY: `GemmParams` is `repr(C)` and has no padding: its fields' sizes add up to the 96 bytes that the assertion
+        // above holds its size to.
+        let bytes: [u8; 96] = unsafe { std::mem::transmute(params) };
+        let numbers: Vec<u8> = params
+            .to_u64s()
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect();
+        assert_eq!(numbers, bytes);
+    }
+}

@@ -1,0 +1,207 @@
+//! A GEMM as a host states it.
+//!
+//! ```text
+//!   D, C (m, n)  row-major           element (i, j) of batch z at  z batch_stride + i ld + j
+//!   A    (m, k)  row-major: i lda + k            column-major: k lda + i           by majors
+//!   B    (k, n)  row-major: k ldb + j            column-major: j ldb + k
+//! ```
+//!
+//! Law: one type states a product from the command line, or from operands in memory, to the launch; no field of it is decided
+//! twice. All counts are of elements unless they say bytes.
+
+use super::{AccumulatorType, Epilogue, InputType, Major, Majors, OutputType};
+
+/// `D = act(alpha A·B + beta C + bias)`, of every batch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GemmProblem {
+    /// Rows of A and D.
+    pub m: u32,
+    /// Columns of B and D.
+    pub n: u32,
+    /// Columns of A, rows of B.
+    pub k: u32,
+    /// Number of products.
+    pub batches: u32,
+    /// The type of A and B.
+    pub input: InputType,
+    /// The type of the accumulator.
+    pub accumulator: AccumulatorType,
+    /// The type of C and D.
+    pub output: OutputType,
+    /// The majors of A and B.
+    pub majors: Majors,
+    /// A's leading dimension: at least k, or m where A is column-major.
+    pub lda: u64,
+    /// B's leading dimension: at least k, or n where B is row-major.
+    pub ldb: u64,
+    /// C's leading dimension: at least n.
+    pub ldc: u64,
+    /// D's leading dimension: at least n.
+    pub ldd: u64,
+    /// The batch strides of A, B, C and D.
+    pub batch_strides: [u64; 4],
+    /// A power of two that divides the addresses of A and B, in bytes. Kernels use at most 16.
+    pub input_alignment: u32,
+    /// A power of two that divides the addresses of D, C and the bias, in bytes: at least an element of D. Kernels use at most
+    /// 16. A bias is aligned to 4 bytes in any case.
+    pub output_alignment: u32,
+    /// The epilogue's operations.
+    pub epilogue: Epilogue,
+}
+
+impl GemmProblem {
+    /// One product of packed matrices, A row-major and B column-major, with the identity epilogue.
+    #[must_use]
+    pub const fn new(m: u32, n: u32, k: u32, input: InputType, output: OutputType) -> Self {
+        Self {
+            m,
+            n,
+            k,
+            batches: 1,
+            input,
+            accumulator: input.default_accumulator(),
+            output,
+            majors: Majors::Tn,
+            lda: k as u64,
+            ldb: k as u64,
+            ldc: n as u64,
+            ldd: n as u64,
+            batch_strides: [0; 4],
+            input_alignment: 16,
+            output_alignment: 16,
+            epilogue: Epilogue::NONE,
+        }
+    }
+
+    /// The same with other majors, A and B packed.
+    #[must_use]
+    pub const fn with_majors(mut self, majors: Majors) -> Self {
+        self.majors = majors;
+        let [a, b] = self.contiguous();
+        self.lda = a as u64;
+        self.ldb = b as u64;
+        self
+    }
+
+    /// The same with `padding` elements more in every leading dimension.
+    #[must_use]
+    pub const fn with_padding(mut self, padding: u32) -> Self {
+        let padding = padding as u64;
+        self.lda += padding;
+        self.ldb += padding;
+        self.ldc += padding;
+        self.ldd += padding;
+        self
+    }
+
+    /// The same for so many batches, one behind the other by the leading dimensions that are set now.
+    #[must_use]
+    pub const fn with_batches(mut self, batches: u32) -> Self {
+        let [m, n, k] = [self.m as u64, self.n as u64, self.k as u64];
+        self.batches = batches;
+        self.batch_strides = [
+            match self.majors.a() {
+                Major::K => m * self.lda,
+                Major::Mn => k * self.lda,
+            },
+            match self.majors.b() {
+                Major::K => n * self.ldb,
+                Major::Mn => k * self.ldb,
+            },
+            m * self.ldc,
+            m * self.ldd,
+        ];
+        self
+    }
+
+    /// The same with this accumulator type.
+    #[must_use]
+    pub const fn with_accumulator(mut self, accumulator: AccumulatorType) -> Self {
+        self.accumulator = accumulator;
+        self
+    }
+
+    /// The same with this epilogue.
+    #[must_use]
+    pub const fn with_epilogue(mut self, epilogue: Epilogue) -> Self {
+        self.epilogue = epilogue;
+        self
+    }
+
+    /// The extents of A and of B along which their elements are contiguous.
+    #[must_use]
+    pub const fn contiguous(&self) -> [u32; 2] {
+        [
+            match self.majors.a() {
+                Major::K => self.k,
+                Major::Mn => self.m,
+            },
+            match self.majors.b() {
+                Major::K => self.k,
+                Major::Mn => self.n,
+            },
+        ]
+    }
+
+    /// Multiplications and additions, of all batches.
+    #[must_use]
+    pub fn operations(&self) -> f64 {
+        2.0 * [self.m, self.n, self.k, self.batches]
+            .map(f64::from)
+            .iter()
+            .product::<f64>()
+    }
+
+    /// The widest vector access of A and B, in bytes: the largest power of two, up to 16, that divides the address and the length
+    /// of every row that a kernel loads. A configuration's `load_bytes` must not exceed it.
+    #[must_use]
+    pub const fn alignment(&self) -> u32 {
+        let [a, b] = self.contiguous();
+        let all = a as u64
+            | b as u64
+            | self.lda
+            | self.ldb
+            | self.batch_strides[0]
+            | self.batch_strides[1];
+        vector_bytes((all * self.input.bytes() as u64) | self.input_alignment as u64)
+    }
+}
+
+/// The largest power of two up to 16 that divides `bytes`.
+pub(super) const fn vector_bytes(bytes: u64) -> u32 {
+    let power = (bytes | 16).trailing_zeros();
+    1 << if power > 4 { 4 } else { power }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The alignment by definition: every address and length of every row.
+    #[test]
+    fn alignment_divides_every_row() {
+        for (m, n, k, padding) in [(8, 16, 32, 0), (12, 8, 24, 4), (9, 8, 16, 0), (8, 8, 8, 1)] {
+            for majors in [Majors::Tn, Majors::Nn, Majors::Tt, Majors::Nt] {
+                let problem = GemmProblem::new(m, n, k, InputType::F16, OutputType::Same)
+                    .with_majors(majors)
+                    .with_padding(padding)
+                    .with_batches(3);
+                let [a, b] = problem.contiguous();
+                let rows = |across: u64, ld: u64, stride: u64| {
+                    (0..3).flat_map(move |z| (0..across).map(move |i| z * stride + i * ld))
+                };
+                let (across_a, across_b) = (
+                    u64::from(m * k / a), // the other extent
+                    u64::from(n * k / b),
+                );
+                let lengths = [u64::from(a), u64::from(b)];
+                let best = rows(across_a, problem.lda, problem.batch_strides[0])
+                    .chain(rows(across_b, problem.ldb, problem.batch_strides[1]))
+                    .chain(lengths)
+                    .map(|elements| vector_bytes(2 * elements))
+                    .min();
+                assert_eq!(Some(problem.alignment()), best, "{problem:?}");
+            }
+        }
+    }
+}

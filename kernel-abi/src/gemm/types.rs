@@ -1,0 +1,200 @@
+//! Element types and orders of a GEMM's operands.
+//!
+//! ```text
+//!   Majors   A              B                      Major: the extent along which elements are contiguous
+//!   Tn       row-major      column-major           K   K
+//!   Nn       column-major   column-major           Mn  K
+//!   Tt       row-major      row-major              K   Mn
+//!   Nt       column-major   row-major              Mn  Mn
+//! ```
+
+/// The type of A's and B's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InputType {
+    /// IEEE binary16.
+    F16,
+    /// bfloat16.
+    Bf16,
+    /// f32, multiplied as TF32: rounded to 10 bits of fraction, to nearest, ties away from zero.
+    Tf32,
+    /// Signed 8-bit integers.
+    S8,
+}
+
+impl InputType {
+    /// Bytes of an element.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::F16 | Self::Bf16 => 2,
+            Self::Tf32 => 4,
+            Self::S8 => 1,
+        }
+    }
+
+    /// The accumulator type of a product of these inputs where none is named: f32, s32 of s8.
+    #[must_use]
+    pub const fn default_accumulator(self) -> AccumulatorType {
+        match self {
+            Self::S8 => AccumulatorType::S32,
+            Self::F16 | Self::Bf16 | Self::Tf32 => AccumulatorType::F32,
+        }
+    }
+}
+
+/// The type of the accumulator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccumulatorType {
+    /// f32, for all floating-point inputs.
+    F32,
+    /// binary16, for binary16 inputs.
+    F16,
+    /// 32-bit integers, for 8-bit inputs. They wrap.
+    S32,
+}
+
+impl AccumulatorType {
+    /// Whether an MMA instruction accumulates products of `input` in this type (PTX ISA, `mma.sync`).
+    #[must_use]
+    pub const fn accepts(self, input: InputType) -> bool {
+        match self {
+            Self::F32 => !matches!(input, InputType::S8),
+            Self::F16 => matches!(input, InputType::F16),
+            Self::S32 => matches!(input, InputType::S8),
+        }
+    }
+}
+
+/// The type of D's and C's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OutputType {
+    /// The inputs' type: rounded to nearest even; 8-bit integers clamped to -128..=127.
+    Same,
+    /// f32.
+    F32,
+    /// The 32-bit integer accumulator as it is, without an epilogue. For s8 only.
+    S32,
+}
+
+impl OutputType {
+    /// Bytes of an element, the inputs being `input`.
+    #[must_use]
+    pub const fn bytes(self, input: InputType) -> u32 {
+        match self {
+            Self::Same => input.bytes(),
+            Self::F32 | Self::S32 => 4,
+        }
+    }
+}
+
+/// The order of a matrix's elements in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Row-major: a row's elements are contiguous.
+    #[default]
+    Rows,
+    /// Column-major: a column's elements are contiguous.
+    Columns,
+}
+
+impl core::fmt::Display for Order {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::Rows => "row-major",
+            Self::Columns => "column-major",
+        })
+    }
+}
+
+/// The extent along which an operand's elements are contiguous.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Major {
+    /// k: A is row-major, B column-major.
+    K,
+    /// m or n: A is column-major, B row-major.
+    Mn,
+}
+
+/// The majors of A and B, by BLAS's letters as CuTe uses them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Majors {
+    /// A row-major, B column-major: both K-major.
+    Tn,
+    /// A column-major, B column-major.
+    Nn,
+    /// A row-major, B row-major.
+    Tt,
+    /// A column-major, B row-major.
+    Nt,
+}
+
+impl Majors {
+    /// A's major.
+    #[must_use]
+    pub const fn a(self) -> Major {
+        match self {
+            Self::Tn | Self::Tt => Major::K,
+            Self::Nn | Self::Nt => Major::Mn,
+        }
+    }
+
+    /// B's major.
+    #[must_use]
+    pub const fn b(self) -> Major {
+        match self {
+            Self::Tn | Self::Nn => Major::K,
+            Self::Tt | Self::Nt => Major::Mn,
+        }
+    }
+
+    /// The majors of A and B in these orders.
+    #[must_use]
+    pub const fn of(a: Order, b: Order) -> Self {
+        match (a, b) {
+            (Order::Rows, Order::Columns) => Self::Tn,
+            (Order::Columns, Order::Columns) => Self::Nn,
+            (Order::Rows, Order::Rows) => Self::Tt,
+            (Order::Columns, Order::Rows) => Self::Nt,
+        }
+    }
+
+    /// The orders of A and B.
+    #[must_use]
+    pub const fn orders(self) -> [Order; 2] {
+        match self {
+            Self::Tn => [Order::Rows, Order::Columns],
+            Self::Nn => [Order::Columns, Order::Columns],
+            Self::Tt => [Order::Rows, Order::Rows],
+            Self::Nt => [Order::Columns, Order::Rows],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn majors_and_orders_are_one_to_one() {
+        for majors in [Majors::Tn, Majors::Nn, Majors::Tt, Majors::Nt] {
+            let [a, b] = majors.orders();
+            assert_eq!(Majors::of(a, b), majors);
+            // A (m, k) is contiguous along k by rows, B (k, n) by columns.
+            assert_eq!(majors.a() == Major::K, a == Order::Rows);
+            assert_eq!(majors.b() == Major::K, b == Order::Columns);
+        }
+    }
+
+    #[test]
+    fn the_default_accumulator_accepts_its_inputs() {
+        for input in [
+            InputType::F16,
+            InputType::Bf16,
+            InputType::Tf32,
+            InputType::S8,
+        ] {
+            assert!(input.default_accumulator().accepts(input));
+            assert!(!(AccumulatorType::F16.accepts(input) && input != InputType::F16));
+        }
+    }
+}

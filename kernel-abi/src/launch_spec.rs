@@ -1,0 +1,102 @@
+//! What a launch must look like for a kernel to be right, in plain numbers.
+//!
+//! ```text
+//!   vecadd::launch_spec(n) ──► LaunchSpec { kernel, grid, block, shared_bytes, buffers } ──► host::Contract ──► launch
+//! ```
+//!
+//! Law: a launch with this grid, block and shared memory, on buffers at least as long and as aligned as stated, of which no
+//! written one overlaps another, accesses nothing else and computes what the kernel documents.
+
+use crate::ProblemError;
+
+/// The least length and alignment of a buffer argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferSpec {
+    /// Position among the kernel's arguments, from 0.
+    pub argument: usize,
+    /// The argument's name in messages: `A`, `C`, `dst`.
+    pub name: &'static str,
+    /// Least length, in elements.
+    pub elements: u64,
+    /// Alignment of the first element, in bytes.
+    pub alignment: usize,
+    /// Whether the kernel writes it.
+    pub written: bool,
+}
+
+/// A launch of one kernel for one problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchSpec<const BUFFERS: usize> {
+    /// The kernel's name in the PTX.
+    pub kernel: &'static str,
+    /// Extents of the grid, in CTAs: x, y, z.
+    pub grid: [u32; 3],
+    /// Extents of a CTA, in threads: x, y, z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory of a CTA, in bytes.
+    pub shared_bytes: usize,
+    /// The kernel's buffers, in the order of its arguments.
+    pub buffers: [BufferSpec; BUFFERS],
+}
+
+/// The largest extent of any problem: coordinates at a residue tile's far edge still fit 32 bits.
+pub const MAX_EXTENT: u32 = 1 << 31;
+
+/// The most CTAs in a grid's y direction (CUDA programming guide, compute capabilities).
+pub const MAX_GRID_Y: u32 = 65_535;
+
+/// The most CTAs in a grid's z direction (CUDA programming guide, compute capabilities).
+pub const MAX_GRID_Z: u32 = 65_535;
+
+/// Returns `given` where it lies in `1..=max`.
+///
+/// # Errors
+/// [`ProblemError::Empty`] for 0, [`ProblemError::TooLarge`] above `max`.
+pub const fn checked_extent(
+    extent: &'static str,
+    given: u32,
+    max: u32,
+) -> Result<u32, ProblemError> {
+    if given == 0 {
+        return Err(ProblemError::Empty { extent });
+    }
+    if given > max {
+        return Err(ProblemError::TooLarge {
+            what: extent,
+            given: given as u64,
+            max: max as u64,
+        });
+    }
+    Ok(given)
+}
+
+/// `?` in a const function: the value of an `Ok`, or a return of the `Err`.
+#[macro_export]
+macro_rules! const_try {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents_are_one_to_max() {
+        assert_eq!(checked_extent("M", 1, 7), Ok(1));
+        assert_eq!(checked_extent("M", 7, 7), Ok(7));
+        for (given, message) in [
+            (0, "M is 0; it must be at least 1"),
+            (8, "M is 8; a launch covers at most 7"),
+        ] {
+            assert_eq!(
+                checked_extent("M", given, 7).unwrap_err().to_string(),
+                message
+            );
+        }
+    }
+}
