@@ -1,7 +1,11 @@
 //! CuTe's layout algebra solved by the compiler: shapes, strides, layouts, tensors and atoms as types.
 #![no_std]
-// Inline assembly for NVPTX is unstable in rustc; kernel builds allow it, host builds never see it.
-#![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch))]
+// Inline assembly and intrinsics of NVPTX are unstable in rustc; kernel builds allow them, host builds never see them.
+#![cfg_attr(
+    target_arch = "nvptx64",
+    feature(asm_experimental_arch, link_llvm_intrinsics, abi_unadjusted),
+    allow(internal_features)
+)]
 
 extern crate self as layout_types;
 
