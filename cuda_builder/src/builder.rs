@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 use crate::arch::NvvmArch;
 use crate::compile::{Job, Places};
+use crate::convergence;
+use crate::directives;
 use crate::error::CudaBuilderError;
 use crate::folders;
 use crate::inputs;
@@ -442,6 +444,23 @@ impl CudaBuilder {
                 found: summary.target,
                 arch: self.arch,
             });
+        }
+        let directed = directives::apply(&text).map_err(|problem| CudaBuilderError::Directive {
+            path: job.ptx.clone(),
+            problem,
+        })?;
+        // The instructions of one architecture alone, `wgmma` and its kin, reach LLVM as `asm!`.
+        if self.arch.is_architecture_variant() {
+            let found = convergence::check(&directed);
+            if !found.is_empty() {
+                return Err(CudaBuilderError::Divergent {
+                    path: job.ptx.clone(),
+                    found,
+                });
+            }
+        }
+        if directed != text {
+            fs::write(&job.ptx, directed).map_err(|source| prepare(&job.ptx, source))?;
         }
         Ok(summary)
     }

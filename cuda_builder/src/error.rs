@@ -16,6 +16,8 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use crate::arch::NvvmArch;
+use crate::convergence::Divergent;
+use crate::directives::DirectiveProblem;
 use crate::ptx::PtxProblem;
 use crate::rust_src::RustSrcError;
 use crate::toolchain::ToolchainError;
@@ -126,6 +128,22 @@ pub enum CudaBuilderError {
         /// What is wrong with it.
         problem: PtxProblem,
     },
+    /// A directive that a kernel asks for cannot be written.
+    #[error("{}: {problem}", path.display())]
+    Directive {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: DirectiveProblem,
+    },
+    /// An instruction of a warp or a warp group that only a part of it may come to.
+    #[error("{}: {}", path.display(), sentences(found))]
+    Divergent {
+        /// The file.
+        path: PathBuf,
+        /// The instructions, at least one.
+        found: Vec<Divergent>,
+    },
     /// The PTX is for another architecture, because `build_args` or a flag of its own said so.
     #[error("{} is for {found}, not for {}", path.display(), arch.sm())]
     WrongTarget {
@@ -154,6 +172,18 @@ fn list(items: &[String]) -> String {
     } else {
         items.join(", ")
     }
+}
+
+/// The first few, and how many there are.
+fn sentences(found: &[Divergent]) -> String {
+    let first: Vec<String> = found.iter().take(3).map(Divergent::to_string).collect();
+    let more = found.len() - first.len();
+    let rest = if more > 0 {
+        format!("; and {more} more")
+    } else {
+        String::new()
+    };
+    first.join("; ") + &rest
 }
 
 impl fmt::Debug for CudaBuilderError {

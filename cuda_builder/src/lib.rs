@@ -80,7 +80,8 @@
 //! | feature `rustc_codegen_nvvm` | no | rustc's own backend is used |
 //!
 //! Not upstream's: [`CudaBuilder::ptx_version`], [`CudaBuilder::build_folder`],
-//! [`CudaBuilder::machine`], [`CudaBuilder::build_with_details`], [`ptx`], [`rust_src`],
+//! [`CudaBuilder::machine`], [`CudaBuilder::build_with_details`], [`convergence`],
+//! [`directives`], [`ptx`], [`rust_src`],
 //! [`Toolchain`].
 
 #![warn(missing_docs)]
@@ -88,7 +89,9 @@
 mod arch;
 mod builder;
 mod compile;
+pub mod convergence;
 mod crate_attrs;
+pub mod directives;
 mod environment;
 mod error;
 mod folders;

@@ -13,6 +13,15 @@ impl<T: Copy> KernelParameter for T {}
 #[inline(always)]
 pub const fn assert_kernel_parameter<T: KernelParameter>() {}
 
+/// The alignment of a grid constant in parameter space: 64 for a value of whole 64 bytes, a tensor map among them.
+pub const fn grid_constant_align<T>() -> usize {
+    if size_of::<T>().is_multiple_of(64) && size_of::<T>() > 0 {
+        64
+    } else {
+        align_of::<T>()
+    }
+}
+
 /// The answer of what exists on the GPU only, elsewhere. Generic, not `!`, so that the code around it on the
 /// host is not called unreachable.
 #[cfg(not(target_arch = "nvptx64"))]

@@ -13,48 +13,22 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
-use syn::{FnArg, GenericParam, Ident, ItemFn, Lit, Pat, PatType, ReturnType, Token, Type};
+use syn::{FnArg, GenericParam, Ident, ItemFn, Pat, PatType, ReturnType, Type};
 
-/// The options of `#[kernel(..)]`: `grid_dim` and `block_dim`, each `1d`, `2d` or `3d`. They change nothing.
-pub(crate) struct Hints;
-
-impl Parse for Hints {
-    fn parse(input: ParseStream) -> syn::Result<Self> {
-        while !input.is_empty() {
-            let name: Ident = input.parse()?;
-            if name != "grid_dim" && name != "block_dim" {
-                return Err(syn::Error::new(
-                    name.span(),
-                    format!(
-                        "`{name}` is not an option of #[kernel]: there are `grid_dim` and `block_dim`"
-                    ),
-                ));
-            }
-            input.parse::<Token![=]>()?;
-            let value: Lit = input.parse()?;
-            let text = value.to_token_stream().to_string().to_lowercase();
-            if !["1d", "2d", "3d"].contains(&text.as_str()) {
-                return Err(syn::Error::new(
-                    value.span(),
-                    format!("`{text}` is not a number of dimensions: write `1d`, `2d` or `3d`"),
-                ));
-            }
-            if !input.is_empty() {
-                input.parse::<Token![,]>()?;
-            }
-        }
-        Ok(Self)
-    }
-}
+use crate::grid_constant;
+use crate::hints::Hints;
 
 /// The kernel's two faces, or every broken rule at its place.
-pub(crate) fn expand(_hints: &Hints, function: ItemFn) -> TokenStream {
+pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
     if let Err(errors) = check(&function) {
         // The function itself is left out: it could only add errors that follow from these.
         return errors.to_compile_error();
     }
+    let constants = match grid_constant::take(&mut function) {
+        Ok(constants) => constants,
+        Err(errors) => return errors.to_compile_error(),
+    };
     let attributes = &function.attrs;
     let visibility = &function.vis;
     let name = &function.sig.ident;
@@ -62,16 +36,29 @@ pub(crate) fn expand(_hints: &Hints, function: ItemFn) -> TokenStream {
     let where_clause = &generics.where_clause;
     let statements = &function.block.stmts;
 
+    // The PTX's number of the next parameter.
+    let mut number = 0;
     let parameters: Vec<Parameter> = function
         .sig
         .inputs
         .iter()
         .enumerate()
         .filter_map(|(index, argument)| match argument {
-            FnArg::Typed(typed) => Some(Parameter::new(index, typed)),
+            FnArg::Typed(typed) => {
+                let parameter = match &constants[index] {
+                    Some(value) => Parameter::grid_constant(name, number, value, typed),
+                    None => Parameter::new(index, typed),
+                };
+                number += parameter.count;
+                Some(parameter)
+            }
             FnArg::Receiver(_) => None,
         })
         .collect();
+    let directives = hints
+        .directives(name)
+        .into_iter()
+        .chain(parameters.iter().filter_map(|p| p.directive.clone()));
     let passed = parameters.iter().map(|p| &p.passed);
     let bound = parameters.iter().map(|p| &p.bound);
     let copied = parameters.iter().map(|p| &p.check);
@@ -89,6 +76,11 @@ pub(crate) fn expand(_hints: &Hints, function: ItemFn) -> TokenStream {
     // SAFETY, of the emitted `no_mangle`: an entry's name is the contract with the host; two equal ones are a
     // duplicate definition that rustc reports.
     quote! {
+        #(
+            #[cfg(target_arch = "nvptx64")]
+            #directives
+        )*
+
         #[cfg(target_arch = "nvptx64")]
         #(#attributes)*
         #[unsafe(no_mangle)]
@@ -115,9 +107,32 @@ struct Parameter {
     passed: TokenStream,
     bound: TokenStream,
     check: TokenStream,
+    /// How many parameters it is in the PTX.
+    count: usize,
+    /// What `cuda_builder` is told of it.
+    directive: Option<TokenStream>,
 }
 
 impl Parameter {
+    /// A grid constant: passed by value, and named where it lies.
+    fn grid_constant(kernel: &Ident, number: usize, value: &Type, typed: &PatType) -> Self {
+        let PatType { attrs, pat, ty, .. } = typed;
+        let hidden = format_ident!("_grid_constant_{number}", span = Span::mixed_site());
+        let address = grid_constant::address(kernel, number);
+        Self {
+            passed: quote!(#(#attrs)* #hidden: #value),
+            bound: quote! {
+                // SAFETY: the parameter holds a value of the type, and lives as long as the launch.
+                #[allow(unused_unsafe)] let #pat: #ty = unsafe { &*(#address as *const #value) };
+            },
+            check: quote_spanned! { value.span() =>
+                const { ::cuda_std::__private::assert_kernel_parameter::<#value>() };
+            },
+            count: 1,
+            directive: Some(grid_constant::directive(kernel, number, value)),
+        }
+    }
+
     fn new(index: usize, typed: &PatType) -> Self {
         let PatType { attrs, pat, ty, .. } = typed;
         let check = quote_spanned! { ty.span() =>
@@ -134,6 +149,8 @@ impl Parameter {
                 passed: quote!(#(#attrs)* #pat: #ty),
                 bound: TokenStream::new(),
                 check,
+                count: 1,
+                directive: None,
             };
         };
         let (address, length) = match &**pat {
@@ -154,6 +171,8 @@ impl Parameter {
                 #(#attrs)* #[allow(unused_unsafe)] let #pat: #ty = unsafe { #value };
             },
             check,
+            count: 2,
+            directive: None,
         }
     }
 }

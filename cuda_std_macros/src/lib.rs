@@ -18,6 +18,8 @@
 
 mod address_space;
 mod gpu_only;
+mod grid_constant;
+mod hints;
 mod kernel;
 mod shared_array;
 mod shared_storage;
@@ -48,14 +50,19 @@ use syn::parse_macro_input;
 /// | integer, float, `bool`, pointer, `&T` | one scalar `.param` | the value |
 /// | `&[T]`, `*const [T]`, `*mut [T]`, `&str` | two `.u64`: address, then number of elements | two arguments |
 /// | `#[repr(C)]` struct, array, tuple, `u128` | one `.b8` array of its size and alignment | the value |
+/// | `#[grid_constant] &T` | as `T`; a multiple of 64 bytes is aligned to 64 | the `T` |
 ///
 /// A wide pointer is split where it is *spelled* as one; a type alias for `&[T]` would be passed as a 16-byte
-/// struct. The address of an empty slice must still be aligned and not null.
+/// struct. The address of an empty slice must still be aligned and not null. A grid constant is read where it lies, as a
+/// tensor map has to be.
 ///
 /// # Options
 ///
-/// `#[kernel(grid_dim = 1d, block_dim = 2d)]` is accepted and checked, as upstream has it; it changes nothing
-/// (nor does it there).
+/// `#[kernel(threads = 384, min_blocks = 1, cluster = 2)]` bounds the threads of a block (`.maxntid`), asks for registers to
+/// be left for so many blocks a multiprocessor (`.minnctapersm`) and fixes the blocks of a cluster (`.reqnctapercluster`); a
+/// tuple gives more dimensions, `cluster = (2, 1)`. `cuda_builder` writes them into the PTX.
+///
+/// `grid_dim = 1d, block_dim = 2d` are accepted and checked, as upstream has them; they change nothing (nor do they there).
 ///
 /// # Example
 ///
@@ -73,7 +80,7 @@ use syn::parse_macro_input;
 /// ```
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let hints = parse_macro_input!(arguments as kernel::Hints);
+    let hints = parse_macro_input!(arguments as hints::Hints);
     let function = parse_macro_input!(item as syn::ItemFn);
     kernel::expand(&hints, function).into()
 }

@@ -1,0 +1,268 @@
+//! Whether every `.aligned` instruction stands where all threads of its group come by.
+//!
+//! ```text
+//!   @%p1 bra L1            %p1 = lane == 0: differs within a warp
+//!     wgmma.wait_group     in one arm: some of the warp come by, the others do not
+//!   L1: ...                behind the join: all of them do
+//! ```
+//!
+//! Law: [`check`] finds an instruction that is control-dependent, directly or through other branches, on a branch whose
+//! predicate may differ within the threads that have to execute it together: a warp, or for `wgmma` and `setmaxnreg` a warp
+//! group. rustc does not tell LLVM that `asm!` is convergent, so LLVM may copy what follows a divergent branch into both of its
+//! arms; the kernel then hangs, and ptxas says nothing.
+//!
+//! What a value's threads agree on is found by following it from its definition ([`uniformity`]): `%ctaid` is the same in all,
+//! `%tid.x >> 5` in a warp, what was loaded from one address in all that load it. Blocks are taken to be flat, or their x
+//! extent to be a multiple of the group.
+//!
+//! Source: PTX ISA, *`.aligned`* of *bar*, *mma*, *wgmma*, *setmaxnreg*; F. Ferrante et al., *The program dependence graph*.
+
+mod flow;
+mod program;
+mod uniformity;
+
+use flow::Flow;
+use program::{Program, Statement};
+use std::fmt;
+
+/// An `.aligned` instruction that only a part of its threads may come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Divergent {
+    /// The kernel or function.
+    pub kernel: String,
+    /// The line in the PTX, from 1.
+    pub line: usize,
+    /// The instruction with its qualifiers.
+    pub instruction: String,
+    /// How many threads have to execute it together.
+    pub threads: u32,
+    /// The line of the branch that may part them, or of the instruction itself where its own predicate does.
+    pub branch: usize,
+    /// The branch's predicate.
+    pub predicate: String,
+}
+
+impl fmt::Display for Divergent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}, line {}: {} has to be executed by {} threads together, and the branch on {} in line {} may part them",
+            self.kernel, self.line, self.instruction, self.threads, self.predicate, self.branch
+        )
+    }
+}
+
+/// Finds the instructions that not all threads of their group may come to, in the order of the text.
+///
+/// ```
+/// use cuda_builder::convergence::check;
+/// let kernel = |value: &str| format!(
+///     ".visible .entry k()\n{{\nmov.u32 %r1, {value};\nsetp.ne.b32 %p1, %r1, 0;\n@%p1 bra L1;\nbar.sync 0;\nL1:\nret;\n}}\n"
+/// );
+/// assert_eq!(check(&kernel("%ctaid.x")), []);
+/// assert_eq!(check(&kernel("%tid.x"))[0].line, 6);
+/// ```
+#[must_use]
+pub fn check(ptx: &str) -> Vec<Divergent> {
+    Program::read(ptx).iter().flat_map(check_one).collect()
+}
+
+/// How many threads, as a power of two, an instruction needs together.
+fn group(instruction: &str) -> Option<u32> {
+    let wide = ["wgmma.", "setmaxnreg."];
+    if wide.iter().any(|start| instruction.starts_with(start)) {
+        return Some(7);
+    }
+    let barrier = instruction.starts_with("bar.") && !instruction.starts_with("bar.warp");
+    (barrier || instruction.split('.').any(|part| part == "aligned")).then_some(5)
+}
+
+fn check_one(program: &Program) -> Vec<Divergent> {
+    let aligned = |s: &Statement| group(&s.name).is_some();
+    if !program.statements.iter().any(aligned) {
+        return Vec::new();
+    }
+    let flow = Flow::of(program);
+    let levels = uniformity::levels(program, &flow);
+    let mut found = Vec::new();
+    for (block, range) in flow.blocks.iter().enumerate() {
+        for statement in &program.statements[range.clone()] {
+            let Some(needed) = group(&statement.name) else {
+                continue;
+            };
+            let own = (statement.guard.as_ref())
+                .map(|guard| (levels.of(guard), statement.line, guard.clone()));
+            let around = levels.around[block].clone();
+            let worst = own
+                .into_iter()
+                .chain(around)
+                .min_by_key(|(level, ..)| *level);
+            if let Some((level, branch, predicate)) = worst
+                && level < needed
+            {
+                found.push(Divergent {
+                    kernel: program.name.clone(),
+                    line: statement.line,
+                    instruction: statement.name.clone(),
+                    threads: 1 << needed,
+                    branch,
+                    predicate,
+                });
+            }
+        }
+    }
+    found.sort_by_key(|divergent| divergent.line);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A kernel of these lines; line 1 of the list is line 3 of the text.
+    fn kernel(lines: &[&str]) -> String {
+        format!(".visible .entry k()\n{{\n{}\nret;\n}}\n", lines.join("\n"))
+    }
+
+    fn lines(list: &[&str]) -> Vec<usize> {
+        check(&kernel(list))
+            .iter()
+            .map(|found| found.line)
+            .collect()
+    }
+
+    const LANE: &str = "mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31; setp.ne.b32 %p1, %r2, 0;";
+
+    #[test]
+    fn an_instruction_copied_into_both_arms_is_found_twice() {
+        let copied = [
+            LANE,
+            "@%p1 bra $L1;",
+            "mbarrier.arrive.shared::cta.b64 _, [%r3];",
+            "wgmma.wait_group.sync.aligned 0;",
+            "bra.uni $L2;",
+            "$L1:",
+            "wgmma.wait_group.sync.aligned 0;",
+            "$L2:",
+        ];
+        assert_eq!(lines(&copied), [6, 9]);
+        let found = &check(&kernel(&copied))[0];
+        assert_eq!(
+            (found.branch, &*found.predicate, found.threads),
+            (4, "%p1", 128)
+        );
+        let behind = [
+            LANE,
+            "@%p1 bra $L1;",
+            "st.shared.b32 [%r3], %r1;",
+            "$L1:",
+            "wgmma.wait_group.sync.aligned 0;",
+        ];
+        assert_eq!(lines(&behind), [0usize; 0]);
+    }
+
+    #[test]
+    fn roles_of_warps_and_warp_groups_are_no_divergence_for_their_own() {
+        let role = |condition: &str, instruction: &str| {
+            let condition = format!("mov.u32 %r1, %tid.x; {condition}");
+            lines(&[&condition, "@%p1 bra $L1;", instruction, "$L1:"])
+        };
+        let (warp, group) = (
+            "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r4}, {%r5}, {%r6}, {%r4};",
+            "setmaxnreg.dec.sync.aligned.u32 40;",
+        );
+        let none = [0usize; 0];
+        for condition in [
+            "setp.gt.u32 %p1, %r1, 127;",
+            "setp.lt.u32 %p1, %r1, 256;",
+            "shr.u32 %r2, %r1, 7; shfl.sync.idx.b32 %r3, %r2, 0, 31, -1; setp.eq.b32 %p1, %r3, 0;",
+            "and.b32 %r2, %r1, 896; setp.eq.b32 %p1, %r2, 128;",
+            "mov.u32 %r2, %ctaid.x; setp.eq.b32 %p1, %r2, 128;",
+        ] {
+            assert_eq!(role(condition, group), none, "{condition}");
+            assert_eq!(role(condition, warp), none, "{condition}");
+        }
+        for condition in [
+            "setp.gt.u32 %p1, %r1, 95;",
+            "shr.u32 %r2, %r1, 5; setp.eq.b32 %p1, %r2, 0;",
+            "shr.u32 %r2, %r1, 2; shfl.sync.idx.b32 %r3, %r2, 0, 31, -1; setp.eq.b32 %p1, %r3, 0;",
+        ] {
+            assert_eq!(role(condition, group), [5], "{condition}");
+            assert_eq!(role(condition, warp), none, "{condition}");
+        }
+        for condition in [
+            "setp.gt.u32 %p1, %r1, 16;",
+            "elect.sync %r2|%p1, -1;",
+            "ld.shared.b32 %r2, [%r1]; setp.eq.b32 %p1, %r2, 0;",
+            "atom.shared.add.u32 %r2, [%r3], 1; setp.eq.b32 %p1, %r2, 0;",
+        ] {
+            assert_eq!(role(condition, warp), [5], "{condition}");
+        }
+    }
+
+    #[test]
+    fn a_loop_that_waits_parts_nobody_behind_it() {
+        let wait = [
+            "$L1:",
+            "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%r1], %r2; selp.b32 %r3, 1, 0, p; }",
+            "setp.eq.b32 %p1, %r3, 0;",
+            "@%p1 bra $L1;",
+            "wgmma.fence.sync.aligned;",
+        ];
+        assert_eq!(lines(&wait), [0usize; 0]);
+    }
+
+    #[test]
+    fn how_often_a_divergent_loop_ran_is_divergent() {
+        let counted = [
+            "mov.u32 %r1, %tid.x;",
+            "mov.b32 %r2, 0;",
+            "$L1:",
+            "add.s32 %r2, %r2, 1;",
+            "setp.lt.u32 %p1, %r2, %r1;",
+            "@%p1 bra $L1;",
+            "setp.eq.b32 %p2, %r2, 3;",
+            "@%p2 bra $L2;",
+            "bar.sync 0;",
+            "$L2:",
+        ];
+        assert_eq!(lines(&counted), [11]);
+        // With a bound that all threads have, all of them count alike.
+        let uniform: Vec<_> = counted
+            .iter()
+            .map(|line| line.replace("%tid.x", "%ctaid.x"))
+            .collect();
+        let uniform: Vec<_> = uniform.iter().map(String::as_str).collect();
+        assert_eq!(lines(&uniform), [0usize; 0]);
+    }
+
+    #[test]
+    fn a_branch_within_a_divergent_one_parts_as_the_outer_does() {
+        let nested = [
+            LANE,
+            "mov.u32 %r9, %ctaid.x; setp.eq.b32 %p2, %r9, 0;",
+            "@%p1 bra $L2;",
+            "@%p2 bra $L1;",
+            "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r6];",
+            "$L1:",
+            "mov.b32 %r7, 0;",
+            "$L2:",
+        ];
+        assert_eq!(lines(&nested), [7]);
+    }
+
+    #[test]
+    fn names_of_a_block_in_braces_are_its_own() {
+        // `p` is the same in all threads the first time, and differs the second.
+        let twice = [
+            "{ .reg .pred p; mov.u32 %r1, %ctaid.x; setp.eq.b32 p, %r1, 0; selp.b32 %r2, 1, 0, p; }",
+            "{ .reg .pred p; mov.u32 %r3, %tid.x; setp.eq.b32 p, %r3, 0; selp.b32 %r4, 1, 0, p; }",
+            "setp.eq.b32 %p1, %r2, 0;",
+            "@%p1 bra $L1;",
+            "bar.sync 0;",
+            "$L1:",
+            "{ .reg .pred p; setp.ne.b32 p, %r4, 0; @p barrier.sync.aligned 0; }",
+        ];
+        assert_eq!(lines(&twice), [9]);
+    }
+}

@@ -1,0 +1,271 @@
+//! A kernel's statements as the check reads them.
+//!
+//! ```text
+//!   @!%p1 bra $L1;      { name: "bra", guard: "%p1", writes: [], reads: ["$L1"] }
+//!   { .reg .pred p; setp.ne.b32 p, %r1, 0; }      p becomes p#1, the name in the first block in braces
+//! ```
+//!
+//! Law: statements are in the order of the text; a label is a statement of its own.
+//!
+//! Source: PTX ISA, *Syntax: Statements*.
+
+/// One instruction, or one label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Statement {
+    /// The instruction with its qualifiers; empty for a label.
+    pub name: String,
+    /// The label.
+    pub label: Option<String>,
+    /// The predicate that it is executed under.
+    pub guard: Option<String>,
+    /// The first operand's registers.
+    pub writes: Vec<String>,
+    /// The other operands' words: registers, numbers, labels.
+    pub reads: Vec<String>,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+/// A function's body.
+#[derive(Debug)]
+pub(super) struct Program {
+    /// Its name.
+    pub name: String,
+    /// Its statements.
+    pub statements: Vec<Statement>,
+}
+
+impl Program {
+    /// The bodies of a module.
+    pub fn read(ptx: &str) -> Vec<Self> {
+        let mut programs: Vec<Self> = Vec::new();
+        // The name of the head that is open; how deep the braces are; which blocks in braces the place is in.
+        let mut head: Option<String> = None;
+        let (mut scopes, mut blocks): (Vec<Scope>, usize) = (Vec::new(), 0);
+        for (number, line) in ptx.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            if scopes.is_empty()
+                && let Some(name) = name_of(code)
+            {
+                head = Some(name);
+            }
+            let mut text = String::new();
+            for c in code.chars() {
+                match c {
+                    // A list of registers within an instruction, and not a block.
+                    '{' if !text.trim().is_empty() => text.push(c),
+                    '}' if text.contains('{') && !closed(&text) => text.push(c),
+                    '{' => {
+                        if scopes.is_empty()
+                            && let Some(name) = head.take()
+                        {
+                            programs.push(Self {
+                                name,
+                                statements: Vec::new(),
+                            });
+                        }
+                        blocks += 1;
+                        scopes.push(Scope {
+                            number: blocks,
+                            names: Vec::new(),
+                        });
+                    }
+                    '}' => {
+                        scopes.pop();
+                        text.clear();
+                    }
+                    ';' | ':' if c == ';' || is_label(&text) => {
+                        if let Some(program) = programs.last_mut().filter(|_| !scopes.is_empty()) {
+                            let text = text.trim();
+                            if c == ':' {
+                                program.statements.push(label(text, number + 1));
+                            } else {
+                                program
+                                    .statements
+                                    .extend(statement(text, number + 1, &mut scopes));
+                            }
+                        }
+                        text.clear();
+                    }
+                    _ => text.push(c),
+                }
+            }
+        }
+        programs
+    }
+}
+
+/// Are there as many closing braces as opening ones?
+fn closed(text: &str) -> bool {
+    text.matches('{').count() == text.matches('}').count()
+}
+
+/// Is this a label, and not the `shared::cta` of an instruction?
+fn is_label(text: &str) -> bool {
+    let text = text.trim();
+    let name = |c: char| c.is_ascii_alphanumeric() || ['$', '_', '%'].contains(&c);
+    !text.is_empty() && text.chars().all(name)
+}
+
+/// A block in braces and the names that it declares.
+struct Scope {
+    number: usize,
+    names: Vec<String>,
+}
+
+/// The function whose head begins on a line.
+fn name_of(code: &str) -> Option<String> {
+    let (_, rest) = (code.split_once(".entry ")).or_else(|| code.split_once(".func "))?;
+    // A function's result comes first: `.func (.param .b32 r) name(..)`.
+    let rest = match rest.trim_start().strip_prefix('(') {
+        Some(result) => result.split_once(')')?.1,
+        None => rest,
+    };
+    let name = rest.split('(').next()?.trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+fn label(text: &str, line: usize) -> Statement {
+    Statement {
+        name: String::new(),
+        label: Some(text.to_owned()),
+        guard: None,
+        writes: Vec::new(),
+        reads: Vec::new(),
+        line,
+    }
+}
+
+/// The words of an operand: registers, numbers, names.
+fn words(operand: &str) -> impl Iterator<Item = &str> {
+    let between = |c: char| {
+        c.is_whitespace() || ['{', '}', '[', ']', ',', '|', '+', '!', '(', ')'].contains(&c)
+    };
+    operand.split(between).filter(|word| !word.is_empty())
+}
+
+fn statement(text: &str, line: usize, scopes: &mut [Scope]) -> Option<Statement> {
+    if let Some(declared) = text.strip_prefix(".reg") {
+        // `.reg .b32 %r<20>` declares what no other block does; `.reg .pred p, q` may be declared again elsewhere.
+        if let Some(scope) = scopes.last_mut().filter(|_| !declared.contains('<')) {
+            let names = words(declared).filter(|word| !word.starts_with('.'));
+            scope.names.extend(names.map(str::to_owned));
+        }
+        return None;
+    }
+    let own = |word: &str| -> String {
+        let scope = (scopes.iter().rev()).find(|scope| scope.names.iter().any(|name| name == word));
+        scope.map_or_else(
+            || word.to_owned(),
+            |scope| format!("{word}#{}", scope.number),
+        )
+    };
+    let (guard, text) = match text.strip_prefix('@') {
+        Some(rest) => {
+            let (guard, rest) = rest.split_once(char::is_whitespace)?;
+            (Some(own(guard.trim_start_matches('!'))), rest.trim_start())
+        }
+        None => (None, text),
+    };
+    let (name, operands) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    if name.is_empty() || name.starts_with('.') {
+        return None;
+    }
+    let operands = operands.trim();
+    // The first operand ends at the first comma outside of brackets.
+    let mut depth = 0;
+    let end = operands.find(|c| {
+        match c {
+            '{' | '[' | '(' => depth += 1,
+            '}' | ']' | ')' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    let (first, rest) = operands.split_at(end.unwrap_or(operands.len()));
+    let is_written = !first.starts_with('[') && has_result(name);
+    let (writes, reads) = if is_written {
+        (first, rest)
+    } else {
+        ("", operands)
+    };
+    Some(Statement {
+        name: name.to_owned(),
+        label: None,
+        guard,
+        writes: words(writes).map(own).collect(),
+        reads: words(reads).map(own).collect(),
+        line,
+    })
+}
+
+/// Is the first operand a result?
+fn has_result(name: &str) -> bool {
+    let none = [
+        "st.",
+        "bra",
+        "bar.sync",
+        "bar.arrive",
+        "barrier.sync",
+        "barrier.arrive",
+        "setmaxnreg.",
+        "nanosleep.",
+        "ret",
+        "exit",
+        "wgmma.wait_group",
+        "cp.async.wait_group",
+        "cp.async.bulk.wait_group",
+        "red.",
+    ];
+    !none.iter().any(|start| name.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_have_their_results_operands_and_guards() {
+        let ptx = ".visible .entry k(\n\t.param .u64 k_param_0\n)\n{\n.reg .b32 %r<3>;\n$L0: // comment\n\
+                   @!%p1 bra.uni $L0; wgmma.mma_async.x {%r1, %r2}, %rd1, p, 1;\n\
+                   mbarrier.init.shared::cta.b64 [%r1+8], %r2;\nsetp.eq.b32 %p1|%p2, %r1, -1;\n}\n.func (.param .b32 o) f()\n{\nret;\n}\n";
+        let programs = Program::read(ptx);
+        let names: Vec<_> = programs.iter().map(|program| &*program.name).collect();
+        assert_eq!(names, ["k", "f"]);
+        let all: Vec<_> = (programs[0].statements.iter())
+            .map(|s| {
+                (
+                    &*s.name,
+                    s.guard.as_deref(),
+                    s.writes.join(" "),
+                    s.reads.join(" "),
+                    s.line,
+                )
+            })
+            .collect();
+        let text = str::to_owned;
+        assert_eq!(
+            all,
+            [
+                ("", None, text(""), text(""), 6),
+                ("bra.uni", Some("%p1"), text(""), text("$L0"), 7),
+                (
+                    "wgmma.mma_async.x",
+                    None,
+                    text("%r1 %r2"),
+                    text("%rd1 p 1"),
+                    7
+                ),
+                (
+                    "mbarrier.init.shared::cta.b64",
+                    None,
+                    text(""),
+                    text("%r1 8 %r2"),
+                    8
+                ),
+                ("setp.eq.b32", None, text("%p1 %p2"), text("%r1 -1"), 9),
+            ]
+        );
+        assert_eq!(programs[0].statements[0].label.as_deref(), Some("$L0"));
+    }
+}
