@@ -11,7 +11,7 @@ mod common;
 
 use common::{Outcome, ensure, numbers, size};
 use cutlet::gemm::{
-    AccumulatorType, Activation, Library, Matrix, MatrixMut, Options, Order, Workspace,
+    AccumulatorType, Activation, GemmOptions, Library, Matrix, MatrixMut, Order, Workspace,
 };
 use cutlet::prelude::*;
 use host::time_in_turn;
@@ -39,12 +39,12 @@ pub fn main() -> Outcome {
     let b_matrix = Matrix::new(&d_b, k, n)
         .order(Order::Columns)
         .batched(batches, 0);
-    let options = Options {
+    let options = GemmOptions {
         alpha,
         bias: Some(d_bias.all()),
         activation: Activation::Relu,
         accumulator: Some(AccumulatorType::F16),
-        ..Options::default()
+        ..GemmOptions::default()
     };
     let (library, mut workspace) = (Library::of(&device)?, Workspace::default());
     let d_matrix = MatrixMut::new(&mut d_d, m, n).batched(batches, m * n);

@@ -15,12 +15,13 @@
 //!
 //! ```
 //! use cutlet::prelude::*;
-//! use cutlet::run::{self, GemmRun, Options};
+//! use cutlet::gemm::{GemmProblem, InputType, OutputType};
+//! use cutlet::run::{self, GemmRun, RunOptions};
 //!
 //! let device = Device::best();
 //! let module = device.load(cutlet::kernels::ptx()?)?;
-//! let problem = GemmRun { m: 40, n: 24, k: 16, ..GemmRun::default() };
-//! let outcome = run::gemm(&module, &problem, &Options::default())?;
+//! let problem = GemmProblem::new(40, 24, 16, InputType::F16, OutputType::Same);
+//! let outcome = run::gemm(&module, &GemmRun::new(problem), &RunOptions::default())?;
 //! println!("{}: relative error {:.1e}", device.where_it_ran(), outcome.difference.relative);
 //! assert!(outcome.right());
 //! # Ok::<(), cutlet::Error>(())

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{all_ways, load, run_gemm, run_transpose, run_vecadd};
-use cutlet::gemm::{Input, Output};
+use cutlet::gemm::{InputElement, OutputElement};
 use half::{bf16, f16};
 use host::reference::{self, Element};
 use host::{Device, Kind};
@@ -63,7 +63,9 @@ fn vecadd_agrees_bit_for_bit() {
 /// Two devices sum the same exact products in float32, each in its own order: with `K` steps that lose at most
 /// one unit in the last place of a partial sum each, which is at most Σ|a||b|, two results differ by no more than
 /// 2·K·2⁻²³·Σ|a||b|, and by one rounding to the output type each.
-fn gemm_agrees<I: Input + Element, O: Output<I> + Element>((m, n, k): (usize, usize, usize)) {
+fn gemm_agrees<I: InputElement + Element, O: OutputElement<I> + Element>(
+    (m, n, k): (usize, usize, usize),
+) {
     let a: Vec<I> = reference::fill(21, m * k);
     let b: Vec<I> = reference::fill(22, n * k);
     let magnitude = |data: &[I]| {

@@ -4,10 +4,8 @@
 mod common;
 
 use common::{devices, load};
-use cutlet::gemm::{
-    AccumulatorType, CONFIGURATIONS, Epilogue, GemmProblem, InputType, OutputType, Schedule,
-};
-use cutlet::run::{self, GemmRun, Options};
+use cutlet::gemm::{CONFIGURATIONS, Epilogue, GemmProblem, InputType, OutputType, Schedule};
+use cutlet::run::{self, GemmRun, RunOptions};
 use cutlet::{Error, kernels};
 use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
 use half::f16;
@@ -249,50 +247,23 @@ fn ptx_of_another_architecture() {
 fn problems_that_have_no_launch() {
     for device in devices() {
         let module = load(&device);
-        for (problem, name) in [
-            (
-                GemmRun {
-                    m: 0,
-                    ..GemmRun::default()
-                },
-                "M is 0",
-            ),
-            (
-                GemmRun {
-                    n: 0,
-                    ..GemmRun::default()
-                },
-                "N is 0",
-            ),
-            (
-                GemmRun {
-                    k: 0,
-                    ..GemmRun::default()
-                },
-                "K is 0",
-            ),
-            (
-                GemmRun {
-                    m: u32::MAX,
-                    ..GemmRun::default()
-                },
-                "M is 4294967295",
-            ),
+        for ([m, n, k], name) in [
+            ([0, 512, 512], "M is 0"),
+            ([512, 0, 512], "N is 0"),
+            ([512, 512, 0], "K is 0"),
+            ([u32::MAX, 512, 512], "M is 4294967295"),
         ] {
-            let error = run::gemm(&module, &problem, &Options::default()).unwrap_err();
+            let problem = GemmProblem::new(m, n, k, InputType::F16, OutputType::Same);
+            let run = GemmRun::new(problem);
+            let error = run::gemm(&module, &run, &RunOptions::default()).unwrap_err();
             assert!(matches!(error, Error::Problem(_)), "{error}");
             assert!(error.to_string().starts_with(name), "{error}");
         }
         // More tiles than a grid has blocks, and more elements than there is memory for.
         let [tiles, elements] = [(1 << 22, 1 << 31), (1 << 22, 1 << 22)].map(|(m, n)| {
-            let problem = GemmRun {
-                m,
-                n,
-                k: 8,
-                accumulator: Some(AccumulatorType::F32),
-                ..GemmRun::default()
-            };
-            run::gemm(&module, &problem, &Options::default()).unwrap_err()
+            let problem = GemmProblem::new(m, n, 8, InputType::F16, OutputType::Same);
+            let run = GemmRun::new(problem);
+            run::gemm(&module, &run, &RunOptions::default()).unwrap_err()
         });
         assert!(matches!(tiles, Error::Problem(_)), "{tiles}");
         assert!(

@@ -186,7 +186,7 @@ fn bad_usage_is_status_2() {
         ("gemm --accumulator f64", "`f64` is none of f32, f16, s32"),
         (
             "gemm --dtype bf16 --accumulator f16",
-            "products of bf16 are not summed in f16",
+            "products of bf16 have no accumulator of f16",
         ),
         ("gemm --schedule split-k:1", "`split-k:1` is no schedule"),
         (

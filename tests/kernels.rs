@@ -3,38 +3,32 @@
 mod common;
 
 use common::{SIZES, devices, load};
+use cutlet::gemm::{GemmProblem, InputType, OutputType};
 use cutlet::run::{
-    self, Check, Checked, GemmRun, Input, Options, Output, TransposeProblem, VecaddProblem, Width,
+    self, Compared, Comparison, GemmRun, RunOptions, TransposeProblem, VecaddProblem, Width,
 };
 use host::{Device, Kind, Module, Timing};
 
-const TYPES: [(Input, Output); 4] = [
-    (Input::F16, Output::Same),
-    (Input::F16, Output::F32),
-    (Input::Bf16, Output::Same),
-    (Input::Bf16, Output::F32),
+const TYPES: [(InputType, OutputType); 4] = [
+    (InputType::F16, OutputType::Same),
+    (InputType::F16, OutputType::F32),
+    (InputType::Bf16, OutputType::Same),
+    (InputType::Bf16, OutputType::F32),
 ];
 
-fn quick() -> Options<'static> {
-    Options {
+fn quick() -> RunOptions<'static> {
+    RunOptions {
         timing: Some(Timing { warmup: 0, runs: 1 }),
-        ..Options::default()
+        ..RunOptions::default()
     }
 }
 
-fn gemm(module: &Module, (m, n, k): (u32, u32, u32), (input, output): (Input, Output)) {
+fn gemm(module: &Module, (m, n, k): (u32, u32, u32), (input, output): (InputType, OutputType)) {
     let seed = u64::from(m) << 40 | u64::from(n) << 20 | u64::from(k);
-    let problem = GemmRun {
-        m,
-        n,
-        k,
-        input,
-        output,
-        seed,
-        ..GemmRun::default()
-    };
-    let outcome = run::gemm(module, &problem, &quick()).unwrap();
-    assert_eq!(outcome.checked, Checked::Full);
+    let problem = GemmProblem::new(m, n, k, input, output);
+    let run = GemmRun::new(problem).with_seed(seed);
+    let outcome = run::gemm(module, &run, &quick()).unwrap();
+    assert_eq!(outcome.compared, Compared::Full);
     assert_eq!(outcome.difference.elements, m as usize * n as usize);
     assert!(outcome.right(), "{problem:?}: {outcome:?}");
 }
@@ -125,21 +119,14 @@ fn gemm_checked_by_rows() {
         };
         for &size in sizes {
             for (input, output) in [TYPES[0], TYPES[3]] {
-                let problem = GemmRun {
-                    m: size,
-                    n: size,
-                    k: size,
-                    input,
-                    output,
-                    seed: 11,
-                    ..GemmRun::default()
-                };
-                let options = Options {
-                    check: Check::Sampled,
+                let problem = GemmProblem::new(size, size, size, input, output);
+                let run = GemmRun::new(problem).with_seed(11);
+                let options = RunOptions {
+                    compare: Comparison::Sampled,
                     ..quick()
                 };
-                let outcome = run::gemm(module, &problem, &options).unwrap();
-                assert_eq!(outcome.checked, Checked::Rows(256));
+                let outcome = run::gemm(module, &run, &options).unwrap();
+                assert_eq!(outcome.compared, Compared::Rows(256));
                 assert_eq!(outcome.difference.elements, 256 * size as usize);
                 assert!(outcome.right(), "{problem:?}: {outcome:?}");
                 println!("{size}: relative error {:.2e}", outcome.difference.relative);

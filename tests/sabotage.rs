@@ -6,7 +6,7 @@ mod common;
 
 use common::devices;
 use cutlet::gemm::AccumulatorType;
-use cutlet::run::{self, GemmRun, Options, TransposeProblem, VecaddProblem, Width};
+use cutlet::run::{self, GemmRun, RunOptions, TransposeProblem, VecaddProblem, Width};
 use cutlet::{Error, kernels};
 use host::{Device, Kind, Module, Timing};
 
@@ -35,17 +35,15 @@ fn without(text: &str, opcode: &str) -> String {
 const KERNEL: &str = "gemm_f16_f16_tn_128x128x32_s3";
 
 fn problem() -> GemmRun {
-    GemmRun {
-        accumulator: Some(AccumulatorType::F16),
-        configuration: Some(KERNEL),
-        ..GemmRun::default()
-    }
+    let mut run = GemmRun::default().with_kernel(KERNEL);
+    run.problem.accumulator = AccumulatorType::F16;
+    run
 }
 
-fn options() -> Options<'static> {
-    Options {
+fn options() -> RunOptions<'static> {
+    RunOptions {
         timing: Some(Timing { warmup: 0, runs: 1 }),
-        ..Options::default()
+        ..RunOptions::default()
     }
 }
 

@@ -80,6 +80,6 @@ pub use refusal::Refusal;
 pub use signature::{Interface, Parameter, ParameterKind, Signature};
 pub use target::{Reach, Target};
 pub use timing::{Clock, Time, Timing};
-pub use turns::{Enqueue, Prepared, time_in_turn};
+pub use turns::{Enqueue, PreparedLaunch, time_in_turn};
 
 pub use emulator::{Config as EmulatorConfig, Report as EmulatorReport};

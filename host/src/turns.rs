@@ -9,10 +9,10 @@
 //! Law: every competitor has the same number of samples, the samples of a round follow each other, and each is first as
 //! often as any other, up to one.
 
-use crate::args::KernelArgs;
+use crate::args::{Argument, KernelArgs};
 use crate::device::{Backend, Device};
 use crate::error::Error;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
 use crate::timing::{Clock, Time, Timing};
 use std::time::Instant;
@@ -28,8 +28,8 @@ pub trait Enqueue {
     fn device(&self) -> &Device;
 }
 
-/// A launch that was checked, with its arguments, which it keeps borrowed.
-pub struct Prepared<A> {
+/// A launch that was checked once, to run many times. It holds `A`, which keeps the arguments borrowed.
+pub struct PreparedLaunch<A> {
     kernel: Kernel,
     launch: Launch,
     bytes: Vec<Vec<u8>>,
@@ -61,18 +61,46 @@ impl Kernel {
         &self,
         launch: &Launch,
         arguments: A,
-    ) -> Result<Prepared<A>, Error> {
-        let bytes = self.checked(launch, &arguments.lower())?;
-        Ok(Prepared {
-            kernel: self.clone(),
-            launch: launch.clone(),
-            bytes,
-            _arguments: arguments,
-        })
+    ) -> Result<PreparedLaunch<A>, Error> {
+        PreparedLaunch::new(self, launch, &arguments.lower(), arguments)
     }
 }
 
-impl<A> Enqueue for Prepared<A> {
+impl<A> PreparedLaunch<A> {
+    /// Checks a launch of `kernel` with `lowered` arguments, which `borrowed` keeps borrowed.
+    ///
+    /// # Errors
+    /// [`Error::Refused`].
+    pub(crate) fn new(
+        kernel: &Kernel,
+        launch: &Launch,
+        lowered: &[Argument],
+        borrowed: A,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            bytes: kernel.checked(launch, lowered)?,
+            kernel: kernel.clone(),
+            launch: launch.clone(),
+            _arguments: borrowed,
+        })
+    }
+
+    /// The launch that was checked.
+    #[must_use]
+    pub fn launch(&self) -> &Launch {
+        &self.launch
+    }
+
+    /// Runs it once and waits for its end.
+    ///
+    /// # Errors
+    /// [`Error::Fault`].
+    pub fn run(&self, progress: Option<Progress<'_>>) -> Result<Run, Error> {
+        self.kernel.run(&self.launch, &self.bytes, progress)
+    }
+}
+
+impl<A> Enqueue for PreparedLaunch<A> {
     fn enqueue(&self) -> Result<(), Error> {
         self.kernel.enqueue(&self.launch, &self.bytes)
     }

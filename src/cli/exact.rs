@@ -9,13 +9,13 @@ use super::output::{self, DeviceReport, ExactReport, LaunchReport, Report, Verdi
 use super::progress::Progress;
 use super::{Common, Failure};
 use cutlet::Error;
-use cutlet::run::{ExactOutcome, Options};
+use cutlet::run::{ExactOutcome, RunOptions};
 use host::Module;
 use serde::Serialize;
 
 /// A problem as a report shows it.
-pub trait Problem: Serialize {
-    /// In one line.
+pub trait ProblemLine: Serialize {
+    /// The problem in one line.
     fn line(&self) -> String;
 }
 
@@ -28,7 +28,7 @@ struct ExactRun<P> {
     verdict: Verdict,
 }
 
-impl<P: Problem> Report for ExactRun<P> {
+impl<P: ProblemLine> Report for ExactRun<P> {
     fn lines(&self) -> Vec<(&'static str, String)> {
         let mut lines = vec![
             ("problem", self.problem.line()),
@@ -46,26 +46,26 @@ impl<P: Problem> Report for ExactRun<P> {
 }
 
 /// Runs `kernel` on the device that was asked for, and reports.
-pub fn run<P: Problem>(
+pub fn run<P: ProblemLine>(
     common: &Common,
     problem: P,
-    kernel: impl FnOnce(&Module, &Options<'_>) -> Result<ExactOutcome, Error>,
+    kernel: impl FnOnce(&Module, &RunOptions<'_>) -> Result<ExactOutcome, Error>,
 ) -> Result<Verdict, Failure> {
     let (device, module) = common.open()?;
     let progress = Progress::new();
     let outcome = kernel(
         &module,
-        &Options {
+        &RunOptions {
             timing: common.timing(),
-            progress: Some(&|stage| progress.show(stage)),
-            ..Options::default()
+            progress: Some(&|phase| progress.show(phase)),
+            ..RunOptions::default()
         },
     )?;
     drop(progress);
     let report = ExactRun {
         problem,
         device: DeviceReport::new(&device),
-        launch: LaunchReport::new(&outcome.ran),
+        launch: LaunchReport::new(&outcome.launched),
         error: ExactReport::new(&outcome),
         verdict: Verdict::of(outcome.right()),
     };

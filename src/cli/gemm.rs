@@ -5,10 +5,10 @@ use super::progress::Progress;
 use super::{Common, Failure};
 use clap::{Args, ValueEnum};
 use cutlet::gemm::{
-    AccumulatorType, Activation, CONFIGURATIONS, Epilogue, Majors, Named, Schedule, Scheduling,
-    output_name, output_of,
+    AccumulatorType, Activation, CONFIGURATIONS, Epilogue, GemmProblem, InputType, KernelRequest,
+    Majors, Named, OutputType, Schedule, ScheduleRequest, output_name, output_of,
 };
-use cutlet::run::{self, Check, Checked, GemmOutcome, GemmRun, Input, Options, Output};
+use cutlet::run::{self, Compared, Comparison, GemmOutcome, GemmRun, RunOptions};
 use serde::Serialize;
 
 /// Computes D = act(alpha A·B + beta C + bias) and compares it with a float64 reference
@@ -29,27 +29,27 @@ pub struct Arguments {
     types: Types,
     #[command(flatten)]
     kernel: KernelArguments,
-    /// So many products, one behind the other
+    /// Number of products, one behind the other in memory
     #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=65_535))]
     batches: u32,
-    /// Elements between the end of a row, or column, and the begin of the next, in every matrix
+    /// Elements added to the leading dimension of every matrix
     #[arg(long, default_value_t = 0, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(..=65_536))]
     padding: u32,
-    /// What the product is multiplied by
+    /// Factor of the product
     #[arg(long, default_value_t = 1.0, value_name = "NUMBER")]
     alpha: f32,
-    /// What C is multiplied by
+    /// Factor of C
     #[arg(long, default_value_t = 0.0, value_name = "NUMBER")]
     beta: f32,
-    /// Add a number to each column
+    /// Add a bias, a number per column of D
     #[arg(long)]
     bias: bool,
-    /// What is applied last
+    /// Activation, the last operation
     #[arg(long, value_enum, default_value_t = ActivationArgument::None)]
     activation: ActivationArgument,
     /// How much of D to compare
-    #[arg(long, value_enum, default_value_t = CheckArgument::Auto)]
-    check: CheckArgument,
+    #[arg(long, value_enum, default_value_t = CompareArgument::Auto)]
+    check: CompareArgument,
     #[command(flatten)]
     common: Common,
 }
@@ -58,8 +58,8 @@ pub struct Arguments {
 #[derive(Args, Clone)]
 pub struct Types {
     /// The type of A and B: f16, bf16, tf32, s8
-    #[arg(long, default_value = "f16", value_name = "TYPE", value_parser = Input::read)]
-    dtype: Input,
+    #[arg(long, default_value = "f16", value_name = "TYPE", value_parser = InputType::read)]
+    dtype: InputType,
     /// The type of D: that of A and B, or f32; of s8 also s32 [default: the type of A and B]
     #[arg(long, value_name = "TYPE")]
     out: Option<String>,
@@ -71,22 +71,29 @@ pub struct Types {
     layout: Majors,
 }
 
-/// Which kernel, and how its work is shared out.
+/// The kernel and its schedule.
 #[derive(Args, Clone)]
 pub struct KernelArguments {
-    /// auto, tiles, persistent, stream-k, or split-k:<parts>
+    /// auto, tiles, persistent, stream-k, or split-k:<slices>
     #[arg(long, default_value = "auto", value_name = "SCHEDULE")]
-    pub schedule: Scheduling,
+    pub schedule: ScheduleRequest,
     /// The kernel, by name [default: the one that the table has for the shape]
     #[arg(long, value_name = "NAME")]
     pub configuration: Option<String>,
 }
 
 impl KernelArguments {
-    /// The kernel of the name that was given.
-    pub fn configuration(&self) -> Result<Option<&'static str>, Failure> {
+    /// The request that the options make.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for a name that no kernel has.
+    pub fn request(&self) -> Result<KernelRequest<'static>, Failure> {
+        let schedule = self.schedule;
         let Some(name) = &self.configuration else {
-            return Ok(None);
+            return Ok(KernelRequest {
+                schedule,
+                configuration: None,
+            });
         };
         // Several configurations are of one kernel: it is named once.
         let mut names: Vec<&'static str> = Vec::new();
@@ -96,7 +103,10 @@ impl KernelArguments {
             }
         }
         match names.iter().find(|kernel| *kernel == name) {
-            Some(kernel) => Ok(Some(kernel)),
+            Some(kernel) => Ok(KernelRequest {
+                schedule,
+                configuration: Some(kernel),
+            }),
             None => Err(Failure::Usage(format!(
                 "there is no kernel {name}; there are: {}",
                 names.join(", ")
@@ -116,7 +126,7 @@ enum ActivationArgument {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CheckArgument {
+enum CompareArgument {
     /// All of it up to 4096×4096×4096, 256 rows beyond
     Auto,
     /// All of it
@@ -126,42 +136,33 @@ enum CheckArgument {
 }
 
 impl Types {
-    /// A problem of these types; what it leaves open is as by default.
-    pub fn problem(&self, (m, n, k): (u32, u32, u32)) -> Result<GemmRun, Failure> {
+    /// The problem of these types and extents, packed, with the identity epilogue.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for types that no product has together.
+    pub fn problem(&self, (m, n, k): (u32, u32, u32)) -> Result<GemmProblem, Failure> {
         let input = self.dtype;
         let output = match &self.out {
-            None => Output::Same,
+            None => OutputType::Same,
             Some(out) => output_of(input, out).map_err(Failure::Usage)?,
         };
-        match (input, self.accumulator) {
-            (_, None)
-            | (Input::S8, Some(AccumulatorType::S32))
-            | (Input::F16, Some(AccumulatorType::F16)) => {}
-            (Input::F16 | Input::Bf16 | Input::Tf32, Some(AccumulatorType::F32)) => {}
-            (_, Some(accumulator)) => {
-                return Err(Failure::Usage(format!(
-                    "products of {} are not summed in {}",
-                    input.name(),
-                    accumulator.name()
-                )));
-            }
+        let accumulator = self.accumulator.unwrap_or(input.default_accumulator());
+        if !accumulator.accepts(input) {
+            return Err(Failure::Usage(format!(
+                "products of {} have no accumulator of {}",
+                input.name(),
+                accumulator.name()
+            )));
         }
-        Ok(GemmRun {
-            m,
-            n,
-            k,
-            input,
-            output,
-            accumulator: self.accumulator,
-            majors: self.layout,
-            ..GemmRun::default()
-        })
+        Ok(GemmProblem::new(m, n, k, input, output)
+            .with_majors(self.layout)
+            .with_accumulator(accumulator))
     }
 }
 
 #[derive(Serialize)]
 struct GemmReport {
-    problem: Problem,
+    problem: ProblemReport,
     device: DeviceReport,
     launch: LaunchReport,
     schedule: String,
@@ -172,7 +173,7 @@ struct GemmReport {
 
 /// A problem, as every report has it.
 #[derive(Clone, Serialize)]
-pub struct Problem {
+pub struct ProblemReport {
     pub m: u32,
     pub n: u32,
     pub k: u32,
@@ -181,7 +182,7 @@ pub struct Problem {
     accumulator: &'static str,
     out: &'static str,
     layout: &'static str,
-    padding: u32,
+    padding: u64,
     alpha: f32,
     beta: f32,
     bias: bool,
@@ -189,8 +190,10 @@ pub struct Problem {
     seed: u64,
 }
 
-impl Problem {
-    pub fn new(problem: &GemmRun, accumulator: AccumulatorType) -> Self {
+impl ProblemReport {
+    /// The report of a run whose kernel has this accumulator.
+    pub fn new(run: &GemmRun, accumulator: AccumulatorType) -> Self {
+        let problem = &run.problem;
         let epilogue = problem.epilogue;
         Self {
             m: problem.m,
@@ -201,7 +204,7 @@ impl Problem {
             accumulator: accumulator.name(),
             out: output_name(problem.input, problem.output),
             layout: problem.majors.name(),
-            padding: problem.padding,
+            padding: problem.ldd - u64::from(problem.n),
             alpha: epilogue.alpha,
             beta: epilogue.beta,
             bias: epilogue.bias,
@@ -210,7 +213,7 @@ impl Problem {
                 Activation::Relu => "relu",
                 Activation::Gelu => "gelu",
             },
-            seed: problem.seed,
+            seed: run.seed,
         }
     }
 
@@ -228,19 +231,19 @@ impl Problem {
 
     /// `D = relu(0.5 A·B + 2 C + bias)`.
     fn formula(&self) -> String {
-        let mut sum = match self.alpha {
+        let mut linear = match self.alpha {
             1.0 => "A·B".to_string(),
             alpha => format!("{alpha} A·B"),
         };
         if self.beta != 0.0 {
-            sum += &format!(" + {} C", self.beta);
+            linear += &format!(" + {} C", self.beta);
         }
         if self.bias {
-            sum += " + bias";
+            linear += " + bias";
         }
         match self.activation {
-            "none" => format!("D = {sum}"),
-            activation => format!("D = {activation}({sum})"),
+            "none" => format!("D = {linear}"),
+            activation => format!("D = {activation}({linear})"),
         }
     }
 
@@ -264,7 +267,7 @@ impl Problem {
             line += &format!(", {} batches", self.batches);
         }
         if self.padding > 0 {
-            line += &format!(", rows {} elements apart", self.padding);
+            line += &format!(", leading dimensions padded by {} elements", self.padding);
         }
         line
     }
@@ -292,9 +295,9 @@ impl ErrorReport {
             largest_allowed: outcome.tolerance.absolute,
             elements_compared: outcome.difference.elements,
             elements_not_finite: outcome.difference.not_finite,
-            rows_compared: match outcome.checked {
-                Checked::Full => None,
-                Checked::Rows(rows) => Some(rows),
+            rows_compared: match outcome.compared {
+                Compared::Full => None,
+                Compared::Rows(rows) => Some(rows),
             },
             guard_intact: outcome.guard_intact,
         }
@@ -339,13 +342,13 @@ impl Report for GemmReport {
     }
 }
 
-/// A schedule in words.
+/// Describes a schedule.
 pub fn schedule(schedule: Schedule) -> String {
     match schedule {
-        Schedule::Tiles => "a tile a block".into(),
-        Schedule::SplitK(parts) => format!("a tile's k by {parts} blocks"),
-        Schedule::StreamK(blocks) => format!("all tiles' k by {blocks} blocks evenly"),
-        Schedule::Persistent(blocks) => format!("tiles by {blocks} blocks in turn"),
+        Schedule::Tiles => "one CTA per tile".into(),
+        Schedule::SplitK(slices) => format!("split-K, {slices} CTAs per tile"),
+        Schedule::StreamK(ctas) => format!("stream-K by {ctas} CTAs"),
+        Schedule::Persistent(ctas) => format!("persistent, {ctas} CTAs"),
     }
 }
 
@@ -360,10 +363,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         bias,
         ..
     } = arguments;
-    let problem = GemmRun {
-        batches: arguments.batches,
-        padding: arguments.padding,
-        epilogue: Epilogue {
+    let mut problem = arguments
+        .types
+        .problem((m, n, k))?
+        .with_padding(arguments.padding)
+        .with_epilogue(Epilogue {
             alpha,
             beta,
             bias,
@@ -372,34 +376,38 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
                 ActivationArgument::Relu => Activation::Relu,
                 ActivationArgument::Gelu => Activation::Gelu,
             },
-        },
-        schedule: arguments.kernel.schedule,
-        configuration: arguments.kernel.configuration()?,
+        });
+    if arguments.batches > 1 {
+        problem = problem.with_batches(arguments.batches);
+    }
+    let run = GemmRun {
+        problem,
+        request: arguments.kernel.request()?,
         seed: arguments.common.seed,
-        ..arguments.types.problem((m, n, k))?
     };
     let (device, module) = arguments.common.open()?;
     let progress = Progress::new();
     let outcome = run::gemm(
         &module,
-        &problem,
-        &Options {
-            check: match arguments.check {
-                CheckArgument::Auto => Check::Auto,
-                CheckArgument::Full => Check::Full,
-                CheckArgument::Sampled => Check::Sampled,
+        &run,
+        &RunOptions {
+            compare: match arguments.check {
+                CompareArgument::Auto => Comparison::Auto,
+                CompareArgument::Full => Comparison::Full,
+                CompareArgument::Sampled => Comparison::Sampled,
             },
             timing: arguments.common.timing(),
-            progress: Some(&|stage| progress.show(stage)),
+            progress: Some(&|phase| progress.show(phase)),
         },
     )?;
     drop(progress);
+    let time = &outcome.launched.time;
     let report = GemmReport {
-        problem: Problem::new(&problem, outcome.accumulator),
+        problem: ProblemReport::new(&run, outcome.accumulator),
         device: DeviceReport::new(&device),
-        launch: LaunchReport::new(&outcome.ran),
+        launch: LaunchReport::new(&outcome.launched),
         schedule: schedule(outcome.schedule),
-        tera_operations_per_second: outcome.ran.time.tera_per_second(problem.operations()),
+        tera_operations_per_second: time.tera_per_second(problem.operations()),
         error: ErrorReport::new(&outcome),
         verdict: Verdict::of(outcome.right()),
     };

@@ -1,7 +1,7 @@
 //! What a command prints: lines for people, one JSON object for programs, from the same data.
 
 use super::Failure;
-use cutlet::run::{ExactOutcome, Ran};
+use cutlet::run::{ExactOutcome, RunOutcome};
 use emulator::counted;
 use host::Device;
 use serde::Serialize;
@@ -165,21 +165,21 @@ struct Emulated {
 }
 
 impl LaunchReport {
-    pub fn new(ran: &Ran) -> Self {
+    pub fn new(outcome: &RunOutcome) -> Self {
         Self {
-            kernel: ran.kernel.clone(),
-            grid: ran.launch.grid.0,
-            block: ran.launch.block.0,
-            dynamic_shared_bytes: ran.launch.dynamic_shared,
-            time_seconds: ran.time.median,
-            time_runs: ran.time.runs,
-            time_by: ran.time.clock.to_string(),
+            kernel: outcome.kernel.clone(),
+            grid: outcome.launch.grid.0,
+            block: outcome.launch.block.0,
+            dynamic_shared_bytes: outcome.launch.dynamic_shared,
+            time_seconds: outcome.time.median,
+            time_runs: outcome.time.runs,
+            time_by: outcome.time.clock.to_string(),
             text: [
-                ran.kernel.clone(),
-                ran.launch.to_string(),
-                ran.time.to_string(),
+                outcome.kernel.clone(),
+                outcome.launch.to_string(),
+                outcome.time.to_string(),
             ],
-            emulated: ran.emulated.as_ref().map(|report| Emulated {
+            emulated: outcome.emulated.as_ref().map(|report| Emulated {
                 warp_instructions: report.instructions,
                 blocks: report.blocks,
                 bank_conflicts: report.memory.bank_conflicts,
@@ -229,7 +229,7 @@ impl ExactReport {
             elements_wrong: outcome.wrong,
             first_wrong: outcome.first_wrong,
             guard_intact: outcome.guard_intact,
-            bytes_per_second: outcome.bytes as f64 / outcome.ran.time.median,
+            bytes_per_second: outcome.bytes as f64 / outcome.launched.time.median,
         }
     }
 

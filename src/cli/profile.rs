@@ -4,11 +4,11 @@ use super::output::{self, Verdict};
 use super::progress::Heartbeat;
 use super::{Failure, device};
 use clap::Args;
-use cutlet::gemm::{CONFIGURATIONS, InputType, OutputType};
+use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, OutputType};
 use cutlet::kernels;
 use cutlet::launch_file::LaunchFile;
 use cutlet::profile::{self, LaunchProfile, Order, Ptxas, Subject};
-use cutlet::run::{self, GemmRun, Options, Ran, TransposeProblem, VecaddProblem, Width};
+use cutlet::run::{self, GemmRun, RunOptions, RunOutcome, TransposeProblem, VecaddProblem, Width};
 use emulator::profile::{CHIPS, Chip};
 use emulator::{Acceptance, Config, Launch, Program, Report};
 use host::Device;
@@ -224,36 +224,33 @@ fn of_ours(arguments: &Arguments, config: Config) -> Result<Counted, Failure> {
         };
         names.iter().map(value).collect()
     };
-    let options = Options::default();
+    let options = RunOptions::default();
     let ptx = kernels::ptx()?;
     let load = || Device::emulator_with(config).load(ptx);
-    let (ran, problem, right): (Ran, String, bool) = match arguments.kernel.as_str() {
+    let (launched, problem, right): (RunOutcome, String, bool) = match arguments.kernel.as_str() {
         name if name == "gemm" || name.starts_with("gemm_") => {
             let of = CONFIGURATIONS.iter().find(|of| of.kernel == name);
             if of.is_none() && name != "gemm" {
                 return Err(unknown(name));
             }
             let extents = extents(&["m", "n", "k"])?;
-            let by_default = GemmRun::default();
-            let input = of.map_or(by_default.input, |of| of.input);
-            let problem = GemmRun {
-                m: extents[0],
-                n: extents[1],
-                k: extents[2],
-                input,
-                accumulator: of.map(|of| of.accumulator),
-                output: match input {
-                    InputType::S8 => OutputType::S32,
-                    _ => OutputType::Same,
-                },
-                majors: of.map_or(by_default.majors, |of| of.majors),
-                configuration: of.map(|of| of.kernel),
-                ..by_default
+            let (m, n, k) = (extents[0], extents[1], extents[2]);
+            let run = match of {
+                None => GemmRun::new(GemmProblem::new(m, n, k, InputType::F16, OutputType::Same)),
+                Some(of) => {
+                    let output = match of.input {
+                        InputType::S8 => OutputType::S32,
+                        _ => OutputType::Same,
+                    };
+                    let problem = GemmProblem::new(m, n, k, of.input, output)
+                        .with_majors(of.majors)
+                        .with_accumulator(of.accumulator);
+                    GemmRun::new(problem).with_kernel(of.kernel)
+                }
             };
-            let outcome = run::gemm(&load()?, &problem, &options)?;
-            let GemmRun { m, n, k, .. } = problem;
+            let outcome = run::gemm(&load()?, &run, &options)?;
             let right = outcome.right();
-            (outcome.ran, format!("D = A·B, {m}×{n}×{k}"), right)
+            (outcome.launched, format!("D = A·B, {m}×{n}×{k}"), right)
         }
         name @ ("transpose" | "transpose_b16" | "transpose_b32") => {
             let extents = extents(&["rows", "cols"])?;
@@ -272,7 +269,11 @@ fn of_ours(arguments: &Arguments, config: Config) -> Result<Counted, Failure> {
             let outcome = run::transpose(&load()?, &problem, &options)?;
             let (rows, cols) = (problem.rows, problem.cols);
             let right = outcome.right();
-            (outcome.ran, format!("dst = srcᵀ, {rows}×{cols}"), right)
+            (
+                outcome.launched,
+                format!("dst = srcᵀ, {rows}×{cols}"),
+                right,
+            )
         }
         "vecadd" => {
             let n = extents(&["n"])?[0];
@@ -280,22 +281,22 @@ fn of_ours(arguments: &Arguments, config: Config) -> Result<Counted, Failure> {
             problem.launch()?;
             let outcome = run::vecadd(&load()?, &problem, &options)?;
             let right = outcome.right();
-            (outcome.ran, format!("c = a + b, {n} elements"), right)
+            (outcome.launched, format!("c = a + b, {n} elements"), right)
         }
         name => return Err(unknown(name)),
     };
-    let report = ran
+    let report = launched
         .emulated
         .ok_or_else(|| Failure::Run("the device has counted nothing".into()))?;
     let said = if right { "right" } else { "WRONG" };
     Ok(Counted {
         ptx: ptx.to_owned(),
-        kernel: ran.kernel,
+        kernel: launched.kernel,
         problem: format!("{problem}; the result is {said}"),
         launch: Launch {
-            grid: ran.launch.grid.0,
-            block: ran.launch.block.0,
-            dynamic_shared: ran.launch.dynamic_shared,
+            grid: launched.launch.grid.0,
+            block: launched.launch.block.0,
+            dynamic_shared: launched.launch.dynamic_shared,
         },
         report,
         accept: Vec::new(),

@@ -5,7 +5,7 @@
 //! Heartbeat    work that has no end of its own: nothing for 2 s, then a bar, or lines where stderr is no terminal
 //! ```
 
-use cutlet::run::Stage;
+use cutlet::run::RunPhase;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -13,10 +13,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A bar that follows the stages of a run.
+/// A bar that follows the phases of a run.
 pub struct Progress {
     bar: ProgressBar,
-    /// The words that it shows now: the bar is told about every block, by many threads.
+    /// The message that it shows now: many threads report every CTA to the bar.
     shown: Mutex<Option<&'static str>>,
 }
 
@@ -32,15 +32,15 @@ impl Progress {
         }
     }
 
-    /// Shows a stage.
-    pub fn show(&self, stage: Stage) {
-        let (words, style) = match stage {
-            Stage::Inputs => ("making the inputs", SPINNER),
-            Stage::Kernel(..) => ("running the kernel", BAR),
-            Stage::Timing => ("timing the kernel", SPINNER),
-            Stage::Reference => ("comparing with the reference", SPINNER),
+    /// Shows a phase.
+    pub fn show(&self, phase: RunPhase) {
+        let (message, style) = match phase {
+            RunPhase::Inputs => ("making the inputs", SPINNER),
+            RunPhase::Kernel(..) => ("running the kernel", BAR),
+            RunPhase::Timing => ("timing the kernel", SPINNER),
+            RunPhase::Reference => ("comparing with the reference", SPINNER),
         };
-        if let Stage::Kernel(done, total) = stage {
+        if let RunPhase::Kernel(done, total) = phase {
             self.bar.set_length(total);
             // Blocks end in no order, and the news of them less so: the bar goes forward only.
             if done > self.bar.position() {
@@ -51,12 +51,12 @@ impl Progress {
             .shown
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if *shown != Some(words) {
-            *shown = Some(words);
+        if *shown != Some(message) {
+            *shown = Some(message);
             if let Ok(style) = ProgressStyle::with_template(style) {
                 self.bar.set_style(style);
             }
-            self.bar.set_message(words);
+            self.bar.set_message(message);
         }
     }
 

@@ -16,14 +16,14 @@ pub struct Arguments {
     #[arg(long, default_value_t = 512, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     cols: u32,
     /// Bits of an element
-    #[arg(long, value_enum, default_value_t = Bits::B32)]
-    bits: Bits,
+    #[arg(long, value_enum, default_value_t = ElementBits::B32)]
+    bits: ElementBits,
     #[command(flatten)]
     common: Common,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Bits {
+enum ElementBits {
     #[value(name = "16")]
     B16,
     #[value(name = "32")]
@@ -31,14 +31,14 @@ enum Bits {
 }
 
 #[derive(Serialize)]
-struct Problem {
+struct TransposeReport {
     rows: u32,
     cols: u32,
     bits: u32,
     seed: u64,
 }
 
-impl exact::Problem for Problem {
+impl exact::ProblemLine for TransposeReport {
     fn line(&self) -> String {
         let Self {
             rows,
@@ -54,8 +54,8 @@ impl exact::Problem for Problem {
 pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let &Arguments { rows, cols, .. } = arguments;
     let (width, bits) = match arguments.bits {
-        Bits::B16 => (Width::B16, 16),
-        Bits::B32 => (Width::B32, 32),
+        ElementBits::B16 => (Width::B16, 16),
+        ElementBits::B32 => (Width::B32, 32),
     };
     let seed = arguments.common.seed;
     let problem = TransposeProblem {
@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         seed,
     };
     problem.launch()?;
-    let shown = Problem {
+    let shown = TransposeReport {
         rows,
         cols,
         bits,

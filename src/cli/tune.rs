@@ -15,10 +15,10 @@ use super::shape::Shape;
 use super::{Common, Failure};
 use clap::Args;
 use cutlet::gemm::{
-    AccumulatorType, Configuration, GemmProblem, InputType, Library, Majors, Named, OutputType,
-    Point, Schedule, Scheduling, Table, cache_file,
+    AccumulatorType, Configuration, GemmProblem, InputType, KernelRequest, Library, Majors, Named,
+    OutputType, Point, Schedule, ScheduleRequest, Table, cache_file,
 };
-use cutlet::run::{self, Candidate, GemmRun, Output};
+use cutlet::run::{self, GemmRun, LaunchTrial};
 use host::{Device, Kind, Timing};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -84,7 +84,7 @@ const SHAPES: [[u32; 3]; 20] = [
 
 /// A product that was measured: what is fastest.
 #[derive(Serialize)]
-struct Row {
+struct TunedRow {
     shape: String,
     types: String,
     kernel: String,
@@ -99,7 +99,7 @@ struct TuneReport {
     file: PathBuf,
     points: usize,
     kept: usize,
-    measured: Vec<Row>,
+    measured: Vec<TunedRow>,
     /// Kernels whose result was wrong.
     wrong: Vec<String>,
     /// Kernels, and products, that there was no room for.
@@ -196,14 +196,19 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             point.majors.name()
         );
         let of = |at: usize| {
-            let (kernel, schedule) = candidates[at];
+            let KernelRequest {
+                schedule,
+                configuration,
+            } = candidates[at];
+            let kernel = configuration.unwrap_or_default();
             format!("{shape} {types}: {kernel}, {schedule}")
         };
-        let told = &mut |at| {
+        let progress = &mut |at| {
             let all = candidates.len();
             bar.set_message(format!("{shape} {types}: {} of {all}", at + 1));
         };
-        let found = match run::gemm_candidates(&library, problem, &candidates, timing, told) {
+        let run = GemmRun::new(*problem).with_seed(arguments.common.seed);
+        let found = match run::gemm_candidates(&library, &run, &candidates, timing, progress) {
             Ok(found) => found,
             // The next may be smaller.
             Err(error @ cutlet::Error::Memory { .. })
@@ -216,21 +221,21 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         };
         for (at, candidate) in found.iter().enumerate() {
             match candidate {
-                Candidate::Wrong => report.wrong.push(of(at)),
-                Candidate::Refused(why) => report.refused.push(format!("{}: {why}", of(at))),
-                Candidate::Slower(_) => {}
-                Candidate::Timed(time) => {
+                LaunchTrial::Wrong => report.wrong.push(of(at)),
+                LaunchTrial::Refused(why) => report.refused.push(format!("{}: {why}", of(at))),
+                LaunchTrial::Slower(_) => {}
+                LaunchTrial::Timed(time) => {
                     let speed = time.tera_per_second(problem.operations());
                     if speed > point.tera_operations_per_second {
-                        point.kernel = candidates[at].0.into();
-                        point.schedule = candidates[at].1;
+                        point.kernel = candidates[at].configuration.unwrap_or_default().into();
+                        point.schedule = candidates[at].schedule;
                         point.tera_operations_per_second = speed;
                     }
                 }
             }
         }
         if !point.kernel.is_empty() {
-            report.measured.push(Row {
+            report.measured.push(TunedRow {
                 shape,
                 types,
                 kernel: point.kernel.clone(),
@@ -293,24 +298,24 @@ fn table(file: &Path, device: &Device) -> Result<Table, Failure> {
 }
 
 /// A product's point, before anything is known of it.
-fn point(problem: &GemmRun, tried: usize) -> Point {
+fn point(problem: &GemmProblem, tried: usize) -> Point {
     Point {
         input: problem.input,
-        accumulator: problem.accumulator.unwrap_or(AccumulatorType::F32),
+        accumulator: problem.accumulator,
         majors: problem.majors,
         m: problem.m,
         n: problem.n,
         k: problem.k,
         batches: problem.batches,
         kernel: String::new(),
-        schedule: Scheduling::Auto,
+        schedule: ScheduleRequest::Auto,
         tera_operations_per_second: 0.0,
         tried,
     }
 }
 
 /// The products to measure: every shape in every combination of types and orders that there are kernels for.
-fn problems(library: &Library, arguments: &Arguments) -> Result<Vec<GemmRun>, Failure> {
+fn problems(library: &Library, arguments: &Arguments) -> Result<Vec<GemmProblem>, Failure> {
     let wanted = |of: &Configuration| {
         let all = |list: &[Majors]| list.is_empty() || list.contains(&of.majors);
         (arguments.dtype.is_empty() || arguments.dtype.contains(&of.input))
@@ -342,21 +347,13 @@ fn problems(library: &Library, arguments: &Arguments) -> Result<Vec<GemmRun>, Fa
     // By kind, so that an interrupted run has whole kinds.
     for (input, accumulator, majors) in kinds {
         for &[m, n, k] in shapes.iter().filter(|[m, n, k]| *m.max(n).max(k) <= most) {
-            let problem = GemmRun {
-                m,
-                n,
-                k,
-                input,
-                accumulator: Some(accumulator),
-                majors,
-                output: if input == InputType::S8 {
-                    Output::S32
-                } else {
-                    Output::Same
-                },
-                seed: arguments.common.seed,
-                ..GemmRun::default()
+            let output = match input {
+                InputType::S8 => OutputType::S32,
+                _ => OutputType::Same,
             };
+            let problem = GemmProblem::new(m, n, k, input, output)
+                .with_majors(majors)
+                .with_accumulator(accumulator);
             if !candidates(library, &problem).is_empty() {
                 problems.push(problem);
             }
@@ -365,28 +362,13 @@ fn problems(library: &Library, arguments: &Arguments) -> Result<Vec<GemmRun>, Fa
     Ok(problems)
 }
 
-/// The launches worth a try: every kernel that computes the product and fits the device, and what shares out a tile's k where
-/// there are few tiles.
-fn candidates(library: &Library, problem: &GemmRun) -> Vec<(&'static str, Scheduling)> {
-    let &GemmRun {
-        m,
-        n,
-        k,
-        input,
-        output,
-        majors,
-        accumulator,
-        ..
-    } = problem;
-    let output = match output {
-        Output::S32 => OutputType::S32,
-        _ => OutputType::Same,
-    };
-    let mut gemm = GemmProblem::new(m, n, k, input, output).with_majors(majors);
-    gemm.accumulator = accumulator.unwrap_or(gemm.accumulator);
+/// The launches worth a try: every kernel that computes the product and fits the device, and schedules that split k where there
+/// are few tiles.
+fn candidates(library: &Library, problem: &GemmProblem) -> Vec<KernelRequest<'static>> {
     let multiprocessors = library.module().device().limits().multiprocessors;
-    let fits = |configuration: &&Configuration| configuration.plan(&gemm, Schedule::Tiles).is_ok();
-    // Narrow loads only ever cost where wide ones are possible.
+    let fits =
+        |configuration: &&Configuration| configuration.plan(problem, Schedule::Tiles).is_ok();
+    // Narrow loads are never faster where wide ones are possible.
     let widest = library
         .configurations()
         .filter(fits)
@@ -398,19 +380,25 @@ fn candidates(library: &Library, problem: &GemmRun) -> Vec<(&'static str, Schedu
             continue;
         }
         let [tile_m, tile_n, tile_k] = configuration.tile;
-        let tiles = m.div_ceil(tile_m) * n.div_ceil(tile_n);
-        let steps = k.div_ceil(tile_k);
+        let tiles = problem.m.div_ceil(tile_m) * problem.n.div_ceil(tile_n);
+        let k_tiles = problem.k.div_ceil(tile_k);
+        let mut add = |schedule| {
+            all.push(KernelRequest {
+                schedule,
+                configuration: Some(configuration.kernel),
+            });
+        };
         if configuration.persistent {
-            all.push((configuration.kernel, Scheduling::Persistent));
+            add(ScheduleRequest::Persistent);
             continue;
         }
-        all.push((configuration.kernel, Scheduling::Tiles));
-        if tiles < 8 * multiprocessors && steps >= 8 {
-            all.push((configuration.kernel, Scheduling::StreamK));
+        add(ScheduleRequest::Tiles);
+        if tiles < 8 * multiprocessors && k_tiles >= 8 {
+            add(ScheduleRequest::StreamK);
         }
-        for parts in [2, 4, 8, 16, 32] {
-            if tiles * parts <= 4 * multiprocessors && steps >= 4 * parts {
-                all.push((configuration.kernel, Scheduling::SplitK(parts)));
+        for slices in [2, 4, 8, 16, 32] {
+            if tiles * slices <= 4 * multiprocessors && k_tiles >= 4 * slices {
+                add(ScheduleRequest::SplitK(slices));
             }
         }
     }

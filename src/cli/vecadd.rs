@@ -17,12 +17,12 @@ pub struct Arguments {
 }
 
 #[derive(Serialize)]
-struct Problem {
+struct VecaddReport {
     n: u32,
     seed: u64,
 }
 
-impl exact::Problem for Problem {
+impl exact::ProblemLine for VecaddReport {
     fn line(&self) -> String {
         let Self { n, seed } = self;
         format!("c = a + b, {n} float32 elements, seed {seed}")
@@ -34,7 +34,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let (n, seed) = (arguments.n, arguments.common.seed);
     let problem = VecaddProblem { n, seed };
     problem.launch()?;
-    exact::run(&arguments.common, Problem { n, seed }, |module, options| {
-        run::vecadd(module, &problem, options)
-    })
+    exact::run(
+        &arguments.common,
+        VecaddReport { n, seed },
+        |module, options| run::vecadd(module, &problem, options),
+    )
 }

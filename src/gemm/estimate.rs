@@ -1,108 +1,106 @@
-//! How long a launch would take, by a model of a multiprocessor with a few measured numbers: for products that nothing is near
-//! of in a table.
+//! Estimates a launch's time by a model of a multiprocessor with a few measured rates: for problems that no measured point is near.
 //!
 //! ```text
-//!   a multiprocessor   ├ latency ┤ block: steps, epilogue │ block │ block ┤     one round: the blocks that run at once
-//!                      ├ latency ┤ ...                                          the next round
+//!   a multiprocessor   ├ latency ┤ CTA: mainloop, epilogue │ CTA │ CTA ┤     one wave: the CTAs that are resident at once
+//!                      ├ latency ┤ ...                                       the next wave
 //!
-//!   step       the longer of   products / rate of mma.sync    and    bytes of A and B / rate of the second level cache
+//!   k tile     the longer of   operations / rate of mma.sync    and    bytes of A and B / rate of the L2 cache
 //! ```
 //!
-//! Law: an estimate is finite and positive, and grows with the number of tiles and of steps. It orders launches of one product;
+//! Law: an estimate is finite and positive, and grows with the number of tiles and of k tiles. It orders launches of one problem;
 //! the unit is about a microsecond on the GPU below.
 //!
 //! Source: measurements on one NVIDIA H200 (docs/benchmarks.md): 650 TFLOP/s of `mma.sync` by 132 multiprocessors; copies alone
-//! at the rate of 1050 and 684 TFLOP/s of a (128, 256) tile with whole and half lines of the cache; a round's begin and end in
-//! products of short k.
+//! at the rate of 1050 and 684 TFLOP/s of a (128, 256) tile with rows of a whole and of half a cache line; a wave's latency in
+//! problems of short k.
 
 use kernel_abi::gemm::{Configuration, GemmProblem, Schedule};
 
 /// Multiplications and additions of 16-bit elements that a multiprocessor performs in a microsecond.
-const OPERATIONS: f64 = 4.3e6;
-/// Bytes of whole cache lines that a multiprocessor copies in a microsecond.
-const BYTES: f64 = 90e3;
-/// The same where a row of a tile is half a line.
-const BYTES_OF_HALVES: f64 = 60e3;
-/// Bytes of accumulators that a multiprocessor writes in a microsecond, staged in shared memory.
-const WRITTEN: f64 = 40e3;
-/// From the begin of a round to its first product, and from the last to the end.
-const LATENCY: f64 = 2.2;
-/// How much longer products take with fewer than eight warps on a multiprocessor: one warp a scheduler waits for its own.
+const OPERATIONS_PER_US: f64 = 4.3e6;
+/// Bytes that a multiprocessor copies in a microsecond where a tile's rows are whole cache lines.
+const LOADED_PER_US: f64 = 90e3;
+/// The same where a tile's rows are half a cache line.
+const LOADED_BY_HALF_LINES_PER_US: f64 = 60e3;
+/// Bytes of D that a multiprocessor stores in a microsecond, staged in shared memory.
+const STORED_PER_US: f64 = 40e3;
+/// Microseconds of a wave before its first MMA and after its last.
+const WAVE_US: f64 = 2.2;
+/// Factor of the mainloop with fewer than eight resident warps on a multiprocessor: one warp per scheduler hides no latency.
 const FEW_WARPS: f64 = 1.15;
-/// To round a tile into shared memory of its own, before it is written beside other products.
-const STAYING: f64 = 0.7;
-/// How much longer products take with the stores of another tile between them, and a stage less.
-const BESIDE_STORES: f64 = 1.05;
-/// Microseconds to hand a partial accumulator tile to another CTA.
-const HANDING_OVER: f64 = 1.0;
+/// Microseconds added per tile to stage the accumulator in shared memory (persistent kernels).
+const STAGING_US: f64 = 0.7;
+/// Factor of the mainloop with another tile's stores interleaved, and a stage less.
+const INTERLEAVED_STORES: f64 = 1.05;
+/// Microseconds to pass a partial accumulator tile to another CTA.
+const PARTIAL_US: f64 = 1.0;
 
-/// The time of `gemm` by a configuration and a schedule that computes it, so many blocks of which a multiprocessor runs at once.
+/// Returns the time of `problem` by a configuration and a schedule that compute it, with so many resident CTAs on a
+/// multiprocessor.
 pub(super) fn estimate(
     configuration: &Configuration,
-    gemm: &GemmProblem,
+    problem: &GemmProblem,
     schedule: Schedule,
     multiprocessors: u32,
-    at_once: u32,
+    resident: u32,
 ) -> f64 {
     let [tile_m, tile_n, tile_k] = configuration.tile.map(f64::from);
-    let (tiles, steps) = counts(configuration, gemm);
-    let (multiprocessors, at_once) = (f64::from(multiprocessors.max(1)), f64::from(at_once.max(1)));
-    // What a block does: how many blocks, how many steps of k in one, and how many parts of a tile it hands on.
-    let (blocks, steps, parts) = match schedule {
-        Schedule::Tiles => (tiles, steps, 0.0),
-        Schedule::SplitK(parts) => {
-            let parts = f64::from(parts).clamp(1.0, steps);
-            (tiles * parts, (steps / parts).ceil(), parts)
+    let (tiles, k_tiles) = counts(configuration, problem);
+    let multiprocessors = f64::from(multiprocessors.max(1));
+    let resident = f64::from(resident.max(1));
+    // CTAs, the k tiles of one, and the partial accumulator tiles that it passes on.
+    let (ctas, k_tiles, partials) = match schedule {
+        Schedule::Tiles => (tiles, k_tiles, 0.0),
+        Schedule::SplitK(slices) => {
+            let slices = f64::from(slices).clamp(1.0, k_tiles);
+            (tiles * slices, (k_tiles / slices).ceil(), slices)
         }
-        Schedule::StreamK(blocks) => {
-            let blocks = f64::from(blocks.max(1)).min(tiles * steps);
-            (blocks, (tiles * steps / blocks).ceil(), 2.0)
+        Schedule::StreamK(ctas) => {
+            let ctas = f64::from(ctas.max(1)).min(tiles * k_tiles);
+            (ctas, (tiles * k_tiles / ctas).ceil(), 2.0)
         }
-        Schedule::Persistent(blocks) => {
-            let blocks = f64::from(blocks.max(1)).min(tiles);
-            (blocks, (tiles / blocks).ceil() * steps, 0.0)
+        Schedule::Persistent(ctas) => {
+            let ctas = f64::from(ctas.max(1)).min(tiles);
+            (ctas, (tiles / ctas).ceil() * k_tiles, 0.0)
         }
     };
-    // A block that stays stores a tile while it multiplies the next, and its copies never stop.
-    let stays = matches!(schedule, Schedule::Persistent(_));
-    let input = f64::from(gemm.input.bytes());
-    let output = f64::from(gemm.output.bytes(gemm.input));
+    let input = f64::from(problem.input.bytes());
+    let output = f64::from(problem.output.bytes(problem.input));
     let rate = if tile_k * input < 128.0 {
-        BYTES_OF_HALVES
+        LOADED_BY_HALF_LINES_PER_US
     } else {
-        BYTES
+        LOADED_PER_US
     };
-    let together = (blocks / multiprocessors).ceil().min(at_once);
-    let warps = together * f64::from(configuration.threads / 32);
-    let products = 2.0 * tile_m * tile_n * tile_k * input / 2.0 / OPERATIONS
+    let ctas_of_a_wave = (ctas / multiprocessors).ceil().min(resident);
+    let warps = ctas_of_a_wave * f64::from(configuration.threads / 32);
+    let multiply = 2.0 * tile_m * tile_n * tile_k * input / 2.0 / OPERATIONS_PER_US
         * if warps < 8.0 { FEW_WARPS } else { 1.0 };
-    let loads = (tile_m + tile_n) * tile_k * input / rate;
-    let handed = if parts > 1.0 {
-        HANDING_OVER + (1.0 + parts) * tile_m * tile_n * 4.0 / WRITTEN
+    let load = (tile_m + tile_n) * tile_k * input / rate;
+    let pass_on = if partials > 1.0 {
+        PARTIAL_US + (1.0 + partials) * tile_m * tile_n * 4.0 / STORED_PER_US
     } else {
         0.0
     };
-    let written = tile_m * tile_n * output / WRITTEN;
-    let multiplied = steps * products.max(loads);
-    let block = if stays {
-        // All tiles are written beside the products of others but the last.
-        (BESIDE_STORES * multiplied).max(written * (tiles / blocks).ceil())
-            + written
-            + STAYING * (tiles / blocks).ceil()
+    let store = tile_m * tile_n * output / STORED_PER_US;
+    let mainloop = k_tiles * multiply.max(load);
+    let cta = if matches!(schedule, Schedule::Persistent(_)) {
+        // A persistent CTA stores each tile but the last while the next one's mainloop runs.
+        let tiles = (tiles / ctas).ceil();
+        (INTERLEAVED_STORES * mainloop).max(store * tiles) + store + STAGING_US * tiles
     } else {
-        multiplied + written + handed
+        mainloop + store + pass_on
     };
-    let rounds = (blocks / (multiprocessors * at_once)).ceil();
-    rounds * (together * block + LATENCY)
+    let waves = (ctas / (multiprocessors * resident)).ceil();
+    waves * (ctas_of_a_wave * cta + WAVE_US)
 }
 
-/// Tiles of all batches, and steps of k of each.
-pub(super) fn counts(configuration: &Configuration, gemm: &GemmProblem) -> (f64, f64) {
+/// Returns the tiles of all batches, and the k tiles of each.
+pub(super) fn counts(configuration: &Configuration, problem: &GemmProblem) -> (f64, f64) {
     let [tile_m, tile_n, tile_k] = configuration.tile;
-    let tiles = f64::from(gemm.m.div_ceil(tile_m)) * f64::from(gemm.n.div_ceil(tile_n));
+    let tiles = f64::from(problem.m.div_ceil(tile_m)) * f64::from(problem.n.div_ceil(tile_n));
     (
-        tiles * f64::from(gemm.batches),
-        f64::from(gemm.k.div_ceil(tile_k)),
+        tiles * f64::from(problem.batches),
+        f64::from(problem.k.div_ceil(tile_k)),
     )
 }
 
@@ -113,7 +111,7 @@ mod tests {
     use kernel_abi::gemm::{AccumulatorType, InputType, OutputType};
 
     /// An H200's, of kernels with so many registers as theirs.
-    fn at_once(configuration: &Configuration) -> u32 {
+    fn resident(configuration: &Configuration) -> u32 {
         let by_registers = if configuration.tile[0] * configuration.tile[1] <= 4096 {
             4
         } else {
@@ -124,23 +122,23 @@ mod tests {
             .max(1)
     }
 
-    fn time(of: &Configuration, gemm: &GemmProblem) -> f64 {
-        let at_once = at_once(of);
+    fn time(of: &Configuration, problem: &GemmProblem) -> f64 {
+        let resident = resident(of);
         let schedule = if of.persistent {
-            Schedule::Persistent(132 * at_once)
+            Schedule::Persistent(132 * resident)
         } else {
             Schedule::Tiles
         };
-        estimate(of, gemm, schedule, 132, at_once)
+        estimate(of, problem, schedule, 132, resident)
     }
 
     fn best(accumulator: AccumulatorType, [m, n, k]: [u32; 3]) -> (&'static str, f64) {
-        let mut gemm = GemmProblem::new(m, n, k, InputType::F16, OutputType::Same);
-        gemm.accumulator = accumulator;
+        let mut problem = GemmProblem::new(m, n, k, InputType::F16, OutputType::Same);
+        problem.accumulator = accumulator;
         let times = CONFIGURATIONS
             .iter()
-            .filter(|of| of.load_bytes == 16 && of.plan(&gemm, Schedule::Tiles).is_ok())
-            .map(|of| (of.kernel, time(of, &gemm)));
+            .filter(|of| of.load_bytes == 16 && of.plan(&problem, Schedule::Tiles).is_ok())
+            .map(|of| (of.kernel, time(of, &problem)));
         times.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap()
     }
 
@@ -179,8 +177,8 @@ mod tests {
                 .iter()
                 .find(|of| of.kernel == kernel)
                 .unwrap();
-            let gemm = GemmProblem::new(m, n, k, InputType::F16, OutputType::Same);
-            let time = time(of, &gemm);
+            let problem = GemmProblem::new(m, n, k, InputType::F16, OutputType::Same);
+            let time = time(of, &problem);
             let ratio = time / measured;
             assert!((0.67..1.5).contains(&ratio), "{kernel} {m}×{n}×{k}: {time}");
         }
@@ -190,9 +188,9 @@ mod tests {
     fn it_grows_with_the_work() {
         for of in CONFIGURATIONS {
             let time = |m, k| {
-                let mut gemm = GemmProblem::new(m, 256, k, of.input, OutputType::Same);
-                gemm.accumulator = of.accumulator;
-                time(of, &gemm)
+                let mut problem = GemmProblem::new(m, 256, k, of.input, OutputType::Same);
+                problem.accumulator = of.accumulator;
+                time(of, &problem)
             };
             assert!(time(1, 1) > 0.0);
             assert!(time(1 << 20, 64) > time(1 << 18, 64));

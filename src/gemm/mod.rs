@@ -3,11 +3,11 @@
 //! ```text
 //!   Matrix a, b ─┐                      ┌─► table, by shape ─► kernel ─► launch, once, checked
 //!   MatrixMut d ─┼─► gemm(&device, ..) ─┤
-//!   Options     ─┘                      └─► Error: shapes, strides, alignment, types, overlap, workspace, in values
+//!   GemmOptions     ─┘                      └─► Error: shapes, strides, alignment, types, overlap, workspace, in values
 //! ```
 //!
 //! ```
-//! use cutlet::gemm::{Matrix, MatrixMut, Options, Order, AccumulatorType, gemm};
+//! use cutlet::gemm::{Matrix, MatrixMut, GemmOptions, Order, AccumulatorType, gemm};
 //! use cutlet::prelude::*;
 //!
 //! let device = Device::best();
@@ -20,14 +20,17 @@
 //!     &Matrix::new(&a, m, k),
 //!     &Matrix::new(&b, k, n).order(Order::Columns),
 //!     &mut MatrixMut::new(&mut d, m, n),
-//!     &Options { alpha: 0.5, accumulator: Some(AccumulatorType::F16), ..Options::default() },
+//!     &GemmOptions { alpha: 0.5, accumulator: Some(AccumulatorType::F16), ..GemmOptions::default() },
 //! )?;
 //! assert!(d.to_vec()?.iter().all(|&x| x == f16::from_f32(8.0)));
 //! # Ok::<(), cutlet::Error>(())
 //! ```
 //!
-//! `host` knows what a product's operands are and how a described kernel is launched; `gpu-kernels` describes its kernels in
-//! plain numbers. This module is where they meet, so that neither depends on the other.
+//! `host` knows what a product's operands are and how a plan is launched; `gpu-kernels` describes its kernels in plain numbers, the
+//! types of `kernel-abi`. This module is where they meet, so that neither depends on the other.
+//!
+//! A product is stated once, as a [`GemmProblem`]: by the operands, or by whoever makes operands for it. It is checked once,
+//! by [`Configuration::plan`], and its kernel is chosen once, by [`Library::choose`].
 //!
 //! Law: the result is that of the float64 reference up to the rounding of the accumulator and one rounding to D's type, the same
 //! bits on every run of the same choice; nothing but D's elements is written.
@@ -38,86 +41,69 @@ pub mod select;
 mod table;
 
 pub use gpu_kernels::gemm::CONFIGURATIONS;
-pub use host::gemm::{GemmError, Matrix, MatrixMut, Order, Workspace};
+pub use host::gemm::{
+    BorrowedOperands, CheckedOperands, GemmError, InputElement, Matrix, MatrixMut, Operands, Order,
+    OutputElement, Workspace,
+};
 pub use kernel_abi::gemm::{
     AccumulatorType, Activation, Configuration, Epilogue, GemmProblem, InputType, Majors,
     OutputType, Schedule,
 };
-pub use names::{Named, Scheduling, output_name, output_of};
-pub use select::Choice;
+pub use names::{Named, ScheduleRequest, output_name, output_of};
+pub use select::{KernelChoice, KernelRequest};
 pub use table::{Point, Table, TableError, cache_file};
 
 use crate::{Error, kernels};
 use bytemuck::Pod;
-use half::{bf16, f16};
-use host::gemm::{Described, Operands, Placement, Prepared};
-use host::{Device, Module, Progress, Run, View};
-use select::Wishes;
+use host::{Device, Module, PreparedLaunch, Progress, Run, View};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A type of A's and B's elements.
-pub trait Input: Pod {
-    /// Its name in a kernel's description.
-    const TYPE: InputType;
-}
-impl Input for f16 {
-    const TYPE: InputType = InputType::F16;
-}
-impl Input for bf16 {
-    const TYPE: InputType = InputType::Bf16;
-}
-/// Multiplied as TF32: rounded to 10 bits of fraction.
-impl Input for f32 {
-    const TYPE: InputType = InputType::Tf32;
-}
-impl Input for i8 {
-    const TYPE: InputType = InputType::S8;
-}
-
-/// A type of C's and D's elements, of products of `I`.
-pub trait Output<I: Input>: Pod {
-    /// Its name in a kernel's description.
-    const TYPE: OutputType;
-}
-impl<I: Input> Output<I> for I {
-    const TYPE: OutputType = OutputType::Same;
-}
-impl Output<f16> for f32 {
-    const TYPE: OutputType = OutputType::F32;
-}
-impl Output<bf16> for f32 {
-    const TYPE: OutputType = OutputType::F32;
-}
-impl Output<i8> for f32 {
-    const TYPE: OutputType = OutputType::F32;
-}
-impl Output<i8> for i32 {
-    const TYPE: OutputType = OutputType::S32;
-}
-
-/// What there is to a product besides its matrices.
+/// What there is to a product besides A, B and D.
 #[derive(Clone, Debug)]
-pub struct Options<'a, O: Pod> {
-    /// What the product is multiplied by.
+pub struct GemmOptions<'a, O: Pod> {
+    /// The factor of the accumulator.
     pub alpha: f32,
-    /// What C is multiplied by. With 0, C is not read.
+    /// The factor of C. With 0, C is not read.
     pub beta: f32,
-    /// What is added; where there is none, and `beta` is not 0, what D held before.
+    /// C. Where there is none, and `beta` is not 0, C is what D held before.
     pub c: Option<Matrix<'a, O>>,
-    /// One number a column of D, added to every row.
+    /// The bias: one number per column of D, added to every row.
     pub bias: Option<View<'a, f32>>,
-    /// What is applied last.
+    /// The epilogue's last operation.
     pub activation: Activation,
     /// The accumulator type; by default f32, of s8 32-bit integers. An f16 accumulator is a preference: where no kernel
     /// computes the product with it, it is f32.
     pub accumulator: Option<AccumulatorType>,
-    /// How the work is shared out.
-    pub schedule: Scheduling,
-    /// The kernel; by default the one that the table has for the shape.
+    /// The schedule.
+    pub schedule: ScheduleRequest,
+    /// The kernel's name; by default the table's for the shape.
     pub configuration: Option<&'a str>,
 }
 
-impl<O: Pod> Default for Options<'_, O> {
+impl<O: Pod> GemmOptions<'_, O> {
+    /// The problem of operands under these options.
+    fn problem(&self, by_operands: &GemmProblem) -> GemmProblem {
+        GemmProblem {
+            accumulator: self.accumulator.unwrap_or(by_operands.accumulator),
+            epilogue: Epilogue {
+                alpha: self.alpha,
+                beta: self.beta,
+                bias: by_operands.epilogue.bias,
+                activation: self.activation,
+            },
+            ..*by_operands
+        }
+    }
+
+    fn request(&self) -> KernelRequest<'_> {
+        KernelRequest {
+            schedule: self.schedule,
+            configuration: self.configuration,
+        }
+    }
+}
+
+impl<O: Pod> Default for GemmOptions<'_, O> {
     fn default() -> Self {
         Self {
             alpha: 1.0,
@@ -126,7 +112,7 @@ impl<O: Pod> Default for Options<'_, O> {
             bias: None,
             activation: Activation::None,
             accumulator: None,
-            schedule: Scheduling::Auto,
+            schedule: ScheduleRequest::Auto,
             configuration: None,
         }
     }
@@ -135,9 +121,9 @@ impl<O: Pod> Default for Options<'_, O> {
 /// A product that was computed.
 #[derive(Debug)]
 pub struct Computed {
-    /// What was chosen.
-    pub choice: Choice,
-    /// What the device said.
+    /// The kernel and its launch.
+    pub choice: KernelChoice,
+    /// What the device counted.
     pub run: Run,
 }
 
@@ -149,12 +135,12 @@ pub struct Computed {
 /// # Errors
 /// [`Error::Gemm`] for operands that do not fit each other or their buffers, [`Error::Problem`] for a product that no launch
 /// covers, [`Error::NoKernel`] and [`Error::NoConfiguration`] where there is no kernel for it, and what the device reports.
-pub fn gemm<I: Input, O: Output<I>>(
+pub fn gemm<I: InputElement, O: OutputElement<I>>(
     device: &Device,
     a: &Matrix<'_, I>,
     b: &Matrix<'_, I>,
     d: &mut MatrixMut<'_, O>,
-    options: &Options<'_, O>,
+    options: &GemmOptions<'_, O>,
 ) -> Result<Computed, Error> {
     Library::of(device)?.gemm(a, b, d, options, None)
 }
@@ -230,12 +216,12 @@ impl Library {
     ///
     /// # Errors
     /// As [`gemm()`].
-    pub fn gemm<I: Input, O: Output<I>>(
+    pub fn gemm<I: InputElement, O: OutputElement<I>>(
         &self,
         a: &Matrix<'_, I>,
         b: &Matrix<'_, I>,
         d: &mut MatrixMut<'_, O>,
-        options: &Options<'_, O>,
+        options: &GemmOptions<'_, O>,
         progress: Option<Progress<'_>>,
     ) -> Result<Computed, Error> {
         let mut workspace = self.workspace();
@@ -255,63 +241,53 @@ impl Library {
     ///
     /// # Errors
     /// As [`gemm()`].
-    pub fn prepare<'a, I: Input, O: Output<I>>(
+    pub fn prepare<'a, I: InputElement, O: OutputElement<I>>(
         &self,
         a: &Matrix<'a, I>,
         b: &Matrix<'a, I>,
         d: MatrixMut<'a, O>,
-        options: &Options<'a, O>,
+        options: &GemmOptions<'a, O>,
         workspace: &'a mut Workspace,
-    ) -> Result<(Choice, Prepared<'a>), Error> {
+    ) -> Result<(KernelChoice, PreparedLaunch<BorrowedOperands<'a>>), Error> {
         let operands = Operands {
             a: *a,
             b: *b,
             c: options.c,
             d,
             bias: options.bias,
-        };
-        let wishes = Wishes {
-            schedule: options.schedule,
-            configuration: options.configuration,
-        };
-        let gemm = described(&operands, options)?;
-        let choice = select::choose(&self.module, &self.table, &gemm, &wishes)?;
-        let kernel = self.module.kernel(choice.kernel)?;
-        // More than an address can count is refused as no room.
-        let count = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
-        let described = Described {
-            launch: choice.launch.clone(),
-            parameters: choice.plan.params.to_u64s(),
-            reads_c: gemm.epilogue.beta != 0.0,
-            workspace_bytes: count(choice.plan.launch.buffers[5].elements),
-            zeroed_bytes: count(choice.plan.zeroed_bytes),
-        };
-        let prepared = host::gemm::prepare(&kernel, &described, operands, workspace)?;
+        }
+        .check()?;
+        let problem = options.problem(operands.problem());
+        let choice = self.choose(&problem, &options.request())?;
+        let prepared = self.bind(&choice, operands, workspace)?;
         Ok((choice, prepared))
     }
 
-    /// The kernel and the launch for a product, without its operands.
+    /// Chooses the kernel and the launch for a problem, without its operands.
     ///
     /// # Errors
-    /// [`Error::Problem`] for a product that no launch covers, [`Error::NoKernel`] and [`Error::NoConfiguration`] where there is
+    /// [`Error::Problem`] for a problem that no launch covers, [`Error::NoKernel`] and [`Error::NoConfiguration`] where there is
     /// no kernel for it.
     pub fn choose(
         &self,
-        gemm: &GemmProblem,
-        schedule: Scheduling,
-        configuration: Option<&str>,
-    ) -> Result<Choice, Error> {
-        let mut gemm = *gemm;
-        select::resolve_accumulator(&mut gemm);
-        select::choose(
-            &self.module,
-            &self.table,
-            &gemm,
-            &Wishes {
-                schedule,
-                configuration,
-            },
-        )
+        problem: &GemmProblem,
+        request: &KernelRequest<'_>,
+    ) -> Result<KernelChoice, Error> {
+        select::choose(&self.module, &self.table, problem, request)
+    }
+
+    /// Binds operands to a launch that was chosen for their problem.
+    ///
+    /// # Errors
+    /// [`Error::Gemm`] for operands of another problem, or a device without room for the workspace.
+    pub fn bind<'a, I: InputElement, O: OutputElement<I>>(
+        &self,
+        choice: &KernelChoice,
+        operands: CheckedOperands<'a, I, O>,
+        workspace: &'a mut Workspace,
+    ) -> Result<PreparedLaunch<BorrowedOperands<'a>>, Error> {
+        let kernel = self.module.kernel(choice.kernel)?;
+        Ok(operands.prepare(&kernel, &choice.plan, workspace)?)
     }
 
     /// The library's own workspace.
@@ -320,50 +296,4 @@ impl Library {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The product in the kernels' terms.
-fn described<I: Input, O: Output<I>>(
-    operands: &Operands<'_, I, O>,
-    options: &Options<'_, O>,
-) -> Result<GemmProblem, Error> {
-    let product = operands.product()?;
-    let major = |along_k: bool, other: bool| match (along_k, other) {
-        (true, true) => Majors::Tn,
-        (false, true) => Majors::Nn,
-        (true, false) => Majors::Tt,
-        (false, false) => Majors::Nt,
-    };
-    // A matrix that stands for all batches is at the same place in each.
-    let stride = |placement: &Placement| match placement.batches {
-        Some(_) => placement.batch_stride as u64,
-        None => 0,
-    };
-    let mut gemm = GemmProblem {
-        batches: product.batches,
-        majors: major(
-            product.a.order == Order::Rows,
-            product.b.order == Order::Columns,
-        ),
-        lda: product.a.leading as u64,
-        ldb: product.b.leading as u64,
-        ldc: product.c.leading as u64,
-        ldd: product.d.leading as u64,
-        batch_strides: [&product.a, &product.b, &product.c, &product.d].map(stride),
-        // Kernels ask for 16 bytes at most.
-        input_alignment: operands.inputs_alignment().min(16) as u32,
-        output_alignment: operands.outputs_alignment().min(16) as u32,
-        epilogue: Epilogue {
-            alpha: options.alpha,
-            beta: options.beta,
-            bias: options.bias.is_some(),
-            activation: options.activation,
-        },
-        ..GemmProblem::new(product.m, product.n, product.k, I::TYPE, O::TYPE)
-    };
-    if let Some(accumulator) = options.accumulator {
-        gemm.accumulator = accumulator;
-    }
-    select::resolve_accumulator(&mut gemm);
-    Ok(gemm)
 }

@@ -1,44 +1,44 @@
-//! The words for types, orders and schedules: on the command line, in tables, in reports.
+//! The names of types, orders and schedules: on the command line, in tables, in reports.
 //!
 //! ```text
 //!   f16 bf16 tf32 s8      f32 f16 s32      tn nn tt nt      tiles  persistent  split-k:4  stream-k
 //! ```
 //!
-//! Law: reading a word gives what it was written for.
+//! Law: reading a name gives the value that it was written for.
 
 use kernel_abi::gemm::{AccumulatorType, InputType, Majors, OutputType};
 use std::fmt;
 use std::str::FromStr;
 
-/// How a product's work is to be shared out among blocks.
+/// The schedule that a caller asks for; the device decides how many CTAs it has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Scheduling {
-    /// As the table says; of a kernel that is named, as it is made for.
+pub enum ScheduleRequest {
+    /// The table's schedule; for a kernel that is named, the one that it is made for.
     #[default]
     Auto,
-    /// A tile a block.
+    /// One CTA per tile.
     Tiles,
-    /// A tile's k shared by so many blocks.
+    /// Split-K in so many slices.
     SplitK(u32),
-    /// All tiles' steps of k shared evenly by as many blocks as run at once.
+    /// Stream-K by as many CTAs as are resident at once.
     StreamK,
-    /// As many blocks as run at once, each of which takes tile after tile: of persistent configurations.
+    /// As many CTAs as are resident at once, each of which computes tile after tile: for persistent configurations.
     Persistent,
 }
 
-impl fmt::Display for Scheduling {
+impl fmt::Display for ScheduleRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Auto => f.write_str("auto"),
             Self::Tiles => f.write_str("tiles"),
-            Self::SplitK(parts) => write!(f, "split-k:{parts}"),
+            Self::SplitK(slices) => write!(f, "split-k:{slices}"),
             Self::StreamK => f.write_str("stream-k"),
             Self::Persistent => f.write_str("persistent"),
         }
     }
 }
 
-impl FromStr for Scheduling {
+impl FromStr for ScheduleRequest {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -49,11 +49,11 @@ impl FromStr for Scheduling {
             "persistent" => return Ok(Self::Persistent),
             _ => {}
         }
-        let parts = text
+        let slices = text
             .strip_prefix("split-k:")
-            .and_then(|parts| parts.parse().ok());
-        match parts {
-            Some(parts @ 2..=1024) => Ok(Self::SplitK(parts)),
+            .and_then(|slices| slices.parse().ok());
+        match slices {
+            Some(slices @ 2..=1024) => Ok(Self::SplitK(slices)),
             _ => Err(format!(
                 "`{text}` is no schedule: auto, tiles, stream-k, persistent, or split-k:2 to split-k:1024"
             )),
@@ -61,12 +61,12 @@ impl FromStr for Scheduling {
     }
 }
 
-/// A type with a word for each value.
+/// A type whose values have names: on the command line, in tables, in reports.
 pub trait Named: Sized + Copy + PartialEq + 'static {
-    /// Every value and its word.
+    /// Every value and its name.
     const ALL: &'static [(Self, &'static str)];
 
-    /// Its word.
+    /// The value's name.
     fn name(self) -> &'static str {
         Self::ALL
             .iter()
@@ -74,17 +74,17 @@ pub trait Named: Sized + Copy + PartialEq + 'static {
             .map_or("", |(_, name)| name)
     }
 
-    /// The value of a word.
+    /// The value of a name.
     ///
     /// # Errors
-    /// The words that there are.
+    /// A message with the names that there are.
     fn read(text: &str) -> Result<Self, String> {
-        let words: Vec<&str> = Self::ALL.iter().map(|(_, name)| *name).collect();
+        let names: Vec<&str> = Self::ALL.iter().map(|(_, name)| *name).collect();
         Self::ALL
             .iter()
             .find(|(_, name)| *name == text)
             .map(|(value, _)| *value)
-            .ok_or_else(|| format!("`{text}` is none of {}", words.join(", ")))
+            .ok_or_else(|| format!("`{text}` is none of {}", names.join(", ")))
     }
 }
 
@@ -111,7 +111,7 @@ impl Named for Majors {
     ];
 }
 
-/// The word for D's type, by the inputs'.
+/// The name of D's type, by the inputs'.
 #[must_use]
 pub fn output_name(input: InputType, output: OutputType) -> &'static str {
     match (output, input) {
@@ -121,10 +121,10 @@ pub fn output_name(input: InputType, output: OutputType) -> &'static str {
     }
 }
 
-/// D's type by its word.
+/// D's type by its name.
 ///
 /// # Errors
-/// The words that there are.
+/// A message with the names that there are.
 pub fn output_of(input: InputType, text: &str) -> Result<OutputType, String> {
     let all = match input {
         InputType::S8 => &[OutputType::Same, OutputType::F32, OutputType::S32][..],
@@ -134,21 +134,21 @@ pub fn output_of(input: InputType, text: &str) -> Result<OutputType, String> {
         .find(|&&output| output_name(input, output) == text)
         .copied()
         .ok_or_else(|| {
-            let mut words: Vec<_> = all
+            let mut names: Vec<_> = all
                 .iter()
                 .map(|&output| output_name(input, output))
                 .collect();
-            words.dedup();
+            names.dedup();
             format!(
                 "there is no kernel from {} to {text}: with {0}, the output is {}",
                 input.name(),
-                words.join(" or ")
+                names.join(" or ")
             )
         })
 }
 
-/// Serialises a [`Named`] value as its word.
-pub(crate) mod word {
+/// Serialises a [`Named`] value as its name.
+pub(crate) mod by_name {
     use super::Named;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
@@ -161,16 +161,16 @@ pub(crate) mod word {
     }
 }
 
-/// Serialises a [`Scheduling`] as its word.
-pub(crate) mod schedule_word {
-    use super::Scheduling;
+/// Serialises a [`ScheduleRequest`] as its name.
+pub(crate) mod schedule_by_name {
+    use super::ScheduleRequest;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    pub fn serialize<S: Serializer>(value: &Scheduling, to: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(value: &ScheduleRequest, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(value)
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Scheduling, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<ScheduleRequest, D::Error> {
         String::deserialize(from)?.parse().map_err(D::Error::custom)
     }
 }
@@ -179,7 +179,7 @@ pub(crate) mod schedule_word {
 mod tests {
     use super::*;
 
-    fn words_are_read_back<T: Named + std::fmt::Debug>() {
+    fn names_are_read_back<T: Named + std::fmt::Debug>() {
         for &(value, name) in T::ALL {
             assert_eq!(T::read(name), Ok(value));
             assert_eq!(value.name(), name);
@@ -188,21 +188,21 @@ mod tests {
     }
 
     #[test]
-    fn words_are_values() {
-        words_are_read_back::<InputType>();
-        words_are_read_back::<AccumulatorType>();
-        words_are_read_back::<Majors>();
+    fn names_are_values() {
+        names_are_read_back::<InputType>();
+        names_are_read_back::<AccumulatorType>();
+        names_are_read_back::<Majors>();
         for schedule in [
-            Scheduling::Auto,
-            Scheduling::Tiles,
-            Scheduling::SplitK(7),
-            Scheduling::StreamK,
-            Scheduling::Persistent,
+            ScheduleRequest::Auto,
+            ScheduleRequest::Tiles,
+            ScheduleRequest::SplitK(7),
+            ScheduleRequest::StreamK,
+            ScheduleRequest::Persistent,
         ] {
             assert_eq!(schedule.to_string().parse(), Ok(schedule));
         }
         for wrong in ["split-k", "split-k:1", "split-k:x", ""] {
-            assert!(wrong.parse::<Scheduling>().is_err(), "{wrong}");
+            assert!(wrong.parse::<ScheduleRequest>().is_err(), "{wrong}");
         }
         for (input, output, name) in [
             (InputType::F16, OutputType::Same, "f16"),

@@ -1,59 +1,49 @@
-//! From a product to a kernel: by name, by the nearest measured point, or, where nothing was measured, by an estimate.
+//! From a problem to a kernel: by name, by the nearest measured point, or, where nothing was measured, by an estimate.
 //!
 //! ```text
-//!   CONFIGURATIONS ─ that can launch here ─ that compute this ──► candidates
-//!                                         named? ─► that one;  a point of the table? ─► its kernel;  else the least estimate
+//!   CONFIGURATIONS ─ that launch on this device ─ that compute the problem ──► candidates
+//!                                   named? ─► that one;  a point of the table? ─► its kernel;  else the least estimate
 //! ```
 //!
-//! Law: what is chosen has a plan, its kernel is in the module, and its block fits the device's shared memory and registers.
+//! Law: the choice has a plan, its kernel is in the module, and its CTA fits the device's shared memory and registers.
 
+use super::Named;
 use super::estimate::{counts, estimate};
-use super::names::Scheduling;
+use super::names::ScheduleRequest;
 use super::table::Table;
 use crate::Error;
 use gpu_kernels::gemm::CONFIGURATIONS;
-use host::{Contract, Device, Kernel, Launch, Module};
+use host::{Device, Kernel, Module};
 use kernel_abi::ProblemError;
 use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, Plan, Schedule};
 
-/// A kernel and a launch for a product.
-#[derive(Clone, Debug)]
-pub struct Choice {
-    /// The kernel's name.
-    pub kernel: &'static str,
-    /// The type of its accumulator.
-    pub accumulator: AccumulatorType,
-    /// How the work is shared out.
-    pub schedule: Schedule,
-    /// The launch.
-    pub launch: Launch,
-    /// What the kernel is told besides its matrices.
-    pub(super) plan: Plan,
-}
-
-impl Choice {
-    fn new(configuration: &Configuration, schedule: Schedule, plan: Plan) -> Self {
-        Self {
-            kernel: configuration.kernel,
-            accumulator: configuration.accumulator,
-            schedule,
-            launch: Contract::from(&plan.launch).launch(),
-            plan,
-        }
-    }
-}
-
-/// What a choice depends on besides the product.
-pub(super) struct Wishes<'a> {
-    /// How the work is to be shared out.
-    pub schedule: Scheduling,
-    /// The kernel to take.
+/// What a caller asks of the kernel besides the problem.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KernelRequest<'a> {
+    /// The schedule.
+    pub schedule: ScheduleRequest,
+    /// The kernel's name; by default the table's for the shape.
     pub configuration: Option<&'a str>,
 }
 
-/// The configuration of this name, if its kernel is in `module` and can launch on its device: the one of the product's orders,
-/// where a kernel has several.
-fn named(module: &Module, gemm: &GemmProblem, name: &str) -> Result<&'static Configuration, Error> {
+/// A kernel and its launch for a problem.
+#[derive(Clone, Debug)]
+pub struct KernelChoice {
+    /// The kernel's name.
+    pub kernel: &'static str,
+    /// How its tiles are assigned to CTAs.
+    pub schedule: Schedule,
+    /// The launch, and the problem that it computes: its accumulator is f32 where no kernel has the f16 that was asked for.
+    pub plan: Plan,
+}
+
+/// Returns the configuration of this name, if its kernel is in `module` and launches on its device: the one of the problem's
+/// orders, where a kernel has several.
+fn named(
+    module: &Module,
+    problem: &GemmProblem,
+    name: &str,
+) -> Result<&'static Configuration, Error> {
     let all = || {
         CONFIGURATIONS
             .iter()
@@ -61,7 +51,7 @@ fn named(module: &Module, gemm: &GemmProblem, name: &str) -> Result<&'static Con
     };
     let of_name = || all().filter(|configuration| configuration.kernel == name);
     of_name()
-        .find(|configuration| configuration.majors == gemm.majors)
+        .find(|configuration| configuration.majors == problem.majors)
         .or_else(|| of_name().next())
         .ok_or_else(|| Error::NoConfiguration {
             name: name.into(),
@@ -69,8 +59,8 @@ fn named(module: &Module, gemm: &GemmProblem, name: &str) -> Result<&'static Con
         })
 }
 
-/// Whether a block of `configuration` fits the module's device: its architecture, its shared memory, its threads, and, on a
-/// GPU, whose compiler says how many a thread takes, its registers.
+/// Whether a CTA of `configuration` fits the module's device: its architecture, its shared memory, its threads, and, on a GPU,
+/// whose compiler says how many each thread takes, its registers.
 #[must_use]
 pub fn launches(module: &Module, configuration: &Configuration) -> bool {
     let device = module.device();
@@ -85,11 +75,11 @@ pub fn launches(module: &Module, configuration: &Configuration) -> bool {
         })
 }
 
-/// How many blocks of a kernel a multiprocessor runs at once.
+/// Returns how many CTAs of a kernel are resident on a multiprocessor at once.
 #[must_use]
-pub fn blocks_at_once(configuration: &Configuration, kernel: &Kernel) -> u32 {
-    // A multiprocessor has 64 Ki registers, room for 2048 threads, and 1 KiB more of shared memory than a block may ask for,
-    // which every block takes 1 KiB of for the system (CUDA programming guide, compute capabilities 8.0 and 9.0).
+pub fn resident_ctas(configuration: &Configuration, kernel: &Kernel) -> u32 {
+    // A multiprocessor has 64 Ki registers, room for 2048 threads, and 1 KiB more of shared memory than a CTA may have, of which
+    // every CTA takes 1 KiB for the system (CUDA programming guide, compute capabilities 8.0 and 9.0).
     let limits = kernel.device().limits();
     let registers = kernel
         .resources()
@@ -102,168 +92,207 @@ pub fn blocks_at_once(configuration: &Configuration, kernel: &Kernel) -> u32 {
         .max(1)
 }
 
-/// The schedule in a kernel's terms; `Auto` is what the kernel is made for.
+/// Returns the schedule that the request is on the kernel's device, with as many CTAs as are resident at once.
 #[must_use]
-pub fn schedule(wish: Scheduling, configuration: &Configuration, kernel: &Kernel) -> Schedule {
-    let all_at_once =
-        || kernel.device().limits().multiprocessors * blocks_at_once(configuration, kernel);
-    match by_one_block(wish, configuration) {
-        Schedule::StreamK(_) => Schedule::StreamK(all_at_once()),
-        Schedule::Persistent(_) => Schedule::Persistent(all_at_once()),
+pub fn schedule(
+    request: ScheduleRequest,
+    configuration: &Configuration,
+    kernel: &Kernel,
+) -> Schedule {
+    let resident =
+        || kernel.device().limits().multiprocessors * resident_ctas(configuration, kernel);
+    match of_one_cta(request, configuration) {
+        Schedule::StreamK(_) => Schedule::StreamK(resident()),
+        Schedule::Persistent(_) => Schedule::Persistent(resident()),
         other => other,
     }
 }
 
-/// The same, by one block where blocks are counted: to know whether a kernel has it.
-fn by_one_block(wish: Scheduling, configuration: &Configuration) -> Schedule {
-    match wish {
-        Scheduling::Auto if configuration.persistent => Schedule::Persistent(1),
-        Scheduling::Auto | Scheduling::Tiles => Schedule::Tiles,
-        Scheduling::SplitK(parts) => Schedule::SplitK(parts),
-        Scheduling::StreamK => Schedule::StreamK(1),
-        Scheduling::Persistent => Schedule::Persistent(1),
+/// The same with one CTA where CTAs are counted: enough to know whether a kernel accepts it.
+fn of_one_cta(request: ScheduleRequest, configuration: &Configuration) -> Schedule {
+    match request {
+        ScheduleRequest::Auto if configuration.persistent => Schedule::Persistent(1),
+        ScheduleRequest::Auto | ScheduleRequest::Tiles => Schedule::Tiles,
+        ScheduleRequest::SplitK(slices) => Schedule::SplitK(slices),
+        ScheduleRequest::StreamK => Schedule::StreamK(1),
+        ScheduleRequest::Persistent => Schedule::Persistent(1),
     }
 }
 
-/// The kernel and the launch for `gemm`.
+/// Chooses the kernel and the launch for `problem`.
+///
+/// # Errors
+/// [`Error::Problem`] for a problem that no launch covers, [`Error::NoKernel`] and [`Error::NoConfiguration`] where there is no
+/// kernel for it.
 pub(super) fn choose(
     module: &Module,
     table: &Table,
-    gemm: &GemmProblem,
-    wishes: &Wishes<'_>,
-) -> Result<Choice, Error> {
-    let with = |configuration: &'static Configuration, wish| -> Result<Choice, Error> {
-        let kernel = module.kernel(configuration.kernel)?;
-        let schedule = schedule(wish, configuration, &kernel);
-        let plan = configuration.plan(gemm, schedule)?;
-        Ok(Choice::new(configuration, schedule, plan))
+    problem: &GemmProblem,
+    request: &KernelRequest<'_>,
+) -> Result<KernelChoice, Error> {
+    let problem = &with_accumulator_of_a_kernel(problem);
+    let choice = |configuration: &'static Configuration, schedule| {
+        let plan = configuration.plan(problem, schedule)?;
+        Ok(KernelChoice {
+            kernel: configuration.kernel,
+            schedule,
+            plan,
+        })
     };
-    if let Some(name) = wishes.configuration {
-        let configuration = named(module, gemm, name)?;
-        return with(configuration, wishes.schedule);
+    if let Some(name) = request.configuration {
+        let configuration = named(module, problem, name)?;
+        let kernel = module.kernel(configuration.kernel)?;
+        return choice(
+            configuration,
+            schedule(request.schedule, configuration, &kernel),
+        );
     }
-    let candidates: Vec<&'static Configuration> = CONFIGURATIONS
+    let candidates = candidates(module, problem, request.schedule);
+    if let Some((configuration, schedule)) =
+        from_table(module, table, problem, request.schedule, &candidates)
+    {
+        return choice(configuration, schedule);
+    }
+    match by_estimate(module, problem, request.schedule, &candidates)? {
+        Some((configuration, schedule)) => choice(configuration, schedule),
+        None => Err(why_none(problem, request.schedule)),
+    }
+}
+
+/// Replaces an f16 accumulator by f32, which is at least as exact, where no kernel computes the problem with f16.
+fn with_accumulator_of_a_kernel(problem: &GemmProblem) -> GemmProblem {
+    let fits = |configuration: &Configuration| configuration.plan(problem, Schedule::Tiles).is_ok();
+    if problem.accumulator == AccumulatorType::F16 && !CONFIGURATIONS.iter().any(fits) {
+        return problem.with_accumulator(AccumulatorType::F32);
+    }
+    *problem
+}
+
+/// Returns the configurations that compute the problem on the module's device, with the widest loads that it allows: narrower
+/// ones are never faster.
+fn candidates(
+    module: &Module,
+    problem: &GemmProblem,
+    request: ScheduleRequest,
+) -> Vec<&'static Configuration> {
+    let mut all: Vec<&'static Configuration> = CONFIGURATIONS
         .iter()
         .filter(|configuration| {
-            let schedule = by_one_block(wishes.schedule, configuration);
-            configuration.plan(gemm, schedule).is_ok()
+            let schedule = of_one_cta(request, configuration);
+            configuration.plan(problem, schedule).is_ok()
         })
         .filter(|configuration| launches(module, configuration))
         .collect();
-    // The widest loads that the product allows: narrower ones only ever cost.
-    let widest = candidates
+    let widest = all
         .iter()
         .map(|configuration| configuration.load_bytes)
         .max();
-    let candidates: Vec<_> = candidates
-        .into_iter()
-        .filter(|configuration| Some(configuration.load_bytes) == widest)
-        .collect();
-    let is_candidate = |name: &str| candidates.iter().find(|c| c.kernel == name).copied();
-    // A schedule that is asked for is not every configuration's.
-    let takes = |configuration: &Configuration, wish| {
-        module.kernel(configuration.kernel).is_ok_and(|kernel| {
-            let schedule = schedule(wish, configuration, &kernel);
-            configuration.plan(gemm, schedule).is_ok()
-        })
-    };
-    let point = table.nearest(gemm, |point| {
-        is_candidate(&point.kernel).is_some_and(|configuration| match wishes.schedule {
-            Scheduling::Auto => takes(configuration, point.schedule),
-            wish => takes(configuration, wish),
-        })
-    });
-    if let Some(point) = point
-        && let Some(configuration) = is_candidate(&point.kernel)
-    {
-        let wish = match wishes.schedule {
-            Scheduling::Auto => point.schedule,
-            wish => wish,
+    all.retain(|configuration| Some(configuration.load_bytes) == widest);
+    all
+}
+
+/// Returns the kernel and the schedule of the table's nearest point that the problem can use.
+fn from_table(
+    module: &Module,
+    table: &Table,
+    problem: &GemmProblem,
+    request: ScheduleRequest,
+    candidates: &[&'static Configuration],
+) -> Option<(&'static Configuration, Schedule)> {
+    let of_point = |kernel: &str, measured: ScheduleRequest| {
+        let configuration = *candidates.iter().find(|c| c.kernel == kernel)?;
+        let request = match request {
+            ScheduleRequest::Auto => measured,
+            asked => asked,
         };
-        return with(configuration, wish);
-    }
-    let mut best: Option<(f64, &'static Configuration, Scheduling)> = None;
-    for configuration in candidates {
+        let kernel = module.kernel(configuration.kernel).ok()?;
+        let schedule = schedule(request, configuration, &kernel);
+        // Not every configuration accepts every schedule.
+        configuration.plan(problem, schedule).ok()?;
+        Some((configuration, schedule))
+    };
+    let point = table.nearest(problem, |point| {
+        of_point(&point.kernel, point.schedule).is_some()
+    })?;
+    of_point(&point.kernel, point.schedule)
+}
+
+/// Returns the kernel and the schedule of the least estimated time.
+fn by_estimate(
+    module: &Module,
+    problem: &GemmProblem,
+    request: ScheduleRequest,
+    candidates: &[&'static Configuration],
+) -> Result<Option<(&'static Configuration, Schedule)>, Error> {
+    let device = module.device();
+    let mut best: Option<(f64, &'static Configuration, Schedule)> = None;
+    for &configuration in candidates {
         let kernel = module.kernel(configuration.kernel)?;
-        let at_once = blocks_at_once(configuration, &kernel);
-        for wish in options(
-            wishes.schedule,
-            configuration,
-            gemm,
-            module.device(),
-            at_once,
-        ) {
-            let multiprocessors = module.device().limits().multiprocessors;
-            let schedule = schedule(wish, configuration, &kernel);
-            if configuration.plan(gemm, schedule).is_err() {
+        let resident = resident_ctas(configuration, &kernel);
+        for request in worth_an_estimate(request, configuration, problem, device, resident) {
+            let schedule = schedule(request, configuration, &kernel);
+            if configuration.plan(problem, schedule).is_err() {
                 continue;
             }
-            let estimate = estimate(configuration, gemm, schedule, multiprocessors, at_once);
-            if best.is_none_or(|(least, ..)| estimate < least) {
-                best = Some((estimate, configuration, wish));
+            let multiprocessors = device.limits().multiprocessors;
+            let time = estimate(configuration, problem, schedule, multiprocessors, resident);
+            if best.is_none_or(|(least, ..)| time < least) {
+                best = Some((time, configuration, schedule));
             }
         }
     }
-    match best {
-        Some((_, configuration, wish)) => with(configuration, wish),
-        None => Err(why_none(gemm, wishes.schedule)),
-    }
+    Ok(best.map(|(_, configuration, schedule)| (configuration, schedule)))
 }
 
-/// Why no kernel computes it: what is wrong with the product itself, where a kernel says so, else the words of the first that is
-/// made for its types and orders.
-fn why_none(gemm: &GemmProblem, wish: Scheduling) -> Error {
+/// Returns the schedules worth an estimate.
+fn worth_an_estimate(
+    request: ScheduleRequest,
+    configuration: &Configuration,
+    problem: &GemmProblem,
+    device: &Device,
+    resident: u32,
+) -> Vec<ScheduleRequest> {
+    if request != ScheduleRequest::Auto {
+        return vec![request];
+    }
+    if configuration.persistent {
+        return vec![ScheduleRequest::Persistent];
+    }
+    let mut all = vec![ScheduleRequest::Tiles];
+    let (tiles, k_tiles) = counts(configuration, problem);
+    let ctas = f64::from(device.limits().multiprocessors * resident);
+    // As many slices as there are CTAs for, each of 8 k tiles or more.
+    let slices = (ctas / tiles).min(k_tiles / 8.0) as u32;
+    if slices >= 2 {
+        all.push(ScheduleRequest::SplitK(slices.min(64)));
+    }
+    all
+}
+
+/// Says why no kernel computes the problem: what is wrong with the problem itself, else what the first kernel of its types and
+/// orders refuses it for.
+fn why_none(problem: &GemmProblem, request: ScheduleRequest) -> Error {
+    if let Err(error) = problem.check() {
+        return error.into();
+    }
     let refusals: Vec<ProblemError> = CONFIGURATIONS
         .iter()
         .filter(|configuration| {
-            (configuration.input, configuration.accumulator) == (gemm.input, gemm.accumulator)
-                && configuration.majors == gemm.majors
+            (configuration.input, configuration.accumulator) == (problem.input, problem.accumulator)
+                && configuration.majors == problem.majors
         })
         .filter_map(|configuration| {
-            let schedule = by_one_block(wish, configuration);
-            configuration.plan(gemm, schedule).err()
+            let schedule = of_one_cta(request, configuration);
+            configuration.plan(problem, schedule).err()
         })
         .collect();
-    let of_itself = |refused: &&ProblemError| !matches!(refused, ProblemError::Mismatch { .. });
-    match refusals.iter().find(of_itself).or(refusals.first()) {
-        Some(refused) => (*refused).into(),
+    let of_the_problem = |error: &&ProblemError| !matches!(error, ProblemError::Mismatch { .. });
+    match refusals.iter().find(of_the_problem).or(refusals.first()) {
+        Some(error) => (*error).into(),
         None => Error::NoKernel {
-            input: super::Named::name(gemm.input),
-            accumulator: super::Named::name(gemm.accumulator),
-            majors: super::Named::name(gemm.majors),
+            input: problem.input.name(),
+            accumulator: problem.accumulator.name(),
+            majors: problem.majors.name(),
         },
     }
-}
-
-/// Replaces an f16 accumulator by f32, which is at least as exact, where no kernel computes the problem with it.
-pub(super) fn resolve_accumulator(gemm: &mut GemmProblem) {
-    let fits = |configuration: &Configuration| configuration.plan(gemm, Schedule::Tiles).is_ok();
-    if gemm.accumulator == AccumulatorType::F16 && !CONFIGURATIONS.iter().any(fits) {
-        gemm.accumulator = AccumulatorType::F32;
-    }
-}
-
-/// The schedules worth an estimate.
-fn options(
-    wish: Scheduling,
-    configuration: &Configuration,
-    gemm: &GemmProblem,
-    device: &Device,
-    at_once: u32,
-) -> Vec<Scheduling> {
-    if wish != Scheduling::Auto {
-        return vec![wish];
-    }
-    if configuration.persistent {
-        return vec![Scheduling::Persistent];
-    }
-    let mut all = vec![Scheduling::Tiles];
-    let (tiles, steps) = counts(configuration, gemm);
-    let room = f64::from(device.limits().multiprocessors * at_once);
-    // As many parts as there is room for, each of 8 steps or more.
-    let parts = (room / tiles).min(steps / 8.0) as u32;
-    if parts >= 2 {
-        all.push(Scheduling::SplitK(parts.min(64)));
-    }
-    all
 }

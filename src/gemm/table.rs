@@ -8,7 +8,7 @@
 //! Law: [`nearest`](Table::nearest) is the point of the same types and orders whose extents are the least number of doublings
 //! away, of those that the caller can use, and at most three.
 
-use super::names::{Scheduling, schedule_word, word};
+use super::names::{ScheduleRequest, by_name, schedule_by_name};
 use kernel_abi::gemm::{AccumulatorType, GemmProblem, InputType, Majors};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -19,13 +19,13 @@ use thiserror::Error;
 #[serde(deny_unknown_fields)]
 pub struct Point {
     /// The type of A and B.
-    #[serde(with = "word")]
+    #[serde(with = "by_name")]
     pub input: InputType,
     /// The type of the accumulator.
-    #[serde(with = "word")]
+    #[serde(with = "by_name")]
     pub accumulator: AccumulatorType,
     /// The orders of A and B.
-    #[serde(with = "word")]
+    #[serde(with = "by_name")]
     pub majors: Majors,
     /// Rows of D.
     pub m: u32,
@@ -38,8 +38,8 @@ pub struct Point {
     /// The fastest kernel.
     pub kernel: String,
     /// Its schedule.
-    #[serde(with = "schedule_word")]
-    pub schedule: Scheduling,
+    #[serde(with = "schedule_by_name")]
+    pub schedule: ScheduleRequest,
     /// Its speed, in units of 10¹² operations per second.
     pub tera_operations_per_second: f64,
     /// Of how many launches it was the fastest: where there are others now, the product is to be measured again.
@@ -247,7 +247,7 @@ mod tests {
             k,
             batches: 1,
             kernel: kernel.into(),
-            schedule: Scheduling::SplitK(3),
+            schedule: ScheduleRequest::SplitK(3),
             tera_operations_per_second: 1.0,
             tried: 5,
         }

@@ -1,36 +1,35 @@
-//! Several launches for one product, each compared with the float64 reference, the right ones timed in turn.
+//! Several launches for one product, each compared with the float64 reference, the right ones timed alternately.
 //!
 //! ```text
-//!   candidates ─► right? ─► a quick time of each ─► those near the least ─► in turn, many samples ─► Candidate for each
+//!   candidates ─► right? ─► a quick time of each ─► those near the least ─► alternating, many samples ─► LaunchTrial for each
 //! ```
 //!
-//! Law: a candidate that is wrong has no time. The least times are of one run of turns, so that a clock that sinks meets all that
-//! could be best alike.
+//! Law: a candidate that is wrong has no time. The finalists' samples alternate, so that a falling clock affects them alike.
 
-use super::Options;
-use super::gemm::{Check, GemmRun, Input};
+use super::RunOptions;
+use super::gemm::{Comparison, GemmRun};
 use super::reference::Expected;
-use super::setup::{In, Out, Setup};
+use super::setup::{RunInput, RunOutput, Setup};
 use crate::Error;
-use crate::gemm::{GemmError, Library, Scheduling};
+use crate::gemm::{GemmError, InputType, KernelChoice, KernelRequest, Library};
 use half::{bf16, f16};
 use host::{Clock, Kind, Time, Timing};
 
-/// What became of a candidate.
+/// The outcome of a candidate.
 #[derive(Clone, Debug)]
-pub enum Candidate {
+pub enum LaunchTrial {
     /// It cannot be launched here, for this reason: the device has no room for its workspace, or not the resources.
     Refused(String),
     /// Its result is wrong, or it wrote where it must not.
     Wrong,
-    /// It is right and was seen to be slower than the best.
+    /// It is right, and slower than the best by its quick time.
     Slower(Time),
-    /// It is right and was timed in turn with the others that are near the best.
+    /// It is right, and was timed alternately with the others near the best.
     Timed(Time),
 }
 
-impl Candidate {
-    /// Its time in the last round, for one that came so far.
+impl LaunchTrial {
+    /// The time of a finalist.
     #[must_use]
     pub fn time(&self) -> Option<Time> {
         match self {
@@ -40,54 +39,58 @@ impl Candidate {
     }
 }
 
-/// A sample of what a candidate may take, before it is decided who goes on.
+/// The quick timing that selects the finalists.
 const QUICK: Timing = Timing { warmup: 1, runs: 3 };
-/// Candidates go on whose quick time is at most so many times the least.
+/// Finalists' quick times are at most so many times the least.
 const NEAR: f64 = 1.25;
-/// So many at most: each has a result of its own in the device's memory.
+/// The most finalists: each has a result of its own in the device's memory.
 const FINALISTS: usize = 5;
 
-/// Compares and times every candidate for a problem; `told` hears of each before it runs.
+/// Compares and times every candidate for a problem; `progress` is called with the number of each before it runs.
 ///
 /// # Errors
 /// As [`gemm()`](super::gemm()). A candidate that is wrong is no error.
 pub fn gemm_candidates(
     library: &Library,
-    problem: &GemmRun,
-    candidates: &[(&'static str, Scheduling)],
+    run: &GemmRun,
+    candidates: &[KernelRequest<'_>],
     timing: Timing,
-    told: &mut dyn FnMut(usize),
-) -> Result<Vec<Candidate>, Error> {
-    let run = match problem.input {
-        Input::F16 => typed::<f16, f16>,
-        Input::Bf16 => typed::<bf16, bf16>,
-        Input::Tf32 => typed::<f32, f32>,
-        Input::S8 => typed::<i8, i32>,
+    progress: &mut dyn FnMut(usize),
+) -> Result<Vec<LaunchTrial>, Error> {
+    let typed = match run.problem.input {
+        InputType::F16 => typed::<f16, f16>,
+        InputType::Bf16 => typed::<bf16, bf16>,
+        InputType::Tf32 => typed::<f32, f32>,
+        InputType::S8 => typed::<i8, i32>,
     };
-    run(library, problem, candidates, timing, told)
+    typed(library, run, candidates, timing, progress)
 }
 
-fn typed<I: In, O: Out<I>>(
+fn typed<I: RunInput, O: RunOutput<I>>(
     library: &Library,
-    problem: &GemmRun,
-    candidates: &[(&'static str, Scheduling)],
+    run: &GemmRun,
+    candidates: &[KernelRequest<'_>],
     timing: Timing,
-    told: &mut dyn FnMut(usize),
-) -> Result<Vec<Candidate>, Error> {
-    let options = Options {
-        check: Check::Rows(64),
+    progress: &mut dyn FnMut(usize),
+) -> Result<Vec<LaunchTrial>, Error> {
+    let options = RunOptions {
+        compare: Comparison::Rows(64),
         timing: Some(QUICK),
-        ..Options::default()
+        ..RunOptions::default()
     };
-    let mut setup = Setup::<I, O>::new(library, problem, &options)?;
+    let choices = candidates
+        .iter()
+        .map(|request| library.choose(&run.problem, request))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut setup = Setup::<I, O>::new(library, run, &options)?;
     let mut expected: Option<Expected> = None;
-    let mut found = Vec::with_capacity(candidates.len());
-    for (at, &(kernel, schedule)) in candidates.iter().enumerate() {
-        told(at);
-        let once = match setup.once(schedule, Some(kernel), &options) {
-            Ok(once) => once,
+    let mut trials = Vec::with_capacity(choices.len());
+    for (at, choice) in choices.iter().enumerate() {
+        progress(at);
+        let result = match setup.once(choice, &options) {
+            Ok(result) => result,
             Err(error) if is_refusal(&error) => {
-                found.push(Candidate::Refused(error.to_string()));
+                trials.push(LaunchTrial::Refused(error.to_string()));
                 continue;
             }
             Err(error) => return Err(error),
@@ -95,34 +98,37 @@ fn typed<I: In, O: Out<I>>(
         let expected = match &expected {
             Some(expected) => expected,
             None => {
-                let accumulator = once.choice.accumulator;
+                let problem = &choice.plan.problem;
+                let accumulator = problem.accumulator;
                 expected.insert(Expected::new(
                     problem,
-                    &setup.logical,
+                    &setup.data,
                     &setup.rows,
                     accumulator,
                 )?)
             }
         };
-        let (difference, tolerance) = setup.compare(&once.found, expected)?;
-        let right = tolerance.admits(&difference) && setup.gaps.intact(&once.found);
-        found.push(match (right, setup.device.kind()) {
-            (false, _) => Candidate::Wrong,
+        let (difference, tolerance) = setup.compare(&result.d, expected)?;
+        let right = tolerance.admits(&difference) && setup.gaps.intact(&result.d);
+        trials.push(match (right, setup.device.kind()) {
+            (false, _) => LaunchTrial::Wrong,
             (true, Kind::Emulator) => {
-                Candidate::Timed(Time::from_samples(Clock::Wall, vec![once.seconds]))
+                LaunchTrial::Timed(Time::from_samples(Clock::Wall, vec![result.seconds]))
             }
-            (true, Kind::Gpu) => Candidate::Slower(setup.time(&options, None, &mut [], &mut [])?),
+            (true, Kind::Gpu) => {
+                LaunchTrial::Slower(setup.time(choice, &options, None, &mut [], &mut [])?)
+            }
         });
     }
-    let last = finalists(&found);
-    let of_last: Vec<_> = last.iter().map(|&at| candidates[at]).collect();
-    for (at, time) in last.into_iter().zip(setup.time_each(&of_last, timing)?) {
-        found[at] = Candidate::Timed(time);
+    let finalists = finalists(&trials);
+    let chosen: Vec<&KernelChoice> = finalists.iter().map(|&at| &choices[at]).collect();
+    for (at, time) in finalists.into_iter().zip(setup.time_each(&chosen, timing)?) {
+        trials[at] = LaunchTrial::Timed(time);
     }
-    Ok(found)
+    Ok(trials)
 }
 
-/// Whether a launch did not begin, so that the device is as it was.
+/// Whether a launch was refused before it began, so that the device is unharmed.
 fn is_refusal(error: &Error) -> bool {
     let host = match error {
         Error::Host(host) | Error::Gemm(GemmError::Host(host)) => host,
@@ -134,13 +140,13 @@ fn is_refusal(error: &Error) -> bool {
     )
 }
 
-/// The places of those that are near the best by their quick times, the fastest first.
-fn finalists(found: &[Candidate]) -> Vec<usize> {
-    let quick = |at: usize| match &found[at] {
-        Candidate::Slower(time) => Some((at, time.median)),
-        Candidate::Refused(_) | Candidate::Wrong | Candidate::Timed(_) => None,
+/// Returns the places of the candidates near the best by their quick times, the fastest first.
+fn finalists(trials: &[LaunchTrial]) -> Vec<usize> {
+    let quick = |at: usize| match &trials[at] {
+        LaunchTrial::Slower(time) => Some((at, time.median)),
+        LaunchTrial::Refused(_) | LaunchTrial::Wrong | LaunchTrial::Timed(_) => None,
     };
-    let mut all: Vec<(usize, f64)> = (0..found.len()).filter_map(quick).collect();
+    let mut all: Vec<(usize, f64)> = (0..trials.len()).filter_map(quick).collect();
     all.sort_by(|a, b| a.1.total_cmp(&b.1));
     let least = all.first().map_or(0.0, |(_, least)| *least);
     all.into_iter()
@@ -156,16 +162,16 @@ mod tests {
 
     #[test]
     fn those_near_the_best_go_on() {
-        let slower = |seconds| Candidate::Slower(Time::from_samples(Clock::Wall, vec![seconds]));
+        let slower = |seconds| LaunchTrial::Slower(Time::from_samples(Clock::Wall, vec![seconds]));
         let found = [
             slower(1.2),
-            Candidate::Wrong,
+            LaunchTrial::Wrong,
             slower(1.0),
             slower(2.0),
             slower(1.24),
         ];
         assert_eq!(finalists(&found), [2, 0, 4]);
-        assert_eq!(finalists(&[Candidate::Wrong]), [0; 0]);
+        assert_eq!(finalists(&[LaunchTrial::Wrong]), [0; 0]);
         let many: Vec<_> = (0..20).map(|_| slower(1.0)).collect();
         assert_eq!(finalists(&many).len(), FINALISTS);
     }

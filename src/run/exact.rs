@@ -1,13 +1,13 @@
 //! The outcome of a kernel whose result is known to the bit.
 
-use super::Ran;
+use super::RunOutcome;
 use bytemuck::Pod;
 
 /// A result compared bit for bit with the reference.
 #[derive(Debug)]
 pub struct ExactOutcome {
-    /// The launch.
-    pub ran: Ran,
+    /// The launch and its time.
+    pub launched: RunOutcome,
     /// Elements compared: all of them.
     pub elements: usize,
     /// Elements whose bits differ.
@@ -16,13 +16,13 @@ pub struct ExactOutcome {
     pub first_wrong: Option<usize>,
     /// Bytes that the kernel reads and writes, at least.
     pub bytes: u64,
-    /// Whether what lies behind the output is as it was.
+    /// Whether the bytes behind the output are unchanged.
     pub guard_intact: bool,
 }
 
 impl ExactOutcome {
     pub(super) fn compare<T: Pod>(
-        ran: Ran,
+        launched: RunOutcome,
         found: &[T],
         expected: &[T],
         guard_intact: bool,
@@ -32,7 +32,7 @@ impl ExactOutcome {
             |(found, expected): (&T, &T)| bytemuck::bytes_of(found) != bytemuck::bytes_of(expected);
         let pairs = || found.iter().zip(expected);
         Self {
-            ran,
+            launched,
             elements: expected.len(),
             wrong: pairs().filter(|&pair| differs(pair)).count()
                 + expected.len().abs_diff(found.len()),

@@ -1,11 +1,11 @@
-//! Problems: made from a seed, run on a device, validated.
+//! Problems: data made from a seed, run on a device, validated.
 //!
 //! ```text
 //!   problem ─► inputs ─► poisoned output ─► kernel ─► result ─┬─► compared with the reference ─┐
 //!     seed                 and a guard behind it              └─► guard untouched? ────────────┴─► right()
 //! ```
 //!
-//! Law: `right()` is true only if every element that was looked at is right, which is all of them unless the
+//! Law: `right()` is true only if every element that was compared is right, which is all of them unless the
 //! outcome says otherwise, and nothing behind the output was written.
 
 mod candidates;
@@ -17,9 +17,9 @@ mod setup;
 mod transpose;
 mod vecadd;
 
-pub use candidates::{Candidate, gemm_candidates};
+pub use candidates::{LaunchTrial, gemm_candidates};
 pub use exact::ExactOutcome;
-pub use gemm::{Check, Checked, GemmOutcome, GemmRun, Input, Output, Theirs, gemm, gemm_beside};
+pub use gemm::{Compared, Comparison, CublasOutcome, GemmOutcome, GemmRun, gemm, gemm_beside};
 pub use transpose::{TransposeProblem, Width, transpose};
 pub use vecadd::{VecaddProblem, vecadd};
 
@@ -28,12 +28,12 @@ use bytemuck::Pod;
 use host::{Buffer, Clock, Device, EmulatorReport, Kernel, KernelArgs, Kind, Launch, Time, Timing};
 use std::time::Instant;
 
-/// How far a run is.
+/// The phase that a run is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum RunPhase {
     /// Inputs are made and copied to the device.
     Inputs,
-    /// The kernel runs: blocks done, blocks in all.
+    /// The kernel runs: CTAs that have ended, CTAs in all.
     Kernel(u64, u64),
     /// The kernel runs again, to be timed.
     Timing,
@@ -41,36 +41,36 @@ pub enum Stage {
     Reference,
 }
 
-/// How to run a problem.
+/// The options of a run.
 #[derive(Clone, Copy, Default)]
-pub struct Options<'a> {
+pub struct RunOptions<'a> {
     /// How much of a GEMM to compare with the reference.
-    pub check: Check,
+    pub compare: Comparison,
     /// How often to run the kernel for its time; by default what is [sensible](Timing::sensible) on the device.
-    /// On the emulator the run that gives the result is the one that is timed.
+    /// On the emulator, the run that gives the result is timed.
     pub timing: Option<Timing>,
-    /// Told how far the run is, from any thread.
-    pub progress: Option<&'a (dyn Fn(Stage) + Sync)>,
+    /// Called with each phase of the run, from any thread.
+    pub progress: Option<&'a (dyn Fn(RunPhase) + Sync)>,
 }
 
-impl Options<'_> {
-    fn tell(&self, stage: Stage) {
+impl RunOptions<'_> {
+    fn report(&self, phase: RunPhase) {
         if let Some(progress) = self.progress {
-            progress(stage);
+            progress(phase);
         }
     }
 }
 
-/// What a launch was, however it was validated.
+/// A launch, its time and its counts, however it was validated.
 #[derive(Debug)]
-pub struct Ran {
+pub struct RunOutcome {
     /// The kernel's name.
     pub kernel: String,
-    /// How it was launched.
+    /// The launch.
     pub launch: Launch,
-    /// How long it took.
+    /// The time.
     pub time: Time,
-    /// What the emulator counted; none on a GPU.
+    /// The emulator's counts; none on a GPU.
     pub emulated: Option<EmulatorReport>,
 }
 
@@ -79,24 +79,24 @@ fn run(
     kernel: &Kernel,
     launch: &Launch,
     args: impl KernelArgs,
-    options: &Options<'_>,
-) -> Result<Ran, Error> {
+    options: &RunOptions<'_>,
+) -> Result<RunOutcome, Error> {
     let start = Instant::now();
     let emulated = kernel
         .launch_with_progress(launch, &args, &|done, total| {
-            options.tell(Stage::Kernel(done, total));
+            options.report(RunPhase::Kernel(done, total));
         })?
         .report;
     let once = start.elapsed().as_secs_f64();
     let time = match kernel.device().kind() {
         Kind::Emulator => Time::from_samples(Clock::Wall, vec![once]),
         Kind::Gpu => {
-            options.tell(Stage::Timing);
+            options.report(RunPhase::Timing);
             let timing = options.timing.unwrap_or(Timing::sensible(Kind::Gpu));
             kernel.time(launch, &args, timing)?
         }
     };
-    Ok(Ran {
+    Ok(RunOutcome {
         kernel: kernel.name().into(),
         launch: launch.clone(),
         time,
@@ -106,17 +106,17 @@ fn run(
 
 /// Bytes behind an output that no kernel may write.
 const GUARD: usize = 4096;
-/// What an output holds before the kernel, and the guard after it as well: NaN in every floating-point type.
+/// The bytes of an output before the kernel runs, and of the guard behind it: NaN in every floating-point type.
 const POISON: u8 = 0xff;
 
-/// An output of `len` elements, poisoned, with the guard behind it.
+/// Allocates an output of `len` elements, poisoned, with the guard behind it.
 fn poisoned<T: Pod>(device: &Device, len: usize) -> Result<Buffer<T>, host::Error> {
     let mut buffer = device.alloc(len.saturating_add(GUARD / size_of::<T>()))?;
     buffer.fill_bytes(POISON)?;
     Ok(buffer)
 }
 
-/// The first `len` elements of an output, and whether the guard behind them is as it was.
+/// Returns the first `len` elements of an output, and whether the guard behind them is unchanged.
 fn unpoisoned<T: Pod>(buffer: &Buffer<T>, len: usize) -> Result<(Vec<T>, bool), host::Error> {
     let mut all = buffer.to_vec()?;
     let guard: &[u8] = bytemuck::cast_slice(&all[len..]);

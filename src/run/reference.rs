@@ -1,34 +1,35 @@
 //! A product's data and its float64 reference, whatever its types, orders and epilogue.
 //!
 //! ```text
-//!   Logical   A (batch, m, k), B (batch, n, k), C (batch, m, n), bias (n), each without gaps
-//!   Expected  act(alpha Σ A B + beta C + bias) of some rows, and how far a result may be from it
+//!   GemmData  A (batch, m, k), B (batch, n, k), C (batch, m, n), bias (n), each without gaps
+//!   Expected  act(alpha Σ A B + beta C + bias) of some rows, and the distance that a result may have from it
 //! ```
 
-use super::gemm::{GemmRun, Input, Output, activate, orders};
+use super::gemm::activate;
 use crate::Error;
-use crate::gemm::{AccumulatorType, Activation, Epilogue};
+use crate::gemm::{
+    AccumulatorType, Activation, Epilogue, GemmProblem, InputType, Order, OutputType,
+};
 use bytemuck::Pod;
 use half::f16;
 use host::reference::{self, Difference, Element, GemmTolerance};
 
-/// The matrices as the definition has them.
-pub(super) struct Logical<I, O> {
+/// The matrices in logical order, as the definition has them.
+pub(super) struct GemmData<I, O> {
     a: Vec<I>,
     b: Vec<I>,
     c: Vec<O>,
-    /// One number a column; none where there is no bias.
+    /// One number per column; none where there is no bias.
     pub bias: Vec<f32>,
 }
 
-impl<I: Element, O: Element> Logical<I, O> {
-    pub fn new(problem: &GemmRun) -> Self {
-        let &GemmRun {
+impl<I: Element, O: Element> GemmData<I, O> {
+    pub fn new(problem: &GemmProblem, seed: u64) -> Self {
+        let &GemmProblem {
             m,
             n,
             k,
             batches,
-            seed,
             input,
             epilogue,
             ..
@@ -36,7 +37,7 @@ impl<I: Element, O: Element> Logical<I, O> {
         let [m, n, k, batches] = [m, n, k, batches].map(|x| x as usize);
         let mut a: Vec<I> = reference::fill(seed, batches * m * k);
         let mut b: Vec<I> = reference::fill(!seed, batches * n * k);
-        if input == Input::Tf32 {
+        if input == InputType::Tf32 {
             // Numbers that TF32 has, so that products are exact in the reference as they are in the kernel.
             round_to_tf32(&mut a);
             round_to_tf32(&mut b);
@@ -56,60 +57,37 @@ impl<I: Element, O: Element> Logical<I, O> {
     }
 
     /// A as it lies in memory.
-    pub fn a_in_memory(&self, problem: &GemmRun) -> Vec<I> {
-        let [rows_first, _] = orders(problem.majors);
-        place(
-            &self.a,
-            problem.m as usize,
-            problem.k as usize,
-            !rows_first,
-            problem,
-        )
+    pub fn a_in_memory(&self, problem: &GemmProblem) -> Vec<I> {
+        let [order, _] = problem.majors.orders();
+        place(&self.a, (problem.m, problem.k), order, problem.lda)
     }
 
-    /// B as it lies in memory.
-    pub fn b_in_memory(&self, problem: &GemmRun) -> Vec<I> {
-        let [_, rows_first] = orders(problem.majors);
-        place(
-            &self.b,
-            problem.n as usize,
-            problem.k as usize,
-            rows_first,
-            problem,
-        )
+    /// B as it lies in memory: logically it is (n, k), so that row-major is the order across.
+    pub fn b_in_memory(&self, problem: &GemmProblem) -> Vec<I> {
+        let order = match problem.majors.orders() {
+            [_, Order::Rows] => Order::Columns,
+            [_, Order::Columns] => Order::Rows,
+        };
+        place(&self.b, (problem.n, problem.k), order, problem.ldb)
     }
 
     /// C as it lies in memory.
-    pub fn c_in_memory(&self, problem: &GemmRun) -> Vec<O> {
-        place(
-            &self.c,
-            problem.m as usize,
-            problem.n as usize,
-            false,
-            problem,
-        )
+    pub fn c_in_memory(&self, problem: &GemmProblem) -> Vec<O> {
+        place(&self.c, (problem.m, problem.n), Order::Rows, problem.ldc)
     }
 }
 
-/// Matrices of `rows` by `columns`, one behind the other, with the problem's padding, and across where `transposed`. What lies
-/// between is NaN in every floating-point type: whoever reads it shows it.
-fn place<T: Pod>(
-    logical: &[T],
-    rows: usize,
-    columns: usize,
-    transposed: bool,
-    problem: &GemmRun,
-) -> Vec<T> {
-    let padding = problem.padding as usize;
-    if !transposed && padding == 0 {
+/// Returns matrices of these extents, one behind the other, in this order and with this leading dimension. The gaps are NaN in
+/// every floating-point type: a kernel that reads them shows it.
+fn place<T: Pod>(logical: &[T], (rows, columns): (u32, u32), order: Order, leading: u64) -> Vec<T> {
+    let [rows, columns, leading] = [rows as usize, columns as usize, leading as usize];
+    if order == Order::Rows && leading == columns {
         return logical.to_vec();
     }
-    let (across, along) = if transposed {
-        (columns, rows)
-    } else {
-        (rows, columns)
+    let across = match order {
+        Order::Rows => rows,
+        Order::Columns => columns,
     };
-    let leading = along + padding;
     let count = logical.len() / (rows * columns);
     let mut poison = T::zeroed();
     bytemuck::bytes_of_mut(&mut poison).fill(0xff);
@@ -117,10 +95,9 @@ fn place<T: Pod>(
     for (batch, matrix) in logical.chunks(rows * columns).enumerate() {
         for (at, &value) in matrix.iter().enumerate() {
             let (row, column) = (at / columns, at % columns);
-            let (i, j) = if transposed {
-                (column, row)
-            } else {
-                (row, column)
+            let (i, j) = match order {
+                Order::Rows => (row, column),
+                Order::Columns => (column, row),
             };
             placed[(batch * across + i) * leading + j] = value;
         }
@@ -136,12 +113,12 @@ fn round_to_tf32<T: Element>(data: &mut [T]) {
     }
 }
 
-/// What D should be, in some of its rows.
+/// The reference: some rows of D.
 pub(super) struct Expected {
     values: Vec<f64>,
     /// Root of the mean square of the accumulator, before the epilogue.
     rms_of_sums: f64,
-    problem: GemmRun,
+    problem: GemmProblem,
     accumulator: AccumulatorType,
     tolerance: fn(&Self, AccumulatorType, f64) -> GemmTolerance,
 }
@@ -149,12 +126,12 @@ pub(super) struct Expected {
 impl Expected {
     /// The rows `rows`, those of all batches in a row.
     pub fn new<I: Element, O: Element>(
-        problem: &GemmRun,
-        logical: &Logical<I, O>,
+        problem: &GemmProblem,
+        data: &GemmData<I, O>,
         rows: &[usize],
         accumulator: AccumulatorType,
     ) -> Result<Self, Error> {
-        let &GemmRun {
+        let &GemmProblem {
             m,
             n,
             k,
@@ -166,8 +143,8 @@ impl Expected {
         let mut values = Vec::with_capacity(rows.len() * n);
         for batch in rows.chunk_by(|a, b| a / m == b / m) {
             let number = batch.first().map_or(0, |row| row / m);
-            let a = &logical.a[number * m * k..][..m * k];
-            let b = &logical.b[number * n * k..][..n * k];
+            let a = &data.a[number * m * k..][..m * k];
+            let b = &data.b[number * n * k..][..n * k];
             let within: Vec<usize> = batch.iter().map(|row| row % m).collect();
             values.extend(reference::gemm_rows(a, b, (m, n, k), &within)?);
         }
@@ -180,9 +157,9 @@ impl Expected {
         } = problem.epilogue;
         for (at, value) in values.iter_mut().enumerate() {
             let (row, column) = (rows[at / n], at % n);
-            let c = (beta != 0.0).then(|| logical.c[row * n + column].to_f64());
-            let bias = bias.then(|| logical.bias[column]);
-            let x = if input == Input::S8 && output != Output::S32 {
+            let c = (beta != 0.0).then(|| data.c[row * n + column].to_f64());
+            let bias = bias.then(|| data.bias[column]);
+            let x = if input == InputType::S8 && output != OutputType::S32 {
                 // The sum is exact, and what follows is f32 arithmetic with one right result: done as the kernels do it, since
                 // a rounding to f32 that lands between two bytes decides which of them is next.
                 let mut x = *value as i64 as i32 as f32 * alpha;
@@ -198,7 +175,7 @@ impl Expected {
                 with_c + bias.map_or(0.0, f64::from)
             };
             *value = activate(activation, x);
-            if input == Input::S8 && output == Output::Same {
+            if input == InputType::S8 && output == OutputType::Same {
                 // PTX's `cvt.rni.sat.s8.f32` gives 0 for a NaN.
                 *value = if value.is_nan() {
                     0.0
@@ -234,7 +211,7 @@ impl Expected {
 
     /// The accumulator's own tolerance, scaled as the epilogue scales it, and a rounding to D's type of the result.
     fn tolerance_of<O: Element>(&self, accumulator: AccumulatorType, rms: f64) -> GemmTolerance {
-        let GemmRun {
+        let GemmProblem {
             k,
             input,
             output,
@@ -242,7 +219,7 @@ impl Expected {
             ..
         } = self.problem;
         let k = k as usize;
-        let integers = input == Input::S8;
+        let integers = input == InputType::S8;
         // But for GELU's approximations, every result is known to the bit.
         if integers && epilogue.activation != Activation::Gelu {
             return GemmTolerance::exact::<O>(rms);
@@ -251,7 +228,7 @@ impl Expected {
             AccumulatorType::F16 => GemmTolerance::f16_sums::<f16>(k, self.rms_of_sums),
             // A tensor core adds so many products to the accumulator at a time, or more.
             AccumulatorType::F32 => {
-                let at_a_time = if input == Input::Tf32 { 4 } else { 8 };
+                let at_a_time = if input == InputType::Tf32 { 4 } else { 8 };
                 GemmTolerance::f32_sums::<f32>(k, at_a_time, self.rms_of_sums)
             }
             // Exact, and rounded to f32 once or twice.
@@ -276,7 +253,7 @@ impl Expected {
         };
         let scale = steep * self.rms_of_sums + finite(epilogue.beta) + 1.0;
         // A byte is off by one where GELU's approximation decides between two: one in 400 at most.
-        let (unit, step) = if output == Output::Same && integers {
+        let (unit, step) = if output == OutputType::Same && integers {
             (0.0, 1.0)
         } else {
             (O::UNIT_ROUNDOFF, 0.0)
@@ -296,27 +273,16 @@ mod tests {
     /// A hundredth of a sum is half way between two bytes for one sum in a hundred, in f32 alone: 0.01 as an f32 is a bit less.
     #[test]
     fn every_byte_is_known() {
-        let problem = GemmRun {
-            m: 48,
-            n: 64,
-            k: 16,
-            input: Input::S8,
-            output: Output::Same,
-            accumulator: None,
-            epilogue: Epilogue {
+        let problem =
+            GemmProblem::new(48, 64, 16, InputType::S8, OutputType::Same).with_epilogue(Epilogue {
                 alpha: 0.01,
                 ..Epilogue::NONE
-            },
-            ..GemmRun::default()
-        };
-        let logical = Logical::<i8, i8>::new(&problem);
+            });
+        let data = GemmData::<i8, i8>::new(&problem, 0);
         let rows: Vec<usize> = (0..48).collect();
-        let expected = Expected::new(&problem, &logical, &rows, AccumulatorType::S32).unwrap();
+        let expected = Expected::new(&problem, &data, &rows, AccumulatorType::S32).unwrap();
         let accumulator = (0..48 * 64).map(|at| {
-            let (a, b) = (
-                &logical.a[at / 64 * 16..][..16],
-                &logical.b[at % 64 * 16..][..16],
-            );
+            let (a, b) = (&data.a[at / 64 * 16..][..16], &data.b[at % 64 * 16..][..16]);
             a.iter()
                 .zip(b)
                 .map(|(&a, &b)| i32::from(a) * i32::from(b))
@@ -329,7 +295,7 @@ mod tests {
             ties += usize::from(in_float64.clamp(-128.0, 127.0) != f64::from(byte));
             found.push(byte as i8);
         }
-        assert!(ties > 0, "no tie was met: the test asks nothing");
+        assert!(ties > 0, "no tie was met: the test shows nothing");
         let (difference, tolerance) = expected.compare(&found).unwrap();
         assert!(tolerance.admits(&difference), "{difference:?}");
         found[7] ^= 1;

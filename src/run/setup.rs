@@ -1,114 +1,111 @@
-//! A product on a device: its data placed, its launch readied, its result read back.
+//! A product on a device: its data placed, its launch prepared, its result read back.
 //!
 //! ```text
-//!   Setup::new ─► once: poison ─► kernel ─► D     ─► time: the last kernel, in turn with cuBLAS
+//!   Setup::new ─► once(choice): poison ─► kernel ─► D     ─► time(choice): the kernel, alternating with cuBLAS
 //! ```
 //!
-//! Law: what [`once`](Setup::once) gives was written by that run alone; [`Gaps`] knows every byte that it must not write.
+//! Law: the D of [`once`](Setup::once) was written by that run alone; [`Gaps`] covers every byte that it must not write.
 
-use super::gemm::{Check, GemmRun, Theirs, orders};
-use super::reference::{Expected, Logical};
-use super::{GUARD, Options, POISON, Stage, memory};
+use super::gemm::{Comparison, CublasOutcome, GemmRun};
+use super::reference::{Expected, GemmData};
+use super::{GUARD, POISON, RunOptions, RunPhase, memory};
 use crate::Error;
 use crate::gemm::{
-    self, AccumulatorType, Choice, Library, Matrix, MatrixMut, Order, Scheduling, Workspace,
+    AccumulatorType, BorrowedOperands, GemmProblem, InputElement, KernelChoice, Library, Matrix,
+    MatrixMut, Operands, Order, OutputElement, Workspace,
 };
 use host::cublas::{Compute, Cublas, CublasElement, Product};
-use host::gemm::Prepared;
 use host::reference::{self, Difference, Element, GemmTolerance};
-use host::{Buffer, Clock, Device, EmulatorReport, Enqueue, Kind, Time, Timing, time_in_turn};
+use host::{
+    Buffer, Clock, Device, EmulatorReport, Enqueue, Kind, Launch, PreparedLaunch, Time, Timing,
+    time_in_turn,
+};
 use std::time::Instant;
 
-/// What can be an element of A and B here.
-pub(super) trait In: Element + CublasElement + gemm::Input {}
-impl<T: Element + CublasElement + gemm::Input> In for T {}
-/// What can be an element of C and D.
-pub(super) trait Out<I: In>: Element + CublasElement + gemm::Output<I> {}
-impl<I: In, T: Element + CublasElement + gemm::Output<I>> Out<I> for T {}
+/// An element type of A and B that runs here and in cuBLAS.
+pub(super) trait RunInput: Element + CublasElement + InputElement {}
+impl<T: Element + CublasElement + InputElement> RunInput for T {}
+/// An element type of C and D.
+pub(super) trait RunOutput<I: RunInput>: Element + CublasElement + OutputElement<I> {}
+impl<I: RunInput, T: Element + CublasElement + OutputElement<I>> RunOutput<I> for T {}
 
-/// How long a sample of short kernels lasts at least, in seconds.
+/// The least duration of a sample of short kernels, in seconds.
 const LEAST_SAMPLE: f64 = 100e-6;
 
-/// A problem on a device: its data, and where its result goes.
-pub(super) struct Setup<'a, I: In, O: Out<I>> {
+/// A problem on a device: its data and its result.
+pub(super) struct Setup<'a, I: RunInput, O: RunOutput<I>> {
     library: &'a Library,
     pub device: Device,
-    problem: GemmRun,
-    pub logical: Logical<I, O>,
+    problem: GemmProblem,
+    pub data: GemmData<I, O>,
     a: Buffer<I>,
     b: Buffer<I>,
     c: Buffer<O>,
     bias: Buffer<f32>,
     d: Buffer<O>,
     pub gaps: Gaps,
-    /// The rows that are compared, those of all batches in a row.
+    /// The rows to compare, those of all batches in a row.
     pub rows: Vec<usize>,
     workspace: Workspace,
-    /// The kernel of the last [`once`](Setup::once).
-    last: (Scheduling, Option<&'static str>),
 }
 
-/// A run for its result.
-pub(super) struct Once<O> {
-    pub choice: Choice,
-    pub found: Vec<O>,
+/// The result of one run.
+pub(super) struct RunResult<O> {
+    pub launch: Launch,
+    pub d: Vec<O>,
     pub report: Option<EmulatorReport>,
     pub seconds: f64,
 }
 
-impl<'a, I: In, O: Out<I>> Setup<'a, I, O> {
+impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
     pub fn new(
         library: &'a Library,
-        problem: &GemmRun,
-        options: &Options<'_>,
+        run: &GemmRun,
+        options: &RunOptions<'_>,
     ) -> Result<Self, Error> {
         let device = library.module().device();
-        let rows = rows_to_compare(problem, options.check);
-        fits::<I, O>(device, problem, rows.len())?;
-        options.tell(Stage::Inputs);
-        let logical = Logical::<I, O>::new(problem);
-        let gaps = Gaps::new(problem);
+        let problem = run.problem;
+        let rows = rows_to_compare(run, options.compare);
+        fits::<I, O>(device, &problem, rows.len())?;
+        options.report(RunPhase::Inputs);
+        let data = GemmData::<I, O>::new(&problem, run.seed);
+        let gaps = Gaps::new(&problem);
         Ok(Self {
             library,
             device: device.clone(),
-            problem: *problem,
-            a: device.upload(&logical.a_in_memory(problem))?,
-            b: device.upload(&logical.b_in_memory(problem))?,
-            c: device.upload(&logical.c_in_memory(problem))?,
-            bias: device.upload(&logical.bias)?,
+            problem,
+            a: device.upload(&data.a_in_memory(&problem))?,
+            b: device.upload(&data.b_in_memory(&problem))?,
+            c: device.upload(&data.c_in_memory(&problem))?,
+            bias: device.upload(&data.bias)?,
             d: device.alloc(gaps.elements + GUARD / size_of::<O>())?,
-            logical,
+            data,
             gaps,
             rows,
             workspace: Workspace::new(),
-            last: (Scheduling::Auto, None),
         })
     }
 
-    /// Runs it over poison.
+    /// Runs the chosen kernel over a poisoned D.
     pub fn once(
         &mut self,
-        schedule: Scheduling,
-        configuration: Option<&'static str>,
-        options: &Options<'_>,
-    ) -> Result<Once<O>, Error> {
-        self.last = (schedule, configuration);
+        choice: &KernelChoice,
+        options: &RunOptions<'_>,
+    ) -> Result<RunResult<O>, Error> {
         self.d.fill_bytes(POISON)?;
-        let (choice, prepared) = prepare(
-            (self.library, &self.problem, self.last),
-            (&self.a, &self.b, &self.c, &self.bias),
-            &mut self.d,
-            &mut self.workspace,
-        )?;
+        let inputs = (&self.a, &self.b, &self.c, &self.bias);
+        let (d, workspace) = (&mut self.d, &mut self.workspace);
+        let prepared = bind(self.library, &self.problem, choice, inputs, d, workspace)?;
         let start = Instant::now();
         let run = prepared.run(Some(&|done, total| {
-            options.tell(Stage::Kernel(done, total))
+            options.report(RunPhase::Kernel(done, total))
         }))?;
         let seconds = start.elapsed().as_secs_f64();
+        let launch = prepared.launch().clone();
         drop(prepared);
-        Ok(Once {
-            choice,
-            found: self.d.to_vec()?,
+        Ok(RunResult {
+            launch,
+            d: self.d.to_vec()?,
             report: run.report,
             seconds,
         })
@@ -116,10 +113,10 @@ impl<'a, I: In, O: Out<I>> Setup<'a, I, O> {
 
     pub fn compare(
         &self,
-        found: &[O],
+        d: &[O],
         expected: &Expected,
     ) -> Result<(Difference, GemmTolerance), Error> {
-        expected.compare(&self.gaps.rows(found, &self.rows))
+        expected.compare(&self.gaps.rows(d, &self.rows))
     }
 
     /// The same product by cuBLAS, once, and its D.
@@ -128,7 +125,7 @@ impl<'a, I: In, O: Out<I>> Setup<'a, I, O> {
         cublas: &Cublas,
         compute: Compute,
         expected: &Expected,
-    ) -> Result<(Theirs, Buffer<O>), Error> {
+    ) -> Result<(CublasOutcome, Buffer<O>), Error> {
         let mut d = self.device.alloc::<O>(self.gaps.elements)?;
         d.fill_bytes(POISON)?;
         let result = match cublas.once(&mut d, &self.a, &self.b, self.product(compute)) {
@@ -148,7 +145,7 @@ impl<'a, I: In, O: Out<I>> Setup<'a, I, O> {
         // The time follows.
         let result = result.map(|difference| (no_time(), difference));
         Ok((
-            Theirs {
+            CublasOutcome {
                 compute,
                 result,
                 right,
@@ -158,34 +155,34 @@ impl<'a, I: In, O: Out<I>> Setup<'a, I, O> {
     }
 
     fn product(&self, compute: Compute) -> Product {
-        let [a_rows, b_rows] = orders(self.problem.majors);
-        let GemmRun { m, n, k, .. } = self.problem;
+        let [a, b] = self.problem.majors.orders();
+        let GemmProblem { m, n, k, .. } = self.problem;
         Product {
-            a_rows,
-            b_rows,
+            a_rows: a == Order::Rows,
+            b_rows: b == Order::Rows,
             ..Product::new((m, n, k), compute)
         }
     }
 
-    /// The time of the last kernel, and in turn with it those of cuBLAS's calls that gave a result.
+    /// Times the chosen kernel, alternating with those of cuBLAS's calls that gave a result.
     pub fn time(
         &mut self,
-        options: &Options<'_>,
+        choice: &KernelChoice,
+        options: &RunOptions<'_>,
         cublas: Option<&Cublas>,
-        theirs: &mut [Theirs],
+        outcomes: &mut [CublasOutcome],
         beside: &mut [Buffer<O>],
     ) -> Result<Time, Error> {
-        let products: Vec<Product> = theirs.iter().map(|one| self.product(one.compute)).collect();
-        let (last, problem, library) = (self.last, self.problem, self.library);
-        let (_, prepared) = prepare(
-            (library, &problem, last),
-            (&self.a, &self.b, &self.c, &self.bias),
-            &mut self.d,
-            &mut self.workspace,
-        )?;
+        let products: Vec<Product> = outcomes
+            .iter()
+            .map(|outcome| self.product(outcome.compute))
+            .collect();
+        let inputs = (&self.a, &self.b, &self.c, &self.bias);
+        let (d, workspace) = (&mut self.d, &mut self.workspace);
+        let prepared = bind(self.library, &self.problem, choice, inputs, d, workspace)?;
         let mut calls = Vec::new();
         for (at, d) in beside.iter_mut().enumerate() {
-            if let (Some(cublas), true) = (cublas, theirs[at].result.is_ok()) {
+            if let (Some(cublas), true) = (cublas, outcomes[at].result.is_ok()) {
                 calls.push((at, cublas.prepare(d, &self.a, &self.b, products[at])?));
             }
         }
@@ -194,35 +191,25 @@ impl<'a, I: In, O: Out<I>> Setup<'a, I, O> {
         let timing = options.timing.unwrap_or(Timing::sensible(Kind::Gpu));
         let times = time_in_turn(&competitors, timing, LEAST_SAMPLE)?;
         for ((at, _), (time, _)) in calls.iter().zip(&times[1..]) {
-            if let Ok((place, _)) = &mut theirs[*at].result {
+            if let Ok((place, _)) = &mut outcomes[*at].result {
                 *place = *time;
             }
         }
         Ok(times[0].0)
     }
-}
 
-impl<I: In, O: Out<I>> Setup<'_, I, O> {
-    /// The times of kernels in turn, each with a result and a workspace of its own.
-    pub fn time_each(
-        &self,
-        kernels: &[(&'static str, Scheduling)],
-        timing: Timing,
-    ) -> Result<Vec<Time>, Error> {
-        let mut rooms = Vec::with_capacity(kernels.len());
-        for _ in kernels {
+    /// Times kernels alternately, each with a result and a workspace of its own.
+    pub fn time_each(&self, choices: &[&KernelChoice], timing: Timing) -> Result<Vec<Time>, Error> {
+        let mut results = Vec::with_capacity(choices.len());
+        for _ in choices {
             let d = self.device.alloc::<O>(self.gaps.elements)?;
-            rooms.push((d, Workspace::new()));
+            results.push((d, Workspace::new()));
         }
-        let mut all = Vec::with_capacity(kernels.len());
-        for (&(kernel, schedule), (d, workspace)) in kernels.iter().zip(&mut rooms) {
-            let (_, prepared) = prepare(
-                (self.library, &self.problem, (schedule, Some(kernel))),
-                (&self.a, &self.b, &self.c, &self.bias),
-                d,
-                workspace,
-            )?;
-            all.push(prepared);
+        let mut all = Vec::with_capacity(choices.len());
+        for (choice, (d, workspace)) in choices.iter().zip(&mut results) {
+            let inputs = (&self.a, &self.b, &self.c, &self.bias);
+            let (library, problem) = (self.library, &self.problem);
+            all.push(bind(library, problem, choice, inputs, d, workspace)?);
         }
         let competitors: Vec<&dyn Enqueue> = all.iter().map(|one| one as &dyn Enqueue).collect();
         let times = time_in_turn(&competitors, timing, LEAST_SAMPLE)?;
@@ -230,62 +217,43 @@ impl<I: In, O: Out<I>> Setup<'_, I, O> {
     }
 }
 
-/// The launch of a problem on these buffers.
-fn prepare<'a, I: In, O: Out<I>>(
-    (library, problem, (schedule, configuration)): (
-        &Library,
-        &GemmRun,
-        (Scheduling, Option<&'a str>),
-    ),
-    (a, b, c, bias): (&'a Buffer<I>, &'a Buffer<I>, &'a Buffer<O>, &'a Buffer<f32>),
+/// A, B, C and the bias on the device.
+type Inputs<'a, I, O> = (&'a Buffer<I>, &'a Buffer<I>, &'a Buffer<O>, &'a Buffer<f32>);
+
+/// Binds a problem's buffers to the chosen launch.
+fn bind<'a, I: RunInput, O: RunOutput<I>>(
+    library: &Library,
+    problem: &GemmProblem,
+    choice: &KernelChoice,
+    (a, b, c, bias): Inputs<'a, I, O>,
     d: &'a mut Buffer<O>,
     workspace: &'a mut Workspace,
-) -> Result<(Choice, Prepared<'a>), Error> {
-    let &GemmRun {
-        m,
-        n,
-        k,
-        batches,
-        padding,
-        majors,
-        epilogue,
-        accumulator,
-        ..
-    } = problem;
-    let [m, n, k, batches, padding] = [m, n, k, batches, padding].map(|x| x as usize);
-    let [a_rows, b_rows] = orders(majors);
-    let order = |rows_first: bool| {
-        if rows_first {
-            Order::Rows
-        } else {
-            Order::Columns
-        }
+) -> Result<PreparedLaunch<BorrowedOperands<'a>>, Error> {
+    let [m, n, k, batches] = [problem.m, problem.n, problem.k, problem.batches].map(|x| x as usize);
+    let [lda, ldb, ldc, ldd] =
+        [problem.lda, problem.ldb, problem.ldc, problem.ldd].map(|x| x as usize);
+    let [stride_a, stride_b, stride_c, stride_d] = problem.batch_strides.map(|x| x as usize);
+    let [order_a, order_b] = problem.majors.orders();
+    let c = Matrix::new(c, m, n).leading(ldc).batched(batches, stride_c);
+    let operands = Operands {
+        a: Matrix::new(a, m, k)
+            .order(order_a)
+            .leading(lda)
+            .batched(batches, stride_a),
+        b: Matrix::new(b, k, n)
+            .order(order_b)
+            .leading(ldb)
+            .batched(batches, stride_b),
+        c: (problem.epilogue.beta != 0.0).then_some(c),
+        d: MatrixMut::new(d, m, n)
+            .leading(ldd)
+            .batched(batches, stride_d),
+        bias: problem.epilogue.bias.then(|| bias.all()),
     };
-    let [along_a, across_a] = if a_rows { [k, m] } else { [m, k] };
-    let [along_b, across_b] = if b_rows { [n, k] } else { [k, n] };
-    let [lda, ldb, ldd] = [along_a, along_b, n].map(|along| along + padding);
-    let a = Matrix::new(a, m, k).order(order(a_rows)).leading(lda);
-    let b = Matrix::new(b, k, n).order(order(b_rows)).leading(ldb);
-    let c = Matrix::new(c, m, n).leading(ldd).batched(batches, m * ldd);
-    let d = MatrixMut::new(d, m, n)
-        .leading(ldd)
-        .batched(batches, m * ldd);
-    let options = gemm::Options {
-        alpha: epilogue.alpha,
-        beta: epilogue.beta,
-        c: (epilogue.beta != 0.0).then_some(c),
-        bias: epilogue.bias.then(|| bias.all()),
-        activation: epilogue.activation,
-        accumulator,
-        schedule,
-        configuration,
-    };
-    let a = a.batched(batches, across_a * lda);
-    let b = b.batched(batches, across_b * ldb);
-    library.prepare(&a, &b, d, &options, workspace)
+    library.bind(choice, operands.check()?, workspace)
 }
 
-/// A time that was not taken.
+/// The time of a call that is yet to be timed.
 fn no_time() -> Time {
     Time::from_samples(Clock::CudaEvents, Vec::new())
 }
@@ -293,20 +261,21 @@ fn no_time() -> Time {
 /// Rows that a sampled check looks at.
 const SAMPLED_ROWS: usize = 256;
 
-/// Rows of D, those of all batches in a row.
-fn rows_to_compare(problem: &GemmRun, check: Check) -> Vec<usize> {
+/// The rows of D to compare, those of all batches in a row.
+fn rows_to_compare(run: &GemmRun, compare: Comparison) -> Vec<usize> {
+    let problem = &run.problem;
     let rows = problem.m as usize * problem.batches as usize;
-    let compared = match check {
-        Check::Auto if problem.operations() > 2.0 * 4096.0_f64.powi(3) => SAMPLED_ROWS,
-        Check::Auto | Check::Full => rows,
-        Check::Sampled => SAMPLED_ROWS,
-        Check::Rows(most) => most.max(1),
+    let compared = match compare {
+        Comparison::Auto if problem.operations() > 2.0 * 4096.0_f64.powi(3) => SAMPLED_ROWS,
+        Comparison::Auto | Comparison::Full => rows,
+        Comparison::Sampled => SAMPLED_ROWS,
+        Comparison::Rows(most) => most.max(1),
     };
     let compared = compared.min(rows);
-    reference::sample(problem.seed, rows, compared)
+    reference::sample(run.seed, rows, compared)
 }
 
-/// Where D's rows lie in its buffer, and what lies between them.
+/// D's rows in its buffer, and the gaps between them.
 pub(super) struct Gaps {
     rows: usize,
     columns: usize,
@@ -315,10 +284,10 @@ pub(super) struct Gaps {
 }
 
 impl Gaps {
-    pub fn new(problem: &GemmRun) -> Self {
+    pub fn new(problem: &GemmProblem) -> Self {
         let rows = problem.m as usize * problem.batches as usize;
         let columns = problem.n as usize;
-        let leading = columns + problem.padding as usize;
+        let leading = problem.ldd as usize;
         Self {
             rows,
             columns,
@@ -335,7 +304,7 @@ impl Gaps {
             .collect()
     }
 
-    /// Whether everything but D is poison still.
+    /// Whether everything but D still holds the poison.
     pub fn intact<T: bytemuck::Pod>(&self, all: &[T]) -> bool {
         let poison = |part: &[T]| {
             bytemuck::cast_slice::<T, u8>(part)
@@ -348,19 +317,15 @@ impl Gaps {
     }
 }
 
-fn fits<I, O>(device: &Device, problem: &GemmRun, compared: usize) -> Result<(), Error> {
-    let [m, n, k, batches, padding] = [
-        problem.m,
-        problem.n,
-        problem.k,
-        problem.batches,
-        problem.padding,
-    ]
-    .map(u128::from);
-    let inputs = batches
-        * ((m + padding) * (k + padding) + (n + padding) * (k + padding))
-        * size_of::<I>() as u128;
-    let outputs = batches * m * (n + padding) * size_of::<O>() as u128 + GUARD as u128;
+/// Refuses a problem whose data the machine or the device cannot hold.
+fn fits<I, O>(device: &Device, problem: &GemmProblem, compared: usize) -> Result<(), Error> {
+    let [m, n, k, batches] = [problem.m, problem.n, problem.k, problem.batches].map(u128::from);
+    // Rows of A and of B in memory, by the leading dimension.
+    let [a, b] = problem.contiguous().map(u128::from);
+    let a = (m + k - a) * u128::from(problem.lda);
+    let b = (n + k - b) * u128::from(problem.ldb);
+    let inputs = batches * (a + b) * size_of::<I>() as u128;
+    let outputs = batches * m * u128::from(problem.ldd) * size_of::<O>() as u128 + GUARD as u128;
     let added = if problem.epilogue.beta == 0.0 {
         0
     } else {

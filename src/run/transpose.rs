@@ -1,6 +1,6 @@
 //! dst = srcᵀ on a device, against the definition, bit for bit.
 
-use super::{ExactOutcome, GUARD, Options, Stage, memory, poisoned, unpoisoned};
+use super::{ExactOutcome, GUARD, RunOptions, RunPhase, memory, poisoned, unpoisoned};
 use crate::Error;
 use bytemuck::Pod;
 use gpu_kernels::transpose::launch_spec;
@@ -46,7 +46,7 @@ impl TransposeProblem {
 pub fn transpose(
     module: &Module,
     problem: &TransposeProblem,
-    options: &Options<'_>,
+    options: &RunOptions<'_>,
 ) -> Result<ExactOutcome, Error> {
     match problem.width {
         Width::B16 => typed::<u16>(module, problem, options),
@@ -57,7 +57,7 @@ pub fn transpose(
 fn typed<T: Pod + Send>(
     module: &Module,
     problem: &TransposeProblem,
-    options: &Options<'_>,
+    options: &RunOptions<'_>,
 ) -> Result<ExactOutcome, Error> {
     let &TransposeProblem { rows, cols, .. } = problem;
     let launch = problem.launch()?;
@@ -65,20 +65,20 @@ fn typed<T: Pod + Send>(
     let size = u128::from(rows) * u128::from(cols) * size_of::<T>() as u128;
     memory::check(device, 3 * size + GUARD as u128, 2 * size + GUARD as u128)?;
 
-    options.tell(Stage::Inputs);
+    options.report(RunPhase::Inputs);
     let len = rows as usize * cols as usize;
     let src: Vec<T> = reference::fill_bits(problem.seed, len);
     let d_src = device.upload(&src)?;
     let mut d_dst = poisoned::<T>(device, len)?;
     let kernel = module.kernel(problem.spec()?.kernel)?;
-    let ran = super::run(&kernel, &launch, (&mut d_dst, &d_src, rows, cols), options)?;
+    let launched = super::run(&kernel, &launch, (&mut d_dst, &d_src, rows, cols), options)?;
     let (found, guard_intact) = unpoisoned(&d_dst, len)?;
 
-    options.tell(Stage::Reference);
+    options.report(RunPhase::Reference);
     let expected = reference::transpose(&src, rows as usize, cols as usize)?;
     let bytes = 2 * (len * size_of::<T>()) as u64;
     Ok(ExactOutcome::compare(
-        ran,
+        launched,
         &found,
         &expected,
         guard_intact,

@@ -1,6 +1,6 @@
 //! c = a + b on a device, against the same addition on the processor, bit for bit.
 
-use super::{ExactOutcome, GUARD, Options, Stage, memory, poisoned, unpoisoned};
+use super::{ExactOutcome, GUARD, RunOptions, RunPhase, memory, poisoned, unpoisoned};
 use crate::Error;
 use gpu_kernels::vecadd::launch_spec;
 use host::{Contract, Launch, Module, reference};
@@ -34,7 +34,7 @@ impl VecaddProblem {
 pub fn vecadd(
     module: &Module,
     problem: &VecaddProblem,
-    options: &Options<'_>,
+    options: &RunOptions<'_>,
 ) -> Result<ExactOutcome, Error> {
     let n = problem.n;
     let launch = problem.launch()?;
@@ -42,21 +42,21 @@ pub fn vecadd(
     let size = u128::from(n) * 4;
     memory::check(device, 4 * size + GUARD as u128, 3 * size + GUARD as u128)?;
 
-    options.tell(Stage::Inputs);
+    options.report(RunPhase::Inputs);
     let len = n as usize;
     let a: Vec<f32> = reference::fill(problem.seed, len);
     let b: Vec<f32> = reference::fill(!problem.seed, len);
     let (d_a, d_b) = (device.upload(&a)?, device.upload(&b)?);
     let mut d_c = poisoned::<f32>(device, len)?;
     let kernel = module.kernel(launch_spec(n)?.kernel)?;
-    let ran = super::run(&kernel, &launch, (&d_a, &d_b, &mut d_c, n), options)?;
+    let launched = super::run(&kernel, &launch, (&d_a, &d_b, &mut d_c, n), options)?;
     let (found, guard_intact) = unpoisoned(&d_c, len)?;
 
-    options.tell(Stage::Reference);
+    options.report(RunPhase::Reference);
     let expected = reference::vecadd(&a, &b);
     let bytes = 3 * 4 * u64::from(n);
     Ok(ExactOutcome::compare(
-        ran,
+        launched,
         &found,
         &expected,
         guard_intact,

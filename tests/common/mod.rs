@@ -4,7 +4,10 @@
     reason = "each test file is a crate of its own and uses a part of this"
 )]
 
-use cutlet::gemm::{Input, Library, Matrix, MatrixMut, Options, Order, Output, Scheduling, Table};
+use cutlet::gemm::{
+    GemmOptions, InputElement, Library, Matrix, MatrixMut, Order, OutputElement, ScheduleRequest,
+    Table,
+};
 use cutlet::kernels;
 use gpu_kernels::{transpose, vecadd};
 use host::reference::Element;
@@ -45,7 +48,7 @@ pub const SIZES: [u32; 6] = [1, 7, 8, 127, 128, 129];
 
 /// D of the product of A `(m, k)`, row-major, and B `(k, n)`, column-major, by the kernel that is chosen for it on any device,
 /// with a table of none.
-pub fn run_gemm<I: Input + Element, O: Output<I> + Element>(
+pub fn run_gemm<I: InputElement + Element, O: OutputElement<I> + Element>(
     module: &Module,
     (m, n, k): (usize, usize, usize),
     (a, b): (&[I], &[I]),
@@ -55,10 +58,10 @@ pub fn run_gemm<I: Input + Element, O: Output<I> + Element>(
     let (a, b) = (device.upload(a).unwrap(), device.upload(b).unwrap());
     let mut d = device.alloc::<O>(m * n).unwrap();
     d.fill_bytes(0xff).unwrap();
-    // The same order of sums on every device.
-    let options = Options {
-        schedule: Scheduling::Tiles,
-        ..Options::default()
+    // The same order of additions on every device.
+    let options = GemmOptions {
+        schedule: ScheduleRequest::Tiles,
+        ..GemmOptions::default()
     };
     let (a, b) = (
         Matrix::new(&a, m, k),

@@ -1,14 +1,14 @@
 //! `cutlet bench gemm`: matrix products beside cuBLAS, on the same data, in turn.
 
-use super::super::gemm::{ErrorReport, KernelArguments, Problem, Types, schedule};
+use super::super::gemm::{ErrorReport, KernelArguments, ProblemReport, Types, schedule};
 use super::super::output::{self, DeviceReport, Report, Verdict};
 use super::super::progress::Progress;
 use super::super::shape::Shape;
 use super::super::{Common, Failure};
 use super::{open, plot};
 use clap::{Args, ValueEnum};
-use cutlet::gemm::{AccumulatorType, InputType, Library};
-use cutlet::run::{self, GemmRun, Options, Output, Theirs};
+use cutlet::gemm::{AccumulatorType, InputType, Library, OutputType};
+use cutlet::run::{self, CublasOutcome, GemmRun, RunOptions};
 use host::cublas::{Compute, Cublas};
 use host::{Kind, Time, Timing};
 use serde::Serialize;
@@ -63,7 +63,7 @@ struct BenchReport {
     device: DeviceReport,
     #[serde(serialize_with = "output::found_or_error")]
     cublas: Result<LibraryReport, String>,
-    shapes: Vec<Row>,
+    shapes: Vec<ShapeRow>,
     verdict: Verdict,
     /// Why the times cannot be compared, a sentence for each competitor of each shape that failed.
     not_compared: Vec<String>,
@@ -76,18 +76,18 @@ struct LibraryReport {
 }
 
 #[derive(Serialize)]
-pub(super) struct Row {
-    pub problem: Problem,
+pub(super) struct ShapeRow {
+    pub problem: ProblemReport,
     kernel: String,
     schedule: String,
     pub cutlet: Measured,
-    pub cublas: Vec<TheirRow>,
+    pub cublas: Vec<CublasReport>,
     error: ErrorReport,
     verdict: Verdict,
 }
 
 #[derive(Serialize)]
-pub(super) struct TheirRow {
+pub(super) struct CublasReport {
     pub compute: &'static str,
     #[serde(flatten)]
     pub measured: Option<Measured>,
@@ -136,16 +136,16 @@ fn compute_name(compute: Compute) -> &'static str {
     }
 }
 
-impl TheirRow {
-    fn new(theirs: &Theirs, ours: &Time, operations: f64) -> Self {
-        let found = theirs.result.as_ref().ok();
+impl CublasReport {
+    fn new(cublas: &CublasOutcome, ours: &Time, operations: f64) -> Self {
+        let found = cublas.result.as_ref().ok();
         Self {
-            compute: compute_name(theirs.compute),
+            compute: compute_name(cublas.compute),
             measured: found.map(|(time, _)| Measured::new(time, operations)),
             ratio: found.map(|(time, _)| time.median / ours.median),
             relative_frobenius: found.map(|(_, difference)| difference.relative),
-            right: theirs.right,
-            error: theirs.result.as_ref().err().cloned(),
+            right: cublas.right,
+            error: cublas.result.as_ref().err().cloned(),
         }
     }
 
@@ -188,7 +188,7 @@ impl Report for BenchReport {
             .map(|row| {
                 row.cublas
                     .iter()
-                    .map(|theirs| theirs.compute)
+                    .map(|cublas| cublas.compute)
                     .collect::<Vec<_>>()
             })
             .max_by_key(Vec::len)
@@ -206,14 +206,14 @@ impl Report for BenchReport {
         }
         lines.push(("", format!("{head}  {:>9}  verdict  kernel", "error")));
         for row in &self.shapes {
-            let Problem { m, n, k, .. } = row.problem;
-            let theirs: String = row
+            let ProblemReport { m, n, k, .. } = row.problem;
+            let beside: String = row
                 .cublas
                 .iter()
-                .map(|theirs| format!("  {}", theirs.cell()))
+                .map(|cublas| format!("  {}", cublas.cell()))
                 .collect();
             let line = format!(
-                "{:>16} {:>13}  {}{theirs}  {:>9.2e}  {:>7}  {} ({})",
+                "{:>16} {:>13}  {}{beside}  {:>9.2e}  {:>7}  {} ({})",
                 format!("{m}×{n}×{k}"),
                 row.problem.types(),
                 row.cutlet.cell(),
@@ -234,15 +234,15 @@ impl Report for BenchReport {
     }
 }
 
-/// What is wrong with cuBLAS's results of a shape, a sentence each; nothing where all are right.
-fn failures(shape: &str, theirs: &[TheirRow]) -> Vec<String> {
-    if theirs.is_empty() {
+/// Says what is wrong with cuBLAS's results of a shape, a sentence each; nothing where all are right.
+fn failures(shape: &str, results: &[CublasReport]) -> Vec<String> {
+    if results.is_empty() {
         return vec![format!("{shape}: cuBLAS was not run")];
     }
-    let wrong = theirs.iter().filter(|theirs| !theirs.right);
+    let wrong = results.iter().filter(|result| !result.right);
     wrong
-        .map(|theirs| {
-            let why = match (&theirs.error, theirs.relative_frobenius) {
+        .map(|result| {
+            let why = match (&result.error, result.relative_frobenius) {
                 (Some(error), _) => format!("gave no result: {error}"),
                 (None, Some(relative)) => {
                     format!(
@@ -251,12 +251,12 @@ fn failures(shape: &str, theirs: &[TheirRow]) -> Vec<String> {
                 }
                 (None, None) => "gave no result".into(),
             };
-            format!("{shape}: cuBLAS {} {why}", theirs.compute)
+            format!("{shape}: cuBLAS {} {why}", result.compute)
         })
         .collect()
 }
 
-/// The verdict over all shapes: right only where every result is, ours and theirs.
+/// The verdict over all shapes: right only where every result is, ours and cuBLAS's.
 fn judge(ours: impl IntoIterator<Item = Verdict>, failures: &[String]) -> Verdict {
     if ours.into_iter().any(|verdict| verdict != Verdict::Right) {
         Verdict::Wrong
@@ -268,49 +268,49 @@ fn judge(ours: impl IntoIterator<Item = Verdict>, failures: &[String]) -> Verdic
 }
 
 /// The compute types that cuBLAS has for a product of these types.
-fn computes(input: InputType, output: Output) -> &'static [Compute] {
+fn computes(input: InputType, output: OutputType) -> &'static [Compute] {
     match (input, output) {
-        (InputType::F16, Output::Same) => &[Compute::F32, Compute::F16],
+        (InputType::F16, OutputType::Same) => &[Compute::F32, Compute::F16],
         (InputType::F16 | InputType::Bf16, _) => &[Compute::F32],
         (InputType::Tf32, _) => &[Compute::Tf32],
         // Its integer accumulator has no f32 result.
-        (InputType::S8, Output::F32) => &[Compute::F32],
+        (InputType::S8, OutputType::F32) => &[Compute::F32],
         (InputType::S8, _) => &[Compute::I32],
     }
 }
 
 /// `cutlet bench` without a command.
 pub fn squares(sizes: &[u32], types: &Types, common: &Common) -> Result<Verdict, Failure> {
-    let problems = sizes
+    let runs = sizes
         .iter()
-        .map(|&size| types.problem((size, size, size)))
-        .collect::<Result<Vec<_>, _>>()?;
-    bench(&problems, common, Versus::Cublas, None)
+        .map(|&size| Ok(GemmRun::new(types.problem((size, size, size))?)))
+        .collect::<Result<Vec<_>, Failure>>()?;
+    bench(&runs, common, Versus::Cublas, None)
 }
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let mut problems = Vec::new();
+    let mut runs = Vec::new();
     for &Shape(m, n, k) in &arguments.shapes {
-        let problem = GemmRun {
-            schedule: arguments.kernel.schedule,
-            configuration: arguments.kernel.configuration()?,
-            ..arguments.types.problem((m, n, k))?
+        let run = GemmRun {
+            request: arguments.kernel.request()?,
+            ..GemmRun::new(arguments.types.problem((m, n, k))?)
         };
-        problems.push(problem);
-        // Of f16 both, unless one was asked for.
-        let both = (problem.input, problem.output) == (InputType::F16, Output::Same)
-            && problem.accumulator.is_none()
-            && problem.configuration.is_none();
-        if both {
-            problems.push(GemmRun {
-                accumulator: Some(AccumulatorType::F16),
-                ..problem
+        runs.push(run);
+        // Of f16 both accumulators, unless one is named.
+        let types = (run.problem.input, run.problem.output);
+        if types == (InputType::F16, OutputType::Same)
+            && arguments.types.accumulator.is_none()
+            && run.request.configuration.is_none()
+        {
+            runs.push(GemmRun {
+                problem: run.problem.with_accumulator(AccumulatorType::F16),
+                ..run
             });
         }
     }
     bench(
-        &problems,
+        &runs,
         &arguments.common,
         arguments.vs,
         arguments.svg.as_ref(),
@@ -318,7 +318,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 fn bench(
-    problems: &[GemmRun],
+    runs: &[GemmRun],
     common: &Common,
     versus: Versus,
     svg: Option<&PathBuf>,
@@ -329,36 +329,35 @@ fn bench(
         Versus::Cublas => Ok(Cublas::open(&device).map_err(|error| {
             Failure::Run(format!("{error}; `bench gemm --vs none` times without it"))
         })?),
-        Versus::None => Err("not asked for".to_string()),
+        Versus::None => Err("not requested".to_string()),
     };
     let timing = common.timing().unwrap_or(Timing::sensible(Kind::Gpu));
     let progress = Progress::new();
     let mut shapes = Vec::new();
-    for problem in problems {
-        let problem = GemmRun {
-            seed: common.seed,
-            ..*problem
-        };
-        let GemmRun { m, n, k, .. } = problem;
+    for run in runs {
+        let run = run.with_seed(common.seed);
+        let problem = run.problem;
+        let (m, n, k) = (problem.m, problem.n, problem.k);
         progress.title(format!("{m}×{n}×{k}: "));
-        let options = Options {
+        let options = RunOptions {
             timing: Some(timing),
-            progress: Some(&|stage| progress.show(stage)),
-            ..Options::default()
+            progress: Some(&|phase| progress.show(phase)),
+            ..RunOptions::default()
         };
         let computes = computes(problem.input, problem.output);
         let beside = cublas.as_ref().ok().map(|cublas| (cublas, computes));
-        let (outcome, theirs) = run::gemm_beside(&library, &problem, &options, beside)?;
+        let (outcome, results) = run::gemm_beside(&library, &run, &options, beside)?;
+        let time = &outcome.launched.time;
         let operations = problem.operations();
-        shapes.push(Row {
-            problem: Problem::new(&problem, outcome.accumulator),
-            kernel: outcome.ran.kernel.clone(),
+        shapes.push(ShapeRow {
+            problem: ProblemReport::new(&run, outcome.accumulator),
+            kernel: outcome.launched.kernel.clone(),
             schedule: schedule(outcome.schedule),
-            cublas: theirs
+            cublas: results
                 .iter()
-                .map(|theirs| TheirRow::new(theirs, &outcome.ran.time, operations))
+                .map(|result| CublasReport::new(result, time, operations))
                 .collect(),
-            cutlet: Measured::new(&outcome.ran.time, operations),
+            cutlet: Measured::new(time, operations),
             error: ErrorReport::new(&outcome),
             verdict: Verdict::of(outcome.right()),
         });
@@ -368,7 +367,7 @@ fn bench(
         Versus::Cublas => shapes
             .iter()
             .flat_map(|row| {
-                let Problem { m, n, k, .. } = row.problem;
+                let ProblemReport { m, n, k, .. } = row.problem;
                 let shape = format!("{m}×{n}×{k} {}", row.problem.types());
                 failures(&shape, &row.cublas)
             })
@@ -396,7 +395,7 @@ fn bench(
     output::print(&report, common.json)
 }
 
-impl Problem {
+impl ProblemReport {
     /// `f16 f32 f16`: inputs, accumulator, outputs.
     fn types(&self) -> String {
         format!("{} {} {}", self.dtype(), self.accumulator(), self.out())
@@ -415,8 +414,8 @@ mod tests {
         );
     }
 
-    fn theirs(right: bool, relative: Option<f64>, error: Option<&str>) -> TheirRow {
-        TheirRow {
+    fn result(right: bool, relative: Option<f64>, error: Option<&str>) -> CublasReport {
+        CublasReport {
             compute: "32I",
             measured: None,
             ratio: None,
@@ -428,9 +427,9 @@ mod tests {
 
     #[test]
     fn a_competitor_that_fails_is_no_comparison() {
-        let right = theirs(true, Some(0.0), None);
-        let wrong = theirs(false, Some(0.5), None);
-        let absent = theirs(false, None, Some("cublasGemmEx returned a status"));
+        let right = result(true, Some(0.0), None);
+        let wrong = result(false, Some(0.5), None);
+        let absent = result(false, None, Some("cublasGemmEx returned a status"));
         assert_eq!(failures("8×8×8", std::slice::from_ref(&right)), [""; 0]);
         assert_eq!(
             failures("8×8×8", &[right, wrong, absent]),
@@ -453,14 +452,14 @@ mod tests {
         for (input, output, expected) in [
             (
                 InputType::F16,
-                Output::Same,
+                OutputType::Same,
                 &[Compute::F32, Compute::F16][..],
             ),
-            (InputType::F16, Output::F32, &[Compute::F32]),
-            (InputType::Tf32, Output::Same, &[Compute::Tf32]),
-            (InputType::S8, Output::Same, &[Compute::I32]),
-            (InputType::S8, Output::S32, &[Compute::I32]),
-            (InputType::S8, Output::F32, &[Compute::F32]),
+            (InputType::F16, OutputType::F32, &[Compute::F32]),
+            (InputType::Tf32, OutputType::Same, &[Compute::Tf32]),
+            (InputType::S8, OutputType::Same, &[Compute::I32]),
+            (InputType::S8, OutputType::S32, &[Compute::I32]),
+            (InputType::S8, OutputType::F32, &[Compute::F32]),
         ] {
             assert_eq!(computes(input, output), expected);
         }

@@ -10,7 +10,7 @@
 //!
 //! Law: a bar's height is its value on the axis beside it; every number of the report is a bar or the reason why there is none.
 
-use super::gemm::Row;
+use super::gemm::ShapeRow;
 use svg::Document;
 use svg::node::element::{Group, Line, Rectangle, Text, Title};
 
@@ -25,7 +25,7 @@ pub struct Bars {
 }
 
 /// The bars of a report: rows of the same shape are one group.
-pub fn series(rows: &[Row]) -> Vec<Bars> {
+pub fn series(rows: &[ShapeRow]) -> Vec<Bars> {
     let mut all: Vec<Bars> = Vec::new();
     for row in rows {
         let (m, n, k) = (row.problem.m, row.problem.n, row.problem.k);
@@ -47,13 +47,13 @@ pub fn series(rows: &[Row]) -> Vec<Bars> {
             format!("cutlet, {accumulator} accumulator"),
             row.cutlet.tera_operations_per_second,
         ));
-        for theirs in &row.cublas {
-            let name = format!("cuBLAS {}", theirs.compute);
-            if let Some(ratio) = theirs.ratio {
+        for cublas in &row.cublas {
+            let name = format!("cuBLAS {}", cublas.compute);
+            if let Some(ratio) = cublas.ratio {
                 bars.ratios
                     .push((format!("{accumulator} accumulator to {name}"), ratio));
             }
-            if let Some(measured) = &theirs.measured
+            if let Some(measured) = &cublas.measured
                 && bars.speeds.iter().all(|(other, _)| *other != name)
             {
                 bars.speeds
@@ -261,10 +261,10 @@ mod tests {
 
     #[test]
     fn bars_are_as_high_as_their_values() {
-        let bars = |label: &str, ours: f64, theirs: f64| Bars {
+        let bars = |label: &str, ours: f64, cublas: f64| Bars {
             label: label.into(),
-            speeds: vec![("cutlet".into(), ours), ("cuBLAS".into(), theirs)],
-            ratios: vec![("ratio".into(), ours / theirs)],
+            speeds: vec![("cutlet".into(), ours), ("cuBLAS".into(), cublas)],
+            ratios: vec![("ratio".into(), ours / cublas)],
         };
         let svg = draw(
             "Products <on> a device",

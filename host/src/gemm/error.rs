@@ -1,0 +1,75 @@
+//! Why operands have no product, or not the one that a launch was planned for.
+//!
+//! ```text
+//!   operands ─ check ─► CheckedOperands ─ prepare ─► launch
+//!                 └─► GemmError ◄──────────┘            which operand, the values found and allowed
+//! ```
+
+use super::matrix::PlacementError;
+use crate::error::Error;
+use kernel_abi::gemm::GemmProblem;
+use thiserror::Error as ThisError;
+
+/// Why operands have no product, or not the one that a launch was planned for.
+#[derive(Debug, ThisError)]
+#[non_exhaustive]
+pub enum GemmError {
+    /// An operand is not a matrix of its buffer.
+    #[error(transparent)]
+    Placement(#[from] PlacementError),
+    /// Two operands' extents differ.
+    #[error("{first} has {found} {what}, {second} has {expected} {other}: they must be equal")]
+    Extents {
+        /// The first operand.
+        first: &'static str,
+        /// The second operand.
+        second: &'static str,
+        /// What is counted of the first.
+        what: &'static str,
+        /// What is counted of the second.
+        other: &'static str,
+        /// How many the first has.
+        found: usize,
+        /// How many the second has.
+        expected: usize,
+    },
+    /// D or C is column-major: `Dᵀ = Bᵀ·Aᵀ` is the product to compute.
+    #[error(
+        "{name} is column-major; kernels write rows. Ask for the transpose: exchange A and B, each in the other order"
+    )]
+    Order {
+        /// Which operand.
+        name: &'static str,
+    },
+    /// An extent is beyond 32 bits.
+    #[error("{what} is {given}; a product's extents are at most {}", u32::MAX)]
+    TooLarge {
+        /// Which extent.
+        what: &'static str,
+        /// Its value.
+        given: usize,
+    },
+    /// The bias is not one number per column.
+    #[error(
+        "the bias has {}; D has {}",
+        emulator::counted(given, "element"),
+        emulator::counted(expected, "column")
+    )]
+    Bias {
+        /// Elements of the bias.
+        given: usize,
+        /// Columns of D.
+        expected: usize,
+    },
+    /// The operands are those of another problem than the launch was planned for.
+    #[error("the launch was planned for {planned:?}; the operands are those of {found:?}")]
+    OtherProblem {
+        /// The problem of the operands.
+        found: Box<GemmProblem>,
+        /// The problem of the plan.
+        planned: Box<GemmProblem>,
+    },
+    /// The device, the module or the launch.
+    #[error(transparent)]
+    Host(#[from] Error),
+}

@@ -1,0 +1,374 @@
+//! A product's operands: checked against each other once, then bound to a launch.
+//!
+//! ```text
+//!   Operands { a, b, c, d, bias } ─ check ─► CheckedOperands ─ prepare(kernel, plan, workspace) ─► PreparedLaunch
+//! ```
+//!
+//! Law: [`Operands::check`] is the only check; a [`CheckedOperands`] is bound to no plan of another problem.
+
+use super::{
+    GemmError, InputElement, Matrix, MatrixMut, Order, OutputElement, Placement, Workspace,
+};
+use crate::args::{Argument, ArgumentKind, ByValue, KernelArg, Pointer};
+use crate::buffer::View;
+use crate::contract::Contract;
+use crate::kernel::Kernel;
+use crate::turns::PreparedLaunch;
+use kernel_abi::gemm::{Epilogue, GemmProblem, Majors, Plan};
+use std::marker::PhantomData;
+
+/// The matrices of a product `D = act(alpha A·B + beta C + bias)`.
+#[derive(Debug)]
+pub struct Operands<'a, I: InputElement, O: OutputElement<I>> {
+    /// A, `(m, k)`.
+    pub a: Matrix<'a, I>,
+    /// B, `(k, n)`.
+    pub b: Matrix<'a, I>,
+    /// C, `(m, n)`. Where there is none and the epilogue reads C, it is what D held before.
+    pub c: Option<Matrix<'a, O>>,
+    /// D, `(m, n)`.
+    pub d: MatrixMut<'a, O>,
+    /// The bias: one number per column of D.
+    pub bias: Option<View<'a, f32>>,
+}
+
+/// Operands that fit each other, and the problem that they state.
+#[derive(Debug)]
+pub struct CheckedOperands<'a, I: InputElement, O: OutputElement<I>> {
+    operands: Operands<'a, I, O>,
+    problem: GemmProblem,
+}
+
+/// The borrow of a prepared product's operands and workspace.
+pub type BorrowedOperands<'a> = PhantomData<&'a mut ()>;
+
+impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
+    /// Checks that the operands lie in their buffers and have a product.
+    ///
+    /// # Errors
+    /// [`GemmError`] with the operands and the values.
+    pub fn check(self) -> Result<CheckedOperands<'a, I, O>, GemmError> {
+        let (a, b, d) = (self.a.placement(), self.b.placement(), self.d.placement());
+        a.check("A", self.a.view.len(), false)?;
+        b.check("B", self.b.view.len(), false)?;
+        d.check("D", self.d.view.len(), true)?;
+        equal(("A", "columns", a.columns), ("B", "rows", b.rows))?;
+        equal(("D", "rows", d.rows), ("A", "rows", a.rows))?;
+        equal(("D", "columns", d.columns), ("B", "columns", b.columns))?;
+        let batches = d.batches.unwrap_or(1);
+        let c = match &self.c {
+            None => *d,
+            Some(matrix) => {
+                let c = *matrix.placement();
+                c.check("C", matrix.view.len(), false)?;
+                equal(("C", "rows", c.rows), ("D", "rows", d.rows))?;
+                equal(("C", "columns", c.columns), ("D", "columns", d.columns))?;
+                c
+            }
+        };
+        for (name, placement) in [("A", a), ("B", b), ("C", &c)] {
+            // A matrix without batches is the same in all of them.
+            if let Some(count) = placement.batches {
+                equal((name, "batches", count), ("D", "batches", batches))?;
+            }
+        }
+        for (name, placement) in [("D", d), ("C", &c)] {
+            if placement.order == Order::Columns {
+                return Err(GemmError::Order { name });
+            }
+        }
+        if let Some(bias) = &self.bias
+            && bias.len() != d.columns
+        {
+            return Err(GemmError::Bias {
+                given: bias.len(),
+                expected: d.columns,
+            });
+        }
+        // The stride of a single batch, or of one matrix for all batches, moves nothing.
+        let stride = |placement: &Placement| match placement.batches {
+            Some(2..) => placement.batch_stride as u64,
+            _ => 0,
+        };
+        let [m, n, k] = [
+            extent("M", d.rows)?,
+            extent("N", d.columns)?,
+            extent("K", a.columns)?,
+        ];
+        let problem = GemmProblem {
+            batches: extent("the number of batches", batches)?,
+            majors: Majors::of(a.order, b.order),
+            lda: a.leading as u64,
+            ldb: b.leading as u64,
+            ldc: c.leading as u64,
+            ldd: d.leading as u64,
+            batch_strides: [a, b, &c, d].map(stride),
+            input_alignment: self.input_alignment(),
+            output_alignment: self.output_alignment(),
+            epilogue: Epilogue {
+                bias: self.bias.is_some(),
+                ..Epilogue::NONE
+            },
+            ..GemmProblem::new(m, n, k, I::TYPE, O::TYPE)
+        };
+        Ok(CheckedOperands {
+            operands: self,
+            problem,
+        })
+    }
+
+    /// The largest power of two, up to 16, that divides the addresses of A and B, in bytes.
+    fn input_alignment(&self) -> u32 {
+        up_to_16(self.a.view.alignment().min(self.b.view.alignment()))
+    }
+
+    /// The largest power of two, up to 16, that divides the addresses of D, C and the bias, in bytes.
+    fn output_alignment(&self) -> u32 {
+        let c = self.c.map_or(u64::MAX, |c| c.view.alignment());
+        let bias = self.bias.map_or(u64::MAX, |bias| bias.alignment());
+        up_to_16(self.d.view.alignment().min(c).min(bias))
+    }
+}
+
+/// No kernel has accesses of more than 16 bytes.
+fn up_to_16(alignment: u64) -> u32 {
+    alignment.min(16) as u32
+}
+
+fn extent(what: &'static str, given: usize) -> Result<u32, GemmError> {
+    u32::try_from(given).map_err(|_| GemmError::TooLarge { what, given })
+}
+
+/// An operand's name, the name of what is counted of it, and the count.
+type Count = (&'static str, &'static str, usize);
+
+fn equal((first, what, found): Count, (second, other, expected): Count) -> Result<(), GemmError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(GemmError::Extents {
+        first,
+        second,
+        what,
+        other,
+        found,
+        expected,
+    })
+}
+
+impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
+    /// The problem that the operands state: with the default accumulator, and with an epilogue that adds the bias where there is
+    /// one and does nothing else. Whoever plans a launch sets the rest.
+    #[must_use]
+    pub fn problem(&self) -> &GemmProblem {
+        &self.problem
+    }
+
+    /// Binds the operands to a launch of `kernel`, and readies the workspace.
+    ///
+    /// # Errors
+    /// [`GemmError::OtherProblem`] where the plan is for other operands; [`GemmError::Host`] for a launch that is refused, or a
+    /// device without room for the workspace.
+    pub fn prepare(
+        self,
+        kernel: &Kernel,
+        plan: &Plan,
+        workspace: &'a mut Workspace,
+    ) -> Result<PreparedLaunch<BorrowedOperands<'a>>, GemmError> {
+        self.expect(&plan.problem)?;
+        let operands = self.operands;
+        let device = kernel.device();
+        // More than an address can count is refused as no room.
+        let count = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+        let workspace = workspace.ready(
+            device,
+            count(plan.workspace_bytes()),
+            count(plan.zeroed_bytes),
+        )?;
+        let no_c = device.alloc::<O>(0)?;
+        let no_bias = device.alloc::<f32>(0)?;
+        let d = operands.d.view.lower();
+        let c = match (&operands.c, plan.problem.epilogue.beta != 0.0) {
+            (Some(c), true) => c.view.lower(),
+            // What D held before: the kernel reads an element before it writes it.
+            (None, true) => read_only(&d),
+            (_, false) => (&no_c).lower(),
+        };
+        let bias = operands
+            .bias
+            .map_or_else(|| (&no_bias).lower(), |bias| bias.lower());
+        let arguments = [
+            d,
+            operands.a.view.lower(),
+            operands.b.view.lower(),
+            c,
+            bias,
+            workspace.lower(),
+            ByValue(plan.params.to_u64s()).lower(),
+        ];
+        let launch = Contract::from(&plan.launch).launch();
+        let prepared = PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)?;
+        Ok(prepared)
+    }
+
+    /// Refuses a problem of other matrices.
+    fn expect(&self, planned: &GemmProblem) -> Result<(), GemmError> {
+        if by_operands(&self.problem) == by_operands(planned) {
+            return Ok(());
+        }
+        Err(GemmError::OtherProblem {
+            found: Box::new(self.problem),
+            planned: Box::new(*planned),
+        })
+    }
+}
+
+/// What operands decide of a problem. The accumulator, alpha, beta and the activation are the plan's; alignments are checked by
+/// the launch's contract.
+fn by_operands(problem: &GemmProblem) -> GemmProblem {
+    GemmProblem {
+        accumulator: problem.input.default_accumulator(),
+        input_alignment: 16,
+        output_alignment: 16,
+        epilogue: Epilogue {
+            bias: problem.epilogue.bias,
+            ..Epilogue::NONE
+        },
+        ..*problem
+    }
+}
+
+/// The same buffer as an argument that is only read.
+fn read_only(written: &Argument) -> Argument {
+    let mut argument = written.clone();
+    if let ArgumentKind::Pointer(Pointer { writable, .. }) = &mut argument.kind {
+        *writable = false;
+    }
+    argument
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Device;
+    use kernel_abi::gemm::{InputType, OutputType};
+
+    fn said(build: impl FnOnce(&Device) -> Result<GemmProblem, GemmError>) -> String {
+        build(&Device::emulator()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn operands_that_do_not_fit_are_named() {
+        let product = |device: &Device, [am, ak, bk, bn, dm, dn]: [usize; 6]| {
+            let room = device.alloc::<f32>(100)?;
+            let mut d = device.alloc::<f32>(100)?;
+            Operands {
+                a: Matrix::new(&room, am, ak),
+                b: Matrix::new(&room, bk, bn).order(Order::Columns),
+                c: None,
+                d: MatrixMut::new(&mut d, dm, dn),
+                bias: None,
+            }
+            .check()
+            .map(|checked| *checked.problem())
+        };
+        let right = product(&Device::emulator(), [3, 4, 4, 5, 3, 5]).unwrap();
+        assert_eq!((right.m, right.n, right.k, right.batches), (3, 5, 4, 1));
+        assert_eq!(
+            said(|device| product(device, [3, 4, 6, 5, 3, 5])),
+            "A has 4 columns, B has 6 rows: they must be equal"
+        );
+        assert_eq!(
+            said(|device| product(device, [3, 4, 4, 5, 2, 5])),
+            "D has 2 rows, A has 3 rows: they must be equal"
+        );
+        assert_eq!(
+            said(|device| product(device, [3, 40, 40, 5, 3, 5])),
+            "A reaches over 120 elements; its buffer has 100"
+        );
+    }
+
+    #[test]
+    fn batches_orders_and_biases_are_looked_at() {
+        let with = |device: &Device, change: &dyn Fn(&mut Operands<'_, f32, f32>)| {
+            let room = device.alloc::<f32>(100)?;
+            let mut d = device.alloc::<f32>(100)?;
+            let mut operands = Operands {
+                a: Matrix::new(&room, 2, 3).batched(4, 6),
+                b: Matrix::new(&room, 3, 5),
+                c: None,
+                d: MatrixMut::new(&mut d, 2, 5).batched(4, 10),
+                bias: None,
+            };
+            change(&mut operands);
+            operands.check().map(|checked| *checked.problem())
+        };
+        assert_eq!(with(&Device::emulator(), &|_| {}).unwrap().batches, 4);
+        assert_eq!(
+            said(|device| with(device, &|operands| operands.a = operands.a.batched(3, 6))),
+            "A has 3 batches, D has 4 batches: they must be equal"
+        );
+        assert_eq!(
+            said(|device| biased(device, 3, None)),
+            "the bias has 3 elements; D has 5 columns"
+        );
+        assert!(matches!(
+            biased(&Device::emulator(), 5, Some(Order::Columns)),
+            Err(GemmError::Order { name: "C" })
+        ));
+        let problem = biased(&Device::emulator(), 5, Some(Order::Rows)).unwrap();
+        assert!(problem.epilogue.bias);
+    }
+
+    /// A (2, 3, 5) product with a bias of `columns` numbers, and a C in this order.
+    fn biased(device: &Device, columns: usize, c: Option<Order>) -> Result<GemmProblem, GemmError> {
+        let (room, bias) = (device.alloc::<f32>(100)?, device.alloc::<f32>(columns)?);
+        let mut d = device.alloc::<f32>(100)?;
+        let operands = Operands {
+            a: Matrix::new(&room, 2, 3),
+            b: Matrix::new(&room, 3, 5),
+            c: c.map(|order| Matrix::new(&room, 2, 5).order(order)),
+            d: MatrixMut::new(&mut d, 2, 5),
+            bias: Some(bias.all()),
+        };
+        operands.check().map(|checked| *checked.problem())
+    }
+
+    #[test]
+    fn a_plan_is_for_its_own_operands() {
+        let device = Device::emulator();
+        let room = device.alloc::<f32>(100).unwrap();
+        let mut d = device.alloc::<f32>(100).unwrap();
+        let operands = Operands {
+            a: Matrix::new(&room, 2, 3),
+            b: Matrix::new(&room, 3, 5).order(Order::Columns),
+            c: None,
+            d: MatrixMut::new(&mut d, 2, 5),
+            bias: None,
+        };
+        let checked = operands.check().unwrap();
+        let right = GemmProblem::new(2, 5, 3, InputType::Tf32, OutputType::Same);
+        assert_eq!(checked.problem(), &right);
+        // What the operands do not decide may differ, a factor that is no number too.
+        let epilogue = Epilogue {
+            alpha: f32::NAN,
+            ..Epilogue::NONE
+        };
+        assert!(checked.expect(&right.with_epilogue(epilogue)).is_ok());
+        let wrong: [&dyn Fn(&mut GemmProblem); 5] = [
+            &|problem| problem.k = 4,
+            &|problem| problem.lda = 4,
+            &|problem| problem.batches = 2,
+            &|problem| problem.majors = Majors::Tt,
+            &|problem| problem.epilogue.bias = true,
+        ];
+        for change in wrong {
+            let mut planned = right;
+            change(&mut planned);
+            assert!(matches!(
+                checked.expect(&planned),
+                Err(GemmError::OtherProblem { .. })
+            ));
+        }
+    }
+}
