@@ -1,7 +1,7 @@
 //! What can go wrong between a problem and its verdict. A wrong result is no error: it is an outcome.
 
 use crate::kernels::KernelsNotBuilt;
-use host::reference::ShapeError;
+use host::reference::{GemmTolerance, ShapeError};
 use kernel_abi::ProblemError;
 use thiserror::Error;
 
@@ -34,6 +34,23 @@ pub enum Error {
     /// Operands that have no product.
     #[error(transparent)]
     Gemm(#[from] host::gemm::GemmError),
+    /// No verdict is possible: a right result may be so far from the reference that a wrong one cannot be told from it.
+    #[error(
+        "no verdict: with {accumulator} accumulators at k = {k} a right result may be {:.0} % from the reference, and beyond {:.0} % a \
+         wrong one is not told from it; {accumulator} accumulators are judged up to k = {most_k}{}",
+        allowed * 100.0, GemmTolerance::MOST_RELATIVE * 100.0,
+        if *accumulator == "f16" { ", f32 accumulators (`--accumulator f32`) far beyond" } else { "" }
+    )]
+    NoVerdict {
+        /// The type of the accumulator.
+        accumulator: &'static str,
+        /// Products of a sum.
+        k: u32,
+        /// The relative Frobenius error that a right result may have.
+        allowed: f64,
+        /// The largest k at which there is a verdict.
+        most_k: u32,
+    },
     /// No kernel has these types and orders.
     #[error("there is no kernel for {input} in, {accumulator} accumulator, A and B {majors}")]
     NoKernel {

@@ -228,6 +228,24 @@ fn bad_usage_is_status_2() {
     }
 }
 
+/// A verdict that could not find a wrong result is none: such a product is refused before anything is allocated.
+#[test]
+fn accumulators_that_lose_too_much_have_no_verdict() {
+    for json in ["", " --json"] {
+        let arguments =
+            format!("gemm --m 16 --n 16 --k 3000000 --accumulator f16 --device emulator{json}");
+        let output = run(&arguments);
+        let stderr = fails(&output, 2);
+        let said = "no verdict: with f16 accumulators at k = 3000000 a right result may be 60 % from the reference";
+        assert!(stderr.contains(said), "{stderr}");
+        assert!(
+            stderr.contains("f32 accumulators (`--accumulator f32`)"),
+            "{stderr}"
+        );
+        assert!(output.stdout.is_empty(), "{arguments}");
+    }
+}
+
 #[test]
 fn factors_that_are_no_numbers_give_what_ieee_says() {
     for arguments in [

@@ -94,6 +94,8 @@ impl<E: Into<cutlet::Error>> From<E> for Failure {
         match error {
             // An extent of 0, or one that no launch covers, was typed in.
             cutlet::Error::Problem(_) => Self::Usage(message),
+            // A k that the accumulators are not judged at was, too.
+            cutlet::Error::NoVerdict { .. } => Self::Usage(message),
             _ => Self::Run(message),
         }
     }

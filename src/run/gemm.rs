@@ -5,7 +5,7 @@
 //!                          └─► float64, by the definition ─────────────────────────┘
 //! ```
 
-use super::reference::Expected;
+use super::reference::{Expected, verdict_is_possible};
 use super::setup::{RunInput, RunOutput, Setup};
 use super::{RunOptions, RunOutcome, RunPhase};
 use crate::Error;
@@ -140,7 +140,7 @@ impl GemmOutcome {
 pub struct CublasOutcome {
     /// Its compute type.
     pub compute: Compute,
-    /// Its time and its distance from the reference, or its error message.
+    /// Its time and its distance from the reference; or its error message, or why there is no verdict.
     pub result: Result<(Time, Difference), String>,
     /// Whether the distance is within the tolerance.
     pub right: bool,
@@ -149,7 +149,8 @@ pub struct CublasOutcome {
 /// Runs a product with the kernels of `module` and compares its result with the float64 reference.
 ///
 /// # Errors
-/// [`Error::Problem`] for an extent of 0 or beyond what a launch covers, [`Error::Memory`] for a problem that
+/// [`Error::Problem`] for an extent of 0 or beyond what a launch covers, [`Error::NoVerdict`] for a k at which the
+/// accumulators lose too much, [`Error::Memory`] for a problem that
 /// the machine cannot hold, [`Error::Host`] for what the device reports. A wrong result is no error.
 pub fn gemm(
     module: &Module,
@@ -191,9 +192,10 @@ fn typed<I: RunInput, O: RunOutput<I>>(
     options: &RunOptions<'_>,
     cublas: Option<(&Cublas, &[Compute])>,
 ) -> Result<(GemmOutcome, Vec<CublasOutcome>), Error> {
-    // The launch, before anything is allocated.
+    // The launch, and whether a verdict is possible, before anything is allocated.
     let choice = library.choose(&run.problem, &run.request)?;
     let accumulator = choice.plan.problem.accumulator;
+    verdict_is_possible(&run.problem, accumulator)?;
     let mut setup = Setup::<I, O>::new(library, run, options)?;
     let result = setup.once(&choice, options)?;
     options.report(RunPhase::Reference);

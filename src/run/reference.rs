@@ -8,7 +8,7 @@
 use super::gemm::activate;
 use crate::Error;
 use crate::gemm::{
-    AccumulatorType, Activation, Epilogue, GemmProblem, InputType, Order, OutputType,
+    AccumulatorType, Activation, Epilogue, GemmProblem, InputType, Named, Order, OutputType,
 };
 use bytemuck::Pod;
 use half::f16;
@@ -139,6 +139,7 @@ impl Expected {
             output,
             ..
         } = problem;
+        verdict_is_possible(problem, accumulator)?;
         let [m, n, k] = [m, n, k].map(|x| x as usize);
         let mut values = Vec::with_capacity(rows.len() * n);
         for batch in rows.chunk_by(|a, b| a / m == b / m) {
@@ -224,19 +225,7 @@ impl Expected {
         if integers && epilogue.activation != Activation::Gelu {
             return GemmTolerance::exact::<O>(rms);
         }
-        let of_sums = match accumulator {
-            AccumulatorType::F16 => GemmTolerance::f16_sums::<f16>(k, self.rms_of_sums),
-            // A tensor core adds so many products to the accumulator at a time, or more.
-            AccumulatorType::F32 => {
-                let at_a_time = if input == InputType::Tf32 { 4 } else { 8 };
-                GemmTolerance::f32_sums::<f32>(k, at_a_time, self.rms_of_sums)
-            }
-            // Exact, and rounded to f32 once or twice.
-            AccumulatorType::S32 => GemmTolerance {
-                relative: f64::from(f32::EPSILON),
-                absolute: 64.0 * f64::from(f32::EPSILON) * self.rms_of_sums,
-            },
-        };
+        let of_sums = of_accumulator(accumulator, input, k, self.rms_of_sums);
         // No activation is steeper than 1.13; GELU's tangent is the device's, good to 2⁻¹⁰ of its own.
         // A factor that is no number leaves nothing to be near to: every element is the NaN or the infinity that it should be.
         let finite = |factor: f32| {
@@ -264,6 +253,67 @@ impl Expected {
             absolute: steep * of_sums.absolute + 8.0 * (rough + unit) * scale + step + O::UNDERFLOW,
         }
     }
+}
+
+/// The distance that is allowed sums of `k` products, their reference's root mean square being `rms`.
+fn of_accumulator(
+    accumulator: AccumulatorType,
+    input: InputType,
+    k: usize,
+    rms: f64,
+) -> GemmTolerance {
+    match accumulator {
+        AccumulatorType::F16 => GemmTolerance::f16_sums::<f16>(k, rms),
+        // A tensor core adds so many products to the accumulator at a time, or more.
+        AccumulatorType::F32 => {
+            let at_a_time = if input == InputType::Tf32 { 4 } else { 8 };
+            GemmTolerance::f32_sums::<f32>(k, at_a_time, rms)
+        }
+        // Exact, and rounded to f32 once or twice.
+        AccumulatorType::S32 => GemmTolerance {
+            relative: f64::from(f32::EPSILON),
+            absolute: 64.0 * f64::from(f32::EPSILON) * rms,
+        },
+    }
+}
+
+/// Refuses a product whose accumulators lose so much on the way that no verdict is possible, by the typical size of its
+/// accumulators.
+///
+/// # Errors
+/// [`Error::NoVerdict`].
+pub fn verdict_is_possible(
+    problem: &GemmProblem,
+    accumulator: AccumulatorType,
+) -> Result<(), Error> {
+    let allowed_at = |k: u32| {
+        of_accumulator(
+            accumulator,
+            problem.input,
+            k as usize,
+            f64::from(k).sqrt() / 3.0,
+        )
+    };
+    let tolerance = allowed_at(problem.k);
+    if problem.k == 0 || tolerance.judges() {
+        return Ok(());
+    }
+    // It grows with k.
+    let (mut most, mut too_many) = (1, problem.k);
+    while most + 1 < too_many {
+        let middle = most + (too_many - most) / 2;
+        if allowed_at(middle).judges() {
+            most = middle;
+        } else {
+            too_many = middle;
+        }
+    }
+    Err(Error::NoVerdict {
+        accumulator: accumulator.name(),
+        k: problem.k,
+        allowed: tolerance.relative,
+        most_k: most,
+    })
 }
 
 #[cfg(test)]
@@ -301,5 +351,35 @@ mod tests {
         found[7] ^= 1;
         let (difference, tolerance) = expected.compare(&found).unwrap();
         assert!(!tolerance.admits(&difference), "{tolerance:?}");
+    }
+
+    #[test]
+    fn accumulators_that_lose_too_much_have_no_verdict() {
+        let at = |k, input, accumulator| {
+            let problem = GemmProblem::new(16, 16, k, input, OutputType::Same);
+            verdict_is_possible(&problem, accumulator)
+        };
+        let refused = at(3_000_000, InputType::F16, AccumulatorType::F16).unwrap_err();
+        let Error::NoVerdict { most_k, .. } = refused else {
+            panic!("{refused}")
+        };
+        assert_eq!(
+            refused.to_string(),
+            format!(
+                "no verdict: with f16 accumulators at k = 3000000 a right result may be 60 % from the reference, and beyond \
+                 10 % a wrong one is not told from it; f16 accumulators are judged up to k = {most_k}, f32 accumulators \
+                 (`--accumulator f32`) far beyond"
+            )
+        );
+        assert!(at(most_k, InputType::F16, AccumulatorType::F16).is_ok());
+        assert!(at(most_k + 1, InputType::F16, AccumulatorType::F16).is_err());
+        for (input, accumulator) in [
+            (InputType::F16, AccumulatorType::F32),
+            (InputType::Bf16, AccumulatorType::F32),
+            (InputType::Tf32, AccumulatorType::F32),
+            (InputType::S8, AccumulatorType::S32),
+        ] {
+            assert!(at(3_000_000, input, accumulator).is_ok());
+        }
     }
 }

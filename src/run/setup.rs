@@ -7,7 +7,7 @@
 //! Law: the D of [`once`](Setup::once) was written by that run alone; [`Gaps`] covers every byte that it must not write.
 
 use super::gemm::{Comparison, CublasOutcome, GemmRun};
-use super::reference::{Expected, GemmData};
+use super::reference::{Expected, GemmData, verdict_is_possible};
 use super::{GUARD, POISON, RunOptions, RunPhase, memory};
 use crate::Error;
 use crate::gemm::{
@@ -128,16 +128,19 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
     ) -> Result<(CublasOutcome, Buffer<O>), Error> {
         let mut d = self.device.alloc::<O>(self.gaps.elements)?;
         d.fill_bytes(POISON)?;
-        let result = match cublas.once(&mut d, &self.a, &self.b, self.product(compute)) {
+        let accumulator = if compute == Compute::F16 {
+            AccumulatorType::F16
+        } else {
+            expected.accumulator()
+        };
+        let result = match verdict_is_possible(&self.problem, accumulator) {
             Err(error) => Err(error.to_string()),
-            Ok(()) => Ok(self.compare(&d.to_vec()?, expected)?.0),
+            Ok(()) => match cublas.once(&mut d, &self.a, &self.b, self.product(compute)) {
+                Err(error) => Err(error.to_string()),
+                Ok(()) => Ok(self.compare(&d.to_vec()?, expected)?.0),
+            },
         };
         let right = result.as_ref().is_ok_and(|difference| {
-            let accumulator = if compute == Compute::F16 {
-                AccumulatorType::F16
-            } else {
-                expected.accumulator()
-            };
             expected
                 .tolerance(accumulator, difference.rms)
                 .admits(difference)

@@ -173,6 +173,16 @@ pub struct GemmTolerance {
 }
 
 impl GemmTolerance {
+    /// The largest relative error up to which a verdict says anything. From `1 / 8` on a single wrong element, which is off
+    /// by about the result's standard deviation `s`, is within the absolute bound `8·s·relative`.
+    pub const MOST_RELATIVE: f64 = 0.1;
+
+    /// Whether a result that passes can be called right: a wrong element would not pass.
+    #[must_use]
+    pub fn judges(&self) -> bool {
+        self.relative <= Self::MOST_RELATIVE
+    }
+
     /// For outputs of type `T` that are sums of `k` products, and a reference of root mean square `rms`, whatever the
     /// inputs: 4 products at a time.
     #[must_use]
@@ -194,8 +204,8 @@ impl GemmTolerance {
         }
     }
 
-    /// The same for sums that are rounded to f16 as they grow: `e = 2⁻¹¹` at each of `K / 8` steps, to nearest, so that losses
-    /// cancel as the steps of a random walk do:
+    /// The same for f16 accumulators, which are rounded to f16 as they grow: `e = 2⁻¹¹` at each of `K / 8` steps, to nearest,
+    /// so that losses cancel as the steps of a random walk do. Beyond K = 83,000 it [`judges`](Self::judges) nothing:
     ///
     /// ```text
     ///   relative  ≤  u + 2·e·sqrt(K / 8) + h / rms(C)      absolute  ≤  8·s·(u + 2·e·sqrt(K / 8)) + h
@@ -367,5 +377,41 @@ mod tests {
         }
         let allowed = GemmTolerance::new::<f32>(3_000_000, 3e6_f64.sqrt() / 3.0);
         assert!(allowed.relative < 0.05, "{allowed:?}");
+    }
+
+    /// An element that is off by the standard deviation of the result is found wherever a result is judged.
+    #[test]
+    fn what_is_judged_is_told_from_what_is_wrong() {
+        let mut judged = [0; 2];
+        for k in (4..24).map(|power| 1_usize << power) {
+            let deviation = (k as f64).sqrt() / 3.0;
+            for tolerance in [
+                GemmTolerance::f16_sums::<f16>(k, deviation),
+                GemmTolerance::f16_sums::<f32>(k, deviation),
+                GemmTolerance::f32_sums::<f32>(k, 8, deviation),
+                GemmTolerance::f32_sums::<f16>(k, 4, deviation),
+            ] {
+                let wrong = Difference {
+                    relative: 0.0,
+                    max_absolute: deviation,
+                    at: 0,
+                    rms: deviation,
+                    elements: 1 << 20,
+                    not_finite: 0,
+                };
+                judged[usize::from(tolerance.judges())] += 1;
+                assert!(
+                    !tolerance.judges() || !tolerance.admits(&wrong),
+                    "{k}: {tolerance:?}"
+                );
+            }
+        }
+        assert!(judged[0] > 0 && judged[1] > 40, "{judged:?}");
+        let f16_sums = |k: usize| GemmTolerance::f16_sums::<f16>(k, (k as f64).sqrt() / 3.0);
+        assert!(f16_sums(80_000).judges());
+        for k in [90_000, 3_000_000] {
+            let f32_sums = GemmTolerance::f32_sums::<f32>(k, 8, (k as f64).sqrt() / 3.0);
+            assert!(!f16_sums(k).judges() && f32_sums.judges(), "{k}");
+        }
     }
 }

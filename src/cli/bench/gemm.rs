@@ -285,12 +285,13 @@ pub fn squares(sizes: &[u32], types: &Types, common: &Common) -> Result<Verdict,
         .iter()
         .map(|&size| Ok(GemmRun::new(types.problem((size, size, size))?)))
         .collect::<Result<Vec<_>, Failure>>()?;
-    bench(&runs, common, Versus::Cublas, None)
+    bench(&runs, Vec::new(), common, Versus::Cublas, None)
 }
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let mut runs = Vec::new();
+    let mut left_out = Vec::new();
     for &Shape(m, n, k) in &arguments.shapes {
         let run = GemmRun {
             request: arguments.kernel.request()?,
@@ -303,22 +304,28 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             && arguments.types.accumulator.is_none()
             && run.request.configuration.is_none()
         {
-            runs.push(GemmRun {
-                problem: run.problem.with_accumulator(AccumulatorType::F16),
-                ..run
-            });
+            match run::verdict_is_possible(&run.problem, AccumulatorType::F16) {
+                Ok(()) => runs.push(GemmRun {
+                    problem: run.problem.with_accumulator(AccumulatorType::F16),
+                    ..run
+                }),
+                Err(why) => left_out.push(format!("{m}×{n}×{k} f16 f16 f16: {why}")),
+            }
         }
     }
     bench(
         &runs,
+        left_out,
         &arguments.common,
         arguments.vs,
         arguments.svg.as_ref(),
     )
 }
 
+/// Times the problems; `left_out` says of which there is no row, and why.
 fn bench(
     runs: &[GemmRun],
+    left_out: Vec<String>,
     common: &Common,
     versus: Versus,
     svg: Option<&PathBuf>,
@@ -363,17 +370,14 @@ fn bench(
         });
     }
     drop(progress);
-    let not_compared: Vec<String> = match versus {
-        Versus::Cublas => shapes
-            .iter()
-            .flat_map(|row| {
-                let ProblemReport { m, n, k, .. } = row.problem;
-                let shape = format!("{m}×{n}×{k} {}", row.problem.types());
-                failures(&shape, &row.cublas)
-            })
-            .collect(),
-        Versus::None => Vec::new(),
-    };
+    let mut not_compared = left_out;
+    if let Versus::Cublas = versus {
+        not_compared.extend(shapes.iter().flat_map(|row| {
+            let ProblemReport { m, n, k, .. } = row.problem;
+            let shape = format!("{m}×{n}×{k} {}", row.problem.types());
+            failures(&shape, &row.cublas)
+        }));
+    }
     let report = BenchReport {
         seed: common.seed,
         device: DeviceReport::new(&device),
