@@ -52,6 +52,7 @@
 
 mod accept;
 mod arguments;
+mod data;
 mod decode;
 mod element;
 mod error;
