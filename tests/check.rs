@@ -1,6 +1,8 @@
 //! `cutlet check`, the test helper, and no finding on the kernels of the workspace.
 
 mod common;
+#[path = "check/json_findings.rs"]
+mod json_findings;
 #[path = "check/launch_files.rs"]
 mod launch_files;
 
@@ -23,6 +25,15 @@ fn run(arguments: &[&str]) -> Output {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// What a command printed; it must have ended with that status.
+#[track_caller]
+fn ends_with(output: &Output, status: i32) -> String {
+    let report = text(&output.stdout);
+    let found = output.status.code();
+    assert_eq!(found, Some(status), "{report}{}", text(&output.stderr));
+    report
 }
 
 /// A folder of this test alone.
@@ -129,13 +140,7 @@ fn a_finding_is_told_with_its_place_and_ends_with_status_1() {
     let folder = folder("finding");
     let file = neighbours(&folder, "");
     let output = run(&[&file]);
-    let report = text(&output.stdout);
-    assert_eq!(
-        output.status.code(),
-        Some(1),
-        "{report}{}",
-        text(&output.stderr)
-    );
+    let report = ends_with(&output, 1);
     for part in [
         "neighbours",
         "2 launches",
@@ -168,13 +173,7 @@ fn a_kernel_without_findings_ends_with_status_0() {
     let folder = folder("clean");
     let file = neighbours(&folder, "bar.sync 0;");
     let output = run(&[&file, "vecadd", "--sizes", "few", "--no-local-memory"]);
-    let report = text(&output.stdout);
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{report}{}",
-        text(&output.stderr)
-    );
+    let report = ends_with(&output, 0);
     for part in ["no finding", "n = 33: x = [1, 1, 5, ..]", "vecadd"] {
         assert!(report.contains(part), "no `{part}` in\n{report}");
     }

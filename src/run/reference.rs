@@ -278,7 +278,7 @@ fn of_accumulator(
 }
 
 /// Refuses a product whose accumulators lose so much on the way that no verdict is possible, by the typical size of its
-/// accumulators.
+/// elements.
 ///
 /// # Errors
 /// [`Error::NoVerdict`].
