@@ -11,12 +11,15 @@
 //! types: what is refused has a size or a cosize above 2^62 so rounded. The run-time mirror, which has numbers, refuses above 2^63 - 1.
 
 use super::outcome::{Admissible, Here, Refused};
+use super::room::{AfterLeaf, Room, Units17};
 use crate::num::{Bool, False, Log2, Nat, NatAdd, NatCmp, One, StrideLeaf, True, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 use typenum::{U16, U32, U58, U62, U63};
 
 /// Trees with the logarithms of their numbers.
 pub trait FitsTree {
+    /// What is left of the room `R`.
+    type RoomLeft<R: Room>: Room;
     /// The size is at most 2 to this power.
     type SizeLog: Nat;
     /// For each leaf: the offsets that it reaches, and two steps of its stride, are below 2 to this power.
@@ -27,6 +30,7 @@ pub trait FitsTree {
     type LeafCount: Nat;
 }
 impl<S: Nat, D: StrideLeaf> FitsTree for M<S, D> {
+    type RoomLeft<R: Room> = AfterLeaf<S, D::Magnitude, R>;
     type SizeLog = S::CeilExponent;
     type SpanLog = <<<S as Log2>::CeilExponent as NatCmp>::Max<One> as Nat>::Plus<
         <D::Magnitude as Log2>::CeilExponent,
@@ -38,12 +42,14 @@ impl<S: Nat, D: StrideLeaf> FitsTree for M<S, D> {
     type LeafCount = One;
 }
 impl FitsTree for Nil {
+    type RoomLeft<R: Room> = R::Less1;
     type SizeLog = Zero;
     type SpanLog = Zero;
     type ReachLog<Before: Nat> = Before;
     type LeafCount = Zero;
 }
 impl<H: ModeTree, T: ModeList> FitsTree for Cons<H, T> {
+    type RoomLeft<R: Room> = T::RoomLeft<H::RoomLeft<R>>;
     type SizeLog = <H::SizeLog as Nat>::Plus<T::SizeLog>;
     type SpanLog = <H::SpanLog as NatCmp>::Max<T::SpanLog>;
     type ReachLog<Before: Nat> = T::ReachLog<H::ReachLog<Before>>;
@@ -64,29 +70,52 @@ pub type LeavesFit<T> = <<MaxLeaves as NatCmp>::AtLeast<<T as FitsTree>::LeafCou
     <MaxDepth as NatCmp>::AtLeast<<T as ModeTree>::Depth>,
 >;
 
+/// Whether the tree `T` fits: mostly told by the room that it leaves.
+pub type Fitting<T> = <<T as FitsTree>::RoomLeft<Units17> as Room>::Verdict<T>;
+
 /// What a range check does on a truth value.
 pub trait FitsBranch {
     /// True where it is; otherwise the leaves are looked at one after the other.
     type OrReach<T: ModeTree>: Bool;
+    /// True: the numbers fit. Do the leaves?
+    type AndLeaves<B: FitsBranch>: FitsVerdict;
+    /// True: the leaves fit.
+    type Leaves: FitsVerdict;
 }
 impl FitsBranch for True {
     type OrReach<T: ModeTree> = True;
+    type AndLeaves<B: FitsBranch> = B::Leaves;
+    type Leaves = Within;
 }
 impl FitsBranch for False {
     type OrReach<T: ModeTree> = <U63 as NatCmp>::AtLeast<T::ReachLog<Zero>>;
+    type AndLeaves<B: FitsBranch> = TooLarge;
+    type Leaves = TooMany;
 }
 
-/// Holds for true: the numbers of the result fit.
+/// [`Within`], [`TooLarge`] or [`TooMany`].
+pub trait FitsVerdict {}
+/// The tree fits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Within;
+/// A number does not fit in 64 bits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TooLarge;
+/// There are too many leaves or levels.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TooMany;
+impl FitsVerdict for Within {}
+impl FitsVerdict for TooLarge {}
+impl FitsVerdict for TooMany {}
+
+/// Holds for [`Within`]; otherwise the refusal is the result's.
 pub trait InRange<Op, A, B> {}
-impl<Op, A, B> InRange<Op, A, B> for True {}
-impl<Op, A, B> InRange<Op, A, B> for False where
+impl<Op, A, B> InRange<Op, A, B> for Within {}
+impl<Op, A, B> InRange<Op, A, B> for TooLarge where
     Refused<OverflowRule, Zero, Zero, Here>: Admissible<Op, A, B>
 {
 }
-/// Holds for true: the result has few enough leaves and levels.
-pub trait FewLeaves<Op, A, B> {}
-impl<Op, A, B> FewLeaves<Op, A, B> for True {}
-impl<Op, A, B> FewLeaves<Op, A, B> for False where
+impl<Op, A, B> InRange<Op, A, B> for TooMany where
     Refused<LeavesRule, Zero, Zero, Here>: Admissible<Op, A, B>
 {
 }

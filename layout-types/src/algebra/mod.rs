@@ -20,6 +20,7 @@ pub mod outcome;
 pub mod points;
 pub mod predicate;
 pub mod product;
+pub mod room;
 pub mod runs;
 pub mod settle;
 pub mod slice;

@@ -14,7 +14,7 @@ use super::complements::ComplementNext;
 use super::compose::ComposeNext;
 use super::compose_list::{Digits, Start};
 use super::divide::DivideNext;
-use super::fits::{FewLeaves, InRange, LeavesFit, NumbersFit};
+use super::fits::{Fitting, InRange};
 use super::flatten::CoalesceNext;
 use super::message::{Broken, Operand, Operation, PathText};
 use super::product::ProductNext;
@@ -95,8 +95,7 @@ pub trait Admissible<Op, A, B> {
 }
 impl<Op, A, B, T: ModeTree, X: Digits> Admissible<Op, A, B> for Done<T, X>
 where
-    NumbersFit<T>: InRange<Op, A, B>,
-    LeavesFit<T>: FewLeaves<Op, A, B>,
+    Fitting<T>: InRange<Op, A, B>,
 {
     type Tree = T;
 }

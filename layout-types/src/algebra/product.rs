@@ -19,6 +19,7 @@ use super::outcome::{
     Admissible, BlockedProducts, Done, FlatProducts, Here, LogicalProducts, ModePath, Outcome,
     RakedProducts, Refused, TiledProducts, Unsettled, ZippedProducts,
 };
+use super::room::{Room, Units11};
 use super::settle::FullCompose;
 use crate::layout::LayoutFn;
 use crate::num::{Bool, False, Nat, NatAdd, NatCmp, One, StrideLeaf, True, Zero};
@@ -28,9 +29,12 @@ use typenum::U58;
 
 /// `logical_product` of two trees; refused where the size of the block and the cosize of the repeats, rounded up to powers of
 /// two, come to more than 2^58, the most that the compiler's depth allows to be compared.
-pub type ProductOf<A, B> = <<U58 as NatCmp>::AtLeast<
-    <<A as FitsTree>::SizeLog as Nat>::Plus<<B as FitsTree>::SpanLog>,
-> as ProductBranch>::Product<A, B>;
+///
+/// Eleven units of room are 33 bits, and strides are below 2^24, so that where both trees find room nothing has to be added up.
+pub type ProductOf<A, B> =
+    <<<B as FitsTree>::RoomLeft<<A as FitsTree>::RoomLeft<Units11>> as Room>::IsLeft as ProductBranch>::InRoom<A, B>;
+type CanMultiply<A, B> =
+    <U58 as NatCmp>::AtLeast<<<A as FitsTree>::SizeLog as Nat>::Plus<<B as FitsTree>::SpanLog>>;
 /// `size(A) * cosize(B)`.
 pub type ProductSize<A, B> =
     <<A as ModeTree>::Size as Nat>::Times<<<B as ModeTree>::Reach as NatAdd>::Succ>;
@@ -70,12 +74,15 @@ impl ProductNext for Unsettled {
 }
 /// What the products do on a truth value.
 pub trait ProductBranch {
+    /// True: the trees find room, so the numbers are not too large to multiply.
+    type InRoom<A: ModeTree, B: ModeTree>: Outcome;
     /// True: the numbers are not too large to multiply.
     type Product<A: ModeTree, B: ModeTree>: Outcome;
     /// True: the holes `P` of `A` have places enough for `B`.
     type Fits<A: ModeTree, B: ModeTree, P: ModeTree>: Outcome;
 }
 impl ProductBranch for True {
+    type InRoom<A: ModeTree, B: ModeTree> = <True as ProductBranch>::Product<A, B>;
     type Product<A: ModeTree, B: ModeTree> = <<<A as ComplementTree>::Sort<NoGap> as Sorted>::Holes<
         ProductSize<A, B>,
     > as ProductNext>::Places<
@@ -87,6 +94,7 @@ impl ProductBranch for True {
         <FullCompose<P, B> as ProductNext>::PairBehind<A>;
 }
 impl ProductBranch for False {
+    type InRoom<A: ModeTree, B: ModeTree> = <CanMultiply<A, B> as ProductBranch>::Product<A, B>;
     type Product<A: ModeTree, B: ModeTree> = Refused<OverflowRule, Zero, Zero, Here>;
     type Fits<A: ModeTree, B: ModeTree, P: ModeTree> =
         Refused<PlacesRule, <B::Reach as NatAdd>::Succ, P::Size, Here>;

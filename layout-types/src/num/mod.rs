@@ -33,6 +33,7 @@ pub use self::sub::{Difference, NatSub, Underflow};
 use crate::algebra::compose_list::Allowance;
 use crate::algebra::modes::NatCopies;
 use crate::algebra::points::NatPoints;
+use crate::algebra::room::{Bits0, Width};
 use crate::algebra::slice::BitModes;
 use typenum::{B0, B1, UInt, UTerm, Unsigned};
 
@@ -83,6 +84,15 @@ pub trait Nat:
     /// The number as a value, none above 2^63 - 1: typenum's own constants drop the bits that do not fit.
     const VALUE: Option<i64>;
 
+    /// The logarithm, rounded up, as the name of a class.
+    type Width: Width;
+
+    /// The number of bits: the logarithm, rounded down, and one.
+    type BitCount: Width;
+
+    /// The logarithm of twice the number plus one, rounded up.
+    type WidthOfOdd: Width;
+
     /// Twice the number.
     type Twice: Nat;
 
@@ -128,18 +138,27 @@ const fn doubled(half: Option<i64>, bit: i64) -> Option<i64> {
 
 impl Nat for UTerm {
     const VALUE: Option<i64> = Some(0);
+    type Width = Bits0;
+    type BitCount = Bits0;
+    type WidthOfOdd = Bits0;
     type Twice = UTerm;
     common!();
 }
 
 impl<U: Nat> Nat for UInt<U, B0> {
     const VALUE: Option<i64> = doubled(U::VALUE, 0);
+    type Width = <U::Width as Width>::Wider;
+    type BitCount = <U::BitCount as Width>::Wider;
+    type WidthOfOdd = <Self::BitCount as Width>::Wider;
     type Twice = UInt<Self, B0>;
     common!();
 }
 
 impl<U: Nat> Nat for UInt<U, B1> {
     const VALUE: Option<i64> = doubled(U::VALUE, 1);
+    type Width = U::WidthOfOdd;
+    type BitCount = <U::BitCount as Width>::Wider;
+    type WidthOfOdd = <Self::BitCount as Width>::Wider;
     type Twice = UInt<Self, B0>;
     common!();
 }
