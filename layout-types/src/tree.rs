@@ -24,6 +24,7 @@ use crate::algebra::flatten::{CoalesceModes, FlattenList, FlattenTree};
 use crate::algebra::inverse::{InverseList, InverseTree};
 use crate::algebra::make::{MakeList, MakeTree};
 use crate::algebra::modes::{ModesList, ModesTree};
+use crate::algebra::nesting::NestingTree;
 use crate::algebra::points::PointTree;
 use crate::algebra::product::ProductModes;
 use crate::algebra::runs::RunTree;
@@ -38,7 +39,8 @@ use core::fmt;
 macro_rules! phantom {
     ($(#[$m:meta])* $name:ident<$($p:ident $(= $default:ty)?),*>) => {
         $(#[$m])*
-        pub struct $name<$($p $(= $default)?),*>(core::marker::PhantomData<($($p,)*)>);
+        // A function returns the types, so that what is asked of all fields (`Send`, `Sync`) is not asked of each bit of each number.
+        pub struct $name<$($p $(= $default)?),*>(core::marker::PhantomData<fn() -> ($($p,)*)>);
         impl<$($p),*> Clone for $name<$($p),*> {
             #[inline(always)]
             fn clone(&self) -> Self {
@@ -89,6 +91,7 @@ pub trait ModeTree:
     + CommonTree
     + RunTree
     + ImageTree
+    + NestingTree
     + FitsTree
     + TreeOffset
     + Copy

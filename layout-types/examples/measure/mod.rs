@@ -14,9 +14,20 @@ pub struct Cost {
     pub megabytes: u64,
 }
 
-/// Runs `cargo check` on the crate in `folder`.
-#[expect(clippy::zombie_processes, reason = "wait4 waits for it")]
+/// Runs `cargo check` on the crate in `folder`, which passes.
 fn check(folder: &Path) -> Cost {
+    let (cost, passed, messages) = run(folder);
+    assert!(
+        passed,
+        "cargo check fails on {}:\n{messages}",
+        folder.display()
+    );
+    cost
+}
+
+/// Runs `cargo check` on the crate in `folder`: its cost, whether it passed, and its messages.
+#[expect(clippy::zombie_processes, reason = "wait4 waits for it")]
+fn run(folder: &Path) -> (Cost, bool, String) {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command
         .args(["check", "--quiet"])
@@ -24,6 +35,8 @@ fn check(folder: &Path) -> Cost {
         .env("CARGO_TARGET_DIR", folder.join("target"))
         // Everything anew each time.
         .env("CARGO_INCREMENTAL", "0");
+    let log = folder.join("messages");
+    command.stderr(std::fs::File::create(&log).expect("the folder can be written"));
     let start = Instant::now();
     let child = command.spawn().expect("cargo runs");
     let mut status = 0;
@@ -39,18 +52,16 @@ fn check(folder: &Path) -> Cost {
         )
     };
     let time = start.elapsed();
-    assert!(
-        waited > 0 && status == 0,
-        "cargo check fails on {}",
-        folder.display()
-    );
+    assert!(waited > 0, "cargo can be waited for");
+    let messages = std::fs::read_to_string(&log).unwrap_or_default();
     let cpu = |time: libc::timeval| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000);
-    Cost {
+    let cost = Cost {
         time,
         cpu: cpu(usage.ru_utime) + cpu(usage.ru_stime),
         // Of the process or of a descendant that it waited for, whichever took most; in KiB.
         megabytes: usage.ru_maxrss as u64 * 1024 / 1_000_000,
-    }
+    };
+    (cost, status == 0, messages)
 }
 
 /// A crate that depends on this one, its dependencies checked.
@@ -68,7 +79,16 @@ pub fn prepare(name: &str) -> PathBuf {
     folder
 }
 
+/// One check of `text`, which may be refused; the library's own errors (E0275: the compiler's depth) are none of its refusals.
+#[allow(dead_code)] // Each example uses what it needs.
+pub fn measure_refused(folder: &Path, text: &str) -> (Cost, bool) {
+    std::fs::write(folder.join("src/lib.rs"), text).expect("the source can be written");
+    let (cost, _, messages) = run(folder);
+    (cost, !messages.contains("E0275"))
+}
+
 /// The least time and the most memory of some checks of `text`.
+#[allow(dead_code)] // Each example uses what it needs.
 pub fn measure(folder: &Path, text: &str, times: usize) -> Cost {
     let mut all = Vec::new();
     for time in 0..times {

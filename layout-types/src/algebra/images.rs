@@ -10,9 +10,12 @@
 //! `0..size`, each once, [`IsDisjoint`] exactly where two layouts share no offset but 0, which is what a layout and its
 //! complement are to each other (CuTe: postconditions of `complement` in `cute/layout.hpp`). They hold through swizzles.
 
+use super::nesting::NestingTree;
 use super::points::Statement;
+use super::room::{Room, Units16};
 use super::spans::{
-    ImageBranch, ImageTree, InjectiveSpans, NoSpan, OrZero, Spans, Undecided, Verdict,
+    CompactModes, ImageBranch, ImageTree, InjectiveModes, ManyModes, OrZero, Spans, SpansOf,
+    Undecided, Verdict,
 };
 use super::swizzle::{ComposedLayout, Sw};
 use super::swizzle_types::{ShiftStride, SwizzleType};
@@ -33,7 +36,9 @@ use typenum::U16;
 /// assert!(!<IsInjective<layout!((4,2):(1,3))>>::VALUE);
 /// ```
 ///
-/// It is decided by arithmetic on the strides; where that leaves more than 64 differences of coordinates to look at, it is refused.
+/// It is decided by arithmetic on the strides. Refused is what only a longer search could tell: where that leaves more than 64
+/// differences of coordinates to look at; more than two modes that do not nest and have strides above 2^24; more than 16 modes that do not
+/// nest as they are written.
 pub type IsInjective<L> = <L as DecidesInjective>::Injective;
 /// Are the offsets `0..size`, each once? [`True`] or [`False`].
 ///
@@ -76,10 +81,10 @@ pub trait DecidesInjective: HasImage {
 }
 impl<L: HasImage> DecidesInjective for L
 where
-    InjectiveSpans<SpansOf<L::Modes>>: Decided<L>,
+    InjectiveModes<L::Modes>: Decided<L>,
 {
     // A swizzle is a bijection.
-    type Injective = <InjectiveSpans<SpansOf<L::Modes>> as Decided<L>>::Verdict;
+    type Injective = <InjectiveModes<L::Modes> as Decided<L>>::Verdict;
 }
 /// A truth value that was found.
 pub trait Decided<L> {
@@ -101,20 +106,31 @@ where
 {
     type Verdict = False;
 }
+impl<L> Decided<L> for ManyModes
+where
+    super::message::Refusal: FewModes<L>,
+{
+    type Verdict = False;
+}
 /// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
-    message = "whether {S}:{D} is injective is not decided: only comparing offsets could tell, and there are more than _64 differences to look at",
+    message = "whether a layout of more than _16 modes is injective is told only where each stride is greater than what the modes before it reach, or those behind it",
+    label = "coalesce the layout, or write its modes by rising or falling stride"
+)]
+pub trait FewModes<L> {}
+/// Never implemented; carries the diagnostic.
+#[diagnostic::on_unimplemented(
+    message = "whether {S}:{D} is injective is not decided: only comparing offsets could tell, and there are more than _64 differences to look at or strides above _16777216",
     label = "no two coordinates have one offset where each stride is greater than what the smaller ones reach"
 )]
 pub trait FewDifferences<S, D> {}
-type SpansOf<T> = <T as ImageTree>::SpansOnto<NoSpan>;
 impl<S0, D0> HasImage for Layout<S0, D0>
 where
     Self: StaticLayout,
     <<Self as LayoutFn>::Modes as super::settle::SettleTree>::HasBasis: OffsetsAreIntegers<S0, D0>,
 {
     type Compact = <<<Self::Modes as ImageTree>::ReachBelow as NatCmp>::IsZero as Bool>::And<
-        <SpansOf<Self::Modes> as Spans>::Compact,
+        CompactModes<Self::Modes>,
     >;
     type Map = Sw<Zero, Zero, Zero>;
     type Base = Zero;
@@ -126,7 +142,7 @@ where
 {
     type Compact =
         <<<<Layout<S0, D0> as LayoutFn>::Modes as ImageTree>::ReachBelow as NatCmp>::Equals<O> as Bool>::And<
-            <<SpansOf<<Layout<S0, D0> as LayoutFn>::Modes> as Spans>::Compact as Bool>::And<
+            <CompactModes<<Layout<S0, D0> as LayoutFn>::Modes> as Bool>::And<
                 Onto<B, N, S, <SpansOf<<Layout<S0, D0> as LayoutFn>::Modes> as Spans>::Total>,
             >,
         >;
@@ -169,7 +185,7 @@ pub trait ComparesImage<B> {
     type Disjoint: Bool;
 }
 /// The used modes of a layout.
-type Used<L> = SpansOf<<<L as LayoutFn>::Modes as super::flatten::FlattenTree>::Nonzero>;
+type Used<L> = SpansOf<Nonzero<L>>;
 type Negative<L> = <<<L as LayoutFn>::Modes as ImageTree>::ReachBelow as NatCmp>::IsZero;
 /// Are both behind the same swizzle, with nothing added?
 type SameMap<A, B> = <<SameBase<A, B> as Bool>::And<
@@ -183,11 +199,14 @@ type SameMap<A, B> = <<SameBase<A, B> as Bool>::And<
 >;
 type SameBase<A, B> =
     <<<A as HasImage>::Base as Nat>::Plus<<B as HasImage>::Base> as NatCmp>::IsZero;
-/// The modes of both layouts together.
-type Together<A, B> =
-    <<<A as LayoutFn>::Modes as super::flatten::FlattenTree>::Nonzero as ImageTree>::SpansOnto<
-        Used<B>,
-    >;
+type Nonzero<L> = <<L as LayoutFn>::Modes as super::flatten::FlattenTree>::Nonzero;
+/// The room that the modes of both layouts leave.
+type ModesOfBoth<A, B> =
+    <Nonzero<B> as NestingTree>::ModesLeave<<Nonzero<A> as NestingTree>::ModesLeave<Units16>>;
+/// Have both layouts few enough modes, of few enough bits, to be searched?
+type Searchable<A, B> = <<Nonzero<B> as NestingTree>::StridesLeave<
+    <Nonzero<A> as NestingTree>::StridesLeave<ModesOfBoth<A, B>>,
+> as Room>::IsLeft;
 impl<A, B> ComparesImage<B> for A
 where
     A: HasImage,
@@ -198,8 +217,9 @@ where
     type Disjoint = <InjectiveTogether<A, B> as Compared<A, B>>::Disjoint;
 }
 /// Are the layouts, behind one map, injective together? Undecided counts as no.
-type InjectiveTogether<A, B> =
-    <SameMap<A, B> as Bool>::And<<InjectiveSpans<Together<A, B>> as Verdict>::IsTrue>;
+type InjectiveTogether<A, B> = <SameMap<A, B> as Bool>::And<
+    <<<ModesOfBoth<A, B> as Room>::IsLeft as ImageBranch>::SortsBoth<Nonzero<A>, Nonzero<B>> as Verdict>::IsTrue,
+>;
 /// True: two layouts are injective together, so they are disjoint. Otherwise the smaller one is looked at offset by offset.
 pub trait Compared<A, B> {
     /// [`IsDisjoint`].
@@ -210,14 +230,26 @@ impl<A, B> Compared<A, B> for True {
 }
 impl<A: HasImage, B: HasImage> Compared<A, B> for False
 where
-    <<Used<A> as Spans>::Total as NatCmp>::AtLeast<<Used<B> as Spans>::Total>: Smaller<A, B>,
+    <Searchable<A, B> as ImageBranch>::AtLeast<Nonzero<A>, Nonzero<B>>: Smaller<A, B>,
 {
-    type Disjoint =
-        <<<Used<A> as Spans>::Total as NatCmp>::AtLeast<<Used<B> as Spans>::Total> as Smaller<
-            A,
-            B,
-        >>::Disjoint;
+    type Disjoint = <<Searchable<A, B> as ImageBranch>::AtLeast<Nonzero<A>, Nonzero<B>> as Smaller<
+        A,
+        B,
+    >>::Disjoint;
 }
+/// [`Undecided`]: the layouts are not searched.
+impl<A: HasImage, B: HasImage> Smaller<A, B> for Undecided
+where
+    Undecided: SearchedOffsets<A, B>,
+{
+    type Disjoint = False;
+}
+/// Never implemented; carries the diagnostic.
+#[diagnostic::on_unimplemented(
+    message = "whether these layouts share an offset is not decided: only comparing every offset could tell, and they have more than _16 modes or strides above _16777216",
+    label = "too many modes or too large strides to compare"
+)]
+pub trait SearchedOffsets<A, B> {}
 /// True: `A` is at least as large as `B`.
 pub trait Smaller<A, B> {
     /// [`IsDisjoint`].

@@ -16,6 +16,7 @@ pub mod inverse;
 pub mod make;
 pub mod message;
 pub mod modes;
+pub mod nesting;
 pub mod outcome;
 pub mod points;
 pub mod predicate;

@@ -11,27 +11,32 @@
 //!
 //! Law: [`InjectiveSpans`] is true exactly where there is no such vector, false where there is one, or [`Undecided`].
 
+use super::nesting::{NestingTree, NestsAsWritten};
 use super::points::{NatPoints, Statement};
+use super::room::{Room, Units4, Units8, Units16, Units17, Width};
 use super::settle::SettleStride;
 use crate::num::{
     Bool, Difference, False, Log2, Nat, NatAdd, NatCmp, NatDiv, NatSub, One, Pred, StrideLeaf,
-    True, Zero,
+    True, Two, Zero,
 };
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, phantom};
-use typenum::{U8, U16, U64};
+use typenum::{U16, U64};
 
 /// The difference, or 0 where there is none.
 pub(super) type OrZero<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
 
+/// The modes of more than one element of the tree `T`, by falling stride.
+pub type SpansOf<T> = <<T as ImageTree>::SpansOnto<NoPile> as Piles>::Merged<NoSpan>;
+
 /// Trees as spans.
 pub trait ImageTree {
-    /// The modes of more than one element, by falling stride, among those of `L`.
-    type SpansOnto<L: Spans>: Spans;
+    /// The modes of more than one element, behind those of `P`.
+    type SpansOnto<P: Piles>: Piles;
     /// How far below 0 the offsets reach.
     type ReachBelow: Nat;
 }
 impl<S: Nat, D: StrideLeaf> ImageTree for M<S, D> {
-    type SpansOnto<L: Spans> = <S::IsOne as ImageBranch>::Unless<S, D::Magnitude, L>;
+    type SpansOnto<P: Piles> = <S::IsOne as ImageBranch>::Unless<S, D::Magnitude, P>;
     type ReachBelow =
         <<<D as SettleStride>::NeverUp as Bool>::And<<D::Null as Bool>::Not> as Bool>::PickNat<
             <Pred<S> as Nat>::Times<D::Magnitude>,
@@ -39,11 +44,11 @@ impl<S: Nat, D: StrideLeaf> ImageTree for M<S, D> {
         >;
 }
 impl ImageTree for Nil {
-    type SpansOnto<L: Spans> = L;
+    type SpansOnto<P: Piles> = P;
     type ReachBelow = Zero;
 }
 impl<H: ModeTree, T: ModeList> ImageTree for Cons<H, T> {
-    type SpansOnto<L: Spans> = H::SpansOnto<T::SpansOnto<L>>;
+    type SpansOnto<P: Piles> = H::SpansOnto<T::SpansOnto<P>>;
     type ReachBelow = <H::ReachBelow as Nat>::Plus<T::ReachBelow>;
 }
 
@@ -62,10 +67,18 @@ pub trait Spans {
     type Total: Nat;
     /// With the mode `S:D`.
     type Insert<S: Nat, D: Nat>: Spans;
+    /// With the modes of `L`.
+    type Merge<L: Spans>: Spans;
+    /// With the modes of `Span<S, D, R>`.
+    type MergeSpan<S: Nat, D: Nat, R: Spans>: Spans;
     /// Has no offset two coordinates? By a search of [`Spans::Work`] differences.
     type Injective: Bool;
     /// Is each stride greater than what the smaller ones reach?
     type Nested: Bool;
+    /// The room `R`, less a unit for each mode whose stride is not greater than what the smaller ones reach.
+    type Overlapping<R: Room>: Room;
+    /// The room `R`, less a unit for each mode, or none where a stride is above 2^24.
+    type Searched<R: Room>: Room;
     /// Are the strides different from one another and from 0?
     type Distinct: Bool;
     /// The greatest common divisor of the strides.
@@ -98,8 +111,12 @@ impl Spans for NoSpan {
     type Reach = Zero;
     type Total = One;
     type Insert<S: Nat, D: Nat> = Span<S, D, NoSpan>;
+    type Merge<L: Spans> = L;
+    type MergeSpan<S: Nat, D: Nat, R: Spans> = Span<S, D, R>;
     type Injective = True;
     type Nested = True;
+    type Overlapping<R1: Room> = R1;
+    type Searched<R1: Room> = R1;
     type Distinct = True;
     type Gcd = Zero;
     type Reduced<Before: Nat> = NoSpan;
@@ -114,6 +131,40 @@ impl Spans for NoSpan {
     type Contains<V: Nat> = V::IsZero;
     type AllOffsets<V: Nat, P: Statement> = P::At<V>;
 }
+
+/// Lists that wait to be merged, each of twice as many modes as the one before or missing: the bits of a counter of modes.
+///
+/// So a mode is compared five times where there are 32, not with each of the others.
+pub trait Piles {
+    /// With one more list, as long as the first.
+    type Push<L: Spans>: Piles;
+    /// All of them and `L` in one.
+    type Merged<L: Spans>: Spans;
+}
+/// No lists.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoPile;
+phantom! {
+    /// The list `L`, and longer ones.
+    Pile<L, P>
+}
+phantom! {
+    /// No list of this length, and longer ones.
+    Missing<P>
+}
+impl Piles for NoPile {
+    type Push<L: Spans> = Pile<L, NoPile>;
+    type Merged<L: Spans> = L;
+}
+impl<A: Spans, P: Piles> Piles for Pile<A, P> {
+    type Push<L: Spans> = Missing<P::Push<L::Merge<A>>>;
+    type Merged<L: Spans> = P::Merged<L::Merge<A>>;
+}
+impl<P: Piles> Piles for Missing<P> {
+    type Push<L: Spans> = Pile<L, P>;
+    type Merged<L: Spans> = P::Merged<L>;
+}
+
 type Least<A, B> = <A as NatCmp>::Min<B>;
 /// The steps of `D` that bring at least `V` down to what `R` reaches.
 type From<V, D, R> = <OrZero<V, <R as Spans>::Reach> as Nat>::CeilDiv<D>;
@@ -131,10 +182,16 @@ type DiffersDown<S, D, R, V> =
 impl<S: Nat, D: Nat, R: Spans> Spans for Span<S, D, R> {
     type Reach = <<Pred<S> as Nat>::Times<D> as Nat>::Plus<R::Reach>;
     type Total = S::Times<R::Total>;
-    type Insert<S1: Nat, D1: Nat> = <D1::AtLeast<D> as ImageBranch>::Insert<S1, D1, S, D, R>;
+    type Insert<S1: Nat, D1: Nat> = Self::MergeSpan<S1, D1, NoSpan>;
+    type Merge<L: Spans> = L::MergeSpan<S, D, R>;
+    type MergeSpan<S1: Nat, D1: Nat, R1: Spans> =
+        <D1::AtLeast<D> as ImageBranch>::Merge<S1, D1, R1, S, D, R>;
     type Injective =
         <<R::Injective as Bool>::And<<D::IsZero as Bool>::Not> as ImageBranch>::Injective<S, D, R>;
     type Nested = <R::Nested as Bool>::And<<<R::Reach as NatCmp>::AtLeast<D> as Bool>::Not>;
+    type Searched<R1: Room> = <D::Width as Width>::Stride<<R::Searched<R1> as Room>::Less1>;
+    type Overlapping<R1: Room> =
+        <<R::Reach as NatCmp>::AtLeast<D> as ImageBranch>::Overlaps<R::Overlapping<R1>>;
     type Distinct = <<R::Distinct as Bool>::And<<D::IsZero as Bool>::Not> as Bool>::And<
         <R::BeginsWith<D> as Bool>::Not,
     >;
@@ -201,6 +258,21 @@ type EachStep<D, Of> = <Of as Nat>::Over<Gcd<Of, D>>;
 /// decided by that: either one is left out, or both have one stride then. Of 3 to 8 modes it leaves less. Then more coordinates than offsets are no
 /// injection, and a short search tells the rest.
 pub type InjectiveSpans<L> = <<L as Spans>::Nested as ImageBranch>::Nests<L>;
+/// [`InjectiveSpans`] of the modes of the tree `T`, or [`ManyModes`]: what is more than 16 modes is not sorted.
+///
+/// More coordinates than offsets are no injection, and modes that nest as they are written are one, however many they are.
+pub type InjectiveModes<T> =
+    <<<T as NestingTree>::ModesLeave<Units16> as Room>::IsLeft as ImageBranch>::Sorts<T>;
+/// [`Spans::Compact`] of the modes of the tree `T`, which are sorted only where the greatest offset is one less than the size.
+pub type CompactModes<T> = <<<<T as ModeTree>::Reach as NatAdd>::Succ as NatCmp>::Equals<
+    <T as ModeTree>::Size,
+> as ImageBranch>::Compact<T>;
+/// There are too many modes for sorting them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ManyModes;
+impl Verdict for ManyModes {
+    type IsTrue = False;
+}
 /// Only a long search could tell.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Undecided;
@@ -219,10 +291,27 @@ impl Verdict for Undecided {
     type IsTrue = False;
 }
 
+/// Each mode that overlaps smaller ones has one step to look at or more, so that `k` of them take at least `(3^k - 1) / 2`
+/// differences: five take more than 64.
+type SearchedModes = Units4;
 type ReducedTwice<L> = <<L as Spans>::Reduced<Zero> as Spans>::Reduced<Zero>;
 
 /// What images do on a truth value.
 pub trait ImageBranch {
+    /// True: there are more coordinates than offsets.
+    type Crowded: Verdict;
+    /// True: two coordinates may have one offset.
+    type MoreThan<T: ModeTree>: Verdict;
+    /// True: the modes may be compact.
+    type Compact<T: ModeTree>: Bool;
+    /// True: there are few enough modes to be sorted.
+    type Sorts<T: ModeTree>: Verdict;
+    /// True: the modes nest as they are written.
+    type AsWritten<T: ModeTree>: Verdict;
+    /// True: the trees have few enough modes to be sorted.
+    type SortsBoth<A: ModeTree, B: ModeTree>: Verdict;
+    /// True: has `A` at least as many elements as `B`? [`Undecided`] where false.
+    type AtLeast<A: ModeTree, B: ModeTree>: Verdict;
     /// True: the modes nest, so they are injective.
     type Nests<L: Spans>: Verdict;
     /// True: the modes nest once they are reduced.
@@ -231,6 +320,10 @@ pub trait ImageBranch {
     type Differ<L: Spans>: Verdict;
     /// True: there are no more coordinates than offsets.
     type HasPlaces<L: Spans>: Verdict;
+    /// The room `R`, a unit less where true.
+    type Overlaps<R: Room>: Room;
+    /// True: few enough modes overlap for a search.
+    type FewOverlap<L: Spans>: Verdict;
     /// True: the search is short enough for its length to be counted.
     type Narrow<L: Spans>: Verdict;
     /// True: the search is short.
@@ -243,19 +336,34 @@ pub trait ImageBranch {
     type Alone<S: Nat, D: Nat, R: Spans, Before: Nat>: Spans;
     /// True: one step is left of a mode, none to another coordinate.
     type Drop<S: Nat, D: Nat, Each: Nat, R: Spans, Before: Nat>: Spans;
-    /// `L` where true, with the mode `S:D` otherwise.
-    type Unless<S: Nat, D: Nat, L: Spans>: Spans;
-    /// `S1:D1` before `S:D` where true, behind it otherwise.
-    type Insert<S1: Nat, D1: Nat, S: Nat, D: Nat, R: Spans>: Spans;
+    /// `P` where true, with the mode `S:D` otherwise.
+    type Unless<S: Nat, D: Nat, P: Piles>: Piles;
+    /// The modes of both lists, `S1:D1` in front where true, `S:D` otherwise.
+    type Merge<S1: Nat, D1: Nat, R1: Spans, S: Nat, D: Nat, R: Spans>: Spans;
     /// Where true, is `S:D` injective together with `R`?
     type Injective<S: Nat, D: Nat, R: Spans>: Bool;
 }
 impl ImageBranch for True {
+    type Compact<T: ModeTree> = <SpansOf<T> as Spans>::Compact;
+    type Crowded = False;
+    type MoreThan<T: ModeTree> = <<T::Size as NatCmp>::AtLeast<
+        <<T::Reach as NatAdd>::Succ as NatAdd>::Succ,
+    > as ImageBranch>::Crowded;
+    type SortsBoth<A: ModeTree, B: ModeTree> =
+        InjectiveSpans<<SpansOf<A> as Spans>::Merge<SpansOf<B>>>;
+    type Sorts<T: ModeTree> = InjectiveSpans<SpansOf<T>>;
+    type AsWritten<T: ModeTree> = True;
+    type AtLeast<A: ModeTree, B: ModeTree> =
+        <<SpansOf<A> as Spans>::Total as NatCmp>::AtLeast<<SpansOf<B> as Spans>::Total>;
     type Nests<L: Spans> = True;
     type NestsReduced<L: Spans> = True;
     type Differ<L: Spans> =
         <<<L::Reach as NatAdd>::Succ as NatCmp>::AtLeast<L::Total> as ImageBranch>::HasPlaces<L>;
-    type HasPlaces<L: Spans> = <<U16 as NatCmp>::AtLeast<L::WidthLog> as ImageBranch>::Narrow<L>;
+    type HasPlaces<L: Spans> = <<<L::Overlapping<SearchedModes> as Room>::IsLeft as Bool>::And<
+        <L::Searched<Units17> as Room>::IsLeft,
+    > as ImageBranch>::FewOverlap<L>;
+    type Overlaps<R: Room> = R::Less1;
+    type FewOverlap<L: Spans> = <<U16 as NatCmp>::AtLeast<L::WidthLog> as ImageBranch>::Narrow<L>;
     type Narrow<L: Spans> = <<U64 as NatCmp>::AtLeast<L::Work> as ImageBranch>::Search<L>;
     type Reduces<L: Spans> =
         <<ReducedTwice<L> as Spans>::Nested as ImageBranch>::NestsReduced<ReducedTwice<L>>;
@@ -263,14 +371,27 @@ impl ImageBranch for True {
     type Search<L: Spans> = L::Injective;
     type Alone<S: Nat, D: Nat, R: Spans, Before: Nat> = Span<S, D, R>;
     type Drop<S: Nat, D: Nat, Each: Nat, R: Spans, Before: Nat> = R::Reduced<Before>;
-    type Unless<S: Nat, D: Nat, L: Spans> = L;
-    type Insert<S1: Nat, D1: Nat, S: Nat, D: Nat, R: Spans> = Span<S1, D1, Span<S, D, R>>;
+    type Unless<S: Nat, D: Nat, P: Piles> = P;
+    type Merge<S1: Nat, D1: Nat, R1: Spans, S: Nat, D: Nat, R: Spans> =
+        Span<S1, D1, R1::MergeSpan<S, D, R>>;
     type Injective<S: Nat, D: Nat, R: Spans> =
         <Least<Pred<S>, <R::Reach as Nat>::Over<D>> as NatPoints>::AllFrom<One, NoStep<R, D, Zero>>;
 }
 impl ImageBranch for False {
-    type Nests<L: Spans> = <<U8 as NatCmp>::AtLeast<L::Len> as ImageBranch>::Reduces<L>;
+    type Compact<T: ModeTree> = False;
+    type Crowded = ManyModes;
+    type MoreThan<T: ModeTree> = ManyModes;
+    type AtLeast<A: ModeTree, B: ModeTree> = Undecided;
+    type SortsBoth<A: ModeTree, B: ModeTree> = Undecided;
+    type Sorts<T: ModeTree> = <NestsAsWritten<T> as ImageBranch>::AsWritten<T>;
+    type AsWritten<T: ModeTree> =
+        <<T::StridesLeave<Units16> as Room>::IsLeft as ImageBranch>::MoreThan<T>;
+    type Nests<L: Spans> = <<<L::Searched<Units8> as Room>::IsLeft as Bool>::Or<
+        <Two as NatCmp>::AtLeast<L::Len>,
+    > as ImageBranch>::Reduces<L>;
     type Reduces<L: Spans> = <L::Distinct as ImageBranch>::Differ<L>;
+    type Overlaps<R: Room> = R;
+    type FewOverlap<L: Spans> = Undecided;
     type Narrow<L: Spans> = Undecided;
     type Offsets<L: Spans, V: Nat, P: Statement> = Undecided;
     type NestsReduced<L: Spans> = <L::Distinct as ImageBranch>::Differ<L>;
@@ -290,7 +411,8 @@ impl ImageBranch for False {
             S::CeilDiv<Each>,
             D::Times<Each>,
         >;
-    type Unless<S: Nat, D: Nat, L: Spans> = L::Insert<S, D>;
-    type Insert<S1: Nat, D1: Nat, S: Nat, D: Nat, R: Spans> = Span<S, D, R::Insert<S1, D1>>;
+    type Unless<S: Nat, D: Nat, P: Piles> = P::Push<Span<S, D, NoSpan>>;
+    type Merge<S1: Nat, D1: Nat, R1: Spans, S: Nat, D: Nat, R: Spans> =
+        Span<S, D, R::MergeSpan<S1, D1, R1>>;
     type Injective<S: Nat, D: Nat, R: Spans> = False;
 }

@@ -12,6 +12,7 @@ use crate::algebra::fits::FitsBranch;
 use crate::algebra::inverse::InverseBranch;
 use crate::algebra::make::MakeBranch;
 use crate::algebra::modes::ModesBranch;
+use crate::algebra::nesting::NestingBranch;
 use crate::algebra::product::ProductBranch;
 use crate::algebra::settle::{SettleBranch, SettleLeafBranch};
 use crate::algebra::slice::StepBranch;
@@ -57,6 +58,7 @@ pub trait Bool:
     + InverseBranch
     + ImageBranch
     + Verdict
+    + NestingBranch
     + ModesBranch
     + CastBranch
     + CommonBranch

@@ -26,6 +26,10 @@ pub trait Difference:
     type DivStep<Q: Nat, T: Nat>: QuotRem;
     /// The difference, or 0 where there is none.
     type OrZero: Nat;
+    /// The difference, or `N` where there is none.
+    type Or<N: Nat>: Nat;
+    /// `Self` is `N - D`: `N mod D`.
+    type ModStep<N: Nat, D: Nat>: Nat;
     /// Is there a difference?
     type Exists: super::Bool;
     /// `A` where there is a difference, `B` otherwise.
@@ -37,6 +41,8 @@ impl Difference for Underflow {
     type Shl1 = Underflow;
     type DivStep<Q: Nat, T: Nat> = DivRem<Q::Twice, T>;
     type OrZero = UTerm;
+    type Or<N: Nat> = N;
+    type ModStep<N: Nat, D: Nat> = N;
     type Exists = super::False;
     type Greater<A: Nat, B: Nat> = B;
 }
@@ -46,6 +52,8 @@ impl Difference for UTerm {
     type Shl1 = UInt<UTerm, B1>;
     type DivStep<Q: Nat, T: Nat> = DivRem<UInt<Q, B1>, UTerm>;
     type OrZero = UTerm;
+    type Or<N: Nat> = UTerm;
+    type ModStep<N: Nat, D: Nat> = UTerm;
     type Exists = super::True;
     type Greater<A: Nat, B: Nat> = A;
 }
@@ -57,6 +65,8 @@ macro_rules! positive {
             type Shl1 = UInt<Self, B1>;
             type DivStep<Q: Nat, T: Nat> = DivRem<UInt<Q, B1>, Self>;
             type OrZero = Self;
+            type Or<N: Nat> = Self;
+            type ModStep<N: Nat, D: Nat> = N::ModOfLess<D>;
             type Exists = super::True;
             type Greater<A: Nat, B: Nat> = A;
         }

@@ -23,7 +23,7 @@ use crate::algebra::divide::ZippedDivideBy;
 use crate::algebra::flatten::FlattenTree;
 use crate::algebra::inverse::RightInvertible;
 use crate::algebra::message::Refusal;
-use crate::algebra::spans::{ImageTree, NoSpan, Spans};
+use crate::algebra::spans::{Spans, SpansOf};
 use crate::atom::copy::MovesElement;
 use crate::atom::{CopyValues, Element};
 use crate::decimal::Decimal;
@@ -110,8 +110,8 @@ pub type CoversTile<Tv, Cells> = <<Owners<Tv> as Spans>::Compact as Bool>::And<
     <<Owners<Tv> as Spans>::Total as NatCmp>::Equals<Cells>,
 >;
 type Owners<Tv> =
-    <<First<<Tv as LayoutFn>::Modes> as FlattenTree>::Nonzero as ImageTree>::SpansOnto<
-        <Second<<Tv as LayoutFn>::Modes> as ImageTree>::SpansOnto<NoSpan>,
+    <SpansOf<<First<<Tv as LayoutFn>::Modes> as FlattenTree>::Nonzero> as Spans>::Merge<
+        SpansOf<Second<<Tv as LayoutFn>::Modes>>,
     >;
 /// Holds for true: the thread-value layout covers its tile.
 pub trait Covering<Tv, Cells> {}
