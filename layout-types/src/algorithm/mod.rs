@@ -20,9 +20,11 @@ mod copy_atom;
 mod copy_auto;
 mod fill;
 mod gemm;
+pub mod pipeline_tma;
 mod prefetch;
 mod reduce;
 mod transform;
+pub mod warpgroup;
 
 pub use axpby::axpby;
 pub use cooperative::cooperative_copy;

@@ -81,11 +81,23 @@ pub fn warpgroup_fence_operand<T: Copy, const N: usize>(registers: &mut [T; N]) 
     }
 }
 
+/// Registers that can be held in place.
+pub trait FenceOperand {
+    /// [`warpgroup_fence_operand`].
+    fn fence(&mut self);
+}
+impl<T: Copy, const N: usize> FenceOperand for [T; N] {
+    #[inline(always)]
+    fn fence(&mut self) {
+        warpgroup_fence_operand(self);
+    }
+}
+
 /// The registers that `wgmma` of the width `Self` has an accumulator of elements `T` in: 64 `Self` / 128 elements a thread, two
 /// f16 a register.
 pub trait AccumulatorRegisters<T> {
     /// The registers.
-    type Registers: RegisterArray;
+    type Registers: RegisterArray + FenceOperand;
 }
 macro_rules! accumulators {
     ($($n:ident $full:literal $half:literal,)+) => {$(

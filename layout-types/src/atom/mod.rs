@@ -17,6 +17,7 @@ mod facts;
 pub mod gmma;
 pub mod mma;
 mod registers;
+pub mod smem_operand;
 mod supports;
 
 pub use copy::{CopyAtom, CopyFacts, CopyValues};

@@ -9,6 +9,10 @@
 //! - [`assert_contiguous!`](crate::assert_contiguous): a copy's values are whole, aligned vectors, through the swizzle.
 //! - [`assert_bank_conflict_free!`](crate::assert_bank_conflict_free): the lanes of a phase are on banks of their own.
 //! - [`assert_layout_eq!`](crate::assert_layout_eq): two layouts are the same; shows both.
+//! - [`assert_wgmma_operand!`](crate::assert_wgmma_operand), [`assert_tma_box!`](crate::assert_tma_box),
+//!   [`assert_tma_strides!`](crate::assert_tma_strides): tiles that `wgmma` reads and bulk copies fill.
+//! - [`assert_register_budget!`](crate::assert_register_budget), [`assert_shared_memory!`](crate::assert_shared_memory),
+//!   [`assert_multicast!`](crate::assert_multicast), [`assert_retile_c_to_a!`](crate::assert_retile_c_to_a): what else Hopper bounds.
 //! - [`layouts!`](crate::layouts): names results of operations, in CuTe's names, and checks each.
 //! - [`choose_swizzle!`](crate::choose_swizzle): the swizzle with the fewest bank conflicts.
 //!
@@ -26,14 +30,18 @@ mod banks;
 mod chooser;
 mod covers;
 mod function;
+mod gmma;
+mod hopper;
 mod lanes;
 mod layouts;
 mod parts;
 mod recounts;
 mod reflect;
 mod sentence;
+mod smem_tile;
 mod text;
 mod tilings;
+mod tma;
 mod value;
 
 pub use access::contiguous;
@@ -43,14 +51,20 @@ pub use banks::{all_conflict_free, conflict_free, conflict_free_by};
 pub use chooser::{Choice, MAX_ACCESSES, choose};
 pub use covers::{cells, covers, covers_by};
 pub use function::Function;
+pub use gmma::GmmaLayout;
+pub use hopper::{
+    REGISTERS, SHARED_BYTES, multicast, register_budget, retile_c_to_a, shared_memory,
+};
 pub use lanes::Lanes;
 pub use layouts::{AsLayout, Operands};
 pub use parts::{Parts, conflict_free_parts};
 pub use recounts::{cast, inverse};
 pub use reflect::Reflect;
 pub use sentence::sentence;
+pub use smem_tile::Swizzling;
 pub use text::{CAPACITY, Text};
 pub use tilings::{divide, product, tile_to_shape};
+pub use tma::{MAX_BOX, TmaBox, tma_strides};
 pub use value::{MAX_NODES, Node, Value};
 
 /// The guide's examples are tests.

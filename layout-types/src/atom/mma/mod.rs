@@ -29,6 +29,7 @@ mod op;
 pub mod sm90;
 mod sm90_rules;
 pub mod universal;
+mod wgmma_op;
 
 pub use facts::MmaFacts;
 pub use generated::sm70::*;
@@ -38,6 +39,7 @@ pub use generated::sm89::*;
 pub use generated::sm90::*;
 pub use op::MmaOp;
 pub use universal::UniversalFma;
+pub use wgmma_op::WgmmaOp;
 
 /// CuTe's `MMA_Traits`: an instruction's shape, threads, layouts and types.
 ///

@@ -1,0 +1,169 @@
+//! CUTLASS's `PipelineTmaAsync`: stages of shared memory that a producer fills by bulk copies and consumers free.
+//!
+//! ```text
+//!   barriers   full 0 .. full S-1, empty 0 .. empty S-1        8 bytes each
+//!   producer   wait empty ─ expect bytes on full ─ copies      consumer   wait full ─ products ─ arrive on empty
+//!   state      stage 0 1 2 3 0 1 ..   phase 0 0 0 0 1 1 ..     a producer begins with phase 1: all stages are free
+//! ```
+//!
+//! Law: a stage is filled again only after `CONSUMERS` arrivals since it was filled, and read only after all its bytes. A
+//! state's stage is below `STAGES`, and its phase turns with each lap, so it never asks for a phase but the current one and the
+//! one before.
+//!
+//! Source: CUTLASS `cutlass/pipeline/sm90_pipeline.hpp`.
+
+use crate::arch::barrier::{
+    MBARRIER_BYTES, fence_mbarrier_init, mbarrier_arrive_expect_tx, mbarrier_arrive_if,
+    mbarrier_init, mbarrier_wait,
+};
+
+/// A place in the ring of stages. CUTLASS's `PipelineState`.
+///
+/// ```
+/// use layout_types::algorithm::pipeline_tma::PipelineState;
+/// let mut state = PipelineState::<3>::consumer();
+/// let mut seen = Vec::new();
+/// for _ in 0..7 {
+///     seen.push((state.stage(), state.phase()));
+///     state.advance();
+/// }
+/// assert_eq!(seen, [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (0, 0)]);
+/// assert_eq!(PipelineState::<3>::producer().phase(), 1);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PipelineState<const STAGES: u32> {
+    stage: u32,
+    phase: u32,
+}
+impl<const STAGES: u32> PipelineState<STAGES> {
+    const FIRST: Self = {
+        assert!(STAGES > 0, "a pipeline has at least one stage");
+        Self { stage: 0, phase: 0 }
+    };
+
+    /// At the first stage, which is to be read when it is full.
+    #[inline(always)]
+    #[must_use]
+    pub const fn consumer() -> Self {
+        Self::FIRST
+    }
+
+    /// At the first stage, which is free: the phase before the barriers' first has parity 1.
+    #[inline(always)]
+    #[must_use]
+    pub const fn producer() -> Self {
+        Self {
+            phase: 1,
+            ..Self::FIRST
+        }
+    }
+
+    /// The stage, below `STAGES`.
+    #[inline(always)]
+    #[must_use]
+    pub const fn stage(&self) -> u32 {
+        self.stage
+    }
+
+    /// The parity of the phase to wait for.
+    #[inline(always)]
+    #[must_use]
+    pub const fn phase(&self) -> u32 {
+        self.phase
+    }
+
+    /// On to the next stage.
+    #[inline(always)]
+    pub const fn advance(&mut self) {
+        self.stage += 1;
+        if self.stage == STAGES {
+            self.stage = 0;
+            self.phase ^= 1;
+        }
+    }
+}
+
+/// The barriers of `STAGES` stages that `CONSUMERS` arrivals free.
+#[derive(Clone, Copy, Debug)]
+pub struct PipelineTmaAsync<const STAGES: u32, const CONSUMERS: u32> {
+    barriers: u32,
+}
+impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS> {
+    /// The bytes of the barriers.
+    pub const BYTES: u32 = 2 * STAGES * MBARRIER_BYTES;
+
+    /// The pipeline whose barriers are at `barriers`.
+    ///
+    /// # Safety
+    /// `barriers` is a multiple of 8 and names [`BYTES`](Self::BYTES) bytes of the block's shared memory that nothing else uses.
+    #[inline(always)]
+    #[must_use]
+    pub const unsafe fn at(barriers: u32) -> Self {
+        Self { barriers }
+    }
+
+    /// Initialises the barriers. One thread does, before a barrier of the block that all threads of the pipeline come to.
+    ///
+    /// # Safety
+    /// One thread of the block executes it, once.
+    #[inline(always)]
+    pub unsafe fn init(self) {
+        let mut stage = 0;
+        while stage < STAGES {
+            // SAFETY: the barriers are this pipeline's (`at`), and in use only behind the block's barrier.
+            unsafe {
+                mbarrier_init(self.full(stage), 1);
+                mbarrier_init(self.empty(stage), CONSUMERS);
+            }
+            stage += 1;
+        }
+        fence_mbarrier_init();
+    }
+
+    /// The barrier that counts the bytes of a stage.
+    #[inline(always)]
+    #[must_use]
+    pub const fn full(self, stage: u32) -> u32 {
+        self.barriers + stage * MBARRIER_BYTES
+    }
+    #[inline(always)]
+    const fn empty(self, stage: u32) -> u32 {
+        self.barriers + (STAGES + stage) * MBARRIER_BYTES
+    }
+
+    /// Waits until the stage is free and expects `bytes` of it. The copies name [`full`](Self::full) of the state's stage.
+    ///
+    /// # Safety
+    /// The one producing thread executes it, with its state, behind [`init`](Self::init); copies of `bytes` bytes in all
+    /// follow.
+    #[inline(always)]
+    pub unsafe fn producer_acquire(self, state: &PipelineState<STAGES>, bytes: u32) {
+        // SAFETY: initialised by the caller's contract; a state asks for the current phase or the one before.
+        unsafe {
+            mbarrier_wait(self.empty(state.stage()), state.phase());
+            mbarrier_arrive_expect_tx(self.full(state.stage()), bytes);
+        }
+    }
+
+    /// Waits until the stage is full.
+    ///
+    /// # Safety
+    /// Behind [`init`](Self::init), with the thread's own state.
+    #[inline(always)]
+    pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
+        // SAFETY: as of `producer_acquire`.
+        unsafe { mbarrier_wait(self.full(state.stage()), state.phase()) };
+    }
+
+    /// One of the `CONSUMERS` arrivals that free the stage, where `predicate` is not 0. The predicate is inside the instruction:
+    /// what follows is `.aligned`, and is not to be copied into the arms of a branch.
+    ///
+    /// # Safety
+    /// Behind [`consumer_wait`](Self::consumer_wait) of the state; this arrival is one of `CONSUMERS` for it, and what it stands
+    /// for no longer reads the stage.
+    #[inline(always)]
+    pub unsafe fn consumer_release_if(self, state: &PipelineState<STAGES>, predicate: u32) {
+        // SAFETY: initialised, with an arrival pending by the caller's contract.
+        unsafe { mbarrier_arrive_if(self.empty(state.stage()), predicate) };
+    }
+}

@@ -1,0 +1,217 @@
+//! The descriptor by which `wgmma` reads an operand, derived from the tile that it lies in.
+//!
+//! ```text
+//!   tile  Sw<3,3,3> o 0 o ((8,16),64):((64,512),1) of f16, K-major        one instruction reads (64,16) of it
+//!     128-byte swizzle, SBO 1024: eight rows further        start + 32 a step along K, + 8192 for rows 64 to 127
+//! ```
+//!
+//! Law: with the fields and the start of block (i, j), PTX's canonical layout gives every element the byte that the tile gives
+//! it: `start(i, j) + C(m, k) = tile(i M + m, j K + k)` before the swizzle, which is one function of the address for both. That
+//! is checked for every row and every column of the tile; the modes of a layout add up, so it holds for every element.
+//!
+//! Source: PTX ISA, *Asynchronous Warpgroup Level Matrix Instructions: Shared Memory Matrix Layout, Strides, Matrix Descriptor
+//! Format*; CuTe `cute/atom/mma_traits_sm90_gmma.hpp`, the canonical layouts before `make_gmma_desc`.
+
+use super::smem_tile::{SmemTile, Swizzling};
+use super::text::Text;
+use super::value::Value;
+
+/// The fields of a descriptor that do not depend on where the tile is, and how operands of one instruction lie in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GmmaLayout {
+    /// The swizzle.
+    pub swizzle: Swizzling,
+    /// The leading byte offset; 16 where the instruction does not use it, as CuTe has it.
+    pub leading: u32,
+    /// The stride byte offset.
+    pub stride: u32,
+    /// How many operands of an instruction the tile has along M or N, and along K.
+    pub blocks: (u32, u32),
+}
+
+impl GmmaLayout {
+    /// Derives the fields from a tile (M or N, K) or (M or N, K, stages) of elements of `bits` bits, for an instruction that
+    /// takes `rows` rows, and 256 bits along K.
+    ///
+    /// # Errors
+    /// The sentence that says which element PTX's canonical layout has elsewhere.
+    ///
+    /// ```
+    /// use layout_types::atom::gmma::{LayoutKSw128Atom, LayoutMnSw128Atom};
+    /// use layout_types::check::{GmmaLayout, Reflect, Swizzling};
+    /// use layout_types::prelude::*;
+    /// type A = TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64))>;
+    /// let layout = GmmaLayout::derive(&A::VALUE, 16, true, 64).ok().unwrap();
+    /// assert_eq!((layout.swizzle, layout.leading, layout.stride), (Swizzling::B128, 16, 1024));
+    /// assert_eq!(layout.blocks, (2, 4));
+    /// // The same tile is no operand with M contiguous.
+    /// assert!(GmmaLayout::derive(&A::VALUE, 16, false, 64).is_err());
+    /// ```
+    pub const fn derive(layout: &Value, bits: i64, k_major: bool, rows: i64) -> Result<Self, Text> {
+        let tile = match SmemTile::read(layout, bits) {
+            Ok(tile) => tile,
+            Err(text) => return Err(text),
+        };
+        let bytes = bits / 8;
+        // Elements in 16 bytes, and those that one instruction takes along K.
+        let (unit, columns) = (16 / bytes, 32 / bytes);
+        let mut text = Text::new();
+        text.say("the tile ").text(&layout.notation()).say(" of ");
+        text.number(bits).say("-bit elements is no ");
+        text.say(if k_major { "K" } else { "MN" });
+        text.say("-major operand of `wgmma` with ").number(rows);
+        text.say(" rows and ").number(columns).say(" columns: ");
+        let (m, k) = (tile.extent(0), tile.extent(1));
+        if m % rows != 0 || k % columns != 0 {
+            text.say("it has ").number(m).say(" rows and ");
+            return Err(*text.number(k).say(" columns"));
+        }
+        let width = tile.swizzle.bytes() / 16;
+        if !k_major && rows % (unit * width) != 0 {
+            text.say("a line of the swizzle holds ")
+                .number(unit * width);
+            return Err(*text.say(" rows, and an operand whole lines"));
+        }
+        // Where the canonical layout has its offsets: rows 8 or lines of the swizzle apart, columns 8 or 16 bytes apart.
+        let (far_row, far_column) = if k_major {
+            (8, unit)
+        } else {
+            (unit * width, 8)
+        };
+        let row_offset = if rows > far_row {
+            tile.at(0, far_row)
+        } else {
+            0
+        };
+        let column_offset = if columns > far_column {
+            tile.at(1, far_column)
+        } else {
+            0
+        };
+        let canonical = Canonical {
+            k_major,
+            unit,
+            width,
+            bytes,
+            row_offset,
+            column_offset,
+        };
+        let mut i = 0;
+        while i < m {
+            let start = tile.at(0, i - i % rows);
+            if tile.at(0, i) != start + canonical.row(i % rows) {
+                text.say("row ")
+                    .number(i)
+                    .say(" lies ")
+                    .number(tile.at(0, i) - start);
+                text.say(" bytes behind row ").number(i - i % rows);
+                text.say(", where PTX's layout has ")
+                    .number(canonical.row(i % rows));
+                return Err(text);
+            }
+            i += 1;
+        }
+        let mut j = 0;
+        while j < k {
+            let start = tile.at(1, j - j % columns);
+            if tile.at(1, j) != start + canonical.column(j % columns) {
+                text.say("column ")
+                    .number(j)
+                    .say(" lies ")
+                    .number(tile.at(1, j) - start);
+                text.say(" bytes behind column ").number(j - j % columns);
+                text.say(", where PTX's layout has ")
+                    .number(canonical.column(j % columns));
+                return Err(text);
+            }
+            j += 1;
+        }
+        // PTX's names: which offset is the leading one depends on major and swizzle.
+        let (leading, stride) = match (k_major, tile.swizzle) {
+            (true, Swizzling::None) => (column_offset, row_offset),
+            (true, _) => (16, row_offset),
+            (false, Swizzling::None) => (column_offset, row_offset),
+            (false, _) => (row_offset, column_offset),
+        };
+        if leading % 16 != 0 || stride % 16 != 0 || leading >> 18 != 0 || stride >> 18 != 0 {
+            text.say("the byte offsets ")
+                .number(leading)
+                .say(" and ")
+                .number(stride);
+            return Err(*text.say(" are not multiples of 16 below 262144"));
+        }
+        let (mut block, last) = (0, m / rows * (k / columns));
+        while block < last {
+            let (i, j) = (block % (m / rows) * rows, block / (m / rows) * columns);
+            let start = tile.at(0, i) + tile.at(1, j);
+            if start % 16 != 0 {
+                text.say("row ").number(i).say(", column ").number(j);
+                return Err(*text
+                    .say(" begins ")
+                    .number(start)
+                    .say(" bytes from the base, no multiple of 16"));
+            }
+            block += 1;
+        }
+        Ok(Self {
+            swizzle: tile.swizzle,
+            leading: leading as u32,
+            stride: stride as u32,
+            blocks: ((m / rows) as u32, (k / columns) as u32),
+        })
+    }
+
+    /// The 64-bit descriptor of an operand whose first element, before the swizzle, is at `address` in the block's shared
+    /// window: start address in bits 13 to 0, leading byte offset in 29 to 16, stride byte offset in 45 to 32, swizzle in 63 and
+    /// 62, each address and offset without its four lowest bits.
+    #[inline(always)]
+    #[must_use]
+    pub const fn descriptor(&self, address: u32) -> u64 {
+        let swizzle = match self.swizzle {
+            Swizzling::None => 0u64,
+            Swizzling::B128 => 1,
+            Swizzling::B64 => 2,
+            Swizzling::B32 => 3,
+        };
+        let fields =
+            ((self.leading >> 4) as u64) << 16 | ((self.stride >> 4) as u64) << 32 | swizzle << 62;
+        fields | ((address & 0x3_ffff) >> 4) as u64
+    }
+}
+
+/// PTX's canonical layout of one operand, in bytes: of a row and of a column, which add up.
+struct Canonical {
+    k_major: bool,
+    /// Elements in 16 bytes.
+    unit: i64,
+    /// Units of 16 bytes in a line of the swizzle.
+    width: i64,
+    bytes: i64,
+    row_offset: i64,
+    column_offset: i64,
+}
+
+impl Canonical {
+    /// K-major `(8,m):(16 width, row offset)`; MN-major `(unit, width, m):(element, 16, row offset)`.
+    const fn row(&self, i: i64) -> i64 {
+        if self.k_major {
+            i % 8 * 16 * self.width + i / 8 * self.row_offset
+        } else {
+            let line = self.unit * self.width;
+            i % line * self.bytes + i / line * self.row_offset
+        }
+    }
+
+    /// K-major `(unit,2):(element, 16 or the column offset)`; MN-major `(8,k):(16 width, column offset)`.
+    const fn column(&self, j: i64) -> i64 {
+        if !self.k_major {
+            return j % 8 * 16 * self.width + j / 8 * self.column_offset;
+        }
+        let next = if self.width == 1 {
+            self.column_offset
+        } else {
+            16
+        };
+        j % self.unit * self.bytes + j / self.unit * next
+    }
+}

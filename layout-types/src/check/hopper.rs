@@ -1,0 +1,288 @@
+//! What a Hopper kernel's configuration keeps: registers, shared memory, multicast, and fragments that need no shuffle.
+//!
+//! ```text
+//!   128 (40 + 232 + 232) = 64512 of 65536 registers        4 (16384 + 32768) + 64 of 232448 bytes
+//! ```
+//!
+//! Law: each limit is the hardware's of compute capability 9.0.
+//!
+//! Source: CUDA C++ Programming Guide, *Technical Specifications per Compute Capability*; PTX ISA, *setmaxnreg*, *cp.async.bulk*,
+//! *wgmma: Register Fragments*.
+
+use super::admissible::Verdict;
+use super::function::Function;
+use super::sentence::sentence;
+use super::text::Text;
+use super::value::Value;
+
+/// The registers of a multiprocessor.
+pub const REGISTERS: i64 = 65536;
+/// The bytes of shared memory that a block may have.
+pub const SHARED_BYTES: i64 = 232_448;
+
+/// Whether warp groups of so many registers a thread, one entry a group of 128 threads, fit in a multiprocessor.
+///
+/// # Errors
+/// The sentence that names the count or the sum.
+///
+/// ```
+/// use layout_types::check::register_budget;
+/// assert!(register_budget(&[40, 232, 232]).is_ok());
+/// let refused = register_budget(&[40, 240, 240]).unwrap_err();
+/// assert_eq!(refused.as_str(), "the warp groups take 128 x (40 + 240 + 240) = 66560 registers: a multiprocessor has 65536");
+/// ```
+pub const fn register_budget(groups: &[i64]) -> Verdict {
+    let mut text = Text::new();
+    let (mut sum, mut i) = (0, 0);
+    while i < groups.len() {
+        if groups[i] < 24 || groups[i] > 256 || groups[i] % 8 != 0 {
+            text.say("a warp group of ").number(groups[i]);
+            return Err(
+                *text.say(" registers a thread: `setmaxnreg` takes 24 to 256 in steps of 8")
+            );
+        }
+        sum += groups[i];
+        i += 1;
+    }
+    if 128 * sum <= REGISTERS {
+        return Ok(());
+    }
+    text.say("the warp groups take 128 x (");
+    let mut i = 0;
+    while i < groups.len() {
+        text.say(if i > 0 { " + " } else { "" }).number(groups[i]);
+        i += 1;
+    }
+    Err(*text
+        .say(") = ")
+        .number(128 * sum)
+        .say(" registers: a multiprocessor has 65536"))
+}
+
+/// Whether so many bytes of shared memory are a block's.
+///
+/// # Errors
+/// The sentence that names both.
+pub const fn shared_memory(bytes: i64) -> Verdict {
+    if bytes >= 0 && bytes <= SHARED_BYTES {
+        return Ok(());
+    }
+    let mut text = Text::new();
+    text.number(bytes)
+        .say(" bytes of shared memory: a block has at most ");
+    Err(*text.number(SHARED_BYTES))
+}
+
+/// Whether a multicast to the blocks whose bits are set in `mask` stays in a cluster of `blocks` blocks.
+///
+/// # Errors
+/// The sentence that names the first block outside.
+pub const fn multicast(mask: u16, blocks: u32) -> Verdict {
+    let last = 15 - mask.leading_zeros() as i64;
+    if mask != 0 && last < blocks as i64 {
+        return Ok(());
+    }
+    let mut text = Text::new();
+    if mask == 0 {
+        return Err(*text.say("a multicast to no block"));
+    }
+    text.say("a multicast to block ")
+        .number(last)
+        .say(" of a cluster of ");
+    Err(*text
+        .number(blocks as i64)
+        .say(" blocks, 0 to ")
+        .number(blocks as i64 - 1))
+}
+
+/// Whether a thread's accumulator of (M, N), `rows` rows, is in order its operand A of (M, K), so that values of C are A's by
+/// renaming only: C's first `A` values are those of the first K columns, and so on.
+///
+/// # Errors
+/// The sentence that names the first value that another thread would need.
+///
+/// ```
+/// use layout_types::{atom::mma::*, check::{Reflect, retile_c_to_a}};
+/// type C = <Sm90_64x128x16_F32F16F16_SS as MmaAtom>::CLayout;
+/// type A16 = <Sm90_64x128x16_F32F16F16_RS as MmaAtom>::ALayout;
+/// type A8 = <Sm90_64x128x32_F32E4M3E4M3_RS_TN as MmaAtom>::ALayout;
+/// assert!(retile_c_to_a(&C::VALUE, &A16::VALUE, 64).is_ok());
+/// // Of 8-bit elements a thread holds four neighbours, of sums two: values have to be exchanged.
+/// let refused = retile_c_to_a(&C::VALUE, &A8::VALUE, 64).unwrap_err();
+/// assert!(refused.as_str().ends_with("thread 0, value 2 is (8,0) of C and (0,2) of A"));
+/// ```
+pub const fn retile_c_to_a(c: &Value, a: &Value, rows: i64) -> Verdict {
+    let mut text = Text::new();
+    text.say("C ")
+        .text(&c.notation())
+        .say(" is not A ")
+        .text(&a.notation());
+    text.say(" by renaming: ");
+    let (sums, left) = match (Function::new(c), Function::new(a)) {
+        (Ok(sums), Ok(left)) => (sums, left),
+        (Err(rule), _) | (_, Err(rule)) => return Err(*text.text(&sentence(&rule))),
+    };
+    let sizes = (
+        c.mode(0).size(),
+        c.mode(1).size(),
+        a.mode(0).size(),
+        a.mode(1).size(),
+    );
+    let (Ok(threads), Ok(values), Ok(threads_a), Ok(values_a)) = sizes else {
+        return Err(*text.say("a size does not fit"));
+    };
+    if threads != threads_a || values % values_a != 0 {
+        text.number(threads)
+            .say(" threads of ")
+            .number(values)
+            .say(" values, and ");
+        return Err(*text.number(threads_a).say(" of ").number(values_a));
+    }
+    // The columns that A's values of one block cover.
+    let columns = threads * values_a / rows;
+    let mut thread = 0;
+    while thread < threads {
+        let mut value = 0;
+        while value < values {
+            let at = sums.at(thread + threads * value);
+            let other = left.at(thread + threads * (value % values_a));
+            let (row, column) = (at % rows, at / rows);
+            let (row_a, column_a) = (other % rows, other / rows + value / values_a * columns);
+            if row != row_a || column != column_a {
+                text.say("thread ")
+                    .number(thread)
+                    .say(", value ")
+                    .number(value);
+                text.say(" is (")
+                    .number(row)
+                    .say(",")
+                    .number(column)
+                    .say(") of C and (");
+                return Err(*text.number(row_a).say(",").number(column_a).say(") of A"));
+            }
+            value += 1;
+        }
+        thread += 1;
+    }
+    Ok(())
+}
+
+/// A tile of shared memory is an operand of `wgmma`: `assert_wgmma_operand!(Tile, T, MAJOR, ROWS)`, as
+/// [`Operand`](crate::atom::smem_operand::Operand) derives it.
+///
+/// ```
+/// use layout_types::{assert_wgmma_operand, atom::{gmma::LayoutKSw128Atom, mma::MajorK}, prelude::*};
+/// type SmemA = TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64,4))>;
+/// assert_wgmma_operand!(SmemA, half::f16, MajorK, 64);
+/// ```
+#[macro_export]
+macro_rules! assert_wgmma_operand {
+    ($tile:ty, $t:ty, $major:ty, $rows:literal $(,)?) => {
+        const _: () = $crate::check::require(
+            match $crate::check::GmmaLayout::derive(
+                &<$tile as $crate::check::Reflect>::VALUE,
+                <<$t as $crate::atom::Element>::Bits as $crate::typenum::Unsigned>::I64,
+                <<$major as $crate::atom::mma::Major>::IsK as $crate::num::Bool>::VALUE,
+                $rows,
+            ) {
+                Ok(_) => Ok(()),
+                Err(text) => Err(text),
+            },
+        );
+    };
+}
+
+/// A tile of shared memory is filled by boxes of the tensor memory accelerator: `assert_tma_box!(Tile, T)`, or
+/// `assert_tma_box!(Tile, T, BYTES)` with the bytes that a barrier expects.
+///
+/// ```
+/// use layout_types::{assert_tma_box, atom::gmma::LayoutKSw128Atom, prelude::*};
+/// type SmemA = TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64,4))>;
+/// assert_tma_box!(SmemA, half::f16, 16384);
+/// ```
+#[macro_export]
+macro_rules! assert_tma_box {
+    ($tile:ty, $t:ty $(, $bytes:expr)? $(,)?) => {
+        const _: () = $crate::check::require(
+            match $crate::check::TmaBox::derive(
+                &<$tile as $crate::check::Reflect>::VALUE,
+                <<$t as $crate::atom::Element>::Bits as $crate::typenum::Unsigned>::I64,
+            ) {
+                Ok(tma) => {
+                    let _ = &tma;
+                    $(if let Err(text) = tma.expects($bytes) { Err(text) } else)? { Ok(()) }
+                }
+                Err(text) => Err(text),
+            },
+        );
+    };
+}
+
+/// The static strides of a global tensor are those of a tensor map: `assert_tma_strides!(Layout, T)`.
+///
+/// ```
+/// use layout_types::{assert_tma_strides, prelude::*};
+/// assert_tma_strides!(layout!((100,64):(64,1)), half::f16);
+/// ```
+#[macro_export]
+macro_rules! assert_tma_strides {
+    ($layout:ty, $t:ty $(,)?) => {
+        const _: () = $crate::check::require($crate::check::tma_strides(
+            &<$layout as $crate::check::Reflect>::VALUE,
+            <<$t as $crate::atom::Element>::Bits as $crate::typenum::Unsigned>::I64,
+        ));
+    };
+}
+
+/// Warp groups of so many registers a thread fit in a multiprocessor: `assert_register_budget!(40, 232, 232)`.
+///
+/// ```
+/// layout_types::assert_register_budget!(40, 232, 232);
+/// ```
+#[macro_export]
+macro_rules! assert_register_budget {
+    ($($registers:expr),+ $(,)?) => {
+        const _: () = $crate::check::require($crate::check::register_budget(&[$($registers),+]));
+    };
+}
+
+/// So many bytes are a block's shared memory: `assert_shared_memory!(BYTES)`.
+///
+/// ```
+/// layout_types::assert_shared_memory!(4 * 49152 + 64);
+/// ```
+#[macro_export]
+macro_rules! assert_shared_memory {
+    ($bytes:expr $(,)?) => {
+        const _: () = $crate::check::require($crate::check::shared_memory($bytes as i64));
+    };
+}
+
+/// A multicast stays in its cluster: `assert_multicast!(MASK, BLOCKS)`.
+///
+/// ```
+/// layout_types::assert_multicast!(0b11, 2);
+/// ```
+#[macro_export]
+macro_rules! assert_multicast {
+    ($mask:expr, $blocks:expr $(,)?) => {
+        const _: () = $crate::check::require($crate::check::multicast($mask, $blocks));
+    };
+}
+
+/// A thread's accumulator of one atom is operand A of another by renaming: `assert_retile_c_to_a!(AtomOfC, AtomOfA)`.
+///
+/// ```
+/// use layout_types::{assert_retile_c_to_a, atom::mma::*};
+/// assert_retile_c_to_a!(Sm90_64x128x16_F32F16F16_SS, Sm90_64x64x16_F32F16F16_RS);
+/// ```
+#[macro_export]
+macro_rules! assert_retile_c_to_a {
+    ($c:ty, $a:ty $(,)?) => {
+        const _: () = $crate::check::require($crate::check::retile_c_to_a(
+            &<<$c as $crate::atom::MmaAtom>::CLayout as $crate::check::Reflect>::VALUE,
+            &<<$a as $crate::atom::MmaAtom>::ALayout as $crate::check::Reflect>::VALUE,
+            <$crate::atom::mma::AtomM<$c> as $crate::typenum::Unsigned>::I64,
+        ));
+    };
+}

@@ -1,0 +1,5 @@
+use layout_types::{assert_tma_box, atom::gmma::LayoutKSw128Atom, prelude::*};
+type Smem = TileToShape<LayoutKSw128Atom<half::f16>, shape!((512, 64))>;
+assert_tma_box!(Smem, half::f16); // 512 rows
+
+fn main() {}

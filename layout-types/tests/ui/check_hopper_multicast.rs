@@ -1,0 +1,3 @@
+layout_types::assert_multicast!(0b101, 2);
+
+fn main() {}
