@@ -287,6 +287,11 @@ fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
     ));
     // rustc would have such a cfg come from -Ctarget-feature; these are upstream's, not LLVM's.
     flags.push("-Aexplicit_builtin_cfgs_in_flags".into());
+    // rustc's own jump threading copies what stands between two tests of one condition into both arms, barriers included:
+    // it knows of no instruction that a warp has to execute together. LLVM's does.
+    if builder.arch.is_architecture_variant() {
+        flags.push("-Zmir-enable-passes=-JumpThreading".into());
+    }
     // The line of an instruction that a macro wraps in `asm!` is that of the macro's use: else every instruction of a
     // kind of wrapper has the macro's own line. The standard library's own macros are on by default.
     if matches!(builder.line_info(), DebugInfo::LineTables) {
@@ -518,6 +523,12 @@ mod tests {
         }
         assert!(flags.contains(&"--remap-path-prefix=/home/core=/rustc/c0ffee/library"));
         assert!(has(&job, "-Cllvm-args=-unroll-threshold=10000"));
+        // Barriers are not to be copied into the arms of a branch; other builds stay as they are.
+        let passes = "-Zmir-enable-passes=-JumpThreading";
+        assert!(flags.contains(&passes));
+        let plain = plan(&CudaBuilder::new("k").arch(crate::NvvmArch::Compute90));
+        let plain = variable(&plain, "CARGO_ENCODED_RUSTFLAGS").unwrap();
+        assert!(!plain.contains(passes));
     }
 
     #[test]

@@ -253,7 +253,33 @@ fn the_assembler_takes_every_instruction() {
     let clean = report.matches("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads");
     assert_eq!(clean.count(), functions, "{report}");
     let kernels = report.matches("Compiling entry function").count();
-    assert_eq!(kernels, 5 + 5 + 2 * 32 + 18 + 17 * 2, "{report}");
+    assert_eq!(kernels, 6 + 5 + 2 * 32 + 18 + 17 * 2, "{report}");
+    // What `threads = 384` and `min_blocks = 1` leave each thread at the entry, for `setmaxnreg` to share out.
+    let (_, gemm) = report
+        .split_once("Compiling entry function 'gemm'")
+        .unwrap();
+    let used = gemm.lines().find(|line| line.contains("Used ")).unwrap();
+    assert!(used.contains("Used 168 registers"), "{used}");
+}
+
+#[test]
+fn a_matrix_product_is_four_instructions_a_stage() {
+    let n256 = "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16";
+    let load = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes";
+    expect(
+        "gemm",
+        &[
+            (n256, 4),
+            ("wgmma.commit_group.sync.aligned", 1),
+            ("wgmma.wait_group.sync.aligned", 2),
+            ("setmaxnreg.dec.sync.aligned.u32", 1),
+            ("setmaxnreg.inc.sync.aligned.u32", 1),
+            ("bar.sync", 1),
+        ],
+    );
+    // LLVM may unroll the producer's loop, two copies a step.
+    let loads = instructions("gemm")[load];
+    assert!(loads > 0 && loads.is_multiple_of(2), "{loads}");
 }
 
 /// The head of a kernel: parameters and directives.
