@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Law: `cvta` and `cvta.to` add and subtract a window's base, and are inverse; global and constant addresses are
-//! generic addresses. The windows do not overlap. Shared addresses begin at 1024, as on devices of compute capability
+//! generic addresses. The windows do not overlap. A shared address carries the rank of its block in the cluster. Shared addresses begin at 1024, as on devices of compute capability
 //! 9.0 (the first KiB belongs to the system), so that a kernel which takes them to begin at 0 is found out.
 
 /// Base of the window of shared memory.
@@ -38,6 +38,9 @@ pub(crate) const CONST_START: u64 = 0x6000_0000_0000;
 pub(crate) const GLOBAL_START: u64 = 0x7000_0000_0000;
 /// The shared address of a block's first byte.
 pub(crate) const SHARED_START: u32 = 1024;
+
+/// In a shared address the rank of the block in its cluster stands from this bit on.
+pub(crate) const RANK_SHIFT: u32 = 24;
 
 /// Bytes of shared memory that the system has for cooperative groups (288 on an H100, driver 580): a device has them in
 /// its first KiB, the emulator behind the block's own, for kernels that ask where they are.

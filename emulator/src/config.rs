@@ -2,6 +2,7 @@
 
 use crate::accept::Acceptance;
 use crate::numerics::mma::Arithmetic;
+use crate::schedule::Schedule;
 
 /// Properties of the emulated device, and which checks it makes.
 ///
@@ -75,6 +76,8 @@ pub struct Config {
     /// How `mma.sync` adds floats: as an H200 does, to the bit, or in another way. [`Arithmetic::of_device`] has it by
     /// compute capability.
     pub tensor_arithmetic: Arithmetic,
+    /// When asynchronous operations happen: a right program has one result.
+    pub schedule: Schedule,
 }
 
 impl Default for Config {
@@ -107,6 +110,7 @@ impl Default for Config {
             accept: Vec::new(),
             continue_past_findings: false,
             tensor_arithmetic: Arithmetic::Sm90,
+            schedule: Schedule::Early,
         }
     }
 }

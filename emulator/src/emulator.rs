@@ -12,7 +12,7 @@ use crate::counted::counted;
 use crate::error::{LaunchError, LoadError, MemoryError};
 use crate::exec::grid::{self, LaunchState};
 use crate::exec::provenance::Provenance;
-use crate::ir::{Builtin, Symbol, VariableKind};
+use crate::ir::{Builtin, Kernel, Symbol, VariableKind};
 use crate::memory::global::{Global, Kind};
 use crate::memory::heap::Heap;
 use crate::memory::races::Races;
@@ -253,7 +253,26 @@ impl Emulator {
         params: &[&[u8]],
         progress: Option<&(dyn Fn(u64, u64) + Sync)>,
     ) -> Result<Report, LaunchError> {
+        self.launch_in_clusters(program, kernel, launch, None, params, progress)
+    }
+
+    /// As [`launch`](Self::launch), in clusters of so many blocks in x, y, z; `None` for what the kernel says
+    /// (`.reqnctapercluster`), one block where it says nothing.
+    ///
+    /// # Errors
+    /// As `launch`, and [`LaunchError::Cluster`] for clusters that the kernel or the device does not take, or that do not
+    /// divide the grid.
+    pub fn launch_in_clusters(
+        &self,
+        program: &Program,
+        kernel: &str,
+        launch: &Launch,
+        cluster: Option<[u32; 3]>,
+        params: &[&[u8]],
+        progress: Option<&(dyn Fn(u64, u64) + Sync)>,
+    ) -> Result<Report, LaunchError> {
         let mut state = self.check(program, kernel, launch, params)?;
+        (state.cluster, state.ranks) = clusters(&state, cluster)?;
         state.races = state.record(true);
         if state.config.check_provenance {
             state.provenance = Provenance::new(&state);
@@ -399,13 +418,69 @@ impl Emulator {
             variables,
             parameters,
             grid: launch.grid,
+            cluster: [1; 3],
+            ranks: 1,
             block: launch.block,
             threads: threads as u32,
             warps: (threads as u32).div_ceil(32),
             shared_bytes,
             dynamic_shared: launch.dynamic_shared,
             grid_id: self.launches.fetch_add(1, Relaxed),
+            registers: registers(kernel),
             code_starts: grid::code_starts(image),
         })
+    }
+}
+
+/// Most blocks of a cluster; more than 8 need an attribute of the kernel on a device.
+const MOST_BLOCKS: u32 = 16;
+
+/// The extents of a launch's clusters, and their blocks.
+fn clusters(state: &LaunchState, asked: Option<[u32; 3]>) -> Result<([u32; 3], u32), LaunchError> {
+    let refuse = |found: [u32; 3], problem: String| {
+        let kernel = state.image.kernels[state.kernel].0.name.clone();
+        Err(LaunchError::Cluster {
+            kernel,
+            found,
+            problem,
+        })
+    };
+    let own = state.kernel().cluster;
+    let found = asked.or(own).unwrap_or([1; 3]);
+    if let Some(own) = own.filter(|own| *own != found) {
+        let problem = format!("the kernel is for clusters of {own:?} blocks (.reqnctapercluster)");
+        return refuse(found, problem);
+    }
+    let blocks: u64 = found.iter().map(|&n| u64::from(n)).product();
+    if !(1..=u64::from(MOST_BLOCKS)).contains(&blocks) {
+        return refuse(found, format!("1 to {MOST_BLOCKS} blocks are possible"));
+    }
+    if found.iter().zip(state.grid).any(|(&n, grid)| grid % n != 0) {
+        let problem = format!("the grid {:?} is not a multiple of it", state.grid);
+        return refuse(found, problem);
+    }
+    if blocks > 1 && state.config.compute_capability < (9, 0) {
+        let problem = "clusters need compute capability 9.0".to_owned();
+        return refuse(found, problem);
+    }
+    Ok((found, blocks as u32))
+}
+
+/// Registers of a multiprocessor.
+const REGISTERS: u32 = 65_536;
+
+/// Registers of each thread at the start of a kernel that says how many there can be: `.maxnreg`, or what
+/// `.minnctapersm` blocks of `.maxntid` threads leave each, in steps of 8. 0 for other kernels, where `ptxas` ignores
+/// `setmaxnreg`.
+fn registers(kernel: &Kernel) -> u32 {
+    let most = kernel.required_threads.or(kernel.max_threads);
+    let threads = most.map(|threads| threads.iter().product::<u32>().next_multiple_of(32));
+    match (kernel.max_registers, threads, kernel.min_blocks) {
+        (Some(registers), ..) => registers.next_multiple_of(8).min(256),
+        (None, Some(threads), Some(blocks)) => {
+            let each = REGISTERS / threads.saturating_mul(blocks).max(1);
+            (each / 8 * 8).min(256)
+        }
+        _ => 0,
     }
 }

@@ -334,6 +334,16 @@ pub enum LaunchError {
         /// The largest extents.
         limit: [u32; 3],
     },
+    /// Clusters that the kernel or the device does not take, or that do not divide the grid.
+    #[error("kernel `{kernel}` in clusters of {found:?} blocks: {problem}")]
+    Cluster {
+        /// The kernel.
+        kernel: String,
+        /// The cluster asked for.
+        found: [u32; 3],
+        /// Why not.
+        problem: String,
+    },
     /// A block with an extent of 0 or beyond the device's limits.
     #[error("block {found:?} is not within 1..={limit:?}, or has more than {threads} threads")]
     Block {

@@ -359,6 +359,89 @@ pub enum FaultKind {
         /// What is wrong.
         problem: String,
     },
+    /// Bytes that a bulk copy writes were used, and no wait at its mbarrier object orders the two.
+    #[error(
+        "{access} of shared memory that a `{operation}` writes, and no wait for the phase of its mbarrier orders the two"
+    )]
+    BulkUnwaited {
+        /// What this instruction did.
+        access: Access,
+        /// The copy's opcode.
+        operation: String,
+    },
+    /// Bytes that an asynchronous operation reads were written before its issuer waited for it.
+    #[error(
+        "{access} of shared memory that a `{operation}` of thread ({},{},{}) reads, before that thread waited for it",
+        issuer[0], issuer[1], issuer[2]
+    )]
+    BeingRead {
+        /// What this instruction did.
+        access: Access,
+        /// The operation's opcode.
+        operation: String,
+        /// The thread that issued it.
+        issuer: [u32; 3],
+    },
+    /// An asynchronous operation uses what a thread wrote, and no fence of the proxies orders the two.
+    #[error(
+        "asynchronous {access} of shared memory that thread ({},{},{}) wrote, and no fence.proxy.async orders the two",
+        other[0], other[1], other[2]
+    )]
+    Unfenced {
+        /// What the operation does.
+        access: Access,
+        /// The thread that wrote.
+        other: [u32; 3],
+    },
+    /// A register of a `wgmma` is used while it is under way, or by a `wgmma` without a fence before.
+    #[error("{}", match *.in_flight {
+        true => format!("register {register} is used while a wgmma has it: no wgmma.wait_group has reached that one"),
+        false => format!("register {register} was used since the last wgmma.fence, or there was none: the wgmma needs one before it"),
+    })]
+    WgmmaRegister {
+        /// The register's name.
+        register: String,
+        /// Whether a `wgmma` has it.
+        in_flight: bool,
+    },
+    /// The warps of a group of four, or the lanes of one, do not issue the same `wgmma`.
+    #[error("wgmma: {problem}")]
+    Warpgroup {
+        /// What differs.
+        problem: String,
+    },
+    /// A block ends while an asynchronous operation still uses its shared memory.
+    #[error("the block ends, and nothing in it has waited for this `{operation}`, which {access} its shared memory",
+        access = if *reads { "reads" } else { "writes" })]
+    LeftBehind {
+        /// The operation's opcode.
+        operation: String,
+        /// Whether it reads, else writes.
+        reads: bool,
+    },
+    /// A block uses the shared memory of a block of its cluster that may have ended.
+    #[error("{access} of shared memory of the cluster's block {rank}, {}", match *.ended {
+        true => "which has ended",
+        false => "which does not wait for it before it ends: a barrier of the cluster is missing",
+    })]
+    PeerEnded {
+        /// What the instruction did.
+        access: Access,
+        /// The rank of the other block.
+        rank: u32,
+        /// Whether it had ended already.
+        ended: bool,
+    },
+    /// An mbarrier object was used wrongly.
+    #[error("mbarrier at {barrier:#x}, phase {phase}: {problem}")]
+    Mbarrier {
+        /// Its address.
+        barrier: u64,
+        /// Its phase, counted from 0.
+        phase: u64,
+        /// What is wrong.
+        problem: String,
+    },
     /// The block executed more instructions than its budget.
     #[error(
         "the block executed {} (Config::max_instructions_per_block): an endless loop?",

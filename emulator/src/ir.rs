@@ -12,6 +12,7 @@ use crate::error::{NotEmulated, PtxError};
 use crate::frame::{Alu, Args};
 use crate::program::{Signature, Target};
 use crate::texture::ArrayShape;
+use crate::types::Type;
 
 /// A row that an instruction does not have.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -52,6 +53,11 @@ pub(crate) struct Kernel {
     pub function: u32,
     pub max_threads: Option<[u32; 3]>,
     pub required_threads: Option<[u32; 3]>,
+    /// `.reqnctapercluster`.
+    pub cluster: Option<[u32; 3]>,
+    /// `.maxnreg`, `.minnctapersm`.
+    pub max_registers: Option<u32>,
+    pub min_blocks: Option<u32>,
     /// What it reaches that the emulator does not know: no launch then.
     pub not_emulated: Option<Box<NotEmulated>>,
     /// Offset of each shared variable of the module that the kernel reaches, by variable.
@@ -161,6 +167,9 @@ pub(crate) struct Function {
     pub global_granule: u32,
     /// Registers that may be read before they are written, if there are any.
     pub registers: Option<Box<Registers>>,
+    /// Names of the registers that a `wgmma` uses, and what other instructions do with them, in their order.
+    pub warpgroup_registers: Vec<String>,
+    pub touches: Vec<Touch>,
     /// What addresses of its accesses come from: each access names one of these sets.
     pub root_sets: Vec<Vec<Root>>,
 }
@@ -246,9 +255,12 @@ pub(crate) enum Special {
     DynamicSharedSize,
     TotalSharedSize,
     AggregateSharedSize,
-    /// Clusters are of one block.
-    ClusterOne,
-    ClusterZero,
+    ClusterCtaid(u8),
+    ClusterNctaid(u8),
+    ClusterId(u8),
+    NClusterId(u8),
+    ClusterRank,
+    ClusterRanks,
     Zero,
     /// The same number on every device.
     Known(u32),
@@ -295,8 +307,20 @@ pub(crate) enum Op {
     WaitAsync {
         keep: u32,
     },
+    /// `cp.async.bulk`, `cp.reduce.async.bulk`, of tensors too.
+    Bulk(Box<Bulk>),
+    CommitBulk,
+    /// `cp.async.bulk.wait_group`.
+    WaitBulk {
+        keep: u32,
+    },
     Barrier(Box<Barrier>),
     Mbarrier(Box<Mbarrier>),
+    /// `barrier.cluster.arrive`, else `.wait`.
+    ClusterBarrier {
+        arrive: bool,
+        aligned: bool,
+    },
     /// `bar.warp.sync`.
     WarpBarrier {
         mask: u32,
@@ -321,6 +345,14 @@ pub(crate) enum Op {
         source: u32,
     },
     Mma(Box<Mma>),
+    /// `wgmma.mma_async`.
+    Wgmma(Box<Wgmma>),
+    WgmmaFence,
+    WgmmaCommit,
+    /// `wgmma.wait_group`.
+    WgmmaWait {
+        keep: u32,
+    },
     /// `tex`, `suld`, `sust`.
     Texel(Box<Texel>),
     /// `discard`: 128 bytes of global memory become undetermined.
@@ -341,6 +373,15 @@ pub(crate) enum Op {
     Tile(Box<Tile>),
     /// `membar`, `fence`: blocks run their accesses in order, so nothing is to be done.
     Fence,
+    /// `fence.proxy.async`, for shared memory too.
+    ProxyFence,
+    /// `fence.mbarrier_init`.
+    InitFence,
+    /// `setmaxnreg`.
+    SetRegisters {
+        increase: bool,
+        count: u32,
+    },
     /// `nanosleep`: lets others go first.
     Sleep,
     Prefetch,
@@ -361,6 +402,8 @@ pub(crate) enum Window {
     Global,
     Const,
     Shared,
+    /// Shared memory of any block of the cluster: the address carries the block's rank.
+    Cluster,
     Local,
     /// Parameters of the launch.
     EntryParam,
@@ -438,6 +481,84 @@ pub(crate) struct CopyAsync {
     pub ignore: u32,
 }
 
+/// `wgmma.mma_async`.
+#[derive(Debug)]
+pub(crate) struct Wgmma {
+    /// As an `mma.sync` of 16 rows and 8 columns.
+    pub what: crate::numerics::mma::Mma,
+    /// Columns.
+    pub n: u32,
+    /// Accumulators, and their index in `Function::warpgroup_registers`.
+    pub d: Vec<u32>,
+    pub sums: Vec<u32>,
+    pub left: WgmmaLeft,
+    /// Row of B's descriptor.
+    pub right: u32,
+    /// Predicate: whether the accumulators are added.
+    pub scale: u32,
+    /// Whether A's, and B's, elements change their sign; whether rows of A, columns of B, lie together.
+    pub negate: [bool; 2],
+    pub transpose: [bool; 2],
+}
+
+/// Where A is.
+#[derive(Debug)]
+pub(crate) enum WgmmaLeft {
+    /// Row of its descriptor.
+    Descriptor(u32),
+    /// Registers, and their index in `Function::warpgroup_registers`.
+    Registers { rows: [u32; 4], used: Vec<u32> },
+}
+
+/// What an instruction does with registers that a `wgmma` uses, by their index.
+#[derive(Debug)]
+pub(crate) struct Touch {
+    pub pc: u32,
+    pub reads: Vec<u32>,
+    pub writes: Vec<u32>,
+    /// Whether it is a plain `mov`.
+    pub copies: bool,
+}
+
+/// `cp.async.bulk`, `cp.reduce.async.bulk`, of tensors too.
+#[derive(Debug)]
+pub(crate) struct Bulk {
+    pub what: BulkKind,
+    /// In shared memory: the destination of a load, the source of all else.
+    pub shared: Address,
+    /// The global address, the tensor map, or the destination in another block's shared memory.
+    pub other: Address,
+    /// Row of the number of bytes; `NONE` for a tensor.
+    pub size: u32,
+    /// Rows of the coordinates of a box.
+    pub coordinates: [u32; 5],
+    pub dimensions: u8,
+    /// The object where bytes complete.
+    pub barrier: Option<Address>,
+    /// Row of the blocks that get a copy; `NONE` for one.
+    pub blocks: u32,
+    /// What a reduction does, by type of its numbers; of a tensor the map tells the type.
+    pub reduction: Option<BulkReduction>,
+}
+
+/// Where a bulk copy goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BulkKind {
+    /// Global to shared memory.
+    Load,
+    /// Shared to global memory.
+    Store,
+    /// Shared to another block's shared memory.
+    Copy,
+}
+
+/// A reduction: its name, and its type where the instruction has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BulkReduction {
+    pub name: &'static str,
+    pub ty: Option<Type>,
+}
+
 /// `mbarrier`, `cp.async.mbarrier.arrive`.
 #[derive(Debug)]
 pub(crate) struct Mbarrier {
@@ -453,18 +574,25 @@ pub(crate) struct Mbarrier {
 pub(crate) enum MbarrierAct {
     Init,
     Invalidate,
-    /// `drop`: later phases wait for so many less; `no_complete`: the phase must not complete by it.
+    /// `drop`: later phases wait for so many less; `no_complete`: the phase must not complete by it; `expects`: one arrival,
+    /// and the operand is bytes that the phase waits for besides.
     Arrive {
         drop: bool,
         no_complete: bool,
+        expects: bool,
     },
+    /// The operand is bytes that the phase waits for besides.
+    Expect,
+    /// The operand is bytes that have come.
+    Complete,
     /// The thread's copies arrive; `counted` (`.noinc`): as one of the arrivals that the phase waits for.
     CopiesArrive {
         counted: bool,
     },
-    /// Whether the phase of a state, or of a parity, is complete.
+    /// Whether the phase of a state, or of a parity, is complete; `suspends`: the thread waits a while (`try_wait`).
     Test {
         parity: bool,
+        suspends: bool,
     },
 }
 

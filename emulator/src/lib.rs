@@ -41,6 +41,8 @@ pub mod profile;
 mod program;
 mod reader;
 mod report;
+mod schedule;
+mod tensor_map;
 mod texture;
 mod types;
 
@@ -56,6 +58,8 @@ pub use place::{CodePlace, Inlined};
 pub use profile::Profile;
 pub use program::{Param, Program, Signature, Target};
 pub use report::{LineReport, MemoryCounts, Report, SourceReport};
+pub use schedule::{Schedule, UnknownSchedule};
+pub use tensor_map::{TENSOR_MAP_BYTES, TensorElement, TensorMap, TensorMapError, TensorSwizzle};
 pub use texture::{
     AddressMode, ArrayDesc, ArrayHandle, ArrayShape, FilterMode, ReadMode, TexelFormat,
     TextureDesc, TextureError,

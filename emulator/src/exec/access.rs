@@ -87,7 +87,7 @@ pub(crate) fn by_memory(
 fn windows(all: &Addresses, mask: u32) -> [(Window, u32); 4] {
     let mut parts = [
         (Window::Global, 0),
-        (Window::Shared, 0),
+        (Window::Cluster, 0),
         (Window::Local, 0),
         (Window::EntryParam, 0),
     ];
@@ -109,7 +109,7 @@ fn windows(all: &Addresses, mask: u32) -> [(Window, u32); 4] {
 /// The base of a window: what to subtract from a generic address.
 fn base(window: Window) -> u64 {
     match window {
-        Window::Shared => SHARED_WINDOW,
+        Window::Shared | Window::Cluster => SHARED_WINDOW,
         Window::Local => LOCAL_WINDOW,
         Window::EntryParam => PARAM_WINDOW,
         _ => 0,

@@ -61,7 +61,7 @@ impl Account {
                 let error = LaunchError::Output {
                     kernel: name(launch),
                     limit: config.max_output,
-                    done: first,
+                    done: first * u64::from(launch.ranks),
                     blocks: launch.blocks(),
                 };
                 exceeded = Some((first, error));
@@ -99,7 +99,7 @@ pub(super) fn budget(launch: &LaunchState, done: u64) -> LaunchError {
     LaunchError::Budget {
         kernel: name(launch),
         budget: launch.config.max_instructions_per_launch,
-        done,
+        done: done * u64::from(launch.ranks),
         blocks: launch.blocks(),
     }
 }

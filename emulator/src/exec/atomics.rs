@@ -6,7 +6,7 @@
 use super::access;
 use super::banks::Cost;
 use super::order::{self, Accesses};
-use super::place::{each_lane, find, shared, uninitialised};
+use super::place::{each_lane, find, shared_in, uninitialised};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, lanes};
@@ -50,8 +50,8 @@ pub(crate) fn execute(
         op.address.window,
         mask,
         |window, all, part| match window {
-            Window::Shared => {
-                let offsets = shared(cx, all, part, bytes, Some((site, Cost::Atomic)))?;
+            Window::Shared | Window::Cluster => {
+                let offsets = shared_in(cx, window, all, part, bytes, Some((site, Cost::Atomic)))?;
                 for lane in lanes(part) {
                     let at = offsets[lane] as usize;
                     let written = |shadow: &&mut Shadow| shadow.is_written(at, bytes);

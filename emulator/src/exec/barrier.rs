@@ -26,6 +26,8 @@ pub(super) struct Barrier {
     arrived: Vec<Came>,
     /// Thread count that they gave.
     threads: Option<u32>,
+    /// The warps of its block.
+    warps: std::ops::Range<usize>,
 }
 
 #[derive(Debug, Clone)]
@@ -85,9 +87,14 @@ impl Block {
                 "a thread count must be a multiple of 32 up to {most}, not {threads}"
             ));
         }
-        let Some(barrier) = self.barriers.get_mut(number as usize) else {
+        if number >= 16 {
             return fail("a block has the barriers 0 to 15".to_owned());
-        };
+        }
+        // Each block of a cluster has its own.
+        let first = w / launch.warps as usize * launch.warps as usize;
+        let of_block = first..first + launch.warps as usize;
+        let index = 16 * (w / launch.warps as usize) + number as usize;
+        let barrier = &mut self.barriers[index];
         if let Some(first) = barrier.arrived.first() {
             if barrier.threads != threads {
                 let count = |threads: Option<u32>| {
@@ -138,7 +145,8 @@ impl Block {
             published,
             line,
         });
-        self.release(number as usize);
+        self.barriers[index].warps = of_block;
+        self.release(index);
         Ok(())
     }
 
@@ -163,11 +171,11 @@ impl Block {
     fn release(&mut self, number: usize) {
         let lanes_of = self.arrived(number);
         let threads = self.barriers[number].threads;
+        let of_block = self.barriers[number].warps.clone();
         let complete = match threads {
-            None => self
-                .warps
+            None => self.warps[of_block.clone()]
                 .iter()
-                .zip(&lanes_of)
+                .zip(&lanes_of[of_block.clone()])
                 .all(|(warp, &came)| warp.live & !came == 0),
             Some(threads) => {
                 // A warp whose living lanes are all there counts whole.
@@ -194,6 +202,12 @@ impl Block {
             let mut lanes = vec![0; self.warps.len()];
             for came in arrived.iter().filter(synced) {
                 lanes[came.warp] |= came.lanes;
+            }
+            if threads.is_none() && self.warps.len() > of_block.len() {
+                // Threads of the block that have ended count as having met too.
+                for w in of_block.filter(|&w| self.warps[w].live == 0) {
+                    lanes[w] = u32::MAX;
+                }
             }
             let published: Vec<(usize, u32)> = arrived
                 .iter()
@@ -236,7 +250,7 @@ impl Block {
             for fragment in &mut warp.fragments {
                 if fragment.state
                     == (State::Barrier {
-                        barrier: number as u8,
+                        barrier: (number % 16) as u8,
                     })
                 {
                     fragment.state = State::Ready;
@@ -268,14 +282,16 @@ impl Block {
             let wanted = match barrier.threads {
                 None => format!(
                     "all {} threads",
-                    self.warps.iter().map(|w| w.live.count_ones()).sum::<u32>()
+                    self.warps[barrier.warps.clone()]
+                        .iter()
+                        .map(|w| w.live.count_ones())
+                        .sum::<u32>()
                 ),
                 Some(threads) => format!("{threads} threads"),
             };
-            let missing: Vec<String> = self
-                .warps
+            let missing: Vec<String> = self.warps[barrier.warps.clone()]
                 .iter()
-                .zip(&lanes_of)
+                .zip(&lanes_of[barrier.warps.clone()])
                 .filter(|(warp, came)| warp.live & !**came != 0)
                 .map(|(warp, came)| {
                     let lanes = warp.live & !came;
@@ -288,11 +304,17 @@ impl Block {
                             pc: f.pc.saturating_sub(1),
                         })
                         .map_or(0, |site| launch.place(site).line);
-                    format!("warp {} (PTX line {line})", warp.index)
+                    format!("warp {} (PTX line {line})", warp.index % launch.warps)
                 })
                 .collect();
             text.push(format!(
-                "barrier {number} (PTX line {}) waits for {wanted}, {came} came, missing: {}",
+                "barrier {}{} (PTX line {}) waits for {wanted}, {came} came, missing: {}",
+                number % 16,
+                if launch.ranks > 1 {
+                    format!(" of the cluster's block {}", number / 16)
+                } else {
+                    String::new()
+                },
                 first.line,
                 if missing.is_empty() {
                     "none that lives".to_owned()

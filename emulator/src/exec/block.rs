@@ -1,4 +1,4 @@
-//! A block: its warps in turn, its barriers.
+//! A block, or the blocks of a cluster: their warps in turn, their barriers.
 //!
 //! ```text
 //! warp 0 ──► bar.sync 0 ─ waits
@@ -7,10 +7,12 @@
 //! ```
 //!
 //! Law: warps run in order, each until it waits or its turn is over, so that a block does the same in every run. Where
-//! no warp can go on and some have not ended, the block is deadlocked, which is a fault.
+//! no warp can go on and some have not ended, the block is deadlocked, which is a fault. Warps of a cluster are numbered
+//! over all its blocks, the whole warps of each rank behind those of the one before.
 
 use super::Trap;
 use super::barrier::Barrier;
+use super::engine::Engine;
 use super::grid::LaunchState;
 use super::rows;
 use super::run::{self, Context, Event, Site};
@@ -19,7 +21,7 @@ use crate::address::SYSTEM_SHARED;
 use crate::fault::{Fault, FaultKind};
 use crate::frame::WARP;
 use crate::memory::shadow::Shadow;
-use crate::memory::shared::Shared;
+use crate::memory::shared::{Shared, stride};
 use crate::report::Counters;
 
 /// Instructions of a warp's turn.
@@ -36,11 +38,15 @@ pub(crate) enum Progress {
 /// A block that runs.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
-    pub(super) index: [u32; 3],
+    /// The number of the cluster in the grid.
+    pub(super) unit: u64,
     pub(super) warps: Vec<Warp>,
     pub(super) shared: Shared,
     pub(super) shadow: Option<Shadow>,
     pub(super) barriers: Vec<Barrier>,
+    pub(super) engine: Engine,
+    /// Rounds in which its warps did nothing but look.
+    idle: u32,
     /// Instructions left of its budget.
     budget: u64,
     /// A race of threads of one warp, told unless one of two warps follows.
@@ -51,31 +57,49 @@ pub(crate) struct Block {
 /// Warp instructions that a block executes at most behind a race within a warp, to find one of two warps.
 const AFTER_RACE: u64 = 1 << 20;
 
+/// Rounds of looking only, after which what all warps wait for will not come. Where blocks can talk to each other
+/// others may still be at it.
+fn patience(launch: &LaunchState) -> u32 {
+    if launch.kernel().communicates {
+        1 << 18
+    } else {
+        1 << 12
+    }
+}
+
 /// The warp, what happened, and where.
 pub(super) type Failure = (usize, Box<Trap>, Site);
 
 impl Block {
     /// The block of that number, at its start.
     pub fn start(&mut self, launch: &LaunchState, linear: u64) {
-        self.index = launch.block_index(linear);
+        self.unit = linear;
+        let ranks = launch.ranks as usize;
         self.budget = launch.block_budget();
         self.output.clear();
         self.deferred = None;
         self.barriers.clear();
-        self.barriers.resize(16, Barrier::default());
+        self.barriers.resize(16 * ranks, Barrier::default());
+        self.engine.start(launch, linear);
+        self.idle = 0;
         let system = launch.system_shared();
         let shared_bytes = system.map_or(launch.shared_bytes, |at| at + SYSTEM_SHARED);
-        self.shared.reset(shared_bytes);
+        self.shared.reset(shared_bytes, ranks);
+        let warps = launch.warps as usize * ranks;
         if launch.config.check_races {
             let shadow = self.shadow.get_or_insert_default();
-            shadow.reset(shared_bytes, launch.kernel().granule, launch.warps as usize);
+            let all = stride(shared_bytes) * (ranks - 1) + shared_bytes;
+            shadow.reset(all, launch.kernel().granule, warps);
             if let Some(at) = system {
-                shadow.begin_written(at, SYSTEM_SHARED);
+                for rank in 0..ranks {
+                    shadow.begin_written(rank * stride(shared_bytes) + at, SYSTEM_SHARED);
+                }
             }
         }
-        self.warps.resize_with(launch.warps as usize, Warp::default);
+        self.warps.resize_with(warps, Warp::default);
         for (index, warp) in self.warps.iter_mut().enumerate() {
-            let rest = launch.threads - index as u32 * WARP as u32;
+            let rank = index as u32 / launch.warps;
+            let rest = launch.threads - index as u32 % launch.warps * WARP as u32;
             let existing = if rest >= 32 {
                 u32::MAX
             } else {
@@ -83,13 +107,15 @@ impl Block {
             };
             let frame = rows::activation(
                 launch,
-                self.index,
+                launch.block_of(linear, rank),
                 index as u32,
                 launch.kernel().function,
                 0,
             );
             let local = frame.local_end as usize;
             warp.start(index as u32, existing, frame);
+            warp.granted = launch.registers;
+            self.engine.live(index, existing);
             warp.local.grow(local);
         }
     }
@@ -111,7 +137,10 @@ impl Block {
             }
             (Some(first), _) => Err(first),
         };
-        result.map_err(|(warp, trap, site)| launch.fault(self.index, warp, *trap, site))
+        result.map_err(|(warp, trap, site)| {
+            let block = launch.block_of(self.unit, warp as u32 / launch.warps);
+            launch.fault(block, warp, *trap, site)
+        })
     }
 
     fn go(&mut self, launch: &LaunchState, counters: &mut Counters) -> Result<Progress, Failure> {
@@ -123,6 +152,7 @@ impl Block {
                         live |= self.warps[w].live != 0;
                         break;
                     }
+                    self.operate(launch, false);
                     let start = self.budget.min(TURN);
                     let mut slice = start;
                     let before = self.deferred.is_some();
@@ -134,6 +164,7 @@ impl Block {
                     match event {
                         Event::Done => {
                             moved = true;
+                            self.left(launch, w)?;
                             self.release_all();
                         }
                         Event::Blocked => {
@@ -161,6 +192,7 @@ impl Block {
                 }
             }
             if !live {
+                while self.operate(launch, true) {}
                 return Ok(Progress::Done);
             }
             // Lanes that exited may have been the last that a barrier waited for.
@@ -169,7 +201,19 @@ impl Block {
             if !ready {
                 return Err(self.deadlock(launch));
             }
+            if moved {
+                self.idle = 0;
+            }
+            if spinning && !moved && self.operate(launch, true) {
+                continue;
+            }
             if spinning && !moved {
+                self.idle += 1;
+                if self.idle > patience(launch)
+                    && let Some(failure) = self.starved(launch)
+                {
+                    return Err(failure);
+                }
                 if self.budget <= TURN {
                     let polling = self.warps.iter().position(|warp| warp.live != 0);
                     return Err(self.out_of_budget(launch, polling.unwrap_or(0)));
@@ -191,12 +235,15 @@ impl Block {
         w: usize,
         slice: &mut u64,
     ) -> Result<Event, Failure> {
+        let rank = w as u32 / launch.warps;
+        self.shared.select(rank as usize);
         let mut cx = Context {
             launch,
-            block: self.index,
-            linear: launch.linear(self.index) as u32,
+            block: launch.block_of(self.unit, rank),
+            linear: self.unit as u32,
             shared: &mut self.shared,
             shadow: self.shadow.as_mut(),
+            engine: &mut self.engine,
             counters,
             output: &mut self.output,
             hint: 0,
@@ -206,7 +253,9 @@ impl Block {
             active: 0,
             deferred: &mut self.deferred,
         };
-        run::run(&mut cx, &mut self.warps[w], slice).map_err(|(trap, site)| (w, trap, site))
+        let ran = run::run(&mut cx, &mut self.warps[w], slice);
+        self.engine.live(w, self.warps[w].live);
+        ran.map_err(|(trap, site)| (w, trap, site))
     }
 
     pub(super) fn site_of(&self, warp: usize) -> Site {

@@ -23,7 +23,7 @@ use crate::config::Config;
 use crate::error::LaunchError;
 use crate::fault::{Buffer, Fault, FaultKind};
 use crate::frame::WARP;
-use crate::ir::{Image, Kernel, Place};
+use crate::ir::{Image, Kernel, Op, Place};
 use crate::memory::global::Global;
 use crate::memory::heap::Heap;
 use crate::memory::races::Races;
@@ -52,12 +52,17 @@ pub(crate) struct LaunchState {
     pub variables: Vec<u64>,
     pub parameters: Vec<u8>,
     pub grid: [u32; 3],
+    /// Blocks of a cluster in x, y, z, and in all.
+    pub cluster: [u32; 3],
+    pub ranks: u32,
     pub block: [u32; 3],
     pub threads: u32,
     pub warps: u32,
     pub shared_bytes: usize,
     pub dynamic_shared: usize,
     pub grid_id: u64,
+    /// Registers that each thread begins with, where the kernel says; 0 where `setmaxnreg` has no effect.
+    pub registers: u32,
     /// Where each function's instructions begin in the numbering of [`packed`](Self::packed).
     pub code_starts: Vec<u32>,
 }
@@ -99,7 +104,7 @@ impl LaunchState {
 
     /// Whether a conflict in shared memory is between threads of one warp.
     pub fn within_a_warp(&self, warp: u32, what: &FaultKind) -> bool {
-        matches!(what, FaultKind::Race { other, .. } if self.thread_number(*other) / WARP as u32 == warp)
+        matches!(what, FaultKind::Race { other, .. } if self.thread_number(*other) / WARP as u32 == warp % self.warps)
     }
 
     /// A fresh record of who uses global memory, for blocks at the same time or one after the other.
@@ -111,7 +116,7 @@ impl LaunchState {
             .then(|| {
                 let granule = kernel.global_granule;
                 let parallel = parallel && !communicates;
-                Races::new(&self.global, granule, self.blocks(), communicates, parallel)
+                Races::new(&self.global, granule, self.units(), communicates, parallel)
             })
             .flatten()
     }
@@ -134,8 +139,37 @@ impl LaunchState {
         asks.then(|| self.shared_bytes.next_multiple_of(128))
     }
 
-    /// Coordinates of a thread in the block.
+    /// Clusters of the grid: what is dealt out.
+    pub fn units(&self) -> u64 {
+        self.blocks() / u64::from(self.ranks)
+    }
+
+    /// The block of a rank in a cluster.
+    pub fn block_of(&self, unit: u64, rank: u32) -> [u32; 3] {
+        if self.ranks == 1 {
+            return self.block_index(unit);
+        }
+        let clusters: [u64; 3] = std::array::from_fn(|i| u64::from(self.grid[i] / self.cluster[i]));
+        let at = [
+            unit % clusters[0],
+            unit / clusters[0] % clusters[1],
+            unit / (clusters[0] * clusters[1]),
+        ];
+        let [x, y, _] = self.cluster;
+        let within = [rank % x, rank / x % y, rank / (x * y)];
+        std::array::from_fn(|i| at[i] as u32 * self.cluster[i] + within[i])
+    }
+
+    /// The rank of a block in its cluster.
+    pub fn rank_of(&self, block: [u32; 3]) -> u32 {
+        let [x, y, _] = self.cluster;
+        let [i, j, k]: [u32; 3] = std::array::from_fn(|d| block[d] % self.cluster[d]);
+        i + x * (j + y * k)
+    }
+
+    /// Coordinates in its block of a thread, counted over the whole warps of all blocks of the cluster.
     pub fn thread(&self, linear: u32) -> [u32; 3] {
+        let linear = linear % (self.warps * WARP as u32);
         let [x, y, _] = self.block;
         [linear % x, linear / x % y, linear / (x * y)]
     }
@@ -151,6 +185,15 @@ impl LaunchState {
             (linear / x % y) as u32,
             (linear / (x * y)) as u32,
         ]
+    }
+
+    /// The opcode of an asynchronous operation on shared memory, where that is the instruction.
+    pub fn asynchronous(&self, site: Site) -> Option<String> {
+        let function = &self.image.functions[site.function as usize];
+        match function.code.get(site.pc as usize)?.op {
+            Op::Bulk(_) | Op::Wgmma(_) => Some(self.place(site).opcode.to_string()),
+            _ => None,
+        }
     }
 
     pub fn linear(&self, block: [u32; 3]) -> u64 {
@@ -215,7 +258,7 @@ impl LaunchState {
                 .map(|site| Box::new(self.code_place(site))),
             block,
             thread,
-            warp: trap.lane.map(|_| warp as u32),
+            warp: trap.lane.map(|_| warp as u32 % self.warps),
             lanes: trap.lanes,
             address: trap.address,
             buffer,
@@ -308,7 +351,8 @@ fn attempt(
     let total = Mutex::new((Counters::new(state), Vec::new()));
     let failure: Mutex<Option<(u64, LaunchError)>> = Mutex::new(None);
     let raced: Mutex<Option<Box<Fault>>> = Mutex::new(None);
-    let blocks = state.blocks();
+    let blocks = state.units();
+    let ranks = u64::from(state.ranks);
     let (next, stop, done) = (AtomicU64::new(0), AtomicU64::new(blocks), AtomicU64::new(0));
     let account = Account::default();
     let failed = |linear: u64, found: LaunchError| {
@@ -331,7 +375,7 @@ fn attempt(
     let finished = |linear: u64, block: &Block| {
         let done = done.fetch_add(1, Relaxed) + 1;
         if let Some(progress) = progress {
-            progress(done, blocks);
+            progress(done * ranks, blocks * ranks);
         }
         if let Some((linear, error)) = account.add(state, linear, block) {
             failed(linear, error);
@@ -414,7 +458,7 @@ fn attempt(
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     output.sort_by_key(|(linear, _)| *linear);
     let output = output.into_iter().map(|(_, text)| text).collect();
-    Ok(counters.report(state, blocks, output))
+    Ok(counters.report(state, blocks * ranks, output))
 }
 
 /// The blocks of a kernel whose blocks may wait for each other: in order, on this thread.
@@ -425,7 +469,7 @@ fn in_order(
     finished: &dyn Fn(u64, &Block),
     halted: &dyn Fn() -> bool,
 ) -> Result<(), (u64, LaunchError)> {
-    let blocks = state.blocks();
+    let blocks = state.units();
     let limit = (u64::from(state.config.multiprocessors.max(1)) * RESIDENT) as usize;
     let mut next = 0;
     let (waits, mut spent) = (state.kernel().communicates, 0u64);

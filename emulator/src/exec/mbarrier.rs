@@ -5,41 +5,33 @@
 //!       valid    phase    expected   pending      the object's 8 bytes, and the state that an arrival returns
 //! ```
 //!
-//! Law: a phase completes with the arrival that brings `pending` to 0; the next one waits for `expected` arrivals. A
-//! wait that finds its phase complete is ordered behind every arrival of that phase, and behind what its own warp's
-//! lanes published: more than PTX grants within a warp, so that a right program is never accused. Copies are in place
-//! at once, so `cp.async.mbarrier.arrive` arrives at once.
+//! Law: a phase completes with the arrival, or the bytes, that bring the arrivals and the bytes it waits for to 0; the
+//! next one waits for `expected` arrivals. A wait that finds its phase complete is ordered behind every arrival of that
+//! phase, and behind what its own warp's lanes published: more than PTX grants within a warp, so that a right program is
+//! never accused. An arrival learns nothing. The copies of a `cp.async` are in place at once, so
+//! `cp.async.mbarrier.arrive` arrives at once.
 //! Source: PTX ISA, "mbarrier", "cp.async.mbarrier.arrive". The object is opaque there; these bits are the emulator's.
 
-use super::access;
+pub(crate) mod table;
+
+use super::access::{self, Addresses};
 use super::banks::Cost;
-use super::place::shared;
+use super::place::shared_in;
 use super::run::{Context, Site};
-use super::warp::{Activation, Warp};
+use super::warp::{Activation, Waiting, Warp};
 use super::{Outcome, Trap, copies, lanes};
-use crate::fault::FaultKind;
-use crate::frame::Frame;
+use crate::fault::{Access, Earlier, FaultKind};
+use crate::frame::{Frame, WARP};
 use crate::ir::{Mbarrier, MbarrierAct, NONE, Window};
+use crate::memory::shadow::Problem;
+pub(crate) use table::pending;
+use table::{MOST, Object, is_valid, passed};
 
 /// Bytes of an object.
 const BYTES: usize = 8;
-/// The largest count, 2^20 - 1.
-const MOST: u64 = (1 << 20) - 1;
-const VALID: u64 = 1 << 63;
-const PHASES: u64 = (1 << 23) - 1;
 
-fn phase(state: u64) -> u64 {
-    state >> 40 & PHASES
-}
-
-/// Arrivals that the phase of a state still waits for.
-pub(crate) fn pending(state: u64) -> u64 {
-    state & MOST
-}
-
-fn object(phase: u64, expected: u64, pending: u64) -> u64 {
-    VALID | (phase & PHASES) << 40 | expected << 20 | pending
-}
+/// An object: its address, and its offset in the cluster's shared memory.
+type Place = (u64, usize);
 
 /// Executes an instruction on the objects of the lanes of `mask`.
 pub(crate) fn execute(
@@ -54,21 +46,29 @@ pub(crate) fn execute(
     let registers = &mut frame.registers;
     let mut complete = 0;
     access::by_memory(&all, op.address.window, mask, |window, all, part| {
-        if window != Window::Shared {
+        if !matches!(window, Window::Shared | Window::Cluster) {
             let lane = part.trailing_zeros() as usize;
             let problem = "an mbarrier object lies in shared memory".to_owned();
             return Trap::access(lane, all[lane], FaultKind::Operand(problem));
         }
-        let offsets = shared(cx, all, part, BYTES, Some((site, Cost::Atomic)))?;
+        let offsets = shared_in(cx, window, all, part, BYTES, Some((site, Cost::Atomic)))?;
         let arrives = matches!(
             op.act,
             MbarrierAct::Arrive { .. } | MbarrierAct::CopiesArrive { .. }
         );
+        if matches!(op.act, MbarrierAct::CopiesArrive { .. }) {
+            copies::wait(cx, warp, NONE, part);
+        }
+        let published = match (&mut cx.shadow, arrives) {
+            (Some(shadow), true) => shadow.clocks.publish(warp.index as usize, part),
+            _ => 0,
+        };
         for lane in lanes(part) {
             let place = (all[lane], offsets[lane] as usize);
+            let number = |row: u32| u64::from(registers.r32[row as usize][lane]);
             match op.act {
                 MbarrierAct::Init => {
-                    let count = u64::from(registers.r32[op.operand as usize][lane]);
+                    let count = number(op.operand);
                     if !(1..=MOST).contains(&count) {
                         return operand(
                             lane,
@@ -76,69 +76,95 @@ pub(crate) fn execute(
                             format!("a count is within 1..={MOST}, not {count}"),
                         );
                     }
-                    replace(cx, warp.index, lane, place, object(0, count, count), false)?;
+                    make(cx, lane, place, count)?;
                 }
                 MbarrierAct::Invalidate => {
                     valid(cx, lane, place)?;
+                    cx.engine.mbarriers.remove(place.1);
                     // As an arrival, it need not be ordered behind the arrivals of others.
-                    replace(cx, warp.index, lane, place, 0, true)?;
+                    replace(cx, lane, place, 0, true)?;
                 }
-                MbarrierAct::Arrive { drop, no_complete } => {
-                    let count = match op.operand {
-                        NONE => 1,
-                        row => u64::from(registers.r32[row as usize][lane]),
+                MbarrierAct::Arrive {
+                    drop,
+                    no_complete,
+                    expects,
+                } => {
+                    let (count, bytes) = match op.operand {
+                        NONE => (1, 0),
+                        row if expects => (1, number(row)),
+                        row => (number(row), 0),
                     };
-                    let old = arrive(cx, warp.index, lane, place, (count, drop, no_complete))?;
+                    let what = Arrivals {
+                        count,
+                        bytes,
+                        drop,
+                        no_complete,
+                        published,
+                    };
+                    let old = arrive(cx, lane, place, what)?;
                     write(registers, op.result, lane, old);
                 }
-                MbarrierAct::CopiesArrive { counted } => {
-                    copies::wait(cx, warp, NONE, 1 << lane);
-                    let count = u64::from(counted);
-                    arrive(cx, warp.index, lane, place, (count, false, false))?;
+                MbarrierAct::Expect => {
+                    let bytes = number(op.operand);
+                    made_before(cx, lane, place)?;
+                    change(cx, lane, place, |cx, object| {
+                        expect(cx, lane, place, object, bytes)
+                    })?;
                 }
-                MbarrierAct::Test { parity } => {
-                    let now = phase(valid(cx, lane, place)?);
-                    let done = if parity {
-                        let row = &registers.r32[op.operand as usize];
-                        now & 1 != u64::from(row[lane] & 1)
-                    } else {
-                        let then = registers.r64[op.operand as usize][lane];
-                        let passed = now.wrapping_sub(phase(then)) & PHASES;
-                        if then & VALID == 0 || passed > 1 {
-                            let problem =
-                                "the state is not of the object's current or preceding phase";
-                            return operand(lane, all, problem.to_owned());
-                        }
-                        passed == 1
+                MbarrierAct::Complete => {
+                    let bytes = number(op.operand);
+                    made_before(cx, lane, place)?;
+                    change(cx, lane, place, |_, object| {
+                        object.bytes -= bytes as i64;
+                        Ok(())
+                    })?;
+                }
+                MbarrierAct::CopiesArrive { counted } => {
+                    let what = Arrivals {
+                        count: u64::from(counted),
+                        bytes: 0,
+                        drop: false,
+                        no_complete: false,
+                        published,
                     };
-                    if done {
+                    arrive(cx, lane, place, what)?;
+                }
+                MbarrierAct::Test { parity, .. } => {
+                    let asked = match parity {
+                        true => Asked::Parity(registers.r32[op.operand as usize][lane] & 1),
+                        false => Asked::State(registers.r64[op.operand as usize][lane]),
+                    };
+                    if test(cx, lane, place, asked)? {
                         complete |= 1 << lane;
-                        cx.shadow_read(warp.index, lane, place.0, (place.1, BYTES), true)?;
-                        if let Some(shadow) = &mut cx.shadow {
-                            shadow.clocks.learn_lanes(warp.index as usize, lane);
-                        }
+                    } else {
+                        warp.waiting = Some(Waiting {
+                            at: place.1,
+                            site: cx.launch.packed(site),
+                        });
                     }
                 }
             }
         }
-        if arrives && let Some(shadow) = &mut cx.shadow {
-            shadow.clocks.publish(warp.index as usize, part);
-        }
         Ok(())
     })?;
-    let tests = matches!(op.act, MbarrierAct::Test { .. });
-    if tests {
+    if let MbarrierAct::Test { suspends, .. } = op.act {
         registers.write_pred(op.result, complete, mask);
-    }
-    cx.polls = if tests && complete == 0 {
-        cx.polls + 1
+        cx.polls = match complete {
+            // The warp lets others go first.
+            0 if suspends => super::run::POLLS,
+            0 => cx.polls + 1,
+            _ => {
+                warp.waiting = None;
+                0
+            }
+        };
     } else {
-        0
-    };
+        cx.polls = 0;
+    }
     Ok(())
 }
 
-fn operand<T>(lane: usize, all: &access::Addresses, problem: String) -> Outcome<T> {
+fn operand<T>(lane: usize, all: &Addresses, problem: String) -> Outcome<T> {
     Trap::access(lane, all[lane], FaultKind::Operand(problem))
 }
 
@@ -148,61 +174,228 @@ fn write(registers: &mut Frame, row: u32, lane: usize, state: u64) {
     }
 }
 
-/// The object at a place, which `mbarrier.init` must have made.
-fn valid(cx: &Context, lane: usize, (address, at): (u64, usize)) -> Outcome<u64> {
-    let object = cx.shared.load(at, BYTES);
-    if object & VALID != 0 {
-        return Ok(object);
-    }
-    let problem =
-        "no mbarrier object lies here: none was made by mbarrier.init, or it was invalidated";
-    Trap::access(lane, address, FaultKind::Operand(problem.to_owned()))
+fn fail<T>(lane: usize, (address, _): Place, object: &Object, problem: String) -> Outcome<T> {
+    let what = FaultKind::Mbarrier {
+        barrier: address,
+        phase: object.completed,
+        problem,
+    };
+    Trap::access(lane, address, what)
 }
 
-/// A write of the object.
+/// The object at a place, which `mbarrier.init` must have made and nothing have overwritten.
+fn valid<'a>(cx: &'a mut Context, lane: usize, (address, at): Place) -> Outcome<&'a mut Object> {
+    let bytes = cx.shared.load(at, BYTES);
+    match cx.engine.mbarriers.get_mut(at) {
+        Some(object) if object.state() == bytes => Ok(object),
+        _ => {
+            let problem = "no mbarrier object lies here: none was made by mbarrier.init, or it was invalidated";
+            Trap::access(lane, address, FaultKind::Operand(problem.to_owned()))
+        }
+    }
+}
+
+/// A write of the object's bytes.
 fn replace(
     cx: &mut Context,
-    warp: u32,
     lane: usize,
-    (address, at): (u64, usize),
+    (address, at): Place,
     object: u64,
     atomic: bool,
 ) -> Outcome {
     let new = |byte: usize| (object >> ((byte - at) * 8)) as u8;
-    cx.shadow_write(warp, lane, address, (at, BYTES), atomic, None, new)?;
+    cx.shadow_write(cx.warp, lane, address, (at, BYTES), atomic, None, new)?;
     cx.shared.store(at, BYTES, object);
     Ok(())
 }
 
-/// `count` arrivals: the object before them.
-fn arrive(
-    cx: &mut Context,
-    warp: u32,
-    lane: usize,
-    place: (u64, usize),
-    (count, drop, no_complete): (u64, bool, bool),
-) -> Outcome<u64> {
-    let (address, at) = place;
-    let fail = |problem| Trap::access(lane, address, FaultKind::Operand(problem));
-    let old = valid(cx, lane, place)?;
-    cx.shadow_read(warp, lane, address, (at, BYTES), true)?;
-    cx.shadow_write(warp, lane, address, (at, BYTES), true, None, |_| 0)?;
-    let (waited, expected) = (pending(old), old >> 20 & MOST);
-    if count > waited {
-        return fail(format!(
-            "{count} arrivals where the phase waits for {waited} of {expected}"
-        ));
-    }
-    let expected = expected - if drop { count } else { 0 };
-    let left = waited - count;
-    if left == 0 && no_complete {
-        return fail("`.noComplete`, and the phase completes".to_owned());
-    }
-    let new = if left == 0 {
-        object(phase(old) + 1, expected, expected)
-    } else {
-        object(phase(old), expected, left)
+/// `mbarrier.init`.
+fn make(cx: &mut Context, lane: usize, place: Place, count: u64) -> Outcome {
+    let maker = cx.warp * WARP as u32 + lane as u32;
+    let made = match &cx.shadow {
+        Some(shadow) => shadow.clocks.since(maker),
+        None => 0,
     };
-    cx.shared.store(at, BYTES, new);
+    let object = Object::new(count, (maker, made), cx.launch.packed(cx.site));
+    let state = object.state();
+    replace(cx, lane, place, state, false)?;
+    cx.engine.mbarriers.insert(place.1, object);
+    Ok(())
+}
+
+/// The thread must be ordered behind the making of the object.
+pub(crate) fn made_before(cx: &mut Context, lane: usize, place: Place) -> Outcome {
+    let (maker, made, site) = {
+        let object = valid(cx, lane, place)?;
+        (object.maker, object.made, object.site)
+    };
+    let thread = cx.warp * WARP as u32 + lane as u32;
+    let ordered = |clocks: &crate::memory::clocks::Clocks| clocks.ordered(thread, maker, made);
+    if cx.shadow.as_ref().is_none_or(|s| ordered(&s.clocks)) {
+        return Ok(());
+    }
+    let problem = Problem::Race {
+        earlier: Earlier::Wrote,
+        other: maker,
+        site,
+    };
+    let trap = cx.shadow_trap(lane, place.0, place.1, problem, Access::Atomic);
+    cx.found(trap)
+}
+
+/// An asynchronous operation is to complete at the object: it must have been made for the thread to see, and a fence must
+/// show it to such operations.
+pub(crate) fn visible(cx: &mut Context, lane: usize, place: Place) -> Outcome {
+    made_before(cx, lane, place)?;
+    let object = valid(cx, lane, place)?;
+    if object.shown {
+        return Ok(());
+    }
+    let problem = "an asynchronous operation is to complete here, and neither fence.mbarrier_init nor fence.proxy.async follows the object's mbarrier.init";
+    let what = FaultKind::Mbarrier {
+        barrier: place.0,
+        phase: object.completed,
+        problem: problem.to_owned(),
+    };
+    let mut trap = Trap::boxed(lane, place.0, what);
+    trap.earlier = object.site;
+    match cx.shadow {
+        Some(_) => Err(trap),
+        None => Ok(()),
+    }
+}
+
+/// Changes an object, and completes its phase if it waits for nothing more.
+pub(crate) fn change(
+    cx: &mut Context,
+    lane: usize,
+    place: Place,
+    by: impl FnOnce(&mut Context, &mut Object) -> Outcome,
+) -> Outcome {
+    let mut object = std::mem::take(valid(cx, lane, place)?);
+    let changed = by(cx, &mut object);
+    if changed.is_ok() {
+        object.settle(cx.shadow.as_mut().map(|shadow| &mut shadow.clocks));
+        cx.shared.store(place.1, BYTES, object.state());
+    }
+    if let Some(slot) = cx.engine.mbarriers.get_mut(place.1) {
+        *slot = object;
+    }
+    changed
+}
+
+/// The phase is to wait for so many bytes besides.
+fn expect(
+    _cx: &mut Context,
+    lane: usize,
+    place: Place,
+    object: &mut Object,
+    bytes: u64,
+) -> Outcome {
+    if bytes > MOST || object.bytes + bytes as i64 > MOST as i64 {
+        let problem = format!(
+            "{bytes} more bytes expected where it waits for {}: {MOST} at most",
+            object.bytes
+        );
+        return fail(lane, place, object, problem);
+    }
+    object.bytes += bytes as i64;
+    Ok(())
+}
+
+/// What comes with an arrival.
+struct Arrivals {
+    count: u64,
+    /// Bytes that the phase is to wait for besides.
+    bytes: u64,
+    drop: bool,
+    no_complete: bool,
+    /// The time up to which others may know of the warp.
+    published: u32,
+}
+
+/// Arrivals of one thread: the object before them.
+fn arrive(cx: &mut Context, lane: usize, place: Place, what: Arrivals) -> Outcome<u64> {
+    let (address, at) = place;
+    let old = valid(cx, lane, place)?.state();
+    made_before(cx, lane, place)?;
+    cx.shadow_write(cx.warp, lane, address, (at, BYTES), true, None, |_| 0)?;
+    change(cx, lane, place, |cx, object| {
+        let fail = |problem| Trap::access(lane, address, FaultKind::Operand(problem));
+        let (waited, expected) = (object.pending, object.expected);
+        let Arrivals { count, bytes, .. } = what;
+        if count > waited {
+            return fail(format!(
+                "{count} arrivals where the phase waits for {waited} of {expected}"
+            ));
+        }
+        expect(cx, lane, place, object, bytes)?;
+        if waited == count && object.bytes == 0 && what.no_complete {
+            return fail("`.noComplete`, and the phase completes".to_owned());
+        }
+        object.expected -= if what.drop { count } else { 0 };
+        object.pending -= count;
+        if let Some(shadow) = &cx.shadow {
+            let warp = cx.warp as usize;
+            object.tell(|message| shadow.clocks.send(warp, what.published, message));
+        }
+        Ok(())
+    })?;
     Ok(old)
+}
+
+/// What a wait asks for.
+#[derive(Clone, Copy)]
+enum Asked {
+    /// The last phase of that parity.
+    Parity(u32),
+    /// The phase of the state.
+    State(u64),
+}
+
+/// Whether the phase is complete; a thread that finds it so is ordered behind what arrived in it.
+fn test(cx: &mut Context, lane: usize, place: Place, asked: Asked) -> Outcome<bool> {
+    made_before(cx, lane, place)?;
+    let thread = cx.warp * WARP as u32 + lane as u32;
+    let warp = cx.warp as usize;
+    let column = valid(cx, lane, place)?.column;
+    let times = cx
+        .shadow
+        .as_ref()
+        .map(|s| s.clocks.objects.known(warp, column));
+    let object = valid(cx, lane, place)?;
+    let done = match asked {
+        Asked::Parity(parity) => {
+            if let Some(known) = times.map(|time| object.known(time)) {
+                // Of the last phase that the thread knows to be complete and the next one, that of the parity.
+                let wanted = if (known + 1) % 2 == u64::from(parity) {
+                    known as i64 - 1
+                } else {
+                    known as i64
+                };
+                if wanted + 2 <= object.completed as i64 && wanted >= known as i64 {
+                    let problem = format!(
+                        "a wait by parity {parity} for phase {wanted}, which is two phases behind or more: a wait may ask for the current or the preceding phase"
+                    );
+                    return fail(lane, place, object, problem);
+                }
+            }
+            object.completed & 1 != u64::from(parity)
+        }
+        Asked::State(then) => {
+            let passed = passed(object.state(), then);
+            if !is_valid(then) || passed > 1 {
+                let problem = "the state is not of the object's current or preceding phase";
+                return Trap::access(lane, place.0, FaultKind::Operand(problem.to_owned()));
+            }
+            passed == 1
+        }
+    };
+    if done
+        && let Some(shadow) = &mut cx.shadow
+        && let Some(object) = cx.engine.mbarriers.get(place.1)
+    {
+        shadow.clocks.receive(thread, object.published());
+    }
+    Ok(done)
 }

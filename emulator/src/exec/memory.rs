@@ -11,7 +11,7 @@
 use super::access::{self, Addresses};
 use super::banks::Cost;
 use super::order::{self, Accesses};
-use super::place::{each_lane, find, inside, local, shared, uninitialised};
+use super::place::{each_lane, find, inside, local, shared_in, uninitialised};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, lanes};
@@ -146,8 +146,8 @@ fn load_from(
                 },
             )
         }
-        Window::Shared => {
-            let offsets = shared(cx, all, mask, total, Some((site, Cost::Load)))?;
+        Window::Shared | Window::Cluster => {
+            let offsets = shared_in(cx, window, all, mask, total, Some((site, Cost::Load)))?;
             let atomic = t.ordered || t.guess;
             if atomic || !cx.shadow_reads(&offsets, mask, total) {
                 for lane in lanes(mask) {
@@ -327,8 +327,8 @@ fn store_to(
                 },
             )
         }
-        Window::Shared => {
-            let offsets = shared(cx, all, mask, total, Some((site, Cost::Store)))?;
+        Window::Shared | Window::Cluster => {
+            let offsets = shared_in(cx, window, all, mask, total, Some((site, Cost::Store)))?;
             if !t.ordered && cx.shadow_writes(&offsets, mask, total) {
                 if t.is_words() && mask == FULL {
                     for (k, &row) in t.registers[..count].iter().enumerate() {

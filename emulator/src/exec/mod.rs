@@ -14,9 +14,12 @@ pub(crate) mod atomics;
 pub(crate) mod banks;
 mod barrier;
 pub(crate) mod block;
+pub(crate) mod bulk;
 pub(crate) mod call;
+pub(crate) mod cluster;
 pub(crate) mod copies;
 mod discard;
+pub(crate) mod engine;
 pub(crate) mod exchange;
 pub(crate) mod format;
 pub(crate) mod gather;
@@ -33,6 +36,7 @@ mod step;
 pub(crate) mod tensor;
 mod texture;
 pub(crate) mod warp;
+pub(crate) mod wgmma;
 
 use crate::fault::FaultKind;
 

@@ -44,7 +44,7 @@ fn tell(
         what: FaultKind::GlobalRace {
             access,
             earlier,
-            other: cx.launch.block_index(u64::from(other)),
+            other: cx.launch.block_of(u64::from(other), 0),
         },
     }))
 }
@@ -173,6 +173,40 @@ pub(crate) fn read_lane<'a>(
         }
         None => Ok(()),
     }
+}
+
+/// Notes the write of one lane, whose place is found by [`access::of_lane`], with values that are not known yet.
+pub(crate) fn write_lane<'a>(
+    cx: &mut Context<'a>,
+    lane: usize,
+    allocation: &'a Allocation,
+    (at, bytes): (usize, usize),
+    atomic: bool,
+) -> Outcome {
+    let launch = cx.launch;
+    let Some(races) = &launch.races else {
+        return Ok(());
+    };
+    races.at_site(launch.packed(cx.site));
+    let kind = if atomic {
+        Access::Atomic
+    } else {
+        Access::Write
+    };
+    let place = (cx.hint, allocation);
+    let mut from = at;
+    while let Err(conflict) =
+        races.write(place, from, at + bytes - from, cx.linear, atomic, |_| None)
+    {
+        let byte = conflict.0;
+        tell(cx, races, lane, place, conflict, kind)?;
+        races.write_anyway(place.0, byte);
+        from = byte + races.rest(byte);
+        if from >= at + bytes {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Notes writes; `new` gives a byte that a lane is about to write, by its place in the access.

@@ -8,8 +8,9 @@
 
 use super::access::{self, Addresses};
 use super::run::{Context, Site};
-use super::{Outcome, Trap, banks, banks::Cost, lanes};
+use super::{Outcome, Trap, banks, banks::Cost, cluster, lanes};
 use crate::fault::{Access, Earlier, FaultKind, Space};
+use crate::ir::Window;
 use crate::memory::global::Allocation;
 use crate::memory::shadow::Problem;
 
@@ -145,7 +146,24 @@ pub(crate) fn shared(
     if let Some(counted) = counted {
         count_shared(cx, all, mask, total, counted);
     }
-    Ok(all.map(|address| address.wrapping_sub(u64::from(crate::address::SHARED_START))))
+    let bias = cx.shared.bias();
+    Ok(all.map(|address| address.wrapping_sub(bias)))
+}
+
+/// As [`shared`], of the block's own memory or of any block's of the cluster.
+#[inline(always)]
+pub(crate) fn shared_in(
+    cx: &mut Context,
+    window: Window,
+    all: &Addresses,
+    mask: u32,
+    total: usize,
+    counted: Option<(Site, Cost)>,
+) -> Outcome<Addresses> {
+    if window == Window::Cluster && cx.launch.ranks > 1 {
+        return cluster::offsets(cx, all, mask, total, counted);
+    }
+    shared(cx, all, mask, total, counted)
 }
 
 /// Counts an access of shared memory.
@@ -175,7 +193,7 @@ pub(crate) fn count_shared(
 pub(crate) fn shared_bounds(cx: &Context, all: &Addresses, mask: u32, total: usize) -> Outcome {
     for lane in lanes(mask) {
         if cx.shared.offset(all[lane], total).is_none() {
-            let offset = (all[lane] as i64).wrapping_sub(i64::from(crate::address::SHARED_START));
+            let offset = (all[lane] as i64).wrapping_sub(cx.shared.start() as i64);
             let what = FaultKind::OutOfBounds {
                 space: Space::Shared,
                 size: total,
@@ -204,6 +222,7 @@ impl Context<'_> {
     pub fn shadow_writes(&mut self, offsets: &Addresses, mask: u32, bytes: usize) -> bool {
         let warp = self.warp as usize;
         match &mut self.shadow {
+            Some(shadow) if !shadow.reading.is_empty() => false,
             Some(shadow) => shadow.write_warp(warp, offsets, mask, bytes),
             None => true,
         }
@@ -359,7 +378,7 @@ impl Context<'_> {
     }
 
     /// A problem that the shadow found, as a fault.
-    fn shadow_trap(
+    pub fn shadow_trap(
         &self,
         lane: usize,
         address: u64,
@@ -370,13 +389,46 @@ impl Context<'_> {
         let thread = |linear| self.launch.thread(linear);
         let site = match problem {
             Problem::Uninitialised => 0,
-            Problem::Race { site, .. } | Problem::Pending { site, .. } => site,
+            Problem::Race { site, .. }
+            | Problem::Pending { site, .. }
+            | Problem::BeingRead { site, .. }
+            | Problem::Unfenced { site, .. } => site,
+        };
+        // What an asynchronous operation does is told as such, whether it is done already or not.
+        let bulk = self
+            .launch
+            .unpacked(site)
+            .and_then(|site| self.launch.asynchronous(site));
+        let completed = |other: u32| {
+            let shadow = self.shadow.as_ref();
+            shadow.is_some_and(|shadow| shadow.column_of(other).is_some())
         };
         let what = match problem {
             Problem::Uninitialised => FaultKind::Uninitialised {
                 space: Space::Shared,
-                offset: byte as u64,
+                offset: self.shared.within(byte),
                 length: self.shared.len(),
+            },
+            Problem::Race {
+                earlier: Earlier::Wrote,
+                other,
+                ..
+            } if completed(other) => FaultKind::BulkUnwaited {
+                access,
+                operation: bulk.unwrap_or_default(),
+            },
+            Problem::Pending { .. } if bulk.is_some() => FaultKind::BulkUnwaited {
+                access,
+                operation: bulk.unwrap_or_default(),
+            },
+            Problem::BeingRead { issuer, .. } => FaultKind::BeingRead {
+                access,
+                operation: bulk.unwrap_or_default(),
+                issuer: thread(issuer),
+            },
+            Problem::Unfenced { other, .. } => FaultKind::Unfenced {
+                access,
+                other: thread(other),
             },
             Problem::Race { earlier, other, .. } => FaultKind::Race {
                 access,

@@ -55,6 +55,17 @@ impl Provenance {
 
 /// The ranges of a root set; `None` where one may be anything.
 fn ranges(launch: &LaunchState, roots: &[Root]) -> Option<Vec<Range>> {
+    // Addresses of shared memory differ from block to block of a cluster.
+    let of_shared = |root: &Root| match root {
+        Root::Variable(index) => matches!(
+            launch.image.variables[*index as usize].kind,
+            VariableKind::Shared | VariableKind::DynamicShared
+        ),
+        Root::Parameter(_) => false,
+    };
+    if launch.ranks > 1 && roots.iter().any(of_shared) {
+        return None;
+    }
     let shared = SHARED_WINDOW + u64::from(SHARED_START);
     let mut found = Vec::new();
     for &root in roots {
@@ -118,7 +129,7 @@ pub(crate) fn suspect(
     let ranges = launch.provenance.of(function, address.roots);
     let first = ranges.first()?;
     let bias = match address.window {
-        Window::Shared => SHARED_WINDOW,
+        Window::Shared | Window::Cluster => SHARED_WINDOW,
         _ => 0,
     };
     let all = access::addresses(frame, address, mask);

@@ -2,7 +2,7 @@
 
 use super::grid::LaunchState;
 use super::warp::Activation;
-use crate::address::{FUNCTION_START, FUNCTION_STEP, SHARED_START};
+use crate::address::{FUNCTION_START, FUNCTION_STEP, RANK_SHIFT, SHARED_START};
 use crate::frame::{Frame, WARP};
 use crate::ir::{Constant, Function, NONE, Special, Symbol};
 use crate::memory::lanes::LaneMemory;
@@ -16,13 +16,14 @@ pub(crate) fn activation(
     local: u32,
 ) -> Activation {
     let code = &launch.image.functions[function as usize];
+    let warp = warp % launch.warps;
     let mut registers = Frame {
         r32: vec![[0; WARP]; code.rows32 as usize],
         r64: vec![[0; WARP]; code.rows64 as usize],
         pred: vec![0; code.predicates as usize],
     };
     for (row, &constant) in registers.r32.iter_mut().zip(&code.constants32) {
-        match value(launch, constant, local) {
+        match value(launch, block, constant, local) {
             Value::Uniform(value) => row.fill(value as u32),
             Value::Special(special) => {
                 for (lane, out) in row.iter_mut().enumerate() {
@@ -32,7 +33,7 @@ pub(crate) fn activation(
         }
     }
     for (row, &constant) in registers.r64.iter_mut().zip(&code.constants64) {
-        match value(launch, constant, local) {
+        match value(launch, block, constant, local) {
             Value::Uniform(value) => row.fill(value),
             Value::Special(special) => {
                 for (lane, out) in row.iter_mut().enumerate() {
@@ -69,13 +70,18 @@ enum Value {
     Special(Special),
 }
 
-fn value(launch: &LaunchState, constant: Constant, local: u32) -> Value {
+/// The shared address of the first byte of a block's memory.
+fn shared_start(launch: &LaunchState, block: [u32; 3]) -> u32 {
+    SHARED_START + (launch.rank_of(block) << RANK_SHIFT)
+}
+
+fn value(launch: &LaunchState, block: [u32; 3], constant: Constant, local: u32) -> Value {
     Value::Uniform(match constant {
         Constant::Value(value) => value,
         Constant::Address(symbol, offset) => address(launch, symbol).wrapping_add(offset as u64),
         Constant::Shared(variable, offset) => {
             let at = launch.kernel().shared[variable as usize].unwrap_or(0);
-            u64::from(SHARED_START + at).wrapping_add(offset as u64)
+            u64::from(shared_start(launch, block) + at).wrapping_add(offset as u64)
         }
         Constant::Local(offset) => u64::from(local).wrapping_add(offset as u64),
         Constant::Special(special) => return Value::Special(special),
@@ -114,12 +120,26 @@ fn special(launch: &LaunchState, block: [u32; 3], warp: u32, lane: u32, special:
         Special::TotalSharedSize => launch.shared_bytes as u32,
         // With the KiB that the system keeps.
         Special::AggregateSharedSize => launch.shared_bytes as u32 + SHARED_START,
-        Special::ClusterOne => 1,
-        Special::ClusterZero | Special::Zero => 0,
+        Special::ClusterCtaid(axis) => {
+            let axis = usize::from(axis);
+            block[axis] % launch.cluster[axis]
+        }
+        Special::ClusterNctaid(axis) => launch.cluster[usize::from(axis)],
+        Special::ClusterId(axis) => {
+            let axis = usize::from(axis);
+            block[axis] / launch.cluster[axis]
+        }
+        Special::NClusterId(axis) => {
+            let axis = usize::from(axis);
+            launch.grid[axis] / launch.cluster[axis]
+        }
+        Special::ClusterRank => launch.rank_of(block),
+        Special::ClusterRanks => launch.ranks,
+        Special::Zero => 0,
         Special::Known(number) => number,
         Special::SystemShared(byte) => {
             let at = launch.system_shared().unwrap_or(launch.shared_bytes);
-            SHARED_START + at as u32 + byte
+            shared_start(launch, block) + at as u32 + byte
         }
     })
 }

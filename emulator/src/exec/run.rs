@@ -8,6 +8,7 @@
 //! fixed number of instructions.
 
 use super::block::Failure;
+use super::engine::Engine;
 use super::gather;
 use super::grid::LaunchState;
 use super::warp::{Activation, State, Warp};
@@ -39,6 +40,8 @@ pub(crate) struct Context<'a> {
     pub linear: u32,
     pub shared: &'a mut Shared,
     pub shadow: Option<&'a mut Shadow>,
+    /// What the block does besides its threads.
+    pub engine: &'a mut Engine,
     pub counters: &'a mut Counters,
     pub output: &'a mut String,
     /// The allocation of the last access.

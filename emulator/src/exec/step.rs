@@ -9,8 +9,8 @@ use super::provenance::{settle, suspect};
 use super::run::{Arrival, Context, Leave, POLLS, Site};
 use super::warp::{Activation, Fragment, State, Warp};
 use super::{
-    Outcome, Trap, atomics, call, copies, discard, exchange, lanes, mbarrier, memory, stack,
-    tensor, texture,
+    Outcome, Trap, atomics, bulk, call, cluster, copies, discard, engine, exchange, lanes,
+    mbarrier, memory, stack, tensor, texture, wgmma,
 };
 use crate::counted::counted;
 use crate::fault::FaultKind;
@@ -32,7 +32,7 @@ pub(super) fn execute<const PROFILE: bool>(
     let lanes_here = warp.fragments[index].lanes;
     let function = frame.function;
     let started = *turn;
-    let watched = !frame.written.is_empty();
+    let watched = !frame.written.is_empty() || !code.touches.is_empty();
     loop {
         let pc = *at;
         if pc == stop {
@@ -53,7 +53,15 @@ pub(super) fn execute<const PROFILE: bool>(
         };
         let site = Site { function, pc };
         if watched {
-            registers(cx, frame, code, site, lanes_here, mask)?;
+            if !frame.written.is_empty() {
+                registers(cx, frame, code, site, lanes_here, mask)?;
+            }
+            if mask != 0
+                && let Ok(i) = code.touches.binary_search_by_key(&pc, |touch| touch.pc)
+            {
+                let own = warp.fragments[index].frame;
+                wgmma::touch(cx, warp, frame, own, &code.touches[i])?;
+            }
         }
         /// Counts something of this instruction.
         macro_rules! profile {
@@ -268,6 +276,12 @@ pub(super) fn execute<const PROFILE: bool>(
                 copies::wait(cx, warp, *keep, mask);
                 profile!(|detail| detail.waited(warp.copies.flight.wait(*keep)));
             }
+            Op::Bulk(op) => {
+                cx.begin(site, mask);
+                bulk::execute(cx, warp, &frame.registers, op, mask, site)?;
+            }
+            Op::CommitBulk => bulk::commit(warp, mask),
+            Op::WaitBulk { keep } => bulk::wait(cx, warp, *keep, mask),
             Op::Mbarrier(op) => {
                 cx.begin(site, mask);
                 mbarrier::execute(cx, warp, frame, op, mask, site)?;
@@ -392,6 +406,25 @@ pub(super) fn execute<const PROFILE: bool>(
                 whole_warp!();
                 tensor::mma(&mut frame.registers, op, cx.launch.config.tensor_arithmetic);
             }
+            Op::Wgmma(op) => {
+                whole_warp!();
+                cx.begin(site, FULL);
+                let own = warp.fragments[index].frame;
+                wgmma::issue(cx, warp, frame, own, op, site)?;
+            }
+            Op::WgmmaFence => {
+                whole_warp!();
+                wgmma::fence(warp, code);
+            }
+            Op::WgmmaCommit => {
+                whole_warp!();
+                wgmma::commit(warp);
+            }
+            Op::WgmmaWait { keep } => {
+                whole_warp!();
+                let own = warp.fragments[index].frame;
+                wgmma::wait(cx, warp, frame, own, *keep);
+            }
             Op::Texel(op) => {
                 cx.begin(site, mask);
                 texture::execute(cx, &mut frame.registers, op, mask)?;
@@ -414,6 +447,28 @@ pub(super) fn execute<const PROFILE: bool>(
                 tensor::tile(&frame.registers, op)?;
             }
             Op::Fence | Op::Prefetch => {}
+            Op::ProxyFence => engine::proxy_fence(cx, mask),
+            Op::InitFence => engine::init_fence(cx, mask),
+            Op::ClusterBarrier { arrive, aligned } => {
+                let all = if *aligned {
+                    together!(gather::aligned(warp, index, pc, mask)?)
+                } else {
+                    mask
+                };
+                if *arrive {
+                    cluster::arrive(cx, all)?;
+                } else if !cluster::wait(cx, warp, all, site)? {
+                    uncount!();
+                    return Ok(Leave::Yield { spinning: true });
+                }
+            }
+            Op::SetRegisters { increase, count } => {
+                whole_warp!();
+                if !engine::set_registers(cx, warp, *increase, *count, site)? {
+                    uncount!();
+                    return Ok(Leave::Yield { spinning: true });
+                }
+            }
             Op::Sleep => {
                 *at = pc + 1;
                 return Ok(Leave::Yield { spinning: true });
@@ -433,7 +488,7 @@ pub(super) fn execute<const PROFILE: bool>(
             }
         }
         *at = pc + 1;
-        if cx.polls >= POLLS && matches!(inst.op, Op::Load(_) | Op::Atomic(_)) {
+        if cx.polls >= POLLS && matches!(inst.op, Op::Load(_) | Op::Atomic(_) | Op::Mbarrier(_)) {
             return Ok(Leave::Yield { spinning: true });
         }
     }

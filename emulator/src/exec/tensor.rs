@@ -9,7 +9,7 @@ use super::place::{count_shared, shared_bounds};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, lanes};
-use crate::address::{SHARED_START, SHARED_WINDOW, in_window};
+use crate::address::{SHARED_WINDOW, in_window};
 use crate::fault::{FaultKind, Space};
 use crate::frame::{FULL, Frame, Row32, WARP};
 use crate::ir::{Matrix, Mma, Tile, Window};
@@ -44,10 +44,6 @@ impl Matrix {
     }
 }
 
-fn offset(address: u64) -> usize {
-    (address - u64::from(SHARED_START)) as usize
-}
-
 /// Executes `ldmatrix`.
 pub(crate) fn load(
     cx: &mut Context,
@@ -57,14 +53,16 @@ pub(crate) fn load(
     site: Site,
 ) -> Outcome {
     let (all, mask) = rows(cx, &frame.registers, op, site)?;
-    let offsets = all.map(|address| offset(address) as u64);
+    let bias = cx.shared.bias();
+    let offsets = all.map(|address| address.wrapping_sub(bias));
     if !cx.shadow_reads(&offsets, mask, 16) {
         for lane in lanes(mask) {
-            cx.shadow_read(warp.index, lane, all[lane], (offset(all[lane]), 16), false)?;
+            let at = (offsets[lane] as usize, 16);
+            cx.shadow_read(warp.index, lane, all[lane], at, false)?;
         }
     }
     for j in 0..usize::from(op.count) {
-        let rows = std::array::from_fn(|r| cx.shared.row(offset(all[8 * j + r])));
+        let rows = std::array::from_fn(|r| cx.shared.row(offsets[8 * j + r] as usize));
         frame.registers.r32[op.registers[j] as usize] = matrix::load(&rows, op.transposed);
     }
     Ok(())
@@ -79,6 +77,7 @@ pub(crate) fn store(
     site: Site,
 ) -> Outcome {
     let (all, _) = rows(cx, &frame.registers, op, site)?;
+    let bias = cx.shared.bias();
     for j in 0..usize::from(op.count) {
         let rows = matrix::store(
             &frame.registers.r32[op.registers[j] as usize],
@@ -86,7 +85,7 @@ pub(crate) fn store(
         );
         for (r, row) in rows.iter().enumerate() {
             let lane = 8 * j + r;
-            let at = offset(all[lane]);
+            let at = all[lane].wrapping_sub(bias) as usize;
             let new = |byte: usize| (row[(byte - at) / 4] >> ((byte - at) % 4 * 8)) as u8;
             cx.shadow_write(warp.index, lane, all[lane], (at, 16), false, None, new)?;
             cx.shared.set_row(at, row);

@@ -17,6 +17,7 @@ use crate::ir::NONE;
 use crate::memory::lanes::LaneMemory;
 
 use super::copies::AsyncCopies;
+use super::wgmma::Products;
 
 /// Lanes that execute together.
 #[derive(Debug, Clone)]
@@ -96,6 +97,23 @@ pub(crate) struct Warp {
     pub copies: AsyncCopies,
     /// Instructions executed, which is what its clocks show.
     pub instructions: u64,
+    /// Groups of bulk copies that each lane has committed.
+    pub bulk: [u32; 32],
+    /// Its `wgmma`s.
+    pub products: Products,
+    /// The wait that it looks at again and again.
+    pub waiting: Option<Waiting>,
+    /// Registers of each of its threads, as `setmaxnreg` counts them.
+    pub granted: u32,
+}
+
+/// Something that a warp waits for without being at a barrier of its block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    /// Offset of an mbarrier object in the cluster's shared memory; a number of [`engine`](super::engine) for what is none.
+    pub at: usize,
+    /// The instruction, as [`LaunchState::packed`](super::grid::LaunchState::packed) numbers it.
+    pub site: u32,
 }
 
 impl Warp {
@@ -119,6 +137,9 @@ impl Warp {
         self.local = LaneMemory::default();
         self.copies = AsyncCopies::default();
         self.instructions = 0;
+        self.waiting = None;
+        self.bulk = [0; 32];
+        self.products = Products::default();
     }
 
     /// The fragment to run next.

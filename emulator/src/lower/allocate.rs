@@ -44,6 +44,7 @@ impl Body<'_, '_> {
         self.find_roots();
         self.mark_overwrites();
         self.meet();
+        self.follow_warpgroups();
         let (rows, live) = Rows::new(&self.drafts, self.registers());
         self.watch(&live);
         let function = &mut self.function;

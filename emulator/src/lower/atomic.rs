@@ -23,7 +23,7 @@ const OPERATIONS: [&str; 10] = [
 ];
 
 /// The operation, and what it is in global memory where that differs.
-fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> {
+pub(crate) fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> {
     macro_rules! of {
         ($T:ty, |$old:ident, $a:ident| $body:expr) => {
             |old, a, _| {
@@ -165,7 +165,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         ("global", Window::Global),
         ("shared", Window::Shared),
         ("shared::cta", Window::Shared),
-        ("shared::cluster", Window::Shared),
+        ("shared::cluster", Window::Cluster),
     ];
     let window = l.one_of(&spaces).unwrap_or(Window::Generic);
     let Some(name) = l.take_map(|word| OPERATIONS.into_iter().find(|&name| name == word)) else {
@@ -204,10 +204,10 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         d.0
     };
     let bytes = ty.bytes();
-    if matches!(window, Window::Shared | Window::Generic) {
+    if matches!(window, Window::Shared | Window::Cluster | Window::Generic) {
         l.body.function.granule = l.body.function.granule.min(bytes as u32);
     }
-    if window != Window::Shared {
+    if !matches!(window, Window::Shared | Window::Cluster) {
         l.body.function.global_granule = l.body.function.global_granule.min(bytes as u32);
         l.body.function.communicates = true;
     }

@@ -60,10 +60,10 @@ pub(crate) fn policy(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `fence`, `membar`. Nothing is to be done for any of them: every access takes effect in order, whatever the proxy.
+/// `fence`, `membar`. Every access takes effect in order: those count only that asynchronous operations ask for.
 pub(crate) fn fence(l: &mut Lowering) -> Lowered {
     let semantics = [("acquire", ()), ("release", ())];
-    let mut address = false;
+    let (mut address, mut op) = (false, Op::Fence);
     if l.lead("proxy") {
         let proxies = [
             ("alias", 0),
@@ -73,7 +73,15 @@ pub(crate) fn fence(l: &mut Lowering) -> Lowered {
         ];
         match l.need(&proxies, "a proxy")? {
             0 => {
-                l.one_of(&[("global", ()), ("shared::cta", ()), ("shared::cluster", ())]);
+                let spaces = [
+                    ("global", false),
+                    ("shared::cta", true),
+                    ("shared::cluster", true),
+                ];
+                let alias = l.inst.modifiers.get(1) == Some(&"alias");
+                if l.one_of(&spaces) != Some(false) && !alias {
+                    op = Op::ProxyFence;
+                }
             }
             1 => {
                 l.need(&semantics, "`.acquire` or `.release`")?;
@@ -89,7 +97,9 @@ pub(crate) fn fence(l: &mut Lowering) -> Lowered {
             }
         }
     } else {
-        if !l.take("mbarrier_init") && l.one_of(&RESTRICTIONS).is_none() {
+        if l.take("mbarrier_init") {
+            op = Op::InitFence;
+        } else if l.one_of(&RESTRICTIONS).is_none() {
             l.one_of(&[("sc", ()), ("acq_rel", ())]);
         }
         l.one_of(&semantics);
@@ -104,7 +114,7 @@ pub(crate) fn fence(l: &mut Lowering) -> Lowered {
     } else {
         l.count(0..=0)?;
     }
-    l.emit(Op::Fence, Flow::Next);
+    l.emit(op, Flow::Next);
     Ok(())
 }
 

@@ -1,5 +1,4 @@
-//! `mbarrier` and `cp.async.mbarrier.arrive`, as devices of compute capability 8.0 have them: without transactions and
-//! clusters.
+//! `mbarrier` and `cp.async.mbarrier.arrive`.
 //! Source: PTX ISA, "mbarrier".
 
 use super::flow::Flow;
@@ -9,12 +8,13 @@ use crate::error::PtxError;
 use crate::exec::mbarrier::pending;
 use crate::frame::alu;
 use crate::ir::{Mbarrier, MbarrierAct, Op, Window};
+use crate::reader::syntax::Operand;
 use crate::types::Type;
 
 const BYTES: u32 = 8;
 
 pub(crate) fn lower(l: &mut Lowering) -> Lowered {
-    const ACTS: [(&str, &str); 7] = [
+    const ACTS: [(&str, &str); 9] = [
         ("init", "init"),
         ("inval", "inval"),
         ("arrive", "arrive"),
@@ -22,26 +22,28 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         ("test_wait", "wait"),
         ("try_wait", "wait"),
         ("pending_count", "pending_count"),
+        ("expect_tx", "expect_tx"),
+        ("complete_tx", "complete_tx"),
     ];
     match l.need_lead(&ACTS, "what it does")? {
         "init" => {
-            let address = modifiers(l, 0, &[])?;
+            let address = modifiers(l, 0, &[], false)?;
             l.count(2..=2)?;
             let count = l.source(1, Type::U32)?;
             l.uses.push(count);
             emit(l, MbarrierAct::Init, address, count, Slot::NONE)
         }
         "inval" => {
-            let address = modifiers(l, 0, &[])?;
+            let address = modifiers(l, 0, &[], false)?;
             l.count(1..=1)?;
             emit(l, MbarrierAct::Invalidate, address, Slot::NONE, Slot::NONE)
         }
         "wait" => {
             let parity = l.take("parity");
-            let address = modifiers(l, 1, &["acquire", "relaxed"])?;
+            let address = modifiers(l, 1, &["acquire", "relaxed"], false)?;
             // `try_wait` may be told for how long: there is no time here.
-            let hint = usize::from(l.inst.modifiers.first() == Some(&"try_wait"));
-            l.count(3..=3 + hint)?;
+            let suspends = l.inst.modifiers.first() == Some(&"try_wait");
+            l.count(3..=3 + usize::from(suspends))?;
             if l.inst.operands.len() == 4 {
                 let time = l.source(3, Type::U32)?;
                 l.uses.push(time);
@@ -50,7 +52,13 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             l.uses.push(operand);
             let result = l.dest(0, Type::Pred)?;
             l.defs.push(result);
-            emit(l, MbarrierAct::Test { parity }, address, operand, result)
+            emit(
+                l,
+                MbarrierAct::Test { parity, suspends },
+                address,
+                operand,
+                result,
+            )
         }
         "pending_count" => {
             l.need(&[("b64", ())], "`.b64`")?;
@@ -65,11 +73,27 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             );
             Ok(())
         }
+        act @ ("expect_tx" | "complete_tx") => {
+            let address = modifiers(l, 0, &["relaxed"], true)?;
+            l.count(2..=2)?;
+            let bytes = l.source(1, Type::U32)?;
+            l.uses.push(bytes);
+            let act = match act {
+                "expect_tx" => MbarrierAct::Expect,
+                _ => MbarrierAct::Complete,
+            };
+            emit(l, act, address, bytes, Slot::NONE)
+        }
         act => {
             let drop = act == "arrive_drop";
-            let no_complete = l.take("noComplete");
-            let address = modifiers(l, 1, &["release", "relaxed"])?;
-            l.count(if no_complete { 3..=3 } else { 2..=3 })?;
+            let expects = l.lead("expect_tx");
+            let no_complete = !expects && l.take("noComplete");
+            let address = modifiers(l, 1, &["release", "relaxed"], !no_complete)?;
+            l.count(if no_complete || expects { 3..=3 } else { 2..=3 })?;
+            // There is no state of an object of another block.
+            if address.window == Window::Cluster && !matches!(l.operand(0)?, Operand::Sink) {
+                return Err(l.bad_operand(0, "`_` expected for an object in `.shared::cluster`"));
+            }
             let count = if l.inst.operands.len() == 3 {
                 let count = l.source(2, Type::U32)?;
                 l.uses.push(count);
@@ -81,7 +105,11 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             l.defs.push(result);
             emit(
                 l,
-                MbarrierAct::Arrive { drop, no_complete },
+                MbarrierAct::Arrive {
+                    drop,
+                    no_complete,
+                    expects,
+                },
                 address,
                 count,
                 result,
@@ -94,7 +122,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
 pub(crate) fn copies(l: &mut Lowering) -> Lowered {
     l.need_lead(&[("arrive", ())], "`.arrive`")?;
     let counted = l.take("noinc");
-    let address = modifiers(l, 0, &[])?;
+    let address = modifiers(l, 0, &[], false)?;
     l.count(1..=1)?;
     emit(
         l,
@@ -105,14 +133,24 @@ pub(crate) fn copies(l: &mut Lowering) -> Lowered {
     )
 }
 
-/// Order, scope, space and type, and the address, which is operand `i`.
-fn modifiers(l: &mut Lowering, i: usize, orders: &[&str]) -> Result<crate::ir::Address, PtxError> {
+/// Order, scope, space and type, and the address, which is operand `i`; with `remote` of any block of the cluster.
+fn modifiers(
+    l: &mut Lowering,
+    i: usize,
+    orders: &[&str],
+    remote: bool,
+) -> Result<crate::ir::Address, PtxError> {
     let orders: Vec<(&str, ())> = orders.iter().map(|&order| (order, ())).collect();
     if l.one_of(&orders).is_some() {
         l.need(&[("cta", ()), ("cluster", ())], "a scope")?;
     }
-    let spaces = [("shared", Window::Shared), ("shared::cta", Window::Shared)];
-    let window = l.one_of(&spaces).unwrap_or(Window::Generic);
+    let spaces = [
+        ("shared", Window::Shared),
+        ("shared::cta", Window::Shared),
+        ("shared::cluster", Window::Cluster),
+    ];
+    let spaces = if remote { &spaces[..] } else { &spaces[..2] };
+    let window = l.one_of(spaces).unwrap_or(Window::Generic);
     l.need(&[("b64", ())], "`.b64`")?;
     l.end()?;
     l.address(i, window)

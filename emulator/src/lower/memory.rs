@@ -13,8 +13,7 @@ const SPACES: [(&str, Window); 11] = [
     ("const", Window::Const),
     ("shared", Window::Shared),
     ("shared::cta", Window::Shared),
-    // The block's own part of a cluster of one block.
-    ("shared::cluster", Window::Shared),
+    ("shared::cluster", Window::Cluster),
     ("local", Window::Local),
     ("param", Window::FrameParam),
     ("param::entry", Window::EntryParam),
@@ -129,7 +128,7 @@ impl Lowering<'_, '_, '_> {
     /// blocks could talk through it.
     pub fn note_access(&mut self, window: Window, (bytes, count): (usize, usize), ordered: bool) {
         let function = &mut self.body.function;
-        if matches!(window, Window::Shared | Window::Generic) {
+        if matches!(window, Window::Shared | Window::Cluster | Window::Generic) {
             function.granule = function.granule.min(bytes as u32);
         }
         if matches!(window, Window::Global | Window::Generic) {

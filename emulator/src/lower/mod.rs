@@ -13,6 +13,8 @@ mod arithmetic;
 mod atomic;
 mod bits;
 mod body;
+mod bulk;
+mod cluster;
 mod compare;
 mod condemn;
 mod control;
@@ -42,6 +44,13 @@ mod tile;
 mod variable;
 mod video;
 mod warp;
+mod wgmma;
 mod wmma;
 
 pub(crate) use module::lower;
+
+/// A reduction of numbers in memory by its name and type: old value and operand to new value, as bits.
+pub(crate) fn reduction(name: &str, ty: crate::types::Type) -> Option<fn(u64, u64, u64) -> u64> {
+    let (apply, global) = atomic::operation(name, ty)?;
+    Some(global.unwrap_or(apply))
+}

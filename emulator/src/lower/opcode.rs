@@ -2,8 +2,8 @@
 
 use super::instruction::{Lowered, Lowering};
 use super::{
-    arithmetic, atomic, bits, compare, control, convert, float, half, hints, mbarrier, memory,
-    moves, pack, stack, tensor, texture, video, warp, wmma,
+    arithmetic, atomic, bits, bulk, cluster, compare, control, convert, float, half, hints,
+    mbarrier, memory, moves, pack, stack, tensor, texture, video, warp, wgmma, wmma,
 };
 use crate::types::Type;
 
@@ -47,6 +47,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "ld" | "ldu" => memory::load(l),
         "st" => memory::store(l),
         "prefetch" | "prefetchu" => hints::prefetch(l),
+        "cp" if l.inst.modifiers.contains(&"bulk") => bulk::lower(l),
         "cp" => memory::copy(l),
         "membar" | "fence" => hints::fence(l),
         "applypriority" => hints::priority(l),
@@ -66,8 +67,12 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "nanosleep" => control::sleep(l),
         "pmevent" => control::event(l),
         "createpolicy" => hints::policy(l),
+        "barrier" if l.inst.modifiers.first() == Some(&"cluster") => cluster::barrier(l),
+        "mapa" => cluster::map(l),
+        "getctarank" => cluster::rank(l),
         "bar" | "barrier" => warp::barrier(l),
         "mbarrier" => mbarrier::lower(l),
+        "setmaxnreg" => warp::set_registers(l),
         "shfl" => warp::shuffle(l),
         "vote" => warp::vote(l),
         "match" => warp::matching(l),
@@ -79,6 +84,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "movmatrix" => tensor::move_matrix(l),
         "mma" => tensor::mma(l),
         "wmma" => wmma::lower(l),
+        "wgmma" => wgmma::lower(l),
         "tex" => texture::fetch(l),
         "suld" => texture::load(l),
         "sust" => texture::store(l),

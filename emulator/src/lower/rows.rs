@@ -1,6 +1,6 @@
 //! The rows that an operation names, for the allocation to rewrite.
 
-use crate::ir::{Address, Mma, Op};
+use crate::ir::{Address, Mma, Op, WgmmaLeft};
 
 impl Op {
     /// Hands every address of device memory that the operation uses to `f`.
@@ -24,8 +24,17 @@ impl Op {
             | Op::Return
             | Op::Exit
             | Op::CommitAsync
+            | Op::CommitBulk
+            | Op::WgmmaFence
+            | Op::WgmmaCommit
+            | Op::WgmmaWait { .. }
+            | Op::WaitBulk { .. }
             | Op::WaitAsync { .. }
             | Op::Fence
+            | Op::ProxyFence
+            | Op::ClusterBarrier { .. }
+            | Op::InitFence
+            | Op::SetRegisters { .. }
             | Op::Sleep
             | Op::Prefetch
             | Op::Trap
@@ -57,6 +66,16 @@ impl Op {
                 ]
                 .into_iter()
                 .for_each(f);
+            }
+            Op::Bulk(bulk) => {
+                f(&mut bulk.shared.base);
+                f(&mut bulk.other.base);
+                f(&mut bulk.size);
+                f(&mut bulk.blocks);
+                bulk.coordinates.iter_mut().for_each(&mut *f);
+                if let Some(barrier) = &mut bulk.barrier {
+                    f(&mut barrier.base);
+                }
             }
             Op::Mbarrier(barrier) => {
                 [
@@ -132,6 +151,15 @@ impl Op {
             Op::Tile(tile) => [&mut tile.address.base, &mut tile.stride]
                 .into_iter()
                 .for_each(f),
+            Op::Wgmma(wgmma) => {
+                wgmma.d.iter_mut().for_each(&mut *f);
+                match &mut wgmma.left {
+                    WgmmaLeft::Descriptor(row) => f(row),
+                    WgmmaLeft::Registers { rows, .. } => rows.iter_mut().for_each(&mut *f),
+                }
+                f(&mut wgmma.right);
+                f(&mut wgmma.scale);
+            }
             Op::Mma(mma) => {
                 let Mma { d, a, b, c, .. } = &mut **mma;
                 [d, a, b, c].into_iter().flatten().for_each(f);

@@ -27,11 +27,10 @@ pub(crate) fn special(name: &str) -> Option<Source> {
             "%ntid" => fixed(Special::Ntid(axis)),
             "%ctaid" => fixed(Special::Ctaid(axis)),
             "%nctaid" => fixed(Special::Nctaid(axis)),
-            // Clusters are of one block.
-            "%cluster_ctaid" => fixed(Special::ClusterZero),
-            "%cluster_nctaid" => fixed(Special::ClusterOne),
-            "%clusterid" => fixed(Special::Ctaid(axis)),
-            "%nclusterid" => fixed(Special::Nctaid(axis)),
+            "%cluster_ctaid" => fixed(Special::ClusterCtaid(axis)),
+            "%cluster_nctaid" => fixed(Special::ClusterNctaid(axis)),
+            "%clusterid" => fixed(Special::ClusterId(axis)),
+            "%nclusterid" => fixed(Special::NClusterId(axis)),
             _ => None,
         };
     }
@@ -56,8 +55,8 @@ pub(crate) fn special(name: &str) -> Option<Source> {
         "%reserved_smem_offset_end" => fixed(Special::SystemShared(SYSTEM_SHARED as u32)),
         // All that the system keeps: the first KiB, from sm_80 on.
         "%reserved_smem_offset_cap" => fixed(Special::Known(SHARED_START)),
-        "%cluster_ctarank" => fixed(Special::ClusterZero),
-        "%cluster_nctarank" => fixed(Special::ClusterOne),
+        "%cluster_ctarank" => fixed(Special::ClusterRank),
+        "%cluster_nctarank" => fixed(Special::ClusterRanks),
         "%clock" | "%globaltimer_lo" => Some(Source::Clock {
             bits: 32,
             high: false,

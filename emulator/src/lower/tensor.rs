@@ -126,7 +126,7 @@ fn in_order(modifiers: &[&str]) -> String {
 }
 
 /// The type of a register with elements of A or B, as ptxas checks it.
-fn of_elements(element: Element) -> Type {
+pub(crate) fn of_elements(element: Element) -> Type {
     match element {
         Element::F16 => Type::F16x2,
         Element::Bf16 => Type::Bf16x2,
@@ -137,7 +137,7 @@ fn of_elements(element: Element) -> Type {
 }
 
 /// The type of a register with elements of C or D.
-fn of_sums(accumulator: Accumulator) -> Type {
+pub(crate) fn of_sums(accumulator: Accumulator) -> Type {
     match accumulator {
         Accumulator::F16 => Type::F16x2,
         Accumulator::F32 => Type::F32,

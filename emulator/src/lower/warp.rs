@@ -280,6 +280,27 @@ pub(crate) fn elect(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
+/// `setmaxnreg`: registers that a warp gives back to its block, or asks of it.
+pub(crate) fn set_registers(l: &mut Lowering) -> Lowered {
+    let increase = l.need_lead(&[("inc", true), ("dec", false)], "`.inc` or `.dec`")?;
+    l.need(&[("sync", ())], "`.sync`")?;
+    l.need(&[("aligned", ())], "`.aligned`")?;
+    if l.only_type()? != Type::U32 {
+        return Err(l.unknown());
+    }
+    l.count(1..=1)?;
+    let count = l.immediate(0)?;
+    let (Ok(count), true) = (
+        u32::try_from(count),
+        (24..=256).contains(&count) && count % 8 == 0,
+    ) else {
+        let problem = format!("a multiple of 8 from 24 to 256, not {count}");
+        return Err(l.bad_operand(0, problem));
+    };
+    l.emit(Op::SetRegisters { increase, count }, Flow::Next);
+    Ok(())
+}
+
 pub(crate) fn active_mask(l: &mut Lowering) -> Lowered {
     if l.only_type()? != Type::B32 {
         return Err(l.unknown());

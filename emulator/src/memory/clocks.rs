@@ -14,6 +14,7 @@
 //! Method: vector clocks of warps and of lanes; after Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic
 //! Race Detection", 2009.
 
+use super::objects::{Message, Objects};
 use crate::frame::WARP;
 
 /// The clocks of a block.
@@ -32,6 +33,10 @@ pub(crate) struct Clocks {
     of_lanes: Vec<[[u32; WARP]; WARP]>,
     /// Up to this time a warp knows of everyone.
     pub of_all: Vec<u32>,
+    /// Whether an asynchronous operation has written in this block.
+    pub asynchronous: bool,
+    /// What asynchronous operations completed on mbarrier objects, and what is known of it.
+    pub objects: Objects,
 }
 
 impl Clocks {
@@ -55,6 +60,14 @@ impl Clocks {
         self.of_warps = vec![self.base; warps * warps];
         self.of_lanes = vec![[[self.base; WARP]; WARP]; warps];
         self.of_all = vec![self.base; warps];
+        self.asynchronous = false;
+        self.objects.reset(warps, self.base);
+    }
+
+    /// A new time, later than all that happened.
+    pub fn advance(&mut self) -> u32 {
+        self.time += 1;
+        self.time - 1
     }
 
     /// The time that an access of the thread carries.
@@ -73,7 +86,9 @@ impl Clocks {
     #[inline]
     pub fn ordered(&self, thread: u32, other: u32, time: u32) -> bool {
         let (warp, other_warp) = (thread as usize / WARP, other as usize / WARP);
-        if time <= self.of_all[warp] || thread == other {
+        if other_warp >= self.warps {
+            self.objects.known(warp, other_warp - self.warps) >= time
+        } else if time <= self.of_all[warp] || thread == other {
             true
         } else if warp != other_warp {
             self.of_warps[warp * self.warps + other_warp] >= time
@@ -85,6 +100,12 @@ impl Clocks {
     /// `thread` saw what `other` published at `time`: it is ordered behind it, and behind what that was behind.
     pub fn learn(&mut self, thread: u32, other: u32, time: u32) {
         let (warp, other_warp) = (thread as usize / WARP, other as usize / WARP);
+        if other_warp >= self.warps {
+            return;
+        }
+        if self.objects.is_used() {
+            self.objects.learn(warp, other_warp);
+        }
         for x in 0..self.warps {
             let known = self.of_warps[other_warp * self.warps + x];
             let slot = &mut self.of_warps[warp * self.warps + x];
@@ -125,6 +146,53 @@ impl Clocks {
         self.time - 1
     }
 
+    /// A `fence.proxy.async` of lanes of a warp: covers what each of them did and knows.
+    pub fn fence(&mut self, warp: usize, lanes: u32) {
+        let now = self.publish(warp, lanes);
+        let fencing = || (0..WARP).filter(|&lane| lanes >> lane & 1 == 1);
+        let mut own = [self.base; WARP];
+        for lane in fencing() {
+            for (own, &known) in own.iter_mut().zip(&self.of_lanes[warp][lane]) {
+                *own = (*own).max(known);
+            }
+        }
+        for lane in fencing() {
+            own[lane] = now;
+        }
+        let row = &self.of_warps[warp * self.warps..(warp + 1) * self.warps];
+        self.objects.fence(warp, |thread| {
+            if thread / WARP == warp {
+                own[thread % WARP]
+            } else {
+                row[thread / WARP]
+            }
+        });
+    }
+
+    /// Adds to a message what a warp knows, itself up to `published`, a time that [`publish`](Self::publish) gave.
+    pub fn send(&self, warp: usize, published: u32, message: &mut Message) {
+        let row = &self.of_warps[warp * self.warps..(warp + 1) * self.warps];
+        message.warps.resize(self.warps, 0);
+        for (sent, &known) in message.warps.iter_mut().zip(row) {
+            *sent = (*sent).max(known);
+        }
+        message.warps[warp] = message.warps[warp].max(published);
+        self.objects.send(warp, message);
+    }
+
+    /// A thread is ordered behind all that the message says, and behind what the lanes of its own warp published.
+    pub fn receive(&mut self, thread: u32, message: &Message) {
+        let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
+        let row = &mut self.of_warps[warp * self.warps..(warp + 1) * self.warps];
+        for (other, (mine, &sent)) in row.iter_mut().zip(&message.warps).enumerate() {
+            if other != warp {
+                *mine = (*mine).max(sent);
+            }
+        }
+        self.objects.receive(warp, message);
+        self.learn_lanes(warp, lane);
+    }
+
     /// Threads meet: `lanes[w]` are those of warp `w`. With `all`, they are all that the block still has. `arrived`
     /// are the warps that came to the same barrier by `publish`, and when.
     pub fn meet(&mut self, lanes: &[u32], all: bool, arrived: &[(usize, u32)]) {
@@ -143,6 +211,14 @@ impl Clocks {
         for b in present() {
             known[b] = now;
         }
+        if self.objects.is_used() {
+            let by: Vec<usize> = present().collect();
+            let from = by
+                .iter()
+                .copied()
+                .chain(arrived.iter().map(|&(warp, _)| warp));
+            self.objects.meet(&by, &from.collect::<Vec<_>>());
+        }
         for a in (0..self.warps).filter(|&w| lanes[w] != 0) {
             let row = &mut self.of_warps[a * self.warps..(a + 1) * self.warps];
             for (mine, &met) in row.iter_mut().zip(&known) {
@@ -151,7 +227,10 @@ impl Clocks {
             if all {
                 // Threads that have ended count as having met too.
                 row.fill(now);
-                self.of_all[a] = now;
+                // Writes of asynchronous operations are known by their objects only.
+                if !self.asynchronous {
+                    self.of_all[a] = now;
+                }
             }
         }
         for (warp, &lanes) in lanes.iter().enumerate().filter(|(_, lanes)| **lanes != 0) {

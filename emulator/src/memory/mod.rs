@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! global   one allocation a buffer, shared by all blocks     words that are atomics: no locks, no `unsafe`
-//! shared   bytes of a block, and what is known about them    shadow, clocks
+//! shared   bytes of a block, and what is known about them    shadow, clocks, objects
 //!          and which blocks used them                    races
 //! lanes    bytes of each thread of a warp: local, parameters
 //! texture  arrays, texture and surface objects
@@ -12,6 +12,7 @@ pub(crate) mod clocks;
 pub(crate) mod global;
 pub(crate) mod heap;
 pub(crate) mod lanes;
+pub(crate) mod objects;
 pub(crate) mod races;
 pub(crate) mod shadow;
 pub(crate) mod shared;

@@ -19,7 +19,10 @@
 //! Of several times at which one warp read a place only the last is kept, so that of several races one may be missed;
 //! a right program is never accused.
 
+mod proxy;
 mod warp;
+
+pub(crate) use proxy::Reading;
 
 use super::clocks::Clocks;
 use crate::fault::Earlier;
@@ -38,6 +41,10 @@ pub(crate) enum Problem {
     },
     /// A `cp.async` of that thread, issued at that site, has not been waited for.
     Pending { issuer: u32, site: u32 },
+    /// An asynchronous operation of that thread reads it, and has not been waited for.
+    BeingRead { issuer: u32, site: u32 },
+    /// An asynchronous access of what that thread wrote, and no fence between the proxies.
+    Unfenced { other: u32, site: u32 },
 }
 
 /// The last write of a granule, and when it was last read: what every access looks at lies together.
@@ -94,6 +101,8 @@ pub(crate) struct Shadow {
     writes: Vec<Write>,
     /// By warp, then granule.
     reads: Vec<Reads>,
+    /// Asynchronous reads under way.
+    pub reading: Vec<Reading>,
     /// The instruction that executes: its accesses are noted as at this site. Never 0 for one that is known.
     pub site: u32,
     /// Who is ordered behind whom.
@@ -118,6 +127,7 @@ impl Shadow {
                 ..Shadow::default()
             };
         }
+        self.reading.clear();
         self.clocks.reset(warps);
     }
 
@@ -289,6 +299,11 @@ impl Shadow {
         let warp = thread as usize / WARP;
         let write = self.writes[granule];
         let at = granule << self.shift;
+        if !self.reading.is_empty()
+            && let Some(problem) = self.being_read(at, 1 << self.shift)
+        {
+            return Err((at, problem));
+        }
         if write.time > self.clocks.base {
             if write.pending() {
                 return Err((

@@ -1,34 +1,105 @@
-//! The bytes of a block's shared memory.
+//! The bytes of a cluster's shared memory.
 //!
 //! ```text
-//! SHARED_START   | static variables | dynamic array | end
+//! rank 0   SHARED_START            | static variables | dynamic array | end
+//! rank 1   SHARED_START + 1 << 24  | static variables | dynamic array | end
 //! ```
+//!
+//! Law: an address names its block by the bits from 24 on, an offset is one in the memories of all blocks, one behind the
+//! other; a block's own addresses are those of its rank.
 
-use crate::address::SHARED_START;
+use crate::address::{RANK_SHIFT, SHARED_START};
 
-/// Shared memory of the block that runs.
+/// Shared memory of the cluster that runs.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     bytes: Vec<u8>,
+    /// Bytes of each block, and from the start of one to the next.
+    length: usize,
+    stride: usize,
+    /// Of the block whose warp runs: the address and the offset of its first byte.
+    start: u64,
+    base: usize,
+}
+
+/// Bytes of a block's memory and from the start of one to the next.
+pub(crate) fn stride(bytes: usize) -> usize {
+    bytes.next_multiple_of(1024)
 }
 
 impl Shared {
-    /// Zeros, as many as the block has.
-    pub fn reset(&mut self, bytes: usize) {
+    /// Zeros, as many as the blocks have.
+    pub fn reset(&mut self, bytes: usize, ranks: usize) {
         self.bytes.clear();
-        self.bytes.resize(bytes, 0);
+        (self.length, self.stride) = (bytes, stride(bytes));
+        self.bytes.resize(self.stride * (ranks - 1) + bytes, 0);
+        self.select(0);
     }
 
+    /// A warp of the block of that rank runs.
+    #[inline]
+    pub fn select(&mut self, rank: usize) {
+        self.start = u64::from(SHARED_START) + ((rank as u64) << RANK_SHIFT);
+        self.base = rank * self.stride;
+    }
+
+    /// Bytes of a block.
     pub fn len(&self) -> usize {
-        self.bytes.len()
+        self.length
     }
 
-    /// The offset of `bytes` bytes at a shared address, if all of them are inside.
+    /// The address of the block's first byte.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// What to subtract from an address of the block for its offset.
+    #[inline(always)]
+    pub fn bias(&self) -> u64 {
+        self.start.wrapping_sub(self.base as u64)
+    }
+
+    /// The offset of `bytes` bytes at a shared address of the block, if all of them are inside.
     #[inline(always)]
     pub fn offset(&self, address: u64, bytes: usize) -> Option<usize> {
-        let offset = address.wrapping_sub(u64::from(SHARED_START));
-        let end = self.bytes.len().checked_sub(bytes)?;
-        (offset <= end as u64).then_some(offset as usize)
+        let offset = address.wrapping_sub(self.start);
+        let end = self.length.checked_sub(bytes)?;
+        (offset <= end as u64).then_some(self.base + offset as usize)
+    }
+
+    /// The rank and the offset of `bytes` bytes at an address of any block, if all of them are inside.
+    pub fn offset_of_any(&self, address: u64, bytes: usize) -> Option<(usize, usize)> {
+        let rank = (address >> RANK_SHIFT) as usize;
+        let at = (address & ((1 << RANK_SHIFT) - 1)).checked_sub(u64::from(SHARED_START))? as usize;
+        let ranks = (self.bytes.len() - self.length) / self.stride.max(1) + 1;
+        let inside = rank < ranks && at.checked_add(bytes)? <= self.length;
+        inside.then(|| (rank, rank * self.stride + at))
+    }
+
+    /// The address of an offset.
+    pub fn address(&self, at: usize) -> u64 {
+        let stride = self.stride.max(1);
+        ((at / stride) as u64) << RANK_SHIFT | (u64::from(SHARED_START) + (at % stride) as u64)
+    }
+
+    /// The same offset in the block of a rank.
+    pub fn in_block(&self, at: usize, rank: usize) -> usize {
+        rank * self.stride + at % self.stride.max(1)
+    }
+
+    /// The offset in its block's memory of an offset.
+    pub fn within(&self, at: usize) -> u64 {
+        (at % self.stride.max(1)) as u64
+    }
+
+    /// Bytes from an offset on.
+    pub fn bytes(&self, at: usize, length: usize) -> &[u8] {
+        &self.bytes[at..at + length]
+    }
+
+    /// Bytes from an offset on, to be written.
+    pub fn bytes_mut(&mut self, at: usize, length: usize) -> &mut [u8] {
+        &mut self.bytes[at..at + length]
     }
 
     /// 1, 2, 4 or 8 bytes.

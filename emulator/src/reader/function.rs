@@ -43,6 +43,9 @@ impl<'s> Reader<'s> {
             parameters,
             max_threads: None,
             required_threads: None,
+            cluster: None,
+            max_registers: None,
+            min_blocks: None,
             unknown: None,
             body: None,
         };
@@ -69,25 +72,38 @@ impl<'s> Reader<'s> {
                     self.advance();
                     function.required_threads = Some(self.three()?);
                 }
+                Kind::Dot(which @ ("maxnreg" | "minnctapersm")) => {
+                    self.advance();
+                    let number = Some(self.unsigned("a number")?);
+                    if which == "maxnreg" {
+                        function.max_registers = number;
+                    } else {
+                        function.min_blocks = number;
+                    }
+                }
                 // These guide register allocation and scheduling on a real device only.
-                Kind::Dot(
-                    "maxnreg" | "minnctapersm" | "maxnctapersm" | "noreturn" | "abi_preserve",
-                ) => {
+                Kind::Dot("maxnctapersm" | "noreturn" | "abi_preserve") => {
                     self.advance();
                     if matches!(self.kind(), Kind::Int(_)) {
                         self.advance();
                     }
                 }
-                Kind::Dot(
-                    "reqnctapercluster" | "explicitcluster" | "maxclusterrank"
-                    | "blocksareclusters",
-                ) => {
-                    let unknown = self.unsupported::<()>("thread block clusters").err();
-                    function.unknown = function.unknown.or(unknown);
+                Kind::Dot("reqnctapercluster") => {
                     self.advance();
-                    while matches!(self.kind(), Kind::Int(_) | Kind::Mark(',')) {
+                    function.cluster = Some(self.three()?);
+                }
+                // The launch says how large a cluster is, at most so large; none is where it says nothing.
+                Kind::Dot("explicitcluster" | "maxclusterrank") => {
+                    self.advance();
+                    if matches!(self.kind(), Kind::Int(_)) {
                         self.advance();
                     }
+                }
+                Kind::Dot("blocksareclusters") => {
+                    let what = "`.blocksareclusters`, a grid counted in clusters";
+                    let unknown = self.unsupported::<()>(what).err();
+                    function.unknown = function.unknown.or(unknown);
+                    self.advance();
                 }
                 _ => return self.fail("`{`, `;` or a directive such as `.maxntid`"),
             }
@@ -265,7 +281,9 @@ impl<'s> Reader<'s> {
             loop {
                 places.push(self.offset());
                 let operand = match self.operand() {
-                    Ok(Operand::Texel { .. }) if !matches!(opcode, "tex" | "suld" | "sust") => {
+                    Ok(Operand::Texel { .. })
+                        if !matches!(opcode, "tex" | "suld" | "sust" | "cp") =>
+                    {
                         self.unsupported("an address with tensor coordinates")
                     }
                     other => other,

@@ -196,6 +196,11 @@ pub(crate) struct Function<'s> {
     /// `.maxntid`, `.reqntid` as written.
     pub max_threads: Option<[u32; 3]>,
     pub required_threads: Option<[u32; 3]>,
+    /// `.reqnctapercluster`.
+    pub cluster: Option<[u32; 3]>,
+    /// `.maxnreg`, `.minnctapersm`.
+    pub max_registers: Option<u32>,
+    pub min_blocks: Option<u32>,
     /// A directive that the emulator does not know.
     pub unknown: Option<PtxError>,
     /// `None` for a declaration.

@@ -39,6 +39,7 @@ mod tensor_core;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 mod volta;
+mod warpgroup;
 pub(crate) mod wmma;
 
 use super::matrix::Lanes;

@@ -1,0 +1,566 @@
+//! Bulk copies: what they move is found and checked when they are issued.
+//!
+//! ```text
+//! address, size or map, coordinates ─► pieces ─► in bounds? ordered? ─► queue ─► moved, completed at an object or in a group
+//! ```
+//!
+//! Law: every executing lane issues an operation of its own. Nothing is queued unless all places of it are valid.
+//! Source: PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk", "cp.async.bulk.tensor".
+
+pub(crate) mod queue;
+mod tensor;
+
+use super::access::{self, Addresses};
+use super::run::{Context, Site};
+use super::warp::Warp;
+use super::{Outcome, Trap, cluster, lanes, mbarrier, order, place};
+use crate::address::{PARAM_WINDOW, in_window};
+use crate::fault::{Access, FaultKind, Space};
+use crate::frame::{Frame, WARP};
+use crate::ir::{Address, Bulk, BulkKind, NONE, Window};
+use crate::lower::reduction;
+use crate::memory::global::Kind;
+use crate::memory::shadow::{Problem, Reading, Shadow};
+use crate::schedule::Schedule;
+use crate::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
+use queue::{Memories, Moves, Operation, Piece, Reduction};
+
+/// Alignment of addresses and sizes.
+const UNIT: usize = 16;
+/// Alignment in shared memory of a box.
+const BOX: u64 = 128;
+
+/// A place in shared memory: its address, block and offset.
+#[derive(Clone, Copy)]
+struct Spot {
+    address: u64,
+    rank: usize,
+    at: usize,
+}
+
+/// Issues the operations of the lanes of `mask`.
+pub(crate) fn execute(
+    cx: &mut Context,
+    warp: &mut Warp,
+    frame: &Frame,
+    op: &Bulk,
+    mask: u32,
+    site: Site,
+) -> Outcome {
+    let shared = access::addresses(frame, &op.shared, mask);
+    let other = access::addresses(frame, &op.other, mask);
+    for lane in lanes(mask) {
+        let moves = match op.what {
+            BulkKind::Load => load(cx, frame, op, lane, (shared[lane], other[lane]))?,
+            BulkKind::Store => store(cx, frame, op, lane, (shared[lane], other[lane]))?,
+            BulkKind::Copy => copy(cx, frame, op, lane, (shared[lane], other[lane]))?,
+        };
+        let issuer = warp.index * WARP as u32 + lane as u32;
+        let (id, site) = (cx.engine.queue.number(), cx.launch.packed(site));
+        reads(cx, lane, &moves, |runs| {
+            Reading::new(id, issuer, site, runs)
+        })?;
+        count(cx, &moves);
+        cx.engine.queue.push(Operation {
+            id,
+            issuer,
+            site,
+            group: warp.bulk[lane],
+            moves,
+            done: false,
+        });
+        if cx.launch.config.schedule == Schedule::Early {
+            let nth = cx.engine.queue.len_waiting() - 1;
+            if let Some(index) = cx.engine.queue.waiting(nth) {
+                with_memories(cx, |queue, memories| queue.perform(index, memories));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The queue and what its operations work on.
+fn with_memories(cx: &mut Context, f: impl FnOnce(&mut queue::Queue, &mut Memories)) {
+    let super::engine::Engine {
+        queue, mbarriers, ..
+    } = &mut *cx.engine;
+    let mut memories = Memories {
+        shared: cx.shared,
+        shadow: cx.shadow.as_deref_mut(),
+        global: &cx.launch.global,
+        objects: mbarriers,
+    };
+    f(queue, &mut memories);
+}
+
+/// `cp.async.bulk.commit_group`.
+pub(crate) fn commit(warp: &mut Warp, mask: u32) {
+    for lane in lanes(mask) {
+        warp.bulk[lane] += 1;
+    }
+}
+
+/// `cp.async.bulk.wait_group keep`.
+pub(crate) fn wait(cx: &mut Context, warp: &Warp, keep: u32, mask: u32) {
+    for lane in lanes(mask) {
+        let thread = warp.index * WARP as u32 + lane as u32;
+        let before = warp.bulk[lane].saturating_sub(keep);
+        with_memories(cx, |queue, memories| {
+            queue.end_groups(thread, before, memories)
+        });
+    }
+}
+
+fn operand<T>(lane: usize, address: u64, problem: String) -> Outcome<T> {
+    Trap::access(lane, address, FaultKind::Operand(problem))
+}
+
+/// A place of `bytes` bytes in shared memory, of the block itself or of any of the cluster.
+fn spot(
+    cx: &Context,
+    lane: usize,
+    window: Window,
+    address: u64,
+    bytes: usize,
+    alignment: u64,
+) -> Outcome<Spot> {
+    if !address.is_multiple_of(alignment) {
+        let what = FaultKind::Misaligned {
+            space: Space::Shared,
+            alignment: alignment as usize,
+        };
+        return Trap::access(lane, address, what);
+    }
+    let own = (cx.warp / cx.launch.warps) as usize;
+    let found = match cx.shared.offset(address, bytes) {
+        Some(at) => Some((own, at)),
+        None if window == Window::Cluster => cx.shared.offset_of_any(address, bytes),
+        None => None,
+    };
+    match found {
+        Some((rank, at)) => Ok(Spot { address, rank, at }),
+        None => {
+            let all: Addresses = [address; WARP];
+            place::shared_bounds(cx, &all, 1 << lane, bytes)?;
+            operand(
+                lane,
+                address,
+                "no block of the cluster has this address".to_owned(),
+            )
+        }
+    }
+}
+
+/// The number of bytes that a copy is told.
+fn size(frame: &Frame, op: &Bulk, lane: usize) -> Outcome<usize> {
+    let bytes = frame.r32[op.size as usize][lane] as usize;
+    if bytes.is_multiple_of(UNIT) {
+        return Ok(bytes);
+    }
+    operand(
+        lane,
+        0,
+        format!("a size is a multiple of {UNIT} bytes, not {bytes}"),
+    )
+}
+
+/// The tensor map at a generic address.
+fn map_at(cx: &Context, lane: usize, address: u64) -> Outcome<TensorMap> {
+    let mut bytes = [0; TENSOR_MAP_BYTES];
+    if in_window(address, PARAM_WINDOW) {
+        let at = (address - PARAM_WINDOW) as usize;
+        let parameters = &cx.launch.parameters;
+        match at
+            .checked_add(TENSOR_MAP_BYTES)
+            .and_then(|end| parameters.get(at..end))
+        {
+            Some(found) => bytes.copy_from_slice(found),
+            None => {
+                let what = FaultKind::OutOfBounds {
+                    space: Space::Param,
+                    size: TENSOR_MAP_BYTES,
+                    offset: at as i64,
+                    length: parameters.len(),
+                };
+                return Trap::access(lane, address, what);
+            }
+        }
+    } else {
+        let mut hint = 0;
+        let global = &cx.launch.global;
+        access::of_lane(
+            global,
+            &mut hint,
+            lane,
+            address,
+            TENSOR_MAP_BYTES,
+            Space::Global,
+        )?;
+        if global.read(address, &mut bytes).is_err() {
+            return operand(lane, address, "no tensor map lies here".to_owned());
+        }
+    }
+    if !address.is_multiple_of(64) {
+        let what = FaultKind::Misaligned {
+            space: Space::Param,
+            alignment: 64,
+        };
+        return Trap::access(lane, address, what);
+    }
+    match TensorMap::decode(&bytes) {
+        Ok(map) => Ok(map),
+        Err(error) => operand(lane, address, error.to_string()),
+    }
+}
+
+/// The pieces of a copy whose box begins at an offset in shared memory: a run, or a box of a tensor.
+fn pieces(
+    cx: &Context,
+    frame: &Frame,
+    op: &Bulk,
+    lane: usize,
+    address: u64,
+) -> Outcome<(Option<TensorMap>, usize)> {
+    if op.size != NONE {
+        return Ok((None, size(frame, op, lane)?));
+    }
+    let map = map_at(cx, lane, address)?;
+    if map.rank() != usize::from(op.dimensions) {
+        let (found, wanted) = (map.rank(), op.dimensions);
+        let problem = format!("the tensor map has {found} dimensions, the instruction {wanted}");
+        return operand(lane, address, problem);
+    }
+    let bytes = map.box_bytes();
+    Ok((Some(map), bytes))
+}
+
+fn placed(
+    frame: &Frame,
+    op: &Bulk,
+    lane: usize,
+    map: Option<&TensorMap>,
+    (at, address, bytes): (usize, u64, usize),
+) -> Vec<Piece> {
+    match map {
+        Some(map) => {
+            let coordinates: Vec<i32> = op.coordinates[..map.rank()]
+                .iter()
+                .map(|&row| frame.r32[row as usize][lane] as i32)
+                .collect();
+            tensor::pieces(map, &coordinates, at)
+        }
+        None => vec![Piece {
+            at: 0,
+            global: Some(address),
+            bytes,
+        }],
+    }
+}
+
+/// Looks at the global memory of pieces: in bounds, initialised where it is read, ordered.
+fn global(cx: &mut Context, lane: usize, pieces: &[Piece], access: Access) -> Outcome {
+    let launch = cx.launch;
+    for piece in pieces {
+        let Some(address) = piece.global else {
+            continue;
+        };
+        let allocation = access::of_lane(
+            &launch.global,
+            &mut cx.hint,
+            lane,
+            address,
+            piece.bytes,
+            Space::Global,
+        )?;
+        let at = (address - allocation.base) as usize;
+        if access != Access::Read && allocation.kind == Kind::Constant {
+            return Trap::access(lane, address, FaultKind::ReadOnly(Space::Const));
+        }
+        if access == Access::Write {
+            order::write_lane(cx, lane, allocation, (at, piece.bytes), false)?;
+            allocation.mark_range(at, piece.bytes);
+            continue;
+        }
+        if launch.config.check_initialised
+            && !allocation.is_complete()
+            && !allocation.is_initialised_span(at, piece.bytes)
+        {
+            cx.found(place::uninitialised(allocation, at, piece.bytes, lane))?;
+        }
+        match access {
+            Access::Read => order::read_lane(cx, lane, allocation, at, piece.bytes)?,
+            _ => order::write_lane(cx, lane, allocation, (at, piece.bytes), true)?,
+        }
+    }
+    Ok(())
+}
+
+/// Global to shared memory.
+fn load(
+    cx: &mut Context,
+    frame: &Frame,
+    op: &Bulk,
+    lane: usize,
+    (to, from): (u64, u64),
+) -> Outcome<Moves> {
+    let (map, bytes) = pieces(cx, frame, op, lane, from)?;
+    let alignment = if map.is_some() { BOX } else { UNIT as u64 };
+    let spot = spot(cx, lane, op.shared.window, to, bytes.max(1), alignment)?;
+    let object = barrier(cx, frame, op, lane)?;
+    if op.blocks == NONE && object.rank != spot.rank {
+        let problem = format!(
+            "the object is in the cluster's block {}, the destination in block {}",
+            object.rank, spot.rank
+        );
+        return operand(lane, object.address, problem);
+    }
+    let pieces = placed(frame, op, lane, map.as_ref(), (spot.at, from, bytes));
+    global(cx, lane, &pieces, Access::Read)?;
+    let targets = match op.blocks {
+        NONE => vec![(spot, object)],
+        row => {
+            let blocks = frame.r32[row as usize][lane] & 0xffff;
+            if blocks == 0 || blocks >> cx.launch.ranks != 0 {
+                let ranks = cx.launch.ranks;
+                let problem = format!("a mask of blocks {blocks:#06x} in a cluster of {ranks}");
+                return operand(lane, to, problem);
+            }
+            lanes(blocks)
+                .map(|rank| (moved(cx, spot, rank), moved(cx, object, rank)))
+                .collect()
+        }
+    };
+    for &(to, object) in &targets {
+        cluster::living_peer(cx, lane, to.rank, to.address, Access::Write)?;
+        mbarrier::visible(cx, lane, (object.address, object.at))?;
+        writes(cx, lane, to, bytes)?;
+    }
+    let fill = map.map_or(vec![0], |map| fill(&map));
+    Ok(Moves::Load {
+        pieces,
+        targets: targets
+            .iter()
+            .map(|(to, object)| (to.at, object.at))
+            .collect(),
+        bytes,
+        fill,
+    })
+}
+
+/// The same place in another block.
+fn moved(cx: &Context, spot: Spot, rank: usize) -> Spot {
+    let at = cx.shared.in_block(spot.at, rank);
+    Spot {
+        address: cx.shared.address(at),
+        rank,
+        at,
+    }
+}
+
+/// What is outside of a tensor reads as.
+fn fill(map: &TensorMap) -> Vec<u8> {
+    match (map.fill_nan, map.element.bytes()) {
+        (false, _) => vec![0],
+        (true, 2) => 0x7fffu16.to_le_bytes().to_vec(),
+        (true, 8) => 0x7fff_ffff_ffff_ffffu64.to_le_bytes().to_vec(),
+        (true, _) => 0x7fff_ffffu32.to_le_bytes().to_vec(),
+    }
+}
+
+/// The object where bytes complete.
+fn barrier(cx: &Context, frame: &Frame, op: &Bulk, lane: usize) -> Outcome<Spot> {
+    let none = Address {
+        base: NONE,
+        ..op.shared
+    };
+    let address = op.barrier.unwrap_or(none);
+    let all = access::addresses(frame, &address, 1 << lane);
+    spot(cx, lane, address.window, all[lane], 8, 8)
+}
+
+/// Shared to global memory.
+fn store(
+    cx: &mut Context,
+    frame: &Frame,
+    op: &Bulk,
+    lane: usize,
+    (from, to): (u64, u64),
+) -> Outcome<Moves> {
+    let (map, bytes) = pieces(cx, frame, op, lane, to)?;
+    let alignment = if map.is_some() { BOX } else { UNIT as u64 };
+    let spot = spot(cx, lane, Window::Shared, from, bytes.max(1), alignment)?;
+    let mut pieces = placed(frame, op, lane, map.as_ref(), (spot.at, to, bytes));
+    pieces.retain(|piece| piece.global.is_some());
+    let ty = map.as_ref().map(|map| map.element.reduced());
+    let reduction = match op.reduction {
+        None => None,
+        Some(what) => Some(applied(lane, to, what.name, what.ty.or(ty))?),
+    };
+    let access = match reduction {
+        Some(_) => Access::Atomic,
+        None => Access::Write,
+    };
+    if map.is_none() && !to.is_multiple_of(UNIT as u64) {
+        let what = FaultKind::Misaligned {
+            space: Space::Global,
+            alignment: UNIT,
+        };
+        return Trap::access(lane, to, what);
+    }
+    global(cx, lane, &pieces, access)?;
+    Ok(Moves::Store {
+        from: spot.at,
+        pieces,
+        reduction,
+    })
+}
+
+/// A reduction by its name and type.
+fn applied(
+    lane: usize,
+    address: u64,
+    name: &'static str,
+    ty: Option<crate::types::Type>,
+) -> Outcome<Reduction> {
+    let found = ty.and_then(|ty| Some((reduction(name, ty)?, ty.bytes())));
+    match found {
+        Some(found) => Ok(found),
+        None => operand(
+            lane,
+            address,
+            format!("no reduction `{name}` of these elements"),
+        ),
+    }
+}
+
+/// Shared to another block's shared memory.
+fn copy(
+    cx: &mut Context,
+    frame: &Frame,
+    op: &Bulk,
+    lane: usize,
+    (from, to): (u64, u64),
+) -> Outcome<Moves> {
+    let bytes = size(frame, op, lane)?;
+    let from = spot(cx, lane, Window::Shared, from, bytes.max(1), UNIT as u64)?;
+    let to = spot(cx, lane, Window::Cluster, to, bytes.max(1), UNIT as u64)?;
+    let object = barrier(cx, frame, op, lane)?;
+    if object.rank != to.rank {
+        let problem = format!(
+            "the object is in the cluster's block {}, the destination in block {}",
+            object.rank, to.rank
+        );
+        return operand(lane, object.address, problem);
+    }
+    cluster::living_peer(cx, lane, to.rank, to.address, Access::Write)?;
+    mbarrier::visible(cx, lane, (object.address, object.at))?;
+    let reduction = match op.reduction {
+        None => {
+            writes(cx, lane, to, bytes)?;
+            None
+        }
+        // Several blocks may add to a place at once.
+        Some(what) => Some(applied(lane, to.address, what.name, what.ty)?),
+    };
+    Ok(Moves::Copy {
+        from: from.at,
+        to: to.at,
+        bytes,
+        object: object.at,
+        reduction,
+    })
+}
+
+/// Tells the shadow of an asynchronous write that is issued.
+fn writes(cx: &mut Context, lane: usize, to: Spot, bytes: usize) -> Outcome {
+    if bytes == 0 {
+        return Ok(());
+    }
+    let thread = cx.warp * WARP as u32 + lane as u32;
+    let issue = |shadow: &mut &mut Shadow| shadow.issue_write(thread, to.at, bytes);
+    match cx.shadow.as_mut().map(issue) {
+        Some(Err(found)) => object_to(cx, lane, found, Access::Write),
+        _ => Ok(()),
+    }
+}
+
+/// Tells the shadow of the asynchronous reads of an operation, and that they are under way.
+fn reads(
+    cx: &mut Context,
+    lane: usize,
+    moves: &Moves,
+    reading: impl FnOnce(Vec<(usize, usize)>) -> Reading,
+) -> Outcome {
+    let runs: Vec<(usize, usize)> = match moves {
+        Moves::Load { .. } => return Ok(()),
+        Moves::Store { from, pieces, .. } => pieces
+            .iter()
+            .map(|piece| (from + piece.at, piece.bytes))
+            .collect(),
+        Moves::Copy { from, bytes, .. } => vec![(*from, *bytes)],
+    };
+    let thread = cx.warp * WARP as u32 + lane as u32;
+    let Some(shadow) = &mut cx.shadow else {
+        return Ok(());
+    };
+    let mut nonempty = runs.iter().filter(|run| run.1 > 0);
+    let found = nonempty.try_for_each(|&(at, bytes)| shadow.issue_read(thread, at, bytes));
+    shadow.begin_reading(reading(runs));
+    match found {
+        Ok(()) => Ok(()),
+        Err(found) => object_to(cx, lane, found, Access::Read),
+    }
+}
+
+/// What the shadow objects to, as a fault of the operation.
+pub(crate) fn object_to(
+    cx: &mut Context,
+    lane: usize,
+    (byte, problem): (usize, Problem),
+    access: Access,
+) -> Outcome {
+    let address = cx.shared.address(byte);
+    let trap = cx.shadow_trap(lane, address, byte, problem, access);
+    Err(trap)
+}
+
+/// Counts what an operation moves.
+fn count(cx: &mut Context, moves: &Moves) {
+    if !cx.launch.config.count_memory {
+        return;
+    }
+    let site = cx.site;
+    let count = cx.counters.at(site);
+    match moves {
+        Moves::Load {
+            pieces,
+            bytes,
+            targets,
+            ..
+        } => {
+            global_count(count, pieces);
+            count.shared_bytes += (bytes * targets.len()) as u64;
+        }
+        Moves::Store { pieces, .. } => {
+            global_count(count, pieces);
+            count.shared_bytes += pieces.iter().map(|piece| piece.bytes as u64).sum::<u64>();
+        }
+        Moves::Copy { bytes, .. } => count.shared_bytes += 2 * *bytes as u64,
+    }
+}
+
+fn global_count(count: &mut crate::report::MemoryCounts, pieces: &[Piece]) {
+    let inside = || {
+        pieces
+            .iter()
+            .filter_map(|piece| Some((piece.global?, piece.bytes as u64)))
+    };
+    count.global_requests += 1;
+    count.global_bytes += inside().map(|(_, bytes)| bytes).sum::<u64>();
+    // Each sector once, however many pieces of it there are.
+    let sectors = inside().flat_map(|(at, bytes)| at / 32..=(at + bytes - 1) / 32);
+    let mut sectors: Vec<u64> = sectors.collect();
+    sectors.sort_unstable();
+    sectors.dedup();
+    count.global_sectors += sectors.len() as u64;
+}

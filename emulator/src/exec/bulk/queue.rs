@@ -1,0 +1,264 @@
+//! Bulk copies under way in a cluster, and when they happen.
+//!
+//! ```text
+//! early     at their issue
+//! late      when a wait cannot go on without them, the oldest first
+//! seeded    at some turn of some warp, in some order
+//! ```
+//!
+//! Law: an operation has its issuer, its instruction, what it moves, and what it completes: objects, by bytes, or a group of
+//! its thread. What it moves is checked when it is issued, and moved at one time; bytes complete at each object once.
+//! Which schedule is taken changes no result of a right program, and no finding.
+
+use super::super::mbarrier::table::Table;
+use crate::memory::global::Global;
+use crate::memory::shadow::Shadow;
+use crate::memory::shared::Shared;
+
+/// A run of bytes: its offset in the box, and its global address; `None` for what is outside of the tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub at: usize,
+    pub global: Option<u64>,
+    pub bytes: usize,
+}
+
+/// Old value and operand to new value, as bits, and the bytes of a number.
+pub(crate) type Reduction = (fn(u64, u64, u64) -> u64, usize);
+
+/// What is moved.
+#[derive(Debug, Clone)]
+pub(crate) enum Moves {
+    /// To shared memory: to the same place in several blocks, each with its object.
+    Load {
+        pieces: Vec<Piece>,
+        /// Offsets of the box and of the object.
+        targets: Vec<(usize, usize)>,
+        bytes: usize,
+        /// What is outside, again and again.
+        fill: Vec<u8>,
+    },
+    /// From the box at an offset in shared memory.
+    Store {
+        from: usize,
+        pieces: Vec<Piece>,
+        reduction: Option<Reduction>,
+    },
+    /// From shared memory to another block's.
+    Copy {
+        from: usize,
+        to: usize,
+        bytes: usize,
+        object: usize,
+        reduction: Option<Reduction>,
+    },
+}
+
+/// An operation.
+#[derive(Debug, Clone)]
+pub(crate) struct Operation {
+    pub id: u64,
+    pub issuer: u32,
+    pub site: u32,
+    /// The group of its thread that it belongs to, for those that complete one.
+    pub group: u32,
+    pub moves: Moves,
+    pub done: bool,
+}
+
+impl Operation {
+    /// Whether it completes a group of its thread, else an object.
+    pub fn is_grouped(&self) -> bool {
+        matches!(self.moves, Moves::Store { .. })
+    }
+}
+
+/// What operations work on.
+pub(crate) struct Memories<'a> {
+    pub shared: &'a mut Shared,
+    pub shadow: Option<&'a mut Shadow>,
+    pub global: &'a Global,
+    pub objects: &'a mut Table,
+}
+
+/// The operations under way.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    operations: Vec<Operation>,
+    issued: u64,
+    seed: u64,
+}
+
+impl Queue {
+    /// A fresh cluster; the seed is that of its number.
+    pub fn start(&mut self, seed: u64) {
+        self.operations.clear();
+        self.issued = 0;
+        self.seed = seed | 1;
+    }
+
+    /// A number for a new operation.
+    pub fn number(&mut self) -> u64 {
+        self.issued += 1;
+        self.issued
+    }
+
+    pub fn push(&mut self, operation: Operation) {
+        self.operations.push(operation);
+    }
+
+    /// A random number below a limit.
+    pub fn random(&mut self, below: usize) -> usize {
+        self.seed ^= self.seed << 13;
+        self.seed ^= self.seed >> 7;
+        self.seed ^= self.seed << 17;
+        (self.seed >> 33) as usize % below.max(1)
+    }
+
+    /// One that is not done yet, by its place among those.
+    pub fn waiting(&self, nth: usize) -> Option<usize> {
+        let mut waiting = self.operations.iter().enumerate().filter(|(_, o)| !o.done);
+        waiting.nth(nth).map(|(i, _)| i)
+    }
+
+    /// How many are not done yet.
+    pub fn len_waiting(&self) -> usize {
+        self.operations.iter().filter(|o| !o.done).count()
+    }
+
+    /// Does an operation; one that completes objects is over then.
+    pub fn perform(&mut self, index: usize, memories: &mut Memories) {
+        let operation = &mut self.operations[index];
+        if !operation.done {
+            operation.done = true;
+            perform(operation, memories);
+        }
+        if !operation.is_grouped() {
+            let over = self.operations.remove(index);
+            if let (Moves::Copy { .. }, Some(shadow)) = (&over.moves, &mut memories.shadow) {
+                shadow.end_reading(over.id, over.issuer, true);
+            }
+        }
+    }
+
+    /// Ends the operations of a thread's groups before `group`: what they read is free.
+    pub fn end_groups(&mut self, thread: u32, group: u32, memories: &mut Memories) {
+        let mut i = 0;
+        while let Some(operation) = self.operations.get(i) {
+            if !operation.is_grouped() || operation.issuer != thread || operation.group >= group {
+                i += 1;
+                continue;
+            }
+            self.perform(i, memories);
+            let over = self.operations.remove(i);
+            if let Some(shadow) = &mut memories.shadow {
+                shadow.end_reading(over.id, thread, true);
+            }
+        }
+    }
+
+    /// An operation that reads or writes shared memory in a range, and whether it reads.
+    pub fn using(&self, range: std::ops::Range<usize>) -> Option<(&Operation, bool)> {
+        self.operations.iter().find_map(|operation| {
+            let reads = match &operation.moves {
+                Moves::Load { targets, .. } => {
+                    let mut inside = targets.iter().filter(|target| range.contains(&target.0));
+                    inside.next().map(|_| false)
+                }
+                Moves::Store { from, .. } => range.contains(from).then_some(true),
+                Moves::Copy { from, to, .. } => {
+                    let (reads, writes) = (range.contains(from), range.contains(to));
+                    (reads || writes).then_some(reads)
+                }
+            };
+            reads.map(|reads| (operation, reads))
+        })
+    }
+}
+
+/// Moves the bytes, and completes them at the objects.
+fn perform(operation: &Operation, memories: &mut Memories) {
+    let Memories {
+        shared,
+        shadow,
+        global,
+        objects,
+    } = memories;
+    // Every place was found to be there when the operation was issued, and lives as long as the launch.
+    match &operation.moves {
+        Moves::Load {
+            pieces,
+            targets,
+            bytes,
+            fill,
+        } => {
+            for &(to, object) in targets {
+                for piece in pieces {
+                    let into = shared.bytes_mut(to + piece.at, piece.bytes);
+                    match piece.global {
+                        Some(address) => {
+                            let read = global.read(address, into);
+                            debug_assert!(read.is_ok(), "{read:?}");
+                        }
+                        None => {
+                            let pattern = fill.iter().cycle();
+                            into.iter_mut().zip(pattern).for_each(|(b, &f)| *b = f);
+                        }
+                    }
+                }
+                let shadow = shadow.as_deref_mut();
+                objects.complete(shared, shadow, object, operation.issuer, (to, *bytes));
+            }
+        }
+        Moves::Store {
+            from,
+            pieces,
+            reduction,
+        } => {
+            for piece in pieces {
+                let Some(address) = piece.global else {
+                    continue;
+                };
+                let mut bytes = shared.bytes(from + piece.at, piece.bytes).to_vec();
+                if let Some(reduction) = reduction {
+                    let mut old = vec![0; bytes.len()];
+                    let read = global.read(address, &mut old);
+                    debug_assert!(read.is_ok(), "{read:?}");
+                    reduce(&mut old, &bytes, reduction);
+                    bytes = old;
+                }
+                let written = global.write(address, &bytes);
+                debug_assert!(written.is_ok(), "{written:?}");
+            }
+        }
+        Moves::Copy {
+            from,
+            to,
+            bytes,
+            object,
+            reduction,
+        } => {
+            let new = shared.bytes(*from, *bytes).to_vec();
+            let into = shared.bytes_mut(*to, *bytes);
+            match reduction {
+                Some(reduction) => reduce(into, &new, reduction),
+                None => into.copy_from_slice(&new),
+            }
+            let shadow = shadow.as_deref_mut();
+            objects.complete(shared, shadow, *object, operation.issuer, (*to, *bytes));
+        }
+    }
+}
+
+/// Combines numbers with what is there.
+fn reduce(old: &mut [u8], new: &[u8], &(apply, bytes): &Reduction) {
+    let number = |bytes: &[u8]| {
+        let mut all = [0; 8];
+        all[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(all)
+    };
+    for (old, new) in old.chunks_exact_mut(bytes).zip(new.chunks_exact(bytes)) {
+        let value = apply(number(old), number(new), 0);
+        old.copy_from_slice(&value.to_le_bytes()[..bytes]);
+    }
+}

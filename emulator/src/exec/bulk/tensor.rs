@@ -1,0 +1,181 @@
+//! Where the elements of a box are: in global memory, and in shared memory.
+//!
+//! ```text
+//! coordinates (60, 7), box (64, 8)       element (i, j) of the box: (60 + i, 7 + j) of the tensor, outside where beyond its extents
+//!                                        in shared memory: byte (i + 64 j) * size of the box, swizzled
+//! ```
+//!
+//! Law: the pieces of a box cover each byte of it once. An element is inside as a whole or outside as a whole.
+//! Source: PTX ISA, "Tiled mode", "Swizzling Modes", "Out of Boundary Access".
+
+use super::queue::Piece;
+use crate::tensor_map::{TensorMap, TensorSwizzle};
+
+/// The pieces of a box at coordinates, whose first byte lies at that offset in shared memory; what is outside of the tensor
+/// has no address.
+pub(crate) fn pieces(map: &TensorMap, coordinates: &[i32], base: usize) -> Vec<Piece> {
+    let moved = map.moved();
+    let bytes = map.element.bytes();
+    let rank = map.rank();
+    let mut out: Vec<Piece> = Vec::new();
+    let mut index = vec![0usize; rank];
+    let row = moved[0];
+    // Unswizzled rows are one run, where every element of them is moved.
+    let step = match map.swizzle {
+        TensorSwizzle::None if map.element_strides[0] == 1 => row,
+        _ if map.element_strides[0] == 1 => (16 / bytes).min(row),
+        _ => 1,
+    };
+    let mut place = 0;
+    loop {
+        // The row's place in the tensor, by its outer coordinates.
+        let mut inside = true;
+        let mut address = map.address;
+        for d in 1..rank {
+            let at =
+                i64::from(coordinates[d]) + (index[d] * map.element_strides[d] as usize) as i64;
+            inside &= (0..map.extents[d] as i64).contains(&at);
+            address = address.wrapping_add((at as u64).wrapping_mul(map.strides[d - 1]));
+        }
+        let mut i = 0;
+        while i < row {
+            let at = i64::from(coordinates[0]) + (i * map.element_strides[0] as usize) as i64;
+            let here = inside && (0..map.extents[0] as i64).contains(&at);
+            // Up to where all are inside, or all outside.
+            let edge = match (inside, at < 0, here) {
+                (true, true, _) => (-at) as usize,
+                (true, false, true) => (map.extents[0] as i64 - at) as usize,
+                _ => row,
+            };
+            let count = if step == 1 {
+                1
+            } else {
+                edge.min(step - i % step)
+            };
+            let offset = place + i * bytes;
+            let piece = Piece {
+                at: map.swizzle.apply(base + offset).wrapping_sub(base),
+                global: here.then(|| address.wrapping_add((at as u64).wrapping_mul(bytes as u64))),
+                bytes: count * bytes,
+            };
+            add(&mut out, piece);
+            i += count;
+        }
+        place += row * bytes;
+        // The next row.
+        let mut d = 1;
+        while d < rank {
+            index[d] += 1;
+            if index[d] < moved[d] {
+                break;
+            }
+            index[d] = 0;
+            d += 1;
+        }
+        if d >= rank {
+            return out;
+        }
+    }
+}
+
+/// Adds a piece, to the one before where it goes on there and here.
+fn add(out: &mut Vec<Piece>, piece: Piece) {
+    if let Some(last) = out.last_mut() {
+        let follows = last.at + last.bytes == piece.at;
+        let same = match (last.global, piece.global) {
+            (Some(a), Some(b)) => a + last.bytes as u64 == b,
+            (None, None) => true,
+            _ => false,
+        };
+        if follows && same {
+            last.bytes += piece.bytes;
+            return;
+        }
+    }
+    out.push(piece);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tensor_map::TensorElement;
+
+    /// Every byte of the box by its definition, element after element.
+    fn plain(map: &TensorMap, coordinates: &[i32], base: usize) -> Vec<Option<u64>> {
+        let (moved, bytes) = (map.moved(), map.element.bytes());
+        let mut all = vec![Some(u64::MAX); map.box_bytes()];
+        for n in 0..moved.iter().product::<usize>() {
+            let (mut rest, mut inside, mut address) = (n, true, map.address as i64);
+            for d in 0..map.rank() {
+                let i = rest % moved[d];
+                rest /= moved[d];
+                let at = i64::from(coordinates[d]) + i as i64 * i64::from(map.element_strides[d]);
+                inside &= at >= 0 && at < map.extents[d] as i64;
+                let stride = if d == 0 {
+                    bytes as i64
+                } else {
+                    map.strides[d - 1] as i64
+                };
+                address += at * stride;
+            }
+            for byte in 0..bytes {
+                let place = map.swizzle.apply(base + n * bytes + byte) - base;
+                all[place] = inside.then_some((address + byte as i64) as u64);
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn pieces_are_the_elements_of_the_box() {
+        let mut seed = 1u64;
+        let mut random = move |low: i64, high: i64| {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            low + ((seed >> 20) as i64).rem_euclid(high - low + 1)
+        };
+        let elements = [
+            TensorElement::U8,
+            TensorElement::F16,
+            TensorElement::F32,
+            TensorElement::U64,
+        ];
+        let swizzles = [
+            TensorSwizzle::None,
+            TensorSwizzle::B32,
+            TensorSwizzle::B64,
+            TensorSwizzle::B128,
+        ];
+        let mut tried = 0;
+        while tried < 400 {
+            let element = elements[random(0, 3) as usize];
+            let rank = random(1, 5) as usize;
+            let extents: Vec<u64> = (0..rank).map(|_| random(1, 40) as u64).collect();
+            let strides: Vec<u64> = (1..rank).map(|_| 16 * random(1, 60) as u64).collect();
+            let mut sides: Vec<u32> = (0..rank).map(|_| random(1, 4) as u32).collect();
+            sides[0] = random(1, 64) as u32;
+            let mut map = TensorMap::new(element, 4096, &extents, &strides, &sides);
+            map.swizzle = swizzles[random(0, 3) as usize];
+            if random(0, 3) == 0 {
+                map.element_strides = (0..rank).map(|_| random(1, 3) as u32).collect();
+            }
+            if map.encode().is_err()
+                || !map.box_bytes().is_multiple_of(1024) && map.swizzle != TensorSwizzle::None
+            {
+                continue;
+            }
+            tried += 1;
+            let at: Vec<i32> = (0..rank).map(|_| random(-6, 40) as i32).collect();
+            let base = 1024 * random(0, 3) as usize;
+            let mut found = vec![Some(u64::MAX); map.box_bytes()];
+            for piece in pieces(&map, &at, base) {
+                for byte in 0..piece.bytes {
+                    assert_eq!(found[piece.at + byte], Some(u64::MAX), "a byte twice");
+                    found[piece.at + byte] = piece.global.map(|address| address + byte as u64);
+                }
+            }
+            assert_eq!(found, plain(&map, &at, base), "{map:?} at {at:?}");
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! The blocks of a cluster: their barrier, and accesses of each other's shared memory.
+//!
+//! ```text
+//! block 0   arrive ......... wait ──┐           st.shared::cluster [block 1] ─► barrier ─► block 1 may end
+//! block 1        arrive ........ wait ┴─ all have arrived: both go on
+//! ```
+//!
+//! Law: a wait ends once every living thread of the cluster has arrived; then it is ordered behind all of them. A block's
+//! shared memory lives until its last thread ends, so that an access by another block has to be ordered before the end
+//! of at least one thread of it. A `.relaxed` arrival counts as one that releases: more than PTX grants.
+//! Source: PTX ISA, "barrier.cluster"; CUDA, "Distributed Shared Memory".
+
+use super::access::Addresses;
+use super::banks::Cost;
+use super::block::{Block, Failure};
+use super::engine::CLUSTER;
+use super::grid::LaunchState;
+use super::place::{count_shared, shared};
+use super::run::{Context, Site};
+use super::warp::{Waiting, Warp};
+use super::{Outcome, Trap, access, lanes};
+use crate::fault::{Access, FaultKind, Space};
+use crate::frame::WARP;
+use crate::memory::objects::Message;
+
+/// The barrier of a cluster.
+#[derive(Debug, Default)]
+pub(crate) struct ClusterBarrier {
+    /// Lanes of each warp that have arrived in this phase.
+    arrived: Vec<u32>,
+    /// Phases that are complete, and for each thread those at its last arrival: its wait is for the next.
+    completed: u64,
+    waits: Vec<Option<u64>>,
+    /// What those knew who arrived in this phase, and in the last complete one.
+    telling: Message,
+    told: Message,
+}
+
+impl ClusterBarrier {
+    pub fn start(&mut self, warps: usize) {
+        *self = ClusterBarrier {
+            arrived: vec![0; warps],
+            waits: vec![None; warps * WARP],
+            ..ClusterBarrier::default()
+        };
+    }
+
+    /// Completes the phase if every living lane has arrived.
+    fn settle(&mut self, lives: &[u32]) {
+        let mut both = self.arrived.iter().zip(lives);
+        if self.arrived.iter().any(|&lanes| lanes != 0)
+            && both.all(|(arrived, live)| live & !arrived == 0)
+        {
+            self.arrived.fill(0);
+            self.completed += 1;
+            self.told = std::mem::take(&mut self.telling);
+        }
+    }
+}
+
+/// `barrier.cluster.arrive`.
+pub(crate) fn arrive(cx: &mut Context, mask: u32) -> Outcome {
+    let warp = cx.warp as usize;
+    let barrier = &mut cx.engine.barrier;
+    let twice = barrier.arrived[warp] & mask;
+    if twice != 0 {
+        let problem = "arrives at the cluster's barrier a second time, before all have arrived";
+        let lane = twice.trailing_zeros() as usize;
+        return Trap::lane(lane, FaultKind::Operand(problem.to_owned()));
+    }
+    barrier.arrived[warp] |= mask;
+    for lane in lanes(mask) {
+        barrier.waits[warp * WARP + lane] = Some(barrier.completed);
+    }
+    if let Some(shadow) = &mut cx.shadow {
+        let published = shadow.clocks.publish(warp, mask);
+        shadow.clocks.send(warp, published, &mut barrier.telling);
+    }
+    let engine = &mut *cx.engine;
+    // A warp that runs has ended no lane since its turn began without telling, but for those that are `Exit`ed in it.
+    let lives = engine.lives().to_vec();
+    engine.barrier.settle(&lives);
+    cx.polls = 0;
+    Ok(())
+}
+
+/// `barrier.cluster.wait`: whether it is over.
+pub(crate) fn wait(cx: &mut Context, warp: &mut Warp, mask: u32, site: Site) -> Outcome<bool> {
+    let w = cx.warp as usize;
+    cx.engine.live(w, warp.live);
+    let lives = cx.engine.lives().to_vec();
+    let barrier = &mut cx.engine.barrier;
+    barrier.settle(&lives);
+    for lane in lanes(mask) {
+        let Some(then) = barrier.waits[w * WARP + lane] else {
+            let problem = "waits at the cluster's barrier without having arrived".to_owned();
+            return Trap::lane(lane, FaultKind::Operand(problem));
+        };
+        if then == barrier.completed {
+            warp.waiting = Some(Waiting {
+                at: CLUSTER,
+                site: cx.launch.packed(site),
+            });
+            return Ok(false);
+        }
+    }
+    warp.waiting = None;
+    for lane in lanes(mask) {
+        barrier.waits[w * WARP + lane] = None;
+        if let Some(shadow) = &mut cx.shadow {
+            shadow
+                .clocks
+                .receive((w * WARP + lane) as u32, &barrier.told);
+        }
+    }
+    if let Some(shadow) = &mut cx.shadow {
+        shadow.clocks.meet_lanes(w, mask);
+    }
+    Ok(true)
+}
+
+/// The last access of a warp to the shared memory of another block.
+#[derive(Debug, Clone, Copy)]
+struct Remote {
+    warp: u32,
+    lane: u32,
+    time: u32,
+    site: Site,
+    access: Access,
+    address: u64,
+}
+
+/// Accesses of other blocks' shared memory.
+#[derive(Debug, Default)]
+pub(crate) struct Peers {
+    /// By the rank whose memory it is, the last one of each warp.
+    remote: Vec<Vec<Remote>>,
+    /// The ranks that have ended.
+    ended: Vec<bool>,
+}
+
+impl Peers {
+    pub fn start(&mut self, ranks: usize) {
+        self.remote.clear();
+        self.remote.resize(ranks, Vec::new());
+        self.ended.clear();
+        self.ended.resize(ranks, false);
+    }
+}
+
+/// A lane uses memory of the block of that rank, which must not have ended.
+pub(crate) fn living_peer(
+    cx: &mut Context,
+    lane: usize,
+    rank: usize,
+    address: u64,
+    access: Access,
+) -> Outcome {
+    if !cx.engine.peers.ended[rank] {
+        return Ok(());
+    }
+    let what = FaultKind::PeerEnded {
+        access,
+        rank: rank as u32,
+        ended: true,
+    };
+    Trap::access(lane, address, what)
+}
+
+/// A lane uses memory of the block of that rank: it must not have ended, and has to wait for it.
+pub(crate) fn note_peer(
+    cx: &mut Context,
+    lane: usize,
+    rank: usize,
+    address: u64,
+    access: Access,
+) -> Outcome {
+    if rank as u32 == cx.warp / cx.launch.warps {
+        return Ok(());
+    }
+    living_peer(cx, lane, rank, address, access)?;
+    if let Some(shadow) = &cx.shadow {
+        let new = Remote {
+            warp: cx.warp,
+            lane: lane as u32,
+            time: shadow.clocks.since(cx.warp * WARP as u32 + lane as u32),
+            site: cx.site,
+            access,
+            address,
+        };
+        let known = &mut cx.engine.peers.remote[rank];
+        match known.iter_mut().find(|remote| remote.warp == new.warp) {
+            Some(remote) => *remote = new,
+            None => known.push(new),
+        }
+    }
+    Ok(())
+}
+
+/// Offsets of all lanes' accesses of any block's shared memory, after the checks of place.
+pub(crate) fn offsets(
+    cx: &mut Context,
+    all: &Addresses,
+    mask: u32,
+    total: usize,
+    counted: Option<(Site, Cost)>,
+) -> Outcome<Addresses> {
+    if lanes(mask).all(|lane| cx.shared.offset(all[lane], total).is_some()) {
+        return shared(cx, all, mask, total, counted);
+    }
+    if let Some(trap) = access::misaligned(all, mask, total, Space::Shared) {
+        return Err(trap);
+    }
+    let mut offsets = *all;
+    for lane in lanes(mask) {
+        let Some((rank, at)) = cx.shared.offset_of_any(all[lane], total) else {
+            let offset = all[lane] & ((1 << crate::address::RANK_SHIFT) - 1);
+            let what = FaultKind::OutOfBounds {
+                space: Space::Shared,
+                size: total,
+                offset: offset as i64 - i64::from(crate::address::SHARED_START),
+                length: cx.shared.len(),
+            };
+            return Trap::access(lane, all[lane], what);
+        };
+        let access = match counted {
+            Some((_, Cost::Load)) => Access::Read,
+            Some((_, Cost::Atomic)) => Access::Atomic,
+            _ => Access::Write,
+        };
+        note_peer(cx, lane, rank, all[lane], access)?;
+        offsets[lane] = at as u64;
+    }
+    let one = offsets[mask.trailing_zeros() as usize];
+    for lane in lanes(!mask) {
+        offsets[lane] = one;
+    }
+    if let Some(counted) = counted {
+        count_shared(cx, all, mask, total, counted);
+    }
+    Ok(offsets)
+}
+
+impl Block {
+    /// A warp has ended. With the last one of its block the block's memory goes: nobody may use it any more.
+    pub(super) fn left(&mut self, launch: &LaunchState, w: usize) -> Result<(), Failure> {
+        let (rank, warps) = (w / launch.warps as usize, launch.warps as usize);
+        let of_block = rank * warps..(rank + 1) * warps;
+        if self.engine.lives()[of_block.clone()]
+            .iter()
+            .any(|&live| live != 0)
+        {
+            return Ok(());
+        }
+        self.engine.peers.ended[rank] = true;
+        if let Some(site) = self.engine.disagreement(warps, rank)
+            && let Some(site) = launch.unpacked(site)
+        {
+            let problem = "not all four warps of a group come to this instruction".to_owned();
+            let what = FaultKind::Warpgroup { problem };
+            let mut trap = Trap::boxed(0, 0, what);
+            trap.address = None;
+            return Err((of_block.start, trap, site));
+        }
+        if let Some(failure) = self.left_behind(launch, rank) {
+            return Err(failure);
+        }
+        let Some(shadow) = &self.shadow else {
+            return Ok(());
+        };
+        let waited = |remote: &&Remote| {
+            let other = remote.warp * WARP as u32 + remote.lane;
+            let mut threads = (of_block.start * WARP..of_block.end * WARP).map(|t| t as u32);
+            threads.any(|thread| shadow.clocks.ordered(thread, other, remote.time))
+        };
+        let remote = &self.engine.peers.remote[rank];
+        match remote.iter().find(|remote| !waited(remote)) {
+            None => Ok(()),
+            Some(remote) => {
+                let what = FaultKind::PeerEnded {
+                    access: remote.access,
+                    rank: rank as u32,
+                    ended: false,
+                };
+                let mut trap = Trap::boxed(remote.lane as usize, remote.address, what);
+                trap.lanes = 1 << remote.lane;
+                Err((remote.warp as usize, trap, remote.site))
+            }
+        }
+    }
+}

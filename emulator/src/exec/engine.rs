@@ -1,0 +1,254 @@
+//! What a cluster does besides its threads: mbarrier objects, its barrier, and the registers that warps hand each other.
+//!
+//! ```text
+//! warp 0  setmaxnreg.dec 40   168 -> 40   ──► 4096 registers in the pool
+//! warp 4  setmaxnreg.inc 232  168 -> 232  ◄── 2048 of them; it waits until they are there
+//! ```
+//!
+//! Law: the pool is empty at the start; what a warp gives back it gives at once, what it asks for it gets as a whole or
+//! waits for. A fence of the asynchronous proxy covers what its thread knows, not what other threads wrote unknown to it.
+//! Source: PTX ISA, "setmaxnreg", "membar, fence".
+
+use super::block::{Block, Failure};
+use super::bulk::queue::{Memories, Queue};
+use super::cluster::{ClusterBarrier, Peers};
+use super::grid::LaunchState;
+use super::mbarrier::table::Table;
+use super::run::{Context, Site};
+use super::warp::{Waiting, Warp};
+use super::wgmma::Log;
+use super::{Outcome, Trap, lanes};
+use crate::fault::FaultKind;
+use crate::frame::WARP;
+use crate::schedule::Schedule;
+
+/// Where a warp waits for registers.
+const POOL: usize = usize::MAX;
+/// Where it waits at the barrier of its cluster.
+pub(super) const CLUSTER: usize = usize::MAX - 1;
+
+/// The state of a cluster beside its threads.
+#[derive(Debug, Default)]
+pub(crate) struct Engine {
+    pub mbarriers: Table,
+    pub barrier: ClusterBarrier,
+    /// Bulk copies under way.
+    pub queue: Queue,
+    /// What each group of four warps has issued.
+    pub warpgroups: Vec<Log>,
+    /// Accesses of other blocks' shared memory.
+    pub peers: Peers,
+    /// Registers that warps of each block gave back.
+    pools: Vec<u32>,
+    /// Living lanes of each warp.
+    lives: Vec<u32>,
+}
+
+impl Engine {
+    /// A fresh block.
+    pub fn start(&mut self, launch: &LaunchState, unit: u64) {
+        let seed = match launch.config.schedule {
+            Schedule::Seeded(seed) => seed,
+            _ => 0,
+        };
+        self.queue
+            .start((seed ^ unit << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let ranks = launch.ranks as usize;
+        self.mbarriers.clear();
+        self.pools.clear();
+        self.pools.resize(ranks, 0);
+        self.lives.clear();
+        self.lives.resize(ranks * launch.warps as usize, 0);
+        self.barrier.start(self.lives.len());
+        self.warpgroups.clear();
+        let groups = ranks * (launch.warps as usize).div_ceil(4);
+        self.warpgroups.resize_with(groups, Log::default);
+        self.peers.start(ranks);
+    }
+
+    /// Sets a warp's living lanes.
+    pub fn live(&mut self, warp: usize, lanes: u32) {
+        self.lives[warp] = lanes;
+    }
+
+    /// The living lanes of each warp.
+    pub fn lives(&self) -> &[u32] {
+        &self.lives
+    }
+}
+
+/// `fence.proxy.async` of the lanes of `mask`.
+pub(crate) fn proxy_fence(cx: &mut Context, mask: u32) {
+    let warp = cx.warp as usize;
+    let Some(shadow) = &mut cx.shadow else { return };
+    shadow.clocks.fence(warp, mask);
+    let clocks = &shadow.clocks;
+    let known = |maker: u32| {
+        let own = maker as usize / WARP == warp;
+        own && mask >> (maker as usize % WARP) & 1 == 1
+            || clocks
+                .objects
+                .is_fenced(warp, maker as usize, clocks.since(maker).saturating_sub(1))
+    };
+    cx.engine.mbarriers.show(known);
+}
+
+/// `fence.mbarrier_init` of the lanes of `mask`.
+pub(crate) fn init_fence(cx: &mut Context, mask: u32) {
+    let warp = cx.warp as usize;
+    let own =
+        |maker: u32| maker as usize / WARP == warp && mask >> (maker as usize % WARP) & 1 == 1;
+    cx.engine.mbarriers.show(own);
+}
+
+/// `setmaxnreg`: whether it is done; a warp that asks for registers which are not there waits.
+pub(crate) fn set_registers(
+    cx: &mut Context,
+    warp: &mut Warp,
+    increase: bool,
+    count: u32,
+    site: Site,
+) -> Outcome<bool> {
+    let has = warp.granted;
+    if cx.launch.registers == 0 {
+        return Ok(true);
+    }
+    if increase && count < has || !increase && count > has {
+        let (what, least) = if increase {
+            ("inc", "no fewer")
+        } else {
+            ("dec", "no more")
+        };
+        let problem = format!(
+            "setmaxnreg.{what} to {count} registers where the thread has {has}: {least} than these"
+        );
+        return Trap::lane(0, FaultKind::Operand(problem));
+    }
+    let difference = WARP as u32 * has.abs_diff(count);
+    let pool = &mut cx.engine.pools[(cx.warp / cx.launch.warps) as usize];
+    if !increase {
+        *pool += difference;
+    } else if *pool < difference {
+        warp.waiting = Some(Waiting {
+            at: POOL,
+            site: cx.launch.packed(site),
+        });
+        return Ok(false);
+    } else {
+        *pool -= difference;
+    }
+    warp.granted = count;
+    warp.waiting = None;
+    Ok(true)
+}
+
+impl Block {
+    /// Lets asynchronous operations happen: one of them where `forced`, some by chance where the schedule is by chance.
+    /// Whether any did.
+    pub(super) fn operate(&mut self, launch: &LaunchState, forced: bool) -> bool {
+        let waiting = self.engine.queue.len_waiting();
+        if waiting == 0 {
+            return false;
+        }
+        let Engine {
+            queue, mbarriers, ..
+        } = &mut self.engine;
+        let mut memories = Memories {
+            shared: &mut self.shared,
+            shadow: self.shadow.as_mut(),
+            global: &launch.global,
+            objects: mbarriers,
+        };
+        let seeded = matches!(launch.config.schedule, Schedule::Seeded(_));
+        let nth = match (seeded, forced) {
+            (true, true) => queue.random(waiting),
+            (true, false) if queue.random(4) == 0 => queue.random(waiting),
+            (_, false) => return false,
+            (false, true) => 0,
+        };
+        let Some(index) = queue.waiting(nth) else {
+            return false;
+        };
+        queue.perform(index, &mut memories);
+        true
+    }
+
+    /// An operation that uses the shared memory of a block which has ended, and that nothing in it waited for.
+    pub(super) fn left_behind(&self, launch: &LaunchState, rank: usize) -> Option<Failure> {
+        let range =
+            self.shared.in_block(0, rank)..self.shared.in_block(0, rank) + self.shared.len();
+        let (issuer, site, reads) = match self.engine.queue.using(range.clone()) {
+            Some((operation, reads)) => (operation.issuer, operation.site, reads),
+            None => {
+                let shadow = self.shadow.as_ref()?;
+                let warps = launch.warps as usize;
+                let unwaited = shadow.unwaited(range.clone(), rank * warps..(rank + 1) * warps);
+                match shadow.reading_of(range) {
+                    Some(reading) => (reading.issuer, reading.site, true),
+                    None => ((rank * warps * WARP) as u32, unwaited?, false),
+                }
+            }
+        };
+        let site = launch.unpacked(site)?;
+        let what = FaultKind::LeftBehind {
+            operation: launch.asynchronous(site).unwrap_or_default(),
+            reads,
+        };
+        let lane = issuer as usize % WARP;
+        let mut trap = Trap::lane::<()>(lane, what).err()?;
+        trap.lanes = 1 << lane;
+        Some((issuer as usize / WARP, trap, site))
+    }
+
+    /// What the warps wait for in vain, where all that can go on do nothing but look at mbarrier objects or ask for
+    /// registers.
+    pub(super) fn starved(&self, launch: &LaunchState) -> Option<Failure> {
+        let mut text = Vec::new();
+        let mut first = None;
+        for (w, warp) in self.warps.iter().enumerate().filter(|(_, w)| w.live != 0) {
+            if warp.ready().is_none() {
+                continue;
+            }
+            let waiting = warp.waiting?;
+            let site = launch.unpacked(waiting.site)?;
+            first.get_or_insert((w, site));
+            let line = launch.place(site).line;
+            let rank = w / launch.warps as usize;
+            let w = match launch.ranks {
+                1 => format!("warp {w}"),
+                _ => format!(
+                    "warp {} of the cluster's block {rank}",
+                    w % launch.warps as usize
+                ),
+            };
+            text.push(match self.engine.mbarriers.get(waiting.at) {
+                Some(object) => {
+                    let at = self.shared.address(waiting.at);
+                    let made = launch.unpacked(object.site).map_or(0, |site| launch.place(site).line);
+                    format!(
+                        "{w} (PTX line {line}) waits at the mbarrier at {at:#x} (made at PTX line {made}), whose phase {} waits for {} of {} arrivals and {} bytes",
+                        object.completed, object.pending, object.expected, object.bytes
+                    )
+                }
+                None if waiting.at == POOL => format!(
+                    "{w} (PTX line {line}) waits for registers beyond its {} a thread, {} are free in the block",
+                    warp.granted, self.engine.pools[rank]
+                ),
+                None if waiting.at == CLUSTER => {
+                    format!("{w} (PTX line {line}) waits at the cluster's barrier")
+                }
+                None => format!("{w} (PTX line {line}) waits at an mbarrier that is gone"),
+            });
+        }
+        let (w, site) = first?;
+        let lane = lanes(self.warps[w].live).next();
+        let trap = Trap {
+            earlier: 0,
+            lanes: self.warps[w].live,
+            lane,
+            address: None,
+            what: FaultKind::Deadlock(text.join("; ")),
+        };
+        Some((w, Box::new(trap), site))
+    }
+}

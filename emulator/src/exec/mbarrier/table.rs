@@ -1,0 +1,234 @@
+//! The mbarrier objects of a cluster: what their 8 bytes in shared memory have no room for.
+//!
+//! ```text
+//! offset 0x400 ─► Object { completed: 7 phases, pending 2 of 8 arrivals, 4096 bytes to come, clocks }
+//!                 its bytes: valid | phase 7 | expected 8 | pending 2
+//! ```
+//!
+//! Law: a phase is complete when no arrival and no byte is pending; the next one then waits for `expected` arrivals.
+//! Phases are counted from 0 and never wrap here, so that a wait for a phase long past is known as one.
+//! Source: PTX ISA, "mbarrier", "Phase of the mbarrier object", "Tracking asynchronous operations".
+
+use std::collections::BTreeMap;
+
+use crate::memory::clocks::Clocks;
+use crate::memory::objects::Message;
+use crate::memory::shadow::Shadow;
+use crate::memory::shared::Shared;
+
+/// The largest count of arrivals, and of bytes, 2^20 - 1.
+pub(crate) const MOST: u64 = (1 << 20) - 1;
+const VALID: u64 = 1 << 63;
+const PHASES: u64 = (1 << 23) - 1;
+/// Completions that are remembered with their times.
+const KEPT: usize = 4;
+
+/// The phase in an object's bytes, or in the state of an arrival.
+pub(super) fn phase(state: u64) -> u64 {
+    state >> 40 & PHASES
+}
+
+/// Phases from `then` to `now`, as the bytes count them.
+pub(super) fn passed(now: u64, then: u64) -> u64 {
+    phase(now).wrapping_sub(phase(then)) & PHASES
+}
+
+/// Arrivals that the phase of a state still waits for.
+pub(crate) fn pending(state: u64) -> u64 {
+    state & MOST
+}
+
+pub(super) fn is_valid(state: u64) -> bool {
+    state & VALID != 0
+}
+
+/// An object.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Object {
+    /// Phases that are complete.
+    pub completed: u64,
+    pub expected: u64,
+    pub pending: u64,
+    /// Bytes that the phase waits for; less than 0 where more came than were announced.
+    pub bytes: i64,
+    /// Its column in the clocks.
+    pub column: usize,
+    /// Who made it, when, and by which instruction.
+    pub maker: u32,
+    pub made: u32,
+    pub site: u32,
+    /// Whether a fence shows its making to asynchronous operations.
+    pub shown: bool,
+    /// When the last phases were completed, by phase modulo [`KEPT`].
+    times: [u32; KEPT],
+    /// What those knew who arrived in this phase, and in the last complete one.
+    arrived: Message,
+    published: Message,
+}
+
+impl Object {
+    /// A fresh one for `count` arrivals a phase, made by a thread at a time, by the instruction at a site.
+    pub fn new(count: u64, (maker, made): (u32, u32), site: u32) -> Object {
+        Object {
+            expected: count,
+            pending: count,
+            maker,
+            made,
+            site,
+            ..Object::default()
+        }
+    }
+
+    /// The object's bytes, and the state that an arrival gives back.
+    pub fn state(&self) -> u64 {
+        VALID | (self.completed & PHASES) << 40 | self.expected << 20 | self.pending
+    }
+
+    /// Somebody who arrives, or an operation that completes here, tells what it knows.
+    pub fn tell(&mut self, by: impl FnOnce(&mut Message)) {
+        by(&mut self.arrived);
+    }
+
+    /// Completes the phase if it waits for nothing more.
+    pub fn settle(&mut self, clocks: Option<&mut Clocks>) -> bool {
+        if self.pending != 0 || self.bytes != 0 {
+            return false;
+        }
+        self.pending = self.expected;
+        if let Some(clocks) = clocks {
+            let time = clocks.advance();
+            self.times[self.completed as usize % KEPT] = time;
+            clocks.objects.note(&mut self.arrived, self.column, time);
+            // Those who arrive later know it too, by way of what they wait for.
+            self.published = std::mem::take(&mut self.arrived);
+        }
+        self.completed += 1;
+        true
+    }
+
+    /// What a wait for the last complete phase learns.
+    pub fn published(&self) -> &Message {
+        &self.published
+    }
+
+    /// The last phase that a warp which knows the object's column up to `known` can know to be complete, as a count of
+    /// phases: 0 for none. Of phases long past the count is what is certain at most.
+    pub fn known(&self, known: u32) -> u64 {
+        let kept = self.completed.saturating_sub(KEPT as u64)..self.completed;
+        let from = kept.start;
+        let seen = kept
+            .rev()
+            .find(|&phase| self.times[phase as usize % KEPT] <= known);
+        seen.map_or(from, |phase| phase + 1)
+    }
+}
+
+/// The objects by their offset in the cluster's shared memory.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    objects: BTreeMap<usize, Object>,
+    /// Columns given out: an object made again at a place keeps its own.
+    columns: BTreeMap<usize, usize>,
+}
+
+impl Table {
+    pub fn clear(&mut self) {
+        self.objects.clear();
+        self.columns.clear();
+    }
+
+    pub fn get(&self, at: usize) -> Option<&Object> {
+        self.objects.get(&at)
+    }
+
+    pub fn get_mut(&mut self, at: usize) -> Option<&mut Object> {
+        self.objects.get_mut(&at)
+    }
+
+    /// Makes an object at a place.
+    pub fn insert(&mut self, at: usize, mut object: Object) -> u64 {
+        let next = self.columns.len();
+        object.column = *self.columns.entry(at).or_insert(next);
+        let state = object.state();
+        self.objects.insert(at, object);
+        state
+    }
+
+    pub fn remove(&mut self, at: usize) {
+        self.objects.remove(&at);
+    }
+
+    /// Bytes that an operation of `issuer` wrote to a place complete at an object; one that is no more gets nothing.
+    pub fn complete(
+        &mut self,
+        shared: &mut Shared,
+        shadow: Option<&mut Shadow>,
+        at: usize,
+        issuer: u32,
+        (to, bytes): (usize, usize),
+    ) {
+        let Some(object) = self.objects.get_mut(&at) else {
+            return;
+        };
+        object.bytes -= bytes as i64;
+        let clocks = shadow.map(|shadow| {
+            let time = shadow.clocks.advance();
+            if bytes > 0 {
+                shadow.complete_write(issuer, (to, bytes), object.column, time);
+            }
+            let column = object.column;
+            let objects = &shadow.clocks.objects;
+            object.tell(|message| objects.note(message, column, time));
+            &mut shadow.clocks
+        });
+        object.settle(clocks);
+        shared.store(at, 8, object.state());
+    }
+
+    /// A fence of threads shows asynchronous operations the objects that these made.
+    pub fn show(&mut self, by: impl Fn(u32) -> bool) {
+        for object in self.objects.values_mut() {
+            object.shown |= by(object.maker);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(expected: u64) -> Object {
+        Object {
+            expected,
+            pending: expected,
+            ..Object::default()
+        }
+    }
+
+    #[test]
+    fn a_phase_waits_for_arrivals_and_bytes() {
+        let mut one = object(2);
+        one.bytes = 16;
+        one.pending = 0;
+        assert!(!one.settle(None));
+        one.bytes = 0;
+        assert!(one.settle(None));
+        assert_eq!((one.completed, one.pending), (1, 2));
+        assert_eq!(passed(one.state(), object(2).state()), 1);
+    }
+
+    #[test]
+    fn what_is_known_of_phases_follows_their_times() {
+        let mut clocks = Clocks::default();
+        clocks.reset(1);
+        let mut one = object(1);
+        for _ in 0..6 {
+            one.pending = 0;
+            one.settle(Some(&mut clocks));
+        }
+        let times = [5, 4, 3, 2].map(|phase: usize| one.times[phase % KEPT]);
+        assert_eq!(times.map(|time| one.known(time)), [6, 5, 4, 3]);
+        // Earlier than all that is kept.
+        assert_eq!(one.known(0), 2);
+    }
+}

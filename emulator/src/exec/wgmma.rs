@@ -1,0 +1,448 @@
+//! `wgmma`: four warps multiply 64 rows by N columns, each its 16 rows.
+//!
+//! ```text
+//! fence ─ wgmma ─ wgmma ─ commit_group ─ ... ─ wait_group 0
+//!         reads A and B at some time in between       results are there, A and B may be written
+//! ```
+//!
+//! Law: a warp's products happen in their order, each at one time between its issue and the wait that reaches its group,
+//! which the schedule chooses. The four warps of a group issue the same, in the same order, with the same descriptors.
+//! Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
+
+pub(crate) mod descriptor;
+pub(crate) mod registers;
+
+use std::collections::VecDeque;
+
+use super::engine::Engine;
+use super::place::shared_bounds;
+use super::run::{Context, Site};
+use super::warp::{Activation, Warp};
+use super::{Outcome, Trap, bulk};
+use crate::address::SHARED_START;
+use crate::fault::{Access, FaultKind};
+use crate::frame::{FULL, Frame, Row32, WARP};
+use crate::ir::{Function, Op, Touch, Wgmma, WgmmaLeft};
+use crate::memory::shadow::Reading;
+use crate::memory::shared::Shared;
+use crate::numerics::mma::{Arithmetic, Element};
+use crate::schedule::Schedule;
+use descriptor::Descriptor;
+use registers::Used;
+
+/// Bytes of shared memory that are read as one.
+const UNIT: usize = 16;
+/// Warps of a group.
+const GROUP: usize = 4;
+
+/// The products of a warp.
+#[derive(Debug, Default)]
+pub(crate) struct Products {
+    used: Used,
+    pending: VecDeque<Product>,
+    /// Groups committed.
+    committed: u64,
+    /// The last product that was waited for.
+    done: u64,
+}
+
+/// A product under way.
+#[derive(Debug)]
+struct Product {
+    number: u64,
+    group: u64,
+    site: Site,
+    frame: u32,
+    /// Descriptors of A, where it is in shared memory, and B.
+    left: Option<Descriptor>,
+    right: Descriptor,
+    accumulates: bool,
+    /// Whether it has happened.
+    done: bool,
+}
+
+/// What the warps of a group have issued, from the first that one of them has not.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    issued: VecDeque<Issue>,
+    first: u64,
+    counts: [u64; GROUP],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Issue {
+    site: u32,
+    left: u64,
+    right: u64,
+    accumulates: bool,
+}
+
+fn warpgroup<T>(problem: String) -> Outcome<T> {
+    Trap::lane(0, FaultKind::Warpgroup { problem })
+}
+
+/// The one value of a row.
+fn uniform(row: &[u64; WARP], what: &str) -> Outcome<u64> {
+    match (0..WARP).find(|&lane| row[lane] != row[0]) {
+        None => Ok(row[0]),
+        Some(lane) => {
+            let problem = format!(
+                "lanes have different {what}: {:#018x} and {:#018x}",
+                row[0], row[lane]
+            );
+            Trap::lane(lane, FaultKind::Warpgroup { problem })
+        }
+    }
+}
+
+/// Issues a product of a whole warp.
+pub(crate) fn issue(
+    cx: &mut Context,
+    warp: &mut Warp,
+    frame: &mut Activation,
+    frame_index: u32,
+    op: &Wgmma,
+    site: Site,
+) -> Outcome {
+    let left_bits = match &op.left {
+        WgmmaLeft::Descriptor(row) => Some(uniform(
+            &frame.registers.r64[*row as usize],
+            "descriptors of A",
+        )?),
+        WgmmaLeft::Registers { .. } => None,
+    };
+    let right_bits = uniform(&frame.registers.r64[op.right as usize], "descriptors of B")?;
+    let scale = frame.registers.pred(op.scale);
+    if scale != 0 && scale != FULL {
+        return warpgroup(format!("lanes have different scale-d: {scale:#010x}"));
+    }
+    let accumulates = scale != 0;
+    let packed = cx.launch.packed(site);
+    agree(
+        cx,
+        Issue {
+            site: packed,
+            left: left_bits.unwrap_or(0),
+            right: right_bits,
+            accumulates,
+        },
+    )?;
+    let number = cx.engine.queue.number();
+    let code = &cx.launch.image.functions[site.function as usize];
+    let used: &[u32] = match &op.left {
+        WgmmaLeft::Registers { used, .. } => used,
+        WgmmaLeft::Descriptor(_) => &[],
+    };
+    warp.products
+        .used
+        .issue(code, (&op.sums, used), (number, packed))?;
+    let product = Product {
+        number,
+        group: warp.products.committed,
+        site,
+        frame: frame_index,
+        left: left_bits.map(Descriptor::of),
+        right: Descriptor::of(right_bits),
+        accumulates,
+        done: false,
+    };
+    let runs = runs(cx, op, &product)?;
+    if let Some(shadow) = &mut cx.shadow {
+        let thread = cx.warp * WARP as u32;
+        let mut all = runs.iter();
+        let found = all.try_for_each(|&(at, bytes)| shadow.issue_read(thread, at, bytes));
+        shadow.begin_reading(Reading::new(number, thread, packed, runs));
+        if let Err(found) = found {
+            return bulk::object_to(cx, 0, found, Access::Read);
+        }
+    }
+    warp.products.pending.push_back(product);
+    let now = match cx.launch.config.schedule {
+        Schedule::Early => true,
+        Schedule::Late => false,
+        Schedule::Seeded(_) => cx.engine.queue.random(3) == 0,
+    };
+    if now {
+        perform(cx, warp, frame, frame_index, u64::MAX);
+    }
+    Ok(())
+}
+
+/// The warps of a group issue the same.
+fn agree(cx: &mut Context, issue: Issue) -> Outcome {
+    let (warps, launch) = (cx.launch.warps as usize, cx.launch);
+    let (rank, local) = (cx.warp as usize / warps, cx.warp as usize % warps);
+    if local / GROUP * GROUP + GROUP > warps {
+        return warpgroup(format!(
+            "a group has four warps from a multiple of four on; the block has {warps}, this is warp {local}"
+        ));
+    }
+    let groups = &mut cx.engine.warpgroups;
+    let log = &mut groups[rank * warps.div_ceil(GROUP) + local / GROUP];
+    let count = log.counts[local % GROUP];
+    let at = (count - log.first) as usize;
+    match log.issued.get(at) {
+        None => log.issued.push_back(issue),
+        Some(&other) if other == issue => {}
+        Some(other) => {
+            let line = |site: u32| {
+                launch
+                    .unpacked(site)
+                    .map_or(0, |site| launch.place(site).line)
+            };
+            let differs = if other.site != issue.site {
+                format!("the instruction at PTX line {}", line(other.site))
+            } else if (other.left, other.right) != (issue.left, issue.right) {
+                format!(
+                    "descriptors {:#018x} and {:#018x}, this warp {:#018x} and {:#018x}",
+                    other.left, other.right, issue.left, issue.right
+                )
+            } else {
+                "another scale-d".to_owned()
+            };
+            return warpgroup(format!(
+                "warps of a group do not agree: as product {count} another warp has {differs}"
+            ));
+        }
+    }
+    log.counts[local % GROUP] += 1;
+    let all = log.counts.iter().copied().min().unwrap_or(0);
+    while log.first < all && log.issued.pop_front().is_some() {
+        log.first += 1;
+    }
+    Ok(())
+}
+
+impl Engine {
+    /// A product that some warps of a group of the block have issued and others have not: its instruction.
+    pub(super) fn disagreement(&self, warps: usize, rank: usize) -> Option<u32> {
+        let each = warps.div_ceil(GROUP);
+        let logs = self.warpgroups.get(rank * each..(rank + 1) * each)?;
+        let unequal = |log: &&Log| log.counts.iter().any(|&count| count != log.counts[0]);
+        let log = logs.iter().find(unequal)?;
+        log.issued.front().map(|issue| issue.site)
+    }
+}
+
+/// The bytes of shared memory that a warp reads for a product, as runs of whole units.
+fn runs(cx: &Context, op: &Wgmma, product: &Product) -> Outcome<Vec<(usize, usize)>> {
+    let mut units = Vec::new();
+    let bytes = element_bytes(op.what.a);
+    let per_unit = UNIT / bytes;
+    // 32 bytes of k, of 8 and more rows.
+    let mut add = |descriptor: &Descriptor, rows: std::ops::Range<usize>, transposed: bool| {
+        let (step, columns) = match transposed {
+            false => (1, [0, per_unit].to_vec()),
+            true => (per_unit, (0..2 * UNIT / bytes).collect()),
+        };
+        for mn in rows.step_by(step) {
+            units.extend(
+                columns
+                    .iter()
+                    .map(|&k| descriptor.at(mn, k, bytes, transposed)),
+            );
+        }
+    };
+    if let Some(left) = &product.left {
+        let first = 16 * (cx.warp as usize % GROUP);
+        add(left, first..first + 16, op.transpose[0]);
+    }
+    add(&product.right, 0..op.n as usize, op.transpose[1]);
+    units.sort_unstable();
+    units.dedup();
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for low in units {
+        let address = address(cx.shared, low);
+        let Some(at) = cx.shared.offset(address, UNIT) else {
+            shared_bounds(cx, &[address; WARP], 1, UNIT)?;
+            continue;
+        };
+        match runs.last_mut() {
+            Some(last) if last.0 + last.1 == at => last.1 += UNIT,
+            _ => runs.push((at, UNIT)),
+        }
+    }
+    Ok(runs)
+}
+
+/// A shared address of the block from the bits that a descriptor has.
+fn address(shared: &Shared, low: usize) -> u64 {
+    shared.start() - u64::from(SHARED_START) + low as u64
+}
+
+/// Bytes of an element, words of single bits.
+fn element_bytes(element: Element) -> usize {
+    match element.bits() {
+        1 => 4,
+        bits => bits as usize / 8,
+    }
+}
+
+/// `wgmma.fence`.
+pub(crate) fn fence(warp: &mut Warp, code: &Function) {
+    warp.products.used.fence(code);
+}
+
+/// `wgmma.commit_group`.
+pub(crate) fn commit(warp: &mut Warp) {
+    warp.products.committed += 1;
+}
+
+/// `wgmma.wait_group keep`.
+pub(crate) fn wait(
+    cx: &mut Context,
+    warp: &mut Warp,
+    frame: &mut Activation,
+    frame_index: u32,
+    keep: u32,
+) {
+    let before = warp.products.committed.saturating_sub(u64::from(keep));
+    let waited = |product: &Product| product.group < before;
+    let last = warp.products.pending.iter().rfind(|p| waited(p));
+    let Some(last) = last.map(|product| product.number) else {
+        return;
+    };
+    perform(cx, warp, frame, frame_index, last);
+    while let Some(product) = warp.products.pending.front()
+        && product.number <= last
+    {
+        if let Some(shadow) = &mut cx.shadow {
+            shadow.end_reading(product.number, cx.warp * WARP as u32, true);
+        }
+        warp.products.done = product.number;
+        warp.products.pending.pop_front();
+    }
+}
+
+/// Another instruction uses registers that a product may use.
+pub(crate) fn touch(
+    cx: &mut Context,
+    warp: &mut Warp,
+    frame: &mut Activation,
+    frame_index: u32,
+    touch: &Touch,
+) -> Outcome {
+    let code = &cx.launch.image.functions[frame.function as usize];
+    let done = warp.products.done;
+    if warp.products.used.touch(code, touch, done)? {
+        // A copy of an accumulator under way has what it will be.
+        perform(cx, warp, frame, frame_index, u64::MAX);
+    }
+    Ok(())
+}
+
+/// Does all products up to a number that have not happened.
+fn perform(cx: &mut Context, warp: &mut Warp, frame: &mut Activation, frame_index: u32, last: u64) {
+    let arithmetic = cx.launch.config.tensor_arithmetic;
+    let mut pending = std::mem::take(&mut warp.products.pending);
+    for product in pending.iter_mut().filter(|p| !p.done && p.number <= last) {
+        product.done = true;
+        let code = &cx.launch.image.functions[product.site.function as usize].code;
+        let Op::Wgmma(op) = &code[product.site.pc as usize].op else {
+            continue;
+        };
+        let rows = 16 * (cx.warp as usize % GROUP);
+        if product.frame == frame_index {
+            multiply(
+                cx.shared,
+                &mut frame.registers,
+                op,
+                product,
+                rows,
+                arithmetic,
+            );
+        } else if let Some(other) = warp.frames.get_mut(product.frame as usize)
+            && other.function == product.site.function
+        {
+            multiply(
+                cx.shared,
+                &mut other.registers,
+                op,
+                product,
+                rows,
+                arithmetic,
+            );
+        }
+    }
+    warp.products.pending = pending;
+}
+
+/// A warp's 16 rows of a product, from row `first` of A on.
+fn multiply(
+    shared: &Shared,
+    registers: &mut Frame,
+    op: &Wgmma,
+    product: &Product,
+    first: usize,
+    arithmetic: Arithmetic,
+) {
+    let a: [Row32; 4] = match (&op.left, &product.left) {
+        (WgmmaLeft::Registers { rows, .. }, _) => rows.map(|row| registers.r32[row as usize]),
+        (_, Some(left)) => std::array::from_fn(|r| {
+            let place = |lane: usize| (first + lane / 4 + 8 * (r % 2), r / 2);
+            operand(shared, left, op, op.transpose[0], place)
+        }),
+        _ => [[0; WARP]; 4],
+    };
+    let a = a.map(|row| negated(row, op.what.a, op.negate[0]));
+    let per = op.d.len() * 8 / op.n as usize;
+    let zero = [0; WARP];
+    for column in 0..op.n as usize / 8 {
+        let b: [Row32; 2] = std::array::from_fn(|r| {
+            let place = |lane: usize| (8 * column + lane / 4, r);
+            let row = operand(shared, &product.right, op, op.transpose[1], place);
+            negated(row, op.what.b, op.negate[1])
+        });
+        let rows = &op.d[column * per..(column + 1) * per];
+        let c: [Row32; 4] = std::array::from_fn(|r| match rows.get(r) {
+            Some(&row) if product.accumulates => registers.r32[row as usize],
+            _ => zero,
+        });
+        let mut d = [[0; WARP]; 4];
+        let (a, b, c) = (a.each_ref(), b.each_ref(), c.each_ref());
+        op.what
+            .execute_warpgroup(arithmetic, [&a, &b, &c[..per]], &mut d[..per]);
+        for (&row, values) in rows.iter().zip(d) {
+            registers.r32[row as usize] = values;
+        }
+    }
+}
+
+/// A register of an operand: of each lane four bytes of k from a place, its row and its number of 16 bytes of k.
+fn operand(
+    shared: &Shared,
+    descriptor: &Descriptor,
+    op: &Wgmma,
+    transposed: bool,
+    place: impl Fn(usize) -> (usize, usize),
+) -> Row32 {
+    let bytes = element_bytes(op.what.a);
+    let count = 4 / bytes;
+    let word = |low: usize| {
+        let at = shared.offset(address(shared, low), 4);
+        at.map_or(0, |at| shared.word(at))
+    };
+    std::array::from_fn(|lane| {
+        let (mn, chunk) = place(lane);
+        let k = (chunk * 4 + lane % 4) * count;
+        if !transposed {
+            return word(descriptor.at(mn, k, bytes, false));
+        }
+        let half = |k: usize| {
+            let low = descriptor.at(mn, k, bytes, true);
+            word(low & !3) >> (low % 4 * 8) & 0xffff
+        };
+        half(k) | half(k + 1) << 16
+    })
+}
+
+/// The numbers of a register with the other sign.
+fn negated(row: Row32, element: Element, negate: bool) -> Row32 {
+    let signs = match (negate, element.bits()) {
+        (false, _) => 0,
+        (true, 8) => 0x8080_8080,
+        (true, 16) => 0x8000_8000,
+        (true, _) => 0x8000_0000,
+    };
+    row.map(|word| word ^ signs)
+}

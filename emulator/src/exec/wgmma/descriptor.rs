@@ -1,0 +1,122 @@
+//! Matrix descriptors: where the elements of A and B lie in shared memory.
+//!
+//! ```text
+//! bit  13..0     29..16        45..32       51..49       63..62
+//!      address   leading       stride       base offset  0 none, 1 128 B, 2 64 B, 3 32 B      offsets and address over 16
+//! ```
+//!
+//! Law: the element in row `mn` and column `k` lies where the canonical layout of the major-ness and swizzle puts it, its
+//! address then swizzled by its own bits from 7 on, less the base offset.
+//! Source: PTX ISA, "Matrix Descriptor Format", "Strides", "Canonical Layouts".
+
+/// The 18 bits of an address that a descriptor has.
+pub(crate) const ADDRESS: usize = 0x3ffff;
+/// Bytes of what a row or column of 8 is made of.
+const UNIT: usize = 16;
+
+/// A descriptor's fields, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Descriptor {
+    pub start: usize,
+    pub leading: usize,
+    pub stride: usize,
+    pub base_offset: usize,
+    /// Bytes of the swizzle: 16 for none, 32, 64 or 128.
+    pub width: usize,
+}
+
+impl Descriptor {
+    /// The fields of 64 bits.
+    pub fn of(bits: u64) -> Descriptor {
+        let field = |from: u32| (bits >> from & 0x3fff) as usize * UNIT;
+        Descriptor {
+            start: field(0),
+            leading: field(16),
+            stride: field(32),
+            base_offset: (bits >> 49 & 7) as usize,
+            width: [16, 128, 64, 32][(bits >> 62) as usize],
+        }
+    }
+
+    /// The low bits of the address of an element, by its row (of A; its column of B) and its byte: `bytes` of it, in the
+    /// column `k`. `transposed`: neighbours in `mn` lie together, else those in `k`.
+    pub fn at(&self, mn: usize, k: usize, bytes: usize, transposed: bool) -> usize {
+        let per_unit = UNIT / bytes;
+        let offset = match (transposed, self.width) {
+            (false, UNIT) => {
+                mn % 8 * UNIT
+                    + mn / 8 * self.stride
+                    + k % per_unit * bytes
+                    + k / per_unit * self.leading
+            }
+            (false, width) => mn % 8 * width + mn / 8 * self.stride + k * bytes,
+            (true, UNIT) => {
+                mn % per_unit * bytes
+                    + mn / per_unit * self.stride
+                    + k % 8 * UNIT
+                    + k / 8 * self.leading
+            }
+            (true, width) => {
+                let row = width / bytes;
+                mn % row * bytes + mn / row * self.leading + k % 8 * width + k / 8 * self.stride
+            }
+        };
+        self.swizzled(self.start + offset)
+    }
+
+    fn swizzled(&self, address: usize) -> usize {
+        let bits = self.width / UNIT - 1;
+        let row = (address >> 7).wrapping_sub(self.base_offset);
+        (address ^ (row & bits) << 4) & ADDRESS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encoded(start: usize, leading: usize, stride: usize, mode: u64) -> Descriptor {
+        let field = |x: usize| (x as u64 & 0x3ffff) >> 4;
+        Descriptor::of(field(start) | field(leading) << 16 | field(stride) << 32 | mode << 62)
+    }
+
+    #[test]
+    fn fields_come_from_their_bits() {
+        let bits = 0x40 | 1 << 16 | 64 << 32 | 5 << 49 | 1 << 62;
+        let found = Descriptor::of(bits);
+        assert_eq!((found.start, found.leading, found.stride), (1024, 16, 1024));
+        assert_eq!((found.base_offset, found.width), (5, 128));
+    }
+
+    /// A tile of rows of 128 bytes with `Sw<3,4,3>` on bytes, and its k steps of 32 bytes in the start address.
+    #[test]
+    fn a_tile_of_128_bytes_a_row_is_read_by_its_swizzle() {
+        for step in 0..4 {
+            let found = encoded(2048 + 32 * step, 16, 1024, 1);
+            for (row, k) in (0..64).flat_map(|row| (0..16).map(move |k| (row, k))) {
+                let plain = 2048 + 128 * row + 2 * (16 * step + k);
+                let wanted = plain ^ (plain >> 7 & 7) << 4;
+                assert_eq!(found.at(row, k, 2, false), wanted);
+            }
+        }
+    }
+
+    #[test]
+    fn columns_of_a_transposed_tile_are_read_by_its_swizzle() {
+        // 128 columns in two atoms of 64, each 16 rows of k of 128 bytes.
+        let found = encoded(4096, 8192, 1024, 1);
+        for (mn, k) in (0..128).flat_map(|mn| (0..16).map(move |k| (mn, k))) {
+            let plain = 4096 + mn / 64 * 8192 + 128 * k + 2 * (mn % 64);
+            assert_eq!(found.at(mn, k, 2, true), plain ^ (plain >> 7 & 7) << 4);
+        }
+    }
+
+    #[test]
+    fn unswizzled_units_lie_at_their_strides() {
+        let found = encoded(1024, 128, 256, 0);
+        // tf32: ((8,m),(4,2)):((4,SBO),(1,LBO)) in elements.
+        assert_eq!(found.at(9, 5, 4, false), 1024 + 16 + 256 + 4 + 128);
+        // bf16: ((8,1,m),(8,k)):((1,8,SBO),(8,LBO)).
+        assert_eq!(found.at(9, 11, 2, true), 1024 + 2 + 256 + 48 + 128);
+    }
+}

@@ -1,0 +1,125 @@
+//! Registers of `wgmma` that are under way, and those that a fence has to come behind.
+//!
+//! ```text
+//! mov %f1 ........ wgmma.fence ... wgmma {%f1, ..} ........ add %f1 ✗ ....... wait_group 0 .... add %f1
+//!      touched       clean              in flight            a finding            free
+//! ```
+//!
+//! Law: a register of D or A that another instruction has used since the last `wgmma.fence` may not be used by a `wgmma`; one
+//! that a `wgmma` uses may not be used by another instruction before a wait has reached it. Reading A's registers is
+//! allowed, and so is a copy of an accumulator by `mov`, which compilers write and `ptxas` takes away.
+//! Source: PTX ISA, "wgmma.fence", "wgmma.wait_group".
+
+use super::super::{Outcome, Trap};
+use crate::fault::FaultKind;
+use crate::ir::{Function, Touch};
+
+/// What is known of each register of a function that a `wgmma` uses, by its index.
+#[derive(Debug, Default)]
+pub(crate) struct Used {
+    registers: Vec<State>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct State {
+    /// Used by another instruction since the last fence.
+    touched: bool,
+    /// The last `wgmma` that has it as accumulator, as A's, and their instructions: 0 for none under way.
+    sum: u64,
+    left: u64,
+    site: u32,
+}
+
+impl Used {
+    fn grow(&mut self, code: &Function) {
+        // Before the first fence every register counts as touched.
+        let touched = State {
+            touched: true,
+            ..State::default()
+        };
+        self.registers
+            .resize(code.warpgroup_registers.len(), touched);
+    }
+
+    /// `wgmma.fence`.
+    pub fn fence(&mut self, code: &Function) {
+        self.grow(code);
+        for state in &mut self.registers {
+            state.touched = false;
+        }
+    }
+
+    /// A `wgmma` of that number uses registers.
+    pub fn issue(
+        &mut self,
+        code: &Function,
+        (sums, left): (&[u32], &[u32]),
+        (number, site): (u64, u32),
+    ) -> Outcome {
+        self.grow(code);
+        for &register in sums.iter().chain(left) {
+            let state = self.registers[register as usize];
+            if state.touched {
+                let what = FaultKind::WgmmaRegister {
+                    register: code.warpgroup_registers[register as usize].clone(),
+                    in_flight: false,
+                };
+                return Trap::lane(0, what);
+            }
+        }
+        for &register in sums {
+            let state = &mut self.registers[register as usize];
+            (state.sum, state.site) = (number, site);
+        }
+        for &register in left {
+            let state = &mut self.registers[register as usize];
+            (state.left, state.site) = (number, site);
+        }
+        Ok(())
+    }
+
+    /// Another instruction uses registers: whether results have to be there for it. Those up to `done` are no longer under
+    /// way.
+    pub fn touch(&mut self, code: &Function, touch: &Touch, done: u64) -> Outcome<bool> {
+        if self.registers.is_empty() {
+            return Ok(false);
+        }
+        let mut copied = None;
+        for &register in touch.reads.iter().chain(&touch.writes) {
+            let state = self.registers[register as usize];
+            let writes = touch.writes.contains(&register);
+            if state.sum > done && touch.copies && !writes {
+                copied = Some(state);
+            } else if state.sum > done || state.left > done && writes {
+                let what = FaultKind::WgmmaRegister {
+                    register: code.warpgroup_registers[register as usize].clone(),
+                    in_flight: true,
+                };
+                let mut trap = match Trap::lane::<()>(0, what) {
+                    Err(trap) => trap,
+                    Ok(()) => continue,
+                };
+                trap.earlier = state.site;
+                return Err(trap);
+            }
+            // A copy is taken away by the compiler: it touches nothing.
+            if !touch.copies {
+                self.registers[register as usize].touched = true;
+            }
+        }
+        if touch.copies {
+            for &register in &touch.writes {
+                let touched = match touch.reads[..] {
+                    [from] => self.registers[from as usize].touched,
+                    _ => true,
+                };
+                let state = &mut self.registers[register as usize];
+                state.touched = touched;
+                if let Some(from) = copied {
+                    (state.sum, state.site) = (from.sum, from.site);
+                }
+            }
+        }
+        Ok(copied.is_some())
+    }
+}

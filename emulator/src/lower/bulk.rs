@@ -1,0 +1,268 @@
+//! Bulk copies: `cp.async.bulk`, `cp.reduce.async.bulk`, of tensors too, their groups and prefetches.
+//!
+//! ```text
+//! cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], [src], size, [mbar]
+//! cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [map, {x, y}], [src]
+//! ```
+//! Not emulated: `im2col`, `gather4`, `scatter4`, byte masks (`.cp_mask`, `.ignore_oob`), `.cta_group`.
+//! Source: PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk", "cp.async.bulk.tensor", "cp.async.bulk.prefetch".
+
+use super::flow::Flow;
+use super::instruction::{Lowered, Lowering};
+use crate::error::PtxError;
+use crate::ir::{Address, Bulk, BulkKind, BulkReduction, NONE, Op, Window};
+use crate::reader::syntax::Operand;
+use crate::types::Type;
+
+/// A place of a copy.
+#[derive(Clone, Copy, PartialEq)]
+enum Space {
+    Cta,
+    Cluster,
+    Global,
+}
+
+const SPACES: [(&str, Space); 3] = [
+    ("shared::cta", Space::Cta),
+    ("shared::cluster", Space::Cluster),
+    ("global", Space::Global),
+];
+
+const DIMENSIONS: [(&str, u8); 5] = [("1d", 1), ("2d", 2), ("3d", 3), ("4d", 4), ("5d", 5)];
+
+const REDUCTIONS: [(&str, &str); 8] = [
+    ("add", "add"),
+    ("min", "min"),
+    ("max", "max"),
+    ("inc", "inc"),
+    ("dec", "dec"),
+    ("and", "and"),
+    ("or", "or"),
+    ("xor", "xor"),
+];
+
+pub(crate) fn lower(l: &mut Lowering) -> Lowered {
+    let reduces = l.lead("reduce");
+    if !l.lead("async") || !l.lead("bulk") {
+        return Err(l.unknown());
+    }
+    if !reduces {
+        if l.lead("commit_group") {
+            l.end()?;
+            l.count(0..=0)?;
+            l.emit(Op::CommitBulk, Flow::Next);
+            return Ok(());
+        }
+        if l.lead("wait_group") {
+            return wait(l);
+        }
+    }
+    let prefetch = !reduces && l.lead("prefetch");
+    let dimensions = match l.lead("tensor") {
+        true => l.need_lead(&DIMENSIONS, "a number of dimensions")?,
+        false => 0,
+    };
+    if prefetch {
+        return self::prefetch(l, dimensions);
+    }
+    let (to, from) = (
+        l.need(&SPACES, "the state space of the destination")?,
+        l.need(&SPACES, "the state space of the source")?,
+    );
+    let what = match (to, from) {
+        (Space::Cta | Space::Cluster, Space::Global) if !reduces => BulkKind::Load,
+        (Space::Global, Space::Cta) => BulkKind::Store,
+        (Space::Cluster, Space::Cta) if dimensions == 0 => BulkKind::Copy,
+        _ => return Err(l.unknown()),
+    };
+    let completion = match what {
+        BulkKind::Store => "bulk_group",
+        _ => "mbarrier::complete_tx::bytes",
+    };
+    l.need(&[(completion, ())], "the mechanism of completion")?;
+    let multicast = what == BulkKind::Load && to == Space::Cluster && l.take("multicast::cluster");
+    let hint = what != BulkKind::Copy && l.take("L2::cache_hint");
+    if dimensions > 0 {
+        l.take("tile");
+    }
+    let reduction = match reduces {
+        false => None,
+        true => Some(reduction(l, dimensions, what)?),
+    };
+    l.end()?;
+    let (mut next, tensor) = (0, dimensions > 0);
+    let mut operand = || {
+        next += 1;
+        next - 1
+    };
+    let (first, second) = (operand(), operand());
+    let size = match tensor {
+        true => NONE,
+        false => {
+            let slot = l.source(operand(), Type::U32)?;
+            l.uses.push(slot);
+            slot.0
+        }
+    };
+    let in_shared = match to {
+        Space::Cluster => Window::Cluster,
+        _ => Window::Shared,
+    };
+    let (shared, other) = match what {
+        BulkKind::Load => (first, second),
+        _ => (second, first),
+    };
+    let shared = l.address(
+        shared,
+        if what == BulkKind::Load {
+            in_shared
+        } else {
+            Window::Shared
+        },
+    )?;
+    let mut coordinates = [NONE; 5];
+    let other = match (tensor, what) {
+        (true, _) => map(l, other, dimensions, &mut coordinates)?,
+        (false, BulkKind::Copy) => l.address(other, Window::Cluster)?,
+        (false, _) => l.address(other, Window::Global)?,
+    };
+    let barrier = match what {
+        BulkKind::Store => None,
+        _ => Some(l.address(operand(), in_shared)?),
+    };
+    let blocks = match multicast {
+        true => {
+            let slot = l.source(operand(), Type::U16)?;
+            l.uses.push(slot);
+            slot.0
+        }
+        false => NONE,
+    };
+    if hint {
+        let policy = l.source(operand(), Type::B64)?;
+        l.uses.push(policy);
+    }
+    let count = operand();
+    l.count(count..=count)?;
+    if what != BulkKind::Copy {
+        l.note_access(Window::Global, (16, 1), false);
+    }
+    if reduction.is_some() && what == BulkKind::Store {
+        l.body.function.communicates = true;
+    }
+    let bulk = Bulk {
+        what,
+        shared,
+        other,
+        size,
+        coordinates,
+        dimensions,
+        barrier,
+        blocks,
+        reduction,
+    };
+    // Objects have 8 bytes.
+    l.body.function.granule = l.body.function.granule.min(8);
+    l.emit(Op::Bulk(Box::new(bulk)), Flow::Next);
+    Ok(())
+}
+
+/// What a reduction does.
+fn reduction(l: &mut Lowering, dimensions: u8, what: BulkKind) -> Result<BulkReduction, PtxError> {
+    let name = l.need(&REDUCTIONS, "an operation")?;
+    if dimensions > 0 {
+        return Ok(BulkReduction { name, ty: None });
+    }
+    let noftz = l.take("noftz");
+    let ty = l.ty()?;
+    let half = matches!(ty, Type::F16 | Type::Bf16);
+    if noftz != (half && name == "add")
+        || what == BulkKind::Copy && (half || matches!(ty, Type::F32 | Type::F64))
+    {
+        return Err(l.unknown());
+    }
+    if super::atomic::operation(name, ty).is_none() {
+        return Err(l.unknown());
+    }
+    Ok(BulkReduction { name, ty: Some(ty) })
+}
+
+fn wait(l: &mut Lowering) -> Lowered {
+    // What a group has read is free when its copies are over, too.
+    l.take("read");
+    l.end()?;
+    l.count(1..=1)?;
+    let keep = l.immediate(0)?;
+    let Ok(keep) = u32::try_from(keep) else {
+        return Err(l.bad_operand(0, format!("a number of groups, not {keep}")));
+    };
+    l.emit(Op::WaitBulk { keep }, Flow::Next);
+    Ok(())
+}
+
+/// A prefetch moves nothing that an emulator without caches has.
+fn prefetch(l: &mut Lowering, dimensions: u8) -> Lowered {
+    l.need(&[("L2", ())], "`.L2`")?;
+    l.need(&[("global", ())], "`.global`")?;
+    let hint = usize::from(l.take("L2::cache_hint"));
+    if dimensions > 0 {
+        l.take("tile");
+    }
+    l.end()?;
+    let count = hint + if dimensions > 0 { 1 } else { 2 };
+    l.count(count..=count)?;
+    if dimensions > 0 {
+        map(l, 0, dimensions, &mut [NONE; 5])?;
+    } else {
+        l.address(0, Window::Global)?;
+        let size = l.source(1, Type::U32)?;
+        l.uses.push(size);
+    }
+    if hint == 1 {
+        let policy = l.source(count - 1, Type::B64)?;
+        l.uses.push(policy);
+    }
+    l.emit(Op::Prefetch, Flow::Next);
+    Ok(())
+}
+
+/// Operand `i` as a tensor map's generic address and coordinates.
+fn map(
+    l: &mut Lowering,
+    i: usize,
+    dimensions: u8,
+    coordinates: &mut [u32; 5],
+) -> Result<Address, PtxError> {
+    let Operand::Texel {
+        object,
+        coordinates: list,
+    } = l.operand(i)?
+    else {
+        return Err(l.bad_operand(i, "a tensor map with coordinates expected"));
+    };
+    let base = l.source_of(i, object, Type::U64)?;
+    l.uses.push(base);
+    let list = match &**list {
+        Operand::Vector(list) => list,
+        single => std::slice::from_ref(single),
+    };
+    if list.len() != usize::from(dimensions) {
+        let found = list.len();
+        return Err(l.bad_operand(
+            i,
+            format!("{dimensions} coordinates expected, {found} found"),
+        ));
+    }
+    for (row, element) in coordinates.iter_mut().zip(list) {
+        let slot = l.source_of(i, element, Type::S32)?;
+        l.uses.push(slot);
+        *row = slot.0;
+    }
+    Ok(Address {
+        base: base.0,
+        wide: true,
+        offset: 0,
+        window: Window::Generic,
+        roots: NONE,
+    })
+}

@@ -1,0 +1,182 @@
+//! What warps know of the phases of mbarrier objects, and of the fences between the proxies.
+//!
+//! ```text
+//! warp 0 ─ arrive ──► object: message ──phase completes──► completed ── wait ──► warp 1 knows it
+//! copy ──── complete_tx ──► object's column: time 40       ── wait ──► warp 1 knows column up to 40
+//! ```
+//!
+//! Law: an object has a column of times beside the warps' ones. A phase, and with it every asynchronous write that
+//! completed on the object before, is known to a warp whose column has reached the time of that phase. A message holds
+//! the largest time of each column that its senders knew. Writes of a thread are *fenced* for a warp up to the time at
+//! which a `fence.proxy.async` stood behind them in the order that the warp knows.
+//! Source: PTX ISA, "mbarrier", "Memory Consistency Model", "Proxy-preserved base causality order".
+
+use crate::frame::WARP;
+
+/// What the senders of a message knew.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Message {
+    /// By warp.
+    pub warps: Vec<u32>,
+    /// By object.
+    objects: Vec<u32>,
+    /// By thread, of what is fenced.
+    fenced: Vec<u32>,
+}
+
+/// What each warp knows of objects and fences.
+#[derive(Debug, Default)]
+pub(crate) struct Objects {
+    warps: usize,
+    base: u32,
+    /// Whether any warp knows anything here.
+    used: bool,
+    /// By warp, then object.
+    columns: Vec<Vec<u32>>,
+    /// By warp, then thread; empty until the first fence.
+    fenced: Vec<Vec<u32>>,
+}
+
+/// Raises each time to the one of the other row.
+fn join(row: &mut Vec<u32>, other: &[u32], least: u32) {
+    if row.len() < other.len() {
+        row.resize(other.len(), least);
+    }
+    for (mine, &theirs) in row.iter_mut().zip(other) {
+        *mine = (*mine).max(theirs);
+    }
+}
+
+impl Objects {
+    /// A fresh block, before which all times up to `base` lie.
+    pub fn reset(&mut self, warps: usize, base: u32) {
+        self.warps = warps;
+        self.base = base;
+        self.columns.clear();
+        self.columns.resize(warps, Vec::new());
+        self.fenced.clear();
+        self.used = false;
+    }
+
+    /// Whether any warp knows anything of objects or fences.
+    #[inline]
+    pub fn is_used(&self) -> bool {
+        self.used
+    }
+
+    /// Up to which time a warp knows an object's column.
+    pub fn known(&self, warp: usize, object: usize) -> u32 {
+        let row = self.columns.get(warp);
+        let known = row.and_then(|row| row.get(object));
+        known.copied().unwrap_or(self.base)
+    }
+
+    /// A warp learns what another knows.
+    pub fn learn(&mut self, warp: usize, other: usize) {
+        if warp == other {
+            return;
+        }
+        for rows in [&mut self.columns, &mut self.fenced] {
+            if let Ok([row, theirs]) = rows.get_disjoint_mut([warp, other]) {
+                join(row, theirs, self.base);
+            }
+        }
+    }
+
+    /// Adds what a warp knows to a message.
+    pub fn send(&self, warp: usize, message: &mut Message) {
+        if let Some(row) = self.columns.get(warp) {
+            join(&mut message.objects, row, self.base);
+        }
+        if let Some(row) = self.fenced.get(warp) {
+            join(&mut message.fenced, row, self.base);
+        }
+    }
+
+    /// A warp learns what a message says.
+    pub fn receive(&mut self, warp: usize, message: &Message) {
+        let base = self.base;
+        self.used |= !message.objects.is_empty() || !message.fenced.is_empty();
+        if let Some(row) = self.columns.get_mut(warp) {
+            join(row, &message.objects, base);
+        }
+        if !message.fenced.is_empty() {
+            join(&mut self.rows()[warp], &message.fenced, base);
+        }
+    }
+
+    /// Of the warps `by` each learns what those of `from` know.
+    pub fn meet(&mut self, by: &[usize], from: &[usize]) {
+        let mut message = Message::default();
+        for &warp in from {
+            self.send(warp, &mut message);
+        }
+        for &warp in by {
+            self.receive(warp, &message);
+        }
+    }
+
+    fn rows(&mut self) -> &mut Vec<Vec<u32>> {
+        if self.fenced.is_empty() {
+            self.fenced.resize(self.warps, Vec::new());
+        }
+        &mut self.fenced
+    }
+
+    /// Sets an object's column in a message.
+    pub fn note(&self, message: &mut Message, object: usize, time: u32) {
+        if message.objects.len() <= object {
+            message.objects.resize(object + 1, self.base);
+        }
+        message.objects[object] = message.objects[object].max(time);
+    }
+
+    /// A `fence.proxy.async` of lanes of a warp: `of_thread` gives the time up to which it knows a thread.
+    pub fn fence(&mut self, warp: usize, of_thread: impl Fn(usize) -> u32) {
+        let (threads, base) = (self.warps * WARP, self.base);
+        self.used = true;
+        let row = &mut self.rows()[warp];
+        row.resize(threads, base);
+        for (thread, fenced) in row.iter_mut().enumerate() {
+            *fenced = (*fenced).max(of_thread(thread));
+        }
+    }
+
+    /// Whether what a thread wrote at `time` is fenced for a warp.
+    pub fn is_fenced(&self, warp: usize, thread: usize, time: u32) -> bool {
+        let row = self.fenced.get(warp);
+        row.and_then(|row| row.get(thread))
+            .is_some_and(|&fenced| fenced >= time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phase_is_known_by_way_of_messages_and_meetings() {
+        let mut objects = Objects::default();
+        objects.reset(3, 5);
+        assert_eq!(objects.known(1, 2), 5);
+        let mut message = Message::default();
+        objects.note(&mut message, 2, 9);
+        objects.receive(0, &message);
+        assert_eq!([0, 1].map(|warp| objects.known(warp, 2)), [9, 5]);
+        objects.meet(&[1], &[0]);
+        objects.learn(2, 1);
+        assert_eq!([1, 2].map(|warp| objects.known(warp, 2)), [9, 9]);
+    }
+
+    #[test]
+    fn a_fence_covers_what_the_fencing_thread_knew() {
+        let mut objects = Objects::default();
+        objects.reset(2, 0);
+        assert!(!objects.is_fenced(0, 0, 1));
+        objects.fence(0, |thread| if thread == 0 { 7 } else { 0 });
+        assert!(objects.is_fenced(0, 0, 7) && !objects.is_fenced(0, 0, 8));
+        assert!(!objects.is_fenced(0, 1, 1) && !objects.is_fenced(1, 0, 1));
+        objects.meet(&[1], &[0]);
+        assert!(objects.is_fenced(1, 0, 7));
+    }
+}

@@ -1,0 +1,213 @@
+//! Asynchronous accesses of shared memory: bulk copies and `wgmma`.
+//!
+//! ```text
+//! issue ──► bytes pending ──► complete at an object: written by the object, at that time ──► a wait learns the time
+//! reading ──► nobody may write ──► waited for: read by the thread that waited, then
+//! ```
+//!
+//! Law: an asynchronous write is one of its mbarrier object, as a thread of its own: ordered behind it is who waited for
+//! the phase. An asynchronous read is under way until a thread that issued it has waited, and counts as that thread's read
+//! then. Both have to be ordered behind earlier accesses as their issuer is, and behind writes of the generic proxy by a
+//! `fence.proxy.async` besides.
+//! Source: PTX ISA, "Async proxy", "Proxy".
+
+use super::{Problem, Shadow};
+use crate::fault::Earlier;
+use crate::frame::WARP;
+
+/// An asynchronous read that nobody has waited for.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    /// Which one, for who ends it.
+    pub id: u64,
+    pub issuer: u32,
+    pub site: u32,
+    /// Offsets and bytes, and the extent of all.
+    pub runs: Vec<(usize, usize)>,
+    pub extent: (usize, usize),
+}
+
+impl Reading {
+    pub fn new(id: u64, issuer: u32, site: u32, runs: Vec<(usize, usize)>) -> Self {
+        let start = runs.iter().map(|run| run.0).min().unwrap_or(0);
+        let end = runs.iter().map(|run| run.0 + run.1).max().unwrap_or(0);
+        Reading {
+            id,
+            issuer,
+            site,
+            runs,
+            extent: (start, end),
+        }
+    }
+
+    fn meets(&self, at: usize, end: usize) -> bool {
+        self.extent.0 < end
+            && at < self.extent.1
+            && self
+                .runs
+                .iter()
+                .any(|run| run.0 < end && at < run.0 + run.1)
+    }
+}
+
+impl Shadow {
+    /// Whether an asynchronous read of these bytes is under way.
+    pub(super) fn being_read(&self, at: usize, bytes: usize) -> Option<Problem> {
+        let found = self.reading.iter().find(|r| r.meets(at, at + bytes))?;
+        Some(Problem::BeingRead {
+            issuer: found.issuer,
+            site: found.site,
+        })
+    }
+
+    /// Whether what was written to a granule through the generic proxy is fenced for a thread.
+    fn fenced(&self, thread: u32, granule: usize) -> Result<(), (usize, Problem)> {
+        let (write, warp) = (self.writes[granule], thread as usize / WARP);
+        let other = write.thread();
+        let asynchronous = other as usize / WARP >= self.warps;
+        if write.time <= self.clocks.base
+            || asynchronous
+            || self
+                .clocks
+                .objects
+                .is_fenced(warp, other as usize, write.time)
+        {
+            return Ok(());
+        }
+        let problem = Problem::Unfenced {
+            other,
+            site: write.site,
+        };
+        Err((granule << self.shift, problem))
+    }
+
+    /// An asynchronous write is issued by a thread.
+    pub fn issue_write(
+        &mut self,
+        thread: u32,
+        at: usize,
+        bytes: usize,
+    ) -> Result<(), (usize, Problem)> {
+        let since = self.clocks.since(thread);
+        for granule in self.range(at, bytes) {
+            self.check_write(thread, granule, false, &|_, _| false)?;
+            self.fenced(thread, granule)?;
+            self.note_write(thread, since, granule, false, true);
+        }
+        Ok(())
+    }
+
+    /// The bytes of an asynchronous write by `issuer` have come, at an object with that column, at a time.
+    pub fn complete_write(
+        &mut self,
+        issuer: u32,
+        (at, bytes): (usize, usize),
+        column: usize,
+        time: u32,
+    ) {
+        self.clocks.asynchronous = true;
+        let by = ((self.warps + column) * WARP) as u32;
+        for granule in self.range(at, bytes) {
+            let write = &mut self.writes[granule];
+            if write.pending() && write.thread() == issuer {
+                (write.time, write.by) = (time, by);
+            }
+        }
+    }
+
+    /// An asynchronous read is issued by a thread: the bytes have to be there.
+    pub fn issue_read(
+        &mut self,
+        thread: u32,
+        at: usize,
+        bytes: usize,
+    ) -> Result<(), (usize, Problem)> {
+        for granule in self.range(at, bytes) {
+            let write = self.writes[granule];
+            let place = granule << self.shift;
+            let other = write.thread();
+            if write.time <= self.clocks.base {
+                return Err((place, Problem::Uninitialised));
+            }
+            if write.pending() {
+                let (issuer, site) = (other, write.site);
+                return Err((place, Problem::Pending { issuer, site }));
+            }
+            if !self.clocks.ordered(thread, other, write.time) {
+                let problem = Problem::Race {
+                    earlier: Earlier::Wrote,
+                    other,
+                    site: write.site,
+                };
+                return Err((place, problem));
+            }
+            self.fenced(thread, granule)?;
+        }
+        Ok(())
+    }
+
+    /// An asynchronous read begins.
+    pub fn begin_reading(&mut self, reading: Reading) {
+        self.reading.push(reading);
+    }
+
+    /// A thread has waited for an asynchronous read: it counts as its own, now. `last`: for all who issued it.
+    pub fn end_reading(&mut self, id: u64, thread: u32, last: bool) {
+        let Some(i) = self.reading.iter().position(|reading| reading.id == id) else {
+            return;
+        };
+        let runs = std::mem::take(&mut self.reading[i].runs);
+        let (warp, bit) = (thread as usize / WARP, 1 << (thread as usize % WARP));
+        let (since, site) = (self.clocks.since(thread), self.site);
+        self.site = self.reading[i].site;
+        for &(at, bytes) in &runs {
+            for granule in self.range(at, bytes) {
+                self.note_read(warp, bit, since, granule);
+            }
+        }
+        self.site = site;
+        if last {
+            self.reading.swap_remove(i);
+        } else {
+            self.reading[i].runs = runs;
+        }
+    }
+
+    /// A read under way of bytes in a range.
+    pub fn reading_of(&self, range: std::ops::Range<usize>) -> Option<&Reading> {
+        let mut readings = self.reading.iter();
+        readings.find(|reading| reading.meets(range.start, range.end))
+    }
+
+    /// The instruction of an asynchronous write to a range whose completion no warp of `warps` has waited for.
+    pub fn unwaited(
+        &self,
+        range: std::ops::Range<usize>,
+        warps: std::ops::Range<usize>,
+    ) -> Option<u32> {
+        if !self.clocks.asynchronous {
+            return None;
+        }
+        let mut last = (0, 0);
+        self.writes[self.range(range.start, range.len())]
+            .iter()
+            .find(|write| {
+                let column = self.column_of(write.thread());
+                let Some(column) = column.filter(|_| write.time > self.clocks.base) else {
+                    return false;
+                };
+                let now = (column, write.time);
+                if write.pending() || std::mem::replace(&mut last, now) == now {
+                    return false;
+                }
+                let mut known = warps.clone().map(|w| self.clocks.objects.known(w, column));
+                known.all(|known| known < write.time)
+            })
+            .map(|write| write.site)
+    }
+
+    /// Whether the writer that a problem names is an asynchronous operation: the column of its object.
+    pub fn column_of(&self, thread: u32) -> Option<usize> {
+        (thread as usize / WARP).checked_sub(self.warps)
+    }
+}

@@ -1,0 +1,64 @@
+//! When asynchronous operations happen.
+//!
+//! ```text
+//! early      at their issue
+//! late       when a wait cannot go on without them
+//! seeded:7   in between, by chance
+//! ```
+//!
+//! Law: the name that a [`Schedule`] shows is the one that it is parsed from. A right program has one result under all, and
+//! a finding does not depend on it.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// When asynchronous operations happen: bulk copies, and the reads of `wgmma`.
+///
+/// ```
+/// use emulator::Schedule;
+/// assert_eq!("seeded:7".parse(), Ok(Schedule::Seeded(7)));
+/// assert_eq!(Schedule::Late.to_string(), "late");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Schedule {
+    /// As soon as they are issued.
+    #[default]
+    Early,
+    /// As late as possible: when a wait cannot go on without them.
+    Late,
+    /// In between, at times and in an order that follow from the number.
+    Seeded(u64),
+}
+
+/// A name that is no [`Schedule`]'s.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no schedule is called `{found}`; there are early, late and seeded:NUMBER")]
+pub struct UnknownSchedule {
+    /// The name.
+    pub found: String,
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Schedule::Early => f.write_str("early"),
+            Schedule::Late => f.write_str("late"),
+            Schedule::Seeded(seed) => write!(f, "seeded:{seed}"),
+        }
+    }
+}
+
+impl FromStr for Schedule {
+    type Err = UnknownSchedule;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let seed = || name.strip_prefix("seeded:")?.parse().ok();
+        match name {
+            "early" => Ok(Schedule::Early),
+            "late" => Ok(Schedule::Late),
+            _ => seed().map(Schedule::Seeded).ok_or_else(|| UnknownSchedule {
+                found: name.to_owned(),
+            }),
+        }
+    }
+}

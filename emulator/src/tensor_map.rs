@@ -1,0 +1,395 @@
+//! Tensor maps: what a tensor copy knows of its tensor, in 128 bytes.
+//!
+//! ```text
+//! TensorMap { address, extents, strides, box, swizzle, .. } ──encode──► 128 bytes ──kernel's argument──► decode
+//! ```
+//!
+//! Law: `decode(encode(map)) = map`; what `encode` refuses `cuTensorMapEncodeTiled` refuses too. The bytes are the
+//! emulator's own: those that a driver makes are not decoded, and say so.
+//! Source: CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors".
+
+use crate::types::Type;
+
+/// Bytes of a map.
+pub const TENSOR_MAP_BYTES: usize = 128;
+/// First bytes of a map, in the place of the driver's bits.
+const MAGIC: [u8; 8] = *b"emu-tma1";
+
+/// The type of a tensor's elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TensorElement {
+    /// 8 bits.
+    U8,
+    /// 16 bits.
+    U16,
+    /// 32 bits.
+    U32,
+    /// 32 bits, signed.
+    S32,
+    /// 64 bits.
+    U64,
+    /// 64 bits, signed.
+    S64,
+    /// IEEE half.
+    F16,
+    /// IEEE single.
+    F32,
+    /// IEEE double.
+    F64,
+    /// bfloat16.
+    Bf16,
+}
+
+impl TensorElement {
+    const ALL: [TensorElement; 10] = [
+        TensorElement::U8,
+        TensorElement::U16,
+        TensorElement::U32,
+        TensorElement::S32,
+        TensorElement::U64,
+        TensorElement::S64,
+        TensorElement::F16,
+        TensorElement::F32,
+        TensorElement::F64,
+        TensorElement::Bf16,
+    ];
+
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(self) -> usize {
+        match self {
+            TensorElement::U8 => 1,
+            TensorElement::U16 | TensorElement::F16 | TensorElement::Bf16 => 2,
+            TensorElement::U64 | TensorElement::S64 | TensorElement::F64 => 8,
+            TensorElement::U32 | TensorElement::S32 | TensorElement::F32 => 4,
+        }
+    }
+
+    /// Whether it may be filled with NaN.
+    fn is_float(self) -> bool {
+        use TensorElement::*;
+        matches!(self, F16 | Bf16 | F32 | F64)
+    }
+
+    /// The type that a reduction works on.
+    pub(crate) fn reduced(self) -> Type {
+        match self {
+            TensorElement::U8 => Type::U8,
+            TensorElement::U16 => Type::U16,
+            TensorElement::U32 => Type::U32,
+            TensorElement::S32 => Type::S32,
+            TensorElement::U64 => Type::U64,
+            TensorElement::S64 => Type::S64,
+            TensorElement::F16 => Type::F16,
+            TensorElement::Bf16 => Type::Bf16,
+            TensorElement::F64 => Type::F64,
+            TensorElement::F32 => Type::F32,
+        }
+    }
+}
+
+/// How the 16-byte pieces of a box are permuted in shared memory: bits 4 and on of an address are combined with those
+/// from 7 on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum TensorSwizzle {
+    /// Not at all.
+    #[default]
+    None,
+    /// 1 bit, in patterns of 256 bytes: CuTe's `Sw<1,4,3>` on bytes.
+    B32,
+    /// 2 bits, in patterns of 512 bytes: `Sw<2,4,3>`.
+    B64,
+    /// 3 bits, in patterns of 1024 bytes: `Sw<3,4,3>`.
+    B128,
+}
+
+impl TensorSwizzle {
+    const ALL: [TensorSwizzle; 4] = [
+        TensorSwizzle::None,
+        TensorSwizzle::B32,
+        TensorSwizzle::B64,
+        TensorSwizzle::B128,
+    ];
+
+    /// The place of a byte.
+    #[must_use]
+    pub fn apply(self, address: usize) -> usize {
+        let bits = self as usize;
+        let mask = (1 << bits) - 1;
+        address ^ (address >> 7 & mask) << 4
+    }
+
+    /// The largest inner extent of a box in bytes.
+    fn span(self) -> Option<usize> {
+        match self {
+            TensorSwizzle::None => None,
+            other => Some(16 << other as usize),
+        }
+    }
+}
+
+/// A tensor in global memory, and the box of it that one copy moves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TensorMap {
+    /// Its elements.
+    pub element: TensorElement,
+    /// Where it begins, a multiple of 16.
+    pub address: u64,
+    /// Elements of each of its 1 to 5 dimensions, the innermost first.
+    pub extents: Vec<u64>,
+    /// Bytes from one element to the next in each dimension but the innermost, multiples of 16.
+    pub strides: Vec<u64>,
+    /// Elements of the box in each dimension, 256 at most.
+    pub box_extents: Vec<u32>,
+    /// In each dimension every so manieth element is moved, 1 to 8.
+    pub element_strides: Vec<u32>,
+    /// How the box lies in shared memory.
+    pub swizzle: TensorSwizzle,
+    /// What is outside of the tensor reads as NaN, else as zero.
+    pub fill_nan: bool,
+}
+
+/// A tensor map that cannot be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("tensor map: {0}")]
+pub struct TensorMapError(pub String);
+
+fn refuse<T>(problem: String) -> Result<T, TensorMapError> {
+    Err(TensorMapError(problem))
+}
+
+impl TensorMap {
+    /// A map of a tensor with these extents and strides, every element of a box moved, nothing swizzled, zeros outside.
+    #[must_use]
+    pub fn new(
+        element: TensorElement,
+        address: u64,
+        extents: &[u64],
+        strides: &[u64],
+        box_extents: &[u32],
+    ) -> TensorMap {
+        TensorMap {
+            element,
+            address,
+            extents: extents.to_vec(),
+            strides: strides.to_vec(),
+            box_extents: box_extents.to_vec(),
+            element_strides: vec![1; extents.len()],
+            swizzle: TensorSwizzle::None,
+            fill_nan: false,
+        }
+    }
+
+    /// Dimensions.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.extents.len()
+    }
+
+    /// Elements of the box in shared memory, by dimension.
+    #[must_use]
+    pub fn moved(&self) -> Vec<usize> {
+        let both = self.box_extents.iter().zip(&self.element_strides);
+        both.map(|(&n, &step)| n.div_ceil(step.max(1)) as usize)
+            .collect()
+    }
+
+    /// Bytes of the box in shared memory: those that a barrier has to expect of one copy.
+    #[must_use]
+    pub fn box_bytes(&self) -> usize {
+        self.moved().iter().product::<usize>() * self.element.bytes()
+    }
+
+    fn check(&self) -> Result<(), TensorMapError> {
+        let rank = self.rank();
+        if !(1..=5).contains(&rank) {
+            return refuse(format!("1 to 5 dimensions, not {rank}"));
+        }
+        let wanted = [
+            ("strides", self.strides.len(), rank - 1),
+            ("extents of the box", self.box_extents.len(), rank),
+            ("element strides", self.element_strides.len(), rank),
+        ];
+        for (what, found, wanted) in wanted {
+            if found != wanted {
+                return refuse(format!(
+                    "{wanted} {what} for {rank} dimensions, not {found}"
+                ));
+            }
+        }
+        if !self.address.is_multiple_of(16) {
+            return refuse(format!(
+                "address {:#x} is not a multiple of 16",
+                self.address
+            ));
+        }
+        for (d, &extent) in self.extents.iter().enumerate() {
+            if !(1..=1 << 32).contains(&extent) {
+                return refuse(format!("extent {d} is within 1..=2^32, not {extent}"));
+            }
+        }
+        for (d, &stride) in self.strides.iter().enumerate() {
+            if !stride.is_multiple_of(16) || stride >= 1 << 40 {
+                let problem = "a multiple of 16 below 2^40";
+                return refuse(format!("stride {} is {problem}, not {stride}", d + 1));
+            }
+        }
+        for (d, &extent) in self.box_extents.iter().enumerate() {
+            if !(1..=256).contains(&extent) {
+                return refuse(format!(
+                    "extent {d} of the box is within 1..=256, not {extent}"
+                ));
+            }
+        }
+        for (d, &step) in self.element_strides.iter().enumerate() {
+            if !(1..=8).contains(&step) {
+                return refuse(format!("element stride {d} is within 1..=8, not {step}"));
+            }
+        }
+        let inner = self.moved()[0] * self.element.bytes();
+        if !inner.is_multiple_of(16) {
+            return refuse(format!(
+                "the box has {inner} bytes a row, not a multiple of 16"
+            ));
+        }
+        if let Some(span) = self.swizzle.span().filter(|&span| inner > span) {
+            return refuse(format!(
+                "the box has {inner} bytes a row, the swizzle takes {span}"
+            ));
+        }
+        if self.fill_nan && !self.element.is_float() {
+            return refuse(format!("NaN for elements of {:?}", self.element));
+        }
+        Ok(())
+    }
+
+    /// The map's bytes.
+    ///
+    /// # Errors
+    /// [`TensorMapError`], with the value found and those allowed, for what no tensor copy takes.
+    pub fn encode(&self) -> Result<[u8; TENSOR_MAP_BYTES], TensorMapError> {
+        self.check()?;
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(self.address.to_le_bytes());
+        let swizzle = self.swizzle as u8;
+        bytes.extend([
+            self.rank() as u8,
+            self.element as u8,
+            swizzle,
+            self.fill_nan.into(),
+        ]);
+        for d in 0..self.rank() {
+            // 2^32 as 0.
+            bytes.extend((self.extents[d] as u32).to_le_bytes());
+            let stride = d.checked_sub(1).map_or(0, |d| self.strides[d]);
+            bytes.extend(&stride.to_le_bytes()[..5]);
+            bytes.push((self.box_extents[d] - 1) as u8);
+            bytes.push(self.element_strides[d] as u8);
+        }
+        bytes.resize(TENSOR_MAP_BYTES, 0);
+        let mut out = [0; TENSOR_MAP_BYTES];
+        out.copy_from_slice(&bytes);
+        Ok(out)
+    }
+
+    /// The map of these bytes.
+    ///
+    /// # Errors
+    /// [`TensorMapError`] where `encode` made none such.
+    pub fn decode(bytes: &[u8; TENSOR_MAP_BYTES]) -> Result<TensorMap, TensorMapError> {
+        let mut rest = &bytes[..];
+        let mut take = |n: usize| {
+            let (head, tail) = rest.split_at(n);
+            rest = tail;
+            let mut number = [0; 8];
+            number[..n].copy_from_slice(head);
+            u64::from_le_bytes(number)
+        };
+        if take(8) != u64::from_le_bytes(MAGIC) {
+            let problem = "these bytes are none that the emulator makes (TensorMap::encode)";
+            return refuse(problem.to_owned());
+        }
+        let address = take(8);
+        let (rank, element, swizzle, nan) = (take(1), take(1), take(1), take(1));
+        let (Some(&element), Some(&swizzle), 1..=5) = (
+            TensorElement::ALL.get(element as usize),
+            TensorSwizzle::ALL.get(swizzle as usize),
+            rank,
+        ) else {
+            return refuse("a map that was changed".to_owned());
+        };
+        let mut map = TensorMap::new(element, address, &[], &[], &[]);
+        (map.swizzle, map.fill_nan) = (swizzle, nan == 1);
+        for d in 0..rank {
+            let extent = take(4);
+            map.extents.push(if extent == 0 { 1 << 32 } else { extent });
+            let stride = take(5);
+            if d > 0 {
+                map.strides.push(stride);
+            }
+            map.box_extents.push(take(1) as u32 + 1);
+            map.element_strides.push(take(1) as u32);
+        }
+        map.check()?;
+        Ok(map)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_comes_back_from_its_bytes() {
+        let mut map = TensorMap::new(
+            TensorElement::Bf16,
+            0x7000_0000_0100,
+            &[1 << 32, 7, 9, 11, 13],
+            &[64, 1 << 30, 16, 48],
+            &[64, 256, 1, 2, 3],
+        );
+        (map.swizzle, map.fill_nan) = (TensorSwizzle::B128, true);
+        map.element_strides = vec![1, 8, 2, 1, 3];
+        assert_eq!(TensorMap::decode(&map.encode().unwrap()), Ok(map.clone()));
+        assert_eq!(map.moved(), [64, 32, 1, 2, 1]);
+        assert_eq!(map.box_bytes(), 64 * 32 * 2 * 2);
+        let mut bytes = map.encode().unwrap();
+        bytes[0] ^= 1;
+        assert!(TensorMap::decode(&bytes).is_err());
+    }
+
+    #[test]
+    fn what_no_copy_takes_is_refused() {
+        let map = TensorMap::new(TensorElement::F16, 256, &[64, 64], &[128], &[64, 64]);
+        let refused = |change: fn(&mut TensorMap)| {
+            let mut wrong = map.clone();
+            change(&mut wrong);
+            wrong.encode().unwrap_err().0
+        };
+        assert!(map.encode().is_ok());
+        assert!(refused(|m| m.address = 8).contains("0x8 is not a multiple of 16"));
+        assert!(refused(|m| m.strides[0] = 24).contains("not 24"));
+        assert!(refused(|m| m.box_extents[1] = 257).contains("not 257"));
+        assert!(refused(|m| m.box_extents[0] = 4).contains("8 bytes a row"));
+        assert!(
+            refused(|m| m.swizzle = TensorSwizzle::B64)
+                .contains("128 bytes a row, the swizzle takes 64")
+        );
+        assert!(refused(|m| m.element_strides[0] = 9).contains("not 9"));
+        assert!(refused(|m| m.extents.clear()).contains("not 0"));
+        assert!(refused(|m| m.strides.clear()).contains("1 strides for 2 dimensions, not 0"));
+        assert!(refused(|m| (m.element, m.fill_nan) = (TensorElement::U16, true)).contains("NaN"));
+    }
+
+    #[test]
+    fn swizzles_are_cutes() {
+        // Sw<b, 4, 3>: b bits from 4 on are combined with those from 7 on.
+        for (swizzle, bits) in TensorSwizzle::ALL.into_iter().zip(0..) {
+            for address in (0..4096).step_by(16) {
+                let y = (address >> 7) & ((1 << bits) - 1);
+                assert_eq!(swizzle.apply(address), address ^ (y << 4));
+            }
+        }
+    }
+}

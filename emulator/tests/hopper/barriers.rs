@@ -1,0 +1,178 @@
+//! mbarrier objects with transactions, and registers that warps hand each other.
+
+use super::*;
+
+/// Thread 0 makes an object for `count` arrivals at the start of shared memory; `%p1` is thread 0.
+fn made(count: u32) -> String {
+    format!(
+        "setp.eq.u32 %p1, %tid, 0; @%p1 mbarrier.init.shared::cta.b64 [%r30], {count};\n\
+         fence.mbarrier_init.release.cluster; bar.sync 0;\n"
+    )
+}
+
+/// Whether phases of parity 0 and 1 count as complete, as bits of word `at`, by thread 0.
+fn noted(at: u32) -> String {
+    format!(
+        "mbarrier.test_wait.parity.shared::cta.b64 %p2, [%r30], 0; mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r30], 1;\n\
+         selp.u32 %r1, 1, 0, %p2; selp.u32 %r2, 2, 0, %p3; or.b32 %r1, %r1, %r2; st.global.u32 [%a0+{}], %r1;\n",
+        4 * at
+    )
+}
+
+#[test]
+fn a_phase_waits_for_its_arrivals_and_its_bytes() {
+    let steps = [
+        // Nothing came: the phase before the first counts as complete, of parity 1.
+        ("", 2),
+        (
+            "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 %d1, [%r30], 48;",
+            2,
+        ),
+        (
+            "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%r30], 32;",
+            2,
+        ),
+        ("mbarrier.complete_tx.shared::cluster.b64 [%r30], 16;", 1),
+        // The bytes come before they are announced, and before the arrival.
+        ("mbarrier.complete_tx.shared::cta.b64 [%r30], 8;", 1),
+        (
+            "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r30], 8;",
+            1,
+        ),
+        ("mbarrier.arrive.shared::cluster.b64 _, [%r30];", 2),
+        // Bytes that are announced by themselves hold the phase.
+        (
+            "mbarrier.expect_tx.b64 [%d31], 8; mbarrier.arrive.b64 %d1, [%d31];",
+            2,
+        ),
+        ("mbarrier.complete_tx.b64 [%d31], 8;", 1),
+    ];
+    let mut body = made(1) + "cvta.shared.u64 %d31, dynamic;\n";
+    for (i, (step, _)) in steps.iter().enumerate() {
+        body += &format!("{step}\n{}", noted(i as u32));
+    }
+    let found = passes("", 1, &body);
+    let expected: Vec<u32> = steps.iter().map(|(_, parities)| *parities).collect();
+    assert_eq!(found[..steps.len()], expected);
+}
+
+#[test]
+fn a_producer_and_consumers_go_through_many_phases() {
+    // Warp 0 announces 4 bytes a phase and completes them; warps 1 and 2 read what it wrote, and say so.
+    let body = "
+        setp.eq.u32 %p1, %tid, 0;
+        @%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 mbarrier.init.shared::cta.b64 [%r30+8], 64; bar.sync 0;
+        mov.u32 %r1, 0; mov.u32 %r2, 0; setp.lt.u32 %p4, %tid, 32; @!%p4 bra CONSUME;
+        @!%p1 bra END; mov.u32 %r3, 1;
+        PRODUCE:
+        FREE: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30+8], %r3; @!%p2 bra FREE;
+        st.shared.u32 [%r30+16], %r1;
+        mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r30], 4;
+        mbarrier.complete_tx.shared::cta.b64 [%r30], 4;
+        xor.b32 %r3, %r3, 1; add.u32 %r1, %r1, 1; setp.lt.u32 %p3, %r1, 10; @%p3 bra PRODUCE; bra END;
+        CONSUME: mov.u32 %r3, 0;
+        NEXT:
+        FULL: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30], %r3; @!%p2 bra FULL;
+        ld.shared.u32 %r4, [%r30+16]; mad.lo.u32 %r2, %r2, 3, %r4;
+        mbarrier.arrive.shared::cta.b64 _, [%r30+8];
+        xor.b32 %r3, %r3, 1; add.u32 %r1, %r1, 1; setp.lt.u32 %p3, %r1, 10; @%p3 bra NEXT;
+        mul.wide.u32 %d1, %tid, 4; add.u64 %d1, %a0, %d1; st.global.u32 [%d1], %r2;
+        END:";
+    let expected = (0..10).fold(0, |sum: u32, i| 3 * sum + i);
+    let found = passes("", 96, body);
+    assert!(found[32..96].iter().all(|&word| word == expected));
+    // The consumers do not say that they have read, or the producer does not ask.
+    let unasked = body.replace("@!%p2 bra FREE;", "");
+    assert!(says("", 96, &unasked).starts_with("race on shared memory: write"));
+    let unread = body.replace("mbarrier.arrive.shared::cta.b64 _, [%r30+8];\n", "");
+    let said = says("", 96, &unread);
+    assert!(
+        said.contains("phase 0 waits for 64 of 64 arrivals and 0 bytes"),
+        "{said}"
+    );
+    // An arrival learns nothing of those before it.
+    let unordered = body.replace(
+        "FULL: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30], %r3; @!%p2 bra FULL;",
+        "mbarrier.complete_tx.shared::cta.b64 [%r30], 0;",
+    );
+    assert!(matches!(
+        kind_of(&unordered, 96),
+        FaultKind::Race { .. } | FaultKind::Uninitialised { .. }
+    ));
+}
+
+fn kind_of(body: &str, threads: u32) -> FaultKind {
+    let result = run("", threads, body).map(|_| unreachable!("a fault expected"));
+    kind(result.map(|(): ()| -> Report { unreachable!() }))
+}
+
+#[test]
+fn too_many_bytes_expected_are_a_deadlock_with_its_counts() {
+    let body = made(1)
+        + "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r30], 64; @%p1 mbarrier.complete_tx.shared::cta.b64 [%r30], 48;\n\
+           WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30], 0; @!%p2 bra WAIT;";
+    let said = says("", 32, &body);
+    assert!(
+        said.contains("waits at the mbarrier at 0x400 (made at PTX line")
+            && said.contains("phase 0 waits for 0 of 1 arrivals and 16 bytes"),
+        "{said}"
+    );
+    passes("", 32, &body.replace("], 48;", "], 64;"));
+    let most = made(1) + "mbarrier.expect_tx.shared::cta.b64 [%r30], 0x100000;";
+    assert!(says("", 1, &most).contains("1048575 at most"));
+}
+
+#[test]
+fn a_wait_two_phases_behind_is_seen() {
+    // Thread 32 completes phases as it likes; thread 0 asks for phase 0 once they are complete.
+    let body = |phases: usize| {
+        made(1)
+            + "setp.eq.u32 %p4, %tid, 32;\n"
+            + &"@%p4 mbarrier.arrive.shared::cta.b64 _, [%r30];\n".repeat(phases)
+            + "bar.sync 1, 64;\n\
+               @%p1 mbarrier.test_wait.parity.shared::cta.b64 %p2, [%r30], 0;"
+    };
+    passes("", 64, &body(1));
+    passes("", 64, &body(1).replace("bar.sync 1, 64;", ""));
+    // Nothing tells it of the phases between.
+    let said = says("", 64, &body(3).replace("bar.sync 1, 64;", ""));
+    assert!(
+        said.contains("a wait by parity 0 for phase 0, which is two phases behind or more"),
+        "{said}"
+    );
+}
+
+#[test]
+fn registers_are_handed_from_warp_to_warp() {
+    // 128 threads with 168 registers each: two warps give 128 each, two take 64 more each.
+    let roles = |take: u32| {
+        format!(
+            "setp.lt.u32 %p1, %tid, 64; @%p1 bra GIVE; setmaxnreg.inc.sync.aligned.u32 {take}; bra END;\n\
+             GIVE: setmaxnreg.dec.sync.aligned.u32 40; END:"
+        )
+    };
+    let directives = ".maxntid 128, 1, 1 .minnctapersm 3";
+    passes(directives, 128, &roles(232));
+    let said = says(
+        directives,
+        128,
+        &roles(256).replace("dec.sync.aligned.u32 40", "dec.sync.aligned.u32 88"),
+    );
+    assert!(
+        said.contains("waits for registers beyond its 168 a thread, 2304 are free"),
+        "{said}"
+    );
+    let wrong = "setmaxnreg.dec.sync.aligned.u32 240;";
+    assert_eq!(
+        says(directives, 128, wrong),
+        "setmaxnreg.dec to 240 registers where the thread has 168: no more than these"
+    );
+    // Where nothing says how many there are, `ptxas` ignores it.
+    passes("", 128, wrong);
+    let odd = Program::parse(&module("", 1, "setmaxnreg.dec.sync.aligned.u32 30;"));
+    assert!(
+        odd.unwrap_err()
+            .to_string()
+            .contains("a multiple of 8 from 24 to 256, not 30")
+    );
+}

@@ -1,0 +1,502 @@
+//! Bulk copies and tensor copies, under every schedule: what they move, and what is wrong around them.
+
+use super::*;
+use emulator::{Emulator, Schedule, TensorElement, TensorMap, TensorSwizzle};
+
+pub const SCHEDULES: [Schedule; 5] = [
+    Schedule::Early,
+    Schedule::Late,
+    Schedule::Seeded(1),
+    Schedule::Seeded(2),
+    Schedule::Seeded(3),
+];
+
+/// A kernel `k` with a tensor map, whose generic address is `%map`, and a buffer `%a1`.
+fn mapped(directives: &str, body: &str) -> String {
+    format!(
+        ".version 8.7\n.target sm_90a\n.address_size 64\n.extern .shared .align 1024 .b8 dynamic[];\n\
+         .visible .entry k(.param .align 64 .b8 tensor[128], .param .u64 p1) {directives} {{\n\
+         .reg .pred %p<16>; .reg .b16 %h<8>; .reg .b32 %r<64>; .reg .b64 %d<64>; .reg .b64 %a1; .reg .b64 %map; .reg .b32 %tid;\n\
+         mov.u32 %tid, %tid.x; ld.param.u64 %a1, [p1]; mov.b64 %map, tensor; cvta.param.u64 %map, %map; mov.u32 %r30, dynamic;\n\
+         setp.eq.u32 %p1, %tid, 0;\n{body}\nret;\n}}\n"
+    )
+}
+
+/// A device under a schedule, with a tensor of bytes that nothing else looks like, and a buffer of words that count up.
+struct Tensors {
+    device: Emulator,
+    tensor: u64,
+    buffer: u64,
+}
+
+impl Tensors {
+    fn new(schedule: Schedule, bytes: &[u8]) -> Tensors {
+        let device = Emulator::new(Config {
+            schedule,
+            ..Config::default()
+        });
+        let tensor = device.alloc(bytes.len()).unwrap();
+        device.write(tensor, bytes).unwrap();
+        let buffer = device.alloc(1 << 16).unwrap();
+        let words: Vec<u8> = (0..1u32 << 14).flat_map(u32::to_le_bytes).collect();
+        device.write(buffer, &words).unwrap();
+        Tensors {
+            device,
+            tensor,
+            buffer,
+        }
+    }
+
+    fn run(
+        &self,
+        text: &str,
+        grid: u32,
+        threads: u32,
+        map: &TensorMap,
+    ) -> Result<Report, LaunchError> {
+        let program = Program::parse(text).unwrap_or_else(|error| panic!("{error}"));
+        self.device.load(&program).unwrap();
+        let launch = Launch {
+            grid: [grid, 1, 1],
+            block: [threads, 1, 1],
+            dynamic_shared: 48 << 10,
+        };
+        let map = map.encode().unwrap();
+        let params: [&[u8]; 2] = [&map, &self.buffer.to_le_bytes()];
+        self.device.launch(&program, "k", &launch, &params, None)
+    }
+
+    fn read(&self, address: u64, bytes: usize) -> Vec<u8> {
+        let mut out = vec![0; bytes];
+        self.device.read(address, &mut out).unwrap();
+        out
+    }
+}
+
+fn numbers(n: usize) -> Vec<u8> {
+    (0..n as u32)
+        .flat_map(|i| (i.wrapping_mul(2_654_435_761) >> 7).to_le_bytes())
+        .collect()
+}
+
+/// Makes an object at `%r30` for one arrival, and shows it to all.
+const MADE: &str = "@%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 fence.mbarrier_init.release.cluster; bar.sync 0;\n";
+const WAIT: &str =
+    "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30], 0; @!%p2 bra WAIT;\n";
+
+/// Loads a box to `%r30 + 1024`, and writes it to the buffer, byte after byte as it lies in shared memory.
+fn loading(rank: usize, at: &[i32], bytes: usize) -> String {
+    let list: Vec<String> = at.iter().map(i32::to_string).collect();
+    format!(
+        "{MADE}add.u32 %r1, %r30, 1024;\n@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r30], {bytes};\n\
+         @%p1 cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%map, {{{}}}], [%r30];\n\
+         {WAIT}mov.u32 %r2, %tid;\nLOOP: setp.ge.u32 %p3, %r2, {}; @%p3 bra END;\n\
+         mad.lo.u32 %r3, %r2, 4, %r1; ld.shared.u32 %r4, [%r3]; mul.wide.u32 %d1, %r2, 4; add.u64 %d1, %a1, %d1; st.global.u32 [%d1], %r4;\n\
+         add.u32 %r2, %r2, 32; bra LOOP; END:",
+        list.join(", "),
+        bytes / 4,
+    )
+}
+
+/// The bytes of a box as they lie in shared memory, by the definition, element after element.
+fn expected(map: &TensorMap, tensor: &[u8], at: &[i32]) -> Vec<u8> {
+    let (moved, size) = (map.moved(), map.element.bytes());
+    let mut all = vec![0; map.box_bytes()];
+    for n in 0..moved.iter().product::<usize>() {
+        let (mut rest, mut inside, mut place) = (n, true, 0);
+        for d in 0..map.rank() {
+            let i = i64::from(at[d]) + (rest % moved[d]) as i64 * i64::from(map.element_strides[d]);
+            rest /= moved[d];
+            inside &= i >= 0 && i < map.extents[d] as i64;
+            place += i * if d == 0 {
+                size as i64
+            } else {
+                map.strides[d - 1] as i64
+            };
+        }
+        for byte in 0..size {
+            let nan = if byte + 1 == size { 0x7f } else { 0xff };
+            all[map.swizzle.apply(n * size + byte)] = match inside {
+                true => tensor[place as usize + byte],
+                false if map.fill_nan => nan,
+                false => 0,
+            };
+        }
+    }
+    all
+}
+
+#[test]
+fn boxes_of_every_rank_and_swizzle_come_as_they_are_defined() {
+    let tensor = numbers(1 << 13);
+    type Boxed<'a> = (&'a [u64], &'a [u64], &'a [u32], &'a [i32]);
+    let ranks: [Boxed; 5] = [
+        (&[1000], &[], &[64], &[970]),
+        (&[70, 50], &[160], &[32, 16], &[-3, 40]),
+        (&[33, 9, 7], &[80, 720], &[16, 4, 4], &[20, 7, -2]),
+        (
+            &[16, 5, 4, 3],
+            &[32, 160, 640],
+            &[16, 4, 2, 2],
+            &[1, 3, 3, 2],
+        ),
+        (
+            &[16, 3, 3, 3, 3],
+            &[48, 144, 432, 1296],
+            &[16, 2, 2, 2, 2],
+            &[0, -1, 2, 1, 2],
+        ),
+    ];
+    let mut tried = 0;
+    for (extents, strides, sides, at) in ranks {
+        for (element, swizzle) in [
+            (TensorElement::U16, TensorSwizzle::None),
+            (TensorElement::U16, TensorSwizzle::B32),
+            (TensorElement::Bf16, TensorSwizzle::B64),
+            (TensorElement::F16, TensorSwizzle::B128),
+        ] {
+            let bench = Tensors::new(Schedule::Late, &tensor);
+            let mut map = TensorMap::new(element, bench.tensor, extents, strides, sides);
+            (map.swizzle, map.fill_nan) = (swizzle, element != TensorElement::U16);
+            if map.encode().is_err()
+                || !map.box_bytes().is_multiple_of(1024) && swizzle != TensorSwizzle::None
+            {
+                map.box_extents[0] = 16;
+            }
+            if map.encode().is_err() {
+                continue;
+            }
+            tried += 1;
+            let text = mapped("", &loading(map.rank(), at, map.box_bytes()));
+            if let Err(error) = bench.run(&text, 1, 32, &map) {
+                panic!("{map:?}: {error}");
+            }
+            assert_eq!(
+                bench.read(bench.buffer, map.box_bytes()),
+                expected(&map, &tensor, at),
+                "{map:?}"
+            );
+        }
+    }
+    assert!(tried >= 15, "{tried}");
+}
+
+/// A tile of 64 rows of 64 halves.
+fn tile(address: u64, swizzle: TensorSwizzle) -> TensorMap {
+    let mut map = TensorMap::new(TensorElement::F16, address, &[128, 96], &[256], &[64, 64]);
+    map.swizzle = swizzle;
+    map
+}
+
+/// Thread by thread the box is written to shared memory, and stored from there.
+const STORING: &str = "mov.u32 %r2, %tid; LOOP: mad.lo.u32 %r3, %r2, 4, %r30; st.shared.u32 [%r3], %r2; add.u32 %r2, %r2, 32; setp.lt.u32 %p3, %r2, 2048; @%p3 bra LOOP;\n\
+    fence.proxy.async.shared::cta; bar.sync 0; @!%p1 bra END;\n\
+    cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%map, {96, 48}], [%r30]; cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0; END:";
+
+#[test]
+fn boxes_are_stored_where_they_are_inside() {
+    for schedule in SCHEDULES {
+        let before = numbers(128 * 96 / 2);
+        let bench = Tensors::new(schedule, &before);
+        let map = tile(bench.tensor, TensorSwizzle::B128);
+        let run = |body: &str| bench.run(&mapped("", body), 1, 32, &map);
+        run(STORING).unwrap_or_else(|error| panic!("{error}"));
+        let after = bench.read(bench.tensor, before.len());
+        let half = |bytes: &[u8], at: usize| u16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]]);
+        let stored = |i: usize, j: usize| {
+            let place = map.swizzle.apply(128 * j + 2 * i);
+            ((place / 4) as u32 >> (place % 4 * 8)) as u16
+        };
+        for (y, x) in (0..96).flat_map(|y| (0..128).map(move |x| (y, x))) {
+            let at = 128 * y + x;
+            let wanted = match (x >= 96, y >= 48) {
+                (true, true) => stored(x - 96, y - 48),
+                _ => half(&before, at),
+            };
+            assert_eq!(half(&after, at), wanted, "{schedule:?} ({x}, {y})");
+        }
+        // The maximum of what is there and of the box, once more.
+        let reduce = STORING.replace(
+            "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group",
+            "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group",
+        );
+        run(&reduce).unwrap_or_else(|error| panic!("{error}"));
+        let twice = bench.read(bench.tensor, before.len());
+        let number = |bits: u16| half_number(bits);
+        let at = 128 * 60 + 100;
+        assert_eq!(number(half(&twice, at)), 2.0 * number(half(&after, at)));
+    }
+}
+
+fn half_number(bits: u16) -> f32 {
+    let (exponent, fraction) = ((bits >> 10 & 31) as i32, f32::from(bits & 1023));
+    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+    match exponent {
+        0 => sign * fraction * 2f32.powi(-24),
+        _ => sign * (1024.0 + fraction) * 2f32.powi(exponent - 25),
+    }
+}
+
+#[test]
+fn a_box_comes_to_several_blocks_at_once() {
+    // Block 1 of 2 asks for a box for both: each waits at its own object.
+    let body = format!(
+        "{}mov.u32 %r5, %cluster_ctarank; add.u32 %r1, %r30, 1024; setp.eq.and.u32 %p4, %r5, 1, %p1; mov.u16 %h1, 3;\n\
+         barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n\
+         @%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r30], 8192;\n\
+         @%p4 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%map, {{0, 32}}], [%r30], %h1;\n\
+         {WAIT}mad.lo.u32 %r3, %tid, 4, %r1; ld.shared.u32 %r4, [%r3]; mad.lo.u32 %r6, %r5, 32, %tid; mul.wide.u32 %d1, %r6, 4; add.u64 %d1, %a1, %d1;\n\
+         st.global.u32 [%d1], %r4; barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;",
+        MADE
+    );
+    let tensor = numbers(128 * 96 / 2);
+    for schedule in SCHEDULES {
+        let bench = Tensors::new(schedule, &tensor);
+        let map = tile(bench.tensor, TensorSwizzle::B64);
+        let mut map = map;
+        (map.box_extents[0], map.swizzle) = (32, TensorSwizzle::B64);
+        let body = body.replace("8192", "4096");
+        let run = |body: &str| bench.run(&mapped(".reqnctapercluster 2", body), 2, 32, &map);
+        run(&body).unwrap_or_else(|error| panic!("{error}"));
+        let row = &expected(&map, &tensor, &[0, 32])[..128];
+        assert_eq!(
+            bench.read(bench.buffer, 256),
+            [row, row].concat(),
+            "{schedule:?}"
+        );
+        let beyond = body.replace("mov.u16 %h1, 3", "mov.u16 %h1, 5");
+        let said = run(&beyond).unwrap_err().to_string();
+        assert!(
+            said.contains("a mask of blocks 0x0005 in a cluster of 2"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn runs_go_between_global_and_shared_memory_and_between_blocks() {
+    // 512 bytes come from the buffer, go to the next block's shared memory, are added there to its own, and go back.
+    let body = "@%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 mbarrier.init.shared::cta.b64 [%r30+8], 1; @%p1 fence.mbarrier_init.release.cluster;\n\
+        bar.sync 0; mov.u32 %r5, %cluster_ctarank; xor.b32 %r6, %r5, 1; mapa.shared::cluster.u32 %r7, %r30, %r6; mul.wide.u32 %d1, %r5, 512; add.u64 %d2, %a1, %d1;\n\
+        barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; @!%p1 bra END;\n\
+        mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r30], 512; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r30+8], 512;\n\
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%r30+1024], [%d2], 512, [%r30], %d5;\n\
+        WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30], 0; @!%p2 bra WAIT;\n\
+        cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r7+2048], [%r30+1024], 512, [%r7+8];\n\
+        NEXT: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [%r30+8], 0; @!%p2 bra NEXT;\n\
+        cp.async.bulk.prefetch.L2.global [%d2], 512;\n\
+        cp.async.bulk.global.shared::cta.bulk_group [%d2+4096], [%r30+2048], 512;\n\
+        cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d2+4096], [%r30+1024], 512; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n\
+        END: barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"
+        .replace("[%r7+2048]", "[%r20]").replace("[%r7+8]", "[%r21]")
+        .replace("mul.wide.u32 %d1, %r5", "add.u32 %r20, %r7, 2048; add.u32 %r21, %r7, 8; mul.wide.u32 %d1, %r5");
+    for schedule in SCHEDULES {
+        let bench = Tensors::new(schedule, &[0; 32768]);
+        let map = tile(bench.tensor, TensorSwizzle::None);
+        bench
+            .run(&mapped(".reqnctapercluster 2", &body), 2, 32, &map)
+            .unwrap_or_else(|error| panic!("{schedule:?}: {error}"));
+        let words: Vec<u32> = bench
+            .read(bench.buffer + 4096, 1024)
+            .chunks_exact(4)
+            .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+            .collect();
+        let expected: Vec<u32> = (0..256).map(|i| i + (i ^ 128)).collect();
+        assert_eq!(words, expected, "{schedule:?}");
+    }
+}
+
+/// What a fault says, and its instruction, under every schedule the same.
+fn found(directives: &str, grid: u32, body: &str) -> (String, String) {
+    let tensor = numbers(128 * 96 / 2);
+    let mut all: Vec<(String, String)> = SCHEDULES
+        .map(|schedule| {
+            let bench = Tensors::new(schedule, &tensor);
+            let map = tile(bench.tensor, TensorSwizzle::B128);
+            match bench.run(&mapped(directives, body), grid, 32, &map) {
+                Err(LaunchError::Fault(fault)) => (fault.what.to_string(), fault.instruction),
+                Err(other) => panic!("{schedule:?}: {other}"),
+                Ok(_) => panic!("{schedule:?}: no fault\n{body}"),
+            }
+        })
+        .into();
+    all.dedup();
+    assert_eq!(all.len(), 1, "{all:?}");
+    all.remove(0)
+}
+
+#[track_caller]
+fn finds(directives: &str, grid: u32, right: &str, (from, to): (&str, &str), says: &str, at: &str) {
+    assert_eq!(right.matches(from).count(), 1, "{from}");
+    let (said, instruction) = found(directives, grid, &right.replace(from, to));
+    assert!(said.contains(says), "{said}");
+    assert!(
+        instruction.trim_start_matches("@%p1 ").starts_with(at),
+        "{said}\n{instruction}"
+    );
+    let tensor = numbers(128 * 96 / 2);
+    for schedule in SCHEDULES {
+        let bench = Tensors::new(schedule, &tensor);
+        let map = tile(bench.tensor, TensorSwizzle::B128);
+        if let Err(error) = bench.run(&mapped(directives, right), grid, 32, &map) {
+            panic!("{schedule:?}, right: {error}");
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_around_copies_is_found_under_every_schedule() {
+    let load = loading(2, &[0, 0], 8192);
+    finds(
+        "",
+        1,
+        &load,
+        (WAIT, ""),
+        "and no wait for the phase of its mbarrier orders the two",
+        "ld.shared",
+    );
+    finds(
+        "",
+        1,
+        &load,
+        ("@%p1 fence.mbarrier_init.release.cluster;", ""),
+        "neither fence.mbarrier_init nor fence.proxy.async",
+        "cp.async.bulk",
+    );
+    finds(
+        "",
+        1,
+        &load,
+        ("[%r30], 8192;", "[%r30], 8208;"),
+        "phase 0 waits for 0 of 1 arrivals and 16 bytes",
+        "mbarrier.try_wait",
+    );
+    // A box again, while the first is not waited for; one that nobody waits for; one over what threads still read.
+    let twice = load.replace("@%p1 cp.async", "AGAIN:\n@%p1 cp.async");
+    let (_, tail) = twice.split_once("AGAIN:\n").unwrap();
+    let copy = tail.split_once(";\n").unwrap().0;
+    let refilled = load.replace(WAIT, &format!("{WAIT}PLACE"))
+        .replace("END:", &format!("END: bar.sync 0; @%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r30], 8192;\n{copy};\n\
+            LAST: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30], 1; @!%p2 bra LAST;"))
+        .replace("PLACE", "");
+    finds(
+        "",
+        1,
+        &refilled,
+        ("END: bar.sync 0;", "END:"),
+        "race on shared memory: write after thread",
+        "cp.async.bulk",
+    );
+    finds(
+        "",
+        1,
+        &refilled,
+        (
+            "LAST: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30], 1; @!%p2 bra LAST;",
+            "",
+        ),
+        "nothing in it has waited for this",
+        "cp.async.bulk",
+    );
+    finds(
+        "",
+        1,
+        &refilled,
+        (
+            "add.u32 %r2, %r2, 32; bra LOOP;",
+            "st.shared.u32 [%r3], %r4; add.u32 %r2, %r2, 32; bra LOOP;",
+        ),
+        "no fence.proxy.async orders the two",
+        "cp.async.bulk",
+    );
+    // Stores.
+    finds(
+        "",
+        1,
+        STORING,
+        ("fence.proxy.async.shared::cta; ", ""),
+        "asynchronous read of shared memory that thread (0,0,0) wrote, and no fence.proxy.async",
+        "cp.async.bulk.tensor",
+    );
+    finds(
+        "",
+        1,
+        STORING,
+        (
+            "fence.proxy.async.shared::cta; ",
+            "@%p1 fence.proxy.async.shared::cta; ",
+        ),
+        "wrote, and no fence.proxy.async",
+        "cp.async.bulk.tensor",
+    );
+    finds(
+        "",
+        1,
+        STORING,
+        ("bar.sync 0; ", ""),
+        "race on shared memory: read after thread",
+        "cp.async.bulk.tensor",
+    );
+    finds(
+        "",
+        1,
+        STORING,
+        ("cp.async.bulk.wait_group.read 0; ", ""),
+        "nothing in it has waited for this `cp.async.bulk.tensor.2d.global.shared::cta.bulk_group`, which reads",
+        "cp.async.bulk.tensor",
+    );
+    let after = STORING.replace("END:", "st.shared.u32 [%r30], %tid; END:");
+    finds(
+        "",
+        1,
+        &after,
+        (
+            "cp.async.bulk.wait_group.read 0; st.shared.u32 [%r30], %tid;",
+            "st.shared.u32 [%r30], %tid; cp.async.bulk.wait_group.read 0;",
+        ),
+        "write of shared memory that a `cp.async.bulk.tensor",
+        "st.shared",
+    );
+    finds(
+        "",
+        1,
+        &after,
+        ("cp.async.bulk.commit_group; ", ""),
+        "write of shared memory that a `cp.async.bulk.tensor",
+        "st.shared",
+    );
+}
+
+#[test]
+fn boxes_and_places_that_do_not_fit_are_faults() {
+    let load = loading(2, &[0, 0], 8192);
+    let said = |from: &str, to: &str| {
+        assert_eq!(load.matches(from).count(), 1, "{from}");
+        found("", 1, &load.replace(from, to)).0
+    };
+    assert!(said("add.u32 %r1, %r30, 1024", "add.u32 %r1, %r30, 1040").contains("128"));
+    assert!(said("add.u32 %r1, %r30, 1024", "add.u32 %r1, %r30, 44032").contains("shared"));
+    let bytes = Tensors::new(Schedule::Early, &[0; 4096]);
+    let map = tile(bytes.tensor, TensorSwizzle::B128);
+    let outside = bytes.run(&mapped("", &load), 1, 32, &map).unwrap_err();
+    assert!(
+        outside.to_string().contains("global access of"),
+        "{outside}"
+    );
+    let driver = Program::parse(&mapped("", &load)).unwrap();
+    bytes.device.load(&driver).unwrap();
+    let launch = Launch {
+        grid: [1, 1, 1],
+        block: [32, 1, 1],
+        dynamic_shared: 48 << 10,
+    };
+    let params: [&[u8]; 2] = [&[0; 128], &bytes.buffer.to_le_bytes()];
+    let strange = bytes
+        .device
+        .launch(&driver, "k", &launch, &params, None)
+        .unwrap_err();
+    assert!(
+        strange.to_string().contains("none that the emulator makes"),
+        "{strange}"
+    );
+}

@@ -1,0 +1,212 @@
+//! Clusters: who is who, shared memory of other blocks, the barrier of a cluster.
+
+use super::*;
+
+/// `blocks` blocks of 32 threads in the clusters that the kernel names, or `cluster`; the buffer's first words.
+fn clustered(
+    directives: &str,
+    cluster: Option<[u32; 3]>,
+    grid: [u32; 3],
+    body: &str,
+) -> Result<Vec<u32>, LaunchError> {
+    let bench = Bench::new(&module(directives, 1, body));
+    let words: Vec<u32> = (0..1024).collect();
+    let a = bench.words(&words);
+    let launch = Launch {
+        grid,
+        block: [32, 1, 1],
+        dynamic_shared: 1024,
+    };
+    bench.device.launch_in_clusters(
+        &bench.program,
+        "k",
+        &launch,
+        cluster,
+        &[&a.to_le_bytes()],
+        None,
+    )?;
+    Ok(bench.read_words(a, 1024))
+}
+
+#[track_caller]
+fn fault(directives: &str, body: &str) -> Box<emulator::Fault> {
+    match clustered(directives, None, [4, 1, 1], body) {
+        Err(LaunchError::Fault(fault)) => fault,
+        other => panic!("a fault expected, got {other:?}"),
+    }
+}
+
+#[test]
+fn every_block_knows_its_place() {
+    // Each block writes 8 numbers behind its own place in the grid.
+    let names = [
+        "cluster_ctarank",
+        "cluster_nctarank",
+        "cluster_ctaid.x",
+        "cluster_ctaid.y",
+        "clusterid.x",
+        "clusterid.y",
+        "nclusterid.x",
+        "cluster_nctaid.y",
+    ];
+    let mut body = "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mad.lo.u32 %r1, %r2, 4, %r1;\n\
+                    mul.wide.u32 %d1, %r1, 32; add.u64 %d1, %a0, %d1;\n"
+        .to_owned();
+    for (i, name) in names.iter().enumerate() {
+        body += &format!(
+            "mov.u32 %r3, %{name}; st.global.u32 [%d1+{}], %r3;\n",
+            4 * i
+        );
+    }
+    let check = |found: Vec<u32>| {
+        for (y, x) in (0..2).flat_map(|y| (0..4).map(move |x| (y, x))) {
+            let at = 8 * (x + 4 * y) as usize;
+            let expected = [x % 2 + 2 * y, 4, x % 2, y, x / 2, 0, 2, 2];
+            assert_eq!(found[at..at + 8], expected, "block {x}, {y}");
+        }
+    };
+    check(clustered(".reqnctapercluster 2, 2", None, [4, 2, 1], &body).unwrap());
+    check(clustered("", Some([2, 2, 1]), [4, 2, 1], &body).unwrap());
+    let alone = clustered("", None, [4, 2, 1], &body).unwrap();
+    assert_eq!(alone[40..48], [0, 1, 0, 0, 1, 1, 4, 1]);
+}
+
+/// Each thread writes a word, and reads and adds that of the next block of four in the cluster.
+const NEXT: &str = "mov.u32 %r1, %cluster_ctarank; mad.lo.u32 %r2, %r1, 32, %tid; mad.lo.u32 %r3, %tid, 4, %r30; st.shared.u32 [%r3], %r2;\n\
+    barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;\n\
+    add.u32 %r4, %r1, 1; and.b32 %r4, %r4, 3; mapa.shared::cluster.u32 %r5, %r3, %r4; ld.shared::cluster.u32 %r6, [%r5];\n\
+    barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n\
+    getctarank.shared::cluster.u32 %r7, %r5; mad.lo.u32 %r6, %r7, 1000, %r6;\n\
+    mul.wide.u32 %d1, %r2, 4; add.u64 %d1, %a0, %d1; st.global.u32 [%d1], %r6;";
+
+#[test]
+fn blocks_read_each_others_shared_memory() {
+    let expected: Vec<u32> = (0..128)
+        .map(|i| {
+            let next = (i / 32 + 1) % 4;
+            1000 * next + 32 * next + i % 32
+        })
+        .collect();
+    let read = |body: &str| clustered(".reqnctapercluster 4", None, [4, 1, 1], body).unwrap();
+    assert_eq!(read(NEXT)[..128], expected);
+    // By generic addresses.
+    let generic = NEXT
+        .replace(
+            "mapa.shared::cluster.u32 %r5, %r3, %r4; ld.shared::cluster.u32 %r6, [%r5];",
+            "cvt.u64.u32 %d2, %r3; cvta.shared.u64 %d2, %d2; mapa.u64 %d3, %d2, %r4; ld.u32 %r6, [%d3];",
+        )
+        .replace("getctarank.shared::cluster.u32 %r7, %r5;", "getctarank.u64 %r7, %d3;");
+    assert_eq!(read(&generic)[..128], expected);
+}
+
+#[test]
+fn what_is_wrong_between_blocks_is_found() {
+    let cluster = ".reqnctapercluster 4";
+    // Nothing orders the write and the read, or the reads and the end of the block that is read.
+    let early = NEXT.replacen(
+        "barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;",
+        "",
+        1,
+    );
+    assert!(matches!(
+        fault(cluster, &early).what,
+        FaultKind::Uninitialised { .. } | FaultKind::Race { .. } | FaultKind::PeerEnded { .. }
+    ));
+    let last = NEXT.replacen(
+        "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;",
+        "",
+        1,
+    );
+    let found = fault(cluster, &last);
+    assert!(matches!(found.what, FaultKind::PeerEnded { .. }), "{found}");
+    assert!(
+        found.instruction.starts_with("ld.shared::cluster"),
+        "{found}"
+    );
+    // An arrival alone does not wait.
+    let unwaited = NEXT.replacen(" barrier.cluster.wait.acquire.aligned;", "", 1);
+    let found = fault(cluster, &unwaited);
+    assert!(
+        matches!(
+            found.what,
+            FaultKind::Race { .. } | FaultKind::Uninitialised { .. }
+        ),
+        "{found}"
+    );
+    // A block that the cluster does not have, a place that is not there, and an own address of another block.
+    let beyond = NEXT.replace("and.b32 %r4, %r4, 3;", "add.u32 %r4, %r4, 4;");
+    assert!(matches!(
+        fault(cluster, &beyond).what,
+        FaultKind::OutOfBounds { .. }
+    ));
+    let outside = NEXT.replace(
+        "ld.shared::cluster.u32 %r6, [%r5]",
+        "ld.shared::cluster.u32 %r6, [%r5+1024]",
+    );
+    assert!(matches!(
+        fault(cluster, &outside).what,
+        FaultKind::OutOfBounds { .. }
+    ));
+    let own = NEXT.replace("ld.shared::cluster.u32 %r6", "ld.shared::cta.u32 %r6");
+    assert!(matches!(
+        fault(cluster, &own).what,
+        FaultKind::OutOfBounds { .. }
+    ));
+    // A write that races with the other block's own.
+    let race = NEXT.replace(
+        "ld.shared::cluster.u32 %r6, [%r5];",
+        "st.shared::cluster.u32 [%r5], %r2; ld.shared.u32 %r6, [%r3];",
+    );
+    let found = fault(cluster, &race);
+    assert!(
+        found.to_string().contains("race on shared memory"),
+        "{found}"
+    );
+    let unarrived = "barrier.cluster.wait.aligned;";
+    assert!(
+        fault(cluster, unarrived)
+            .to_string()
+            .contains("without having arrived")
+    );
+}
+
+#[test]
+fn blocks_arrive_at_each_others_objects() {
+    // Every block's object waits for the 32 threads of each of the two blocks, and 8 bytes that block 0 completes.
+    let body = "setp.eq.u32 %p1, %tid, 0; @%p1 mbarrier.init.shared::cta.b64 [%r30], 65; fence.mbarrier_init.release.cluster;\n\
+        barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; mov.u32 %r1, %cluster_ctarank;\n\
+        @%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r30], 8;\n\
+        mad.lo.u32 %r2, %tid, 4, %r30; xor.b32 %r3, %r1, 1; mapa.shared::cluster.u32 %r4, %r2, %r3; add.u32 %r5, %r1, 7;\n\
+        st.shared::cluster.u32 [%r4+64], %r5;\n\
+        mapa.shared::cluster.u32 %r6, %r30, %r3; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r6];\n\
+        mbarrier.arrive.shared::cta.b64 _, [%r30]; setp.eq.and.u32 %p2, %r1, 0, %p1;\n\
+        @%p2 mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%r6], 8; @%p2 mbarrier.complete_tx.shared::cluster.b64 [%r30], 8;\n\
+        WAIT: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p3, [%r30], 0; @!%p3 bra WAIT;\n\
+        ld.shared.u32 %r7, [%r2+64]; mad.lo.u32 %r8, %r1, 32, %tid; mul.wide.u32 %d1, %r8, 4; add.u64 %d1, %a0, %d1; st.global.u32 [%d1], %r7;\n\
+        barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";
+    let found = clustered(".reqnctapercluster 2", None, [2, 1, 1], body).unwrap();
+    assert_eq!(found[..64], [vec![8; 32], vec![7; 32]].concat());
+    let unwaited = body.replace("@!%p3 bra WAIT;", "");
+    assert!(matches!(
+        clustered(".reqnctapercluster 2", None, [2, 1, 1], &unwaited),
+        Err(LaunchError::Fault(fault)) if matches!(fault.what, FaultKind::Race { .. } | FaultKind::Uninitialised { .. })
+    ));
+}
+
+#[test]
+fn clusters_that_do_not_fit_are_refused() {
+    let problem = |directives: &str, cluster, grid| {
+        let refused = clustered(directives, cluster, grid, "");
+        let Err(LaunchError::Cluster { problem, .. }) = refused else {
+            panic!("{refused:?}")
+        };
+        problem
+    };
+    let own = problem(".reqnctapercluster 2", Some([4, 1, 1]), [4, 1, 1]);
+    assert!(own.contains("for clusters of [2, 1, 1]"), "{own}");
+    assert!(
+        problem("", Some([2, 1, 1]), [3, 1, 1]).contains("the grid [3, 1, 1] is not a multiple")
+    );
+    assert!(problem("", Some([17, 1, 1]), [17, 1, 1]).contains("1 to 16"));
+    assert!(problem("", Some([0, 1, 1]), [1, 1, 1]).contains("1 to 16"));
+}
