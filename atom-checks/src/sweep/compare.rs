@@ -105,6 +105,22 @@ pub fn compare<W: Words>(
     device: &[W],
     keep: usize,
 ) -> Tally {
+    let execute = |operands: [&[W]; 3], d: &mut [W]| {
+        W::execute(maker.mma(), arithmetic, operands, d);
+    };
+    compare_by(maker, first, operands, device, keep, execute)
+}
+
+/// As [`compare`], with D as `execute` makes it of the words of A, B and C.
+#[must_use]
+pub fn compare_by<W: Words>(
+    maker: &Maker,
+    first: u64,
+    operands: [&[W]; 3],
+    device: &[W],
+    keep: usize,
+    execute: impl Fn([&[W]; 3], &mut [W]) + Sync,
+) -> Tally {
     let [a, b, c, d] = maker.words();
     device
         .par_chunks(d)
@@ -112,12 +128,7 @@ pub fn compare<W: Words>(
         .map(|(i, found)| {
             let mut ours = vec![W::from_bits(0); d];
             let of = |operand: usize, words: usize| &operands[operand][i * words..][..words];
-            W::execute(
-                maker.mma(),
-                arithmetic,
-                [of(0, a), of(1, b), of(2, c)],
-                &mut ours,
-            );
+            execute([of(0, a), of(1, b), of(2, c)], &mut ours);
             one(maker, first + i as u64, found, &ours, keep)
         })
         .fold(Tally::default, |mut all, tally| {

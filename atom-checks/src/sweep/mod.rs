@@ -12,8 +12,10 @@ mod class;
 mod compare;
 mod kernel;
 mod tile;
+mod warpgroup;
 
 pub use class::Class;
-pub use compare::{Mismatch, Tally, compare};
+pub use compare::{Mismatch, Tally, compare, compare_by};
 pub use kernel::{Words, ptx};
 pub use tile::Maker;
+pub use warpgroup::{Variant, warpgroup_instructions, warpgroup_ptx};
