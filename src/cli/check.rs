@@ -13,7 +13,7 @@ use super::progress::Heartbeat;
 use clap::{Args, ValueEnum};
 use cutlet::check::{self, Checked, Effort, Finding};
 use cutlet::launch_file::{LaunchFile, RunError};
-use emulator::{CodePlace, Config, Fault, Inlined, counted, demangle};
+use emulator::{CodePlace, Config, Fault, Inlined, Schedule, counted, demangle};
 use serde::Serialize;
 use std::path::Path;
 
@@ -45,6 +45,9 @@ pub struct Arguments {
     /// Reads of registers that nothing wrote are findings: compilers make them where the value does not matter
     #[arg(long)]
     uninitialised_registers: bool,
+    /// When bulk copies and wgmma happen: early, late or seeded:NUMBER; a right program has one result
+    #[arg(long, default_value_t)]
+    schedule: Schedule,
     /// Warp instructions that a block may execute
     #[arg(long, value_name = "NUMBER", default_value_t = 1 << 32, value_parser = clap::value_parser!(u64).range(1..))]
     budget: u64,
@@ -70,6 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         check_local_initialised: !arguments.ignore_uninitialised_local,
         check_provenance: !arguments.ignore_provenance,
         check_registers: arguments.uninitialised_registers,
+        schedule: arguments.schedule,
         max_instructions_per_block: arguments.budget,
         max_instructions_per_launch: arguments.launch_budget,
         ..check::every_check()
