@@ -11,11 +11,11 @@
 //! group. rustc does not tell LLVM that `asm!` is convergent, so LLVM may copy what follows a divergent branch into both of its
 //! arms; the kernel then hangs, and ptxas says nothing.
 //!
-//! What a value's threads agree on is found by following it from its definition ([`uniformity`]): `%ctaid` is the same in all,
+//! What a value's threads agree on is found by following it from its definition (`uniformity.rs`): `%ctaid` is the same in all,
 //! `%tid.x >> 5` in a warp, what was loaded from one address in all that load it. Blocks are taken to be flat, or their x
 //! extent to be a multiple of the group.
 //!
-//! Source: PTX ISA, *`.aligned`* of *bar*, *mma*, *wgmma*, *setmaxnreg*; F. Ferrante et al., *The program dependence graph*.
+//! Source: PTX ISA, *`.aligned`* of *bar*, *mma*, *wgmma*, *setmaxnreg*; J. Ferrante et al., *The program dependence graph and its use in optimization*.
 
 mod flow;
 mod program;
