@@ -253,13 +253,32 @@ fn the_assembler_takes_every_instruction() {
     let clean = report.matches("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads");
     assert_eq!(clean.count(), functions, "{report}");
     let kernels = report.matches("Compiling entry function").count();
-    assert_eq!(kernels, 6 + 5 + 2 * 32 + 18 + 17 * 2, "{report}");
+    assert_eq!(kernels, 7 + 5 + 2 * 32 + 18 + 17 * 2, "{report}");
     // What `threads = 384` and `min_blocks = 1` leave each thread at the entry, for `setmaxnreg` to share out.
     let (_, gemm) = report
         .split_once("Compiling entry function 'gemm'")
         .unwrap();
     let used = gemm.lines().find(|line| line.contains("Used ")).unwrap();
     assert!(used.contains("Used 168 registers"), "{used}");
+}
+
+#[test]
+fn a_tile_is_copied_by_one_instruction_a_box() {
+    let multicast = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster";
+    expect(
+        "round_trip",
+        &[
+            (multicast, 2),
+            ("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group", 2),
+            (
+                "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group",
+                2,
+            ),
+            ("barrier.cluster.arrive.aligned", 2),
+            ("barrier.cluster.wait.aligned", 2),
+        ],
+    );
+    assert!(head("round_trip").ends_with(&[".maxntid 32, 1, 1", ".reqnctapercluster 2, 1, 1"]));
 }
 
 #[test]

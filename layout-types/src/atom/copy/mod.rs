@@ -26,6 +26,7 @@ mod op;
 mod sm75;
 mod sm80;
 mod sm90;
+mod sm90_tma;
 mod universal;
 
 pub use fits::{HasThreadsIn, KeepsThreads, MovesElement, MovesWholeElements, WideEnough, sides};
@@ -34,6 +35,7 @@ pub use op::{CpAsyncOp, LdsmOp, MovmOp, StsmOp, UniversalCopyOp};
 pub use sm75::*;
 pub use sm80::*;
 pub use sm90::*;
+pub use sm90_tma::*;
 pub use universal::*;
 
 /// CuTe's `Copy_Traits`: an instruction's threads and its layouts in bits.

@@ -1,0 +1,202 @@
+//! The tensor memory accelerator's copies as atoms: a stage of a tile, by one thread.
+//!
+//! ```text
+//!   Sm90_TMA_LOAD<SmemA, f16>::load(shared, map, (row, column), stage, barrier)      every box of the tile, bytes on the barrier
+//!   Sm90_TMA_STORE<SmemC, f16>::store(map, (row, column), shared, stage)             every box, in the thread's bulk group
+//! ```
+//!
+//! Law: boxes, their order and their bytes are those of [`TmaTile`]; a load takes [`BYTES`](Sm90_TMA_LOAD::BYTES) off the
+//! barrier, whatever part of the tile is outside the tensor. The coordinate is of the tile's first element, in the tile's modes.
+//!
+//! Source: CuTe `cute/arch/copy_sm90_tma.hpp`, `cute/atom/copy_traits_sm90_tma.hpp`, for two dimensions.
+
+use crate::arch::copy_sm90_bulk::{bulk_load, bulk_store};
+use crate::arch::copy_sm90_tma::{
+    ReduceAdd, TensorMap, tma_load_2d, tma_load_multicast_2d, tma_reduce_2d, tma_store_2d,
+};
+use crate::atom::smem_operand::TmaTile;
+use crate::atom::{Element, Instruction};
+use crate::check::Reflect;
+use crate::layout::LayoutFn;
+use crate::num::True;
+use core::fmt;
+use core::marker::PhantomData;
+use typenum::{U90, Unsigned};
+
+macro_rules! atoms {
+    ($($(#[$doc:meta])* $name:ident $cute:literal $ptx:literal;)+) => {$(
+        $(#[$doc])*
+        #[doc = ""]
+        #[doc = concat!("`", $ptx, "`")]
+        #[allow(non_camel_case_types)]
+        #[derive(Clone, Copy, Default, PartialEq, Eq)]
+        pub struct $name<Tile, T>(PhantomData<(Tile, T)>);
+        impl<Tile, T> Instruction for $name<Tile, T> {
+            type Sm = U90;
+            type Later = True;
+        }
+        impl<Tile: LayoutFn + Reflect, T: Element> $name<Tile, T> {
+            /// CuTe's name.
+            pub const NAME: &'static str = $cute;
+            /// The PTX instruction.
+            pub const PTX: &'static str = $ptx;
+        }
+        impl<Tile: LayoutFn, T: Element> fmt::Debug for $name<Tile, T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!($cute, "<{}, {}>"), Tile::default(), T::NAME)
+            }
+        }
+    )+};
+}
+atoms! {
+    /// A tile from global to shared memory: CuTe's `SM90_TMA_LOAD`.
+    ///
+    /// ```
+    /// use layout_types::atom::{copy::Sm90_TMA_LOAD, gmma::LayoutKSw128Atom};
+    /// use layout_types::prelude::*;
+    /// type Load = Sm90_TMA_LOAD<TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64,4))>, half::f16>;
+    /// assert_eq!(Load::BYTES, 16384);
+    /// ```
+    Sm90_TMA_LOAD "SM90_TMA_LOAD" "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes";
+    /// A tile from global memory to the same place in several blocks of a cluster: CuTe's `SM90_TMA_LOAD_MULTICAST`.
+    Sm90_TMA_LOAD_MULTICAST "SM90_TMA_LOAD_MULTICAST"
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster";
+    /// A tile from shared to global memory: CuTe's `SM90_TMA_STORE`.
+    Sm90_TMA_STORE "SM90_TMA_STORE" "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group";
+    /// A tile of shared memory added to global memory: CuTe's `SM90_TMA_REDUCE_ADD`.
+    Sm90_TMA_REDUCE_ADD "SM90_TMA_REDUCE_ADD" "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group";
+    /// A compact tile, contiguous in both memories: CuTe's `SM90_BULK_COPY_G2S` and `SM90_BULK_COPY_S2G`.
+    Sm90_BULK_COPY "SM90_BULK_COPY" "cp.async.bulk";
+}
+
+macro_rules! bytes {
+    ($($name:ident)+) => {$(
+        impl<Tile: LayoutFn + Reflect, T: Element> $name<Tile, T> {
+            /// The bytes of a stage's boxes.
+            pub const BYTES: u32 = TmaTile::<Tile, T>::BYTES;
+        }
+    )+};
+}
+bytes! { Sm90_TMA_LOAD Sm90_TMA_LOAD_MULTICAST Sm90_TMA_STORE Sm90_TMA_REDUCE_ADD }
+
+/// Calls `body` with the bytes from the tile's base, and the map's coordinate, of each box.
+#[inline(always)]
+fn boxes<Tile: LayoutFn + Reflect, T: Element>(
+    at: (u32, u32),
+    stage: u32,
+    mut body: impl FnMut(u32, [i32; 2]),
+) {
+    let [down, across] = const { TmaTile::<Tile, T>::BOX.boxes };
+    let mut j = 0;
+    while j < across {
+        let mut i = 0;
+        while i < down {
+            let coordinate = TmaTile::<Tile, T>::coordinate((i, j), at.0, at.1);
+            body(TmaTile::<Tile, T>::offset((i, j), stage), coordinate);
+            i += 1;
+        }
+        j += 1;
+    }
+}
+
+impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD<Tile, T> {
+    /// Starts the copies of a stage's boxes, counted on `barrier`.
+    ///
+    /// # Safety
+    /// As of [`tma_load_2d`], for each box: `map` has the tile's box and swizzle, `shared` is the tile's base, a multiple of the
+    /// swizzle's period, and `stage` one of its stages.
+    #[inline(always)]
+    pub unsafe fn load(
+        shared: u32,
+        map: *const TensorMap,
+        at: (u32, u32),
+        stage: u32,
+        barrier: u32,
+    ) {
+        boxes::<Tile, T>(at, stage, |offset, coordinate| {
+            // SAFETY: the caller's contract is the instruction's.
+            unsafe { tma_load_2d(shared + offset, map, coordinate, barrier) };
+        });
+    }
+}
+impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
+    /// As [`Sm90_TMA_LOAD::load`], into every block of the cluster whose bit of `blocks` is set.
+    ///
+    /// # Safety
+    /// As of [`tma_load_multicast_2d`], for each box, and of [`Sm90_TMA_LOAD::load`].
+    #[inline(always)]
+    pub unsafe fn load(
+        shared: u32,
+        map: *const TensorMap,
+        at: (u32, u32),
+        stage: u32,
+        barrier: u32,
+        blocks: u16,
+    ) {
+        boxes::<Tile, T>(at, stage, |offset, coordinate| {
+            // SAFETY: the caller's contract is the instruction's.
+            unsafe { tma_load_multicast_2d(shared + offset, map, coordinate, barrier, blocks) };
+        });
+    }
+}
+impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_STORE<Tile, T> {
+    /// Starts the stores of a stage's boxes, in the thread's open bulk group.
+    ///
+    /// # Safety
+    /// As of [`tma_store_2d`], for each box; map, base and stage as of [`Sm90_TMA_LOAD::load`].
+    #[inline(always)]
+    pub unsafe fn store(map: *const TensorMap, at: (u32, u32), shared: u32, stage: u32) {
+        boxes::<Tile, T>(at, stage, |offset, coordinate| {
+            // SAFETY: the caller's contract is the instruction's.
+            unsafe { tma_store_2d(map, coordinate, shared + offset) };
+        });
+    }
+}
+impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_REDUCE_ADD<Tile, T> {
+    /// As [`Sm90_TMA_STORE::store`], adding to what is there.
+    ///
+    /// # Safety
+    /// As of [`tma_reduce_2d`], for each box; map, base and stage as of [`Sm90_TMA_LOAD::load`].
+    #[inline(always)]
+    pub unsafe fn reduce(map: *const TensorMap, at: (u32, u32), shared: u32, stage: u32) {
+        boxes::<Tile, T>(at, stage, |offset, coordinate| {
+            // SAFETY: the caller's contract is the instruction's.
+            unsafe { tma_reduce_2d::<ReduceAdd>(map, coordinate, shared + offset) };
+        });
+    }
+}
+impl<Tile: LayoutFn + Reflect, T: Element> Sm90_BULK_COPY<Tile, T> {
+    /// The bytes of the tile; one that is not compact, or not of a multiple of 16 bytes, does not compile.
+    pub const BYTES: u32 = {
+        let bytes = Tile::SIZE * T::Bits::USIZE / 8;
+        assert!(
+            Tile::COSIZE == Tile::SIZE,
+            "a bulk copy takes a compact tile"
+        );
+        assert!(
+            bytes.is_multiple_of(16),
+            "a bulk copy takes a multiple of 16 bytes"
+        );
+        bytes as u32
+    };
+
+    /// Starts the copy from global to shared memory, counted on `barrier`.
+    ///
+    /// # Safety
+    /// As of [`bulk_load`], of [`BYTES`](Self::BYTES).
+    #[inline(always)]
+    pub unsafe fn load(shared: u32, global: *const T, barrier: u32) {
+        // SAFETY: the caller's contract is the instruction's.
+        unsafe { bulk_load(shared, global.cast(), Self::BYTES, barrier) };
+    }
+
+    /// Starts the copy from shared to global memory, in the thread's open bulk group.
+    ///
+    /// # Safety
+    /// As of [`bulk_store`], of [`BYTES`](Self::BYTES).
+    #[inline(always)]
+    pub unsafe fn store(global: *mut T, shared: u32) {
+        // SAFETY: the caller's contract is the instruction's.
+        unsafe { bulk_store(global.cast(), shared, Self::BYTES) };
+    }
+}
