@@ -63,7 +63,7 @@ fn an_unknown_instruction_condemns_the_kernels_that_reach_it() {
         .entry deeply() {{ call deep, (); ret; }}
         .entry through() {{ .reg .b64 f; ld.global.u64 f, [table]; P: .callprototype _ (); call f, (), P; ret; }}
         .entry naming() {{ .reg .b64 a; mov.u64 a, image; ret; }}
-        .entry clustered() .reqnctapercluster 2, 1, 1 {{ ret; }}
+        .entry clustered() .blocksareclusters {{ ret; }}
         .entry wide() {{ .reg .b128 a; ret; }}
         .extern .func (.param .b32 r) cudaDeviceSynchronize();
         .entry parent() {{ .param .b32 r; call (r), cudaDeviceSynchronize; ret; }}
@@ -79,10 +79,7 @@ fn an_unknown_instruction_condemns_the_kernels_that_reach_it() {
         ),
         ("through", Some(("pointed", 9, "unknown modifier `.frob`"))),
         ("naming", Some(("image", 6, "type `.texref`"))),
-        (
-            "clustered",
-            Some(("clustered", 16, "thread block clusters")),
-        ),
+        ("clustered", Some(("clustered", 16, "`.blocksareclusters`"))),
         ("wide", Some(("wide", 17, "128-bit registers"))),
         (
             "parent",
@@ -160,7 +157,7 @@ fn no_modifier_is_passed_over() {
         "vote.all.pred %p1, %p2;",
         "bar.frob 0;",
         "cp.async.cg.shared.local [%d1], [%a0], 16;",
-        "cp.async.bulk.commit_group;",
+        "cp.async.bulk.frob_group;",
         "ldmatrix.aligned.m8n8.x1.shared.b16 {%r1}, [%d1];",
         "ldmatrix.sync.aligned.m8n16.x1.shared.b8 {%r1}, [%d1];",
         "ldmatrix.sync.aligned.x1.x1.m8n8.shared.b16 {%r1}, [%d1];",
@@ -176,8 +173,8 @@ fn no_modifier_is_passed_over() {
         "cvta.to.global.u32 %r1, %r2;",
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16 {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2,%r3,%r4};",
         "mma.sync.aligned.m16n8k17.row.col.f32.f16.f16.f32 {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2,%r3,%r4};",
-        "wgmma.fence.sync.aligned;",
-        "mbarrier.arrive.expect_tx.shared.b64 _, [%d1], 4;",
+        "wgmma.frob.sync.aligned;",
+        "mbarrier.frob.shared.b64 _, [%d1];",
         "tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [tex, {%r1,%r2}];",
     ] {
         let kind = in_body(instruction);
