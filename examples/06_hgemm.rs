@@ -15,7 +15,7 @@ use common::{Outcome, ensure, load, size};
 use example_kernels::hgemm::{STEPS, Step};
 use half::f16;
 use host::reference::{GemmTolerance, difference, fill, gemm_rows, sample};
-use host::{Contract, Enqueue, Kind, Launch, Timing, time_in_turn};
+use host::{Contract, Enqueue, Kind, Launch, Timing, time_interleaved};
 
 /// The launch of a step on square matrices.
 fn launch(step: &Step, n: usize) -> Launch {
@@ -70,7 +70,7 @@ pub fn main() -> Outcome {
         let off = difference(&found, &expected)?;
         // A scalar kernel rounds at each product, a tensor core at every sixteenth.
         let products = if step.threads == 256 { 8 * n } else { n };
-        let tolerance = GemmTolerance::f16_sums::<f16>(products, off.rms);
+        let tolerance = GemmTolerance::f16_accumulator::<f16>(products, off.rms);
         ensure(off.relative <= tolerance.relative, || {
             format!("{}: off by {:.1e}", step.name, off.relative)
         })?;
@@ -103,7 +103,7 @@ pub fn main() -> Outcome {
         warmup: 2,
         runs: 20,
     };
-    let times = time_in_turn(&competitors, timing, 0.0)?;
+    let times = time_interleaved(&competitors, timing, 0.0)?;
     let mut before: Option<f64> = None;
     println!(
         "{:10} {:>12} {:>9} {:>14}",

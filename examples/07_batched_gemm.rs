@@ -14,7 +14,7 @@ use cutlet::gemm::{
     AccumulatorType, Activation, GemmOptions, Library, Matrix, MatrixMut, Order, Workspace,
 };
 use cutlet::prelude::*;
-use host::time_in_turn;
+use host::time_interleaved;
 
 /// `n` halfs.
 fn halfs(seed: u64, n: usize) -> Vec<f16> {
@@ -57,7 +57,7 @@ pub fn main() -> Outcome {
             warmup: 5,
             runs: 50,
         };
-        let (time, _) = time_in_turn(&[&product], timing, 100e-6)?[0];
+        let (time, _) = time_interleaved(&[&product], timing, 100e-6)?[0];
         let operations = 2.0 * (batches * m * n * k) as f64;
         println!("{time}: {:.1} TFLOP/s", time.tera_per_second(operations));
     }

@@ -44,7 +44,7 @@ pub enum Error {
     NoVerdict {
         /// The type of the accumulator.
         accumulator: &'static str,
-        /// Products of a sum.
+        /// The products that an accumulator adds.
         k: u32,
         /// The relative Frobenius error that a right result may have.
         allowed: f64,
@@ -72,7 +72,7 @@ pub enum Error {
     /// A table of kernels that cannot be used.
     #[error(transparent)]
     Table(#[from] crate::gemm::TableError),
-    /// The reference was asked for another shape than its inputs have.
+    /// The reference's inputs have another shape than the one to compute.
     #[error(transparent)]
     Shape(#[from] ShapeError),
 }

@@ -26,7 +26,7 @@ pub struct KernelsNotBuilt {
 /// ```
 ///
 /// # Errors
-/// [`KernelsNotBuilt`] with the build's own words.
+/// [`KernelsNotBuilt`] with the build's message.
 pub fn ptx() -> Result<&'static str, KernelsNotBuilt> {
     if WHY_NOT.is_empty() {
         Ok(PTX)

@@ -135,7 +135,7 @@ fn extents_that_are_not_the_contracts() {
         smaller.dynamic_shared = 1024;
         let said = refusal(&module, right, (64, 48, 40), &smaller);
         assert!(
-            said.contains("1024 bytes of dynamic shared memory; the kernel's contract asks for"),
+            said.contains("1024 bytes of dynamic shared memory; the kernel's contract requires"),
             "{said}"
         );
         let mut larger = launch(KERNEL);

@@ -246,7 +246,7 @@ fn files_that_make_no_sense_are_refused_at_their_place() {
         (
             good.replace("32", "1.5"),
             (4, 9),
-            "`block` is a whole number, or a string with an expression, not 1.5",
+            "`block` is an integer, or a string with an expression, not 1.5",
         ),
         (
             good.replace("entry", "entrance"),
@@ -288,7 +288,7 @@ fn files_that_make_no_sense_are_refused_at_their_place() {
         (
             parameter("type = \"u32\"\nvalue = 1.5"),
             (8, 9),
-            "a whole number or an expression",
+            "an integer or an expression",
         ),
         (
             parameter("type = \"bytes\"\nvalue = \"abc\""),

@@ -162,7 +162,7 @@ fn bad_usage_is_status_2() {
         ),
         (
             "vecadd --seed -1",
-            "it is a whole number from 0 to 18446744073709551615",
+            "it is an integer from 0 to 18446744073709551615",
         ),
         ("gemm --k abc", "invalid value 'abc' for '--k <NUMBER>'"),
         ("gemm --m 4294967296", "4294967296 is not in 1..=4294967295"),

@@ -15,12 +15,12 @@ mod cases;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let all = cases::cases();
-    let word = std::env::args().nth(1).unwrap_or_default();
-    if word == "ptx" {
+    let argument = std::env::args().nth(1).unwrap_or_default();
+    if argument == "ptx" {
         print!("{}", cases::ptx());
         return Ok(());
     }
-    if word == "list" {
+    if argument == "list" {
         for (number, case) in all.iter().enumerate() {
             let (offsets, places) = (case.offsets, case.places);
             let (kernel, name, mask) = (case.kind.kernel, &case.name, case.mask);
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut buffer = device.upload(&vec![0_u8; cases::GLOBAL_BYTES])?;
     for case in all
         .iter()
-        .filter(|case| case.kind.kernel.starts_with(&word))
+        .filter(|case| case.kind.kernel.starts_with(&argument))
     {
         let contract = Contract::new()
             .grid(1)

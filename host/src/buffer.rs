@@ -163,7 +163,7 @@ impl<T: Pod> Buffer<T> {
     /// The elements of `range` as an argument that a kernel reads.
     ///
     /// # Errors
-    /// [`Error::Range`] unless `range` lies inside the buffer.
+    /// [`Error::Range`] unless `range` is within the buffer.
     pub fn view(&self, range: Range<usize>) -> Result<View<'_, T>, Error> {
         Ok(View {
             address: self.offset(&range)?,
@@ -175,7 +175,7 @@ impl<T: Pod> Buffer<T> {
     /// The elements of `range` as an argument that a kernel writes.
     ///
     /// # Errors
-    /// [`Error::Range`] unless `range` lies inside the buffer.
+    /// [`Error::Range`] unless `range` is within the buffer.
     pub fn view_mut(&mut self, range: Range<usize>) -> Result<ViewMut<'_, T>, Error> {
         Ok(ViewMut {
             address: self.offset(&range)?,
@@ -244,7 +244,7 @@ fn alignment(address: u64) -> u64 {
     }
 }
 
-/// Part of a [`Buffer`], to be read.
+/// A range of a [`Buffer`] that is read.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a, T: Pod> {
     buffer: &'a Buffer<T>,
@@ -252,7 +252,7 @@ pub struct View<'a, T: Pod> {
     len: usize,
 }
 
-/// Part of a [`Buffer`], to be written.
+/// A range of a [`Buffer`] that is written.
 #[derive(Debug)]
 pub struct ViewMut<'a, T: Pod> {
     buffer: &'a mut Buffer<T>,
@@ -261,7 +261,7 @@ pub struct ViewMut<'a, T: Pod> {
 }
 
 impl<T: Pod> ViewMut<'_, T> {
-    /// The same elements, for a shorter time.
+    /// Reborrows the view for a shorter lifetime.
     #[must_use]
     pub fn reborrow(&mut self) -> ViewMut<'_, T> {
         ViewMut {

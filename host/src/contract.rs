@@ -1,4 +1,4 @@
-//! What a kernel asks of its caller, as data that a launch checks.
+//! What a kernel requires of its caller, as data that a launch checks.
 //!
 //! A kernel's PTX says how many parameters it has and how large they are. It does not
 //! say that parameter 1 points at `m * k` elements on a 16-byte boundary. The author of
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Law: if the contract is true of the kernel, then a launch that passes its check keeps
-//! every access of the kernel inside the buffers that it was given.
+//! every access of the kernel within the buffers that it was given.
 
 use crate::{Dim3, Launch};
 use bytemuck::Pod;
@@ -77,7 +77,7 @@ impl fmt::Display for ExtentRule {
     }
 }
 
-/// What a kernel asks of its caller. Every part is optional; what is absent is not checked.
+/// What a kernel requires of its caller. Every field is optional; what is absent is not checked.
 ///
 /// ```
 /// use host::Contract;
@@ -101,7 +101,7 @@ pub struct Contract {
     pub block: Option<Dim3>,
     /// The least dynamic shared memory, in bytes.
     pub dynamic_shared: Option<usize>,
-    /// What is asked of the buffers.
+    /// The requirements on buffers.
     pub buffers: Vec<BufferRule>,
     /// The scalars that the rest was computed from.
     pub scalars: Vec<ScalarRule>,
@@ -110,34 +110,34 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// A contract that asks nothing.
+    /// A contract without requirements.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// It is the contract of the kernel of this name and of no other.
+    /// Binds the contract to the kernel of this name.
     #[must_use]
     pub fn of(mut self, kernel: &str) -> Self {
         self.kernel = Some(kernel.into());
         self
     }
 
-    /// The grid must be this one.
+    /// Requires this grid.
     #[must_use]
     pub fn grid(mut self, grid: impl Into<Dim3>) -> Self {
         self.grid = Some(grid.into());
         self
     }
 
-    /// The block must be this one.
+    /// Requires this block.
     #[must_use]
     pub fn block(mut self, block: impl Into<Dim3>) -> Self {
         self.block = Some(block.into());
         self
     }
 
-    /// The kernel uses `bytes` of dynamic shared memory.
+    /// Requires `bytes` of dynamic shared memory at least.
     #[must_use]
     pub fn shared(mut self, bytes: usize) -> Self {
         self.dynamic_shared = Some(bytes);

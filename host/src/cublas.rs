@@ -16,9 +16,9 @@ use crate::buffer::Buffer;
 use crate::device::{Backend, Device};
 use crate::error::Error;
 use crate::gpu::Gpu;
+use crate::interleaved::Enqueue;
 use crate::reference::Element;
 use crate::timing::{Clock, Time, Timing};
-use crate::turns::Enqueue;
 use call::{Call, Route};
 use half::{bf16, f16};
 use libloading::Library;
@@ -50,7 +50,7 @@ pub enum CublasError {
         /// What the loader said.
         reason: String,
     },
-    /// It runs on a GPU.
+    /// cuBLAS runs on a GPU, and the device is none.
     #[error("cuBLAS needs a GPU; this device is the {device}")]
     NotAGpu {
         /// The device's name.
@@ -95,14 +95,14 @@ impl CublasElement for i32 {
     const DATA_TYPE: c_int = 10;
 }
 
-/// What cuBLAS multiplies and sums in: its `cublasComputeType_t`.
+/// cuBLAS's compute type, the type of products and of the accumulator: `cublasComputeType_t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compute {
-    /// `CUBLAS_COMPUTE_32F`: f32 sums; f32 inputs are multiplied as they are.
+    /// `CUBLAS_COMPUTE_32F`: f32 accumulator; f32 inputs are multiplied as they are.
     F32,
-    /// `CUBLAS_COMPUTE_16F`: f16 sums, of f16.
+    /// `CUBLAS_COMPUTE_16F`: f16 accumulator, for f16.
     F16,
-    /// `CUBLAS_COMPUTE_32F_FAST_TF32`: f32 inputs rounded to TF32, f32 sums.
+    /// `CUBLAS_COMPUTE_32F_FAST_TF32`: f32 inputs rounded to TF32, f32 accumulator.
     Tf32,
     /// `CUBLAS_COMPUTE_32I`: 32-bit integers, of bytes.
     I32,
@@ -119,7 +119,7 @@ impl Compute {
     }
 }
 
-/// A product as cuBLAS is asked for it: `D = A B`, D `(m, n)` row-major.
+/// A product for cuBLAS to compute: `D = A B`, D `(m, n)` row-major.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Product {
     /// Rows of A and D.
@@ -132,7 +132,7 @@ pub struct Product {
     pub a_rows: bool,
     /// Whether B `(k, n)` is row-major.
     pub b_rows: bool,
-    /// What it multiplies and sums in.
+    /// The compute type.
     pub compute: Compute,
 }
 
@@ -154,27 +154,27 @@ impl Product {
 const GEMM_DEFAULT: c_int = -1;
 
 type Status = c_int;
-type Handle = *mut c_void;
-type Create = unsafe extern "C" fn(*mut Handle) -> Status;
-type Destroy = unsafe extern "C" fn(Handle) -> Status;
-type SetStream = unsafe extern "C" fn(Handle, *mut c_void) -> Status;
-type GetVersion = unsafe extern "C" fn(Handle, *mut c_int) -> Status;
+type CublasHandle = *mut c_void;
+type CreateHandle = unsafe extern "C" fn(*mut CublasHandle) -> Status;
+type DestroyHandle = unsafe extern "C" fn(CublasHandle) -> Status;
+type SetStream = unsafe extern "C" fn(CublasHandle, *mut c_void) -> Status;
+type GetVersion = unsafe extern "C" fn(CublasHandle, *mut c_int) -> Status;
 #[rustfmt::skip]
 type GemmEx = unsafe extern "C" fn(
-    Handle, c_int, c_int, c_int, c_int, c_int,
+    CublasHandle, c_int, c_int, c_int, c_int, c_int,
     *const c_void, *const c_void, c_int, c_int, *const c_void, c_int, c_int,
     *const c_void, *mut c_void, c_int, c_int, c_int, c_int,
 ) -> Status;
 
 /// cuBLAS on a GPU's stream, the same that the kernels run on.
 pub struct Cublas {
-    handle: Handle,
+    handle: CublasHandle,
     gpu: Arc<Gpu>,
     device: Device,
     path: String,
     version: i32,
     gemm_ex: GemmEx,
-    destroy: Destroy,
+    destroy: DestroyHandle,
     /// Opened by the first product that needs it.
     lt: OnceLock<Result<Lt, CublasError>>,
     // Last: the functions above are in it.
@@ -206,13 +206,13 @@ impl Cublas {
                 *unsafe { library.get::<$ty>($name) }.map_err(missing)?
             };
         }
-        let create = symbol!(b"cublasCreate_v2\0" as Create);
-        let destroy = symbol!(b"cublasDestroy_v2\0" as Destroy);
+        let create = symbol!(b"cublasCreate_v2\0" as CreateHandle);
+        let destroy = symbol!(b"cublasDestroy_v2\0" as DestroyHandle);
         let set_stream = symbol!(b"cublasSetStream_v2\0" as SetStream);
         let get_version = symbol!(b"cublasGetVersion_v2\0" as GetVersion);
         let gemm_ex = symbol!(b"cublasGemmEx\0" as GemmEx);
         let mut handle = ptr::null_mut();
-        // SAFETY: `handle` is a place to write to; the context is current.
+        // SAFETY: `handle` is a local that outlives the call; `gpu.enter()` above made the context current.
         check("cublasCreate", unsafe { create(&raw mut handle) })?;
         let mut cublas = Self {
             handle,
@@ -225,11 +225,11 @@ impl Cublas {
             lt: OnceLock::new(),
             _library: library,
         };
-        // SAFETY: the handle was just created; the stream lives as long as `cublas.gpu`.
+        // SAFETY: `cublasCreate` returned the handle above; the stream lives as long as `cublas.gpu`.
         check("cublasSetStream", unsafe {
             set_stream(handle, gpu.stream())
         })?;
-        // SAFETY: as above; the version is a place to write to.
+        // SAFETY: `cublasCreate` returned the handle above; `cublas.version` is an int that outlives the call.
         check("cublasGetVersion", unsafe {
             get_version(handle, &raw mut cublas.version)
         })?;
@@ -249,7 +249,7 @@ impl Cublas {
         format!("{major}.{}.{}", rest / 100, rest % 100)
     }
 
-    /// D = A·Bᵀ with float32 sums: `a` is `(m, k)`, `b` is `(n, k)`, `d` is `(m, n)`, row-major.
+    /// D = A·Bᵀ with a float32 accumulator: `a` is `(m, k)`, `b` is `(n, k)`, `d` is `(m, n)`, row-major.
     /// Waits for the end.
     ///
     /// # Errors
@@ -299,7 +299,7 @@ impl Cublas {
         Ok(Time::from_samples(Clock::CudaEvents, seconds))
     }
 
-    /// A product on buffers without gaps, to be run [in turn](crate::time_in_turn) with other work.
+    /// Prepares a product of packed matrices, to be [interleaved](crate::time_interleaved) with other launches.
     ///
     /// # Errors
     /// [`CublasError::Shape`] for buffers shorter than their shapes or on another device. What cuBLAS itself refuses,
@@ -313,7 +313,7 @@ impl Cublas {
     ) -> Result<CublasGemm<'a>, Error> {
         let Product { m, n, k, .. } = product;
         let needed = |name: &str, given: usize, device: &Device, rows: u32, columns: u32| {
-            let asked = u64::from(rows) * u64::from(columns);
+            let needed = u64::from(rows) * u64::from(columns);
             if device.id() != self.device.id() {
                 return Err(CublasError::Shape {
                     what: format!(
@@ -322,10 +322,10 @@ impl Cublas {
                     ),
                 });
             }
-            if (given as u64) < asked {
+            if (given as u64) < needed {
                 return Err(CublasError::Shape {
                     what: format!(
-                        "{name} has {given} elements; its shape ({rows}, {columns}) asks for {asked}"
+                        "{name} has {given} elements; its shape ({rows}, {columns}) needs {needed}"
                     ),
                 });
             }
@@ -438,7 +438,7 @@ fn check(call: &'static str, status: Status) -> Result<(), CublasError> {
         8 => "CUBLAS_STATUS_ARCH_MISMATCH: the device lacks a feature that this needs",
         11 => "CUBLAS_STATUS_MAPPING_ERROR: memory could not be reached",
         13 => "CUBLAS_STATUS_EXECUTION_FAILED: the kernel could not be run",
-        14 => "CUBLAS_STATUS_INTERNAL_ERROR: an operation inside cuBLAS failed",
+        14 => "CUBLAS_STATUS_INTERNAL_ERROR: an operation of cuBLAS itself failed",
         15 => "CUBLAS_STATUS_NOT_SUPPORTED: this combination of types is not supported",
         16 => "CUBLAS_STATUS_LICENSE_ERROR: a licence is missing",
         other => {
@@ -491,20 +491,21 @@ fn find() -> Result<(Library, String), CublasError> {
 const NAMES: [&str; 2] = ["libcublas.so.13", "libcublas.so.12"];
 
 fn load(path: &Path) -> Result<Library, libloading::Error> {
-    // cuBLAS asks the loader for cublasLt by name. Where both lie in a folder that the loader does
+    // cuBLAS loads cublasLt by name. Where both lie in a folder that the loader does
     // not search, having it loaded already is what lets it be found.
     let companion = path
         .to_str()
         .map(|path| PathBuf::from(path.replace("libcublas.", "libcublasLt.")))
         .filter(|companion| companion != path && companion.is_file());
     if let Some(companion) = companion {
-        // SAFETY: NVIDIA's library; its initialisers may run in any program.
+        // SAFETY: the file has cublasLt's name beside a file that is to be cuBLAS; NVIDIA's initialisers may run in any program.
         if let Ok(library) = unsafe { Library::new(companion) } {
-            // It must stay for as long as cuBLAS does, which is to the end of the program.
+            // It must outlive cuBLAS, which lives to the end of the program.
             std::mem::forget(library);
         }
     }
-    // SAFETY: as above. The user names the file, or it has cuBLAS's name in a folder of libraries.
+    // SAFETY: the user names the file as cuBLAS, or it has cuBLAS's name in a folder of libraries; NVIDIA's initialisers may
+    // run in any program.
     unsafe { Library::new(path) }
 }
 
@@ -553,10 +554,10 @@ fn site_packages() -> Vec<PathBuf> {
             found.push(python.join("dist-packages"));
         }
     }
-    let asked = std::process::Command::new("python3")
+    let listed = std::process::Command::new("python3")
         .args(["-c", "import sys; print('\\n'.join(sys.path))"])
         .output();
-    if let Ok(output) = asked {
+    if let Ok(output) = listed {
         let text = String::from_utf8_lossy(&output.stdout);
         found.extend(
             text.lines()

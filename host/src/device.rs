@@ -66,7 +66,7 @@ pub struct Limits {
     pub max_threads_per_block: u32,
     /// Shared memory that a block has without asking for more, in bytes.
     pub default_shared: usize,
-    /// The most that it may ask for, in bytes.
+    /// The most that it may have on request, in bytes.
     pub max_shared: usize,
     /// Multiprocessors.
     pub multiprocessors: u32,
@@ -84,9 +84,9 @@ pub struct Limits {
 /// which is an [`Error`]; since buffers hold [`Pod`] types, no such value is an invalid one to
 /// Rust. Load PTX on a GPU only if you would run it as a program.
 #[derive(Clone)]
-pub struct Device(Arc<Inner>);
+pub struct Device(Arc<DeviceState>);
 
-struct Inner {
+struct DeviceState {
     id: DeviceId,
     name: String,
     compute_capability: (u32, u32),
@@ -173,7 +173,7 @@ impl Device {
 
     fn from_gpu(index: u32, gpu: Gpu) -> Self {
         let about = gpu.about().clone();
-        Self(Arc::new(Inner {
+        Self(Arc::new(DeviceState {
             id: DeviceId::Gpu(index),
             name: about.name,
             compute_capability: about.compute_capability,
@@ -196,7 +196,7 @@ impl Device {
             multiprocessors: config.multiprocessors,
             memory: config.memory,
         };
-        Self(Arc::new(Inner {
+        Self(Arc::new(DeviceState {
             id: DeviceId::Emulator(NUMBER.fetch_add(1, Ordering::Relaxed)),
             name: format!("emulated sm_{major}{minor}"),
             compute_capability: (major, minor),
@@ -240,7 +240,7 @@ impl Device {
         self.0.driver.as_deref()
     }
 
-    /// Why [`best`](Self::best) took the emulator; none on a GPU, and where the emulator was asked for.
+    /// Why [`best`](Self::best) took the emulator; none on a GPU, and where the emulator was chosen.
     #[must_use]
     pub fn why_not_gpu(&self) -> Option<&NoGpu> {
         self.0.why_not_gpu.as_ref()
@@ -283,7 +283,7 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::Ptx`] where it does not parse, [`Error::Target`] where it is for another
-    /// architecture, [`Error::Jit`] with the compiler's own words where the driver refuses it.
+    /// architecture, [`Error::Jit`] with the compiler's message where the driver refuses it.
     pub fn load(&self, ptx: &str) -> Result<Module, Error> {
         Module::load(self, ptx)
     }
@@ -333,8 +333,8 @@ impl Device {
                 const CHUNK: usize = 1 << 20;
                 let chunk = vec![value; bytes.min(CHUNK)];
                 for start in (0..bytes).step_by(CHUNK) {
-                    let part = &chunk[..CHUNK.min(bytes - start)];
-                    emulator.write(address + start as u64, part)?;
+                    let piece = &chunk[..CHUNK.min(bytes - start)];
+                    emulator.write(address + start as u64, piece)?;
                 }
                 Ok(())
             }

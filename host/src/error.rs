@@ -25,7 +25,7 @@ pub enum Error {
     /// The machine has GPUs, but not this one.
     #[error("there is no GPU {index}: this machine has {count}, counted from 0")]
     NoSuchGpu {
-        /// The GPU asked for.
+        /// The index of the GPU that was requested.
         index: u32,
         /// How many there are.
         count: u32,
@@ -53,7 +53,7 @@ pub enum Error {
         emulator::counted(element_size, "byte")
     )]
     TooLarge {
-        /// Elements asked for.
+        /// Elements requested.
         elements: usize,
         /// Size of one, in bytes.
         element_size: usize,
@@ -64,7 +64,7 @@ pub enum Error {
     OutOfMemory {
         /// The device's name.
         device: String,
-        /// Bytes asked for.
+        /// Bytes requested.
         bytes: usize,
         /// Bytes free, where the device can tell.
         free: Option<usize>,
@@ -83,7 +83,7 @@ pub enum Error {
 
     /// A view outside its buffer.
     #[error(
-        "the range {start}..{end} is not inside a buffer of {}",
+        "the range {start}..{end} is not within a buffer of {}",
         emulator::counted(len, "element")
     )]
     Range {
@@ -262,7 +262,7 @@ impl std::error::Error for DriverError {}
 /// A name that no kernel of the module has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchKernel {
-    /// The name asked for.
+    /// The name that was requested.
     pub name: String,
     /// The names that there are, sorted.
     pub available: Vec<String>,

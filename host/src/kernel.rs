@@ -13,7 +13,7 @@ use crate::device::Device;
 use crate::error::{DriverError, Error, Fault, FaultCause};
 use crate::gpu::{Function, Gpu};
 use crate::launch::Launch;
-use crate::module::{Code, Module};
+use crate::module::{Module, ModuleCode};
 use crate::refusal::Refusal;
 use crate::signature::Signature;
 use crate::timing::{Clock, Time, Timing};
@@ -24,14 +24,14 @@ use std::time::Instant;
 
 pub use crate::gpu::Resources;
 
-/// Told how far a launch is: blocks done, blocks in all. The GPU reports nothing before its end.
+/// A callback that receives a launch's progress: CTAs ended, CTAs in total. The GPU reports nothing before its end.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// A kernel of a loaded module. Clones are the same kernel.
 #[derive(Clone)]
-pub struct Kernel(Arc<Inner>);
+pub struct Kernel(Arc<KernelState>);
 
-struct Inner {
+struct KernelState {
     signature: Signature,
     fixed_shared: usize,
     executable: Executable,
@@ -56,13 +56,13 @@ enum Executable {
 impl Kernel {
     pub(crate) fn new(module: &Module, signature: &Signature) -> Result<Self, Error> {
         let (fixed_shared, executable) = match module.code() {
-            Code::Gpu(code) => {
+            ModuleCode::Gpu(code) => {
                 let function = code.function(&signature.name)?;
                 let resources = function.resources(code.gpu())?;
                 let executable = Executable::Gpu(Arc::clone(code.gpu()), function, resources);
                 (resources.static_shared as usize, executable)
             }
-            Code::Emulator(emulator, program) => {
+            ModuleCode::Emulator(emulator, program) => {
                 let fixed = program
                     .kernel(&signature.name)
                     .map_or(0, |kernel| kernel.static_shared);
@@ -70,7 +70,7 @@ impl Kernel {
                 (fixed, executable)
             }
         };
-        Ok(Self(Arc::new(Inner {
+        Ok(Self(Arc::new(KernelState {
             signature: signature.clone(),
             fixed_shared,
             executable,
@@ -78,13 +78,13 @@ impl Kernel {
         })))
     }
 
-    /// Its name.
+    /// The kernel's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.signature.name
     }
 
-    /// Its parameters and what its PTX demands of a block.
+    /// The kernel's parameters and its PTX's requirements on a block.
     #[must_use]
     pub fn signature(&self) -> &Signature {
         &self.0.signature
@@ -135,7 +135,7 @@ impl Kernel {
         self.run(launch, &arguments, None)
     }
 
-    /// As [`launch`](Self::launch), telling `progress` about every block that ends.
+    /// As [`launch`](Self::launch), calling `progress` for every CTA that ends.
     ///
     /// # Errors
     /// As [`launch`](Self::launch).

@@ -74,7 +74,7 @@ pub struct Launch {
     pub block: Dim3,
     /// Dynamic shared memory of a block, in bytes.
     pub dynamic_shared: usize,
-    /// What the kernel asks of its caller; checked before the kernel starts.
+    /// What the kernel requires of its caller; checked before the kernel starts.
     pub contract: Option<Contract>,
 }
 
@@ -97,7 +97,7 @@ impl Launch {
         self
     }
 
-    /// The same under `contract`.
+    /// Sets the contract.
     #[must_use]
     pub fn under(mut self, contract: Contract) -> Self {
         self.contract = Some(contract);

@@ -8,7 +8,7 @@
 //!                                                    ▼ or seen by the driver or the emulator
 //! ```
 //!
-//! A whole program, which runs on any machine:
+//! A program that runs on any machine:
 //!
 //! ```
 //! use host::{Contract, Device};
@@ -57,6 +57,7 @@ mod device;
 mod error;
 pub mod gemm;
 mod gpu;
+mod interleaved;
 mod kernel;
 mod launch;
 mod module;
@@ -66,13 +67,13 @@ mod signature;
 mod target;
 mod timing;
 mod transfer;
-mod turns;
 
 pub use args::{Argument, ArgumentKind, ByValue, KernelArg, KernelArgs, Pointer};
 pub use buffer::{Buffer, View, ViewMut};
 pub use contract::{BufferRule, Contract, ExtentRule, ScalarRule};
 pub use device::{Device, Kind, Limits};
 pub use error::{DriverError, Error, Fault, FaultCause, NoGpu, NoSuchKernel};
+pub use interleaved::{Enqueue, PreparedLaunch, time_interleaved};
 pub use kernel::{Kernel, Progress, Resources, Run};
 pub use launch::{Dim3, Launch};
 pub use module::Module;
@@ -80,6 +81,5 @@ pub use refusal::Refusal;
 pub use signature::{Interface, Parameter, ParameterKind, Signature};
 pub use target::{Reach, Target};
 pub use timing::{Clock, Time, Timing};
-pub use turns::{Enqueue, PreparedLaunch, time_in_turn};
 
 pub use emulator::{Config as EmulatorConfig, Report as EmulatorReport};

@@ -16,16 +16,16 @@ use std::sync::Arc;
 
 /// A PTX module on a device. Clones are the same module.
 #[derive(Clone)]
-pub struct Module(Arc<Inner>);
+pub struct Module(Arc<ModuleState>);
 
-struct Inner {
+struct ModuleState {
     interface: Interface,
-    code: Code,
+    code: ModuleCode,
     device: Device,
 }
 
 /// What the device executes.
-pub(crate) enum Code {
+pub(crate) enum ModuleCode {
     Gpu(GpuModule),
     Emulator(Arc<Emulator>, Arc<Program>),
 }
@@ -35,7 +35,7 @@ impl Module {
         let (interface, code) = match device.backend() {
             Backend::Gpu(gpu) => {
                 let interface = fitting(device, ptx)?;
-                (interface, Code::Gpu(GpuModule::load(gpu, ptx)?))
+                (interface, ModuleCode::Gpu(GpuModule::load(gpu, ptx)?))
             }
             Backend::Emulator(emulator) => {
                 // It first says whether this is PTX at all: it has the line and the column.
@@ -44,11 +44,11 @@ impl Module {
                 emulator.load(&program)?;
                 (
                     interface,
-                    Code::Emulator(Arc::clone(emulator), Arc::new(program)),
+                    ModuleCode::Emulator(Arc::clone(emulator), Arc::new(program)),
                 )
             }
         };
-        Ok(Self(Arc::new(Inner {
+        Ok(Self(Arc::new(ModuleState {
             interface,
             code,
             device: device.clone(),
@@ -67,7 +67,7 @@ impl Module {
         &self.0.interface
     }
 
-    pub(crate) fn code(&self) -> &Code {
+    pub(crate) fn code(&self) -> &ModuleCode {
         &self.0.code
     }
 
@@ -124,7 +124,7 @@ fn no_such_kernel(name: &str, kernels: &[Signature]) -> NoSuchKernel {
     }
 }
 
-/// Edits (insertions, deletions, replacements of a byte) that turn `a` into `b`, letters' case
+/// Edits (insertions, deletions, replacements of a byte) that make `b` of `a`, letters' case
 /// aside (Levenshtein 1966; computed row by row, Wagner and Fischer 1974).
 fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.to_ascii_lowercase(), b.to_ascii_lowercase());
@@ -159,9 +159,9 @@ mod tests {
 
     #[test]
     fn distance_is_the_least_number_of_edits() {
-        let words = ["", "a", "gemm", "gem", "gmem", "vecadd", "vec_add", "add"];
-        for a in words {
-            for b in words {
+        let names = ["", "a", "gemm", "gem", "gmem", "vecadd", "vec_add", "add"];
+        for a in names {
+            for b in names {
                 assert_eq!(distance(a, b), edits(a.as_bytes(), b.as_bytes()), "{a} {b}");
             }
         }

@@ -122,7 +122,7 @@ pub enum Refusal {
         contract: String,
     },
     /// Another grid than the contract's.
-    #[error("the grid is {given}; the kernel's contract asks for {required}")]
+    #[error("the grid is {given}; the kernel's contract requires {required}")]
     ContractGrid {
         /// The grid of the launch.
         given: Dim3,
@@ -130,16 +130,16 @@ pub enum Refusal {
         required: Dim3,
     },
     /// Another block than the contract's.
-    #[error("the block is {given}; the kernel's contract asks for {required}")]
+    #[error("the block is {given}; the kernel's contract requires {required}")]
     ContractBlock {
         /// The block of the launch.
         given: Dim3,
         /// The contract's.
         required: Dim3,
     },
-    /// Less dynamic shared memory than the contract asks for.
+    /// Less dynamic shared memory than the contract requires.
     #[error(
-        "{} of dynamic shared memory; the kernel's contract asks for {required}",
+        "{} of dynamic shared memory; the kernel's contract requires {required}",
         counted(given, "byte")
     )]
     ContractShared {
@@ -149,11 +149,11 @@ pub enum Refusal {
         required: usize,
     },
     /// An extent that the kernel is not made for.
-    #[error("{} is {}; the kernel's contract asks for {}", .0.name, .0.value, .0)]
+    #[error("{} is {}; the kernel's contract requires {}", .0.name, .0.value, .0)]
     Extent(ExtentRule),
     /// The contract speaks of an argument that is not there, or is no buffer.
     #[error(
-        "the kernel's contract asks for a buffer as argument {index} (`{name}`); it is {given}"
+        "the kernel's contract requires a buffer as argument {index} (`{name}`); it is {given}"
     )]
     NotABuffer {
         /// Which argument.

@@ -109,7 +109,7 @@ impl Interface {
     }
 }
 
-/// The words and the punctuation of `ptx` without comments, strings and white space.
+/// The tokens of `ptx` without comments, strings and white space.
 fn tokens(ptx: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = ptx;
@@ -130,7 +130,7 @@ fn tokens(ptx: &str) -> Vec<&str> {
             rest = &rest[first.len_utf8()..];
             continue;
         } else if is_word(first) {
-            // A dot starts a word of its own, so that `.param.u64` is two.
+            // A dot starts a token of its own, so that `.param.u64` is two.
             rest[1..]
                 .find(|next: char| !is_word(next) || next == '.')
                 .map_or(rest.len(), |end| end + 1)
@@ -154,10 +154,10 @@ fn entry(tokens: &[&str]) -> Option<Signature> {
     let mut parameters = Vec::new();
     if tokens.get(at) == Some(&"(") {
         let close = tokens.iter().position(|&token| token == ")")?;
-        let inside = &tokens[at + 1..close];
-        if !inside.is_empty() {
-            for words in inside.split(|&token| token == ",") {
-                parameters.push(parameter(words)?);
+        let declared = &tokens[at + 1..close];
+        if !declared.is_empty() {
+            for one in declared.split(|&token| token == ",") {
+                parameters.push(parameter(one)?);
             }
         }
         at = close + 1;
@@ -201,28 +201,28 @@ fn extents(tokens: &[&str]) -> Option<[u32; 3]> {
 }
 
 /// `.param .align 8 .b8 name [ 16 ]`, `.param .u64 .ptr .global .align 16 name`
-fn parameter(words: &[&str]) -> Option<Parameter> {
+fn parameter(tokens: &[&str]) -> Option<Parameter> {
     let mut declared = None;
     let mut pointer = false;
     let mut pointer_align = 1;
     let mut count = None;
     let mut at = 0;
-    while at < words.len() {
-        match words[at] {
+    while at < tokens.len() {
+        match tokens[at] {
             ".param" | ".const" | ".global" | ".local" | ".shared" => {}
             ".align" => {
                 at += 1;
                 // Before the type it aligns the parameter itself, after `.ptr` what it points to.
                 if pointer {
-                    pointer_align = words.get(at)?.parse().ok()?;
+                    pointer_align = tokens.get(at)?.parse().ok()?;
                 }
             }
             ".ptr" => pointer = true,
             "[" => {
-                count = Some(words.get(at + 1)?.parse::<usize>().ok()?);
+                count = Some(tokens.get(at + 1)?.parse::<usize>().ok()?);
                 at += 2;
             }
-            word if word.starts_with('.') => declared = Some(word),
+            token if token.starts_with('.') => declared = Some(token),
             _ => {}
         }
         at += 1;

@@ -55,7 +55,7 @@ impl Target {
         }
     }
 
-    /// The rule in words, for messages.
+    /// The rule as text, for messages.
     pub(crate) fn rule(self) -> String {
         let Self { major, minor, .. } = self;
         match self.reach {

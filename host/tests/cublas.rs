@@ -1,4 +1,4 @@
-//! cuBLAS against the reference, where there is a GPU and cuBLAS; its absence in words everywhere else.
+//! cuBLAS against the reference, where there is a GPU and cuBLAS; a message without them everywhere else.
 
 use half::{bf16, f16};
 use host::cublas::{Cublas, CublasElement, CublasError};
@@ -89,11 +89,11 @@ fn bad_calls_are_refused_before_cublas_sees_them() {
     };
     assert_eq!(
         said((8, 8, 9)),
-        "A has 64 elements; its shape (8, 9) asks for 72"
+        "A has 64 elements; its shape (8, 9) needs 72"
     );
     assert_eq!(
         said((1, 9, 8)),
-        "B has 64 elements; its shape (9, 8) asks for 72"
+        "B has 64 elements; its shape (9, 8) needs 72"
     );
     assert_eq!(said((0, 8, 8)), "M is 0; cuBLAS takes 1 to 2147483647");
     let emulator = Device::emulator();

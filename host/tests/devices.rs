@@ -86,7 +86,7 @@ fn copies_between_different_lengths_are_refused() {
             let error = buffer.view(range).unwrap_err().to_string();
             assert_eq!(
                 error,
-                format!("the range {shown} is not inside a buffer of 3 elements")
+                format!("the range {shown} is not within a buffer of 3 elements")
             );
         }
     }
@@ -154,7 +154,7 @@ fn axpy(device: &Device, n: usize) {
         .map(|(x, y)| 0.5_f32.mul_add(*x, *y))
         .collect();
     assert_eq!(d_y.to_vec().unwrap(), expected);
-    assert_eq!(d_x.to_vec().unwrap(), x, "what is read stays as it is");
+    assert_eq!(d_x.to_vec().unwrap(), x, "an input is unchanged");
 }
 
 #[test]
@@ -182,14 +182,16 @@ fn devices_are_used_from_many_threads() {
 fn shared_memory_beyond_48_kib_needs_no_extra_call() {
     for device in devices() {
         let kernel = device.load(PTX).unwrap().kernel("reverse").unwrap();
-        for words in [100_usize, 12_288, 12_289, 25_000, 40] {
-            let data: Vec<u32> = (0..words as u32).collect();
+        for numbers in [100_usize, 12_288, 12_289, 25_000, 40] {
+            let data: Vec<u32> = (0..numbers as u32).collect();
             let mut buffer = device.upload(&data).unwrap();
-            let launch = Launch::new(1, 256).shared(4 * words);
-            kernel.launch(&launch, (&mut buffer, words as u32)).unwrap();
+            let launch = Launch::new(1, 256).shared(4 * numbers);
+            kernel
+                .launch(&launch, (&mut buffer, numbers as u32))
+                .unwrap();
             let mut expected = data;
             expected.reverse();
-            assert_eq!(buffer.to_vec().unwrap(), expected, "{words} words");
+            assert_eq!(buffer.to_vec().unwrap(), expected, "{numbers} numbers");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Every way in which a launch is refused, with its words: on the emulator, and on the GPU where there is one.
+//! Every way in which a launch is refused, with its message: on the emulator, and on the GPU where there is one.
 
 mod common;
 
@@ -141,23 +141,23 @@ fn contracts() {
         );
         assert_eq!(
             refusal(contract().grid((2, 1))),
-            "the grid is (1, 1, 1); the kernel's contract asks for (2, 1, 1)"
+            "the grid is (1, 1, 1); the kernel's contract requires (2, 1, 1)"
         );
         assert_eq!(
             refusal(contract().block(16)),
-            "the block is (8, 1, 1); the kernel's contract asks for (16, 1, 1)"
+            "the block is (8, 1, 1); the kernel's contract requires (16, 1, 1)"
         );
         assert_eq!(
             refusal(contract().shared(64)),
-            "0 bytes of dynamic shared memory; the kernel's contract asks for 64"
+            "0 bytes of dynamic shared memory; the kernel's contract requires 64"
         );
         assert_eq!(
             refusal(contract().extent("k", 12, 1, 8)),
-            "k is 12; the kernel's contract asks for 1 or more and a multiple of 8"
+            "k is 12; the kernel's contract requires 1 or more and a multiple of 8"
         );
         assert_eq!(
             refusal(contract().extent("n", 0, 1, 1)),
-            "n is 0; the kernel's contract asks for 1 or more"
+            "n is 0; the kernel's contract requires 1 or more"
         );
         assert_eq!(
             refusal(contract().reads(0, "x", 9, 4)),
@@ -169,11 +169,11 @@ fn contracts() {
         );
         assert_eq!(
             refusal(contract().reads(3, "n", 8, 4)),
-            "the kernel's contract asks for a buffer as argument 3 (`n`); it is a u32 of 4 bytes"
+            "the kernel's contract requires a buffer as argument 3 (`n`); it is a u32 of 4 bytes"
         );
         assert_eq!(
             refusal(contract().reads(4, "z", 8, 4)),
-            "the kernel's contract asks for a buffer as argument 4 (`z`); it is not there"
+            "the kernel's contract requires a buffer as argument 4 (`z`); it is not there"
         );
         assert_eq!(
             refusal(contract().scalar(3, "n", 9_u32)),

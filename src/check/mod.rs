@@ -16,7 +16,7 @@ pub use own::{Effort, kernels, own, own_launches};
 use crate::launch_file::{Case, LaunchFile, RunError};
 use emulator::{Acceptance, Config, Fault, Launch, LaunchError, Report};
 
-/// Every check of the emulator, those that are off unless asked for among them, except that local memory is allowed.
+/// Every check of the emulator, those that are off by default among them, except that local memory is allowed.
 ///
 /// ```
 /// let config = cutlet::check::every_check();
@@ -221,8 +221,8 @@ pub fn launch_file_watched(
                     }
                 }
             }
-            Err((step, RunError::Launch(error))) => {
-                launched.launch = case.launches[step].launch;
+            Err((number, RunError::Launch(error))) => {
+                launched.launch = case.launches[number].launch;
                 launched.finding = settled(Err(error)).err();
             }
             Err((_, error)) => return Err(error),

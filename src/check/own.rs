@@ -70,7 +70,7 @@ fn drawn<const N: usize>(effort: Effort, count: usize, most: [u64; N]) -> Vec<[u
     (0..count).map(|_| one()).collect()
 }
 
-fn words(values: &[u32]) -> impl Iterator<Item = Given> {
+fn scalars(values: &[u32]) -> impl Iterator<Item = Given> {
     values
         .iter()
         .map(|value| Given::Bytes(value.to_le_bytes().to_vec()))
@@ -118,7 +118,7 @@ fn vecadds(effort: Effort) -> Vec<Own> {
             format!("n = {n}"),
             [4; 3],
             [0; 3],
-            words(&[n]),
+            scalars(&[n]),
         ))
     });
     launches.collect()
@@ -164,7 +164,7 @@ fn transposes(effort: Effort) -> Vec<Own> {
                 problem,
                 [bytes; 2],
                 [0; 2],
-                words(&[rows, cols]),
+                scalars(&[rows, cols]),
             ));
         }
     }
@@ -207,7 +207,7 @@ fn pair(effort: Effort) -> Vec<Own> {
     let launches = pairs.filter_map(|(kernel, [m, n, k])| {
         let spec = hgemm_by_hand::launch_spec(kernel, m, n, k).ok()?;
         let problem = format!("m = {m}, n = {n}, k = {k}");
-        Some(of_spec(&spec, problem, [2; 3], [0; 3], words(&[m, n, k])))
+        Some(of_spec(&spec, problem, [2; 3], [0; 3], scalars(&[m, n, k])))
     });
     launches.collect()
 }
@@ -216,7 +216,7 @@ fn pair(effort: Effort) -> Vec<Own> {
 fn collective(effort: Effort) -> Vec<Own> {
     let mut found = Vec::new();
     for configuration in CONFIGURATIONS.iter().filter(|c| c.arch <= 90) {
-        // Extents that rows of which can be loaded in the configuration's steps.
+        // Extents whose rows are multiples of the configuration's loads.
         let unit = (configuration.load_bytes / configuration.input.bytes()).max(1);
         let mut sizes: Vec<[u32; 3]> = PRODUCTS
             .map(|extents| extents.map(|n| n.next_multiple_of(unit)))
@@ -236,7 +236,7 @@ fn collective(effort: Effort) -> Vec<Own> {
                 _ if configuration.input == InputType::Tf32 => &[OutputType::F32],
                 _ => &[OutputType::Same, OutputType::F32],
             };
-            // The first that the kernel computes, each in turn.
+            // The first that the kernel computes, beginning with another each time.
             let mut of = (0..outputs.len()).map(|j| outputs[(i + j) % outputs.len()]);
             found.extend(
                 of.find_map(|output| product(configuration, [m, n, k], output, schedule, i)),

@@ -23,7 +23,7 @@ use std::path::Path;
 /// memory, cp.async read too early, divergent barriers, deadlocks, endless loops. A kernel is one of this program by
 /// name, or any in a PTX file with a launch file (TOML) that says how it is launched.
 #[derive(Args)]
-pub struct Arguments {
+pub struct CheckArguments {
     /// Kernels by name, or launch files (*.toml); every kernel of this program where none is given
     #[arg(value_name = "KERNEL | FILE.toml")]
     kernels: Vec<String>,
@@ -67,7 +67,7 @@ enum Sizes {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub fn run(arguments: &CheckArguments) -> Result<Verdict, Failure> {
     let config = Config {
         allow_local_memory: !arguments.no_local_memory,
         check_local_initialised: !arguments.ignore_uninitialised_local,
@@ -102,7 +102,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     if !arguments.size.is_empty() && !names.iter().any(|name| is_file(name)) {
         return Err(Failure::Usage("--size is for launch files".into()));
     }
-    let mut report = Report::default();
+    let mut report = CheckReport::default();
     let heartbeat = Heartbeat::start("check");
     for name in &names {
         heartbeat.title(name);
@@ -174,7 +174,7 @@ fn of_file(
 
 /// What was checked and found.
 #[derive(Default, Serialize)]
-struct Report {
+struct CheckReport {
     kernels: Vec<KernelReport>,
     launches: usize,
     warp_instructions: u64,
@@ -185,13 +185,13 @@ struct Report {
 #[derive(Serialize)]
 struct KernelReport {
     kernel: String,
-    launches: Vec<LaunchReport>,
+    launches: Vec<CheckedLaunch>,
     findings: usize,
     accepted: Vec<AcceptedReport>,
 }
 
 #[derive(Serialize)]
-struct LaunchReport {
+struct CheckedLaunch {
     problem: String,
     grid: [u32; 3],
     block: [u32; 3],
@@ -201,7 +201,7 @@ struct LaunchReport {
     finding: Option<FindingReport>,
 }
 
-/// A finding by its parts; those that it has not are null.
+/// A finding by its fields; those that it has not are null.
 #[derive(Default, Serialize)]
 struct FindingReport {
     /// The kind: `Race`, `OutOfBounds`, ..., `Refused`, `Wrong`.
@@ -328,9 +328,9 @@ impl FindingReport {
     }
 }
 
-impl Report {
+impl CheckReport {
     fn add(&mut self, checked: &Checked) {
-        let launches = checked.launches.iter().map(|launched| LaunchReport {
+        let launches = checked.launches.iter().map(|launched| CheckedLaunch {
             problem: launched.problem.clone(),
             grid: launched.launch.grid,
             block: launched.launch.block,

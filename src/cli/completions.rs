@@ -7,13 +7,13 @@ use clap_complete::Shell;
 
 /// Print the completions of a shell: `cutlet completions zsh > ~/.zfunc/_cutlet`
 #[derive(Args)]
-pub struct Arguments {
+pub struct CompletionsArguments {
     /// The shell
     shell: Shell,
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub fn run(arguments: &CompletionsArguments) -> Result<Verdict, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Cli::command(), "cutlet", &mut script);
     output::write(&String::from_utf8_lossy(&script)).map(|()| Verdict::Right)

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 /// What `--device` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum DeviceChoice {
     /// The first GPU where there is one, otherwise the emulator.
     Best,
     /// The GPU of this index.
@@ -16,7 +16,7 @@ pub enum Choice {
     Emulator,
 }
 
-impl FromStr for Choice {
+impl FromStr for DeviceChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -33,7 +33,7 @@ impl FromStr for Choice {
     }
 }
 
-impl Choice {
+impl DeviceChoice {
     /// Opens it.
     pub fn open(self) -> Result<Device, Failure> {
         Ok(match self {
@@ -48,7 +48,7 @@ impl Common {
     /// The device, with the kernels loaded.
     pub fn open(&self) -> Result<(Device, Module), Failure> {
         let ptx = kernels::ptx()?;
-        if self.device == Choice::Best {
+        if self.device == DeviceChoice::Best {
             return Ok(Device::best_for(ptx)?);
         }
         let device = self.device.open()?;
@@ -71,12 +71,12 @@ mod tests {
 
     #[test]
     fn choices() {
-        assert_eq!("best".parse(), Ok(Choice::Best));
-        assert_eq!("gpu".parse(), Ok(Choice::Gpu(0)));
-        assert_eq!("gpu:3".parse(), Ok(Choice::Gpu(3)));
-        assert_eq!("emulator".parse(), Ok(Choice::Emulator));
+        assert_eq!("best".parse(), Ok(DeviceChoice::Best));
+        assert_eq!("gpu".parse(), Ok(DeviceChoice::Gpu(0)));
+        assert_eq!("gpu:3".parse(), Ok(DeviceChoice::Gpu(3)));
+        assert_eq!("emulator".parse(), Ok(DeviceChoice::Emulator));
         for wrong in ["", "gpu:", "gpu:x", "gpu:-1", "cpu", "GPU"] {
-            assert!(wrong.parse::<Choice>().is_err(), "{wrong}");
+            assert!(wrong.parse::<DeviceChoice>().is_err(), "{wrong}");
         }
     }
 }

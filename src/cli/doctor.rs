@@ -12,7 +12,7 @@ use serde::Serialize;
 ///
 /// The exit status is 0 if the kernels of this program can run here, on a GPU or on the emulator.
 #[derive(Args)]
-pub struct Arguments {
+pub struct DoctorArguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -26,7 +26,7 @@ struct DoctorReport {
     kernels: Result<KernelsReport, String>,
     driver: DriverReport,
     #[serde(serialize_with = "output::found_or_error")]
-    gpus: Result<Vec<Gpu>, String>,
+    gpus: Result<Vec<GpuReport>, String>,
     emulator: String,
     advice: Vec<String>,
     ready: bool,
@@ -70,7 +70,7 @@ struct DriverReport {
 }
 
 #[derive(Serialize)]
-struct Gpu {
+struct GpuReport {
     index: u32,
     name: String,
     compute_capability: String,
@@ -156,7 +156,7 @@ impl ToolchainReport {
     }
 }
 
-impl Gpu {
+impl GpuReport {
     fn line(&self) -> String {
         let kernels = match &self.kernels_refused {
             None => "the kernels load".into(),
@@ -175,7 +175,7 @@ impl Gpu {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub fn run(arguments: &DoctorArguments) -> Result<Verdict, Failure> {
     let toolchain = toolchain();
     let ptx = kernels::ptx();
     let kernels = ptx
@@ -243,9 +243,9 @@ fn kernels_of(ptx: &str) -> Result<KernelsReport, String> {
     })
 }
 
-fn gpu(index: u32, ptx: Option<&str>) -> Gpu {
+fn gpu(index: u32, ptx: Option<&str>) -> GpuReport {
     match Device::gpu(index) {
-        Ok(device) => Gpu {
+        Ok(device) => GpuReport {
             index,
             name: device.name().into(),
             compute_capability: {
@@ -260,7 +260,7 @@ fn gpu(index: u32, ptx: Option<&str>) -> Gpu {
                 Some(loaded) => loaded.err().map(|error| error.to_string()),
             },
         },
-        Err(error) => Gpu {
+        Err(error) => GpuReport {
             index,
             name: "it cannot be opened".into(),
             compute_capability: "unknown".into(),
@@ -276,7 +276,7 @@ fn advice(
     toolchain: &Result<ToolchainReport, String>,
     kernels: &Result<KernelsReport, String>,
     driver: &DriverReport,
-    gpus: &Result<Vec<Gpu>, String>,
+    gpus: &Result<Vec<GpuReport>, String>,
 ) -> Vec<String> {
     let mut advice = Vec::new();
     let mut say = |text: &str| advice.push(text.to_string());

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 ///
 /// Without a file the picture is drawn in the terminal. `pipeline(3, 8)` draws the timeline of 3 stages and 8 tiles.
 #[derive(Args)]
-pub struct Arguments {
+pub struct DrawArguments {
     /// What is drawn, in CuTe's notation
     expression: String,
     #[command(flatten)]
@@ -23,7 +23,7 @@ pub struct Arguments {
 
 /// Where pictures go.
 #[derive(Args)]
-pub struct Outputs {
+pub struct OutputFiles {
     /// Write an SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -39,7 +39,7 @@ pub struct Outputs {
 #[derive(Args)]
 pub struct Files {
     #[command(flatten)]
-    outputs: Outputs,
+    outputs: OutputFiles,
     /// Light or dark; an SVG follows its reader's system otherwise
     #[arg(long, value_enum, default_value_t)]
     theme: ThemeChoice,
@@ -76,13 +76,13 @@ enum ColourChoice {
     None,
 }
 
-impl Outputs {
-    /// Whether a file is asked for.
+impl OutputFiles {
+    /// Whether a file is requested.
     pub fn any(&self) -> bool {
         self.svg.is_some() || self.png.is_some() || self.latex.is_some()
     }
 
-    /// Writes the files that are asked for; returns a line for each.
+    /// Writes the requested files; returns a line for each.
     ///
     /// # Errors
     /// Where a picture has too many pixels or a file cannot be written.
@@ -104,7 +104,7 @@ impl Outputs {
         Ok(lines)
     }
 
-    /// Draws an expression to the files that are asked for; returns a line for each.
+    /// Draws an expression to the requested files; returns a line for each.
     ///
     /// # Errors
     /// Where the expression has no picture, and as [`write`](Self::write).
@@ -137,7 +137,7 @@ impl Files {
             element_bits: self.bits,
             access_bytes: self.access,
             scale: self.scale,
-            // NO_COLOR is the convention by which people ask programs for none.
+            // NO_COLOR is the convention by which people want none.
             terminal_colour: std::io::stdout().is_terminal()
                 && std::env::var_os("NO_COLOR").is_none(),
             terminal_columns: columns(),
@@ -156,7 +156,7 @@ fn columns() -> usize {
 }
 
 /// Draws.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub fn run(arguments: &DrawArguments) -> Result<Verdict, Failure> {
     let options = Options {
         title: arguments.title.clone(),
         ..arguments.files.options()

@@ -6,7 +6,7 @@
 //! ```
 
 use super::output::{self, DeviceReport, ExactReport, LaunchReport, Report, Verdict};
-use super::progress::Progress;
+use super::progress::RunProgress;
 use super::{Common, Failure};
 use cutlet::Error;
 use cutlet::run::{ExactOutcome, RunOptions};
@@ -36,7 +36,7 @@ impl<P: ProblemLine> Report for ExactRun<P> {
         ];
         lines.extend(self.launch.lines(&self.error.rate()));
         lines.push(("error", self.error.line()));
-        lines.push(("verdict", self.verdict.word().into()));
+        lines.push(("verdict", self.verdict.name().into()));
         lines
     }
 
@@ -45,14 +45,14 @@ impl<P: ProblemLine> Report for ExactRun<P> {
     }
 }
 
-/// Runs `kernel` on the device that was asked for, and reports.
+/// Runs `kernel` on the requested device, and reports.
 pub fn run<P: ProblemLine>(
     common: &Common,
     problem: P,
     kernel: impl FnOnce(&Module, &RunOptions<'_>) -> Result<ExactOutcome, Error>,
 ) -> Result<Verdict, Failure> {
     let (device, module) = common.open()?;
-    let progress = Progress::new();
+    let progress = RunProgress::new();
     let outcome = kernel(
         &module,
         &RunOptions {

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 ///
 /// Only this machine can reach it, and only its own page is answered. It runs until Ctrl+C.
 #[derive(Args)]
-pub struct Arguments {
+pub struct ExploreArguments {
     /// The port; 0 takes a free one
     #[arg(long, value_name = "PORT", default_value_t = 7326)]
     port: u16,
@@ -23,7 +23,7 @@ pub struct Arguments {
 }
 
 /// Serves.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub fn run(arguments: &ExploreArguments) -> Result<Verdict, Failure> {
     let explorer = Explorer::bind(arguments.port).map_err(|error| {
         Failure::Run(format!(
             "port {} of this machine cannot be had: {error} (--port 0 takes a free one)",
@@ -56,7 +56,7 @@ fn encoded(text: &str) -> String {
     out
 }
 
-/// Asks the desktop to open an address.
+/// Has the desktop open an address.
 fn open(url: &str) -> Result<(), Failure> {
     let program = if cfg!(target_os = "macos") {
         "open"

@@ -1,7 +1,7 @@
 //! `cutlet gemm`: a matrix product, validated.
 
 use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
-use super::progress::Progress;
+use super::progress::RunProgress;
 use super::{Common, Failure};
 use clap::{Args, ValueEnum};
 use cutlet::gemm::{
@@ -15,7 +15,7 @@ use serde::Serialize;
 ///
 /// A is M×K, B is K×N, C and D are M×N. Without options it is D = A·B, A row-major, B column-major, D row-major.
 #[derive(Args)]
-pub struct Arguments {
+pub struct GemmArguments {
     /// Rows of A and of D
     #[arg(long, default_value_t = 512, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     m: u32,
@@ -333,7 +333,7 @@ impl Report for GemmReport {
         lines.extend(self.launch.lines(&rate));
         lines.push(("schedule", self.schedule.clone()));
         lines.push(("error", self.error.line()));
-        lines.push(("verdict", self.verdict.word().into()));
+        lines.push(("verdict", self.verdict.name().into()));
         lines
     }
 
@@ -353,8 +353,8 @@ pub fn schedule(schedule: Schedule) -> String {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let &Arguments {
+pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
+    let &GemmArguments {
         m,
         n,
         k,
@@ -386,7 +386,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         seed: arguments.common.seed,
     };
     let (device, module) = arguments.common.open()?;
-    let progress = Progress::new();
+    let progress = RunProgress::new();
     let outcome = run::gemm(
         &module,
         &run,

@@ -10,7 +10,7 @@ mod repl;
 mod show;
 
 use super::Failure;
-use super::draw::Outputs;
+use super::draw::OutputFiles;
 use super::output::{self, Verdict};
 use clap::Args;
 use notation::Session;
@@ -23,21 +23,21 @@ use std::io::IsTerminal;
 /// `composition((6,2):(8,2), (4,3):(3,1))`, `Sw<2,3,3> o (8,32):(32,1)`, `SM80_16x8x16_F32F16F16F32_TN.A`,
 /// `let mma = tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)); mma.C`.
 #[derive(Args)]
-pub struct Arguments {
+pub struct LayoutArguments {
     /// What is evaluated; several behind one another with `;`
     #[arg(allow_hyphen_values = true)]
     expression: Option<String>,
     #[command(flatten)]
     show: Show,
     #[command(flatten)]
-    files: Outputs,
+    files: OutputFiles,
     /// List the operations, or those whose name or description has this word
     #[arg(long, value_name = "WORD", num_args = 0..=1, default_missing_value = "", conflicts_with = "expression")]
     operations: Option<String>,
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub fn run(arguments: &LayoutArguments) -> Result<Verdict, Failure> {
     if let Some(word) = &arguments.operations {
         return output::write(&show::operations(word)).map(|()| Verdict::Right);
     }
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
                 return Ok(verdict);
             }
             for line in arguments.files.draw(expression)? {
-                // One JSON object stays one.
+                // One expression gives one JSON object.
                 if !arguments.show.json {
                     output::write(&format!("{line}\n"))?;
                 }

@@ -41,25 +41,25 @@ struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    gemm: gemm::Arguments,
+    gemm: gemm::GemmArguments,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    Gemm(gemm::Arguments),
-    Transpose(transpose::Arguments),
-    Vecadd(vecadd::Arguments),
-    Bench(bench::Arguments),
-    Profile(profile::Arguments),
-    Check(check::Arguments),
-    Tune(tune::Arguments),
-    Doctor(doctor::Arguments),
-    Draw(draw::Arguments),
-    Explore(explore::Arguments),
-    Layout(layout::Arguments),
-    Completions(completions::Arguments),
-    Ptx(ptx::Arguments),
-    New(new::Arguments),
+    Gemm(gemm::GemmArguments),
+    Transpose(transpose::TransposeArguments),
+    Vecadd(vecadd::VecaddArguments),
+    Bench(bench::BenchArguments),
+    Profile(profile::ProfileArguments),
+    Check(check::CheckArguments),
+    Tune(tune::TuneArguments),
+    Doctor(doctor::DoctorArguments),
+    Draw(draw::DrawArguments),
+    Explore(explore::ExploreArguments),
+    Layout(layout::LayoutArguments),
+    Completions(completions::CompletionsArguments),
+    Ptx(ptx::PtxArguments),
+    New(new::NewArguments),
 }
 
 /// What every command that runs a kernel takes.
@@ -67,7 +67,7 @@ enum Command {
 struct Common {
     /// Where to run: best, gpu, gpu:1, emulator
     #[arg(long, default_value = "best", value_name = "DEVICE")]
-    device: device::Choice,
+    device: device::DeviceChoice,
     /// What the data is made from
     #[arg(long, default_value_t = 0, value_name = "NUMBER", value_parser = natural)]
     seed: u64,
@@ -83,7 +83,7 @@ struct Common {
 enum Failure {
     /// It could not be done: exit status 1.
     Run(String),
-    /// It was asked for in a way that makes no sense: exit status 2.
+    /// The arguments make no sense: exit status 2.
     Usage(String),
 }
 
@@ -118,10 +118,10 @@ fn command() -> clap::Command {
     numbers(Cli::command())
 }
 
-/// A whole number without a sign.
+/// An integer without a sign.
 fn natural(text: &str) -> Result<u64, String> {
     text.parse()
-        .map_err(|_| format!("it is a whole number from 0 to {}", u64::MAX))
+        .map_err(|_| format!("it is an integer from 0 to {}", u64::MAX))
 }
 
 /// Runs the command line and says how it ended.
@@ -132,7 +132,7 @@ pub fn main() -> ExitCode {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are asked for and go to stdout; the rest is an error on stderr. A reader
+            // Help and version are requested and go to stdout; the rest is an error on stderr. A reader
             // that has gone away changes nothing about the status.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));

@@ -25,7 +25,7 @@ impl Verdict {
         if right { Self::Right } else { Self::Wrong }
     }
 
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Right => "right",
             Self::Wrong => "WRONG",

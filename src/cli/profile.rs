@@ -7,7 +7,7 @@ use clap::Args;
 use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, OutputType};
 use cutlet::kernels;
 use cutlet::launch_file::LaunchFile;
-use cutlet::profile::{self, LaunchProfile, Order, Ptxas, Subject};
+use cutlet::profile::{self, LaunchProfile, Ptxas, SortKey, Subject};
 use cutlet::run::{self, GemmRun, RunOptions, RunOutcome, TransposeProblem, VecaddProblem, Width};
 use emulator::profile::{CHIPS, Chip};
 use emulator::{Acceptance, Config, Launch, Program, Report};
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// The kernel is one of this program, gemm, transpose, vecadd, or any that a launch file (.toml) describes. Counts are
 /// the emulator's, wavefronts, conflicts, requests and sectors as an H200 counts them; there are no times.
 #[derive(Args)]
-pub struct Arguments {
+pub struct ProfileArguments {
     /// gemm (or one of its kernels by name, such as gemm_f16_f16_tn_128x128x32_s3), transpose (or transpose_b16), vecadd, or
     /// a launch file
     #[arg(default_value = "gemm")]
@@ -44,10 +44,10 @@ pub struct Arguments {
     top: usize,
     /// What the tables are ordered by: executed, wavefronts, conflicts, sectors, flops, line
     #[arg(long, default_value = "executed", value_name = "COUNTER")]
-    by: Order,
+    by: SortKey,
     /// Where to run: emulator
     #[arg(long, default_value = "emulator", value_name = "DEVICE")]
-    device: device::Choice,
+    device: device::DeviceChoice,
     /// Warp instructions that a block may execute
     #[arg(long, value_name = "NUMBER", default_value_t = 1 << 32, value_parser = clap::value_parser!(u64).range(1..))]
     budget: u64,
@@ -88,8 +88,8 @@ struct Counted {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    if arguments.device != device::Choice::Emulator {
+pub fn run(arguments: &ProfileArguments) -> Result<Verdict, Failure> {
+    if arguments.device != device::DeviceChoice::Emulator {
         return Err(Failure::Usage(
             "only the emulator counts by instruction: on a GPU that is Nsight Compute's work, as in `ncu cutlet gemm \
              --device gpu`"
@@ -155,7 +155,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 
 /// The launch that a file describes, at the sizes that are named, else at its first.
 fn of_file(
-    arguments: &Arguments,
+    arguments: &ProfileArguments,
     config: &Config,
     heartbeat: &Heartbeat,
 ) -> Result<Counted, Failure> {
@@ -184,7 +184,7 @@ fn of_file(
             arguments.kernel
         )));
     }
-    let step = &case.launches[number - 1];
+    let launched = &case.launches[number - 1];
     let watch = |done, blocks| heartbeat.blocks(&case.name(), done, blocks);
     let mut ran = file
         .run_watched(&program, &case, config, Some(&watch))
@@ -196,9 +196,9 @@ fn of_file(
         .collect();
     Ok(Counted {
         ptx,
-        kernel: step.entry.clone(),
+        kernel: launched.entry.clone(),
         problem: format!("{}: {}", arguments.kernel, named.join(", ")),
-        launch: step.launch,
+        launch: launched.launch,
         report: ran.reports.swap_remove(number - 1),
         accept: file.accept,
         verdict: Verdict::Right,
@@ -206,7 +206,7 @@ fn of_file(
 }
 
 /// A kernel of this program; its result is validated.
-fn of_ours(arguments: &Arguments, config: Config) -> Result<Counted, Failure> {
+fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Failure> {
     let extents = |names: &[&str]| -> Result<Vec<u32>, Failure> {
         let known = |name: &String| names.contains(&name.as_str());
         if let Some((name, _)) = arguments.sizes.iter().find(|(name, _)| !known(name)) {

@@ -1,7 +1,7 @@
 //! What is told of work that is under way, on stderr.
 //!
 //! ```text
-//! Progress     a bar where stderr is a terminal, gone before the report
+//! RunProgress     a bar where stderr is a terminal, gone before the report
 //! Heartbeat    work that has no end of its own: nothing for 2 s, then a bar, or lines where stderr is no terminal
 //! ```
 
@@ -14,13 +14,13 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// A bar that follows the phases of a run.
-pub struct Progress {
+pub struct RunProgress {
     bar: ProgressBar,
     /// The message that it shows now: many threads report every CTA to the bar.
     shown: Mutex<Option<&'static str>>,
 }
 
-impl Progress {
+impl RunProgress {
     /// A bar; hidden where stderr is no terminal.
     pub fn new() -> Self {
         // indicatif draws on stderr, and not at all where that is no terminal.
@@ -67,7 +67,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for RunProgress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

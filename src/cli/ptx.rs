@@ -8,14 +8,14 @@ use std::path::PathBuf;
 
 /// Prints the PTX of all kernels, or writes it to a file
 #[derive(Args)]
-pub struct Arguments {
+pub struct PtxArguments {
     /// The file to write
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub fn run(arguments: &PtxArguments) -> Result<Verdict, Failure> {
     let ptx = kernels::ptx()?;
     match &arguments.out {
         None => output::write(ptx)?,

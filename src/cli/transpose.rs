@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// Transposes a row-major matrix and compares the result bit for bit
 #[derive(Args)]
-pub struct Arguments {
+pub struct TransposeArguments {
     /// Rows of the source
     #[arg(long, default_value_t = 512, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     rows: u32,
@@ -51,8 +51,8 @@ impl exact::ProblemLine for TransposeReport {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let &Arguments { rows, cols, .. } = arguments;
+pub fn run(arguments: &TransposeArguments) -> Result<Verdict, Failure> {
+    let &TransposeArguments { rows, cols, .. } = arguments;
     let (width, bits) = match arguments.bits {
         ElementBits::B16 => (Width::B16, 16),
         ElementBits::B32 => (Width::B32, 32),

@@ -7,7 +7,7 @@
 //!
 //! The table is what [`cutlet::gemm`] chooses by.
 //!
-//! Law: the file holds a whole table at every moment, of every product that was finished, so that a run that is interrupted goes
+//! Law: the file holds a complete table at every moment, of every product that was finished, so that a run that is interrupted goes
 //! on where it was; a kernel that is wrong or cannot launch is in no table.
 
 use super::output::{self, DeviceReport, Report, Verdict};
@@ -28,11 +28,11 @@ use std::time::Duration;
 /// Finds the fastest kernel for each kind of product on this GPU, for `gemm` to choose by
 ///
 /// Every kernel's result is compared with the float64 reference before it is timed; one that is wrong, or that the device has not
-/// the shared memory, the registers or the room for, is never chosen. The best are timed in turn. Results are written as they
+/// the shared memory, the registers or the room for, is never chosen. The best are timed alternately. Results are written as they
 /// come, and kept: Ctrl-C loses no product that was finished, and the next run goes on behind it. A product is measured again
 /// where there are other kernels for it than there were.
 #[derive(Args)]
-pub struct Arguments {
+pub struct TuneArguments {
     /// The file to write [default: the cache folder's, which `gemm` reads]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -142,7 +142,7 @@ impl Report for TuneReport {
         };
         lines.extend(said("no room", &self.refused));
         lines.extend(said("WRONG", &self.wrong));
-        lines.push(("verdict", self.verdict.word().into()));
+        lines.push(("verdict", self.verdict.name().into()));
         lines
     }
 
@@ -152,7 +152,7 @@ impl Report for TuneReport {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
     let (device, module) = arguments.common.open()?;
     let file = file(arguments, &device)?;
     let mut table = table(&file, &device)?;
@@ -255,7 +255,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 /// The file to write.
-fn file(arguments: &Arguments, device: &Device) -> Result<PathBuf, Failure> {
+fn file(arguments: &TuneArguments, device: &Device) -> Result<PathBuf, Failure> {
     if let Some(file) = &arguments.out {
         return Ok(file.clone());
     }
@@ -315,7 +315,7 @@ fn point(problem: &GemmProblem, tried: usize) -> Point {
 }
 
 /// The products to measure: every shape in every combination of types and orders that there are kernels for.
-fn problems(library: &Library, arguments: &Arguments) -> Result<Vec<GemmProblem>, Failure> {
+fn problems(library: &Library, arguments: &TuneArguments) -> Result<Vec<GemmProblem>, Failure> {
     let wanted = |of: &Configuration| {
         let all = |list: &[Majors]| list.is_empty() || list.contains(&of.majors);
         (arguments.dtype.is_empty() || arguments.dtype.contains(&of.input))
@@ -344,7 +344,7 @@ fn problems(library: &Library, arguments: &Arguments) -> Result<Vec<GemmProblem>
     };
     let most = arguments.most.unwrap_or(u32::MAX);
     let mut problems = Vec::new();
-    // By kind, so that an interrupted run has whole kinds.
+    // By kind, so that an interrupted run has complete kinds.
     for (input, accumulator, majors) in kinds {
         for &[m, n, k] in shapes.iter().filter(|[m, n, k]| *m.max(n).max(k) <= most) {
             let output = match input {

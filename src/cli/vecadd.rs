@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// Adds two float32 vectors and compares the result bit for bit
 #[derive(Args)]
-pub struct Arguments {
+pub struct VecaddArguments {
     /// Elements of each vector
     #[arg(long, default_value_t = 1_000_000, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     n: u32,
@@ -30,7 +30,7 @@ impl exact::ProblemLine for VecaddReport {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub fn run(arguments: &VecaddArguments) -> Result<Verdict, Failure> {
     let (n, seed) = (arguments.n, arguments.common.seed);
     let problem = VecaddProblem { n, seed };
     problem.launch()?;

@@ -11,14 +11,14 @@
 //! the unit is about a microsecond on the GPU below.
 //!
 //! Source: measurements on one NVIDIA H200 (docs/benchmarks.md): 650 TFLOP/s of `mma.sync` by 132 multiprocessors; copies alone
-//! at the rate of 1050 and 684 TFLOP/s of a (128, 256) tile with rows of a whole and of half a cache line; a wave's latency in
+//! at the rate of 1050 and 684 TFLOP/s of a (128, 256) tile with rows of one and of half a cache line; a wave's latency in
 //! problems of short k.
 
 use kernel_abi::gemm::{Configuration, GemmProblem, Schedule};
 
 /// Multiplications and additions of 16-bit elements that a multiprocessor performs in a microsecond.
 const OPERATIONS_PER_US: f64 = 4.3e6;
-/// Bytes that a multiprocessor copies in a microsecond where a tile's rows are whole cache lines.
+/// Bytes that a multiprocessor copies in a microsecond where a tile's rows are full cache lines.
 const LOADED_PER_US: f64 = 90e3;
 /// The same where a tile's rows are half a cache line.
 const LOADED_BY_HALF_LINES_PER_US: f64 = 60e3;

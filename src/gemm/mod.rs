@@ -158,7 +158,7 @@ const KEPT: usize = 4;
 static LIBRARIES: Mutex<Vec<Arc<Library>>> = Mutex::new(Vec::new());
 
 impl Library {
-    /// The kernels on `device`, compiled the first time that they are asked for; the last few devices' are kept.
+    /// The kernels on `device`, compiled at the first use; the last few devices' are kept.
     ///
     /// # Errors
     /// [`Error::Kernels`], [`Error::Table`], and what the device reports.
@@ -212,7 +212,7 @@ impl Library {
             .filter(|configuration| select::launches(&self.module, configuration))
     }
 
-    /// [`gemm()`], with these kernels; `progress` is told about every block that ends.
+    /// Computes [`gemm()`] with these kernels, and calls `progress` for every CTA that ends.
     ///
     /// # Errors
     /// As [`gemm()`].

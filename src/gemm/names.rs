@@ -10,7 +10,7 @@ use kernel_abi::gemm::{AccumulatorType, InputType, Majors, OutputType};
 use std::fmt;
 use std::str::FromStr;
 
-/// The schedule that a caller asks for; the device decides how many CTAs it has.
+/// The schedule that a caller requests; the device decides how many CTAs it has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ScheduleRequest {
     /// The table's schedule; for a kernel that is named, the one that it is made for.

@@ -17,7 +17,7 @@ use host::{Device, Kernel, Module};
 use kernel_abi::ProblemError;
 use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, Plan, Schedule};
 
-/// What a caller asks of the kernel besides the problem.
+/// What a caller requests of the kernel besides the problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelRequest<'a> {
     /// The schedule.
@@ -33,7 +33,7 @@ pub struct KernelChoice {
     pub kernel: &'static str,
     /// How its tiles are assigned to CTAs.
     pub schedule: Schedule,
-    /// The launch, and the problem that it computes: its accumulator is f32 where no kernel has the f16 that was asked for.
+    /// The launch, and the problem that it computes: its accumulator is f32 where no kernel has the f16 that was requested.
     pub plan: Plan,
 }
 
@@ -108,7 +108,7 @@ pub fn schedule(
     }
 }
 
-/// The same with one CTA where CTAs are counted: enough to know whether a kernel accepts it.
+/// Returns the schedule with one CTA where CTAs are counted: enough to know whether a kernel accepts it.
 fn of_one_cta(request: ScheduleRequest, configuration: &Configuration) -> Schedule {
     match request {
         ScheduleRequest::Auto if configuration.persistent => Schedule::Persistent(1),
@@ -203,7 +203,7 @@ fn from_table(
         let configuration = *candidates.iter().find(|c| c.kernel == kernel)?;
         let request = match request {
             ScheduleRequest::Auto => measured,
-            asked => asked,
+            requested => requested,
         };
         let kernel = module.kernel(configuration.kernel).ok()?;
         let schedule = schedule(request, configuration, &kernel);

@@ -71,7 +71,7 @@ pub struct Table {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error("the table of kernels {} cannot be {what}: {source}", .path.display())]
     File {
         /// The file.
@@ -81,7 +81,7 @@ pub enum TableError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// It is no table.
+    /// The file is no table.
     #[error("{} is no table of kernels ({source}); `cutlet tune` writes one, and without it the built-in one is used", .path.display())]
     Format {
         /// The file.
@@ -91,7 +91,7 @@ pub enum TableError {
     },
 }
 
-/// So many doublings of extents, added up, are near.
+/// The largest distance of a near point: doublings of extents, added up.
 const NEAR: f64 = 3.0;
 
 /// By `cutlet tune` on an NVIDIA H200, driver 580.159.04, on 2026-11-21.

@@ -6,10 +6,10 @@
 //! line = "tile.cuh:40"          # or the PTX line: 17
 //! instruction = "ld.shared"     # an opcode, or how it begins
 //! kernel = "gemm"               # every kernel where nothing is said
-//! reason = "ragged tiles are read whole; what is beyond is never stored"
+//! reason = "residue tiles are read in full; what is beyond is never stored"
 //! ```
 
-use super::decode::{Decoded, Value, known, whole, wrong};
+use super::decode::{Decoded, Value, integer, known, wrong};
 use super::error::LaunchFileErrorKind as Kind;
 use emulator::{Acceptance, AcceptedLine};
 use toml::de::DeTable;
@@ -25,7 +25,7 @@ pub(super) fn acceptance(table: &DeTable, here: usize) -> Decoded<Acceptance> {
     }
     if let Some(value) = table.get("line") {
         let expected = "a line of the PTX, or a source file and its line as \"kernel.cu:12\"";
-        let line = match (whole(value), value.get_ref().as_str()) {
+        let line = match (integer(value), value.get_ref().as_str()) {
             (Some(line), _) => usize::try_from(line).ok().map(AcceptedLine::Ptx),
             (_, Some(text)) => text.parse().ok(),
             _ => None,

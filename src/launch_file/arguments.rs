@@ -13,7 +13,7 @@ use super::decode::{Decoded, Decoder, Value, hex, known, list_of_tables, real, w
 use super::element::ElementType;
 use super::error::LaunchFileErrorKind as Kind;
 use super::expression::Expression;
-use super::{Argument, Buffer, Parameter, Scalar, Variable};
+use super::{FileArgument, FileBuffer, FileParameter, Scalar, Variable};
 use toml::de::DeTable;
 
 /// The most bytes of a kernel's parameters (PTX ISA, "Kernel Function Parameters").
@@ -25,7 +25,7 @@ const TYPES: &str = "bytes, pointer or struct";
 
 impl Decoder<'_> {
     /// A list of parameters; their buffers are added to the file's.
-    pub(super) fn parameters(&mut self, value: &Value) -> Decoded<Vec<Parameter>> {
+    pub(super) fn parameters(&mut self, value: &Value) -> Decoded<Vec<FileParameter>> {
         let list = list_of_tables(value, "parameters")?;
         let numbered = list.into_iter().enumerate();
         numbered
@@ -33,7 +33,7 @@ impl Decoder<'_> {
             .collect()
     }
 
-    fn parameter(&mut self, table: &DeTable, here: usize, index: usize) -> Decoded<Parameter> {
+    fn parameter(&mut self, table: &DeTable, here: usize, index: usize) -> Decoded<FileParameter> {
         let name = match table.get("name") {
             None => format!("parameter {index}"),
             Some(value) => string(value, "name", "a string")?.to_owned(),
@@ -54,20 +54,20 @@ impl Decoder<'_> {
                 let both = "one of `value` (a scalar) and `length` (a buffer)";
                 return Err((here, Kind::Missing(both)));
             }
-            return Ok(Parameter { name, argument });
+            return Ok(FileParameter { name, argument });
         }
         let mut buffer = self.buffer(table, here, index)?;
         buffer.name.clone_from(&name);
-        let argument = Argument::Pointer {
+        let argument = FileArgument::Pointer {
             buffer: self.buffers.len(),
             offset: Expression::number(here, 0),
         };
         self.buffers.push(buffer);
-        Ok(Parameter { name, argument })
+        Ok(FileParameter { name, argument })
     }
 
     /// A buffer, in `[[buffers]]` or as a parameter.
-    pub(super) fn buffer(&self, table: &DeTable, here: usize, index: usize) -> Decoded<Buffer> {
+    pub(super) fn buffer(&self, table: &DeTable, here: usize, index: usize) -> Decoded<FileBuffer> {
         let keys = ["name", "type", "length", "fill", "output"];
         let element = element(table, here, "")?;
         known(table, &keys)?;
@@ -76,7 +76,7 @@ impl Decoder<'_> {
             None => format!("buffer {index}"),
             Some(value) => string(value, "name", "a string")?.to_owned(),
         };
-        Ok(Buffer {
+        Ok(FileBuffer {
             name,
             element,
             length: self.expression(required("length")?, "length")?,
@@ -128,7 +128,12 @@ impl Decoder<'_> {
     }
 
     /// A value, with the alignment that C gives it.
-    fn argument(&self, table: &DeTable, here: usize, depth: usize) -> Decoded<(Argument, usize)> {
+    fn argument(
+        &self,
+        table: &DeTable,
+        here: usize,
+        depth: usize,
+    ) -> Decoded<(FileArgument, usize)> {
         let required = |key: &'static str| table.get(key).ok_or((here, Kind::Missing(key)));
         let ty = required("type")?;
         match ty.get_ref().as_str().unwrap_or("") {
@@ -138,13 +143,13 @@ impl Decoder<'_> {
                 let bytes = value.get_ref().as_str().and_then(hex);
                 let expected = "bytes as pairs of hexadecimal digits";
                 let bytes = bytes.ok_or_else(|| wrong(value, "value", expected))?;
-                Ok((Argument::Bytes(bytes), 1))
+                Ok((FileArgument::Bytes(bytes), 1))
             }
             "pointer" => {
                 known(table, &["name", "type", "buffer", "offset", "at"])?;
                 let buffer = self.buffer_named(required("buffer")?)?;
                 let offset = self.offset(table, here)?;
-                Ok((Argument::Pointer { buffer, offset }, 8))
+                Ok((FileArgument::Pointer { buffer, offset }, 8))
             }
             "struct" => {
                 known(table, &["name", "type", "fields", "size", "at"])?;
@@ -163,7 +168,7 @@ impl Decoder<'_> {
                     known(table, &["name", "type", "value", "at"])?;
                 }
                 Ok((
-                    Argument::Scalar(element, self.scalar(value, element)?),
+                    FileArgument::Scalar(element, self.scalar(value, element)?),
                     element.size(),
                 ))
             }
@@ -175,7 +180,7 @@ impl Decoder<'_> {
         table: &DeTable,
         value: &Value,
         depth: usize,
-    ) -> Decoded<(Argument, usize)> {
+    ) -> Decoded<(FileArgument, usize)> {
         let (mut fields, mut end, mut most) = (Vec::new(), 0, 1);
         for (field, here) in list_of_tables(value, "fields")? {
             let (argument, alignment) = self.argument(field, here, depth)?;
@@ -191,7 +196,7 @@ impl Decoder<'_> {
             None => end.next_multiple_of(most),
             Some(value) => bytes(value, "size", end)?,
         };
-        Ok((Argument::Struct { fields, size }, most))
+        Ok((FileArgument::Struct { fields, size }, most))
     }
 
     /// The one buffer of the file with that name.
@@ -216,13 +221,13 @@ impl Decoder<'_> {
             return Ok(Scalar::Real(number));
         }
         if value.get_ref().is_float() {
-            return Err(wrong(value, "value", "a whole number or an expression"));
+            return Err(wrong(value, "value", "an integer or an expression"));
         }
-        Ok(Scalar::Whole(self.expression(value, "value")?))
+        Ok(Scalar::Integer(self.expression(value, "value")?))
     }
 }
 
-impl Argument {
+impl FileArgument {
     /// Bytes of the parameter or member.
     #[must_use]
     pub fn size(&self) -> usize {
@@ -256,7 +261,7 @@ fn element(table: &DeTable, here: usize, also: &str) -> Decoded<ElementType> {
 
 /// A number of bytes, at least `least`.
 fn bytes(value: &Value, key: &str, least: usize) -> Decoded<usize> {
-    let found = super::decode::whole(value);
+    let found = super::decode::integer(value);
     found
         .filter(|number| (least as i128..=MOST_BYTES).contains(number))
         .map(|number| number as usize)

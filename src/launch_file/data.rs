@@ -21,8 +21,8 @@ fn wrong(file: &Path, problem: String) -> RunError {
     }
 }
 
-pub(super) fn whole(file: &Path, limit: u64) -> Result<Vec<u8>, RunError> {
-    read::whole(file, limit).map_err(|problem| wrong(file, problem))
+pub(super) fn contents(file: &Path, limit: u64) -> Result<Vec<u8>, RunError> {
+    read::contents(file, limit).map_err(|problem| wrong(file, problem))
 }
 
 pub(super) fn opened(file: &Path) -> Result<(std::fs::File, u64), RunError> {
@@ -36,7 +36,7 @@ pub(super) fn is_npy(file: &Path) -> bool {
 
 /// The elements of a `.npy` file, of `size` bytes or somewhat more.
 pub(super) fn array(file: &Path, element: ElementType, size: usize) -> Result<Vec<u8>, RunError> {
-    let bytes = whole(file, size as u64 + npy::MOST_HEADER)?;
+    let bytes = contents(file, size as u64 + npy::MOST_HEADER)?;
     let elements = npy::elements(&bytes, element).map_err(|problem| wrong(file, problem))?;
     Ok(elements.to_vec())
 }

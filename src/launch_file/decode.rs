@@ -4,7 +4,7 @@ use super::accept;
 use super::error::{LaunchFileError, LaunchFileErrorKind as Kind};
 use super::expression::{Expression, is_name};
 use super::fill::{Fill, Output};
-use super::{Buffer, KernelLaunch, LaunchFile, Parameter};
+use super::{FileBuffer, FileParameter, KernelLaunch, LaunchFile};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -62,7 +62,7 @@ pub(super) struct Decoder<'t> {
     /// The names of all buffers of the file, in order; none of one without.
     pub declared: Vec<Option<String>>,
     /// Those that are read.
-    pub buffers: Vec<Buffer>,
+    pub buffers: Vec<FileBuffer>,
 }
 
 pub(super) fn wrong(value: &Value, key: &str, expected: &str) -> (usize, Kind) {
@@ -105,7 +105,7 @@ pub(super) fn known(table: &DeTable, allowed: &[&str]) -> Decoded<()> {
     Ok(())
 }
 
-pub(super) fn whole(value: &Value) -> Option<i128> {
+pub(super) fn integer(value: &Value) -> Option<i128> {
     let number = value.get_ref().as_integer()?;
     i128::from_str_radix(number.as_str(), number.radix()).ok()
 }
@@ -113,14 +113,14 @@ pub(super) fn whole(value: &Value) -> Option<i128> {
 pub(super) fn real(value: &Value) -> Option<f64> {
     match value.get_ref() {
         DeValue::Float(number) => number.as_str().parse().ok(),
-        _ => whole(value).map(|number| number as f64),
+        _ => integer(value).map(|number| number as f64),
     }
 }
 
 fn count(value: &Value, key: &str) -> Decoded<usize> {
-    whole(value)
+    integer(value)
         .and_then(|number| usize::try_from(number).ok())
-        .ok_or_else(|| wrong(value, key, "a whole number"))
+        .ok_or_else(|| wrong(value, key, "an integer"))
 }
 
 /// The tables of a list under a key of the file, each with its place; none where there is no such key.
@@ -167,18 +167,20 @@ impl Decoder<'_> {
             None => None,
         };
         let buffers = tables(table, "buffers")?;
-        let steps: Vec<&DeTable> = match table.get("launch") {
+        let sequence: Vec<&DeTable> = match table.get("launch") {
             None => vec![table],
             Some(value) => {
-                let steps = list_of_tables(value, "launch")?;
-                if steps.is_empty() {
+                let sequence = list_of_tables(value, "launch")?;
+                if sequence.is_empty() {
                     return Err(wrong(value, "launch", "a list of at least one table"));
                 }
-                steps.into_iter().map(|(step, _)| step).collect()
+                sequence.into_iter().map(|(launch, _)| launch).collect()
             }
         };
         // Pointers may be into buffers that come later.
-        let lists = steps.iter().filter_map(|step| step.get("parameters"));
+        let lists = sequence
+            .iter()
+            .filter_map(|launch| launch.get("parameters"));
         let mut parameters: Vec<&Value> = lists.chain(table.get("parameters")).collect();
         parameters.dedup_by(|a, b| std::ptr::eq(*a, *b));
         for (buffer, _) in &buffers {
@@ -196,17 +198,17 @@ impl Decoder<'_> {
             self.buffers.push(buffer);
         }
         // The parameters at the top are read once, whichever launches have them.
-        let mut read: Vec<(&Value, Vec<Parameter>)> = Vec::new();
+        let mut read: Vec<(&Value, Vec<FileParameter>)> = Vec::new();
         for value in parameters {
             let list = self.parameters(value)?;
             read.push((value, list));
         }
         let mut launches = Vec::new();
-        for step in steps {
-            if !std::ptr::eq(step, table) {
-                known(step, &LAUNCH_KEYS)?;
+        for launch in sequence {
+            if !std::ptr::eq(launch, table) {
+                known(launch, &LAUNCH_KEYS)?;
             }
-            let here = |key: &str| step.get(key).or_else(|| table.get(key));
+            let here = |key: &str| launch.get(key).or_else(|| table.get(key));
             let required = |key: &'static str| here(key).ok_or((0, Kind::Missing(key)));
             let entry = required("entry")?;
             let Some(entry_name) = entry.get_ref().as_str() else {
@@ -248,7 +250,7 @@ impl Decoder<'_> {
     }
 
     /// The text of a value without its quotes begins here.
-    fn inside(&self, value: &Value, text: &str) -> usize {
+    fn offset_in(&self, value: &Value, text: &str) -> usize {
         let Range { start, end } = value.span();
         // Where it has escapes, or more quotes, only its start is known.
         if end - start == text.len() + 2 {
@@ -266,15 +268,15 @@ impl Decoder<'_> {
     }
 
     pub(super) fn expression(&self, value: &Value, key: &str) -> Decoded<Expression> {
-        if let Some(number) = whole(value) {
+        if let Some(number) = integer(value) {
             return Ok(Expression::number(value.span().start, number));
         }
         let Some(text) = value.get_ref().as_str() else {
-            let expected = "a whole number, or a string with an expression";
+            let expected = "an integer, or a string with an expression";
             return Err(wrong(value, key, expected));
         };
         debug_assert!(value.span().end <= self.text.len());
-        Expression::parse(text, self.inside(value, text), &self.names)
+        Expression::parse(text, self.offset_in(value, text), &self.names)
     }
 
     fn extents(&self, value: &Value, key: &str) -> Decoded<[Expression; 3]> {
@@ -317,10 +319,10 @@ impl Decoder<'_> {
                         DeValue::Array(list) => {
                             let read = list
                                 .iter()
-                                .map(|value| whole(value).ok_or_else(|| wrong_here(value)));
+                                .map(|value| integer(value).ok_or_else(|| wrong_here(value)));
                             read.collect::<Decoded<_>>()?
                         }
-                        _ => vec![whole(value).ok_or_else(|| wrong_here(value))?],
+                        _ => vec![integer(value).ok_or_else(|| wrong_here(value))?],
                     };
                     if values.is_empty() || cases.len() * values.len() > MOST_CASES {
                         let expected = format!("1 to {MOST_CASES} combinations in all");
@@ -343,7 +345,7 @@ impl Decoder<'_> {
                     };
                     let mut case = Vec::new();
                     for (key, value) in table {
-                        case.push((name(key)?, whole(value).ok_or_else(|| wrong_here(value))?));
+                        case.push((name(key)?, integer(value).ok_or_else(|| wrong_here(value))?));
                     }
                     let alike = |other: &Vec<(String, i128)>| {
                         other

@@ -81,8 +81,8 @@ impl ElementType {
         }
     }
 
-    /// The bytes of a whole number, modulo the type's range; rounded for floating-point types.
-    pub(super) fn whole(self, value: i128, bytes: &mut Vec<u8>) {
+    /// The bytes of an integer, modulo the type's range; rounded for floating-point types.
+    pub(super) fn integer(self, value: i128, bytes: &mut Vec<u8>) {
         if self.is_float() {
             self.real(value as f64, bytes);
         } else {
@@ -90,24 +90,24 @@ impl ElementType {
         }
     }
 
-    /// The bytes of a number, rounded to the nearest; for integer types its whole part.
+    /// The bytes of a number, rounded to the nearest; for integer types truncated.
     pub(super) fn real(self, value: f64, bytes: &mut Vec<u8>) {
         match self {
             Self::F16 => bytes.extend(f16::from_f64(value).to_le_bytes()),
             Self::Bf16 => bytes.extend(bf16::from_f64(value).to_le_bytes()),
             Self::F32 => bytes.extend((value as f32).to_le_bytes()),
             Self::F64 => bytes.extend(value.to_le_bytes()),
-            _ => self.whole(value as i128, bytes),
+            _ => self.integer(value as i128, bytes),
         }
     }
 
     /// The value of an element, as a number that compares; 0 where bytes are missing.
     #[must_use]
     pub fn value(self, bytes: &[u8]) -> f64 {
-        let mut word = [0; 8];
+        let mut number = [0; 8];
         let size = self.size().min(bytes.len());
-        word[..size].copy_from_slice(&bytes[..size]);
-        let raw = u64::from_le_bytes(word);
+        number[..size].copy_from_slice(&bytes[..size]);
+        let raw = u64::from_le_bytes(number);
         match self {
             Self::F16 => f16::from_bits(raw as u16).to_f64(),
             Self::Bf16 => bf16::from_bits(raw as u16).to_f64(),
@@ -145,7 +145,7 @@ mod tests {
             );
             for value in [0_i128, 1, 100, -3] {
                 let mut bytes = Vec::new();
-                ty.whole(value, &mut bytes);
+                ty.integer(value, &mut bytes);
                 assert_eq!(bytes.len(), ty.size());
                 let back = match ty.range() {
                     Some((0, high)) => value.rem_euclid(high + 1),

@@ -74,16 +74,16 @@ pub enum LaunchFileErrorKind {
         /// Those that it has.
         available: String,
     },
-    /// A part of a variable beyond its end.
+    /// A range of a variable beyond its end.
     #[error("variable `{name}` has {size}: {offset} and {bytes} from there are beyond its end")]
     VariableBounds {
         /// The variable.
         name: String,
-        /// Its size, in words.
+        /// Its size, as text.
         size: String,
-        /// The offset in bytes, in words.
+        /// The offset in bytes, as text.
         offset: String,
-        /// The bytes behind it, in words.
+        /// The bytes behind it, as text.
         bytes: String,
     },
     /// An expression that cannot be read.

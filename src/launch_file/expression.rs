@@ -1,4 +1,4 @@
-//! Whole numbers computed from sizes.
+//! Integers computed from sizes.
 //!
 //! ```text
 //!   sum     = product { ("+" | "-") product }
@@ -6,12 +6,12 @@
 //!   factor  = number | name | name "(" sum { "," sum } ")" | "(" sum ")" | "-" factor
 //! ```
 //!
-//! Law: the value is that of the same expression over the whole numbers, division towards zero; where it does not fit
+//! Law: the value is that of the same expression over the integers, division towards zero; where it does not fit
 //! into 128 bits, or divides by 0, there is none.
 
 use super::error::LaunchFileErrorKind as Kind;
 
-/// An expression with the place of each part in the file.
+/// An expression with the place of each operand in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
     /// Byte offset in the file.
@@ -143,8 +143,8 @@ pub(super) fn shown(values: &[(String, i128)]) -> String {
 
 /// Whether a text can be the name of a size.
 pub(super) fn is_name(text: &str) -> bool {
-    let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.chars().all(inside) && !text.starts_with(|c: char| c.is_ascii_digit()) && !text.is_empty()
+    let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.chars().all(in_name) && !text.starts_with(|c: char| c.is_ascii_digit()) && !text.is_empty()
 }
 
 struct Parser<'a> {
@@ -182,11 +182,11 @@ impl Parser<'_> {
     }
 
     fn binary(&mut self, depth: usize, signs: &[(char, Operator)]) -> Result<Expression, Problem> {
-        let part = |parser: &mut Self| match signs[0].0 {
+        let operand = |parser: &mut Self| match signs[0].0 {
             '+' => parser.product(depth),
             _ => parser.factor(depth),
         };
-        let mut left = part(self)?;
+        let mut left = operand(self)?;
         let mut length = 0;
         loop {
             self.skip();
@@ -198,7 +198,7 @@ impl Parser<'_> {
             if length > DEPTH {
                 return Err(self.expected("a shorter expression"));
             }
-            let node = Node::Binary(operator, Box::new([left, part(self)?]));
+            let node = Node::Binary(operator, Box::new([left, operand(self)?]));
             left = Expression { offset, node };
         }
     }
@@ -240,38 +240,38 @@ impl Parser<'_> {
                 let node = Node::Negative(Box::new(self.factor(depth + 1)?));
                 Ok(Expression { offset, node })
             }
-            Some(c) if c.is_ascii_alphanumeric() || c == '_' => self.word(depth, offset),
+            Some(c) if c.is_ascii_alphanumeric() || c == '_' => self.token(depth, offset),
             _ => Err(self.expected("a number, a size, a function or `(`")),
         }
     }
 
-    fn word(&mut self, depth: usize, offset: usize) -> Result<Expression, Problem> {
+    fn token(&mut self, depth: usize, offset: usize) -> Result<Expression, Problem> {
         let rest = &self.text[self.at..];
-        let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let word = &rest[..rest.find(|c| !inside(c)).unwrap_or(rest.len())];
-        if word.starts_with(|c: char| c.is_ascii_digit()) {
-            let digits = word.replace('_', "");
+        let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let token = &rest[..rest.find(|c| !in_name(c)).unwrap_or(rest.len())];
+        if token.starts_with(|c: char| c.is_ascii_digit()) {
+            let digits = token.replace('_', "");
             let value = match digits.strip_prefix("0x") {
                 Some(digits) => i128::from_str_radix(digits, 16),
                 None => digits.parse(),
             };
             let Ok(value) = value else {
-                return Err(self.expected("a whole number below 2^127"));
+                return Err(self.expected("an integer below 2^127"));
             };
-            self.at += word.len();
+            self.at += token.len();
             return Ok(Expression::number(offset, value));
         }
-        self.at += word.len();
+        self.at += token.len();
         if !self.eat('(') {
-            if self.names.iter().any(|name| name == word) {
-                let node = Node::Name(word.to_owned());
+            if self.names.iter().any(|name| name == token) {
+                let node = Node::Name(token.to_owned());
                 return Ok(Expression { offset, node });
             }
             let known = match self.names {
                 [] => "none (`sizes` gives them)".to_owned(),
                 names => names.join(", "),
             };
-            let name = word.to_owned();
+            let name = token.to_owned();
             return Err((offset, Kind::UnknownVariable { name, known }));
         }
         let mut arguments = vec![self.sum(depth + 1)?];
@@ -281,7 +281,7 @@ impl Parser<'_> {
         if !self.eat(')') {
             return Err(self.expected("`,` or `)`"));
         }
-        let operator = match word {
+        let operator = match token {
             "ceil_div" => Some(Operator::CeilDiv),
             "round_up" => Some(Operator::RoundUp),
             "min" => Some(Operator::Min),
@@ -297,7 +297,7 @@ impl Parser<'_> {
             _ => Err((
                 offset,
                 Kind::UnknownFunction {
-                    name: word.to_owned(),
+                    name: token.to_owned(),
                     arguments: count,
                 },
             )),
@@ -358,7 +358,7 @@ mod tests {
             (
                 "0xffffffffffffffffffffffffffffffff",
                 0,
-                "a whole number below 2^127",
+                "an integer below 2^127",
             ),
             (
                 "0x7fffffffffffffffffffffffffffffff + n",

@@ -98,7 +98,7 @@ impl Fill {
             Self::Uninitialised | Self::File(_) => Ok(()),
             Self::Zeros => constant(0, sink),
             Self::Poison => constant(0xff, sink),
-            Self::Iota => elements(Box::new(|i, bytes| ty.whole(i as i128, bytes))),
+            Self::Iota => elements(Box::new(|i, bytes| ty.integer(i as i128, bytes))),
             Self::Value(value) => elements(Box::new(|_, bytes| ty.real(*value, bytes))),
             Self::Values(values) => {
                 let mut values = values.iter().cycle();
@@ -121,15 +121,15 @@ impl Fill {
             }
             Self::Bits { seed } => {
                 let mut random = Random::new(*seed);
-                let mut word = [0; 8];
+                let mut number = [0; 8];
                 let size = ty.size();
                 elements(Box::new(move |i, bytes| {
                     // A number of 64 bits holds several elements.
                     let at = i * size % 8;
                     if at == 0 {
-                        word = random.next_u64().to_le_bytes();
+                        number = random.next_u64().to_le_bytes();
                     }
-                    bytes.extend_from_slice(&word[at..at + size]);
+                    bytes.extend_from_slice(&number[at..at + size]);
                 }))
             }
         }

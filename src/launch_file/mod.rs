@@ -45,7 +45,7 @@
 //! entry = "second"                         # what one leaves out is as at the top
 //! [[accept]]                               # a finding that the kernel may go on from
 //! kind = "uninitialised"                   # or line = 12, line = "k.cu:7", instruction = "ld.shared"; kernel = ".."
-//! reason = "ragged tiles are read whole"
+//! reason = "residue tiles are read in full"
 //! ```
 //!
 //! Expressions have `+ - * / %`, parentheses, `ceil_div(a, b)`, `round_up(a, b)`, `min(a, b)` and `max(a, b)`.
@@ -84,7 +84,7 @@ pub struct LaunchFile {
     /// The values of the sizes, one list a case, all with the same names; one empty list where there are none.
     pub sizes: Vec<Vec<(String, i128)>>,
     /// The buffers that the parameters point to, all of the file's launches.
-    pub buffers: Vec<Buffer>,
+    pub buffers: Vec<FileBuffer>,
     /// What variables of the module hold before, and what becomes of them.
     pub variables: Vec<Variable>,
     /// The launches, one after the other on the same device; at least one.
@@ -105,12 +105,12 @@ pub struct KernelLaunch {
     /// Dynamic shared memory in bytes.
     pub shared: Expression,
     /// The parameters in order.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<FileParameter>,
 }
 
 /// A buffer in global memory.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Buffer {
+pub struct FileBuffer {
     /// Its name in messages and for pointers into it.
     pub name: String,
     /// The type of its elements.
@@ -123,7 +123,7 @@ pub struct Buffer {
     pub output: Option<Output>,
 }
 
-/// A `__device__` or `__constant__` variable of the module, or a part of it.
+/// A `__device__` or `__constant__` variable of the module, or a range of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
     /// Its name in the PTX, or as C++ or Rust had it.
@@ -132,9 +132,9 @@ pub struct Variable {
     at: usize,
     /// The type of its elements.
     pub element: ElementType,
-    /// Bytes from its start to the part that is meant.
+    /// Bytes from its start to the range.
     pub offset: Expression,
-    /// Elements of that part; none for all up to the variable's end.
+    /// Elements of the range; none for all up to the variable's end.
     pub length: Option<Expression>,
     /// What it holds before; none where it keeps what the module says.
     pub fill: Option<Fill>,
@@ -144,16 +144,16 @@ pub struct Variable {
 
 /// A parameter of the kernel.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
+pub struct FileParameter {
     /// Its name in messages.
     pub name: String,
     /// What it is.
-    pub argument: Argument,
+    pub argument: FileArgument,
 }
 
 /// What a parameter is.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Argument {
+pub enum FileArgument {
     /// A number.
     Scalar(ElementType, Scalar),
     /// A value by its bytes.
@@ -168,8 +168,8 @@ pub enum Argument {
     /// A structure, laid out as C does.
     Struct {
         /// Each member with its offset in bytes.
-        fields: Vec<(usize, Argument)>,
-        /// Bytes of the whole.
+        fields: Vec<(usize, FileArgument)>,
+        /// Bytes in total.
         size: usize,
     },
 }
@@ -178,7 +178,7 @@ pub enum Argument {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scalar {
     /// Of any type.
-    Whole(Expression),
+    Integer(Expression),
     /// Of a floating-point type.
     Real(f64),
 }
@@ -191,7 +191,7 @@ pub struct Case {
     /// The elements of each buffer.
     pub lengths: Vec<usize>,
     /// Of each variable the offset in bytes, and the elements where these are said.
-    pub parts: Vec<(usize, Option<usize>)>,
+    pub ranges: Vec<(usize, Option<usize>)>,
     /// The launches in order.
     pub launches: Vec<CaseLaunch>,
 }
@@ -244,7 +244,7 @@ impl LaunchFile {
     /// [`LaunchFileError`] with line and column.
     pub fn read(file: &Path) -> Result<Self, LaunchFileError> {
         let wrong = |problem| LaunchFileError::at(file, "", 0, LaunchFileErrorKind::Read(problem));
-        let bytes = read::whole(file, read::MOST_TOML).map_err(wrong)?;
+        let bytes = read::contents(file, read::MOST_TOML).map_err(wrong)?;
         let text = String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
         Self::parse(&text, file)
     }
@@ -303,7 +303,7 @@ impl LaunchFile {
             .iter()
             .map(|buffer| length(&buffer.length))
             .collect::<Result<_, _>>()?;
-        let parts = self.variables.iter().map(|variable| {
+        let ranges = self.variables.iter().map(|variable| {
             let elements = variable.length.as_ref().map(length).transpose()?;
             Ok((length(&variable.offset)?, elements))
         });
@@ -326,7 +326,7 @@ impl LaunchFile {
         });
         Ok(Case {
             sizes: sizes.to_vec(),
-            parts: parts.collect::<Result<_, _>>()?,
+            ranges: ranges.collect::<Result<_, _>>()?,
             launches: launches.collect::<Result<_, _>>()?,
             lengths,
         })
@@ -335,20 +335,20 @@ impl LaunchFile {
     /// Appends an argument's bytes to `value`.
     fn put(
         &self,
-        argument: &Argument,
+        argument: &FileArgument,
         sizes: &[(String, i128)],
         lengths: &[usize],
         value: &mut CaseValue,
     ) -> Result<(), LaunchFileError> {
         match argument {
-            Argument::Bytes(bytes) => value.bytes.extend(bytes),
-            Argument::Scalar(ty, Scalar::Real(real)) => ty.real(*real, &mut value.bytes),
-            Argument::Scalar(ty, Scalar::Whole(expression)) => {
+            FileArgument::Bytes(bytes) => value.bytes.extend(bytes),
+            FileArgument::Scalar(ty, Scalar::Real(real)) => ty.real(*real, &mut value.bytes),
+            FileArgument::Scalar(ty, Scalar::Integer(expression)) => {
                 let (low, high) = ty.range().unwrap_or((-1 << 100, 1 << 100));
-                let whole = self.within(expression, sizes, low, high)?;
-                ty.whole(whole, &mut value.bytes);
+                let integer = self.within(expression, sizes, low, high)?;
+                ty.integer(integer, &mut value.bytes);
             }
-            Argument::Pointer { buffer, offset } => {
+            FileArgument::Pointer { buffer, offset } => {
                 let size = lengths[*buffer] * self.buffers[*buffer].element.size();
                 let offset = self.within(offset, sizes, 0, size as i128)?;
                 value
@@ -356,7 +356,7 @@ impl LaunchFile {
                     .push((value.bytes.len(), *buffer, offset as u64));
                 value.bytes.extend([0; 8]);
             }
-            Argument::Struct { fields, size } => {
+            FileArgument::Struct { fields, size } => {
                 let start = value.bytes.len();
                 for (at, field) in fields {
                     value.bytes.resize(start + at, 0);

@@ -17,7 +17,7 @@ pub(super) const MOST_HEADER: u64 = 1 << 20;
 /// The elements' bytes of a file, which must be of that type.
 ///
 /// # Errors
-/// What is wrong with the file, in words.
+/// What is wrong with the file, as text.
 pub(super) fn elements(file: &[u8], ty: ElementType) -> Result<&[u8], String> {
     let rest = file
         .strip_prefix(MAGIC)

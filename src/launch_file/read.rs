@@ -1,6 +1,6 @@
 //! Files that a launch file names, read within bounds.
 //!
-//! Law: what is read is a regular file of at most the bytes that are asked for: a device or a pipe has no end, and would
+//! Law: what is read is a regular file of at most the bytes that are allowed: a device or a pipe has no end, and would
 //! be waited for, or read, for ever.
 
 use std::fs::File;
@@ -18,7 +18,7 @@ pub(super) const MOST_PTX: u64 = 64 << 20;
 /// A sentence about what is wrong with it.
 pub(super) fn open(file: &Path) -> Result<(File, u64), String> {
     let failed = |error: std::io::Error| format!("cannot be read: {error}");
-    // Before it is opened: opening a pipe waits for who writes to it.
+    // Before it is opened: opening a pipe waits for a writer.
     let found = std::fs::metadata(file).map_err(failed)?;
     if !found.is_file() {
         let what = if found.is_dir() {
@@ -35,7 +35,7 @@ pub(super) fn open(file: &Path) -> Result<(File, u64), String> {
 ///
 /// # Errors
 /// A sentence about what is wrong with it.
-pub(super) fn whole(file: &Path, limit: u64) -> Result<Vec<u8>, String> {
+pub(super) fn contents(file: &Path, limit: u64) -> Result<Vec<u8>, String> {
     let (open, length) = open(file)?;
     let large = |length: u64| format!("{length} bytes, {limit} are read at most");
     if length > limit {

@@ -6,7 +6,7 @@
 //!
 //! Law: a case runs on a device of its own, so that a run is a function of the files, the case and the configuration.
 
-use super::data::{array, each_chunk, is_npy, opened, whole};
+use super::data::{array, contents, each_chunk, is_npy, opened};
 use super::error::LaunchFileErrorKind as Kind;
 use super::{Case, ElementType, Fill, LaunchFile, LaunchFileError, Output, npy, read};
 use emulator::{
@@ -141,7 +141,7 @@ impl LaunchFile {
     /// [`RunError::Data`] where it cannot be read, [`RunError::Ptx`] where it is not PTX, [`RunError::NotEmulated`] where
     /// one of the file's kernels reaches an instruction that the emulator does not know.
     pub fn program(&self) -> Result<Program, RunError> {
-        let text = whole(&self.ptx, read::MOST_PTX)?;
+        let text = contents(&self.ptx, read::MOST_PTX)?;
         let text = String::from_utf8(text).map_err(|error| RunError::Data {
             file: self.ptx.clone(),
             problem: error.to_string(),
@@ -163,7 +163,7 @@ impl LaunchFile {
         }
     }
 
-    /// `config` with the compute capability that the file asks for.
+    /// `config` with the compute capability that the file names.
     #[must_use]
     pub fn config(&self, config: Config) -> Config {
         match self.target {
@@ -236,31 +236,31 @@ impl LaunchFile {
         let mut config = self.config(config.clone());
         config.accept.extend(self.accept.iter().cloned());
         let device = Emulator::new(config);
-        let (addresses, parts) = self.prepare(&device, program, case).map_err(|e| (0, e))?;
+        let (addresses, ranges) = self.prepare(&device, program, case).map_err(|e| (0, e))?;
         let mut reports = Vec::new();
-        for (number, step) in case.launches.iter().enumerate() {
-            let arguments: Vec<Vec<u8>> = step
+        for (number, one) in case.launches.iter().enumerate() {
+            let arguments: Vec<Vec<u8>> = one
                 .values
                 .iter()
                 .map(|value| value.with_addresses(&addresses))
                 .collect();
             let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
             if let Some(progress) = progress {
-                progress(0, step.launch.grid.iter().map(|&n| u64::from(n)).product());
+                progress(0, one.launch.grid.iter().map(|&n| u64::from(n)).product());
             }
             let report = device
-                .launch(program, &step.entry, &step.launch, &arguments, progress)
+                .launch(program, &one.entry, &one.launch, &arguments, progress)
                 .map_err(|error| (number, error.into()))?;
             reports.push(report);
         }
         let last = case.launches.len().saturating_sub(1);
-        let outputs = self.outputs(&device, case, &addresses, &parts);
+        let outputs = self.outputs(&device, case, &addresses, &ranges);
         let outputs = outputs.map_err(|error| (last, error))?;
         Ok(Ran { reports, outputs })
     }
 
     /// Loads the module, makes the buffers and fills them and the variables: the buffers' addresses, and the address and
-    /// bytes of each variable's part.
+    /// bytes of each variable's range.
     fn prepare(
         &self,
         device: &Emulator,
@@ -268,7 +268,7 @@ impl LaunchFile {
         case: &Case,
     ) -> Result<Prepared, RunError> {
         device.load(program)?;
-        let parts = self.variable_parts(device, program, case)?;
+        let ranges = self.variable_ranges(device, program, case)?;
         // All of it is allocated before anything is made to fill it, so that what does not fit is refused first.
         let mut addresses = Vec::new();
         for (buffer, &length) in self.buffers.iter().zip(&case.lengths) {
@@ -286,25 +286,25 @@ impl LaunchFile {
         for ((buffer, &length), &address) in buffers {
             write(address, &buffer.fill, buffer.element, length, &buffer.name)?;
         }
-        for (variable, &(address, bytes)) in self.variables.iter().zip(&parts) {
+        for (variable, &(address, bytes)) in self.variables.iter().zip(&ranges) {
             let Some(contents) = &variable.fill else {
                 continue;
             };
             let length = bytes / variable.element.size();
             write(address, contents, variable.element, length, &variable.name)?;
         }
-        Ok((addresses, parts))
+        Ok((addresses, ranges))
     }
 
-    /// The address and bytes of each variable's part.
-    fn variable_parts(
+    /// The address and bytes of each variable's range.
+    fn variable_ranges(
         &self,
         device: &Emulator,
         program: &Program,
         case: &Case,
     ) -> Result<Vec<(u64, usize)>, RunError> {
         let mut found = Vec::new();
-        for (variable, &(offset, length)) in self.variables.iter().zip(&case.parts) {
+        for (variable, &(offset, length)) in self.variables.iter().zip(&case.ranges) {
             let error = |kind| LaunchFileError::at(&self.file, &self.text, variable.at, kind);
             let name = variable.name.clone();
             let Some((address, size)) = device.variable(program, &name) else {
@@ -342,17 +342,17 @@ impl LaunchFile {
         device: &Emulator,
         case: &Case,
         addresses: &[u64],
-        parts: &[(u64, usize)],
+        ranges: &[(u64, usize)],
     ) -> Result<Vec<OutputBytes>, RunError> {
         let buffers = self.buffers.iter().zip(&case.lengths).zip(addresses);
         let buffers = buffers.map(|((buffer, &length), &address)| {
             let bytes = length * buffer.element.size();
-            let part = (address, bytes);
-            (&buffer.name, buffer.element, &buffer.output, part)
+            let range = (address, bytes);
+            (&buffer.name, buffer.element, &buffer.output, range)
         });
-        let variables = self.variables.iter().zip(parts);
+        let variables = self.variables.iter().zip(ranges);
         let variables = variables
-            .map(|(variable, &part)| (&variable.name, variable.element, &variable.output, part));
+            .map(|(variable, &range)| (&variable.name, variable.element, &variable.output, range));
         let mut outputs = Vec::new();
         for (name, element, output, (address, length)) in buffers.chain(variables) {
             let Some(output) = output else { continue };
@@ -374,7 +374,7 @@ impl LaunchFile {
     }
 }
 
-/// Addresses of the buffers, and of each variable's part with its bytes.
+/// Addresses of the buffers, and of each variable's range with its bytes.
 type Prepared = (Vec<u64>, Vec<(u64, usize)>);
 
 impl OutputBytes {
@@ -451,7 +451,7 @@ impl OutputBytes {
                         expected: length as usize,
                     }));
                 }
-                Ok(self.compare(&whole(file, size)?, *absolute, *relative))
+                Ok(self.compare(&contents(file, size)?, *absolute, *relative))
             }
         }
     }

@@ -3,13 +3,13 @@
 //! ```text
 //!              bank 0  1  2 ... 31
 //! st.shared.b32  |..|..|..| .. |..|   every bank serves one word at a time: no conflicts
-//! ld.shared.b32  |##|  |  | .. |  |   one bank serves 32 words where one was its share: the others wait
+//! ld.shared.b32  |##|  |  | .. |  |   one bank serves 32 lanes where the others serve none
 //! ```
 //!
 //! Law: a cell's colour is the words that its bank served for each phase in which it served any, on a scale of powers of
 //! two: 1 is no conflict, 32 the worst there is. A phase is what takes one wavefront without conflicts, so that the
 //! colour depends neither on how often the instruction was executed nor on how many phases its width has, and a
-//! conflict that moves from bank to bank stays as dark as it is.
+//! conflict that moves from bank to bank remains as dark as it is.
 
 use super::picture::{count, escape};
 use super::rows::InstructionRow;
@@ -106,8 +106,8 @@ fn colour(ways: f64) -> String {
     if ways == 0.0 {
         return "#ffffff".to_owned();
     }
-    let share = (ways.log2() / 5.0).clamp(0.0, 1.0);
-    let mix = |from: f64, to: f64| (from + (to - from) * share).round() as u8;
+    let fraction = (ways.log2() / 5.0).clamp(0.0, 1.0);
+    let mix = |from: f64, to: f64| (from + (to - from) * fraction).round() as u8;
     format!(
         "#{:02x}{:02x}{:02x}",
         mix(238.0, 12.0),

@@ -21,7 +21,7 @@ pub use page::page;
 pub use resources::{Compiled, Ptxas, PtxasError};
 pub use roofline::Roofline;
 pub use rows::{Async, Costs, FindingRow, InstructionRow, SourceRow};
-pub use table::{Order, table};
+pub use table::{SortKey, table};
 
 use emulator::profile::{Chip, Flops, Limit, Occupancy, Resources};
 use emulator::{Acceptance, Launch, Report};
@@ -32,7 +32,7 @@ use serde::Serialize;
 pub struct LaunchProfile {
     /// The kernel.
     pub kernel: String,
-    /// What it was run for, in words.
+    /// What it was run for, as text.
     pub problem: String,
     /// Blocks.
     pub grid: [u32; 3],
@@ -42,7 +42,7 @@ pub struct LaunchProfile {
     pub dynamic_shared: usize,
     /// Shared memory of the kernel's own variables in bytes.
     pub static_shared: usize,
-    /// Sums over all instructions.
+    /// Totals over all instructions.
     pub totals: Totals,
     /// How much of a chip a block takes.
     pub occupancy: OccupancyReport,
@@ -64,7 +64,7 @@ pub struct LaunchProfile {
     pub chip: &'static Chip,
 }
 
-/// Sums over a launch.
+/// Totals over a launch.
 #[derive(Clone, Debug, Serialize)]
 pub struct Totals {
     /// Blocks.
@@ -111,7 +111,7 @@ pub struct Subject<'a> {
     pub ptx: &'a str,
     /// The kernel.
     pub kernel: &'a str,
-    /// What it was run for, in words.
+    /// What it was run for, as text.
     pub problem: String,
     /// How it was launched.
     pub launch: Launch,
@@ -165,7 +165,7 @@ impl LaunchProfile {
                 .to_owned(),
             "Instructions are those of the PTX; ptxas may join, split or drop some.".to_owned(),
             "Not modelled: the caches (which sectors L1 or L2 answer), DRAM, and what waits for what. Sectors are what the \
-             instructions ask for."
+             instructions request."
                 .to_owned(),
         ];
         if !findings.is_empty() {
@@ -407,7 +407,7 @@ mod tests {
     #[test]
     fn tables_are_in_order_and_json_has_everything() {
         let profile = profile();
-        let table = table(&profile, Order::Conflicts, 5);
+        let table = table(&profile, SortKey::Conflicts, 5);
         assert!(
             table.contains("st.shared.b32") && !table.contains("fma.rn.f32"),
             "{table}"
@@ -417,7 +417,7 @@ mod tests {
         assert_eq!(rows.len(), profile.instructions.len());
         assert_eq!(json["totals"]["bank_conflicts"], 2);
         assert!(json["roofline"]["ceiling"].as_f64().unwrap() > 0.0);
-        assert!("nonsense".parse::<Order>().is_err());
+        assert!("nonsense".parse::<SortKey>().is_err());
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub fn page(profile: &LaunchProfile) -> String {
         Some(roofline) => {
             out += &roofline.svg(profile.chip.name);
             out += "\n<p class=\"note\">A picture of counts against published figures; nothing was timed. The \
-                    intensity is of the sectors that the first level cache is asked for: caches answer some of them, \
+                    intensity is of the sectors that are requested of the L1 cache: caches answer some of them, \
                     and the intensity at the memory is then higher.</p>\n";
         }
         None => {
@@ -61,7 +61,7 @@ pub fn page(profile: &LaunchProfile) -> String {
             out += &svg;
             out += "\n<p class=\"note\">How many words a bank served in each phase in which it served any. Nearly white is one: no \
                     conflict. The darkest is 32, lanes that all want another word of one bank and wait for each other; \
-                    between them each step doubles. A cell without colour is a bank that was not used.</p>\n";
+                    each shade between is twice the one before. A cell without colour is a bank that was not used.</p>\n";
         }
         None => out += "<p class=\"note\">No instruction accesses shared memory.</p>\n",
     }
@@ -100,7 +100,7 @@ fn row(out: &mut String, id: &str, line: usize, costs: Option<&Costs>, most: u64
         );
         return;
     };
-    let share = 100.0 * costs.executed as f64 / most.max(1) as f64;
+    let percent = 100.0 * costs.executed as f64 / most.max(1) as f64;
     let conflicts = if costs.bank_conflicts > 0 {
         " class=\"bad\""
     } else {
@@ -108,8 +108,8 @@ fn row(out: &mut String, id: &str, line: usize, costs: Option<&Costs>, most: u64
     };
     let _ = writeln!(
         out,
-        "<tr{id}><td class=\"n\">{line}</td><td style=\"background:linear-gradient(to left,#cfe0f3 {share:.1}%,\
-         transparent {share:.1}%)\">{}</td><td>{:.1}</td><td>{}</td><td{conflicts}>{}</td><td>{}</td><td>{}</td>\
+        "<tr{id}><td class=\"n\">{line}</td><td style=\"background:linear-gradient(to left,#cfe0f3 {percent:.1}%,\
+         transparent {percent:.1}%)\">{}</td><td>{:.1}</td><td>{}</td><td{conflicts}>{}</td><td>{}</td><td>{}</td>\
          <td>{}</td><td class=\"t\">{text}</td></tr>",
         grouped(costs.executed),
         costs.lanes(),
@@ -151,11 +151,11 @@ fn ptx(out: &mut String, profile: &LaunchProfile) {
         );
     }
     out.push_str("</table></div>\n");
-    let inside = *first..first + lines.len();
+    let listed = *first..first + lines.len();
     let others: Vec<_> = profile
         .instructions
         .iter()
-        .filter(|row| !inside.contains(&row.line))
+        .filter(|row| !listed.contains(&row.line))
         .collect();
     if others.is_empty() {
         return;

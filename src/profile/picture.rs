@@ -1,4 +1,4 @@
-//! What the pictures and tables share: text made safe for HTML, numbers made short.
+//! Helpers of the pictures and tables: text made safe for HTML, numbers made short.
 
 /// A text as HTML and SVG have it.
 pub fn escape(text: &str) -> String {

@@ -39,7 +39,7 @@ pub enum PtxasError {
     Missing {
         /// What was tried.
         program: String,
-        /// The system's words.
+        /// The system's message.
         why: String,
     },
     /// It refused the module.
@@ -101,8 +101,8 @@ fn read(said: &str, kernel: &str) -> Option<Compiled> {
         .skip_while(|line| !(line.contains("Compiling entry function") && line.contains(&name)))
         .skip(1)
         .take_while(|line| !line.contains("Compiling entry function"));
-    let before = |line: &str, words: &str| -> Option<u32> {
-        let (head, _) = line.split_once(words)?;
+    let before = |line: &str, label: &str| -> Option<u32> {
+        let (head, _) = line.split_once(label)?;
         head.split_whitespace().next_back()?.parse().ok()
     };
     let (mut stores, mut loads) = (0, 0);

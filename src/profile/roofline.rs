@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Law: the ceiling is the lesser of the unit's peak and intensity times bandwidth. The intensity is of sectors as the
-//! first level cache is asked for them; caches answer some, so that less comes from memory and the intensity there is
+//! L1 cache receives the requests; caches answer some, so that less comes from memory and the intensity there is
 //! no lower. It is a picture of counts against published figures: nothing here was timed.
 //!
 //! Source: Williams, Waterman, Patterson, "Roofline: an insightful visual performance model", 2009.

@@ -47,7 +47,7 @@ pub struct Async {
     pub waits: u64,
     /// On average when a warp comes to a wait.
     pub before: f64,
-    /// On average of those that stay in flight after it.
+    /// On average of those that are in flight after it.
     pub after: f64,
 }
 

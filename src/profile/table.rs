@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 /// What the rows of a table are ordered by, the most first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum SortKey {
     /// Executions.
     #[default]
     Executed,
@@ -24,7 +24,7 @@ pub enum Order {
     Line,
 }
 
-impl FromStr for Order {
+impl FromStr for SortKey {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -42,7 +42,7 @@ impl FromStr for Order {
     }
 }
 
-impl Order {
+impl SortKey {
     fn key(self, costs: &Costs) -> u64 {
         match self {
             Self::Executed => costs.executed,
@@ -57,7 +57,7 @@ impl Order {
 
 /// The tables; `top` rows of each at most.
 #[must_use]
-pub fn table(profile: &LaunchProfile, order: Order, top: usize) -> String {
+pub fn table(profile: &LaunchProfile, order: SortKey, top: usize) -> String {
     let mut out = String::new();
     for (label, text) in facts(profile) {
         let _ = writeln!(out, "{label:<12}{text}");
@@ -98,7 +98,7 @@ pub fn table(profile: &LaunchProfile, order: Order, top: usize) -> String {
     out
 }
 
-/// What there is to say about a launch as a whole.
+/// The lines about a launch in total.
 pub(super) fn facts(profile: &LaunchProfile) -> Vec<(&'static str, String)> {
     let costs = &profile.totals.costs;
     let ([gx, gy, gz], [bx, by, bz]) = (profile.grid, profile.block);
@@ -213,11 +213,11 @@ fn section(
     number: &str,
     what: &str,
     mut rows: Vec<(String, &Costs, String)>,
-    order: Order,
+    order: SortKey,
     top: usize,
 ) {
     let all = rows.len();
-    if order != Order::Line {
+    if order != SortKey::Line {
         rows.retain(|(_, costs, _)| order.key(costs) > 0);
         rows.sort_by_key(|(_, costs, _)| std::cmp::Reverse(order.key(costs)));
     }

@@ -18,13 +18,13 @@ use host::{Clock, Kind, Time, Timing};
 /// The outcome of a candidate.
 #[derive(Clone, Debug)]
 pub enum LaunchTrial {
-    /// It cannot be launched here, for this reason: the device has no room for its workspace, or not the resources.
+    /// The device refuses the launch, for this reason: no room for the workspace, or too few resources.
     Refused(String),
-    /// Its result is wrong, or it wrote where it must not.
+    /// The result is wrong, or the kernel wrote out of bounds.
     Wrong,
-    /// It is right, and slower than the best by its quick time.
+    /// The result is right; the quick time is not near the best.
     Slower(Time),
-    /// It is right, and was timed alternately with the others near the best.
+    /// The result is right; timed alternately with the others near the best.
     Timed(Time),
 }
 

@@ -17,7 +17,7 @@ use host::cublas::{Compute, Cublas};
 use host::reference::{Difference, GemmTolerance};
 use host::{Clock, Kind, Module, Time};
 
-/// A product to run and to validate: A, B and C are uniform in [-1, 1), of s8 in their whole range, by `seed`.
+/// A product to run and to validate: A, B and C are uniform in [-1, 1), of s8 in all of their range, by `seed`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GemmRun {
     /// The product.
@@ -39,13 +39,13 @@ impl GemmRun {
         }
     }
 
-    /// The same with this seed.
+    /// Sets the seed.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// The same by the kernel of this name.
+    /// Requests the kernel of this name.
     #[must_use]
     pub fn with_kernel(mut self, name: &'static str) -> Self {
         self.request.configuration = Some(name);

@@ -1,7 +1,7 @@
-//! Whether a problem fits into the machine's memory, asked before it is allocated.
+//! Checks that a problem fits into the machine's memory before it is allocated.
 //!
-//! An allocation that the machine cannot back ends the process, and not always at once. So the question is asked
-//! where an answer can be given.
+//! An allocation that the machine cannot back ends the process, and not always at once. So the check
+//! comes where an error can be returned.
 
 use crate::Error;
 use host::{Device, Kind};

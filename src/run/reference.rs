@@ -242,20 +242,23 @@ impl Expected {
         };
         let scale = steep * self.rms_of_sums + finite(epilogue.beta) + 1.0;
         // A byte is off by one where GELU's approximation decides between two: one in 400 at most.
-        let (unit, step) = if output == OutputType::Same && integers {
+        let (unit, quantum) = if output == OutputType::Same && integers {
             (0.0, 1.0)
         } else {
             (O::UNIT_ROUNDOFF, 0.0)
         };
         let sums_off = steep * of_sums.relative * self.rms_of_sums;
         GemmTolerance {
-            relative: unit + (sums_off + rough * scale + 0.05 * step + O::UNDERFLOW) / rms,
-            absolute: steep * of_sums.absolute + 8.0 * (rough + unit) * scale + step + O::UNDERFLOW,
+            relative: unit + (sums_off + rough * scale + 0.05 * quantum + O::UNDERFLOW) / rms,
+            absolute: steep * of_sums.absolute
+                + 8.0 * (rough + unit) * scale
+                + quantum
+                + O::UNDERFLOW,
         }
     }
 }
 
-/// The distance that is allowed sums of `k` products, their reference's root mean square being `rms`.
+/// Returns the tolerance of an accumulator of `k` products, the reference's root mean square being `rms`.
 fn of_accumulator(
     accumulator: AccumulatorType,
     input: InputType,
@@ -263,11 +266,11 @@ fn of_accumulator(
     rms: f64,
 ) -> GemmTolerance {
     match accumulator {
-        AccumulatorType::F16 => GemmTolerance::f16_sums::<f16>(k, rms),
+        AccumulatorType::F16 => GemmTolerance::f16_accumulator::<f16>(k, rms),
         // A tensor core adds so many products to the accumulator at a time, or more.
         AccumulatorType::F32 => {
             let at_a_time = if input == InputType::Tf32 { 4 } else { 8 };
-            GemmTolerance::f32_sums::<f32>(k, at_a_time, rms)
+            GemmTolerance::f32_accumulator::<f32>(k, at_a_time, rms)
         }
         // Exact, and rounded to f32 once or twice.
         AccumulatorType::S32 => GemmTolerance {

@@ -18,7 +18,7 @@ use host::cublas::{Compute, Cublas, CublasElement, Product};
 use host::reference::{self, Difference, Element, GemmTolerance};
 use host::{
     Buffer, Clock, Device, EmulatorReport, Enqueue, Kind, Launch, PreparedLaunch, Time, Timing,
-    time_in_turn,
+    time_interleaved,
 };
 use std::time::Instant;
 
@@ -119,7 +119,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         expected.compare(&self.gaps.rows(d, &self.rows))
     }
 
-    /// The same product by cuBLAS, once, and its D.
+    /// Computes the same product by cuBLAS, once; returns its D too.
     pub fn by_cublas(
         &self,
         cublas: &Cublas,
@@ -192,7 +192,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         let mut competitors: Vec<&dyn Enqueue> = vec![&prepared];
         competitors.extend(calls.iter().map(|(_, call)| call as &dyn Enqueue));
         let timing = options.timing.unwrap_or(Timing::sensible(Kind::Gpu));
-        let times = time_in_turn(&competitors, timing, LEAST_SAMPLE)?;
+        let times = time_interleaved(&competitors, timing, LEAST_SAMPLE)?;
         for ((at, _), (time, _)) in calls.iter().zip(&times[1..]) {
             if let Ok((place, _)) = &mut outcomes[*at].result {
                 *place = *time;
@@ -215,7 +215,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
             all.push(bind(library, problem, choice, inputs, d, workspace)?);
         }
         let competitors: Vec<&dyn Enqueue> = all.iter().map(|one| one as &dyn Enqueue).collect();
-        let times = time_in_turn(&competitors, timing, LEAST_SAMPLE)?;
+        let times = time_interleaved(&competitors, timing, LEAST_SAMPLE)?;
         Ok(times.into_iter().map(|(time, _)| time).collect())
     }
 }
@@ -309,8 +309,8 @@ impl Gaps {
 
     /// Whether everything but D still holds the poison.
     pub fn intact<T: bytemuck::Pod>(&self, all: &[T]) -> bool {
-        let poison = |part: &[T]| {
-            bytemuck::cast_slice::<T, u8>(part)
+        let poison = |elements: &[T]| {
+            bytemuck::cast_slice::<T, u8>(elements)
                 .iter()
                 .all(|&byte| byte == POISON)
         };

@@ -5,8 +5,8 @@
 //!                           └─► cublasLtMatmul   s8 to s8 (32I, factors in f32)
 //! ```
 //!
-//! Law: pure. Row-major is column-major of the transpose, so that cuBLAS is asked for `Dᵀ = Bᵀ·Aᵀ`: its first operand is our B,
-//! its m our n. What cuBLAS has no kernel for is refused here, in words, before anything runs.
+//! Law: pure. Row-major is column-major of the transpose, so that cuBLAS computes `Dᵀ = Bᵀ·Aᵀ`: its first operand is our B,
+//! its m our n. What cuBLAS has no kernel for is refused here, with the reason, before anything runs.
 //!
 //! Source: cuBLAS library reference, `cublasGemmEx` (table of types; "`CUBLAS_COMPUTE_32I` … leading dimensions multiples of
 //! 4") and `cublasLtMatmul` (table of types for `CUBLAS_COMPUTE_32I`; "regular data ordering": TN, m and k multiples of 4).
@@ -89,8 +89,8 @@ impl Call {
             (false, Compute::F32 | Compute::F16 | Compute::Tf32, _) => Route::GemmEx,
             _ => {
                 return refuse(
-                    "cuBLAS multiplies s8 with 32-bit integer sums to D of s32 or s8, with f32 sums to D of f32; nothing else \
-                     has integer sums"
+                    "cuBLAS multiplies s8 with a 32-bit integer accumulator to D of s32 or s8, with an f32 accumulator to \
+                     D of f32; nothing else has an integer accumulator"
                         .into(),
                 );
             }
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn bytes_are_multiplied_as_the_reference_says() {
-        // To s32: GemmEx, sums and factors in 32-bit integers.
+        // To s32: GemmEx, accumulator and factors in 32-bit integers.
         let product = Product::new((256, 512, 64), Compute::I32);
         let to_s32 = Call::of(&product, R_8I, R_32I).unwrap();
         let expected = Call {
@@ -166,7 +166,7 @@ mod tests {
             beta: [0; 4],
         };
         assert_eq!(to_s32, expected);
-        // To s8: cublasLtMatmul, the same sums, factors in f32.
+        // To s8: cublasLtMatmul, the same accumulator, factors in f32.
         let one = 1.0_f32.to_le_bytes();
         assert_eq!(
             Call::of(&product, R_8I, R_8I).unwrap(),
@@ -215,7 +215,9 @@ mod tests {
     fn what_cublas_has_no_kernel_for_is_refused() {
         let product = Product::new((8, 8, 8), Compute::I32);
         for (input, output) in [(R_8I, R_32F), (R_16F, R_16F), (R_32F, R_32F)] {
-            assert!(said(&product, input, output).contains("nothing else has integer sums"));
+            assert!(
+                said(&product, input, output).contains("nothing else has an integer accumulator")
+            );
         }
         assert!(
             said(&Product::new((8, 8, 8), Compute::F32), R_16F, R_32I).contains("an integer D")

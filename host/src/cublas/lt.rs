@@ -8,7 +8,7 @@
 //! `cublasLtMatmulDescAttributes_t`, `cublasLtMatmulPreferenceAttributes_t`, `cublasLtMatmulHeuristicResult_t`).
 
 use super::call::Call;
-use super::{CublasError, Handle, Status, check};
+use super::{CublasError, CublasHandle, Status, check};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::error::Error;
@@ -18,19 +18,19 @@ use std::path::Path;
 use std::ptr;
 
 type Object = *mut c_void;
-type Create = unsafe extern "C" fn(*mut Handle) -> Status;
-type Destroy = unsafe extern "C" fn(Object) -> Status;
+type CreateLtHandle = unsafe extern "C" fn(*mut CublasHandle) -> Status;
+type DestroyObject = unsafe extern "C" fn(Object) -> Status;
 type DescCreate = unsafe extern "C" fn(*mut Object, c_int, c_int) -> Status;
 type SetAttribute = unsafe extern "C" fn(Object, c_int, *const c_void, usize) -> Status;
 type LayoutCreate = unsafe extern "C" fn(*mut Object, c_int, u64, u64, i64) -> Status;
 type PreferenceCreate = unsafe extern "C" fn(*mut Object) -> Status;
 #[rustfmt::skip]
 type Heuristic = unsafe extern "C" fn(
-    Handle, Object, Object, Object, Object, Object, Object, c_int, *mut HeuristicResult, *mut c_int,
+    CublasHandle, Object, Object, Object, Object, Object, Object, c_int, *mut HeuristicResult, *mut c_int,
 ) -> Status;
 #[rustfmt::skip]
 type Matmul = unsafe extern "C" fn(
-    Handle, Object, *const c_void, *const c_void, Object, *const c_void, Object,
+    CublasHandle, Object, *const c_void, *const c_void, Object, *const c_void, Object,
     *const c_void, *const c_void, Object, *mut c_void, Object, *const Algorithm,
     *mut c_void, usize, *mut c_void,
 ) -> Status;
@@ -58,16 +58,16 @@ static WORKSPACE_BYTES: u64 = 32 << 20;
 
 /// The library, with a handle.
 pub(super) struct Lt {
-    handle: Handle,
-    destroy: Destroy,
+    handle: CublasHandle,
+    destroy: DestroyObject,
     desc_create: DescCreate,
     desc_set: SetAttribute,
-    desc_destroy: Destroy,
+    desc_destroy: DestroyObject,
     layout_create: LayoutCreate,
-    layout_destroy: Destroy,
+    layout_destroy: DestroyObject,
     preference_create: PreferenceCreate,
     preference_set: SetAttribute,
-    preference_destroy: Destroy,
+    preference_destroy: DestroyObject,
     heuristic: Heuristic,
     matmul: Matmul,
     // Last: the functions above are in it.
@@ -90,7 +90,7 @@ impl Lt {
         };
         // SAFETY: NVIDIA's library, already loaded as a dependency of cuBLAS; its initialisers have run.
         let library = unsafe { Library::new(&beside) }
-            // SAFETY: the same library, by the name that cuBLAS asked the loader for.
+            // SAFETY: NVIDIA's library, already loaded, by the name that cuBLAS loads it by; its initialisers have run.
             .or_else(|error| name.map_or(Err(error), |name| unsafe { Library::new(name) }))
             .map_err(not_usable)?;
         macro_rules! symbol {
@@ -99,23 +99,23 @@ impl Lt {
                 *unsafe { library.get::<$ty>($name) }.map_err(not_usable)?
             };
         }
-        let create = symbol!(b"cublasLtCreate\0" as Create);
+        let create = symbol!(b"cublasLtCreate\0" as CreateLtHandle);
         let mut lt = Self {
             handle: ptr::null_mut(),
-            destroy: symbol!(b"cublasLtDestroy\0" as Destroy),
+            destroy: symbol!(b"cublasLtDestroy\0" as DestroyObject),
             desc_create: symbol!(b"cublasLtMatmulDescCreate\0" as DescCreate),
             desc_set: symbol!(b"cublasLtMatmulDescSetAttribute\0" as SetAttribute),
-            desc_destroy: symbol!(b"cublasLtMatmulDescDestroy\0" as Destroy),
+            desc_destroy: symbol!(b"cublasLtMatmulDescDestroy\0" as DestroyObject),
             layout_create: symbol!(b"cublasLtMatrixLayoutCreate\0" as LayoutCreate),
-            layout_destroy: symbol!(b"cublasLtMatrixLayoutDestroy\0" as Destroy),
+            layout_destroy: symbol!(b"cublasLtMatrixLayoutDestroy\0" as DestroyObject),
             preference_create: symbol!(b"cublasLtMatmulPreferenceCreate\0" as PreferenceCreate),
             preference_set: symbol!(b"cublasLtMatmulPreferenceSetAttribute\0" as SetAttribute),
-            preference_destroy: symbol!(b"cublasLtMatmulPreferenceDestroy\0" as Destroy),
+            preference_destroy: symbol!(b"cublasLtMatmulPreferenceDestroy\0" as DestroyObject),
             heuristic: symbol!(b"cublasLtMatmulAlgoGetHeuristic\0" as Heuristic),
             matmul: symbol!(b"cublasLtMatmul\0" as Matmul),
             _library: library,
         };
-        // SAFETY: `lt.handle` is a place to write to; `Cublas::prepare` made the GPU's context current.
+        // SAFETY: `lt.handle` outlives the call; `Cublas::prepare` made the GPU's context current.
         check("cublasLtCreate", unsafe { create(&raw mut lt.handle) })?;
         Ok(lt)
     }
@@ -124,7 +124,7 @@ impl Lt {
     fn layout(&self, ty: c_int, extents: [c_int; 2], leading: c_int) -> Result<Owned, CublasError> {
         let mut object = ptr::null_mut();
         let [rows, columns] = extents.map(i64::from).map(i64::unsigned_abs);
-        // SAFETY: `object` is a place to write to; the rest is passed by value.
+        // SAFETY: `object` is a local that outlives the call; the rest is passed by value.
         check("cublasLtMatrixLayoutCreate", unsafe {
             (self.layout_create)(&raw mut object, ty, rows, columns, leading.into())
         })?;
@@ -137,7 +137,7 @@ impl Lt {
     /// [`CublasError::Call`] where cublasLt has no algorithm; what an allocation reports.
     pub(super) fn plan(&self, device: &Device, call: &Call) -> Result<Planned, Error> {
         let mut object = ptr::null_mut();
-        // SAFETY: `object` is a place to write to; the types are passed by value.
+        // SAFETY: `object` is a local that outlives the call; the types are passed by value.
         check("cublasLtMatmulDescCreate", unsafe {
             (self.desc_create)(&raw mut object, call.compute, call.scale)
         })?;
@@ -169,7 +169,7 @@ impl Lt {
             self.layout(output, [m, n], ld_d)?,
         ];
         let mut object = ptr::null_mut();
-        // SAFETY: `object` is a place to write to.
+        // SAFETY: `object` is a local that outlives the call.
         check("cublasLtMatmulPreferenceCreate", unsafe {
             (self.preference_create)(&raw mut object)
         })?;
@@ -186,7 +186,7 @@ impl Lt {
         let mut result = HeuristicResult::default();
         let mut found: c_int = 0;
         let [b, a, d] = &layouts;
-        // SAFETY: every object was created above and lives; there is room for the one result that is asked for, and for
+        // SAFETY: every object was created above and lives; there is room for the one result that is requested, and for
         // their number.
         let status = unsafe {
             (self.heuristic)(
@@ -237,7 +237,7 @@ impl Lt {
         let [b_layout, a_layout, d_layout] = &planned.layouts;
         let workspace = &planned.workspace;
         // SAFETY: the objects live as long as `planned`; the factors have the call's scale type and are read on the host
-        // before the return; the workspace has the size that the algorithm asked for and lives in `planned`; the matrices
+        // before the return; the workspace has the size that the algorithm requires and lives in `planned`; the matrices
         // and the stream are as the caller promises above.
         let status = unsafe {
             (self.matmul)(
@@ -274,12 +274,12 @@ impl Drop for Lt {
 }
 
 /// An object of cublasLt, destroyed when it is dropped.
-struct Owned(Object, Destroy);
+struct Owned(Object, DestroyObject);
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        // SAFETY: whoever made it created the object with the library that the function is in; `CublasGemm` borrows the
-        // library for as long as it holds such an object.
+        // SAFETY: whoever constructs an `Owned` created its object with the library that the function is in; `CublasGemm`
+        // borrows the library for as long as it holds such an object.
         let _ = unsafe { (self.1)(self.0) };
     }
 }

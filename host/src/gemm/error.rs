@@ -35,7 +35,7 @@ pub enum GemmError {
     },
     /// D or C is column-major: `Dᵀ = Bᵀ·Aᵀ` is the product to compute.
     #[error(
-        "{name} is column-major; kernels write rows. Ask for the transpose: exchange A and B, each in the other order"
+        "{name} is column-major; kernels write rows. Compute the transpose: exchange A and B, each in the other order"
     )]
     Order {
         /// Which operand.

@@ -48,7 +48,7 @@ pub enum PlacementError {
     },
     /// A leading dimension below what lies between.
     #[error(
-        "{name} is {order} with a leading dimension of {given}; its {rows} by {columns} elements ask for {least}"
+        "{name} is {order} with a leading dimension of {given}; its {rows} by {columns} elements need {least}"
     )]
     Leading {
         /// Which matrix.
@@ -74,7 +74,7 @@ pub enum PlacementError {
         /// Elements from the first to the last of the matrix.
         needed: u128,
     },
-    /// A written matrix whose batches share elements.
+    /// A written matrix whose batches overlap.
     #[error(
         "{name} is written, and its {batches} batches of {span} elements lie {given} apart: they overlap"
     )]
@@ -95,7 +95,7 @@ fn batched(batches: Option<usize>) -> String {
 }
 
 impl Placement {
-    /// A matrix without gaps.
+    /// A packed matrix.
     #[must_use]
     pub fn packed(rows: usize, columns: usize, order: Order) -> Self {
         let leading = match order {
@@ -121,7 +121,7 @@ impl Placement {
         }
     }
 
-    /// Whether it lies in a buffer of `elements`, and, where it is `written`, names no element twice.
+    /// Checks that the matrix lies in a buffer of `elements` and, where it is `written`, names no element twice.
     ///
     /// # Errors
     /// [`PlacementError`], with the values.
@@ -171,7 +171,7 @@ impl Placement {
                 needed,
             });
         }
-        // Whole matrices one after the other, or, in the gaps between a matrix's rows, the same rows of all matrices.
+        // Matrices one after the other, or, in the gaps between a matrix's rows, the same rows of all matrices.
         let apart = batch_stride as u128 >= span
             || (batch_stride >= along
                 && given as u128 >= (count as u128 - 1) * batch_stride as u128 + along as u128);
@@ -187,7 +187,7 @@ impl Placement {
     }
 }
 
-/// A matrix that is read.
+/// A matrix that a kernel reads.
 ///
 /// ```
 /// use host::{Device, gemm::{Matrix, Order}};
@@ -205,7 +205,7 @@ pub struct Matrix<'a, T: Pod> {
     placement: Placement,
 }
 
-/// A matrix that is written, and read where an option says so.
+/// A matrix that a kernel writes, and reads where it is C too.
 #[derive(Debug)]
 pub struct MatrixMut<'a, T: Pod> {
     pub(super) view: ViewMut<'a, T>,
@@ -219,7 +219,7 @@ impl<'a, T: Pod> Matrix<'a, T> {
         Self::of(buffer.all(), rows, columns)
     }
 
-    /// The same of a part of a buffer.
+    /// The first `rows · columns` elements of a view, row-major.
     #[must_use]
     pub fn of(view: View<'a, T>, rows: usize, columns: usize) -> Self {
         Self {
@@ -236,7 +236,7 @@ impl<'a, T: Pod> MatrixMut<'a, T> {
         Self::of(buffer.all_mut(), rows, columns)
     }
 
-    /// The same of a part of a buffer.
+    /// The first `rows · columns` elements of a view, row-major.
     #[must_use]
     pub fn of(view: ViewMut<'a, T>, rows: usize, columns: usize) -> Self {
         Self {
@@ -247,7 +247,7 @@ impl<'a, T: Pod> MatrixMut<'a, T> {
 }
 
 impl<T: Pod> MatrixMut<'_, T> {
-    /// The same matrix, for a shorter time.
+    /// Reborrows the matrix for a shorter lifetime.
     #[must_use]
     pub fn reborrow(&mut self) -> MatrixMut<'_, T> {
         MatrixMut {
@@ -260,7 +260,7 @@ impl<T: Pod> MatrixMut<'_, T> {
 macro_rules! placed {
     ($name:ident) => {
         impl<T: Pod> $name<'_, T> {
-            /// In this order, without gaps.
+            /// Sets the order, packed.
             #[must_use]
             pub fn order(mut self, order: Order) -> Self {
                 self.placement = Placement {
@@ -271,14 +271,14 @@ macro_rules! placed {
                 self
             }
 
-            /// With this many elements from row to row, or from column to column.
+            /// Sets the leading dimension: elements from row to row, or from column to column.
             #[must_use]
             pub fn leading(mut self, elements: usize) -> Self {
                 self.placement.leading = elements;
                 self
             }
 
-            /// As the first of so many, each `stride` elements behind the last.
+            /// Sets the number of matrices and the batch stride, in elements.
             #[must_use]
             pub fn batched(mut self, count: usize, stride: usize) -> Self {
                 self.placement.batches = Some(count);
@@ -286,7 +286,7 @@ macro_rules! placed {
                 self
             }
 
-            /// Where its elements are.
+            /// The extents and strides.
             #[must_use]
             pub fn placement(&self) -> &Placement {
                 &self.placement
@@ -367,7 +367,7 @@ mod tests {
                 leading: 7,
                 ..matrix
             }),
-            "A is row-major with a leading dimension of 7; its 10 by 8 elements ask for 8"
+            "A is row-major with a leading dimension of 7; its 10 by 8 elements need 8"
         );
         assert_eq!(
             said(Placement {

@@ -12,8 +12,8 @@ use super::{
 use crate::args::{Argument, ArgumentKind, ByValue, KernelArg, Pointer};
 use crate::buffer::View;
 use crate::contract::Contract;
+use crate::interleaved::PreparedLaunch;
 use crate::kernel::Kernel;
-use crate::turns::PreparedLaunch;
 use kernel_abi::gemm::{Epilogue, GemmProblem, Majors, Plan};
 use std::marker::PhantomData;
 
@@ -238,7 +238,7 @@ fn by_operands(problem: &GemmProblem) -> GemmProblem {
     }
 }
 
-/// The same buffer as an argument that is only read.
+/// Returns the same buffer as a read-only argument.
 fn read_only(written: &Argument) -> Argument {
     let mut argument = written.clone();
     if let ArgumentKind::Pointer(Pointer { writable, .. }) = &mut argument.kind {

@@ -1,10 +1,10 @@
-//! Memory that a product's blocks hand partial sums over in, kept from launch to launch.
+//! Memory in which a GEMM's CTAs pass on partial accumulator tiles, kept from launch to launch.
 //!
 //! ```text
-//!   ┌ counters: zero before a launch, and again after it ┬ partial sums: anything ┐
+//!   ┌ counters: zero before a launch, and again after it ┬ partial accumulator tiles: anything ┐
 //! ```
 //!
-//! Law: [`ready`](Workspace::ready) gives at least the bytes asked for, the first so many of them zero, provided that every
+//! Law: [`ready`](Workspace::ready) gives at least the bytes requested, the first so many of them zero, provided that every
 //! launch since left them so; it allocates only to grow, and writes only what it does not know to be zero.
 
 use crate::buffer::{Buffer, ViewMut};
@@ -26,19 +26,19 @@ impl Workspace {
         Self::default()
     }
 
-    /// Bytes that it holds now.
+    /// The workspace's current size, in bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.buffer.as_ref().map_or(0, Buffer::len)
     }
 
-    /// Whether it holds none.
+    /// Whether the workspace has no bytes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Forgets what is known of its contents: after a launch that failed.
+    /// Marks the contents as unknown, after a launch that failed.
     pub fn spoil(&mut self) {
         self.zeroed = 0;
     }

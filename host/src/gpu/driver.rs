@@ -16,11 +16,11 @@ use std::ptr;
 // The symbols that this module declares come from there.
 use cuda_driver as _;
 
-pub(super) type Code = c_int;
-pub(super) type Handle = *mut c_void;
+pub(super) type DriverStatus = c_int;
+pub(super) type DriverHandle = *mut c_void;
 
-pub(super) const SUCCESS: Code = 0;
-pub(super) const OUT_OF_MEMORY: Code = 2;
+pub(super) const SUCCESS: DriverStatus = 0;
+pub(super) const OUT_OF_MEMORY: DriverStatus = 2;
 
 /// `CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN`
 pub(super) const MAX_SHARED_OPT_IN: c_int = 97;
@@ -39,35 +39,51 @@ pub(super) const JIT_ERROR_LOG: c_int = 5;
 pub(super) const JIT_ERROR_LOG_SIZE: c_int = 6;
 
 unsafe extern "C" {
-    pub(super) fn cuGetErrorName(code: Code, name: *mut *const c_char) -> Code;
-    pub(super) fn cuGetErrorString(code: Code, text: *mut *const c_char) -> Code;
-    pub(super) fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, device: c_int) -> Code;
-    pub(super) fn cuCtxSetCurrent(context: Handle) -> Code;
-    pub(super) fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Code;
-    pub(super) fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> Code;
-    pub(super) fn cuMemFree_v2(address: u64) -> Code;
-    pub(super) fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, bytes: usize) -> Code;
-    pub(super) fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usize) -> Code;
-    pub(super) fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: Handle) -> Code;
-    pub(super) fn cuMemsetD8_v2(address: u64, value: u8, bytes: usize) -> Code;
+    pub(super) fn cuGetErrorName(code: DriverStatus, name: *mut *const c_char) -> DriverStatus;
+    pub(super) fn cuGetErrorString(code: DriverStatus, text: *mut *const c_char) -> DriverStatus;
+    pub(super) fn cuDeviceGetAttribute(
+        value: *mut c_int,
+        attribute: c_int,
+        device: c_int,
+    ) -> DriverStatus;
+    pub(super) fn cuCtxSetCurrent(context: DriverHandle) -> DriverStatus;
+    pub(super) fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> DriverStatus;
+    pub(super) fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> DriverStatus;
+    pub(super) fn cuMemFree_v2(address: u64) -> DriverStatus;
+    pub(super) fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, bytes: usize) -> DriverStatus;
+    pub(super) fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usize) -> DriverStatus;
+    pub(super) fn cuMemcpyDtoDAsync_v2(
+        to: u64,
+        from: u64,
+        bytes: usize,
+        stream: DriverHandle,
+    ) -> DriverStatus;
+    pub(super) fn cuMemsetD8_v2(address: u64, value: u8, bytes: usize) -> DriverStatus;
     pub(super) fn cuModuleLoadDataEx(
-        module: *mut Handle,
+        module: *mut DriverHandle,
         image: *const c_void,
         options: c_uint,
         names: *mut c_int,
         values: *mut *mut c_void,
-    ) -> Code;
-    pub(super) fn cuModuleUnload(module: Handle) -> Code;
+    ) -> DriverStatus;
+    pub(super) fn cuModuleUnload(module: DriverHandle) -> DriverStatus;
     pub(super) fn cuModuleGetFunction(
-        function: *mut Handle,
-        module: Handle,
+        function: *mut DriverHandle,
+        module: DriverHandle,
         name: *const c_char,
-    ) -> Code;
-    pub(super) fn cuFuncGetAttribute(value: *mut c_int, attribute: c_int, function: Handle)
-    -> Code;
-    pub(super) fn cuFuncSetAttribute(function: Handle, attribute: c_int, value: c_int) -> Code;
+    ) -> DriverStatus;
+    pub(super) fn cuFuncGetAttribute(
+        value: *mut c_int,
+        attribute: c_int,
+        function: DriverHandle,
+    ) -> DriverStatus;
+    pub(super) fn cuFuncSetAttribute(
+        function: DriverHandle,
+        attribute: c_int,
+        value: c_int,
+    ) -> DriverStatus;
     pub(super) fn cuLaunchKernel(
-        function: Handle,
+        function: DriverHandle,
         grid_x: c_uint,
         grid_y: c_uint,
         grid_z: c_uint,
@@ -75,15 +91,15 @@ unsafe extern "C" {
         block_y: c_uint,
         block_z: c_uint,
         dynamic_shared: c_uint,
-        stream: Handle,
+        stream: DriverHandle,
         parameters: *mut *mut c_void,
         extra: *mut *mut c_void,
-    ) -> Code;
-    pub(super) fn cuStreamSynchronize(stream: Handle) -> Code;
+    ) -> DriverStatus;
+    pub(super) fn cuStreamSynchronize(stream: DriverHandle) -> DriverStatus;
 }
 
 /// The error that a call's code stands for, if it is one.
-pub(super) fn check(call: &'static str, code: Code) -> Result<(), DriverError> {
+pub(super) fn check(call: &'static str, code: DriverStatus) -> Result<(), DriverError> {
     if code == SUCCESS {
         Ok(())
     } else {
@@ -91,25 +107,26 @@ pub(super) fn check(call: &'static str, code: Code) -> Result<(), DriverError> {
     }
 }
 
-/// A code with the driver's own name and words for it.
-pub(crate) fn describe(call: &'static str, code: Code) -> DriverError {
-    let ask = |function: unsafe extern "C" fn(Code, *mut *const c_char) -> Code| {
-        let mut text = ptr::null();
-        // SAFETY: both functions only write a pointer to a constant string of the driver's, or null.
-        let answer = unsafe { function(code, &raw mut text) };
-        if answer != SUCCESS || text.is_null() {
-            return None;
-        }
-        // SAFETY: a non-null answer points to a zero-terminated string that lives as long as the driver.
-        let text = unsafe { CStr::from_ptr(text) };
-        Some(text.to_string_lossy().into_owned())
-    };
+/// A code with the driver's own name and description of it.
+pub(crate) fn describe(call: &'static str, code: DriverStatus) -> DriverError {
+    let query =
+        |function: unsafe extern "C" fn(DriverStatus, *mut *const c_char) -> DriverStatus| {
+            let mut text = ptr::null();
+            // SAFETY: both functions only write a pointer to a constant string of the driver's, or null.
+            let answer = unsafe { function(code, &raw mut text) };
+            if answer != SUCCESS || text.is_null() {
+                return None;
+            }
+            // SAFETY: a non-null answer points to a zero-terminated string that lives as long as the driver.
+            let text = unsafe { CStr::from_ptr(text) };
+            Some(text.to_string_lossy().into_owned())
+        };
     DriverError {
         call,
         code,
-        name: ask(cuGetErrorName).unwrap_or_else(|| "an error without a name".into()),
-        meaning: ask(cuGetErrorString)
-            .unwrap_or_else(|| format!("the driver has no words for the code {code}")),
+        name: query(cuGetErrorName).unwrap_or_else(|| "an error without a name".into()),
+        meaning: query(cuGetErrorString)
+            .unwrap_or_else(|| format!("the driver has no description of the code {code}")),
     }
 }
 

@@ -36,7 +36,7 @@ impl Gpu {
             .collect();
         let [grid, block] = [launch.grid.0, launch.block.0];
         let shared = u32::try_from(launch.dynamic_shared).unwrap_or(u32::MAX);
-        // SAFETY: the check of the launch proved that there is one pointer per parameter and that
+        // SAFETY: `Rules::check` proved that there is one pointer per parameter and that
         // each points at as many bytes as the parameter has; the driver copies them before it
         // returns. The function's module and the stream are alive and of the current context.
         let code = unsafe {
@@ -76,7 +76,7 @@ impl Gpu {
             .unwrap_or_else(PoisonError::into_inner);
         if *raised_to < dynamic {
             let bytes = c_int::try_from(dynamic).unwrap_or(c_int::MAX);
-            // SAFETY: the function is loaded and of the current context.
+            // SAFETY: the `Function`'s kernel keeps its module loaded; `enter` made its context current.
             let code = unsafe {
                 driver::cuFuncSetAttribute(
                     function.handle,

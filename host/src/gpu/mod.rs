@@ -120,7 +120,7 @@ impl Gpu {
     }
 
     pub(crate) fn synchronize(&self) -> Result<(), DriverError> {
-        // SAFETY: the stream is alive as long as `self`.
+        // SAFETY: `self` owns the stream.
         let code = unsafe { driver::cuStreamSynchronize(self.stream()) };
         check("cuStreamSynchronize", code)
     }
@@ -128,7 +128,7 @@ impl Gpu {
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, Error> {
         self.enter()?;
         let mut address = 0;
-        // SAFETY: the context is current and `address` is a place to write to.
+        // SAFETY: `enter` above made the context current; `address` is a local that outlives the call.
         let code = unsafe { driver::cuMemAlloc_v2(&raw mut address, bytes) };
         if code == driver::OUT_OF_MEMORY {
             return Err(Error::OutOfMemory {
@@ -143,7 +143,7 @@ impl Gpu {
 
     fn free_memory(&self) -> Option<usize> {
         let (mut free, mut total) = (0, 0);
-        // SAFETY: both are places to write to; the context is current.
+        // SAFETY: both are locals that outlive the call; `allocate`, the only caller, made the context current.
         let code = unsafe { driver::cuMemGetInfo_v2(&raw mut free, &raw mut total) };
         (code == driver::SUCCESS).then_some(free)
     }
@@ -158,14 +158,14 @@ impl Gpu {
 
     pub(crate) fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Error> {
         self.enter()?;
-        // SAFETY: the slice is readable for its length; `Buffer` keeps the range inside its allocation.
+        // SAFETY: a slice is readable for its length; `Buffer` keeps the range within its allocation.
         let code = unsafe { driver::cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len()) };
         Ok(check("cuMemcpyHtoD", code)?)
     }
 
     pub(crate) fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
         self.enter()?;
-        // SAFETY: the slice is writable for its length; `Buffer` keeps the range inside its allocation.
+        // SAFETY: a `&mut` slice is writable for its length; `Buffer` keeps the range within its allocation.
         let code =
             unsafe { driver::cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), address, bytes.len()) };
         Ok(check("cuMemcpyDtoH", code)?)
@@ -173,7 +173,7 @@ impl Gpu {
 
     pub(crate) fn fill(&self, address: u64, bytes: usize, value: u8) -> Result<(), Error> {
         self.enter()?;
-        // SAFETY: `Buffer` keeps the range inside its allocation.
+        // SAFETY: `Buffer` keeps the range within its allocation.
         let code = unsafe { driver::cuMemsetD8_v2(address, value, bytes) };
         check("cuMemsetD8", code)?;
         // The call may return before the memory is set.
@@ -209,7 +209,7 @@ fn about(device: Device) -> Result<About, DriverError> {
     let version =
         cust::CudaApiVersion::get().map_err(|error| from_cust("cuDriverGetVersion", error))?;
     let mut max_shared = 0;
-    // SAFETY: `max_shared` is a place to write to and the device exists.
+    // SAFETY: `max_shared` is a local that outlives the call; `device` is one that the driver enumerated.
     let code = unsafe {
         driver::cuDeviceGetAttribute(
             &raw mut max_shared,

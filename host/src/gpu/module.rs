@@ -1,7 +1,7 @@
 //! PTX compiled by the driver, with what its compiler had to say.
 
 use super::Gpu;
-use super::driver::{self, Handle, check};
+use super::driver::{self, DriverHandle, check};
 use crate::error::{DriverError, Error};
 use std::ffi::{CString, c_void};
 use std::ptr;
@@ -9,26 +9,26 @@ use std::sync::{Arc, Mutex};
 
 /// A loaded module. Unloaded when dropped, before the context that it keeps.
 pub(crate) struct GpuModule {
-    handle: Handle,
+    handle: DriverHandle,
     gpu: Arc<Gpu>,
 }
 
 // SAFETY: a module's handle may be used from any thread in which its context is current, and every
 // call here makes it current first.
 unsafe impl Send for GpuModule {}
-// SAFETY: as above; the driver's calls are thread-safe.
+// SAFETY: the driver serialises calls on a module from several threads (CUDA driver API, thread safety); no field is mutable.
 unsafe impl Sync for GpuModule {}
 
 /// A kernel of a module that is kept alive beside it.
 pub(crate) struct Function {
-    pub(super) handle: Handle,
-    /// The limit of dynamic shared memory that was last asked for.
+    pub(super) handle: DriverHandle,
+    /// The limit of dynamic shared memory that was last set.
     pub(super) raised_to: Mutex<usize>,
 }
 
-// SAFETY: as for `GpuModule`.
+// SAFETY: a function's handle may be used from any thread in which its context is current; `Gpu::enter` precedes every call.
 unsafe impl Send for Function {}
-// SAFETY: as for `GpuModule`.
+// SAFETY: the driver serialises calls on a function from several threads; `raised_to` is behind its mutex.
 unsafe impl Sync for Function {}
 
 /// What the driver's compiler made of a kernel.
@@ -103,7 +103,7 @@ impl GpuModule {
         let c_name =
             CString::new(name).map_err(|_| driver::describe("cuModuleGetFunction", 500))?;
         let mut handle = ptr::null_mut();
-        // SAFETY: the module is loaded, the name is zero-terminated, `handle` is a place to write to.
+        // SAFETY: `self` keeps the module loaded, a `CString` is zero-terminated, `handle` is a local that outlives the call.
         let code =
             unsafe { driver::cuModuleGetFunction(&raw mut handle, self.handle, c_name.as_ptr()) };
         check("cuModuleGetFunction", code)?;
@@ -126,19 +126,19 @@ impl Drop for GpuModule {
 impl Function {
     pub(crate) fn resources(&self, gpu: &Gpu) -> Result<Resources, Error> {
         gpu.enter()?;
-        let ask = |attribute| {
+        let query = |attribute| {
             let mut value = 0;
-            // SAFETY: the function is loaded and `value` is a place to write to.
+            // SAFETY: the kernel that owns this function keeps the module loaded; `value` is a local that outlives the call.
             let code =
                 unsafe { driver::cuFuncGetAttribute(&raw mut value, attribute, self.handle) };
             check("cuFuncGetAttribute", code)?;
             Ok::<u32, DriverError>(u32::try_from(value).unwrap_or(0))
         };
         Ok(Resources {
-            registers: ask(driver::FUNCTION_REGISTERS)?,
-            local_bytes: ask(driver::FUNCTION_LOCAL_BYTES)?,
-            static_shared: ask(driver::FUNCTION_STATIC_SHARED)?,
-            max_threads: ask(driver::FUNCTION_MAX_THREADS)?,
+            registers: query(driver::FUNCTION_REGISTERS)?,
+            local_bytes: query(driver::FUNCTION_LOCAL_BYTES)?,
+            static_shared: query(driver::FUNCTION_STATIC_SHARED)?,
+            max_threads: query(driver::FUNCTION_MAX_THREADS)?,
         })
     }
 }

@@ -101,8 +101,8 @@ impl Gpu {
         (warmup, runs): (usize, usize),
     ) -> Result<Vec<f64>, Error> {
         self.time(warmup, runs, || {
-            // SAFETY: two different buffers of at least that size, whose owners are borrowed until the copies are done:
-            // `time` waits for the stream.
+            // SAFETY: `Buffer::time_copy_from_buffer`, the caller, borrows the two buffers, each of at least `bytes` bytes, until
+            // this returns; `time` waits for the stream.
             let code = unsafe { cuMemcpyDtoDAsync_v2(to, from, bytes, self.stream()) };
             check("cuMemcpyDtoDAsync", code)
         })?

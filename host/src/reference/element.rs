@@ -84,14 +84,14 @@ mod tests {
     use super::*;
 
     fn next<T: Element>(bits: impl Fn(u64) -> T, one: u64) {
-        let step = bits(one + 1).to_f64() - 1.0;
+        let ulp = bits(one + 1).to_f64() - 1.0;
         assert_eq!(bits(one).to_f64(), 1.0);
-        assert_eq!(step / 2.0, T::UNIT_ROUNDOFF, "{}", T::NAME);
+        assert_eq!(ulp / 2.0, T::UNIT_ROUNDOFF, "{}", T::NAME);
         assert_eq!(bits(1).to_f64() / 2.0, T::UNDERFLOW, "{}", T::NAME);
         for x in [0.1, -3.7, 1e-3, 1.0 / 3.0] {
-            let rounded = T::from_f64(x);
-            assert!((rounded.to_f64() - x).abs() <= T::UNIT_ROUNDOFF * x.abs());
-            assert!(T::from_f64(rounded.to_f64()) == rounded);
+            let nearest = T::from_f64(x);
+            assert!((nearest.to_f64() - x).abs() <= T::UNIT_ROUNDOFF * x.abs());
+            assert!(T::from_f64(nearest.to_f64()) == nearest);
         }
     }
 

@@ -25,7 +25,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum ShapeError {
     /// The slice is longer or shorter than the shape.
-    #[error("{name} has {given} elements; its shape ({rows}, {columns}) asks for {}", (*rows as u128) * (*columns as u128))]
+    #[error("{name} has {given} elements; its shape ({rows}, {columns}) needs {}", (*rows as u128) * (*columns as u128))]
     Length {
         /// Which matrix.
         name: &'static str,
@@ -45,7 +45,7 @@ pub enum ShapeError {
         columns: usize,
     },
     /// A row beyond the last.
-    #[error("row {row} was asked for of a matrix of {rows} rows")]
+    #[error("row {row} was requested of a matrix of {rows} rows")]
     Row {
         /// The row.
         row: usize,
@@ -152,9 +152,9 @@ const MR: usize = 4;
 const NR: usize = 8;
 /// Depth of a packed block: `NR * K_BLOCK` float64 are 16 KiB, half of a first-level cache.
 const K_BLOCK: usize = 256;
-/// Rows that one task takes over the whole width.
+/// Rows of one task, over all columns.
 const STRIP: usize = 32;
-/// Columns that a strip stays on: their part of Bᵀ, 512 KiB, stays in the second-level cache.
+/// Columns of a strip: their block of Bᵀ, 512 KiB, remains in the L2 cache.
 const COLUMNS: usize = 256;
 
 /// Writes rows `first .. first + R` (below `end`, mapped by `row_of`), columns `k_start ..
@@ -176,10 +176,7 @@ fn pack<T: Element, const R: usize>(
     }
 }
 
-#[allow(
-    clippy::too_many_arguments,
-    reason = "the parts of one loop nest, not an interface"
-)]
+#[allow(clippy::too_many_arguments, reason = "one loop nest, not an interface")]
 fn strip<T: Element>(
     a: &[T],
     k: usize,
@@ -221,24 +218,28 @@ fn strip<T: Element>(
 
 type MicroKernel = fn(&[f64], &[f64]) -> [[f64; NR]; MR];
 
-/// `MR` by `NR` sums over the depth of two packed panels.
+/// Accumulates `MR` by `NR` elements over the depth of two packed panels.
 #[inline(always)]
-fn sums(a: &[f64], b: &[f64], multiply_add: impl Fn(f64, f64, f64) -> f64) -> [[f64; NR]; MR] {
-    let mut sums = [[0.0; NR]; MR];
+fn accumulate(
+    a: &[f64],
+    b: &[f64],
+    multiply_add: impl Fn(f64, f64, f64) -> f64,
+) -> [[f64; NR]; MR] {
+    let mut accumulator = [[0.0; NR]; MR];
     let (a, _) = a.as_chunks::<MR>();
     let (b, _) = b.as_chunks::<NR>();
     for (a, b) in a.iter().zip(b) {
-        for (row, &x) in sums.iter_mut().zip(a) {
+        for (row, &x) in accumulator.iter_mut().zip(a) {
             for (sum, &y) in row.iter_mut().zip(b) {
                 *sum = multiply_add(x, y, *sum);
             }
         }
     }
-    sums
+    accumulator
 }
 
 fn plain(a: &[f64], b: &[f64]) -> [[f64; NR]; MR] {
-    sums(a, b, |x, y, sum| x * y + sum)
+    accumulate(a, b, |x, y, sum| x * y + sum)
 }
 
 /// The fastest micro-kernel that the processor has. They differ in the rounding of the product
@@ -248,9 +249,9 @@ fn micro_kernel() -> MicroKernel {
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
         #[target_feature(enable = "avx2,fma")]
         fn wide(a: &[f64], b: &[f64]) -> [[f64; NR]; MR] {
-            sums(a, b, f64::mul_add)
+            accumulate(a, b, f64::mul_add)
         }
-        // SAFETY: the processor was just asked for both features.
+        // SAFETY: `is_x86_feature_detected` just reported both features.
         return |a, b| unsafe { wide(a, b) };
     }
     plain
@@ -337,7 +338,7 @@ mod tests {
         let error = gemm(&[1.0_f32; 5], &[1.0; 6], 2, 2, 3).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "A has 5 elements; its shape (2, 3) asks for 6"
+            "A has 5 elements; its shape (2, 3) needs 6"
         );
         let error = gemm_rows(&[1.0_f32; 6], &[1.0; 6], (2, 2, 3), &[1, 2]).unwrap_err();
         assert_eq!(error, ShapeError::Row { row: 2, rows: 2 });

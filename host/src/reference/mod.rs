@@ -5,7 +5,7 @@
 //!                                └──► reference ──► C  (f64)      ‖D − C‖ / ‖C‖, max |D − C|
 //! ```
 //!
-//! Nothing here shares code with the kernels: the reference is plain loops over the definition.
+//! Nothing here uses the kernels' code: the reference is plain loops over the definition.
 
 mod element;
 mod gemm;

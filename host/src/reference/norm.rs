@@ -1,7 +1,7 @@
 //! How far a result is from the reference, and how far it may be.
 //!
 //! ```text
-//!   relative Frobenius error  ‖D − C‖ / ‖C‖ = sqrt(Σ (d − c)²) / sqrt(Σ c²)     one number for the whole
+//!   relative Frobenius error  ‖D − C‖ / ‖C‖ = sqrt(Σ (d − c)²) / sqrt(Σ c²)     one number for all of it
 //!   maximum absolute error    max |d − c|                                      finds the one that is wrong
 //! ```
 //!
@@ -33,11 +33,11 @@ pub struct Difference {
     pub not_finite: usize,
 }
 
-/// The distance of one element, and whether it is a NaN or an infinity that the reference asks for.
+/// Returns the distance of one element, and whether it is a NaN or an infinity as the reference has.
 fn distance<T: Element>(found: T, expected: f64) -> (f64, bool) {
     let d = found.to_f64();
     if d.is_finite() {
-        // An infinite reference is infinitely far from every number, a NaN stays one.
+        // An infinite reference is infinitely far from every number, a NaN is NaN.
         return ((d - expected).abs(), false);
     }
     let same = if d.is_nan() {
@@ -69,35 +69,35 @@ fn distance<T: Element>(found: T, expected: f64) -> (f64, bool) {
 pub fn difference<T: Element>(found: &[T], expected: &[f64]) -> Result<Difference, ShapeError> {
     check_shape("the result", found.len(), 1, expected.len())?;
     const PIECE: usize = 1 << 14;
-    let parts: Vec<Part> = found
+    let partials: Vec<PartialNorm> = found
         .par_chunks(PIECE)
         .zip(expected.par_chunks(PIECE))
         .enumerate()
         .map(|(piece, (found, expected))| {
-            let mut part = Part {
+            let mut partial = PartialNorm {
                 at: piece * PIECE,
-                ..Part::default()
+                ..PartialNorm::default()
             };
             for (index, (&d, &c)) in found.iter().zip(expected).enumerate() {
                 let (distance, not_finite) = distance(d, c);
                 if not_finite {
-                    part.not_finite += 1;
+                    partial.not_finite += 1;
                     continue;
                 }
-                part.error += distance * distance;
-                part.norm += c * c;
-                part.farthest(distance, piece * PIECE + index);
+                partial.error += distance * distance;
+                partial.norm += c * c;
+                partial.farthest(distance, piece * PIECE + index);
             }
-            part
+            partial
         })
         .collect();
     // Added up in the order of the pieces, so that the result does not depend on the threads.
-    let mut all = Part::default();
-    for part in parts {
-        all.error += part.error;
-        all.norm += part.norm;
-        all.not_finite += part.not_finite;
-        all.farthest(part.max, part.at);
+    let mut all = PartialNorm::default();
+    for partial in partials {
+        all.error += partial.error;
+        all.norm += partial.norm;
+        all.not_finite += partial.not_finite;
+        all.farthest(partial.max, partial.at);
     }
     let relative = if all.error == 0.0 {
         0.0
@@ -118,9 +118,9 @@ pub fn difference<T: Element>(found: &[T], expected: &[f64]) -> Result<Differenc
     })
 }
 
-/// The sums and the maximum over some of the elements.
+/// The squares' sum and the maximum over some of the elements.
 #[derive(Default)]
-struct Part {
+struct PartialNorm {
     error: f64,
     norm: f64,
     max: f64,
@@ -128,7 +128,7 @@ struct Part {
     not_finite: usize,
 }
 
-impl Part {
+impl PartialNorm {
     fn farthest(&mut self, distance: f64, at: usize) {
         if worse(distance, self.max) {
             (self.max, self.at) = (distance, at);
@@ -149,7 +149,7 @@ fn worse(distance: f64, max: f64) -> bool {
 ///
 /// - A tensor core adds `b` products to the accumulator and cuts what is left: K / b times, each time half a unit of the
 ///   partial sum on average, always towards 0. The mean over the walk is at most `e/2 · s · K / b`, with the signs of the
-///   partial sums as they are: these losses do not cancel.
+///   partial accumulators as they are: these losses do not cancel.
 /// - An adder that rounds to nearest loses at most `e/2` of a partial sum at each of K products, with random signs, as does
 ///   what a tensor core cuts off the products themselves: at most `2·e·s·sqrt(K)` after a walk of K such losses.
 ///
@@ -183,17 +183,17 @@ impl GemmTolerance {
         self.relative <= Self::MOST_RELATIVE
     }
 
-    /// For outputs of type `T` that are sums of `k` products, and a reference of root mean square `rms`, whatever the
+    /// For outputs of type `T` that accumulate `k` products, and a reference of root mean square `rms`, whatever the
     /// inputs: 4 products at a time.
     #[must_use]
     pub fn new<T: Element>(k: usize, rms: f64) -> Self {
-        Self::f32_sums::<T>(k, 4, rms)
+        Self::f32_accumulator::<T>(k, 4, rms)
     }
 
-    /// For outputs of type `T` that are f32 sums of `k` products, at least `at_a_time` (`b` above) of them added to the
-    /// accumulator in one step, and a reference of root mean square `rms`.
+    /// For outputs of type `T` that accumulate `k` products in f32, at least `at_a_time` (`b` above) of them added to the
+    /// accumulator at once, and a reference of root mean square `rms`.
     #[must_use]
-    pub fn f32_sums<T: Element>(k: usize, at_a_time: usize, rms: f64) -> Self {
+    pub fn f32_accumulator<T: Element>(k: usize, at_a_time: usize, rms: f64) -> Self {
         let products = k as f64;
         let typical = products.sqrt() / 3.0;
         let cut = products / (2.0 * at_a_time.max(1) as f64);
@@ -204,14 +204,14 @@ impl GemmTolerance {
         }
     }
 
-    /// The same for f16 accumulators, which are rounded to f16 as they grow: `e = 2⁻¹¹` at each of `K / 8` steps, to nearest,
-    /// so that losses cancel as the steps of a random walk do. Beyond K = 83,000 it [`judges`](Self::judges) nothing:
+    /// The same for f16 accumulators, which are rounded to f16 as they grow: `e = 2⁻¹¹` at each of `K / 8` additions, to nearest,
+    /// so that losses cancel as in a random walk. Beyond K = 83,000 it [`judges`](Self::judges) nothing:
     ///
     /// ```text
     ///   relative  ≤  u + 2·e·sqrt(K / 8) + h / rms(C)      absolute  ≤  8·s·(u + 2·e·sqrt(K / 8)) + h
     /// ```
     #[must_use]
-    pub fn f16_sums<T: Element>(k: usize, rms: f64) -> Self {
+    pub fn f16_accumulator<T: Element>(k: usize, rms: f64) -> Self {
         let typical = (k as f64).sqrt() / 3.0;
         let walk = 2.0 * f16::UNIT_ROUNDOFF * (k as f64 / 8.0).sqrt();
         Self {
@@ -335,10 +335,10 @@ mod tests {
         assert_eq!(off.max_absolute, inf, "3e38 is a number in f32");
     }
 
-    /// Sums as a tensor core makes them, each step cut towards 0, stay within what is allowed, and use a fair part of it:
+    /// Accumulators as a tensor core has them, each addition cut towards 0, are within the tolerance, and use much of it:
     /// the bound is neither too small nor far too large, however long the sum is.
     #[test]
-    fn the_tolerance_is_sharp_for_long_sums() {
+    fn the_tolerance_is_sharp_for_long_products() {
         const AT_A_TIME: usize = 8;
         for k in [1 << 10, 1 << 16, 3_000_000] {
             let columns = (1 << 24) / k;
@@ -348,11 +348,11 @@ mod tests {
             for _ in 0..columns {
                 let (mut cut, mut exact) = (0.0_f32, 0.0_f64);
                 for _ in 0..k / AT_A_TIME {
-                    let step: f64 = (0..AT_A_TIME)
+                    let addend: f64 = (0..AT_A_TIME)
                         .map(|_| random.uniform() * random.uniform())
                         .sum();
-                    exact += step;
-                    let sum = f64::from(cut) + step;
+                    exact += addend;
+                    let sum = f64::from(cut) + addend;
                     let nearest = sum as f32;
                     cut = if f64::from(nearest).abs() > sum.abs() {
                         f32::from_bits(nearest.to_bits() - 1)
@@ -364,7 +364,7 @@ mod tests {
                 expected.push(exact);
             }
             let off = difference(&found, &expected).unwrap();
-            let allowed = GemmTolerance::f32_sums::<f32>(k, AT_A_TIME, off.rms);
+            let allowed = GemmTolerance::f32_accumulator::<f32>(k, AT_A_TIME, off.rms);
             assert!(allowed.admits(&off), "{k}: {off:?} {allowed:?}");
             assert!(
                 allowed.relative < 16.0 * off.relative,
@@ -386,10 +386,10 @@ mod tests {
         for k in (4..24).map(|power| 1_usize << power) {
             let deviation = (k as f64).sqrt() / 3.0;
             for tolerance in [
-                GemmTolerance::f16_sums::<f16>(k, deviation),
-                GemmTolerance::f16_sums::<f32>(k, deviation),
-                GemmTolerance::f32_sums::<f32>(k, 8, deviation),
-                GemmTolerance::f32_sums::<f16>(k, 4, deviation),
+                GemmTolerance::f16_accumulator::<f16>(k, deviation),
+                GemmTolerance::f16_accumulator::<f32>(k, deviation),
+                GemmTolerance::f32_accumulator::<f32>(k, 8, deviation),
+                GemmTolerance::f32_accumulator::<f16>(k, 4, deviation),
             ] {
                 let wrong = Difference {
                     relative: 0.0,
@@ -407,11 +407,16 @@ mod tests {
             }
         }
         assert!(judged[0] > 0 && judged[1] > 40, "{judged:?}");
-        let f16_sums = |k: usize| GemmTolerance::f16_sums::<f16>(k, (k as f64).sqrt() / 3.0);
-        assert!(f16_sums(80_000).judges());
+        let f16_accumulator =
+            |k: usize| GemmTolerance::f16_accumulator::<f16>(k, (k as f64).sqrt() / 3.0);
+        assert!(f16_accumulator(80_000).judges());
         for k in [90_000, 3_000_000] {
-            let f32_sums = GemmTolerance::f32_sums::<f32>(k, 8, (k as f64).sqrt() / 3.0);
-            assert!(!f16_sums(k).judges() && f32_sums.judges(), "{k}");
+            let f32_accumulator =
+                GemmTolerance::f32_accumulator::<f32>(k, 8, (k as f64).sqrt() / 3.0);
+            assert!(
+                !f16_accumulator(k).judges() && f32_accumulator.judges(),
+                "{k}"
+            );
         }
     }
 }

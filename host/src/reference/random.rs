@@ -1,7 +1,7 @@
 //! Data from a seed: the same on every machine, for any number of threads.
 //!
 //! ```text
-//!   seed ──SplitMix64──► 4 words of state ──xoshiro256++──► u64, u64, u64, …
+//!   seed ──SplitMix64──► 4 × 64 bits of state ──xoshiro256++──► u64, u64, u64, …
 //! ```
 //!
 //! Sources: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators" (2014), for
@@ -25,7 +25,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// A generator whose whole sequence is a function of `seed`.
+    /// A generator whose sequence is a function of `seed` alone.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let mut weyl = seed;
@@ -64,7 +64,7 @@ impl Random {
         (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 52) as f64) - 1.0
     }
 
-    /// Uniform in [-1, 1), of integers in their whole range, as an element, rounded to nearest; what rounds up to the end is
+    /// Uniform in [-1, 1), of integers in all of their range, as an element, rounded to nearest; what rounds up to the end is
     /// drawn again.
     pub fn element<T: Element>(&mut self) -> T {
         loop {
@@ -76,7 +76,7 @@ impl Random {
     }
 }
 
-/// `len` elements, uniform in [-1, 1), of integers in their whole range; a function of `seed` and `len` alone.
+/// `len` elements, uniform in [-1, 1), of integers in all of their range; a function of `seed` and `len` alone.
 ///
 /// ```
 /// let data: Vec<f32> = host::reference::fill(1, 1000);
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use half::{bf16, f16};
 
-    /// The first words of xoshiro256++ from the state 1, 2, 3, 4, worked out by hand from the
+    /// The first numbers of xoshiro256++ from the state 1, 2, 3, 4, worked out by hand from the
     /// definition: rotl(s0 + s3, 23) + s0.
     #[test]
     fn first_words_from_a_known_state() {

@@ -1,7 +1,7 @@
 //! Kernels written by hand, and the devices that a test runs on.
 #![allow(
     dead_code,
-    reason = "each test file is a crate of its own and uses a part of this"
+    reason = "each test file is a crate of its own and uses some of this"
 )]
 
 use host::Device;
@@ -29,7 +29,7 @@ pub fn ptx_for(target: &str) -> String {
 /// - `axpy(x, y, a, n)`: `y[i] += a * x[i]` in f32.
 /// - `reverse(data, n)`: reverses `n` u32 through `4 n` bytes of dynamic shared memory, one block.
 /// - `copy16(dst, src)`: one 16-byte access a thread, whatever the alignment.
-/// - `pick(out, table, at)`: `out[0] = table.words[at]`, the table given by value.
+/// - `pick(out, table, at)`: `out[0] = table.entries[at]`, the table given by value.
 /// - `narrow(out)`: for blocks of at most 64 threads.
 pub const PTX: &str = r"
 .version 7.0

@@ -1,8 +1,8 @@
-//! `cutlet bench gemm`: matrix products beside cuBLAS, on the same data, in turn.
+//! `cutlet bench gemm`: matrix products beside cuBLAS, on the same data, interleaved.
 
 use super::super::gemm::{ErrorReport, KernelArguments, ProblemReport, Types, schedule};
 use super::super::output::{self, DeviceReport, Report, Verdict};
-use super::super::progress::Progress;
+use super::super::progress::RunProgress;
 use super::super::shape::Shape;
 use super::super::{Common, Failure};
 use super::{open, plot};
@@ -18,9 +18,9 @@ use std::path::PathBuf;
 ///
 /// Each result is compared with the float64 reference first, cuBLAS's too: where one of cuBLAS's is missing or wrong, the exit
 /// status is 1. A sample of short kernels is as many as take 100 µs,
-/// one behind the other; samples of all competitors are taken in turn.
+/// one behind the other; samples of all competitors alternate.
 #[derive(Args)]
-pub struct Arguments {
+pub struct BenchGemmArguments {
     /// Shapes, M×N×K each
     #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "MxNxK", default_values_t = SHAPES)]
     shapes: Vec<Shape>,
@@ -169,7 +169,7 @@ impl Report for BenchReport {
             (
                 "problem",
                 format!(
-                    "D = A·B, seed {}, medians of {samples} samples by CUDA events, in turn",
+                    "D = A·B, seed {}, medians of {samples} samples by CUDA events, interleaved",
                     self.seed
                 ),
             ),
@@ -218,14 +218,14 @@ impl Report for BenchReport {
                 row.problem.types(),
                 row.cutlet.cell(),
                 row.error.relative_frobenius,
-                row.verdict.word(),
+                row.verdict.name(),
                 row.kernel,
                 row.schedule
             );
             lines.push(("", line));
         }
         lines.extend(self.not_compared.iter().map(|why| ("", why.clone())));
-        lines.push(("verdict", self.verdict.word().into()));
+        lines.push(("verdict", self.verdict.name().into()));
         lines
     }
 
@@ -289,7 +289,7 @@ pub fn squares(sizes: &[u32], types: &Types, common: &Common) -> Result<Verdict,
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub fn run(arguments: &BenchGemmArguments) -> Result<Verdict, Failure> {
     let mut runs = Vec::new();
     let mut left_out = Vec::new();
     for &Shape(m, n, k) in &arguments.shapes {
@@ -339,7 +339,7 @@ fn bench(
         Versus::None => Err("not requested".to_string()),
     };
     let timing = common.timing().unwrap_or(Timing::sensible(Kind::Gpu));
-    let progress = Progress::new();
+    let progress = RunProgress::new();
     let mut shapes = Vec::new();
     for run in runs {
         let run = run.with_seed(common.seed);
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn cublas_is_asked_for_what_it_has() {
+    fn cublas_computes_what_it_has() {
         for (input, output, expected) in [
             (
                 InputType::F16,
@@ -473,15 +473,17 @@ mod tests {
     fn shapes_are_separated_by_commas_or_spaces() {
         use clap::Parser;
         #[derive(Parser)]
-        struct Line {
+        struct BenchCommandLine {
             #[command(flatten)]
-            arguments: Arguments,
+            arguments: BenchGemmArguments,
         }
         for line in [
             "bench --shapes 512 64x32x16 --vs none",
             "bench --shapes 512,64x32x16 --vs none",
         ] {
-            let line = Line::try_parse_from(line.split(' ')).ok().unwrap();
+            let line = BenchCommandLine::try_parse_from(line.split(' '))
+                .ok()
+                .unwrap();
             assert_eq!(
                 line.arguments.shapes,
                 [Shape(512, 512, 512), Shape(64, 32, 16)]

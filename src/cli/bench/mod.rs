@@ -18,13 +18,13 @@ use host::{Device, Kind, Module};
 
 /// Times kernels beside others in the same run; needs a GPU
 ///
-/// Without a command it is `bench gemm` of square products. Each time is the median of many samples by CUDA events, taken in
-/// turn. Each result is compared with the float64 reference first.
+/// Without a command it is `bench gemm` of square products. Each time is the median of many samples by CUDA events, interleaved
+/// with the competitors'. Each result is compared with the float64 reference first.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub struct Arguments {
+pub struct BenchArguments {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<BenchCommand>,
     /// Sizes: each is M, N and K
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS", default_values_t = [512, 1024, 2048, 4096, 8192],
         value_parser = clap::value_parser!(u32).range(1..))]
@@ -36,21 +36,21 @@ pub struct Arguments {
 }
 
 #[derive(Subcommand)]
-enum Command {
-    Gemm(gemm::Arguments),
-    ZeroCost(zero_cost::Arguments),
+enum BenchCommand {
+    Gemm(gemm::BenchGemmArguments),
+    ZeroCost(zero_cost::ZeroCostArguments),
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub fn run(arguments: &BenchArguments) -> Result<Verdict, Failure> {
     match &arguments.command {
-        Some(Command::Gemm(arguments)) => gemm::run(arguments),
-        Some(Command::ZeroCost(arguments)) => zero_cost::run(arguments),
+        Some(BenchCommand::Gemm(arguments)) => gemm::run(arguments),
+        Some(BenchCommand::ZeroCost(arguments)) => zero_cost::run(arguments),
         None => gemm::squares(&arguments.sizes, &arguments.types, &arguments.common),
     }
 }
 
-/// The GPU that was asked for, with the kernels.
+/// Opens the requested GPU, with the kernels.
 fn open(common: &Common) -> Result<(Device, Module), Failure> {
     let ptx = cutlet::kernels::ptx()?;
     let device = common.device.open()?;

@@ -16,7 +16,7 @@ use svg::node::element::{Group, Line, Rectangle, Text, Title};
 
 /// What is drawn of one shape.
 pub struct Bars {
-    /// The shape in words.
+    /// The shape as text.
     label: String,
     /// Competitors' names and speeds, in units of 10¹² operations per second.
     speeds: Vec<(String, f64)>,
@@ -76,7 +76,7 @@ const COLOURS: [&str; 6] = [
 ];
 
 /// What a panel shows of a shape.
-type Values = fn(&Bars) -> &Vec<(String, f64)>;
+type SeriesOf = fn(&Bars) -> &Vec<(String, f64)>;
 
 /// The SVG.
 pub fn draw(title: &str, all: &[Bars]) -> String {
@@ -99,7 +99,7 @@ pub fn draw(title: &str, all: &[Bars]) -> String {
                 .set("fill", "#ffffff"),
         )
         .add(text(WIDTH / 2.0, 28.0, "middle", 18.0, title));
-    let panels: [(&str, Values); 2] = [
+    let panels: [(&str, SeriesOf); 2] = [
         ("TFLOP/s", |bars| &bars.speeds),
         ("cuBLAS's time / cutlet's", |bars| &bars.ratios),
     ];
@@ -115,13 +115,13 @@ pub fn draw(title: &str, all: &[Bars]) -> String {
             .flat_map(values)
             .map(|(_, value)| *value)
             .fold(if at == 1 { 1.0 } else { 0.0 }, f64::max);
-        let step = nice_step(largest);
-        let limit = (largest / step).ceil().max(1.0) * step;
+        let spacing = nice_spacing(largest);
+        let limit = (largest / spacing).ceil().max(1.0) * spacing;
         let y = |value: f64| top + height * (1.0 - value / limit);
         let mut panel = Group::new();
-        let ticks = (limit / step).round() as usize;
+        let ticks = (limit / spacing).round() as usize;
         for tick in 0..=ticks {
-            let value = tick as f64 * step;
+            let value = tick as f64 * spacing;
             panel = panel
                 .add(line(
                     [LEFT, y(value), WIDTH - RIGHT, y(value)],
@@ -182,7 +182,7 @@ pub fn draw(title: &str, all: &[Bars]) -> String {
         last + 48.0,
         "middle",
         13.0,
-        "M×N×K; medians in one run, in turn; above 1 in the lower panel cutlet is faster",
+        "M×N×K; medians in one run, interleaved; above 1 in the lower panel cutlet is faster",
     ));
     format!("{document}\n")
 }
@@ -215,8 +215,8 @@ fn number(value: f64) -> String {
     format!("{}", round(value))
 }
 
-/// 1, 2 or 5 times a power of ten, so that `largest` is at most eight steps.
-fn nice_step(largest: f64) -> f64 {
+/// 1, 2 or 5 times a power of ten, so that `largest` is at most eight intervals.
+fn nice_spacing(largest: f64) -> f64 {
     if !(largest > 0.0 && largest.is_finite()) {
         return 1.0;
     }
@@ -224,7 +224,7 @@ fn nice_step(largest: f64) -> f64 {
     [1.0, 2.0, 5.0, 10.0]
         .into_iter()
         .map(|factor| factor * decade)
-        .find(|step| largest / step <= 8.0)
+        .find(|spacing| largest / spacing <= 8.0)
         .unwrap_or(10.0 * decade)
 }
 
@@ -233,22 +233,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_few_and_round() {
+    fn intervals_are_few_and_round() {
         for largest in [0.3, 1.0, 1.31, 7.9, 8.1, 24.0, 480.0, 707.0, 9999.0] {
-            let step = nice_step(largest);
+            let spacing = nice_spacing(largest);
             assert!(
-                (1.0..=8.001).contains(&(largest / step)),
-                "{largest}: {step}"
+                (1.0..=8.001).contains(&(largest / spacing)),
+                "{largest}: {spacing}"
             );
-            let digits = step / 10_f64.powf(step.log10().floor() + 1e-9);
+            let digits = spacing / 10_f64.powf(spacing.log10().floor() + 1e-9);
             assert!(
                 [1.0, 2.0, 5.0, 10.0]
                     .iter()
                     .any(|x| (x - digits).abs() < 1e-6),
-                "{step}"
+                "{spacing}"
             );
         }
-        assert_eq!(nice_step(0.0), 1.0);
+        assert_eq!(nice_spacing(0.0), 1.0);
     }
 
     /// The attribute of every element whose title says `what`.

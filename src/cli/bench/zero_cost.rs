@@ -3,19 +3,19 @@
 //! `.ci/zero-cost` counts both kernels' instructions.
 
 use super::super::output::{self, DeviceReport, Report, Verdict};
-use super::super::progress::Progress;
+use super::super::progress::RunProgress;
 use super::super::{Common, Failure};
 use super::open;
 use clap::Args;
 use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
 use half::f16;
 use host::reference::{self, Difference, GemmTolerance};
-use host::{Contract, Enqueue, Kind, Launch, Time, Timing, time_in_turn};
+use host::{Contract, Enqueue, Kind, Launch, Time, Timing, time_interleaved};
 use serde::Serialize;
 
 /// Times the reference GEMM on layouts beside the same with its indices worked out by hand
 #[derive(Args)]
-pub struct Arguments {
+pub struct ZeroCostArguments {
     /// Sizes: each is M, N and K
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS", default_values_t = [2048, 4096, 8192],
         value_parser = multiple_of_8)]
@@ -81,11 +81,11 @@ impl Report for ZeroCost {
                 row.by_hand_seconds * 1e6,
                 row.ratio,
                 row.same_bits,
-                row.verdict.word()
+                row.verdict.name()
             );
             lines.push(("", line));
         }
-        lines.push(("verdict", self.verdict.word().into()));
+        lines.push(("verdict", self.verdict.name().into()));
         lines
     }
 
@@ -95,7 +95,7 @@ impl Report for ZeroCost {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub fn run(arguments: &ZeroCostArguments) -> Result<Verdict, Failure> {
     let (device, module) = open(&arguments.common)?;
     let on_layouts = module.kernel(ON_LAYOUTS)?;
     let by_hand = module.kernel(BY_HAND)?;
@@ -108,7 +108,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         Ok(resources.map_or(0, |resources| resources.registers))
     };
     let registers = [registers(ON_LAYOUTS)?, registers(BY_HAND)?];
-    let progress = Progress::new();
+    let progress = RunProgress::new();
     let mut sizes = Vec::new();
     for &size in &arguments.sizes {
         progress.title(format!("{size}: "));
@@ -134,7 +134,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             let hands = (&mut theirs, &d_a, &d_b, size, size, size);
             let hands = by_hand.prepare(&launch(BY_HAND)?, hands)?;
             let both: [&dyn Enqueue; 2] = [&layouts, &hands];
-            time_in_turn(&both, timing, 200e-6)?
+            time_interleaved(&both, timing, 200e-6)?
         };
         let [ours, theirs] = [ours.to_vec()?, theirs.to_vec()?];
         let rows = reference::sample(arguments.common.seed, extent, 64);
@@ -144,7 +144,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             compare(&ours, &rows, &expected)?,
             compare(&theirs, &rows, &expected)?,
         ];
-        let tolerance = GemmTolerance::f16_sums::<f16>(extent, layouts.rms);
+        let tolerance = GemmTolerance::f16_accumulator::<f16>(extent, layouts.rms);
         let [(layouts_time, _), (hands_time, _)]: [(Time, usize); 2] = [times[0], times[1]];
         let same_bits =
             bytemuck::cast_slice::<f16, u8>(&ours) == bytemuck::cast_slice::<f16, u8>(&theirs);

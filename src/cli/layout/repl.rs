@@ -1,4 +1,4 @@
-//! Lines from a terminal or a pipe, one after another; names given with `let` stay, `it` is the last value.
+//! Lines from a terminal or a pipe, one after another; names given with `let` are kept, `it` is the last value.
 //!
 //! ```text
 //!   > let a = (6,2):(8,2)
@@ -18,7 +18,7 @@ use rustyline::{Config, Context, Editor, Helper, Highlighter, Hinter, Validator}
 use std::io::{BufRead, Read};
 use std::path::PathBuf;
 
-/// What a line asks for.
+/// What a line requests.
 #[derive(Debug, PartialEq, Eq)]
 enum Line<'a> {
     Nothing,
@@ -51,7 +51,7 @@ const HELP: &str = "An expression in CuTe's notation, or
   quit                     or the end of the input
 ";
 
-/// Does what a line asks for; `None` ends. The truth says whether it went well.
+/// Does what a line requests; `None` ends. The truth says whether it went well.
 fn answer(session: &mut Session, show: &Show, line: &str) -> Result<Option<bool>, Failure> {
     let (text, show) = match read(line) {
         Line::Nothing => return Ok(Some(true)),

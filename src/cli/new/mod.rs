@@ -18,7 +18,7 @@ use super::output::{self, Verdict};
 
 /// Writes a new project with a kernel, its test on the emulator and its benchmark
 #[derive(Args)]
-pub struct Arguments {
+pub struct NewArguments {
     /// The folder to make; its name is the package's
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
@@ -67,7 +67,7 @@ enum Origin {
 }
 
 impl Origin {
-    fn of(arguments: &Arguments) -> Result<Self, Failure> {
+    fn of(arguments: &NewArguments) -> Result<Self, Failure> {
         if let Some(url) = &arguments.git {
             return Ok(Self::Git(url.clone()));
         }
@@ -86,7 +86,7 @@ impl Origin {
         }
     }
 
-    /// The dependency on the crate `name`, in the manifest's words.
+    /// The dependency on the crate `name`, as the manifest has it.
     fn dependency(&self, name: &str) -> String {
         match self {
             Self::Folder(folder) => {
@@ -112,7 +112,7 @@ fn package(folder: &Path) -> Result<&str, Failure> {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub fn run(arguments: &NewArguments) -> Result<Verdict, Failure> {
     let folder = &arguments.folder;
     let name = package(folder)?;
     let origin = Origin::of(arguments)?;

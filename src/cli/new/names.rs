@@ -1,7 +1,7 @@
 //! Which names a new package may have.
 //!
 //! ```text
-//!   a name ─► letters, digits, `-`, `_` ─► Rust's words ─► cargo's ─► the standard library's ─► this project's own
+//!   a name ─► letters, digits, `-`, `_` ─► Rust's keywords ─► cargo's ─► the standard library's ─► this project's own
 //! ```
 //!
 //! Law: a project of a name that passes compiles as written. The name, with `-` as `_`, is the crate's name in every path of

@@ -1,4 +1,5 @@
-//! Competitors timed in one run, in turn, so that a clock that sinks or a cache that fills meets all of them alike.
+//! Interleaved timing: competitors are sampled alternately in one run, so that a falling clock or a filling cache affects all
+//! alike.
 //!
 //! ```text
 //!   round 1   A A A | B B B | C C C       a sample of each: so many executions back to back, between two events
@@ -17,14 +18,14 @@ use crate::launch::Launch;
 use crate::timing::{Clock, Time, Timing};
 use std::time::Instant;
 
-/// Something that a device does again and again, in the order it is told.
+/// Work that can be enqueued on a device again and again.
 pub trait Enqueue {
-    /// Has the device do it once more. On a GPU it need not have ended when this returns.
+    /// Enqueues the work once. On a GPU it need not have ended when this returns.
     ///
     /// # Errors
     /// What the device reports.
     fn enqueue(&self) -> Result<(), Error>;
-    /// The device that does it.
+    /// The device that does the work.
     fn device(&self) -> &Device;
 }
 
@@ -91,7 +92,7 @@ impl<A> PreparedLaunch<A> {
         &self.launch
     }
 
-    /// Runs it once and waits for its end.
+    /// Runs the launch once and waits for its end.
     ///
     /// # Errors
     /// [`Error::Fault`].
@@ -112,7 +113,7 @@ impl<A> Enqueue for PreparedLaunch<A> {
 /// The most executions of a sample.
 const MOST: f64 = 1000.0;
 
-/// Times competitors in turn; `least` is how long a sample lasts at least, in seconds, by as many executions as that takes.
+/// Times competitors alternately; a sample lasts at least `least` seconds, by as many executions as that takes.
 ///
 /// A sample of one execution of a few microseconds measures the events around it, too: 100 µs are long enough. Results are per
 /// execution, in the order of `competitors`, and with each how many executions a sample was.
@@ -120,8 +121,8 @@ const MOST: f64 = 1000.0;
 /// On the emulator it is the wall clock of single executions, which says nothing about a GPU.
 ///
 /// # Errors
-/// What the device reports; the first competitor's device is asked.
-pub fn time_in_turn(
+/// What the first competitor's device reports.
+pub fn time_interleaved(
     competitors: &[&dyn Enqueue],
     timing: Timing,
     least: f64,
@@ -153,8 +154,8 @@ pub fn time_in_turn(
     }
     let mut seconds = vec![Vec::with_capacity(rounds); competitors.len()];
     for round in 0..rounds {
-        for turn in 0..competitors.len() {
-            let who = (round + turn) % competitors.len();
+        for place in 0..competitors.len() {
+            let who = (round + place) % competitors.len();
             let lasted = sample(competitors[who], executions[who])?;
             seconds[who].push(lasted / executions[who] as f64);
         }
@@ -176,9 +177,9 @@ mod tests {
     use std::cell::RefCell;
     use std::rc::Rc;
 
-    struct Named(char, Rc<RefCell<String>>, Device);
+    struct Recorder(char, Rc<RefCell<String>>, Device);
 
-    impl Enqueue for Named {
+    impl Enqueue for Recorder {
         fn enqueue(&self) -> Result<(), Error> {
             self.1.borrow_mut().push(self.0);
             Ok(())
@@ -189,16 +190,16 @@ mod tests {
     }
 
     #[test]
-    fn each_begins_in_turn() {
+    fn each_is_first_alternately() {
         let device = Device::emulator();
         let said = Rc::new(RefCell::new(String::new()));
-        let all: Vec<Named> = "abc"
+        let all: Vec<Recorder> = "abc"
             .chars()
-            .map(|name| Named(name, Rc::clone(&said), device.clone()))
+            .map(|name| Recorder(name, Rc::clone(&said), device.clone()))
             .collect();
         let competitors: Vec<&dyn Enqueue> = all.iter().map(|one| one as &dyn Enqueue).collect();
         let timing = Timing { warmup: 1, runs: 3 };
-        let times = time_in_turn(&competitors, timing, 0.0).unwrap();
+        let times = time_interleaved(&competitors, timing, 0.0).unwrap();
         // Two executions each to know how long one is, then three rounds.
         assert_eq!(*said.borrow(), "aabbccabcbcacab");
         assert!(
@@ -206,10 +207,10 @@ mod tests {
                 .iter()
                 .all(|(time, executions)| time.runs == 3 && *executions == 1)
         );
-        assert!(time_in_turn(&[], timing, 0.0).unwrap().is_empty());
+        assert!(time_interleaved(&[], timing, 0.0).unwrap().is_empty());
     }
 
-    /// A sample is as many executions as the least time asks for, and a time is that of one.
+    /// A sample is as many executions as the least time takes, and a time is that of one.
     #[test]
     fn short_ones_are_repeated() {
         struct Sleep(Device, RefCell<usize>);
@@ -224,7 +225,7 @@ mod tests {
             }
         }
         let one = Sleep(Device::emulator(), RefCell::new(0));
-        let times = time_in_turn(&[&one], Timing { warmup: 1, runs: 1 }, 0.01).unwrap();
+        let times = time_interleaved(&[&one], Timing { warmup: 1, runs: 1 }, 0.01).unwrap();
         let (time, executions) = times[0];
         assert!((1..=5).contains(&executions), "{executions}");
         assert_eq!(*one.1.borrow(), 2 + executions);
