@@ -240,21 +240,25 @@ fn placed(
     lane: usize,
     map: Option<&TensorMap>,
     (at, address, bytes): (usize, u64, usize),
-) -> Vec<Piece> {
-    match map {
+    written: bool,
+) -> Outcome<Vec<Piece>> {
+    Ok(match map {
         Some(map) => {
             let coordinates: Vec<i32> = op.coordinates[..map.rank()]
                 .iter()
                 .map(|&row| frame.r32[row as usize][lane] as i32)
                 .collect();
-            tensor::pieces(map, &coordinates, at)
+            if let Err(problem) = tensor::check(map, &coordinates, written) {
+                return operand(lane, address, problem);
+            }
+            tensor::pieces(map, &coordinates, at, written)
         }
         None => vec![Piece {
             at: 0,
             global: Some(address),
             bytes,
         }],
-    }
+    })
 }
 
 /// Looks at the global memory of pieces: in bounds, initialised where it is read, ordered.
@@ -314,7 +318,7 @@ fn load(
         );
         return operand(lane, object.address, problem);
     }
-    let pieces = placed(frame, op, lane, map.as_ref(), (spot.at, from, bytes));
+    let pieces = placed(frame, op, lane, map.as_ref(), (spot.at, from, bytes), false)?;
     global(cx, lane, &pieces, Access::Read)?;
     let targets = match op.blocks {
         NONE => vec![(spot, object)],
@@ -357,13 +361,11 @@ fn moved(cx: &Context, spot: Spot, rank: usize) -> Spot {
     }
 }
 
-/// What is outside of a tensor reads as.
+/// What is outside of a tensor reads as, again and again: zeros, or the NaN that an H200 fills floats of every width with.
 fn fill(map: &TensorMap) -> Vec<u8> {
-    match (map.fill_nan, map.element.bytes()) {
-        (false, _) => vec![0],
-        (true, 2) => 0x7fffu16.to_le_bytes().to_vec(),
-        (true, 8) => 0x7fff_ffff_ffff_ffffu64.to_le_bytes().to_vec(),
-        (true, _) => 0x7fff_ffffu32.to_le_bytes().to_vec(),
+    match map.fill_nan {
+        false => vec![0],
+        true => 0x7ff7u16.to_le_bytes().to_vec(),
     }
 }
 
@@ -389,7 +391,7 @@ fn store(
     let (map, bytes) = pieces(cx, frame, op, lane, to)?;
     let alignment = if map.is_some() { BOX } else { UNIT as u64 };
     let spot = spot(cx, lane, Window::Shared, from, bytes.max(1), alignment)?;
-    let mut pieces = placed(frame, op, lane, map.as_ref(), (spot.at, to, bytes));
+    let mut pieces = placed(frame, op, lane, map.as_ref(), (spot.at, to, bytes), true)?;
     pieces.retain(|piece| piece.global.is_some());
     let ty = map.as_ref().map(|map| map.element.reduced());
     let reduction = match op.reduction {

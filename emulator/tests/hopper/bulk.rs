@@ -115,7 +115,7 @@ fn expected(map: &TensorMap, tensor: &[u8], at: &[i32]) -> Vec<u8> {
             };
         }
         for byte in 0..size {
-            let nan = if byte + 1 == size { 0x7f } else { 0xff };
+            let nan = if byte % 2 == 1 { 0x7f } else { 0xf7 };
             all[map.swizzle.apply(n * size + byte)] = match inside {
                 true => tensor[place as usize + byte],
                 false if map.fill_nan => nan,
@@ -131,14 +131,14 @@ fn boxes_of_every_rank_and_swizzle_come_as_they_are_defined() {
     let tensor = numbers(1 << 13);
     type Boxed<'a> = (&'a [u64], &'a [u64], &'a [u32], &'a [i32]);
     let ranks: [Boxed; 5] = [
-        (&[1000], &[], &[64], &[970]),
-        (&[70, 50], &[160], &[32, 16], &[-3, 40]),
-        (&[33, 9, 7], &[80, 720], &[16, 4, 4], &[20, 7, -2]),
+        (&[1000], &[], &[64], &[968]),
+        (&[70, 50], &[160], &[32, 16], &[-8, 40]),
+        (&[33, 9, 7], &[80, 720], &[16, 4, 4], &[24, 7, -2]),
         (
             &[16, 5, 4, 3],
             &[32, 160, 640],
             &[16, 4, 2, 2],
-            &[1, 3, 3, 2],
+            &[8, 3, 3, 2],
         ),
         (
             &[16, 3, 3, 3, 3],
@@ -225,6 +225,68 @@ fn boxes_are_stored_where_they_are_inside() {
         let number = |bits: u16| half_number(bits);
         let at = 128 * 60 + 100;
         assert_eq!(number(half(&twice, at)), 2.0 * number(half(&after, at)));
+    }
+}
+
+/// As an H200 does: what lies behind a row whose bytes are no multiple of 16 is written, to the end of its 16 bytes.
+#[test]
+fn a_store_writes_16_bytes_at_a_time() {
+    let before = numbers(128 * 96 / 2);
+    for (extent, end) in [(112, 112), (113, 120), (119, 120), (125, 128)] {
+        let bench = Tensors::new(Schedule::Early, &before);
+        let mut map = tile(bench.tensor, TensorSwizzle::None);
+        map.extents[0] = extent;
+        bench
+            .run(&mapped("", STORING), 1, 32, &map)
+            .unwrap_or_else(|error| panic!("{error}"));
+        let after = bench.read(bench.tensor, before.len());
+        for (y, x) in (0..96).flat_map(|y| (0..128).map(move |x| (y, x))) {
+            let at = 2 * (128 * y + x);
+            let wanted = match (96..end).contains(&x) && y >= 48 {
+                true => {
+                    let place = 128 * (y - 48) + 2 * (x - 96);
+                    ((place / 4) as u32 >> (place % 4 * 8)) as u16
+                }
+                false => u16::from_le_bytes([before[at], before[at + 1]]),
+            };
+            let found = u16::from_le_bytes([after[at], after[at + 1]]);
+            assert_eq!(found, wanted, "extent {extent}: ({x}, {y})");
+        }
+    }
+}
+
+/// The innermost coordinate is a multiple of 16 bytes, and no store's is negative: an H200 stops with an illegal instruction.
+#[test]
+fn coordinates_that_stop_a_gpu_are_found() {
+    let tensor = numbers(128 * 96 / 2);
+    let says = |body: &str| {
+        let bench = Tensors::new(Schedule::Early, &tensor);
+        let map = tile(bench.tensor, TensorSwizzle::B128);
+        bench
+            .run(&mapped("", body), 1, 32, &map)
+            .err()
+            .map(|error| error.to_string())
+    };
+    let store = |at: &str| says(&STORING.replace("{96, 48}", at));
+    let load = |x: i32| says(&loading(2, &[x, 0], 8192));
+    assert_eq!(store("{96, 48}"), None);
+    assert_eq!(load(-8), None);
+    for (said, what) in [
+        (
+            store("{100, 48}"),
+            "innermost coordinate 100 is byte 200 of a row, not a multiple of 16",
+        ),
+        (
+            store("{-8, 48}"),
+            "innermost coordinate -8 of what is written is negative",
+        ),
+        (
+            load(3),
+            "innermost coordinate 3 is byte 6 of a row, not a multiple of 16",
+        ),
+    ] {
+        let said = said.unwrap_or_default();
+        assert!(said.contains(what), "{said}");
     }
 }
 

@@ -8,7 +8,8 @@
 //! Law: a load writes the box's bytes, as the map's swizzle has them, and takes them off the barrier's expected bytes: all of
 //! the box's, elements outside the tensor (which read as zero) among them. A store writes the elements inside the tensor. The
 //! coordinate's first component is along the contiguous dimension. Measured on an H200: where a row's bytes inside the tensor are
-//! no multiple of 16, a store writes its last 16 bytes whole, over what lies behind the row.
+//! no multiple of 16, a store or a reduction writes its last 16 bytes whole, over what lies behind the row; a first component
+//! that is no multiple of 16 bytes, or negative in a store, is an illegal instruction (error 715).
 //!
 //! Source: PTX ISA, *Data Movement and Conversion Instructions: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor,
 //! cp.async.bulk.prefetch.tensor, prefetch*; CuTe `cute/arch/copy_sm90_tma.hpp`.
