@@ -177,7 +177,7 @@ pub unsafe fn mbarrier_test_wait(barrier: u32, parity: u32) -> u32 {
 /// As of [`mbarrier_try_wait`].
 #[inline(always)]
 pub unsafe fn mbarrier_wait(barrier: u32, parity: u32) {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller guarantees an initialised barrier whose current or preceding phase has this parity; waiting changes neither.
     while unsafe { mbarrier_try_wait(barrier, parity) } == 0 {}
 }
 

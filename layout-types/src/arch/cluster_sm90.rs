@@ -127,7 +127,7 @@ pub unsafe fn cluster_wait() {
 /// All threads of the cluster come to it, whole warps together.
 #[inline(always)]
 pub unsafe fn cluster_sync() {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller brings all threads of the cluster here, whole warps together; each arrival is followed by its wait.
     unsafe {
         cluster_arrive();
         cluster_wait();
