@@ -15,7 +15,7 @@ pub const TENSOR_MAP_BYTES: usize = 128;
 /// First bytes of a map, in the place of the driver's bits.
 const MAGIC: [u8; 8] = *b"emu-tma1";
 
-/// The type of a tensor's elements.
+/// The type of a tensor's elements, in the order of `CUtensorMapDataType`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TensorElement {
@@ -66,8 +66,15 @@ impl TensorElement {
         }
     }
 
+    /// Its number in `CUtensorMapDataType`.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self as u32
+    }
+
     /// Whether it may be filled with NaN.
-    fn is_float(self) -> bool {
+    #[must_use]
+    pub fn is_float(self) -> bool {
         use TensorElement::*;
         matches!(self, F16 | Bf16 | F32 | F64)
     }

@@ -8,6 +8,7 @@
 
 use crate::buffer::{Buffer, View, ViewMut};
 use crate::device::DeviceId;
+use crate::tensor_map::TensorMap;
 use bytemuck::Pod;
 use emulator::counted;
 use half::{bf16, f16};
@@ -32,6 +33,8 @@ pub struct Pointer {
 pub enum ArgumentKind {
     /// A buffer's address.
     Pointer(Pointer),
+    /// A tensor map of a buffer.
+    TensorMap(Pointer),
     /// An integer.
     Integer,
     /// A floating-point number.
@@ -59,6 +62,11 @@ impl Argument {
                 counted(pointer.elements, "element"),
                 self.type_name
             ),
+            ArgumentKind::TensorMap(pointer) => format!(
+                "a tensor map of a {}buffer of {}",
+                if pointer.writable { "" } else { "read-only " },
+                counted(pointer.elements, "element"),
+            ),
             ArgumentKind::Integer | ArgumentKind::Float | ArgumentKind::Bytes => {
                 format!(
                     "a {} of {}",
@@ -70,8 +78,8 @@ impl Argument {
     }
 }
 
-/// A value that can be an argument of a kernel: `&Buffer`, `&mut Buffer`, a view of one, an integer,
-/// a floating-point number, or [`ByValue`].
+/// A value that can be an argument of a kernel: `&Buffer`, `&mut Buffer`, a view of one, a [`TensorMap`], an
+/// integer, a floating-point number, or [`ByValue`].
 pub trait KernelArg: Sealed {
     /// The argument as the launch needs it.
     fn lower(&self) -> Argument;
@@ -83,7 +91,7 @@ pub trait KernelArgs {
     fn lower(&self) -> Vec<Argument>;
 }
 
-/// A plain value given to a kernel by its bytes: a struct, an array, a tensor map.
+/// A plain value given to a kernel by its bytes: a struct, an array.
 ///
 /// The kernel's parameter must have the same size. The Rust type must be laid out as the kernel
 /// expects it, so make it `repr(C)`.
@@ -119,44 +127,53 @@ macro_rules! scalar {
 scalar!(Integer: u8, i8, u16, i16, u32, i32, u64, i64);
 scalar!(Float: f16, bf16, f32, f64);
 
-fn pointer<T>(device: DeviceId, address: u64, elements: usize, writable: bool) -> Argument {
+fn pointer<T>(pointer: Pointer) -> Argument {
     Argument {
         type_name: type_name::<T>(),
-        kind: ArgumentKind::Pointer(Pointer {
-            device,
-            address,
-            elements,
-            writable,
-        }),
-        bytes: address.to_le_bytes().to_vec(),
+        bytes: pointer.address.to_le_bytes().to_vec(),
+        kind: ArgumentKind::Pointer(pointer),
     }
 }
 
 impl<T: Pod> Sealed for &Buffer<T> {}
 impl<T: Pod> KernelArg for &Buffer<T> {
     fn lower(&self) -> Argument {
-        pointer::<T>(self.device_id(), self.address(), self.len(), false)
+        self.all().lower()
     }
 }
 
 impl<T: Pod> Sealed for &mut Buffer<T> {}
 impl<T: Pod> KernelArg for &mut Buffer<T> {
     fn lower(&self) -> Argument {
-        pointer::<T>(self.device_id(), self.address(), self.len(), true)
+        pointer::<T>(Pointer {
+            writable: true,
+            ..self.all().pointer()
+        })
     }
 }
 
 impl<T: Pod> Sealed for View<'_, T> {}
 impl<T: Pod> KernelArg for View<'_, T> {
     fn lower(&self) -> Argument {
-        pointer::<T>(self.device_id(), self.address(), self.len(), false)
+        pointer::<T>(self.pointer())
     }
 }
 
 impl<T: Pod> Sealed for ViewMut<'_, T> {}
 impl<T: Pod> KernelArg for ViewMut<'_, T> {
     fn lower(&self) -> Argument {
-        pointer::<T>(self.device_id(), self.address(), self.len(), true)
+        pointer::<T>(self.pointer())
+    }
+}
+
+impl Sealed for &TensorMap<'_> {}
+impl KernelArg for &TensorMap<'_> {
+    fn lower(&self) -> Argument {
+        Argument {
+            type_name: "TensorMap",
+            kind: ArgumentKind::TensorMap(self.pointer().clone()),
+            bytes: self.bytes().to_vec(),
+        }
     }
 }
 

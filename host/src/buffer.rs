@@ -8,6 +8,7 @@
 //!
 //! A buffer of no elements is allowed: it owns no memory and its address is null.
 
+use crate::args::Pointer;
 use crate::device::{Device, DeviceId};
 use crate::error::Error;
 use bytemuck::Pod;
@@ -273,7 +274,7 @@ impl<T: Pod> ViewMut<'_, T> {
 }
 
 macro_rules! view {
-    ($name:ident) => {
+    ($name:ident, writable: $writable:literal) => {
         impl<T: Pod> $name<'_, T> {
             /// Number of elements.
             #[must_use]
@@ -299,12 +300,22 @@ macro_rules! view {
                 alignment(self.address)
             }
 
-            pub(crate) fn device_id(&self) -> DeviceId {
-                self.buffer.device_id()
+            pub(crate) fn device(&self) -> &Device {
+                self.buffer.device()
+            }
+
+            /// Where it points, as an argument.
+            pub(crate) fn pointer(&self) -> Pointer {
+                Pointer {
+                    device: self.buffer.device_id(),
+                    address: self.address,
+                    elements: self.len,
+                    writable: $writable,
+                }
             }
         }
     };
 }
 
-view!(View);
-view!(ViewMut);
+view!(View, writable: false);
+view!(ViewMut, writable: true);

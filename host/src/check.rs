@@ -27,6 +27,9 @@ pub(crate) struct Rules<'a> {
     pub device: DeviceId,
 }
 
+/// What the tensor memory accelerator asks of a tensor map's address, in bytes.
+const TENSOR_MAP_ALIGN: usize = 64;
+
 const AXES: [char; 3] = ['x', 'y', 'z'];
 
 impl Rules<'_> {
@@ -64,7 +67,7 @@ impl Rules<'_> {
         argument: &Argument,
         parameter: &Parameter,
     ) -> Result<(), Refusal> {
-        if let ArgumentKind::Pointer(pointer) = &argument.kind
+        if let ArgumentKind::Pointer(pointer) | ArgumentKind::TensorMap(pointer) = &argument.kind
             && pointer.device != self.device
         {
             return Err(Refusal::OtherDevice {
@@ -89,6 +92,7 @@ impl Rules<'_> {
         use ParameterKind as P;
         let expected = match (parameter.kind, &argument.kind) {
             (_, A::Bytes) | (P::Pointer, A::Pointer(_)) | (P::Bytes, A::Float) => None,
+            (P::Bytes, A::TensorMap(_)) => None,
             (P::Integer | P::Bytes, A::Pointer(_) | A::Integer) | (P::Float, A::Float) => None,
             // `.b16` is how a half-precision argument arrives, `.b32` and `.b64` may hold anything.
             (P::Integer, A::Float) if parameter.declared.starts_with(".b") => None,
@@ -105,6 +109,13 @@ impl Rules<'_> {
             });
         }
         match &argument.kind {
+            A::TensorMap(_) if parameter.align < TENSOR_MAP_ALIGN => {
+                Err(Refusal::TensorMapAlignment {
+                    index,
+                    found: parameter.align,
+                    required: TENSOR_MAP_ALIGN,
+                })
+            }
             A::Pointer(pointer) => {
                 let name = &parameter.declared;
                 aligned(index, name, pointer, parameter.pointer_align)
@@ -236,7 +247,9 @@ fn honour(
     }
     for rule in &contract.buffers {
         let given = arguments.get(rule.index);
-        let Some(ArgumentKind::Pointer(pointer)) = given.map(|argument| &argument.kind) else {
+        let Some(ArgumentKind::Pointer(pointer) | ArgumentKind::TensorMap(pointer)) =
+            given.map(|argument| &argument.kind)
+        else {
             return Err(Refusal::NotABuffer {
                 index: rule.index,
                 name: rule.name.clone(),

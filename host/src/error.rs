@@ -4,6 +4,7 @@
 //! ```text
 //!   no device ─ NoGpu, NoSuchGpu        memory ─ TooLarge, OutOfMemory, Length, Range, Memory
 //!   PTX ─ NotATarget, Ptx, Target, Jit, NoSuchKernel
+//!   tensor map ─ TensorMap, EmulatedTensorMap
 //!   launch ─ Refused (before the kernel starts), Fault (while it runs), Lost (after a fault)
 //!   the driver's own ─ Driver (with the name and meaning of its code)
 //! ```
@@ -136,6 +137,14 @@ pub enum Error {
         /// What its compiler wrote.
         log: String,
     },
+
+    /// A tensor map that cannot be.
+    #[error("tensor map: {0}")]
+    TensorMap(#[from] crate::tensor_map::TensorMapError),
+
+    /// The emulator has no tensor map of what a driver would take.
+    #[error("the emulator's {0}")]
+    EmulatedTensorMap(#[from] emulator::TensorMapError),
 
     /// The module has no kernel of this name.
     #[error("{0}")]

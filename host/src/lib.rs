@@ -65,6 +65,7 @@ pub mod reference;
 mod refusal;
 mod signature;
 mod target;
+mod tensor_map;
 mod timing;
 mod transfer;
 
@@ -80,6 +81,8 @@ pub use module::Module;
 pub use refusal::Refusal;
 pub use signature::{Interface, Parameter, ParameterKind, Signature};
 pub use target::{Reach, Target};
+pub use tensor_map::{TensorMap, TensorMapError, TensorMapSpec, TmaElement};
 pub use timing::{Clock, Time, Timing};
 
 pub use emulator::{Config as EmulatorConfig, Report as EmulatorReport};
+pub use emulator::{TensorElement, TensorSwizzle};

@@ -50,6 +50,18 @@ pub enum Refusal {
         /// What that takes.
         expected: &'static str,
     },
+    /// A tensor map for a parameter that the tensor memory accelerator cannot read it from.
+    #[error(
+        "argument {index} is a tensor map; the kernel's parameter is aligned to {found} bytes and must be to {required}: declare it `#[grid_constant] map: &TensorMap`"
+    )]
+    TensorMapAlignment {
+        /// Which argument.
+        index: usize,
+        /// The parameter's alignment, in bytes.
+        found: usize,
+        /// The least alignment, in bytes.
+        required: usize,
+    },
     /// A buffer of another device.
     #[error("argument {index} is a buffer of {owner}; the kernel runs on {device}")]
     OtherDevice {

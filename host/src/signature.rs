@@ -36,6 +36,8 @@ pub enum ParameterKind {
 pub struct Parameter {
     /// Size in bytes.
     pub size: usize,
+    /// Its alignment in the kernel's parameters, in bytes.
+    pub align: usize,
     /// What it takes.
     pub kind: ParameterKind,
     /// Its type in the PTX, `.u64` or `.b8[16]`.
@@ -205,6 +207,7 @@ fn parameter(tokens: &[&str]) -> Option<Parameter> {
     let mut declared = None;
     let mut pointer = false;
     let mut pointer_align = 1;
+    let mut own_align = None;
     let mut count = None;
     let mut at = 0;
     while at < tokens.len() {
@@ -213,8 +216,11 @@ fn parameter(tokens: &[&str]) -> Option<Parameter> {
             ".align" => {
                 at += 1;
                 // Before the type it aligns the parameter itself, after `.ptr` what it points to.
+                let align = tokens.get(at)?.parse().ok()?;
                 if pointer {
-                    pointer_align = tokens.get(at)?.parse().ok()?;
+                    pointer_align = align;
+                } else {
+                    own_align = Some(align);
                 }
             }
             ".ptr" => pointer = true,
@@ -244,6 +250,7 @@ fn parameter(tokens: &[&str]) -> Option<Parameter> {
     };
     Some(Parameter {
         size: element * count.unwrap_or(1),
+        align: own_align.unwrap_or(element),
         kind,
         declared: count.map_or_else(
             || declared.to_string(),
@@ -292,16 +299,16 @@ mod tests {
         let found: Vec<_> = many
             .parameters
             .iter()
-            .map(|p| (p.size, p.kind, &*p.declared, p.pointer_align))
+            .map(|p| (p.size, p.align, p.kind, &*p.declared, p.pointer_align))
             .collect();
         assert_eq!(
             found,
             [
-                (8, ParameterKind::Pointer, ".u64", 16),
-                (8, ParameterKind::Integer, ".u64", 1),
-                (4, ParameterKind::Float, ".f32", 1),
-                (128, ParameterKind::Bytes, ".b8[128]", 1),
-                (2, ParameterKind::Integer, ".b16", 1),
+                (8, 8, ParameterKind::Pointer, ".u64", 16),
+                (8, 8, ParameterKind::Integer, ".u64", 1),
+                (4, 4, ParameterKind::Float, ".f32", 1),
+                (128, 64, ParameterKind::Bytes, ".b8[128]", 1),
+                (2, 2, ParameterKind::Integer, ".b16", 1),
             ]
         );
         assert_eq!(many.max_threads, Some(256));

@@ -6,7 +6,7 @@
 //! whose failure matters are declared here, with the result as the integer that it is, and every
 //! code is given its name and meaning by the driver itself.
 //!
-//! Source: CUDA driver API reference (`cuModuleLoadDataEx`, `cuLaunchKernel`, `cuFuncSetAttribute`,
+//! Source: CUDA driver API reference (`cuModuleLoadDataEx`, `cuLaunchKernel`, `cuFuncSetAttribute`, `cuTensorMapEncodeTiled`,
 //! `cuGetErrorName`, `cuGetErrorString`).
 
 use crate::error::DriverError;
@@ -21,6 +21,8 @@ pub(super) type DriverHandle = *mut c_void;
 
 pub(super) const SUCCESS: DriverStatus = 0;
 pub(super) const OUT_OF_MEMORY: DriverStatus = 2;
+/// `cuda_driver`'s answer for a function that the driver does not have.
+pub(super) const NOT_FOUND: DriverStatus = 500;
 
 /// `CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN`
 pub(super) const MAX_SHARED_OPT_IN: c_int = 97;
@@ -94,6 +96,20 @@ unsafe extern "C" {
         stream: DriverHandle,
         parameters: *mut *mut c_void,
         extra: *mut *mut c_void,
+    ) -> DriverStatus;
+    pub(super) fn cuTensorMapEncodeTiled(
+        map: *mut c_void,
+        data_type: c_uint,
+        rank: c_uint,
+        address: u64,
+        extents: *const u64,
+        strides: *const u64,
+        box_extents: *const c_uint,
+        element_strides: *const c_uint,
+        interleave: c_uint,
+        swizzle: c_uint,
+        l2_promotion: c_uint,
+        out_of_bounds: c_uint,
     ) -> DriverStatus;
     pub(super) fn cuStreamSynchronize(stream: DriverHandle) -> DriverStatus;
 }

@@ -10,6 +10,7 @@
 mod driver;
 mod launch;
 mod module;
+mod tensor_map;
 mod timing;
 
 use crate::device::Limits;
@@ -32,6 +33,8 @@ pub(crate) struct About {
     pub compute_capability: (u32, u32),
     pub limits: Limits,
     pub driver: String,
+    /// The driver's CUDA version, such as 13010 for 13.1.
+    pub driver_version: i32,
 }
 
 pub(crate) struct Gpu {
@@ -246,5 +249,6 @@ fn about(device: Device) -> Result<About, DriverError> {
         ),
         limits,
         driver: format!("{}.{}", version.major(), version.minor()),
+        driver_version: version.major() * 1000 + version.minor() * 10,
     })
 }

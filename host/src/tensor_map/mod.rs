@@ -1,0 +1,204 @@
+//! Tensor maps: what the tensor memory accelerator knows of a tensor, as a kernel's argument.
+//!
+//! ```text
+//!   Buffer + TensorMapSpec ──checks──► cuTensorMapEncodeTiled (GPU), emulator::TensorMap ──► 128 bytes, by value:
+//!   fn kernel(#[grid_constant] a: &TensorMap, ..)      kernel.launch(&launch, (&map, ..))
+//! ```
+//!
+//! Law: the same specification is refused with the same words on both devices, and a map that is made reaches no byte outside its
+//! buffer, whatever coordinates a kernel gives.
+//!
+//! Source: CUDA driver API, *Tensor Map Object Management*.
+
+mod error;
+mod spec;
+
+pub use error::TensorMapError;
+pub use spec::{TensorMapSpec, TmaElement};
+
+use crate::args::Pointer;
+use crate::buffer::{Buffer, View, ViewMut};
+use crate::device::{Backend, Device};
+use crate::error::Error;
+use bytemuck::Pod;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A tensor map of a buffer, which it borrows: an argument for a parameter `#[grid_constant] map: &TensorMap`.
+///
+/// ```
+/// use host::{Device, TensorMapSpec};
+/// use layout_types::{atom::gmma::*, prelude::*};
+/// type SmemA = TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64,4))>;
+/// let device = Device::emulator();
+/// let (m, k) = (300, 136);
+/// let a = device.upload(&vec![half::f16::ONE; m * k])?;
+/// let spec = TensorMapSpec::tile::<SmemA, half::f16>(&[m as u64, k as u64], &[k as u64, 1])?;
+/// let map = a.tensor_map(&spec)?;
+/// assert_eq!(map.to_string(), "tensor map of f16 (136, 300), box (64, 128), 128-byte swizzle");
+/// # Ok::<(), host::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct TensorMap<'a> {
+    bytes: [u8; 128],
+    spec: TensorMapSpec,
+    pointer: Pointer,
+    _buffer: PhantomData<&'a ()>,
+}
+
+impl<'a> TensorMap<'a> {
+    /// The map of the tensor that begins at the first of `elements` elements of `size` bytes at `address`.
+    fn new(
+        device: &Device,
+        spec: &TensorMapSpec,
+        pointer: Pointer,
+        size: usize,
+    ) -> Result<Self, Error> {
+        Self::check(device, spec, &pointer, size)?;
+        let bytes = match device.backend() {
+            Backend::Gpu(gpu) => gpu.encode_tensor_map(spec, pointer.address)?,
+            Backend::Emulator(_) => {
+                let map = emulator::TensorMap {
+                    element: spec.element,
+                    address: pointer.address,
+                    extents: spec.extents.clone(),
+                    strides: spec.strides.clone(),
+                    box_extents: spec.box_extents.clone(),
+                    element_strides: spec.element_strides.clone(),
+                    swizzle: spec.swizzle,
+                    fill_nan: spec.fill_nan,
+                };
+                map.encode()?
+            }
+        };
+        Ok(Self {
+            bytes,
+            spec: spec.clone(),
+            pointer,
+            _buffer: PhantomData,
+        })
+    }
+
+    fn check(
+        device: &Device,
+        spec: &TensorMapSpec,
+        pointer: &Pointer,
+        size: usize,
+    ) -> Result<(), TensorMapError> {
+        use TensorMapError as E;
+        let compute_capability = device.compute_capability();
+        if compute_capability < (9, 0) {
+            return Err(E::ComputeCapability {
+                device: device.name().into(),
+                compute_capability,
+            });
+        }
+        spec.check()?;
+        let element = spec.element.bytes();
+        if element != size {
+            return Err(E::ElementSize {
+                element,
+                buffer: size,
+            });
+        }
+        let address = pointer.address;
+        if !address.is_multiple_of(16) {
+            return Err(E::Address { address });
+        }
+        let (found, written) = (pointer.elements * size, pointer.writable);
+        // A store writes a row's last 16 bytes whole (measured on an H200).
+        let needed = spec.reach(if written { 16 } else { 1 });
+        if needed > found as u128 {
+            return Err(E::Reach {
+                needed,
+                found,
+                written,
+            });
+        }
+        Ok(())
+    }
+
+    /// The 128 bytes. On the emulator they are its own; a driver's are opaque.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8; 128] {
+        &self.bytes
+    }
+
+    /// What it was made of.
+    #[must_use]
+    pub fn spec(&self) -> &TensorMapSpec {
+        &self.spec
+    }
+
+    pub(crate) fn pointer(&self) -> &Pointer {
+        &self.pointer
+    }
+}
+
+impl fmt::Display for TensorMap<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn list(numbers: &[impl ToString]) -> String {
+            let numbers: Vec<_> = numbers.iter().map(ToString::to_string).collect();
+            format!("({})", numbers.join(", "))
+        }
+        let spec = &self.spec;
+        let element = format!("{:?}", spec.element).to_lowercase();
+        write!(
+            f,
+            "tensor map of {element} {}, box {}, ",
+            list(&spec.extents),
+            list(&spec.box_extents)
+        )?;
+        match spec.swizzle {
+            emulator::TensorSwizzle::None => f.write_str("no swizzle"),
+            swizzle => write!(f, "{}-byte swizzle", 16 << swizzle as usize),
+        }
+    }
+}
+
+impl fmt::Debug for TensorMap<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TensorMap")
+            .field("spec", &self.spec)
+            .field("address", &format_args!("{:#x}", self.pointer.address))
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T: Pod> Buffer<T> {
+    /// A tensor map through which a kernel reads the buffer; the tensor begins at its first element.
+    ///
+    /// # Errors
+    /// [`Error::TensorMap`] for what no map can be and for a tensor that reaches beyond the buffer; what the driver reports.
+    pub fn tensor_map(&self, spec: &TensorMapSpec) -> Result<TensorMap<'_>, Error> {
+        self.all().tensor_map(spec)
+    }
+
+    /// A tensor map through which a kernel reads and writes the buffer.
+    ///
+    /// # Errors
+    /// As [`tensor_map`](Self::tensor_map). A store writes the last 16 bytes of a row whole, so these have to be in the buffer.
+    pub fn tensor_map_mut(&mut self, spec: &TensorMapSpec) -> Result<TensorMap<'_>, Error> {
+        self.all_mut().into_tensor_map(spec)
+    }
+}
+
+impl<'a, T: Pod> View<'a, T> {
+    /// A tensor map through which a kernel reads the view; the tensor begins at its first element.
+    ///
+    /// # Errors
+    /// As [`Buffer::tensor_map`].
+    pub fn tensor_map(&self, spec: &TensorMapSpec) -> Result<TensorMap<'a>, Error> {
+        TensorMap::new(self.device(), spec, self.pointer(), size_of::<T>())
+    }
+}
+
+impl<'a, T: Pod> ViewMut<'a, T> {
+    /// A tensor map through which a kernel reads and writes the view.
+    ///
+    /// # Errors
+    /// As [`Buffer::tensor_map_mut`].
+    pub fn into_tensor_map(self, spec: &TensorMapSpec) -> Result<TensorMap<'a>, Error> {
+        TensorMap::new(self.device(), spec, self.pointer(), size_of::<T>())
+    }
+}
