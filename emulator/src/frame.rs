@@ -71,6 +71,17 @@ lane! {
 /// All lanes.
 pub(crate) const FULL: u32 = u32::MAX;
 
+/// The lanes of a mask.
+#[inline(always)]
+pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest.wrapping_sub(1);
+        (lane < 32).then_some(lane)
+    })
+}
+
 #[inline(always)]
 pub(crate) fn blend<T: Copy>(row: &mut [T; WARP], values: &[T; WARP], mask: u32) {
     if mask == FULL {

@@ -81,7 +81,7 @@ pub(crate) fn execute(
                     atomic: true,
                 };
                 order::read(cx, &found, accesses)?;
-                order::write(cx, &found, accesses, |_, _| None)?;
+                order::write(cx, &found, accesses, &order::Unknown)?;
                 each_lane(
                     cx,
                     &found,

@@ -35,7 +35,7 @@ pub(crate) fn execute(cx: &mut Context, frame: &Frame, address: &Address, mask: 
             total: PART,
             atomic: false,
         };
-        order::write(cx, &found, accesses, |_, _| None)?;
+        order::write(cx, &found, accesses, &order::Unknown)?;
         let discard = |_: &mut Context, allocation: &Allocation, at, lane: usize, _| {
             if allocation.kind == Kind::Constant {
                 return Trap::access(lane, all[lane], FaultKind::ReadOnly(Space::Const));

@@ -10,15 +10,15 @@
 
 use super::access::{self, Addresses};
 use super::banks::Cost;
-use super::order::{self, Accesses};
-use super::place::{each_lane, find, inside, local, shared_in, uninitialised};
+use super::order::{self, Accesses, Values};
+use super::place::{Found, each_lane, find, inside, local, shared_in, uninitialised};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, lanes};
 use crate::fault::{FaultKind, Space};
-use crate::frame::{FULL, Frame};
+use crate::frame::{FULL, Frame, WARP};
 use crate::ir::{Transfer, Window};
-use crate::memory::global::{Allocation, Kind};
+use crate::memory::global::{Allocation, Kind, Rows};
 
 /// Writes element `k` of a lane, extended as the instruction says.
 #[inline(always)]
@@ -54,6 +54,61 @@ impl Transfer {
 
     pub fn total(&self) -> usize {
         usize::from(self.bytes) * usize::from(self.count)
+    }
+}
+
+/// Word `k` of the `count` words that each lane uses, all of them in one allocation.
+#[inline(always)]
+fn rows<'a>(
+    allocation: &'a Allocation,
+    all: &'a Addresses,
+    found: &Found,
+    k: usize,
+    count: usize,
+) -> Rows<'a, impl Fn(usize) -> usize> {
+    let at = move |lane: usize| (all[lane] - allocation.base) as usize + 4 * k;
+    allocation.rows(at, found.consecutive && count == 1)
+}
+
+/// The values of a store.
+struct Stored<'a> {
+    frame: &'a Frame,
+    transfer: &'a Transfer,
+}
+
+impl Values for Stored<'_> {
+    #[inline]
+    fn byte(&self, lane: usize, at: usize) -> Option<u8> {
+        let bytes = usize::from(self.transfer.bytes);
+        let value = get(self.frame, self.transfer, at / bytes, lane);
+        Some((value >> (at % bytes * 8)) as u8)
+    }
+
+    #[inline]
+    fn held(&self, allocation: &Allocation, found: &Found, accesses: &Accesses) -> u32 {
+        let t = self.transfer;
+        let (bytes, count) = (usize::from(t.bytes), usize::from(t.count));
+        let at = |lane: usize| (accesses.all[lane] - allocation.base) as usize;
+        if t.is_words() {
+            let mut differences = [0; WARP];
+            for (k, &row) in t.registers[..count].iter().enumerate() {
+                let rows = rows(allocation, accesses.all, found, k, count);
+                rows.compare(&self.frame.r32[row as usize], &mut differences);
+            }
+            let equal = |(lane, &difference)| u32::from(difference == 0) << lane;
+            let equal = differences.iter().enumerate().map(equal);
+            return equal.fold(0, |all, lane| all | lane);
+        }
+        let mask = u64::MAX >> (64 - 8 * bytes);
+        let mut held = !accesses.mask;
+        for lane in lanes(accesses.mask) {
+            let same = (0..count).all(|k| {
+                let value = get(self.frame, t, k, lane) & mask;
+                allocation.load(at(lane) + k * bytes, bytes) == value
+            });
+            held |= u32::from(same) << lane;
+        }
+        held
     }
 }
 
@@ -120,10 +175,8 @@ fn load_from(
                 && (!found.check || initialised(allocation))
             {
                 for (k, &row) in t.registers[..count].iter().enumerate() {
-                    let row = &mut registers.r32[row as usize];
-                    for (out, &address) in row.iter_mut().zip(all) {
-                        *out = allocation.word((address - allocation.base) as usize + 4 * k);
-                    }
+                    let rows = rows(allocation, all, &found, k, count);
+                    rows.load(&mut registers.r32[row as usize]);
                 }
                 return Ok(());
             }
@@ -272,9 +325,9 @@ fn store_to(
                     total,
                     atomic,
                 },
-                |lane, byte| {
-                    let value = get(registers, t, byte / bytes, lane);
-                    Some((value >> (byte % bytes * 8)) as u8)
+                &Stored {
+                    frame: registers,
+                    transfer: t,
                 },
             )?;
             if let Some(allocation) = found.common
@@ -282,26 +335,14 @@ fn store_to(
                 && mask == FULL
                 && allocation.kind != Kind::Constant
             {
-                if !found.consecutive {
-                    for (lane, &address) in all.iter().enumerate() {
-                        let at = (address - allocation.base) as usize;
-                        if found.check {
-                            allocation.mark(at, total);
-                        }
-                        for (k, &row) in t.registers[..count].iter().enumerate() {
-                            allocation.set_word(at + 4 * k, registers.r32[row as usize][lane]);
-                        }
-                    }
-                    return Ok(());
-                }
-                let start = (all[0] - allocation.base) as usize;
-                if found.check {
-                    allocation.mark_range(start, 32 * total);
+                let at = |lane: usize| (all[lane] - allocation.base) as usize;
+                match (found.check, found.consecutive) {
+                    (false, _) => {}
+                    (true, true) => allocation.mark_range(at(0), 32 * total),
+                    (true, false) => (0..WARP).for_each(|lane| allocation.mark(at(lane), total)),
                 }
                 for (k, &row) in t.registers[..count].iter().enumerate() {
-                    for (lane, &value) in registers.r32[row as usize].iter().enumerate() {
-                        allocation.set_word(start + lane * total + 4 * k, value);
-                    }
+                    rows(allocation, all, &found, k, count).store(&registers.r32[row as usize]);
                 }
                 return Ok(());
             }

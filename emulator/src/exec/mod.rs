@@ -39,6 +39,7 @@ pub(crate) mod warp;
 pub(crate) mod wgmma;
 
 use crate::fault::FaultKind;
+pub(crate) use crate::frame::lanes;
 
 /// A fault before it knows where it is: the lane and address, where there are any.
 #[derive(Debug, Clone)]
@@ -89,14 +90,3 @@ impl Trap {
 
 /// What an instruction gives back.
 pub(crate) type Outcome<T = ()> = Result<T, Box<Trap>>;
-
-/// The lanes of a mask.
-#[inline(always)]
-pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        let lane = rest.trailing_zeros() as usize;
-        rest &= rest.wrapping_sub(1);
-        (lane < 32).then_some(lane)
-    })
-}

@@ -12,7 +12,7 @@ use super::run::Context;
 use super::{Outcome, Trap, lanes};
 use crate::fault::{Access, FaultKind, Space};
 use crate::memory::global::Allocation;
-use crate::memory::races::{Conflict, Races, Settled};
+use crate::memory::races::{Conflict, Races};
 
 /// The accesses of a warp.
 #[derive(Clone, Copy)]
@@ -95,33 +95,6 @@ fn of_lane<'a>(
     }
 }
 
-/// Whether the record would not change by plain accesses of one allocation, as `each` says of a lane, its place and its
-/// bytes; with `rows` of those of all lanes at once, where they lie one behind the other.
-#[inline(always)]
-fn settled(
-    cx: &Context,
-    races: &Races,
-    found: &Found,
-    accesses: &Accesses,
-    each: impl Fn(&Settled, usize, usize, usize) -> bool,
-    rows: bool,
-) -> bool {
-    if accesses.atomic {
-        return false;
-    }
-    let Some(allocation) = found.common else {
-        return false;
-    };
-    let Some(record) = races.settled((cx.hint, allocation), cx.linear) else {
-        return false;
-    };
-    let at = |lane: usize| (accesses.all[lane] - allocation.base) as usize;
-    if rows && found.consecutive {
-        return each(&record, 0, at(0), 32 * accesses.total);
-    }
-    lanes(accesses.mask).all(|lane| each(&record, lane, at(lane), accesses.total))
-}
-
 /// Notes reads.
 #[inline]
 pub(crate) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Accesses) -> Outcome {
@@ -136,9 +109,14 @@ pub(crate) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Access
         total,
         atomic,
     } = accesses;
-    let by_record = |record: &Settled, _, at, bytes| record.read(at, bytes);
-    if settled(cx, races, found, &accesses, by_record, true) {
-        return Ok(());
+    if !atomic
+        && let Some(allocation) = found.common
+        && let Some(record) = races.settled((cx.hint, allocation), cx.linear)
+    {
+        let at = |lane: usize| (all[lane] - allocation.base) as usize;
+        if record.reads(at, total, found.consecutive) {
+            return Ok(());
+        }
     }
     if let (Some(allocation), true) = (found.common, found.consecutive) {
         let at = (all[0] - allocation.base) as usize;
@@ -209,13 +187,59 @@ pub(crate) fn write_lane<'a>(
     Ok(())
 }
 
-/// Notes writes; `new` gives a byte that a lane is about to write, by its place in the access.
+/// What the lanes of a warp are about to write.
+pub(crate) trait Values {
+    /// A byte of a lane, by its place in the access; none where it is not known yet.
+    fn byte(&self, lane: usize, at: usize) -> Option<u8>;
+    /// The lanes whose places in this allocation hold their values already; those outside of the mask as one inside.
+    fn held(&self, allocation: &Allocation, found: &Found, accesses: &Accesses) -> u32;
+}
+
+/// Values that are not known yet: those of atomics, and of `discard`.
+pub(crate) struct Unknown;
+
+impl Values for Unknown {
+    fn byte(&self, _: usize, _: usize) -> Option<u8> {
+        None
+    }
+
+    fn held(&self, _: &Allocation, _: &Found, _: &Accesses) -> u32 {
+        0
+    }
+}
+
+/// Whether the record would not change by plain writes of one allocation: by itself, or because the values are there.
+#[inline(never)]
+fn is_settled(
+    cx: &Context,
+    races: &Races,
+    found: &Found,
+    accesses: &Accesses,
+    new: &impl Values,
+) -> bool {
+    let (false, Some(allocation)) = (accesses.atomic, found.common) else {
+        return false;
+    };
+    let Some(record) = races.settled((cx.hint, allocation), cx.linear) else {
+        return false;
+    };
+    let at = |lane: usize| (accesses.all[lane] - allocation.base) as usize;
+    let (bytes, consecutive) = (accesses.total, found.consecutive);
+    if record.writes(at, bytes, consecutive, false) {
+        return true;
+    }
+    let held = new.held(allocation, found, accesses);
+    (held == u32::MAX && record.writes(at, bytes, consecutive, true))
+        || (held != 0 && record.repeats(at, bytes, consecutive, held))
+}
+
+/// Notes writes of these values.
 #[inline]
 pub(crate) fn write<'a>(
     cx: &mut Context<'a>,
     found: &Found<'a>,
     accesses: Accesses,
-    new: impl Fn(usize, usize) -> Option<u8>,
+    new: &impl Values,
 ) -> Outcome {
     let launch = cx.launch;
     let Some(races) = &launch.races else {
@@ -233,20 +257,7 @@ pub(crate) fn write<'a>(
         total,
         atomic,
     } = accesses;
-    let by_record = |record: &Settled, lane, at, bytes| {
-        let held = |byte| {
-            found
-                .common
-                .map(|allocation| allocation.load(at + byte, 1) as u8)
-        };
-        record.write(at, bytes, || {
-            (0..bytes).all(|byte| new(lane, byte) == held(byte))
-        })
-    };
-    let own = |record: &Settled, _, at, bytes| record.write(at, bytes, || false);
-    if settled(cx, races, found, &accesses, own, true)
-        || settled(cx, races, found, &accesses, by_record, false)
-    {
+    if is_settled(cx, races, found, &accesses, new) {
         return Ok(());
     }
     for lane in lanes(mask) {
@@ -258,7 +269,7 @@ pub(crate) fn write<'a>(
                 .filter(|&other| all[other] <= address && address - all[other] < total as u64);
             before
                 .last()
-                .map(|other| new(other, (address - all[other]) as usize))
+                .map(|other| new.byte(other, (address - all[other]) as usize))
         };
         let by_lanes = !found.consecutive && !races.in_order();
         let byte = |place: usize| {
@@ -268,7 +279,7 @@ pub(crate) fn write<'a>(
                 None
             };
             let held = held.unwrap_or_else(|| Some(allocation.load(place, 1) as u8));
-            held.zip(new(lane, place - at))
+            held.zip(new.byte(lane, place - at))
         };
         let place = (index, allocation);
         let mut from = at;

@@ -133,10 +133,14 @@ pub(crate) fn suspect(
         _ => 0,
     };
     let all = access::addresses(frame, address, mask);
-    let (low, high, _) = access::extent(&all);
-    if low.wrapping_add(bias) >= first.start
-        && high.wrapping_add(bias).wrapping_add(size as u64) <= first.end
-    {
+    // Of each lane, the distance to the first and from the last place that is allowed: none is negative.
+    let room = (first.end - first.start).wrapping_sub(size as u64) as i64;
+    let from = first.start.wrapping_sub(bias);
+    let distances = all.iter().fold(room, |all, address| {
+        let distance = address.wrapping_sub(from) as i64;
+        all | distance | room.wrapping_sub(distance)
+    });
+    if distances >= 0 {
         return None;
     }
     let inside = |start: u64| {

@@ -12,7 +12,7 @@ mod allocation;
 
 use std::sync::Arc;
 
-pub(crate) use allocation::{Allocation, Contents, Kind};
+pub(crate) use allocation::{Allocation, Contents, Kind, Rows};
 
 use crate::address::{CONST_START, GLOBAL_START};
 use crate::error::MemoryError;

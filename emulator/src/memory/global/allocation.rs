@@ -12,6 +12,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
+use crate::frame::WARP;
+
 /// What an allocation is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -145,16 +147,18 @@ impl Allocation {
         true
     }
 
-    /// The word at a multiple of 4.
+    /// The words at a multiple of 4 for each lane, to load, store or compare them.
     #[inline(always)]
-    pub fn word(&self, at: usize) -> u32 {
-        self.words[at / 4].load(Relaxed)
-    }
-
-    /// Writes the word at a multiple of 4.
-    #[inline(always)]
-    pub fn set_word(&self, at: usize, value: u32) {
-        self.words[at / 4].store(value, Relaxed);
+    pub fn rows(
+        &self,
+        at: impl Fn(usize) -> usize,
+        consecutive: bool,
+    ) -> Rows<'_, impl Fn(usize) -> usize> {
+        Rows {
+            words: &self.words,
+            at,
+            consecutive,
+        }
     }
 
     /// Whether every byte was written.
@@ -262,6 +266,46 @@ impl Allocation {
                 byte += 1;
             }
         }
+    }
+}
+
+/// A word for each lane of a warp.
+pub(crate) struct Rows<'a, F> {
+    words: &'a [AtomicU32],
+    /// The offset in bytes of a lane's word.
+    at: F,
+    /// Each behind the one before.
+    consecutive: bool,
+}
+
+impl<F: Fn(usize) -> usize> Rows<'_, F> {
+    /// Calls `each` with every lane and its word.
+    #[inline(always)]
+    fn each(&self, mut each: impl FnMut(usize, &AtomicU32)) {
+        if self.consecutive {
+            let row = &self.words[(self.at)(0) / 4..][..WARP];
+            row.iter()
+                .enumerate()
+                .for_each(|(lane, word)| each(lane, word));
+        } else {
+            (0..WARP).for_each(|lane| each(lane, &self.words[(self.at)(lane) / 4]));
+        }
+    }
+
+    #[inline(always)]
+    pub fn load(&self, values: &mut [u32; WARP]) {
+        self.each(|lane, word| values[lane] = word.load(Relaxed));
+    }
+
+    #[inline(always)]
+    pub fn store(&self, values: &[u32; WARP]) {
+        self.each(|lane, word| word.store(values[lane], Relaxed));
+    }
+
+    /// Sets bits of each lane's `differences` where its word is not `values`'.
+    #[inline(always)]
+    pub fn compare(&self, values: &[u32; WARP], differences: &mut [u32; WARP]) {
+        self.each(|lane, word| differences[lane] |= word.load(Relaxed) ^ values[lane]);
     }
 }
 

@@ -45,7 +45,7 @@ impl Bench {
     fn execute(&self, op: Op) {
         if let Op::Write(value) = op {
             let word = u32::from_le_bytes([value; 4]);
-            self.global.at(0).unwrap().set_word(0, word);
+            self.global.at(0).unwrap().store(0, 4, word.into());
         }
     }
 }

@@ -73,9 +73,12 @@ fn settled_accesses_change_nothing() {
         let view = races.settled(a, block);
         let fine = view.is_some_and(|view| {
             if read {
-                view.read(at, bytes)
+                view.reads(|_| at, bytes, false)
             } else {
-                view.write(at, bytes, || same)
+                let held = if same { u32::MAX } else { 0 };
+                view.writes(|_| at, bytes, false, false)
+                    || view.writes(|_| at, bytes, false, true) && same
+                    || view.repeats(|_| at, bytes, false, held)
             }
         });
         let found = if read {
