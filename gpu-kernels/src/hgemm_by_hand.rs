@@ -69,6 +69,7 @@ pub const fn launch_spec(
         kernel,
         grid: [tiles, 1, 1],
         block: [128, 1, 1],
+        cluster: [1; 3],
         shared_bytes: SHARED_BYTES as usize,
         buffers: [
             BufferSpec {

@@ -87,6 +87,7 @@ pub const fn launch_spec(
         kernel,
         grid: [cols.div_ceil(TILE), rows.div_ceil(TILE), 1],
         block: [THREADS, 1, 1],
+        cluster: [1; 3],
         shared_bytes: (TILE * TILE) as usize * bytes,
         buffers: [
             BufferSpec {

@@ -35,6 +35,7 @@ pub const fn launch_spec(n: u32) -> Result<LaunchSpec<3>, ProblemError> {
         kernel: "vecadd",
         grid: [n.div_ceil(TILE), 1, 1],
         block: [THREADS, 1, 1],
+        cluster: [1; 3],
         shared_bytes: 0,
         buffers: [
             BufferSpec {

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   arguments ──► count, size, kind, device ─┐
-//!   grid, block, shared memory ──► limits ───┼──► Ok, or the first Refusal
+//!   grid, cluster, block, shared ──► limits ─┼──► Ok, or the first Refusal
 //!   contract ──► lengths, alignments, …  ────┘
 //! ```
 //!
@@ -12,7 +12,7 @@
 use crate::args::{Argument, ArgumentKind, Pointer};
 use crate::contract::Contract;
 use crate::device::{DeviceId, Limits};
-use crate::launch::Launch;
+use crate::launch::{Dim3, Launch};
 use crate::refusal::Refusal;
 use crate::signature::{Parameter, ParameterKind, Signature};
 
@@ -30,17 +30,26 @@ pub(crate) struct Rules<'a> {
 /// What the tensor memory accelerator asks of a tensor map's address, in bytes.
 const TENSOR_MAP_ALIGN: usize = 64;
 
+/// The most blocks of a cluster on any device that has clusters.
+const PORTABLE_CLUSTER: u32 = 8;
+
 const AXES: [char; 3] = ['x', 'y', 'z'];
 
 impl Rules<'_> {
     /// The first thing that is wrong with the launch, if anything is.
     pub(crate) fn check(&self, launch: &Launch, arguments: &[Argument]) -> Result<(), Refusal> {
         self.arguments(arguments)?;
-        self.shape(launch)?;
-        self.shared(launch)?;
+        self.shape_of(launch)?;
         launch.contract.as_ref().map_or(Ok(()), |contract| {
-            honour(contract, &self.signature.name, launch, arguments)
+            honour(contract, self.signature, launch, arguments)
         })
+    }
+
+    /// What is wrong with its grid, clusters, block and shared memory.
+    pub(crate) fn shape_of(&self, launch: &Launch) -> Result<(), Refusal> {
+        self.shape(launch)?;
+        self.cluster(launch)?;
+        self.shared(launch)
     }
 
     fn arguments(&self, arguments: &[Argument]) -> Result<(), Refusal> {
@@ -179,6 +188,49 @@ impl Rules<'_> {
         }
     }
 
+    /// The cluster, the grid in clusters, and programmatic dependent launch.
+    fn cluster(&self, launch: &Launch) -> Result<(), Refusal> {
+        if launch.programmatic && self.limits.max_cluster == 1 {
+            return Err(Refusal::NotProgrammatic);
+        }
+        let cluster = cluster_of(launch, self.signature);
+        let required = self.signature.required_cluster.map(Dim3);
+        if let Some(required) = required.filter(|&required| required != cluster) {
+            return Err(Refusal::RequiredCluster { cluster, required });
+        }
+        let blocks = cluster.count();
+        let portable = self.limits.max_cluster.min(PORTABLE_CLUSTER);
+        let limits = [
+            (Some(self.limits.max_cluster), "the device's limit"),
+            (
+                (!launch.non_portable_cluster).then_some(portable),
+                "the portable limit, without Launch::non_portable_cluster",
+            ),
+            (self.signature.max_cluster, "the kernel's .maxclusterrank"),
+        ];
+        for (max, limit) in limits {
+            if let Some(max) = max
+                && !(1..=u128::from(max)).contains(&blocks)
+            {
+                return Err(Refusal::Cluster {
+                    cluster,
+                    blocks,
+                    max,
+                    limit,
+                });
+            }
+        }
+        let grid = launch.grid;
+        match (0..3).find(|&axis| !grid.0[axis].is_multiple_of(cluster.0[axis])) {
+            Some(axis) => Err(Refusal::ClusterGrid {
+                grid,
+                cluster,
+                axis: AXES[axis],
+            }),
+            None => Ok(()),
+        }
+    }
+
     fn shared(&self, launch: &Launch) -> Result<(), Refusal> {
         let (fixed, dynamic) = (self.fixed_shared, launch.dynamic_shared);
         let max = self.limits.max_shared;
@@ -193,20 +245,27 @@ impl Rules<'_> {
     }
 }
 
+/// The cluster that a launch has: its own, or what the kernel was compiled for, or one block.
+pub(crate) fn cluster_of(launch: &Launch, signature: &Signature) -> Dim3 {
+    let compiled = signature.required_cluster.map(Dim3);
+    launch.cluster.or(compiled).unwrap_or(Dim3([1; 3]))
+}
+
 /// A launch against the contract that it is made under.
 fn honour(
     contract: &Contract,
-    kernel: &str,
+    signature: &Signature,
     launch: &Launch,
     arguments: &[Argument],
 ) -> Result<(), Refusal> {
     if let Some(of) = &contract.kernel
-        && of != kernel
+        && *of != signature.name
     {
         return Err(Refusal::ContractKernel {
             contract: of.clone(),
         });
     }
+    let cluster = cluster_of(launch, signature);
     if let Some(extent) = contract.extents.iter().find(|extent| !extent.holds()) {
         return Err(Refusal::Extent(extent.clone()));
     }
@@ -223,6 +282,14 @@ fn honour(
     {
         return Err(Refusal::ContractBlock {
             given: launch.block,
+            required,
+        });
+    }
+    if let Some(required) = contract.cluster
+        && required != cluster
+    {
+        return Err(Refusal::ContractCluster {
+            given: cluster,
             required,
         });
     }

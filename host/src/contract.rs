@@ -99,6 +99,8 @@ pub struct Contract {
     pub grid: Option<Dim3>,
     /// The block, where only one is right.
     pub block: Option<Dim3>,
+    /// The cluster, where only one is right.
+    pub cluster: Option<Dim3>,
     /// The least dynamic shared memory, in bytes.
     pub dynamic_shared: Option<usize>,
     /// The requirements on buffers.
@@ -134,6 +136,13 @@ impl Contract {
     #[must_use]
     pub fn block(mut self, block: impl Into<Dim3>) -> Self {
         self.block = Some(block.into());
+        self
+    }
+
+    /// Requires clusters of so many blocks.
+    #[must_use]
+    pub fn cluster(mut self, cluster: impl Into<Dim3>) -> Self {
+        self.cluster = Some(cluster.into());
         self
     }
 
@@ -198,17 +207,17 @@ impl Contract {
         self
     }
 
-    /// A launch under this contract, with its grid, block and shared memory; a grid or block that
+    /// A launch under this contract, with its grid, block, cluster and shared memory; a grid or block that
     /// the contract leaves open is 1.
     #[must_use]
     pub fn launch(self) -> Launch {
         let one = Dim3::from(1);
         Launch {
-            grid: self.grid.unwrap_or(one),
-            block: self.block.unwrap_or(one),
+            cluster: self.cluster.filter(|&cluster| cluster != one),
             dynamic_shared: self.dynamic_shared.unwrap_or(0),
-            contract: Some(self),
+            ..Launch::new(self.grid.unwrap_or(one), self.block.unwrap_or(one))
         }
+        .under(self)
     }
 }
 
@@ -219,6 +228,7 @@ impl<const BUFFERS: usize> From<&LaunchSpec<BUFFERS>> for Contract {
             .of(spec.kernel)
             .grid(spec.grid)
             .block(spec.block)
+            .cluster(spec.cluster)
             .shared(spec.shared_bytes);
         spec.buffers.iter().fold(shape, |contract, buffer| {
             // More elements than an address can count are in no buffer: the launch will be refused.

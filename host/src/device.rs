@@ -64,6 +64,8 @@ pub struct Limits {
     pub max_block: [u32; 3],
     /// Threads of a block in all.
     pub max_threads_per_block: u32,
+    /// Blocks of a cluster, 8 of them on any device that has clusters; 1 where there are none.
+    pub max_cluster: u32,
     /// Shared memory that a block has without asking for more, in bytes.
     pub default_shared: usize,
     /// The most that it may have on request, in bytes.
@@ -191,6 +193,7 @@ impl Device {
             max_grid: config.max_grid,
             max_block: config.max_block,
             max_threads_per_block: config.max_threads_per_block,
+            max_cluster: max_cluster(config.compute_capability),
             default_shared: config.default_shared,
             max_shared: config.max_shared_per_block,
             multiprocessors: config.multiprocessors,
@@ -340,6 +343,11 @@ impl Device {
             }
         }
     }
+}
+
+/// The most blocks of a cluster, as compute capability has it (CUDA programming guide, *Thread Block Clusters*).
+pub(crate) fn max_cluster(compute_capability: (u32, u32)) -> u32 {
+    if compute_capability < (9, 0) { 1 } else { 16 }
 }
 
 /// Equal where their memory is one: clones, and a GPU that was opened twice.

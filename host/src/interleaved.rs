@@ -110,6 +110,41 @@ impl<A> Enqueue for PreparedLaunch<A> {
     }
 }
 
+/// Enqueues the work in this order on its device, and waits for the last of it.
+///
+/// On a GPU nothing waits between them but the stream, so that a [`programmatic`](Launch::programmatic) launch may begin while
+/// the one ahead of it still runs. On the emulator each runs after the one before.
+///
+/// ```
+/// # use host::{Device, Enqueue, Launch, launch_in_order};
+/// # let ptx = "
+/// #   .version 8.0 .target sm_90 .address_size 64
+/// #   .visible .entry double(.param .u64 p) { .reg .b64 %rd<3>; .reg .b32 %r<2>;
+/// #     griddepcontrol.wait; ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd2, %rd1; ld.global.u32 %r1, [%rd2];
+/// #     add.u32 %r1, %r1, %r1; st.global.u32 [%rd2], %r1; ret; }";
+/// # let device = Device::emulator();
+/// let double = device.load(ptx)?.kernel("double")?;
+/// let mut data = device.upload(&[1_u32])?;
+/// let twice = double.prepare(&Launch::new(1, 1).programmatic(), (&mut data,))?;
+/// launch_in_order(&[&twice, &twice])?;
+/// drop(twice);
+/// assert_eq!(data.to_vec()?, [4]);
+/// # Ok::<(), host::Error>(())
+/// ```
+///
+/// # Errors
+/// What the first of the work that fails reports; on a GPU the wait reports a fault without the kernel's name.
+pub fn launch_in_order(work: &[&dyn Enqueue]) -> Result<(), Error> {
+    work.iter().try_for_each(|one| one.enqueue())?;
+    for one in work {
+        if let Backend::Gpu(gpu) = one.device().backend() {
+            gpu.synchronize()
+                .inspect_err(|error| gpu.lose_to("a launch in order", error))?;
+        }
+    }
+    Ok(())
+}
+
 /// The most executions of a sample.
 const MOST: f64 = 1000.0;
 

@@ -8,7 +8,7 @@
 //! ```
 
 use crate::args::{Argument, KernelArgs};
-use crate::check::Rules;
+use crate::check::{Rules, cluster_of};
 use crate::device::Device;
 use crate::error::{DriverError, Error, Fault, FaultCause};
 use crate::gpu::{Function, Gpu};
@@ -201,29 +201,71 @@ impl Kernel {
         }
     }
 
+    /// The most clusters of `launch` that run at a time. A cooperative or persistent kernel has no more clusters than that.
+    ///
+    /// On a GPU it is `cuOccupancyMaxActiveClusters`'s answer. The emulator's is a bound from threads and shared memory: registers,
+    /// and how multiprocessors form GPCs, which a cluster does not cross, lower it on a GPU.
+    ///
+    /// ```
+    /// # use host::{Device, Launch};
+    /// # let ptx = ".version 8.0 .target sm_90 .address_size 64 .visible .entry k() { ret; }";
+    /// let kernel = Device::emulator().load(ptx)?.kernel("k")?;
+    /// // One block of a multiprocessor for its shared memory, 132 multiprocessors.
+    /// let launch = Launch::new(264, 384).shared(200_000);
+    /// assert_eq!(kernel.max_active_clusters(&launch.clone().cluster(2))?, 66);
+    /// assert_eq!(kernel.max_active_clusters(&launch.cluster(8))?, 16);
+    /// # Ok::<(), host::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for a shape that cannot be launched, and what the driver reports.
+    pub fn max_active_clusters(&self, launch: &Launch) -> Result<u32, Error> {
+        let refused = |reason| self.refused(reason);
+        self.rules().shape_of(launch).map_err(refused)?;
+        let cluster = cluster_of(launch, &self.0.signature);
+        match &self.0.executable {
+            Executable::Gpu(gpu, function, _) => {
+                gpu.max_active_clusters(function, self.0.fixed_shared, launch, cluster)
+            }
+            Executable::Emulator(emulator, _) => {
+                let shared = self.0.fixed_shared + launch.dynamic_shared;
+                let blocks = resident_blocks(launch.block.count() as usize, shared)
+                    * u64::from(emulator.config().multiprocessors);
+                Ok(u32::try_from(blocks / cluster.count() as u64).unwrap_or(u32::MAX))
+            }
+        }
+    }
+
+    fn refused(&self, reason: Refusal) -> Error {
+        Error::Refused {
+            kernel: self.name().into(),
+            reason: Box::new(reason),
+        }
+    }
+
+    fn rules(&self) -> Rules<'_> {
+        Rules {
+            signature: &self.0.signature,
+            fixed_shared: self.0.fixed_shared,
+            compiled_threads: self.resources().map(|resources| resources.max_threads),
+            limits: self.device().limits(),
+            device: self.device().id(),
+        }
+    }
+
     /// The arguments' bytes, once everything is found right.
     pub(crate) fn checked(
         &self,
         launch: &Launch,
         arguments: &[Argument],
     ) -> Result<Vec<Vec<u8>>, Error> {
-        let refused = |reason| Error::Refused {
-            kernel: self.name().into(),
-            reason: Box::new(reason),
-        };
+        let refused = |reason| self.refused(reason);
         if let Executable::Emulator(_, program) = &self.0.executable
             && let Some(refusal) = program.not_emulated(self.name())
         {
             return Err(refused(Refusal::NotEmulated(Box::new(refusal.clone()))));
         }
-        let rules = Rules {
-            signature: &self.0.signature,
-            fixed_shared: self.0.fixed_shared,
-            compiled_threads: self.resources().map(|resources| resources.max_threads),
-            limits: self.device().limits(),
-            device: self.device().id(),
-        };
-        rules.check(launch, arguments).map_err(refused)?;
+        self.rules().check(launch, arguments).map_err(refused)?;
         Ok(arguments
             .iter()
             .map(|argument| argument.bytes.clone())
@@ -264,8 +306,16 @@ impl Kernel {
                     block: launch.block.0,
                     dynamic_shared: launch.dynamic_shared,
                 };
+                let cluster = launch.cluster.map(|cluster| cluster.0);
                 emulator
-                    .launch(program, self.name(), &shape, &parameters, progress)
+                    .launch_in_clusters(
+                        program,
+                        self.name(),
+                        &shape,
+                        cluster,
+                        &parameters,
+                        progress,
+                    )
                     .map(|report| Run {
                         report: Some(report),
                     })
@@ -291,6 +341,14 @@ impl Kernel {
             cause,
         }))
     }
+}
+
+/// Blocks that a multiprocessor of compute capability 9.0 has at a time by their threads and shared memory: 64 warps, 32 blocks,
+/// 228 KiB of which each block takes 1 KiB (CUDA programming guide, *Compute Capabilities*).
+fn resident_blocks(threads: usize, shared: usize) -> u64 {
+    let by_warps = 64 / threads.div_ceil(32).max(1);
+    let by_shared = (228 << 10) / (shared + 1024);
+    by_warps.min(by_shared).min(32) as u64
 }
 
 impl fmt::Debug for Kernel {

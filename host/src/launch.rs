@@ -1,8 +1,9 @@
-//! The shape of a launch: blocks in the grid, threads in a block, dynamic shared memory.
+//! The shape of a launch: blocks in the grid, threads in a block, blocks in a cluster, dynamic shared memory.
 //!
 //! ```text
 //!   grid  [gx, gy, gz]   blocks       each dimension > 0
 //!   block [bx, by, bz]   threads      bx * by * bz <= 1024
+//!   cluster [cx, cy, cz] blocks       each divides the grid's; cx * cy * cz <= 8, 16 where that is asked for
 //!   dynamic_shared       bytes        static + dynamic <= the device's opt-in limit
 //! ```
 
@@ -72,6 +73,12 @@ pub struct Launch {
     pub grid: Dim3,
     /// Threads of a block along x, y and z.
     pub block: Dim3,
+    /// Blocks of a cluster along x, y and z; none for what the kernel was compiled for, one block where that is nothing.
+    pub cluster: Option<Dim3>,
+    /// Whether a cluster may have more than 8 blocks, which not every device of compute capability 9.0 takes.
+    pub non_portable_cluster: bool,
+    /// Whether the kernel may start before the one ahead of it in the stream has ended.
+    pub programmatic: bool,
     /// Dynamic shared memory of a block, in bytes.
     pub dynamic_shared: usize,
     /// What the kernel requires of its caller; checked before the kernel starts.
@@ -84,6 +91,9 @@ impl Launch {
         Self {
             grid: grid.into(),
             block: block.into(),
+            cluster: None,
+            non_portable_cluster: false,
+            programmatic: false,
             dynamic_shared: 0,
             contract: None,
         }
@@ -97,6 +107,36 @@ impl Launch {
         self
     }
 
+    /// The same in clusters of so many blocks, which share their shared memory.
+    ///
+    /// ```
+    /// use host::Launch;
+    /// let launch = Launch::new((4, 4), 128).cluster((2, 1));
+    /// assert_eq!(launch.to_string(), "grid (4, 4, 1), clusters (2, 1, 1), block (128, 1, 1), 0 bytes of dynamic shared memory");
+    /// ```
+    #[must_use]
+    pub fn cluster(mut self, cluster: impl Into<Dim3>) -> Self {
+        self.cluster = Some(cluster.into());
+        self
+    }
+
+    /// The same in clusters of up to 16 blocks: `CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED`. How many fit depends on the
+    /// device, and [`Kernel::max_active_clusters`](crate::Kernel::max_active_clusters) says it.
+    #[must_use]
+    pub fn non_portable_cluster(mut self) -> Self {
+        self.non_portable_cluster = true;
+        self
+    }
+
+    /// Programmatic dependent launch: the kernel may start while the one ahead of it in the stream still runs, and waits for its
+    /// results by `griddepcontrol.wait` (`layout_types::arch`'s `wait_on_dependent_grids`). It has an effect on a GPU among launches
+    /// that are enqueued together, [`launch_in_order`](crate::launch_in_order); on the emulator each runs after the one before.
+    #[must_use]
+    pub fn programmatic(mut self) -> Self {
+        self.programmatic = true;
+        self
+    }
+
     /// Sets the contract.
     #[must_use]
     pub fn under(mut self, contract: Contract) -> Self {
@@ -107,10 +147,14 @@ impl Launch {
 
 impl fmt::Display for Launch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "grid {}, ", self.grid)?;
+        if let Some(cluster) = self.cluster {
+            write!(f, "clusters {cluster}, ")?;
+        }
         write!(
             f,
-            "grid {}, block {}, {} bytes of dynamic shared memory",
-            self.grid, self.block, self.dynamic_shared
+            "block {}, {} bytes of dynamic shared memory",
+            self.block, self.dynamic_shared
         )
     }
 }

@@ -74,7 +74,7 @@ pub use buffer::{Buffer, View, ViewMut};
 pub use contract::{BufferRule, Contract, ExtentRule, ScalarRule};
 pub use device::{Device, Kind, Limits};
 pub use error::{DriverError, Error, Fault, FaultCause, NoGpu, NoSuchKernel};
-pub use interleaved::{Enqueue, PreparedLaunch, time_interleaved};
+pub use interleaved::{Enqueue, PreparedLaunch, launch_in_order, time_interleaved};
 pub use kernel::{Kernel, Progress, Resources, Run};
 pub use launch::{Dim3, Launch};
 pub use module::Module;

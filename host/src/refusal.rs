@@ -115,6 +115,44 @@ pub enum Refusal {
         /// The kernel's.
         required: Dim3,
     },
+    /// A cluster of no blocks, or of too many.
+    #[error(
+        "the cluster {cluster} has {}; {limit} is {max}",
+        counted(blocks, "block")
+    )]
+    Cluster {
+        /// The cluster.
+        cluster: Dim3,
+        /// Its blocks.
+        blocks: u128,
+        /// The most allowed.
+        max: u32,
+        /// Whose limit that is.
+        limit: &'static str,
+    },
+    /// Another cluster than the only one that the kernel was compiled for.
+    #[error("the cluster is {cluster}; the kernel's .reqnctapercluster is {required}")]
+    RequiredCluster {
+        /// The cluster.
+        cluster: Dim3,
+        /// The kernel's.
+        required: Dim3,
+    },
+    /// A grid that does not fall into clusters.
+    #[error(
+        "the grid is {grid}, in clusters of {cluster}: {axis} must be a multiple of the cluster's"
+    )]
+    ClusterGrid {
+        /// The grid.
+        grid: Dim3,
+        /// The cluster.
+        cluster: Dim3,
+        /// The axis at fault.
+        axis: char,
+    },
+    /// Programmatic dependent launch on a device that has none.
+    #[error("programmatic dependent launch needs a device of compute capability 9.0 or more")]
+    NotProgrammatic,
     /// More shared memory than the device gives a block.
     #[error(
         "{fixed} bytes of static and {dynamic} bytes of dynamic shared memory; the device gives a block at most {max}"
@@ -145,6 +183,14 @@ pub enum Refusal {
     #[error("the block is {given}; the kernel's contract requires {required}")]
     ContractBlock {
         /// The block of the launch.
+        given: Dim3,
+        /// The contract's.
+        required: Dim3,
+    },
+    /// Another cluster than the contract's.
+    #[error("the cluster is {given}; the kernel's contract requires {required}")]
+    ContractCluster {
+        /// The cluster of the launch.
         given: Dim3,
         /// The contract's.
         required: Dim3,

@@ -57,6 +57,10 @@ pub struct Signature {
     pub max_threads: Option<u32>,
     /// `.reqntid`: the only block that it may be launched with.
     pub required_block: Option<[u32; 3]>,
+    /// `.reqnctapercluster`: the only cluster that it may be launched with.
+    pub required_cluster: Option<[u32; 3]>,
+    /// `.maxclusterrank`: the most blocks that a cluster may have.
+    pub max_cluster: Option<u32>,
 }
 
 /// The target of a module and the signatures of its kernels, in the order of the text.
@@ -169,6 +173,8 @@ fn entry(tokens: &[&str]) -> Option<Signature> {
         parameters,
         max_threads: None,
         required_block: None,
+        required_cluster: None,
+        max_cluster: None,
     };
     while let Some(&token) = tokens.get(at) {
         match token {
@@ -183,6 +189,8 @@ fn entry(tokens: &[&str]) -> Option<Signature> {
                     signature.required_block = Some(extents);
                 }
             }
+            ".reqnctapercluster" => signature.required_cluster = Some(extents(&tokens[at + 1..])?),
+            ".maxclusterrank" => signature.max_cluster = Some(tokens.get(at + 1)?.parse().ok()?),
             _ => {}
         }
         at += 1;
@@ -283,6 +291,8 @@ mod tests {
         { ret; }
         .entry none { .reg .b32 %r<2>; ret; }
         .entry empty() .reqntid 32, 4, 2 { ret; }
+        .entry paired() .maxntid 384 .minnctapersm 1 .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }
+        .entry ranked() .maxclusterrank 4 { ret; }
     "#;
 
     #[test]
@@ -294,7 +304,14 @@ mod tests {
             .iter()
             .map(|kernel| &*kernel.name)
             .collect();
-        assert_eq!(names, ["many", "none", "empty"]);
+        assert_eq!(names, ["many", "none", "empty", "paired", "ranked"]);
+        let clusters = |name| {
+            let kernel = interface.kernel(name).unwrap();
+            (kernel.required_cluster, kernel.max_cluster)
+        };
+        assert_eq!(clusters("many"), (None, None));
+        assert_eq!(clusters("paired"), (Some([2, 1, 1]), None));
+        assert_eq!(clusters("ranked"), (None, Some(4)));
         let many = interface.kernel("many").unwrap();
         let found: Vec<_> = many
             .parameters

@@ -1,10 +1,10 @@
 //! What a launch must look like for a kernel to be right, in plain numbers.
 //!
 //! ```text
-//!   vecadd::launch_spec(n) ──► LaunchSpec { kernel, grid, block, shared_bytes, buffers } ──► host::Contract ──► launch
+//!   vecadd::launch_spec(n) ──► LaunchSpec { kernel, grid, block, cluster, .. } ──► host::Contract ──► launch
 //! ```
 //!
-//! Law: a launch with this grid, block and shared memory, on buffers at least as long and as aligned as stated, of which no
+//! Law: a launch with this grid, block, cluster and shared memory, on buffers at least as long and as aligned as stated, of which no
 //! written one overlaps another, accesses nothing else and computes what the kernel documents.
 
 use crate::ProblemError;
@@ -33,6 +33,8 @@ pub struct LaunchSpec<const BUFFERS: usize> {
     pub grid: [u32; 3],
     /// Extents of a CTA, in threads: x, y, z.
     pub block: [u32; 3],
+    /// Extents of a cluster, in CTAs: x, y, z. One CTA for a kernel without clusters.
+    pub cluster: [u32; 3],
     /// Dynamic shared memory of a CTA, in bytes.
     pub shared_bytes: usize,
     /// The kernel's buffers, in the order of its arguments.

@@ -7,6 +7,7 @@
 //! code is given its name and meaning by the driver itself.
 //!
 //! Source: CUDA driver API reference (`cuModuleLoadDataEx`, `cuLaunchKernel`, `cuFuncSetAttribute`, `cuTensorMapEncodeTiled`,
+//! `cuLaunchKernelEx`, `cuOccupancyMaxActiveClusters`,
 //! `cuGetErrorName`, `cuGetErrorString`).
 
 use crate::error::DriverError;
@@ -33,6 +34,57 @@ pub(super) const FUNCTION_STATIC_SHARED: c_int = 1;
 pub(super) const FUNCTION_LOCAL_BYTES: c_int = 3;
 pub(super) const FUNCTION_REGISTERS: c_int = 4;
 pub(super) const FUNCTION_MAX_DYNAMIC_SHARED: c_int = 8;
+
+pub(super) const FUNCTION_NON_PORTABLE_CLUSTER: c_int = 14;
+
+/// `CU_LAUNCH_ATTRIBUTE_*`
+const CLUSTER_DIMENSION: c_uint = 4;
+const PROGRAMMATIC_STREAM_SERIALIZATION: c_uint = 6;
+
+/// `CUlaunchAttribute`: a number, and a value of 64 bytes at offset 8.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct LaunchAttribute {
+    id: c_uint,
+    pad: c_uint,
+    value: [u32; 16],
+}
+
+impl LaunchAttribute {
+    fn new(id: c_uint, value: &[u32]) -> Self {
+        let mut all = [0; 16];
+        all[..value.len()].copy_from_slice(value);
+        Self {
+            id,
+            pad: 0,
+            value: all,
+        }
+    }
+
+    /// Blocks of a cluster.
+    pub(super) fn cluster(extents: [u32; 3]) -> Self {
+        Self::new(CLUSTER_DIMENSION, &extents)
+    }
+
+    /// Programmatic dependent launch.
+    pub(super) fn programmatic() -> Self {
+        Self::new(PROGRAMMATIC_STREAM_SERIALIZATION, &[1])
+    }
+}
+
+/// `CUlaunchConfig`.
+#[repr(C)]
+pub(super) struct LaunchConfig {
+    pub(super) grid: [c_uint; 3],
+    pub(super) block: [c_uint; 3],
+    pub(super) dynamic_shared: c_uint,
+    pub(super) stream: DriverHandle,
+    pub(super) attributes: *const LaunchAttribute,
+    pub(super) attribute_count: c_uint,
+}
+
+// The driver's header (`cuda.h` of CUDA 12 and 13) lays them out so.
+const _: () = assert!(size_of::<LaunchAttribute>() == 72 && size_of::<LaunchConfig>() == 56);
 
 /// `CU_JIT_*`
 pub(super) const JIT_INFO_LOG: c_int = 3;
@@ -96,6 +148,17 @@ unsafe extern "C" {
         stream: DriverHandle,
         parameters: *mut *mut c_void,
         extra: *mut *mut c_void,
+    ) -> DriverStatus;
+    pub(super) fn cuLaunchKernelEx(
+        config: *const LaunchConfig,
+        function: DriverHandle,
+        parameters: *mut *mut c_void,
+        extra: *mut *mut c_void,
+    ) -> DriverStatus;
+    pub(super) fn cuOccupancyMaxActiveClusters(
+        clusters: *mut c_int,
+        function: DriverHandle,
+        config: *const LaunchConfig,
     ) -> DriverStatus;
     pub(super) fn cuTensorMapEncodeTiled(
         map: *mut c_void,

@@ -1,9 +1,9 @@
 //! A checked launch, handed to the driver and waited for.
 
-use super::driver::{self, check};
+use super::driver::{self, DriverStatus, LaunchAttribute, LaunchConfig, NOT_FOUND, check};
 use super::{Function, Gpu};
 use crate::error::{DriverError, Error};
-use crate::launch::Launch;
+use crate::launch::{Dim3, Launch};
 use std::ffi::{c_int, c_void};
 use std::sync::PoisonError;
 
@@ -19,8 +19,77 @@ impl Gpu {
         arguments: &[Vec<u8>],
     ) -> Result<Result<(), DriverError>, Error> {
         self.enter()?;
-        self.raise_shared(function, fixed_shared, launch.dynamic_shared)?;
+        self.raise_limits(function, fixed_shared, launch)?;
         Ok(self.enqueue(function, launch, arguments))
+    }
+
+    /// The most clusters of a launch that the device runs at a time.
+    pub(crate) fn max_active_clusters(
+        &self,
+        function: &Function,
+        fixed_shared: usize,
+        launch: &Launch,
+        cluster: Dim3,
+    ) -> Result<u32, Error> {
+        self.enter()?;
+        self.raise_limits(function, fixed_shared, launch)?;
+        let mut clusters = 0;
+        let attributes = [LaunchAttribute::cluster(cluster.0)];
+        let config = self.config(launch, &attributes);
+        // SAFETY: `clusters` is a local that outlives the call, as do `config` and the attributes that it points to; the
+        // `Function`'s kernel keeps its module loaded, and `enter` made its context current.
+        let code = unsafe {
+            driver::cuOccupancyMaxActiveClusters(&raw mut clusters, function.handle, &config)
+        };
+        self.known("cuOccupancyMaxActiveClusters", code)?;
+        Ok(u32::try_from(clusters).unwrap_or(0))
+    }
+
+    /// As [`check`], with advice where the driver does not have the function.
+    fn known(&self, call: &'static str, code: DriverStatus) -> Result<(), DriverError> {
+        check(call, code).map_err(|mut error| {
+            if code == NOT_FOUND {
+                error.meaning = format!(
+                    "the CUDA driver ({}) does not have it: install one for CUDA 12.0 or newer (525 or later), or use the emulator",
+                    self.about.driver
+                );
+            }
+            error
+        })
+    }
+
+    fn config(&self, launch: &Launch, attributes: &[LaunchAttribute]) -> LaunchConfig {
+        LaunchConfig {
+            grid: launch.grid.0,
+            block: launch.block.0,
+            dynamic_shared: u32::try_from(launch.dynamic_shared).unwrap_or(u32::MAX),
+            stream: self.stream(),
+            attributes: attributes.as_ptr(),
+            attribute_count: attributes.len() as u32,
+        }
+    }
+
+    /// Starts `function` with attributes, of which the launch has some.
+    fn enqueue_with(
+        &self,
+        function: &Function,
+        launch: &Launch,
+        attributes: &[LaunchAttribute],
+        pointers: &mut [*mut c_void],
+    ) -> Result<(), DriverError> {
+        let config = self.config(launch, attributes);
+        // SAFETY: `enqueue`, the only caller, has one pointer per parameter, each to as many bytes as the parameter has, which
+        // the driver copies before it returns; `config` and its attributes outlive the call. The function's module and the
+        // stream are alive and of the current context.
+        let code = unsafe {
+            driver::cuLaunchKernelEx(
+                &config,
+                function.handle,
+                pointers.as_mut_ptr(),
+                std::ptr::null_mut(),
+            )
+        };
+        self.known("cuLaunchKernelEx", code)
     }
 
     /// Starts `function` on the stream without waiting.
@@ -34,6 +103,16 @@ impl Gpu {
             .iter()
             .map(|bytes| bytes.as_ptr().cast_mut().cast())
             .collect();
+        // A device without clusters has no such attribute, not even for clusters of one block.
+        let cluster = launch
+            .cluster
+            .filter(|cluster| cluster.count() > 1)
+            .map(|cluster| LaunchAttribute::cluster(cluster.0));
+        let programmatic = launch.programmatic.then(LaunchAttribute::programmatic);
+        let attributes: Vec<LaunchAttribute> = cluster.into_iter().chain(programmatic).collect();
+        if !attributes.is_empty() {
+            return self.enqueue_with(function, launch, &attributes, &mut pointers);
+        }
         let [grid, block] = [launch.grid.0, launch.block.0];
         let shared = u32::try_from(launch.dynamic_shared).unwrap_or(u32::MAX);
         // SAFETY: `Rules::check` proved that there is one pointer per parameter and that
@@ -57,14 +136,27 @@ impl Gpu {
         check("cuLaunchKernel", code)
     }
 
-    /// Raises the function's limit of dynamic shared memory where the launch needs more than a
-    /// block has by default.
-    pub(super) fn raise_shared(
+    /// Raises the function's limits of dynamic shared memory and of the cluster where the launch needs more than every device has.
+    pub(super) fn raise_limits(
         &self,
         function: &Function,
         fixed: usize,
-        dynamic: usize,
+        launch: &Launch,
     ) -> Result<(), Error> {
+        self.raise_shared(function, fixed, launch.dynamic_shared)?;
+        if !launch.non_portable_cluster {
+            return Ok(());
+        }
+        // SAFETY: the `Function`'s kernel keeps its module loaded; `enter` made its context current.
+        let code = unsafe {
+            driver::cuFuncSetAttribute(function.handle, driver::FUNCTION_NON_PORTABLE_CLUSTER, 1)
+        };
+        Ok(check("cuFuncSetAttribute", code)?)
+    }
+
+    /// Raises the function's limit of dynamic shared memory where the launch needs more than a
+    /// block has by default.
+    fn raise_shared(&self, function: &Function, fixed: usize, dynamic: usize) -> Result<(), Error> {
         let needed = fixed + dynamic > self.about.limits.default_shared;
         if !needed {
             return Ok(());

@@ -13,7 +13,7 @@ mod module;
 mod tensor_map;
 mod timing;
 
-use crate::device::Limits;
+use crate::device::{Limits, max_cluster};
 use crate::error::{DriverError, Error, NoGpu};
 use cust::context::Context;
 use cust::device::{Device, DeviceAttribute};
@@ -222,6 +222,10 @@ fn about(device: Device) -> Result<About, DriverError> {
     };
     check("cuDeviceGetAttribute", code)?;
     use DeviceAttribute as A;
+    let compute_capability = (
+        attribute(A::ComputeCapabilityMajor)?,
+        attribute(A::ComputeCapabilityMinor)?,
+    );
     let limits = Limits {
         max_grid: [
             attribute(A::MaxGridDimX)?,
@@ -234,6 +238,7 @@ fn about(device: Device) -> Result<About, DriverError> {
             attribute(A::MaxBlockDimZ)?,
         ],
         max_threads_per_block: attribute(A::MaxThreadsPerBlock)?,
+        max_cluster: max_cluster(compute_capability),
         default_shared: attribute(A::MaxSharedMemoryPerBlock)? as usize,
         max_shared: usize::try_from(max_shared).unwrap_or(0),
         multiprocessors: attribute(A::MultiprocessorCount)?,
@@ -243,10 +248,7 @@ fn about(device: Device) -> Result<About, DriverError> {
     };
     Ok(About {
         name,
-        compute_capability: (
-            attribute(A::ComputeCapabilityMajor)?,
-            attribute(A::ComputeCapabilityMinor)?,
-        ),
+        compute_capability,
         limits,
         driver: format!("{}.{}", version.major(), version.minor()),
         driver_version: version.major() * 1000 + version.minor() * 10,

@@ -90,7 +90,7 @@ impl Gpu {
         (warmup, runs): (usize, usize),
     ) -> Result<Result<Vec<f64>, DriverError>, Error> {
         self.enter()?;
-        self.raise_shared(function, fixed_shared, launch.dynamic_shared)?;
+        self.raise_limits(function, fixed_shared, launch)?;
         self.time(warmup, runs, || self.enqueue(function, launch, arguments))
     }
 

@@ -163,6 +163,7 @@ impl Configuration {
                 kernel: self.kernel,
                 grid: [ctas as u32, 1, problem.batches],
                 block: [self.threads, 1, 1],
+                cluster: [1; 3],
                 shared_bytes: self.shared_bytes as usize,
                 buffers: self.buffers(problem, epilogue, workspace),
             },
