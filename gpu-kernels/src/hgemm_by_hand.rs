@@ -1,22 +1,22 @@
 //! The reference GEMM with every index worked out by hand: no layout, no tensor, no tiled anything.
 //!
 //! ```text
-//!   element (row, k) of a tile in shared memory       byte 64·row + 2·k, its bits 4 to 6 exchanged by bits 7 to 9
-//!   element (m, n) of a (32, 32) tile of D there      byte 64·m + 2·n, its bits 4 to 5 exchanged by bits 7 to 8
+//!   element (row, k) of a tile in shared memory       byte 64·row + 2·k, its bits 4 to 6 xor bits 7 to 9
+//!   element (m, n) of a (32, 32) tile of D there      byte 64·m + 2·n, its bits 4 and 5 xor bits 7 and 8
 //! ```
 //!
-//! It is the yardstick of [`gemm`](crate::gemm): what layout types must not cost. Same tile (128, 128, 32), same four warps,
-//! same three stages of shared memory and two of registers, same instructions in the same order. `.ci/zero-cost` counts both
-//! kernels' SASS, `cutlet bench zero-cost` times them.
+//! It shows what layout types cost in [`gemm`](crate::gemm): nothing. It has the same tile (128, 128, 32), four warps, three stages
+//! and two k blocks of fragments, and the same instructions in the same order. `.ci/zero-cost` counts both kernels' SASS, `cutlet
+//! bench zero-cost` times them.
 //!
-//! Law: `D = A·Bᵀ` in f16, summed in f16, for `N` and `K` multiples of 8. What lies outside the matrices is read as zero and
+//! Law: `D = A·Bᵀ` of f16 with an f16 accumulator, for `N` and `K` multiples of 8. Out-of-bounds elements are read as zero and
 //! not written.
 //!
-//! It is also what the algebra saves: each constant below is one that the layouts derive, and that nothing checks here.
+//! Each constant below is one that the layouts derive there, and that nothing checks here.
 //!
 //! Source: PTX ISA, *Warp-level matrix instructions* (who holds what of `m16n8k16` and of `ldmatrix`).
 
-use crate::gemm::words::thread_here;
+use crate::gemm::intrinsics::thread_here;
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x};
@@ -32,15 +32,15 @@ use layout_types::unroll::unroll;
 const STAGES: u32 = 3;
 /// Bytes of a stage of A, and of B: 128 rows of 32 elements.
 const STAGE: u32 = 8192;
-/// Bytes of the block's shared memory.
+/// Bytes of a CTA's shared memory.
 const SHARED_BYTES: u32 = 2 * STAGES * STAGE;
 
-/// The kernel on layouts and the one by hand: what the two cost is compared.
+/// The kernel on layouts and the one by hand, whose costs are compared.
 pub const PAIR: [&str; 2] = ["hgemm_on_layouts", "hgemm_by_hand"];
-/// The most rows and columns: the tiles of D are a grid's blocks along x.
+/// The most rows and columns: the grid has a CTA along x for each tile of D.
 const MAX_MN: u32 = 1 << 22;
 
-/// The launch of a kernel of [`PAIR`]. Arguments of both, in order: d, a, b, m, n, k.
+/// Returns the launch of a kernel of [`PAIR`]. Arguments of both, in order: d, a, b, m, n, k.
 ///
 /// n and k have to be multiples of 8: rows are copied 16 bytes at a time.
 ///
@@ -97,9 +97,9 @@ pub const fn launch_spec(
     })
 }
 
-/// Registers of a thread for a k-step of A: 4 atoms of 4.
+/// A thread's fragment of A for one k block: 4 atoms of 4 registers.
 type A = [[u32; 4]; 4];
-/// Registers of a thread for a k-step of B: 4 pairs of atoms of 2.
+/// A thread's fragment of B for one k block: 4 pairs of atoms of 2 registers.
 type B = [[u32; 4]; 4];
 
 /// `D = A·Bᵀ`; see [the module](self).
@@ -126,20 +126,20 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     };
     let (from_a, from_b) = (from(a, tile_m), from(b, tile_n));
     let to = swizzled(row * 64 + chunk * 16);
-    // Which rows the matrices have, a bit each: the same for all steps.
+    // The predicates of the rows, a bit each: the same for all k tiles.
     let (mut rows_a, mut rows_b) = (0, 0);
     unroll::<4>(|i| {
         rows_a |= u32::from(tile_m * 128 + row + i as u32 * 32 < m) << i;
         rows_b |= u32::from(tile_n * 128 + row + i as u32 * 32 < n) << i;
     });
-    let load = |step: u32, stage: u32| {
-        // One number is both the place in a row and what is compared with its end.
-        let at = step * 32 + chunk * 8;
+    let load = |k_tile: u32, stage: u32| {
+        // One number is both the offset in a row and compared with its end.
+        let at = k_tile * 32 + chunk * 8;
         let along_k = u64::from(at) as usize * 2;
         let (rows_a, rows_b) = if at < k { (rows_a, rows_b) } else { (0, 0) };
         unroll::<4>(|i| {
             let target = to + stage * STAGE + i as u32 * 2048;
-            // SAFETY: the 16 bytes lie in the matrix, or none are read; they lie in the stage.
+            // SAFETY: the predicate holds where the 16 bytes of A are in bounds; `target` is below STAGES * STAGE.
             unsafe {
                 cp_async_cg_16_if(
                     shared_a + target,
@@ -150,7 +150,7 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
         });
         unroll::<4>(|i| {
             let target = to + stage * STAGE + i as u32 * 2048;
-            // SAFETY: as above.
+            // SAFETY: the predicate holds where the 16 bytes of B are in bounds; `target` is below STAGES * STAGE.
             unsafe {
                 cp_async_cg_16_if(
                     shared_b + target,
@@ -161,28 +161,28 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
         });
     };
 
-    // Shared to registers: lane l gives the address of row l % 8 of the 8×8 matrix l / 8. Matrices go down the rows of A
-    // first, along k first in B, whose second pair lies 16 rows on.
+    // Shared to registers: lane l holds the address of row l % 8 of the 8×8 matrix l / 8. The matrices of A go down its
+    // rows first, those of B along k first; B's second pair is 16 rows on.
     let at_a = swizzled((warp_m * 16 + lane % 16) * 64 + lane / 16 * 16);
     let at_b = swizzled((warp_n * 8 + lane % 8 + lane / 16 * 16) * 64 + lane / 8 % 2 * 16);
-    // The second k-step is 32 bytes on, before the swizzle: bit 5, which nothing else changes.
-    let fetch = |a: &mut A, b: &mut B, step: u32, stage: u32| {
-        let (at_a, at_b) = (at_a ^ (step * 32), at_b ^ (step * 32));
+    // The second k block is 32 bytes on before the swizzle: bit 5, which no other offset has.
+    let load_fragments = |a: &mut A, b: &mut B, k_block: u32, stage: u32| {
+        let (at_a, at_b) = (at_a ^ (k_block * 32), at_b ^ (k_block * 32));
         unroll::<4>(|i| {
             let down = stage * STAGE + i as u32 * 2048;
-            // SAFETY: whole warps are here; the tile has arrived; the address is in the stage.
+            // SAFETY: all lanes of each warp are here; the wait and barrier before completed the stage, where the address is.
             unsafe { a[i] = ldmatrix_x4(shared_a + at_a + down) };
         });
         unroll::<4>(|i| {
             let down = stage * STAGE + i as u32 * 2048;
-            // SAFETY: as above.
+            // SAFETY: all lanes of each warp are here; the wait and barrier before completed the stage, where the address is.
             unsafe { b[i] = ldmatrix_x4(shared_b + at_b + down) };
         });
     };
 
-    let steps = k.div_ceil(32);
-    // The last step reads fragments of the stage behind it, so each stage is filled once, if with zeros.
-    let end = steps.max(STAGES);
+    let k_tiles = k.div_ceil(32);
+    // The last iteration loads fragments of the stage behind it, so that each stage must be written once, if with zeros.
+    let end = k_tiles.max(STAGES);
     let mut next = 0;
     unroll::<{ STAGES as usize - 1 }>(|stage| {
         load(next, stage as u32);
@@ -192,33 +192,33 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     let (mut read, mut write) = (0, STAGES - 1);
     let mut fragments_a: [A; 2] = [[[0; 4]; 4]; 2];
     let mut fragments_b: [B; 2] = [[[0; 4]; 4]; 2];
-    let mut sums = [[[0_u32; 2]; 8]; 4];
+    let mut accumulator = [[[0_u32; 2]; 8]; 4];
     cp_async_wait::<{ STAGES - 2 }>();
     sync_threads();
-    fetch(&mut fragments_a[0], &mut fragments_b[0], 0, read);
-    for _ in 0..steps {
-        unroll::<2>(|step| {
-            let other = (step + 1) % 2;
-            if step == 1 {
+    load_fragments(&mut fragments_a[0], &mut fragments_b[0], 0, read);
+    for _ in 0..k_tiles {
+        unroll::<2>(|k_block| {
+            let other = (k_block + 1) % 2;
+            if k_block == 1 {
                 cp_async_wait::<{ STAGES - 2 }>();
                 sync_threads();
                 write = read;
                 read = if read + 1 == STAGES { 0 } else { read + 1 };
             }
-            fetch(
+            load_fragments(
                 &mut fragments_a[other],
                 &mut fragments_b[other],
                 other as u32,
                 read,
             );
-            if step == 0 {
+            if k_block == 0 {
                 if next < end {
                     load(next, write);
                 }
                 cp_async_fence();
                 next += 1;
             }
-            let (a, b) = (&fragments_a[step], &fragments_b[step]);
+            let (a, b) = (&fragments_a[k_block], &fragments_b[k_block]);
             unroll::<4>(|m| {
                 unroll::<8>(|n| {
                     let pair = &b[n / 2];
@@ -227,19 +227,19 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
                     } else {
                         [pair[2], pair[3]]
                     };
-                    // SAFETY: whole warps are here.
-                    unsafe { mma_16x8x16_f16_f16(&mut sums[m][n], &a[m], &b) };
+                    // SAFETY: all lanes of each warp are here.
+                    unsafe { mma_16x8x16_f16_f16(&mut accumulator[m][n], &a[m], &b) };
                 });
             });
         });
     }
 
-    // What was filled in vain is under way still.
+    // Drain: the last groups were issued past the last k tile.
     cp_async_wait::<0>();
 
     // Registers to shared to global, two (32, 32) tiles at a time, where the stages were.
     sync_threads();
-    // Asked again: nothing of this stays in a register through the loop.
+    // Read anew, so that no register holds it through the mainloop.
     let thread = thread_here();
     let (lane, warp) = (thread % 32, thread / 32);
     let (warp_m, warp_n) = (warp % 2, warp / 2);
@@ -255,15 +255,15 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
         }
         unroll::<2>(|half| {
             let (m, n) = ((2 * pair + half) % 4, (2 * pair + half) / 4);
-            unroll::<4>(|part| {
-                // Part 0 and 1 of an atom are eight rows apart, the second atom is 16 columns on: bit 5.
-                let (down, right) = (part as u32 % 2, part as u32 / 2);
+            unroll::<4>(|register| {
+                // The registers of an atom are eight rows apart, the second atom is 16 columns on: bit 5.
+                let (down, right) = (register as u32 % 2, register as u32 / 2);
                 let place = (put ^ (right * 32)) + down * 512 + half as u32 * 2048;
-                // SAFETY: the address is in the tile; the barriers keep writers and readers apart.
+                // SAFETY: the address is in the tile; a barrier stands between its writers and its readers, both ways.
                 unsafe {
                     store_shared_b32(
                         shared_a + place,
-                        sums[m][2 * n + right as usize][down as usize],
+                        accumulator[m][2 * n + right as usize][down as usize],
                     )
                 };
             });
@@ -275,17 +275,17 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
             if tile_m * 128 + row + i as u32 * 32 < m
                 && tile_n * 128 + j as u32 * 32 + chunk * 8 < n
             {
-                // SAFETY: as above; the 16 bytes lie in D, and no other thread has them.
+                // SAFETY: the barrier completed the tile; the 16 bytes are in bounds of D, and no other thread writes them.
                 unsafe {
-                    let words = load_shared_b128(shared_a + get + half as u32 * 2048);
-                    store_global_b128(to.wrapping_add(along), words);
+                    let vector = load_shared_b128(shared_a + get + half as u32 * 2048);
+                    store_global_b128(to.wrapping_add(along), vector);
                 }
             }
         });
     });
 }
 
-/// The row and column of tiles of block `number`, in groups of eight rows of tiles, down a group first.
+/// Returns the row and column of the tile of CTA `number`, in groups of eight rows of tiles, down a group first.
 #[inline(always)]
 fn tile(number: u32, rows: u32, columns: u32) -> (u32, u32) {
     let divide = |number: u32, by: u32| match core::num::NonZeroU32::new(by) {
@@ -298,13 +298,13 @@ fn tile(number: u32, rows: u32, columns: u32) -> (u32, u32) {
     (first + row, column)
 }
 
-/// A byte of a tile of A or B, exchanged: bits 4 to 6 by bits 7 to 9.
+/// Returns a byte's offset in a swizzled tile of A or B: bits 4 to 6 xor bits 7 to 9.
 #[inline(always)]
 const fn swizzled(byte: u32) -> u32 {
     byte ^ (byte >> 3 & 0x70)
 }
 
-/// A byte of a tile of D, exchanged: bits 4 and 5 by bits 7 and 8.
+/// Returns a byte's offset in a swizzled tile of D: bits 4 and 5 xor bits 7 and 8.
 #[inline(always)]
 const fn epilogue_swizzled(byte: u32) -> u32 {
     byte ^ (byte >> 3 & 0x30)

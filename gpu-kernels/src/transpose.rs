@@ -19,18 +19,18 @@ use layout_types::atom::copy::AutoVectorizingCopy as Auto;
 use layout_types::prelude::*;
 use layout_types::tensor::{Fragment, Shared};
 
-/// Threads of a block: eight warps.
+/// Threads of a CTA: eight warps.
 pub const THREADS: u32 = 256;
 /// Rows and columns of a tile.
 pub const TILE: u32 = 64;
 /// The tiler of source and destination.
 type Tile = tile!(64, 64);
-/// (thread, value) to a place in the tile, `row + 64 * column`: a warp half a row, eight rows at a time, then
+/// (thread, value) to an offset in the tile, `row + 64 * column`: a warp half a row, eight rows at a time, then
 /// the other half.
 pub type ThreadValue = layout!(((32,8),(8,2)):((64,1),(8,2048)));
-/// The registers of a thread's part of the tile.
+/// A thread's fragment of the tile.
 type Part = layout!(16:1);
-/// The places of the tile, rows and columns exchanged.
+/// The tile, rows and columns exchanged.
 type Transposed = layout!((64,64):(64,1));
 
 layouts! {
@@ -41,7 +41,7 @@ layouts! {
     pub type SharedTile16 = composition(Swizzle<5, 1, 5>, (64,64):(64,1));
 }
 
-// The library for the host, which every build makes too, checks for both.
+// The host library, which every build makes too, asserts it for both.
 #[cfg(not(target_arch = "nvptx64"))]
 const _: () = {
     assert_covers!(ThreadValue, (64, 64));
@@ -60,7 +60,7 @@ pub enum Width {
     B32,
 }
 
-/// The launch that transposes a (rows, cols) matrix. Arguments of the kernel, in order: dst, src, rows, cols.
+/// Returns the launch that transposes a (rows, cols) matrix. Arguments of the kernel, in order: dst, src, rows, cols.
 ///
 /// # Errors
 /// [`ProblemError`] where an extent is 0 or beyond what a grid covers (rows up to 4,194,240, cols up to 2^31).
@@ -118,8 +118,8 @@ macro_rules! transpose {
         #[kernel]
         pub unsafe fn $name(dst: *mut $element, src: *const $element, rows: u32, cols: u32) {
             let (row, col, thread) = (block_idx_y(), block_idx_x(), thread_idx_x());
-            // SAFETY: the contract gives the buffers their extents and the block its shared memory; every place of the tile is
-            // written by one thread before the barrier and only read behind it; each block has a tile of dst of its own.
+            // SAFETY: `launch_spec` gives the buffers their extents and the CTA its shared memory; each element of the tile is
+            // written by one thread before the barrier and only read after it; each CTA has a tile of dst of its own.
             unsafe {
                 let src = Tensor::global(src, [rows, cols], [cols.into(), 1]);
                 let dst = Tensor::global_mut(dst, [cols, rows], [rows.into(), 1]);
@@ -130,7 +130,7 @@ macro_rules! transpose {
                 let write = shared.compose::<ThreadValue>().slice((thread, __));
                 let read = shared.compose::<Transposed>().compose::<ThreadValue>().slice((thread, __));
 
-                // All loads before the first store to shared memory, so that they are under way together.
+                // All loads come before the first store to shared memory, so that they are in flight together.
                 let held = Fragment::<$element, Part>::new();
                 copy_if(Auto::default(), |i| src.inside(i as u32), &src, &held.view());
                 copy(Auto::default(), &held.view(), &write);

@@ -1,7 +1,7 @@
 //! c = a + b, element by element.
 //!
 //! ```text
-//!   thread t of block b:  elements 4(256 b + t) .. + 4       one 128-bit load of a, one of b, one store
+//!   thread t of CTA b:  elements 4(256 b + t) .. + 4       one 128-bit load of a, one of b, one store
 //! ```
 //!
 //! Law: `c[i] == a[i] + b[i]` in f32, rounded to nearest, for every i below n; nothing else is written.
@@ -11,15 +11,15 @@ use cuda_std::thread::{block_idx_x, thread_idx_x};
 use kernel_abi::{BufferSpec, LaunchSpec, MAX_EXTENT, ProblemError, checked_extent, const_try};
 use layout_types::prelude::*;
 
-/// Threads of a block.
+/// Threads of a CTA.
 pub const THREADS: u32 = 256;
-/// Elements that a block adds.
+/// Elements that a CTA adds.
 pub const TILE: u32 = 1024;
 
-/// (thread, value) to an element of the block's tile: four neighbours a thread.
+/// (thread, value) to an element of the CTA's tile: four neighbours a thread.
 type ThreadValue = layout!((256,4):(4,1));
 
-/// The launch that adds `n` elements. Arguments of the kernel, in order: a, b, c, n.
+/// Returns the launch that adds `n` elements. Arguments of the kernel, in order: a, b, c, n.
 ///
 /// # Errors
 /// [`ProblemError`] where `n` is 0 or above 2^31.
@@ -76,7 +76,7 @@ struct Four([f32; 4]);
 #[kernel]
 pub unsafe fn vecadd(a: *const f32, b: *const f32, c: *mut f32, n: u32) {
     let first = block_idx_x() * TILE + ThreadValue::at((thread_idx_x(), 0));
-    // SAFETY: every access is below n, within the buffers by the contract; `first` is a multiple of 4, so the
+    // SAFETY: every access is below n, the length of the buffers by `launch_spec`; `first` is a multiple of 4, so the
     // 128-bit accesses are aligned as the buffers are.
     unsafe {
         if first < n && n - first >= 4 {

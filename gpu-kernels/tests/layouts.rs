@@ -4,7 +4,7 @@
 
 use gpu_kernels::gemm::config::GemmConfig;
 use gpu_kernels::gemm::configurations::Reference;
-use gpu_kernels::gemm::operand::Operand;
+use gpu_kernels::gemm::mainloop::Operand;
 use gpu_kernels::transpose::{SharedTile16, SharedTile32, ThreadValue};
 use layout_types::atom::copy::{Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, UniversalCopy};
 use layout_types::prelude::*;
@@ -29,7 +29,7 @@ type G2s = MakeTiledCopy<
     layout!((32,4):(4,1)),
     layout!((1, 8)),
 >;
-/// Sums to shared memory, by pairs.
+/// Accumulator to shared memory, by pairs.
 type R2s = MakeTiledCopyC<UniversalCopy<u32>, u16, Mma>;
 
 const TILE_M: u32 = 128;
@@ -179,7 +179,7 @@ fn fragments_hold_what_the_mma_multiplies() {
 }
 
 #[test]
-fn sums_and_stores_cover_the_tile_once_and_agree() {
+fn accumulators_and_stores_cover_the_tile_once_and_agree() {
     let tile = identity_tensor::<TileMn, 2>();
     let mut owned = Vec::new();
     for thread in 0..THREADS {

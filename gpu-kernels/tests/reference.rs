@@ -2,7 +2,7 @@
 
 use gpu_kernels::gemm::config::GemmConfig;
 use gpu_kernels::gemm::configurations::{Chunks32x32, Reference};
-use gpu_kernels::gemm::operand::Operand;
+use gpu_kernels::gemm::mainloop::Operand;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::prelude::*;
 use layout_types::tiled::{

@@ -1,126 +1,85 @@
-//! One configuration of the collective: everything that distinguishes a kernel from another, as types.
+//! A configuration of the collective: everything that distinguishes one kernel from another, as types.
 //!
 //! ```text
-//!   global ── A, B: Operand ──► shared ── S2rA, S2rB ──► registers ── Mma ──► sums ── R2s ──► shared ── S2g ──► global
+//!   global ─ A, B: Operand ─► shared ─ S2rA, S2rB ─► fragments ─ Mma ─► accumulator ─ R2s ─► shared ─ S2g ─► global
 //! ```
 //!
 //! Law: the associated types are concrete where a configuration is defined, and are checked there: thread-value layouts cover
-//! their tiles, vectors are contiguous through the swizzles, the main loop's accesses have no bank conflicts, and the stages
-//! fit shared memory. The kernel's body (`kernel.rs`, `pipeline.rs`) knows none of them.
+//! their tiles, vectors are contiguous through the swizzles, the mainloop's accesses have no bank conflicts, and the stages fit
+//! shared memory. The drivers, the mainloop and the tile scheduler know none of them.
 
-use super::operand::Operand;
-use kernel_abi::gemm::{Configuration, GemmParams, flags};
+use super::mainloop::Operand;
+use super::params::EpiloguePointers;
+use kernel_abi::gemm::{Configuration, GemmParams};
 use layout_types::tensor::Shared;
 use layout_types::tensor::{Plain, Tensor};
 use layout_types::tiled::{TiledCopyTraits, TiledMmaTraits};
 use layout_types::unroll::Unroll;
 use typenum::Unsigned;
 
-/// Addresses of D, C and the bias, those of the block's batch.
-#[derive(Clone, Copy)]
-pub struct Outputs {
-    /// D.
-    pub d: *mut u8,
-    /// C.
-    pub c: *const u8,
-    /// The bias.
-    pub bias: *const f32,
-}
-
-/// A configuration, and with it what a thread holds while it computes a tile.
+/// A configuration, and a thread's tensors and fragments while it computes a tile.
 pub trait GemmConfig: Sized {
-    /// How tiles of A are brought.
+    /// How k tiles of A come into shared memory.
     type A: Operand;
-    /// How tiles of B are brought.
+    /// How k tiles of B come into shared memory.
     type B: Operand<Bits = <Self::A as Operand>::Bits>;
     /// The tiled MMA.
     type Mma: TiledMmaTraits;
-    /// From shared memory to A's registers.
+    /// The tiled copy from shared memory to A's fragments.
     type S2rA: TiledCopyTraits;
-    /// From shared memory to B's registers.
+    /// The tiled copy from shared memory to B's fragments.
     type S2rB: TiledCopyTraits;
-    /// An element of D where it is not 32 bits wide.
-    type Narrow: Plain;
-    /// Stages of shared memory.
+    /// The bits of an element of D in the inputs' type.
+    type ElementD: Plain;
+    /// Stages of the pipeline in shared memory.
     type Stages: Unsigned;
-    /// One less: the steps that are on their way.
-    type Ahead: Unroll;
-    /// Blocks of k in a step, each in registers of its own.
-    type Blocks: Unroll + Unsigned;
-    /// Groups of 16 registers that a thread's sums are.
-    type Groups: Unroll;
+    /// K tiles prefetched: `Stages - 1`.
+    type Prefetch: Unroll;
+    /// K blocks of a k tile, each with fragments of its own.
+    type KBlocks: Unroll + Unsigned;
+    /// Groups of 16 registers of a thread's accumulator.
+    type AccumulatorGroups: Unroll;
     /// What a host needs to know.
     const CONFIGURATION: Configuration;
 
-    /// The parts of thread `thread` of a block whose stages are these; the sums are zero.
+    /// Returns thread `thread`'s tensors and fragments; the accumulator is zero.
     fn new(thread: u32, a: &StagesOf<Self::A>, b: &StagesOf<Self::B>) -> Self;
-    /// Waits until at most `Ahead` - 1 groups of copies are under way.
-    fn wait();
-    /// Reads block `block` of `stage` into registers.
+    /// Waits until at most `Prefetch - 1` groups of cp.async are in flight.
+    fn wait_stage();
+    /// Loads the fragments of k block `k_block` from stage `stage`.
     ///
     /// # Safety
-    /// Whole warps execute it; the stage is complete and stays until the next barrier.
-    unsafe fn read(&self, block: u32, stage: u32);
-    /// Adds the products of block `block` to the sums.
+    /// All lanes of each warp execute it; the stage is complete, and nobody writes it before the next barrier.
+    unsafe fn load_fragments(&self, k_block: u32, stage: u32);
+    /// Adds the products of k block `k_block` to the accumulator.
     ///
     /// # Safety
-    /// Whole warps execute it.
-    unsafe fn multiply(&self, block: u32);
-    /// Sets the sums to zero.
-    fn clear(&self);
-    /// Writes the block's tile of D, by way of shared memory from `shared` on.
+    /// All lanes of each warp execute it.
+    unsafe fn mma(&self, k_block: u32);
+    /// Sets the accumulator to zero.
+    fn clear_accumulator(&self);
+    /// Applies the epilogue and stores the CTA's tile of D, by way of shared memory from `shared` on.
     ///
     /// # Safety
-    /// Every thread of the block calls it; nobody else uses shared memory, and a barrier has passed since somebody did; the
-    /// matrices are as `parameters` says.
-    unsafe fn store(&self, outputs: Outputs, parameters: &GemmParams, tile: [u32; 2], shared: u32);
-    /// Writes this thread's sums to the workspace.
-    ///
-    /// # Safety
-    /// `part` has `CONFIGURATION.partial_bytes` of writable memory, 16-byte aligned, that no other block touches now.
-    unsafe fn save(&self, part: *mut u8);
-    /// Adds group `group` of what this thread's [`save`](Self::save) wrote, here or in another block, to the sums.
-    ///
-    /// # Safety
-    /// `part` was written, and that is visible here.
-    unsafe fn add(&self, group: u32, part: *const u8);
-}
-
-/// A configuration that rounds all of a tile into shared memory, and stores it from there, column by column of chunks.
-pub trait Rounded: GemmConfig {
-    /// The columns of chunks of a tile of D, each 64 elements wide.
-    type Columns: Unroll + Unsigned;
-    /// Writes the rounded sums to shared memory, from `shared` on.
-    ///
-    /// # Safety
-    /// Every thread of the block calls it; nobody else uses that memory, and a barrier has passed since somebody did.
-    unsafe fn round(&self, shared: u32);
-    /// Stores a column of a tile that was rounded, all of it where it lies inside D, else what does.
-    ///
-    /// # Safety
-    /// A barrier has passed since [`round`](Self::round); D is as `parameters` says, and no other block stores the tile. The tile
-    /// lies inside D where `INSIDE` says so.
-    unsafe fn send<const INSIDE: bool>(
-        outputs: Outputs,
-        parameters: &GemmParams,
-        tile: (u32, u32),
+    /// Every thread of the CTA calls it; nobody else accesses that shared memory, and a barrier has passed since somebody did. D is
+    /// writable, and what the flags name of C and the bias readable, as `params` says; no other CTA writes the tile.
+    unsafe fn store(
+        &self,
+        pointers: EpiloguePointers,
+        params: &GemmParams,
+        tile: [u32; 2],
         shared: u32,
-        column: u32,
     );
-}
-
-/// Whether D is asked for and nothing else: rounded sums, whose rows can be written by vectors.
-pub fn plain(parameters: &GemmParams) -> bool {
-    parameters.epilogue & (flags::WIDE | flags::GENERAL) == 0
-        && parameters.epilogue & flags::VECTORS != 0
-}
-
-/// Whether it is [`plain`], and all tiles and steps lie inside the matrices: nothing is asked then where an element is copied or
-/// stored.
-pub fn whole<C: GemmConfig>(parameters: &GemmParams) -> bool {
-    let [tile_m, tile_n, tile_k] = C::CONFIGURATION.tile;
-    let &GemmParams { m, n, k, .. } = parameters;
-    plain(parameters) && m % tile_m == 0 && n % tile_n == 0 && k % tile_k == 0
+    /// Saves this thread's accumulator in the workspace.
+    ///
+    /// # Safety
+    /// `partial_tile` has `CONFIGURATION.partial_bytes` of writable memory, 16-byte aligned, that no other CTA accesses now.
+    unsafe fn save_partial(&self, partial_tile: *mut u8);
+    /// Adds group `group` of what this thread of this or another CTA saved to the accumulator.
+    ///
+    /// # Safety
+    /// [`save_partial`](Self::save_partial) wrote `partial_tile`, and that is visible here.
+    unsafe fn add_partial(&self, group: u32, partial_tile: *const u8);
 }
 
 /// The stages of an operand.
@@ -128,25 +87,26 @@ pub type StagesOf<O> = Tensor<Shared<<O as Operand>::Bits>, <O as Operand>::Stag
 
 /// Defines configurations.
 ///
-/// Each entry names its kernel, its types, and the layouts and copies of every leg; the functions of [`GemmConfig`] follow. They
-/// are the GPU's: the library for the host has what is checked and what a host needs to know, and compiles a tenth of it.
+/// Each entry names its kernel, its types, and the layouts and copies of every leg; the macro writes the functions of
+/// [`GemmConfig`]. Their bodies are compiled for the GPU alone: the host library has the assertions and [`Configuration`], which
+/// takes a tenth of the time.
 macro_rules! gemm_config {
     ($(
         $(#[$doc:meta])*
         $name:ident = $kernel:literal {
             input: $input:ident $value:ty,
-            sums: $sums:ident $sum:ty,
-            output: $narrow:ty $(, by $pairs:ident)?,
+            accumulator: $accumulator_type:ident $accumulator:ty,
+            output: $element_d:ty $(, by $pairs:ident)?,
             majors: $majors:ident,
             mma: $mma:ty,
             tile: ($m:literal, $n:literal, $k:literal), warps: ($warps_m:literal, $warps_n:literal),
-            stages: $stages:literal, blocks: $blocks:literal,
+            stages: $stages:literal, k_blocks: $k_blocks:literal,
             a: $a:ty, read by $s2r_a:ty,
             b: $b:ty, read by $s2r_b:ty,
             $(prepared by $prepare:path,)?
             registers: $registers:literal,
-            epilogue: $epilogue:ident $pipe16:literal of $steps16:literal, $pipe32:literal of $steps32:literal
-            $(, deferred by $chunks:literal)? $(, straight by $straight:literal)?
+            epilogue: $epilogue:ident $chunks16:literal of $passes16:literal, $chunks32:literal of $passes32:literal
+            $(, overlapped $overlapped:literal)? $(, staged $staged:literal)?
         }
     )+) => {$(
         $(#[$doc])*
@@ -162,7 +122,7 @@ macro_rules! gemm_config {
             #[cfg(target_arch = "nvptx64")]
             r_b: Fragment<$value, PartitionFragmentOf<$mma, OperandB, Stage<$b>>, OperandB>,
             #[cfg(target_arch = "nvptx64")]
-            sums: Fragment<$sum, SumsOf<$mma, layout!(($m,$n):(1@0,1@1))>, OperandC>,
+            accumulator: Fragment<$accumulator, AccumulatorOf<$mma, layout!(($m,$n):(1@0,1@1))>, OperandC>,
         }
         impl GemmConfig for $name {
             type A = $a;
@@ -170,30 +130,30 @@ macro_rules! gemm_config {
             type Mma = $mma;
             type S2rA = $s2r_a;
             type S2rB = $s2r_b;
-            type Narrow = <$narrow as Narrow>::Bits;
+            type ElementD = <$element_d as ElementD>::Bits;
             type Stages = int!($stages);
-            type Ahead = <int!($stages) as core::ops::Sub<int!(1)>>::Output;
-            type Blocks = int!($blocks);
-            type Groups = GroupCount<int!($registers)>;
+            type Prefetch = <int!($stages) as core::ops::Sub<int!(1)>>::Output;
+            type KBlocks = int!($k_blocks);
+            type AccumulatorGroups = GroupCount<int!($registers)>;
             const CONFIGURATION: Configuration = Configuration {
                 kernel: $kernel,
                 input: InputType::$input,
-                accumulator: AccumulatorType::$sums,
+                accumulator: AccumulatorType::$accumulator_type,
                 majors: Majors::$majors,
                 tile: [$m, $n, $k],
                 warps: [$warps_m, $warps_n],
                 stages: $stages,
                 threads: 32 * $warps_m * $warps_n,
-                shared_bytes: <$a as Operand>::BYTES + <$b as Operand>::BYTES $(+ $chunks * 32 * 64 * 2)?,
-                persistent: false $(|| $chunks > 0)?,
+                shared_bytes: <$a as Operand>::BYTES + <$b as Operand>::BYTES $(+ $overlapped * 32 * 64 * 2)?,
+                persistent: false $(|| $overlapped > 0)?,
                 load_bytes: if <$a as Operand>::LOAD_BYTES < <$b as Operand>::LOAD_BYTES {
                     <$b as Operand>::LOAD_BYTES
                 } else {
                     <$a as Operand>::LOAD_BYTES
                 },
                 partial_bytes: 4 * $registers * 32 * $warps_m * $warps_n,
-                // Beyond what a block may have on an A100.
-                arch: if <$a as Operand>::BYTES + <$b as Operand>::BYTES $(+ $chunks * 32 * 64 * 2)? <= 163 * 1024 { 80 } else { 90 },
+                // A CTA of an A100 has at most 163 KiB of shared memory.
+                arch: if <$a as Operand>::BYTES + <$b as Operand>::BYTES $(+ $overlapped * 32 * 64 * 2)? <= 163 * 1024 { 80 } else { 90 },
             };
 
             #[cuda_std::gpu_only]
@@ -205,92 +165,93 @@ macro_rules! gemm_config {
                     t_sb: <$s2r_b>::get_slice(thread).partition_s(b),
                     r_a: Fragment::new(),
                     r_b: Fragment::new(),
-                    sums: Fragment::new(),
+                    accumulator: Fragment::new(),
                 }
             }
             #[cuda_std::gpu_only]
             #[inline(always)]
-            fn wait() {
+            fn wait_stage() {
                 cp_async_wait::<{ $stages - 2 }>();
             }
             #[cuda_std::gpu_only]
             #[inline(always)]
-            unsafe fn read(&self, block: u32, stage: u32) {
+            unsafe fn load_fragments(&self, k_block: u32, stage: u32) {
                 let (s2r_a, s2r_b) = (<$s2r_a>::get_slice(self.thread), <$s2r_b>::get_slice(self.thread));
-                // The copies move bits, whatever they mean.
+                // The copies move bits, whatever the element type: (CPY, CPY_M, k_block) and (CPY, CPY_N, k_block).
                 let t_ra = s2r_a.retile_d(&self.r_a.view().recast::<Bits<$a>>());
                 let t_rb = s2r_b.retile_d(&self.r_b.view().recast::<Bits<$b>>());
-                // SAFETY: whole warps are here, by the caller's contract.
+                // SAFETY: all lanes of each warp are here and the stage is complete, by the function's contract.
                 unsafe {
                     copy(
                         <$s2r_a>::default(),
-                        &self.t_sa.slice((__, __, block, stage)),
-                        &t_ra.slice((__, __, block)),
+                        &self.t_sa.slice((__, __, k_block, stage)),
+                        &t_ra.slice((__, __, k_block)),
                     );
                     copy(
                         <$s2r_b>::default(),
-                        &self.t_sb.slice((__, __, block, stage)),
-                        &t_rb.slice((__, __, block)),
+                        &self.t_sb.slice((__, __, k_block, stage)),
+                        &t_rb.slice((__, __, k_block)),
                     );
                 }
             }
             #[cuda_std::gpu_only]
             #[inline(always)]
-            unsafe fn multiply(&self, block: u32) {
-                let (a, b) = (self.r_a.slice((__, __, block)), self.r_b.slice((__, __, block)));
+            unsafe fn mma(&self, k_block: u32) {
+                // (MMA, MMA_M) and (MMA, MMA_N)
+                let (a, b) = (self.r_a.slice((__, __, k_block)), self.r_b.slice((__, __, k_block)));
                 $(
                     let (bits_a, bits_b) = (a.recast::<Bits<$a>>(), b.recast::<Bits<$b>>());
                     transform(&bits_a, &bits_a, $prepare);
                     transform(&bits_b, &bits_b, $prepare);
                 )?
-                // SAFETY: whole warps are here, by the caller's contract.
-                unsafe { gemm(<$mma>::default(), &a, &b, &self.sums.view()) };
+                // SAFETY: all lanes of each warp are here, by the function's contract.
+                unsafe { gemm(<$mma>::default(), &a, &b, &self.accumulator.view()) };
             }
             #[cuda_std::gpu_only]
             #[inline(always)]
-            fn clear(&self) {
-                clear(&self.sums.view().recast::<u32>());
+            fn clear_accumulator(&self) {
+                clear(&self.accumulator.view().recast::<u32>());
             }
             #[cuda_std::gpu_only]
             #[inline(always)]
-            unsafe fn store(&self, outputs: Outputs, parameters: &GemmParams, tile: [u32; 2], shared: u32) {
-                $crate::gemm::epilogue_store::$epilogue! {
-                    $pipe16 of $steps16, $pipe32 of $steps32;
-                    self, outputs, parameters, tile, shared, $mma, $sum, $narrow, [$($pairs)?], $m, $n
+            unsafe fn store(&self, pointers: EpiloguePointers, params: &GemmParams, tile: [u32; 2], shared: u32) {
+                $crate::gemm::epilogue::store::$epilogue! {
+                    $chunks16 of $passes16, $chunks32 of $passes32;
+                    self, pointers, params, tile, shared, $mma, $accumulator, $element_d, [$($pairs)?], $m, $n
                 }
             }
             #[cuda_std::gpu_only]
             #[inline(always)]
-            unsafe fn save(&self, part: *mut u8) {
-                // SAFETY: the caller's contract; each thread has its own vectors.
+            unsafe fn save_partial(&self, partial_tile: *mut u8) {
+                // SAFETY: the partial tile is writable by the function's contract; the vectors of two threads do not overlap.
                 unsafe {
-                    let part = Tensor::<_, PartOf<int!($registers), int!($warps_m), int!($warps_n)>>::global_static_mut(
-                        part.cast::<u32>().add(4 * thread_here() as usize),
+                    let saved = Tensor::<_, PartialTileOf<int!($registers), int!($warps_m), int!($warps_n)>>::global_static_mut(
+                        partial_tile.cast::<u32>().add(4 * thread_here() as usize),
                     );
-                    let sums = self.sums.view().recast::<u32>().coalesce();
-                    copy(AutoVectorizingCopy::default(), &sums.compose::<GroupsOf<int!($registers)>>(), &part);
+                    let accumulator = self.accumulator.view().recast::<u32>().coalesce();
+                    copy(AutoVectorizingCopy::default(), &accumulator.compose::<GroupsOf<int!($registers)>>(), &saved);
                 }
             }
             #[cuda_std::gpu_only]
             #[inline(always)]
-            unsafe fn add(&self, group: u32, part: *const u8) {
-                // SAFETY: the caller's contract.
-                let part = unsafe {
-                    Tensor::<_, PartOf<int!($registers), int!($warps_m), int!($warps_n)>>::global_static(
-                        part.cast::<u32>().add(4 * thread_here() as usize),
+            unsafe fn add_partial(&self, group: u32, partial_tile: *const u8) {
+                // SAFETY: the partial tile was written and is visible, by the function's contract.
+                let saved = unsafe {
+                    Tensor::<_, PartialTileOf<int!($registers), int!($warps_m), int!($warps_n)>>::global_static(
+                        partial_tile.cast::<u32>().add(4 * thread_here() as usize),
                     )
                 };
-                let saved = Fragment::<u32, layout!((4, 4))>::new();
-                let sums = self.sums.view().recast::<u32>().coalesce();
-                let sums = sums.compose::<GroupsOf<int!($registers)>>().slice((__, __, group));
-                // SAFETY: each thread copies by itself.
-                unsafe { copy(AutoVectorizingCopy::default(), &part.slice((__, __, group)), &saved.view()) };
-                transform_with(&sums, &saved.view(), &sums, <$sum as Sum>::add);
+                let registers = Fragment::<u32, layout!((4, 4))>::new();
+                let accumulator = self.accumulator.view().recast::<u32>().coalesce();
+                let accumulator = accumulator.compose::<GroupsOf<int!($registers)>>().slice((__, __, group)); // (4, 4)
+                // SAFETY: the group lies in the partial tile, and the registers are this thread's.
+                unsafe { copy(AutoVectorizingCopy::default(), &saved.slice((__, __, group)), &registers.view()) };
+                transform_with(&accumulator, &registers.view(), &accumulator, <$accumulator as ElementAccumulator>::add);
             }
         }
-        $( $crate::gemm::epilogue_rounded::rounded! { $name, $mma, $sum, $narrow, $m, $n, $chunks } )?
-        $( $crate::gemm::epilogue_rounded::rounded! { $name, $mma, $sum, $narrow, $m, $n, $straight } )?
-        // The library for the host, which every build makes too, checks for both.
+        $( $crate::gemm::epilogue::staged::staged! { $name, $mma, $accumulator, $element_d, $m, $n, $overlapped } )?
+        $( $crate::gemm::epilogue::staged::staged! { $name, $mma, $accumulator, $element_d, $m, $n, $staged } )?
+        // The host library, which every build makes too, asserts it for both.
         #[cfg(not(target_arch = "nvptx64"))]
         const _: () = {
             ::layout_types::assert_covers!(mma $mma);
@@ -298,16 +259,16 @@ macro_rules! gemm_config {
             ::layout_types::assert_contiguous!(read of <$b as Operand>::Stages by $s2r_b);
             let configuration = &<$name as GemmConfig>::CONFIGURATION;
             assert!(<$mma as TiledMmaTraits>::THREADS == configuration.threads as usize);
-            assert!(<$mma as TiledMmaTraits>::TileK::USIZE * $blocks == $k && $blocks >= 2);
+            assert!(<$mma as TiledMmaTraits>::TileK::USIZE * $k_blocks == $k && $k_blocks >= 2);
             assert!(<$a as Operand>::Stages::SIZE == $m * $k * $stages);
             assert!(<$b as Operand>::Stages::SIZE == $n * $k * $stages);
-            // What a block may have on an H100.
+            // A CTA of an H100 has at most 227 KiB of shared memory.
             assert!(configuration.shared_bytes <= 227 * 1024);
-            // The rounded tile lies where the stages were.
-            $( assert!($straight * 32 * 64 * 2 <= configuration.shared_bytes); )?
-            // Sums, and two blocks of k of A and of B, in the 255 registers of a thread.
+            // The staging buffer lies where the stages were.
+            $( assert!($staged * 32 * 64 * 2 <= configuration.shared_bytes); )?
+            // A thread has 255 registers for the accumulator and the fragments of two k blocks.
             assert!(configuration.partial_bytes / (4 * configuration.threads) <= 128);
         };
     )+};
 }
-pub(super) use gemm_config;
+pub(in crate::gemm) use gemm_config;

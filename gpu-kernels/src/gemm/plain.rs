@@ -4,13 +4,14 @@
 //!   hgemm_on_layouts    run::<Reference>, D = A·Bᵀ of packed matrices      hgemm_by_hand    the same, without layouts
 //! ```
 //!
-//! The kernel of the table reads how to share out the work, and what happens to a sum, at run time; this one has the features of
+//! The kernel of the table reads its schedule and its epilogue at run time; this one has the features of
 //! [`hgemm_by_hand`](crate::hgemm_by_hand) and no others, so that the pair shows what layouts cost and nothing else.
 //!
 //! Law: that of [`hgemm_by_hand`](crate::hgemm_by_hand), to the bit.
 
 use super::configurations::Reference;
-use super::kernel::{Addresses, run};
+use super::kernel::predicated::run;
+use super::params::KernelPointers;
 use cuda_std::kernel;
 use half::f16;
 use kernel_abi::gemm::{GemmParams, flags};
@@ -22,7 +23,7 @@ use kernel_abi::gemm::{GemmParams, flags};
 #[cfg(feature = "pair")]
 #[kernel]
 pub unsafe fn hgemm_on_layouts(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
-    let parameters = GemmParams {
+    let params = GemmParams {
         m,
         n,
         k,
@@ -40,7 +41,7 @@ pub unsafe fn hgemm_on_layouts(d: *mut f16, a: *const f16, b: *const f16, m: u32
         epilogue: flags::VECTORS,
         raster_group: 8,
     };
-    let addresses = Addresses {
+    let pointers = KernelPointers {
         d: d.cast(),
         a: a.cast(),
         b: b.cast(),
@@ -48,6 +49,6 @@ pub unsafe fn hgemm_on_layouts(d: *mut f16, a: *const f16, b: *const f16, m: u32
         bias: core::ptr::null(),
         workspace: core::ptr::null_mut(),
     };
-    // SAFETY: the caller's contract.
-    unsafe { run::<Reference>(addresses, parameters) }
+    // SAFETY: the launch is as the function's contract says: one CTA per tile, the buffers packed matrices of these extents.
+    unsafe { run::<Reference>(pointers, params) }
 }

@@ -1,11 +1,11 @@
-//! The configurations: which layouts, copies and instructions each kernel is made of.
+//! The configurations: the layouts, tiled copies and tiled MMAs of each kernel.
 //!
 //! ```text
 //!   K-major     Sw<3,3,3> o (8,32):(32,1)     rows of k         ldmatrix
 //!   MN-major    Sw<3,3,3> o (64,8):(1,64)     columns of m, n   ldmatrix.trans
 //! ```
 //!
-//! Law: those of [`super::operand`] and [`super::config`], asserted at each entry.
+//! Law: those of [`super::mainloop::operand`] and [`super::config`], asserted at each entry.
 
 // What all configurations are made of is not all in use where only some are built, and the host's library and the GPU's use
 // different parts of it.
@@ -31,9 +31,14 @@ pub use s8::*;
 #[cfg(feature = "gemm-tf32")]
 pub use tf32::*;
 
-use super::config::{GemmConfig, Outputs, StagesOf};
-use super::operand::{Operand, TilesOf, Whole, operand};
-use super::words::{EightOf, Narrow, RoundPairs, Sum, gelu, opaque, tf32_from_f32, thread_here};
+use super::config::{GemmConfig, StagesOf};
+use super::epilogue::element::{
+    EightOf, ElementAccumulator, ElementD, RoundPairs, gelu, tf32_from_f32,
+};
+use super::intrinsics::{opaque, thread_here};
+use super::mainloop::GlobalMatrix;
+use super::mainloop::operand::{Operand, TilesAlongK, operand};
+use super::params::EpiloguePointers;
 use cuda_std::thread::sync_threads;
 use kernel_abi::gemm::{AccumulatorType, Configuration, GemmParams, InputType, Majors, flags};
 use layout_types::algorithm::{
@@ -64,10 +69,10 @@ use typenum::Unsigned;
 type Bits<O> = <O as Operand>::Bits;
 /// One stage of an operand.
 type Stage<O> = Slice<<O as Operand>::Stages, coord!(_, _, 0)>;
-/// The registers of a thread's sums of a tile.
-type SumsOf<Mma, Tile> = PartitionFragmentOf<Mma, OperandC, Tile>;
-/// A thread's saved sums: vectors of four registers, a vector of each thread side by side, in groups of four.
-type PartOf<Registers, WarpsM, WarpsN> = Layout<
+/// A thread's accumulator of a tile.
+type AccumulatorOf<Mma, Tile> = PartitionFragmentOf<Mma, OperandC, Tile>;
+/// A thread's part of a saved partial tile, `(register, vector, group)`: a vector of every thread stands side by side.
+type PartialTileOf<Registers, WarpsM, WarpsN> = Layout<
     shape!((4, 4, GroupCount<Registers>)),
     shape!((
         1,
@@ -100,13 +105,13 @@ type Mn64<Rows, Stages> =
     TileToShape<Composition<Swizzle<3, 3, 3>, layout!((64,8):(1,64))>, shape!((Rows, 64, Stages))>;
 /// 128 threads, eight a column of 64 elements.
 type Columns64By128 = MakeTiledCopy<Async16, u16, layout!((8,16):(1,8)), layout!((8, 1))>;
-/// Rounded sums to shared memory: whole matrices at once, where the kernels are built for what has them, else pairs of a thread.
+/// Stores the rounded accumulator to shared memory: by stmatrix where the kernels are built for sm_90, else pairs of elements.
 #[cfg(target_feature = "compute_90")]
 type StorePairs = Sm90_U32x4_STSM_N;
 #[cfg(not(target_feature = "compute_90"))]
 type StorePairs = UniversalCopy<u32>;
-/// Element by element: pairs of 16 bits, and four bytes, are then stored together.
-type OneByOne16<Op> =
+/// Loads element by element; two neighbours of a thread are stored to shared memory together.
+type ElementWiseU16<Op> =
     MakeTiledCopy<UniversalCopy<Op>, u16, layout!((8,16):(16,1)), layout!((1, 2))>;
 
 /// Chunks of (32, 32) elements of 16 bits on their way to D.
@@ -118,30 +123,30 @@ type Chunks32x64<Pipe> =
 
 operand! {
     /// 128 rows, 32 deep, three stages, by 128 threads.
-    K128x32x3: u16, tile tile!(128, 32), stages K32<int!(128), int!(3)>, asynchronous 16 by Rows32By128;
+    K128x32x3: u16, tile tile!(128, 32), stages K32<int!(128), int!(3)>, cp_async_mask 16 by Rows32By128;
 }
 #[cfg(any(feature = "gemm-f16", feature = "gemm-bf16"))]
 operand! {
     /// 128 rows, 64 deep, four stages, by 256 threads.
-    K128x64x4By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(4)>, rows 16 by Rows64By256;
+    K128x64x4By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(4)>, cp_async_rows 16 by Rows64By256;
     /// 256 rows, 64 deep, four stages, by 256 threads.
-    K256x64x4By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(4)>, rows 16 by Rows64By256;
+    K256x64x4By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(4)>, cp_async_rows 16 by Rows64By256;
     /// 128 rows, 64 deep, three stages, by 256 threads.
-    K128x64x3By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, rows_anew 16 by Rows64By256;
+    K128x64x3By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, cp_async_rows_recompute 16 by Rows64By256;
     /// 256 rows, 64 deep, three stages, by 256 threads.
-    K256x64x3By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(3)>, rows_anew 16 by Rows64By256;
+    K256x64x3By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(3)>, cp_async_rows_recompute 16 by Rows64By256;
     /// 64 rows, 64 deep, four stages, by 128 threads.
-    K64x64x4: u16, tile tile!(64, 64), stages K64<int!(64), int!(4)>, rows 16 by Rows64By128;
+    K64x64x4: u16, tile tile!(64, 64), stages K64<int!(64), int!(4)>, cp_async_rows 16 by Rows64By128;
     /// 128 rows, 64 deep, three stages, by 128 threads.
-    K128x64x3: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, rows 16 by Rows64By128;
+    K128x64x3: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, cp_async_rows 16 by Rows64By128;
     /// 128 columns of m or n, 64 deep, three stages, by 128 threads.
-    Mn128x64x3: u16, tile tile!(128, 64), stages Mn64<int!(128), int!(3)>, moved 16 by Columns64By128;
+    Mn128x64x3: u16, tile tile!(128, 64), stages Mn64<int!(128), int!(3)>, cp_async 16 by Columns64By128;
     /// 128 rows, 32 deep, three stages, element by element.
-    One128x32x3: u16, tile tile!(128, 32), stages K32<int!(128), int!(3)>,
-        elements 2 by OneByOne16<u16>, through OneByOne16<u32>, part layout!(((1,2),16,1):((0,1),2,0));
+    Any128x32x3: u16, tile tile!(128, 32), stages K32<int!(128), int!(3)>,
+        registers 2 by ElementWiseU16<u16>, through ElementWiseU16<u32>, fragment layout!(((1,2),16,1):((0,1),2,0));
     /// 64 rows, 32 deep, three stages, element by element.
-    One64x32x3: u16, tile tile!(64, 32), stages K32<int!(64), int!(3)>,
-        elements 2 by OneByOne16<u16>, through OneByOne16<u32>, part layout!(((1,2),8,1):((0,1),2,0));
+    Any64x32x3: u16, tile tile!(64, 32), stages K32<int!(64), int!(3)>,
+        registers 2 by ElementWiseU16<u16>, through ElementWiseU16<u32>, fragment layout!(((1,2),8,1):((0,1),2,0));
 }
 
 /// Four warps, two by two.
@@ -158,7 +163,7 @@ type RowsB<Mma, Bits = u16> = MakeTiledCopyB<Sm75_U32x4_LDSM_N, Bits, Mma>;
 type ColumnsA<Mma> = MakeTiledCopyA<Sm75_U16x8_LDSM_T, u16, Mma>;
 type ColumnsB<Mma> = MakeTiledCopyB<Sm75_U16x8_LDSM_T, u16, Mma>;
 
-/// The main loop's matrices of shared memory, with each way to lay warps over a tile.
+/// The stages' ldmatrix accesses have no bank conflicts, with either arrangement of warps.
 #[cfg(not(target_arch = "nvptx64"))]
 const _: () = {
     assert_bank_conflict_free!(ldmatrix of K32<int!(128), int!(3)> by Warps22<F16F16>);

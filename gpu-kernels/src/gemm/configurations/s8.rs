@@ -1,47 +1,48 @@
-//! Products of bytes.
+//! Products of 8-bit integers.
 
 use super::*;
 use crate::gemm::config::gemm_config;
-use crate::gemm::operand::operand;
+use crate::gemm::mainloop::operand::operand;
 
 /// Rows of 64 bytes.
-type Bytes64<Rows, Stages> =
+type K64U8<Rows, Stages> =
     TileToShape<Composition<Swizzle<2, 4, 3>, layout!((8,64):(64,1))>, shape!((Rows, 64, Stages))>;
-type OneByOne8<Op> = MakeTiledCopy<UniversalCopy<Op>, u8, layout!((8,16):(16,1)), layout!((1, 4))>;
+type ElementWiseU8<Op> =
+    MakeTiledCopy<UniversalCopy<Op>, u8, layout!((8,16):(16,1)), layout!((1, 4))>;
 type WarpsS8 = TiledMma<Sm80_16x8x32_S32S8S8S32_TN, layout!((2, 2, 1)), tile!(32, 32, 32)>;
 operand! {
     /// 128 rows of 64 bytes, four stages.
-    Bytes128x64x4: u8, tile tile!(128, 64), stages Bytes64<int!(128), int!(4)>,
-        moved 16 by MakeTiledCopy<Async16, u8, layout!((32,4):(4,1)), layout!((1,16))>;
-    /// 64 rows of 64 bytes, three stages, byte by byte.
-    Byte64x64x3: u8, tile tile!(64, 64), stages Bytes64<int!(64), int!(3)>,
-        elements 1 by OneByOne8<u8>, through OneByOne8<u32>, part layout!(((1,4),8,1):((0,1),4,0));
+    S8K128x64x4: u8, tile tile!(128, 64), stages K64U8<int!(128), int!(4)>,
+        cp_async 16 by MakeTiledCopy<Async16, u8, layout!((32,4):(4,1)), layout!((1,16))>;
+    /// 64 rows of 64 bytes, three stages, element by element.
+    S8Any64x64x3: u8, tile tile!(64, 64), stages K64U8<int!(64), int!(3)>,
+        registers 1 by ElementWiseU8<u8>, through ElementWiseU8<u32>, fragment layout!(((1,4),8,1):((0,1),4,0));
 }
 gemm_config! {
-    /// Products of bytes.
+    /// Products of 8-bit integers.
     S8Square = "gemm_s8_s32_tn_128x128x64_s4" {
-        input: S8 i8, sums: S32 i32, output: i8, majors: Tn,
+        input: S8 i8, accumulator: S32 i32, output: i8, majors: Tn,
         mma: WarpsS8,
-        tile: (128, 128, 64), warps: (2, 2), stages: 4, blocks: 2,
-        a: Bytes128x64x4, read by RowsA<WarpsS8, u8>,
-        b: Bytes128x64x4, read by RowsB<WarpsS8, u8>,
+        tile: (128, 128, 64), warps: (2, 2), stages: 4, k_blocks: 2,
+        a: S8K128x64x4, read by RowsA<WarpsS8, u8>,
+        b: S8K128x64x4, read by RowsB<WarpsS8, u8>,
         registers: 128,
         epilogue: chunk_32x32 16 of 1, 16 of 1
     }
-    /// Products of bytes, of any alignment and majors.
+    /// Products of 8-bit integers, of any alignment and majors.
     S8Any = "gemm_s8_s32_any_64x64x64_s3" {
-        input: S8 i8, sums: S32 i32, output: i8, majors: Tn,
+        input: S8 i8, accumulator: S32 i32, output: i8, majors: Tn,
         mma: WarpsS8,
-        tile: (64, 64, 64), warps: (2, 2), stages: 3, blocks: 2,
-        a: Byte64x64x3, read by RowsA<WarpsS8, u8>,
-        b: Byte64x64x3, read by RowsB<WarpsS8, u8>,
+        tile: (64, 64, 64), warps: (2, 2), stages: 3, k_blocks: 2,
+        a: S8Any64x64x3, read by RowsA<WarpsS8, u8>,
+        b: S8Any64x64x3, read by RowsB<WarpsS8, u8>,
         registers: 32,
         epilogue: chunk_32x32 4 of 1, 4 of 1
     }
 }
-/// The main loop's matrices of shared memory.
+/// The stages' ldmatrix accesses have no bank conflicts.
 #[cfg(not(target_arch = "nvptx64"))]
 const _: () = {
-    assert_bank_conflict_free!(ldmatrix of Bytes64<int!(128), int!(4)> by WarpsS8);
-    assert_bank_conflict_free!(ldmatrix of Bytes64<int!(128), int!(4)> by WarpsS8, operand B);
+    assert_bank_conflict_free!(ldmatrix of K64U8<int!(128), int!(4)> by WarpsS8);
+    assert_bank_conflict_free!(ldmatrix of K64U8<int!(128), int!(4)> by WarpsS8, operand B);
 };

@@ -2,47 +2,47 @@
 
 use super::*;
 use crate::gemm::config::gemm_config;
-use crate::gemm::operand::operand;
+use crate::gemm::mainloop::operand::operand;
 
 /// Rows of 32 elements of 32 bits.
-type Words32<Rows, Stages> =
+type K32U32<Rows, Stages> =
     TileToShape<Composition<Swizzle<3, 2, 3>, layout!((8,32):(32,1))>, shape!((Rows, 32, Stages))>;
 type WarpsTf32 = TiledMma<Sm80_16x8x8_F32TF32TF32F32_TN, layout!((2, 2, 1)), tile!(32, 32, 8)>;
 operand! {
-    /// 128 rows of 32 words, three stages.
-    Words128x32x3: u32, tile tile!(128, 32), stages Words32<int!(128), int!(3)>,
-        moved 16 by MakeTiledCopy<Async16, u32, layout!((16,8):(8,1)), layout!((1,4))>;
-    /// 64 rows of 32 words, three stages, word by word.
-    Word64x32x3: u32, tile tile!(64, 32), stages Words32<int!(64), int!(3)>,
-        moved 4 by MakeTiledCopy<Sm80_CP_ASYNC_CACHEALWAYS_ZFILL<u32>, u32, layout!((4,32):(32,1)), layout!((1,1))>;
+    /// 128 rows of 32 elements of 32 bits, three stages.
+    Tf32K128x32x3: u32, tile tile!(128, 32), stages K32U32<int!(128), int!(3)>,
+        cp_async 16 by MakeTiledCopy<Async16, u32, layout!((16,8):(8,1)), layout!((1,4))>;
+    /// 64 rows of 32 elements of 32 bits, three stages, element by element.
+    Tf32Any64x32x3: u32, tile tile!(64, 32), stages K32U32<int!(64), int!(3)>,
+        cp_async 4 by MakeTiledCopy<Sm80_CP_ASYNC_CACHEALWAYS_ZFILL<u32>, u32, layout!((4,32):(32,1)), layout!((1,1))>;
 }
 gemm_config! {
     /// Products of f32 as TF32.
     Tf32Square = "gemm_tf32_f32_tn_128x128x32_s3" {
-        input: Tf32 TFloat32, sums: F32 f32, output: TFloat32, majors: Tn,
+        input: Tf32 TFloat32, accumulator: F32 f32, output: TFloat32, majors: Tn,
         mma: WarpsTf32,
-        tile: (128, 128, 32), warps: (2, 2), stages: 3, blocks: 4,
-        a: Words128x32x3, read by RowsA<WarpsTf32, u32>,
-        b: Words128x32x3, read by RowsB<WarpsTf32, u32>,
+        tile: (128, 128, 32), warps: (2, 2), stages: 3, k_blocks: 4,
+        a: Tf32K128x32x3, read by RowsA<WarpsTf32, u32>,
+        b: Tf32K128x32x3, read by RowsB<WarpsTf32, u32>,
         prepared by tf32_from_f32,
         registers: 128,
         epilogue: chunk_32x32 16 of 1, 16 of 1
     }
     /// Products of f32 as TF32, of any alignment and majors.
     Tf32Any = "gemm_tf32_f32_any_64x64x32_s3" {
-        input: Tf32 TFloat32, sums: F32 f32, output: TFloat32, majors: Tn,
+        input: Tf32 TFloat32, accumulator: F32 f32, output: TFloat32, majors: Tn,
         mma: WarpsTf32,
-        tile: (64, 64, 32), warps: (2, 2), stages: 3, blocks: 4,
-        a: Word64x32x3, read by RowsA<WarpsTf32, u32>,
-        b: Word64x32x3, read by RowsB<WarpsTf32, u32>,
+        tile: (64, 64, 32), warps: (2, 2), stages: 3, k_blocks: 4,
+        a: Tf32Any64x32x3, read by RowsA<WarpsTf32, u32>,
+        b: Tf32Any64x32x3, read by RowsB<WarpsTf32, u32>,
         prepared by tf32_from_f32,
         registers: 32,
         epilogue: chunk_32x32 4 of 1, 4 of 1
     }
 }
-/// The main loop's matrices of shared memory.
+/// The stages' ldmatrix accesses have no bank conflicts.
 #[cfg(not(target_arch = "nvptx64"))]
 const _: () = {
-    assert_bank_conflict_free!(ldmatrix of Words32<int!(128), int!(3)> by WarpsTf32);
-    assert_bank_conflict_free!(ldmatrix of Words32<int!(128), int!(3)> by WarpsTf32, operand B);
+    assert_bank_conflict_free!(ldmatrix of K32U32<int!(128), int!(3)> by WarpsTf32);
+    assert_bank_conflict_free!(ldmatrix of K32U32<int!(128), int!(3)> by WarpsTf32, operand B);
 };

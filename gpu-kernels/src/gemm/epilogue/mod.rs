@@ -1,0 +1,19 @@
+//! The epilogue: from the accumulator to D.
+//!
+//! ```text
+//!   element   conversions between the accumulator's elements, f32 and D's
+//!   store     any epilogue operation and any D, by way of shared memory, chunk after chunk
+//!   staged    the identity into a staging buffer for a whole tile, which is stored later, beside the next tile's mainloop
+//! ```
+
+pub mod element;
+pub mod staged;
+pub mod store;
+
+use kernel_abi::gemm::{GemmParams, flags};
+
+/// Whether the epilogue is the identity into a D of the inputs' type, whose rows can be stored by vectors.
+#[inline(always)]
+pub fn is_identity(params: &GemmParams) -> bool {
+    params.epilogue & (flags::WIDE | flags::GENERAL) == 0 && params.epilogue & flags::VECTORS != 0
+}

@@ -1,0 +1,106 @@
+//! Split-K's and stream-K's fix-up: partial accumulator tiles are saved, and added by the CTA that saves the last one.
+//!
+//! ```text
+//!   workspace   a counter per tile and batch: saved k tiles    a partial tile per CTA, two with stream-K
+//! ```
+
+use crate::gemm::config::GemmConfig;
+use crate::gemm::intrinsics::add_acq_rel;
+use crate::gemm::params::KernelPointers;
+use crate::gemm::tile_scheduler::{TileScheduler, WorkUnit};
+use cuda_std::thread::{
+    block_idx_x, block_idx_z, grid_dim_x, grid_dim_z, sync_threads, thread_idx_x,
+};
+use layout_types::prelude::*;
+use layout_types::tensor::Shared;
+use layout_types::unroll::unroll_type;
+
+/// Saves this CTA's partial accumulator tile. Once all k tiles of the tile are saved, returns true, and the accumulator is the
+/// sum of all partial tiles, in the order of k.
+///
+/// # Safety
+/// Every thread of the CTA calls it, after a barrier behind the last access of shared memory; the workspace is the plan's.
+#[inline(always)]
+pub(super) unsafe fn fixup<C: GemmConfig>(
+    collective: &C,
+    pointers: &KernelPointers,
+    scheduler: &TileScheduler,
+    WorkUnit {
+        tile,
+        first,
+        k_tiles: saved,
+    }: WorkUnit,
+    shared: u32,
+) -> bool {
+    let (cta, ctas, batch) = (block_idx_x(), grid_dim_x(), block_idx_z());
+    let &TileScheduler {
+        tiles,
+        k_tiles,
+        k_slices,
+    } = scheduler;
+    // A CTA of stream-K has two partial tiles: of the tile that it begins, and of the one that another CTA began.
+    let slots = if k_slices == 0 { 2 * ctas } else { ctas };
+    let slot = |cta: u32, begins: bool| {
+        if k_slices == 0 {
+            2 * cta + u32::from(begins)
+        } else {
+            cta
+        }
+    };
+    let counters = (u64::from(tiles) * u64::from(grid_dim_z()) * 4).next_multiple_of(256);
+    // SAFETY: slots are below `slots`, and the plan's workspace holds the counters and as many partial tiles for each batch.
+    let partial_tile = |slot: u32| unsafe {
+        let number = u64::from(batch) * u64::from(slots) + u64::from(slot);
+        pointers
+            .workspace
+            .add((counters + number * u64::from(C::CONFIGURATION.partial_bytes)) as usize)
+    };
+    // SAFETY: other CTAs read the slot only after this CTA has added to the tile's counter.
+    unsafe { collective.save_partial(partial_tile(slot(cta, first == 0))) };
+    cuda_std::thread::device_fence();
+    sync_threads();
+    // SAFETY: shared memory is this CTA's, free by the function's contract; barriers stand around the accesses below.
+    let flag = unsafe { Tensor::<Shared<u32>, layout!(1:1)>::shared(shared) };
+    if thread_idx_x() == 0 {
+        // SAFETY: the plan's workspace begins with a counter for each tile of each batch, which only this function accesses.
+        let done = unsafe {
+            let counter = pointers
+                .workspace
+                .cast::<u32>()
+                .add((batch * tiles + tile) as usize);
+            let before = add_acq_rel(counter, saved);
+            if before + saved == k_tiles {
+                // For the next launch.
+                add_acq_rel(counter, 0u32.wrapping_sub(k_tiles));
+            }
+            before + saved
+        };
+        flag.set(0u32, done);
+    }
+    sync_threads();
+    let complete = flag.get(0u32) == k_tiles;
+    sync_threads();
+    if complete {
+        cuda_std::thread::device_fence();
+        collective.clear_accumulator();
+        let (from, to) = if k_slices == 0 {
+            (
+                scheduler.cta_of(tile * k_tiles, ctas),
+                scheduler.cta_of(tile * k_tiles + k_tiles - 1, ctas),
+            )
+        } else {
+            (tile * k_slices, tile * k_slices + k_slices - 1)
+        };
+        // Group by group: there are no registers for a second accumulator.
+        unroll_type::<C::AccumulatorGroups>(|group| {
+            let mut from = from;
+            while from <= to {
+                let begins = k_slices == 0 && scheduler.begin(from, ctas) <= tile * k_tiles;
+                // SAFETY: the counter says that all partial tiles were saved, and the fences make them visible here.
+                unsafe { collective.add_partial(group as u32, partial_tile(slot(from, begins))) };
+                from += 1;
+            }
+        });
+    }
+    complete
+}

@@ -1,0 +1,69 @@
+//! An operand's matrix in global memory, as a thread walks it along k.
+
+use layout_types::RaggedIdentity;
+use layout_types::arch::mov::here;
+use layout_types::prelude::*;
+use layout_types::tensor::{Global, Plain, ReadOnly};
+
+/// A matrix `(rows, k)` as a tensor; its strides say along which mode elements are contiguous.
+pub type MatrixTensor<T> = Tensor<Global<T, ReadOnly, 2>, RaggedIdentity<int!(2)>>;
+
+/// A matrix `(rows, k)` in global memory, from one of its elements on.
+///
+/// A thread holds the matrix from the first element that it copies on, and advances that along k: this takes one address, not
+/// one for each of its rows.
+#[derive(Clone, Copy)]
+pub struct GlobalMatrix<T> {
+    /// The address of the first element.
+    pub pointer: *const T,
+    /// Rows, and k.
+    pub extents: [u32; 2],
+    /// The distance of rows, and of elements along k: one of them is 1.
+    pub strides: [u64; 2],
+}
+
+impl<T: Plain> GlobalMatrix<T> {
+    /// Returns the matrix from element `by` on.
+    #[inline(always)]
+    #[must_use]
+    pub fn offset_by(mut self, by: [u32; 2]) -> Self {
+        let mut mode = 0;
+        while mode < 2 {
+            let offset = u64::from(by[mode]).wrapping_mul(self.strides[mode]);
+            self.pointer = self.pointer.wrapping_add(offset as usize);
+            self.extents[mode] = self.extents[mode].saturating_sub(by[mode]);
+            mode += 1;
+        }
+        self
+    }
+
+    /// Returns the matrix with strides that the compiler cannot hoist: it would keep each row's distance in two registers. They
+    /// are at most 2^31, so that a distance in 32 bits is multiplied in one instruction.
+    #[inline(always)]
+    #[must_use]
+    pub fn with_opaque_strides(mut self) -> Self {
+        self.strides = self.strides.map(|stride| u64::from(here(stride as u32)));
+        self
+    }
+
+    /// Returns the matrix from row `rows` on, by one addition to the address: the compiler would multiply for each row, and
+    /// ptxas' 64-bit products hold up the tensor cores by 2.5 % (`docs/benchmarks.md`).
+    #[inline(always)]
+    #[must_use]
+    pub fn skip_rows(mut self, rows: u32) -> Self {
+        let offset = u64::from(rows).wrapping_mul(self.strides[0]);
+        self.pointer = here(self.pointer.wrapping_add(offset as usize));
+        self
+    }
+
+    /// Returns the matrix as a tensor.
+    ///
+    /// # Safety
+    /// The elements within the extents are readable, and nobody writes them while the kernel runs.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn tensor(&self) -> MatrixTensor<T> {
+        // SAFETY: elements within the extents are readable and constant by the function's contract.
+        unsafe { Tensor::global(self.pointer, self.extents, self.strides) }
+    }
+}

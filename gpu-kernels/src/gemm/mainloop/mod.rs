@@ -1,0 +1,17 @@
+//! The mainloop: k tiles of A and B from global to shared memory, fragments to registers, MMAs into the accumulator.
+//!
+//! ```text
+//!   operand      how a k tile of A or B is copied to its stage        cp.async, or through registers
+//!   multistage   the pipeline of stages, and the loop over k tiles
+//! ```
+
+mod global_matrix;
+mod multistage;
+pub mod operand;
+
+pub use global_matrix::{GlobalMatrix, MatrixTensor};
+pub use multistage::{
+    KTileLoader, SmemPipe, TileLoader, UnpredicatedLoader, drain, issue_prologue, mainloop,
+    prologue, wait_prologue,
+};
+pub use operand::Operand;

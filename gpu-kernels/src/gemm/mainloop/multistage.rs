@@ -1,0 +1,205 @@
+//! The multistage mainloop: k tiles prefetched by cp.async into a pipeline of stages, fragments prefetched by one k block.
+//!
+//! ```text
+//!   stage       0    1    2    0    1 ..      one iteration computes the k tile of one stage, here of two k blocks, and issues
+//!   MMAs        0.0  0.1  1.0  1.1  2.0 ..    the copy of a later one to the stage before:
+//!   ldmatrix 0.0  0.1  1.0  1.1  2.0          load fragments 1 | issue k tile + 2 | commit | MMAs of k block 0
+//!                                             wait, barrier | load fragments 0 of the next k tile | MMAs of k block 1
+//! ```
+//!
+//! Law: the mainloop adds to the accumulator of this thread's fragment of D the products of the k tiles that the loader brings.
+//! Each iteration commits one group of copies, an empty one too, so that a count of groups is a count of k tiles: this is why
+//! the commit stands outside the condition.
+//!
+//! Source: CuTe `examples/cute/tutorial/sgemm_sm80.cu`.
+
+use super::Operand;
+use crate::gemm::config::GemmConfig;
+use cuda_std::thread::sync_threads;
+use layout_types::algorithm::{cp_async_fence, cp_async_wait};
+use layout_types::unroll::unroll_type;
+use typenum::Unsigned;
+
+/// Brings k tiles, one after the other, to the stages that the mainloop names.
+pub trait KTileLoader {
+    /// Begins to copy the next k tile to `stage`; those of the `prologue` are begun even past the last k tile, with zeros.
+    ///
+    /// # Safety
+    /// Nobody else accesses the stage from here until [`finish_load`](Self::finish_load), a wait and a barrier have passed.
+    unsafe fn begin_load(&mut self, stage: u32, prologue: bool);
+    /// Finishes the copy that was begun last, to the same stage.
+    ///
+    /// # Safety
+    /// As [`begin_load`](Self::begin_load).
+    unsafe fn finish_load(&mut self, stage: u32);
+    /// Does what else is issued beside the MMAs of k block `k_block`: nothing by default.
+    #[inline(always)]
+    fn overlap(&mut self, _k_block: u32) {}
+}
+
+/// Loads the k tiles of one tile.
+pub struct TileLoader<C: GemmConfig> {
+    /// A's copies.
+    pub a: C::A,
+    /// B's copies.
+    pub b: C::B,
+    /// The next k tile.
+    pub next: u32,
+    /// The last k tile that is loaded: the last of the tile, or as many as there are stages, with zeros. The last iteration loads
+    /// fragments of the stage behind it, so that each stage must be written once.
+    pub last: u32,
+}
+
+impl<C: GemmConfig> TileLoader<C> {
+    #[inline(always)]
+    fn advance(&mut self) {
+        self.a.advance();
+        self.b.advance();
+        self.next += 1;
+    }
+}
+
+impl<C: GemmConfig> KTileLoader for TileLoader<C> {
+    #[inline(always)]
+    unsafe fn begin_load(&mut self, stage: u32, prologue: bool) {
+        // Past the last k tile zeros are written, and nothing is read.
+        if prologue || self.next <= self.last {
+            // SAFETY: nobody else accesses `stage` by the trait's contract.
+            unsafe {
+                self.a.begin_load(self.next, stage);
+                self.b.begin_load(self.next, stage);
+            }
+        }
+        self.advance();
+    }
+    #[inline(always)]
+    unsafe fn finish_load(&mut self, stage: u32) {
+        // SAFETY: nobody else accesses `stage` by the trait's contract.
+        unsafe {
+            self.a.finish_load(stage);
+            self.b.finish_load(stage);
+        }
+    }
+}
+
+/// Loads the k tiles of a tile without predicates: all of it is in bounds, and it has at least as many k tiles as stages.
+pub struct UnpredicatedLoader<'a, C: GemmConfig>(pub &'a mut TileLoader<C>);
+
+impl<C: GemmConfig> KTileLoader for UnpredicatedLoader<'_, C> {
+    #[inline(always)]
+    unsafe fn begin_load(&mut self, stage: u32, _prologue: bool) {
+        let loader = &mut *self.0;
+        if loader.next <= loader.last {
+            // SAFETY: nobody else accesses `stage` by the trait's contract; k tiles up to `last` are in bounds by the type's.
+            unsafe {
+                loader.a.begin_load_unpredicated(loader.next, stage);
+                loader.b.begin_load_unpredicated(loader.next, stage);
+            }
+        }
+        loader.advance();
+    }
+    #[inline(always)]
+    unsafe fn finish_load(&mut self, stage: u32) {
+        // SAFETY: nobody else accesses `stage` by the trait's contract.
+        unsafe { self.0.finish_load(stage) }
+    }
+}
+
+/// The stages that the mainloop reads and writes next.
+pub struct SmemPipe {
+    read: u32,
+    write: u32,
+}
+
+/// Issues the copies of the prologue: `Stages - 1` k tiles.
+///
+/// # Safety
+/// Every thread of the CTA calls it; a barrier has passed since the stages were last read or written.
+#[inline(always)]
+pub unsafe fn issue_prologue<C: GemmConfig>(loader: &mut impl KTileLoader) {
+    // SAFETY: each stage is written once here, behind the barrier of the function's contract; `wait_prologue` and the mainloop
+    // wait and pass a barrier before they read it.
+    unroll_type::<C::Prefetch>(|stage| unsafe {
+        loader.begin_load(stage as u32, true);
+        loader.finish_load(stage as u32);
+        cp_async_fence();
+    });
+}
+
+/// Waits for the prologue's first k tile and loads the fragments of its first k block.
+///
+/// # Safety
+/// Every thread of the CTA calls it, after [`issue_prologue`].
+#[inline(always)]
+pub unsafe fn wait_prologue<C: GemmConfig>(collective: &C) -> SmemPipe {
+    C::wait_stage();
+    sync_threads();
+    // SAFETY: all lanes of each warp are here; the wait and the barrier completed stage 0.
+    unsafe { collective.load_fragments(0, 0) };
+    SmemPipe {
+        read: 0,
+        write: C::Stages::U32 - 1,
+    }
+}
+
+/// Issues the prologue's copies, waits for the first k tile and loads its first fragments.
+///
+/// # Safety
+/// As [`issue_prologue`].
+#[inline(always)]
+pub unsafe fn prologue<C: GemmConfig>(collective: &C, loader: &mut impl KTileLoader) -> SmemPipe {
+    // SAFETY: every thread is here and the stages are free by the function's contract; the second call follows the first.
+    unsafe {
+        issue_prologue::<C>(loader);
+        wait_prologue(collective)
+    }
+}
+
+/// Adds the products of the next `k_tiles` k tiles to the accumulator.
+///
+/// # Safety
+/// Every thread of the CTA calls it with the same `k_tiles`, at least 1, after [`prologue`]; nobody else accesses the stages.
+#[inline(always)]
+pub unsafe fn mainloop<C: GemmConfig>(
+    collective: &C,
+    loader: &mut impl KTileLoader,
+    state: &mut SmemPipe,
+    k_tiles: u32,
+) {
+    let stages = C::Stages::U32;
+    let mut k_tile = 0;
+    while k_tile < k_tiles {
+        unroll_type::<C::KBlocks>(|k_block| {
+            let (k_block, k_blocks) = (k_block as u32, C::KBlocks::U32);
+            if k_block == k_blocks - 1 {
+                // SAFETY: `write` is the stage whose load began in this iteration; its readers passed the last barrier.
+                unsafe { loader.finish_load(state.write) };
+                C::wait_stage();
+                sync_threads();
+                state.write = state.read;
+                state.read = if state.read + 1 == stages {
+                    0
+                } else {
+                    state.read + 1
+                };
+            }
+            // SAFETY: all lanes of each warp are here; the last wait and barrier completed stage `read` < `stages`.
+            unsafe { collective.load_fragments((k_block + 1) % k_blocks, state.read) };
+            if k_block == 0 {
+                // SAFETY: all fragments of stage `write` were loaded before the last barrier.
+                unsafe { loader.begin_load(state.write, false) };
+                cp_async_fence();
+            }
+            loader.overlap(k_block);
+            // SAFETY: all lanes of each warp are here, as every thread of the CTA is.
+            unsafe { collective.mma(k_block) };
+        });
+        k_tile += 1;
+    }
+}
+
+/// Waits for the cp.async groups issued past the last k tile.
+#[inline(always)]
+pub fn drain() {
+    cp_async_wait::<0>();
+}

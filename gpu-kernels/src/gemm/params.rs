@@ -1,0 +1,134 @@
+//! From a kernel's arguments to the matrices of a batch: A and B in global memory, the stages in shared memory, D, C and the bias.
+//!
+//! ```text
+//!   kernel(d, a, b, c, bias, workspace, params) ─ blockIdx.z ─► operands: A (m, k), B (n, k)     epilogue: D, C (m, n), bias (n)
+//! ```
+//!
+//! Law: that of [`kernel_abi::gemm::GemmParams`].
+
+use super::config::{GemmConfig, StagesOf};
+use super::mainloop::{GlobalMatrix, Operand};
+use cuda_std::shared::dynamic_shared_offset;
+use kernel_abi::gemm::{GemmParams, Major, flags};
+use layout_types::prelude::*;
+use layout_types::tensor::Plain;
+
+/// The addresses among a kernel's arguments.
+#[derive(Clone, Copy)]
+pub struct KernelPointers {
+    /// D.
+    pub d: *mut u8,
+    /// A.
+    pub a: *const u8,
+    /// B.
+    pub b: *const u8,
+    /// C.
+    pub c: *const u8,
+    /// The bias.
+    pub bias: *const f32,
+    /// Split-K's and stream-K's counters and partial tiles.
+    pub workspace: *mut u8,
+}
+
+/// The addresses of D, C and the bias of one batch.
+#[derive(Clone, Copy)]
+pub struct EpiloguePointers {
+    /// D.
+    pub d: *mut u8,
+    /// C.
+    pub c: *const u8,
+    /// The bias.
+    pub bias: *const f32,
+}
+
+/// The bits of an element of A and B.
+pub type Bits<C> = <<C as GemmConfig>::A as Operand>::Bits;
+
+/// Returns the stages of A and of B, one behind the other from the start of the CTA's dynamic shared memory.
+#[inline(always)]
+pub fn stages<C: GemmConfig>() -> (StagesOf<C::A>, StagesOf<C::B>) {
+    let shared = dynamic_shared_offset();
+    // SAFETY: the plan launches with `CONFIGURATION.shared_bytes`, at least `A::BYTES + B::BYTES`. The mainloop's barriers stand
+    // between a stage's writers and its readers.
+    unsafe { (Tensor::shared(shared), Tensor::shared(shared + C::A::BYTES)) }
+}
+
+/// Returns the address of a batch's first element.
+///
+/// # Safety
+/// `batch` is one of the buffer's.
+#[inline(always)]
+unsafe fn batch_pointer<T: Plain>(address: *const u8, batch: u32, stride: u64) -> *const T {
+    // SAFETY: the offset lies in the buffer, which holds batch `batch` by the function's contract.
+    unsafe {
+        address
+            .cast::<T>()
+            .add((u64::from(batch) * stride) as usize)
+    }
+}
+
+/// Returns A (m, k) and B (n, k) of a batch.
+#[inline(always)]
+pub fn operands<C: GemmConfig>(
+    pointers: &KernelPointers,
+    params: &GemmParams,
+    batch: u32,
+) -> (GlobalMatrix<Bits<C>>, GlobalMatrix<Bits<C>>) {
+    let &GemmParams { m, n, k, .. } = params;
+    let majors = C::CONFIGURATION.majors;
+    // Loads of single elements work for any majors: such a kernel reads them from its parameters.
+    let any = C::CONFIGURATION.load_bytes == size_of::<Bits<C>>() as u32;
+    let strides = |major: Major, flag: u32, ld: u64| {
+        let k_major = if any {
+            params.epilogue & flag == 0
+        } else {
+            matches!(major, Major::K)
+        };
+        if k_major { [ld, 1] } else { [1, ld] }
+    };
+    // SAFETY: the plan launches a grid whose z extent is the number of batches; `batch` is a block index of it.
+    let (a, b) = unsafe {
+        (
+            batch_pointer::<Bits<C>>(pointers.a, batch, params.batch_a),
+            batch_pointer::<Bits<C>>(pointers.b, batch, params.batch_b),
+        )
+    };
+    (
+        GlobalMatrix {
+            pointer: a,
+            extents: [m, k],
+            strides: strides(majors.a(), flags::A_MN, params.lda),
+        },
+        GlobalMatrix {
+            pointer: b,
+            extents: [n, k],
+            strides: strides(majors.b(), flags::B_MN, params.ldb),
+        },
+    )
+}
+
+/// Returns D, C and the bias of a batch.
+///
+/// # Safety
+/// `batch` is one of D's buffer, and of C's where the flags name C.
+#[inline(always)]
+pub unsafe fn epilogue_pointers<C: GemmConfig>(
+    pointers: &KernelPointers,
+    params: &GemmParams,
+    batch: u32,
+) -> EpiloguePointers {
+    let bytes = if params.epilogue & (flags::WIDE | flags::INTEGER) == 0 {
+        size_of::<C::ElementD>()
+    } else {
+        4
+    };
+    let offset = |stride: u64| (u64::from(batch) * stride) as usize * bytes;
+    // SAFETY: D's buffer holds batch `batch` by the function's contract. C's offset wraps: without C there is no buffer.
+    unsafe {
+        EpiloguePointers {
+            d: pointers.d.add(offset(params.batch_d)),
+            c: pointers.c.wrapping_add(offset(params.batch_c)),
+            bias: pointers.bias,
+        }
+    }
+}

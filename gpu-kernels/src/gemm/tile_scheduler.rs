@@ -1,0 +1,199 @@
+//! The tile scheduler: which tiles of D, and which of their k tiles, a CTA computes, and where in D a tile is.
+//!
+//! ```text
+//!   one tile per CTA    ├ tile 0 ┤├ tile 1 ┤..     stream-K, 3 CTAs for 4 tiles   ├──── 0 ────┼──── 1 ────┼──── 2 ────┤
+//!   split-K by 2        ├ 0 ┼ 1 ┤├ 2 ┼ 3 ┤..                                      ├ tile 0 ┤├ tile 1 ┤├ tile 2 ┤├ tile 3 ┤
+//!
+//!   rasterization       0  8 16 ..        groups of eight rows of tiles: down a group first, then across. A wave of CTAs
+//!                       1  9 17 ..        covers a compact patch of D, so that its tiles of A and B are few and hit the
+//!                       .. .. ..          L2 cache
+//!                       7 15 23 ..
+//! ```
+//!
+//! Law: every k tile of every tile is assigned to one CTA; the rasterization is a bijection of tile indices onto the grid of
+//! tiles, whose last group has as many rows as are left.
+
+use super::config::GemmConfig;
+use kernel_abi::gemm::GemmParams;
+
+/// The grid of D's tiles, and how it is rasterized.
+#[derive(Clone, Copy)]
+pub struct TileGrid {
+    columns: u32,
+    rows: u32,
+    /// Rows of tiles in a group.
+    group: u32,
+    /// K tiles of a tile.
+    pub k_tiles: u32,
+}
+
+impl TileGrid {
+    /// The grid of a problem.
+    #[inline(always)]
+    pub fn of<C: GemmConfig>(params: &GemmParams) -> Self {
+        let [tile_m, tile_n, tile_k] = C::CONFIGURATION.tile;
+        Self {
+            rows: params.m.div_ceil(tile_m),
+            columns: params.n.div_ceil(tile_n),
+            group: params.raster_group,
+            k_tiles: params.k.div_ceil(tile_k),
+        }
+    }
+
+    /// Returns the number of tiles.
+    #[inline(always)]
+    pub fn tiles(&self) -> u32 {
+        self.columns * self.rows
+    }
+
+    /// Returns the row and the column of a tile.
+    #[inline(always)]
+    pub fn coordinate(&self, tile: u32) -> (u32, u32) {
+        rasterize(tile, (self.columns, self.rows), self.group)
+    }
+}
+
+/// A run of k tiles: the first one's tile, its index in that tile, and how many there are. The run goes on at the next tile.
+#[derive(Clone, Copy)]
+pub struct WorkUnit {
+    /// The tile.
+    pub tile: u32,
+    /// The first k tile.
+    pub first: u32,
+    /// The number of k tiles.
+    pub k_tiles: u32,
+}
+
+/// Assigns k tiles to CTAs: one CTA per tile, split-K, stream-K.
+pub struct TileScheduler {
+    /// Tiles of D.
+    pub tiles: u32,
+    /// K tiles of a tile.
+    pub k_tiles: u32,
+    /// 0 for stream-K, 1 for one CTA per tile, s for split-K in s slices.
+    pub k_slices: u32,
+}
+
+impl TileScheduler {
+    /// Returns the work of CTA `cta` of `ctas`.
+    #[inline(always)]
+    pub fn work(&self, cta: u32, ctas: u32) -> WorkUnit {
+        if self.k_slices == 1 {
+            return WorkUnit {
+                tile: cta,
+                first: 0,
+                k_tiles: self.k_tiles,
+            };
+        }
+        if self.k_slices == 0 {
+            let (begin, end) = (self.begin(cta, ctas), self.begin(cta + 1, ctas));
+            let (tile, first) = divide(begin, self.k_tiles);
+            return WorkUnit {
+                tile,
+                first,
+                k_tiles: end - begin,
+            };
+        }
+        let (tile, slice) = divide(cta, self.k_slices);
+        let (each, residue) = divide(self.k_tiles, self.k_slices);
+        WorkUnit {
+            tile,
+            first: slice * each + slice.min(residue),
+            k_tiles: each + u32::from(slice < residue),
+        }
+    }
+
+    /// Stream-K: returns the first k tile of a CTA, counted over all tiles. The first CTAs have one more where they do not divide.
+    #[inline(always)]
+    pub fn begin(&self, cta: u32, ctas: u32) -> u32 {
+        let (each, residue) = divide(self.tiles * self.k_tiles, ctas);
+        cta * each + cta.min(residue)
+    }
+
+    /// Stream-K: returns the CTA that computes a k tile, counted over all tiles.
+    #[inline(always)]
+    pub fn cta_of(&self, k_tile: u32, ctas: u32) -> u32 {
+        let (each, residue) = divide(self.tiles * self.k_tiles, ctas);
+        let longer = residue * (each + 1);
+        if k_tile < longer {
+            divide(k_tile, each + 1).0
+        } else {
+            residue + divide(k_tile - longer, each).0
+        }
+    }
+}
+
+/// Returns the (row, column) of tile `tile` of a `(columns, rows)` grid of tiles, in groups of `group` rows, at least 1.
+///
+/// Precondition: `tile < columns * rows < 2^31`.
+#[inline(always)]
+pub fn rasterize(tile: u32, (columns, rows): (u32, u32), group: u32) -> (u32, u32) {
+    let group = group.min(rows);
+    let (groups, in_group) = divide(tile, group * columns);
+    let first = groups * group;
+    let (column, row) = divide(in_group, (rows - first).min(group));
+    (first + row, column)
+}
+
+/// Returns quotient and remainder, both 0 where the divisor is 0: a division that can panic would leave a panic in the kernel.
+#[inline(always)]
+pub fn divide(number: u32, by: u32) -> (u32, u32) {
+    match core::num::NonZeroU32::new(by) {
+        Some(by) => (number / by, number % by),
+        None => (0, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_index_is_one_tile() {
+        for (columns, rows, group) in
+            (1..=9).flat_map(|c| (1..=20).flat_map(move |r| (1..=10).map(move |g| (c, r, g))))
+        {
+            let tiles: HashSet<_> = (0..columns * rows)
+                .map(|tile| rasterize(tile, (columns, rows), group))
+                .filter(|&(row, column)| row < rows && column < columns)
+                .collect();
+            assert_eq!(tiles.len() as u32, columns * rows);
+        }
+        assert_eq!(
+            [0, 1, 2, 3].map(|i| rasterize(i, (2, 3), 8)),
+            [(0, 0), (1, 0), (2, 0), (0, 1)]
+        );
+    }
+
+    #[test]
+    fn every_k_tile_is_one_ctas() {
+        for (tiles, k_tiles, k_slices) in
+            (1..=5).flat_map(|t| (1..=7).flat_map(move |k| (0..=k).map(move |s| (t, k, s))))
+        {
+            let scheduler = TileScheduler {
+                tiles,
+                k_tiles,
+                k_slices,
+            };
+            let most = tiles * k_tiles;
+            let counts = if k_slices == 0 {
+                1..=most
+            } else {
+                tiles * k_slices..=tiles * k_slices
+            };
+            for ctas in counts {
+                let mut owners = vec![None; most as usize];
+                for cta in 0..ctas {
+                    let work = scheduler.work(cta, ctas);
+                    let begin = work.tile * k_tiles + work.first;
+                    for k_tile in begin..begin + work.k_tiles {
+                        assert_eq!(owners[k_tile as usize].replace(cta), None);
+                        assert!(k_slices != 0 || scheduler.cta_of(k_tile, ctas) == cta);
+                    }
+                }
+                assert!(owners.iter().all(Option::is_some));
+            }
+        }
+    }
+}
