@@ -168,3 +168,65 @@ fn what_blocks_know_stays_bounded() {
     assert!(*total <= MOST_KNOWN && *total == count, "{total} {count}");
     assert!(known[&1999].everything);
 }
+
+/// Random accesses of a warp of two blocks: where the record says that all lanes are settled, each lane's access in turn
+/// notes nothing and is no conflict.
+#[test]
+fn settled_warps_are_settled_lanes() {
+    let mut global = Global::default();
+    global.allocate(1024, 1, Kind::Buffer, 1024).unwrap();
+    let races = Races::new(&global, 4, 10, false, true).unwrap();
+    let a = (0, global.at(0).unwrap());
+    let state = || -> Vec<u32> {
+        let places = races.buffers[0].places.get();
+        let all = places.map_or(&[][..], |all| all);
+        all.iter().map(|entry| entry.load(SeqCst)).collect()
+    };
+    let mut seed = 7u32;
+    let mut random = |below: u32| {
+        seed = seed.wrapping_mul(1664525).wrapping_add(1013904223);
+        (seed >> 8) % below
+    };
+    let mut settled = [0; 3];
+    for round in 0..6000 {
+        let (block, bytes) = (random(2), [4, 8][random(2) as usize]);
+        // Halves of the buffer of their own; now and then the other's.
+        let half = if random(16) == 0 { 1 - block } else { block } as usize * 512;
+        let (stride, reads) = ([bytes, 8, 0][random(3) as usize], random(4) == 0);
+        let start = random(64) as usize * 8 % (512 - 31 * stride.max(bytes));
+        let at = |lane: usize| half + start / bytes * bytes + lane * stride.next_multiple_of(bytes);
+        let held = [0, u32::MAX, random(u32::MAX)][random(3) as usize];
+        let consecutive = stride.next_multiple_of(bytes) == bytes;
+        let before = state();
+        let view = races.settled(a, block);
+        let [noted, alone, repeated] = view.map_or([false; 3], |view| {
+            let writes = |same| view.writes(at, bytes, consecutive, same);
+            [
+                reads && view.reads(at, bytes, consecutive),
+                !reads && writes(false),
+                !reads
+                    && (held == u32::MAX && writes(true)
+                        || view.repeats(at, bytes, consecutive, held)),
+            ]
+        });
+        let mut fine = true;
+        for lane in 0..32 {
+            let value = if held >> lane & 1 == 1 { SAME } else { CHANGES };
+            let found = match reads {
+                true => races.read(a, at(lane), bytes, block, false),
+                false => races.write(a, at(lane), bytes, block, false, value),
+            };
+            fine &= found.is_ok();
+        }
+        for (count, answer) in settled.iter_mut().zip([noted, alone, repeated]) {
+            *count += usize::from(answer);
+            assert!(!answer || fine && state() == before, "round {round}");
+        }
+        // A conflict would stay for ever.
+        if !fine && random(4) == 0 {
+            let places = races.buffers[0].places.get().unwrap();
+            places.iter().for_each(|entry| entry.store(0, SeqCst));
+        }
+    }
+    assert!(settled.iter().all(|&count| count > 50), "{settled:?}");
+}
