@@ -11,6 +11,7 @@
 //! cargo nor rustc.
 
 pub mod format;
+pub mod gmma;
 pub mod place;
 pub mod product;
 pub mod sweep;

@@ -113,8 +113,7 @@ fn multiply(l: &mut Lowering) -> Lowered {
     let Some(n) = columns(shape, k) else {
         return Err(unsupported(format!("no shape `{shape}` of these types")));
     };
-    let steps_of_16 = n <= 32 || n % 16 == 0;
-    if integer && (!steps_of_16 || n == 240 && !bits || n == 256 && !bits) {
+    if integer && n > 32 && n % 16 != 0 {
         return Err(unsupported(format!("no n of {n} for integers")));
     }
     let same = a == b || integer || matches!(a, "e4m3" | "e5m2") && matches!(b, "e4m3" | "e5m2");
