@@ -255,7 +255,7 @@ fn a_store_writes_16_bytes_at_a_time() {
     }
 }
 
-/// The innermost coordinate is a multiple of 16 bytes, and no store's is negative: an H200 stops with an illegal instruction.
+/// The innermost coordinate is a multiple of 16 bytes, and none of a store is negative: an H200 stops with an illegal instruction.
 #[test]
 fn coordinates_that_stop_a_gpu_are_found() {
     let tensor = numbers(128 * 96 / 2);
@@ -271,6 +271,7 @@ fn coordinates_that_stop_a_gpu_are_found() {
     let load = |x: i32| says(&loading(2, &[x, 0], 8192));
     assert_eq!(store("{96, 48}"), None);
     assert_eq!(load(-8), None);
+    assert_eq!(store("{96, 4096}"), None);
     for (said, what) in [
         (
             store("{100, 48}"),
@@ -278,7 +279,11 @@ fn coordinates_that_stop_a_gpu_are_found() {
         ),
         (
             store("{-8, 48}"),
-            "innermost coordinate -8 of what is written is negative",
+            "coordinate 0 of what is written is -8: a store's coordinates are not negative",
+        ),
+        (
+            store("{96, -1}"),
+            "coordinate 1 of what is written is -1: a store's coordinates are not negative",
         ),
         (
             load(3),

@@ -7,9 +7,10 @@
 //!
 //! Law: the pieces of a box cover each byte of it once. A load takes the elements within the extents. A store and a reduction write
 //! whole units of 16 bytes, over what lies behind a row whose bytes are no multiple of 16. The innermost coordinate is a multiple of
-//! 16 bytes, and not negative where it is written: else an H200 stops with an illegal instruction.
+//! 16 bytes, and no coordinate is negative where it is written: else an H200 stops with an illegal instruction.
 //! Source: PTX ISA, "Tiled mode", "Swizzling Modes", "Out of Boundary Access"; units and coordinates were measured on an H200
-//! (driver 580.159.04, 2026-11-22) with f16, f32 and u8, boxes of 32 bytes at coordinates of -16 to 32 bytes.
+//! (driver 580.159.04, 2026-11-22) with f16, f32 and u8, boxes of 32 bytes at coordinates of -16 to 32 bytes, and negative ones of
+//! each dimension in stores of 1 to 3 dimensions and in reductions.
 
 use super::queue::Piece;
 use crate::tensor_map::{TensorMap, TensorSwizzle};
@@ -26,12 +27,13 @@ pub(crate) fn check(map: &TensorMap, coordinates: &[i32], written: bool) -> Resu
             "the innermost coordinate {inner} is byte {at} of a row, not a multiple of {UNIT}"
         ));
     }
-    if written && inner < 0 {
-        return Err(format!(
-            "the innermost coordinate {inner} of what is written is negative"
-        ));
+    let negative = |&(_, at): &(usize, &i32)| written && *at < 0;
+    match coordinates.iter().enumerate().find(negative) {
+        Some((d, at)) => Err(format!(
+            "coordinate {d} of what is written is {at}: a store's coordinates are not negative"
+        )),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The pieces of a box at coordinates, whose first byte lies at that offset in shared memory; what is outside of the tensor
