@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .arch(NvvmArch::Compute90)
         .build_folder(out_dir.join("sm_90"))
         .ptx_version(8, 7)
-        .build_args(&["--no-default-features"])
+        .build_args(&["--no-default-features", "--features", "reference"])
         .fma_contraction(false)
         .copy_to(&ptx)
         .build();

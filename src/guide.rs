@@ -11,6 +11,7 @@ pages! {
     Algebra: "algebra.md";
     Tiled: "tiled.md";
     Kernel: "kernel.md";
+    OwnGemm: "own-gemm.md";
     Hopper: "hopper.md";
     Debugging: "debugging.md";
     FromCute: "from-cute.md";

@@ -24,7 +24,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let folder = args.next().unwrap_or_else(|| "gpu-kernels".into());
     let mut options: Vec<String> = args.collect();
     if options.is_empty() {
-        options.push("--no-default-features".into());
+        options.extend(["--no-default-features", "--features", "reference"].map(String::from));
     }
     println!("{folder} {}", options.join(" "));
     let builder = || {

@@ -106,7 +106,6 @@ type B = [[u32; 4]; 4];
 ///
 /// # Safety
 /// The launch is as [`launch_spec`] says; the matrices are row-major.
-#[cfg(feature = "pair")]
 #[kernel]
 pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let thread = thread_idx_x();

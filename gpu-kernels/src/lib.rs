@@ -10,13 +10,17 @@
 //!
 //! A kernel's body is the GPU's; on the host it type-checks and is never called.
 
-// Where only some of the kernels are built, what the others need stays.
+// `cuda_builder` adds these to a crate that it builds itself; here they are for crates that make kernels of this one's collective.
 #![cfg_attr(
-    not(feature = "all-kernels"),
-    allow(dead_code, unused_imports, unused_macros)
+    target_arch = "nvptx64",
+    no_std,
+    feature(abi_ptx, asm_experimental_arch)
 )]
 
 pub mod gemm;
+#[cfg(feature = "pair")]
 pub mod hgemm_by_hand;
+#[cfg(feature = "transpose")]
 pub mod transpose;
+#[cfg(feature = "vecadd")]
 pub mod vecadd;

@@ -114,7 +114,6 @@ macro_rules! transpose {
         ///
         /// # Safety
         /// The launch is as [`launch_spec`] says.
-        #[cfg(feature = "transpose")]
         #[kernel]
         pub unsafe fn $name(dst: *mut $element, src: *const $element, rows: u32, cols: u32) {
             let (row, col, thread) = (block_idx_y(), block_idx_x(), thread_idx_x());

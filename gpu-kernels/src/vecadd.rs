@@ -72,7 +72,6 @@ struct Four([f32; 4]);
 ///
 /// # Safety
 /// The launch is as [`launch_spec`] says.
-#[cfg(feature = "vecadd")]
 #[kernel]
 pub unsafe fn vecadd(a: *const f32, b: *const f32, c: *mut f32, n: u32) {
     let first = block_idx_x() * TILE + ThreadValue::at((thread_idx_x(), 0));

@@ -1,7 +1,8 @@
 //! The reference configuration's own types against CuTe's: every tensor of the walk-through that prints.
 
 use gpu_kernels::gemm::config::GemmConfig;
-use gpu_kernels::gemm::configurations::{Chunks32x32, Reference};
+use gpu_kernels::gemm::configurations::Reference;
+use gpu_kernels::gemm::layouts::Chunks32x32;
 use gpu_kernels::gemm::mainloop::Operand;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::prelude::*;

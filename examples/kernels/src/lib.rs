@@ -7,6 +7,7 @@
 //! Law: each kernel's module says what it computes and how it must be launched; the examples check it against plain code.
 
 pub mod convolution;
+pub mod fused_gemm;
 pub mod hgemm;
 pub mod reduce;
 pub mod rows;

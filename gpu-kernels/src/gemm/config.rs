@@ -8,6 +8,7 @@
 //! their tiles, vectors are contiguous through the swizzles, the mainloop's accesses have no bank conflicts, and the stages fit
 //! shared memory. The drivers, the mainloop and the tile scheduler know none of them.
 
+use super::epilogue::op::EpilogueOp;
 use super::mainloop::Operand;
 use super::params::EpiloguePointers;
 use kernel_abi::gemm::{Configuration, GemmParams};
@@ -31,6 +32,8 @@ pub trait GemmConfig: Sized {
     type S2rB: TiledCopyTraits;
     /// The bits of an element of D in the inputs' type.
     type ElementD: Plain;
+    /// What the epilogue applies to the accumulator.
+    type Operation: EpilogueOp;
     /// Stages of the pipeline in shared memory.
     type Stages: Unsigned;
     /// K tiles prefetched: `Stages - 1`.
@@ -85,15 +88,46 @@ pub trait GemmConfig: Sized {
 /// The stages of an operand.
 pub type StagesOf<O> = Tensor<Shared<<O as Operand>::Bits>, <O as Operand>::Stages>;
 
-/// Defines configurations.
+/// The operation of a configuration, [`LinearCombination`](crate::gemm::epilogue::op::LinearCombination) where none is named.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! epilogue_operation {
+    () => {
+        $crate::gemm::epilogue::op::LinearCombination
+    };
+    ($operation:ty) => {
+        $operation
+    };
+}
+
+/// Defines configurations: each names its kernel, its types, and the layouts and tiled copies of every leg; the macro writes the
+/// functions of [`GemmConfig`].
 ///
-/// Each entry names its kernel, its types, and the layouts and copies of every leg; the macro writes the functions of
-/// [`GemmConfig`]. Their bodies are compiled for the GPU alone: the host library has the assertions and [`Configuration`], which
-/// takes a tenth of the time.
+/// ```text
+/// gemm_config! {
+///     /// What it is.
+///     Reference {        the type, and the kernel that `gemm_kernel!` makes of it
+///         kernel: "gemm_f16_f16_tn_128x128x32_s3",
+///         input: F16 f16, accumulator: F16 f16,            InputType and AccumulatorType, and Rust's types
+///         output: f16, by pairs, majors: Tn,               by pairs: for a D of 16-bit elements
+///         mma: Warps22<F16F16>,
+///         tile: (128, 128, 32), warps: (2, 2), stages: 3, k_blocks: 2,
+///         a: K128x32x3, read by RowsA<Warps22<F16F16>>,    operands, and the tiled copies of their fragments
+///         b: K128x32x3, read by RowsB<Warps22<F16F16>>,
+///         registers: 64,                                   of a thread's accumulator
+///         operation: LinearCombination,                    may be left out
+///         epilogue: chunk_32x32 2 of 8, 8 of 2             identity: 2 chunks in each of 8 passes; general: 8 in each of 2
+///     }
+/// }
+/// ```
+///
+/// The host library has the assertions and [`Configuration`]; the functions' bodies are compiled for the GPU alone.
+#[macro_export]
 macro_rules! gemm_config {
     ($(
         $(#[$doc:meta])*
-        $name:ident = $kernel:literal {
+        $name:ident {
+            kernel: $kernel:expr,
             input: $input:ident $value:ty,
             accumulator: $accumulator_type:ident $accumulator:ty,
             output: $element_d:ty $(, by $pairs:ident)?,
@@ -105,6 +139,7 @@ macro_rules! gemm_config {
             b: $b:ty, read by $s2r_b:ty,
             $(prepared by $prepare:path,)?
             registers: $registers:literal,
+            $(operation: $operation:ty,)?
             epilogue: $epilogue:ident $chunks16:literal of $passes16:literal, $chunks32:literal of $passes32:literal
             $(, overlapped $overlapped:literal)? $(, staged $staged:literal)?
         }
@@ -114,149 +149,154 @@ macro_rules! gemm_config {
             #[cfg(target_arch = "nvptx64")]
             thread: u32,
             #[cfg(target_arch = "nvptx64")]
-            t_sa: Tensor<Shared<Bits<$a>>, CopyPartitionOf<$s2r_a, Source, <$a as Operand>::Stages>>,
+            t_sa: $crate::gemm::scope::StagesSource<$a, $s2r_a>,
             #[cfg(target_arch = "nvptx64")]
-            t_sb: Tensor<Shared<Bits<$b>>, CopyPartitionOf<$s2r_b, Source, <$b as Operand>::Stages>>,
+            t_sb: $crate::gemm::scope::StagesSource<$b, $s2r_b>,
             #[cfg(target_arch = "nvptx64")]
-            r_a: Fragment<$value, PartitionFragmentOf<$mma, OperandA, Stage<$a>>, OperandA>,
+            r_a: $crate::gemm::scope::FragmentA<$value, $mma, $a>,
             #[cfg(target_arch = "nvptx64")]
-            r_b: Fragment<$value, PartitionFragmentOf<$mma, OperandB, Stage<$b>>, OperandB>,
+            r_b: $crate::gemm::scope::FragmentB<$value, $mma, $b>,
             #[cfg(target_arch = "nvptx64")]
-            accumulator: Fragment<$accumulator, AccumulatorOf<$mma, layout!(($m,$n):(1@0,1@1))>, OperandC>,
+            accumulator: $crate::gemm::scope::Accumulator<$accumulator, $mma, $crate::gemm::scope::int!($m), $crate::gemm::scope::int!($n)>,
         }
-        impl GemmConfig for $name {
-            type A = $a;
-            type B = $b;
-            type Mma = $mma;
-            type S2rA = $s2r_a;
-            type S2rB = $s2r_b;
-            type ElementD = <$element_d as ElementD>::Bits;
-            type Stages = int!($stages);
-            type Prefetch = <int!($stages) as core::ops::Sub<int!(1)>>::Output;
-            type KBlocks = int!($k_blocks);
-            type AccumulatorGroups = GroupCount<int!($registers)>;
-            const CONFIGURATION: Configuration = Configuration {
-                kernel: $kernel,
-                input: InputType::$input,
-                accumulator: AccumulatorType::$accumulator_type,
-                majors: Majors::$majors,
-                tile: [$m, $n, $k],
-                warps: [$warps_m, $warps_n],
-                stages: $stages,
-                threads: 32 * $warps_m * $warps_n,
-                shared_bytes: <$a as Operand>::BYTES + <$b as Operand>::BYTES $(+ $overlapped * 32 * 64 * 2)?,
-                persistent: false $(|| $overlapped > 0)?,
-                load_bytes: if <$a as Operand>::LOAD_BYTES < <$b as Operand>::LOAD_BYTES {
-                    <$b as Operand>::LOAD_BYTES
-                } else {
-                    <$a as Operand>::LOAD_BYTES
-                },
-                partial_bytes: 4 * $registers * 32 * $warps_m * $warps_n,
-                // A CTA of an A100 has at most 163 KiB of shared memory.
-                arch: if <$a as Operand>::BYTES + <$b as Operand>::BYTES $(+ $overlapped * 32 * 64 * 2)? <= 163 * 1024 { 80 } else { 90 },
-            };
-
-            #[cuda_std::gpu_only]
-            #[inline(always)]
-            fn new(thread: u32, a: &StagesOf<$a>, b: &StagesOf<$b>) -> Self {
-                Self {
-                    thread,
-                    t_sa: <$s2r_a>::get_slice(thread).partition_s(a),
-                    t_sb: <$s2r_b>::get_slice(thread).partition_s(b),
-                    r_a: Fragment::new(),
-                    r_b: Fragment::new(),
-                    accumulator: Fragment::new(),
-                }
-            }
-            #[cuda_std::gpu_only]
-            #[inline(always)]
-            fn wait_stage() {
-                cp_async_wait::<{ $stages - 2 }>();
-            }
-            #[cuda_std::gpu_only]
-            #[inline(always)]
-            unsafe fn load_fragments(&self, k_block: u32, stage: u32) {
-                let (s2r_a, s2r_b) = (<$s2r_a>::get_slice(self.thread), <$s2r_b>::get_slice(self.thread));
-                // The copies move bits, whatever the element type: (CPY, CPY_M, k_block) and (CPY, CPY_N, k_block).
-                let t_ra = s2r_a.retile_d(&self.r_a.view().recast::<Bits<$a>>());
-                let t_rb = s2r_b.retile_d(&self.r_b.view().recast::<Bits<$b>>());
-                // SAFETY: all lanes of each warp are here and the stage is complete, by the function's contract.
-                unsafe {
-                    copy(
-                        <$s2r_a>::default(),
-                        &self.t_sa.slice((__, __, k_block, stage)),
-                        &t_ra.slice((__, __, k_block)),
-                    );
-                    copy(
-                        <$s2r_b>::default(),
-                        &self.t_sb.slice((__, __, k_block, stage)),
-                        &t_rb.slice((__, __, k_block)),
-                    );
-                }
-            }
-            #[cuda_std::gpu_only]
-            #[inline(always)]
-            unsafe fn mma(&self, k_block: u32) {
-                // (MMA, MMA_M) and (MMA, MMA_N)
-                let (a, b) = (self.r_a.slice((__, __, k_block)), self.r_b.slice((__, __, k_block)));
-                $(
-                    let (bits_a, bits_b) = (a.recast::<Bits<$a>>(), b.recast::<Bits<$b>>());
-                    transform(&bits_a, &bits_a, $prepare);
-                    transform(&bits_b, &bits_b, $prepare);
-                )?
-                // SAFETY: all lanes of each warp are here, by the function's contract.
-                unsafe { gemm(<$mma>::default(), &a, &b, &self.accumulator.view()) };
-            }
-            #[cuda_std::gpu_only]
-            #[inline(always)]
-            fn clear_accumulator(&self) {
-                clear(&self.accumulator.view().recast::<u32>());
-            }
-            #[cuda_std::gpu_only]
-            #[inline(always)]
-            unsafe fn store(&self, pointers: EpiloguePointers, params: &GemmParams, tile: [u32; 2], shared: u32) {
-                $crate::gemm::epilogue::store::$epilogue! {
-                    $chunks16 of $passes16, $chunks32 of $passes32;
-                    self, pointers, params, tile, shared, $mma, $accumulator, $element_d, [$($pairs)?], $m, $n
-                }
-            }
-            #[cuda_std::gpu_only]
-            #[inline(always)]
-            unsafe fn save_partial(&self, partial_tile: *mut u8) {
-                // SAFETY: the partial tile is writable by the function's contract; the vectors of two threads do not overlap.
-                unsafe {
-                    let saved = Tensor::<_, PartialTileOf<int!($registers), int!($warps_m), int!($warps_n)>>::global_static_mut(
-                        partial_tile.cast::<u32>().add(4 * thread_here() as usize),
-                    );
-                    let accumulator = self.accumulator.view().recast::<u32>().coalesce();
-                    copy(AutoVectorizingCopy::default(), &accumulator.compose::<GroupsOf<int!($registers)>>(), &saved);
-                }
-            }
-            #[cuda_std::gpu_only]
-            #[inline(always)]
-            unsafe fn add_partial(&self, group: u32, partial_tile: *const u8) {
-                // SAFETY: the partial tile was written and is visible, by the function's contract.
-                let saved = unsafe {
-                    Tensor::<_, PartialTileOf<int!($registers), int!($warps_m), int!($warps_n)>>::global_static(
-                        partial_tile.cast::<u32>().add(4 * thread_here() as usize),
-                    )
+        const _: () = {
+            use $crate::gemm::scope::*;
+            impl GemmConfig for $name {
+                type Operation = $crate::epilogue_operation!($($operation)?);
+                type A = $a;
+                type B = $b;
+                type Mma = $mma;
+                type S2rA = $s2r_a;
+                type S2rB = $s2r_b;
+                type ElementD = <$element_d as ElementD>::Bits;
+                type Stages = int!($stages);
+                type Prefetch = <int!($stages) as core::ops::Sub<int!(1)>>::Output;
+                type KBlocks = int!($k_blocks);
+                type AccumulatorGroups = GroupCount<int!($registers)>;
+                const CONFIGURATION: Configuration = Configuration {
+                    kernel: $kernel,
+                    input: InputType::$input,
+                    accumulator: AccumulatorType::$accumulator_type,
+                    majors: Majors::$majors,
+                    tile: [$m, $n, $k],
+                    warps: [$warps_m, $warps_n],
+                    stages: $stages,
+                    threads: 32 * $warps_m * $warps_n,
+                    shared_bytes: <$a as Operand>::BYTES + <$b as Operand>::BYTES $(+ $overlapped * 32 * 64 * 2)?,
+                    persistent: false $(|| $overlapped > 0)?,
+                    load_bytes: if <$a as Operand>::LOAD_BYTES < <$b as Operand>::LOAD_BYTES {
+                        <$b as Operand>::LOAD_BYTES
+                    } else {
+                        <$a as Operand>::LOAD_BYTES
+                    },
+                    partial_bytes: 4 * $registers * 32 * $warps_m * $warps_n,
+                    // A CTA of an A100 has at most 163 KiB of shared memory.
+                    arch: if <$a as Operand>::BYTES + <$b as Operand>::BYTES $(+ $overlapped * 32 * 64 * 2)? <= 163 * 1024 { 80 } else { 90 },
                 };
-                let registers = Fragment::<u32, layout!((4, 4))>::new();
-                let accumulator = self.accumulator.view().recast::<u32>().coalesce();
-                let accumulator = accumulator.compose::<GroupsOf<int!($registers)>>().slice((__, __, group)); // (4, 4)
-                // SAFETY: the group lies in the partial tile, and the registers are this thread's.
-                unsafe { copy(AutoVectorizingCopy::default(), &saved.slice((__, __, group)), &registers.view()) };
-                transform_with(&accumulator, &registers.view(), &accumulator, <$accumulator as ElementAccumulator>::add);
+
+                #[gpu_only]
+                #[inline(always)]
+                fn new(thread: u32, a: &StagesOf<$a>, b: &StagesOf<$b>) -> Self {
+                    Self {
+                        thread,
+                        t_sa: <$s2r_a>::get_slice(thread).partition_s(a),
+                        t_sb: <$s2r_b>::get_slice(thread).partition_s(b),
+                        r_a: Fragment::new(),
+                        r_b: Fragment::new(),
+                        accumulator: Fragment::new(),
+                    }
+                }
+                #[gpu_only]
+                #[inline(always)]
+                fn wait_stage() {
+                    cp_async_wait::<{ $stages - 2 }>();
+                }
+                #[gpu_only]
+                #[inline(always)]
+                unsafe fn load_fragments(&self, k_block: u32, stage: u32) {
+                    let (s2r_a, s2r_b) = (<$s2r_a>::get_slice(self.thread), <$s2r_b>::get_slice(self.thread));
+                    // The copies move bits, whatever the element type: (CPY, CPY_M, k_block) and (CPY, CPY_N, k_block).
+                    let t_ra = s2r_a.retile_d(&self.r_a.view().recast::<Bits<$a>>());
+                    let t_rb = s2r_b.retile_d(&self.r_b.view().recast::<Bits<$b>>());
+                    // SAFETY: all lanes of each warp are here and the stage is complete, by the function's contract.
+                    unsafe {
+                        copy(
+                            <$s2r_a>::default(),
+                            &self.t_sa.slice((__, __, k_block, stage)),
+                            &t_ra.slice((__, __, k_block)),
+                        );
+                        copy(
+                            <$s2r_b>::default(),
+                            &self.t_sb.slice((__, __, k_block, stage)),
+                            &t_rb.slice((__, __, k_block)),
+                        );
+                    }
+                }
+                #[gpu_only]
+                #[inline(always)]
+                unsafe fn mma(&self, k_block: u32) {
+                    // (MMA, MMA_M) and (MMA, MMA_N)
+                    let (a, b) = (self.r_a.slice((__, __, k_block)), self.r_b.slice((__, __, k_block)));
+                    $(
+                        let (bits_a, bits_b) = (a.recast::<Bits<$a>>(), b.recast::<Bits<$b>>());
+                        transform(&bits_a, &bits_a, $prepare);
+                        transform(&bits_b, &bits_b, $prepare);
+                    )?
+                    // SAFETY: all lanes of each warp are here, by the function's contract.
+                    unsafe { gemm(<$mma>::default(), &a, &b, &self.accumulator.view()) };
+                }
+                #[gpu_only]
+                #[inline(always)]
+                fn clear_accumulator(&self) {
+                    clear(&self.accumulator.view().recast::<u32>());
+                }
+                #[gpu_only]
+                #[inline(always)]
+                unsafe fn store(&self, pointers: EpiloguePointers, params: &GemmParams, tile: [u32; 2], shared: u32) {
+                    $crate::$epilogue! {
+                        $chunks16 of $passes16, $chunks32 of $passes32;
+                        self, pointers, params, tile, shared, <Self as GemmConfig>::Operation, $mma, $accumulator, $element_d, [$($pairs)?], $m, $n
+                    }
+                }
+                #[gpu_only]
+                #[inline(always)]
+                unsafe fn save_partial(&self, partial_tile: *mut u8) {
+                    // SAFETY: the partial tile is writable by the function's contract; the vectors of two threads do not overlap.
+                    unsafe {
+                        let saved = Tensor::<_, PartialTileOf<int!($registers), int!($warps_m), int!($warps_n)>>::global_static_mut(
+                            partial_tile.cast::<u32>().add(4 * thread_here() as usize),
+                        );
+                        let accumulator = self.accumulator.view().recast::<u32>().coalesce();
+                        copy(AutoVectorizingCopy::default(), &accumulator.compose::<GroupsOf<int!($registers)>>(), &saved);
+                    }
+                }
+                #[gpu_only]
+                #[inline(always)]
+                unsafe fn add_partial(&self, group: u32, partial_tile: *const u8) {
+                    // SAFETY: the partial tile was written and is visible, by the function's contract.
+                    let saved = unsafe {
+                        Tensor::<_, PartialTileOf<int!($registers), int!($warps_m), int!($warps_n)>>::global_static(
+                            partial_tile.cast::<u32>().add(4 * thread_here() as usize),
+                        )
+                    };
+                    let registers = Fragment::<u32, layout!((4, 4))>::new();
+                    let accumulator = self.accumulator.view().recast::<u32>().coalesce();
+                    let accumulator = accumulator.compose::<GroupsOf<int!($registers)>>().slice((__, __, group)); // (4, 4)
+                    // SAFETY: the group lies in the partial tile, and the registers are this thread's.
+                    unsafe { copy(AutoVectorizingCopy::default(), &saved.slice((__, __, group)), &registers.view()) };
+                    transform_with(&accumulator, &registers.view(), &accumulator, <$accumulator as ElementAccumulator>::add);
+                }
             }
-        }
-        $( $crate::gemm::epilogue::staged::staged! { $name, $mma, $accumulator, $element_d, $m, $n, $overlapped } )?
-        $( $crate::gemm::epilogue::staged::staged! { $name, $mma, $accumulator, $element_d, $m, $n, $staged } )?
+        };
+        $( $crate::staged_epilogue! { $name, $mma, $accumulator, $element_d, $m, $n, $overlapped } )?
+        $( $crate::staged_epilogue! { $name, $mma, $accumulator, $element_d, $m, $n, $staged } )?
         // The host library, which every build makes too, asserts it for both.
         #[cfg(not(target_arch = "nvptx64"))]
         const _: () = {
-            ::layout_types::assert_covers!(mma $mma);
-            ::layout_types::assert_contiguous!(read of <$a as Operand>::Stages by $s2r_a);
-            ::layout_types::assert_contiguous!(read of <$b as Operand>::Stages by $s2r_b);
+            use $crate::gemm::scope::*;
+            $crate::gemm::scope::layout_types::assert_covers!(mma $mma);
+            $crate::gemm::scope::layout_types::assert_contiguous!(read of <$a as Operand>::Stages by $s2r_a);
+            $crate::gemm::scope::layout_types::assert_contiguous!(read of <$b as Operand>::Stages by $s2r_b);
             let configuration = &<$name as GemmConfig>::CONFIGURATION;
             assert!(<$mma as TiledMmaTraits>::THREADS == configuration.threads as usize);
             assert!(<$mma as TiledMmaTraits>::TileK::USIZE * $k_blocks == $k && $k_blocks >= 2);
@@ -271,4 +311,3 @@ macro_rules! gemm_config {
         };
     )+};
 }
-pub(in crate::gemm) use gemm_config;

@@ -3,11 +3,14 @@
 //! ```text
 //!   host    GemmProblem ─ Configuration::plan ─► Plan: LaunchSpec, GemmParams           kernel_abi::gemm
 //!   CTA     tile scheduler ─► mainloop ─► epilogue, composed by a driver                tile_scheduler, mainloop, epilogue, kernel
-//!   types   GemmConfig: tiled MMA, tiled copies, layouts                                config, configurations
+//!   types   GemmConfig: tiled MMA, tiled copies, layouts, epilogue operation            config, configurations, layouts
 //! ```
 //!
 //! A kernel is a driver's `run` of a configuration, a type that names the instruction, the tile, the layouts and the copies; the
-//! bodies speak of tiles and of no index. [`CONFIGURATIONS`] is what the host knows of each.
+//! bodies speak of tiles and of no index. `CONFIGURATIONS` is what the host knows of each.
+//!
+//! Your own: [`operand!`](crate::operand), [`gemm_config!`](crate::gemm_config) and [`gemm_kernel!`](crate::gemm_kernel), with an
+//! [`EpilogueOp`](epilogue::op::EpilogueOp); `docs/guide/own-gemm.md` shows how.
 //!
 //! Law: `D[i][j]` is the sum over k of `A[i][k] B[k][j]`, products exact, accumulated in the problem's
 //! [`AccumulatorType`](kernel_abi::gemm::AccumulatorType) in an order that follows from the configuration, the schedule and the
@@ -15,20 +18,22 @@
 //! refused: out-of-bounds elements are read as zero and not written.
 
 pub mod config;
+#[cfg(feature = "gemm")]
 pub mod configurations;
+#[cfg(feature = "gemm")]
 mod entries;
-#[cfg_attr(
-    not(all(feature = "tuned-kernels", target_arch = "nvptx64")),
-    allow(unused_macros, unused_imports)
-)]
 pub mod epilogue;
 pub mod intrinsics;
-#[cfg_attr(not(feature = "tuned-kernels"), allow(dead_code, unused_imports))]
-mod kernel;
-#[cfg_attr(not(feature = "tuned-kernels"), allow(unused_macros, unused_imports))]
+pub mod kernel;
+pub mod layouts;
 pub mod mainloop;
 pub mod params;
+#[cfg(feature = "pair")]
 pub mod plain;
+#[doc(hidden)]
+pub mod scope;
 pub mod tile_scheduler;
 
+#[cfg(feature = "gemm")]
 pub use entries::*;
+pub use kernel_abi::gemm::Configuration;

@@ -20,7 +20,6 @@ use kernel_abi::gemm::{GemmParams, flags};
 ///
 /// # Safety
 /// As [`hgemm_by_hand`](crate::hgemm_by_hand::hgemm_by_hand).
-#[cfg(feature = "pair")]
 #[kernel]
 pub unsafe fn hgemm_on_layouts(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let params = GemmParams {

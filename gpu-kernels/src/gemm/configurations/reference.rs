@@ -1,18 +1,33 @@
 //! The configuration of the walk-throughs.
 
-use super::*;
-use crate::gemm::config::gemm_config;
+use crate::gemm::layouts::{K32, Rows32By128, RowsA, RowsB, Warps22};
+use crate::{gemm_config, operand};
 use half::f16;
+use layout_types::atom::mma::Sm80_16x8x16_F16F16F16F16_TN;
+use layout_types::prelude::*;
 
+type Mma = Warps22<Sm80_16x8x16_F16F16F16F16_TN>;
+
+operand! {
+    /// 128 rows, 32 deep, three stages, by 128 threads.
+    K128x32x3: u16, tile tile!(128, 32), stages K32<int!(128), int!(3)>, cp_async_mask 16 by Rows32By128;
+}
 gemm_config! {
     /// The configuration of the walk-throughs.
-    Reference = "gemm_f16_f16_tn_128x128x32_s3" {
+    Reference {
+        kernel: "gemm_f16_f16_tn_128x128x32_s3",
         input: F16 f16, accumulator: F16 f16, output: f16, by pairs, majors: Tn,
-        mma: Warps22<F16F16>,
+        mma: Mma,
         tile: (128, 128, 32), warps: (2, 2), stages: 3, k_blocks: 2,
-        a: K128x32x3, read by RowsA<Warps22<F16F16>>,
-        b: K128x32x3, read by RowsB<Warps22<F16F16>>,
+        a: K128x32x3, read by RowsA<Mma>,
+        b: K128x32x3, read by RowsB<Mma>,
         registers: 64,
         epilogue: chunk_32x32 2 of 8, 8 of 2
     }
 }
+/// The stages' ldmatrix accesses have no bank conflicts.
+#[cfg(not(target_arch = "nvptx64"))]
+const _: () = {
+    assert_bank_conflict_free!(ldmatrix of K32<int!(128), int!(3)> by Mma);
+    assert_bank_conflict_free!(ldmatrix of K32<int!(128), int!(3)> by Mma, operand B);
+};

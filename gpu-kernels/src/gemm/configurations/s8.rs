@@ -1,8 +1,11 @@
 //! Products of 8-bit integers.
 
-use super::*;
-use crate::gemm::config::gemm_config;
-use crate::gemm::mainloop::operand::operand;
+use crate::gemm::layouts::{Async16, RowsA, RowsB};
+use crate::{gemm_config, operand};
+use layout_types::atom::copy::UniversalCopy;
+use layout_types::atom::mma::Sm80_16x8x32_S32S8S8S32_TN;
+use layout_types::prelude::*;
+use layout_types::tiled::{MakeTiledCopy, TiledMma};
 
 /// Rows of 64 bytes.
 type K64U8<Rows, Stages> =
@@ -20,7 +23,8 @@ operand! {
 }
 gemm_config! {
     /// Products of 8-bit integers.
-    S8Square = "gemm_s8_s32_tn_128x128x64_s4" {
+    S8Square {
+        kernel: "gemm_s8_s32_tn_128x128x64_s4",
         input: S8 i8, accumulator: S32 i32, output: i8, majors: Tn,
         mma: WarpsS8,
         tile: (128, 128, 64), warps: (2, 2), stages: 4, k_blocks: 2,
@@ -30,7 +34,8 @@ gemm_config! {
         epilogue: chunk_32x32 16 of 1, 16 of 1
     }
     /// Products of 8-bit integers, of any alignment and majors.
-    S8Any = "gemm_s8_s32_any_64x64x64_s3" {
+    S8Any {
+        kernel: "gemm_s8_s32_any_64x64x64_s3",
         input: S8 i8, accumulator: S32 i32, output: i8, majors: Tn,
         mma: WarpsS8,
         tile: (64, 64, 64), warps: (2, 2), stages: 3, k_blocks: 2,

@@ -1,8 +1,12 @@
 //! Products of f32 as TF32.
 
-use super::*;
-use crate::gemm::config::gemm_config;
-use crate::gemm::mainloop::operand::operand;
+use crate::gemm::layouts::{Async16, RowsA, RowsB};
+use crate::{gemm_config, operand};
+use layout_types::atom::copy::Sm80_CP_ASYNC_CACHEALWAYS_ZFILL;
+use layout_types::atom::element::TFloat32;
+use layout_types::atom::mma::Sm80_16x8x8_F32TF32TF32F32_TN;
+use layout_types::prelude::*;
+use layout_types::tiled::{MakeTiledCopy, TiledMma};
 
 /// Rows of 32 elements of 32 bits.
 type K32U32<Rows, Stages> =
@@ -18,24 +22,26 @@ operand! {
 }
 gemm_config! {
     /// Products of f32 as TF32.
-    Tf32Square = "gemm_tf32_f32_tn_128x128x32_s3" {
+    Tf32Square {
+        kernel: "gemm_tf32_f32_tn_128x128x32_s3",
         input: Tf32 TFloat32, accumulator: F32 f32, output: TFloat32, majors: Tn,
         mma: WarpsTf32,
         tile: (128, 128, 32), warps: (2, 2), stages: 3, k_blocks: 4,
         a: Tf32K128x32x3, read by RowsA<WarpsTf32, u32>,
         b: Tf32K128x32x3, read by RowsB<WarpsTf32, u32>,
-        prepared by tf32_from_f32,
+        prepared by crate::gemm::epilogue::element::tf32_from_f32,
         registers: 128,
         epilogue: chunk_32x32 16 of 1, 16 of 1
     }
     /// Products of f32 as TF32, of any alignment and majors.
-    Tf32Any = "gemm_tf32_f32_any_64x64x32_s3" {
+    Tf32Any {
+        kernel: "gemm_tf32_f32_any_64x64x32_s3",
         input: Tf32 TFloat32, accumulator: F32 f32, output: TFloat32, majors: Tn,
         mma: WarpsTf32,
         tile: (64, 64, 32), warps: (2, 2), stages: 3, k_blocks: 4,
         a: Tf32Any64x32x3, read by RowsA<WarpsTf32, u32>,
         b: Tf32Any64x32x3, read by RowsB<WarpsTf32, u32>,
-        prepared by tf32_from_f32,
+        prepared by crate::gemm::epilogue::element::tf32_from_f32,
         registers: 32,
         epilogue: chunk_32x32 4 of 1, 4 of 1
     }

@@ -10,9 +10,11 @@
 //! elements are written one by one, neighbours by neighbouring threads.
 
 /// The body of `GemmConfig::store`, for chunks that all threads of a CTA store together.
-macro_rules! store {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! store_epilogue {
     (
-        $self:ident, $pointers:ident, $params:ident, $tile:ident, $shared:ident,
+        $self:ident, $pointers:ident, $params:ident, $tile:ident, $shared:ident, $operation:ty,
         $mma:ty, $accumulator:ty, $element_d:ty, [$($pairs:ident)?], $m:literal, $n:literal,
         identity $smem16:ty, $chunks16:literal chunks in $passes16:literal passes,
         general $smem32:ty, $chunks32:literal chunks in $passes32:literal passes,
@@ -25,7 +27,7 @@ macro_rules! store {
         // Leading dimensions are at most 2^31: a distance in 32 bits is multiplied in one instruction.
         let strides_d = [u64::from($params.ldd as u32), 1];
         $(
-            let $pairs = $crate::gemm::epilogue::is_identity($params);
+            let $pairs = $crate::gemm::epilogue::is_identity::<$operation>($params);
             if $pairs {
                 type R2s = MakeTiledCopyC<StorePairs, u16, $mma>;
                 type S2g = MakeTiledCopy<UniversalCopy<u128>, u16, $threads, $values>;
@@ -83,10 +85,6 @@ macro_rules! store {
         let widened = Fragment::<u32, AccumulatorOf<$mma, layout!(($m,$n):(1@0,1@1))>>::new();
         let widened = r2s.retile_s(&widened.view()).group_modes::<int!(1), int!(3)>();
         let wide = set & flags::WIDE != 0 || size_of::<BitsD>() == 4;
-        let activate = |x: f32| {
-            let x = if set & flags::RELU != 0 { x.max(0.0) } else { x };
-            if set & flags::GELU != 0 { gelu(x) } else { x }
-        };
         // SAFETY: D is writable, and what the flags name of C and the bias readable, within the extents; shared memory from `shared`
         // on holds the chunks; no other CTA writes the tile: all by the function's contract. Barriers stand between a chunk's
         // writers and its readers.
@@ -135,8 +133,8 @@ macro_rules! store {
                         copy(S2r::default(), &t_sc.slice((__, 0u32, 0u32, j)), &accumulator.view());
                         if set & flags::INTEGER == 0 {
                             let values = Fragment::<f32, Values>::new();
-                            transform(&accumulator.view(), &values.view(), |bits| <$accumulator as ElementAccumulator>::value(bits) * $params.alpha);
-                            if set & flags::C != 0 {
+                            transform(&accumulator.view(), &values.view(), <$accumulator as ElementAccumulator>::value);
+                            let load_c = || {
                                 let c = Fragment::<f32, Values>::new();
                                 if wide {
                                     let source = t_gc.slice((__, chunk));
@@ -147,16 +145,17 @@ macro_rules! store {
                                     copy_if(VectorsD::default(), source.atoms_inside(), &source, &bits.view());
                                     transform(&bits.view(), &c.view(), <$element_d as ElementD>::value);
                                 }
-                                transform_with(&values.view(), &c.view(), &values.view(), |x, c| x + $params.beta * c);
-                            }
-                            if set & flags::BIAS != 0 {
-                                let of_bias = Fragment::<u32, Values>::new();
+                                c
+                            };
+                            let load_bias = || {
+                                let bias = Fragment::<u32, Values>::new();
                                 let source = t_gb.slice((__, chunk));
-                                copy_if(S2r::default(), source.atoms_inside(), &source, &of_bias.view());
-                                transform_with(&values.view(), &of_bias.view(), &values.view(), |x, b| x + f32::from_bits(b));
-                            }
-                            transform(&values.view(), &values.view(), activate);
-                            transform(&values.view(), &accumulator.view(), f32::to_bits);
+                                copy_if(S2r::default(), source.atoms_inside(), &source, &bias.view());
+                                bias
+                            };
+                            let mut values = VectorValues { values, load_c, load_bias };
+                            <$operation as EpilogueOp>::apply(&mut values, $params);
+                            transform(&values.values.view(), &accumulator.view(), f32::to_bits);
                         }
                         if wide || set & flags::INTEGER != 0 {
                             let target = t_gd.slice((__, chunk));
@@ -178,19 +177,16 @@ macro_rules! store {
                             if wide_d.inside(place) {
                                 let mut bits = bits;
                                 if set & flags::INTEGER == 0 {
-                                    let mut x = <$accumulator as ElementAccumulator>::value(bits) * $params.alpha;
-                                    if set & flags::C != 0 {
-                                        let c = if wide {
-                                            f32::from_bits(wide_c.get(place))
-                                        } else {
-                                            <$element_d as ElementD>::value(narrow_c.get(place))
-                                        };
-                                        x += $params.beta * c;
-                                    }
-                                    if set & flags::BIAS != 0 {
-                                        x += f32::from_bits(bias.get(place));
-                                    }
-                                    bits = activate(x).to_bits();
+                                    let load_c = || if wide {
+                                        f32::from_bits(wide_c.get(place))
+                                    } else {
+                                        <$element_d as ElementD>::value(narrow_c.get(place))
+                                    };
+                                    let load_bias = || f32::from_bits(bias.get(place));
+                                    let value = <$accumulator as ElementAccumulator>::value(bits);
+                                    let mut value = ElementValue { value, load_c, load_bias };
+                                    <$operation as EpilogueOp>::apply(&mut value, $params);
+                                    bits = value.value.to_bits();
                                 }
                                 if wide || set & flags::INTEGER != 0 {
                                     wide_d.set(place, bits);
@@ -209,12 +205,13 @@ macro_rules! store {
         }
     }};
 }
-pub(in crate::gemm) use store;
 
-/// [`store`] for chunks of (32, 32) by 128 threads.
+/// `store_epilogue!` for chunks of (32, 32) by 128 threads.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! chunk_32x32 {
     ($chunks16:literal of $passes16:literal, $chunks32:literal of $passes32:literal; $($rest:tt)*) => {
-        $crate::gemm::epilogue::store::store! {
+        $crate::store_epilogue! {
             $($rest)*,
             identity Chunks32x32<int!($chunks16)>, $chunks16 chunks in $passes16 passes,
             general TileToShape<Composition<Swizzle<2, 3, 2>, layout!((32,32):(32,1))>, shape!((32,32,$chunks32))>, $chunks32 chunks in $passes32 passes,
@@ -223,12 +220,13 @@ macro_rules! chunk_32x32 {
         }
     };
 }
-pub(in crate::gemm) use chunk_32x32;
 
-/// [`store`] for chunks of (32, 64) by 256 threads.
+/// `store_epilogue!` for chunks of (32, 64) by 256 threads.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! chunk_32x64 {
     ($chunks16:literal of $passes16:literal, $chunks32:literal of $passes32:literal; $($rest:tt)*) => {
-        $crate::gemm::epilogue::store::store! {
+        $crate::store_epilogue! {
             $($rest)*,
             identity Chunks32x64<int!($chunks16)>, $chunks16 chunks in $passes16 passes,
             general TileToShape<Composition<Swizzle<2, 3, 3>, layout!((32,64):(64,1))>, shape!((32,64,$chunks32))>, $chunks32 chunks in $passes32 passes,
@@ -237,4 +235,3 @@ macro_rules! chunk_32x64 {
         }
     };
 }
-pub(in crate::gemm) use chunk_32x64;

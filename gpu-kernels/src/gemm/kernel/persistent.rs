@@ -212,7 +212,7 @@ unsafe fn overlapped<C: StagedEpilogue, const PREDICATED: bool>(
     };
     let (s_a, s_b) = stages::<C>();
     let collective = C::new(thread_here(), &s_a, &s_b);
-    let identity = !PREDICATED || is_identity(params);
+    let identity = !PREDICATED || is_identity::<C::Operation>(params);
     // SAFETY: every thread of the CTA is here, and nobody has accessed the stages.
     let mut state = unsafe { prologue(&collective, &mut loader) };
     loop {

@@ -9,7 +9,6 @@
 //! and k are in bounds, and zero elsewhere.
 
 use super::GlobalMatrix;
-use layout_types::RaggedIdentity;
 use layout_types::prelude::*;
 use layout_types::tensor::{Plain, Shared};
 
@@ -59,12 +58,20 @@ pub trait Operand {
 
 /// Defines operands, each with its layouts' checks.
 ///
-/// ```text
-/// operand! {
-///     /// What it is.
-///     K128x32x3: u16, tile tile!(128, 32), stages K32<int!(128), int!(3)>, cp_async 16 by G2s;
-/// }
 /// ```
+/// use gpu_kernels::gemm::layouts::{K32, Rows32By128};
+/// use gpu_kernels::{gemm::mainloop::Operand, operand};
+/// use layout_types::prelude::*;
+///
+/// operand! {
+///     /// 96 rows, 32 deep, three stages, by 128 threads.
+///     K96x32x3: u16, tile tile!(96, 32), stages K32<int!(96), int!(3)>, cp_async_rows 16 by Rows32By128;
+/// }
+/// assert_eq!(K96x32x3::BYTES, 96 * 32 * 3 * 2);
+/// ```
+///
+/// An operand has the bits of its elements, its tile `(rows, k)`, its stages `(rows, k, stage)`, the bytes of one load, and the
+/// tiled copy that loads them; of the kind `registers` also the tiled copy from registers to a stage and a thread's fragment.
 ///
 /// | kind | a thread holds |
 /// |---|---|
@@ -73,17 +80,19 @@ pub trait Operand {
 /// | `cp_async_rows` | one address, from which it goes from row to row; nothing is computed where all is in bounds |
 /// | `cp_async_rows_recompute` | the same, and finds its place in a stage anew for each k tile: where registers are short |
 /// | `registers` | one address, and a k tile's elements between their load and their store: for any alignment |
+#[macro_export]
 macro_rules! operand {
     ($($(#[$doc:meta])* $name:ident: $bits:ty, tile $tile:ty,
        stages $stages:ty, $kind:ident $bytes:literal by $g2s:ty $(, through $r2s:ty, fragment $fragment:ty)?;)+) => {$(
-        $crate::gemm::mainloop::operand::operand_kind! {
+        $crate::operand_kind! {
             $kind [$(#[$doc])* $name, $bits, $stages, $bytes] $bits, $tile, $stages, $g2s $(, $r2s, $fragment)?
         }
     )+};
 }
-pub(in crate::gemm) use operand;
 
 /// The struct of an operand and its implementation: what all kinds have, around the fields and the functions of one.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! operand_type {
     ([$(#[$doc:meta])* $name:ident, $bits:ty, $stages:ty, $bytes:literal]
      { $($(#[$field_doc:meta])* $field:ident: $field_type:ty,)+ } $($functions:tt)+) => {
@@ -93,22 +102,26 @@ macro_rules! operand_type {
             #[cfg(target_arch = "nvptx64")]
             $field: $field_type,
         )+}
-        impl Operand for $name {
-            type Bits = $bits;
-            type Stages = $stages;
-            const LOAD_BYTES: u32 = $bytes;
-            const BYTES: u32 = Tensor::<Shared<$bits>, $stages>::BYTES as u32;
-            $($functions)+
-        }
+        const _: () = {
+            use $crate::gemm::scope::*;
+            impl Operand for $name {
+                type Bits = $bits;
+                type Stages = $stages;
+                const LOAD_BYTES: u32 = $bytes;
+                const BYTES: u32 = Tensor::<Shared<$bits>, $stages>::BYTES as u32;
+                $($functions)+
+            }
+        };
     };
 }
-pub(in crate::gemm) use operand_type;
 
 /// What one kind of operand has that others have not.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! operand_kind {
     // Where the matrix is held from the next k tile on.
     (advance $tile:ty) => {
-        #[cuda_std::gpu_only]
+        #[gpu_only]
         #[inline(always)]
         fn advance(&mut self) {
             // SAFETY: the tensor is asked for a coordinate only, no element is read.
@@ -120,26 +133,26 @@ macro_rules! operand_kind {
     (assert $stages:ty, $copy:ty) => {
         #[cfg(not(target_arch = "nvptx64"))]
         const _: () = {
-            ::layout_types::assert_contiguous!(write of $stages by $copy);
-            ::layout_types::assert_bank_conflict_free!(write of $stages by $copy);
+            $crate::gemm::scope::layout_types::assert_contiguous!(write of $stages by $copy);
+            $crate::gemm::scope::layout_types::assert_bank_conflict_free!(write of $stages by $copy);
         };
     };
     (assert $stages:ty, $copy:ty, covers $g2s:ty) => {
-        $crate::gemm::mainloop::operand::operand_kind! { assert $stages, $copy }
+        $crate::operand_kind! { assert $stages, $copy }
         #[cfg(not(target_arch = "nvptx64"))]
         const _: () = {
-            ::layout_types::assert_covers!(copy $g2s);
+            $crate::gemm::scope::layout_types::assert_covers!(copy $g2s);
         };
     };
     (cp_async_mask $names:tt $bits:ty, $tile:ty, $stages:ty, $g2s:ty) => {
-        $crate::gemm::mainloop::operand::operand_type! {
+        $crate::operand_type! {
             $names {
-                source: Tensor<Global<$bits, ReadOnly, 2>, <TilesAlongK<$tile> as PartitionLayout<$g2s, Source>>::Part>,
-                target: Tensor<Shared<$bits>, CopyPartitionOf<$g2s, Destination, $stages>>,
+                source: $crate::gemm::scope::KTilesSource<$bits, $tile, $g2s>,
+                target: $crate::gemm::scope::StagesTarget<$bits, $g2s, $stages>,
                 /// Which of the thread's rows are in bounds, a bit each: the same for all k tiles.
-                rows: ::layout_types::atom::copy::Mask,
+                rows: $crate::gemm::scope::Mask,
             }
-            #[cuda_std::gpu_only]
+            #[gpu_only]
             #[inline(always)]
             fn new(
                 matrix: GlobalMatrix<$bits>,
@@ -152,9 +165,9 @@ macro_rules! operand_kind {
                 let tiles = unsafe { matrix.tensor() }.local_tile::<$tile, _>((tile, __)); // (BLK_M, BLK_K, k)
                 let source = g2s.partition_s(&tiles); // (CPY, CPY_M, CPY_K, k)
                 let in_bounds = source.slice((__, __, __, 0u32)).atoms_inside_along::<0>();
-                Self { source, target: g2s.partition_d(stages), rows: ::layout_types::atom::copy::Mask::new::<4>(in_bounds) }
+                Self { source, target: g2s.partition_d(stages), rows: Mask::new::<4>(in_bounds) }
             }
-            #[cuda_std::gpu_only]
+            #[gpu_only]
             #[inline(always)]
             unsafe fn begin_load(&mut self, k_tile: u32, stage: u32) {
                 let source = self.source.slice((__, __, __, k_tile)); // (CPY, CPY_M, CPY_K)
@@ -167,21 +180,22 @@ macro_rules! operand_kind {
                 }
             }
         }
-        $crate::gemm::mainloop::operand::operand_kind! { assert $stages, $g2s, covers $g2s }
+        $crate::operand_kind! { assert $stages, $g2s, covers $g2s }
         #[cfg(not(target_arch = "nvptx64"))]
         const _: () = {
+            use $crate::gemm::scope::*;
             type Part = CopyPartitionOf<$g2s, Destination, $stages>;
             assert!(<Slice<Part, coord!(0, _, 0, 0)>>::SIZE == 4 && <Slice<Part, coord!(0, 0, _, 0)>>::SIZE == 1);
         };
     };
     (cp_async $names:tt $bits:ty, $tile:ty, $stages:ty, $g2s:ty) => {
-        $crate::gemm::mainloop::operand::operand_type! {
+        $crate::operand_type! {
             $names {
                 /// From this thread's first element of the next k tile on.
-                source: GlobalMatrix<$bits>,
-                target: Tensor<Shared<$bits>, CopyPartitionOf<$g2s, Destination, $stages>>,
+                source: $crate::gemm::scope::GlobalMatrix<$bits>,
+                target: $crate::gemm::scope::StagesTarget<$bits, $g2s, $stages>,
             }
-            #[cuda_std::gpu_only]
+            #[gpu_only]
             #[inline(always)]
             fn new(
                 matrix: GlobalMatrix<$bits>,
@@ -195,7 +209,7 @@ macro_rules! operand_kind {
                 let first = g2s.partition_s(&tensor.local_tile::<$tile, _>((tile, k_tile))).engine().coordinate();
                 Self { source: matrix.offset_by(first), target: g2s.partition_d(stages) }
             }
-            #[cuda_std::gpu_only]
+            #[gpu_only]
             #[inline(always)]
             unsafe fn begin_load(&mut self, _k_tile: u32, stage: u32) {
                 // SAFETY: predicated atoms are in bounds, where the matrix is readable; the stage is free.
@@ -206,23 +220,23 @@ macro_rules! operand_kind {
                     copy_if(<$g2s>::default(), source.atoms_inside(), &source, &target);
                 }
             }
-            $crate::gemm::mainloop::operand::operand_kind! { advance $tile }
+            $crate::operand_kind! { advance $tile }
         }
-        $crate::gemm::mainloop::operand::operand_kind! { assert $stages, $g2s, covers $g2s }
+        $crate::operand_kind! { assert $stages, $g2s, covers $g2s }
     };
-    (cp_async_rows $($rest:tt)*) => { $crate::gemm::mainloop::operand::operand_kind! { rows true $($rest)* } };
-    (cp_async_rows_recompute $($rest:tt)*) => { $crate::gemm::mainloop::operand::operand_kind! { rows false $($rest)* } };
+    (cp_async_rows $($rest:tt)*) => { $crate::operand_kind! { rows true $($rest)* } };
+    (cp_async_rows_recompute $($rest:tt)*) => { $crate::operand_kind! { rows false $($rest)* } };
     (rows $keep_target:literal [$(#[$doc:meta])* $name:ident, $($names:tt)*] $bits:ty, $tile:ty, $stages:ty, $g2s:ty) => {
-        $crate::gemm::mainloop::operand::operand_type! {
+        $crate::operand_type! {
             [$(#[$doc])* $name, $($names)*] {
                 /// From this thread's first element of the next k tile on.
-                source: GlobalMatrix<$bits>,
+                source: $crate::gemm::scope::GlobalMatrix<$bits>,
                 /// The number of k tiles in which this thread's k is in bounds.
                 k_tiles: u32,
-                target: Tensor<Shared<$bits>, CopyPartitionOf<$g2s, Destination, $stages>>,
-                stages: Tensor<Shared<$bits>, $stages>,
+                target: $crate::gemm::scope::StagesTarget<$bits, $g2s, $stages>,
+                stages: $crate::gemm::scope::Tensor<$crate::gemm::scope::Shared<$bits>, $stages>,
             }
-            #[cuda_std::gpu_only]
+            #[gpu_only]
             #[inline(always)]
             fn new(
                 matrix: GlobalMatrix<$bits>,
@@ -239,67 +253,71 @@ macro_rules! operand_kind {
                 let source = matrix.offset_by(first(k_tile));
                 Self { source, k_tiles, target: g2s.partition_d(stages), stages: *stages }
             }
-            #[cuda_std::gpu_only]
+            #[gpu_only]
             #[inline(always)]
             unsafe fn begin_load(&mut self, k_tile: u32, stage: u32) {
                 let rows = here(if k_tile < self.k_tiles { self.source.extents[0] } else { 0 });
                 // SAFETY: rows below `rows` are in bounds, where the matrix is readable; the stage is free.
                 unsafe { self.copy_rows(stage, |row| row < rows) }
             }
-            #[cuda_std::gpu_only]
+            #[gpu_only]
             #[inline(always)]
             unsafe fn begin_load_unpredicated(&mut self, _k_tile: u32, stage: u32) {
                 // SAFETY: all rows are in bounds by the function's contract; the stage is free.
                 unsafe { self.copy_rows(stage, |_| true) }
             }
-            $crate::gemm::mainloop::operand::operand_kind! { advance $tile }
+            $crate::operand_kind! { advance $tile }
         }
         #[cfg(target_arch = "nvptx64")]
-        impl $name {
-            /// Begins to copy those of this thread's rows for which `predicate` holds.
-            ///
-            /// # Safety
-            /// As [`Operand::begin_load`]; rows for which `predicate` holds are in bounds.
-            #[inline(always)]
-            unsafe fn copy_rows(&self, stage: u32, predicate: impl Fn(u32) -> bool) {
-                let target = if $keep_target {
-                    self.target
-                } else {
-                    <$g2s>::get_slice(thread_here()).partition_d(&self.stages)
-                };
-                let target = target.slice((__, __, __, stage)); // (CPY, CPY_M, CPY_K)
-                let mut row = self.source;
-                // SAFETY: predicated rows are in bounds, where the matrix is readable; the stage is free.
-                unsafe {
-                    let rows = <$g2s>::get_slice(0).partition_s(&row.tensor().local_tile::<$tile, _>((0u32, 0u32))); // (CPY, CPY_M, CPY_K)
-                    let [distance, _] = rows.slice((__, 1u32, 0u32)).engine().coordinate();
-                    unroll::<{ <Slice<CopyPartitionOf<$g2s, Destination, $stages>, coord!(0, _, 0, 0)>>::SIZE }>(|i| {
-                        let i = i as u32;
-                        let tile = row.tensor().local_tile::<$tile, _>((0u32, 0u32)); // (BLK_M, BLK_K)
-                        let source = <$g2s>::get_slice(0).partition_s(&tile).slice((__, 0u32, 0u32)); // (CPY)
-                        copy_if(<$g2s>::default(), |_| predicate(distance * i), &source, &target.slice((__, i, 0u32)));
-                        row = row.skip_rows(distance);
-                    });
+        const _: () = {
+            use $crate::gemm::scope::*;
+            impl $name {
+                /// Begins to copy those of this thread's rows for which `predicate` holds.
+                ///
+                /// # Safety
+                /// As [`Operand::begin_load`]; rows for which `predicate` holds are in bounds.
+                #[inline(always)]
+                unsafe fn copy_rows(&self, stage: u32, predicate: impl Fn(u32) -> bool) {
+                    let target = if $keep_target {
+                        self.target
+                    } else {
+                        <$g2s>::get_slice(thread_here()).partition_d(&self.stages)
+                    };
+                    let target = target.slice((__, __, __, stage)); // (CPY, CPY_M, CPY_K)
+                    let mut row = self.source;
+                    // SAFETY: predicated rows are in bounds, where the matrix is readable; the stage is free.
+                    unsafe {
+                        let rows = <$g2s>::get_slice(0).partition_s(&row.tensor().local_tile::<$tile, _>((0u32, 0u32))); // (CPY, CPY_M, CPY_K)
+                        let [distance, _] = rows.slice((__, 1u32, 0u32)).engine().coordinate();
+                        unroll::<{ <Slice<CopyPartitionOf<$g2s, Destination, $stages>, coord!(0, _, 0, 0)>>::SIZE }>(|i| {
+                            let i = i as u32;
+                            let tile = row.tensor().local_tile::<$tile, _>((0u32, 0u32)); // (BLK_M, BLK_K)
+                            let source = <$g2s>::get_slice(0).partition_s(&tile).slice((__, 0u32, 0u32)); // (CPY)
+                            copy_if(<$g2s>::default(), |_| predicate(distance * i), &source, &target.slice((__, i, 0u32)));
+                            row = row.skip_rows(distance);
+                        });
+                    }
                 }
             }
-        }
-        $crate::gemm::mainloop::operand::operand_kind! { assert $stages, $g2s, covers $g2s }
+        };
+        $crate::operand_kind! { assert $stages, $g2s, covers $g2s }
         #[cfg(not(target_arch = "nvptx64"))]
         const _: () = {
+            use $crate::gemm::scope::*;
             // CPY_K is 1, so that one predicate along k serves all.
             assert!(<Slice<CopyPartitionOf<$g2s, Destination, $stages>, coord!(0, 0, _, 0)>>::SIZE == 1);
         };
     };
     (registers $names:tt $bits:ty, $tile:ty, $stages:ty, $g2r:ty, $r2s:ty, $fragment:ty) => {
-        $crate::gemm::mainloop::operand::operand_type! {
+        $crate::operand_type! {
             $names {
                 /// From this thread's first element of the next k tile on.
-                source: GlobalMatrix<$bits>,
-                target: Tensor<Shared<$bits>, CopyPartitionOf<$r2s, Destination, $stages>>,
-                fragment: Fragment<$bits, $fragment>,
-                r2s: ThrCopy<$r2s>,
+                source: $crate::gemm::scope::GlobalMatrix<$bits>,
+                target: $crate::gemm::scope::StagesTarget<$bits, $r2s, $stages>,
+                fragment: $crate::gemm::scope::Fragment<$bits, $fragment>,
+                r2s: $crate::gemm::scope::ThrCopy<$r2s>,
             }
-            #[cuda_std::gpu_only]
+            #[gpu_only]
             #[inline(always)]
             fn new(
                 matrix: GlobalMatrix<$bits>,
@@ -314,7 +332,7 @@ macro_rules! operand_kind {
                 let r2s = <$r2s>::get_slice(thread);
                 Self { source: matrix.offset_by(first), target: r2s.partition_d(stages), fragment: Fragment::new(), r2s }
             }
-            #[cuda_std::gpu_only]
+            #[gpu_only]
             #[inline(always)]
             unsafe fn begin_load(&mut self, _k_tile: u32, _stage: u32) {
                 self.fragment = Fragment::new();
@@ -328,7 +346,7 @@ macro_rules! operand_kind {
                     self.source = self.source.offset_by(next.engine().coordinate());
                 }
             }
-            #[cuda_std::gpu_only]
+            #[gpu_only]
             #[inline(always)]
             unsafe fn finish_load(&self, stage: u32) {
                 let target = self.target.slice((__, __, __, stage)); // (CPY, CPY_M, CPY_K)
@@ -336,11 +354,6 @@ macro_rules! operand_kind {
                 unsafe { copy(<$r2s>::default(), &self.r2s.retile_s(&self.fragment.view()), &target) };
             }
         }
-        $crate::gemm::mainloop::operand::operand_kind! { assert $stages, $r2s, covers $g2r }
+        $crate::operand_kind! { assert $stages, $r2s, covers $g2r }
     };
 }
-pub(in crate::gemm) use operand_kind;
-
-/// The tiles of a matrix along k, for the rows of a CTA: `(BLK_M, BLK_K, k)`.
-pub type TilesAlongK<Tile> =
-    <RaggedIdentity<int!(2)> as layout_types::tensor::LocalTile<Tile, (u32, Underscore)>>::Output;

@@ -1,0 +1,117 @@
+//! A GEMM configuration and an epilogue operation of another crate, `examples/kernels/src/fused_gemm.rs`: right on both devices,
+//! and a kernel like any other to `cutlet check` and `cutlet profile`.
+
+mod common;
+
+use common::{cutlet, devices};
+use example_kernels::fused_gemm::Fused;
+use gpu_kernels::gemm::config::GemmConfig;
+use half::bf16;
+use host::reference::fill;
+use host::{ByValue, Device, Launch};
+use kernel_abi::gemm::{Activation, Epilogue, GemmProblem, InputType, OutputType, Schedule};
+use std::process::Command;
+
+/// The problem: the epilogue names C and the bias, so that the plan asks for their buffers.
+fn problem(m: u32, n: u32, k: u32) -> GemmProblem {
+    GemmProblem::new(m, n, k, InputType::Bf16, OutputType::Same).with_epilogue(Epilogue {
+        alpha: 1.0,
+        beta: 1.0,
+        bias: true,
+        activation: Activation::Gelu,
+    })
+}
+
+/// `x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`.
+fn gelu(x: f64) -> f64 {
+    x / 2.0 * (1.0 + ((2.0 / std::f64::consts::PI).sqrt() * (x + 0.044_715 * x.powi(3))).tanh())
+}
+
+/// Asserts that D is gelu(A B + bias) + C, every element.
+fn assert_right(device: &Device, problem: GemmProblem, schedule: Schedule) {
+    let plan = Fused::CONFIGURATION.plan(&problem, schedule).unwrap();
+    let [d, a, b, c, bias, workspace] = plan.launch.buffers.map(|buffer| buffer.elements);
+    let [a, b, c]: [Vec<bf16>; 3] =
+        [(1, a), (2, b), (3, c)].map(|(seed, elements)| fill(seed, elements as usize));
+    let bias: Vec<f32> = fill(4, bias as usize);
+    let [on_a, on_b, on_c] = [&a, &b, &c].map(|of| device.upload(of).unwrap());
+    let on_bias = device.upload(&bias).unwrap();
+    let mut on_d = device.upload(&vec![bf16::NAN; d as usize]).unwrap();
+    let mut workspace = device.upload(&vec![0u8; workspace as usize]).unwrap();
+    let module = device.load(example_ptx::ptx().unwrap()).unwrap();
+    let kernel = module.kernel(plan.launch.kernel).unwrap();
+    let shape = Launch::new(plan.launch.grid, plan.launch.block).shared(plan.launch.shared_bytes);
+    let arguments = (
+        &mut on_d,
+        &on_a,
+        &on_b,
+        &on_c,
+        &on_bias,
+        &mut workspace,
+        ByValue(plan.params.to_u64s()),
+    );
+    kernel.launch(&shape, arguments).unwrap();
+    let found = on_d.to_vec().unwrap();
+    let [m, n, k] = [problem.m, problem.n, problem.k].map(|extent| extent as usize);
+    for batch in 0..problem.batches as usize {
+        for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            let (a, b) = (&a[(batch * m + i) * k..], &b[(batch * n + j) * k..]);
+            let products = a[..k].iter().zip(b).map(|(a, b)| a.to_f64() * b.to_f64());
+            let at = (batch * m + i) * n + j;
+            let exact = gelu(products.sum::<f64>() + f64::from(bias[j])) + c[at].to_f64();
+            let error = (found[at].to_f64() - exact).abs();
+            // One rounding to bf16, and what the f32 arithmetic before it loses.
+            let bound = exact.abs() / 256.0 + 1e-5 * k as f64;
+            assert!(
+                error <= bound,
+                "{problem:?} {schedule:?}: [{i}][{j}] is {}, not {exact}",
+                found[at]
+            );
+        }
+    }
+}
+
+#[test]
+fn a_configuration_of_another_crate_is_right_on_both_devices() {
+    for device in devices() {
+        for (m, n, k) in [
+            (64, 96, 96),
+            (70, 104, 40),
+            (1, 1, 8),
+            (130, 97, 72),
+            (65, 200, 200),
+        ] {
+            assert_right(&device, problem(m, n, k), Schedule::Tiles);
+        }
+        assert_right(&device, problem(65, 97, 264), Schedule::SplitK(3));
+        assert_right(&device, problem(129, 104, 136), Schedule::StreamK(5));
+        assert_right(
+            &device,
+            problem(33, 40, 48).with_batches(3),
+            Schedule::Tiles,
+        );
+    }
+}
+
+#[test]
+fn check_and_profile_take_a_kernel_of_another_crate() {
+    let folder = std::env::temp_dir().join(format!("cutlet-own-gemm-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("fused_gemm.toml");
+    std::fs::write(&file, include_str!("../examples/fused_gemm.toml")).unwrap();
+    std::fs::write(folder.join("fused_gemm.ptx"), example_ptx::ptx().unwrap()).unwrap();
+    let kernel = Fused::CONFIGURATION.kernel;
+    for (command, says) in [("check", "no finding"), ("profile", kernel)] {
+        let mut run = Command::new(cutlet());
+        run.arg(command).arg(&file);
+        if command == "profile" {
+            run.args(["--size", "m=128", "--size", "n=104", "--size", "k=40"]);
+        }
+        let output = run.output().unwrap();
+        let report = String::from_utf8_lossy(&output.stdout);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command}: {report}{errors}");
+        assert!(report.contains(says), "{command}: {report}{errors}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
