@@ -11,6 +11,7 @@ mod clusters;
 #[path = "../common/mod.rs"]
 mod common;
 mod kernels;
+mod listing;
 mod wgmma;
 
 use common::{Arg, Bench, kind};

@@ -1,6 +1,7 @@
 //! `wgmma`: every type, layout and place of A against plain sums; what is wrong around it, under every schedule.
 
 use super::bulk::SCHEDULES;
+use super::listing::{self, Parameters};
 use super::*;
 use emulator::Schedule;
 
@@ -457,9 +458,11 @@ fn launched(text: &str, schedule: Schedule) -> Result<Report, LaunchError> {
 }
 
 #[track_caller]
-fn finds(body: &str, (from, to): (&str, &str), says: &str, at: &str) {
+fn finds(what: &str, body: &str, (from, to): (&str, &str), says: &str, at: &str) {
     assert_eq!(body.matches(from).count(), 1, "{from}");
-    let (said, instruction) = found(&module("", 3, &body.replace(from, to)));
+    let wrong = module("", 3, &body.replace(from, to));
+    let (said, instruction) = found(&wrong);
+    listing::note(what, &wrong, Parameters::Product, 1, &instruction);
     assert!(said.contains(says), "{said}\n{instruction}");
     assert!(instruction.starts_with(at), "{said}\n{instruction}");
     for schedule in SCHEDULES {
@@ -484,36 +487,42 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
     let body = case.body();
     let wait = "wgmma.wait_group.sync.aligned 0;\n";
     finds(
+        "no wgmma.fence before the product",
         &body,
         ("wgmma.fence.sync.aligned;\n", ""),
         "was used since the last wgmma.fence, or there was none",
         "wgmma.mma_async",
     );
     finds(
+        "accumulators stored without a wait",
         &body,
         (wait, ""),
         "register %acc0 is used while a wgmma has it",
         "st.global",
     );
     finds(
+        "a wait that leaves one group",
         &body,
         (wait, "wgmma.wait_group.sync.aligned 1;\n"),
         "is used while a wgmma has it",
         "st.global",
     );
     finds(
+        "product in no group",
         &body,
         ("wgmma.commit_group.sync.aligned;\n", ""),
         "is used while a wgmma has it",
         "st.global",
     );
     finds(
+        "operands that threads wrote, without a proxy fence",
         &body,
         ("fence.proxy.async.shared::cta; ", ""),
         "asynchronous read of shared memory that thread (0,0,0) wrote, and no fence.proxy.async",
         "wgmma.mma_async",
     );
     finds(
+        "operands without a barrier after the writes",
         &body,
         ("bar.sync 0;", "bar.warp.sync -1;"),
         "read of uninitialised shared memory",
@@ -523,6 +532,7 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
     let write = "bar.sync 0; setp.eq.u32 %p2, %tid, 0; @%p2 st.shared.u32 [%r30], %tid;\n";
     let after = body.replace(wait, &format!("{wait}{write}"));
     finds(
+        "A written again before the wait",
         &after,
         (&format!("{wait}{write}"), &format!("{write}{wait}")),
         "that a `wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16` of thread",
@@ -532,6 +542,7 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
     let write = "setp.eq.u32 %p2, %tid, 0; @%p2 st.shared.u32 [%r30+32768], %r30;\n";
     let other = body.replace(wait, &format!("{wait}bar.sync 0; {write}"));
     finds(
+        "B written again before other warps' wait",
         &other,
         (&format!("bar.sync 0; {write}"), write),
         "race on shared memory: write after thread",
@@ -546,6 +557,7 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
     );
     let twice = body.replace(wait, &again);
     finds(
+        "accumulators used between two products without a fence",
         &twice,
         ("%acc3; wgmma.fence.sync.aligned;", "%acc3;"),
         "register %acc3 was used since the last wgmma.fence",
@@ -554,6 +566,7 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
     let registers = Case { left: None, ..case }.body();
     let overwritten = registers.replace(wait, &format!("{wait}mov.b32 %left2, 5;\n"));
     finds(
+        "A's registers written before the wait",
         &overwritten,
         (
             &format!("{wait}mov.b32 %left2, 5;\n"),
@@ -564,6 +577,7 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
     );
     // What the warps of a group have to agree on.
     finds(
+        "warps with different descriptors",
         &body,
         (
             "wgmma.fence.sync.aligned;\n",
@@ -573,6 +587,7 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
         "wgmma.mma_async",
     );
     finds(
+        "lanes with different descriptors",
         &body,
         (
             "wgmma.fence.sync.aligned;\n",
@@ -582,6 +597,7 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
         "wgmma.mma_async",
     );
     finds(
+        "a warp that has ended",
         &body,
         (
             "wgmma.fence.sync.aligned;\n",
@@ -591,13 +607,26 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
         "wgmma.mma_async",
     );
     // Outside of shared memory.
-    let far = body.replace(
-        "wgmma.fence.sync.aligned;\n",
-        "and.b64 %d4, %d4, -16384; or.b64 %d4, %d4, 0x3ff0;\nwgmma.fence.sync.aligned;\n",
+    let fence = "wgmma.fence.sync.aligned;\n";
+    let far = format!("and.b64 %d4, %d4, -16384; or.b64 %d4, %d4, 0x3ff0;\n{fence}");
+    finds(
+        "operand beyond the shared memory",
+        &body,
+        (fence, &far),
+        "shared",
+        "wgmma.mma_async",
     );
-    let (said, instruction) = found(&module("", 3, &far));
-    assert!(said.contains("beyond") || said.contains("shared"), "{said}");
-    assert!(instruction.starts_with("wgmma.mma_async"), "{instruction}");
+    // Instructions of other warps that the group does not wait for.
+    finds(
+        "a wait by three of four warps",
+        &body,
+        (
+            wait,
+            &format!("shr.u32 %r4, %tid, 5; setp.eq.u32 %p3, %r4, 3; @%p3 bra LEFT;\n{wait}LEFT: "),
+        ),
+        "is used while a wgmma has it",
+        "st.global",
+    );
 }
 
 #[test]
