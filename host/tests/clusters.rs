@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::devices;
+use common::hoppers;
 use host::{
     Contract, Device, EmulatorConfig, Error, Kernel, Launch, TensorElement, TensorMapSpec,
     TensorSwizzle, launch_in_order,
@@ -78,12 +78,6 @@ END:
 }
 ";
 
-fn hoppers() -> Vec<Device> {
-    let all = devices().into_iter();
-    all.filter(|device| device.compute_capability() == (9, 0))
-        .collect()
-}
-
 fn kernel(device: &Device, name: &str) -> Kernel {
     device.load(PTX).unwrap().kernel(name).unwrap()
 }
@@ -100,7 +94,7 @@ fn blocks_know_their_cluster() {
             }
             kernel.launch(&launch, (&mut out,)).unwrap();
             let expected: Vec<u32> = (0..32)
-                .map(|block| (32 / cluster) << 16 | (block / cluster) << 8 | block % cluster)
+                .map(|block| (32 / cluster) << 16 | (block / cluster) << 8 | (block % cluster))
                 .collect();
             assert_eq!(out.to_vec().unwrap(), expected, "clusters of {cluster}");
         }

@@ -19,6 +19,13 @@ pub fn devices() -> Vec<Device> {
     devices
 }
 
+/// Those of [`devices`] that run PTX for `sm_90a`.
+pub fn hoppers() -> Vec<Device> {
+    let all = devices().into_iter();
+    all.filter(|device| device.compute_capability() == (9, 0))
+        .collect()
+}
+
 /// The text of a module for `target`.
 pub fn ptx_for(target: &str) -> String {
     PTX.replace("sm_80", target)
