@@ -1,7 +1,7 @@
 //! What a launch did, counted.
 //!
 //! ```text
-//! Report ── instructions, blocks, opcodes, memory (sums)
+//! Report ── instructions, blocks, opcodes, memory, asynchronous (sums)
 //!        ├─ lines      one for each instruction of the PTX that was executed
 //!        └─ sources()  one for each line of the source, where the PTX has `.loc`
 //! ```
@@ -16,7 +16,7 @@ use crate::exec::grid::LaunchState;
 use crate::exec::run::Site;
 use crate::findings::{Findings, Noted};
 use crate::place::Inlined;
-use crate::profile::{Flops, Profile};
+use crate::profile::{AsyncCounts, Flops, Profile};
 
 /// Counters of a launch: for the whole, for each opcode and for each instruction.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -31,6 +31,8 @@ pub struct Report {
     pub opcodes: BTreeMap<String, u64>,
     /// Sum over all instructions.
     pub memory: MemoryCounts,
+    /// Sum over all instructions: bulk copies, `wgmma`, waits at mbarrier objects.
+    pub asynchronous: AsyncCounts,
     /// Every instruction that was executed, in the order of the PTX.
     pub lines: Vec<LineReport>,
     /// What the kernel printed, block after block.
@@ -60,6 +62,8 @@ pub struct LineReport {
     pub executed: u64,
     /// Its accesses.
     pub memory: MemoryCounts,
+    /// What it did of a bulk copy, a `wgmma`, or a wait at an mbarrier object.
+    pub asynchronous: AsyncCounts,
     /// Lanes, divergence and more, with `Config::profile`.
     pub profile: Option<Profile>,
 }
@@ -75,6 +79,8 @@ pub struct SourceReport {
     pub executed: u64,
     /// Their accesses.
     pub memory: MemoryCounts,
+    /// Their bulk copies, `wgmma`, waits at mbarrier objects.
+    pub asynchronous: AsyncCounts,
     /// Lanes, divergence and more, with `Config::profile`.
     pub profile: Option<Profile>,
     /// Floating-point operations, by the unit that does them; none without `Config::profile`.
@@ -140,11 +146,13 @@ impl Report {
                 line: *number,
                 executed: 0,
                 memory: MemoryCounts::default(),
+                asynchronous: AsyncCounts::default(),
                 profile: None,
                 flops: Flops::default(),
             });
             sum.executed += line.executed;
             sum.memory += line.memory;
+            sum.asynchronous += line.asynchronous;
             sum.flops += line.flops();
             if let Some(profile) = &line.profile {
                 sum.profile.get_or_insert_default().add(profile);
@@ -169,6 +177,8 @@ pub(crate) struct Counters {
     /// By function and instruction.
     pub executed: Vec<Vec<u64>>,
     memory: Vec<Vec<MemoryCounts>>,
+    /// Of the instructions that have such counts, which are few.
+    asynchronous: BTreeMap<(u32, u32), AsyncCounts>,
     /// Empty without `Config::profile`.
     details: Vec<Vec<Profile>>,
     /// What the launch went on from.
@@ -187,6 +197,7 @@ impl Counters {
         Counters {
             executed: each(launch),
             memory: each(launch),
+            asynchronous: BTreeMap::new(),
             findings: Findings::default(),
             details: if config.profile && config.count_memory {
                 each(launch)
@@ -199,6 +210,13 @@ impl Counters {
     #[inline]
     pub fn at(&mut self, site: Site) -> &mut MemoryCounts {
         &mut self.memory[site.function as usize][site.pc as usize]
+    }
+
+    /// The counters of a bulk copy, a `wgmma`, or an instruction on mbarrier objects.
+    pub fn asynchronous(&mut self, site: Site) -> &mut AsyncCounts {
+        self.asynchronous
+            .entry((site.function, site.pc))
+            .or_default()
     }
 
     /// The counters of an access of shared memory, and of its banks where those are counted.
@@ -235,6 +253,9 @@ impl Counters {
         for (mine, theirs) in memory.zip(other.memory.iter().flatten()) {
             *mine += *theirs;
         }
+        for (site, theirs) in other.asynchronous {
+            *self.asynchronous.entry(site).or_default() += theirs;
+        }
         let details = self.details.iter_mut().flatten();
         for (mine, theirs) in details.zip(other.details.iter().flatten()) {
             mine.add(theirs);
@@ -254,6 +275,8 @@ impl Counters {
             for (pc, place) in function.places.iter().enumerate() {
                 let executed = self.executed[f][pc];
                 let memory = self.memory[f][pc];
+                let asynchronous = self.asynchronous.get(&(f as u32, pc as u32));
+                let asynchronous = asynchronous.copied().unwrap_or_default();
                 // Parts of an instruction that the lowering made several operations of have no opcode; their accesses
                 // are the instruction's, which comes before them.
                 if place.opcode.is_empty() {
@@ -262,6 +285,8 @@ impl Counters {
                     {
                         line.memory += memory;
                         report.memory += memory;
+                        line.asynchronous += asynchronous;
+                        report.asynchronous += asynchronous;
                     }
                     continue;
                 }
@@ -271,6 +296,7 @@ impl Counters {
                 report.instructions += executed;
                 *report.opcodes.entry(place.opcode.to_string()).or_default() += executed;
                 report.memory += memory;
+                report.asynchronous += asynchronous;
                 report.lines.push(LineReport {
                     line: place.line as usize,
                     instruction: place.text.to_string(),
@@ -284,6 +310,7 @@ impl Counters {
                         .map_or(Vec::new(), |place| launch.image.inlined(place)),
                     executed,
                     memory,
+                    asynchronous,
                     profile: self.details.get(f).map(|details| details[pc].clone()),
                 });
             }

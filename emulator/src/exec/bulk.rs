@@ -7,6 +7,7 @@
 //! Law: every executing lane issues an operation of its own. Nothing is queued unless all places of it are valid.
 //! Source: PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk", "cp.async.bulk.tensor".
 
+mod count;
 pub(crate) mod queue;
 mod tensor;
 
@@ -60,7 +61,7 @@ pub(crate) fn execute(
         reads(cx, lane, &moves, |runs| {
             Reading::new(id, issuer, site, runs)
         })?;
-        count(cx, &moves);
+        count::count(cx, op, &moves);
         cx.engine.queue.push(Operation {
             id,
             issuer,
@@ -524,45 +525,4 @@ pub(crate) fn object_to(
     let address = cx.shared.address(byte);
     let trap = cx.shadow_trap(lane, address, byte, problem, access);
     Err(trap)
-}
-
-/// Counts what an operation moves.
-fn count(cx: &mut Context, moves: &Moves) {
-    if !cx.launch.config.count_memory {
-        return;
-    }
-    let site = cx.site;
-    let count = cx.counters.at(site);
-    match moves {
-        Moves::Load {
-            pieces,
-            bytes,
-            targets,
-            ..
-        } => {
-            global_count(count, pieces);
-            count.shared_bytes += (bytes * targets.len()) as u64;
-        }
-        Moves::Store { pieces, .. } => {
-            global_count(count, pieces);
-            count.shared_bytes += pieces.iter().map(|piece| piece.bytes as u64).sum::<u64>();
-        }
-        Moves::Copy { bytes, .. } => count.shared_bytes += 2 * *bytes as u64,
-    }
-}
-
-fn global_count(count: &mut crate::report::MemoryCounts, pieces: &[Piece]) {
-    let inside = || {
-        pieces
-            .iter()
-            .filter_map(|piece| Some((piece.global?, piece.bytes as u64)))
-    };
-    count.global_requests += 1;
-    count.global_bytes += inside().map(|(_, bytes)| bytes).sum::<u64>();
-    // Each sector once, however many pieces of it there are.
-    let sectors = inside().flat_map(|(at, bytes)| at / 32..=(at + bytes - 1) / 32);
-    let mut sectors: Vec<u64> = sectors.collect();
-    sectors.sort_unstable();
-    sectors.dedup();
-    count.global_sectors += sectors.len() as u64;
 }

@@ -56,6 +56,7 @@ pub(crate) fn execute(
             op.act,
             MbarrierAct::Arrive { .. } | MbarrierAct::CopiesArrive { .. }
         );
+        count_expected(cx, registers, op, part, site);
         if matches!(op.act, MbarrierAct::CopiesArrive { .. }) {
             copies::wait(cx, warp, NONE, part);
         }
@@ -149,6 +150,13 @@ pub(crate) fn execute(
     })?;
     if let MbarrierAct::Test { suspends, .. } = op.act {
         registers.write_pred(op.result, complete, mask);
+        if cx.launch.config.count_memory && mask != 0 {
+            let counts = cx.counters.asynchronous(site);
+            match complete {
+                0 => counts.barrier_retries += 1,
+                _ => counts.barrier_waits += 1,
+            }
+        }
         cx.polls = match complete {
             // The warp lets others go first.
             0 if suspends => super::run::POLLS,
@@ -162,6 +170,19 @@ pub(crate) fn execute(
         cx.polls = 0;
     }
     Ok(())
+}
+
+/// Counts the bytes that the lanes of `mask` tell objects to wait for.
+fn count_expected(cx: &mut Context, registers: &Frame, op: &Mbarrier, mask: u32, site: Site) {
+    let expects = matches!(
+        op.act,
+        MbarrierAct::Expect | MbarrierAct::Arrive { expects: true, .. }
+    );
+    if expects && op.operand != NONE && cx.launch.config.count_memory {
+        let row = &registers.r32[op.operand as usize];
+        let bytes = lanes(mask).map(|lane| u64::from(row[lane]));
+        cx.counters.asynchronous(site).expected_bytes += bytes.sum::<u64>();
+    }
 }
 
 fn operand<T>(lane: usize, all: &Addresses, problem: String) -> Outcome<T> {

@@ -147,6 +147,7 @@ pub(crate) fn issue(
         done: false,
     };
     let runs = runs(cx, op, &product)?;
+    count(cx, op, site);
     if let Some(shadow) = &mut cx.shadow {
         let thread = cx.warp * WARP as u32;
         let mut all = runs.iter();
@@ -222,6 +223,25 @@ impl Engine {
         let log = logs.iter().find(unequal)?;
         log.issued.front().map(|issue| issue.site)
     }
+}
+
+/// Counts a warp's part of a product: its rows of A, and of the first warp of a group B and the instruction.
+fn count(cx: &mut Context, op: &Wgmma, site: Site) {
+    if !cx.launch.config.count_memory {
+        return;
+    }
+    let counts = cx.counters.asynchronous(site);
+    let mut rows = match op.left {
+        WgmmaLeft::Descriptor(_) => 16,
+        WgmmaLeft::Registers { .. } => 0,
+    };
+    if (cx.warp % cx.launch.warps).is_multiple_of(GROUP as u32) {
+        rows += u64::from(op.n);
+        counts.wgmmas += 1;
+    }
+    // 32 bytes of k: two core matrices for each 8 rows, which the canonical layouts free of bank conflicts.
+    counts.operand_bytes += rows * 2 * UNIT as u64;
+    counts.operand_wavefronts += rows / 8 * 2;
 }
 
 /// The bytes of shared memory that a warp reads for a product, as runs of whole units.

@@ -4,6 +4,7 @@
 //! fma.rn.f32                       2 for each lane that executes      fp32
 //! add.rn.f16x2                     2 for each lane                    fp16
 //! mma.sync...m16n8k16...f16.f16    2 × 16 × 8 × 16 for each warp      tensor f16
+//! wgmma...m64n256k16.f32.f16.f16   2 × 16 × 256 × 16 for each warp    tensor f16
 //! ```
 //!
 //! Law: an `fma` is two operations, as the published peaks of chips have it; conversions, comparisons, minima and
@@ -89,6 +90,8 @@ impl Unit {
 /// let mma = Flops::of("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 3, 96);
 /// assert_eq!(mma.get(Unit::TensorF16), 3 * 2 * 16 * 8 * 16);
 /// assert_eq!(mma.total(), 12288);
+/// let warpgroup = Flops::of("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16", 4, 128);
+/// assert_eq!(warpgroup.get(Unit::TensorF16), 2 * 64 * 256 * 16);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flops([u64; Unit::ALL.len()]);
@@ -131,11 +134,16 @@ impl Flops {
     }
 }
 
-/// The unit of an `mma`, and the operations of one execution.
+/// The unit of an `mma`, and the operations of one execution by a warp.
 fn tensor(opcode: &str) -> Option<(Unit, u64)> {
-    let rest = opcode
-        .strip_prefix("mma.")
-        .or_else(|| opcode.strip_prefix("wmma.mma."))?;
+    // Of a wgmma four warps execute a quarter of the rows each.
+    let (rest, warps) = match opcode.strip_prefix("wgmma.mma_async.") {
+        Some(rest) => (rest, 4),
+        None => {
+            let mma = opcode.strip_prefix("mma.");
+            (mma.or_else(|| opcode.strip_prefix("wmma.mma."))?, 1)
+        }
+    };
     let shape = rest.split('.').find(|part| part.starts_with('m'))?;
     let mut sizes = shape.split(|c: char| !c.is_ascii_digit()).skip(1);
     let mut size = || sizes.next().and_then(|digits| digits.parse::<u64>().ok());
@@ -158,7 +166,7 @@ fn tensor(opcode: &str) -> Option<(Unit, u64)> {
         "b1" => Unit::TensorB1,
         _ => return None,
     };
-    Some((unit, 2 * m * n * k))
+    Some((unit, 2 * m * n * k / warps))
 }
 
 /// The unit of an instruction of lanes, and the operations of one lane.
@@ -278,6 +286,16 @@ mod tests {
                 "wmma.mma.sync.aligned.row.col.m8n32k16.s32.s8.s8.s32",
                 Unit::TensorI8,
                 8192,
+            ),
+            (
+                "wgmma.mma_async.sync.aligned.m64n8k32.f16.e4m3.e5m2",
+                Unit::TensorF8,
+                8192,
+            ),
+            (
+                "wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc",
+                Unit::TensorB1,
+                65536,
             ),
         ] {
             assert_eq!(of(opcode), [(unit, count)], "{opcode}");

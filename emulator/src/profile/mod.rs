@@ -4,15 +4,18 @@
 //! ```text
 //! Config::profile ─► Profile of each instruction: lanes, divergence, banks, groups of cp.async
 //! opcode × lanes  ─► Flops by unit
+//! bulk copies, wgmma, mbarrier waits ─► AsyncCounts, with `Config::count_memory`
 //! registers, shared memory, threads, Chip ─► Occupancy
 //! ```
 //!
 //! Law: everything here is counted or published, nothing is timed.
 
+mod asynchronous;
 mod chip;
 mod flops;
 mod occupancy;
 
+pub use asynchronous::AsyncCounts;
 pub use chip::{CHIPS, Chip, Peak};
 pub use flops::{Flops, Unit};
 pub use occupancy::{Limit, Occupancy, Resources};

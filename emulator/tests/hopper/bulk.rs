@@ -13,7 +13,7 @@ pub const SCHEDULES: [Schedule; 5] = [
 ];
 
 /// A kernel `k` with a tensor map, whose generic address is `%map`, and a buffer `%a1`.
-fn mapped(directives: &str, body: &str) -> String {
+pub fn mapped(directives: &str, body: &str) -> String {
     format!(
         ".version 8.7\n.target sm_90a\n.address_size 64\n.extern .shared .align 1024 .b8 dynamic[];\n\
          .visible .entry k(.param .align 64 .b8 tensor[128], .param .u64 p1) {directives} {{\n\
@@ -24,14 +24,14 @@ fn mapped(directives: &str, body: &str) -> String {
 }
 
 /// A device under a schedule, with a tensor of bytes that nothing else looks like, and a buffer of words that count up.
-struct Tensors {
+pub struct Tensors {
     device: Emulator,
-    tensor: u64,
+    pub tensor: u64,
     buffer: u64,
 }
 
 impl Tensors {
-    fn new(schedule: Schedule, bytes: &[u8]) -> Tensors {
+    pub fn new(schedule: Schedule, bytes: &[u8]) -> Tensors {
         let device = Emulator::new(Config {
             schedule,
             ..Config::default()
@@ -48,7 +48,7 @@ impl Tensors {
         }
     }
 
-    fn run(
+    pub fn run(
         &self,
         text: &str,
         grid: u32,
@@ -74,19 +74,19 @@ impl Tensors {
     }
 }
 
-fn numbers(n: usize) -> Vec<u8> {
+pub fn numbers(n: usize) -> Vec<u8> {
     (0..n as u32)
         .flat_map(|i| (i.wrapping_mul(2_654_435_761) >> 7).to_le_bytes())
         .collect()
 }
 
 /// Makes an object at `%r30` for one arrival, and shows it to all.
-const MADE: &str = "@%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 fence.mbarrier_init.release.cluster; bar.sync 0;\n";
-const WAIT: &str =
+pub const MADE: &str = "@%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 fence.mbarrier_init.release.cluster; bar.sync 0;\n";
+pub const WAIT: &str =
     "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30], 0; @!%p2 bra WAIT;\n";
 
 /// Loads a box to `%r30 + 1024`, and writes it to the buffer, byte after byte as it lies in shared memory.
-fn loading(rank: usize, at: &[i32], bytes: usize) -> String {
+pub fn loading(rank: usize, at: &[i32], bytes: usize) -> String {
     let list: Vec<String> = at.iter().map(i32::to_string).collect();
     format!(
         "{MADE}add.u32 %r1, %r30, 1024;\n@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r30], {bytes};\n\
@@ -183,14 +183,14 @@ fn boxes_of_every_rank_and_swizzle_come_as_they_are_defined() {
 }
 
 /// A tile of 64 rows of 64 halves.
-fn tile(address: u64, swizzle: TensorSwizzle) -> TensorMap {
+pub fn tile(address: u64, swizzle: TensorSwizzle) -> TensorMap {
     let mut map = TensorMap::new(TensorElement::F16, address, &[128, 96], &[256], &[64, 64]);
     map.swizzle = swizzle;
     map
 }
 
 /// Thread by thread the box is written to shared memory, and stored from there.
-const STORING: &str = "mov.u32 %r2, %tid; LOOP: mad.lo.u32 %r3, %r2, 4, %r30; st.shared.u32 [%r3], %r2; add.u32 %r2, %r2, 32; setp.lt.u32 %p3, %r2, 2048; @%p3 bra LOOP;\n\
+pub const STORING: &str = "mov.u32 %r2, %tid; LOOP: mad.lo.u32 %r3, %r2, 4, %r30; st.shared.u32 [%r3], %r2; add.u32 %r2, %r2, 32; setp.lt.u32 %p3, %r2, 2048; @%p3 bra LOOP;\n\
     fence.proxy.async.shared::cta; bar.sync 0; @!%p1 bra END;\n\
     cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%map, {96, 48}], [%r30]; cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0; END:";
 

@@ -87,13 +87,14 @@ impl Machine {
     }
 }
 
-const GEMM: &str = include_str!("ptx/gemm.ptx");
+pub const GEMM: &str = include_str!("ptx/gemm.ptx");
 
-fn gemm(
+/// The largest difference from the product, and the report.
+pub fn gemm(
     text: &str,
     (m, n, k): (usize, usize, usize),
     schedule: Schedule,
-) -> Result<f64, LaunchError> {
+) -> Result<(f64, Report), LaunchError> {
     let machine = Machine::new(text, schedule);
     let (a, b) = (matrix(1, m * k), matrix(2, n * k));
     let maps = [
@@ -110,7 +111,7 @@ fn gemm(
         &sizes[1],
         &sizes[2],
     ];
-    machine.launch("gemm", [3, 1, 1], 200_000, &params)?;
+    let report = machine.launch("gemm", [3, 1, 1], 200_000, &params)?;
     let found = machine.read(c, m * n);
     let mut worst = 0f64;
     for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
@@ -119,13 +120,13 @@ fn gemm(
             .sum();
         worst = worst.max((f64::from(found[i * n + j]) - sum).abs());
     }
-    Ok(worst)
+    Ok((worst, report))
 }
 
 #[test]
 fn a_gemm_of_tma_and_wgmma_is_right_under_every_schedule() {
     for schedule in SCHEDULES.into_iter().take(3) {
-        let worst = gemm(GEMM, (256, 512, 128), schedule)
+        let (worst, _) = gemm(GEMM, (256, 512, 128), schedule)
             .unwrap_or_else(|error| panic!("{schedule:?}: {error}"));
         assert!(worst < 4e-3, "{schedule:?}: {worst}");
     }
@@ -138,7 +139,7 @@ fn what_is_taken_away_from_the_gemm_is_found() {
         match gemm(&GEMM.replace(from, to), (256, 256, 512), Schedule::Early) {
             Err(LaunchError::Fault(fault)) => *fault,
             Err(other) => panic!("{other}"),
-            Ok(worst) => panic!("no fault without {from}: {worst}"),
+            Ok((worst, _)) => panic!("no fault without {from}: {worst}"),
         }
     };
     let wait = fault("wgmma.wait_group.sync.aligned 1;", "");

@@ -10,6 +10,7 @@ mod bulk;
 mod clusters;
 #[path = "../common/mod.rs"]
 mod common;
+mod counts;
 mod kernels;
 mod listing;
 mod wgmma;

@@ -111,6 +111,37 @@ mod tests {
         }
     }
 
+    /// What makes a core matrix one wavefront: its 8 rows of 16 bytes lie in the 8 groups of four banks.
+    #[test]
+    fn core_matrices_have_no_bank_conflicts() {
+        let mut seed = 7u64;
+        let mut random = move |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) % below
+        };
+        for _ in 0..20_000 {
+            // Any start, offsets and base offset, as far as a descriptor has them.
+            let descriptor = Descriptor::of(
+                random(1 << 14)
+                    | random(1 << 14) << 16
+                    | random(1 << 14) << 32
+                    | random(8) << 49
+                    | random(4) << 62,
+            );
+            let bytes = 1 << random(3);
+            let transposed = bytes == 2 && random(2) == 1;
+            let per_unit = UNIT / bytes;
+            let (outer, inner) = (random(8) as usize, random(2) as usize);
+            // K-major: 8 rows of one unit of k; MN-major: 8 columns of k, of one unit of rows.
+            let units = (0..8).map(|i| match transposed {
+                false => descriptor.at(8 * outer + i, inner * per_unit, bytes, false),
+                true => descriptor.at(outer * per_unit, 8 * inner + i, bytes, true),
+            });
+            let groups = units.fold(0u32, |groups, low| groups | 1 << (low / UNIT % 8));
+            assert_eq!(groups, 0xff, "{descriptor:?}");
+        }
+    }
+
     #[test]
     fn unswizzled_units_lie_at_their_strides() {
         let found = encoded(1024, 128, 256, 0);
