@@ -9,6 +9,7 @@
 //! Law: everything is counted, published, or what `ptxas` says; nothing is timed or guessed, and what is not known is
 //! said to be unknown.
 
+mod asynchronous;
 mod heat;
 mod page;
 mod picture;

@@ -2,8 +2,9 @@
 //!
 //! Law: a row of the source is the sum of its instructions, the totals the sum of all.
 
+use emulator::profile::AsyncCounts;
 use emulator::{Acceptable, Acceptance, LineReport, MemoryCounts, Noted, Profile, SourceReport};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// Counters, the same for an instruction, a line and a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -36,6 +37,17 @@ pub struct Costs {
     pub flops: u64,
     /// Groups of `cp.async` in flight.
     pub cp_async: Option<Async>,
+    /// Bulk copies, `wgmma`, waits at mbarrier objects; none where there are none.
+    #[serde(serialize_with = "by_name")]
+    pub asynchronous: Option<AsyncCounts>,
+}
+
+/// The counters as a map from their names.
+fn by_name<S: Serializer>(counts: &Option<AsyncCounts>, to: S) -> Result<S::Ok, S::Error> {
+    match counts {
+        Some(counts) => to.collect_map(counts.named()),
+        None => to.serialize_none(),
+    }
 }
 
 /// Groups of `cp.async` in flight, by warp.
@@ -52,7 +64,13 @@ pub struct Async {
 }
 
 impl Costs {
-    fn new(executed: u64, memory: &MemoryCounts, profile: Option<&Profile>, flops: u64) -> Self {
+    fn new(
+        executed: u64,
+        memory: &MemoryCounts,
+        asynchronous: &AsyncCounts,
+        profile: Option<&Profile>,
+        flops: u64,
+    ) -> Self {
         let groups = profile.and_then(|profile| profile.groups);
         let average = |sum: u64, count: u64| {
             if count == 0 {
@@ -81,6 +99,7 @@ impl Costs {
                 before: average(groups.before, groups.waits),
                 after: average(groups.after, groups.waits),
             }),
+            asynchronous: (!asynchronous.is_zero()).then_some(*asynchronous),
         }
     }
 
@@ -99,6 +118,9 @@ impl Costs {
         self.global_bytes += other.global_bytes;
         self.local_requests += other.local_requests;
         self.flops += other.flops;
+        if let Some(other) = other.asynchronous {
+            *self.asynchronous.get_or_insert_default() += other;
+        }
         if let Some(other) = other.cp_async {
             let mine = self.cp_async.get_or_insert_default();
             let waits = mine.waits + other.waits;
@@ -166,7 +188,13 @@ impl InstructionRow {
             opcode: line.opcode.clone(),
             source: line.source_line.clone(),
             inlined: line.inlined.iter().map(ToString::to_string).collect(),
-            costs: Costs::new(line.executed, &line.memory, profile, flops),
+            costs: Costs::new(
+                line.executed,
+                &line.memory,
+                &line.asynchronous,
+                profile,
+                flops,
+            ),
             banks: profile
                 .and_then(|profile| profile.banks.as_ref())
                 .map(|banks| banks.to_vec()),
@@ -239,6 +267,7 @@ impl SourceRow {
             costs: Costs::new(
                 line.executed,
                 &line.memory,
+                &line.asynchronous,
                 line.profile.as_ref(),
                 line.flops.total(),
             ),

@@ -1,7 +1,7 @@
 //! The profile for a terminal: totals, and the instructions and lines that cost most.
 
 use super::picture::{count, grouped, scaled};
-use super::{Costs, LaunchProfile};
+use super::{Costs, LaunchProfile, asynchronous};
 use emulator::counted;
 use std::fmt::Write;
 use std::str::FromStr;
@@ -75,6 +75,7 @@ pub fn table(profile: &LaunchProfile, order: SortKey, top: usize) -> String {
         })
         .collect();
     section(&mut out, "PTX line", "instruction", rows, order, top);
+    out += &asynchronous::section(profile, top);
     if !profile.sources.is_empty() {
         let rows = profile
             .sources
@@ -161,6 +162,9 @@ pub(super) fn facts(profile: &LaunchProfile) -> Vec<(&'static str, String)> {
                 groups.after
             ),
         ));
+    }
+    if let Some(counts) = &costs.asynchronous {
+        facts.extend(asynchronous::facts(counts));
     }
     let units: Vec<String> = profile
         .totals
