@@ -149,7 +149,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => 1,
     };
     let device = Device::best();
-    println!("on {}", device.where_it_ran());
+    println!("{}", device.where_it_ran());
     let chunk = 1u64 << 26;
     let mut results = vec![0u32; chunk as usize];
     for case in &CASES {

@@ -9,15 +9,13 @@
 //! `--samples FILE` some of the differing elements are written there with their operands, one a line, and with `--equal N`
 //! so many equal ones of each class; `--ptx FOLDER` keeps the kernels. The exit status is 1 where anything differs.
 
-use atom_checks::sweep::{Class, Maker, Tally, Words, compare, ptx};
+use atom_checks::sweep::{Maker, Report, Tally, Words, compare, exit, ptx};
 use emulator::numerics::mma::{Arithmetic, Element, Mma};
 use emulator::numerics::rounding::Rounding;
 use host::{Device, Launch};
 use rayon::prelude::*;
 use std::error::Error;
-use std::io::Write;
 use std::process::ExitCode;
-use std::time::Instant;
 
 struct Options {
     device: Device,
@@ -162,68 +160,17 @@ fn sweep<W: Words>(options: &Options, mma: Mma) -> Result<Tally, Box<dyn Error>>
 
 fn run() -> Result<bool, Box<dyn Error>> {
     let options = options()?;
-    println!("on {}", options.device.where_it_ran());
-    let mut samples = match &options.samples {
-        Some(path) => Some(std::io::BufWriter::new(std::fs::File::create(path)?)),
-        None => None,
-    };
-    let (mut wrong, mut count, all) = (0, 0, Instant::now());
+    let samples = options.samples.as_deref();
+    let mut report = Report::new(&options.device, samples, options.keep, options.equal)?;
     for mma in instructions(&options) {
-        let start = Instant::now();
-        let tally = if mma.registers().bits == 64 {
-            sweep::<u64>(&options, mma)
-        } else {
-            sweep::<u32>(&options, mma)
-        };
-        let tally = match tally {
-            Ok(tally) => tally,
-            Err(error) => {
-                println!("{mma}: {error}");
-                wrong += 1;
-                continue;
-            }
-        };
-        count += 1;
-        wrong += u64::from(tally.wrong() > 0);
-        let mut line = format!(
-            "{mma} {} tiles {} elements {} not finite {} differ {:.1} s",
-            tally.tiles,
-            tally.elements,
-            tally.not_finite,
-            tally.wrong(),
-            start.elapsed().as_secs_f64()
-        );
-        for (class, &differ) in Class::ALL.iter().zip(&tally.differ) {
-            if differ > 0 {
-                line += &format!(" {class:?} {differ}");
-            }
-        }
-        println!("{line}");
-        if let Some(file) = &mut samples {
-            for (mark, lists, most) in [
-                ('!', &tally.samples, options.keep),
-                ('=', &tally.equal, options.equal),
-            ] {
-                for sample in lists.iter().flat_map(|list| list.iter().take(most)) {
-                    writeln!(file, "{mark} {mma} {sample}")?;
-                }
-            }
-        }
+        report.take(&mma.to_string(), || match mma.registers().bits {
+            64 => sweep::<u64>(&options, mma),
+            _ => sweep::<u32>(&options, mma),
+        })?;
     }
-    println!(
-        "{count} instructions, {wrong} of them not the device's, {:.0} s",
-        all.elapsed().as_secs_f64()
-    );
-    Ok(wrong == 0)
+    Ok(report.end("instructions"))
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::from(2)
-        }
-    }
+    exit(run())
 }

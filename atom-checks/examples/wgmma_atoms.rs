@@ -8,6 +8,7 @@
 //! A line for each instruction whose D is not the sum over k, then the counts. The exit status is 1 where any is not.
 
 use atom_checks::gmma::{Instruction, Outcome, check};
+use atom_checks::sweep::exit;
 use host::Device;
 use std::error::Error;
 use std::process::ExitCode;
@@ -55,12 +56,5 @@ fn run() -> Result<bool, Box<dyn Error>> {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::from(2)
-        }
-    }
+    exit(run())
 }

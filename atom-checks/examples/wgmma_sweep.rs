@@ -10,15 +10,13 @@
 //! ones of each class. The exit status is 1 where anything differs.
 
 use atom_checks::sweep::{
-    Class, Maker, Tally, Variant, compare_by, warpgroup_instructions, warpgroup_ptx,
+    Maker, Report, Tally, Variant, compare_by, exit, warpgroup_instructions, warpgroup_ptx,
 };
 use emulator::numerics::mma::{Accumulator, Arithmetic, Mma};
 use host::{Device, Launch};
 use rayon::prelude::*;
 use std::error::Error;
-use std::io::Write;
 use std::process::ExitCode;
-use std::time::Instant;
 
 struct Options {
     device: Device,
@@ -149,73 +147,26 @@ fn sweep(options: &Options, mma: Mma, variant: Variant) -> Result<Tally, Box<dyn
 
 fn run() -> Result<bool, Box<dyn Error>> {
     let options = options()?;
-    println!("on {}", options.device.where_it_ran());
-    let mut samples = match &options.samples {
-        Some(path) => Some(std::io::BufWriter::new(std::fs::File::create(path)?)),
-        None => None,
-    };
-    let (mut wrong, mut count, all) = (0, 0, Instant::now());
+    let samples = options.samples.as_deref();
+    let mut report = Report::new(&options.device, samples, options.keep, options.equal)?;
     for mma in warpgroup_instructions() {
-        let variants: &[Variant] = match mma.d {
-            Accumulator::S32 => &[Variant::Accumulate, Variant::Multiply],
-            _ => &[Variant::Accumulate, Variant::Multiply, Variant::Negate],
-        };
         let title = mma.to_string();
         if !options.only.is_empty() && !options.only.iter().any(|part| title.contains(part)) {
             continue;
         }
+        let variants: &[Variant] = match mma.d {
+            Accumulator::S32 => &[Variant::Accumulate, Variant::Multiply],
+            _ => &[Variant::Accumulate, Variant::Multiply, Variant::Negate],
+        };
         for &variant in variants {
-            let start = Instant::now();
-            let tally = match sweep(&options, mma, variant) {
-                Ok(tally) => tally,
-                Err(error) => {
-                    println!("{mma} {variant:?}: {error}");
-                    wrong += 1;
-                    continue;
-                }
-            };
-            count += 1;
-            wrong += u64::from(tally.wrong() > 0);
-            let mut line = format!(
-                "{mma} {variant:?} {} tiles {} elements {} not finite {} differ {:.1} s",
-                tally.tiles,
-                tally.elements,
-                tally.not_finite,
-                tally.wrong(),
-                start.elapsed().as_secs_f64()
-            );
-            for (class, &differ) in Class::ALL.iter().zip(&tally.differ) {
-                if differ > 0 {
-                    line += &format!(" {class:?} {differ}");
-                }
-            }
-            println!("{line}");
-            if let Some(file) = &mut samples {
-                for (mark, lists, most) in [
-                    ('!', &tally.samples, options.keep),
-                    ('=', &tally.equal, options.equal),
-                ] {
-                    for sample in lists.iter().flat_map(|list| list.iter().take(most)) {
-                        writeln!(file, "{mark} {mma} {variant:?} {sample}")?;
-                    }
-                }
-            }
+            report.take(&format!("{mma} {variant:?}"), || {
+                sweep(&options, mma, variant)
+            })?;
         }
     }
-    println!(
-        "{count} sweeps, {wrong} of them not the device's, {:.0} s",
-        all.elapsed().as_secs_f64()
-    );
-    Ok(wrong == 0)
+    Ok(report.end("sweeps"))
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::from(2)
-        }
-    }
+    exit(run())
 }

@@ -11,6 +11,9 @@ use layout_types::layout::LayoutFn;
 use layout_types::prelude::*;
 use std::fmt::Write;
 
+/// A layout: an index to an index.
+pub type Index = fn(u32) -> u32;
+
 /// Where A is, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
@@ -38,9 +41,9 @@ pub struct Instruction {
     /// The formats of A and B.
     pub operands: [Format; 2],
     /// (thread, value) to the element of D, column by column.
-    pub accumulator_layout: fn(u32) -> u32,
+    pub accumulator_layout: Index,
     /// (thread, value) to the element of A, column by column, where A is in registers.
-    pub left_layout: fn(u32) -> u32,
+    pub left_layout: Index,
 }
 
 /// The widths of which PTX has every one for floats.
@@ -55,7 +58,7 @@ pub const WIDTHS: [u32; 32] = {
 };
 
 /// The layout of D of each width, which does not depend on the types.
-fn accumulator_layout(n: u32) -> fn(u32) -> u32 {
+fn accumulator_layout(n: u32) -> Index {
     macro_rules! widths {
         ($($n:literal)*) => {
             match n {
@@ -68,7 +71,7 @@ fn accumulator_layout(n: u32) -> fn(u32) -> u32 {
 }
 
 /// The PTX name of a kind with `N` for its width, and the layout of A in registers.
-fn kinds() -> Vec<(&'static str, fn(u32) -> u32)> {
+fn kinds() -> Vec<(&'static str, Index)> {
     macro_rules! kinds {
         ($($kind:ident)*) => {
             vec![$((

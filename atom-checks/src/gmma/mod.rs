@@ -12,6 +12,6 @@ mod instruction;
 mod run;
 mod tiles;
 
-pub use instruction::{Instruction, Left};
+pub use instruction::{Index, Instruction, Left};
 pub use run::{Outcome, Step, check};
 pub use tiles::{Tile, left_tiles, right_tiles};

@@ -11,11 +11,13 @@
 mod class;
 mod compare;
 mod kernel;
+mod report;
 mod tile;
 mod warpgroup;
 
 pub use class::Class;
 pub use compare::{Mismatch, Tally, compare, compare_by};
 pub use kernel::{Words, ptx};
+pub use report::{Report, exit};
 pub use tile::Maker;
 pub use warpgroup::{Variant, warpgroup_instructions, warpgroup_ptx};
