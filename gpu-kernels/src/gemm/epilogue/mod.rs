@@ -4,7 +4,7 @@
 //!   element   conversions between the accumulator's elements, f32 and D's
 //!   op        operations on its values
 //!   store     any operation and any D, by way of shared memory, chunk after chunk
-//!   staged    the identity into a staging buffer for a whole tile, which is stored later, beside the next tile's mainloop
+//!   staged    the identity into a staging buffer for all of a tile, which is stored later, beside the next tile's mainloop
 //! ```
 
 pub mod element;

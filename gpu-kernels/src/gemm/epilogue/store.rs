@@ -61,7 +61,7 @@ macro_rules! store_epilogue {
                         unroll::<$chunks16>(|j| {
                             let target = t_gd.slice((__, (pass * $chunks16 + j) as u32));
                             let source = t_sc.slice((__, 0u32, 0u32, j as u32));
-                            // Shared memory holds the whole chunk: only the store is predicated.
+                            // Shared memory holds all of the chunk: only the store is predicated.
                             let vector = make_fragment_like(&source);
                             copy(S2g::default(), &source, &vector.view());
                             copy_if(S2g::default(), target.atoms_inside(), &vector.view(), &target);
