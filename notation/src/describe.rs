@@ -43,6 +43,8 @@ pub fn describe(value: &Value) -> Vec<String> {
             partition.thread()
         )),
         Value::Element(element) => lines.push(format!("{} bits", element.bits())),
+        Value::TmaTile(tile) => lines.extend(tile.lines()),
+        Value::WgmmaOperand(operand) => lines.extend(operand.lines()),
         Value::Swizzle(swizzle) => lines.push(format!(
             "bits {:#b} exclusive-ored into bits {:#b}",
             swizzle.yyy_mask(),

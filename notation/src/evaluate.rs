@@ -333,8 +333,11 @@ impl Evaluator {
 /// What a name stands for without operands.
 fn constant(name: &str) -> Option<Value> {
     use crate::banks::Access;
+    use crate::hopper::Major;
     match name {
         "ldmatrix" | "stmatrix" => return Some(Value::Access(Access::Matrix)),
+        "MajorK" => return Some(Value::Major(Major::K)),
+        "MajorMN" => return Some(Value::Major(Major::MN)),
         "true" => return Some(Value::Boolean(true)),
         "false" => return Some(Value::Boolean(false)),
         _ => {}

@@ -64,6 +64,8 @@ pub(crate) fn names(value: &Value) -> &'static [&'static str] {
         Value::Partition(_) => &["part", "thread", "threads"],
         Value::Slice(_) => &["layout", "offset"],
         Value::Conflicts(_) => &["ways", "extra", "bytes"],
+        Value::TmaTile(_) => &["tile", "box", "boxes", "swizzle", "bytes", "tile_bytes"],
+        Value::WgmmaOperand(_) => &["tile", "blocks", "swizzle", "LBO", "SBO", "starts"],
         _ => &[],
     }
 }
@@ -162,6 +164,8 @@ pub(crate) fn of(value: &Value, name: &str, span: &Range<usize>) -> Result<Optio
             "bytes" => Some(Value::Integer(conflicts.bytes)),
             _ => None,
         },
+        Value::TmaTile(tile) => tile.field(name),
+        Value::WgmmaOperand(operand) => operand.field(name),
         _ => None,
     })
 }

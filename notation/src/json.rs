@@ -156,6 +156,18 @@ pub fn value(of: &Value) -> Json {
                 "wanted_by": phase.wanted_by,
             })),
         }),
+        Value::TmaTile(tile) => json!({
+            "printed": of.to_string(), "tile": layout(&tile.tile), "box": tile.extents(), "boxes": tile.tma.boxes,
+            "inner_mode": tile.tma.inner, "swizzle": tile.swizzle().to_string(), "bytes": tile.tma.bytes,
+            "tile_bytes": tile.tma.tile_bytes(), "starts": tile.starts,
+        }),
+        Value::WgmmaOperand(operand) => json!({
+            "printed": of.to_string(), "tile": layout(&operand.tile), "major": operand.major.to_string(),
+            "rows": operand.rows, "columns": operand.columns, "swizzle": operand.swizzle().to_string(),
+            "leading_byte_offset": operand.gmma.leading, "stride_byte_offset": operand.gmma.stride,
+            "blocks": [operand.gmma.blocks.0, operand.gmma.blocks.1], "starts": operand.starts,
+            "descriptors": operand.descriptors(),
+        }),
         other => printed(other),
     };
     out["kind"] = json!(of.kind().trim_start_matches("a ").trim_start_matches("an "));

@@ -5,6 +5,7 @@
 //! Sw<2,3,3> o (8,32):(32,1)                              Sw<2,3,3> o 0 o (8,32):(32,1)
 //! SM80_16x8x16_F32F16F16F32_TN.C(5,1)                    49
 //! bank_conflicts((128,32):(32,1), f16, ldmatrix)         4-way bank conflicts, ...
+//! tma_box(Sw<3,3,3> o (128,64):(64,1), f16)              box (64,128), 128-byte swizzle, 16384 bytes
 //! ```
 //!
 //! Law: an operation gives what `layout_types::dynamic` gives, which is what CuTe prints, or is refused with the rule
@@ -30,6 +31,7 @@ mod evaluate;
 mod explain;
 mod fields;
 mod functions;
+pub mod hopper;
 pub mod json;
 mod laws;
 pub mod limits;

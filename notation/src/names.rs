@@ -46,7 +46,7 @@ pub(crate) fn unknown<'a>(
         .chain(mma_names())
         .chain(copy_names().into_iter().map(str::to_string))
         .chain(Element::names().map(str::to_string))
-        .chain(["ldmatrix".to_string(), "stmatrix".to_string()]);
+        .chain(["ldmatrix", "stmatrix", "MajorK", "MajorMN"].map(str::to_string));
     let what = if name.to_uppercase().starts_with("SM") {
         "atom"
     } else {

@@ -18,6 +18,7 @@ use layout_types::dynamic::{
 
 use crate::atoms::{CopyAtom, CopyOperation, Element, MmaAtom};
 use crate::banks::{Access, Conflicts};
+use crate::hopper::{Major, TmaTile, WgmmaOperand};
 use crate::thread_value::ThreadValue;
 use crate::tiled::{Partition, TiledCopy, TiledMma};
 
@@ -60,6 +61,12 @@ pub enum Value {
     Access(Access),
     /// Bank conflicts.
     Conflicts(Conflicts),
+    /// Which mode of an operand of `wgmma` is contiguous.
+    Major(Major),
+    /// A tile of shared memory and the boxes that fill it.
+    TmaTile(TmaTile),
+    /// A tile of shared memory as an operand of `wgmma`.
+    WgmmaOperand(WgmmaOperand),
 }
 
 /// What `_` leaves of a layout, and the offset of its first element.
@@ -93,6 +100,9 @@ impl Value {
             Self::Partition(_) => "a thread's part of a tensor",
             Self::Access(_) => "an access to shared memory",
             Self::Conflicts(_) => "a count of bank conflicts",
+            Self::Major(_) => "a major",
+            Self::TmaTile(_) => "a box of a tensor map",
+            Self::WgmmaOperand(_) => "an operand of wgmma",
         }
     }
 
@@ -258,6 +268,9 @@ impl fmt::Display for Value {
             Self::Partition(partition) => partition.fmt(f),
             Self::Access(access) => access.fmt(f),
             Self::Conflicts(conflicts) => conflicts.fmt(f),
+            Self::Major(major) => major.fmt(f),
+            Self::TmaTile(tile) => tile.fmt(f),
+            Self::WgmmaOperand(operand) => operand.fmt(f),
         }
     }
 }

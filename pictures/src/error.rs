@@ -54,7 +54,7 @@ pub enum DrawError {
     },
     /// A value that is no layout, atom, tiling or swizzle.
     #[error(
-        "{value} is {kind}: drawn are layouts, thread-value layouts, atoms, tiled MMAs and copies, and swizzles"
+        "{value} is {kind}: drawn are layouts, thread-value layouts, atoms, tiled MMAs and copies, swizzles, boxes and operands of wgmma"
     )]
     NotDrawable {
         /// What it is.

@@ -63,6 +63,20 @@ pub fn draw(value: &Value, options: &Options) -> Result<Picture> {
             copy_atom(&atom, options)
         }
         Value::TiledCopy(copy) => tiled_copy(copy, options),
+        Value::TmaTile(tile) => {
+            let blocks = kinds::Blocks {
+                what: "box",
+                extents: tile.tma.extents.map(i64::from),
+            };
+            hopper(&tile.tile, tile.bits, &blocks, value, options)
+        }
+        Value::WgmmaOperand(operand) => {
+            let blocks = kinds::Blocks {
+                what: "operand",
+                extents: [operand.rows, operand.columns],
+            };
+            hopper(&operand.tile, operand.bits, &blocks, value, options)
+        }
         Value::Tuple(_) => match value.layout() {
             Some(layout) => any_layout(&layout, options),
             None => Err(not_drawable(value)),
@@ -85,6 +99,23 @@ fn any_layout(layout: &AnyLayout, options: &Options) -> Result<Picture> {
         }
         _ => kinds::layout(layout, options),
     }
+}
+
+/// A tile of shared memory with its banks, and below the title what is derived of it.
+fn hopper(
+    tile: &AnyLayout,
+    bits: u32,
+    blocks: &kinds::Blocks,
+    value: &Value,
+    options: &Options,
+) -> Result<Picture> {
+    let options = Options {
+        element_bits: bits,
+        ..options.clone()
+    };
+    let mut picture = kinds::blocks(tile, blocks, &options)?;
+    picture.notes.insert(0, value.to_string());
+    Ok(picture)
 }
 
 /// One period of a swizzle: `2^B` rows of `2^(M + |S|)` elements.

@@ -180,6 +180,8 @@ fn every_format_draws_every_kind() {
         "Sw<1,0,1>",
         "SM80_8x8x4_F64F64F64F64_TN",
         "zipped_divide((4,4),(2,2))",
+        "tma_box(Sw<2,3,3> o (16,32):(32,1), f16)",
+        "wgmma_operand(tile_to_shape(Sw<2,3,3> o (8,32):(32,1), (64,32)), f16, MajorK)",
         "pipeline(2,3)",
     ] {
         let picture = draw_expression(text, &options).unwrap();
@@ -190,4 +192,44 @@ fn every_format_draws_every_kind() {
             );
         }
     }
+}
+
+#[test]
+fn boxes_and_operands_are_cut_out_of_their_tile() {
+    // Cells are 16 bytes, 8 halves: 16 across a row of two boxes, 8 of the first.
+    let text = "tma_box(tile_to_shape(Sw<3,3,3> o (8,64):(64,1), (16,128)), f16)";
+    let picture = draw_expression(text, &Options::default()).unwrap();
+    assert_eq!(
+        picture.notes[0],
+        "box (64,16), 128-byte swizzle, 2048 bytes; (1,2) boxes, 4096 bytes in all"
+    );
+    let after = picture.grids().last().unwrap();
+    assert_eq!((after.rows.len, after.columns.len), (16, 16));
+    for (i, cell) in after.cells.iter().enumerate() {
+        let (row, vector) = (i / 16, i % 16);
+        let said = format!("box (0,{})", vector / 8);
+        assert!(cell.facts.note.starts_with(&said), "{}", cell.facts.note);
+        assert_eq!(cell.group == after.cells[0].group, vector < 8);
+        // 128 bytes are all banks: the swizzle alone says which.
+        let bank = 4 * ((vector % 8) ^ (row % 8)) as i64;
+        assert_eq!(cell.facts.bank, Some(bank), "({row},{vector})");
+    }
+    let text = "wgmma_operand(tile_to_shape(Sw<3,4,3> o (8,128):(128,1), (64,128,2)), u8, MajorK)";
+    let picture = draw_expression(text, &Options::default()).unwrap();
+    let after = picture.grids().last().unwrap();
+    let said: Vec<&str> = after.cells[..16]
+        .iter()
+        .map(|cell| cell.facts.note.split(';').next().unwrap())
+        .collect();
+    assert_eq!(
+        (said[0], said[2], said[7]),
+        ("operand (0,0)", "operand (0,1)", "operand (0,3)")
+    );
+    assert_eq!(
+        (said[8], said[15]),
+        ("operand (0,0), stage 1", "operand (0,3), stage 1")
+    );
+    let groups: std::collections::BTreeSet<u32> =
+        after.cells.iter().map(|cell| cell.group).collect();
+    assert_eq!(groups.len(), 8);
 }

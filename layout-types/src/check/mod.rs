@@ -34,6 +34,8 @@ mod gmma;
 mod hopper;
 mod lanes;
 mod layouts;
+#[cfg(feature = "dynamic")]
+mod of_layout;
 mod parts;
 mod recounts;
 mod reflect;

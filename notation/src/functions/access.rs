@@ -5,6 +5,7 @@ use layout_types::dynamic::{AnyLayout, IntTuple, Nested, make_layout_right};
 use super::{Call, functions};
 use crate::banks::{self, Access, BankError};
 use crate::error::{Error, Result};
+use crate::hopper::{TmaTile, WgmmaOperand};
 use crate::value::Value;
 
 fn failed(call: &Call, error: BankError) -> Error {
@@ -61,6 +62,32 @@ fn chosen(call: &Call) -> Result<Value> {
         .map_err(|error| failed(call, error))
 }
 
+/// `tma_box(tile, type)`.
+fn tma_box(call: &Call) -> Result<Value> {
+    TmaTile::new(&call.layout(0)?, call.bits(1)?)
+        .map(Value::TmaTile)
+        .map_err(|refusal| call.fail(refusal))
+}
+
+/// `wgmma_operand(tile, type, major, rows)`.
+fn wgmma_operand(call: &Call) -> Result<Value> {
+    let Value::Major(major) = call.value(2) else {
+        let found = call.value(2).kind();
+        let error = call.wrong(2, format!("a major is expected here, not {found}"));
+        return Err(error.with_help("a major is MajorK or MajorMN"));
+    };
+    let rows = if call.len() > 3 { call.integer(3)? } else { 64 };
+    if !(8..=256).contains(&rows) || rows % 8 != 0 {
+        let message = format!(
+            "an instruction takes 64 rows of A, and of B 8 to 256 in steps of 8, not {rows}"
+        );
+        return Err(call.wrong(3, message));
+    }
+    WgmmaOperand::new(&call.layout(0)?, call.bits(1)?, *major, rows)
+        .map(Value::WgmmaOperand)
+        .map_err(|refusal| call.fail(refusal))
+}
+
 fn lanes(call: &Call, f: fn(i64) -> Access) -> Result<Value> {
     match call.integer(0)? {
         bytes @ (1 | 2 | 4 | 8 | 16) => Ok(Value::Access(f(bytes))),
@@ -95,6 +122,10 @@ functions! {
         "what an access to shared memory costs", conflicts;
     "choose_swizzle", 3..=usize::MAX, "choose_swizzle(tile, type, access, ..)",
         "the smallest swizzle with the fewest bank conflicts", chosen;
+    "tma_box", 2..=2, "tma_box(tile, type)",
+        "the tensor map's box and swizzle that fill a tile of shared memory", tma_box;
+    "wgmma_operand", 3..=4, "wgmma_operand(tile, type, MajorK or MajorMN, rows)",
+        "the descriptors by which wgmma reads a tile of shared memory, of 64 rows where nothing is said", wgmma_operand;
     "rows", 1..=1, "rows(bytes)", "lanes along the rows, so many bytes each", |call| lanes(call, Access::Rows);
     "columns", 1..=1, "columns(bytes)", "lanes down a column, so many bytes each",
         |call| lanes(call, Access::Columns);

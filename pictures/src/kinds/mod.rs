@@ -1,5 +1,6 @@
 //! The kinds of pictures: each file one, from layouts to a [`Picture`](crate::Picture).
 
+mod blocks;
 mod copy;
 mod divide;
 mod layout;
@@ -8,6 +9,7 @@ mod swizzle;
 mod thread_value;
 mod timeline;
 
+pub use blocks::{Blocks, blocks};
 pub use copy::{Side, tiled_copy};
 pub use divide::divide;
 pub use layout::layout;

@@ -1,0 +1,93 @@
+//! A layout of `dynamic` as a constant value, so that what checks types checks values too.
+
+use alloc::vec::Vec;
+
+use super::value::{MAX_NODES, Node, Value};
+use crate::dynamic::{AnyLayout, DynLayout, Nested, Stride};
+
+impl Value {
+    /// The value of a layout; `None` where it has more nodes than a value holds ([`MAX_NODES`]), a swizzle that none writes, or a
+    /// stride in more than three modes.
+    ///
+    /// ```
+    /// use layout_types::check::{Reflect, Value};
+    /// use layout_types::{dynamic::AnyLayout, prelude::*};
+    /// let layout: AnyLayout = "(4,2):(2,1)".parse().unwrap();
+    /// assert!(Value::of_layout(&layout).unwrap().same(&<layout!((4,2):(2,1))>::VALUE));
+    /// ```
+    #[must_use]
+    pub fn of_layout(layout: &AnyLayout) -> Option<Self> {
+        let mut nodes = Vec::new();
+        any(layout, &mut nodes)?;
+        if nodes.len() > MAX_NODES {
+            return None;
+        }
+        let (first, rest) = nodes.split_first()?;
+        let out = Self::of(*first);
+        Some(
+            rest.iter()
+                .fold(out, |out, node| out.then(&Self::of(*node))),
+        )
+    }
+}
+
+fn any(layout: &AnyLayout, nodes: &mut Vec<Node>) -> Option<()> {
+    match layout {
+        AnyLayout::Plain(plain) => plain_nodes(plain, nodes),
+        AnyLayout::Composed(outer) => {
+            let swizzle = outer.swizzle();
+            nodes.push(Node::Composed);
+            nodes.push(Node::Swizzle {
+                bits: swizzle.bits().try_into().ok()?,
+                base: swizzle.base().try_into().ok()?,
+                shift: swizzle.shift().try_into().ok()?,
+            });
+            nodes.push(Node::Int(outer.offset()));
+            any(outer.inner(), nodes)
+        }
+    }
+}
+
+fn plain_nodes(layout: &DynLayout, nodes: &mut Vec<Node>) -> Option<()> {
+    nodes.push(Node::Layout);
+    tree(layout.shape(), nodes, &|extent| Some(Node::Int(*extent)))?;
+    tree(layout.stride(), nodes, &step)
+}
+
+/// The nodes of a tuple in preorder.
+fn tree<T>(
+    tuple: &Nested<T>,
+    nodes: &mut Vec<Node>,
+    leaf: &impl Fn(&T) -> Option<Node>,
+) -> Option<()> {
+    match tuple {
+        Nested::Leaf(value) => nodes.push(leaf(value)?),
+        Nested::Tuple(modes) => {
+            nodes.push(Node::Tuple(modes.len()));
+            for mode in modes {
+                tree(mode, nodes, leaf)?;
+            }
+        }
+    }
+    Some(())
+}
+
+fn step(stride: &Stride) -> Option<Node> {
+    if !stride.is_basis() {
+        return Some(Node::Int(stride.value()));
+    }
+    let path = stride.path();
+    if path.len() > 3 {
+        return None;
+    }
+    let mut modes = [0; 3];
+    // Printed innermost first, kept outermost first.
+    for (mode, &at) in modes.iter_mut().zip(path.iter().rev()) {
+        *mode = at.try_into().ok()?;
+    }
+    Some(Node::Basis {
+        scale: stride.value(),
+        modes,
+        depth: path.len() as u8,
+    })
+}
