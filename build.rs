@@ -1,6 +1,6 @@
-//! Compiles the kernels in `gpu-kernels` to `OUT_DIR/kernels.ptx`.
+//! Compiles the kernels in `gpu-kernels` to `OUT_DIR/kernels.ptx`, and those in `gpu-kernels-sm90` to `OUT_DIR/kernels_sm90a.ptx`.
 //!
-//! Exactly one of `kernels.ptx` and `kernels.err` has content. Without the source of Rust's
+//! Exactly one of `kernels.ptx` and `kernels.err` has content, and so of the other two. Without the source of Rust's
 //! `core` there can be no PTX, but the program still builds, so that `cutlet doctor` can say
 //! what to do: `kernels.err` then holds the message. Kernels that do not compile fail the build.
 
@@ -12,8 +12,6 @@ use cuda_builder::{CudaBuilder, CudaBuilderError, DebugInfo, NvvmArch};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
-    let ptx = out_dir.join("kernels.ptx");
-    let err = out_dir.join("kernels.err");
     // `.loc` directives, which leave the code as it is, for `cutlet profile` to count by lines of the source.
     println!("cargo::rerun-if-env-changed=CUTLET_LINE_TABLES");
     let lines = match env::var("CUTLET_LINE_TABLES") {
@@ -26,31 +24,46 @@ fn main() -> Result<(), Box<dyn Error>> {
     let incremental = env::var("CUTLET_INCREMENTAL_KERNELS").is_ok_and(|value| value != "0");
     // What every GPU from Ampere on can run, unless another is asked for: `CUTLET_ARCH=sm_90` has Hopper's stmatrix.
     println!("cargo::rerun-if-env-changed=CUTLET_ARCH");
-    let arch = match env::var("CUTLET_ARCH") {
+    let base = match env::var("CUTLET_ARCH") {
         Ok(name) => arch(&name)?,
         Err(_) => NvvmArch::Compute80,
     };
-    let built = CudaBuilder::new("gpu-kernels")
-        .arch(arch)
-        // As Rust has it: one rounding an operation, on the GPU, in the emulator, on the host.
-        .fma_contraction(false)
-        .debug(lines)
-        .incremental(incremental)
-        // Each is experimental in its way: not both at once.
-        .frontend_threads(if incremental { 1 } else { 2 })
-        .copy_to(&ptx)
-        .build();
-    match built {
-        Ok(_) => write(&err, "")?,
-        Err(CudaBuilderError::RustSrc(missing)) => {
-            let message = missing.to_string();
-            for line in message.lines() {
-                println!("cargo::warning={line}");
-            }
+    // PTX for sm_90a runs on no other architecture, so that it is a module of its own. It costs core and the layout types once more.
+    println!("cargo::rerun-if-env-changed=CUTLET_SM90A");
+    let without_hopper = env::var("CUTLET_SM90A").is_ok_and(|value| value == "0");
+    for (kernels, arch, name) in [
+        ("gpu-kernels", base, "kernels"),
+        ("gpu-kernels-sm90", NvvmArch::Compute90a, "kernels_sm90a"),
+    ] {
+        let ptx = out_dir.join(format!("{name}.ptx"));
+        let err = out_dir.join(format!("{name}.err"));
+        if without_hopper && arch == NvvmArch::Compute90a {
             write(&ptx, "")?;
-            write(&err, &message)?;
+            write(&err, "CUTLET_SM90A was 0: build again without it")?;
+            continue;
         }
-        Err(error) => return Err(error.into()),
+        let built = CudaBuilder::new(kernels)
+            .arch(arch)
+            // As Rust has it: one rounding an operation, on the GPU, in the emulator, on the host.
+            .fma_contraction(false)
+            .debug(lines)
+            .incremental(incremental)
+            // Each is experimental in its way: not both at once.
+            .frontend_threads(if incremental { 1 } else { 2 })
+            .copy_to(&ptx)
+            .build();
+        match built {
+            Ok(_) => write(&err, "")?,
+            Err(CudaBuilderError::RustSrc(missing)) => {
+                let message = missing.to_string();
+                for line in message.lines() {
+                    println!("cargo::warning={line}");
+                }
+                write(&ptx, "")?;
+                write(&err, &message)?;
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
     Ok(())
 }

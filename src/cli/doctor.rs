@@ -4,7 +4,7 @@ use super::Failure;
 use super::output::{self, Report, Verdict};
 use clap::Args;
 use cuda_builder::{Toolchain, default_cache, rust_src};
-use cutlet::kernels;
+use cutlet::kernels::{self, Modules};
 use host::{Device, Interface};
 use serde::Serialize;
 
@@ -61,6 +61,9 @@ struct Searched {
 struct KernelsReport {
     target: String,
     names: Vec<String>,
+    /// The kernels of the module for `sm_90a`.
+    #[serde(serialize_with = "output::found_or_error")]
+    hopper: Result<Vec<String>, String>,
 }
 
 #[derive(Serialize)]
@@ -77,6 +80,8 @@ struct GpuReport {
     memory_bytes: usize,
     multiprocessors: u32,
     shared_bytes_per_block: usize,
+    /// Which modules of the program it loads, and why.
+    modules: String,
     /// Why the kernels of this program do not load, where they do not.
     kernels_refused: Option<String>,
 }
@@ -94,11 +99,17 @@ impl Report for DoctorReport {
         lines.push((
             "kernels",
             match &self.kernels {
-                Ok(kernels) => format!(
-                    "{} built for {} and newer",
-                    kernels.names.len(),
-                    kernels.target
-                ),
+                Ok(kernels) => {
+                    let hopper = match &kernels.hopper {
+                        Ok(names) => format!("{} for sm_90a alone", names.len()),
+                        Err(why) => format!("none for sm_90a: {}", one_line(why)),
+                    };
+                    format!(
+                        "{} built for {} and newer; {hopper}",
+                        kernels.names.len(),
+                        kernels.target
+                    )
+                }
                 Err(why) => one_line(why),
             },
         ));
@@ -159,7 +170,7 @@ impl ToolchainReport {
 impl GpuReport {
     fn line(&self) -> String {
         let kernels = match &self.kernels_refused {
-            None => "the kernels load".into(),
+            None => format!("the kernels load, {}", self.modules),
             Some(why) => format!("the kernels do not load: {}", one_line(why)),
         };
         format!(
@@ -177,9 +188,7 @@ impl GpuReport {
 /// Runs the command.
 pub fn run(arguments: &DoctorArguments) -> Result<Verdict, Failure> {
     let toolchain = toolchain();
-    let ptx = kernels::ptx();
-    let kernels = ptx
-        .clone()
+    let kernels = kernels::ptx()
         .map_err(|error| error.message.to_string())
         .and_then(kernels_of);
     let driver = cuda_driver::status();
@@ -188,11 +197,7 @@ pub fn run(arguments: &DoctorArguments) -> Result<Verdict, Failure> {
         status: driver.to_string(),
     };
     let gpus = Device::gpu_count()
-        .map(|count| {
-            (0..count)
-                .map(|index| gpu(index, ptx.as_deref().ok()))
-                .collect()
-        })
+        .map(|count| (0..count).map(gpu).collect())
         .map_err(|why| why.to_string());
     let ready = kernels.is_ok();
     let report = DoctorReport {
@@ -201,7 +206,10 @@ pub fn run(arguments: &DoctorArguments) -> Result<Verdict, Failure> {
         kernels,
         driver,
         gpus,
-        emulator: format!("{}, always there", Device::emulator().name()),
+        emulator: {
+            let emulator = Device::emulator();
+            format!("{}, always there; {}", emulator.name(), modules(&emulator))
+        },
         ready,
     };
     output::print(&report, arguments.json)
@@ -233,17 +241,29 @@ fn toolchain() -> Result<ToolchainReport, String> {
 
 fn kernels_of(ptx: &str) -> Result<KernelsReport, String> {
     let interface = Interface::read(ptx).map_err(|error| error.to_string())?;
+    let names = |interface: Interface| -> Vec<String> {
+        let kernels = interface.kernels.into_iter();
+        kernels.map(|kernel| kernel.name).collect()
+    };
     Ok(KernelsReport {
         target: interface.target.to_string(),
-        names: interface
-            .kernels
-            .into_iter()
-            .map(|kernel| kernel.name)
-            .collect(),
+        names: names(interface),
+        hopper: kernels::sm90a()
+            .map_err(|error| error.message.to_string())
+            .and_then(|ptx| Interface::read(ptx).map_err(|error| error.to_string()))
+            .map(names),
     })
 }
 
-fn gpu(index: u32, ptx: Option<&str>) -> GpuReport {
+/// Which of the program's modules a device loads, and why: `sm_80 and sm_90a: ...`.
+fn modules(device: &Device) -> String {
+    match kernels::choose(device.compute_capability()) {
+        Ok(choice) => format!("{}: {}", choice.targets.join(" and "), choice.why),
+        Err(error) => one_line(&error.to_string()),
+    }
+}
+
+fn gpu(index: u32) -> GpuReport {
     match Device::gpu(index) {
         Ok(device) => GpuReport {
             index,
@@ -255,10 +275,8 @@ fn gpu(index: u32, ptx: Option<&str>) -> GpuReport {
             memory_bytes: device.limits().memory,
             multiprocessors: device.limits().multiprocessors,
             shared_bytes_per_block: device.limits().max_shared,
-            kernels_refused: match ptx.map(|ptx| device.load(ptx)) {
-                None => Some("they were not built".into()),
-                Some(loaded) => loaded.err().map(|error| error.to_string()),
-            },
+            modules: modules(&device),
+            kernels_refused: Modules::load(&device).err().map(|error| error.to_string()),
         },
         Err(error) => GpuReport {
             index,
@@ -267,6 +285,7 @@ fn gpu(index: u32, ptx: Option<&str>) -> GpuReport {
             memory_bytes: 0,
             multiprocessors: 0,
             shared_bytes_per_block: 0,
+            modules: "unknown".into(),
             kernels_refused: Some(error.to_string()),
         },
     }

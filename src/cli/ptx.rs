@@ -6,9 +6,12 @@ use clap::Args;
 use cutlet::kernels;
 use std::path::PathBuf;
 
-/// Prints the PTX of all kernels, or writes it to a file
+/// Prints the PTX of a module of the program's kernels, or writes it to a file
 #[derive(Args)]
 pub struct PtxArguments {
+    /// The module for compute capability 9.0 alone, instead of that for 8.0 and newer
+    #[arg(long)]
+    sm90a: bool,
     /// The file to write
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -16,7 +19,10 @@ pub struct PtxArguments {
 
 /// Runs the command.
 pub fn run(arguments: &PtxArguments) -> Result<Verdict, Failure> {
-    let ptx = kernels::ptx()?;
+    let ptx = match arguments.sm90a {
+        true => kernels::sm90a()?,
+        false => kernels::ptx()?,
+    };
     match &arguments.out {
         None => output::write(ptx)?,
         Some(file) => std::fs::write(file, ptx).map_err(|error| {
