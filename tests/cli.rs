@@ -375,6 +375,13 @@ fn doctor_says_what_there_is() {
             "{kernel}: {names:?}"
         );
     }
+    let hopper = report["kernels"]["hopper"].as_array().unwrap();
+    assert_eq!(hopper, &[gpu_kernels_sm90::gemm::KERNEL]);
+    let emulator = report["emulator"].as_str().unwrap();
+    assert!(
+        emulator.ends_with(" and sm_90a: compute capability 9.0 runs sm_90a"),
+        "{emulator}"
+    );
     let advice = report["advice"].as_array().unwrap();
     assert!(
         advice
@@ -385,6 +392,39 @@ fn doctor_says_what_there_is() {
 }
 
 #[test]
+fn the_hopper_kernel_is_right_and_refuses_what_it_does_not_compute() {
+    let kernel = gpu_kernels_sm90::gemm::KERNEL;
+    let with = |rest: &str| run_without_driver(&format!("gemm --configuration {kernel} {rest}"));
+    for (m, n, k) in [(1, 1, 8), (128, 256, 64), (201, 301, 136), (1100, 520, 72)] {
+        let report = right(&with(&format!("--m {m} --n {n} --k {k}")));
+        assert!(line(&report, "kernel").contains(kernel), "{report}");
+        assert_eq!(line(&report, "verdict"), "right", "{report}");
+    }
+    for (rest, message) in [
+        (
+            "--k 12",
+            "is not for this product: k, there a multiple of 8, differs",
+        ),
+        (
+            "--layout nn",
+            "is not for this product: the order of A and B differs",
+        ),
+        (
+            "--dtype bf16",
+            "is not for this product: the type of A, B or D differs",
+        ),
+        (
+            "--bias",
+            "is not for this product: the epilogue, the batches or a leading dimension differs",
+        ),
+        ("--schedule stream-k", "is persistent"),
+    ] {
+        let stderr = fails(&with(rest), 2);
+        assert!(stderr.contains(message), "{rest}: {stderr}");
+    }
+}
+
+#[test]
 fn ptx_is_what_the_devices_get() {
     let printed = right(&run("ptx"));
     assert_eq!(printed, cutlet::kernels::ptx().unwrap());
@@ -392,6 +432,10 @@ fn ptx_is_what_the_devices_get() {
     right(&run(&format!("ptx --out {}", file.display())));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), printed);
     std::fs::remove_file(&file).unwrap();
+    assert_eq!(
+        right(&run("ptx --sm90a")),
+        cutlet::kernels::sm90a().unwrap()
+    );
     let stderr = fails(&run(&format!("ptx --out {}/none/x.ptx", file.display())), 1);
     assert!(stderr.contains("cannot be written"), "{stderr}");
 }

@@ -47,7 +47,11 @@ impl DeviceChoice {
 impl Common {
     /// The device, with the kernels loaded.
     pub fn open(&self) -> Result<(Device, Module), Failure> {
-        let ptx = kernels::ptx()?;
+        self.open_with(kernels::ptx()?)
+    }
+
+    /// The device, with a module loaded.
+    pub fn open_with(&self, ptx: &str) -> Result<(Device, Module), Failure> {
         if self.device == DeviceChoice::Best {
             return Ok(Device::best_for(ptx)?);
         }
