@@ -5,7 +5,7 @@
 //!   store_column   ─► S2g, 128 bits ─► D                                             at once, or beside the next tile's mainloop
 //! ```
 //!
-//! Law: that of [`super::store`], for a D of 16-bit elements whose rows are aligned.
+//! Law: that of `store`, for a D of 16-bit elements whose rows are aligned.
 
 use crate::gemm::config::GemmConfig;
 use crate::gemm::params::EpiloguePointers;

@@ -7,7 +7,7 @@
 //!   D                                   │ 0 0 0 0            │ 3 3 3 3      from there, a few chunks with each k tile
 //! ```
 //!
-//! Tiles of many k tiles are [`super::persistent_long_k`]'s.
+//! Tiles of many k tiles are `persistent_long_k`'s.
 //!
 //! Law: that of [`super::predicated`]. Barriers stand between a chunk's writers and its readers, both ways: the one after
 //! `stage`, and the one of the last k tile, before which all chunks of the tile before were stored.
