@@ -5,24 +5,12 @@
 //!                                              └─ptxas, where there is one──► no error, no warning, no spill
 //! ```
 
-use cuda_builder::{CudaBuilder, NvvmArch};
-use std::collections::BTreeMap;
+mod hopper_fixture;
+
+use hopper_fixture::PTX;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::LazyLock;
-
-static PTX: LazyLock<String> = LazyLock::new(|| {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
-    let path = CudaBuilder::new(root.join("tests/fixtures/hopper"))
-        .build_folder(target.expect("target/tmp").join("hopper"))
-        .arch(NvvmArch::Compute90a)
-        // `wgmma` of s8 with u8 came with PTX 8.4.
-        .ptx_version(8, 4)
-        .build()
-        .unwrap_or_else(|error| panic!("{error}"));
-    std::fs::read_to_string(path).expect("the builder's PTX is readable")
-});
 
 /// How often each instruction stands in a kernel and in those of that name with a width, `f32_f16_U64`.
 fn instructions(kernel: &str) -> BTreeMap<String, usize> {
@@ -253,7 +241,7 @@ fn the_assembler_takes_every_instruction() {
     let clean = report.matches("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads");
     assert_eq!(clean.count(), functions, "{report}");
     let kernels = report.matches("Compiling entry function").count();
-    assert_eq!(kernels, 7 + 5 + 2 * 32 + 18 + 17 * 2, "{report}");
+    assert_eq!(kernels, 9 + 5 + 2 * 32 + 18 + 17 * 2, "{report}");
     // What `threads = 384` and `min_blocks = 1` leave each thread at the entry, for `setmaxnreg` to share out.
     let (_, gemm) = report
         .split_once("Compiling entry function 'gemm'")
@@ -299,6 +287,66 @@ fn a_matrix_product_is_four_instructions_a_stage() {
     // LLVM may unroll the producer's loop, two copies a step.
     let loads = instructions("gemm")[load];
     assert!(loads > 0 && loads.is_multiple_of(2), "{loads}");
+}
+
+/// Each accumulator of a tiled MMA is multiplied once a block along K, in one group: two by two of 64 x 96 and of 64 x 64, four
+/// blocks.
+#[test]
+fn a_tiled_mma_is_an_instruction_for_each_atom_and_block() {
+    for (kernel, atom) in [
+        ("tiled_gemm", "m64n96k16.f32.f16.f16"),
+        ("rs_gemm", "m64n64k16.f32.f16.f16"),
+    ] {
+        let wgmma = format!("wgmma.mma_async.sync.aligned.{atom}");
+        expect(
+            kernel,
+            &[
+                (&wgmma, 16),
+                ("wgmma.fence.sync.aligned", 2),
+                ("wgmma.commit_group.sync.aligned", 1),
+                ("wgmma.wait_group.sync.aligned", 2),
+            ],
+        );
+        assert_eq!(
+            between_wgmma(kernel, &atom[..8]),
+            [] as [&str; 0],
+            "{kernel}"
+        );
+    }
+}
+
+/// The instructions between the first and the last `wgmma` of a kernel that access a register of an accumulator.
+fn between_wgmma(kernel: &str, atom: &str) -> Vec<&'static str> {
+    let (_, text) = PTX
+        .split_once(&format!(".visible .entry {kernel}("))
+        .expect("the kernel");
+    let (body, _) = text.split_once("\n}").expect("its end");
+    let lines: Vec<&str> = body.lines().collect();
+    let wgmma = |line: &&str| line.contains("wgmma.mma_async") && line.contains(atom);
+    let (first, last) = (
+        lines.iter().position(&wgmma),
+        lines.iter().rposition(&wgmma),
+    );
+    let part = &lines[first.unwrap()..=last.unwrap()];
+    // The accumulators are the 32-bit registers in the first braces.
+    let accumulators: BTreeSet<&str> = part
+        .iter()
+        .filter(|line| wgmma(line))
+        .flat_map(|line| {
+            line.split('{')
+                .nth(2)
+                .unwrap()
+                .split('}')
+                .next()
+                .unwrap()
+                .split(", ")
+        })
+        .collect();
+    let words = |line: &'static str| line.split([' ', '\t', ',', ';', '{', '}', '[', ']']);
+    part.iter()
+        .filter(|line| !wgmma(line) && words(line).any(|word| accumulators.contains(word)))
+        .copied()
+        .collect()
 }
 
 /// The head of a kernel: parameters and directives.

@@ -150,7 +150,7 @@ where
 }
 /// The place of the atom at `(i, j)` of modes 1 and 2.
 #[inline(always)]
-fn place<L: LayoutFn, E: Engine>(e: E, i: u32, j: u32) -> E {
+pub(super) fn place<L: LayoutFn, E: Engine>(e: E, i: u32, j: u32) -> E {
     e.step::<Unzip<FirstRest<L>>, u32>(i)
         .step::<Unzip<SecondRest<L>>, u32>(j)
 }

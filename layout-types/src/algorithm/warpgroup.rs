@@ -1,24 +1,39 @@
-//! Accumulators that `wgmma` has under way.
+//! Accumulators that `wgmma` has under way, and the product of a tiled MMA of warp groups.
 //!
 //! ```text
-//!   let mut sums = InFlight::arrive(values);      registers held in place, wgmma.fence
-//!   sums.fma(a, b, 1);  sums.fma(..);             sums is no value now: nothing reads it
-//!   sums.commit();  sums.wait::<1>();             groups but the newest are done: their shared memory is free
-//!   let values = sums.finish();                   wait_group 0, and the registers are values again
+//!   let mut c = warpgroup::arrive(mma, fragment);        registers held in place, wgmma.fence
+//!   warpgroup::gemm(mma, &t_ra, &t_rb, &mut c, 1);       MMA_K x MMA_N x MMA_M wgmma; c is no value now: nothing reads it
+//!   c.commit();  c.wait::<1>();                          groups but the newest are done: their shared memory is free
+//!   let fragment = c.finish();                           wait_group 0, and the registers are a fragment of C again
 //! ```
 //!
 //! Law: an [`InFlight`] gives its registers back in [`finish`](InFlight::finish) alone, behind a wait for all groups; nothing
 //! else can name them. The compiler moves no access over the fences on either side.
 //!
-//! Source: CuTe `warpgroup_arrive`, `warpgroup_commit_batch`, `warpgroup_wait`, `warpgroup_fence_operand`; PTX ISA,
-//! *wgmma.fence*, *wgmma.wait_group*.
+//! Source: CuTe `warpgroup_arrive`, `warpgroup_commit_batch`, `warpgroup_wait`, `warpgroup_fence_operand`, `gemm` of fragments of
+//! descriptors in `cute/algorithm/gemm.hpp`; PTX ISA, *wgmma.fence*, *wgmma.wait_group*.
 
 use crate::arch::mma_sm90_gmma::{
     FenceOperand, warpgroup_arrive, warpgroup_commit_batch, warpgroup_wait,
 };
+use crate::atom::MmaAtom;
 use crate::atom::mma::WgmmaOp;
+use crate::layout::Layout;
+use crate::tensor::{Fragment, FragmentLayout, Plain};
+use crate::tiled::{OperandC, TiledMmaTraits};
+use crate::unroll::unroll_type;
+use core::mem::MaybeUninit;
+use generic_array::GenericArray;
 
-/// The accumulator of the atom `Atom`, in flight.
+mod gemm;
+mod tile;
+
+pub use gemm::{WarpgroupOperand, fence_operand, gemm};
+pub use tile::{AccumulatorTile, KMode, OneAtom};
+
+use super::gemm::place;
+
+/// The accumulators of atoms `Atom` in flight: of one atom, or of all of a fragment's, whose layout is `Tile`.
 ///
 /// It has no values:
 ///
@@ -29,34 +44,24 @@ use crate::atom::mma::WgmmaOp;
 /// }
 /// ```
 #[must_use = "registers in flight are values again after `finish`"]
-pub struct InFlight<Atom: WgmmaOp> {
-    registers: Atom::Accumulator,
+pub struct InFlight<Atom: WgmmaOp, Tile: AccumulatorTile<Atom> = OneAtom> {
+    /// One atom after the other along M, then along N.
+    registers: GenericArray<Atom::Accumulator, Tile::Count>,
 }
 
 impl<Atom: WgmmaOp> InFlight<Atom> {
-    /// `wgmma.fence`, the registers in place before it. CuTe's `warpgroup_fence_operand` and `warpgroup_arrive`.
+    /// `wgmma.fence`, the registers of one atom in place before it. CuTe's `warpgroup_fence_operand` and `warpgroup_arrive`.
     ///
     /// # Safety
     /// All warps of the warp group execute it, each warp together.
     #[inline(always)]
     pub unsafe fn arrive(registers: Atom::Accumulator) -> Self {
-        let mut registers = registers;
-        registers.fence();
-        // SAFETY: the caller's contract is the instruction's.
-        unsafe { warpgroup_arrive() };
-        Self { registers }
-    }
-
-    /// A further `wgmma.fence`: before the first product behind a wait for a barrier, or with registers of A that were written
-    /// since.
-    ///
-    /// # Safety
-    /// As of [`arrive`](Self::arrive).
-    #[inline(always)]
-    pub unsafe fn arrive_again(&mut self) {
-        self.registers.fence();
-        // SAFETY: the caller's contract is the instruction's.
-        unsafe { warpgroup_arrive() };
+        let mut accumulator = Self {
+            registers: GenericArray::from_array([registers]),
+        };
+        // SAFETY: all warps of the warp group are here, by the caller's contract.
+        unsafe { accumulator.arrive_again() };
+        accumulator
     }
 
     /// `D = A B + D`, or `A B` where `scale_d` is 0.
@@ -66,29 +71,9 @@ impl<Atom: WgmmaOp> InFlight<Atom> {
     /// asynchronous proxy, and nobody writes them, nor A's registers, until the group has ended.
     #[inline(always)]
     pub unsafe fn fma(&mut self, a: &Atom::AOperand, b: &Atom::BOperand, scale_d: u32) {
-        // SAFETY: the caller's contract; `arrive` came before, and nobody else names the registers.
-        unsafe { Atom::fma(&mut self.registers, a, b, scale_d) };
-    }
-
-    /// `wgmma.commit_group`: closes a group.
-    ///
-    /// # Safety
-    /// As of [`arrive`](Self::arrive).
-    #[inline(always)]
-    pub unsafe fn commit(&mut self) {
-        // SAFETY: the caller's contract is the instruction's.
-        unsafe { warpgroup_commit_batch() };
-    }
-
-    /// `wgmma.wait_group GROUPS`: the shared memory of all groups but the newest `GROUPS` is no longer read. The registers stay
-    /// in flight.
-    ///
-    /// # Safety
-    /// As of [`arrive`](Self::arrive).
-    #[inline(always)]
-    pub unsafe fn wait<const GROUPS: u64>(&mut self) {
-        // SAFETY: the caller's contract is the instruction's.
-        unsafe { warpgroup_wait::<GROUPS>() };
+        // SAFETY: warps and operands are as the instruction asks, by the caller's contract; `arrive` fenced the registers, and
+        // nobody else can name them.
+        unsafe { Atom::fma(&mut self.registers[0], a, b, scale_d) };
     }
 
     /// `wgmma.wait_group 0`: the registers are values again.
@@ -98,10 +83,122 @@ impl<Atom: WgmmaOp> InFlight<Atom> {
     #[inline(always)]
     #[must_use]
     pub unsafe fn finish(self) -> Atom::Accumulator {
-        let mut registers = self.registers;
-        // SAFETY: the caller's contract is the instruction's.
-        unsafe { warpgroup_wait::<0>() };
-        registers.fence();
-        registers
+        // SAFETY: all warps of the warp group are here, and the last group is committed, by the caller's contract.
+        unsafe { self.values()[0] }
     }
+}
+
+impl<Atom: WgmmaOp, Tile: AccumulatorTile<Atom>> InFlight<Atom, Tile> {
+    /// Holds all registers in place.
+    #[inline(always)]
+    fn fence(&mut self) {
+        unroll_type::<Tile::Count>(|i| self.registers[i].fence());
+    }
+
+    /// Waits for all groups and gives the registers back.
+    ///
+    /// # Safety
+    /// All warps of the warp group execute it, each warp together; the last group is committed.
+    #[inline(always)]
+    unsafe fn values(mut self) -> GenericArray<Atom::Accumulator, Tile::Count> {
+        // SAFETY: all warps of the warp group are here, by the caller's contract.
+        unsafe { warpgroup_wait::<0>() };
+        self.fence();
+        self.registers
+    }
+
+    /// A further `wgmma.fence`: before the first product behind a wait for a barrier, or with registers of A that were written
+    /// since.
+    ///
+    /// # Safety
+    /// All warps of the warp group execute it, each warp together.
+    #[inline(always)]
+    pub unsafe fn arrive_again(&mut self) {
+        self.fence();
+        // SAFETY: all warps of the warp group are here, by the caller's contract.
+        unsafe { warpgroup_arrive() };
+    }
+
+    /// `wgmma.commit_group`: closes a group.
+    ///
+    /// # Safety
+    /// As of [`arrive_again`](Self::arrive_again).
+    #[inline(always)]
+    pub unsafe fn commit(&mut self) {
+        // SAFETY: all warps of the warp group are here, by the caller's contract.
+        unsafe { warpgroup_commit_batch() };
+    }
+
+    /// `wgmma.wait_group GROUPS`: the shared memory of all groups but the newest `GROUPS` is no longer read. The registers stay
+    /// in flight.
+    ///
+    /// # Safety
+    /// As of [`arrive_again`](Self::arrive_again).
+    #[inline(always)]
+    pub unsafe fn wait<const GROUPS: u64>(&mut self) {
+        // SAFETY: all warps of the warp group are here, by the caller's contract.
+        unsafe { warpgroup_wait::<GROUPS>() };
+    }
+}
+
+/// A fragment of C, `(MMA,MMA_M,MMA_N)`.
+type FragmentC<Atom, L> = Fragment<<Atom as MmaAtom>::ValTypeC, L, OperandC>;
+
+impl<Atom, S, D> InFlight<Atom, Layout<S, D>>
+where
+    Atom: WgmmaOp<ValTypeC: Plain>,
+    Layout<S, D>: FragmentLayout + AccumulatorTile<Atom>,
+{
+    /// `wgmma.wait_group 0`: the registers are a fragment of C again.
+    ///
+    /// # Safety
+    /// All warps of the warp group execute it, each warp together; the last group is committed.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn finish(self) -> FragmentC<Atom, Layout<S, D>> {
+        // SAFETY: all warps of the warp group are here, and the last group is committed, by the caller's contract.
+        let registers = unsafe { self.values() };
+        let fragment = Fragment::new();
+        each_atom::<Atom, Layout<S, D>>(|i, m, n| {
+            place::<Layout<S, D>, _>(fragment.view().engine(), m, n).write(registers[i]);
+        });
+        fragment
+    }
+}
+
+/// Calls `body` with the number of each atom's accumulator and its place along M and N.
+#[inline(always)]
+fn each_atom<Atom, L: AccumulatorTile<Atom>>(mut body: impl FnMut(usize, u32, u32)) {
+    unroll_type::<L::N>(|n| {
+        unroll_type::<L::M>(|m| body(tile::number::<Atom, L>(m, n), m as u32, n as u32));
+    });
+}
+
+/// `wgmma.fence` for the accumulators of a fragment of C, `partition_fragment_c`'s, which are in flight from here on: CuTe's
+/// `warpgroup_fence_operand(c)` and `warpgroup_arrive()`.
+///
+/// # Safety
+/// All warps of the warp group execute it, each warp together.
+#[inline(always)]
+pub unsafe fn arrive<Mma, L>(_mma: Mma, fragment: FragmentC<Mma::Atom, L>) -> InFlight<Mma::Atom, L>
+where
+    Mma: TiledMmaTraits<Atom: WgmmaOp<ValTypeC: Plain>>,
+    L: FragmentLayout + AccumulatorTile<Mma::Atom>,
+{
+    type All<Atom, L> =
+        GenericArray<<Atom as WgmmaOp>::Accumulator, <L as AccumulatorTile<Atom>>::Count>;
+    let mut registers = MaybeUninit::<All<Mma::Atom, L>>::uninit();
+    each_atom::<Mma::Atom, L>(|i, m, n| {
+        let values = place::<L, _>(fragment.view().engine(), m, n).read();
+        let first: *mut <Mma::Atom as WgmmaOp>::Accumulator = registers.as_mut_ptr().cast();
+        // SAFETY: a `GenericArray` is an array of `Count` elements, and `i` is below `Count`.
+        unsafe { first.add(i).write(values) };
+    });
+    let mut accumulator = InFlight {
+        // SAFETY: `each_atom` has called with each number below `Count`, the product of the tile's M and N.
+        registers: unsafe { registers.assume_init() },
+    };
+    // SAFETY: all warps of the warp group are here, by the caller's contract.
+    unsafe { accumulator.arrive_again() };
+    accumulator
 }

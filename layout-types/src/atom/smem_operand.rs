@@ -31,6 +31,12 @@ impl<T, Tnsp, Rows> Clone for GmmaDescriptor<T, Tnsp, Rows> {
 }
 impl<T, Tnsp, Rows> Copy for GmmaDescriptor<T, Tnsp, Rows> {}
 impl<T, Tnsp, Rows> GmmaDescriptor<T, Tnsp, Rows> {
+    /// The descriptor of these bits.
+    #[inline(always)]
+    pub(crate) const fn of(bits: u64) -> Self {
+        Self(bits, PhantomData)
+    }
+
     /// The bits.
     #[inline(always)]
     #[must_use]
@@ -98,7 +104,7 @@ where
             stage,
         );
         let bits = const { Self::LAYOUT }.descriptor(base + offset * Self::BYTES);
-        GmmaDescriptor(bits, PhantomData)
+        GmmaDescriptor::of(bits)
     }
 }
 

@@ -73,6 +73,25 @@ pub const fn shared_memory(bytes: i64) -> Verdict {
     Err(*text.number(SHARED_BYTES))
 }
 
+/// Whether a tile of `tile` stages is one that a pipeline of `pipeline` stages fills.
+///
+/// # Errors
+/// The sentence that names both.
+///
+/// ```
+/// let refused = layout_types::check::stages(3, 4).unwrap_err();
+/// assert_eq!(refused.as_str(), "a tile of 3 stages in shared memory, and a pipeline of 4");
+/// ```
+pub const fn stages(tile: i64, pipeline: i64) -> Verdict {
+    if tile == pipeline {
+        return Ok(());
+    }
+    let mut text = Text::new();
+    text.say("a tile of ").number(tile);
+    text.say(" stages in shared memory, and a pipeline of ");
+    Err(*text.number(pipeline))
+}
+
 /// Whether a multicast to the blocks whose bits are set in `mask` stays in a cluster of `blocks` blocks.
 ///
 /// # Errors

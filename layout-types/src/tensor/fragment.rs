@@ -94,6 +94,28 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
         Tensor::at_engine(Registers::of(self.elements.as_slice()))
     }
 
+    /// Replaces each 32 bits of the fragment by `f` of them.
+    #[inline(always)]
+    pub(crate) fn each_register(&self, f: impl Fn(u32) -> u32) {
+        const {
+            assert!(
+                size_of::<GenericArray<Cell<T>, L::Length>>().is_multiple_of(4),
+                "whole registers"
+            );
+        }
+        let first: *mut u32 = self.elements.as_ptr().cast_mut().cast();
+        let mut i = 0;
+        while i < size_of::<GenericArray<Cell<T>, L::Length>>() / 4 {
+            // SAFETY: 32 bits of the elements, which lie one after the other, aligned to 16 bytes; they are plain bits in cells
+            // of this thread, so any bits are values.
+            unsafe {
+                let register = first.add(i);
+                register.write(f(register.read()));
+            }
+            i += 1;
+        }
+    }
+
     /// [`Tensor::slice`] of the handle.
     #[inline(always)]
     #[must_use]

@@ -19,6 +19,7 @@
 //! Source: CuTe `cute/tensor_impl.hpp`, `cute/pointer.hpp`.
 
 mod coordinates;
+mod descriptors;
 mod engine;
 mod fragment;
 mod global;
@@ -31,6 +32,9 @@ mod view;
 mod word;
 
 pub use coordinates::{Coordinates, identity_tensor};
+pub use descriptors::{
+    ByDescriptor, Descriptors, HoldsTiles, PartitionDescriptors, SmemOperand, WholeTiles,
+};
 pub use engine::{Engine, Load, Read, Store};
 pub use fragment::{AnyRole, Fragment, FragmentLayout, Role, make_fragment_like};
 pub use global::{Access, Global, ReadOnly, ReadWrite};

@@ -81,6 +81,12 @@ impl<T> Shared<T> {
     /// The bytes of an element.
     const SIZE: u32 = size_of::<T>() as u32;
 
+    /// The address of the place, in bytes, before any swizzle.
+    #[inline(always)]
+    pub(super) fn start(&self) -> u32 {
+        self.base + self.offset
+    }
+
     /// The address of the place, in bytes, under the swizzle of `L`.
     #[inline(always)]
     #[must_use]

@@ -1,0 +1,135 @@
+//! `gemm` by a tiled MMA of warp groups: descriptors or registers of A, descriptors of B, accumulators in flight.
+
+use super::InFlight;
+use super::tile::{AccumulatorTile, KMode, Mode2, Size1, Size2, number};
+use crate::algorithm::gemm::{
+    IsElement, IsOperand, MMA_K, MMA_M, MMA_N, SameExtent, WholeRegisters,
+};
+use crate::arch::mma_sm90_gmma::warpgroup_fence_operand;
+use crate::atom::MmaAtom;
+use crate::atom::mma::WgmmaOp;
+use crate::layout::{LayoutFn, Unzip};
+use crate::num::NatCmp;
+use crate::tensor::{
+    Descriptors, Engine, Fragment, FragmentLayout, Plain, Read, Registers, Role, SmemOperand,
+    Tensor,
+};
+use crate::tiled::{OperandA, OperandB, TiledMmaTraits};
+use crate::tree::{ModeList, ModeTree};
+use crate::unroll::{Unroll, unroll_type};
+use typenum::Unsigned;
+
+/// Where the operands of a tiled MMA's atoms are, in a fragment of layout `L`: descriptors, or registers of A.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` holds no operand of this tiled MMA's atoms",
+    label = "`partition_descriptors_a` and `_b` make operands in shared memory, `partition_fragment_a` those of A in registers"
+)]
+pub trait WarpgroupOperand<Mma, L>: Engine {
+    /// The operand that it was made for.
+    type Role;
+    /// What the instruction takes.
+    type Operand;
+    /// The operand of the atom here.
+    fn operand(self) -> Self::Operand;
+}
+impl<Mma: SmemOperand<X>, X: 'static, L: LayoutFn> WarpgroupOperand<Mma, L>
+    for Descriptors<Mma, X>
+{
+    type Role = X;
+    type Operand = Self::Value;
+    #[inline(always)]
+    fn operand(self) -> Self::Value {
+        self.load::<L>()
+    }
+}
+impl<Mma, T, R, L> WarpgroupOperand<Mma, L> for Registers<'_, T, R>
+where
+    Mma: TiledMmaTraits,
+    T: Plain + IsElement<<Mma::Atom as MmaAtom>::ValTypeA>,
+    L: LayoutFn + WholeRegisters<Mma::Atom>,
+{
+    type Role = R;
+    type Operand = [u32; 4];
+    #[inline(always)]
+    fn operand(self) -> [u32; 4] {
+        self.read()
+    }
+}
+
+/// The place of the atom at `(i, k)` of modes 1 and 2.
+#[inline(always)]
+fn place<L, E: Engine>(e: E, i: usize, k: usize) -> E
+where
+    L: LayoutFn<Modes: ModeTree<Modes: ModeList<Rest: ModeList<Rest: KMode>>>>,
+{
+    type Mode1<L> =
+        <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First;
+    e.step::<Unzip<Mode1<L>>, u32>(i as u32)
+        .step::<Unzip<Mode2<L>>, u32>(k as u32)
+}
+
+/// CuTe's `gemm(mma, A, B, C)`: `C += A B` for all atoms of a stage, `(MMA,MMA_M,MMA_K)` and `(MMA,MMA_N,MMA_K)`, or of one block
+/// along K. With `scale_d` 0 the first block's products replace what C holds.
+///
+/// The instructions come k block after k block, so that products are added in ascending k; of two after another one operand is
+/// the same.
+///
+/// # Safety
+/// All warps of each warp group execute it, each warp together, with the same operands; A and B in shared memory are written,
+/// visible to the asynchronous proxy, and nobody writes them, nor A's registers, until the group of these products has ended.
+/// Registers of A are held in place ([`fence_operand`]) before the last fence.
+#[inline(always)]
+pub unsafe fn gemm<Mma, EA, EB, LA, LB, L>(
+    _mma: Mma,
+    a: &Tensor<EA, LA>,
+    b: &Tensor<EB, LB>,
+    c: &mut InFlight<Mma::Atom, L>,
+    scale_d: u32,
+) where
+    Mma: TiledMmaTraits<Atom: WgmmaOp>,
+    LA: LayoutFn<Modes: ModeTree<Modes: ModeList<Rest: ModeList<Rest: KMode>>>>,
+    LB: LayoutFn<Modes: ModeTree<Modes: ModeList<Rest: ModeList<Rest: KMode>>>>,
+    EA: WarpgroupOperand<
+            Mma,
+            LA,
+            Role: IsOperand<OperandA>,
+            Operand = <Mma::Atom as WgmmaOp>::AOperand,
+        >,
+    EB: WarpgroupOperand<
+            Mma,
+            LB,
+            Role: IsOperand<OperandB>,
+            Operand = <Mma::Atom as WgmmaOp>::BOperand,
+        >,
+    L: AccumulatorTile<Mma::Atom>,
+    <Size1<LA> as NatCmp>::Equals<L::M>: SameExtent<MMA_M, Size1<LA>, L::M>,
+    <Size1<LB> as NatCmp>::Equals<L::N>: SameExtent<MMA_N, Size1<LB>, L::N>,
+    <Size2<LA> as NatCmp>::Equals<Size2<LB>>: SameExtent<MMA_K, Size2<LA>, Size2<LB>>,
+    Size2<LA>: Unroll,
+{
+    unroll_type::<Size2<LA>>(|k| {
+        unroll_type::<L::N>(|n| {
+            unroll_type::<L::M>(|m| {
+                // There and back.
+                let m = if n % 2 == 0 { m } else { L::M::USIZE - 1 - m };
+                let a = place::<LA, EA>(a.engine(), m, k).operand();
+                let b = place::<LB, EB>(b.engine(), n, k).operand();
+                let d = &mut c.registers[number::<Mma::Atom, L>(m, n)];
+                // SAFETY: warps and operands are as the instruction asks, by the caller's contract; `InFlight` fenced the
+                // registers, and nobody else can name them.
+                unsafe { Mma::Atom::fma(d, &a, &b, if k == 0 { scale_d } else { 1 }) };
+            });
+        });
+    });
+}
+
+/// Holds a fragment in place: A's registers are computed before it, and change only behind it. CuTe's `warpgroup_fence_operand`;
+/// no instruction.
+#[inline(always)]
+pub fn fence_operand<T: Plain, L: FragmentLayout, R: Role>(fragment: &Fragment<T, L, R>) {
+    fragment.each_register(|register| {
+        let mut bits = [register];
+        warpgroup_fence_operand(&mut bits);
+        bits[0]
+    });
+}
