@@ -28,7 +28,7 @@
 //! assert_eq!((fault.thread, fault.line), (Some([3, 0, 0]), 6));
 //! ```
 
-use crate::check::{Checked, every_check, launch_file};
+use crate::check::{Checked, SCHEDULES, every_check, launch_file_watched};
 use crate::launch_file::LaunchFile;
 use emulator::{Acceptance, Config, Fault, LaunchError};
 use host::{Device, FaultCause};
@@ -127,7 +127,7 @@ impl Check {
         }
     }
 
-    /// Runs a launch file at all its sizes.
+    /// Runs a launch file at all its sizes, under every one of [`SCHEDULES`] where its kernels have bulk copies or `wgmma`.
     ///
     /// # Panics
     /// With every finding, and where the file cannot be used.
@@ -137,13 +137,14 @@ impl Check {
             Ok(file) => file,
             Err(error) => panic!("{error}"),
         };
-        let checked = match launch_file(&file, None, &self.config) {
+        let watch = |_: &str, _, _| ();
+        let checked = match launch_file_watched(&file, None, &self.config, &SCHEDULES, &watch) {
             Ok(checked) => checked,
             Err(error) => panic!("{error}"),
         };
         let found: Vec<String> = checked
             .findings()
-            .map(|(launched, finding)| format!("at {}: {finding}", launched.problem))
+            .map(|(launched, finding)| format!("at {}: {finding}", launched.name()))
             .collect();
         assert!(
             found.is_empty(),

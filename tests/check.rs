@@ -1,6 +1,8 @@
 //! `cutlet check`, the test helper, and no finding on the kernels of the workspace.
 
 mod common;
+#[path = "check/hopper.rs"]
+mod hopper;
 #[path = "check/json_findings.rs"]
 mod json_findings;
 #[path = "check/launch_files.rs"]

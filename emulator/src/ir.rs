@@ -60,6 +60,8 @@ pub(crate) struct Kernel {
     pub min_blocks: Option<u32>,
     /// What it reaches that the emulator does not know: no launch then.
     pub not_emulated: Option<Box<NotEmulated>>,
+    /// Whether it reaches a bulk copy or `wgmma`: what a schedule moves.
+    pub asynchronous: bool,
     /// Offset of each shared variable of the module that the kernel reaches, by variable.
     pub shared: Vec<Option<u32>>,
     /// Whether it asks where the system's part of shared memory is.

@@ -54,6 +54,26 @@ impl Program {
         kernel.not_emulated.as_deref()
     }
 
+    /// Whether the kernel of that name, or what it may call, has bulk copies or `wgmma`: a
+    /// [`Schedule`](crate::Schedule) moves nothing else. `false` for a name that is none.
+    ///
+    /// ```
+    /// let ptx = ".version 8.0 .target sm_90a .address_size 64
+    ///     .visible .entry plain() { ret; }
+    ///     .shared .align 16 .b8 s[16];
+    ///     .visible .entry copy(.param .u64 p) {
+    ///       .reg .b64 %a; ld.param.u64 %a, [p]; cp.async.bulk.global.shared::cta.bulk_group [%a], [s], 16; ret; }";
+    /// let program = emulator::Program::parse(ptx)?;
+    /// assert!(!program.is_asynchronous("plain") && program.is_asynchronous("copy"));
+    /// # Ok::<(), emulator::PtxError>(())
+    /// ```
+    #[must_use]
+    pub fn is_asynchronous(&self, kernel: &str) -> bool {
+        let mut kernels = self.image.kernels.iter();
+        let found = kernels.find(|(signature, _)| signature.name == kernel);
+        found.is_some_and(|(_, kernel)| kernel.asynchronous)
+    }
+
     /// The names of the module's `.global` and `.const` variables.
     pub fn variables(&self) -> Vec<&str> {
         let variables = self.image.variables.iter();

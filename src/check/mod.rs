@@ -11,10 +11,10 @@
 
 mod own;
 
-pub use own::{Effort, kernels, own, own_launches};
+pub use own::{Effort, kernels, own, own_launches, own_under};
 
 use crate::launch_file::{Case, LaunchFile, RunError};
-use emulator::{Acceptance, Config, Fault, Launch, LaunchError, Report};
+use emulator::{Acceptance, Config, Fault, Launch, LaunchError, Program, Report, Schedule};
 
 /// Every check of the emulator, those that are off by default among them, except that local memory is allowed.
 ///
@@ -35,11 +35,35 @@ pub fn every_check() -> Config {
     }
 }
 
+/// The schedules that a check runs kernels with bulk copies or `wgmma` under: a right kernel passes all of them.
+///
+/// ```
+/// let names: Vec<String> = cutlet::check::SCHEDULES.iter().map(ToString::to_string).collect();
+/// assert_eq!(names, ["early", "late", "seeded:1"]);
+/// ```
+pub const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(1)];
+
+/// Those of `schedules` under which these kernels can behave differently: the first alone, where none of them has a bulk copy or
+/// `wgmma`.
+fn distinct<'s>(
+    schedules: &'s [Schedule],
+    program: &Program,
+    kernels: impl IntoIterator<Item = impl AsRef<str>>,
+) -> &'s [Schedule] {
+    let mut kernels = kernels.into_iter();
+    match kernels.any(|kernel| program.is_asynchronous(kernel.as_ref())) {
+        true => schedules,
+        false => &schedules[..schedules.len().min(1)],
+    }
+}
+
 /// What a launch was and what was found.
 #[derive(Debug)]
 pub struct Launched {
     /// The sizes, `n = 31`, or what else distinguishes the launch; empty where nothing does.
     pub problem: String,
+    /// The schedule, where the kernel was run under more than one.
+    pub schedule: Option<Schedule>,
     /// Grid, block and dynamic shared memory.
     pub launch: Launch,
     /// Warp instructions executed; 0 where a finding ended it.
@@ -77,6 +101,18 @@ impl std::fmt::Display for Finding {
             ) => write!(f, "launch ended: {error}"),
             Self::Refused(error) => write!(f, "launch refused: {error}"),
             Self::Wrong(output, mismatch) => write!(f, "wrong result in `{output}`: {mismatch}"),
+        }
+    }
+}
+
+impl Launched {
+    /// The sizes and the schedule: `n = 31, schedule late`; empty where nothing distinguishes the launch.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.schedule {
+            None => self.problem.clone(),
+            Some(schedule) if self.problem.is_empty() => format!("schedule {schedule}"),
+            Some(schedule) => format!("{}, schedule {schedule}", self.problem),
         }
     }
 }
@@ -129,7 +165,7 @@ fn settled(result: Result<Report, LaunchError>) -> Result<Report, Finding> {
     })
 }
 
-/// Checks a launch file's kernel at each of its sizes, or at `cases` where they are given.
+/// Checks a launch file's kernel at each of its sizes, or at `cases` where they are given, under the configuration's schedule.
 ///
 /// ```
 /// use cutlet::check::{every_check, launch_file};
@@ -169,11 +205,12 @@ pub fn launch_file(
     cases: Option<&[Case]>,
     config: &Config,
 ) -> Result<Checked, RunError> {
-    launch_file_watched(file, cases, config, &|_, _, _| ())
+    launch_file_watched(file, cases, config, &[config.schedule], &|_, _, _| ())
 }
 
-/// As [`launch_file`]; `watch` is told of each launch as it starts and after each of its blocks, from any CPU thread: its
-/// sizes, how many blocks are done and how many there are.
+/// As [`launch_file`], under each of `schedules` where a kernel has bulk copies or `wgmma`, which they move, else under the
+/// first. `watch` is told of each launch as it starts and after each of its blocks, from any CPU thread: its sizes, how many
+/// blocks are done and how many there are.
 ///
 /// # Errors
 /// As [`launch_file`].
@@ -181,6 +218,7 @@ pub fn launch_file_watched(
     file: &LaunchFile,
     cases: Option<&[Case]>,
     config: &Config,
+    schedules: &[Schedule],
     watch: &(dyn Fn(&str, u64, u64) + Sync),
 ) -> Result<Checked, RunError> {
     let program = file.program()?;
@@ -192,18 +230,27 @@ pub fn launch_file_watched(
             &own
         }
     };
+    let entries = file.launches.iter().map(|launch| &launch.entry);
+    let schedules = distinct(schedules, &program, entries);
+    let each = |case| schedules.iter().map(move |&schedule| (case, schedule));
     let mut launches = Vec::new();
-    for case in cases {
+    for (case, schedule) in cases.iter().flat_map(each) {
+        let config = Config {
+            schedule,
+            ..config.clone()
+        };
         let mut launched = Launched {
             problem: case.name(),
+            schedule: (schedules.len() > 1).then_some(schedule),
             launch: case.launches[0].launch,
             instructions: 0,
             outputs: Vec::new(),
             finding: None,
             accepted: Vec::new(),
         };
-        let progress = |done, blocks| watch(&launched.problem, done, blocks);
-        match file.run_steps(&program, case, config, Some(&progress)) {
+        let name = launched.name();
+        let progress = |done, blocks| watch(&name, done, blocks);
+        match file.run_steps(&program, case, &config, Some(&progress)) {
             Ok(ran) => {
                 for report in &ran.reports {
                     launched.instructions += report.instructions;

@@ -6,9 +6,9 @@
 //!
 //! Sizes are odd on purpose: one element, one more and one less than a vector, a warp, a tile, and several tiles.
 
-use super::{Checked, Launched, settled};
+use super::{Checked, Launched, distinct, settled};
 use crate::{Error, kernels as built};
-use emulator::{Config, Emulator, Launch, Program};
+use emulator::{Config, Emulator, Launch, Program, Schedule as Asynchronous};
 use gpu_kernels::gemm::CONFIGURATIONS;
 use gpu_kernels::transpose::Width;
 use gpu_kernels::{hgemm_by_hand, transpose, vecadd};
@@ -323,7 +323,7 @@ pub fn own_launches(effort: Effort) -> Vec<(&'static str, usize)> {
         .collect()
 }
 
-/// Checks an own kernel over its sizes.
+/// Checks an own kernel over its sizes, under the configuration's schedule.
 ///
 /// ```
 /// use cutlet::check::{Effort, every_check, own};
@@ -335,20 +335,47 @@ pub fn own_launches(effort: Effort) -> Vec<(&'static str, usize)> {
 /// # Errors
 /// [`Error::Kernels`] where the kernels were not built; a name that [`kernels`] does not have gives no launches.
 pub fn own(kernel: &str, effort: Effort, config: &Config) -> Result<Checked, Error> {
+    own_under(kernel, effort, config, &[config.schedule])
+}
+
+/// As [`own`], under each of `schedules` where the kernel has bulk copies or `wgmma`, which they move, else under the first.
+///
+/// # Errors
+/// As [`own`].
+pub fn own_under(
+    kernel: &str,
+    effort: Effort,
+    config: &Config,
+    schedules: &[Asynchronous],
+) -> Result<Checked, Error> {
     let program = Program::parse(built::ptx()?).map_err(host::Error::from)?;
-    let launches = launches(effort)
+    let schedules = distinct(schedules, &program, [kernel]);
+    let own = launches(effort);
+    let own: Vec<&Own> = own.iter().filter(|own| own.kernel == kernel).collect();
+    let mut launches = Vec::new();
+    for (own, &schedule) in own
         .into_iter()
-        .filter(|own| own.kernel == kernel);
+        .flat_map(|own| schedules.iter().map(move |schedule| (own, schedule)))
+    {
+        let config = Config {
+            schedule,
+            ..config.clone()
+        };
+        let mut launched = check(&program, own, &config);
+        launched.schedule = (schedules.len() > 1).then_some(schedule);
+        launches.push(launched);
+    }
     Ok(Checked {
         kernel: kernel.to_owned(),
-        launches: launches.map(|own| check(&program, own, config)).collect(),
+        launches,
         accept: config.accept.clone(),
     })
 }
 
-fn check(program: &Program, own: Own, config: &Config) -> Launched {
+fn check(program: &Program, own: &Own, config: &Config) -> Launched {
     let mut launched = Launched {
-        problem: own.problem,
+        problem: own.problem.clone(),
+        schedule: None,
         launch: own.launch,
         instructions: 0,
         outputs: Vec::new(),

@@ -45,9 +45,10 @@ pub struct CheckArguments {
     /// Reads of registers that nothing wrote are findings: compilers make them where the value does not matter
     #[arg(long)]
     uninitialised_registers: bool,
-    /// When bulk copies and wgmma happen: early, late or seeded:NUMBER; a right program has one result
-    #[arg(long, default_value_t)]
-    schedule: Schedule,
+    /// When bulk copies and wgmma happen: early, late or seeded:NUMBER; a right program passes under all [default: early, late
+    /// and seeded:1, one after the other, where a kernel has any of them]
+    #[arg(long)]
+    schedule: Option<Schedule>,
     /// Warp instructions that a block may execute
     #[arg(long, value_name = "NUMBER", default_value_t = 1 << 32, value_parser = clap::value_parser!(u64).range(1..))]
     budget: u64,
@@ -73,10 +74,13 @@ pub fn run(arguments: &CheckArguments) -> Result<Verdict, Failure> {
         check_local_initialised: !arguments.ignore_uninitialised_local,
         check_provenance: !arguments.ignore_provenance,
         check_registers: arguments.uninitialised_registers,
-        schedule: arguments.schedule,
         max_instructions_per_block: arguments.budget,
         max_instructions_per_launch: arguments.launch_budget,
         ..check::every_check()
+    };
+    let schedules = match &arguments.schedule {
+        Some(one) => std::slice::from_ref(one),
+        None => &check::SCHEDULES[..],
     };
     let effort = match arguments.sizes {
         Sizes::Few => Effort::Few,
@@ -107,9 +111,12 @@ pub fn run(arguments: &CheckArguments) -> Result<Verdict, Failure> {
     for name in &names {
         heartbeat.title(name);
         let checked = if is_file(name) {
-            of_file(Path::new(name), &arguments.size, &config, &heartbeat)?
+            {
+                let watch = |sizes: &str, done, blocks| heartbeat.blocks(sizes, done, blocks);
+                of_file(Path::new(name), &arguments.size, &config, schedules, &watch)?
+            }
         } else {
-            check::own(name, effort, &config)?
+            check::own_under(name, effort, &config, schedules)?
         };
         report.add(&checked);
     }
@@ -135,13 +142,13 @@ fn of_file(
     path: &Path,
     sizes: &[String],
     config: &Config,
-    heartbeat: &Heartbeat,
+    schedules: &[Schedule],
+    watch: &(dyn Fn(&str, u64, u64) + Sync),
 ) -> Result<Checked, Failure> {
-    let watch = |sizes: &str, done, blocks| heartbeat.blocks(sizes, done, blocks);
     let failed = |error: RunError| Failure::Run(error.to_string());
     let file = LaunchFile::read(path).map_err(|error| failed(error.into()))?;
     if sizes.is_empty() {
-        return check::launch_file_watched(&file, None, config, &watch).map_err(failed);
+        return check::launch_file_watched(&file, None, config, schedules, watch).map_err(failed);
     }
     // Those that are not given are as in the file's first case.
     let mut values = file.sizes.first().cloned().unwrap_or_default();
@@ -169,7 +176,7 @@ fn of_file(
         found.1 = value;
     }
     let case = file.case(&values).map_err(|error| failed(error.into()))?;
-    check::launch_file_watched(&file, Some(&[case]), config, &watch).map_err(failed)
+    check::launch_file_watched(&file, Some(&[case]), config, schedules, watch).map_err(failed)
 }
 
 /// What was checked and found.
@@ -193,6 +200,10 @@ struct KernelReport {
 #[derive(Serialize)]
 struct CheckedLaunch {
     problem: String,
+    /// Where the kernel was run under more than one.
+    schedule: Option<String>,
+    #[serde(skip)]
+    name: String,
     grid: [u32; 3],
     block: [u32; 3],
     dynamic_shared_bytes: usize,
@@ -332,6 +343,8 @@ impl CheckReport {
     fn add(&mut self, checked: &Checked) {
         let launches = checked.launches.iter().map(|launched| CheckedLaunch {
             problem: launched.problem.clone(),
+            schedule: launched.schedule.map(|schedule| schedule.to_string()),
+            name: launched.name(),
             grid: launched.launch.grid,
             block: launched.launch.block,
             dynamic_shared_bytes: launched.launch.dynamic_shared,
@@ -381,10 +394,9 @@ impl CheckReport {
             };
             text += &format!("{:width$}  {launches:>12}  {findings}\n", kernel.kernel);
             for launch in &kernel.launches {
-                let name = if launch.problem.is_empty() {
-                    "the launch"
-                } else {
-                    &launch.problem
+                let name = match launch.name.as_str() {
+                    "" => "the launch",
+                    name => name,
                 };
                 for line in &launch.outputs {
                     text += &format!("  {name}: {line}\n");

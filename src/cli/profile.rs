@@ -10,7 +10,7 @@ use cutlet::launch_file::LaunchFile;
 use cutlet::profile::{self, LaunchProfile, Ptxas, SortKey, Subject};
 use cutlet::run::{self, GemmRun, RunOptions, RunOutcome, TransposeProblem, VecaddProblem, Width};
 use emulator::profile::{CHIPS, Chip};
-use emulator::{Acceptance, Config, Launch, Program, Report};
+use emulator::{Acceptance, Config, Launch, Program, Report, Schedule};
 use host::Device;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +48,9 @@ pub struct ProfileArguments {
     /// Where to run: emulator
     #[arg(long, default_value = "emulator", value_name = "DEVICE")]
     device: device::DeviceChoice,
+    /// When bulk copies and wgmma happen: early, late or seeded:NUMBER
+    #[arg(long, default_value_t)]
+    schedule: Schedule,
     /// Warp instructions that a block may execute
     #[arg(long, value_name = "NUMBER", default_value_t = 1 << 32, value_parser = clap::value_parser!(u64).range(1..))]
     budget: u64,
@@ -98,6 +101,7 @@ pub fn run(arguments: &ProfileArguments) -> Result<Verdict, Failure> {
     }
     let config = Config {
         profile: true,
+        schedule: arguments.schedule,
         max_instructions_per_block: arguments.budget,
         max_instructions_per_launch: arguments.launch_budget,
         // Counters are wanted whatever the kernel does wrong; the findings are told beside them.

@@ -3,6 +3,7 @@
 //! ```text
 //!   { type = "f32", length = "n", fill = .. }          a buffer, and its address as the parameter
 //!   { type = "pointer", buffer = "x", offset = 16 }    an address in a buffer
+//!   { type = "tensor_map", buffer = "x", .. }          a tensor map of a buffer, 128 bytes aligned to 64
 //!   { type = "struct", fields = [..] }                 members one after the other, each aligned as in C
 //! ```
 //!
@@ -13,6 +14,7 @@ use super::decode::{Decoded, Decoder, Value, hex, known, list_of_tables, real, w
 use super::element::ElementType;
 use super::error::LaunchFileErrorKind as Kind;
 use super::expression::Expression;
+use super::tensor_map;
 use super::{FileArgument, FileBuffer, FileParameter, Scalar, Variable};
 use toml::de::DeTable;
 
@@ -21,7 +23,23 @@ const MOST_BYTES: i128 = 32_764;
 /// Structures within structures, at most.
 const DEPTH: usize = 16;
 
-const TYPES: &str = "bytes, pointer or struct";
+const TYPES: &str = "bytes, pointer, tensor_map or struct";
+
+/// A buffer before it is read: pointers and tensor maps may be of buffers that come later.
+pub(super) struct Declared {
+    pub(super) name: Option<String>,
+    pub(super) element: Option<ElementType>,
+}
+
+impl Declared {
+    pub(super) fn new(table: &DeTable) -> Self {
+        let text = |key: &str| table.get(key).and_then(|value| value.get_ref().as_str());
+        Self {
+            name: text("name").map(str::to_owned),
+            element: text("type").and_then(ElementType::named),
+        }
+    }
+}
 
 impl Decoder<'_> {
     /// A list of parameters; their buffers are added to the file's.
@@ -40,12 +58,8 @@ impl Decoder<'_> {
         };
         if table.contains_key("at") {
             // Members of structures have places, parameters come one after the other.
-            known(
-                table,
-                &[
-                    "name", "type", "value", "buffer", "offset", "fields", "size",
-                ],
-            )?;
+            let keys = [&["value", "fields", "size"], &tensor_map::KEYS[..]].concat();
+            known(table, &keys)?;
         }
         let is_value = table.contains_key("value") || !table.contains_key("length");
         if is_value {
@@ -120,7 +134,7 @@ impl Decoder<'_> {
     }
 
     /// `offset`, in bytes: 0 where nothing is said.
-    fn offset(&self, table: &DeTable, here: usize) -> Decoded<Expression> {
+    pub(super) fn offset(&self, table: &DeTable, here: usize) -> Decoded<Expression> {
         match table.get("offset") {
             Some(value) => self.expression(value, "offset"),
             None => Ok(Expression::number(here, 0)),
@@ -150,6 +164,13 @@ impl Decoder<'_> {
                 let buffer = self.buffer_named(required("buffer")?)?;
                 let offset = self.offset(table, here)?;
                 Ok((FileArgument::Pointer { buffer, offset }, 8))
+            }
+            "tensor_map" => {
+                let map = self.tensor_map(table, here)?;
+                Ok((
+                    FileArgument::TensorMap(Box::new(map)),
+                    tensor_map::ALIGNMENT,
+                ))
             }
             "struct" => {
                 known(table, &["name", "type", "fields", "size", "at"])?;
@@ -200,14 +221,15 @@ impl Decoder<'_> {
     }
 
     /// The one buffer of the file with that name.
-    fn buffer_named(&self, value: &Value) -> Decoded<usize> {
+    pub(super) fn buffer_named(&self, value: &Value) -> Decoded<usize> {
         let known = || -> String {
-            let names: Vec<&str> = self.declared.iter().flatten().map(String::as_str).collect();
+            let names = self.declared.iter().filter_map(|one| one.name.as_deref());
+            let names: Vec<&str> = names.collect();
             format!("the name of one buffer; there are {}", names.join(", "))
         };
         let name = value.get_ref().as_str();
         let mut found = (0..self.declared.len())
-            .filter(|&index| name.is_some() && self.declared[index].as_deref() == name);
+            .filter(|&index| name.is_some() && self.declared[index].name.as_deref() == name);
         match (found.next(), found.next()) {
             (Some(index), None) => Ok(index),
             _ => Err(wrong(value, "buffer", &known())),
@@ -235,6 +257,7 @@ impl FileArgument {
             Self::Scalar(element, _) => element.size(),
             Self::Bytes(bytes) => bytes.len(),
             Self::Pointer { .. } => 8,
+            Self::TensorMap(_) => tensor_map::BYTES,
             Self::Struct { size, .. } => *size,
         }
     }

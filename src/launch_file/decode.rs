@@ -1,6 +1,7 @@
 //! From TOML to a launch file, every value with its place.
 
 use super::accept;
+use super::arguments::Declared;
 use super::error::{LaunchFileError, LaunchFileErrorKind as Kind};
 use super::expression::{Expression, is_name};
 use super::fill::{Fill, Output};
@@ -16,13 +17,15 @@ pub(super) type Decoded<T> = Result<T, (usize, Kind)>;
 /// The most sizes that a file may stand for.
 const MOST_CASES: usize = 10_000;
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 14] = [
     "ptx",
     "entry",
     "target",
     "grid",
     "block",
     "shared",
+    "cluster",
+    "programmatic",
     "sizes",
     "parameters",
     "buffers",
@@ -32,7 +35,15 @@ const KEYS: [&str; 12] = [
 ];
 
 /// What a launch has, here or at the top of the file.
-const LAUNCH_KEYS: [&str; 5] = ["entry", "grid", "block", "shared", "parameters"];
+const LAUNCH_KEYS: [&str; 7] = [
+    "entry",
+    "grid",
+    "block",
+    "shared",
+    "cluster",
+    "programmatic",
+    "parameters",
+];
 
 /// Reads a launch file; files that it names lie beside `file`.
 pub(super) fn decode(text: &str, file: &Path) -> Result<LaunchFile, LaunchFileError> {
@@ -59,8 +70,8 @@ pub(super) struct Decoder<'t> {
     folder: &'t Path,
     /// The sizes' names.
     names: Vec<String>,
-    /// The names of all buffers of the file, in order; none of one without.
-    pub declared: Vec<Option<String>>,
+    /// All buffers of the file, in order.
+    pub declared: Vec<Declared>,
     /// Those that are read.
     pub buffers: Vec<FileBuffer>,
 }
@@ -147,12 +158,6 @@ pub(super) fn list_of_tables<'v, 't>(
         .collect()
 }
 
-/// The `name` of a table, if it is a string.
-fn name_of(table: &DeTable) -> Option<String> {
-    let name = table.get("name")?.get_ref().as_str()?;
-    Some(name.to_owned())
-}
-
 impl Decoder<'_> {
     fn file(mut self, table: &DeTable) -> Decoded<LaunchFile> {
         known(table, &KEYS)?;
@@ -184,12 +189,12 @@ impl Decoder<'_> {
         let mut parameters: Vec<&Value> = lists.chain(table.get("parameters")).collect();
         parameters.dedup_by(|a, b| std::ptr::eq(*a, *b));
         for (buffer, _) in &buffers {
-            self.declared.push(name_of(buffer));
+            self.declared.push(Declared::new(buffer));
         }
         for value in &parameters {
             for (parameter, _) in list_of_tables(value, "parameters")? {
                 if parameter.contains_key("length") {
-                    self.declared.push(name_of(parameter));
+                    self.declared.push(Declared::new(parameter));
                 }
             }
         }
@@ -225,6 +230,16 @@ impl Decoder<'_> {
                 shared: match here("shared") {
                     Some(value) => self.expression(value, "shared")?,
                     None => Expression::number(0, 0),
+                },
+                cluster: here("cluster")
+                    .map(|value| self.extents(value, "cluster"))
+                    .transpose()?,
+                programmatic: match here("programmatic") {
+                    None => false,
+                    Some(value) => {
+                        let found = value.get_ref().as_bool();
+                        found.ok_or_else(|| wrong(value, "programmatic", "true or false"))?
+                    }
                 },
                 parameters: parameters.unwrap_or_default(),
             });

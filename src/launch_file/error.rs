@@ -86,6 +86,14 @@ pub enum LaunchFileErrorKind {
         /// The bytes behind it, as text.
         bytes: String,
     },
+    /// A tensor map that cannot be, at these sizes.
+    #[error("{error}{}", at(sizes))]
+    TensorMap {
+        /// What is wrong with it.
+        error: host::TensorMapError,
+        /// `n = 5, m = 3`; empty where there are no sizes.
+        sizes: String,
+    },
     /// An expression that cannot be read.
     #[error("expected {expected}, found {found}")]
     Expression {

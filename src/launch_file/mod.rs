@@ -12,6 +12,8 @@
 //! grid = "ceil_div(n, 256)"                # one to three extents: numbers, or expressions over the sizes
 //! block = [256, 1, 1]
 //! shared = "256 * 4"                       # dynamic shared memory in bytes, 0 where nothing is said
+//! cluster = [2, 1, 1]                      # blocks of a cluster, the kernel's own where nothing is said
+//! programmatic = true                      # a programmatic dependent launch, false where nothing is said
 //!
 //! [sizes]                                  # every combination; or a list: sizes = [{ n = 1 }, { n = 31 }]
 //! n = [1, 31, 1000]
@@ -34,6 +36,8 @@
 //! value = "n"                              # a scalar: a number or an expression
 //! # type = "bytes", value = "00ff"         a struct by its bytes
 //! # type = "pointer", buffer = "x", offset = "4 * n"      an address in a buffer, bytes behind its start
+//! # type = "tensor_map", buffer = "x", extents = ["k", "m"], strides = ["2 * k"], box = [64, 128], swizzle = 128
+//! #        innermost dimension first, strides in bytes; element = "f16", element_strides = [1, 1], oob_fill = "nan", offset
 //! # type = "struct", fields = [{ type = "pointer", buffer = "x" }, { type = "u32", value = "n" }]
 //!
 //! [[buffers]]                              # a buffer that no parameter is itself: as a parameter with `length`
@@ -61,12 +65,14 @@ mod fill;
 mod npy;
 mod read;
 mod run;
+mod tensor_map;
 
 pub use element::ElementType;
 pub use error::{LaunchFileError, LaunchFileErrorKind};
 pub use expression::Expression;
 pub use fill::{Fill, Output};
 pub use run::{Mismatch, OutputBytes, Ran, RunError};
+pub use tensor_map::{CaseTensorMap, FileTensorMap};
 
 use emulator::{Acceptance, Launch};
 use std::path::{Path, PathBuf};
@@ -104,6 +110,11 @@ pub struct KernelLaunch {
     pub block: [Expression; 3],
     /// Dynamic shared memory in bytes.
     pub shared: Expression,
+    /// Blocks of a cluster; none for what the kernel says (`.reqnctapercluster`).
+    pub cluster: Option<[Expression; 3]>,
+    /// Whether it may begin while the launch before it ends (`programmaticStreamSerialization`). The emulator begins it after
+    /// that.
+    pub programmatic: bool,
     /// The parameters in order.
     pub parameters: Vec<FileParameter>,
 }
@@ -165,6 +176,8 @@ pub enum FileArgument {
         /// Bytes from its start.
         offset: Expression,
     },
+    /// A tensor map of a buffer.
+    TensorMap(Box<FileTensorMap>),
     /// A structure, laid out as C does.
     Struct {
         /// Each member with its offset in bytes.
@@ -203,6 +216,8 @@ pub struct CaseLaunch {
     pub entry: String,
     /// Grid, block and shared memory.
     pub launch: Launch,
+    /// Blocks of a cluster; none for what the kernel says.
+    pub cluster: Option<[u32; 3]>,
     /// The parameters.
     pub values: Vec<CaseValue>,
 }
@@ -214,18 +229,29 @@ pub struct CaseValue {
     pub bytes: Vec<u8>,
     /// The addresses in it: at which byte, of which buffer, and how many bytes from its start.
     pub pointers: Vec<(usize, usize, u64)>,
+    /// The tensor maps in it.
+    pub maps: Vec<CaseTensorMap>,
 }
 
 impl CaseValue {
-    /// The bytes where the buffers have these addresses.
-    #[must_use]
-    pub fn with_addresses(&self, addresses: &[u64]) -> Vec<u8> {
+    /// The bytes on the emulator, where the buffers have these addresses.
+    ///
+    /// # Errors
+    /// [`emulator::TensorMapError`] where a map's tensor does not begin on 16 bytes.
+    pub fn with_addresses(&self, addresses: &[u64]) -> Result<Vec<u8>, emulator::TensorMapError> {
         let mut bytes = self.bytes.clone();
         for &(at, buffer, offset) in &self.pointers {
             let address = addresses[buffer] + offset;
             bytes[at..at + 8].copy_from_slice(&address.to_le_bytes());
         }
-        bytes
+        for map in &self.maps {
+            let encoded = map
+                .spec
+                .emulated(addresses[map.buffer] + map.offset)
+                .encode()?;
+            bytes[map.at..map.at + encoded.len()].copy_from_slice(&encoded);
+        }
+        Ok(bytes)
     }
 }
 
@@ -321,6 +347,11 @@ impl LaunchFile {
                     dynamic_shared: self.within(&launch.shared, sizes, 0, u32::MAX.into())?
                         as usize,
                 },
+                cluster: launch
+                    .cluster
+                    .as_ref()
+                    .map(|cluster| self.extents(cluster, sizes))
+                    .transpose()?,
                 values: values.collect::<Result<_, _>>()?,
             })
         });
@@ -355,6 +386,9 @@ impl LaunchFile {
                     .pointers
                     .push((value.bytes.len(), *buffer, offset as u64));
                 value.bytes.extend([0; 8]);
+            }
+            FileArgument::TensorMap(map) => {
+                self.put_tensor_map(map, sizes, lengths, value)?;
             }
             FileArgument::Struct { fields, size } => {
                 let start = value.bytes.len();

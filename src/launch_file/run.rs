@@ -53,6 +53,9 @@ pub enum RunError {
     /// The buffers.
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    /// A tensor map.
+    #[error(transparent)]
+    TensorMap(#[from] emulator::TensorMapError),
     /// The launch was refused, or a fault ended it.
     #[error(transparent)]
     Launch(#[from] LaunchError),
@@ -243,13 +246,21 @@ impl LaunchFile {
                 .values
                 .iter()
                 .map(|value| value.with_addresses(&addresses))
-                .collect();
+                .collect::<Result<_, _>>()
+                .map_err(|error| (number, error.into()))?;
             let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
             if let Some(progress) = progress {
                 progress(0, one.launch.grid.iter().map(|&n| u64::from(n)).product());
             }
             let report = device
-                .launch(program, &one.entry, &one.launch, &arguments, progress)
+                .launch_in_clusters(
+                    program,
+                    &one.entry,
+                    &one.launch,
+                    one.cluster,
+                    &arguments,
+                    progress,
+                )
                 .map_err(|error| (number, error.into()))?;
             reports.push(report);
         }

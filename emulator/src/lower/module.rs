@@ -15,7 +15,7 @@ use super::body::{Body, Name};
 use super::condemn::of_device_runtime;
 use crate::error::{PtxError, PtxErrorKind};
 use crate::ir::{
-    Builtin, Constant, Function, Image, Kernel, Location, Symbol, Variable, VariableKind,
+    Builtin, Constant, Function, Image, Inst, Kernel, Location, Op, Symbol, Variable, VariableKind,
 };
 use crate::program::{Param, Signature, Target};
 use crate::reader::syntax::{self, VariableSpace};
@@ -339,6 +339,10 @@ impl<'s> Module<'s> {
             }
         }
         let system_shared = reached.iter().any(|&f| functions[f].system_shared);
+        let scheduled = |inst: &Inst| matches!(inst.op, Op::Bulk(_) | Op::Wgmma(_));
+        let asynchronous = reached
+            .iter()
+            .any(|&f| functions[f].code.iter().any(scheduled));
         let mut shared = vec![None; self.variables.len()];
         let (mut end, mut dynamic_align, mut dynamic) = (0, 16, false);
         for (i, variable) in self.variables.iter().enumerate().filter(|(i, _)| used[*i]) {
@@ -410,6 +414,7 @@ impl<'s> Module<'s> {
             max_registers: syntax.max_registers,
             min_blocks: syntax.min_blocks,
             not_emulated,
+            asynchronous,
             system_shared,
             shared,
             communicates,

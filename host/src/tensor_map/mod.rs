@@ -57,19 +57,7 @@ impl<'a> TensorMap<'a> {
         Self::check(device, spec, &pointer, size)?;
         let bytes = match device.backend() {
             Backend::Gpu(gpu) => gpu.encode_tensor_map(spec, pointer.address)?,
-            Backend::Emulator(_) => {
-                let map = emulator::TensorMap {
-                    element: spec.element,
-                    address: pointer.address,
-                    extents: spec.extents.clone(),
-                    strides: spec.strides.clone(),
-                    box_extents: spec.box_extents.clone(),
-                    element_strides: spec.element_strides.clone(),
-                    swizzle: spec.swizzle,
-                    fill_nan: spec.fill_nan,
-                };
-                map.encode()?
-            }
+            Backend::Emulator(_) => spec.emulated(pointer.address).encode()?,
         };
         Ok(Self {
             bytes,
@@ -105,17 +93,7 @@ impl<'a> TensorMap<'a> {
         if !address.is_multiple_of(16) {
             return Err(E::Address { address });
         }
-        let (found, written) = (pointer.elements * size, pointer.writable);
-        // A store writes a row's last 16 bytes whole (measured on an H200).
-        let needed = spec.reach(if written { 16 } else { 1 });
-        if needed > found as u128 {
-            return Err(E::Reach {
-                needed,
-                found,
-                written,
-            });
-        }
-        Ok(())
+        spec.check_reach(pointer.elements * size, pointer.writable)
     }
 
     /// The 128 bytes. On the emulator they are its own; a driver's are opaque.

@@ -214,6 +214,53 @@ impl TensorMapSpec {
         last + row.next_multiple_of(u128::from(piece))
     }
 
+    /// The emulator's map of the tensor at `address`, which [`emulator::TensorMap::encode`] makes a kernel's argument of.
+    ///
+    /// ```
+    /// use host::{TensorElement, TensorMapSpec};
+    /// let spec = TensorMapSpec::new(TensorElement::F16, &[64, 8], &[128], &[64, 8]);
+    /// assert_eq!(spec.emulated(4096).encode()?.len(), 128);
+    /// # Ok::<(), emulator::TensorMapError>(())
+    /// ```
+    #[must_use]
+    pub fn emulated(&self, address: u64) -> emulator::TensorMap {
+        emulator::TensorMap {
+            element: self.element,
+            address,
+            extents: self.extents.clone(),
+            strides: self.strides.clone(),
+            box_extents: self.box_extents.clone(),
+            element_strides: self.element_strides.clone(),
+            swizzle: self.swizzle,
+            fill_nan: self.fill_nan,
+        }
+    }
+
+    /// Whether the tensor lies within the first `bytes` of a buffer; through a map that is `written` the last 16 bytes of a row
+    /// are written whole (measured on an H200). The specification is one that [`check`](Self::check) passes.
+    ///
+    /// ```
+    /// use host::{TensorElement, TensorMapSpec};
+    /// let spec = TensorMapSpec::new(TensorElement::F16, &[60, 8], &[128], &[64, 8]);
+    /// assert!(spec.check_reach(7 * 128 + 120, false).is_ok());
+    /// assert!(spec.check_reach(7 * 128 + 120, true).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`TensorMapError::Reach`].
+    pub fn check_reach(&self, bytes: usize, written: bool) -> Result<(), TensorMapError> {
+        let needed = self.reach(if written { 16 } else { 1 });
+        if needed > bytes as u128 {
+            let found = bytes;
+            return Err(TensorMapError::Reach {
+                needed,
+                found,
+                written,
+            });
+        }
+        Ok(())
+    }
+
     /// What no tensor map can be, whatever its address.
     ///
     /// # Errors

@@ -1,0 +1,306 @@
+//! Tensor maps of a launch file: CUDA's arguments of `cuTensorMapEncodeTiled`, of one of the file's buffers.
+//!
+//! ```text
+//!   { type = "tensor_map", buffer = "a", extents = ["k", "m"], strides = ["2 * k"], box = [64, 128], swizzle = 128 }
+//!       └── sizes ──► host::TensorMapSpec, checked ──► an address ──► 128 bytes, aligned to 64
+//! ```
+//!
+//! Law: a map of a [`Case`](super::Case) passes [`TensorMapSpec::check`] and reads no byte outside its buffer. What is refused is
+//! told by `host`'s error, at the value that it is about.
+
+use super::decode::{Decoded, Decoder, Value, known, wrong};
+use super::element::ElementType;
+use super::error::{LaunchFileError, LaunchFileErrorKind as Kind};
+use super::expression::{self, Expression};
+use super::{CaseValue, LaunchFile};
+use host::{TensorElement, TensorMapError, TensorMapSpec, TensorSwizzle};
+use toml::de::DeTable;
+
+/// A tensor map of one of the file's buffers; its lists begin with the innermost dimension.
+///
+/// ```
+/// use cutlet::launch_file::LaunchFile;
+///
+/// let text = r#"
+/// ptx = "copy.ptx"
+/// entry = "copy"
+/// grid = 1
+/// block = 128
+/// sizes = { n = [64] }
+/// buffers = [{ name = "x", type = "f16", length = "8 * n", fill = "iota" }]
+/// [[parameters]]
+/// type = "tensor_map"
+/// buffer = "x"
+/// extents = ["n", 8]
+/// strides = ["2 * n"]
+/// box = [64, 8]
+/// swizzle = 128
+/// "#;
+/// let case = &LaunchFile::parse(text, "copy.toml".as_ref())?.cases()?[0];
+/// let map = &case.launches[0].values[0].maps[0];
+/// assert_eq!((map.spec.box_bytes(), &map.spec.strides[..]), (1024, &[128][..]));
+/// let wide = text.replace("[64, 8]", "[128, 8]");
+/// let error = LaunchFile::parse(&wide, "copy.toml".as_ref())?.cases().unwrap_err();
+/// assert!(error.to_string().contains("a row of the box has 256 bytes; a 128-byte swizzle takes at most 128"));
+/// # Ok::<(), cutlet::launch_file::LaunchFileError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileTensorMap {
+    /// Which of the file's buffers.
+    pub buffer: usize,
+    /// Bytes from its start to the tensor.
+    pub offset: Expression,
+    /// Format of the elements.
+    pub element: TensorElement,
+    /// Elements along each dimension.
+    pub extents: Vec<Expression>,
+    /// Bytes between neighbours along each dimension but the innermost.
+    pub strides: Vec<Expression>,
+    /// Elements that the box spans along each dimension.
+    pub box_extents: Vec<Expression>,
+    /// Every how manieth of these is moved; 1 along each dimension where the file says nothing.
+    pub element_strides: Option<Vec<Expression>>,
+    /// How the box lies in shared memory.
+    pub swizzle: TensorSwizzle,
+    /// Whether elements outside the tensor read as NaN; as zero otherwise.
+    pub fill_nan: bool,
+    places: Places,
+}
+
+/// Where the values stand in the file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Places {
+    extents: usize,
+    strides: usize,
+    box_extents: usize,
+    element_strides: usize,
+    swizzle: usize,
+    oob_fill: usize,
+}
+
+/// A tensor map of a [`CaseValue`]: at which byte of it, of which buffer, how many bytes from its start, and of what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaseTensorMap {
+    /// The first of its 128 bytes in the parameter.
+    pub at: usize,
+    /// Which of the file's buffers.
+    pub buffer: usize,
+    /// Bytes from the buffer's start to the tensor, a multiple of 16.
+    pub offset: u64,
+    /// The tensor and its box; [`TensorMapSpec::check`] passes it.
+    pub spec: TensorMapSpec,
+}
+
+/// The keys of a map that is a parameter.
+pub(super) const KEYS: [&str; 11] = [
+    "name",
+    "type",
+    "buffer",
+    "offset",
+    "element",
+    "extents",
+    "strides",
+    "box",
+    "element_strides",
+    "swizzle",
+    "oob_fill",
+];
+
+/// Bytes of a map, and their alignment.
+pub(super) const BYTES: usize = 128;
+pub(super) const ALIGNMENT: usize = 64;
+
+/// A tensor map's format for elements of a buffer.
+fn format(element: ElementType) -> TensorElement {
+    match element {
+        ElementType::U8 | ElementType::I8 => TensorElement::U8,
+        ElementType::U16 | ElementType::I16 => TensorElement::U16,
+        ElementType::U32 => TensorElement::U32,
+        ElementType::I32 => TensorElement::S32,
+        ElementType::U64 => TensorElement::U64,
+        ElementType::I64 => TensorElement::S64,
+        ElementType::F16 => TensorElement::F16,
+        ElementType::Bf16 => TensorElement::Bf16,
+        ElementType::F32 => TensorElement::F32,
+        ElementType::F64 => TensorElement::F64,
+    }
+}
+
+impl Decoder<'_> {
+    /// The tensor map of a table that begins at `here`.
+    pub(super) fn tensor_map(&self, table: &DeTable, here: usize) -> Decoded<FileTensorMap> {
+        known(table, &[&KEYS[..], &["at"]].concat())?;
+        let required = |key: &'static str| table.get(key).ok_or((here, Kind::Missing(key)));
+        let place = |key: &str| table.get(key).map_or(here, |value| value.span().start);
+        let list = |key: &str| match table.get(key) {
+            Some(value) => self.expressions(value, key),
+            None => Ok(Vec::new()),
+        };
+        let buffer = self.buffer_named(required("buffer")?)?;
+        let element = match table.get("element") {
+            Some(value) => {
+                let name = value.get_ref().as_str().unwrap_or("");
+                let found = ElementType::named(name).map(format);
+                let names = ElementType::names();
+                found.ok_or_else(|| wrong(value, "element", &format!("one of {names}")))?
+            }
+            None => {
+                let found = self.declared[buffer].element.map(format);
+                found.ok_or((here, Kind::Missing("element")))?
+            }
+        };
+        required("extents")?;
+        required("box")?;
+        Ok(FileTensorMap {
+            buffer,
+            offset: self.offset(table, here)?,
+            element,
+            extents: list("extents")?,
+            strides: list("strides")?,
+            box_extents: list("box")?,
+            element_strides: table
+                .get("element_strides")
+                .map(|value| self.expressions(value, "element_strides"))
+                .transpose()?,
+            swizzle: table
+                .get("swizzle")
+                .map_or(Ok(TensorSwizzle::None), swizzle)?,
+            fill_nan: table.get("oob_fill").map_or(Ok(false), fill_nan)?,
+            places: Places {
+                extents: place("extents"),
+                strides: place("strides"),
+                box_extents: place("box"),
+                element_strides: place("element_strides"),
+                swizzle: place("swizzle"),
+                oob_fill: place("oob_fill"),
+            },
+        })
+    }
+
+    fn expressions(&self, value: &Value, key: &str) -> Decoded<Vec<Expression>> {
+        let list = value.get_ref().as_array();
+        let list =
+            list.ok_or_else(|| wrong(value, key, "a list, the innermost dimension first"))?;
+        list.iter()
+            .map(|value| self.expression(value, key))
+            .collect()
+    }
+}
+
+fn swizzle(value: &Value) -> Decoded<TensorSwizzle> {
+    match (value.get_ref().as_str(), super::decode::integer(value)) {
+        (Some("none"), _) => Ok(TensorSwizzle::None),
+        (_, Some(32)) => Ok(TensorSwizzle::B32),
+        (_, Some(64)) => Ok(TensorSwizzle::B64),
+        (_, Some(128)) => Ok(TensorSwizzle::B128),
+        _ => Err(wrong(value, "swizzle", "32, 64 or 128 bytes, or \"none\"")),
+    }
+}
+
+fn fill_nan(value: &Value) -> Decoded<bool> {
+    match value.get_ref().as_str() {
+        Some("zeros") => Ok(false),
+        Some("nan") => Ok(true),
+        _ => Err(wrong(value, "oob_fill", "\"zeros\" or \"nan\"")),
+    }
+}
+
+impl FileTensorMap {
+    /// Where the value stands that an error is about.
+    fn place(&self, error: &TensorMapError) -> usize {
+        use TensorMapError as E;
+        let of = |list: &[Expression], index: usize, otherwise: usize| {
+            list.get(index).map_or(otherwise, |value| value.offset)
+        };
+        let places = &self.places;
+        let steps = self.element_strides.as_deref().unwrap_or(&[]);
+        match *error {
+            E::Length {
+                what: "strides", ..
+            } => places.strides,
+            E::Length {
+                what: "element strides",
+                ..
+            } => places.element_strides,
+            E::Length { .. } | E::BoxRow { .. } => places.box_extents,
+            E::Address { .. } => self.offset.offset,
+            E::Extent { dimension, .. } => of(&self.extents, dimension, places.extents),
+            E::Stride { dimension, .. } => {
+                of(&self.strides, dimension.saturating_sub(1), places.strides)
+            }
+            E::Box { dimension, .. } => of(&self.box_extents, dimension, places.box_extents),
+            E::ElementStride { dimension, .. } => of(steps, dimension, places.element_strides),
+            E::SwizzleRow { .. } => places.swizzle,
+            E::Fill { .. } => places.oob_fill,
+            _ => places.extents,
+        }
+    }
+}
+
+impl LaunchFile {
+    /// Appends a tensor map to `value`: 128 bytes that [`CaseValue::with_addresses`] makes.
+    pub(super) fn put_tensor_map(
+        &self,
+        map: &FileTensorMap,
+        sizes: &[(String, i128)],
+        lengths: &[usize],
+        value: &mut CaseValue,
+    ) -> Result<(), LaunchFileError> {
+        let list = |list: &[Expression], high: i128| -> Result<Vec<u64>, LaunchFileError> {
+            let values = list.iter().map(|one| self.within(one, sizes, 0, high));
+            values.map(|one| Ok(one? as u64)).collect()
+        };
+        let narrow = |values: Vec<u64>| values.into_iter().map(|value| value as u32).collect();
+        let size = lengths[map.buffer] * self.buffers[map.buffer].element.size();
+        let offset = self.within(&map.offset, sizes, 0, size as i128)? as u64;
+        let spec = TensorMapSpec {
+            element: map.element,
+            extents: list(&map.extents, i64::MAX.into())?,
+            strides: list(&map.strides, i64::MAX.into())?,
+            box_extents: narrow(list(&map.box_extents, u32::MAX.into())?),
+            element_strides: match &map.element_strides {
+                Some(steps) => narrow(list(steps, u32::MAX.into())?),
+                None => vec![1; map.extents.len()],
+            },
+            swizzle: map.swizzle,
+            fill_nan: map.fill_nan,
+        };
+        // Buffers begin on 256 bytes: the offset alone decides.
+        let aligned = match offset.is_multiple_of(16) {
+            true => Ok(()),
+            false => Err(TensorMapError::Address { address: offset }),
+        };
+        // Stores are looked at where they happen: whether the kernel writes is not known here.
+        let checked = self
+            .can_have_tensor_maps()
+            .and_then(|()| spec.check())
+            .and(aligned)
+            .and_then(|()| spec.check_reach(size - offset as usize, false));
+        checked.map_err(|error| {
+            let place = map.place(&error);
+            let sizes = expression::shown(sizes);
+            let kind = Kind::TensorMap { error, sizes };
+            LaunchFileError::at(&self.file, &self.text, place, kind)
+        })?;
+        value.maps.push(CaseTensorMap {
+            at: value.bytes.len(),
+            buffer: map.buffer,
+            offset,
+            spec,
+        });
+        value.bytes.extend([0; BYTES]);
+        Ok(())
+    }
+
+    fn can_have_tensor_maps(&self) -> Result<(), TensorMapError> {
+        match self.target {
+            Some(compute_capability) if compute_capability < (9, 0) => {
+                Err(TensorMapError::ComputeCapability {
+                    device: "the file's target".into(),
+                    compute_capability,
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}
