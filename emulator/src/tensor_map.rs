@@ -39,10 +39,17 @@ pub enum TensorElement {
     F64,
     /// bfloat16.
     Bf16,
+    /// IEEE single; a reduction flushes subnormal operands and sums to zeros of their sign. Copies leave the bits as they are.
+    F32Ftz,
+    /// IEEE single that a load rounds to `.tf32`: to nearest, ties to even, infinite where that is beyond the largest, every NaN
+    /// `0x7fffe000`, as `cvt.rn.tf32.f32`. Stores leave the bits as they are, and a reduction is that of [`F32`](Self::F32).
+    Tf32,
+    /// [`Tf32`](Self::Tf32) whose reduction is that of [`F32Ftz`](Self::F32Ftz).
+    Tf32Ftz,
 }
 
 impl TensorElement {
-    const ALL: [TensorElement; 10] = [
+    const ALL: [TensorElement; 13] = [
         TensorElement::U8,
         TensorElement::U16,
         TensorElement::U32,
@@ -53,6 +60,9 @@ impl TensorElement {
         TensorElement::F32,
         TensorElement::F64,
         TensorElement::Bf16,
+        TensorElement::F32Ftz,
+        TensorElement::Tf32,
+        TensorElement::Tf32Ftz,
     ];
 
     /// Its bytes.
@@ -63,6 +73,7 @@ impl TensorElement {
             TensorElement::U16 | TensorElement::F16 | TensorElement::Bf16 => 2,
             TensorElement::U64 | TensorElement::S64 | TensorElement::F64 => 8,
             TensorElement::U32 | TensorElement::S32 | TensorElement::F32 => 4,
+            TensorElement::F32Ftz | TensorElement::Tf32 | TensorElement::Tf32Ftz => 4,
         }
     }
 
@@ -76,7 +87,7 @@ impl TensorElement {
     #[must_use]
     pub fn is_float(self) -> bool {
         use TensorElement::*;
-        matches!(self, F16 | Bf16 | F32 | F64)
+        matches!(self, F16 | Bf16 | F32 | F64 | F32Ftz | Tf32 | Tf32Ftz)
     }
 
     /// The type that a reduction works on.
@@ -91,8 +102,19 @@ impl TensorElement {
             TensorElement::F16 => Type::F16,
             TensorElement::Bf16 => Type::Bf16,
             TensorElement::F64 => Type::F64,
-            TensorElement::F32 => Type::F32,
+            TensorElement::F32 | TensorElement::F32Ftz => Type::F32,
+            TensorElement::Tf32 | TensorElement::Tf32Ftz => Type::F32,
         }
+    }
+
+    /// Whether a load rounds each element to `.tf32`.
+    pub(crate) fn rounds(self) -> bool {
+        matches!(self, TensorElement::Tf32 | TensorElement::Tf32Ftz)
+    }
+
+    /// Whether a reduction flushes subnormal numbers.
+    pub(crate) fn flushes(self) -> bool {
+        matches!(self, TensorElement::F32Ftz | TensorElement::Tf32Ftz)
     }
 }
 

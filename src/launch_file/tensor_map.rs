@@ -110,6 +110,13 @@ pub(super) const KEYS: [&str; 11] = [
 pub(super) const BYTES: usize = 128;
 pub(super) const ALIGNMENT: usize = 64;
 
+/// Formats that no buffer's elements have, by their names.
+const FORMATS: [(&str, TensorElement); 3] = [
+    ("tf32", TensorElement::Tf32),
+    ("f32_ftz", TensorElement::F32Ftz),
+    ("tf32_ftz", TensorElement::Tf32Ftz),
+];
+
 /// A tensor map's format for elements of a buffer.
 fn format(element: ElementType) -> TensorElement {
     match element {
@@ -140,9 +147,11 @@ impl Decoder<'_> {
         let element = match table.get("element") {
             Some(value) => {
                 let name = value.get_ref().as_str().unwrap_or("");
-                let found = ElementType::named(name).map(format);
-                let names = ElementType::names();
-                found.ok_or_else(|| wrong(value, "element", &format!("one of {names}")))?
+                let other = FORMATS.iter().find(|(known, _)| *known == name);
+                let found = other.map(|&(_, element)| element);
+                let found = found.or_else(|| ElementType::named(name).map(format));
+                let names = format!("one of {}, tf32, f32_ftz, tf32_ftz", ElementType::names());
+                found.ok_or_else(|| wrong(value, "element", &names))?
             }
             None => {
                 let found = self.declared[buffer].element.map(format);

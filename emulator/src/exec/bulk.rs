@@ -340,6 +340,7 @@ fn load(
         mbarrier::visible(cx, lane, (object.address, object.at))?;
         writes(cx, lane, to, bytes)?;
     }
+    let rounds = map.as_ref().is_some_and(|map| map.element.rounds());
     let fill = map.map_or(vec![0], |map| fill(&map));
     Ok(Moves::Load {
         pieces,
@@ -349,6 +350,7 @@ fn load(
             .collect(),
         bytes,
         fill,
+        rounds,
     })
 }
 
@@ -395,9 +397,11 @@ fn store(
     let mut pieces = placed(frame, op, lane, map.as_ref(), (spot.at, to, bytes), true)?;
     pieces.retain(|piece| piece.global.is_some());
     let ty = map.as_ref().map(|map| map.element.reduced());
+    // A run of f32 is added as `red.global` adds: subnormal numbers are flushed.
+    let flush = map.as_ref().is_none_or(|map| map.element.flushes());
     let reduction = match op.reduction {
         None => None,
-        Some(what) => Some(applied(lane, to, what.name, what.ty.or(ty))?),
+        Some(what) => Some(applied(lane, to, what.name, what.ty.or(ty), flush)?),
     };
     let access = match reduction {
         Some(_) => Access::Atomic,
@@ -424,8 +428,9 @@ fn applied(
     address: u64,
     name: &'static str,
     ty: Option<crate::types::Type>,
+    flush: bool,
 ) -> Outcome<Reduction> {
-    let found = ty.and_then(|ty| Some((reduction(name, ty)?, ty.bytes())));
+    let found = ty.and_then(|ty| Some((reduction(name, ty, flush)?, ty.bytes())));
     match found {
         Some(found) => Ok(found),
         None => operand(
@@ -463,7 +468,7 @@ fn copy(
             None
         }
         // Several blocks may add to a place at once.
-        Some(what) => Some(applied(lane, to.address, what.name, what.ty)?),
+        Some(what) => Some(applied(lane, to.address, what.name, what.ty, false)?),
     };
     Ok(Moves::Copy {
         from: from.at,

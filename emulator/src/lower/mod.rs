@@ -49,8 +49,13 @@ mod wmma;
 
 pub(crate) use module::lower;
 
-/// A reduction of numbers in memory by its name and type: old value and operand to new value, as bits.
-pub(crate) fn reduction(name: &str, ty: crate::types::Type) -> Option<fn(u64, u64, u64) -> u64> {
-    let (apply, global) = atomic::operation(name, ty)?;
-    Some(global.unwrap_or(apply))
+/// A reduction of numbers in memory by its name and type, with subnormal numbers of 32 bits flushed or not: old value and operand
+/// to new value, as bits.
+pub(crate) fn reduction(
+    name: &str,
+    ty: crate::types::Type,
+    flush: bool,
+) -> Option<fn(u64, u64, u64) -> u64> {
+    let (apply, flushed) = atomic::operation(name, ty)?;
+    Some(flushed.filter(|_| flush).unwrap_or(apply))
 }

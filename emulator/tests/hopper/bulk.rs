@@ -25,9 +25,9 @@ pub fn mapped(directives: &str, body: &str) -> String {
 
 /// A device under a schedule, with a tensor of bytes that nothing else looks like, and a buffer of words that count up.
 pub struct Tensors {
-    device: Emulator,
+    pub device: Emulator,
     pub tensor: u64,
-    buffer: u64,
+    pub buffer: u64,
 }
 
 impl Tensors {
@@ -67,7 +67,7 @@ impl Tensors {
         self.device.launch(&program, "k", &launch, &params, None)
     }
 
-    fn read(&self, address: u64, bytes: usize) -> Vec<u8> {
+    pub fn read(&self, address: u64, bytes: usize) -> Vec<u8> {
         let mut out = vec![0; bytes];
         self.device.read(address, &mut out).unwrap();
         out

@@ -20,7 +20,8 @@ use layout_types::layout::LayoutFn;
 
 /// An element type that a tensor map has a format for.
 ///
-/// `tf32` is [`TensorElement::F32`]: a copy leaves the bits as they are, and the instruction that reads them truncates.
+/// [`TFloat32`] is [`TensorElement::Tf32`], as in CuTe: a load rounds to nearest. With [`TensorElement::F32`] the bits come as they
+/// are, and the instruction that reads them truncates.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tensor map's format",
     label = "tensor maps are of integers of 8 to 64 bits, `f16`, `bf16`, `f32`, `f64`, `TFloat32` and the 8-bit floats"
@@ -38,7 +39,7 @@ macro_rules! formats {
 }
 formats! {
     u8 => U8, i8 => U8, FloatE4M3 => U8, FloatE5M2 => U8, u16 => U16, i16 => U16, u32 => U32, i32 => S32, u64 => U64, i64 => S64,
-    f16 => F16, bf16 => Bf16, f32 => F32, TFloat32 => F32, f64 => F64,
+    f16 => F16, bf16 => Bf16, f32 => F32, TFloat32 => Tf32, f64 => F64,
 }
 
 /// A tensor in global memory and the box of it that one copy moves: CUDA's arguments of `cuTensorMapEncodeTiled`.

@@ -14,6 +14,8 @@ use super::super::mbarrier::table::Table;
 use crate::memory::global::Global;
 use crate::memory::shadow::Shadow;
 use crate::memory::shared::Shared;
+use crate::numerics::rounding::Rounding;
+use crate::numerics::tf32;
 
 /// A run of bytes: its offset in the box, and its global address; `None` for what is outside of the tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +39,8 @@ pub(crate) enum Moves {
         bytes: usize,
         /// What is outside, again and again.
         fill: Vec<u8>,
+        /// Whether each 4 bytes that come are rounded to `.tf32`.
+        rounds: bool,
     },
     /// From the box at an offset in shared memory.
     Store {
@@ -191,6 +195,7 @@ fn perform(operation: &Operation, memories: &mut Memories) {
             targets,
             bytes,
             fill,
+            rounds,
         } => {
             for &(to, object) in targets {
                 for piece in pieces {
@@ -199,6 +204,9 @@ fn perform(operation: &Operation, memories: &mut Memories) {
                         Some(address) => {
                             let read = global.read(address, into);
                             debug_assert!(read.is_ok(), "{read:?}");
+                            if *rounds {
+                                round(into);
+                            }
                         }
                         None => {
                             let pattern = fill.iter().cycle();
@@ -247,6 +255,14 @@ fn perform(operation: &Operation, memories: &mut Memories) {
             let shadow = shadow.as_deref_mut();
             objects.complete(shared, shadow, *object, operation.issuer, (*to, *bytes));
         }
+    }
+}
+
+/// Rounds numbers of 32 bits to `.tf32`, as an H200's load does.
+fn round(numbers: &mut [u8]) {
+    for number in numbers.as_chunks_mut::<4>().0 {
+        let rounded = tf32::from_f32(u32::from_le_bytes(*number), Rounding::NearestEven);
+        *number = rounded.to_le_bytes();
     }
 }
 
