@@ -16,6 +16,9 @@ pub(crate) fn prefetch(l: &mut Lowering) -> Lowered {
         ("L2::evict_last", ()),
         ("L2::evict_normal", ()),
     ];
+    if l.inst.opcode == "prefetch" && l.take("tensormap") {
+        return prefetch_map(l);
+    }
     let (spaces, levels): (&[_], _) = if l.inst.opcode == "prefetchu" {
         (&[], &LEVELS[..1])
     } else {
@@ -32,6 +35,17 @@ pub(crate) fn prefetch(l: &mut Lowering) -> Lowered {
     l.end()?;
     l.count(1..=1)?;
     l.address(0, window.unwrap_or(Window::Generic))?;
+    l.emit(Op::Prefetch, Flow::Next);
+    Ok(())
+}
+
+/// `prefetch.tensormap`: a tensor map by its generic address, or by one of parameters or constants.
+fn prefetch_map(l: &mut Lowering) -> Lowered {
+    let spaces = [("param", Window::FrameParam), ("const", Window::Const)];
+    let window = l.one_of(&spaces).unwrap_or(Window::Generic);
+    l.end()?;
+    l.count(1..=1)?;
+    l.address(0, l.param_window(window))?;
     l.emit(Op::Prefetch, Flow::Next);
     Ok(())
 }

@@ -117,7 +117,7 @@ fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
 
 impl Lowering<'_, '_, '_> {
     /// `.param` means the launch's parameters in a kernel and the frame's in a function, unless a name says otherwise.
-    fn param_window(&self, window: Window) -> Window {
+    pub(crate) fn param_window(&self, window: Window) -> Window {
         match window {
             Window::FrameParam if self.body.function.entry => Window::EntryParam,
             other => other,
