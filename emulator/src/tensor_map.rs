@@ -224,10 +224,35 @@ impl TensorMap {
             .collect()
     }
 
-    /// Bytes of the box in shared memory: those that a barrier has to expect of one copy.
+    /// Bytes of the box: those that a barrier has to expect of one copy.
     #[must_use]
     pub fn box_bytes(&self) -> usize {
         self.moved().iter().product::<usize>() * self.element.bytes()
+    }
+
+    /// Bytes from one row of a box to the next in shared memory: the row's, or the swizzle's where there is one, so that a row
+    /// that is narrower leaves bytes as they are.
+    ///
+    /// ```
+    /// use emulator::{TensorElement, TensorMap, TensorSwizzle};
+    /// let mut map = TensorMap::new(TensorElement::F16, 0, &[64, 64], &[128], &[16, 8]);
+    /// assert_eq!((map.row_pitch(), map.box_span()), (32, 256));
+    /// map.swizzle = TensorSwizzle::B128;
+    /// assert_eq!((map.row_pitch(), map.box_span(), map.box_bytes()), (128, 1024, 256));
+    /// ```
+    #[must_use]
+    pub fn row_pitch(&self) -> usize {
+        let row = self
+            .moved()
+            .first()
+            .map_or(0, |row| row * self.element.bytes());
+        self.swizzle.span().unwrap_or(row)
+    }
+
+    /// Bytes of shared memory that a box spans: its rows, one [`row_pitch`](Self::row_pitch) apart.
+    #[must_use]
+    pub fn box_span(&self) -> usize {
+        self.moved().iter().skip(1).product::<usize>() * self.row_pitch()
     }
 
     fn check(&self) -> Result<(), TensorMapError> {

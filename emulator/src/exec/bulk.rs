@@ -39,6 +39,13 @@ struct Spot {
     at: usize,
 }
 
+/// What a copy moves, and what it spans in shared memory: more where rows are narrower than their swizzle.
+#[derive(Clone, Copy)]
+struct Size {
+    bytes: usize,
+    span: usize,
+}
+
 /// Issues the operations of the lanes of `mask`.
 pub(crate) fn execute(
     cx: &mut Context,
@@ -221,9 +228,10 @@ fn pieces(
     op: &Bulk,
     lane: usize,
     address: u64,
-) -> Outcome<(Option<TensorMap>, usize)> {
+) -> Outcome<(Option<TensorMap>, Size)> {
     if op.size != NONE {
-        return Ok((None, size(frame, op, lane)?));
+        let bytes = size(frame, op, lane)?;
+        return Ok((None, Size { bytes, span: bytes }));
     }
     let map = map_at(cx, lane, address)?;
     if map.rank() != usize::from(op.dimensions) {
@@ -231,8 +239,8 @@ fn pieces(
         let problem = format!("the tensor map has {found} dimensions, the instruction {wanted}");
         return operand(lane, address, problem);
     }
-    let bytes = map.box_bytes();
-    Ok((Some(map), bytes))
+    let (bytes, span) = (map.box_bytes(), map.box_span());
+    Ok((Some(map), Size { bytes, span }))
 }
 
 fn placed(
@@ -308,9 +316,9 @@ fn load(
     lane: usize,
     (to, from): (u64, u64),
 ) -> Outcome<Moves> {
-    let (map, bytes) = pieces(cx, frame, op, lane, from)?;
+    let (map, Size { bytes, span }) = pieces(cx, frame, op, lane, from)?;
     let alignment = if map.is_some() { BOX } else { UNIT as u64 };
-    let spot = spot(cx, lane, op.shared.window, to, bytes.max(1), alignment)?;
+    let spot = spot(cx, lane, op.shared.window, to, span.max(1), alignment)?;
     let object = barrier(cx, frame, op, lane)?;
     if op.blocks == NONE && object.rank != spot.rank {
         let problem = format!(
@@ -338,7 +346,7 @@ fn load(
     for &(to, object) in &targets {
         cluster::living_peer(cx, lane, to.rank, to.address, Access::Write)?;
         mbarrier::visible(cx, lane, (object.address, object.at))?;
-        writes(cx, lane, to, bytes)?;
+        writes(cx, lane, to, span)?;
     }
     let rounds = map.as_ref().is_some_and(|map| map.element.rounds());
     let fill = map.map_or(vec![0], |map| fill(&map));
@@ -349,6 +357,7 @@ fn load(
             .map(|(to, object)| (to.at, object.at))
             .collect(),
         bytes,
+        span,
         fill,
         rounds,
     })
@@ -391,14 +400,13 @@ fn store(
     lane: usize,
     (from, to): (u64, u64),
 ) -> Outcome<Moves> {
-    let (map, bytes) = pieces(cx, frame, op, lane, to)?;
+    let (map, Size { bytes, span }) = pieces(cx, frame, op, lane, to)?;
     let alignment = if map.is_some() { BOX } else { UNIT as u64 };
-    let spot = spot(cx, lane, Window::Shared, from, bytes.max(1), alignment)?;
+    let spot = spot(cx, lane, Window::Shared, from, span.max(1), alignment)?;
     let mut pieces = placed(frame, op, lane, map.as_ref(), (spot.at, to, bytes), true)?;
     pieces.retain(|piece| piece.global.is_some());
     let ty = map.as_ref().map(|map| map.element.reduced());
-    // A run of f32 is added as `red.global` adds: subnormal numbers are flushed.
-    let flush = map.as_ref().is_none_or(|map| map.element.flushes());
+    let flush = map.as_ref().is_some_and(|map| map.element.flushes());
     let reduction = match op.reduction {
         None => None,
         Some(what) => Some(applied(lane, to, what.name, what.ty.or(ty), flush)?),

@@ -181,7 +181,7 @@ fn reduction(l: &mut Lowering, dimensions: u8, what: BulkKind) -> Result<BulkRed
     {
         return Err(l.unknown());
     }
-    if super::atomic::operation(name, ty).is_none() {
+    if super::reduction(name, ty, false).is_none() {
         return Err(l.unknown());
     }
     Ok(BulkReduction { name, ty: Some(ty) })

@@ -87,22 +87,28 @@ pub const WAIT: &str =
 
 /// Loads a box to `%r30 + 1024`, and writes it to the buffer, byte after byte as it lies in shared memory.
 pub fn loading(rank: usize, at: &[i32], bytes: usize) -> String {
+    loading_rows(rank, at, bytes, (0, bytes))
+}
+
+/// As [`loading`], of a box of so many bytes to another offset behind `%r30 + 1024`, and of a span from there on.
+fn loading_rows(rank: usize, at: &[i32], bytes: usize, (base, span): (usize, usize)) -> String {
+    let base = base + 1024;
     let list: Vec<String> = at.iter().map(i32::to_string).collect();
     format!(
-        "{MADE}add.u32 %r1, %r30, 1024;\n@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r30], {bytes};\n\
+        "{MADE}add.u32 %r1, %r30, {base};\n@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r30], {bytes};\n\
          @%p1 cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%map, {{{}}}], [%r30];\n\
          {WAIT}mov.u32 %r2, %tid;\nLOOP: setp.ge.u32 %p3, %r2, {}; @%p3 bra END;\n\
          mad.lo.u32 %r3, %r2, 4, %r1; ld.shared.u32 %r4, [%r3]; mul.wide.u32 %d1, %r2, 4; add.u64 %d1, %a1, %d1; st.global.u32 [%d1], %r4;\n\
          add.u32 %r2, %r2, 32; bra LOOP; END:",
         list.join(", "),
-        bytes / 4,
+        span / 4,
     )
 }
 
 /// The bytes of a box as they lie in shared memory, by the definition, element after element.
 fn expected(map: &TensorMap, tensor: &[u8], at: &[i32]) -> Vec<u8> {
     let (moved, size) = (map.moved(), map.element.bytes());
-    let mut all = vec![0; map.box_bytes()];
+    let mut all = vec![0; map.box_span()];
     for n in 0..moved.iter().product::<usize>() {
         let (mut rest, mut inside, mut place) = (n, true, 0);
         for d in 0..map.rank() {
@@ -117,7 +123,8 @@ fn expected(map: &TensorMap, tensor: &[u8], at: &[i32]) -> Vec<u8> {
         }
         for byte in 0..size {
             let nan = if byte % 2 == 1 { 0x7f } else { 0xf7 };
-            all[map.swizzle.apply(n * size + byte)] = match inside {
+            let offset = n / moved[0] * map.row_pitch() + n % moved[0] * size + byte;
+            all[map.swizzle.apply(offset)] = match inside {
                 true => tensor[place as usize + byte],
                 false if map.fill_nan => nan,
                 false => 0,
@@ -160,7 +167,7 @@ fn boxes_of_every_rank_and_swizzle_come_as_they_are_defined() {
             let mut map = TensorMap::new(element, bench.tensor, extents, strides, sides);
             (map.swizzle, map.fill_nan) = (swizzle, element != TensorElement::U16);
             if map.encode().is_err()
-                || !map.box_bytes().is_multiple_of(1024) && swizzle != TensorSwizzle::None
+                || !map.box_span().is_multiple_of(1024) && swizzle != TensorSwizzle::None
             {
                 map.box_extents[0] = 16;
             }
@@ -168,12 +175,13 @@ fn boxes_of_every_rank_and_swizzle_come_as_they_are_defined() {
                 continue;
             }
             tried += 1;
-            let text = mapped("", &loading(map.rank(), at, map.box_bytes()));
+            let (bytes, span) = (map.box_bytes(), map.box_span());
+            let text = mapped("", &loading_rows(map.rank(), at, bytes, (0, span)));
             if let Err(error) = bench.run(&text, 1, 32, &map) {
                 panic!("{map:?}: {error}");
             }
             assert_eq!(
-                bench.read(bench.buffer, map.box_bytes()),
+                bench.read(bench.buffer, span),
                 expected(&map, &tensor, at),
                 "{map:?}"
             );
@@ -181,6 +189,78 @@ fn boxes_of_every_rank_and_swizzle_come_as_they_are_defined() {
     }
     assert!(tried >= 15, "{tried}");
 }
+
+/// As an H200 does, with rows of every multiple of 16 bytes, under every swizzle and from every multiple of 128 bytes on: rows lie the
+/// swizzle's span apart, the barrier counts the rows' bytes alone, and the swizzle is one of addresses, not of the box.
+#[test]
+fn rows_narrower_than_their_swizzle_lie_its_span_apart() {
+    const ROWS: usize = 20;
+    let tensor: Vec<u8> = (0..64 * 64u16).flat_map(u16::to_le_bytes).collect();
+    let swizzles = [
+        (TensorSwizzle::None, 128),
+        (TensorSwizzle::B32, 32),
+        (TensorSwizzle::B64, 64),
+        (TensorSwizzle::B128, 128),
+    ];
+    for (swizzle, widest) in swizzles {
+        for (row, base) in (16..=widest)
+            .step_by(16)
+            .flat_map(|row| (0..1024).step_by(128).map(move |base| (row, base)))
+        {
+            let pitch = if swizzle == TensorSwizzle::None {
+                row
+            } else {
+                widest
+            };
+            let bench = Tensors::new(Schedule::Late, &tensor);
+            let sides = [row as u32 / 2, ROWS as u32];
+            let mut map =
+                TensorMap::new(TensorElement::U16, bench.tensor, &[64, 64], &[128], &sides);
+            map.swizzle = swizzle;
+            // The span of a box that begins off the swizzle's pattern ends within the pattern.
+            let span = (ROWS * pitch).next_multiple_of(1024);
+            let text = mapped("", &loading_rows(2, &[0, 3], ROWS * row, (base, span)));
+            // What no row has is not written; reading it is not what is looked at here.
+            let text = text.replace(MADE, &format!("{MADE}{ZEROS}"));
+            let ran = bench.run(&text, 1, 32, &map);
+            ran.unwrap_or_else(|error| panic!("{swizzle:?} {row} {base}: {error}"));
+            let found = bench.read(bench.buffer, span);
+            for (j, i) in (0..ROWS).flat_map(|j| (0..row / 2).map(move |i| (j, i))) {
+                let place = swizzle.apply(base + j * pitch + 2 * i) - base;
+                let wanted = (64 * (j + 3) + i) as u16;
+                assert_eq!(
+                    found[place..place + 2],
+                    wanted.to_le_bytes(),
+                    "{swizzle:?} {row} {base}"
+                );
+            }
+            // And back, to rows 20 further on.
+            let store = format!(
+                "add.u32 %r1, %r30, {}; mov.u32 %r2, %tid; LOOP: mad.lo.u32 %r3, %r2, 4, %r1; st.shared.u32 [%r3], %r2; add.u32 %r2, %r2, 32; setp.lt.u32 %p3, %r2, {}; @%p3 bra LOOP;\n\
+                 fence.proxy.async.shared::cta; bar.sync 0; @!%p1 bra END;\n\
+                 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%map, {{0, 23}}], [%r1]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END:",
+                base + 1024,
+                span / 4
+            );
+            let ran = bench.run(&mapped("", &store), 1, 32, &map);
+            ran.unwrap_or_else(|error| panic!("{swizzle:?} {row} {base}: {error}"));
+            let found = bench.read(bench.tensor, tensor.len());
+            for (j, i) in (0..ROWS).flat_map(|j| (0..row).map(move |i| (j, i))) {
+                let place = swizzle.apply(base + j * pitch + i) - base;
+                let wanted = (place as u32 / 4).to_le_bytes()[place % 4];
+                assert_eq!(
+                    found[128 * (j + 23) + i],
+                    wanted,
+                    "{swizzle:?} {row} {base}"
+                );
+            }
+        }
+    }
+}
+
+/// Zeros from `%r30 + 1024` on, for asynchronous copies over them.
+const ZEROS: &str = "mov.u32 %r2, %tid; ZERO: mad.lo.u32 %r3, %r2, 4, %r30; st.shared.u32 [%r3+1024], 0; add.u32 %r2, %r2, 32; setp.lt.u32 %p3, %r2, 1024; @%p3 bra ZERO;\n\
+    fence.proxy.async.shared::cta; bar.sync 0;\n";
 
 /// A tile of 64 rows of 64 halves.
 pub fn tile(address: u64, swizzle: TensorSwizzle) -> TensorMap {

@@ -130,6 +130,103 @@ fn stores_and_reductions_do_as_an_h200_does() {
     }
 }
 
+/// Reductions of runs, and of boxes of 16-bit floats.
+#[test]
+fn reductions_of_every_float_do_as_an_h200_does() {
+    let text = include_str!("../data/h200_bulk_reductions.txt");
+    let types = [
+        (".f32", 4, None),
+        (".f16", 2, Some(TensorElement::F16)),
+        (".bf16", 2, Some(TensorElement::Bf16)),
+    ];
+    for (ty, size, element) in types {
+        for name in ["add", "add.noftz", "min", "max"] {
+            let prefix = format!("{name}{ty} ");
+            let lines = text
+                .lines()
+                .filter_map(|line| line.strip_prefix(prefix.as_str()));
+            let rows = lines.map(|line| {
+                let mut numbers = line
+                    .split_whitespace()
+                    .map(|n| u32::from_str_radix(n, 16).unwrap());
+                [(); 3].map(|()| numbers.next().unwrap())
+            });
+            let rows: Vec<[u32; 3]> = rows.collect();
+            if rows.is_empty() {
+                continue;
+            }
+            let packed = |column: usize| {
+                let numbers = rows.iter().map(|row| row[column].to_le_bytes());
+                let mut bytes: Vec<u8> = numbers.flat_map(|n| n[..size].to_vec()).collect();
+                bytes.resize(bytes.len().next_multiple_of(4 * BOX), 0);
+                bytes
+            };
+            let (old, new, wanted) = (packed(0), packed(1), packed(2));
+            let run = format!(
+                "cp.reduce.async.bulk.global.shared::cta.bulk_group.{name}{ty} [%d2], [%r30], 1024;"
+            );
+            let plain = name.trim_end_matches(".noftz");
+            let mut found = vec![reduced(&run, TensorElement::U8, &old, &new)];
+            if let Some(element) = element {
+                let boxed = format!(
+                    "cp.reduce.async.bulk.tensor.1d.global.shared::cta.{plain}.bulk_group [%map, {{%r5}}], [%r30];"
+                );
+                found.push(reduced(&boxed, element, &old, &new));
+            }
+            for found in found {
+                for (i, row) in rows.iter().enumerate() {
+                    let [found, wanted] =
+                        [&found, &wanted].map(|bytes| bytes[size * i..size * (i + 1)].to_vec());
+                    assert_eq!(found, wanted, "{name}{ty} {row:08x?}");
+                }
+            }
+        }
+    }
+}
+
+/// A tensor of `old` after a reduction of `new`, 1,024 bytes at a time: `%d2` is the address in the tensor, `%r5` the coordinate.
+fn reduced(instruction: &str, element: TensorElement, old: &[u8], new: &[u8]) -> Vec<u8> {
+    let bench = Tensors::new(SCHEDULES[1], old);
+    let size = element.bytes();
+    let elements = 256.min(1024 / size as u32);
+    let mut map = TensorMap::new(
+        element,
+        bench.tensor,
+        &[(old.len() / size) as u64],
+        &[],
+        &[elements],
+    );
+    for at in (0..old.len()).step_by(1024) {
+        bench
+            .device
+            .write(bench.buffer, &new[at..at + 1024])
+            .unwrap();
+        // Boxes have 256 elements at most: two of 16 bits.
+        let halves = 1024 / (elements as usize * size);
+        let boxes: usize = if instruction.contains("%map") {
+            halves
+        } else {
+            1
+        };
+        for part in 0..boxes {
+            let coordinate = at / size + part * elements as usize;
+            let body = format!(
+                "mov.u32 %r2, %tid; LOOP: mul.wide.u32 %d1, %r2, 4; add.u64 %d1, %a1, %d1; ld.global.u32 %r4, [%d1+{skip}];\n\
+                 mad.lo.u32 %r3, %r2, 4, %r30; st.shared.u32 [%r3], %r4; add.u32 %r2, %r2, 32; setp.lt.u32 %p3, %r2, 256; @%p3 bra LOOP;\n\
+                 fence.proxy.async.shared::cta; bar.sync 0; @!%p1 bra END;\n\
+                 mov.b64 %d2, {address}; mov.u32 %r5, {coordinate};\n\
+                 {instruction} cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END:",
+                skip = part * elements as usize * size,
+                address = bench.tensor + at as u64,
+            );
+            map.address = bench.tensor;
+            let ran = bench.run(&mapped("", &body), 1, 32, &map);
+            ran.unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+    bench.read(bench.tensor, old.len())
+}
+
 /// On an H200 these end in an illegal instruction.
 #[test]
 fn there_is_no_minimum_of_floats() {

@@ -190,7 +190,8 @@ impl TensorMapSpec {
         self.extents.len()
     }
 
-    /// Bytes of a box in shared memory: what a barrier expects of one copy.
+    /// Bytes of a box: what a barrier expects of one copy. In shared memory rows lie the swizzle's span apart, so that a box whose rows
+    /// are narrower spans more.
     #[must_use]
     pub fn box_bytes(&self) -> usize {
         let moved = self.box_extents.iter().zip(&self.element_strides);

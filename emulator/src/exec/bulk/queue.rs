@@ -37,6 +37,8 @@ pub(crate) enum Moves {
         /// Offsets of the box and of the object.
         targets: Vec<(usize, usize)>,
         bytes: usize,
+        /// Bytes from the box's first to its last: more where rows are narrower than their swizzle.
+        span: usize,
         /// What is outside, again and again.
         fill: Vec<u8>,
         /// Whether each 4 bytes that come are rounded to `.tf32`.
@@ -194,6 +196,7 @@ fn perform(operation: &Operation, memories: &mut Memories) {
             pieces,
             targets,
             bytes,
+            span,
             fill,
             rounds,
         } => {
@@ -215,7 +218,8 @@ fn perform(operation: &Operation, memories: &mut Memories) {
                     }
                 }
                 let shadow = shadow.as_deref_mut();
-                objects.complete(shared, shadow, object, operation.issuer, (to, *bytes));
+                let place = (to, *span);
+                objects.complete(shared, shadow, object, operation.issuer, place, *bytes);
             }
         }
         Moves::Store {
@@ -253,7 +257,8 @@ fn perform(operation: &Operation, memories: &mut Memories) {
                 None => into.copy_from_slice(&new),
             }
             let shadow = shadow.as_deref_mut();
-            objects.complete(shared, shadow, *object, operation.issuer, (*to, *bytes));
+            let place = (*to, *bytes);
+            objects.complete(shared, shadow, *object, operation.issuer, place, *bytes);
         }
     }
 }

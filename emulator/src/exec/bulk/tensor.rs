@@ -2,15 +2,15 @@
 //!
 //! ```text
 //! coordinates (60, 7), box (64, 8)       element (i, j) of the box: (60 + i, 7 + j) of the tensor, outside where beyond its extents
-//!                                        in shared memory: byte (i + 64 j) * size of the box, swizzled
+//!                                        in shared memory: byte i * size + j * pitch, swizzled
 //! ```
 //!
-//! Law: the pieces of a box cover each byte of it once. A load takes the elements within the extents. A store and a reduction write
+//! Law: the pieces of a box cover each byte of it once. Rows of a swizzled box lie the swizzle's span apart, whatever their bytes. A load takes the elements within the extents. A store and a reduction write
 //! whole units of 16 bytes, over what lies behind a row whose bytes are no multiple of 16. The innermost coordinate is a multiple of
 //! 16 bytes, and no coordinate is negative where it is written: else an H200 stops with an illegal instruction.
 //! Source: PTX ISA, "Tiled mode", "Swizzling Modes", "Out of Boundary Access"; units and coordinates were measured on an H200
 //! (driver 580.159.04, 2026-11-22) with f16, f32 and u8, boxes of 32 bytes at coordinates of -16 to 32 bytes, and negative ones of
-//! each dimension in stores of 1 to 3 dimensions and in reductions.
+//! each dimension in stores of 1 to 3 dimensions and in reductions; the pitch with rows of 16 to 128 bytes under every swizzle.
 
 use super::queue::Piece;
 use crate::tensor_map::{TensorMap, TensorSwizzle};
@@ -49,7 +49,7 @@ pub(crate) fn pieces(
     let rank = map.rank();
     let mut out: Vec<Piece> = Vec::new();
     let mut index = vec![0usize; rank];
-    let row = moved[0];
+    let (row, pitch) = (moved[0], map.row_pitch());
     let inner = match written && map.element_strides[0] == 1 {
         true => (map.extents[0] * bytes as u64).next_multiple_of(UNIT) / bytes as u64,
         false => map.extents[0],
@@ -96,7 +96,7 @@ pub(crate) fn pieces(
             add(&mut out, piece);
             i += count;
         }
-        place += row * bytes;
+        place += pitch;
         // The next row.
         let mut d = 1;
         while d < rank {
@@ -138,7 +138,7 @@ mod tests {
     /// Every byte of the box by its definition, element after element.
     fn plain(map: &TensorMap, coordinates: &[i32], base: usize, written: bool) -> Vec<Option<u64>> {
         let (moved, bytes) = (map.moved(), map.element.bytes());
-        let mut all = vec![Some(u64::MAX); map.box_bytes()];
+        let mut all = vec![Some(u64::MAX); map.box_span()];
         for n in 0..moved.iter().product::<usize>() {
             let (mut rest, mut inside, mut address) = (n, true, map.address as i64);
             for d in 0..map.rank() {
@@ -160,7 +160,8 @@ mod tests {
                 address += at * stride;
             }
             for byte in 0..bytes {
-                let place = map.swizzle.apply(base + n * bytes + byte) - base;
+                let offset = n / moved[0] * map.row_pitch() + n % moved[0] * bytes + byte;
+                let place = map.swizzle.apply(base + offset) - base;
                 all[place] = inside.then_some((address + byte as i64) as u64);
             }
         }
@@ -202,14 +203,14 @@ mod tests {
                 map.element_strides = (0..rank).map(|_| random(1, 3) as u32).collect();
             }
             if map.encode().is_err()
-                || !map.box_bytes().is_multiple_of(1024) && map.swizzle != TensorSwizzle::None
+                || !map.box_span().is_multiple_of(1024) && map.swizzle != TensorSwizzle::None
             {
                 continue;
             }
             tried += 1;
             let at: Vec<i32> = (0..rank).map(|_| random(-6, 40) as i32).collect();
             let base = 1024 * random(0, 3) as usize;
-            let mut found = vec![Some(u64::MAX); map.box_bytes()];
+            let mut found = vec![Some(u64::MAX); map.box_span()];
             let written = random(0, 1) == 1;
             for piece in pieces(&map, &at, base, written) {
                 for byte in 0..piece.bytes {

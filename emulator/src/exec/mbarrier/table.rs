@@ -158,14 +158,15 @@ impl Table {
         self.objects.remove(&at);
     }
 
-    /// Bytes that an operation of `issuer` wrote to a place complete at an object; one that is no more gets nothing.
+    /// `bytes` that an operation of `issuer` wrote to a place complete at an object; one that is no more gets nothing.
     pub fn complete(
         &mut self,
         shared: &mut Shared,
         shadow: Option<&mut Shadow>,
         at: usize,
         issuer: u32,
-        (to, bytes): (usize, usize),
+        (to, span): (usize, usize),
+        bytes: usize,
     ) {
         let Some(object) = self.objects.get_mut(&at) else {
             return;
@@ -174,7 +175,7 @@ impl Table {
         let clocks = shadow.map(|shadow| {
             let time = shadow.clocks.advance();
             if bytes > 0 {
-                shadow.complete_write(issuer, (to, bytes), object.column, time);
+                shadow.complete_write(issuer, (to, span), object.column, time);
             }
             let column = object.column;
             let objects = &shadow.clocks.objects;
