@@ -393,6 +393,18 @@ pub enum FaultKind {
         /// The thread that wrote.
         other: [u32; 3],
     },
+    /// A `wgmma` reads with another swizzle than that of the tensor map by which the bytes came.
+    #[error(
+        "an operand of wgmma is read with {}, and came by a tensor map with {}",
+        swizzle(*read),
+        swizzle(*written)
+    )]
+    Swizzle {
+        /// Bytes of the tensor map's swizzle; 0 for none.
+        written: usize,
+        /// Those of the descriptor's.
+        read: usize,
+    },
     /// A register of a `wgmma` is used while it is under way, or by a `wgmma` without a fence before.
     #[error("{}", match *.in_flight {
         true => format!("register {register} is used while a wgmma has it: no wgmma.wait_group has reached that one"),
@@ -513,6 +525,14 @@ impl FaultKind {
             | FaultKind::ReadOnly(space) => global(space),
             _ => false,
         }
+    }
+}
+
+/// `a 64-byte swizzle`, or `no swizzle`.
+fn swizzle(bytes: usize) -> String {
+    match bytes {
+        0 => "no swizzle".to_owned(),
+        bytes => format!("a {bytes}-byte swizzle"),
     }
 }
 

@@ -271,7 +271,11 @@ fn a_tensor_map_that_is_not_the_kernels_is_found() {
             "box = [64, 64]",
             "phase 0 waits for 0 of 1 arrivals and 8192 bytes",
         ),
-        ("swizzle = 128", "swizzle = \"none\"", "wrong result in `d`"),
+        (
+            "swizzle = 128",
+            "swizzle = \"none\"",
+            "is read with a 128-byte swizzle, and came by a tensor map with no swizzle",
+        ),
         (
             "extents = [\"k\", \"m\"]",
             "extents = [\"k\", \"m - 1\"]",

@@ -348,6 +348,7 @@ fn load(
         mbarrier::visible(cx, lane, (object.address, object.at))?;
         writes(cx, lane, to, span)?;
     }
+    let swizzle = map.as_ref().map_or(0, tensor::swizzle_mark);
     let rounds = map.as_ref().is_some_and(|map| map.element.rounds());
     let fill = map.map_or(vec![0], |map| fill(&map));
     Ok(Moves::Load {
@@ -358,6 +359,7 @@ fn load(
             .collect(),
         bytes,
         span,
+        swizzle,
         fill,
         rounds,
     })

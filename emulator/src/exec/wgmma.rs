@@ -146,7 +146,8 @@ pub(crate) fn issue(
         accumulates,
         done: false,
     };
-    let runs = runs(cx, op, &product)?;
+    let units = units(cx, op, &product);
+    let runs = runs(cx, &units)?;
     count(cx, op, site);
     if let Some(shadow) = &mut cx.shadow {
         let thread = cx.warp * WARP as u32;
@@ -156,6 +157,7 @@ pub(crate) fn issue(
         if let Err(found) = found {
             return bulk::object_to(cx, 0, found, Access::Read);
         }
+        swizzled_alike(cx, &units)?;
     }
     warp.products.pending.push_back(product);
     let now = match cx.launch.config.schedule {
@@ -245,7 +247,52 @@ fn count(cx: &mut Context, op: &Wgmma, site: Site) {
 }
 
 /// The bytes of shared memory that a warp reads for a product, as runs of whole units.
-fn runs(cx: &Context, op: &Wgmma, product: &Product) -> Outcome<Vec<(usize, usize)>> {
+fn runs(cx: &Context, units: &[(usize, usize)]) -> Outcome<Vec<(usize, usize)>> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for &(low, _) in units {
+        let address = address(cx.shared, low);
+        let Some(at) = cx.shared.offset(address, UNIT) else {
+            shared_bounds(cx, &[address; WARP], 1, UNIT)?;
+            continue;
+        };
+        match runs.last_mut() {
+            Some(last) if last.0 + last.1 == at => last.1 += UNIT,
+            _ => runs.push((at, UNIT)),
+        }
+    }
+    Ok(runs)
+}
+
+/// What TMA wrote is read with the swizzle that it was written with.
+fn swizzled_alike(cx: &Context, units: &[(usize, usize)]) -> Outcome {
+    let Some(shadow) = &cx.shadow else {
+        return Ok(());
+    };
+    // A descriptor's width of 16 bytes is no swizzle.
+    let bytes = |mark: u32| if mark == 1 { 0 } else { 8 << mark };
+    for &(low, width) in units {
+        let address = address(cx.shared, low);
+        let at = cx.shared.offset(address, UNIT);
+        let mark = width.ilog2() - UNIT.ilog2() + 1;
+        let Some((found, site)) = at.and_then(|at| shadow.other_swizzle(at, UNIT, mark)) else {
+            continue;
+        };
+        return Err(Box::new(Trap {
+            earlier: site,
+            lanes: 0,
+            lane: Some(0),
+            address: Some(address),
+            what: FaultKind::Swizzle {
+                written: bytes(found),
+                read: bytes(mark),
+            },
+        }));
+    }
+    Ok(())
+}
+
+/// The units of 16 bytes that a warp reads, in order: the low bits of their addresses, and the swizzle's width.
+fn units(cx: &Context, op: &Wgmma, product: &Product) -> Vec<(usize, usize)> {
     let mut units = Vec::new();
     let bytes = element_bytes(op.what.a);
     let per_unit = UNIT / bytes;
@@ -259,7 +306,7 @@ fn runs(cx: &Context, op: &Wgmma, product: &Product) -> Outcome<Vec<(usize, usiz
             units.extend(
                 columns
                     .iter()
-                    .map(|&k| descriptor.at(mn, k, bytes, transposed)),
+                    .map(|&k| (descriptor.at(mn, k, bytes, transposed), descriptor.width)),
             );
         }
     };
@@ -270,19 +317,7 @@ fn runs(cx: &Context, op: &Wgmma, product: &Product) -> Outcome<Vec<(usize, usiz
     add(&product.right, 0..op.n as usize, op.transpose[1]);
     units.sort_unstable();
     units.dedup();
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for low in units {
-        let address = address(cx.shared, low);
-        let Some(at) = cx.shared.offset(address, UNIT) else {
-            shared_bounds(cx, &[address; WARP], 1, UNIT)?;
-            continue;
-        };
-        match runs.last_mut() {
-            Some(last) if last.0 + last.1 == at => last.1 += UNIT,
-            _ => runs.push((at, UNIT)),
-        }
-    }
-    Ok(runs)
+    units
 }
 
 /// A shared address of the block from the bits that a descriptor has.

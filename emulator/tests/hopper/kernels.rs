@@ -48,6 +48,16 @@ impl Machine {
 
     /// A map of rows of `columns` halves, in boxes of 64 columns.
     fn map(&self, address: u64, rows: usize, columns: usize, box_rows: u32) -> [u8; 128] {
+        self.map_with(TensorSwizzle::B128, address, (rows, columns), box_rows)
+    }
+
+    fn map_with(
+        &self,
+        swizzle: TensorSwizzle,
+        address: u64,
+        (rows, columns): (usize, usize),
+        box_rows: u32,
+    ) -> [u8; 128] {
         let extents = [columns as u64, rows as u64];
         let strides = [2 * columns as u64];
         let mut map = TensorMap::new(
@@ -57,7 +67,7 @@ impl Machine {
             &strides,
             &[64, box_rows],
         );
-        map.swizzle = TensorSwizzle::B128;
+        map.swizzle = swizzle;
         map.encode().unwrap()
     }
 
@@ -92,13 +102,23 @@ pub const GEMM: &str = include_str!("ptx/gemm.ptx");
 /// The largest difference from the product, and the report.
 pub fn gemm(
     text: &str,
+    sizes: (usize, usize, usize),
+    schedule: Schedule,
+) -> Result<(f64, Report), LaunchError> {
+    gemm_with(TensorSwizzle::B128, text, sizes, schedule)
+}
+
+/// As [`gemm`], with A by a tensor map of this swizzle.
+fn gemm_with(
+    swizzle: TensorSwizzle,
+    text: &str,
     (m, n, k): (usize, usize, usize),
     schedule: Schedule,
 ) -> Result<(f64, Report), LaunchError> {
     let machine = Machine::new(text, schedule);
     let (a, b) = (matrix(1, m * k), matrix(2, n * k));
     let maps = [
-        machine.map(machine.halves(&a), m, k, 128),
+        machine.map_with(swizzle, machine.halves(&a), (m, k), 128),
         machine.map(machine.halves(&b), n, k, 256),
     ];
     let c = machine.device.alloc(2 * m * n).unwrap();
@@ -165,6 +185,49 @@ fn what_is_taken_away_from_the_gemm_is_found() {
         registers.to_string().contains("waits for registers"),
         "{registers}"
     );
+}
+
+/// A comes unswizzled, or is read with another swizzle than the tensor map's.
+#[test]
+fn a_swizzle_that_is_not_the_tensor_maps_is_found_under_every_schedule() {
+    // The four k blocks' descriptors: bits 63 and 62 are 1 for 128 bytes, 2 for 64.
+    let mut other = GEMM.to_owned();
+    for offset in [0, 2, 4, 6] {
+        let descriptor = 0x4000_0040_0001_0000_u64 + offset;
+        let changed = other.replace(
+            &descriptor.to_string(),
+            &format!("{:#x}", descriptor + (1 << 62)),
+        );
+        assert!(changed != other, "{descriptor}");
+        other = changed;
+    }
+    for (swizzle, text, says) in [
+        (
+            TensorSwizzle::None,
+            GEMM,
+            "is read with a 128-byte swizzle, and came by a tensor map with no swizzle",
+        ),
+        (
+            TensorSwizzle::B128,
+            other.as_str(),
+            "is read with a 64-byte swizzle, and came by a tensor map with a 128-byte swizzle",
+        ),
+    ] {
+        for schedule in SCHEDULES {
+            let found = gemm_with(swizzle, text, (256, 256, 512), schedule);
+            let Err(LaunchError::Fault(fault)) = found else {
+                panic!("{schedule:?}: {says}")
+            };
+            assert!(matches!(fault.what, FaultKind::Swizzle { .. }), "{fault}");
+            assert!(fault.to_string().contains(says), "{fault}");
+            assert!(fault.instruction.starts_with("wgmma.mma_async"), "{fault}");
+            let earlier = fault.earlier.as_ref().expect("the copy");
+            assert!(
+                earlier.instruction.contains("cp.async.bulk.tensor"),
+                "{fault}"
+            );
+        }
+    }
 }
 
 const ATTENTION: &str = include_str!("ptx/attention.ptx");

@@ -10,7 +10,7 @@
 //! its thread. What it moves is checked when it is issued, and moved at one time; bytes complete at each object once.
 //! Which schedule is taken changes no result of a right program, and no finding.
 
-use super::super::mbarrier::table::Table;
+use super::super::mbarrier::table::{Table, Written};
 use crate::memory::global::Global;
 use crate::memory::shadow::Shadow;
 use crate::memory::shared::Shared;
@@ -39,6 +39,8 @@ pub(crate) enum Moves {
         bytes: usize,
         /// Bytes from the box's first to its last: more where rows are narrower than their swizzle.
         span: usize,
+        /// The box's, for the shadow.
+        swizzle: u32,
         /// What is outside, again and again.
         fill: Vec<u8>,
         /// Whether each 4 bytes that come are rounded to `.tf32`.
@@ -197,6 +199,7 @@ fn perform(operation: &Operation, memories: &mut Memories) {
             targets,
             bytes,
             span,
+            swizzle,
             fill,
             rounds,
         } => {
@@ -218,8 +221,13 @@ fn perform(operation: &Operation, memories: &mut Memories) {
                     }
                 }
                 let shadow = shadow.as_deref_mut();
-                let place = (to, *span);
-                objects.complete(shared, shadow, object, operation.issuer, place, *bytes);
+                let written = Written {
+                    at: to,
+                    bytes: *bytes,
+                    span: *span,
+                    swizzle: *swizzle,
+                };
+                objects.complete(shared, shadow, object, operation.issuer, written);
             }
         }
         Moves::Store {
@@ -257,8 +265,13 @@ fn perform(operation: &Operation, memories: &mut Memories) {
                 None => into.copy_from_slice(&new),
             }
             let shadow = shadow.as_deref_mut();
-            let place = (*to, *bytes);
-            objects.complete(shared, shadow, *object, operation.issuer, place, *bytes);
+            let written = Written {
+                at: *to,
+                bytes: *bytes,
+                span: *bytes,
+                swizzle: 0,
+            };
+            objects.complete(shared, shadow, *object, operation.issuer, written);
         }
     }
 }

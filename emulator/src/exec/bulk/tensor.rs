@@ -36,6 +36,17 @@ pub(crate) fn check(map: &TensorMap, coordinates: &[i32], written: bool) -> Resu
     }
 }
 
+/// A box's swizzle as the shadow notes it: 1 for none, 2 to 4 for 32 to 128 bytes. 0 for a box that is one run of global memory: its
+/// bytes may have been swizzled before.
+pub(crate) fn swizzle_mark(map: &TensorMap) -> u32 {
+    let row = map.row_pitch() as u64;
+    let run = map.strides.first().is_none_or(|&stride| stride == row);
+    match map.swizzle {
+        TensorSwizzle::None if run => 0,
+        swizzle => 1 + swizzle as u32,
+    }
+}
+
 /// The pieces of a box at coordinates, whose first byte lies at that offset in shared memory; what is outside of the tensor
 /// has no address. `written` is true of stores and reductions.
 pub(crate) fn pieces(

@@ -131,6 +131,18 @@ pub(crate) struct Table {
     columns: BTreeMap<usize, usize>,
 }
 
+/// What an asynchronous operation wrote.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Written {
+    pub at: usize,
+    /// Bytes that complete.
+    pub bytes: usize,
+    /// Bytes from the first to the last: more where rows of a box are narrower than its swizzle.
+    pub span: usize,
+    /// The box's swizzle, for the shadow.
+    pub swizzle: u32,
+}
+
 impl Table {
     pub fn clear(&mut self) {
         self.objects.clear();
@@ -158,24 +170,24 @@ impl Table {
         self.objects.remove(&at);
     }
 
-    /// `bytes` that an operation of `issuer` wrote to a place complete at an object; one that is no more gets nothing.
+    /// What an operation of `issuer` wrote completes at an object; one that is no more gets nothing.
     pub fn complete(
         &mut self,
         shared: &mut Shared,
         shadow: Option<&mut Shadow>,
         at: usize,
         issuer: u32,
-        (to, span): (usize, usize),
-        bytes: usize,
+        written: Written,
     ) {
         let Some(object) = self.objects.get_mut(&at) else {
             return;
         };
-        object.bytes -= bytes as i64;
+        object.bytes -= written.bytes as i64;
         let clocks = shadow.map(|shadow| {
             let time = shadow.clocks.advance();
-            if bytes > 0 {
-                shadow.complete_write(issuer, (to, span), object.column, time);
+            if written.bytes > 0 {
+                let place = (written.at, written.span);
+                shadow.complete_write(issuer, place, written.swizzle, object.column, time);
             }
             let column = object.column;
             let objects = &shadow.clocks.objects;

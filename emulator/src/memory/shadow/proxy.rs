@@ -97,16 +97,18 @@ impl Shadow {
         Ok(())
     }
 
-    /// The bytes of an asynchronous write by `issuer` have come, at an object with that column, at a time.
+    /// The bytes of an asynchronous write by `issuer` have come, at an object with that column, at a time. `swizzle` is noted with
+    /// them, below [`WARP`] and 0 for none that is known: an object is no lane.
     pub fn complete_write(
         &mut self,
         issuer: u32,
         (at, bytes): (usize, usize),
+        swizzle: u32,
         column: usize,
         time: u32,
     ) {
         self.clocks.asynchronous = true;
-        let by = ((self.warps + column) * WARP) as u32;
+        let by = ((self.warps + column) * WARP) as u32 + swizzle;
         for granule in self.range(at, bytes) {
             let write = &mut self.writes[granule];
             if write.pending() && write.thread() == issuer {
@@ -144,6 +146,18 @@ impl Shadow {
             self.fenced(thread, granule)?;
         }
         Ok(())
+    }
+
+    /// The swizzle, and the instruction, of an asynchronous write of these bytes that is known to have had another one.
+    pub fn other_swizzle(&self, at: usize, bytes: usize, swizzle: u32) -> Option<(u32, u32)> {
+        let writes = &self.writes[self.range(at, bytes)];
+        writes.iter().find_map(|write| {
+            let thread = write.thread();
+            let known = write.time > self.clocks.base && self.column_of(thread).is_some();
+            let found = thread % WARP as u32;
+            (known && !write.pending() && found != 0 && found != swizzle)
+                .then_some((found, write.site))
+        })
     }
 
     /// An asynchronous read begins.
