@@ -73,6 +73,31 @@ pub const fn shared_memory(bytes: i64) -> Verdict {
     Err(*text.number(SHARED_BYTES))
 }
 
+/// Whether the tile that a tensor copy writes is the one that is read there, shape, stride and swizzle.
+///
+/// # Errors
+/// The sentence that shows both.
+///
+/// ```
+/// use layout_types::{atom::gmma::*, check::{Reflect, same_tile}, prelude::*};
+/// type Written = TileToShape<LayoutKSw64Atom<half::f16>, shape!((128,64))>;
+/// type Read = TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64))>;
+/// let refused = same_tile(&Written::VALUE, &Read::VALUE).unwrap_err();
+/// assert_eq!(refused.as_str(), "the copy writes a tile Sw<2,3,3> o 0 o ((8,16),(32,2)):((32,256),(1,4096)), \
+///     and the tensor there is Sw<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0))");
+/// ```
+pub const fn same_tile(written: &Value, read: &Value) -> Verdict {
+    if written.same(read) {
+        return Ok(());
+    }
+    let mut text = Text::new();
+    text.say("the copy writes a tile ")
+        .text(&written.notation());
+    Err(*text
+        .say(", and the tensor there is ")
+        .text(&read.notation()))
+}
+
 /// Whether a tile of `tile` stages is one that a pipeline of `pipeline` stages fills.
 ///
 /// # Errors
@@ -234,6 +259,25 @@ macro_rules! assert_tma_box {
                 Err(text) => Err(text),
             },
         );
+    };
+}
+
+/// A tensor copy writes the tile that is read, shape, stride and swizzle: `assert_same_tile!(Written, Read)`.
+///
+/// [`Sm90_TMA_LOAD::copy`](crate::atom::copy::Sm90_TMA_LOAD::copy) and its kin ask the same of their tensor in shared memory.
+///
+/// ```
+/// use layout_types::{assert_same_tile, atom::gmma::LayoutKSw128Atom, prelude::*};
+/// type SmemA = TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64,4))>;
+/// assert_same_tile!(SmemA, TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64,4))>);
+/// ```
+#[macro_export]
+macro_rules! assert_same_tile {
+    ($written:ty, $read:ty $(,)?) => {
+        const _: () = $crate::check::require($crate::check::same_tile(
+            &<$written as $crate::check::Reflect>::VALUE,
+            &<$read as $crate::check::Reflect>::VALUE,
+        ));
     };
 }
 

@@ -55,7 +55,8 @@ pub use covers::{cells, covers, covers_by};
 pub use function::Function;
 pub use gmma::GmmaLayout;
 pub use hopper::{
-    REGISTERS, SHARED_BYTES, multicast, register_budget, retile_c_to_a, shared_memory, stages,
+    REGISTERS, SHARED_BYTES, multicast, register_budget, retile_c_to_a, same_tile, shared_memory,
+    stages,
 };
 pub use lanes::Lanes;
 pub use layouts::{AsLayout, Operands};

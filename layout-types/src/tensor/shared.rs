@@ -83,7 +83,7 @@ impl<T> Shared<T> {
 
     /// The address of the place, in bytes, before any swizzle.
     #[inline(always)]
-    pub(super) fn start(&self) -> u32 {
+    pub(crate) fn start(&self) -> u32 {
         self.base + self.offset
     }
 

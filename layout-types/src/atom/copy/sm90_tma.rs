@@ -1,8 +1,8 @@
 //! The tensor memory accelerator's copies as atoms: a stage of a tile, by one thread.
 //!
 //! ```text
-//!   Sm90_TMA_LOAD<SmemA, f16>::load(shared, map, (row, column), stage, barrier)      every box of the tile, bytes on the barrier
-//!   Sm90_TMA_STORE<SmemC, f16>::store(map, (row, column), shared, stage)             every box, in the thread's bulk group
+//!   Sm90_TMA_LOAD<SmemA, f16>::copy(map, (row, column), &s_a, stage, barrier)        every box of the tile, bytes on the barrier
+//!   Sm90_TMA_STORE<SmemC, f16>::copy(map, (row, column), &s_c, stage)                every box, in the thread's bulk group
 //! ```
 //!
 //! Law: boxes, their order and their bytes are those of [`TmaTile`]; a load takes [`BYTES`](Sm90_TMA_LOAD::BYTES) off the
@@ -16,9 +16,10 @@ use crate::arch::copy_sm90_tma::{
 };
 use crate::atom::smem_operand::TmaTile;
 use crate::atom::{Element, Instruction};
-use crate::check::Reflect;
+use crate::check::{Reflect, require, same_tile};
 use crate::layout::LayoutFn;
 use crate::num::True;
+use crate::tensor::{Plain, Shared, Tensor};
 use core::fmt;
 use core::marker::PhantomData;
 use typenum::{U90, Unsigned};
@@ -79,6 +80,13 @@ macro_rules! bytes {
 }
 bytes! { Sm90_TMA_LOAD Sm90_TMA_LOAD_MULTICAST Sm90_TMA_STORE Sm90_TMA_REDUCE_ADD }
 
+/// Where a tensor in shared memory begins, which has the copy's tile; another does not compile.
+#[inline(always)]
+fn base<Tile: Reflect, T: Plain, L: LayoutFn + Reflect>(shared: &Tensor<Shared<T>, L>) -> u32 {
+    const { require(same_tile(&Tile::VALUE, &L::VALUE)) }
+    shared.engine().start()
+}
+
 /// Calls `body` with the bytes from the tile's base, and the map's coordinate, of each box.
 #[inline(always)]
 fn boxes<Tile: LayoutFn + Reflect, T: Element>(
@@ -119,6 +127,37 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD<Tile, T> {
         });
     }
 }
+impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
+    /// Starts the copies of a stage's boxes into a tensor in shared memory, counted on `barrier`: CuTe's
+    /// `copy(tma.with(barrier), tAgA, tAsA)`.
+    ///
+    /// The tensor that a copy writes and a product reads is one, so their swizzles cannot differ; a copy of another tile does not
+    /// compile:
+    ///
+    /// ```compile_fail,E0080
+    /// use layout_types::atom::{copy::Sm90_TMA_LOAD, gmma::*};
+    /// use layout_types::{arch::copy_sm90_tma::TensorMap, prelude::*, tensor::Shared};
+    /// type Written = TileToShape<LayoutKSw64Atom<half::f16>, shape!((128,64))>;
+    /// type Read = TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64))>;
+    /// let s_a = unsafe { Tensor::<Shared<half::f16>, Read>::shared(0) };
+    /// // the copy writes a tile Sw<2,3,3> o 0 o .., and the tensor there is Sw<3,3,3> o 0 o ..
+    /// unsafe { Sm90_TMA_LOAD::<Written, half::f16>::copy(std::ptr::null(), (0, 0), &s_a, 0, 0) };
+    /// ```
+    ///
+    /// # Safety
+    /// As of [`load`](Self::load): the tensor begins on the swizzle's period, and `stage` is one of its stages.
+    #[inline(always)]
+    pub unsafe fn copy<L: LayoutFn + Reflect>(
+        map: *const TensorMap,
+        at: (u32, u32),
+        shared: &Tensor<Shared<T>, L>,
+        stage: u32,
+        barrier: u32,
+    ) {
+        // SAFETY: map, place, stage and barrier are as `load` asks by the caller's contract, and the tile is the tensor's.
+        unsafe { Self::load(base::<Tile, T, L>(shared), map, at, stage, barrier) };
+    }
+}
 impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
     /// As [`Sm90_TMA_LOAD::load`], into every block of the cluster whose bit of `blocks` is set.
     ///
@@ -137,6 +176,25 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
             // SAFETY: the caller's contract is the instruction's.
             unsafe { tma_load_multicast_2d(shared + offset, map, coordinate, barrier, blocks) };
         });
+    }
+}
+impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
+    /// As [`Sm90_TMA_LOAD::copy`], into every block of the cluster whose bit of `blocks` is set.
+    ///
+    /// # Safety
+    /// As of [`load`](Self::load): the tensor begins on the swizzle's period, and `stage` is one of its stages.
+    #[inline(always)]
+    pub unsafe fn copy<L: LayoutFn + Reflect>(
+        map: *const TensorMap,
+        at: (u32, u32),
+        shared: &Tensor<Shared<T>, L>,
+        stage: u32,
+        barrier: u32,
+        blocks: u16,
+    ) {
+        let shared = base::<Tile, T, L>(shared);
+        // SAFETY: map, place, stage and barrier are as `load` asks by the caller's contract, and the tile is the tensor's.
+        unsafe { Self::load(shared, map, at, stage, barrier, blocks) };
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_STORE<Tile, T> {
@@ -163,6 +221,23 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_REDUCE_ADD<Tile, T> {
             // SAFETY: the caller's contract is the instruction's.
             unsafe { tma_reduce_2d::<ReduceAdd>(map, coordinate, shared + offset) };
         });
+    }
+}
+impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_STORE<Tile, T> {
+    /// Starts the stores of a stage's boxes of a tensor in shared memory, in the thread's open bulk group. A store of another tile
+    /// does not compile.
+    ///
+    /// # Safety
+    /// As of [`store`](Self::store): the tensor begins on the swizzle's period, and `stage` is one of its stages.
+    #[inline(always)]
+    pub unsafe fn copy<L: LayoutFn + Reflect>(
+        map: *const TensorMap,
+        at: (u32, u32),
+        shared: &Tensor<Shared<T>, L>,
+        stage: u32,
+    ) {
+        // SAFETY: map, place and stage are as `store` asks by the caller's contract, and the tile is the tensor's.
+        unsafe { Self::store(map, at, base::<Tile, T, L>(shared), stage) };
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Element> Sm90_BULK_COPY<Tile, T> {
