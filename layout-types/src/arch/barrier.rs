@@ -42,7 +42,7 @@ pub const MBARRIER_BYTES: u32 = 8;
 /// that is in use lies there. `arrivals` is from 1 to [`MBARRIER_MAX_ARRIVALS`].
 #[inline(always)]
 pub unsafe fn mbarrier_init(barrier: u32, arrivals: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: `barrier` names 8 aligned bytes of the block that nobody else uses, and `arrivals` fits, by the caller's contract.
     unsafe {
         ptx!("mbarrier.init.shared::cta.b64 [{0}], {1};", in(reg32) barrier, in(reg32) arrivals, options(nostack, preserves_flags))
     };
@@ -54,7 +54,7 @@ pub unsafe fn mbarrier_init(barrier: u32, arrivals: u32) {
 /// `barrier` names a barrier that is initialised, that nobody waits for and that nobody will arrive on.
 #[inline(always)]
 pub unsafe fn mbarrier_inval(barrier: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: `barrier` is initialised, and nobody waits for it or will arrive on it, by the caller's contract.
     unsafe {
         ptx!("mbarrier.inval.shared::cta.b64 [{0}];", in(reg32) barrier, options(nostack, preserves_flags))
     };
@@ -66,7 +66,7 @@ pub unsafe fn mbarrier_inval(barrier: u32) {
 /// `barrier` names an initialised barrier of the block's whose current phase has an arrival pending.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive(barrier: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: `barrier` is initialised, with an arrival pending, by the caller's contract.
     unsafe {
         ptx!("mbarrier.arrive.shared::cta.b64 _, [{0}];", in(reg32) barrier, options(nostack, preserves_flags))
     };
@@ -78,7 +78,7 @@ pub unsafe fn mbarrier_arrive(barrier: u32) {
 /// As of [`mbarrier_arrive`], where `predicate` is not 0.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive_if(barrier: u32, predicate: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: where `predicate` is not 0, `barrier` is initialised, with an arrival pending, by the caller's contract.
     unsafe {
         ptx!("{{ .reg .pred p; setp.ne.b32 p, {1}, 0; @p mbarrier.arrive.shared::cta.b64 _, [{0}]; }}",
             in(reg32) barrier, in(reg32) predicate, options(nostack, preserves_flags))
@@ -93,7 +93,7 @@ pub unsafe fn mbarrier_arrive_if(barrier: u32, predicate: u32) {
 /// arrival pending, and the block has not left.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive_remote_if(barrier: u32, cta: u32, predicate: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: where `predicate` is not 0, the block `cta` is there with its barrier initialised, by the caller's contract.
     unsafe {
         ptx!("{{ .reg .pred p; .reg .b32 r; setp.ne.b32 p, {2}, 0; @p mapa.shared::cluster.u32 r, {0}, {1}; @p mbarrier.arrive.release.cluster.shared::cluster.b64 _, [r]; }}",
             in(reg32) barrier, in(reg32) cta, in(reg32) predicate, options(nostack, preserves_flags))
@@ -106,7 +106,7 @@ pub unsafe fn mbarrier_arrive_remote_if(barrier: u32, cta: u32, predicate: u32) 
 /// As of [`mbarrier_arrive`]; the bytes expected in a phase are those that its copies complete, at most 2^20 - 1.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive_expect_tx(barrier: u32, bytes: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: `barrier` is initialised, with an arrival pending, and copies complete `bytes`, by the caller's contract.
     unsafe {
         ptx!("mbarrier.arrive.expect_tx.shared::cta.b64 _, [{0}], {1};", in(reg32) barrier, in(reg32) bytes, options(nostack, preserves_flags))
     };
@@ -118,7 +118,7 @@ pub unsafe fn mbarrier_arrive_expect_tx(barrier: u32, bytes: u32) {
 /// As of [`mbarrier_arrive_expect_tx`], where `predicate` is not 0.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive_expect_tx_if(barrier: u32, bytes: u32, predicate: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: where `predicate` is not 0, `barrier` is initialised, with an arrival pending, by the caller's contract.
     unsafe {
         ptx!("{{ .reg .pred p; setp.ne.b32 p, {2}, 0; @p mbarrier.arrive.expect_tx.shared::cta.b64 _, [{0}], {1}; }}",
             in(reg32) barrier, in(reg32) bytes, in(reg32) predicate, options(nostack, preserves_flags))
@@ -131,7 +131,7 @@ pub unsafe fn mbarrier_arrive_expect_tx_if(barrier: u32, bytes: u32, predicate: 
 /// As of [`mbarrier_arrive_expect_tx`].
 #[inline(always)]
 pub unsafe fn mbarrier_expect_tx(barrier: u32, bytes: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: `barrier` is initialised, and copies complete `bytes` in its phase, by the caller's contract.
     unsafe {
         ptx!("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [{0}], {1};", in(reg32) barrier, in(reg32) bytes, options(nostack, preserves_flags))
     };
@@ -147,7 +147,7 @@ pub unsafe fn mbarrier_expect_tx(barrier: u32, bytes: u32) {
 #[must_use]
 pub unsafe fn mbarrier_try_wait(barrier: u32, parity: u32) -> u32 {
     let done: u32;
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: `barrier` is initialised, and `parity` is its phase's or the one's before, by the caller's contract.
     unsafe {
         ptx!("{{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [{1}], {2}; selp.b32 {0}, 1, 0, p; }}",
             out(reg32) done, in(reg32) barrier, in(reg32) parity, options(nostack, preserves_flags))
@@ -163,7 +163,7 @@ pub unsafe fn mbarrier_try_wait(barrier: u32, parity: u32) -> u32 {
 #[must_use]
 pub unsafe fn mbarrier_test_wait(barrier: u32, parity: u32) -> u32 {
     let done: u32;
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: `barrier` is initialised, and `parity` is its phase's or the one's before, by the caller's contract.
     unsafe {
         ptx!("{{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [{1}], {2}; selp.b32 {0}, 1, 0, p; }}",
             out(reg32) done, in(reg32) barrier, in(reg32) parity, options(nostack, preserves_flags))
@@ -221,7 +221,7 @@ pub fn fence_proxy_async() {
 /// The warp executes it together; `barrier` is below 16; `threads` is a multiple of 32, the same for all that come.
 #[inline(always)]
 pub unsafe fn named_barrier_sync(barrier: u32, threads: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: the warp is together, and `barrier` and `threads` name a barrier of the block, by the caller's contract.
     unsafe { intrinsic!(intrinsics::barrier_sync_count(barrier, threads)) };
 }
 
@@ -231,6 +231,6 @@ pub unsafe fn named_barrier_sync(barrier: u32, threads: u32) {
 /// As of [`named_barrier_sync`].
 #[inline(always)]
 pub unsafe fn named_barrier_arrive(barrier: u32, threads: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: the warp is together, and `barrier` and `threads` name a barrier of the block, by the caller's contract.
     unsafe { intrinsic!(intrinsics::barrier_arrive_count(barrier, threads)) };
 }

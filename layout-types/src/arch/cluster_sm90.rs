@@ -96,7 +96,7 @@ pub fn mapa(shared: u32, cta: u32) -> u32 {
 /// The warp executes it together; every thread of the cluster arrives and then waits, in turn.
 #[inline(always)]
 pub unsafe fn cluster_arrive() {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: the warp is together, and all threads of the cluster arrive and wait in turn, by the caller's contract.
     unsafe { intrinsic!(intrinsics::cluster_arrive()) };
 }
 
@@ -106,7 +106,7 @@ pub unsafe fn cluster_arrive() {
 /// As of [`cluster_arrive`].
 #[inline(always)]
 pub unsafe fn cluster_arrive_relaxed() {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: the warp is together, and all threads of the cluster arrive and wait in turn, by the caller's contract.
     unsafe { intrinsic!(intrinsics::cluster_arrive_relaxed()) };
 }
 
@@ -117,7 +117,7 @@ pub unsafe fn cluster_arrive_relaxed() {
 /// As of [`cluster_arrive`]; the thread has arrived.
 #[inline(always)]
 pub unsafe fn cluster_wait() {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: the warp is together and has arrived, by the caller's contract.
     unsafe { intrinsic!(intrinsics::cluster_wait()) };
 }
 
@@ -141,6 +141,6 @@ pub unsafe fn cluster_sync() {
 #[inline(always)]
 #[must_use]
 pub unsafe fn elect_one_sync() -> bool {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: all 32 lanes are together, by the caller's contract.
     unsafe { intrinsic!(intrinsics::elect_sync(u32::MAX).here) }
 }

@@ -28,7 +28,7 @@ use super::ptx;
 /// initialised `mbarrier` of the block's.
 #[inline(always)]
 pub unsafe fn bulk_load(shared: u32, global: *const u8, bytes: u32, barrier: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: source and destination are aligned, there and untouched, and `barrier` is initialised, by the caller's contract.
     unsafe {
         ptx!("{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [{0}], [g], {2}, [{3}]; }}",
             in(reg32) shared, in(reg64) global, in(reg32) bytes, in(reg32) barrier, options(nostack, preserves_flags))
@@ -48,7 +48,7 @@ pub unsafe fn bulk_load_multicast(
     barrier: u32,
     blocks: u16,
 ) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: as of `bulk_load`, in every block of `blocks`, by the caller's contract.
     unsafe {
         ptx!("{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [{0}], [g], {2}, [{3}], {4}; }}",
             in(reg32) shared, in(reg64) global, in(reg32) bytes, in(reg32) barrier, in(reg16) blocks, options(nostack, preserves_flags))
@@ -65,7 +65,7 @@ pub unsafe fn bulk_load_multicast(
 /// those at `from`, until the phase has ended.
 #[inline(always)]
 pub unsafe fn bulk_copy_to_cluster(to: u32, from: u32, bytes: u32, barrier: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: both places are of the cluster, aligned, written and fenced, and untouched meanwhile, by the caller's contract.
     unsafe {
         ptx!("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [{0}], [{1}], {2}, [{3}];",
             in(reg32) to, in(reg32) from, in(reg32) bytes, in(reg32) barrier, options(nostack, preserves_flags))
@@ -81,7 +81,7 @@ pub unsafe fn bulk_copy_to_cluster(to: u32, from: u32, bytes: u32, barrier: u32)
 /// group has been read; so many bytes at `global` are writable global memory that nobody else touches until the group has ended.
 #[inline(always)]
 pub unsafe fn bulk_store(global: *mut u8, shared: u32, bytes: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: the bytes at `shared` are written and fenced, those at `global` writable and nobody else's, by the caller's contract.
     unsafe {
         ptx!("{{ .reg .u64 g; cvta.to.global.u64 g, {0}; cp.async.bulk.global.shared::cta.bulk_group [g], [{1}], {2}; }}",
             in(reg64) global, in(reg32) shared, in(reg32) bytes, options(nostack, preserves_flags))
@@ -96,7 +96,7 @@ macro_rules! bulk_reduce {
         /// As of [`bulk_store`]; others may add to the same elements at once.
         #[inline(always)]
         pub unsafe fn $name(global: *mut u8, shared: u32, bytes: u32) {
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: as of `bulk_store`, by the caller's contract; additions of others may come in between.
             unsafe {
                 ptx!(concat!("{{ .reg .u64 g; cvta.to.global.u64 g, {0}; cp.reduce.async.bulk.global.shared::cta.bulk_group", $suffix, " [g], [{1}], {2}; }}"),
                     in(reg64) global, in(reg32) shared, in(reg32) bytes, options(nostack, preserves_flags))
@@ -120,7 +120,7 @@ bulk_reduce! {
 /// `global` and `bytes` are multiples of 16, and so many bytes there are readable global memory.
 #[inline(always)]
 pub unsafe fn bulk_prefetch(global: *const u8, bytes: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: `bytes` at `global` are readable, and both multiples of 16, by the caller's contract.
     unsafe {
         ptx!("{{ .reg .u64 g; cvta.to.global.u64 g, {0}; cp.async.bulk.prefetch.L2.global [g], {1}; }}",
             in(reg64) global, in(reg32) bytes, options(nostack, preserves_flags))

@@ -34,7 +34,7 @@ pub struct TensorMap(pub [u64; 16]);
 /// `map` is a tensor map, 64-byte aligned, in parameter, constant or global memory.
 #[inline(always)]
 pub unsafe fn prefetch_tma_descriptor(map: *const TensorMap) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: `map` is an aligned tensor map where the instruction reads one, by the caller's contract.
     unsafe { ptx!("prefetch.tensormap [{0}];", in(reg64) map, options(nostack, preserves_flags)) };
 }
 
@@ -49,7 +49,7 @@ macro_rules! dimensions {
         /// which nobody touches until the phase has ended. `barrier` names an initialised `mbarrier` of the block's.
         #[inline(always)]
         pub unsafe fn $load(shared: u32, map: *const TensorMap, coordinate: [i32; $d], barrier: u32) {
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: `map` is a tensor map, `shared` the box's aligned room, and `barrier` initialised, by the caller's contract.
             unsafe {
                 ptx!(concat!("cp.async.bulk.tensor.", $d, "d.shared::cluster.global.mbarrier::complete_tx::bytes [{s}], [{m}, {{", $c, "}}], [{b}];"),
                     $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, b = in(reg32) barrier, options(nostack, preserves_flags))
@@ -63,7 +63,7 @@ macro_rules! dimensions {
         #[doc = concat!("As of [`", stringify!($load), "`], in each of these blocks; all of them are in the cluster, and have not left.")]
         #[inline(always)]
         pub unsafe fn $multicast(shared: u32, map: *const TensorMap, coordinate: [i32; $d], barrier: u32, blocks: u16) {
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: as of the load, in every block of `blocks`, by the caller's contract.
             unsafe {
                 ptx!(concat!("cp.async.bulk.tensor.", $d, "d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [{s}], [{m}, {{", $c, "}}], [{b}], {x};"),
                     $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, b = in(reg32) barrier, x = in(reg16) blocks,
@@ -81,7 +81,7 @@ macro_rules! dimensions {
         /// writes until the group has been read.
         #[inline(always)]
         pub unsafe fn $store(map: *const TensorMap, coordinate: [i32; $d], shared: u32) {
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: `map` is a tensor map, and the box at `shared` written and fenced, by the caller's contract.
             unsafe {
                 ptx!(concat!("cp.async.bulk.tensor.", $d, "d.global.shared::cta.bulk_group [{m}, {{", $c, "}}], [{s}];"),
                     $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, options(nostack, preserves_flags))
@@ -94,7 +94,7 @@ macro_rules! dimensions {
         #[doc = concat!("As of [`", stringify!($load), "`], of the map.")]
         #[inline(always)]
         pub unsafe fn $prefetch(map: *const TensorMap, coordinate: [i32; $d]) {
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: `map` is a tensor map of memory that is readable, by the caller's contract.
             unsafe {
                 ptx!(concat!("cp.async.bulk.prefetch.tensor.", $d, "d.L2.global [{m}, {{", $c, "}}];"),
                     $(in(reg32) coordinate[$i],)+ m = in(reg64) map, options(nostack, preserves_flags))
@@ -157,7 +157,7 @@ macro_rules! reduce {
         pub unsafe fn $reduce<Op: TmaReduction>(map: *const TensorMap, coordinate: [i32; $d], shared: u32) {
             macro_rules! issue {
                 ($op:literal) => {
-                    // SAFETY: the caller's contract is the instruction's.
+                    // SAFETY: `map` is a tensor map, and the box at `shared` written and fenced, by the caller's contract.
                     unsafe {
                         ptx!(concat!("cp.reduce.async.bulk.tensor.", $d, "d.global.shared::cta.", $op, ".bulk_group [{m}, {{", $c, "}}], [{s}];"),
                             $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, options(nostack, preserves_flags))

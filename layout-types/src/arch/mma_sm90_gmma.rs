@@ -36,7 +36,7 @@ use typenum::*;
 /// All warps of the warp group execute it, each warp together.
 #[inline(always)]
 pub unsafe fn warpgroup_arrive() {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: all warps of the group are here, each together, by the caller's contract.
     unsafe { intrinsic!(intrinsics::wgmma_fence()) };
 }
 
@@ -46,7 +46,7 @@ pub unsafe fn warpgroup_arrive() {
 /// As of [`warpgroup_arrive`].
 #[inline(always)]
 pub unsafe fn warpgroup_commit_batch() {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: all warps of the group are here, each together, by the caller's contract.
     unsafe { intrinsic!(intrinsics::wgmma_commit_group()) };
 }
 
@@ -57,7 +57,7 @@ pub unsafe fn warpgroup_commit_batch() {
 #[inline(always)]
 pub unsafe fn warpgroup_wait<const N: u64>() {
     const { assert!(N < 8, "wgmma.wait_group leaves at most 7 groups under way") }
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: all warps of the group are here, each together, by the caller's contract; `N` < 8 by the assertion.
     unsafe { intrinsic!(intrinsics::wgmma_wait_group(const { N })) };
 }
 
@@ -193,7 +193,7 @@ mod issue {
                 b: u64,
                 scale_d: u32,
             ) {
-                // SAFETY: the caller's contract is the instruction's.
+                // SAFETY: all warps of the group are here with the same written operands, and `d` is fenced, by the caller's contract.
                 unsafe {
                     ptx!(
                         concat!("{{ .reg .pred p; setp.ne.b32 p, {sd}, 0; wgmma.mma_async.sync.aligned.m64n", $n, $shape,
@@ -211,7 +211,7 @@ mod issue {
                 b: u64,
                 scale_d: u32,
             ) {
-                // SAFETY: the caller's contract is the instruction's.
+                // SAFETY: all warps of the group are here with the same written B, and `a` and `d` are fenced, by the caller's contract.
                 unsafe {
                     ptx!(
                         concat!("{{ .reg .pred p; setp.ne.b32 p, {sd}, 0; wgmma.mma_async.sync.aligned.m64n", $n, $shape,

@@ -36,7 +36,7 @@ const fn check(registers: u32) {
 #[inline(always)]
 pub unsafe fn warpgroup_reg_alloc<const REGISTERS: u32>() {
     const { check(REGISTERS) }
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: all warps of the group are here, with at most `REGISTERS`, and others give up the rest, by the caller's contract.
     unsafe { intrinsic!(intrinsics::setmaxnreg_inc(const { REGISTERS })) };
 }
 
@@ -48,6 +48,6 @@ pub unsafe fn warpgroup_reg_alloc<const REGISTERS: u32>() {
 #[inline(always)]
 pub unsafe fn warpgroup_reg_dealloc<const REGISTERS: u32>() {
     const { check(REGISTERS) }
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: all warps of the group are here, with at least `REGISTERS`, by the caller's contract.
     unsafe { intrinsic!(intrinsics::setmaxnreg_dec(const { REGISTERS })) };
 }
