@@ -13,8 +13,8 @@
 //! Source: CUTLASS `cutlass/pipeline/sm90_pipeline.hpp`.
 
 use crate::arch::barrier::{
-    MBARRIER_BYTES, fence_mbarrier_init, mbarrier_arrive_expect_tx, mbarrier_arrive_if,
-    mbarrier_init, mbarrier_wait,
+    MBARRIER_BYTES, fence_mbarrier_init, mbarrier_arrive_cluster_if, mbarrier_arrive_expect_tx,
+    mbarrier_arrive_if, mbarrier_init, mbarrier_wait,
 };
 
 /// A place in the ring of stages. CUTLASS's `PipelineState`.
@@ -80,6 +80,22 @@ impl<const STAGES: u32> PipelineState<STAGES> {
             self.stage = 0;
             self.phase ^= 1;
         }
+    }
+
+    /// On by `stages`: what as many calls of [`advance`](Self::advance) do. CUTLASS's `PipelineState::advance`.
+    ///
+    /// ```
+    /// use layout_types::algorithm::pipeline_tma::PipelineState;
+    /// let (mut once, mut often) = (PipelineState::<3>::consumer(), PipelineState::<3>::consumer());
+    /// once.advance_by(7);
+    /// (0..7).for_each(|_| often.advance());
+    /// assert_eq!(once, often);
+    /// ```
+    #[inline(always)]
+    pub const fn advance_by(&mut self, stages: u32) {
+        let stage = self.stage + stages;
+        self.stage = stage % STAGES;
+        self.phase ^= (stage / STAGES) & 1;
     }
 }
 
@@ -165,5 +181,23 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     pub unsafe fn consumer_release_if(self, state: &PipelineState<STAGES>, predicate: u32) {
         // SAFETY: initialised, with an arrival pending by the caller's contract.
         unsafe { mbarrier_arrive_if(self.empty(state.stage()), predicate) };
+    }
+
+    /// As [`consumer_release_if`](Self::consumer_release_if), in the block of rank `cta` of the cluster: where the blocks of a cluster
+    /// load into each other, a stage is free when the consumers of all of them say so.
+    ///
+    /// # Safety
+    /// As of [`consumer_release_if`](Self::consumer_release_if), counted in that block, which has initialised its barriers and has
+    /// not left; where `predicate` is not 0, `cta` is a rank of the cluster.
+    #[inline(always)]
+    pub unsafe fn consumer_release_in_cluster_if(
+        self,
+        state: &PipelineState<STAGES>,
+        cta: u32,
+        predicate: u32,
+    ) {
+        // SAFETY: the barriers are at the same offset in every block, initialised and with an arrival pending by the caller's
+        // contract; what it frees is written by asynchronous copies.
+        unsafe { mbarrier_arrive_cluster_if(self.empty(state.stage()), cta, predicate) };
     }
 }

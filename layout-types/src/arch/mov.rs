@@ -32,6 +32,22 @@ impl Number for u32 {
         self
     }
 }
+impl Number for u64 {
+    #[inline(always)]
+    fn here(self) -> u64 {
+        #[cfg(target_arch = "nvptx64")]
+        {
+            let same: u64;
+            // SAFETY: as above.
+            unsafe {
+                core::arch::asm!("mov.u64 {0}, {1};", out(reg64) same, in(reg64) self, options(nomem, nostack, preserves_flags));
+            }
+            same
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        self
+    }
+}
 impl<T> Number for *const T {
     #[inline(always)]
     fn here(self) -> *const T {
