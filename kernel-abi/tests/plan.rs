@@ -26,6 +26,7 @@ fn configuration(majors: Majors, persistent: bool) -> Configuration {
         partial_bytes: 512,
         persistent,
         arch: 80,
+        hopper: None,
     }
 }
 

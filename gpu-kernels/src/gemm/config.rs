@@ -192,6 +192,7 @@ macro_rules! gemm_config {
                     partial_bytes: 4 * $registers * 32 * $warps_m * $warps_n,
                     // A CTA of an A100 has at most 163 KiB of shared memory.
                     arch: if <$a as Operand>::BYTES + <$b as Operand>::BYTES $(+ $overlapped * 32 * 64 * 2)? <= 163 * 1024 { 80 } else { 90 },
+                    hopper: None,
                 };
 
                 #[gpu_only]

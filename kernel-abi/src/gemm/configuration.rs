@@ -52,6 +52,27 @@ pub struct Configuration {
     pub persistent: bool,
     /// The least compute capability, times 10: 80, 90.
     pub arch: u32,
+    /// What a kernel of Hopper's collective takes besides, in the module for `sm_90a`.
+    pub hopper: Option<HopperConfiguration>,
+}
+
+/// A kernel of Hopper's collective: its operands come by the tensor memory accelerator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HopperConfiguration {
+    /// CTAs of a cluster along m and n.
+    pub cluster: [u32; 2],
+    /// The box of A's tensor map, contiguous extent first.
+    pub box_a: [u32; 2],
+    /// The box of B's tensor map.
+    pub box_b: [u32; 2],
+}
+
+impl HopperConfiguration {
+    /// CTAs of a cluster.
+    #[must_use]
+    pub const fn ctas(&self) -> u32 {
+        self.cluster[0] * self.cluster[1]
+    }
 }
 
 impl Configuration {

@@ -13,11 +13,13 @@ mod epilogue;
 mod params;
 mod plan;
 mod problem;
+mod tensor_maps;
 mod types;
 
-pub use configuration::{Configuration, Schedule};
+pub use configuration::{Configuration, HopperConfiguration, Schedule};
 pub use epilogue::{Activation, Epilogue};
 pub use params::{GemmParams, flags};
 pub use plan::Plan;
 pub use problem::GemmProblem;
+pub use tensor_maps::TensorMapPlan;
 pub use types::{AccumulatorType, InputType, Major, Majors, Order, OutputType};

@@ -11,7 +11,7 @@
 use super::problem::vector_bytes;
 use super::{
     Activation, Configuration, Epilogue, GemmParams, GemmProblem, InputType, Major, Majors,
-    OutputType, Schedule, flags,
+    OutputType, Schedule, TensorMapPlan, flags,
 };
 use crate::{BufferSpec, LaunchSpec, MAX_EXTENT, MAX_GRID_Z, ProblemError, checked_extent};
 
@@ -25,6 +25,9 @@ pub struct Plan {
     pub launch: LaunchSpec<6>,
     /// Argument 6.
     pub params: GemmParams,
+    /// Arguments 7 to 9 of a kernel of Hopper's collective: the tensor maps of A, B and D. The third is D's where
+    /// [`flags::VECTORS`] is set. Argument 10 is the number of batches.
+    pub tensor_maps: Option<[TensorMapPlan; 3]>,
     /// Bytes at the workspace's start that must be zero before the first launch; each launch leaves them zero.
     pub zeroed_bytes: u64,
 }
@@ -106,6 +109,7 @@ impl Configuration {
     ///     partial_bytes: 65_536,
     ///     persistent: false,
     ///     arch: 80,
+    ///     hopper: None,
     /// };
     /// let problem = GemmProblem::new(1000, 520, 264, InputType::F16, OutputType::Same);
     /// let plan = kernel.plan(&problem, Schedule::Tiles)?;
@@ -144,6 +148,23 @@ impl Configuration {
             }
             Schedule::Persistent(ctas) => (u64::from(ctas).clamp(1, tiles), 1, 0),
         };
+        // Hopper's kernels go through the batches themselves, in whole clusters.
+        let (ctas, cluster) = match self.hopper {
+            None => (ctas, 1),
+            Some(hopper) => {
+                let size = u64::from(hopper.ctas());
+                let of = |extent: u32, along: usize| {
+                    u64::from(extent.div_ceil(self.tile[along] * hopper.cluster[along]))
+                };
+                let clusters = of(m, 0) * of(n, 1) * u64::from(problem.batches);
+                not_above("the number of tiles", clusters * size, MAX_TILES)?;
+                let most = match schedule {
+                    Schedule::Persistent(ctas) => (u64::from(ctas) / size).max(1),
+                    _ => clusters,
+                };
+                (clusters.min(most) * size, hopper.ctas())
+            }
+        };
         not_above("the number of CTAs", ctas, MAX_TILES)?;
         if k_slices != 1 {
             not_above("the number of k tiles", tiles * k_tiles, MAX_TILES)?;
@@ -161,9 +182,17 @@ impl Configuration {
             problem: *problem,
             launch: LaunchSpec {
                 kernel: self.kernel,
-                grid: [ctas as u32, 1, problem.batches],
+                grid: [
+                    ctas as u32,
+                    1,
+                    if self.hopper.is_some() {
+                        1
+                    } else {
+                        problem.batches
+                    },
+                ],
                 block: [self.threads, 1, 1],
-                cluster: [1; 3],
+                cluster: [cluster, 1, 1],
                 shared_bytes: self.shared_bytes as usize,
                 buffers: self.buffers(problem, epilogue, workspace),
             },
@@ -185,6 +214,9 @@ impl Configuration {
                 epilogue: epilogue | majors_flags(problem.majors),
                 raster_group: RASTER_GROUP,
             },
+            tensor_maps: self
+                .hopper
+                .map(|hopper| TensorMapPlan::of(problem, &hopper, epilogue)),
             zeroed_bytes,
         })
     }
