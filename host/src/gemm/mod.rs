@@ -24,5 +24,5 @@ pub use element::{InputElement, OutputElement};
 pub use error::GemmError;
 pub use kernel_abi::gemm::Order;
 pub use matrix::{Matrix, MatrixMut, Placement, PlacementError};
-pub use operands::{BorrowedOperands, CheckedOperands, Operands};
+pub use operands::{BorrowedOperands, CheckedOperands, Operands, PlanBuffers};
 pub use workspace::Workspace;

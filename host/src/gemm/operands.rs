@@ -10,11 +10,16 @@ use super::{
     GemmError, InputElement, Matrix, MatrixMut, Order, OutputElement, Placement, Workspace,
 };
 use crate::args::{Argument, ArgumentKind, ByValue, KernelArg, Pointer};
-use crate::buffer::View;
+use crate::buffer::{Buffer, View, ViewMut};
 use crate::contract::Contract;
+use crate::device::Device;
+use crate::error::Error;
 use crate::interleaved::PreparedLaunch;
 use crate::kernel::Kernel;
-use kernel_abi::gemm::{Epilogue, GemmProblem, Majors, Plan};
+use crate::tensor_map::{TensorMap, TensorMapSpec};
+use crate::{Launch, Run};
+use kernel_abi::LaunchSpec;
+use kernel_abi::gemm::{Epilogue, GemmProblem, Majors, Plan, flags};
 use std::marker::PhantomData;
 
 /// The matrices of a product `D = act(alpha A·B + beta C + bias)`.
@@ -197,15 +202,9 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
         let bias = operands
             .bias
             .map_or_else(|| (&no_bias).lower(), |bias| bias.lower());
-        let arguments = [
-            d,
-            operands.a.view.lower(),
-            operands.b.view.lower(),
-            c,
-            bias,
-            workspace.lower(),
-            ByValue(plan.params.to_u64s()).lower(),
-        ];
+        let (a, b) = (operands.a.view.lower(), operands.b.view.lower());
+        let sizes = [size_of::<O>(), size_of::<I>(), size_of::<I>()];
+        let arguments = arguments(device, plan, [d, a, b, c, bias, workspace.lower()], sizes)?;
         let launch = Contract::from(&plan.launch).launch();
         let prepared = PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)?;
         Ok(prepared)
@@ -238,6 +237,85 @@ fn by_operands(problem: &GemmProblem) -> GemmProblem {
     }
 }
 
+/// The arguments of a plan's kernel: its six buffers, the parameters, and of a kernel of Hopper's collective the tensor maps. D, A
+/// and B are in buffers of elements of `sizes` bytes.
+fn arguments(
+    device: &Device,
+    plan: &Plan,
+    buffers: [Argument; 6],
+    sizes: [usize; 3],
+) -> Result<Vec<Argument>, Error> {
+    let mut arguments = Vec::from(buffers);
+    arguments.push(ByValue(plan.params.to_u64s()).lower());
+    let Some(maps) = &plan.tensor_maps else {
+        return Ok(arguments);
+    };
+    // Where D is stored without its map, the third is A's.
+    let third = usize::from(plan.params.epilogue & flags::VECTORS == 0);
+    for (map, buffer) in maps.iter().zip([1, 2, third]) {
+        let ArgumentKind::Pointer(pointer) = &arguments[buffer].kind else {
+            continue;
+        };
+        let spec = TensorMapSpec::of_plan(map, plan.problem.input);
+        let element = spec.element.bytes();
+        let pointer = Pointer {
+            elements: pointer.elements * sizes[buffer] / element,
+            ..pointer.clone()
+        };
+        let map = TensorMap::of_pointer(device, &spec, pointer, element)?;
+        arguments.push((&map).lower());
+    }
+    arguments.push(plan.problem.batches.lower());
+    Ok(arguments)
+}
+
+/// The buffers of a plan by their bytes, for launches without a problem's own types.
+#[derive(Debug)]
+pub struct PlanBuffers<'a> {
+    /// D.
+    pub d: ViewMut<'a, u8>,
+    /// A.
+    pub a: View<'a, u8>,
+    /// B.
+    pub b: View<'a, u8>,
+    /// C, or nothing.
+    pub c: View<'a, u8>,
+    /// The bias, or nothing.
+    pub bias: View<'a, u8>,
+    /// The workspace; its first [`Plan::zeroed_bytes`] are zero.
+    pub workspace: &'a mut Buffer<u8>,
+}
+
+impl PlanBuffers<'_> {
+    /// Launches the plan's kernel once.
+    ///
+    /// # Errors
+    /// [`Error::TensorMap`] and [`Error::Refused`] for buffers that do not suit the plan; [`Error::Fault`].
+    pub fn launch(self, kernel: &Kernel, plan: &Plan) -> Result<Run, Error> {
+        let buffers = [
+            self.d.lower(),
+            self.a.lower(),
+            self.b.lower(),
+            self.c.lower(),
+            self.bias.lower(),
+            self.workspace.lower(),
+        ];
+        let arguments = arguments(kernel.device(), plan, buffers, [1; 3])?;
+        let LaunchSpec {
+            grid,
+            block,
+            cluster,
+            shared_bytes,
+            ..
+        } = plan.launch;
+        let mut launch = Launch::new(grid, block).shared(shared_bytes);
+        if cluster != [1; 3] {
+            launch = launch.cluster(cluster);
+        }
+        PreparedLaunch::new(kernel, &launch, &arguments, ())?.run(None)
+    }
+}
+
 /// Returns the same buffer as a read-only argument.
 fn read_only(written: &Argument) -> Argument {
     let mut argument = written.clone();
@@ -250,7 +328,6 @@ fn read_only(written: &Argument) -> Argument {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::Device;
     use kernel_abi::gemm::{InputType, OutputType};
 
     fn said(build: impl FnOnce(&Device) -> Result<GemmProblem, GemmError>) -> String {

@@ -47,8 +47,8 @@ pub struct TensorMap<'a> {
 }
 
 impl<'a> TensorMap<'a> {
-    /// The map of the tensor that begins at the first of `elements` elements of `size` bytes at `address`.
-    fn new(
+    /// The map of the tensor that begins where `pointer` points, in a buffer of elements of `size` bytes.
+    pub(crate) fn of_pointer(
         device: &Device,
         spec: &TensorMapSpec,
         pointer: Pointer,
@@ -167,7 +167,7 @@ impl<'a, T: Pod> View<'a, T> {
     /// # Errors
     /// As [`Buffer::tensor_map`].
     pub fn tensor_map(&self, spec: &TensorMapSpec) -> Result<TensorMap<'a>, Error> {
-        TensorMap::new(self.device(), spec, self.pointer(), size_of::<T>())
+        TensorMap::of_pointer(self.device(), spec, self.pointer(), size_of::<T>())
     }
 }
 
@@ -177,6 +177,6 @@ impl<'a, T: Pod> ViewMut<'a, T> {
     /// # Errors
     /// As [`Buffer::tensor_map_mut`].
     pub fn into_tensor_map(self, spec: &TensorMapSpec) -> Result<TensorMap<'a>, Error> {
-        TensorMap::new(self.device(), spec, self.pointer(), size_of::<T>())
+        TensorMap::of_pointer(self.device(), spec, self.pointer(), size_of::<T>())
     }
 }
