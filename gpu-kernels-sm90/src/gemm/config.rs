@@ -1,0 +1,130 @@
+//! A configuration of the collective: everything that distinguishes one kernel from another, as types.
+//!
+//! ```text
+//!   global ─ PartA, PartB: boxes of a CTA ─► SmemA, SmemB: stages ─ Atom ─► accumulator ─► staged D ─► global
+//! ```
+//!
+//! Law: boxes, bytes expected, descriptors and the shared memory's offsets come from the associated types, which are concrete where
+//! a configuration is defined and are checked there.
+
+use gpu_kernels::gemm::epilogue::element::{ElementAccumulator, ElementD, RoundPairs};
+use gpu_kernels::gemm::epilogue::op::EpilogueOp;
+use layout_types::arch::mma_sm90_gmma::FenceOperand;
+use layout_types::atom::mma::{Major, WgmmaOp};
+use layout_types::atom::smem_operand::{GmmaDescriptor, TmaTile};
+use layout_types::atom::{Element, RegisterArray};
+use layout_types::check::{Reflect, TmaBox};
+use layout_types::layout::LayoutFn;
+use layout_types::num::Nat;
+use layout_types::typenum::U64;
+use layout_types::unroll::Unroll;
+
+/// A configuration.
+pub trait GemmConfig: 'static {
+    /// The elements of A and B.
+    type Element: Element;
+    /// The elements of D where it is not f32.
+    type D: ElementD<Bits = u16>;
+    /// The contiguous mode of A.
+    type MajorA: Major;
+    /// The contiguous mode of B.
+    type MajorB: Major;
+    /// Columns of a tile.
+    type N: Nat;
+    /// The instruction.
+    type Atom: WgmmaOp<
+            Accumulator = Self::Registers,
+            AOperand = GmmaDescriptor<Self::Element, Self::MajorA, U64>,
+            BOperand = GmmaDescriptor<Self::Element, Self::MajorB, Self::N>,
+        >;
+    /// A thread's registers of the accumulator of one atom.
+    type Registers: RegisterArray + FenceOperand + AccumulatorPairs;
+    /// A's tiles in shared memory: (M, K, stages).
+    type SmemA: LayoutFn + Reflect;
+    /// B's tiles in shared memory: (N, K, stages).
+    type SmemB: LayoutFn + Reflect;
+    /// What a CTA loads of a tile of A: all of it, or its share where the CTAs of a cluster have one tile.
+    type PartA: LayoutFn + Reflect;
+    /// What a CTA loads of a tile of B.
+    type PartB: LayoutFn + Reflect;
+    /// Atoms of a consumer group, along m.
+    type Atoms: Unroll;
+    /// Chunks of 64 columns of a tile.
+    type Chunks: Unroll;
+    /// What the epilogue applies to the accumulator.
+    type Operation: EpilogueOp;
+    /// The tile's extents along m, n and k.
+    const TILE: [u32; 3];
+    /// CTAs of a cluster along m and n.
+    const CLUSTER: [u32; 2];
+    /// Whether each consumer group has tiles of its own.
+    const PINGPONG: bool;
+    /// Stages of the pipeline.
+    const STAGES: u32;
+
+    /// CTAs of a cluster.
+    const CTAS: u32 = Self::CLUSTER[0] * Self::CLUSTER[1];
+    /// Bytes of a stage of A.
+    const BYTES_A: u32 = TmaTile::<Self::SmemA, Self::Element>::BYTES;
+    /// Bytes of a stage of B.
+    const BYTES_B: u32 = TmaTile::<Self::SmemB, Self::Element>::BYTES;
+    /// The box of A's tensor map, contiguous extent first.
+    const BOX_A: [u32; 2] = inner_first(TmaTile::<Self::PartA, Self::Element>::BOX);
+    /// The box of B's tensor map.
+    const BOX_B: [u32; 2] = inner_first(TmaTile::<Self::PartB, Self::Element>::BOX);
+    /// Offset of B's stages in shared memory; A's are at 0.
+    const B_OFFSET: u32 = Self::STAGES * Self::BYTES_A;
+    /// Offset of the consumer groups' staged D.
+    const D_OFFSET: u32 = Self::STAGES * (Self::BYTES_A + Self::BYTES_B);
+    /// Offset of the pipeline's barriers.
+    const BARRIER_OFFSET: u32 = Self::D_OFFSET + CONSUMER_GROUPS * STAGED_BYTES;
+    /// Bytes of shared memory.
+    const SHARED_BYTES: u32 = Self::BARRIER_OFFSET + 16 * Self::STAGES;
+}
+
+/// A box's extents, the contiguous one first.
+const fn inner_first(tma: TmaBox) -> [u32; 2] {
+    [tma.extents[tma.inner], tma.extents[1 - tma.inner]]
+}
+
+/// Consumer warp groups.
+pub const CONSUMER_GROUPS: u32 = 2;
+/// Bytes of a consumer group's staged D: two buffers of 64 rows of 128 bytes.
+pub const STAGED_BYTES: u32 = 2 * 64 * 128;
+/// Threads of a CTA: the producer's warp group and the consumers'.
+pub const THREADS: u32 = 128 * (1 + CONSUMER_GROUPS);
+
+/// Registers of an accumulator as pairs of neighbouring columns.
+pub trait AccumulatorPairs {
+    /// The elements of the accumulator.
+    type Element: ElementAccumulator;
+    /// All zero.
+    const ZERO: Self;
+    /// Pair `index` as the bits of two f32.
+    fn pair(&self, index: usize) -> u64;
+}
+impl<const N: usize> AccumulatorPairs for [f32; N] {
+    type Element = f32;
+    const ZERO: Self = [0.0; N];
+    #[inline(always)]
+    fn pair(&self, index: usize) -> u64 {
+        u64::from(self[2 * index + 1].to_bits()) << 32 | u64::from(self[2 * index].to_bits())
+    }
+}
+impl<const N: usize> AccumulatorPairs for [u32; N] {
+    type Element = half::f16;
+    const ZERO: Self = [0; N];
+    #[inline(always)]
+    fn pair(&self, index: usize) -> u64 {
+        <half::f16 as ElementAccumulator>::widen(self[index])
+    }
+}
+
+/// Rounds two f32 to a register of two elements of D.
+#[inline(always)]
+pub fn round_pair<C: GemmConfig>(low: f32, high: f32) -> u32
+where
+    f32: RoundPairs<C::D>,
+{
+    <f32 as RoundPairs<C::D>>::round(u64::from(high.to_bits()) << 32 | u64::from(low.to_bits()))
+}

@@ -1,0 +1,208 @@
+//! The table of kernels.
+//!
+//! ```text
+//!   gemm_bf16_f32_tn_128x256x64_s4_wgmma_2x1      input, accumulator, majors, tile, stages; clusters of 2 CTAs along m
+//!   gemm_f16_f32_tn_128x128x64_s6_wgmma_2x1_pp    the same with the pingpong schedule
+//! ```
+//!
+//! A cluster of two along m shares the tile of B: each CTA loads half of it into both.
+
+use super::config::{GemmConfig, THREADS};
+use super::kernel::{is_run_by, run};
+use cuda_std::kernel;
+use gpu_kernels::gemm::epilogue::op::LinearCombination;
+use gpu_kernels::gemm::params::KernelPointers;
+use half::{bf16, f16};
+use kernel_abi::gemm::{
+    AccumulatorType, Configuration, GemmParams, HopperConfiguration, InputType, Majors,
+};
+use layout_types::arch::copy_sm90_tma::TensorMap;
+use layout_types::assert_shared_memory;
+use layout_types::atom::gmma::LayoutSw128Atom;
+use layout_types::atom::mma::sm90::{F16F16F16, F32BF16BF16, F32F16F16, Shared, Wgmma};
+use layout_types::atom::mma::{MajorK, MajorMn};
+use layout_types::prelude::*;
+
+/// A tile of atoms with 128-byte lines; of an MN-major one the atoms along K come first, so that a box has all of K.
+macro_rules! tile {
+    ($element:ty, MajorK, $rows:tt, $k:literal $(, $stages:literal)?) => {
+        TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($rows, $k $(, $stages)?))>
+    };
+    ($element:ty, MajorMn, $rows:tt, $k:literal) => {
+        TileToShape<LayoutSw128Atom<$element, MajorMn>, shape!(($rows, $k)), shape!((2, 1))>
+    };
+    ($element:ty, MajorMn, $rows:tt, $k:literal, $stages:literal) => {
+        TileToShape<LayoutSw128Atom<$element, MajorMn>, shape!(($rows, $k, $stages)), shape!((2, 1, 3))>
+    };
+}
+
+/// Defines configurations, their kernels and the table.
+///
+/// ```text
+/// F16Wide gemm_f16_f32_tn_128x256x64_s4_wgmma {
+///     F16 f16, F32F16F16 F32 [f32; 128],        input, instruction, accumulator and a thread's registers of one atom of it
+///     Tn MajorK MajorK,
+///     128 x 256 x 64, stages 4,                 the tile
+///     chunks 4, atoms 1,                        columns of D by 64; rows of a consumer group by 64
+///     cluster 1 x 1, parts 128 256,             rows of A and of B that a CTA loads
+///     arrivals 8, pingpong false                warps of the cluster that free a stage
+/// }
+/// ```
+macro_rules! configurations {
+    ($(
+        $name:ident $kernel:ident {
+            $input:ident $element:ty, $kind:ident $accumulator:ident $registers:ty, $majors:ident $major_a:ident $major_b:ident,
+            $m:literal x $n:literal x $k:literal, stages $stages:literal, chunks $chunks:literal, atoms $atoms:literal,
+            cluster $along_m:literal x $along_n:literal, parts $part_a:literal $part_b:literal,
+            arrivals $arrivals:literal, pingpong $pingpong:literal
+        }
+    )+) => {
+        $(
+            #[doc = concat!("The configuration of [`", stringify!($kernel), "`].")]
+            pub struct $name;
+            impl GemmConfig for $name {
+                type Element = $element;
+                type D = $element;
+                type MajorA = $major_a;
+                type MajorB = $major_b;
+                type N = int!($n);
+                type Atom = Wgmma<$kind, int!($n), Shared, $major_a, $major_b>;
+                type Registers = $registers;
+                type SmemA = tile!($element, $major_a, $m, $k, $stages);
+                type SmemB = tile!($element, $major_b, $n, $k, $stages);
+                type PartA = tile!($element, $major_a, $part_a, $k);
+                type PartB = tile!($element, $major_b, $part_b, $k);
+                type Atoms = int!($atoms);
+                type Chunks = int!($chunks);
+                type Operation = LinearCombination;
+                const TILE: [u32; 3] = [$m, $n, $k];
+                const CLUSTER: [u32; 2] = [$along_m, $along_n];
+                const PINGPONG: bool = $pingpong;
+                const STAGES: u32 = $stages;
+            }
+            assert_shared_memory!(<$name as GemmConfig>::SHARED_BYTES);
+            const _: () = is_run_by::<$name>($stages, $arrivals, $atoms);
+
+            /// A GEMM kernel of [`kernel_abi::gemm`] for Hopper.
+            ///
+            /// # Safety
+            /// The launch is as [`Configuration::plan`] says.
+            #[kernel(threads = 384, min_blocks = 1)]
+            pub unsafe fn $kernel(
+                d: *mut u8,
+                a: *const u8,
+                b: *const u8,
+                c: *const u8,
+                bias: *const f32,
+                workspace: *mut u8,
+                params: GemmParams,
+                #[grid_constant] map_a: &TensorMap,
+                #[grid_constant] map_b: &TensorMap,
+                #[grid_constant] map_d: &TensorMap,
+                batches: u32,
+            ) {
+                let pointers = KernelPointers { d, a, b, c, bias, workspace };
+                // SAFETY: the launch is the plan's by the function's contract.
+                unsafe {
+                    run::<$name, $stages, $arrivals, $atoms>(pointers, params, [map_a, map_b, map_d], batches)
+                }
+            }
+        )+
+
+        /// Every kernel of the collective.
+        pub const CONFIGURATIONS: &[Configuration] = &[$(
+            Configuration {
+                kernel: stringify!($kernel),
+                input: InputType::$input,
+                accumulator: AccumulatorType::$accumulator,
+                majors: Majors::$majors,
+                tile: [$m, $n, $k],
+                warps: [8, 1],
+                stages: $stages,
+                threads: THREADS,
+                shared_bytes: <$name as GemmConfig>::SHARED_BYTES,
+                load_bytes: 16,
+                partial_bytes: 0,
+                persistent: true,
+                arch: 90,
+                hopper: Some(HopperConfiguration {
+                    cluster: [$along_m, $along_n],
+                    box_a: <$name as GemmConfig>::BOX_A,
+                    box_b: <$name as GemmConfig>::BOX_B,
+                }),
+            },
+        )+];
+    };
+}
+use layout_types::int;
+
+configurations! {
+    F16Wide gemm_f16_f32_tn_128x256x64_s4_wgmma {
+        F16 f16, F32F16F16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false
+    }
+    F16WidePair gemm_f16_f32_tn_128x256x64_s4_wgmma_2x1 {
+        F16 f16, F32F16F16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+    }
+    F16Square gemm_f16_f32_tn_128x128x64_s6_wgmma {
+        F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 1,
+        cluster 1 x 1, parts 128 128, arrivals 8, pingpong false
+    }
+    F16Pingpong gemm_f16_f32_tn_128x128x64_s6_wgmma_pp {
+        F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 2,
+        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true
+    }
+    F16PingpongPair gemm_f16_f32_tn_128x128x64_s6_wgmma_2x1_pp {
+        F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 2,
+        cluster 2 x 1, parts 128 64, arrivals 8, pingpong true
+    }
+    F16Nn gemm_f16_f32_nn_128x256x64_s4_wgmma_2x1 {
+        F16 f16, F32F16F16 F32 [f32; 128], Nn MajorMn MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+    }
+    F16Tt gemm_f16_f32_tt_128x256x64_s4_wgmma_2x1 {
+        F16 f16, F32F16F16 F32 [f32; 128], Tt MajorK MajorMn, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+    }
+    F16Nt gemm_f16_f32_nt_128x256x64_s4_wgmma_2x1 {
+        F16 f16, F32F16F16 F32 [f32; 128], Nt MajorMn MajorMn, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+    }
+    F16Half gemm_f16_f16_tn_128x256x64_s4_wgmma_2x1 {
+        F16 f16, F16F16F16 F16 [u32; 64], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+    }
+    Bf16Wide gemm_bf16_f32_tn_128x256x64_s4_wgmma {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false
+    }
+    Bf16WidePair gemm_bf16_f32_tn_128x256x64_s4_wgmma_2x1 {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+    }
+    Bf16Square gemm_bf16_f32_tn_128x128x64_s6_wgmma {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 1,
+        cluster 1 x 1, parts 128 128, arrivals 8, pingpong false
+    }
+    Bf16Pingpong gemm_bf16_f32_tn_128x128x64_s6_wgmma_pp {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 2,
+        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true
+    }
+    Bf16PingpongPair gemm_bf16_f32_tn_128x128x64_s6_wgmma_2x1_pp {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 2,
+        cluster 2 x 1, parts 128 64, arrivals 8, pingpong true
+    }
+    Bf16Nn gemm_bf16_f32_nn_128x256x64_s4_wgmma_2x1 {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 128], Nn MajorMn MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+    }
+    Bf16Tt gemm_bf16_f32_tt_128x256x64_s4_wgmma_2x1 {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 128], Tt MajorK MajorMn, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+    }
+    Bf16Nt gemm_bf16_f32_nt_128x256x64_s4_wgmma_2x1 {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 128], Nt MajorMn MajorMn, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+    }
+}

@@ -1,0 +1,336 @@
+//! The epilogue of a consumer group: from the accumulator to D, 64 rows and 64 columns at a time.
+//!
+//! ```text
+//!   accumulator ─ f32 ─ operation (C, bias) ─┬─ 16 bits ─ stmatrix ─► buffer i % 2 (64,64), 128-byte swizzle ─ TMA ─► D
+//!                                            ├─ f32 ────────────────► both buffers, (64,32) each ────────────── TMA ─► D
+//!                                            └─ rows of D not aligned to 16 bytes: stored element by element ────────► D
+//! ```
+//!
+//! Law: every element of D in bounds is stored once. While TMA reads a buffer the group fills the other, and goes on to its next
+//! tile's products.
+
+use super::config::{AccumulatorPairs, GemmConfig, STAGED_BYTES, round_pair};
+use super::tile_scheduler::TileAt;
+use core::marker::PhantomData;
+use cuda_std::thread::thread_idx_x;
+use gpu_kernels::gemm::epilogue::element::{ElementD, RoundPairs};
+use gpu_kernels::gemm::epilogue::op::{EpilogueOp, EpilogueValues};
+use gpu_kernels::gemm::params::KernelPointers;
+use kernel_abi::gemm::{GemmParams, flags};
+use layout_types::arch::barrier::{fence_proxy_async_shared, named_barrier_sync};
+use layout_types::arch::copy_sm90::stmatrix_x4;
+use layout_types::arch::copy_sm90_bulk::{tma_store_arrive, tma_store_wait};
+use layout_types::arch::copy_sm90_tma::{TensorMap, tma_store_3d};
+use layout_types::arch::mov::here;
+use layout_types::atom::gmma::LayoutKSw128Atom;
+use layout_types::atom::mma::{MmaAtom, Sm90_64x64x16_F32F16F16_SS};
+use layout_types::prelude::*;
+use layout_types::unroll::{unroll, unroll_type};
+
+/// A consumer group's staged D of f32: (M, N, buffers).
+pub type SmemWide = TileToShape<LayoutKSw128Atom<f32>, shape!((64, 32, 2))>;
+
+/// A consumer group's staged D of 16 bits: (M, N, buffers).
+pub type SmemHalf = TileToShape<LayoutKSw128Atom<half::f16>, shape!((64, 64, 2))>;
+
+/// (thread, value) of a chunk to (row, column): 64 columns of any accumulator of `wgmma`.
+type Chunk = <Sm90_64x64x16_F32F16F16_SS as MmaAtom>::CLayout;
+
+/// Where the matrices of a `stmatrix` lie: (row of a matrix, below, right, warp) to (row, column) of (64, 16).
+type StoredMatrices = layout!((8,2,2,4):(1,8,512,16));
+
+/// Bytes of one buffer.
+const BUFFER_BYTES: u32 = STAGED_BYTES / 2;
+/// A consumer group's named barrier: this and its number.
+const GROUP_BARRIER: u32 = 1;
+
+/// What a consumer group stores tiles with.
+pub struct Epilogue<'a> {
+    /// D, C and the bias.
+    pub pointers: KernelPointers,
+    /// The parameters.
+    pub params: &'a GemmParams,
+    /// D's tensor map, in boxes of 64 rows of 128 bytes.
+    pub map: &'a TensorMap,
+    /// The buffers of both groups in shared memory.
+    pub staged: u32,
+    /// The group, 0 or 1.
+    pub group: u32,
+    /// The buffer of the next chunk of 16-bit elements, 0 or 1: not that of the chunk before, whatever was skipped.
+    pub buffer: u32,
+}
+
+/// Pairs of neighbouring values that a thread has of 64 rows and 64 columns: two rows, eight columns of pairs.
+const PAIRS: usize = 16;
+
+/// A thread's values of one row and 64 columns: pair `right` is of columns `column + 8 right` and the next.
+struct Row<'a, C> {
+    values: [[f32; 2]; PAIRS / 2],
+    pointers: &'a KernelPointers,
+    params: &'a GemmParams,
+    row: u32,
+    column: u32,
+    configuration: PhantomData<C>,
+}
+
+impl<C> Row<'_, C> {
+    /// Replaces each value by `f` of it and of the element in its column, which `load` reads where it is in bounds.
+    #[inline(always)]
+    fn zip(&mut self, rows: u32, load: impl Fn(usize) -> f32, f: impl Fn(f32, f32) -> f32) {
+        unroll::<{ PAIRS / 2 }>(|right| {
+            unroll::<2>(|next| {
+                let column = 8 * right + next;
+                let is_inside = self.row < rows && self.column + (column as u32) < self.params.n;
+                let other = if is_inside { load(column) } else { 0.0 };
+                let value = &mut self.values[right][next];
+                *value = f(*value, other);
+            });
+        });
+    }
+}
+
+impl<C: GemmConfig> EpilogueValues for Row<'_, C> {
+    #[inline(always)]
+    fn map(&mut self, f: impl Fn(f32) -> f32) {
+        unroll::<{ PAIRS / 2 }>(|right| self.values[right] = self.values[right].map(&f));
+    }
+    #[inline(always)]
+    fn with_c(&mut self, f: impl Fn(f32, f32) -> f32) {
+        let Self {
+            pointers,
+            params,
+            row,
+            column,
+            ..
+        } = *self;
+        let wide = params.epilogue & flags::WIDE != 0;
+        let first = params.batch_c + u64::from(row) * params.ldc + u64::from(column);
+        // The columns are constants away from one address.
+        let of_row = pointers
+            .c
+            .wrapping_add(first as usize * if wide { 4 } else { 2 });
+        // SAFETY: the flag names a C, by the plan, and `load` is called for elements in bounds.
+        let load = |column: usize| unsafe {
+            if wide {
+                *of_row.cast::<f32>().add(column)
+            } else {
+                C::D::value(*of_row.cast::<u16>().add(column))
+            }
+        };
+        self.zip(params.m, load, f);
+    }
+    #[inline(always)]
+    fn with_bias(&mut self, f: impl Fn(f32, f32) -> f32) {
+        let of_column = self.pointers.bias.wrapping_add(self.column as usize);
+        // SAFETY: the flag names a bias of `n` numbers, by the plan, and `load` is called for columns below `n`.
+        self.zip(u32::MAX, |column| unsafe { *of_column.add(column) }, f);
+    }
+}
+
+impl Epilogue<'_> {
+    /// Stores the group's rows of a tile, whose first is `tile.row`.
+    ///
+    /// # Safety
+    /// All warps of the group execute it; its two buffers are read by no store that this thread's group has not committed; D is
+    /// writable, and what the flags name of C and the bias readable, as the parameters say; nobody else writes the tile.
+    #[inline(always)]
+    pub unsafe fn store<C: GemmConfig, const ATOMS: usize>(
+        &mut self,
+        registers: &[C::Registers; ATOMS],
+        tile: TileAt,
+    ) where
+        f32: RoundPairs<C::D>,
+    {
+        unroll_type::<C::Atoms>(|atom| {
+            let top = tile.row + 64 * atom as u32;
+            unroll_type::<C::Chunks>(|chunk| {
+                let left = tile.column + 64 * chunk as u32;
+                if left >= self.params.n {
+                    return;
+                }
+                // Known from here on: what the compiler computes of the flags for all chunks has no registers.
+                let params = GemmParams {
+                    m: here(self.params.m),
+                    n: here(self.params.n),
+                    epilogue: here(self.params.epilogue),
+                    batch_c: self
+                        .params
+                        .batch_c
+                        .wrapping_mul(u64::from(here(tile.batch))),
+                    batch_d: self
+                        .params
+                        .batch_d
+                        .wrapping_mul(u64::from(here(tile.batch))),
+                    ldc: here(self.params.ldc),
+                    ..*self.params
+                };
+                let place: u32 = Chunk::at((here(thread_idx_x()) % 128, 0u32));
+                let mut values = [[0.0; 2]; PAIRS];
+                unroll::<2>(|below| {
+                    let mut row = Row {
+                        values: [[0.0; 2]; PAIRS / 2],
+                        pointers: &self.pointers,
+                        params: &params,
+                        row: top + place % 64 + 8 * below as u32,
+                        column: left + place / 64,
+                        configuration: PhantomData::<C>,
+                    };
+                    unroll::<{ PAIRS / 2 }>(|right| {
+                        let bits = registers[atom].pair(PAIRS * chunk + 2 * right + below);
+                        row.values[right] =
+                            [value::<C>(bits as u32), value::<C>((bits >> 32) as u32)];
+                    });
+                    if !C::Operation::is_identity(&params) {
+                        C::Operation::apply(&mut row, &params);
+                    }
+                    unroll::<{ PAIRS / 2 }>(|right| values[2 * right + below] = row.values[right]);
+                });
+                // SAFETY: the function's contract, for the chunk; the store of the chunk before reads the other buffer.
+                unsafe {
+                    self.store_chunk::<C>(&values, &params, (top, left), tile.batch, self.buffer)
+                };
+                self.buffer ^= 1;
+            });
+        });
+    }
+
+    /// Stages a chunk in shared memory and stores it, or starts that.
+    ///
+    /// # Safety
+    /// As of [`store`](Self::store).
+    #[inline(always)]
+    unsafe fn store_chunk<C: GemmConfig>(
+        &self,
+        values: &[[f32; 2]; PAIRS],
+        params: &GemmParams,
+        (top, left): (u32, u32),
+        batch: u32,
+        buffer: u32,
+    ) where
+        f32: RoundPairs<C::D>,
+    {
+        let thread = here(thread_idx_x()) % 128;
+        let wide = params.epilogue & flags::WIDE != 0;
+        let staged = self.staged + self.group * STAGED_BYTES;
+        let barrier = GROUP_BARRIER + self.group;
+        // SAFETY: the thread that commits stores waits until the buffer has been read, and the group for it; what the group writes is
+        // visible to TMA behind the fence and the barrier. Places are in the buffers by their layouts.
+        unsafe {
+            if thread == 0 {
+                if wide {
+                    tma_store_wait::<0>();
+                } else {
+                    tma_store_wait::<1>();
+                }
+            }
+            named_barrier_sync(barrier, 128);
+            if wide {
+                let place: u32 = Chunk::at((thread, 0u32));
+                unroll::<PAIRS>(|pair| {
+                    let (row, column) = (
+                        place % 64 + 8 * (pair as u32 % 2),
+                        place / 64 + 8 * (pair as u32 / 2 % 4),
+                    );
+                    let at: u32 = SmemWide::at((row, column, pair as u32 / 8));
+                    store_shared_pair(staged + 4 * at, values[pair]);
+                });
+            } else {
+                let lane: u32 = StoredMatrices::at(thread);
+                unroll::<{ PAIRS / 4 }>(|four| {
+                    let at: u32 = SmemHalf::at((lane % 64, lane / 64 + 16 * four as u32, buffer));
+                    let halves = [0, 1, 2, 3].map(|i| {
+                        let [low, high] = values[4 * four + i];
+                        round_pair::<C>(low, high)
+                    });
+                    stmatrix_x4(staged + 2 * at, halves);
+                });
+            }
+            fence_proxy_async_shared();
+            named_barrier_sync(barrier, 128);
+            if params.epilogue & flags::VECTORS == 0 {
+                self.store_elements(staged, params, (top, left), buffer, wide);
+            } else if thread == 0 {
+                let at = |left: u32| [left as i32, top as i32, batch as i32];
+                if wide {
+                    tma_store_3d(self.map, at(left), staged);
+                    if left + 32 < params.n {
+                        tma_store_3d(self.map, at(left + 32), staged + BUFFER_BYTES);
+                    }
+                } else {
+                    tma_store_3d(self.map, at(left), staged + buffer * BUFFER_BYTES);
+                }
+                tma_store_arrive();
+            }
+        }
+    }
+
+    /// Stores a staged chunk element by element, a row by two warps.
+    ///
+    /// # Safety
+    /// As of [`store`](Self::store), behind the barrier of the group that follows the staging.
+    #[inline(always)]
+    unsafe fn store_elements(
+        &self,
+        staged: u32,
+        params: &GemmParams,
+        (top, left): (u32, u32),
+        buffer: u32,
+        wide: bool,
+    ) {
+        let Self {
+            pointers, group, ..
+        } = self;
+        let thread = here(thread_idx_x()) % 128;
+        let (column, mut row) = (thread % 64, thread / 64);
+        // SAFETY: places in D are in bounds by the test; places in the buffers by their layouts; the barrier behind the loop stands
+        // before the next staging.
+        unsafe {
+            while row < 64 {
+                if top + row < params.m && left + column < params.n {
+                    let at = params.batch_d
+                        + u64::from(top + row) * params.ldd
+                        + u64::from(left + column);
+                    if wide {
+                        let from: u32 = SmemWide::at((row, column % 32, column / 32));
+                        *pointers.d.cast::<u32>().add(at as usize) = load_shared(staged + 4 * from);
+                    } else {
+                        let from: u32 = SmemHalf::at((row, column, buffer));
+                        *pointers.d.cast::<u16>().add(at as usize) = load_shared(staged + 2 * from);
+                    }
+                }
+                row += 2;
+            }
+            named_barrier_sync(GROUP_BARRIER + group, 128);
+        }
+    }
+}
+
+/// The f32 of an accumulator's widened bits.
+#[inline(always)]
+fn value<C: GemmConfig>(bits: u32) -> f32 {
+    use gpu_kernels::gemm::epilogue::element::ElementAccumulator;
+    <<C::Registers as AccumulatorPairs>::Element as ElementAccumulator>::value(bits)
+}
+
+/// Stores two f32 to shared memory.
+///
+/// # Safety
+/// `address` is a multiple of 8 and names 8 bytes of the CTA's shared memory that nobody else touches before the next barrier.
+#[inline(always)]
+unsafe fn store_shared_pair(address: u32, [low, high]: [f32; 2]) {
+    let bits = u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
+    // SAFETY: as of the function.
+    unsafe {
+        Tensor::<layout_types::tensor::Shared<u64>, layout!(1:1)>::shared(address).set(0u32, bits)
+    };
+}
+
+/// Loads from shared memory.
+///
+/// # Safety
+/// `address` is a multiple of `T`'s size and names a `T` in the CTA's shared memory that nobody writes now.
+#[inline(always)]
+unsafe fn load_shared<T: layout_types::tensor::Plain>(address: u32) -> T {
+    // SAFETY: as of the function.
+    unsafe { Tensor::<layout_types::tensor::Shared<T>, layout!(1:1)>::shared(address).get(0u32) }
+}

@@ -1,0 +1,274 @@
+//! The mainloop: what the producer loads for a tile, and what a consumer group multiplies.
+//!
+//! ```text
+//!   producer    wait empty ─ expect bytes ─ TMA of A's part and B's part, multicast to the CTAs that share the tile
+//!   consumer    wait full ─ ATOMS x 4 wgmma ─ commit ─ wait for the group before ─ release its stage in the whole cluster
+//! ```
+//!
+//! Law: a stage is released when the `wgmma` that read it have ended, one group later; the products of a tile are added in ascending
+//! k, the first replacing what the accumulator held.
+
+use super::config::GemmConfig;
+use super::tile_scheduler::TileAt;
+use kernel_abi::gemm::GemmParams;
+use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
+use layout_types::arch::copy_sm90_tma::{TensorMap, tma_load_3d, tma_load_multicast_3d};
+use layout_types::arch::mma_sm90_gmma::{
+    FenceOperand, warpgroup_arrive, warpgroup_commit_batch, warpgroup_wait,
+};
+use layout_types::atom::Element;
+use layout_types::atom::mma::WgmmaOp;
+use layout_types::atom::smem_operand::{Operand, TmaTile};
+use layout_types::check::Reflect;
+use layout_types::layout::LayoutFn;
+use layout_types::unroll::unroll_type;
+
+/// The tensor maps of A and B.
+#[derive(Clone, Copy)]
+pub struct Maps<'a> {
+    /// A's, in boxes of `PartA`.
+    pub a: &'a TensorMap,
+    /// B's, in boxes of `PartB`.
+    pub b: &'a TensorMap,
+}
+
+/// The CTAs with which a CTA shares its tiles, as ranks in the cluster.
+#[derive(Clone, Copy)]
+pub struct Sharing {
+    /// This CTA's place among those that share A's tile, and their bits.
+    a: (u32, u16),
+    /// As of A.
+    b: (u32, u16),
+    /// Whether all batches share A, and B.
+    one_batch: [bool; 2],
+}
+impl Sharing {
+    /// The sharing of the CTA of rank `rank`.
+    #[inline(always)]
+    pub fn of<C: GemmConfig>(rank: u32, params: &GemmParams) -> Self {
+        let [along_m, along_n] = C::CLUSTER;
+        let (m, n) = (rank % along_m, rank / along_m);
+        let mut same_row = 0u16;
+        let mut i = 0;
+        while i < along_n {
+            same_row |= 1 << (m + i * along_m);
+            i += 1;
+        }
+        let same_column = ((1u16 << along_m) - 1) << (n * along_m);
+        Self {
+            a: (n, same_row),
+            b: (m, same_column),
+            one_batch: [params.batch_a == 0, params.batch_b == 0],
+        }
+    }
+}
+
+/// Starts the loads of one part of a tile, counted on `barrier` of every CTA of `blocks`.
+///
+/// # Safety
+/// As of [`tma_load_multicast_3d`] for each box.
+#[inline(always)]
+unsafe fn load<Part: LayoutFn + Reflect, T: Element>(
+    shared: u32,
+    map: &TensorMap,
+    (row, k): (u32, u32),
+    batch: u32,
+    barrier: u32,
+    blocks: Option<u16>,
+) {
+    let [down, across] = const { TmaTile::<Part, T>::BOX.boxes };
+    let mut j = 0;
+    while j < across {
+        let mut i = 0;
+        while i < down {
+            let [x, y] = TmaTile::<Part, T>::coordinate((i, j), row, k);
+            let at = [x, y, batch as i32];
+            let to = shared + TmaTile::<Part, T>::offset((i, j), 0);
+            // SAFETY: the function's contract, for the box at `(i, j)` of the part.
+            unsafe {
+                match blocks {
+                    Some(blocks) => tma_load_multicast_3d(to, map, at, barrier, blocks),
+                    None => tma_load_3d(to, map, at, barrier),
+                }
+            };
+            i += 1;
+        }
+        j += 1;
+    }
+}
+
+/// Loads all k tiles of a tile.
+///
+/// # Safety
+/// One thread of the CTA executes it, with its own `state`; the maps have the boxes of `PartA` and `PartB`; `shared` is the CTA's
+/// dynamic shared memory of `SHARED_BYTES`, aligned to 1024 bytes; no CTA of the cluster has left.
+#[inline(always)]
+pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
+    shared: u32,
+    pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
+    state: &mut PipelineState<STAGES>,
+    maps: Maps<'_>,
+    sharing: Sharing,
+    tile: TileAt,
+    k_tiles: u32,
+) {
+    let rows_a = const { C::TILE[0] / C::CLUSTER[1] };
+    let rows_b = const { C::TILE[1] / C::CLUSTER[0] };
+    let ((part_a, blocks_a), (part_b, blocks_b)) = (sharing.a, sharing.b);
+    let [batch_a, batch_b] = sharing
+        .one_batch
+        .map(|one| if one { 0 } else { tile.batch });
+    let mut k_tile = 0;
+    while k_tile < k_tiles {
+        let (stage, k) = (state.stage(), k_tile * C::TILE[2]);
+        let full = pipeline.full(stage);
+        // SAFETY: a stage is written after `producer_acquire`; the parts of a tile are behind each other in its stage, each CTA's
+        // at the place of its rank, and together have the bytes that are expected.
+        unsafe {
+            pipeline.producer_acquire(state, const { C::BYTES_A + C::BYTES_B });
+            load::<C::PartA, C::Element>(
+                shared + stage * C::BYTES_A + part_a * const { C::BYTES_A / C::CLUSTER[1] },
+                maps.a,
+                (tile.row + part_a * rows_a, k),
+                batch_a,
+                full,
+                if const { C::CLUSTER[1] > 1 } {
+                    Some(blocks_a)
+                } else {
+                    None
+                },
+            );
+            load::<C::PartB, C::Element>(
+                shared
+                    + C::B_OFFSET
+                    + stage * C::BYTES_B
+                    + part_b * const { C::BYTES_B / C::CLUSTER[0] },
+                maps.b,
+                (tile.column + part_b * rows_b, k),
+                batch_b,
+                full,
+                if const { C::CLUSTER[0] > 1 } {
+                    Some(blocks_b)
+                } else {
+                    None
+                },
+            );
+        }
+        state.advance();
+        k_tile += 1;
+    }
+}
+
+/// A consumer group's accumulator of a tile while `wgmma` has it.
+pub struct InFlight<C: GemmConfig, const STAGES: u32, const ATOMS: usize> {
+    registers: [C::Registers; ATOMS],
+    /// The stage of the last group.
+    last: PipelineState<STAGES>,
+}
+
+/// Holds all registers in place.
+#[inline(always)]
+fn fence<C: GemmConfig, const ATOMS: usize>(registers: &mut [C::Registers; ATOMS]) {
+    unroll_type::<C::Atoms>(|atom| registers[atom].fence());
+}
+
+/// Issues the products of all k tiles of a tile, rows `64 ATOMS block ..`, and releases all stages but the last.
+///
+/// # Safety
+/// All warps of a consumer group execute it, with `state` their own and `k_tiles` at least 1; `shared` is as of [`produce`].
+#[inline(always)]
+pub unsafe fn multiply<
+    C: GemmConfig,
+    const STAGES: u32,
+    const ARRIVALS: u32,
+    const ATOMS: usize,
+>(
+    shared: u32,
+    pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
+    state: &mut PipelineState<STAGES>,
+    mut registers: [C::Registers; ATOMS],
+    block: u32,
+    k_tiles: u32,
+) -> InFlight<C, STAGES, ATOMS> {
+    let mut last = *state;
+    let mut k_tile = 0;
+    while k_tile < k_tiles {
+        // SAFETY: whole warp groups are here; the stage is full behind `consumer_wait`, and released once its products have ended.
+        unsafe {
+            pipeline.consumer_wait(state);
+            fence::<C, ATOMS>(&mut registers);
+            warpgroup_arrive();
+            let mut k_block = 0;
+            while k_block < 4 {
+                let b = Operand::<C::SmemB, C::Element, C::MajorB, C::N>::descriptor(
+                    shared + C::B_OFFSET,
+                    (0, k_block),
+                    state.stage(),
+                );
+                unroll_type::<C::Atoms>(|atom| {
+                    let a = Operand::<C::SmemA, C::Element, C::MajorA, layout_types::typenum::U64>::descriptor(
+                        shared,
+                        (block * ATOMS as u32 + atom as u32, k_block),
+                        state.stage(),
+                    );
+                    let add = if k_block == 0 {
+                        u32::from(k_tile > 0)
+                    } else {
+                        1
+                    };
+                    C::Atom::fma(&mut registers[atom], &a, &b, add);
+                });
+                k_block += 1;
+            }
+            warpgroup_commit_batch();
+            warpgroup_wait::<1>();
+            release::<C, STAGES, ARRIVALS>(pipeline, &last, k_tile > 0);
+        }
+        last = *state;
+        state.advance();
+        k_tile += 1;
+    }
+    InFlight { registers, last }
+}
+
+/// Releases a stage in every CTA of the cluster, one arrival of each warp in each.
+///
+/// # Safety
+/// The warps of a consumer group that has read the stage execute it; where `now` is false nothing happens.
+#[inline(always)]
+unsafe fn release<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
+    pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
+    state: &PipelineState<STAGES>,
+    now: bool,
+) {
+    let lane = cuda_std::thread::thread_idx_x() % 32;
+    // SAFETY: `ARRIVALS` counts a warp of each consumer group that reads the stage, in each CTA of the cluster.
+    unsafe {
+        if const { C::CTAS == 1 } {
+            pipeline.consumer_release_if(state, u32::from(now & (lane == 0)));
+        } else {
+            pipeline.consumer_release_in_cluster_if(state, lane, u32::from(now & (lane < C::CTAS)));
+        }
+    }
+}
+
+impl<C: GemmConfig, const STAGES: u32, const ATOMS: usize> InFlight<C, STAGES, ATOMS> {
+    /// Waits for the products, and releases the last stage.
+    ///
+    /// # Safety
+    /// As of [`multiply`].
+    #[inline(always)]
+    pub unsafe fn finish<const ARRIVALS: u32>(
+        self,
+        pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
+    ) -> [C::Registers; ATOMS] {
+        let mut registers = self.registers;
+        // SAFETY: whole warp groups are here; behind the wait nothing reads the last stage.
+        unsafe {
+            warpgroup_wait::<0>();
+            fence::<C, ATOMS>(&mut registers);
+            release::<C, STAGES, ARRIVALS>(pipeline, &self.last, true);
+        }
+        registers
+    }
+}
