@@ -9,6 +9,7 @@
 
 use crate::Error;
 use host::{Device, Interface, Kernel, Module};
+use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx"));
@@ -99,44 +100,45 @@ pub fn choose((major, minor): (u32, u32)) -> Result<Choice, Error> {
 }
 
 /// The program's modules on a device.
+///
+/// That for `sm_90a` is loaded when one of its kernels is asked for: on a GPU the driver compiles it then.
 #[derive(Clone, Debug)]
 pub struct Modules {
     base: Module,
-    sm90a: Option<Module>,
-    choice: Choice,
+    sm90a: Arc<OnceLock<Module>>,
+}
+
+impl From<Module> for Modules {
+    /// The module for compute capability 8.0 and newer, loaded already.
+    fn from(base: Module) -> Self {
+        Self {
+            base,
+            sm90a: Arc::default(),
+        }
+    }
 }
 
 impl Modules {
-    /// Loads the modules that [`choose`] has for the device.
+    /// Loads the module for compute capability 8.0 and newer.
     ///
     /// ```
     /// let device = host::Device::emulator();
     /// let modules = cutlet::kernels::Modules::load(&device)?;
     /// assert!(modules.kernel("vecadd").is_ok());
-    /// assert!(modules.kernel(gpu_kernels_sm90::gemm::KERNEL).is_ok());
+    /// assert!(modules.kernel("gemm_f16_f32_tn_128x256x64_s4_wgmma").is_ok());
     /// # Ok::<(), cutlet::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Kernels`], and what the device reports.
     pub fn load(device: &Device) -> Result<Self, Error> {
-        let choice = choose(device.compute_capability())?;
-        let base = device.load(ptx()?)?;
-        let sm90a = match choice.targets.len() {
-            2.. => Some(device.load(sm90a()?)?),
-            _ => None,
-        };
-        Ok(Self {
-            base,
-            sm90a,
-            choice,
-        })
+        Ok(device.load(ptx()?)?.into())
     }
 
-    /// Which modules these are, and why.
+    /// The device.
     #[must_use]
-    pub fn choice(&self) -> &Choice {
-        &self.choice
+    pub fn device(&self) -> &Device {
+        self.base.device()
     }
 
     /// The module for compute capability 8.0 and newer.
@@ -145,15 +147,33 @@ impl Modules {
         &self.base
     }
 
+    /// The module for `sm_90a`, where the device runs it.
+    ///
+    /// # Errors
+    /// What the device reports.
+    pub fn sm90a(&self) -> Result<Option<&Module>, Error> {
+        if let Some(module) = self.sm90a.get() {
+            return Ok(Some(module));
+        }
+        let chosen = choose(self.device().compute_capability())?;
+        if chosen.targets.len() < 2 {
+            return Ok(None);
+        }
+        let module = self.device().load(sm90a()?)?;
+        Ok(Some(self.sm90a.get_or_init(|| module)))
+    }
+
     /// The kernel of this name, of either module.
     ///
     /// # Errors
     /// [`host::Error::NoSuchKernel`], with the names of the base module.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Error> {
-        let own = self.sm90a.as_ref();
-        match own.filter(|module| module.interface().kernel(name).is_some()) {
-            Some(module) => Ok(module.kernel(name)?),
-            None => Ok(self.base.kernel(name)?),
+        if self.base.interface().kernel(name).is_none()
+            && let Some(module) = self.sm90a()?
+            && module.interface().kernel(name).is_some()
+        {
+            return Ok(module.kernel(name)?);
         }
+        Ok(self.base.kernel(name)?)
     }
 }

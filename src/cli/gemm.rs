@@ -8,9 +8,7 @@ use cutlet::gemm::{
     AccumulatorType, Activation, CONFIGURATIONS, Epilogue, GemmProblem, InputType, KernelRequest,
     Majors, Named, OutputType, Schedule, ScheduleRequest, output_name, output_of,
 };
-use cutlet::kernels;
 use cutlet::run::{self, Compared, Comparison, GemmOutcome, GemmRun, RunOptions};
-use gpu_kernels_sm90::gemm::KERNEL;
 use serde::Serialize;
 
 /// Computes D = act(alpha A·B + beta C + bias) and compares it with a float64 reference
@@ -79,27 +77,13 @@ pub struct KernelArguments {
     /// auto, tiles, persistent, stream-k, or split-k:<slices>
     #[arg(long, default_value = "auto", value_name = "SCHEDULE")]
     pub schedule: ScheduleRequest,
-    /// The kernel, by name; gemm_f16_f32_tn_128x256x64_s4_wgmma is for compute capability 9.0 alone [default: the one that the
-    /// table has for the shape]
+    /// The kernel, by name; those with `wgmma` are for compute capability 9.0 alone [default: the one that the table has for the
+    /// shape]
     #[arg(long, value_name = "NAME")]
     pub configuration: Option<String>,
 }
 
 impl KernelArguments {
-    /// Whether the kernel is that of the module for `sm_90a`.
-    ///
-    /// # Errors
-    /// [`Failure::Usage`] for a schedule that it does not have.
-    fn is_hopper(&self) -> Result<bool, Failure> {
-        if self.configuration.as_deref() != Some(KERNEL) {
-            return Ok(false);
-        }
-        match self.schedule {
-            ScheduleRequest::Auto | ScheduleRequest::Persistent => Ok(true),
-            _ => Err(Failure::Usage(format!("{KERNEL} is persistent"))),
-        }
-    }
-
     /// The request that the options make.
     ///
     /// # Errors
@@ -397,21 +381,12 @@ pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
     if arguments.batches > 1 {
         problem = problem.with_batches(arguments.batches);
     }
-    let hopper = arguments.kernel.is_hopper()?;
     let run = GemmRun {
         problem,
-        request: match hopper {
-            true => KernelRequest::default(),
-            false => arguments.kernel.request()?,
-        },
+        request: arguments.kernel.request()?,
         seed: arguments.common.seed,
     };
-    let ptx = if hopper {
-        kernels::sm90a()?
-    } else {
-        kernels::ptx()?
-    };
-    let (device, module) = arguments.common.open_with(ptx)?;
+    let (device, module) = arguments.common.open()?;
     let progress = RunProgress::new();
     let show = |phase| progress.show(phase);
     let options = RunOptions {
@@ -423,11 +398,7 @@ pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
         timing: arguments.common.timing(),
         progress: Some(&show),
     };
-    let outcome = if hopper {
-        run::gemm_sm90(&module, &run, &options)?
-    } else {
-        run::gemm(&module, &run, &options)?
-    };
+    let outcome = run::gemm(&module, &run, &options)?;
     drop(progress);
     let time = &outcome.launched.time;
     let report = GemmReport {

@@ -12,12 +12,14 @@
 //!
 //! Source: measurements on one NVIDIA H200 (docs/benchmarks.md): 650 TFLOP/s of `mma.sync` by 132 multiprocessors; copies alone
 //! at the rate of 1050 and 684 TFLOP/s of a (128, 256) tile with rows of one and of half a cache line; a wave's latency in
-//! problems of short k.
+//! problems of short k; of `wgmma`, one wave of (128, 256) tiles at 2048³ in 26.6 µs.
 
 use kernel_abi::gemm::{Configuration, GemmProblem, Schedule};
 
 /// Multiplications and additions of 16-bit elements that a multiprocessor performs in a microsecond.
 const OPERATIONS_PER_US: f64 = 4.3e6;
+/// The same by `wgmma`.
+const WGMMA_OPERATIONS_PER_US: f64 = 5.8e6;
 /// Bytes that a multiprocessor copies in a microsecond where a tile's rows are full cache lines.
 const LOADED_PER_US: f64 = 90e3;
 /// The same where a tile's rows are half a cache line.
@@ -73,9 +75,18 @@ pub(super) fn estimate(
     };
     let ctas_of_a_wave = (ctas / multiprocessors).ceil().min(resident);
     let warps = ctas_of_a_wave * f64::from(configuration.threads / 32);
-    let multiply = 2.0 * tile_m * tile_n * tile_k * input / 2.0 / OPERATIONS_PER_US
+    let rate_of_mma = if configuration.hopper.is_some() {
+        WGMMA_OPERATIONS_PER_US
+    } else {
+        OPERATIONS_PER_US
+    };
+    let multiply = 2.0 * tile_m * tile_n * tile_k * input / 2.0 / rate_of_mma
         * if warps < 8.0 { FEW_WARPS } else { 1.0 };
-    let load = (tile_m + tile_n) * tile_k * input / rate;
+    // The CTAs of a cluster load what they share once.
+    let [along_m, along_n] = configuration
+        .hopper
+        .map_or([1.0; 2], |hopper| hopper.cluster.map(f64::from));
+    let load = (tile_m / along_n + tile_n / along_m) * tile_k * input / rate;
     let pass_on = if partials > 1.0 {
         PARTIAL_US + (1.0 + partials) * tile_m * tile_n * 4.0 / STORED_PER_US
     } else {
@@ -107,7 +118,7 @@ pub(super) fn counts(configuration: &Configuration, problem: &GemmProblem) -> (f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gpu_kernels::gemm::CONFIGURATIONS;
+    use gpu_kernels::gemm::CONFIGURATIONS; // Ampere's, of which the measurements below are
     use kernel_abi::gemm::{AccumulatorType, InputType, OutputType};
 
     /// An H200's, of kernels with so many registers as theirs.

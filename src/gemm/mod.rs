@@ -40,7 +40,6 @@ mod names;
 pub mod select;
 mod table;
 
-pub use gpu_kernels::gemm::CONFIGURATIONS;
 pub use host::gemm::{
     BorrowedOperands, CheckedOperands, GemmError, InputElement, Matrix, MatrixMut, Operands, Order,
     OutputElement, Workspace,
@@ -56,7 +55,28 @@ pub use table::{Point, Table, TableError, cache_file};
 use crate::{Error, kernels};
 use bytemuck::Pod;
 use host::{Device, Module, PreparedLaunch, Progress, Run, View};
+use kernels::Modules;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Every kernel: of the collective for Ampere, then of that for Hopper.
+pub const CONFIGURATIONS: &[Configuration] = &all();
+
+const AMPERE: &[Configuration] = gpu_kernels::gemm::CONFIGURATIONS;
+const HOPPER: &[Configuration] = gpu_kernels_sm90::gemm::CONFIGURATIONS;
+
+const fn all() -> [Configuration; AMPERE.len() + HOPPER.len()] {
+    let mut all = [HOPPER[0]; AMPERE.len() + HOPPER.len()];
+    let mut i = 0;
+    while i < all.len() {
+        all[i] = if i < AMPERE.len() {
+            AMPERE[i]
+        } else {
+            HOPPER[i - AMPERE.len()]
+        };
+        i += 1;
+    }
+    all
+}
 
 /// What there is to a product besides A, B and D.
 #[derive(Clone, Debug)]
@@ -148,7 +168,7 @@ pub fn gemm<I: InputElement, O: OutputElement<I>>(
 /// The kernels on a device, with what a product needs besides: the table and the workspace.
 #[derive(Debug)]
 pub struct Library {
-    module: Module,
+    modules: Modules,
     table: Table,
     workspace: Mutex<Workspace>,
 }
@@ -166,7 +186,7 @@ impl Library {
         let mut libraries = LIBRARIES.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = libraries
             .iter()
-            .position(|library| library.module.device() == device)
+            .position(|library| library.modules.device() == device)
         {
             let found = libraries.remove(at);
             libraries.push(Arc::clone(&found));
@@ -184,32 +204,41 @@ impl Library {
     ///
     /// # Errors
     /// [`Error::Table`] for a user's file that is no table.
-    pub fn new(module: Module) -> Result<Self, Error> {
-        let table = Table::for_device(module.device().name())?;
-        Ok(Self::with(module, table))
+    pub fn new(modules: impl Into<Modules>) -> Result<Self, Error> {
+        let modules = modules.into();
+        let table = Table::for_device(modules.device().name())?;
+        Ok(Self::with(modules, table))
     }
 
     /// The kernels of a module, chosen by this table.
     #[must_use]
-    pub fn with(module: Module, table: Table) -> Self {
+    pub fn with(modules: impl Into<Modules>, table: Table) -> Self {
         Self {
-            module,
+            modules: modules.into(),
             table,
             workspace: Mutex::new(Workspace::new()),
         }
     }
 
-    /// The loaded module.
+    /// The modules.
     #[must_use]
-    pub fn module(&self) -> &Module {
-        &self.module
+    pub fn modules(&self) -> &Modules {
+        &self.modules
     }
 
-    /// The kernels that can launch on the device.
+    /// The module of the kernels for Ampere and newer.
+    #[must_use]
+    pub fn module(&self) -> &Module {
+        self.modules.base()
+    }
+
+    /// The kernels that are chosen for a product without being named: those that can launch on the device, on the emulator without
+    /// Hopper's.
     pub fn configurations(&self) -> impl Iterator<Item = &'static Configuration> {
         CONFIGURATIONS
             .iter()
-            .filter(|configuration| select::launches(&self.module, configuration))
+            .filter(|configuration| select::is_chosen_on(self.modules.device(), configuration))
+            .filter(|configuration| select::launches(&self.modules, configuration))
     }
 
     /// Computes [`gemm()`] with these kernels, and calls `progress` for every CTA that ends.
@@ -273,7 +302,7 @@ impl Library {
         problem: &GemmProblem,
         request: &KernelRequest<'_>,
     ) -> Result<KernelChoice, Error> {
-        select::choose(&self.module, &self.table, problem, request)
+        select::choose(&self.modules, &self.table, problem, request)
     }
 
     /// Binds operands to a launch that was chosen for their problem.
@@ -286,7 +315,7 @@ impl Library {
         operands: CheckedOperands<'a, I, O>,
         workspace: &'a mut Workspace,
     ) -> Result<PreparedLaunch<BorrowedOperands<'a>>, Error> {
-        let kernel = self.module.kernel(choice.kernel)?;
+        let kernel = self.modules.kernel(choice.kernel)?;
         Ok(operands.prepare(&kernel, &choice.plan, workspace)?)
     }
 

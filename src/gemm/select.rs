@@ -7,13 +7,14 @@
 //!
 //! Law: the choice has a plan, its kernel is in the module, and its CTA fits the device's shared memory and registers.
 
+use super::CONFIGURATIONS;
 use super::Named;
 use super::estimate::{counts, estimate};
 use super::names::ScheduleRequest;
 use super::table::Table;
 use crate::Error;
-use gpu_kernels::gemm::CONFIGURATIONS;
-use host::{Device, Kernel, Module};
+use crate::kernels::Modules;
+use host::{Device, Kernel, Kind};
 use kernel_abi::ProblemError;
 use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, Plan, Schedule};
 
@@ -40,14 +41,14 @@ pub struct KernelChoice {
 /// Returns the configuration of this name, if its kernel is in `module` and launches on its device: the one of the problem's
 /// orders, where a kernel has several.
 fn named(
-    module: &Module,
+    modules: &Modules,
     problem: &GemmProblem,
     name: &str,
 ) -> Result<&'static Configuration, Error> {
     let all = || {
         CONFIGURATIONS
             .iter()
-            .filter(|configuration| launches(module, configuration))
+            .filter(|configuration| launches(modules, configuration))
     };
     let of_name = || all().filter(|configuration| configuration.kernel == name);
     of_name()
@@ -59,16 +60,16 @@ fn named(
         })
 }
 
-/// Whether a CTA of `configuration` fits the module's device: its architecture, its shared memory, its threads, and, on a GPU,
+/// Whether a CTA of `configuration` fits the modules' device: its architecture, its shared memory, its threads, and, on a GPU,
 /// whose compiler says how many each thread takes, its registers.
 #[must_use]
-pub fn launches(module: &Module, configuration: &Configuration) -> bool {
-    let device = module.device();
+pub fn launches(modules: &Modules, configuration: &Configuration) -> bool {
+    let device = modules.device();
     let (major, minor) = device.compute_capability();
     configuration.arch <= 10 * major + minor
         && configuration.shared_bytes as usize <= device.limits().max_shared
         && configuration.threads <= device.limits().max_threads_per_block
-        && module.kernel(configuration.kernel).is_ok_and(|kernel| {
+        && modules.kernel(configuration.kernel).is_ok_and(|kernel| {
             kernel
                 .resources()
                 .is_none_or(|resources| configuration.threads <= resources.max_threads)
@@ -125,7 +126,7 @@ fn of_one_cta(request: ScheduleRequest, configuration: &Configuration) -> Schedu
 /// [`Error::Problem`] for a problem that no launch covers, [`Error::NoKernel`] and [`Error::NoConfiguration`] where there is no
 /// kernel for it.
 pub(super) fn choose(
-    module: &Module,
+    modules: &Modules,
     table: &Table,
     problem: &GemmProblem,
     request: &KernelRequest<'_>,
@@ -140,20 +141,20 @@ pub(super) fn choose(
         })
     };
     if let Some(name) = request.configuration {
-        let configuration = named(module, problem, name)?;
-        let kernel = module.kernel(configuration.kernel)?;
+        let configuration = named(modules, problem, name)?;
+        let kernel = modules.kernel(configuration.kernel)?;
         return choice(
             configuration,
             schedule(request.schedule, configuration, &kernel),
         );
     }
-    let candidates = candidates(module, problem, request.schedule);
+    let candidates = candidates(modules, problem, request.schedule);
     if let Some((configuration, schedule)) =
-        from_table(module, table, problem, request.schedule, &candidates)
+        from_table(modules, table, problem, request.schedule, &candidates)
     {
         return choice(configuration, schedule);
     }
-    match by_estimate(module, problem, request.schedule, &candidates)? {
+    match by_estimate(modules, problem, request.schedule, &candidates)? {
         Some((configuration, schedule)) => choice(configuration, schedule),
         None => Err(why_none(problem, request.schedule)),
     }
@@ -168,10 +169,16 @@ fn with_accumulator_of_a_kernel(problem: &GemmProblem) -> GemmProblem {
     *problem
 }
 
+/// Whether a kernel is chosen without being named. The emulator executes Hopper's where they are named: what every GPU runs is
+/// quicker to emulate.
+pub(super) fn is_chosen_on(device: &Device, configuration: &Configuration) -> bool {
+    configuration.hopper.is_none() || device.kind() == Kind::Gpu
+}
+
 /// Returns the configurations that compute the problem on the module's device, with the widest loads that it allows: narrower
 /// ones are never faster.
 fn candidates(
-    module: &Module,
+    modules: &Modules,
     problem: &GemmProblem,
     request: ScheduleRequest,
 ) -> Vec<&'static Configuration> {
@@ -181,7 +188,8 @@ fn candidates(
             let schedule = of_one_cta(request, configuration);
             configuration.plan(problem, schedule).is_ok()
         })
-        .filter(|configuration| launches(module, configuration))
+        .filter(|configuration| is_chosen_on(modules.device(), configuration))
+        .filter(|configuration| launches(modules, configuration))
         .collect();
     let widest = all
         .iter()
@@ -193,7 +201,7 @@ fn candidates(
 
 /// Returns the kernel and the schedule of the table's nearest point that the problem can use.
 fn from_table(
-    module: &Module,
+    modules: &Modules,
     table: &Table,
     problem: &GemmProblem,
     request: ScheduleRequest,
@@ -205,7 +213,7 @@ fn from_table(
             ScheduleRequest::Auto => measured,
             requested => requested,
         };
-        let kernel = module.kernel(configuration.kernel).ok()?;
+        let kernel = modules.kernel(configuration.kernel).ok()?;
         let schedule = schedule(request, configuration, &kernel);
         // Not every configuration accepts every schedule.
         configuration.plan(problem, schedule).ok()?;
@@ -219,15 +227,15 @@ fn from_table(
 
 /// Returns the kernel and the schedule of the least estimated time.
 fn by_estimate(
-    module: &Module,
+    modules: &Modules,
     problem: &GemmProblem,
     request: ScheduleRequest,
     candidates: &[&'static Configuration],
 ) -> Result<Option<(&'static Configuration, Schedule)>, Error> {
-    let device = module.device();
+    let device = modules.device();
     let mut best: Option<(f64, &'static Configuration, Schedule)> = None;
     for &configuration in candidates {
-        let kernel = module.kernel(configuration.kernel)?;
+        let kernel = modules.kernel(configuration.kernel)?;
         let resident = resident_ctas(configuration, &kernel);
         for request in worth_an_estimate(request, configuration, problem, device, resident) {
             let schedule = schedule(request, configuration, &kernel);

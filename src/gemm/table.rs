@@ -6,10 +6,11 @@
 //! ```
 //!
 //! Law: [`nearest`](Table::nearest) is the point of the same types and orders whose extents are the least number of doublings
-//! away, of those that the caller can use, and at most three.
+//! away, of those that the caller can use, and at most three; of several as near the fastest.
 
 use super::names::{ScheduleRequest, by_name, schedule_by_name};
-use kernel_abi::gemm::{AccumulatorType, GemmProblem, InputType, Majors};
+use crate::gemm::CONFIGURATIONS;
+use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, InputType, Majors};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -52,6 +53,15 @@ impl Point {
     fn key(&self) -> (InputType, AccumulatorType, Majors, [u32; 4]) {
         let extents = [self.m, self.n, self.k, self.batches];
         (self.input, self.accumulator, self.majors, extents)
+    }
+
+    /// Whether its kernel is one of Hopper's collective.
+    fn is_hopper(&self) -> bool {
+        let is = |of: &&Configuration| of.kernel == self.kernel;
+        CONFIGURATIONS
+            .iter()
+            .find(is)
+            .is_some_and(|of| of.hopper.is_some())
     }
 }
 
@@ -173,9 +183,12 @@ impl Table {
         self.points.iter().any(same)
     }
 
-    /// Puts a point in the place of one for the same product.
+    /// Puts a point in the place of one for the same product. One of a kernel for `sm_90a` leaves one of a kernel for every GPU in
+    /// its place, for devices that are no Hopper.
     pub fn insert(&mut self, point: Point) {
-        self.points.retain(|other| other.key() != point.key());
+        let replaces =
+            |other: &Point| other.key() == point.key() && (!point.is_hopper() || other.is_hopper());
+        self.points.retain(|other| !replaces(other));
         self.points.push(point);
     }
 
@@ -202,7 +215,10 @@ impl Table {
             .filter(|point| usable(point))
             .map(|point| (distance(point), point))
             .filter(|(distance, _)| *distance <= NEAR)
-            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .min_by(|(near, a), (far, b)| {
+                let speed = |point: &Point| point.tera_operations_per_second;
+                near.total_cmp(far).then(speed(b).total_cmp(&speed(a)))
+            })
             .map(|(_, point)| point)
     }
 }
@@ -233,8 +249,7 @@ pub fn cache_file(device: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gpu_kernels::gemm::CONFIGURATIONS;
-    use kernel_abi::gemm::{Configuration, OutputType};
+    use kernel_abi::gemm::OutputType;
 
     fn point(extents: [u32; 3], kernel: &str) -> Point {
         let [m, n, k] = extents;
@@ -284,6 +299,29 @@ mod tests {
         assert_eq!(but.kernel, "flat");
         let other = GemmProblem::new(8192, 8192, 8192, InputType::Bf16, OutputType::Same);
         assert!(table.nearest(&other, |_| true).is_none());
+    }
+
+    #[test]
+    fn a_kernel_of_hopper_leaves_one_for_other_gpus() {
+        let mut table = Table::default();
+        let (ampere, hopper) = (
+            "gemm_f16_f32_tn_128x256x64_s4",
+            "gemm_f16_f32_tn_128x256x64_s4_wgmma",
+        );
+        table.insert(point([512, 512, 512], ampere));
+        let faster = Point {
+            tera_operations_per_second: 2.0,
+            ..point([512, 512, 512], hopper)
+        };
+        table.insert(faster.clone());
+        table.insert(faster);
+        assert_eq!(table.points.len(), 2);
+        let gemm = GemmProblem::new(512, 512, 512, InputType::F16, OutputType::Same);
+        let nearest = |usable: &dyn Fn(&Point) -> bool| table.nearest(&gemm, usable).unwrap();
+        assert_eq!(nearest(&|_| true).kernel, hopper);
+        assert_eq!(nearest(&|point| point.kernel == ampere).kernel, ampere);
+        table.insert(point([512, 512, 512], ampere));
+        assert_eq!(table.points.len(), 1, "the fastest runs everywhere");
     }
 
     #[test]

@@ -11,7 +11,6 @@
 mod candidates;
 mod exact;
 mod gemm;
-mod gemm_sm90;
 mod memory;
 mod reference;
 mod setup;
@@ -21,7 +20,6 @@ mod vecadd;
 pub use candidates::{LaunchTrial, gemm_candidates};
 pub use exact::ExactOutcome;
 pub use gemm::{Compared, Comparison, CublasOutcome, GemmOutcome, GemmRun, gemm, gemm_beside};
-pub use gemm_sm90::gemm_sm90;
 pub use reference::verdict_is_possible;
 pub use transpose::{TransposeProblem, Width, transpose};
 pub use vecadd::{VecaddProblem, vecadd};

@@ -265,7 +265,7 @@ fn no_time() -> Time {
 const SAMPLED_ROWS: usize = 256;
 
 /// The rows of D to compare, those of all batches in a row.
-pub(super) fn rows_to_compare(run: &GemmRun, compare: Comparison) -> Vec<usize> {
+fn rows_to_compare(run: &GemmRun, compare: Comparison) -> Vec<usize> {
     let problem = &run.problem;
     let rows = problem.m as usize * problem.batches as usize;
     let compared = match compare {
@@ -300,7 +300,7 @@ impl Gaps {
     }
 
     /// The elements of these rows.
-    pub fn rows<T: Copy>(&self, all: &[T], rows: &[usize]) -> Vec<T> {
+    fn rows<T: Copy>(&self, all: &[T], rows: &[usize]) -> Vec<T> {
         rows.iter()
             .flat_map(|&row| &all[row * self.leading..][..self.columns])
             .copied()
@@ -321,11 +321,7 @@ impl Gaps {
 }
 
 /// Refuses a problem whose data the machine or the device cannot hold.
-pub(super) fn fits<I, O>(
-    device: &Device,
-    problem: &GemmProblem,
-    compared: usize,
-) -> Result<(), Error> {
+fn fits<I, O>(device: &Device, problem: &GemmProblem, compared: usize) -> Result<(), Error> {
     let [m, n, k, batches] = [problem.m, problem.n, problem.k, problem.batches].map(u128::from);
     // Rows of A and of B in memory, by the leading dimension.
     let [a, b] = problem.contiguous().map(u128::from);

@@ -37,7 +37,7 @@ fn check_and_profile_take_the_hopper_gemm_by_its_launch_file() {
     // One hash at each size, under all three schedules.
     for m in [70, 256] {
         let line = |schedule: &str| {
-            let start = format!("  k = 72, m = {m}, n = 130, schedule {schedule}: d: hash ");
+            let start = format!("  k = 72, m = {m}, n = 136, schedule {schedule}: d: hash ");
             let mut lines = report.lines();
             let hash = lines.find_map(|line| line.strip_prefix(start.as_str()));
             hash.unwrap_or_else(|| panic!("no `{start}` in\n{report}"))
@@ -74,7 +74,7 @@ fn the_hopper_gemm_by_its_launch_file_is_the_product() {
     let case = &file.cases().unwrap()[0];
     let ran = file.run(&program, case, &every_check()).unwrap();
     let filled = file.fill(case).unwrap();
-    let [m, n, k] = [70, 130, 72];
+    let [m, n, k] = [70, 136, 72];
     let value = |bytes: &[u8], i: usize| ElementType::F16.value(&bytes[2 * i..2 * i + 2]);
     let (a, b) = (filled[0].as_ref().unwrap(), filled[1].as_ref().unwrap());
     for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
@@ -113,80 +113,80 @@ fn a_tensor_map_that_cannot_be_is_told_with_its_place() {
             "`swizzle` is 32, 64 or 128 bytes, or \"none\", not 256",
         ),
         (
-            "extents = [\"k\", \"m\"]",
-            "extents = [\"k\", \"m + 1\"]",
-            "[\"k\", \"m + 1\"]",
+            "extents = [\"k\", \"m\", 1]",
+            "extents = [\"k\", \"m + 1\", 1]",
+            "[\"k\", \"m + 1\", 1]",
             "the tensor spans 10224 bytes; the buffer has 10080",
         ),
         (
-            "extents = [\"k\", \"m\"]",
-            "extents = [\"k\", 0]",
-            "0]",
+            "extents = [\"k\", \"m\", 1]",
+            "extents = [\"k\", 0, 1]",
+            "0, 1]",
             "extent 1 of the tensor is 0; it must be from 1 to 2^32",
         ),
         (
-            "strides = [\"2 * k\"]",
-            "strides = [\"2 * k + 2\"]",
+            "strides = [\"2 * k\", \"2 * m * k\"]",
+            "strides = [\"2 * k + 2\", \"2 * m * k\"]",
             "+ 2",
             "stride 1 of the tensor is 146 bytes; it must be a multiple of 16",
         ),
         (
-            "strides = [\"2 * k\"]",
+            "strides = [\"2 * k\", \"2 * m * k\"]",
             "strides = []",
             "[]",
-            "0 strides were given for 2 dimensions; 1 are needed",
+            "0 strides were given for 3 dimensions; 2 are needed",
         ),
         (
-            "box = [64, 128]",
-            "box = [64, 300]",
+            "box = [64, 128, 1]",
+            "box = [64, 300, 1]",
             "300",
             "extent 1 of the box is 300; it must be from 1 to 256",
         ),
         (
-            "box = [64, 128]",
-            "box = [\"k - 65\", 128]",
+            "box = [64, 128, 1]",
+            "box = [\"k - 65\", 128, 1]",
             "[\"k",
             "a row of the box has 14 bytes; it must be a multiple of 16",
         ),
         (
-            "box = [64, 128]",
+            "box = [64, 128, 1]",
             "box = [64]",
             "[64]",
-            "1 extents of the box were given for 2 dimensions; 2 are needed",
+            "1 extents of the box were given for 3 dimensions; 3 are needed",
         ),
         (
-            "box = [64, 128]",
+            "box = [64, 128, 1]",
             "box = 64",
             "64",
             "`box` is a list, the innermost dimension first, not 64",
         ),
         (
-            "box = [64, 128]",
-            "box = [64, 128]\nelement_strides = [1, 9]",
-            "9]",
+            "box = [64, 128, 1]",
+            "box = [64, 128, 1]\nelement_strides = [1, 9, 1]",
+            "9, 1]",
             "element stride 1 is 9; it must be from 1 to 8",
         ),
         (
-            "box = [64, 128]",
-            "box = [64, 128]\noffset = 8",
+            "box = [64, 128, 1]",
+            "box = [64, 128, 1]\noffset = 8",
             "8",
             "the tensor begins at 0x8, which is no multiple of 16",
         ),
         (
-            "box = [64, 128]",
-            "box = [64, 128]\nelement = \"i16\"\noob_fill = \"nan\"",
+            "box = [64, 128, 1]",
+            "box = [64, 128, 1]\nelement = \"i16\"\noob_fill = \"nan\"",
             "\"nan\"",
             "u16 has no NaN to fill with",
         ),
         (
-            "box = [64, 128]",
-            "box = [64, 128]\nelement = \"f8\"",
+            "box = [64, 128, 1]",
+            "box = [64, 128, 1]\nelement = \"f8\"",
             "\"f8\"",
             "`element` is one of u8, i8, u16",
         ),
         (
-            "box = [64, 128]",
-            "box = [64, 128]\noob_fill = 0",
+            "box = [64, 128, 1]",
+            "box = [64, 128, 1]\noob_fill = 0",
             "0",
             "`oob_fill` is \"zeros\" or \"nan\", not 0",
         ),
@@ -238,7 +238,7 @@ fn a_tensor_map_that_cannot_be_is_told_with_its_place() {
             "{to}: the place is {tail:?}:\n{error}"
         );
     }
-    let toml = changed("box = [64, 128]", "box = [64, 300]");
+    let toml = changed("box = [64, 128, 1]", "box = [64, 300, 1]");
     let file = LaunchFile::parse(&toml, "hopper_gemm.toml".as_ref()).unwrap();
     let kind = file.cases().unwrap_err().kind;
     assert!(matches!(
@@ -267,8 +267,8 @@ fn a_tensor_map_that_is_not_the_kernels_is_found() {
     for (from, to, says) in [
         // A's boxes have half of the bytes that the barrier expects.
         (
-            "box = [64, 128]",
-            "box = [64, 64]",
+            "box = [64, 128, 1]",
+            "box = [64, 64, 1]",
             "phase 0 waits for 0 of 1 arrivals and 8192 bytes",
         ),
         (
@@ -277,9 +277,9 @@ fn a_tensor_map_that_is_not_the_kernels_is_found() {
             "is read with a 128-byte swizzle, and came by a tensor map with no swizzle",
         ),
         (
-            "extents = [\"k\", \"m\"]",
-            "extents = [\"k\", \"m - 1\"]",
-            "wrong result in `d`: 130 elements differ, the first is [8970]",
+            "extents = [\"k\", \"m\", 1]",
+            "extents = [\"k\", \"m - 1\", 1]",
+            "wrong result in `d`: 136 elements differ, the first is [9384]",
         ),
         (
             "cluster = 1",

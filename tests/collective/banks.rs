@@ -8,7 +8,8 @@
 //! ```
 
 use super::cases::{Case, by_kernel};
-use super::{kernels, right};
+use super::right;
+use cutlet::kernels::Modules;
 use gpu_kernels::gemm::CONFIGURATIONS;
 use host::Device;
 use kernel_abi::gemm::{GemmProblem, Majors, OutputType, Schedule};
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 
 #[test]
 fn the_main_loops_have_no_bank_conflicts() {
-    let module = Device::emulator().load(kernels::ptx().unwrap()).unwrap();
+    let module = Modules::load(&Device::emulator()).unwrap();
     for orders in by_kernel(CONFIGURATIONS) {
         for of in orders {
             // A tile and some steps, every one whole.

@@ -6,8 +6,10 @@
 use super::bound::{Rule, finish, sum};
 use super::cases::Case;
 use super::data::{Kind, Place};
+use cutlet::kernels::Modules;
+use host::gemm::PlanBuffers;
 use host::reference::Random;
-use host::{ByValue, Device, EmulatorReport, Launch, Module};
+use host::{Device, EmulatorReport};
 use kernel_abi::gemm::{Configuration, GemmProblem, Major, Plan, Schedule};
 use rayon::prelude::*;
 
@@ -103,14 +105,14 @@ struct Launched {
 
 /// Launches `plan` so many times. The words of an error say which kernel's it is.
 fn launch(
-    module: &Module,
+    modules: &Modules,
     gemm: &GemmProblem,
     plan: &Plan,
     operands: &Operands,
     runs: usize,
 ) -> Result<Launched, String> {
     let said = |error: host::Error| error.to_string();
-    let device: &Device = module.device();
+    let device: &Device = modules.device();
     // Addresses that are as aligned as the problem says, and no more.
     let shifted = |by: u32, bytes: &[u8]| {
         let by = if by >= 16 { 0 } else { by as usize };
@@ -127,23 +129,22 @@ fn launch(
     let elements = plan.launch.buffers[0].elements as usize;
     let poison = vec![POISON; elements * Kind::output(gemm).bytes()];
     let mut workspace = device.upload(&workspace(plan)).map_err(said)?;
-    let kernel = module.kernel(plan.launch.kernel).map_err(said)?;
-    let shape = Launch::new(plan.launch.grid, plan.launch.block).shared(plan.launch.shared_bytes);
-    let words: [u32; 24] = bytemuck::cast(plan.params.to_u64s());
+    let kernel = modules
+        .kernel(plan.launch.kernel)
+        .map_err(|error| error.to_string())?;
     let (mut outcomes, mut report) = (Vec::new(), None);
     for _ in 0..runs {
         let (mut d, of_d) = shifted(gemm.output_alignment, &poison)?;
         let len = d.len();
-        let arguments = (
-            d.view_mut(of_d..len).map_err(said)?,
-            a.view(of_a..a.len()).map_err(said)?,
-            b.view(of_b..b.len()).map_err(said)?,
-            c.view(of_c..c.len()).map_err(said)?,
-            bias.view(of_bias..bias.len()).map_err(said)?,
-            &mut workspace,
-            ByValue(words),
-        );
-        report = kernel.launch(&shape, arguments).map_err(said)?.report;
+        let buffers = PlanBuffers {
+            d: d.view_mut(of_d..len).map_err(said)?,
+            a: a.view(of_a..a.len()).map_err(said)?,
+            b: b.view(of_b..b.len()).map_err(said)?,
+            c: c.view(of_c..c.len()).map_err(said)?,
+            bias: bias.view(of_bias..bias.len()).map_err(said)?,
+            workspace: &mut workspace,
+        };
+        report = buffers.launch(&kernel, plan).map_err(said)?.report;
         outcomes.push(d.to_vec().map_err(said)?.split_off(of_d));
     }
     let left = workspace.to_vec().map_err(said)?;
@@ -183,10 +184,10 @@ pub struct Outcome {
 ///
 /// # Errors
 /// What is wrong, with the case.
-pub fn check(module: &Module, case: &Case, seed: u64, runs: usize) -> Result<Outcome, String> {
+pub fn check(modules: &Modules, case: &Case, seed: u64, runs: usize) -> Result<Outcome, String> {
     let plan = case.configuration.plan(&case.gemm, case.schedule);
     plan.map_err(|refused| refused.to_string())
-        .and_then(|plan| check_plan(module, case, &plan, seed, runs))
+        .and_then(|plan| check_plan(modules, case, &plan, seed, runs))
         .map_err(|why| format!("{case} seed {seed}: {why}"))
 }
 
@@ -195,7 +196,7 @@ pub fn check(module: &Module, case: &Case, seed: u64, runs: usize) -> Result<Out
 /// # Errors
 /// What is wrong.
 pub fn check_plan(
-    module: &Module,
+    modules: &Modules,
     case: &Case,
     plan: &Plan,
     seed: u64,
@@ -207,7 +208,7 @@ pub fn check_plan(
         schedule,
     } = case;
     let operands = Operands::random(gemm, plan, seed);
-    let Launched { d, report } = launch(module, gemm, plan, &operands, runs)?;
+    let Launched { d, report } = launch(modules, gemm, plan, &operands, runs)?;
     if d.windows(2).any(|two| two[0] != two[1]) {
         return Err("two runs differ".into());
     }
@@ -215,7 +216,7 @@ pub fn check_plan(
         return Err("nothing was run".into());
     };
 
-    let rule = Rule::of(gemm, module.device().compute_capability());
+    let rule = Rule::of(gemm, modules.device().compute_capability());
     let parts = parts(configuration, gemm, *schedule);
     let ((of_a, across_a), (of_b, across_b)) = (place_a(gemm), place_b(gemm));
     let (of_c, of_d) = (place_c(gemm), place_d(gemm));

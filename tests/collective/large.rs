@@ -14,9 +14,10 @@ use super::cases::Case;
 use super::data::{Kind, Place};
 use super::harness::{POISON, parts, place_a, place_b, place_c, place_d, workspace};
 use bytemuck::cast_slice;
+use cutlet::kernels::Modules;
 use half::{bf16, f16};
 use host::reference::{fill, sample};
-use host::{Buffer, ByValue, Launch, Module};
+use host::{Buffer, ByValue, Launch};
 use kernel_abi::gemm::{
     AccumulatorType, Activation, Epilogue, GemmProblem, InputType, Majors, OutputType, Plan,
 };
@@ -54,7 +55,7 @@ fn bytes(kind: Kind, seed: u64, elements: usize) -> Vec<u8> {
 
 impl Inputs {
     /// Random ones.
-    pub fn new(module: &Module, [m, n, k]: [u32; 3], input: InputType, seed: u64) -> Self {
+    pub fn new(module: &Modules, [m, n, k]: [u32; 3], input: InputType, seed: u64) -> Self {
         let device = module.device();
         let on_both = |kind: Kind, seed: u64, elements: u64| {
             let bytes = bytes(kind, seed, elements as usize);
@@ -108,7 +109,7 @@ pub fn products(
 
 /// D, twice; both the same.
 fn launch(
-    module: &Module,
+    module: &Modules,
     gemm: &GemmProblem,
     plan: &Plan,
     inputs: &Inputs,
@@ -121,7 +122,9 @@ fn launch(
     let nothing = device.alloc::<u8>(0).map_err(said)?;
     let no_bias = device.alloc::<f32>(0).map_err(said)?;
     let wide = usize::from(gemm.output == OutputType::F32);
-    let kernel = module.kernel(plan.launch.kernel).map_err(said)?;
+    let kernel = module
+        .kernel(plan.launch.kernel)
+        .map_err(|error| error.to_string())?;
     let shape = Launch::new(plan.launch.grid, plan.launch.block).shared(plan.launch.shared_bytes);
     let words: [u32; 24] = bytemuck::cast(plan.params.to_u64s());
     let mut once = || {
@@ -160,7 +163,7 @@ pub struct Base {
 /// # Errors
 /// What is wrong, with the case.
 pub fn check(
-    module: &Module,
+    module: &Modules,
     case: &Case,
     inputs: &Inputs,
     base: &mut Option<Base>,
@@ -169,7 +172,7 @@ pub fn check(
 }
 
 fn compare(
-    module: &Module,
+    module: &Modules,
     case: &Case,
     inputs: &Inputs,
     base: &mut Option<Base>,

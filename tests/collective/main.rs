@@ -12,16 +12,16 @@ mod harness;
 mod sabotage;
 
 use cases::{Case, Cases, LONGEST, by_kernel, whole};
-use cutlet::kernels;
-use gpu_kernels::gemm::CONFIGURATIONS;
+use cutlet::gemm::CONFIGURATIONS;
+use cutlet::kernels::{self, Modules};
 use harness::{Outcome, check};
-use host::{Device, Module};
+use host::Device;
 use kernel_abi::gemm::{
     AccumulatorType, Configuration, GemmProblem, InputType, Majors, OutputType, Schedule,
 };
 
 /// The emulator, and the GPU where there is one, each with the kernels loaded.
-fn modules() -> Vec<Module> {
+fn modules() -> Vec<Modules> {
     let mut devices = vec![Device::emulator()];
     match Device::gpu(0) {
         Ok(gpu) => devices.push(gpu),
@@ -31,13 +31,13 @@ fn modules() -> Vec<Module> {
         .iter()
         .map(|device| {
             println!("{}", device.where_it_ran());
-            device.load(kernels::ptx().unwrap()).unwrap()
+            Modules::load(device).unwrap()
         })
         .collect()
 }
 
 /// Whether a launch of the configuration fits the device.
-fn runs_on(configuration: &Configuration, module: &Module) -> bool {
+fn runs_on(configuration: &Configuration, module: &Modules) -> bool {
     let (major, minor) = module.device().compute_capability();
     configuration.arch <= 10 * major + minor
 }
@@ -49,7 +49,7 @@ fn reference() -> Configuration {
 }
 
 /// A check that finds nothing wrong.
-fn right(module: &Module, case: &Case, seed: u64) -> Outcome {
+fn right(module: &Modules, case: &Case, seed: u64) -> Outcome {
     check(module, case, seed, 2).unwrap_or_else(|why| panic!("{why}"))
 }
 

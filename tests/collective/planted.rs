@@ -7,10 +7,10 @@
 
 use super::cases::Case;
 use super::harness::{check, check_plan};
-use cutlet::kernels;
+use cutlet::kernels::{self, Modules};
 use gpu_kernels::gemm::CONFIGURATIONS;
 use half::f16;
-use host::{ByValue, Device, Error, Launch, Module};
+use host::{ByValue, Device, Error, Launch};
 use kernel_abi::gemm::{GemmProblem, InputType, OutputType, Schedule};
 
 /// Runs the defect that `checker` should see, on a kernel that is right otherwise; says what the comparison found.
@@ -27,14 +27,17 @@ pub fn run(device: &Device, checker: &str) -> Result<(), String> {
         .plan(&gemm, case.schedule)
         .map_err(|refused| refused.to_string())?;
     let ptx = kernels::ptx().map_err(|error| error.to_string())?;
-    let load = |ptx: &str| device.load(ptx).map_err(|error| error.to_string());
+    let load = |ptx: &str| {
+        let module = device.load(ptx).map_err(|error| error.to_string())?;
+        Ok::<Modules, String>(module.into())
+    };
     match checker {
         "memcheck" => {
             plan.launch.grid[0] = 2;
             plan.params.m += 1;
             check_plan(&load(ptx)?, &case, &plan, 1, 1)?;
         }
-        "initcheck" => unwritten(&load(ptx)?, &case).map_err(|error| error.to_string())?,
+        "initcheck" => unwritten(load(ptx)?.base(), &case).map_err(|error| error.to_string())?,
         "racecheck" => {
             check(&load(&without_barrier(ptx, &case)?)?, &case, 1, 1)?;
         }
@@ -54,7 +57,7 @@ fn without_barrier(ptx: &str, case: &Case) -> Result<String, String> {
 }
 
 /// A launch whose A was never written.
-fn unwritten(module: &Module, case: &Case) -> Result<(), Error> {
+fn unwritten(module: &host::Module, case: &Case) -> Result<(), Error> {
     let device = module.device();
     let a = device.alloc::<f16>(128 * 128)?;
     let b = device.upload(&vec![f16::ONE; 128 * 128])?;

@@ -8,8 +8,9 @@
 use super::cases::{Case, by_kernel, whole};
 use super::harness::{check, check_plan};
 use super::{kernels, reference};
+use cutlet::kernels::Modules;
 use gpu_kernels::gemm::CONFIGURATIONS;
-use host::{Device, Module};
+use host::Device;
 use kernel_abi::gemm::{
     Activation, Configuration, Epilogue, GemmProblem, InputType, OutputType, Schedule,
 };
@@ -55,7 +56,7 @@ const CHANGES: [(&str, Change); 15] = [
 
 #[test]
 fn a_launch_that_is_another() {
-    let module = Device::emulator().load(kernels::ptx().unwrap()).unwrap();
+    let module = Modules::load(&Device::emulator()).unwrap();
     for orders in by_kernel(CONFIGURATIONS) {
         let case = Case {
             configuration: orders[0],
@@ -79,7 +80,7 @@ fn a_launch_that_is_another() {
 /// Kernels for any alignment learn the orders of A and B from their parameters.
 #[test]
 fn orders_that_are_others() {
-    let module = Device::emulator().load(kernels::ptx().unwrap()).unwrap();
+    let module = Modules::load(&Device::emulator()).unwrap();
     for orders in by_kernel(CONFIGURATIONS) {
         for of in orders.iter().filter(|_| orders.len() > 1) {
             let case = Case {
@@ -110,12 +111,12 @@ fn text(name: &str) -> &'static str {
 }
 
 /// The kernels' PTX with one kernel's text changed.
-fn changed(name: &str, change: impl Fn(&str) -> String) -> Module {
+fn changed(name: &str, change: impl Fn(&str) -> String) -> Modules {
     let (ptx, place) = (kernels::ptx().unwrap(), place(name));
     let other = change(text(name));
     assert_ne!(other, text(name), "{name}: nothing was changed");
     let ptx = [&ptx[..place.start], &other, &ptx[place.end..]].concat();
-    Device::emulator().load(&ptx).unwrap()
+    Device::emulator().load(&ptx).unwrap().into()
 }
 
 /// `text` without the `number`-th instruction that starts with `opcode`.
@@ -232,7 +233,7 @@ fn a_fence_inside_the_condition_reads_tiles_before_they_arrive() {
         gemm,
         schedule: Schedule::Tiles,
     };
-    let module = Device::emulator().load(kernels::ptx().unwrap()).unwrap();
+    let module = Modules::load(&Device::emulator()).unwrap();
     assert!(check(&module, &case, 1, 1).is_ok());
     let fault = check(&sabotaged, &case, 1, 1).err().unwrap();
     assert!(

@@ -21,11 +21,11 @@ mod large;
 mod planted;
 
 use cases::{Case, Cases, by_kernel, whole};
+use cutlet::gemm::CONFIGURATIONS;
 use cutlet::gemm::select::launches;
-use cutlet::kernels;
-use gpu_kernels::gemm::CONFIGURATIONS;
+use cutlet::kernels::{self, Modules};
 use harness::{Outcome, check};
-use host::{Device, Module};
+use host::Device;
 use kernel_abi::gemm::{Activation, Configuration, Schedule};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -83,8 +83,9 @@ fn main() {
     }
     let start = Instant::now();
     let ptx = kernels::ptx().unwrap();
-    let module = device.load(ptx).unwrap();
-    let emulator = (argument("emulator", 0) == 1).then(|| Device::emulator().load(ptx).unwrap());
+    let module = Modules::from(device.load(ptx).unwrap());
+    let emulator = (argument("emulator", 0) == 1)
+        .then(|| Modules::from(Device::emulator().load(ptx).unwrap()));
     println!(
         "kernels loaded after {:.1} s; seed {seed}",
         start.elapsed().as_secs_f64()
@@ -179,7 +180,7 @@ fn main() {
 
 /// The benchmark sizes, by all kernels of a type, of sums and of orders in a row.
 fn large_sizes(
-    module: &Module,
+    module: &Modules,
     kernels: &[Vec<Configuration>],
     seed: u64,
     tallies: &mut BTreeMap<&str, Tally>,

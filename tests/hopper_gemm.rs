@@ -1,0 +1,133 @@
+//! Hopper's collective under every schedule of the emulator's asynchronous operations, and with mistakes that each schedule finds.
+//!
+//! ```text
+//!   early        copies and products as soon as they are issued
+//!   late         as late as a wait allows: what nobody waits for is not there
+//!   seeded       in an order by chance
+//! ```
+//!
+//! `tests/collective` holds the same kernels to float64 for products by chance.
+
+use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, Library, Majors, OutputType, Table};
+use cutlet::kernels;
+use cutlet::run::{GemmRun, RunOptions, gemm_beside};
+use emulator::Schedule;
+use host::{Device, EmulatorConfig};
+
+const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
+
+fn emulator(schedule: Schedule) -> Device {
+    Device::emulator_with(EmulatorConfig {
+        schedule,
+        ..EmulatorConfig::default()
+    })
+}
+
+/// A product of several tiles, none of them whole, by the kernel of this name.
+fn run(device: &Device, kernel: &'static str, ptx: Option<&str>) -> Result<bool, String> {
+    let of = CONFIGURATIONS
+        .iter()
+        .find(|of| of.kernel == kernel)
+        .unwrap();
+    let [tile_m, tile_n, tile_k] = of.tile;
+    let problem = GemmProblem::new(
+        2 * tile_m - 8,
+        3 * tile_n - 56,
+        3 * tile_k - 8,
+        of.input,
+        OutputType::Same,
+    )
+    .with_majors(of.majors)
+    .with_accumulator(of.accumulator);
+    // One cluster computes all tiles, one after the other.
+    let library = match ptx {
+        None => Library::with(
+            device.load(kernels::ptx().unwrap()).unwrap(),
+            Table::default(),
+        ),
+        Some(ptx) => Library::with(
+            device.load(ptx).map_err(|e| e.to_string())?,
+            Table::default(),
+        ),
+    };
+    let run = GemmRun::new(problem).with_kernel(kernel);
+    let outcome = gemm_beside(&library, &run, &RunOptions::default(), None);
+    outcome
+        .map(|(outcome, _)| outcome.right())
+        .map_err(|error| error.to_string())
+}
+
+#[test]
+fn every_kernel_is_right_under_every_schedule() {
+    for schedule in SCHEDULES {
+        let device = emulator(schedule);
+        for of in CONFIGURATIONS.iter().filter(|of| of.hopper.is_some()) {
+            assert_eq!(
+                run(&device, of.kernel, None),
+                Ok(true),
+                "{} {schedule:?}",
+                of.kernel
+            );
+        }
+    }
+}
+
+/// The module for `sm_90a` with one kernel's text changed.
+fn changed(kernel: &str, from: &str, to: &str) -> String {
+    let ptx = kernels::sm90a().unwrap();
+    let start = ptx.find(&format!(".entry {kernel}(")).unwrap();
+    let end = start + ptx[start..].find("\n}").unwrap();
+    let text = &ptx[start..end];
+    assert!(text.contains(from), "{kernel} has no `{from}`");
+    [&ptx[..start], &text.replace(from, to), &ptx[end..]].concat()
+}
+
+#[test]
+fn mistakes_are_found_under_every_schedule() {
+    for (kernel, from, to, said) in [
+        // A buffer of D is written while TMA reads it.
+        (
+            "gemm_f16_f32_tn_128x256x64_s4_wgmma",
+            "cp.async.bulk.wait_group.read 1",
+            "cp.async.bulk.wait_group.read 2",
+            "before that thread waited for it",
+        ),
+        // TMA does not see what the group wrote.
+        (
+            "gemm_f16_f32_tn_128x128x64_s6_wgmma_pp",
+            "fence.proxy.async.shared::cta;",
+            "",
+            "fence.proxy.async",
+        ),
+        // A stage is free before its products have ended.
+        (
+            "gemm_f16_f32_tn_128x256x64_s4_wgmma_2x1",
+            "wgmma.wait_group.sync.aligned \t1;",
+            "wgmma.wait_group.sync.aligned \t3;",
+            "wgmma",
+        ),
+    ] {
+        let ptx = changed(kernel, from, to);
+        for schedule in SCHEDULES {
+            let found = run(&emulator(schedule), kernel, Some(&ptx));
+            let message = found.expect_err("the mistake passes in silence");
+            assert!(message.contains(said), "{from} {schedule:?}: {message}");
+        }
+    }
+}
+
+/// What a kernel reads of A's and B's majors comes from its type: a product of other majors is another kernel's.
+#[test]
+fn there_is_a_kernel_of_each_order_of_f16_and_bf16() {
+    for input in [InputType::F16, InputType::Bf16] {
+        for majors in [Majors::Tn, Majors::Nn, Majors::Tt, Majors::Nt] {
+            let is = |of: &&cutlet::gemm::Configuration| {
+                of.hopper.is_some() && of.input == input && of.majors == majors
+            };
+            assert!(
+                CONFIGURATIONS.iter().any(|of| is(&of)),
+                "{input:?} {majors:?}"
+            );
+        }
+    }
+}
