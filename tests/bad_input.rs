@@ -74,7 +74,8 @@ fn buffers_of_the_collective_that_are_too_small() {
     for device in devices() {
         let module = load(&device);
         for configuration in CONFIGURATIONS {
-            if configuration.input != InputType::F16 {
+            // Hopper's kernels take tensor maps besides, which refuse such buffers themselves.
+            if configuration.input != InputType::F16 || configuration.hopper.is_some() {
                 continue;
             }
             let mut gemm = GemmProblem::new(64, 48, 256, InputType::F16, OutputType::Same)

@@ -23,7 +23,7 @@ fn emulator(schedule: Schedule) -> Device {
     })
 }
 
-/// A product of several tiles, none of them whole, by the kernel of this name.
+/// A product of several tiles, none of them whole, of more k tiles than stages, by the kernel of this name.
 fn run(device: &Device, kernel: &'static str, ptx: Option<&str>) -> Result<bool, String> {
     let of = CONFIGURATIONS
         .iter()
@@ -33,13 +33,12 @@ fn run(device: &Device, kernel: &'static str, ptx: Option<&str>) -> Result<bool,
     let problem = GemmProblem::new(
         2 * tile_m - 8,
         3 * tile_n - 56,
-        3 * tile_k - 8,
+        (of.stages + 3) * tile_k - 8,
         of.input,
         OutputType::Same,
     )
     .with_majors(of.majors)
     .with_accumulator(of.accumulator);
-    // One cluster computes all tiles, one after the other.
     let library = match ptx {
         None => Library::with(
             device.load(kernels::ptx().unwrap()).unwrap(),

@@ -197,8 +197,8 @@ fn a_tensor_map_that_cannot_be_is_told_with_its_place() {
             "`buffer` is the name of one buffer; there are a, b, d, not \"c\"",
         ),
         (
-            "buffer = \"a\"",
-            "buffer = \"a\"\nmap = 1",
+            "buffer = \"a\"\nextents",
+            "buffer = \"a\"\nmap = 1\nextents",
             "map",
             "unknown key `map`; there are name, type, buffer, offset, element, extents",
         ),
