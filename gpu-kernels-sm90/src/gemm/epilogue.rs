@@ -319,7 +319,7 @@ fn value<C: GemmConfig>(bits: u32) -> f32 {
 #[inline(always)]
 unsafe fn store_shared_pair(address: u32, [low, high]: [f32; 2]) {
     let bits = u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
-    // SAFETY: as of the function.
+    // SAFETY: the 8 bytes at `address` are aligned and this thread's until the next barrier, by the caller's contract.
     unsafe {
         Tensor::<layout_types::tensor::Shared<u64>, layout!(1:1)>::shared(address).set(0u32, bits)
     };
@@ -331,6 +331,6 @@ unsafe fn store_shared_pair(address: u32, [low, high]: [f32; 2]) {
 /// `address` is a multiple of `T`'s size and names a `T` in the CTA's shared memory that nobody writes now.
 #[inline(always)]
 unsafe fn load_shared<T: layout_types::tensor::Plain>(address: u32) -> T {
-    // SAFETY: as of the function.
+    // SAFETY: `address` names an aligned `T` that nobody writes now, by the caller's contract.
     unsafe { Tensor::<layout_types::tensor::Shared<T>, layout!(1:1)>::shared(address).get(0u32) }
 }

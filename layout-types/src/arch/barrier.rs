@@ -110,7 +110,7 @@ pub unsafe fn mbarrier_arrive_remote_if(barrier: u32, cta: u32, predicate: u32) 
 /// As of [`mbarrier_arrive_remote_if`]; nothing that the thread wrote is read by another block on the strength of this arrival.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive_cluster_if(barrier: u32, cta: u32, predicate: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: where `predicate` is not 0, the block `cta` is there with its barrier initialised, by the caller's contract.
     unsafe {
         ptx!("{{ .reg .pred p; .reg .b32 r; setp.ne.b32 p, {2}, 0; @p mapa.shared::cluster.u32 r, {0}, {1}; @p mbarrier.arrive.shared::cluster.b64 _, [r]; }}",
             in(reg32) barrier, in(reg32) cta, in(reg32) predicate, options(nostack, preserves_flags))

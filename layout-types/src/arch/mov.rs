@@ -38,7 +38,7 @@ impl Number for u64 {
         #[cfg(target_arch = "nvptx64")]
         {
             let same: u64;
-            // SAFETY: as above.
+            // SAFETY: registers only; not `pure`, or LLVM would move it out of a loop.
             unsafe {
                 core::arch::asm!("mov.u64 {0}, {1};", out(reg64) same, in(reg64) self, options(nomem, nostack, preserves_flags));
             }
@@ -54,7 +54,7 @@ impl<T> Number for *const T {
         #[cfg(target_arch = "nvptx64")]
         {
             let same: *const T;
-            // SAFETY: as above.
+            // SAFETY: registers only; not `pure`, or LLVM would move it out of a loop.
             unsafe {
                 core::arch::asm!("mov.u64 {0}, {1};", out(reg64) same, in(reg64) self, options(nomem, nostack, preserves_flags));
             }
