@@ -491,6 +491,18 @@ proptest! {
     }
 }
 
+/// A target without elements has no steps; the operation's own error says so.
+#[test]
+fn complement_in_an_empty_target() {
+    for text in [
+        "complement(1:0, (1,0,0))",
+        "complement(4:1, (8,-1))",
+        "logical_divide((0,0,8):(1,1,1), 4:1)",
+    ] {
+        let _ = survive(text);
+    }
+}
+
 #[test]
 fn what_is_valid_stays_valid() {
     let texts = valid();

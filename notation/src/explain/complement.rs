@@ -34,6 +34,10 @@ pub(super) fn tell(layout: &DynLayout, target: Option<&Value>) -> Told {
 /// The holes of a layout in a target; `strict` where they must fill it.
 pub(super) fn of(layout: &DynLayout, target: &IntTuple, strict: bool) -> Told {
     let mut told = Told::new();
+    // The operation refuses such a target; its error stands beside the steps.
+    if target.leaves().into_iter().any(|extent| *extent < 1) {
+        return told;
+    }
     let Some((flat, _)) = filter(layout)
         .ok()
         .filter(|l| !l.has_basis())
