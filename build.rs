@@ -48,7 +48,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             .fma_contraction(false)
             .debug(lines)
             .incremental(incremental)
-            // Each is experimental in its way: not both at once.
+            // A fifth of the processor time, and the same PTX (docs/compile-time.md).
+            .next_solver(true)
+            // Not with incremental compilation: each is experimental in its way.
             .frontend_threads(if incremental { 1 } else { 2 })
             .copy_to(&ptx)
             .build();

@@ -15,7 +15,7 @@ use std::io::{IsTerminal, stdin};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// What a build of one configuration may take on two cores.
+/// What a build of one configuration may take on two cores, with the next trait solver.
 const TARGET: Duration = Duration::from_secs(6);
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
@@ -36,12 +36,15 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     timed(builder())?;
     let whole = least(times, builder)?;
     say("a build", whole);
-    let threads = || builder().frontend_threads(2);
+    let next_solver = || builder().next_solver(true);
+    let quick = least(times, next_solver)?;
+    say("with the next trait solver", quick);
+    let threads = || next_solver().frontend_threads(2);
     say(
-        "with two threads of rustc's front end",
+        "and two threads of rustc's front end",
         least(times, threads)?,
     );
-    let incremental = || builder().incremental(true);
+    let incremental = || next_solver().incremental(true);
     say("the first incremental build", timed(incremental())?);
     say("the next, nothing changed", least(times, incremental)?);
     while stdin().is_terminal() {
@@ -51,7 +54,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         }
         say("the next", timed(incremental())?);
     }
-    if whole > TARGET {
+    if quick > TARGET {
         println!("above the target of {} s", TARGET.as_secs());
         return Ok(ExitCode::FAILURE);
     }

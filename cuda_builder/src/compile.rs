@@ -72,6 +72,7 @@ impl Job {
         (
             builder.line_info() == DebugInfo::LineTables,
             builder.incremental,
+            builder.next_solver,
         )
             .hash(&mut hasher);
         let stem = format!(
@@ -134,6 +135,13 @@ impl Job {
             args.push(flag);
             // rustc would leave it out, and with it the bodies of many closures in functions of their own.
             args.push("-Zinline-mir=yes".into());
+        }
+        if builder.next_solver {
+            args.push("-Znext-solver=globally".into());
+            // It counts the steps of a nested computation where today's solver counts some of them only.
+            if !crate_attrs::has_recursion_limit(root_source) {
+                args.push("-Zcrate-attr=recursion_limit=\"2048\"".into());
+            }
         }
         if builder.frontend_threads > 1 {
             args.push(format!("-Zthreads={}", builder.frontend_threads).into());
@@ -485,6 +493,7 @@ mod tests {
             new().fast_sqrt(true),
             new().build_args(&["--features", "x"]),
             new().incremental(true),
+            new().next_solver(true),
         ]
         .map(|builder| plan(&builder).ptx);
         for (i, a) in all.iter().enumerate() {
@@ -496,7 +505,11 @@ mod tests {
     #[test]
     fn how_fast_to_compile_is_said_to_the_kernel_crate_alone() {
         let plain = plan(&CudaBuilder::new("k").frontend_threads(0));
-        let quick = plan(&CudaBuilder::new("k").incremental(true).frontend_threads(2));
+        let quick = CudaBuilder::new("k")
+            .incremental(true)
+            .frontend_threads(2)
+            .next_solver(true);
+        let quick = plan(&quick);
         let separator = |job: &Job| job.args.iter().position(|arg| arg == "--").unwrap();
         let flags = |job: &Job| job.args[separator(job)..].to_vec();
         let state = quick.ptx.file_stem().unwrap().to_str().unwrap();
@@ -504,6 +517,8 @@ mod tests {
             format!("-Cincremental=/home/incremental/{state}"),
             "-Zinline-mir=yes".into(),
             "-Zthreads=2".into(),
+            "-Znext-solver=globally".into(),
+            "-Zcrate-attr=recursion_limit=\"2048\"".into(),
         ];
         for flag in &more {
             assert!(flags(&quick).iter().any(|arg| arg == &**flag), "{flag}");

@@ -38,6 +38,13 @@ pub(crate) fn missing(source: &str) -> Vec<String> {
         .collect()
 }
 
+/// Whether the crate root `source` states a recursion limit, which a second one would not replace.
+pub(crate) fn has_recursion_limit(source: &str) -> bool {
+    inner_attributes(source)
+        .iter()
+        .any(|attribute| attribute.trim_start().starts_with("recursion_limit"))
+}
+
 /// The contents of the `#![...]` at the top of `source`, comments and blanks removed.
 fn inner_attributes(source: &str) -> Vec<String> {
     let mut rest = source.strip_prefix('\u{feff}').unwrap_or(source);
@@ -278,6 +285,16 @@ mod tests {
             ),
             ""
         );
+    }
+
+    #[test]
+    fn a_recursion_limit_is_found_where_the_crate_states_one() {
+        assert!(has_recursion_limit(
+            "//! d\n#![no_std]\n#![recursion_limit = \"512\"]"
+        ));
+        assert!(!has_recursion_limit(
+            "//! #![recursion_limit = \"512\"]\n#![no_std]"
+        ));
     }
 
     #[test]

@@ -73,14 +73,23 @@ fn fixture() -> PathBuf {
 mod ptx {
     use super::*;
 
-    static PTX: LazyLock<Functions> = LazyLock::new(|| {
+    static TEXT: LazyLock<String> = LazyLock::new(|| built(false));
+    static PTX: LazyLock<Functions> = LazyLock::new(|| functions(&TEXT));
+
+    fn built(next_solver: bool) -> String {
         let path = CudaBuilder::new(fixture())
             .build_folder(target())
             .arch(NvvmArch::Compute80)
+            .next_solver(next_solver)
             .build()
             .unwrap_or_else(|error| panic!("{error}"));
-        functions(&std::fs::read_to_string(path).expect("the builder's PTX is readable"))
-    });
+        std::fs::read_to_string(path).expect("the builder's PTX is readable")
+    }
+
+    #[test]
+    fn both_trait_solvers_give_the_same_code() {
+        assert!(*TEXT == built(true));
+    }
 
     fn functions(text: &str) -> Functions {
         let entries = text.split(".visible .entry ").skip(1);
