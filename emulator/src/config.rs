@@ -125,3 +125,58 @@ pub struct Launch {
     /// Bytes behind `.extern .shared` arrays.
     pub dynamic_shared: usize,
 }
+
+/// How a launch lies in clusters and among the launches of its stream. By default as [`Emulator::launch`](crate::Emulator::launch):
+/// the kernel's own clusters, begun once the launch before has ended.
+///
+/// ```
+/// use emulator::{Config, Emulator, FaultKind, Launch, LaunchAttributes, LaunchError, Program};
+///
+/// let program = Program::parse(
+///     ".version 8.7
+///      .target sm_90
+///      .address_size 64
+///      .visible .entry first(.param .u64 p) {
+///          .reg .b64 %rd<2>;
+///          griddepcontrol.launch_dependents;
+///          ld.param.u64 %rd1, [p];
+///          st.global.u32 [%rd1], 7;
+///          ret;
+///      }
+///      .visible .entry second(.param .u64 p) {
+///          .reg .b32 %r<2>;
+///          .reg .b64 %rd<2>;
+///          ld.param.u64 %rd1, [p];
+///          ld.global.u32 %r1, [%rd1];
+///          griddepcontrol.wait;
+///          ret;
+///      }",
+/// )?;
+/// let device = Emulator::new(Config::default());
+/// device.load(&program)?;
+/// let buffer = device.alloc(4)?;
+/// let launch = Launch { grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared: 0 };
+/// let (params, attributes) = ([&buffer.to_le_bytes()[..]], LaunchAttributes { programmatic: true, ..Default::default() });
+/// device.launch(&program, "first", &launch, &params, None)?;
+/// let Err(LaunchError::Fault(fault)) = device.launch_with(&program, "second", &launch, &attributes, &params, None) else {
+///     panic!("the read stands before the wait");
+/// };
+/// assert!(matches!(fault.what, FaultKind::DependentUnwaited { .. }));
+/// assert_eq!(fault.line, 15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Source: CUDA driver API, `CUlaunchAttribute`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LaunchAttributes {
+    /// Blocks of a cluster in x, y, z; none for what the kernel says (`.reqnctapercluster`), one block where it says nothing.
+    pub cluster: Option<[u32; 3]>,
+    /// Whether the launch may begin while the one before it is under way (`programmaticStreamSerialization`). It begins after that
+    /// one all the same; what a thread does before it waits is looked at as [`FaultKind::DependentUnwaited`](crate::FaultKind)
+    /// says. A copy by the host between the two launches waits for the first.
+    pub programmatic: bool,
+    /// Whether the launch behind it may be programmatic, so that this one's uses of global memory are noted: three bits a byte of
+    /// the buffers that it uses. It needs not be said of a kernel that has a `griddepcontrol.launch_dependents`, nor of a programmatic
+    /// launch.
+    pub has_dependents: bool,
+}

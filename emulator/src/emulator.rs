@@ -7,12 +7,14 @@ use std::sync::{
 };
 
 use crate::address::{FUNCTION_START, FUNCTION_STEP};
-use crate::config::{Config, Launch};
+use crate::config::{Config, Launch, LaunchAttributes};
 use crate::counted::counted;
 use crate::error::{LaunchError, LoadError, MemoryError};
+use crate::exec::dependents::Dependence;
 use crate::exec::grid::{self, LaunchState};
 use crate::exec::provenance::Provenance;
 use crate::ir::{Builtin, Kernel, Symbol, VariableKind};
+use crate::memory::footprint::Footprint;
 use crate::memory::global::{Global, Kind};
 use crate::memory::heap::Heap;
 use crate::memory::races::Races;
@@ -66,6 +68,8 @@ pub struct Emulator {
     heap: OnceLock<Arc<Heap>>,
     pool: Option<rayon::ThreadPool>,
     launches: AtomicU64,
+    /// What the last launch used, where the next one may be its programmatic dependent.
+    last: Mutex<Option<Arc<Footprint>>>,
 }
 
 impl Emulator {
@@ -86,6 +90,7 @@ impl Emulator {
             heap: OnceLock::new(),
             pool,
             launches: AtomicU64::new(1),
+            last: Mutex::default(),
         }
     }
 
@@ -105,6 +110,12 @@ impl Emulator {
 
     fn lock_modules(&self) -> MutexGuard<'_, HashMap<u64, Vec<u64>>> {
         self.modules.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the last launch used; nothing is kept of it from here on.
+    fn take_last(&self) -> Option<Arc<Footprint>> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.take()
     }
 
     /// Allocates `bytes` bytes: their address, a multiple of 256. The bytes are not initialised: a kernel that reads
@@ -133,6 +144,8 @@ impl Emulator {
     /// # Errors
     /// Where the bytes do not lie in one allocation.
     pub fn write(&self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
+        // The copy stands in the stream behind the launch.
+        self.take_last();
         self.read_global().write(address, bytes)
     }
 
@@ -141,6 +154,7 @@ impl Emulator {
     /// # Errors
     /// Where the bytes do not lie in one allocation.
     pub fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), MemoryError> {
+        self.take_last();
         self.read_global().read(address, bytes)
     }
 
@@ -271,8 +285,29 @@ impl Emulator {
         params: &[&[u8]],
         progress: Option<&(dyn Fn(u64, u64) + Sync)>,
     ) -> Result<Report, LaunchError> {
+        let attributes = LaunchAttributes {
+            cluster,
+            ..LaunchAttributes::default()
+        };
+        self.launch_with(program, kernel, launch, &attributes, params, progress)
+    }
+
+    /// As [`launch`](Self::launch), with [attributes](LaunchAttributes): clusters, programmatic dependent launches.
+    ///
+    /// # Errors
+    /// As [`launch_in_clusters`](Self::launch_in_clusters).
+    pub fn launch_with(
+        &self,
+        program: &Program,
+        kernel: &str,
+        launch: &Launch,
+        attributes: &LaunchAttributes,
+        params: &[&[u8]],
+        progress: Option<&(dyn Fn(u64, u64) + Sync)>,
+    ) -> Result<Report, LaunchError> {
         let mut state = self.check(program, kernel, launch, params)?;
-        (state.cluster, state.ranks) = clusters(&state, cluster)?;
+        (state.cluster, state.ranks) = clusters(&state, attributes.cluster)?;
+        state.dependence = self.dependence(&state, attributes);
         state.races = state.record(true);
         if state.config.check_provenance {
             state.provenance = Provenance::new(&state);
@@ -282,7 +317,26 @@ impl Emulator {
             let what = "the record of races in global memory (Config::check_global_races)";
             return Err(LaunchError::Host { requested, what });
         }
+        if let Some(own) = state.dependence.own.take() {
+            if let Some(requested) = own.lacking() {
+                let what = "the record of what a launch uses of global memory";
+                return Err(LaunchError::Host { requested, what });
+            }
+            let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+            *last = result.is_ok().then(|| own.ended());
+        }
         result
+    }
+
+    /// How a launch stands to the one before it: it takes its place.
+    fn dependence(&self, state: &LaunchState, attributes: &LaunchAttributes) -> Dependence {
+        let before = self.take_last().filter(|_| attributes.programmatic);
+        let noted = attributes.has_dependents
+            || attributes.programmatic
+            || state.kernel().releases_dependents;
+        let name = || state.image.kernels[state.kernel].0.name.clone();
+        let own = noted.then(|| Footprint::new(name(), &state.global, before.clone()));
+        Dependence { own, before }
     }
 
     /// Checks a launch's arguments.
@@ -414,6 +468,7 @@ impl Emulator {
             textures: self.textures(),
             heap: self.heap.get().cloned(),
             races: None,
+            dependence: Dependence::default(),
             provenance: Provenance::default(),
             variables,
             parameters,

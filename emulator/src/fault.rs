@@ -280,6 +280,19 @@ pub enum FaultKind {
         /// The other block.
         other: [u32; 3],
     },
+    /// A programmatic dependent launch used global memory that a launch before it uses, and had not waited for that one.
+    #[error(
+        "{access} of global memory before griddepcontrol.wait: kernel `{}`, which may not have ended yet, {earlier}",
+        demangle(before)
+    )]
+    DependentUnwaited {
+        /// What this instruction did.
+        access: Access,
+        /// The kernel of the launch before.
+        before: String,
+        /// What that launch did.
+        earlier: Earlier,
+    },
     /// Bytes that a `cp.async` writes were used before the thread that issued it waited for it.
     #[error(
         "{access} of shared memory that a cp.async of thread ({},{},{}) writes, before that thread waited for it \
@@ -516,7 +529,9 @@ impl FaultKind {
     pub(crate) fn is_global(&self) -> bool {
         let global = |space: &Space| matches!(space, Space::Global | Space::Const);
         match self {
-            FaultKind::UseAfterFree { .. } | FaultKind::GlobalRace { .. } => true,
+            FaultKind::UseAfterFree { .. }
+            | FaultKind::GlobalRace { .. }
+            | FaultKind::DependentUnwaited { .. } => true,
             FaultKind::Unmapped { space, .. }
             | FaultKind::OutOfBounds { space, .. }
             | FaultKind::Misaligned { space, .. }

@@ -62,6 +62,8 @@ pub(crate) struct Kernel {
     pub not_emulated: Option<Box<NotEmulated>>,
     /// Whether it reaches a bulk copy or `wgmma`: what a schedule moves.
     pub asynchronous: bool,
+    /// Whether it reaches a `griddepcontrol.launch_dependents`.
+    pub releases_dependents: bool,
     /// Offset of each shared variable of the module that the kernel reaches, by variable.
     pub shared: Vec<Option<u32>>,
     /// Whether it asks where the system's part of shared memory is.
@@ -375,6 +377,10 @@ pub(crate) enum Op {
     Tile(Box<Tile>),
     /// `membar`, `fence`: blocks run their accesses in order, so nothing is to be done.
     Fence,
+    /// `griddepcontrol.wait`.
+    WaitForLaunchBefore,
+    /// `griddepcontrol.launch_dependents`.
+    ReleaseDependents,
     /// `fence.proxy.async`, for shared memory too.
     ProxyFence,
     /// `fence.mbarrier_init`.

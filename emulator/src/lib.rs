@@ -47,7 +47,7 @@ mod texture;
 mod types;
 
 pub use accept::{Acceptable, Acceptance, AcceptedLine, NotAcceptable};
-pub use config::{Config, Launch};
+pub use config::{Config, Launch, LaunchAttributes};
 pub use counted::counted;
 pub use emulator::Emulator;
 pub use error::{LaunchError, LoadError, MemoryError, NotEmulated, PtxError, PtxErrorKind};

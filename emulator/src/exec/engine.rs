@@ -12,6 +12,7 @@
 use super::block::{Block, Failure};
 use super::bulk::queue::{Memories, Queue};
 use super::cluster::{ClusterBarrier, Peers};
+use super::dependents::Waits;
 use super::grid::LaunchState;
 use super::mbarrier::table::Table;
 use super::run::{Context, Site};
@@ -38,6 +39,8 @@ pub(crate) struct Engine {
     pub warpgroups: Vec<Log>,
     /// Accesses of other blocks' shared memory.
     pub peers: Peers,
+    /// Who has waited for the launch before.
+    pub waits: Waits,
     /// Registers that warps of each block gave back.
     pools: Vec<u32>,
     /// Living lanes of each warp.
@@ -60,6 +63,7 @@ impl Engine {
         self.lives.clear();
         self.lives.resize(ranks * launch.warps as usize, 0);
         self.barrier.start(self.lives.len());
+        self.waits.start(self.lives.len());
         self.warpgroups.clear();
         let groups = ranks * (launch.warps as usize).div_ceil(4);
         self.warpgroups.resize_with(groups, Log::default);

@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex};
 use super::Trap;
 use super::account::{self, Account};
 use super::block::{Block, Progress};
+use super::dependents::Dependence;
 use super::provenance::Provenance;
 use super::run::Site;
 use crate::accept::Acceptable;
@@ -46,6 +47,8 @@ pub(crate) struct LaunchState {
     pub heap: Option<Arc<Heap>>,
     /// Which blocks used each place of global memory, where that is checked.
     pub races: Option<Races>,
+    /// What is known of the launches before and behind, where they may be under way at the same time.
+    pub dependence: Dependence,
     /// What addresses may point to, where that is checked.
     pub provenance: Provenance,
     /// Address of each variable of the module.
@@ -105,6 +108,12 @@ impl LaunchState {
     /// Whether a conflict in shared memory is between threads of one warp.
     pub fn within_a_warp(&self, warp: u32, what: &FaultKind) -> bool {
         matches!(what, FaultKind::Race { other, .. } if self.thread_number(*other) / WARP as u32 == warp % self.warps)
+    }
+
+    /// Whether the launch before may be under way still, or one behind it may begin before its end.
+    #[inline(always)]
+    pub fn is_in_chain(&self) -> bool {
+        self.dependence.own.is_some() || self.dependence.before.is_some()
     }
 
     /// A fresh record of who uses global memory, for blocks at the same time or one after the other.

@@ -18,6 +18,7 @@ pub(crate) mod bulk;
 pub(crate) mod call;
 pub(crate) mod cluster;
 pub(crate) mod copies;
+pub(crate) mod dependents;
 mod discard;
 pub(crate) mod engine;
 pub(crate) mod exchange;

@@ -7,12 +7,13 @@
 //! Law: called once the places are known to be valid, and before anything is read or written.
 
 use super::access::{self, Addresses};
+use super::dependents;
 use super::place::Found;
 use super::run::Context;
 use super::{Outcome, Trap, lanes};
 use crate::fault::{Access, FaultKind, Space};
 use crate::memory::global::Allocation;
-use crate::memory::races::{Conflict, Races};
+use crate::memory::races::{Conflict, Races, Settled};
 
 /// The accesses of a warp.
 #[derive(Clone, Copy)]
@@ -23,6 +24,13 @@ pub(crate) struct Accesses<'a> {
     pub total: usize,
     /// Atomic or ordered.
     pub atomic: bool,
+}
+
+impl Accesses<'_> {
+    /// What the accesses are where plain ones are `plain`.
+    fn kind(&self, plain: Access) -> Access {
+        if self.atomic { Access::Atomic } else { plain }
+    }
 }
 
 /// A conflict as a finding of a lane: whether the kernel goes on.
@@ -73,7 +81,7 @@ fn read_one(
 }
 
 /// The index of a lane's allocation, and the allocation.
-fn of_lane<'a>(
+pub(super) fn of_lane<'a>(
     cx: &mut Context<'a>,
     found: &Found<'a>,
     lane: usize,
@@ -99,6 +107,9 @@ fn of_lane<'a>(
 #[inline]
 pub(crate) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Accesses) -> Outcome {
     let launch = cx.launch;
+    if launch.is_in_chain() {
+        dependents::accesses(cx, found, &accesses, accesses.kind(Access::Read))?;
+    }
     let Some(races) = &launch.races else {
         return Ok(());
     };
@@ -109,14 +120,10 @@ pub(crate) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Access
         total,
         atomic,
     } = accesses;
-    if !atomic
-        && let Some(allocation) = found.common
-        && let Some(record) = races.settled((cx.hint, allocation), cx.linear)
+    if let Some((record, at)) = record(cx, races, found, &accesses)
+        && record.reads(at, total, found.consecutive)
     {
-        let at = |lane: usize| (all[lane] - allocation.base) as usize;
-        if record.reads(at, total, found.consecutive) {
-            return Ok(());
-        }
+        return Ok(());
     }
     if let (Some(allocation), true) = (found.common, found.consecutive) {
         let at = (all[0] - allocation.base) as usize;
@@ -143,10 +150,13 @@ pub(crate) fn read_lane<'a>(
     bytes: usize,
 ) -> Outcome {
     let launch = cx.launch;
+    let place = (cx.hint, allocation);
+    if launch.is_in_chain() {
+        dependents::of_one(cx, lane, place, (at, bytes), Access::Read)?;
+    }
     match &launch.races {
         Some(races) => {
             races.at_site(launch.packed(cx.site));
-            let place = (cx.hint, allocation);
             read_one(cx, races, lane, place, (at, bytes), false)
         }
         None => Ok(()),
@@ -162,16 +172,19 @@ pub(crate) fn write_lane<'a>(
     atomic: bool,
 ) -> Outcome {
     let launch = cx.launch;
-    let Some(races) = &launch.races else {
-        return Ok(());
-    };
-    races.at_site(launch.packed(cx.site));
     let kind = if atomic {
         Access::Atomic
     } else {
         Access::Write
     };
     let place = (cx.hint, allocation);
+    if launch.is_in_chain() {
+        dependents::of_one(cx, lane, place, (at, bytes), kind)?;
+    }
+    let Some(races) = &launch.races else {
+        return Ok(());
+    };
+    races.at_site(launch.packed(cx.site));
     let mut from = at;
     while let Err(conflict) =
         races.write(place, from, at + bytes - from, cx.linear, atomic, |_| None)
@@ -208,6 +221,22 @@ impl Values for Unknown {
     }
 }
 
+/// The record of the allocation that plain accesses of a warp have in common, and each lane's offset in it.
+#[inline(always)]
+fn record<'r, 'f>(
+    cx: &Context,
+    races: &'r Races,
+    found: &Found<'f>,
+    accesses: &Accesses<'f>,
+) -> Option<(Settled<'r>, impl Fn(usize) -> usize + use<'f>)> {
+    let allocation = found.common.filter(|_| !accesses.atomic)?;
+    let record = races.settled((cx.hint, allocation), cx.linear)?;
+    let all = accesses.all;
+    Some((record, move |lane: usize| {
+        (all[lane] - allocation.base) as usize
+    }))
+}
+
 /// Whether the record would not change by plain writes of one allocation: by itself, or because the values are there.
 #[inline(never)]
 fn is_settled(
@@ -217,20 +246,17 @@ fn is_settled(
     accesses: &Accesses,
     new: &impl Values,
 ) -> bool {
-    let (false, Some(allocation)) = (accesses.atomic, found.common) else {
+    let (Some(allocation), Some((record, at))) = (found.common, record(cx, races, found, accesses))
+    else {
         return false;
     };
-    let Some(record) = races.settled((cx.hint, allocation), cx.linear) else {
-        return false;
-    };
-    let at = |lane: usize| (accesses.all[lane] - allocation.base) as usize;
     let (bytes, consecutive) = (accesses.total, found.consecutive);
-    if record.writes(at, bytes, consecutive, false) {
+    if record.writes(&at, bytes, consecutive, false) {
         return true;
     }
     let held = new.held(allocation, found, accesses);
-    (held == u32::MAX && record.writes(at, bytes, consecutive, true))
-        || (held != 0 && record.repeats(at, bytes, consecutive, held))
+    (held == u32::MAX && record.writes(&at, bytes, consecutive, true))
+        || (held != 0 && record.repeats(&at, bytes, consecutive, held))
 }
 
 /// Notes writes of these values.
@@ -242,15 +268,14 @@ pub(crate) fn write<'a>(
     new: &impl Values,
 ) -> Outcome {
     let launch = cx.launch;
+    let kind = accesses.kind(Access::Write);
+    if launch.is_in_chain() {
+        dependents::accesses(cx, found, &accesses, kind)?;
+    }
     let Some(races) = &launch.races else {
         return Ok(());
     };
     races.at_site(launch.packed(cx.site));
-    let kind = if accesses.atomic {
-        Access::Atomic
-    } else {
-        Access::Write
-    };
     let Accesses {
         all,
         mask,

@@ -9,8 +9,8 @@ use super::provenance::{settle, suspect};
 use super::run::{Arrival, Context, Leave, POLLS, Site};
 use super::warp::{Activation, Fragment, State, Warp};
 use super::{
-    Outcome, Trap, atomics, bulk, call, cluster, copies, discard, engine, exchange, lanes,
-    mbarrier, memory, stack, tensor, texture, wgmma,
+    Outcome, Trap, atomics, bulk, call, cluster, copies, dependents, discard, engine, exchange,
+    lanes, mbarrier, memory, stack, tensor, texture, wgmma,
 };
 use crate::counted::counted;
 use crate::fault::FaultKind;
@@ -447,6 +447,8 @@ pub(super) fn execute<const PROFILE: bool>(
                 tensor::tile(&frame.registers, op)?;
             }
             Op::Fence | Op::Prefetch => {}
+            Op::WaitForLaunchBefore => dependents::wait(cx, mask),
+            Op::ReleaseDependents => dependents::release(cx),
             Op::ProxyFence => engine::proxy_fence(cx, mask),
             Op::InitFence => engine::init_fence(cx, mask),
             Op::ClusterBarrier { arrive, aligned } => {

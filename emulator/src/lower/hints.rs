@@ -172,14 +172,18 @@ pub(crate) fn discard(l: &mut Lowering) -> Lowered {
 }
 
 /// `griddepcontrol`: no launch of the emulator begins before the one before it has ended, so the wait is over, and nobody
-/// waits for the launch of dependents.
+/// waits for the launch of dependents. Who has waited counts for what may be accessed.
 pub(crate) fn dependents(l: &mut Lowering) -> Lowered {
-    l.need_lead(
-        &[("wait", ()), ("launch_dependents", ())],
+    let wait = l.need_lead(
+        &[("wait", true), ("launch_dependents", false)],
         "`.wait` or `.launch_dependents`",
     )?;
     l.end()?;
     l.count(0..=0)?;
-    l.emit(Op::Fence, Flow::Next);
+    let op = match wait {
+        true => Op::WaitForLaunchBefore,
+        false => Op::ReleaseDependents,
+    };
+    l.emit(op, Flow::Next);
     Ok(())
 }

@@ -340,9 +340,12 @@ impl<'s> Module<'s> {
         }
         let system_shared = reached.iter().any(|&f| functions[f].system_shared);
         let scheduled = |inst: &Inst| matches!(inst.op, Op::Bulk(_) | Op::Wgmma(_));
-        let asynchronous = reached
-            .iter()
-            .any(|&f| functions[f].code.iter().any(scheduled));
+        let releases = |inst: &Inst| matches!(inst.op, Op::ReleaseDependents);
+        let reaches = |what: &dyn Fn(&Inst) -> bool| {
+            let mut functions = reached.iter().map(|&f| &functions[f]);
+            functions.any(|function| function.code.iter().any(what))
+        };
+        let (asynchronous, releases_dependents) = (reaches(&scheduled), reaches(&releases));
         let mut shared = vec![None; self.variables.len()];
         let (mut end, mut dynamic_align, mut dynamic) = (0, 16, false);
         for (i, variable) in self.variables.iter().enumerate().filter(|(i, _)| used[*i]) {
@@ -415,6 +418,7 @@ impl<'s> Module<'s> {
             min_blocks: syntax.min_blocks,
             not_emulated,
             asynchronous,
+            releases_dependents,
             system_shared,
             shared,
             communicates,

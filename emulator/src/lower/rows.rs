@@ -31,6 +31,8 @@ impl Op {
             | Op::WaitBulk { .. }
             | Op::WaitAsync { .. }
             | Op::Fence
+            | Op::WaitForLaunchBefore
+            | Op::ReleaseDependents
             | Op::ProxyFence
             | Op::ClusterBarrier { .. }
             | Op::InitFence

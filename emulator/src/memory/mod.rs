@@ -4,11 +4,13 @@
 //! global   one allocation a buffer, shared by all blocks     words that are atomics: no locks, no `unsafe`
 //! shared   bytes of a block, and what is known about them    shadow, clocks, objects
 //!          and which blocks used them                    races
+//!          and what a launch used of them                footprint
 //! lanes    bytes of each thread of a warp: local, parameters
 //! texture  arrays, texture and surface objects
 //! ```
 
 pub(crate) mod clocks;
+pub(crate) mod footprint;
 pub(crate) mod global;
 pub(crate) mod heap;
 pub(crate) mod lanes;

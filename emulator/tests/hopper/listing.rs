@@ -11,11 +11,13 @@ use std::sync::Mutex;
 
 static COUNT: Mutex<usize> = Mutex::new(0);
 
-/// What the kernel takes: a tensor map of the tile and a buffer, or an image, A's registers and D.
+/// What the kernel takes: a tensor map of the tile and a buffer; an image, A's registers and D; or, of a module whose kernels are launched
+/// one behind the other, each but the first as a programmatic dependent, a tensor map and a buffer each.
 #[derive(Clone, Copy, Debug)]
 pub enum Parameters {
     Tensor,
     Product,
+    Dependents,
 }
 
 /// Counts a fault, and writes it where that is asked for.
@@ -40,6 +42,7 @@ pub fn note(what: &str, text: &str, parameters: Parameters, grid: u32, at: &str)
         .unwrap();
     let threads = match parameters {
         Parameters::Tensor => 32,
+        Parameters::Dependents => 64,
         Parameters::Product => 128,
     };
     writeln!(

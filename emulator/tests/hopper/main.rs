@@ -11,6 +11,7 @@ mod clusters;
 #[path = "../common/mod.rs"]
 mod common;
 mod counts;
+mod dependents;
 mod floats;
 mod kernels;
 mod listing;

@@ -1,0 +1,237 @@
+//! Which bytes of global memory a launch used, for the launch behind it that may begin before it has ended.
+//!
+//! ```text
+//!   kernel `first`    ── st [a] ─────────────┐ what it read, wrote, and changed by atomics: a bit a byte
+//!   kernel `second`   └─ ld [a] ── wait ──   the read of [a] stands before the wait: a conflict
+//! ```
+//!
+//! Law: two uses conflict where one is a write, or one is an atomic and the other is not. A launch whose blocks let their dependents
+//! begin before they had waited themselves leaves the launches before it under way: their footprints stay behind its own.
+//! Source: PTX ISA, "griddepcontrol".
+
+use std::sync::atomic::{
+    AtomicBool, AtomicU64, AtomicUsize,
+    Ordering::{Relaxed, SeqCst},
+};
+use std::sync::{Arc, OnceLock};
+
+use super::global::{Allocation, Global, Kind};
+use crate::fault::{Access, Earlier};
+
+/// Launches before a launch that may still be under way: of those further back nothing is kept.
+const MOST_UNDER_WAY: usize = 8;
+
+type Bits = OnceLock<Box<[AtomicU64]>>;
+
+/// What a launch did to an allocation, a bit a byte: its reads, its writes, its atomics.
+#[derive(Debug)]
+struct Buffer {
+    base: u64,
+    reads: Bits,
+    writes: Bits,
+    atomics: Bits,
+}
+
+/// The bytes of global memory that a launch used.
+#[derive(Debug)]
+pub(crate) struct Footprint {
+    /// The kernel's name.
+    pub kernel: String,
+    /// By address, as the launch's allocations.
+    buffers: Vec<Buffer>,
+    /// That of the launch before, where it may be under way still.
+    before: Option<Arc<Footprint>>,
+    /// Whether a block waited for the launch before, and had not let dependents begin yet.
+    ordered: AtomicBool,
+    /// Bytes that the host had no memory for.
+    lacking: AtomicUsize,
+}
+
+impl Footprint {
+    /// Nothing yet, of a launch of `kernel`; `before` is the footprint of the launch that it may begin within.
+    pub fn new(kernel: String, global: &Global, before: Option<Arc<Footprint>>) -> Footprint {
+        let buffer = |index| {
+            let base = global.at(index).map_or(0, |allocation| allocation.base);
+            let [reads, writes, atomics] = Default::default();
+            Buffer {
+                base,
+                reads,
+                writes,
+                atomics,
+            }
+        };
+        Footprint {
+            kernel,
+            buffers: (0..global.len()).map(buffer).collect(),
+            before,
+            ordered: AtomicBool::default(),
+            lacking: AtomicUsize::default(),
+        }
+    }
+
+    /// A block waited for the launch before, and had not let dependents begin yet: whoever begins behind this launch begins behind
+    /// that one's end.
+    pub fn order(&self) {
+        self.ordered.store(true, Relaxed);
+    }
+
+    /// Bytes that the host had no memory for, where that happened.
+    pub fn lacking(&self) -> Option<usize> {
+        Some(self.lacking.load(SeqCst)).filter(|&bytes| bytes != 0)
+    }
+
+    /// The launch has ended: what stays under way behind it.
+    pub fn ended(mut self) -> Arc<Footprint> {
+        if self.ordered.load(Relaxed) || self.under_way() > MOST_UNDER_WAY {
+            self.before = None;
+        }
+        Arc::new(self)
+    }
+
+    /// Launches of the chain.
+    fn under_way(&self) -> usize {
+        std::iter::successors(Some(self), |one| one.before.as_deref()).count()
+    }
+
+    /// The launch uses `bytes` bytes at offset `at` of the allocation with this index.
+    pub fn note(
+        &self,
+        (index, allocation): (usize, &Allocation),
+        at: usize,
+        bytes: usize,
+        access: Access,
+    ) {
+        // Nobody writes constants, and pieces of the heap pass from launch to launch.
+        if !matches!(allocation.kind, Kind::Buffer | Kind::Variable) {
+            return;
+        }
+        let buffer = &self.buffers[index];
+        let bits = match access {
+            Access::Read => &buffer.reads,
+            Access::Write => &buffer.writes,
+            Access::Atomic => &buffer.atomics,
+        };
+        let words = bits.get_or_init(|| {
+            let words = allocation.size.div_ceil(64);
+            bytemuck::try_zeroed_slice_box(words).unwrap_or_else(|()| {
+                self.lacking.store(8 * words, SeqCst);
+                Box::default()
+            })
+        });
+        for (word, mask) in masks(at, bytes) {
+            if let Some(word) = words.get(word)
+                && word.load(Relaxed) & mask != mask
+            {
+                word.fetch_or(mask, Relaxed);
+            }
+        }
+    }
+
+    /// The first of the launches under way that used one of these bytes so that `access` may not come before its end: the byte's
+    /// offset, what that launch did, and its kernel.
+    pub fn conflict(
+        &self,
+        allocation: &Allocation,
+        at: usize,
+        bytes: usize,
+        access: Access,
+    ) -> Option<(usize, Earlier, &str)> {
+        let found = self
+            .buffers
+            .binary_search_by_key(&allocation.base, |buffer| buffer.base)
+            .ok()
+            .and_then(|index| {
+                let Buffer {
+                    reads,
+                    writes,
+                    atomics,
+                    ..
+                } = &self.buffers[index];
+                let against: &[(&Bits, Earlier)] = match access {
+                    Access::Read => &[(writes, Earlier::Wrote), (atomics, Earlier::Wrote)],
+                    Access::Write => &[
+                        (writes, Earlier::Wrote),
+                        (atomics, Earlier::Wrote),
+                        (reads, Earlier::Read),
+                    ],
+                    Access::Atomic => &[(writes, Earlier::Wrote), (reads, Earlier::Read)],
+                };
+                let each = against.iter().filter_map(|(bits, earlier)| {
+                    Some((first(bits.get()?, at, bytes)?, *earlier, &*self.kernel))
+                });
+                each.min_by_key(|&(at, ..)| at)
+            });
+        found.or_else(|| {
+            self.before
+                .as_ref()?
+                .conflict(allocation, at, bytes, access)
+        })
+    }
+}
+
+/// The words of a bitmap that `bytes` bits from bit `at` on lie in, and which bits of each.
+fn masks(at: usize, bytes: usize) -> impl Iterator<Item = (usize, u64)> {
+    let end = at + bytes;
+    (at / 64..end.div_ceil(64)).map(move |word| {
+        let (low, high) = (at.max(64 * word) % 64, end.min(64 * word + 64) - 64 * word);
+        (word, u64::MAX << low & u64::MAX >> (64 - high))
+    })
+}
+
+/// The first bit that is set of `bytes` bits from bit `at` on.
+fn first(words: &[AtomicU64], at: usize, bytes: usize) -> Option<usize> {
+    masks(at, bytes).find_map(|(word, mask)| {
+        let set = words.get(word)?.load(Relaxed) & mask;
+        (set != 0).then(|| 64 * word + set.trailing_zeros() as usize)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Access; 3] = [Access::Read, Access::Write, Access::Atomic];
+
+    /// A byte after the other, by the definition, for spans of every length and place over three words.
+    #[test]
+    fn spans_conflict_where_a_byte_does() {
+        let mut global = Global::default();
+        let a = global.allocate(190, 1, Kind::Buffer, 1000).unwrap();
+        let b = global.allocate(190, 1, Kind::Buffer, 1000).unwrap();
+        for (at, bytes) in [(0, 1), (3, 61), (60, 8), (64, 64), (1, 189), (127, 2)] {
+            for earlier in ALL {
+                let first = Footprint::new("first".to_owned(), &global, None);
+                first.note((0, &a), at, bytes, earlier);
+                for (from, access) in (0..190).flat_map(|from| ALL.map(|access| (from, access))) {
+                    for length in [1, 2, 16, 64, 100] {
+                        let length = length.min(190 - from);
+                        let place = (from..from + length).find(|i| (at..at + bytes).contains(i));
+                        let harmless = earlier == access && access != Access::Write;
+                        let found = first.conflict(&a, from, length, access);
+                        assert_eq!(found.map(|(at, ..)| at), place.filter(|_| !harmless));
+                        assert_eq!(first.conflict(&b, from, length, access), None);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn launches_stay_under_way_behind_one_that_did_not_wait() {
+        let mut global = Global::default();
+        let a = global.allocate(64, 1, Kind::Buffer, 1000).unwrap();
+        let new = |name: &str, before| Footprint::new(name.to_owned(), &global, before);
+        let first = new("first", None);
+        first.note((0, &a), 8, 4, Access::Write);
+        let first = first.ended();
+        let second = new("second", Some(first.clone())).ended();
+        let third = new("third", Some(second)).ended();
+        let found = third.conflict(&a, 0, 16, Access::Read);
+        assert_eq!(found, Some((8, Earlier::Wrote, "first")));
+        let waited = new("second", Some(first));
+        waited.order();
+        assert_eq!(waited.ended().conflict(&a, 0, 16, Access::Read), None);
+        let chain = (0..100).fold(third, |before, _| new("more", Some(before)).ended());
+        assert!(chain.under_way() <= MOST_UNDER_WAY);
+    }
+}
