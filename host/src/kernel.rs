@@ -278,7 +278,16 @@ impl Kernel {
             Executable::Gpu(gpu, function, _) => gpu
                 .launch(function, self.0.fixed_shared, launch, arguments)?
                 .map_err(|error| self.gpu_fault(gpu, launch, error)),
-            Executable::Emulator(..) => self.run(launch, arguments, None).map(drop),
+            Executable::Emulator(emulator, program) => self
+                .emulate(
+                    emulator,
+                    program,
+                    launch,
+                    launch.programmatic,
+                    arguments,
+                    None,
+                )
+                .map(drop),
         }
     }
 
@@ -299,31 +308,47 @@ impl Kernel {
                 }
                 Ok(Run { report: None })
             }
+            // The host waits for the end of each launch before it starts the next one.
             Executable::Emulator(emulator, program) => {
-                let parameters: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
-                let shape = emulator::Launch {
-                    grid: launch.grid.0,
-                    block: launch.block.0,
-                    dynamic_shared: launch.dynamic_shared,
-                };
-                let cluster = launch.cluster.map(|cluster| cluster.0);
-                emulator
-                    .launch_in_clusters(
-                        program,
-                        self.name(),
-                        &shape,
-                        cluster,
-                        &parameters,
-                        progress,
-                    )
-                    .map(|report| Run {
-                        report: Some(report),
-                    })
-                    .map_err(|error: LaunchError| {
-                        self.fault(launch, FaultCause::Emulator(Box::new(error)))
-                    })
+                self.emulate(emulator, program, launch, false, arguments, progress)
             }
         }
+    }
+
+    /// Runs a checked launch on the emulator; `programmatic`: it may begin before the launch ahead of it has ended.
+    fn emulate(
+        &self,
+        emulator: &Emulator,
+        program: &Program,
+        launch: &Launch,
+        programmatic: bool,
+        arguments: &[Vec<u8>],
+        progress: Option<Progress<'_>>,
+    ) -> Result<Run, Error> {
+        let parameters: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+        let shape = emulator::Launch {
+            grid: launch.grid.0,
+            block: launch.block.0,
+            dynamic_shared: launch.dynamic_shared,
+        };
+        let attributes = emulator::LaunchAttributes {
+            cluster: launch.cluster.map(|cluster| cluster.0),
+            programmatic,
+            has_dependents: false,
+        };
+        emulator
+            .launch_with(
+                program,
+                self.name(),
+                &shape,
+                &attributes,
+                &parameters,
+                progress,
+            )
+            .map(|report| Run {
+                report: Some(report),
+            })
+            .map_err(|error: LaunchError| self.fault(launch, FaultCause::Emulator(Box::new(error))))
     }
 
     /// A kernel's failure on the GPU; one that ends the context is remembered by the device.

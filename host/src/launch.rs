@@ -130,7 +130,9 @@ impl Launch {
 
     /// Programmatic dependent launch: the kernel may start while the one ahead of it in the stream still runs, and waits for its
     /// results by `griddepcontrol.wait` (`layout_types::arch`'s `wait_on_dependent_grids`). It has an effect on a GPU among launches
-    /// that are enqueued together, [`launch_in_order`](crate::launch_in_order); on the emulator each runs after the one before.
+    /// that are enqueued together, [`launch_in_order`](crate::launch_in_order); on the emulator each runs after the one before,
+    /// and what a thread does to global memory before its wait is looked at ([`emulator::FaultKind::DependentUnwaited`]) where the kernel
+    /// ahead has a `griddepcontrol.launch_dependents` or is programmatic itself.
     #[must_use]
     pub fn programmatic(mut self) -> Self {
         self.programmatic = true;

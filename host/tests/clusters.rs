@@ -82,6 +82,24 @@ fn kernel(device: &Device, name: &str) -> Kernel {
     device.load(PTX).unwrap().kernel(name).unwrap()
 }
 
+/// The wait left out: the second launch reads what the first has stored.
+#[test]
+fn a_dependent_that_does_not_wait_is_found() {
+    let device = Device::emulator();
+    let ptx = PTX.replace("griddepcontrol.wait;", "");
+    assert_ne!(ptx, PTX);
+    let kernel = device.load(&ptx).unwrap().kernel("next").unwrap();
+    let mut data = device.upload(&[0_u32; 256]).unwrap();
+    let shape = Launch::new(2, 128).programmatic();
+    let one = kernel.prepare(&shape, (&mut data, 256_u32)).unwrap();
+    let error = launch_in_order(&[&one, &one]).unwrap_err().to_string();
+    let says = "read of global memory before griddepcontrol.wait: kernel `next`, which may not have ended yet, wrote it";
+    assert!(error.contains(says), "{error}");
+    // The host waits for each launch where they are not enqueued together.
+    one.run(None).unwrap();
+    one.run(None).unwrap();
+}
+
 #[test]
 fn blocks_know_their_cluster() {
     for device in hoppers() {
