@@ -113,7 +113,7 @@ pub struct KernelLaunch {
     /// Blocks of a cluster; none for what the kernel says (`.reqnctapercluster`).
     pub cluster: Option<[Expression; 3]>,
     /// Whether it may begin while the launch before it ends (`programmaticStreamSerialization`). The emulator begins it after
-    /// that.
+    /// that, and finds what it does to global memory before its `griddepcontrol.wait`.
     pub programmatic: bool,
     /// The parameters in order.
     pub parameters: Vec<FileParameter>,
@@ -218,6 +218,8 @@ pub struct CaseLaunch {
     pub launch: Launch,
     /// Blocks of a cluster; none for what the kernel says.
     pub cluster: Option<[u32; 3]>,
+    /// Whether it is a programmatic dependent of the launch before.
+    pub programmatic: bool,
     /// The parameters.
     pub values: Vec<CaseValue>,
 }
@@ -352,6 +354,7 @@ impl LaunchFile {
                     .as_ref()
                     .map(|cluster| self.extents(cluster, sizes))
                     .transpose()?,
+                programmatic: launch.programmatic,
                 values: values.collect::<Result<_, _>>()?,
             })
         });

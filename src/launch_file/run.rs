@@ -10,8 +10,8 @@ use super::data::{array, contents, each_chunk, is_npy, opened};
 use super::error::LaunchFileErrorKind as Kind;
 use super::{Case, ElementType, Fill, LaunchFile, LaunchFileError, Output, npy, read};
 use emulator::{
-    Config, Emulator, LaunchError, LoadError, MemoryError, NotEmulated, Program, PtxError, Report,
-    counted,
+    Config, Emulator, LaunchAttributes, LaunchError, LoadError, MemoryError, NotEmulated, Program,
+    PtxError, Report, counted,
 };
 use std::path::PathBuf;
 use thiserror::Error;
@@ -252,12 +252,18 @@ impl LaunchFile {
             if let Some(progress) = progress {
                 progress(0, one.launch.grid.iter().map(|&n| u64::from(n)).product());
             }
+            let behind = case.launches.get(number + 1);
+            let attributes = LaunchAttributes {
+                cluster: one.cluster,
+                programmatic: one.programmatic,
+                has_dependents: behind.is_some_and(|next| next.programmatic),
+            };
             let report = device
-                .launch_in_clusters(
+                .launch_with(
                     program,
                     &one.entry,
                     &one.launch,
-                    one.cluster,
+                    &attributes,
                     &arguments,
                     progress,
                 )

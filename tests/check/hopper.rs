@@ -336,3 +336,39 @@ fn a_launch_in_clusters_is_one() {
     }
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+/// Two kernels behind each other, the second of which is a programmatic dependent that does not wait.
+#[test]
+fn a_dependent_launch_that_does_not_wait_is_found() {
+    let folder = folder("dependents");
+    let ptx = ".version 8.0\n.target sm_90\n.address_size 64\n\
+        .visible .entry first(.param .u64 y) {\n\
+        .reg .b64 %a<3>;\n\
+        ld.param.u64 %a0, [y]; st.global.u32 [%a0], 7; ret; }\n\
+        .visible .entry second(.param .u64 y) {\n\
+        .reg .b64 %a<3>; .reg .b32 %r<4>;\n\
+        ld.param.u64 %a0, [y]; griddepcontrol.wait; ld.global.u32 %r0, [%a0]; st.global.u32 [%a0+4], %r0; ret; }\n";
+    let toml = "ptx = \"k.ptx\"\ngrid = 1\nblock = 1\n\
+        buffers = [{ name = \"y\", type = \"u32\", length = 2, fill = \"poison\", output = \"print\" }]\n\
+        parameters = [{ type = \"pointer\", buffer = \"y\" }]\n\
+        [[launch]]\nentry = \"first\"\n[[launch]]\nentry = \"second\"\nprogrammatic = true\n";
+    let file = folder.join("k.toml");
+    std::fs::write(&file, toml).unwrap();
+    let run = |ptx: &str, toml: &str| {
+        std::fs::write(folder.join("k.ptx"), ptx).unwrap();
+        std::fs::write(&file, toml).unwrap();
+        let file = LaunchFile::read(&file).unwrap();
+        let case = &file.cases().unwrap()[0];
+        let ran = file.run(&file.program().unwrap(), case, &every_check());
+        ran.map(|ran| ran.outputs)
+            .map_err(|error| error.to_string())
+    };
+    assert!(run(ptx, toml).is_ok());
+    let wrong = ptx.replace("griddepcontrol.wait;", "");
+    let said = run(&wrong, toml).unwrap_err();
+    let says = "read of global memory before griddepcontrol.wait: kernel `first`, which may not have ended yet, wrote it";
+    assert!(said.contains(says) && said.contains("PTX line 9"), "{said}");
+    let after = toml.replace("programmatic = true", "programmatic = false");
+    assert!(run(&wrong, &after).is_ok());
+    std::fs::remove_dir_all(folder).unwrap();
+}
