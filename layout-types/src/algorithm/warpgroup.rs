@@ -49,6 +49,14 @@ pub struct InFlight<Atom: WgmmaOp, Tile: AccumulatorTile<Atom> = OneAtom> {
     registers: GenericArray<Atom::Accumulator, Tile::Count>,
 }
 
+/// Never implemented; carries the diagnostic of an accumulator that is read before its wait.
+#[diagnostic::on_unimplemented(
+    message = "an accumulator is read before its wait: `wgmma` has its registers in flight",
+    label = "`finish` waits for all groups, and gives the registers back as a fragment of C"
+)]
+#[doc(hidden)]
+pub trait HasValues {}
+
 impl<Atom: WgmmaOp> InFlight<Atom> {
     /// `wgmma.fence`, the registers of one atom in place before it. CuTe's `warpgroup_fence_operand` and `warpgroup_arrive`.
     ///
@@ -127,6 +135,16 @@ impl<Atom: WgmmaOp, Tile: AccumulatorTile<Atom>> InFlight<Atom, Tile> {
     pub unsafe fn commit(&mut self) {
         // SAFETY: all warps of the warp group are here, by the caller's contract.
         unsafe { warpgroup_commit_batch() };
+    }
+
+    /// Never callable: registers in flight have no values. [`finish`](Self::finish) waits for all groups and gives the fragment back,
+    /// which has a `view`.
+    #[doc(hidden)]
+    pub fn view(&self) -> !
+    where
+        Self: HasValues,
+    {
+        unreachable!("no accumulator in flight has values")
     }
 
     /// `wgmma.wait_group GROUPS`: the shared memory of all groups but the newest `GROUPS` is no longer read. The registers stay

@@ -139,6 +139,41 @@ pub const fn multicast(mask: u16, blocks: u32) -> Verdict {
         .number(blocks as i64 - 1))
 }
 
+/// Whether a bulk copy takes a tile of elements of `bits` bits: all of its `cosize` places, in whole units of 16 bytes.
+///
+/// # Errors
+/// The sentence that shows the tile and its places, or its bytes.
+///
+/// ```
+/// use layout_types::{check::{Reflect, bulk_copy}, prelude::*};
+/// assert!(bulk_copy(&<layout!((64,8):(8,1))>::VALUE, 512, 16).is_ok());
+/// let refused = bulk_copy(&<layout!((64,8):(16,1))>::VALUE, 1016, 16).unwrap_err();
+/// assert_eq!(refused.as_str(), "a bulk copy takes a compact tile: (64,8):(16,1) has 512 elements in 1016 places");
+/// ```
+///
+/// Source: PTX ISA, *cp.async.bulk*.
+pub const fn bulk_copy(tile: &Value, cosize: i64, bits: i64) -> Verdict {
+    let mut text = Text::new();
+    let Ok(size) = tile.size() else {
+        return Err(*text.say("a size does not fit"));
+    };
+    if size != cosize {
+        text.say("a bulk copy takes a compact tile: ")
+            .text(&tile.notation())
+            .say(" has ")
+            .number(size);
+        return Err(*text.say(" elements in ").number(cosize).say(" places"));
+    }
+    if size * bits % 128 != 0 {
+        text.say("a bulk copy takes a multiple of 16 bytes: ")
+            .text(&tile.notation())
+            .say(" of ")
+            .number(bits);
+        return Err(*text.say("-bit elements has ").number(size * bits / 8));
+    }
+    Ok(())
+}
+
 /// Whether a thread's accumulator of (M, N), `rows` rows, is in order its operand A of (M, K), so that values of C are A's by
 /// renaming only: C's first `A` values are those of the first K columns, and so on.
 ///
@@ -330,6 +365,24 @@ macro_rules! assert_shared_memory {
 macro_rules! assert_multicast {
     ($mask:expr, $blocks:expr $(,)?) => {
         const _: () = $crate::check::require($crate::check::multicast($mask, $blocks));
+    };
+}
+
+/// A bulk copy takes the tile, contiguous in both memories: `assert_bulk_copy!(Tile, T)`, as
+/// [`Sm90_BULK_COPY`](crate::atom::copy::Sm90_BULK_COPY) asks of its own.
+///
+/// ```
+/// use layout_types::{assert_bulk_copy, prelude::*};
+/// assert_bulk_copy!(layout!((64,8):(8,1)), half::f16);
+/// ```
+#[macro_export]
+macro_rules! assert_bulk_copy {
+    ($tile:ty, $t:ty $(,)?) => {
+        const _: () = $crate::check::require($crate::check::bulk_copy(
+            &<$tile as $crate::check::Reflect>::VALUE,
+            <$tile as $crate::layout::LayoutFn>::COSIZE as i64,
+            <<$t as $crate::atom::Element>::Bits as $crate::typenum::Unsigned>::I64,
+        ));
     };
 }
 

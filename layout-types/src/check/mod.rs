@@ -12,7 +12,7 @@
 //! - [`assert_wgmma_operand!`](crate::assert_wgmma_operand), [`assert_tma_box!`](crate::assert_tma_box),
 //!   [`assert_tma_strides!`](crate::assert_tma_strides): tiles that `wgmma` reads and bulk copies fill.
 //! - [`assert_register_budget!`](crate::assert_register_budget), [`assert_shared_memory!`](crate::assert_shared_memory),
-//!   [`assert_multicast!`](crate::assert_multicast), [`assert_retile_c_to_a!`](crate::assert_retile_c_to_a): what else Hopper bounds.
+//!   [`assert_multicast!`](crate::assert_multicast), [`assert_bulk_copy!`](crate::assert_bulk_copy), [`assert_retile_c_to_a!`](crate::assert_retile_c_to_a): what else Hopper bounds.
 //! - [`layouts!`](crate::layouts): names results of operations, in CuTe's names, and checks each.
 //! - [`choose_swizzle!`](crate::choose_swizzle): the swizzle with the fewest bank conflicts.
 //!
@@ -55,8 +55,8 @@ pub use covers::{cells, covers, covers_by};
 pub use function::Function;
 pub use gmma::GmmaLayout;
 pub use hopper::{
-    REGISTERS, SHARED_BYTES, multicast, register_budget, retile_c_to_a, same_tile, shared_memory,
-    stages,
+    REGISTERS, SHARED_BYTES, bulk_copy, multicast, register_budget, retile_c_to_a, same_tile,
+    shared_memory, stages,
 };
 pub use lanes::Lanes;
 pub use layouts::{AsLayout, Operands};

@@ -3,6 +3,7 @@
 //! ```text
 //!   Sm90_TMA_LOAD<SmemA, f16>::copy(map, (row, column), &s_a, stage, barrier)        every box of the tile, bytes on the barrier
 //!   Sm90_TMA_STORE<SmemC, f16>::copy(map, (row, column), &s_c, stage)                every box, in the thread's bulk group
+//!   Sm90_TMA_REDUCE_ADD<SmemC, f32>::copy(map, (row, column), &s_c, stage)           the same, added to what is there
 //! ```
 //!
 //! Law: boxes, their order and their bytes are those of [`TmaTile`]; a load takes [`BYTES`](Sm90_TMA_LOAD::BYTES) off the
@@ -16,7 +17,7 @@ use crate::arch::copy_sm90_tma::{
 };
 use crate::atom::smem_operand::TmaTile;
 use crate::atom::{Element, Instruction};
-use crate::check::{Reflect, require, same_tile};
+use crate::check::{Reflect, bulk_copy, require, same_tile};
 use crate::layout::LayoutFn;
 use crate::num::True;
 use crate::tensor::{Plain, Shared, Tensor};
@@ -60,13 +61,45 @@ atoms! {
     /// ```
     Sm90_TMA_LOAD "SM90_TMA_LOAD" "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes";
     /// A tile from global memory to the same place in several blocks of a cluster: CuTe's `SM90_TMA_LOAD_MULTICAST`.
+    ///
+    /// ```
+    /// use layout_types::atom::{copy::Sm90_TMA_LOAD_MULTICAST, gmma::LayoutKSw128Atom};
+    /// use layout_types::prelude::*;
+    /// type Load = Sm90_TMA_LOAD_MULTICAST<TileToShape<LayoutKSw128Atom<half::f16>, shape!((64,64,4))>, half::f16>;
+    /// // Each block of the cluster expects so many bytes a stage.
+    /// assert_eq!(Load::BYTES, 8192);
+    /// layout_types::assert_multicast!(0b11, 2);
+    /// ```
     Sm90_TMA_LOAD_MULTICAST "SM90_TMA_LOAD_MULTICAST"
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster";
     /// A tile from shared to global memory: CuTe's `SM90_TMA_STORE`.
+    ///
+    /// ```
+    /// use layout_types::atom::{copy::Sm90_TMA_STORE, gmma::LayoutKSw128Atom};
+    /// use layout_types::prelude::*;
+    /// type Store = Sm90_TMA_STORE<TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,128))>, half::f16>;
+    /// assert_eq!(Store::BYTES, 32768);
+    /// assert_eq!(format!("{:?}", Store::default()), "SM90_TMA_STORE<Sw<3,3,3> o 0 o ((8,16),(64,2)):((64,512),(1,8192)), f16>");
+    /// ```
     Sm90_TMA_STORE "SM90_TMA_STORE" "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group";
-    /// A tile of shared memory added to global memory: CuTe's `SM90_TMA_REDUCE_ADD`.
+    /// A tile of shared memory added to global memory, element by element: CuTe's `SM90_TMA_REDUCE_ADD`. Blocks may add to the same
+    /// elements at once, in no order that is known; what is outside the tensor is left out.
+    ///
+    /// ```
+    /// use layout_types::atom::{copy::Sm90_TMA_REDUCE_ADD, gmma::LayoutKSw128Atom};
+    /// use layout_types::prelude::*;
+    /// // The accumulators of a split of K, added to the product in two boxes of 32 columns.
+    /// type Add = Sm90_TMA_REDUCE_ADD<TileToShape<LayoutKSw128Atom<f32>, shape!((64,64))>, f32>;
+    /// assert_eq!(Add::BYTES, 16384);
+    /// assert_eq!(Add::PTX, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group");
+    /// ```
     Sm90_TMA_REDUCE_ADD "SM90_TMA_REDUCE_ADD" "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group";
     /// A compact tile, contiguous in both memories: CuTe's `SM90_BULK_COPY_G2S` and `SM90_BULK_COPY_S2G`.
+    ///
+    /// ```
+    /// use layout_types::{atom::copy::Sm90_BULK_COPY, prelude::*};
+    /// assert_eq!(Sm90_BULK_COPY::<layout!((64,8):(8,1)), f32>::BYTES, 2048);
+    /// ```
     Sm90_BULK_COPY "SM90_BULK_COPY" "cp.async.bulk";
 }
 
@@ -122,7 +155,8 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD<Tile, T> {
         barrier: u32,
     ) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: `map` has the tile's box and swizzle, and `barrier` is initialised, by the caller's contract; `offset` is a box of a
+            // stage, so that its room is the tile's.
             unsafe { tma_load_2d(shared + offset, map, coordinate, barrier) };
         });
     }
@@ -173,7 +207,7 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
         blocks: u16,
     ) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: as of `Sm90_TMA_LOAD::load`, in every block of `blocks`, all of which are in the cluster by the caller's contract.
             unsafe { tma_load_multicast_2d(shared + offset, map, coordinate, barrier, blocks) };
         });
     }
@@ -205,7 +239,8 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_STORE<Tile, T> {
     #[inline(always)]
     pub unsafe fn store(map: *const TensorMap, at: (u32, u32), shared: u32, stage: u32) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: `map` has the tile's box and swizzle, and the tile is written and fenced, by the caller's contract; `offset` is a
+            // box of a stage.
             unsafe { tma_store_2d(map, coordinate, shared + offset) };
         });
     }
@@ -218,7 +253,7 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_REDUCE_ADD<Tile, T> {
     #[inline(always)]
     pub unsafe fn reduce(map: *const TensorMap, at: (u32, u32), shared: u32, stage: u32) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: as of `Sm90_TMA_STORE::store`; the map's element type has an addition, by the caller's contract.
             unsafe { tma_reduce_2d::<ReduceAdd>(map, coordinate, shared + offset) };
         });
     }
@@ -240,19 +275,28 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_STORE<Tile, T> {
         unsafe { Self::store(map, at, base::<Tile, T, L>(shared), stage) };
     }
 }
+impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_REDUCE_ADD<Tile, T> {
+    /// Starts the additions of a stage's boxes of a tensor in shared memory, in the thread's open bulk group. A reduction of another
+    /// tile does not compile.
+    ///
+    /// # Safety
+    /// As of [`reduce`](Self::reduce): the tensor begins on the swizzle's period, and `stage` is one of its stages.
+    #[inline(always)]
+    pub unsafe fn copy<L: LayoutFn + Reflect>(
+        map: *const TensorMap,
+        at: (u32, u32),
+        shared: &Tensor<Shared<T>, L>,
+        stage: u32,
+    ) {
+        // SAFETY: map, place and stage are as `reduce` asks by the caller's contract, and the tile is the tensor's.
+        unsafe { Self::reduce(map, at, base::<Tile, T, L>(shared), stage) };
+    }
+}
 impl<Tile: LayoutFn + Reflect, T: Element> Sm90_BULK_COPY<Tile, T> {
     /// The bytes of the tile; one that is not compact, or not of a multiple of 16 bytes, does not compile.
     pub const BYTES: u32 = {
-        let bytes = Tile::SIZE * T::Bits::USIZE / 8;
-        assert!(
-            Tile::COSIZE == Tile::SIZE,
-            "a bulk copy takes a compact tile"
-        );
-        assert!(
-            bytes.is_multiple_of(16),
-            "a bulk copy takes a multiple of 16 bytes"
-        );
-        bytes as u32
+        require(bulk_copy(&Tile::VALUE, Tile::COSIZE as i64, T::Bits::I64));
+        (Tile::SIZE * T::Bits::USIZE / 8) as u32
     };
 
     /// Starts the copy from global to shared memory, counted on `barrier`.
@@ -261,7 +305,7 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_BULK_COPY<Tile, T> {
     /// As of [`bulk_load`], of [`BYTES`](Self::BYTES).
     #[inline(always)]
     pub unsafe fn load(shared: u32, global: *const T, barrier: u32) {
-        // SAFETY: the caller's contract is the instruction's.
+        // SAFETY: `BYTES` is a multiple of 16; places and barrier are as `bulk_load` asks by the caller's contract.
         unsafe { bulk_load(shared, global.cast(), Self::BYTES, barrier) };
     }
 
@@ -271,7 +315,7 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_BULK_COPY<Tile, T> {
     /// As of [`bulk_store`], of [`BYTES`](Self::BYTES).
     #[inline(always)]
     pub unsafe fn store(global: *mut T, shared: u32) {
-        // SAFETY: the caller's contract is the instruction's.
+        // SAFETY: `BYTES` is a multiple of 16; both places are as `bulk_store` asks by the caller's contract.
         unsafe { bulk_store(global.cast(), shared, Self::BYTES) };
     }
 }

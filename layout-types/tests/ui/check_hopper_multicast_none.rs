@@ -1,0 +1,3 @@
+layout_types::assert_multicast!(0, 2);
+
+fn main() {}
