@@ -102,7 +102,7 @@ impl Instruction {
             let halves = a.bytes() == 2;
             for n in WIDTHS {
                 // PTX ISA, wgmma.mma_async, Matrix shape: 8-bit integers have fewer widths.
-                if !a.is_float() && n > 32 && !n.is_multiple_of(16) || !a.is_float() && n == 40 {
+                if !a.is_float() && n > 32 && !n.is_multiple_of(16) {
                     continue;
                 }
                 for (left, right_is_k_major) in [

@@ -25,7 +25,8 @@ macro_rules! load {
         #[must_use]
         pub unsafe fn $name($address: $at) -> $ret {
             $(let $register: $t;)+
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: the bytes at the address are the block's, aligned and initialised, and nobody writes them meanwhile, by the
+            // caller's contract; the instruction writes registers alone.
             unsafe { ptx!($ptx, $(out($c) $register,)+ in($ac) $address, options(readonly, nostack, preserves_flags)) };
             $result
         }
@@ -37,7 +38,8 @@ macro_rules! store {
         $(#[$doc])*
         #[inline(always)]
         pub unsafe fn $name($address: $at, $value: $vt) {
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: the bytes at the address are the block's and aligned, and nobody else touches them before the next barrier, by
+            // the caller's contract.
             unsafe { ptx!($ptx, in($ac) $address, $(in($c) $register,)+ options(nostack, preserves_flags)) };
         }
     };

@@ -30,7 +30,8 @@ macro_rules! ldmatrix {
         #[must_use]
         pub unsafe fn $name(address: u32) -> [u32; $count] {
             $(let $register: u32;)+
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: the warp is whole, and each row is 16 aligned, initialised bytes of the block's shared memory, by the caller's
+            // contract.
             unsafe { ptx!($ptx, $(out(reg32) $register,)+ in(reg32) address, options(readonly, nostack, preserves_flags)) };
             [$($register),+]
         }

@@ -33,7 +33,8 @@ macro_rules! cp_async {
         /// global memory.
         #[inline(always)]
         pub unsafe fn $name(shared: u32, global: *const u8) {
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: both places are aligned, the source readable, the destination the block's and untouched until the wait, by the
+            // caller's contract.
             unsafe { ptx!($ptx, in(reg32) shared, in(reg64) global, options(nostack, preserves_flags)) };
         }
 
@@ -45,7 +46,7 @@ macro_rules! cp_async {
         /// and that many bytes at `global` are readable global memory.
         #[inline(always)]
         pub unsafe fn $zfill(shared: u32, global: *const u8, source_bytes: u32) {
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: as of the copy without `source_bytes`, which are at most its size and all that is read, by the caller's contract.
             unsafe { ptx!($zfill_ptx, in(reg32) shared, in(reg64) global, in(reg32) source_bytes, options(nostack, preserves_flags)) };
         }
 
@@ -57,7 +58,8 @@ macro_rules! cp_async {
         /// memory.
         #[inline(always)]
         pub unsafe fn $copy_if(shared: u32, global: *const u8, inside: u32) {
-            // SAFETY: the caller's contract is the instruction's; of 0 source bytes nothing is read.
+            // SAFETY: the destination is aligned, the block's and untouched until the wait, and the source readable where `inside`
+            // is not 0, by the caller's contract; of 0 source bytes nothing is read.
             unsafe { ptx!($if_ptx, in(reg32) shared, in(reg64) global, in(reg32) inside, options(nostack, preserves_flags)) };
         }
     };

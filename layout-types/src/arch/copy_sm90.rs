@@ -26,7 +26,8 @@ macro_rules! stmatrix {
         /// 16-byte aligned and names 16 bytes of the block's shared memory that nobody else touches before the next barrier.
         #[inline(always)]
         pub unsafe fn $name(address: u32, registers: [u32; $count]) {
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: the warp is whole, and each row is 16 aligned bytes of the block's shared memory that nobody else touches, by the
+            // caller's contract.
             unsafe { ptx!($ptx, in(reg32) address, $(in(reg32) registers[$i],)+ options(nostack, preserves_flags)) };
         }
     };

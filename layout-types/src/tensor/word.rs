@@ -72,12 +72,12 @@ macro_rules! word {
             }
             #[inline(always)]
             unsafe fn load_shared(address: u32) -> Self {
-                // SAFETY: the caller's contract is the instruction's.
+                // SAFETY: the word at the address is the block's, aligned and initialised, by the caller's contract.
                 unsafe { copy::$load(address) }
             }
             #[inline(always)]
             unsafe fn store_shared(self, address: u32) {
-                // SAFETY: the caller's contract is the instruction's.
+                // SAFETY: the word at the address is the block's and aligned, and nobody else touches it, by the caller's contract.
                 unsafe { copy::$store(address, self) };
             }
         }

@@ -49,7 +49,8 @@ where
     #[inline(always)]
     unsafe fn fma(d: &mut N::Registers, a: &Self::AOperand, b: &Self::BOperand, scale_d: u32) {
         let (a, b) = (a.bits(), b.bits());
-        // SAFETY: the caller's contract is the instruction's.
+        // SAFETY: the warp group is whole, its registers fenced, and what the descriptors show written, fenced and left alone, by the
+        // caller's contract; the majors are those of the descriptors' types.
         unsafe {
             match const { (is_mn::<TnspA>(), is_mn::<TnspB>()) } {
                 (false, false) => K::ss::<0, 0>(d, a, b, scale_d),
@@ -74,7 +75,7 @@ where
     type BOperand = GmmaDescriptor<K::B, TnspB, N>;
     #[inline(always)]
     unsafe fn fma(d: &mut N::Registers, a: &[u32; 4], b: &Self::BOperand, scale_d: u32) {
-        // SAFETY: the caller's contract is the instruction's.
+        // SAFETY: as above, with A's registers, which nobody writes until the group has ended, by the caller's contract.
         unsafe {
             if const { is_mn::<TnspB>() } {
                 K::rs::<1>(d, a, b.bits(), scale_d);
