@@ -252,6 +252,51 @@ mod tests {
     }
 
     #[test]
+    fn a_register_is_what_was_written_before_in_its_block() {
+        // The zero of the counter is in the register that the products go to.
+        let counted = [
+            "mov.b32 %r1, 0;",
+            "mov.b32 %r2, %r1;",
+            "$L1:",
+            "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1}, {%r5}, {%r6}, {%r1};",
+            "add.s32 %r2, %r2, 1;",
+            "setp.ne.b32 %p1, %r2, 8;",
+            "@%p1 bra $L1;",
+        ];
+        assert_eq!(lines(&counted), [0usize; 0]);
+        // With a guard it is what was written only in some of the threads.
+        let guarded = [
+            LANE,
+            "mov.u32 %r3, %ctaid.x;",
+            "@%p1 mov.u32 %r3, %nctaid.x;",
+            "setp.eq.b32 %p2, %r3, 0;",
+            "@%p2 bra $L1;",
+            "bar.sync 0;",
+            "$L1:",
+        ];
+        assert_eq!(lines(&guarded), [8]);
+    }
+
+    #[test]
+    fn rows_of_a_block_are_whole_warps() {
+        let row = [
+            "mov.u32 %r1, %tid.y; setp.eq.b32 %p1, %r1, 0;",
+            "@%p1 bra $L1;",
+            "bar.sync 1, 32;",
+            "$L1:",
+        ];
+        assert_eq!(lines(&row), [0usize; 0]);
+        assert_eq!(
+            lines(
+                &row.map(|line| line.replace("bar.sync 1, 32", "wgmma.fence.sync.aligned"))
+                    .each_ref()
+                    .map(String::as_str)
+            ),
+            [5]
+        );
+    }
+
+    #[test]
     fn names_of_a_block_in_braces_are_its_own() {
         // `p` is the same in all threads the first time, and differs the second.
         let twice = [

@@ -9,8 +9,9 @@
 //! ```
 //!
 //! Law: threads whose numbers in the block differ only in the lowest `k` bits have the same value in a register of level `k`. A
-//! register that is written in several places has at most the level of the branches that choose among them. Memory is taken to
-//! be what it is in one place for all that read it together.
+//! register that is written in several places has at most the level of the branches that choose among them; read behind its
+//! write in one basic block it is what was written there, as LLVM takes one register for the zero of a counter and for what an
+//! `mma` adds up. Memory is taken to be what it is in one place for all that read it together.
 
 use super::flow::Flow;
 use super::program::{Program, Statement};
@@ -27,6 +28,8 @@ pub(super) type Branch = (u32, usize, String);
 /// The levels of a kernel's registers.
 pub(super) struct Levels<'a> {
     registers: HashMap<&'a str, Register>,
+    /// Of registers that the block at hand has written already: what they hold there, whatever else they hold elsewhere.
+    here: HashMap<&'a str, Register>,
     /// For each block the branch that parts its threads most, among all that it depends on.
     pub around: Vec<Option<Branch>>,
 }
@@ -49,7 +52,7 @@ impl Levels<'_> {
             level,
             is_thread: false,
         };
-        match self.registers.get(name) {
+        match self.here.get(name).or_else(|| self.registers.get(name)) {
             Some(register) => *register,
             None if name == "%tid.x" => Register {
                 level: 0,
@@ -72,7 +75,8 @@ fn special(name: &str) -> u32 {
         "%smid",
         "%envreg",
     ];
-    if name == "%warpid" {
+    // A warp lies within one row of its block.
+    if matches!(name, "%warpid" | "%tid.y" | "%tid.z") {
         WARP
     } else if own.iter().any(|start| name.starts_with(start)) {
         0
@@ -85,6 +89,7 @@ fn special(name: &str) -> u32 {
 pub(super) fn levels<'a>(program: &'a Program, flow: &Flow) -> Levels<'a> {
     let mut levels = Levels {
         registers: HashMap::new(),
+        here: HashMap::new(),
         around: vec![None; flow.blocks.len()],
     };
     // The blocks that write each register.
@@ -112,6 +117,11 @@ pub(super) fn levels<'a>(program: &'a Program, flow: &Flow) -> Levels<'a> {
                 let value = value(statement, &levels);
                 for name in &statement.writes {
                     let mut new = value;
+                    // Of a statement with a guard the register is what it was in the other threads.
+                    match &statement.guard {
+                        None => levels.here.insert(name, value),
+                        Some(_) => levels.here.remove(name.as_str()),
+                    };
                     if writers[name.as_str()].len() > 1 {
                         new.is_thread = false;
                         let chosen = levels.around[block].as_ref();
@@ -130,6 +140,7 @@ pub(super) fn levels<'a>(program: &'a Program, flow: &Flow) -> Levels<'a> {
                     }
                 }
             }
+            levels.here.clear();
         }
     }
     levels
