@@ -98,6 +98,8 @@ pub struct CudaBuilder {
     pub frontend_threads: usize,
     /// Compile the kernel crate with rustc's next trait solver. `false` by default.
     pub next_solver: bool,
+    /// See [`CudaBuilder::jump_threading`].
+    pub jump_threading: Option<bool>,
     line_info_called: bool,
     home: Option<PathBuf>,
     machine: Option<Machine>,
@@ -155,6 +157,7 @@ impl CudaBuilder {
             incremental: false,
             frontend_threads: 1,
             next_solver: false,
+            jump_threading: None,
             line_info_called: false,
             home: None,
             machine: None,
@@ -309,6 +312,27 @@ impl CudaBuilder {
     pub fn next_solver(mut self, next_solver: bool) -> Self {
         self.next_solver = next_solver;
         self
+    }
+
+    /// Whether rustc's jump threading runs. It copies what stands between two tests of one condition into both arms, a barrier
+    /// too, which the build then refuses ([`CudaBuilderError::Divergent`]); without it a loop over a short array may stay a loop. Left
+    /// out by default on the architectures that have `wgmma` (`sm_90a` and its kin), where it runs on all others. Not upstream's.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), cuda_builder::CudaBuilderError> {
+    /// cuda_builder::CudaBuilder::new("kernels").jump_threading(false).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn jump_threading(mut self, jump_threading: bool) -> Self {
+        self.jump_threading = Some(jump_threading);
+        self
+    }
+
+    /// Whether rustc's jump threading runs.
+    pub(crate) fn threads_jumps(&self) -> bool {
+        let variant = self.arch.is_architecture_variant();
+        self.jump_threading.unwrap_or(!variant)
     }
 
     /// Keeps the files of the build, and the cache of `rust-src`, in `folder` instead of
@@ -469,15 +493,12 @@ impl CudaBuilder {
             path: job.ptx.clone(),
             problem,
         })?;
-        // The instructions of one architecture alone, `wgmma` and its kin, reach LLVM as `asm!`.
-        if self.arch.is_architecture_variant() {
-            let found = convergence::check(&directed);
-            if !found.is_empty() {
-                return Err(CudaBuilderError::Divergent {
-                    path: job.ptx.clone(),
-                    found,
-                });
-            }
+        let found = convergence::check(&directed);
+        if !found.is_empty() {
+            return Err(CudaBuilderError::Divergent {
+                path: job.ptx.clone(),
+                found,
+            });
         }
         if directed != text {
             fs::write(&job.ptx, directed).map_err(|source| prepare(&job.ptx, source))?;

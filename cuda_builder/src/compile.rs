@@ -296,8 +296,8 @@ fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
     // rustc would have such a cfg come from -Ctarget-feature; these are upstream's, not LLVM's.
     flags.push("-Aexplicit_builtin_cfgs_in_flags".into());
     // rustc's own jump threading copies what stands between two tests of one condition into both arms, barriers included:
-    // it knows of no instruction that a warp has to execute together. LLVM's does.
-    if builder.arch.is_architecture_variant() {
+    // it knows of no instruction that a warp has to execute together. LLVM's does, of intrinsics.
+    if !builder.threads_jumps() {
         flags.push("-Zmir-enable-passes=-JumpThreading".into());
     }
     // The line of an instruction that a macro wraps in `asm!` is that of the macro's use: else every instruction of a
@@ -541,9 +541,12 @@ mod tests {
         // Barriers are not to be copied into the arms of a branch; other builds stay as they are.
         let passes = "-Zmir-enable-passes=-JumpThreading";
         assert!(flags.contains(&passes));
-        let plain = plan(&CudaBuilder::new("k").arch(crate::NvvmArch::Compute90));
-        let plain = variable(&plain, "CARGO_ENCODED_RUSTFLAGS").unwrap();
-        assert!(!plain.contains(passes));
+        let new = || CudaBuilder::new("k").arch(crate::NvvmArch::Compute90);
+        for (builder, without) in [(new(), false), (new().jump_threading(false), true)] {
+            let plain = plan(&builder);
+            let plain = variable(&plain, "CARGO_ENCODED_RUSTFLAGS").unwrap();
+            assert_eq!(plain.contains(passes), without);
+        }
     }
 
     #[test]

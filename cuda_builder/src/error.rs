@@ -137,7 +137,7 @@ pub enum CudaBuilderError {
         problem: DirectiveProblem,
     },
     /// An instruction of a warp or a warp group that only a part of it may come to.
-    #[error("{}: {}", path.display(), sentences(found))]
+    #[error("{}: {} (an instruction that the source has once was copied: CudaBuilder::jump_threading)", path.display(), sentences(found))]
     Divergent {
         /// The file.
         path: PathBuf,

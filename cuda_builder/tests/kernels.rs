@@ -459,3 +459,52 @@ fn a_build_script_is_told_when_to_run_again_and_what_it_inherits_does_not_leak()
     );
     assert!(stdout.contains("knows sm_70, sm_80"), "{stdout}");
 }
+
+/// A barrier between two tests of one condition.
+const BARRIER: &str = r#"
+/// Thread 0 writes on both sides of a barrier.
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn between(c: *mut f32) {
+    let first = unsafe { _thread_idx_x() } == 0;
+    unsafe {
+        if first {
+            c.write_volatile(1.0);
+        }
+        core::arch::nvptx::_syncthreads();
+        if first {
+            c.write_volatile(2.0);
+        }
+    }
+}
+"#;
+
+/// On architectures without `wgmma` too: rustc's jump threading copies a barrier into the arms of a branch, LLVM a barrier in `asm!`, and
+/// either is an error.
+#[test]
+fn a_barrier_that_a_part_of_a_warp_comes_to_is_an_error() {
+    let folder = variation("barrier", |text| format!("{text}{BARRIER}"));
+    // In a folder of its own, since `core` is compiled with other flags.
+    let without = |folder| {
+        let apart = home().join("no-jump-threading");
+        builder(folder).build_folder(apart).jump_threading(false)
+    };
+    let built = without(&folder).build().unwrap();
+    let ptx = fs::read_to_string(built).unwrap();
+    let barriers = ptx.matches("bar.sync").count() + ptx.matches("barrier.sync").count();
+    assert_eq!(barriers, 1, "{ptx}");
+    let refused = |builder: CudaBuilder| {
+        let error = builder.build().unwrap_err();
+        let CudaBuilderError::Divergent { found, .. } = &error else {
+            panic!("{error}")
+        };
+        let kernels = found.iter().map(|one| (one.kernel.as_str(), one.threads));
+        assert_eq!(kernels.collect::<Vec<_>>(), [("between", 32); 2], "{error}");
+    };
+    refused(builder(&folder));
+    let copied = BARRIER.replace(
+        "core::arch::nvptx::_syncthreads();",
+        "core::arch::asm!(\"bar.sync 0;\");",
+    );
+    let folder = variation("copied-barrier", |text| format!("{text}{copied}"));
+    refused(without(&folder));
+}

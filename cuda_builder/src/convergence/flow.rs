@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Law: block `b` depends on the branch of `a` exactly when `b` is on every way from one successor of `a` to the end, and not on
-//! every way from `a` itself.
+//! every way from `a` itself. A way that ends in a `trap` is none: it ends the grid.
 //!
 //! Source: J. Ferrante, K. Ottenstein, J. Warren, *The program dependence graph and its use in optimization*.
 
@@ -50,7 +50,7 @@ impl Flow {
                 }
             }
         }
-        let successors: Vec<Vec<usize>> = (blocks.iter().enumerate())
+        let mut successors: Vec<Vec<usize>> = (blocks.iter().enumerate())
             .map(|(block, range)| {
                 let next = Some(block + 1).filter(|next| *next < blocks.len());
                 let last = &statements[range.end - 1];
@@ -64,6 +64,11 @@ impl Flow {
                 all
             })
             .collect();
+        let traps = |block: usize| {
+            let last = &statements[blocks[block].end - 1];
+            last.name == "trap" && last.guard.is_none()
+        };
+        leave_out_traps(&mut successors, traps);
         let depends = dependences(&successors);
         Self { blocks, depends }
     }
@@ -72,6 +77,25 @@ impl Flow {
 /// Does a block end behind this instruction?
 fn ends(name: &str) -> bool {
     ["bra", "brx", "ret", "exit", "trap"].contains(&name.split('.').next().unwrap_or_default())
+}
+
+/// Takes out the ways that only end in a `trap`, a panic's: no thread is left that others could wait for in vain.
+fn leave_out_traps(successors: &mut [Vec<usize>], traps: impl Fn(usize) -> bool) {
+    let mut dies: Vec<bool> = (0..successors.len()).map(traps).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for block in (0..successors.len()).rev() {
+            let next = &successors[block];
+            if !dies[block] && !next.is_empty() && next.iter().all(|&next| dies[next]) {
+                dies[block] = true;
+                changed = true;
+            }
+        }
+    }
+    for next in successors.iter_mut() {
+        next.retain(|&next| !dies[next]);
+    }
 }
 
 /// For each block the blocks on whose branch it depends.

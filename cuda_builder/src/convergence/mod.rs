@@ -278,6 +278,28 @@ mod tests {
     }
 
     #[test]
+    fn a_panic_parts_nobody() {
+        let checked = [
+            LANE,
+            "@%p1 bra $L2;",
+            "bar.sync 0;",
+            "bra.uni $L3;",
+            "$L2:",
+            "call.uni panic, (%r1);",
+            "bra.uni $L4;",
+            "$L4:",
+            "trap;",
+            "$L3:",
+        ];
+        assert_eq!(lines(&checked), [0usize; 0]);
+        let exits = checked.map(|line| line.replace("trap;", "exit;"));
+        let exits = kernel(&exits.each_ref().map(String::as_str));
+        assert_eq!(check(&exits)[0].line, 5);
+        let endless = format!(".func panic\n(\n.param .b32 p\n)\n.noreturn;\n{exits}");
+        assert_eq!(check(&endless), []);
+    }
+
+    #[test]
     fn rows_of_a_block_are_whole_warps() {
         let row = [
             "mov.u32 %r1, %tid.y; setp.eq.b32 %p1, %r1, 0;",

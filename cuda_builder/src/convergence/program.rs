@@ -5,9 +5,11 @@
 //!   { .reg .pred p; setp.ne.b32 p, %r1, 0; }      p becomes p#1, the name in the first block in braces
 //! ```
 //!
-//! Law: statements are in the order of the text; a label is a statement of its own.
+//! Law: statements are in the order of the text; a label is a statement of its own, and the call of a `.noreturn` function is a `trap`.
 //!
 //! Source: PTX ISA, *Syntax: Statements*.
+
+use std::collections::HashSet;
 
 /// One instruction, or one label.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,13 +43,19 @@ impl Program {
         let mut programs: Vec<Self> = Vec::new();
         // The name of the head that is open; how deep the braces are; which blocks in braces the place is in.
         let mut head: Option<String> = None;
+        // The function that was named last, and those that never return, which are declared before they are called.
+        let (mut named, mut endless) = (String::new(), HashSet::new());
         let (mut scopes, mut blocks): (Vec<Scope>, usize) = (Vec::new(), 0);
         for (number, line) in ptx.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
             if scopes.is_empty()
                 && let Some(name) = name_of(code)
             {
+                named.clone_from(&name);
                 head = Some(name);
+            }
+            if scopes.is_empty() && code.trim_start().starts_with(".noreturn") {
+                endless.insert(named.clone());
             }
             let mut text = String::new();
             for c in code.chars() {
@@ -80,9 +88,15 @@ impl Program {
                             if c == ':' {
                                 program.statements.push(label(text, number + 1));
                             } else {
-                                program
-                                    .statements
-                                    .extend(statement(text, number + 1, &mut scopes));
+                                let mut one = statement(text, number + 1, &mut scopes);
+                                // A panic: as good as a trap.
+                                if let Some(one) =
+                                    one.as_mut().filter(|one| one.name.starts_with("call"))
+                                    && words(text).any(|word| endless.contains(word))
+                                {
+                                    one.name = "trap".to_owned();
+                                }
+                                program.statements.extend(one);
                             }
                         }
                         text.clear();
