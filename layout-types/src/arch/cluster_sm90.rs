@@ -90,6 +90,26 @@ pub fn mapa(shared: u32, cta: u32) -> u32 {
     address
 }
 
+/// `ld.shared::cluster.v4.b32`: 16 bytes of the shared memory of a block of the cluster.
+///
+/// # Safety
+/// `address` is one of the cluster's shared window, by [`mapa`], and a multiple of 16; it names 16 bytes that the block wrote before
+/// a barrier of the cluster, that nobody writes before the next one, and the block has not left.
+#[inline(always)]
+#[must_use]
+pub unsafe fn load_shared_cluster_b128(address: u32) -> [u32; 4] {
+    let (a, b, c, d): (u32, u32, u32, u32);
+    // SAFETY: the 16 bytes are aligned, initialised and nobody's to write, in a block that has not left, by the caller's contract.
+    unsafe {
+        ptx!(
+            "ld.shared::cluster.v4.b32 {{{0}, {1}, {2}, {3}}}, [{4}];",
+            out(reg32) a, out(reg32) b, out(reg32) c, out(reg32) d, in(reg32) address,
+            options(readonly, nostack, preserves_flags)
+        )
+    };
+    [a, b, c, d]
+}
+
 /// `barrier.cluster.arrive.aligned`: arrives on the cluster's barrier, with release semantics. CuTe's `cluster_arrive`.
 ///
 /// # Safety
