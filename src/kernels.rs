@@ -5,11 +5,12 @@
 //!   gpu-kernels-sm90  ─────────────────────────────► kernels_sm90a.ptx   sm90a()    compute capability 9.0 alone
 //! ```
 //!
-//! Law: a device loads the second beside the first exactly where [`choose`] says so.
+//! Law: a device loads kernels of the second beside the first exactly where [`choose`] says so.
 
 use crate::Error;
 use host::{Device, Interface, Kernel, Module};
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
 const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx"));
@@ -99,20 +100,47 @@ pub fn choose((major, minor): (u32, u32)) -> Result<Choice, Error> {
     Ok(Choice { targets, why })
 }
 
+/// What begins a kernel in PTX, before its name.
+const ENTRY: &str = ".visible .entry ";
+
+/// The text before the first kernel: version, target, and what all kernels name.
+fn head_of(ptx: &str) -> &str {
+    &ptx[..ptx.find(ENTRY).unwrap_or(ptx.len())]
+}
+
+/// The text of one kernel.
+fn entry_of<'a>(ptx: &'a str, name: &str) -> Option<&'a str> {
+    let start = ptx.match_indices(ENTRY).find_map(|(at, _)| {
+        let rest = ptx[at + ENTRY.len()..].strip_prefix(name)?;
+        rest.starts_with('(').then_some(at)
+    })?;
+    let end = ptx[start..]
+        .find("\n}\n")
+        .map_or(ptx.len(), |end| start + end + 3);
+    Some(&ptx[start..end])
+}
+
 /// The program's modules on a device.
 ///
-/// That for `sm_90a` is loaded when one of its kernels is asked for: on a GPU the driver compiles it then.
+/// A kernel for `sm_90a` is loaded when it is asked for, by itself: a GPU's driver compiles the thirty of them in twenty seconds,
+/// and one in less than one.
 #[derive(Clone, Debug)]
 pub struct Modules {
     base: Module,
-    sm90a: Arc<OnceLock<Module>>,
+    /// Whether the device runs kernels for `sm_90a`.
+    runs_sm90a: bool,
+    sm90a: Arc<Mutex<BTreeMap<String, Module>>>,
 }
 
 impl From<Module> for Modules {
     /// The module for compute capability 8.0 and newer, loaded already.
     fn from(base: Module) -> Self {
+        let compute_capability = base.device().compute_capability();
+        let target = sm90a().ok().map(|ptx| Interface::read(head_of(ptx)));
+        let runs = |read: Interface| read.target.runs_on(compute_capability);
         Self {
             base,
+            runs_sm90a: target.is_some_and(|read| read.is_ok_and(runs)),
             sm90a: Arc::default(),
         }
     }
@@ -147,33 +175,59 @@ impl Modules {
         &self.base
     }
 
-    /// The module for `sm_90a`, where the device runs it.
-    ///
-    /// # Errors
-    /// What the device reports.
-    pub fn sm90a(&self) -> Result<Option<&Module>, Error> {
-        if let Some(module) = self.sm90a.get() {
-            return Ok(Some(module));
+    /// The text of a kernel for `sm_90a`, where the device runs it.
+    fn text_of_sm90a(&self, name: &str) -> Option<&'static str> {
+        if !self.runs_sm90a {
+            return None;
         }
-        let chosen = choose(self.device().compute_capability())?;
-        if chosen.targets.len() < 2 {
-            return Ok(None);
-        }
-        let module = self.device().load(sm90a()?)?;
-        Ok(Some(self.sm90a.get_or_init(|| module)))
+        entry_of(sm90a().ok()?, name)
     }
 
-    /// The kernel of this name, of either module.
+    /// Whether the device can be asked for a kernel, without loading it.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.base.interface().kernel(name).is_some() || self.text_of_sm90a(name).is_some()
+    }
+
+    /// The kernel of this name, of either kind.
     ///
     /// # Errors
-    /// [`host::Error::NoSuchKernel`], with the names of the base module.
+    /// [`host::Error::NoSuchKernel`], with the names of the base module; what the device reports of a kernel that it compiles.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Error> {
-        if self.base.interface().kernel(name).is_none()
-            && let Some(module) = self.sm90a()?
-            && module.interface().kernel(name).is_some()
-        {
+        if self.base.interface().kernel(name).is_some() {
+            return Ok(self.base.kernel(name)?);
+        }
+        let Some(text) = self.text_of_sm90a(name) else {
+            return Ok(self.base.kernel(name)?);
+        };
+        let mut loaded = self.sm90a.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(module) = loaded.get(name) {
             return Ok(module.kernel(name)?);
         }
-        Ok(self.base.kernel(name)?)
+        let module = self
+            .device()
+            .load(&format!("{}{text}", head_of(sm90a()?)))?;
+        let kernel = module.kernel(name)?;
+        loaded.insert(name.into(), module);
+        Ok(kernel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kernel_is_a_module_of_its_own() {
+        let modules = Modules::load(&Device::emulator()).unwrap();
+        let names = Interface::read(sm90a().unwrap()).unwrap().kernels;
+        assert!(names.len() > 20);
+        for signature in names {
+            let kernel = modules.kernel(&signature.name).unwrap();
+            assert_eq!(kernel.signature(), &signature);
+            assert!(modules.has(&signature.name));
+        }
+        assert!(!modules.has("gemm_f16_f32_tn_128x256x64_s4_wgm"));
+        assert!(modules.kernel("nothing").is_err());
     }
 }
