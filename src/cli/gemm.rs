@@ -348,6 +348,9 @@ pub fn schedule(schedule: Schedule) -> String {
     match schedule {
         Schedule::Tiles => "one CTA per tile".into(),
         Schedule::SplitK(slices) => format!("split-K, {slices} CTAs per tile"),
+        Schedule::ClusterSplitK(ctas) => {
+            format!("split-K in clusters of {ctas} CTAs, one cluster per tile")
+        }
         Schedule::StreamK(ctas) => format!("stream-K by {ctas} CTAs"),
         Schedule::Persistent(ctas) => format!("persistent, {ctas} CTAs"),
     }

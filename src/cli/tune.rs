@@ -16,7 +16,7 @@ use super::{Common, Failure};
 use clap::Args;
 use cutlet::gemm::{
     AccumulatorType, Configuration, GemmProblem, InputType, KernelRequest, Library, Majors, Named,
-    OutputType, Point, Schedule, ScheduleRequest, Table, cache_file,
+    OutputType, Point, Schedule, ScheduleRequest, Table, cache_file, select::keep_widest_loads,
 };
 use cutlet::run::{self, GemmRun, LaunchTrial};
 use host::{Device, Kind, Timing};
@@ -59,8 +59,9 @@ pub struct TuneArguments {
 }
 
 /// Square, tall, wide, flat, deep and small products.
-const SHAPES: [[u32; 3]; 20] = [
+const SHAPES: [[u32; 3]; 26] = [
     [512, 512, 512],
+    [1000, 1000, 1000],
     [1024, 1024, 1024],
     [2048, 2048, 2048],
     [4096, 4096, 4096],
@@ -77,6 +78,11 @@ const SHAPES: [[u32; 3]; 20] = [
     [1024, 1024, 8192],
     [128, 128, 65_536],
     [128, 4096, 4096],
+    [128, 14_336, 4096],
+    [256, 256, 65_536],
+    [16, 4096, 4096],
+    [64, 4096, 4096],
+    [1, 8192, 8192],
     [64, 64, 64],
     [128, 128, 256],
     [256, 256, 256],
@@ -368,17 +374,10 @@ fn candidates(library: &Library, problem: &GemmProblem) -> Vec<KernelRequest<'st
     let multiprocessors = library.module().device().limits().multiprocessors;
     let fits =
         |configuration: &&Configuration| configuration.plan(problem, Schedule::Tiles).is_ok();
-    // Narrow loads are never faster where wide ones are possible.
-    let widest = library
-        .configurations()
-        .filter(fits)
-        .map(|c| c.load_bytes)
-        .max();
+    let mut fitting: Vec<_> = library.configurations().filter(fits).collect();
+    keep_widest_loads(&mut fitting);
     let mut all = Vec::new();
-    for configuration in library.configurations().filter(fits) {
-        if Some(configuration.load_bytes) != widest {
-            continue;
-        }
+    for configuration in fitting {
         let [tile_m, tile_n, tile_k] = configuration.tile;
         let tiles = problem.m.div_ceil(tile_m) * problem.n.div_ceil(tile_n);
         let k_tiles = problem.k.div_ceil(tile_k);
@@ -388,6 +387,23 @@ fn candidates(library: &Library, problem: &GemmProblem) -> Vec<KernelRequest<'st
                 configuration: Some(configuration.kernel),
             });
         };
+        if let Some(hopper) = &configuration.hopper {
+            add(ScheduleRequest::Persistent);
+            for slices in [2, 4, 8] {
+                if hopper.cluster_split
+                    && tiles * slices <= 2 * multiprocessors
+                    && k_tiles >= 2 * slices
+                {
+                    add(ScheduleRequest::ClusterSplitK(slices));
+                }
+            }
+            for slices in [2, 3, 4, 6, 8, 12, 16, 32, 64] {
+                if tiles * slices <= 2 * multiprocessors && k_tiles >= 8 * slices {
+                    add(ScheduleRequest::SplitK(slices));
+                }
+            }
+            continue;
+        }
         if configuration.persistent {
             add(ScheduleRequest::Persistent);
             continue;

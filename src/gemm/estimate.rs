@@ -53,7 +53,7 @@ pub(super) fn estimate(
     // CTAs, the k tiles of one, and the partial accumulator tiles that it passes on.
     let (ctas, k_tiles, partials) = match schedule {
         Schedule::Tiles => (tiles, k_tiles, 0.0),
-        Schedule::SplitK(slices) => {
+        Schedule::SplitK(slices) | Schedule::ClusterSplitK(slices) => {
             let slices = f64::from(slices).clamp(1.0, k_tiles);
             (tiles * slices, (k_tiles / slices).ceil(), slices)
         }

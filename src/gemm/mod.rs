@@ -42,7 +42,7 @@ mod table;
 
 pub use host::gemm::{
     BorrowedOperands, CheckedOperands, GemmError, InputElement, Matrix, MatrixMut, Operands, Order,
-    OutputElement, Workspace,
+    OutputElement, PreparedGemm, Workspace,
 };
 pub use kernel_abi::gemm::{
     AccumulatorType, Activation, Configuration, Epilogue, GemmProblem, InputType, Majors,
@@ -54,7 +54,7 @@ pub use table::{Point, Table, TableError, cache_file};
 
 use crate::{Error, kernels};
 use bytemuck::Pod;
-use host::{Device, Module, PreparedLaunch, Progress, Run, View};
+use host::{Device, Module, Progress, Run, View};
 use kernels::Modules;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -277,7 +277,7 @@ impl Library {
         d: MatrixMut<'a, O>,
         options: &GemmOptions<'a, O>,
         workspace: &'a mut Workspace,
-    ) -> Result<(KernelChoice, PreparedLaunch<BorrowedOperands<'a>>), Error> {
+    ) -> Result<(KernelChoice, PreparedGemm<BorrowedOperands<'a>>), Error> {
         let operands = Operands {
             a: *a,
             b: *b,
@@ -314,9 +314,14 @@ impl Library {
         choice: &KernelChoice,
         operands: CheckedOperands<'a, I, O>,
         workspace: &'a mut Workspace,
-    ) -> Result<PreparedLaunch<BorrowedOperands<'a>>, Error> {
-        let kernel = self.modules.kernel(choice.kernel)?;
-        Ok(operands.prepare(&kernel, &choice.plan, workspace)?)
+    ) -> Result<PreparedGemm<BorrowedOperands<'a>>, Error> {
+        let device = self.modules.device();
+        operands.prepare(
+            device,
+            |name| self.modules.kernel(name),
+            &choice.plan,
+            workspace,
+        )
     }
 
     /// The library's own workspace.

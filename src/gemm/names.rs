@@ -1,7 +1,7 @@
 //! The names of types, orders and schedules: on the command line, in tables, in reports.
 //!
 //! ```text
-//!   f16 bf16 tf32 s8      f32 f16 s32      tn nn tt nt      tiles  persistent  split-k:4  stream-k
+//!   f16 bf16 tf32 s8      f32 f16 s32      tn nn tt nt      tiles  persistent  split-k:4  cluster-split-k:2  stream-k
 //! ```
 //!
 //! Law: reading a name gives the value that it was written for.
@@ -20,6 +20,8 @@ pub enum ScheduleRequest {
     Tiles,
     /// Split-K in so many slices.
     SplitK(u32),
+    /// Split-K in the clusters of so many CTAs: for Hopper's configurations of small tiles.
+    ClusterSplitK(u32),
     /// Stream-K by as many CTAs as are resident at once.
     StreamK,
     /// As many CTAs as are resident at once, each of which computes tile after tile: for persistent configurations.
@@ -32,6 +34,7 @@ impl fmt::Display for ScheduleRequest {
             Self::Auto => f.write_str("auto"),
             Self::Tiles => f.write_str("tiles"),
             Self::SplitK(slices) => write!(f, "split-k:{slices}"),
+            Self::ClusterSplitK(ctas) => write!(f, "cluster-split-k:{ctas}"),
             Self::StreamK => f.write_str("stream-k"),
             Self::Persistent => f.write_str("persistent"),
         }
@@ -49,13 +52,12 @@ impl FromStr for ScheduleRequest {
             "persistent" => return Ok(Self::Persistent),
             _ => {}
         }
-        let slices = text
-            .strip_prefix("split-k:")
-            .and_then(|slices| slices.parse().ok());
-        match slices {
-            Some(slices @ 2..=1024) => Ok(Self::SplitK(slices)),
+        let number = |prefix| text.strip_prefix(prefix)?.parse().ok();
+        match (number("split-k:"), number("cluster-split-k:")) {
+            (Some(slices @ 2..=1024), _) => Ok(Self::SplitK(slices)),
+            (_, Some(ctas @ (2 | 4 | 8))) => Ok(Self::ClusterSplitK(ctas)),
             _ => Err(format!(
-                "`{text}` is no schedule: auto, tiles, stream-k, persistent, or split-k:2 to split-k:1024"
+                "`{text}` is no schedule: auto, tiles, stream-k, persistent, split-k:2 to split-k:1024, or cluster-split-k:2, 4 or 8"
             )),
         }
     }
@@ -196,12 +198,13 @@ mod tests {
             ScheduleRequest::Auto,
             ScheduleRequest::Tiles,
             ScheduleRequest::SplitK(7),
+            ScheduleRequest::ClusterSplitK(4),
             ScheduleRequest::StreamK,
             ScheduleRequest::Persistent,
         ] {
             assert_eq!(schedule.to_string().parse(), Ok(schedule));
         }
-        for wrong in ["split-k", "split-k:1", "split-k:x", ""] {
+        for wrong in ["split-k", "split-k:1", "split-k:x", "cluster-split-k:3", ""] {
             assert!(wrong.parse::<ScheduleRequest>().is_err(), "{wrong}");
         }
         for (input, output, name) in [

@@ -14,7 +14,7 @@ use super::names::ScheduleRequest;
 use super::table::Table;
 use crate::Error;
 use crate::kernels::Modules;
-use host::{Device, Kernel, Kind};
+use host::{Device, Kind};
 use kernel_abi::ProblemError;
 use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, Plan, Schedule};
 
@@ -61,7 +61,8 @@ fn named(
 }
 
 /// Whether a CTA of `configuration` fits the modules' device: its architecture, its shared memory, its threads, and, on a GPU,
-/// whose compiler says how many each thread takes, its registers.
+/// whose compiler says how many each thread takes, its registers. Hopper's kernels have a fixed number of registers, and are not
+/// loaded to be asked.
 #[must_use]
 pub fn launches(modules: &Modules, configuration: &Configuration) -> bool {
     let device = modules.device();
@@ -69,44 +70,60 @@ pub fn launches(modules: &Modules, configuration: &Configuration) -> bool {
     configuration.arch <= 10 * major + minor
         && configuration.shared_bytes as usize <= device.limits().max_shared
         && configuration.threads <= device.limits().max_threads_per_block
-        && modules.kernel(configuration.kernel).is_ok_and(|kernel| {
-            kernel
-                .resources()
-                .is_none_or(|resources| configuration.threads <= resources.max_threads)
-        })
+        && if configuration.hopper.is_some() {
+            modules.has(configuration.kernel)
+        } else {
+            modules.kernel(configuration.kernel).is_ok_and(|kernel| {
+                kernel
+                    .resources()
+                    .is_none_or(|resources| configuration.threads <= resources.max_threads)
+            })
+        }
 }
 
-/// Returns how many CTAs of a kernel are resident on a multiprocessor at once.
-#[must_use]
-pub fn resident_ctas(configuration: &Configuration, kernel: &Kernel) -> u32 {
+/// Registers of a thread of Hopper's kernels: all of a multiprocessor's 64 Ki, by their 384 threads, in steps of 8.
+const HOPPER_REGISTERS: u32 = 168;
+
+/// Returns how many CTAs of a configuration's kernel are resident on a multiprocessor at once.
+///
+/// # Errors
+/// What the device reports of a kernel that it has yet to load.
+pub fn resident_ctas(modules: &Modules, configuration: &Configuration) -> Result<u32, Error> {
     // A multiprocessor has 64 Ki registers, room for 2048 threads, and 1 KiB more of shared memory than a CTA may have, of which
     // every CTA takes 1 KiB for the system (CUDA programming guide, compute capabilities 8.0 and 9.0).
-    let limits = kernel.device().limits();
-    let registers = kernel
-        .resources()
-        .map_or(255, |resources| resources.registers);
+    let limits = modules.device().limits();
+    let registers = if configuration.hopper.is_some() {
+        HOPPER_REGISTERS
+    } else {
+        let resources = modules.kernel(configuration.kernel)?.resources();
+        resources.map_or(255, |resources| resources.registers)
+    };
     let by_shared = (limits.max_shared as u32 + 1024) / (configuration.shared_bytes + 1024);
     let by_registers = 65_536 / (registers.next_multiple_of(8).max(8) * configuration.threads);
-    by_shared
+    Ok(by_shared
         .min(by_registers)
         .min(2048 / configuration.threads)
-        .max(1)
+        .max(1))
 }
 
-/// Returns the schedule that the request is on the kernel's device, with as many CTAs as are resident at once.
-#[must_use]
+/// Returns the schedule that the request is on the modules' device, with as many CTAs as are resident at once.
+///
+/// # Errors
+/// As [`resident_ctas`].
 pub fn schedule(
     request: ScheduleRequest,
     configuration: &Configuration,
-    kernel: &Kernel,
-) -> Schedule {
-    let resident =
-        || kernel.device().limits().multiprocessors * resident_ctas(configuration, kernel);
-    match of_one_cta(request, configuration) {
-        Schedule::StreamK(_) => Schedule::StreamK(resident()),
-        Schedule::Persistent(_) => Schedule::Persistent(resident()),
+    modules: &Modules,
+) -> Result<Schedule, Error> {
+    let resident = || {
+        let of_one = resident_ctas(modules, configuration)?;
+        Ok::<_, Error>(modules.device().limits().multiprocessors * of_one)
+    };
+    Ok(match of_one_cta(request, configuration) {
+        Schedule::StreamK(_) => Schedule::StreamK(resident()?),
+        Schedule::Persistent(_) => Schedule::Persistent(resident()?),
         other => other,
-    }
+    })
 }
 
 /// Returns the schedule with one CTA where CTAs are counted: enough to know whether a kernel accepts it.
@@ -115,6 +132,7 @@ fn of_one_cta(request: ScheduleRequest, configuration: &Configuration) -> Schedu
         ScheduleRequest::Auto if configuration.persistent => Schedule::Persistent(1),
         ScheduleRequest::Auto | ScheduleRequest::Tiles => Schedule::Tiles,
         ScheduleRequest::SplitK(slices) => Schedule::SplitK(slices),
+        ScheduleRequest::ClusterSplitK(ctas) => Schedule::ClusterSplitK(ctas),
         ScheduleRequest::StreamK => Schedule::StreamK(1),
         ScheduleRequest::Persistent => Schedule::Persistent(1),
     }
@@ -142,11 +160,8 @@ pub(super) fn choose(
     };
     if let Some(name) = request.configuration {
         let configuration = named(modules, problem, name)?;
-        let kernel = modules.kernel(configuration.kernel)?;
-        return choice(
-            configuration,
-            schedule(request.schedule, configuration, &kernel),
-        );
+        let schedule = schedule(request.schedule, configuration, modules)?;
+        return choice(configuration, schedule);
     }
     let candidates = candidates(modules, problem, request.schedule);
     if let Some((configuration, schedule)) =
@@ -175,8 +190,8 @@ pub(super) fn is_chosen_on(device: &Device, configuration: &Configuration) -> bo
     configuration.hopper.is_none() || device.kind() == Kind::Gpu
 }
 
-/// Returns the configurations that compute the problem on the module's device, with the widest loads that it allows: narrower
-/// ones are never faster.
+/// Returns the configurations that compute the problem on the module's device, those of Ampere's collective with the widest loads
+/// that it allows: narrower ones are never faster.
 fn candidates(
     modules: &Modules,
     problem: &GemmProblem,
@@ -191,12 +206,15 @@ fn candidates(
         .filter(|configuration| is_chosen_on(modules.device(), configuration))
         .filter(|configuration| launches(modules, configuration))
         .collect();
-    let widest = all
-        .iter()
-        .map(|configuration| configuration.load_bytes)
-        .max();
-    all.retain(|configuration| Some(configuration.load_bytes) == widest);
+    keep_widest_loads(&mut all);
     all
+}
+
+/// Keeps the configurations of Ampere's collective with the widest loads, and all of Hopper's, which load what they have packed.
+pub fn keep_widest_loads(all: &mut Vec<&'static Configuration>) {
+    let bytes = |of: &&Configuration| of.hopper.is_none().then_some(of.load_bytes);
+    let widest = all.iter().filter_map(bytes).max();
+    all.retain(|of| of.hopper.is_some() || Some(of.load_bytes) == widest);
 }
 
 /// Returns the kernel and the schedule of the table's nearest point that the problem can use.
@@ -213,8 +231,7 @@ fn from_table(
             ScheduleRequest::Auto => measured,
             requested => requested,
         };
-        let kernel = modules.kernel(configuration.kernel).ok()?;
-        let schedule = schedule(request, configuration, &kernel);
+        let schedule = schedule(request, configuration, modules).ok()?;
         // Not every configuration accepts every schedule.
         configuration.plan(problem, schedule).ok()?;
         Some((configuration, schedule))
@@ -235,10 +252,9 @@ fn by_estimate(
     let device = modules.device();
     let mut best: Option<(f64, &'static Configuration, Schedule)> = None;
     for &configuration in candidates {
-        let kernel = modules.kernel(configuration.kernel)?;
-        let resident = resident_ctas(configuration, &kernel);
+        let resident = resident_ctas(modules, configuration)?;
         for request in worth_an_estimate(request, configuration, problem, device, resident) {
-            let schedule = schedule(request, configuration, &kernel);
+            let schedule = schedule(request, configuration, modules)?;
             if configuration.plan(problem, schedule).is_err() {
                 continue;
             }
@@ -263,10 +279,14 @@ fn worth_an_estimate(
     if request != ScheduleRequest::Auto {
         return vec![request];
     }
-    if configuration.persistent {
-        return vec![ScheduleRequest::Persistent];
+    let mut all = if configuration.persistent {
+        vec![ScheduleRequest::Persistent]
+    } else {
+        vec![ScheduleRequest::Tiles]
+    };
+    if configuration.persistent && configuration.hopper.is_none() {
+        return all;
     }
-    let mut all = vec![ScheduleRequest::Tiles];
     let (tiles, k_tiles) = counts(configuration, problem);
     let ctas = f64::from(device.limits().multiprocessors * resident);
     // As many slices as there are CTAs for, each of 8 k tiles or more.

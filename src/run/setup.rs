@@ -12,13 +12,12 @@ use super::{GUARD, POISON, RunOptions, RunPhase, memory};
 use crate::Error;
 use crate::gemm::{
     AccumulatorType, BorrowedOperands, GemmProblem, InputElement, KernelChoice, Library, Matrix,
-    MatrixMut, Operands, Order, OutputElement, Workspace,
+    MatrixMut, Operands, Order, OutputElement, PreparedGemm, Workspace,
 };
 use host::cublas::{Compute, Cublas, CublasElement, Product};
 use host::reference::{self, Difference, Element, GemmTolerance};
 use host::{
-    Buffer, Clock, Device, EmulatorReport, Enqueue, Kind, Launch, PreparedLaunch, Time, Timing,
-    time_interleaved,
+    Buffer, Clock, Device, EmulatorReport, Enqueue, Kind, Launch, Time, Timing, time_interleaved,
 };
 use std::time::Instant;
 
@@ -231,7 +230,7 @@ fn bind<'a, I: RunInput, O: RunOutput<I>>(
     (a, b, c, bias): Inputs<'a, I, O>,
     d: &'a mut Buffer<O>,
     workspace: &'a mut Workspace,
-) -> Result<PreparedLaunch<BorrowedOperands<'a>>, Error> {
+) -> Result<PreparedGemm<BorrowedOperands<'a>>, Error> {
     let [m, n, k, batches] = [problem.m, problem.n, problem.k, problem.batches].map(|x| x as usize);
     let [lda, ldb, ldc, ldd] =
         [problem.lda, problem.ldb, problem.ldc, problem.ldd].map(|x| x as usize);

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   deck "epilogue"   plain  alpha  beta C  bias  all, ReLU  all, GELU      shuffled, dealt one a case, shuffled again
-//!   deck "schedule"   tiles  split-K  stream-K                              ...
+//!   deck "schedule"   tiles  split-K  stream-K                              ...   of Hopper's: persistent, split-K in clusters
+//!   deck "packed"     rows that TMA takes, twice as often as others         ...
 //! ```
 //!
 //! Law: in any run of cases of a kernel as long as its longest deck, 6, nothing is missing.
@@ -106,6 +107,7 @@ pub struct Cases {
     epilogue: Deck,
     output: Deck,
     schedule: Deck,
+    packed: Deck,
     batches: Deck,
     gaps: Deck,
     vectors: Deck,
@@ -121,7 +123,12 @@ impl Cases {
             order: Deck::new(orders.len()),
             epilogue: Deck::new(6),
             output: Deck::new(outputs),
-            schedule: Deck::new(3),
+            schedule: Deck::new(if orders[0].hopper.is_some_and(|of| of.cluster_split) {
+                4
+            } else {
+                3
+            }),
+            packed: Deck::new(3),
             batches: Deck::new(4),
             gaps: Deck::new(2),
             vectors: Deck::new(2),
@@ -138,8 +145,14 @@ impl Cases {
     pub fn next(&mut self, most: u32) -> Case {
         let configuration = self.orders[self.order.deal(&mut self.random)];
         let of = &configuration;
-        // Rows are as aligned as the loads are wide.
-        let vector = (of.load_bytes / of.input.bytes()).max(1);
+        // Rows are as aligned as the loads are wide. Hopper's kernels pack those that are not.
+        let packs = of.hopper.is_some() && self.packed.deal(&mut self.random) == 0;
+        let load_bytes = if packs {
+            of.input.bytes()
+        } else {
+            of.load_bytes
+        };
+        let vector = (load_bytes / of.input.bytes()).max(1);
         let output = outputs(of.input)[self.output.deal(&mut self.random)];
         let size = output.bytes(of.input);
         // D's rows are whole vectors of 16 bytes, or not.
@@ -186,12 +199,14 @@ impl Cases {
             gemm.epilogue.alpha /= 1000.0;
         }
         if self.address.deal(&mut self.random) == 1 {
-            gemm.input_alignment = of.load_bytes;
+            gemm.input_alignment = load_bytes;
             gemm.output_alignment = if vectors { 16 } else { size };
         }
         let schedule = match self.schedule.deal(&mut self.random) {
             0 => Schedule::Tiles,
-            _ if of.persistent => Schedule::Persistent(self.between(1, 3)),
+            3 => Schedule::ClusterSplitK(1 << self.between(1, 3)),
+            2 if of.persistent => Schedule::Persistent(self.between(1, 3)),
+            _ if of.persistent && of.hopper.is_none() => Schedule::Persistent(self.between(1, 3)),
             1 => Schedule::SplitK(self.between(2, 6)),
             _ => Schedule::StreamK(self.between(1, 14)),
         };

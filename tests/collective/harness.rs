@@ -129,9 +129,6 @@ fn launch(
     let elements = plan.launch.buffers[0].elements as usize;
     let poison = vec![POISON; elements * Kind::output(gemm).bytes()];
     let mut workspace = device.upload(&workspace(plan)).map_err(said)?;
-    let kernel = modules
-        .kernel(plan.launch.kernel)
-        .map_err(|error| error.to_string())?;
     let (mut outcomes, mut report) = (Vec::new(), None);
     for _ in 0..runs {
         let (mut d, of_d) = shifted(gemm.output_alignment, &poison)?;
@@ -144,7 +141,10 @@ fn launch(
             bias: bias.view(of_bias..bias.len()).map_err(said)?,
             workspace: &mut workspace,
         };
-        report = buffers.launch(&kernel, plan).map_err(said)?.report;
+        let run = buffers.launch(|name| modules.kernel(name), plan);
+        report = run
+            .map_err(|error: cutlet::Error| error.to_string())?
+            .report;
         outcomes.push(d.to_vec().map_err(said)?.split_off(of_d));
     }
     let left = workspace.to_vec().map_err(said)?;
@@ -165,7 +165,7 @@ pub fn parts(configuration: &Configuration, gemm: &GemmProblem, schedule: Schedu
     let steps = gemm.k.div_ceil(configuration.tile[2]);
     match schedule {
         Schedule::Tiles | Schedule::Persistent(_) => 1,
-        Schedule::SplitK(parts) => parts.clamp(1, steps),
+        Schedule::SplitK(parts) | Schedule::ClusterSplitK(parts) => parts.clamp(1, steps),
         Schedule::StreamK(_) => steps,
     }
 }

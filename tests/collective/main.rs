@@ -85,6 +85,8 @@ fn several_tiles_by_every_schedule() {
             for schedule in [
                 Schedule::Tiles,
                 Schedule::SplitK(3),
+                Schedule::ClusterSplitK(2),
+                Schedule::ClusterSplitK(4),
                 Schedule::StreamK(1),
                 Schedule::StreamK(5),
                 Schedule::StreamK(1000),

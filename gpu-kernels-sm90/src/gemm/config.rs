@@ -7,7 +7,8 @@
 //! Law: boxes, bytes expected, descriptors and the shared memory's offsets come from the associated types, which are concrete where
 //! a configuration is defined and are checked there.
 
-use gpu_kernels::gemm::epilogue::element::{ElementAccumulator, ElementD, RoundPairs};
+use super::staged::StagedD;
+use gpu_kernels::gemm::epilogue::element::ElementAccumulator;
 use gpu_kernels::gemm::epilogue::op::EpilogueOp;
 use layout_types::arch::mma_sm90_gmma::FenceOperand;
 use layout_types::atom::mma::{Major, WgmmaOp};
@@ -23,8 +24,8 @@ use layout_types::unroll::Unroll;
 pub trait GemmConfig: 'static {
     /// The elements of A and B.
     type Element: Element;
-    /// The elements of D where it is not f32.
-    type D: ElementD<Bits = u16>;
+    /// The elements of D where it is not of 32 bits.
+    type D: StagedD;
     /// The contiguous mode of A.
     type MajorA: Major;
     /// The contiguous mode of B.
@@ -61,6 +62,8 @@ pub trait GemmConfig: 'static {
     const PINGPONG: bool;
     /// Stages of the pipeline.
     const STAGES: u32;
+    /// Whether the CTAs of a cluster can have slices of one tile's k tiles.
+    const CLUSTER_SPLIT: bool;
 
     /// CTAs of a cluster.
     const CTAS: u32 = Self::CLUSTER[0] * Self::CLUSTER[1];
@@ -98,10 +101,18 @@ pub const THREADS: u32 = 128 * (1 + CONSUMER_GROUPS);
 pub trait AccumulatorPairs {
     /// The elements of the accumulator.
     type Element: ElementAccumulator;
+    /// Whether they are integers.
+    const IS_INTEGER: bool = false;
+    /// Registers of 64 columns.
+    const OF_CHUNK: usize = 32;
     /// All zero.
     const ZERO: Self;
-    /// Pair `index` as the bits of two f32.
+    /// Pair `index` as the bits of two f32, or of two integers.
     fn pair(&self, index: usize) -> u64;
+    /// The bits of register `index`.
+    fn bits(&self, index: usize) -> u32;
+    /// Adds the elements of a register to those of register `index`.
+    fn add(&mut self, index: usize, bits: u32);
 }
 impl<const N: usize> AccumulatorPairs for [f32; N] {
     type Element = f32;
@@ -110,21 +121,46 @@ impl<const N: usize> AccumulatorPairs for [f32; N] {
     fn pair(&self, index: usize) -> u64 {
         u64::from(self[2 * index + 1].to_bits()) << 32 | u64::from(self[2 * index].to_bits())
     }
+    #[inline(always)]
+    fn bits(&self, index: usize) -> u32 {
+        self[index].to_bits()
+    }
+    #[inline(always)]
+    fn add(&mut self, index: usize, bits: u32) {
+        self[index] += f32::from_bits(bits);
+    }
+}
+impl<const N: usize> AccumulatorPairs for [i32; N] {
+    type Element = i32;
+    const IS_INTEGER: bool = true;
+    const ZERO: Self = [0; N];
+    #[inline(always)]
+    fn pair(&self, index: usize) -> u64 {
+        u64::from(self[2 * index + 1] as u32) << 32 | u64::from(self[2 * index] as u32)
+    }
+    #[inline(always)]
+    fn bits(&self, index: usize) -> u32 {
+        self[index] as u32
+    }
+    #[inline(always)]
+    fn add(&mut self, index: usize, bits: u32) {
+        self[index] = self[index].wrapping_add(bits as i32);
+    }
 }
 impl<const N: usize> AccumulatorPairs for [u32; N] {
     type Element = half::f16;
+    const OF_CHUNK: usize = 16;
     const ZERO: Self = [0; N];
     #[inline(always)]
     fn pair(&self, index: usize) -> u64 {
         <half::f16 as ElementAccumulator>::widen(self[index])
     }
-}
-
-/// Rounds two f32 to a register of two elements of D.
-#[inline(always)]
-pub fn round_pair<C: GemmConfig>(low: f32, high: f32) -> u32
-where
-    f32: RoundPairs<C::D>,
-{
-    <f32 as RoundPairs<C::D>>::round(u64::from(high.to_bits()) << 32 | u64::from(low.to_bits()))
+    #[inline(always)]
+    fn bits(&self, index: usize) -> u32 {
+        self[index]
+    }
+    #[inline(always)]
+    fn add(&mut self, index: usize, bits: u32) {
+        self[index] = <half::f16 as ElementAccumulator>::add(self[index], bits);
+    }
 }

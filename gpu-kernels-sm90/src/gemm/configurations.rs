@@ -5,7 +5,8 @@
 //!   gemm_f16_f32_tn_128x128x64_s6_wgmma_2x1_pp    the same with the pingpong schedule
 //! ```
 //!
-//! A cluster of two along m shares the tile of B: each CTA loads half of it into both.
+//! A cluster of two along m shares the tile of B: each CTA loads half of it into both. The small tiles are for short products, whose
+//! k the CTAs of a cluster can share.
 
 use super::config::{GemmConfig, THREADS};
 use super::kernel::{is_run_by, run};
@@ -18,8 +19,11 @@ use kernel_abi::gemm::{
 };
 use layout_types::arch::copy_sm90_tma::TensorMap;
 use layout_types::assert_shared_memory;
+use layout_types::atom::element::TFloat32;
 use layout_types::atom::gmma::LayoutSw128Atom;
-use layout_types::atom::mma::sm90::{F16F16F16, F32BF16BF16, F32F16F16, Shared, Wgmma};
+use layout_types::atom::mma::sm90::{
+    F16F16F16, F32BF16BF16, F32F16F16, F32TF32TF32, S32S8S8, Shared, Wgmma,
+};
 use layout_types::atom::mma::{MajorK, MajorMn};
 use layout_types::prelude::*;
 
@@ -45,7 +49,7 @@ macro_rules! tile {
 ///     128 x 256 x 64, stages 4,                 the tile
 ///     chunks 4, atoms 1,                        columns of D by 64; rows of a consumer group by 64
 ///     cluster 1 x 1, parts 128 256,             rows of A and of B that a CTA loads
-///     arrivals 8, pingpong false                warps of the cluster that free a stage
+///     arrivals 8, pingpong false, split false   warps of the cluster that free a stage; whether clusters can split k
 /// }
 /// ```
 macro_rules! configurations {
@@ -54,7 +58,7 @@ macro_rules! configurations {
             $input:ident $element:ty, $kind:ident $accumulator:ident $registers:ty, $majors:ident $major_a:ident $major_b:ident,
             $m:literal x $n:literal x $k:literal, stages $stages:literal, chunks $chunks:literal, atoms $atoms:literal,
             cluster $along_m:literal x $along_n:literal, parts $part_a:literal $part_b:literal,
-            arrivals $arrivals:literal, pingpong $pingpong:literal
+            arrivals $arrivals:literal, pingpong $pingpong:literal, split $split:literal
         }
     )+) => {
         $(
@@ -79,6 +83,7 @@ macro_rules! configurations {
                 const CLUSTER: [u32; 2] = [$along_m, $along_n];
                 const PINGPONG: bool = $pingpong;
                 const STAGES: u32 = $stages;
+                const CLUSTER_SPLIT: bool = $split;
             }
             assert_shared_memory!(<$name as GemmConfig>::SHARED_BYTES);
             const _: () = is_run_by::<$name>($stages, $arrivals, $atoms);
@@ -127,6 +132,7 @@ macro_rules! configurations {
                 arch: 90,
                 hopper: Some(HopperConfiguration {
                     cluster: [$along_m, $along_n],
+                    cluster_split: $split,
                     box_a: <$name as GemmConfig>::BOX_A,
                     box_b: <$name as GemmConfig>::BOX_B,
                 }),
@@ -139,70 +145,134 @@ use layout_types::int;
 configurations! {
     F16Wide gemm_f16_f32_tn_128x256x64_s4_wgmma {
         F16 f16, F32F16F16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false
     }
     F16WidePair gemm_f16_f32_tn_128x256x64_s4_wgmma_2x1 {
         F16 f16, F32F16F16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false
     }
     F16Square gemm_f16_f32_tn_128x128x64_s6_wgmma {
         F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 1,
-        cluster 1 x 1, parts 128 128, arrivals 8, pingpong false
+        cluster 1 x 1, parts 128 128, arrivals 8, pingpong false, split true
     }
     F16Pingpong gemm_f16_f32_tn_128x128x64_s6_wgmma_pp {
         F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 2,
-        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true
+        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false
     }
     F16PingpongPair gemm_f16_f32_tn_128x128x64_s6_wgmma_2x1_pp {
         F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 2,
-        cluster 2 x 1, parts 128 64, arrivals 8, pingpong true
+        cluster 2 x 1, parts 128 64, arrivals 8, pingpong true, split false
+    }
+    F16Flat gemm_f16_f32_tn_64x128x64_s8_wgmma_pp {
+        F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true
+    }
+    F16FlatPair gemm_f16_f32_tn_64x128x64_s8_wgmma_2x1_pp {
+        F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
+        cluster 2 x 1, parts 64 64, arrivals 8, pingpong true, split false
+    }
+    F16FlatFour gemm_f16_f32_tn_64x128x64_s8_wgmma_2x2_pp {
+        F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
+        cluster 2 x 2, parts 32 64, arrivals 16, pingpong true, split false
+    }
+    F16Small gemm_f16_f32_tn_64x64x64_s8_wgmma_pp {
+        F16 f16, F32F16F16 F32 [f32; 32], Tn MajorK MajorK, 64 x 64 x 64, stages 8, chunks 1, atoms 1,
+        cluster 1 x 1, parts 64 64, arrivals 4, pingpong true, split true
     }
     F16Nn gemm_f16_f32_nn_128x256x64_s4_wgmma_2x1 {
         F16 f16, F32F16F16 F32 [f32; 128], Nn MajorMn MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false
     }
     F16Tt gemm_f16_f32_tt_128x256x64_s4_wgmma_2x1 {
         F16 f16, F32F16F16 F32 [f32; 128], Tt MajorK MajorMn, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false
     }
     F16Nt gemm_f16_f32_nt_128x256x64_s4_wgmma_2x1 {
         F16 f16, F32F16F16 F32 [f32; 128], Nt MajorMn MajorMn, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false
     }
     F16Half gemm_f16_f16_tn_128x256x64_s4_wgmma_2x1 {
         F16 f16, F16F16F16 F16 [u32; 64], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false
     }
     Bf16Wide gemm_bf16_f32_tn_128x256x64_s4_wgmma {
         Bf16 bf16, F32BF16BF16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false
     }
     Bf16WidePair gemm_bf16_f32_tn_128x256x64_s4_wgmma_2x1 {
         Bf16 bf16, F32BF16BF16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false
     }
     Bf16Square gemm_bf16_f32_tn_128x128x64_s6_wgmma {
         Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 1,
-        cluster 1 x 1, parts 128 128, arrivals 8, pingpong false
+        cluster 1 x 1, parts 128 128, arrivals 8, pingpong false, split true
     }
     Bf16Pingpong gemm_bf16_f32_tn_128x128x64_s6_wgmma_pp {
         Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 2,
-        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true
+        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false
     }
     Bf16PingpongPair gemm_bf16_f32_tn_128x128x64_s6_wgmma_2x1_pp {
         Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 2,
-        cluster 2 x 1, parts 128 64, arrivals 8, pingpong true
+        cluster 2 x 1, parts 128 64, arrivals 8, pingpong true, split false
+    }
+    Bf16Flat gemm_bf16_f32_tn_64x128x64_s8_wgmma_pp {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true
+    }
+    Bf16FlatPair gemm_bf16_f32_tn_64x128x64_s8_wgmma_2x1_pp {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
+        cluster 2 x 1, parts 64 64, arrivals 8, pingpong true, split false
+    }
+    Bf16FlatFour gemm_bf16_f32_tn_64x128x64_s8_wgmma_2x2_pp {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
+        cluster 2 x 2, parts 32 64, arrivals 16, pingpong true, split false
+    }
+    Bf16Small gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 32], Tn MajorK MajorK, 64 x 64 x 64, stages 8, chunks 1, atoms 1,
+        cluster 1 x 1, parts 64 64, arrivals 4, pingpong true, split true
     }
     Bf16Nn gemm_bf16_f32_nn_128x256x64_s4_wgmma_2x1 {
         Bf16 bf16, F32BF16BF16 F32 [f32; 128], Nn MajorMn MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false
     }
     Bf16Tt gemm_bf16_f32_tt_128x256x64_s4_wgmma_2x1 {
         Bf16 bf16, F32BF16BF16 F32 [f32; 128], Tt MajorK MajorMn, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false
     }
     Bf16Nt gemm_bf16_f32_nt_128x256x64_s4_wgmma_2x1 {
         Bf16 bf16, F32BF16BF16 F32 [f32; 128], Nt MajorMn MajorMn, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false
+    }
+    Tf32Wide gemm_tf32_f32_tn_128x256x32_s4_wgmma {
+        Tf32 TFloat32, F32TF32TF32 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 32, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false
+    }
+    Tf32WidePair gemm_tf32_f32_tn_128x256x32_s4_wgmma_2x1 {
+        Tf32 TFloat32, F32TF32TF32 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 32, stages 4, chunks 4, atoms 1,
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false
+    }
+    Tf32Pingpong gemm_tf32_f32_tn_128x128x32_s6_wgmma_pp {
+        Tf32 TFloat32, F32TF32TF32 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 32, stages 6, chunks 2, atoms 2,
+        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false
+    }
+    Tf32Flat gemm_tf32_f32_tn_64x128x32_s8_wgmma_pp {
+        Tf32 TFloat32, F32TF32TF32 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 32, stages 8, chunks 2, atoms 1,
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true
+    }
+    S8Wide gemm_s8_s32_tn_128x256x128_s4_wgmma {
+        S8 i8, S32S8S8 S32 [i32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false
+    }
+    S8WidePair gemm_s8_s32_tn_128x256x128_s4_wgmma_2x1 {
+        S8 i8, S32S8S8 S32 [i32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false
+    }
+    S8Pingpong gemm_s8_s32_tn_128x128x128_s6_wgmma_pp {
+        S8 i8, S32S8S8 S32 [i32; 64], Tn MajorK MajorK, 128 x 128 x 128, stages 6, chunks 2, atoms 2,
+        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false
+    }
+    S8Flat gemm_s8_s32_tn_64x128x128_s8_wgmma_pp {
+        S8 i8, S32S8S8 S32 [i32; 64], Tn MajorK MajorK, 64 x 128 x 128, stages 8, chunks 2, atoms 1,
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true
     }
 }

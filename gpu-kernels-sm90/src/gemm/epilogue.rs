@@ -3,22 +3,25 @@
 //! ```text
 //!   accumulator ─ f32 ─ operation (C, bias) ─┬─ 16 bits ─ stmatrix ─► buffer i % 2 (64,64), 128-byte swizzle ─ TMA ─► D
 //!                                            ├─ f32 ────────────────► both buffers, (64,32) each ────────────── TMA ─► D
+//!                                            ├─ 8 bits ─────────────► buffer i % 2 ─ 16 bytes a thread ──────────────► D
 //!                                            └─ rows of D not aligned to 16 bytes: stored element by element ────────► D
 //! ```
 //!
 //! Law: every element of D in bounds is stored once. While TMA reads a buffer the group fills the other, and goes on to its next
 //! tile's products.
 
-use super::config::{AccumulatorPairs, GemmConfig, STAGED_BYTES, round_pair};
+use super::cluster_reduction::Slice;
+use super::config::{AccumulatorPairs, GemmConfig, STAGED_BYTES};
+use super::staged::{BUFFER_BYTES, StagedD};
 use super::tile_scheduler::TileAt;
 use core::marker::PhantomData;
 use cuda_std::thread::thread_idx_x;
-use gpu_kernels::gemm::epilogue::element::{ElementD, RoundPairs};
+use gpu_kernels::gemm::epilogue::element::ElementD;
 use gpu_kernels::gemm::epilogue::op::{EpilogueOp, EpilogueValues};
 use gpu_kernels::gemm::params::KernelPointers;
 use kernel_abi::gemm::{GemmParams, flags};
 use layout_types::arch::barrier::{fence_proxy_async_shared, named_barrier_sync};
-use layout_types::arch::copy_sm90::stmatrix_x4;
+use layout_types::arch::copy::{load_shared_b128, store_global_b128};
 use layout_types::arch::copy_sm90_bulk::{tma_store_arrive, tma_store_wait};
 use layout_types::arch::copy_sm90_tma::{TensorMap, tma_store_3d};
 use layout_types::arch::mov::here;
@@ -30,17 +33,9 @@ use layout_types::unroll::{unroll, unroll_type};
 /// A consumer group's staged D of f32: (M, N, buffers).
 pub type SmemWide = TileToShape<LayoutKSw128Atom<f32>, shape!((64, 32, 2))>;
 
-/// A consumer group's staged D of 16 bits: (M, N, buffers).
-pub type SmemHalf = TileToShape<LayoutKSw128Atom<half::f16>, shape!((64, 64, 2))>;
-
 /// (thread, value) of a chunk to (row, column): 64 columns of any accumulator of `wgmma`.
-type Chunk = <Sm90_64x64x16_F32F16F16_SS as MmaAtom>::CLayout;
+pub(super) type Chunk = <Sm90_64x64x16_F32F16F16_SS as MmaAtom>::CLayout;
 
-/// Where the matrices of a `stmatrix` lie: (row of a matrix, below, right, warp) to (row, column) of (64, 16).
-type StoredMatrices = layout!((8,2,2,4):(1,8,512,16));
-
-/// Bytes of one buffer.
-const BUFFER_BYTES: u32 = STAGED_BYTES / 2;
 /// A consumer group's named barrier: this and its number.
 const GROUP_BARRIER: u32 = 1;
 
@@ -61,7 +56,7 @@ pub struct Epilogue<'a> {
 }
 
 /// Pairs of neighbouring values that a thread has of 64 rows and 64 columns: two rows, eight columns of pairs.
-const PAIRS: usize = 16;
+pub(super) const PAIRS: usize = 16;
 
 /// A thread's values of one row and 64 columns: pair `right` is of columns `column + 8 right` and the next.
 struct Row<'a, C> {
@@ -103,18 +98,23 @@ impl<C: GemmConfig> EpilogueValues for Row<'_, C> {
             column,
             ..
         } = *self;
-        let wide = params.epilogue & flags::WIDE != 0;
+        let wide = is_wide::<C>(params);
         let first = params.batch_c + u64::from(row) * params.ldc + u64::from(column);
         // The columns are constants away from one address.
-        let of_row = pointers
-            .c
-            .wrapping_add(first as usize * if wide { 4 } else { 2 });
+        let of_row = pointers.c.wrapping_add(
+            first as usize
+                * if wide {
+                    4
+                } else {
+                    const { size_of::<<C::D as ElementD>::Bits>() }
+                },
+        );
         // SAFETY: the flag names a C, by the plan, and `load` is called for elements in bounds.
         let load = |column: usize| unsafe {
             if wide {
                 *of_row.cast::<f32>().add(column)
             } else {
-                C::D::value(*of_row.cast::<u16>().add(column))
+                C::D::value(*of_row.cast::<<C::D as ElementD>::Bits>().add(column))
             }
         };
         self.zip(params.m, load, f);
@@ -128,7 +128,7 @@ impl<C: GemmConfig> EpilogueValues for Row<'_, C> {
 }
 
 impl Epilogue<'_> {
-    /// Stores the group's rows of a tile, whose first is `tile.row`.
+    /// Stores the group's rows of a tile, whose first is `tile.row`: of a split tile the chunks that `slice` owns.
     ///
     /// # Safety
     /// All warps of the group execute it; its two buffers are read by no store that this thread's group has not committed; D is
@@ -138,14 +138,16 @@ impl Epilogue<'_> {
         &mut self,
         registers: &[C::Registers; ATOMS],
         tile: TileAt,
-    ) where
-        f32: RoundPairs<C::D>,
-    {
+        slice: Slice,
+    ) {
         unroll_type::<C::Atoms>(|atom| {
             let top = tile.row + 64 * atom as u32;
             unroll_type::<C::Chunks>(|chunk| {
                 let left = tile.column + 64 * chunk as u32;
                 if left >= self.params.n {
+                    return;
+                }
+                if const { C::CLUSTER_SPLIT } && !slice.owns(chunk) {
                     return;
                 }
                 // Known from here on: what the compiler computes of the flags for all chunks has no registers.
@@ -177,10 +179,14 @@ impl Epilogue<'_> {
                     };
                     unroll::<{ PAIRS / 2 }>(|right| {
                         let bits = registers[atom].pair(PAIRS * chunk + 2 * right + below);
-                        row.values[right] =
-                            [value::<C>(bits as u32), value::<C>((bits >> 32) as u32)];
+                        let pair = [bits as u32, (bits >> 32) as u32];
+                        row.values[right] = if is_raw::<C>(&params) {
+                            pair.map(f32::from_bits)
+                        } else {
+                            pair.map(value::<C>)
+                        };
                     });
-                    if !C::Operation::is_identity(&params) {
+                    if !is_raw::<C>(&params) && !C::Operation::is_identity(&params) {
                         C::Operation::apply(&mut row, &params);
                     }
                     unroll::<{ PAIRS / 2 }>(|right| values[2 * right + below] = row.values[right]);
@@ -206,11 +212,9 @@ impl Epilogue<'_> {
         (top, left): (u32, u32),
         batch: u32,
         buffer: u32,
-    ) where
-        f32: RoundPairs<C::D>,
-    {
+    ) {
         let thread = here(thread_idx_x()) % 128;
-        let wide = params.epilogue & flags::WIDE != 0;
+        let wide = is_wide::<C>(params);
         let staged = self.staged + self.group * STAGED_BYTES;
         let barrier = GROUP_BARRIER + self.group;
         // SAFETY: the thread that commits stores waits until the buffer has been read, and the group for it; what the group writes is
@@ -235,20 +239,14 @@ impl Epilogue<'_> {
                     store_shared_pair(staged + 4 * at, values[pair]);
                 });
             } else {
-                let lane: u32 = StoredMatrices::at(thread);
-                unroll::<{ PAIRS / 4 }>(|four| {
-                    let at: u32 = SmemHalf::at((lane % 64, lane / 64 + 16 * four as u32, buffer));
-                    let halves = [0, 1, 2, 3].map(|i| {
-                        let [low, high] = values[4 * four + i];
-                        round_pair::<C>(low, high)
-                    });
-                    stmatrix_x4(staged + 2 * at, halves);
-                });
+                C::D::stage(values, staged, buffer);
             }
             fence_proxy_async_shared();
             named_barrier_sync(barrier, 128);
             if params.epilogue & flags::VECTORS == 0 {
-                self.store_elements(staged, params, (top, left), buffer, wide);
+                self.store_elements::<C>(staged, params, (top, left), buffer, wide);
+            } else if const { C::D::BY_THREADS } && !wide {
+                self.store_vectors::<C>(staged, params, (top, left), buffer);
             } else if thread == 0 {
                 let at = |left: u32| [left as i32, top as i32, batch as i32];
                 if wide {
@@ -269,7 +267,7 @@ impl Epilogue<'_> {
     /// # Safety
     /// As of [`store`](Self::store), behind the barrier of the group that follows the staging.
     #[inline(always)]
-    unsafe fn store_elements(
+    unsafe fn store_elements<C: GemmConfig>(
         &self,
         staged: u32,
         params: &GemmParams,
@@ -294,8 +292,11 @@ impl Epilogue<'_> {
                         let from: u32 = SmemWide::at((row, column % 32, column / 32));
                         *pointers.d.cast::<u32>().add(at as usize) = load_shared(staged + 4 * from);
                     } else {
-                        let from: u32 = SmemHalf::at((row, column, buffer));
-                        *pointers.d.cast::<u16>().add(at as usize) = load_shared(staged + 2 * from);
+                        let from = staged + C::D::place(row, column, buffer);
+                        *pointers
+                            .d
+                            .cast::<<C::D as ElementD>::Bits>()
+                            .add(at as usize) = load_shared(from);
                     }
                 }
                 row += 2;
@@ -303,6 +304,48 @@ impl Epilogue<'_> {
             named_barrier_sync(GROUP_BARRIER + group, 128);
         }
     }
+
+    /// Stores a staged chunk of elements of a byte, 16 bytes a thread.
+    ///
+    /// # Safety
+    /// As of [`store_elements`](Self::store_elements); rows of D are aligned to 16 bytes.
+    #[inline(always)]
+    unsafe fn store_vectors<C: GemmConfig>(
+        &self,
+        staged: u32,
+        params: &GemmParams,
+        (top, left): (u32, u32),
+        buffer: u32,
+    ) {
+        let thread = here(thread_idx_x()) % 128;
+        let (column, mut row) = (16 * (thread % 4), thread / 4);
+        // SAFETY: as of `store_elements`; where a row is in bounds with one column it is with sixteen, since rows are whole vectors.
+        unsafe {
+            while row < 64 {
+                if top + row < params.m && left + column < params.n {
+                    let at = params.batch_d
+                        + u64::from(top + row) * params.ldd
+                        + u64::from(left + column);
+                    let vector = load_shared_b128(staged + C::D::place(row, column, buffer));
+                    store_global_b128(self.pointers.d.add(at as usize), vector);
+                }
+                row += 32;
+            }
+            named_barrier_sync(GROUP_BARRIER + self.group, 128);
+        }
+    }
+}
+
+/// Whether D is the integer accumulator as it is.
+#[inline(always)]
+fn is_raw<C: GemmConfig>(params: &GemmParams) -> bool {
+    C::Registers::IS_INTEGER && params.epilogue & flags::INTEGER != 0
+}
+
+/// Whether elements of D have 32 bits.
+#[inline(always)]
+fn is_wide<C: GemmConfig>(params: &GemmParams) -> bool {
+    C::D::ALWAYS_WIDE || params.epilogue & flags::WIDE != 0 || is_raw::<C>(params)
 }
 
 /// The f32 of an accumulator's widened bits.

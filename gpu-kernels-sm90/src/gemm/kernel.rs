@@ -6,23 +6,28 @@
 //!                 group 2            wait ── mainloop ─ epilogue ────── ..   of tile i + clusters
 //! ```
 //!
-//! Law: a pipeline's stages are filled and read in the order of the cluster's tiles; with pingpong the mainloops of the two groups
+//! Law: global memory is accessed behind the end of the launches ahead, of which this one's prologue need not wait. A pipeline's
+//! stages are filled and read in the order of the cluster's tiles; with pingpong the mainloops of the two groups
 //! never overlap, so that each has all the tensor cores.
 
-use super::config::{AccumulatorPairs, CONSUMER_GROUPS, GemmConfig};
+use super::clip::LoadedBytes;
+use super::cluster_reduction::{Slice, add_slices};
+use super::config::{AccumulatorPairs, CONSUMER_GROUPS, GemmConfig, THREADS};
 use super::epilogue::Epilogue;
 use super::mainloop::{Maps, Sharing, multiply, produce};
 use super::tile_scheduler::ClusterTiles;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
-use gpu_kernels::gemm::epilogue::element::RoundPairs;
 use gpu_kernels::gemm::params::KernelPointers;
-use kernel_abi::gemm::GemmParams;
+use kernel_abi::gemm::{GemmParams, flags};
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::arch::barrier::{named_barrier_arrive, named_barrier_sync};
 use layout_types::arch::cluster_sm90::{block_rank_in_cluster, cluster_sync};
 use layout_types::arch::copy_sm90_bulk::tma_store_wait;
-use layout_types::arch::copy_sm90_tma::TensorMap;
+use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
+use layout_types::arch::grid_dependency_control::{
+    launch_dependent_grids, wait_on_dependent_grids,
+};
 use layout_types::arch::mov::here;
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
 
@@ -33,6 +38,8 @@ pub const CONSUMER_REGISTERS: u32 = 232;
 
 /// The named barriers that pass the mainloop between the consumer groups.
 const ORDER_BARRIER: u32 = 4;
+/// The named barrier of the consumer groups that multiply one tile.
+const CONSUMER_BARRIER: u32 = 6;
 
 /// Checks that a configuration is run with its own numbers.
 pub const fn is_run_by<C: GemmConfig>(stages: u32, arrivals: u32, atoms: usize) {
@@ -46,6 +53,10 @@ pub const fn is_run_by<C: GemmConfig>(stages: u32, arrivals: u32, atoms: usize) 
         C::TILE[0] == 64 * atoms as u32 * groups,
         "the consumer groups have the tile's rows"
     );
+    assert!(
+        !C::CLUSTER_SPLIT || C::CTAS == 1,
+        "a cluster shares tiles, or slices of one"
+    );
 }
 
 /// The kernel of a configuration.
@@ -58,14 +69,12 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
     params: GemmParams,
     [a, b, d]: [&TensorMap; 3],
     batches: u32,
-) where
-    f32: RoundPairs<C::D>,
-{
+) {
     const { is_run_by::<C>(STAGES, ARRIVALS, ATOMS) }
     let shared = dynamic_shared_offset();
     let thread = thread_idx_x();
-    let tiles = ClusterTiles::of::<C>(&params, batches);
-    let k_tiles = params.k.div_ceil(C::TILE[2]);
+    let splits = const { C::CLUSTER_SPLIT } && params.epilogue & flags::CLUSTER_SPLIT != 0;
+    let tiles = ClusterTiles::of::<C>(&params, batches, if splits { 1 } else { params.k_slices });
     let (rank, cluster, clusters) = if const { C::CTAS == 1 } {
         (0, block_idx_x(), grid_dim_x())
     } else {
@@ -75,18 +84,39 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
             grid_dim_x() / C::CTAS,
         )
     };
+    // The slice of this CTA where its cluster has one tile, and the tile; there are as many clusters as tiles then.
+    let (slice, cluster) = if splits {
+        // A power of two.
+        let (index, count) = (block_rank_in_cluster(), params.k_slices);
+        (Slice { index, count }, cluster >> count.trailing_zeros())
+    } else {
+        (Slice { index: 0, count: 1 }, cluster)
+    };
+    let of_cluster = (slice.index, slice.count);
+    let loaded = LoadedBytes::of::<C>(&params);
     // SAFETY: `SHARED_BYTES` of dynamic shared memory are the launch's, of which each stage, the staged D and the barriers have
     // their own part. All threads of the cluster come to its barrier before and behind the roles; whole warp groups have one.
     unsafe {
         let pipeline = PipelineTmaAsync::<STAGES, ARRIVALS>::at(shared + C::BARRIER_OFFSET);
+        // A launch behind this one takes the multiprocessors that it leaves, and waits there for its end. The sum of slices would
+        // crowd on the few that this one does not use: it begins when all CTAs have left.
+        if params.k_slices == 1 || splits {
+            launch_dependent_grids();
+        }
         if thread == 0 {
             pipeline.init();
+            prefetch_tma_descriptor(a);
+            prefetch_tma_descriptor(b);
+            prefetch_tma_descriptor(d);
         }
+        loaded.zero_rest::<C>(shared, THREADS);
         if const { C::CTAS == 1 } {
             sync_threads();
         } else {
             cluster_sync();
         }
+        // Global memory is the launches' ahead until here.
+        wait_on_dependent_grids();
         if thread < 128 {
             warpgroup_reg_dealloc::<PRODUCER_REGISTERS>();
             if thread == 0 {
@@ -95,13 +125,20 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                 // A register of its own: that of the consumers' is the same in all their threads.
                 let mut index = here(cluster);
                 while index < tiles.count {
-                    let tile = tiles.at::<C>(index, rank);
+                    let mut tile = tiles.at::<C>(index, rank);
+                    tile.batch = tiles.operand_batch(&tile);
                     let maps = Maps { a, b };
+                    let k_tiles = tiles.k_tiles(index, of_cluster);
+                    let bytes = loaded.of_stage();
                     produce::<C, STAGES, ARRIVALS>(
-                        shared, pipeline, &mut state, maps, sharing, tile, k_tiles,
+                        shared, pipeline, &mut state, maps, sharing, tile, k_tiles, bytes,
                     );
                     index += clusters;
                 }
+            }
+            if splits {
+                // As the consumers do before they add the slices.
+                cluster_sync();
             }
         } else {
             warpgroup_reg_alloc::<CONSUMER_REGISTERS>();
@@ -118,10 +155,11 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
             let mut state = PipelineState::consumer();
             let mut index = cluster;
             if const { C::PINGPONG } && group == 1 {
+                state.advance_by(tiles.k_tiles(here(index), of_cluster).count);
                 index += clusters;
-                state.advance_by(here(k_tiles));
             }
             while index < tiles.count {
+                let k_tiles = tiles.k_tiles(here(index), of_cluster).count;
                 let block = if const { C::PINGPONG } { 0 } else { group };
                 if const { C::PINGPONG } && index != cluster {
                     named_barrier_sync(ORDER_BARRIER + group, 256);
@@ -129,26 +167,35 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                 let products = multiply::<C, STAGES, ARRIVALS, ATOMS>(
                     shared, pipeline, &mut state, registers, block, k_tiles,
                 );
-                if const { C::PINGPONG } {
-                    if index + clusters < tiles.count {
-                        named_barrier_arrive(ORDER_BARRIER + (1 - group), 256);
-                    }
-                    state.advance_by(here(k_tiles));
+                if const { C::PINGPONG } && index + clusters < tiles.count {
+                    named_barrier_arrive(ORDER_BARRIER + (1 - group), 256);
+                    state.advance_by(tiles.k_tiles(here(index) + clusters, of_cluster).count);
                 }
                 registers = products.finish(pipeline);
+                if splits {
+                    // All warps that multiply the tile have read the stages.
+                    let groups = const { if C::PINGPONG { 1 } else { CONSUMER_GROUPS } };
+                    named_barrier_sync(CONSUMER_BARRIER, 128 * groups);
+                    let thread = here(thread_idx_x()) % 128;
+                    add_slices::<C, ATOMS>(shared, &mut registers, block, thread, slice);
+                }
                 let mut tile = tiles.at::<C>(here(index), rank);
                 tile.row += block * 64 * ATOMS as u32;
-                epilogue.store::<C, ATOMS>(&registers, tile);
+                epilogue.store::<C, ATOMS>(&registers, tile, slice);
                 index += if const { C::PINGPONG } {
                     2 * clusters
                 } else {
                     clusters
                 };
             }
+            if const { C::PINGPONG } && splits && group == 1 {
+                // The cluster's one tile is the other group's.
+                cluster_sync();
+            }
             // The staged D is read before the CTA leaves.
             tma_store_wait::<0>();
         }
-        if const { C::CTAS > 1 } {
+        if const { C::CTAS > 1 } || splits {
             cluster_sync();
         }
     }

@@ -9,7 +9,7 @@
 //! k, the first replacing what the accumulator held.
 
 use super::config::GemmConfig;
-use super::tile_scheduler::TileAt;
+use super::tile_scheduler::{KTiles, TileAt};
 use kernel_abi::gemm::GemmParams;
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::arch::copy_sm90_tma::{TensorMap, tma_load_3d, tma_load_multicast_3d};
@@ -97,10 +97,11 @@ unsafe fn load<Part: LayoutFn + Reflect, T: Element>(
     }
 }
 
-/// Loads all k tiles of a tile.
+/// Loads the k tiles of a tile: `tile.batch` is the operands'.
 ///
 /// # Safety
-/// One thread of the CTA executes it, with its own `state`; the maps have the boxes of `PartA` and `PartB`; `shared` is the CTA's
+/// One thread of the CTA executes it, with its own `state`; the maps have the boxes of `PartA` and `PartB`, or of no more rows than
+/// there are, and those of a k tile have `bytes` bytes in all; `shared` is the CTA's
 /// dynamic shared memory of `SHARED_BYTES`, aligned to 1024 bytes; no CTA of the cluster has left.
 #[inline(always)]
 pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
@@ -110,7 +111,8 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     maps: Maps<'_>,
     sharing: Sharing,
     tile: TileAt,
-    k_tiles: u32,
+    k_tiles: KTiles,
+    bytes: u32,
 ) {
     let rows_a = const { C::TILE[0] / C::CLUSTER[1] };
     let rows_b = const { C::TILE[1] / C::CLUSTER[0] };
@@ -118,14 +120,15 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     let [batch_a, batch_b] = sharing
         .one_batch
         .map(|one| if one { 0 } else { tile.batch });
-    let mut k_tile = 0;
-    while k_tile < k_tiles {
+    let mut k_tile = k_tiles.first;
+    let end = k_tiles.first + k_tiles.count;
+    while k_tile < end {
         let (stage, k) = (state.stage(), k_tile * C::TILE[2]);
         let full = pipeline.full(stage);
         // SAFETY: a stage is written after `producer_acquire`; the parts of a tile are behind each other in its stage, each CTA's
         // at the place of its rank, and together have the bytes that are expected.
         unsafe {
-            pipeline.producer_acquire(state, const { C::BYTES_A + C::BYTES_B });
+            pipeline.producer_acquire(state, bytes);
             load::<C::PartA, C::Element>(
                 shared + stage * C::BYTES_A + part_a * const { C::BYTES_A / C::CLUSTER[1] },
                 maps.a,

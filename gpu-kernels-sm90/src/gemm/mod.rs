@@ -7,7 +7,11 @@
 //!
 //!   config          what distinguishes one kernel from another, as types
 //!   mainloop        the producer's loads and the consumers' products of a tile
-//!   epilogue        from the accumulator to D
+//!   clip            what a stage holds where an operand has fewer rows than a tile
+//!   cluster_reduction  split-K in a cluster
+//!   epilogue        from the accumulator to D, by way of staged
+//!   packing         before it: copies of operands that TMA cannot address
+//!   reduction       behind it: the sum of a split-K product's slices
 //!   tile_scheduler  which tiles a cluster computes
 //!   kernel          the roles
 //!   configurations  the table of kernels
@@ -16,11 +20,16 @@
 //! Law: that of [`kernel_abi::gemm`], as of the collective for Ampere, whose parameters, flags and epilogue operations these kernels
 //! share. The products of a tile are added in ascending k.
 
+pub mod clip;
+pub mod cluster_reduction;
 pub mod config;
 pub mod configurations;
 pub mod epilogue;
 pub mod kernel;
 pub mod mainloop;
+pub mod packing;
+pub mod reduction;
+pub mod staged;
 pub mod tile_scheduler;
 
 pub use configurations::CONFIGURATIONS;

@@ -9,8 +9,11 @@
 //!   └─────┘
 //! ```
 //!
-//! Law: every tile of every batch is computed once. Where D has no whole cluster tiles, CTAs compute tiles outside D, of which
-//! nothing is stored.
+//! Split-K: the slices of k come one behind the other, each with all batches; a slice's tiles are stored as those of a batch of its
+//! own. Or each CTA of a cluster has a slice of the same tile.
+//!
+//! Law: every k tile of every tile of every batch is multiplied once. Where D has no whole cluster tiles, CTAs compute tiles outside
+//! D, of which nothing is stored.
 
 use super::config::GemmConfig;
 use gpu_kernels::gemm::tile_scheduler::{divide, rasterize};
@@ -23,7 +26,13 @@ pub struct ClusterTiles {
     rows: u32,
     columns: u32,
     band: u32,
-    /// Cluster tiles of all batches.
+    /// Batches of A, B and D.
+    batches: u32,
+    /// Slices of k that are stored each by itself.
+    slices: u32,
+    /// K tiles of a tile.
+    k_tiles: u32,
+    /// Cluster tiles of all batches and slices.
     pub count: u32,
 }
 
@@ -34,14 +43,33 @@ pub struct TileAt {
     pub row: u32,
     /// The first column.
     pub column: u32,
-    /// The batch.
+    /// The batch that is stored: slice `batch / batches` of batch `batch % batches`, where k is split.
     pub batch: u32,
 }
 
+/// The k tiles of a CTA's tile.
+#[derive(Clone, Copy)]
+pub struct KTiles {
+    /// The first.
+    pub first: u32,
+    /// How many there are, at least 1.
+    pub count: u32,
+}
+
+/// Slice `index` of `count` of `k_tiles` k tiles. The first slices have one more where they do not divide.
+#[inline(always)]
+fn slice_of(k_tiles: u32, index: u32, count: u32) -> KTiles {
+    let (each, residue) = divide(k_tiles, count);
+    KTiles {
+        first: index * each + index.min(residue),
+        count: each + u32::from(index < residue),
+    }
+}
+
 impl ClusterTiles {
-    /// The grid of a problem of `batches` batches.
+    /// The grid of a problem of `batches` batches, with so many slices of k that are stored each by itself.
     #[inline(always)]
-    pub fn of<C: GemmConfig>(params: &GemmParams, batches: u32) -> Self {
+    pub fn of<C: GemmConfig>(params: &GemmParams, batches: u32, slices: u32) -> Self {
         let [rows, columns] = [
             params.m.div_ceil(C::TILE[0] * C::CLUSTER[0]),
             params.n.div_ceil(C::TILE[1] * C::CLUSTER[1]),
@@ -50,7 +78,37 @@ impl ClusterTiles {
             rows,
             columns,
             band: params.raster_group,
-            count: rows * columns * batches,
+            batches,
+            slices,
+            k_tiles: params.k.div_ceil(C::TILE[2]),
+            count: rows * columns * batches * slices,
+        }
+    }
+
+    /// The k tiles of cluster tile `index`, of which this CTA has slice `of_cluster`: the slice, and the number of slices.
+    #[inline(always)]
+    pub fn k_tiles(&self, index: u32, of_cluster: (u32, u32)) -> KTiles {
+        let (slice, slices) = of_cluster;
+        if slices > 1 {
+            return slice_of(self.k_tiles, slice, slices);
+        }
+        if self.slices > 1 {
+            let (slice, _) = divide(index, self.rows * self.columns * self.batches);
+            return slice_of(self.k_tiles, slice, self.slices);
+        }
+        KTiles {
+            first: 0,
+            count: self.k_tiles,
+        }
+    }
+
+    /// The batch of A and B of a tile.
+    #[inline(always)]
+    pub fn operand_batch(&self, tile: &TileAt) -> u32 {
+        if self.slices > 1 {
+            divide(tile.batch, self.batches).1
+        } else {
+            tile.batch
         }
     }
 

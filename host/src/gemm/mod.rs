@@ -5,7 +5,7 @@
 //!                                                │                          │  whoever knows the kernels
 //!                                                │                          ▼
 //!                                             prepare ◄────────────────── Plan
-//!                                                └─► PreparedLaunch: run, or enqueue again and again
+//!                                                └─► PreparedGemm: run, or enqueue again and again
 //! ```
 //!
 //! This crate knows no kernel and no algebra. It knows what a product's operands have to be, and a GEMM kernel's arguments: D, A,
@@ -18,6 +18,7 @@ mod element;
 mod error;
 mod matrix;
 mod operands;
+mod prepared;
 mod workspace;
 
 pub use element::{InputElement, OutputElement};
@@ -25,4 +26,5 @@ pub use error::GemmError;
 pub use kernel_abi::gemm::Order;
 pub use matrix::{Matrix, MatrixMut, Placement, PlacementError};
 pub use operands::{BorrowedOperands, CheckedOperands, Operands, PlanBuffers};
+pub use prepared::PreparedGemm;
 pub use workspace::Workspace;

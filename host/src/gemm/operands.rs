@@ -1,25 +1,21 @@
 //! A product's operands: checked against each other once, then bound to a launch.
 //!
 //! ```text
-//!   Operands { a, b, c, d, bias } ─ check ─► CheckedOperands ─ prepare(kernel, plan, workspace) ─► PreparedLaunch
+//!   Operands { a, b, c, d, bias } ─ check ─► CheckedOperands ─ prepare(kernels, plan, workspace) ─► PreparedGemm
 //! ```
 //!
 //! Law: [`Operands::check`] is the only check; a [`CheckedOperands`] is bound to no plan of another problem.
 
+use super::prepared::PlanArguments;
 use super::{
-    GemmError, InputElement, Matrix, MatrixMut, Order, OutputElement, Placement, Workspace,
+    GemmError, InputElement, Matrix, MatrixMut, Order, OutputElement, Placement, PreparedGemm,
+    Workspace,
 };
-use crate::args::{Argument, ArgumentKind, ByValue, KernelArg, Pointer};
+use crate::args::{Argument, ArgumentKind, KernelArg, Pointer};
 use crate::buffer::{Buffer, View, ViewMut};
-use crate::contract::Contract;
 use crate::device::Device;
-use crate::error::Error;
-use crate::interleaved::PreparedLaunch;
-use crate::kernel::Kernel;
-use crate::tensor_map::{TensorMap, TensorMapSpec};
-use crate::{Launch, Run};
-use kernel_abi::LaunchSpec;
-use kernel_abi::gemm::{Epilogue, GemmProblem, Majors, Plan, flags};
+use crate::kernel::{Kernel, Run};
+use kernel_abi::gemm::{Epilogue, GemmProblem, Majors, Plan};
 use std::marker::PhantomData;
 
 /// The matrices of a product `D = act(alpha A·B + beta C + bias)`.
@@ -169,20 +165,31 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
         &self.problem
     }
 
-    /// Binds the operands to a launch of `kernel`, and readies the workspace.
+    /// Binds the operands to a plan's launches on `device`, whose kernels `kernel` loads, and readies the workspace.
     ///
     /// # Errors
     /// [`GemmError::OtherProblem`] where the plan is for other operands; [`GemmError::Host`] for a launch that is refused, or a
-    /// device without room for the workspace.
-    pub fn prepare(
+    /// device without room for the workspace; what `kernel` reports.
+    pub fn prepare<E: From<GemmError>>(
         self,
-        kernel: &Kernel,
+        device: &Device,
+        kernel: impl FnMut(&'static str) -> Result<Kernel, E>,
         plan: &Plan,
         workspace: &'a mut Workspace,
-    ) -> Result<PreparedLaunch<BorrowedOperands<'a>>, GemmError> {
+    ) -> Result<PreparedGemm<BorrowedOperands<'a>>, E> {
         self.expect(&plan.problem)?;
+        let arguments = self.lower(device, plan, workspace)?;
+        PreparedGemm::new(plan, &arguments, kernel, PhantomData)
+    }
+
+    /// The buffers of a plan.
+    fn lower(
+        self,
+        device: &Device,
+        plan: &Plan,
+        workspace: &'a mut Workspace,
+    ) -> Result<PlanArguments, GemmError> {
         let operands = self.operands;
-        let device = kernel.device();
         // More than an address can count is refused as no room.
         let count = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
         let workspace = workspace.ready(
@@ -203,11 +210,11 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
             .bias
             .map_or_else(|| (&no_bias).lower(), |bias| bias.lower());
         let (a, b) = (operands.a.view.lower(), operands.b.view.lower());
-        let sizes = [size_of::<O>(), size_of::<I>(), size_of::<I>()];
-        let arguments = arguments(device, plan, [d, a, b, c, bias, workspace.lower()], sizes)?;
-        let launch = Contract::from(&plan.launch).launch();
-        let prepared = PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)?;
-        Ok(prepared)
+        let (i, o) = (size_of::<I>(), size_of::<O>());
+        Ok(PlanArguments {
+            buffers: [d, a, b, c, bias, workspace.lower()],
+            element_bytes: [o, i, i, o, 4, 1],
+        })
     }
 
     /// Refuses a problem of other matrices.
@@ -237,38 +244,6 @@ fn by_operands(problem: &GemmProblem) -> GemmProblem {
     }
 }
 
-/// The arguments of a plan's kernel: its six buffers, the parameters, and of a kernel of Hopper's collective the tensor maps. D, A
-/// and B are in buffers of elements of `sizes` bytes.
-fn arguments(
-    device: &Device,
-    plan: &Plan,
-    buffers: [Argument; 6],
-    sizes: [usize; 3],
-) -> Result<Vec<Argument>, Error> {
-    let mut arguments = Vec::from(buffers);
-    arguments.push(ByValue(plan.params.to_u64s()).lower());
-    let Some(maps) = &plan.tensor_maps else {
-        return Ok(arguments);
-    };
-    // Where D is stored without its map, the third is A's.
-    let third = usize::from(plan.params.epilogue & flags::VECTORS == 0);
-    for (map, buffer) in maps.iter().zip([1, 2, third]) {
-        let ArgumentKind::Pointer(pointer) = &arguments[buffer].kind else {
-            continue;
-        };
-        let spec = TensorMapSpec::of_plan(map, plan.problem.input);
-        let element = spec.element.bytes();
-        let pointer = Pointer {
-            elements: pointer.elements * sizes[buffer] / element,
-            ..pointer.clone()
-        };
-        let map = TensorMap::of_pointer(device, &spec, pointer, element)?;
-        arguments.push((&map).lower());
-    }
-    arguments.push(plan.problem.batches.lower());
-    Ok(arguments)
-}
-
 /// The buffers of a plan by their bytes, for launches without a problem's own types.
 #[derive(Debug)]
 pub struct PlanBuffers<'a> {
@@ -287,11 +262,15 @@ pub struct PlanBuffers<'a> {
 }
 
 impl PlanBuffers<'_> {
-    /// Launches the plan's kernel once.
+    /// Makes the plan's launches once, of kernels that `kernel` loads.
     ///
     /// # Errors
-    /// [`Error::TensorMap`] and [`Error::Refused`] for buffers that do not suit the plan; [`Error::Fault`].
-    pub fn launch(self, kernel: &Kernel, plan: &Plan) -> Result<Run, Error> {
+    /// [`GemmError::Host`] for buffers that do not suit the plan, and for a fault; what `kernel` reports.
+    pub fn launch<E: From<GemmError>>(
+        self,
+        kernel: impl FnMut(&'static str) -> Result<Kernel, E>,
+        plan: &Plan,
+    ) -> Result<Run, E> {
         let buffers = [
             self.d.lower(),
             self.a.lower(),
@@ -300,19 +279,12 @@ impl PlanBuffers<'_> {
             self.bias.lower(),
             self.workspace.lower(),
         ];
-        let arguments = arguments(kernel.device(), plan, buffers, [1; 3])?;
-        let LaunchSpec {
-            grid,
-            block,
-            cluster,
-            shared_bytes,
-            ..
-        } = plan.launch;
-        let mut launch = Launch::new(grid, block).shared(shared_bytes);
-        if cluster != [1; 3] {
-            launch = launch.cluster(cluster);
-        }
-        PreparedLaunch::new(kernel, &launch, &arguments, ())?.run(None)
+        let arguments = PlanArguments {
+            buffers,
+            element_bytes: [1; 6],
+        };
+        let prepared = PreparedGemm::new(plan, &arguments, kernel, ())?;
+        Ok(prepared.run(None).map_err(GemmError::from)?)
     }
 }
 

@@ -164,19 +164,28 @@ impl TensorMapSpec {
         })
     }
 
-    /// The map of an operand of a matrix product, of elements of `input` or f32: an argument of a kernel of Hopper's collective.
+    /// The map of an operand of a matrix product, of elements of `input` or of 4 bytes: an argument of a kernel of Hopper's
+    /// collective.
     ///
     /// ```
     /// use host::{TensorMapSpec, TensorSwizzle};
     /// use kernel_abi::gemm::{InputType, TensorMapPlan};
-    /// let plan = TensorMapPlan { extents: [520, 1000, 1], strides: [520, 520_000], box_extents: [64, 128, 1], wide: false };
+    /// let plan = TensorMapPlan {
+    ///     buffer: 1,
+    ///     offset: 0,
+    ///     extents: [520, 1000, 1],
+    ///     strides: [520, 520_000],
+    ///     box_extents: [64, 128, 1],
+    ///     wide: false,
+    /// };
     /// let spec = TensorMapSpec::of_plan(&plan, InputType::F16);
     /// assert_eq!((&spec.strides[..], spec.swizzle), (&[1040, 1_040_000][..], TensorSwizzle::B128));
     /// ```
     #[must_use]
     pub fn of_plan(plan: &TensorMapPlan, input: InputType) -> Self {
         let element = match (plan.wide, input) {
-            (true, _) | (_, InputType::Tf32) => TensorElement::F32,
+            (true, _) => TensorElement::F32,
+            (_, InputType::Tf32) => TensorElement::Tf32,
             (_, InputType::F16) => TensorElement::F16,
             (_, InputType::Bf16) => TensorElement::Bf16,
             (_, InputType::S8) => TensorElement::U8,

@@ -6,15 +6,19 @@
 //!                 tile i's k tiles                                  in one run that may begin and end within a tile
 //! ```
 
-use super::{AccumulatorType, InputType, Majors};
+use super::{AccumulatorType, GemmProblem, InputType, Major, Majors};
 
 /// How the tile scheduler assigns work to CTAs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Schedule {
     /// One CTA per tile.
     Tiles,
-    /// Split-K: so many CTAs per tile, at least 2, each with a slice of its k tiles.
+    /// Split-K: so many CTAs per tile, at least 2, each with a slice of its k tiles. Hopper's kernels store the slices' accumulators
+    /// in the workspace, and a second kernel adds them.
     SplitK(u32),
+    /// Split-K in a cluster: the CTAs of a cluster of so many, a power of two up to 8, have slices of one tile's k tiles, and add
+    /// their accumulators in distributed shared memory. For Hopper's kernels that say so.
+    ClusterSplitK(u32),
     /// Stream-K: so many CTAs divide all tiles' k tiles evenly. Best as many as are resident at once.
     StreamK(u32),
     /// A persistent kernel of so many CTAs: CTA i computes tiles i, i + CTAs, ..., and stores each while the next one's mainloop
@@ -47,8 +51,8 @@ pub struct Configuration {
     pub load_bytes: u32,
     /// Bytes of workspace for one partial accumulator tile.
     pub partial_bytes: u32,
-    /// Whether the kernel is persistent: it accepts [`Schedule::Tiles`] and [`Schedule::Persistent`]; others accept all but the
-    /// latter.
+    /// Whether the kernel is persistent: it accepts [`Schedule::Tiles`] and [`Schedule::Persistent`], and one of Hopper's split-K
+    /// too; others accept all but [`Schedule::Persistent`] and [`Schedule::ClusterSplitK`].
     pub persistent: bool,
     /// The least compute capability, times 10: 80, 90.
     pub arch: u32,
@@ -61,10 +65,25 @@ pub struct Configuration {
 pub struct HopperConfiguration {
     /// CTAs of a cluster along m and n.
     pub cluster: [u32; 2],
-    /// The box of A's tensor map, contiguous extent first.
+    /// Whether the kernel accepts [`Schedule::ClusterSplitK`].
+    pub cluster_split: bool,
+    /// The box of A's tensor map, contiguous extent first, where A has as many rows.
     pub box_a: [u32; 2],
     /// The box of B's tensor map.
     pub box_b: [u32; 2],
+}
+
+/// Rows of a box of at most `rows` rows of a K-major operand of `extent` rows: no more than there are, in whole groups of eight,
+/// the rows of a swizzle's pattern.
+///
+/// ```
+/// use kernel_abi::gemm::clipped_rows;
+/// assert_eq!([1, 9, 63, 64, 1000].map(|extent| clipped_rows(64, extent)), [8, 16, 64, 64, 64]);
+/// ```
+#[must_use]
+pub const fn clipped_rows(rows: u32, extent: u32) -> u32 {
+    let whole = extent.div_ceil(8);
+    if whole < rows / 8 { 8 * whole } else { rows }
 }
 
 impl HopperConfiguration {
@@ -72,6 +91,21 @@ impl HopperConfiguration {
     #[must_use]
     pub const fn ctas(&self) -> u32 {
         self.cluster[0] * self.cluster[1]
+    }
+
+    /// The boxes of A's and B's tensor maps for a problem. A kernel without clusters loads no rows that there are none of.
+    #[must_use]
+    pub const fn boxes(&self, problem: &GemmProblem) -> [[u32; 2]; 2] {
+        let [mut a, mut b] = [self.box_a, self.box_b];
+        if self.ctas() == 1 {
+            if matches!(problem.majors.a(), Major::K) {
+                a[1] = clipped_rows(a[1], problem.m);
+            }
+            if matches!(problem.majors.b(), Major::K) {
+                b[1] = clipped_rows(b[1], problem.n);
+            }
+        }
+        [a, b]
     }
 }
 

@@ -3,23 +3,27 @@
 //! ```text
 //!   GemmProblem     m, n, k, types, orders, strides, epilogue  ─┐
 //!   Configuration   a kernel of the table                      ─┼─ plan ─►  Plan { LaunchSpec, GemmParams, workspace }
-//!   Schedule        how tiles are assigned to CTAs             ─┘
+//!   Schedule        how tiles are assigned to CTAs             ─┘             Packing before it, Reduction behind it
 //! ```
 //!
 //! `D = act(alpha A·B + beta C + bias)`: A is (m, k), B (k, n), C and D (m, n) row-major, the bias one number per column of D.
 
 mod configuration;
 mod epilogue;
+mod packing;
 mod params;
 mod plan;
 mod problem;
+mod reduction;
 mod tensor_maps;
 mod types;
 
-pub use configuration::{Configuration, HopperConfiguration, Schedule};
+pub use configuration::{Configuration, HopperConfiguration, Schedule, clipped_rows};
 pub use epilogue::{Activation, Epilogue};
+pub use packing::Packing;
 pub use params::{GemmParams, flags};
 pub use plan::Plan;
 pub use problem::GemmProblem;
+pub use reduction::Reduction;
 pub use tensor_maps::TensorMapPlan;
 pub use types::{AccumulatorType, InputType, Major, Majors, Order, OutputType};

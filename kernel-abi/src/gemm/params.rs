@@ -97,6 +97,8 @@ pub mod flags {
     pub const A_MN: u32 = 256;
     /// B is row-major. Read as `A_MN` is.
     pub const B_MN: u32 = 512;
+    /// The slices of k are those of a cluster's CTAs.
+    pub const CLUSTER_SPLIT: u32 = 1024;
 }
 
 const _: () = assert!(size_of::<GemmParams>() == 96 && align_of::<GemmParams>() == 8);

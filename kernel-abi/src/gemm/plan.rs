@@ -10,8 +10,8 @@
 
 use super::problem::vector_bytes;
 use super::{
-    Activation, Configuration, Epilogue, GemmParams, GemmProblem, InputType, Major, Majors,
-    OutputType, Schedule, TensorMapPlan, flags,
+    Activation, Configuration, Epilogue, GemmParams, GemmProblem, HopperConfiguration, InputType,
+    Major, Majors, OutputType, Packing, Reduction, Schedule, TensorMapPlan, flags,
 };
 use crate::{BufferSpec, LaunchSpec, MAX_EXTENT, MAX_GRID_Z, ProblemError, checked_extent};
 
@@ -28,6 +28,10 @@ pub struct Plan {
     /// Arguments 7 to 9 of a kernel of Hopper's collective: the tensor maps of A, B and D. The third is D's where
     /// [`flags::VECTORS`] is set. Argument 10 is the number of batches.
     pub tensor_maps: Option<[TensorMapPlan; 3]>,
+    /// The launches before it: copies of A and B with rows that a tensor map takes.
+    pub packing: [Option<Packing>; 2],
+    /// The launch behind it, which adds the slices of a split-K product on Hopper.
+    pub reduction: Option<Reduction>,
     /// Bytes at the workspace's start that must be zero before the first launch; each launch leaves them zero.
     pub zeroed_bytes: u64,
 }
@@ -37,6 +41,15 @@ impl Plan {
     #[must_use]
     pub const fn workspace_bytes(&self) -> u64 {
         self.launch.buffers[5].elements
+    }
+
+    /// The kernels of the plan, in the order of their launches.
+    pub fn kernels(&self) -> impl Iterator<Item = &'static str> {
+        let packing = self.packing.iter().flatten();
+        packing
+            .map(|packing| packing.launch.kernel)
+            .chain([self.launch.kernel])
+            .chain(self.reduction.map(|reduction| reduction.launch.kernel))
     }
 }
 
@@ -48,6 +61,11 @@ const MAX_STRIDE: u64 = 1 << 31;
 const MAX_BATCH_STRIDE: u64 = 1 << 44;
 /// Rows of tiles in a group of the rasterization.
 const RASTER_GROUP: u32 = 8;
+/// Rows of D in a group of the rasterization of Hopper's kernels: what a wave of CTAs reads of A and B is least, and within a group
+/// CTAs store neighbouring rows.
+const RASTER_ROWS: u32 = 1536;
+/// The most CTAs of a cluster that runs on every Hopper (CUDA programming guide).
+const MAX_CLUSTER: u32 = 8;
 
 impl GemmProblem {
     /// Checks that the numbers are a product of matrices, whatever kernel computes it.
@@ -123,7 +141,9 @@ impl Configuration {
         problem.check()?;
         let accepted = match schedule {
             Schedule::Tiles | Schedule::SplitK(0 | 1) => true,
-            Schedule::SplitK(_) | Schedule::StreamK(_) => !self.persistent,
+            Schedule::SplitK(_) => !self.persistent || self.hopper.is_some(),
+            Schedule::StreamK(_) => !self.persistent,
+            Schedule::ClusterSplitK(_) => self.hopper.is_some_and(|hopper| hopper.cluster_split),
             Schedule::Persistent(_) => self.persistent,
         };
         if !accepted {
@@ -146,23 +166,35 @@ impl Configuration {
                 let ctas = u64::from(ctas).clamp(1, tiles * k_tiles);
                 (ctas, 0, 2 * ctas)
             }
+            Schedule::ClusterSplitK(ctas) => {
+                // Whole powers of two, each with at least one k tile.
+                let most = k_tiles.min(u64::from(ctas.min(MAX_CLUSTER))).max(1);
+                (tiles, 1 << most.ilog2(), 0)
+            }
             Schedule::Persistent(ctas) => (u64::from(ctas).clamp(1, tiles), 1, 0),
         };
-        // Hopper's kernels go through the batches themselves, in whole clusters.
+        // Hopper's kernels go through the batches and slices themselves, in whole clusters.
         let (ctas, cluster) = match self.hopper {
             None => (ctas, 1),
             Some(hopper) => {
-                let size = u64::from(hopper.ctas());
+                let size = match schedule {
+                    Schedule::ClusterSplitK(_) => k_slices,
+                    _ => hopper.ctas(),
+                };
                 let of = |extent: u32, along: usize| {
                     u64::from(extent.div_ceil(self.tile[along] * hopper.cluster[along]))
                 };
-                let clusters = of(m, 0) * of(n, 1) * u64::from(problem.batches);
-                not_above("the number of tiles", clusters * size, MAX_TILES)?;
+                let slices = match schedule {
+                    Schedule::SplitK(_) => u64::from(k_slices),
+                    _ => 1,
+                };
+                let clusters = of(m, 0) * of(n, 1) * u64::from(problem.batches) * slices;
+                not_above("the number of tiles", clusters * u64::from(size), MAX_TILES)?;
                 let most = match schedule {
-                    Schedule::Persistent(ctas) => (u64::from(ctas) / size).max(1),
+                    Schedule::Persistent(ctas) => u64::from(ctas / size).max(1),
                     _ => clusters,
                 };
-                (clusters.min(most) * size, hopper.ctas())
+                (clusters.min(most) * u64::from(size), size)
             }
         };
         not_above("the number of CTAs", ctas, MAX_TILES)?;
@@ -170,6 +202,32 @@ impl Configuration {
             not_above("the number of k tiles", tiles * k_tiles, MAX_TILES)?;
         }
         let batches = u64::from(problem.batches);
+        let epilogue = epilogue_flags(problem);
+        let params = GemmParams {
+            m,
+            n,
+            k,
+            k_slices,
+            lda: problem.lda,
+            ldb: problem.ldb,
+            ldc: problem.ldc,
+            ldd: problem.ldd,
+            batch_a: problem.batch_strides[0],
+            batch_b: problem.batch_strides[1],
+            batch_c: problem.batch_strides[2],
+            batch_d: problem.batch_strides[3],
+            alpha: problem.epilogue.alpha,
+            beta: problem.epilogue.beta,
+            epilogue: epilogue | majors_flags(problem.majors),
+            raster_group: match self.hopper {
+                None => RASTER_GROUP,
+                Some(hopper) => (RASTER_ROWS / (self.tile[0] * hopper.cluster[0])).max(1),
+            },
+        };
+        if let Some(hopper) = &self.hopper {
+            let launch = (ctas as u32, cluster);
+            return self.hopper_plan(problem, hopper, schedule, params, launch);
+        }
         // A 32-bit counter for each tile, then the partial accumulator tiles.
         let zeroed_bytes = if partials == 0 {
             0
@@ -177,47 +235,81 @@ impl Configuration {
             (4 * tiles * batches).next_multiple_of(256)
         };
         let workspace = zeroed_bytes + partials * batches * u64::from(self.partial_bytes);
-        let epilogue = epilogue_flags(problem);
         Ok(Plan {
             problem: *problem,
             launch: LaunchSpec {
                 kernel: self.kernel,
-                grid: [
-                    ctas as u32,
-                    1,
-                    if self.hopper.is_some() {
-                        1
-                    } else {
-                        problem.batches
-                    },
-                ],
+                grid: [ctas as u32, 1, problem.batches],
                 block: [self.threads, 1, 1],
-                cluster: [cluster, 1, 1],
+                cluster: [1; 3],
                 shared_bytes: self.shared_bytes as usize,
                 buffers: self.buffers(problem, epilogue, workspace),
             },
-            params: GemmParams {
-                m,
-                n,
-                k,
-                k_slices,
-                lda: problem.lda,
-                ldb: problem.ldb,
-                ldc: problem.ldc,
-                ldd: problem.ldd,
-                batch_a: problem.batch_strides[0],
-                batch_b: problem.batch_strides[1],
-                batch_c: problem.batch_strides[2],
-                batch_d: problem.batch_strides[3],
-                alpha: problem.epilogue.alpha,
-                beta: problem.epilogue.beta,
-                epilogue: epilogue | majors_flags(problem.majors),
-                raster_group: RASTER_GROUP,
-            },
-            tensor_maps: self
-                .hopper
-                .map(|hopper| TensorMapPlan::of(problem, &hopper, epilogue)),
+            params,
+            tensor_maps: None,
+            packing: [None; 2],
+            reduction: None,
             zeroed_bytes,
+        })
+    }
+
+    /// The launches of a kernel of Hopper's collective in a grid of so many CTAs, in clusters of so many: the workspace holds the
+    /// packed operands, then the slices.
+    fn hopper_plan(
+        &self,
+        problem: &GemmProblem,
+        hopper: &HopperConfiguration,
+        schedule: Schedule,
+        mut params: GemmParams,
+        (ctas, cluster): (u32, u32),
+    ) -> Result<Plan, ProblemError> {
+        let epilogue = epilogue_flags(problem);
+        let mut workspace = 0u64;
+        let mut packing = [None; 2];
+        for (operand, packing) in packing.iter_mut().enumerate() {
+            *packing = Packing::of(problem, operand, workspace)?;
+            workspace += packing.map_or(0, |packing| packing.bytes().next_multiple_of(256));
+        }
+        let mut buffers = self.buffers(problem, epilogue, 0);
+        for (operand, packing) in packing.iter().enumerate() {
+            if packing.is_some() {
+                buffers[1 + operand].alignment = problem.input.bytes() as usize;
+            }
+        }
+        let mut reduction = None;
+        if matches!(schedule, Schedule::SplitK(_)) && params.k_slices > 1 {
+            let outputs = [buffers[0], buffers[3], buffers[4]];
+            let slices = params.k_slices;
+            reduction = Some(Reduction::of(problem, params, outputs, slices, workspace)?);
+            workspace += Reduction::bytes(problem, slices);
+            params.epilogue = Reduction::slice_flags(problem.input) | majors_flags(problem.majors);
+            (params.alpha, params.beta) = (1.0, 0.0);
+        } else if matches!(schedule, Schedule::ClusterSplitK(_)) && params.k_slices > 1 {
+            params.epilogue |= flags::CLUSTER_SPLIT;
+        }
+        buffers[5].elements = workspace;
+        let maps = TensorMapPlan::of(
+            problem,
+            hopper,
+            params.epilogue,
+            &packing,
+            reduction.as_ref(),
+        );
+        Ok(Plan {
+            problem: *problem,
+            launch: LaunchSpec {
+                kernel: self.kernel,
+                grid: [ctas, 1, 1],
+                block: [self.threads, 1, 1],
+                cluster: [cluster, 1, 1],
+                shared_bytes: self.shared_bytes as usize,
+                buffers,
+            },
+            params,
+            tensor_maps: Some(maps),
+            packing,
+            reduction,
+            zeroed_bytes: 0,
         })
     }
 
@@ -239,7 +331,8 @@ impl Configuration {
             (OutputType::S32, InputType::S8) | (OutputType::Same | OutputType::F32, _) => {}
             (OutputType::S32, _) => return self.mismatch("an integer output of floats"),
         }
-        if problem.alignment() < self.load_bytes {
+        // What the tensor memory accelerator cannot address is packed.
+        if self.hopper.is_none() && problem.alignment() < self.load_bytes {
             return self.mismatch("the alignment of rows of A or B");
         }
         let element = problem.output.bytes(problem.input);
@@ -300,7 +393,7 @@ impl Configuration {
     }
 }
 
-fn not_above(what: &'static str, given: u64, max: u64) -> Result<(), ProblemError> {
+pub(super) fn not_above(what: &'static str, given: u64, max: u64) -> Result<(), ProblemError> {
     if given <= max {
         return Ok(());
     }

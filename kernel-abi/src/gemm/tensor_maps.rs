@@ -6,80 +6,129 @@
 //! ```
 //!
 //! Law: a box has 128 bytes along the contiguous dimension and one batch. An operand that all batches share has one batch, and the
-//! kernel reads it there.
+//! kernel reads it there. A packed operand's map is of its copy, and that of a split-K product's D of the slices, both in the
+//! workspace.
 
-use super::{GemmProblem, HopperConfiguration, Major, flags};
+use super::{GemmProblem, HopperConfiguration, Major, Packing, Reduction, flags};
 
 /// One tensor map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorMapPlan {
+    /// The argument whose buffer it is of: 0 for D, 1 for A, 2 for B, 5 for the workspace.
+    pub buffer: usize,
+    /// Where in that buffer it begins, in bytes.
+    pub offset: u64,
     /// Elements along each dimension, the contiguous one first.
     pub extents: [u64; 3],
     /// Elements between neighbours along the second and the third dimension.
     pub strides: [u64; 2],
     /// Elements of a box along each dimension.
     pub box_extents: [u32; 3],
-    /// Whether the elements are f32, and not of the inputs' type.
+    /// Whether the elements are numbers of 4 bytes, and not of the inputs' type.
     pub wide: bool,
 }
 
+/// The buffer of the workspace.
+const WORKSPACE: usize = 5;
+
 impl TensorMapPlan {
     fn new(
+        buffer: usize,
         [contiguous, rows]: [u32; 2],
         ld: u64,
         (batches, stride): (u32, u64),
         [across, down]: [u32; 2],
     ) -> Self {
         let shared = batches == 1 || stride == 0;
+        // A dimension of one has no neighbours; its stride has to be one that a map takes.
+        let ld = if rows == 1 {
+            u64::from(contiguous).next_multiple_of(16)
+        } else {
+            ld
+        };
         Self {
+            buffer,
+            offset: 0,
             extents: [
                 contiguous.into(),
                 rows.into(),
                 if shared { 1 } else { batches.into() },
             ],
-            // A dimension of one has no neighbours; its stride has to be one that a map takes.
             strides: [ld, if shared { ld * u64::from(rows) } else { stride }],
             box_extents: [across, down, 1],
             wide: false,
         }
     }
 
-    /// The maps of A, B and D.
+    /// The maps of A, B and D: of a copy of the workspace where there is one, and of the slices where D is reduced from them.
     pub(super) fn of(
         problem: &GemmProblem,
         hopper: &HopperConfiguration,
         epilogue: u32,
+        packing: &[Option<Packing>; 2],
+        reduction: Option<&Reduction>,
     ) -> [Self; 3] {
         let &GemmProblem {
             m, n, k, batches, ..
         } = problem;
-        let [stride_a, stride_b, _, stride_d] = problem.batch_strides;
         let extents = |major, rows| match major {
             Major::K => [k, rows],
             Major::Mn => [rows, k],
         };
-        let wide = epilogue & flags::WIDE != 0;
-        let across = 128 / if wide { 4 } else { problem.input.bytes() };
-        let a = Self::new(
-            extents(problem.majors.a(), m),
-            problem.lda,
-            (batches, stride_a),
-            hopper.box_a,
-        );
-        let d = Self {
-            wide,
-            ..Self::new([n, m], problem.ldd, (batches, stride_d), [across, 64])
+        let boxes = hopper.boxes(problem);
+        let input = |operand: usize, major, rows, ld| {
+            let (ld, stride) = match &packing[operand] {
+                Some(packing) => (packing.ld[1], packing.batch_stride[1]),
+                None => (ld, problem.batch_strides[operand]),
+            };
+            let map = Self::new(
+                1 + operand,
+                extents(major, rows),
+                ld,
+                (batches, stride),
+                boxes[operand],
+            );
+            match &packing[operand] {
+                Some(packing) => Self {
+                    buffer: WORKSPACE,
+                    offset: packing.offset,
+                    ..map
+                },
+                None => map,
+            }
         };
-        [
-            a,
-            Self::new(
-                extents(problem.majors.b(), n),
-                problem.ldb,
-                (batches, stride_b),
-                hopper.box_b,
-            ),
-            // Rows of D that are not aligned are stored without its map.
-            if epilogue & flags::VECTORS == 0 { a } else { d },
-        ]
+        let a = input(0, problem.majors.a(), m, problem.lda);
+        let b = input(1, problem.majors.b(), n, problem.ldb);
+        let wide = epilogue & (flags::WIDE | flags::INTEGER) != 0;
+        let across = 128 / if wide { 4 } else { problem.input.bytes() };
+        let d = match reduction {
+            Some(reduction) => Self {
+                offset: reduction.offset,
+                wide,
+                ..Self::new(
+                    WORKSPACE,
+                    [n, m],
+                    reduction.ld,
+                    (
+                        batches * reduction.params.k_slices,
+                        reduction.ld * u64::from(m),
+                    ),
+                    [across, 64],
+                )
+            },
+            // Rows of D that are not aligned, and 8-bit integers, are stored without its map.
+            None if epilogue & flags::VECTORS == 0 || !wide && problem.input.bytes() == 1 => a,
+            None => Self {
+                wide,
+                ..Self::new(
+                    0,
+                    [n, m],
+                    problem.ldd,
+                    (batches, problem.batch_strides[3]),
+                    [across, 64],
+                )
+            },
+        };
+        [a, b, d]
     }
 }

@@ -15,7 +15,8 @@ pub enum InputType {
     F16,
     /// bfloat16.
     Bf16,
-    /// f32, multiplied as TF32: rounded to 10 bits of fraction, to nearest, ties away from zero.
+    /// f32, multiplied as TF32: rounded to 10 bits of fraction, to nearest, ties away from zero; by Hopper's kernels, as tensor maps
+    /// round, to even.
     Tf32,
     /// Signed 8-bit integers.
     S8,

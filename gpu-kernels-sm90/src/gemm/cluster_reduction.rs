@@ -1,0 +1,101 @@
+//! Split-K in a cluster: the CTAs have slices of one tile's k tiles, and add their accumulators in distributed shared memory.
+//!
+//! ```text
+//!   cluster of 2, chunks of 64 columns      CTA 0: k tiles 0 .. 8      CTA 1: k tiles 8 .. 16
+//!                                           chunk 0  own  ◄── ld ──── chunk 0  in its stages
+//!                                           chunk 1  in its stages ─► chunk 1  own
+//! ```
+//!
+//! Law: chunk c is the CTA's of rank c modulo the cluster's size, which adds the others' accumulators to its own in the order of
+//! their ranks behind its own: the same bits on every run.
+
+use super::config::{AccumulatorPairs, GemmConfig};
+use layout_types::arch::cluster_sm90::{cluster_sync, load_shared_cluster_b128, mapa};
+use layout_types::arch::copy::store_shared_b128;
+use layout_types::unroll::{unroll, unroll_type};
+
+/// A CTA's slice of a tile's k tiles, and how many the tile has.
+#[derive(Clone, Copy)]
+pub struct Slice {
+    /// The slice: the CTA's rank in the cluster.
+    pub index: u32,
+    /// Slices of the tile: CTAs of the cluster.
+    pub count: u32,
+}
+
+impl Slice {
+    /// Whether the CTA adds and stores a chunk.
+    #[inline(always)]
+    pub fn owns(&self, chunk: usize) -> bool {
+        // The count is a power of two.
+        chunk as u32 & (self.count - 1) == self.index
+    }
+}
+
+/// Threads of a consumer group.
+const GROUP: u32 = 128;
+
+/// Adds the accumulators of all slices to those of the chunks that the CTA owns. `block` is the group's block of rows.
+///
+/// # Safety
+/// All threads of the cluster come to the barrier inside, at which the others call [`cluster_sync`]; all warps of the group are
+/// here, `thread` is this one's number in it; `shared` is the CTA's dynamic shared memory, whose stages nobody accesses any more; and
+/// a barrier of the cluster follows before a CTA leaves.
+#[inline(always)]
+pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
+    shared: u32,
+    registers: &mut [C::Registers; ATOMS],
+    block: u32,
+    thread: u32,
+    slice: Slice,
+) {
+    const {
+        assert!(
+            C::TILE[0] * C::TILE[1] * 4 <= C::D_OFFSET,
+            "the accumulators of a tile fit the stages"
+        )
+    }
+    let quads = const { C::Registers::OF_CHUNK / 4 };
+    // Registers 4 q .. 4 q + 4 of all threads are together, 16 bytes each.
+    let at = |atom: usize, chunk: usize, quad: usize| {
+        let chunks = const { C::TILE[1] as usize / 64 };
+        let place = ((block as usize * ATOMS + atom) * chunks + chunk) * quads + quad;
+        shared + 16 * (place as u32 * GROUP + thread)
+    };
+    unroll_type::<C::Chunks>(|chunk| {
+        if !slice.owns(chunk) {
+            unroll_type::<C::Atoms>(|atom| {
+                unroll::<8>(|quad| {
+                    if quad < quads {
+                        let first = C::Registers::OF_CHUNK * chunk + 4 * quad;
+                        let values = [0, 1, 2, 3].map(|i| registers[atom].bits(first + i));
+                        // SAFETY: the place is in the stages, and this thread's alone.
+                        unsafe { store_shared_b128(at(atom, chunk, quad), values) };
+                    }
+                });
+            });
+        }
+    });
+    // SAFETY: all threads of the cluster come here.
+    unsafe { cluster_sync() };
+    let mut other = 1;
+    while other < slice.count {
+        let peer = (slice.index + other) & (slice.count - 1);
+        unroll_type::<C::Chunks>(|chunk| {
+            if slice.owns(chunk) {
+                unroll_type::<C::Atoms>(|atom| {
+                    unroll::<8>(|quad| {
+                        if quad < quads {
+                            let first = C::Registers::OF_CHUNK * chunk + 4 * quad;
+                            let from = mapa(at(atom, chunk, quad), peer);
+                            // SAFETY: the peer stored it before the cluster's barrier, and stays until the next.
+                            let values = unsafe { load_shared_cluster_b128(from) };
+                            unroll::<4>(|i| registers[atom].add(first + i, values[i]));
+                        }
+                    });
+                });
+            }
+        });
+        other += 1;
+    }
+}

@@ -1,0 +1,104 @@
+//! Copies of operands whose rows the tensor memory accelerator cannot address.
+//!
+//! ```text
+//!   row i of the operand      any address      ├ warp i ┤  lane 0: elements 0..8, lane 1: 8..16, ..
+//!   row i of the copy         16 bytes a lane  ├────────┤  zero behind the last element
+//! ```
+//!
+//! Law: the copy is [`kernel_abi::gemm::Packing`]'s.
+
+use cuda_std::kernel;
+use cuda_std::thread::{block_idx_x, block_idx_z, thread_idx_x};
+use layout_types::arch::grid_dependency_control::{
+    launch_dependent_grids, wait_on_dependent_grids,
+};
+
+/// An element by its bits.
+trait Bits: Copy {
+    /// Bits of an element.
+    const BITS: u32;
+    /// The bits.
+    fn widen(self) -> u128;
+}
+macro_rules! bits {
+    ($($ty:ty)*) => {$(
+        impl Bits for $ty {
+            const BITS: u32 = <$ty>::BITS;
+            #[inline(always)]
+            fn widen(self) -> u128 {
+                self.into()
+            }
+        }
+    )*};
+}
+bits!(u8 u16 u32);
+
+/// Copies the rows of one CTA.
+///
+/// # Safety
+/// The launch is a [`kernel_abi::gemm::Packing`]'s, and so are the arguments: the operand's rows are readable, the copy's aligned
+/// to 16 bytes and writable.
+#[inline(always)]
+unsafe fn pack<T: Bits>(
+    to: *mut T,
+    from: *const T,
+    [rows, columns]: [u32; 2],
+    [ld, ld_to]: [u64; 2],
+    [batch_stride, batch_stride_to]: [u64; 2],
+) {
+    launch_dependent_grids();
+    wait_on_dependent_grids();
+    let vector = const { 128 / T::BITS };
+    let row = 8 * block_idx_x() + thread_idx_x() / 32;
+    if row >= rows {
+        return;
+    }
+    let batch = u64::from(block_idx_z());
+    let from = from.wrapping_add((batch * batch_stride + u64::from(row) * ld) as usize);
+    let to = to.wrapping_add((batch * batch_stride_to + u64::from(row) * ld_to) as usize);
+    let mut column = vector * (thread_idx_x() % 32);
+    while column < columns {
+        let mut packed = 0u128;
+        let mut i = 0;
+        while i < vector {
+            if column + i < columns {
+                // SAFETY: element `column + i` of `columns` of a row below `rows`.
+                let element = unsafe { *from.wrapping_add((column + i) as usize) };
+                packed |= element.widen() << (i * T::BITS);
+            }
+            i += 1;
+        }
+        // SAFETY: the copy's rows have whole vectors, of which this one is this lane's alone.
+        unsafe { *to.wrapping_add(column as usize).cast::<u128>() = packed };
+        column += 32 * vector;
+    }
+}
+
+macro_rules! kernels {
+    ($($name:ident $ty:ty;)+) => {$(
+        #[doc = concat!("Copies a matrix of elements of ", stringify!($ty), " into rows of whole vectors of 16 bytes.")]
+        ///
+        /// # Safety
+        /// The launch is as [`kernel_abi::gemm::Packing`] says.
+        #[kernel]
+        #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
+        pub unsafe fn $name(
+            to: *mut $ty,
+            from: *const $ty,
+            rows: u32,
+            columns: u32,
+            ld: u64,
+            ld_to: u64,
+            batch_stride: u64,
+            batch_stride_to: u64,
+        ) {
+            // SAFETY: the launch and its arguments are the plan's by the function's contract.
+            unsafe { pack(to, from, [rows, columns], [ld, ld_to], [batch_stride, batch_stride_to]) }
+        }
+    )+};
+}
+kernels! {
+    pack_u8 u8;
+    pack_u16 u16;
+    pack_u32 u32;
+}

@@ -1,0 +1,166 @@
+//! The sum of a split-K product's slices, with the epilogue.
+//!
+//! ```text
+//!   slices (slice, batch, m, n), 4 bytes a number      a thread: four neighbouring columns of a row
+//!   slice 0 + slice 1 + ..  ─ operation (C, bias) ─► D
+//! ```
+//!
+//! Law: slices are added in ascending order, so that every run has the same bits.
+
+use core::marker::PhantomData;
+use cuda_std::kernel;
+use cuda_std::thread::{block_idx_x, block_idx_z, grid_dim_z, thread_idx_x};
+use gpu_kernels::gemm::epilogue::element::{ElementAccumulator, ElementD};
+use gpu_kernels::gemm::epilogue::op::{EpilogueOp, EpilogueValues, LinearCombination};
+use gpu_kernels::gemm::tile_scheduler::divide;
+use half::{bf16, f16};
+use kernel_abi::gemm::{GemmParams, flags};
+use layout_types::arch::copy::load_global_b128;
+use layout_types::arch::grid_dependency_control::{
+    launch_dependent_grids, wait_on_dependent_grids,
+};
+use layout_types::atom::element::TFloat32;
+use layout_types::unroll::unroll;
+
+/// Four neighbouring values of a row.
+struct Four<'a, D> {
+    values: [f32; 4],
+    /// C's first element of them.
+    c: *const u8,
+    /// The bias of their first column.
+    bias: *const f32,
+    /// Columns from their first to the last of D.
+    columns: u32,
+    params: &'a GemmParams,
+    element: PhantomData<D>,
+}
+
+impl<D: ElementD> EpilogueValues for Four<'_, D> {
+    #[inline(always)]
+    fn map(&mut self, f: impl Fn(f32) -> f32) {
+        self.values = self.values.map(f);
+    }
+    #[inline(always)]
+    fn with_c(&mut self, f: impl Fn(f32, f32) -> f32) {
+        let wide = self.params.epilogue & flags::WIDE != 0;
+        unroll::<4>(|i| {
+            if (i as u32) < self.columns {
+                // SAFETY: the flag names a C, by the plan, and the column is in bounds.
+                let c = unsafe {
+                    if wide {
+                        *self.c.cast::<f32>().wrapping_add(i)
+                    } else {
+                        D::value(*self.c.cast::<D::Bits>().wrapping_add(i))
+                    }
+                };
+                self.values[i] = f(self.values[i], c);
+            }
+        });
+    }
+    #[inline(always)]
+    fn with_bias(&mut self, f: impl Fn(f32, f32) -> f32) {
+        unroll::<4>(|i| {
+            if (i as u32) < self.columns {
+                // SAFETY: the flag names a bias of `n` numbers, by the plan, and the column is below `n`.
+                self.values[i] = f(self.values[i], unsafe { *self.bias.wrapping_add(i) });
+            }
+        });
+    }
+}
+
+/// Sums and stores the four elements of a thread.
+///
+/// # Safety
+/// The launch is a [`kernel_abi::gemm::Reduction`]'s, and so are the arguments: the slices, C and the bias readable, D writable.
+#[inline(always)]
+unsafe fn reduce<A: ElementAccumulator, D: ElementD>(
+    d: *mut u8,
+    slices: *const u8,
+    c: *const u8,
+    bias: *const f32,
+    params: GemmParams,
+    ld: u64,
+) {
+    launch_dependent_grids();
+    wait_on_dependent_grids();
+    let index = block_idx_x() * 128 + thread_idx_x();
+    let (row, four) = divide(index, params.n.div_ceil(4));
+    if row >= params.m {
+        return;
+    }
+    let (column, batch) = (4 * four, u64::from(block_idx_z()));
+    let of_batch = u64::from(params.m) * ld;
+    let stride = 4 * of_batch * u64::from(grid_dim_z());
+    let first = 4 * (batch * of_batch + u64::from(row) * ld + u64::from(column));
+    let mut from = slices.wrapping_add(first as usize);
+    // SAFETY: a slice's rows have whole vectors of four numbers, aligned to 16 bytes.
+    let mut sum = unsafe { load_global_b128(from) };
+    let mut slice = 1;
+    while slice < params.k_slices {
+        from = from.wrapping_add(stride as usize);
+        // SAFETY: as above, of the next slice, of which there are `k_slices`.
+        let next = unsafe { load_global_b128(from) };
+        unroll::<4>(|i| sum[i] = A::add(sum[i], next[i]));
+        slice += 1;
+    }
+    let set = params.epilogue;
+    let at = |batch_stride: u64, ld: u64| {
+        (batch * batch_stride + u64::from(row) * ld + u64::from(column)) as usize
+    };
+    let wide = set & (flags::WIDE | flags::INTEGER) != 0;
+    let bytes = if wide { 4 } else { size_of::<D::Bits>() };
+    let d = d.wrapping_add(at(params.batch_d, params.ldd) * bytes);
+    let mut values = Four::<D> {
+        values: sum.map(A::value),
+        c: c.wrapping_add(at(params.batch_c, params.ldc) * bytes),
+        bias: bias.wrapping_add(column as usize),
+        columns: params.n - column,
+        params: &params,
+        element: PhantomData,
+    };
+    if set & flags::INTEGER == 0 {
+        if !LinearCombination::is_identity(&params) {
+            LinearCombination::apply(&mut values, &params);
+        }
+        sum = values.values.map(f32::to_bits);
+    }
+    unroll::<4>(|i| {
+        if (i as u32) < params.n - column {
+            // SAFETY: the element is in bounds, this thread's alone, and as wide as the flags say.
+            unsafe {
+                if wide {
+                    *d.cast::<u32>().wrapping_add(i) = sum[i];
+                } else {
+                    *d.cast::<D::Bits>().wrapping_add(i) = D::round(values.values[i]);
+                }
+            }
+        }
+    });
+}
+
+macro_rules! kernels {
+    ($($name:ident $accumulator:ty, $element:ty;)+) => {$(
+        #[doc = concat!("Adds the slices of a product with a D of ", stringify!($element), " or of 32 bits.")]
+        ///
+        /// # Safety
+        /// The launch is as [`kernel_abi::gemm::Reduction`] says.
+        #[kernel]
+        pub unsafe fn $name(
+            d: *mut u8,
+            slices: *const u8,
+            c: *const u8,
+            bias: *const f32,
+            params: GemmParams,
+            ld: u64,
+        ) {
+            // SAFETY: the launch and its arguments are the plan's by the function's contract.
+            unsafe { reduce::<$accumulator, $element>(d, slices, c, bias, params, ld) }
+        }
+    )+};
+}
+kernels! {
+    gemm_reduction_f16 f32, f16;
+    gemm_reduction_bf16 f32, bf16;
+    gemm_reduction_tf32 f32, TFloat32;
+    gemm_reduction_s8 i32, i8;
+}

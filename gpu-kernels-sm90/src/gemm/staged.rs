@@ -1,0 +1,122 @@
+//! How elements of D are staged in shared memory on their way out.
+//!
+//! ```text
+//!   f16, bf16    stmatrix ─► (64,64) of 128-byte rows, swizzled ─ TMA ─► D
+//!   f32, s32     pairs ───► two of (64,32), swizzled ──────────── TMA ─► D      also D of TF32
+//!   s8           pairs ───► rows of 64 bytes, 80 apart ─── 16 bytes a thread ─► D
+//! ```
+//!
+//! Law: a thread's values are those of `wgmma`'s accumulator of 64 columns; staged, element (row, column) is at
+//! [`place`](StagedD::place).
+
+use super::epilogue::{Chunk, PAIRS};
+use cuda_std::thread::thread_idx_x;
+use gpu_kernels::gemm::epilogue::element::{ElementD, RoundPairs};
+use half::{bf16, f16};
+use layout_types::arch::copy::store_shared_b16;
+use layout_types::arch::copy_sm90::stmatrix_x4;
+use layout_types::arch::mov::here;
+use layout_types::atom::element::TFloat32;
+use layout_types::atom::gmma::LayoutKSw128Atom;
+use layout_types::prelude::*;
+use layout_types::unroll::unroll;
+
+/// A consumer group's staged D of 16 bits: (M, N, buffers).
+pub type SmemHalf = TileToShape<LayoutKSw128Atom<f16>, shape!((64, 64, 2))>;
+
+/// Where the matrices of a `stmatrix` lie: (row of a matrix, below, right, warp) to (row, column) of (64, 16).
+type StoredMatrices = layout!((8,2,2,4):(1,8,512,16));
+
+/// Bytes between rows of staged 8-bit elements: multiples of 16 that eight rows find in different banks.
+const BYTE_PITCH: u32 = 80;
+/// Bytes of one buffer.
+pub const BUFFER_BYTES: u32 = super::config::STAGED_BYTES / 2;
+
+/// An element of D in the inputs' type.
+pub trait StagedD: ElementD + 'static {
+    /// Whether D is always of 32 bits.
+    const ALWAYS_WIDE: bool = false;
+    /// Whether D is stored by the group's threads, 16 bytes each, and not by TMA.
+    const BY_THREADS: bool = false;
+
+    /// Stages a thread's values of 64 rows and 64 columns in buffer `buffer`, 0 or 1, of the group's at `staged`.
+    ///
+    /// # Safety
+    /// All warps of the group execute it; nobody else accesses the buffer before the next barrier.
+    unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32);
+
+    /// The offset of a staged element in bytes.
+    fn place(row: u32, column: u32, buffer: u32) -> u32;
+}
+
+/// [`StagedD::stage`] of 16-bit elements.
+///
+/// # Safety
+/// As of [`StagedD::stage`].
+#[inline(always)]
+unsafe fn stage_halves<D>(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32)
+where
+    f32: RoundPairs<D>,
+{
+    let thread = here(thread_idx_x()) % 128;
+    let lane: u32 = StoredMatrices::at(thread);
+    unroll::<{ PAIRS / 4 }>(|four| {
+        let at: u32 = SmemHalf::at((lane % 64, lane / 64 + 16 * four as u32, buffer));
+        let halves = [0, 1, 2, 3].map(|i| {
+            let [low, high] = values[4 * four + i];
+            <f32 as RoundPairs<D>>::round(
+                u64::from(high.to_bits()) << 32 | u64::from(low.to_bits()),
+            )
+        });
+        // SAFETY: whole warps are here; the matrices' rows are in the buffer by their layout.
+        unsafe { stmatrix_x4(staged + 2 * at, halves) };
+    });
+}
+
+macro_rules! halves {
+    ($($ty:ty)*) => {$(
+        impl StagedD for $ty {
+            #[inline(always)]
+            unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
+                // SAFETY: the trait's contract.
+                unsafe { stage_halves::<$ty>(values, staged, buffer) }
+            }
+            #[inline(always)]
+            fn place(row: u32, column: u32, buffer: u32) -> u32 {
+                2 * SmemHalf::at((row, column, buffer))
+            }
+        }
+    )*};
+}
+halves!(f16 bf16);
+
+impl StagedD for TFloat32 {
+    const ALWAYS_WIDE: bool = true;
+    #[inline(always)]
+    unsafe fn stage(_: &[[f32; 2]; PAIRS], _: u32, _: u32) {}
+    #[inline(always)]
+    fn place(_: u32, _: u32, _: u32) -> u32 {
+        0
+    }
+}
+
+impl StagedD for i8 {
+    const BY_THREADS: bool = true;
+    #[inline(always)]
+    unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
+        let place: u32 = Chunk::at((here(thread_idx_x()) % 128, 0u32));
+        unroll::<PAIRS>(|pair| {
+            let (row, column) = (
+                place % 64 + 8 * (pair as u32 % 2),
+                place / 64 + 8 * (pair as u32 / 2),
+            );
+            let [low, high] = values[pair].map(|value| u16::from(<Self as ElementD>::round(value)));
+            // SAFETY: the pair's place is in the buffer, and this thread's alone.
+            unsafe { store_shared_b16(staged + Self::place(row, column, buffer), low | high << 8) };
+        });
+    }
+    #[inline(always)]
+    fn place(row: u32, column: u32, buffer: u32) -> u32 {
+        buffer * BUFFER_BYTES + row * BYTE_PITCH + column
+    }
+}

@@ -1,0 +1,203 @@
+//! A plan's launches on given buffers, checked once, to be made many times.
+//!
+//! ```text
+//!   Plan ─► pack A ─► pack B ─► GEMM ─► reduction      each where the plan has it, in this order on the device
+//! ```
+//!
+//! Law: every launch is checked against its specification before the first one runs; what one of them writes into the workspace the
+//! next ones read, which a stream's order guarantees.
+
+use super::GemmError;
+use crate::args::{Argument, ArgumentKind, ByValue, KernelArg, Pointer};
+use crate::contract::Contract;
+use crate::device::Device;
+use crate::error::Error;
+use crate::interleaved::{Enqueue, PreparedLaunch};
+use crate::kernel::{Kernel, Progress, Run};
+use crate::launch::Launch;
+use crate::tensor_map::{TensorMap, TensorMapSpec};
+use kernel_abi::gemm::{Packing, Plan, Reduction};
+
+/// The launches of a product. It holds `A`, which keeps the operands borrowed.
+pub struct PreparedGemm<A> {
+    /// In the order of [`Plan::kernels`].
+    launches: Vec<PreparedLaunch<()>>,
+    /// The place of the GEMM among them.
+    gemm: usize,
+    _operands: A,
+}
+
+/// The six buffers of a plan, lowered, and the bytes of their elements.
+pub(super) struct PlanArguments {
+    pub buffers: [Argument; 6],
+    pub element_bytes: [usize; 6],
+}
+
+impl<A> PreparedGemm<A> {
+    /// The launch of the GEMM itself.
+    #[must_use]
+    pub fn launch(&self) -> &Launch {
+        self.launches[self.gemm].launch()
+    }
+
+    /// Makes the launches once and waits for their end; `progress` and the result are the GEMM's.
+    ///
+    /// # Errors
+    /// [`Error::Fault`].
+    pub fn run(&self, progress: Option<Progress<'_>>) -> Result<Run, Error> {
+        for before in &self.launches[..self.gemm] {
+            before.run(None)?;
+        }
+        let run = self.launches[self.gemm].run(progress)?;
+        for behind in &self.launches[self.gemm + 1..] {
+            behind.run(None)?;
+        }
+        Ok(run)
+    }
+
+    /// Checks the launches of a plan; `kernel` loads those that it names.
+    pub(super) fn new<E: From<GemmError>>(
+        plan: &Plan,
+        arguments: &PlanArguments,
+        mut kernel: impl FnMut(&'static str) -> Result<Kernel, E>,
+        operands: A,
+    ) -> Result<Self, E> {
+        // Hopper's kernels wait for the launches ahead before they access global memory, and begin before those have ended.
+        let programmatic = plan.tensor_maps.is_some();
+        let mut launches = Vec::new();
+        for (operand, packing) in plan.packing.iter().enumerate() {
+            if let Some(packing) = packing {
+                let kernel = kernel(packing.launch.kernel)?;
+                let contract = Contract::from(&packing.launch);
+                launches.push(prepared(
+                    &kernel,
+                    contract,
+                    programmatic,
+                    &arguments.packing(packing, operand),
+                )?);
+            }
+        }
+        let gemm = launches.len();
+        let kernel_of_gemm = kernel(plan.launch.kernel)?;
+        let all = arguments.gemm(kernel_of_gemm.device(), plan)?;
+        let contract = Contract::from(&plan.launch);
+        launches.push(prepared(&kernel_of_gemm, contract, programmatic, &all)?);
+        if let Some(reduction) = &plan.reduction {
+            let kernel = kernel(reduction.launch.kernel)?;
+            let contract = Contract::from(&reduction.launch);
+            launches.push(prepared(
+                &kernel,
+                contract,
+                programmatic,
+                &arguments.reduction(reduction),
+            )?);
+        }
+        Ok(Self {
+            launches,
+            gemm,
+            _operands: operands,
+        })
+    }
+}
+
+fn prepared(
+    kernel: &Kernel,
+    contract: Contract,
+    programmatic: bool,
+    arguments: &[Argument],
+) -> Result<PreparedLaunch<()>, GemmError> {
+    let mut launch = contract.launch();
+    if programmatic {
+        launch = launch.programmatic();
+    }
+    let prepared = PreparedLaunch::new(kernel, &launch, arguments, ());
+    Ok(prepared?)
+}
+
+impl<A> Enqueue for PreparedGemm<A> {
+    fn enqueue(&self) -> Result<(), Error> {
+        self.launches.iter().try_for_each(Enqueue::enqueue)
+    }
+    fn device(&self) -> &Device {
+        self.launches[self.gemm].device()
+    }
+}
+
+/// The buffer of the workspace.
+const WORKSPACE: usize = 5;
+
+impl PlanArguments {
+    /// A buffer from `offset` bytes on, as one of elements of `element` bytes.
+    fn part(&self, buffer: usize, offset: u64, element: usize, writable: bool) -> Option<Pointer> {
+        let ArgumentKind::Pointer(pointer) = &self.buffers[buffer].kind else {
+            return None;
+        };
+        let bytes = pointer.elements * self.element_bytes[buffer];
+        Some(Pointer {
+            address: pointer.address + offset,
+            elements: bytes.saturating_sub(offset as usize) / element,
+            writable,
+            ..pointer.clone()
+        })
+    }
+
+    /// The workspace from `offset` bytes on.
+    fn workspace(&self, offset: u64, writable: bool) -> Argument {
+        let whole = &self.buffers[WORKSPACE];
+        match self.part(WORKSPACE, offset, 1, writable) {
+            Some(pointer) => Argument {
+                bytes: pointer.address.to_le_bytes().to_vec(),
+                kind: ArgumentKind::Pointer(pointer),
+                ..whole.clone()
+            },
+            None => whole.clone(),
+        }
+    }
+
+    fn packing(&self, packing: &Packing, operand: usize) -> Vec<Argument> {
+        let ([ld, ld_to], [stride, stride_to]) = (packing.ld, packing.batch_stride);
+        vec![
+            self.workspace(packing.offset, true),
+            self.buffers[1 + operand].clone(),
+            packing.rows.lower(),
+            packing.columns.lower(),
+            ld.lower(),
+            ld_to.lower(),
+            stride.lower(),
+            stride_to.lower(),
+        ]
+    }
+
+    fn reduction(&self, reduction: &Reduction) -> Vec<Argument> {
+        let [d, _, _, c, bias, _] = &self.buffers;
+        vec![
+            d.clone(),
+            self.workspace(reduction.offset, false),
+            c.clone(),
+            bias.clone(),
+            ByValue(reduction.params.to_u64s()).lower(),
+            reduction.ld.lower(),
+        ]
+    }
+
+    /// The arguments of the GEMM: its six buffers, the parameters, and of a kernel of Hopper's collective the tensor maps.
+    fn gemm(&self, device: &Device, plan: &Plan) -> Result<Vec<Argument>, GemmError> {
+        let mut arguments = Vec::from(self.buffers.clone());
+        arguments.push(ByValue(plan.params.to_u64s()).lower());
+        let Some(maps) = &plan.tensor_maps else {
+            return Ok(arguments);
+        };
+        for (operand, map) in maps.iter().enumerate() {
+            let spec = TensorMapSpec::of_plan(map, plan.problem.input);
+            let element = spec.element.bytes();
+            // The third is D's, or one that the kernel does not use.
+            let writable = operand == 2 && matches!(map.buffer, 0 | WORKSPACE);
+            if let Some(pointer) = self.part(map.buffer, map.offset, element, writable) {
+                let map = TensorMap::of_pointer(device, &spec, pointer, element)?;
+                arguments.push((&map).lower());
+            }
+        }
+        arguments.push(plan.problem.batches.lower());
+        Ok(arguments)
+    }
+}

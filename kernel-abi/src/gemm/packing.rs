@@ -1,0 +1,108 @@
+//! A copy of an operand whose rows the tensor memory accelerator cannot address.
+//!
+//! ```text
+//!   A (m, k)   lda 4091 elements of 2 bytes ──pack_u16──► workspace   lda 4096      a warp for each row, 16 bytes a lane
+//! ```
+//!
+//! Law: a tensor map takes rows that begin at multiples of 16 bytes; an operand's address and strides that are none are those of
+//! its copy. What lies between the copy's rows is zero.
+
+use super::plan::not_above;
+use super::problem::vector_bytes;
+use super::{GemmProblem, Major};
+use crate::{BufferSpec, LaunchSpec, ProblemError};
+
+/// A copy of A or of B into the workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packing {
+    /// The kernel, its grid and CTA. Its buffers are the copy, in bytes, and the operand, in elements: arguments 0 and 1.
+    pub launch: LaunchSpec<2>,
+    /// Rows of a batch: argument 2.
+    pub rows: u32,
+    /// Elements of a row: argument 3.
+    pub columns: u32,
+    /// The operand's leading dimension and the copy's, in elements: arguments 4 and 5.
+    pub ld: [u64; 2],
+    /// The operand's batch stride and the copy's, in elements: arguments 6 and 7.
+    pub batch_stride: [u64; 2],
+    /// Where in the workspace the copy begins, in bytes.
+    pub offset: u64,
+}
+
+/// Threads of a CTA: a warp for each of eight rows.
+const THREADS: u32 = 256;
+
+impl Packing {
+    /// The copy that `operand` of a problem needs, 0 for A and 1 for B, `offset` bytes into the workspace; none where a tensor map
+    /// takes the operand as it is.
+    pub(super) fn of(
+        problem: &GemmProblem,
+        operand: usize,
+        offset: u64,
+    ) -> Result<Option<Self>, ProblemError> {
+        let (major, rows, ld, name) = match operand {
+            0 => (problem.majors.a(), problem.m, problem.lda, "A"),
+            _ => (problem.majors.b(), problem.n, problem.ldb, "B"),
+        };
+        let (rows, columns) = match major {
+            Major::K => (rows, problem.k),
+            Major::Mn => (problem.k, rows),
+        };
+        let stride = problem.batch_strides[operand];
+        let batches = if problem.batches == 1 || stride == 0 {
+            1
+        } else {
+            problem.batches
+        };
+        let bytes = u64::from(problem.input.bytes());
+        // The strides of single rows and batches move nothing, but a tensor map has them.
+        let of_rows = if rows == 1 { u64::from(columns) } else { ld };
+        let of_batches = if batches == 1 { 0 } else { stride };
+        if vector_bytes((of_rows | of_batches) * bytes | u64::from(problem.input_alignment)) == 16 {
+            return Ok(None);
+        }
+        let packed = u64::from(columns).next_multiple_of(16 / bytes);
+        let of_batch = u64::from(rows) * packed;
+        let copied = of_batch * u64::from(batches) * bytes;
+        let ctas = u64::from(rows.div_ceil(THREADS / 32));
+        not_above("the number of CTAs", ctas, (1 << 31) - 1)?;
+        let kernel = match bytes {
+            1 => "pack_u8",
+            2 => "pack_u16",
+            _ => "pack_u32",
+        };
+        let buffer = |argument, name, elements, alignment, written| BufferSpec {
+            argument,
+            name,
+            elements,
+            alignment,
+            written,
+        };
+        let reached =
+            u64::from(batches - 1) * of_batches + u64::from(rows - 1) * ld + u64::from(columns);
+        Ok(Some(Self {
+            launch: LaunchSpec {
+                kernel,
+                grid: [ctas as u32, 1, batches],
+                block: [THREADS, 1, 1],
+                cluster: [1; 3],
+                shared_bytes: 0,
+                buffers: [
+                    buffer(0, "the packed operand", copied, 16, true),
+                    buffer(1, name, reached, bytes as usize, false),
+                ],
+            },
+            rows,
+            columns,
+            ld: [ld, packed],
+            batch_stride: [of_batches, if batches == 1 { 0 } else { of_batch }],
+            offset,
+        }))
+    }
+
+    /// Bytes of the copy.
+    #[must_use]
+    pub const fn bytes(&self) -> u64 {
+        self.launch.buffers[0].elements
+    }
+}

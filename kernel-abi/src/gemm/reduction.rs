@@ -1,0 +1,105 @@
+//! The sum of a split-K product's slices, with the epilogue.
+//!
+//! ```text
+//!   workspace  f32 or s32 (slice, batch, m, n) ──gemm_reduction_f16──► sum of the slices ─ epilogue ─► D
+//! ```
+//!
+//! Law: slices are added in ascending k, so that every run has the same bits.
+
+use super::plan::not_above;
+use super::{GemmParams, GemmProblem, InputType, flags};
+use crate::{BufferSpec, LaunchSpec, ProblemError};
+
+/// The second launch of a split-K product on Hopper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reduction {
+    /// The kernel, its grid and CTA, and its buffers: D, the slices, C, the bias, arguments 0 to 3. Elements are D's, bytes, C's
+    /// and f32.
+    pub launch: LaunchSpec<4>,
+    /// Argument 4: the problem's, with the number of slices.
+    pub params: GemmParams,
+    /// Argument 5: the leading dimension of a slice, in numbers of 4 bytes.
+    pub ld: u64,
+    /// Where in the workspace the slices begin, in bytes.
+    pub offset: u64,
+}
+
+/// Threads of a CTA, of which each has four neighbouring elements of D.
+const THREADS: u32 = 128;
+
+impl Reduction {
+    /// The sum of `slices` slices of a problem, whose launch has these parameters and buffers.
+    pub(super) fn of(
+        problem: &GemmProblem,
+        params: GemmParams,
+        [d, c, bias]: [BufferSpec; 3],
+        slices: u32,
+        offset: u64,
+    ) -> Result<Self, ProblemError> {
+        let ld = Self::leading(problem);
+        let vectors = u64::from(problem.m) * u64::from(problem.n.div_ceil(4));
+        let ctas = vectors.div_ceil(u64::from(THREADS));
+        // A thread's number fits 32 bits.
+        not_above(
+            "the number of CTAs",
+            ctas,
+            ((1 << 32) - 1) / u64::from(THREADS),
+        )?;
+        let bytes = Self::bytes(problem, slices);
+        Ok(Self {
+            launch: LaunchSpec {
+                kernel: match problem.input {
+                    InputType::F16 => "gemm_reduction_f16",
+                    InputType::Bf16 => "gemm_reduction_bf16",
+                    InputType::Tf32 => "gemm_reduction_tf32",
+                    InputType::S8 => "gemm_reduction_s8",
+                },
+                grid: [ctas as u32, 1, problem.batches],
+                block: [THREADS, 1, 1],
+                cluster: [1; 3],
+                shared_bytes: 0,
+                buffers: [
+                    BufferSpec { argument: 0, ..d },
+                    BufferSpec {
+                        argument: 1,
+                        name: "the slices",
+                        elements: bytes,
+                        alignment: 16,
+                        written: false,
+                    },
+                    BufferSpec { argument: 2, ..c },
+                    BufferSpec {
+                        argument: 3,
+                        ..bias
+                    },
+                ],
+            },
+            params: GemmParams {
+                k_slices: slices,
+                ..params
+            },
+            ld,
+            offset,
+        })
+    }
+
+    /// The leading dimension of a slice: whole vectors of 16 bytes.
+    pub(super) fn leading(problem: &GemmProblem) -> u64 {
+        u64::from(problem.n).next_multiple_of(4)
+    }
+
+    /// Bytes of all slices of all batches.
+    pub(super) fn bytes(problem: &GemmProblem, slices: u32) -> u64 {
+        let rows = u64::from(problem.m) * u64::from(problem.batches) * u64::from(slices);
+        4 * rows * Self::leading(problem)
+    }
+
+    /// The flags of the launch that stores the slices: the accumulator as it is, by its tensor map.
+    pub(super) const fn slice_flags(input: InputType) -> u32 {
+        flags::VECTORS
+            | match input {
+                InputType::S8 => flags::INTEGER,
+                _ => flags::WIDE,
+            }
+    }
+}

@@ -1,0 +1,211 @@
+//! What a plan of Hopper's collective launches besides its kernel: copies of operands, the sum of slices; and its tensor maps.
+
+use kernel_abi::ProblemError;
+use kernel_abi::gemm::{
+    AccumulatorType, Configuration, Epilogue, GemmProblem, HopperConfiguration, InputType, Majors,
+    OutputType, Plan, Schedule, flags,
+};
+
+const SMALL: Configuration = Configuration {
+    kernel: "gemm_f16_f32_tn_64x128x64_s8_wgmma_pp",
+    input: InputType::F16,
+    accumulator: AccumulatorType::F32,
+    majors: Majors::Tn,
+    tile: [64, 128, 64],
+    warps: [8, 1],
+    stages: 8,
+    threads: 384,
+    shared_bytes: 229_504,
+    load_bytes: 16,
+    partial_bytes: 0,
+    persistent: true,
+    arch: 90,
+    hopper: Some(HopperConfiguration {
+        cluster: [1, 1],
+        cluster_split: true,
+        box_a: [64, 64],
+        box_b: [64, 128],
+    }),
+};
+
+fn problem(m: u32, n: u32, k: u32) -> GemmProblem {
+    GemmProblem::new(m, n, k, InputType::F16, OutputType::Same)
+}
+
+fn plan(problem: &GemmProblem, schedule: Schedule) -> Plan {
+    SMALL.plan(problem, schedule).unwrap()
+}
+
+/// A tensor map's strides are multiples of 16 bytes, and its rows lie in its buffer.
+fn maps_are_admissible(plan: &Plan) {
+    for map in plan.tensor_maps.unwrap() {
+        let bytes = if map.wide {
+            4
+        } else {
+            plan.problem.input.bytes()
+        };
+        for stride in map.strides {
+            assert_eq!(stride * u64::from(bytes) % 16, 0, "{map:?}");
+        }
+        assert_eq!(map.offset % 16, 0);
+        let last = |extent: u64, stride: u64| (extent - 1) * stride;
+        let reached = map.extents[0]
+            + last(map.extents[1], map.strides[0])
+            + last(map.extents[2], map.strides[1]);
+        if map.buffer == 5 {
+            assert!(
+                map.offset + reached * u64::from(bytes) <= plan.workspace_bytes(),
+                "{map:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn operands_that_tma_cannot_address_are_packed() {
+    // Rows of A and B of 2 bytes times 4091: both are copied, into rows of 4096.
+    let unaligned = plan(&problem(4097, 4095, 4091), Schedule::Persistent(132));
+    let [a, b] = unaligned.packing.map(|packing| packing.unwrap());
+    assert_eq!(
+        (a.launch.kernel, a.ld, a.offset),
+        ("pack_u16", [4091, 4096], 0)
+    );
+    assert_eq!(a.launch.grid, [513, 1, 1]);
+    assert_eq!(b.offset, 4097 * 4096 * 2);
+    assert_eq!(unaligned.workspace_bytes(), (4097 + 4095) * 4096 * 2);
+    let [map_a, map_b, map_d] = unaligned.tensor_maps.unwrap();
+    assert_eq!(
+        (map_a.buffer, map_a.strides[0], map_b.offset),
+        (5, 4096, b.offset)
+    );
+    // D's rows are not aligned: it is stored without its map.
+    assert_eq!(map_d, map_a);
+    maps_are_admissible(&unaligned);
+    // What is aligned is read where it is; an address can be unaligned too.
+    assert_eq!(
+        plan(&problem(4096, 4095, 4096), Schedule::Tiles).packing,
+        [None, None]
+    );
+    let mut address = problem(64, 64, 64);
+    address.input_alignment = 2;
+    assert!(
+        plan(&address, Schedule::Tiles)
+            .packing
+            .iter()
+            .all(Option::is_some)
+    );
+    // Of a single row no stride is used, and of batches that share B there is one copy.
+    let one_row = plan(&problem(1, 64, 4091), Schedule::Tiles);
+    assert!(
+        one_row.packing[0].is_some(),
+        "the row's length is no stride a map takes"
+    );
+    let mut shared = problem(64, 64, 63).with_batches(3);
+    shared.batch_strides[1] = 0;
+    let shared = plan(&shared, Schedule::Tiles);
+    assert_eq!(shared.packing.map(|p| p.unwrap().launch.grid[2]), [3, 1]);
+    maps_are_admissible(&shared);
+}
+
+#[test]
+fn the_slices_of_split_k_are_reduced_by_a_second_launch() {
+    let mut gemm = problem(100, 130, 1000)
+        .with_batches(2)
+        .with_epilogue(Epilogue {
+            alpha: 0.5,
+            beta: 2.0,
+            bias: true,
+            ..Epilogue::NONE
+        });
+    gemm.ldd = 136;
+    gemm.batch_strides[3] = 136 * 100;
+    let split = plan(&gemm, Schedule::SplitK(5));
+    let reduction = split.reduction.unwrap();
+    // Tiles of both batches, five times.
+    assert_eq!(split.launch.grid, [2 * 2 * 2 * 5, 1, 1]);
+    assert_eq!(split.params.k_slices, 5);
+    // The launch before stores the accumulator as it is; the sum has the epilogue.
+    assert_eq!(
+        (split.params.epilogue & flags::GENERAL, split.params.alpha),
+        (0, 1.0)
+    );
+    assert_ne!(reduction.params.epilogue & flags::BIAS, 0);
+    let [.., slices] = split.tensor_maps.unwrap();
+    assert!(slices.wide && slices.buffer == 5);
+    assert_eq!(
+        (slices.extents, slices.strides),
+        ([130, 100, 10], [132, 13_200])
+    );
+    assert_eq!(split.workspace_bytes(), 10 * 100 * 132 * 4);
+    maps_are_admissible(&split);
+    let names: Vec<_> = split.kernels().collect();
+    assert_eq!(names, [SMALL.kernel, "gemm_reduction_f16"]);
+    // A slice has at least one k tile: 16 of them here.
+    assert_eq!(plan(&gemm, Schedule::SplitK(100)).params.k_slices, 16);
+    assert!(plan(&gemm, Schedule::SplitK(1)).reduction.is_none());
+}
+
+#[test]
+fn a_cluster_splits_k_in_powers_of_two() {
+    let split = |k, ctas| plan(&problem(100, 130, k), Schedule::ClusterSplitK(ctas));
+    let of_four = split(1000, 4);
+    assert_eq!(
+        (of_four.launch.grid[0], of_four.launch.cluster),
+        (4 * 4, [4, 1, 1])
+    );
+    assert_ne!(of_four.params.epilogue & flags::CLUSTER_SPLIT, 0);
+    assert!(of_four.reduction.is_none());
+    // At most 8, and at most as many as there are k tiles.
+    assert_eq!(split(10_000, 100).launch.cluster, [8, 1, 1]);
+    assert_eq!(split(3 * 64, 4).launch.cluster, [2, 1, 1]);
+    let one = split(64, 4);
+    assert_eq!(
+        (
+            one.launch.cluster,
+            one.params.epilogue & flags::CLUSTER_SPLIT
+        ),
+        ([1; 3], 0)
+    );
+    let whole = Configuration {
+        hopper: SMALL.hopper.map(|hopper| HopperConfiguration {
+            cluster_split: false,
+            ..hopper
+        }),
+        ..SMALL
+    };
+    let refused = whole.plan(&problem(64, 64, 256), Schedule::ClusterSplitK(2));
+    assert!(matches!(
+        refused,
+        Err(ProblemError::Mismatch {
+            what: "the schedule",
+            ..
+        })
+    ));
+}
+
+#[test]
+fn boxes_have_no_more_rows_than_there_are() {
+    let boxes = |m, n| {
+        let maps = plan(&problem(m, n, 64), Schedule::Tiles)
+            .tensor_maps
+            .unwrap();
+        [maps[0].box_extents[1], maps[1].box_extents[1]]
+    };
+    assert_eq!(boxes(1, 8192), [8, 128]);
+    assert_eq!(boxes(16, 100), [16, 104]);
+    assert_eq!(boxes(64, 121), [64, 128]);
+    // The CTAs of a cluster load parts of a tile for each other.
+    let pair = Configuration {
+        hopper: SMALL.hopper.map(|hopper| HopperConfiguration {
+            cluster: [2, 1],
+            ..hopper
+        }),
+        ..SMALL
+    };
+    let maps = pair
+        .plan(&problem(1, 1, 64), Schedule::Tiles)
+        .unwrap()
+        .tensor_maps
+        .unwrap();
+    assert_eq!(maps[0].box_extents[1], 64);
+}
