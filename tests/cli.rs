@@ -409,13 +409,13 @@ fn a_hopper_kernel_is_right_and_refuses_what_it_does_not_compute() {
         "--m 128 --n 256 --k 64",
         "--m 201 --n 301 --k 136 --bias --beta 0.5 --activation gelu",
         "--m 100 --n 520 --k 72 --batches 3 --out f32 --schedule persistent",
+        "--m 100 --n 271 --k 333 --schedule split-k:3",
     ] {
         let report = right(&with(rest));
         assert!(line(&report, "kernel").contains(kernel), "{report}");
         assert_eq!(line(&report, "verdict"), "right", "{report}");
     }
     for (rest, what) in [
-        ("--k 12", "the alignment of rows of A or B"),
         ("--layout nn", "the order of A and B"),
         ("--dtype bf16", "the type of A and B"),
         ("--schedule stream-k", "the schedule"),

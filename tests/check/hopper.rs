@@ -238,7 +238,10 @@ fn a_tensor_map_that_cannot_be_is_told_with_its_place() {
             "{to}: the place is {tail:?}:\n{error}"
         );
     }
-    let toml = changed("box = [64, 128, 1]", "box = [64, 300, 1]");
+    let toml = changed(
+        "box = [64, \"min(128, round_up(m, 8))\", 1]",
+        "box = [64, 300, 1]",
+    );
     let file = LaunchFile::parse(&toml, "hopper_gemm.toml".as_ref()).unwrap();
     let kind = file.cases().unwrap_err().kind;
     assert!(matches!(
@@ -265,11 +268,11 @@ fn a_tensor_map_that_is_not_the_kernels_is_found() {
     let save = EXAMPLE.replace("\"hash\"", "{ save = \"d.npy\" }");
     ends_with(&at(save), 0);
     for (from, to, says) in [
-        // A's boxes have half of the bytes that the barrier expects.
+        // A's boxes have 8 rows less than the barrier expects.
         (
-            "box = [64, 128, 1]",
+            "box = [64, \"min(128, round_up(m, 8))\", 1]",
             "box = [64, 64, 1]",
-            "phase 0 waits for 0 of 1 arrivals and 8192 bytes",
+            "phase 0 waits for 0 of 1 arrivals and 1024 bytes",
         ),
         (
             "swizzle = 128",

@@ -7,7 +7,7 @@
 //! Law: boxes, bytes expected, descriptors and the shared memory's offsets come from the associated types, which are concrete where
 //! a configuration is defined and are checked there.
 
-use super::staged::StagedD;
+use super::staged::{STAGED_BYTES, StagedD};
 use gpu_kernels::gemm::epilogue::element::ElementAccumulator;
 use gpu_kernels::gemm::epilogue::op::EpilogueOp;
 use layout_types::arch::mma_sm90_gmma::FenceOperand;
@@ -92,8 +92,6 @@ const fn inner_first(tma: TmaBox) -> [u32; 2] {
 
 /// Consumer warp groups.
 pub const CONSUMER_GROUPS: u32 = 2;
-/// Bytes of a consumer group's staged D: two buffers of 64 rows of 128 bytes.
-pub const STAGED_BYTES: u32 = 2 * 64 * 128;
 /// Threads of a CTA: the producer's warp group and the consumers'.
 pub const THREADS: u32 = 128 * (1 + CONSUMER_GROUPS);
 

@@ -1,4 +1,4 @@
-//! The epilogue of a consumer group: from the accumulator to D, 64 rows and 64 columns at a time.
+//! The epilogue of a warp: from the accumulator to D, 16 rows and 64 columns at a time.
 //!
 //! ```text
 //!   accumulator ─ f32 ─ operation (C, bias) ─┬─ 16 bits ─ stmatrix ─► buffer i % 2 (64,64), 128-byte swizzle ─ TMA ─► D
@@ -7,20 +7,23 @@
 //!                                            └─ rows of D not aligned to 16 bytes: stored element by element ────────► D
 //! ```
 //!
-//! Law: every element of D in bounds is stored once. While TMA reads a buffer the group fills the other, and goes on to its next
-//! tile's products.
+//! A warp of a group has its 16 rows of every buffer for itself, so that warps wait for none but themselves.
+//!
+//! Law: every element of D in bounds is stored once. While TMA reads a buffer the warp fills the next, and goes on to its next tile's
+//! products.
 
 use super::cluster_reduction::Slice;
-use super::config::{AccumulatorPairs, GemmConfig, STAGED_BYTES};
-use super::staged::{BUFFER_BYTES, StagedD};
+use super::config::{AccumulatorPairs, GemmConfig};
+use super::staged::{BUFFER_BYTES, BUFFERS, STAGED_BYTES, StagedD};
 use super::tile_scheduler::TileAt;
 use core::marker::PhantomData;
 use cuda_std::thread::thread_idx_x;
+use cuda_std::warp::sync_warp;
 use gpu_kernels::gemm::epilogue::element::ElementD;
 use gpu_kernels::gemm::epilogue::op::{EpilogueOp, EpilogueValues};
 use gpu_kernels::gemm::params::KernelPointers;
 use kernel_abi::gemm::{GemmParams, flags};
-use layout_types::arch::barrier::{fence_proxy_async_shared, named_barrier_sync};
+use layout_types::arch::barrier::fence_proxy_async_shared;
 use layout_types::arch::copy::{load_shared_b128, store_global_b128};
 use layout_types::arch::copy_sm90_bulk::{tma_store_arrive, tma_store_wait};
 use layout_types::arch::copy_sm90_tma::{TensorMap, tma_store_3d};
@@ -36,8 +39,8 @@ pub type SmemWide = TileToShape<LayoutKSw128Atom<f32>, shape!((64, 32, 2))>;
 /// (thread, value) of a chunk to (row, column): 64 columns of any accumulator of `wgmma`.
 pub(super) type Chunk = <Sm90_64x64x16_F32F16F16_SS as MmaAtom>::CLayout;
 
-/// A consumer group's named barrier: this and its number.
-const GROUP_BARRIER: u32 = 1;
+/// All lanes of a warp.
+const WARP: u32 = u32::MAX;
 
 /// What a consumer group stores tiles with.
 pub struct Epilogue<'a> {
@@ -45,13 +48,13 @@ pub struct Epilogue<'a> {
     pub pointers: KernelPointers,
     /// The parameters.
     pub params: &'a GemmParams,
-    /// D's tensor map, in boxes of 64 rows of 128 bytes.
+    /// D's tensor map, in boxes of 16 rows of 128 bytes.
     pub map: &'a TensorMap,
     /// The buffers of both groups in shared memory.
     pub staged: u32,
     /// The group, 0 or 1.
     pub group: u32,
-    /// The buffer of the next chunk of 16-bit elements, 0 or 1: not that of the chunk before, whatever was skipped.
+    /// The buffer of the next chunk: that behind the chunk before, whatever was skipped.
     pub buffer: u32,
 }
 
@@ -131,10 +134,67 @@ impl Epilogue<'_> {
     /// Stores the group's rows of a tile, whose first is `tile.row`: of a split tile the chunks that `slice` owns.
     ///
     /// # Safety
-    /// All warps of the group execute it; its two buffers are read by no store that this thread's group has not committed; D is
+    /// All warps of the group execute it; its buffers are read by no store that the warps' first lanes have not committed; D is
     /// writable, and what the flags name of C and the bias readable, as the parameters say; nobody else writes the tile.
     #[inline(always)]
     pub unsafe fn store<C: GemmConfig, const ATOMS: usize>(
+        &mut self,
+        registers: &[C::Registers; ATOMS],
+        tile: TileAt,
+        slice: Slice,
+    ) {
+        // SAFETY: the function's contract.
+        unsafe {
+            // By itself, so that the instructions of the commonest epilogue lie together.
+            if is_plain::<C>(self.params) {
+                self.store_plain::<C, ATOMS>(registers, tile, slice);
+            } else {
+                self.store_general::<C, ATOMS>(registers, tile, slice);
+            }
+        }
+    }
+
+    /// Stores the accumulator as it is, in D's type, by TMA.
+    ///
+    /// # Safety
+    /// As of [`store`](Self::store), where [`is_plain`].
+    #[inline(always)]
+    unsafe fn store_plain<C: GemmConfig, const ATOMS: usize>(
+        &mut self,
+        registers: &[C::Registers; ATOMS],
+        tile: TileAt,
+        slice: Slice,
+    ) {
+        unroll_type::<C::Atoms>(|atom| {
+            unroll_type::<C::Chunks>(|chunk| {
+                let left = tile.column + 64 * chunk as u32;
+                if left >= self.params.n || (C::CLUSTER_SPLIT && !slice.owns(chunk)) {
+                    return;
+                }
+                let mut values = [[0.0; 2]; PAIRS];
+                unroll::<PAIRS>(|pair| {
+                    let bits = registers[atom].pair(PAIRS * chunk + pair);
+                    values[pair] = [bits as u32, (bits >> 32) as u32].map(value::<C>);
+                });
+                // SAFETY: the function's contract, for the chunk.
+                unsafe {
+                    self.stage::<C>(&values, C::D::ALWAYS_WIDE);
+                    self.store_boxes::<C>(
+                        (tile.row + 64 * atom as u32, left),
+                        tile.batch,
+                        C::D::ALWAYS_WIDE,
+                    );
+                }
+            });
+        });
+    }
+
+    /// Applies the operation, and stores what it gives.
+    ///
+    /// # Safety
+    /// As of [`store`](Self::store).
+    #[inline(always)]
+    unsafe fn store_general<C: GemmConfig, const ATOMS: usize>(
         &mut self,
         registers: &[C::Registers; ATOMS],
         tile: TileAt,
@@ -191,11 +251,8 @@ impl Epilogue<'_> {
                     }
                     unroll::<{ PAIRS / 2 }>(|right| values[2 * right + below] = row.values[right]);
                 });
-                // SAFETY: the function's contract, for the chunk; the store of the chunk before reads the other buffer.
-                unsafe {
-                    self.store_chunk::<C>(&values, &params, (top, left), tile.batch, self.buffer)
-                };
-                self.buffer ^= 1;
+                // SAFETY: the function's contract, for the chunk.
+                unsafe { self.store_chunk::<C>(&values, &params, (top, left), tile.batch) };
             });
         });
     }
@@ -206,29 +263,47 @@ impl Epilogue<'_> {
     /// As of [`store`](Self::store).
     #[inline(always)]
     unsafe fn store_chunk<C: GemmConfig>(
-        &self,
+        &mut self,
         values: &[[f32; 2]; PAIRS],
         params: &GemmParams,
         (top, left): (u32, u32),
         batch: u32,
-        buffer: u32,
     ) {
-        let thread = here(thread_idx_x()) % 128;
         let wide = is_wide::<C>(params);
-        let staged = self.staged + self.group * STAGED_BYTES;
-        let barrier = GROUP_BARRIER + self.group;
-        // SAFETY: the thread that commits stores waits until the buffer has been read, and the group for it; what the group writes is
-        // visible to TMA behind the fence and the barrier. Places are in the buffers by their layouts.
+        // SAFETY: the function's contract; what is staged is in the warp's rows of the buffer.
         unsafe {
-            if thread == 0 {
+            self.stage::<C>(values, wide);
+            if params.epilogue & flags::VECTORS == 0 {
+                self.store_elements::<C>(params, (top, left), wide);
+            } else if const { C::D::BY_THREADS } && !wide {
+                self.store_vectors::<C>(params, (top, left));
+            } else {
+                self.store_boxes::<C>((top, left), batch, wide);
+            }
+        }
+    }
+
+    /// Stages a chunk in the warp's rows of the next buffer, or of both where elements have 32 bits.
+    ///
+    /// # Safety
+    /// As of [`store`](Self::store); the warp's first lane commits the stores of each buffer.
+    #[inline(always)]
+    unsafe fn stage<C: GemmConfig>(&mut self, values: &[[f32; 2]; PAIRS], wide: bool) {
+        let thread = here(thread_idx_x()) % 128;
+        let staged = self.staged_of_group();
+        // SAFETY: the lane that commits stores waits until the buffer has been read, and the warp for it; what the warp writes is
+        // visible to TMA behind the fence and the warp's barrier. Places are in the buffers by their layouts.
+        unsafe {
+            if thread % 32 == 0 {
                 if wide {
                     tma_store_wait::<0>();
                 } else {
                     tma_store_wait::<1>();
                 }
             }
-            named_barrier_sync(barrier, 128);
+            sync_warp(WARP);
             if wide {
+                self.buffer = 0;
                 let place: u32 = Chunk::at((thread, 0u32));
                 unroll::<PAIRS>(|pair| {
                     let (row, column) = (
@@ -239,70 +314,94 @@ impl Epilogue<'_> {
                     store_shared_pair(staged + 4 * at, values[pair]);
                 });
             } else {
-                C::D::stage(values, staged, buffer);
+                C::D::stage(values, staged, self.buffer);
             }
             fence_proxy_async_shared();
-            named_barrier_sync(barrier, 128);
-            if params.epilogue & flags::VECTORS == 0 {
-                self.store_elements::<C>(staged, params, (top, left), buffer, wide);
-            } else if const { C::D::BY_THREADS } && !wide {
-                self.store_vectors::<C>(staged, params, (top, left), buffer);
-            } else if thread == 0 {
-                let at = |left: u32| [left as i32, top as i32, batch as i32];
-                if wide {
-                    tma_store_3d(self.map, at(left), staged);
-                    if left + 32 < params.n {
-                        tma_store_3d(self.map, at(left + 32), staged + BUFFER_BYTES);
-                    }
-                } else {
-                    tma_store_3d(self.map, at(left), staged + buffer * BUFFER_BYTES);
-                }
-                tma_store_arrive();
-            }
+            sync_warp(WARP);
         }
     }
 
-    /// Stores a staged chunk element by element, a row by two warps.
+    /// Where the group's buffers begin.
+    #[inline(always)]
+    fn staged_of_group(&self) -> u32 {
+        self.staged + self.group * STAGED_BYTES
+    }
+
+    /// On to the other buffer; elements of 32 bits begin at the first, and need both.
+    #[inline(always)]
+    fn next_buffer(&mut self) {
+        self.buffer = (self.buffer + 1) % BUFFERS;
+    }
+
+    /// Starts the stores of a staged chunk of 64 rows and columns from `(top, left)` on: the warp's 16 rows.
     ///
     /// # Safety
-    /// As of [`store`](Self::store), behind the barrier of the group that follows the staging.
+    /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D are aligned to 16 bytes.
     #[inline(always)]
-    unsafe fn store_elements<C: GemmConfig>(
-        &self,
-        staged: u32,
-        params: &GemmParams,
+    unsafe fn store_boxes<C: GemmConfig>(
+        &mut self,
         (top, left): (u32, u32),
-        buffer: u32,
+        batch: u32,
         wide: bool,
     ) {
-        let Self {
-            pointers, group, ..
-        } = self;
         let thread = here(thread_idx_x()) % 128;
-        let (column, mut row) = (thread % 64, thread / 64);
-        // SAFETY: places in D are in bounds by the test; places in the buffers by their layouts; the barrier behind the loop stands
-        // before the next staging.
+        let warp = thread / 32;
+        if thread % 32 == 0 {
+            let from = self.staged_of_group()
+                + self.buffer * BUFFER_BYTES
+                + warp * const { BUFFER_BYTES / 4 };
+            let at = |left: u32| [left as i32, (top + 16 * warp) as i32, batch as i32];
+            // SAFETY: the warp's rows of the buffer are staged and visible to TMA; D's map has boxes of them.
+            unsafe {
+                tma_store_3d(self.map, at(left), from);
+                if wide && left + 32 < self.params.n {
+                    tma_store_3d(self.map, at(left + 32), from + BUFFER_BYTES);
+                }
+            }
+            tma_store_arrive();
+        }
+        self.next_buffer();
+    }
+
+    /// Stores a staged chunk element by element: a column a lane, the warp's rows one behind the other.
+    ///
+    /// # Safety
+    /// As of [`store`](Self::store), behind [`stage`](Self::stage).
+    #[inline(always)]
+    unsafe fn store_elements<C: GemmConfig>(
+        &mut self,
+        params: &GemmParams,
+        (top, left): (u32, u32),
+        wide: bool,
+    ) {
+        let staged = self.staged_of_group();
+        let thread = here(thread_idx_x()) % 128;
+        let first = 16 * (thread / 32);
+        let mut i = thread % 32;
+        // SAFETY: places in D are in bounds by the test; places in the buffers by their layouts; the warp's barrier stands before
+        // the next staging.
         unsafe {
-            while row < 64 {
+            while i < 16 * 64 {
+                let (row, column) = (first + i / 64, i % 64);
                 if top + row < params.m && left + column < params.n {
                     let at = params.batch_d
                         + u64::from(top + row) * params.ldd
                         + u64::from(left + column);
+                    let d = self.pointers.d;
                     if wide {
                         let from: u32 = SmemWide::at((row, column % 32, column / 32));
-                        *pointers.d.cast::<u32>().add(at as usize) = load_shared(staged + 4 * from);
+                        let from = staged + self.buffer * BUFFER_BYTES + 4 * from;
+                        *d.cast::<u32>().add(at as usize) = load_shared(from);
                     } else {
-                        let from = staged + C::D::place(row, column, buffer);
-                        *pointers
-                            .d
-                            .cast::<<C::D as ElementD>::Bits>()
-                            .add(at as usize) = load_shared(from);
+                        let from = staged + C::D::place(row, column, self.buffer);
+                        *d.cast::<<C::D as ElementD>::Bits>().add(at as usize) = load_shared(from);
                     }
                 }
-                row += 2;
+                i += 32;
             }
-            named_barrier_sync(GROUP_BARRIER + group, 128);
+            sync_warp(WARP);
         }
+        self.next_buffer();
     }
 
     /// Stores a staged chunk of elements of a byte, 16 bytes a thread.
@@ -311,29 +410,38 @@ impl Epilogue<'_> {
     /// As of [`store_elements`](Self::store_elements); rows of D are aligned to 16 bytes.
     #[inline(always)]
     unsafe fn store_vectors<C: GemmConfig>(
-        &self,
-        staged: u32,
+        &mut self,
         params: &GemmParams,
         (top, left): (u32, u32),
-        buffer: u32,
     ) {
+        let staged = self.staged_of_group();
         let thread = here(thread_idx_x()) % 128;
-        let (column, mut row) = (16 * (thread % 4), thread / 4);
+        let column = 16 * (thread % 4);
         // SAFETY: as of `store_elements`; where a row is in bounds with one column it is with sixteen, since rows are whole vectors.
         unsafe {
-            while row < 64 {
+            unroll::<2>(|half| {
+                let row = 16 * (thread / 32) + thread % 32 / 4 + 8 * half as u32;
                 if top + row < params.m && left + column < params.n {
                     let at = params.batch_d
                         + u64::from(top + row) * params.ldd
                         + u64::from(left + column);
-                    let vector = load_shared_b128(staged + C::D::place(row, column, buffer));
+                    let vector = load_shared_b128(staged + C::D::place(row, column, self.buffer));
                     store_global_b128(self.pointers.d.add(at as usize), vector);
                 }
-                row += 32;
-            }
-            named_barrier_sync(GROUP_BARRIER + self.group, 128);
+            });
+            sync_warp(WARP);
         }
+        self.next_buffer();
     }
+}
+
+/// Whether D is the accumulator, rounded to D's type or of 32 bits anyhow, in rows that TMA stores.
+#[inline(always)]
+fn is_plain<C: GemmConfig>(params: &GemmParams) -> bool {
+    let wide_or_not = if C::D::ALWAYS_WIDE { flags::WIDE } else { 0 };
+    !C::Registers::IS_INTEGER
+        && params.epilogue & (flags::WIDE | flags::VECTORS) == wide_or_not | flags::VECTORS
+        && C::Operation::is_identity(params)
 }
 
 /// Whether D is the integer accumulator as it is.

@@ -29,8 +29,12 @@ type StoredMatrices = layout!((8,2,2,4):(1,8,512,16));
 
 /// Bytes between rows of staged 8-bit elements: multiples of 16 that eight rows find in different banks.
 const BYTE_PITCH: u32 = 80;
-/// Bytes of one buffer.
-pub const BUFFER_BYTES: u32 = super::config::STAGED_BYTES / 2;
+/// Bytes of one buffer: 64 rows of 128 bytes.
+pub const BUFFER_BYTES: u32 = 64 * 128;
+/// Buffers of a consumer group: more were no faster, at the price of a stage.
+pub const BUFFERS: u32 = 2;
+/// Bytes of a consumer group's staged D.
+pub const STAGED_BYTES: u32 = BUFFERS * BUFFER_BYTES;
 
 /// An element of D in the inputs' type.
 pub trait StagedD: ElementD + 'static {
@@ -39,10 +43,10 @@ pub trait StagedD: ElementD + 'static {
     /// Whether D is stored by the group's threads, 16 bytes each, and not by TMA.
     const BY_THREADS: bool = false;
 
-    /// Stages a thread's values of 64 rows and 64 columns in buffer `buffer`, 0 or 1, of the group's at `staged`.
+    /// Stages a thread's values of 64 rows and 64 columns in buffer `buffer`, 0 or 1, of the group's at `staged`: each warp its 16 rows.
     ///
     /// # Safety
-    /// All warps of the group execute it; nobody else accesses the buffer before the next barrier.
+    /// All lanes of a warp execute it; nobody else accesses its rows of the buffer before the warp's next barrier.
     unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32);
 
     /// The offset of a staged element in bytes.

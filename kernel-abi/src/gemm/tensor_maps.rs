@@ -5,7 +5,7 @@
 //!   argument 10          the number of batches
 //! ```
 //!
-//! Law: a box has 128 bytes along the contiguous dimension and one batch. An operand that all batches share has one batch, and the
+//! Law: a box has 128 bytes along the contiguous dimension and one batch; one of D has the 16 rows of a warp. An operand that all batches share has one batch, and the
 //! kernel reads it there. A packed operand's map is of its copy, and that of a split-K product's D of the slices, both in the
 //! workspace.
 
@@ -113,7 +113,7 @@ impl TensorMapPlan {
                         batches * reduction.params.k_slices,
                         reduction.ld * u64::from(m),
                     ),
-                    [across, 64],
+                    [across, 16],
                 )
             },
             // Rows of D that are not aligned, and 8-bit integers, are stored without its map.
@@ -125,7 +125,7 @@ impl TensorMapPlan {
                     [n, m],
                     problem.ldd,
                     (batches, problem.batch_strides[3]),
-                    [across, 64],
+                    [across, 16],
                 )
             },
         };
