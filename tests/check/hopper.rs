@@ -91,6 +91,9 @@ fn the_hopper_gemm_by_its_launch_file_is_the_product() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// The box of A in the example.
+const A_BOX: &str = "box = [64, \"min(128, round_up(m, 8))\", 1]";
+
 /// The first table of the example that has `from`, with `to` in its place.
 fn changed(from: &str, to: &str) -> String {
     assert!(EXAMPLE.contains(from), "{from}");
@@ -137,55 +140,55 @@ fn a_tensor_map_that_cannot_be_is_told_with_its_place() {
             "0 strides were given for 3 dimensions; 2 are needed",
         ),
         (
-            "box = [64, 128, 1]",
+            A_BOX,
             "box = [64, 300, 1]",
             "300",
             "extent 1 of the box is 300; it must be from 1 to 256",
         ),
         (
-            "box = [64, 128, 1]",
+            A_BOX,
             "box = [\"k - 65\", 128, 1]",
             "[\"k",
             "a row of the box has 14 bytes; it must be a multiple of 16",
         ),
         (
-            "box = [64, 128, 1]",
+            A_BOX,
             "box = [64]",
             "[64]",
             "1 extents of the box were given for 3 dimensions; 3 are needed",
         ),
         (
-            "box = [64, 128, 1]",
+            A_BOX,
             "box = 64",
             "64",
             "`box` is a list, the innermost dimension first, not 64",
         ),
         (
-            "box = [64, 128, 1]",
+            A_BOX,
             "box = [64, 128, 1]\nelement_strides = [1, 9, 1]",
             "9, 1]",
             "element stride 1 is 9; it must be from 1 to 8",
         ),
         (
-            "box = [64, 128, 1]",
+            A_BOX,
             "box = [64, 128, 1]\noffset = 8",
             "8",
             "the tensor begins at 0x8, which is no multiple of 16",
         ),
         (
-            "box = [64, 128, 1]",
+            A_BOX,
             "box = [64, 128, 1]\nelement = \"i16\"\noob_fill = \"nan\"",
             "\"nan\"",
             "u16 has no NaN to fill with",
         ),
         (
-            "box = [64, 128, 1]",
+            A_BOX,
             "box = [64, 128, 1]\nelement = \"f8\"",
             "\"f8\"",
             "`element` is one of u8, i8, u16",
         ),
         (
-            "box = [64, 128, 1]",
+            A_BOX,
             "box = [64, 128, 1]\noob_fill = 0",
             "0",
             "`oob_fill` is \"zeros\" or \"nan\", not 0",
@@ -238,10 +241,7 @@ fn a_tensor_map_that_cannot_be_is_told_with_its_place() {
             "{to}: the place is {tail:?}:\n{error}"
         );
     }
-    let toml = changed(
-        "box = [64, \"min(128, round_up(m, 8))\", 1]",
-        "box = [64, 300, 1]",
-    );
+    let toml = changed(A_BOX, "box = [64, 300, 1]");
     let file = LaunchFile::parse(&toml, "hopper_gemm.toml".as_ref()).unwrap();
     let kind = file.cases().unwrap_err().kind;
     assert!(matches!(
@@ -270,7 +270,7 @@ fn a_tensor_map_that_is_not_the_kernels_is_found() {
     for (from, to, says) in [
         // A's boxes have 8 rows less than the barrier expects.
         (
-            "box = [64, \"min(128, round_up(m, 8))\", 1]",
+            A_BOX,
             "box = [64, 64, 1]",
             "phase 0 waits for 0 of 1 arrivals and 1024 bytes",
         ),
