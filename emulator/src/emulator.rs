@@ -11,6 +11,7 @@ use crate::config::{Config, Launch, LaunchAttributes};
 use crate::counted::counted;
 use crate::error::{LaunchError, LoadError, MemoryError};
 use crate::exec::dependents::Dependence;
+use crate::exec::dispatch;
 use crate::exec::grid::{self, LaunchState};
 use crate::exec::provenance::Provenance;
 use crate::ir::{Builtin, Kernel, Symbol, VariableKind};
@@ -312,7 +313,7 @@ impl Emulator {
         if state.config.check_provenance {
             state.provenance = Provenance::new(&state);
         }
-        let result = grid::launch(&mut state, self.pool.as_ref(), progress);
+        let result = dispatch::launch(&mut state, self.pool.as_ref(), progress);
         if let Some(requested) = state.races.as_ref().and_then(Races::lacking) {
             let what = "the record of races in global memory (Config::check_global_races)";
             return Err(LaunchError::Host { requested, what });

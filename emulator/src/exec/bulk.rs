@@ -9,22 +9,22 @@
 
 mod count;
 pub(crate) mod queue;
+mod source;
 mod tensor;
 
 use super::access::{self, Addresses};
 use super::run::{Context, Site};
 use super::warp::Warp;
-use super::{Outcome, Trap, cluster, lanes, mbarrier, order, place};
-use crate::address::{PARAM_WINDOW, in_window};
+use super::{Outcome, Trap, cluster, lanes, mbarrier, place};
 use crate::fault::{Access, FaultKind, Space};
 use crate::frame::{Frame, WARP};
 use crate::ir::{Address, Bulk, BulkKind, NONE, Window};
 use crate::lower::reduction;
-use crate::memory::global::Kind;
 use crate::memory::shadow::{Problem, Reading, Shadow};
 use crate::schedule::Schedule;
-use crate::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
-use queue::{Memories, Moves, Operation, Piece, Reduction};
+use crate::tensor_map::TensorMap;
+use queue::{Memories, Moves, Operation, Reduction};
+use source::{global, pieces, placed, size};
 
 /// Alignment of addresses and sizes.
 const UNIT: usize = 16;
@@ -157,155 +157,6 @@ fn spot(
             )
         }
     }
-}
-
-/// The number of bytes that a copy is told.
-fn size(frame: &Frame, op: &Bulk, lane: usize) -> Outcome<usize> {
-    let bytes = frame.r32[op.size as usize][lane] as usize;
-    if bytes.is_multiple_of(UNIT) {
-        return Ok(bytes);
-    }
-    operand(
-        lane,
-        0,
-        format!("a size is a multiple of {UNIT} bytes, not {bytes}"),
-    )
-}
-
-/// The tensor map at a generic address.
-fn map_at(cx: &Context, lane: usize, address: u64) -> Outcome<TensorMap> {
-    let mut bytes = [0; TENSOR_MAP_BYTES];
-    if in_window(address, PARAM_WINDOW) {
-        let at = (address - PARAM_WINDOW) as usize;
-        let parameters = &cx.launch.parameters;
-        match at
-            .checked_add(TENSOR_MAP_BYTES)
-            .and_then(|end| parameters.get(at..end))
-        {
-            Some(found) => bytes.copy_from_slice(found),
-            None => {
-                let what = FaultKind::OutOfBounds {
-                    space: Space::Param,
-                    size: TENSOR_MAP_BYTES,
-                    offset: at as i64,
-                    length: parameters.len(),
-                };
-                return Trap::access(lane, address, what);
-            }
-        }
-    } else {
-        let mut hint = 0;
-        let global = &cx.launch.global;
-        access::of_lane(
-            global,
-            &mut hint,
-            lane,
-            address,
-            TENSOR_MAP_BYTES,
-            Space::Global,
-        )?;
-        if global.read(address, &mut bytes).is_err() {
-            return operand(lane, address, "no tensor map lies here".to_owned());
-        }
-    }
-    if !address.is_multiple_of(64) {
-        let what = FaultKind::Misaligned {
-            space: Space::Param,
-            alignment: 64,
-        };
-        return Trap::access(lane, address, what);
-    }
-    match TensorMap::decode(&bytes) {
-        Ok(map) => Ok(map),
-        Err(error) => operand(lane, address, error.to_string()),
-    }
-}
-
-/// The pieces of a copy whose box begins at an offset in shared memory: a run, or a box of a tensor.
-fn pieces(
-    cx: &Context,
-    frame: &Frame,
-    op: &Bulk,
-    lane: usize,
-    address: u64,
-) -> Outcome<(Option<TensorMap>, Size)> {
-    if op.size != NONE {
-        let bytes = size(frame, op, lane)?;
-        return Ok((None, Size { bytes, span: bytes }));
-    }
-    let map = map_at(cx, lane, address)?;
-    if map.rank() != usize::from(op.dimensions) {
-        let (found, wanted) = (map.rank(), op.dimensions);
-        let problem = format!("the tensor map has {found} dimensions, the instruction {wanted}");
-        return operand(lane, address, problem);
-    }
-    let (bytes, span) = (map.box_bytes(), map.box_span());
-    Ok((Some(map), Size { bytes, span }))
-}
-
-fn placed(
-    frame: &Frame,
-    op: &Bulk,
-    lane: usize,
-    map: Option<&TensorMap>,
-    (at, address, bytes): (usize, u64, usize),
-    written: bool,
-) -> Outcome<Vec<Piece>> {
-    Ok(match map {
-        Some(map) => {
-            let coordinates: Vec<i32> = op.coordinates[..map.rank()]
-                .iter()
-                .map(|&row| frame.r32[row as usize][lane] as i32)
-                .collect();
-            if let Err(problem) = tensor::check(map, &coordinates, written) {
-                return operand(lane, address, problem);
-            }
-            tensor::pieces(map, &coordinates, at, written)
-        }
-        None => vec![Piece {
-            at: 0,
-            global: Some(address),
-            bytes,
-        }],
-    })
-}
-
-/// Looks at the global memory of pieces: in bounds, initialised where it is read, ordered.
-fn global(cx: &mut Context, lane: usize, pieces: &[Piece], access: Access) -> Outcome {
-    let launch = cx.launch;
-    for piece in pieces {
-        let Some(address) = piece.global else {
-            continue;
-        };
-        let allocation = access::of_lane(
-            &launch.global,
-            &mut cx.hint,
-            lane,
-            address,
-            piece.bytes,
-            Space::Global,
-        )?;
-        let at = (address - allocation.base) as usize;
-        if access != Access::Read && allocation.kind == Kind::Constant {
-            return Trap::access(lane, address, FaultKind::ReadOnly(Space::Const));
-        }
-        if access == Access::Write {
-            order::write_lane(cx, lane, allocation, (at, piece.bytes), false)?;
-            allocation.mark_range(at, piece.bytes);
-            continue;
-        }
-        if launch.config.check_initialised
-            && !allocation.is_complete()
-            && !allocation.is_initialised_span(at, piece.bytes)
-        {
-            cx.found(place::uninitialised(allocation, at, piece.bytes, lane))?;
-        }
-        match access {
-            Access::Read => order::read_lane(cx, lane, allocation, at, piece.bytes)?,
-            _ => order::write_lane(cx, lane, allocation, (at, piece.bytes), true)?,
-        }
-    }
-    Ok(())
 }
 
 /// Global to shared memory.

@@ -1,10 +1,11 @@
 //! Execution.
 //!
 //! ```text
-//! grid    blocks over CPU threads, counters, the first fault
-//! block   warps in turn, barriers, deadlock
-//! warp    fragments: lanes that go together, where they part and meet
-//! run     one warp, instruction after instruction
+//! grid      what all blocks of a launch know, and where its faults are
+//! dispatch  blocks over CPU threads, counters, the first fault
+//! block     warps in turn, barriers, deadlock
+//! warp      fragments: lanes that go together, where they part and meet
+//! run       one warp, instruction after instruction
 //! memory, atomics, copies, exchange, tensor    what the instructions do that are not lane-wise
 //! ```
 
@@ -20,6 +21,7 @@ pub(crate) mod cluster;
 pub(crate) mod copies;
 pub(crate) mod dependents;
 mod discard;
+pub(crate) mod dispatch;
 pub(crate) mod engine;
 pub(crate) mod exchange;
 pub(crate) mod format;

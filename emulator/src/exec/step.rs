@@ -4,6 +4,8 @@
 //! leaves it (`Leave`). With `PROFILE` it counts lanes, divergence and groups of copies too; without, no trace of that
 //! is in the code.
 
+mod written;
+
 use super::gather::{self, Gathered};
 use super::provenance::{settle, suspect};
 use super::run::{Arrival, Context, Leave, POLLS, Site};
@@ -54,7 +56,7 @@ pub(super) fn execute<const PROFILE: bool>(
         let site = Site { function, pc };
         if watched {
             if !frame.written.is_empty() {
-                registers(cx, frame, code, site, lanes_here, mask)?;
+                written::registers(cx, frame, code, site, lanes_here, mask)?;
             }
             if mask != 0
                 && let Ok(i) = code.touches.binary_search_by_key(&pc, |touch| touch.pc)
@@ -494,42 +496,4 @@ pub(super) fn execute<const PROFILE: bool>(
             return Ok(Leave::Yield { spinning: true });
         }
     }
-}
-
-/// Looks at the registers that an instruction reads, and notes those that it writes, where they may be read before they
-/// are written: `all` lanes come to the instruction, those of `mask` execute it.
-#[cold]
-fn registers(
-    cx: &mut Context,
-    frame: &mut Activation,
-    code: &Function,
-    site: Site,
-    all: u32,
-    mask: u32,
-) -> Outcome {
-    let Some((watched, used)) = code
-        .registers
-        .as_ref()
-        .and_then(|watched| Some((watched, watched.at(site.pc)?)))
-    else {
-        return Ok(());
-    };
-    let guard = used.guard.map(|register| (register, all));
-    let reads = used.reads.iter().map(|&register| (register, mask));
-    for (register, readers) in guard.into_iter().chain(reads) {
-        let missing = readers & !frame.written[register as usize];
-        let name = &watched.names[register as usize];
-        if missing != 0 && !name.is_empty() {
-            cx.begin(site, readers);
-            for lane in lanes(missing) {
-                let register = name.clone();
-                let what = FaultKind::UninitialisedRegister { register };
-                cx.found(Trap::of_lane(lane, what))?;
-            }
-        }
-    }
-    for &register in &used.writes {
-        frame.written[register as usize] |= mask;
-    }
-    Ok(())
 }

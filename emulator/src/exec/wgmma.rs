@@ -10,12 +10,12 @@
 //! Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
 
 pub(crate) mod descriptor;
+mod operands;
 pub(crate) mod registers;
 
 use std::collections::VecDeque;
 
 use super::engine::Engine;
-use super::place::shared_bounds;
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, bulk};
@@ -28,6 +28,7 @@ use crate::memory::shared::Shared;
 use crate::numerics::mma::{Arithmetic, Element};
 use crate::schedule::Schedule;
 use descriptor::Descriptor;
+use operands::{runs, swizzled_alike, units};
 use registers::Used;
 
 /// Bytes of shared memory that are read as one.
@@ -244,80 +245,6 @@ fn count(cx: &mut Context, op: &Wgmma, site: Site) {
     // 32 bytes of k: two core matrices for each 8 rows, which the canonical layouts free of bank conflicts.
     counts.operand_bytes += rows * 2 * UNIT as u64;
     counts.operand_wavefronts += rows / 8 * 2;
-}
-
-/// The bytes of shared memory that a warp reads for a product, as runs of whole units.
-fn runs(cx: &Context, units: &[(usize, usize)]) -> Outcome<Vec<(usize, usize)>> {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for &(low, _) in units {
-        let address = address(cx.shared, low);
-        let Some(at) = cx.shared.offset(address, UNIT) else {
-            shared_bounds(cx, &[address; WARP], 1, UNIT)?;
-            continue;
-        };
-        match runs.last_mut() {
-            Some(last) if last.0 + last.1 == at => last.1 += UNIT,
-            _ => runs.push((at, UNIT)),
-        }
-    }
-    Ok(runs)
-}
-
-/// What TMA wrote is read with the swizzle that it was written with.
-fn swizzled_alike(cx: &Context, units: &[(usize, usize)]) -> Outcome {
-    let Some(shadow) = &cx.shadow else {
-        return Ok(());
-    };
-    // A descriptor's width of 16 bytes is no swizzle.
-    let bytes = |mark: u32| if mark == 1 { 0 } else { 8 << mark };
-    for &(low, width) in units {
-        let address = address(cx.shared, low);
-        let at = cx.shared.offset(address, UNIT);
-        let mark = width.ilog2() - UNIT.ilog2() + 1;
-        let Some((found, site)) = at.and_then(|at| shadow.other_swizzle(at, UNIT, mark)) else {
-            continue;
-        };
-        return Err(Box::new(Trap {
-            earlier: site,
-            lanes: 0,
-            lane: Some(0),
-            address: Some(address),
-            what: FaultKind::Swizzle {
-                written: bytes(found),
-                read: bytes(mark),
-            },
-        }));
-    }
-    Ok(())
-}
-
-/// The units of 16 bytes that a warp reads, in order: the low bits of their addresses, and the swizzle's width.
-fn units(cx: &Context, op: &Wgmma, product: &Product) -> Vec<(usize, usize)> {
-    let mut units = Vec::new();
-    let bytes = element_bytes(op.what.a);
-    let per_unit = UNIT / bytes;
-    // 32 bytes of k, of 8 and more rows.
-    let mut add = |descriptor: &Descriptor, rows: std::ops::Range<usize>, transposed: bool| {
-        let (step, columns) = match transposed {
-            false => (1, [0, per_unit].to_vec()),
-            true => (per_unit, (0..2 * UNIT / bytes).collect()),
-        };
-        for mn in rows.step_by(step) {
-            units.extend(
-                columns
-                    .iter()
-                    .map(|&k| (descriptor.at(mn, k, bytes, transposed), descriptor.width)),
-            );
-        }
-    };
-    if let Some(left) = &product.left {
-        let first = 16 * (cx.warp as usize % GROUP);
-        add(left, first..first + 16, op.transpose[0]);
-    }
-    add(&product.right, 0..op.n as usize, op.transpose[1]);
-    units.sort_unstable();
-    units.dedup();
-    units
 }
 
 /// A shared address of the block from the bits that a descriptor has.

@@ -1,0 +1,224 @@
+//! The blocks of a launch over the CPU's threads, and the report or the first fault.
+//!
+//! ```text
+//! blocks 0 1 2 3 4 5 ...   each CPU thread takes the next one
+//! a fault in block 3       blocks from 3 on are no longer started, 0 to 2 finish: theirs would come first
+//! ```
+//!
+//! Law: results, counters and the reported fault do not depend on the number of CPU threads. Blocks of a kernel that
+//! can communicate (atomics, volatile or ordered accesses of global memory) run on one thread in grid order; such a
+//! block is left for the next one only where all its warps wait for what another block has to do.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::account::{self, Account};
+use super::block::{Block, Progress};
+use super::grid::LaunchState;
+use crate::error::LaunchError;
+use crate::fault::{Fault, FaultKind};
+use crate::report::{Counters, Report};
+
+/// Blocks of a communicating kernel that may be under way at once, for each multiprocessor.
+const RESIDENT: u64 = 8;
+
+/// What is told after each block: blocks done, blocks in all.
+pub(crate) type OnProgress<'a> = Option<&'a (dyn Fn(u64, u64) + Sync)>;
+
+/// Runs all blocks.
+pub(crate) fn launch(
+    state: &mut LaunchState,
+    pool: Option<&rayon::ThreadPool>,
+    progress: OnProgress,
+) -> Result<Report, LaunchError> {
+    match attempt(state, pool, progress, state.kernel().communicates) {
+        // Which of two accesses is the later one is chance: again, block after block.
+        Err(LaunchError::Fault(fault))
+            if matches!(fault.what, FaultKind::GlobalRace { .. })
+                && !state.kernel().communicates =>
+        {
+            if let Some(races) = &state.races {
+                races.restore(&state.global);
+            }
+            state.races = state.record(false);
+            attempt(state, pool, progress, true)
+        }
+        result => result,
+    }
+}
+
+/// Runs all blocks, in order on this thread or over the CPU threads.
+fn attempt(
+    state: &LaunchState,
+    pool: Option<&rayon::ThreadPool>,
+    progress: OnProgress,
+    one_by_one: bool,
+) -> Result<Report, LaunchError> {
+    let total = Mutex::new((Counters::new(state), Vec::new()));
+    let failure: Mutex<Option<(u64, LaunchError)>> = Mutex::new(None);
+    let raced: Mutex<Option<Box<Fault>>> = Mutex::new(None);
+    let blocks = state.units();
+    let ranks = u64::from(state.ranks);
+    let (next, stop, done) = (AtomicU64::new(0), AtomicU64::new(blocks), AtomicU64::new(0));
+    let account = Account::default();
+    let failed = |linear: u64, found: LaunchError| {
+        if let LaunchError::Fault(fault) = &found
+            && matches!(fault.what, FaultKind::GlobalRace { .. })
+        {
+            let mut raced = raced
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            raced.get_or_insert(fault.clone());
+        }
+        stop.fetch_min(linear, Relaxed);
+        let mut failure = failure
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        if failure.as_ref().is_none_or(|(first, _)| linear < *first) {
+            *failure = Some((linear, found));
+        }
+    };
+    let finished = |linear: u64, block: &Block| {
+        let done = done.fetch_add(1, Relaxed) + 1;
+        if let Some(progress) = progress {
+            progress(done * ranks, blocks * ranks);
+        }
+        if let Some((linear, error)) = account.add(state, linear, block) {
+            failed(linear, error);
+        }
+    };
+    let add = |counters: Counters, output: Vec<(u64, String)>| {
+        let mut total = total
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        total.0.add(counters);
+        total.1.extend(output);
+    };
+    if one_by_one {
+        let mut counters = Counters::new(state);
+        let mut output = Vec::new();
+        let halted = || stop.load(Relaxed) < blocks;
+        let ran = in_order(state, &mut counters, &mut output, &finished, &halted);
+        if let Err((linear, found)) = ran {
+            failed(linear, found);
+        }
+        add(counters, output);
+    } else {
+        let worker = || {
+            let mut counters = Counters::new(state);
+            let (mut block, mut output) = (Block::default(), Vec::new());
+            loop {
+                let linear = next.fetch_add(1, Relaxed);
+                account.wait(linear, &stop);
+                if linear >= stop.load(Relaxed) {
+                    break;
+                }
+                block.start(state, linear);
+                let result = loop {
+                    match block.run(state, &mut counters) {
+                        Ok(Progress::Done) => break Ok(()),
+                        // Nobody outside can help it: the budget ends it.
+                        Ok(Progress::Spinning) => {}
+                        Err(fault) => break Err(fault),
+                    }
+                };
+                match result {
+                    Ok(()) => finished(linear, &block),
+                    Err(fault) => failed(linear, account::failure(state, linear, fault)),
+                }
+                if !block.output.is_empty() {
+                    output.push((linear, std::mem::take(&mut block.output)));
+                }
+            }
+            add(counters, output);
+        };
+        let spread = || {
+            let workers = (rayon::current_num_threads() as u64).min(blocks);
+            rayon::scope(|scope| {
+                for _ in 1..workers {
+                    scope.spawn(|_| worker());
+                }
+                worker();
+            });
+        };
+        match pool {
+            Some(pool) => pool.install(spread),
+            None => spread(),
+        }
+    }
+    if let Some(race) = raced
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    {
+        // Told even where a lower block failed otherwise: that block may have seen what the race left.
+        return Err(race.into());
+    }
+    if let Some((_, error)) = failure
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    {
+        return Err(error);
+    }
+    let (counters, mut output) = total
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    output.sort_by_key(|(linear, _)| *linear);
+    let output = output.into_iter().map(|(_, text)| text).collect();
+    Ok(counters.report(state, blocks * ranks, output))
+}
+
+/// The blocks of a kernel whose blocks may wait for each other: in order, on this thread.
+fn in_order(
+    state: &LaunchState,
+    counters: &mut Counters,
+    output: &mut Vec<(u64, String)>,
+    finished: &dyn Fn(u64, &Block),
+    halted: &dyn Fn() -> bool,
+) -> Result<(), (u64, LaunchError)> {
+    let blocks = state.units();
+    let limit = (u64::from(state.config.multiprocessors.max(1)) * RESIDENT) as usize;
+    let mut next = 0;
+    let (waits, mut spent) = (state.kernel().communicates, 0u64);
+    let mut resident: VecDeque<(u64, Block)> = VecDeque::new();
+    let mut spare: Vec<Block> = Vec::new();
+    loop {
+        // The oldest first; a new one only where all others wait.
+        for _ in 0..resident.len() {
+            let Some((linear, mut block)) = resident.pop_front() else {
+                break;
+            };
+            let before = block.executed(state);
+            let progress = block
+                .run(state, counters)
+                .map_err(|fault| (linear, account::failure(state, linear, fault)))?;
+            spent = spent.saturating_add(block.executed(state) - before);
+            // Blocks that wait for each other may never be done, so that nobody counts them then.
+            if waits && spent > state.config.max_instructions_per_launch {
+                return Err((
+                    linear,
+                    account::budget(state, next - 1 - resident.len() as u64),
+                ));
+            }
+            match progress {
+                Progress::Done => {
+                    finished(linear, &block);
+                    if !block.output.is_empty() {
+                        output.push((linear, std::mem::take(&mut block.output)));
+                    }
+                    spare.push(block);
+                }
+                Progress::Spinning => resident.push_back((linear, block)),
+            }
+        }
+        if halted() || next == blocks && resident.is_empty() {
+            return Ok(());
+        }
+        if next < blocks && resident.len() < limit {
+            let mut block = spare.pop().unwrap_or_default();
+            block.start(state, next);
+            resident.push_back((next, block));
+            next += 1;
+        }
+    }
+}

@@ -1,0 +1,454 @@
+//! What can go wrong, each kind with what tells of it.
+//!
+//! ```text
+//! [out of bounds: offset 400 in 400 bytes]      without the place, which the fault has
+//! ```
+
+use super::{Access, Earlier, Space};
+use crate::counted::counted;
+use crate::names::demangle;
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// An access outside of every allocation.
+    #[error(
+        "{space} access of {} outside of every allocation{}",
+        counted(size, "byte"),
+        near(nearest)
+    )]
+    Unmapped {
+        /// The state space of the instruction.
+        space: Space,
+        /// Bytes of the access.
+        size: usize,
+        /// The nearest allocation: its start, its size and the distance of the access to it.
+        nearest: Option<(u64, usize, u64)>,
+    },
+    /// An access that begins inside an allocation and leaves it, or to shared or local memory beyond its end.
+    #[error(
+        "{space} access of {} out of bounds: offset {offset} in {}",
+        counted(size, "byte"),
+        counted(length, "byte")
+    )]
+    OutOfBounds {
+        /// The state space of the access.
+        space: Space,
+        /// Bytes of the access.
+        size: usize,
+        /// Offset of its first byte in the memory.
+        offset: i64,
+        /// Bytes of that memory.
+        length: usize,
+    },
+    /// An access inside memory, but of another variable or buffer than the ones that its address was computed from.
+    #[error(
+        "{space} access of {size} bytes beyond what its address comes from: offset {offset} in {of} of {length} bytes{}",
+        hit.as_ref().map_or(String::new(), |hit| format!(", which is in {hit}"))
+    )]
+    Provenance {
+        /// The state space of the access.
+        space: Space,
+        /// Bytes of the access.
+        size: usize,
+        /// Offset of its first byte in the object that its address comes from; of several the nearest.
+        offset: i64,
+        /// Bytes of that object.
+        length: usize,
+        /// That object: "`tile`", "the buffer of parameter `p0`".
+        of: String,
+        /// The shared variable that was hit; `Fault::buffer` has it for global memory.
+        hit: Option<String>,
+    },
+    /// An access to memory that was freed.
+    #[error(
+        "access of {} to freed memory: offset {offset} in an allocation of {}",
+        counted(size, "byte"),
+        counted(length, "byte")
+    )]
+    UseAfterFree {
+        /// Bytes of the access.
+        size: usize,
+        /// Offset of its first byte in the allocation.
+        offset: u64,
+        /// Bytes of that allocation.
+        length: usize,
+    },
+    /// An access at an address that is not a multiple of its size.
+    #[error(
+        "misaligned {space} access: {alignment} bytes need an address that is a multiple of {alignment}"
+    )]
+    Misaligned {
+        /// The state space of the access.
+        space: Space,
+        /// The alignment that the access needs.
+        alignment: usize,
+    },
+    /// A read of bytes that nothing wrote.
+    #[error("read of uninitialised {space} memory: byte {offset} of {length}")]
+    Uninitialised {
+        /// The state space of the access.
+        space: Space,
+        /// Offset of the first such byte in its memory.
+        offset: u64,
+        /// Bytes of that memory.
+        length: usize,
+    },
+    /// A read of a register that nothing wrote.
+    #[error("read of uninitialised register {register}")]
+    UninitialisedRegister {
+        /// The register's name.
+        register: String,
+    },
+    /// A handle that is no texture, or no surface, of the instruction's kind.
+    #[error("{handle:#x} is no {wanted} for this instruction: {problem}")]
+    NoTexture {
+        /// "texture" or "surface".
+        wanted: &'static str,
+        /// The handle.
+        handle: u64,
+        /// What it is.
+        problem: String,
+    },
+    /// A `.trap` access outside of its surface.
+    #[error(
+        "{access} of {} outside of surface {handle:#x}: x = {} (bytes), y = {}, z or layer = {} in {} x {} x {}",
+        counted(size, "byte"), coordinates[0], coordinates[1], coordinates[2], extents[0], extents[1], extents[2]
+    )]
+    OutsideSurface {
+        /// The surface.
+        handle: u64,
+        /// A read or a write.
+        access: Access,
+        /// Bytes of the access.
+        size: usize,
+        /// Where it begins: x in bytes, y, and z or the layer.
+        coordinates: [i64; 3],
+        /// The surface's row in bytes, its rows, its slices or layers.
+        extents: [u64; 3],
+    },
+    /// A write to constant memory or to a parameter.
+    #[error("write to read-only {0} memory")]
+    ReadOnly(Space),
+    /// Two threads used one place in shared memory with no barrier between, at least one of them writing.
+    #[error(
+        "race on shared memory: {access} after thread ({},{},{}) {earlier}, and no barrier orders the two",
+        other[0], other[1], other[2]
+    )]
+    Race {
+        /// What this instruction did: "read" or "write".
+        access: Access,
+        /// What the other thread had done.
+        earlier: Earlier,
+        /// The other thread.
+        other: [u32; 3],
+    },
+    /// An access of local memory, where `Config::allow_local_memory` is off.
+    #[error(
+        "access of local memory, which the launch does not allow: {} a thread",
+        counted(bytes, "byte")
+    )]
+    LocalMemory {
+        /// Bytes of local memory that a thread has here.
+        bytes: usize,
+    },
+    /// Two blocks used one place in global memory with no atomic between, at least one of them writing.
+    #[error(
+        "race on global memory: {access} after block ({},{},{}) {earlier}, and no atomic orders the two blocks",
+        other[0], other[1], other[2]
+    )]
+    GlobalRace {
+        /// What this instruction did.
+        access: Access,
+        /// What the other block had done.
+        earlier: Earlier,
+        /// The other block.
+        other: [u32; 3],
+    },
+    /// A programmatic dependent launch used global memory that a launch before it uses, and had not waited for that one.
+    #[error(
+        "{access} of global memory before griddepcontrol.wait: kernel `{}`, which may not have ended yet, {earlier}",
+        demangle(before)
+    )]
+    DependentUnwaited {
+        /// What this instruction did.
+        access: Access,
+        /// The kernel of the launch before.
+        before: String,
+        /// What that launch did.
+        earlier: Earlier,
+    },
+    /// Bytes that a `cp.async` writes were used before the thread that issued it waited for it.
+    #[error(
+        "{access} of shared memory that a cp.async of thread ({},{},{}) writes, before that thread waited for it \
+         (cp.async.wait_group or wait_all)",
+        issuer[0], issuer[1], issuer[2]
+    )]
+    AsyncCopyPending {
+        /// What this instruction did.
+        access: Access,
+        /// The thread that issued the copy.
+        issuer: [u32; 3],
+    },
+    /// Lanes of one warp wrote different values to one place in one instruction.
+    #[error("two lanes of the warp write different values to one place: this thread and thread ({},{},{})",
+        other[0], other[1], other[2])]
+    WriteConflict {
+        /// The other thread.
+        other: [u32; 3],
+    },
+    /// An instruction that the whole warp must execute together was executed by a part of it.
+    #[error(
+        "`.aligned` instruction in divergent code: lanes {active:#010x} execute it, {required:#010x} must"
+    )]
+    Divergent {
+        /// Lanes that execute it together.
+        active: u32,
+        /// Lanes that must.
+        required: u32,
+    },
+    /// A lane executes a `.sync` instruction whose mask does not name it.
+    #[error("the mask {mask:#010x} does not name the executing lane {lane}")]
+    MaskWithoutSelf {
+        /// The membership mask.
+        mask: u32,
+        /// The lane.
+        lane: u32,
+    },
+    /// The mask of a `.sync` instruction names lanes that never come.
+    #[error(
+        "the mask {mask:#010x} names lanes {missing:#010x}, which do not come here{}",
+        place(line)
+    )]
+    MissingLanes {
+        /// The membership mask.
+        mask: u32,
+        /// Those that are missing.
+        missing: u32,
+        /// PTX line where one of them is.
+        line: Option<usize>,
+    },
+    /// A lane that executes a `.sync` instruction has another mask than the rest.
+    #[error(
+        "lanes that execute one `.sync` instruction have different masks: {first:#010x} and {second:#010x}"
+    )]
+    DifferentMasks {
+        /// The mask of the first lane.
+        first: u32,
+        /// The mask that differs.
+        second: u32,
+    },
+    /// A `shfl` reads a lane that does not take part.
+    #[error("shfl reads lane {lane}, which does not take part (lanes {active:#010x} do)")]
+    InactiveSource {
+        /// The lane read.
+        lane: u32,
+        /// Lanes that take part.
+        active: u32,
+    },
+    /// No warp of the block can go on.
+    #[error("deadlock: no warp of the block can go on; {0}")]
+    Deadlock(String),
+    /// A barrier was used wrongly.
+    #[error("barrier {barrier}: {problem}")]
+    Barrier {
+        /// The barrier's number.
+        barrier: u32,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Bytes that a bulk copy writes were used, and no wait at its mbarrier object orders the two.
+    #[error(
+        "{access} of shared memory that a `{operation}` writes, and no wait for the phase of its mbarrier orders the two"
+    )]
+    BulkUnwaited {
+        /// What this instruction did.
+        access: Access,
+        /// The copy's opcode.
+        operation: String,
+    },
+    /// Bytes that an asynchronous operation reads were written before its issuer waited for it.
+    #[error(
+        "{access} of shared memory that a `{operation}` of thread ({},{},{}) reads, before that thread waited for it",
+        issuer[0], issuer[1], issuer[2]
+    )]
+    BeingRead {
+        /// What this instruction did.
+        access: Access,
+        /// The operation's opcode.
+        operation: String,
+        /// The thread that issued it.
+        issuer: [u32; 3],
+    },
+    /// An asynchronous operation uses what a thread wrote, and no fence of the proxies orders the two.
+    #[error(
+        "asynchronous {access} of shared memory that thread ({},{},{}) wrote, and no fence.proxy.async orders the two",
+        other[0], other[1], other[2]
+    )]
+    Unfenced {
+        /// What the operation does.
+        access: Access,
+        /// The thread that wrote.
+        other: [u32; 3],
+    },
+    /// A `wgmma` reads with another swizzle than that of the tensor map by which the bytes came.
+    #[error(
+        "an operand of wgmma is read with {}, and came by a tensor map with {}",
+        swizzle(*read),
+        swizzle(*written)
+    )]
+    Swizzle {
+        /// Bytes of the tensor map's swizzle; 0 for none.
+        written: usize,
+        /// Those of the descriptor's.
+        read: usize,
+    },
+    /// A register of a `wgmma` is used while it is under way, or by a `wgmma` without a fence before.
+    #[error("{}", match *.in_flight {
+        true => format!("register {register} is used while a wgmma has it: no wgmma.wait_group has reached that one"),
+        false => format!("register {register} was used since the last wgmma.fence, or there was none: the wgmma needs one before it"),
+    })]
+    WgmmaRegister {
+        /// The register's name.
+        register: String,
+        /// Whether a `wgmma` has it.
+        in_flight: bool,
+    },
+    /// The warps of a group of four, or the lanes of one, do not issue the same `wgmma`.
+    #[error("wgmma: {problem}")]
+    Warpgroup {
+        /// What differs.
+        problem: String,
+    },
+    /// A block ends while an asynchronous operation still uses its shared memory.
+    #[error("the block ends, and nothing in it has waited for this `{operation}`, which {access} its shared memory",
+        access = if *reads { "reads" } else { "writes" })]
+    LeftBehind {
+        /// The operation's opcode.
+        operation: String,
+        /// Whether it reads, else writes.
+        reads: bool,
+    },
+    /// A block uses the shared memory of a block of its cluster that may have ended.
+    #[error("{access} of shared memory of the cluster's block {rank}, {}", match *.ended {
+        true => "which has ended",
+        false => "which does not wait for it before it ends: a barrier of the cluster is missing",
+    })]
+    PeerEnded {
+        /// What the instruction did.
+        access: Access,
+        /// The rank of the other block.
+        rank: u32,
+        /// Whether it had ended already.
+        ended: bool,
+    },
+    /// An mbarrier object was used wrongly.
+    #[error("mbarrier at {barrier:#x}, phase {phase}: {problem}")]
+    Mbarrier {
+        /// Its address.
+        barrier: u64,
+        /// Its phase, counted from 0.
+        phase: u64,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The block executed more instructions than its budget.
+    #[error(
+        "the block executed {} (Config::max_instructions_per_block): an endless loop?",
+        counted(budget, "warp instruction")
+    )]
+    Budget {
+        /// The budget.
+        budget: u64,
+    },
+    /// The block printed more than a launch may.
+    #[error("the block printed more than {limit} bytes (Config::max_output)")]
+    Output {
+        /// The most bytes.
+        limit: usize,
+    },
+    /// Calls nested too deeply or local variables too large.
+    #[error(
+        "stack overflow: {} of local memory, a thread has {limit}",
+        counted(bytes, "byte")
+    )]
+    StackOverflow {
+        /// Bytes needed.
+        bytes: usize,
+        /// Bytes a thread has.
+        limit: usize,
+    },
+    /// `trap`, which is also how a panic ends.
+    #[error("trap")]
+    Trap,
+    /// `brkpt`.
+    #[error("breakpoint")]
+    Breakpoint,
+    /// A call through a pointer that is no function.
+    #[error("call of {target:#x}, which is no function{}", if *.mismatch { " with this signature" } else { "" })]
+    BadCall {
+        /// The pointer.
+        target: u64,
+        /// Whether it is a function, with other parameters.
+        mismatch: bool,
+    },
+    /// `__assertfail`.
+    #[error("assertion failed: {message}, {file}:{line} in {function}")]
+    Assertion {
+        /// The condition.
+        message: String,
+        /// The file.
+        file: String,
+        /// The line.
+        line: u32,
+        /// The function.
+        function: String,
+    },
+    /// Operands that the instruction does not allow, known at run time only.
+    #[error("{0}")]
+    Operand(String),
+}
+
+impl FaultKind {
+    /// Whether the address of the fault is one of global memory.
+    pub(crate) fn is_global(&self) -> bool {
+        let global = |space: &Space| matches!(space, Space::Global | Space::Const);
+        match self {
+            FaultKind::UseAfterFree { .. }
+            | FaultKind::GlobalRace { .. }
+            | FaultKind::DependentUnwaited { .. } => true,
+            FaultKind::Unmapped { space, .. }
+            | FaultKind::OutOfBounds { space, .. }
+            | FaultKind::Misaligned { space, .. }
+            | FaultKind::Uninitialised { space, .. }
+            | FaultKind::Provenance { space, .. }
+            | FaultKind::ReadOnly(space) => global(space),
+            _ => false,
+        }
+    }
+}
+
+/// `a 64-byte swizzle`, or `no swizzle`.
+fn swizzle(bytes: usize) -> String {
+    match bytes {
+        0 => "no swizzle".to_owned(),
+        bytes => format!("a {bytes}-byte swizzle"),
+    }
+}
+
+fn near(nearest: &Option<(u64, usize, u64)>) -> String {
+    match nearest {
+        Some((base, size, distance)) => {
+            let (size, distance) = (counted(size, "byte"), counted(distance, "byte"));
+            format!("; the nearest is {base:#x} of {size}, {distance} away")
+        }
+        None => "; there is none".to_owned(),
+    }
+}
+
+fn place(line: &Option<usize>) -> String {
+    line.map_or(String::new(), |line| {
+        format!(" (one is at PTX line {line})")
+    })
+}

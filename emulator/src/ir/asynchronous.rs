@@ -1,0 +1,119 @@
+//! Operands of what happens beside the threads: `wgmma`, bulk copies, mbarrier objects.
+
+use super::Address;
+use crate::types::Type;
+
+/// `wgmma.mma_async`.
+#[derive(Debug)]
+pub(crate) struct Wgmma {
+    /// As an `mma.sync` of 16 rows and 8 columns.
+    pub what: crate::numerics::mma::Mma,
+    /// Columns.
+    pub n: u32,
+    /// Accumulators, and their index in `Function::warpgroup_registers`.
+    pub d: Vec<u32>,
+    pub sums: Vec<u32>,
+    pub left: WgmmaLeft,
+    /// Row of B's descriptor.
+    pub right: u32,
+    /// Predicate: whether the accumulators are added.
+    pub scale: u32,
+    /// Whether A's, and B's, elements change their sign; whether rows of A, columns of B, lie together.
+    pub negate: [bool; 2],
+    pub transpose: [bool; 2],
+}
+
+/// Where A is.
+#[derive(Debug)]
+pub(crate) enum WgmmaLeft {
+    /// Row of its descriptor.
+    Descriptor(u32),
+    /// Registers, and their index in `Function::warpgroup_registers`.
+    Registers { rows: [u32; 4], used: Vec<u32> },
+}
+
+/// What an instruction does with registers that a `wgmma` uses, by their index.
+#[derive(Debug)]
+pub(crate) struct Touch {
+    pub pc: u32,
+    pub reads: Vec<u32>,
+    pub writes: Vec<u32>,
+    /// Whether it is a plain `mov`.
+    pub copies: bool,
+}
+
+/// `cp.async.bulk`, `cp.reduce.async.bulk`, of tensors too.
+#[derive(Debug)]
+pub(crate) struct Bulk {
+    pub what: BulkKind,
+    /// In shared memory: the destination of a load, the source of all else.
+    pub shared: Address,
+    /// The global address, the tensor map, or the destination in another block's shared memory.
+    pub other: Address,
+    /// Row of the number of bytes; `NONE` for a tensor.
+    pub size: u32,
+    /// Rows of the coordinates of a box.
+    pub coordinates: [u32; 5],
+    pub dimensions: u8,
+    /// The object where bytes complete.
+    pub barrier: Option<Address>,
+    /// Row of the blocks that get a copy; `NONE` for one.
+    pub blocks: u32,
+    /// What a reduction does, by type of its numbers; of a tensor the map tells the type.
+    pub reduction: Option<BulkReduction>,
+}
+
+/// Where a bulk copy goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BulkKind {
+    /// Global to shared memory.
+    Load,
+    /// Shared to global memory.
+    Store,
+    /// Shared to another block's shared memory.
+    Copy,
+}
+
+/// A reduction: its name, and its type where the instruction has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BulkReduction {
+    pub name: &'static str,
+    pub ty: Option<Type>,
+}
+
+/// `mbarrier`, `cp.async.mbarrier.arrive`.
+#[derive(Debug)]
+pub(crate) struct Mbarrier {
+    pub act: MbarrierAct,
+    pub address: Address,
+    /// Row of the count, of the state or of the parity; `NONE` for one arrival.
+    pub operand: u32,
+    pub result: u32,
+}
+
+/// What is done with an mbarrier object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MbarrierAct {
+    Init,
+    Invalidate,
+    /// `drop`: later phases wait for so many less; `no_complete`: the phase must not complete by it; `expects`: one arrival,
+    /// and the operand is bytes that the phase waits for besides.
+    Arrive {
+        drop: bool,
+        no_complete: bool,
+        expects: bool,
+    },
+    /// The operand is bytes that the phase waits for besides.
+    Expect,
+    /// The operand is bytes that have come.
+    Complete,
+    /// The thread's copies arrive; `counted` (`.noinc`): as one of the arrivals that the phase waits for.
+    CopiesArrive {
+        counted: bool,
+    },
+    /// Whether the phase of a state, or of a parity, is complete; `suspends`: the thread waits a while (`try_wait`).
+    Test {
+        parity: bool,
+        suspends: bool,
+    },
+}

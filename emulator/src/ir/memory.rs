@@ -1,0 +1,138 @@
+//! Operands of what accesses memory: addresses, loads and stores, atomics, copies by threads, texels.
+
+use crate::texture::ArrayShape;
+
+/// The memory that an instruction names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Window {
+    Generic,
+    Global,
+    Const,
+    Shared,
+    /// Shared memory of any block of the cluster: the address carries the block's rank.
+    Cluster,
+    Local,
+    /// Parameters of the launch.
+    EntryParam,
+    /// Parameters, results and call variables of a function.
+    FrameParam,
+}
+
+/// Where an address comes from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Address {
+    pub base: u32,
+    /// Whether `base` is a 64-bit row.
+    pub wide: bool,
+    pub offset: i64,
+    pub window: Window,
+    /// Index in the function's `root_sets`; `NONE` where it may be any address.
+    pub roots: u32,
+}
+
+/// An object that an address comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Root {
+    /// A variable of the module.
+    Variable(u32),
+    /// What the 8 bytes at this offset of the launch's parameters point to.
+    Parameter(u32),
+}
+
+/// `ld`, `st`.
+#[derive(Debug)]
+pub(crate) struct Transfer {
+    pub address: Address,
+    /// Bytes of an element.
+    pub bytes: u8,
+    /// Elements: 1, 2, 4 or 8.
+    pub count: u8,
+    /// Whether the registers are 64-bit rows.
+    pub wide: bool,
+    /// Bits to which a narrow element is sign-extended; 0 for zero extension.
+    pub sign_bits: u8,
+    /// Ordered or volatile: may be used to talk to other threads.
+    pub ordered: bool,
+    /// The first guess of a loop around `atom.cas` on the same place: whatever it reads, the loop is right.
+    pub guess: bool,
+    pub registers: [u32; 8],
+}
+
+/// `atom`, `red`.
+#[derive(Debug)]
+pub(crate) struct Atomic {
+    pub address: Address,
+    pub bytes: u8,
+    /// Old value and operands to new value, as bits.
+    pub apply: fn(u64, u64, u64) -> u64,
+    /// The same in global memory, where `add.f32` flushes subnormals.
+    pub apply_global: fn(u64, u64, u64) -> u64,
+    pub result: u32,
+    pub a: u32,
+    pub b: u32,
+    /// `exch` whose result nobody reads: a write that needs no value to be there before.
+    pub overwrites: bool,
+}
+
+/// `cp.async`.
+#[derive(Debug)]
+pub(crate) struct CopyAsync {
+    pub destination: Address,
+    pub source: Address,
+    pub bytes: u8,
+    /// `.cg`: past the first level cache.
+    pub bypass: bool,
+    /// Row of the source size, or `NONE`.
+    pub source_size: u32,
+    /// Predicate that makes the copy write zeros, or `NONE`.
+    pub ignore: u32,
+}
+
+/// `tex`, `suld`, `sust`.
+#[derive(Debug)]
+pub(crate) struct Texel {
+    pub act: TexelAct,
+    pub shape: ArrayShape,
+    /// Row of the handle.
+    pub object: u32,
+    /// Rows of the layer, if there are layers, and of the coordinates; what the shape lacks is any row.
+    pub coordinates: [u32; 4],
+    /// Bytes of an element; 8 for 64-bit rows.
+    pub bytes: u8,
+    pub count: u8,
+    pub registers: [u32; 4],
+    pub outside: Outside,
+}
+
+/// What is done with a texture or surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TexelAct {
+    /// `tex`: whether it fetches floats, and whether its coordinates are integers.
+    Fetch {
+        floats: bool,
+        integers: bool,
+    },
+    Load,
+    Store,
+}
+
+/// What becomes of a surface access outside of the array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outside {
+    Trap,
+    /// The nearest place.
+    Clamp,
+    /// Loads give 0, stores do nothing.
+    Zero,
+}
+
+/// `alloca`: local memory until the function returns.
+#[derive(Debug)]
+pub(crate) struct Allocate {
+    pub result: u32,
+    /// Row of the number of bytes.
+    pub bytes: u32,
+    /// Whether both are 64-bit rows.
+    pub wide: bool,
+    pub alignment: u32,
+}

@@ -1,0 +1,121 @@
+//! Operands of what threads do together: barriers, exchanges between lanes, matrices of a warp.
+
+use super::Address;
+
+/// `bar`, `barrier`.
+#[derive(Debug)]
+pub(crate) struct Barrier {
+    pub kind: BarrierKind,
+    pub aligned: bool,
+    pub barrier: u32,
+    /// Row of the thread count, or `NONE` for the whole block.
+    pub threads: u32,
+    /// Source predicate of a reduction.
+    pub predicate: u32,
+    /// A 32-bit row for `popc`, a predicate for the rest.
+    pub result: u32,
+}
+
+/// What a barrier does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BarrierKind {
+    Sync,
+    Arrive,
+    Popc,
+    And,
+    Or,
+}
+
+/// `shfl.sync`.
+#[derive(Debug)]
+pub(crate) struct Shuffle {
+    pub mode: ShuffleMode,
+    pub result: u32,
+    /// Predicate result, or `NONE`.
+    pub valid: u32,
+    pub a: u32,
+    pub b: u32,
+    pub c: u32,
+    pub mask: u32,
+}
+
+/// Which lane `shfl` reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ShuffleMode {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+/// `vote.sync`.
+#[derive(Debug)]
+pub(crate) struct Vote {
+    pub mode: VoteMode,
+    pub result: u32,
+    pub predicate: u32,
+    pub mask: u32,
+}
+
+/// What `vote` asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum VoteMode {
+    All,
+    Any,
+    Uniform,
+    Ballot,
+}
+
+/// `match.sync`.
+#[derive(Debug)]
+pub(crate) struct Match {
+    /// `.all`, else `.any`.
+    pub all: bool,
+    pub wide: bool,
+    pub result: u32,
+    pub predicate: u32,
+    pub a: u32,
+    pub mask: u32,
+}
+
+/// `redux.sync`.
+#[derive(Debug)]
+pub(crate) struct Reduce {
+    pub apply: fn(u32, u32) -> u32,
+    pub result: u32,
+    pub a: u32,
+    pub mask: u32,
+}
+
+/// `ldmatrix`, `stmatrix`.
+#[derive(Debug)]
+pub(crate) struct Matrix {
+    pub address: Address,
+    pub count: u8,
+    pub transposed: bool,
+    pub registers: [u32; 4],
+}
+
+/// `mma.sync`: rows of each operand in the order of the instruction.
+#[derive(Debug)]
+pub(crate) struct Mma {
+    pub what: crate::numerics::mma::Mma,
+    /// Whether the registers have 64 bits (`.f64`).
+    pub wide: bool,
+    pub d: Vec<u32>,
+    pub a: Vec<u32>,
+    pub b: Vec<u32>,
+    pub c: Vec<u32>,
+}
+
+/// What `wmma.load` and `wmma.store` demand of their matrix.
+#[derive(Debug)]
+pub(crate) struct Tile {
+    pub address: Address,
+    /// Row of the stride in elements.
+    pub stride: u32,
+    /// Bits of an element.
+    pub bits: u32,
+    /// Each row (or column) begins at a multiple of so many bytes.
+    pub alignment: u32,
+}
