@@ -179,7 +179,7 @@ impl Epilogue<'_> {
                 // SAFETY: the function's contract, for the chunk.
                 unsafe {
                     self.stage::<C>(&values, C::D::ALWAYS_WIDE);
-                    self.store_boxes::<C>(
+                    self.store_boxes(
                         (tile.row + 64 * atom as u32, left),
                         tile.batch,
                         C::D::ALWAYS_WIDE,
@@ -278,7 +278,7 @@ impl Epilogue<'_> {
             } else if const { C::D::BY_THREADS } && !wide {
                 self.store_vectors::<C>(params, (top, left));
             } else {
-                self.store_boxes::<C>((top, left), batch, wide);
+                self.store_boxes((top, left), batch, wide);
             }
         }
     }
@@ -294,7 +294,8 @@ impl Epilogue<'_> {
         // SAFETY: the lane that commits stores waits until the buffer has been read, and the warp for it; what the warp writes is
         // visible to TMA behind the fence and the warp's barrier. Places are in the buffers by their layouts.
         unsafe {
-            if thread % 32 == 0 {
+            let lane = thread % 32;
+            if lane == 0 {
                 if wide {
                     tma_store_wait::<0>();
                 } else {
@@ -338,15 +339,10 @@ impl Epilogue<'_> {
     /// # Safety
     /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D are aligned to 16 bytes.
     #[inline(always)]
-    unsafe fn store_boxes<C: GemmConfig>(
-        &mut self,
-        (top, left): (u32, u32),
-        batch: u32,
-        wide: bool,
-    ) {
+    unsafe fn store_boxes(&mut self, (top, left): (u32, u32), batch: u32, wide: bool) {
         let thread = here(thread_idx_x()) % 128;
-        let warp = thread / 32;
-        if thread % 32 == 0 {
+        let (warp, lane) = (thread / 32, thread % 32);
+        if lane == 0 {
             let from = self.staged_of_group()
                 + self.buffer * BUFFER_BYTES
                 + warp * const { BUFFER_BYTES / 4 };

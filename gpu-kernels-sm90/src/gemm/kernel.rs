@@ -14,7 +14,7 @@ use super::clip::LoadedBytes;
 use super::cluster_reduction::{Slice, add_slices};
 use super::config::{AccumulatorPairs, CONSUMER_GROUPS, GemmConfig, THREADS};
 use super::epilogue::Epilogue;
-use super::mainloop::{Maps, Sharing, multiply, produce};
+use super::mainloop::{Loads, Maps, Sharing, multiply, produce};
 use super::tile_scheduler::ClusterTiles;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
@@ -128,10 +128,13 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                     let mut tile = tiles.at::<C>(index, rank);
                     tile.batch = tiles.operand_batch(&tile);
                     let maps = Maps { a, b };
-                    let k_tiles = tiles.k_tiles(index, of_cluster);
-                    let bytes = loaded.of_stage();
+                    let loads = Loads {
+                        tile,
+                        k_tiles: tiles.k_tiles(index, of_cluster),
+                        bytes: loaded.of_stage(),
+                    };
                     produce::<C, STAGES, ARRIVALS>(
-                        shared, pipeline, &mut state, maps, sharing, tile, k_tiles, bytes,
+                        shared, pipeline, &mut state, maps, sharing, loads,
                     );
                     index += clusters;
                 }

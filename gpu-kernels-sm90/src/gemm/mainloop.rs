@@ -97,11 +97,22 @@ unsafe fn load<Part: LayoutFn + Reflect, T: Element>(
     }
 }
 
-/// Loads the k tiles of a tile: `tile.batch` is the operands'.
+/// What is loaded of a tile.
+#[derive(Clone, Copy)]
+pub struct Loads {
+    /// The tile; its batch is the operands'.
+    pub tile: TileAt,
+    /// Its k tiles.
+    pub k_tiles: KTiles,
+    /// Bytes of A and B of a k tile.
+    pub bytes: u32,
+}
+
+/// Loads the k tiles of a tile.
 ///
 /// # Safety
 /// One thread of the CTA executes it, with its own `state`; the maps have the boxes of `PartA` and `PartB`, or of no more rows than
-/// there are, and those of a k tile have `bytes` bytes in all; `shared` is the CTA's
+/// there are, and those of a k tile have the loads' bytes in all; `shared` is the CTA's
 /// dynamic shared memory of `SHARED_BYTES`, aligned to 1024 bytes; no CTA of the cluster has left.
 #[inline(always)]
 pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
@@ -110,9 +121,11 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     state: &mut PipelineState<STAGES>,
     maps: Maps<'_>,
     sharing: Sharing,
-    tile: TileAt,
-    k_tiles: KTiles,
-    bytes: u32,
+    Loads {
+        tile,
+        k_tiles,
+        bytes,
+    }: Loads,
 ) {
     let rows_a = const { C::TILE[0] / C::CLUSTER[1] };
     let rows_b = const { C::TILE[1] / C::CLUSTER[0] };

@@ -58,7 +58,8 @@ impl Packing {
         // The strides of single rows and batches move nothing, but a tensor map has them.
         let of_rows = if rows == 1 { u64::from(columns) } else { ld };
         let of_batches = if batches == 1 { 0 } else { stride };
-        if vector_bytes((of_rows | of_batches) * bytes | u64::from(problem.input_alignment)) == 16 {
+        let strides = (of_rows | of_batches) * bytes;
+        if vector_bytes(strides | u64::from(problem.input_alignment)) == 16 {
             return Ok(None);
         }
         let packed = u64::from(columns).next_multiple_of(16 / bytes);
