@@ -27,6 +27,9 @@ fn every_k_tile_is_one_ctas() {
     {
         let scheduler = TileScheduler {
             tiles,
+            columns: tiles,
+            rows: 1,
+            raster_group: 1,
             k_tiles,
             k_slices,
         };

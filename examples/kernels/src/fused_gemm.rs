@@ -52,4 +52,4 @@ gemm_config! {
         epilogue: chunk_32x32 6 of 1, 6 of 1
     }
 }
-gemm_kernel! { gemm_bf16_f32_tn_64x96x32_s3_gelu_residual: predicated of Fused }
+gemm_kernel! { gemm_bf16_f32_tn_64x96x32_s3_gelu_residual: Fused }

@@ -42,6 +42,8 @@ pub trait GemmConfig: Sized {
     type KBlocks: Unroll + Unsigned;
     /// Groups of 16 registers of a thread's accumulator.
     type AccumulatorGroups: Unroll;
+    /// The columns of chunks of a staged tile of D, each 64 elements wide; 0 if tiles are not staged.
+    type StagingColumns: Unroll + Unsigned;
     /// What a host needs to know.
     const CONFIGURATION: Configuration;
 
@@ -73,6 +75,26 @@ pub trait GemmConfig: Sized {
         tile: [u32; 2],
         shared: u32,
     );
+    /// Writes the rounded accumulator to the staging buffer, from `shared` on; nothing if tiles are not staged.
+    ///
+    /// # Safety
+    /// Every thread of the CTA calls it; nobody else accesses the buffer, and a barrier has passed since somebody did.
+    #[inline(always)]
+    unsafe fn stage(&self, _shared: u32) {}
+    /// Stores a column of a staged tile, predicated where `PREDICATED`; nothing if tiles are not staged.
+    ///
+    /// # Safety
+    /// A barrier has passed since [`stage`](Self::stage); D is writable as `params` says, and no other CTA stores the tile. Without
+    /// predicates the tile is in bounds of D.
+    #[inline(always)]
+    unsafe fn store_column<const PREDICATED: bool>(
+        _pointers: EpiloguePointers,
+        _params: &GemmParams,
+        _tile: (u32, u32),
+        _shared: u32,
+        _column: u32,
+    ) {
+    }
     /// Saves this thread's accumulator in the workspace.
     ///
     /// # Safety
@@ -259,6 +281,7 @@ macro_rules! gemm_config {
                         self, pointers, params, tile, shared, <Self as GemmConfig>::Operation, $mma, $accumulator, $element_d, [$($pairs)?], $m, $n
                     }
                 }
+                $crate::staged_epilogue! { [$($overlapped)? $($staged)?]; $mma, $accumulator, $element_d, $m, $n }
                 #[gpu_only]
                 #[inline(always)]
                 unsafe fn save_partial(&self, partial_tile: *mut u8) {
@@ -289,8 +312,6 @@ macro_rules! gemm_config {
                 }
             }
         };
-        $( $crate::staged_epilogue! { $name, $mma, $accumulator, $element_d, $m, $n, $overlapped } )?
-        $( $crate::staged_epilogue! { $name, $mma, $accumulator, $element_d, $m, $n, $staged } )?
         // The host library, which every build makes too, asserts it for both.
         #[cfg(not(target_arch = "nvptx64"))]
         const _: () = {
@@ -305,8 +326,12 @@ macro_rules! gemm_config {
             assert!(<$b as Operand>::Stages::SIZE == $n * $k * $stages);
             // A CTA of an H100 has at most 227 KiB of shared memory.
             assert!(configuration.shared_bytes <= 227 * 1024);
+            $( assert!($overlapped * 32 * 64 == $m * $n && configuration.threads == 256); )?
             // The staging buffer lies where the stages were.
-            $( assert!($staged * 32 * 64 * 2 <= configuration.shared_bytes); )?
+            $(
+                assert!($staged * 32 * 64 == $m * $n && configuration.threads == 256);
+                assert!($staged * 32 * 64 * 2 <= configuration.shared_bytes);
+            )?
             // A thread has 255 registers for the accumulator and the fragments of two k blocks.
             assert!(configuration.partial_bytes / (4 * configuration.threads) <= 128);
         };

@@ -10,7 +10,7 @@
 //! Law: that of [`hgemm_by_hand`](crate::hgemm_by_hand), to the bit.
 
 use super::configurations::Reference;
-use super::kernel::predicated::run;
+use super::kernel::run;
 use super::params::KernelPointers;
 use cuda_std::kernel;
 use half::f16;

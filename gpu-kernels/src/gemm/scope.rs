@@ -3,7 +3,6 @@
 pub use super::config::{GemmConfig, StagesOf};
 pub use super::epilogue::element::{EightOf, ElementAccumulator, ElementD, RoundPairs};
 pub use super::epilogue::op::{ElementValue, EpilogueOp, LinearCombination, VectorValues};
-pub use super::epilogue::staged::StagedEpilogue;
 pub use super::intrinsics::{opaque, thread_here};
 pub use super::layouts::{Chunks32x32, Chunks32x64};
 pub use super::mainloop::{GlobalMatrix, Operand};

@@ -16,43 +16,6 @@
 use super::config::GemmConfig;
 use kernel_abi::gemm::GemmParams;
 
-/// The grid of D's tiles, and how it is rasterized.
-#[derive(Clone, Copy)]
-pub struct TileGrid {
-    columns: u32,
-    rows: u32,
-    /// Rows of tiles in a group.
-    group: u32,
-    /// K tiles of a tile.
-    pub k_tiles: u32,
-}
-
-impl TileGrid {
-    /// The grid of a problem.
-    #[inline(always)]
-    pub fn of<C: GemmConfig>(params: &GemmParams) -> Self {
-        let [tile_m, tile_n, tile_k] = C::CONFIGURATION.tile;
-        Self {
-            rows: params.m.div_ceil(tile_m),
-            columns: params.n.div_ceil(tile_n),
-            group: params.raster_group,
-            k_tiles: params.k.div_ceil(tile_k),
-        }
-    }
-
-    /// Returns the number of tiles.
-    #[inline(always)]
-    pub fn tiles(&self) -> u32 {
-        self.columns * self.rows
-    }
-
-    /// Returns the row and the column of a tile.
-    #[inline(always)]
-    pub fn coordinate(&self, tile: u32) -> (u32, u32) {
-        rasterize(tile, (self.columns, self.rows), self.group)
-    }
-}
-
 /// A run of k tiles: the first one's tile, its index in that tile, and how many there are. The run goes on at the next tile.
 #[derive(Clone, Copy)]
 pub struct WorkUnit {
@@ -64,17 +27,45 @@ pub struct WorkUnit {
     pub k_tiles: u32,
 }
 
-/// Assigns k tiles to CTAs: one CTA per tile, split-K, stream-K.
+/// Assigns k tiles to CTAs: one CTA per tile, split-K, stream-K, persistent.
+#[derive(Clone, Copy)]
 pub struct TileScheduler {
     /// Tiles of D.
     pub tiles: u32,
+    /// Columns of D's grid of tiles.
+    pub columns: u32,
+    /// Rows of D's grid of tiles.
+    pub rows: u32,
+    /// Rows of tiles in a group of the rasterization.
+    pub raster_group: u32,
     /// K tiles of a tile.
     pub k_tiles: u32,
-    /// 0 for stream-K, 1 for one CTA per tile, s for split-K in s slices.
+    /// 0 for stream-K, 1 for one CTA per tile and for persistent kernels, s for split-K in s slices.
     pub k_slices: u32,
 }
 
 impl TileScheduler {
+    /// Returns the scheduler of a problem; `count` divides an extent by the tile's.
+    #[inline(always)]
+    pub fn of<C: GemmConfig>(params: &GemmParams, count: impl Fn(u32, u32) -> u32) -> Self {
+        let [tile_m, tile_n, tile_k] = C::CONFIGURATION.tile;
+        let (rows, columns) = (count(params.m, tile_m), count(params.n, tile_n));
+        Self {
+            tiles: rows * columns,
+            rows,
+            columns,
+            raster_group: params.raster_group,
+            k_tiles: count(params.k, tile_k),
+            k_slices: params.k_slices,
+        }
+    }
+
+    /// Returns the row and the column of a tile.
+    #[inline(always)]
+    pub fn coordinate(&self, tile: u32) -> (u32, u32) {
+        rasterize(tile, (self.columns, self.rows), self.raster_group)
+    }
+
     /// Returns the work of CTA `cta` of `ctas`.
     #[inline(always)]
     pub fn work(&self, cta: u32, ctas: u32) -> WorkUnit {

@@ -7,7 +7,8 @@
 use crate::gemm::config::GemmConfig;
 use crate::gemm::intrinsics::add_acq_rel;
 use crate::gemm::params::KernelPointers;
-use crate::gemm::tile_scheduler::{TileScheduler, WorkUnit};
+use crate::gemm::tile_scheduler::TileScheduler;
+use core::ops::Range;
 use cuda_std::thread::{
     block_idx_x, block_idx_z, grid_dim_x, grid_dim_z, sync_threads, thread_idx_x,
 };
@@ -25,19 +26,13 @@ pub(super) unsafe fn fixup<C: GemmConfig>(
     collective: &C,
     pointers: &KernelPointers,
     scheduler: &TileScheduler,
-    WorkUnit {
-        tile,
-        first,
-        k_tiles: saved,
-    }: WorkUnit,
+    tile: u32,
+    work: Range<u32>,
     shared: u32,
 ) -> bool {
+    let saved = work.end - work.start;
     let (cta, ctas, batch) = (block_idx_x(), grid_dim_x(), block_idx_z());
-    let &TileScheduler {
-        tiles,
-        k_tiles,
-        k_slices,
-    } = scheduler;
+    let (tiles, k_tiles, k_slices) = (scheduler.tiles, scheduler.k_tiles, scheduler.k_slices);
     // A CTA of stream-K has two partial tiles: of the tile that it begins, and of the one that another CTA began.
     let slots = if k_slices == 0 { 2 * ctas } else { ctas };
     let slot = |cta: u32, begins: bool| {
@@ -56,7 +51,7 @@ pub(super) unsafe fn fixup<C: GemmConfig>(
             .add((counters + number * u64::from(C::CONFIGURATION.partial_bytes)) as usize)
     };
     // SAFETY: other CTAs read the slot only after this CTA has added to the tile's counter.
-    unsafe { collective.save_partial(partial_tile(slot(cta, first == 0))) };
+    unsafe { collective.save_partial(partial_tile(slot(cta, work.start == 0))) };
     cuda_std::thread::device_fence();
     sync_threads();
     // SAFETY: shared memory is this CTA's, free by the function's contract; barriers stand around the accesses below.

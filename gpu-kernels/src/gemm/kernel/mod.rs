@@ -1,43 +1,28 @@
-//! The drivers: what a CTA does with its tiles, by the tile scheduler, the mainloop and the epilogue.
+//! What a CTA does with its tiles, by the tile scheduler, the mainloop and the epilogue.
 //!
 //! ```text
-//!   predicated           any extents; one tile per CTA, split-K, stream-K       fixup: adds the partial tiles
-//!   unpredicated         tiles in bounds, identity epilogue; else predicated
-//!   persistent           CTA i computes tiles i, i + CTAs, ..; a tile's epilogue overlaps the next one's mainloop
-//!   persistent_long_k    the same with the epilogue beside the next prologue, for tiles of many k tiles
+//!   driver        chooses a path, and computes the CTA's tiles on it
+//!   tile_loader   the k tiles of those tiles, one after the other
+//!   fixup         adds the partial tiles of split-K and stream-K
 //! ```
 
+mod driver;
 mod fixup;
-pub mod persistent;
-mod persistent_long_k;
-pub mod predicated;
-pub mod unpredicated;
+mod tile_loader;
 
-use super::config::GemmConfig;
-use super::epilogue::is_identity;
-use kernel_abi::gemm::GemmParams;
+pub use driver::run;
 
-/// Whether no predicate is needed: the epilogue is the identity, and the extents are multiples of the tile's.
-#[inline(always)]
-fn is_unpredicated<C: GemmConfig>(params: &GemmParams) -> bool {
-    let [tile_m, tile_n, tile_k] = C::CONFIGURATION.tile;
-    let &GemmParams { m, n, k, .. } = params;
-    is_identity::<C::Operation>(params) && m % tile_m == 0 && n % tile_n == 0 && k % tile_k == 0
-}
-
-/// Defines a GEMM kernel: an entry point of this name, of a driver and a configuration whose `CONFIGURATION.kernel` is the name.
+/// Defines a GEMM kernel: an entry point of this name, of a configuration whose `CONFIGURATION.kernel` is the name.
 ///
 /// ```text
-/// gemm_kernel! { gemm_bf16_f32_tn_64x96x32_s3: predicated of Fused }
+/// gemm_kernel! { gemm_bf16_f32_tn_64x96x32_s3: Fused }
 /// ```
 ///
 /// Arguments: d, a, b, c, bias, workspace, [`GemmParams`]; launch it as
-/// [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says. The drivers are [`predicated`], for any schedule but the
-/// persistent one, [`unpredicated`], which is the same with a faster path for a configuration that is `staged`, and
-/// [`persistent`], for one that is `overlapped`.
+/// [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says.
 #[macro_export]
 macro_rules! gemm_kernel {
-    ($(#[$attribute:meta])* $name:ident: $driver:ident of $configuration:ty) => {
+    ($(#[$attribute:meta])* $name:ident: $configuration:ty) => {
         $(#[$attribute])*
         /// A GEMM kernel of [`kernel_abi::gemm`].
         ///
@@ -55,7 +40,7 @@ macro_rules! gemm_kernel {
         ) {
             let pointers = $crate::gemm::params::KernelPointers { d, a, b, c, bias, workspace };
             // SAFETY: the launch is the plan's by the function's contract.
-            unsafe { $crate::gemm::kernel::$driver::run::<$configuration>(pointers, params) }
+            unsafe { $crate::gemm::kernel::run::<$configuration>(pointers, params) }
         }
         $(#[$attribute])*
         #[cfg(not(target_arch = "nvptx64"))]

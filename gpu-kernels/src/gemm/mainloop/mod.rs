@@ -10,8 +10,5 @@ mod multistage;
 pub mod operand;
 
 pub use global_matrix::{GlobalMatrix, MatrixTensor};
-pub use multistage::{
-    KTileLoader, SmemPipe, TileLoader, UnpredicatedLoader, drain, issue_prologue, mainloop,
-    prologue, wait_prologue,
-};
+pub use multistage::{KTileLoader, SmemPipe, drain, issue_prologue, mainloop, wait_prologue};
 pub use operand::Operand;

@@ -13,7 +13,6 @@
 //!
 //! Source: CuTe `examples/cute/tutorial/sgemm_sm80.cu`.
 
-use super::Operand;
 use crate::gemm::config::GemmConfig;
 use cuda_std::thread::sync_threads;
 use layout_types::algorithm::{cp_async_fence, cp_async_wait};
@@ -37,78 +36,21 @@ pub trait KTileLoader {
     fn overlap(&mut self, _k_block: u32) {}
 }
 
-/// Loads the k tiles of one tile.
-pub struct TileLoader<C: GemmConfig> {
-    /// A's copies.
-    pub a: C::A,
-    /// B's copies.
-    pub b: C::B,
-    /// The next k tile.
-    pub next: u32,
-    /// The last k tile that is loaded: the last of the tile, or as many as there are stages, with zeros. The last iteration loads
-    /// fragments of the stage behind it, so that each stage must be written once.
-    pub last: u32,
-}
-
-impl<C: GemmConfig> TileLoader<C> {
-    #[inline(always)]
-    fn advance(&mut self) {
-        self.a.advance();
-        self.b.advance();
-        self.next += 1;
-    }
-}
-
-impl<C: GemmConfig> KTileLoader for TileLoader<C> {
-    #[inline(always)]
-    unsafe fn begin_load(&mut self, stage: u32, prologue: bool) {
-        // Past the last k tile zeros are written, and nothing is read.
-        if prologue || self.next <= self.last {
-            // SAFETY: nobody else accesses `stage` by the trait's contract.
-            unsafe {
-                self.a.begin_load(self.next, stage);
-                self.b.begin_load(self.next, stage);
-            }
-        }
-        self.advance();
-    }
-    #[inline(always)]
-    unsafe fn finish_load(&mut self, stage: u32) {
-        // SAFETY: nobody else accesses `stage` by the trait's contract.
-        unsafe {
-            self.a.finish_load(stage);
-            self.b.finish_load(stage);
-        }
-    }
-}
-
-/// Loads the k tiles of a tile without predicates: all of it is in bounds, and it has at least as many k tiles as stages.
-pub struct UnpredicatedLoader<'a, C: GemmConfig>(pub &'a mut TileLoader<C>);
-
-impl<C: GemmConfig> KTileLoader for UnpredicatedLoader<'_, C> {
-    #[inline(always)]
-    unsafe fn begin_load(&mut self, stage: u32, _prologue: bool) {
-        let loader = &mut *self.0;
-        if loader.next <= loader.last {
-            // SAFETY: nobody else accesses `stage` by the trait's contract; k tiles up to `last` are in bounds by the type's.
-            unsafe {
-                loader.a.begin_load_unpredicated(loader.next, stage);
-                loader.b.begin_load_unpredicated(loader.next, stage);
-            }
-        }
-        loader.advance();
-    }
-    #[inline(always)]
-    unsafe fn finish_load(&mut self, stage: u32) {
-        // SAFETY: nobody else accesses `stage` by the trait's contract.
-        unsafe { self.0.finish_load(stage) }
-    }
-}
-
 /// The stages that the mainloop reads and writes next.
 pub struct SmemPipe {
     read: u32,
     write: u32,
+}
+
+impl SmemPipe {
+    /// Returns the stages after a prologue.
+    #[inline(always)]
+    pub fn new<C: GemmConfig>() -> Self {
+        Self {
+            read: 0,
+            write: C::Stages::U32 - 1,
+        }
+    }
 }
 
 /// Issues the copies of the prologue: `Stages - 1` k tiles.
@@ -131,34 +73,17 @@ pub unsafe fn issue_prologue<C: GemmConfig>(loader: &mut impl KTileLoader) {
 /// # Safety
 /// Every thread of the CTA calls it, after [`issue_prologue`].
 #[inline(always)]
-pub unsafe fn wait_prologue<C: GemmConfig>(collective: &C) -> SmemPipe {
+pub unsafe fn wait_prologue<C: GemmConfig>(collective: &C) {
     C::wait_stage();
     sync_threads();
     // SAFETY: all lanes of each warp are here; the wait and the barrier completed stage 0.
     unsafe { collective.load_fragments(0, 0) };
-    SmemPipe {
-        read: 0,
-        write: C::Stages::U32 - 1,
-    }
-}
-
-/// Issues the prologue's copies, waits for the first k tile and loads its first fragments.
-///
-/// # Safety
-/// As [`issue_prologue`].
-#[inline(always)]
-pub unsafe fn prologue<C: GemmConfig>(collective: &C, loader: &mut impl KTileLoader) -> SmemPipe {
-    // SAFETY: every thread is here and the stages are free by the function's contract; the second call follows the first.
-    unsafe {
-        issue_prologue::<C>(loader);
-        wait_prologue(collective)
-    }
 }
 
 /// Adds the products of the next `k_tiles` k tiles to the accumulator.
 ///
 /// # Safety
-/// Every thread of the CTA calls it with the same `k_tiles`, at least 1, after [`prologue`]; nobody else accesses the stages.
+/// Every thread of the CTA calls it with the same `k_tiles`, at least 1, after [`wait_prologue`]; nobody else accesses the stages.
 #[inline(always)]
 pub unsafe fn mainloop<C: GemmConfig>(
     collective: &C,

@@ -1,0 +1,358 @@
+//! The driver: one function for all schedules, whose constants say what a path of it leaves out.
+//!
+//! ```text
+//!   PREDICATED  OVERLAP                                                                     fixup
+//!   true        NOTHING    any extents; one tile per CTA, split-K, stream-K                 adds the partial tiles
+//!   false       NOTHING    one tile per CTA, in bounds; identity epilogue
+//!   true        MAINLOOP   any extents, persistent: CTA i computes tiles i, i + CTAs, ..
+//!   false       MAINLOOP   the same, in bounds; identity epilogue
+//!   false       PROLOGUE   the same, of many k tiles
+//!
+//!   MAINLOOP                                                               PROLOGUE
+//!   copies        │ tile 0 ───────── │ tile 3 ───────── │ tile 6 ..        │ tile 0 ──────── │ tile 3 ────── ..
+//!   MMAs             │ tile 0 ───────── │ tile 3 ───────── │ tile 6 ..        │ tile 0 ──────    │ tile 3 ── ..
+//!   staging buffer                    ▼ 0                ▼ 3                                 ▼ 0
+//!   D                                 │ 0 0 0 0          │ 3 3 3 3                           │ 0 │
+//!                                 a few chunks with each k tile            at once
+//! ```
+//!
+//! Law: every k tile of every tile is computed by one CTA. A tile that several CTAs compute is stored by the one that finishes
+//! last, which adds the partial tiles in the order of k: the bits of D do not depend on which CTA that is. No CTA waits for
+//! another. All paths give the same bits.
+
+use super::fixup::fixup;
+use super::tile_loader::TileLoader;
+use crate::gemm::config::GemmConfig;
+use crate::gemm::epilogue::is_identity;
+use crate::gemm::epilogue::staged::StagedTile;
+use crate::gemm::intrinsics::thread_here;
+use crate::gemm::mainloop::{
+    GlobalMatrix, Operand, SmemPipe, drain, issue_prologue, mainloop, wait_prologue,
+};
+use crate::gemm::params::{
+    Bits, EpiloguePointers, KernelPointers, epilogue_pointers, operands, stages,
+};
+use crate::gemm::tile_scheduler::{TileScheduler, WorkUnit, rasterize};
+use core::ops::Range;
+use cuda_std::shared::dynamic_shared_offset;
+use cuda_std::thread::{block_idx_x, block_idx_z, grid_dim_x, sync_threads};
+use kernel_abi::gemm::GemmParams;
+use typenum::Unsigned;
+
+/// A tile's epilogue overlaps nothing: a CTA computes a work unit and then stores it.
+pub(super) const NOTHING: u8 = 0;
+/// A tile's epilogue overlaps the next tile's prologue. A mainloop that neither stores nor looks for a next tile is 8 % faster
+/// than one that does; from [`LONG_K_TILES`] k tiles on that is more than what an epilogue takes.
+pub(super) const PROLOGUE: u8 = 1;
+/// A tile's epilogue overlaps the next tile's mainloop: the pipeline goes on from tile to tile.
+pub(super) const MAINLOOP: u8 = 2;
+
+/// The least k tiles for which [`PROLOGUE`] is faster than [`MAINLOOP`]: with an f32 accumulator both take the same time at 10
+/// (H200, `docs/benchmarks.md`).
+const LONG_K_TILES: u32 = 12;
+
+/// Computes a CTA's work of a GEMM.
+///
+/// # Safety
+/// The launch is as [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says.
+#[inline(always)]
+pub unsafe fn run<C: GemmConfig>(pointers: KernelPointers, params: GemmParams) {
+    let stages = C::Stages::U32;
+    // The unpredicated paths come first so that their code is near the entry (instruction prefetch, `docs/benchmarks.md`). The last
+    // iteration of a mainloop loads fragments of the stage behind it, so that each stage must be written once.
+    //
+    // SAFETY: the launch is the plan's; the conditions are those of the function.
+    unsafe {
+        if const { C::CONFIGURATION.persistent } {
+            let scheduler = TileScheduler::of::<C>(&params, u32::div_ceil);
+            let TileScheduler { tiles, k_tiles, .. } = scheduler;
+            let of_cta = if tiles < 2 * grid_dim_x() { 1 } else { 2 } * k_tiles;
+            let epilogue = || epilogue_pointers::<C>(&pointers, &params, block_idx_z());
+            let batch = || Batch::<C, _>::new(&pointers, &params, scheduler, epilogue);
+            if k_tiles >= LONG_K_TILES && is_unpredicated::<C>(&params) {
+                compute::<C, false, PROLOGUE>(&batch(), block_idx_x(), 0..k_tiles)
+            } else if k_tiles >= stages - 1 && of_cta >= stages && is_unpredicated::<C>(&params) {
+                compute::<C, false, MAINLOOP>(&batch(), block_idx_x(), 0..k_tiles)
+            } else {
+                compute::<C, true, MAINLOOP>(&batch(), block_idx_x(), 0..k_tiles)
+            }
+        } else {
+            let k_tiles = params.k / C::CONFIGURATION.tile[2];
+            if const { C::StagingColumns::U32 > 0 }
+                && params.k_slices == 1
+                && k_tiles >= stages
+                && is_unpredicated::<C>(&params)
+            {
+                compute_unpredicated::<C>(&pointers, &params, k_tiles)
+            } else {
+                compute_split::<C>(pointers, params)
+            }
+        }
+    }
+}
+
+/// Computes the CTA's tile of `k_tiles` k tiles: [`compute`] without predicates and without overlap, which takes one register more
+/// than there are with a tile of (256, 256).
+///
+/// # Safety
+/// As [`run`]; the problem [`is_unpredicated`], a tile is staged, and there are at least as many k tiles as stages.
+#[inline(always)]
+unsafe fn compute_unpredicated<C: GemmConfig>(
+    pointers: &KernelPointers,
+    params: &GemmParams,
+    k_tiles: u32,
+) {
+    let [tile_m, tile_n, _] = C::CONFIGURATION.tile;
+    let tiles = (params.n / tile_n, params.m / tile_m);
+    let at = rasterize(block_idx_x(), tiles, params.raster_group);
+    let shared = dynamic_shared_offset();
+    let thread = thread_here();
+    let (g_a, g_b) = operands::<C>(pointers, params, block_idx_z());
+    let (s_a, s_b) = stages::<C>();
+    let collective = C::new(thread, &s_a, &s_b);
+    let mut loader = TileLoader::<C, false, NOTHING> {
+        a: C::A::new(g_a, &s_a, (at.0, 0), thread),
+        b: C::B::new(g_b, &s_b, (at.1, 0), thread),
+        operands: (g_a, g_b),
+        scheduler: TileScheduler::of::<C>(params, |extent, tile| extent / tile),
+        tile: 0,
+        at,
+        before: at,
+        next: 0,
+        last: k_tiles - 1,
+        staged: None,
+    };
+    // SAFETY: every thread of the CTA is here, and the tile is in bounds. Barriers stand between the stages' last readers and
+    // `stage`, which writes where they were, and between `stage` and `store_all`; this CTA alone stores the tile.
+    unsafe {
+        issue_prologue::<C>(&mut loader);
+        wait_prologue(&collective);
+        mainloop(&collective, &mut loader, &mut SmemPipe::new::<C>(), k_tiles);
+        drain();
+        sync_threads();
+        collective.stage(shared);
+        sync_threads();
+        let staged = StagedTile {
+            epilogue: epilogue_pointers::<C>(pointers, params, block_idx_z()),
+            params,
+            shared,
+            at,
+            stored: 0,
+        };
+        staged.store_all::<C, false>();
+    }
+}
+
+/// Computes a CTA's work units one after the other: a tile, or the k tiles that split-K or stream-K assigns to it.
+///
+/// # Safety
+/// As [`run`].
+#[inline(always)]
+unsafe fn compute_split<C: GemmConfig>(pointers: KernelPointers, params: GemmParams) {
+    let scheduler = TileScheduler::of::<C>(&params, u32::div_ceil);
+    // SAFETY: the plan's grid has as many z coordinates as D and C have batches.
+    let epilogue = unsafe { epilogue_pointers::<C>(&pointers, &params, block_idx_z()) };
+    let batch = Batch::<C, _>::new(&pointers, &params, scheduler, || epilogue);
+    let WorkUnit {
+        mut tile,
+        mut first,
+        k_tiles: mut left,
+    } = scheduler.work(block_idx_x(), grid_dim_x());
+    loop {
+        let end = (first + left).min(scheduler.k_tiles);
+        // SAFETY: the launch is the plan's; the barrier below stands between two work units.
+        unsafe { compute::<C, true, NOTHING>(&batch, tile, first..end) };
+        left -= end - first;
+        if scheduler.k_slices == 1 || left == 0 {
+            return;
+        }
+        (tile, first) = (tile + 1, 0);
+        sync_threads();
+    }
+}
+
+/// What a CTA computes its tiles from.
+struct Batch<'a, C: GemmConfig, Epilogue> {
+    pointers: &'a KernelPointers,
+    params: &'a GemmParams,
+    scheduler: TileScheduler,
+    /// Where the CTA's dynamic shared memory begins.
+    shared: u32,
+    operands: (GlobalMatrix<Bits<C>>, GlobalMatrix<Bits<C>>),
+    /// Returns D, C and the bias.
+    epilogue: Epilogue,
+}
+
+impl<'a, C: GemmConfig, Epilogue: Fn() -> EpiloguePointers> Batch<'a, C, Epilogue> {
+    /// Returns the CTA's batch.
+    #[inline(always)]
+    fn new(
+        pointers: &'a KernelPointers,
+        params: &'a GemmParams,
+        scheduler: TileScheduler,
+        epilogue: Epilogue,
+    ) -> Self {
+        let batch = block_idx_z();
+        Self {
+            pointers,
+            params,
+            scheduler,
+            shared: dynamic_shared_offset(),
+            operands: operands::<C>(pointers, params, batch),
+            epilogue,
+        }
+    }
+}
+
+/// Whether no predicate is needed: the epilogue is the identity, and the extents are multiples of the tile's.
+#[inline(always)]
+fn is_unpredicated<C: GemmConfig>(params: &GemmParams) -> bool {
+    let [tile_m, tile_n, tile_k] = C::CONFIGURATION.tile;
+    let &GemmParams { m, n, k, .. } = params;
+    is_identity::<C::Operation>(params) && m % tile_m == 0 && n % tile_n == 0 && k % tile_k == 0
+}
+
+/// Computes a work unit, and where the epilogue overlaps what follows it all of the CTA's tiles from this one on.
+///
+/// # Safety
+/// As [`run`], and the stages are free. Without predicates the problem [`is_unpredicated`] and a tile is staged. It has at least
+/// `Stages` k tiles then; `Stages - 1` where the pipeline goes on from tile to tile, if all of a CTA's tiles have `Stages`. With
+/// [`NOTHING`] each of the CTA's work units is of one tile, else `work` is the CTA's first tile.
+#[inline(always)]
+unsafe fn compute<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8>(
+    batch: &Batch<C, impl Fn() -> EpiloguePointers>,
+    mut tile: u32,
+    k_tiles: Range<u32>,
+) {
+    let &Batch {
+        pointers,
+        params,
+        scheduler,
+        shared,
+        operands,
+        ref epilogue,
+    } = batch;
+    // Behind the stages where they are in use while a tile is stored.
+    let staging = if const { OVERLAP == NOTHING } {
+        shared
+    } else {
+        shared + C::A::BYTES + C::B::BYTES
+    };
+    let staged = |at| StagedTile {
+        epilogue: epilogue(),
+        params,
+        shared: staging,
+        at,
+        stored: 0,
+    };
+    let thread = thread_here();
+    let (s_a, s_b) = stages::<C>();
+    let collective = C::new(thread, &s_a, &s_b);
+    let thread = if const { OVERLAP == NOTHING } {
+        thread
+    } else {
+        thread_here()
+    };
+    let Range { start, end } = k_tiles;
+    let at = scheduler.coordinate(tile);
+    let mut loader = TileLoader::<C, PREDICATED, OVERLAP> {
+        a: C::A::new(operands.0, &s_a, (at.0, start), thread),
+        b: C::B::new(operands.1, &s_b, (at.1, start), thread),
+        operands,
+        scheduler,
+        tile,
+        at,
+        before: at,
+        next: start,
+        last: if PREDICATED {
+            end.max(start + C::Stages::U32) - 1
+        } else {
+            end - 1
+        },
+        staged: None,
+    };
+    if const { OVERLAP == MAINLOOP } {
+        let stored = C::StagingColumns::U32;
+        loader.staged = Some(StagedTile {
+            stored,
+            ..staged(loader.at)
+        });
+    }
+    let count = end - start;
+    let identity = !PREDICATED || is_identity::<C::Operation>(params);
+    let mut pipe = SmemPipe::new::<C>();
+    // SAFETY: every thread of the CTA is here, with the same k tiles; the stages are free by the function's contract. Barriers stand
+    // between the stages' last readers and the next prologue, and on both sides of `stage`, `store` and `fixup`; this CTA alone
+    // stores its tiles.
+    unsafe {
+        issue_prologue::<C>(&mut loader);
+        if const { OVERLAP == MAINLOOP } {
+            wait_prologue(&collective);
+        }
+        loop {
+            if const { OVERLAP != MAINLOOP } {
+                pipe = SmemPipe::new::<C>();
+                wait_prologue(&collective);
+            }
+            mainloop(&collective, &mut loader, &mut pipe, count);
+            let at = if const { OVERLAP != MAINLOOP } {
+                loader.at
+            } else if const { PREDICATED } {
+                scheduler.coordinate(tile)
+            } else {
+                // There are k tiles enough for the copies to be just one tile ahead.
+                loader.before
+            };
+            let mut more = false;
+            if const { OVERLAP != MAINLOOP } {
+                drain();
+                sync_threads();
+            }
+            if const { OVERLAP == PROLOGUE } {
+                tile += grid_dim_x();
+                more = tile < scheduler.tiles;
+                if more {
+                    loader.restart(tile);
+                    issue_prologue::<C>(&mut loader);
+                }
+            }
+            if const { !PREDICATED || OVERLAP == MAINLOOP } && identity {
+                if let Some(before) = &mut loader.staged
+                    && before.is_left::<C>()
+                {
+                    // There were too few k tiles to store all of the tile before. All threads agree, so all pass the barrier.
+                    before.store_rest::<C, PREDICATED>();
+                    sync_threads();
+                }
+                collective.stage(staging);
+                sync_threads();
+                match &mut loader.staged {
+                    Some(next) => (next.at, next.stored) = (at, 0),
+                    None => staged(at).store_all::<C, PREDICATED>(),
+                }
+            } else if const { OVERLAP == MAINLOOP }
+                // Where k is not split, the compiler knows by the first comparison that this is the only tile, and all of it.
+                || scheduler.k_slices == 1
+                || count == scheduler.k_tiles
+                || fixup::<C>(&collective, pointers, &scheduler, tile, start..end, shared)
+            {
+                collective.store(epilogue(), params, [at.0, at.1], staging);
+            }
+            if const { OVERLAP == NOTHING } {
+                return;
+            }
+            if const { OVERLAP == MAINLOOP } {
+                tile += grid_dim_x();
+                more = tile < scheduler.tiles;
+            }
+            if !more {
+                break;
+            }
+            collective.clear_accumulator();
+        }
+        if let Some(last) = &mut loader.staged {
+            drain();
+            last.store_rest::<C, PREDICATED>();
+        }
+    }
+}

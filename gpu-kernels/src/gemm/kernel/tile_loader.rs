@@ -1,0 +1,97 @@
+//! The driver's loader: the k tiles of a CTA's tiles, one after the other.
+
+use super::driver::MAINLOOP;
+use crate::gemm::config::GemmConfig;
+use crate::gemm::epilogue::staged::StagedTile;
+use crate::gemm::intrinsics::thread_here;
+use crate::gemm::mainloop::{GlobalMatrix, KTileLoader, Operand};
+use crate::gemm::params::{Bits, stages};
+use crate::gemm::tile_scheduler::TileScheduler;
+use cuda_std::thread::grid_dim_x;
+
+/// Loads the k tiles of all of a CTA's tiles; where the pipeline goes on from tile to tile, stores a staged tile beside the MMAs.
+/// Without predicates all tiles are in bounds.
+pub(super) struct TileLoader<'a, C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8> {
+    pub a: C::A,
+    pub b: C::B,
+    pub operands: (GlobalMatrix<Bits<C>>, GlobalMatrix<Bits<C>>),
+    pub scheduler: TileScheduler,
+    /// The tile whose k tiles are copied, its coordinate and that of the tile before.
+    pub tile: u32,
+    pub at: (u32, u32),
+    pub before: (u32, u32),
+    /// The next k tile, and the last one that is copied: the last of the work unit, or, predicated, as many as there are stages, with
+    /// zeros. The last iteration of a mainloop loads fragments of the stage behind it, so that each stage must be written once.
+    pub next: u32,
+    pub last: u32,
+    /// The tile that is stored beside the MMAs, where the pipeline goes on from tile to tile.
+    pub staged: Option<StagedTile<'a>>,
+}
+
+impl<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8>
+    TileLoader<'_, C, PREDICATED, OVERLAP>
+{
+    /// Goes on to the first k tile of tile `tile`.
+    #[inline(always)]
+    pub fn restart(&mut self, tile: u32) {
+        (self.tile, self.next, self.at) = (tile, 0, self.scheduler.coordinate(tile));
+        let (thread, (s_a, s_b)) = (thread_here(), stages::<C>());
+        self.a = C::A::new(self.operands.0, &s_a, (self.at.0, 0), thread);
+        self.b = C::B::new(self.operands.1, &s_b, (self.at.1, 0), thread);
+    }
+}
+
+impl<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8> KTileLoader
+    for TileLoader<'_, C, PREDICATED, OVERLAP>
+{
+    #[inline(always)]
+    unsafe fn begin_load(&mut self, stage: u32, prologue: bool) {
+        let wanted = if const { OVERLAP == MAINLOOP } {
+            if self.next == self.scheduler.k_tiles {
+                self.before = self.at;
+                let tile = self.tile + grid_dim_x();
+                if tile < self.scheduler.tiles {
+                    self.restart(tile);
+                }
+            }
+            // Past the last tile's last k tile predicates are false, and nothing is read.
+            PREDICATED || self.next < self.scheduler.k_tiles
+        } else {
+            (PREDICATED && prologue) || self.next <= self.last
+        };
+        if wanted {
+            // SAFETY: nobody else accesses `stage` by the trait's contract; without predicates k tiles of the tile are in bounds.
+            unsafe {
+                if PREDICATED {
+                    self.a.begin_load(self.next, stage);
+                    self.b.begin_load(self.next, stage);
+                } else {
+                    self.a.begin_load_unpredicated(self.next, stage);
+                    self.b.begin_load_unpredicated(self.next, stage);
+                }
+            }
+        }
+        self.a.advance();
+        self.b.advance();
+        self.next += 1;
+    }
+    #[inline(always)]
+    unsafe fn finish_load(&mut self, stage: u32) {
+        // SAFETY: nobody else accesses `stage` by the trait's contract.
+        unsafe {
+            self.a.finish_load(stage);
+            self.b.finish_load(stage);
+        }
+    }
+    #[inline(always)]
+    fn overlap(&mut self, k_block: u32) {
+        // The constant first: the compiler would not unroll a k block with what it only later finds to be nothing.
+        if const { OVERLAP == MAINLOOP }
+            && (k_block == 1 || k_block == 2)
+            && let Some(staged) = &mut self.staged
+        {
+            // SAFETY: the driver passes a barrier after it stages a tile; without predicates all tiles are in bounds.
+            unsafe { staged.store_next::<C, PREDICATED>() };
+        }
+    }
+}
