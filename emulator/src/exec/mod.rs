@@ -34,6 +34,7 @@ pub(crate) mod place;
 pub(crate) mod provenance;
 pub(crate) mod rows;
 pub(crate) mod run;
+pub(crate) mod shape;
 mod stack;
 mod step;
 pub(crate) mod tensor;

@@ -1,0 +1,61 @@
+//! What a launch has by its kernel's directives: clusters, and registers of a thread.
+
+use super::grid::LaunchState;
+use crate::error::LaunchError;
+use crate::ir::Kernel;
+
+/// Most blocks of a cluster; more than 8 need an attribute of the kernel on a device.
+const MOST_BLOCKS: u32 = 16;
+
+/// The extents of a launch's clusters, and their blocks.
+pub(crate) fn clusters(
+    state: &LaunchState,
+    asked: Option<[u32; 3]>,
+) -> Result<([u32; 3], u32), LaunchError> {
+    let refuse = |found: [u32; 3], problem: String| {
+        let kernel = state.image.kernels[state.kernel].0.name.clone();
+        Err(LaunchError::Cluster {
+            kernel,
+            found,
+            problem,
+        })
+    };
+    let own = state.kernel().cluster;
+    let found = asked.or(own).unwrap_or([1; 3]);
+    if let Some(own) = own.filter(|own| *own != found) {
+        let problem = format!("the kernel is for clusters of {own:?} blocks (.reqnctapercluster)");
+        return refuse(found, problem);
+    }
+    let blocks: u64 = found.iter().map(|&n| u64::from(n)).product();
+    if !(1..=u64::from(MOST_BLOCKS)).contains(&blocks) {
+        return refuse(found, format!("1 to {MOST_BLOCKS} blocks are possible"));
+    }
+    if found.iter().zip(state.grid).any(|(&n, grid)| grid % n != 0) {
+        let problem = format!("the grid {:?} is not a multiple of it", state.grid);
+        return refuse(found, problem);
+    }
+    if blocks > 1 && state.config.compute_capability < (9, 0) {
+        let problem = "clusters need compute capability 9.0".to_owned();
+        return refuse(found, problem);
+    }
+    Ok((found, blocks as u32))
+}
+
+/// Registers of a multiprocessor.
+const REGISTERS: u32 = 65_536;
+
+/// Registers of each thread at the start of a kernel that says how many there can be: `.maxnreg`, or what
+/// `.minnctapersm` blocks of `.maxntid` threads leave each, in steps of 8. 0 for other kernels, where `ptxas` ignores
+/// `setmaxnreg`.
+pub(crate) fn registers(kernel: &Kernel) -> u32 {
+    let most = kernel.required_threads.or(kernel.max_threads);
+    let threads = most.map(|threads| threads.iter().product::<u32>().next_multiple_of(32));
+    match (kernel.max_registers, threads, kernel.min_blocks) {
+        (Some(registers), ..) => registers.next_multiple_of(8).min(256),
+        (None, Some(threads), Some(blocks)) => {
+            let each = REGISTERS / threads.saturating_mul(blocks).max(1);
+            (each / 8 * 8).min(256)
+        }
+        _ => 0,
+    }
+}
