@@ -18,7 +18,7 @@ pub use driver::run;
 /// gemm_kernel! { gemm_bf16_f32_tn_64x96x32_s3: Fused }
 /// ```
 ///
-/// Arguments: d, a, b, c, bias, workspace, [`GemmParams`]; launch it as
+/// Arguments: d, a, b, c, bias, workspace, [`GemmParams`](kernel_abi::gemm::GemmParams); launch it as
 /// [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says.
 #[macro_export]
 macro_rules! gemm_kernel {
