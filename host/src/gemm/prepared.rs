@@ -64,33 +64,30 @@ impl<A> PreparedGemm<A> {
     ) -> Result<Self, E> {
         // Hopper's kernels wait for the launches ahead before they access global memory, and begin before those have ended.
         let programmatic = plan.tensor_maps.is_some();
+        let prepared = |kernel: &Kernel, contract: Contract, arguments: &[Argument]| {
+            let mut launch = contract.launch();
+            if programmatic {
+                launch = launch.programmatic();
+            }
+            let prepared = PreparedLaunch::new(kernel, &launch, arguments, ());
+            prepared.map_err(GemmError::from)
+        };
         let mut launches = Vec::new();
         for (operand, packing) in plan.packing.iter().enumerate() {
             if let Some(packing) = packing {
                 let kernel = kernel(packing.launch.kernel)?;
-                let contract = Contract::from(&packing.launch);
-                launches.push(prepared(
-                    &kernel,
-                    contract,
-                    programmatic,
-                    &arguments.packing(packing, operand),
-                )?);
+                let arguments = arguments.packing(packing, operand);
+                launches.push(prepared(&kernel, (&packing.launch).into(), &arguments)?);
             }
         }
         let gemm = launches.len();
         let kernel_of_gemm = kernel(plan.launch.kernel)?;
-        let all = arguments.gemm(kernel_of_gemm.device(), plan)?;
-        let contract = Contract::from(&plan.launch);
-        launches.push(prepared(&kernel_of_gemm, contract, programmatic, &all)?);
+        let of_gemm = arguments.gemm(kernel_of_gemm.device(), plan)?;
+        launches.push(prepared(&kernel_of_gemm, (&plan.launch).into(), &of_gemm)?);
         if let Some(reduction) = &plan.reduction {
             let kernel = kernel(reduction.launch.kernel)?;
-            let contract = Contract::from(&reduction.launch);
-            launches.push(prepared(
-                &kernel,
-                contract,
-                programmatic,
-                &arguments.reduction(reduction),
-            )?);
+            let arguments = arguments.reduction(reduction);
+            launches.push(prepared(&kernel, (&reduction.launch).into(), &arguments)?);
         }
         Ok(Self {
             launches,
@@ -98,20 +95,6 @@ impl<A> PreparedGemm<A> {
             _operands: operands,
         })
     }
-}
-
-fn prepared(
-    kernel: &Kernel,
-    contract: Contract,
-    programmatic: bool,
-    arguments: &[Argument],
-) -> Result<PreparedLaunch<()>, GemmError> {
-    let mut launch = contract.launch();
-    if programmatic {
-        launch = launch.programmatic();
-    }
-    let prepared = PreparedLaunch::new(kernel, &launch, arguments, ());
-    Ok(prepared?)
 }
 
 impl<A> Enqueue for PreparedGemm<A> {

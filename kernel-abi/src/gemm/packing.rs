@@ -33,16 +33,17 @@ pub struct Packing {
 const THREADS: u32 = 256;
 
 impl Packing {
-    /// The copy that `operand` of a problem needs, 0 for A and 1 for B, `offset` bytes into the workspace; none where a tensor map
-    /// takes the operand as it is.
+    /// The copy that `operand` of a problem needs, 0 for A and 1 for B, which lies in `buffer`, `offset` bytes into the workspace;
+    /// none where a tensor map takes the operand as it is.
     pub(super) fn of(
         problem: &GemmProblem,
         operand: usize,
+        buffer: BufferSpec,
         offset: u64,
     ) -> Result<Option<Self>, ProblemError> {
-        let (major, rows, ld, name) = match operand {
-            0 => (problem.majors.a(), problem.m, problem.lda, "A"),
-            _ => (problem.majors.b(), problem.n, problem.ldb, "B"),
+        let (major, rows, ld) = match operand {
+            0 => (problem.majors.a(), problem.m, problem.lda),
+            _ => (problem.majors.b(), problem.n, problem.ldb),
         };
         let (rows, columns) = match major {
             Major::K => (rows, problem.k),
@@ -72,15 +73,6 @@ impl Packing {
             2 => "pack_u16",
             _ => "pack_u32",
         };
-        let buffer = |argument, name, elements, alignment, written| BufferSpec {
-            argument,
-            name,
-            elements,
-            alignment,
-            written,
-        };
-        let reached =
-            u64::from(batches - 1) * of_batches + u64::from(rows - 1) * ld + u64::from(columns);
         Ok(Some(Self {
             launch: LaunchSpec {
                 kernel,
@@ -89,8 +81,18 @@ impl Packing {
                 cluster: [1; 3],
                 shared_bytes: 0,
                 buffers: [
-                    buffer(0, "the packed operand", copied, 16, true),
-                    buffer(1, name, reached, bytes as usize, false),
+                    BufferSpec {
+                        argument: 0,
+                        name: "the packed operand",
+                        elements: copied,
+                        alignment: 16,
+                        written: true,
+                    },
+                    BufferSpec {
+                        argument: 1,
+                        alignment: bytes as usize,
+                        ..buffer
+                    },
                 ],
             },
             rows,

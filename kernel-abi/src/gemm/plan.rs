@@ -266,14 +266,13 @@ impl Configuration {
         let epilogue = epilogue_flags(problem);
         let mut workspace = 0u64;
         let mut packing = [None; 2];
-        for (operand, packing) in packing.iter_mut().enumerate() {
-            *packing = Packing::of(problem, operand, workspace)?;
-            workspace += packing.map_or(0, |packing| packing.bytes().next_multiple_of(256));
-        }
         let mut buffers = self.buffers(problem, epilogue, 0);
-        for (operand, packing) in packing.iter().enumerate() {
-            if packing.is_some() {
-                buffers[1 + operand].alignment = problem.input.bytes() as usize;
+        for (operand, packing) in packing.iter_mut().enumerate() {
+            let buffer = &mut buffers[1 + operand];
+            *packing = Packing::of(problem, operand, *buffer, workspace)?;
+            if let Some(packing) = packing {
+                workspace += packing.bytes().next_multiple_of(256);
+                buffer.alignment = packing.launch.buffers[1].alignment;
             }
         }
         let mut reduction = None;
