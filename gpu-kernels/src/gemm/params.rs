@@ -43,6 +43,8 @@ pub struct EpiloguePointers {
 
 /// The bits of an element of A and B.
 pub type Bits<C> = <<C as GemmConfig>::A as Operand>::Bits;
+/// A and B in global memory.
+pub type OperandsOf<C> = (GlobalMatrix<Bits<C>>, GlobalMatrix<Bits<C>>);
 
 /// Returns the stages of A and of B, one behind the other from the start of the CTA's dynamic shared memory.
 #[inline(always)]
@@ -73,7 +75,7 @@ pub fn operands<C: GemmConfig>(
     pointers: &KernelPointers,
     params: &GemmParams,
     batch: u32,
-) -> (GlobalMatrix<Bits<C>>, GlobalMatrix<Bits<C>>) {
+) -> OperandsOf<C> {
     let &GemmParams { m, n, k, .. } = params;
     let majors = C::CONFIGURATION.majors;
     // Loads of single elements work for any majors: such a kernel reads them from its parameters.

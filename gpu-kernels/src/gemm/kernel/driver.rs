@@ -26,13 +26,11 @@ use crate::gemm::config::GemmConfig;
 use crate::gemm::epilogue::is_identity;
 use crate::gemm::epilogue::staged::StagedTile;
 use crate::gemm::intrinsics::thread_here;
-use crate::gemm::mainloop::{
-    GlobalMatrix, Operand, SmemPipe, drain, issue_prologue, mainloop, wait_prologue,
-};
+use crate::gemm::mainloop::{Operand, SmemPipe, drain, issue_prologue, mainloop, wait_prologue};
 use crate::gemm::params::{
-    Bits, EpiloguePointers, KernelPointers, epilogue_pointers, operands, stages,
+    EpiloguePointers, KernelPointers, OperandsOf, epilogue_pointers, operands, stages,
 };
-use crate::gemm::tile_scheduler::{TileScheduler, WorkUnit, rasterize};
+use crate::gemm::tile_scheduler::{TileScheduler, WorkUnit};
 use core::ops::Range;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, block_idx_z, grid_dim_x, sync_threads};
@@ -57,89 +55,55 @@ const LONG_K_TILES: u32 = 12;
 /// The launch is as [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says.
 #[inline(always)]
 pub unsafe fn run<C: GemmConfig>(pointers: KernelPointers, params: GemmParams) {
-    let stages = C::Stages::U32;
+    let (pointers, params, stages) = (&pointers, &params, C::Stages::U32);
+    let operands = || operands::<C>(pointers, params, block_idx_z());
+    // SAFETY: the plan's grid has as many z coordinates as D and C have batches.
+    let epilogue = || unsafe { epilogue_pointers::<C>(pointers, params, block_idx_z()) };
+    let batch = |scheduler| Batch {
+        pointers,
+        params,
+        scheduler,
+        operands,
+        epilogue,
+    };
     // The unpredicated paths come first so that their code is near the entry (instruction prefetch, `docs/benchmarks.md`). The last
     // iteration of a mainloop loads fragments of the stage behind it, so that each stage must be written once.
     //
     // SAFETY: the launch is the plan's; the conditions are those of the function.
     unsafe {
         if const { C::CONFIGURATION.persistent } {
-            let scheduler = TileScheduler::of::<C>(&params, u32::div_ceil);
+            let scheduler = TileScheduler::of::<C>(params, u32::div_ceil);
             let TileScheduler { tiles, k_tiles, .. } = scheduler;
             let of_cta = if tiles < 2 * grid_dim_x() { 1 } else { 2 } * k_tiles;
-            let epilogue = || epilogue_pointers::<C>(&pointers, &params, block_idx_z());
-            let batch = || Batch::<C, _>::new(&pointers, &params, scheduler, epilogue);
-            if k_tiles >= LONG_K_TILES && is_unpredicated::<C>(&params) {
-                compute::<C, false, PROLOGUE>(&batch(), block_idx_x(), 0..k_tiles)
-            } else if k_tiles >= stages - 1 && of_cta >= stages && is_unpredicated::<C>(&params) {
-                compute::<C, false, MAINLOOP>(&batch(), block_idx_x(), 0..k_tiles)
+            if k_tiles >= LONG_K_TILES && is_unpredicated::<C>(params) {
+                compute::<C, false, PROLOGUE>(&batch(scheduler), block_idx_x(), 0..k_tiles)
+            } else if k_tiles >= stages - 1 && of_cta >= stages && is_unpredicated::<C>(params) {
+                compute::<C, false, MAINLOOP>(&batch(scheduler), block_idx_x(), 0..k_tiles)
             } else {
-                compute::<C, true, MAINLOOP>(&batch(), block_idx_x(), 0..k_tiles)
+                compute::<C, true, MAINLOOP>(&batch(scheduler), block_idx_x(), 0..k_tiles)
             }
         } else {
             let k_tiles = params.k / C::CONFIGURATION.tile[2];
             if const { C::StagingColumns::U32 > 0 }
                 && params.k_slices == 1
                 && k_tiles >= stages
-                && is_unpredicated::<C>(&params)
+                && is_unpredicated::<C>(params)
             {
-                compute_unpredicated::<C>(&pointers, &params, k_tiles)
+                let scheduler = TileScheduler::of::<C>(params, |extent, tile| extent / tile);
+                compute::<C, false, NOTHING>(&batch(scheduler), block_idx_x(), 0..k_tiles)
             } else {
-                compute_split::<C>(pointers, params)
+                // Once for all work units.
+                let scheduler = TileScheduler::of::<C>(params, u32::div_ceil);
+                let (operands, epilogue) = (operands(), epilogue());
+                compute_split::<C>(&Batch {
+                    pointers,
+                    params,
+                    scheduler,
+                    operands: || operands,
+                    epilogue: || epilogue,
+                })
             }
         }
-    }
-}
-
-/// Computes the CTA's tile of `k_tiles` k tiles: [`compute`] without predicates and without overlap, which takes one register more
-/// than there are with a tile of (256, 256).
-///
-/// # Safety
-/// As [`run`]; the problem [`is_unpredicated`], a tile is staged, and there are at least as many k tiles as stages.
-#[inline(always)]
-unsafe fn compute_unpredicated<C: GemmConfig>(
-    pointers: &KernelPointers,
-    params: &GemmParams,
-    k_tiles: u32,
-) {
-    let [tile_m, tile_n, _] = C::CONFIGURATION.tile;
-    let tiles = (params.n / tile_n, params.m / tile_m);
-    let at = rasterize(block_idx_x(), tiles, params.raster_group);
-    let shared = dynamic_shared_offset();
-    let thread = thread_here();
-    let (g_a, g_b) = operands::<C>(pointers, params, block_idx_z());
-    let (s_a, s_b) = stages::<C>();
-    let collective = C::new(thread, &s_a, &s_b);
-    let mut loader = TileLoader::<C, false, NOTHING> {
-        a: C::A::new(g_a, &s_a, (at.0, 0), thread),
-        b: C::B::new(g_b, &s_b, (at.1, 0), thread),
-        operands: (g_a, g_b),
-        scheduler: TileScheduler::of::<C>(params, |extent, tile| extent / tile),
-        tile: 0,
-        at,
-        before: at,
-        next: 0,
-        last: k_tiles - 1,
-        staged: None,
-    };
-    // SAFETY: every thread of the CTA is here, and the tile is in bounds. Barriers stand between the stages' last readers and
-    // `stage`, which writes where they were, and between `stage` and `store_all`; this CTA alone stores the tile.
-    unsafe {
-        issue_prologue::<C>(&mut loader);
-        wait_prologue(&collective);
-        mainloop(&collective, &mut loader, &mut SmemPipe::new::<C>(), k_tiles);
-        drain();
-        sync_threads();
-        collective.stage(shared);
-        sync_threads();
-        let staged = StagedTile {
-            epilogue: epilogue_pointers::<C>(pointers, params, block_idx_z()),
-            params,
-            shared,
-            at,
-            stored: 0,
-        };
-        staged.store_all::<C, false>();
     }
 }
 
@@ -148,11 +112,10 @@ unsafe fn compute_unpredicated<C: GemmConfig>(
 /// # Safety
 /// As [`run`].
 #[inline(always)]
-unsafe fn compute_split<C: GemmConfig>(pointers: KernelPointers, params: GemmParams) {
-    let scheduler = TileScheduler::of::<C>(&params, u32::div_ceil);
-    // SAFETY: the plan's grid has as many z coordinates as D and C have batches.
-    let epilogue = unsafe { epilogue_pointers::<C>(&pointers, &params, block_idx_z()) };
-    let batch = Batch::<C, _>::new(&pointers, &params, scheduler, || epilogue);
+unsafe fn compute_split<C: GemmConfig>(
+    batch: &Batch<impl Fn() -> OperandsOf<C>, impl Fn() -> EpiloguePointers>,
+) {
+    let scheduler = batch.scheduler;
     let WorkUnit {
         mut tile,
         mut first,
@@ -161,7 +124,7 @@ unsafe fn compute_split<C: GemmConfig>(pointers: KernelPointers, params: GemmPar
     loop {
         let end = (first + left).min(scheduler.k_tiles);
         // SAFETY: the launch is the plan's; the barrier below stands between two work units.
-        unsafe { compute::<C, true, NOTHING>(&batch, tile, first..end) };
+        unsafe { compute::<C, true, NOTHING>(batch, tile, first..end) };
         left -= end - first;
         if scheduler.k_slices == 1 || left == 0 {
             return;
@@ -172,36 +135,14 @@ unsafe fn compute_split<C: GemmConfig>(pointers: KernelPointers, params: GemmPar
 }
 
 /// What a CTA computes its tiles from.
-struct Batch<'a, C: GemmConfig, Epilogue> {
+struct Batch<'a, Operands, Epilogue> {
     pointers: &'a KernelPointers,
     params: &'a GemmParams,
     scheduler: TileScheduler,
-    /// Where the CTA's dynamic shared memory begins.
-    shared: u32,
-    operands: (GlobalMatrix<Bits<C>>, GlobalMatrix<Bits<C>>),
+    /// Returns A and B.
+    operands: Operands,
     /// Returns D, C and the bias.
     epilogue: Epilogue,
-}
-
-impl<'a, C: GemmConfig, Epilogue: Fn() -> EpiloguePointers> Batch<'a, C, Epilogue> {
-    /// Returns the CTA's batch.
-    #[inline(always)]
-    fn new(
-        pointers: &'a KernelPointers,
-        params: &'a GemmParams,
-        scheduler: TileScheduler,
-        epilogue: Epilogue,
-    ) -> Self {
-        let batch = block_idx_z();
-        Self {
-            pointers,
-            params,
-            scheduler,
-            shared: dynamic_shared_offset(),
-            operands: operands::<C>(pointers, params, batch),
-            epilogue,
-        }
-    }
 }
 
 /// Whether no predicate is needed: the epilogue is the identity, and the extents are multiples of the tile's.
@@ -217,10 +158,10 @@ fn is_unpredicated<C: GemmConfig>(params: &GemmParams) -> bool {
 /// # Safety
 /// As [`run`], and the stages are free. Without predicates the problem [`is_unpredicated`] and a tile is staged. It has at least
 /// `Stages` k tiles then; `Stages - 1` where the pipeline goes on from tile to tile, if all of a CTA's tiles have `Stages`. With
-/// [`NOTHING`] each of the CTA's work units is of one tile, else `work` is the CTA's first tile.
+/// [`NOTHING`] the k tiles are those of one work unit, else `tile` is the CTA's first.
 #[inline(always)]
 unsafe fn compute<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8>(
-    batch: &Batch<C, impl Fn() -> EpiloguePointers>,
+    batch: &Batch<impl Fn() -> OperandsOf<C>, impl Fn() -> EpiloguePointers>,
     mut tile: u32,
     k_tiles: Range<u32>,
 ) {
@@ -228,10 +169,10 @@ unsafe fn compute<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8>(
         pointers,
         params,
         scheduler,
-        shared,
-        operands,
+        ref operands,
         ref epilogue,
     } = batch;
+    let shared = dynamic_shared_offset();
     // Behind the stages where they are in use while a tile is stored.
     let staging = if const { OVERLAP == NOTHING } {
         shared
@@ -246,6 +187,8 @@ unsafe fn compute<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8>(
         stored: 0,
     };
     let thread = thread_here();
+    // Two variables: ptxas is a register short where they are a tuple, with a tile of (256, 256).
+    let (g_a, g_b) = operands();
     let (s_a, s_b) = stages::<C>();
     let collective = C::new(thread, &s_a, &s_b);
     let thread = if const { OVERLAP == NOTHING } {
@@ -256,9 +199,9 @@ unsafe fn compute<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8>(
     let Range { start, end } = k_tiles;
     let at = scheduler.coordinate(tile);
     let mut loader = TileLoader::<C, PREDICATED, OVERLAP> {
-        a: C::A::new(operands.0, &s_a, (at.0, start), thread),
-        b: C::B::new(operands.1, &s_b, (at.1, start), thread),
-        operands,
+        a: C::A::new(g_a, &s_a, (at.0, start), thread),
+        b: C::B::new(g_b, &s_b, (at.1, start), thread),
+        operands: (g_a, g_b),
         scheduler,
         tile,
         at,
@@ -317,7 +260,8 @@ unsafe fn compute<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8>(
                 }
             }
             if const { !PREDICATED || OVERLAP == MAINLOOP } && identity {
-                if let Some(before) = &mut loader.staged
+                if const { OVERLAP == MAINLOOP }
+                    && let Some(before) = &mut loader.staged
                     && before.is_left::<C>()
                 {
                     // There were too few k tiles to store all of the tile before. All threads agree, so all pass the barrier.
@@ -326,9 +270,10 @@ unsafe fn compute<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8>(
                 }
                 collective.stage(staging);
                 sync_threads();
-                match &mut loader.staged {
-                    Some(next) => (next.at, next.stored) = (at, 0),
-                    None => staged(at).store_all::<C, PREDICATED>(),
+                if const { OVERLAP != MAINLOOP } {
+                    staged(at).store_all::<C, PREDICATED>();
+                } else if let Some(next) = &mut loader.staged {
+                    (next.at, next.stored) = (at, 0);
                 }
             } else if const { OVERLAP == MAINLOOP }
                 // Where k is not split, the compiler knows by the first comparison that this is the only tile, and all of it.
@@ -350,7 +295,9 @@ unsafe fn compute<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8>(
             }
             collective.clear_accumulator();
         }
-        if let Some(last) = &mut loader.staged {
+        if const { OVERLAP == MAINLOOP }
+            && let Some(last) = &mut loader.staged
+        {
             drain();
             last.store_rest::<C, PREDICATED>();
         }

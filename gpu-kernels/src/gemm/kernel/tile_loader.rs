@@ -4,8 +4,8 @@ use super::driver::MAINLOOP;
 use crate::gemm::config::GemmConfig;
 use crate::gemm::epilogue::staged::StagedTile;
 use crate::gemm::intrinsics::thread_here;
-use crate::gemm::mainloop::{GlobalMatrix, KTileLoader, Operand};
-use crate::gemm::params::{Bits, stages};
+use crate::gemm::mainloop::{KTileLoader, Operand};
+use crate::gemm::params::{OperandsOf, stages};
 use crate::gemm::tile_scheduler::TileScheduler;
 use cuda_std::thread::grid_dim_x;
 
@@ -14,7 +14,7 @@ use cuda_std::thread::grid_dim_x;
 pub(super) struct TileLoader<'a, C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8> {
     pub a: C::A,
     pub b: C::B,
-    pub operands: (GlobalMatrix<Bits<C>>, GlobalMatrix<Bits<C>>),
+    pub operands: OperandsOf<C>,
     pub scheduler: TileScheduler,
     /// The tile whose k tiles are copied, its coordinate and that of the tile before.
     pub tile: u32,
