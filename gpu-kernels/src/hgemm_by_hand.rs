@@ -72,27 +72,9 @@ pub const fn launch_spec(
         cluster: [1; 3],
         shared_bytes: SHARED_BYTES as usize,
         buffers: [
-            BufferSpec {
-                argument: 0,
-                name: "D",
-                elements: m * n,
-                alignment: 16,
-                written: true,
-            },
-            BufferSpec {
-                argument: 1,
-                name: "A",
-                elements: m * k,
-                alignment: 16,
-                written: false,
-            },
-            BufferSpec {
-                argument: 2,
-                name: "B",
-                elements: n * k,
-                alignment: 16,
-                written: false,
-            },
+            BufferSpec::written(0, "D", m * n, 16),
+            BufferSpec::read(1, "A", m * k, 16),
+            BufferSpec::read(2, "B", n * k, 16),
         ],
     })
 }

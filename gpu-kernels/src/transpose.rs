@@ -90,20 +90,8 @@ pub const fn launch_spec(
         cluster: [1; 3],
         shared_bytes: (TILE * TILE) as usize * bytes,
         buffers: [
-            BufferSpec {
-                argument: 0,
-                name: "dst",
-                elements,
-                alignment: bytes,
-                written: true,
-            },
-            BufferSpec {
-                argument: 1,
-                name: "src",
-                elements,
-                alignment: bytes,
-                written: false,
-            },
+            BufferSpec::written(0, "dst", elements, bytes),
+            BufferSpec::read(1, "src", elements, bytes),
         ],
     })
 }

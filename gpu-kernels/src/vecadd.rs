@@ -38,27 +38,9 @@ pub const fn launch_spec(n: u32) -> Result<LaunchSpec<3>, ProblemError> {
         cluster: [1; 3],
         shared_bytes: 0,
         buffers: [
-            BufferSpec {
-                argument: 0,
-                name: "a",
-                elements,
-                alignment: 16,
-                written: false,
-            },
-            BufferSpec {
-                argument: 1,
-                name: "b",
-                elements,
-                alignment: 16,
-                written: false,
-            },
-            BufferSpec {
-                argument: 2,
-                name: "c",
-                elements,
-                alignment: 16,
-                written: true,
-            },
+            BufferSpec::read(0, "a", elements, 16),
+            BufferSpec::read(1, "b", elements, 16),
+            BufferSpec::written(2, "c", elements, 16),
         ],
     })
 }

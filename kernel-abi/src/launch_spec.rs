@@ -24,6 +24,39 @@ pub struct BufferSpec {
     pub written: bool,
 }
 
+impl BufferSpec {
+    /// Returns the contract of a buffer that the kernel only reads.
+    #[must_use]
+    pub const fn read(
+        argument: usize,
+        name: &'static str,
+        elements: u64,
+        alignment: usize,
+    ) -> Self {
+        Self {
+            argument,
+            name,
+            elements,
+            alignment,
+            written: false,
+        }
+    }
+
+    /// Returns the contract of a buffer that the kernel writes.
+    #[must_use]
+    pub const fn written(
+        argument: usize,
+        name: &'static str,
+        elements: u64,
+        alignment: usize,
+    ) -> Self {
+        Self {
+            written: true,
+            ..Self::read(argument, name, elements, alignment)
+        }
+    }
+}
+
 /// A launch of one kernel for one problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchSpec<const BUFFERS: usize> {
