@@ -6,6 +6,7 @@
 //!                          ptx/*.ptx                     what the compilers made of them
 //!                          *.toml                        launches, at one to three sizes
 //!                          gpu/*.bin                     the outputs of an H200
+//!                          cutlass/                      kernels of CUTLASS, under its licence: PTX, launches, how they were made
 //! ```
 //!
 //! With `CUTLET_WRITE_FOREIGN` set to a folder the buffers and a list of the launches are written there, for a GPU.
@@ -14,6 +15,7 @@ use cutlet::check::SCHEDULES;
 use cutlet::launch_file::{Case, LaunchFile, RunError};
 use emulator::numerics::mma::Arithmetic;
 use emulator::{Config, Program, Schedule};
+use half::f16;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -184,4 +186,92 @@ fn kernels_of_other_compilers_give_what_a_gpu_gives() {
         let file = LaunchFile::read(path).unwrap();
         file.buffers.iter().any(|buffer| buffer.output.is_some())
     }));
+}
+
+/// Attention in float64: O and the logarithms of the sums of one head.
+struct Attention {
+    o: Vec<f64>,
+    lse: Vec<f64>,
+}
+
+/// `softmax(Q K^T / 8) V` of heads of 64; causal: a query sees the keys up to its own.
+fn attention(q: &[f64], k: &[f64], v: &[f64], causal: bool) -> Attention {
+    let (mut o, mut lse) = (Vec::new(), Vec::new());
+    for (i, query) in q.chunks(64).enumerate() {
+        let seen = if causal { i + 1 } else { k.len() / 64 };
+        let dot = |key: &[f64]| query.iter().zip(key).map(|(a, b)| a * b).sum::<f64>() / 8.0;
+        let scores: Vec<f64> = k.chunks(64).take(seen).map(dot).collect();
+        let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        let mut row = [0.0; 64];
+        for (weight, value) in weights.iter().zip(v.chunks(64)) {
+            row.iter_mut()
+                .zip(value)
+                .for_each(|(x, y)| *x += weight / sum * y);
+        }
+        o.extend(row);
+        lse.push(most + sum.ln());
+    }
+    Attention { o, lse }
+}
+
+/// The first of the values that is further from the right one.
+fn further(values: &[f64], right: &[f64], most: f64) -> Option<(f64, f64)> {
+    assert_eq!(values.len(), right.len());
+    let mut pairs = values.iter().copied().zip(right.iter().copied());
+    pairs.find(|(value, right)| (value - right).abs() > most || value.is_nan())
+}
+
+fn halves(bytes: &[u8]) -> Vec<f64> {
+    let halves = bytes.chunks_exact(2);
+    halves
+        .map(|h| f16::from_le_bytes([h[0], h[1]]).to_f64())
+        .collect()
+}
+
+/// Attention of CUTLASS's example 88, TMA and `wgmma` in warp groups of their own: float64's within f16, under every schedule.
+#[test]
+fn attention_of_cutlass_is_right_under_every_schedule() {
+    for (name, causal) in [("cooperative", false), ("pingpong_causal", true)] {
+        let file = LaunchFile::read(Path::new(&format!("{FOLDER}/cutlass/{name}.toml"))).unwrap();
+        let program = file.program().unwrap_or_else(|error| panic!("{error}"));
+        for case in file.cases().unwrap() {
+            let size = |name: &str| case.sizes.iter().find(|(n, _)| n == name).unwrap().1 as usize;
+            let (heads, queries, keys) = (size("h"), size("q"), size("k"));
+            let filled = file.fill(&case).unwrap();
+            let [q, k, v] = [0, 1, 2].map(|i| halves(filled[i].as_ref().unwrap()));
+            let mut right = Attention {
+                o: Vec::new(),
+                lse: Vec::new(),
+            };
+            for head in 0..heads {
+                let (rows, columns) = (head * queries * 64, head * keys * 64);
+                let one = attention(
+                    &q[rows..rows + queries * 64],
+                    &k[columns..columns + keys * 64],
+                    &v[columns..columns + keys * 64],
+                    causal,
+                );
+                right.o.extend(one.o);
+                right.lse.extend(one.lse);
+            }
+            for schedule in SCHEDULES {
+                let ran = file.run(&program, &case, &config(schedule));
+                let ran = ran.unwrap_or_else(|error| {
+                    panic!("{name} at {}, {schedule}: {error}", case.name())
+                });
+                let [o, lse] = &ran.outputs[..] else {
+                    panic!("{name}: O and the logarithms")
+                };
+                let lse = lse.bytes.as_chunks::<4>().0.iter();
+                let lse: Vec<f64> = lse.map(|l| f64::from(f32::from_le_bytes(*l))).collect();
+                let o = halves(&o.bytes);
+                // Weights are rounded to f16, and O is.
+                let at = format!("{name} at {}, {schedule}", case.name());
+                assert_eq!(further(&o, &right.o, 5e-4), None, "{at}: O");
+                assert_eq!(further(&lse, &right.lse, 2e-6), None, "{at}: logarithms");
+            }
+        }
+    }
 }
