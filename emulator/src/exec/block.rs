@@ -188,6 +188,10 @@ impl Block {
                             moved = true;
                             self.arrive(launch, w, arrival)?;
                         }
+                        Event::Products => {
+                            moved = true;
+                            self.complete_products(launch, w);
+                        }
                     }
                 }
             }

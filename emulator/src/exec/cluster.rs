@@ -253,14 +253,8 @@ impl Block {
             return Ok(());
         }
         self.engine.peers.ended[rank] = true;
-        if let Some(site) = self.engine.disagreement(warps, rank)
-            && let Some(site) = launch.unpacked(site)
-        {
-            let problem = "not all four warps of a group come to this instruction".to_owned();
-            let what = FaultKind::Warpgroup { problem };
-            let mut trap = Trap::boxed(0, 0, what);
-            trap.address = None;
-            return Err((of_block.start, trap, site));
+        if let Some(failure) = self.disagreement(launch, rank) {
+            return Err(failure);
         }
         if let Some(failure) = self.left_behind(launch, rank) {
             return Err(failure);

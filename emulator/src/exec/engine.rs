@@ -25,6 +25,8 @@ use crate::schedule::Schedule;
 
 /// Where a warp waits for registers.
 const POOL: usize = usize::MAX;
+/// Where it waits for the other warps of its group.
+pub(super) const MISSING: usize = usize::MAX - 2;
 /// Where it waits at the barrier of its cluster.
 pub(super) const CLUSTER: usize = usize::MAX - 1;
 
@@ -214,6 +216,11 @@ impl Block {
                 continue;
             }
             let waiting = warp.waiting?;
+            if waiting.at == MISSING
+                && let Some(failure) = self.disagreement(launch, w / launch.warps as usize)
+            {
+                return Some(failure);
+            }
             let site = launch.unpacked(waiting.site)?;
             first.get_or_insert((w, site));
             let line = launch.place(site).line;

@@ -101,6 +101,8 @@ pub(crate) enum Event {
     Turn { spinning: bool },
     /// It has come to a barrier of the block.
     Barrier(Arrival),
+    /// It waits for `wgmma`s that all four warps of its group have issued.
+    Products,
 }
 
 /// Lanes of a warp come to a barrier.
@@ -136,6 +138,7 @@ pub(super) enum Leave {
     },
     Return,
     Wait,
+    Products,
     Barrier {
         arrival: Arrival,
         others: Vec<usize>,
@@ -201,6 +204,7 @@ pub(crate) fn run(
             Leave::Call { activation } => warp.call(fragment, activation),
             Leave::Return => warp.finish_call(fragment),
             Leave::Wait => {}
+            Leave::Products => return Ok(Event::Products),
             Leave::Barrier { arrival, others } => {
                 for i in others.into_iter().chain([fragment]) {
                     let f = &mut warp.fragments[i];

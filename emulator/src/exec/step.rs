@@ -10,6 +10,7 @@ use super::gather::{self, Gathered};
 use super::provenance::{settle, suspect};
 use super::run::{Arrival, Context, Leave, POLLS, Site};
 use super::warp::{Activation, Fragment, State, Warp};
+use super::wgmma::Waited;
 use super::{
     Outcome, Trap, atomics, bulk, call, cluster, copies, dependents, discard, engine, exchange,
     lanes, mbarrier, memory, stack, tensor, texture, wgmma,
@@ -424,8 +425,17 @@ pub(super) fn execute<const PROFILE: bool>(
             }
             Op::WgmmaWait { keep } => {
                 whole_warp!();
-                let own = warp.fragments[index].frame;
-                wgmma::wait(cx, warp, frame, own, *keep);
+                match wgmma::wait(cx, warp, *keep, site) {
+                    Waited::Done => {}
+                    Waited::Issued => {
+                        uncount!();
+                        return Ok(Leave::Products);
+                    }
+                    Waited::Missing => {
+                        uncount!();
+                        return Ok(Leave::Yield { spinning: true });
+                    }
+                }
             }
             Op::Texel(op) => {
                 cx.begin(site, mask);

@@ -6,16 +6,17 @@
 //! ```
 //!
 //! Law: a warp's products happen in their order, each at one time between its issue and the wait that reaches its group,
-//! which the schedule chooses. The four warps of a group issue the same, in the same order, with the same descriptors.
+//! which the schedule chooses. The four warps of a group issue the same, in the same order, with the same descriptors. A product is
+//! one of all four: who has waited for it knows that all have read A and B, and waits until all have issued it.
 //! Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
 
 pub(crate) mod descriptor;
+mod group;
 mod operands;
 pub(crate) mod registers;
 
 use std::collections::VecDeque;
 
-use super::engine::Engine;
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, bulk};
@@ -28,6 +29,8 @@ use crate::memory::shared::Shared;
 use crate::numerics::mma::{Arithmetic, Element};
 use crate::schedule::Schedule;
 use descriptor::Descriptor;
+use group::{Issue, agree};
+pub(crate) use group::{Log, Waited, wait};
 use operands::{runs, swizzled_alike, units};
 use registers::Used;
 
@@ -45,12 +48,16 @@ pub(crate) struct Products {
     committed: u64,
     /// The last product that was waited for.
     done: u64,
+    /// How many of the group's products a wait wants to be over.
+    asked: u64,
 }
 
 /// A product under way.
 #[derive(Debug)]
 struct Product {
     number: u64,
+    /// How many the warp has issued before it, as the others of its group.
+    index: u64,
     group: u64,
     site: Site,
     frame: u32,
@@ -60,22 +67,6 @@ struct Product {
     accumulates: bool,
     /// Whether it has happened.
     done: bool,
-}
-
-/// What the warps of a group have issued, from the first that one of them has not.
-#[derive(Debug, Default)]
-pub(crate) struct Log {
-    issued: VecDeque<Issue>,
-    first: u64,
-    counts: [u64; GROUP],
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Issue {
-    site: u32,
-    left: u64,
-    right: u64,
-    accumulates: bool,
 }
 
 fn warpgroup<T>(problem: String) -> Outcome<T> {
@@ -119,7 +110,7 @@ pub(crate) fn issue(
     }
     let accumulates = scale != 0;
     let packed = cx.launch.packed(site);
-    agree(
+    let index = agree(
         cx,
         Issue {
             site: packed,
@@ -139,6 +130,7 @@ pub(crate) fn issue(
         .issue(code, (&op.sums, used), (number, packed))?;
     let product = Product {
         number,
+        index,
         group: warp.products.committed,
         site,
         frame: frame_index,
@@ -170,62 +162,6 @@ pub(crate) fn issue(
         perform(cx, warp, frame, frame_index, u64::MAX);
     }
     Ok(())
-}
-
-/// The warps of a group issue the same.
-fn agree(cx: &mut Context, issue: Issue) -> Outcome {
-    let (warps, launch) = (cx.launch.warps as usize, cx.launch);
-    let (rank, local) = (cx.warp as usize / warps, cx.warp as usize % warps);
-    if local / GROUP * GROUP + GROUP > warps {
-        return warpgroup(format!(
-            "a group has four warps from a multiple of four on; the block has {warps}, this is warp {local}"
-        ));
-    }
-    let groups = &mut cx.engine.warpgroups;
-    let log = &mut groups[rank * warps.div_ceil(GROUP) + local / GROUP];
-    let count = log.counts[local % GROUP];
-    let at = (count - log.first) as usize;
-    match log.issued.get(at) {
-        None => log.issued.push_back(issue),
-        Some(&other) if other == issue => {}
-        Some(other) => {
-            let line = |site: u32| {
-                launch
-                    .unpacked(site)
-                    .map_or(0, |site| launch.place(site).line)
-            };
-            let differs = if other.site != issue.site {
-                format!("the instruction at PTX line {}", line(other.site))
-            } else if (other.left, other.right) != (issue.left, issue.right) {
-                format!(
-                    "descriptors {:#018x} and {:#018x}, this warp {:#018x} and {:#018x}",
-                    other.left, other.right, issue.left, issue.right
-                )
-            } else {
-                "another scale-d".to_owned()
-            };
-            return warpgroup(format!(
-                "warps of a group do not agree: as product {count} another warp has {differs}"
-            ));
-        }
-    }
-    log.counts[local % GROUP] += 1;
-    let all = log.counts.iter().copied().min().unwrap_or(0);
-    while log.first < all && log.issued.pop_front().is_some() {
-        log.first += 1;
-    }
-    Ok(())
-}
-
-impl Engine {
-    /// A product that some warps of a group of the block have issued and others have not: its instruction.
-    pub(super) fn disagreement(&self, warps: usize, rank: usize) -> Option<u32> {
-        let each = warps.div_ceil(GROUP);
-        let logs = self.warpgroups.get(rank * each..(rank + 1) * each)?;
-        let unequal = |log: &&Log| log.counts.iter().any(|&count| count != log.counts[0]);
-        let log = logs.iter().find(unequal)?;
-        log.issued.front().map(|issue| issue.site)
-    }
 }
 
 /// Counts a warp's part of a product: its rows of A, and of the first warp of a group B and the instruction.
@@ -268,32 +204,6 @@ pub(crate) fn fence(warp: &mut Warp, code: &Function) {
 /// `wgmma.commit_group`.
 pub(crate) fn commit(warp: &mut Warp) {
     warp.products.committed += 1;
-}
-
-/// `wgmma.wait_group keep`.
-pub(crate) fn wait(
-    cx: &mut Context,
-    warp: &mut Warp,
-    frame: &mut Activation,
-    frame_index: u32,
-    keep: u32,
-) {
-    let before = warp.products.committed.saturating_sub(u64::from(keep));
-    let waited = |product: &Product| product.group < before;
-    let last = warp.products.pending.iter().rfind(|p| waited(p));
-    let Some(last) = last.map(|product| product.number) else {
-        return;
-    };
-    perform(cx, warp, frame, frame_index, last);
-    while let Some(product) = warp.products.pending.front()
-        && product.number <= last
-    {
-        if let Some(shadow) = &mut cx.shadow {
-            shadow.end_reading(product.number, cx.warp * WARP as u32, true);
-        }
-        warp.products.done = product.number;
-        warp.products.pending.pop_front();
-    }
 }
 
 /// Another instruction uses registers that a product may use.

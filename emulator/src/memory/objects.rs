@@ -105,6 +105,14 @@ impl Objects {
         }
     }
 
+    /// A warp knows an object's column up to a time.
+    pub fn set(&mut self, warp: usize, object: usize, time: u32) {
+        self.used = true;
+        let mut message = Message::default();
+        self.note(&mut message, object, time);
+        self.receive(warp, &message);
+    }
+
     /// Of the warps `by` each learns what those of `from` know.
     pub fn meet(&mut self, by: &[usize], from: &[usize]) {
         let mut message = Message::default();

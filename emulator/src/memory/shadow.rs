@@ -24,6 +24,8 @@ mod warp;
 
 pub(crate) use proxy::Reading;
 
+use std::collections::BTreeMap;
+
 use super::clocks::Clocks;
 use crate::fault::Earlier;
 use crate::frame::WARP;
@@ -101,6 +103,8 @@ pub(crate) struct Shadow {
     writes: Vec<Write>,
     /// By warp, then granule.
     reads: Vec<Reads>,
+    /// By column, then granule: reads of groups of four warps, `lanes` the thread that issued one.
+    of_groups: BTreeMap<usize, Vec<Reads>>,
     /// Asynchronous reads under way.
     pub reading: Vec<Reading>,
     /// The instruction that executes: its accesses are noted as at this site. Never 0 for one that is known.
@@ -336,7 +340,8 @@ impl Shadow {
             return Ok(());
         }
         self.check_readers(thread, granule, same, true)?;
-        self.check_readers(thread, granule, same, false)
+        self.check_readers(thread, granule, same, false)?;
+        self.check_groups(thread, granule)
     }
 
     /// Whether a write is ordered behind the reads of the granule: those of other warps, or those of its own.

@@ -538,14 +538,14 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
         "that a `wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16` of thread",
         "@%p2 st.shared",
     );
-    // Columns of B are read by the other warps, too.
-    let write = "setp.eq.u32 %p2, %tid, 0; @%p2 st.shared.u32 [%r30+32768], %r30;\n";
-    let other = body.replace(wait, &format!("{wait}bar.sync 0; {write}"));
+    // Columns of B are read by the other warps, too: a warp's wait says that all have read them, another's says nothing to it.
+    let later = "setp.ge.u32 %p3, %tid, 96; @%p3 nanosleep.u32 100; setp.eq.u32 %p2, %tid, 96; @%p2 st.shared.u32 [%r30+32768], %r30;\n";
+    let other = body.replace(wait, &format!("{wait}{later}"));
     finds(
-        "B written again before other warps' wait",
+        "B written again by a warp that has not waited",
         &other,
-        (&format!("bar.sync 0; {write}"), write),
-        "race on shared memory: write after thread",
+        (&format!("{wait}{later}"), &format!("{later}{wait}")),
+        "that a `wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16` of thread",
         "@%p2 st.shared",
     );
     // Accumulators that are touched between two products, and A's registers while they are read.

@@ -157,6 +157,12 @@ impl Table {
         self.objects.get_mut(&at)
     }
 
+    /// The column of what a group of four warps reads, which has no object.
+    pub fn column_of_group(&mut self, group: usize) -> usize {
+        let next = self.columns.len();
+        *self.columns.entry(usize::MAX - group).or_insert(next)
+    }
+
     /// Makes an object at a place.
     pub fn insert(&mut self, at: usize, mut object: Object) -> u64 {
         let next = self.columns.len();

@@ -2,16 +2,16 @@
 //!
 //! ```text
 //! issue ──► bytes pending ──► complete at an object: written by the object, at that time ──► a wait learns the time
-//! reading ──► nobody may write ──► waited for: read by the thread that waited, then
+//! reading ──► nobody may write ──► waited for: read by the thread that waited, then; of a `wgmma`, by its group
 //! ```
 //!
 //! Law: an asynchronous write is one of its mbarrier object, as a thread of its own: ordered behind it is who waited for
 //! the phase. An asynchronous read is under way until a thread that issued it has waited, and counts as that thread's read
-//! then. Both have to be ordered behind earlier accesses as their issuer is, and behind writes of the generic proxy by a
+//! then; one by a `wgmma` counts as its group's, as a thread of its own: ordered behind it is each warp that waited. Both have to be ordered behind earlier accesses as their issuer is, and behind writes of the generic proxy by a
 //! `fence.proxy.async` besides.
 //! Source: PTX ISA, "Async proxy", "Proxy".
 
-use super::{Problem, Shadow};
+use super::{Problem, Reads, Shadow};
 use crate::fault::Earlier;
 use crate::frame::WARP;
 
@@ -185,6 +185,44 @@ impl Shadow {
         } else {
             self.reading[i].runs = runs;
         }
+    }
+
+    /// A warp has waited for a read by a `wgmma`: it counts as its group's, which has that column, at a time.
+    pub fn end_group_reading(&mut self, id: u64, column: usize, time: u32) {
+        let Some(i) = self.reading.iter().position(|reading| reading.id == id) else {
+            return;
+        };
+        let Reading {
+            issuer, site, runs, ..
+        } = self.reading.swap_remove(i);
+        self.clocks.asynchronous = true;
+        let mut reads = std::mem::take(self.of_groups.entry(column).or_default());
+        reads.resize(self.granules, Reads::default());
+        for (at, bytes) in runs {
+            for granule in self.range(at, bytes) {
+                reads[granule] = Reads {
+                    time,
+                    lanes: issuer,
+                    site,
+                    at_site: 0,
+                };
+                self.writes[granule].last_read = self.writes[granule].last_read.max(time);
+            }
+        }
+        self.of_groups.insert(column, reads);
+    }
+
+    /// Whether a write is ordered behind the reads of the granule by `wgmma`: to who has not waited they are still under way.
+    pub(super) fn check_groups(&self, thread: u32, granule: usize) -> Result<(), (usize, Problem)> {
+        let warp = thread as usize / WARP;
+        for (&column, reads) in &self.of_groups {
+            let read = reads[granule];
+            if read.time > self.clocks.base && self.clocks.objects.known(warp, column) < read.time {
+                let (issuer, site) = (read.lanes, read.site);
+                return Err((granule << self.shift, Problem::BeingRead { issuer, site }));
+            }
+        }
+        Ok(())
     }
 
     /// A read under way of bytes in a range.
