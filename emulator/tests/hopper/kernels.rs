@@ -152,6 +152,18 @@ fn a_gemm_of_tma_and_wgmma_is_right_under_every_schedule() {
     }
 }
 
+/// With every check, on the CPU threads that there are.
+#[test]
+fn a_gemm_of_256_by_512_by_256_takes_less_than_10_seconds() {
+    let start = std::time::Instant::now();
+    let (worst, _) =
+        gemm(GEMM, (256, 512, 256), Schedule::Early).unwrap_or_else(|error| panic!("{error}"));
+    let took = start.elapsed();
+    println!("256 x 512 x 256: {took:?}");
+    assert!(worst < 8e-3, "{worst}");
+    assert!(took.as_secs() < 10, "{took:?}");
+}
+
 #[test]
 fn what_is_taken_away_from_the_gemm_is_found() {
     let fault = |from: &str, to: &str| {
