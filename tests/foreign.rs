@@ -216,11 +216,13 @@ fn attention(q: &[f64], k: &[f64], v: &[f64], causal: bool) -> Attention {
     Attention { o, lse }
 }
 
-/// The first of the values that is further from the right one.
-fn further(values: &[f64], right: &[f64], most: f64) -> Option<(f64, f64)> {
+/// The first of the values that is further from the right one than so much, absolute and relative.
+fn further(values: &[f64], right: &[f64], (most, relative): (f64, f64)) -> Option<(f64, f64)> {
     assert_eq!(values.len(), right.len());
     let mut pairs = values.iter().copied().zip(right.iter().copied());
-    pairs.find(|(value, right)| (value - right).abs() > most || value.is_nan())
+    pairs.find(|(value, right)| {
+        (value - right).abs() > most + relative * right.abs() || value.is_nan()
+    })
 }
 
 fn halves(bytes: &[u8]) -> Vec<f64> {
@@ -269,9 +271,40 @@ fn attention_of_cutlass_is_right_under_every_schedule() {
                 let o = halves(&o.bytes);
                 // Weights are rounded to f16, and O is.
                 let at = format!("{name} at {}, {schedule}", case.name());
-                assert_eq!(further(&o, &right.o, 5e-4), None, "{at}: O");
-                assert_eq!(further(&lse, &right.lse, 2e-6), None, "{at}: logarithms");
+                assert_eq!(further(&o, &right.o, (5e-4, 0.0)), None, "{at}: O");
+                assert_eq!(
+                    further(&lse, &right.lse, (2e-6, 0.0)),
+                    None,
+                    "{at}: logarithms"
+                );
             }
+        }
+    }
+}
+
+/// A product by CUTLASS's collectives, whose blocks share tiles in clusters of two and free a stage by one thread of a warp group:
+/// float64's rounded to f16, under every schedule.
+#[test]
+fn product_of_cutlass_is_right_under_every_schedule() {
+    let file = LaunchFile::read(Path::new(&format!("{FOLDER}/cutlass/gemm.toml"))).unwrap();
+    let program = file.program().unwrap_or_else(|error| panic!("{error}"));
+    for case in file.cases().unwrap() {
+        let k = case.sizes.iter().find(|(n, _)| n == "k").unwrap().1 as usize;
+        let filled = file.fill(&case).unwrap();
+        let [a, b] = [0, 1].map(|i| halves(filled[i].as_ref().unwrap()));
+        let dot = |row: &[f64], column: &[f64]| row.iter().zip(column).map(|(x, y)| x * y).sum();
+        let rows = a.chunks(k);
+        let right: Vec<f64> = rows
+            .flat_map(|row| b.chunks(k).map(move |column| dot(row, column)))
+            .collect();
+        for schedule in SCHEDULES {
+            let ran = file.run(&program, &case, &config(schedule));
+            let ran =
+                ran.unwrap_or_else(|error| panic!("{} under {schedule}: {error}", case.name()));
+            let d = halves(&ran.outputs[0].bytes);
+            let rounded = 1.0 / 2048.0;
+            let far = further(&d, &right, (1e-4, rounded));
+            assert_eq!(far, None, "{} under {schedule}", case.name());
         }
     }
 }
