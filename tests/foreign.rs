@@ -12,7 +12,7 @@
 //! With `CUTLET_WRITE_FOREIGN` set to a folder the buffers and a list of the launches are written there, for a GPU.
 
 use cutlet::check::SCHEDULES;
-use cutlet::launch_file::{Case, LaunchFile, RunError};
+use cutlet::launch_file::{Case, LaunchFile, OutputBytes, RunError};
 use emulator::numerics::mma::Arithmetic;
 use emulator::{Config, Program, Schedule};
 use half::f16;
@@ -225,6 +225,22 @@ fn further(values: &[f64], right: &[f64], (most, relative): (f64, f64)) -> Optio
     })
 }
 
+/// The outputs of a launch of CUTLASS's are those of an H200, each within so much, absolute and relative.
+#[track_caller]
+fn is_as_recorded(at: &str, record: &str, outputs: &[OutputBytes], within: &[f64]) {
+    let path = format!("{FOLDER}/cutlass/gpu/{record}.bin");
+    let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let mut rest = &bytes[..];
+    for (output, &within) in outputs.iter().zip(within) {
+        let (expected, after) = rest.split_at(output.bytes.len());
+        rest = after;
+        if let Some(mismatch) = output.compare(expected, within, within) {
+            panic!("{at}, {}: {mismatch}", output.name);
+        }
+    }
+    assert!(rest.is_empty(), "{path} is longer than the outputs");
+}
+
 fn halves(bytes: &[u8]) -> Vec<f64> {
     let halves = bytes.chunks_exact(2);
     halves
@@ -232,13 +248,14 @@ fn halves(bytes: &[u8]) -> Vec<f64> {
         .collect()
 }
 
-/// Attention of CUTLASS's example 88, TMA and `wgmma` in warp groups of their own: float64's within f16, under every schedule.
+/// Attention of CUTLASS's example 88, TMA and `wgmma` in warp groups of their own: float64's within f16, and an H200's,
+/// under every schedule.
 #[test]
 fn attention_of_cutlass_is_right_under_every_schedule() {
     for (name, causal) in [("cooperative", false), ("pingpong_causal", true)] {
         let file = LaunchFile::read(Path::new(&format!("{FOLDER}/cutlass/{name}.toml"))).unwrap();
         let program = file.program().unwrap_or_else(|error| panic!("{error}"));
-        for case in file.cases().unwrap() {
+        for (number, case) in file.cases().unwrap().into_iter().enumerate() {
             let size = |name: &str| case.sizes.iter().find(|(n, _)| n == name).unwrap().1 as usize;
             let (heads, queries, keys) = (size("h"), size("q"), size("k"));
             let filled = file.fill(&case).unwrap();
@@ -277,18 +294,21 @@ fn attention_of_cutlass_is_right_under_every_schedule() {
                     None,
                     "{at}: logarithms"
                 );
+                // Through ex2.approx and lg2.approx.
+                let record = format!("{name}.{number}");
+                is_as_recorded(&at, &record, &ran.outputs, &[1e-4, 5e-7]);
             }
         }
     }
 }
 
 /// A product by CUTLASS's collectives, whose blocks share tiles in clusters of two and free a stage by one thread of a warp group:
-/// float64's rounded to f16, under every schedule.
+/// float64's rounded to f16 and an H200's bits, under every schedule.
 #[test]
 fn product_of_cutlass_is_right_under_every_schedule() {
     let file = LaunchFile::read(Path::new(&format!("{FOLDER}/cutlass/gemm.toml"))).unwrap();
     let program = file.program().unwrap_or_else(|error| panic!("{error}"));
-    for case in file.cases().unwrap() {
+    for (number, case) in file.cases().unwrap().into_iter().enumerate() {
         let k = case.sizes.iter().find(|(n, _)| n == "k").unwrap().1 as usize;
         let filled = file.fill(&case).unwrap();
         let [a, b] = [0, 1].map(|i| halves(filled[i].as_ref().unwrap()));
@@ -304,7 +324,9 @@ fn product_of_cutlass_is_right_under_every_schedule() {
             let d = halves(&ran.outputs[0].bytes);
             let rounded = 1.0 / 2048.0;
             let far = further(&d, &right, (1e-4, rounded));
-            assert_eq!(far, None, "{} under {schedule}", case.name());
+            let at = format!("{} under {schedule}", case.name());
+            assert_eq!(far, None, "{at}");
+            is_as_recorded(&at, &format!("gemm.{number}"), &ran.outputs, &[0.0]);
         }
     }
 }
