@@ -397,7 +397,13 @@ fn candidates(library: &Library, problem: &GemmProblem) -> Vec<KernelRequest<'st
                     add(ScheduleRequest::ClusterSplitK(slices));
                 }
             }
-            for slices in [2, 3, 4, 6, 8, 12, 16, 32, 64] {
+            let mut slices = vec![2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
+            // A CTA on each multiprocessor.
+            let full = multiprocessors / tiles.max(1);
+            if full > 1 && !slices.contains(&full) {
+                slices.push(full);
+            }
+            for slices in slices {
                 if tiles * slices <= 2 * multiprocessors && k_tiles >= 8 * slices {
                     add(ScheduleRequest::SplitK(slices));
                 }

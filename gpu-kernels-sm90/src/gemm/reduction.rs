@@ -1,20 +1,25 @@
 //! The sum of a split-K product's slices, with the epilogue.
 //!
 //! ```text
-//!   slices (slice, batch, m, n), 4 bytes a number      a thread: four neighbouring columns of a row
-//!   slice 0 + slice 1 + ..  ─ operation (C, bias) ─► D
+//!   slices (slice, batch, m, n), 4 bytes a number      a thread: four neighbouring columns of a row, and a part of the slices
+//!   part 0: slice 0 + slice 1 + ..   in its registers ─┐
+//!   part 1: slice 8 + slice 9 + ..   in shared memory ─┴─ operation (C, bias) ─► D
 //! ```
 //!
-//! Law: slices are added in ascending order, so that every run has the same bits.
+//! Law: slices are added in ascending order within a part, and so are the parts, so that every run has the same bits.
 
 use core::marker::PhantomData;
 use cuda_std::kernel;
-use cuda_std::thread::{block_idx_x, block_idx_z, grid_dim_z, thread_idx_x};
+use cuda_std::shared_array;
+use cuda_std::thread::{
+    block_dim_x, block_dim_y, block_idx_x, block_idx_z, grid_dim_z, sync_threads, thread_idx_x,
+    thread_idx_y,
+};
 use gpu_kernels::gemm::epilogue::element::{ElementAccumulator, ElementD};
 use gpu_kernels::gemm::epilogue::op::{EpilogueOp, EpilogueValues, LinearCombination};
 use gpu_kernels::gemm::tile_scheduler::divide;
 use half::{bf16, f16};
-use kernel_abi::gemm::{GemmParams, flags};
+use kernel_abi::gemm::{GemmParams, REDUCTION_THREADS, flags};
 use layout_types::arch::copy::load_global_b128;
 use layout_types::arch::grid_dependency_control::{
     launch_dependent_grids, wait_on_dependent_grids,
@@ -81,27 +86,57 @@ unsafe fn reduce<A: ElementAccumulator, D: ElementD>(
     params: GemmParams,
     ld: u64,
 ) {
+    let shared = shared_array![u32; 4 * REDUCTION_THREADS as usize];
     launch_dependent_grids();
     wait_on_dependent_grids();
-    let index = block_idx_x() * 128 + thread_idx_x();
+    let [vectors, parts] = [block_dim_x(), block_dim_y()];
+    let part = thread_idx_y();
+    let index = block_idx_x() * vectors + thread_idx_x();
     let (row, four) = divide(index, params.n.div_ceil(4));
-    if row >= params.m {
-        return;
-    }
+    let in_bounds = row < params.m;
     let (column, batch) = (4 * four, u64::from(block_idx_z()));
     let of_batch = u64::from(params.m) * ld;
     let stride = 4 * of_batch * u64::from(grid_dim_z());
     let first = 4 * (batch * of_batch + u64::from(row) * ld + u64::from(column));
-    let mut from = slices.wrapping_add(first as usize);
-    // SAFETY: a slice's rows have whole vectors of four numbers, aligned to 16 bytes.
-    let mut sum = unsafe { load_global_b128(from) };
-    let mut slice = 1;
-    while slice < params.k_slices {
-        from = from.wrapping_add(stride as usize);
-        // SAFETY: as above, of the next slice, of which there are `k_slices`.
-        let next = unsafe { load_global_b128(from) };
-        unroll::<4>(|i| sum[i] = A::add(sum[i], next[i]));
+    // A power of two.
+    let of_parts = parts.trailing_zeros();
+    let mut slice = (part * params.k_slices) >> of_parts;
+    let end = ((part + 1) * params.k_slices) >> of_parts;
+    let mut from = slices.wrapping_add((first + u64::from(slice) * stride) as usize);
+    let mut sum = [0; 4];
+    if in_bounds {
+        // SAFETY: a slice's rows have whole vectors of four numbers, aligned to 16 bytes; a part has a slice at least.
+        sum = unsafe { load_global_b128(from) };
         slice += 1;
+        while slice < end {
+            from = from.wrapping_add(stride as usize);
+            // SAFETY: as above, of the next slice, of which there are `k_slices`.
+            let next = unsafe { load_global_b128(from) };
+            unroll::<4>(|i| sum[i] = A::add(sum[i], next[i]));
+            slice += 1;
+        }
+    }
+    if parts > 1 {
+        let threads = vectors * parts;
+        let at =
+            |i: usize, part: u32| (i as u32 * threads + part * vectors + thread_idx_x()) as usize;
+        // SAFETY: there is room for four numbers of each of a CTA's threads, at most [`REDUCTION_THREADS`] by the plan. Only the first part
+        // reads, behind the barrier, to which all threads come.
+        unsafe {
+            unroll::<4>(|i| *shared.add(at(i, part)) = sum[i]);
+            sync_threads();
+            if part > 0 {
+                return;
+            }
+            let mut other = 1;
+            while other < parts {
+                unroll::<4>(|i| sum[i] = A::add(sum[i], *shared.add(at(i, other))));
+                other += 1;
+            }
+        }
+    }
+    if !in_bounds {
+        return;
     }
     let set = params.epilogue;
     let at = |batch_stride: u64, ld: u64| {

@@ -24,6 +24,6 @@ pub use packing::Packing;
 pub use params::{GemmParams, flags};
 pub use plan::Plan;
 pub use problem::GemmProblem;
-pub use reduction::Reduction;
+pub use reduction::{REDUCTION_THREADS, Reduction};
 pub use tensor_maps::TensorMapPlan;
 pub use types::{AccumulatorType, InputType, Major, Majors, Order, OutputType};

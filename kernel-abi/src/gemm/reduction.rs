@@ -4,7 +4,10 @@
 //!   workspace  f32 or s32 (slice, batch, m, n) ──gemm_reduction_f16──► sum of the slices ─ epilogue ─► D
 //! ```
 //!
-//! Law: slices are added in ascending k, so that every run has the same bits.
+//! A CTA has (vectors of four elements, parts of the slices) threads: many slices are added side by side, so that enough loads are
+//! under way where D is small.
+//!
+//! Law: slices are added in an order that only their number decides, so that every run has the same bits.
 
 use super::plan::not_above;
 use super::{GemmParams, GemmProblem, InputType, flags};
@@ -24,8 +27,17 @@ pub struct Reduction {
     pub offset: u64,
 }
 
-/// Threads of a CTA, of which each has four neighbouring elements of D.
-const THREADS: u32 = 128;
+/// The most threads that a CTA of the reduction has.
+pub const REDUCTION_THREADS: u32 = 512;
+/// Slices that a thread adds one behind the other, where there are not too many: as many loads are under way at once.
+const SLICES_OF_PART: u32 = 4;
+
+/// Vectors of four elements of D that a CTA has, and parts of the slices: powers of two.
+fn block(slices: u32) -> [u32; 2] {
+    let parts = slices.div_ceil(SLICES_OF_PART).next_power_of_two().min(16);
+    // No fewer than a warp of vectors, nor than 128 threads.
+    [(128 / parts).max(32), parts]
+}
 
 impl Reduction {
     /// The sum of `slices` slices of a problem, whose launch has these parameters and buffers.
@@ -38,12 +50,13 @@ impl Reduction {
     ) -> Result<Self, ProblemError> {
         let ld = Self::leading(problem);
         let vectors = u64::from(problem.m) * u64::from(problem.n.div_ceil(4));
-        let ctas = vectors.div_ceil(u64::from(THREADS));
-        // A thread's number fits 32 bits.
+        let [of_cta, parts] = block(slices);
+        let ctas = vectors.div_ceil(u64::from(of_cta));
+        // A vector's number fits 32 bits.
         not_above(
             "the number of CTAs",
             ctas,
-            ((1 << 32) - 1) / u64::from(THREADS),
+            ((1 << 32) - 1) / u64::from(of_cta),
         )?;
         let bytes = Self::bytes(problem, slices);
         Ok(Self {
@@ -55,7 +68,7 @@ impl Reduction {
                     InputType::S8 => "gemm_reduction_s8",
                 },
                 grid: [ctas as u32, 1, problem.batches],
-                block: [THREADS, 1, 1],
+                block: [of_cta, parts, 1],
                 cluster: [1; 3],
                 shared_bytes: 0,
                 buffers: [
