@@ -1,10 +1,11 @@
-//! `cvt`: rounding f32 results to 16-bit elements, one or two at a time.
+//! `cvt`: rounding f32 results to elements of 16 and 8 bits, two at a time, and 8-bit floats back.
 //!
 //! ```text
 //!   cvt.rn.f16x2.f32 d, high, low      d = [ high | low ]
 //! ```
 //!
-//! Law: each half is the f32 rounded to nearest, ties to even: `half::f16::from_f32`, NaN payloads aside.
+//! Law: each part is the f32 rounded to nearest, ties to even: `half::f16::from_f32`, NaN payloads aside. 8-bit floats saturate: what
+//! is beyond the largest finite number becomes it.
 //!
 //! Source: PTX ISA, *Data Movement and Conversion Instructions: cvt*.
 #![cfg_attr(
@@ -34,3 +35,32 @@ convert_pair!(
 convert_pair!(
     /// Two f32 to two bf16 in one register, `low` in the lower half (`cvt.rn.bf16x2.f32`, sm_80).
     bf16x2_from_f32, "cvt.rn.bf16x2.f32 {0}, {1}, {2};");
+
+macro_rules! convert_fp8 {
+    ($element:literal, $round:ident $ptx_round:literal, $widen:ident $ptx_widen:literal) => {
+        #[doc = concat!("Two f32 to two ", $element, " in one register, `low` in the lower byte (`cvt.rn.satfinite.", $element, "x2.f32`, sm_89).")]
+        #[inline(always)]
+        #[must_use]
+        pub fn $round(low: f32, high: f32) -> u16 {
+            let pair: u16;
+            // SAFETY: registers only.
+            unsafe { ptx!($ptx_round, out(reg16) pair, in(reg32) high, in(reg32) low, options(pure, nomem, nostack, preserves_flags)) };
+            pair
+        }
+        #[doc = concat!("Two ", $element, " to two f16 in one register, exactly (`cvt.rn.f16x2.", $element, "x2`, sm_89).")]
+        #[inline(always)]
+        #[must_use]
+        pub fn $widen(pair: u16) -> u32 {
+            let halves: u32;
+            // SAFETY: registers only.
+            unsafe { ptx!($ptx_widen, out(reg32) halves, in(reg16) pair, options(pure, nomem, nostack, preserves_flags)) };
+            halves
+        }
+    };
+}
+convert_fp8!("e4m3",
+    e4m3x2_from_f32 "cvt.rn.satfinite.e4m3x2.f32 {0}, {1}, {2};",
+    f16x2_from_e4m3x2 "cvt.rn.f16x2.e4m3x2 {0}, {1};");
+convert_fp8!("e5m2",
+    e5m2x2_from_f32 "cvt.rn.satfinite.e5m2x2.f32 {0}, {1}, {2};",
+    f16x2_from_e5m2x2 "cvt.rn.f16x2.e5m2x2 {0}, {1};");

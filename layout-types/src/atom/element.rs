@@ -9,6 +9,7 @@
 //!
 //! Source: CuTe `cute/numeric/numeric_types.hpp`; PTX ISA, *Alternate Floating-Point Data Formats*.
 
+pub use super::fp8::{FloatE4M3, FloatE5M2};
 use crate::num::Nat;
 use typenum::{U1, U4, U8, U16, U32, U64, U128};
 
@@ -52,16 +53,6 @@ elements! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct TFloat32(pub u32);
-
-/// An 8-bit float with 4 exponent and 3 mantissa bits, CuTe's `float_e4m3_t`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(transparent)]
-pub struct FloatE4M3(pub u8);
-
-/// An 8-bit float with 5 exponent and 2 mantissa bits, CuTe's `float_e5m2_t`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(transparent)]
-pub struct FloatE5M2(pub u8);
 
 /// A signed 4-bit integer, CuTe's `int4_t`; names the format of packed elements and holds none itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -14,6 +14,7 @@
 pub mod copy;
 pub mod element;
 mod facts;
+mod fp8;
 pub mod gmma;
 pub mod mma;
 mod registers;
