@@ -21,6 +21,7 @@ use crate::reference::Element;
 use crate::timing::{Clock, Time, Timing};
 use call::{Call, Route};
 use half::{bf16, f16};
+use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 use libloading::Library;
 use lt::{Lt, Planned};
 use std::ffi::{c_int, c_void};
@@ -74,7 +75,7 @@ pub enum CublasError {
 
 /// An element type that cuBLAS multiplies, with its `cudaDataType`.
 pub trait CublasElement: Element {
-    /// `CUDA_R_16F`, `CUDA_R_16BF`, `CUDA_R_32F`, `CUDA_R_8I` or `CUDA_R_32I`.
+    /// `CUDA_R_16F`, `CUDA_R_16BF`, `CUDA_R_32F`, `CUDA_R_8I`, `CUDA_R_32I`, `CUDA_R_8F_E4M3` or `CUDA_R_8F_E5M2`.
     #[doc(hidden)]
     const DATA_TYPE: c_int;
 }
@@ -93,6 +94,21 @@ impl CublasElement for i8 {
 }
 impl CublasElement for i32 {
     const DATA_TYPE: c_int = 10;
+}
+impl CublasElement for FloatE4M3 {
+    const DATA_TYPE: c_int = 28;
+}
+impl CublasElement for FloatE5M2 {
+    const DATA_TYPE: c_int = 29;
+}
+
+/// The library that computes a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CublasApi {
+    /// cuBLAS, which chooses the algorithm; cublasLt by its first suggestion where cuBLAS has no such product.
+    GemmEx,
+    /// cublasLt, by the fastest of the first 8 algorithms that its heuristic suggests.
+    Lt,
 }
 
 /// cuBLAS's compute type, the type of products and of the accumulator: `cublasComputeType_t`.
@@ -134,6 +150,8 @@ pub struct Product {
     pub b_rows: bool,
     /// The compute type.
     pub compute: Compute,
+    /// The library.
+    pub api: CublasApi,
 }
 
 impl Product {
@@ -147,6 +165,7 @@ impl Product {
             a_rows: true,
             b_rows: false,
             compute,
+            api: CublasApi::GemmEx,
         }
     }
 }
@@ -341,17 +360,28 @@ impl Cublas {
                 self.gpu.enter()?;
                 let lt = self.lt.get_or_init(|| Lt::open(&self.path));
                 let lt = lt.as_ref().map_err(Clone::clone)?;
-                Some((lt, lt.plan(&self.device, &call)?))
+                let most = match product.api {
+                    CublasApi::GemmEx => 1,
+                    CublasApi::Lt => ALGORITHMS,
+                };
+                Some((lt, lt.plan(&self.device, &call, most)?))
             }
         };
-        Ok(CublasGemm {
+        let mut gemm = CublasGemm {
             cublas: self,
             call,
             planned,
             addresses: [b.address(), a.address(), d.address()],
-        })
+        };
+        gemm.keep_the_fastest()?;
+        Ok(gemm)
     }
 }
+
+/// Algorithms of cublasLt that are tried.
+const ALGORITHMS: usize = 8;
+/// How each is timed.
+const TRIAL: Timing = Timing { warmup: 2, runs: 9 };
 
 /// A product whose buffers were found large enough, and are borrowed as long as it is there.
 pub struct CublasGemm<'a> {
@@ -374,6 +404,41 @@ impl Enqueue for CublasGemm<'_> {
 }
 
 impl CublasGemm<'_> {
+    /// Runs every algorithm that cublasLt suggested, where there are several, and keeps the one of the least median time.
+    fn keep_the_fastest(&mut self) -> Result<(), Error> {
+        let suggested = self
+            .planned
+            .as_ref()
+            .map_or(1, |(_, planned)| planned.suggested());
+        if suggested < 2 {
+            return Ok(());
+        }
+        let mut least: Option<(f64, usize)> = None;
+        let mut refusal = None;
+        for number in 0..suggested {
+            if let Some((_, planned)) = &mut self.planned {
+                planned.choose(number);
+            }
+            // What a suggestion cannot run is no competitor.
+            if let Err(error) = self.run() {
+                refusal = Some(error);
+                continue;
+            }
+            let gpu = &self.cublas.gpu;
+            let seconds = gpu.time::<Error>(TRIAL.warmup, TRIAL.runs, || Ok(self.run()?))??;
+            let median = Time::from_samples(Clock::CudaEvents, seconds).median;
+            if least.is_none_or(|(time, _)| median < time) {
+                least = Some((median, number));
+            }
+        }
+        match (least, refusal, &mut self.planned) {
+            (Some((_, number)), _, Some((_, planned))) => planned.choose(number),
+            (None, Some(error), _) => return Err(error.into()),
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Enqueues it. The context must be current.
     fn run(&self) -> Result<(), CublasError> {
         let call = &self.call;

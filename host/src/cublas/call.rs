@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   Product, types ──► Call ──► cublasGemmEx     floats; s8 to s32 (32I); s8 to f32 (32F)
-//!                           └─► cublasLtMatmul   s8 to s8 (32I, factors in f32)
+//!                           └─► cublasLtMatmul   s8 to s8 (32I, factors in f32); 8-bit floats (32F); whatever is requested of it
 //! ```
 //!
 //! Law: pure. Row-major is column-major of the transpose, so that cuBLAS computes `Dᵀ = Bᵀ·Aᵀ`: its first operand is our B,
@@ -11,7 +11,7 @@
 //! Source: cuBLAS library reference, `cublasGemmEx` (table of types; "`CUBLAS_COMPUTE_32I` … leading dimensions multiples of
 //! 4") and `cublasLtMatmul` (table of types for `CUBLAS_COMPUTE_32I`; "regular data ordering": TN, m and k multiples of 4).
 
-use super::{Compute, CublasError, Product};
+use super::{Compute, CublasApi, CublasError, Product};
 use half::f16;
 use std::ffi::c_int;
 
@@ -23,6 +23,9 @@ pub(super) const R_32F: c_int = 0;
 pub(super) const R_16F: c_int = 2;
 pub(super) const R_8I: c_int = 3;
 pub(super) const R_32I: c_int = 10;
+pub(super) const R_16BF: c_int = 14;
+pub(super) const R_8F_E4M3: c_int = 28;
+pub(super) const R_8F_E5M2: c_int = 29;
 
 /// The entry point that computes a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +46,10 @@ pub(super) struct Call {
     pub leading: [c_int; 3],
     /// Types of the inputs and of D.
     pub types: [c_int; 2],
+    /// The type of C, which is not read: D's, bf16 where D is an 8-bit float.
+    pub type_of_c: c_int,
+    /// Whether 8-bit floats are accumulated as the tensor cores do, without a sum in f32 beside them.
+    pub fast_accumulation: bool,
     /// `cublasComputeType_t`.
     pub compute: c_int,
     /// The type of alpha and beta.
@@ -80,9 +87,11 @@ impl Call {
         let (op_b, ld_b) = if b_rows { (OP_N, n) } else { (OP_T, k) };
         let (op_a, ld_a) = if a_rows { (OP_N, k) } else { (OP_T, m) };
         let integers = input == R_8I;
+        let is_fp8 = |ty| ty == R_8F_E4M3 || ty == R_8F_E5M2;
         let route = match (integers, compute, output) {
             (true, Compute::I32, R_32I) | (true, Compute::F32, R_32F) => Route::GemmEx,
             (true, Compute::I32, R_8I) => Route::LtMatmul,
+            (false, Compute::F32, _) if is_fp8(input) && output != R_32I => Route::LtMatmul,
             (false, Compute::F32 | Compute::F16 | Compute::Tf32, R_8I | R_32I) => {
                 return refuse("cuBLAS has no product of floats with an integer D".into());
             }
@@ -107,7 +116,26 @@ impl Call {
                 }
             }
         }
-        if route == Route::LtMatmul {
+        if is_fp8(input) {
+            if input == R_8F_E5M2 {
+                return refuse(
+                    "cuBLAS multiplies e4m3 with e4m3 or with e5m2, and not e5m2 with e5m2".into(),
+                );
+            }
+            if !a_rows || b_rows {
+                return refuse(
+                    "cuBLAS multiplies 8-bit floats with A row-major and B column-major only (tn)"
+                        .into(),
+                );
+            }
+            for (name, value) in [("M", m), ("N", n), ("K", k)] {
+                if value % 16 != 0 {
+                    return refuse(format!(
+                        "{name} is {value}; cuBLAS takes multiples of 16 for 8-bit floats"
+                    ));
+                }
+            }
+        } else if route == Route::LtMatmul {
             if !a_rows || b_rows {
                 return refuse(
                     "cuBLAS multiplies s8 to s8 with A row-major and B column-major only (tn)"
@@ -118,9 +146,14 @@ impl Call {
                 return refuse(format!("N is {n}; cuBLAS takes multiples of 4 for D of s8"));
             }
         }
+        let exists_in_gemm_ex = route == Route::GemmEx;
+        let route = match product.api {
+            CublasApi::GemmEx => route,
+            CublasApi::Lt => Route::LtMatmul,
+        };
         // Factors in f32 are what makes cublasLt round and saturate the integer sum to 8 bits.
         let (scale, alpha) = match compute {
-            Compute::I32 if route == Route::GemmEx => (R_32I, 1_i32.to_le_bytes()),
+            Compute::I32 if exists_in_gemm_ex => (R_32I, 1_i32.to_le_bytes()),
             Compute::F16 => {
                 let [low, high] = f16::ONE.to_le_bytes();
                 (R_16F, [low, high, 0, 0])
@@ -133,6 +166,8 @@ impl Call {
             extents: [n, m, k],
             leading: [ld_b, ld_a, n],
             types: [input, output],
+            type_of_c: if is_fp8(output) { R_16BF } else { output },
+            fast_accumulation: is_fp8(input),
             compute: compute.code(),
             scale,
             alpha,
@@ -160,6 +195,8 @@ mod tests {
             extents: [512, 256, 64],
             leading: [64, 64, 512],
             types: [R_8I, R_32I],
+            type_of_c: R_32I,
+            fast_accumulation: false,
             compute: 72,
             scale: R_32I,
             alpha: [1, 0, 0, 0],
@@ -173,6 +210,7 @@ mod tests {
             Call {
                 route: Route::LtMatmul,
                 types: [R_8I, R_8I],
+                type_of_c: R_8I,
                 scale: R_32F,
                 alpha: one,
                 ..expected
@@ -184,6 +222,7 @@ mod tests {
             Call::of(&product, R_8I, R_32F).unwrap(),
             Call {
                 types: [R_8I, R_32F],
+                type_of_c: R_32F,
                 compute: 68,
                 scale: R_32F,
                 alpha: one,
@@ -239,6 +278,28 @@ mod tests {
         };
         assert!(Call::of(&rows, R_8I, R_32I).is_ok());
         assert!(said(&rows, R_8I, R_8I).contains("(tn)"));
+        let bytes = Product::new((16, 32, 64), Compute::F32);
+        let fp8 = Call::of(&bytes, R_8F_E4M3, R_8F_E4M3).unwrap();
+        assert_eq!(
+            (fp8.route, fp8.type_of_c, fp8.fast_accumulation),
+            (Route::LtMatmul, R_16BF, true)
+        );
+        assert!(said(&bytes, R_8F_E5M2, R_16BF).contains("not e5m2 with e5m2"));
+        assert_eq!(
+            said(&Product { k: 72, ..bytes }, R_8F_E4M3, R_16BF),
+            "K is 72; cuBLAS takes multiples of 16 for 8-bit floats"
+        );
+        assert!(
+            said(
+                &Product {
+                    b_rows: true,
+                    ..bytes
+                },
+                R_8F_E4M3,
+                R_16BF
+            )
+            .contains("(tn)")
+        );
         let large = Product::new((1 << 31, 8, 8), Compute::F32);
         assert_eq!(
             said(&large, R_16F, R_16F),

@@ -1,7 +1,7 @@
-//! cublasLt, for the one product that `cublasGemmEx` does not have: bytes to bytes.
+//! cublasLt: for what `cublasGemmEx` does not have, bytes to bytes and 8-bit floats, and as a competitor of its own.
 //!
 //! ```text
-//!   Call ──► descriptors ──► heuristic: algorithm, workspace ──► Planned ──enqueue──► cublasLtMatmul
+//!   Call ──► descriptors ──► heuristic: algorithms, workspace ──► Planned ──choose, enqueue──► cublasLtMatmul
 //! ```
 //!
 //! Source: cuBLAS library reference, "Using the cuBLASLt API" (`cublasLtMatmul`, `cublasLtMatmulAlgoGetHeuristic`,
@@ -51,6 +51,8 @@ struct HeuristicResult {
 
 /// `CUBLASLT_MATMUL_DESC_TRANSA` and `_TRANSB`.
 const TRANSPOSES: [c_int; 2] = [3, 4];
+/// `CUBLASLT_MATMUL_DESC_FAST_ACCUM`.
+const FAST_ACCUMULATION: c_int = 25;
 /// `CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES`.
 const MAX_WORKSPACE: c_int = 1;
 /// What NVIDIA recommends as a workspace on compute capability 9.0.
@@ -131,11 +133,12 @@ impl Lt {
         Ok(Owned(object, self.layout_destroy))
     }
 
-    /// The algorithm and the objects for `call`, with a workspace on `device`. The context must be current.
+    /// The objects for `call` and the first `most` algorithms that the heuristic suggests, with a workspace on `device`. The context
+    /// must be current.
     ///
     /// # Errors
     /// [`CublasError::Call`] where cublasLt has no algorithm; what an allocation reports.
-    pub(super) fn plan(&self, device: &Device, call: &Call) -> Result<Planned, Error> {
+    pub(super) fn plan(&self, device: &Device, call: &Call, most: usize) -> Result<Planned, Error> {
         let mut object = ptr::null_mut();
         // SAFETY: `object` is a local that outlives the call; the types are passed by value.
         check("cublasLtMatmulDescCreate", unsafe {
@@ -153,6 +156,13 @@ impl Lt {
                 )
             })?;
         }
+        if call.fast_accumulation {
+            let on = 1_i8;
+            // SAFETY: `desc` was created above and lives; the attribute is an `int8_t`, as `on` is.
+            check("cublasLtMatmulDescSetAttribute", unsafe {
+                (self.desc_set)(desc.0, FAST_ACCUMULATION, (&raw const on).cast(), 1)
+            })?;
+        }
         let [m, n, k] = call.extents;
         let [ld_b, ld_a, ld_d] = call.leading;
         let [input, output] = call.types;
@@ -167,6 +177,7 @@ impl Lt {
             self.layout(input, stored(call.operations[0], m, k), ld_b)?,
             self.layout(input, stored(call.operations[1], k, n), ld_a)?,
             self.layout(output, [m, n], ld_d)?,
+            self.layout(call.type_of_c, [m, n], ld_d)?,
         ];
         let mut object = ptr::null_mut();
         // SAFETY: `object` is a local that outlives the call.
@@ -183,10 +194,10 @@ impl Lt {
                 size_of::<u64>(),
             )
         })?;
-        let mut result = HeuristicResult::default();
+        let mut results = vec![HeuristicResult::default(); most.max(1)];
         let mut found: c_int = 0;
-        let [b, a, d] = &layouts;
-        // SAFETY: every object was created above and lives; there is room for the one result that is requested, and for
+        let [b, a, d, c] = &layouts;
+        // SAFETY: every object was created above and lives; there is room for the results that are requested, and for
         // their number.
         let status = unsafe {
             (self.heuristic)(
@@ -194,28 +205,31 @@ impl Lt {
                 desc.0,
                 b.0,
                 a.0,
-                d.0,
+                c.0,
                 d.0,
                 preference.0,
-                1,
-                &raw mut result,
+                results.len() as c_int,
+                results.as_mut_ptr(),
                 &raw mut found,
             )
         };
         check("cublasLtMatmulAlgoGetHeuristic", status)?;
-        if found < 1 {
+        results.truncate(found.max(0) as usize);
+        results.retain(|result| result.state == 0);
+        if results.is_empty() {
             return Err(CublasError::Call {
                 call: "cublasLtMatmulAlgoGetHeuristic",
                 name: "no algorithm for this product".into(),
             }
             .into());
         }
-        check("cublasLtMatmulAlgoGetHeuristic", result.state)?;
+        let workspace = results.iter().map(|result| result.workspace).max();
         Ok(Planned {
             desc,
             layouts,
-            algorithm: result.algorithm,
-            workspace: device.alloc(result.workspace)?,
+            algorithms: results.iter().map(|result| result.algorithm).collect(),
+            chosen: 0,
+            workspace: device.alloc(workspace.unwrap_or(0))?,
         })
     }
 
@@ -234,11 +248,11 @@ impl Lt {
         [b, a, d]: [*mut c_void; 3],
         stream: *mut c_void,
     ) -> Result<(), CublasError> {
-        let [b_layout, a_layout, d_layout] = &planned.layouts;
+        let [b_layout, a_layout, d_layout, c_layout] = &planned.layouts;
         let workspace = &planned.workspace;
         // SAFETY: the objects live as long as `planned`; the factors have the call's scale type and are read on the host
-        // before the return; the workspace has the size that the algorithm requires and lives in `planned`; the matrices
-        // and the stream are as the caller promises above.
+        // before the return; the workspace is the largest that an algorithm requires and lives in `planned`; C is not read,
+        // since beta is 0; the matrices and the stream are as the caller promises above.
         let status = unsafe {
             (self.matmul)(
                 self.handle,
@@ -249,11 +263,16 @@ impl Lt {
                 a,
                 a_layout.0,
                 call.beta.as_ptr().cast(),
+                // In place only where C and D are of one type.
+                if call.type_of_c == call.types[1] {
+                    d
+                } else {
+                    b
+                },
+                c_layout.0,
                 d,
                 d_layout.0,
-                d,
-                d_layout.0,
-                &raw const planned.algorithm,
+                &raw const planned.algorithms[planned.chosen],
                 ptr::with_exposed_provenance_mut(workspace.address() as usize),
                 workspace.len(),
                 stream,
@@ -287,9 +306,25 @@ impl Drop for Owned {
 /// What cublasLt is called with.
 pub(super) struct Planned {
     desc: Owned,
-    layouts: [Owned; 3],
-    algorithm: Algorithm,
+    /// Of B, A, D and C.
+    layouts: [Owned; 4],
+    /// At least one.
+    algorithms: Vec<Algorithm>,
+    /// The one that runs.
+    chosen: usize,
     workspace: Buffer<u8>,
+}
+
+impl Planned {
+    /// How many algorithms the heuristic suggested.
+    pub(super) fn suggested(&self) -> usize {
+        self.algorithms.len()
+    }
+
+    /// Runs this algorithm from now on, or the last.
+    pub(super) fn choose(&mut self, number: usize) {
+        self.chosen = number.min(self.algorithms.len() - 1);
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use bytemuck::Pod;
 use half::{bf16, f16};
+use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 
 /// A number type of a kernel's inputs or outputs.
 ///
@@ -44,6 +45,33 @@ macro_rules! element {
         }
     };
 }
+
+/// 8-bit floats: numbers beyond the largest become it.
+macro_rules! fp8 {
+    ($ty:ty, $name:literal, $precision:literal, $least_exponent:literal) => {
+        impl Element for $ty {
+            const NAME: &'static str = $name;
+            const UNIT_ROUNDOFF: f64 = power_of_two(-$precision);
+            const UNDERFLOW: f64 = power_of_two($least_exponent - 1);
+
+            fn to_f64(self) -> f64 {
+                self.to_f32().into()
+            }
+
+            fn from_f64(value: f64) -> Self {
+                // To odd at first, which leaves the second rounding right.
+                let nearest = value as f32;
+                let bits = nearest.to_bits();
+                let towards_zero = bits - u32::from(f64::from(nearest).abs() > value.abs());
+                let exact = f64::from(nearest) == value || value.is_nan();
+                let odd = towards_zero | u32::from(!exact);
+                Self::from_f32(f32::from_bits(if exact { bits } else { odd }))
+            }
+        }
+    };
+}
+fp8!(FloatE4M3, "e4m3", 4, -9);
+fp8!(FloatE5M2, "e5m2", 3, -16);
 
 element!(f16, "f16", 11, -24, f16::from_f64);
 element!(bf16, "bf16", 8, -133, bf16::from_f64);
@@ -90,7 +118,8 @@ mod tests {
         assert_eq!(bits(1).to_f64() / 2.0, T::UNDERFLOW, "{}", T::NAME);
         for x in [0.1, -3.7, 1e-3, 1.0 / 3.0] {
             let nearest = T::from_f64(x);
-            assert!((nearest.to_f64() - x).abs() <= T::UNIT_ROUNDOFF * x.abs());
+            let allowed = (T::UNIT_ROUNDOFF * x.abs()).max(T::UNDERFLOW);
+            assert!((nearest.to_f64() - x).abs() <= allowed, "{}", T::NAME);
             assert!(T::from_f64(nearest.to_f64()) == nearest);
         }
     }
@@ -109,10 +138,53 @@ mod tests {
         );
     }
 
+    /// The emulator's conversions, which were held against a GPU's, are a second implementation.
+    #[test]
+    fn bytes_are_rounded_as_the_emulator_rounds() {
+        use emulator::numerics::{fp8::Fp8, half};
+        let mut random = 0x9e37_79b9_u32;
+        let mut cases: Vec<u32> = vec![0, 0x7f80_0000, 0x43e0_0000, 0x43e8_0000, 0x43f0_0000];
+        for bits in 0..=255u8 {
+            let [e4m3, e5m2] = [Fp8::E4m3, Fp8::E5m2].map(|kind| half::to_f32(kind.to_f16(bits)));
+            let ours = [FloatE4M3(bits).to_f32(), FloatE5M2(bits).to_f32()];
+            for (theirs, ours) in [e4m3, e5m2].into_iter().zip(ours) {
+                let theirs = f32::from_bits(theirs);
+                assert!(
+                    theirs == ours || theirs.is_nan() && ours.is_nan(),
+                    "{bits:#x}"
+                );
+                // The number, the tie behind it and the two beside that.
+                let bits = ours.to_bits();
+                let ties = [1 << 18, 1 << 19, 1 << 20].map(|half| bits.wrapping_add(half));
+                cases.push(bits);
+                cases.extend(ties.iter().flat_map(|&tie| [tie - 1, tie, tie + 1]));
+            }
+        }
+        for _ in 0..100_000 {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            cases.push(random & 0x8fff_ffff | 0x3000_0000);
+        }
+        for bits in cases {
+            let value = f32::from_bits(bits);
+            if value.is_nan() {
+                continue;
+            }
+            let theirs = [Fp8::E4m3, Fp8::E5m2].map(|kind| kind.from_f32(bits) as u8);
+            let ours = [FloatE4M3::from_f32(value).0, FloatE5M2::from_f32(value).0];
+            assert_eq!(theirs, ours, "{value:e}");
+            assert_eq!(FloatE4M3::from_f64(value.into()).0, ours[0]);
+        }
+        // Half way between two f32 that lie around a tie.
+        let above_the_tie = 1.0 + 2f64.powi(-4) + 2f64.powi(-40);
+        assert_eq!(FloatE4M3::from_f64(above_the_tie).to_f32(), 1.125);
+    }
+
     #[test]
     fn the_units_are_those_of_the_encodings() {
         next(|bits| f16::from_bits(bits as u16), 0x3c00);
         next(|bits| bf16::from_bits(bits as u16), 0x3f80);
         next(|bits| f32::from_bits(bits as u32), 0x3f80_0000);
+        next(|bits| FloatE4M3(bits as u8), 0x38);
+        next(|bits| FloatE5M2(bits as u8), 0x3c);
     }
 }

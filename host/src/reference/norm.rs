@@ -220,6 +220,24 @@ impl GemmTolerance {
         }
     }
 
+    /// The same for sums of products of 8-bit floats on Hopper's tensor cores, which keep 13 bits behind the point of the largest of
+    /// 32 products and the accumulator, and cut the rest off: cuts of products cancel as in a random walk, those of the accumulator
+    /// all go towards zero.
+    ///
+    /// ```text
+    ///   w = 2⁻¹³·(sqrt(K) + K / 64)      relative  ≤  u + s·w / rms(C) + h / rms(C)      absolute  ≤  8·s·(u + w) + h
+    /// ```
+    #[must_use]
+    pub fn fp8_accumulator<T: Element>(k: usize, rms: f64) -> Self {
+        let products = k as f64;
+        let typical = products.sqrt() / 3.0;
+        let cut = 2_f64.powi(-13) * (products.sqrt() + products / 64.0);
+        Self {
+            relative: T::UNIT_ROUNDOFF + (typical * cut + T::UNDERFLOW) / rms,
+            absolute: 8.0 * typical * (T::UNIT_ROUNDOFF + cut) + T::UNDERFLOW,
+        }
+    }
+
     /// For results that are exact but for one rounding to type `T`.
     #[must_use]
     pub fn exact<T: Element>(rms: f64) -> Self {
