@@ -133,10 +133,10 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     let [batch_a, batch_b] = sharing
         .one_batch
         .map(|one| if one { 0 } else { tile.batch });
-    let mut k_tile = k_tiles.first;
-    let end = k_tiles.first + k_tiles.count;
-    while k_tile < end {
-        let (stage, k) = (state.stage(), k_tile * C::TILE[2]);
+    let mut k = k_tiles.first * C::TILE[2];
+    let mut left = k_tiles.count;
+    while left > 0 {
+        let stage = state.stage();
         let full = pipeline.full(stage);
         // SAFETY: a stage is written after `producer_acquire`; the parts of a tile are behind each other in its stage, each CTA's
         // at the place of its rank, and together have the bytes that are expected.
@@ -171,7 +171,8 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
             );
         }
         state.advance();
-        k_tile += 1;
+        k += k_tiles.step * C::TILE[2];
+        left -= 1;
     }
 }
 

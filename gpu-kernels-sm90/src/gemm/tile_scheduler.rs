@@ -47,22 +47,26 @@ pub struct TileAt {
     pub batch: u32,
 }
 
-/// The k tiles of a CTA's tile.
+/// The k tiles of a CTA's tile: `first`, `first + step`, ...
 #[derive(Clone, Copy)]
 pub struct KTiles {
     /// The first.
     pub first: u32,
     /// How many there are, at least 1.
     pub count: u32,
+    /// From one to the next.
+    pub step: u32,
 }
 
-/// Slice `index` of `count` of `k_tiles` k tiles. The first slices have one more where they do not divide.
+/// Slice `index` of `count` of `k_tiles` k tiles: every `count`-th. The CTAs of a tile load neighbours at a time, so that what is read
+/// of a row lies in one page of the memory.
 #[inline(always)]
 fn slice_of(k_tiles: u32, index: u32, count: u32) -> KTiles {
     let (each, residue) = divide(k_tiles, count);
     KTiles {
-        first: index * each + index.min(residue),
+        first: index,
         count: each + u32::from(index < residue),
+        step: count,
     }
 }
 
@@ -99,6 +103,7 @@ impl ClusterTiles {
         KTiles {
             first: 0,
             count: self.k_tiles,
+            step: 1,
         }
     }
 
