@@ -8,7 +8,7 @@
 //!
 //! `tests/collective` holds the same kernels to float64 for products by chance.
 
-use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, Library, Majors, OutputType, Table};
+use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, Library, Majors, Table};
 use cutlet::kernels;
 use cutlet::run::{GemmRun, RunOptions, gemm_beside};
 use emulator::Schedule;
@@ -35,7 +35,7 @@ fn run(device: &Device, kernel: &'static str, ptx: Option<&str>) -> Result<bool,
         3 * tile_n - 56,
         (of.stages + 3) * tile_k - 8,
         of.input,
-        OutputType::Same,
+        of.input.default_output(),
     )
     .with_majors(of.majors)
     .with_accumulator(of.accumulator);

@@ -3,7 +3,7 @@
 use kernel_abi::ProblemError;
 use kernel_abi::gemm::{
     AccumulatorType, Configuration, Epilogue, GemmProblem, HopperConfiguration, InputType, Majors,
-    OutputType, Plan, Schedule, flags,
+    MapElement, OutputType, Plan, Schedule, flags,
 };
 
 const SMALL: Configuration = Configuration {
@@ -39,11 +39,7 @@ fn plan(problem: &GemmProblem, schedule: Schedule) -> Plan {
 /// A tensor map's strides are multiples of 16 bytes, and its rows lie in its buffer.
 fn maps_are_admissible(plan: &Plan) {
     for map in plan.tensor_maps.unwrap() {
-        let bytes = if map.wide {
-            4
-        } else {
-            plan.problem.input.bytes()
-        };
+        let bytes = map.element.bytes(plan.problem.input);
         for stride in map.strides {
             assert_eq!(stride * u64::from(bytes) % 16, 0, "{map:?}");
         }
@@ -131,7 +127,7 @@ fn the_slices_of_split_k_are_reduced_by_a_second_launch() {
     );
     assert_ne!(reduction.params.epilogue & flags::BIAS, 0);
     let [.., slices] = split.tensor_maps.unwrap();
-    assert!(slices.wide && slices.buffer == 5);
+    assert!(slices.element == MapElement::Word && slices.buffer == 5);
     assert_eq!(
         (slices.extents, slices.strides),
         ([130, 100, 10], [132, 13_200])

@@ -234,6 +234,9 @@ fn collective(effort: Effort) -> Vec<Own> {
             let outputs: &[OutputType] = match configuration.accumulator {
                 AccumulatorType::S32 => &[OutputType::Same, OutputType::S32],
                 _ if configuration.input == InputType::Tf32 => &[OutputType::F32],
+                _ if configuration.input.is_fp8() => {
+                    &[OutputType::Bf16, OutputType::Same, OutputType::F32]
+                }
                 _ => &[OutputType::Same, OutputType::F32],
             };
             // The first that the kernel computes, beginning with another each time.

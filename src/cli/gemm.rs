@@ -6,7 +6,7 @@ use super::{Common, Failure};
 use clap::{Args, ValueEnum};
 use cutlet::gemm::{
     AccumulatorType, Activation, CONFIGURATIONS, Epilogue, GemmProblem, InputType, KernelRequest,
-    Majors, Named, OutputType, Schedule, ScheduleRequest, output_name, output_of,
+    Majors, Named, Schedule, ScheduleRequest, output_name, output_of,
 };
 use cutlet::run::{self, Compared, Comparison, GemmOutcome, GemmRun, RunOptions};
 use serde::Serialize;
@@ -144,7 +144,7 @@ impl Types {
     pub fn problem(&self, (m, n, k): (u32, u32, u32)) -> Result<GemmProblem, Failure> {
         let input = self.dtype;
         let output = match &self.out {
-            None => OutputType::Same,
+            None => input.default_output(),
             Some(out) => output_of(input, out).map_err(Failure::Usage)?,
         };
         let accumulator = self.accumulator.unwrap_or(input.default_accumulator());

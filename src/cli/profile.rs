@@ -244,7 +244,7 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
                 Some(of) => {
                     let output = match of.input {
                         InputType::S8 => OutputType::S32,
-                        _ => OutputType::Same,
+                        input => input.default_output(),
                     };
                     let problem = GemmProblem::new(m, n, k, of.input, output)
                         .with_majors(of.majors)

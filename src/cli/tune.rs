@@ -355,7 +355,7 @@ fn problems(library: &Library, arguments: &TuneArguments) -> Result<Vec<GemmProb
         for &[m, n, k] in shapes.iter().filter(|[m, n, k]| *m.max(n).max(k) <= most) {
             let output = match input {
                 InputType::S8 => OutputType::S32,
-                _ => OutputType::Same,
+                input => input.default_output(),
             };
             let problem = GemmProblem::new(m, n, k, input, output)
                 .with_majors(majors)
@@ -398,10 +398,12 @@ fn candidates(library: &Library, problem: &GemmProblem) -> Vec<KernelRequest<'st
                 }
             }
             let mut slices = vec![2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
-            // A CTA on each multiprocessor.
+            // A CTA on each multiprocessor; not all of them have clusters of four beside each other.
             let full = multiprocessors / tiles.max(1);
-            if full > 1 && !slices.contains(&full) {
-                slices.push(full);
+            for full in [full, full.saturating_sub(1)] {
+                if full > 1 && !slices.contains(&full) {
+                    slices.push(full);
+                }
             }
             for slices in slices {
                 if tiles * slices <= 2 * multiprocessors && k_tiles >= 8 * slices {

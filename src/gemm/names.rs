@@ -1,7 +1,7 @@
 //! The names of types, orders and schedules: on the command line, in tables, in reports.
 //!
 //! ```text
-//!   f16 bf16 tf32 s8      f32 f16 s32      tn nn tt nt      tiles  persistent  split-k:4  cluster-split-k:2  stream-k
+//!   f16 bf16 tf32 s8 e4m3 e5m2      f32 f16 s32      tn nn tt nt      tiles  persistent  split-k:4  cluster-split-k:2  stream-k
 //! ```
 //!
 //! Law: reading a name gives the value that it was written for.
@@ -96,6 +96,8 @@ impl Named for InputType {
         (Self::Bf16, "bf16"),
         (Self::Tf32, "tf32"),
         (Self::S8, "s8"),
+        (Self::E4m3, "e4m3"),
+        (Self::E5m2, "e5m2"),
     ];
 }
 
@@ -120,6 +122,7 @@ pub fn output_name(input: InputType, output: OutputType) -> &'static str {
         (OutputType::Same, InputType::Tf32) | (OutputType::F32, _) => "f32",
         (OutputType::Same, input) => input.name(),
         (OutputType::S32, _) => "s32",
+        (OutputType::Bf16, _) => "bf16",
     }
 }
 
@@ -130,6 +133,7 @@ pub fn output_name(input: InputType, output: OutputType) -> &'static str {
 pub fn output_of(input: InputType, text: &str) -> Result<OutputType, String> {
     let all = match input {
         InputType::S8 => &[OutputType::Same, OutputType::F32, OutputType::S32][..],
+        InputType::E4m3 | InputType::E5m2 => &[OutputType::Same, OutputType::F32, OutputType::Bf16],
         _ => &[OutputType::Same, OutputType::F32][..],
     };
     all.iter()
@@ -212,6 +216,8 @@ mod tests {
             (InputType::Bf16, OutputType::F32, "f32"),
             (InputType::Tf32, OutputType::Same, "f32"),
             (InputType::S8, OutputType::S32, "s32"),
+            (InputType::E4m3, OutputType::Bf16, "bf16"),
+            (InputType::E5m2, OutputType::Same, "e5m2"),
         ] {
             assert_eq!(output_name(input, output), name);
             assert_eq!(output_of(input, name), Ok(output));

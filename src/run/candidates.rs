@@ -14,6 +14,7 @@ use crate::Error;
 use crate::gemm::{GemmError, InputType, KernelChoice, KernelRequest, Library};
 use half::{bf16, f16};
 use host::{Clock, Kind, Time, Timing};
+use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 
 /// The outcome of a candidate.
 #[derive(Clone, Debug)]
@@ -62,6 +63,8 @@ pub fn gemm_candidates(
         InputType::Bf16 => typed::<bf16, bf16>,
         InputType::Tf32 => typed::<f32, f32>,
         InputType::S8 => typed::<i8, i32>,
+        InputType::E4m3 => typed::<FloatE4M3, bf16>,
+        InputType::E5m2 => typed::<FloatE5M2, bf16>,
     };
     typed(library, run, candidates, timing, progress)
 }

@@ -13,9 +13,10 @@ use crate::gemm::{
     self, AccumulatorType, Activation, GemmProblem, InputType, KernelRequest, Library, OutputType,
 };
 use half::{bf16, f16};
-use host::cublas::{Compute, Cublas};
+use host::cublas::{Compute, Cublas, CublasApi};
 use host::reference::{Difference, GemmTolerance};
 use host::{Clock, Kind, Module, Time};
+use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 
 /// A product to run and to validate: A, B and C are uniform in [-1, 1), of s8 in all of their range, by `seed`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -140,6 +141,8 @@ impl GemmOutcome {
 pub struct CublasOutcome {
     /// Its compute type.
     pub compute: Compute,
+    /// The library that computed it.
+    pub api: CublasApi,
     /// Its time and its distance from the reference; or its error message, or why there is no verdict.
     pub result: Result<(Time, Difference), String>,
     /// Whether the distance is within the tolerance.
@@ -161,7 +164,7 @@ pub fn gemm(
     Ok(gemm_beside(&library, run, options, None)?.0)
 }
 
-/// Runs a product with loaded kernels, and beside it cuBLAS in these compute types, timed alternately in one run.
+/// Runs a product with loaded kernels, and beside it cuBLAS in these compute types and by these libraries, timed alternately in one run.
 ///
 /// A sample of short kernels is as many launches, one behind the other, as take 100 µs.
 ///
@@ -171,7 +174,7 @@ pub fn gemm_beside(
     library: &Library,
     run: &GemmRun,
     options: &RunOptions<'_>,
-    cublas: Option<(&Cublas, &[Compute])>,
+    cublas: Option<(&Cublas, &[(Compute, CublasApi)])>,
 ) -> Result<(GemmOutcome, Vec<CublasOutcome>), Error> {
     let typed = match (run.problem.input, run.problem.output) {
         (InputType::F16, OutputType::F32) => typed::<f16, f32>,
@@ -181,7 +184,13 @@ pub fn gemm_beside(
         (InputType::Tf32, _) => typed::<f32, f32>,
         (InputType::S8, OutputType::Same) => typed::<i8, i8>,
         (InputType::S8, OutputType::F32) => typed::<i8, f32>,
-        (InputType::S8, OutputType::S32) => typed::<i8, i32>,
+        (InputType::S8, _) => typed::<i8, i32>,
+        (InputType::E4m3, OutputType::Same) => typed::<FloatE4M3, FloatE4M3>,
+        (InputType::E4m3, OutputType::F32) => typed::<FloatE4M3, f32>,
+        (InputType::E4m3, _) => typed::<FloatE4M3, bf16>,
+        (InputType::E5m2, OutputType::Same) => typed::<FloatE5M2, FloatE5M2>,
+        (InputType::E5m2, OutputType::F32) => typed::<FloatE5M2, f32>,
+        (InputType::E5m2, _) => typed::<FloatE5M2, bf16>,
     };
     typed(library, run, options, cublas)
 }
@@ -190,7 +199,7 @@ fn typed<I: RunInput, O: RunOutput<I>>(
     library: &Library,
     run: &GemmRun,
     options: &RunOptions<'_>,
-    cublas: Option<(&Cublas, &[Compute])>,
+    cublas: Option<(&Cublas, &[(Compute, CublasApi)])>,
 ) -> Result<(GemmOutcome, Vec<CublasOutcome>), Error> {
     // The launch, and whether a verdict is possible, before anything is allocated.
     let choice = library.choose(&run.problem, &run.request)?;
@@ -204,9 +213,9 @@ fn typed<I: RunInput, O: RunOutput<I>>(
     let guard_intact = setup.gaps.intact(&result.d);
     let mut outcomes = Vec::new();
     let mut beside = Vec::new();
-    if let Some((cublas, computes)) = cublas.filter(|_| run.is_plain()) {
-        for &compute in computes {
-            let (outcome, d) = setup.by_cublas(cublas, compute, &expected)?;
+    if let Some((cublas, competitors)) = cublas.filter(|_| run.is_plain()) {
+        for &competitor in competitors {
+            let (outcome, d) = setup.by_cublas(cublas, competitor, &expected)?;
             outcomes.push(outcome);
             beside.push(d);
         }

@@ -184,6 +184,11 @@ impl Expected {
                     value.round_ties_even().clamp(-128.0, 127.0)
                 };
             }
+            if input.is_fp8() && output == OutputType::Same {
+                // To the largest finite number.
+                let largest = O::from_f64(f64::MAX).to_f64();
+                *value = value.clamp(-largest, largest);
+            }
         }
         Ok(Self {
             values,
@@ -267,6 +272,7 @@ fn of_accumulator(
 ) -> GemmTolerance {
     match accumulator {
         AccumulatorType::F16 => GemmTolerance::f16_accumulator::<f16>(k, rms),
+        AccumulatorType::F32 if input.is_fp8() => GemmTolerance::fp8_accumulator::<f32>(k, rms),
         // A tensor core adds so many products to the accumulator at a time, or more.
         AccumulatorType::F32 => {
             let at_a_time = if input == InputType::Tf32 { 4 } else { 8 };

@@ -14,7 +14,7 @@ use crate::gemm::{
     AccumulatorType, BorrowedOperands, GemmProblem, InputElement, KernelChoice, Library, Matrix,
     MatrixMut, Operands, Order, OutputElement, PreparedGemm, Workspace,
 };
-use host::cublas::{Compute, Cublas, CublasElement, Product};
+use host::cublas::{Compute, Cublas, CublasApi, CublasElement, Product};
 use host::reference::{self, Difference, Element, GemmTolerance};
 use host::{
     Buffer, Clock, Device, EmulatorReport, Enqueue, Kind, Launch, Time, Timing, time_interleaved,
@@ -122,7 +122,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
     pub fn by_cublas(
         &self,
         cublas: &Cublas,
-        compute: Compute,
+        (compute, api): (Compute, CublasApi),
         expected: &Expected,
     ) -> Result<(CublasOutcome, Buffer<O>), Error> {
         let mut d = self.device.alloc::<O>(self.gaps.elements)?;
@@ -134,7 +134,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         };
         let result = match verdict_is_possible(&self.problem, accumulator) {
             Err(error) => Err(error.to_string()),
-            Ok(()) => match cublas.once(&mut d, &self.a, &self.b, self.product(compute)) {
+            Ok(()) => match cublas.once(&mut d, &self.a, &self.b, self.product((compute, api))) {
                 Err(error) => Err(error.to_string()),
                 Ok(()) => Ok(self.compare(&d.to_vec()?, expected)?.0),
             },
@@ -149,6 +149,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         Ok((
             CublasOutcome {
                 compute,
+                api,
                 result,
                 right,
             },
@@ -156,12 +157,13 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         ))
     }
 
-    fn product(&self, compute: Compute) -> Product {
+    fn product(&self, (compute, api): (Compute, CublasApi)) -> Product {
         let [a, b] = self.problem.majors.orders();
         let GemmProblem { m, n, k, .. } = self.problem;
         Product {
             a_rows: a == Order::Rows,
             b_rows: b == Order::Rows,
+            api,
             ..Product::new((m, n, k), compute)
         }
     }
@@ -177,7 +179,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
     ) -> Result<Time, Error> {
         let products: Vec<Product> = outcomes
             .iter()
-            .map(|outcome| self.product(outcome.compute))
+            .map(|outcome| self.product((outcome.compute, outcome.api)))
             .collect();
         let inputs = (&self.a, &self.b, &self.c, &self.bias);
         let (d, workspace) = (&mut self.d, &mut self.workspace);

@@ -13,6 +13,7 @@
 
 use half::{bf16, f16};
 use kernel_abi::gemm::{AccumulatorType, Activation, GemmProblem, InputType, OutputType};
+use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 
 /// The roundings of a device's sums.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +32,11 @@ impl Rule {
     /// Of a product on a device of this compute capability.
     pub fn of(gemm: &GemmProblem, (major, _): (u32, u32)) -> Self {
         let (bytes, bits) = if major < 9 { (16, 24) } else { (32, 25) };
+        // Of 8-bit floats `wgmma` keeps 13 bits, of the terms as of their sum.
+        let bits = if gemm.input.is_fp8() { 13 } else { bits };
         let power = |exponent: i32| 2f64.powi(exponent);
         let (round, add) = match gemm.accumulator {
+            AccumulatorType::F32 if gemm.input.is_fp8() => ([power(-13), power(-149)], power(-24)),
             AccumulatorType::F32 => ([power(-23), power(-149)], power(-24)),
             AccumulatorType::F16 => ([power(-11), power(-25)], power(-11)),
             AccumulatorType::S32 => ([0.0; 2], 0.0),
@@ -234,6 +238,9 @@ pub fn finish(
         (OutputType::Same, InputType::F16) => about.0.abs() * 2f64.powi(-11) + 2f64.powi(-25),
         (OutputType::Same, InputType::Bf16) => about.0.abs() * 2f64.powi(-8),
         (OutputType::Same, InputType::S8) => 0.5,
+        (OutputType::Bf16, _) => about.0.abs() * 2f64.powi(-8),
+        (OutputType::Same, InputType::E4m3) => about.0.abs() * 2f64.powi(-4) + 2f64.powi(-10),
+        (OutputType::Same, InputType::E5m2) => about.0.abs() * 2f64.powi(-3) + 2f64.powi(-17),
         _ => about.0.abs() * 2f64.powi(-24),
     };
     Right {
@@ -252,7 +259,9 @@ fn round(gemm: &GemmProblem, end: f64, outwards: impl Fn(f32) -> f32) -> f64 {
     }
     match (gemm.output, gemm.input) {
         (OutputType::Same, InputType::F16) => f16::from_f32(x).to_f64(),
-        (OutputType::Same, InputType::Bf16) => bf16::from_f32(x).to_f64(),
+        (OutputType::Same, InputType::Bf16) | (OutputType::Bf16, _) => bf16::from_f32(x).to_f64(),
+        (OutputType::Same, InputType::E4m3) => FloatE4M3::from_f32(x).to_f32().into(),
+        (OutputType::Same, InputType::E5m2) => FloatE5M2::from_f32(x).to_f32().into(),
         (OutputType::Same, InputType::S8) => f64::from(x).round_ties_even().clamp(-128.0, 127.0),
         (OutputType::F32 | OutputType::S32, _) | (OutputType::Same, InputType::Tf32) => x.into(),
     }

@@ -255,6 +255,7 @@ pub fn outputs(input: InputType) -> &'static [OutputType] {
         InputType::S8 => &[OutputType::S32, OutputType::Same, OutputType::F32],
         InputType::Tf32 => &[OutputType::Same],
         InputType::F16 | InputType::Bf16 => &[OutputType::Same, OutputType::F32],
+        InputType::E4m3 | InputType::E5m2 => &[OutputType::Bf16, OutputType::Same, OutputType::F32],
     }
 }
 

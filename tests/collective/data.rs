@@ -11,6 +11,7 @@
 use half::{bf16, f16};
 use host::reference::Random;
 use kernel_abi::gemm::{GemmProblem, InputType, OutputType};
+use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 
 /// How an element lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub enum Kind {
     Tf32,
     S8,
     S32,
+    E4m3,
+    E5m2,
 }
 
 impl Kind {
@@ -32,19 +35,22 @@ impl Kind {
             InputType::Bf16 => Self::Bf16,
             InputType::Tf32 => Self::Tf32,
             InputType::S8 => Self::S8,
+            InputType::E4m3 => Self::E4m3,
+            InputType::E5m2 => Self::E5m2,
         }
     }
     /// Of C and D.
     pub fn output(gemm: &GemmProblem) -> Self {
         match (gemm.output, Self::input(gemm)) {
             (OutputType::S32, _) => Self::S32,
+            (OutputType::Bf16, _) => Self::Bf16,
             (OutputType::F32, _) | (OutputType::Same, Self::Tf32) => Self::F32,
             (OutputType::Same, input) => input,
         }
     }
     pub fn bytes(self) -> usize {
         match self {
-            Self::S8 => 1,
+            Self::S8 | Self::E4m3 | Self::E5m2 => 1,
             Self::F16 | Self::Bf16 => 2,
             Self::F32 | Self::Tf32 | Self::S32 => 4,
         }
@@ -60,6 +66,8 @@ impl Kind {
                 f32::from_bits(bits.wrapping_add(0x1000) & !0x1fff).into()
             }
             Self::S8 => f64::from(bytes[0] as i8),
+            Self::E4m3 => FloatE4M3(bytes[0]).to_f32().into(),
+            Self::E5m2 => FloatE5M2(bytes[0]).to_f32().into(),
             Self::S32 => i32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]).into(),
         }
     }
@@ -75,6 +83,8 @@ impl Kind {
                 bytes.copy_from_slice(&(bits | u32::from(is_tie)).to_le_bytes());
             }
             Self::S8 => bytes[0] = random.next_u64() as u8,
+            Self::E4m3 => bytes[0] = random.element::<FloatE4M3>().0,
+            Self::E5m2 => bytes[0] = random.element::<FloatE5M2>().0,
             Self::S32 => bytes.copy_from_slice(&(random.next_u64() as u32).to_le_bytes()),
         }
     }
@@ -85,6 +95,7 @@ impl Kind {
             Self::Bf16 => &[0xc1, 0x7f],
             Self::F32 | Self::Tf32 => &[0x01, 0x00, 0xc0, 0x7f],
             Self::S8 => &[0x80],
+            Self::E4m3 | Self::E5m2 => &[0x7f],
             Self::S32 => &[0x80, 0x80, 0x80, 0x80],
         }
     }

@@ -21,6 +21,7 @@ use host::{Buffer, ByValue, Launch};
 use kernel_abi::gemm::{
     AccumulatorType, Activation, Epilogue, GemmProblem, InputType, Majors, OutputType, Plan,
 };
+use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 use rayon::prelude::*;
 
 /// The shapes that are measured, M, N and K.
@@ -49,6 +50,8 @@ fn bytes(kind: Kind, seed: u64, elements: usize) -> Vec<u8> {
         Kind::Bf16 => cast_slice(&fill::<bf16>(seed, elements)).to_vec(),
         Kind::F32 | Kind::Tf32 => cast_slice(&fill::<f32>(seed, elements)).to_vec(),
         Kind::S8 => cast_slice(&fill::<i8>(seed, elements)).to_vec(),
+        Kind::E4m3 => cast_slice(&fill::<FloatE4M3>(seed, elements)).to_vec(),
+        Kind::E5m2 => cast_slice(&fill::<FloatE5M2>(seed, elements)).to_vec(),
         Kind::S32 => Vec::new(),
     }
 }

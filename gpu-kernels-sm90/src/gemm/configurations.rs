@@ -19,10 +19,11 @@ use kernel_abi::gemm::{
 };
 use layout_types::arch::copy_sm90_tma::TensorMap;
 use layout_types::assert_shared_memory;
-use layout_types::atom::element::TFloat32;
+use layout_types::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
 use layout_types::atom::gmma::LayoutSw128Atom;
 use layout_types::atom::mma::sm90::{
-    F16F16F16, F32BF16BF16, F32F16F16, F32TF32TF32, S32S8S8, Shared, Wgmma,
+    F16F16F16, F32BF16BF16, F32E4M3E4M3, F32E5M2E5M2, F32F16F16, F32TF32TF32, S32S8S8, Shared,
+    Wgmma,
 };
 use layout_types::atom::mma::{MajorK, MajorMn};
 use layout_types::prelude::*;
@@ -273,6 +274,38 @@ configurations! {
     }
     S8Flat gemm_s8_s32_tn_64x128x128_s8_wgmma_pp {
         S8 i8, S32S8S8 S32 [i32; 64], Tn MajorK MajorK, 64 x 128 x 128, stages 8, chunks 2, atoms 1,
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true
+    }
+    E4m3Wide gemm_e4m3_f32_tn_128x256x128_s4_wgmma {
+        E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false
+    }
+    E4m3WidePair gemm_e4m3_f32_tn_128x256x128_s4_wgmma_2x1 {
+        E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false
+    }
+    E4m3Pingpong gemm_e4m3_f32_tn_128x128x128_s6_wgmma_pp {
+        E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 128, stages 6, chunks 2, atoms 2,
+        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false
+    }
+    E4m3Flat gemm_e4m3_f32_tn_64x128x128_s8_wgmma_pp {
+        E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 128, stages 8, chunks 2, atoms 1,
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true
+    }
+    E5m2Wide gemm_e5m2_f32_tn_128x256x128_s4_wgmma {
+        E5m2 FloatE5M2, F32E5M2E5M2 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false
+    }
+    E5m2WidePair gemm_e5m2_f32_tn_128x256x128_s4_wgmma_2x1 {
+        E5m2 FloatE5M2, F32E5M2E5M2 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false
+    }
+    E5m2Pingpong gemm_e5m2_f32_tn_128x128x128_s6_wgmma_pp {
+        E5m2 FloatE5M2, F32E5M2E5M2 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 128, stages 6, chunks 2, atoms 2,
+        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false
+    }
+    E5m2Flat gemm_e5m2_f32_tn_64x128x128_s8_wgmma_pp {
+        E5m2 FloatE5M2, F32E5M2E5M2 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 128, stages 8, chunks 2, atoms 1,
         cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true
     }
 }

@@ -14,7 +14,7 @@
 
 use super::cluster_reduction::Slice;
 use super::config::{AccumulatorPairs, GemmConfig};
-use super::staged::{BUFFER_BYTES, BUFFERS, STAGED_BYTES, StagedD};
+use super::staged::{BUFFER_BYTES, BUFFERS, STAGED_BYTES, StagedD, TypeOfD, stage_halves};
 use super::tile_scheduler::TileAt;
 use core::marker::PhantomData;
 use cuda_std::thread::thread_idx_x;
@@ -22,6 +22,7 @@ use cuda_std::warp::sync_warp;
 use gpu_kernels::gemm::epilogue::element::ElementD;
 use gpu_kernels::gemm::epilogue::op::{EpilogueOp, EpilogueValues};
 use gpu_kernels::gemm::params::KernelPointers;
+use half::bf16;
 use kernel_abi::gemm::{GemmParams, flags};
 use layout_types::arch::barrier::fence_proxy_async_shared;
 use layout_types::arch::copy::{load_shared_b128, store_global_b128};
@@ -101,23 +102,25 @@ impl<C: GemmConfig> EpilogueValues for Row<'_, C> {
             column,
             ..
         } = *self;
-        let wide = is_wide::<C>(params);
+        let ty = type_of_d::<C>(params);
         let first = params.batch_c + u64::from(row) * params.ldc + u64::from(column);
         // The columns are constants away from one address.
         let of_row = pointers.c.wrapping_add(
             first as usize
-                * if wide {
-                    4
-                } else {
-                    const { size_of::<<C::D as ElementD>::Bits>() }
+                * match ty {
+                    TypeOfD::Wide => 4,
+                    TypeOfD::Bf16 => 2,
+                    TypeOfD::Same => const { size_of::<<C::D as ElementD>::Bits>() },
                 },
         );
         // SAFETY: the flag names a C, by the plan, and `load` is called for elements in bounds.
         let load = |column: usize| unsafe {
-            if wide {
-                *of_row.cast::<f32>().add(column)
-            } else {
-                C::D::value(*of_row.cast::<<C::D as ElementD>::Bits>().add(column))
+            match ty {
+                TypeOfD::Wide => *of_row.cast::<f32>().add(column),
+                TypeOfD::Bf16 => bf16::value(*of_row.cast::<u16>().add(column)),
+                TypeOfD::Same => {
+                    C::D::value(*of_row.cast::<<C::D as ElementD>::Bits>().add(column))
+                }
             }
         };
         self.zip(params.m, load, f);
@@ -178,11 +181,11 @@ impl Epilogue<'_> {
                 });
                 // SAFETY: the function's contract, for the chunk.
                 unsafe {
-                    self.stage::<C>(&values, C::D::ALWAYS_WIDE);
+                    self.stage::<C>(&values, plain_type::<C>());
                     self.store_boxes(
                         (tile.row + 64 * atom as u32, left),
                         tile.batch,
-                        C::D::ALWAYS_WIDE,
+                        plain_type::<C>(),
                     );
                 }
             });
@@ -269,16 +272,16 @@ impl Epilogue<'_> {
         (top, left): (u32, u32),
         batch: u32,
     ) {
-        let wide = is_wide::<C>(params);
+        let ty = type_of_d::<C>(params);
         // SAFETY: the function's contract; what is staged is in the warp's rows of the buffer.
         unsafe {
-            self.stage::<C>(values, wide);
+            self.stage::<C>(values, ty);
             if params.epilogue & flags::VECTORS == 0 {
-                self.store_elements::<C>(params, (top, left), wide);
-            } else if const { C::D::BY_THREADS } && !wide {
+                self.store_elements::<C>(params, (top, left), ty);
+            } else if const { C::D::BY_THREADS } && ty == TypeOfD::Same {
                 self.store_vectors::<C>(params, (top, left));
             } else {
-                self.store_boxes((top, left), batch, wide);
+                self.store_boxes((top, left), batch, ty);
             }
         }
     }
@@ -288,7 +291,7 @@ impl Epilogue<'_> {
     /// # Safety
     /// As of [`store`](Self::store); the warp's first lane commits the stores of each buffer.
     #[inline(always)]
-    unsafe fn stage<C: GemmConfig>(&mut self, values: &[[f32; 2]; PAIRS], wide: bool) {
+    unsafe fn stage<C: GemmConfig>(&mut self, values: &[[f32; 2]; PAIRS], ty: TypeOfD) {
         let thread = here(thread_idx_x()) % 128;
         let staged = self.staged_of_group();
         // SAFETY: the lane that commits stores waits until the buffer has been read, and the warp for it; what the warp writes is
@@ -296,14 +299,14 @@ impl Epilogue<'_> {
         unsafe {
             let lane = thread % 32;
             if lane == 0 {
-                if wide {
+                if ty == TypeOfD::Wide {
                     tma_store_wait::<0>();
                 } else {
                     tma_store_wait::<1>();
                 }
             }
             sync_warp(WARP);
-            if wide {
+            if ty == TypeOfD::Wide {
                 self.buffer = 0;
                 let place: u32 = Chunk::at((thread, 0u32));
                 unroll::<PAIRS>(|pair| {
@@ -314,6 +317,8 @@ impl Epilogue<'_> {
                     let at: u32 = SmemWide::at((row, column, pair as u32 / 8));
                     store_shared_pair(staged + 4 * at, values[pair]);
                 });
+            } else if const { C::D::OR_BF16 } && ty == TypeOfD::Bf16 {
+                stage_halves::<bf16>(values, staged, self.buffer);
             } else {
                 C::D::stage(values, staged, self.buffer);
             }
@@ -339,7 +344,7 @@ impl Epilogue<'_> {
     /// # Safety
     /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D are aligned to 16 bytes.
     #[inline(always)]
-    unsafe fn store_boxes(&mut self, (top, left): (u32, u32), batch: u32, wide: bool) {
+    unsafe fn store_boxes(&mut self, (top, left): (u32, u32), batch: u32, ty: TypeOfD) {
         let thread = here(thread_idx_x()) % 128;
         let (warp, lane) = (thread / 32, thread % 32);
         if lane == 0 {
@@ -350,7 +355,7 @@ impl Epilogue<'_> {
             // SAFETY: the warp's rows of the buffer are staged and visible to TMA; D's map has boxes of them.
             unsafe {
                 tma_store_3d(self.map, at(left), from);
-                if wide && left + 32 < self.params.n {
+                if ty == TypeOfD::Wide && left + 32 < self.params.n {
                     tma_store_3d(self.map, at(left + 32), from + BUFFER_BYTES);
                 }
             }
@@ -368,7 +373,7 @@ impl Epilogue<'_> {
         &mut self,
         params: &GemmParams,
         (top, left): (u32, u32),
-        wide: bool,
+        ty: TypeOfD,
     ) {
         let staged = self.staged_of_group();
         let thread = here(thread_idx_x()) % 128;
@@ -384,13 +389,21 @@ impl Epilogue<'_> {
                         + u64::from(top + row) * params.ldd
                         + u64::from(left + column);
                     let d = self.pointers.d;
-                    if wide {
-                        let from: u32 = SmemWide::at((row, column % 32, column / 32));
-                        let from = staged + self.buffer * BUFFER_BYTES + 4 * from;
-                        *d.cast::<u32>().add(at as usize) = load_shared(from);
-                    } else {
-                        let from = staged + C::D::place(row, column, self.buffer);
-                        *d.cast::<<C::D as ElementD>::Bits>().add(at as usize) = load_shared(from);
+                    match ty {
+                        TypeOfD::Wide => {
+                            let from: u32 = SmemWide::at((row, column % 32, column / 32));
+                            let from = staged + self.buffer * BUFFER_BYTES + 4 * from;
+                            *d.cast::<u32>().add(at as usize) = load_shared(from);
+                        }
+                        TypeOfD::Bf16 => {
+                            let from = staged + bf16::place(row, column, self.buffer);
+                            *d.cast::<u16>().add(at as usize) = load_shared(from);
+                        }
+                        TypeOfD::Same => {
+                            let from = staged + C::D::place(row, column, self.buffer);
+                            *d.cast::<<C::D as ElementD>::Bits>().add(at as usize) =
+                                load_shared(from);
+                        }
                     }
                 }
                 i += 32;
@@ -434,10 +447,26 @@ impl Epilogue<'_> {
 /// Whether D is the accumulator, rounded to D's type or of 32 bits anyhow, in rows that TMA stores.
 #[inline(always)]
 fn is_plain<C: GemmConfig>(params: &GemmParams) -> bool {
-    let wide_or_not = if C::D::ALWAYS_WIDE { flags::WIDE } else { 0 };
+    let ty = match plain_type::<C>() {
+        TypeOfD::Wide => flags::WIDE,
+        TypeOfD::Bf16 => flags::BF16,
+        TypeOfD::Same => 0,
+    };
     !C::Registers::IS_INTEGER
-        && params.epilogue & (flags::WIDE | flags::VECTORS) == wide_or_not | flags::VECTORS
+        && params.epilogue & (flags::WIDE | flags::BF16 | flags::VECTORS) == ty | flags::VECTORS
         && C::Operation::is_identity(params)
+}
+
+/// The type of a plain D.
+#[inline(always)]
+const fn plain_type<C: GemmConfig>() -> TypeOfD {
+    if C::D::ALWAYS_WIDE {
+        TypeOfD::Wide
+    } else if C::D::OR_BF16 {
+        TypeOfD::Bf16
+    } else {
+        TypeOfD::Same
+    }
 }
 
 /// Whether D is the integer accumulator as it is.
@@ -446,10 +475,16 @@ fn is_raw<C: GemmConfig>(params: &GemmParams) -> bool {
     C::Registers::IS_INTEGER && params.epilogue & flags::INTEGER != 0
 }
 
-/// Whether elements of D have 32 bits.
+/// The type of D's elements.
 #[inline(always)]
-fn is_wide<C: GemmConfig>(params: &GemmParams) -> bool {
-    C::D::ALWAYS_WIDE || params.epilogue & flags::WIDE != 0 || is_raw::<C>(params)
+fn type_of_d<C: GemmConfig>(params: &GemmParams) -> TypeOfD {
+    if C::D::ALWAYS_WIDE || params.epilogue & flags::WIDE != 0 || is_raw::<C>(params) {
+        TypeOfD::Wide
+    } else if C::D::OR_BF16 && params.epilogue & flags::BF16 != 0 {
+        TypeOfD::Bf16
+    } else {
+        TypeOfD::Same
+    }
 }
 
 /// The f32 of an accumulator's widened bits.

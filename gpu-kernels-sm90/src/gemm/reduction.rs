@@ -8,6 +8,7 @@
 //!
 //! Law: slices are added in ascending order within a part, and so are the parts, so that every run has the same bits.
 
+use super::staged::StagedD;
 use core::marker::PhantomData;
 use cuda_std::kernel;
 use cuda_std::shared_array;
@@ -19,12 +20,12 @@ use gpu_kernels::gemm::epilogue::element::{ElementAccumulator, ElementD};
 use gpu_kernels::gemm::epilogue::op::{EpilogueOp, EpilogueValues, LinearCombination};
 use gpu_kernels::gemm::tile_scheduler::divide;
 use half::{bf16, f16};
-use kernel_abi::gemm::{GemmParams, REDUCTION_THREADS, flags};
+use kernel_abi::gemm::{GemmParams, flags};
 use layout_types::arch::copy::load_global_b128;
 use layout_types::arch::grid_dependency_control::{
     launch_dependent_grids, wait_on_dependent_grids,
 };
-use layout_types::atom::element::TFloat32;
+use layout_types::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
 use layout_types::unroll::unroll;
 
 /// Four neighbouring values of a row.
@@ -40,20 +41,23 @@ struct Four<'a, D> {
     element: PhantomData<D>,
 }
 
-impl<D: ElementD> EpilogueValues for Four<'_, D> {
+impl<D: StagedD> EpilogueValues for Four<'_, D> {
     #[inline(always)]
     fn map(&mut self, f: impl Fn(f32) -> f32) {
         self.values = self.values.map(f);
     }
     #[inline(always)]
     fn with_c(&mut self, f: impl Fn(f32, f32) -> f32) {
-        let wide = self.params.epilogue & flags::WIDE != 0;
+        let [wide, is_bf16] =
+            [flags::WIDE, flags::BF16].map(|flag| self.params.epilogue & flag != 0);
         unroll::<4>(|i| {
             if (i as u32) < self.columns {
                 // SAFETY: the flag names a C, by the plan, and the column is in bounds.
                 let c = unsafe {
                     if wide {
                         *self.c.cast::<f32>().wrapping_add(i)
+                    } else if D::OR_BF16 && is_bf16 {
+                        bf16::value(*self.c.cast::<u16>().wrapping_add(i))
                     } else {
                         D::value(*self.c.cast::<D::Bits>().wrapping_add(i))
                     }
@@ -78,7 +82,7 @@ impl<D: ElementD> EpilogueValues for Four<'_, D> {
 /// # Safety
 /// The launch is a [`kernel_abi::gemm::Reduction`]'s, and so are the arguments: the slices, C and the bias readable, D writable.
 #[inline(always)]
-unsafe fn reduce<A: ElementAccumulator, D: ElementD>(
+unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
     d: *mut u8,
     slices: *const u8,
     c: *const u8,
@@ -86,7 +90,7 @@ unsafe fn reduce<A: ElementAccumulator, D: ElementD>(
     params: GemmParams,
     ld: u64,
 ) {
-    let shared = shared_array![u32; 4 * REDUCTION_THREADS as usize];
+    let shared = shared_array![u32; 4 * kernel_abi::gemm::REDUCTION_THREADS as usize];
     launch_dependent_grids();
     wait_on_dependent_grids();
     let [vectors, parts] = [block_dim_x(), block_dim_y()];
@@ -120,7 +124,7 @@ unsafe fn reduce<A: ElementAccumulator, D: ElementD>(
         let threads = vectors * parts;
         let at =
             |i: usize, part: u32| (i as u32 * threads + part * vectors + thread_idx_x()) as usize;
-        // SAFETY: there is room for four numbers of each of a CTA's threads, at most [`REDUCTION_THREADS`] by the plan. Only the first part
+        // SAFETY: there is room for four numbers of each of a CTA's threads, at most `REDUCTION_THREADS` by the plan. Only the first part
         // reads, behind the barrier, to which all threads come.
         unsafe {
             unroll::<4>(|i| *shared.add(at(i, part)) = sum[i]);
@@ -143,7 +147,12 @@ unsafe fn reduce<A: ElementAccumulator, D: ElementD>(
         (batch * batch_stride + u64::from(row) * ld + u64::from(column)) as usize
     };
     let wide = set & (flags::WIDE | flags::INTEGER) != 0;
-    let bytes = if wide { 4 } else { size_of::<D::Bits>() };
+    let is_bf16 = D::OR_BF16 && set & flags::BF16 != 0;
+    let bytes = match (wide, is_bf16) {
+        (true, _) => 4,
+        (_, true) => 2,
+        _ => size_of::<D::Bits>(),
+    };
     let d = d.wrapping_add(at(params.batch_d, params.ldd) * bytes);
     let mut values = Four::<D> {
         values: sum.map(A::value),
@@ -165,6 +174,8 @@ unsafe fn reduce<A: ElementAccumulator, D: ElementD>(
             unsafe {
                 if wide {
                     *d.cast::<u32>().wrapping_add(i) = sum[i];
+                } else if is_bf16 {
+                    *d.cast::<u16>().wrapping_add(i) = bf16::round(values.values[i]);
                 } else {
                     *d.cast::<D::Bits>().wrapping_add(i) = D::round(values.values[i]);
                 }
@@ -198,4 +209,6 @@ kernels! {
     gemm_reduction_bf16 f32, bf16;
     gemm_reduction_tf32 f32, TFloat32;
     gemm_reduction_s8 i32, i8;
+    gemm_reduction_e4m3 f32, FloatE4M3;
+    gemm_reduction_e5m2 f32, FloatE5M2;
 }

@@ -3,7 +3,7 @@
 //! ```text
 //!   f16, bf16    stmatrix ─► (64,64) of 128-byte rows, swizzled ─ TMA ─► D
 //!   f32, s32     pairs ───► two of (64,32), swizzled ──────────── TMA ─► D      also D of TF32
-//!   s8           pairs ───► rows of 64 bytes, 80 apart ─── 16 bytes a thread ─► D
+//!   s8, fp8      pairs ───► rows of 64 bytes, 80 apart ─── 16 bytes a thread ─► D
 //! ```
 //!
 //! Law: a thread's values are those of `wgmma`'s accumulator of 64 columns; staged, element (row, column) is at
@@ -13,10 +13,11 @@ use super::epilogue::{Chunk, PAIRS};
 use cuda_std::thread::thread_idx_x;
 use gpu_kernels::gemm::epilogue::element::{ElementD, RoundPairs};
 use half::{bf16, f16};
+use layout_types::arch::convert::{e4m3x2_from_f32, e5m2x2_from_f32};
 use layout_types::arch::copy::store_shared_b16;
 use layout_types::arch::copy_sm90::stmatrix_x4;
 use layout_types::arch::mov::here;
-use layout_types::atom::element::TFloat32;
+use layout_types::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
 use layout_types::atom::gmma::LayoutKSw128Atom;
 use layout_types::prelude::*;
 use layout_types::unroll::unroll;
@@ -36,10 +37,23 @@ pub const BUFFERS: u32 = 2;
 /// Bytes of a consumer group's staged D.
 pub const STAGED_BYTES: u32 = BUFFERS * BUFFER_BYTES;
 
+/// The type of D's elements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum TypeOfD {
+    /// The inputs'.
+    Same,
+    /// bf16, of 8-bit floats.
+    Bf16,
+    /// A number of 32 bits.
+    Wide,
+}
+
 /// An element of D in the inputs' type.
 pub trait StagedD: ElementD + 'static {
     /// Whether D is always of 32 bits.
     const ALWAYS_WIDE: bool = false;
+    /// Whether D can be bf16 too.
+    const OR_BF16: bool = false;
     /// Whether D is stored by the group's threads, 16 bytes each, and not by TMA.
     const BY_THREADS: bool = false;
 
@@ -58,7 +72,7 @@ pub trait StagedD: ElementD + 'static {
 /// # Safety
 /// As of [`StagedD::stage`].
 #[inline(always)]
-unsafe fn stage_halves<D>(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32)
+pub(super) unsafe fn stage_halves<D>(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32)
 where
     f32: RoundPairs<D>,
 {
@@ -104,23 +118,58 @@ impl StagedD for TFloat32 {
     }
 }
 
-impl StagedD for i8 {
-    const BY_THREADS: bool = true;
-    #[inline(always)]
-    unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
-        let place: u32 = Chunk::at((here(thread_idx_x()) % 128, 0u32));
-        unroll::<PAIRS>(|pair| {
-            let (row, column) = (
-                place % 64 + 8 * (pair as u32 % 2),
-                place / 64 + 8 * (pair as u32 / 2),
-            );
-            let [low, high] = values[pair].map(|value| u16::from(<Self as ElementD>::round(value)));
-            // SAFETY: the pair's place is in the buffer, and this thread's alone.
-            unsafe { store_shared_b16(staged + Self::place(row, column, buffer), low | high << 8) };
-        });
-    }
-    #[inline(always)]
-    fn place(row: u32, column: u32, buffer: u32) -> u32 {
-        buffer * BUFFER_BYTES + row * BYTE_PITCH + column
-    }
+/// [`StagedD::stage`] of elements of a byte, of which `round` gives two.
+///
+/// # Safety
+/// As of [`StagedD::stage`].
+#[inline(always)]
+unsafe fn stage_bytes(
+    values: &[[f32; 2]; PAIRS],
+    staged: u32,
+    buffer: u32,
+    round: impl Fn(f32, f32) -> u16,
+) {
+    let place: u32 = Chunk::at((here(thread_idx_x()) % 128, 0u32));
+    unroll::<PAIRS>(|pair| {
+        let (row, column) = (
+            place % 64 + 8 * (pair as u32 % 2),
+            place / 64 + 8 * (pair as u32 / 2),
+        );
+        let [low, high] = values[pair];
+        let at = staged + place_of_byte(row, column, buffer);
+        // SAFETY: the pair's place is in the buffer, and this thread's alone.
+        unsafe { store_shared_b16(at, round(low, high)) };
+    });
+}
+
+/// [`StagedD::place`] of elements of a byte.
+#[inline(always)]
+fn place_of_byte(row: u32, column: u32, buffer: u32) -> u32 {
+    buffer * BUFFER_BYTES + row * BYTE_PITCH + column
+}
+
+macro_rules! bytes {
+    ($($ty:ty, or_bf16 $or_bf16:literal, $round:expr;)*) => {$(
+        impl StagedD for $ty {
+            const BY_THREADS: bool = true;
+            const OR_BF16: bool = $or_bf16;
+            #[inline(always)]
+            unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
+                // SAFETY: the trait's contract.
+                unsafe { stage_bytes(values, staged, buffer, $round) }
+            }
+            #[inline(always)]
+            fn place(row: u32, column: u32, buffer: u32) -> u32 {
+                place_of_byte(row, column, buffer)
+            }
+        }
+    )*};
+}
+bytes! {
+    i8, or_bf16 false, |low, high| {
+        let [low, high] = [low, high].map(|value| u16::from(<i8 as ElementD>::round(value)));
+        low | high << 8
+    };
+    FloatE4M3, or_bf16 true, e4m3x2_from_f32;
+    FloatE5M2, or_bf16 true, e5m2x2_from_f32;
 }

@@ -12,7 +12,7 @@
 use super::TensorMapError;
 use emulator::{TensorElement, TensorSwizzle};
 use half::{bf16, f16};
-use kernel_abi::gemm::{InputType, TensorMapPlan};
+use kernel_abi::gemm::{InputType, MapElement, TensorMapPlan};
 use layout_types::atom::Element;
 use layout_types::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
 use layout_types::atom::smem_operand::TmaTile;
@@ -164,31 +164,31 @@ impl TensorMapSpec {
         })
     }
 
-    /// The map of an operand of a matrix product, of elements of `input` or of 4 bytes: an argument of a kernel of Hopper's
+    /// The map of an operand of a matrix product, of inputs of type `input`: an argument of a kernel of Hopper's
     /// collective.
     ///
     /// ```
     /// use host::{TensorMapSpec, TensorSwizzle};
-    /// use kernel_abi::gemm::{InputType, TensorMapPlan};
+    /// use kernel_abi::gemm::{InputType, MapElement, TensorMapPlan};
     /// let plan = TensorMapPlan {
     ///     buffer: 1,
     ///     offset: 0,
     ///     extents: [520, 1000, 1],
     ///     strides: [520, 520_000],
     ///     box_extents: [64, 128, 1],
-    ///     wide: false,
+    ///     element: MapElement::Input,
     /// };
     /// let spec = TensorMapSpec::of_plan(&plan, InputType::F16);
     /// assert_eq!((&spec.strides[..], spec.swizzle), (&[1040, 1_040_000][..], TensorSwizzle::B128));
     /// ```
     #[must_use]
     pub fn of_plan(plan: &TensorMapPlan, input: InputType) -> Self {
-        let element = match (plan.wide, input) {
-            (true, _) => TensorElement::F32,
+        let element = match (plan.element, input) {
+            (MapElement::Word, _) => TensorElement::F32,
+            (MapElement::Bf16, _) | (_, InputType::Bf16) => TensorElement::Bf16,
             (_, InputType::Tf32) => TensorElement::Tf32,
             (_, InputType::F16) => TensorElement::F16,
-            (_, InputType::Bf16) => TensorElement::Bf16,
-            (_, InputType::S8) => TensorElement::U8,
+            (_, InputType::S8 | InputType::E4m3 | InputType::E5m2) => TensorElement::U8,
         };
         let bytes = element.bytes() as u64;
         let strides = plan.strides.map(|stride| stride.saturating_mul(bytes));

@@ -25,5 +25,5 @@ pub use params::{GemmParams, flags};
 pub use plan::Plan;
 pub use problem::GemmProblem;
 pub use reduction::{REDUCTION_THREADS, Reduction};
-pub use tensor_maps::TensorMapPlan;
+pub use tensor_maps::{MapElement, TensorMapPlan};
 pub use types::{AccumulatorType, InputType, Major, Majors, Order, OutputType};

@@ -77,7 +77,7 @@ impl GemmParams {
 
 /// The bits of [`GemmParams::epilogue`].
 pub mod flags {
-    /// D and C are f32; otherwise they have the inputs' type.
+    /// D and C are f32; otherwise they have the inputs' type, or another flag names theirs.
     pub const WIDE: u32 = 1;
     /// D is the integer accumulator as it is.
     pub const INTEGER: u32 = 2;
@@ -99,6 +99,8 @@ pub mod flags {
     pub const B_MN: u32 = 512;
     /// The slices of k are those of a cluster's CTAs.
     pub const CLUSTER_SPLIT: u32 = 1024;
+    /// D and C are bf16, and the inputs 8-bit floats.
+    pub const BF16: u32 = 2048;
 }
 
 const _: () = assert!(size_of::<GemmParams>() == 96 && align_of::<GemmParams>() == 8);

@@ -328,6 +328,8 @@ impl Configuration {
                 return self.mismatch("an epilogue on integers");
             }
             (OutputType::S32, InputType::S8) | (OutputType::Same | OutputType::F32, _) => {}
+            (OutputType::Bf16, input) if input.is_fp8() => {}
+            (OutputType::Bf16, _) => return self.mismatch("a bf16 output of other inputs"),
             (OutputType::S32, _) => return self.mismatch("an integer output of floats"),
         }
         // What the tensor memory accelerator cannot address is packed.
@@ -432,6 +434,7 @@ fn epilogue_flags(problem: &GemmProblem) -> u32 {
         OutputType::Same => 0,
         OutputType::F32 => flags::WIDE,
         OutputType::S32 => flags::INTEGER,
+        OutputType::Bf16 => flags::BF16,
     };
     if beta != 0.0 {
         set |= flags::C;

@@ -66,6 +66,8 @@ impl Reduction {
                     InputType::Bf16 => "gemm_reduction_bf16",
                     InputType::Tf32 => "gemm_reduction_tf32",
                     InputType::S8 => "gemm_reduction_s8",
+                    InputType::E4m3 => "gemm_reduction_e4m3",
+                    InputType::E5m2 => "gemm_reduction_e5m2",
                 },
                 grid: [ctas as u32, 1, problem.batches],
                 block: [of_cta, parts, 1],

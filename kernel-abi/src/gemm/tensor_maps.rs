@@ -9,7 +9,7 @@
 //! kernel reads it there. A packed operand's map is of its copy, and that of a split-K product's D of the slices, both in the
 //! workspace.
 
-use super::{GemmProblem, HopperConfiguration, Major, Packing, Reduction, flags};
+use super::{GemmProblem, HopperConfiguration, InputType, Major, Packing, Reduction, flags};
 
 /// One tensor map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +24,31 @@ pub struct TensorMapPlan {
     pub strides: [u64; 2],
     /// Elements of a box along each dimension.
     pub box_extents: [u32; 3],
-    /// Whether the elements are numbers of 4 bytes, and not of the inputs' type.
-    pub wide: bool,
+    /// The type of its elements.
+    pub element: MapElement,
+}
+
+/// The type of a tensor map's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapElement {
+    /// The inputs'.
+    Input,
+    /// bf16, of a D of 8-bit floats.
+    Bf16,
+    /// A number of 4 bytes.
+    Word,
+}
+
+impl MapElement {
+    /// Bytes of an element, the inputs being `input`.
+    #[must_use]
+    pub const fn bytes(self, input: InputType) -> u32 {
+        match self {
+            Self::Input => input.bytes(),
+            Self::Bf16 => 2,
+            Self::Word => 4,
+        }
+    }
 }
 
 /// The buffer of the workspace.
@@ -56,7 +79,7 @@ impl TensorMapPlan {
             ],
             strides: [ld, if shared { ld * u64::from(rows) } else { stride }],
             box_extents: [across, down, 1],
-            wide: false,
+            element: MapElement::Input,
         }
     }
 
@@ -99,12 +122,19 @@ impl TensorMapPlan {
         };
         let a = input(0, problem.majors.a(), m, problem.lda);
         let b = input(1, problem.majors.b(), n, problem.ldb);
-        let wide = epilogue & (flags::WIDE | flags::INTEGER) != 0;
-        let across = 128 / if wide { 4 } else { problem.input.bytes() };
+        let element = if epilogue & (flags::WIDE | flags::INTEGER) != 0 {
+            MapElement::Word
+        } else if epilogue & flags::BF16 != 0 {
+            MapElement::Bf16
+        } else {
+            MapElement::Input
+        };
+        let bytes = element.bytes(problem.input);
+        let across = 128 / bytes;
         let d = match reduction {
             Some(reduction) => Self {
                 offset: reduction.offset,
-                wide,
+                element,
                 ..Self::new(
                     WORKSPACE,
                     [n, m],
@@ -116,10 +146,10 @@ impl TensorMapPlan {
                     [across, 16],
                 )
             },
-            // Rows of D that are not aligned, and 8-bit integers, are stored without its map.
-            None if epilogue & flags::VECTORS == 0 || !wide && problem.input.bytes() == 1 => a,
+            // Rows of D that are not aligned, and elements of a byte, are stored without its map.
+            None if epilogue & flags::VECTORS == 0 || bytes == 1 => a,
             None => Self {
-                wide,
+                element,
                 ..Self::new(
                     0,
                     [n, m],

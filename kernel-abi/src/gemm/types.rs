@@ -20,6 +20,10 @@ pub enum InputType {
     Tf32,
     /// Signed 8-bit integers.
     S8,
+    /// 8-bit floats of 4 exponent and 3 fraction bits, without infinities.
+    E4m3,
+    /// 8-bit floats of 5 exponent and 2 fraction bits.
+    E5m2,
 }
 
 impl InputType {
@@ -29,7 +33,7 @@ impl InputType {
         match self {
             Self::F16 | Self::Bf16 => 2,
             Self::Tf32 => 4,
-            Self::S8 => 1,
+            Self::S8 | Self::E4m3 | Self::E5m2 => 1,
         }
     }
 
@@ -38,8 +42,23 @@ impl InputType {
     pub const fn default_accumulator(self) -> AccumulatorType {
         match self {
             Self::S8 => AccumulatorType::S32,
-            Self::F16 | Self::Bf16 | Self::Tf32 => AccumulatorType::F32,
+            Self::F16 | Self::Bf16 | Self::Tf32 | Self::E4m3 | Self::E5m2 => AccumulatorType::F32,
         }
+    }
+
+    /// D's type where none is named: the inputs', bf16 of 8-bit floats.
+    #[must_use]
+    pub const fn default_output(self) -> OutputType {
+        match self {
+            Self::E4m3 | Self::E5m2 => OutputType::Bf16,
+            Self::F16 | Self::Bf16 | Self::Tf32 | Self::S8 => OutputType::Same,
+        }
+    }
+
+    /// Whether an element is an 8-bit float.
+    #[must_use]
+    pub const fn is_fp8(self) -> bool {
+        matches!(self, Self::E4m3 | Self::E5m2)
     }
 }
 
@@ -69,8 +88,10 @@ impl AccumulatorType {
 /// The type of D's and C's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutputType {
-    /// The inputs' type: rounded to nearest even; 8-bit integers clamped to -128..=127.
+    /// The inputs' type: rounded to nearest even; 8-bit integers clamped to -128..=127, 8-bit floats to the largest finite number.
     Same,
+    /// bf16, of 8-bit floats.
+    Bf16,
     /// f32.
     F32,
     /// The 32-bit integer accumulator as it is, without an epilogue. For s8 only.
@@ -83,6 +104,7 @@ impl OutputType {
     pub const fn bytes(self, input: InputType) -> u32 {
         match self {
             Self::Same => input.bytes(),
+            Self::Bf16 => 2,
             Self::F32 | Self::S32 => 4,
         }
     }
@@ -193,6 +215,8 @@ mod tests {
             InputType::Bf16,
             InputType::Tf32,
             InputType::S8,
+            InputType::E4m3,
+            InputType::E5m2,
         ] {
             assert!(input.default_accumulator().accepts(input));
             assert!(!(AccumulatorType::F16.accepts(input) && input != InputType::F16));

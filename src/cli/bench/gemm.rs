@@ -7,9 +7,9 @@ use super::super::shape::Shape;
 use super::super::{Common, Failure};
 use super::{open, plot};
 use clap::{Args, ValueEnum};
-use cutlet::gemm::{AccumulatorType, InputType, Library, OutputType};
+use cutlet::gemm::{AccumulatorType, GemmProblem, InputType, Library, OutputType};
 use cutlet::run::{self, CublasOutcome, GemmRun, RunOptions};
-use host::cublas::{Compute, Cublas};
+use host::cublas::{Compute, Cublas, CublasApi};
 use host::{Kind, Time, Timing};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -88,6 +88,8 @@ pub(super) struct ShapeRow {
 
 #[derive(Serialize)]
 pub(super) struct CublasReport {
+    /// cuBLAS or cublasLt.
+    pub library: &'static str,
     pub compute: &'static str,
     #[serde(flatten)]
     pub measured: Option<Measured>,
@@ -136,10 +138,23 @@ fn compute_name(compute: Compute) -> &'static str {
     }
 }
 
+fn library_name(api: CublasApi) -> &'static str {
+    match api {
+        CublasApi::GemmEx => "cuBLAS",
+        CublasApi::Lt => "cublasLt",
+    }
+}
+
 impl CublasReport {
+    /// `cuBLAS 32F`.
+    pub(super) fn name(&self) -> String {
+        format!("{} {}", self.library, self.compute)
+    }
+
     fn new(cublas: &CublasOutcome, ours: &Time, operations: f64) -> Self {
         let found = cublas.result.as_ref().ok();
         Self {
+            library: library_name(cublas.api),
             compute: compute_name(cublas.compute),
             measured: found.map(|(time, _)| Measured::new(time, operations)),
             ratio: found.map(|(time, _)| time.median / ours.median),
@@ -187,13 +202,13 @@ impl Report for BenchReport {
                 },
             ),
         ];
-        let computes = self
+        let competitors = self
             .shapes
             .iter()
             .map(|row| {
                 row.cublas
                     .iter()
-                    .map(|cublas| cublas.compute)
+                    .map(CublasReport::name)
                     .collect::<Vec<_>>()
             })
             .max_by_key(Vec::len)
@@ -202,12 +217,8 @@ impl Report for BenchReport {
             "{:>16} {:>13}  {:>13} {:>6}",
             "M×N×K", "in acc out", "cutlet", "TFLOP/s"
         );
-        for compute in &computes {
-            head += &format!(
-                "  {:>13} {:>6}  ratio",
-                format!("cuBLAS {compute}"),
-                "TFLOP/s"
-            );
+        for competitor in &competitors {
+            head += &format!("  {competitor:>13} {:>6}  ratio", "TFLOP/s");
         }
         lines.push(("", format!("{head}  {:>9}  verdict  kernel", "error")));
         for row in &self.shapes {
@@ -256,7 +267,7 @@ fn failures(shape: &str, results: &[CublasReport]) -> Vec<String> {
                 }
                 (None, None) => "gave no result".into(),
             };
-            format!("{shape}: cuBLAS {} {why}", result.compute)
+            format!("{shape}: {} {why}", result.name())
         })
         .collect()
 }
@@ -272,6 +283,20 @@ fn judge(ours: impl IntoIterator<Item = Verdict>, failures: &[String]) -> Verdic
     }
 }
 
+/// What is timed beside a product: cuBLAS, and cublasLt with the fastest of its first 8 algorithms.
+fn competitors(problem: &GemmProblem) -> Vec<(Compute, CublasApi)> {
+    let computes = computes(problem.input, problem.output);
+    let by = |api| computes.iter().map(move |&compute| (compute, api));
+    // Of bytes to bytes and of 8-bit floats cuBLAS has what cublasLt has.
+    let only_lt = problem.input.is_fp8()
+        || (problem.input, problem.output) == (InputType::S8, OutputType::Same);
+    if only_lt {
+        by(CublasApi::Lt).collect()
+    } else {
+        by(CublasApi::GemmEx).chain(by(CublasApi::Lt)).collect()
+    }
+}
+
 /// The compute types that cuBLAS has for a product of these types.
 fn computes(input: InputType, output: OutputType) -> &'static [Compute] {
     match (input, output) {
@@ -281,6 +306,7 @@ fn computes(input: InputType, output: OutputType) -> &'static [Compute] {
         // Its integer accumulator has no f32 result.
         (InputType::S8, OutputType::F32) => &[Compute::F32],
         (InputType::S8, _) => &[Compute::I32],
+        (InputType::E4m3 | InputType::E5m2, _) => &[Compute::F32],
     }
 }
 
@@ -356,8 +382,11 @@ fn bench(
             progress: Some(&|phase| progress.show(phase)),
             ..RunOptions::default()
         };
-        let computes = computes(problem.input, problem.output);
-        let beside = cublas.as_ref().ok().map(|cublas| (cublas, computes));
+        let competitors = competitors(&problem);
+        let beside = cublas
+            .as_ref()
+            .ok()
+            .map(|cublas| (cublas, competitors.as_slice()));
         let (outcome, results) = run::gemm_beside(&library, &run, &options, beside)?;
         let time = &outcome.launched.time;
         let operations = problem.operations();
@@ -425,6 +454,7 @@ mod tests {
 
     fn result(right: bool, relative: Option<f64>, error: Option<&str>) -> CublasReport {
         CublasReport {
+            library: "cuBLAS",
             compute: "32I",
             measured: None,
             ratio: None,
@@ -469,9 +499,20 @@ mod tests {
             (InputType::S8, OutputType::Same, &[Compute::I32]),
             (InputType::S8, OutputType::S32, &[Compute::I32]),
             (InputType::S8, OutputType::F32, &[Compute::F32]),
+            (InputType::E4m3, OutputType::Bf16, &[Compute::F32]),
         ] {
             assert_eq!(computes(input, output), expected);
         }
+        let of = |input, output| competitors(&GemmProblem::new(64, 64, 64, input, output));
+        let f32_by = |api| (Compute::F32, api);
+        assert_eq!(
+            of(InputType::Bf16, OutputType::Same),
+            [f32_by(CublasApi::GemmEx), f32_by(CublasApi::Lt)]
+        );
+        assert_eq!(
+            of(InputType::E4m3, OutputType::Same),
+            [f32_by(CublasApi::Lt)]
+        );
     }
 
     #[test]

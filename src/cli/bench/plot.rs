@@ -48,7 +48,7 @@ pub fn series(rows: &[ShapeRow]) -> Vec<Bars> {
             row.cutlet.tera_operations_per_second,
         ));
         for cublas in &row.cublas {
-            let name = format!("cuBLAS {}", cublas.compute);
+            let name = cublas.name();
             if let Some(ratio) = cublas.ratio {
                 bars.ratios
                     .push((format!("{accumulator} accumulator to {name}"), ratio));

@@ -1,7 +1,7 @@
 //! Conversions between the accumulator's elements, f32 and D's elements.
 //!
 //! ```text
-//!   ElementAccumulator   f32, f16, i32       what MMAs add to          ElementD   f16, bf16, tf32, s8     what D is rounded to
+//!   ElementAccumulator   f32, f16, i32       what MMAs add to          ElementD   f16, bf16, tf32, s8, fp8     what D is rounded to
 //! ```
 //!
 //! Law: a rounding is to nearest, ties to even; TF32's ties go away from zero.
@@ -12,8 +12,11 @@
 use core::arch::asm;
 use cuda_std::gpu_only;
 use half::{bf16, f16};
-use layout_types::arch::convert::{bf16x2_from_f32, f16x2_from_f32};
-use layout_types::atom::element::TFloat32;
+use layout_types::arch::convert::{
+    bf16x2_from_f32, e4m3x2_from_f32, e5m2x2_from_f32, f16x2_from_e4m3x2, f16x2_from_e5m2x2,
+    f16x2_from_f32,
+};
+use layout_types::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
 use layout_types::layout;
 use layout_types::tensor::Plain;
 
@@ -133,6 +136,25 @@ impl ElementD for i8 {
         f32::from(bits as i8)
     }
 }
+
+/// 8-bit floats: saturated to the largest finite number. On sm_89 and above.
+macro_rules! fp8 {
+    ($element:ty, $round:ident, $widen:ident) => {
+        impl ElementD for $element {
+            type Bits = u8;
+            #[inline(always)]
+            fn round(value: f32) -> u8 {
+                $round(value, 0.0) as u8
+            }
+            #[inline(always)]
+            fn value(bits: u8) -> f32 {
+                f32_from_f16($widen(bits.into()) as u16)
+            }
+        }
+    };
+}
+fp8!(FloatE4M3, e4m3x2_from_f32, f16x2_from_e4m3x2);
+fp8!(FloatE5M2, e5m2x2_from_f32, f16x2_from_e5m2x2);
 
 /// Elements of the accumulator that are rounded two at a time.
 pub trait RoundPairs<To>: ElementAccumulator {
