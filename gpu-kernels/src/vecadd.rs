@@ -17,7 +17,7 @@ pub const THREADS: u32 = 256;
 pub const TILE: u32 = 1024;
 
 /// (thread, value) to an element of the CTA's tile: four neighbours a thread.
-type ThreadValue = layout!((256,4):(4,1));
+type FourPerThread = layout!((256,4):(4,1));
 
 /// Returns the launch that adds `n` elements. Arguments of the kernel, in order: a, b, c, n.
 ///
@@ -56,7 +56,7 @@ struct Four([f32; 4]);
 /// The launch is as [`launch_spec`] says.
 #[kernel]
 pub unsafe fn vecadd(a: *const f32, b: *const f32, c: *mut f32, n: u32) {
-    let first = block_idx_x() * TILE + ThreadValue::at((thread_idx_x(), 0));
+    let first = block_idx_x() * TILE + FourPerThread::at((thread_idx_x(), 0));
     // SAFETY: every access is below n, the length of the buffers by `launch_spec`; `first` is a multiple of 4, so the
     // 128-bit accesses are aligned as the buffers are.
     unsafe {

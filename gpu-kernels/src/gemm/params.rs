@@ -42,9 +42,9 @@ pub struct EpiloguePointers {
 }
 
 /// The bits of an element of A and B.
-pub type Bits<C> = <<C as GemmConfig>::A as Operand>::Bits;
+pub type OperandBits<C> = <<C as GemmConfig>::A as Operand>::Bits;
 /// A and B in global memory.
-pub type OperandsOf<C> = (GlobalMatrix<Bits<C>>, GlobalMatrix<Bits<C>>);
+pub type OperandsOf<C> = (GlobalMatrix<OperandBits<C>>, GlobalMatrix<OperandBits<C>>);
 
 /// Returns the stages of A and of B, one behind the other from the start of the CTA's dynamic shared memory.
 #[inline(always)]
@@ -79,7 +79,7 @@ pub fn operands<C: GemmConfig>(
     let &GemmParams { m, n, k, .. } = params;
     let majors = C::CONFIGURATION.majors;
     // Loads of single elements work for any majors: such a kernel reads them from its parameters.
-    let any = C::CONFIGURATION.load_bytes == size_of::<Bits<C>>() as u32;
+    let any = C::CONFIGURATION.load_bytes == size_of::<OperandBits<C>>() as u32;
     let strides = |major: Major, flag: u32, ld: u64| {
         let k_major = if any {
             params.epilogue & flag == 0
@@ -91,8 +91,8 @@ pub fn operands<C: GemmConfig>(
     // SAFETY: the plan launches a grid whose z extent is the number of batches; `batch` is a block index of it.
     let (a, b) = unsafe {
         (
-            batch_pointer::<Bits<C>>(pointers.a, batch, params.batch_a),
-            batch_pointer::<Bits<C>>(pointers.b, batch, params.batch_b),
+            batch_pointer::<OperandBits<C>>(pointers.a, batch, params.batch_a),
+            batch_pointer::<OperandBits<C>>(pointers.b, batch, params.batch_b),
         )
     };
     (
