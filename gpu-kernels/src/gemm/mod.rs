@@ -6,8 +6,9 @@
 //!   types   GemmConfig: tiled MMA, tiled copies, layouts, epilogue operation            config, configurations, layouts
 //! ```
 //!
-//! A kernel is a driver's `run` of a configuration, a type that names the instruction, the tile, the layouts and the copies; the
-//! bodies speak of tiles and of no index. `CONFIGURATIONS` is what the host knows of each.
+//! A kernel is a driver's `run` of a configuration, a type that names the instruction, the tile, the layouts and the copies. The
+//! bodies take tiles of tensors and partition them; an index is computed where a coordinate is needed: for predicates, for rows that
+//! are not aligned (`epilogue::store`), and for the workspace. `CONFIGURATIONS` is what the host knows of each.
 //!
 //! Your own: [`operand!`](crate::operand), [`gemm_config!`](crate::gemm_config) and [`gemm_kernel!`](crate::gemm_kernel), with an
 //! [`EpilogueOp`](epilogue::op::EpilogueOp); `docs/guide/own-gemm.md` shows how.
