@@ -122,7 +122,7 @@ fn entry_of<'a>(ptx: &'a str, name: &str) -> Option<&'a str> {
 
 /// The program's modules on a device.
 ///
-/// A kernel for `sm_90a` is loaded when it is asked for, by itself: a GPU's driver compiles the thirty of them in twenty seconds,
+/// A kernel for `sm_90a` is loaded by itself, at its first use: a GPU's driver compiles the thirty of them in twenty seconds,
 /// and one in less than one.
 #[derive(Clone, Debug)]
 pub struct Modules {
@@ -183,7 +183,7 @@ impl Modules {
         entry_of(sm90a().ok()?, name)
     }
 
-    /// Whether the device can be asked for a kernel, without loading it.
+    /// Whether there is a kernel of this name for the device; loads none.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.base.interface().kernel(name).is_some() || self.text_of_sm90a(name).is_some()

@@ -61,8 +61,8 @@ fn named(
 }
 
 /// Whether a CTA of `configuration` fits the modules' device: its architecture, its shared memory, its threads, and, on a GPU,
-/// whose compiler says how many each thread takes, its registers. Hopper's kernels have a fixed number of registers, and are not
-/// loaded to be asked.
+/// whose compiler says how many each thread takes, its registers. The number of registers of Hopper's kernels is fixed, and known
+/// without loading them.
 #[must_use]
 pub fn launches(modules: &Modules, configuration: &Configuration) -> bool {
     let device = modules.device();

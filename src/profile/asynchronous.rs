@@ -71,7 +71,7 @@ pub(super) fn facts(counts: &AsyncCounts) -> Vec<(&'static str, String)> {
         facts.push((
             "mbarrier",
             format!(
-                "{}, {} bytes expected; {} that found the phase incomplete, as the emulator's turns had it",
+                "{}, {} bytes expected; {} that found the phase incomplete, which depends on the emulator's schedule of warps",
                 counted(grouped(counts.barrier_waits), "wait"),
                 grouped(counts.expected_bytes),
                 counted(grouped(counts.barrier_retries), "test")

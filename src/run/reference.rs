@@ -117,7 +117,7 @@ fn round_to_tf32<T: Element>(data: &mut [T]) {
 pub(super) struct Expected {
     values: Vec<f64>,
     /// Root of the mean square of the accumulator, before the epilogue.
-    rms_of_sums: f64,
+    rms_of_accumulator: f64,
     problem: GemmProblem,
     accumulator: AccumulatorType,
     tolerance: fn(&Self, AccumulatorType, f64) -> GemmTolerance,
@@ -192,7 +192,7 @@ impl Expected {
         }
         Ok(Self {
             values,
-            rms_of_sums: mean_square.sqrt(),
+            rms_of_accumulator: mean_square.sqrt(),
             problem: *problem,
             accumulator,
             tolerance: Self::tolerance_of::<O>,
@@ -230,7 +230,7 @@ impl Expected {
         if integers && epilogue.activation != Activation::Gelu {
             return GemmTolerance::exact::<O>(rms);
         }
-        let of_sums = of_accumulator(accumulator, input, k, self.rms_of_sums);
+        let bound = of_accumulator(accumulator, input, k, self.rms_of_accumulator);
         // No activation is steeper than 1.13; GELU's tangent is the device's, good to 2⁻¹⁰ of its own.
         // A factor that is no number leaves nothing to be near to: every element is the NaN or the infinity that it should be.
         let finite = |factor: f32| {
@@ -245,17 +245,17 @@ impl Expected {
             Activation::Gelu => 2_f64.powi(-10),
             Activation::None | Activation::Relu => f64::from(f32::EPSILON) * 4.0,
         };
-        let scale = steep * self.rms_of_sums + finite(epilogue.beta) + 1.0;
+        let scale = steep * self.rms_of_accumulator + finite(epilogue.beta) + 1.0;
         // A byte is off by one where GELU's approximation decides between two: one in 400 at most.
         let (unit, quantum) = if output == OutputType::Same && integers {
             (0.0, 1.0)
         } else {
             (O::UNIT_ROUNDOFF, 0.0)
         };
-        let sums_off = steep * of_sums.relative * self.rms_of_sums;
+        let error = steep * bound.relative * self.rms_of_accumulator;
         GemmTolerance {
-            relative: unit + (sums_off + rough * scale + 0.05 * quantum + O::UNDERFLOW) / rms,
-            absolute: steep * of_sums.absolute
+            relative: unit + (error + rough * scale + 0.05 * quantum + O::UNDERFLOW) / rms,
+            absolute: steep * bound.absolute
                 + 8.0 * (rough + unit) * scale
                 + quantum
                 + O::UNDERFLOW,

@@ -6,7 +6,7 @@
 //!                                          values.with_bias(f)   x ─► f(x, bias at x's column)
 //! ```
 //!
-//! Law: the order of an operation's calls is the order of its arithmetic; C and the bias are read only where it asks for them.
+//! Law: the order of an operation's calls is the order of its arithmetic; C is read by `with_c` only, the bias by `with_bias` only.
 
 use super::element::gelu;
 use kernel_abi::gemm::{GemmParams, flags};
@@ -50,7 +50,7 @@ pub trait EpilogueOp {
     fn apply(values: &mut impl EpilogueValues, params: &GemmParams);
 }
 
-/// `act(alpha accumulator + beta C + bias)`: what [`kernel_abi::gemm::Epilogue`] asks for, by the parameters' flags.
+/// `act(alpha accumulator + beta C + bias)`: the operation that [`kernel_abi::gemm::Epilogue`] describes, by the parameters' flags.
 pub struct LinearCombination;
 
 impl EpilogueOp for LinearCombination {

@@ -124,7 +124,7 @@ macro_rules! operand_kind {
         #[gpu_only]
         #[inline(always)]
         fn advance(&mut self) {
-            // SAFETY: the tensor is asked for a coordinate only, no element is read.
+            // SAFETY: only a coordinate of the tensor is taken, no element is read.
             let next = unsafe { self.source.tensor() }.local_tile::<$tile, _>((0u32, 1u32));
             self.source = self.source.offset_by(next.engine().coordinate());
         }
@@ -204,7 +204,7 @@ macro_rules! operand_kind {
                 thread: u32,
             ) -> Self {
                 let g2s = <$g2s>::get_slice(thread);
-                // SAFETY: the tensor is asked for a coordinate only, no element is read.
+                // SAFETY: only a coordinate of the tensor is taken, no element is read.
                 let tensor = unsafe { matrix.tensor() };
                 let first = g2s.partition_s(&tensor.local_tile::<$tile, _>((tile, k_tile))).engine().coordinate();
                 Self { source: matrix.offset_by(first), target: g2s.partition_d(stages) }
@@ -245,7 +245,7 @@ macro_rules! operand_kind {
                 thread: u32,
             ) -> Self {
                 let g2s = <$g2s>::get_slice(thread);
-                // SAFETY: the tensor is asked for coordinates only, no element is read.
+                // SAFETY: only coordinates of the tensor are taken, no element is read.
                 let tensor = unsafe { matrix.tensor() };
                 let first = |k_tile| g2s.partition_s(&tensor.local_tile::<$tile, _>((tile, k_tile))).engine().coordinate();
                 let [_, tile_k] = tensor.local_tile::<$tile, _>((0u32, 1u32)).engine().coordinate();
@@ -325,7 +325,7 @@ macro_rules! operand_kind {
                 at: (u32, u32),
                 thread: u32,
             ) -> Self {
-                // SAFETY: the tensor is asked for a coordinate only, no element is read.
+                // SAFETY: only a coordinate of the tensor is taken, no element is read.
                 let tensor = unsafe { matrix.tensor() };
                 let g2r = <$g2r>::get_slice(thread);
                 let first = g2r.partition_s(&tensor.local_tile::<$tile, _>(at)).engine().coordinate();
