@@ -28,8 +28,11 @@ pub trait ElementAccumulator: Plain {
     type Bits: Plain;
     /// Returns two elements as 32 bits each, f32 or integers, for shared memory.
     fn widen(pair: Self::Pair) -> u64;
-    /// Returns the value of such 32 bits.
-    fn value(bits: u32) -> f32;
+    /// Returns the value of such 32 bits: of those of an f32, by default.
+    #[inline(always)]
+    fn value(bits: u32) -> f32 {
+        f32::from_bits(bits)
+    }
     /// Adds two registers of the accumulator, element by element.
     fn add(x: u32, y: u32) -> u32;
 }
@@ -39,10 +42,6 @@ impl ElementAccumulator for f32 {
     #[inline(always)]
     fn widen(pair: u64) -> u64 {
         pair
-    }
-    #[inline(always)]
-    fn value(bits: u32) -> f32 {
-        f32::from_bits(bits)
     }
     #[inline(always)]
     fn add(x: u32, y: u32) -> u32 {
@@ -56,10 +55,6 @@ impl ElementAccumulator for f16 {
     fn widen(pair: u32) -> u64 {
         let (low, high) = (f32_from_f16(pair as u16), f32_from_f16((pair >> 16) as u16));
         u64::from(high.to_bits()) << 32 | u64::from(low.to_bits())
-    }
-    #[inline(always)]
-    fn value(bits: u32) -> f32 {
-        f32::from_bits(bits)
     }
     #[inline(always)]
     fn add(x: u32, y: u32) -> u32 {
@@ -107,7 +102,7 @@ impl ElementD for bf16 {
     type Bits = u16;
     #[inline(always)]
     fn round(value: f32) -> u16 {
-        bf16_from_f32(value)
+        bf16_pair_from_f32(value) as u16
     }
     #[inline(always)]
     fn value(bits: u16) -> f32 {
@@ -239,11 +234,6 @@ instruction! {
     exp2(x: f32 as reg32) -> f32 as reg32, "ex2.approx.ftz.f32 {0}, {1};";
     /// Returns `1 / x`, to a unit in the last place.
     reciprocal(x: f32 as reg32) -> f32 as reg32, "rcp.approx.ftz.f32 {0}, {1};";
-}
-
-#[inline(always)]
-fn bf16_from_f32(value: f32) -> u16 {
-    bf16_pair_from_f32(value) as u16
 }
 
 /// Returns GELU in the form with the hyperbolic tangent: `x / (1 + exp(-2 u))`, `u = sqrt(2 / pi) (x + 0.044715 x^3)`.
