@@ -144,6 +144,7 @@ macro_rules! epilogue_operation {
 /// ```
 ///
 /// The host library has the assertions and [`Configuration`]; the functions' bodies are compiled for the GPU alone.
+/// They are a macro's: a generic function would have to repeat each operation on a layout as a bound, with its result's type.
 #[macro_export]
 macro_rules! gemm_config {
     ($(
