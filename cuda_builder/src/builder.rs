@@ -10,6 +10,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::arch::NvvmArch;
 use crate::compile::{Job, Places};
@@ -18,6 +19,7 @@ use crate::directives;
 use crate::error::CudaBuilderError;
 use crate::folders;
 use crate::inputs;
+use crate::kept::Kept;
 use crate::kernel_crate::{self, KernelCrate};
 use crate::ptx::{self, PtxSummary};
 use crate::rust_src::{self, Location, Machine};
@@ -417,8 +419,28 @@ impl CudaBuilder {
         let root =
             fs::read_to_string(&kernels.root).map_err(|source| prepare(&kernels.root, source))?;
         let job = Job::plan(self, &places, &root);
-        let profile_dir = job.run(self, &places)?;
-        let summary = self.check(&job, &kernels)?;
+        let kept = Kept::of(self, &job, &places, &rust_src);
+        let found = kept.as_ref().and_then(|kept| kept.fetch(&job.ptx));
+        let (summary, inputs) = match found {
+            Some(inputs) => (self.check(&job, &kernels)?, inputs),
+            None => {
+                let began = SystemTime::now();
+                let profile_dir = job.run(self, &places)?;
+                // As rustc wrote it: the directives are applied to what is fetched too.
+                let text = fs::read(&job.ptx).unwrap_or_default();
+                let summary = self.check(&job, &kernels)?;
+                let dep_info = profile_dir.map(|dir| dir.join(format!("{}.d", kernels.library)));
+                let inputs =
+                    dep_info.and_then(|file| inputs::read(&file, &kernels.workspace, home));
+                if let (Some(kept), Some(inputs)) = (&kept, &inputs) {
+                    // What cannot be kept is built again.
+                    let _ = kept.store(&text, inputs, &job, began);
+                }
+                // Without the list, the whole crate: too much rather than too little.
+                let whole = || vec![kernels.folder.clone(), kernels.workspace.join("Cargo.lock")];
+                (summary, inputs.unwrap_or_else(whole))
+            }
+        };
         if let Some(to) = &self.final_module_path {
             copy(&job.final_module(), to)?;
         }
@@ -426,11 +448,6 @@ impl CudaBuilder {
             Some(to) => copy(&job.ptx, to)?,
             None => job.ptx,
         };
-        let dep_info = profile_dir.map(|dir| dir.join(format!("{}.d", kernels.library)));
-        let inputs = dep_info
-            .and_then(|file| inputs::read(&file, &kernels.workspace, home))
-            // Without the list, the whole crate: too much rather than too little.
-            .unwrap_or_else(|| vec![kernels.folder.clone(), kernels.workspace.join("Cargo.lock")]);
         Ok(Built {
             ptx,
             summary,

@@ -54,6 +54,23 @@ pub(crate) struct Places<'a> {
     pub home: &'a Path,
 }
 
+impl Places<'_> {
+    /// The file of rustc's arguments that holds [`remap`](Self::remap).
+    fn remap_file(&self) -> PathBuf {
+        self.core.with_extension("args")
+    }
+
+    /// Paths of this machine in panic locations would make the PTX differ between machines.
+    fn remap(&self) -> String {
+        let commit = self.toolchain.commit.as_deref();
+        format!(
+            "--remap-path-prefix={}=/rustc/{}/library\n",
+            self.core.display(),
+            commit.unwrap_or(&self.toolchain.release)
+        )
+    }
+}
+
 impl Job {
     /// Plans the build of `builder`.
     ///
@@ -67,7 +84,7 @@ impl Job {
         // Two builds of different crates or with different options never write the same file,
         // not even at once.
         let mut hasher = DefaultHasher::new();
-        (&places.kernels.folder, &flags, &llvm).hash(&mut hasher);
+        (&places.kernels.folder, &flags, &llvm, builder.ptx_version).hash(&mut hasher);
         (&builder.build_args, builder.release, builder.nvvm_opts).hash(&mut hasher);
         (
             builder.line_info() == DebugInfo::LineTables,
@@ -120,6 +137,10 @@ impl Job {
         // There is nothing to link: fat LTO makes one module of all crates. rustc calls a
         // linker all the same.
         args.push("-Clinker=true".into());
+        // The whole program's, since that is where the PTX is emitted: the crates that it depends on serve every version.
+        if let Some((major, minor)) = builder.ptx_version {
+            args.push(format!("-Ctarget-feature=+ptx{major}{minor}").into());
+        }
         args.extend(llvm.iter().map(|arg| format!("-Cllvm-args={arg}").into()));
         args.extend(
             attributes
@@ -180,6 +201,8 @@ impl Job {
         };
         let folder = self.ptx.parent().unwrap_or(places.home);
         fs::create_dir_all(folder).map_err(|error| prepare(folder, error))?;
+        let remap = places.remap_file();
+        fs::write(&remap, places.remap()).map_err(|error| prepare(&remap, error))?;
         // What is there afterwards is this run's. cargo runs rustc every time, for it misses the
         // library that the linker was to make.
         match fs::remove_file(&self.ptx) {
@@ -276,9 +299,6 @@ fn pass_through(messages: Option<impl Read>) -> String {
 /// `cfg(target_feature)` is read in dependencies too.
 fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
     let mut flags = vec![format!("-Ctarget-cpu={}", builder.arch.sm())];
-    if let Some((major, minor)) = builder.ptx_version {
-        flags.push(format!("-Ctarget-feature=+ptx{major}{minor}"));
-    }
     let features = builder.arch.all_target_features();
     flags.extend(
         features
@@ -305,13 +325,8 @@ fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
     if matches!(builder.line_info(), DebugInfo::LineTables) {
         flags.push("-Ccollapse-macro-debuginfo=yes".into());
     }
-    // Paths of this machine in panic locations would make the PTX differ between machines.
-    let commit = places.toolchain.commit.as_deref();
-    flags.push(format!(
-        "--remap-path-prefix={}=/rustc/{}/library",
-        places.core.display(),
-        commit.unwrap_or(&places.toolchain.release)
-    ));
+    // From a file: cargo keeps builds with different flags side by side, unless this one is among them.
+    flags.push(format!("@{}", places.remap_file().display()));
     flags
 }
 
@@ -536,7 +551,9 @@ mod tests {
         for feature in ["compute_90a", "compute_90", "compute_80"] {
             assert!(flags.contains(&&*format!("--cfg=target_feature=\"{feature}\"")));
         }
-        assert!(flags.contains(&"--remap-path-prefix=/home/core=/rustc/c0ffee/library"));
+        // A flag that names it would have cargo build `core` anew for each architecture.
+        assert!(flags.contains(&"@/home/core.args"));
+        assert!(flags.iter().all(|flag| !flag.contains("remap")));
         assert!(has(&job, "-Cllvm-args=-unroll-threshold=10000"));
         // Barriers are not to be copied into the arms of a branch; other builds stay as they are.
         let passes = "-Zmir-enable-passes=-JumpThreading";

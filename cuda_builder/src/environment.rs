@@ -15,6 +15,7 @@
 
 use std::env;
 use std::io::{self, IsTerminal};
+use std::path::Path;
 
 use crate::folders;
 
@@ -50,6 +51,28 @@ const STOP: [&str; 12] = [
 pub(crate) fn stopped(name: &str) -> bool {
     !PASS.iter().any(|pass| name.starts_with(pass))
         && (STOP.contains(&name) || STOP_PREFIXES.iter().any(|stop| name.starts_with(stop)))
+}
+
+/// Whether this process is a build script that clippy runs. What clippy checks is never executed, and its builds of a workspace are kept
+/// apart from all others: the build script can do without PTX, and write an empty file.
+///
+/// ```
+/// // build.rs
+/// if cuda_builder::in_clippy() {
+///     return; // behind what writes the file that the program includes
+/// }
+/// ```
+///
+/// Source: the Cargo Book, "Environment Variables", `RUSTC_WORKSPACE_WRAPPER`.
+pub fn in_clippy() -> bool {
+    let wrapper = env::var_os("RUSTC_WORKSPACE_WRAPPER").unwrap_or_default();
+    folders::out_dir().is_some() && wraps_clippy(Path::new(&wrapper))
+}
+
+fn wraps_clippy(wrapper: &Path) -> bool {
+    wrapper
+        .file_stem()
+        .is_some_and(|name| name == "clippy-driver")
 }
 
 /// `CARGO_TERM_COLOR` for the inner cargo, whose output always is a pipe: colours where the
@@ -88,6 +111,14 @@ fn ends_in_terminal() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clippy_is_known_by_its_driver() {
+        assert!(wraps_clippy(Path::new("/t/bin/clippy-driver")));
+        for other in ["", "sccache", "/clippy-driver/sccache"] {
+            assert!(!wraps_clippy(Path::new(other)), "{other}");
+        }
+    }
 
     #[test]
     fn colours_are_where_they_are_asked_for_or_can_be_seen() {

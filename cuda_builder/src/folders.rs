@@ -9,7 +9,9 @@
 //! target/cuda-builder/                    home(): shared by debug, release, check, ...
 //!        ├── rust-src/1.95.0/library      the cache of rust_src
 //!        ├── core-<hash>/                 the small workspace of core
-//!        └── <crate>/                     target folder of the inner cargo
+//!        ├── target/                      target folder of the inner cargo
+//!        ├── ptx/                         what it wrote last, a file a crate and its options
+//!        └── kept/                        PTX by what it was made of
 //! ```
 
 use std::env;

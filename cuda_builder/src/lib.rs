@@ -43,7 +43,8 @@
 //! sees nothing of the outer cargo's flags. The kernel crate gets `#![no_std]` and the feature
 //! gates of `#[kernel]` and inline PTX where it does not have them. The build script runs
 //! again when a source file, a manifest or the lock file of what the PTX was made from
-//! changes, and after an error.
+//! changes, and after an error. PTX is kept by a hash of all that it was made of, so that a
+//! debug build, a release build and the tests compile a kernel crate once between them.
 //!
 //! The law that holds after `build` returned `Ok`: the file at the returned path is PTX whose
 //! `.target` is the architecture asked for, with at least one `.entry`, compiled from what the
@@ -81,7 +82,7 @@
 //!
 //! Not upstream's: [`CudaBuilder::ptx_version`], [`CudaBuilder::build_folder`],
 //! [`CudaBuilder::machine`], [`CudaBuilder::build_with_details`], [`convergence`],
-//! [`directives`], [`ptx`], [`rust_src`],
+//! [`directives`], [`in_clippy`], [`ptx`], [`rust_src`],
 //! [`Toolchain`].
 
 #![warn(missing_docs)]
@@ -95,7 +96,9 @@ pub mod directives;
 mod environment;
 mod error;
 mod folders;
+mod hash;
 mod inputs;
+mod kept;
 mod kernel_crate;
 mod process;
 pub mod ptx;
@@ -106,6 +109,7 @@ mod toolchain;
 
 pub use arch::{ArchVariant, NvvmArch, UnknownArch};
 pub use builder::{Built, CudaBuilder, DebugInfo, EmitOption};
+pub use environment::in_clippy;
 pub use error::CudaBuilderError;
 pub use folders::{cache_of, default_cache};
 pub use toolchain::{OLDEST, TARGET, Toolchain, ToolchainError};

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub use link::{Link, Location, Outcome, Report, RustSrcError, Step};
-pub(crate) use workspace::core_workspace;
+pub(crate) use workspace::{core_workspace, stamp};
 
 use crate::process;
 use crate::toolchain::Toolchain;

@@ -13,11 +13,14 @@
 //! <home>/stdarch     ─────>   <library>/stdarch        (core includes it by #[path])
 //! ```
 
+use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use crate::hash::Hash128;
 
 /// The folders that `core`, `alloc` and `compiler_builtins` are compiled from.
 const PARTS: [&str; 5] = [
@@ -72,6 +75,28 @@ pub(crate) fn core_workspace(library: &Path, folder: &Path) -> io::Result<PathBu
     }
     fs::write(home.join("Cargo.toml"), MANIFEST)?;
     Ok(home)
+}
+
+/// Adds to `hash` which files the parts of `library` have, how long they are and when they were written.
+pub(crate) fn stamp(library: &Path, hash: &mut Hash128) -> io::Result<()> {
+    let mut files = BTreeMap::new();
+    let mut folders: Vec<_> = PARTS.iter().map(|part| library.join(part)).collect();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let meta = entry.metadata()?;
+            if meta.is_dir() {
+                folders.push(entry.path());
+            } else {
+                files.insert(entry.path(), (meta.len(), meta.modified()?));
+            }
+        }
+    }
+    for (path, written) in files {
+        hash.add(path.as_os_str().as_encoded_bytes());
+        hash.add(format!("{written:?}").as_bytes());
+    }
+    Ok(())
 }
 
 fn is_whole(home: &Path, library: &Path) -> bool {

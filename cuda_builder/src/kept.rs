@@ -1,0 +1,229 @@
+//! PTX that was built before, by what it was made of.
+//!
+//! Law: what is found is what a build would make: the flags, the compiler, each file and each variable that the build read are those
+//! of the build that made it. So a debug build, a release build, a lint and the tests compile a kernel crate once between them.
+//!
+//! ```text
+//! <home>/kept/<request>/inputs       what was read: a line a file, and a line a variable
+//!                      /<content>.ptx
+//!   request   the command line and the environment of the inner cargo, the compiler
+//!   content   the inputs, as they are now
+//! ```
+//!
+//! A build whose sources changed while it ran is not kept, nor is one with options that leave more behind than PTX.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::builder::CudaBuilder;
+use crate::compile::{Job, Places};
+use crate::environment::stopped;
+use crate::hash::Hash128;
+use crate::rust_src::{self, Location};
+
+/// How many contents of one request are kept: to go back and forth between branches.
+const CONTENTS: usize = 8;
+
+/// The PTX kept for one request.
+pub(crate) struct Kept {
+    folder: PathBuf,
+}
+
+/// What a build read.
+#[derive(Debug, PartialEq, Eq)]
+struct Inputs {
+    files: Vec<PathBuf>,
+    variables: BTreeSet<String>,
+}
+
+impl Kept {
+    /// The PTX kept for `job`, or `None` where its build is to run each time.
+    pub fn of(builder: &CudaBuilder, job: &Job, places: &Places, from: &Location) -> Option<Self> {
+        // An incremental build depends on the one before, and LLVM's files are not kept.
+        if builder.incremental || builder.emit.is_some() || builder.final_module_path.is_some() {
+            return None;
+        }
+        let toolchain = places.toolchain;
+        let mut hash = Hash128::new();
+        // Without its commit a compiler cannot be told from another of the same release.
+        for part in [
+            toolchain.commit.as_ref()?,
+            &toolchain.release,
+            &toolchain.host,
+        ] {
+            hash.add(part.as_bytes());
+        }
+        for path in [&toolchain.sysroot, &toolchain.rustc, &places.kernels.folder] {
+            hash.add(path.as_os_str().as_encoded_bytes());
+        }
+        rust_src::stamp(&from.library, &mut hash).ok()?;
+        for arg in &job.args {
+            hash.add(arg.as_encoded_bytes());
+        }
+        let silent = |name: &str| name.starts_with("CARGO_TERM_") || name == "CARGO_BUILD_JOBS";
+        for (name, value) in job.env.iter().filter(|(name, _)| !silent(name)) {
+            hash.add(name.as_bytes());
+            hash.add(value.as_encoded_bytes());
+        }
+        let folder = places.home.join("kept").join(hash.name());
+        Some(Self { folder })
+    }
+
+    /// Puts the PTX made of what there is now at `ptx`, and returns the files that it was made of.
+    pub fn fetch(&self, ptx: &Path) -> Option<Vec<PathBuf>> {
+        let inputs = Inputs::read(&self.folder.join("inputs"))?;
+        let kept = self.file(&inputs)?;
+        fs::create_dir_all(ptx.parent()?).ok()?;
+        fs::copy(&kept, ptx).ok()?;
+        // The oldest are dropped.
+        let now = fs::File::options().append(true).open(&kept);
+        let _ = now.and_then(|file| file.set_modified(SystemTime::now()));
+        Some(inputs.files)
+    }
+
+    /// Keeps `text`, which a build that began at `began` made of `files`.
+    ///
+    /// # Errors
+    /// A file cannot be written. What was kept before is whole.
+    pub fn store(
+        &self,
+        text: &[u8],
+        files: &[PathBuf],
+        job: &Job,
+        began: SystemTime,
+    ) -> io::Result<()> {
+        let changed = |file: &PathBuf| {
+            let modified = fs::metadata(file).and_then(|meta| meta.modified());
+            modified.is_ok_and(|modified| modified >= began)
+        };
+        if files.iter().any(changed) {
+            return Ok(());
+        }
+        let inputs = Inputs {
+            files: files.to_vec(),
+            variables: variables(&job.target_dir),
+        };
+        let Some(file) = self.file(&inputs) else {
+            return Ok(());
+        };
+        fs::create_dir_all(&self.folder)?;
+        write_whole(&file, text)?;
+        write_whole(&self.folder.join("inputs"), inputs.text().as_bytes())?;
+        self.drop_oldest()
+    }
+
+    /// The file for `inputs` as they are now; `None` where one is gone.
+    fn file(&self, inputs: &Inputs) -> Option<PathBuf> {
+        let mut hash = Hash128::new();
+        for file in &inputs.files {
+            hash.add(file.as_os_str().as_encoded_bytes());
+            hash.add(&fs::read(file).ok()?);
+        }
+        for name in &inputs.variables {
+            hash.add(name.as_bytes());
+            match std::env::var_os(name) {
+                Some(value) => hash.add(value.as_encoded_bytes()),
+                None => hash.add_nothing(),
+            }
+        }
+        Some(self.folder.join(hash.name()).with_extension("ptx"))
+    }
+
+    fn drop_oldest(&self) -> io::Result<()> {
+        let mut kept = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "ptx") {
+                kept.push((fs::metadata(&path)?.modified()?, path));
+            }
+        }
+        kept.sort();
+        let drop = kept.len().saturating_sub(CONTENTS);
+        for (_, path) in kept.into_iter().take(drop) {
+            fs::remove_file(path)?;
+        }
+        Ok(())
+    }
+}
+
+impl Inputs {
+    /// A file name with a line break in it is not kept: no build has one.
+    fn text(&self) -> String {
+        let files = self
+            .files
+            .iter()
+            .map(|file| format!("file {}\n", file.display()));
+        let variables = self
+            .variables
+            .iter()
+            .map(|name| format!("variable {name}\n"));
+        files.chain(variables).collect()
+    }
+
+    fn read(path: &Path) -> Option<Self> {
+        let mut inputs = Self {
+            files: Vec::new(),
+            variables: BTreeSet::new(),
+        };
+        for line in fs::read_to_string(path).ok()?.lines() {
+            match line.split_once(' ')? {
+                ("file", file) => inputs.files.push(file.into()),
+                ("variable", name) => {
+                    inputs.variables.insert(name.to_owned());
+                }
+                _ => return None,
+            }
+        }
+        (!inputs.files.is_empty()).then_some(inputs)
+    }
+}
+
+/// The variables that crates of `target_dir` read, by `env!` and in build scripts, and that pass to the inner cargo: of all that was
+/// ever built there, rather too many than too few.
+fn variables(target_dir: &Path) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut read = |path: PathBuf, prefixes: &[&str]| {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        for line in text.lines() {
+            let named = prefixes.iter().find_map(|prefix| line.strip_prefix(prefix));
+            if let Some(name) = named.and_then(|rest| rest.split('=').next())
+                && !stopped(name)
+            {
+                found.insert(name.to_owned());
+            }
+        }
+    };
+    for profile in ["release", "debug"] {
+        for above in [target_dir.to_owned(), target_dir.join(crate::TARGET)] {
+            let profile = above.join(profile);
+            for path in entries(&profile.join("deps")) {
+                if path.extension().is_some_and(|extension| extension == "d") {
+                    read(path, &["# env-dep:"]);
+                }
+            }
+            for path in entries(&profile.join("build")) {
+                let told = [
+                    "cargo:rerun-if-env-changed=",
+                    "cargo::rerun-if-env-changed=",
+                ];
+                read(path.join("output"), &told);
+            }
+        }
+    }
+    found
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.flatten().map(|entry| entry.path())
+}
+
+/// Writes a file that is there whole or not at all.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let part = path.with_extension("part");
+    fs::write(&part, bytes)?;
+    fs::rename(part, path)
+}
