@@ -12,6 +12,13 @@ use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
 fn main() -> Result<(), Box<dyn Error>> {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
     let mut why_not = String::new();
+    if cuda_builder::in_clippy() {
+        for name in ["sm_80.ptx", "sm_90.ptx", "gemm_sm_90.ptx"] {
+            fs::write(out_dir.join(name), "")?;
+        }
+        fs::write(out_dir.join("kernels.err"), "a build for clippy")?;
+        return Ok(());
+    }
     for (arch, version) in [
         // `movmatrix` came with PTX 7.8, sums in f16 of fp8 products with PTX 8.7.
         (NvvmArch::Compute80, (7, 8)),
@@ -20,11 +27,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         let ptx = out_dir.join(arch.sm()).with_extension("ptx");
         let built = CudaBuilder::new("../atom-kernels")
             .arch(arch)
-            // One each: builds for different GPUs in one folder would compile `core` again and again.
-            .build_folder(out_dir.join(arch.sm()))
             .ptx_version(version.0, version.1)
             // As Rust has it, so that emulator and GPU agree.
             .fma_contraction(false)
+            // The same PTX, in a fraction of the time.
+            .next_solver(true)
             .copy_to(&ptx)
             .build();
         match built {
@@ -41,10 +48,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let ptx = out_dir.join("gemm_sm_90.ptx");
     let built = CudaBuilder::new("../gpu-kernels")
         .arch(NvvmArch::Compute90)
-        .build_folder(out_dir.join("sm_90"))
         .ptx_version(8, 7)
         .build_args(&["--no-default-features", "--features", "reference"])
         .fma_contraction(false)
+        .next_solver(true)
         .copy_to(&ptx)
         .build();
     match built {

@@ -10,10 +10,17 @@ use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
 fn main() -> Result<(), Box<dyn Error>> {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
     let ptx = out_dir.join("kernels.ptx");
+    if cuda_builder::in_clippy() {
+        fs::write(&ptx, "")?;
+        fs::write(out_dir.join("kernels.err"), "a build for clippy")?;
+        return Ok(());
+    }
     let built = CudaBuilder::new("../kernels")
         .arch(NvvmArch::Compute80)
         // As Rust has it: one rounding an operation, on the GPU, in the emulator, on the host.
         .fma_contraction(false)
+        // The same PTX, in a fraction of the time.
+        .next_solver(true)
         .copy_to(&ptx)
         .build();
     let why_not = match built {

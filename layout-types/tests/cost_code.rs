@@ -60,9 +60,9 @@ fn fragment() -> Vec<i64> {
         .collect()
 }
 
-fn target() -> PathBuf {
+fn workspace_target() -> &'static Path {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
-    target.expect("target/tmp").join("cost-code")
+    target.expect("target/tmp")
 }
 
 fn fixture() -> PathBuf {
@@ -78,7 +78,8 @@ mod ptx {
 
     fn built(next_solver: bool) -> String {
         let path = CudaBuilder::new(fixture())
-            .build_folder(target())
+            // The workspace's, which has `core` for this architecture already.
+            .build_folder(workspace_target().join("cuda-builder"))
             .arch(NvvmArch::Compute80)
             .next_solver(next_solver)
             .build()
@@ -208,7 +209,7 @@ mod x86_64 {
 
     /// The fixture's assembly, optimised, for this machine.
     fn assembly() -> String {
-        let out = target().join("x86-64");
+        let out = workspace_target().join("cost-code/x86-64");
         let path = out.join("indexing.s");
         let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
             .args(["rustc", "--release", "--lib", "--crate-type", "rlib"])

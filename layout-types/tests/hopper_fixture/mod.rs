@@ -8,7 +8,7 @@ pub static PTX: LazyLock<String> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
     let path = CudaBuilder::new(root.join("tests/fixtures/hopper"))
-        .build_folder(target.expect("target/tmp").join("hopper"))
+        .build_folder(target.expect("target/tmp").join("cuda-builder"))
         .arch(NvvmArch::Compute90a)
         // `wgmma` of s8 with u8 came with PTX 8.4.
         .ptx_version(8, 4)
