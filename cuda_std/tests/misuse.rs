@@ -1,7 +1,9 @@
 //! What the attributes refuse, each rule with its message at the token that breaks it.
 
+#[path = "../../layout-types/tests/heads/mod.rs"]
+mod heads;
+
 #[test]
 fn misused_attributes_are_refused() {
-    let tests = trybuild::TestCases::new();
-    tests.compile_fail("tests/misuse/*.rs");
+    heads::check_all("misuse", "misuse", 4);
 }

@@ -24,7 +24,7 @@ const HEADER: [u8; hostile::HEADER] = [1, 1, 1, 32, 1, 1, 8, 0b1000];
 
 /// What fuzzing found: the file's name and text.
 fn findings() -> Vec<(String, String)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hostile/findings");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/hostile/findings");
     let mut found: Vec<(String, String)> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())

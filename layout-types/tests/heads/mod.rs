@@ -7,6 +7,11 @@
 //! Law: the compiler has 1.5 GB of address space for each case, and the head is the message, the place, the line and its label. What follows these lines names this crate's own types and
 //! places, which may change. `BLESS=1` writes the pinned heads.
 
+#![allow(
+    dead_code,
+    reason = "each test file is a crate of its own and uses a part of this"
+)]
+
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,7 +44,7 @@ fn cases(folder: &Path) -> BTreeMap<String, String> {
     cases
 }
 
-/// The head of each error of each case, as cargo renders it.
+/// The head of each error of each case, as cargo renders it. The cases depend on this crate, and on `half`.
 fn errors(project: &str, cases: &BTreeMap<String, String>) -> BTreeMap<String, Vec<String>> {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -48,7 +53,8 @@ fn errors(project: &str, cases: &BTreeMap<String, String>) -> BTreeMap<String, V
     fs::create_dir_all(&programs).expect("a folder for the cases");
     let manifest = format!(
         "[package]\nname = {project:?}\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
-         half = {{ version = \"2\", default-features = false }}\nlayout-types = {{ path = {crate_folder:?} }}\n"
+         half = {{ version = \"2\", default-features = false }}\n{} = {{ path = {crate_folder:?} }}\n",
+        env!("CARGO_PKG_NAME")
     );
     let project = temporary.join(project);
     fs::write(project.join("Cargo.toml"), manifest).expect("a manifest");
@@ -98,11 +104,10 @@ fn errors(project: &str, cases: &BTreeMap<String, String>) -> BTreeMap<String, V
         if text.contains("could not compile") || text.contains("aborting due to") {
             continue;
         }
-        let head: Vec<&str> = text.lines().take(HEAD + 1).collect();
         errors
             .entry(name.to_string())
             .or_default()
-            .push(head.join("\n"));
+            .push(text.to_string());
     }
     assert!(
         !errors.is_empty(),
@@ -112,35 +117,77 @@ fn errors(project: &str, cases: &BTreeMap<String, String>) -> BTreeMap<String, V
     errors
 }
 
+/// The lines of an error that are pinned.
+fn head(error: &str) -> Vec<&str> {
+    error.lines().take(HEAD).map(str::trim_end).collect()
+}
+
+/// The head, and what this crate says in notes.
+fn head_and_notes(error: &str) -> Vec<&str> {
+    let notes = error.lines().skip(HEAD).map(str::trim_end);
+    let ours = notes.filter(|line| {
+        let note = line.trim_start().strip_prefix("= note: ");
+        let rustc = [
+            "this error originates",
+            "required for",
+            "inside ",
+            "the full name for the type",
+            "consider using `--verbose`",
+        ];
+        note.is_some_and(|note| !rustc.iter().any(|start| note.starts_with(start)))
+    });
+    head(error).into_iter().chain(ours).collect()
+}
+
 /// Every case of `folder`, at least `least` of them, is refused with its pinned head, in decimals, at a line of the case.
 pub fn check(folder: &str, project: &str, least: usize) {
+    compare(folder, project, least, |errors| head(&errors[0]));
+}
+
+/// As [`check`], of the heads and the notes of all errors of each case.
+pub fn check_all(folder: &str, project: &str, least: usize) {
+    compare(folder, project, least, |errors| {
+        errors
+            .iter()
+            .flat_map(|error| head_and_notes(error))
+            .collect()
+    });
+}
+
+/// As [`check`], of the lines that `pinned` takes of a case's errors.
+fn compare(folder: &str, project: &str, least: usize, pinned: fn(&[String]) -> Vec<&str>) {
     let folder = path(folder);
     let cases = cases(&folder);
     assert!(cases.len() >= least, "only {} cases", cases.len());
     let errors = errors(project, &cases);
     let mut wrong = Vec::new();
     for name in cases.keys() {
-        let Some(first) = errors.get(name).and_then(|found| found.first()) else {
+        let Some(found) = errors.get(name) else {
             wrong.push(format!("{name}: compiles"));
             continue;
         };
-        if first.contains("UInt<") {
-            wrong.push(format!("{name}: not in decimals:\n{first}"));
+        let lines = pinned(found);
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        // A label of rustc's own names the type.
+        let rustc = |line: &str| line.contains("` is not implemented for `");
+        if lines
+            .iter()
+            .any(|line| line.contains("UInt<") && !rustc(line))
+        {
+            wrong.push(format!("{name}: not in decimals:\n{text}"));
         }
-        if !first.contains(&format!("src/bin/{name}.rs:")) {
-            wrong.push(format!("{name}: not at the line written:\n{first}"));
+        let mut places = lines
+            .iter()
+            .filter(|line| line.trim_start().starts_with("--> "));
+        if !places.all(|place| place.contains(&format!("src/bin/{name}.rs:"))) {
+            wrong.push(format!("{name}: not at the line written:\n{text}"));
         }
-        let pinned = folder.join(format!("{name}.stderr"));
-        let head: String = first
-            .lines()
-            .take(HEAD)
-            .map(|line| format!("{}\n", line.trim_end()))
-            .collect();
+        let file = folder.join(format!("{name}.stderr"));
         if env::var_os("BLESS").is_some() {
-            fs::write(&pinned, &head).expect("a message can be pinned");
+            fs::write(&file, &text).expect("a message can be pinned");
         }
-        if fs::read_to_string(&pinned).unwrap_or_default() != head {
-            wrong.push(format!("{name}: another message:\n{head}"));
+        if fs::read_to_string(&file).unwrap_or_default() != text {
+            wrong.push(format!("{name}: another message:\n{text}"));
         }
     }
     assert!(
