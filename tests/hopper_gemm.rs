@@ -8,6 +8,10 @@
 //!
 //! `tests/collective` holds the same kernels to float64 for products by chance.
 
+mod common;
+
+use common::ptx_text::{entry, with_one_entry};
+use common::sample::sample;
 use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, Library, Majors, Table};
 use cutlet::kernels;
 use cutlet::run::{GemmRun, RunOptions, gemm_beside};
@@ -23,8 +27,13 @@ fn emulator(schedule: Schedule) -> Device {
     })
 }
 
+/// The kernels of `ptx`, loaded.
+fn library(device: &Device, ptx: &str) -> Library {
+    Library::with(device.load(ptx).unwrap(), Table::default())
+}
+
 /// A product of several tiles, none of them whole, of more k tiles than stages, by the kernel of this name.
-fn run(device: &Device, kernel: &'static str, ptx: Option<&str>) -> Result<bool, String> {
+fn run(library: &Library, kernel: &'static str) -> Result<bool, String> {
     let of = CONFIGURATIONS
         .iter()
         .find(|of| of.kernel == kernel)
@@ -39,18 +48,8 @@ fn run(device: &Device, kernel: &'static str, ptx: Option<&str>) -> Result<bool,
     )
     .with_majors(of.majors)
     .with_accumulator(of.accumulator);
-    let library = match ptx {
-        None => Library::with(
-            device.load(kernels::ptx().unwrap()).unwrap(),
-            Table::default(),
-        ),
-        Some(ptx) => Library::with(
-            device.load(ptx).map_err(|e| e.to_string())?,
-            Table::default(),
-        ),
-    };
     let run = GemmRun::new(problem).with_kernel(kernel);
-    let outcome = gemm_beside(&library, &run, &RunOptions::default(), None);
+    let outcome = gemm_beside(library, &run, &RunOptions::default(), None);
     outcome
         .map(|(outcome, _)| outcome.right())
         .map_err(|error| error.to_string())
@@ -58,11 +57,12 @@ fn run(device: &Device, kernel: &'static str, ptx: Option<&str>) -> Result<bool,
 
 #[test]
 fn every_kernel_is_right_under_every_schedule() {
-    for schedule in SCHEDULES {
-        let device = emulator(schedule);
-        for of in CONFIGURATIONS.iter().filter(|of| of.hopper.is_some()) {
+    for (index, schedule) in SCHEDULES.into_iter().enumerate() {
+        let library = library(&emulator(schedule), kernels::ptx().unwrap());
+        let all = CONFIGURATIONS.iter().filter(|of| of.hopper.is_some());
+        for of in sample(&format!("{schedule:?}"), SCHEDULES.len(), index, all) {
             assert_eq!(
-                run(&device, of.kernel, None),
+                run(&library, of.kernel),
                 Ok(true),
                 "{} {schedule:?}",
                 of.kernel
@@ -71,14 +71,12 @@ fn every_kernel_is_right_under_every_schedule() {
     }
 }
 
-/// The module for `sm_90a` with one kernel's text changed.
+/// One kernel of the module for `sm_90a`, with its text changed.
 fn changed(kernel: &str, from: &str, to: &str) -> String {
     let ptx = kernels::sm90a().unwrap();
-    let start = ptx.find(&format!(".entry {kernel}(")).unwrap();
-    let end = start + ptx[start..].find("\n}").unwrap();
-    let text = &ptx[start..end];
+    let text = entry(ptx, kernel);
     assert!(text.contains(from), "{kernel} has no `{from}`");
-    [&ptx[..start], &text.replace(from, to), &ptx[end..]].concat()
+    with_one_entry(ptx, kernel, &text.replace(from, to))
 }
 
 #[test]
@@ -108,7 +106,7 @@ fn mistakes_are_found_under_every_schedule() {
     ] {
         let ptx = changed(kernel, from, to);
         for schedule in SCHEDULES {
-            let found = run(&emulator(schedule), kernel, Some(&ptx));
+            let found = run(&library(&emulator(schedule), &ptx), kernel);
             let message = found.expect_err("the mistake passes in silence");
             assert!(message.contains(said), "{from} {schedule:?}: {message}");
         }

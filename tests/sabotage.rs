@@ -5,23 +5,19 @@
 mod common;
 
 use common::devices;
+use common::ptx_text::{entry, with_one_entry};
 use cutlet::gemm::AccumulatorType;
 use cutlet::run::{self, GemmRun, RunOptions, TransposeProblem, VecaddProblem, Width};
 use cutlet::{Error, kernels};
 use host::{Device, Kind, Module, Timing};
 
-/// The kernels' PTX with `change` applied to the text of the kernel `name`.
+/// The kernel `name` alone, with `change` applied to its text.
 fn sabotaged(device: &Device, name: &str, change: impl Fn(&str) -> String) -> Module {
     let ptx = kernels::ptx().unwrap();
-    let start = ptx.find(&format!(".entry {name}(")).unwrap();
-    let end = ptx[start..]
-        .find("\n}")
-        .map_or(ptx.len(), |length| start + length);
-    let changed = change(&ptx[start..end]);
-    assert_ne!(changed, ptx[start..end], "the change must change something");
-    device
-        .load(&[&ptx[..start], &changed, &ptx[end..]].concat())
-        .unwrap()
+    let text = entry(ptx, name);
+    let changed = change(text);
+    assert_ne!(changed, text, "the change must change something");
+    device.load(&with_one_entry(ptx, name, &changed)).unwrap()
 }
 
 /// `text` without its first instruction that starts with `opcode`.

@@ -5,7 +5,7 @@ mod atoms_records;
 #[path = "atoms_records/tiled_copy.rs"]
 mod tiled_copy;
 
-use atoms_records::{Config, compare};
+use atoms_records::{Config, compare_compiled};
 use layout_types::atom::copy::*;
 use layout_types::atom::mma::*;
 use layout_types::prelude::*;
@@ -15,9 +15,9 @@ use tiled_copy::All;
 include!("data/atoms_tiled_copy.rs");
 
 #[test]
-fn every_record_of_cute_is_equal_as_printed_and_starts_where_it_starts() {
+fn the_records_of_cute_are_equal_as_printed_and_start_where_they_start() {
     let records = include_str!("data/atoms_tiled_copy.jsonl");
-    assert_eq!(compare(records, CONFIGS, |_| true), 1696);
+    compare_compiled(records, CONFIGS, |_| true, 432, 1696);
 }
 
 /// What source and destination say about one tensor of one tile agrees: the bits that the atom's layouts call the same go from

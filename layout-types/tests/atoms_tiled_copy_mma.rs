@@ -6,7 +6,7 @@ mod atoms_records;
 #[path = "atoms_records/tiled_copy.rs"]
 mod tiled_copy;
 
-use atoms_records::{Config, compare};
+use atoms_records::{Config, compare_compiled};
 use layout_types::atom::copy::*;
 use layout_types::atom::element::TFloat32;
 use layout_types::atom::mma::*;
@@ -17,7 +17,7 @@ use tiled_copy::All;
 include!("data/atoms_tiled_copy_mma.rs");
 
 #[test]
-fn every_record_of_cute_is_equal_as_printed_and_starts_where_it_starts() {
+fn the_records_of_cute_are_equal_as_printed_and_start_where_they_start() {
     let records = include_str!("data/atoms_tiled_copy_mma.jsonl");
-    assert_eq!(compare(records, CONFIGS, |_| true), 1230);
+    compare_compiled(records, CONFIGS, |_| true, 312, 1230);
 }

@@ -109,7 +109,12 @@ fn the_types_give_what_the_mirror_gives() {
         wrong.join("\n")
     );
     println!("{cases} cases equal");
-    assert!(cases >= 2000, "{cases}");
+    let least = if cfg!(feature = "all-cases") {
+        2000
+    } else {
+        500
+    };
+    assert!(cases >= least, "{cases}");
 }
 
 #[test]

@@ -57,10 +57,11 @@ fn difference(
     let run = kernel.launch(&launch, (&map_a, &map_b, &mut buffer_d, size, alpha, beta));
     run.unwrap_or_else(|error| panic!("{schedule:?}: {error}"));
     let found = buffer_d.to_vec().unwrap();
+    let [a, b] = [a, b].map(|half| half.into_iter().map(f16::to_f64).collect::<Vec<_>>());
     let mut worst = 0f64;
     for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
         let product: f64 = (0..k)
-            .map(|l| a[i * k + l].to_f64() * b[j * b_strides.0 + l * b_strides.1].to_f64())
+            .map(|l| a[i * k + l] * b[j * b_strides.0 + l * b_strides.1])
             .sum();
         let expected = f64::from(alpha) * product + f64::from(beta) * f64::from(d[i * n + j]);
         worst = worst.max((f64::from(found[i * n + j]) - expected).abs());

@@ -9,7 +9,11 @@ mod cases;
 mod data;
 #[allow(dead_code, reason = "the tests and the sweep share it")]
 mod harness;
+#[path = "../common/ptx_text.rs"]
+mod ptx_text;
 mod sabotage;
+#[path = "../common/sample.rs"]
+mod sample;
 
 use cases::{Case, Cases, LONGEST, by_kernel, whole};
 use cutlet::gemm::CONFIGURATIONS;
@@ -19,6 +23,7 @@ use host::Device;
 use kernel_abi::gemm::{
     AccumulatorType, Configuration, GemmProblem, InputType, Majors, OutputType, Schedule,
 };
+use sample::sample;
 
 /// The emulator, and the GPU where there is one, each with the kernels loaded.
 fn modules() -> Vec<Modules> {
@@ -61,9 +66,11 @@ fn every_kernel_meets_every_kind_of_product() {
                 continue;
             }
             let seed = 100 * index as u64;
+            let kernel = orders[0].kernel;
             let mut cases = Cases::new(orders, seed);
-            for turn in 0..LONGEST as u64 {
-                right(&module, &cases.next(90), seed + turn);
+            let dealt = (0..LONGEST as u64).map(|turn| (cases.next(90), seed + turn));
+            for (case, seed) in sample(kernel, 3, index, dealt) {
+                right(&module, &case, seed);
             }
         }
     }
@@ -72,9 +79,10 @@ fn every_kernel_meets_every_kind_of_product() {
 #[test]
 fn several_tiles_by_every_schedule() {
     for module in modules() {
-        for of in CONFIGURATIONS
+        for (index, of) in CONFIGURATIONS
             .iter()
             .filter(|of| of.input == InputType::F16 && of.majors == Majors::Tn)
+            .enumerate()
         {
             if !runs_on(of, &module) {
                 continue;
@@ -82,7 +90,7 @@ fn several_tiles_by_every_schedule() {
             let mut gemm = GemmProblem::new(136, 144, 200, InputType::F16, OutputType::Same);
             gemm.accumulator = of.accumulator;
             gemm.epilogue.alpha = 0.5;
-            for schedule in [
+            let schedules = [
                 Schedule::Tiles,
                 Schedule::SplitK(3),
                 Schedule::ClusterSplitK(2),
@@ -92,12 +100,13 @@ fn several_tiles_by_every_schedule() {
                 Schedule::StreamK(1000),
                 Schedule::Persistent(1),
                 Schedule::Persistent(3),
-            ] {
-                // It shares the work out in other ways.
-                let refused = of.plan(&gemm, schedule).err();
-                if refused.is_some_and(|why| why.to_string().contains("the schedule")) {
-                    continue;
-                }
+            ];
+            // It shares the work out in other ways.
+            let taken = schedules.into_iter().filter(|schedule| {
+                let refused = of.plan(&gemm, *schedule).err();
+                !refused.is_some_and(|why| why.to_string().contains("the schedule"))
+            });
+            for schedule in sample(of.kernel, 3, index, taken) {
                 let configuration = *of;
                 let case = Case {
                     configuration,
@@ -115,12 +124,12 @@ fn several_tiles_by_every_schedule() {
 #[test]
 fn whole_tiles() {
     for module in modules() {
-        for orders in by_kernel(CONFIGURATIONS) {
+        for (index, orders) in by_kernel(CONFIGURATIONS).into_iter().enumerate() {
             let of = orders[0];
             if !runs_on(&of, &module) {
                 continue;
             }
-            for case in whole(&of) {
+            for case in sample(of.kernel, 3, index, whole(&of)) {
                 right(&module, &case, 9);
             }
         }

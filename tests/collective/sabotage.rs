@@ -7,6 +7,8 @@
 
 use super::cases::{Case, by_kernel, whole};
 use super::harness::{check, check_plan};
+use super::ptx_text::{entry, with_one_entry};
+use super::sample::sample;
 use super::{kernels, reference};
 use cutlet::kernels::Modules;
 use gpu_kernels::gemm::CONFIGURATIONS;
@@ -57,14 +59,14 @@ const CHANGES: [(&str, Change); 15] = [
 #[test]
 fn a_launch_that_is_another() {
     let module = Modules::load(&Device::emulator()).unwrap();
-    for orders in by_kernel(CONFIGURATIONS) {
+    for (index, orders) in by_kernel(CONFIGURATIONS).into_iter().enumerate() {
         let case = Case {
             configuration: orders[0],
             gemm: everything(&orders[0]),
             schedule: Schedule::Tiles,
         };
         check(&module, &case, 1, 1).unwrap_or_else(|why| panic!("{why}"));
-        for (what, change) in CHANGES {
+        for (what, change) in sample(orders[0].kernel, 5, index, CHANGES) {
             // D of 32 bits are f32 in any case.
             if what == "f32" && case.gemm.input == InputType::Tf32 {
                 continue;
@@ -98,25 +100,17 @@ fn orders_that_are_others() {
     }
 }
 
-/// Where a kernel stands in the kernels' PTX.
-fn place(name: &str) -> std::ops::Range<usize> {
-    let ptx = kernels::ptx().unwrap();
-    let start = ptx.find(&format!(".entry {name}(")).unwrap();
-    start..start + ptx[start..].find("\n}").unwrap()
-}
-
 /// A kernel's PTX.
 fn text(name: &str) -> &'static str {
-    &kernels::ptx().unwrap()[place(name)]
+    entry(kernels::ptx().unwrap(), name)
 }
 
-/// The kernels' PTX with one kernel's text changed.
+/// One kernel's PTX, changed, without the other kernels.
 fn changed(name: &str, change: impl Fn(&str) -> String) -> Modules {
-    let (ptx, place) = (kernels::ptx().unwrap(), place(name));
     let other = change(text(name));
     assert_ne!(other, text(name), "{name}: nothing was changed");
-    let ptx = [&ptx[..place.start], &other, &ptx[place.end..]].concat();
-    Device::emulator().load(&ptx).unwrap().into()
+    let alone = with_one_entry(kernels::ptx().unwrap(), name, &other);
+    Device::emulator().load(&alone).unwrap().into()
 }
 
 /// `text` without the `number`-th instruction that starts with `opcode`.
@@ -142,7 +136,7 @@ fn loops(of: &Configuration) -> (usize, usize) {
 
 #[test]
 fn a_kernel_that_is_wrong() {
-    for orders in by_kernel(CONFIGURATIONS) {
+    for orders in sample("kernels that are wrong", 3, 0, by_kernel(CONFIGURATIONS)) {
         let of = orders[0];
         let mut cases = vec![Case {
             configuration: of,

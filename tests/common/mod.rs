@@ -4,6 +4,9 @@
     reason = "each test file is a crate of its own and uses a part of this"
 )]
 
+pub mod ptx_text;
+pub mod sample;
+
 use cutlet::gemm::{
     GemmOptions, InputElement, Library, Matrix, MatrixMut, Order, OutputElement, ScheduleRequest,
     Table,

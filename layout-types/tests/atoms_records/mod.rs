@@ -14,7 +14,7 @@ use layout_types::check::{Reflect, Text};
 use layout_types::notation::Described;
 use layout_types::prelude::LayoutFn;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What the types say where CuTe has a record.
 pub struct Case {
@@ -170,6 +170,23 @@ pub fn compare(text: &str, configs: &[Config], keep: impl Fn(&Value) -> bool) ->
         seen += 1;
     }
     seen
+}
+
+/// Holds every record that `keep` keeps of the configurations that are compiled against its case: `sample` on each push, `all` with
+/// the feature `all-cases`.
+pub fn compare_compiled(
+    text: &str,
+    configs: &[Config],
+    keep: impl Fn(&Value) -> bool,
+    sample: usize,
+    all: usize,
+) {
+    let compiled: HashSet<_> = configs.iter().map(|config| config.name).collect();
+    let keep = |record: &Value| keep(record) && compiled.contains(field(record, "cfg"));
+    let seen = compare(text, configs, keep);
+    println!("{seen} of {all} records");
+    let every = cfg!(feature = "all-cases");
+    assert_eq!(seen, if every { all } else { sample });
 }
 
 /// Holds an atom's layout against its record: print, size and table.

@@ -34,8 +34,8 @@ pub enum Found {
 }
 
 macro_rules! cases {
-    ($($operation:ident($($kind:ident!($($text:tt)*)),*);)*) => {
-        &[$(Case {
+    ($($(#[$cfg:meta])* $operation:ident($($kind:ident!($($text:tt)*)),*);)*) => {
+        &[$($(#[$cfg])* Case {
             operation: stringify!($operation),
             operands: &[$((stringify!($kind), stringify!($($text)*))),*],
             found: found!($operation $operation<$($kind!($($text)*)),*>),

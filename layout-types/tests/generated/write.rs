@@ -21,6 +21,8 @@ const SWIZZLED: &str = "macro_rules! swizzled {
 /// How many cases each line of the list of operations gives.
 const ADMITTED: usize = 24;
 const REFUSED: usize = 5;
+/// One in how many of an operation's cases is compiled without the feature `all-cases`.
+const SAMPLE: usize = 4;
 /// How often operands are drawn for them.
 const DRAWS: usize = 6000;
 /// The longest table that is compared.
@@ -133,7 +135,11 @@ impl Files {
             .cases
             .iter()
             .map(|(operation, cases)| {
-                let lines: String = cases.iter().map(|case| format!("    {case};\n")).collect();
+                let line = |(number, case)| match number % SAMPLE {
+                    0 => format!("    {case};\n"),
+                    _ => format!("    #[cfg(feature = \"all-cases\")]\n    {case};\n"),
+                };
+                let lines: String = cases.iter().enumerate().map(line).collect();
                 (
                     format!("generated/cases/{}.rs", module(operation)),
                     format!(

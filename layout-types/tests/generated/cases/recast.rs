@@ -3,51 +3,87 @@ use super::*;
 
 pub const CASES: &[Case] = cases![
     Recast(layout!((5):(1)), int!(6), int!(6));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((3,4):(4,1)), int!(64), int!(8));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((5,8):(8,1)), int!(6), int!(64));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((2):(1)), int!(64), int!(32));
     Recast(layout!(4:1), int!(16), int!(4));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((2,(3,3),1):(1,(2,6),18)), int!(8), int!(8));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((3):(1)), int!(1), int!(2));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((2,4,2):(-1,4,-2)), int!(2), int!(16));
     Recast(layout!((8):(1)), int!(16), int!(32));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((2,(1),1,2):(1,(2),2,2)), int!(32), int!(32));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((2,8):(1,2)), int!(4), int!(32));
+    #[cfg(feature = "all-cases")]
     Recast(layout!(((4,2,1),2):((1,8,4),4)), int!(32), int!(1));
     Recast(layout!((5):(1)), int!(4), int!(8));
+    #[cfg(feature = "all-cases")]
     Recast(layout!(((2),6):((1),2)), int!(8), int!(4));
+    #[cfg(feature = "all-cases")]
     Recast(layout!(4:1), int!(4), int!(4));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((2,2,16,1):(0,2,0,0)), int!(6), int!(4));
     Recast(layout!((4):(1)), int!(6), int!(16));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((1,2,(3,2),3):(9,18,(3,9),1)), int!(32), int!(2));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((16,2):(48,4)), int!(8), int!(8));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((4):(4)), int!(1), int!(8));
     Recast(layout!((8):(1)), int!(16), int!(64));
+    #[cfg(feature = "all-cases")]
     Recast(layout!(2:1), int!(4), int!(2));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((8):(1)), int!(16), int!(8));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((5,2,3):(3,45,1)), int!(32), int!(8));
     Recast(layout!((2,16,2):(32,1,16)), int!(16), int!(4));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((16,2):(1,16)), int!(32), int!(16));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((2):(1)), int!(8), int!(4));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((8,3):(1,8)), int!(16), int!(2));
     Recast(layout!((3,(2,3,6),2):(1,(972,18,54),9)), int!(8), int!(2));
+    #[cfg(feature = "all-cases")]
     Recast(layout!(((8)):((1))), int!(32), int!(8));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((16,(4),4):(16,(1),4)), int!(4), int!(16));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((3,6):(6,1)), int!(16), int!(32));
     Recast(layout!(8:1), int!(64), int!(6));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((2,4):(1,2)), int!(1), int!(4));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((8):(1)), int!(16), int!(6));
+    #[cfg(feature = "all-cases")]
     Recast(layout!(2:1), int!(6), int!(64));
     Recast(layout!((2,4,1):(1,2,8)), int!(2), int!(2));
+    #[cfg(feature = "all-cases")]
     Recast(layout!(5:1), int!(8), int!(8));
+    #[cfg(feature = "all-cases")]
     Recast(layout!((2,2):(1,2)), int!(128), int!(128));
+    #[cfg(feature = "all-cases")]
     Recast(layout!(((2,4)):((1,4))), int!(2), int!(8));
     Recast(layout!(((1),3):((1),1)), int!(32), int!(1));
+    #[cfg(feature = "all-cases")]
     Recast(layout!(((8,4)):((1,8))), int!(128), int!(8));
+    #[cfg(feature = "all-cases")]
     Recast(layout!(((8,4,4)):((1,32,8))), int!(32), int!(16));
+    #[cfg(feature = "all-cases")]
     Recast(layout!(6:1), int!(128), int!(128));
     Recast(layout!(4:1), int!(1), int!(2));
+    #[cfg(feature = "all-cases")]
     Recast(layout!(((1),4,2):((1),1,4)), int!(4), int!(4));
+    #[cfg(feature = "all-cases")]
     Recast(layout!(3:3), int!(8), int!(6));
+    #[cfg(feature = "all-cases")]
     Recast(layout!(((16)):((1))), int!(16), int!(8));
 ];

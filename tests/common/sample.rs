@@ -1,0 +1,33 @@
+//! Which of many generated cases a test runs: a sample on each push, every one where `CUTLET_ALL_CASES` is 1, as in `.ci/nightly`.
+//!
+//! ```text
+//!   cases      0  1  2  3  4  5  6  7      every = 3
+//!   first = 0  x        x        x         first = 1:  1  4  7         the starts in turn have them all
+//! ```
+//!
+//! Law: the sample depends on the cases' order alone; at least one of some cases is in it.
+#![allow(
+    dead_code,
+    reason = "each test file is a crate of its own and uses a part of this"
+)]
+
+/// Whether every case is to be run.
+pub fn all_cases() -> bool {
+    std::env::var_os("CUTLET_ALL_CASES").is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Every `every`-th of `cases`, beginning at the `first`-th, counted around; all of them where [`all_cases`].
+pub fn sample<T>(
+    what: &str,
+    every: usize,
+    first: usize,
+    cases: impl IntoIterator<Item = T>,
+) -> Vec<T> {
+    let cases: Vec<T> = cases.into_iter().collect();
+    let all = cases.len();
+    let every = if all_cases() { 1 } else { every };
+    let start = first % every.min(all).max(1);
+    let chosen: Vec<T> = cases.into_iter().skip(start).step_by(every).collect();
+    println!("{what}: {} of {all} cases", chosen.len());
+    chosen
+}
