@@ -23,6 +23,7 @@ const SMALL: Configuration = Configuration {
     hopper: Some(HopperConfiguration {
         cluster: [1, 1],
         cluster_split: true,
+        chunk: 64,
         box_a: [64, 64],
         box_b: [64, 128],
     }),
@@ -204,4 +205,32 @@ fn boxes_have_no_more_rows_than_there_are() {
         .tensor_maps
         .unwrap();
     assert_eq!(maps[0].box_extents[1], 64);
+}
+
+/// A tile of 112 columns is stored in two boxes of 56; what has other boxes is stored element by element, or refused.
+#[test]
+fn a_tile_that_is_no_multiple_of_64_has_narrower_boxes() {
+    let narrow = Configuration {
+        tile: [128, 112, 64],
+        hopper: SMALL.hopper.map(|hopper| HopperConfiguration {
+            cluster_split: false,
+            chunk: 56,
+            box_a: [64, 128],
+            box_b: [64, 112],
+            ..hopper
+        }),
+        ..SMALL
+    };
+    let halves = narrow
+        .plan(&problem(128, 224, 64), Schedule::Tiles)
+        .unwrap();
+    assert_eq!(halves.launch.grid, [2, 1, 1]);
+    let [_, _, d] = halves.tensor_maps.unwrap();
+    assert_eq!((d.box_extents, d.buffer), ([56, 16, 1], 0));
+    assert_ne!(halves.params.epilogue & flags::VECTORS, 0);
+    let wide = GemmProblem::new(128, 224, 64, InputType::F16, OutputType::F32);
+    let wide = narrow.plan(&wide, Schedule::Tiles).unwrap();
+    assert_eq!(wide.params.epilogue & flags::VECTORS, 0);
+    let split = narrow.plan(&problem(128, 224, 640), Schedule::SplitK(2));
+    assert!(split.unwrap_err().to_string().contains("the schedule"));
 }

@@ -406,7 +406,10 @@ fn candidates(library: &Library, problem: &GemmProblem) -> Vec<KernelRequest<'st
                 }
             }
             for slices in slices {
-                if tiles * slices <= 2 * multiprocessors && k_tiles >= 8 * slices {
+                if hopper.chunk == 64
+                    && tiles * slices <= 2 * multiprocessors
+                    && k_tiles >= 8 * slices
+                {
                     add(ScheduleRequest::SplitK(slices));
                 }
             }

@@ -207,6 +207,7 @@ impl Cases {
             3 => Schedule::ClusterSplitK(1 << self.between(1, 3)),
             2 if of.persistent => Schedule::Persistent(self.between(1, 3)),
             _ if of.persistent && of.hopper.is_none() => Schedule::Persistent(self.between(1, 3)),
+            1 if of.hopper.is_some_and(|hopper| hopper.chunk < 64) => Schedule::Tiles,
             1 => Schedule::SplitK(self.between(2, 6)),
             _ => Schedule::StreamK(self.between(1, 14)),
         };

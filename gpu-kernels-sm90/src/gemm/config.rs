@@ -50,7 +50,7 @@ pub trait GemmConfig: 'static {
     type PartB: LayoutFn + Reflect;
     /// Atoms of a consumer group, along m.
     type Atoms: Unroll;
-    /// Chunks of 64 columns of a tile.
+    /// Chunks of [`CHUNK`](Self::CHUNK) columns of a tile.
     type Chunks: Unroll;
     /// What the epilogue applies to the accumulator.
     type Operation: EpilogueOp;
@@ -64,6 +64,9 @@ pub trait GemmConfig: 'static {
     const STAGES: u32;
     /// Whether the CTAs of a cluster can have slices of one tile's k tiles.
     const CLUSTER_SPLIT: bool;
+
+    /// Columns of D that are staged at a time: 64, or less where a tile has no multiple of 64.
+    const CHUNK: u32;
 
     /// CTAs of a cluster.
     const CTAS: u32 = Self::CLUSTER[0] * Self::CLUSTER[1];

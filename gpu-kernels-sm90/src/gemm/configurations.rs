@@ -85,6 +85,7 @@ macro_rules! configurations {
                 const PINGPONG: bool = $pingpong;
                 const STAGES: u32 = $stages;
                 const CLUSTER_SPLIT: bool = $split;
+                const CHUNK: u32 = $n / $chunks;
             }
             assert_shared_memory!(<$name as GemmConfig>::SHARED_BYTES);
             const _: () = is_run_by::<$name>($stages, $arrivals, $atoms);
@@ -134,6 +135,7 @@ macro_rules! configurations {
                 hopper: Some(HopperConfiguration {
                     cluster: [$along_m, $along_n],
                     cluster_split: $split,
+                    chunk: <$name as GemmConfig>::CHUNK,
                     box_a: <$name as GemmConfig>::BOX_A,
                     box_b: <$name as GemmConfig>::BOX_B,
                 }),
@@ -179,6 +181,10 @@ configurations! {
     F16Small gemm_f16_f32_tn_64x64x64_s8_wgmma_pp {
         F16 f16, F32F16F16 F32 [f32; 32], Tn MajorK MajorK, 64 x 64 x 64, stages 8, chunks 1, atoms 1,
         cluster 1 x 1, parts 64 64, arrivals 4, pingpong true, split true
+    }
+    F16Narrow gemm_f16_f32_tn_128x112x64_s6_wgmma {
+        F16 f16, F32F16F16 F32 [f32; 56], Tn MajorK MajorK, 128 x 112 x 64, stages 6, chunks 2, atoms 1,
+        cluster 1 x 1, parts 128 112, arrivals 8, pingpong false, split false
     }
     F16Nn gemm_f16_f32_nn_128x256x64_s4_wgmma_2x1 {
         F16 f16, F32F16F16 F32 [f32; 128], Nn MajorMn MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
@@ -231,6 +237,10 @@ configurations! {
     Bf16Small gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp {
         Bf16 bf16, F32BF16BF16 F32 [f32; 32], Tn MajorK MajorK, 64 x 64 x 64, stages 8, chunks 1, atoms 1,
         cluster 1 x 1, parts 64 64, arrivals 4, pingpong true, split true
+    }
+    Bf16Narrow gemm_bf16_f32_tn_128x112x64_s6_wgmma {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 56], Tn MajorK MajorK, 128 x 112 x 64, stages 6, chunks 2, atoms 1,
+        cluster 1 x 1, parts 128 112, arrivals 8, pingpong false, split false
     }
     Bf16Nn gemm_bf16_f32_nn_128x256x64_s4_wgmma_2x1 {
         Bf16 bf16, F32BF16BF16 F32 [f32; 128], Nn MajorMn MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,

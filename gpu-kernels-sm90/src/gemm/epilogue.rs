@@ -170,14 +170,16 @@ impl Epilogue<'_> {
     ) {
         unroll_type::<C::Atoms>(|atom| {
             unroll_type::<C::Chunks>(|chunk| {
-                let left = tile.column + 64 * chunk as u32;
+                let left = tile.column + C::CHUNK * chunk as u32;
                 if left >= self.params.n || (C::CLUSTER_SPLIT && !slice.owns(chunk)) {
                     return;
                 }
                 let mut values = [[0.0; 2]; PAIRS];
                 unroll::<PAIRS>(|pair| {
-                    let bits = registers[atom].pair(PAIRS * chunk + pair);
-                    values[pair] = [bits as u32, (bits >> 32) as u32].map(value::<C>);
+                    if pair < const { C::CHUNK as usize / 4 } {
+                        let bits = registers[atom].pair(C::CHUNK as usize / 4 * chunk + pair);
+                        values[pair] = [bits as u32, (bits >> 32) as u32].map(value::<C>);
+                    }
                 });
                 // SAFETY: the function's contract, for the chunk.
                 unsafe {
@@ -206,7 +208,7 @@ impl Epilogue<'_> {
         unroll_type::<C::Atoms>(|atom| {
             let top = tile.row + 64 * atom as u32;
             unroll_type::<C::Chunks>(|chunk| {
-                let left = tile.column + 64 * chunk as u32;
+                let left = tile.column + C::CHUNK * chunk as u32;
                 if left >= self.params.n {
                     return;
                 }
@@ -241,13 +243,16 @@ impl Epilogue<'_> {
                         configuration: PhantomData::<C>,
                     };
                     unroll::<{ PAIRS / 2 }>(|right| {
-                        let bits = registers[atom].pair(PAIRS * chunk + 2 * right + below);
-                        let pair = [bits as u32, (bits >> 32) as u32];
-                        row.values[right] = if is_raw::<C>(&params) {
-                            pair.map(f32::from_bits)
-                        } else {
-                            pair.map(value::<C>)
-                        };
+                        if right < const { C::CHUNK as usize / 8 } {
+                            let first = C::CHUNK as usize / 4 * chunk;
+                            let bits = registers[atom].pair(first + 2 * right + below);
+                            let pair = [bits as u32, (bits >> 32) as u32];
+                            row.values[right] = if is_raw::<C>(&params) {
+                                pair.map(f32::from_bits)
+                            } else {
+                                pair.map(value::<C>)
+                            };
+                        }
                     });
                     if !is_raw::<C>(&params) && !C::Operation::is_identity(&params) {
                         C::Operation::apply(&mut row, &params);
@@ -384,7 +389,8 @@ impl Epilogue<'_> {
         unsafe {
             while i < 16 * 64 {
                 let (row, column) = (first + i / 64, i % 64);
-                if top + row < params.m && left + column < params.n {
+                let in_chunk = C::CHUNK == 64 || column < C::CHUNK;
+                if in_chunk && top + row < params.m && left + column < params.n {
                     let at = params.batch_d
                         + u64::from(top + row) * params.ldd
                         + u64::from(left + column);

@@ -67,6 +67,9 @@ pub struct HopperConfiguration {
     pub cluster: [u32; 2],
     /// Whether the kernel accepts [`Schedule::ClusterSplitK`].
     pub cluster_split: bool,
+    /// Columns of D that are stored at a time: 64, or less where a tile has no multiple of 64. Such a kernel splits no k over launches,
+    /// and stores a D of 32 bits element by element.
+    pub chunk: u32,
     /// The box of A's tensor map, contiguous extent first, where A has as many rows.
     pub box_a: [u32; 2],
     /// The box of B's tensor map.

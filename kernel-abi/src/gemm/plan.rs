@@ -141,7 +141,9 @@ impl Configuration {
         problem.check()?;
         let accepted = match schedule {
             Schedule::Tiles | Schedule::SplitK(0 | 1) => true,
-            Schedule::SplitK(_) => !self.persistent || self.hopper.is_some(),
+            Schedule::SplitK(_) => {
+                !self.persistent || self.hopper.is_some_and(|hopper| hopper.chunk == 64)
+            }
             Schedule::StreamK(_) => !self.persistent,
             Schedule::ClusterSplitK(_) => self.hopper.is_some_and(|hopper| hopper.cluster_split),
             Schedule::Persistent(_) => self.persistent,
@@ -263,7 +265,12 @@ impl Configuration {
         mut params: GemmParams,
         (ctas, cluster): (u32, u32),
     ) -> Result<Plan, ProblemError> {
-        let epilogue = epilogue_flags(problem);
+        let mut epilogue = epilogue_flags(problem);
+        if hopper.chunk < 64 && problem.output.bytes(problem.input) == 4 {
+            // Two boxes of 32 columns do not have its chunks.
+            epilogue &= !flags::VECTORS;
+            params.epilogue &= !flags::VECTORS;
+        }
         let mut workspace = 0u64;
         let mut packing = [None; 2];
         let mut buffers = self.buffers(problem, epilogue, 0);

@@ -130,7 +130,7 @@ impl TensorMapPlan {
             MapElement::Input
         };
         let bytes = element.bytes(problem.input);
-        let across = 128 / bytes;
+        let across = hopper.chunk.min(128 / bytes);
         let d = match reduction {
             Some(reduction) => Self {
                 offset: reduction.offset,
