@@ -330,3 +330,40 @@ fn product_of_cutlass_is_right_under_every_schedule() {
         }
     }
 }
+
+fn floats(bytes: &[u8]) -> Vec<f64> {
+    let floats = bytes.as_chunks::<4>().0.iter();
+    floats.map(|f| f64::from(f32::from_le_bytes(*f))).collect()
+}
+
+/// CuTe's TMA copies, and a sum and a maximum over a cluster by CUB and cooperative groups: the host's values
+/// under every schedule.
+#[test]
+fn a_tma_copy_and_a_cluster_reduction_of_public_headers_are_right_under_every_schedule() {
+    for name in ["tma_copy", "cluster_reduce"] {
+        let file = LaunchFile::read(Path::new(&format!("{FOLDER}/cutlass/{name}.toml"))).unwrap();
+        let program = file.program().unwrap_or_else(|error| panic!("{error}"));
+        for (number, case) in file.cases().unwrap().into_iter().enumerate() {
+            let filled = file.fill(&case).unwrap();
+            let x = floats(filled[0].as_ref().unwrap());
+            for schedule in SCHEDULES {
+                let at = format!("{name} at {}, {schedule}", case.name());
+                let ran = file.run(&program, &case, &config(schedule));
+                let ran = ran.unwrap_or_else(|error| panic!("{at}: {error}"));
+                let outputs: Vec<Vec<f64>> = ran.outputs.iter().map(|o| floats(&o.bytes)).collect();
+                if name == "tma_copy" {
+                    assert!(outputs[0] == x, "{at}: not a copy");
+                } else {
+                    // Clusters of four blocks of 256 threads; each block writes its cluster's results.
+                    let clusters = x.chunks(1024).flat_map(|x| [x; 4]);
+                    let sums: Vec<f64> = clusters.clone().map(|x| x.iter().sum()).collect();
+                    assert_eq!(further(&outputs[0], &sums, (1e-3, 0.0)), None, "{at}: sums");
+                    let largest: Vec<f64> = clusters
+                        .map(|x| x.iter().copied().fold(0.0, f64::max))
+                        .collect();
+                    assert!(outputs[1] == largest, "{at}: largest");
+                }
+            }
+        }
+    }
+}
