@@ -1,5 +1,5 @@
 //! Copy atoms of the tensor memory accelerator, executed: the kernels of `fixtures/hopper` on the emulator, with all its checks, under
-//! three schedules.
+//! three schedules, and on a GPU where there is one.
 //!
 //! ```text
 //!   SM90_TMA_LOAD_MULTICAST ─► SM90_TMA_STORE, SM90_TMA_REDUCE_ADD        clusters of two, f16
@@ -17,11 +17,27 @@ use layout_types::prelude::*;
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 
-fn device(schedule: Schedule) -> Device {
-    Device::emulator_with(Config {
-        schedule,
-        ..Config::default()
-    })
+/// The emulator under each schedule, and the GPU where there is one of compute capability 9.0.
+fn devices() -> Vec<(String, Device)> {
+    let emulator = |schedule| {
+        Device::emulator_with(Config {
+            schedule,
+            ..Config::default()
+        })
+    };
+    let mut all: Vec<_> = SCHEDULES
+        .iter()
+        .map(|&schedule| (format!("{schedule:?}"), emulator(schedule)))
+        .collect();
+    match Device::gpu(0) {
+        Ok(gpu) if gpu.compute_capability() == (9, 0) => all.push((gpu.name().into(), gpu)),
+        Ok(gpu) => println!("{gpu} is no Hopper: ran on the emulator alone"),
+        Err(why) => println!("no CUDA device: ran on the emulator alone ({why})"),
+    }
+    for (_, device) in &all {
+        println!("{}", device.where_it_ran());
+    }
+    all
 }
 
 /// Whole numbers of -8 to 8, of which every sum here is exact.
@@ -35,8 +51,7 @@ fn a_store_writes_and_a_reduction_adds_what_a_multicast_brought() {
     type Add = Sm90_TMA_REDUCE_ADD<Smem, f16>;
     // Rows of 168 of 176 elements; the tiles of the last cluster and column reach beyond.
     let (m, n, pitch) = (180, 168, 176);
-    for schedule in SCHEDULES {
-        let device = device(schedule);
+    for (name, device) in devices() {
         let halves = |seed| -> Vec<f16> {
             let all = 0..m * pitch;
             all.map(|i| f16::from_f32(number(seed + i))).collect()
@@ -56,7 +71,7 @@ fn a_store_writes_and_a_reduction_adds_what_a_multicast_brought() {
         let kernel = kernel.kernel("round_trip").unwrap();
         let launch = Launch::new((4, 2), 32).shared(2 * Add::BYTES as usize + 8);
         let run = kernel.launch(&launch, (&maps.0, &maps.1, &maps.2));
-        run.unwrap_or_else(|error| panic!("{schedule:?}: {error}"));
+        run.unwrap_or_else(|error| panic!("{name}: {error}"));
         drop(maps);
         let (to, sum) = (to.to_vec().unwrap(), sum.to_vec().unwrap());
         for i in 0..m * pitch {
@@ -67,7 +82,7 @@ fn a_store_writes_and_a_reduction_adds_what_a_multicast_brought() {
                 ),
                 false => (before[i], before[i]),
             };
-            assert_eq!((to[i], sum[i]), (stored, added), "{schedule:?} {i}");
+            assert_eq!((to[i], sum[i]), (stored, added), "{name} {i}");
         }
     }
 }
@@ -79,8 +94,7 @@ fn reductions_of_all_splits_are_their_sum() {
     let (rows, splits) = (128, 3);
     // The sum has fewer rows than a split, and columns that no tile ends at.
     let (m, n) = (100, 72);
-    for schedule in SCHEDULES {
-        let device = device(schedule);
+    for (name, device) in devices() {
         let from: Vec<f32> = (0..splits * rows * n).map(number).collect();
         let before: Vec<f32> = (0..m * n).map(|i| number(i + 31)).collect();
         let source = device.upload(&from).unwrap();
@@ -94,11 +108,11 @@ fn reductions_of_all_splits_are_their_sum() {
         let kernel = kernel.kernel("sum_of_splits").unwrap();
         let launch = Launch::new((2, 2, splits as u32), 32).shared(Load::BYTES as usize + 8);
         let run = kernel.launch(&launch, (&map, &into, rows as u32));
-        run.unwrap_or_else(|error| panic!("{schedule:?}: {error}"));
+        run.unwrap_or_else(|error| panic!("{name}: {error}"));
         drop(into);
         for (i, &found) in sum.to_vec().unwrap().iter().enumerate() {
             let all = (0..splits).map(|split| from[split * rows * n + i]);
-            assert_eq!(found, before[i] + all.sum::<f32>(), "{schedule:?} {i}");
+            assert_eq!(found, before[i] + all.sum::<f32>(), "{name} {i}");
         }
     }
 }
