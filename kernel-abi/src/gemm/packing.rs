@@ -81,13 +81,7 @@ impl Packing {
                 cluster: [1; 3],
                 shared_bytes: 0,
                 buffers: [
-                    BufferSpec {
-                        argument: 0,
-                        name: "the packed operand",
-                        elements: copied,
-                        alignment: 16,
-                        written: true,
-                    },
+                    BufferSpec::written(0, "the packed operand", copied, 16),
                     BufferSpec {
                         argument: 1,
                         alignment: bytes as usize,

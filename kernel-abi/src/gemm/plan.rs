@@ -383,20 +383,13 @@ impl Configuration {
             16
         };
         let input = self.load_bytes as usize;
-        let buffer = |argument, name, elements, alignment, written| BufferSpec {
-            argument,
-            name,
-            elements,
-            alignment,
-            written,
-        };
         [
-            buffer(0, "D", d, output, true),
-            buffer(1, "A", a, input, false),
-            buffer(2, "B", b, input, false),
-            buffer(3, "C", c, output, false),
-            buffer(4, "bias", bias, output.max(4), false),
-            buffer(5, "workspace", workspace, 256, true),
+            BufferSpec::written(0, "D", d, output),
+            BufferSpec::read(1, "A", a, input),
+            BufferSpec::read(2, "B", b, input),
+            BufferSpec::read(3, "C", c, output),
+            BufferSpec::read(4, "bias", bias, output.max(4)),
+            BufferSpec::written(5, "workspace", workspace, 256),
         ]
     }
 }

@@ -75,13 +75,7 @@ impl Reduction {
                 shared_bytes: 0,
                 buffers: [
                     BufferSpec { argument: 0, ..d },
-                    BufferSpec {
-                        argument: 1,
-                        name: "the slices",
-                        elements: bytes,
-                        alignment: 16,
-                        written: false,
-                    },
+                    BufferSpec::read(1, "the slices", bytes, 16),
                     BufferSpec { argument: 2, ..c },
                     BufferSpec {
                         argument: 3,
