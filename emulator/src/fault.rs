@@ -11,11 +11,13 @@
 
 mod access;
 mod kind;
+mod slot;
 
 use std::fmt;
 
 pub use access::{Access, Earlier, Space};
 pub use kind::FaultKind;
+pub use slot::{Completion, Slot};
 
 use crate::counted::counted;
 use crate::names::demangle;

@@ -69,14 +69,18 @@ pub(crate) fn execute(
             Reading::new(id, issuer, site, runs)
         })?;
         count::count(cx, op, &moves);
-        cx.engine.queue.push(Operation {
+        let operation = Operation {
             id,
             issuer,
             site,
             group: warp.bulk[lane],
             moves,
             done: false,
-        });
+        };
+        let super::engine::Engine {
+            queue, mbarriers, ..
+        } = &mut *cx.engine;
+        queue.push(operation, mbarriers);
         if cx.launch.config.schedule == Schedule::Early {
             let nth = cx.engine.queue.len_waiting() - 1;
             if let Some(index) = cx.engine.queue.waiting(nth) {

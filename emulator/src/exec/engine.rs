@@ -19,7 +19,7 @@ use super::run::{Context, Site};
 use super::warp::{Waiting, Warp};
 use super::wgmma::Log;
 use super::{Outcome, Trap, lanes};
-use crate::fault::FaultKind;
+use crate::fault::{Completion, FaultKind, Slot};
 use crate::frame::WARP;
 use crate::schedule::Schedule;
 
@@ -183,15 +183,32 @@ impl Block {
     pub(super) fn left_behind(&self, launch: &LaunchState, rank: usize) -> Option<Failure> {
         let range =
             self.shared.in_block(0, rank)..self.shared.in_block(0, rank) + self.shared.len();
-        let (issuer, site, reads) = match self.engine.queue.using(range.clone()) {
-            Some((operation, reads)) => (operation.issuer, operation.site, reads),
+        let queue = &self.engine.queue;
+        let written = |range| Some(queue.destination(range)?.slot(&self.shared));
+        let (issuer, site, reads, slot) = match queue.using(range.clone()) {
+            Some((operation, false)) => (operation.issuer, operation.site, false, written(range)),
+            Some((operation, true)) => {
+                let slot = queue.source(operation, &self.shared);
+                (operation.issuer, operation.site, true, slot)
+            }
             None => {
                 let shadow = self.shadow.as_ref()?;
                 let warps = launch.warps as usize;
                 let unwaited = shadow.unwaited(range.clone(), rank * warps..(rank + 1) * warps);
                 match shadow.reading_of(range) {
-                    Some(reading) => (reading.issuer, reading.site, true),
-                    None => ((rank * warps * WARP) as u32, unwaited?, false),
+                    Some(reading) => {
+                        let slot = Slot {
+                            address: self.shared.address(reading.extent.0),
+                            bytes: reading.extent.1 - reading.extent.0,
+                            completes: Completion::WgmmaGroup,
+                        };
+                        (reading.issuer, reading.site, true, Some(slot))
+                    }
+                    None => {
+                        let (at, site) = unwaited?;
+                        let first = (rank * warps * WARP) as u32;
+                        (first, site, false, written(at..at + 1))
+                    }
                 }
             }
         };
@@ -199,6 +216,7 @@ impl Block {
         let what = FaultKind::LeftBehind {
             operation: launch.asynchronous(site).unwrap_or_default(),
             reads,
+            slot,
         };
         let lane = issuer as usize % WARP;
         let mut trap = Trap::lane::<()>(lane, what).err()?;

@@ -4,7 +4,7 @@
 //! [out of bounds: offset 400 in 400 bytes]      without the place, which the fault has
 //! ```
 
-use super::{Access, Earlier, Space};
+use super::{Access, Completion, Earlier, Slot, Space};
 use crate::counted::counted;
 use crate::names::demangle;
 
@@ -259,14 +259,17 @@ pub enum FaultKind {
         problem: String,
     },
     /// Bytes that a bulk copy writes were used, and no wait at its mbarrier object orders the two.
-    #[error(
-        "{access} of shared memory that a `{operation}` writes, and no wait for the phase of its mbarrier orders the two"
-    )]
+    #[error("{access} of shared memory that a `{operation}` writes{}", match slot {
+        Some(slot) => format!(" ({slot}), and no wait for {} orders the two", slot.completes),
+        None => ", and no wait for the phase of its mbarrier orders the two".to_owned(),
+    })]
     BulkUnwaited {
         /// What this instruction did.
         access: Access,
         /// The copy's opcode.
         operation: String,
+        /// What the copy writes, and the phase that it completes, where they are known.
+        slot: Option<Slot>,
     },
     /// Bytes that an asynchronous operation reads were written before its issuer waited for it.
     #[error(
@@ -322,13 +325,14 @@ pub enum FaultKind {
         problem: String,
     },
     /// A block ends while an asynchronous operation still uses its shared memory.
-    #[error("the block ends, and nothing in it has waited for this `{operation}`, which {access} its shared memory",
-        access = if *reads { "reads" } else { "writes" })]
+    #[error("the block ends, and nothing in it has waited for this `{operation}`, which {}", left(*reads, slot.as_ref()))]
     LeftBehind {
         /// The operation's opcode.
         operation: String,
         /// Whether it reads, else writes.
         reads: bool,
+        /// What it uses, and what would have said that it is done, where they are known.
+        slot: Option<Slot>,
     },
     /// A block uses the shared memory of a block of its cluster that may have ended.
     #[error("{access} of shared memory of the cluster's block {rank}, {}", match *.ended {
@@ -451,4 +455,17 @@ fn place(line: &Option<usize>) -> String {
     line.map_or(String::new(), |line| {
         format!(" (one is at PTX line {line})")
     })
+}
+
+/// What an operation that is left behind does to shared memory.
+fn left(reads: bool, slot: Option<&Slot>) -> String {
+    let what = if reads { "reads" } else { "writes" };
+    let Some(slot) = slot else {
+        return format!("{what} its shared memory");
+    };
+    let completes = match slot.completes {
+        phase @ Completion::Phase { .. } => format!(" and completes {phase}"),
+        group => format!(", in {group}"),
+    };
+    format!("{what} {slot} of its shared memory{completes}")
 }

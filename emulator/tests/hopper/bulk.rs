@@ -492,7 +492,7 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
         1,
         &load,
         (WAIT, ""),
-        "and no wait for the phase of its mbarrier orders the two",
+        "writes (8192 bytes from 0x800), and no wait for phase 0 of the mbarrier at 0x400 orders the two",
         "ld.shared",
     );
     finds(
@@ -539,7 +539,7 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
             "LAST: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30], 1; @!%p2 bra LAST;",
             "",
         ),
-        "nothing in it has waited for this",
+        "which writes 8192 bytes from 0x800 of its shared memory and completes phase 1 of the mbarrier at 0x400",
         "cp.async.bulk",
     );
     finds(
@@ -639,7 +639,8 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
         1,
         STORING,
         ("cp.async.bulk.wait_group.read 0; ", ""),
-        "nothing in it has waited for this `cp.async.bulk.tensor.2d.global.shared::cta.bulk_group`, which reads",
+        "nothing in it has waited for this `cp.async.bulk.tensor.2d.global.shared::cta.bulk_group`, \
+         which reads 6144 bytes from 0x400 of its shared memory, in bulk group 0 of its thread",
         "cp.async.bulk.tensor",
     );
     for (what, at, says) in [

@@ -2,30 +2,15 @@
 
 use super::*;
 
-/// `blocks` blocks of 32 threads in the clusters that the kernel names, or `cluster`; the buffer's first words.
+/// Blocks of 32 threads, as [`run_in_clusters`] has them.
+#[track_caller]
 fn clustered(
     directives: &str,
     cluster: Option<[u32; 3]>,
     grid: [u32; 3],
     body: &str,
 ) -> Result<Vec<u32>, LaunchError> {
-    let bench = Bench::new(&module(directives, 1, body));
-    let words: Vec<u32> = (0..1024).collect();
-    let a = bench.words(&words);
-    let launch = Launch {
-        grid,
-        block: [32, 1, 1],
-        dynamic_shared: 1024,
-    };
-    bench.device.launch_in_clusters(
-        &bench.program,
-        "k",
-        &launch,
-        cluster,
-        &[&a.to_le_bytes()],
-        None,
-    )?;
-    Ok(bench.read_words(a, 1024))
+    run_in_clusters(directives, cluster, (grid, 32), body)
 }
 
 #[track_caller]

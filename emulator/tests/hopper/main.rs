@@ -17,7 +17,7 @@ mod kernels;
 mod listing;
 mod wgmma;
 
-use common::{Arg, Bench, kind};
+use common::{Arg, Bench};
 use emulator::{Config, FaultKind, Launch, LaunchError, Program, Report};
 
 /// A module for `sm_90a` around a body: parameters `%a0` and so on, `%r30` the address of the dynamic shared memory, and
@@ -29,18 +29,47 @@ fn module(directives: &str, parameters: usize, body: &str) -> String {
         .replacen(") {", &format!(") {directives} {{"), 1)
 }
 
-/// One block of so many threads with 1 KiB of dynamic shared memory and a buffer of 1,024 words that count up.
-fn run(directives: &str, threads: u32, body: &str) -> Result<Vec<u32>, LaunchError> {
-    let bench = Bench::new(&module(directives, 1, body));
-    let words: Vec<u32> = (0..1024).collect();
-    let a = bench.words(&words);
-    let launch = Launch {
-        grid: [1, 1, 1],
-        block: [threads, 1, 1],
-        dynamic_shared: 1024,
+/// Blocks of so many threads with 1 KiB of dynamic shared memory, in the clusters that the kernel names or in `cluster`, and a
+/// buffer of 1,024 words that count up: what is there behind the launch, or the fault, the same under every schedule.
+#[track_caller]
+fn run_in_clusters(
+    directives: &str,
+    cluster: Option<[u32; 3]>,
+    (grid, threads): ([u32; 3], u32),
+    body: &str,
+) -> Result<Vec<u32>, LaunchError> {
+    let mut results = bulk::SCHEDULES.map(|schedule| {
+        let config = Config {
+            schedule,
+            ..Config::default()
+        };
+        let bench = Bench::with(&module(directives, 1, body), config);
+        let words: Vec<u32> = (0..1024).collect();
+        let a = bench.words(&words);
+        let launch = Launch {
+            grid,
+            block: [threads, 1, 1],
+            dynamic_shared: 1024,
+        };
+        let (device, program) = (&bench.device, &bench.program);
+        let argument = a.to_le_bytes();
+        device.launch_in_clusters(program, "k", &launch, cluster, &[&argument], None)?;
+        Ok(bench.read_words(a, 1024))
+    });
+    let said = |result: &Result<Vec<u32>, LaunchError>| {
+        let result = result.as_ref();
+        result.map(Vec::clone).map_err(ToString::to_string)
     };
-    bench.launch_with("k", launch, &[Arg::U64(a)])?;
-    Ok(bench.read_words(a, 1024))
+    for (schedule, result) in bulk::SCHEDULES.iter().zip(&results).skip(1) {
+        assert_eq!(said(result), said(&results[0]), "{schedule:?}");
+    }
+    std::mem::replace(&mut results[0], Ok(Vec::new()))
+}
+
+/// One such block.
+#[track_caller]
+fn run(directives: &str, threads: u32, body: &str) -> Result<Vec<u32>, LaunchError> {
+    run_in_clusters(directives, None, ([1, 1, 1], threads), body)
 }
 
 #[track_caller]

@@ -10,7 +10,11 @@
 //! its thread. What it moves is checked when it is issued, and moved at one time; bytes complete at each object once.
 //! Which schedule is taken changes no result of a right program, and no finding.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use super::super::mbarrier::table::{Table, Written};
+use crate::fault::{Completion, Slot};
 use crate::memory::global::Global;
 use crate::memory::shadow::Shadow;
 use crate::memory::shared::Shared;
@@ -81,6 +85,31 @@ impl Operation {
     }
 }
 
+/// What the last copy to a place writes, and the phase that it completes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Destination {
+    /// Offset and bytes in shared memory.
+    pub at: usize,
+    pub bytes: usize,
+    /// The object's offset, and its phase when the copy was issued.
+    pub object: usize,
+    pub phase: u64,
+}
+
+impl Destination {
+    /// As a fault tells of it.
+    pub fn slot(self, shared: &Shared) -> Slot {
+        Slot {
+            address: shared.address(self.at),
+            bytes: self.bytes,
+            completes: Completion::Phase {
+                barrier: shared.address(self.object),
+                phase: self.phase,
+            },
+        }
+    }
+}
+
 /// What operations work on.
 pub(crate) struct Memories<'a> {
     pub shared: &'a mut Shared,
@@ -93,6 +122,8 @@ pub(crate) struct Memories<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     operations: Vec<Operation>,
+    /// By the offset where they begin.
+    destinations: BTreeMap<usize, Destination>,
     issued: u64,
     seed: u64,
 }
@@ -101,6 +132,7 @@ impl Queue {
     /// A fresh cluster; the seed is that of its number.
     pub fn start(&mut self, seed: u64) {
         self.operations.clear();
+        self.destinations.clear();
         self.issued = 0;
         self.seed = seed | 1;
     }
@@ -111,8 +143,60 @@ impl Queue {
         self.issued
     }
 
-    pub fn push(&mut self, operation: Operation) {
+    pub fn push(&mut self, operation: Operation, objects: &Table) {
+        match &operation.moves {
+            Moves::Load { targets, span, .. } => {
+                for &(at, object) in targets {
+                    self.note(at, *span, object, objects);
+                }
+            }
+            &Moves::Copy {
+                to, bytes, object, ..
+            } => self.note(to, bytes, object, objects),
+            Moves::Store { .. } => {}
+        }
         self.operations.push(operation);
+    }
+
+    fn note(&mut self, at: usize, bytes: usize, object: usize, objects: &Table) {
+        let phase = objects.get(object).map_or(0, |object| object.completed);
+        let destination = Destination {
+            at,
+            bytes,
+            object,
+            phase,
+        };
+        self.destinations.insert(at, destination);
+    }
+
+    /// The last copy that writes a byte of the range, done or not.
+    pub fn destination(&self, range: Range<usize>) -> Option<Destination> {
+        let mut before = self.destinations.range(..range.end).rev();
+        let found = before.find(|(_, to)| to.at + to.bytes > range.start);
+        found.map(|(_, &to)| to)
+    }
+
+    /// What an operation reads of shared memory, as a fault tells of it.
+    pub fn source(&self, operation: &Operation, shared: &Shared) -> Option<Slot> {
+        let (from, bytes, completes) = match &operation.moves {
+            Moves::Load { .. } => return None,
+            Moves::Store { from, pieces, .. } => {
+                let ends = pieces.iter().map(|piece| piece.at + piece.bytes);
+                let group = Completion::BulkGroup(operation.group);
+                (*from, ends.max().unwrap_or(0), group)
+            }
+            &Moves::Copy {
+                from, to, bytes, ..
+            } => {
+                let destination = self.destination(to..to + bytes)?;
+                (from, bytes, destination.slot(shared).completes)
+            }
+        };
+        Some(Slot {
+            address: shared.address(from),
+            bytes,
+            completes,
+        })
     }
 
     /// A random number below a limit.
@@ -166,7 +250,7 @@ impl Queue {
     }
 
     /// An operation that reads or writes shared memory in a range, and whether it reads.
-    pub fn using(&self, range: std::ops::Range<usize>) -> Option<(&Operation, bool)> {
+    pub fn using(&self, range: Range<usize>) -> Option<(&Operation, bool)> {
         self.operations.iter().find_map(|operation| {
             let reads = match &operation.moves {
                 Moves::Load { targets, .. } => {

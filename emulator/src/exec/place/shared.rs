@@ -290,6 +290,10 @@ impl Context<'_> {
             let shadow = self.shadow.as_ref();
             shadow.is_some_and(|shadow| shadow.column_of(other).is_some())
         };
+        let written = || {
+            let destination = self.engine.queue.destination(byte..byte + 1)?;
+            Some(destination.slot(self.shared))
+        };
         let what = match problem {
             Problem::Uninitialised => FaultKind::Uninitialised {
                 space: Space::Shared,
@@ -303,10 +307,12 @@ impl Context<'_> {
             } if completed(other) => FaultKind::BulkUnwaited {
                 access,
                 operation: bulk.unwrap_or_default(),
+                slot: written(),
             },
             Problem::Pending { .. } if bulk.is_some() => FaultKind::BulkUnwaited {
                 access,
                 operation: bulk.unwrap_or_default(),
+                slot: written(),
             },
             Problem::BeingRead { issuer, .. } => FaultKind::BeingRead {
                 access,

@@ -231,19 +231,21 @@ impl Shadow {
         readings.find(|reading| reading.meets(range.start, range.end))
     }
 
-    /// The instruction of an asynchronous write to a range whose completion no warp of `warps` has waited for.
+    /// The offset and the instruction of an asynchronous write to a range whose completion no warp of `warps` has waited for.
     pub fn unwaited(
         &self,
         range: std::ops::Range<usize>,
         warps: std::ops::Range<usize>,
-    ) -> Option<u32> {
+    ) -> Option<(usize, u32)> {
         if !self.clocks.asynchronous {
             return None;
         }
         let mut last = (0, 0);
-        self.writes[self.range(range.start, range.len())]
+        let granules = self.range(range.start, range.len());
+        self.writes[granules.clone()]
             .iter()
-            .find(|write| {
+            .zip(granules)
+            .find(|(write, _)| {
                 let column = self.column_of(write.thread());
                 let Some(column) = column.filter(|_| write.time > self.clocks.base) else {
                     return false;
@@ -255,7 +257,7 @@ impl Shadow {
                 let mut known = warps.clone().map(|w| self.clocks.objects.known(w, column));
                 known.all(|known| known < write.time)
             })
-            .map(|write| write.site)
+            .map(|(write, granule)| (granule << self.shift, write.site))
     }
 
     /// Whether the writer that a problem names is an asynchronous operation: the column of its object.

@@ -1,0 +1,61 @@
+//! The part of shared memory that an asynchronous operation uses, and what says that it is done.
+//!
+//! ```text
+//! cp.async.bulk.tensor.2d [0x800], [map, ..], [0x400]      8192 bytes from 0x800 ─► phase 3 of the mbarrier at 0x400
+//! cp.async.bulk.global.shared::cta [p], [0x800], 512       512 bytes from 0x800  ─► bulk group 1 of its thread
+//! ```
+
+use std::fmt;
+
+use crate::counted::counted;
+
+/// What an asynchronous operation uses of shared memory: a stage of a pipeline, mostly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot {
+    /// The address of its first byte.
+    pub address: u64,
+    /// Bytes from its first to its last.
+    pub bytes: usize,
+    /// What says that the operation is done.
+    pub completes: Completion,
+}
+
+/// What says that an asynchronous operation is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Completion {
+    /// A phase of an mbarrier object, to which its bytes count.
+    Phase {
+        /// The object's address.
+        barrier: u64,
+        /// The phase, counted from 0.
+        phase: u64,
+    },
+    /// A bulk group of the thread that issued it, counted from 0.
+    BulkGroup(u32),
+    /// A group of `wgmma` of the four warps that issued it.
+    WgmmaGroup,
+}
+
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} from {:#x}",
+            counted(&self.bytes, "byte"),
+            self.address
+        )
+    }
+}
+
+impl fmt::Display for Completion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Completion::Phase { barrier, phase } => {
+                write!(f, "phase {phase} of the mbarrier at {barrier:#x}")
+            }
+            Completion::BulkGroup(group) => write!(f, "bulk group {group} of its thread"),
+            Completion::WgmmaGroup => f.write_str("a group of wgmma of its four warps"),
+        }
+    }
+}
