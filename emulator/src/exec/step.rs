@@ -87,11 +87,20 @@ pub(super) fn execute<const PROFILE: bool>(
                 profile!(|detail| detail.forget(lanes_here, mask));
             };
         }
-        /// Brings the lanes together, or waits.
+        /// Brings the lanes together, or waits. What they do together may have to wait, too: the others go on when it is done.
         macro_rules! together {
             ($gathered:expr) => {
+                together!($gathered, |_all| true)
+            };
+            ($gathered:expr, |$all:ident| $done:expr) => {
                 match $gathered {
                     Gathered::Go { lanes, others } => {
+                        let $all = lanes;
+                        let done: bool = $done;
+                        if !done {
+                            uncount!();
+                            return Ok(Leave::Yield { spinning: true });
+                        }
                         for other in others {
                             let other = &mut warp.fragments[other];
                             other.pc = pc + 1;
@@ -114,18 +123,23 @@ pub(super) fn execute<const PROFILE: bool>(
             }};
         }
         macro_rules! whole_warp {
-            () => {{
-                let all = together!(gather::aligned(warp, index, pc, mask)?);
-                if all != FULL {
-                    return Trap::lane(
-                        all.trailing_zeros() as usize,
-                        FaultKind::Divergent {
-                            active: all,
-                            required: FULL,
-                        },
-                    );
-                }
-            }};
+            () => {
+                whole_warp!(true)
+            };
+            ($done:expr) => {
+                together!(gather::aligned(warp, index, pc, mask)?, |all| {
+                    if all != FULL {
+                        return Trap::lane(
+                            all.trailing_zeros() as usize,
+                            FaultKind::Divergent {
+                                active: all,
+                                required: FULL,
+                            },
+                        );
+                    }
+                    $done
+                })
+            };
         }
         /// What an access of so many bytes does beyond what its address comes from.
         macro_rules! suspect {
@@ -464,24 +478,23 @@ pub(super) fn execute<const PROFILE: bool>(
             Op::ProxyFence => engine::proxy_fence(cx, mask),
             Op::InitFence => engine::init_fence(cx, mask),
             Op::ClusterBarrier { arrive, aligned } => {
-                let all = if *aligned {
-                    together!(gather::aligned(warp, index, pc, mask)?)
-                } else {
-                    mask
+                let gathered = match aligned {
+                    true => gather::aligned(warp, index, pc, mask)?,
+                    false => Gathered::Go {
+                        lanes: mask,
+                        others: Vec::new(),
+                    },
                 };
-                if *arrive {
-                    cluster::arrive(cx, all)?;
-                } else if !cluster::wait(cx, warp, all, site)? {
-                    uncount!();
-                    return Ok(Leave::Yield { spinning: true });
-                }
+                together!(gathered, |all| match arrive {
+                    true => {
+                        cluster::arrive(cx, all)?;
+                        true
+                    }
+                    false => cluster::wait(cx, warp, all, site)?,
+                });
             }
             Op::SetRegisters { increase, count } => {
-                whole_warp!();
-                if !engine::set_registers(cx, warp, *increase, *count, site)? {
-                    uncount!();
-                    return Ok(Leave::Yield { spinning: true });
-                }
+                whole_warp!(engine::set_registers(cx, warp, *increase, *count, site)?);
             }
             Op::Sleep => {
                 *at = pc + 1;

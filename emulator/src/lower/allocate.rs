@@ -107,7 +107,10 @@ impl Body<'_, '_> {
                     *target = labels[*target as usize];
                     *flow = *target;
                     if exits[*target as usize] {
-                        draft.flow = if *conditional { Flow::Next } else { Flow::Exit };
+                        draft.flow = match *conditional {
+                            true => Flow::ConditionalExit,
+                            false => Flow::Exit,
+                        };
                         draft.op = Op::Exit;
                     }
                 }

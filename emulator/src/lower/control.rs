@@ -111,7 +111,7 @@ pub(crate) fn exit(l: &mut Lowering) -> Lowered {
 
 fn leave(l: &mut Lowering) -> Lowered {
     let flow = if l.conditional() {
-        Flow::Next
+        Flow::ConditionalExit
     } else {
         Flow::Exit
     };

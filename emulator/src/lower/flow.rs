@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Law: `meetings` gives for an instruction the start of a block that post-dominates it (paths into `trap`, and into
-//! `exit` where the function also returns, left out), and the nearest such block; `NONE` where there is none.
+//! `exit` where the function also returns, left out; an exit with a condition counts where there is no other way to an
+//! end), and the nearest such block; `NONE` where there is none.
 //! Method: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph.
 
 use crate::ir::NONE;
@@ -28,8 +29,10 @@ pub(crate) enum Flow {
     },
     /// Ends the function normally.
     Return,
-    /// Ends the thread. Without a condition: a conditional exit takes lanes away and goes on.
+    /// Ends the thread.
     Exit,
+    /// Ends threads that hold its condition, and goes on with the others.
+    ConditionalExit,
     /// Ends the launch.
     Trap,
 }
@@ -52,7 +55,7 @@ impl Graph {
         leader[0] = true;
         for (i, f) in flow.iter().enumerate() {
             match f {
-                Flow::Next => continue,
+                Flow::Next | Flow::ConditionalExit => continue,
                 Flow::Jump { target, .. } => leader[*target as usize] = true,
                 Flow::Table { targets, .. } => {
                     targets.iter().for_each(|&t| leader[t as usize] = true)
@@ -83,7 +86,7 @@ impl Graph {
                 }
             };
             match &flow[last] {
-                Flow::Next => fall(&mut next),
+                Flow::Next | Flow::ConditionalExit => fall(&mut next),
                 Flow::Jump {
                     target,
                     conditional,
@@ -110,7 +113,31 @@ impl Graph {
             next.dedup();
             graph.successors[b] = next;
         }
+        if !returns {
+            graph.end_at_conditional_exits(flow);
+        }
         graph
+    }
+
+    /// Where no other end can be reached, lanes end at the exits with a condition: a last loop may have no other way out.
+    fn end_at_conditional_exits(&mut self, flow: &[Flow]) {
+        let mut ending = vec![false; self.starts.len()];
+        self.ends.iter().for_each(|&b| ending[b] = true);
+        let mut grown = true;
+        while grown {
+            grown = false;
+            for (b, next) in self.successors.iter().enumerate().rev() {
+                let reaches = ending[b] || next.iter().any(|&s| ending[s]);
+                grown |= reaches != ending[b];
+                ending[b] = reaches;
+            }
+        }
+        for (i, f) in flow.iter().enumerate() {
+            let b = self.block_of[i] as usize;
+            if matches!(f, Flow::ConditionalExit) && !ending[b] && !self.ends.contains(&b) {
+                self.ends.push(b);
+            }
+        }
     }
 
     /// For each block, the start of its immediate post-dominator, or `NONE`.
@@ -236,6 +263,21 @@ mod tests {
         assert_eq!(meetings[graph.block_of[0] as usize], 1);
         assert_eq!(meetings[graph.block_of[1] as usize], 3);
         assert_eq!(meetings[graph.block_of[4] as usize], NONE);
+    }
+
+    #[test]
+    fn a_last_loop_that_only_exits_with_a_condition_ends() {
+        // 0: branch 2; 1: x; 2: y; 3: conditional exit; 4: jump 2; 5: exit, which nothing reaches
+        let flow = [
+            branch(2),
+            Flow::Next,
+            Flow::Next,
+            Flow::ConditionalExit,
+            jump(2),
+            Flow::Exit,
+        ];
+        let graph = Graph::new(&flow);
+        assert_eq!(graph.meetings()[graph.block_of[0] as usize], 2);
     }
 
     /// Against the definition: d post-dominates b iff removing d cuts every path from b to the end.

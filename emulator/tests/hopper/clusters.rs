@@ -178,6 +178,25 @@ fn blocks_arrive_at_each_others_objects() {
     ));
 }
 
+/// Lanes that come to the barrier in parts wait as one: none goes on before the others.
+#[test]
+fn a_warp_in_parts_waits_as_one() {
+    // Lanes below 12 might end another way, and so do not meet the others before the barrier; lane 0 makes the object that all look at
+    // behind it.
+    let body = "mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %tid; setp.eq.u32 %p1, %tid, 0;\n\
+        setp.ge.u32 %p2, %r2, 12; @%p2 bra OUT; add.u32 %r2, %r2, 32; setp.gt.u32 %p4, %r2, 100; @!%p4 bra OUT; st.global.u32 [%a0], %r2; bra END;\n\
+        OUT: @%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 mbarrier.arrive.shared::cta.b64 _, [%r30];\n\
+        barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n\
+        WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r30], 0; @!%p3 bra WAIT;\n\
+        mad.lo.u32 %r3, %r1, 32, %tid; mul.wide.u32 %d1, %r3, 4; add.u64 %d1, %a0, %d1; st.global.u32 [%d1], %r2;\n\
+        barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; ret; END: st.global.u32 [%a0], %r2;";
+    let found = clustered(".reqnctapercluster 4", None, [4, 1, 1], body).unwrap();
+    let expected: Vec<u32> = (0..128)
+        .map(|i| i % 32 + if i % 32 < 12 { 32 } else { 0 })
+        .collect();
+    assert_eq!(found[..128], expected);
+}
+
 #[test]
 fn clusters_that_do_not_fit_are_refused() {
     let problem = |directives: &str, cluster, grid| {
