@@ -1,110 +1,183 @@
-//! A kernel for each rank: loads a box of one tensor through its map, writes it out as it lies in shared memory, and stores it
-//! through the map of another tensor.
+//! Three kernels for each rank: one block, or a cluster of four, loads a box of a tensor through its map and writes it out as it lies
+//! in shared memory; the block then stores it, or adds it, through the map of another tensor.
+//!
+//! ```text
+//!   round_trip_{rank}d   add_{rank}d   multicast_{rank}d     (from, to, out, bytes, blocks, f0..f4, t0..t4)
+//! ```
 
-use host::{Device, Error, Kernel, Launch, Module, TensorMap};
+use host::{Buffer, Device, Error, Launch, Module, TensorMap};
 
 /// Most bytes of a box in these tests.
 const MOST_BYTES: usize = 64 << 10;
+/// Blocks of a cluster that a multicast goes to.
+pub const CLUSTER: usize = 4;
+/// What shared memory has before a load.
+pub const UNTOUCHED: u8 = 0x5a;
 
-/// The module: `round_trip_1d` to `round_trip_5d`.
-pub fn module() -> String {
-    let mut text = ".version 8.0\n.target sm_90a\n.address_size 64\n\
-                    .extern .shared .align 1024 .b8 smem[];\n"
-        .to_owned();
-    for rank in 1..=5 {
-        let names =
-            |letter: char| -> Vec<String> { (0..rank).map(|d| format!("{letter}{d}")).collect() };
-        let (from, to) = (names('f'), names('t'));
-        let both = || from.iter().chain(&to);
-        let parameters: String = both().map(|c| format!(", .param .u32 p{c}")).collect();
-        let registers: String = both().map(|c| format!(".reg .b32 %{c}; ")).collect();
-        let loads: String = both()
-            .map(|c| format!("ld.param.u32 %{c}, [p{c}]; "))
-            .collect();
-        let list = |names: &[String]| {
-            let all: Vec<String> = names.iter().map(|c| format!("%{c}")).collect();
-            all.join(", ")
+/// What a kernel does.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    RoundTrip,
+    Add,
+    Multicast,
+}
+
+impl Kind {
+    fn name(self, rank: usize) -> String {
+        let kind = match self {
+            Kind::RoundTrip => "round_trip",
+            Kind::Add => "add",
+            Kind::Multicast => "multicast",
         };
-        text += &format!(
-            ".visible .entry round_trip_{rank}d(.param .align 64 .b8 from[128], .param .align 64 .b8 to[128], .param .u64 out, .param .u32 bytes{parameters})\n{{\n\
-             .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %d<8>; {registers}\n{loads}\n\
-             mov.b64 %d1, from; cvta.param.u64 %d1, %d1; mov.b64 %d2, to; cvta.param.u64 %d2, %d2;\n\
-             ld.param.u64 %d3, [out]; cvta.to.global.u64 %d3, %d3; ld.param.u32 %r1, [bytes];\n\
-             mov.u32 %r2, %tid.x; mov.u32 %r3, smem; add.u32 %r4, %r3, 1024; setp.eq.u32 %p1, %r2, 0;\n\
-             @%p1 mbarrier.init.shared::cta.b64 [%r3], 1;\n\
-             @%p1 fence.mbarrier_init.release.cluster;\n\
-             bar.sync 0;\n\
-             @%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], %r1;\n\
-             @%p1 cp.async.bulk.tensor.{rank}d.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%d1, {{{load}}}], [%r3];\n\
-             WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r3], 0;\n\
-             @!%p2 bra WAIT;\n\
-             shl.b32 %r5, %r2, 2;\n\
-             LOOP: setp.ge.u32 %p3, %r5, %r1; @%p3 bra READ;\n\
-             add.u32 %r6, %r4, %r5; ld.shared.u32 %r7, [%r6];\n\
-             cvt.u64.u32 %d4, %r5; add.u64 %d4, %d3, %d4; st.global.u32 [%d4], %r7;\n\
-             add.u32 %r5, %r5, 128; bra LOOP;\n\
-             READ: bar.sync 0; @!%p1 bra END;\n\
-             cp.async.bulk.tensor.{rank}d.global.shared::cta.bulk_group [%d2, {{{store}}}], [%r4];\n\
-             cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n\
-             END: ret;\n}}\n",
-            load = list(&from),
-            store = list(&to),
-        );
+        format!("{kind}_{rank}d")
     }
-    text
+}
+
+fn entry(kind: Kind, rank: usize) -> String {
+    let parameters: String = ["f", "t"]
+        .iter()
+        .flat_map(|letter| (0..5).map(move |d| format!(", .param .u32 {letter}{d}")))
+        .collect();
+    let coordinates = |letter: char| {
+        let loads = (0..rank).map(|d| format!("ld.param.u32 %{letter}{d}, [{letter}{d}];"));
+        let names = (0..rank).map(|d| format!("%{letter}{d}"));
+        let (loads, names): (String, Vec<String>) = (loads.collect(), names.collect());
+        (loads, names.join(", "))
+    };
+    let ((f_loads, from), (t_loads, to)) = (coordinates('f'), coordinates('t'));
+    let load =
+        format!("cp.async.bulk.tensor.{rank}d.shared::cluster.global.mbarrier::complete_tx::bytes");
+    let name = kind.name(rank);
+    let (directives, sync, load, skip, then) = match kind {
+        // Block 2 issues for all; blocks that are not in the mask wait for nothing but the others.
+        Kind::Multicast => (
+            ".reqnctapercluster 4, 1, 1",
+            "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;",
+            format!("@%p5 {load}.multicast::cluster [%r4], [%d1, {{{from}}}], [%r3], %h1;"),
+            "@!%p4 bra HERE;",
+            String::new(),
+        ),
+        _ => (
+            "",
+            "bar.sync 0;",
+            format!("@%p1 {load} [%r4], [%d1, {{{from}}}], [%r3];"),
+            "",
+            format!(
+                "bar.sync 0; @!%p1 bra END; cp.{}async.bulk.tensor.{rank}d.global.shared::cta.{}bulk_group [%d2, {{{to}}}], [%r4];\n\
+                 cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;",
+                if kind == Kind::Add { "reduce." } else { "" },
+                if kind == Kind::Add { "add." } else { "" },
+            ),
+        ),
+    };
+    format!(
+        ".visible .entry {name}(.param .align 64 .b8 from[128], .param .align 64 .b8 to[128], .param .u64 out, .param .u32 bytes, .param .u32 blocks{parameters}) {directives}\n{{\n\
+         .reg .pred %p<8>; .reg .b16 %h<2>; .reg .b32 %r<16>; .reg .b32 %f<5>; .reg .b32 %t<5>; .reg .b64 %d<8>;\n{f_loads}{t_loads}\n\
+         mov.b64 %d1, from; cvta.param.u64 %d1, %d1; mov.b64 %d2, to; cvta.param.u64 %d2, %d2;\n\
+         ld.param.u64 %d3, [out]; cvta.to.global.u64 %d3, %d3; ld.param.u32 %r1, [bytes]; ld.param.u32 %r8, [blocks]; cvt.u16.u32 %h1, %r8;\n\
+         mov.u32 %r2, %tid.x; mov.u32 %r3, smem; add.u32 %r4, %r3, 1024; setp.eq.u32 %p1, %r2, 0;\n\
+         mov.u32 %r9, %cluster_ctarank; shr.u32 %r10, %r8, %r9; and.b32 %r10, %r10, 1; setp.eq.u32 %p4, %r10, 1;\n\
+         setp.eq.and.u32 %p5, %r9, 2, %p1; setp.eq.and.u32 %p6, %r10, 1, %p1;\n\
+         mul.lo.u32 %r11, %r9, %r1; cvt.u64.u32 %d5, %r11; add.u64 %d3, %d3, %d5;\n\
+         shl.b32 %r5, %r2, 2; mov.u32 %r7, 0x{UNTOUCHED:02x}{UNTOUCHED:02x}{UNTOUCHED:02x}{UNTOUCHED:02x};\n\
+         FILL: setp.ge.u32 %p3, %r5, %r1; @%p3 bra FILLED; add.u32 %r6, %r4, %r5; st.shared.u32 [%r6], %r7; add.u32 %r5, %r5, 128; bra FILL;\n\
+         FILLED: fence.proxy.async.shared::cta;\n\
+         @%p1 mbarrier.init.shared::cta.b64 [%r3], 1;\n\
+         @%p1 fence.mbarrier_init.release.cluster;\n\
+         @%p6 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], %r1;\n\
+         {sync}\n{load}\n{skip}\n\
+         WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r3], 0;\n\
+         @!%p2 bra WAIT;\n\
+         HERE: {sync}\n\
+         shl.b32 %r5, %r2, 2;\n\
+         LOOP: setp.ge.u32 %p3, %r5, %r1; @%p3 bra READ;\n\
+         add.u32 %r6, %r4, %r5; ld.shared.u32 %r7, [%r6];\n\
+         cvt.u64.u32 %d4, %r5; add.u64 %d4, %d3, %d4; st.global.u32 [%d4], %r7;\n\
+         add.u32 %r5, %r5, 128; bra LOOP;\n\
+         READ: {then}\n\
+         END: ret;\n}}\n"
+    )
 }
 
 /// The kernels on a device.
-pub struct RoundTrip {
+pub struct Kernels {
     module: Module,
 }
 
-impl RoundTrip {
+impl Kernels {
     pub fn new(device: &Device) -> Self {
-        let module = device.load(&module()).unwrap_or_else(|e| panic!("{e}"));
+        let mut text = ".version 8.0\n.target sm_90a\n.address_size 64\n\
+                        .extern .shared .align 1024 .b8 smem[];\n"
+            .to_owned();
+        for rank in 1..=5 {
+            for kind in [Kind::RoundTrip, Kind::Add, Kind::Multicast] {
+                text += &entry(kind, rank);
+            }
+        }
+        let module = device.load(&text).unwrap_or_else(|e| panic!("{e}"));
         Self { module }
     }
 
-    fn kernel(&self, rank: usize) -> Kernel {
-        self.module.kernel(&format!("round_trip_{rank}d")).unwrap()
-    }
-
     /// Loads the box of `from` at `load`, and stores it through `to` at `store`. Returns the box as it lay in shared memory.
-    pub fn run(
+    pub fn round_trip(
         &self,
         from: &TensorMap<'_>,
         to: &TensorMap<'_>,
         load: &[i32],
         store: &[i32],
     ) -> Result<Vec<u8>, Error> {
+        self.run(Kind::RoundTrip, (from, to), (load, store), 1)
+    }
+
+    /// As [`round_trip`](Self::round_trip), adding.
+    pub fn add(
+        &self,
+        from: &TensorMap<'_>,
+        to: &TensorMap<'_>,
+        load: &[i32],
+        store: &[i32],
+    ) -> Result<Vec<u8>, Error> {
+        self.run(Kind::Add, (from, to), (load, store), 1)
+    }
+
+    /// Loads the box of `from` at `load` to the blocks of a cluster of [`CLUSTER`] whose bits are set. Returns what lay in the shared
+    /// memory of each, one behind the other.
+    pub fn multicast(
+        &self,
+        from: &TensorMap<'_>,
+        load: &[i32],
+        blocks: u16,
+    ) -> Result<Vec<u8>, Error> {
+        self.run(Kind::Multicast, (from, from), (load, load), blocks)
+    }
+
+    fn run(
+        &self,
+        kind: Kind,
+        (from, to): (&TensorMap<'_>, &TensorMap<'_>),
+        (load, store): (&[i32], &[i32]),
+        blocks: u16,
+    ) -> Result<Vec<u8>, Error> {
         let bytes = from.spec().box_bytes();
         assert!(bytes <= MOST_BYTES);
-        let kernel = self.kernel(from.spec().rank());
-        let mut out = kernel.device().upload(&vec![0x5a_u8; bytes])?;
-        let launch = Launch::new(1, 32).shared(1024 + bytes);
-        let n = bytes as u32;
-        let (l, s) = (load, store);
-        match *load {
-            [_] => kernel.launch(&launch, (from, to, &mut out, n, l[0], s[0])),
-            [_, _] => kernel.launch(&launch, (from, to, &mut out, n, l[0], l[1], s[0], s[1])),
-            [_, _, _] => kernel.launch(
-                &launch,
-                (from, to, &mut out, n, l[0], l[1], l[2], s[0], s[1], s[2]),
+        let kernel = self.module.kernel(&kind.name(from.spec().rank())).unwrap();
+        let ranks = if kind == Kind::Multicast { CLUSTER } else { 1 };
+        let mut out: Buffer<u8> = kernel.device().upload(&vec![0xa5; ranks * bytes])?;
+        let mut launch = Launch::new(ranks as u32, 32).shared(1024 + bytes);
+        if ranks > 1 {
+            launch = launch.cluster(ranks as u32);
+        }
+        let five = |at: &[i32]| std::array::from_fn(|d| at.get(d).copied().unwrap_or(0));
+        let (f, t): ([i32; 5], [i32; 5]) = (five(load), five(store));
+        let (n, blocks) = (bytes as u32, u32::from(blocks));
+        let [f0, f1, f2, f3, f4] = f;
+        let [t0, t1, t2, t3, t4] = t;
+        kernel.launch(
+            &launch,
+            (
+                from, to, &mut out, n, blocks, f0, f1, f2, f3, f4, t0, t1, t2, t3, t4,
             ),
-            [_, _, _, _] => kernel.launch(
-                &launch,
-                (
-                    from, to, &mut out, n, l[0], l[1], l[2], l[3], s[0], s[1], s[2], s[3],
-                ),
-            ),
-            _ => kernel.launch(
-                &launch,
-                (
-                    from, to, &mut out, n, l[0], l[1], l[2], l[3], l[4], s[0], s[1], s[2], s[3],
-                    s[4],
-                ),
-            ),
-        }?;
+        )?;
         out.to_vec()
     }
 }
