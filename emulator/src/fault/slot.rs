@@ -42,7 +42,7 @@ impl fmt::Display for Slot {
         write!(
             f,
             "{} from {:#x}",
-            counted(&self.bytes, "byte"),
+            counted(self.bytes, "byte"),
             self.address
         )
     }

@@ -58,7 +58,7 @@ fn run_in_clusters(
     });
     let said = |result: &Result<Vec<u32>, LaunchError>| {
         let result = result.as_ref();
-        result.map(Vec::clone).map_err(ToString::to_string)
+        result.cloned().map_err(ToString::to_string)
     };
     for (schedule, result) in bulk::SCHEDULES.iter().zip(&results).skip(1) {
         assert_eq!(said(result), said(&results[0]), "{schedule:?}");
