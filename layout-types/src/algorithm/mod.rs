@@ -35,7 +35,7 @@ pub use fill::{clear, fill};
 pub use gemm::{GemmBy, IsElement, IsOperand, MMA_K, MMA_M, MMA_N, WholeRegisters, gemm};
 pub use prefetch::prefetch;
 pub use reduce::reduce;
-pub use transform::{transform, transform_with};
+pub use transform::{transform, transform_in_place, transform_with};
 
 pub use crate::arch::copy_sm80::{cp_async_fence, cp_async_wait};
 

@@ -41,6 +41,24 @@ pub fn transform<E, L, F, M>(
     unroll_type::<L::Count>(|i| output.set(i as u32, f(input.get(i as u32))));
 }
 
+/// CuTe's `transform(tensor, f)`: `tensor(i) = f(tensor(i))`.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::{algorithm::{fill, transform_in_place}, tensor::Fragment};
+/// let row = Fragment::<f32, layout!((2,3))>::new();
+/// fill(&row.view(), 1.5);
+/// transform_in_place(&row.view(), |x| 2.0 * x);
+/// assert_eq!(row.get((1u32, 2)), 3.0);
+/// ```
+#[inline(always)]
+pub fn transform_in_place<E: Store, L: Walk>(
+    tensor: &Tensor<E, L>,
+    f: impl Fn(E::Value) -> E::Value,
+) {
+    unroll_type::<L::Count>(|i| tensor.set(i as u32, f(tensor.get(i as u32))));
+}
+
 /// CuTe's `transform(in1, in2, out, f)`: `out(i) = f(in1(i), in2(i))`.
 #[inline(always)]
 pub fn transform_with<E, L, F, M, G, N>(

@@ -92,7 +92,7 @@ impl<Atom: WgmmaOp> InFlight<Atom> {
     #[must_use]
     pub unsafe fn finish(self) -> Atom::Accumulator {
         // SAFETY: all warps of the warp group are here, and the last group is committed, by the caller's contract.
-        unsafe { self.values()[0] }
+        unsafe { self.values::<0>()[0] }
     }
 }
 
@@ -103,14 +103,14 @@ impl<Atom: WgmmaOp, Tile: AccumulatorTile<Atom>> InFlight<Atom, Tile> {
         unroll_type::<Tile::Count>(|i| self.registers[i].fence());
     }
 
-    /// Waits for all groups and gives the registers back.
+    /// Waits for all groups but the newest `GROUPS` and gives the registers back.
     ///
     /// # Safety
-    /// All warps of the warp group execute it, each warp together; the last group is committed.
+    /// All warps of the warp group execute it, each warp together; the products of these registers are in a group older than those.
     #[inline(always)]
-    unsafe fn values(mut self) -> GenericArray<Atom::Accumulator, Tile::Count> {
+    unsafe fn values<const GROUPS: u64>(mut self) -> GenericArray<Atom::Accumulator, Tile::Count> {
         // SAFETY: all warps of the warp group are here, by the caller's contract.
-        unsafe { warpgroup_wait::<0>() };
+        unsafe { warpgroup_wait::<GROUPS>() };
         self.fence();
         self.registers
     }
@@ -167,6 +167,25 @@ where
     Atom: WgmmaOp<ValTypeC: Plain>,
     Layout<S, D>: FragmentLayout + AccumulatorTile<Atom>,
 {
+    /// `wgmma.wait_group GROUPS`: the registers are a fragment of C again, while the newest `GROUPS` groups, of other accumulators, stay
+    /// under way.
+    ///
+    /// # Safety
+    /// All warps of the warp group execute it, each warp together; behind this accumulator's last product at least `GROUPS` groups and
+    /// its own have been committed.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn finish_leaving<const GROUPS: u64>(self) -> FragmentC<Atom, Layout<S, D>> {
+        // SAFETY: all warps of the warp group are here, and the products of these registers are in an older group, by the caller's
+        // contract.
+        let registers = unsafe { self.values::<GROUPS>() };
+        let fragment = Fragment::new();
+        each_atom::<Atom, Layout<S, D>>(|i, m, n| {
+            place::<Layout<S, D>, _>(fragment.view().engine(), m, n).write(registers[i]);
+        });
+        fragment
+    }
+
     /// `wgmma.wait_group 0`: the registers are a fragment of C again.
     ///
     /// # Safety
@@ -175,12 +194,7 @@ where
     #[must_use]
     pub unsafe fn finish(self) -> FragmentC<Atom, Layout<S, D>> {
         // SAFETY: all warps of the warp group are here, and the last group is committed, by the caller's contract.
-        let registers = unsafe { self.values() };
-        let fragment = Fragment::new();
-        each_atom::<Atom, Layout<S, D>>(|i, m, n| {
-            place::<Layout<S, D>, _>(fragment.view().engine(), m, n).write(registers[i]);
-        });
-        fragment
+        unsafe { self.finish_leaving::<0>() }
     }
 }
 

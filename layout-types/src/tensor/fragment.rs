@@ -17,6 +17,7 @@ use crate::algebra::make::FragmentLike;
 use crate::coord::Coord;
 use crate::layout::{Cosize, LayoutFn, StaticLayout};
 use crate::ragged::SliceTensorBy;
+use crate::unroll::{Unroll, unroll_type};
 use core::cell::Cell;
 use core::marker::PhantomData;
 use generic_array::{ArrayLength, GenericArray};
@@ -96,7 +97,10 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
 
     /// Replaces each 32 bits of the fragment by `f` of them.
     #[inline(always)]
-    pub(crate) fn each_register(&self, f: impl Fn(u32) -> u32) {
+    pub(crate) fn each_register(&self, f: impl Fn(u32) -> u32)
+    where
+        L::Length: Unroll,
+    {
         const {
             assert!(
                 size_of::<GenericArray<Cell<T>, L::Length>>().is_multiple_of(4),
@@ -104,16 +108,20 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
             );
         }
         let first: *mut u32 = self.elements.as_ptr().cast_mut().cast();
-        let mut i = 0;
-        while i < size_of::<GenericArray<Cell<T>, L::Length>>() / 4 {
-            // SAFETY: 32 bits of the elements, which lie one after the other, aligned to 16 bytes; they are plain bits in cells
-            // of this thread, so any bits are values.
-            unsafe {
-                let register = first.add(i);
-                register.write(f(register.read()));
+        // The registers of element `i`, the ones that begin in it: unrolled by type, a loop that LLVM leaves as one would put the
+        // fragment into local memory.
+        unroll_type::<L::Length>(|i| {
+            let mut register = (i * size_of::<T>()).div_ceil(4);
+            while register < ((i + 1) * size_of::<T>()).div_ceil(4) {
+                // SAFETY: 32 bits of the elements, which lie one after the other, aligned to 16 bytes; they are plain bits in cells
+                // of this thread, so any bits are values.
+                unsafe {
+                    let register = first.add(register);
+                    register.write(f(register.read()));
+                }
+                register += 1;
             }
-            i += 1;
-        }
+        });
     }
 
     /// [`Tensor::slice`] of the handle.

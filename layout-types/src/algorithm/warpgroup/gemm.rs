@@ -126,7 +126,9 @@ pub unsafe fn gemm<Mma, EA, EB, LA, LB, L>(
 /// Holds a fragment in place: A's registers are computed before it, and change only behind it. CuTe's `warpgroup_fence_operand`;
 /// no instruction.
 #[inline(always)]
-pub fn fence_operand<T: Plain, L: FragmentLayout, R: Role>(fragment: &Fragment<T, L, R>) {
+pub fn fence_operand<T: Plain, L: FragmentLayout<Length: Unroll>, R: Role>(
+    fragment: &Fragment<T, L, R>,
+) {
     fragment.each_register(|register| {
         let mut bits = [register];
         warpgroup_fence_operand(&mut bits);

@@ -13,7 +13,8 @@
 
 use crate::arch::copy_sm90_bulk::{bulk_load, bulk_store};
 use crate::arch::copy_sm90_tma::{
-    ReduceAdd, TensorMap, tma_load_2d, tma_load_multicast_2d, tma_reduce_2d, tma_store_2d,
+    ReduceAdd, TensorMap, tma_load_2d, tma_load_4d, tma_load_multicast_2d, tma_reduce_2d,
+    tma_store_2d,
 };
 use crate::atom::smem_operand::TmaTile;
 use crate::atom::{Element, Instruction};
@@ -190,6 +191,29 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
     ) {
         // SAFETY: map, place, stage and barrier are as `load` asks by the caller's contract, and the tile is the tensor's.
         unsafe { Self::load(base::<Tile, T, L>(shared), map, at, stage, barrier) };
+    }
+}
+impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
+    /// As [`copy`](Self::copy) out of a tensor of four modes, whose first two are the tile's: `rest` is the coordinate along the other
+    /// two, a head and a batch for instance.
+    ///
+    /// # Safety
+    /// As of [`tma_load_4d`] for each box, which has an extent of one along the third and fourth mode, and of [`copy`](Self::copy).
+    #[inline(always)]
+    pub unsafe fn copy_4d<L: LayoutFn + Reflect>(
+        map: *const TensorMap,
+        at: (u32, u32),
+        rest: (u32, u32),
+        shared: &Tensor<Shared<T>, L>,
+        stage: u32,
+        barrier: u32,
+    ) {
+        let shared = base::<Tile, T, L>(shared);
+        boxes::<Tile, T>(at, stage, |offset, [inner, outer]| {
+            let coordinate = [inner, outer, rest.0 as i32, rest.1 as i32];
+            // SAFETY: as of `load`, by the caller's contract.
+            unsafe { tma_load_4d(shared + offset, map, coordinate, barrier) };
+        });
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
