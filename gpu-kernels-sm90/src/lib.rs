@@ -8,4 +8,5 @@
 //! As `gpu-kernels`, the crate is built to PTX by `cuda_builder` and, for the host, as a library of the same types and of each
 //! kernel's launch.
 
+pub mod attention;
 pub mod gemm;

@@ -38,6 +38,22 @@ pub enum ProblemError {
         /// The least value allowed, in elements.
         min: u64,
     },
+    /// A number is no multiple of another.
+    NotMultiple {
+        /// What is counted.
+        what: &'static str,
+        /// The value given.
+        given: u64,
+        /// What it has to be a multiple of.
+        of: u64,
+    },
+    /// A factor is not above 0, or not finite.
+    NotPositive {
+        /// The factor's name.
+        what: &'static str,
+        /// The bits of the f32 given.
+        bits: u32,
+    },
 }
 
 impl core::fmt::Display for ProblemError {
@@ -52,6 +68,13 @@ impl core::fmt::Display for ProblemError {
             }
             Self::Overlapping { stride, given, min } => {
                 write!(f, "{stride} is {given}; it must be at least {min}")
+            }
+            Self::NotMultiple { what, given, of } => {
+                write!(f, "{what} is {given}; it must be a multiple of {of}")
+            }
+            Self::NotPositive { what, bits } => {
+                let given = f32::from_bits(*bits);
+                write!(f, "{what} is {given}; it must be above 0 and finite")
             }
         }
     }

@@ -13,6 +13,7 @@
 
 #![cfg_attr(not(test), no_std)]
 
+pub mod attention;
 mod error;
 pub mod gemm;
 mod launch_spec;

@@ -1,0 +1,136 @@
+//! The online softmax of a tile's rows, of which a thread has parts of two.
+//!
+//! ```text
+//!   scores of a key block ─ row maximum so far ─► 2^(scale (score - maximum))     sum of a row's, this thread's part of it
+//!                                └─► 2^(scale (maximum before - maximum)): what the row of O, and its sum, are multiplied with
+//! ```
+//!
+//! Law: behind the last block `sum` of a row over its four threads is that of `2^(scale (score - maximum))` over all keys. A row that
+//! sees no key has the maximum -inf and the sum 0, and its row of O is 0.
+
+use cuda_std::float::approx::{exp2_ftz, log2, rcp};
+use cuda_std::warp::warp_shuffle_xor;
+use layout_types::algorithm::{Walk, reduce, transform_in_place};
+use layout_types::arch::mma::fma_f32;
+use layout_types::tensor::{Registers, Tensor};
+use layout_types::tiled::OperandC;
+
+/// A thread's part of a row of an accumulator: its columns.
+pub type Row<'a, L> = Tensor<Registers<'a, f32, OperandC>, L>;
+
+/// `f` of the values of the four threads that have a row.
+///
+/// # Safety
+/// The whole warp executes it.
+#[inline(always)]
+unsafe fn across_row(value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
+    // SAFETY: the whole warp is here, by the caller's contract.
+    unsafe {
+        let value = f(value, warp_shuffle_xor(u32::MAX, value, 1, 32).0);
+        f(value, warp_shuffle_xor(u32::MAX, value, 2, 32).0)
+    }
+}
+
+/// The state of a thread's two rows.
+#[derive(Clone, Copy)]
+pub struct Softmax {
+    maximum: [f32; 2],
+    /// This thread's part.
+    sum: [f32; 2],
+    /// The scale of the scores times log2(e).
+    scale: f32,
+}
+
+impl Softmax {
+    /// Before the first block.
+    #[inline(always)]
+    pub fn new(scale: f32) -> Self {
+        Self {
+            maximum: [f32::NEG_INFINITY; 2],
+            sum: [0.0; 2],
+            scale,
+        }
+    }
+
+    /// Replaces the scores of a key block by the probabilities, the row's maximum so far being 1, and returns the rows' corrections.
+    /// Only a `MASKED` block can leave a row without any key.
+    ///
+    /// # Safety
+    /// The whole warp executes it.
+    #[inline(always)]
+    pub unsafe fn update<const MASKED: bool, L: Walk>(
+        &mut self,
+        rows: [Row<'_, L>; 2],
+    ) -> [f32; 2] {
+        let before = self.maximum;
+        // Calls of functions: what `array::map` and closures contain is not always inlined, and fragments are in local memory then.
+        // SAFETY: the whole warp is here, by the caller's contract.
+        self.maximum = unsafe { [maximum(&rows[0], before[0]), maximum(&rows[1], before[1])] };
+        [
+            self.exponentiate::<MASKED, L>(&rows[0], 0, before[0]),
+            self.exponentiate::<MASKED, L>(&rows[1], 1, before[1]),
+        ]
+    }
+
+    /// The probabilities of row `i`, and their sum.
+    #[inline(always)]
+    fn exponentiate<const MASKED: bool, L: Walk>(
+        &mut self,
+        row: &Row<'_, L>,
+        i: usize,
+        before: f32,
+    ) -> f32 {
+        let (scale, maximum) = (self.scale, self.maximum[i]);
+        let seen = !MASKED || maximum != f32::NEG_INFINITY;
+        let base = if seen { -(maximum * scale) } else { 0.0 };
+        let correction = exp2_ftz(fma_f32(before, scale, base));
+        transform_in_place(row, |score| exp2_ftz(fma_f32(score, scale, base)));
+        self.sum[i] = reduce(row, self.sum[i] * correction, |sum, p| sum + p);
+        correction
+    }
+
+    /// What the rows of O are divided by, inverted, and the log-sum-exp of each.
+    ///
+    /// # Safety
+    /// The whole warp executes it.
+    #[inline(always)]
+    pub unsafe fn finish(&self) -> [(f32, f32); 2] {
+        // SAFETY: the whole warp is here, by the caller's contract.
+        unsafe { [self.finish_row(0), self.finish_row(1)] }
+    }
+
+    /// [`finish`](Self::finish) of row `i`.
+    ///
+    /// # Safety
+    /// As of [`finish`](Self::finish).
+    #[inline(always)]
+    unsafe fn finish_row(&self, i: usize) -> (f32, f32) {
+        // SAFETY: the whole warp is here, by the caller's contract.
+        let sum = unsafe { across_row(self.sum[i], |a, b| a + b) };
+        let lse = (self.maximum[i] * self.scale + log2(sum)) * core::f32::consts::LN_2;
+        (if sum == 0.0 { 0.0 } else { rcp(sum) }, lse)
+    }
+}
+
+/// The maximum of a row so far.
+///
+/// # Safety
+/// The whole warp executes it.
+#[inline(always)]
+unsafe fn maximum<L: Walk>(row: &Row<'_, L>, before: f32) -> f32 {
+    // SAFETY: the whole warp is here, by the caller's contract.
+    unsafe { across_row(reduce(row, before, f32::max), f32::max) }
+}
+
+/// Multiplies a row.
+#[inline(always)]
+fn scale_row<L: Walk>(row: &Row<'_, L>, by: f32) {
+    transform_in_place(row, |value| value * by);
+}
+
+/// Multiplies a thread's two rows.
+#[inline(always)]
+pub fn scale_rows<L: Walk>(rows: [Row<'_, L>; 2], by: [f32; 2]) {
+    scale_row(&rows[0], by[0]);
+    scale_row(&rows[1], by[1]);
+}

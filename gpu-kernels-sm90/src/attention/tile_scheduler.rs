@@ -1,0 +1,143 @@
+//! Which tiles of queries a CTA computes, in which order, and which key blocks each of them sees.
+//!
+//! ```text
+//!   section 0: heads 0 .. s     tiles of the last queries first, of all heads of the section, then those before
+//!   section 1: heads s .. 2 s   K and V of a section stay in L2 meanwhile
+//!
+//!   round 0   CTA 0 1 2 .. n-1        the tiles of a causal mask shrink along the order: every other round goes back,
+//!   round 1   CTA n-1 .. 2 1 0        so that nobody has the longest of each round
+//! ```
+//!
+//! Law: every tile of every head of every batch is computed once. A tile's key blocks are those that one of its queries sees, and
+//! one at least; the masked ones come first.
+
+use cuda_std::thread::{block_idx_x, grid_dim_x};
+use gpu_kernels::gemm::tile_scheduler::divide;
+use kernel_abi::attention::AttentionParams;
+use layout_types::arch::mov::here;
+
+/// The tiles of a CTA: how many rounds have been made of them. All else is computed again for each tile, so that no register holds it
+/// during the mainloop.
+#[derive(Clone, Copy, Default)]
+pub struct TileScheduler {
+    round: u32,
+}
+
+/// A tile of queries: its first query, its head and batch.
+#[derive(Clone, Copy)]
+pub struct TileAt {
+    /// The first query.
+    pub row: u32,
+    /// The head of Q and O.
+    pub head: u32,
+    /// The head of K and V.
+    pub key_head: u32,
+    /// The batch.
+    pub batch: u32,
+}
+
+impl TileScheduler {
+    /// The CTA's next tile, of `tile` queries.
+    #[inline(always)]
+    pub fn next(&mut self, params: &AttentionParams, tile: u32) -> Option<TileAt> {
+        let rows = here(params.queries).div_ceil(tile);
+        let all_heads = here(params.heads) * params.batches;
+        let (cta, ctas) = (here(block_idx_x()), grid_dim_x());
+        let in_round = if self.round.is_multiple_of(2) {
+            cta
+        } else {
+            ctas - 1 - cta
+        };
+        let index = self.round * ctas + in_round;
+        // The tiles of a last round that goes back are those of the last CTAs.
+        if index >= rows * all_heads {
+            return None;
+        }
+        self.round += 1;
+        let (section, rest) = divide(index, rows * params.section);
+        let first_head = section * params.section;
+        let left = all_heads - first_head;
+        let heads = if left < params.section {
+            left
+        } else {
+            params.section
+        };
+        let (row, head) = divide(rest, heads);
+        let (batch, head) = divide(first_head + head, params.heads);
+        Some(TileAt {
+            row: (rows - 1 - row) * tile,
+            head,
+            key_head: divide(head, params.heads_per_key).0,
+            batch,
+        })
+    }
+}
+
+/// The key blocks of a tile of queries, in the order in which they are multiplied.
+///
+/// ```text
+///   begin      full_begin            full_end      end
+///     ├ masked ──┼──── all seen ────────┼── masked ──┤        right masked ones, left masked ones, then the others, each backwards
+/// ```
+#[derive(Clone, Copy)]
+pub struct KeyBlocks {
+    full_begin: u32,
+    full_end: u32,
+    end: u32,
+    /// The blocks in which some query does not see some key, and which come first.
+    pub masked: u32,
+    /// All of them, at least 1.
+    pub count: u32,
+}
+
+impl KeyBlocks {
+    /// The blocks of `block` keys each that the `tile` queries from `row` on see.
+    #[inline(always)]
+    pub fn of(params: &AttentionParams, row: u32, tile: u32, block: u32) -> Self {
+        let (first, last) = (row as i32, (row + tile - 1) as i32);
+        let keys = params.keys;
+        // Keys before a query's bound, which saturates, of all that there are.
+        let before = |query: i32, bound: i32, more: i32| -> u32 {
+            let at = query.saturating_add(bound).saturating_add(more);
+            if at < 0 {
+                0
+            } else if at as u32 > keys {
+                keys
+            } else {
+                at as u32
+            }
+        };
+        let (lower, upper) = (params.lower, params.upper);
+        let end = before(last, upper, 1).div_ceil(block);
+        let end = if end == 0 { 1 } else { end };
+        let begin = before(first, lower, 0) / block;
+        let begin = if begin < end { begin } else { end - 1 };
+        let clamp = |at: u32, low: u32, high: u32| {
+            let at = if at < low { low } else { at };
+            if at > high { high } else { at }
+        };
+        let full_end = clamp(before(first, upper, 1) / block, begin, end);
+        let full_begin = clamp(before(last, lower, 0).div_ceil(block), begin, full_end);
+        Self {
+            full_begin,
+            full_end,
+            end,
+            masked: (end - full_end) + (full_begin - begin),
+            count: end - begin,
+        }
+    }
+
+    /// The first key of block `i` in the order.
+    #[inline(always)]
+    pub fn key(&self, i: u32, block: u32) -> u32 {
+        let right = self.end - self.full_end;
+        let at = if i < right {
+            self.end - 1 - i
+        } else if i < self.masked {
+            self.full_begin - 1 - (i - right)
+        } else {
+            self.full_end - 1 - (i - self.masked)
+        };
+        at * block
+    }
+}

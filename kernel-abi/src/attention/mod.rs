@@ -1,0 +1,16 @@
+//! Attention: `O = softmax(scale Q Kᵀ + mask) V`, of every head of every batch.
+//!
+//! ```text
+//!   S = scale Q Kᵀ       P = e^(S - maximum of the row)       O = P V / sum of the row       LSE = maximum + ln(sum)
+//! ```
+//!
+//! Law: O is the float64 result up to the rounding of P to the elements' type, of sums in f32, and one rounding of O. A query that sees no
+//! key has a row of zeros, and -inf for its log-sum-exp.
+
+mod params;
+mod plan;
+mod problem;
+
+pub use params::{AttentionParams, flags};
+pub use plan::{AttentionConfiguration, AttentionMapPlan, AttentionPlan};
+pub use problem::{AttentionMask, AttentionProblem, AttentionStrides, AttentionType, MAX_ROWS};

@@ -1,0 +1,72 @@
+//! The parameters that an attention kernel reads: two addresses, one structure of plain numbers, three tensor maps.
+//!
+//! ```text
+//!   kernel(o, lse, params, map of Q, map of K, map of V)
+//!
+//!   O (queries, D)   of head h and batch b at  b batch_o + h head_o + i row_o + j      elements of Q's type
+//!   LSE (queries)    f32, of head h and batch b at  (b heads + h) queries + i          where the flag says so
+//!   Q, K, V          maps of (D, sequence, head, batch), contiguous first
+//! ```
+//!
+//! Law: the structure has C's layout, 64 bytes without padding. Query `i` sees key `j` where `lower <= j - i <= upper`, which is every
+//! mask that the kernels know: none, causal, a sliding window.
+
+/// An attention kernel's third argument, by value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct AttentionParams {
+    /// Queries of a head.
+    pub queries: u32,
+    /// Keys of a head.
+    pub keys: u32,
+    /// Query heads of a batch.
+    pub heads: u32,
+    /// Query heads that share a head of K and V.
+    pub heads_per_key: u32,
+    /// Batches.
+    pub batches: u32,
+    /// Heads, of all batches, that the tile scheduler goes through together: what of K and V stays in L2. At least 1.
+    pub section: u32,
+    /// The least `j - i` of a key `j` that query `i` sees; [`i32::MIN`] for none.
+    pub lower: i32,
+    /// The largest `j - i`; [`i32::MAX`] for none.
+    pub upper: i32,
+    /// The scale of the scores times `log2(e)`, above 0.
+    pub scale_log2: f32,
+    /// What is stored besides: the constants of [`flags`].
+    pub flags: u32,
+    /// Elements between neighbouring rows of O.
+    pub row_o: u64,
+    /// Elements between neighbouring heads of O.
+    pub head_o: u64,
+    /// Elements between neighbouring batches of O.
+    pub batch_o: u64,
+}
+
+/// The bits of [`AttentionParams::flags`].
+pub mod flags {
+    /// The log-sum-exp of each row is stored.
+    pub const LSE: u32 = 1;
+}
+
+impl AttentionParams {
+    /// The structure's bytes, as 64-bit numbers: a kernel argument of 64 bytes.
+    #[must_use]
+    pub const fn to_u64s(&self) -> [u64; 8] {
+        const fn pair(low: u32, high: u32) -> u64 {
+            low as u64 | (high as u64) << 32
+        }
+        [
+            pair(self.queries, self.keys),
+            pair(self.heads, self.heads_per_key),
+            pair(self.batches, self.section),
+            pair(self.lower as u32, self.upper as u32),
+            pair(self.scale_log2.to_bits(), self.flags),
+            self.row_o,
+            self.head_o,
+            self.batch_o,
+        ]
+    }
+}
+
+const _: () = assert!(size_of::<AttentionParams>() == 64 && align_of::<AttentionParams>() == 8);

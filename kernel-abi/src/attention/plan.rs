@@ -1,0 +1,277 @@
+//! A kernel of the table, and its launch for a problem.
+//!
+//! ```text
+//!   AttentionProblem ─ AttentionConfiguration::plan(multiprocessors) ─► AttentionPlan: grid, parameters, three tensor maps
+//! ```
+//!
+//! Law: a plan's launch reads Q, K and V, writes O (and the log-sum-exp where the problem has it) within their reach, and nothing else.
+
+use super::{AttentionMask, AttentionParams, AttentionProblem, AttentionType};
+use crate::{BufferSpec, LaunchSpec, ProblemError};
+
+/// A kernel of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttentionConfiguration {
+    /// The kernel's name in the PTX.
+    pub kernel: &'static str,
+    /// The type of all elements.
+    pub element: AttentionType,
+    /// The head dimension.
+    pub dim: u32,
+    /// Queries and keys of a tile.
+    pub tile: [u32; 2],
+    /// Stages of K and of V.
+    pub stages: u32,
+    /// Threads of a CTA.
+    pub threads: u32,
+    /// Dynamic shared memory of a CTA, in bytes.
+    pub shared_bytes: u32,
+}
+
+/// The tensor map of Q, K or V: four dimensions, (D, sequence, head, batch), 128-byte swizzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttentionMapPlan {
+    /// Elements along each dimension, the contiguous one first.
+    pub extents: [u64; 4],
+    /// Elements between neighbours along the second to the fourth dimension.
+    pub strides: [u64; 3],
+    /// Elements of a box along each dimension.
+    pub box_extents: [u32; 4],
+}
+
+/// The launch of a problem by a configuration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AttentionPlan {
+    /// The problem.
+    pub problem: AttentionProblem,
+    /// The kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1.
+    pub launch: LaunchSpec<2>,
+    /// Argument 2.
+    pub params: AttentionParams,
+    /// The maps of Q, K and V: arguments 3, 4 and 5.
+    pub maps: [AttentionMapPlan; 3],
+}
+
+impl AttentionConfiguration {
+    /// Whether the kernel computes the problem.
+    #[must_use]
+    pub fn computes(&self, problem: &AttentionProblem) -> bool {
+        self.element == problem.element && self.dim == problem.dim
+    }
+
+    /// The launch of a problem on a device of so many multiprocessors.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn plan(
+        &self,
+        problem: &AttentionProblem,
+        multiprocessors: u32,
+    ) -> Result<AttentionPlan, ProblemError> {
+        problem.check()?;
+        if self.element != problem.element {
+            return Err(self.mismatch("the type of the elements"));
+        }
+        if self.dim != problem.dim {
+            return Err(self.mismatch("the head dimension"));
+        }
+        let [rows, keys] = self.tile;
+        let tiles = u64::from(problem.queries.div_ceil(rows))
+            * u64::from(problem.heads)
+            * u64::from(problem.batches);
+        // A round beyond the last one is counted too.
+        let most = u64::from(u32::MAX / 4);
+        if tiles > most {
+            return Err(ProblemError::TooLarge {
+                what: "the number of tiles",
+                given: tiles,
+                max: most,
+            });
+        }
+        let (heads, key_heads, batches) = (problem.heads, problem.key_heads, problem.batches);
+        let [q, k, v, o] = problem.strides;
+        let map = |rows_of_head: u32, heads: u32, strides: super::AttentionStrides, rows: u32| {
+            // A dimension of one has no neighbours; its stride has to be one that a map takes.
+            let stride = |count: u32, stride: u64| {
+                if count == 1 {
+                    problem.dim.into()
+                } else {
+                    stride
+                }
+            };
+            AttentionMapPlan {
+                extents: [
+                    problem.dim.into(),
+                    rows_of_head.into(),
+                    heads.into(),
+                    batches.into(),
+                ],
+                strides: [
+                    stride(rows_of_head, strides.row),
+                    stride(heads, strides.head),
+                    stride(batches, strides.batch),
+                ],
+                box_extents: [64, rows, 1, 1],
+            }
+        };
+        let lse = if problem.lse {
+            u64::from(batches) * u64::from(heads) * u64::from(problem.queries)
+        } else {
+            0
+        };
+        let ctas = (tiles as u32).min(multiprocessors.max(1));
+        let section = section(problem, problem.queries.div_ceil(rows), ctas);
+        Ok(AttentionPlan {
+            problem: *problem,
+            launch: LaunchSpec {
+                kernel: self.kernel,
+                grid: [ctas, 1, 1],
+                block: [self.threads, 1, 1],
+                cluster: [1; 3],
+                shared_bytes: self.shared_bytes as usize,
+                buffers: [
+                    BufferSpec::written(
+                        0,
+                        "O",
+                        o.reach(batches, heads, problem.queries, self.dim),
+                        16,
+                    ),
+                    BufferSpec::written(1, "LSE", lse, 4),
+                ],
+            },
+            params: problem.params(section),
+            maps: [
+                map(problem.queries, heads, q, rows),
+                map(problem.keys, key_heads, k, keys),
+                map(problem.keys, key_heads, v, keys),
+            ],
+        })
+    }
+
+    /// An error of what differs.
+    const fn mismatch(&self, what: &'static str) -> ProblemError {
+        ProblemError::Mismatch {
+            kernel: self.kernel,
+            what,
+        }
+    }
+}
+
+/// The heads that are computed together, tile by tile. Without a mask one by one: the CTAs share what they read of K and V. With one
+/// the longest tiles come first, and as many heads are taken together as fill pairs of rounds, there and back: all CTAs have as
+/// much to do then, while K and V of the heads stay in L2.
+fn section(problem: &AttentionProblem, tiles_of_head: u32, ctas: u32) -> u32 {
+    const fn common_divisor(a: u32, b: u32) -> u32 {
+        if b == 0 { a } else { common_divisor(b, a % b) }
+    }
+    let heads = problem.heads * problem.batches;
+    match problem.mask {
+        AttentionMask::Full => 1,
+        _ => (2 * ctas / common_divisor(tiles_of_head, 2 * ctas)).min(heads),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OF: AttentionConfiguration = AttentionConfiguration {
+        kernel: "attention",
+        element: AttentionType::Bf16,
+        dim: 128,
+        tile: [128, 96],
+        stages: 2,
+        threads: 384,
+        shared_bytes: 1024,
+    };
+
+    fn problem() -> AttentionProblem {
+        AttentionProblem::new(
+            AttentionType::Bf16,
+            (2, 6, 300, 128),
+            AttentionMask::Causal,
+            0.5,
+        )
+    }
+
+    #[test]
+    fn a_plan_has_the_problems_extents_and_strides() {
+        let plan = OF
+            .plan(&problem().with_keys(77, 3).with_lse(), 132)
+            .unwrap();
+        assert_eq!(plan.launch.grid, [36, 1, 1]);
+        assert_eq!(OF.plan(&problem(), 20).unwrap().launch.grid, [20, 1, 1]);
+        assert_eq!(
+            plan.launch.buffers.map(|of| of.elements),
+            [2 * 6 * 300 * 128, 2 * 6 * 300]
+        );
+        let [q, k, v] = plan.maps;
+        assert_eq!(
+            (q.extents, q.box_extents),
+            ([128, 300, 6, 2], [64, 128, 1, 1])
+        );
+        assert_eq!(
+            (k.extents, k.box_extents),
+            ([128, 77, 3, 2], [64, 96, 1, 1])
+        );
+        assert_eq!((k, v.strides), (v, [128, 77 * 128, 3 * 77 * 128]));
+        assert_eq!(
+            (plan.params.heads_per_key, plan.params.upper),
+            (2, 77 - 300)
+        );
+        assert_eq!(plan.params.section, 12);
+    }
+
+    #[test]
+    fn what_has_no_launch_is_said_with_its_number() {
+        let said = |change: &dyn Fn(&mut AttentionProblem)| {
+            let mut problem = problem();
+            change(&mut problem);
+            OF.plan(&problem, 132).unwrap_err().to_string()
+        };
+        for (found, expected) in [
+            (
+                said(&|of| of.keys = 0),
+                "the number of keys is 0; it must be at least 1",
+            ),
+            (
+                said(&|of| of.key_heads = 4),
+                "the number of heads is 6; it must be a multiple of 4",
+            ),
+            (
+                said(&|of| of.scale = -0.5),
+                "the scale is -0.5; it must be above 0 and finite",
+            ),
+            (
+                said(&|of| of.strides[1].row = 132),
+                "the row stride of K is 132; it must be a multiple of 8",
+            ),
+            (
+                said(&|of| of.strides[3].head = 8),
+                "the head stride of O is 8; it must be at least 128",
+            ),
+            (
+                said(&|of| of.dim = 64),
+                "attention is not for this product: the head dimension differs",
+            ),
+        ] {
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn operations_are_those_of_what_is_seen() {
+        let full =
+            AttentionProblem::new(AttentionType::F16, (1, 1, 4, 64), AttentionMask::Full, 1.0);
+        assert_eq!(full.operations(), 4.0 * 16.0 * 64.0);
+        let of = |mask| AttentionProblem { mask, ..full }.operations() / 256.0;
+        assert_eq!(of(AttentionMask::Causal), 10.0);
+        assert_eq!(
+            of(AttentionMask::Window {
+                before: 1,
+                after: 0
+            }),
+            7.0
+        );
+    }
+}

@@ -1,0 +1,314 @@
+//! What is to be computed, in plain numbers.
+//!
+//! ```text
+//!   Q (batches, heads, queries, D)   K, V (batches, key heads, keys, D)   O as Q       each with its own strides of rows, heads, batches
+//! ```
+
+use super::AttentionParams;
+use crate::ProblemError;
+
+/// The type of Q's, K's, V's and O's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AttentionType {
+    /// f16.
+    F16,
+    /// bf16.
+    Bf16,
+}
+
+impl AttentionType {
+    /// The type's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
+        }
+    }
+}
+
+/// Which keys a query sees. The last query and the last key lie on one diagonal: query `i` of `queries` stands where key
+/// `i + keys - queries` does.
+///
+/// ```
+/// use kernel_abi::attention::AttentionMask;
+/// assert_eq!(AttentionMask::Full.band(4, 6), (i32::MIN, i32::MAX));
+/// assert_eq!(AttentionMask::Causal.band(4, 6), (i32::MIN, 2));
+/// assert_eq!(AttentionMask::Window { before: 1, after: 0 }.band(4, 6), (1, 2));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AttentionMask {
+    /// All of them.
+    Full,
+    /// Those up to its own place.
+    Causal,
+    /// So many before its own place, itself, and so many after it: a sliding window.
+    Window {
+        /// Keys before.
+        before: u32,
+        /// Keys after.
+        after: u32,
+    },
+}
+
+impl AttentionMask {
+    /// The least and the largest `j - i` of a key `j` that query `i` sees.
+    #[must_use]
+    pub const fn band(self, queries: u32, keys: u32) -> (i32, i32) {
+        let own = keys as i32 - queries as i32;
+        match self {
+            Self::Full => (i32::MIN, i32::MAX),
+            Self::Causal => (i32::MIN, own),
+            Self::Window { before, after } => (
+                own.saturating_sub_unsigned(before),
+                own.saturating_add_unsigned(after),
+            ),
+        }
+    }
+}
+
+/// Elements between neighbouring rows, heads and batches of a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttentionStrides {
+    /// Between rows.
+    pub row: u64,
+    /// Between heads.
+    pub head: u64,
+    /// Between batches.
+    pub batch: u64,
+}
+
+impl AttentionStrides {
+    /// Those of a compact tensor (batches, heads, rows, `dim`).
+    #[must_use]
+    pub const fn compact(heads: u32, rows: u32, dim: u32) -> Self {
+        Self {
+            row: dim as u64,
+            head: dim as u64 * rows as u64,
+            batch: dim as u64 * rows as u64 * heads as u64,
+        }
+    }
+
+    /// Elements from the first to behind the last of a tensor of these extents.
+    #[must_use]
+    pub const fn reach(&self, batches: u32, heads: u32, rows: u32, dim: u32) -> u64 {
+        (batches as u64 - 1)
+            .saturating_mul(self.batch)
+            .saturating_add((heads as u64 - 1).saturating_mul(self.head))
+            .saturating_add((rows as u64 - 1).saturating_mul(self.row))
+            .saturating_add(dim as u64)
+    }
+}
+
+/// `O = softmax(scale Q Kᵀ + mask) V` of each head of each batch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AttentionProblem {
+    /// The type of all elements.
+    pub element: AttentionType,
+    /// Batches.
+    pub batches: u32,
+    /// Heads of Q and O.
+    pub heads: u32,
+    /// Heads of K and V, a divisor of `heads`: neighbouring heads of Q share one.
+    pub key_heads: u32,
+    /// Rows of a head of Q and O.
+    pub queries: u32,
+    /// Rows of a head of K and V.
+    pub keys: u32,
+    /// Columns of all: the head dimension.
+    pub dim: u32,
+    /// Which keys a query sees.
+    pub mask: AttentionMask,
+    /// The factor of the scores, above 0.
+    pub scale: f32,
+    /// Whether the log-sum-exp of each row is a second result.
+    pub lse: bool,
+    /// The strides of Q, K, V and O.
+    pub strides: [AttentionStrides; 4],
+}
+
+/// The most queries and keys of a head: distances between them fit 31 bits.
+pub const MAX_ROWS: u32 = 1 << 30;
+
+impl AttentionProblem {
+    /// Compact tensors, `keys` and `queries` alike, as many heads of keys as of queries, the scale `1 / sqrt(dim)`, given as a number
+    /// since there is no root without `std`.
+    #[must_use]
+    pub const fn new(
+        element: AttentionType,
+        (batches, heads, rows, dim): (u32, u32, u32, u32),
+        mask: AttentionMask,
+        scale: f32,
+    ) -> Self {
+        Self {
+            element,
+            batches,
+            heads,
+            key_heads: heads,
+            queries: rows,
+            keys: rows,
+            dim,
+            mask,
+            scale,
+            lse: false,
+            strides: [AttentionStrides::compact(heads, rows, dim); 4],
+        }
+    }
+
+    /// The same with so many keys, of so many heads, compact.
+    #[must_use]
+    pub const fn with_keys(mut self, keys: u32, key_heads: u32) -> Self {
+        self.keys = keys;
+        self.key_heads = key_heads;
+        let strides = AttentionStrides::compact(key_heads, keys, self.dim);
+        self.strides[1] = strides;
+        self.strides[2] = strides;
+        self
+    }
+
+    /// The same with the log-sum-exp of each row.
+    #[must_use]
+    pub const fn with_lse(mut self) -> Self {
+        self.lse = true;
+        self
+    }
+
+    /// Multiplications and additions of both products, of the pairs of a query and a key that see each other.
+    #[must_use]
+    pub fn operations(&self) -> f64 {
+        let (queries, keys) = (f64::from(self.queries), f64::from(self.keys));
+        let seen = match self.mask {
+            AttentionMask::Full => queries * keys,
+            mask => {
+                let (lower, upper) = mask.band(self.queries, self.keys);
+                (0..self.queries)
+                    .map(|query| {
+                        let query = i64::from(query);
+                        let last = (query + i64::from(upper)).min(i64::from(self.keys) - 1);
+                        let first = (query + i64::from(lower)).max(0);
+                        (last - first + 1).max(0) as f64
+                    })
+                    .sum()
+            }
+        };
+        4.0 * seen * f64::from(self.dim) * f64::from(self.heads) * f64::from(self.batches)
+    }
+
+    /// The kernel's parameters.
+    pub(super) fn params(&self, section: u32) -> AttentionParams {
+        let (lower, upper) = self.mask.band(self.queries, self.keys);
+        let [_, _, _, o] = self.strides;
+        AttentionParams {
+            queries: self.queries,
+            keys: self.keys,
+            heads: self.heads,
+            heads_per_key: self.heads / self.key_heads,
+            batches: self.batches,
+            section,
+            lower,
+            upper,
+            scale_log2: self.scale * core::f32::consts::LOG2_E,
+            flags: if self.lse { super::flags::LSE } else { 0 },
+            row_o: o.row,
+            head_o: o.head,
+            batch_o: o.batch,
+        }
+    }
+
+    /// What no kernel can compute.
+    pub(super) fn check(&self) -> Result<(), ProblemError> {
+        let extent = |name, given, max| crate::checked_extent(name, given, max).map(|_| ());
+        extent("the number of batches", self.batches, 1 << 20)?;
+        extent("the number of heads", self.heads, 1 << 20)?;
+        extent("the number of key heads", self.key_heads, 1 << 20)?;
+        extent("the number of queries", self.queries, MAX_ROWS)?;
+        extent("the number of keys", self.keys, MAX_ROWS)?;
+        multiple_of(
+            "the number of heads",
+            self.heads.into(),
+            self.key_heads.into(),
+        )?;
+        if !(self.scale > 0.0 && self.scale.is_finite()) {
+            return Err(ProblemError::NotPositive {
+                what: "the scale",
+                bits: self.scale.to_bits(),
+            });
+        }
+        for (strides, [row, head, batch], rows, heads) in [
+            (
+                self.strides[0],
+                [
+                    "the row stride of Q",
+                    "the head stride of Q",
+                    "the batch stride of Q",
+                ],
+                self.queries,
+                self.heads,
+            ),
+            (
+                self.strides[1],
+                [
+                    "the row stride of K",
+                    "the head stride of K",
+                    "the batch stride of K",
+                ],
+                self.keys,
+                self.key_heads,
+            ),
+            (
+                self.strides[2],
+                [
+                    "the row stride of V",
+                    "the head stride of V",
+                    "the batch stride of V",
+                ],
+                self.keys,
+                self.key_heads,
+            ),
+            (
+                self.strides[3],
+                [
+                    "the row stride of O",
+                    "the head stride of O",
+                    "the batch stride of O",
+                ],
+                self.queries,
+                self.heads,
+            ),
+        ] {
+            // Rows begin at multiples of 16 bytes, as a tensor map takes them. What has one element only has no neighbours.
+            for (name, stride, count) in [
+                (row, strides.row, rows),
+                (head, strides.head, heads),
+                (batch, strides.batch, self.batches),
+            ] {
+                if count > 1 {
+                    multiple_of(name, stride, 8)?;
+                    if stride < self.dim.into() {
+                        return Err(ProblemError::Overlapping {
+                            stride: name,
+                            given: stride,
+                            min: self.dim.into(),
+                        });
+                    }
+                    if stride > 1 << 38 {
+                        return Err(ProblemError::TooLarge {
+                            what: name,
+                            given: stride,
+                            max: 1 << 38,
+                        });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn multiple_of(what: &'static str, given: u64, of: u64) -> Result<(), ProblemError> {
+    if given.is_multiple_of(of) {
+        Ok(())
+    } else {
+        Err(ProblemError::NotMultiple { what, given, of })
+    }
+}
