@@ -61,6 +61,22 @@ pub enum Error {
         /// Their orders.
         majors: &'static str,
     },
+    /// Tensors that have no attention.
+    #[error(transparent)]
+    Attention(#[from] host::attention::AttentionError),
+    /// No attention kernel has this head dimension.
+    #[error(
+        "there is no attention of {element} with a head dimension of {dim}; there is of {}",
+        numbers(dims)
+    )]
+    NoAttention {
+        /// The type of the elements.
+        element: &'static str,
+        /// The head dimension.
+        dim: u32,
+        /// Those that there are.
+        dims: Vec<u32>,
+    },
     /// A kernel that was named and is not there.
     #[error("no kernel of this device is called {name}; there are: {}", .available.join(", "))]
     NoConfiguration {
@@ -75,6 +91,12 @@ pub enum Error {
     /// The reference's inputs have another shape than the one to compute.
     #[error(transparent)]
     Shape(#[from] ShapeError),
+}
+
+/// A list of numbers.
+fn numbers(of: &[u32]) -> String {
+    let of: Vec<String> = of.iter().map(ToString::to_string).collect();
+    of.join(", ")
 }
 
 /// A number of bytes in the unit that suits it.

@@ -27,6 +27,7 @@
 //! # Ok::<(), cutlet::Error>(())
 //! ```
 
+pub mod attention;
 pub mod check;
 mod error;
 pub mod gemm;

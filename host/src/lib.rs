@@ -49,6 +49,7 @@
 //! [`reference`](mod@reference) holds what kernels should compute, in float64; [`cublas`] the yardstick.
 
 mod args;
+pub mod attention;
 mod buffer;
 mod check;
 mod contract;

@@ -6,6 +6,7 @@
 //!                                                                                        2: bad usage
 //! ```
 
+mod attention;
 mod bench;
 mod check;
 mod completions;
@@ -47,6 +48,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Gemm(gemm::GemmArguments),
+    Attention(attention::AttentionArguments),
     Transpose(transpose::TransposeArguments),
     Vecadd(vecadd::VecaddArguments),
     Bench(bench::BenchArguments),
@@ -140,6 +142,7 @@ pub fn main() -> ExitCode {
     };
     let verdict = match cli.command.unwrap_or(Command::Gemm(cli.gemm)) {
         Command::Gemm(arguments) => gemm::run(&arguments),
+        Command::Attention(arguments) => attention::run(&arguments),
         Command::Transpose(arguments) => transpose::run(&arguments),
         Command::Vecadd(arguments) => vecadd::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),

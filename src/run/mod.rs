@@ -8,6 +8,7 @@
 //! Law: `right()` is true only if every element that was compared is right, which is all of them unless the
 //! outcome says otherwise, and nothing behind the output was written.
 
+mod attention;
 mod candidates;
 mod exact;
 mod gemm;
@@ -17,6 +18,7 @@ mod setup;
 mod transpose;
 mod vecadd;
 
+pub use attention::{AttentionOutcome, AttentionRun, attention};
 pub use candidates::{LaunchTrial, gemm_candidates};
 pub use exact::ExactOutcome;
 pub use gemm::{Compared, Comparison, CublasOutcome, GemmOutcome, GemmRun, gemm, gemm_beside};

@@ -7,11 +7,13 @@
 //!
 //! Nothing here uses the kernels' code: the reference is plain loops over the definition.
 
+mod attention;
 mod element;
 mod gemm;
 mod norm;
 mod random;
 
+pub use attention::attention_row;
 pub use element::Element;
 pub use gemm::{ShapeError, gemm, gemm_rows};
 pub use norm::{Difference, GemmTolerance, difference};

@@ -1,0 +1,54 @@
+//! Why tensors have no attention.
+
+use crate::error::Error;
+use kernel_abi::attention::AttentionProblem;
+use thiserror::Error as ThisError;
+
+/// Why tensors have no attention, or not the one that a launch was planned for.
+#[derive(Debug, ThisError)]
+#[non_exhaustive]
+pub enum AttentionError {
+    /// Two tensors' extents differ.
+    #[error("{first} has {found} {what}, {second} has {expected}: they must be equal")]
+    Extents {
+        /// The first tensor.
+        first: &'static str,
+        /// The second tensor.
+        second: &'static str,
+        /// What is counted.
+        what: &'static str,
+        /// How many the first has.
+        found: u32,
+        /// How many the second has.
+        expected: u32,
+    },
+    /// A tensor is not inside its buffer.
+    #[error("{name} reaches over {needed} elements; its buffer has {found}")]
+    Reach {
+        /// Which tensor.
+        name: &'static str,
+        /// Elements from its first to its last.
+        needed: u64,
+        /// Elements of the buffer.
+        found: usize,
+    },
+    /// The log-sum-exp has another length.
+    #[error("the log-sum-exp has {found} elements; there are {expected} rows of O")]
+    Lse {
+        /// Its length.
+        found: usize,
+        /// Rows of all heads of all batches.
+        expected: u64,
+    },
+    /// The tensors are those of another problem than the launch was planned for.
+    #[error("the launch was planned for {planned:?}; the tensors are those of {found:?}")]
+    OtherProblem {
+        /// The problem of the tensors.
+        found: Box<AttentionProblem>,
+        /// The problem of the plan.
+        planned: Box<AttentionProblem>,
+    },
+    /// The device, the module or the launch.
+    #[error(transparent)]
+    Host(#[from] Error),
+}

@@ -1,0 +1,17 @@
+//! Attention on a device: tensors whose places are checked once, and a launch planned by whoever knows the kernels.
+//!
+//! ```text
+//!   HeadTensor q, k, v, HeadTensorMut o ─ problem ─► AttentionProblem ─ a kernel's plan ─► prepare ─► PreparedAttention
+//! ```
+//!
+//! Law: a launch reads and writes within the tensors' buffers.
+
+mod element;
+mod error;
+mod operands;
+mod tensor;
+
+pub use element::AttentionElement;
+pub use error::AttentionError;
+pub use operands::{AttentionOperands, PreparedAttention};
+pub use tensor::{HeadTensor, HeadTensorMut, Heads};

@@ -1,0 +1,199 @@
+//! Attention's tensors: checked against each other once, then bound to a plan's launch.
+
+use super::{AttentionElement, AttentionError, HeadTensor, HeadTensorMut};
+use crate::args::{Argument, ByValue, KernelArg};
+use crate::buffer::{View, ViewMut};
+use crate::contract::Contract;
+use crate::device::Device;
+use crate::error::Error;
+use crate::interleaved::{Enqueue, PreparedLaunch};
+use crate::kernel::{Kernel, Progress, Run};
+use crate::launch::Launch;
+use crate::tensor_map::TensorMapSpec;
+use emulator::TensorSwizzle;
+use kernel_abi::attention::{AttentionMapPlan, AttentionMask, AttentionPlan, AttentionProblem};
+use std::marker::PhantomData;
+
+/// The tensors of `O = softmax(scale Q Kᵀ + mask) V`.
+#[derive(Debug)]
+pub struct AttentionOperands<'a, T: AttentionElement> {
+    /// Q, (batches, heads, queries, D).
+    pub q: HeadTensor<'a, T>,
+    /// K, (batches, key heads, keys, D).
+    pub k: HeadTensor<'a, T>,
+    /// V, as K.
+    pub v: HeadTensor<'a, T>,
+    /// O, as Q.
+    pub o: HeadTensorMut<'a, T>,
+    /// The log-sum-exp of each row, (batches, heads, queries), compact.
+    pub lse: Option<ViewMut<'a, f32>>,
+}
+
+/// A plan's launch on given tensors, which it keeps borrowed.
+pub struct PreparedAttention<'a> {
+    launch: PreparedLaunch<PhantomData<&'a mut ()>>,
+}
+
+impl PreparedAttention<'_> {
+    /// The launch.
+    #[must_use]
+    pub fn launch(&self) -> &Launch {
+        self.launch.launch()
+    }
+
+    /// Makes the launch once and waits for its end.
+    ///
+    /// # Errors
+    /// [`Error::Fault`].
+    pub fn run(&self, progress: Option<Progress<'_>>) -> Result<Run, Error> {
+        self.launch.run(progress)
+    }
+}
+
+impl Enqueue for PreparedAttention<'_> {
+    fn enqueue(&self) -> Result<(), Error> {
+        self.launch.enqueue()
+    }
+    fn device(&self) -> &Device {
+        self.launch.device()
+    }
+}
+
+impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
+    /// The head dimension.
+    #[must_use]
+    pub fn problem_dim(&self) -> u32 {
+        self.q.extents.columns
+    }
+
+    /// The problem that the tensors state.
+    ///
+    /// # Errors
+    /// [`AttentionError`] with the tensors and the values.
+    pub fn problem(
+        &self,
+        mask: AttentionMask,
+        scale: f32,
+    ) -> Result<AttentionProblem, AttentionError> {
+        let (q, k, v, o) = (
+            self.q.extents,
+            self.k.extents,
+            self.v.extents,
+            self.o.extents,
+        );
+        for (first, of, second, by) in [("K", k, "Q", q), ("V", v, "Q", q), ("O", o, "Q", q)] {
+            equal("batches", (first, of.batches), (second, by.batches))?;
+            equal("columns", (first, of.columns), (second, by.columns))?;
+        }
+        equal("heads", ("O", o.heads), ("Q", q.heads))?;
+        equal("rows", ("O", o.rows), ("Q", q.rows))?;
+        equal("heads", ("V", v.heads), ("K", k.heads))?;
+        equal("rows", ("V", v.rows), ("K", k.rows))?;
+        for (name, extents, strides, found) in [
+            ("Q", q, &self.q.strides, self.q.view.len()),
+            ("K", k, &self.k.strides, self.k.view.len()),
+            ("V", v, &self.v.strides, self.v.view.len()),
+            ("O", o, &self.o.strides, self.o.view.len()),
+        ] {
+            let needed = extents.reach(strides);
+            if needed > found as u64 {
+                return Err(AttentionError::Reach {
+                    name,
+                    needed,
+                    found,
+                });
+            }
+        }
+        if let Some(lse) = &self.lse {
+            let expected = u64::from(q.batches) * u64::from(q.heads) * u64::from(q.rows);
+            if lse.len() as u64 != expected {
+                return Err(AttentionError::Lse {
+                    found: lse.len(),
+                    expected,
+                });
+            }
+        }
+        Ok(AttentionProblem {
+            element: T::TYPE,
+            batches: q.batches,
+            heads: q.heads,
+            key_heads: k.heads,
+            queries: q.rows,
+            keys: k.rows,
+            dim: q.columns,
+            mask,
+            scale,
+            lse: self.lse.is_some(),
+            strides: [
+                self.q.strides,
+                self.k.strides,
+                self.v.strides,
+                self.o.strides,
+            ],
+        })
+    }
+
+    /// Binds the tensors to a plan's launch of `kernel`.
+    ///
+    /// # Errors
+    /// [`AttentionError::OtherProblem`] where the plan is for other tensors; [`AttentionError::Host`] for a launch that is refused.
+    pub fn prepare(
+        self,
+        kernel: &Kernel,
+        plan: &AttentionPlan,
+    ) -> Result<PreparedAttention<'a>, AttentionError> {
+        let found = self.problem(plan.problem.mask, plan.problem.scale)?;
+        if found != plan.problem {
+            return Err(AttentionError::OtherProblem {
+                found: Box::new(found),
+                planned: Box::new(plan.problem),
+            });
+        }
+        let device = kernel.device();
+        let nothing = device.alloc::<f32>(0)?;
+        let map = |tensor: &View<'a, T>, map: &AttentionMapPlan| -> Result<Argument, Error> {
+            Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
+        };
+        let [q, k, v] = &plan.maps;
+        let arguments = [
+            self.o.view.lower(),
+            match self.lse {
+                Some(lse) => lse.lower(),
+                None => (&nothing).lower(),
+            },
+            ByValue(plan.params.to_u64s()).lower(),
+            map(&self.q.view, q)?,
+            map(&self.k.view, k)?,
+            map(&self.v.view, v)?,
+        ];
+        let launch = Contract::from(&plan.launch).launch();
+        Ok(PreparedAttention {
+            launch: PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)?,
+        })
+    }
+}
+
+/// The specification of a plan's tensor map.
+fn map_spec<T: AttentionElement>(map: &AttentionMapPlan) -> TensorMapSpec {
+    let bytes = size_of::<T>() as u64;
+    let strides = map.strides.map(|stride| stride.saturating_mul(bytes));
+    TensorMapSpec::new(T::MAP, &map.extents, &strides, &map.box_extents)
+        .swizzle(TensorSwizzle::B128)
+}
+
+fn equal(
+    what: &'static str,
+    (first, found): (&'static str, u32),
+    (second, expected): (&'static str, u32),
+) -> Result<(), AttentionError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(AttentionError::Extents {
+        first,
+        second,
+        what,
+        found,
+        expected,
+    })
+}

@@ -1,0 +1,114 @@
+//! Tensors of heads: (batches, heads, rows, columns), the columns neighbours, in a part of a buffer.
+//!
+//! ```text
+//!   HeadTensor::new(&buffer, Heads { batches, heads, rows, columns })                     one head behind the other
+//!   .strides(AttentionStrides { row, head, batch })                                       any other order of rows, heads and batches
+//! ```
+
+use crate::buffer::{Buffer, View, ViewMut};
+use bytemuck::Pod;
+use kernel_abi::attention::AttentionStrides;
+
+/// The extents of a tensor of heads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heads {
+    /// Batches.
+    pub batches: u32,
+    /// Heads of a batch.
+    pub heads: u32,
+    /// Rows of a head: queries, or keys.
+    pub rows: u32,
+    /// Columns: the head dimension.
+    pub columns: u32,
+}
+
+impl Heads {
+    /// The strides of a compact tensor of these extents.
+    #[must_use]
+    pub const fn compact(&self) -> AttentionStrides {
+        AttentionStrides::compact(self.heads, self.rows, self.columns)
+    }
+
+    /// Those of a tensor (batches, rows, heads, columns), as a projection gives it.
+    #[must_use]
+    pub const fn interleaved(&self) -> AttentionStrides {
+        let row = self.columns as u64 * self.heads as u64;
+        AttentionStrides {
+            row,
+            head: self.columns as u64,
+            batch: row * self.rows as u64,
+        }
+    }
+
+    /// Elements from the first to behind the last.
+    pub(super) fn reach(&self, strides: &AttentionStrides) -> u64 {
+        if self.batches == 0 || self.heads == 0 || self.rows == 0 {
+            return 0;
+        }
+        strides.reach(self.batches, self.heads, self.rows, self.columns)
+    }
+}
+
+/// Q, K or V.
+#[derive(Debug)]
+pub struct HeadTensor<'a, T: Pod> {
+    pub(super) view: View<'a, T>,
+    pub(super) extents: Heads,
+    pub(super) strides: AttentionStrides,
+}
+
+/// O.
+#[derive(Debug)]
+pub struct HeadTensorMut<'a, T: Pod> {
+    pub(super) view: ViewMut<'a, T>,
+    pub(super) extents: Heads,
+    pub(super) strides: AttentionStrides,
+}
+
+impl<'a, T: Pod> HeadTensor<'a, T> {
+    /// A compact tensor at the start of a buffer.
+    #[must_use]
+    pub fn new(buffer: &'a Buffer<T>, extents: Heads) -> Self {
+        Self::of_view(buffer.all(), extents)
+    }
+
+    /// A compact tensor at the start of a part of a buffer.
+    #[must_use]
+    pub fn of_view(view: View<'a, T>, extents: Heads) -> Self {
+        Self {
+            view,
+            strides: extents.compact(),
+            extents,
+        }
+    }
+
+    /// The same with other strides, in elements.
+    #[must_use]
+    pub fn strides(self, strides: AttentionStrides) -> Self {
+        Self { strides, ..self }
+    }
+}
+
+impl<'a, T: Pod> HeadTensorMut<'a, T> {
+    /// A compact tensor at the start of a buffer.
+    #[must_use]
+    pub fn new(buffer: &'a mut Buffer<T>, extents: Heads) -> Self {
+        Self::of_view(buffer.all_mut(), extents)
+    }
+
+    /// A compact tensor at the start of a part of a buffer.
+    #[must_use]
+    pub fn of_view(view: ViewMut<'a, T>, extents: Heads) -> Self {
+        Self {
+            view,
+            strides: extents.compact(),
+            extents,
+        }
+    }
+
+    /// The same with other strides, in elements.
+    #[must_use]
+    pub fn strides(self, strides: AttentionStrides) -> Self {
+        Self { strides, ..self }
+    }
+}

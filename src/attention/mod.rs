@@ -1,0 +1,131 @@
+//! Attention in one call: `O = softmax(scale Q Kᵀ + mask) V`, of every head of every batch, on a Hopper GPU or the emulator.
+//!
+//! ```text
+//!   HeadTensor q, k, v ─┐
+//!   HeadTensorMut o ────┼─► attention(&device, ..) ─► kernel of the head dimension ─► launch, once, checked
+//!   AttentionOptions ───┘                         └─► Error: extents, strides, alignment, in values
+//! ```
+//!
+//! ```
+//! use cutlet::attention::{AttentionMask, AttentionOptions, HeadTensor, HeadTensorMut, Heads, attention};
+//! use cutlet::prelude::*;
+//!
+//! let device = Device::emulator();
+//! // Two heads of twenty queries; both share one head of keys and values.
+//! let queries = Heads { batches: 1, heads: 2, rows: 20, columns: 64 };
+//! let keys = Heads { heads: 1, ..queries };
+//! let q = device.upload(&vec![f16::ONE; 2 * 20 * 64])?;
+//! let k = device.upload(&vec![f16::ONE; 20 * 64])?;
+//! let v = device.upload(&vec![f16::from_f32(0.5); 20 * 64])?;
+//! let mut o = device.upload(&vec![f16::ZERO; 2 * 20 * 64])?;
+//! attention(
+//!     &device,
+//!     HeadTensor::new(&q, queries),
+//!     HeadTensor::new(&k, keys),
+//!     HeadTensor::new(&v, keys),
+//!     HeadTensorMut::new(&mut o, queries),
+//!     AttentionOptions { mask: AttentionMask::Causal, ..AttentionOptions::default() },
+//! )?;
+//! assert!(o.to_vec()?.iter().all(|&x| x == f16::from_f32(0.5)));
+//! # Ok::<(), cutlet::Error>(())
+//! ```
+//!
+//! Law: that of [`kernel_abi::attention`]; the same bits on every run of the same device.
+
+pub use gpu_kernels_sm90::attention::CONFIGURATIONS;
+pub use host::attention::{
+    AttentionElement, AttentionError, AttentionOperands, HeadTensor, HeadTensorMut, Heads,
+    PreparedAttention,
+};
+pub use kernel_abi::attention::{
+    AttentionConfiguration, AttentionMask, AttentionPlan, AttentionProblem, AttentionStrides,
+    AttentionType,
+};
+
+use crate::Error;
+use crate::gemm::Library;
+use crate::kernels::Modules;
+use host::{Device, Run, ViewMut};
+
+/// What there is to attention besides its tensors.
+#[derive(Debug)]
+pub struct AttentionOptions<'a> {
+    /// Which keys a query sees.
+    pub mask: AttentionMask,
+    /// The factor of the scores; by default `1 / sqrt(D)`.
+    pub scale: Option<f32>,
+    /// Where the log-sum-exp of each row goes, (batches, heads, queries).
+    pub lse: Option<ViewMut<'a, f32>>,
+}
+
+impl Default for AttentionOptions<'_> {
+    fn default() -> Self {
+        Self {
+            mask: AttentionMask::Full,
+            scale: None,
+            lse: None,
+        }
+    }
+}
+
+/// The factor of the scores where none is given: `1 / sqrt(D)`.
+#[must_use]
+pub fn default_scale(dim: u32) -> f32 {
+    (1.0 / f64::from(dim).sqrt()) as f32
+}
+
+/// The plan of a problem on a device: by the kernel of its elements and its head dimension.
+///
+/// # Errors
+/// [`Error::NoAttention`] where there is no such kernel, [`Error::Problem`] for what no launch covers.
+pub fn plan(device: &Device, problem: &AttentionProblem) -> Result<AttentionPlan, Error> {
+    let of = CONFIGURATIONS
+        .iter()
+        .find(|of| of.computes(problem))
+        .ok_or_else(|| Error::NoAttention {
+            element: problem.element.name(),
+            dim: problem.dim,
+            dims: CONFIGURATIONS
+                .iter()
+                .filter(|of| of.element == problem.element)
+                .map(|of| of.dim)
+                .collect(),
+        })?;
+    Ok(of.plan(problem, device.limits().multiprocessors)?)
+}
+
+/// Plans attention of these tensors and binds them to the launch.
+///
+/// # Errors
+/// As of [`attention`].
+pub fn prepare<'a, T: AttentionElement>(
+    modules: &Modules,
+    operands: AttentionOperands<'a, T>,
+    mask: AttentionMask,
+    scale: Option<f32>,
+) -> Result<PreparedAttention<'a>, Error> {
+    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
+    let problem = operands.problem(mask, scale)?;
+    let plan = plan(modules.device(), &problem)?;
+    let kernel = modules.kernel(plan.launch.kernel)?;
+    Ok(operands.prepare(&kernel, &plan)?)
+}
+
+/// `o = softmax(scale q kᵀ + mask) v`, of every head of every batch.
+///
+/// # Errors
+/// [`Error::Attention`] for tensors that do not fit each other or their buffers, [`Error::Problem`] for a problem that no launch
+/// covers, [`Error::NoAttention`] where there is no kernel for it, and what the device reports.
+pub fn attention<T: AttentionElement>(
+    device: &Device,
+    q: HeadTensor<'_, T>,
+    k: HeadTensor<'_, T>,
+    v: HeadTensor<'_, T>,
+    o: HeadTensorMut<'_, T>,
+    options: AttentionOptions<'_>,
+) -> Result<Run, Error> {
+    let library = Library::of(device)?;
+    let AttentionOptions { mask, scale, lse } = options;
+    let operands = AttentionOperands { q, k, v, o, lse };
+    Ok(prepare(library.modules(), operands, mask, scale)?.run(None)?)
+}

@@ -1,0 +1,212 @@
+//! Attention on a device, against the float64 reference.
+//!
+//! ```text
+//!   seed ─► Q, K, V ─┬─► kernel ─► poisoned O and log-sum-exp ──┬─► compared ─► AttentionOutcome
+//!                    └─► float64, by the definition, row by row ─┘
+//! ```
+
+use super::{RunOptions, RunOutcome, RunPhase, poisoned, unpoisoned};
+use crate::Error;
+use crate::attention::{
+    AttentionElement, AttentionOperands, AttentionProblem, AttentionType, HeadTensor,
+    HeadTensorMut, Heads, prepare,
+};
+use crate::kernels::Modules;
+use half::{bf16, f16};
+use host::reference::{self, Difference, Element, attention_row, difference};
+use host::{Clock, Device, Kind, Time, Timing, time_interleaved};
+use std::time::Instant;
+
+/// Attention to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, in compact tensors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AttentionRun {
+    /// The problem; its strides are those of compact tensors.
+    pub problem: AttentionProblem,
+    /// The seed of the data.
+    pub seed: u64,
+    /// The most rows of O that are compared.
+    pub rows: usize,
+}
+
+/// Attention's result compared with the reference.
+#[derive(Debug)]
+pub struct AttentionOutcome {
+    /// The launch and its time.
+    pub launched: RunOutcome,
+    /// The distance of O from the reference.
+    pub difference: Difference,
+    /// The relative distance that is allowed.
+    pub relative_allowed: f64,
+    /// The largest distance of an element that is allowed.
+    pub absolute_allowed: f64,
+    /// The largest distance of a log-sum-exp; none where it was not stored.
+    pub lse_error: Option<f64>,
+    /// Rows that were compared.
+    pub rows: usize,
+    /// Whether the bytes behind O are unchanged.
+    pub guard_intact: bool,
+}
+
+impl AttentionOutcome {
+    /// The distance of a log-sum-exp that is allowed.
+    pub const LSE_ALLOWED: f64 = 1e-4;
+
+    /// Whether the result is right and nothing else was written.
+    #[must_use]
+    pub fn right(&self) -> bool {
+        self.guard_intact
+            && self.difference.not_finite == 0
+            && self.difference.relative <= self.relative_allowed
+            && self.difference.max_absolute <= self.absolute_allowed
+            && self
+                .lse_error
+                .is_none_or(|error| error <= Self::LSE_ALLOWED)
+    }
+}
+
+/// Runs attention with loaded kernels and compares its result with the float64 reference.
+///
+/// # Errors
+/// [`Error::Problem`] and [`Error::NoAttention`] for a problem without a launch, and what the device reports. A wrong result is no
+/// error.
+pub fn attention(
+    modules: &Modules,
+    run: &AttentionRun,
+    options: &RunOptions<'_>,
+) -> Result<AttentionOutcome, Error> {
+    match run.problem.element {
+        AttentionType::F16 => typed::<f16>(modules, run, options),
+        AttentionType::Bf16 => typed::<bf16>(modules, run, options),
+    }
+}
+
+fn typed<T: AttentionElement + Element>(
+    modules: &Modules,
+    run: &AttentionRun,
+    options: &RunOptions<'_>,
+) -> Result<AttentionOutcome, Error> {
+    let problem = &run.problem;
+    let device: &Device = modules.device();
+    crate::attention::plan(device, problem)?;
+    let queries = Heads {
+        batches: problem.batches,
+        heads: problem.heads,
+        rows: problem.queries,
+        columns: problem.dim,
+    };
+    let keys = Heads {
+        heads: problem.key_heads,
+        rows: problem.keys,
+        ..queries
+    };
+    let size = |of: Heads| of.batches as usize * of.heads as usize * of.rows as usize;
+    let dim = problem.dim as usize;
+    let (rows, key_rows) = (size(queries), size(keys));
+    super::memory::check(
+        device,
+        2 * (2 * rows as u128 + 2 * key_rows as u128) * dim as u128 + 4 * rows as u128,
+        2 * (2 * rows as u128 + 2 * key_rows as u128) * dim as u128 + 4 * rows as u128,
+    )?;
+    options.report(RunPhase::Inputs);
+    let q = reference::fill::<T>(run.seed, rows * dim);
+    let k = reference::fill::<T>(run.seed ^ 1 << 32, key_rows * dim);
+    let v = reference::fill::<T>(run.seed ^ 1 << 33, key_rows * dim);
+    let on_device = (device.upload(&q)?, device.upload(&k)?, device.upload(&v)?);
+    let mut o = poisoned::<T>(device, rows * dim)?;
+    let mut lse = poisoned::<f32>(device, if problem.lse { rows } else { 0 })?;
+    let prepared = prepare(
+        modules,
+        AttentionOperands {
+            q: HeadTensor::new(&on_device.0, queries),
+            k: HeadTensor::new(&on_device.1, keys),
+            v: HeadTensor::new(&on_device.2, keys),
+            o: HeadTensorMut::new(&mut o, queries),
+            lse: if problem.lse {
+                Some(lse.view_mut(0..rows)?)
+            } else {
+                None
+            },
+        },
+        problem.mask,
+        Some(problem.scale),
+    )?;
+    let start = Instant::now();
+    let ran = prepared.run(Some(&|done, total| {
+        options.report(RunPhase::Kernel(done, total));
+    }))?;
+    let seconds = start.elapsed().as_secs_f64();
+    let time = match device.kind() {
+        Kind::Emulator => Time::from_samples(Clock::Wall, vec![seconds]),
+        Kind::Gpu => {
+            options.report(RunPhase::Timing);
+            let timing = options.timing.unwrap_or(Timing::sensible(Kind::Gpu));
+            time_interleaved(&[&prepared], timing, 100e-6)?[0].0
+        }
+    };
+    let launch = prepared.launch().clone();
+    drop(prepared);
+    options.report(RunPhase::Reference);
+    let (o, o_intact) = unpoisoned(&o, rows * dim)?;
+    let (lse, lse_intact) = unpoisoned(&lse, if problem.lse { rows } else { 0 })?;
+    let compared = reference::sample(run.seed, rows, run.rows.max(1));
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    let mut lse_error = problem.lse.then_some(0.0_f64);
+    for &row in &compared {
+        let (head, query) = (
+            row / problem.queries as usize,
+            row % problem.queries as usize,
+        );
+        let (batch, head) = (head / problem.heads as usize, head % problem.heads as usize);
+        let key_head = batch * problem.key_heads as usize
+            + head / (problem.heads / problem.key_heads) as usize;
+        let of_head = key_head * problem.keys as usize * dim;
+        let of_head = of_head..of_head + problem.keys as usize * dim;
+        let (values, log) = attention_row(
+            problem,
+            query,
+            &q[row * dim..][..dim],
+            &k[of_head.clone()],
+            &v[of_head],
+        );
+        expected.extend(values);
+        found.extend_from_slice(&o[row * dim..][..dim]);
+        if let Some(error) = &mut lse_error {
+            let by_kernel = f64::from(lse[row]);
+            // Equal infinities are a row without keys.
+            let distance = if by_kernel == log {
+                0.0
+            } else {
+                (by_kernel - log).abs()
+            };
+            *error = if distance.is_nan() {
+                f64::INFINITY
+            } else {
+                error.max(distance)
+            };
+        }
+    }
+    let unit = T::UNIT_ROUNDOFF;
+    Ok(AttentionOutcome {
+        launched: RunOutcome {
+            kernel: launch_kernel(problem).into(),
+            launch,
+            time,
+            emulated: ran.report,
+        },
+        difference: difference(&found, &expected)?,
+        // Each P and each O is rounded once: half a unit in the last place each.
+        relative_allowed: 2.0 * unit,
+        absolute_allowed: 4.0 * unit,
+        lse_error,
+        rows: compared.len(),
+        guard_intact: o_intact && lse_intact,
+    })
+}
+
+/// The name of the kernel that computes the problem.
+fn launch_kernel(problem: &AttentionProblem) -> &'static str {
+    crate::attention::CONFIGURATIONS
+        .iter()
+        .find(|of| of.computes(problem))
+        .map_or("", |of| of.kernel)
+}

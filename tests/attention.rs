@@ -1,0 +1,163 @@
+//! Attention against float64, under every schedule of the emulator's asynchronous operations and on a GPU where there is one, and with
+//! mistakes that are found.
+//!
+//! ```text
+//!   sizes 1 to 300 by chance, masks, grouped heads, both types, the log-sum-exp       0 wrong
+//!   a fence, a wait, a barrier taken away                                             found
+//! ```
+
+mod common;
+
+use common::devices;
+use common::ptx_text::{entry, with_one_entry};
+use cutlet::attention::{
+    AttentionMask, AttentionProblem, AttentionType, CONFIGURATIONS, default_scale,
+};
+use cutlet::kernels::{self, Modules};
+use cutlet::run::{AttentionRun, RunOptions, attention};
+use emulator::Schedule;
+use host::reference::Random;
+use host::{Device, EmulatorConfig, Kind, Timing};
+
+const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
+
+fn emulator(schedule: Schedule) -> Modules {
+    // Few multiprocessors: a CTA has several tiles.
+    let device = Device::emulator_with(EmulatorConfig {
+        schedule,
+        multiprocessors: 2,
+        ..EmulatorConfig::default()
+    });
+    Modules::load(&device).unwrap()
+}
+
+fn right(modules: &Modules, problem: AttentionProblem) -> Result<bool, String> {
+    let run = AttentionRun {
+        problem,
+        seed: u64::from(problem.queries) << 20 | u64::from(problem.keys),
+        rows: 100,
+    };
+    let options = RunOptions {
+        timing: Some(Timing { warmup: 0, runs: 1 }),
+        ..RunOptions::default()
+    };
+    match attention(modules, &run, &options) {
+        Ok(outcome) if outcome.right() => Ok(true),
+        Ok(outcome) => Err(format!("{problem:?}: {outcome:?}")),
+        Err(error) => Err(format!("{problem:?}: {error}")),
+    }
+}
+
+fn problem(
+    element: AttentionType,
+    dim: u32,
+    (queries, keys): (u32, u32),
+    (heads, key_heads): (u32, u32),
+    mask: AttentionMask,
+) -> AttentionProblem {
+    AttentionProblem::new(element, (1, heads, queries, dim), mask, default_scale(dim))
+        .with_keys(keys, key_heads)
+        .with_lse()
+}
+
+/// A problem of a kernel by chance.
+fn by_chance(random: &mut Random, element: AttentionType, dim: u32, most: u64) -> AttentionProblem {
+    let rows = |random: &mut Random| 1 + random.below(most) as u32;
+    let sizes = (rows(random), rows(random));
+    let heads = [(1, 1), (2, 1), (2, 2), (3, 1)][random.below(4) as usize];
+    let mask = match random.below(4) {
+        0 => AttentionMask::Full,
+        1 => AttentionMask::Window {
+            before: random.below(100) as u32,
+            after: random.below(40) as u32,
+        },
+        _ => AttentionMask::Causal,
+    };
+    problem(element, dim, sizes, heads, mask)
+}
+
+#[test]
+fn every_kernel_is_right_under_every_schedule() {
+    let mut random = Random::new(21);
+    for schedule in SCHEDULES {
+        let modules = emulator(schedule);
+        for of in CONFIGURATIONS {
+            let problem = by_chance(&mut random, of.element, of.dim, 300);
+            assert_eq!(right(&modules, problem), Ok(true), "{schedule:?}");
+        }
+    }
+}
+
+#[test]
+fn the_smallest_and_ragged_edges_are_right() {
+    let modules = emulator(Schedule::Late);
+    let of = |sizes, mask| problem(AttentionType::Bf16, 128, sizes, (1, 1), mask);
+    for problem in [
+        of((1, 1), AttentionMask::Full),
+        of((1, 129), AttentionMask::Causal),
+        // Rows that see no key.
+        of((140, 9), AttentionMask::Causal),
+        of((129, 128), AttentionMask::Full),
+        of(
+            (130, 260),
+            AttentionMask::Window {
+                before: 3,
+                after: 2,
+            },
+        ),
+    ] {
+        assert_eq!(right(&modules, problem), Ok(true));
+    }
+}
+
+#[test]
+fn a_gpu_is_right_too() {
+    for device in devices() {
+        if device.kind() != Kind::Gpu || device.compute_capability() != (9, 0) {
+            continue;
+        }
+        let modules = Modules::load(&device).unwrap();
+        let mut random = Random::new(22);
+        for of in CONFIGURATIONS {
+            for most in [300, 300, 300, 3000] {
+                let problem = by_chance(&mut random, of.element, of.dim, most);
+                assert_eq!(right(&modules, problem), Ok(true));
+            }
+        }
+    }
+}
+
+#[test]
+fn mistakes_are_found_under_every_schedule() {
+    let kernel = "attention_bf16_d128_128x128_s2";
+    let ptx = kernels::sm90a().unwrap();
+    let text = entry(ptx, kernel);
+    for (from, to) in [
+        // The scores are read while their product runs.
+        (
+            "wgmma.wait_group.sync.aligned \t1;",
+            "wgmma.wait_group.sync.aligned \t2;",
+        ),
+        // The products begin before their registers are ready.
+        ("wgmma.fence.sync.aligned;", ""),
+    ] {
+        assert!(text.contains(from), "{kernel} has no `{from}`");
+        let changed = with_one_entry(ptx, kernel, &text.replace(from, to));
+        for schedule in SCHEDULES {
+            let device = Device::emulator_with(EmulatorConfig {
+                schedule,
+                ..EmulatorConfig::default()
+            });
+            let modules = Modules::from(device.load(&changed).unwrap());
+            let problem = problem(
+                AttentionType::Bf16,
+                128,
+                (128, 300),
+                (1, 1),
+                AttentionMask::Full,
+            );
+            let message = right(&modules, problem).expect_err("the mistake passes in silence");
+            assert!(message.contains("wgmma"), "{from} {schedule:?}: {message}");
+        }
+    }
+}
