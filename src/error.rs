@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Any failure of this crate.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum CutletError {
     /// The device, the module or the launch.
     #[error(transparent)]
     Host(#[from] host::Error),

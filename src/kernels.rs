@@ -7,7 +7,7 @@
 //!
 //! Law: a device loads kernels of the second beside the first exactly where [`choose`] says so.
 
-use crate::Error;
+use crate::CutletError;
 use host::{Device, Interface, Kernel, Module};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -78,12 +78,12 @@ pub struct Choice {
 /// assert_eq!((hopper.targets.len(), &*hopper.why), (2, "compute capability 9.0 runs sm_90a"));
 /// let ada = cutlet::kernels::choose((8, 9))?;
 /// assert_eq!((ada.targets.len(), &*ada.why), (1, "sm_90a runs on compute capability 9.0 alone, this is 8.9"));
-/// # Ok::<(), cutlet::Error>(())
+/// # Ok::<(), cutlet::CutletError>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Kernels`] where there is no module at all.
-pub fn choose((major, minor): (u32, u32)) -> Result<Choice, Error> {
+/// [`CutletError::Kernels`] where there is no module at all.
+pub fn choose((major, minor): (u32, u32)) -> Result<Choice, CutletError> {
     let mut targets = vec![Interface::read(ptx()?)?.target.to_string()];
     let why = match sm90a() {
         Err(missing) => format!("none is built for sm_90a ({})", missing.message),
@@ -154,12 +154,12 @@ impl Modules {
     /// let modules = cutlet::kernels::Modules::load(&device)?;
     /// assert!(modules.kernel("vecadd").is_ok());
     /// assert!(modules.kernel("gemm_f16_f32_tn_128x256x64_s4_wgmma").is_ok());
-    /// # Ok::<(), cutlet::Error>(())
+    /// # Ok::<(), cutlet::CutletError>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Kernels`], and what the device reports.
-    pub fn load(device: &Device) -> Result<Self, Error> {
+    /// [`CutletError::Kernels`], and what the device reports.
+    pub fn load(device: &Device) -> Result<Self, CutletError> {
         Ok(device.load(ptx()?)?.into())
     }
 
@@ -193,7 +193,7 @@ impl Modules {
     ///
     /// # Errors
     /// [`host::Error::NoSuchKernel`], with the names of the base module; what the device reports of a kernel that it compiles.
-    pub fn kernel(&self, name: &str) -> Result<Kernel, Error> {
+    pub fn kernel(&self, name: &str) -> Result<Kernel, CutletError> {
         if self.base.interface().kernel(name).is_some() {
             return Ok(self.base.kernel(name)?);
         }

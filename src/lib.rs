@@ -24,7 +24,7 @@
 //! let outcome = run::gemm(&module, &GemmRun::new(problem), &RunOptions::default())?;
 //! println!("{}: relative error {:.1e}", device.where_it_ran(), outcome.difference.relative);
 //! assert!(outcome.right());
-//! # Ok::<(), cutlet::Error>(())
+//! # Ok::<(), cutlet::CutletError>(())
 //! ```
 
 pub mod attention;
@@ -40,7 +40,7 @@ pub mod profile;
 pub mod run;
 pub mod testing;
 
-pub use error::Error;
+pub use error::CutletError;
 
 /// The README's code, compiled.
 #[cfg(doctest)]

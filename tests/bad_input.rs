@@ -6,7 +6,7 @@ mod common;
 use common::{devices, load};
 use cutlet::gemm::{CONFIGURATIONS, Epilogue, GemmProblem, InputType, OutputType, Schedule};
 use cutlet::run::{self, GemmRun, RunOptions};
-use cutlet::{Error, kernels};
+use cutlet::{CutletError, kernels};
 use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
 use half::f16;
 use host::{Buffer, ByValue, Contract, Device, EmulatorConfig, Launch, Module};
@@ -262,7 +262,7 @@ fn problems_that_have_no_launch() {
             let problem = GemmProblem::new(m, n, k, InputType::F16, OutputType::Same);
             let run = GemmRun::new(problem);
             let error = run::gemm(&module, &run, &RunOptions::default()).unwrap_err();
-            assert!(matches!(error, Error::Problem(_)), "{error}");
+            assert!(matches!(error, CutletError::Problem(_)), "{error}");
             assert!(error.to_string().starts_with(name), "{error}");
         }
         // More tiles than a grid has blocks, and more elements than there is memory for.
@@ -271,11 +271,11 @@ fn problems_that_have_no_launch() {
             let run = GemmRun::new(problem);
             run::gemm(&module, &run, &RunOptions::default()).unwrap_err()
         });
-        assert!(matches!(tiles, Error::Problem(_)), "{tiles}");
+        assert!(matches!(tiles, CutletError::Problem(_)), "{tiles}");
         assert!(
             tiles.to_string().starts_with("the number of tiles is "),
             "{tiles}"
         );
-        assert!(matches!(elements, Error::Memory { .. }), "{elements}");
+        assert!(matches!(elements, CutletError::Memory { .. }), "{elements}");
     }
 }

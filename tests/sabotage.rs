@@ -8,7 +8,7 @@ use common::devices;
 use common::ptx_text::{entry, with_one_entry};
 use cutlet::gemm::AccumulatorType;
 use cutlet::run::{self, GemmRun, RunOptions, TransposeProblem, VecaddProblem, Width};
-use cutlet::{Error, kernels};
+use cutlet::{CutletError, kernels};
 use host::{Device, Kind, Module, Timing};
 
 /// The kernel `name` alone, with `change` applied to its text.
@@ -119,7 +119,7 @@ fn shared_memory_used_wrongly_is_a_fault_on_the_emulator() {
             without(text, opcode)
         });
         let error = run::transpose(&module, &problem, &options()).unwrap_err();
-        let Error::Host(host::Error::Fault(fault)) = &error else {
+        let CutletError::Host(host::Error::Fault(fault)) = &error else {
             panic!("{error}")
         };
         assert_eq!(fault.kind, Kind::Emulator);

@@ -3,7 +3,7 @@
 //! ```text
 //!   HeadTensor q, k, v ─┐
 //!   HeadTensorMut o ────┼─► attention(&device, ..) ─► kernel of the head dimension ─► launch, once, checked
-//!   AttentionOptions ───┘                         └─► Error: extents, strides, alignment, in values
+//!   AttentionOptions ───┘                         └─► CutletError: extents, strides, alignment, in values
 //! ```
 //!
 //! ```
@@ -27,7 +27,7 @@
 //!     AttentionOptions { mask: AttentionMask::Causal, ..AttentionOptions::default() },
 //! )?;
 //! assert!(o.to_vec()?.iter().all(|&x| x == f16::from_f32(0.5)));
-//! # Ok::<(), cutlet::Error>(())
+//! # Ok::<(), cutlet::CutletError>(())
 //! ```
 //!
 //! Law: that of [`kernel_abi::attention`]; the same bits on every run of the same device.
@@ -42,7 +42,7 @@ pub use kernel_abi::attention::{
     AttentionType,
 };
 
-use crate::Error;
+use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;
 use host::{Device, Run, ViewMut};
@@ -77,12 +77,12 @@ pub fn default_scale(dim: u32) -> f32 {
 /// The plan of a problem on a device: by the kernel of its elements and its head dimension.
 ///
 /// # Errors
-/// [`Error::NoAttention`] where there is no such kernel, [`Error::Problem`] for what no launch covers.
-pub fn plan(device: &Device, problem: &AttentionProblem) -> Result<AttentionPlan, Error> {
+/// [`CutletError::NoAttention`] where there is no such kernel, [`CutletError::Problem`] for what no launch covers.
+pub fn plan(device: &Device, problem: &AttentionProblem) -> Result<AttentionPlan, CutletError> {
     let of = CONFIGURATIONS
         .iter()
         .find(|of| of.computes(problem))
-        .ok_or_else(|| Error::NoAttention {
+        .ok_or_else(|| CutletError::NoAttention {
             element: problem.element.name(),
             dim: problem.dim,
             dims: CONFIGURATIONS
@@ -103,7 +103,7 @@ pub fn prepare<'a, T: AttentionElement>(
     operands: AttentionOperands<'a, T>,
     mask: AttentionMask,
     scale: Option<f32>,
-) -> Result<PreparedAttention<'a>, Error> {
+) -> Result<PreparedAttention<'a>, CutletError> {
     let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
     let problem = operands.problem(mask, scale)?;
     let plan = plan(modules.device(), &problem)?;
@@ -114,8 +114,8 @@ pub fn prepare<'a, T: AttentionElement>(
 /// `o = softmax(scale q kᵀ + mask) v`, of every head of every batch.
 ///
 /// # Errors
-/// [`Error::Attention`] for tensors that do not fit each other or their buffers, [`Error::Problem`] for a problem that no launch
-/// covers, [`Error::NoAttention`] where there is no kernel for it, and what the device reports.
+/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, [`CutletError::Problem`] for a problem that no launch
+/// covers, [`CutletError::NoAttention`] where there is no kernel for it, and what the device reports.
 pub fn attention<T: AttentionElement>(
     device: &Device,
     q: HeadTensor<'_, T>,
@@ -123,7 +123,7 @@ pub fn attention<T: AttentionElement>(
     v: HeadTensor<'_, T>,
     o: HeadTensorMut<'_, T>,
     options: AttentionOptions<'_>,
-) -> Result<Run, Error> {
+) -> Result<Run, CutletError> {
     let library = Library::of(device)?;
     let AttentionOptions { mask, scale, lse } = options;
     let operands = AttentionOperands { q, k, v, o, lse };

@@ -7,7 +7,7 @@
 //! Sizes are odd on purpose: one element, one more and one less than a vector, a warp, a tile, and several tiles.
 
 use super::{Checked, Launched, distinct, settled};
-use crate::{Error, kernels as built};
+use crate::{CutletError, kernels as built};
 use emulator::{Config, Emulator, Launch, Program, Schedule as Asynchronous};
 use gpu_kernels::gemm::CONFIGURATIONS;
 use gpu_kernels::transpose::Width;
@@ -332,12 +332,12 @@ pub fn own_launches(effort: Effort) -> Vec<(&'static str, usize)> {
 /// use cutlet::check::{Effort, every_check, own};
 /// let checked = own("vecadd", Effort::Few, &every_check())?;
 /// assert!(checked.clean() && checked.launches.len() >= 5);
-/// # Ok::<(), cutlet::Error>(())
+/// # Ok::<(), cutlet::CutletError>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Kernels`] where the kernels were not built; a name that [`kernels`] does not have gives no launches.
-pub fn own(kernel: &str, effort: Effort, config: &Config) -> Result<Checked, Error> {
+/// [`CutletError::Kernels`] where the kernels were not built; a name that [`kernels`] does not have gives no launches.
+pub fn own(kernel: &str, effort: Effort, config: &Config) -> Result<Checked, CutletError> {
     own_under(kernel, effort, config, &[config.schedule])
 }
 
@@ -350,7 +350,7 @@ pub fn own_under(
     effort: Effort,
     config: &Config,
     schedules: &[Asynchronous],
-) -> Result<Checked, Error> {
+) -> Result<Checked, CutletError> {
     let program = Program::parse(built::ptx()?).map_err(host::Error::from)?;
     let schedules = distinct(schedules, &program, [kernel]);
     let own = launches(effort);

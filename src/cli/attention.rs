@@ -63,16 +63,16 @@ enum TypeArgument {
 
 #[derive(Serialize)]
 struct AttentionReport {
-    problem: ProblemReport,
+    problem: AttentionProblemReport,
     device: DeviceReport,
     launch: LaunchReport,
     tera_operations_per_second: f64,
-    error: ErrorReport,
+    error: AttentionErrorReport,
     verdict: Verdict,
 }
 
 #[derive(Serialize)]
-struct ProblemReport {
+struct AttentionProblemReport {
     batches: u32,
     heads: u32,
     key_heads: u32,
@@ -86,7 +86,7 @@ struct ProblemReport {
     seed: u64,
 }
 
-impl ProblemReport {
+impl AttentionProblemReport {
     fn new(run: &AttentionRun) -> Self {
         let problem = &run.problem;
         Self {
@@ -131,7 +131,7 @@ impl ProblemReport {
 }
 
 #[derive(Serialize)]
-struct ErrorReport {
+struct AttentionErrorReport {
     relative_frobenius: f64,
     relative_frobenius_allowed: f64,
     largest: f64,
@@ -141,7 +141,7 @@ struct ErrorReport {
     guard_intact: bool,
 }
 
-impl ErrorReport {
+impl AttentionErrorReport {
     fn new(outcome: &AttentionOutcome) -> Self {
         Self {
             relative_frobenius: outcome.difference.relative,
@@ -234,11 +234,11 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
     drop(progress);
     let time = &outcome.launched.time;
     let report = AttentionReport {
-        problem: ProblemReport::new(&run),
+        problem: AttentionProblemReport::new(&run),
         device: DeviceReport::new(&device),
         launch: LaunchReport::new(&outcome.launched),
         tera_operations_per_second: time.tera_per_second(problem.operations()),
-        error: ErrorReport::new(&outcome),
+        error: AttentionErrorReport::new(&outcome),
         verdict: Verdict::of(outcome.right()),
     };
     output::print(&report, arguments.common.json)

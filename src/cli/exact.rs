@@ -8,7 +8,7 @@
 use super::output::{self, DeviceReport, ExactReport, LaunchReport, Report, Verdict};
 use super::progress::RunProgress;
 use super::{Common, Failure};
-use cutlet::Error;
+use cutlet::CutletError;
 use cutlet::run::{ExactOutcome, RunOptions};
 use host::Module;
 use serde::Serialize;
@@ -49,7 +49,7 @@ impl<P: ProblemLine> Report for ExactRun<P> {
 pub fn run<P: ProblemLine>(
     common: &Common,
     problem: P,
-    kernel: impl FnOnce(&Module, &RunOptions<'_>) -> Result<ExactOutcome, Error>,
+    kernel: impl FnOnce(&Module, &RunOptions<'_>) -> Result<ExactOutcome, CutletError>,
 ) -> Result<Verdict, Failure> {
     let (device, module) = common.open()?;
     let progress = RunProgress::new();

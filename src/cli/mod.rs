@@ -89,15 +89,15 @@ enum Failure {
     Usage(String),
 }
 
-impl<E: Into<cutlet::Error>> From<E> for Failure {
+impl<E: Into<cutlet::CutletError>> From<E> for Failure {
     fn from(error: E) -> Self {
         let error = error.into();
         let message = error.to_string();
         match error {
             // An extent of 0, or one that no launch covers, was typed in.
-            cutlet::Error::Problem(_) => Self::Usage(message),
+            cutlet::CutletError::Problem(_) => Self::Usage(message),
             // A k that the accumulators are not judged at was, too.
-            cutlet::Error::NoVerdict { .. } => Self::Usage(message),
+            cutlet::CutletError::NoVerdict { .. } => Self::Usage(message),
             _ => Self::Run(message),
         }
     }

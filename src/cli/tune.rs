@@ -217,8 +217,8 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
         let found = match run::gemm_candidates(&library, &run, &candidates, timing, progress) {
             Ok(found) => found,
             // The next may be smaller.
-            Err(error @ cutlet::Error::Memory { .. })
-            | Err(error @ cutlet::Error::Host(host::Error::OutOfMemory { .. })) => {
+            Err(error @ cutlet::CutletError::Memory { .. })
+            | Err(error @ cutlet::CutletError::Host(host::Error::OutOfMemory { .. })) => {
                 report.refused.push(format!("{shape} {types}: {error}"));
                 bar.inc(1);
                 continue;
@@ -250,7 +250,9 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
                 tried: point.tried,
             });
             table.insert(point);
-            table.write(&report.file).map_err(cutlet::Error::from)?;
+            table
+                .write(&report.file)
+                .map_err(cutlet::CutletError::from)?;
         }
         bar.inc(1);
     }
@@ -288,7 +290,7 @@ fn table(file: &Path, device: &Device) -> Result<Table, Failure> {
     if !file.is_file() {
         return Ok(empty);
     }
-    let table = Table::read(file).map_err(cutlet::Error::from)?;
+    let table = Table::read(file).map_err(cutlet::CutletError::from)?;
     if table.device != empty.device && !table.points.is_empty() {
         return Err(Failure::Run(format!(
             "{} is the table of another device, {}; this one is {}: give another file, or remove it",

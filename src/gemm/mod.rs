@@ -3,7 +3,7 @@
 //! ```text
 //!   Matrix a, b ─┐                      ┌─► table, by shape ─► kernel ─► launch, once, checked
 //!   MatrixMut d ─┼─► gemm(&device, ..) ─┤
-//!   GemmOptions     ─┘                      └─► Error: shapes, strides, alignment, types, overlap, workspace, in values
+//!   GemmOptions     ─┘                      └─► CutletError: shapes, strides, alignment, types, overlap, workspace, in values
 //! ```
 //!
 //! ```
@@ -23,7 +23,7 @@
 //!     &GemmOptions { alpha: 0.5, accumulator: Some(AccumulatorType::F16), ..GemmOptions::default() },
 //! )?;
 //! assert!(d.to_vec()?.iter().all(|&x| x == f16::from_f32(8.0)));
-//! # Ok::<(), cutlet::Error>(())
+//! # Ok::<(), cutlet::CutletError>(())
 //! ```
 //!
 //! `host` knows what a product's operands are and how a plan is launched; `gpu-kernels` describes its kernels in plain numbers, the
@@ -52,7 +52,7 @@ pub use names::{Named, ScheduleRequest, output_name, output_of};
 pub use select::{KernelChoice, KernelRequest};
 pub use table::{Point, Table, TableError, cache_file};
 
-use crate::{Error, kernels};
+use crate::{CutletError, kernels};
 use bytemuck::Pod;
 use host::{Device, Module, Progress, Run, View};
 use kernels::Modules;
@@ -153,15 +153,15 @@ pub struct Computed {
 /// the first time, and kept.
 ///
 /// # Errors
-/// [`Error::Gemm`] for operands that do not fit each other or their buffers, [`Error::Problem`] for a product that no launch
-/// covers, [`Error::NoKernel`] and [`Error::NoConfiguration`] where there is no kernel for it, and what the device reports.
+/// [`CutletError::Gemm`] for operands that do not fit each other or their buffers, [`CutletError::Problem`] for a product that no launch
+/// covers, [`CutletError::NoKernel`] and [`CutletError::NoConfiguration`] where there is no kernel for it, and what the device reports.
 pub fn gemm<I: InputElement, O: OutputElement<I>>(
     device: &Device,
     a: &Matrix<'_, I>,
     b: &Matrix<'_, I>,
     d: &mut MatrixMut<'_, O>,
     options: &GemmOptions<'_, O>,
-) -> Result<Computed, Error> {
+) -> Result<Computed, CutletError> {
     Library::of(device)?.gemm(a, b, d, options, None)
 }
 
@@ -181,8 +181,8 @@ impl Library {
     /// The kernels on `device`, compiled at the first use; the last few devices' are kept.
     ///
     /// # Errors
-    /// [`Error::Kernels`], [`Error::Table`], and what the device reports.
-    pub fn of(device: &Device) -> Result<Arc<Self>, Error> {
+    /// [`CutletError::Kernels`], [`CutletError::Table`], and what the device reports.
+    pub fn of(device: &Device) -> Result<Arc<Self>, CutletError> {
         let mut libraries = LIBRARIES.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = libraries
             .iter()
@@ -203,8 +203,8 @@ impl Library {
     /// The kernels of a module that was loaded, with the user's table for its device, or the built-in one.
     ///
     /// # Errors
-    /// [`Error::Table`] for a user's file that is no table.
-    pub fn new(modules: impl Into<Modules>) -> Result<Self, Error> {
+    /// [`CutletError::Table`] for a user's file that is no table.
+    pub fn new(modules: impl Into<Modules>) -> Result<Self, CutletError> {
         let modules = modules.into();
         let table = Table::for_device(modules.device().name())?;
         Ok(Self::with(modules, table))
@@ -252,7 +252,7 @@ impl Library {
         d: &mut MatrixMut<'_, O>,
         options: &GemmOptions<'_, O>,
         progress: Option<Progress<'_>>,
-    ) -> Result<Computed, Error> {
+    ) -> Result<Computed, CutletError> {
         let mut workspace = self.workspace();
         let (choice, prepared) = self.prepare(a, b, d.reborrow(), options, &mut workspace)?;
         let result = prepared.run(progress);
@@ -277,7 +277,7 @@ impl Library {
         d: MatrixMut<'a, O>,
         options: &GemmOptions<'a, O>,
         workspace: &'a mut Workspace,
-    ) -> Result<(KernelChoice, PreparedGemm<BorrowedOperands<'a>>), Error> {
+    ) -> Result<(KernelChoice, PreparedGemm<BorrowedOperands<'a>>), CutletError> {
         let operands = Operands {
             a: *a,
             b: *b,
@@ -295,26 +295,26 @@ impl Library {
     /// Chooses the kernel and the launch for a problem, without its operands.
     ///
     /// # Errors
-    /// [`Error::Problem`] for a problem that no launch covers, [`Error::NoKernel`] and [`Error::NoConfiguration`] where there is
+    /// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoKernel`] and [`CutletError::NoConfiguration`] where there is
     /// no kernel for it.
     pub fn choose(
         &self,
         problem: &GemmProblem,
         request: &KernelRequest<'_>,
-    ) -> Result<KernelChoice, Error> {
+    ) -> Result<KernelChoice, CutletError> {
         select::choose(&self.modules, &self.table, problem, request)
     }
 
     /// Binds operands to a launch that was chosen for their problem.
     ///
     /// # Errors
-    /// [`Error::Gemm`] for operands of another problem, or a device without room for the workspace.
+    /// [`CutletError::Gemm`] for operands of another problem, or a device without room for the workspace.
     pub fn bind<'a, I: InputElement, O: OutputElement<I>>(
         &self,
         choice: &KernelChoice,
         operands: CheckedOperands<'a, I, O>,
         workspace: &'a mut Workspace,
-    ) -> Result<PreparedGemm<BorrowedOperands<'a>>, Error> {
+    ) -> Result<PreparedGemm<BorrowedOperands<'a>>, CutletError> {
         let device = self.modules.device();
         operands.prepare(
             device,

@@ -12,7 +12,7 @@ use super::Named;
 use super::estimate::{counts, estimate};
 use super::names::ScheduleRequest;
 use super::table::Table;
-use crate::Error;
+use crate::CutletError;
 use crate::kernels::Modules;
 use host::{Device, Kind};
 use kernel_abi::ProblemError;
@@ -44,7 +44,7 @@ fn named(
     modules: &Modules,
     problem: &GemmProblem,
     name: &str,
-) -> Result<&'static Configuration, Error> {
+) -> Result<&'static Configuration, CutletError> {
     let all = || {
         CONFIGURATIONS
             .iter()
@@ -54,7 +54,7 @@ fn named(
     of_name()
         .find(|configuration| configuration.majors == problem.majors)
         .or_else(|| of_name().next())
-        .ok_or_else(|| Error::NoConfiguration {
+        .ok_or_else(|| CutletError::NoConfiguration {
             name: name.into(),
             available: all().map(|configuration| configuration.kernel).collect(),
         })
@@ -88,7 +88,7 @@ const HOPPER_REGISTERS: u32 = 168;
 ///
 /// # Errors
 /// What the device reports of a kernel that it has yet to load.
-pub fn resident_ctas(modules: &Modules, configuration: &Configuration) -> Result<u32, Error> {
+pub fn resident_ctas(modules: &Modules, configuration: &Configuration) -> Result<u32, CutletError> {
     // A multiprocessor has 64 Ki registers, room for 2048 threads, and 1 KiB more of shared memory than a CTA may have, of which
     // every CTA takes 1 KiB for the system (CUDA programming guide, compute capabilities 8.0 and 9.0).
     let limits = modules.device().limits();
@@ -114,10 +114,10 @@ pub fn schedule(
     request: ScheduleRequest,
     configuration: &Configuration,
     modules: &Modules,
-) -> Result<Schedule, Error> {
+) -> Result<Schedule, CutletError> {
     let resident = || {
         let of_one = resident_ctas(modules, configuration)?;
-        Ok::<_, Error>(modules.device().limits().multiprocessors * of_one)
+        Ok::<_, CutletError>(modules.device().limits().multiprocessors * of_one)
     };
     Ok(match of_one_cta(request, configuration) {
         Schedule::StreamK(_) => Schedule::StreamK(resident()?),
@@ -141,14 +141,14 @@ fn of_one_cta(request: ScheduleRequest, configuration: &Configuration) -> Schedu
 /// Chooses the kernel and the launch for `problem`.
 ///
 /// # Errors
-/// [`Error::Problem`] for a problem that no launch covers, [`Error::NoKernel`] and [`Error::NoConfiguration`] where there is no
+/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoKernel`] and [`CutletError::NoConfiguration`] where there is no
 /// kernel for it.
 pub(super) fn choose(
     modules: &Modules,
     table: &Table,
     problem: &GemmProblem,
     request: &KernelRequest<'_>,
-) -> Result<KernelChoice, Error> {
+) -> Result<KernelChoice, CutletError> {
     let problem = &with_accumulator_of_a_kernel(problem);
     let choice = |configuration: &'static Configuration, schedule| {
         let plan = configuration.plan(problem, schedule)?;
@@ -248,7 +248,7 @@ fn by_estimate(
     problem: &GemmProblem,
     request: ScheduleRequest,
     candidates: &[&'static Configuration],
-) -> Result<Option<(&'static Configuration, Schedule)>, Error> {
+) -> Result<Option<(&'static Configuration, Schedule)>, CutletError> {
     let device = modules.device();
     let mut best: Option<(f64, &'static Configuration, Schedule)> = None;
     for &configuration in candidates {
@@ -299,7 +299,7 @@ fn worth_an_estimate(
 
 /// Says why no kernel computes the problem: what is wrong with the problem itself, else what the first kernel of its types and
 /// orders refuses it for.
-fn why_none(problem: &GemmProblem, request: ScheduleRequest) -> Error {
+fn why_none(problem: &GemmProblem, request: ScheduleRequest) -> CutletError {
     if let Err(error) = problem.check() {
         return error.into();
     }
@@ -317,7 +317,7 @@ fn why_none(problem: &GemmProblem, request: ScheduleRequest) -> Error {
     let of_the_problem = |error: &&ProblemError| !matches!(error, ProblemError::Mismatch { .. });
     match refusals.iter().find(of_the_problem).or(refusals.first()) {
         Some(error) => (*error).into(),
-        None => Error::NoKernel {
+        None => CutletError::NoKernel {
             input: problem.input.name(),
             accumulator: problem.accumulator.name(),
             majors: problem.majors.name(),

@@ -6,7 +6,7 @@
 //! ```
 
 use super::{RunOptions, RunOutcome, RunPhase, poisoned, unpoisoned};
-use crate::Error;
+use crate::CutletError;
 use crate::attention::{
     AttentionElement, AttentionOperands, AttentionProblem, AttentionType, HeadTensor,
     HeadTensorMut, Heads, prepare,
@@ -67,13 +67,13 @@ impl AttentionOutcome {
 /// Runs attention with loaded kernels and compares its result with the float64 reference.
 ///
 /// # Errors
-/// [`Error::Problem`] and [`Error::NoAttention`] for a problem without a launch, and what the device reports. A wrong result is no
+/// [`CutletError::Problem`] and [`CutletError::NoAttention`] for a problem without a launch, and what the device reports. A wrong result is no
 /// error.
 pub fn attention(
     modules: &Modules,
     run: &AttentionRun,
     options: &RunOptions<'_>,
-) -> Result<AttentionOutcome, Error> {
+) -> Result<AttentionOutcome, CutletError> {
     match run.problem.element {
         AttentionType::F16 => typed::<f16>(modules, run, options),
         AttentionType::Bf16 => typed::<bf16>(modules, run, options),
@@ -84,7 +84,7 @@ fn typed<T: AttentionElement + Element>(
     modules: &Modules,
     run: &AttentionRun,
     options: &RunOptions<'_>,
-) -> Result<AttentionOutcome, Error> {
+) -> Result<AttentionOutcome, CutletError> {
     let problem = &run.problem;
     let device: &Device = modules.device();
     crate::attention::plan(device, problem)?;

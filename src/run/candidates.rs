@@ -10,7 +10,7 @@ use super::RunOptions;
 use super::gemm::{Comparison, GemmRun};
 use super::reference::Expected;
 use super::setup::{RunInput, RunOutput, Setup};
-use crate::Error;
+use crate::CutletError;
 use crate::gemm::{GemmError, InputType, KernelChoice, KernelRequest, Library};
 use half::{bf16, f16};
 use host::{Clock, Kind, Time, Timing};
@@ -57,7 +57,7 @@ pub fn gemm_candidates(
     candidates: &[KernelRequest<'_>],
     timing: Timing,
     progress: &mut dyn FnMut(usize),
-) -> Result<Vec<LaunchTrial>, Error> {
+) -> Result<Vec<LaunchTrial>, CutletError> {
     let typed = match run.problem.input {
         InputType::F16 => typed::<f16, f16>,
         InputType::Bf16 => typed::<bf16, bf16>,
@@ -75,7 +75,7 @@ fn typed<I: RunInput, O: RunOutput<I>>(
     candidates: &[KernelRequest<'_>],
     timing: Timing,
     progress: &mut dyn FnMut(usize),
-) -> Result<Vec<LaunchTrial>, Error> {
+) -> Result<Vec<LaunchTrial>, CutletError> {
     let options = RunOptions {
         compare: Comparison::Rows(64),
         timing: Some(QUICK),
@@ -132,9 +132,9 @@ fn typed<I: RunInput, O: RunOutput<I>>(
 }
 
 /// Whether a launch was refused before it began, so that the device is unharmed.
-fn is_refusal(error: &Error) -> bool {
+fn is_refusal(error: &CutletError) -> bool {
     let host = match error {
-        Error::Host(host) | Error::Gemm(GemmError::Host(host)) => host,
+        CutletError::Host(host) | CutletError::Gemm(GemmError::Host(host)) => host,
         _ => return false,
     };
     matches!(

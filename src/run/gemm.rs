@@ -8,7 +8,7 @@
 use super::reference::{Expected, verdict_is_possible};
 use super::setup::{RunInput, RunOutput, Setup};
 use super::{RunOptions, RunOutcome, RunPhase};
-use crate::Error;
+use crate::CutletError;
 use crate::gemm::{
     self, AccumulatorType, Activation, GemmProblem, InputType, KernelRequest, Library, OutputType,
 };
@@ -152,14 +152,14 @@ pub struct CublasOutcome {
 /// Runs a product with the kernels of `module` and compares its result with the float64 reference.
 ///
 /// # Errors
-/// [`Error::Problem`] for an extent of 0 or beyond what a launch covers, [`Error::NoVerdict`] for a k at which the
-/// accumulators lose too much, [`Error::Memory`] for a problem that
-/// the machine cannot hold, [`Error::Host`] for what the device reports. A wrong result is no error.
+/// [`CutletError::Problem`] for an extent of 0 or beyond what a launch covers, [`CutletError::NoVerdict`] for a k at which the
+/// accumulators lose too much, [`CutletError::Memory`] for a problem that
+/// the machine cannot hold, [`CutletError::Host`] for what the device reports. A wrong result is no error.
 pub fn gemm(
     module: &Module,
     run: &GemmRun,
     options: &RunOptions<'_>,
-) -> Result<GemmOutcome, Error> {
+) -> Result<GemmOutcome, CutletError> {
     let library = Library::new(module.clone())?;
     Ok(gemm_beside(&library, run, options, None)?.0)
 }
@@ -175,7 +175,7 @@ pub fn gemm_beside(
     run: &GemmRun,
     options: &RunOptions<'_>,
     cublas: Option<(&Cublas, &[(Compute, CublasApi)])>,
-) -> Result<(GemmOutcome, Vec<CublasOutcome>), Error> {
+) -> Result<(GemmOutcome, Vec<CublasOutcome>), CutletError> {
     let typed = match (run.problem.input, run.problem.output) {
         (InputType::F16, OutputType::F32) => typed::<f16, f32>,
         (InputType::F16, _) => typed::<f16, f16>,
@@ -200,7 +200,7 @@ fn typed<I: RunInput, O: RunOutput<I>>(
     run: &GemmRun,
     options: &RunOptions<'_>,
     cublas: Option<(&Cublas, &[(Compute, CublasApi)])>,
-) -> Result<(GemmOutcome, Vec<CublasOutcome>), Error> {
+) -> Result<(GemmOutcome, Vec<CublasOutcome>), CutletError> {
     // The launch, and whether a verdict is possible, before anything is allocated.
     let choice = library.choose(&run.problem, &run.request)?;
     let accumulator = choice.plan.problem.accumulator;

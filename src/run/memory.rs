@@ -3,22 +3,22 @@
 //! An allocation that the machine cannot back ends the process, and not always at once. So the check
 //! comes where an error can be returned.
 
-use crate::Error;
+use crate::CutletError;
 use host::{Device, Kind};
 
 /// Refuses a problem that needs `host` bytes of the machine and `device` bytes of the device, where the
 /// machine has less free. A GPU answers for its own memory when it allocates.
-pub(super) fn check(device: &Device, host: u128, on_device: u128) -> Result<(), Error> {
+pub(super) fn check(device: &Device, host: u128, on_device: u128) -> Result<(), CutletError> {
     let emulated = device.kind() == Kind::Emulator;
     let needed = if emulated { host + on_device } else { host };
     match free() {
-        Some(free) if needed > u128::from(free) => Err(Error::Memory {
+        Some(free) if needed > u128::from(free) => Err(CutletError::Memory {
             needed,
             free,
             emulated,
         }),
         // Where the machine does not say, only what no address space holds is refused.
-        None if needed > isize::MAX as u128 => Err(Error::Memory {
+        None if needed > isize::MAX as u128 => Err(CutletError::Memory {
             needed,
             free: isize::MAX as u64,
             emulated,

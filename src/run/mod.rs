@@ -26,7 +26,7 @@ pub use reference::verdict_is_possible;
 pub use transpose::{TransposeProblem, Width, transpose};
 pub use vecadd::{VecaddProblem, vecadd};
 
-use crate::Error;
+use crate::CutletError;
 use bytemuck::Pod;
 use host::{Buffer, Clock, Device, EmulatorReport, Kernel, KernelArgs, Kind, Launch, Time, Timing};
 use std::time::Instant;
@@ -83,7 +83,7 @@ fn run(
     launch: &Launch,
     args: impl KernelArgs,
     options: &RunOptions<'_>,
-) -> Result<RunOutcome, Error> {
+) -> Result<RunOutcome, CutletError> {
     let start = Instant::now();
     let emulated = kernel
         .launch_with_progress(launch, &args, &|done, total| {

@@ -6,7 +6,7 @@
 //! ```
 
 use super::gemm::activate;
-use crate::Error;
+use crate::CutletError;
 use crate::gemm::{
     AccumulatorType, Activation, Epilogue, GemmProblem, InputType, Named, Order, OutputType,
 };
@@ -130,7 +130,7 @@ impl Expected {
         data: &GemmData<I, O>,
         rows: &[usize],
         accumulator: AccumulatorType,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, CutletError> {
         let &GemmProblem {
             m,
             n,
@@ -205,7 +205,10 @@ impl Expected {
     }
 
     /// The distance of a result, and the distance that is allowed.
-    pub fn compare<O: Element>(&self, found: &[O]) -> Result<(Difference, GemmTolerance), Error> {
+    pub fn compare<O: Element>(
+        &self,
+        found: &[O],
+    ) -> Result<(Difference, GemmTolerance), CutletError> {
         let difference = reference::difference(found, &self.values)?;
         Ok((difference, self.tolerance(self.accumulator, difference.rms)))
     }
@@ -290,11 +293,11 @@ fn of_accumulator(
 /// elements.
 ///
 /// # Errors
-/// [`Error::NoVerdict`].
+/// [`CutletError::NoVerdict`].
 pub fn verdict_is_possible(
     problem: &GemmProblem,
     accumulator: AccumulatorType,
-) -> Result<(), Error> {
+) -> Result<(), CutletError> {
     let allowed_at = |k: u32| {
         of_accumulator(
             accumulator,
@@ -317,7 +320,7 @@ pub fn verdict_is_possible(
             too_many = middle;
         }
     }
-    Err(Error::NoVerdict {
+    Err(CutletError::NoVerdict {
         accumulator: accumulator.name(),
         k: problem.k,
         allowed: tolerance.relative,
@@ -369,7 +372,7 @@ mod tests {
             verdict_is_possible(&problem, accumulator)
         };
         let refused = at(3_000_000, InputType::F16, AccumulatorType::F16).unwrap_err();
-        let Error::NoVerdict { most_k, .. } = refused else {
+        let CutletError::NoVerdict { most_k, .. } = refused else {
             panic!("{refused}")
         };
         assert_eq!(

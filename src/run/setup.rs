@@ -9,7 +9,7 @@
 use super::gemm::{Comparison, CublasOutcome, GemmRun};
 use super::reference::{Expected, GemmData, verdict_is_possible};
 use super::{GUARD, POISON, RunOptions, RunPhase, memory};
-use crate::Error;
+use crate::CutletError;
 use crate::gemm::{
     AccumulatorType, BorrowedOperands, GemmProblem, InputElement, KernelChoice, Library, Matrix,
     MatrixMut, Operands, Order, OutputElement, PreparedGemm, Workspace,
@@ -61,7 +61,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         library: &'a Library,
         run: &GemmRun,
         options: &RunOptions<'_>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, CutletError> {
         let device = library.module().device();
         let problem = run.problem;
         let rows = rows_to_compare(run, options.compare);
@@ -90,7 +90,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         &mut self,
         choice: &KernelChoice,
         options: &RunOptions<'_>,
-    ) -> Result<RunResult<O>, Error> {
+    ) -> Result<RunResult<O>, CutletError> {
         self.d.fill_bytes(POISON)?;
         let inputs = (&self.a, &self.b, &self.c, &self.bias);
         let (d, workspace) = (&mut self.d, &mut self.workspace);
@@ -114,7 +114,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         &self,
         d: &[O],
         expected: &Expected,
-    ) -> Result<(Difference, GemmTolerance), Error> {
+    ) -> Result<(Difference, GemmTolerance), CutletError> {
         expected.compare(&self.gaps.rows(d, &self.rows))
     }
 
@@ -124,7 +124,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         cublas: &Cublas,
         (compute, api): (Compute, CublasApi),
         expected: &Expected,
-    ) -> Result<(CublasOutcome, Buffer<O>), Error> {
+    ) -> Result<(CublasOutcome, Buffer<O>), CutletError> {
         let mut d = self.device.alloc::<O>(self.gaps.elements)?;
         d.fill_bytes(POISON)?;
         let accumulator = if compute == Compute::F16 {
@@ -176,7 +176,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         cublas: Option<&Cublas>,
         outcomes: &mut [CublasOutcome],
         beside: &mut [Buffer<O>],
-    ) -> Result<Time, Error> {
+    ) -> Result<Time, CutletError> {
         let products: Vec<Product> = outcomes
             .iter()
             .map(|outcome| self.product((outcome.compute, outcome.api)))
@@ -203,7 +203,11 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
     }
 
     /// Times kernels alternately, each with a result and a workspace of its own.
-    pub fn time_each(&self, choices: &[&KernelChoice], timing: Timing) -> Result<Vec<Time>, Error> {
+    pub fn time_each(
+        &self,
+        choices: &[&KernelChoice],
+        timing: Timing,
+    ) -> Result<Vec<Time>, CutletError> {
         let mut results = Vec::with_capacity(choices.len());
         for _ in choices {
             let d = self.device.alloc::<O>(self.gaps.elements)?;
@@ -232,7 +236,7 @@ fn bind<'a, I: RunInput, O: RunOutput<I>>(
     (a, b, c, bias): Inputs<'a, I, O>,
     d: &'a mut Buffer<O>,
     workspace: &'a mut Workspace,
-) -> Result<PreparedGemm<BorrowedOperands<'a>>, Error> {
+) -> Result<PreparedGemm<BorrowedOperands<'a>>, CutletError> {
     let [m, n, k, batches] = [problem.m, problem.n, problem.k, problem.batches].map(|x| x as usize);
     let [lda, ldb, ldc, ldd] =
         [problem.lda, problem.ldb, problem.ldc, problem.ldd].map(|x| x as usize);
@@ -322,7 +326,7 @@ impl Gaps {
 }
 
 /// Refuses a problem whose data the machine or the device cannot hold.
-fn fits<I, O>(device: &Device, problem: &GemmProblem, compared: usize) -> Result<(), Error> {
+fn fits<I, O>(device: &Device, problem: &GemmProblem, compared: usize) -> Result<(), CutletError> {
     let [m, n, k, batches] = [problem.m, problem.n, problem.k, problem.batches].map(u128::from);
     // Rows of A and of B in memory, by the leading dimension.
     let [a, b] = problem.contiguous().map(u128::from);

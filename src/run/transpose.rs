@@ -1,7 +1,7 @@
 //! dst = srcᵀ on a device, against the definition, bit for bit.
 
 use super::{ExactOutcome, GUARD, RunOptions, RunPhase, memory, poisoned, unpoisoned};
-use crate::Error;
+use crate::CutletError;
 use bytemuck::Pod;
 use gpu_kernels::transpose::launch_spec;
 use host::{Contract, Launch, Module, reference};
@@ -47,7 +47,7 @@ pub fn transpose(
     module: &Module,
     problem: &TransposeProblem,
     options: &RunOptions<'_>,
-) -> Result<ExactOutcome, Error> {
+) -> Result<ExactOutcome, CutletError> {
     match problem.width {
         Width::B16 => typed::<u16>(module, problem, options),
         Width::B32 => typed::<u32>(module, problem, options),
@@ -58,7 +58,7 @@ fn typed<T: Pod + Send>(
     module: &Module,
     problem: &TransposeProblem,
     options: &RunOptions<'_>,
-) -> Result<ExactOutcome, Error> {
+) -> Result<ExactOutcome, CutletError> {
     let &TransposeProblem { rows, cols, .. } = problem;
     let launch = problem.launch()?;
     let device = module.device();

@@ -1,7 +1,7 @@
 //! c = a + b on a device, against the same addition on the processor, bit for bit.
 
 use super::{ExactOutcome, GUARD, RunOptions, RunPhase, memory, poisoned, unpoisoned};
-use crate::Error;
+use crate::CutletError;
 use gpu_kernels::vecadd::launch_spec;
 use host::{Contract, Launch, Module, reference};
 use kernel_abi::ProblemError;
@@ -35,7 +35,7 @@ pub fn vecadd(
     module: &Module,
     problem: &VecaddProblem,
     options: &RunOptions<'_>,
-) -> Result<ExactOutcome, Error> {
+) -> Result<ExactOutcome, CutletError> {
     let n = problem.n;
     let launch = problem.launch()?;
     let device = module.device();

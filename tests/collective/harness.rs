@@ -143,7 +143,7 @@ fn launch(
         };
         let run = buffers.launch(|name| modules.kernel(name), plan);
         report = run
-            .map_err(|error: cutlet::Error| error.to_string())?
+            .map_err(|error: cutlet::CutletError| error.to_string())?
             .report;
         outcomes.push(d.to_vec().map_err(said)?.split_off(of_d));
     }

@@ -38,13 +38,13 @@ const BY_HAND: &str = PAIR[1];
 #[derive(Serialize)]
 struct ZeroCost {
     device: DeviceReport,
-    sizes: Vec<Row>,
+    sizes: Vec<SizeRow>,
     registers: [u32; 2],
     verdict: Verdict,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct SizeRow {
     size: u32,
     on_layouts_seconds: f64,
     by_hand_seconds: f64,
@@ -139,7 +139,7 @@ pub fn run(arguments: &ZeroCostArguments) -> Result<Verdict, Failure> {
         let [ours, theirs] = [ours.to_vec()?, theirs.to_vec()?];
         let rows = reference::sample(arguments.common.seed, extent, 64);
         let expected = reference::gemm_rows(&a, &b, (extent, extent, extent), &rows)
-            .map_err(cutlet::Error::from)?;
+            .map_err(cutlet::CutletError::from)?;
         let [layouts, hands] = [
             compare(&ours, &rows, &expected)?,
             compare(&theirs, &rows, &expected)?,
@@ -148,7 +148,7 @@ pub fn run(arguments: &ZeroCostArguments) -> Result<Verdict, Failure> {
         let [(layouts_time, _), (hands_time, _)]: [(Time, usize); 2] = [times[0], times[1]];
         let same_bits =
             bytemuck::cast_slice::<f16, u8>(&ours) == bytemuck::cast_slice::<f16, u8>(&theirs);
-        sizes.push(Row {
+        sizes.push(SizeRow {
             size,
             on_layouts_seconds: layouts_time.median,
             by_hand_seconds: hands_time.median,
@@ -179,5 +179,5 @@ fn compare(found: &[f16], rows: &[usize], expected: &[f64]) -> Result<Difference
         .flat_map(|&row| &found[row * columns..][..columns])
         .copied()
         .collect();
-    Ok(reference::difference(&found, expected).map_err(cutlet::Error::from)?)
+    Ok(reference::difference(&found, expected).map_err(cutlet::CutletError::from)?)
 }
