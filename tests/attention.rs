@@ -11,7 +11,8 @@ mod common;
 use common::devices;
 use common::ptx_text::{entry, with_one_entry};
 use cutlet::attention::{
-    AttentionMask, AttentionProblem, AttentionType, CONFIGURATIONS, default_scale,
+    AttentionConfiguration, AttentionMask, AttentionProblem, AttentionType, CONFIGURATIONS,
+    default_scale,
 };
 use cutlet::kernels::{self, Modules};
 use cutlet::run::{AttentionRun, RunOptions, attention};
@@ -32,8 +33,17 @@ fn emulator(schedule: Schedule) -> Modules {
 }
 
 fn right(modules: &Modules, problem: AttentionProblem) -> Result<bool, String> {
+    right_by(modules, problem, None)
+}
+
+fn right_by(
+    modules: &Modules,
+    problem: AttentionProblem,
+    configuration: Option<&'static AttentionConfiguration>,
+) -> Result<bool, String> {
     let run = AttentionRun {
         problem,
+        configuration,
         seed: u64::from(problem.queries) << 20 | u64::from(problem.keys),
         rows: 100,
     };
@@ -83,7 +93,11 @@ fn every_kernel_is_right_under_every_schedule() {
         let modules = emulator(schedule);
         for of in CONFIGURATIONS {
             let problem = by_chance(&mut random, of.element, of.dim, 300);
-            assert_eq!(right(&modules, problem), Ok(true), "{schedule:?}");
+            assert_eq!(
+                right_by(&modules, problem, Some(of)),
+                Ok(true),
+                "{schedule:?}"
+            );
         }
     }
 }
@@ -111,6 +125,21 @@ fn the_smallest_and_ragged_edges_are_right() {
 }
 
 #[test]
+fn without_the_log_sum_exp_it_is_right_too() {
+    let problem = AttentionProblem {
+        lse: false,
+        ..problem(
+            AttentionType::F16,
+            64,
+            (70, 70),
+            (2, 2),
+            AttentionMask::Causal,
+        )
+    };
+    assert_eq!(right(&emulator(Schedule::Late), problem), Ok(true));
+}
+
+#[test]
 fn a_gpu_is_right_too() {
     for device in devices() {
         if device.kind() != Kind::Gpu || device.compute_capability() != (9, 0) {
@@ -121,7 +150,7 @@ fn a_gpu_is_right_too() {
         for of in CONFIGURATIONS {
             for most in [300, 300, 300, 3000] {
                 let problem = by_chance(&mut random, of.element, of.dim, most);
-                assert_eq!(right(&modules, problem), Ok(true));
+                assert_eq!(right_by(&modules, problem, Some(of)), Ok(true));
             }
         }
     }

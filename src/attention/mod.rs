@@ -74,39 +74,55 @@ pub fn default_scale(dim: u32) -> f32 {
     (1.0 / f64::from(dim).sqrt()) as f32
 }
 
-/// The plan of a problem on a device: by the kernel of its elements and its head dimension.
+/// The kernel of a problem: of its elements and its head dimension, the one that takes the least.
+#[must_use]
+pub fn configuration(problem: &AttentionProblem) -> Option<&'static AttentionConfiguration> {
+    let all = CONFIGURATIONS.iter().filter(|of| of.computes(problem));
+    all.min_by_key(|of| of.cost(problem))
+}
+
+/// The head dimensions that there are kernels of.
+fn dims(element: AttentionType) -> Vec<u32> {
+    let of_element = CONFIGURATIONS.iter().filter(|of| of.element == element);
+    let mut dims: Vec<u32> = of_element.map(|of| of.dim).collect();
+    dims.dedup();
+    dims
+}
+
+/// The plan of a problem on a device, by the kernel `by` or else by [`configuration`]'s.
 ///
 /// # Errors
-/// [`CutletError::NoAttention`] where there is no such kernel, [`CutletError::Problem`] for what no launch covers.
-pub fn plan(device: &Device, problem: &AttentionProblem) -> Result<AttentionPlan, CutletError> {
-    let of = CONFIGURATIONS
-        .iter()
-        .find(|of| of.computes(problem))
-        .ok_or_else(|| CutletError::NoAttention {
+/// [`CutletError::NoAttention`] where there is no such kernel, [`CutletError::Problem`] for what no launch covers, or not one of `by`.
+pub fn plan(
+    device: &Device,
+    problem: &AttentionProblem,
+    by: Option<&AttentionConfiguration>,
+) -> Result<AttentionPlan, CutletError> {
+    let of = match by {
+        Some(by) => by,
+        None => configuration(problem).ok_or_else(|| CutletError::NoAttention {
             element: problem.element.name(),
             dim: problem.dim,
-            dims: CONFIGURATIONS
-                .iter()
-                .filter(|of| of.element == problem.element)
-                .map(|of| of.dim)
-                .collect(),
-        })?;
+            dims: dims(problem.element),
+        })?,
+    };
     Ok(of.plan(problem, device.limits().multiprocessors)?)
 }
 
-/// Plans attention of these tensors and binds them to the launch.
+/// Plans attention of these tensors, by the kernel `by` or else by [`configuration`]'s, and binds them to the launch.
 ///
 /// # Errors
-/// As of [`attention`].
+/// As of [`attention`], and [`Error::Problem`] where `by` is for other tensors.
 pub fn prepare<'a, T: AttentionElement>(
     modules: &Modules,
     operands: AttentionOperands<'a, T>,
     mask: AttentionMask,
     scale: Option<f32>,
+    by: Option<&AttentionConfiguration>,
 ) -> Result<PreparedAttention<'a>, CutletError> {
     let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
     let problem = operands.problem(mask, scale)?;
-    let plan = plan(modules.device(), &problem)?;
+    let plan = plan(modules.device(), &problem, by)?;
     let kernel = modules.kernel(plan.launch.kernel)?;
     Ok(operands.prepare(&kernel, &plan)?)
 }
@@ -127,5 +143,5 @@ pub fn attention<T: AttentionElement>(
     let library = Library::of(device)?;
     let AttentionOptions { mask, scale, lse } = options;
     let operands = AttentionOperands { q, k, v, o, lse };
-    Ok(prepare(library.modules(), operands, mask, scale)?.run(None)?)
+    Ok(prepare(library.modules(), operands, mask, scale, None)?.run(None)?)
 }

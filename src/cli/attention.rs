@@ -4,7 +4,9 @@ use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
 use super::progress::RunProgress;
 use super::{Common, Failure};
 use clap::{Args, ValueEnum};
-use cutlet::attention::{AttentionMask, AttentionProblem, AttentionType, default_scale};
+use cutlet::attention::{
+    AttentionMask, AttentionProblem, AttentionType, CONFIGURATIONS, default_scale,
+};
 use cutlet::kernels::Modules;
 use cutlet::run::{self, AttentionOutcome, AttentionRun, RunOptions};
 use serde::Serialize;
@@ -48,6 +50,9 @@ pub struct AttentionArguments {
     /// Store the log-sum-exp of each row too
     #[arg(long)]
     lse: bool,
+    /// The kernel, by name [default: the one that takes the least]
+    #[arg(long, value_name = "NAME")]
+    configuration: Option<String>,
     /// The most rows of O to compare
     #[arg(long, default_value_t = 1024, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     rows: u32,
@@ -217,8 +222,22 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
             arguments.key_heads.unwrap_or(heads),
         );
     problem.lse = arguments.lse;
+    let configuration = match &arguments.configuration {
+        None => None,
+        Some(name) => {
+            let of = CONFIGURATIONS.iter().find(|of| of.kernel == name);
+            Some(of.ok_or_else(|| {
+                let all: Vec<&str> = CONFIGURATIONS.iter().map(|of| of.kernel).collect();
+                Failure::Usage(format!(
+                    "there is no kernel {name}; there are: {}",
+                    all.join(", ")
+                ))
+            })?)
+        }
+    };
     let run = AttentionRun {
         problem,
+        configuration,
         seed: arguments.common.seed,
         rows: arguments.rows as usize,
     };

@@ -8,8 +8,8 @@
 use super::{RunOptions, RunOutcome, RunPhase, poisoned, unpoisoned};
 use crate::CutletError;
 use crate::attention::{
-    AttentionElement, AttentionOperands, AttentionProblem, AttentionType, HeadTensor,
-    HeadTensorMut, Heads, prepare,
+    AttentionConfiguration, AttentionElement, AttentionOperands, AttentionProblem, AttentionType,
+    HeadTensor, HeadTensorMut, Heads, plan, prepare,
 };
 use crate::kernels::Modules;
 use half::{bf16, f16};
@@ -22,6 +22,8 @@ use std::time::Instant;
 pub struct AttentionRun {
     /// The problem; its strides are those of compact tensors.
     pub problem: AttentionProblem,
+    /// The kernel; by default the one that takes the least.
+    pub configuration: Option<&'static AttentionConfiguration>,
     /// The seed of the data.
     pub seed: u64,
     /// The most rows of O that are compared.
@@ -87,7 +89,7 @@ fn typed<T: AttentionElement + Element>(
 ) -> Result<AttentionOutcome, CutletError> {
     let problem = &run.problem;
     let device: &Device = modules.device();
-    crate::attention::plan(device, problem)?;
+    let plan = plan(device, problem, run.configuration)?;
     let queries = Heads {
         batches: problem.batches,
         heads: problem.heads,
@@ -129,6 +131,7 @@ fn typed<T: AttentionElement + Element>(
         },
         problem.mask,
         Some(problem.scale),
+        run.configuration,
     )?;
     let start = Instant::now();
     let ran = prepared.run(Some(&|done, total| {
@@ -188,7 +191,7 @@ fn typed<T: AttentionElement + Element>(
     let unit = T::UNIT_ROUNDOFF;
     Ok(AttentionOutcome {
         launched: RunOutcome {
-            kernel: launch_kernel(problem).into(),
+            kernel: plan.launch.kernel.into(),
             launch,
             time,
             emulated: ran.report,
@@ -201,12 +204,4 @@ fn typed<T: AttentionElement + Element>(
         rows: compared.len(),
         guard_intact: o_intact && lse_intact,
     })
-}
-
-/// The name of the kernel that computes the problem.
-fn launch_kernel(problem: &AttentionProblem) -> &'static str {
-    crate::attention::CONFIGURATIONS
-        .iter()
-        .find(|of| of.computes(problem))
-        .map_or("", |of| of.kernel)
 }

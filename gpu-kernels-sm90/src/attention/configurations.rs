@@ -38,7 +38,7 @@ macro_rules! configurations {
     ($(
         $module:ident $kernel:ident {
             $variant:ident $element:ident $kind:ident, d $d:literal, tile $m:literal x $n:literal, stages $stages:literal,
-            groups $groups:literal, threads $threads:literal, registers $producer:literal $consumer:literal, turns $turns:literal
+            groups $groups:literal, threads $threads:literal, registers $producer:literal $consumer:literal, turns $turns:literal, speed $speed:literal
         }
     )+) => {
         $(
@@ -124,6 +124,7 @@ macro_rules! configurations {
                 stages: $stages,
                 threads: $threads,
                 shared_bytes: $module::SHARED_BYTES,
+                speed: $speed,
             },
         )+];
     };
@@ -131,21 +132,27 @@ macro_rules! configurations {
 
 configurations! {
     f16_d64 attention_f16_d64_192x128_s2 {
-        F16 f16 F32F16F16, d 64, tile 192 x 128, stages 2, groups 3, threads 512, registers 32 160, turns true
+        F16 f16 F32F16F16, d 64, tile 192 x 128, stages 2, groups 3, threads 512, registers 32 160, turns true, speed 120
+    }
+    f16_d64_short attention_f16_d64_128x128_s2 {
+        F16 f16 F32F16F16, d 64, tile 128 x 128, stages 2, groups 2, threads 384, registers 40 232, turns true, speed 100
     }
     f16_d128 attention_f16_d128_128x128_s2 {
-        F16 f16 F32F16F16, d 128, tile 128 x 128, stages 2, groups 2, threads 384, registers 40 232, turns true
+        F16 f16 F32F16F16, d 128, tile 128 x 128, stages 2, groups 2, threads 384, registers 40 232, turns true, speed 100
     }
     f16_d256 attention_f16_d256_128x80_s2 {
-        F16 f16 F32F16F16, d 256, tile 128 x 80, stages 2, groups 2, threads 384, registers 40 232, turns true
+        F16 f16 F32F16F16, d 256, tile 128 x 80, stages 2, groups 2, threads 384, registers 40 232, turns true, speed 100
     }
     bf16_d64 attention_bf16_d64_192x128_s2 {
-        Bf16 bf16 F32BF16BF16, d 64, tile 192 x 128, stages 2, groups 3, threads 512, registers 32 160, turns true
+        Bf16 bf16 F32BF16BF16, d 64, tile 192 x 128, stages 2, groups 3, threads 512, registers 32 160, turns true, speed 120
+    }
+    bf16_d64_short attention_bf16_d64_128x128_s2 {
+        Bf16 bf16 F32BF16BF16, d 64, tile 128 x 128, stages 2, groups 2, threads 384, registers 40 232, turns true, speed 100
     }
     bf16_d128 attention_bf16_d128_128x128_s2 {
-        Bf16 bf16 F32BF16BF16, d 128, tile 128 x 128, stages 2, groups 2, threads 384, registers 40 232, turns true
+        Bf16 bf16 F32BF16BF16, d 128, tile 128 x 128, stages 2, groups 2, threads 384, registers 40 232, turns true, speed 100
     }
     bf16_d256 attention_bf16_d256_128x80_s2 {
-        Bf16 bf16 F32BF16BF16, d 256, tile 128 x 80, stages 2, groups 2, threads 384, registers 40 232, turns true
+        Bf16 bf16 F32BF16BF16, d 256, tile 128 x 80, stages 2, groups 2, threads 384, registers 40 232, turns true, speed 100
     }
 }

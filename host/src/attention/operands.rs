@@ -150,7 +150,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
             });
         }
         let device = kernel.device();
-        let nothing = device.alloc::<f32>(0)?;
+        let mut nothing = device.alloc::<f32>(0)?;
         let map = |tensor: &View<'a, T>, map: &AttentionMapPlan| -> Result<Argument, Error> {
             Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
         };
@@ -159,7 +159,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
             self.o.view.lower(),
             match self.lse {
                 Some(lse) => lse.lower(),
-                None => (&nothing).lower(),
+                None => (&mut nothing).lower(),
             },
             ByValue(plan.params.to_u64s()).lower(),
             map(&self.q.view, q)?,

@@ -26,6 +26,8 @@ pub struct AttentionConfiguration {
     pub threads: u32,
     /// Dynamic shared memory of a CTA, in bytes.
     pub shared_bytes: u32,
+    /// Scores a second, relative to the other kernels of the head dimension, of long sequences (measured on an H200).
+    pub speed: u32,
 }
 
 /// The tensor map of Q, K or V: four dimensions, (D, sequence, head, batch), 128-byte swizzle.
@@ -57,6 +59,24 @@ impl AttentionConfiguration {
     #[must_use]
     pub fn computes(&self, problem: &AttentionProblem) -> bool {
         self.element == problem.element && self.dim == problem.dim
+    }
+
+    /// What a head of the problem takes, relative to other kernels of the head dimension: the scores of all blocks that the kernel
+    /// computes, seen or not, over its speed. Small tiles compute fewer that nobody sees.
+    #[must_use]
+    pub fn cost(&self, problem: &AttentionProblem) -> u64 {
+        let [rows, keys] = self.tile.map(i64::from);
+        let (lower, upper) = problem.mask.band(problem.queries, problem.keys);
+        let mut blocks = 0;
+        let mut first = 0;
+        while first < i64::from(problem.queries) {
+            let of_keys = i64::from(problem.keys);
+            let end = (first + rows + i64::from(upper)).clamp(1, of_keys.max(1));
+            let begin = (first + i64::from(lower)).clamp(0, end - 1);
+            blocks += (end + keys - 1) / keys - begin / keys;
+            first += rows;
+        }
+        (blocks * rows * keys) as u64 / u64::from(self.speed)
     }
 
     /// The launch of a problem on a device of so many multiprocessors.
@@ -183,6 +203,7 @@ mod tests {
         stages: 2,
         threads: 384,
         shared_bytes: 1024,
+        speed: 100,
     };
 
     fn problem() -> AttentionProblem {
@@ -220,6 +241,31 @@ mod tests {
             (2, 77 - 300)
         );
         assert_eq!(plan.params.section, 12);
+    }
+
+    #[test]
+    fn small_tiles_are_for_short_masked_sequences() {
+        let wide = AttentionConfiguration {
+            tile: [192, 128],
+            speed: 120,
+            ..OF
+        };
+        let small = AttentionConfiguration {
+            tile: [128, 128],
+            ..OF
+        };
+        let of = |rows| {
+            AttentionProblem::new(
+                AttentionType::Bf16,
+                (1, 1, rows, 128),
+                AttentionMask::Causal,
+                1.0,
+            )
+        };
+        assert!(small.cost(&of(1024)) < wide.cost(&of(1024)));
+        assert!(small.cost(&of(4096)) > wide.cost(&of(4096)));
+        // 8 tiles of 1, 2, .. 8 blocks.
+        assert_eq!(small.cost(&of(1024)), 36 * 128 * 128 / 100);
     }
 
     #[test]
