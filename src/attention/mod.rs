@@ -112,7 +112,7 @@ pub fn plan(
 /// Plans attention of these tensors, by the kernel `by` or else by [`configuration`]'s, and binds them to the launch.
 ///
 /// # Errors
-/// As of [`attention`], and [`Error::Problem`] where `by` is for other tensors.
+/// As of [`attention`], and [`CutletError::Problem`] where `by` is for other tensors.
 pub fn prepare<'a, T: AttentionElement>(
     modules: &Modules,
     operands: AttentionOperands<'a, T>,
