@@ -46,7 +46,7 @@ fn address<T: Plain, L: LayoutFn>(tensor: &Tensor<Shared<T>, L>, i: u32) -> u32 
     tensor.engine().step::<L, u32>(i).address::<L>()
 }
 
-/// The stages of A, at address 0. Only addresses are asked for here.
+/// The stages of A, at address 0. Only addresses are computed here.
 fn stages() -> Tensor<Shared<u16>, SharedTiles> {
     // SAFETY: no element is read or written.
     unsafe { Tensor::shared(0) }

@@ -3,7 +3,7 @@
 //! ```text
 //!   grid  [gx, gy, gz]   blocks       each dimension > 0
 //!   block [bx, by, bz]   threads      bx * by * bz <= 1024
-//!   cluster [cx, cy, cz] blocks       each divides the grid's; cx * cy * cz <= 8, 16 where that is asked for
+//!   cluster [cx, cy, cz] blocks       each divides the grid's; cx * cy * cz <= 8, 16 with a cluster size that is not portable
 //!   dynamic_shared       bytes        static + dynamic <= the device's opt-in limit
 //! ```
 

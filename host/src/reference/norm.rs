@@ -220,7 +220,7 @@ impl GemmTolerance {
         }
     }
 
-    /// The same for sums of products of 8-bit floats on Hopper's tensor cores, which keep 13 bits behind the point of the largest of
+    /// The same for products of 8-bit floats, accumulated on Hopper's tensor cores, which keep 13 bits behind the point of the largest of
     /// 32 products and the accumulator, and cut the rest off: cuts of products cancel as in a random walk, those of the accumulator
     /// all go towards zero.
     ///
