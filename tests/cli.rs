@@ -427,6 +427,36 @@ fn a_hopper_kernel_is_right_and_refuses_what_it_does_not_compute() {
 }
 
 #[test]
+fn attention_is_right_and_refuses_what_it_does_not_compute() {
+    for rest in [
+        "--queries 100 --dim 64",
+        "--queries 70 --keys 150 --heads 4 --key-heads 2 --causal --window 20 --lse --dtype f16",
+    ] {
+        let report = right(&run_without_driver(&format!("attention {rest}")));
+        assert!(line(&report, "kernel").contains("attention_"), "{report}");
+        assert_eq!(line(&report, "verdict"), "right", "{report}");
+    }
+    for (rest, status, what) in [
+        ("--dim 72", 1, "there is of 64, 128, 256"),
+        ("--heads 3 --key-heads 2", 2, "it must be a multiple of 2"),
+        (
+            "--scale 0",
+            2,
+            "the scale is 0; it must be above 0 and finite",
+        ),
+        ("--configuration nothing", 2, "there is no kernel nothing"),
+        (
+            "--queries 4000000000",
+            2,
+            "a launch covers at most 1073741824",
+        ),
+    ] {
+        let stderr = fails(&run_without_driver(&format!("attention {rest}")), status);
+        assert!(stderr.contains(what), "{rest}: {stderr}");
+    }
+}
+
+#[test]
 fn ptx_is_what_the_devices_get() {
     let printed = right(&run("ptx"));
     assert_eq!(printed, cutlet::kernels::ptx().unwrap());

@@ -74,7 +74,8 @@ pub fn default_scale(dim: u32) -> f32 {
     (1.0 / f64::from(dim).sqrt()) as f32
 }
 
-/// The kernel of a problem: of its elements and its head dimension, the one that takes the least.
+/// The kernel of a problem: of its elements and its head dimension, the one that takes the least. The problem is one that
+/// [`check`](AttentionProblem::check) passes.
 #[must_use]
 pub fn configuration(problem: &AttentionProblem) -> Option<&'static AttentionConfiguration> {
     let all = CONFIGURATIONS.iter().filter(|of| of.computes(problem));
@@ -98,6 +99,7 @@ pub fn plan(
     problem: &AttentionProblem,
     by: Option<&AttentionConfiguration>,
 ) -> Result<AttentionPlan, CutletError> {
+    problem.check()?;
     let of = match by {
         Some(by) => by,
         None => configuration(problem).ok_or_else(|| CutletError::NoAttention {

@@ -197,3 +197,78 @@ fn equal(
         expected,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Heads;
+    use super::*;
+    use half::f16;
+    use kernel_abi::attention::AttentionStrides;
+
+    const QUERIES: Heads = Heads {
+        batches: 2,
+        heads: 4,
+        rows: 10,
+        columns: 64,
+    };
+    const KEYS: Heads = Heads {
+        heads: 2,
+        rows: 7,
+        ..QUERIES
+    };
+
+    /// The problem of tensors that `change` has changed, in buffers of what QUERIES has.
+    fn problem(
+        change: impl FnOnce(&mut AttentionOperands<'_, f16>),
+    ) -> Result<AttentionProblem, String> {
+        let device = Device::emulator();
+        let room = device.alloc::<f16>(2 * 4 * 10 * 64).unwrap();
+        let mut o = device.alloc::<f16>(2 * 4 * 10 * 64).unwrap();
+        let mut lse = device.alloc::<f32>(2 * 4 * 10).unwrap();
+        let mut operands = AttentionOperands {
+            q: HeadTensor::new(&room, QUERIES),
+            k: HeadTensor::new(&room, KEYS),
+            v: HeadTensor::new(&room, KEYS),
+            o: HeadTensorMut::new(&mut o, QUERIES),
+            lse: Some(lse.all_mut()),
+        };
+        change(&mut operands);
+        let problem = operands.problem(AttentionMask::Causal, 0.5);
+        problem.map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn tensors_state_their_problem() {
+        let found = problem(|_| {}).unwrap();
+        assert_eq!((found.heads, found.key_heads), (4, 2));
+        assert_eq!((found.queries, found.keys, found.lse), (10, 7, true));
+        assert_eq!(found.strides[1], AttentionStrides::compact(2, 7, 64));
+        let found = problem(|of| of.q.strides = QUERIES.interleaved()).unwrap();
+        assert_eq!((found.strides[0].row, found.strides[0].head), (256, 64));
+    }
+
+    #[test]
+    fn tensors_that_do_not_fit_are_named() {
+        let said = |change: fn(&mut AttentionOperands<'_, f16>)| problem(change).unwrap_err();
+        for (found, expected) in [
+            (
+                said(|of| of.v.extents.rows = 8),
+                "V has 8 rows, K has 7: they must be equal",
+            ),
+            (
+                said(|of| of.k.extents.columns = 128),
+                "K has 128 columns, Q has 64: they must be equal",
+            ),
+            (
+                said(|of| of.q.strides.batch = 4000),
+                "Q reaches over 6560 elements; its buffer has 5120",
+            ),
+            (
+                said(|of| of.o.extents.batches = 1),
+                "O has 1 batches, Q has 2: they must be equal",
+            ),
+        ] {
+            assert_eq!(found, expected);
+        }
+    }
+}

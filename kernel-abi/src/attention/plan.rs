@@ -62,7 +62,8 @@ impl AttentionConfiguration {
     }
 
     /// What a head of the problem takes, relative to other kernels of the head dimension: the scores of all blocks that the kernel
-    /// computes, seen or not, over its speed. Small tiles compute fewer that nobody sees.
+    /// computes, seen or not, over its speed. Small tiles compute fewer that nobody sees. The problem is one that
+    /// [`check`](AttentionProblem::check) passes.
     #[must_use]
     pub fn cost(&self, problem: &AttentionProblem) -> u64 {
         let [rows, keys] = self.tile.map(i64::from);

@@ -55,7 +55,8 @@ impl AttentionMask {
     /// The least and the largest `j - i` of a key `j` that query `i` sees.
     #[must_use]
     pub const fn band(self, queries: u32, keys: u32) -> (i32, i32) {
-        let own = keys as i32 - queries as i32;
+        // Extents beyond `MAX_ROWS` have no plan, whatever this is.
+        let own = (keys as i32).wrapping_sub(queries as i32);
         match self {
             Self::Full => (i32::MIN, i32::MAX),
             Self::Causal => (i32::MIN, own),
@@ -215,8 +216,11 @@ impl AttentionProblem {
         }
     }
 
-    /// What no kernel can compute.
-    pub(super) fn check(&self) -> Result<(), ProblemError> {
+    /// Checks what no kernel can compute.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn check(&self) -> Result<(), ProblemError> {
         let extent = |name, given, max| crate::checked_extent(name, given, max).map(|_| ());
         extent("the number of batches", self.batches, 1 << 20)?;
         extent("the number of heads", self.heads, 1 << 20)?;
