@@ -179,38 +179,32 @@ impl Block {
         true
     }
 
-    /// An operation that uses the shared memory of a block which has ended, and that nothing in it waited for.
+    /// An operation that uses the shared memory of a block which has ended, and that nothing in it waited for: of those that write the
+    /// one at the least offset, whether its bytes have come already or not, else one that reads.
     pub(super) fn left_behind(&self, launch: &LaunchState, rank: usize) -> Option<Failure> {
-        let range =
-            self.shared.in_block(0, rank)..self.shared.in_block(0, rank) + self.shared.len();
+        let start = self.shared.in_block(0, rank);
+        let range = start..start + self.shared.len();
         let queue = &self.engine.queue;
-        let written = |range| Some(queue.destination(range)?.slot(&self.shared));
-        let (issuer, site, reads, slot) = match queue.using(range.clone()) {
-            Some((operation, false)) => (operation.issuer, operation.site, false, written(range)),
-            Some((operation, true)) => {
-                let slot = queue.source(operation, &self.shared);
-                (operation.issuer, operation.site, true, slot)
-            }
-            None => {
-                let shadow = self.shadow.as_ref()?;
-                let warps = launch.warps as usize;
-                let unwaited = shadow.unwaited(range.clone(), rank * warps..(rank + 1) * warps);
-                match shadow.reading_of(range) {
-                    Some(reading) => {
-                        let slot = Slot {
-                            address: self.shared.address(reading.extent.0),
-                            bytes: reading.extent.1 - reading.extent.0,
-                            completes: Completion::WgmmaGroup,
-                        };
-                        (reading.issuer, reading.site, true, Some(slot))
-                    }
-                    None => {
-                        let (at, site) = unwaited?;
-                        let first = (rank * warps * WARP) as u32;
-                        (first, site, false, written(at..at + 1))
-                    }
-                }
-            }
+        let warps = launch.warps as usize;
+        let come = self
+            .shadow
+            .as_ref()
+            .and_then(|shadow| shadow.unwaited(range.clone(), rank * warps..(rank + 1) * warps));
+        let written = come.into_iter().chain(queue.writing_to(&range)).min();
+        let (issuer, site, reads, slot) = if let Some(at) = written {
+            let to = queue.destination(at)?;
+            (to.issuer, to.site, false, Some(to.slot(&self.shared)))
+        } else if let Some(operation) = queue.reading_from(&range) {
+            let slot = queue.source(operation, &self.shared);
+            (operation.issuer, operation.site, true, slot)
+        } else {
+            let reading = self.shadow.as_ref()?.reading_of(range)?;
+            let slot = Slot {
+                address: self.shared.address(reading.extent.0),
+                bytes: reading.extent.1 - reading.extent.0,
+                completes: Completion::WgmmaGroup,
+            };
+            (reading.issuer, reading.site, true, Some(slot))
         };
         let site = launch.unpacked(site)?;
         let what = FaultKind::LeftBehind {

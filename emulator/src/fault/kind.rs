@@ -273,8 +273,9 @@ pub enum FaultKind {
     },
     /// Bytes that an asynchronous operation reads were written before its issuer waited for it.
     #[error(
-        "{access} of shared memory that a `{operation}` of thread ({},{},{}) reads, before that thread waited for it",
-        issuer[0], issuer[1], issuer[2]
+        "{access} of shared memory that a `{operation}` of thread ({},{},{}) reads{}, before that thread waited for it",
+        issuer[0], issuer[1], issuer[2],
+        slot.map_or(String::new(), |slot| format!(" ({slot}, {})", slot.completes))
     )]
     BeingRead {
         /// What this instruction did.
@@ -283,6 +284,8 @@ pub enum FaultKind {
         operation: String,
         /// The thread that issued it.
         issuer: [u32; 3],
+        /// What it reads, and what says that it is done, where they are known.
+        slot: Option<Slot>,
     },
     /// An asynchronous operation uses what a thread wrote, and no fence of the proxies orders the two.
     #[error(

@@ -121,6 +121,9 @@ impl Graph {
 
     /// Where no other end can be reached, lanes end at the exits with a condition: a last loop may have no other way out.
     fn end_at_conditional_exits(&mut self, flow: &[Flow]) {
+        if !flow.iter().any(|f| matches!(f, Flow::ConditionalExit)) {
+            return;
+        }
         let mut ending = vec![false; self.starts.len()];
         self.ends.iter().for_each(|&b| ending[b] = true);
         let mut grown = true;

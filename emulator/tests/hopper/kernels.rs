@@ -10,7 +10,7 @@
 
 use super::bulk::SCHEDULES;
 use super::*;
-use emulator::{Emulator, Schedule, TensorElement, TensorMap, TensorSwizzle};
+use emulator::{Emulator, Fault, Schedule, TensorElement, TensorMap, TensorSwizzle};
 use half::f16;
 
 fn matrix(seed: u64, n: usize) -> Vec<f16> {
@@ -168,11 +168,19 @@ fn a_gemm_of_256_by_512_by_256_takes_less_than_10_seconds() {
 fn what_is_taken_away_from_the_gemm_is_found() {
     let fault = |from: &str, to: &str| {
         assert!(GEMM.contains(from), "{from}");
-        match gemm(&GEMM.replace(from, to), (256, 256, 512), Schedule::Early) {
-            Err(LaunchError::Fault(fault)) => *fault,
-            Err(other) => panic!("{other}"),
-            Ok((worst, _)) => panic!("no fault without {from}: {worst}"),
-        }
+        let wrong = GEMM.replace(from, to);
+        let [early, late, seeded] =
+            [Schedule::Early, Schedule::Late, Schedule::Seeded(5)].map(|schedule| {
+                match gemm(&wrong, (256, 256, 512), schedule) {
+                    Err(LaunchError::Fault(fault)) => *fault,
+                    Err(other) => panic!("{schedule:?}: {other}"),
+                    Ok((worst, _)) => panic!("{schedule:?}: no fault without {from}: {worst}"),
+                }
+            });
+        let place = |fault: &Fault| (fault.line, std::mem::discriminant(&fault.what));
+        assert_eq!(place(&early), place(&late), "{early}\n{late}");
+        assert_eq!(place(&early), place(&seeded), "{early}\n{seeded}");
+        early
     };
     let wait = fault("wgmma.wait_group.sync.aligned 1;", "");
     assert!(

@@ -94,14 +94,14 @@ fn sweep<T: Number>(kernels: &Kernels, device: &Device, element: TensorElement) 
             marked
         };
         let (one, other) = (mark(0), mark(0xff));
-        let sums = before.iter().enumerate().map(|(i, &old)| {
+        let totals = before.iter().enumerate().map(|(i, &old)| {
             let place = i * size_of::<T>()..(i + 1) * size_of::<T>();
             match one[place.clone()] == other[place.clone()] {
                 true => old.plus(bytemuck::pod_read_unaligned(&one[place])),
                 false => old,
             }
         });
-        let expected: Vec<T> = sums.collect();
+        let expected: Vec<T> = totals.collect();
         let found = to.to_vec().unwrap();
         let (found, expected): (&[u8], &[u8]) = (
             bytemuck::cast_slice(&found),

@@ -79,6 +79,34 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
+    /// The places that it writes in shared memory, their bytes, and the object of each.
+    fn writes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        let (targets, one) = match &self.moves {
+            Moves::Load { targets, span, .. } => (Some((targets, *span)), None),
+            &Moves::Copy {
+                to, bytes, object, ..
+            } => (None, Some((to, bytes, object))),
+            Moves::Store { .. } => (None, None),
+        };
+        let many = targets.into_iter().flat_map(|(targets, span)| {
+            let one = move |&(at, object): &(usize, usize)| (at, span, object);
+            targets.iter().map(one)
+        });
+        many.chain(one)
+    }
+
+    /// Where it reads shared memory, and the bytes from the first to the last.
+    fn reads(&self) -> Option<(usize, usize)> {
+        match &self.moves {
+            Moves::Load { .. } => None,
+            Moves::Store { from, pieces, .. } => {
+                let ends = pieces.iter().map(|piece| piece.at + piece.bytes);
+                Some((*from, ends.max().unwrap_or(0)))
+            }
+            &Moves::Copy { from, bytes, .. } => Some((from, bytes)),
+        }
+    }
+
     /// Whether it completes a group of its thread, else an object.
     pub fn is_grouped(&self) -> bool {
         matches!(self.moves, Moves::Store { .. })
@@ -94,6 +122,9 @@ pub(crate) struct Destination {
     /// The object's offset, and its phase when the copy was issued.
     pub object: usize,
     pub phase: u64,
+    /// The thread that issued the copy, and its instruction.
+    pub issuer: u32,
+    pub site: u32,
 }
 
 impl Destination {
@@ -144,53 +175,68 @@ impl Queue {
     }
 
     pub fn push(&mut self, operation: Operation, objects: &Table) {
-        match &operation.moves {
-            Moves::Load { targets, span, .. } => {
-                for &(at, object) in targets {
-                    self.note(at, *span, object, objects);
-                }
-            }
-            &Moves::Copy {
-                to, bytes, object, ..
-            } => self.note(to, bytes, object, objects),
-            Moves::Store { .. } => {}
+        for (at, bytes, object) in operation.writes() {
+            let destination = Destination {
+                at,
+                bytes,
+                object,
+                phase: objects.get(object).map_or(0, |object| object.completed),
+                issuer: operation.issuer,
+                site: operation.site,
+            };
+            self.note(destination);
         }
         self.operations.push(operation);
     }
 
-    fn note(&mut self, at: usize, bytes: usize, object: usize, objects: &Table) {
-        let phase = objects.get(object).map_or(0, |object| object.completed);
-        let destination = Destination {
-            at,
-            bytes,
-            object,
-            phase,
-        };
-        self.destinations.insert(at, destination);
+    /// What was written where the destination lies is no more.
+    fn note(&mut self, new: Destination) {
+        while let Some(old) = self.last_before(new.at + new.bytes)
+            && old.at + old.bytes > new.at
+        {
+            self.destinations.remove(&old.at);
+        }
+        self.destinations.insert(new.at, new);
     }
 
-    /// The last copy that writes a byte of the range, done or not.
-    pub fn destination(&self, range: Range<usize>) -> Option<Destination> {
-        let mut before = self.destinations.range(..range.end).rev();
-        let found = before.find(|(_, to)| to.at + to.bytes > range.start);
-        found.map(|(_, &to)| to)
+    fn last_before(&self, end: usize) -> Option<Destination> {
+        let mut before = self.destinations.range(..end);
+        before.next_back().map(|(_, &to)| to)
+    }
+
+    /// The last copy that writes a byte, done or not.
+    pub fn destination(&self, byte: usize) -> Option<Destination> {
+        let found = self.last_before(byte + 1);
+        found.filter(|to| to.at + to.bytes > byte)
+    }
+
+    /// The least offset in a range that a copy under way writes to.
+    pub fn writing_to(&self, range: &Range<usize>) -> Option<usize> {
+        let all = self.operations.iter().filter(|operation| !operation.done);
+        let places = all.flat_map(|operation| operation.writes().map(|(at, ..)| at));
+        places.filter(|at| range.contains(at)).min()
+    }
+
+    /// The first operation that reads shared memory in a range and that its thread has not waited for.
+    pub fn reading_from(&self, range: &Range<usize>) -> Option<&Operation> {
+        self.operations.iter().find(|operation| {
+            operation
+                .reads()
+                .is_some_and(|(from, _)| range.contains(&from))
+        })
+    }
+
+    /// The operation with a number.
+    pub fn get(&self, id: u64) -> Option<&Operation> {
+        self.operations.iter().find(|operation| operation.id == id)
     }
 
     /// What an operation reads of shared memory, as a fault tells of it.
     pub fn source(&self, operation: &Operation, shared: &Shared) -> Option<Slot> {
-        let (from, bytes, completes) = match &operation.moves {
-            Moves::Load { .. } => return None,
-            Moves::Store { from, pieces, .. } => {
-                let ends = pieces.iter().map(|piece| piece.at + piece.bytes);
-                let group = Completion::BulkGroup(operation.group);
-                (*from, ends.max().unwrap_or(0), group)
-            }
-            &Moves::Copy {
-                from, to, bytes, ..
-            } => {
-                let destination = self.destination(to..to + bytes)?;
-                (from, bytes, destination.slot(shared).completes)
-            }
+        let (from, bytes) = operation.reads()?;
+        let completes = match operation.moves {
+            Moves::Copy { to, .. } => self.destination(to)?.slot(shared).completes,
+            _ => Completion::BulkGroup(operation.group),
         };
         Some(Slot {
             address: shared.address(from),
@@ -247,24 +293,6 @@ impl Queue {
                 shadow.end_reading(over.id, thread, true);
             }
         }
-    }
-
-    /// An operation that reads or writes shared memory in a range, and whether it reads.
-    pub fn using(&self, range: Range<usize>) -> Option<(&Operation, bool)> {
-        self.operations.iter().find_map(|operation| {
-            let reads = match &operation.moves {
-                Moves::Load { targets, .. } => {
-                    let mut inside = targets.iter().filter(|target| range.contains(&target.0));
-                    inside.next().map(|_| false)
-                }
-                Moves::Store { from, .. } => range.contains(from).then_some(true),
-                Moves::Copy { from, to, .. } => {
-                    let (reads, writes) = (range.contains(from), range.contains(to));
-                    (reads || writes).then_some(reads)
-                }
-            };
-            reads.map(|reads| (operation, reads))
-        })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::access::{self, Addresses};
 use super::super::run::{Context, Site};
 use super::super::{Outcome, Trap, banks, banks::Cost, cluster, lanes};
-use crate::fault::{Access, Earlier, FaultKind, Space};
+use crate::fault::{Access, Completion, Earlier, FaultKind, Slot, Space};
 use crate::ir::Window;
 use crate::memory::shadow::Problem;
 
@@ -291,8 +291,19 @@ impl Context<'_> {
             shadow.is_some_and(|shadow| shadow.column_of(other).is_some())
         };
         let written = || {
-            let destination = self.engine.queue.destination(byte..byte + 1)?;
+            let destination = self.engine.queue.destination(byte)?;
             Some(destination.slot(self.shared))
+        };
+        let read = || {
+            let (id, (at, bytes)) = self.shadow.as_ref()?.run_of(byte)?;
+            match self.engine.queue.get(id) {
+                Some(operation) => self.engine.queue.source(operation, self.shared),
+                None => Some(Slot {
+                    address: self.shared.address(at),
+                    bytes,
+                    completes: Completion::WgmmaGroup,
+                }),
+            }
         };
         let what = match problem {
             Problem::Uninitialised => FaultKind::Uninitialised {
@@ -318,6 +329,7 @@ impl Context<'_> {
                 access,
                 operation: bulk.unwrap_or_default(),
                 issuer: thread(issuer),
+                slot: read(),
             },
             Problem::Unfenced { other, .. } => FaultKind::Unfenced {
                 access,

@@ -225,18 +225,27 @@ impl Shadow {
         Ok(())
     }
 
+    /// Which asynchronous read of a byte is under way, and the run of bytes that it is in.
+    pub fn run_of(&self, byte: usize) -> Option<(u64, (usize, usize))> {
+        self.reading.iter().find_map(|reading| {
+            let mut runs = reading.runs.iter();
+            let run = runs.find(|&&(at, bytes)| (at..at + bytes).contains(&byte))?;
+            Some((reading.id, *run))
+        })
+    }
+
     /// A read under way of bytes in a range.
     pub fn reading_of(&self, range: std::ops::Range<usize>) -> Option<&Reading> {
         let mut readings = self.reading.iter();
         readings.find(|reading| reading.meets(range.start, range.end))
     }
 
-    /// The offset and the instruction of an asynchronous write to a range whose completion no warp of `warps` has waited for.
+    /// The least offset in a range of an asynchronous write whose completion no warp of `warps` has waited for.
     pub fn unwaited(
         &self,
         range: std::ops::Range<usize>,
         warps: std::ops::Range<usize>,
-    ) -> Option<(usize, u32)> {
+    ) -> Option<usize> {
         if !self.clocks.asynchronous {
             return None;
         }
@@ -257,7 +266,7 @@ impl Shadow {
                 let mut known = warps.clone().map(|w| self.clocks.objects.known(w, column));
                 known.all(|known| known < write.time)
             })
-            .map(|(write, granule)| (granule << self.shift, write.site))
+            .map(|(_, granule)| granule << self.shift)
     }
 
     /// Whether the writer that a problem names is an asynchronous operation: the column of its object.
