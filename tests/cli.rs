@@ -116,7 +116,7 @@ fn json_is_one_object_with_the_same_content() {
         gemm["problem"],
         serde_json::json!({
             "m": 40, "n": 30, "k": 20, "batches": 1, "dtype": "bf16", "accumulator": "f32", "out": "bf16", "layout": "tn",
-            "padding": 0, "alpha": 1.0, "beta": 0.0, "bias": false, "activation": "none", "seed": 3
+            "padding": 0, "scales": "tensor", "alpha": 1.0, "beta": 0.0, "bias": false, "activation": "none", "seed": 3
         })
     );
     assert_eq!(gemm["device"]["kind"], "emulator");

@@ -12,10 +12,13 @@ mod common;
 
 use common::ptx_text::{entry, with_one_entry};
 use common::sample::sample;
-use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, Library, Majors, Table};
+use cutlet::gemm::{
+    CONFIGURATIONS, Epilogue, GemmProblem, InputType, Library, Majors, OutputType, Scaling, Table,
+};
 use cutlet::kernels;
 use cutlet::run::{GemmRun, RunOptions, gemm_beside};
 use emulator::Schedule;
+use host::reference::Random;
 use host::{Device, EmulatorConfig};
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
@@ -47,7 +50,8 @@ fn run(library: &Library, kernel: &'static str) -> Result<bool, String> {
         of.input.default_output(),
     )
     .with_majors(of.majors)
-    .with_accumulator(of.accumulator);
+    .with_accumulator(of.accumulator)
+    .with_scaling(of.scaling());
     let run = GemmRun::new(problem).with_kernel(kernel);
     let outcome = gemm_beside(library, &run, &RunOptions::default(), None);
     outcome
@@ -127,4 +131,56 @@ fn there_is_a_kernel_of_each_order_of_f16_and_bf16() {
             );
         }
     }
+}
+
+/// Products with a scale for each block, of sizes by chance and at the edges of tiles and blocks, against float64.
+#[test]
+fn scales_of_blocks_are_those_of_their_blocks() {
+    let of = |m, n, k| {
+        GemmProblem::new(m, n, k, InputType::E4m3, OutputType::Bf16).with_scaling(Scaling::Blocks)
+    };
+    let mut sizes = vec![(1, 1, 1), (256, 128, 128), (257, 129, 129), (24, 300, 1000)];
+    let mut random = Random::new(17);
+    let mut between = |most: u64| 1 + random.below(most) as u32;
+    for _ in 0..3 {
+        sizes.push((between(300), between(300), between(600)));
+    }
+    for (index, schedule) in SCHEDULES.into_iter().enumerate() {
+        let library = library(&emulator(schedule), kernels::ptx().unwrap());
+        for &(m, n, k) in sizes.iter().skip(index).step_by(SCHEDULES.len()) {
+            let problem = of(m, n, k);
+            let outcome = gemm_beside(
+                &library,
+                &GemmRun::new(problem),
+                &RunOptions::default(),
+                None,
+            );
+            let (outcome, _) = outcome.unwrap_or_else(|error| panic!("{problem:?}: {error}"));
+            assert!(outcome.right(), "{problem:?}: {:?}", outcome.difference);
+        }
+    }
+    // What has no kernel is refused with what is wrong.
+    let library = library(&Device::emulator(), kernels::ptx().unwrap());
+    let refused = |problem: GemmProblem| {
+        let run = gemm_beside(
+            &library,
+            &GemmRun::new(problem),
+            &RunOptions::default(),
+            None,
+        );
+        run.map(|_| ()).unwrap_err().to_string()
+    };
+    let batched = refused(of(16, 16, 16).with_batches(2));
+    assert!(
+        batched.contains("the number of batches, one with scales of blocks, differs"),
+        "{batched}"
+    );
+    let biased = refused(of(16, 16, 16).with_epilogue(Epilogue {
+        bias: true,
+        ..Epilogue::NONE
+    }));
+    assert!(
+        biased.contains("the epilogue, without C and a bias with scales of blocks, differs"),
+        "{biased}"
+    );
 }

@@ -3,7 +3,7 @@
 use kernel_abi::ProblemError;
 use kernel_abi::gemm::{
     AccumulatorType, Configuration, Epilogue, GemmProblem, HopperConfiguration, InputType, Majors,
-    MapElement, OutputType, Plan, Schedule, flags,
+    MapElement, OutputType, Plan, Scaling, Schedule, flags,
 };
 
 const SMALL: Configuration = Configuration {
@@ -24,6 +24,7 @@ const SMALL: Configuration = Configuration {
         cluster: [1, 1],
         cluster_split: true,
         chunk: 64,
+        scaling: Scaling::Tensor,
         box_a: [64, 64],
         box_b: [64, 128],
     }),

@@ -6,7 +6,7 @@ use super::{Common, Failure};
 use clap::{Args, ValueEnum};
 use cutlet::gemm::{
     AccumulatorType, Activation, CONFIGURATIONS, Epilogue, GemmProblem, InputType, KernelRequest,
-    Majors, Named, Schedule, ScheduleRequest, output_name, output_of,
+    Majors, Named, Scaling, Schedule, ScheduleRequest, output_name, output_of,
 };
 use cutlet::run::{self, Compared, Comparison, GemmOutcome, GemmRun, RunOptions};
 use serde::Serialize;
@@ -57,10 +57,11 @@ pub struct GemmArguments {
 /// The types of a GEMM.
 #[derive(Args, Clone)]
 pub struct Types {
-    /// The type of A and B: f16, bf16, tf32, s8
+    /// The type of A and B: f16, bf16, tf32, s8, e4m3, e5m2
     #[arg(long, default_value = "f16", value_name = "TYPE", value_parser = InputType::read)]
     dtype: InputType,
-    /// The type of D: that of A and B, or f32; of s8 also s32 [default: the type of A and B]
+    /// The type of D: that of A and B, or f32; of s8 also s32; of e4m3 and e5m2 also bf16 [default: the type of A and B, bf16 of 8-bit
+    /// floats]
     #[arg(long, value_name = "TYPE")]
     out: Option<String>,
     /// The accumulator type: f32; f16 for f16; s32 for s8 [default: f32, s32 for s8]
@@ -69,6 +70,9 @@ pub struct Types {
     /// Orders of A and B: tn (A row-major, B column-major), nn, tt, nt
     #[arg(long, default_value = "tn", value_name = "ORDERS", value_parser = Majors::read)]
     layout: Majors,
+    /// Scales of A and B: tensor (in alpha), or blocks (one for 1×128 of A, one for 128×128 of B; of 8-bit floats)
+    #[arg(long, default_value = "tensor", value_name = "SCALES", value_parser = Scaling::read)]
+    scales: Scaling,
 }
 
 /// The kernel and its schedule.
@@ -155,9 +159,16 @@ impl Types {
                 accumulator.name()
             )));
         }
+        if self.scales == Scaling::Blocks && !input.is_fp8() {
+            return Err(Failure::Usage(format!(
+                "scales of blocks are for 8-bit floats (e4m3, e5m2), not for {}",
+                input.name()
+            )));
+        }
         Ok(GemmProblem::new(m, n, k, input, output)
             .with_majors(self.layout)
-            .with_accumulator(accumulator))
+            .with_accumulator(accumulator)
+            .with_scaling(self.scales))
     }
 }
 
@@ -183,6 +194,7 @@ pub struct ProblemReport {
     accumulator: &'static str,
     out: &'static str,
     layout: &'static str,
+    scales: &'static str,
     padding: u64,
     alpha: f32,
     beta: f32,
@@ -205,6 +217,7 @@ impl ProblemReport {
             accumulator: accumulator.name(),
             out: output_name(problem.input, problem.output),
             layout: problem.majors.name(),
+            scales: problem.scaling.name(),
             padding: problem.ldd - u64::from(problem.n),
             alpha: epilogue.alpha,
             beta: epilogue.beta,
@@ -264,6 +277,9 @@ impl ProblemReport {
             "{}, {m}×{n}×{k} (M×N×K), {dtype} in ({layout}), {accumulator} accumulator, {out} out, seed {seed}",
             self.formula()
         );
+        if self.scales != Scaling::Tensor.name() {
+            line += &format!(", scales of {}", self.scales);
+        }
         if self.batches > 1 {
             line += &format!(", {} batches", self.batches);
         }

@@ -248,7 +248,8 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
                     };
                     let problem = GemmProblem::new(m, n, k, of.input, output)
                         .with_majors(of.majors)
-                        .with_accumulator(of.accumulator);
+                        .with_accumulator(of.accumulator)
+                        .with_scaling(of.scaling());
                     GemmRun::new(problem).with_kernel(of.kernel)
                 }
             };

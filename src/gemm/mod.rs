@@ -41,12 +41,12 @@ pub mod select;
 mod table;
 
 pub use host::gemm::{
-    BorrowedOperands, CheckedOperands, GemmError, InputElement, Matrix, MatrixMut, Operands, Order,
-    OutputElement, PreparedGemm, Workspace,
+    BlockScales, BorrowedOperands, CheckedOperands, GemmError, InputElement, Matrix, MatrixMut,
+    Operands, Order, OutputElement, PreparedGemm, Workspace,
 };
 pub use kernel_abi::gemm::{
     AccumulatorType, Activation, Configuration, Epilogue, GemmProblem, InputType, Majors,
-    OutputType, Schedule,
+    OutputType, Scaling, Schedule,
 };
 pub use names::{Named, ScheduleRequest, output_name, output_of};
 pub use select::{KernelChoice, KernelRequest};
@@ -89,6 +89,8 @@ pub struct GemmOptions<'a, O: Pod> {
     pub c: Option<Matrix<'a, O>>,
     /// The bias: one number per column of D, added to every row.
     pub bias: Option<View<'a, f32>>,
+    /// Scales of A and B by blocks of 128, of 8-bit floats, without C and a bias; else `alpha` has the product of their scales.
+    pub scales: Option<BlockScales<'a>>,
     /// The epilogue's last operation.
     pub activation: Activation,
     /// The accumulator type; by default f32, of s8 32-bit integers. An f16 accumulator is a preference: where no kernel
@@ -130,6 +132,7 @@ impl<O: Pod> Default for GemmOptions<'_, O> {
             beta: 0.0,
             c: None,
             bias: None,
+            scales: None,
             activation: Activation::None,
             accumulator: None,
             schedule: ScheduleRequest::Auto,
@@ -284,6 +287,7 @@ impl Library {
             c: options.c,
             d,
             bias: options.bias,
+            scales: options.scales,
         }
         .check()?;
         let problem = options.problem(operands.problem());

@@ -1,12 +1,12 @@
 //! The names of types, orders and schedules: on the command line, in tables, in reports.
 //!
 //! ```text
-//!   f16 bf16 tf32 s8 e4m3 e5m2      f32 f16 s32      tn nn tt nt      tiles  persistent  split-k:4  cluster-split-k:2  stream-k
+//!   f16 bf16 tf32 s8 e4m3 e5m2      f32 f16 s32      tn nn tt nt      tensor blocks      tiles  persistent  split-k:4  cluster-split-k:2  stream-k
 //! ```
 //!
 //! Law: reading a name gives the value that it was written for.
 
-use kernel_abi::gemm::{AccumulatorType, InputType, Majors, OutputType};
+use kernel_abi::gemm::{AccumulatorType, InputType, Majors, OutputType, Scaling};
 use std::fmt;
 use std::str::FromStr;
 
@@ -113,6 +113,11 @@ impl Named for Majors {
         (Self::Tt, "tt"),
         (Self::Nt, "nt"),
     ];
+}
+
+impl Named for Scaling {
+    const ALL: &'static [(Self, &'static str)] =
+        &[(Self::Tensor, "tensor"), (Self::Blocks, "blocks")];
 }
 
 /// The name of D's type, by the inputs'.

@@ -16,7 +16,7 @@ use crate::CutletError;
 use crate::kernels::Modules;
 use host::{Device, Kind};
 use kernel_abi::ProblemError;
-use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, Plan, Schedule};
+use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, Plan, Scaling, Schedule};
 
 /// What a caller requests of the kernel besides the problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -203,7 +203,10 @@ fn candidates(
             let schedule = of_one_cta(request, configuration);
             configuration.plan(problem, schedule).is_ok()
         })
-        .filter(|configuration| is_chosen_on(modules.device(), configuration))
+        .filter(|configuration| {
+            // Scales of blocks are Hopper's alone.
+            problem.scaling == Scaling::Blocks || is_chosen_on(modules.device(), configuration)
+        })
         .filter(|configuration| launches(modules, configuration))
         .collect();
     keep_widest_loads(&mut all);
@@ -308,6 +311,7 @@ fn why_none(problem: &GemmProblem, request: ScheduleRequest) -> CutletError {
         .filter(|configuration| {
             (configuration.input, configuration.accumulator) == (problem.input, problem.accumulator)
                 && configuration.majors == problem.majors
+                && configuration.scaling() == problem.scaling
         })
         .filter_map(|configuration| {
             let schedule = of_one_cta(request, configuration);

@@ -9,10 +9,12 @@ use super::gemm::activate;
 use crate::CutletError;
 use crate::gemm::{
     AccumulatorType, Activation, Epilogue, GemmProblem, InputType, Named, Order, OutputType,
+    Scaling,
 };
 use bytemuck::Pod;
 use half::f16;
 use host::reference::{self, Difference, Element, GemmTolerance};
+use kernel_abi::gemm::SCALED_BLOCK;
 
 /// The matrices in logical order, as the definition has them.
 pub(super) struct GemmData<I, O> {
@@ -21,6 +23,8 @@ pub(super) struct GemmData<I, O> {
     c: Vec<O>,
     /// One number per column; none where there is no bias.
     pub bias: Vec<f32>,
+    /// Of A and of B; none but with scales of blocks.
+    pub scales: [Vec<f32>; 2],
 }
 
 impl<I: Element, O: Element> GemmData<I, O> {
@@ -53,7 +57,23 @@ impl<I: Element, O: Element> GemmData<I, O> {
             b,
             c: reference::fill(seed ^ 0xc, c),
             bias: reference::fill(seed ^ 0xb1a5, bias),
+            scales: scales(problem, seed),
         }
+    }
+
+    /// Rows of A, and all of B, of a batch, each element times the scale of its block.
+    fn scaled(&self, problem: &GemmProblem, rows: &[usize]) -> [Vec<f64>; 2] {
+        let [m, n, k] = [problem.m, problem.n, problem.k].map(|x| x as usize);
+        let block = SCALED_BLOCK as usize;
+        let [of_a, of_b] = &self.scales;
+        let a = rows.iter().flat_map(|&i| {
+            (0..k).map(move |p| self.a[i * k + p].to_f64() * f64::from(of_a[p / block * m + i]))
+        });
+        let b = (0..n).flat_map(|j| {
+            let of_column = &of_b[j / block * k.div_ceil(block)..];
+            (0..k).map(move |p| self.b[j * k + p].to_f64() * f64::from(of_column[p / block]))
+        });
+        [a.collect(), b.collect()]
     }
 
     /// A as it lies in memory.
@@ -75,6 +95,15 @@ impl<I: Element, O: Element> GemmData<I, O> {
     pub fn c_in_memory(&self, problem: &GemmProblem) -> Vec<O> {
         place(&self.c, (problem.m, problem.n), Order::Rows, problem.ldc)
     }
+}
+
+/// Scales of blocks, of 0.7 to 1.4: the tolerances are for elements of one size.
+fn scales(problem: &GemmProblem, seed: u64) -> [Vec<f32>; 2] {
+    let [a, b] = problem.scaling.counts(problem);
+    [(a, seed ^ 0x5ca1e), (b, seed ^ 0xb5ca1e)].map(|(count, seed)| {
+        let numbers: Vec<f32> = reference::fill(seed, count as usize);
+        numbers.iter().map(|x| (0.5 * x).exp2()).collect()
+    })
 }
 
 /// Returns matrices of these extents, one behind the other, in this order and with this leading dimension. The gaps are NaN in
@@ -147,7 +176,14 @@ impl Expected {
             let a = &data.a[number * m * k..][..m * k];
             let b = &data.b[number * n * k..][..n * k];
             let within: Vec<usize> = batch.iter().map(|row| row % m).collect();
-            values.extend(reference::gemm_rows(a, b, (m, n, k), &within)?);
+            values.extend(match problem.scaling {
+                Scaling::Tensor => reference::gemm_rows(a, b, (m, n, k), &within)?,
+                // Of one batch.
+                Scaling::Blocks => {
+                    let [a, b] = data.scaled(problem, &within);
+                    reference::gemm(&a, &b, within.len(), n, k)?
+                }
+            });
         }
         let mean_square = values.iter().map(|x| x * x).sum::<f64>() / values.len().max(1) as f64;
         let Epilogue {
@@ -233,7 +269,16 @@ impl Expected {
         if integers && epilogue.activation != Activation::Gelu {
             return GemmTolerance::exact::<O>(rms);
         }
-        let bound = of_accumulator(accumulator, input, k, self.rms_of_accumulator);
+        let bound = match self.problem.scaling {
+            Scaling::Tensor => of_accumulator(accumulator, input, k, self.rms_of_accumulator),
+            // The tensor core's sums are of a block; their errors are independent, as the blocks are.
+            Scaling::Blocks => {
+                let block = k.min(SCALED_BLOCK as usize);
+                let rms = (block as f64).sqrt() / 3.0;
+                let of_block = of_accumulator(accumulator, input, block, rms);
+                of_block.scaled(self.rms_of_accumulator / rms)
+            }
+        };
         // No activation is steeper than 1.13; GELU's tangent is the device's, good to 2⁻¹⁰ of its own.
         // A factor that is no number leaves nothing to be near to: every element is the NaN or the infinity that it should be.
         let finite = |factor: f32| {

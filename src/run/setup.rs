@@ -11,8 +11,8 @@ use super::reference::{Expected, GemmData, verdict_is_possible};
 use super::{GUARD, POISON, RunOptions, RunPhase, memory};
 use crate::CutletError;
 use crate::gemm::{
-    AccumulatorType, BorrowedOperands, GemmProblem, InputElement, KernelChoice, Library, Matrix,
-    MatrixMut, Operands, Order, OutputElement, PreparedGemm, Workspace,
+    AccumulatorType, BlockScales, BorrowedOperands, GemmProblem, InputElement, KernelChoice,
+    Library, Matrix, MatrixMut, Operands, Order, OutputElement, PreparedGemm, Scaling, Workspace,
 };
 use host::cublas::{Compute, Cublas, CublasApi, CublasElement, Product};
 use host::reference::{self, Difference, Element, GemmTolerance};
@@ -41,6 +41,7 @@ pub(super) struct Setup<'a, I: RunInput, O: RunOutput<I>> {
     b: Buffer<I>,
     c: Buffer<O>,
     bias: Buffer<f32>,
+    scales: [Buffer<f32>; 2],
     d: Buffer<O>,
     pub gaps: Gaps,
     /// The rows to compare, those of all batches in a row.
@@ -69,6 +70,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         options.report(RunPhase::Inputs);
         let data = GemmData::<I, O>::new(&problem, run.seed);
         let gaps = Gaps::new(&problem);
+        let [of_a, of_b] = &data.scales;
         Ok(Self {
             library,
             device: device.clone(),
@@ -77,6 +79,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
             b: device.upload(&data.b_in_memory(&problem))?,
             c: device.upload(&data.c_in_memory(&problem))?,
             bias: device.upload(&data.bias)?,
+            scales: [device.upload(of_a)?, device.upload(of_b)?],
             d: device.alloc(gaps.elements + GUARD / size_of::<O>())?,
             data,
             gaps,
@@ -92,7 +95,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         options: &RunOptions<'_>,
     ) -> Result<RunResult<O>, CutletError> {
         self.d.fill_bytes(POISON)?;
-        let inputs = (&self.a, &self.b, &self.c, &self.bias);
+        let inputs = (&self.a, &self.b, &self.c, &self.bias, &self.scales);
         let (d, workspace) = (&mut self.d, &mut self.workspace);
         let prepared = bind(self.library, &self.problem, choice, inputs, d, workspace)?;
         let start = Instant::now();
@@ -181,7 +184,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
             .iter()
             .map(|outcome| self.product((outcome.compute, outcome.api)))
             .collect();
-        let inputs = (&self.a, &self.b, &self.c, &self.bias);
+        let inputs = (&self.a, &self.b, &self.c, &self.bias, &self.scales);
         let (d, workspace) = (&mut self.d, &mut self.workspace);
         let prepared = bind(self.library, &self.problem, choice, inputs, d, workspace)?;
         let mut calls = Vec::new();
@@ -215,7 +218,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         }
         let mut all = Vec::with_capacity(choices.len());
         for (choice, (d, workspace)) in choices.iter().zip(&mut results) {
-            let inputs = (&self.a, &self.b, &self.c, &self.bias);
+            let inputs = (&self.a, &self.b, &self.c, &self.bias, &self.scales);
             let (library, problem) = (self.library, &self.problem);
             all.push(bind(library, problem, choice, inputs, d, workspace)?);
         }
@@ -225,15 +228,21 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
     }
 }
 
-/// A, B, C and the bias on the device.
-type Inputs<'a, I, O> = (&'a Buffer<I>, &'a Buffer<I>, &'a Buffer<O>, &'a Buffer<f32>);
+/// A, B, C, the bias, and the scales of A and B on the device.
+type Inputs<'a, I, O> = (
+    &'a Buffer<I>,
+    &'a Buffer<I>,
+    &'a Buffer<O>,
+    &'a Buffer<f32>,
+    &'a [Buffer<f32>; 2],
+);
 
 /// Binds a problem's buffers to the chosen launch.
 fn bind<'a, I: RunInput, O: RunOutput<I>>(
     library: &Library,
     problem: &GemmProblem,
     choice: &KernelChoice,
-    (a, b, c, bias): Inputs<'a, I, O>,
+    (a, b, c, bias, [of_a, of_b]): Inputs<'a, I, O>,
     d: &'a mut Buffer<O>,
     workspace: &'a mut Workspace,
 ) -> Result<PreparedGemm<BorrowedOperands<'a>>, CutletError> {
@@ -257,6 +266,10 @@ fn bind<'a, I: RunInput, O: RunOutput<I>>(
             .leading(ldd)
             .batched(batches, stride_d),
         bias: problem.epilogue.bias.then(|| bias.all()),
+        scales: (problem.scaling == Scaling::Blocks).then(|| BlockScales {
+            a: of_a.all(),
+            b: of_b.all(),
+        }),
     };
     library.bind(choice, operands.check()?, workspace)
 }

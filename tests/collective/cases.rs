@@ -10,7 +10,8 @@
 
 use host::reference::Random;
 use kernel_abi::gemm::{
-    Activation, Configuration, Epilogue, GemmProblem, InputType, Major, OutputType, Schedule,
+    Activation, Configuration, Epilogue, GemmProblem, InputType, Major, OutputType, Scaling,
+    Schedule,
 };
 use std::fmt;
 
@@ -262,7 +263,12 @@ pub fn outputs(input: InputType) -> &'static [OutputType] {
 
 /// The entries of a table that are one kernel each.
 pub fn by_kernel(configurations: &[Configuration]) -> Vec<Vec<Configuration>> {
-    configurations
+    let tensor: Vec<Configuration> = configurations
+        .iter()
+        .filter(|of| of.scaling() == Scaling::Tensor)
+        .copied()
+        .collect();
+    tensor
         .chunk_by(|one, other| one.kernel == other.kernel)
         .map(<[Configuration]>::to_vec)
         .collect()

@@ -52,6 +52,8 @@ pub trait GemmConfig: 'static {
     type Atoms: Unroll;
     /// Chunks of [`CHUNK`](Self::CHUNK) columns of a tile.
     type Chunks: Unroll;
+    /// How a consumer group multiplies: [`Products`](super::mainloop::Products), or with scales of blocks.
+    type Mainloop: 'static;
     /// What the epilogue applies to the accumulator.
     type Operation: EpilogueOp;
     /// The tile's extents along m, n and k.

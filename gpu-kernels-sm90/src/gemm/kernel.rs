@@ -14,7 +14,7 @@ use super::clip::LoadedBytes;
 use super::cluster_reduction::{Slice, add_slices};
 use super::config::{AccumulatorPairs, CONSUMER_GROUPS, GemmConfig, THREADS};
 use super::epilogue::Epilogue;
-use super::mainloop::{Loads, Maps, Sharing, multiply, produce};
+use super::mainloop::{Loads, Mainloop, Maps, Sharing, produce};
 use super::tile_scheduler::ClusterTiles;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
@@ -69,7 +69,9 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
     params: GemmParams,
     [a, b, d]: [&TensorMap; 3],
     batches: u32,
-) {
+) where
+    C::Mainloop: Mainloop<C, STAGES, ARRIVALS, ATOMS>,
+{
     const { is_run_by::<C>(STAGES, ARRIVALS, ATOMS) }
     let shared = dynamic_shared_offset();
     let thread = thread_idx_x();
@@ -167,8 +169,14 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                 if const { C::PINGPONG } && index != cluster {
                     named_barrier_sync(ORDER_BARRIER + group, 256);
                 }
-                let products = multiply::<C, STAGES, ARRIVALS, ATOMS>(
-                    shared, pipeline, &mut state, registers, block, k_tiles,
+                let at = |index| {
+                    let mut tile = tiles.at::<C>(here(index), rank);
+                    tile.row += block * 64 * ATOMS as u32;
+                    tile
+                };
+                let of_tile = (&pointers, &params, || at(index));
+                let products = C::Mainloop::multiply(
+                    shared, pipeline, &mut state, registers, block, k_tiles, of_tile,
                 );
                 if const { C::PINGPONG } && index + clusters < tiles.count {
                     named_barrier_arrive(ORDER_BARRIER + (1 - group), 256);
@@ -182,9 +190,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                     let thread = here(thread_idx_x()) % 128;
                     add_slices::<C, ATOMS>(shared, &mut registers, block, thread, slice);
                 }
-                let mut tile = tiles.at::<C>(here(index), rank);
-                tile.row += block * 64 * ATOMS as u32;
-                epilogue.store::<C, ATOMS>(&registers, tile, slice);
+                epilogue.store::<C, ATOMS>(&registers, at(index), slice);
                 index += if const { C::PINGPONG } {
                     2 * clusters
                 } else {

@@ -10,7 +10,8 @@
 
 use super::config::GemmConfig;
 use super::tile_scheduler::{KTiles, TileAt};
-use kernel_abi::gemm::GemmParams;
+use gpu_kernels::gemm::params::KernelPointers;
+use kernel_abi::gemm::{GemmParams, Scaling};
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::arch::copy_sm90_tma::{TensorMap, tma_load_3d, tma_load_multicast_3d};
 use layout_types::arch::mma_sm90_gmma::{
@@ -176,6 +177,52 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     }
 }
 
+/// How a consumer group multiplies the k tiles of a tile.
+pub trait Mainloop<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize> {
+    /// Where the scales of 8-bit floats are applied.
+    const SCALING: Scaling = Scaling::Tensor;
+
+    /// Issues the products of all k tiles of a tile, rows `64 ATOMS block ..`, and releases all stages but the last. `of_tile` is what a
+    /// mainloop with scales reads them by, at the group's first row.
+    ///
+    /// # Safety
+    /// All warps of a consumer group execute it, with `state` their own and `k_tiles` at least 1; `shared` is as of [`produce`], and
+    /// the pointers are the plan's.
+    unsafe fn multiply(
+        shared: u32,
+        pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
+        state: &mut PipelineState<STAGES>,
+        registers: [C::Registers; ATOMS],
+        block: u32,
+        k_tiles: u32,
+        of_tile: (&KernelPointers, &GemmParams, impl FnOnce() -> TileAt),
+    ) -> InFlight<C, STAGES, ATOMS>;
+}
+
+/// The mainloop without scales: `wgmma` adds.
+pub struct Products;
+impl<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>
+    Mainloop<C, STAGES, ARRIVALS, ATOMS> for Products
+{
+    #[inline(always)]
+    unsafe fn multiply(
+        shared: u32,
+        pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
+        state: &mut PipelineState<STAGES>,
+        registers: [C::Registers; ATOMS],
+        block: u32,
+        k_tiles: u32,
+        _of_tile: (&KernelPointers, &GemmParams, impl FnOnce() -> TileAt),
+    ) -> InFlight<C, STAGES, ATOMS> {
+        // SAFETY: the function's contract.
+        unsafe {
+            multiply::<C, STAGES, ARRIVALS, ATOMS>(
+                shared, pipeline, state, registers, block, k_tiles,
+            )
+        }
+    }
+}
+
 /// A consumer group's accumulator of a tile while `wgmma` has it.
 pub struct InFlight<C: GemmConfig, const STAGES: u32, const ATOMS: usize> {
     registers: [C::Registers; ATOMS],
@@ -189,17 +236,12 @@ fn fence<C: GemmConfig, const ATOMS: usize>(registers: &mut [C::Registers; ATOMS
     unroll_type::<C::Atoms>(|atom| registers[atom].fence());
 }
 
-/// Issues the products of all k tiles of a tile, rows `64 ATOMS block ..`, and releases all stages but the last.
+/// The products of [`Products`].
 ///
 /// # Safety
-/// All warps of a consumer group execute it, with `state` their own and `k_tiles` at least 1; `shared` is as of [`produce`].
+/// As of [`Mainloop::multiply`].
 #[inline(always)]
-pub unsafe fn multiply<
-    C: GemmConfig,
-    const STAGES: u32,
-    const ARRIVALS: u32,
-    const ATOMS: usize,
->(
+unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>(
     shared: u32,
     pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
     state: &mut PipelineState<STAGES>,
@@ -253,7 +295,7 @@ pub unsafe fn multiply<
 /// # Safety
 /// The warps of a consumer group that has read the stage execute it; where `now` is false nothing happens.
 #[inline(always)]
-unsafe fn release<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
+pub(super) unsafe fn release<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
     state: &PipelineState<STAGES>,
     now: bool,
@@ -270,6 +312,12 @@ unsafe fn release<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
 }
 
 impl<C: GemmConfig, const STAGES: u32, const ATOMS: usize> InFlight<C, STAGES, ATOMS> {
+    /// The accumulator, and the stage that is not released yet.
+    #[inline(always)]
+    pub fn new(registers: [C::Registers; ATOMS], last: PipelineState<STAGES>) -> Self {
+        Self { registers, last }
+    }
+
     /// Waits for the products, and releases the last stage.
     ///
     /// # Safety

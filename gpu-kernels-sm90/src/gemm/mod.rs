@@ -7,6 +7,7 @@
 //!
 //!   config          what distinguishes one kernel from another, as types
 //!   mainloop        the producer's loads and the consumers' products of a tile
+//!   block_scaled    the consumers' products with a scale for each block of k
 //!   clip            what a stage holds where an operand has fewer rows than a tile
 //!   cluster_reduction  split-K in a cluster
 //!   epilogue        from the accumulator to D, by way of staged
@@ -20,6 +21,7 @@
 //! Law: that of [`kernel_abi::gemm`], as of the collective for Ampere, whose parameters, flags and epilogue operations these kernels
 //! share. The products of a tile are added in ascending k.
 
+pub mod block_scaled;
 pub mod clip;
 pub mod cluster_reduction;
 pub mod config;

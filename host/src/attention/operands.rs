@@ -159,7 +159,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
             self.o.view.lower(),
             match self.lse {
                 Some(lse) => lse.lower(),
-                None => (&mut nothing).lower(),
+                None => nothing.all_mut().lower(),
             },
             ByValue(plan.params.to_u64s()).lower(),
             map(&self.q.view, q)?,

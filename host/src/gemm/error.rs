@@ -7,7 +7,7 @@
 
 use super::matrix::PlacementError;
 use crate::error::Error;
-use kernel_abi::gemm::GemmProblem;
+use kernel_abi::gemm::{GemmProblem, InputType};
 use thiserror::Error as ThisError;
 
 /// Why operands have no product, or not the one that a launch was planned for.
@@ -60,6 +60,25 @@ pub enum GemmError {
         given: usize,
         /// Columns of D.
         expected: usize,
+    },
+    /// Scales of blocks where there is not one for each.
+    #[error(
+        "{name} has {}; the product needs {expected}, one for each block of 128",
+        emulator::counted(given, "scale")
+    )]
+    Scales {
+        /// Whose they are.
+        name: &'static str,
+        /// How many there are.
+        given: usize,
+        /// How many blocks there are.
+        expected: u64,
+    },
+    /// Scales of blocks of another type.
+    #[error("scales of blocks are for 8-bit floats, not for {input:?}")]
+    ScalesOf {
+        /// The type of A and B.
+        input: InputType,
     },
     /// The operands are those of another problem than the launch was planned for.
     #[error("the launch was planned for {planned:?}; the operands are those of {found:?}")]

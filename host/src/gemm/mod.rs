@@ -19,6 +19,7 @@ mod error;
 mod matrix;
 mod operands;
 mod prepared;
+mod scales;
 mod workspace;
 
 pub use element::{InputElement, OutputElement};
@@ -27,4 +28,5 @@ pub use kernel_abi::gemm::Order;
 pub use matrix::{Matrix, MatrixMut, Placement, PlacementError};
 pub use operands::{BorrowedOperands, CheckedOperands, Operands, PlanBuffers};
 pub use prepared::PreparedGemm;
+pub use scales::BlockScales;
 pub use workspace::Workspace;

@@ -8,14 +8,14 @@
 
 use super::prepared::PlanArguments;
 use super::{
-    GemmError, InputElement, Matrix, MatrixMut, Order, OutputElement, Placement, PreparedGemm,
-    Workspace,
+    BlockScales, GemmError, InputElement, Matrix, MatrixMut, Order, OutputElement, Placement,
+    PreparedGemm, Workspace,
 };
 use crate::args::{Argument, ArgumentKind, KernelArg, Pointer};
 use crate::buffer::{Buffer, View, ViewMut};
 use crate::device::Device;
 use crate::kernel::{Kernel, Run};
-use kernel_abi::gemm::{Epilogue, GemmProblem, Majors, Plan};
+use kernel_abi::gemm::{Epilogue, GemmProblem, Majors, Plan, Scaling};
 use std::marker::PhantomData;
 
 /// The matrices of a product `D = act(alpha A·B + beta C + bias)`.
@@ -31,6 +31,8 @@ pub struct Operands<'a, I: InputElement, O: OutputElement<I>> {
     pub d: MatrixMut<'a, O>,
     /// The bias: one number per column of D.
     pub bias: Option<View<'a, f32>>,
+    /// Scales of A and B by blocks; without C and a bias.
+    pub scales: Option<BlockScales<'a>>,
 }
 
 /// Operands that fit each other, and the problem that they state.
@@ -110,8 +112,15 @@ impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
                 bias: self.bias.is_some(),
                 ..Epilogue::NONE
             },
+            scaling: match self.scales {
+                None => Scaling::Tensor,
+                Some(_) => Scaling::Blocks,
+            },
             ..GemmProblem::new(m, n, k, I::TYPE, O::TYPE)
         };
+        if let Some(scales) = &self.scales {
+            scales.check(&problem)?;
+        }
         Ok(CheckedOperands {
             operands: self,
             problem,
@@ -209,11 +218,16 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
         let bias = operands
             .bias
             .map_or_else(|| (&no_bias).lower(), |bias| bias.lower());
+        // Scales stand in the places of C and of the bias, which a plan with them has not.
+        let (c, bias, of_c) = match &operands.scales {
+            None => (c, bias, size_of::<O>()),
+            Some(scales) => (scales.b.lower(), scales.a.lower(), size_of::<f32>()),
+        };
         let (a, b) = (operands.a.view.lower(), operands.b.view.lower());
         let (i, o) = (size_of::<I>(), size_of::<O>());
         Ok(PlanArguments {
             buffers: [d, a, b, c, bias, workspace.lower()],
-            element_bytes: [o, i, i, o, 4, 1],
+            element_bytes: [o, i, i, of_c, 4, 1],
         })
     }
 
@@ -317,6 +331,7 @@ mod tests {
                 c: None,
                 d: MatrixMut::new(&mut d, dm, dn),
                 bias: None,
+                scales: None,
             }
             .check()
             .map(|checked| *checked.problem())
@@ -348,6 +363,7 @@ mod tests {
                 c: None,
                 d: MatrixMut::new(&mut d, 2, 5).batched(4, 10),
                 bias: None,
+                scales: None,
             };
             change(&mut operands);
             operands.check().map(|checked| *checked.problem())
@@ -379,6 +395,7 @@ mod tests {
             c: c.map(|order| Matrix::new(&room, 2, 5).order(order)),
             d: MatrixMut::new(&mut d, 2, 5),
             bias: Some(bias.all()),
+            scales: None,
         };
         operands.check().map(|checked| *checked.problem())
     }
@@ -394,6 +411,7 @@ mod tests {
             c: None,
             d: MatrixMut::new(&mut d, 2, 5),
             bias: None,
+            scales: None,
         };
         let checked = operands.check().unwrap();
         let right = GemmProblem::new(2, 5, 3, InputType::Tf32, OutputType::Same);

@@ -6,7 +6,7 @@
 //!                 tile i's k tiles                                  in one run that may begin and end within a tile
 //! ```
 
-use super::{AccumulatorType, GemmProblem, InputType, Major, Majors};
+use super::{AccumulatorType, GemmProblem, InputType, Major, Majors, Scaling};
 
 /// How the tile scheduler assigns work to CTAs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +70,8 @@ pub struct HopperConfiguration {
     /// Columns of D that are stored at a time: 64, or less where a tile has no multiple of 64. Such a kernel splits no k over launches,
     /// and stores a D of 32 bits element by element.
     pub chunk: u32,
+    /// Where the kernel applies the scales of A and B.
+    pub scaling: Scaling,
     /// The box of A's tensor map, contiguous extent first, where A has as many rows.
     pub box_a: [u32; 2],
     /// The box of B's tensor map.
@@ -96,6 +98,12 @@ impl HopperConfiguration {
         self.cluster[0] * self.cluster[1]
     }
 
+    /// Whether the kernel accepts [`Schedule::SplitK`].
+    #[must_use]
+    pub const fn splits_k(&self) -> bool {
+        self.chunk == 64 && matches!(self.scaling, Scaling::Tensor)
+    }
+
     /// The boxes of A's and B's tensor maps for a problem. A kernel without clusters loads no rows that there are none of.
     #[must_use]
     pub const fn boxes(&self, problem: &GemmProblem) -> [[u32; 2]; 2] {
@@ -113,6 +121,15 @@ impl HopperConfiguration {
 }
 
 impl Configuration {
+    /// Where the kernel applies the scales of A and B.
+    #[must_use]
+    pub const fn scaling(&self) -> Scaling {
+        match self.hopper {
+            Some(hopper) => hopper.scaling,
+            None => Scaling::Tensor,
+        }
+    }
+
     /// The same kernel for other majors: for kernels that read them from their parameters.
     #[must_use]
     pub const fn with_majors(mut self, majors: Majors) -> Self {

@@ -15,6 +15,7 @@ mod params;
 mod plan;
 mod problem;
 mod reduction;
+mod scaling;
 mod tensor_maps;
 mod types;
 
@@ -25,5 +26,6 @@ pub use params::{GemmParams, flags};
 pub use plan::Plan;
 pub use problem::GemmProblem;
 pub use reduction::{REDUCTION_THREADS, Reduction};
+pub use scaling::{SCALED_BLOCK, Scaling};
 pub use tensor_maps::{MapElement, TensorMapPlan};
 pub use types::{AccumulatorType, InputType, Major, Majors, Order, OutputType};

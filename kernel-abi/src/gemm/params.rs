@@ -9,6 +9,9 @@
 //!   bias (n)     f32, the same for all batches
 //! ```
 //!
+//! A kernel with scales of blocks ([`Scaling::Blocks`](super::Scaling::Blocks)) has neither C nor a bias: the address of B's scales stands
+//! in C's place, that of A's in the bias's.
+//!
 //! Law: the structure has C's layout, 96 bytes without padding; the kernel reads neither a field nor a buffer that no flag of
 //! [`GemmParams::epilogue`] names. All counts are of elements.
 

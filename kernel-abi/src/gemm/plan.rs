@@ -11,7 +11,7 @@
 use super::problem::vector_bytes;
 use super::{
     Activation, Configuration, Epilogue, GemmParams, GemmProblem, HopperConfiguration, InputType,
-    Major, Majors, OutputType, Packing, Reduction, Schedule, TensorMapPlan, flags,
+    Major, Majors, OutputType, Packing, Reduction, Scaling, Schedule, TensorMapPlan, flags,
 };
 use crate::{BufferSpec, LaunchSpec, MAX_EXTENT, MAX_GRID_Z, ProblemError, checked_extent};
 
@@ -142,7 +142,7 @@ impl Configuration {
         let accepted = match schedule {
             Schedule::Tiles | Schedule::SplitK(0 | 1) => true,
             Schedule::SplitK(_) => {
-                !self.persistent || self.hopper.is_some_and(|hopper| hopper.chunk == 64)
+                !self.persistent || self.hopper.is_some_and(|hopper| hopper.splits_k())
             }
             Schedule::StreamK(_) => !self.persistent,
             Schedule::ClusterSplitK(_) => self.hopper.is_some_and(|hopper| hopper.cluster_split),
@@ -339,6 +339,18 @@ impl Configuration {
             (OutputType::Bf16, _) => return self.mismatch("a bf16 output of other inputs"),
             (OutputType::S32, _) => return self.mismatch("an integer output of floats"),
         }
+        let scaling = self.scaling();
+        if scaling != problem.scaling {
+            return self.mismatch("the kind of scales");
+        }
+        if scaling == Scaling::Blocks {
+            if problem.batches > 1 {
+                return self.mismatch("the number of batches, one with scales of blocks,");
+            }
+            if problem.epilogue.beta != 0.0 || problem.epilogue.bias {
+                return self.mismatch("the epilogue, without C and a bias with scales of blocks,");
+            }
+        }
         // What the tensor memory accelerator cannot address is packed.
         if self.hopper.is_none() && problem.alignment() < self.load_bytes {
             return self.mismatch("the alignment of rows of A or B");
@@ -383,12 +395,26 @@ impl Configuration {
             16
         };
         let input = self.load_bytes as usize;
+        let [c, bias] = match problem.scaling {
+            Scaling::Tensor => [
+                BufferSpec::read(3, "C", c, output),
+                BufferSpec::read(4, "bias", bias, output.max(4)),
+            ],
+            // They stand in these places: there is neither C nor a bias.
+            Scaling::Blocks => {
+                let [of_a, of_b] = problem.scaling.counts(problem);
+                [
+                    BufferSpec::read(3, "scales of B", of_b, 4),
+                    BufferSpec::read(4, "scales of A", of_a, 4),
+                ]
+            }
+        };
         [
             BufferSpec::written(0, "D", d, output),
             BufferSpec::read(1, "A", a, input),
             BufferSpec::read(2, "B", b, input),
-            BufferSpec::read(3, "C", c, output),
-            BufferSpec::read(4, "bias", bias, output.max(4)),
+            c,
+            bias,
             BufferSpec::written(5, "workspace", workspace, 256),
         ]
     }

@@ -9,7 +9,7 @@
 //! Law: one type states a product from the command line, or from operands in memory, to the launch; no field of it is decided
 //! twice. All counts are of elements unless they say bytes.
 
-use super::{AccumulatorType, Epilogue, InputType, Major, Majors, OutputType};
+use super::{AccumulatorType, Epilogue, InputType, Major, Majors, OutputType, Scaling};
 
 /// `D = act(alpha A·B + beta C + bias)`, of every batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +47,8 @@ pub struct GemmProblem {
     pub output_alignment: u32,
     /// The epilogue's operations.
     pub epilogue: Epilogue,
+    /// Where the scales of A and B are applied; of 8-bit floats alone anything but [`Scaling::Tensor`].
+    pub scaling: Scaling,
 }
 
 impl GemmProblem {
@@ -70,6 +72,7 @@ impl GemmProblem {
             input_alignment: 16,
             output_alignment: 16,
             epilogue: Epilogue::NONE,
+            scaling: Scaling::Tensor,
         }
     }
 
@@ -125,6 +128,13 @@ impl GemmProblem {
     #[must_use]
     pub const fn with_epilogue(mut self, epilogue: Epilogue) -> Self {
         self.epilogue = epilogue;
+        self
+    }
+
+    /// The same with scales applied elsewhere.
+    #[must_use]
+    pub const fn with_scaling(mut self, scaling: Scaling) -> Self {
+        self.scaling = scaling;
         self
     }
 

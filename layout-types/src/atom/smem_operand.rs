@@ -43,6 +43,26 @@ impl<T, Tnsp, Rows> GmmaDescriptor<T, Tnsp, Rows> {
     pub const fn bits(self) -> u64 {
         self.0
     }
+
+    /// The operand `bytes` further on: one addition to the start address, as CuTe's `DescriptorIterator` has it.
+    ///
+    /// Precondition: `bytes` is a multiple of 16, the operand there is of the same tile, and both begin in the same row of the swizzle's
+    /// pattern: blocks along K, and stages.
+    ///
+    /// ```
+    /// use layout_types::atom::{gmma::LayoutKSw128Atom, mma::MajorK, smem_operand::Operand};
+    /// use layout_types::prelude::*;
+    /// type A = Operand<TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64,4))>, half::f16, MajorK, typenum::U64>;
+    /// let first = A::descriptor(2048, (1, 0), 0);
+    /// let further = first.advance(A::offset((0, 3), 2));
+    /// assert_eq!(further.bits(), A::descriptor(2048, (1, 3), 2).bits());
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub const fn advance(self, bytes: u32) -> Self {
+        let low = (self.0 as u32).wrapping_add(bytes >> 4);
+        Self::of(self.0 & !(u32::MAX as u64) | low as u64)
+    }
 }
 impl<T, Tnsp, Rows> fmt::Debug for GmmaDescriptor<T, Tnsp, Rows> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -93,18 +113,24 @@ where
     #[inline(always)]
     #[must_use]
     pub fn descriptor(base: u32, block: (u32, u32), stage: u32) -> GmmaDescriptor<T, Tnsp, Rows> {
+        let bits = const { Self::LAYOUT }.descriptor(base + Self::offset(block, stage));
+        GmmaDescriptor::of(bits)
+    }
+
+    /// Bytes from the tile's base to block `(i, j)` of a stage, as [`descriptor`](Self::descriptor) has it.
+    #[inline(always)]
+    #[must_use]
+    pub fn offset((i, j): (u32, u32), stage: u32) -> u32 {
         let columns = const { 256 / T::Bits::U32 };
         let (rows, all_columns) = const { (Self::LAYOUT.blocks.0, Self::LAYOUT.blocks.1) };
-        let (i, j) = block;
-        let offset = affine::<Tile>(
+        let elements = affine::<Tile>(
             rows * Rows::U32,
             i * Rows::U32,
             all_columns * columns,
             j * columns,
             stage,
         );
-        let bits = const { Self::LAYOUT }.descriptor(base + offset * Self::BYTES);
-        GmmaDescriptor::of(bits)
+        elements * Self::BYTES
     }
 }
 

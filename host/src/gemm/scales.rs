@@ -1,0 +1,43 @@
+//! Scales of 8-bit floats by blocks of 128.
+//!
+//! ```text
+//!   A (m, k)   one scale for elements (i, 128 r .. 128 r + 128)              a[r m + i]
+//!   B (k, n)   one scale for rows 128 r .. and columns 128 s ..  of 128 each     b[s ceil(k / 128) + r]
+//! ```
+//!
+//! Law: `D = alpha Σ_r a(r,i) b(s,r) A_r·B_r`: see [`Scaling`](kernel_abi::gemm::Scaling).
+
+use super::GemmError;
+use crate::buffer::View;
+use kernel_abi::gemm::{GemmProblem, Scaling};
+
+/// The scales of A and of B.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockScales<'a> {
+    /// A's: `ceil(k / 128)` rows of m numbers.
+    pub a: View<'a, f32>,
+    /// B's: `ceil(n / 128)` rows of `ceil(k / 128)` numbers.
+    pub b: View<'a, f32>,
+}
+
+impl BlockScales<'_> {
+    /// Whether there are as many as the problem has blocks.
+    pub(super) fn check(&self, problem: &GemmProblem) -> Result<(), GemmError> {
+        if !problem.input.is_fp8() {
+            return Err(GemmError::ScalesOf {
+                input: problem.input,
+            });
+        }
+        let [a, b] = Scaling::Blocks.counts(problem);
+        for (name, given, expected) in [("A", self.a.len(), a), ("B", self.b.len(), b)] {
+            if given as u64 != expected {
+                return Err(GemmError::Scales {
+                    name,
+                    given,
+                    expected,
+                });
+            }
+        }
+        Ok(())
+    }
+}
