@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   sizes 1 to 300 by chance, masks, grouped heads, both types, the log-sum-exp       0 wrong
-//!   a fence, a wait, a barrier taken away                                             found
+//!   a fence, a wait, a barrier between the groups taken away                          found
 //! ```
 
 mod common;
@@ -65,7 +65,19 @@ fn problem(
     (heads, key_heads): (u32, u32),
     mask: AttentionMask,
 ) -> AttentionProblem {
-    AttentionProblem::new(element, (1, heads, queries, dim), mask, default_scale(dim))
+    of_batches(1, element, dim, (queries, keys), (heads, key_heads), mask)
+}
+
+fn of_batches(
+    batches: u32,
+    element: AttentionType,
+    dim: u32,
+    (queries, keys): (u32, u32),
+    (heads, key_heads): (u32, u32),
+    mask: AttentionMask,
+) -> AttentionProblem {
+    let extents = (batches, heads, queries, dim);
+    AttentionProblem::new(element, extents, mask, default_scale(dim))
         .with_keys(keys, key_heads)
         .with_lse()
 }
@@ -74,7 +86,8 @@ fn problem(
 fn by_chance(random: &mut Random, element: AttentionType, dim: u32, most: u64) -> AttentionProblem {
     let rows = |random: &mut Random| 1 + random.below(most) as u32;
     let sizes = (rows(random), rows(random));
-    let heads = [(1, 1), (2, 1), (2, 2), (3, 1)][random.below(4) as usize];
+    let heads = [(1, 1), (2, 1), (2, 2), (3, 1), (4, 2)][random.below(5) as usize];
+    let batches = 1 + random.below(2) as u32;
     let mask = match random.below(4) {
         0 => AttentionMask::Full,
         1 => AttentionMask::Window {
@@ -83,7 +96,23 @@ fn by_chance(random: &mut Random, element: AttentionType, dim: u32, most: u64) -
         },
         _ => AttentionMask::Causal,
     };
-    problem(element, dim, sizes, heads, mask)
+    of_batches(batches, element, dim, sizes, heads, mask)
+}
+
+/// Each kernel with each mask, several key blocks, more tiles than CTAs, two batches, and heads that share keys in pairs.
+#[test]
+fn every_kernel_is_right_with_every_mask() {
+    let modules = emulator(Schedule::Seeded(3));
+    let window = AttentionMask::Window {
+        before: 150,
+        after: 20,
+    };
+    for of in CONFIGURATIONS {
+        for mask in [AttentionMask::Full, AttentionMask::Causal, window] {
+            let problem = of_batches(2, of.element, of.dim, (200, 270), (4, 2), mask);
+            assert_eq!(right_by(&modules, problem, Some(of)), Ok(true));
+        }
+    }
 }
 
 #[test]
@@ -161,14 +190,17 @@ fn mistakes_are_found_under_every_schedule() {
     let kernel = "attention_bf16_d128_128x128_s2";
     let ptx = kernels::sm90a().unwrap();
     let text = entry(ptx, kernel);
-    for (from, to) in [
+    for (from, to, says) in [
         // The scores are read while their product runs.
         (
             "wgmma.wait_group.sync.aligned \t1;",
             "wgmma.wait_group.sync.aligned \t2;",
+            "wgmma",
         ),
         // The products begin before their registers are ready.
-        ("wgmma.fence.sync.aligned;", ""),
+        ("wgmma.fence.sync.aligned;", "", "wgmma"),
+        // A group that waits for its turn in vain.
+        ("bar.arrive", "// bar.arrive", "deadlock"),
     ] {
         assert!(text.contains(from), "{kernel} has no `{from}`");
         let changed = with_one_entry(ptx, kernel, &text.replace(from, to));
@@ -186,7 +218,7 @@ fn mistakes_are_found_under_every_schedule() {
                 AttentionMask::Full,
             );
             let message = right(&modules, problem).expect_err("the mistake passes in silence");
-            assert!(message.contains("wgmma"), "{from} {schedule:?}: {message}");
+            assert!(message.contains(says), "{from} {schedule:?}: {message}");
         }
     }
 }

@@ -70,7 +70,7 @@ pub struct Types {
     /// Orders of A and B: tn (A row-major, B column-major), nn, tt, nt
     #[arg(long, default_value = "tn", value_name = "ORDERS", value_parser = Majors::read)]
     layout: Majors,
-    /// Scales of A and B: tensor (in alpha), or blocks (one for 1×128 of A, one for 128×128 of B; of 8-bit floats)
+    /// Scales of A and B: tensor (in alpha), or blocks (one for 1×128 of A, one for 128×128 of B; of e4m3)
     #[arg(long, default_value = "tensor", value_name = "SCALES", value_parser = Scaling::read)]
     scales: Scaling,
 }
@@ -159,9 +159,9 @@ impl Types {
                 accumulator.name()
             )));
         }
-        if self.scales == Scaling::Blocks && !input.is_fp8() {
+        if self.scales == Scaling::Blocks && input != InputType::E4m3 {
             return Err(Failure::Usage(format!(
-                "scales of blocks are for 8-bit floats (e4m3, e5m2), not for {}",
+                "scales of blocks are for e4m3, not for {}",
                 input.name()
             )));
         }

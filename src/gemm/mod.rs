@@ -89,7 +89,7 @@ pub struct GemmOptions<'a, O: Pod> {
     pub c: Option<Matrix<'a, O>>,
     /// The bias: one number per column of D, added to every row.
     pub bias: Option<View<'a, f32>>,
-    /// Scales of A and B by blocks of 128, of 8-bit floats, without C and a bias; else `alpha` has the product of their scales.
+    /// Scales of A and B by blocks of 128, of e4m3 floats, without C and a bias; else `alpha` has the product of their scales.
     pub scales: Option<BlockScales<'a>>,
     /// The epilogue's last operation.
     pub activation: Activation,

@@ -42,7 +42,7 @@ macro_rules! configurations {
         }
     )+) => {
         $(
-        #[doc = concat!("The types of [`", stringify!($kernel), "`], and what is made of them.")]
+        #[doc = concat!("The types of `", stringify!($kernel), "`, and what is made of them.")]
         pub mod $module {
             use super::*;
             /// The element of Q, K, V and O.

@@ -13,7 +13,7 @@
 //!
 //! Source: DeepSeek-V3 technical report (arXiv 2412.19437), §3.3.2, "Increasing Accumulation Precision".
 
-use super::config::{AccumulatorPairs, GemmConfig};
+use super::config::{AccumulatorPairs, CONSUMER_GROUPS, GemmConfig};
 use super::epilogue::Chunk;
 use super::mainloop::{InFlight, Mainloop, release};
 use super::tile_scheduler::TileAt;
@@ -152,7 +152,11 @@ where
         k_tiles: u32,
         (pointers, params, tile): (&KernelPointers, &GemmParams, impl FnOnce() -> TileAt),
     ) -> InFlight<C, STAGES, ATOMS> {
-        const { assert!(C::TILE[1] == SCALED_BLOCK && C::TILE[2] == SCALED_BLOCK) }
+        const {
+            assert!(C::TILE[1] == SCALED_BLOCK && C::TILE[2] == SCALED_BLOCK);
+            // The groups take turns by the named barriers of the pingpong schedule, and begin at k tile 0.
+            assert!(!C::PINGPONG && !C::CLUSTER_SPLIT && CONSUMER_GROUPS == 2);
+        }
         // SAFETY: the pointers are the plan's by the function's contract.
         let scales = unsafe { Scales::of(pointers, params, tile()) };
         let mut sums = [C::Registers::ZERO; ATOMS];

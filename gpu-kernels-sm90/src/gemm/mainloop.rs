@@ -321,7 +321,7 @@ impl<C: GemmConfig, const STAGES: u32, const ATOMS: usize> InFlight<C, STAGES, A
     /// Waits for the products, and releases the last stage.
     ///
     /// # Safety
-    /// As of [`multiply`].
+    /// As of [`Mainloop::multiply`].
     #[inline(always)]
     pub unsafe fn finish<const ARRIVALS: u32>(
         self,

@@ -75,7 +75,7 @@ pub enum GemmError {
         expected: u64,
     },
     /// Scales of blocks of another type.
-    #[error("scales of blocks are for 8-bit floats, not for {input:?}")]
+    #[error("scales of blocks are for e4m3 floats, not for {input:?}")]
     ScalesOf {
         /// The type of A and B.
         input: InputType,

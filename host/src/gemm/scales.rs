@@ -1,4 +1,4 @@
-//! Scales of 8-bit floats by blocks of 128.
+//! Scales of e4m3 floats by blocks of 128.
 //!
 //! ```text
 //!   A (m, k)   one scale for elements (i, 128 r .. 128 r + 128)              a[r m + i]
@@ -9,7 +9,7 @@
 
 use super::GemmError;
 use crate::buffer::View;
-use kernel_abi::gemm::{GemmProblem, Scaling};
+use kernel_abi::gemm::{GemmProblem, InputType, Scaling};
 
 /// The scales of A and of B.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub struct BlockScales<'a> {
 impl BlockScales<'_> {
     /// Whether there are as many as the problem has blocks.
     pub(super) fn check(&self, problem: &GemmProblem) -> Result<(), GemmError> {
-        if !problem.input.is_fp8() {
+        if problem.input != InputType::E4m3 {
             return Err(GemmError::ScalesOf {
                 input: problem.input,
             });

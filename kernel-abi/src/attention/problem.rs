@@ -86,18 +86,57 @@ impl AttentionStrides {
         Self {
             row: dim as u64,
             head: dim as u64 * rows as u64,
-            batch: dim as u64 * rows as u64 * heads as u64,
+            batch: (dim as u64 * rows as u64).saturating_mul(heads as u64),
         }
     }
 
-    /// Elements from the first to behind the last of a tensor of these extents.
+    /// Elements from the first to behind the last of a tensor of these extents; 0 of one without elements.
     #[must_use]
     pub const fn reach(&self, batches: u32, heads: u32, rows: u32, dim: u32) -> u64 {
+        if batches == 0 || heads == 0 || rows == 0 {
+            return 0;
+        }
         (batches as u64 - 1)
             .saturating_mul(self.batch)
             .saturating_add((heads as u64 - 1).saturating_mul(self.head))
             .saturating_add((rows as u64 - 1).saturating_mul(self.row))
             .saturating_add(dim as u64)
+    }
+
+    /// The first stride, the least of them first, by which elements of a tensor of these extents have one place: its name, and what it
+    /// is at least.
+    ///
+    /// ```
+    /// use kernel_abi::attention::AttentionStrides;
+    /// // Rows of 128 one behind the other; the second head begins at the second row.
+    /// let strides = AttentionStrides { row: 128, head: 128, batch: 1 << 20 };
+    /// assert_eq!(strides.overlapping(1, 2, 64, 128), Some((1, 64 * 128)));
+    /// assert_eq!(AttentionStrides { head: 64 * 128, ..strides }.overlapping(1, 2, 64, 128), None);
+    /// ```
+    #[must_use]
+    pub fn overlapping(
+        &self,
+        batches: u32,
+        heads: u32,
+        rows: u32,
+        dim: u32,
+    ) -> Option<(usize, u64)> {
+        let mut all = [
+            (self.row, rows, 0),
+            (self.head, heads, 1),
+            (self.batch, batches, 2),
+        ];
+        all.sort_unstable_by_key(|&(stride, _, which)| (stride, which));
+        let mut span = u64::from(dim);
+        for (stride, count, which) in all.into_iter().filter(|(_, count, _)| *count > 1) {
+            if stride < span {
+                return Some((which, span));
+            }
+            span = stride
+                .saturating_mul(u64::from(count) - 1)
+                .saturating_add(span);
+        }
+        None
     }
 }
 
@@ -232,7 +271,9 @@ impl AttentionProblem {
             self.heads.into(),
             self.key_heads.into(),
         )?;
-        if !(self.scale > 0.0 && self.scale.is_finite()) {
+        extent("the head dimension", self.dim, 1 << 16)?;
+        let in_exponents_of_2 = self.scale * core::f32::consts::LOG2_E;
+        if !(self.scale > 0.0 && in_exponents_of_2.is_finite()) {
             return Err(ProblemError::NotPositive {
                 what: "the scale",
                 bits: self.scale.to_bits(),
@@ -305,7 +346,21 @@ impl AttentionProblem {
                 }
             }
         }
-        Ok(())
+        let names = [
+            "the row stride of O",
+            "the head stride of O",
+            "the batch stride of O",
+        ];
+        let o = self.strides[3];
+        match o.overlapping(self.batches, self.heads, self.queries, self.dim) {
+            // Two CTAs would store one element.
+            Some((which, min)) => Err(ProblemError::Overlapping {
+                stride: names[which],
+                given: [o.row, o.head, o.batch][which],
+                min,
+            }),
+            None => Ok(()),
+        }
     }
 }
 

@@ -13,7 +13,7 @@
 //! in C's place, that of A's in the bias's.
 //!
 //! Law: the structure has C's layout, 96 bytes without padding; the kernel reads neither a field nor a buffer that no flag of
-//! [`GemmParams::epilogue`] names. All counts are of elements.
+//! [`GemmParams::epilogue`] names, but for the scales. All counts are of elements.
 
 /// A GEMM kernel's last argument, by value.
 #[derive(Clone, Copy, Debug, PartialEq)]

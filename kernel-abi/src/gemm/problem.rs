@@ -47,7 +47,7 @@ pub struct GemmProblem {
     pub output_alignment: u32,
     /// The epilogue's operations.
     pub epilogue: Epilogue,
-    /// Where the scales of A and B are applied; of 8-bit floats alone anything but [`Scaling::Tensor`].
+    /// Where the scales of A and B are applied; of e4m3 alone anything but [`Scaling::Tensor`].
     pub scaling: Scaling,
 }
 

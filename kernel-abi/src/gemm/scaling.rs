@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   Tensor   D = alpha A·B                      alpha is the product of A's scale and B's
-//!   Blocks   D = alpha Σ_k a(k,i) b(j,k) A_k·B_k    k in blocks of 128: A's scales (K/128, M), B's (N/128, K/128), row-major f32
+//!   Blocks   D = alpha Σ_k a(k,i) b(j,k) A_k·B_k    k in blocks of 128; row-major f32: A's scales (ceil(K/128), M),
+//!                                                 B's (ceil(N/128), ceil(K/128)); of e4m3
 //! ```
 //!
 //! Law: with blocks the sum is in f32 once every 128 of k, so that it has 24 bits; the tensor core's own keeps 13 bits of fraction.
