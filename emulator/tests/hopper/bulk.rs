@@ -564,7 +564,7 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
         1,
         &load,
         ("[%r30], 8192;", "[%r30], 8176;"),
-        "bytes",
+        "phase 0 waits for 0 of 1 arrivals and -16 bytes",
         "mbarrier.try_wait",
     );
     finds(

@@ -108,6 +108,19 @@ fn what_is_wrong_between_blocks_is_found() {
         found.instruction.starts_with("ld.shared::cluster"),
         "{found}"
     );
+    // So is a write to it.
+    let written = last.replace(
+        "ld.shared::cluster.u32 %r6, [%r5];",
+        "mov.u32 %r6, 1; st.shared::cluster.u32 [%r5+512], %r6;",
+    );
+    let found = fault(cluster, &written);
+    assert!(
+        found
+            .to_string()
+            .starts_with("write of shared memory of the cluster's block")
+            && found.instruction.starts_with("st.shared::cluster"),
+        "{found}"
+    );
     // An arrival alone does not wait.
     let unwaited = NEXT.replacen(" barrier.cluster.wait.acquire.aligned;", "", 1);
     let found = fault(cluster, &unwaited);

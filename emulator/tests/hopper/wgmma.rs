@@ -548,12 +548,24 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
         "that a `wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16` of thread",
         "@%p2 st.shared",
     );
+    let product = body
+        .lines()
+        .find(|line| line.starts_with("wgmma.mma_async"))
+        .unwrap();
+    let last = format!(
+        "{body}\nwgmma.fence.sync.aligned; {product} wgmma.commit_group.sync.aligned;\nLAST: wgmma.wait_group.sync.aligned 0;\n"
+    );
+    finds(
+        "product not waited for at the end",
+        &last,
+        ("LAST: wgmma.wait_group.sync.aligned 0;\n", ""),
+        "of its shared memory, in a group of wgmma of its four warps",
+        "wgmma.mma_async",
+    );
     // Accumulators that are touched between two products, and A's registers while they are read.
     let again = format!(
         "{wait}add.f32 %acc3, %acc3, %acc3; wgmma.fence.sync.aligned; {} wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0; \n",
-        body.lines()
-            .find(|line| line.starts_with("wgmma.mma_async"))
-            .unwrap()
+        product
     );
     let twice = body.replace(wait, &again);
     finds(

@@ -22,6 +22,19 @@ pub fn numbers(n: usize, seed: u32) -> Vec<u8> {
         .collect()
 }
 
+/// Numbers for a tensor of that type: such as a load to TF32 leaves as they are, where it rounds.
+pub fn numbers_of(element: TensorElement, n: usize, seed: u32) -> Vec<u8> {
+    let mut bytes = numbers(n, seed);
+    if matches!(element, TensorElement::Tf32 | TensorElement::Tf32Ftz) {
+        for word in bytes.as_chunks_mut::<4>().0 {
+            // 10 bits of fraction, an exponent of 0x40 to 0x7f.
+            let bits = u32::from_le_bytes(*word) & 0x9fff_e000 | 0x2000_0000;
+            *word = bits.to_le_bytes();
+        }
+    }
+    bytes
+}
+
 /// The bytes of a box as they lie in shared memory, by the definition; none for elements outside the tensor.
 pub fn load(spec: &TensorMapSpec, tensor: &[u8], at: &[i32]) -> Vec<Option<u8>> {
     let size = spec.element.bytes();
@@ -80,8 +93,8 @@ fn is_nan(element: TensorElement, bytes: &[u8]) -> bool {
     match element {
         TensorElement::F16 => f16::from_bits(bits as u16).is_nan(),
         TensorElement::Bf16 => bf16::from_bits(bits as u16).is_nan(),
-        TensorElement::F32 => f32::from_bits(bits as u32).is_nan(),
-        _ => f64::from_bits(bits).is_nan(),
+        TensorElement::F64 => f64::from_bits(bits).is_nan(),
+        _ => f32::from_bits(bits as u32).is_nan(),
     }
 }
 

@@ -5,7 +5,7 @@
 //! ```
 
 use super::common::hoppers;
-use super::definition::{Case, cases, differs, length, load, numbers};
+use super::definition::{Case, cases, differs, length, load, numbers_of};
 use super::kernels::{CLUSTER, Kernels, UNTOUCHED};
 use bytemuck::Pod;
 use half::{bf16, f16};
@@ -17,7 +17,7 @@ const MASKS: [u16; 5] = [0b1111, 0b0001, 0b0100, 0b1001, 0b0110];
 fn sweep<T: Pod>(kernels: &Kernels, device: &Device, element: TensorElement) -> usize {
     let cases = cases(element);
     for (Case { spec, from_at, .. }, mask) in cases.iter().zip(MASKS.into_iter().cycle()) {
-        let bytes = numbers(length(spec), 1);
+        let bytes = numbers_of(element, length(spec), 1);
         let typed = bytemuck::pod_collect_to_vec::<u8, T>(&bytes);
         let from = device.upload(&typed).unwrap();
         let map = from.tensor_map(spec).unwrap();
@@ -49,7 +49,10 @@ fn boxes_of_every_type_rank_and_swizzle_come_to_the_blocks_of_a_mask() {
         copies += sweep::<u64>(&kernels, &device, U64) + sweep::<i64>(&kernels, &device, S64);
         copies += sweep::<f16>(&kernels, &device, F16) + sweep::<bf16>(&kernels, &device, Bf16);
         copies += sweep::<f32>(&kernels, &device, F32) + sweep::<f64>(&kernels, &device, F64);
+        for of_32_bits in [F32Ftz, Tf32, Tf32Ftz] {
+            copies += sweep::<f32>(&kernels, &device, of_32_bits);
+        }
         println!("{copies} boxes, no difference: {}", device.where_it_ran());
-        assert_eq!(copies, 10 * 20 * 5 + 4 * 20 + 10 * 16);
+        assert_eq!(copies, 13 * 20 * 5 + 7 * 20 + 13 * 16);
     }
 }

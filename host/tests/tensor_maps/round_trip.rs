@@ -1,7 +1,7 @@
 //! A box is loaded through one map and stored through another.
 
 use super::common::hoppers;
-use super::definition::{Case, back, cases, differs, length, load, numbers, store};
+use super::definition::{Case, back, cases, differs, length, load, numbers, numbers_of, store};
 use super::kernels::Kernels;
 use bytemuck::Pod;
 use half::{bf16, f16};
@@ -21,7 +21,7 @@ fn round_trip<T: Pod>(kernels: &Kernels, device: &Device, case: &Case) {
         )
     };
     let length = length(spec);
-    let (bytes, before) = (numbers(length, 1), numbers(length, 77));
+    let (bytes, before) = (numbers_of(spec.element, length, 1), numbers(length, 77));
     let typed = |bytes: &[u8]| bytemuck::pod_collect_to_vec::<u8, T>(bytes);
     let from = device.upload(&typed(&bytes)).unwrap();
     let mut to = device.upload(&typed(&before)).unwrap();
@@ -67,8 +67,11 @@ fn boxes_of_every_type_rank_and_swizzle_make_the_round_trip() {
         copies += sweep::<u64>(&kernels, &device, U64) + sweep::<i64>(&kernels, &device, S64);
         copies += sweep::<f16>(&kernels, &device, F16) + sweep::<bf16>(&kernels, &device, Bf16);
         copies += sweep::<f32>(&kernels, &device, F32) + sweep::<f64>(&kernels, &device, F64);
+        for of_32_bits in [F32Ftz, Tf32, Tf32Ftz] {
+            copies += sweep::<f32>(&kernels, &device, of_32_bits);
+        }
         println!("{copies} boxes, no difference: {}", device.where_it_ran());
-        assert_eq!(copies, 10 * 20 * 5 + 4 * 20 + 10 * 16);
+        assert_eq!(copies, 13 * 20 * 5 + 7 * 20 + 13 * 16);
     }
 }
 
