@@ -41,7 +41,7 @@ pub struct AttentionArguments {
     /// A query sees no key behind its own place, counted from the last of both
     #[arg(long)]
     causal: bool,
-    /// A causal query sees so many keys before its own place, and no others
+    /// A causal query sees its own key and so many before it, and no others
     #[arg(long, value_name = "NUMBER", requires = "causal")]
     window: Option<u32>,
     /// Factor of the scores [default: 1 / sqrt(dim)]

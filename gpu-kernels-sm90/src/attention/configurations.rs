@@ -45,6 +45,12 @@ macro_rules! configurations {
         #[doc = concat!("The types of `", stringify!($kernel), "`, and what is made of them.")]
         pub mod $module {
             use super::*;
+            const _: () = assert!(
+                $m == 64 * $groups
+                    && $threads == 128 * (1 + $groups)
+                    && 128 * ($producer + $groups * $consumer) <= 65_536,
+                "each consumer group has 64 queries, and all threads have their registers"
+            );
             /// The element of Q, K, V and O.
             type T = half::$element;
             /// S (M,N) = Q (M,D) K (N,D)ᵀ.

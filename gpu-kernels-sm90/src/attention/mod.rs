@@ -1,9 +1,9 @@
 //! Attention for Hopper: `O = softmax(scale Q Kᵀ + mask) V` by TMA, `wgmma` and an online softmax.
 //!
 //! ```text
-//!   warp group 0     producer     one thread: Q once a tile, blocks of K and of V in stages
+//!   warp group 0     producer     three threads: Q once a tile, blocks of K and of V in stages
 //!   warp groups 1..  consumers    64 queries each:   S = Q Kᵀ ─ softmax ─ P in registers ─ O += P V ─► O, rounded
-//!                                 S of the next block is issued before P V of this one, and the softmax runs under both
+//!                                 S of the next block is issued before P V of this one, and the softmax runs under that
 //!
 //!   configurations  the table of kernels: each a module of types, into which the files below that name them are included
 //!   kernel          the roles                     (included)

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   section 0: heads 0 .. s     tiles of the last queries first, of all heads of the section, then those before
-//!   section 1: heads s .. 2 s   K and V of a section stay in L2 meanwhile
+//!   section 1: heads s .. 2 s   K and V of a section stay in L2 where they fit
 //!
 //!   round 0   CTA 0 1 2 .. n-1        the tiles of a causal mask shrink along the order: every other round goes back,
 //!   round 1   CTA n-1 .. 2 1 0        so that nobody has the longest of each round

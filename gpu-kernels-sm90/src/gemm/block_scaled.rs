@@ -159,7 +159,7 @@ where
         }
         // SAFETY: the pointers are the plan's by the function's contract.
         let scales = unsafe { Scales::of(pointers, params, tile()) };
-        let mut sums = [C::Registers::ZERO; ATOMS];
+        let mut accumulator = [C::Registers::ZERO; ATOMS];
         let mut products = C::Registers::ZERO;
         // They come from L2, one k tile ahead.
         // SAFETY: there is a k tile.
@@ -200,7 +200,7 @@ where
                     if atom == 0 && (block == 0 || k_tile + 1 < k_tiles) {
                         named_barrier_arrive(TURN_BARRIER + (1 - block), 256);
                     }
-                    sums[atom].promote(&products, now.a[atom].map(|a| a * now.b));
+                    accumulator[atom].promote(&products, now.a[atom].map(|a| a * now.b));
                 });
                 release::<C, STAGES, ARRIVALS>(pipeline, state, k_tile + 1 < k_tiles);
             }
@@ -208,6 +208,6 @@ where
             state.advance();
             k_tile += 1;
         }
-        InFlight::new(sums, last)
+        InFlight::new(accumulator, last)
     }
 }

@@ -180,7 +180,7 @@ impl AttentionConfiguration {
 
 /// The heads that are computed together, tile by tile. Without a mask one by one: the CTAs share what they read of K and V. With one
 /// the longest tiles come first, and as many heads are taken together as fill pairs of rounds, there and back: all CTAs have as
-/// much to do then, while K and V of the heads stay in L2.
+/// much to do then, while K and V of the heads stay in L2 where they fit.
 fn section(problem: &AttentionProblem, tiles_of_head: u32, ctas: u32) -> u32 {
     const fn common_divisor(a: u32, b: u32) -> u32 {
         if b == 0 { a } else { common_divisor(b, a % b) }
