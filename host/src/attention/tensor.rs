@@ -42,9 +42,6 @@ impl Heads {
 
     /// Elements from the first to behind the last.
     pub(super) fn reach(&self, strides: &AttentionStrides) -> u64 {
-        if self.batches == 0 || self.heads == 0 || self.rows == 0 {
-            return 0;
-        }
         strides.reach(self.batches, self.heads, self.rows, self.columns)
     }
 }

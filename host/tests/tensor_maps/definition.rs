@@ -189,3 +189,15 @@ pub fn cases(element: TensorElement) -> Vec<Case> {
     }
     cases
 }
+
+/// The sum of `sweep::<T>(kernels, device, element)` over every type of elements.
+macro_rules! every_type {
+    ($sweep:ident, $kernels:expr, $device:expr) => {
+        every_type!($sweep, $kernels, $device, [u8] U8, [u16] U16, [u32] U32, [i32] S32, [u64] U64, [i64] S64, [half::f16] F16,
+            [half::bf16] Bf16, [f32] F32, [f64] F64, [f32] F32Ftz, [f32] Tf32, [f32] Tf32Ftz)
+    };
+    ($sweep:ident, $kernels:expr, $device:expr, $([$ty:ty] $element:ident),+) => {
+        0 $(+ $sweep::<$ty>($kernels, $device, TensorElement::$element))+
+    };
+}
+pub(crate) use every_type;

@@ -5,10 +5,10 @@
 //! ```
 
 use super::common::hoppers;
+use super::definition::every_type;
 use super::definition::{Case, cases, differs, length, load, numbers_of};
 use super::kernels::{CLUSTER, Kernels, UNTOUCHED};
 use bytemuck::Pod;
-use half::{bf16, f16};
 use host::{Device, TensorElement};
 
 /// Masks of blocks: all, one, the issuer alone, some.
@@ -40,18 +40,9 @@ fn sweep<T: Pod>(kernels: &Kernels, device: &Device, element: TensorElement) -> 
 
 #[test]
 fn boxes_of_every_type_rank_and_swizzle_come_to_the_blocks_of_a_mask() {
-    use TensorElement::*;
     for device in hoppers() {
         let kernels = Kernels::new(&device);
-        let mut copies = sweep::<u8>(&kernels, &device, U8);
-        copies += sweep::<u16>(&kernels, &device, U16);
-        copies += sweep::<u32>(&kernels, &device, U32) + sweep::<i32>(&kernels, &device, S32);
-        copies += sweep::<u64>(&kernels, &device, U64) + sweep::<i64>(&kernels, &device, S64);
-        copies += sweep::<f16>(&kernels, &device, F16) + sweep::<bf16>(&kernels, &device, Bf16);
-        copies += sweep::<f32>(&kernels, &device, F32) + sweep::<f64>(&kernels, &device, F64);
-        for of_32_bits in [F32Ftz, Tf32, Tf32Ftz] {
-            copies += sweep::<f32>(&kernels, &device, of_32_bits);
-        }
+        let copies = every_type!(sweep, &kernels, &device);
         println!("{copies} boxes, no difference: {}", device.where_it_ran());
         assert_eq!(copies, 13 * 20 * 5 + 7 * 20 + 13 * 16);
     }
