@@ -16,11 +16,11 @@ use super::access::{self, Addresses};
 use super::run::{Context, Site};
 use super::warp::Warp;
 use super::{Outcome, Trap, cluster, lanes, mbarrier, place};
-use crate::fault::{Access, FaultKind, Space};
+use crate::fault::{Access, FaultKind, Slot, Space};
 use crate::frame::{Frame, WARP};
 use crate::ir::{Address, Bulk, BulkKind, NONE, Window};
 use crate::lower::reduction;
-use crate::memory::shadow::{Problem, Reading, Shadow};
+use crate::memory::shadow::{Problem, Reading};
 use crate::schedule::Schedule;
 use crate::tensor_map::TensorMap;
 use queue::{Memories, Moves, Operation, Reduction};
@@ -64,19 +64,17 @@ pub(crate) fn execute(
             BulkKind::Copy => copy(cx, frame, op, lane, (shared[lane], other[lane]))?,
         };
         let issuer = warp.index * WARP as u32 + lane as u32;
-        let (id, site) = (cx.engine.queue.number(), cx.launch.packed(site));
-        reads(cx, lane, &moves, |runs| {
-            Reading::new(id, issuer, site, runs)
-        })?;
         count::count(cx, op, &moves);
         let operation = Operation {
-            id,
+            id: cx.engine.queue.number(),
             issuer,
-            site,
+            site: cx.launch.packed(site),
             group: warp.bulk[lane],
             moves,
             done: false,
         };
+        writes(cx, lane, &operation)?;
+        reads(cx, lane, &operation)?;
         let super::engine::Engine {
             queue, mbarriers, ..
         } = &mut *cx.engine;
@@ -201,7 +199,6 @@ fn load(
     for &(to, object) in &targets {
         cluster::living_peer(cx, lane, to.rank, to.address, Access::Write)?;
         mbarrier::visible(cx, lane, (object.address, object.at))?;
-        writes(cx, lane, to, span)?;
     }
     let swizzle = map.as_ref().map_or(0, tensor::swizzle_mark);
     let rounds = map.as_ref().is_some_and(|map| map.element.rounds());
@@ -327,12 +324,10 @@ fn copy(
     }
     cluster::living_peer(cx, lane, to.rank, to.address, Access::Write)?;
     mbarrier::visible(cx, lane, (object.address, object.at))?;
+    let phase = cx.engine.mbarriers.get(object.at);
+    let phase = phase.map_or(0, |object| object.completed);
     let reduction = match op.reduction {
-        None => {
-            writes(cx, lane, to, bytes)?;
-            None
-        }
-        // Several blocks may add to a place at once.
+        None => None,
         Some(what) => Some(applied(lane, to.address, what.name, what.ty, false)?),
     };
     Ok(Moves::Copy {
@@ -340,31 +335,33 @@ fn copy(
         to: to.at,
         bytes,
         object: object.at,
+        phase,
         reduction,
     })
 }
 
-/// Tells the shadow of an asynchronous write that is issued.
-fn writes(cx: &mut Context, lane: usize, to: Spot, bytes: usize) -> Outcome {
-    if bytes == 0 {
+/// Tells the shadow of the asynchronous writes of an operation: several blocks may add to a place at once.
+fn writes(cx: &mut Context, lane: usize, operation: &Operation) -> Outcome {
+    let Some(shadow) = cx.shadow.as_mut().filter(|_| !operation.reduces()) else {
         return Ok(());
-    }
+    };
     let thread = cx.warp * WARP as u32 + lane as u32;
-    let issue = |shadow: &mut &mut Shadow| shadow.issue_write(thread, to.at, bytes);
-    match cx.shadow.as_mut().map(issue) {
-        Some(Err(found)) => object_to(cx, lane, found, Access::Write),
-        _ => Ok(()),
+    let found = operation
+        .destinations(&cx.engine.mbarriers)
+        .filter(|to| to.bytes > 0)
+        .find_map(|to| {
+            let found = shadow.issue_write(thread, to.at, to.bytes).err()?;
+            Some((found, to.slot(cx.shared)))
+        });
+    match found {
+        Some((found, slot)) => object_to(cx, lane, found, Access::Write, slot),
+        None => Ok(()),
     }
 }
 
 /// Tells the shadow of the asynchronous reads of an operation, and that they are under way.
-fn reads(
-    cx: &mut Context,
-    lane: usize,
-    moves: &Moves,
-    reading: impl FnOnce(Vec<(usize, usize)>) -> Reading,
-) -> Outcome {
-    let runs: Vec<(usize, usize)> = match moves {
+fn reads(cx: &mut Context, lane: usize, operation: &Operation) -> Outcome {
+    let runs: Vec<(usize, usize)> = match &operation.moves {
         Moves::Load { .. } => return Ok(()),
         Moves::Store { from, pieces, .. } => pieces
             .iter()
@@ -378,21 +375,26 @@ fn reads(
     };
     let mut nonempty = runs.iter().filter(|run| run.1 > 0);
     let found = nonempty.try_for_each(|&(at, bytes)| shadow.issue_read(thread, at, bytes));
-    shadow.begin_reading(reading(runs));
-    match found {
-        Ok(()) => Ok(()),
-        Err(found) => object_to(cx, lane, found, Access::Read),
+    let reading = Reading::new(operation.id, operation.issuer, operation.site, runs);
+    shadow.begin_reading(reading);
+    match (found, operation.source(cx.shared)) {
+        (Err(found), Some(slot)) => object_to(cx, lane, found, Access::Read, slot),
+        _ => Ok(()),
     }
 }
 
-/// What the shadow objects to, as a fault of the operation.
+/// What the shadow objects to, as a fault of the operation that uses the slot.
 pub(crate) fn object_to(
     cx: &mut Context,
     lane: usize,
     (byte, problem): (usize, Problem),
     access: Access,
+    used: Slot,
 ) -> Outcome {
     let address = cx.shared.address(byte);
-    let trap = cx.shadow_trap(lane, address, byte, problem, access);
+    let mut trap = cx.shadow_trap(lane, address, byte, problem, access);
+    if let FaultKind::Race { slot, .. } | FaultKind::Unfenced { slot, .. } = &mut trap.what {
+        *slot = Some(used);
+    }
     Err(trap)
 }

@@ -17,9 +17,9 @@ use super::grid::LaunchState;
 use super::mbarrier::table::Table;
 use super::run::{Context, Site};
 use super::warp::{Waiting, Warp};
-use super::wgmma::Log;
+use super::wgmma::{self, Log};
 use super::{Outcome, Trap, lanes};
-use crate::fault::{Completion, FaultKind, Slot};
+use crate::fault::FaultKind;
 use crate::frame::WARP;
 use crate::schedule::Schedule;
 
@@ -195,15 +195,12 @@ impl Block {
             let to = queue.destination(at)?;
             (to.issuer, to.site, false, Some(to.slot(&self.shared)))
         } else if let Some(operation) = queue.reading_from(&range) {
-            let slot = queue.source(operation, &self.shared);
+            let slot = operation.source(&self.shared);
             (operation.issuer, operation.site, true, slot)
         } else {
             let reading = self.shadow.as_ref()?.reading_of(range)?;
-            let slot = Slot {
-                address: self.shared.address(reading.extent.0),
-                bytes: reading.extent.1 - reading.extent.0,
-                completes: Completion::WgmmaGroup,
-            };
+            let (start, end) = reading.extent;
+            let slot = wgmma::slot(&self.shared, (start, end - start));
             (reading.issuer, reading.site, true, Some(slot))
         };
         let site = launch.unpacked(site)?;

@@ -21,7 +21,7 @@ use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, bulk};
 use crate::address::SHARED_START;
-use crate::fault::{Access, FaultKind};
+use crate::fault::{Access, Completion, FaultKind, Slot};
 use crate::frame::{FULL, Frame, Row32, WARP};
 use crate::ir::{Function, Op, Touch, Wgmma, WgmmaLeft};
 use crate::memory::shadow::Reading;
@@ -144,11 +144,14 @@ pub(crate) fn issue(
     count(cx, op, site);
     if let Some(shadow) = &mut cx.shadow {
         let thread = cx.warp * WARP as u32;
-        let mut all = runs.iter();
-        let found = all.try_for_each(|&(at, bytes)| shadow.issue_read(thread, at, bytes));
+        let found = runs.iter().find_map(|&(at, bytes)| {
+            let found = shadow.issue_read(thread, at, bytes).err()?;
+            Some((found, (at, bytes)))
+        });
         shadow.begin_reading(Reading::new(number, thread, packed, runs));
-        if let Err(found) = found {
-            return bulk::object_to(cx, 0, found, Access::Read);
+        if let Some((found, run)) = found {
+            let slot = slot(cx.shared, run);
+            return bulk::object_to(cx, 0, found, Access::Read, slot);
         }
         swizzled_alike(cx, &units)?;
     }
@@ -162,6 +165,15 @@ pub(crate) fn issue(
         perform(cx, warp, frame, frame_index, u64::MAX);
     }
     Ok(())
+}
+
+/// Bytes at an offset that a product reads, as a fault tells of them.
+pub(crate) fn slot(shared: &Shared, (at, bytes): (usize, usize)) -> Slot {
+    Slot {
+        address: shared.address(at),
+        bytes,
+        completes: Completion::WgmmaGroup,
+    }
 }
 
 /// Counts a warp's part of a product: its rows of A, and of the first warp of a group B and the instruction.

@@ -133,8 +133,8 @@ pub enum FaultKind {
     ReadOnly(Space),
     /// Two threads used one place in shared memory with no barrier between, at least one of them writing.
     #[error(
-        "race on shared memory: {access} after thread ({},{},{}) {earlier}, and no barrier orders the two",
-        other[0], other[1], other[2]
+        "race on shared memory: {} after thread ({},{},{}) {earlier}, and no barrier orders the two",
+        by(*access, slot), other[0], other[1], other[2]
     )]
     Race {
         /// What this instruction did: "read" or "write".
@@ -143,6 +143,8 @@ pub enum FaultKind {
         earlier: Earlier,
         /// The other thread.
         other: [u32; 3],
+        /// What this instruction uses, and what says that it is done, where it is an asynchronous operation.
+        slot: Option<Slot>,
     },
     /// An access of local memory, where `Config::allow_local_memory` is off.
     #[error(
@@ -289,26 +291,31 @@ pub enum FaultKind {
     },
     /// An asynchronous operation uses what a thread wrote, and no fence of the proxies orders the two.
     #[error(
-        "asynchronous {access} of shared memory that thread ({},{},{}) wrote, and no fence.proxy.async orders the two",
-        other[0], other[1], other[2]
+        "{} of shared memory that thread ({},{},{}) wrote, and no fence.proxy.async orders the two",
+        by(*access, slot), other[0], other[1], other[2]
     )]
     Unfenced {
         /// What the operation does.
         access: Access,
         /// The thread that wrote.
         other: [u32; 3],
+        /// What the operation uses, and what says that it is done.
+        slot: Option<Slot>,
     },
     /// A `wgmma` reads with another swizzle than that of the tensor map by which the bytes came.
     #[error(
-        "an operand of wgmma is read with {}, and came by a tensor map with {}",
+        "an operand of wgmma is read with {}, and came by a tensor map with {}{}",
         swizzle(*read),
-        swizzle(*written)
+        swizzle(*written),
+        slot.map_or(String::new(), |slot| format!(" ({slot}, {})", slot.completes))
     )]
     Swizzle {
         /// Bytes of the tensor map's swizzle; 0 for none.
         written: usize,
         /// Those of the descriptor's.
         read: usize,
+        /// What the copy wrote, and the phase that it completed, where they are known.
+        slot: Option<Slot>,
     },
     /// A register of a `wgmma` is used while it is under way, or by a `wgmma` without a fence before.
     #[error("{}", match *.in_flight {
@@ -433,6 +440,14 @@ impl FaultKind {
             | FaultKind::ReadOnly(space) => global(space),
             _ => false,
         }
+    }
+}
+
+/// An access, of an asynchronous operation with what it uses.
+fn by(access: Access, slot: &Option<Slot>) -> String {
+    match slot {
+        Some(slot) => format!("asynchronous {access} ({slot}, {})", slot.completes),
+        None => access.to_string(),
     }
 }
 

@@ -44,7 +44,8 @@ fn races_of_reads_with_writes() {
         FaultKind::Race {
             access: Access::Write,
             earlier: Earlier::Read,
-            other: [32, 0, 0]
+            other: [32, 0, 0],
+            slot: None,
         }
     );
     // A shfl or a vote is no barrier, and a fence orders nobody by itself.
@@ -59,7 +60,8 @@ fn races_of_reads_with_writes() {
             FaultKind::Race {
                 access: Access::Read,
                 earlier: Earlier::Wrote,
-                other: [1, 0, 0]
+                other: [1, 0, 0],
+                slot: None,
             },
             "{between}"
         );
@@ -76,7 +78,8 @@ fn races_within_a_warp() {
         FaultKind::Race {
             access: Access::Read,
             earlier: Earlier::Wrote,
-            other: [1, 0, 0]
+            other: [1, 0, 0],
+            slot: None,
         }
     );
     // Halves that meet each for themselves: fine for partners within a half, not across.
@@ -88,7 +91,8 @@ fn races_within_a_warp() {
         FaultKind::Race {
             access: Access::Read,
             earlier: Earlier::Wrote,
-            other: [16, 0, 0]
+            other: [16, 0, 0],
+            slot: None,
         }
     );
 }
@@ -106,7 +110,8 @@ fn races_of_writes() {
         FaultKind::Race {
             access: Access::Write,
             earlier: Earlier::Wrote,
-            other: [0, 0, 0]
+            other: [0, 0, 0],
+            slot: None,
         }
     );
     passes(&body.replace("@%p2", "bar.sync 0; @%p2"), 64, 4);
@@ -133,7 +138,8 @@ fn races_of_writes() {
         FaultKind::Race {
             access: Access::Read,
             earlier: Earlier::Wrote,
-            other: [63, 0, 0]
+            other: [63, 0, 0],
+            slot: None,
         }
     );
     let mixed = format!("{zero} ld.shared.u32 %r1, [%r30]; red.shared.add.u32 [%r30], 1;");
@@ -142,7 +148,8 @@ fn races_of_writes() {
         FaultKind::Race {
             access: Access::Atomic,
             earlier: Earlier::Read,
-            other: [1, 0, 0]
+            other: [1, 0, 0],
+            slot: None,
         }
     );
     // With two warps there is one between them too, which is told first.
@@ -151,7 +158,8 @@ fn races_of_writes() {
         FaultKind::Race {
             access: Access::Read,
             earlier: Earlier::Wrote,
-            other: [63, 0, 0]
+            other: [63, 0, 0],
+            slot: None,
         }
     );
 }
@@ -357,7 +365,8 @@ fn asynchronous_copies() {
         FaultKind::Race {
             access: Access::Read,
             earlier: Earlier::Wrote,
-            other: [1, 0, 0]
+            other: [1, 0, 0],
+            slot: None,
         }
     );
     // The barrier before the wait orders nothing: another thread's copy is still on its way, or just waited for.
@@ -367,7 +376,8 @@ fn asynchronous_copies() {
         FaultKind::Race {
             access: Access::Read,
             earlier: Earlier::Wrote,
-            other: [1, 0, 0]
+            other: [1, 0, 0],
+            slot: None,
         }
     );
     // Writing over a copy on its way, and copying over what is still read.

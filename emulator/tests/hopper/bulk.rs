@@ -531,7 +531,7 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
         1,
         &refilled,
         ("END: bar.sync 0;", "END:"),
-        "race on shared memory: write after thread",
+        "race on shared memory: asynchronous write (8192 bytes from 0x800, phase 1 of the mbarrier at 0x400) after thread",
         "cp.async.bulk",
     );
     finds(
@@ -555,7 +555,7 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
             "add.u32 %r2, %r2, 32; bra LOOP;",
             "st.shared.u32 [%r3], %r4; add.u32 %r2, %r2, 32; bra LOOP;",
         ),
-        "no fence.proxy.async orders the two",
+        "asynchronous write (8192 bytes from 0x800, phase 1 of the mbarrier at 0x400) of shared memory that thread",
         "cp.async.bulk",
     );
     finds(
@@ -613,7 +613,8 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
         1,
         STORING,
         ("fence.proxy.async.shared::cta; ", ""),
-        "asynchronous read of shared memory that thread (0,0,0) wrote, and no fence.proxy.async",
+        "asynchronous read (6144 bytes from 0x400, bulk group 0 of its thread) of shared memory that thread (0,0,0) wrote, \
+         and no fence.proxy.async",
         "cp.async.bulk.tensor",
     );
     finds(
@@ -634,7 +635,7 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
         1,
         STORING,
         ("bar.sync 0; ", ""),
-        "race on shared memory: read after thread",
+        "race on shared memory: asynchronous read (6144 bytes from 0x400, bulk group 0 of its thread) after thread",
         "cp.async.bulk.tensor",
     );
     finds(

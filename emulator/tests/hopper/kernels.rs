@@ -225,12 +225,12 @@ fn a_swizzle_that_is_not_the_tensor_maps_is_found_under_every_schedule() {
         (
             TensorSwizzle::None,
             GEMM,
-            "is read with a 128-byte swizzle, and came by a tensor map with no swizzle",
+            "is read with a 128-byte swizzle, and came by a tensor map with no swizzle (16384 bytes from 0x400, phase 0 of the mbarrier at 0x30400)",
         ),
         (
             TensorSwizzle::B128,
             other.as_str(),
-            "is read with a 64-byte swizzle, and came by a tensor map with a 128-byte swizzle",
+            "is read with a 64-byte swizzle, and came by a tensor map with a 128-byte swizzle (16384 bytes from 0x400, phase 0 of the mbarrier at 0x30400)",
         ),
     ] {
         for schedule in SCHEDULES {

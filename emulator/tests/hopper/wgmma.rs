@@ -518,7 +518,7 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
         "operands that threads wrote, without a proxy fence",
         &body,
         ("fence.proxy.async.shared::cta; ", ""),
-        "asynchronous read of shared memory that thread (0,0,0) wrote, and no fence.proxy.async",
+        "a group of wgmma of its four warps) of shared memory that thread (0,0,0) wrote, and no fence.proxy.async",
         "wgmma.mma_async",
     );
     finds(

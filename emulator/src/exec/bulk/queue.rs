@@ -62,6 +62,8 @@ pub(crate) enum Moves {
         to: usize,
         bytes: usize,
         object: usize,
+        /// The object's phase when the copy was issued.
+        phase: u64,
         reduction: Option<Reduction>,
     },
 }
@@ -104,6 +106,43 @@ impl Operation {
                 Some((*from, ends.max().unwrap_or(0)))
             }
             &Moves::Copy { from, bytes, .. } => Some((from, bytes)),
+        }
+    }
+
+    /// What it writes in shared memory as it is issued, where an object there is has so many phases completed.
+    pub fn destinations(&self, objects: &Table) -> impl Iterator<Item = Destination> {
+        self.writes().map(move |(at, bytes, object)| Destination {
+            at,
+            bytes,
+            object,
+            phase: objects.get(object).map_or(0, |object| object.completed),
+            issuer: self.issuer,
+            site: self.site,
+        })
+    }
+
+    /// What it reads of shared memory, as a fault tells of it.
+    pub fn source(&self, shared: &Shared) -> Option<Slot> {
+        let (from, bytes) = self.reads()?;
+        let completes = match self.moves {
+            Moves::Copy { object, phase, .. } => Completion::Phase {
+                barrier: shared.address(object),
+                phase,
+            },
+            _ => Completion::BulkGroup(self.group),
+        };
+        Some(Slot {
+            address: shared.address(from),
+            bytes,
+            completes,
+        })
+    }
+
+    /// Whether it adds to what is there.
+    pub fn reduces(&self) -> bool {
+        match &self.moves {
+            Moves::Load { .. } => false,
+            Moves::Store { reduction, .. } | Moves::Copy { reduction, .. } => reduction.is_some(),
         }
     }
 
@@ -175,15 +214,7 @@ impl Queue {
     }
 
     pub fn push(&mut self, operation: Operation, objects: &Table) {
-        for (at, bytes, object) in operation.writes() {
-            let destination = Destination {
-                at,
-                bytes,
-                object,
-                phase: objects.get(object).map_or(0, |object| object.completed),
-                issuer: operation.issuer,
-                site: operation.site,
-            };
+        for destination in operation.destinations(objects) {
             self.note(destination);
         }
         self.operations.push(operation);
@@ -229,20 +260,6 @@ impl Queue {
     /// The operation with a number.
     pub fn get(&self, id: u64) -> Option<&Operation> {
         self.operations.iter().find(|operation| operation.id == id)
-    }
-
-    /// What an operation reads of shared memory, as a fault tells of it.
-    pub fn source(&self, operation: &Operation, shared: &Shared) -> Option<Slot> {
-        let (from, bytes) = operation.reads()?;
-        let completes = match operation.moves {
-            Moves::Copy { to, .. } => self.destination(to)?.slot(shared).completes,
-            _ => Completion::BulkGroup(operation.group),
-        };
-        Some(Slot {
-            address: shared.address(from),
-            bytes,
-            completes,
-        })
     }
 
     /// A random number below a limit.
@@ -369,6 +386,7 @@ fn perform(operation: &Operation, memories: &mut Memories) {
             bytes,
             object,
             reduction,
+            ..
         } => {
             let new = shared.bytes(*from, *bytes).to_vec();
             let into = shared.bytes_mut(*to, *bytes);

@@ -2,8 +2,8 @@
 
 use super::super::access::{self, Addresses};
 use super::super::run::{Context, Site};
-use super::super::{Outcome, Trap, banks, banks::Cost, cluster, lanes};
-use crate::fault::{Access, Completion, Earlier, FaultKind, Slot, Space};
+use super::super::{Outcome, Trap, banks, banks::Cost, cluster, lanes, wgmma};
+use crate::fault::{Access, Earlier, FaultKind, Space};
 use crate::ir::Window;
 use crate::memory::shadow::Problem;
 
@@ -297,12 +297,8 @@ impl Context<'_> {
         let read = || {
             let (id, (at, bytes)) = self.shadow.as_ref()?.run_of(byte)?;
             match self.engine.queue.get(id) {
-                Some(operation) => self.engine.queue.source(operation, self.shared),
-                None => Some(Slot {
-                    address: self.shared.address(at),
-                    bytes,
-                    completes: Completion::WgmmaGroup,
-                }),
+                Some(operation) => operation.source(self.shared),
+                None => Some(wgmma::slot(self.shared, (at, bytes))),
             }
         };
         let what = match problem {
@@ -334,11 +330,13 @@ impl Context<'_> {
             Problem::Unfenced { other, .. } => FaultKind::Unfenced {
                 access,
                 other: thread(other),
+                slot: None,
             },
             Problem::Race { earlier, other, .. } => FaultKind::Race {
                 access,
                 earlier,
                 other: thread(other),
+                slot: None,
             },
             Problem::Pending { issuer, .. } => FaultKind::AsyncCopyPending {
                 access,

@@ -37,9 +37,11 @@ pub(super) fn swizzled_alike(cx: &Context, units: &[(usize, usize)]) -> Outcome 
         let address = address(cx.shared, low);
         let at = cx.shared.offset(address, UNIT);
         let mark = width.ilog2() - UNIT.ilog2() + 1;
-        let Some((found, site)) = at.and_then(|at| shadow.other_swizzle(at, UNIT, mark)) else {
+        let other = |at| Some((at, shadow.other_swizzle(at, UNIT, mark)?));
+        let Some((at, (found, site))) = at.and_then(other) else {
             continue;
         };
+        let destination = cx.engine.queue.destination(at);
         return Err(Box::new(Trap {
             earlier: site,
             lanes: 0,
@@ -48,6 +50,7 @@ pub(super) fn swizzled_alike(cx: &Context, units: &[(usize, usize)]) -> Outcome 
             what: FaultKind::Swizzle {
                 written: bytes(found),
                 read: bytes(mark),
+                slot: destination.map(|to| to.slot(cx.shared)),
             },
         }));
     }
