@@ -3,6 +3,13 @@
 //! ```text
 //!   attention_bf16_d128_128x128_s2      element, head dimension, queries and keys of a tile, stages of K and of V
 //! ```
+//!
+//! The library for the host has the table; the kernels are compiled for the GPU, and by the lints.
+
+#![cfg_attr(
+    not(any(target_arch = "nvptx64", clippy, doc)),
+    allow(dead_code, unused_imports)
+)]
 
 use super::mask::{Seen, mask};
 use super::quad;
@@ -97,14 +104,18 @@ macro_rules! configurations {
             pub const SHARED_BYTES: u32 = BARRIERS + 16 * (1 + 2 * STAGES);
             layout_types::assert_shared_memory!(SHARED_BYTES);
 
+            #[cfg(any(target_arch = "nvptx64", clippy, doc))]
             include!("mainloop.rs");
+            #[cfg(any(target_arch = "nvptx64", clippy, doc))]
             include!("epilogue.rs");
+            #[cfg(any(target_arch = "nvptx64", clippy, doc))]
             include!("kernel.rs");
 
             /// An attention kernel of [`kernel_abi::attention`] for Hopper.
             ///
             /// # Safety
             /// The launch is as the plan says.
+            #[cfg(any(target_arch = "nvptx64", clippy, doc))]
             #[kernel(threads = $threads, min_blocks = 1)]
             pub unsafe fn $kernel(
                 o: *mut half::$element,
