@@ -143,7 +143,7 @@ macro_rules! epilogue_operation {
 /// }
 /// ```
 ///
-/// The host library has the assertions and [`Configuration`]; the functions' bodies are compiled for the GPU alone.
+/// The library for the host has [`Configuration`]; the assertions and the functions' bodies are the kernel build's alone.
 /// They are a macro's: a generic function would have to repeat each operation on a layout as a bound, with its result's type.
 #[macro_export]
 macro_rules! gemm_config {
@@ -313,8 +313,8 @@ macro_rules! gemm_config {
                 }
             }
         };
-        // The host library, which every build makes too, asserts it for both.
-        #[cfg(not(target_arch = "nvptx64"))]
+        // Asserted where the PTX is made: there is no kernel of which it does not hold.
+        #[cfg(target_arch = "nvptx64")]
         const _: () = {
             use $crate::gemm::scope::*;
             $crate::gemm::scope::layout_types::assert_covers!(mma $mma);

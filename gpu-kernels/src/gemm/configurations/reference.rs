@@ -26,7 +26,7 @@ gemm_config! {
     }
 }
 /// The stages' ldmatrix accesses have no bank conflicts.
-#[cfg(not(target_arch = "nvptx64"))]
+#[cfg(target_arch = "nvptx64")]
 const _: () = {
     assert_bank_conflict_free!(ldmatrix of K32<int!(128), int!(3)> by Mma);
     assert_bank_conflict_free!(ldmatrix of K32<int!(128), int!(3)> by Mma, operand B);

@@ -46,7 +46,7 @@ gemm_config! {
     }
 }
 /// The stages' ldmatrix accesses have no bank conflicts.
-#[cfg(not(target_arch = "nvptx64"))]
+#[cfg(target_arch = "nvptx64")]
 const _: () = {
     assert_bank_conflict_free!(ldmatrix of K64U8<int!(128), int!(4)> by WarpsS8);
     assert_bank_conflict_free!(ldmatrix of K64U8<int!(128), int!(4)> by WarpsS8, operand B);

@@ -169,7 +169,7 @@ pub mod f16_f16 {
 }
 
 /// The stages' ldmatrix accesses have no bank conflicts, with either arrangement of warps.
-#[cfg(not(target_arch = "nvptx64"))]
+#[cfg(target_arch = "nvptx64")]
 const _: () = {
     type Atom = layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
     assert_bank_conflict_free!(ldmatrix of K32<int!(128), int!(3)> by Warps22<Atom>);

@@ -43,7 +43,7 @@ macro_rules! gemm_kernel {
             unsafe { $crate::gemm::kernel::run::<$configuration>(pointers, params) }
         }
         $(#[$attribute])*
-        #[cfg(not(target_arch = "nvptx64"))]
+        #[cfg(target_arch = "nvptx64")]
         const _: () = assert!($crate::gemm::kernel::is_named(
             <$configuration as $crate::gemm::config::GemmConfig>::CONFIGURATION.kernel,
             stringify!($name),

@@ -129,9 +129,15 @@ macro_rules! operand_kind {
             self.source = self.source.offset_by(next.engine().coordinate());
         }
     };
-    // What holds of every tiled copy into the stages. The host library, which every build makes too, asserts it for both.
+    // What holds of every tiled copy into the stages, asserted where the PTX is made.
     (assert $stages:ty, $copy:ty) => {
+        // The library for the host only names the types: an import or an alias of them is used there too.
         #[cfg(not(target_arch = "nvptx64"))]
+        const _: () = {
+            #[allow(dead_code)]
+            type Asserted = ($stages, $copy);
+        };
+        #[cfg(target_arch = "nvptx64")]
         const _: () = {
             $crate::gemm::scope::layout_types::assert_contiguous!(write of $stages by $copy);
             $crate::gemm::scope::layout_types::assert_bank_conflict_free!(write of $stages by $copy);
@@ -140,6 +146,11 @@ macro_rules! operand_kind {
     (assert $stages:ty, $copy:ty, covers $g2s:ty) => {
         $crate::operand_kind! { assert $stages, $copy }
         #[cfg(not(target_arch = "nvptx64"))]
+        const _: () = {
+            #[allow(dead_code)]
+            type Asserted = $g2s;
+        };
+        #[cfg(target_arch = "nvptx64")]
         const _: () = {
             $crate::gemm::scope::layout_types::assert_covers!(copy $g2s);
         };
@@ -181,7 +192,7 @@ macro_rules! operand_kind {
             }
         }
         $crate::operand_kind! { assert $stages, $g2s, covers $g2s }
-        #[cfg(not(target_arch = "nvptx64"))]
+        #[cfg(target_arch = "nvptx64")]
         const _: () = {
             use $crate::gemm::scope::*;
             type Part = CopyPartitionOf<$g2s, Destination, $stages>;
@@ -301,7 +312,7 @@ macro_rules! operand_kind {
             }
         };
         $crate::operand_kind! { assert $stages, $g2s, covers $g2s }
-        #[cfg(not(target_arch = "nvptx64"))]
+        #[cfg(target_arch = "nvptx64")]
         const _: () = {
             use $crate::gemm::scope::*;
             // CPY_K is 1, so that one predicate along k serves all.
