@@ -18,7 +18,9 @@ use crate::decimal::Decimal;
 use crate::layout::LayoutFn;
 use crate::num::{False, NatCmp, True};
 use crate::tensor::{Access, Coordinates, Engine, Global, Plain, Tensor};
-use crate::tiled::{Destination, HasVectors, SideVector, Source, TiledCopy, TiledCopyTraits};
+use crate::tiled::{
+    Destination, HasVectors, MadeFor, SideVector, Source, TiledCopy, TiledCopyTraits,
+};
 use crate::tree::{ModeList, ModeTree};
 use crate::unroll::{Unroll, unroll_type};
 
@@ -79,12 +81,12 @@ pub struct CopyAtoms;
 )]
 pub trait AsMany<Src, Dst> {}
 
-impl<Op, T, Tv, Tiler, SE, SL, DE, DL> CopyBy<SE, SL, DE, DL> for TiledCopy<Op, T, Tv, Tiler>
+impl<Op, T, Tv, Tiler, R, SE, SL, DE, DL> CopyBy<SE, SL, DE, DL> for TiledCopy<Op, T, Tv, Tiler, R>
 where
     Self: TiledCopyTraits<Op = Op, Element = T>,
     Op: MovesElement<T>,
-    SE: Engine<Value: IsElement<T>>,
-    DE: Engine<Value: IsElement<T>>,
+    SE: Engine<Value: IsElement<T>, Role: MadeFor<R>>,
+    DE: Engine<Value: IsElement<T>, Role: MadeFor<R>>,
     SL: LayoutFn + HasVectors<Op, SideVector<Self, Source>>,
     DL: LayoutFn + HasVectors<Op, SideVector<Self, Destination>>,
     Source: crate::tiled::CopySide<Self>,
@@ -102,8 +104,8 @@ where
         }
     }
 }
-impl<Op, T, Tv, Tiler, SE, SL, DE, DL> PredicatedCopy<SE, SL, DE, DL>
-    for TiledCopy<Op, T, Tv, Tiler>
+impl<Op, T, Tv, Tiler, R, SE, SL, DE, DL> PredicatedCopy<SE, SL, DE, DL>
+    for TiledCopy<Op, T, Tv, Tiler, R>
 where
     Self: CopyBy<SE, SL, DE, DL>,
     SE: Engine,

@@ -13,6 +13,7 @@ use super::Tensor;
 use super::engine::{Along, Engine, Read};
 use crate::coord::Coord;
 use crate::layout::LayoutFn;
+use crate::tiled::AnyRole;
 use core::fmt;
 
 /// A coordinate of `R` components.
@@ -70,6 +71,7 @@ pub fn identity_tensor<L: LayoutFn, const R: usize>() -> Tensor<Coordinates<R>, 
 
 impl<const R: usize> Engine for Coordinates<R> {
     type Value = [u32; R];
+    type Role = AnyRole;
     #[inline(always)]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
     where

@@ -125,6 +125,7 @@ type DescriptorOf<Mma, X> = GmmaDescriptor<
 
 impl<Mma: SmemOperand<X>, X: 'static> Engine for Descriptors<Mma, X> {
     type Value = DescriptorOf<Mma, X>;
+    type Role = X;
     #[inline(always)]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
     where

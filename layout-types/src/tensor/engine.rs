@@ -19,6 +19,8 @@ use crate::layout::LayoutFn;
 pub trait Engine: Copy {
     /// What is at a place.
     type Value: Copy;
+    /// The operand of a tiled MMA that it was made for: of fragments, and [`AnyRole`](crate::tiled::AnyRole) of memory.
+    type Role;
     /// The place of `coordinate` of `L` from here on, swizzle aside.
     #[must_use]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self

@@ -17,6 +17,7 @@ use crate::algebra::make::FragmentLike;
 use crate::coord::Coord;
 use crate::layout::{Cosize, LayoutFn, StaticLayout};
 use crate::ragged::SliceTensorBy;
+use crate::tiled::AnyRole;
 use crate::unroll::{Unroll, unroll_type};
 use core::cell::Cell;
 use core::marker::PhantomData;
@@ -24,9 +25,6 @@ use generic_array::{ArrayLength, GenericArray};
 
 /// What a fragment was made for: an operand of a tiled MMA, or anything.
 pub trait Role: Copy + Default + 'static {}
-/// A fragment that is no operand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AnyRole;
 impl Role for AnyRole {}
 impl Role for crate::tiled::OperandA {}
 impl Role for crate::tiled::OperandB {}

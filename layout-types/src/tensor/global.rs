@@ -16,6 +16,7 @@ use super::{Tensor, coordinates::less};
 use crate::coord::Coord;
 use crate::layout::LayoutFn;
 use crate::ragged::{Ragged, RaggedIdentity, RaggedModes, RaggedRank, TensorLayout};
+use crate::tiled::AnyRole;
 use core::fmt;
 use core::marker::PhantomData;
 use typenum::{Const, ToUInt};
@@ -107,6 +108,7 @@ impl<T, A: Access, const R: usize> Global<T, A, R> {
 
 impl<T: Copy, A: Access, const R: usize> Engine for Global<T, A, R> {
     type Value = T;
+    type Role = AnyRole;
     #[inline(always)]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
     where

@@ -36,7 +36,7 @@ pub use descriptors::{
     ByDescriptor, Descriptors, HoldsTiles, PartitionDescriptors, SmemOperand, WholeTiles,
 };
 pub use engine::{Engine, Load, Read, Store};
-pub use fragment::{AnyRole, Fragment, FragmentLayout, Role, make_fragment_like};
+pub use fragment::{Fragment, FragmentLayout, Role, make_fragment_like};
 pub use global::{Access, Global, ReadOnly, ReadWrite};
 pub use partition::{GetSlice, PartitionLayout, StaticPartition, ThrCopy, ThrMma};
 pub use registers::Registers;

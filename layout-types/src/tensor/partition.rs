@@ -17,11 +17,14 @@ use super::word::Plain;
 use super::{Role, Tensor};
 use crate::atom::MmaAtom;
 use crate::layout::{Layout, LayoutFn, Unzip};
+use crate::num::Zero;
 use crate::ragged::{Ragged, RaggedModes, TensorLayout};
+use crate::shape::ShapeTree;
 use crate::tiled::{
-    BeginsVectors, CopyPartitionOf, CopyThreadOf, Destination, FragmentOf, OperandA, OperandB,
-    OperandC, PartitionFragmentOf, PartitionMma, PartitionOf, Retile, RetileOf, Source, ThreadOf,
-    TidFrg, TiledCopyTraits, TiledMmaTraits,
+    BeginsVectors, CopyPartitionOf, CopyThreadOf, Destination, FragmentOf, MadeFor, MmaOperand,
+    OperandA, OperandB, OperandC, PartitionFragmentOf, PartitionMma, PartitionOf, Retile, RetileOf,
+    Source, ThreadOf, TidFrg, TileShape, TiledCopyTraits, TiledMmaTraits, WholeTiles, tiled_copy,
+    tiled_mma,
 };
 use crate::tree::{Cons, ModeTree, Nil};
 use core::marker::PhantomData;
@@ -46,7 +49,7 @@ where
         }
     }
 }
-impl<Op, T, Tv, Tiler> GetSlice for crate::tiled::TiledCopy<Op, T, Tv, Tiler>
+impl<Op, T, Tv, Tiler, R> GetSlice for crate::tiled::TiledCopy<Op, T, Tv, Tiler, R>
 where
     Self: TiledCopyTraits,
 {
@@ -94,13 +97,20 @@ pub trait StaticPartition<X, L> {
 impl<Atom, Atoms, P, X, L> StaticPartition<X, L> for crate::tiled::TiledMma<Atom, Atoms, P>
 where
     Self: PartitionMma<X, L>,
+    X: MmaOperand<Self>,
+    L: LayoutFn,
+    ModesOf<L>: WholeTiles<tiled_mma, X::TileSizes, Zero>,
 {
     type Thread = ThreadOf<Self, X, L>;
     type Part = PartitionOf<Self, X, L>;
 }
-impl<Op, T, Tv, Tiler, X, L> StaticPartition<X, L> for crate::tiled::TiledCopy<Op, T, Tv, Tiler>
+impl<Op, T, Tv, Tiler, R, X, L> StaticPartition<X, L>
+    for crate::tiled::TiledCopy<Op, T, Tv, Tiler, R>
 where
     Self: TidFrg<X, L> + BeginsVectors<X, L>,
+    Tiler: TileShape,
+    L: LayoutFn,
+    ModesOf<L>: WholeTiles<tiled_copy, <Tiler::Shape as ShapeTree>::Sizes, Zero>,
 {
     type Thread = CopyThreadOf<Self, X, L>;
     type Part = CopyPartitionOf<Self, X, L>;
@@ -262,6 +272,7 @@ impl<C: TiledCopyTraits> ThrCopy<C> {
     ) -> Tensor<Registers<'a, T, R>, RetileOf<C, L>>
     where
         T: Plain,
+        R: MadeFor<C::Role>,
         L: LayoutFn,
         C: Retile<L>,
     {
@@ -277,6 +288,7 @@ impl<C: TiledCopyTraits> ThrCopy<C> {
     ) -> Tensor<Registers<'a, T, R>, RetileOf<C, L>>
     where
         T: Plain,
+        R: MadeFor<C::Role>,
         L: LayoutFn,
         C: Retile<L>,
     {

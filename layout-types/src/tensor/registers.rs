@@ -13,10 +13,10 @@
 //! Source: CuTe `make_rmem_ptr`, `ViewEngine`.
 
 use super::engine::{Engine, Load, Read, Store, signed};
-use super::fragment::AnyRole;
 use super::word::{Plain, Word};
 use crate::coord::Coord;
 use crate::layout::LayoutFn;
+use crate::tiled::AnyRole;
 use core::cell::Cell;
 use core::fmt;
 use core::marker::PhantomData;
@@ -85,6 +85,7 @@ impl<'a, T: Plain, Role> Registers<'a, T, Role> {
 
 impl<T: Copy, Role> Engine for Registers<'_, T, Role> {
     type Value = T;
+    type Role = Role;
     #[inline(always)]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
     where

@@ -18,6 +18,7 @@ use super::word::{Plain, Word};
 use crate::coord::{Coord, Idx};
 use crate::layout::LayoutFn;
 use crate::notation::Outer;
+use crate::tiled::AnyRole;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -102,6 +103,7 @@ impl<T> Shared<T> {
 
 impl<T: Copy> Engine for Shared<T> {
     type Value = T;
+    type Role = AnyRole;
     #[inline(always)]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
     where

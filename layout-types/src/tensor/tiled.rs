@@ -126,7 +126,7 @@ macro_rules! sides {
 /// let parts = Copy::tidfrg_d(&tile);
 /// assert_eq!(parts.get((17u32, 3, 0)), [3, 5]); // thread (1,1), value (1,1)
 /// ```
-impl<Op, T, Tv, Tiler> TiledCopy<Op, T, Tv, Tiler>
+impl<Op, T, Tv, Tiler, R> TiledCopy<Op, T, Tv, Tiler, R>
 where
     Self: TiledCopyTraits,
 {

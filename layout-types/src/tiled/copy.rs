@@ -16,7 +16,7 @@
 //!
 //! Source: CuTe `TiledCopy` and `ThrCopy` in `cute/atom/copy_atom.hpp`.
 
-use super::operand::Pair;
+use super::operand::{AnyRole, Pair};
 use crate::algebra::coalesce::CoalescedTree;
 use crate::algebra::composition::{Compose, Tiler};
 use crate::algebra::divide::ZippedDivideBy;
@@ -48,7 +48,9 @@ phantom! {
     /// assert_eq!(CopyPartitionOf::<Copy, Source, Id>::default().to_string(), "((1,4),1,1):((0,1@1),0,0)");
     /// assert_eq!(<CopyThreadOf<Copy, Source, Id>>::coordinate::<u32, _, 2>(9u32), [1, 4]);
     /// ```
-    TiledCopy<Op, T, LayoutTv, TilerMn>
+    ///
+    /// `Role` is the operand of a tiled MMA that it was made for; its fragments are that operand's.
+    TiledCopy<Op, T, LayoutTv, TilerMn, Role = AnyRole>
 }
 
 /// What a tiled copy is made of.
@@ -57,6 +59,8 @@ phantom! {
     label = "the threads and the values of the tiled copy must each be a multiple of the atom's"
 )]
 pub trait TiledCopyTraits: Copy + Default + Send + Sync + 'static {
+    /// The operand of a tiled MMA that it was made for, or [`AnyRole`].
+    type Role;
     /// The type of the elements.
     type Element: Element;
     /// The instruction.
@@ -81,7 +85,7 @@ type Size0<L> =
 type Size1<L> =
     <<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First as ModeTree>::Size;
 
-impl<Op, T, Tv, Tiler> TiledCopyTraits for TiledCopy<Op, T, Tv, Tiler>
+impl<Op, T, Tv, Tiler, R> TiledCopyTraits for TiledCopy<Op, T, Tv, Tiler, R>
 where
     Self: Copy + Default + Send + Sync + 'static,
     T: Element,
@@ -95,6 +99,7 @@ where
     CoversTile<Tv, <Tiler::Shape as ShapeTree>::Size>:
         Covering<Tv, <Tiler::Shape as ShapeTree>::Size>,
 {
+    type Role = R;
     type Element = T;
     type Op = Op;
     type LayoutTv = Tv;
@@ -137,8 +142,8 @@ pub trait WrittenCopy {
     /// The tile.
     type Tile: StaticLayout;
 }
-impl<Op: MovesElement<T>, T, Tv: StaticLayout, Tiler: TileShape> WrittenCopy
-    for TiledCopy<Op, T, Tv, Tiler>
+impl<Op: MovesElement<T>, T, Tv: StaticLayout, Tiler: TileShape, R> WrittenCopy
+    for TiledCopy<Op, T, Tv, Tiler, R>
 {
     type LayoutTv = Tv;
     type Tile = Unzip<<Tiler::Shape as ShapeTree>::Left<One>>;
@@ -270,7 +275,7 @@ type Zipped<L> = Unzip<
     >,
 >;
 // For this type only: a blanket impl would be tried for every tiled copy whose bounds name a layout not yet known.
-impl<Op, T, Tv, Tiler, Side> ThrValToTile<Side> for TiledCopy<Op, T, Tv, Tiler>
+impl<Op, T, Tv, Tiler, R, Side> ThrValToTile<Side> for TiledCopy<Op, T, Tv, Tiler, R>
 where
     Self: SideToReference<Side>,
     <Self as TiledCopyTraits>::LayoutTv: ZippedDivideBy<Pair<NumThrOf<Self>, NumValOf<Self>>>,

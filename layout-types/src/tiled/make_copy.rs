@@ -60,6 +60,7 @@ pub type MakeTiledCopyA<Op, T, Mma> = TiledCopy<
     T,
     LayoutTv<Mma, OperandA>,
     Pair<<Mma as TiledMmaTraits>::TileM, <Mma as TiledMmaTraits>::TileK>,
+    OperandA,
 >;
 /// CuTe's `make_tiled_copy_B`: the threads and values of the operand B of `Mma`.
 pub type MakeTiledCopyB<Op, T, Mma> = TiledCopy<
@@ -67,9 +68,11 @@ pub type MakeTiledCopyB<Op, T, Mma> = TiledCopy<
     T,
     LayoutTv<Mma, OperandB>,
     Pair<<Mma as TiledMmaTraits>::TileN, <Mma as TiledMmaTraits>::TileK>,
+    OperandB,
 >;
 /// CuTe's `make_tiled_copy_C`: the threads and values of the accumulator of `Mma`.
-pub type MakeTiledCopyC<Op, T, Mma> = TiledCopy<Op, T, LayoutTv<Mma, OperandC>, TileMn<Mma>>;
+pub type MakeTiledCopyC<Op, T, Mma> =
+    TiledCopy<Op, T, LayoutTv<Mma, OperandC>, TileMn<Mma>, OperandC>;
 
 /// `(TileM,TileN)`.
 type TileMn<Mma> = Pair<<Mma as TiledMmaTraits>::TileM, <Mma as TiledMmaTraits>::TileN>;
@@ -149,5 +152,5 @@ where
     InTile: LeftInvertible,
     InTile::Output: Compose<First>,
 {
-    type Copy = TiledCopy<Op, T, <InTile::Output as Compose<First>>::Output, Active>;
+    type Copy = TiledCopy<Op, T, <InTile::Output as Compose<First>>::Output, Active, OperandC>;
 }

@@ -13,6 +13,7 @@
 
 mod copy;
 mod cotiled;
+mod exact;
 mod make_copy;
 mod mma;
 mod operand;
@@ -31,11 +32,12 @@ pub use cotiled::{
     ActiveAlong, AddressesIn, AllExist, Axes, CotiledCopy, HasAddresses, MakeCotiledCopy,
     SameModes, Zeros,
 };
+pub use exact::{DividesMode, LeavesNoRest, WholeTiles, tiled_copy, tiled_mma};
 pub use make_copy::{
     MakeTiledCopy, MakeTiledCopyA, MakeTiledCopyB, MakeTiledCopyC, MakeTiledCopyCAtom,
 };
 pub use mma::{HoldsAtoms, Permutation, ThreadPlaces, TiledMma, TiledMmaTraits};
-pub use operand::{LayoutTv, MmaOperand, OperandA, OperandB, OperandC, TvOf};
+pub use operand::{AnyRole, LayoutTv, MadeFor, MmaOperand, OperandA, OperandB, OperandC, TvOf};
 pub use partition::{
     FragmentOf, PartitionFragmentOf, PartitionMma, PartitionOf, PartitionShape, ThrFrg, ThrFrgOf,
     ThreadOf, thread_offset,

@@ -31,6 +31,27 @@ pub struct OperandB;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperandC;
 
+/// No operand: what a fragment or a tiled copy is that was made for none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AnyRole;
+
+/// A fragment of the role `Self` is what a tiled copy made for the operand `X` moves.
+///
+/// A copy that was made for no operand moves every fragment; a fragment that is no operand, every copy moves.
+#[diagnostic::on_unimplemented(
+    message = "a fragment of `{Self}` is given to a tiled copy that was made for `{X}`",
+    label = "the threads and values of the copy are another operand's",
+    note = "`MakeTiledCopyA`, `MakeTiledCopyB` and `MakeTiledCopyC` make the copies of A, B and C"
+)]
+pub trait MadeFor<X> {}
+impl<X> MadeFor<X> for AnyRole {}
+impl MadeFor<AnyRole> for OperandA {}
+impl MadeFor<AnyRole> for OperandB {}
+impl MadeFor<AnyRole> for OperandC {}
+impl MadeFor<OperandA> for OperandA {}
+impl MadeFor<OperandB> for OperandB {}
+impl MadeFor<OperandC> for OperandC {}
+
 /// A tuple of two.
 pub(super) type Pair<A, B> = Cons<A, Cons<B, Nil>>;
 /// `(N,R):(1,0)`: the coordinate along a mode of `N`, for a thread with a further coordinate in `R` that does not matter.
@@ -55,6 +76,8 @@ pub trait MmaOperand<Mma: TiledMmaTraits> {
     type CuteThreadsOf: Tiler;
     /// The column-major layout of the operand's tile.
     type Tile: StaticLayout;
+    /// The tile's elements along its two modes.
+    type TileSizes;
 }
 
 /// The column-major layout `(M,N)`.
@@ -69,6 +92,7 @@ impl<Mma: TiledMmaTraits> MmaOperand<Mma> for OperandA {
         Pair<Pair<Underscore, Pair<KeepFirst<Mma::ThrM, Mma::ThrN>, Underscore>>, Underscore>;
     type CuteThreadsOf = Self::ThreadsOf;
     type Tile = ColumnMajor<Mma::TileM, Mma::TileK>;
+    type TileSizes = Pair<Mma::TileM, Mma::TileK>;
 }
 impl<Mma: TiledMmaTraits> MmaOperand<Mma> for OperandB {
     type AtomTv = <Mma::Atom as MmaAtom>::BLayout;
@@ -79,6 +103,7 @@ impl<Mma: TiledMmaTraits> MmaOperand<Mma> for OperandB {
         Pair<Pair<Underscore, Pair<KeepSecond<Mma::ThrM, Mma::ThrN>, Underscore>>, Underscore>;
     type CuteThreadsOf = Self::ThreadsOf;
     type Tile = ColumnMajor<Mma::TileN, Mma::TileK>;
+    type TileSizes = Pair<Mma::TileN, Mma::TileK>;
 }
 impl<Mma: TiledMmaTraits> MmaOperand<Mma> for OperandC {
     type AtomTv = <Mma::Atom as MmaAtom>::CLayout;
@@ -89,6 +114,7 @@ impl<Mma: TiledMmaTraits> MmaOperand<Mma> for OperandC {
         Pair<Pair<Underscore, Pair<Underscore, KeepFirst<Mma::ThrN, Mma::ThrK>>>, Underscore>;
     type CuteThreadsOf = Pair<Underscore, Underscore>;
     type Tile = ColumnMajor<Mma::TileM, Mma::TileN>;
+    type TileSizes = Pair<Mma::TileM, Mma::TileN>;
 }
 
 /// From a thread's index to its place.
