@@ -192,16 +192,33 @@ fn bit_fields() {
         let (a, b) = (x[0] & 31, x[1] & 31);
         (((1u128 << b) - 1) << a) as u64
     });
-    lanewise_prepared(
-        "szext.clamp.s32 $d, $a, $b;",
-        32,
-        &[32; 2],
-        |x| x[1] %= 40,
-        |x| match x[1].min(32) {
-            0 => 0,
-            n => signed(n as u32, x[0] & (u64::MAX >> (64 - n))) as u64,
-        },
-    );
+    for (mode, ty) in [
+        ("clamp", "u32"),
+        ("clamp", "s32"),
+        ("wrap", "u32"),
+        ("wrap", "s32"),
+    ] {
+        lanewise_prepared(
+            &format!("szext.{mode}.{ty} $d, $a, $b;"),
+            32,
+            &[32; 2],
+            // Around 32, where the modes part, and a few far above.
+            |x| x[1] = if x[1] % 8 == 0 { x[1] } else { x[1] % 40 },
+            |x| {
+                let bits = if mode == "clamp" {
+                    x[1].min(32)
+                } else {
+                    x[1] % 32
+                } as u32;
+                let low = x[0] & ((1 << bits) - 1);
+                if ty == "u32" || bits == 0 {
+                    low
+                } else {
+                    signed(bits, low) as u64
+                }
+            },
+        );
+    }
     let nth = |x: &mut Vec<u64>| {
         x[1] %= 32;
         x[2] = (x[2] as i64 % 10) as u64 & 0xffff_ffff;
