@@ -1,6 +1,7 @@
 //! `atom` and `red`.
 //!
-//! Law: the lanes of a warp act one after the other, in order; each reads what the one before wrote. Kernels with
+//! Law: the lanes of a warp act one after the other, in order; each reads what the one before wrote. A vector is so many
+//! atomic operations, on its elements in order; only its address is that of the whole. Kernels with
 //! atomics on global memory run their blocks on one thread in grid order, so that results are the same in every run.
 
 use super::access;
@@ -24,11 +25,17 @@ fn value(frame: &Frame, row: u32, lane: usize, bytes: usize) -> u64 {
     }
 }
 
-fn result(frame: &mut Frame, op: &Atomic, lane: usize, old: u64) {
-    match op.result {
+fn result(frame: &mut Frame, op: &Atomic, k: usize, lane: usize, old: u64) {
+    match op.result[k] {
         NONE => {}
         row if op.bytes == 8 => frame.r64[row as usize][lane] = old,
         row => frame.r32[row as usize][lane] = old as u32,
+    }
+}
+
+impl Atomic {
+    pub fn total(&self) -> usize {
+        usize::from(self.bytes) * usize::from(self.count)
     }
 }
 
@@ -42,7 +49,7 @@ pub(crate) fn execute(
     site: Site,
 ) -> Outcome {
     let all = access::addresses(&frame.registers, &op.address, mask);
-    let bytes = usize::from(op.bytes);
+    let (total, bytes) = (op.total(), usize::from(op.bytes));
     let registers = &mut frame.registers;
     let mut changed = false;
     access::by_memory(
@@ -50,7 +57,7 @@ pub(crate) fn execute(
         op.address.window,
         mask,
         |window, all, part| match window {
-            Window::Shared | Window::Cluster => {
+            Window::Shared | Window::Cluster if op.count == 1 => {
                 let offsets = shared_in(cx, window, all, part, bytes, Some((site, Cost::Atomic)))?;
                 for lane in lanes(part) {
                     let at = offsets[lane] as usize;
@@ -61,23 +68,23 @@ pub(crate) fn execute(
                     cx.shadow_write(warp.index, lane, all[lane], (at, bytes), true, None, |_| 0)?;
                     let old = cx.shared.load(at, bytes);
                     let (a, b) = (
-                        value(registers, op.a, lane, bytes),
+                        value(registers, op.a[0], lane, bytes),
                         value(registers, op.b, lane, bytes),
                     );
                     let new = (op.apply)(old, a, b);
                     changed |= new != old;
                     cx.shared.store(at, bytes, new);
-                    result(registers, op, lane, old);
+                    result(registers, op, 0, lane, old);
                 }
                 Ok(())
             }
             Window::Global => {
                 let counted = Some((site, Cost::Atomic));
-                let found = find(cx, all, part, bytes, Space::Global, counted)?;
+                let found = find(cx, all, part, total, Space::Global, counted)?;
                 let accesses = Accesses {
                     all,
                     mask: part,
-                    total: bytes,
+                    total,
                     atomic: true,
                 };
                 order::read(cx, &found, accesses)?;
@@ -87,7 +94,7 @@ pub(crate) fn execute(
                     &found,
                     all,
                     part,
-                    bytes,
+                    total,
                     Space::Global,
                     |cx, allocation, at, lane, check| {
                         if allocation.kind == Kind::Constant {
@@ -98,27 +105,34 @@ pub(crate) fn execute(
                             );
                         }
                         if check && op.overwrites {
-                            allocation.mark(at, bytes);
-                        } else if check && !allocation.is_initialised(at, bytes) {
-                            cx.found(uninitialised(allocation, at, bytes, lane))?;
+                            allocation.mark(at, total);
+                        } else if check && !allocation.is_initialised(at, total) {
+                            cx.found(uninitialised(allocation, at, total, lane))?;
                         }
-                        let old = allocation.load(at, bytes);
-                        let (a, b) = (
-                            value(registers, op.a, lane, bytes),
-                            value(registers, op.b, lane, bytes),
-                        );
-                        let new = (op.apply_global)(old, a, b);
-                        changed |= new != old;
-                        allocation.store(at, bytes, new);
-                        result(registers, op, lane, old);
+                        // A result may be written to the row of an operand: all operands are read first.
+                        let b = value(registers, op.b, lane, bytes);
+                        let a = op.a.map(|row| value(registers, row, lane, bytes));
+                        for (k, &a) in a[..usize::from(op.count)].iter().enumerate() {
+                            let at = at + k * bytes;
+                            let old = allocation.load(at, bytes);
+                            let new = (op.apply_global)(old, a, b);
+                            changed |= new != old;
+                            allocation.store(at, bytes, new);
+                            result(registers, op, k, lane, old);
+                        }
                         Ok(())
                     },
                 )
             }
             _ => {
                 let lane = part.trailing_zeros() as usize;
-                let problem = "an atomic operation on local memory or a parameter".to_owned();
-                Trap::access(lane, all[lane], FaultKind::Operand(problem))
+                let problem = match window {
+                    Window::Shared | Window::Cluster => {
+                        "a vector of atomic operations on shared memory"
+                    }
+                    _ => "an atomic operation on local memory or a parameter",
+                };
+                Trap::access(lane, all[lane], FaultKind::Operand(problem.to_owned()))
             }
         },
     )?;

@@ -266,7 +266,7 @@ pub(super) fn execute<const PROFILE: bool>(
                 cx.polls = 0;
             }
             Op::Atomic(op) => {
-                let suspect = suspect!(op.address, usize::from(op.bytes), mask);
+                let suspect = suspect!(op.address, op.total(), mask);
                 cx.begin(site, mask);
                 let done = atomics::execute(cx, warp, frame, op, mask, site);
                 settle(cx, done, suspect)?;

@@ -62,13 +62,17 @@ pub(crate) struct Transfer {
 #[derive(Debug)]
 pub(crate) struct Atomic {
     pub address: Address,
+    /// Of an element.
     pub bytes: u8,
+    /// Elements: more than one of a vector, which is in global memory.
+    pub count: u8,
     /// Old value and operands to new value, as bits.
     pub apply: fn(u64, u64, u64) -> u64,
     /// The same in global memory, where `add.f32` flushes subnormals.
     pub apply_global: fn(u64, u64, u64) -> u64,
-    pub result: u32,
-    pub a: u32,
+    /// A row each element, or `NONE` where nothing takes the old value.
+    pub result: [u32; 8],
+    pub a: [u32; 8],
     pub b: u32,
     /// `exch` whose result nobody reads: a write that needs no value to be there before.
     pub overwrites: bool,

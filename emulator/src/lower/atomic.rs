@@ -7,11 +7,13 @@ use super::body::Body;
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
+use crate::error::PtxError;
 use crate::ir::{Address, Atomic, NONE, Op, Window};
 use crate::numerics::float32::{self, Mode};
 use crate::numerics::float64;
 use crate::numerics::half_math::{self, HalfKind, HalfMode, pairs};
 use crate::numerics::rounding::Rounding;
+use crate::reader::syntax::Operand;
 use crate::types::Type;
 
 /// Old value and operands to new value.
@@ -145,9 +147,47 @@ impl Body<'_, '_> {
             .collect();
         for draft in &mut self.drafts {
             if let Op::Atomic(op) = &mut draft.op {
-                op.overwrites &= !read.contains(&Slot(op.result));
+                op.overwrites &= !read.contains(&Slot(op.result[0]));
             }
         }
+    }
+}
+
+/// Whether there are vectors of so many elements: sums of floats, of at most 16 bytes, in global memory.
+fn is_vector(name: &str, ty: Type, count: usize, window: Window) -> bool {
+    name == "add"
+        && matches!(
+            ty,
+            Type::F32 | Type::F16 | Type::F16x2 | Type::Bf16 | Type::Bf16x2
+        )
+        && ty.bytes() * count <= 16
+        && matches!(window, Window::Global | Window::Generic)
+}
+
+/// The elements of operand `i`: itself, or what is in its braces where the instruction is a vector's.
+fn elements<'b, 's>(
+    l: &Lowering<'b, '_, 's>,
+    i: usize,
+    count: usize,
+) -> Result<&'b [Operand<'s>], PtxError> {
+    match l.operand(i)? {
+        Operand::Vector(elements) if count > 1 && elements.len() == count => Ok(elements),
+        single if count == 1 => Ok(std::slice::from_ref(single)),
+        _ => Err(l.bad_operand(i, format!("a vector of {count} elements expected"))),
+    }
+}
+
+/// The type of an element: in a vector of floats an integer register of the same size is taken too, as `ptxas` does.
+fn element_type<'s>(
+    l: &Lowering<'_, '_, 's>,
+    element: &Operand<'s>,
+    ty: Type,
+    count: usize,
+) -> Type {
+    match (ty, l.register(element)) {
+        (Type::F32, Some((_, Type::U32 | Type::S32, _))) if count > 1 => Type::B32,
+        (Type::F16 | Type::Bf16, Some((_, Type::U16 | Type::S16, _))) if count > 1 => Type::B16,
+        _ => ty,
     }
 }
 
@@ -173,9 +213,13 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     };
     let noftz = l.take("noftz");
     let cache_hint = l.take("L2::cache_hint");
+    let count = l.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
     let ty = l.only_type()?;
     let half = matches!(ty, Type::F16 | Type::F16x2 | Type::Bf16 | Type::Bf16x2);
     if noftz != half || reduction && matches!(name, "cas" | "exch") {
+        return Err(l.unknown());
+    }
+    if count > 1 && !is_vector(name, ty, count, window) {
         return Err(l.unknown());
     }
     let (apply, global) = operation(name, ty).ok_or_else(|| l.unknown())?;
@@ -187,8 +231,13 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         l.uses.push(policy);
     }
     let address = l.address(first, window)?;
-    let a = l.source(first + 1, ty)?;
-    l.uses.push(a);
+    let mut a = [NONE; 8];
+    for (a, element) in a.iter_mut().zip(elements(l, first + 1, count)?) {
+        let ty = element_type(l, element, ty, count);
+        let source = l.source_of(first + 1, element, ty)?;
+        l.uses.push(source);
+        *a = source.0;
+    }
     let b = if name == "cas" {
         let b = l.source(first + 2, ty)?;
         l.uses.push(b);
@@ -196,28 +245,30 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     } else {
         NONE
     };
-    let result = if reduction {
-        NONE
-    } else {
-        let d = l.dest(0, ty)?;
-        l.defs.push(d);
-        d.0
-    };
+    let mut result = [NONE; 8];
+    let unread = reduction || count > 1 && matches!(l.operand(0)?, Operand::Sink);
+    if !unread {
+        let elements = elements(l, 0, count)?;
+        if count > 1 && elements.iter().all(|one| matches!(one, Operand::Sink)) {
+            return Err(l.bad_operand(0, "`_` for the whole vector, or a register in it, expected"));
+        }
+        for (result, element) in result.iter_mut().zip(elements) {
+            let ty = element_type(l, element, ty, count);
+            let d = l.dest_of(0, element, ty)?;
+            l.defs.push(d);
+            *result = d.0;
+        }
+    }
     let bytes = ty.bytes();
-    if matches!(window, Window::Shared | Window::Cluster | Window::Generic) {
-        l.body.function.granule = l.body.function.granule.min(bytes as u32);
-    }
-    if !matches!(window, Window::Shared | Window::Cluster) {
-        l.body.function.global_granule = l.body.function.global_granule.min(bytes as u32);
-        l.body.function.communicates = true;
-    }
+    l.note_access(window, (bytes, count), true);
     let atomic = Atomic {
         address,
         bytes: bytes as u8,
+        count: count as u8,
         apply,
         apply_global: global.unwrap_or(apply),
         result,
-        a: a.0,
+        a,
         b,
         // `mark_overwrites` takes it back where the result is read.
         overwrites: name == "exch",

@@ -50,14 +50,11 @@ impl Op {
                     .for_each(f);
             }
             Op::Atomic(atomic) => {
-                [
-                    &mut atomic.address.base,
-                    &mut atomic.result,
-                    &mut atomic.a,
-                    &mut atomic.b,
-                ]
-                .into_iter()
-                .for_each(f);
+                let count = usize::from(atomic.count);
+                f(&mut atomic.address.base);
+                atomic.result[..count].iter_mut().for_each(&mut *f);
+                atomic.a[..count].iter_mut().for_each(&mut *f);
+                f(&mut atomic.b);
             }
             Op::CopyAsync(copy) => {
                 [

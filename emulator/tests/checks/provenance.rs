@@ -87,6 +87,10 @@ fn every_instruction_that_accesses_memory_is_looked_at() {
         ),
         ("red.global.add.u32 [%a0+1280], 1;", object(P0, 1280)),
         (
+            "atom.global.add.v2.f32 _, [%a0+1280], {%r1, %r2};",
+            object(P0, 1280),
+        ),
+        (
             "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%a0+1280];",
             object(P0, 1280),
         ),

@@ -79,6 +79,16 @@ pub fn rows() -> Vec<Planted> {
             ..PLAIN
         },
         Planted {
+            kind: "misaligned, vector",
+            body: "add.u64 %d1, %a0, %d0; red.global.add.v2.f32 [%d1], {%r1, %r2};",
+            right: ("%a0, %d0;", "%a0, %d0; and.b64 %d1, %d1, -8;"),
+            says: "misaligned global access: 8 bytes need an address that is a multiple of 8",
+            at: "red.global.add.v2.f32 [%d1], {%r1, %r2};",
+            thread: 1,
+            buffer: P0,
+            ..PLAIN
+        },
+        Planted {
             kind: "misaligned, ldmatrix",
             body: "and.b32 %r1, %tid, 7; mad.lo.u32 %r1, %r1, 16, %r30; mad.lo.u32 %r2, %tid, 8, %r30;\n\
                    st.shared.v2.u32 [%r2], {%tid, %tid}; bar.sync 0; sub.u32 %r1, %r1, 8; add.u32 %r1, %r1, 16;\n\
@@ -126,6 +136,15 @@ pub fn rows() -> Vec<Planted> {
             right: ("[%d1];", "[%d1+4];"),
             says: "read of uninitialised global memory: byte 0 of 1024",
             at: "ld.global.u32 %r1, [%d1];",
+            buffer: P1,
+            ..PLAIN
+        },
+        Planted {
+            kind: "uninitialised, global",
+            body: "mul.wide.u32 %d1, %tid, 8; add.u64 %d1, %a1, %d1; st.global.u32 [%d1], 1; red.global.add.v2.f32 [%d1], {%r1, %r2};",
+            right: ("st.global.u32 [%d1], 1;", "st.global.v2.u32 [%d1], {1, 1};"),
+            says: "read of uninitialised global memory: byte 4 of 1024",
+            at: "red.global.add.v2.f32 [%d1], {%r1, %r2};",
             buffer: P1,
             ..PLAIN
         },
