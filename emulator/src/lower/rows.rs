@@ -3,7 +3,8 @@
 use crate::ir::{Address, Mma, Op, WgmmaLeft};
 
 impl Op {
-    /// Hands every address of device memory that the operation uses to `f`.
+    /// Hands every address of device memory whose provenance is looked at to `f`: not those of bulk copies, mbarriers, tiles of warps
+    /// and `discard` (`emulator/CHECKS.md`).
     pub fn addresses(&mut self, f: &mut dyn FnMut(&mut Address)) {
         match self {
             Op::Load(transfer) | Op::Store(transfer) => f(&mut transfer.address),
@@ -12,7 +13,48 @@ impl Op {
                 .into_iter()
                 .for_each(f),
             Op::LoadMatrix(matrix) | Op::StoreMatrix(matrix) => f(&mut matrix.address),
-            _ => {}
+            Op::Bulk(_) | Op::Mbarrier(_) | Op::Tile(_) | Op::Discard(_) => {}
+            // No address: a new operation has to be in one of these lists.
+            Op::Alu { .. }
+            | Op::Branch { .. }
+            | Op::Table { .. }
+            | Op::Call(_)
+            | Op::Return
+            | Op::Exit
+            | Op::CommitAsync
+            | Op::WaitAsync { .. }
+            | Op::CommitBulk
+            | Op::WaitBulk { .. }
+            | Op::Barrier(_)
+            | Op::ClusterBarrier { .. }
+            | Op::WarpBarrier { .. }
+            | Op::Shuffle(_)
+            | Op::Vote(_)
+            | Op::Match(_)
+            | Op::Reduce(_)
+            | Op::Elect { .. }
+            | Op::ActiveMask { .. }
+            | Op::MoveMatrix { .. }
+            | Op::Mma(_)
+            | Op::Wgmma(_)
+            | Op::WgmmaFence
+            | Op::WgmmaCommit
+            | Op::WgmmaWait { .. }
+            | Op::Texel(_)
+            | Op::Allocate(_)
+            | Op::SaveStack { .. }
+            | Op::RestoreStack { .. }
+            | Op::Fence
+            | Op::WaitForLaunchBefore
+            | Op::ReleaseDependents
+            | Op::ProxyFence
+            | Op::InitFence
+            | Op::SetRegisters { .. }
+            | Op::Sleep
+            | Op::Prefetch
+            | Op::Trap
+            | Op::Breakpoint
+            | Op::Clock { .. } => {}
         }
     }
 
