@@ -18,7 +18,6 @@ use crate::arch::mma_sm90_gmma::{
 };
 use crate::atom::MmaAtom;
 use crate::atom::mma::WgmmaOp;
-use crate::layout::Layout;
 use crate::tensor::{Fragment, FragmentLayout, Plain};
 use crate::tiled::{OperandC, TiledMmaTraits};
 use crate::unroll::unroll_type;
@@ -28,7 +27,7 @@ use generic_array::GenericArray;
 mod gemm;
 mod tile;
 
-pub use gemm::{WarpgroupOperand, fence_operand, gemm};
+pub use gemm::{WarpgroupGemm, WarpgroupOperand, fence_operand, gemm};
 pub use tile::{AccumulatorTile, KMode, OneAtom};
 
 use super::gemm::place;
@@ -162,10 +161,10 @@ impl<Atom: WgmmaOp, Tile: AccumulatorTile<Atom>> InFlight<Atom, Tile> {
 /// A fragment of C, `(MMA,MMA_M,MMA_N)`.
 type FragmentC<Atom, L> = Fragment<<Atom as MmaAtom>::ValTypeC, L, OperandC>;
 
-impl<Atom, S, D> InFlight<Atom, Layout<S, D>>
+impl<Atom, L> InFlight<Atom, L>
 where
     Atom: WgmmaOp<ValTypeC: Plain>,
-    Layout<S, D>: FragmentLayout + AccumulatorTile<Atom>,
+    L: FragmentLayout + AccumulatorTile<Atom>,
 {
     /// `wgmma.wait_group GROUPS`: the registers are a fragment of C again, while the newest `GROUPS` groups, of other accumulators, stay
     /// under way.
@@ -175,13 +174,13 @@ where
     /// its own have been committed.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn finish_leaving<const GROUPS: u64>(self) -> FragmentC<Atom, Layout<S, D>> {
+    pub unsafe fn finish_leaving<const GROUPS: u64>(self) -> FragmentC<Atom, L> {
         // SAFETY: all warps of the warp group are here, and the products of these registers are in an older group, by the caller's
         // contract.
         let registers = unsafe { self.values::<GROUPS>() };
         let fragment = Fragment::new();
-        each_atom::<Atom, Layout<S, D>>(|i, m, n| {
-            place::<Layout<S, D>, _>(fragment.view().engine(), m, n).write(registers[i]);
+        each_atom::<Atom, L>(|i, m, n| {
+            place::<L, _>(fragment.view().engine(), m, n).write(registers[i]);
         });
         fragment
     }
@@ -192,7 +191,7 @@ where
     /// All warps of the warp group execute it, each warp together; the last group is committed.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn finish(self) -> FragmentC<Atom, Layout<S, D>> {
+    pub unsafe fn finish(self) -> FragmentC<Atom, L> {
         // SAFETY: all warps of the warp group are here, and the last group is committed, by the caller's contract.
         unsafe { self.finish_leaving::<0>() }
     }

@@ -123,6 +123,57 @@ pub unsafe fn gemm<Mma, EA, EB, LA, LB, L>(
     });
 }
 
+/// [`gemm`] of operands in `EA` and `EB` as one bound, for kernels that are generic over their tiled MMA.
+pub trait WarpgroupGemm<EA, LA, EB, LB, L>: TiledMmaTraits<Atom: WgmmaOp>
+where
+    L: AccumulatorTile<Self::Atom>,
+{
+    /// [`gemm`].
+    ///
+    /// # Safety
+    /// As of [`gemm`].
+    unsafe fn gemm(
+        a: &Tensor<EA, LA>,
+        b: &Tensor<EB, LB>,
+        c: &mut InFlight<Self::Atom, L>,
+        scale_d: u32,
+    );
+}
+impl<Mma, EA, EB, LA, LB, L> WarpgroupGemm<EA, LA, EB, LB, L> for Mma
+where
+    Mma: TiledMmaTraits<Atom: WgmmaOp>,
+    LA: LayoutFn<Modes: ModeTree<Modes: ModeList<Rest: ModeList<Rest: KMode>>>>,
+    LB: LayoutFn<Modes: ModeTree<Modes: ModeList<Rest: ModeList<Rest: KMode>>>>,
+    EA: WarpgroupOperand<
+            Mma,
+            LA,
+            Role: IsOperand<OperandA>,
+            Operand = <Mma::Atom as WgmmaOp>::AOperand,
+        >,
+    EB: WarpgroupOperand<
+            Mma,
+            LB,
+            Role: IsOperand<OperandB>,
+            Operand = <Mma::Atom as WgmmaOp>::BOperand,
+        >,
+    L: AccumulatorTile<Mma::Atom>,
+    <Size1<LA> as NatCmp>::Equals<L::M>: SameExtent<MMA_M, Size1<LA>, L::M>,
+    <Size1<LB> as NatCmp>::Equals<L::N>: SameExtent<MMA_N, Size1<LB>, L::N>,
+    <Size2<LA> as NatCmp>::Equals<Size2<LB>>: SameExtent<MMA_K, Size2<LA>, Size2<LB>>,
+    Size2<LA>: Unroll,
+{
+    #[inline(always)]
+    unsafe fn gemm(
+        a: &Tensor<EA, LA>,
+        b: &Tensor<EB, LB>,
+        c: &mut InFlight<Mma::Atom, L>,
+        scale_d: u32,
+    ) {
+        // SAFETY: warps, operands and fences are as `gemm` asks, by the caller's contract, which is the same.
+        unsafe { gemm(Mma::default(), a, b, c, scale_d) };
+    }
+}
+
 /// Holds a fragment in place: A's registers are computed before it, and change only behind it. CuTe's `warpgroup_fence_operand`;
 /// no instruction.
 #[inline(always)]
