@@ -125,7 +125,7 @@ pub fn prepare<'a, T: AttentionElement>(
     let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
     let problem = operands.problem(mask, scale)?;
     let plan = plan(modules.device(), &problem, by)?;
-    let kernel = modules.kernel(plan.launch.kernel)?;
+    let kernel = modules.kernel(plan.launch().kernel)?;
     Ok(operands.prepare(&kernel, &plan)?)
 }
 

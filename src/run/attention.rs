@@ -181,17 +181,18 @@ fn typed<T: AttentionElement + Element>(
             } else {
                 (by_kernel - log).abs()
             };
-            *error = if distance.is_nan() {
-                f64::INFINITY
-            } else {
+            // Finite, so that a report in JSON has it: NaN on one side is the largest distance there is.
+            *error = if distance.is_finite() {
                 error.max(distance)
+            } else {
+                f64::MAX
             };
         }
     }
     let unit = T::UNIT_ROUNDOFF;
     Ok(AttentionOutcome {
         launched: RunOutcome {
-            kernel: plan.launch.kernel.into(),
+            kernel: plan.launch().kernel.into(),
             launch,
             time,
             emulated: ran.report,

@@ -142,11 +142,11 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         kernel: &Kernel,
         plan: &AttentionPlan,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        let found = self.problem(plan.problem.mask, plan.problem.scale)?;
-        if found != plan.problem {
+        let found = self.problem(plan.problem().mask, plan.problem().scale)?;
+        if found != *plan.problem() {
             return Err(AttentionError::OtherProblem {
                 found: Box::new(found),
-                planned: Box::new(plan.problem),
+                planned: Box::new(*plan.problem()),
             });
         }
         let device = kernel.device();
@@ -154,19 +154,19 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         let map = |tensor: &View<'a, T>, map: &AttentionMapPlan| -> Result<Argument, Error> {
             Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
         };
-        let [q, k, v] = &plan.maps;
+        let [q, k, v] = plan.maps();
         let arguments = [
             self.o.view.lower(),
             match self.lse {
                 Some(lse) => lse.lower(),
                 None => nothing.all_mut().lower(),
             },
-            ByValue(plan.params.to_u64s()).lower(),
+            ByValue(plan.params().to_u64s()).lower(),
             map(&self.q.view, q)?,
             map(&self.k.view, k)?,
             map(&self.v.view, v)?,
         ];
-        let launch = Contract::from(&plan.launch).launch();
+        let launch = Contract::from(plan.launch()).launch();
         Ok(PreparedAttention {
             launch: PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)?,
         })

@@ -41,17 +41,39 @@ pub struct AttentionMapPlan {
     pub box_extents: [u32; 4],
 }
 
-/// The launch of a problem by a configuration.
+/// The launch of a problem by a configuration: what [`AttentionConfiguration::plan`] has checked, and nobody changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionPlan {
+    problem: AttentionProblem,
+    launch: LaunchSpec<2>,
+    params: AttentionParams,
+    maps: [AttentionMapPlan; 3],
+}
+
+impl AttentionPlan {
     /// The problem.
-    pub problem: AttentionProblem,
+    #[must_use]
+    pub const fn problem(&self) -> &AttentionProblem {
+        &self.problem
+    }
+
     /// The kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1.
-    pub launch: LaunchSpec<2>,
+    #[must_use]
+    pub const fn launch(&self) -> &LaunchSpec<2> {
+        &self.launch
+    }
+
     /// Argument 2.
-    pub params: AttentionParams,
+    #[must_use]
+    pub const fn params(&self) -> &AttentionParams {
+        &self.params
+    }
+
     /// The maps of Q, K and V: arguments 3, 4 and 5.
-    pub maps: [AttentionMapPlan; 3],
+    #[must_use]
+    pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
+        &self.maps
+    }
 }
 
 impl AttentionConfiguration {
