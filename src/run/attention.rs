@@ -41,7 +41,7 @@ pub struct AttentionOutcome {
     pub relative_allowed: f64,
     /// The largest distance of an element that is allowed.
     pub absolute_allowed: f64,
-    /// The largest distance of a log-sum-exp; none where it was not stored.
+    /// The largest distance of a log-sum-exp, [`f64::MAX`] where one is no number; none where it was not stored.
     pub lse_error: Option<f64>,
     /// Rows that were compared.
     pub rows: usize,
