@@ -11,105 +11,62 @@
     allow(dead_code, unused_imports)
 )]
 
-use super::mask::{Seen, mask};
-use super::quad;
-use super::softmax::{Softmax, scale_rows};
-use super::tile_scheduler::{KeyBlocks, TileAt, TileScheduler};
+use super::config::{AttentionConfig, is_run_by};
+use super::kernel::run;
 use cuda_std::kernel;
-use cuda_std::shared::dynamic_shared_offset;
-use cuda_std::thread::{sync_threads, thread_idx_x};
-use cuda_std::warp::warp_shuffle_idx;
-use gpu_kernels::gemm::epilogue::element::RoundPairs;
-use kernel_abi::attention::{AttentionConfiguration, AttentionParams, AttentionType, flags};
-use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
-use layout_types::algorithm::warpgroup::{self, InFlight};
-use layout_types::algorithm::{copy_if, transform};
-use layout_types::arch::barrier::{named_barrier_arrive, named_barrier_sync};
-use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
-use layout_types::arch::mov::here;
-use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
-use layout_types::atom::copy::{Sm90_TMA_LOAD, UniversalCopy};
+use half::{bf16, f16};
+use kernel_abi::attention::{AttentionConfiguration, AttentionParams, AttentionType};
+use layout_types::arch::copy_sm90_tma::TensorMap;
 use layout_types::atom::gmma::LayoutSw128Atom;
-use layout_types::atom::mma::sm90::{F32BF16BF16, F32F16F16, Wgmma};
-use layout_types::atom::mma::{MajorK, MajorMn};
+use layout_types::atom::mma::sm90::{F32BF16BF16, F32F16F16, Shared, Wgmma};
+use layout_types::atom::mma::{MajorK, MajorMn, Registers};
 use layout_types::num::Nat;
 use layout_types::prelude::*;
-use layout_types::tensor::{Descriptors, Fragment, PartitionDescriptors, Shared, identity_tensor};
-use layout_types::tiled::{OperandA, OperandB, OperandC, PartitionFragmentOf, TiledCopy, TiledMma};
-use layout_types::typenum::{U4, U8, U32};
+use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
+use layout_types::typenum::U32;
 
-/// The named barriers by which the consumer groups take turns: one a group.
-const TURN_BARRIER: u32 = 4;
+/// Bytes of shared memory: a tile of Q, stages of K and V, their barriers.
+const fn shared_bytes([m, n]: [u32; 2], d: u32, stages: u32) -> u32 {
+    2 * d * (m + 2 * stages * n) + 16 * (1 + 2 * stages)
+}
 
+/// Defines configurations, their kernels and the table.
 macro_rules! configurations {
     ($(
-        $module:ident $kernel:ident {
+        $name:ident $kernel:ident {
             $variant:ident $element:ident $kind:ident, d $d:literal, tile $m:literal x $n:literal, stages $stages:literal,
-            groups $groups:literal, threads $threads:literal, registers $producer:literal $consumer:literal, turns $turns:literal, speed $speed:literal
+            groups $groups:literal, warps $warps:literal, threads $threads:literal, speed $speed:literal
         }
     )+) => {
         $(
-        #[doc = concat!("The types of `", stringify!($kernel), "`, and what is made of them.")]
-        pub mod $module {
-            use super::*;
-            const _: () = assert!(
-                $m == 64 * $groups
-                    && $threads == 128 * (1 + $groups)
-                    && 128 * ($producer + $groups * $consumer) <= 65_536,
-                "each consumer group has 64 queries, and all threads have their registers"
-            );
-            /// The element of Q, K, V and O.
-            type T = half::$element;
-            /// S (M,N) = Q (M,D) K (N,D)ᵀ.
-            type QkAtom = Wgmma<$kind, int!($n), layout_types::atom::mma::sm90::Shared, MajorK, MajorK>;
-            type Qk = TiledMma<QkAtom, layout!(($groups, 1, 1))>;
-            /// O (M,D) = P (M,N) V (D,N)ᵀ, P in registers.
-            type PvAtom = Wgmma<$kind, int!($d), layout_types::atom::mma::Registers, MajorK, MajorMn>;
-            type Pv = TiledMma<PvAtom, layout!(($groups, 1, 1))>;
-            type SmemQ = TileToShape<LayoutSw128Atom<T, MajorK>, shape!(($m, $d))>;
-            type SmemK = TileToShape<LayoutSw128Atom<T, MajorK>, shape!(($n, $d, $stages))>;
-            type SmemV = TileToShape<LayoutSw128Atom<T, MajorMn>, shape!(($d, $n, $stages)), shape!((2, 1, 3))>;
-            type LoadQ = Sm90_TMA_LOAD<SmemQ, T>;
-            type LoadK = Sm90_TMA_LOAD<SmemK, T>;
-            type LoadV = Sm90_TMA_LOAD<SmemV, T>;
-            type TileS = layout!(($m,$n):(1@0,1@1));
-            type TileMD = tile!($m, $d);
-            type ScoresLayout = PartitionFragmentOf<Qk, OperandC, TileS>;
-            type OutputLayout = PartitionFragmentOf<Pv, OperandC, layout!(($m,$d):(1@0,1@1))>;
-            type Scores = Fragment<f32, ScoresLayout, OperandC>;
-            type Output = Fragment<f32, OutputLayout, OperandC>;
-            type Probabilities = Fragment<T, PartitionFragmentOf<Pv, OperandA, layout!(($m,$n))>, OperandA>;
-            /// O on its way out: (thread, value) to (M,32), a thread having eight columns of a row and of the eighth row behind it.
-            type R2g = TiledCopy<
-                UniversalCopy<u128>,
-                u16,
-                layout!(((4,8,<int!($groups) as Nat>::Times<U4>),(8,2)):((<int!($m) as Nat>::Times<U8>,1,16),(int!($m),8))),
-                tile!($m, 32),
-            >;
-            type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
-            type VectorsLayout = layout!(((8,2),1,BlocksOf32));
-            const M: u32 = $m;
-            const N: u32 = $n;
-            const D: u32 = $d;
-            const STAGES: u32 = $stages;
-            const GROUPS: u32 = $groups;
-            const WARPS: u32 = 4 * GROUPS;
-            const PRODUCER_REGISTERS: u32 = $producer;
-            const CONSUMER_REGISTERS: u32 = $consumer;
-            const TURNS: bool = $turns;
-            const K_OFFSET: u32 = LoadQ::BYTES;
-            const V_OFFSET: u32 = K_OFFSET + STAGES * LoadK::BYTES;
-            const BARRIERS: u32 = V_OFFSET + STAGES * LoadV::BYTES;
-            /// Bytes of shared memory.
-            pub const SHARED_BYTES: u32 = BARRIERS + 16 * (1 + 2 * STAGES);
-            layout_types::assert_shared_memory!(SHARED_BYTES);
-
+            #[doc = concat!("The configuration of [`", stringify!($kernel), "`].")]
+            pub struct $name;
             #[cfg(any(target_arch = "nvptx64", clippy, doc))]
-            include!("mainloop.rs");
+            impl AttentionConfig for $name {
+                type Element = $element;
+                type QkAtom = Wgmma<$kind, int!($n), Shared, MajorK, MajorK>;
+                type PvAtom = Wgmma<$kind, int!($d), Registers, MajorK, MajorMn>;
+                type Qk = TiledMma<Self::QkAtom, layout!(($groups, 1, 1))>;
+                type Pv = TiledMma<Self::PvAtom, layout!(($groups, 1, 1))>;
+                type SmemQ = TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($m, $d))>;
+                type SmemK = TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($n, $d, $stages))>;
+                type SmemV = TileToShape<LayoutSw128Atom<$element, MajorMn>, shape!(($d, $n, $stages)), shape!((2, 1, 3))>;
+                type TileS = layout!(($m,$n):(1@0,1@1));
+                type Scores = PartitionFragmentOf<Self::Qk, OperandC, Self::TileS>;
+                type Probabilities = PartitionFragmentOf<Self::Pv, OperandA, layout!(($m,$n))>;
+                type Output = PartitionFragmentOf<Self::Pv, OperandC, layout!(($m,$d):(1@0,1@1))>;
+                type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
+                const TILE: [u32; 2] = [$m, $n];
+                const DIM: u32 = $d;
+            }
             #[cfg(any(target_arch = "nvptx64", clippy, doc))]
-            include!("epilogue.rs");
-            #[cfg(any(target_arch = "nvptx64", clippy, doc))]
-            include!("kernel.rs");
+            const _: () = {
+                layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);
+                layout_types::assert_retile_c_to_a!(<$name as AttentionConfig>::QkAtom, <$name as AttentionConfig>::PvAtom);
+                is_run_by::<$name>($warps);
+                assert!($threads == 32 * (4 + $warps), "a producer's warp group and the consumers");
+                assert!(<$name as AttentionConfig>::SHARED_BYTES == shared_bytes([$m, $n], $d, $stages));
+            };
 
             /// An attention kernel of [`kernel_abi::attention`] for Hopper.
             ///
@@ -118,7 +75,7 @@ macro_rules! configurations {
             #[cfg(any(target_arch = "nvptx64", clippy, doc))]
             #[kernel(threads = $threads, min_blocks = 1)]
             pub unsafe fn $kernel(
-                o: *mut half::$element,
+                o: *mut $element,
                 lse: *mut f32,
                 params: AttentionParams,
                 #[grid_constant] map_q: &TensorMap,
@@ -126,10 +83,9 @@ macro_rules! configurations {
                 #[grid_constant] map_v: &TensorMap,
             ) {
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { run(o, lse, &params, [map_q, map_k, map_v]) }
+                unsafe { run::<$name, $warps>((o, lse), &params, [map_q, map_k, map_v]) }
             }
-        }
-    )+
+        )+
 
         /// Every kernel.
         pub const CONFIGURATIONS: &[AttentionConfiguration] = &[$(
@@ -140,7 +96,7 @@ macro_rules! configurations {
                 tile: [$m, $n],
                 stages: $stages,
                 threads: $threads,
-                shared_bytes: $module::SHARED_BYTES,
+                shared_bytes: shared_bytes([$m, $n], $d, $stages),
                 speed: $speed,
             },
         )+];
@@ -148,28 +104,28 @@ macro_rules! configurations {
 }
 
 configurations! {
-    f16_d64 attention_f16_d64_192x128_s2 {
-        F16 f16 F32F16F16, d 64, tile 192 x 128, stages 2, groups 3, threads 512, registers 32 160, turns true, speed 120
+    F16D64 attention_f16_d64_192x128_s2 {
+        F16 f16 F32F16F16, d 64, tile 192 x 128, stages 2, groups 3, warps 12, threads 512, speed 120
     }
-    f16_d64_short attention_f16_d64_128x128_s2 {
-        F16 f16 F32F16F16, d 64, tile 128 x 128, stages 2, groups 2, threads 384, registers 40 232, turns true, speed 100
+    F16D64Short attention_f16_d64_128x128_s2 {
+        F16 f16 F32F16F16, d 64, tile 128 x 128, stages 2, groups 2, warps 8, threads 384, speed 100
     }
-    f16_d128 attention_f16_d128_128x128_s2 {
-        F16 f16 F32F16F16, d 128, tile 128 x 128, stages 2, groups 2, threads 384, registers 40 232, turns true, speed 100
+    F16D128 attention_f16_d128_128x128_s2 {
+        F16 f16 F32F16F16, d 128, tile 128 x 128, stages 2, groups 2, warps 8, threads 384, speed 100
     }
-    f16_d256 attention_f16_d256_128x80_s2 {
-        F16 f16 F32F16F16, d 256, tile 128 x 80, stages 2, groups 2, threads 384, registers 40 232, turns true, speed 100
+    F16D256 attention_f16_d256_128x80_s2 {
+        F16 f16 F32F16F16, d 256, tile 128 x 80, stages 2, groups 2, warps 8, threads 384, speed 100
     }
-    bf16_d64 attention_bf16_d64_192x128_s2 {
-        Bf16 bf16 F32BF16BF16, d 64, tile 192 x 128, stages 2, groups 3, threads 512, registers 32 160, turns true, speed 120
+    Bf16D64 attention_bf16_d64_192x128_s2 {
+        Bf16 bf16 F32BF16BF16, d 64, tile 192 x 128, stages 2, groups 3, warps 12, threads 512, speed 120
     }
-    bf16_d64_short attention_bf16_d64_128x128_s2 {
-        Bf16 bf16 F32BF16BF16, d 64, tile 128 x 128, stages 2, groups 2, threads 384, registers 40 232, turns true, speed 100
+    Bf16D64Short attention_bf16_d64_128x128_s2 {
+        Bf16 bf16 F32BF16BF16, d 64, tile 128 x 128, stages 2, groups 2, warps 8, threads 384, speed 100
     }
-    bf16_d128 attention_bf16_d128_128x128_s2 {
-        Bf16 bf16 F32BF16BF16, d 128, tile 128 x 128, stages 2, groups 2, threads 384, registers 40 232, turns true, speed 100
+    Bf16D128 attention_bf16_d128_128x128_s2 {
+        Bf16 bf16 F32BF16BF16, d 128, tile 128 x 128, stages 2, groups 2, warps 8, threads 384, speed 100
     }
-    bf16_d256 attention_bf16_d256_128x80_s2 {
-        Bf16 bf16 F32BF16BF16, d 256, tile 128 x 80, stages 2, groups 2, threads 384, registers 40 232, turns true, speed 100
+    Bf16D256 attention_bf16_d256_128x80_s2 {
+        Bf16 bf16 F32BF16BF16, d 256, tile 128 x 80, stages 2, groups 2, warps 8, threads 384, speed 100
     }
 }

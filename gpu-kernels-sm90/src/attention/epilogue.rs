@@ -1,71 +1,77 @@
-// The epilogue: O divided by the sums of its rows and rounded, and the log-sum-exp of each row.
-//
-//   accumulator (pairs of columns) ─ quad::transpose ─► eight columns of each of two rows, 16 bytes a store
-//
-// Law: rows of the tile that are queries are stored, once; others are not.
+//! The epilogue: O divided by the sums of its rows and rounded, and the log-sum-exp of each row.
+//!
+//! ```text
+//!   accumulator (pairs of columns) ─ quad::transpose ─► eight columns of each of two rows, 16 bytes a store
+//! ```
+//!
+//! Law: rows of the tile that are queries are stored, once; others are not.
 
-/// Stores a tile.
+use super::config::{AttentionConfig, Results};
+use super::fragments::{Accumulator, AccumulatorLayout, AttentionElement};
+use super::quad;
+use super::softmax::{Softmax, finish_rows};
+use super::tile_scheduler::TileAt;
+use cuda_std::thread::thread_idx_x;
+use kernel_abi::attention::{AttentionParams, flags};
+use layout_types::algorithm::copy_if;
+use layout_types::arch::mov::here;
+use layout_types::atom::copy::UniversalCopy;
+use layout_types::prelude::*;
+use layout_types::tensor::{__, Fragment, GetSlice};
+use layout_types::tiled::TiledCopy;
+use layout_types::unroll::{unroll, unroll_type};
+
+/// A consumer group's O on its way out: (thread, value) to (64,32), a thread having eight columns of a row and of the eighth row behind it.
+type R2g = TiledCopy<
+    UniversalCopy<u128>,
+    u16,
+    layout!(((4,8,4),(8,2)):((512,1,16),(64,8))),
+    tile!(64, 32),
+>;
+
+/// Stores a consumer group's rows of a tile.
 ///
 /// # Safety
 /// The whole consumer group executes it; O and, where the flag says so, the log-sum-exp are writable as the parameters say.
 #[inline(always)]
-unsafe fn store(
-    (o, lse): (*mut T, *mut f32),
+pub unsafe fn store<C: AttentionConfig>(
+    (o, lse): Results<C>,
     params: &AttentionParams,
     tile: TileAt,
-    output: &Output,
+    output: &Accumulator<C::Output>,
     softmax: &Softmax,
 ) {
-    let (head, batch) = (u64::from(tile.head), u64::from(tile.batch));
-    let thread = here(thread_idx_x()) - 128;
-    let thr_mma = Pv::get_slice(thread);
+    let (group, thread) = (here(thread_idx_x()) / 128 - 1, here(thread_idx_x()) % 128);
+    let tile_64 = tile.row / 64 + group;
     // SAFETY: whole warps are here; queries below `queries` have their rows of O and their log-sum-exp by the function's contract.
     unsafe {
         let finished = softmax.finish();
-        scale_rows(rows!(output), [finished[0].0, finished[1].0]);
-        let rounded = Fragment::<u16, OutputLayout>::new();
-        transform(
-            &output.view().recast::<u64>(),
-            &rounded.view().recast::<u32>(),
-            <f32 as RoundPairs<T>>::round,
-        );
-        let pairs = rounded.view().recast::<u32>(); // ((1,2,D/8),1,1): a pair of columns, rows, blocks of eight columns
-        let vectors = Fragment::<u16, VectorsLayout>::new();
-        let words_of = vectors.view().recast::<u32>(); // ((4,2),1,D/32)
-        unroll_type::<BlocksOf32>(|block| {
+        finish_rows(C::Output::rows(output), finished);
+        let o = o.cast::<u16>().wrapping_add(tile.offset_of_o(params));
+        let g_o = Tensor::global_mut(o, [params.queries, C::DIM], [params.row_o, 1])
+            .local_tile::<tile!(64, 32), _>((tile_64, __)); // (64,32,D/32)
+        let t_go = R2g::get_slice(thread).partition_d(&g_o).from_here(); // (CPY,CPY_M,CPY_N,D/32)
+        unroll_type::<C::BlocksOf32>(|block| {
+            let vectors = Fragment::<u16, layout!(((8, 2), 1, 1))>::new();
+            let words_of = vectors.view().recast::<u32>(); // ((4,2),1,1)
             unroll::<2>(|row| {
-                let pair =
-                    |i: u32| pairs.get(((0u32, row as u32, 4 * block as u32 + i), 0u32, 0u32));
-                let words = quad::transpose([pair(0), pair(1), pair(2), pair(3)], thread);
-                unroll::<4>(|i| {
-                    words_of.set(((i as u32, row as u32), 0u32, block as u32), words[i])
-                });
+                let pair = |i| C::Output::pair(output, row as u32, 4 * block as u32 + i);
+                let word = |i| C::Element::round(pair(i));
+                let words = quad::transpose([word(0), word(1), word(2), word(3)], thread);
+                unroll::<4>(|i| words_of.set(((i as u32, row as u32), 0u32, 0u32), words[i]));
             });
+            let t_go = t_go.slice((__, __, __, block as u32)); // (CPY,CPY_M,CPY_N)
+            let inside = t_go.atoms_inside_along::<0>();
+            copy_if(R2g::default(), inside, &vectors.view(), &t_go);
         });
-        let r2g = R2g::get_slice(thread);
-        let o = o
-            .cast::<u16>()
-            .wrapping_add((batch * params.batch_o + head * params.head_o) as usize);
-        let g_o = Tensor::global_mut(o, [params.queries, D], [params.row_o, 1])
-            .local_tile::<TileMD, _>((tile.row / M, 0u32)); // (M,D)
-        let t_go = r2g.partition_d(&g_o).from_here(); // (CPY,CPY_M,CPY_N)
-        copy_if(
-            R2g::default(),
-            t_go.atoms_inside_along::<0>(),
-            &vectors.view(),
-            &t_go,
-        );
         if params.flags & flags::LSE != 0 {
-            let first = (batch * u64::from(params.heads) + head) * u64::from(params.queries);
-            let g_lse = Tensor::global_mut(
-                lse.wrapping_add(first as usize),
-                [params.queries, D],
-                [1, 0],
-            )
-            .local_tile::<TileMD, _>((tile.row / M, 0u32));
-            let t_gl = thr_mma.partition_c(&g_lse); // (MMA,MMA_M,MMA_N), the same in all columns
+            let lse = lse.wrapping_add(tile.offset_of_lse(params));
+            // The same value in all columns.
+            let g_lse = Tensor::global_mut(lse, [params.queries, 32], [1, 0])
+                .local_tile::<tile!(64, 32), _>((tile_64, 0u32)); // (64,32)
+            let t_gl = R2g::get_slice(thread).partition_d(&g_lse); // (CPY,CPY_M,CPY_N)
             unroll::<2>(|row| {
-                let at = ((0u32, row as u32, 0u32), 0u32, 0u32);
+                let at = ((0u32, row as u32), 0u32, 0u32);
                 if thread.is_multiple_of(4) & t_gl.inside(at) {
                     t_gl.set(at, finished[row].1);
                 }

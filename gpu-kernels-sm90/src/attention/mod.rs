@@ -5,17 +5,24 @@
 //!   warp groups 1..  consumers    64 queries each:   S = Q Kᵀ ─ softmax ─ P in registers ─ O += P V ─► O, rounded
 //!                                 S of the next block is issued before P V of this one, and the softmax runs under that
 //!
-//!   configurations  the table of kernels: each a module of types, into which the files below that name them are included
-//!   kernel          the roles                     (included)
-//!   mainloop        loads, and the two products   (included)
-//!   epilogue        O and the log-sum-exp         (included)
-//!   softmax, mask, quad, tile_scheduler
+//!   configurations  the table of kernels; config says what a configuration is
+//!   kernel          the roles
+//!   mainloop        loads, and the two products
+//!   fragments       scores, probabilities and O in registers
+//!   epilogue        O and the log-sum-exp
+//!   softmax, mask, quad, pipelines, tile_scheduler
 //! ```
 //!
 //! Law: that of [`kernel_abi::attention`]. Key blocks that a mask cuts come first, in a loop of their own.
 
+pub mod config;
 pub mod configurations;
+pub mod epilogue;
+pub mod fragments;
+pub mod kernel;
+pub mod mainloop;
 pub mod mask;
+pub mod pipelines;
 pub mod quad;
 pub mod softmax;
 pub mod tile_scheduler;

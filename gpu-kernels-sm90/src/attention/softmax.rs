@@ -24,7 +24,7 @@ pub type Row<'a, L> = Tensor<Registers<'a, f32, OperandC>, L>;
 /// The whole warp executes it.
 #[inline(always)]
 unsafe fn across_row(value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
-    // SAFETY: the whole warp is here, by the caller's contract.
+    // SAFETY: the shuffles name all threads of the warp, which the caller has brought here.
     unsafe {
         let value = f(value, warp_shuffle_xor(u32::MAX, value, 1, 32).0);
         f(value, warp_shuffle_xor(u32::MAX, value, 2, 32).0)
@@ -64,7 +64,7 @@ impl Softmax {
     ) -> [f32; 2] {
         let before = self.maximum;
         // Calls of functions: what `array::map` and closures contain is not always inlined, and fragments are in local memory then.
-        // SAFETY: the whole warp is here, by the caller's contract.
+        // SAFETY: `maximum` shuffles among the whole warp, which the caller has brought here.
         self.maximum = unsafe { [maximum(&rows[0], before[0]), maximum(&rows[1], before[1])] };
         [
             self.exponentiate::<MASKED, L>(&rows[0], 0, before[0]),
@@ -89,13 +89,13 @@ impl Softmax {
         correction
     }
 
-    /// What the rows of O are divided by, inverted, and the log-sum-exp of each.
+    /// What the rows of O are divided by, inverted, and the log-sum-exp of each; 0 and -inf for a row that sees no key.
     ///
     /// # Safety
     /// The whole warp executes it.
     #[inline(always)]
     pub unsafe fn finish(&self) -> [(f32, f32); 2] {
-        // SAFETY: the whole warp is here, by the caller's contract.
+        // SAFETY: `finish_row` shuffles among the whole warp, which the caller has brought here.
         unsafe { [self.finish_row(0), self.finish_row(1)] }
     }
 
@@ -105,7 +105,7 @@ impl Softmax {
     /// As of [`finish`](Self::finish).
     #[inline(always)]
     unsafe fn finish_row(&self, i: usize) -> (f32, f32) {
-        // SAFETY: the whole warp is here, by the caller's contract.
+        // SAFETY: `across_row` shuffles among the whole warp, which the caller has brought here.
         let sum = unsafe { across_row(self.sum[i], |a, b| a + b) };
         let lse = (self.maximum[i] * self.scale + log2(sum)) * core::f32::consts::LN_2;
         (if sum == 0.0 { 0.0 } else { rcp(sum) }, lse)
@@ -118,7 +118,7 @@ impl Softmax {
 /// The whole warp executes it.
 #[inline(always)]
 unsafe fn maximum<L: Walk>(row: &Row<'_, L>, before: f32) -> f32 {
-    // SAFETY: the whole warp is here, by the caller's contract.
+    // SAFETY: `across_row` shuffles among the whole warp, which the caller has brought here.
     unsafe { across_row(reduce(row, before, f32::max), f32::max) }
 }
 
@@ -126,6 +126,20 @@ unsafe fn maximum<L: Walk>(row: &Row<'_, L>, before: f32) -> f32 {
 #[inline(always)]
 fn scale_row<L: Walk>(row: &Row<'_, L>, by: f32) {
     transform_in_place(row, |value| value * by);
+}
+
+/// Multiplies a thread's two rows by what [`Softmax::finish`] says. A row of a factor of 0 becomes 0, infinities and NaN too: V's, with
+/// weights of 0.
+#[inline(always)]
+pub fn finish_rows<L: Walk>(rows: [Row<'_, L>; 2], by: [(f32, f32); 2]) {
+    finish_row(&rows[0], by[0].0);
+    finish_row(&rows[1], by[1].0);
+}
+
+/// [`finish_rows`] of one row.
+#[inline(always)]
+fn finish_row<L: Walk>(row: &Row<'_, L>, by: f32) {
+    transform_in_place(row, |value| if by == 0.0 { 0.0 } else { value * by });
 }
 
 /// Multiplies a thread's two rows.

@@ -36,6 +36,21 @@ pub struct TileAt {
     pub batch: u32,
 }
 
+impl TileAt {
+    /// The elements of O before its head.
+    #[inline(always)]
+    pub fn offset_of_o(&self, params: &AttentionParams) -> usize {
+        (u64::from(self.batch) * params.batch_o + u64::from(self.head) * params.head_o) as usize
+    }
+
+    /// The log-sum-exps before its head.
+    #[inline(always)]
+    pub fn offset_of_lse(&self, params: &AttentionParams) -> usize {
+        let head = u64::from(self.batch) * u64::from(params.heads) + u64::from(self.head);
+        (head * u64::from(params.queries)) as usize
+    }
+}
+
 impl TileScheduler {
     /// The CTA's next tile, of `tile` queries.
     #[inline(always)]

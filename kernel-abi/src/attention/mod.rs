@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Law: O is the float64 result up to the rounding of P to the elements' type, of sums in f32, and one rounding of O. A query that sees no
-//! key has a row of zeros, and -inf for its log-sum-exp. V is finite: a block of keys of which a query sees some, or none, is multiplied
-//! whole, with weights of 0 for the others.
+//! key has a row of zeros, and -inf for its log-sum-exp. V is finite where a query sees some key: a block of keys is multiplied
+//! whole, with weights of 0 for those that the query does not see.
 
 mod params;
 mod plan;

@@ -1,0 +1,190 @@
+//! A configuration of attention: everything that distinguishes one kernel from another, as types.
+//!
+//! ```text
+//!   Q, K, V ─ boxes ─► SmemQ, SmemK, SmemV ─ Qk ─► Scores ─ softmax ─► Probabilities ─ Pv ─► Output
+//! ```
+//!
+//! Law: boxes, bytes expected, descriptors and the shared memory's offsets come from the associated types, which are concrete where
+//! a configuration is defined and are checked there.
+
+use super::fragments::{
+    AccumulatorLayout, AttentionElement, DescriptorsOf, OutputProduct, ScoresProduct,
+};
+use super::pipelines::Pipelines;
+use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
+use layout_types::atom::copy::Sm90_TMA_LOAD;
+use layout_types::atom::mma::WgmmaOp;
+use layout_types::check::Reflect;
+use layout_types::layout::LayoutFn;
+use layout_types::tensor::{Fragment, FragmentLayout, Shared, Tensor};
+use layout_types::tiled::{OperandA, OperandB};
+use layout_types::unroll::Unroll;
+
+/// Stages of K and of V.
+pub const STAGES: u32 = 2;
+
+/// A configuration.
+pub trait AttentionConfig: 'static {
+    /// The element of Q, K, V and O.
+    type Element: AttentionElement;
+    /// The instruction of S = Q Kᵀ, both operands in shared memory.
+    type QkAtom: WgmmaOp<ValTypeC = f32>;
+    /// The instruction of O += P V, P in registers.
+    type PvAtom: WgmmaOp<ValTypeC = f32>;
+    /// S (M,N) = Q (M,D) K (N,D)ᵀ.
+    type Qk: ScoresProduct<
+            Self::QkAtom,
+            Self::Element,
+            Self::SmemQ,
+            Self::SmemK,
+            Self::TileS,
+            Self::Scores,
+        >;
+    /// O (M,D) += P (M,N) V (D,N)ᵀ.
+    type Pv: OutputProduct<
+            Self::PvAtom,
+            Self::Element,
+            Self::SmemV,
+            Self::Scores,
+            Self::Probabilities,
+            Self::Output,
+        >;
+    /// Q in shared memory: (M, D).
+    type SmemQ: LayoutFn + Reflect;
+    /// K: (N, D, stages).
+    type SmemK: LayoutFn + Reflect;
+    /// V: (D, N, stages).
+    type SmemV: LayoutFn + Reflect;
+    /// The coordinates (query, key) of a tile of scores: (M, N).
+    type TileS: LayoutFn;
+    /// A thread's scores.
+    type Scores: AccumulatorLayout<Self::QkAtom>;
+    /// A thread's probabilities.
+    type Probabilities: FragmentLayout<Length: Unroll>;
+    /// A thread's part of O.
+    type Output: AccumulatorLayout<Self::PvAtom>;
+    /// O in blocks of 32 columns.
+    type BlocksOf32: Unroll;
+    /// Queries and keys of a tile: M and N.
+    const TILE: [u32; 2];
+    /// The head dimension D.
+    const DIM: u32;
+
+    /// Consumer groups, of 64 queries each.
+    const GROUPS: u32 = Self::TILE[0] / 64;
+    /// Offset of K's stages in shared memory; Q is at 0.
+    const K_OFFSET: u32 = LoadQ::<Self>::BYTES;
+    /// Offset of V's stages.
+    const V_OFFSET: u32 = Self::K_OFFSET + STAGES * LoadK::<Self>::BYTES;
+    /// Offset of the barriers: two of Q, two of each stage of K and of V.
+    const BARRIERS: u32 = Self::V_OFFSET + STAGES * LoadV::<Self>::BYTES;
+    /// Bytes of shared memory.
+    const SHARED_BYTES: u32 = Self::BARRIERS + Pipelines::<1>::BYTES;
+}
+
+/// The load of a tile of queries.
+pub type LoadQ<C> = Sm90_TMA_LOAD<<C as AttentionConfig>::SmemQ, <C as AttentionConfig>::Element>;
+/// The load of a block of K.
+pub type LoadK<C> = Sm90_TMA_LOAD<<C as AttentionConfig>::SmemK, <C as AttentionConfig>::Element>;
+/// The load of a block of V.
+pub type LoadV<C> = Sm90_TMA_LOAD<<C as AttentionConfig>::SmemV, <C as AttentionConfig>::Element>;
+
+/// The descriptors of Q: (1,MMA_M,MMA_K).
+pub type DescriptorsQ<C> = DescriptorsOf<
+    <C as AttentionConfig>::Qk,
+    OperandA,
+    <C as AttentionConfig>::Element,
+    <C as AttentionConfig>::SmemQ,
+>;
+/// The descriptors of K: (1,MMA_N,MMA_K,stages).
+pub type DescriptorsK<C> = DescriptorsOf<
+    <C as AttentionConfig>::Qk,
+    OperandB,
+    <C as AttentionConfig>::Element,
+    <C as AttentionConfig>::SmemK,
+>;
+/// The descriptors of V: (1,MMA_N,MMA_K,stages).
+pub type DescriptorsV<C> = DescriptorsOf<
+    <C as AttentionConfig>::Pv,
+    OperandB,
+    <C as AttentionConfig>::Element,
+    <C as AttentionConfig>::SmemV,
+>;
+
+/// Where a kernel writes: O, and the log-sum-exp.
+pub type Results<C> = (*mut <C as AttentionConfig>::Element, *mut f32);
+/// A thread's probabilities.
+pub type ProbabilitiesOf<C> =
+    Fragment<<C as AttentionConfig>::Element, <C as AttentionConfig>::Probabilities, OperandA>;
+
+/// The tiles in shared memory.
+pub struct Smem<C: AttentionConfig> {
+    /// (M,D)
+    pub q: Tensor<Shared<C::Element>, C::SmemQ>,
+    /// (N,D,stages)
+    pub k: Tensor<Shared<C::Element>, C::SmemK>,
+    /// (D,N,stages)
+    pub v: Tensor<Shared<C::Element>, C::SmemV>,
+}
+
+impl<C: AttentionConfig> Smem<C> {
+    /// The tiles one behind the other from `shared` on.
+    ///
+    /// # Safety
+    /// `shared` is a multiple of 1024 and names `SHARED_BYTES` bytes of the CTA's shared memory.
+    #[inline(always)]
+    pub unsafe fn at(shared: u32) -> Self {
+        // SAFETY: the offsets leave each tile its bytes, all of them before the barriers, by their definition.
+        unsafe {
+            Self {
+                q: Tensor::shared(shared),
+                k: Tensor::shared(shared + C::K_OFFSET),
+                v: Tensor::shared(shared + C::V_OFFSET),
+            }
+        }
+    }
+}
+
+/// Leaves the producer's warp group 40 registers a thread, or 32 beside three consumer groups.
+///
+/// # Safety
+/// The whole warp group executes it, once.
+#[inline(always)]
+pub unsafe fn give_up_registers<C: AttentionConfig>() {
+    // SAFETY: the whole warp group is here, by the caller's contract.
+    unsafe {
+        if const { C::GROUPS == 2 } {
+            warpgroup_reg_dealloc::<40>();
+        } else {
+            warpgroup_reg_dealloc::<32>();
+        }
+    }
+}
+
+/// Gives a consumer group 232 registers a thread, or each of three 160: with the producer's at most 65,536.
+///
+/// # Safety
+/// The whole warp group executes it, once, and the producer's [`give_up_registers`].
+#[inline(always)]
+pub unsafe fn take_registers<C: AttentionConfig>() {
+    // SAFETY: the whole warp group is here, by the caller's contract, which frees the registers too.
+    unsafe {
+        if const { C::GROUPS == 2 } {
+            warpgroup_reg_alloc::<232>();
+        } else {
+            warpgroup_reg_alloc::<160>();
+        }
+    }
+}
+
+/// Checks that a configuration is run with its own numbers.
+pub const fn is_run_by<C: AttentionConfig>(warps: u32) {
+    assert!(
+        C::TILE[0] == 64 * C::GROUPS && warps == 4 * C::GROUPS,
+        "each consumer group has 64 queries, and each of its warps frees the stages"
+    );
+    assert!(
+        C::GROUPS == 2 || C::GROUPS == 3,
+        "the registers are those of two or three consumer groups"
+    );
+}

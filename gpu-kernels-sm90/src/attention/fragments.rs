@@ -1,0 +1,249 @@
+//! What a consumer thread has in registers, and the two products that make it.
+//!
+//! ```text
+//!   scores         f32, C of Qk      ((2,2,N/8),1,1)    two neighbouring columns, two rows, blocks of eight columns
+//!   probabilities  16 bits, A of Pv  ((2,2,2),1,N/16)   the same values of the same thread, in the same order
+//!   output         f32, C of Pv      ((2,2,D/8),1,1)
+//! ```
+//!
+//! Law: each trait holds for all tiles, fragments and tiled MMAs of `wgmma` that fit each other. It is what a kernel that is generic over
+//! them needs, as one bound.
+
+use super::mask::{Seen, mask};
+use super::softmax::Row;
+use gpu_kernels::gemm::epilogue::element::RoundPairs;
+use kernel_abi::attention::AttentionParams;
+use layout_types::algebra::cast::RecastTo;
+use layout_types::algorithm::pipeline_tma::PipelineState;
+use layout_types::algorithm::warpgroup::{self, AccumulatorTile, InFlight, WarpgroupGemm};
+use layout_types::algorithm::{SameCount, Walk, transform};
+use layout_types::atom::Element;
+use layout_types::atom::mma::WgmmaOp;
+use layout_types::coord::Coord;
+use layout_types::layout::{LayoutFn, Size};
+use layout_types::num::NatCmp;
+use layout_types::ragged::{SliceTensorBy, TensorLayout};
+use layout_types::tensor::{
+    __, Descriptors, Fragment, FragmentLayout, GetSlice, PartitionDescriptors, PartitionLayout,
+    Plain, Registers, Tensor, ThrMma, identity_tensor,
+};
+use layout_types::tiled::{OperandA, OperandB, OperandC, TiledMmaTraits};
+use layout_types::tree::Underscore;
+use layout_types::typenum::{U16, U32, U64};
+use layout_types::unroll::Unroll;
+
+/// An element of Q, K, V and O.
+pub trait AttentionElement: Plain + Element<Bits = U16> {
+    /// Rounds two f32, the first to the lower half.
+    fn round(pair: u64) -> u32;
+}
+impl<T: Plain + Element<Bits = U16>> AttentionElement for T
+where
+    f32: RoundPairs<T>,
+{
+    #[inline(always)]
+    fn round(pair: u64) -> u32 {
+        <f32 as RoundPairs<T>>::round(pair)
+    }
+}
+
+/// An accumulator of layout `L`.
+pub type Accumulator<L> = Fragment<f32, L, OperandC>;
+
+/// All of a row.
+type OfRow = ((Underscore, u32, Underscore), u32, u32);
+/// A pair of neighbouring columns: of a row, in a block of eight columns.
+type OfPair = ((u32, u32, u32), u32, u32);
+/// The modes that a coordinate of a tensor has.
+type Modes<L> = <<L as TensorLayout>::Offsets as LayoutFn>::Modes;
+/// A layout of f32 as one of pairs of them.
+type Pairs<L> = <L as RecastTo<U32, U64>>::Output;
+
+/// The layout of an accumulator of one atom, `((2,2,blocks),1,1)`.
+pub trait AccumulatorLayout<Atom>: FragmentLayout<Length: Unroll> + AccumulatorTile<Atom> {
+    /// A thread's columns of a row.
+    type Row: Walk;
+    /// A thread's two rows.
+    fn rows(of: &Accumulator<Self>) -> [Row<'_, Self::Row>; 2];
+    /// The pair of neighbouring columns of a row in a block of eight columns.
+    fn pair(of: &Accumulator<Self>, row: u32, block: u32) -> u64;
+}
+impl<Atom, L> AccumulatorLayout<Atom> for L
+where
+    L: FragmentLayout<Length: Unroll> + AccumulatorTile<Atom>,
+    L: SliceTensorBy<OfRow, Output: Walk> + RecastTo<U32, U64>,
+    OfRow: Coord<Modes<L>, u32>,
+    OfPair: Coord<<Pairs<L> as LayoutFn>::Modes, u32>,
+{
+    type Row = <L as SliceTensorBy<OfRow>>::Output;
+    #[inline(always)]
+    fn rows(of: &Accumulator<L>) -> [Row<'_, Self::Row>; 2] {
+        [
+            of.slice(((__, 0, __), 0, 0)), // (2,blocks)
+            of.slice(((__, 1, __), 0, 0)), // (2,blocks)
+        ]
+    }
+    #[inline(always)]
+    fn pair(of: &Accumulator<L>, row: u32, block: u32) -> u64 {
+        of.view().recast::<u64>().get(((0, row, block), 0, 0))
+    }
+}
+
+/// The descriptors of operand `X` in the tile `Smem` of elements `T`.
+pub type DescriptorsOf<Mma, X, T, Smem> =
+    Tensor<Descriptors<Mma, X>, <Mma as PartitionDescriptors<X, T, Smem>>::Starts>;
+/// A stage of the modes in front.
+type OfStage = (Underscore, Underscore, Underscore, u32);
+type StageOf<L> = <L as SliceTensorBy<OfStage>>::Output;
+/// The layout of B's descriptors.
+type StartsB<Mma, T, Smem> = <Mma as PartitionDescriptors<OperandB, T, Smem>>::Starts;
+/// A thread's part of a tile of coordinates, as C.
+type PartOf<Mma, Tile> = <Tile as PartitionLayout<Mma, OperandC>>::Part;
+
+/// S (M,N) = Q (M,D) K (N,D)ᵀ, K in stages.
+pub trait ScoresProduct<Atom, T, SmemQ: LayoutFn, SmemK: LayoutFn, TileS, Scores>:
+    TiledMmaTraits<Atom = Atom>
+    + GetSlice<Thr = ThrMma<Self>>
+    + PartitionDescriptors<OperandA, T, SmemQ>
+    + PartitionDescriptors<OperandB, T, SmemK>
+where
+    Atom: WgmmaOp<ValTypeC = f32>,
+    Scores: AccumulatorLayout<Atom>,
+{
+    /// Issues the product of a stage, as a group of `wgmma`.
+    ///
+    /// # Safety
+    /// As of [`warpgroup::gemm`], for Q and the stage of K.
+    unsafe fn issue<const STAGES: u32>(
+        t_rq: &DescriptorsOf<Self, OperandA, T, SmemQ>,
+        t_rk: &DescriptorsOf<Self, OperandB, T, SmemK>,
+        state: &PipelineState<STAGES>,
+        scores: Accumulator<Scores>,
+    ) -> InFlight<Atom, Scores>;
+    /// Masks a thread's scores of the tile whose first is of `(query, key)`.
+    fn mask(scores: &Accumulator<Scores>, thread: u32, params: &AttentionParams, first: (u32, u32));
+}
+impl<Mma, Atom, T, SmemQ: LayoutFn, SmemK: LayoutFn, TileS, Scores>
+    ScoresProduct<Atom, T, SmemQ, SmemK, TileS, Scores> for Mma
+where
+    Atom: WgmmaOp<ValTypeC = f32>,
+    Scores: AccumulatorLayout<Atom> + Walk,
+    Mma: TiledMmaTraits<Atom = Atom> + GetSlice<Thr = ThrMma<Mma>>,
+    Mma: PartitionDescriptors<OperandA, T, SmemQ> + PartitionDescriptors<OperandB, T, SmemK>,
+    StartsB<Mma, T, SmemK>: SliceTensorBy<OfStage>,
+    OfStage: Coord<Modes<StartsB<Mma, T, SmemK>>, u32>,
+    Mma: WarpgroupGemm<
+            Descriptors<Mma, OperandA>,
+            <Mma as PartitionDescriptors<OperandA, T, SmemQ>>::Starts,
+            Descriptors<Mma, OperandB>,
+            StageOf<StartsB<Mma, T, SmemK>>,
+            Scores,
+        >,
+    TileS: LayoutFn + PartitionLayout<Mma, OperandC, Part: Walk>,
+    <Size<Scores> as NatCmp>::Equals<Size<PartOf<Mma, TileS>>>:
+        SameCount<Size<Scores>, Size<PartOf<Mma, TileS>>>,
+    <Size<Scores> as NatCmp>::Equals<Size<Scores>>: SameCount<Size<Scores>, Size<Scores>>,
+{
+    #[inline(always)]
+    unsafe fn issue<const STAGES: u32>(
+        t_rq: &DescriptorsOf<Self, OperandA, T, SmemQ>, // (1,MMA_M,MMA_K)
+        t_rk: &DescriptorsOf<Self, OperandB, T, SmemK>, // (1,MMA_N,MMA_K,stages)
+        state: &PipelineState<STAGES>,
+        scores: Accumulator<Scores>,
+    ) -> InFlight<Atom, Scores> {
+        // SAFETY: whole warp groups are here, Q and the stage are written and stay until the products end, by the caller's contract.
+        unsafe {
+            let mut scores = warpgroup::arrive(Mma::default(), scores);
+            let t_rk = t_rk.stage(state); // (1,MMA_N,MMA_K)
+            Mma::gemm(t_rq, &t_rk, &mut scores, 0);
+            scores.commit();
+            scores
+        }
+    }
+    #[inline(always)]
+    fn mask(
+        scores: &Accumulator<Scores>,
+        thread: u32,
+        params: &AttentionParams,
+        first: (u32, u32),
+    ) {
+        let tile = identity_tensor::<TileS, 2>(); // (M,N)
+        let [query, key] = Mma::get_slice(thread).partition_c(&tile).get(0u32);
+        let seen = Seen::from(params, first.0 + query, first.1 + key);
+        let from_first = Mma::get_slice(0).partition_c(&tile); // (MMA,MMA_M,MMA_N)
+        mask(&scores.view(), &from_first, seen);
+    }
+}
+
+/// O (M,D) += P (M,N) V (D,N)ᵀ, P in registers and V in stages.
+pub trait OutputProduct<Atom, T: Plain, SmemV: LayoutFn, Scores, Probabilities, Output>:
+    TiledMmaTraits<Atom = Atom>
+    + GetSlice<Thr = ThrMma<Self>>
+    + PartitionDescriptors<OperandB, T, SmemV>
+where
+    Atom: WgmmaOp<ValTypeC = f32>,
+    Scores: FragmentLayout,
+    Probabilities: FragmentLayout,
+    Output: AccumulatorLayout<Atom>,
+{
+    /// Issues the product with a stage, as a group of `wgmma`.
+    ///
+    /// # Safety
+    /// As of [`warpgroup::gemm`], for the probabilities and the stage of V.
+    unsafe fn issue<const STAGES: u32>(
+        probabilities: &Fragment<T, Probabilities, OperandA>,
+        t_rv: &DescriptorsOf<Self, OperandB, T, SmemV>,
+        state: &PipelineState<STAGES>,
+        output: Accumulator<Output>,
+    ) -> InFlight<Atom, Output>;
+    /// Rounds the probabilities, C's fragment of the scores, to operand A: the same values of the same thread, in the same order.
+    fn round(scores: &Accumulator<Scores>, probabilities: &Fragment<T, Probabilities, OperandA>);
+}
+impl<Mma, Atom, T: AttentionElement, SmemV: LayoutFn, Scores, Probabilities, Output>
+    OutputProduct<Atom, T, SmemV, Scores, Probabilities, Output> for Mma
+where
+    Atom: WgmmaOp<ValTypeC = f32>,
+    Scores: FragmentLayout + RecastTo<U32, U64, Output: Walk>,
+    Probabilities: FragmentLayout<Length: Unroll> + RecastTo<U16, U32, Output: Walk>,
+    Output: AccumulatorLayout<Atom>,
+    Mma: TiledMmaTraits<Atom = Atom> + GetSlice<Thr = ThrMma<Mma>>,
+    Mma: PartitionDescriptors<OperandB, T, SmemV>,
+    StartsB<Mma, T, SmemV>: SliceTensorBy<OfStage>,
+    OfStage: Coord<Modes<StartsB<Mma, T, SmemV>>, u32>,
+    Mma: for<'a> WarpgroupGemm<
+            Registers<'a, T, OperandA>,
+            Probabilities,
+            Descriptors<Mma, OperandB>,
+            StageOf<StartsB<Mma, T, SmemV>>,
+            Output,
+        >,
+    <Size<Pairs<Scores>> as NatCmp>::Equals<Size<<Probabilities as RecastTo<U16, U32>>::Output>>:
+        SameCount<Size<Pairs<Scores>>, Size<<Probabilities as RecastTo<U16, U32>>::Output>>,
+{
+    #[inline(always)]
+    unsafe fn issue<const STAGES: u32>(
+        probabilities: &Fragment<T, Probabilities, OperandA>, // (MMA,MMA_M,MMA_K)
+        t_rv: &DescriptorsOf<Self, OperandB, T, SmemV>,       // (1,MMA_N,MMA_K,stages)
+        state: &PipelineState<STAGES>,
+        output: Accumulator<Output>,
+    ) -> InFlight<Atom, Output> {
+        // SAFETY: whole warp groups are here, the stage is written, and it and the probabilities stay until the products end, by
+        // the caller's contract.
+        unsafe {
+            warpgroup::fence_operand(probabilities);
+            let mut output = warpgroup::arrive(Mma::default(), output);
+            let t_rv = t_rv.stage(state); // (1,MMA_N,MMA_K)
+            Mma::gemm(&probabilities.view(), &t_rv, &mut output, 1);
+            output.commit();
+            output
+        }
+    }
+    #[inline(always)]
+    fn round(scores: &Accumulator<Scores>, probabilities: &Fragment<T, Probabilities, OperandA>) {
+        transform(
+            &scores.view().recast::<u64>(),        // ((1,2,N/8),1,1)
+            &probabilities.view().recast::<u32>(), // ((1,2,2),1,N/16)
+            T::round,
+        );
+    }
+}

@@ -1,0 +1,175 @@
+//! How producers and consumer groups wait for each other.
+//!
+//! ```text
+//!   Q        one stage, K, V   two each     filled by TMA, freed by every consumer warp
+//!   turns    group 0 ─► 1 ─► .. ─► 0        a group issues its products while the others have theirs under way
+//! ```
+//!
+//! Law: a stage is read behind [`ConsumerEnd::wait`] and filled again behind the [`release`](ConsumerEnd::release) of every warp; a turn
+//! begins behind the end of the group before.
+
+use super::config::STAGES;
+use cuda_std::thread::thread_idx_x;
+use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
+use layout_types::arch::barrier::{named_barrier_arrive, named_barrier_sync};
+
+/// The named barriers that order the consumer groups' products, one a group.
+const ORDER_BARRIER: u32 = 4;
+
+/// The pipelines of the three operands, whose stages each of the consumers' `WARPS` frees.
+#[derive(Clone, Copy)]
+pub struct Pipelines<const WARPS: u32> {
+    /// Q's.
+    pub q: PipelineTmaAsync<1, WARPS>,
+    /// K's.
+    pub k: PipelineTmaAsync<STAGES, WARPS>,
+    /// V's.
+    pub v: PipelineTmaAsync<STAGES, WARPS>,
+}
+
+impl<const WARPS: u32> Pipelines<WARPS> {
+    /// Bytes of the barriers.
+    pub const BYTES: u32 =
+        PipelineTmaAsync::<1, WARPS>::BYTES + 2 * PipelineTmaAsync::<STAGES, WARPS>::BYTES;
+
+    /// The pipelines whose barriers are at `barriers`.
+    ///
+    /// # Safety
+    /// `barriers` is a multiple of 8 and names [`BYTES`](Self::BYTES) bytes of the CTA's shared memory that nothing else uses.
+    #[inline(always)]
+    pub unsafe fn at(barriers: u32) -> Self {
+        let k = barriers + PipelineTmaAsync::<1, WARPS>::BYTES;
+        // SAFETY: the three are one behind the other in the `BYTES` bytes that the caller gives.
+        unsafe {
+            Self {
+                q: PipelineTmaAsync::at(barriers),
+                k: PipelineTmaAsync::at(k),
+                v: PipelineTmaAsync::at(k + PipelineTmaAsync::<STAGES, WARPS>::BYTES),
+            }
+        }
+    }
+
+    /// Initialises all barriers.
+    ///
+    /// # Safety
+    /// One thread of the CTA executes it, once.
+    #[inline(always)]
+    pub unsafe fn init(self) {
+        // SAFETY: this is the one thread, by the caller's contract.
+        unsafe {
+            self.q.init();
+            self.k.init();
+            self.v.init();
+        }
+    }
+}
+
+/// A consumer thread's end of a pipeline: where it is. Its warp's first thread releases for the warp.
+pub struct ConsumerEnd<const STAGES: u32, const WARPS: u32> {
+    pipeline: PipelineTmaAsync<STAGES, WARPS>,
+    state: PipelineState<STAGES>,
+    leader: u32,
+}
+
+impl<const STAGES: u32, const WARPS: u32> ConsumerEnd<STAGES, WARPS> {
+    /// Before the first stage.
+    #[inline(always)]
+    pub fn new(pipeline: PipelineTmaAsync<STAGES, WARPS>) -> Self {
+        Self {
+            pipeline,
+            state: PipelineState::consumer(),
+            leader: u32::from(thread_idx_x().is_multiple_of(32)),
+        }
+    }
+
+    /// The stage that is read.
+    #[inline(always)]
+    pub fn state(&self) -> &PipelineState<STAGES> {
+        &self.state
+    }
+
+    /// Waits until the stage is full.
+    ///
+    /// # Safety
+    /// The pipeline's barriers are initialised.
+    #[inline(always)]
+    pub unsafe fn wait(&self) {
+        // SAFETY: initialised by the caller's contract, and the state is this thread's.
+        unsafe { self.pipeline.consumer_wait(&self.state) };
+    }
+
+    /// Frees the stage for this warp, and goes on to the next.
+    ///
+    /// # Safety
+    /// Behind [`wait`](Self::wait) for the stage, whose products of this warp group have ended; the whole warp executes it, and so does
+    /// each of the `WARPS`.
+    #[inline(always)]
+    pub unsafe fn release(&mut self) {
+        // SAFETY: one thread of each of `WARPS` warps arrives, by the caller's contract, and nothing of this warp reads the stage.
+        unsafe { self.pipeline.consumer_release_if(&self.state, self.leader) };
+        self.state.advance();
+    }
+}
+
+/// The turns of `groups` consumer groups to issue products. CUTLASS's `OrderedSequenceBarrier`.
+#[derive(Clone, Copy)]
+pub struct Turns {
+    group: u32,
+    groups: u32,
+}
+
+impl Turns {
+    /// The turns of group `group` of `groups`, which the first group begins.
+    ///
+    /// # Safety
+    /// Every consumer group executes it once, and takes as many turns as the others before [`last`](Self::last).
+    #[inline(always)]
+    pub unsafe fn first(group: u32, groups: u32) -> Self {
+        let turns = Self { group, groups };
+        if group + 1 == groups {
+            // SAFETY: the first group waits for it: in its first turn, or in `last`.
+            unsafe { turns.end() };
+        }
+        turns
+    }
+
+    /// Takes the turn that the last group has ended for nobody.
+    ///
+    /// # Safety
+    /// As of [`first`](Self::first).
+    #[inline(always)]
+    pub unsafe fn last(self) {
+        if self.group == 0 {
+            // SAFETY: the last group has ended a turn more than the first has begun, counted from `first` on.
+            unsafe { self.begin() };
+        }
+    }
+
+    /// The group.
+    #[inline(always)]
+    pub fn group(self) -> u32 {
+        self.group
+    }
+
+    /// Waits for the end of the turn of the group before.
+    ///
+    /// # Safety
+    /// The whole group executes it, and the group before [`end`](Self::end) as often.
+    #[inline(always)]
+    pub unsafe fn begin(self) {
+        // SAFETY: the 256 threads are those of this group and of the one before, by the caller's contract.
+        unsafe { named_barrier_sync(ORDER_BARRIER + self.group, 256) };
+    }
+
+    /// Lets the next group begin.
+    ///
+    /// # Safety
+    /// The whole group executes it, and the next group [`begin`](Self::begin) as often.
+    #[inline(always)]
+    pub unsafe fn end(self) {
+        let is_last = self.group + 1 == self.groups;
+        let next = if is_last { 0 } else { self.group + 1 };
+        // SAFETY: the 256 threads are those of this group and of the next, by the caller's contract.
+        unsafe { named_barrier_arrive(ORDER_BARRIER + next, 256) };
+    }
+}
