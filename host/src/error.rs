@@ -15,8 +15,8 @@ use crate::target::Target;
 use std::fmt;
 use thiserror::Error;
 
-/// Any failure of this crate.
-#[derive(Debug, Error)]
+/// Any failure of this crate. `Debug` prints what `Display` does: it is what a test that returns the error shows.
+#[derive(Error)]
 #[non_exhaustive]
 pub enum Error {
     /// There is no GPU to use.
@@ -166,6 +166,12 @@ pub enum Error {
     /// cuBLAS is not there, or failed.
     #[error(transparent)]
     Cublas(#[from] crate::cublas::CublasError),
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl From<emulator::PtxError> for Error {

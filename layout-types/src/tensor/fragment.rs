@@ -10,10 +10,10 @@
 //! Source: CuTe `make_tensor<T>(layout)` with its `ArrayEngine`, `make_fragment_like`, `partition_fragment_A`, `_B`, `_C`.
 
 use super::Tensor;
-use super::engine::Read;
+use super::engine::{Engine, Read};
 use super::registers::Registers;
 use super::word::Plain;
-use crate::algebra::make::FragmentLike;
+use crate::algebra::make::{FragmentLike, LikeLayout};
 use crate::coord::Coord;
 use crate::layout::{Cosize, LayoutFn, StaticLayout};
 use crate::ragged::SliceTensorBy;
@@ -169,4 +169,45 @@ where
     L: FragmentLike<Output: FragmentLayout>,
 {
     Fragment::new()
+}
+
+impl<E: Engine, L: LayoutFn> Tensor<E, L> {
+    /// CuTe's `make_fragment_like<U>(tensor)`: registers for as many elements of type `U`, laid out as [`make_fragment_like`] says.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::Fragment;
+    /// let halves = Fragment::<u16, layout!((8,4,3):(1,24,8))>::new();
+    /// let sums = halves.view().make_fragment_like::<f32>();
+    /// sums.set((7u32, 3, 2), 1.5);
+    /// assert_eq!(sums.view().layout().to_string(), "(8,4,3):(1,24,8)");
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn make_fragment_like<U>(&self) -> Fragment<U, <L as FragmentLike>::Output>
+    where
+        U: Plain,
+        L: FragmentLike<Output: FragmentLayout>,
+    {
+        Fragment::new()
+    }
+
+    /// CuTe's `make_tensor_like<U>(tensor)`: registers for as many elements of type `U`, compact, the modes in the order of the
+    /// tensor's strides ([`MakeLike`](crate::MakeLike)).
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::Fragment;
+    /// let rows = Fragment::<u16, layout!((4,8):(16,1))>::new();
+    /// assert_eq!(rows.view().make_tensor_like::<f32>().view().layout().to_string(), "(4,8):(8,1)");
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn make_tensor_like<U>(&self) -> Fragment<U, <L as LikeLayout>::Output>
+    where
+        U: Plain,
+        L: LikeLayout<Output: FragmentLayout>,
+    {
+        Fragment::new()
+    }
 }

@@ -115,6 +115,27 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         Tensor::at_engine(self.engine.step::<Offsets<L>, C>(coordinate))
     }
 
+    /// CuTe's `domain_offset(c, tensor)`: the tensor whose coordinate 0 is `coordinate` of this one.
+    ///
+    /// Law: `t.domain_offset(c).get(d)` is the element at offset `L(c) + L(d)`: coordinate `c + d`, as long as no mode's end is passed.
+    ///
+    /// Precondition: the coordinates that are used afterwards lie inside what the tensor was made of.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::identity_tensor;
+    /// let tile = identity_tensor::<layout!((4,8):(1@0,1@1)), 2>().domain_offset((2u32, 4));
+    /// assert_eq!(tile.get((1u32, 3)), [3, 7]);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn domain_offset<C>(&self, coordinate: C) -> Self
+    where
+        C: Coord<<Offsets<L> as LayoutFn>::Modes, u32> + Copy,
+    {
+        Tensor::at_engine(self.engine.step::<Offsets<L>, C>(coordinate))
+    }
+
     /// The same tensor under another layout, from the place that `coordinate` of the layout `At` names.
     #[inline(always)]
     pub(crate) fn moved<At: LayoutFn, M: TensorLayout, C>(&self, coordinate: C) -> Tensor<E, M>
