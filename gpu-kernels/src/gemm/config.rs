@@ -277,8 +277,8 @@ macro_rules! gemm_config {
                 #[gpu_only]
                 #[inline(always)]
                 unsafe fn store(&self, pointers: EpiloguePointers, params: &GemmParams, tile: [u32; 2], shared: u32) {
-                    $crate::$epilogue! {
-                        $chunks16 of $passes16, $chunks32 of $passes32;
+                    $crate::store_epilogue! {
+                        $epilogue $chunks16 of $passes16, $chunks32 of $passes32;
                         self, pointers, params, tile, shared, <Self as GemmConfig>::Operation, $mma, $accumulator, $element_d, [$($pairs)?], $m, $n
                     }
                 }

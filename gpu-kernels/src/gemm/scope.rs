@@ -23,7 +23,7 @@ pub use layout_types::tensor::{
 };
 pub use layout_types::tiled::{
     CopyPartitionOf, Destination, MakeTiledCopy, MakeTiledCopyC, OperandA, OperandB, OperandC,
-    PartitionFragmentOf, Source, TiledMmaTraits,
+    PartitionFragmentOf, Source, TiledCopy, TiledMmaTraits,
 };
 pub use typenum::Unsigned;
 pub use {kernel_abi, layout_types};

@@ -181,24 +181,29 @@ impl RoundPairs<f16> for f16 {
     }
 }
 
-/// Eight neighbouring elements, and how many of them one instruction moves.
+/// A thread's eight elements of a chunk, and how many of them one instruction moves.
 pub trait EightOf {
     /// What one instruction moves.
     type Vector;
     /// `((vector,vectors))`.
     type Values;
+    /// Of two layouts (thread, value) the one of eight neighbours, or the one of two vectors of 32-bit elements.
+    type Places<Narrow, Wide>;
 }
 impl EightOf for u8 {
     type Vector = u64;
     type Values = layout!(((8,1)):((1,0)));
+    type Places<Narrow, Wide> = Narrow;
 }
 impl EightOf for u16 {
     type Vector = u128;
     type Values = layout!(((8,1)):((1,0)));
+    type Places<Narrow, Wide> = Narrow;
 }
 impl EightOf for u32 {
     type Vector = u128;
     type Values = layout!(((4,2)):((1,4)));
+    type Places<Narrow, Wide> = Wide;
 }
 
 macro_rules! instruction {

@@ -13,12 +13,34 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! store_epilogue {
+    // Chunks of (32, 32) by 128 threads.
+    (chunk_32x32 $chunks16:literal of $passes16:literal, $chunks32:literal of $passes32:literal; $($rest:tt)*) => {
+        $crate::store_epilogue! {
+            $($rest)*,
+            identity Chunks32x32<int!($chunks16)>, $chunks16 chunks in $passes16 passes,
+            general TileToShape<Composition<Swizzle<2, 3, 2>, layout!((32,32):(32,1))>, shape!((32,32,$chunks32))>, $chunks32 chunks in $passes32 passes,
+            rows 32, columns 32, threads layout!((32,4):(4,1)), values layout!((1,8)),
+            narrow layout!(((4,32),8):((256,1),32)), wide layout!(((4,32),(4,2)):((128,1),(32,512))),
+            element_wise layout!(((32,4),8):((1@1,1@0),4@0))
+        }
+    };
+    // Chunks of (32, 64) by 256 threads.
+    (chunk_32x64 $chunks16:literal of $passes16:literal, $chunks32:literal of $passes32:literal; $($rest:tt)*) => {
+        $crate::store_epilogue! {
+            $($rest)*,
+            identity Chunks32x64<int!($chunks16)>, $chunks16 chunks in $passes16 passes,
+            general TileToShape<Composition<Swizzle<2, 3, 3>, layout!((32,64):(64,1))>, shape!((32,64,$chunks32))>, $chunks32 chunks in $passes32 passes,
+            rows 32, columns 64, threads layout!((32,8):(8,1)), values layout!((1,8)),
+            narrow layout!(((8,32),8):((256,1),32)), wide layout!(((8,32),(4,2)):((128,1),(32,1024))),
+            element_wise layout!(((64,4),8):((1@1,1@0),4@0))
+        }
+    };
     (
         $self:ident, $pointers:ident, $params:ident, $tile:ident, $shared:ident, $operation:ty,
         $mma:ty, $accumulator:ty, $element_d:ty, [$($pairs:ident)?], $m:literal, $n:literal,
         identity $smem16:ty, $chunks16:literal chunks in $passes16:literal passes,
         general $smem32:ty, $chunks32:literal chunks in $passes32:literal passes,
-        rows $rows:literal, columns $columns:literal, threads $threads:ty, values $values:ty, element_wise $element_wise:ty
+        rows $rows:literal, columns $columns:literal, threads $threads:ty, values $values:ty, narrow $narrow:ty, wide $wide:ty, element_wise $element_wise:ty
     ) => {{
         type BitsD = <$element_d as ElementD>::Bits;
         let (thread, set) = (thread_here(), $params.epilogue);
@@ -72,11 +94,14 @@ macro_rules! store_epilogue {
             }
         )?
         type R2s = MakeTiledCopyC<UniversalCopy<u64>, u32, $mma>;
-        // A thread has eight neighbouring elements of a chunk.
+        // A thread has eight neighbouring elements of a chunk; where they are 32 bits wide in D, two vectors of four, so that
+        // neighbouring threads fill the sectors of D together.
         type Values = layout!(((4,2)):((1,4)));
         type ValuesD = <BitsD as EightOf>::Values;
-        type S2r = MakeTiledCopy<UniversalCopy<u128>, u32, $threads, $values>;
-        type VectorsD = MakeTiledCopy<UniversalCopy<<BitsD as EightOf>::Vector>, BitsD, $threads, $values>;
+        type Places = <BitsD as EightOf>::Places<$narrow, $wide>;
+        type S2r = TiledCopy<UniversalCopy<u128>, u32, Places, tile!($rows, $columns)>;
+        type Wide = TiledCopy<UniversalCopy<u128>, u32, $wide, tile!($rows, $columns)>;
+        type VectorsD = TiledCopy<UniversalCopy<<BitsD as EightOf>::Vector>, BitsD, Places, tile!($rows, $columns)>;
         type Pairs = MakeTiledCopyC<UniversalCopy<<$accumulator as ElementAccumulator>::Pair>, <$accumulator as ElementAccumulator>::Bits, $mma>;
         let r2s = R2s::get_slice(thread);
         let from = Pairs::get_slice(thread).retile_s(&$self.accumulator.view().recast::<<$accumulator as ElementAccumulator>::Bits>());
@@ -84,6 +109,7 @@ macro_rules! store_epilogue {
         // The layout of a chunk's elements once they are 32 bits wide.
         let widened = Fragment::<u32, AccumulatorOf<$mma, layout!(($m,$n):(1@0,1@1))>>::new();
         let widened = r2s.retile_s(&widened.view()).group_modes::<int!(1), int!(3)>();
+        let integers = vectors && size_of::<BitsD>() == 1 && set & flags::INTEGER != 0;
         let wide = set & flags::WIDE != 0 || size_of::<BitsD>() == 4;
         // SAFETY: D is writable, and what the flags name of C and the bias readable, within the extents; shared memory from `shared`
         // on holds the chunks; no other CTA writes the tile: all by the function's contract. Barriers stand between a chunk's
@@ -104,6 +130,8 @@ macro_rules! store_epilogue {
             // (CPY, chunk), each.
             let t_gb = s2r.partition_s(&bias).group_modes::<int!(1), int!(3)>();
             let t_gd = s2r.partition_d(&wide_d).group_modes::<int!(1), int!(3)>();
+            let t_sw = Wide::get_slice(thread).partition_s(&s_c); // (CPY, CPY_M, CPY_N, chunk)
+            let t_gw = Wide::get_slice(thread).partition_d(&wide_d).group_modes::<int!(1), int!(3)>();
             let t_gc = s2r.partition_s(&wide_c).group_modes::<int!(1), int!(3)>();
             let t_gd_narrow = vectors_d.partition_d(&narrow_d).group_modes::<int!(1), int!(3)>();
             let t_gc_narrow = vectors_d.partition_s(&narrow_c).group_modes::<int!(1), int!(3)>();
@@ -125,7 +153,17 @@ macro_rules! store_epilogue {
                     }
                 });
                 sync_threads();
-                let mut j = 0;
+                let mut j = if integers {
+                    unroll::<$chunks32>(|j| {
+                        let integers = Fragment::<u32, Values>::new();
+                        copy(Wide::default(), &t_sw.slice((__, 0u32, 0u32, j as u32)), &integers.view());
+                        let target = t_gw.slice((__, pass * $chunks32 + j as u32));
+                        copy_if(Wide::default(), target.atoms_inside(), &integers.view(), &target);
+                    });
+                    $chunks32
+                } else {
+                    0
+                };
                 while j < opaque($chunks32) {
                     let chunk = pass * $chunks32 + j;
                     if vectors {
@@ -204,34 +242,4 @@ macro_rules! store_epilogue {
             }
         }
     }};
-}
-
-/// `store_epilogue!` for chunks of (32, 32) by 128 threads.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! chunk_32x32 {
-    ($chunks16:literal of $passes16:literal, $chunks32:literal of $passes32:literal; $($rest:tt)*) => {
-        $crate::store_epilogue! {
-            $($rest)*,
-            identity Chunks32x32<int!($chunks16)>, $chunks16 chunks in $passes16 passes,
-            general TileToShape<Composition<Swizzle<2, 3, 2>, layout!((32,32):(32,1))>, shape!((32,32,$chunks32))>, $chunks32 chunks in $passes32 passes,
-            rows 32, columns 32, threads layout!((32,4):(4,1)), values layout!((1,8)),
-            element_wise layout!(((32,4),8):((1@1,1@0),4@0))
-        }
-    };
-}
-
-/// `store_epilogue!` for chunks of (32, 64) by 256 threads.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! chunk_32x64 {
-    ($chunks16:literal of $passes16:literal, $chunks32:literal of $passes32:literal; $($rest:tt)*) => {
-        $crate::store_epilogue! {
-            $($rest)*,
-            identity Chunks32x64<int!($chunks16)>, $chunks16 chunks in $passes16 passes,
-            general TileToShape<Composition<Swizzle<2, 3, 3>, layout!((32,64):(64,1))>, shape!((32,64,$chunks32))>, $chunks32 chunks in $passes32 passes,
-            rows 32, columns 64, threads layout!((32,8):(8,1)), values layout!((1,8)),
-            element_wise layout!(((64,4),8):((1@1,1@0),4@0))
-        }
-    };
 }
