@@ -58,7 +58,7 @@ pub struct FileTensorMap {
     pub strides: Vec<Expression>,
     /// Elements that the box spans along each dimension.
     pub box_extents: Vec<Expression>,
-    /// Every how manieth of these is moved; 1 along each dimension where the file says nothing.
+    /// The element strides: the box moves every n-th of these along each dimension; 1 where the file says nothing.
     pub element_strides: Option<Vec<Expression>>,
     /// How the box lies in shared memory.
     pub swizzle: TensorSwizzle,

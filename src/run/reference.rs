@@ -271,7 +271,7 @@ impl Expected {
         }
         let bound = match self.problem.scaling {
             Scaling::Tensor => of_accumulator(accumulator, input, k, self.rms_of_accumulator),
-            // The tensor core's sums are of a block; their errors are independent, as the blocks are.
+            // The tensor core adds the products of one block; the errors of two blocks are independent.
             Scaling::Blocks => {
                 let block = k.min(SCALED_BLOCK as usize);
                 let rms = (block as f64).sqrt() / 3.0;

@@ -67,7 +67,7 @@ pub struct TensorMapSpec {
     pub strides: Vec<u64>,
     /// Elements that the box spans along each dimension.
     pub box_extents: Vec<u32>,
-    /// Every how manieth of these elements is moved.
+    /// The element strides: the box moves every n-th of these elements along each dimension.
     pub element_strides: Vec<u32>,
     /// How the box lies in shared memory.
     pub swizzle: TensorSwizzle,

@@ -182,11 +182,7 @@ unsafe fn compute<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8>(
         stored,
     };
     let Range { start, end } = k_tiles;
-    let last = if PREDICATED {
-        end.max(start + C::Stages::U32) - 1
-    } else {
-        end - 1
-    };
+    let last = end.max(start + u32::from(PREDICATED) * C::Stages::U32) - 1;
     let thread = thread_here();
     let again = || match OVERLAP {
         NOTHING => thread,

@@ -133,10 +133,7 @@ macro_rules! operand_kind {
     (assert $stages:ty, $copy:ty) => {
         // The library for the host only names the types: an import or an alias of them is used there too.
         #[cfg(not(target_arch = "nvptx64"))]
-        const _: () = {
-            #[allow(dead_code)]
-            type Asserted = ($stages, $copy);
-        };
+        const _: Option<($stages, $copy)> = None;
         #[cfg(target_arch = "nvptx64")]
         const _: () = {
             $crate::gemm::scope::layout_types::assert_contiguous!(write of $stages by $copy);
@@ -146,10 +143,7 @@ macro_rules! operand_kind {
     (assert $stages:ty, $copy:ty, covers $g2s:ty) => {
         $crate::operand_kind! { assert $stages, $copy }
         #[cfg(not(target_arch = "nvptx64"))]
-        const _: () = {
-            #[allow(dead_code)]
-            type Asserted = $g2s;
-        };
+        const _: Option<$g2s> = None;
         #[cfg(target_arch = "nvptx64")]
         const _: () = {
             $crate::gemm::scope::layout_types::assert_covers!(copy $g2s);
