@@ -266,13 +266,13 @@ impl<C: TiledCopyTraits> ThrCopy<C> {
     /// CuTe's `retile_S`: a fragment of the MMA that the copy was made for, as the copy reads it.
     #[inline(always)]
     #[must_use]
-    pub fn retile_s<'a, T, R: Role, L>(
+    pub fn retile_s<'a, T, R, L>(
         &self,
         fragment: &Tensor<Registers<'a, T, R>, L>,
     ) -> Tensor<Registers<'a, T, R>, RetileOf<C, L>>
     where
         T: Plain,
-        R: MadeFor<C::Role>,
+        R: Role + MadeFor<C::Role>,
         L: LayoutFn,
         C: Retile<L>,
     {
@@ -282,13 +282,13 @@ impl<C: TiledCopyTraits> ThrCopy<C> {
     /// CuTe's `retile_D`: a fragment of the MMA that the copy was made for, as the copy writes it.
     #[inline(always)]
     #[must_use]
-    pub fn retile_d<'a, T, R: Role, L>(
+    pub fn retile_d<'a, T, R, L>(
         &self,
         fragment: &Tensor<Registers<'a, T, R>, L>,
     ) -> Tensor<Registers<'a, T, R>, RetileOf<C, L>>
     where
         T: Plain,
-        R: MadeFor<C::Role>,
+        R: Role + MadeFor<C::Role>,
         L: LayoutFn,
         C: Retile<L>,
     {
