@@ -64,7 +64,7 @@ pub fn sm90a() -> Result<&'static str, KernelsNotBuilt> {
 
 /// Which modules a device loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct ModuleChoice {
     /// The targets of the modules, `sm_80` and `sm_90a`.
     pub targets: Vec<String>,
     /// Why these.
@@ -83,7 +83,7 @@ pub struct Choice {
 ///
 /// # Errors
 /// [`CutletError::Kernels`] where there is no module at all.
-pub fn choose((major, minor): (u32, u32)) -> Result<Choice, CutletError> {
+pub fn choose((major, minor): (u32, u32)) -> Result<ModuleChoice, CutletError> {
     let mut targets = vec![Interface::read(ptx()?)?.target.to_string()];
     let why = match sm90a() {
         Err(missing) => format!("none is built for sm_90a ({})", missing.message),
@@ -97,7 +97,7 @@ pub fn choose((major, minor): (u32, u32)) -> Result<Choice, CutletError> {
             }
         }
     };
-    Ok(Choice { targets, why })
+    Ok(ModuleChoice { targets, why })
 }
 
 /// What begins a kernel in PTX, before its name.

@@ -1,4 +1,4 @@
-//! Complement, told: the modes by stride, and the hole below each.
+//! Complement, explained: the modes by stride, and the hole below each.
 //!
 //! ```text
 //! complement((2,2):(1,6), 24)
@@ -10,11 +10,11 @@
 use layout_types::dynamic::rules::{ceil_div, complement as rule};
 use layout_types::dynamic::{DynLayout, IntTuple, Nested, Stride, coalesce, filter};
 
-use super::told::{Told, count, flat, of_modes};
+use super::derivation::{Derivation, count, flat, of_modes};
 use crate::value::Value;
 
 /// `complement(layout, target)`; without a target that of the layout's own cosize.
-pub(super) fn tell(layout: &DynLayout, target: Option<&Value>) -> Told {
+pub(super) fn tell(layout: &DynLayout, target: Option<&Value>) -> Derivation {
     let target = match target {
         Some(value) => match value {
             Value::Layout(_) => value.layout().map(|layout| layout.shape().clone()),
@@ -27,23 +27,23 @@ pub(super) fn tell(layout: &DynLayout, target: Option<&Value>) -> Told {
     };
     match target {
         Some(target) => of(layout, &target, true),
-        None => Told::new(),
+        None => Derivation::new(),
     }
 }
 
 /// The holes of a layout in a target; `strict` where they must fill it.
-pub(super) fn of(layout: &DynLayout, target: &IntTuple, strict: bool) -> Told {
-    let mut told = Told::new();
+pub(super) fn of(layout: &DynLayout, target: &IntTuple, strict: bool) -> Derivation {
+    let mut derivation = Derivation::new();
     // The operation refuses such a target; its error stands beside the steps.
     if target.leaves().into_iter().any(|extent| *extent < 1) {
-        return told;
+        return derivation;
     }
     let Some((flat, _)) = filter(layout)
         .ok()
         .filter(|l| !l.has_basis())
         .and_then(|l| flat(&l))
     else {
-        return told;
+        return derivation;
     };
     let flat = flat.filter();
     let order = flat.sorted();
@@ -54,46 +54,46 @@ pub(super) fn of(layout: &DynLayout, target: &IntTuple, strict: bool) -> Told {
             continue;
         }
         if stride < covered {
-            told.say(format!(
+            derivation.say(format!(
                 "{extent}:{stride} begins below the {covered} that are covered"
             ));
-            return told;
+            return derivation;
         }
         let holes = stride / covered;
         let Some(end) = stride.checked_mul(extent) else {
-            return told;
+            return derivation;
         };
         if holes > 1 {
-            told.say(format!(
+            derivation.say(format!(
                 "below {extent}:{stride} only {covered} of {stride} are covered: {}, {holes}:{covered}",
                 count(holes - 1, "hole")
             ));
         } else {
-            told.say(format!("{extent}:{stride} leaves no hole below it"));
+            derivation.say(format!("{extent}:{stride} leaves no hole below it"));
         }
         modes.push((holes, Stride::from(covered)));
         covered = end;
-        told.say(format!("  up to {covered} all is accounted for"));
+        derivation.say(format!("  up to {covered} all is accounted for"));
     }
     let (mut rest, mut divisor) = (1i64, covered);
     for extent in target.leaves() {
         match rest.checked_mul(ceil_div(*extent, divisor)) {
             Some(more) => rest = more,
-            None => return told,
+            None => return derivation,
         }
         divisor = ceil_div(divisor, *extent);
     }
-    told.say(format!(
+    derivation.say(format!(
         "to fill {target}: {rest} times {covered}, {rest}:{covered}"
     ));
     modes.push((rest, Stride::from(covered)));
     let wanted: Vec<i64> = target.leaves().into_iter().copied().collect();
     if strict && let Err(broken) = rule(&flat, &wanted) {
-        told.say(format!("refused: {broken}"));
-        return told;
+        derivation.say(format!("refused: {broken}"));
+        return derivation;
     }
     match of_modes(modes).and_then(|all| coalesce(&all).ok()) {
-        Some(result) => told.silently(result),
-        None => told,
+        Some(result) => derivation.silently(result),
+        None => derivation,
     }
 }

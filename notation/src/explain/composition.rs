@@ -1,4 +1,4 @@
-//! Composition, told: each mode of the right side walked through the shape of the left side.
+//! Composition, explained: each mode of the right side walked through the shape of the left side.
 //!
 //! ```text
 //! mode 0: 4:3, 4 steps of 3 through (6,2)
@@ -9,51 +9,51 @@
 use layout_types::dynamic::rules::{Flat, joint, split, split_as_cute};
 use layout_types::dynamic::{DynLayout, IntTuple, Nested, Stride, Tiler};
 
-use super::told::{Told, count, flat, layout, of_modes, place, stride_of};
+use super::derivation::{Derivation, count, flat, layout, of_modes, place, stride_of};
 
 /// `a o tiler`.
-pub(super) fn by_tiler(a: &DynLayout, tiler: &Tiler) -> Told {
+pub(super) fn by_tiler(a: &DynLayout, tiler: &Tiler) -> Derivation {
     match tiler {
         Tiler::Underscore => {
-            let mut told = Told::new();
-            told.say("`_` leaves the mode as it is");
-            told.come_to(a.clone())
+            let mut derivation = Derivation::new();
+            derivation.say("`_` leaves the mode as it is");
+            derivation.come_to(a.clone())
         }
         Tiler::Int(elements) => match of_modes(vec![(*elements, Stride::from(1))]) {
             Some(first) => {
-                let mut told = Told::new();
-                told.say(format!(
+                let mut derivation = Derivation::new();
+                derivation.say(format!(
                     "the first {}, {first}",
                     count(*elements, "element")
                 ));
                 let inner = tell(a, &first);
                 let result = inner.result().cloned();
-                told.nest(inner);
-                finish(told, result)
+                derivation.nest(inner);
+                finish(derivation, result)
             }
-            None => Told::new(),
+            None => Derivation::new(),
         },
         Tiler::Layout(b) => tell(a, b),
         Tiler::Tuple(parts) => {
-            let mut told = Told::new();
+            let mut derivation = Derivation::new();
             let mut modes = Vec::new();
             for (i, (mode, part)) in a.modes().iter().zip(parts).enumerate() {
-                told.say(format!("mode {i}: {mode} o {part}"));
+                derivation.say(format!("mode {i}: {mode} o {part}"));
                 let inner = by_tiler(mode, part);
                 modes.extend(inner.result().cloned());
-                told.nest(inner);
+                derivation.nest(inner);
             }
             let whole = modes.len() == parts.len();
             let result = whole.then(|| DynLayout::from_modes(modes).ok()).flatten();
-            finish(told, result)
+            finish(derivation, result)
         }
     }
 }
 
-fn finish(told: Told, result: Option<DynLayout>) -> Told {
+fn finish(derivation: Derivation, result: Option<DynLayout>) -> Derivation {
     match result {
-        Some(result) => told.silently(result),
-        None => told,
+        Some(result) => derivation.silently(result),
+        None => derivation,
     }
 }
 
@@ -80,22 +80,22 @@ fn left(a: &DynLayout, path: &[usize]) -> Option<Left> {
 }
 
 /// `a o b`, as composition is defined.
-pub(super) fn tell(a: &DynLayout, b: &DynLayout) -> Told {
-    told(a, b, true)
+pub(super) fn tell(a: &DynLayout, b: &DynLayout) -> Derivation {
+    derivation(a, b, true)
 }
 
 /// `a o b` as CuTe splits it where tiles stick out.
-pub(super) fn as_cute(a: &DynLayout, b: &DynLayout) -> Told {
-    told(a, b, false)
+pub(super) fn as_cute(a: &DynLayout, b: &DynLayout) -> Derivation {
+    derivation(a, b, false)
 }
 
-fn told(a: &DynLayout, b: &DynLayout, exact: bool) -> Told {
-    let mut told = Told::new();
+fn derivation(a: &DynLayout, b: &DynLayout, exact: bool) -> Derivation {
+    let mut derivation = Derivation::new();
     let mut lefts: Vec<Left> = Vec::new();
     for stride in b.stride().leaves() {
         if stride.value() != 0 && lefts.iter().all(|left| left.path != stride.path()) {
             let Some(left) = left(a, stride.path()) else {
-                return told;
+                return derivation;
             };
             lefts.push(left);
         }
@@ -108,22 +108,29 @@ fn told(a: &DynLayout, b: &DynLayout, exact: bool) -> Told {
                 format!("mode {} of the left side", place(&left.path))
             };
             if coalesced != *a {
-                told.say(format!("{which}, coalesced: {coalesced}"));
+                derivation.say(format!("{which}, coalesced: {coalesced}"));
             }
         }
     }
     let mut at = Vec::new();
-    let Some(result) = walk(b.shape(), b.stride(), &mut lefts, &mut at, &mut told, exact) else {
-        return told;
+    let Some(result) = walk(
+        b.shape(),
+        b.stride(),
+        &mut lefts,
+        &mut at,
+        &mut derivation,
+        exact,
+    ) else {
+        return derivation;
     };
     if exact {
         for left in &lefts {
-            if !together(left, &mut told) {
-                return told;
+            if !together(left, &mut derivation) {
+                return derivation;
             }
         }
     }
-    told.silently(result)
+    derivation.silently(result)
 }
 
 fn walk(
@@ -131,18 +138,18 @@ fn walk(
     stride: &Nested<Stride>,
     lefts: &mut [Left],
     at: &mut Vec<usize>,
-    told: &mut Told,
+    derivation: &mut Derivation,
     exact: bool,
 ) -> Option<DynLayout> {
     match (shape, stride) {
         (Nested::Leaf(extent), Nested::Leaf(stride)) => {
-            leaf(*extent, stride, lefts, at, told, exact)
+            leaf(*extent, stride, lefts, at, derivation, exact)
         }
         (Nested::Tuple(shapes), Nested::Tuple(strides)) => {
             let mut modes = Vec::with_capacity(shapes.len());
             for (i, (shape, stride)) in shapes.iter().zip(strides).enumerate() {
                 at.push(i);
-                modes.push(walk(shape, stride, lefts, at, told, exact)?);
+                modes.push(walk(shape, stride, lefts, at, derivation, exact)?);
                 at.pop();
             }
             DynLayout::from_modes(modes).ok()
@@ -156,7 +163,7 @@ fn leaf(
     stride: &Stride,
     lefts: &mut [Left],
     at: &[usize],
-    told: &mut Told,
+    derivation: &mut Derivation,
     exact: bool,
 ) -> Option<DynLayout> {
     let head = if at.is_empty() {
@@ -165,12 +172,12 @@ fn leaf(
         format!("mode {}: ", place(at))
     };
     if stride.value() == 0 {
-        told.say(format!("{head}{extent}:0 stays where it is"));
+        derivation.say(format!("{head}{extent}:0 stays where it is"));
         return of_modes(vec![(extent, Stride::from(0))]);
     }
     let left = lefts.iter_mut().find(|left| left.path == stride.path())?;
     let shape = layout(&left.flat, &left.bases)?.shape().clone();
-    told.say(format!(
+    derivation.say(format!(
         "{head}{extent}:{stride}, {} of {} through {shape}",
         count(extent, "step"),
         stride.value()
@@ -183,7 +190,7 @@ fn leaf(
     let parts = match found {
         Ok(parts) => parts,
         Err(rule) => {
-            told.say(format!("  refused: {rule}"));
+            derivation.say(format!("  refused: {rule}"));
             return None;
         }
     };
@@ -193,7 +200,7 @@ fn leaf(
         let part = parts.part(i);
         let of = stride_of(&left.flat, &left.bases, part.left);
         let step = of.times(part.step).ok()?;
-        told.say(format!(
+        derivation.say(format!(
             "  {} of {} in {}:{of}, {step} apart",
             count(part.shape, "step"),
             part.step,
@@ -202,12 +209,12 @@ fn leaf(
         modes.push((part.shape, step));
     }
     let result = of_modes(modes)?;
-    told.say(format!("  = {result}"));
+    derivation.say(format!("  = {result}"));
     Some(result)
 }
 
 /// Whether the modes of the right side together stay inside each mode of the left side.
-fn together(left: &Left, told: &mut Told) -> bool {
+fn together(left: &Left, derivation: &mut Derivation) -> bool {
     let digits = left.flat.len().saturating_sub(1);
     let several = left.right.len() > 1;
     for digit in 0..digits {
@@ -236,7 +243,7 @@ fn together(left: &Left, told: &mut Told) -> bool {
             } else {
                 "not below"
             };
-            told.say(format!(
+            derivation.say(format!(
                 "together in mode {digit} of the left side: {} = {sum}, {fits} its {extent}",
                 terms.join(" + ")
             ));
@@ -245,7 +252,7 @@ fn together(left: &Left, told: &mut Told) -> bool {
     match joint(&left.flat, &left.right) {
         Ok(()) => true,
         Err(rule) => {
-            told.say(format!("refused: {rule}"));
+            derivation.say(format!("refused: {rule}"));
             false
         }
     }

@@ -1,4 +1,4 @@
-//! Divides, told: the tile, where its copies go, the composition with both, and how the modes are gathered.
+//! Divides, explained: the tile, where its copies go, the composition with both, and how the modes are gathered.
 //!
 //! ```text
 //! zipped_divide((8,6):(1,8), (4,3))
@@ -14,38 +14,43 @@ use layout_types::dynamic::{DynLayout, IntTuple, Nested, Stride, Tiler, coalesce
 
 use super::complement;
 use super::composition;
-use super::told::{Told, of_modes};
+use super::derivation::{Derivation, of_modes};
 
 /// A divide in one of its four forms, exact or not.
-pub(super) fn tell(operation: &str, a: &DynLayout, tiler: &Tiler) -> Told {
+pub(super) fn tell(operation: &str, a: &DynLayout, tiler: &Tiler) -> Derivation {
     let exact = operation.starts_with("exact_");
     let form = operation.trim_start_matches("exact_");
-    let mut told = Told::new();
+    let mut derivation = Derivation::new();
     let logical = by_tiler(a, tiler, exact);
     let result = logical.result().cloned();
     if form == "logical_divide" {
         return logical;
     }
-    told.nest(logical);
+    derivation.nest(logical);
     let Some(logical) = result else {
-        return told;
+        return derivation;
     };
-    told.say(format!("logical_divide = {logical}"));
-    gather(told, form.trim_end_matches("_divide"), &logical, tiler)
+    derivation.say(format!("logical_divide = {logical}"));
+    gather(
+        derivation,
+        form.trim_end_matches("_divide"),
+        &logical,
+        tiler,
+    )
 }
 
-fn by_tiler(a: &DynLayout, tiler: &Tiler, exact: bool) -> Told {
-    let mut told = Told::new();
+fn by_tiler(a: &DynLayout, tiler: &Tiler, exact: bool) -> Derivation {
+    let mut derivation = Derivation::new();
     match tiler {
         Tiler::Underscore => {
-            told.say("`_` leaves the mode as it is");
-            told.silently(a.clone())
+            derivation.say("`_` leaves the mode as it is");
+            derivation.silently(a.clone())
         }
         Tiler::Int(elements) => {
             let step = Stride::from(i64::from(*elements > 1));
             match of_modes(vec![(*elements, step)]) {
                 Some(b) => by_layout(a, &b, exact),
-                None => told,
+                None => derivation,
             }
         }
         Tiler::Layout(b) => by_layout(a, b, exact),
@@ -53,64 +58,64 @@ fn by_tiler(a: &DynLayout, tiler: &Tiler, exact: bool) -> Told {
             let mut modes = a.modes();
             for (i, part) in parts.iter().enumerate() {
                 let Some(mode) = modes.get_mut(i) else {
-                    told.say(format!("there is no mode {i} to divide by {part}"));
-                    return told;
+                    derivation.say(format!("there is no mode {i} to divide by {part}"));
+                    return derivation;
                 };
-                told.say(format!("mode {i}: {mode} / {part}"));
+                derivation.say(format!("mode {i}: {mode} / {part}"));
                 let inner = by_tiler(mode, part, exact);
                 let result = inner.result().cloned();
-                told.nest(inner);
+                derivation.nest(inner);
                 match result {
                     Some(result) => *mode = result,
-                    None => return told,
+                    None => return derivation,
                 }
             }
             match DynLayout::from_modes(modes) {
-                Ok(result) => told.silently(result),
-                Err(_) => told,
+                Ok(result) => derivation.silently(result),
+                Err(_) => derivation,
             }
         }
     }
 }
 
-fn by_layout(a: &DynLayout, b: &DynLayout, exact: bool) -> Told {
-    let mut told = Told::new();
+fn by_layout(a: &DynLayout, b: &DynLayout, exact: bool) -> Derivation {
+    let mut derivation = Derivation::new();
     let Some(extents) = coalesce(a).ok().map(|a| a.shape().flatten()) else {
-        return told;
+        return derivation;
     };
-    told.say(format!("the tile {b}; where its copies go in {extents}:"));
+    derivation.say(format!("the tile {b}; where its copies go in {extents}:"));
     let holes = complement::of(b, &extents, false);
     let rest = holes.result().cloned();
-    told.nest(holes);
+    derivation.nest(holes);
     let Some(rest) = rest else {
-        return told;
+        return derivation;
     };
-    told.say(format!("  = {rest}"));
+    derivation.say(format!("  = {rest}"));
     let sizes = (a.size().ok(), b.size().ok(), rest.size().ok());
     if let (Some(size), Some(tile), Some(copies)) = sizes {
         match tile.checked_mul(copies) {
             Some(tiled) if tiled > size => {
-                told.say(format!(
+                derivation.say(format!(
                     "{copies} tiles of {tile} hold {tiled}, the layout {size}: the last stick out"
                 ));
             }
             Some(tiled) if tiled < size => {
-                told.say(format!("{copies} tiles of {tile} hold {tiled} of {size}"));
+                derivation.say(format!("{copies} tiles of {tile} hold {tiled} of {size}"));
                 if exact {
-                    return told;
+                    return derivation;
                 }
             }
             _ => {}
         }
         if exact && tile.checked_mul(copies) != Some(size) {
-            told.say("refused: an exact divide leaves nothing over");
-            return told;
+            derivation.say("refused: an exact divide leaves nothing over");
+            return derivation;
         }
     }
     let Ok(both) = DynLayout::from_modes(vec![b.clone(), rest]) else {
-        return told;
+        return derivation;
     };
-    told.say(format!("{a} o {both}:"));
+    derivation.say(format!("{a} o {both}:"));
     let strict = composition::tell(a, &both);
     let inner = match (strict.result().is_some(), exact) {
         (true, _) | (_, true) => strict,
@@ -125,10 +130,10 @@ fn by_layout(a: &DynLayout, b: &DynLayout, exact: bool) -> Told {
         }
     };
     let result = inner.result().cloned();
-    told.nest(inner);
+    derivation.nest(inner);
     match result {
-        Some(result) => told.come_to(result),
-        None => told,
+        Some(result) => derivation.come_to(result),
+        None => derivation,
     }
 }
 
@@ -155,20 +160,25 @@ fn unzip<T: Clone>(of: &Nested<T>, tiler: &Tiler) -> Option<(Nested<T>, Nested<T
 }
 
 /// The modes of a logical divide or product gathered as `zipped`, `tiled` or `flat`.
-pub(super) fn gather(mut told: Told, form: &str, logical: &DynLayout, tiler: &Tiler) -> Told {
+pub(super) fn gather(
+    mut derivation: Derivation,
+    form: &str,
+    logical: &DynLayout,
+    tiler: &Tiler,
+) -> Derivation {
     let shapes: Option<(IntTuple, IntTuple)> = unzip(logical.shape(), tiler);
     let strides = unzip(logical.stride(), tiler);
     let (Some((tile, rest)), Some((tile_stride, rest_stride))) = (shapes, strides) else {
-        told.say("refused: a mode is no pair of tile and rest");
-        return told;
+        derivation.say("refused: a mode is no pair of tile and rest");
+        return derivation;
     };
     let (Ok(tile), Ok(rest)) = (
         DynLayout::new(tile, tile_stride),
         DynLayout::new(rest, rest_stride),
     ) else {
-        return told;
+        return derivation;
     };
-    told.say(format!("the first of each pair {tile}, the second {rest}"));
+    derivation.say(format!("the first of each pair {tile}, the second {rest}"));
     // A mode of rank 1 stays as it is, 1-tuple or not.
     let spread = |layout: &DynLayout| match layout.rank() {
         1 => vec![layout.clone()],
@@ -180,7 +190,7 @@ pub(super) fn gather(mut told: Told, form: &str, logical: &DynLayout, tiler: &Ti
         _ => [spread(&tile), spread(&rest)].concat(),
     };
     match DynLayout::from_modes(modes) {
-        Ok(result) => told.silently(result),
-        Err(_) => told,
+        Ok(result) => derivation.silently(result),
+        Err(_) => derivation,
     }
 }

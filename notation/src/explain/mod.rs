@@ -1,4 +1,4 @@
-//! An expression told step by step.
+//! An expression derived step by step.
 //!
 //! ```text
 //! composition((6,2):(8,2), (4,3):(3,1))
@@ -13,15 +13,15 @@
 //! ```
 //!
 //! Law: the steps are done again, one by one, and what they come to is what the operation returned; a test holds the
-//! two against each other over every golden vector. A refused operation is told up to the step that is refused.
+//! two against each other over every golden vector. A refused operation is derived up to the step that is refused.
 
 mod complement;
 mod composition;
+mod derivation;
 mod divide;
 mod inverse;
 mod others;
 mod product;
-mod told;
 
 use std::fmt;
 use std::ops::Range;
@@ -29,13 +29,13 @@ use std::time::{Duration, Instant};
 
 use layout_types::dynamic::{AnyLayout, DynLayout};
 
-pub(crate) use told::Told;
+pub(crate) use derivation::Derivation;
 
 use crate::error::{Error, Result};
 use crate::evaluate::Application;
 use crate::value::Value;
 
-/// Each operation of an expression, told.
+/// Each operation of an expression, with its derivation.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The operations in the order in which they were done.
@@ -56,13 +56,13 @@ pub struct Step {
     /// What it returns, or why it is refused: the rule, the mode that breaks it, the numbers.
     pub outcome: Result<String, String>,
     /// What the lines come to, where they come to a layout.
-    pub(crate) told: Option<DynLayout>,
+    pub(crate) derivation: Option<DynLayout>,
 }
 
 impl Step {
     /// What the lines come to, where they come to a layout: the operation's result, found step by step.
     pub fn retold(&self) -> Option<&DynLayout> {
-        self.told.as_ref()
+        self.derivation.as_ref()
     }
 }
 
@@ -97,22 +97,22 @@ const MOST_TIME: Duration = Duration::from_millis(300);
 
 fn step(application: Application, in_time: bool) -> Step {
     let operands: Vec<String> = application.operands.iter().map(Value::to_string).collect();
-    let told = if in_time {
+    let derivation = if in_time {
         tell(&application)
     } else {
-        let mut told = Told::new();
-        told.say("not told: the expression takes too long");
-        told
+        let mut derivation = Derivation::new();
+        derivation.say("not told: the expression takes too long");
+        derivation
     };
     Step {
         title: format!("{}({})", application.operation, operands.join(", ")),
         span: application.span,
-        lines: told.lines().to_vec(),
+        lines: derivation.lines().to_vec(),
         outcome: match application.outcome {
             Ok(value) => Ok(value.to_string()),
             Err(error) => Err(Error::message(&error)),
         },
-        told: told.result().cloned(),
+        derivation: derivation.result().cloned(),
     }
 }
 
@@ -132,14 +132,14 @@ fn domain(value: &Value) -> Option<(DynLayout, bool)> {
 }
 
 /// The steps of an operation; none where it has none.
-fn tell(application: &Application) -> Told {
+fn tell(application: &Application) -> Derivation {
     let operands = &application.operands;
     let Some((layout, swizzled)) = operands.first().and_then(domain) else {
         return others::tell(application);
     };
     let tiler = operands.get(1).and_then(Value::tiler);
     let operation = application.operation.as_str();
-    let told = match (operation, tiler) {
+    let derivation = match (operation, tiler) {
         ("composition", Some(tiler)) => composition::by_tiler(&layout, &tiler),
         ("with_shape", Some(_)) => others::with_shape(&layout, &operands[1]),
         ("complement", _) => complement::tell(&layout, operands.get(1)),
@@ -150,14 +150,14 @@ fn tell(application: &Application) -> Told {
         _ => return others::tell(application),
     };
     if swizzled {
-        let mut outer = Told::new();
+        let mut outer = Derivation::new();
         outer.say(format!(
             "the swizzle stays in front; {operation} of the layout behind it:"
         ));
-        outer.nest(told.without_result());
+        outer.nest(derivation.without_result());
         outer
     } else {
-        told
+        derivation
     }
 }
 

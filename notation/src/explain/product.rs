@@ -1,4 +1,4 @@
-//! Products, told: the places for copies of the block, and which of them the tiler takes.
+//! Products, explained: the places for copies of the block, and which of them the tiler takes.
 //!
 //! ```text
 //! logical_product((2,2):(4,1), 6:1)
@@ -10,17 +10,17 @@
 
 use layout_types::dynamic::{DynLayout, Nested, Stride, Tiler};
 
+use super::derivation::{Derivation, of_modes};
 use super::divide::gather;
-use super::told::{Told, of_modes};
 use super::{complement, composition};
 
 /// A product in one of its six forms.
-pub(super) fn tell(operation: &str, block: &DynLayout, tiler: &Tiler) -> Told {
-    let mut told = Told::new();
+pub(super) fn tell(operation: &str, block: &DynLayout, tiler: &Tiler) -> Derivation {
+    let mut derivation = Derivation::new();
     match (operation, tiler) {
         ("blocked_product" | "raked_product", tiler) => {
             let Tiler::Layout(tiler) = tiler else {
-                return told;
+                return derivation;
             };
             ranked(block, tiler, operation == "raked_product")
         }
@@ -28,13 +28,13 @@ pub(super) fn tell(operation: &str, block: &DynLayout, tiler: &Tiler) -> Told {
         _ => {
             let logical = by_tiler(block, tiler);
             let result = logical.result().cloned();
-            told.nest(logical);
+            derivation.nest(logical);
             let Some(logical) = result else {
-                return told;
+                return derivation;
             };
-            told.say(format!("logical_product = {logical}"));
+            derivation.say(format!("logical_product = {logical}"));
             gather(
-                told,
+                derivation,
                 operation.trim_end_matches("_product"),
                 &logical,
                 tiler,
@@ -43,18 +43,18 @@ pub(super) fn tell(operation: &str, block: &DynLayout, tiler: &Tiler) -> Told {
     }
 }
 
-fn by_tiler(block: &DynLayout, tiler: &Tiler) -> Told {
-    let mut told = Told::new();
+fn by_tiler(block: &DynLayout, tiler: &Tiler) -> Derivation {
+    let mut derivation = Derivation::new();
     match tiler {
         Tiler::Underscore => {
-            told.say("`_` leaves the mode as it is");
-            told.silently(block.clone())
+            derivation.say("`_` leaves the mode as it is");
+            derivation.silently(block.clone())
         }
         Tiler::Int(copies) => {
             let step = Stride::from(i64::from(*copies > 1));
             match of_modes(vec![(*copies, step)]) {
                 Some(tiler) => by_layout(block, &tiler),
-                None => told,
+                None => derivation,
             }
         }
         Tiler::Layout(tiler) => by_layout(block, tiler),
@@ -62,55 +62,55 @@ fn by_tiler(block: &DynLayout, tiler: &Tiler) -> Told {
             let mut modes = block.modes();
             for (i, part) in parts.iter().enumerate() {
                 let Some(mode) = modes.get_mut(i) else {
-                    told.say(format!("there is no mode {i} to repeat over {part}"));
-                    return told;
+                    derivation.say(format!("there is no mode {i} to repeat over {part}"));
+                    return derivation;
                 };
-                told.say(format!("mode {i}: {mode} x {part}"));
+                derivation.say(format!("mode {i}: {mode} x {part}"));
                 let inner = by_tiler(mode, part);
                 let result = inner.result().cloned();
-                told.nest(inner);
+                derivation.nest(inner);
                 match result {
                     Some(result) => *mode = result,
-                    None => return told,
+                    None => return derivation,
                 }
             }
             match DynLayout::from_modes(modes) {
-                Ok(result) => told.silently(result),
-                Err(_) => told,
+                Ok(result) => derivation.silently(result),
+                Err(_) => derivation,
             }
         }
     }
 }
 
-fn by_layout(block: &DynLayout, tiler: &DynLayout) -> Told {
-    let mut told = Told::new();
+fn by_layout(block: &DynLayout, tiler: &DynLayout) -> Derivation {
+    let mut derivation = Derivation::new();
     let (Ok(size), Ok(copies)) = (block.size(), tiler.cosize()) else {
-        return told;
+        return derivation;
     };
     let Some(target) = size.checked_mul(copies) else {
-        return told;
+        return derivation;
     };
-    told.say(format!(
+    derivation.say(format!(
         "room for {copies} copies of {size} elements, {target}; the holes of {block}:"
     ));
     let holes = complement::of(block, &Nested::Leaf(target), false);
     let places = holes.result().cloned();
-    told.nest(holes);
+    derivation.nest(holes);
     let Some(places) = places else {
-        return told;
+        return derivation;
     };
-    told.say(format!("  = {places}"));
-    told.say(format!("{places} o {tiler}:"));
+    derivation.say(format!("  = {places}"));
+    derivation.say(format!("{places} o {tiler}:"));
     let inner = composition::tell(&places, tiler);
     let copies = inner.result().cloned();
-    told.nest(inner);
+    derivation.nest(inner);
     let Some(copies) = copies else {
-        return told;
+        return derivation;
     };
-    told.say(format!("  = {copies}"));
+    derivation.say(format!("  = {copies}"));
     match DynLayout::from_modes(vec![block.clone(), copies]) {
-        Ok(result) => told.silently(result),
-        Err(_) => told,
+        Ok(result) => derivation.silently(result),
+        Err(_) => derivation,
     }
 }
 
@@ -126,26 +126,26 @@ fn padded(layout: &DynLayout, rank: usize) -> Option<DynLayout> {
     DynLayout::from_modes(modes).ok()
 }
 
-fn ranked(block: &DynLayout, tiler: &DynLayout, raked: bool) -> Told {
-    let mut told = Told::new();
+fn ranked(block: &DynLayout, tiler: &DynLayout, raked: bool) -> Derivation {
+    let mut derivation = Derivation::new();
     let rank = block.rank().max(tiler.rank());
     let (Some(block), Some(tiler)) = (padded(block, rank), padded(tiler, rank)) else {
-        return told;
+        return derivation;
     };
     let product = by_layout(&block, &tiler);
     let result = product.result().cloned();
-    told.nest(product);
+    derivation.nest(product);
     let Some(product) = result else {
-        return told;
+        return derivation;
     };
-    told.say(format!("logical_product = {product}"));
-    told.say(if raked {
+    derivation.say(format!("logical_product = {product}"));
+    derivation.say(if raked {
         "mode by mode the places first, then the block"
     } else {
         "mode by mode the block first, then the places"
     });
     let (Some(block), Some(places)) = (product.mode(0), product.mode(1)) else {
-        return told;
+        return derivation;
     };
     let pairs: Result<Vec<DynLayout>, _> = block
         .modes()
@@ -160,7 +160,7 @@ fn ranked(block: &DynLayout, tiler: &DynLayout, raked: bool) -> Told {
         })
         .collect();
     match pairs.and_then(DynLayout::from_modes) {
-        Ok(result) => told.silently(result),
-        Err(_) => told,
+        Ok(result) => derivation.silently(result),
+        Err(_) => derivation,
     }
 }

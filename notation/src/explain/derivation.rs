@@ -5,7 +5,7 @@ use layout_types::dynamic::{DynLayout, IntTuple, Nested, Stride};
 
 /// A part of an explanation.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct Derivation {
     lines: Vec<String>,
     result: Option<DynLayout>,
 }
@@ -13,7 +13,7 @@ pub(crate) struct Told {
 /// An explanation stops growing here; a layout of many modes would fill pages.
 const MOST_LINES: usize = 400;
 
-impl Told {
+impl Derivation {
     pub fn new() -> Self {
         Self::default()
     }
