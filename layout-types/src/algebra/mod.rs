@@ -1,4 +1,12 @@
-//! The layout algebra: one file per operation.
+//! The layout algebra on types.
+//!
+//! ```text
+//!   operations   coalescing, complements, compose, divide, product, inverse, fill (tile_to_shape), common (max_common_vector),
+//!                make, slice, cast, swizzle, modes, flatten
+//!   how          compose_list (composition mode by mode), settle, borrow and points (what a walk leaves open), images, runs, spans
+//!   results      outcome (a tree, a broken rule, or not decided), fits and room (64 bits), message (the rule's sentence)
+//!   questions    predicate, nesting
+//! ```
 
 pub mod borrow;
 pub mod cast;
