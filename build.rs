@@ -6,7 +6,7 @@
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
+use std::{env, fs, thread};
 
 use cuda_builder::{CudaBuilder, CudaBuilderError, DebugInfo, NvvmArch};
 
@@ -28,13 +28,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         Ok(name) => arch(&name)?,
         Err(_) => NvvmArch::Compute80,
     };
-    // PTX for sm_90a runs on no other architecture, so that it is a module of its own. It costs core and the layout types once more.
+    // PTX for sm_90a runs on no other architecture, so that it is a module of its own.
     println!("cargo::rerun-if-env-changed=CUTLET_SM90A");
     let without_hopper = env::var("CUTLET_SM90A").is_ok_and(|value| value == "0");
-    for (kernels, arch, name) in [
-        ("gpu-kernels", base, "kernels"),
-        ("gpu-kernels-sm90", NvvmArch::Compute90a, "kernels_sm90a"),
-    ] {
+    let build = |(kernels, arch, name): (&str, NvvmArch, &str)| -> Result<(), CudaBuilderError> {
         let ptx = out_dir.join(format!("{name}.ptx"));
         let err = out_dir.join(format!("{name}.err"));
         let left_out = if cuda_builder::in_clippy() {
@@ -46,8 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         if let Some(why) = left_out {
             write(&ptx, "")?;
-            write(&err, why)?;
-            continue;
+            return write(&err, why);
         }
         let built = CudaBuilder::new(kernels)
             .arch(arch)
@@ -62,18 +58,27 @@ fn main() -> Result<(), Box<dyn Error>> {
             .copy_to(&ptx)
             .build();
         match built {
-            Ok(_) => write(&err, "")?,
+            Ok(_) => write(&err, ""),
             Err(CudaBuilderError::RustSrc(missing)) => {
                 let message = missing.to_string();
                 for line in message.lines() {
                     println!("cargo::warning={line}");
                 }
                 write(&ptx, "")?;
-                write(&err, &message)?;
+                write(&err, &message)
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => Err(error),
         }
-    }
+    };
+    // Side by side: LLVM compiles each module on one core.
+    let (first, second) = thread::scope(|scope| {
+        let hopper =
+            scope.spawn(|| build(("gpu-kernels-sm90", NvvmArch::Compute90a, "kernels_sm90a")));
+        let every = build(("gpu-kernels", base, "kernels"));
+        (every, hopper.join())
+    });
+    first?;
+    second.map_err(|_| "the build of gpu-kernels-sm90 panicked")??;
     Ok(())
 }
 
@@ -89,9 +94,12 @@ fn arch(name: &str) -> Result<NvvmArch, String> {
 }
 
 /// Writes only what differs, so that what includes the file is not compiled again.
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
+fn write(path: &Path, text: &str) -> Result<(), CudaBuilderError> {
     if fs::read(path).is_ok_and(|there| there == text.as_bytes()) {
         return Ok(());
     }
-    fs::write(path, text)
+    fs::write(path, text).map_err(|source| CudaBuilderError::Prepare {
+        path: path.to_owned(),
+        source,
+    })
 }

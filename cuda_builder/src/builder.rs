@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::arch::NvvmArch;
-use crate::compile::{Job, Places};
+use crate::compile::{Job, Places, target_dir};
 use crate::convergence;
 use crate::directives;
 use crate::error::CudaBuilderError;
@@ -405,9 +405,7 @@ impl CudaBuilder {
         let machine = self.machine.clone().unwrap_or_else(Machine::here);
         let cache = home.join("rust-src");
         let (rust_src, _) = rust_src::provision(&toolchain, &cache, &machine)?;
-        // Held until the PTX is copied: cargo's own lock ends with cargo, and another process
-        // that builds the same crate would write the file while this one reads it.
-        let _lock = lock(home).map_err(|source| prepare(home, source))?;
+        let locked = lock(home).map_err(|source| prepare(home, source))?;
         let core = rust_src::core_workspace(&rust_src.library, home)
             .map_err(|source| prepare(home, source))?;
         let places = Places {
@@ -416,6 +414,14 @@ impl CudaBuilder {
             core: &core,
             home,
         };
+        places
+            .write_remap()
+            .map_err(|source| prepare(home, source))?;
+        drop(locked);
+        // Held until the PTX is copied: cargo's own lock ends with cargo, and another process that builds the same crate would write
+        // the file while this one reads it. Builds for different architectures run side by side.
+        let of_arch = target_dir(home, self.arch);
+        let _lock = lock(&of_arch).map_err(|source| prepare(&of_arch, source))?;
         let root =
             fs::read_to_string(&kernels.root).map_err(|source| prepare(&kernels.root, source))?;
         let job = Job::plan(self, &places, &root);
@@ -541,10 +547,10 @@ fn incremental_by(set: Option<&str>, profile: Option<&str>) -> bool {
     }
 }
 
-/// Waits until no other process builds kernels in `home`.
-fn lock(home: &Path) -> std::io::Result<fs::File> {
-    fs::create_dir_all(home)?;
-    let file = fs::File::create(home.join("lock"))?;
+/// Waits until no other build has `folder`, in this process or another.
+fn lock(folder: &Path) -> std::io::Result<fs::File> {
+    fs::create_dir_all(folder)?;
+    let file = fs::File::create(folder.join("lock"))?;
     // Some network file systems have no locks; cargo goes on without them too.
     match file.lock() {
         Err(error) if error.kind() != std::io::ErrorKind::Unsupported => Err(error),

@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
+use crate::arch::NvvmArch;
 use crate::builder::{CudaBuilder, DebugInfo, EmitOption};
 use crate::crate_attrs;
 use crate::environment::{colour, stopped};
@@ -60,6 +61,16 @@ impl Places<'_> {
         self.core.with_extension("args")
     }
 
+    /// Writes the file of rustc's arguments, unless it is there. Builds that run side by side read it: the caller holds the lock of the
+    /// folder.
+    pub fn write_remap(&self) -> io::Result<()> {
+        let (file, text) = (self.remap_file(), self.remap());
+        if fs::read(&file).is_ok_and(|there| there == text.as_bytes()) {
+            return Ok(());
+        }
+        fs::write(file, text)
+    }
+
     /// Paths of this machine in panic locations would make the PTX differ between machines.
     fn remap(&self) -> String {
         let commit = self.toolchain.commit.as_deref();
@@ -76,8 +87,7 @@ impl Job {
     ///
     /// `root_source` is the text of the crate's root file.
     pub fn plan(builder: &CudaBuilder, places: &Places, root_source: &str) -> Self {
-        // One for all kernel crates: they share core and their dependencies.
-        let target_dir = places.home.join("target");
+        let target_dir = target_dir(places.home, builder.arch);
         let flags = all_crates(builder, places);
         let llvm = llvm_args(builder);
         let attributes = crate_attrs::missing(root_source);
@@ -201,8 +211,6 @@ impl Job {
         };
         let folder = self.ptx.parent().unwrap_or(places.home);
         fs::create_dir_all(folder).map_err(|error| prepare(folder, error))?;
-        let remap = places.remap_file();
-        fs::write(&remap, places.remap()).map_err(|error| prepare(&remap, error))?;
         // What is there afterwards is this run's. cargo runs rustc every time, for it misses the
         // library that the linker was to make.
         match fs::remove_file(&self.ptx) {
@@ -270,6 +278,12 @@ impl Job {
         }
         profile_dir
     }
+}
+
+/// One for all kernel crates of an architecture: they share core and their dependencies. Those of another share nothing but macros, and
+/// cargo would let neither build run before the other has ended.
+pub(crate) fn target_dir(home: &Path, arch: NvvmArch) -> PathBuf {
+    home.join("target").join(arch.sm())
 }
 
 fn emit(kind: &str, path: &Path) -> OsString {

@@ -9,7 +9,7 @@
 //! target/cuda-builder/                    home(): shared by debug, release, check, ...
 //!        ├── rust-src/1.95.0/library      the cache of rust_src
 //!        ├── core-<hash>/                 the small workspace of core
-//!        ├── target/                      target folder of the inner cargo
+//!        ├── target/sm_80/                target folder of the inner cargo, one an architecture
 //!        ├── ptx/                         what it wrote last, a file a crate and its options
 //!        └── kept/                        PTX by what it was made of
 //! ```
