@@ -11,10 +11,11 @@
 //! coordinate costs a shift and a mask per power-of-two mode. Everything is `#[inline(always)]`.
 
 use crate::check::Text;
-use crate::num::{Nat, StrideKind, StrideLeaf, value};
+use crate::decimal::Decimal;
+use crate::num::{Bool, False, Nat, NatCmp, One, StrideKind, StrideLeaf, True, value};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Underscore};
 use core::ops::{Add, Div, Rem};
-use typenum::{B0, B1, UInt, UTerm, Unsigned};
+use typenum::{B0, B1, U1, U2, U3, U4, U5, U6, U7, U8, UInt, UTerm, Unsigned};
 
 /// The integers that can be coordinates and offsets.
 ///
@@ -283,8 +284,68 @@ pub trait Coord<T, I: Idx>: Pattern<T> {
     fn offset<S: Strides<I>>(self, strides: &S) -> I;
 }
 
+/// How many coordinates `Self` is, which is given for `Rank` modes.
+pub trait CountsModes<Rank> {
+    /// As many as a tuple has.
+    type Count: Nat;
+    /// Is it one for each mode, or one for all of them?
+    type Fits: Bool;
+}
+macro_rules! one_for_all {
+    ([$($u:ident)?] $t:ty) => {
+        impl<R, $($u: Nat)?> CountsModes<R> for $t {
+            type Count = One;
+            type Fits = True;
+        }
+    };
+}
+one_for_all!([] Underscore);
+one_for_all!([] Nil);
+impl<R, H, T> CountsModes<R> for Cons<H, T> {
+    type Count = One;
+    type Fits = True;
+}
+
+/// The slice of the modes `T` at the coordinate `C`, by whether there are as many.
+pub trait SlicesModes<C, T, Count, Rank> {
+    /// CuTe's slice.
+    type Sliced: ModeTree;
+    /// The coordinate; any, where the slice is refused.
+    type Place: Coord<T, u32> + Copy;
+    /// The coordinate.
+    fn place(coordinate: C) -> Self::Place;
+}
+impl<C: Coord<T, u32> + Copy, T, N, R> SlicesModes<C, T, N, R> for True {
+    type Sliced = C::Sliced;
+    type Place = C;
+    #[inline(always)]
+    fn place(coordinate: C) -> C {
+        coordinate
+    }
+}
+impl<C, T: ModeTree, N: Decimal, R: Decimal> SlicesModes<C, T, N, R> for False
+where
+    Coordinates: AreForModes<N::Text, R::Text>,
+{
+    type Sliced = Nil;
+    type Place = u32;
+    fn place(_coordinate: C) -> u32 {
+        0
+    }
+}
+/// The coordinates of a slice.
+#[derive(Clone, Copy, Debug)]
+pub struct Coordinates;
+/// Holds for nothing: its message is the refusal.
+#[diagnostic::on_unimplemented(
+    message = "{Count} coordinates for the {Rank} modes of the tensor",
+    label = "a slice has a coordinate or `__` for each mode"
+)]
+pub trait AreForModes<Count, Rank> {}
+
 macro_rules! integer_coord {
     ($($t:ty)*) => {$(
+        one_for_all!([] $t);
         impl<T: ModeTree> Pattern<T> for $t {
             type Lifted = Nil;
             type Sliced = Nil;
@@ -303,6 +364,7 @@ integer_coord!(u32 i32 u64 i64 usize isize);
 
 macro_rules! static_coord {
     ($([$($u:ident)?] $t:ty;)*) => {$(
+        one_for_all!([$($u)?] $t);
         impl<T: ModeTree, $($u: Nat)?> Pattern<T> for $t {
             type Lifted = Nil;
             type Sliced = Nil;
@@ -334,7 +396,11 @@ impl<T: ModeTree, I: Idx> Coord<T, I> for Underscore {
 }
 
 macro_rules! tuple_coord {
-    ($($C:ident $T:ident)+) => {
+    ($N:ident; $($C:ident $T:ident)+) => {
+        impl<R: Nat, $($C),+> CountsModes<R> for ($($C,)+) {
+            type Count = $N;
+            type Fits = <$N as NatCmp>::Equals<R>;
+        }
         impl<$($C: Pattern<$T>, $T: ModeTree),+> Pattern<cons!($($T)+)> for ($($C,)+) {
             type Lifted = concat!(Lifted $($C $T)+);
             type Sliced = Self::Lifted;
@@ -363,14 +429,14 @@ macro_rules! concat {
         <<$C as Pattern<$H>>::$name as ModeList>::Concat<concat!($name $($T)*)>
     };
 }
-tuple_coord!(C0 T0);
-tuple_coord!(C0 T0 C1 T1);
-tuple_coord!(C0 T0 C1 T1 C2 T2);
-tuple_coord!(C0 T0 C1 T1 C2 T2 C3 T3);
-tuple_coord!(C0 T0 C1 T1 C2 T2 C3 T3 C4 T4);
-tuple_coord!(C0 T0 C1 T1 C2 T2 C3 T3 C4 T4 C5 T5);
-tuple_coord!(C0 T0 C1 T1 C2 T2 C3 T3 C4 T4 C5 T5 C6 T6);
-tuple_coord!(C0 T0 C1 T1 C2 T2 C3 T3 C4 T4 C5 T5 C6 T6 C7 T7);
+tuple_coord!(U1; C0 T0);
+tuple_coord!(U2; C0 T0 C1 T1);
+tuple_coord!(U3; C0 T0 C1 T1 C2 T2);
+tuple_coord!(U4; C0 T0 C1 T1 C2 T2 C3 T3);
+tuple_coord!(U5; C0 T0 C1 T1 C2 T2 C3 T3 C4 T4);
+tuple_coord!(U6; C0 T0 C1 T1 C2 T2 C3 T3 C4 T4 C5 T5);
+tuple_coord!(U7; C0 T0 C1 T1 C2 T2 C3 T3 C4 T4 C5 T5 C6 T6);
+tuple_coord!(U8; C0 T0 C1 T1 C2 T2 C3 T3 C4 T4 C5 T5 C6 T6 C7 T7);
 
 // Coordinates that are cons lists: static ones, as `coord!` writes them.
 impl Pattern<Nil> for Nil {

@@ -11,7 +11,7 @@
 //!
 //! Source: `docs/algebra.md`, run-time extents; CuTe's `local_tile` of a tensor with run-time shape.
 
-use crate::coord::Pattern;
+use crate::coord::{Coord, CountsModes, Pattern, SlicesModes};
 use crate::extent::{Ext, Extent};
 use crate::layout::{LayoutFn, Unzip};
 use crate::num::{Bool, E, False, Nat, NatAdd, One, StrideLeaf, True, Zero};
@@ -242,23 +242,61 @@ pub type SliceTensor<L, C> = <L as SliceTensorBy<C>>::Output;
 pub trait SliceTensorBy<C>: TensorLayout {
     /// [`SliceTensor`].
     type Output: TensorLayout;
+    /// The coordinate as one of the offsets, where `_` counts as 0.
+    type Place: Coord<<Self::Offsets as LayoutFn>::Modes, u32> + Copy;
+    /// The place that the fixed modes name.
+    fn place(coordinate: C) -> Self::Place;
 }
-impl<S, D, C> SliceTensorBy<C> for crate::Layout<S, D>
+/// The modes of a static layout and how many they are.
+type ModesOf<L> = <L as LayoutFn>::Modes;
+type RankOf<L> = <ModesOf<L> as ModeTree>::Rank;
+macro_rules! static_slice {
+    ($([$($p:ident)+] $layout:ty;)*) => {$(
+        impl<$($p,)+ C> SliceTensorBy<C> for $layout
+        where
+            Self: LayoutFn,
+            C: CountsModes<RankOf<Self>>,
+            C::Fits: SlicesModes<C, ModesOf<Self>, C::Count, RankOf<Self>>,
+        {
+            type Output = <Self as LayoutFn>::With<
+                <C::Fits as SlicesModes<C, ModesOf<Self>, C::Count, RankOf<Self>>>::Sliced,
+            >;
+            type Place = <C::Fits as SlicesModes<C, ModesOf<Self>, C::Count, RankOf<Self>>>::Place;
+            #[inline(always)]
+            fn place(coordinate: C) -> Self::Place {
+                C::Fits::place(coordinate)
+            }
+        }
+    )*};
+}
+static_slice!([S D] crate::Layout<S, D>; [F O L] crate::ComposedLayout<F, O, L>;);
+
+/// The modes of a layout with run-time extents, as offsets, and how many they are.
+type OffsetModes<X> = <Unzip<<X as RaggedModes>::Offsets> as LayoutFn>::Modes;
+type RankOfModes<X> = <<X as RaggedModes>::Offsets as ModeList>::Len;
+impl<X: RaggedModes, C> SliceTensorBy<C> for Ragged<X>
 where
-    Self: LayoutFn,
-    C: Pattern<<Self as LayoutFn>::Modes>,
+    C: CountsModes<RankOfModes<X>>,
+    C::Fits: SlicesModes<C, OffsetModes<X>, C::Count, RankOfModes<X>>,
+    C::Fits: KeepsModes<C, X>,
 {
-    type Output = <Self as LayoutFn>::With<C::Sliced>;
+    type Output = <C::Fits as KeepsModes<C, X>>::Output;
+    type Place = <C::Fits as SlicesModes<C, OffsetModes<X>, C::Count, RankOfModes<X>>>::Place;
+    #[inline(always)]
+    fn place(coordinate: C) -> Self::Place {
+        C::Fits::place(coordinate)
+    }
 }
-impl<F, O, L, C> SliceTensorBy<C> for crate::ComposedLayout<F, O, L>
-where
-    Self: LayoutFn,
-    C: Pattern<<Self as LayoutFn>::Modes>,
-{
-    type Output = <Self as LayoutFn>::With<C::Sliced>;
+/// What stays of modes of which some are run-time ones, by whether there are as many coordinates.
+pub trait KeepsModes<C, X> {
+    /// The tensor's layout.
+    type Output: TensorLayout;
 }
-impl<X: RaggedModes, C: RaggedPattern<X>> SliceTensorBy<C> for Ragged<X> {
+impl<C: RaggedPattern<X>, X> KeepsModes<C, X> for True {
     type Output = <C::Kept as RaggedModes>::Layout;
+}
+impl<C, X> KeepsModes<C, X> for False {
+    type Output = Unzip<Nil>;
 }
 
 /// A coordinate, mode by mode, of run-time modes too.

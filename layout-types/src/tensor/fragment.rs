@@ -131,7 +131,6 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     ) -> Tensor<Registers<'_, T, R>, <L as SliceTensorBy<C>>::Output>
     where
         L: SliceTensorBy<C>,
-        C: Coord<<<L as crate::ragged::TensorLayout>::Offsets as LayoutFn>::Modes, u32> + Copy,
     {
         self.view().slice(coordinate)
     }

@@ -110,9 +110,9 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
     pub fn slice<C>(&self, coordinate: C) -> Tensor<E, <L as SliceTensorBy<C>>::Output>
     where
         L: SliceTensorBy<C>,
-        C: Coord<<Offsets<L> as LayoutFn>::Modes, u32> + Copy,
     {
-        Tensor::at_engine(self.engine.step::<Offsets<L>, C>(coordinate))
+        let place = L::place(coordinate);
+        Tensor::at_engine(self.engine.step::<Offsets<L>, L::Place>(place))
     }
 
     /// CuTe's `domain_offset(c, tensor)`: the tensor whose coordinate 0 is `coordinate` of this one.
