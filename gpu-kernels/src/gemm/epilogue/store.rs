@@ -94,8 +94,8 @@ macro_rules! store_epilogue {
             }
         )?
         type R2s = MakeTiledCopyC<UniversalCopy<u64>, u32, $mma>;
-        // A thread has eight neighbouring elements of a chunk; where they are 32 bits wide in D, two vectors of four, so that
-        // neighbouring threads fill the sectors of D together.
+        // A thread has eight neighbouring elements of a chunk; of a D of 32 bits, and of integers that stay 32 bits wide, two vectors
+        // of four, so that neighbouring threads fill the sectors of D together.
         type Values = layout!(((4,2)):((1,4)));
         type ValuesD = <BitsD as EightOf>::Values;
         type Places = <BitsD as EightOf>::Places<$narrow, $wide>;
