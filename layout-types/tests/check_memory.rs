@@ -197,7 +197,7 @@ proptest! {
         prop_assert_eq!(verdict.is_ok(), extra == 0);
         if let Err(text) = verdict {
             prop_assert!(text.as_str().contains("share a bank; "), "{}", text.as_str());
-            prop_assert!(text.as_str().ends_with(&format!(" {extra} extra in all")), "{}", text.as_str());
+            prop_assert!(text.as_str().contains(&format!(" {extra} extra in all")), "{}", text.as_str());
         }
     }
 

@@ -11,6 +11,7 @@
 
 use super::access::contiguous;
 use super::admissible::Verdict;
+use super::chooser::{Choice, choose};
 use super::covers::coordinate;
 use super::function::Function;
 use super::lanes::{Lanes, shared};
@@ -41,7 +42,7 @@ macro_rules! rule {
 /// assert!(conflict_free(&Swizzled::VALUE, 16, &Lanes::Ldmatrix).is_ok());
 /// assert_eq!(conflict_free(&Plain::VALUE, 16, &Lanes::Ldmatrix).unwrap_err().as_str(),
 ///     "ldmatrix of (8,32):(32,1), 16 bits an element, has bank conflicts: elements (0,0) and (2,0) of one phase, at \
-///      offsets 0 and 64, share a bank; 4 passes for the worst phase, 12 extra in all");
+///      offsets 0 and 64, share a bank; 4 passes for the worst phase, 12 extra in all; choose_swizzle! has Swizzle<2, 3, 3> with none");
 /// ```
 pub const fn conflict_free(layout: &Value, element_bits: u32, lanes: &Lanes) -> Verdict {
     let mut text = Text::new();
@@ -65,7 +66,25 @@ pub const fn conflict_free(layout: &Value, element_bits: u32, lanes: &Lanes) -> 
     text.say("has bank conflicts: ");
     first_conflict(&mut text, layout, element_bits, lanes, turned);
     text.number(found.ways).say(" passes for the worst phase, ");
-    Err(*text.number(found.extra * parts).say(" extra in all"))
+    let extra = found.extra * parts;
+    text.number(extra).say(" extra in all");
+    cure(&mut text, choose(layout, element_bits, &[*lanes]), extra);
+    Err(text)
+}
+
+/// The swizzle that has fewer extra passes, if there is one.
+const fn cure(text: &mut Text, choice: Result<Choice, Text>, extra: i64) {
+    let Ok(choice) = choice else { return };
+    if choice.b == 0 || choice.extra as i64 >= extra {
+        return;
+    }
+    text.say("; choose_swizzle! has Swizzle<").count(choice.b);
+    text.say(", ").count(choice.m).say(", ");
+    text.number(choice.s as i64).say("> with ");
+    match choice.extra {
+        0 => text.say("none"),
+        extra => text.count(extra),
+    };
 }
 
 /// The first two elements that share a bank, found by going through the phases as [`conflict_free`] counts them.
