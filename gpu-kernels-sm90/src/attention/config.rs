@@ -10,7 +10,6 @@
 use super::fragments::{
     AccumulatorLayout, AttentionElement, DescriptorsOf, OutputProduct, ScoresProduct,
 };
-use super::pipelines::Pipelines;
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
 use layout_types::atom::copy::Sm90_TMA_LOAD;
 use layout_types::atom::mma::WgmmaOp;
@@ -49,7 +48,7 @@ pub trait AttentionConfig: 'static {
             Self::Probabilities,
             Self::Output,
         >;
-    /// Q in shared memory: (M, D).
+    /// Q in shared memory: (M, D, stages).
     type SmemQ: LayoutFn + Reflect;
     /// K: (N, D, stages).
     type SmemK: LayoutFn + Reflect;
@@ -69,17 +68,21 @@ pub trait AttentionConfig: 'static {
     const TILE: [u32; 2];
     /// The head dimension D.
     const DIM: u32;
+    /// Stages of Q: two where there is room, so that a tile's Q is loaded while the one before is read.
+    const Q_STAGES: u32;
+    /// Whether O is corrected lazily: see [`Softmax::update`](super::softmax::Softmax::update). It pays where O has many columns.
+    const LAZY: bool;
 
     /// Consumer groups, of 64 queries each.
     const GROUPS: u32 = Self::TILE[0] / 64;
     /// Offset of K's stages in shared memory; Q is at 0.
-    const K_OFFSET: u32 = LoadQ::<Self>::BYTES;
+    const K_OFFSET: u32 = Self::Q_STAGES * LoadQ::<Self>::BYTES;
     /// Offset of V's stages.
     const V_OFFSET: u32 = Self::K_OFFSET + STAGES * LoadK::<Self>::BYTES;
-    /// Offset of the barriers: two of Q, two of each stage of K and of V.
+    /// Offset of the barriers: two of each stage.
     const BARRIERS: u32 = Self::V_OFFSET + STAGES * LoadV::<Self>::BYTES;
     /// Bytes of shared memory.
-    const SHARED_BYTES: u32 = Self::BARRIERS + Pipelines::<1>::BYTES;
+    const SHARED_BYTES: u32 = Self::BARRIERS + 16 * (Self::Q_STAGES + 2 * STAGES);
 }
 
 /// The load of a tile of queries.
@@ -89,7 +92,7 @@ pub type LoadK<C> = Sm90_TMA_LOAD<<C as AttentionConfig>::SmemK, <C as Attention
 /// The load of a block of V.
 pub type LoadV<C> = Sm90_TMA_LOAD<<C as AttentionConfig>::SmemV, <C as AttentionConfig>::Element>;
 
-/// The descriptors of Q: (1,MMA_M,MMA_K).
+/// The descriptors of Q: (1,MMA_M,MMA_K,stages).
 pub type DescriptorsQ<C> = DescriptorsOf<
     <C as AttentionConfig>::Qk,
     OperandA,
@@ -119,7 +122,7 @@ pub type ProbabilitiesOf<C> =
 
 /// The tiles in shared memory.
 pub struct Smem<C: AttentionConfig> {
-    /// (M,D)
+    /// (M,D,stages)
     pub q: Tensor<Shared<C::Element>, C::SmemQ>,
     /// (N,D,stages)
     pub k: Tensor<Shared<C::Element>, C::SmemK>,
@@ -178,7 +181,11 @@ pub unsafe fn take_registers<C: AttentionConfig>() {
 }
 
 /// Checks that a configuration is run with its own numbers.
-pub const fn is_run_by<C: AttentionConfig>(warps: u32) {
+pub const fn is_run_by<C: AttentionConfig>(q_stages: u32, warps: u32) {
+    assert!(
+        q_stages == C::Q_STAGES,
+        "the stages are the configuration's"
+    );
     assert!(
         C::TILE[0] == 64 * C::GROUPS && warps == 4 * C::GROUPS,
         "each consumer group has 64 queries, and each of its warps frees the stages"

@@ -25,9 +25,9 @@ use layout_types::prelude::*;
 use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::U32;
 
-/// Bytes of shared memory: a tile of Q, stages of K and V, their barriers.
-const fn shared_bytes([m, n]: [u32; 2], d: u32, stages: u32) -> u32 {
-    2 * d * (m + 2 * stages * n) + 16 * (1 + 2 * stages)
+/// Bytes of shared memory: stages of Q, of K and of V, their barriers.
+const fn shared_bytes([m, n]: [u32; 2], d: u32, [of_q, of_k]: [u32; 2]) -> u32 {
+    2 * d * (of_q * m + 2 * of_k * n) + 16 * (of_q + 2 * of_k)
 }
 
 /// Defines configurations, their kernels and the table.
@@ -35,7 +35,7 @@ macro_rules! configurations {
     ($(
         $name:ident $kernel:ident {
             $variant:ident $element:ident $kind:ident, d $d:literal, tile $m:literal x $n:literal, stages $stages:literal,
-            groups $groups:literal, warps $warps:literal, threads $threads:literal, speed $speed:literal
+            stages of q $q_stages:literal, groups $groups:literal, warps $warps:literal, threads $threads:literal, lazy $lazy:literal, speed $speed:literal
         }
     )+) => {
         $(
@@ -48,7 +48,7 @@ macro_rules! configurations {
                 type PvAtom = Wgmma<$kind, int!($d), Registers, MajorK, MajorMn>;
                 type Qk = TiledMma<Self::QkAtom, layout!(($groups, 1, 1))>;
                 type Pv = TiledMma<Self::PvAtom, layout!(($groups, 1, 1))>;
-                type SmemQ = TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($m, $d))>;
+                type SmemQ = TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($m, $d, $q_stages))>;
                 type SmemK = TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($n, $d, $stages))>;
                 type SmemV = TileToShape<LayoutSw128Atom<$element, MajorMn>, shape!(($d, $n, $stages)), shape!((2, 1, 3))>;
                 type TileS = layout!(($m,$n):(1@0,1@1));
@@ -58,14 +58,16 @@ macro_rules! configurations {
                 type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
                 const TILE: [u32; 2] = [$m, $n];
                 const DIM: u32 = $d;
+                const Q_STAGES: u32 = $q_stages;
+                const LAZY: bool = $lazy;
             }
             #[cfg(any(target_arch = "nvptx64", clippy, doc))]
             const _: () = {
                 layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);
                 layout_types::assert_retile_c_to_a!(<$name as AttentionConfig>::QkAtom, <$name as AttentionConfig>::PvAtom);
-                is_run_by::<$name>($warps);
+                is_run_by::<$name>($q_stages, $warps);
                 assert!($threads == 32 * (4 + $warps), "a producer's warp group and the consumers");
-                assert!(<$name as AttentionConfig>::SHARED_BYTES == shared_bytes([$m, $n], $d, $stages));
+                assert!(<$name as AttentionConfig>::SHARED_BYTES == shared_bytes([$m, $n], $d, [$q_stages, $stages]));
             };
 
             /// An attention kernel of [`kernel_abi::attention`] for Hopper.
@@ -83,7 +85,7 @@ macro_rules! configurations {
                 #[grid_constant] map_v: &TensorMap,
             ) {
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { run::<$name, $warps>((o, lse), &params, [map_q, map_k, map_v]) }
+                unsafe { run::<$name, $q_stages, $warps>((o, lse), &params, [map_q, map_k, map_v]) }
             }
         )+
 
@@ -96,7 +98,7 @@ macro_rules! configurations {
                 tile: [$m, $n],
                 stages: $stages,
                 threads: $threads,
-                shared_bytes: shared_bytes([$m, $n], $d, $stages),
+                shared_bytes: shared_bytes([$m, $n], $d, [$q_stages, $stages]),
                 speed: $speed,
             },
         )+];
@@ -105,27 +107,35 @@ macro_rules! configurations {
 
 configurations! {
     F16D64 attention_f16_d64_192x128_s2 {
-        F16 f16 F32F16F16, d 64, tile 192 x 128, stages 2, groups 3, warps 12, threads 512, speed 120
+        F16 f16 F32F16F16, d 64, tile 192 x 128, stages 2, stages of q 2,
+        groups 3, warps 12, threads 512, lazy false, speed 120
     }
     F16D64Short attention_f16_d64_128x128_s2 {
-        F16 f16 F32F16F16, d 64, tile 128 x 128, stages 2, groups 2, warps 8, threads 384, speed 100
+        F16 f16 F32F16F16, d 64, tile 128 x 128, stages 2, stages of q 2,
+        groups 2, warps 8, threads 384, lazy false, speed 100
     }
     F16D128 attention_f16_d128_128x128_s2 {
-        F16 f16 F32F16F16, d 128, tile 128 x 128, stages 2, groups 2, warps 8, threads 384, speed 100
+        F16 f16 F32F16F16, d 128, tile 128 x 128, stages 2, stages of q 2,
+        groups 2, warps 8, threads 384, lazy false, speed 100
     }
     F16D256 attention_f16_d256_128x80_s2 {
-        F16 f16 F32F16F16, d 256, tile 128 x 80, stages 2, groups 2, warps 8, threads 384, speed 100
+        F16 f16 F32F16F16, d 256, tile 128 x 80, stages 2, stages of q 1,
+        groups 2, warps 8, threads 384, lazy true, speed 100
     }
     Bf16D64 attention_bf16_d64_192x128_s2 {
-        Bf16 bf16 F32BF16BF16, d 64, tile 192 x 128, stages 2, groups 3, warps 12, threads 512, speed 120
+        Bf16 bf16 F32BF16BF16, d 64, tile 192 x 128, stages 2, stages of q 2,
+        groups 3, warps 12, threads 512, lazy false, speed 120
     }
     Bf16D64Short attention_bf16_d64_128x128_s2 {
-        Bf16 bf16 F32BF16BF16, d 64, tile 128 x 128, stages 2, groups 2, warps 8, threads 384, speed 100
+        Bf16 bf16 F32BF16BF16, d 64, tile 128 x 128, stages 2, stages of q 2,
+        groups 2, warps 8, threads 384, lazy false, speed 100
     }
     Bf16D128 attention_bf16_d128_128x128_s2 {
-        Bf16 bf16 F32BF16BF16, d 128, tile 128 x 128, stages 2, groups 2, warps 8, threads 384, speed 100
+        Bf16 bf16 F32BF16BF16, d 128, tile 128 x 128, stages 2, stages of q 2,
+        groups 2, warps 8, threads 384, lazy false, speed 100
     }
     Bf16D256 attention_bf16_d256_128x80_s2 {
-        Bf16 bf16 F32BF16BF16, d 256, tile 128 x 80, stages 2, groups 2, warps 8, threads 384, speed 100
+        Bf16 bf16 F32BF16BF16, d 256, tile 128 x 80, stages 2, stages of q 1,
+        groups 2, warps 8, threads 384, lazy true, speed 100
     }
 }

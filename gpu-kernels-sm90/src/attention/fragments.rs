@@ -95,12 +95,14 @@ pub type DescriptorsOf<Mma, X, T, Smem> =
 /// A stage of the modes in front.
 type OfStage = (Underscore, Underscore, Underscore, u32);
 type StageOf<L> = <L as SliceTensorBy<OfStage>>::Output;
+/// The layout of A's descriptors.
+type StartsA<Mma, T, Smem> = <Mma as PartitionDescriptors<OperandA, T, Smem>>::Starts;
 /// The layout of B's descriptors.
 type StartsB<Mma, T, Smem> = <Mma as PartitionDescriptors<OperandB, T, Smem>>::Starts;
 /// A thread's part of a tile of coordinates, as C.
 type PartOf<Mma, Tile> = <Tile as PartitionLayout<Mma, OperandC>>::Part;
 
-/// S (M,N) = Q (M,D) K (N,D)ᵀ, K in stages.
+/// S (M,N) = Q (M,D) K (N,D)ᵀ, both in stages.
 pub trait ScoresProduct<Atom, T, SmemQ: LayoutFn, SmemK: LayoutFn, TileS, Scores>:
     TiledMmaTraits<Atom = Atom>
     + GetSlice<Thr = ThrMma<Self>>
@@ -110,14 +112,19 @@ where
     Atom: WgmmaOp<ValTypeC = f32>,
     Scores: AccumulatorLayout<Atom>,
 {
-    /// Issues the product of a stage, as a group of `wgmma`.
+    /// Issues the product of a stage of each, as a group of `wgmma`.
     ///
     /// # Safety
-    /// As of [`warpgroup::gemm`], for Q and the stage of K.
-    unsafe fn issue<const STAGES: u32>(
-        t_rq: &DescriptorsOf<Self, OperandA, T, SmemQ>,
-        t_rk: &DescriptorsOf<Self, OperandB, T, SmemK>,
-        state: &PipelineState<STAGES>,
+    /// As of [`warpgroup::gemm`], for both stages.
+    unsafe fn issue<const OF_Q: u32, const OF_K: u32>(
+        q: (
+            &DescriptorsOf<Self, OperandA, T, SmemQ>,
+            &PipelineState<OF_Q>,
+        ),
+        k: (
+            &DescriptorsOf<Self, OperandB, T, SmemK>,
+            &PipelineState<OF_K>,
+        ),
         scores: Accumulator<Scores>,
     ) -> InFlight<Atom, Scores>;
     /// Masks a thread's scores of the tile whose first is of `(query, key)`.
@@ -130,11 +137,13 @@ where
     Scores: AccumulatorLayout<Atom> + Walk,
     Mma: TiledMmaTraits<Atom = Atom> + GetSlice<Thr = ThrMma<Mma>>,
     Mma: PartitionDescriptors<OperandA, T, SmemQ> + PartitionDescriptors<OperandB, T, SmemK>,
+    StartsA<Mma, T, SmemQ>: SliceTensorBy<OfStage>,
+    OfStage: Coord<Modes<StartsA<Mma, T, SmemQ>>, u32>,
     StartsB<Mma, T, SmemK>: SliceTensorBy<OfStage>,
     OfStage: Coord<Modes<StartsB<Mma, T, SmemK>>, u32>,
     Mma: WarpgroupGemm<
             Descriptors<Mma, OperandA>,
-            <Mma as PartitionDescriptors<OperandA, T, SmemQ>>::Starts,
+            StageOf<StartsA<Mma, T, SmemQ>>,
             Descriptors<Mma, OperandB>,
             StageOf<StartsB<Mma, T, SmemK>>,
             Scores,
@@ -145,17 +154,24 @@ where
     <Size<Scores> as NatCmp>::Equals<Size<Scores>>: SameCount<Size<Scores>, Size<Scores>>,
 {
     #[inline(always)]
-    unsafe fn issue<const STAGES: u32>(
-        t_rq: &DescriptorsOf<Self, OperandA, T, SmemQ>, // (1,MMA_M,MMA_K)
-        t_rk: &DescriptorsOf<Self, OperandB, T, SmemK>, // (1,MMA_N,MMA_K,stages)
-        state: &PipelineState<STAGES>,
+    unsafe fn issue<const OF_Q: u32, const OF_K: u32>(
+        // (1,MMA_M,MMA_K,stages) and (1,MMA_N,MMA_K,stages)
+        (t_rq, q): (
+            &DescriptorsOf<Self, OperandA, T, SmemQ>,
+            &PipelineState<OF_Q>,
+        ),
+        (t_rk, k): (
+            &DescriptorsOf<Self, OperandB, T, SmemK>,
+            &PipelineState<OF_K>,
+        ),
         scores: Accumulator<Scores>,
     ) -> InFlight<Atom, Scores> {
-        // SAFETY: whole warp groups are here, Q and the stage are written and stay until the products end, by the caller's contract.
+        // SAFETY: whole warp groups are here, both stages are written and stay until the products end, by the caller's contract.
         unsafe {
             let mut scores = warpgroup::arrive(Mma::default(), scores);
-            let t_rk = t_rk.stage(state); // (1,MMA_N,MMA_K)
-            Mma::gemm(t_rq, &t_rk, &mut scores, 0);
+            let t_rq = t_rq.stage(q); // (1,MMA_M,MMA_K)
+            let t_rk = t_rk.stage(k); // (1,MMA_N,MMA_K)
+            Mma::gemm(&t_rq, &t_rk, &mut scores, 0);
             scores.commit();
             scores
         }

@@ -11,24 +11,24 @@ use kernel_abi::attention::AttentionParams;
 use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::unroll::unroll;
 
-/// The kernel of a configuration, whose consumers have `WARPS` warps.
+/// The kernel of a configuration, whose Q has `Q_STAGES` stages and whose consumers have `WARPS` warps.
 ///
 /// # Safety
 /// The launch is the plan's: maps of Q, K and V in boxes of the configuration, buffers as its parameters say.
 #[inline(always)]
-pub unsafe fn run<C: AttentionConfig, const WARPS: u32>(
+pub unsafe fn run<C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>(
     results: Results<C>,
     params: &AttentionParams,
     maps: [&TensorMap; 3],
 ) {
-    const { is_run_by::<C>(WARPS) }
+    const { is_run_by::<C>(Q_STAGES, WARPS) }
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
     // SAFETY: the plan's launch has `SHARED_BYTES` of shared memory, in which the tiles and the barriers behind them have their places;
     // `sync_threads` orders the one thread's initialisation before all use, and the branches are whole warp groups. Each `load`
     // copies the bytes that it is given with.
     unsafe {
         let smem = Smem::<C>::at(shared);
-        let pipelines = Pipelines::<WARPS>::at(shared + C::BARRIERS);
+        let pipelines = Pipelines::<Q_STAGES, WARPS>::at(shared + C::BARRIERS);
         if thread == 0 {
             pipelines.init();
             unroll::<3>(|i| prefetch_tma_descriptor(maps[i]));
@@ -62,7 +62,7 @@ pub unsafe fn run<C: AttentionConfig, const WARPS: u32>(
             // The same in all threads of a warp, and known to be.
             let group = warp_shuffle_idx(u32::MAX, thread / 128 - 1, 0, 32).0;
             let turns = Turns::first(group, C::GROUPS);
-            Consumer::<C, WARPS>::new(params, pipelines, &smem, turns).attend(results);
+            Consumer::<C, _, _>::new(params, pipelines, &smem, turns).attend(results);
             turns.last();
         }
     }

@@ -53,23 +53,25 @@ pub unsafe fn produce<C: AttentionConfig, const STAGES: u32, const WARPS: u32>(
 }
 
 /// A thread of a consumer group.
-pub struct Consumer<'a, C: AttentionConfig, const WARPS: u32> {
+pub struct Consumer<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32> {
     params: &'a AttentionParams,
     turns: Turns,
-    q: ConsumerEnd<1, WARPS>,
+    q: ConsumerEnd<Q_STAGES, WARPS>,
     k: ConsumerEnd<STAGES, WARPS>,
     v: ConsumerEnd<STAGES, WARPS>,
-    t_rq: DescriptorsQ<C>, // (1,MMA_M,MMA_K)
+    t_rq: DescriptorsQ<C>, // (1,MMA_M,MMA_K,stages)
     t_rk: DescriptorsK<C>, // (1,MMA_N,MMA_K,stages)
     t_rv: DescriptorsV<C>, // (1,MMA_N,MMA_K,stages)
 }
 
-impl<'a, C: AttentionConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
+impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
+    Consumer<'a, C, Q_STAGES, WARPS>
+{
     /// A thread of the group that `turns` names, the same in all threads of a warp.
     #[inline(always)]
     pub fn new(
         params: &'a AttentionParams,
-        pipelines: Pipelines<WARPS>,
+        pipelines: Pipelines<Q_STAGES, WARPS>,
         smem: &Smem<C>,
         turns: Turns,
     ) -> Self {
@@ -87,7 +89,8 @@ impl<'a, C: AttentionConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
         }
     }
 
-    /// Masks the scores of the block at `(row, key)` where it is `MASKED`, and makes probabilities of them. Returns the rows' corrections.
+    /// Masks the scores of the block at `(row, key)` where it is `MASKED`, and makes probabilities of them. Returns the rows' corrections,
+    /// and whether they are to be made.
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -97,12 +100,26 @@ impl<'a, C: AttentionConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
         scores: &Accumulator<C::Scores>, // ((2,2,N/8),1,1)
         softmax: &mut Softmax,
         first: (u32, u32),
-    ) -> [f32; 2] {
+    ) -> ([f32; 2], bool) {
         if MASKED {
             C::Qk::mask(scores, here(thread_idx_x()) - 128, self.params, first);
         }
         // SAFETY: the whole warp is here, by the caller's contract.
-        unsafe { softmax.update::<MASKED, _>(C::Scores::rows(scores)) }
+        unsafe { softmax.update::<MASKED, _>(C::Scores::rows(scores), C::LAZY) }
+    }
+
+    /// Issues S = Q Kᵀ of the stages that are read.
+    ///
+    /// # Safety
+    /// The whole consumer group executes it, behind the waits for both stages.
+    #[inline(always)]
+    unsafe fn issue_scores(
+        &self,
+        scores: Accumulator<C::Scores>,
+    ) -> InFlight<C::QkAtom, C::Scores> {
+        let (q, k) = ((&self.t_rq, self.q.state()), (&self.t_rk, self.k.state()));
+        // SAFETY: the group is here behind the waits by the caller's contract, and releases the stages behind the product's end.
+        unsafe { C::Qk::issue(q, k, scores) }
     }
 
     /// One block of keys behind the first: S of this block, P V of the one before.
@@ -123,19 +140,21 @@ impl<'a, C: AttentionConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
         unsafe {
             self.k.wait();
             self.turns.begin();
-            let scores = C::Qk::issue(&self.t_rq, &self.t_rk, self.k.state(), scores);
+            let scores = self.issue_scores(scores);
             self.v.wait();
             let output = C::Pv::issue(probabilities, &self.t_rv, self.v.state(), output);
             self.turns.end();
             let scores = scores.finish_leaving::<1>();
             self.k.release();
-            let corrections = self.softmax::<MASKED>(&scores, softmax, first);
+            let (corrections, corrected) = self.softmax::<MASKED>(&scores, softmax, first);
             // The softmax runs under P V: it is not to sink behind the wait.
             fence_operand(&scores);
             let output = output.finish();
             fence_operand(probabilities);
             self.v.release();
-            scale_rows(C::Output::rows(&output), corrections);
+            if corrected {
+                scale_rows(C::Output::rows(&output), corrections);
+            }
             C::Pv::round(&scores, probabilities);
             (scores, output)
         }
@@ -151,7 +170,7 @@ impl<'a, C: AttentionConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
         unsafe {
             self.q.wait();
             self.k.wait();
-            C::Qk::issue(&self.t_rq, &self.t_rk, self.k.state(), scores)
+            self.issue_scores(scores)
         }
     }
 
@@ -179,7 +198,12 @@ impl<'a, C: AttentionConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
                 let blocks = KeyBlocks::of(self.params, tile.row, rows, keys);
                 let mut softmax = Softmax::new(self.params.scale_log2);
                 self.k.release();
-                self.softmax::<true>(&scores, &mut softmax, (tile.row, blocks.key(0, keys)));
+                if blocks.masked > 0 {
+                    let first = (tile.row, blocks.key(0, keys));
+                    self.softmax::<true>(&scores, &mut softmax, first);
+                } else {
+                    self.softmax::<false>(&scores, &mut softmax, (0, 0));
+                }
                 C::Pv::round(&scores, &probabilities);
                 let mut output = Accumulator::new();
                 let mut i = 1;

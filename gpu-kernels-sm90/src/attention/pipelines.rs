@@ -1,7 +1,7 @@
 //! How producers and consumer groups wait for each other.
 //!
 //! ```text
-//!   Q        one stage, K, V   two each     filled by TMA, freed by every consumer warp
+//!   Q        one or two stages, K, V   two each     filled by TMA, freed by every consumer warp
 //!   turns    group 0 ─► 1 ─► .. ─► 0        a group issues its products while the others have theirs under way
 //! ```
 //!
@@ -18,19 +18,19 @@ const ORDER_BARRIER: u32 = 4;
 
 /// The pipelines of the three operands, whose stages each of the consumers' `WARPS` frees.
 #[derive(Clone, Copy)]
-pub struct Pipelines<const WARPS: u32> {
+pub struct Pipelines<const Q_STAGES: u32, const WARPS: u32> {
     /// Q's.
-    pub q: PipelineTmaAsync<1, WARPS>,
+    pub q: PipelineTmaAsync<Q_STAGES, WARPS>,
     /// K's.
     pub k: PipelineTmaAsync<STAGES, WARPS>,
     /// V's.
     pub v: PipelineTmaAsync<STAGES, WARPS>,
 }
 
-impl<const WARPS: u32> Pipelines<WARPS> {
+impl<const Q_STAGES: u32, const WARPS: u32> Pipelines<Q_STAGES, WARPS> {
     /// Bytes of the barriers.
     pub const BYTES: u32 =
-        PipelineTmaAsync::<1, WARPS>::BYTES + 2 * PipelineTmaAsync::<STAGES, WARPS>::BYTES;
+        PipelineTmaAsync::<Q_STAGES, WARPS>::BYTES + 2 * PipelineTmaAsync::<STAGES, WARPS>::BYTES;
 
     /// The pipelines whose barriers are at `barriers`.
     ///
@@ -38,7 +38,7 @@ impl<const WARPS: u32> Pipelines<WARPS> {
     /// `barriers` is a multiple of 8 and names [`BYTES`](Self::BYTES) bytes of the CTA's shared memory that nothing else uses.
     #[inline(always)]
     pub unsafe fn at(barriers: u32) -> Self {
-        let k = barriers + PipelineTmaAsync::<1, WARPS>::BYTES;
+        let k = barriers + PipelineTmaAsync::<Q_STAGES, WARPS>::BYTES;
         // SAFETY: the three are one behind the other in the `BYTES` bytes that the caller gives.
         unsafe {
             Self {

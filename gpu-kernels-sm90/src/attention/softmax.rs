@@ -9,11 +9,14 @@
 //! sees no key has the maximum -inf and the sum 0, and its row of O is 0.
 
 use cuda_std::float::approx::{exp2_ftz, log2, rcp};
-use cuda_std::warp::warp_shuffle_xor;
+use cuda_std::warp::{warp_shuffle_xor, warp_vote_any};
 use layout_types::algorithm::{Walk, reduce, transform_in_place};
 use layout_types::arch::mma::fma_f32;
 use layout_types::tensor::{Registers, Tensor};
 use layout_types::tiled::OperandC;
+
+/// How far a lazy maximum is behind, in powers of two: probabilities stay below 2^8, far from the largest of 16 bits.
+const LAZY_BITS: f32 = 8.0;
 
 /// A thread's part of a row of an accumulator: its columns.
 pub type Row<'a, L> = Tensor<Registers<'a, f32, OperandC>, L>;
@@ -52,8 +55,11 @@ impl Softmax {
         }
     }
 
-    /// Replaces the scores of a key block by the probabilities, the row's maximum so far being 1, and returns the rows' corrections.
-    /// Only a `MASKED` block can leave a row without any key.
+    /// Replaces the scores of a key block by the probabilities, the row's maximum so far being 1, and returns the rows' corrections, and
+    /// whether they are to be made. Only a `MASKED` block can leave a row without any key.
+    ///
+    /// Where `lazily` is true, the maxima of a warp stay while none grows by more than [`LAZY_BITS`] powers of two: probabilities are
+    /// above 1 then, and O has nothing to correct. Factors of all of a row's sums, the same, they leave the result as it is.
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -61,15 +67,24 @@ impl Softmax {
     pub unsafe fn update<const MASKED: bool, L: Walk>(
         &mut self,
         rows: [Row<'_, L>; 2],
-    ) -> [f32; 2] {
+        lazily: bool,
+    ) -> ([f32; 2], bool) {
         let before = self.maximum;
         // Calls of functions: what `array::map` and closures contain is not always inlined, and fragments are in local memory then.
         // SAFETY: `maximum` shuffles among the whole warp, which the caller has brought here.
-        self.maximum = unsafe { [maximum(&rows[0], before[0]), maximum(&rows[1], before[1])] };
-        [
+        let now = unsafe { [maximum(&rows[0], before[0]), maximum(&rows[1], before[1])] };
+        // Not for a row that has seen no key yet: -inf - -inf is no number.
+        let far = |i: usize| (now[i] - before[i]) * self.scale > LAZY_BITS;
+        // SAFETY: the vote is the whole warp's, which the caller has brought here.
+        let corrected = !lazily || unsafe { warp_vote_any(u32::MAX, far(0) | far(1)) };
+        if corrected {
+            self.maximum = now;
+        }
+        let corrections = [
             self.exponentiate::<MASKED, L>(&rows[0], 0, before[0]),
             self.exponentiate::<MASKED, L>(&rows[1], 1, before[1]),
-        ]
+        ];
+        (corrections, corrected)
     }
 
     /// The probabilities of row `i`, and their sum.
