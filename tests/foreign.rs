@@ -2,7 +2,7 @@
 //! without a finding; kernels with bulk copies under every schedule.
 //!
 //! ```text
-//!   emulator/tests/foreign/src/*.cu, triton_kernels.py   the sources, ours
+//!   crates/emulator/tests/foreign/src/*.cu, triton_kernels.py   the sources, ours
 //!                          ptx/*.ptx                     what the compilers made of them
 //!                          *.toml                        launches, at one to three sizes
 //!                          gpu/*.bin                     the outputs of an H200
@@ -19,7 +19,7 @@ use half::f16;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/emulator/tests/foreign");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/emulator/tests/foreign");
 
 /// Outputs that need not be an H200's to the bit, since the kernel uses an instruction whose bits PTX leaves to the
 /// device: the kernel, the output, the relative distance that is allowed and the instruction.

@@ -1,7 +1,7 @@
 //! `cutlet layout` and `cutlet completions` as a person or a script meets them.
 
 mod common;
-#[path = "../notation/tests/vectors/mod.rs"]
+#[path = "../crates/notation/tests/vectors/mod.rs"]
 mod vectors;
 
 use serde_json::Value;

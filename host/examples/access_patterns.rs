@@ -1,5 +1,5 @@
 //! Launches the access patterns of the emulator's tests on GPU 0, one kernel for each, in order, for a profiler to
-//! count what each costs: `emulator/tests/data/h200_counters.txt` is such a count.
+//! count what each costs: `crates/emulator/tests/data/h200_counters.txt` is such a count.
 //!
 //! ```text
 //! cargo run --release -p host --example access_patterns -- list    the cases; or the PTX; or only those of `copy`
@@ -10,7 +10,7 @@ use std::error::Error;
 
 use host::{ByValue, Contract, Device};
 
-#[path = "../../emulator/tests/patterns/cases.rs"]
+#[path = "../../crates/emulator/tests/patterns/cases.rs"]
 mod cases;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -59,11 +59,12 @@ fn errors(project: &str, cases: &BTreeMap<String, String>) -> BTreeMap<String, V
     let project = temporary.join(project);
     fs::write(project.join("Cargo.toml"), manifest).expect("a manifest");
     // The versions that this workspace has already.
-    fs::copy(
-        crate_folder.join("../Cargo.lock"),
-        project.join("Cargo.lock"),
-    )
-    .expect("the lock file");
+    let lock = crate_folder
+        .ancestors()
+        .map(|folder| folder.join("Cargo.lock"))
+        .find(|lock| lock.is_file())
+        .expect("the lock file");
+    fs::copy(lock, project.join("Cargo.lock")).expect("a lock file");
     for (name, text) in cases {
         fs::write(programs.join(format!("{name}.rs")), text).expect("a case can be written");
     }

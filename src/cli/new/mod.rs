@@ -90,7 +90,10 @@ impl Origin {
     fn dependency(&self, name: &str) -> String {
         match self {
             Self::Folder(folder) => {
-                let path = folder.join(name);
+                let path = match name {
+                    "cuda_builder" | "cuda_std" => folder.join("crates").join(name),
+                    _ => folder.join(name),
+                };
                 format!("{{ path = {:?} }}", path.to_string_lossy())
             }
             Self::Git(url) => format!("{{ git = {url:?} }}"),

@@ -5,9 +5,10 @@
 
 use serde_json::Value;
 
-pub const ALGEBRA: &str = include_str!("../../../layout-types/tests/data/algebra.jsonl");
-pub const INADMISSIBLE: &str = include_str!("../../../layout-types/tests/data/inadmissible.jsonl");
-pub const DIFFERENCES: &str = include_str!("../../../layout-types/tests/data/differences.jsonl");
+pub const ALGEBRA: &str = include_str!("../../../../layout-types/tests/data/algebra.jsonl");
+pub const INADMISSIBLE: &str =
+    include_str!("../../../../layout-types/tests/data/inadmissible.jsonl");
+pub const DIFFERENCES: &str = include_str!("../../../../layout-types/tests/data/differences.jsonl");
 
 pub fn lines(text: &str) -> impl Iterator<Item = Value> {
     text.lines()

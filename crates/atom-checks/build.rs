@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     // The features of the collective that only a build for sm_90 has: stmatrix.
     let ptx = out_dir.join("gemm_sm_90.ptx");
-    let built = CudaBuilder::new("../gpu-kernels")
+    let built = CudaBuilder::new("../../gpu-kernels")
         .arch(NvvmArch::Compute90)
         .ptx_version(8, 7)
         .build_args(&["--no-default-features", "--features", "reference"])

@@ -1,6 +1,6 @@
 //! What the attributes refuse, each rule with its message at the token that breaks it.
 
-#[path = "../../layout-types/tests/heads/mod.rs"]
+#[path = "../../../layout-types/tests/heads/mod.rs"]
 mod heads;
 
 #[test]

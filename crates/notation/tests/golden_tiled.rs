@@ -43,7 +43,7 @@ fn check(record: &Json, expression: &str, value: &Value) {
 fn atoms() {
     let mut seen = 0;
     for record in records(include_str!(
-        "../../layout-types/tests/data/atoms_mma.jsonl"
+        "../../../layout-types/tests/data/atoms_mma.jsonl"
     )) {
         let field = text(&record, "what").strip_prefix("mma.").unwrap();
         let expression = format!("{}.{field}", atom(text(&record, "cfg")));
@@ -51,7 +51,7 @@ fn atoms() {
         seen += 1;
     }
     for record in records(include_str!(
-        "../../layout-types/tests/data/atoms_copy.jsonl"
+        "../../../layout-types/tests/data/atoms_copy.jsonl"
     )) {
         let field = match text(&record, "what").strip_prefix("copy.").unwrap() {
             "ThrID" => "ThrID",
@@ -85,7 +85,7 @@ fn tiled_mma(cfg: &str) -> String {
 fn tiled_mmas() {
     let mut seen = 0;
     for record in records(include_str!(
-        "../../layout-types/tests/data/atoms_tiled_mma.jsonl"
+        "../../../layout-types/tests/data/atoms_tiled_mma.jsonl"
     )) {
         let what = text(&record, "what").strip_prefix("tiledmma.").unwrap();
         let mma = tiled_mma(text(&record, "cfg"));
@@ -162,7 +162,7 @@ fn copies(file: &str) -> usize {
 fn tiled_copies_of_threads_and_values() {
     assert_eq!(
         copies(include_str!(
-            "../../layout-types/tests/data/atoms_tiled_copy.jsonl"
+            "../../../layout-types/tests/data/atoms_tiled_copy.jsonl"
         )),
         1696
     );
@@ -172,7 +172,7 @@ fn tiled_copies_of_threads_and_values() {
 fn tiled_copies_of_an_mma_and_retiles() {
     assert_eq!(
         copies(include_str!(
-            "../../layout-types/tests/data/atoms_tiled_copy_mma.jsonl"
+            "../../../layout-types/tests/data/atoms_tiled_copy_mma.jsonl"
         )),
         1230
     );

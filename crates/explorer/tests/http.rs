@@ -614,7 +614,7 @@ fn every_example_has_a_picture_or_is_refused_on_purpose() {
             );
         }
     }
-    let pages = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/walkthroughs");
+    let pages = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/walkthroughs");
     for preset in presets() {
         let page = pages.join(format!("{}.md", preset.group));
         assert!(

@@ -17,7 +17,7 @@ const IMAGES: &[(&str, &str)] = &[
 
 #[test]
 fn the_documentations_pictures_are_drawn_by_this_crate() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/guide/images");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/images");
     for (name, expression) in IMAGES {
         let options = Options::default();
         let found = svg::render(&draw_expression(expression, &options).unwrap(), &options);

@@ -10,9 +10,9 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../../../fuzz/src/hostile.rs"]
+#[path = "../../../../fuzz/src/hostile.rs"]
 mod hostile;
-#[path = "../../../fuzz/src/mutate.rs"]
+#[path = "../../../../fuzz/src/mutate.rs"]
 mod mutate;
 mod sizes;
 

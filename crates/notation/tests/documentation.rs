@@ -2,7 +2,7 @@
 
 use notation::{ErrorKind, Session};
 
-const PAGE: &str = include_str!("../../docs/notation.md");
+const PAGE: &str = include_str!("../../../docs/notation.md");
 
 /// The text between the first pair of backticks.
 fn code(cell: &str) -> Option<&str> {
