@@ -34,34 +34,43 @@ pub trait GetSlice: Sized {
     /// [`ThrMma`] or [`ThrCopy`].
     type Thr;
     /// CuTe's `get_slice(thread)`. The thread's index is less than the number of threads.
-    fn get_slice(thread: u32) -> Self::Thr;
+    fn get_slice(thread: u32) -> Self::Thr
+    where
+        Self::Thr: SliceOf<Self>;
 }
-impl<Atom, Atoms, P> GetSlice for crate::tiled::TiledMma<Atom, Atoms, P>
-where
-    Self: TiledMmaTraits,
-{
+impl<Atom, Atoms, P> GetSlice for crate::tiled::TiledMma<Atom, Atoms, P> {
     type Thr = ThrMma<Self>;
     #[inline(always)]
-    fn get_slice(thread: u32) -> ThrMma<Self> {
+    fn get_slice(thread: u32) -> ThrMma<Self>
+    where
+        ThrMma<Self>: SliceOf<Self>,
+    {
         ThrMma {
             thread,
             mma: PhantomData,
         }
     }
 }
-impl<Op, T, Tv, Tiler, R> GetSlice for crate::tiled::TiledCopy<Op, T, Tv, Tiler, R>
-where
-    Self: TiledCopyTraits,
-{
+impl<Op, T, Tv, Tiler, R> GetSlice for crate::tiled::TiledCopy<Op, T, Tv, Tiler, R> {
     type Thr = ThrCopy<Self>;
     #[inline(always)]
-    fn get_slice(thread: u32) -> ThrCopy<Self> {
+    fn get_slice(thread: u32) -> ThrCopy<Self>
+    where
+        ThrCopy<Self>: SliceOf<Self>,
+    {
         ThrCopy {
             thread,
             copy: PhantomData,
         }
     }
 }
+
+/// `Self` is one thread's slice of `Tiled`, which its atom can do.
+///
+/// It is a bound of [`GetSlice::get_slice`] and not of its impls, so that what a tiled operation lacks is told with its reason.
+pub trait SliceOf<Tiled> {}
+impl<Mma: TiledMmaTraits> SliceOf<Mma> for ThrMma<Mma> {}
+impl<C: TiledCopyTraits> SliceOf<C> for ThrCopy<C> {}
 
 /// One thread of a tiled MMA.
 #[derive(Clone, Copy, Debug)]
@@ -181,8 +190,8 @@ macro_rules! fragments {
             _tensor: &Tensor<E, L>,
         ) -> Fragment<<Mma::Atom as MmaAtom>::$value, PartitionFragmentOf<Mma, $x, L>, $x>
         where
+            Mma: TiledMmaTraits + PartitionMma<$x, L>,
             <Mma::Atom as MmaAtom>::$value: Plain,
-            Mma: PartitionMma<$x, L>,
             $x: FragmentOf<PartitionOf<Mma, $x, L>, Fragment: FragmentLayout>,
         {
             Fragment::new()
@@ -190,7 +199,7 @@ macro_rules! fragments {
     )*};
 }
 
-impl<Mma: TiledMmaTraits> ThrMma<Mma> {
+impl<Mma> ThrMma<Mma> {
     partition! {
         Mma;
         /// CuTe's `partition_A`: this thread's part `(MMA,MMA_M,MMA_K,..)` of a tensor `(M,K,..)`.
@@ -243,7 +252,7 @@ impl<Mma: TiledMmaTraits> ThrMma<Mma> {
     }
 }
 
-impl<C: TiledCopyTraits> ThrCopy<C> {
+impl<C> ThrCopy<C> {
     partition! {
         C;
         /// CuTe's `partition_S`: what this thread reads, `(CPY,CPY_M,CPY_N,..)`.

@@ -16,15 +16,18 @@
 //! Source: CuTe `TiledMMA` in `cute/atom/mma_atom.hpp`.
 
 use super::operand::Pair;
-use crate::algebra::complement::Complementable;
+use crate::algebra::complement::{ComplementOf, Complementable};
+use crate::algebra::compose_list::Digits;
 use crate::algebra::composition::Tiler;
 use crate::algebra::inverse::RightInvertible;
+use crate::algebra::message::Refusal;
+use crate::algebra::outcome::{Done, Refused};
 use crate::algebra::product::LogicalProductBy;
 use crate::atom::MmaAtom;
 use crate::atom::mma::{AtomK, AtomM, AtomN};
 use crate::decimal::Decimal;
-use crate::layout::{Layout, LayoutFn, Size, StaticLayout, Unzip};
-use crate::num::{False, Nat, NatDiv, One, QuotRem, True};
+use crate::layout::{Layout, LayoutFn, ShapeOf, Size, StaticLayout, StrideOf, Unzip};
+use crate::num::{False, Nat, NatDiv, One, QuotRem, True, Zero};
 use crate::tree::{Cons, ModeList, ModeTree, Nil, Underscore, Zip, phantom};
 use typenum::{B0, B1, UInt};
 
@@ -109,10 +112,13 @@ where
     PM: Permutation<<AtomM<Atom> as Nat>::Times<Size0<Atoms>>>,
     PN: Permutation<<AtomN<Atom> as Nat>::Times<Size1<Atoms>>>,
     PK: Permutation<<AtomK<Atom> as Nat>::Times<Size2<Atoms>>>,
-    ThrLayout<Atom::ThrId, Atoms>: ThreadPlaces,
+    ComplementOf<Atoms::Modes, One>: GivesPlaces<Atoms, ThrLayout<Atom::ThrId, Atoms>>,
 {
     type Atom = Atom;
-    type ThrLayoutVmnk = ThrLayout<Atom::ThrId, Atoms>;
+    type ThrLayoutVmnk = <ComplementOf<Atoms::Modes, One> as GivesPlaces<
+        Atoms,
+        ThrLayout<Atom::ThrId, Atoms>,
+    >>::Threads;
     type ThrM = Size0<Atoms>;
     type ThrN = Size1<Atoms>;
     type ThrK = Size2<Atoms>;
@@ -123,6 +129,31 @@ where
     type TileN = PN::Size;
     type TileK = PK::Size;
 }
+
+/// The threads of the layout `Atoms`, by whether it has a complement: then its atoms lie apart.
+pub trait GivesPlaces<Atoms, Threads> {
+    /// The threads.
+    type Threads: ThreadPlaces;
+}
+impl<A, Threads: ThreadPlaces, T: ModeTree, X: Digits> GivesPlaces<A, Threads> for Done<T, X> {
+    type Threads = Threads;
+}
+impl<A, Threads, Why, S, D, P> GivesPlaces<A, Threads> for Refused<Why, S, D, P>
+where
+    A: LayoutFn,
+    ShapeOf<A>: Decimal,
+    StrideOf<A>: Decimal,
+    Refusal: OwnsOneAtom<<ShapeOf<A> as Decimal>::Text, <StrideOf<A> as Decimal>::Text>,
+{
+    // Any: the refusal is the one message.
+    type Threads = Layout<One, Zero>;
+}
+/// Holds for nothing: its message is the refusal.
+#[diagnostic::on_unimplemented(
+    message = "the atoms of the tiled MMA, laid out {S}:{D}, are not one for each warp (or group of threads of the atom)",
+    label = "two of them are the same threads, or there are threads between them that have none: `(2,2,1)` alone is column-major"
+)]
+pub trait OwnsOneAtom<S, D> {}
 
 /// A layout of threads: from a thread's place to its index, and back.
 pub trait ThreadPlaces: StaticLayout {
