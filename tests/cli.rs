@@ -430,6 +430,7 @@ fn a_hopper_kernel_is_right_and_refuses_what_it_does_not_compute() {
 fn attention_is_right_and_refuses_what_it_does_not_compute() {
     for rest in [
         "--queries 100 --dim 64",
+        "--queries 60 --dim 192",
         "--queries 70 --keys 150 --heads 4 --key-heads 2 --causal --window 20 --lse --dtype f16",
     ] {
         let report = right(&run_without_driver(&format!("attention {rest}")));
@@ -437,7 +438,7 @@ fn attention_is_right_and_refuses_what_it_does_not_compute() {
         assert_eq!(line(&report, "verdict"), "right", "{report}");
     }
     for (rest, status, what) in [
-        ("--dim 72", 1, "there is of 64, 128, 256"),
+        ("--dim 72", 1, "there is of 64, 128, 192, 256"),
         ("--heads 3 --key-heads 2", 2, "it must be a multiple of 2"),
         (
             "--scale 0",
