@@ -149,7 +149,7 @@ unsafe fn stsm<Op: StsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16
 #[inline(always)]
 unsafe fn movm<Op: MovmOp>(result: *mut u16, lanes: *mut u16, source: *const u16) {
     let lane = thread_idx_x() as usize;
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller has one warp, and in all three arrays the bits that the atom moves.
     unsafe {
         let registers = gather::<Op::SrcLayout, Op::SRegisters>(source, lane);
         scatter::<Op::DstLayout, _>(result, lanes, lane, Op::transpose(registers));
@@ -211,7 +211,7 @@ macro_rules! matrices {
         #[allow(non_snake_case)]
         #[kernel]
         pub unsafe fn $name(result: *mut u16, lanes: *mut u16, source: *const u16) {
-            // SAFETY: the caller's contract.
+            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold the atom's bits.
             unsafe { $body::<copy::$name>(result, lanes, source) }
         }
     )*};
@@ -243,7 +243,7 @@ macro_rules! asynchronous {
         /// One warp; `result`, `source` and the dynamic shared memory hold 32 copies.
         #[kernel]
         pub unsafe fn $name(result: *mut u16, source: *const u8, inside: *const u8) {
-            // SAFETY: the caller's contract.
+            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold 32 copies, one a lane.
             unsafe { cp_async::<$op>(result, source, inside) }
         }
     )*};
@@ -267,7 +267,7 @@ macro_rules! plain {
         /// One warp; `result`, `source` and the dynamic shared memory hold 32 accesses.
         #[kernel]
         pub unsafe fn $name(result: *mut u8, source: *const u8) {
-            // SAFETY: the caller's contract.
+            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold 32 accesses, one a lane.
             unsafe { universal::<$op>(result, source) }
         }
     )*};

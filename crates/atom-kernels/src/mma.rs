@@ -192,7 +192,7 @@ macro_rules! kernels {
         #[allow(non_snake_case)]
         #[kernel]
         pub unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
-            // SAFETY: the caller's contract.
+            // SAFETY: the caller has one warp; the four matrices lie in global memory as the file says.
             unsafe { one::<$op>(d, a, b, c) }
         }
     )*};

@@ -23,10 +23,10 @@ unsafe fn chain(
     step: impl Fn(&mut [f32; 4], &[u32; 4], &[u32; 2]),
 ) {
     let lane = thread_idx_x() as usize;
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller has one warp, and each lane's registers at `a` and `b`.
     let (mut sums, a, b) = unsafe { (d.add(lane).read(), a.add(lane).read(), b.add(lane).read()) };
     unroll::<4>(|_| step(&mut sums, &a, &b));
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller has each lane's registers at `d`.
     unsafe { d.add(lane).write(sums) };
 }
 

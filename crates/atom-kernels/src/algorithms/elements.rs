@@ -23,7 +23,7 @@ type Parts = layout!((32,(4,4)):(4,(1,128)));
 #[kernel]
 pub unsafe fn tensor_axpby(y: *mut f32, x: *const f32, alpha: f32, beta: f32) {
     let thread = thread_idx_x();
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller has one warp, and 512 elements of both arrays at multiples of 16 bytes: 16 a lane.
     unsafe {
         let x = Tensor::<_, Parts>::global_static(x).slice((thread, __));
         let y = Tensor::<_, Parts>::global_static_mut(y).slice((thread, __));
@@ -42,7 +42,7 @@ pub unsafe fn tensor_axpby(y: *mut f32, x: *const f32, alpha: f32, beta: f32) {
 #[kernel]
 pub unsafe fn tensor_transform(bits: *mut u32, most: *mut f32, x: *const f32, floor: f32) {
     let thread = thread_idx_x();
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller has one warp, and 512 elements of each array at multiples of 16 bytes: 16 a lane.
     let (bits, most, x) = unsafe {
         (
             Tensor::<_, Parts>::global_static_mut(bits).slice((thread, __)),
@@ -70,7 +70,7 @@ pub unsafe fn tensor_transform(bits: *mut u32, most: *mut f32, x: *const f32, fl
 #[kernel]
 pub unsafe fn tensor_reduce(sums: *mut f32, x: *const f32) {
     let thread = thread_idx_x();
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller has one warp, 512 elements at `x`, 16 a lane, and 32 at `sums`, one a lane.
     unsafe {
         let x = Tensor::<_, Parts>::global_static(x).slice((thread, __));
         let sums = Tensor::<_, layout!((32))>::global_static_mut(sums);
