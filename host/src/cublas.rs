@@ -137,7 +137,7 @@ impl Compute {
 
 /// A product for cuBLAS to compute: `D = A B`, D `(m, n)` row-major.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Product {
+pub struct CublasProduct {
     /// Rows of A and D.
     pub m: u32,
     /// Columns of B and D.
@@ -154,7 +154,7 @@ pub struct Product {
     pub api: CublasApi,
 }
 
-impl Product {
+impl CublasProduct {
     /// A row-major, B column-major: both with k side by side.
     #[must_use]
     pub fn new((m, n, k): (u32, u32, u32), compute: Compute) -> Self {
@@ -281,7 +281,7 @@ impl Cublas {
         b: &Buffer<I>,
         shape: (u32, u32, u32),
     ) -> Result<(), Error> {
-        self.once(d, a, b, Product::new(shape, Compute::F32))
+        self.once(d, a, b, CublasProduct::new(shape, Compute::F32))
     }
 
     /// Any product, once. Waits for the end.
@@ -293,7 +293,7 @@ impl Cublas {
         d: &mut Buffer<O>,
         a: &Buffer<I>,
         b: &Buffer<I>,
-        product: Product,
+        product: CublasProduct,
     ) -> Result<(), Error> {
         self.prepare(d, a, b, product)?.enqueue()?;
         Ok(self.gpu.synchronize()?)
@@ -311,7 +311,7 @@ impl Cublas {
         shape: (u32, u32, u32),
         timing: Timing,
     ) -> Result<Time, Error> {
-        let call = self.prepare(d, a, b, Product::new(shape, Compute::F32))?;
+        let call = self.prepare(d, a, b, CublasProduct::new(shape, Compute::F32))?;
         let seconds = self
             .gpu
             .time::<Error>(timing.warmup, timing.runs.max(1), || call.enqueue())??;
@@ -328,9 +328,9 @@ impl Cublas {
         d: &'a mut Buffer<O>,
         a: &'a Buffer<I>,
         b: &'a Buffer<I>,
-        product: Product,
+        product: CublasProduct,
     ) -> Result<CublasGemm<'a>, Error> {
-        let Product { m, n, k, .. } = product;
+        let CublasProduct { m, n, k, .. } = product;
         let needed = |name: &str, given: usize, device: &Device, rows: u32, columns: u32| {
             let needed = u64::from(rows) * u64::from(columns);
             if device.id() != self.device.id() {

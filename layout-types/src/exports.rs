@@ -4,7 +4,7 @@ pub use crate::algebra::cast::{
     Downcast, DowncastBy, ExactUpcast, ExactUpcastBy, Recast, RecastTo, Upcast, UpcastBy,
 };
 pub use crate::algebra::coalescing::{Coalesce, CoalesceLayout};
-pub use crate::algebra::common::{
+pub use crate::algebra::common_vectors::{
     Aligned, CeilDivLayout, CommonWith, DomainDistribute, MaxAlignment, MaxCommonLayout,
     MaxCommonVector, WithShape,
 };
@@ -15,7 +15,6 @@ pub use crate::algebra::divide::{
     ExactTiledDivideBy, ExactZippedDivide, ExactZippedDivideBy, FlatDivide, FlatDivideBy,
     LogicalDivide, LogicalDivideBy, TiledDivide, TiledDivideBy, ZippedDivide, ZippedDivideBy,
 };
-pub use crate::algebra::fill::{ColumnMajor, TileTo, TileToShape};
 pub use crate::algebra::flatten::{CoalesceBy, CoalesceByProfile, Filter, FilterZeros, Flatten};
 pub use crate::algebra::images::{
     Compact, ComparesImage, DecidesInjective, DisjointFrom, HasImage, Injective, IsCompact,
@@ -36,6 +35,7 @@ pub use crate::algebra::product::{
     BlockedProduct, BlockedProductBy, FlatProduct, FlatProductBy, LogicalProduct, LogicalProductBy,
     RakedProduct, RakedProductBy, TiledProduct, TiledProductBy, ZippedProduct, ZippedProductBy,
 };
+pub use crate::algebra::shape_tiling::{ColumnMajor, TileTo, TileToShape};
 pub use crate::algebra::slice::{SliceAndOffset, SliceAt, SliceOffset};
 pub use crate::algebra::swizzle::{ComposedLayout, OffsetMap, Sw, Swizzle};
 pub use crate::algebra::swizzle_types::{MergeSwizzles, MergeWith};

@@ -36,7 +36,7 @@ pub type Unzip<T> = Layout<<T as ModeTree>::Shape, <T as ModeTree>::Stride>;
 /// ([`ComposedLayout`](crate::ComposedLayout)): a function from coordinates to offsets.
 ///
 /// This is the one bound that generic code needs on a layout. The coordinates are those of [`LayoutFn::Modes`]; the
-/// offset is [`LayoutFn::twist`] of the affine offset, so that a tensor may add a run-time base before it.
+/// offset is [`LayoutFn::swizzled`] of the affine offset, so that a tensor may add a run-time base before it.
 #[diagnostic::on_unimplemented(
     message = "not a static layout",
     label = "this is not a layout whose shape and stride are congruent tuples of static integers"
@@ -54,10 +54,10 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     const RANK: usize = <<Self::Modes as ModeTree>::Rank as Unsigned>::USIZE;
     /// The nesting depth; 0 for an integer shape.
     const DEPTH: usize = <<Self::Modes as ModeTree>::Depth as Unsigned>::USIZE;
-    /// The size of the blocks of neighbouring offsets, from multiples of it on, that [`LayoutFn::twist`] leaves together;
+    /// The size of the blocks of neighbouring offsets, from multiples of it on, that [`LayoutFn::swizzled`] leaves together;
     /// 0 where it leaves all together.
-    type Grain: Nat;
-    /// What [`LayoutFn::twist`] does, as a value.
+    type SwizzleBlock: Nat;
+    /// What [`LayoutFn::swizzled`] does, as a value.
     const OUTER: Outer;
     /// The layout as a value.
     const DESCRIBED: Described = Described {
@@ -65,7 +65,7 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
         node: <Self::Modes as ModeTree>::NODE,
     };
     /// The offset for an affine offset: itself, or what the swizzle makes of it.
-    fn twist<I: Idx>(offset: I) -> I;
+    fn swizzled<I: Idx>(offset: I) -> I;
 
     /// The offset of the linear coordinate `i`, the last mode unbounded. `I` holds the layout's offsets, or it does not compile.
     ///
@@ -83,7 +83,7 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     #[inline(always)]
     fn index<I: Idx>(i: I) -> I {
         const { crate::coord::holds_offsets::<I, Self::Modes>() }
-        Self::twist(<Self::Modes as TreeOffset>::offset(i, &()))
+        Self::swizzled(<Self::Modes as TreeOffset>::offset(i, &()))
     }
 
     /// The offset of a coordinate: a number, or a native tuple with an element per mode, nested as deep as wanted.
@@ -102,7 +102,7 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
         C: Coord<Self::Modes, I>,
     {
         const { crate::coord::holds_offsets::<I, Self::Modes>() }
-        Self::twist(coordinate.offset(&()))
+        Self::swizzled(coordinate.offset(&()))
     }
 
     /// As [`LayoutFn::at`], for a layout whose strides are scaled basis elements: `strides` are what the basis stands for.
@@ -119,14 +119,14 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
         C: Coord<Self::Modes, I>,
     {
         const { crate::coord::holds_offsets::<I, Self::Modes>() }
-        Self::twist(coordinate.offset(strides))
+        Self::swizzled(coordinate.offset(strides))
     }
 
     /// As [`LayoutFn::index`], for a layout whose strides are scaled basis elements.
     #[inline(always)]
     fn index_strides<I: Idx, S: Strides<I>>(i: I, strides: &S) -> I {
         const { crate::coord::holds_offsets::<I, Self::Modes>() }
-        Self::twist(<Self::Modes as TreeOffset>::offset(i, strides))
+        Self::swizzled(<Self::Modes as TreeOffset>::offset(i, strides))
     }
 
     /// The coordinate of `R` components that a layout with scaled-basis strides has at `coordinate`.
@@ -246,11 +246,11 @@ where
 {
     type Modes = S::Modes;
     type With<T: ModeTree> = Unzip<T>;
-    type Grain = Zero;
+    type SwizzleBlock = Zero;
     const COSIZE: usize = <S::Modes as ModeTree>::COSIZE as usize;
     const OUTER: Outer = Outer::Nothing;
     #[inline(always)]
-    fn twist<I: Idx>(offset: I) -> I {
+    fn swizzled<I: Idx>(offset: I) -> I {
         offset
     }
 }

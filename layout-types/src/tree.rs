@@ -14,11 +14,11 @@
 
 use crate::algebra::cast::{CastList, CastTree};
 use crate::algebra::coalescing::{CoalesceList, CoalesceTree};
-use crate::algebra::common::{CommonList, CommonTree};
+use crate::algebra::common_vectors::{CommonList, CommonTree};
 use crate::algebra::complements::ComplementTree;
 use crate::algebra::compose::{ComposeModes, ComposeTree};
+use crate::algebra::decide::{DecideModes, DecideTree};
 use crate::algebra::divide::DivideModes;
-use crate::algebra::fill::FillModes;
 use crate::algebra::fits::FitsTree;
 use crate::algebra::flatten::{CoalesceModes, FlattenList, FlattenTree};
 use crate::algebra::inverse::{InverseList, InverseTree};
@@ -28,7 +28,7 @@ use crate::algebra::nesting::NestingTree;
 use crate::algebra::points::PointTree;
 use crate::algebra::product::ProductModes;
 use crate::algebra::runs::RunTree;
-use crate::algebra::settle::{SettleModes, SettleTree};
+use crate::algebra::shape_tiling::FillModes;
 use crate::algebra::spans::ImageTree;
 use crate::coord::TreeOffset;
 use crate::notation::{Basis, List, Node};
@@ -82,7 +82,7 @@ pub trait ModeTree:
     + ComposeTree
     + ComplementTree
     + PointTree
-    + SettleTree
+    + DecideTree
     + FlattenTree
     + InverseTree
     + ModesTree
@@ -138,7 +138,7 @@ pub trait ModeList:
     + DivideModes
     + ProductModes
     + FillModes
-    + SettleModes
+    + DecideModes
     + FlattenList
     + CoalesceModes
     + InverseList

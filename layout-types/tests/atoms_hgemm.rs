@@ -23,7 +23,7 @@ fn element<L: LayoutFn, T: LayoutFn, P: LayoutFn, const BASE: usize>(
     thread: usize,
     i: usize,
 ) -> usize {
-    L::twist(BASE + thread_offset::<T, usize>(thread) + thread_offset::<P, usize>(i))
+    L::swizzled(BASE + thread_offset::<T, usize>(thread) + thread_offset::<P, usize>(i))
 }
 
 fn tile_shape<Mma: TiledMmaTraits>() -> String {

@@ -40,7 +40,7 @@ where
                 owned[place] += 1;
                 let part = thread_offset::<CopyPartitionOf<C, Side, L>, usize>(value);
                 assert_eq!(
-                    L::twist(base + part),
+                    L::swizzled(base + part),
                     L::index(place),
                     "thread {thread} value {value}"
                 );

@@ -128,7 +128,7 @@ where
             owned[coordinate] += 1;
             let part = thread_offset::<PartitionOf<Mma, X, L>, usize>(value);
             assert_eq!(
-                L::twist(base + part),
+                L::swizzled(base + part),
                 L::index(coordinate),
                 "thread {thread} value {value}"
             );

@@ -1,6 +1,6 @@
 //! `layouts!` names what the aliases name, and static_assertions' macros work on all of it.
 
-use layout_types::check::{Choice, Reflect};
+use layout_types::check::{ChosenSwizzle, Reflect};
 use layout_types::dynamic::{self, AnyLayout};
 use layout_types::prelude::*;
 use static_assertions::{
@@ -51,7 +51,8 @@ const_assert!(!Compact::VALUE.same(&Rows::VALUE));
 assert_eq_size!(Smem, ());
 
 /// A choice is a constant like any other.
-const CHOICE: Choice = choose_swizzle!(tile (128,32), f16 16 bits, [rows of 16 bytes, ldmatrix]);
+const CHOICE: ChosenSwizzle =
+    choose_swizzle!(tile (128,32), f16 16 bits, [rows of 16 bytes, ldmatrix]);
 const_assert_eq!(CHOICE.ways, 1);
 assert_type_eq_all!(Swizzle<{ CHOICE.b }, { CHOICE.m }, { CHOICE.s }>, Swizzle<2, 3, 3>);
 const_assert!(<Smem as Reflect>::VALUE.size().is_ok());

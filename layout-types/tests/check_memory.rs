@@ -1,7 +1,7 @@
 //! Covering, vectors and banks against their definitions, on random layouts; and on tiles as large as kernels have them, in
 //! constants.
 
-use layout_types::check::{self, Choice, Lanes, Node, Reflect, Value};
+use layout_types::check::{self, ChosenSwizzle, Lanes, Node, Reflect, Value};
 use layout_types::dynamic::rules::{Flat, Swizzle as DynSwizzle};
 use layout_types::prelude::*;
 use proptest::prelude::*;
@@ -18,12 +18,13 @@ assert_contiguous!(Tv => Tile, 8, 2);
 assert_bank_conflict_free!(Tile, 16 bits, [ldmatrix, rows of 16 bytes]);
 assert_bank_conflict_free!(Tv => Tile, 16 bits, 16 bytes);
 assert_divides!(Tile, (64, 32));
-const LARGE: Choice = choose_swizzle!(tile (128,128), 16 bits, [ldmatrix, rows of 16 bytes]);
-const WORDS: Choice = choose_swizzle!(tile (128,32), f32 32 bits, [ldmatrix, columns of 4 bytes]);
+const LARGE: ChosenSwizzle = choose_swizzle!(tile (128,128), 16 bits, [ldmatrix, rows of 16 bytes]);
+const WORDS: ChosenSwizzle =
+    choose_swizzle!(tile (128,32), f32 32 bits, [ldmatrix, columns of 4 bytes]);
 // Conflicts that no swizzle of whole vectors removes are counted.
-const TRANSPOSED: Choice =
+const TRANSPOSED: ChosenSwizzle =
     choose_swizzle!(tile (64,64), f16 16 bits, [rows of 16 bytes, columns of 2 bytes]);
-const COLUMN_MAJOR: Choice = choose_swizzle!(tile (64,128):(1,64), f16 16 bits, [ldmatrix]);
+const COLUMN_MAJOR: ChosenSwizzle = choose_swizzle!(tile (64,128):(1,64), f16 16 bits, [ldmatrix]);
 
 #[test]
 fn choices() {

@@ -54,7 +54,7 @@ where
             for thread in from..(from + lanes).min(C::THREADS) {
                 let start = thread_offset::<CopyThreadOf<C, Side, L>, usize>(thread);
                 for i in 0..C::Vector::USIZE {
-                    let offset = L::twist(
+                    let offset = L::swizzled(
                         start + thread_offset::<CopyPartitionOf<C, Side, L>, usize>(value + i),
                     );
                     let word = offset * bits / 32;

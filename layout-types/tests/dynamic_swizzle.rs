@@ -1,8 +1,8 @@
 //! Swizzles, bank conflicts and the swizzle chooser, against plain definitions; and the rule of the article
-//! that the project started from, settled.
+//! that the project started from, decided.
 
 use layout_types::dynamic::rules::{
-    Access, Choice, Conflicts, Flat, Rule, Swizzle, Tile, choose_swizzle, conflicts,
+    AccessShape, Conflicts, Flat, Rule, Swizzle, SwizzleChoice, Tile, choose_swizzle, conflicts,
 };
 use layout_types::dynamic::{DynLayout, swizzle_behind};
 use proptest::prelude::*;
@@ -47,8 +47,8 @@ fn by_definition(
     out
 }
 
-fn chosen(tile: &Tile, accesses: &[Access]) -> (String, i64, i64) {
-    let Choice { swizzle, conflicts } = choose_swizzle(tile, accesses).unwrap();
+fn chosen(tile: &Tile, accesses: &[AccessShape]) -> (String, i64, i64) {
+    let SwizzleChoice { swizzle, conflicts } = choose_swizzle(tile, accesses).unwrap();
     (swizzle.to_string(), conflicts.extra, conflicts.ways)
 }
 
@@ -77,7 +77,7 @@ fn the_articles_formula_for_b_is_wrong_and_its_examples_are_right() {
     // (16,16), (16,32) and (128,32) halfs read by ldmatrix: the text uses B = 1, 2 and 2.
     for (rows, x, bits) in [(16, 16, 1), (16, 32, 2), (128, 32, 2)] {
         let tile = Tile::row_major(rows, x, x, HALF).unwrap();
-        let choice = choose_swizzle(&tile, &[Access::ldmatrix()]).unwrap();
+        let choice = choose_swizzle(&tile, &[AccessShape::ldmatrix()]).unwrap();
         assert_eq!(
             (choice.swizzle.to_string(), choice.conflicts.extra),
             (format!("Sw<{bits},3,3>"), 0)
@@ -98,7 +98,10 @@ fn the_corrected_rule_is_the_least_swizzle_for_every_row_length() {
             .filter(|x| x * k <= 16 * 1024)
         {
             let tile = Tile::row_major(64, x, x, k as u32).unwrap();
-            let accesses = [Access::ldmatrix(), Access::along_rows(&tile, 16).unwrap()];
+            let accesses = [
+                AccessShape::ldmatrix(),
+                AccessShape::along_rows(&tile, 16).unwrap(),
+            ];
             let choice = choose_swizzle(&tile, &accesses).unwrap();
             assert_eq!(
                 choice.conflicts,
@@ -131,23 +134,26 @@ fn where_the_rule_is_not_optimal_the_chooser_differs() {
     // Rows padded to 40 halfs need no swizzle; the rule knows the row's length only.
     let padded = Tile::row_major(128, 32, 40, HALF).unwrap();
     assert_eq!(
-        chosen(&padded, &[Access::ldmatrix()]),
+        chosen(&padded, &[AccessShape::ldmatrix()]),
         ("Sw<0,4,3>".into(), 0, 1)
     );
     // Nor does a tile that is only copied along its rows.
     let rows_only = Tile::row_major(128, 32, 32, HALF).unwrap();
     assert_eq!(
-        chosen(&rows_only, &[Access::along_rows(&rows_only, 16).unwrap()]),
+        chosen(
+            &rows_only,
+            &[AccessShape::along_rows(&rows_only, 16).unwrap()]
+        ),
         ("Sw<0,4,3>".into(), 0, 1)
     );
     // Scalars down a column: with vectors of one element 5 bits suffice.
     let floats = Tile::row_major(32, 32, 32, 32).unwrap();
-    let column = Access::down_columns(4).unwrap();
+    let column = AccessShape::down_columns(4).unwrap();
     assert_eq!(chosen(&floats, &[column]), ("Sw<5,0,5>".into(), 0, 1));
     let rule = Swizzle::new(3, 2, 3).unwrap();
     assert_eq!(conflicts(&floats, &[column], &rule).unwrap().ways, 4);
     // With 16-byte writes as well no swizzle is free of conflicts: 3 bits leave 4 ways down the columns.
-    let vectors = Access::along_rows(&floats, 16).unwrap();
+    let vectors = AccessShape::along_rows(&floats, 16).unwrap();
     assert_eq!(
         chosen(&floats, &[vectors, column]),
         ("Sw<3,2,3>".into(), 96, 4)
@@ -155,8 +161,8 @@ fn where_the_rule_is_not_optimal_the_chooser_differs() {
     // An accumulator written as it lies, two halfs a lane, and read back by rows of 16 bytes.
     let epilogue = Tile::row_major(32, 32, 32, HALF).unwrap();
     let accesses = [
-        Access::fragment(4).unwrap(),
-        Access::along_rows(&epilogue, 16).unwrap(),
+        AccessShape::fragment(4).unwrap(),
+        AccessShape::along_rows(&epilogue, 16).unwrap(),
     ];
     assert_eq!(chosen(&epilogue, &accesses), ("Sw<2,3,3>".into(), 0, 1));
 }
@@ -169,7 +175,7 @@ fn accesses_that_no_vector_can_make_are_refused() {
         HALF,
     )
     .unwrap();
-    let refused = choose_swizzle(&columns, &[Access::ldmatrix()]);
+    let refused = choose_swizzle(&columns, &[AccessShape::ldmatrix()]);
     assert_eq!(
         refused,
         Err(Rule::Scattered {
@@ -180,7 +186,7 @@ fn accesses_that_no_vector_can_make_are_refused() {
     let tile = Tile::row_major(128, 32, 32, HALF).unwrap();
     let torn = conflicts(
         &tile,
-        &[Access::ldmatrix()],
+        &[AccessShape::ldmatrix()],
         &Swizzle::new(2, 2, 3).unwrap(),
     );
     assert_eq!(
@@ -192,24 +198,24 @@ fn accesses_that_no_vector_can_make_are_refused() {
     );
     let odd = Tile::row_major(12, 32, 32, HALF).unwrap();
     assert_eq!(
-        choose_swizzle(&odd, &[Access::ldmatrix()]),
+        choose_swizzle(&odd, &[AccessShape::ldmatrix()]),
         Err(Rule::BlockDivides {
             block: 8,
             shape: 12
         })
     );
-    assert!(Access::new(9, 1, 16).is_err() && Access::down_columns(3).is_err());
+    assert!(AccessShape::new(9, 1, 16).is_err() && AccessShape::down_columns(3).is_err());
 }
 
 /// The chooser runs in the compiler.
-const AT_COMPILE_TIME: Choice = {
+const AT_COMPILE_TIME: SwizzleChoice = {
     let Ok(tile) = Tile::row_major(128, 32, 32, HALF) else {
         panic!()
     };
-    let Ok(rows) = Access::along_rows(&tile, 16) else {
+    let Ok(rows) = AccessShape::along_rows(&tile, 16) else {
         panic!()
     };
-    match choose_swizzle(&tile, &[rows, Access::ldmatrix()]) {
+    match choose_swizzle(&tile, &[rows, AccessShape::ldmatrix()]) {
         Ok(choice) => choice,
         Err(_) => panic!(),
     }
@@ -316,7 +322,7 @@ proptest! {
         let pitch = columns + pad * elements;
         let (block_rows, vectors) = if tall { (lanes, 1) } else { (lanes / 4, 4) };
         let tile = Tile::row_major(rows, columns, pitch, bits as u32).unwrap();
-        let access = Access::new(block_rows, vectors, bytes).unwrap();
+        let access = AccessShape::new(block_rows, vectors, bytes).unwrap();
         if let Ok(found) = conflicts(&tile, &[access], &swizzle) {
             prop_assert_eq!(found, by_definition((rows, columns, pitch), bits, (block_rows, vectors, bytes), &swizzle));
         }

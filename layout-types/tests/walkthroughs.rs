@@ -26,7 +26,7 @@ mod tiled_copy_c;
 
 /// Where value `i` of thread `thread`'s part lies, through the swizzle.
 fn place<T: LayoutFn, P: LayoutFn>(thread: usize, i: usize) -> usize {
-    P::twist(thread_offset::<T, usize>(thread) + thread_offset::<P, usize>(i))
+    P::swizzled(thread_offset::<T, usize>(thread) + thread_offset::<P, usize>(i))
 }
 /// The same of a side of a tiled copy.
 fn copied<C: TidFrg<Side, L>, Side, L: LayoutFn>(thread: usize, i: usize) -> usize {

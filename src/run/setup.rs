@@ -14,7 +14,7 @@ use crate::gemm::{
     AccumulatorType, BlockScales, BorrowedOperands, GemmProblem, InputElement, KernelChoice,
     Library, Matrix, MatrixMut, Operands, Order, OutputElement, PreparedGemm, Scaling, Workspace,
 };
-use host::cublas::{Compute, Cublas, CublasApi, CublasElement, Product};
+use host::cublas::{Compute, Cublas, CublasApi, CublasElement, CublasProduct};
 use host::reference::{self, Difference, Element, GemmTolerance};
 use host::{
     Buffer, Clock, Device, EmulatorReport, Enqueue, Kind, Launch, Time, Timing, time_interleaved,
@@ -160,14 +160,14 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         ))
     }
 
-    fn product(&self, (compute, api): (Compute, CublasApi)) -> Product {
+    fn product(&self, (compute, api): (Compute, CublasApi)) -> CublasProduct {
         let [a, b] = self.problem.majors.orders();
         let GemmProblem { m, n, k, .. } = self.problem;
-        Product {
+        CublasProduct {
             a_rows: a == Order::Rows,
             b_rows: b == Order::Rows,
             api,
-            ..Product::new((m, n, k), compute)
+            ..CublasProduct::new((m, n, k), compute)
         }
     }
 
@@ -180,7 +180,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         outcomes: &mut [CublasOutcome],
         beside: &mut [Buffer<O>],
     ) -> Result<Time, CutletError> {
-        let products: Vec<Product> = outcomes
+        let products: Vec<CublasProduct> = outcomes
             .iter()
             .map(|outcome| self.product((outcome.compute, outcome.api)))
             .collect();

@@ -14,7 +14,7 @@ use crate::format::Format;
 
 /// An instruction's arithmetic: what its name says.
 #[derive(Clone, Copy, Debug)]
-pub struct Product {
+pub struct AtomProduct {
     /// M, N and K.
     pub shape: [usize; 3],
     /// The format of A.
@@ -44,7 +44,7 @@ pub enum Rule {
 
 /// One group's operands as bits, column-major.
 #[derive(Clone, Debug)]
-pub struct Operands {
+pub struct AtomOperands {
     /// (M,K).
     pub a: Vec<u64>,
     /// (N,K).
@@ -80,13 +80,13 @@ impl Expected {
     }
 }
 
-impl Product {
+impl AtomProduct {
     /// The arithmetic of an instruction, from its formats and its PTX name; `None` where a format is unknown.
     ///
     /// ```
-    /// use atom_checks::product::{Product, Rule};
+    /// use atom_checks::product::{AtomProduct, Rule};
     /// let name = "mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.u8.s32";
-    /// let product = Product::of(name, [8, 8, 16], ["s32", "s8", "u8", "s32"]).unwrap();
+    /// let product = AtomProduct::of(name, [8, 8, 16], ["s32", "s8", "u8", "s32"]).unwrap();
     /// assert_eq!(product.rule, Rule::Clamp);
     /// ```
     #[must_use]
@@ -114,7 +114,7 @@ impl Product {
 
     /// Every element of D, column-major; `exact` where A, B and C are whole numbers so small that no sum is rounded.
     #[must_use]
-    pub fn reference(&self, operands: &Operands, exact: bool) -> Vec<Expected> {
+    pub fn reference(&self, operands: &AtomOperands, exact: bool) -> Vec<Expected> {
         let [m, n, _] = self.shape;
         (0..m * n)
             .map(|i| {
@@ -130,7 +130,7 @@ impl Product {
     /// The bits of A and B that meet in an element of D.
     fn pairs<'a>(
         &self,
-        operands: &'a Operands,
+        operands: &'a AtomOperands,
         row: usize,
         column: usize,
     ) -> impl Iterator<Item = (u64, u64)> + 'a {
@@ -138,7 +138,7 @@ impl Product {
         (0..k).map(move |k| (operands.a[row + m * k], operands.b[column + n * k]))
     }
 
-    fn integer(&self, operands: &Operands, row: usize, column: usize) -> u64 {
+    fn integer(&self, operands: &AtomOperands, row: usize, column: usize) -> u64 {
         let terms = self
             .pairs(operands, row, column)
             .map(|(a, b)| match self.rule {
@@ -155,7 +155,7 @@ impl Product {
         u64::from(result as u32)
     }
 
-    fn float(&self, operands: &Operands, row: usize, column: usize, exact: bool) -> Expected {
+    fn float(&self, operands: &AtomOperands, row: usize, column: usize, exact: bool) -> Expected {
         let c = self.c.value(operands.c[row + self.shape[0] * column]);
         let (mut sum, mut sizes, mut largest) = (c, c.abs(), c.abs());
         for (a, b) in self.pairs(operands, row, column) {
@@ -199,8 +199,8 @@ mod tests {
     use super::*;
 
     fn one(name: &str, types: [&str; 4], a: u64, b: u64, c: u64) -> Expected {
-        let product = Product::of(name, [1, 1, 1], types).unwrap();
-        let operands = Operands {
+        let product = AtomProduct::of(name, [1, 1, 1], types).unwrap();
+        let operands = AtomOperands {
             a: vec![a],
             b: vec![b],
             c: vec![c],
@@ -238,8 +238,8 @@ mod tests {
             one("mma.f32", types, two, three, 0x4080_0000),
             Expected::Bits(10.0_f32.to_bits().into())
         );
-        let product = Product::of("mma.f32", [1, 1, 1], types).unwrap();
-        let operands = Operands {
+        let product = AtomProduct::of("mma.f32", [1, 1, 1], types).unwrap();
+        let operands = AtomOperands {
             a: vec![two],
             b: vec![three],
             c: vec![one_half],

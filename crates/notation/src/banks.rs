@@ -21,7 +21,7 @@ use crate::thread_value::ThreadValue;
 
 /// What one phase of a warp's access touches of a tile of rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
+pub enum WarpAccess {
     /// Eight rows, 16 bytes of each: `ldmatrix`, `stmatrix`.
     Matrix,
     /// Lanes along the rows, so many bytes each.
@@ -32,7 +32,7 @@ pub enum Access {
     Fragment(i64),
 }
 
-impl fmt::Display for Access {
+impl fmt::Display for WarpAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Matrix => f.write_str("ldmatrix"),
@@ -147,20 +147,20 @@ fn tile(layout: &AnyLayout, element_bits: u32) -> Result<(rules::Tile, Swizzle),
         .map_err(|rule| BankError::Access(rule.to_string()))
 }
 
-fn phases(access: Access, tile: &rules::Tile) -> Result<rules::Access, BankError> {
+fn phases(access: WarpAccess, tile: &rules::Tile) -> Result<rules::AccessShape, BankError> {
     match access {
-        Access::Matrix => Ok(rules::Access::ldmatrix()),
-        Access::Rows(bytes) => rules::Access::along_rows(tile, bytes),
-        Access::Columns(bytes) => rules::Access::down_columns(bytes),
-        Access::Fragment(bytes) => rules::Access::fragment(bytes),
+        WarpAccess::Matrix => Ok(rules::AccessShape::ldmatrix()),
+        WarpAccess::Rows(bytes) => rules::AccessShape::along_rows(tile, bytes),
+        WarpAccess::Columns(bytes) => rules::AccessShape::down_columns(bytes),
+        WarpAccess::Fragment(bytes) => rules::AccessShape::fragment(bytes),
     }
     .map_err(|rule| BankError::Access(format!("{access}: {rule}")))
 }
 
-fn bytes(access: Access) -> i64 {
+fn bytes(access: WarpAccess) -> i64 {
     match access {
-        Access::Matrix => 16,
-        Access::Rows(bytes) | Access::Columns(bytes) | Access::Fragment(bytes) => bytes,
+        WarpAccess::Matrix => 16,
+        WarpAccess::Rows(bytes) | WarpAccess::Columns(bytes) | WarpAccess::Fragment(bytes) => bytes,
     }
 }
 
@@ -171,16 +171,16 @@ fn bytes(access: Access) -> i64 {
 /// vectors.
 ///
 /// ```
-/// use notation::banks::{Access, conflicts};
+/// use notation::banks::{WarpAccess, conflicts};
 /// let plain = "(128,32):(32,1)".parse().unwrap();
-/// assert_eq!(conflicts(&plain, 16, Access::Matrix).unwrap().ways, 4);
+/// assert_eq!(conflicts(&plain, 16, WarpAccess::Matrix).unwrap().ways, 4);
 /// let swizzled = "Sw<2,3,3> o 0 o (128,32):(32,1)".parse().unwrap();
-/// assert_eq!(conflicts(&swizzled, 16, Access::Matrix).unwrap().ways, 1);
+/// assert_eq!(conflicts(&swizzled, 16, WarpAccess::Matrix).unwrap().ways, 1);
 /// ```
 pub fn conflicts(
     layout: &AnyLayout,
     element_bits: u32,
-    access: Access,
+    access: WarpAccess,
 ) -> Result<Conflicts, BankError> {
     let (tile, swizzle) = tile(layout, element_bits)?;
     let found = rules::conflicts(&tile, &[phases(access, &tile)?], &swizzle)
@@ -200,7 +200,7 @@ pub fn conflicts(
 pub fn best_swizzle(
     layout: &DynLayout,
     element_bits: u32,
-    accesses: &[Access],
+    accesses: &[WarpAccess],
 ) -> Result<Swizzle, BankError> {
     const MOST: i64 = 1 << 16;
     if layout.size()? > MOST {

@@ -332,10 +332,10 @@ impl Evaluator {
 
 /// What a name stands for without operands.
 fn constant(name: &str) -> Option<Value> {
-    use crate::banks::Access;
+    use crate::banks::WarpAccess;
     use crate::hopper::Major;
     match name {
-        "ldmatrix" | "stmatrix" => return Some(Value::Access(Access::Matrix)),
+        "ldmatrix" | "stmatrix" => return Some(Value::Access(WarpAccess::Matrix)),
         "MajorK" => return Some(Value::Major(Major::K)),
         "MajorMN" => return Some(Value::Major(Major::MN)),
         "true" => return Some(Value::Boolean(true)),

@@ -17,7 +17,7 @@ use layout_types::dynamic::{
 };
 
 use crate::atoms::{CopyAtom, CopyOperation, Element, MmaAtom};
-use crate::banks::{Access, Conflicts};
+use crate::banks::{Conflicts, WarpAccess};
 use crate::hopper::{Major, TmaTile, WgmmaOperand};
 use crate::thread_value::ThreadValue;
 use crate::tiled::{Partition, TiledCopy, TiledMma};
@@ -58,7 +58,7 @@ pub enum Value {
     /// One thread's part of a tensor, and where each thread's begins.
     Partition(Partition),
     /// An access to shared memory.
-    Access(Access),
+    Access(WarpAccess),
     /// Bank conflicts.
     Conflicts(Conflicts),
     /// Which mode of an operand of `wgmma` is contiguous.

@@ -14,21 +14,21 @@ fn pictures(options: &Options) -> Vec<(&'static str, Picture)> {
     let a = "((4,8),(2,2,2)):((32,1),(16,8,128))";
     let b = "((4,8),(2,2)):((16,1),(8,64))";
     let c = "((4,8),(2,2)):((32,1),(16,8))";
-    let atom = kinds::Operands {
+    let atom = kinds::MmaOperands {
         name: "SM80_16x8x16_F32F16F16F32_TN".into(),
         shape: [16, 8, 16],
         a: any(a),
         b: any(b),
         c: any(c),
     };
-    let tiled = kinds::Operands {
+    let tiled = kinds::MmaOperands {
         name: "TiledMMA SM80_16x8x16_F32F16F16F32_TN, 2x2x1 atoms".into(),
         shape: [32, 16, 16],
         a: any("((4,8,2,2),(2,2,2)):((64,1,16,0),(32,8,256))"),
         b: any("((4,8,2,2),(2,2)):((32,1,0,8),(16,128))"),
         c: any("((4,8,2,2),(2,2)):((64,1,16,256),(32,8))"),
     };
-    let big = kinds::Operands {
+    let big = kinds::MmaOperands {
         name: "a warp tile of 128x128x16".into(),
         shape: [128, 128, 16],
         a: any("((4,8,2,2),(2,2,2,4)):((256,1,16,0),(128,8,1024,32))"),

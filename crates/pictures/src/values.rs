@@ -7,7 +7,7 @@
 
 use crate::error::{DrawError, Result};
 use crate::grid::Picture;
-use crate::kinds::{self, Operands};
+use crate::kinds::{self, MmaOperands};
 use crate::options::{ColourBy, Options};
 use layout_types::dynamic::{AnyLayout, IntTuple, Swizzle, make_layout_right, swizzled};
 use notation::{
@@ -157,7 +157,7 @@ fn thread_value(tv: &ThreadValue, options: &Options) -> Result<Picture> {
 
 fn mma_atom(atom: &MmaAtom, options: &Options) -> Result<Picture> {
     let layout = |operand| AnyLayout::Plain(atom.layout(operand).clone());
-    let operands = Operands {
+    let operands = MmaOperands {
         name: atom.name().to_string(),
         shape: atom.shape(),
         a: layout(Operand::A),
@@ -174,7 +174,7 @@ fn tiled_mma(mma: &TiledMma, options: &Options) -> Result<Picture> {
             .map_err(|error| DrawError::NotTileable(error.to_string()))?;
         Ok::<_, DrawError>(tv.layout().clone())
     };
-    let operands = Operands {
+    let operands = MmaOperands {
         name: format!("{} over {} threads", mma.atom().name(), mma.threads()),
         shape: mma.tile(),
         a: layout(Operand::A)?,

@@ -98,7 +98,7 @@ fn thread_value_layouts() {
 /// `mma.sync.m8n8k4` of f64, the smallest of all (PTX ISA, *Matrix fragments for mma.m8n8k4*).
 #[test]
 fn mmas() {
-    let operands = kinds::Operands {
+    let operands = kinds::MmaOperands {
         name: "SM80_8x8x4_F64F64F64F64_TN".into(),
         shape: [8, 8, 4],
         a: any("((4,8),1):((8,1),0)"),

@@ -1,7 +1,7 @@
 //! A product in cuBLAS's arguments: which entry point computes it, in which types, with which leading dimensions.
 //!
 //! ```text
-//!   Product, types ──► Call ──► cublasGemmEx     floats; s8 to s32 (32I); s8 to f32 (32F)
+//!   CublasProduct, types ──► Call ──► cublasGemmEx     floats; s8 to s32 (32I); s8 to f32 (32F)
 //!                           └─► cublasLtMatmul   s8 to s8 (32I, factors in f32); 8-bit floats (32F); whatever is requested of it
 //! ```
 //!
@@ -11,7 +11,7 @@
 //! Source: cuBLAS library reference, `cublasGemmEx` (table of types; "`CUBLAS_COMPUTE_32I` … leading dimensions multiples of
 //! 4") and `cublasLtMatmul` (table of types for `CUBLAS_COMPUTE_32I`; "regular data ordering": TN, m and k multiples of 4).
 
-use super::{Compute, CublasApi, CublasError, Product};
+use super::{Compute, CublasApi, CublasError, CublasProduct};
 use half::f16;
 use std::ffi::c_int;
 
@@ -65,8 +65,12 @@ impl Call {
     /// # Errors
     /// [`CublasError::Shape`] for an extent that cuBLAS does not count, for types that it does not have together, and for a
     /// shape or an order that its integer kernels do not take.
-    pub(super) fn of(product: &Product, input: c_int, output: c_int) -> Result<Self, CublasError> {
-        let &Product {
+    pub(super) fn of(
+        product: &CublasProduct,
+        input: c_int,
+        output: c_int,
+    ) -> Result<Self, CublasError> {
+        let &CublasProduct {
             a_rows,
             b_rows,
             compute,
@@ -180,14 +184,14 @@ impl Call {
 mod tests {
     use super::*;
 
-    fn said(product: &Product, input: c_int, output: c_int) -> String {
+    fn said(product: &CublasProduct, input: c_int, output: c_int) -> String {
         Call::of(product, input, output).unwrap_err().to_string()
     }
 
     #[test]
     fn bytes_are_multiplied_as_the_reference_says() {
         // To s32: GemmEx, accumulator and factors in 32-bit integers.
-        let product = Product::new((256, 512, 64), Compute::I32);
+        let product = CublasProduct::new((256, 512, 64), Compute::I32);
         let to_s32 = Call::of(&product, R_8I, R_32I).unwrap();
         let expected = Call {
             route: Route::GemmEx,
@@ -217,7 +221,7 @@ mod tests {
             }
         );
         // To f32: GemmEx, all in f32.
-        let product = Product::new((256, 512, 64), Compute::F32);
+        let product = CublasProduct::new((256, 512, 64), Compute::F32);
         assert_eq!(
             Call::of(&product, R_8I, R_32F).unwrap(),
             Call {
@@ -239,10 +243,10 @@ mod tests {
             (false, false, [OP_T, OP_T], [7, 3, 5]),
             (false, true, [OP_N, OP_T], [5, 3, 5]),
         ] {
-            let product = Product {
+            let product = CublasProduct {
                 a_rows,
                 b_rows,
-                ..Product::new((3, 5, 7), Compute::F16)
+                ..CublasProduct::new((3, 5, 7), Compute::F16)
             };
             let call = Call::of(&product, R_16F, R_16F).unwrap();
             assert_eq!((call.operations, call.leading), (operations, leading));
@@ -252,33 +256,34 @@ mod tests {
 
     #[test]
     fn what_cublas_has_no_kernel_for_is_refused() {
-        let product = Product::new((8, 8, 8), Compute::I32);
+        let product = CublasProduct::new((8, 8, 8), Compute::I32);
         for (input, output) in [(R_8I, R_32F), (R_16F, R_16F), (R_32F, R_32F)] {
             assert!(
                 said(&product, input, output).contains("nothing else has an integer accumulator")
             );
         }
         assert!(
-            said(&Product::new((8, 8, 8), Compute::F32), R_16F, R_32I).contains("an integer D")
+            said(&CublasProduct::new((8, 8, 8), Compute::F32), R_16F, R_32I)
+                .contains("an integer D")
         );
-        let odd = Product::new((8, 8, 30), Compute::I32);
+        let odd = CublasProduct::new((8, 8, 30), Compute::I32);
         assert_eq!(
             said(&odd, R_8I, R_32I),
             "K is 30, the leading dimension of A; cuBLAS takes multiples of 4 for s8"
         );
-        let odd = Product::new((8, 6, 8), Compute::I32);
+        let odd = CublasProduct::new((8, 6, 8), Compute::I32);
         assert!(Call::of(&odd, R_8I, R_32I).is_ok());
         assert_eq!(
             said(&odd, R_8I, R_8I),
             "N is 6; cuBLAS takes multiples of 4 for D of s8"
         );
-        let rows = Product {
+        let rows = CublasProduct {
             b_rows: true,
             ..product
         };
         assert!(Call::of(&rows, R_8I, R_32I).is_ok());
         assert!(said(&rows, R_8I, R_8I).contains("(tn)"));
-        let bytes = Product::new((16, 32, 64), Compute::F32);
+        let bytes = CublasProduct::new((16, 32, 64), Compute::F32);
         let fp8 = Call::of(&bytes, R_8F_E4M3, R_8F_E4M3).unwrap();
         assert_eq!(
             (fp8.route, fp8.type_of_c, fp8.fast_accumulation),
@@ -286,12 +291,12 @@ mod tests {
         );
         assert!(said(&bytes, R_8F_E5M2, R_16BF).contains("not e5m2 with e5m2"));
         assert_eq!(
-            said(&Product { k: 72, ..bytes }, R_8F_E4M3, R_16BF),
+            said(&CublasProduct { k: 72, ..bytes }, R_8F_E4M3, R_16BF),
             "K is 72; cuBLAS takes multiples of 16 for 8-bit floats"
         );
         assert!(
             said(
-                &Product {
+                &CublasProduct {
                     b_rows: true,
                     ..bytes
                 },
@@ -300,7 +305,7 @@ mod tests {
             )
             .contains("(tn)")
         );
-        let large = Product::new((1 << 31, 8, 8), Compute::F32);
+        let large = CublasProduct::new((1 << 31, 8, 8), Compute::F32);
         assert_eq!(
             said(&large, R_16F, R_16F),
             "M is 2147483648; cuBLAS takes 1 to 2147483647"

@@ -13,8 +13,8 @@
 //! [`rules::joint`](crate::dynamic::rules::joint) of the mirror, and `docs/soundness.md` says why it is exact.
 
 use super::compose_list::Digits;
+use super::decide::{DecideNext, DecideTree, UnbudgetedCompose};
 use super::points::{AddStride, NoSum, SumOf};
-use super::settle::{LooseCompose, SettleNext, SettleTree};
 use crate::num::{Bool, E, False, Nat, One, StrideLeaf, True, Zero};
 use crate::tree::phantom;
 
@@ -60,8 +60,8 @@ pick!(Along<I, P>, N: Zero, Zero; J V: <J::Equals<I> as Bool>::PickStride<V::Pic
 
 /// Does nothing in `A o B` borrow, the modes of each sign having a composition?
 pub type BorrowFree<A, B> = BorrowFreeDigits<
-    <LooseCompose<A, <B as SettleTree>::Only<Rising>> as SettleNext>::Taken,
-    <LooseCompose<A, <B as SettleTree>::Only<Falling>> as SettleNext>::Taken,
+    <UnbudgetedCompose<A, <B as DecideTree>::Only<Rising>> as DecideNext>::Taken,
+    <UnbudgetedCompose<A, <B as DecideTree>::Only<Falling>> as DecideNext>::Taken,
 >;
 /// [`BorrowFree`] of the digits with what is taken of them up and down.
 pub type BorrowFreeDigits<Up, Down> = <<<<Up as Digits>::AnyTaken as Bool>::And<

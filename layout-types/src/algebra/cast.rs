@@ -11,7 +11,7 @@
 
 use super::outcome::{
     Admissible, Done, Downcasts, ExactUpcasts, Here, Mode, ModePath, Outcome, Recasts, Refused,
-    Unsettled, Upcasts,
+    Undecided, Upcasts,
 };
 use crate::layout::{Layout, LayoutFn, StaticLayout, Unzip};
 use crate::num::{Bool, E, False, Nat, NatCmp, NatDiv, One, QuotRem, StrideLeaf, True, Zero};
@@ -173,7 +173,7 @@ impl<Why, S: Nat, D: StrideLeaf, P: ModePath> CastNext for Refused<Why, S, D, P>
     type ThenUp<T: ModeList, N: Nat> = Refused<Why, S, D, Mode<Zero, P>>;
     type ThenDown<N: Nat> = Self;
 }
-impl CastNext for Unsettled {
+impl CastNext for Undecided {
     type ThenUp<T: ModeList, N: Nat> = Self;
     type ThenDown<N: Nat> = Self;
 }

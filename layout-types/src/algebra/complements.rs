@@ -244,7 +244,7 @@ impl<Why, S: Nat, D: StrideLeaf, P: ModePath> ComplementNext for Refused<Why, S,
     type Reaching<T: Nat, N: Nat, Of: Nat> = Self;
 }
 
-impl ComplementNext for super::outcome::Unsettled {
+impl ComplementNext for super::outcome::Undecided {
     type BehindGap<S1: Nat, D1: Nat> = Self;
     type Reaching<T: Nat, N: Nat, Of: Nat> = Self;
 }

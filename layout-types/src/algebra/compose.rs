@@ -9,11 +9,11 @@
 //! each leaf being replaced by a leaf or a tuple (CuTe: `composition` in `cute/layout.hpp`, which checks a part of this).
 
 use super::compose_list::{Allowance, Digits, Start};
+use super::decide::FullCompose;
 use super::divide::{DivideBy, DivideByList};
 use super::outcome::{
-    Admissible, Compositions, Done, Here, Mode, ModePath, Outcome, Refused, Unsettled,
+    Admissible, Compositions, Done, Here, Mode, ModePath, Outcome, Refused, Undecided,
 };
-use super::settle::FullCompose;
 use super::swizzle::{ComposedLayout, OffsetMap};
 use crate::layout::{Layout, LayoutFn};
 use crate::num::{E, Nat, StrideLeaf, Zero};
@@ -100,7 +100,7 @@ impl<Why, S: Nat, D: StrideLeaf, P: ModePath> ComposeNext for Refused<Why, S, D,
     type Then<T: ModeList> = Refused<Why, S, D, Mode<Zero, P>>;
     type ThenTiled<T: TilerList, L: ModeList> = Refused<Why, S, D, Mode<Zero, P>>;
 }
-impl ComposeNext for Unsettled {
+impl ComposeNext for Undecided {
     type Then<T: ModeList> = Self;
     type ThenTiled<T: TilerList, L: ModeList> = Self;
 }
@@ -128,7 +128,7 @@ impl<Why> ComposedLeaf for Failed<Why> {
     type FinishNegated<S: Nat, D: StrideLeaf> = Refused<Why, S, D, Here>;
 }
 
-impl ComposedLeaf for Unsettled {
+impl ComposedLeaf for Undecided {
     type Above<C: Nat, Cap: Allowance, D: StrideLeaf> = Self;
     type Before<S: Nat, PD: StrideLeaf, C: Nat, Cap: Allowance, D: StrideLeaf> = Self;
     type Finish<S: Nat, D: StrideLeaf> = Self;
@@ -189,7 +189,7 @@ impl<N: Nat + NonZero> ComposeStride for NInt<N> {
     type ComposeMode<S: Nat, X: Digits> = X::Down<S, N, Self>;
 }
 impl<I: Nat, V: StrideLeaf> ComposeStride for E<I, V> {
-    type ComposeMode<S: Nat, X: Digits> = Unsettled;
+    type ComposeMode<S: Nat, X: Digits> = Undecided;
 }
 
 /// What a layout can be composed with or divided by: a layout, a number, `_`, or a tuple of these.

@@ -9,12 +9,12 @@
 //! that are themselves a layout exactly when `d` and then `s` divide along it. Per digit the greatest values over
 //! all modes of the right side must sum to less than the digit's shape, or a carry would reach the next digit; what is
 //! left of that budget travels along as `Cap`. CuTe checks neither, and a divide that rounds up relies on it: for this the
-//! same walk runs with [`Loose`] in place of a budget, and collects the steps taken in each digit.
+//! same walk runs with [`Unbudgeted`] in place of a budget, and collects the steps taken in each digit.
 
 use super::borrow::{Level, LevelFrom, NoLevel, Pick};
 use super::complements::{ComplementBranch, NoGap, Sorted};
 use super::compose::{CarryRule, ComposedLeaf, Failed, ShapeRule, StepRule, StrideRule};
-use super::outcome::{Done, Unsettled};
+use super::outcome::{Done, Undecided};
 use crate::num::{
     Bool, Difference, DivRem, False, Nat, NatCmp, NatSub, One, QuotRem, StrideLeaf, True,
     Underflow, Zero,
@@ -23,7 +23,7 @@ use crate::tree::{Cons, M, ModeList, ModeTree, Nil, phantom};
 use typenum::{B0, B1, UInt, UTerm};
 
 phantom! {
-    /// The last digit, which is unbounded: its shape, its budget, which only [`Loose`] minds, and its stride.
+    /// The last digit, which is unbounded: its shape, its budget, which only [`Unbudgeted`] minds, and its stride.
     End<C, Cap, D>
 }
 phantom! {
@@ -36,10 +36,10 @@ phantom! {
 }
 phantom! {
     /// Instead of a budget: the modes `Parts` that were taken in the digit, whatever they are.
-    Loose<Parts>
+    Unbudgeted<Parts>
 }
 /// A left operand composed as CuTe does.
-pub type StartLoose = Start<Loose<NoGap>>;
+pub type StartUnbudgeted = Start<Unbudgeted<NoGap>>;
 
 /// A coalesced left operand, lowest digit first.
 pub trait Digits: Copy + Default + 'static {
@@ -55,11 +55,11 @@ pub trait Digits: Copy + Default + 'static {
     type Run<S: Nat>: ComposedLeaf;
     /// Composition with `S:D`, `D` = `-N`.
     type Down<S: Nat, N: Nat, D: StrideLeaf>: super::outcome::Outcome;
-    /// Do the parts taken in each digit, where they are [`Loose`], cover it from the first step to its end?
+    /// Do the parts taken in each digit, where they are [`Unbudgeted`], cover it from the first step to its end?
     type Covered: Bool;
     /// The offset of `At` added to `Sum`.
     type AddAt<At: Nat, Sum: super::points::Sum>: super::points::Sum;
-    /// Was a part taken in this digit, where it is [`Loose`]?
+    /// Was a part taken in this digit, where it is [`Unbudgeted`]?
     type Taken: Bool;
     /// Was a part taken in some digit?
     type AnyTaken: Bool;
@@ -201,7 +201,7 @@ pub trait ComposeBranch {
 }
 
 impl ComposeBranch for True {
-    type UnevenNull<S: Nat, D: Nat, C: Nat> = Unsettled;
+    type UnevenNull<S: Nat, D: Nat, C: Nat> = Undecided;
     type UnlessUnit<S: Nat, D: StrideLeaf, X: Digits> = X;
     type MergeEnd<S: Nat, D: StrideLeaf, C: Nat, Cap: Allowance, D2: StrideLeaf> =
         End<S::Times<C>, Cap::Fresh<S::Times<C>>, D>;
@@ -324,7 +324,7 @@ impl Budget for Underflow {
     type Last<S: Nat, PD: StrideLeaf, C: Nat, D2: StrideLeaf, Rest: Digits> = Failed<CarryRule<C>>;
 }
 
-/// A budget that a digit can have: a number, how many steps of 1 are left, or [`Loose`].
+/// A budget that a digit can have: a number, how many steps of 1 are left, or [`Unbudgeted`].
 pub trait Allowance: Budget + Copy + Default + 'static {
     /// The budget of a new digit of shape `C`.
     type Fresh<C: Nat>: Allowance;
@@ -360,20 +360,20 @@ macro_rules! budget {
                 <D2::Null as ComposeBranch>::UnevenNull<S, D, C>;
             type Covers<C: Nat> = True;
             type Taken = False;
-            type Down<X: Digits, S: Nat, N: Nat, D: StrideLeaf> = Unsettled;
+            type Down<X: Digits, S: Nat, N: Nat, D: StrideLeaf> = Undecided;
         }
     };
 }
 budget!([] UTerm);
 budget!([U] UInt<U, B0>);
 budget!([U] UInt<U, B1>);
-impl<P: Sorted> Budget for Loose<P> {
+impl<P: Sorted> Budget for Unbudgeted<P> {
     budget!();
 }
-impl<P: Sorted> Allowance for Loose<P> {
-    type Fresh<C: Nat> = Loose<NoGap>;
-    type Take<S: Nat, D: Nat> = Loose<P::Insert<S, D>>;
-    type Note<S: Nat, D: Nat> = Loose<<S::IsOne as ComplementBranch>::SortUnlessUnit<S, D, P>>;
+impl<P: Sorted> Allowance for Unbudgeted<P> {
+    type Fresh<C: Nat> = Unbudgeted<NoGap>;
+    type Take<S: Nat, D: Nat> = Unbudgeted<P::Insert<S, D>>;
+    type Note<S: Nat, D: Nat> = Unbudgeted<<S::IsOne as ComplementBranch>::SortUnlessUnit<S, D, P>>;
     type Uneven<S: Nat, D: Nat, N: Nat, C: Nat, D2: StrideLeaf, Rest: Digits> =
         <S::DivRem<N> as ComposeDivision>::Filled<S, D, N, C, Self, D2, Rest>;
     type Covers<C: Nat> = P::Chains<Zero, One, C>;

@@ -12,12 +12,12 @@
 use super::complements::{ComplementTree, GapRule, NoGap, Sorted};
 use super::compose::{RankRule, Tiler, TilerList};
 use super::compose_list::Digits;
+use super::decide::{FullCompose, UnbudgetedCompose};
 use super::outcome::{
     Admissible, Done, ExactFlatDivides, ExactLogicalDivides, ExactTiledDivides, ExactZippedDivides,
-    FlatDivides, Here, LogicalDivides, Mode, ModePath, Outcome, Refused, TiledDivides, Unsettled,
+    FlatDivides, Here, LogicalDivides, Mode, ModePath, Outcome, Refused, TiledDivides, Undecided,
     ZippedDivides,
 };
-use super::settle::{FullCompose, LooseCompose};
 use crate::layout::{Layout, LayoutFn};
 use crate::num::{Bool, False, Nat, NatCmp, One, StrideLeaf, True, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Underscore, Zip};
@@ -146,7 +146,7 @@ pub trait Fit {
     /// `A` and the layout `T`.
     type Leaf<A: ModeTree, T: ModeTree>: Outcome;
     /// The composition of `A` with tile `T` and rest `R`, where the strict one came to `O`.
-    type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome>: Outcome;
+    type Decide<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome>: Outcome;
     /// The divide of `A` by tile `T` and rest `R`; `Nests` says whether the tile's strides nest.
     type Divide<A: ModeTree, T: ModeTree, R: ModeTree, Nests: Bool>: Outcome;
 }
@@ -158,14 +158,14 @@ pub struct RoundUp;
 pub struct Exact;
 impl Fit for RoundUp {
     type Leaf<A: ModeTree, T: ModeTree> = DividedByTree<A, T, Self>;
-    type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> =
+    type Decide<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> =
         <FullCompose<A, T> as DivideNext>::TileOrElse<A, T, R, O>;
     type Divide<A: ModeTree, T: ModeTree, R: ModeTree, Nests: Bool> =
         <Nests as DivideBranch>::RoundUp<A, T, R>;
 }
 impl Fit for Exact {
     type Leaf<A: ModeTree, T: ModeTree> = DividedByTree<A, T, Self>;
-    type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = O;
+    type Decide<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = O;
     type Divide<A: ModeTree, T: ModeTree, R: ModeTree, Nests: Bool> =
         <Nests as DivideBranch>::ExactNested<A, T, R>;
 }
@@ -208,7 +208,7 @@ impl<D: ModeTree, X: Digits> DivideNext for Done<D, X> {
     type WithRest<A: ModeTree, T: ModeTree, F: Fit, Nests: Bool> = F::Divide<A, T, D, Nests>;
     type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = Self;
     type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> =
-        <LooseCompose<A, Cons<T, Cons<R, Nil>>> as DivideNext>::IfCovered<O>;
+        <UnbudgetedCompose<A, Cons<T, Cons<R, Nil>>> as DivideNext>::IfCovered<O>;
     type IfCovered<O: Outcome> = <X::Covered as DivideBranch>::IfCounted<D, O>;
 }
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> DivideNext for Refused<Why, S, D, P> {
@@ -218,11 +218,11 @@ impl<Why, S: Nat, D: StrideLeaf, P: ModePath> DivideNext for Refused<Why, S, D, 
     type Flat<T: Tiler> = Self;
     type ThenDivided<T: TilerList, L: ModeList, F: Fit> = Refused<Why, S, D, Mode<Zero, P>>;
     type WithRest<A: ModeTree, T: ModeTree, F: Fit, Nests: Bool> = Self;
-    type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = F::Settle<A, T, R, Self>;
+    type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = F::Decide<A, T, R, Self>;
     type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = Self;
     type IfCovered<O: Outcome> = Self;
 }
-impl DivideNext for Unsettled {
+impl DivideNext for Undecided {
     type Logical<T: Tiler> = Self;
     type Zipped<T: Tiler> = Self;
     type Tiled<T: Tiler> = Self;

@@ -12,7 +12,7 @@
 use super::coalescing::CoalescedTree;
 use super::compose::RankRule;
 use super::outcome::{
-    Admissible, Coalesces, Done, Here, Mode, ModePath, Outcome, Refused, Unsettled,
+    Admissible, Coalesces, Done, Here, Mode, ModePath, Outcome, Refused, Undecided,
 };
 use crate::layout::LayoutFn;
 use crate::num::{Bool, Nat, One, StrideLeaf, Zero};
@@ -149,6 +149,6 @@ impl<H: ModeTree, X: super::compose_list::Digits> CoalesceNext for Done<H, X> {
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> CoalesceNext for Refused<Why, S, D, P> {
     type ThenProfiles<Q: ProfileList, L: ModeList> = Refused<Why, S, D, Mode<Zero, P>>;
 }
-impl CoalesceNext for Unsettled {
+impl CoalesceNext for Undecided {
     type ThenProfiles<Q: ProfileList, L: ModeList> = Self;
 }

@@ -127,7 +127,7 @@ pub trait FewDifferences<S, D> {}
 impl<S0, D0> HasImage for Layout<S0, D0>
 where
     Self: StaticLayout,
-    <<Self as LayoutFn>::Modes as super::settle::SettleTree>::HasBasis: OffsetsAreIntegers<S0, D0>,
+    <<Self as LayoutFn>::Modes as super::decide::DecideTree>::HasBasis: OffsetsAreIntegers<S0, D0>,
 {
     type Compact = <<<Self::Modes as ImageTree>::ReachBelow as NatCmp>::IsZero as Bool>::And<
         CompactModes<Self::Modes>,

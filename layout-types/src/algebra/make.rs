@@ -45,12 +45,12 @@ where
     type Output = Unzip<<LikeOf<L::Modes> as Admissible<Likes, L, ()>>::Tree>;
 }
 /// [`MakeLike`] of a tree.
-pub type LikeOf<T> = <<T as super::settle::SettleTree>::HasBasis as MakeBranch>::Integers<
+pub type LikeOf<T> = <<T as super::decide::DecideTree>::HasBasis as MakeBranch>::Integers<
     Done<<T as MakeTree>::Like<<T as super::flatten::FlattenTree>::Nonzero>>,
 >;
 /// [`MakeFragmentLike`] of a tree.
 pub type FragmentOf<T> =
-    <<T as super::settle::SettleTree>::HasBasis as MakeBranch>::Integers<<T as MakeTree>::Fragment>;
+    <<T as super::decide::DecideTree>::HasBasis as MakeBranch>::Integers<<T as MakeTree>::Fragment>;
 /// What making does on a truth value.
 pub trait MakeBranch {
     /// True: there are scaled-basis strides; `O` otherwise.

@@ -20,13 +20,13 @@ use super::compose::{
     StrideRule,
 };
 use super::divide::{PairRule, RaggedRule};
-use super::fill::{BlockRankRule, FillRule};
 use super::fits::{LeavesRule, OverflowRule};
 use super::inverse::{InverseBasisRule, InverseSignRule, InverseStrideRule, QuasiRule};
 use super::make::OrderBasisRule;
 use super::modes::{RangeRule, RowsRule};
 use super::outcome::{Here, Mode};
 use super::product::PlacesRule;
+use super::shape_tiling::{BlockRankRule, FillRule};
 use crate::decimal::Decimal;
 use crate::tree::{Cons, Nil};
 

@@ -1,9 +1,9 @@
 //! The layout algebra on types.
 //!
 //! ```text
-//!   operations   coalescing, complements, compose, divide, product, inverse, fill (tile_to_shape), common (max_common_vector),
+//!   operations   coalescing, complements, compose, divide, product, inverse, shape_tiling (tile_to_shape), common_vectors (max_common_vector),
 //!                make, slice, cast, swizzle, modes, flatten
-//!   how          compose_list (composition mode by mode), settle, borrow and points (what a walk leaves open), images, runs, spans
+//!   how          compose_list (composition mode by mode), decide, borrow and points (what a walk leaves open), images, runs, spans
 //!   results      outcome (a tree, a broken rule, or not decided), fits and room (64 bits), message (the rule's sentence)
 //!   questions    predicate, nesting
 //! ```
@@ -11,12 +11,12 @@
 pub mod borrow;
 pub mod cast;
 pub mod coalescing;
-pub mod common;
+pub mod common_vectors;
 pub mod complements;
 pub mod compose;
 pub mod compose_list;
+pub mod decide;
 pub mod divide;
-pub mod fill;
 pub mod fits;
 pub mod flatten;
 pub mod images;
@@ -31,7 +31,7 @@ pub mod predicate;
 pub mod product;
 pub mod room;
 pub mod runs;
-pub mod settle;
+pub mod shape_tiling;
 pub mod slice;
 pub mod spans;
 pub mod swizzle;
@@ -42,5 +42,5 @@ pub mod swizzle_types;
 #[allow(unused_imports)]
 pub(crate) use self::{
     coalescing as coalesce, complements as complement, compose as composition,
-    fill as tile_to_shape,
+    shape_tiling as tile_to_shape,
 };

@@ -9,16 +9,16 @@
 
 use super::cast::CastNext;
 use super::coalescing::CoalesceList;
-use super::common::CommonNext;
+use super::common_vectors::CommonNext;
 use super::complements::ComplementNext;
 use super::compose::ComposeNext;
 use super::compose_list::{Digits, Start};
+use super::decide::DecideNext;
 use super::divide::DivideNext;
 use super::fits::{Fitting, InRange};
 use super::flatten::CoalesceNext;
 use super::message::{Broken, Operand, Operation, PathText};
 use super::product::ProductNext;
-use super::settle::SettleNext;
 use super::slice::SliceNext;
 use crate::decimal::Decimal;
 use crate::layout::{LayoutFn, ShapeOf, StrideOf};
@@ -27,7 +27,7 @@ use crate::tree::{Cons, ModeTree, Nil, phantom};
 
 /// A result or a refusal, and what each operation does with it next.
 pub trait Outcome:
-    SettleNext
+    DecideNext
     + ComposeNext
     + ComplementNext
     + DivideNext
@@ -51,9 +51,9 @@ phantom! {
     /// Refused by the rule `Why`, which the mode `S:D` broke, and the way to this mode.
     Refused<Why, S, D, Path>
 }
-/// A composition that the walk over digits cannot decide; [`SettleNext::Settle`] does.
+/// A composition that the walk over digits cannot decide; [`DecideNext::Decide`] does.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unsettled;
+pub struct Undecided;
 
 /// The mode itself broke the rule.
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,7 +83,7 @@ impl<Why, S: Nat, D: StrideLeaf, P: ModePath> Outcome for Refused<Why, S, D, P> 
     type Behind<H: ModeTree> = Refused<Why, S, D, P::Next>;
     type Simplest = Self;
 }
-impl Outcome for Unsettled {
+impl Outcome for Undecided {
     type Behind<H: ModeTree> = Self;
     type Simplest = Self;
 }

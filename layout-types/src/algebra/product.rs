@@ -12,15 +12,15 @@
 use super::complements::{ComplementTree, NoGap, Sorted};
 use super::compose::Tiler;
 use super::compose_list::Digits;
+use super::decide::FullCompose;
 use super::divide::{DivideNext, Fit};
 use super::fits::{FitsTree, OverflowRule};
 use super::modes::{ModesBranch, ModesTree, ZipModesOf};
 use super::outcome::{
     Admissible, BlockedProducts, Done, FlatProducts, Here, LogicalProducts, ModePath, Outcome,
-    RakedProducts, Refused, TiledProducts, Unsettled, ZippedProducts,
+    RakedProducts, Refused, TiledProducts, Undecided, ZippedProducts,
 };
 use super::room::{Room, Units11};
-use super::settle::FullCompose;
 use crate::layout::LayoutFn;
 use crate::num::{Bool, False, Nat, NatAdd, NatCmp, One, StrideLeaf, True, Zero};
 use crate::shape::ShapeList;
@@ -66,7 +66,7 @@ impl<Why, S: Nat, D: StrideLeaf, P: ModePath> ProductNext for Refused<Why, S, D,
     type BlockedRows = Self;
     type RakedRows = Self;
 }
-impl ProductNext for Unsettled {
+impl ProductNext for Undecided {
     type Places<A: ModeTree, B: ModeTree, End: Nat> = Self;
     type PairBehind<A: ModeTree> = Self;
     type BlockedRows = Self;
@@ -122,7 +122,7 @@ impl<H: ModeTree, T: ModeList> ProductModes for Cons<H, T> {
 pub struct Repeat;
 impl Fit for Repeat {
     type Leaf<A: ModeTree, T: ModeTree> = ProductOf<A, T>;
-    type Settle<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = O;
+    type Decide<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = O;
     type Divide<A: ModeTree, T: ModeTree, R: ModeTree, Nests: Bool> = ProductOf<A, T>;
 }
 

@@ -9,9 +9,9 @@
 //! fixed as its offset (CuTe: `slice_and_offset` in `cute/swizzle_layout.hpp`).
 
 use super::compose_list::{Digits, Start};
-use super::outcome::{Done, ModePath, Refused, Unsettled};
+use super::decide::FullCompose;
+use super::outcome::{Done, ModePath, Refused, Undecided};
 use super::points::{Sum, SumOf};
-use super::settle::FullCompose;
 use super::swizzle::{ComposedLayout, Sw};
 use super::swizzle_types::{ShiftStride, SwizzleType};
 use crate::coord::Pattern;
@@ -180,7 +180,7 @@ impl<Why, S0: Nat, D0: StrideLeaf, P: ModePath> SliceNext for Refused<Why, S0, D
     type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> = Self;
     type Affine<Offset: Nat> = Self;
 }
-impl SliceNext for Unsettled {
+impl SliceNext for Undecided {
     type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> = Self;
     type Affine<Offset: Nat> = Self;
 }

@@ -11,10 +11,10 @@
 //!
 //! Law: [`InjectiveSpans`] is true exactly where there is no such vector, false where there is one, or [`Undecided`].
 
+use super::decide::DecideStride;
 use super::nesting::{NestingTree, NestsAsWritten};
 use super::points::{NatPoints, Statement};
 use super::room::{Room, Units4, Units8, Units16, Units17, Width};
-use super::settle::SettleStride;
 use crate::num::{
     Bool, Difference, False, Log2, Nat, NatAdd, NatCmp, NatDiv, NatSub, One, Pred, StrideLeaf,
     True, Two, Zero,
@@ -38,7 +38,7 @@ pub trait ImageTree {
 impl<S: Nat, D: StrideLeaf> ImageTree for M<S, D> {
     type SpansOnto<P: Piles> = <S::IsOne as ImageBranch>::Unless<S, D::Magnitude, P>;
     type ReachBelow =
-        <<<D as SettleStride>::NeverUp as Bool>::And<<D::Null as Bool>::Not> as Bool>::PickNat<
+        <<<D as DecideStride>::NeverUp as Bool>::And<<D::Null as Bool>::Not> as Bool>::PickNat<
             <Pred<S> as Nat>::Times<D::Magnitude>,
             Zero,
         >;

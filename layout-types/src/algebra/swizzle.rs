@@ -70,7 +70,7 @@ pub trait OffsetMap: Copy + Default + fmt::Display + Send + Sync + 'static {
     /// Is it the identity?
     type Trivial: Bool;
     /// Blocks of so many neighbouring offsets stay together; 0 for the identity.
-    type Grain: Nat;
+    type SwizzleBlock: Nat;
 }
 
 impl<B: Nat, M: Nat, S: StrideLeaf> Sw<B, M, S> {
@@ -107,7 +107,7 @@ impl<B: Nat, M: Nat, S: StrideLeaf> OffsetMap for Sw<B, M, S> {
         1 << Self::YYY.trailing_zeros()
     };
     type Trivial = B::IsZero;
-    type Grain = <B::IsZero as Bool>::PickNat<Zero, M::Exp2>;
+    type SwizzleBlock = <B::IsZero as Bool>::PickNat<Zero, M::Exp2>;
 }
 impl<B: Nat, M: Nat, S: StrideLeaf> fmt::Display for Sw<B, M, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -138,7 +138,7 @@ impl<F: OffsetMap, O: Nat, L: LayoutFn> LayoutFn for ComposedLayout<F, O, L> {
     type Modes = L::Modes;
     type With<T: ModeTree> = ComposedLayout<F, O, L::With<T>>;
     // The swizzle's blocks, shifted by the offset.
-    type Grain = <<O as NatDiv>::GcdOf<F::Grain> as NatDiv>::GcdOf<L::Grain>;
+    type SwizzleBlock = <<O as NatDiv>::GcdOf<F::SwizzleBlock> as NatDiv>::GcdOf<L::SwizzleBlock>;
     const COSIZE: usize = {
         let linear = value((L::COSIZE as i64).checked_add(O::INT)) as usize;
         if linear <= F::FIRST {
@@ -153,8 +153,8 @@ impl<F: OffsetMap, O: Nat, L: LayoutFn> LayoutFn for ComposedLayout<F, O, L> {
         inner: &L::OUTER,
     };
     #[inline(always)]
-    fn twist<I: Idx>(offset: I) -> I {
-        F::apply(L::twist(offset).plus(I::of(O::INT)))
+    fn swizzled<I: Idx>(offset: I) -> I {
+        F::apply(L::swizzled(offset).plus(I::of(O::INT)))
     }
 }
 impl<F: OffsetMap, O: Nat, L: LayoutFn> fmt::Display for ComposedLayout<F, O, L> {

@@ -17,7 +17,7 @@ use crate::atom::copy::{AtomPredicate, MovesElement};
 use crate::decimal::Decimal;
 use crate::layout::LayoutFn;
 use crate::num::{False, NatCmp, True};
-use crate::tensor::{Access, Coordinates, Engine, Global, Plain, Tensor};
+use crate::tensor::{Coordinates, Engine, Global, GlobalAccess, Plain, Tensor};
 use crate::tiled::{
     Destination, HasVectors, MadeFor, SideVector, Source, TiledCopy, TiledCopyTraits,
 };
@@ -193,7 +193,7 @@ pub unsafe fn copy_if<By, P, SE, SL, DE, DL>(
 fn atom<E: Engine, L: LayoutFn>(part: E, i: usize) -> E {
     part.step::<Atoms<L>, u32>(i as u32)
 }
-impl<T: Plain, A: Access, L: LayoutFn, const R: usize> Tensor<Global<T, A, R>, L> {
+impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize> Tensor<Global<T, A, R>, L> {
     /// The predicate of a ragged tile, for [`copy_if`]: does the first element of a partition's atom `i` exist?
     ///
     /// With accesses of several elements the extent along which they lie is a multiple of their number, so an access is

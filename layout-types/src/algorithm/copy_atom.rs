@@ -22,7 +22,7 @@ use crate::atom::copy::{
 use crate::atom::{Element, RegisterArray};
 use crate::layout::{LayoutFn, Unzip};
 use crate::num::{Nat, NatCmp};
-use crate::tensor::{Access, Engine, Global, Load, Plain, Registers, Shared, Store};
+use crate::tensor::{Engine, Global, GlobalAccess, Load, Plain, Registers, Shared, Store};
 use crate::tiled::HasVectors;
 use crate::tree::{ModeList, ModeTree};
 use typenum::{U8, U16, U32, U64, U128};
@@ -143,7 +143,7 @@ impl<T: Plain, SR, SL: InRegisters<Self, T>, DR, DL: InRegisters<Self, T>>
 
 macro_rules! cp_async {
     ($($name:ident)*) => {$(
-        impl<S: Element, T: Plain, A: Access, SL: LayoutFn, DL: LayoutFn, const R: usize>
+        impl<S: Element, T: Plain, A: GlobalAccess, SL: LayoutFn, DL: LayoutFn, const R: usize>
             CopyCall<Global<T, A, R>, SL, Shared<T>, DL> for $name<S>
         where
             Self: CpAsyncOp,
@@ -155,7 +155,7 @@ macro_rules! cp_async {
                 unsafe { <Self as CpAsyncOp>::copy(dst.address::<DL>(), src.address(), true) };
             }
         }
-        impl<S: Element, T: Plain, A: Access, SL: LayoutFn, DL: LayoutFn, const R: usize>
+        impl<S: Element, T: Plain, A: GlobalAccess, SL: LayoutFn, DL: LayoutFn, const R: usize>
             PredicatedCall<Global<T, A, R>, SL, Shared<T>, DL> for $name<S>
         where
             Self: CpAsyncOp,

@@ -11,7 +11,7 @@
 use super::copy_auto::RunOf;
 use super::{Vectors, Walk};
 use crate::arch::prefetch::prefetch_global_l2;
-use crate::tensor::{Access, Engine, Global, Plain, Tensor};
+use crate::tensor::{Engine, Global, GlobalAccess, Plain, Tensor};
 use crate::unroll::unroll_type;
 use typenum::{U128, Unsigned};
 
@@ -20,7 +20,7 @@ use typenum::{U128, Unsigned};
 pub fn prefetch<T, A, L, const R: usize>(tensor: &Tensor<Global<T, A, R>, L>)
 where
     T: Plain,
-    A: Access,
+    A: GlobalAccess,
     L: Vectors<L, T, U128, Run: RunOf<L, Wide: Walk>>,
 {
     let place = tensor.engine();

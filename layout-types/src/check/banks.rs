@@ -11,7 +11,7 @@
 
 use super::access::contiguous;
 use super::admissible::Verdict;
-use super::chooser::{Choice, choose};
+use super::chooser::{ChosenSwizzle, choose};
 use super::covers::coordinate;
 use super::function::Function;
 use super::lanes::{Lanes, shared};
@@ -73,7 +73,7 @@ pub const fn conflict_free(layout: &Value, element_bits: u32, lanes: &Lanes) -> 
 }
 
 /// The swizzle that has fewer extra passes, if there is one.
-const fn cure(text: &mut Text, choice: Result<Choice, Text>, extra: i64) {
+const fn cure(text: &mut Text, choice: Result<ChosenSwizzle, Text>, extra: i64) {
     let Ok(choice) = choice else { return };
     if choice.b == 0 || choice.extra as i64 >= extra {
         return;

@@ -12,14 +12,14 @@ use super::lanes::{Lanes, shared};
 use super::sentence::sentence;
 use super::text::Text;
 use super::value::Value;
-use crate::dynamic::rules::{self, Access, Rule};
+use crate::dynamic::rules::{self, AccessShape, Rule};
 
 /// The most accesses that are weighed together.
 pub const MAX_ACCESSES: usize = 16;
 
 /// A swizzle chosen, as the parameters of [`Swizzle`](crate::Swizzle), and what the accesses cost behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct ChosenSwizzle {
     /// CuTe's B: how many bits are exchanged; 0 where no swizzle is needed or none helps.
     pub b: usize,
     /// CuTe's M: how many low bits stay.
@@ -37,7 +37,11 @@ pub struct Choice {
 ///
 /// # Errors
 /// The sentence that says why the accesses do not fit the tile.
-pub const fn choose(layout: &Value, element_bits: u32, accesses: &[Lanes]) -> Result<Choice, Text> {
+pub const fn choose(
+    layout: &Value,
+    element_bits: u32,
+    accesses: &[Lanes],
+) -> Result<ChosenSwizzle, Text> {
     let mut text = Text::new();
     text.say("no swizzle can be chosen for ")
         .text(&layout.notation())
@@ -48,7 +52,7 @@ pub const fn choose(layout: &Value, element_bits: u32, accesses: &[Lanes]) -> Re
     }
 }
 
-const fn search(layout: &Value, element_bits: u32, lanes: &[Lanes]) -> Result<Choice, Rule> {
+const fn search(layout: &Value, element_bits: u32, lanes: &[Lanes]) -> Result<ChosenSwizzle, Rule> {
     if lanes.len() > MAX_ACCESSES {
         return Err(Rule::RankAbove {
             found: lanes.len(),
@@ -63,7 +67,7 @@ const fn search(layout: &Value, element_bits: u32, lanes: &[Lanes]) -> Result<Ch
         (Ok(tile), Ok(part)) => (tile, part),
         (Err(rule), _) | (_, Err(rule)) => return Err(rule),
     };
-    let mut accesses = [Access::ldmatrix(); MAX_ACCESSES];
+    let mut accesses = [AccessShape::ldmatrix(); MAX_ACCESSES];
     let mut i = 0;
     while i < lanes.len() {
         accesses[i] = match (lanes[i].access(&tile), memory.fits(&lanes[i])) {
@@ -74,7 +78,7 @@ const fn search(layout: &Value, element_bits: u32, lanes: &[Lanes]) -> Result<Ch
     }
     let (accesses, _) = accesses.split_at(lanes.len());
     match rules::choose_swizzle(&part, accesses) {
-        Ok(found) => Ok(Choice {
+        Ok(found) => Ok(ChosenSwizzle {
             b: found.swizzle.bits() as usize,
             m: found.swizzle.base() as usize,
             s: found.swizzle.shift(),
@@ -85,7 +89,7 @@ const fn search(layout: &Value, element_bits: u32, lanes: &[Lanes]) -> Result<Ch
     }
 }
 
-/// The smallest swizzle with the fewest bank conflicts, as a [`Choice`](crate::check::Choice), at compile time:
+/// The smallest swizzle with the fewest bank conflicts, as a [`ChosenSwizzle`](crate::check::ChosenSwizzle), at compile time:
 /// `choose_swizzle!(tile TILE, TYPE BITS bits, [ACCESS, ..])`.
 ///
 /// - `TILE` is a shape for rows that are contiguous, a layout in CuTe's notation, or a layout type. Rows run along the mode
@@ -99,8 +103,8 @@ const fn search(layout: &Value, element_bits: u32, lanes: &[Lanes]) -> Result<Ch
 /// fill it.
 ///
 /// ```
-/// use layout_types::{check::Choice, choose_swizzle, prelude::*};
-/// const CHOICE: Choice = choose_swizzle!(tile (128,32), f16 16 bits, [rows of 16 bytes, ldmatrix]);
+/// use layout_types::{check::ChosenSwizzle, choose_swizzle, prelude::*};
+/// const CHOICE: ChosenSwizzle = choose_swizzle!(tile (128,32), f16 16 bits, [rows of 16 bytes, ldmatrix]);
 /// assert_eq!((CHOICE.b, CHOICE.m, CHOICE.s, CHOICE.extra), (2, 3, 3, 0));
 ///
 /// type Atom = Composition<Swizzle<{ CHOICE.b }, { CHOICE.m }, { CHOICE.s }>, layout!((8,32):(32,1))>;
@@ -119,7 +123,7 @@ macro_rules! choose_swizzle {
     (tile $tile:ty, $($of:ident)? $bits:literal bits, [$($access:tt)*] $(,)?) => {{
         // A padded tile is searched as a whole, which is longer than rustc takes for a loop without end.
         #[allow(long_running_const_eval)]
-        const CHOICE: $crate::check::Choice = match $crate::check::choose(
+        const CHOICE: $crate::check::ChosenSwizzle = match $crate::check::choose(
             &<$tile as $crate::check::Reflect>::VALUE,
             $bits,
             &$crate::__lanes!([] $($access)*),

@@ -95,11 +95,11 @@ impl Function {
             rest /= self.shape[k];
             k += 1;
         }
-        self.twist(offset)
+        self.swizzled(offset)
     }
 
     /// What the swizzles make of an offset.
-    pub(super) const fn twist(&self, offset: i64) -> i64 {
+    pub(super) const fn swizzled(&self, offset: i64) -> i64 {
         let (mut offset, mut k) = (offset, 0);
         while k < self.swizzles {
             let (added, mask, shift) = self.swizzle[k];

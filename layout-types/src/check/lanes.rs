@@ -7,12 +7,12 @@
 //! ```
 //!
 //! Law: an access visits the tile block by block, each block one phase. Source: CUDA C++ Programming Guide, "Shared Memory";
-//! the phases are those of [`Access`](crate::dynamic::rules::Access).
+//! the phases are those of [`AccessShape`](crate::dynamic::rules::AccessShape).
 
 use super::function::{Function, swizzle_of};
 use super::text::Text;
 use super::value::{Node, Value};
-use crate::dynamic::rules::{Access, Flat, Rule, Swizzle, Tile};
+use crate::dynamic::rules::{AccessShape, Flat, Rule, Swizzle, Tile};
 
 /// How the lanes of one phase lie in a tile whose rows are contiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +31,13 @@ impl Lanes {
     /// The phase in a tile.
     ///
     /// # Errors
-    /// Those of [`Access`].
-    pub(super) const fn access(&self, tile: &Tile) -> Result<Access, Rule> {
+    /// Those of [`AccessShape`].
+    pub(super) const fn access(&self, tile: &Tile) -> Result<AccessShape, Rule> {
         match *self {
-            Self::Ldmatrix => Ok(Access::ldmatrix()),
-            Self::Rows(bytes) => Access::along_rows(tile, bytes),
-            Self::Columns(bytes) => Access::down_columns(bytes),
-            Self::Fragment(bytes) => Access::fragment(bytes),
+            Self::Ldmatrix => Ok(AccessShape::ldmatrix()),
+            Self::Rows(bytes) => AccessShape::along_rows(tile, bytes),
+            Self::Columns(bytes) => AccessShape::down_columns(bytes),
+            Self::Fragment(bytes) => AccessShape::fragment(bytes),
         }
     }
 

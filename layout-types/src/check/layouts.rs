@@ -16,17 +16,17 @@ use typenum::{B0, B1, UInt};
 
 /// The operands of an operation that takes `N`.
 #[diagnostic::on_unimplemented(message = "this operation takes {N} operands")]
-pub trait Operands<const N: usize> {
+pub trait NotationOperands<const N: usize> {
     /// The first.
     type First;
     /// The second; nothing where there is none.
     type Second;
 }
-impl<A> Operands<1> for Cons<A, Nil> {
+impl<A> NotationOperands<1> for Cons<A, Nil> {
     type First = A;
     type Second = ();
 }
-impl<A, B> Operands<2> for Cons<A, Cons<B, Nil>> {
+impl<A, B> NotationOperands<2> for Cons<A, Cons<B, Nil>> {
     type First = A;
     type Second = B;
 }
@@ -203,36 +203,36 @@ macro_rules! __operation {
     (@two $alias:ident ($check:ident [$($operation:tt)*] [$($option:tt)*])
      [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
         $($head)* type $name = $crate::$alias<
-            <<$crate::tile!($($operand)*) as $crate::check::Operands<2>>::First as $crate::check::AsLayout>::Layout,
-            <$crate::tile!($($operand)*) as $crate::check::Operands<2>>::Second,
+            <<$crate::tile!($($operand)*) as $crate::check::NotationOperands<2>>::First as $crate::check::AsLayout>::Layout,
+            <$crate::tile!($($operand)*) as $crate::check::NotationOperands<2>>::Second,
         >;
         const _: () = $crate::__notation::located!($name $crate::check::require($crate::check::$check(
             $($operation)*
-            &<<<$crate::tile!($($operand)*) as $crate::check::Operands<2>>::First
+            &<<<$crate::tile!($($operand)*) as $crate::check::NotationOperands<2>>::First
                 as $crate::check::AsLayout>::Layout as $crate::check::Reflect>::VALUE,
-            &<<$crate::tile!($($operand)*) as $crate::check::Operands<2>>::Second as $crate::check::Reflect>::VALUE
+            &<<$crate::tile!($($operand)*) as $crate::check::NotationOperands<2>>::Second as $crate::check::Reflect>::VALUE
             $($option)*
         )));
     };
     (@one $alias:ident [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
         $($head)* type $name =
-            $crate::$alias<<<$crate::tile!($($operand)*) as $crate::check::Operands<1>>::First
+            $crate::$alias<<<$crate::tile!($($operand)*) as $crate::check::NotationOperands<1>>::First
                 as $crate::check::AsLayout>::Layout>;
         $crate::__operation! { @exists $name }
     };
     (@inverse $alias:ident $operation:literal [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
         $($head)* type $name =
-            $crate::$alias<<<$crate::tile!($($operand)*) as $crate::check::Operands<1>>::First
+            $crate::$alias<<<$crate::tile!($($operand)*) as $crate::check::NotationOperands<1>>::First
                 as $crate::check::AsLayout>::Layout>;
         const _: () = $crate::__notation::located!($name $crate::check::require($crate::check::inverse(
             $operation,
-            &<<<$crate::tile!($($operand)*) as $crate::check::Operands<1>>::First
+            &<<<$crate::tile!($($operand)*) as $crate::check::NotationOperands<1>>::First
                 as $crate::check::AsLayout>::Layout as $crate::check::Reflect>::VALUE,
         )));
     };
     (@shape $alias:ident [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
         $($head)* type $name =
-            $crate::$alias<<$crate::tile!($($operand)*) as $crate::check::Operands<1>>::First>;
+            $crate::$alias<<$crate::tile!($($operand)*) as $crate::check::NotationOperands<1>>::First>;
         $crate::__operation! { @exists $name }
     };
     (@exists $name:ident) => {
@@ -241,15 +241,15 @@ macro_rules! __operation {
     };
     (@both $alias:ident [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
         $($head)* type $name = $crate::$alias<
-            <<$crate::tile!($($operand)*) as $crate::check::Operands<2>>::First as $crate::check::AsLayout>::Layout,
-            <$crate::tile!($($operand)*) as $crate::check::Operands<2>>::Second,
+            <<$crate::tile!($($operand)*) as $crate::check::NotationOperands<2>>::First as $crate::check::AsLayout>::Layout,
+            <$crate::tile!($($operand)*) as $crate::check::NotationOperands<2>>::Second,
         >;
         $crate::__operation! { @exists $name }
     };
     (@coordinate $alias:ident [$($head:tt)*] $name:ident [$($operand:tt)*]) => {
         $($head)* type $name = $crate::$alias<
-            <$crate::coord!($($operand)*) as $crate::check::Operands<2>>::First,
-            <$crate::coord!($($operand)*) as $crate::check::Operands<2>>::Second,
+            <$crate::coord!($($operand)*) as $crate::check::NotationOperands<2>>::First,
+            <$crate::coord!($($operand)*) as $crate::check::NotationOperands<2>>::Second,
         >;
         $crate::__operation! { @exists $name }
     };

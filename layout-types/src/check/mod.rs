@@ -50,7 +50,7 @@ pub use access::contiguous;
 pub use admissible::{Verdict, complement, composition};
 pub use asserts::{equal, require};
 pub use banks::{all_conflict_free, conflict_free, conflict_free_by};
-pub use chooser::{Choice, MAX_ACCESSES, choose};
+pub use chooser::{ChosenSwizzle, MAX_ACCESSES, choose};
 pub use covers::{cells, covers, covers_by};
 pub use function::Function;
 pub use gmma::GmmaLayout;
@@ -59,7 +59,7 @@ pub use hopper::{
     shared_memory, stages,
 };
 pub use lanes::Lanes;
-pub use layouts::{AsLayout, Operands};
+pub use layouts::{AsLayout, NotationOperands};
 pub use parts::{Parts, conflict_free_parts};
 pub use recounts::{cast, inverse};
 pub use reflect::Reflect;

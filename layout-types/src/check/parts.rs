@@ -122,7 +122,7 @@ pub const fn conflict_free_parts(what: &str, parts: &Parts) -> Verdict {
             if thread % lanes == 0 {
                 phase.clear();
             }
-            let offset = memory.twist(threads.at(thread) + from);
+            let offset = memory.swizzled(threads.at(thread) + from);
             if let Some(other) = phase.add(thread, offset) {
                 if first.is_none() {
                     first = Some((other, thread, from, value, offset));
@@ -140,7 +140,7 @@ pub const fn conflict_free_parts(what: &str, parts: &Parts) -> Verdict {
         Some((other, thread, from, value, offset)) => {
             text.say("has bank conflicts: threads ").number(other);
             text.say(" and ").number(thread).say(" are at offsets ");
-            text.number(memory.twist(threads.at(other) + from));
+            text.number(memory.swizzled(threads.at(other) + from));
             text.say(" and ").number(offset).say(" with value ");
             text.number(value).say(", in one bank; ");
             Err(*text.number(ways).say(" passes for the worst phase"))

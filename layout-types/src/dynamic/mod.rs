@@ -30,7 +30,7 @@ mod cast;
 #[cfg(feature = "dynamic")]
 mod coalesce;
 #[cfg(feature = "dynamic")]
-mod common;
+mod common_vectors;
 #[cfg(feature = "dynamic")]
 mod complement;
 #[cfg(feature = "dynamic")]
@@ -70,7 +70,7 @@ mod tiler;
 mod exports {
     pub use super::cast::{Cast, downcast, exact_upcast, recast_layout, upcast};
     pub use super::coalesce::{coalesce, coalesce_by, filter, filter_by, filter_zeros};
-    pub use super::common::{
+    pub use super::common_vectors::{
         domain_distribute, max_alignment, max_common_layout, max_common_vector,
     };
     pub use super::complement::{complement, complement_in_cosize};
@@ -108,7 +108,7 @@ mod exports {
         tile_to_shape_by, tiled_product, zipped_product,
     };
     pub use super::rules::{
-        Access, Choice, Conflicts, Rule, Swizzle, Tile, choose_swizzle, conflicts,
+        AccessShape, Conflicts, Rule, Swizzle, SwizzleChoice, Tile, choose_swizzle, conflicts,
     };
     pub use super::stride::Stride;
     pub use super::swizzle_slice::slice_and_offset_any;

@@ -3,18 +3,18 @@
 use crate::algebra::borrow::BorrowBranch;
 use crate::algebra::cast::CastBranch;
 use crate::algebra::coalescing::CoalesceBranch;
-use crate::algebra::common::CommonBranch;
+use crate::algebra::common_vectors::CommonBranch;
 use crate::algebra::complements::ComplementBranch;
 use crate::algebra::compose_list::ComposeBranch;
+use crate::algebra::decide::{DecideBranch, DecideLeafBranch};
 use crate::algebra::divide::DivideBranch;
-use crate::algebra::fill::FillBranch;
 use crate::algebra::fits::FitsBranch;
 use crate::algebra::inverse::InverseBranch;
 use crate::algebra::make::MakeBranch;
 use crate::algebra::modes::ModesBranch;
 use crate::algebra::nesting::NestingBranch;
 use crate::algebra::product::ProductBranch;
-use crate::algebra::settle::{SettleBranch, SettleLeafBranch};
+use crate::algebra::shape_tiling::FillBranch;
 use crate::algebra::slice::StepBranch;
 use crate::algebra::spans::{ImageBranch, Verdict};
 use crate::algebra::swizzle::SwizzleBranch;
@@ -53,8 +53,8 @@ pub trait Bool:
     + FillBranch
     + FitsBranch
     + SwizzleBranch
-    + SettleBranch
-    + SettleLeafBranch
+    + DecideBranch
+    + DecideLeafBranch
     + InverseBranch
     + ImageBranch
     + Verdict

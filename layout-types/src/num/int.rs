@@ -14,10 +14,10 @@ use super::{Bool, False, Nat, NatCmp, True};
 use crate::algebra::cast::CastStride;
 use crate::algebra::complements::ComplementStride;
 use crate::algebra::compose::ComposeStride;
+use crate::algebra::decide::DecideStride;
 use crate::algebra::inverse::InverseStride;
 use crate::algebra::points::AddStride;
 use crate::algebra::runs::RunStride;
-use crate::algebra::settle::SettleStride;
 use crate::algebra::swizzle_types::ShiftStride;
 use crate::notation::Basis;
 use crate::tree::PrintTree;
@@ -62,7 +62,7 @@ pub enum StrideKind {
 pub trait StrideLeaf:
     ComposeStride
     + ComplementStride
-    + SettleStride
+    + DecideStride
     + AddStride
     + InverseStride
     + CastStride

@@ -22,15 +22,15 @@ use core::marker::PhantomData;
 use typenum::{Const, ToUInt};
 
 /// Whether elements may be written.
-pub trait Access: Copy + 'static {}
+pub trait GlobalAccess: Copy + 'static {}
 /// Elements may be read.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOnly;
 /// Elements may be read and written.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadWrite;
-impl Access for ReadOnly {}
-impl Access for ReadWrite {}
+impl GlobalAccess for ReadOnly {}
+impl GlobalAccess for ReadWrite {}
 
 /// A place in global memory: a pointer, its coordinate, and the extents and strides of the `R` modes of the whole.
 ///
@@ -60,7 +60,7 @@ impl<T, A, const R: usize> fmt::Debug for Global<T, A, R> {
     }
 }
 
-impl<T, A: Access, const R: usize> Global<T, A, R> {
+impl<T, A: GlobalAccess, const R: usize> Global<T, A, R> {
     /// Does the element exist: is the coordinate less than the extents, element by element?
     #[inline(always)]
     #[must_use]
@@ -106,7 +106,7 @@ impl<T, A: Access, const R: usize> Global<T, A, R> {
     }
 }
 
-impl<T: Copy, A: Access, const R: usize> Engine for Global<T, A, R> {
+impl<T: Copy, A: GlobalAccess, const R: usize> Engine for Global<T, A, R> {
     type Value = T;
     type Role = AnyRole;
     #[inline(always)]
@@ -139,7 +139,7 @@ fn affine<L: LayoutFn>() {
     }
 }
 
-impl<T: Plain, A: Access, const R: usize> Read for Global<T, A, R> {
+impl<T: Plain, A: GlobalAccess, const R: usize> Read for Global<T, A, R> {
     #[inline(always)]
     fn load<L: LayoutFn>(self) -> T {
         affine::<L>();
@@ -147,7 +147,7 @@ impl<T: Plain, A: Access, const R: usize> Read for Global<T, A, R> {
         unsafe { *self.address().cast::<T>() }
     }
 }
-impl<T: Plain, A: Access, const R: usize> Load for Global<T, A, R> {
+impl<T: Plain, A: GlobalAccess, const R: usize> Load for Global<T, A, R> {
     type Recast<U: Plain> = Global<U, A, R>;
     #[inline(always)]
     fn recast<U: Plain>(self) -> Global<U, A, R> {
@@ -264,7 +264,7 @@ fn start<T, A, const R: usize>(
     }
 }
 
-impl<T: Plain, A: Access, L: TensorLayout, const R: usize> Tensor<Global<T, A, R>, L> {
+impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize> Tensor<Global<T, A, R>, L> {
     /// Does the element at `coordinate` exist? CuTe's `elem_less(identity(coordinate), shape)`.
     #[inline(always)]
     #[must_use]
@@ -276,7 +276,7 @@ impl<T: Plain, A: Access, L: TensorLayout, const R: usize> Tensor<Global<T, A, R
     }
 }
 
-impl<T: Plain, A: Access, L: TensorLayout, const R: usize> Tensor<Global<T, A, R>, L> {
+impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize> Tensor<Global<T, A, R>, L> {
     /// The same tensor, counted from its own first element: its address is computed once, what steps add to it is all that is
     /// computed with each access, and the extents are what is left from there on.
     ///
@@ -317,7 +317,7 @@ impl<T: Plain, A: Access, L: TensorLayout, const R: usize> Tensor<Global<T, A, R
     }
 }
 
-impl<T: Plain, A: Access, X: RaggedModes, const R: usize> Tensor<Global<T, A, R>, Ragged<X>> {
+impl<T: Plain, A: GlobalAccess, X: RaggedModes, const R: usize> Tensor<Global<T, A, R>, Ragged<X>> {
     /// CuTe's `size<MODE>(tensor)`, where modes are as long as the launch says: how many tiles there are along k, for instance.
     ///
     /// ```

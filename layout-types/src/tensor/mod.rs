@@ -37,7 +37,7 @@ pub use descriptors::{
 };
 pub use engine::{Engine, Load, Read, Store};
 pub use fragment::{Fragment, FragmentLayout, Role, make_fragment_like};
-pub use global::{Access, Global, ReadOnly, ReadWrite};
+pub use global::{Global, GlobalAccess, ReadOnly, ReadWrite};
 pub use partition::{GetSlice, PartitionLayout, SliceOf, StaticPartition, ThrCopy, ThrMma};
 pub use registers::Registers;
 pub use shared::Shared;

@@ -1,11 +1,11 @@
 //! Elements in the block's shared memory, through a swizzle where the layout has one.
 //!
 //! ```text
-//!   address = base + twist(offset)       base: what is a multiple of the swizzle's period, a stage for instance
+//!   address = base + swizzled(offset)       base: what is a multiple of the swizzle's period, a stage for instance
 //!                                        offset: what the swizzle reads and changes, and where a thread's part begins
 //! ```
 //!
-//! Law: the element is at `base + size * L::twist(offset / size)`; both sums are kept in bytes, and the swizzle is applied in
+//! Law: the element is at `base + size * L::swizzled(offset / size)`; both sums are kept in bytes, and the swizzle is applied in
 //! bytes too, so that no address is scaled. A swizzle of `Sw<B,M,S>` has the period `2^(M+B+|S|)`: offsets that are multiples of
 //! it pass through unchanged, so they are added behind it and cost one addition, whatever the stage. A thread's part is not: so
 //! the base is the same for all threads where a stage is, and a uniform register can hold it.
@@ -43,16 +43,16 @@ impl<T> fmt::Debug for Shared<T> {
 
 /// The swizzle of a layout, as numbers.
 #[derive(Clone, Copy)]
-struct Twist {
+struct SwizzleBits {
     added: i64,
     mask: i64,
     shift: i32,
     period: i64,
 }
 /// The swizzle of `L`.
-const fn twist_of<L: LayoutFn>() -> Twist {
+const fn swizzle_of<L: LayoutFn>() -> SwizzleBits {
     match L::OUTER {
-        Outer::Nothing => Twist {
+        Outer::Nothing => SwizzleBits {
             added: 0,
             mask: 0,
             shift: 0,
@@ -68,7 +68,7 @@ const fn twist_of<L: LayoutFn>() -> Twist {
                 "a tensor in shared memory has one swizzle"
             );
             let read = base + if shift > 0 { shift.unsigned_abs() } else { 0 };
-            Twist {
+            SwizzleBits {
                 added: offset,
                 mask: ((1 << bits) - 1) << read,
                 shift,
@@ -92,12 +92,12 @@ impl<T> Shared<T> {
     #[inline(always)]
     #[must_use]
     pub fn address<L: LayoutFn>(&self) -> u32 {
-        let twist = const { twist_of::<L>() };
-        if twist.mask == 0 {
-            return self.base + self.offset + twist.added as u32 * Self::SIZE;
+        let swizzle = const { swizzle_of::<L>() };
+        if swizzle.mask == 0 {
+            return self.base + self.offset + swizzle.added as u32 * Self::SIZE;
         }
-        let plain = self.offset + twist.added as u32 * Self::SIZE;
-        self.base + plain.xor_shifted(twist.mask * i64::from(Self::SIZE), twist.shift)
+        let plain = self.offset + swizzle.added as u32 * Self::SIZE;
+        self.base + plain.xor_shifted(swizzle.mask * i64::from(Self::SIZE), swizzle.shift)
     }
 }
 
@@ -111,7 +111,7 @@ impl<T: Copy> Engine for Shared<T> {
     {
         let bytes = |counted| -> u32 {
             coordinate.offset(&Multiples {
-                of: const { twist_of::<L>().period },
+                of: const { swizzle_of::<L>().period },
                 counted,
                 bytes: Self::SIZE.into(),
             })

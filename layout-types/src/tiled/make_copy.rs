@@ -15,7 +15,7 @@
 use super::copy::TiledCopy;
 use super::mma::TiledMmaTraits;
 use super::operand::{LayoutTv, OperandA, OperandB, OperandC, Pair};
-use crate::algebra::common::WithShape;
+use crate::algebra::common_vectors::WithShape;
 use crate::algebra::composition::Compose;
 use crate::algebra::flatten::Filter;
 use crate::algebra::inverse::{LeftInvertible, RightInverse};

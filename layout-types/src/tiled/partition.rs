@@ -115,7 +115,7 @@ where
 
 /// The offset of thread `thread`'s part, before any swizzle: `T` is [`ThreadOf`] or the thread mode of a tiled copy.
 ///
-/// The tensor's swizzle comes after the sum: element `i` of the part is at `L::twist(offset + part(i))`, both untwisted.
+/// The tensor's swizzle comes after the sum: element `i` of the part is at `L::swizzled(offset + part(i))`, both unswizzled.
 #[inline(always)]
 pub fn thread_offset<T: LayoutFn, I: Idx>(thread: I) -> I {
     const { crate::coord::holds_offsets::<I, T::Modes>() }

@@ -15,7 +15,7 @@
 
 use super::copy::{CopyPartitionOf, CopySide, CopyThreadOf, TidFrg};
 use crate::algebra::coalesce::CoalescedTree;
-use crate::algebra::common::{AlignmentOf, CommonNext, CommonOf};
+use crate::algebra::common_vectors::{AlignmentOf, CommonNext, CommonOf};
 use crate::algebra::runs::RunTree;
 use crate::atom::Element;
 use crate::atom::copy::MovesElement;
@@ -49,7 +49,8 @@ pub type IsAligned<P, V> = <<V as NatCmp>::IsOne as Bool>::Or<
     > as Bool>::And<<RestOf<<P as LayoutFn>::Modes> as RunTree>::WholeSteps<Unit<P>, V>>,
 >;
 /// Does the layout's swizzle, if there is one, leave vectors of `V` values together?
-pub type IsUnparted<P, V> = <<V as NatCmp>::IsOne as Bool>::Or<Exact<<P as LayoutFn>::Grain, V>>;
+pub type IsUnparted<P, V> =
+    <<V as NatCmp>::IsOne as Bool>::Or<Exact<<P as LayoutFn>::SwizzleBlock, V>>;
 /// Are the first offsets `T` of all threads multiples of `V` along the run of the part `P`?
 pub type ThreadsAligned<T, P, V> =
     <<V as NatCmp>::IsOne as Bool>::Or<<<T as LayoutFn>::Modes as RunTree>::WholeSteps<Unit<P>, V>>;
@@ -180,7 +181,7 @@ type Common<Src, Dst> =
     <CommonOf<<Src as LayoutFn>::Modes, <Dst as LayoutFn>::Modes> as CommonNext>::SizeOrOne;
 type Alignment<L> =
     <<AlignmentOf<<L as LayoutFn>::Modes> as CommonNext>::AlignmentOrOne as NatDiv>::GcdOf<
-        <L as LayoutFn>::Grain,
+        <L as LayoutFn>::SwizzleBlock,
     >;
 
 type ShapeText<T> = <<T as ModeTree>::Shape as Decimal>::Text;

@@ -55,7 +55,7 @@ pub enum Gave {
     Number(i64),
 }
 
-/// Every operation with the kinds of its operands; several lines for several ways to call it.
+/// Every operation with the kinds of its operands; several lines for several ways to call it. A line's place is its seed: new ones go to the end.
 pub const OPERATIONS: [(&str, &[Kind]); 97] = [
     ("Coalesce", &[Layout]),
     ("Coalesce", &[Swizzled]),

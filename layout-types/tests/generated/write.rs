@@ -81,7 +81,7 @@ pub fn files() -> Files {
     let mut files = Files::default();
     let mut seen = BTreeSet::new();
     for (line, (operation, kinds)) in OPERATIONS.iter().enumerate() {
-        // Each line has its own numbers: a new operation changes no other's cases.
+        // Each line has its own numbers: a new operation at the end changes no other's cases.
         let mut random = Random(0x00c0_ffee + line as u64);
         let (mut admitted, mut refused) = (0, 0);
         for _ in 0..DRAWS {

@@ -2,7 +2,7 @@
 
 use atom_checks::format::Format;
 use atom_checks::place::{Place, places};
-use atom_checks::product::{Operands, Product, Rule};
+use atom_checks::product::{AtomOperands, AtomProduct, Rule};
 use host::Kind;
 use host::reference::Random;
 use layout_types::atom::MmaFacts;
@@ -22,7 +22,7 @@ enum Data {
 }
 
 /// One group's operands.
-fn draw(product: &Product, data: Data, random: &mut Random) -> Operands {
+fn draw(product: &AtomProduct, data: Data, random: &mut Random) -> AtomOperands {
     let [m, n, k] = product.shape;
     let mut fill = |format: Format, limit: u64, count: usize| -> Vec<u64> {
         (0..count)
@@ -56,7 +56,7 @@ fn draw(product: &Product, data: Data, random: &mut Random) -> Operands {
         (64, _) => (1 << 20, 1 << 40),
         _ => (64, 1 << 16),
     };
-    Operands {
+    AtomOperands {
         a: fill(product.a, factor, m * k),
         b: fill(product.b, factor, n * k),
         c: fill(product.c, sum, m * n),
@@ -71,9 +71,9 @@ fn bytes(format: Format, elements: impl Iterator<Item = u64>) -> Vec<u8> {
 }
 
 /// D of all groups as bits.
-fn run(place: &Place, kernel: &str, product: &Product, groups: &[Operands]) -> Vec<u64> {
+fn run(place: &Place, kernel: &str, product: &AtomProduct, groups: &[AtomOperands]) -> Vec<u64> {
     let device = place.device();
-    let upload = |format, pick: fn(&Operands) -> &Vec<u64>| {
+    let upload = |format, pick: fn(&AtomOperands) -> &Vec<u64>| {
         let elements = groups.iter().flat_map(|group| pick(group).iter().copied());
         device.upload(&bytes(format, elements)).unwrap()
     };
@@ -95,7 +95,7 @@ fn run(place: &Place, kernel: &str, product: &Product, groups: &[Operands]) -> V
 }
 
 /// The data that an atom is tried with.
-fn kinds(product: &Product) -> &'static [Data] {
+fn kinds(product: &AtomProduct) -> &'static [Data] {
     match product.rule {
         Rule::Wrap | Rule::Clamp | Rule::XorPopc | Rule::AndPopc => &[Data::Exact, Data::Extreme],
         // Others' sums would leave the range of D, where the order of summation decides.
@@ -112,7 +112,7 @@ fn kinds(product: &Product) -> &'static [Data] {
 fn check(
     place: &Place,
     kernel: &str,
-    product: &Product,
+    product: &AtomProduct,
     groups: usize,
     data: Data,
     seed: u64,
@@ -156,7 +156,7 @@ fn every_mma_atom_is_its_definition() {
     for place in places() {
         let (mut count, mut rounded, mut results) = (0, 0, Vec::new());
         for facts in atoms(place.sm) {
-            let product = Product::of(facts.ptx, facts.shape, facts.types).unwrap();
+            let product = AtomProduct::of(facts.ptx, facts.shape, facts.types).unwrap();
             let kernel = facts.name.replacen("SM", "Sm", 1);
             let before = wrong.len();
             for &data in kinds(&product) {
@@ -212,7 +212,7 @@ const UNIVERSAL: [(&str, [&str; 4]); 6] = [
 fn the_multiply_add_of_a_thread_rounds_once() {
     for place in places() {
         for (kernel, types) in UNIVERSAL {
-            let product = Product::of("", [1, 1, 1], types).unwrap();
+            let product = AtomProduct::of("", [1, 1, 1], types).unwrap();
             for seed in 0..16 {
                 check(place, kernel, &product, 32, Data::Exact, seed).unwrap();
                 if product.rule != Rule::Float {

@@ -247,13 +247,13 @@ impl Block {
                     );
                 }
             }
-            for fragment in &mut warp.fragments {
-                if fragment.state
+            for lane_group in &mut warp.lane_groups {
+                if lane_group.state
                     == (State::Barrier {
                         barrier: (number % 16) as u8,
                     })
                 {
-                    fragment.state = State::Ready;
+                    lane_group.state = State::Ready;
                 }
             }
         }
@@ -264,7 +264,7 @@ impl Block {
         // A warp of which some lanes wait for others in vain is the likelier cause.
         for (w, warp) in self.warps.iter().enumerate() {
             if warp
-                .fragments
+                .lane_groups
                 .iter()
                 .any(|f| matches!(f.state, State::Gathering { .. }))
             {
@@ -296,7 +296,7 @@ impl Block {
                 .map(|(warp, came)| {
                     let lanes = warp.live & !came;
                     let line = warp
-                        .fragments
+                        .lane_groups
                         .iter()
                         .find(|f| f.lanes & lanes != 0)
                         .map(|f| Site {

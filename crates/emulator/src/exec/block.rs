@@ -264,7 +264,7 @@ impl Block {
 
     pub(super) fn site_of(&self, warp: usize) -> Site {
         let warp = &self.warps[warp];
-        match warp.fragments.last() {
+        match warp.lane_groups.last() {
             Some(f) => Site {
                 function: warp.frames[f.frame as usize].function,
                 pc: f.pc,
@@ -278,7 +278,7 @@ impl Block {
             budget: launch.block_budget(),
         };
         let lane = self.warps[warp]
-            .fragments
+            .lane_groups
             .last()
             .map(|f| f.lanes.trailing_zeros() as usize);
         (

@@ -46,7 +46,7 @@ impl ClusterBarrier {
     }
 
     /// Completes the phase if every living lane has arrived.
-    fn settle(&mut self, lives: &[u32]) {
+    fn complete_if_done(&mut self, lives: &[u32]) {
         let mut both = self.arrived.iter().zip(lives);
         if self.arrived.iter().any(|&lanes| lanes != 0)
             && both.all(|(arrived, live)| live & !arrived == 0)
@@ -79,7 +79,7 @@ pub(crate) fn arrive(cx: &mut Context, mask: u32) -> Outcome {
     let engine = &mut *cx.engine;
     // A warp that runs has ended no lane since its turn began without telling, but for those that are `Exit`ed in it.
     let lives = engine.lives().to_vec();
-    engine.barrier.settle(&lives);
+    engine.barrier.complete_if_done(&lives);
     cx.polls = 0;
     Ok(())
 }
@@ -90,7 +90,7 @@ pub(crate) fn wait(cx: &mut Context, warp: &mut Warp, mask: u32, site: Site) -> 
     cx.engine.live(w, warp.live);
     let lives = cx.engine.lives().to_vec();
     let barrier = &mut cx.engine.barrier;
-    barrier.settle(&lives);
+    barrier.complete_if_done(&lives);
     for lane in lanes(mask) {
         let Some(then) = barrier.waits[w * WARP + lane] else {
             let problem = "waits at the cluster's barrier without having arrived".to_owned();

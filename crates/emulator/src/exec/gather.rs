@@ -1,8 +1,8 @@
 //! Bringing together the lanes that must execute an instruction together.
 //!
 //! ```text
-//! fragment 0x0000ffff at shfl.sync, mask 0xffffffff      waits
-//! fragment 0xffff0000 comes to the same shfl.sync        both execute it as one
+//! lanes 0x0000ffff at shfl.sync, mask 0xffffffff      wait
+//! lanes 0xffff0000 come to the same shfl.sync         both groups execute it as one
 //! ```
 //!
 //! Law: a `.sync` instruction runs once every lane of its mask that has not exited is there; an `.aligned` one once
@@ -18,16 +18,16 @@ use crate::frame::Row32;
 /// Who executes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Gathered {
-    /// The fragment by itself, or with `others`: all these lanes.
+    /// The group of lanes by itself, or with `others`: all these lanes.
     Go { lanes: u32, others: Vec<usize> },
-    /// Some are missing: the fragment waits.
+    /// Some are missing: the group of lanes waits.
     Wait,
 }
 
-/// The fragment is at a `.sync` instruction, `executing` lanes of it would execute it, their masks are `members`.
+/// The group of lanes is at a `.sync` instruction, `executing` lanes of it would execute it, their masks are `members`.
 pub(crate) fn sync(
     warp: &mut Warp,
-    fragment: usize,
+    lane_group: usize,
     pc: u32,
     executing: u32,
     members: &Row32,
@@ -53,7 +53,7 @@ pub(crate) fn sync(
             others: Vec::new(),
         });
     }
-    // Lanes with different masks in one fragment: groups side by side, each of which must be complete.
+    // Lanes with different masks in one group of lanes: groups side by side, each of which must be complete.
     let mut complete = true;
     let mut needed = 0;
     for lane in lanes(executing) {
@@ -78,13 +78,13 @@ pub(crate) fn sync(
             others: Vec::new(),
         });
     }
-    gather(warp, fragment, pc, executing, needed, false, anywhere)
+    gather(warp, lane_group, pc, executing, needed, false, anywhere)
 }
 
-/// The fragment is at an `.aligned` instruction.
+/// The group of lanes is at an `.aligned` instruction.
 pub(crate) fn aligned(
     warp: &mut Warp,
-    fragment: usize,
+    lane_group: usize,
     pc: u32,
     executing: u32,
 ) -> Outcome<Gathered> {
@@ -95,26 +95,26 @@ pub(crate) fn aligned(
         });
     }
     let needed = warp.live;
-    gather(warp, fragment, pc, executing, needed, true, false)
+    gather(warp, lane_group, pc, executing, needed, true, false)
 }
 
 fn gather(
     warp: &mut Warp,
-    fragment: usize,
+    lane_group: usize,
     pc: u32,
     executing: u32,
     needed: u32,
     aligned: bool,
     anywhere: bool,
 ) -> Outcome<Gathered> {
-    let frame = warp.fragments[fragment].frame;
+    let frame = warp.lane_groups[lane_group].frame;
     let mut all = executing;
     let mut others = Vec::new();
     for (i, other) in warp
-        .fragments
+        .lane_groups
         .iter()
         .enumerate()
-        .filter(|(i, _)| *i != fragment)
+        .filter(|(i, _)| *i != lane_group)
     {
         let State::Gathering {
             lanes,
@@ -134,8 +134,8 @@ fn gather(
     if needed & !all == 0 {
         return Ok(Gathered::Go { lanes: all, others });
     }
-    warp.fragments[fragment].pc = pc;
-    warp.fragments[fragment].state = State::Gathering {
+    warp.lane_groups[lane_group].pc = pc;
+    warp.lane_groups[lane_group].state = State::Gathering {
         lanes: executing,
         mask: needed,
         aligned,
@@ -144,13 +144,13 @@ fn gather(
     Ok(Gathered::Wait)
 }
 
-/// No fragment can go on: what the first that waits for others lacks. `line` gives the PTX line of a fragment.
+/// No group of lanes can go on: what the first that waits for others lacks. `line` gives the PTX line of a group of lanes.
 pub(crate) fn stuck(
     warp: &Warp,
     line: impl Fn(usize) -> Option<usize>,
 ) -> Option<(usize, FaultKind)> {
-    let (i, fragment) = warp
-        .fragments
+    let (i, lane_group) = warp
+        .lane_groups
         .iter()
         .enumerate()
         .find(|(_, f)| matches!(f.state, State::Gathering { .. }))?;
@@ -159,7 +159,7 @@ pub(crate) fn stuck(
         mask,
         aligned,
         ..
-    } = fragment.state
+    } = lane_group.state
     else {
         return None;
     };
@@ -173,16 +173,16 @@ pub(crate) fn stuck(
         ));
     }
     let together: u32 = warp
-        .fragments
+        .lane_groups
         .iter()
-        .filter(|f| f.pc == fragment.pc && f.frame == fragment.frame)
+        .filter(|f| f.pc == lane_group.pc && f.frame == lane_group.frame)
         .filter_map(|f| match f.state {
             State::Gathering { lanes, .. } => Some(lanes),
             _ => None,
         })
         .fold(0, |all, lanes| all | lanes);
     let missing = mask & !together;
-    let elsewhere = warp.fragments.iter().position(|f| f.lanes & missing != 0);
+    let elsewhere = warp.lane_groups.iter().position(|f| f.lanes & missing != 0);
     Some((
         i,
         FaultKind::MissingLanes {

@@ -296,7 +296,7 @@ pub(crate) fn change(
     let mut object = std::mem::take(valid(cx, lane, place)?);
     let changed = by(cx, &mut object);
     if changed.is_ok() {
-        object.settle(cx.shadow.as_mut().map(|shadow| &mut shadow.clocks));
+        object.complete_if_done(cx.shadow.as_mut().map(|shadow| &mut shadow.clocks));
         cx.shared.store(place.1, BYTES, object.state());
     }
     if let Some(slot) = cx.engine.mbarriers.get_mut(place.1) {

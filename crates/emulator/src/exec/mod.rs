@@ -4,7 +4,7 @@
 //! grid      what all blocks of a launch know, and where its faults are
 //! dispatch  blocks over CPU threads, counters, the first fault
 //! block     warps in turn, barriers, deadlock
-//! warp      fragments: lanes that go together, where they part and meet
+//! warp      groups of lanes that go together, where they part and meet
 //! run       one warp, instruction after instruction
 //! memory, atomics, copies, exchange, tensor    what the instructions do that are not lane-wise
 //! ```

@@ -235,7 +235,7 @@ fn shared_variable(launch: &LaunchState, address: u64) -> Option<String> {
 /// How an access ends, where its address is suspect: faults of place come first, what other threads did to what it should
 /// not have used comes after.
 #[inline]
-pub(crate) fn settle(cx: &mut Context, result: Outcome, suspects: Suspects) -> Outcome {
+pub(crate) fn conclude(cx: &mut Context, result: Outcome, suspects: Suspects) -> Outcome {
     match suspects {
         None => result,
         Some(suspects) => tell(cx, result, suspects),

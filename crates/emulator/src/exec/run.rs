@@ -1,10 +1,10 @@
 //! One warp, instruction after instruction.
 //!
 //! ```text
-//! pick a ready fragment ─► execute until it parts, meets, waits, exits or has had its turn ─► pick again
+//! pick a ready group of lanes ─► execute until it parts, meets, waits, exits or has had its turn ─► pick again
 //! ```
 //!
-//! Law: what a warp does depends on the code and the memory only: fragments run in a fixed order, and a turn is a
+//! Law: what a warp does depends on the code and the memory only: groups of lanes run in a fixed order, and a turn is a
 //! fixed number of instructions.
 
 use super::block::Failure;
@@ -20,7 +20,7 @@ use crate::memory::shadow::Shadow;
 use crate::memory::shared::Shared;
 use crate::report::Counters;
 
-/// Instructions after which a fragment lets another of its warp go first.
+/// Instructions after which a group of lanes lets another of its warp go first.
 const TURN: u64 = 4096;
 /// Reads of a flag, none of which changed anything, after which a warp counts as waiting for others.
 pub(super) const POLLS: u32 = 64;
@@ -120,7 +120,7 @@ pub(crate) struct Arrival {
     pub site: Site,
 }
 
-/// Why a fragment stopped.
+/// Why a group of lanes stopped.
 pub(super) enum Leave {
     Arrive,
     Yield {
@@ -153,15 +153,15 @@ pub(crate) fn run(
 ) -> Result<Event, (Box<Trap>, Site)> {
     cx.polls = 0;
     cx.warp = warp.index;
-    // Fragments in a row that only looked for what others do.
+    // Groups of lanes in a row that only looked for what others do.
     let mut rounds = 0;
     loop {
         if warp.live == 0 {
             return Ok(Event::Done);
         }
-        let Some(fragment) = warp.ready() else {
+        let Some(lane_group) = warp.ready() else {
             if warp
-                .fragments
+                .lane_groups
                 .iter()
                 .any(|f| matches!(f.state, State::Barrier { .. }))
             {
@@ -173,41 +173,41 @@ pub(crate) fn run(
             return Ok(Event::Turn { spinning: false });
         }
         let alone = warp
-            .fragments
+            .lane_groups
             .iter()
             .filter(|f| f.state == State::Ready)
             .count()
             == 1;
         let start = (*slice).min(if alone { u64::MAX } else { TURN });
         let mut turn = start;
-        let left = run_fragment(cx, warp, fragment, &mut turn)?;
+        let left = run_fragment(cx, warp, lane_group, &mut turn)?;
         *slice -= start - turn;
         warp.instructions += start - turn;
         match left {
-            Leave::Arrive => warp.arrive(fragment),
+            Leave::Arrive => warp.arrive(lane_group),
             Leave::Yield { spinning } => {
                 // It looks again and again for what may be the work of lanes that wait for it.
-                let freed = spinning && alone && warp.let_go(fragment);
+                let freed = spinning && alone && warp.let_go(lane_group);
                 if freed || !alone {
-                    warp.yield_fragment(fragment);
+                    warp.yield_fragment(lane_group);
                 }
                 if spinning && !freed {
                     rounds += 1;
-                    if alone || rounds > warp.fragments.len() {
+                    if alone || rounds > warp.lane_groups.len() {
                         return Ok(Event::Turn { spinning: true });
                     }
                 }
                 cx.polls = 0;
             }
-            Leave::Part { parts, meeting } => warp.part(fragment, &parts, meeting),
-            Leave::Exit { lanes } => warp.exit(fragment, lanes),
-            Leave::Call { activation } => warp.call(fragment, activation),
-            Leave::Return => warp.finish_call(fragment),
+            Leave::Part { parts, meeting } => warp.part(lane_group, &parts, meeting),
+            Leave::Exit { lanes } => warp.exit(lane_group, lanes),
+            Leave::Call { activation } => warp.call(lane_group, activation),
+            Leave::Return => warp.finish_call(lane_group),
             Leave::Wait => {}
             Leave::Products => return Ok(Event::Products),
             Leave::Barrier { arrival, others } => {
-                for i in others.into_iter().chain([fragment]) {
-                    let f = &mut warp.fragments[i];
+                for i in others.into_iter().chain([lane_group]) {
+                    let f = &mut warp.lane_groups[i];
                     f.pc = arrival.site.pc + 1;
                     f.state = match arrival.kind {
                         BarrierKind::Arrive => State::Ready,
@@ -222,10 +222,10 @@ pub(crate) fn run(
     }
 }
 
-/// The fault of a warp of which no fragment can go on.
+/// The fault of a warp of which no group of lanes can go on.
 pub(crate) fn stuck(launch: &LaunchState, warp: &Warp) -> (Box<Trap>, Site) {
     let site = |i: usize| {
-        let f = &warp.fragments[i];
+        let f = &warp.lane_groups[i];
         Site {
             function: warp.frames[f.frame as usize].function,
             pc: f.pc,
@@ -234,9 +234,9 @@ pub(crate) fn stuck(launch: &LaunchState, warp: &Warp) -> (Box<Trap>, Site) {
     let line = |i: usize| Some(launch.place(site(i)).line as usize);
     match gather::stuck(warp, line) {
         Some((i, what)) => {
-            let lanes = match warp.fragments[i].state {
+            let lanes = match warp.lane_groups[i].state {
                 State::Gathering { lanes, .. } => lanes,
-                _ => warp.fragments[i].lanes,
+                _ => warp.lane_groups[i].lanes,
             };
             (
                 Box::new(Trap {
@@ -273,13 +273,13 @@ fn run_fragment(
     index: usize,
     turn: &mut u64,
 ) -> Result<Leave, (Box<Trap>, Site)> {
-    let frame_index = warp.fragments[index].frame as usize;
+    let frame_index = warp.lane_groups[index].frame as usize;
     let stop = warp.stop(index);
     let mut frame = std::mem::take(&mut warp.frames[frame_index]);
     let function = frame.function;
     let code = &cx.launch.image.functions[function as usize];
     let mut executed = std::mem::take(&mut cx.counters.executed[function as usize]);
-    let mut pc = warp.fragments[index].pc;
+    let mut pc = warp.lane_groups[index].pc;
     let execute = if cx.counters.has_details() {
         super::step::execute::<true>
     } else {
@@ -297,9 +297,9 @@ fn run_fragment(
         &mut executed,
     );
     cx.counters.executed[function as usize] = executed;
-    // The fragment keeps its index: only `run` changes the list.
-    if let Some(fragment) = warp.fragments.get_mut(index) {
-        fragment.pc = pc;
+    // The group of lanes keeps its index: only `run` changes the list.
+    if let Some(lane_group) = warp.lane_groups.get_mut(index) {
+        lane_group.pc = pc;
     }
     if matches!(left, Ok(Leave::Return)) {
         finish(cx.launch, warp, &frame, index);
@@ -311,9 +311,9 @@ fn run_fragment(
     })
 }
 
-/// The lanes that execute the instruction at `pc`: those of the fragment that its guard lets through.
+/// The lanes that execute the instruction at `pc`: those of the group of lanes that its guard lets through.
 fn executing(code: &Function, warp: &Warp, index: usize, frame: usize, pc: u32) -> u32 {
-    let lanes = warp.fragments.get(index).map_or(0, |f| f.lanes);
+    let lanes = warp.lane_groups.get(index).map_or(0, |f| f.lanes);
     match code.code.get(pc as usize).map_or(NONE, |inst| inst.guard) {
         NONE => lanes,
         guard => {
@@ -325,7 +325,7 @@ fn executing(code: &Function, warp: &Warp, index: usize, frame: usize, pc: u32) 
 
 /// Gives the results of a call to its caller.
 fn finish(launch: &LaunchState, warp: &mut Warp, callee: &Activation, index: usize) {
-    let mask = warp.fragments[index].lanes;
+    let mask = warp.lane_groups[index].lanes;
     let caller = &mut warp.frames[callee.parent as usize];
     let code = &launch.image.functions[caller.function as usize].code;
     if let Op::Call(call) = &code[callee.return_pc as usize - 1].op {

@@ -1,4 +1,4 @@
-//! The instructions of a fragment, one after the other.
+//! The instructions of a group of lanes, one after the other.
 //!
 //! Law: lane-wise instructions and accesses of memory stay in this loop; whatever changes which lanes go together
 //! leaves it (`Leave`). With `PROFILE` it counts lanes, divergence and groups of copies too; without, no trace of that
@@ -7,9 +7,9 @@
 mod written;
 
 use super::gather::{self, Gathered};
-use super::provenance::{settle, suspect};
+use super::provenance::{conclude, suspect};
 use super::run::{Arrival, Context, Leave, POLLS, Site};
-use super::warp::{Activation, Fragment, State, Warp};
+use super::warp::{Activation, LaneGroup, State, Warp};
 use super::wgmma::Waited;
 use super::{
     Outcome, Trap, atomics, bulk, call, cluster, copies, dependents, discard, engine, exchange,
@@ -32,7 +32,7 @@ pub(super) fn execute<const PROFILE: bool>(
     turn: &mut u64,
     executed: &mut [u64],
 ) -> Outcome<Leave> {
-    let lanes_here = warp.fragments[index].lanes;
+    let lanes_here = warp.lane_groups[index].lanes;
     let function = frame.function;
     let started = *turn;
     let watched = !frame.written.is_empty() || !code.touches.is_empty();
@@ -62,7 +62,7 @@ pub(super) fn execute<const PROFILE: bool>(
             if mask != 0
                 && let Ok(i) = code.touches.binary_search_by_key(&pc, |touch| touch.pc)
             {
-                let own = warp.fragments[index].frame;
+                let own = warp.lane_groups[index].frame;
                 wgmma::touch(cx, warp, frame, own, &code.touches[i])?;
             }
         }
@@ -102,7 +102,7 @@ pub(super) fn execute<const PROFILE: bool>(
                             return Ok(Leave::Yield { spinning: true });
                         }
                         for other in others {
-                            let other = &mut warp.fragments[other];
+                            let other = &mut warp.lane_groups[other];
                             other.pc = pc + 1;
                             other.state = State::Ready;
                         }
@@ -238,7 +238,7 @@ pub(super) fn execute<const PROFILE: bool>(
                     call::call(cx, warp, frame, op, target, mask)?
                 {
                     activation.return_pc = pc + 1;
-                    activation.parent = warp.fragments[index].frame;
+                    activation.parent = warp.lane_groups[index].frame;
                     return Ok(Leave::Call { activation });
                 }
             }
@@ -253,7 +253,7 @@ pub(super) fn execute<const PROFILE: bool>(
                 let suspect = suspect!(op.address, op.total(), mask);
                 cx.begin(site, mask);
                 let done = memory::load(cx, warp, frame, op, mask, site);
-                settle(cx, done, suspect)?;
+                conclude(cx, done, suspect)?;
                 if op.ordered {
                     cx.polls += 1;
                 }
@@ -262,14 +262,14 @@ pub(super) fn execute<const PROFILE: bool>(
                 let suspect = suspect!(op.address, op.total(), mask);
                 cx.begin(site, mask);
                 let done = memory::store(cx, warp, frame, op, mask, site);
-                settle(cx, done, suspect)?;
+                conclude(cx, done, suspect)?;
                 cx.polls = 0;
             }
             Op::Atomic(op) => {
                 let suspect = suspect!(op.address, op.total(), mask);
                 cx.begin(site, mask);
                 let done = atomics::execute(cx, warp, frame, op, mask, site);
-                settle(cx, done, suspect)?;
+                conclude(cx, done, suspect)?;
             }
             Op::CopyAsync(op) => {
                 let bytes = usize::from(op.bytes);
@@ -280,7 +280,7 @@ pub(super) fn execute<const PROFILE: bool>(
                 }
                 cx.begin(site, mask);
                 let done = copies::copy(cx, warp, frame, op, mask, site);
-                settle(cx, done, suspect)?;
+                conclude(cx, done, suspect)?;
                 if PROFILE {
                     warp.copies.flight.open = true;
                 }
@@ -353,7 +353,7 @@ pub(super) fn execute<const PROFILE: bool>(
                         frame.registers.pred(op.predicate) & all
                     },
                     result: op.result,
-                    frame: warp.fragments[index].frame,
+                    frame: warp.lane_groups[index].frame,
                     site,
                 };
                 return Ok(Leave::Barrier { arrival, others });
@@ -364,7 +364,7 @@ pub(super) fn execute<const PROFILE: bool>(
                     let members = frame.registers.r32[*row as usize];
                     let mut rest = all;
                     while rest != 0 {
-                        // Lanes that other fragments brought have the mask of those here.
+                        // Lanes that other groups of lanes brought have the mask of those here.
                         let lane = rest.trailing_zeros() as usize;
                         let group = if mask >> lane & 1 == 1 {
                             members[lane] & all
@@ -406,14 +406,14 @@ pub(super) fn execute<const PROFILE: bool>(
                 let suspect = suspect!(op.address, 16, op.lanes());
                 cx.begin(site, FULL);
                 let done = tensor::load(cx, warp, frame, op, site);
-                settle(cx, done, suspect)?;
+                conclude(cx, done, suspect)?;
             }
             Op::StoreMatrix(op) => {
                 whole_warp!();
                 let suspect = suspect!(op.address, 16, op.lanes());
                 cx.begin(site, FULL);
                 let done = tensor::store(cx, warp, frame, op, site);
-                settle(cx, done, suspect)?;
+                conclude(cx, done, suspect)?;
             }
             Op::MoveMatrix { result, source } => {
                 whole_warp!();
@@ -426,7 +426,7 @@ pub(super) fn execute<const PROFILE: bool>(
             Op::Wgmma(op) => {
                 whole_warp!();
                 cx.begin(site, FULL);
-                let own = warp.fragments[index].frame;
+                let own = warp.lane_groups[index].frame;
                 wgmma::issue(cx, warp, frame, own, op, site)?;
             }
             Op::WgmmaFence => {
@@ -462,10 +462,10 @@ pub(super) fn execute<const PROFILE: bool>(
             Op::Allocate(op) => stack::allocate(cx, warp, frame, op, mask)?,
             Op::SaveStack { result, wide } => stack::save(frame, *result, *wide, mask),
             Op::RestoreStack { end, wide } => {
-                let own = warp.fragments[index].frame;
-                let in_frame = |other: &Fragment| other.frame == own;
+                let own = warp.lane_groups[index].frame;
+                let in_frame = |other: &LaneGroup| other.frame == own;
                 let alone = mask == lanes_here
-                    && warp.fragments.iter().filter(|f| in_frame(f)).count() == 1;
+                    && warp.lane_groups.iter().filter(|f| in_frame(f)).count() == 1;
                 stack::restore(frame, *end, *wide, mask, alone)?;
             }
             Op::Tile(op) => {

@@ -1,15 +1,15 @@
 //! A warp: which lanes go together, where they part and where they meet.
 //!
 //! ```text
-//! fragment 1111 at 10 ── branch: lanes 0,1 to 20, lanes 2,3 to 11, meeting at 30
-//!                        fragment 0011 at 20 ──┐
-//!                        fragment 1100 at 11 ──┴── join at 30: expects 1111
-//! fragment 1111 at 30
+//! group 1111 at 10 ── branch: lanes 0,1 to 20, lanes 2,3 to 11, meeting at 30
+//!                        group 0011 at 20 ──┐
+//!                        group 1100 at 11 ──┴── join at 30: expects 1111
+//! group 1111 at 30
 //! ```
 //!
-//! Law: a lane is in exactly one fragment or waits in exactly one join, or has exited. A join lets its lanes go on
+//! Law: a lane is in exactly one group or waits in exactly one join, or has exited. A join lets its lanes go on
 //! together once all that it expects, and that still live, are there; then they belong to the join around it.
-//! Fragments run independently of each other, as on devices from compute capability 7.0 on: a lane may spin on what
+//! Groups of lanes run independently of each other, as on devices from compute capability 7.0 on: a lane may spin on what
 //! another lane of its warp will write, and where that one waits for it in a join, it is let go first (`let_go`).
 
 use crate::frame::Frame;
@@ -21,7 +21,7 @@ use super::wgmma::Products;
 
 /// Lanes that execute together.
 #[derive(Debug, Clone)]
-pub(crate) struct Fragment {
+pub(crate) struct LaneGroup {
     pub pc: u32,
     pub lanes: u32,
     /// Its frame in `Warp::frames`.
@@ -31,7 +31,7 @@ pub(crate) struct Fragment {
     pub state: State,
 }
 
-/// Whether a fragment can go on.
+/// Whether a group can go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Ready,
@@ -49,7 +49,7 @@ pub(crate) enum State {
     },
 }
 
-/// A place where fragments meet.
+/// A place where groups meet.
 #[derive(Debug, Clone, Copy)]
 struct Join {
     /// Where they go on; `NONE` for the end of a call, which `Return` reaches.
@@ -89,7 +89,7 @@ pub(crate) struct Warp {
     pub existing: u32,
     /// Lanes that have not exited.
     pub live: u32,
-    pub fragments: Vec<Fragment>,
+    pub lane_groups: Vec<LaneGroup>,
     joins: Vec<Join>,
     pub frames: Vec<Activation>,
     free_frames: Vec<u32>,
@@ -122,12 +122,12 @@ impl Warp {
         self.index = index;
         self.existing = existing;
         self.live = existing;
-        self.fragments.clear();
+        self.lane_groups.clear();
         self.joins.clear();
         self.frames.clear();
         self.free_frames.clear();
         self.frames.push(frame);
-        self.fragments.push(Fragment {
+        self.lane_groups.push(LaneGroup {
             pc: 0,
             lanes: existing,
             frame: 0,
@@ -142,17 +142,17 @@ impl Warp {
         self.products = Products::default();
     }
 
-    /// The fragment to run next.
+    /// The group to run next.
     pub fn ready(&self) -> Option<usize> {
-        self.fragments
+        self.lane_groups
             .iter()
-            .rposition(|fragment| fragment.state == State::Ready)
+            .rposition(|lane_group| lane_group.state == State::Ready)
     }
 
-    /// Lets the other fragments go first.
-    pub fn yield_fragment(&mut self, fragment: usize) {
-        let last = self.fragments.remove(fragment);
-        self.fragments.insert(0, last);
+    /// Lets the other groups go first.
+    pub fn yield_fragment(&mut self, lane_group: usize) {
+        let last = self.lane_groups.remove(lane_group);
+        self.lane_groups.insert(0, last);
     }
 
     fn new_join(&mut self, join: Join) -> u32 {
@@ -168,18 +168,18 @@ impl Warp {
         }
     }
 
-    /// Where the fragment stops to wait for others.
-    pub fn stop(&self, fragment: usize) -> u32 {
-        match self.fragments[fragment].join {
+    /// Where the group stops to wait for others.
+    pub fn stop(&self, lane_group: usize) -> u32 {
+        match self.lane_groups[lane_group].join {
             NONE => NONE,
             join => self.joins[join as usize].pc,
         }
     }
 
-    /// The lanes of a fragment part: `parts` are lanes and their next instruction; they meet at `meeting`. The
-    /// fragment is replaced, and every part that starts at the meeting point has arrived.
-    pub fn part(&mut self, fragment: usize, parts: &[(u32, u32)], meeting: u32) {
-        let old = self.fragments.remove(fragment);
+    /// The lanes of a group part: `parts` are lanes and their next instruction; they meet at `meeting`. The
+    /// group is replaced, and every part that starts at the meeting point has arrived.
+    pub fn part(&mut self, lane_group: usize, parts: &[(u32, u32)], meeting: u32) {
+        let old = self.lane_groups.remove(lane_group);
         let mut join = old.join;
         let known = join != NONE && {
             let join = &self.joins[join as usize];
@@ -197,18 +197,18 @@ impl Warp {
         }
         // The last part runs first.
         for &(lanes, pc) in parts {
-            let part = Fragment {
+            let part = LaneGroup {
                 pc,
                 lanes,
                 join,
                 ..old.clone()
             };
-            self.fragments.push(part);
+            self.lane_groups.push(part);
         }
         if meeting != NONE {
             let mut i = 0;
-            while i < self.fragments.len() {
-                let f = &self.fragments[i];
+            while i < self.lane_groups.len() {
+                let f = &self.lane_groups[i];
                 if f.join == join
                     && f.pc == meeting
                     && f.state == State::Ready
@@ -223,9 +223,9 @@ impl Warp {
         }
     }
 
-    /// A fragment has reached the place of its join.
-    pub fn arrive(&mut self, fragment: usize) {
-        let Fragment { lanes, join, .. } = self.fragments.remove(fragment);
+    /// A group has reached the place of its join.
+    pub fn arrive(&mut self, lane_group: usize) {
+        let LaneGroup { lanes, join, .. } = self.lane_groups.remove(lane_group);
         self.joins[join as usize].arrived |= lanes;
         self.release(join);
     }
@@ -264,7 +264,7 @@ impl Warp {
         if lanes == 0 {
             return;
         }
-        self.fragments.push(Fragment {
+        self.lane_groups.push(LaneGroup {
             pc,
             lanes,
             frame,
@@ -275,15 +275,15 @@ impl Warp {
         if parent != NONE {
             let around = &self.joins[parent as usize];
             if around.pc == pc && around.frame == frame {
-                self.arrive(self.fragments.len() - 1);
+                self.arrive(self.lane_groups.len() - 1);
             }
         }
     }
 
-    /// A fragment waits for something that lanes may have to do which wait for it in a join: the innermost join with
+    /// A group waits for something that lanes may have to do which wait for it in a join: the innermost join with
     /// such lanes lets them go. Whether there was one.
-    pub fn let_go(&mut self, fragment: usize) -> bool {
-        let mut at = self.fragments[fragment].join;
+    pub fn let_go(&mut self, lane_group: usize) -> bool {
+        let mut at = self.lane_groups[lane_group].join;
         while at != NONE {
             let join = &self.joins[at as usize];
             if join.arrived != 0 {
@@ -295,13 +295,13 @@ impl Warp {
         false
     }
 
-    /// Lanes of a fragment exit; the rest of it, if any, stays where it is.
-    pub fn exit(&mut self, fragment: usize, lanes: u32) {
+    /// Lanes of a group exit; the rest of it, if any, stays where it is.
+    pub fn exit(&mut self, lane_group: usize, lanes: u32) {
         self.live &= !lanes;
-        let join = self.fragments[fragment].join;
-        self.fragments[fragment].lanes &= !lanes;
-        if self.fragments[fragment].lanes == 0 {
-            self.fragments.remove(fragment);
+        let join = self.lane_groups[lane_group].join;
+        self.lane_groups[lane_group].lanes &= !lanes;
+        if self.lane_groups[lane_group].lanes == 0 {
+            self.lane_groups.remove(lane_group);
         }
         // First all joins around, inside out, stop expecting them; then the innermost may go on.
         let mut at = join;
@@ -320,13 +320,13 @@ impl Warp {
         }
     }
 
-    /// A fragment calls a function: its frame is given, its lanes meet again at the end of the call.
-    pub fn call(&mut self, fragment: usize, activation: Activation) {
-        let Fragment {
+    /// A group calls a function: its frame is given, its lanes meet again at the end of the call.
+    pub fn call(&mut self, lane_group: usize, activation: Activation) {
+        let LaneGroup {
             lanes,
             join: parent,
             ..
-        } = self.fragments[fragment];
+        } = self.lane_groups[lane_group];
         let frame = match self.free_frames.pop() {
             Some(free) => {
                 self.frames[free as usize] = activation;
@@ -346,16 +346,16 @@ impl Warp {
             live: true,
         });
         self.frames[frame as usize].join = join;
-        let fragment = &mut self.fragments[fragment];
-        fragment.frame = frame;
-        fragment.join = join;
-        fragment.pc = 0;
+        let lane_group = &mut self.lane_groups[lane_group];
+        lane_group.frame = frame;
+        lane_group.join = join;
+        lane_group.pc = 0;
     }
 
-    /// A fragment is at the end of its function. A branch whose lanes never meet again inside the function leaves
+    /// A group is at the end of its function. A branch whose lanes never meet again inside the function leaves
     /// them in the join of the call.
-    pub fn finish_call(&mut self, fragment: usize) {
-        self.arrive(fragment);
+    pub fn finish_call(&mut self, lane_group: usize) {
+        self.arrive(lane_group);
     }
 }
 
@@ -370,7 +370,7 @@ mod tests {
     }
 
     fn state(warp: &Warp) -> Vec<(u32, u32)> {
-        let mut all: Vec<_> = warp.fragments.iter().map(|f| (f.lanes, f.pc)).collect();
+        let mut all: Vec<_> = warp.lane_groups.iter().map(|f| (f.lanes, f.pc)).collect();
         all.sort_unstable();
         all
     }
@@ -380,7 +380,7 @@ mod tests {
         let mut w = warp(0b1111);
         w.part(0, &[(0b0011, 20), (0b1100, 11)], 30);
         assert_eq!(state(&w), [(0b0011, 20), (0b1100, 11)]);
-        assert_eq!(w.fragments[w.ready().unwrap()].pc, 11);
+        assert_eq!(w.lane_groups[w.ready().unwrap()].pc, 11);
         w.arrive(1);
         assert_eq!(state(&w), [(0b0011, 20)]);
         w.arrive(0);
@@ -433,7 +433,7 @@ mod tests {
     #[test]
     fn calls_nest_and_free_their_frames() {
         let mut w = warp(0b11);
-        w.fragments[0].pc = 5;
+        w.lane_groups[0].pc = 5;
         w.call(
             0,
             Activation {
@@ -448,7 +448,7 @@ mod tests {
         assert_eq!(state(&w), [(0b11, 8)]);
         w.finish_call(0);
         assert_eq!(
-            (state(&w), w.fragments[0].frame, w.free_frames.len()),
+            (state(&w), w.lane_groups[0].frame, w.free_frames.len()),
             (vec![(0b11, 6)], 0, 1)
         );
     }
@@ -465,7 +465,7 @@ mod tests {
         assert_eq!(state(&w), [(0b001, 90), (0b010, 50), (0b100, 20)]);
         assert!(!w.let_go(0));
         // The others still meet: one in each of the two joins, both in the outer one.
-        let spinning = w.fragments.iter().position(|f| f.lanes == 0b100).unwrap();
+        let spinning = w.lane_groups.iter().position(|f| f.lanes == 0b100).unwrap();
         w.arrive(spinning);
         assert_eq!(state(&w), [(0b001, 90), (0b010, 50), (0b100, 50)]);
     }

@@ -43,7 +43,7 @@ const GROUP: usize = 4;
 #[derive(Debug, Default)]
 pub(crate) struct Products {
     used: Used,
-    pending: VecDeque<Product>,
+    pending: VecDeque<WgmmaProduct>,
     /// Groups committed.
     committed: u64,
     /// The last product that was waited for.
@@ -54,7 +54,7 @@ pub(crate) struct Products {
 
 /// A product under way.
 #[derive(Debug)]
-struct Product {
+struct WgmmaProduct {
     number: u64,
     /// How many the warp has issued before it, as the others of its group.
     index: u64,
@@ -128,7 +128,7 @@ pub(crate) fn issue(
     warp.products
         .used
         .issue(code, (&op.sums, used), (number, packed))?;
-    let product = Product {
+    let product = WgmmaProduct {
         number,
         index,
         group: warp.products.committed,
@@ -276,7 +276,7 @@ fn multiply(
     shared: &Shared,
     registers: &mut Frame,
     op: &Wgmma,
-    product: &Product,
+    product: &WgmmaProduct,
     first: usize,
     arithmetic: Arithmetic,
 ) {

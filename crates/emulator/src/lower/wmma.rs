@@ -34,7 +34,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
 }
 
 /// The modifiers of a `wmma.mma`.
-struct Product {
+struct WmmaProduct {
     shape: Shape,
     a: Kind,
     c: Kind,
@@ -44,7 +44,7 @@ struct Product {
     behind: String,
 }
 
-fn product(l: &mut Lowering) -> Result<Product, PtxError> {
+fn product(l: &mut Lowering) -> Result<WmmaProduct, PtxError> {
     let operation = l.one_of(&[("xor", "xor"), ("and", "and")]);
     let popc = l.take("popc");
     tile::aligned(l)?;
@@ -88,7 +88,7 @@ fn product(l: &mut Lowering) -> Result<Product, PtxError> {
         _ => String::new(),
     };
     let behind = operation.map_or(String::new(), |operation| format!(".{operation}.popc"));
-    Ok(Product {
+    Ok(WmmaProduct {
         shape,
         a,
         c,
@@ -100,7 +100,7 @@ fn product(l: &mut Lowering) -> Result<Product, PtxError> {
 
 fn multiply(l: &mut Lowering) -> Lowered {
     let product = product(l)?;
-    let Product { shape, a, c, d, .. } = product;
+    let WmmaProduct { shape, a, c, d, .. } = product;
     l.count(4..=4)?;
     let of = |part, kind: Kind| Tile {
         shape,

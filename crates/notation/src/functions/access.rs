@@ -3,7 +3,7 @@
 use layout_types::dynamic::{AnyLayout, IntTuple, Nested, make_layout_right};
 
 use super::{Call, functions};
-use crate::banks::{self, Access, BankError};
+use crate::banks::{self, BankError, WarpAccess};
 use crate::error::{Error, Result};
 use crate::hopper::{TmaTile, WgmmaOperand};
 use crate::value::Value;
@@ -15,7 +15,7 @@ fn failed(call: &Call, error: BankError) -> Error {
     }
 }
 
-fn access(call: &Call, i: usize) -> Result<Access> {
+fn access(call: &Call, i: usize) -> Result<WarpAccess> {
     match call.value(i) {
         Value::Access(access) => Ok(*access),
         other => Err(call
@@ -88,7 +88,7 @@ fn wgmma_operand(call: &Call) -> Result<Value> {
         .map_err(|refusal| call.fail(refusal))
 }
 
-fn lanes(call: &Call, f: fn(i64) -> Access) -> Result<Value> {
+fn lanes(call: &Call, f: fn(i64) -> WarpAccess) -> Result<Value> {
     match call.integer(0)? {
         bytes @ (1 | 2 | 4 | 8 | 16) => Ok(Value::Access(f(bytes))),
         other => Err(call.wrong(
@@ -126,10 +126,10 @@ functions! {
         "the tensor map's box and swizzle that fill a tile of shared memory", tma_box;
     "wgmma_operand", 3..=4, "wgmma_operand(tile, type, MajorK or MajorMN, rows)",
         "the descriptors by which wgmma reads a tile of shared memory, of 64 rows where nothing is said", wgmma_operand;
-    "rows", 1..=1, "rows(bytes)", "lanes along the rows, so many bytes each", |call| lanes(call, Access::Rows);
+    "rows", 1..=1, "rows(bytes)", "lanes along the rows, so many bytes each", |call| lanes(call, WarpAccess::Rows);
     "columns", 1..=1, "columns(bytes)", "lanes down a column, so many bytes each",
-        |call| lanes(call, Access::Columns);
+        |call| lanes(call, WarpAccess::Columns);
     "fragment", 1..=1, "fragment(bytes)", "an mma.sync accumulator as it lies, so many bytes a lane",
-        |call| lanes(call, Access::Fragment);
+        |call| lanes(call, WarpAccess::Fragment);
     "bank", 2..=2, "bank(offset or layout, type)", "the bank of shared memory, 0 to 31", bank;
 }

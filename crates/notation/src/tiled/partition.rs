@@ -4,7 +4,7 @@
 //! partition_a of (128,32):(32,1)     part ((2,2,2),4,2):((1,256,8),1024,16)     thread 37 begins at 548
 //! ```
 //!
-//! Law: element `i` of thread `t`'s part is at `twist(thread(t) + part(i))`, the sum untwisted: a swizzle comes after.
+//! Law: element `i` of thread `t`'s part is at `swizzled(thread(t) + part(i))`, the sum unswizzled: a swizzle comes after.
 
 use std::fmt;
 
@@ -46,12 +46,12 @@ impl Partition {
     pub fn offset(&self, thread: i64, i: i64) -> Option<i64> {
         let start = self.thread.offset(thread).ok()?;
         let step = self.part.domain().offset(i).ok()?;
-        twist(&self.part, start.checked_add(step)?)
+        swizzled(&self.part, start.checked_add(step)?)
     }
 }
 
 /// An offset of the innermost layout, taken through the swizzles around it.
-fn twist(layout: &AnyLayout, offset: i64) -> Option<i64> {
+fn swizzled(layout: &AnyLayout, offset: i64) -> Option<i64> {
     match layout {
         AnyLayout::Plain(_) => Some(offset),
         AnyLayout::Composed(outer) => through(outer, offset),
@@ -59,7 +59,7 @@ fn twist(layout: &AnyLayout, offset: i64) -> Option<i64> {
 }
 
 fn through(outer: &Composed, offset: i64) -> Option<i64> {
-    let inner = twist(outer.inner(), offset)?;
+    let inner = swizzled(outer.inner(), offset)?;
     Some(outer.swizzle().apply(inner.checked_add(outer.offset())?))
 }
 

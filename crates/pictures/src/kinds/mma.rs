@@ -18,7 +18,7 @@ use layout_types::dynamic::{AnyLayout, IntTuple};
 
 /// What an MMA is made of: its shape, and who holds what.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Operands {
+pub struct MmaOperands {
     /// What it is called.
     pub name: String,
     /// M, N and K.
@@ -35,7 +35,7 @@ pub struct Operands {
 ///
 /// # Errors
 /// As [`thread_value`](super::thread_value), for each operand.
-pub fn mma(operands: &Operands, options: &Options) -> Result<Picture> {
+pub fn mma(operands: &MmaOperands, options: &Options) -> Result<Picture> {
     let [m, n, k] = operands.shape;
     let tile = |rows: i64, columns: i64| IntTuple::from([rows, columns]);
     let by_warp = by_warp(&tile(m, n));

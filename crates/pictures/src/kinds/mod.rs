@@ -13,7 +13,7 @@ pub use blocks::{Blocks, blocks};
 pub use copy::{Side, tiled_copy};
 pub use divide::divide;
 pub use layout::layout;
-pub use mma::{Operands, mma};
+pub use mma::{MmaOperands, mma};
 pub use swizzle::swizzle;
 pub(crate) use thread_value::named_thread_value;
 pub use thread_value::thread_value;

@@ -96,7 +96,7 @@ impl Tile {
 /// What one phase of a warp's access touches: a block of `rows` x `vectors`, each vector `bytes` wide along
 /// the row. The whole access visits the tile block by block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Access {
+pub struct AccessShape {
     rows: i64,
     vectors: i64,
     bytes: i64,
@@ -107,7 +107,7 @@ const fn lanes(bytes: i64) -> i64 {
     if bytes > 4 { 128 / bytes } else { 32 }
 }
 
-impl Access {
+impl AccessShape {
     /// A phase of `rows` x `vectors` of `bytes` each.
     ///
     /// # Errors
@@ -211,7 +211,7 @@ pub struct Conflicts {
 }
 
 /// Counts the passes of one phase whose block starts at `(row, column)`.
-const fn phase(tile: &Tile, access: &Access, swizzle: &Swizzle, row: i64, column: i64) -> i64 {
+const fn phase(tile: &Tile, access: &AccessShape, swizzle: &Swizzle, row: i64, column: i64) -> i64 {
     let unit = if access.bytes > 4 { access.bytes } else { 4 };
     let groups = 128 / unit;
     let elements = access.elements(tile);
@@ -248,7 +248,7 @@ const fn phase(tile: &Tile, access: &Access, swizzle: &Swizzle, row: i64, column
 }
 
 /// The bank conflicts of `accesses` to a tile behind a swizzle, stopping once `limit` extra passes are seen.
-const fn count(tile: &Tile, accesses: &[Access], swizzle: &Swizzle, limit: i64) -> Conflicts {
+const fn count(tile: &Tile, accesses: &[AccessShape], swizzle: &Swizzle, limit: i64) -> Conflicts {
     let mut out = Conflicts { extra: 0, ways: 1 };
     let mut a = 0;
     while a < accesses.len() {
@@ -277,7 +277,7 @@ const fn count(tile: &Tile, accesses: &[Access], swizzle: &Swizzle, limit: i64) 
 
 /// Checks that every access fits the tile: its blocks fill it and its vectors are contiguous and aligned.
 /// Returns the number of low bits of an offset inside the widest vector.
-const fn vector_bits(tile: &Tile, accesses: &[Access]) -> Result<u32, Rule> {
+const fn vector_bits(tile: &Tile, accesses: &[AccessShape]) -> Result<u32, Rule> {
     let mut bits = 0;
     let mut a = 0;
     while a < accesses.len() {
@@ -330,15 +330,15 @@ const fn vector_bits(tile: &Tile, accesses: &[Access]) -> Result<u32, Rule> {
 /// its vectors are not contiguous and aligned, also behind the swizzle.
 ///
 /// ```
-/// use layout_types::dynamic::rules::{Access, Swizzle, Tile, conflicts};
+/// use layout_types::dynamic::rules::{AccessShape, Swizzle, Tile, conflicts};
 /// let tile = Tile::row_major(128, 32, 32, 16).unwrap();
-/// let plain = conflicts(&tile, &[Access::ldmatrix()], &Swizzle::IDENTITY).unwrap();
-/// let swizzled = conflicts(&tile, &[Access::ldmatrix()], &Swizzle::new(2, 3, 3).unwrap()).unwrap();
+/// let plain = conflicts(&tile, &[AccessShape::ldmatrix()], &Swizzle::IDENTITY).unwrap();
+/// let swizzled = conflicts(&tile, &[AccessShape::ldmatrix()], &Swizzle::new(2, 3, 3).unwrap()).unwrap();
 /// assert_eq!((plain.ways, swizzled.ways), (4, 1));
 /// ```
 pub const fn conflicts(
     tile: &Tile,
-    accesses: &[Access],
+    accesses: &[AccessShape],
     swizzle: &Swizzle,
 ) -> Result<Conflicts, Rule> {
     match vector_bits(tile, accesses) {
@@ -353,7 +353,7 @@ pub const fn conflicts(
 
 /// The swizzle chosen and what the accesses cost behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct SwizzleChoice {
     /// The swizzle; the identity where none is needed.
     pub swizzle: Swizzle,
     /// What is left.
@@ -367,19 +367,19 @@ pub struct Choice {
 /// As [`conflicts`].
 ///
 /// ```
-/// use layout_types::dynamic::rules::{Access, Swizzle, Tile, choose_swizzle};
+/// use layout_types::dynamic::rules::{AccessShape, Swizzle, Tile, choose_swizzle};
 /// let tile = Tile::row_major(128, 32, 32, 16).unwrap();
-/// let accesses = [Access::along_rows(&tile, 16).unwrap(), Access::ldmatrix()];
+/// let accesses = [AccessShape::along_rows(&tile, 16).unwrap(), AccessShape::ldmatrix()];
 /// let choice = choose_swizzle(&tile, &accesses).unwrap();
 /// assert_eq!(choice.swizzle, Swizzle::new(2, 3, 3).unwrap());
 /// assert_eq!(choice.conflicts.extra, 0);
 /// ```
-pub const fn choose_swizzle(tile: &Tile, accesses: &[Access]) -> Result<Choice, Rule> {
+pub const fn choose_swizzle(tile: &Tile, accesses: &[AccessShape]) -> Result<SwizzleChoice, Rule> {
     let low = match vector_bits(tile, accesses) {
         Ok(bits) => bits,
         Err(rule) => return Err(rule),
     };
-    let mut best = Choice {
+    let mut best = SwizzleChoice {
         swizzle: Swizzle::IDENTITY,
         conflicts: count(tile, accesses, &Swizzle::IDENTITY, i64::MAX),
     };
@@ -400,7 +400,7 @@ pub const fn choose_swizzle(tile: &Tile, accesses: &[Access]) -> Result<Choice, 
                 if let Ok(swizzle) = Swizzle::new(bits, base, (end - base - bits) as i32) {
                     let found = count(tile, accesses, &swizzle, best.conflicts.extra);
                     if found.extra < best.conflicts.extra {
-                        best = Choice {
+                        best = SwizzleChoice {
                             swizzle,
                             conflicts: found,
                         };

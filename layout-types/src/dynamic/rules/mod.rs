@@ -16,7 +16,7 @@ mod flat;
 mod inverse;
 mod swizzle;
 
-pub use banks::{Access, Choice, Conflicts, Tile, choose_swizzle, conflicts};
+pub use banks::{AccessShape, Conflicts, SwizzleChoice, Tile, choose_swizzle, conflicts};
 pub use cast::{downcast, exact_upcast, upcast};
 pub use complement::{complement, holes, nests};
 pub use compose::{MAX_POINTS, Part, Split, composition, joint, rounds_up, split, split_as_cute};

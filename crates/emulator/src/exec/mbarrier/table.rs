@@ -90,7 +90,7 @@ impl Object {
     }
 
     /// Completes the phase if it waits for nothing more.
-    pub fn settle(&mut self, clocks: Option<&mut Clocks>) -> bool {
+    pub fn complete_if_done(&mut self, clocks: Option<&mut Clocks>) -> bool {
         if self.pending != 0 || self.bytes != 0 {
             return false;
         }
@@ -200,7 +200,7 @@ impl Table {
             object.tell(|message| objects.note(message, column, time));
             &mut shadow.clocks
         });
-        object.settle(clocks);
+        object.complete_if_done(clocks);
         shared.store(at, 8, object.state());
     }
 
@@ -229,9 +229,9 @@ mod tests {
         let mut one = object(2);
         one.bytes = 16;
         one.pending = 0;
-        assert!(!one.settle(None));
+        assert!(!one.complete_if_done(None));
         one.bytes = 0;
-        assert!(one.settle(None));
+        assert!(one.complete_if_done(None));
         assert_eq!((one.completed, one.pending), (1, 2));
         assert_eq!(passed(one.state(), object(2).state()), 1);
     }
@@ -243,7 +243,7 @@ mod tests {
         let mut one = object(1);
         for _ in 0..6 {
             one.pending = 0;
-            one.settle(Some(&mut clocks));
+            one.complete_if_done(Some(&mut clocks));
         }
         let times = [5, 4, 3, 2].map(|phase: usize| one.times[phase % KEPT]);
         assert_eq!(times.map(|time| one.known(time)), [6, 5, 4, 3]);

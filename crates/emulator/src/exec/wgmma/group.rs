@@ -18,7 +18,7 @@ use super::super::grid::LaunchState;
 use super::super::run::{Context, Site};
 use super::super::warp::{Waiting, Warp};
 use super::super::{Outcome, Trap};
-use super::{GROUP, Product, multiply, warpgroup};
+use super::{GROUP, WgmmaProduct, multiply, warpgroup};
 use crate::fault::FaultKind;
 use crate::ir::Op;
 
@@ -201,7 +201,7 @@ fn group_of(warps: u32, warp: usize) -> usize {
 /// `wgmma.wait_group keep`.
 pub(crate) fn wait(cx: &mut Context, warp: &mut Warp, keep: u32, site: Site) -> Waited {
     let before = warp.products.committed.saturating_sub(u64::from(keep));
-    let waited = |product: &Product| product.group < before;
+    let waited = |product: &WgmmaProduct| product.group < before;
     let last = warp.products.pending.iter().rfind(|p| waited(p));
     let Some((last, index)) = last.map(|product| (product.number, product.index)) else {
         return Waited::Done;

@@ -4,7 +4,7 @@ use super::super::place::shared_bounds;
 use super::super::run::Context;
 use super::super::{Outcome, Trap};
 use super::descriptor::Descriptor;
-use super::{GROUP, Product, UNIT, address, element_bytes};
+use super::{GROUP, UNIT, WgmmaProduct, address, element_bytes};
 use crate::fault::FaultKind;
 use crate::frame::WARP;
 use crate::ir::Wgmma;
@@ -58,7 +58,7 @@ pub(super) fn swizzled_alike(cx: &Context, units: &[(usize, usize)]) -> Outcome 
 }
 
 /// The units of 16 bytes that a warp reads, in order: the low bits of their addresses, and the swizzle's width.
-pub(super) fn units(cx: &Context, op: &Wgmma, product: &Product) -> Vec<(usize, usize)> {
+pub(super) fn units(cx: &Context, op: &Wgmma, product: &WgmmaProduct) -> Vec<(usize, usize)> {
     let mut units = Vec::new();
     let bytes = element_bytes(op.what.a);
     let per_unit = UNIT / bytes;

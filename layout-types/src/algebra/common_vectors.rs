@@ -10,12 +10,12 @@
 
 use super::coalescing::CoalescedTree;
 use super::compose::DiffersRule;
+use super::decide::{FullCompose, UnbudgetedCompose};
 use super::divide::{DividedByTree, RoundUp};
 use super::inverse::RightInverseOf;
 use super::outcome::{
-    Admissible, Alignments, Commons, Done, Here, ModePath, Outcome, Refused, Unsettled,
+    Admissible, Alignments, Commons, Done, Here, ModePath, Outcome, Refused, Undecided,
 };
-use super::settle::{FullCompose, LooseCompose};
 use crate::layout::{LayoutFn, StaticLayout, Unzip};
 use crate::num::{Bool, False, Nat, NatDiv, One, StrideLeaf, True, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
@@ -129,7 +129,7 @@ pub trait CommonNext {
     type AlignmentOrOne: Nat;
 }
 impl<T: ModeTree, X: super::compose_list::Digits> CommonNext for Done<T, X> {
-    type CommonOf<A: ModeTree> = <LooseCompose<A, T> as CommonNext>::Run<A, T>;
+    type CommonOf<A: ModeTree> = <UnbudgetedCompose<A, T> as CommonNext>::Run<A, T>;
     type Divides<A: ModeTree> = DividedByTree<A, T, RoundUp>;
     type Run<A: ModeTree, Inv: ModeTree> =
         <<<CoalescedTree<T> as ModeTree>::Modes as ModeList>::First as CommonTree>::RunFirst<
@@ -151,7 +151,7 @@ impl<Why, S: Nat, D: StrideLeaf, P: ModePath> CommonNext for Refused<Why, S, D, 
     type SizeOrOne = One;
     type AlignmentOrOne = One;
 }
-impl CommonNext for Unsettled {
+impl CommonNext for Undecided {
     type CommonOf<A: ModeTree> = Self;
     type Divides<A: ModeTree> = Self;
     type Run<A: ModeTree, Inv: ModeTree> = Self;
