@@ -188,7 +188,7 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
     };
     for problem in &problems {
         let candidates = candidates(&library, problem);
-        let mut point = point(problem, candidates.len());
+        let mut point = Point::unmeasured(problem, candidates.len());
         if table.has(&point) && !arguments.again {
             report.kept += 1;
             bar.inc(1);
@@ -198,7 +198,11 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
         let types = format!(
             "{} {} {}",
             point.input.name(),
-            point.accumulator.name(),
+            if point.bytes {
+                "s8"
+            } else {
+                point.accumulator.name()
+            },
             point.majors.name()
         );
         let of = |at: usize| {
@@ -305,23 +309,6 @@ fn table(file: &Path, device: &Device) -> Result<Table, Failure> {
     })
 }
 
-/// A product's point, before anything is known of it.
-fn point(problem: &GemmProblem, tried: usize) -> Point {
-    Point {
-        input: problem.input,
-        accumulator: problem.accumulator,
-        majors: problem.majors,
-        m: problem.m,
-        n: problem.n,
-        k: problem.k,
-        batches: problem.batches,
-        kernel: String::new(),
-        schedule: ScheduleRequest::Auto,
-        tera_operations_per_second: 0.0,
-        tried,
-    }
-}
-
 /// The products to measure: every shape in every combination of types and orders that there are kernels for.
 fn problems(library: &Library, arguments: &TuneArguments) -> Result<Vec<GemmProblem>, Failure> {
     let wanted = |of: &Configuration| {
@@ -355,15 +342,18 @@ fn problems(library: &Library, arguments: &TuneArguments) -> Result<Vec<GemmProb
     // By kind, so that an interrupted run has complete kinds.
     for (input, accumulator, majors) in kinds {
         for &[m, n, k] in shapes.iter().filter(|[m, n, k]| *m.max(n).max(k) <= most) {
-            let output = match input {
-                InputType::S8 => OutputType::S32,
-                input => input.default_output(),
+            // A D of bytes is stored otherwise than one of 32 bits.
+            let outputs = match input {
+                InputType::S8 => vec![OutputType::S32, OutputType::Same],
+                input => vec![input.default_output()],
             };
-            let problem = GemmProblem::new(m, n, k, input, output)
-                .with_majors(majors)
-                .with_accumulator(accumulator);
-            if !candidates(library, &problem).is_empty() {
-                problems.push(problem);
+            for output in outputs {
+                let problem = GemmProblem::new(m, n, k, input, output)
+                    .with_majors(majors)
+                    .with_accumulator(accumulator);
+                if !candidates(library, &problem).is_empty() {
+                    problems.push(problem);
+                }
             }
         }
     }

@@ -10,7 +10,9 @@
 
 use super::names::{ScheduleRequest, by_name, schedule_by_name};
 use crate::gemm::CONFIGURATIONS;
-use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, InputType, Majors};
+use kernel_abi::gemm::{
+    AccumulatorType, Configuration, GemmProblem, InputType, Majors, OutputType,
+};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -25,6 +27,9 @@ pub struct Point {
     /// The type of the accumulator.
     #[serde(with = "by_name")]
     pub accumulator: AccumulatorType,
+    /// Whether D is bytes as the inputs are: s8 to s8, which is stored otherwise than a D of 32 bits.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bytes: bool,
     /// The orders of A and B.
     #[serde(with = "by_name")]
     pub majors: Majors,
@@ -49,10 +54,35 @@ pub struct Point {
 }
 
 impl Point {
+    /// A product's point, before anything is known of it, for which `tried` launches are worth a try.
+    #[must_use]
+    pub fn unmeasured(problem: &GemmProblem, tried: usize) -> Self {
+        Self {
+            input: problem.input,
+            accumulator: problem.accumulator,
+            bytes: stores_bytes(problem),
+            majors: problem.majors,
+            m: problem.m,
+            n: problem.n,
+            k: problem.k,
+            batches: problem.batches,
+            kernel: String::new(),
+            schedule: ScheduleRequest::Auto,
+            tera_operations_per_second: 0.0,
+            tried,
+        }
+    }
+
     /// The product that it stands for, by value.
-    fn key(&self) -> (InputType, AccumulatorType, Majors, [u32; 4]) {
+    fn key(&self) -> (InputType, AccumulatorType, bool, Majors, [u32; 4]) {
         let extents = [self.m, self.n, self.k, self.batches];
-        (self.input, self.accumulator, self.majors, extents)
+        (
+            self.input,
+            self.accumulator,
+            self.bytes,
+            self.majors,
+            extents,
+        )
     }
 
     /// Whether its kernel is one of Hopper's collective.
@@ -193,11 +223,11 @@ impl Table {
     }
 
     /// The nearest point to `gemm` of those that are `usable`, if one is near: what was fastest for a product of another kind says
-    /// nothing about this one.
+    /// nothing about this one. Of s8 to s8 a point of s8 to s32 is taken where none of its own is as near.
     #[must_use]
     pub fn nearest(&self, gemm: &GemmProblem, usable: impl Fn(&Point) -> bool) -> Option<&Point> {
         let distance = |point: &Point| {
-            let (_, _, _, extents) = point.key();
+            let (.., extents) = point.key();
             let doublings =
                 |at: u32, of: u32| (f64::from(at.max(1)) / f64::from(of.max(1))).log2().abs();
             [gemm.m, gemm.n, gemm.k, gemm.batches]
@@ -212,15 +242,23 @@ impl Table {
             .filter(|point| {
                 (point.input, point.accumulator, point.majors) == (input, accumulator, majors)
             })
+            .filter(|point| stores_bytes(gemm) || !point.bytes)
             .filter(|point| usable(point))
             .map(|point| (distance(point), point))
             .filter(|(distance, _)| *distance <= NEAR)
             .min_by(|(near, a), (far, b)| {
                 let speed = |point: &Point| point.tera_operations_per_second;
-                near.total_cmp(far).then(speed(b).total_cmp(&speed(a)))
+                near.total_cmp(far)
+                    .then(b.bytes.cmp(&a.bytes))
+                    .then(speed(b).total_cmp(&speed(a)))
             })
             .map(|(_, point)| point)
     }
+}
+
+/// Whether D is bytes, as the inputs are.
+fn stores_bytes(gemm: &GemmProblem) -> bool {
+    (gemm.input, gemm.output) == (InputType::S8, OutputType::Same)
 }
 
 /// Where a user's table for `device` is: `CUTLET_GEMM_TABLE`, or `cutlet/gemm-<device>.json` in the cache folder.
@@ -249,13 +287,13 @@ pub fn cache_file(device: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel_abi::gemm::OutputType;
 
     fn point(extents: [u32; 3], kernel: &str) -> Point {
         let [m, n, k] = extents;
         Point {
             input: InputType::F16,
             accumulator: AccumulatorType::F32,
+            bytes: false,
             majors: Majors::Tn,
             m,
             n,
@@ -299,6 +337,35 @@ mod tests {
         assert_eq!(but.kernel, "flat");
         let other = GemmProblem::new(8192, 8192, 8192, InputType::Bf16, OutputType::Same);
         assert!(table.nearest(&other, |_| true).is_none());
+    }
+
+    #[test]
+    fn a_d_of_bytes_has_points_of_its_own() {
+        let of = |bytes, kernel| Point {
+            input: InputType::S8,
+            accumulator: AccumulatorType::S32,
+            bytes,
+            ..point([4096, 4096, 128], kernel)
+        };
+        let mut table = Table::default();
+        table.insert(of(false, "wide"));
+        let nearest = |table: &Table, output| {
+            let gemm = GemmProblem::new(4096, 4096, 128, InputType::S8, output);
+            table.nearest(&gemm, |_| true).map(|p| p.kernel.clone())
+        };
+        assert_eq!(nearest(&table, OutputType::Same).as_deref(), Some("wide"));
+        table.insert(of(true, "narrow"));
+        assert_eq!(table.points.len(), 2);
+        assert_eq!(nearest(&table, OutputType::Same).as_deref(), Some("narrow"));
+        assert_eq!(nearest(&table, OutputType::S32).as_deref(), Some("wide"));
+        // One of its own that is farther away says less.
+        let far = Point {
+            k: 512,
+            ..of(true, "far")
+        };
+        table.points.retain(|point| !point.bytes);
+        table.insert(far);
+        assert_eq!(nearest(&table, OutputType::Same).as_deref(), Some("wide"));
     }
 
     #[test]

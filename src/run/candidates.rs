@@ -11,7 +11,7 @@ use super::gemm::{Comparison, GemmRun};
 use super::reference::Expected;
 use super::setup::{RunInput, RunOutput, Setup};
 use crate::CutletError;
-use crate::gemm::{GemmError, InputType, KernelChoice, KernelRequest, Library};
+use crate::gemm::{GemmError, InputType, KernelChoice, KernelRequest, Library, OutputType};
 use half::{bf16, f16};
 use host::{Clock, Kind, Time, Timing};
 use layout_types::atom::element::{FloatE4M3, FloatE5M2};
@@ -58,13 +58,14 @@ pub fn gemm_candidates(
     timing: Timing,
     progress: &mut dyn FnMut(usize),
 ) -> Result<Vec<LaunchTrial>, CutletError> {
-    let typed = match run.problem.input {
-        InputType::F16 => typed::<f16, f16>,
-        InputType::Bf16 => typed::<bf16, bf16>,
-        InputType::Tf32 => typed::<f32, f32>,
-        InputType::S8 => typed::<i8, i32>,
-        InputType::E4m3 => typed::<FloatE4M3, bf16>,
-        InputType::E5m2 => typed::<FloatE5M2, bf16>,
+    let typed = match (run.problem.input, run.problem.output) {
+        (InputType::F16, _) => typed::<f16, f16>,
+        (InputType::Bf16, _) => typed::<bf16, bf16>,
+        (InputType::Tf32, _) => typed::<f32, f32>,
+        (InputType::S8, OutputType::Same) => typed::<i8, i8>,
+        (InputType::S8, _) => typed::<i8, i32>,
+        (InputType::E4m3, _) => typed::<FloatE4M3, bf16>,
+        (InputType::E5m2, _) => typed::<FloatE5M2, bf16>,
     };
     typed(library, run, candidates, timing, progress)
 }
