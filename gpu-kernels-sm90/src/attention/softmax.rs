@@ -58,7 +58,7 @@ impl Softmax {
     /// Replaces the scores of a key block by the probabilities, the row's maximum so far being 1, and returns the rows' corrections, and
     /// whether they are to be made. Only a `MASKED` block can leave a row without any key.
     ///
-    /// Where `lazily` is true, the maxima of a warp stay while none grows by more than [`LAZY_BITS`] powers of two: probabilities are
+    /// Where `lazily` is true, the maxima of a warp stay while none grows by more than `LAZY_BITS` powers of two: probabilities are
     /// above 1 then, and O has nothing to correct. Factors of all of a row's sums, the same, they leave the result as it is.
     ///
     /// # Safety

@@ -272,6 +272,50 @@ impl<C> ThrCopy<C> {
         partition_d, Destination;
     }
 
+    /// CuTe's `partition_S` of a tensor that the tile does not divide: the part goes on behind the tensor, for
+    /// [`copy_if`](crate::algorithm::copy_if) with a predicate of the coordinates.
+    #[inline(always)]
+    #[must_use]
+    pub fn partition_s_predicated<E, L>(
+        &self,
+        tensor: &Tensor<E, L>,
+    ) -> Tensor<E, CopyPartitionOf<C, Source, L>>
+    where
+        E: Engine,
+        L: LayoutFn,
+        C: TidFrg<Source, L> + BeginsVectors<Source, L>,
+    {
+        tensor.part::<CopyThreadOf<C, Source, L>, _>(self.thread)
+    }
+
+    /// CuTe's `partition_D` of a tensor that the tile does not divide, as
+    /// [`partition_s_predicated`](Self::partition_s_predicated).
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::atom::copy::UniversalCopy;
+    /// use layout_types::tensor::{GetSlice, identity_tensor};
+    /// use layout_types::tiled::MakeTiledCopy;
+    /// type Copy = MakeTiledCopy<UniversalCopy<u32>, f32, layout!((8,4)), layout!((1,1))>;
+    /// let tensor = identity_tensor::<layout!((12,4):(1@0,1@1)), 2>();
+    /// let part = Copy::get_slice(5).partition_d_predicated(&tensor);
+    /// let inside = part.atoms_inside([12, 4]);
+    /// assert_eq!((inside(0), inside(1)), (true, false)); // rows 5 and 13 of 12
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn partition_d_predicated<E, L>(
+        &self,
+        tensor: &Tensor<E, L>,
+    ) -> Tensor<E, CopyPartitionOf<C, Destination, L>>
+    where
+        E: Engine,
+        L: LayoutFn,
+        C: TidFrg<Destination, L> + BeginsVectors<Destination, L>,
+    {
+        tensor.part::<CopyThreadOf<C, Destination, L>, _>(self.thread)
+    }
+
     /// CuTe's `retile_S`: a fragment of the MMA that the copy was made for, as the copy reads it.
     #[inline(always)]
     #[must_use]

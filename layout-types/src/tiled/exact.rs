@@ -38,7 +38,8 @@ impl<By, I: Decimal, E: Decimal, T: Decimal> LeavesNoRest<By, I, E, T> for False
 /// Holds for nothing: its message is the refusal.
 #[diagnostic::on_unimplemented(
     message = "mode {Mode} of the tensor has {Extent} elements, no multiple of the {Tile} that the tile of the `{Self}` has there",
-    label = "a partition divides the tensor exactly: cut the tensor into tiles that the threads and values fill"
+    label = "a partition divides the tensor exactly: cut the tensor into tiles that the threads and values fill",
+    note = "`partition_s_predicated` and `_d_predicated` of a tiled copy go on behind the tensor, for `copy_if`"
 )]
 pub trait DividesMode<Mode, Extent, Tile> {}
 /// A tiled copy, in a refusal.
