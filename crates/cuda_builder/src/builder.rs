@@ -23,6 +23,7 @@ use crate::kept::Kept;
 use crate::kernel_crate::{self, KernelCrate};
 use crate::ptx::{self, PtxSummary};
 use crate::rust_src::{self, Location, Machine};
+use crate::software::{self, SoftwareIn};
 use crate::toolchain::Toolchain;
 
 /// How much the PTX says about the source lines that it came from.
@@ -121,6 +122,8 @@ pub struct Built {
     pub rust_src: Location,
     /// The files that a change of makes the PTX stale.
     pub inputs: Vec<PathBuf>,
+    /// Conversions that run in software; a warning has been printed of each.
+    pub software: Vec<SoftwareIn>,
 }
 
 macro_rules! setters {
@@ -386,6 +389,13 @@ impl CudaBuilder {
                 println!("{line}");
             }
         }
+        for slow in result.iter().flat_map(|built| &built.software) {
+            if in_build_script {
+                println!("cargo::warning={slow}");
+            } else {
+                eprintln!("warning: {slow}");
+            }
+        }
         result
     }
 
@@ -450,6 +460,7 @@ impl CudaBuilder {
         if let Some(to) = &self.final_module_path {
             copy(&job.final_module(), to)?;
         }
+        let software = software::find(&fs::read_to_string(&job.ptx).unwrap_or_default());
         let ptx = match &self.ptx_file_copy_path {
             Some(to) => copy(&job.ptx, to)?,
             None => job.ptx,
@@ -460,6 +471,7 @@ impl CudaBuilder {
             llvm: job.llvm,
             rust_src,
             inputs,
+            software,
         })
     }
 

@@ -103,6 +103,7 @@ mod kernel_crate;
 mod process;
 pub mod ptx;
 pub mod rust_src;
+pub mod software;
 #[cfg(test)]
 mod testing;
 mod toolchain;

@@ -14,6 +14,7 @@
 //! Source: CuTe `cute/algorithm/`.
 
 mod axpby;
+mod convert_type;
 mod cooperative;
 mod copy;
 mod copy_atom;
@@ -27,6 +28,7 @@ mod transform;
 pub mod warpgroup;
 
 pub use axpby::axpby;
+pub use convert_type::convert_type;
 pub use cooperative::cooperative_copy;
 pub use copy::{Atoms, CopyBy, PredicatedCopy, SameCount, copy, copy_if};
 pub use copy_atom::{CopyCall, PredicatedCall};

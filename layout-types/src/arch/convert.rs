@@ -1,4 +1,4 @@
-//! `cvt`: rounding f32 results to elements of 16 and 8 bits, two at a time, and 8-bit floats back.
+//! `cvt`: f32 to elements of 16 and 8 bits, one or two at a time, and back.
 //!
 //! ```text
 //!   cvt.rn.f16x2.f32 d, high, low      d = [ high | low ]
@@ -35,6 +35,36 @@ convert_pair!(
 convert_pair!(
     /// Two f32 to two bf16 in one register, `low` in the lower half (`cvt.rn.bf16x2.f32`, sm_80).
     bf16x2_from_f32, "cvt.rn.bf16x2.f32 {0}, {1}, {2};");
+
+macro_rules! convert_one {
+    ($(#[$doc:meta])* $name:ident: $from:ty as $from_class:ident => $to:ty as $to_class:ident, $ptx:literal) => {
+        $(#[$doc])*
+        #[inline(always)]
+        #[must_use]
+        pub fn $name(value: $from) -> $to {
+            let result: $to;
+            // SAFETY: registers only.
+            unsafe { ptx!($ptx, out($to_class) result, in($from_class) value, options(pure, nomem, nostack, preserves_flags)) };
+            result
+        }
+    };
+}
+
+convert_one!(
+    /// An f16 to f32, exactly (`cvt.f32.f16`).
+    f32_from_f16: u16 as reg16 => f32 as reg32, "cvt.f32.f16 {0}, {1};");
+convert_one!(
+    /// An f32 to f16 (`cvt.rn.f16.f32`).
+    f16_from_f32: f32 as reg32 => u16 as reg16, "cvt.rn.f16.f32 {0}, {1};");
+convert_one!(
+    /// An f32 to TF32, ties away from zero, the lower 13 bits zero (`cvt.rna.tf32.f32`, sm_80).
+    tf32_from_f32: f32 as reg32 => u32 as reg32, "cvt.rna.tf32.f32 {0}, {1};");
+convert_one!(
+    /// An f32 to an 8-bit integer, sign-extended, clamped to -128 and 127; NaN to 0 (`cvt.rni.sat.s8.f32`).
+    s8_from_f32: f32 as reg32 => i32 as reg32, "cvt.rni.sat.s8.f32 {0}, {1};");
+convert_one!(
+    /// An f32 to a 32-bit integer, clamped; NaN to 0 (`cvt.rni.s32.f32`).
+    s32_from_f32: f32 as reg32 => i32 as reg32, "cvt.rni.s32.f32 {0}, {1};");
 
 macro_rules! convert_fp8 {
     ($element:literal, $round:ident $ptx_round:literal, $widen:ident $ptx_widen:literal) => {

@@ -5,9 +5,25 @@
 //!   FloatE5M2   s eeeee ff    bias 15, to 57344,   infinities and NaN as IEEE's
 //! ```
 //!
-//! Law: `from_f32(x.to_f32()) == x` for every number x but E5M2's infinities; a rounding is to nearest, ties to even, and saturates.
+//! Law: `from_f32(x.to_f32()) == x` for every number x but E5M2's infinities; a rounding is to nearest, ties to even, and saturates. In a
+//! kernel for sm_89 and above each is one or two instructions, with the same result.
 //!
 //! Source: PTX ISA, *Alternate Floating-Point Data Formats*, *cvt*; Micikevicius et al., "FP8 Formats for Deep Learning" (2022).
+
+/// The instruction where the kernel is built for an architecture that has it (sm_89 on), else arithmetic.
+macro_rules! by_instruction {
+    ($gpu:expr, $software:expr) => {{
+        #[cfg(all(target_arch = "nvptx64", target_feature = "compute_89"))]
+        {
+            use crate::arch::convert as arch;
+            $gpu
+        }
+        #[cfg(not(all(target_arch = "nvptx64", target_feature = "compute_89")))]
+        {
+            $software
+        }
+    }};
+}
 
 /// An 8-bit float with 4 exponent and 3 mantissa bits, CuTe's `float_e4m3_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,11 +38,16 @@ impl FloatE4M3 {
     /// assert_eq!([0x38, 0x7e, 0x81].map(|bits| FloatE4M3(bits).to_f32()), [1.0, 448.0, -0.001953125]);
     /// ```
     #[must_use]
+    #[inline(always)]
     pub fn to_f32(self) -> f32 {
-        if self.0 & 0x7f == 0x7f {
-            return f32::NAN;
+        by_instruction! {
+            arch::f32_from_f16(arch::f16x2_from_e4m3x2(self.0.into()) as u16),
+            if self.0 & 0x7f == 0x7f {
+                f32::NAN
+            } else {
+                fp8_to_f32::<3>(self.0)
+            }
         }
-        fp8_to_f32::<3>(self.0)
     }
 
     /// Rounds to nearest, ties to even; beyond ±448 that is ±448, and NaN stays NaN (PTX's `cvt.rn.satfinite`).
@@ -36,8 +57,21 @@ impl FloatE4M3 {
     /// assert_eq!([1.0, 1e9, 0.3].map(|x| FloatE4M3::from_f32(x).to_f32()), [1.0, 448.0, 0.3125]);
     /// ```
     #[must_use]
+    #[inline(always)]
     pub fn from_f32(value: f32) -> Self {
-        Self(fp8_from_f32::<3>(value, 0x7e))
+        by_instruction! {
+            Self(arch::e4m3x2_from_f32(value, 0.0) as u8),
+            Self(fp8_from_f32::<3>(value, 0x7e))
+        }
+    }
+
+    /// Two at a time, in one instruction from sm_89 on.
+    #[inline(always)]
+    pub(super) fn pair_from_f32(pair: [f32; 2]) -> [Self; 2] {
+        by_instruction! {
+            arch::e4m3x2_from_f32(pair[0], pair[1]).to_le_bytes().map(Self),
+            pair.map(Self::from_f32)
+        }
     }
 }
 
@@ -54,11 +88,15 @@ impl FloatE5M2 {
     /// assert_eq!([0x3c, 0x7b, 0x7c].map(|bits| FloatE5M2(bits).to_f32()), [1.0, 57344.0, f32::INFINITY]);
     /// ```
     #[must_use]
+    #[inline(always)]
     pub fn to_f32(self) -> f32 {
-        match self.0 & 0x7f {
-            0x7c => f32::INFINITY.copysign(if self.0 & 0x80 == 0 { 1.0 } else { -1.0 }),
-            0x7d.. => f32::NAN,
-            _ => fp8_to_f32::<2>(self.0),
+        by_instruction! {
+            arch::f32_from_f16(arch::f16x2_from_e5m2x2(self.0.into()) as u16),
+            match self.0 & 0x7f {
+                0x7c => f32::INFINITY.copysign(if self.0 & 0x80 == 0 { 1.0 } else { -1.0 }),
+                0x7d.. => f32::NAN,
+                _ => fp8_to_f32::<2>(self.0),
+            }
         }
     }
 
@@ -69,17 +107,38 @@ impl FloatE5M2 {
     /// assert_eq!([1.0, 1e9, 0.3].map(|x| FloatE5M2::from_f32(x).to_f32()), [1.0, 57344.0, 0.3125]);
     /// ```
     #[must_use]
+    #[inline(always)]
     pub fn from_f32(value: f32) -> Self {
-        Self(fp8_from_f32::<2>(value, 0x7b))
+        by_instruction! {
+            Self(arch::e5m2x2_from_f32(value, 0.0) as u8),
+            Self(fp8_from_f32::<2>(value, 0x7b))
+        }
+    }
+
+    /// Two at a time, in one instruction from sm_89 on.
+    #[inline(always)]
+    pub(super) fn pair_from_f32(pair: [f32; 2]) -> [Self; 2] {
+        by_instruction! {
+            arch::e5m2x2_from_f32(pair[0], pair[1]).to_le_bytes().map(Self),
+            pair.map(Self::from_f32)
+        }
     }
 }
 
 /// The exponent bias of an 8-bit float with so many fraction bits.
+#[cfg_attr(
+    all(target_arch = "nvptx64", target_feature = "compute_89"),
+    allow(dead_code)
+)]
 const fn fp8_bias(fraction: u32) -> i32 {
     (1 << (6 - fraction)) - 1
 }
 
 /// The value of a finite 8-bit float.
+#[cfg_attr(
+    all(target_arch = "nvptx64", target_feature = "compute_89"),
+    allow(dead_code)
+)]
 fn fp8_to_f32<const FRACTION: u32>(bits: u8) -> f32 {
     let exponent = i32::from(bits & 0x7f) >> FRACTION;
     let fraction = i32::from(bits) & ((1 << FRACTION) - 1);
@@ -95,6 +154,10 @@ fn fp8_to_f32<const FRACTION: u32>(bits: u8) -> f32 {
 }
 
 /// The nearest 8-bit float, of which `largest` are the bits of the largest finite one.
+#[cfg_attr(
+    all(target_arch = "nvptx64", target_feature = "compute_89"),
+    allow(dead_code)
+)]
 fn fp8_from_f32<const FRACTION: u32>(value: f32, largest: u8) -> u8 {
     let sign = (value.to_bits() >> 24) as u8 & 0x80;
     if value.is_nan() {

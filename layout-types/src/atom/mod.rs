@@ -11,6 +11,7 @@
 //!
 //! Source: CuTe `cute/atom/mma_traits_sm*.hpp`, `cute/atom/copy_traits_sm*.hpp`; PTX ISA, *Warp-level matrix instructions*.
 
+pub mod convert;
 pub mod copy;
 pub mod element;
 mod facts;

@@ -135,6 +135,17 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
         self.view().slice(coordinate)
     }
 
+    /// [`Tensor::make_fragment_like`] of the handle.
+    #[inline(always)]
+    #[must_use]
+    pub fn make_fragment_like<U>(&self) -> Fragment<U, <L as FragmentLike>::Output>
+    where
+        U: Plain,
+        L: FragmentLike<Output: FragmentLayout>,
+    {
+        Fragment::new()
+    }
+
     /// The element at a coordinate.
     #[inline(always)]
     #[must_use]

@@ -12,6 +12,7 @@
 use super::{Element, MmaAtom, MmaOp, Registers};
 use crate::arch::mma::{fma_bf16, fma_f16, fma_f32, fma_f64};
 use crate::atom::Instruction;
+use crate::atom::convert::convert;
 use crate::num::True;
 use crate::{layout, shape};
 use core::marker::PhantomData;
@@ -104,8 +105,8 @@ multiply_add! {
     f32, f32, |c, a, b| fma_f32(a, b, c);
     f16, f16, |c, a, b| f16::from_bits(fma_f16(a.to_bits(), b.to_bits(), c.to_bits()));
     bf16, bf16, |c, a, b| bf16::from_bits(fma_bf16(a.to_bits(), b.to_bits(), c.to_bits()));
-    f32, f16, |c, a, b| fma_f32(a.to_f32(), b.to_f32(), c);
-    f32, bf16, |c, a, b| fma_f32(a.to_f32(), b.to_f32(), c);
+    f32, f16, |c, a, b| fma_f32(convert(a), convert(b), c);
+    f32, bf16, |c, a, b| fma_f32(convert(a), convert(b), c);
     i8, i8, |c, a, b| a.wrapping_mul(b).wrapping_add(c);
     u8, u8, |c, a, b| a.wrapping_mul(b).wrapping_add(c);
     i16, i16, |c, a, b| a.wrapping_mul(b).wrapping_add(c);
