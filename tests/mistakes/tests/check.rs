@@ -1,0 +1,213 @@
+//! What `cargo check` refuses: every mistake with its pinned message, and no twin.
+//!
+//! ```text
+//!   all twins                      ──one rustc──►  no error
+//!   all mistakes, cfg(mistake)     ──one rustc──►  errors by file  ==  check/NAME.stderr
+//!   those without an error yet     ──one rustc──►  ...                  until none is left
+//! ```
+//!
+//! The compiler stops at the phase that has errors, so that what a later phase refuses (a borrow behind a type) is seen in a later
+//! round. Law: the first line is the sentence, in decimals, at a line of the case; all errors of a case have at most 40 lines.
+//! `BLESS=1` writes the pinned messages.
+
+use mistakes::{Mistake, checked, folder};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// Lines of an error that are pinned: the message, the place, the line and its label.
+const HEAD: usize = 5;
+/// Lines of all errors of a case together, at most.
+const SCREEN: usize = 40;
+
+/// The project of the cases, of which each is a module.
+struct Project {
+    folder: PathBuf,
+}
+
+impl Project {
+    fn new() -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mistakes");
+        let root = folder_of_workspace();
+        fs::create_dir_all(folder.join("src")).unwrap();
+        let manifest = format!(
+            "[package]\nname = \"mistakes-check\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
+             cuda_std = {{ path = {:?} }}\n\
+             half = {{ version = \"2\", default-features = false }}\n\
+             layout-types = {{ path = {:?} }}\n",
+            root.join("crates/cuda_std"),
+            root.join("layout-types"),
+        );
+        fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+        // The versions that this workspace has already.
+        fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+        Self { folder }
+    }
+
+    /// The errors of these cases by name, as cargo renders them, with and without their mistakes.
+    fn errors(
+        &self,
+        cases: &[&(Mistake, String)],
+        mistakes: bool,
+    ) -> BTreeMap<String, Vec<String>> {
+        let source = self.folder.join("src");
+        fs::remove_dir_all(&source).unwrap();
+        fs::create_dir(&source).unwrap();
+        let mut library =
+            String::from("#![allow(unexpected_cfgs, dead_code, unused, clippy::all)]\n");
+        for (mistake, text) in cases {
+            let name = &mistake.name;
+            library += &format!("pub mod {name};\n");
+            // The dependencies are compiled once for both.
+            let text = match mistakes {
+                true => text
+                    .replace("cfg(mistake)", "cfg(all())")
+                    .replace("cfg(not(mistake))", "cfg(any())"),
+                false => text.clone(),
+            };
+            fs::write(source.join(format!("{name}.rs")), text).unwrap();
+        }
+        fs::write(source.join("lib.rs"), library).unwrap();
+        let output = Command::new(env!("CARGO"))
+            .args(["check", "--offline", "--message-format=json"])
+            .current_dir(&self.folder)
+            // With the other compile errors' tests.
+            .env(
+                "CARGO_TARGET_DIR",
+                Path::new(env!("CARGO_TARGET_TMPDIR")).join("heads"),
+            )
+            .env("CARGO_TERM_COLOR", "never")
+            .env_remove("RUSTFLAGS")
+            .output()
+            .unwrap();
+        let mut errors: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let Ok(message) = serde_json::from_str::<Value>(line) else {
+                continue;
+            };
+            let message = &message["message"];
+            if message["level"] != "error" {
+                continue;
+            }
+            let text = message["rendered"].as_str().unwrap();
+            if text.contains("aborting due to") || text.contains("could not compile") {
+                continue;
+            }
+            errors
+                .entry(case_of(message))
+                .or_default()
+                .push(text.to_owned());
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() || !errors.is_empty(), "{said}");
+        errors
+    }
+}
+
+fn folder_of_workspace() -> PathBuf {
+    folder().join("../..").canonicalize().unwrap()
+}
+
+/// The case whose file an error points to: by its primary place, or where the macro that it came from was written.
+fn case_of(message: &Value) -> String {
+    let mut places: Vec<&Value> = message["spans"].as_array().unwrap().iter().collect();
+    places.sort_by_key(|place| place["is_primary"] != true);
+    for mut place in places {
+        loop {
+            let file = place["file_name"].as_str().unwrap_or_default();
+            if let Some(name) = file
+                .strip_prefix("src/")
+                .and_then(|file| file.strip_suffix(".rs"))
+            {
+                return name.to_owned();
+            }
+            if place["expansion"].is_null() {
+                break;
+            }
+            place = &place["expansion"]["span"];
+        }
+    }
+    String::from("(no place in a case)")
+}
+
+/// The lines that are pinned.
+fn head(error: &str) -> String {
+    error
+        .lines()
+        .take(HEAD)
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
+}
+
+/// The lines without what the width of the longest line number decides.
+fn unindented(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim_start).collect()
+}
+
+#[test]
+fn every_mistake_is_refused_with_its_message_and_no_twin_is() {
+    let cases = checked();
+    let project = Project::new();
+    let all: Vec<&(Mistake, String)> = cases.iter().collect();
+    let twins = project.errors(&all, false);
+    assert!(twins.is_empty(), "right twins are refused: {twins:#?}");
+
+    let (mut left, mut errors) = (all, BTreeMap::new());
+    let mut rounds = 0;
+    while !left.is_empty() {
+        let found = project.errors(&left, true);
+        rounds += 1;
+        let names: BTreeSet<&str> = left.iter().map(|case| case.0.name.as_str()).collect();
+        let strange: Vec<_> = found
+            .iter()
+            .filter(|(name, _)| !names.contains(name.as_str()))
+            .collect();
+        assert!(strange.is_empty(), "errors of no case: {strange:#?}");
+        if found.is_empty() {
+            break;
+        }
+        left.retain(|case| !found.contains_key(&case.0.name));
+        errors.extend(found);
+    }
+    println!("{} mistakes in {rounds} rounds", errors.len());
+
+    let mut wrong = Vec::new();
+    for (mistake, _) in &cases {
+        let name = &mistake.name;
+        let Some(found) = errors.get(name) else {
+            wrong.push(format!("{name}: compiles"));
+            continue;
+        };
+        let lines: usize = found
+            .iter()
+            .map(|error| error.trim_end().lines().count())
+            .sum();
+        if lines > SCREEN {
+            wrong.push(format!("{name}: {lines} lines\n{}", found.join("")));
+        }
+        let text = head(&found[0]);
+        if !text.contains(&format!("--> src/{name}.rs:")) {
+            wrong.push(format!("{name}: not at a line of the case:\n{text}"));
+        }
+        let first = text.lines().next().unwrap_or_default();
+        if first.contains("UInt<") || first.contains("the trait bound") {
+            wrong.push(format!("{name}: not in plain words:\n{text}"));
+        }
+        if env::var_os("BLESS").is_some() {
+            fs::write(&mistake.message, &text).unwrap();
+        }
+        let pinned = fs::read_to_string(&mistake.message).unwrap_or_default();
+        if unindented(&pinned) != unindented(&text) {
+            wrong.push(format!("{name}: another message:\n{text}"));
+        }
+    }
+    let count = wrong.len();
+    assert!(
+        wrong.is_empty(),
+        "{count} of {} cases:\n{}",
+        cases.len(),
+        wrong.join("\n")
+    );
+}

@@ -1,0 +1,167 @@
+//! What the catalogue's launches share: a device with the kernels, and the verdict on a launch.
+
+use host::{Buffer, Device, Error, FaultCause, Kernel, KernelArgs, Launch, Module};
+use mistakes::Caught;
+use std::fmt;
+
+/// A device with the catalogue's kernels.
+pub struct Bench {
+    pub device: Device,
+    pub module: Module,
+}
+
+/// What a mistake ends in.
+pub enum Failure {
+    /// A typed error of the host, or a fault.
+    Host(Error),
+    /// A comparison with plain code.
+    Wrong(String),
+}
+
+/// The verdict on a launch.
+pub type Outcome = Result<(), Failure>;
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Host(error)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Host(error) => error.fmt(f),
+            Self::Wrong(what) => f.write_str(what),
+        }
+    }
+}
+
+/// The name of a variant: the first word of its `Debug`.
+fn variant(value: &impl fmt::Debug) -> String {
+    let text = format!("{value:?}");
+    let end = text.find([' ', '(', '{']).unwrap_or(text.len());
+    text[..end].to_owned()
+}
+
+impl Failure {
+    /// Where it was caught, and the kind of the fault or of the error.
+    pub fn kind(&self) -> (Caught, String) {
+        let launch = |name: &str| (Caught::Launch, name.to_owned());
+        match self {
+            Self::Wrong(_) => (Caught::Test, String::from("wrong numbers")),
+            Self::Host(Error::Refused { reason, .. }) => (Caught::Launch, variant(reason)),
+            Self::Host(Error::Fault(fault)) => match &fault.cause {
+                FaultCause::Emulator(error) => match error.as_ref() {
+                    emulator::LaunchError::Fault(fault) => (Caught::Emulator, variant(&fault.what)),
+                    other => (Caught::Emulator, variant(other)),
+                },
+                FaultCause::Gpu(error) => (Caught::Emulator, error.name.clone()),
+                other => (Caught::Emulator, variant(other)),
+            },
+            Self::Host(Error::NoSuchKernel(_)) => launch("NoSuchKernel"),
+            Self::Host(Error::Target { .. }) => launch("Target"),
+            Self::Host(Error::Length { .. }) => launch("Length"),
+            Self::Host(Error::Range { .. }) => launch("Range"),
+            Self::Host(Error::TensorMap(_)) => launch("TensorMap"),
+            Self::Host(Error::Ptx(_)) => launch("Ptx"),
+            Self::Host(other) => (Caught::Launch, format!("another: {other}")),
+        }
+    }
+}
+
+/// The sentence of a failure: its first line, without the kernel and the launch that stand before it.
+pub fn sentence(failure: &Failure) -> String {
+    let text = match failure {
+        Failure::Host(Error::Fault(fault)) => match &fault.cause {
+            FaultCause::Emulator(error) => error.to_string(),
+            _ => failure.to_string(),
+        },
+        _ => failure.to_string(),
+    };
+    let line = text.lines().next().unwrap_or_default();
+    // Addresses of global memory follow from what was allocated before.
+    let mut words = line.split("0x70");
+    let mut sentence = words.next().unwrap_or_default().to_owned();
+    for rest in words {
+        sentence += "0x70..";
+        sentence += rest.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+    }
+    sentence
+}
+
+impl Bench {
+    pub fn new(device: Device) -> Result<Self, Error> {
+        let module = device.load(mistakes::ptx().unwrap())?;
+        Ok(Self { device, module })
+    }
+
+    pub fn kernel(&self, name: &str) -> Result<Kernel, Error> {
+        self.module.kernel(name)
+    }
+
+    pub fn launch(&self, name: &str, launch: &Launch, args: impl KernelArgs) -> Outcome {
+        self.kernel(name)?.launch(launch, args)?;
+        Ok(())
+    }
+
+    /// `n` small whole numbers, whose sums are exact, with both signs.
+    pub fn numbers(n: usize) -> Vec<f32> {
+        (0..n).map(|i| ((i * 37 + 11) % 64) as f32 - 32.0).collect()
+    }
+
+    /// D poisoned.
+    pub fn output<T: bytemuck::Pod>(&self, n: usize) -> Result<Buffer<T>, Error> {
+        let mut d = self.device.alloc::<T>(n)?;
+        d.fill_bytes(0xff)?;
+        Ok(d)
+    }
+
+    /// Launches `name` on `(d, a, n)` with as many elements of d and a, and compares d with `expected` of a.
+    pub fn map(
+        &self,
+        name: &str,
+        launch: &Launch,
+        n: usize,
+        expected: impl Fn(&[f32], usize) -> f64,
+    ) -> Outcome {
+        self.map_to(name, launch, n, n, expected)
+    }
+
+    /// As [`map`](Self::map), with another number of elements of d.
+    pub fn map_to(
+        &self,
+        name: &str,
+        launch: &Launch,
+        n: usize,
+        results: usize,
+        expected: impl Fn(&[f32], usize) -> f64,
+    ) -> Outcome {
+        let a = Self::numbers(n);
+        let on_a = self.device.upload(&a)?;
+        let mut d = self.output::<f32>(results)?;
+        self.launch(name, launch, (&mut d, &on_a, n as u32))?;
+        let found = d.to_vec()?;
+        compare(&found, |i| expected(&a, i), 0.0)
+    }
+}
+
+/// Each element within `tolerance` of the value, relative to it; else the first that is not, and how many.
+pub fn compare(found: &[f32], expected: impl Fn(usize) -> f64, tolerance: f64) -> Outcome {
+    let wrong = |i: &usize| {
+        let (found, expected) = (f64::from(found[*i]), expected(*i));
+        // A NaN is wrong, too.
+        let error = (found - expected).abs();
+        error.is_nan() || error > tolerance * expected.abs()
+    };
+    let all: Vec<usize> = (0..found.len()).filter(wrong).collect();
+    let Some(&first) = all.first() else {
+        return Ok(());
+    };
+    Err(Failure::Wrong(format!(
+        "{} of {} elements are wrong: element {first} is {}, not {}",
+        all.len(),
+        found.len(),
+        found[first],
+        expected(first)
+    )))
+}
