@@ -1,23 +1,41 @@
-//! Compiles the kernels in `gpu-kernels` to `OUT_DIR/kernels.ptx`, and those in `gpu-kernels-sm90` to `OUT_DIR/kernels_sm90a.ptx`.
+//! Compiles the kernels in `gpu-kernels` to `OUT_DIR/kernels.ptx`, and those in `gpu-kernels-sm90` to `OUT_DIR/kernels_sm90a.ptx`, or
+//! leaves the second to the program.
 //!
-//! Exactly one of `kernels.ptx` and `kernels.err` has content, and so of the other two. Without the source of Rust's
+//! ```text
+//!   CUTLET_SM90A=1, a Hopper GPU, cargo install   kernels_sm90a.ptx       embedded
+//!   otherwise                                     kernels_sm90a.deferred  the key by which the program builds it at its first use
+//!   CUTLET_SM90A=0                                kernels_sm90a.err       left out
+//! ```
+//!
+//! Exactly one of `kernels.ptx` and `kernels.err` has content, and so of the three others. Without the source of Rust's
 //! `core` there can be no PTX, but the program still builds, so that `cutlet doctor` can say
 //! what to do: `kernels.err` then holds the message. Kernels that do not compile fail the build.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs, thread};
 
 use cuda_builder::{CudaBuilder, CudaBuilderError, DebugInfo, NvvmArch};
+use recipe::recipe;
+
+#[path = "src/kernels/recipe.rs"]
+mod recipe;
+
+/// What becomes of a module.
+enum Outcome {
+    Built,
+    /// The program builds it, by this key.
+    Deferred(String),
+    /// Why there is none.
+    LeftOut(String),
+}
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
     // `.loc` directives, which leave the code as it is, for `cutlet profile` to count by lines of the source.
     println!("cargo::rerun-if-env-changed=CUTLET_LINE_TABLES");
-    let lines = match env::var("CUTLET_LINE_TABLES") {
-        Ok(value) if value != "0" => DebugInfo::LineTables,
-        _ => DebugInfo::None,
-    };
+    let with_lines = env::var("CUTLET_LINE_TABLES").is_ok_and(|value| value != "0");
     // For work on kernels: an edit takes a tenth to a quarter of the time. Not by default, not even in a dev build: the PTX is not
     // the same to the letter, and what is tested shall be what is shipped.
     println!("cargo::rerun-if-env-changed=CUTLET_INCREMENTAL_KERNELS");
@@ -28,47 +46,40 @@ fn main() -> Result<(), Box<dyn Error>> {
         Ok(name) => arch(&name)?,
         Err(_) => NvvmArch::Compute80,
     };
-    // PTX for sm_90a runs on no other architecture, so that it is a module of its own.
+    // PTX for sm_90a runs on no other architecture, so that it is a module of its own, and of no use on most machines.
     println!("cargo::rerun-if-env-changed=CUTLET_SM90A");
-    let without_hopper = env::var("CUTLET_SM90A").is_ok_and(|value| value == "0");
+    let hopper = env::var("CUTLET_SM90A").ok();
     let build = |(kernels, arch, name): (&str, NvvmArch, &str)| -> Result<(), CudaBuilderError> {
         let ptx = out_dir.join(format!("{name}.ptx"));
-        let err = out_dir.join(format!("{name}.err"));
-        let left_out = if cuda_builder::in_clippy() {
-            Some("this is a build for clippy, which executes nothing")
-        } else if without_hopper && arch == NvvmArch::Compute90a {
-            Some("CUTLET_SM90A was 0: build again without it")
+        let builder = recipe(kernels, arch);
+        let outcome = if cuda_builder::in_clippy() {
+            let why = "this is a build for clippy, which executes nothing";
+            Outcome::LeftOut(why.into())
+        } else if arch == base {
+            built(with_options(builder, with_lines, incremental).copy_to(&ptx))?
         } else {
-            None
-        };
-        if let Some(why) = left_out {
-            write(&ptx, "")?;
-            return write(&err, why);
-        }
-        let built = CudaBuilder::new(kernels)
-            .arch(arch)
-            // As Rust has it: one rounding an operation, on the GPU, in the emulator, on the host.
-            .fma_contraction(false)
-            .debug(lines)
-            .incremental(incremental)
-            // A fifth of the processor time, and the same PTX (docs/compile-time.md).
-            .next_solver(true)
-            // Not with incremental compilation: each is experimental in its way.
-            .frontend_threads(if incremental { 1 } else { 2 })
-            .copy_to(&ptx)
-            .build();
-        match built {
-            Ok(_) => write(&err, ""),
-            Err(CudaBuilderError::RustSrc(missing)) => {
-                let message = missing.to_string();
-                for line in message.lines() {
-                    println!("cargo::warning={line}");
+            match hopper.as_deref() {
+                Some("0") => {
+                    let why = "CUTLET_SM90A was 0 when it was built: build it again without";
+                    Outcome::LeftOut(why.into())
                 }
-                write(&ptx, "")?;
-                write(&err, &message)
+                // The program knows of no options.
+                None if !(with_lines || incremental || is_install() || finds_hopper()) => {
+                    Outcome::Deferred(builder.defer()?)
+                }
+                _ => built(with_options(builder, with_lines, incremental).copy_to(&ptx))?,
             }
-            Err(error) => Err(error),
+        };
+        let (key, why) = match outcome {
+            Outcome::Built => (String::new(), String::new()),
+            Outcome::Deferred(key) => (key, String::new()),
+            Outcome::LeftOut(why) => (String::new(), why),
+        };
+        if !(key.is_empty() && why.is_empty()) {
+            write(&ptx, "")?;
         }
+        write(&out_dir.join(format!("{name}.deferred")), &key)?;
+        write(&out_dir.join(format!("{name}.err")), &why)
     };
     // Side by side: LLVM compiles each module on one core.
     let (first, second) = thread::scope(|scope| {
@@ -80,6 +91,59 @@ fn main() -> Result<(), Box<dyn Error>> {
     first?;
     second.map_err(|_| "the build of gpu-kernels-sm90 panicked")??;
     Ok(())
+}
+
+fn with_options(builder: CudaBuilder, with_lines: bool, incremental: bool) -> CudaBuilder {
+    let lines = if with_lines {
+        DebugInfo::LineTables
+    } else {
+        DebugInfo::None
+    };
+    let builder = builder.debug(lines).incremental(incremental);
+    // Not two experiments at once.
+    if incremental {
+        builder.frontend_threads(1)
+    } else {
+        builder
+    }
+}
+
+/// Builds; where the source of `core` is missing, warns.
+fn built(builder: CudaBuilder) -> Result<Outcome, CudaBuilderError> {
+    match builder.build() {
+        Ok(_) => Ok(Outcome::Built),
+        Err(CudaBuilderError::RustSrc(missing)) => {
+            let message = missing.to_string();
+            for line in message.lines() {
+                println!("cargo::warning={line}");
+            }
+            Ok(Outcome::LeftOut(message))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether this is `cargo install`, behind which the sources may be gone: by the command line of the cargo that runs this, where the
+/// system shows it, else to be on the safe side.
+fn is_install() -> bool {
+    #[cfg(target_os = "linux")]
+    if let Ok(line) = fs::read(format!(
+        "/proc/{}/cmdline",
+        std::os::unix::process::parent_id()
+    )) {
+        return line.split(|&byte| byte == 0).any(|word| word == b"install");
+    }
+    true
+}
+
+/// Whether the machine has a GPU that runs the module, by the tool that comes with the driver.
+fn finds_hopper() -> bool {
+    let mut tool = Command::new("nvidia-smi");
+    let asked = tool.args(["--query-gpu=compute_cap", "--format=csv,noheader"]);
+    asked.output().is_ok_and(|said| {
+        let text = String::from_utf8_lossy(&said.stdout);
+        text.lines().any(|line| line.trim() == "9.0")
+    })
 }
 
 /// The architecture of this name, from Ampere on.

@@ -1,28 +1,56 @@
-//! The PTX of this workspace's kernels, as the build embedded it: two modules.
+//! The PTX of this workspace's kernels: two modules, one embedded by the build, the other embedded or built when it is first asked for.
 //!
 //! ```text
 //!   gpu-kernels       ──cuda_builder, in build.rs──► kernels.ptx         ptx()      sm_80 and newer
-//!   gpu-kernels-sm90  ─────────────────────────────► kernels_sm90a.ptx   sm90a()    compute capability 9.0 alone
+//!   gpu-kernels-sm90  ──there, or at first use─────► kernels_sm90a.ptx   sm90a()    compute capability 9.0 alone
 //! ```
 //!
-//! Law: a device loads kernels of the second beside the first exactly where [`choose`] says so.
+//! Law: a device loads kernels of the second beside the first exactly where [`choose`] says so. Nobody but who loads one of them, or
+//! asks for their text, has to wait for them.
+
+mod recipe;
 
 use crate::CutletError;
-use host::{Device, Interface, Kernel, Module};
+use crate::{attention, gemm};
+use cuda_builder::{CudaBuilder, NvvmArch};
+use host::{Device, Interface, Kernel, Module, Reach, Target};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use thiserror::Error;
 
 const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx"));
 const WHY_NOT: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.err"));
 const SM90A: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels_sm90a.ptx"));
 const WHY_NOT_SM90A: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels_sm90a.err"));
+/// By what the module is built, where the build left that to the program.
+const DEFERRED_SM90A: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels_sm90a.deferred"));
 
-/// The kernels were not built into this program, because the source of Rust's `core` was not there.
+/// What the module for `sm_90a` is for.
+const TARGET_SM90A: Target = Target {
+    major: 9,
+    minor: 0,
+    reach: Reach::Exact,
+};
+
+/// The kernels for `sm_90a` that no table has: they are launched ahead of a GEMM's, and behind it.
+const BESIDE_GEMM: [&str; 9] = [
+    "pack_u8",
+    "pack_u16",
+    "pack_u32",
+    "gemm_reduction_bf16",
+    "gemm_reduction_e4m3",
+    "gemm_reduction_e5m2",
+    "gemm_reduction_f16",
+    "gemm_reduction_s8",
+    "gemm_reduction_tf32",
+];
+
+/// This program has no such kernels: the source of Rust's `core` was not there, they were left out, or they cannot be built now.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("this program was built without its kernels: {message}")]
+#[error("this program lacks kernels: {message}")]
 pub struct KernelsNotBuilt {
-    /// What the build said, with the command that helps.
+    /// What the build said, with what helps.
     pub message: &'static str,
 }
 
@@ -50,6 +78,9 @@ pub fn ptx() -> Result<&'static str, KernelsNotBuilt> {
 
 /// The PTX of the kernels for compute capability 9.0 alone: TMA, `mbarrier`, `wgmma`.
 ///
+/// Where the program's build left them to the first use ([`sm90a_state`]), that is now: the compiler runs, for about a minute, and a
+/// line on standard error says so. What it made is kept beside the program's build, for all programs of these sources.
+///
 /// ```
 /// let ptx = cutlet::kernels::sm90a()?;
 /// assert!(ptx.contains(".target sm_90a") && ptx.contains("wgmma.mma_async"));
@@ -57,9 +88,73 @@ pub fn ptx() -> Result<&'static str, KernelsNotBuilt> {
 /// ```
 ///
 /// # Errors
-/// [`KernelsNotBuilt`] with the build's message; also of a program that was built with `CUTLET_SM90A=0`.
+/// [`KernelsNotBuilt`] with the build's message; also of a program that was built with `CUTLET_SM90A=0`, or whose sources are gone or
+/// others before the first use.
 pub fn sm90a() -> Result<&'static str, KernelsNotBuilt> {
-    embedded(SM90A, WHY_NOT_SM90A)
+    static BUILT: OnceLock<Result<String, String>> = OnceLock::new();
+    if DEFERRED_SM90A.is_empty() {
+        return embedded(SM90A, WHY_NOT_SM90A);
+    }
+    match BUILT.get_or_init(build_sm90a) {
+        Ok(ptx) => Ok(ptx),
+        Err(message) => Err(KernelsNotBuilt { message }),
+    }
+}
+
+/// The build that `build.rs` left to the program.
+fn builder_of_sm90a() -> CudaBuilder {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/gpu-kernels-sm90");
+    recipe::recipe(folder, NvvmArch::Compute90a)
+        .build_folder(cuda_builder::folder_of(Path::new(env!("OUT_DIR"))))
+        .quiet(true)
+}
+
+fn build_sm90a() -> Result<String, String> {
+    let builder = builder_of_sm90a();
+    if let Some(ptx) = builder.deferred(DEFERRED_SM90A) {
+        return Ok(ptx);
+    }
+    eprintln!("building the kernels for Hopper (sm_90a), once: about a minute");
+    builder.build_deferred(DEFERRED_SM90A).map_err(|error| {
+        format!(
+            "those for Hopper (sm_90a) were left to their first use, and cannot be built now: {error}. A program that is built with \
+             CUTLET_SM90A=1 in the environment has them"
+        )
+    })
+}
+
+/// Where the module for `sm_90a` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sm90aState {
+    /// In the program.
+    Embedded,
+    /// Left to the program by its build, and built since.
+    Built,
+    /// Left to the program by its build: the first kernel that is loaded builds it.
+    Deferred,
+    /// Nowhere, for this reason.
+    LeftOut(&'static str),
+}
+
+/// Where the module for `sm_90a` is; builds nothing.
+///
+/// ```
+/// use cutlet::kernels::{Sm90aState, sm90a, sm90a_state};
+/// sm90a()?;
+/// assert!(matches!(sm90a_state(), Sm90aState::Embedded | Sm90aState::Built));
+/// # Ok::<(), cutlet::kernels::KernelsNotBuilt>(())
+/// ```
+#[must_use]
+pub fn sm90a_state() -> Sm90aState {
+    if !WHY_NOT_SM90A.is_empty() {
+        Sm90aState::LeftOut(WHY_NOT_SM90A)
+    } else if DEFERRED_SM90A.is_empty() {
+        Sm90aState::Embedded
+    } else if builder_of_sm90a().deferred(DEFERRED_SM90A).is_some() {
+        Sm90aState::Built
+    } else {
+        Sm90aState::Deferred
+    }
 }
 
 /// Which modules a device loads.
@@ -85,17 +180,14 @@ pub struct ModuleChoice {
 /// [`CutletError::Kernels`] where there is no module at all.
 pub fn choose((major, minor): (u32, u32)) -> Result<ModuleChoice, CutletError> {
     let mut targets = vec![Interface::read(ptx()?)?.target.to_string()];
-    let why = match sm90a() {
-        Err(missing) => format!("none is built for sm_90a ({})", missing.message),
-        Ok(ptx) => {
-            let target = Interface::read(ptx)?.target;
-            if target.runs_on((major, minor)) {
-                targets.push(target.to_string());
-                format!("compute capability {major}.{minor} runs {target}")
-            } else {
-                format!("{target} runs on compute capability 9.0 alone, this is {major}.{minor}")
-            }
-        }
+    let target = TARGET_SM90A;
+    let why = if !WHY_NOT_SM90A.is_empty() {
+        format!("none is built for {target} ({WHY_NOT_SM90A})")
+    } else if target.runs_on((major, minor)) {
+        targets.push(target.to_string());
+        format!("compute capability {major}.{minor} runs {target}")
+    } else {
+        format!("{target} runs on compute capability 9.0 alone, this is {major}.{minor}")
     };
     Ok(ModuleChoice { targets, why })
 }
@@ -135,12 +227,10 @@ pub struct Modules {
 impl From<Module> for Modules {
     /// The module for compute capability 8.0 and newer, loaded already.
     fn from(base: Module) -> Self {
-        let compute_capability = base.device().compute_capability();
-        let target = sm90a().ok().map(|ptx| Interface::read(head_of(ptx)));
-        let runs = |read: Interface| read.target.runs_on(compute_capability);
+        let runs_sm90a = TARGET_SM90A.runs_on(base.device().compute_capability());
         Self {
             base,
-            runs_sm90a: target.is_some_and(|read| read.is_ok_and(runs)),
+            runs_sm90a,
             sm90a: Arc::default(),
         }
     }
@@ -175,38 +265,52 @@ impl Modules {
         &self.base
     }
 
-    /// The text of a kernel for `sm_90a`, where the device runs it.
-    fn text_of_sm90a(&self, name: &str) -> Option<&'static str> {
-        if !self.runs_sm90a {
-            return None;
-        }
-        entry_of(sm90a().ok()?, name)
-    }
-
-    /// Whether there is a kernel of this name for the device; loads none.
+    /// Whether there is a kernel of this name for the device; loads none, and builds none.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        self.base.interface().kernel(name).is_some() || self.text_of_sm90a(name).is_some()
+        self.base.interface().kernel(name).is_some()
+            || WHY_NOT_SM90A.is_empty() && self.lists_in_sm90a(name)
+    }
+
+    /// Whether a kernel of this name is for `sm_90a`, and the device runs it, by the tables.
+    fn lists_in_sm90a(&self, name: &str) -> bool {
+        let of_gemm = |of: &gemm::Configuration| of.hopper.is_some() && of.kernel == name;
+        self.runs_sm90a
+            && (gemm::CONFIGURATIONS.iter().any(of_gemm)
+                || attention::CONFIGURATIONS.iter().any(|of| of.kernel == name)
+                || BESIDE_GEMM.contains(&name))
+    }
+
+    /// Why there is no kernel of this name, where the device could run it: the build left it out.
+    #[must_use]
+    pub fn left_out(&self, name: &str) -> Option<KernelsNotBuilt> {
+        let left_out = !WHY_NOT_SM90A.is_empty() && !self.has(name) && self.lists_in_sm90a(name);
+        left_out.then_some(KernelsNotBuilt {
+            message: WHY_NOT_SM90A,
+        })
     }
 
     /// The kernel of this name, of either kind.
     ///
     /// # Errors
-    /// [`host::Error::NoSuchKernel`], with the names of the base module; what the device reports of a kernel that it compiles.
+    /// [`host::Error::NoSuchKernel`], with the names of the base module; [`CutletError::Kernels`] where it was left out or cannot be
+    /// built; what the device reports of a kernel that it compiles.
     pub fn kernel(&self, name: &str) -> Result<Kernel, CutletError> {
         if self.base.interface().kernel(name).is_some() {
             return Ok(self.base.kernel(name)?);
         }
-        let Some(text) = self.text_of_sm90a(name) else {
+        if !self.lists_in_sm90a(name) {
+            return Ok(self.base.kernel(name)?);
+        }
+        let ptx = sm90a()?;
+        let Some(text) = entry_of(ptx, name) else {
             return Ok(self.base.kernel(name)?);
         };
         let mut loaded = self.sm90a.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(module) = loaded.get(name) {
             return Ok(module.kernel(name)?);
         }
-        let module = self
-            .device()
-            .load(&format!("{}{text}", head_of(sm90a()?)))?;
+        let module = self.device().load(&format!("{}{text}", head_of(ptx)))?;
         let kernel = module.kernel(name)?;
         loaded.insert(name.into(), module);
         Ok(kernel)
@@ -220,7 +324,9 @@ mod tests {
     #[test]
     fn each_kernel_is_a_module_of_its_own() {
         let modules = Modules::load(&Device::emulator()).unwrap();
-        let names = Interface::read(sm90a().unwrap()).unwrap().kernels;
+        let module = Interface::read(sm90a().unwrap()).unwrap();
+        assert_eq!(module.target, TARGET_SM90A);
+        let names = module.kernels;
         assert!(names.len() > 20);
         for signature in names {
             let kernel = modules.kernel(&signature.name).unwrap();

@@ -51,6 +51,9 @@ fn named(
             .filter(|configuration| launches(modules, configuration))
     };
     let of_name = || all().filter(|configuration| configuration.kernel == name);
+    if let Some(left_out) = modules.left_out(name) {
+        return Err(left_out.into());
+    }
     of_name()
         .find(|configuration| configuration.majors == problem.majors)
         .or_else(|| of_name().next())

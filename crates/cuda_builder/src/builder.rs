@@ -59,7 +59,7 @@ pub enum EmitOption {
 #[derive(Debug, Clone)]
 #[must_use = "nothing is compiled before `build`"]
 pub struct CudaBuilder {
-    path_to_crate: PathBuf,
+    pub(crate) path_to_crate: PathBuf,
     /// Build with optimisation and without debug assertions. `true` by default.
     pub release: bool,
     /// Where to copy the PTX. `None` by default.
@@ -103,9 +103,11 @@ pub struct CudaBuilder {
     pub next_solver: bool,
     /// See [`CudaBuilder::jump_threading`].
     pub jump_threading: Option<bool>,
-    line_info_called: bool,
-    home: Option<PathBuf>,
-    machine: Option<Machine>,
+    pub(crate) line_info_called: bool,
+    /// See [`CudaBuilder::quiet`].
+    pub quiet: bool,
+    pub(crate) home: Option<PathBuf>,
+    pub(crate) machine: Option<Machine>,
 }
 
 /// What a build made, and of what.
@@ -164,6 +166,7 @@ impl CudaBuilder {
             next_solver: false,
             jump_threading: None,
             line_info_called: false,
+            quiet: false,
             home: None,
             machine: None,
         }
@@ -353,6 +356,12 @@ impl CudaBuilder {
         self
     }
 
+    /// Says nothing of the compiler's progress, where `true`: warnings and errors alone go to standard error. Not upstream's.
+    pub fn quiet(mut self, quiet: bool) -> Self {
+        self.quiet = quiet;
+        self
+    }
+
     /// Whether the PTX has line numbers.
     pub(crate) fn line_info(&self) -> DebugInfo {
         let by_default = !self.release;
@@ -381,9 +390,8 @@ impl CudaBuilder {
     /// As [`build`](Self::build).
     pub fn build_with_details(self) -> Result<Built, CudaBuilderError> {
         let in_build_script = folders::out_dir().is_some();
-        let home = self.home.clone().unwrap_or_else(folders::home);
-        let home = std::path::absolute(&home).map_err(|source| prepare(&home, source))?;
-        let result = self.build_in(&home);
+        let home = self.home()?;
+        let result = self.build_in(&home, &mut String::new());
         if in_build_script {
             for line in rerun_lines(&result, &home) {
                 println!("{line}");
@@ -399,7 +407,18 @@ impl CudaBuilder {
         result
     }
 
-    fn build_in(&self, home: &Path) -> Result<Built, CudaBuilderError> {
+    /// The folder of all kernel builds, absolute.
+    pub(crate) fn home(&self) -> Result<PathBuf, CudaBuilderError> {
+        let home = self.home.clone().unwrap_or_else(folders::home);
+        std::path::absolute(&home).map_err(|source| prepare(&home, source))
+    }
+
+    /// Builds in the folder `home`, and puts the PTX in `text` too: the file may be another build's as soon as this returns.
+    pub(crate) fn build_in(
+        &self,
+        home: &Path,
+        text: &mut String,
+    ) -> Result<Built, CudaBuilderError> {
         self.refuse_unsupported()?;
         let folder = kernel_crate::folder(&self.path_to_crate)?;
         let toolchain = Toolchain::detect_in(&folder)?;
@@ -438,19 +457,19 @@ impl CudaBuilder {
         let kept = Kept::of(self, &job, &places, &rust_src);
         let found = kept.as_ref().and_then(|kept| kept.fetch(&job.ptx));
         let (summary, inputs) = match found {
-            Some(inputs) => (self.check(&job, &kernels)?, inputs),
+            Some(inputs) => (self.check(&job, &kernels, text)?, inputs),
             None => {
                 let began = SystemTime::now();
                 let profile_dir = job.run(self, &places)?;
                 // As rustc wrote it: the directives are applied to what is fetched too.
-                let text = fs::read(&job.ptx).unwrap_or_default();
-                let summary = self.check(&job, &kernels)?;
+                let written = fs::read(&job.ptx).unwrap_or_default();
+                let summary = self.check(&job, &kernels, text)?;
                 let dep_info = profile_dir.map(|dir| dir.join(format!("{}.d", kernels.library)));
                 let inputs =
                     dep_info.and_then(|file| inputs::read(&file, &kernels.workspace, home));
                 if let (Some(kept), Some(inputs)) = (&kept, &inputs) {
                     // What cannot be kept is built again.
-                    let _ = kept.store(&text, inputs, &job, began);
+                    let _ = kept.store(&written, inputs, &job, began);
                 }
                 // Without the list, the whole crate: too much rather than too little.
                 let whole = || vec![kernels.folder.clone(), kernels.workspace.join("Cargo.lock")];
@@ -508,7 +527,13 @@ impl CudaBuilder {
         }
     }
 
-    fn check(&self, job: &Job, kernels: &KernelCrate) -> Result<PtxSummary, CudaBuilderError> {
+    /// Checks the PTX, and puts it in `checked` with the directives that its kernels ask for, as in the file.
+    fn check(
+        &self,
+        job: &Job,
+        kernels: &KernelCrate,
+        checked: &mut String,
+    ) -> Result<PtxSummary, CudaBuilderError> {
         let text = fs::read_to_string(&job.ptx).map_err(|_| CudaBuilderError::PtxNotProduced {
             package: kernels.package.clone(),
             path: job.ptx.clone(),
@@ -536,13 +561,14 @@ impl CudaBuilder {
             });
         }
         if directed != text {
-            fs::write(&job.ptx, directed).map_err(|source| prepare(&job.ptx, source))?;
+            fs::write(&job.ptx, &directed).map_err(|source| prepare(&job.ptx, source))?;
         }
+        *checked = directed;
         Ok(summary)
     }
 }
 
-fn prepare(path: &Path, source: std::io::Error) -> CudaBuilderError {
+pub(crate) fn prepare(path: &Path, source: std::io::Error) -> CudaBuilderError {
     CudaBuilderError::Prepare {
         path: path.to_owned(),
         source,
@@ -560,7 +586,7 @@ fn incremental_by(set: Option<&str>, profile: Option<&str>) -> bool {
 }
 
 /// Waits until no other build has `folder`, in this process or another.
-fn lock(folder: &Path) -> std::io::Result<fs::File> {
+pub(crate) fn lock(folder: &Path) -> std::io::Result<fs::File> {
     fs::create_dir_all(folder)?;
     let file = fs::File::create(folder.join("lock"))?;
     // Some network file systems have no locks; cargo goes on without them too.

@@ -390,6 +390,9 @@ fn environment(
         // cargo's own way to name the library's workspace, for its tests: there is no other.
         ("__CARGO_TESTS_ONLY_SRC_ROOT", places.core.into()),
     ];
+    if builder.quiet {
+        env.push(("CARGO_TERM_QUIET", "true".into()));
+    }
     if let Some(jobs) = std::env::var_os("NUM_JOBS") {
         env.push(("CARGO_BUILD_JOBS", jobs));
     }

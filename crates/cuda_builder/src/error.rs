@@ -154,6 +154,15 @@ pub enum CudaBuilderError {
         /// The architecture asked for.
         arch: NvvmArch,
     },
+    /// A build that was left to a program would not be of what the program was built from.
+    #[error(
+        "{} or what it depends on, or rustc, is no longer what this program was built with: build the program again",
+        path.display()
+    )]
+    Changed {
+        /// The kernel crate.
+        path: PathBuf,
+    },
     /// The result could not be copied to where `copy_to` or `final_module_path` want it.
     #[error("could not copy {} to {}: {source}", from.display(), to.display())]
     FailedToCopyPtxFile {

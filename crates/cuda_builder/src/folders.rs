@@ -11,7 +11,8 @@
 //!        ├── core-<hash>/                 the small workspace of core
 //!        ├── target/sm_80/                target folder of the inner cargo, one an architecture
 //!        ├── ptx/                         what it wrote last, a file a crate and its options
-//!        └── kept/                        PTX by what it was made of
+//!        ├── kept/                        PTX by what it was made of
+//!        └── deferred/                    PTX that a program built at its first use
 //! ```
 
 use std::env;
@@ -27,10 +28,27 @@ pub(crate) fn home() -> PathBuf {
     }
 }
 
-/// `OUT_DIR`, where this process is a build script.
+/// `OUT_DIR`, where this process is a build script. Programs and tests that cargo runs have that variable too, but not `NUM_JOBS`.
+///
+/// Source: the Cargo Book, "Environment variables Cargo sets for build scripts".
 pub(crate) fn out_dir() -> Option<PathBuf> {
     env::var_os("CARGO_MANIFEST_DIR")?;
+    env::var_os("NUM_JOBS")?;
     env::var_os("OUT_DIR").map(PathBuf::from)
+}
+
+/// The folder that the build script whose `OUT_DIR` was `out_dir` keeps its builds in, for [`CudaBuilder::build_folder`] in a program
+/// that builds kernels itself: `env!("OUT_DIR")`.
+///
+/// ```
+/// # use std::path::Path;
+/// let folder = cuda_builder::folder_of(Path::new("/w/target/debug/build/app-1f2e/out"));
+/// assert_eq!(folder, Path::new("/w/target/cuda-builder"));
+/// ```
+///
+/// [`CudaBuilder::build_folder`]: crate::CudaBuilder::build_folder
+pub fn folder_of(out_dir: &Path) -> PathBuf {
+    home_of(out_dir)
 }
 
 fn home_of(out_dir: &Path) -> PathBuf {

@@ -112,7 +112,7 @@ impl Kept {
         fs::create_dir_all(&self.folder)?;
         write_whole(&file, text)?;
         write_whole(&self.folder.join("inputs"), inputs.text().as_bytes())?;
-        self.drop_oldest()
+        drop_oldest(&self.folder, CONTENTS)
     }
 
     /// The file for `inputs` as they are now; `None` where one is gone.
@@ -130,22 +130,6 @@ impl Kept {
             }
         }
         Some(self.folder.join(hash.name()).with_extension("ptx"))
-    }
-
-    fn drop_oldest(&self) -> io::Result<()> {
-        let mut kept = Vec::new();
-        for entry in fs::read_dir(&self.folder)? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|extension| extension == "ptx") {
-                kept.push((fs::metadata(&path)?.modified()?, path));
-            }
-        }
-        kept.sort();
-        let drop = kept.len().saturating_sub(CONTENTS);
-        for (_, path) in kept.into_iter().take(drop) {
-            fs::remove_file(path)?;
-        }
-        Ok(())
     }
 }
 
@@ -221,8 +205,25 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.flatten().map(|entry| entry.path())
 }
 
+/// Leaves the `most` newest files of PTX in `folder`.
+pub(crate) fn drop_oldest(folder: &Path, most: usize) -> io::Result<()> {
+    let mut kept = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "ptx") {
+            kept.push((fs::metadata(&path)?.modified()?, path));
+        }
+    }
+    kept.sort();
+    let drop = kept.len().saturating_sub(most);
+    for (_, path) in kept.into_iter().take(drop) {
+        fs::remove_file(path)?;
+    }
+    Ok(())
+}
+
 /// Writes a file that is there whole or not at all.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let part = path.with_extension("part");
     fs::write(&part, bytes)?;
     fs::rename(part, path)

@@ -6,6 +6,7 @@
 //! cargo metadata --no-deps ─> package name, library's name and root file, workspace
 //! ```
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -49,6 +50,15 @@ pub(crate) fn folder(path: &Path) -> Result<PathBuf, CudaBuilderError> {
 impl KernelCrate {
     /// Asks cargo about the crate in `folder`.
     pub fn read(folder: PathBuf, toolchain: &Toolchain) -> Result<Self, CudaBuilderError> {
+        Self::read_with_packages(folder, toolchain).map(|(kernels, _)| kernels)
+    }
+
+    /// As [`read`](Self::read), with the folders of the packages that it is built from: its own, and those of its path dependencies
+    /// but for tests, sorted. Packages of a registry are pinned by the lock file.
+    pub fn read_with_packages(
+        folder: PathBuf,
+        toolchain: &Toolchain,
+    ) -> Result<(Self, Vec<PathBuf>), CudaBuilderError> {
         let not_a_crate = |reason: String| CudaBuilderError::NotACrate {
             path: folder.clone(),
             reason,
@@ -80,8 +90,9 @@ impl KernelCrate {
         }
         let metadata: Value =
             serde_json::from_str(&done.stdout).map_err(|error| not_a_crate(error.to_string()))?;
-        Self::from_metadata(&metadata, &manifest)
-            .unwrap_or_else(|| Err(not_a_crate("cargo metadata does not list it".into())))
+        let kernels = Self::from_metadata(&metadata, &manifest)
+            .unwrap_or_else(|| Err(not_a_crate("cargo metadata does not list it".into())))?;
+        Ok((kernels, path_packages(&metadata, &folder)))
     }
 
     /// `None` where the metadata is not of the form that cargo documents.
@@ -119,6 +130,31 @@ impl KernelCrate {
     }
 }
 
+/// The folders of the package in `folder` and of its path dependencies, and of theirs, sorted.
+fn path_packages(metadata: &Value, folder: &Path) -> Vec<PathBuf> {
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let dependencies: BTreeMap<&Path, &Value> = packages
+        .filter_map(|package| {
+            let manifest = Path::new(package["manifest_path"].as_str()?);
+            Some((manifest.parent()?, &package["dependencies"]))
+        })
+        .collect();
+    let mut found = BTreeSet::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        let of_package = dependencies.get(&*folder).and_then(|of| of.as_array());
+        let built = of_package.into_iter().flatten();
+        let built = built.filter(|dependency| dependency["kind"] != "dev");
+        let paths: Vec<PathBuf> = built
+            .filter_map(|dependency| dependency["path"].as_str().map(PathBuf::from))
+            .collect();
+        if found.insert(folder) {
+            open.extend(paths);
+        }
+    }
+    found.into_iter().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,6 +188,38 @@ mod tests {
                 root: root.join("k/src/lib.rs"),
                 workspace: root,
             }
+        );
+    }
+
+    #[test]
+    fn a_crate_is_built_from_its_path_dependencies_and_theirs_and_not_from_those_of_its_tests() {
+        let scratch = Scratch::new("packages");
+        let package = |name: &str, rest: &str| {
+            let manifest = format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\n{rest}");
+            scratch.write(&format!("{name}/Cargo.toml"), &manifest);
+            scratch.write(&format!("{name}/src/lib.rs"), "");
+        };
+        scratch.write(
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"*\"]\nresolver = \"3\"\n",
+        );
+        let of = |name: &str| format!("{name} = {{ path = \"../{name}\" }}\n");
+        let (tensors, numbers, checks) = (of("tensors"), of("numbers"), of("checks"));
+        package(
+            "k",
+            &format!("[dependencies]\n{tensors}[dev-dependencies]\n{checks}"),
+        );
+        package("tensors", &format!("[build-dependencies]\n{numbers}"));
+        for other in ["numbers", "checks", "other"] {
+            package(other, "");
+        }
+        let toolchain = Toolchain::detect().unwrap();
+        let k = folder(&scratch.path().join("k")).unwrap();
+        let (_, packages) = KernelCrate::read_with_packages(k, &toolchain).unwrap();
+        let root = scratch.path().canonicalize().unwrap();
+        assert_eq!(
+            packages,
+            ["k", "numbers", "tensors"].map(|name| root.join(name))
         );
     }
 

@@ -81,7 +81,8 @@
 //! | feature `rustc_codegen_nvvm` | no | rustc's own backend is used |
 //!
 //! Not upstream's: [`CudaBuilder::ptx_version`], [`CudaBuilder::build_folder`],
-//! [`CudaBuilder::machine`], [`CudaBuilder::build_with_details`], [`convergence`],
+//! [`CudaBuilder::machine`], [`CudaBuilder::build_with_details`], [`CudaBuilder::defer`],
+//! [`CudaBuilder::quiet`], [`convergence`],
 //! [`directives`], [`in_clippy`], [`ptx`], [`rust_src`],
 //! [`Toolchain`].
 
@@ -92,6 +93,7 @@ mod builder;
 mod compile;
 pub mod convergence;
 mod crate_attrs;
+mod deferred;
 pub mod directives;
 mod environment;
 mod error;
@@ -112,5 +114,5 @@ pub use arch::{ArchVariant, NvvmArch, UnknownArch};
 pub use builder::{Built, CudaBuilder, DebugInfo, EmitOption};
 pub use environment::in_clippy;
 pub use error::CudaBuilderError;
-pub use folders::{cache_of, default_cache};
+pub use folders::{cache_of, default_cache, folder_of};
 pub use toolchain::{OLDEST, TARGET, Toolchain, ToolchainError};

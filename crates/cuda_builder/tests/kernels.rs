@@ -398,6 +398,45 @@ fn in_a_build_script() {
     }
 }
 
+#[test]
+fn a_deferred_build_is_that_of_the_sources_of_its_key_and_kept() {
+    let crate_folder = variation("deferred", str::to_owned);
+    let of = |folder: &Path| builder(folder).quiet(true);
+    let key = of(&crate_folder).defer().unwrap();
+    // An earlier run's.
+    let _ = fs::remove_file(home().join("deferred").join(&key).with_extension("ptx"));
+    assert_eq!(of(&crate_folder).defer().unwrap(), key);
+    assert_ne!(of(&crate_folder).fast_div(true).defer().unwrap(), key);
+    assert_eq!(of(&crate_folder).deferred(&key), None);
+    // Others' sources, or a change after the key was made, are not what the key says.
+    let root = crate_folder.join("src/lib.rs");
+    let text = fs::read_to_string(&root).unwrap();
+    fs::write(&root, format!("{text}\n// A line more.\n")).unwrap();
+    assert!(matches!(
+        of(&crate_folder).build_deferred(&key),
+        Err(CudaBuilderError::Changed { .. })
+    ));
+    fs::write(&root, text).unwrap();
+    // Two at once: one of them builds.
+    let ptx = std::thread::scope(|scope| {
+        let both =
+            [(); 2].map(|()| scope.spawn(|| of(&crate_folder).build_deferred(&key).unwrap()));
+        let [first, second] = both.map(|one| one.join().unwrap());
+        assert_eq!(first, second);
+        first
+    });
+    let built = of(&crate_folder).build().unwrap();
+    assert_eq!(ptx, fs::read_to_string(built).unwrap());
+    // What is kept needs no sources.
+    fs::remove_dir_all(&crate_folder).unwrap();
+    assert_eq!(of(&crate_folder).deferred(&key), Some(ptx));
+    assert_eq!(of(&crate_folder).deferred("another"), None);
+    assert!(matches!(
+        of(&crate_folder).build_deferred("another"),
+        Err(CudaBuilderError::CratePathDoesntExist { .. })
+    ));
+}
+
 /// Runs [`in_a_build_script`] in a child, for `crate_folder`, with `extra` in its environment.
 fn build_script(crate_folder: &Path, extra: &[(&str, &str)]) -> (String, Output) {
     let output = Command::new(env::current_exe().unwrap())
@@ -405,6 +444,7 @@ fn build_script(crate_folder: &Path, extra: &[(&str, &str)]) -> (String, Output)
         .env(CHILD, crate_folder)
         .env("CARGO_MANIFEST_DIR", env!("CARGO_MANIFEST_DIR"))
         .env("OUT_DIR", scratch("out"))
+        .env("NUM_JOBS", "2")
         .env(NAMED_BY, machine().named.unwrap())
         .envs(extra.iter().copied())
         .output()

@@ -1,0 +1,194 @@
+//! A build that a build script leaves to its program: PTX that is made when it is first asked for, and kept.
+//!
+//! ```text
+//!   build script   defer()  ──► key of sources, options, rustc ──► embedded in the program;  nothing is compiled
+//!   program        deferred(key) ──► <home>/deferred/<key>.ptx, if a program made it before
+//!                  build_deferred(key) ──► the same file, made now, from the same sources
+//! ```
+//!
+//! Law: what a program gets is what its build script would have built: the key is of the content of the sources, and a build from
+//! other ones fails. Programs with the same key, debug, release and tests, share one file, and build it once between them.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::builder::{CudaBuilder, lock, prepare};
+use crate::error::CudaBuilderError;
+use crate::folders;
+use crate::hash::Hash128;
+use crate::kept::{drop_oldest, write_whole};
+use crate::kernel_crate::{self, KernelCrate};
+use crate::toolchain::Toolchain;
+
+/// How many keys are kept: to go back and forth between branches.
+const KEYS: usize = 8;
+
+/// What makes the PTX besides the kernel crate: this crate.
+const OWN: u64 = {
+    let files: [&[u8]; 10] = [
+        include_bytes!("arch.rs"),
+        include_bytes!("builder.rs"),
+        include_bytes!("compile.rs"),
+        include_bytes!("convergence/flow.rs"),
+        include_bytes!("convergence/mod.rs"),
+        include_bytes!("convergence/program.rs"),
+        include_bytes!("convergence/uniformity.rs"),
+        include_bytes!("crate_attrs.rs"),
+        include_bytes!("directives.rs"),
+        include_bytes!("environment.rs"),
+    ];
+    // FNV-1a.
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut file = 0;
+    while file < files.len() {
+        let mut at = 0;
+        while at < files[file].len() {
+            hash = (hash ^ files[file][at] as u64).wrapping_mul(0x100_0000_01b3);
+            at += 1;
+        }
+        file += 1;
+    }
+    hash
+};
+
+impl CudaBuilder {
+    /// Compiles nothing, and returns the key by which the program builds and finds the PTX: embed it. Not upstream's.
+    ///
+    /// In a build script it also tells cargo to run the script again when a source file, a manifest or the lock file changes.
+    ///
+    /// ```no_run
+    /// // build.rs
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let key = cuda_builder::CudaBuilder::new("kernels").defer()?;
+    /// println!("cargo:rustc-env=KERNELS={key}");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`build`](Self::build) before it starts the compiler: the crate, the toolchain.
+    pub fn defer(&self) -> Result<String, CudaBuilderError> {
+        let (key, files) = self.fingerprint()?;
+        if folders::out_dir().is_some() {
+            for file in files {
+                println!("cargo:rerun-if-changed={}", file.display());
+            }
+        }
+        Ok(key)
+    }
+
+    /// The PTX of this key, where a program built it before. Not upstream's.
+    #[must_use]
+    pub fn deferred(&self, key: &str) -> Option<String> {
+        fs::read_to_string(self.file_of(key).ok()?).ok()
+    }
+
+    /// Builds the PTX that [`defer`](Self::defer) left to the program, or waits until another process has. Not upstream's.
+    ///
+    /// The path of the crate is absolute here, and [`build_folder`](Self::build_folder) the one of all such programs:
+    /// [`folder_of`](crate::folder_of).
+    ///
+    /// ```no_run
+    /// // the program
+    /// # fn main() -> Result<(), cuda_builder::CudaBuilderError> {
+    /// let key = option_env!("KERNELS").unwrap_or_default();
+    /// let builder = cuda_builder::CudaBuilder::new("/path/to/kernels").build_folder("/path/to/target/cuda-builder");
+    /// let ptx = match builder.deferred(key) {
+    ///     Some(ptx) => ptx,
+    ///     None => builder.build_deferred(key)?,
+    /// };
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`CudaBuilderError::Changed`] where the sources, the options or rustc are not those of the key, and as [`build`](Self::build).
+    pub fn build_deferred(&self, key: &str) -> Result<String, CudaBuilderError> {
+        let file = self.file_of(key)?;
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let _lock = lock(folder).map_err(|source| prepare(folder, source))?;
+        if let Some(ptx) = self.deferred(key) {
+            return Ok(ptx);
+        }
+        if self.fingerprint()?.0 != key {
+            return Err(CudaBuilderError::Changed {
+                path: self.path_to_crate.clone(),
+            });
+        }
+        let home = self.home()?;
+        let mut ptx = String::new();
+        self.build_in(&home, &mut ptx)?;
+        let kept = write_whole(&file, ptx.as_bytes()).and_then(|()| drop_oldest(folder, KEYS));
+        kept.map_err(|source| prepare(&file, source))?;
+        Ok(ptx)
+    }
+
+    fn file_of(&self, key: &str) -> Result<PathBuf, CudaBuilderError> {
+        let folder = self.home()?.join("deferred");
+        Ok(folder.join(key).with_extension("ptx"))
+    }
+
+    /// A hash of what the PTX is made of, and the files among that.
+    fn fingerprint(&self) -> Result<(String, Vec<PathBuf>), CudaBuilderError> {
+        let folder = kernel_crate::folder(&self.path_to_crate)?;
+        let toolchain = Toolchain::detect_in(&folder)?;
+        let (kernels, packages) = KernelCrate::read_with_packages(folder, &toolchain)?;
+        let mut files = vec![
+            kernels.workspace.join("Cargo.toml"),
+            kernels.workspace.join("Cargo.lock"),
+        ];
+        for package in packages {
+            files.push(package.join("Cargo.toml"));
+            files.push(package.join("build.rs"));
+            let sources = package.join("src");
+            below(&sources, &mut files).map_err(|source| prepare(&sources, source))?;
+        }
+        files.retain(|file| file.is_file());
+        files.sort();
+        files.dedup();
+
+        let mut hash = Hash128::new();
+        hash.add(&OWN.to_le_bytes());
+        let Toolchain {
+            commit,
+            release,
+            host,
+            ..
+        } = &toolchain;
+        hash.add(format!("{commit:?} {release} {host}").as_bytes());
+        // All of them, and none of where the crate stands and what is said meanwhile.
+        let options = CudaBuilder {
+            path_to_crate: PathBuf::new(),
+            ptx_file_copy_path: None,
+            frontend_threads: 1,
+            quiet: false,
+            home: None,
+            machine: None,
+            ..self.clone()
+        };
+        hash.add(format!("{options:?}").as_bytes());
+        for file in &files {
+            hash.add(file.as_os_str().as_encoded_bytes());
+            hash.add(&fs::read(file).map_err(|source| prepare(file, source))?);
+        }
+        Ok((hash.name(), files))
+    }
+}
+
+/// Adds the files below `folder`, which need not be there.
+fn below(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let path = entry?.path();
+        if path.is_dir() {
+            below(&path, files)?;
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
