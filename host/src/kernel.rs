@@ -345,8 +345,12 @@ impl Kernel {
                 &parameters,
                 progress,
             )
-            .map(|report| Run {
-                report: Some(report),
+            .map(|report| {
+                // A GPU's driver writes what kernels print to standard output, too.
+                print!("{}", report.output);
+                Run {
+                    report: Some(report),
+                }
             })
             .map_err(|error: LaunchError| self.fault(launch, FaultCause::Emulator(Box::new(error))))
     }

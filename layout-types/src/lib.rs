@@ -26,6 +26,7 @@ mod front;
 pub mod layout;
 pub mod notation;
 pub mod num;
+pub mod print;
 pub mod ragged;
 pub mod shape;
 pub mod tensor;

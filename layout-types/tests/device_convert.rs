@@ -139,3 +139,30 @@ fn kernels_convert_as_the_host_does() {
         }
     }
 }
+
+#[test]
+fn kernels_print_layouts_and_tensors() {
+    let ptx = std::fs::read_to_string(built(NvvmArch::Compute80).ptx).unwrap();
+    let device = Device::emulator();
+    let x = device
+        .upload(&[0.5f32, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, -7.25])
+        .unwrap();
+    let kernel = device.load(&ptx).unwrap().kernel("printing").unwrap();
+    let run = kernel.launch(&Launch::new(2, 64), (&x, 4u32)).unwrap();
+    let expected = "\
+(ext0,ext1):(1@0,1@1)
+rmem +0 o (4,2):(2,1):
+      0.5        1
+        2        3
+        4        5
+        6    -7.25
+(2,(2,2)):(4,(2,1))
+     0     2     1     3
+     4     6     5     7
+(0,0) o (2,2):(1@0,1@1):
+  (0,0)  (0,1)
+  (1,0)  (1,1)
+4
+";
+    assert_eq!(run.report.unwrap().output, expected);
+}

@@ -48,10 +48,11 @@
 //! | `misc::*` | all | `profiler_counter` assembles (upstream passes a register) |
 //! | `mem::{malloc, free, dynamic_smem_size, total_smem_size}` | yes | |
 //! | `mem::CUDAAllocator`, `alloc`, the prelude's `Box`, `Vec`, `format!`, .. | no | kernels are built with `core` only |
-//! | `print!`, `println!` | no | upstream formats into a heap string |
+//! | `print!`, `println!` | yes, outside the prelude | one `vprintf`, its format made at compile time, up to eight arguments; upstream formats into a heap string |
 //! | `assert_eq!`, `assert_ne!` | yes, outside the prelude | expressions and place, without the values; rustc now calls a glob import of them ambiguous with `core`'s, so `use cuda_std::assert_eq;` |
 //! | `half`, `f16`, `bf16` re-exported | no | depend on `half` yourself |
-//! | `cg` (cooperative groups), `rt` (dynamic parallelism) | no | the first is C++ compiled by `nvcc`, the second is commented out upstream |
+//! | `cg` (cooperative groups) | own, in Rust | [`cooperative_groups`]: blocks and tiles of a warp, reductions and scans; upstream's is C++ compiled by `nvcc`, for grids |
+//! | `rt` (dynamic parallelism) | no | commented out upstream |
 //! | panic handler | yes | prints file and line through `__assertfail`, then traps; upstream traps |
 //!
 //! # Source
@@ -67,10 +68,12 @@
 
 pub mod atomic;
 pub mod cfg;
+pub mod cooperative_groups;
 pub mod float;
 pub mod io;
 pub mod mem;
 pub mod misc;
+pub mod print;
 pub mod ptr;
 pub mod shared;
 pub mod thread;

@@ -23,6 +23,7 @@ fn kernels_do_what_they_are_defined_to_do(device: &Device) {
     threads(device);
     shuffles(device);
     votes_matches_reductions(device);
+    groups(device);
     shared(device);
     parameters(device);
     floats(device);
@@ -211,6 +212,93 @@ fn shuffles(device: &Device) {
     assert_eq!(device.download(&out), expected);
     let expected: Vec<f64> = (0..32).map(|i| wide[i ^ 1]).collect();
     assert_eq!(device.download(&dwide), expected);
+}
+
+/// `x -> a x + b` as `a << 32 | b`, first `f`, then `g`.
+fn then(f: u64, g: u64) -> u64 {
+    let [a, b, c, d] = [f >> 32, f, g >> 32, g].map(|part| part as u32);
+    let (scale, shift) = (a.wrapping_mul(c), c.wrapping_mul(b).wrapping_add(d));
+    u64::from(scale) << 32 | u64::from(shift)
+}
+
+fn groups(device: &Device) {
+    const SAME: u64 = 1 << 32;
+    let x: Vec<u64> = (1..=192u64)
+        .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        .collect();
+    let dx = device.upload(&x);
+    let kernels = [
+        ("group_block", 192),
+        ("group_tiles_1", 1),
+        ("group_tiles_2", 2),
+        ("group_tiles_8", 8),
+        ("group_tiles_16", 16),
+        ("group_tiles_32", 32),
+    ];
+    for (kernel, size) in kernels {
+        let out = || device.upload(&[!0u64; 192]);
+        let (sum, inclusive, exclusive) = (out(), out(), out());
+        let arguments = [&sum, &inclusive, &exclusive, &dx].map(|buffer| buffer.address());
+        // In two dimensions: ranks go by x first.
+        device.run(kernel, 1, (16, 12, 1), 0, arguments.into());
+        for (found, expected) in [
+            (
+                sum,
+                each(&x, size, |tile, _| {
+                    tile.iter().copied().fold(0, u64::wrapping_add)
+                }),
+            ),
+            (
+                inclusive,
+                each(&x, size, |tile, i| {
+                    tile[..=i].iter().copied().fold(SAME, then)
+                }),
+            ),
+            (
+                exclusive,
+                each(&x, size, |tile, i| {
+                    tile[..i].iter().copied().fold(SAME, then)
+                }),
+            ),
+        ] {
+            assert_eq!(device.download(&found), expected, "{kernel}");
+        }
+    }
+    let out = device.upload(&[0u32; 64]);
+    device.run("group_votes", 1, 64, 0, vec![out.address()]);
+    let expected: Vec<u32> = (0..64u32)
+        .map(|rank| {
+            let tile = rank / 8 * 8;
+            let ballot = (0..8).filter(|i| (tile + i).is_multiple_of(3));
+            let ballot = ballot.fold(0, |all, i| all | 1 << i);
+            ballot | u32::from(tile == 8) << 8 | u32::from(tile >= 8) << 9 | (tile + 3) << 16
+        })
+        .collect();
+    assert_eq!(device.download(&out), expected);
+    // Another block than the kernel was written for.
+    if let Device::Emulator { .. } = device {
+        let said = device.launch("group_votes", 1, 32, 0, vec![out.address()]);
+        assert!(matches!(said, Err(Failure::Assertion(Some(_)))), "{said:?}");
+    }
+}
+
+/// `f` of each tile of `size` and each place in it.
+fn each(x: &[u64], size: usize, f: impl Fn(&[u64], usize) -> u64) -> Vec<u64> {
+    x.chunks(size)
+        .flat_map(|tile| (0..size).map(|i| f(tile, i)).collect::<Vec<_>>())
+        .collect()
+}
+
+#[test]
+fn a_kernel_prints() {
+    let device = Device::emulator();
+    let x = device.upload(&[0.1f32]);
+    let said = device.printed("printing", 1, 64, vec![x.address(), value(7u32)]);
+    assert_eq!(
+        said,
+        "0 of   7: 0.1 -1.50 1.024000e+03 00000abc 100%\n1 of   7: 0.1 -1.50 1.024000e+03 00000abc 100%\n\
+         -9223372036854775808 1 {}\n\n"
+    );
 }
 
 fn votes_matches_reductions(device: &Device) {

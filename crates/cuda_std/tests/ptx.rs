@@ -171,11 +171,11 @@ fn shared_memory_is_declared_once_and_accessed_as_shared() {
         .map(|line| &line[line.find('[').unwrap()..])
         .collect();
     sizes.sort_unstable();
-    // One byte, four tiles of 16 x 16 floats, 64 i32, 32 u64; uses in loops and inlined helpers add none.
+    // One byte, four tiles of 16 x 16 floats, 64 i32, 32 u64, 6 u64; uses in loops and inlined helpers add none.
     assert_eq!(
         sizes,
         [
-            "[1024];", "[1024];", "[1024];", "[1024];", "[1];", "[256];", "[256];"
+            "[1024];", "[1024];", "[1024];", "[1024];", "[1];", "[256];", "[256];", "[48];"
         ]
     );
     for line in &declared {
@@ -300,10 +300,10 @@ fn the_compute_capability_is_a_constant() {
 }
 
 #[test]
-fn only_software_floats_use_local_memory() {
+fn only_software_floats_and_printing_use_local_memory() {
     for entry in ENTRIES
         .iter()
-        .filter(|entry| entry.name != "float_software")
+        .filter(|entry| entry.name != "float_software" && entry.name != "printing")
     {
         let local = [".local .align", "ld.local", "st.local", "__local_depot"];
         for word in local {

@@ -44,6 +44,7 @@ pub mod mma_sm90;
 pub mod mma_sm90_gmma;
 pub mod mov;
 pub mod prefetch;
+pub mod printf;
 pub mod reg_reconfig;
 
 /// `asm!` on a GPU, a panic elsewhere.

@@ -235,7 +235,7 @@ type Bits<T> = <T as crate::atom::Element>::Bits;
 
 /// The size of top-level mode `mode`.
 #[inline(always)]
-const fn mode_size<L: LayoutFn>(mode: usize) -> usize {
+pub(crate) const fn mode_size<L: LayoutFn>(mode: usize) -> usize {
     let crate::notation::Node::Tuple(mut list) = <L::Modes as ModeTree>::NODE else {
         return L::SIZE;
     };

@@ -170,6 +170,22 @@ impl Device {
         }
     }
 
+    /// What a kernel prints on the emulator.
+    pub fn printed(&self, kernel: &str, grid: u32, block: u32, arguments: Vec<Argument>) -> String {
+        let Device::Emulator { device, program } = self else {
+            panic!("a GPU prints to the process's output");
+        };
+        let launch = Launch {
+            grid: [grid, 1, 1],
+            block: [block, 1, 1],
+            dynamic_shared: 0,
+        };
+        let parameters: Vec<&[u8]> = arguments.iter().map(|a| a.0.as_slice()).collect();
+        let run = device.launch(program, kernel, &launch, &parameters, None);
+        run.unwrap_or_else(|error| panic!("{kernel}: {error}"))
+            .output
+    }
+
     /// Runs and expects success.
     pub fn run(
         &self,

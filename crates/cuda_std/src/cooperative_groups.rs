@@ -1,0 +1,390 @@
+//! Groups of threads that compute together: a block, and tiles of a warp; their reductions and scans.
+//!
+//! ```text
+//!   block of 128       [0 .. 31 | 32 .. 63 | 64 .. 95 | 96 .. 127]        this_thread_block::<128>()
+//!   tiles of 8         [0..7|8..15|16..23|24..31| ...                     block.tiled_partition::<8>()
+//!
+//!   reduce             3 1 4 1   ──+──►   9 9 9 9
+//!   inclusive_scan     3 1 4 1   ──+──►   3 4 8 9
+//!   exclusive_scan     3 1 4 1   ──+──►   0 3 4 8          from the identity 0
+//! ```
+//!
+//! Law: with `v[i]` the value of the thread of rank `i`, `reduce` is `v[0] ∘ v[1] ∘ … ∘ v[size - 1]` for every thread, `inclusive_scan`
+//! `v[0] ∘ … ∘ v[rank]`, `exclusive_scan` `identity ∘ v[0] ∘ … ∘ v[rank - 1]`. The operation is associative; scans keep the order of the
+//! operands, `reduce` may exchange them. The same operations are done in the same order on each run: floats have the same bits.
+//!
+//! A group is made once, by an `unsafe` promise that all of its threads make each call on it together; the calls themselves are safe.
+//!
+//! Source: CUDA C++ Programming Guide, *Cooperative Groups*; CUB `BlockReduce`, `BlockScan`, `WarpScan`; W. D. Hillis, G. L. Steele,
+//! *Data Parallel Algorithms* (1986).
+
+use crate::thread::{
+    block_dim_x, block_dim_y, block_dim_z, sync_threads, thread_idx_x, thread_idx_y, thread_idx_z,
+};
+use crate::warp::{
+    WARP_SIZE, WarpShuffleValue, lane_id, sync_warp, warp_shuffle_idx, warp_shuffle_up,
+    warp_shuffle_xor, warp_vote_ballot,
+};
+use core::marker::PhantomData;
+
+/// All threads of a block of `SIZE`, ranked by x, then y, then z.
+///
+/// It is neither `Send` nor `Sync`: it is the calling thread's view of its block.
+#[derive(Debug, Clone, Copy)]
+pub struct ThreadBlock<const SIZE: u32>(PhantomData<*mut ()>);
+
+/// `SIZE` neighbours of one warp, a power of two up to 32, the first of a rank in the block that `SIZE` divides.
+#[derive(Debug, Clone, Copy)]
+pub struct ThreadBlockTile<const SIZE: u32>(PhantomData<*mut ()>);
+
+/// The calling thread's block, of `SIZE` threads.
+///
+/// ```no_run
+/// use cuda_std::cooperative_groups::this_thread_block;
+/// use cuda_std::{prelude::*, shared_array};
+///
+/// /// The sum of 256 numbers.
+/// ///
+/// /// # Safety
+/// /// A block of 256 threads; `x` has 256 elements.
+/// #[kernel]
+/// pub unsafe fn sum(total: *mut f32, x: *const f32) {
+///     // SAFETY: nothing below is under a condition.
+///     let block = unsafe { this_thread_block::<256>() };
+///     let value = unsafe { *x.add(block.thread_rank() as usize) };
+///     let scratch = shared_array![f32; 8];
+///     let sum = unsafe { block.reduce(scratch, value, |a, b| a + b) };
+///     if block.thread_rank() == 0 {
+///         unsafe { *total = sum };
+///     }
+/// }
+/// ```
+///
+/// # Panics
+/// If the block of this launch has another number of threads.
+///
+/// # Safety
+/// All threads of the block make this call, and each call on what it returns, together, and none has exited before.
+#[inline(always)]
+#[must_use]
+pub unsafe fn this_thread_block<const SIZE: u32>() -> ThreadBlock<SIZE> {
+    const { assert!(SIZE >= 1 && SIZE <= 1024, "a block has 1 to 1024 threads") }
+    let size = block_dim_x() * block_dim_y() * block_dim_z();
+    assert!(
+        size == SIZE,
+        "the launch's block has another number of threads than this_thread_block::<SIZE>()"
+    );
+    ThreadBlock(PhantomData)
+}
+
+impl<const SIZE: u32> ThreadBlock<SIZE> {
+    /// The warps of the block, the last one perhaps not whole: the elements of `scratch`.
+    pub const WARPS: u32 = SIZE.div_ceil(WARP_SIZE);
+
+    /// The number of threads.
+    #[inline(always)]
+    #[must_use]
+    pub const fn size(&self) -> u32 {
+        SIZE
+    }
+
+    /// The thread's number in the block, below `SIZE`.
+    #[inline(always)]
+    #[must_use]
+    pub fn thread_rank(&self) -> u32 {
+        let rows = thread_idx_z() * block_dim_y() + thread_idx_y();
+        let rank = rows * block_dim_x() + thread_idx_x();
+        // SAFETY: the block has SIZE threads, as `this_thread_block` has checked.
+        unsafe { core::hint::assert_unchecked(rank < SIZE) };
+        rank
+    }
+
+    /// Waits for all threads of the block; what they wrote before is seen after ([`sync_threads`]).
+    #[inline(always)]
+    pub fn sync(&self) {
+        sync_threads();
+    }
+
+    /// The thread's tile of `N` threads.
+    ///
+    /// `N` is a power of two up to 32 that divides the block's size; another does not compile.
+    #[inline(always)]
+    #[must_use]
+    pub fn tiled_partition<const N: u32>(&self) -> ThreadBlockTile<N> {
+        const {
+            assert!(
+                N.is_power_of_two() && N <= WARP_SIZE,
+                "a tile has 1, 2, 4, 8, 16 or 32 threads"
+            );
+            assert!(
+                SIZE.is_multiple_of(N),
+                "the tile's size divides the block's"
+            );
+        }
+        ThreadBlockTile(PhantomData)
+    }
+
+    /// The values of all threads, combined by `f`, in each of them.
+    ///
+    /// Per warp by shuffles, then the warps' results one after the other. Two barriers: `scratch` may be what another call used.
+    ///
+    /// # Safety
+    /// `scratch` points to [`WARPS`](Self::WARPS) elements of shared memory, the same for all threads, that nobody else uses during the
+    /// call.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn reduce<T: WarpShuffleValue + Copy>(
+        &self,
+        scratch: *mut T,
+        value: T,
+        f: impl Fn(T, T) -> T,
+    ) -> T {
+        const {
+            assert!(
+                SIZE.is_multiple_of(WARP_SIZE),
+                "reduce and scans want whole warps"
+            )
+        }
+        let tile = ThreadBlockTile::<WARP_SIZE>(PhantomData);
+        let value = tile.reduce(value, &f);
+        // SAFETY: the precondition; a barrier lies between each write and the reads.
+        unsafe {
+            self.exchange(scratch, value);
+            let mut all = scratch.read();
+            for warp in 1..Self::WARPS as usize {
+                all = f(all, scratch.add(warp).read());
+            }
+            all
+        }
+    }
+
+    /// The values of the threads up to this one, combined by `f` in the order of their ranks.
+    ///
+    /// # Safety
+    /// As [`reduce`](Self::reduce).
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn inclusive_scan<T: WarpShuffleValue + Copy>(
+        &self,
+        scratch: *mut T,
+        value: T,
+        f: impl Fn(T, T) -> T,
+    ) -> T {
+        const {
+            assert!(
+                SIZE.is_multiple_of(WARP_SIZE),
+                "reduce and scans want whole warps"
+            )
+        }
+        let tile = ThreadBlockTile::<WARP_SIZE>(PhantomData);
+        let scanned = tile.inclusive_scan(value, &f);
+        // SAFETY: the precondition, as in `reduce`.
+        unsafe {
+            self.exchange(scratch, tile.shfl(scanned, WARP_SIZE - 1));
+            match self.before(scratch, None, &f) {
+                Some(before) => f(before, scanned),
+                None => scanned,
+            }
+        }
+    }
+
+    /// `identity` and the values of the threads before this one, combined by `f` in the order of their ranks.
+    ///
+    /// # Safety
+    /// As [`reduce`](Self::reduce).
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn exclusive_scan<T: WarpShuffleValue + Copy>(
+        &self,
+        scratch: *mut T,
+        value: T,
+        identity: T,
+        f: impl Fn(T, T) -> T,
+    ) -> T {
+        const {
+            assert!(
+                SIZE.is_multiple_of(WARP_SIZE),
+                "reduce and scans want whole warps"
+            )
+        }
+        let tile = ThreadBlockTile::<WARP_SIZE>(PhantomData);
+        let scanned = tile.inclusive_scan(value, &f);
+        // SAFETY: the precondition, as in `reduce`.
+        unsafe {
+            self.exchange(scratch, tile.shfl(scanned, WARP_SIZE - 1));
+            let before = self.before(scratch, Some(identity), &f).unwrap_or(identity);
+            match tile.value_below(scanned) {
+                Some(below) => f(before, below),
+                None => before,
+            }
+        }
+    }
+
+    /// Each warp's number to `scratch`, once nobody reads it any more.
+    ///
+    /// # Safety
+    /// As [`reduce`](Self::reduce).
+    #[inline(always)]
+    unsafe fn exchange<T: Copy>(&self, scratch: *mut T, of_warp: T) {
+        let rank = self.thread_rank();
+        self.sync();
+        if rank.is_multiple_of(WARP_SIZE) {
+            // SAFETY: an element a warp; one thread of a warp writes it.
+            unsafe { scratch.add((rank / WARP_SIZE) as usize).write(of_warp) };
+        }
+        self.sync();
+    }
+
+    /// What the warps before this one have in `scratch`, behind `first`.
+    ///
+    /// # Safety
+    /// As [`reduce`](Self::reduce); all elements have been written.
+    #[inline(always)]
+    unsafe fn before<T: Copy>(
+        &self,
+        scratch: *mut T,
+        first: Option<T>,
+        f: impl Fn(T, T) -> T,
+    ) -> Option<T> {
+        let mut before = first;
+        for warp in 0..self.thread_rank() / WARP_SIZE {
+            // SAFETY: the precondition.
+            let value = unsafe { scratch.add(warp as usize).read() };
+            before = Some(match before {
+                Some(before) => f(before, value),
+                None => value,
+            });
+        }
+        before
+    }
+}
+
+impl<const SIZE: u32> ThreadBlockTile<SIZE> {
+    /// The number of threads.
+    #[inline(always)]
+    #[must_use]
+    pub const fn size(&self) -> u32 {
+        SIZE
+    }
+
+    /// The thread's number in the tile, below `SIZE`.
+    #[inline(always)]
+    #[must_use]
+    pub fn thread_rank(&self) -> u32 {
+        lane_id() % SIZE
+    }
+
+    /// The lanes of the tile, as a mask of the warp.
+    #[inline(always)]
+    fn mask(self) -> u32 {
+        if SIZE == WARP_SIZE {
+            return u32::MAX;
+        }
+        ((1 << SIZE) - 1) << (lane_id() / SIZE * SIZE)
+    }
+
+    /// Waits for all threads of the tile; what they wrote before is seen after.
+    #[inline(always)]
+    pub fn sync(&self) {
+        // SAFETY: the whole tile is here, as who made the block promised.
+        unsafe { sync_warp(self.mask()) };
+    }
+
+    /// The value of the thread of rank `rank % SIZE`.
+    #[inline(always)]
+    #[must_use]
+    pub fn shfl<T: WarpShuffleValue>(&self, value: T, rank: u32) -> T {
+        // SAFETY: the whole tile is here.
+        unsafe { warp_shuffle_idx(self.mask(), value, rank, SIZE) }.0
+    }
+
+    /// The value of the thread of rank `thread_rank() ^ lanes`, below `SIZE` each.
+    #[inline(always)]
+    #[must_use]
+    pub fn shfl_xor<T: WarpShuffleValue>(&self, value: T, lanes: u32) -> T {
+        // SAFETY: the whole tile is here.
+        unsafe { warp_shuffle_xor(self.mask(), value, lanes % SIZE, SIZE) }.0
+    }
+
+    /// The value of the thread `delta` below, where there is one.
+    #[inline(always)]
+    #[must_use]
+    pub fn shfl_up<T: WarpShuffleValue>(&self, value: T, delta: u32) -> Option<T> {
+        // SAFETY: the whole tile is here.
+        let (value, inside) = unsafe { warp_shuffle_up(self.mask(), value, delta, SIZE) };
+        (inside && delta < SIZE).then_some(value)
+    }
+
+    #[inline(always)]
+    fn value_below<T: WarpShuffleValue>(self, value: T) -> Option<T> {
+        if SIZE == 1 {
+            return None;
+        }
+        self.shfl_up(value, 1)
+    }
+
+    /// The predicates of the tile's threads, that of rank 0 in bit 0.
+    #[inline(always)]
+    #[must_use]
+    pub fn ballot(&self, predicate: bool) -> u32 {
+        let mask = self.mask();
+        // SAFETY: the whole tile is here.
+        let all = unsafe { warp_vote_ballot(mask, predicate) };
+        (all & mask) >> (lane_id() / SIZE * SIZE)
+    }
+
+    /// Whether any thread's predicate is true.
+    #[inline(always)]
+    #[must_use]
+    pub fn any(&self, predicate: bool) -> bool {
+        self.ballot(predicate) != 0
+    }
+
+    /// Whether every thread's predicate is true.
+    #[inline(always)]
+    #[must_use]
+    pub fn all(&self, predicate: bool) -> bool {
+        !self.any(!predicate)
+    }
+
+    /// The values of all threads, combined by `f`, in each of them: by halves, `log2(SIZE)` shuffles.
+    #[inline(always)]
+    #[must_use]
+    pub fn reduce<T: WarpShuffleValue + Copy>(&self, value: T, f: impl Fn(T, T) -> T) -> T {
+        let (mut all, mut lanes) = (value, SIZE / 2);
+        while lanes > 0 {
+            all = f(all, self.shfl_xor(all, lanes));
+            lanes /= 2;
+        }
+        all
+    }
+
+    /// The values of the threads up to this one, combined by `f` in the order of their ranks: `log2(SIZE)` shuffles.
+    #[inline(always)]
+    #[must_use]
+    pub fn inclusive_scan<T: WarpShuffleValue + Copy>(&self, value: T, f: impl Fn(T, T) -> T) -> T {
+        let (mut scanned, mut delta) = (value, 1);
+        while delta < SIZE {
+            if let Some(below) = self.shfl_up(scanned, delta) {
+                scanned = f(below, scanned);
+            }
+            delta *= 2;
+        }
+        scanned
+    }
+
+    /// `identity` and the values of the threads before this one, combined by `f` in the order of their ranks.
+    #[inline(always)]
+    #[must_use]
+    pub fn exclusive_scan<T: WarpShuffleValue + Copy>(
+        &self,
+        value: T,
+        identity: T,
+        f: impl Fn(T, T) -> T,
+    ) -> T {
+        match self.value_below(self.inclusive_scan(value, &f)) {
+            Some(below) => f(identity, below),
+            None => identity,
+        }
+    }
+}
