@@ -139,24 +139,28 @@ fn scales_of_blocks_are_those_of_their_blocks() {
     let of = |m, n, k| {
         GemmProblem::new(m, n, k, InputType::E4m3, OutputType::Bf16).with_scaling(Scaling::Blocks)
     };
-    let mut sizes = vec![(1, 1, 1), (256, 128, 128), (257, 129, 129), (24, 300, 1000)];
+    let mut sizes = vec![(1, 1, 1), (128, 256, 128), (257, 129, 129), (24, 300, 1000)];
     let mut random = Random::new(17);
     let mut between = |most: u64| 1 + random.below(most) as u32;
     for _ in 0..3 {
         sizes.push((between(300), between(300), between(600)));
     }
+    let kernels_of_blocks: Vec<_> = CONFIGURATIONS
+        .iter()
+        .filter(|of| of.scaling() == Scaling::Blocks)
+        .map(|of| of.kernel)
+        .collect();
+    assert!(!kernels_of_blocks.is_empty());
     for (index, schedule) in SCHEDULES.into_iter().enumerate() {
         let library = library(&emulator(schedule), kernels::ptx().unwrap());
-        for &(m, n, k) in sizes.iter().skip(index).step_by(SCHEDULES.len()) {
-            let problem = of(m, n, k);
-            let outcome = gemm_beside(
-                &library,
-                &GemmRun::new(problem),
-                &RunOptions::default(),
-                None,
-            );
-            let (outcome, _) = outcome.unwrap_or_else(|error| panic!("{problem:?}: {error}"));
-            assert!(outcome.right(), "{problem:?}: {:?}", outcome.difference);
+        for (turn, kernel) in kernels_of_blocks.iter().enumerate() {
+            let first = (index + turn) % SCHEDULES.len();
+            for &(m, n, k) in sizes.iter().skip(first).step_by(SCHEDULES.len()) {
+                let run = GemmRun::new(of(m, n, k)).with_kernel(kernel);
+                let outcome = gemm_beside(&library, &run, &RunOptions::default(), None);
+                let (outcome, _) = outcome.unwrap_or_else(|error| panic!("{run:?}: {error}"));
+                assert!(outcome.right(), "{run:?}: {:?}", outcome.difference);
+            }
         }
     }
     // What has no kernel is refused with what is wrong.

@@ -3,17 +3,18 @@
 //! ```text
 //!   scales of A (K / 128, M)   one for 1 x 128 elements           scales of B (N / 128, K / 128)   one for 128 x 128
 //!
-//!   for each k tile of 128, for each atom of 64 rows:
+//!   for each k tile of 128, for each block of 128 columns:
 //!     products = A_k B_kᵀ           four wgmma; they keep 13 bits of fraction, which is why the sum is not theirs
 //!     sum     += products · scale_a(row) · scale_b          f32, once every 128 of k
 //! ```
 //!
 //! Law: `sum = Σ_k scale_a(k, row) scale_b(column / 128, k) (A_k B_kᵀ)`, ascending in k, one rounding of the scales' product and one
-//! fused multiplication and addition a k tile. While one consumer group promotes its products the other has the tensor cores.
+//! fused multiplication and addition a k tile. While one consumer group promotes its products the other has the tensor cores: nothing
+//! orders them, and what a k tile needs but its products (its barrier, its scales) is waited for under the products ahead of it.
 //!
 //! Source: DeepSeek-V3 technical report (arXiv 2412.19437), §3.3.2, "Increasing Accumulation Precision".
 
-use super::config::{AccumulatorPairs, CONSUMER_GROUPS, GemmConfig};
+use super::config::{AccumulatorPairs, GemmConfig};
 use super::epilogue::Chunk;
 use super::mainloop::{InFlight, Mainloop, release};
 use super::tile_scheduler::TileAt;
@@ -22,123 +23,126 @@ use cuda_std::thread::thread_idx_x;
 use gpu_kernels::gemm::params::KernelPointers;
 use kernel_abi::gemm::{GemmParams, SCALED_BLOCK, Scaling};
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
-use layout_types::arch::barrier::{named_barrier_arrive, named_barrier_sync};
 use layout_types::arch::mma_sm90_gmma::{
     FenceOperand, warpgroup_arrive, warpgroup_commit_batch, warpgroup_wait,
 };
 use layout_types::arch::mov::here;
-use layout_types::atom::mma::WgmmaOp;
+use layout_types::atom::element::FloatE4M3;
+use layout_types::atom::mma::sm90::{F32E4M3E4M3, Shared, Wgmma};
+use layout_types::atom::mma::{MajorK, WgmmaOp};
 use layout_types::atom::smem_operand::Operand;
 use layout_types::prelude::*;
-use layout_types::unroll::{unroll, unroll_type};
+use layout_types::typenum::{U1, U2, U64, U128};
+use layout_types::unroll::{Unroll, unroll, unroll_type};
 
-type A<C> = Operand<
-    <C as GemmConfig>::SmemA,
-    <C as GemmConfig>::Element,
-    <C as GemmConfig>::MajorA,
-    typenum::U64,
->;
-type B<C> = Operand<
-    <C as GemmConfig>::SmemB,
-    <C as GemmConfig>::Element,
-    <C as GemmConfig>::MajorB,
-    <C as GemmConfig>::N,
->;
+type A<C> = Operand<<C as GemmConfig>::SmemA, FloatE4M3, MajorK, U64>;
+/// 128 columns of B, which have one scale.
+type B<C> = Operand<<C as GemmConfig>::SmemB, FloatE4M3, MajorK, U128>;
+/// The instruction: 64 rows and the columns of one scale of B.
+type Atom = Wgmma<F32E4M3E4M3, U128, Shared>;
+/// A thread's registers of [`Atom`]'s accumulator.
+type BlockProducts = <Atom as WgmmaOp>::Accumulator;
 
-/// The named barriers by which the consumer groups take turns. Without them both begin a k tile at once, share the tensor cores, and
-/// promote at once while nobody uses these.
-const TURN_BARRIER: u32 = 4;
-
-/// The mainloop with scales of blocks: tiles of 128 columns, so that one scale of B is all columns'.
+/// The mainloop with scales of blocks: tiles of one or two blocks of columns, 64 rows a consumer group.
 pub struct BlockScaled;
 
-/// A thread's scales: the rows of its accumulators, and the tile's columns.
-struct Scales<'a> {
-    /// A's, of k tile 0.
+/// Where a thread's scales of the next k tile are: those of its rows, and of the tile's blocks of columns.
+struct Scales {
+    /// A's, of row 0.
     a: *const f32,
-    /// B's, of the tile's columns and k tile 0.
+    /// The thread's rows, or D's last.
+    rows: [u32; 2],
+    /// A's from one k tile to the next: M.
+    stride: u32,
+    /// B's, of the tile's first block of columns.
     b: *const f32,
-    /// The thread's first row.
-    row: u32,
-    k_tiles: u32,
-    params: &'a GemmParams,
+    /// From there to the second block's; 0 where D ends ahead of it.
+    to_second: u32,
+    /// K tiles from the next one on.
+    left: u32,
 }
 
-impl<'a> Scales<'a> {
-    /// Those of the consumer group's rows from `tile.row` on.
+/// The scales of a thread's rows, and of the tile's blocks of columns, of one k tile.
+#[derive(Clone, Copy)]
+struct ScalesAt {
+    a: [f32; 2],
+    b: [f32; 2],
+}
+
+impl Scales {
+    /// Those of the consumer group's rows from `tile.row` on, at k tile 0.
     ///
     /// # Safety
     /// The pointers are the plan's: where it is [`Scaling::Blocks`], the scales of A in the place of the bias, those of B in C's.
     #[inline(always)]
-    unsafe fn of(pointers: &KernelPointers, params: &'a GemmParams, tile: TileAt) -> Self {
+    unsafe fn of(pointers: &KernelPointers, params: &GemmParams, tile: TileAt) -> Self {
         let place: u32 = Chunk::at((here(thread_idx_x()) % 128, 0u32));
         let k_tiles = params.k.div_ceil(SCALED_BLOCK);
-        // Tiles outside of D have the last columns' scale.
+        let row = tile.row + place % 64;
+        // Tiles outside of D have the last columns' scale, and the last row's.
         let last = (params.n - 1) / SCALED_BLOCK;
         let column = (tile.column / SCALED_BLOCK).min(last);
         Self {
             a: pointers.bias,
+            rows: [row, row + 8].map(|row| row.min(params.m - 1)),
+            stride: params.m,
             // SAFETY: `column` is one of B's blocks of columns, by the minimum.
             b: unsafe { pointers.c.cast::<f32>().add((column * k_tiles) as usize) },
-            row: tile.row + place % 64,
-            k_tiles,
-            params,
+            to_second: if column < last { k_tiles } else { 0 },
+            left: k_tiles,
         }
     }
 
-    /// The scales of k tile `k_tile`, or of the last one.
+    /// The scales of the next k tile; behind the last, those of the last.
     ///
     /// # Safety
     /// There is a k tile.
     #[inline(always)]
-    unsafe fn at<const ATOMS: usize>(&self, k_tile: u32) -> ScalesAt<ATOMS> {
-        let m = self.params.m;
-        let k_tile = k_tile.min(self.k_tiles - 1);
-        let mut scales = ScalesAt {
-            a: [[0.0; 2]; ATOMS],
-            b: 0.0,
-        };
-        let mut atom = 0;
-        // SAFETY: rows and k tiles are in bounds of both arrays, by the minima.
+    unsafe fn next(&mut self) -> ScalesAt {
+        // SAFETY: rows and columns are in bounds by their minima; the pointers go on where there is a k tile.
         unsafe {
-            while atom < ATOMS {
-                unroll::<2>(|below| {
-                    // Rows outside of D have the last one's.
-                    let row = self.row + 64 * atom as u32 + 8 * below as u32;
-                    let at = u64::from(k_tile) * u64::from(m) + u64::from(row.min(m - 1));
-                    scales.a[atom][below] = *self.a.add(at as usize);
-                });
-                atom += 1;
-            }
-            scales.b = *self.b.add(k_tile as usize);
+            let at = ScalesAt {
+                a: self.rows.map(|row| *self.a.add(row as usize)),
+                b: [0, self.to_second].map(|to| *self.b.add(to as usize)),
+            };
+            self.left -= 1;
+            let more = u32::from(self.left > 0);
+            self.a = self.a.add((self.stride * more) as usize);
+            self.b = self.b.add(more as usize);
+            at
         }
-        scales
     }
 }
 
-/// The scales of a thread's rows, by atom, and of the tile's columns, of one k tile.
-#[derive(Clone, Copy)]
-struct ScalesAt<const ATOMS: usize> {
-    a: [[f32; 2]; ATOMS],
-    b: f32,
-}
-
-/// Sums of products that have scales of their own, by rows.
+/// Sums of products that have scales of their own, by rows: registers of one block of columns or two.
 pub trait Promote {
-    /// Adds products, each times the scale of its row: the thread's first, or that 8 below.
-    fn promote(&mut self, products: &Self, scales: [f32; 2]);
+    /// The blocks.
+    type Blocks: Unroll;
+    /// Adds products to those of block `block`, each times the scale of its row: the thread's first, or that 8 below.
+    fn promote(&mut self, block: usize, products: &BlockProducts, scales: [f32; 2]);
 }
-impl Promote for [f32; 64] {
-    #[inline(always)]
-    fn promote(&mut self, products: &Self, scales: [f32; 2]) {
-        unroll::<64>(|i| self[i] = GpuFloat::mul_add(scales[i / 2 % 2], products[i], self[i]));
-    }
+macro_rules! promote {
+    ($($count:literal $blocks:ty;)*) => {$(
+        impl Promote for [f32; $count] {
+            type Blocks = $blocks;
+            #[inline(always)]
+            fn promote(&mut self, block: usize, products: &BlockProducts, scales: [f32; 2]) {
+                unroll::<64>(|i| {
+                    let sum = &mut self[64 * block + i];
+                    *sum = GpuFloat::mul_add(scales[i / 2 % 2], products[i], *sum);
+                });
+            }
+        }
+    )*};
+}
+promote! {
+    64 U1;
+    128 U2;
 }
 
-impl<C, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>
-    Mainloop<C, STAGES, ARRIVALS, ATOMS> for BlockScaled
+impl<C, const STAGES: u32, const ARRIVALS: u32> Mainloop<C, STAGES, ARRIVALS, 1> for BlockScaled
 where
-    C: GemmConfig<Registers: Promote>,
+    C: GemmConfig<Element = FloatE4M3, MajorA = MajorK, MajorB = MajorK, Registers: Promote>,
 {
     const SCALING: Scaling = Scaling::Blocks;
 
@@ -147,67 +151,70 @@ where
         shared: u32,
         pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
         state: &mut PipelineState<STAGES>,
-        _registers: [C::Registers; ATOMS],
+        _registers: [C::Registers; 1],
         block: u32,
         k_tiles: u32,
         (pointers, params, tile): (&KernelPointers, &GemmParams, impl FnOnce() -> TileAt),
-    ) -> InFlight<C, STAGES, ATOMS> {
+    ) -> InFlight<C, STAGES, 1> {
         const {
-            assert!(C::TILE[1] == SCALED_BLOCK && C::TILE[2] == SCALED_BLOCK);
-            // The groups take turns by the named barriers of the pingpong schedule, and begin at k tile 0.
-            assert!(!C::PINGPONG && !C::CLUSTER_SPLIT && CONSUMER_GROUPS == 2);
+            assert!(C::TILE[1].is_multiple_of(SCALED_BLOCK) && C::TILE[2] == SCALED_BLOCK);
+            // A tile begins at k tile 0, and the groups multiply at the same time.
+            assert!(!C::PINGPONG && !C::CLUSTER_SPLIT);
         }
         // SAFETY: the pointers are the plan's by the function's contract.
-        let scales = unsafe { Scales::of(pointers, params, tile()) };
-        let mut accumulator = [C::Registers::ZERO; ATOMS];
-        let mut products = C::Registers::ZERO;
-        // They come from L2, one k tile ahead.
-        // SAFETY: there is a k tile.
-        let mut next = unsafe { scales.at::<ATOMS>(0) };
-        if block == 1 {
-            // The first turn is the other group's.
-            // SAFETY: all 128 threads of the group are here, and the other group's wait for it.
-            unsafe { named_barrier_arrive(TURN_BARRIER, 256) };
-        }
+        let mut scales = unsafe { Scales::of(pointers, params, tile()) };
+        let mut accumulator = C::Registers::ZERO;
+        let mut products = BlockProducts::ZERO;
+        // SAFETY: there is a k tile, by the function's contract.
+        let mut next = unsafe { scales.next() };
         // The operands of stage 0, k block 0: what a product needs of them in the loop is one addition.
+        let of_a = A::<C>::descriptor(shared, (block, 0), 0);
         let of_b = B::<C>::descriptor(shared + C::B_OFFSET, (0, 0), 0);
-        let mut of_a = [A::<C>::descriptor(shared, (block * ATOMS as u32, 0), 0); ATOMS];
-        unroll_type::<C::Atoms>(|atom| {
-            of_a[atom] = A::<C>::descriptor(shared, (block * ATOMS as u32 + atom as u32, 0), 0);
-        });
+        // SAFETY: the state is this thread's own.
+        unsafe { pipeline.consumer_wait(state) };
         let mut last = *state;
         let mut k_tile = 0;
         while k_tile < k_tiles {
-            // SAFETY: whole warp groups are here; the stage is full behind `consumer_wait`, and released once its products have ended.
-            unsafe {
-                pipeline.consumer_wait(state);
-                let stage = state.stage();
-                let now = next;
-                next = scales.at::<ATOMS>(k_tile + 1);
-                named_barrier_sync(TURN_BARRIER + block, 256);
-                unroll_type::<C::Atoms>(|atom| {
+            let now = next;
+            let stage = state.stage();
+            let is_last = k_tile + 1 == k_tiles;
+            unroll_type::<<C::Registers as Promote>::Blocks>(|columns| {
+                // SAFETY: whole warp groups are here; the stage is full behind `consumer_wait`, and released once its products have
+                // ended.
+                unsafe {
                     products.fence();
                     warpgroup_arrive();
                     unroll::<4>(|k_block| {
-                        let at = (0, k_block as u32);
-                        let a = of_a[atom].advance(A::<C>::offset(at, 0) + stage * C::BYTES_A);
-                        let b = of_b.advance(B::<C>::offset(at, 0) + stage * C::BYTES_B);
-                        C::Atom::fma(&mut products, &a, &b, u32::from(k_block > 0));
+                        let k_block = k_block as u32;
+                        let to_a = A::<C>::offset((0, k_block), 0) + stage * C::BYTES_A;
+                        let to_b =
+                            B::<C>::offset((columns as u32, k_block), 0) + stage * C::BYTES_B;
+                        let (a, b) = (of_a.advance(to_a), of_b.advance(to_b));
+                        Atom::fma(&mut products, &a, &b, u32::from(k_block > 0));
                     });
                     warpgroup_commit_batch();
+                    let is_end = columns + 1 == const { C::TILE[1] / SCALED_BLOCK } as usize;
+                    if is_end {
+                        next = scales.next();
+                        last = *state;
+                        state.advance();
+                        if !is_last {
+                            pipeline.consumer_wait(state);
+                        }
+                    }
                     warpgroup_wait::<0>();
                     products.fence();
-                    if atom == 0 && (block == 0 || k_tile + 1 < k_tiles) {
-                        named_barrier_arrive(TURN_BARRIER + (1 - block), 256);
+                    if is_end {
+                        release::<C, STAGES, ARRIVALS>(pipeline, &last, !is_last);
                     }
-                    accumulator[atom].promote(&products, now.a[atom].map(|a| a * now.b));
-                });
-                release::<C, STAGES, ARRIVALS>(pipeline, state, k_tile + 1 < k_tiles);
-            }
-            last = *state;
-            state.advance();
+                }
+                let scales = now.a.map(|a| a * now.b[columns]);
+                accumulator.promote(columns, &products, scales);
+                // Held here: the next block's products would have registers of their own, of which there are not so many.
+                accumulator.fence();
+            });
             k_tile += 1;
         }
-        InFlight::new(accumulator, last)
+        InFlight::new([accumulator], last)
     }
 }

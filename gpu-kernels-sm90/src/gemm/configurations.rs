@@ -299,9 +299,13 @@ configurations! {
         E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
         cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products
     }
-    E4m3Blocks gemm_e4m3_f32_tn_256x128x128_s4_wgmma_1x2_blocks {
-        E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 64], Tn MajorK MajorK, 256 x 128 x 128, stages 4, chunks 2, atoms 2,
-        cluster 1 x 2, parts 128 128, arrivals 16, pingpong false, split false, mainloop BlockScaled
+    E4m3Blocks gemm_e4m3_f32_tn_128x256x128_s4_wgmma_2x1_blocks {
+        E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop BlockScaled
+    }
+    E4m3BlocksSquare gemm_e4m3_f32_tn_128x128x128_s6_wgmma_blocks {
+        E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 128, stages 6, chunks 2, atoms 1,
+        cluster 1 x 1, parts 128 128, arrivals 8, pingpong false, split false, mainloop BlockScaled
     }
     E4m3Pingpong gemm_e4m3_f32_tn_128x128x128_s6_wgmma_pp {
         E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 128, stages 6, chunks 2, atoms 2,
