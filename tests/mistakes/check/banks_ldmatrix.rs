@@ -2,6 +2,7 @@
 //! mistake: Eight rows of 64 bytes are read by `ldmatrix` without a swizzle: four rows share their banks.
 //! cure: The swizzle that the message names.
 //! CuTe: silent: four times slower; `ncu` counts conflicts.
+//! source: NVIDIA/cutlass#1443
 use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
 use layout_types::tiled::TiledMma;
 use layout_types::prelude::*;

@@ -2,6 +2,7 @@
 //! mistake: A tile of 32 by 32 floats is written by rows and read by columns: 32 passes a read.
 //! cure: A row of padding, or the swizzle that the message names.
 //! CuTe: silent: 32 times slower.
+//! source: NVIDIA/cutlass#1234
 use layout_types::prelude::*;
 #[cfg(mistake)]
 type Tile = layout!((32,32):(32,1));

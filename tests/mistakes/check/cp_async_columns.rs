@@ -2,6 +2,7 @@
 //! mistake: A row-major 16-byte copy writes a column-major tile.
 //! cure: Values along the contiguous mode: `layout!((8,1))` for a column-major tile.
 //! CuTe: static assertion "CopyAtom: src failed to vectorize", without the layout that failed.
+//! source: NVIDIA/cutlass#1358
 use layout_types::prelude::*;
 use layout_types::atom::copy::Sm80_CP_ASYNC_CACHEGLOBAL;
 use layout_types::tiled::MakeTiledCopy;

@@ -3,6 +3,7 @@
 //!   end.
 //! cure: Choose a tile that divides the extent, or predicate the residue tile.
 //! CuTe: silent: `zipped_divide` rounds up; out-of-bounds accesses at run time.
+//! source: NVIDIA/cutlass#3513
 use layout_types::prelude::*;
 type Tensor = layout!((128,64):(64,1));
 #[cfg(mistake)]

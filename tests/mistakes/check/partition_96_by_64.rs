@@ -3,6 +3,7 @@
 //!   next stage.
 //! cure: Cut the tile into rows that the copy fills, or name the rounding partition and predicate.
 //! CuTe: silent: `partition_S` rounds up; the copy overwrites the next stage.
+//! source: NVIDIA/cutlass#1397
 use layout_types::prelude::*;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::tensor::Shared;

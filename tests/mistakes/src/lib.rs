@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   check/NAME.rs         cfg(mistake), cfg(not(mistake))     cargo check ──► NAME.stderr
-//!   kernels/src/NAME.rs   kernels NAME and NAME_right         launch, emulator, test ──► messages/NAME.txt
+//!   kernels/src/NAME.rs   kernels NAME and NAME_right         build, launch, emulator, test ──► messages/NAME.txt
 //!   launch/NAME.rs        run(bench, right)                   launch, emulator, test ──► messages/NAME.txt
 //!                          └── the header of each: category, mistake, cure, CuTe ──► docs/guide/mistakes.md
 //! ```
@@ -51,6 +51,8 @@ pub const CATEGORIES: [&str; 16] = [
 pub enum Caught {
     /// By the compiler.
     Check,
+    /// By the build of the kernel crate to PTX.
+    Build,
     /// Before the kernel starts: by the launch's contract, the device's limits, or the host's types at run time.
     Launch,
     /// By the emulator, at the instruction.
@@ -65,6 +67,7 @@ impl Caught {
     pub fn text(self) -> &'static str {
         match self {
             Self::Check => "`cargo check`",
+            Self::Build => "the build",
             Self::Launch => "launch",
             Self::Emulator => "emulator",
             Self::Test => "test",
@@ -135,6 +138,7 @@ fn header(name: &str, text: &str, caught: Caught, message: PathBuf) -> Mistake {
         category: needed("category"),
         caught: match field("caught").as_deref() {
             None => caught,
+            Some("build") => Caught::Build,
             Some("launch") => Caught::Launch,
             Some("emulator") => Caught::Emulator,
             Some("test") => Caught::Test,

@@ -62,7 +62,8 @@ fn page() -> String {
         Caught::Emulator,
         Caught::Test,
     ];
-    page += "| | `cargo check` | launch | emulator | test |\n|---|---|---|---|---|\n";
+    page +=
+        "| | `cargo check` | the build | launch | emulator | test |\n|---|---|---|---|---|---|\n";
     for category in CATEGORIES {
         let of: Vec<&Mistake> = all
             .iter()

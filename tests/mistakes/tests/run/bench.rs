@@ -79,14 +79,26 @@ pub fn sentence(failure: &Failure) -> String {
         _ => failure.to_string(),
     };
     let line = text.lines().next().unwrap_or_default();
-    // Addresses of global memory follow from what was allocated before.
-    let mut words = line.split("0x70");
-    let mut sentence = words.next().unwrap_or_default().to_owned();
-    for rest in words {
-        sentence += "0x70..";
-        sentence += rest.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+    // Lines of the PTX, addresses and numbers of shared arrays follow from what stands before.
+    let line = without(line, "PTX line ", char::is_numeric);
+    let line = without(
+        &line,
+        "cuda_std_shared_mistake_kernels_0_1_0_",
+        char::is_numeric,
+    );
+    without(&line, "0x70", |c| c.is_ascii_hexdigit())
+}
+
+/// `text` with `..` for what follows each `start`.
+fn without(text: &str, start: &str, left_out: fn(char) -> bool) -> String {
+    let mut parts = text.split(start);
+    let mut result = parts.next().unwrap_or_default().to_owned();
+    for rest in parts {
+        result += start;
+        result += "..";
+        result += rest.trim_start_matches(left_out);
     }
-    sentence
+    result
 }
 
 impl Bench {
@@ -145,23 +157,78 @@ impl Bench {
     }
 }
 
+impl Bench {
+    /// As [`map`](Self::map), of which d begins as `before` of a.
+    fn update(
+        &self,
+        name: &str,
+        launch: &Launch,
+        n: usize,
+        before: impl Fn(&[f32]) -> Vec<f32>,
+        expected: impl Fn(&[f32], usize) -> f64,
+        compared: usize,
+    ) -> Outcome {
+        let a = Self::numbers(n);
+        let on_a = self.device.upload(&a)?;
+        let mut d = self.device.upload(&before(&a))?;
+        self.launch(name, launch, (&mut d, &on_a, n as u32))?;
+        let found = d.to_vec()?;
+        compare(&found[..compared], |i| expected(&a, i), 0.0)
+    }
+
+    /// As [`map_to`](Self::map_to) of `a`, each result within 2^-12 of the exact one; a launch of one thread has one.
+    pub fn near(
+        &self,
+        name: &str,
+        launch: &Launch,
+        a: Vec<f32>,
+        expected: impl Fn(&[f32], usize) -> f64,
+    ) -> Outcome {
+        let on_a = self.device.upload(&a)?;
+        let mut d = self.output::<f32>(launch.block.count() as usize)?;
+        self.launch(name, launch, (&mut d, &on_a, a.len() as u32))?;
+        compare(&d.to_vec()?, |i| expected(&a, i), 1.0 / 4096.0)
+    }
+
+    /// `d[0] = 0` is increased by the sum of a.
+    pub fn add_to(&self, name: &str, launch: &Launch, n: usize) -> Outcome {
+        self.update(name, launch, n, |_| vec![0.0], |a, _| sum(a), 1)
+    }
+
+    /// `d[0]` becomes the sum of a, by way of the 15 elements behind it, which begin with 0.
+    pub fn ticket(&self, name: &str, launch: &Launch, n: usize) -> Outcome {
+        self.update(name, launch, n, |_| vec![0.0; 16], |a, _| sum(a), 1)
+    }
+
+    /// d, a copy of a, becomes `a[i] + a[i + 1]`, but for the last.
+    pub fn in_place(&self, name: &str, launch: &Launch, n: usize) -> Outcome {
+        let expected =
+            |a: &[f32], i: usize| f64::from(a[i] + a.get(i + 1).copied().unwrap_or_default());
+        self.update(name, launch, n, <[f32]>::to_vec, expected, n)
+    }
+}
+
+fn sum(a: &[f32]) -> f64 {
+    a.iter().map(|&x| f64::from(x)).sum()
+}
+
 /// Each element within `tolerance` of the value, relative to it; else the first that is not, and how many.
 pub fn compare(found: &[f32], expected: impl Fn(usize) -> f64, tolerance: f64) -> Outcome {
     let wrong = |i: &usize| {
         let (found, expected) = (f64::from(found[*i]), expected(*i));
         // A NaN is wrong, too.
         let error = (found - expected).abs();
-        error.is_nan() || error > tolerance * expected.abs()
+        // What f32 has as zero may be less.
+        error.is_nan() || error > tolerance * expected.abs() + f64::from(f32::MIN_POSITIVE)
     };
     let all: Vec<usize> = (0..found.len()).filter(wrong).collect();
     let Some(&first) = all.first() else {
         return Ok(());
     };
+    let (is, not) = (found[first], expected(first) as f32);
     Err(Failure::Wrong(format!(
-        "{} of {} elements are wrong: element {first} is {}, not {}",
+        "{} of {} elements are wrong: element {first} is {is}, not {not}",
         all.len(),
-        found.len(),
-        found[first],
-        expected(first)
+        found.len()
     )))
 }

@@ -1,0 +1,31 @@
+//! category: cp.async
+//! mistake: The tile that `cp.async` brings is read behind a barrier, without a wait for the copies.
+//! cure: `cp_async_fence()`, `cp_async_wait::<0>()`, then the barrier.
+//! CuTe: compiles; stale data now and then.
+//! source: NVIDIA/cutlass#1442
+
+use cuda_std::shared::offset_of;
+use cuda_std::shared_array;
+use cuda_std::thread::{sync_threads, thread_idx_x};
+use layout_types::arch::copy_sm80::{cp_async_ca_4, cp_async_fence, cp_async_wait};
+
+/// `d[i] = a[n - 1 - i]`.
+///
+/// # Safety
+/// A block of n = 128 threads.
+#[inline(always)]
+unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
+    let tile = shared_array![f32; 128];
+    let i = thread_idx_x() as usize;
+    // SAFETY: i and n - 1 - i are less than n.
+    unsafe {
+        cp_async_ca_4(offset_of(tile.add(i)), a.add(i).cast());
+        cp_async_fence();
+        if RIGHT {
+            cp_async_wait::<0>();
+        }
+        sync_threads();
+        *d.add(i) = *tile.add(n as usize - 1 - i);
+    }
+}
+twins!(cp_async_no_wait, cp_async_no_wait_right);
