@@ -409,7 +409,8 @@ fn the_assembler_takes_it_without_spills() {
                 "{name}: {}",
                 pair[1]
             );
-            if name != "float_software" {
+            // `vprintf` reads its arguments from the stack: see `only_software_floats_and_printing…`.
+            if !["float_software", "printing"].contains(&name) {
                 assert!(
                     pair[1].trim().starts_with("0 bytes stack frame"),
                     "{name}: {}",
