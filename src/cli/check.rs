@@ -228,6 +228,8 @@ struct FindingReport {
     ptx_line: Option<usize>,
     source_file: Option<String>,
     source_line: Option<u32>,
+    /// The line of the kernel's own crate, as file:line:column.
+    own_line: Option<String>,
     /// The calls that were inlined around it, the innermost first.
     inlined: Vec<InlinedReport>,
     /// Of a conflict: the other access.
@@ -327,6 +329,7 @@ impl FindingReport {
             ptx_line: Some(fault.line),
             source_file: fault.source_line.as_ref().map(|(file, _)| file.clone()),
             source_line: fault.source_line.as_ref().map(|&(_, line)| line),
+            own_line: fault.own_line().map(ToString::to_string),
             inlined: fault.inlined.iter().map(InlinedReport::new).collect(),
             earlier: fault.earlier.as_deref().map(PlaceReport::new),
             block: Some(fault.block),

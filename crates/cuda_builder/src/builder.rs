@@ -21,6 +21,7 @@ use crate::folders;
 use crate::inputs;
 use crate::kept::Kept;
 use crate::kernel_crate::{self, KernelCrate};
+use crate::line_tables;
 use crate::ptx::{self, PtxSummary};
 use crate::rust_src::{self, Location, Machine};
 use crate::software::{self, SoftwareIn};
@@ -494,6 +495,12 @@ impl CudaBuilder {
         })
     }
 
+    /// Where the PTX of `ptx` goes, absolute.
+    fn destination(&self, ptx: &Path) -> PathBuf {
+        let to = self.ptx_file_copy_path.as_deref().unwrap_or(ptx);
+        std::path::absolute(to).unwrap_or_else(|_| to.to_owned())
+    }
+
     fn refuse_unsupported(&self) -> Result<(), CudaBuilderError> {
         let options = [
             (
@@ -534,10 +541,15 @@ impl CudaBuilder {
         kernels: &KernelCrate,
         checked: &mut String,
     ) -> Result<PtxSummary, CudaBuilderError> {
-        let text = fs::read_to_string(&job.ptx).map_err(|_| CudaBuilderError::PtxNotProduced {
-            package: kernels.package.clone(),
-            path: job.ptx.clone(),
-        })?;
+        let written =
+            fs::read_to_string(&job.ptx).map_err(|_| CudaBuilderError::PtxNotProduced {
+                package: kernels.package.clone(),
+                path: job.ptx.clone(),
+            })?;
+        let text = match self.line_info() {
+            DebugInfo::LineTables => line_tables::tidy(&written),
+            DebugInfo::None => written.clone(),
+        };
         let summary = ptx::inspect(&text).map_err(|problem| CudaBuilderError::InvalidPtx {
             path: job.ptx.clone(),
             problem,
@@ -560,7 +572,11 @@ impl CudaBuilder {
                 found,
             });
         }
-        if directed != text {
+        let directed = match self.line_info() {
+            DebugInfo::LineTables => line_tables::named(&directed, &self.destination(&job.ptx)),
+            DebugInfo::None => directed,
+        };
+        if directed != written {
             fs::write(&job.ptx, &directed).map_err(|source| prepare(&job.ptx, source))?;
         }
         *checked = directed;

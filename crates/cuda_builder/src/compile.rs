@@ -174,6 +174,10 @@ impl Job {
                 args.push("-Zcrate-attr=recursion_limit=\"2048\"".into());
             }
         }
+        if builder.line_info() == DebugInfo::LineTables {
+            // LLVM writes the calls that a line was inlined at into comments alone; `line_tables` takes all other comments out.
+            args.push("-Zverbose-asm=yes".into());
+        }
         if builder.frontend_threads > 1 {
             args.push(format!("-Zthreads={}", builder.frontend_threads).into());
         }

@@ -13,12 +13,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::builder::{CudaBuilder, lock, prepare};
+use crate::builder::{CudaBuilder, DebugInfo, lock, prepare};
 use crate::error::CudaBuilderError;
 use crate::folders;
 use crate::hash::Hash128;
 use crate::kept::{drop_oldest, write_whole};
 use crate::kernel_crate::{self, KernelCrate};
+use crate::line_tables;
 use crate::toolchain::Toolchain;
 
 /// How many keys are kept: to go back and forth between branches.
@@ -26,7 +27,7 @@ const KEYS: usize = 8;
 
 /// What makes the PTX besides the kernel crate: this crate.
 const OWN: u64 = {
-    let files: [&[u8]; 10] = [
+    let files: [&[u8]; 11] = [
         include_bytes!("arch.rs"),
         include_bytes!("builder.rs"),
         include_bytes!("compile.rs"),
@@ -37,6 +38,7 @@ const OWN: u64 = {
         include_bytes!("crate_attrs.rs"),
         include_bytes!("directives.rs"),
         include_bytes!("environment.rs"),
+        include_bytes!("line_tables.rs"),
     ];
     // FNV-1a.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -119,6 +121,9 @@ impl CudaBuilder {
         let home = self.home()?;
         let mut ptx = String::new();
         self.build_in(&home, &mut ptx)?;
+        if self.line_info() == DebugInfo::LineTables {
+            ptx = line_tables::named(&ptx, &file);
+        }
         let kept = write_whole(&file, ptx.as_bytes()).and_then(|()| drop_oldest(folder, KEYS));
         kept.map_err(|source| prepare(&file, source))?;
         Ok(ptx)

@@ -102,6 +102,7 @@ mod hash;
 mod inputs;
 mod kept;
 mod kernel_crate;
+mod line_tables;
 mod process;
 pub mod ptx;
 pub mod rust_src;

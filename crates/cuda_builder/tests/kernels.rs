@@ -248,6 +248,40 @@ fn options_reach_the_compiler() {
 }
 
 #[test]
+fn line_tables_leave_the_code_as_it_is_and_name_the_calls_that_were_inlined() {
+    let to = scratch("line-tables").join("kernels.ptx");
+    let plain = fs::read_to_string(builder(&fixture()).build().unwrap()).unwrap();
+    let built = builder(&fixture())
+        .debug(DebugInfo::LineTables)
+        .copy_to(&to)
+        .build();
+    let with = fs::read_to_string(built.unwrap()).unwrap();
+    // Neither labels of lines, nor the sections behind the code, nor comments.
+    let code = |ptx: &str| -> Vec<String> {
+        let lines = ptx
+            .lines()
+            .map(|line| line.split("//").next().unwrap().trim_end());
+        let debug = |line: &&str| {
+            let text = line.trim_start();
+            let label = ["$L__tmp", "$L__func_"]
+                .iter()
+                .any(|label| text.starts_with(label));
+            let directive = [".loc", ".file", ".section"]
+                .iter()
+                .any(|name| text.starts_with(name));
+            // Names with the hash of their crate, which is of the flags too.
+            !(text.is_empty() || label || directive || text.contains("_RNv"))
+        };
+        lines.filter(debug).map(str::to_owned).collect()
+    };
+    assert!(code(&plain).len() > 20);
+    assert_eq!(code(&plain), code(&with));
+    assert!(with.contains(" @[ "), "{with}");
+    let last = with.lines().next_back().unwrap();
+    assert_eq!(last, format!("//cutlet.path {}", to.display()));
+}
+
+#[test]
 fn attributes_that_the_crate_has_are_not_added_twice() {
     let attributes = "#![cfg_attr(target_arch = \"nvptx64\", no_std, feature(abi_ptx))]\n\
                       #![feature(stdarch_nvptx)]\n#![deny(warnings)]\n";

@@ -21,7 +21,7 @@ pub use slot::{Completion, Slot};
 
 use crate::counted::counted;
 use crate::names::demangle;
-use crate::place::{CodePlace, Inlined, write_source};
+use crate::place::{CodePlace, Frame, Inlined, own_frame, write_frames};
 
 /// A kernel stopped because of what one of its instructions did.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -38,6 +38,12 @@ pub struct Fault {
     pub source_line: Option<(String, u32)>,
     /// The calls that were inlined around it, the innermost first.
     pub inlined: Vec<Inlined>,
+    /// The same and the columns, as people read it: the innermost place first, the kernel's own last.
+    pub frames: Vec<Frame>,
+    /// The file of the PTX, where it says so itself.
+    pub ptx: Option<String>,
+    /// Whether `cuda_builder` would name the source's line with `debug(DebugInfo::LineTables)`.
+    pub lacks_lines: bool,
     /// Of a race or a copy that is not waited for: the other thread's access, where it is known.
     pub earlier: Option<Box<CodePlace>>,
     /// The block.
@@ -58,21 +64,44 @@ pub struct Fault {
     pub what: FaultKind,
 }
 
+impl Fault {
+    /// The line that an author looks at first: the innermost one in the kernel's own crate, or else the instruction's own.
+    #[must_use]
+    pub fn own_line(&self) -> Option<&Frame> {
+        Some(&self.frames[own_frame(&self.frames)?])
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}\n  in kernel `{}`", self.what, demangle(&self.kernel))?;
+        write!(f, "{}", self.what)?;
+        if !self.frames.is_empty() {
+            f.write_str("\n  at ")?;
+            write_frames(f, "  ", &self.frames)?;
+        }
+        write!(f, "\n  in kernel `{}`", demangle(&self.kernel))?;
         if self.function != self.kernel {
             write!(f, ", function `{}`", demangle(&self.function))?;
         }
         write!(f, ", PTX line {}: {}", self.line, self.instruction)?;
-        write_source(f, "  ", self.source_line.as_ref(), &self.inlined)?;
         if let Some(earlier) = &self.earlier {
             f.write_str("\n  the earlier access: ")?;
             if earlier.function != self.function {
                 write!(f, "function `{}`, ", demangle(&earlier.function))?;
             }
+            if !earlier.frames.is_empty() {
+                write_frames(f, "    ", &earlier.frames)?;
+                f.write_str("\n    ")?;
+            }
             write!(f, "PTX line {}: {}", earlier.line, earlier.instruction)?;
-            write_source(f, "    ", earlier.source_line.as_ref(), &earlier.inlined)?;
+        }
+        if let Some(path) = &self.ptx {
+            write!(f, "\n  the PTX is {path}")?;
+        }
+        if self.lacks_lines {
+            f.write_str(
+                "\n  the PTX has no lines of the source: `.debug(DebugInfo::LineTables)` of CudaBuilder adds them",
+            )?;
         }
         let [x, y, z] = self.block;
         write!(f, "\n  block ({x},{y},{z})")?;

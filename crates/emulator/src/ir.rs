@@ -45,12 +45,18 @@ pub(crate) struct Image {
     pub files: Vec<(u32, String)>,
     /// The `.loc` directives.
     pub locations: Vec<Location>,
+    /// The file that the PTX was written to, where its last line says so.
+    pub path: Option<String>,
+    /// Whether LLVM wrote the PTX without line tables, which an option of `cuda_builder` turns on.
+    pub lacks_lines: bool,
 }
 
 /// A `.loc` directive.
 #[derive(Debug)]
 pub(crate) struct Location {
     pub file: u32,
+    /// The file as the comment behind the directive names it; a location of a comment alone has no number of a file.
+    pub name: Option<String>,
     pub line: u32,
     pub column: u32,
     /// The function that was inlined, as the compiler names it.

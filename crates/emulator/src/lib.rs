@@ -54,7 +54,7 @@ pub use error::{LaunchError, LoadError, MemoryError, NotEmulated, PtxError, PtxE
 pub use fault::{Access, Buffer, Completion, Earlier, Fault, FaultKind, Slot, Space};
 pub use findings::Noted;
 pub use names::demangle;
-pub use place::{CodePlace, Inlined};
+pub use place::{CodePlace, Frame, Inlined, own_frame};
 pub use profile::Profile;
 pub use program::{Param, Program, Signature, Target};
 pub use report::{LineReport, MemoryCounts, Report, SourceReport};

@@ -1,18 +1,18 @@
 //! Where an instruction comes from: its line in the PTX, the source's, and the calls that the compiler inlined around it.
 //!
 //! ```text
-//! PTX line 40: ld.global.f32 %f1, [%rd4];
-//!   from helper.h:5                        the innermost place
-//!     `load(float const*)` inlined at kernel.cu:20:7     what was inlined there, up to the kernel's own line
+//!   at kernels/src/x.rs:41:9                      the innermost place in the kernel's own crate
+//!     inlined there: layout-types/src/copy.rs:8:5      the way from there to the instruction
+//!     inlined at kernels/src/lib.rs:18:22              the way from the kernel to there
 //! ```
 //!
-//! Law: an instruction has the `.loc` that is in force where it stands, and nothing is guessed beyond that.
+//! Law: an instruction has the `.loc` that is in force where it stands, and nothing is guessed beyond that. The kernel's own crate
+//! is the folder `src` of the file in which the kernel stands, or that file's folder.
 //! Source: PTX ISA, "Debugging Directives: .loc".
 
-use std::borrow::Cow;
 use std::fmt;
 
-use crate::ir::Image;
+use crate::ir::{Image, Location};
 use crate::names::demangle;
 
 /// A call that the compiler inlined.
@@ -55,28 +55,140 @@ pub struct CodePlace {
     pub source_line: Option<(String, u32)>,
     /// The calls that were inlined around it, the innermost first.
     pub inlined: Vec<Inlined>,
+    /// The same and the columns, as people read it: the innermost place first, the kernel's own last.
+    pub frames: Vec<Frame>,
 }
 
-/// Writes the source's line and the inlined calls, each on a line of its own that begins with `indent`.
-pub(crate) fn write_source(
-    f: &mut fmt::Formatter,
-    indent: &str,
-    source_line: Option<&(String, u32)>,
-    inlined: &[Inlined],
-) -> fmt::Result {
-    if let Some((file, line)) = source_line {
-        write!(f, "\n{indent}from {file}:{line}")?;
+/// A place of the source on the way to an instruction: of the instruction itself, or of a call that was inlined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// The file, relative to the workspace where the PTX says so.
+    pub file: String,
+    /// The line, from 1; 0 where the compiler names none.
+    pub line: u32,
+    /// Its column, 0 where it is not known.
+    pub column: u32,
+    /// The function that was inlined and has this place; `None` where no call was, or its name is not known.
+    pub function: Option<String>,
+    /// Whether it is in the kernel's own crate.
+    pub own: bool,
+}
+
+impl fmt::Display for Frame {
+    /// `kernels/src/x.rs:41:9`
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)?;
+        match self.column {
+            0 => Ok(()),
+            column => write!(f, ":{column}"),
+        }
     }
-    for call in inlined {
-        write!(f, "\n{indent}  {call}")?;
+}
+
+/// The frame that a message names first: the innermost one in the kernel's own crate that has a line, or else the innermost.
+///
+/// ```
+/// use emulator::{Frame, own_frame};
+/// let frame = |file: &str, own| Frame { file: file.into(), line: 7, column: 0, function: None, own };
+/// let frames = [frame("layout-types/src/copy.rs", false), frame("kernels/src/x.rs", true), frame("kernels/src/lib.rs", true)];
+/// assert_eq!(own_frame(&frames), Some(1));
+/// ```
+#[must_use]
+pub fn own_frame(frames: &[Frame]) -> Option<usize> {
+    let own = |frame: &Frame| frame.own && frame.line != 0;
+    let any = (!frames.is_empty()).then_some(0);
+    frames.iter().position(own).or(any)
+}
+
+/// At most so many lines of the way from the own line to the instruction.
+const WAY: usize = 6;
+
+/// Writes the own line behind `at`, the way to the instruction and the calls around it, each on a line that begins with `indent`.
+pub(crate) fn write_frames(f: &mut fmt::Formatter, indent: &str, frames: &[Frame]) -> fmt::Result {
+    let Some(own) = own_frame(frames) else {
+        return Ok(());
+    };
+    f.write_str(&frames[own].to_string())?;
+    // From the own line inwards; of a long way the ends.
+    let way: Vec<&Frame> = frames[..own].iter().rev().collect();
+    let left_out = match way.len() {
+        long if long > WAY => WAY - 2..long - 1,
+        _ => 0..0,
+    };
+    for (i, frame) in way.iter().enumerate() {
+        if i == left_out.start && !left_out.is_empty() {
+            write!(f, "\n{indent}  ... {} more", left_out.len())?;
+        }
+        if !left_out.contains(&i) {
+            write!(f, "\n{indent}  inlined there: {frame}")?;
+            if let Some(function) = &frame.function {
+                write!(f, " in `{}`", demangle(function))?;
+            }
+        }
+    }
+    for (inner, outer) in frames[own..].iter().zip(&frames[own + 1..]) {
+        write!(f, "\n{indent}  ")?;
+        if let Some(function) = &inner.function {
+            write!(f, "`{}` ", demangle(function))?;
+        }
+        write!(f, "inlined at {outer}")?;
     }
     Ok(())
+}
+
+/// Where a crate's files are: the folder up to `src/`, or else that of `file`.
+fn folder_of(file: &str) -> &str {
+    let end = match file.rfind("/src/") {
+        Some(at) => at + "/src/".len(),
+        None if file.starts_with("src/") => "src/".len(),
+        None => file.rfind('/').map_or(0, |at| at + 1),
+    };
+    &file[..end]
+}
+
+/// Whether `file` is below the folder; of no folder, whether its name is relative, too.
+fn is_below(file: &str, folder: &str) -> bool {
+    match folder {
+        "" => !file.starts_with('/'),
+        folder => file.starts_with(folder),
+    }
 }
 
 impl Image {
     fn file(&self, number: u32) -> Option<&str> {
         let (_, name) = self.files.iter().find(|(known, _)| *known == number)?;
         Some(name)
+    }
+
+    /// The file of a location as people read it: by its comment, or else by its number.
+    fn shown<'a>(&'a self, location: &'a Location) -> &'a str {
+        let name = location.name.as_deref();
+        name.or_else(|| self.file(location.file)).unwrap_or("?")
+    }
+
+    /// The places on the way to `location`, the innermost first; those of the crate of the function in which `kernel` stands are its own.
+    pub fn frames(&self, location: u32, kernel: Option<u32>) -> Vec<Frame> {
+        let mut home = kernel.and_then(|at| self.locations.get(at as usize));
+        while let Some(outer) = home.and_then(|at| self.locations.get(at.inlined_at? as usize)) {
+            home = Some(outer);
+        }
+        let home = home.map(|at| folder_of(self.shown(at)));
+        let mut frames = Vec::new();
+        let mut next = self.locations.get(location as usize);
+        while let Some(location) = next {
+            let file = self.shown(location);
+            frames.push(Frame {
+                file: file.to_owned(),
+                line: location.line,
+                column: location.column,
+                function: location.function.clone(),
+                own: home.is_some_and(|home| is_below(file, home)),
+            });
+            next = location
+                .inlined_at
+                .and_then(|outer| self.locations.get(outer as usize));
+        }
+        frames
     }
 
     /// The file's name and the line of a location.
@@ -95,10 +207,9 @@ impl Image {
                 .inlined_at
                 .and_then(|outer| self.locations.get(outer as usize));
             if let Some(outer) = outer {
-                let file = self.file(outer.file).map_or(Cow::from("?"), Cow::from);
                 calls.push(Inlined {
                     function: location.function.clone(),
-                    file: file.into_owned(),
+                    file: self.shown(outer).to_owned(),
                     line: outer.line,
                     column: outer.column,
                 });

@@ -303,8 +303,8 @@ impl Block {
                             function: warp.frames[f.frame as usize].function,
                             pc: f.pc.saturating_sub(1),
                         })
-                        .map_or(0, |site| launch.place(site).line);
-                    format!("warp {} (PTX line {line})", warp.index % launch.warps)
+                        .map_or(String::new(), |site| format!(" ({})", launch.named(site)));
+                    format!("warp {}{line}", warp.index % launch.warps)
                 })
                 .collect();
             text.push(format!(

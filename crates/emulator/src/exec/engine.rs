@@ -30,6 +30,9 @@ pub(super) const MISSING: usize = usize::MAX - 2;
 /// Where it waits at the barrier of its cluster.
 pub(super) const CLUSTER: usize = usize::MAX - 1;
 
+/// A warp that waits: its block's rank, its number there, its line, and for what.
+type Wait = (usize, usize, String, String);
+
 /// The state of a cluster beside its threads.
 #[derive(Debug, Default)]
 pub(crate) struct Engine {
@@ -218,7 +221,7 @@ impl Block {
     /// What the warps wait for in vain, where all that can go on do nothing but look at mbarrier objects or ask for
     /// registers.
     pub(super) fn starved(&self, launch: &LaunchState) -> Option<Failure> {
-        let mut text = Vec::new();
+        let mut waits: Vec<Wait> = Vec::new();
         let mut first = None;
         for (w, warp) in self.warps.iter().enumerate().filter(|(_, w)| w.live != 0) {
             if warp.ready().is_none() {
@@ -232,34 +235,45 @@ impl Block {
             }
             let site = launch.unpacked(waiting.site)?;
             first.get_or_insert((w, site));
-            let line = launch.place(site).line;
+            let line = launch.named(site);
             let rank = w / launch.warps as usize;
-            let w = match launch.ranks {
-                1 => format!("warp {w}"),
-                _ => format!(
-                    "warp {} of the cluster's block {rank}",
-                    w % launch.warps as usize
-                ),
-            };
-            text.push(match self.engine.mbarriers.get(waiting.at) {
+            let what = match self.engine.mbarriers.get(waiting.at) {
                 Some(object) => {
                     let at = self.shared.address(waiting.at);
-                    let made = launch.unpacked(object.site).map_or(0, |site| launch.place(site).line);
+                    let made = launch.unpacked(object.site).map_or(String::new(), |site| {
+                        format!(" (made at {})", launch.named(site))
+                    });
                     format!(
-                        "{w} (PTX line {line}) waits at the mbarrier at {at:#x} (made at PTX line {made}), whose phase {} waits for {} of {} arrivals and {} bytes",
+                        "at the mbarrier at {at:#x}{made}, whose phase {} waits for {} of {} arrivals and {} bytes",
                         object.completed, object.pending, object.expected, object.bytes
                     )
                 }
                 None if waiting.at == POOL => format!(
-                    "{w} (PTX line {line}) waits for registers beyond its {} a thread, {} are free in the block",
+                    "for registers beyond its {} a thread, {} are free in the block",
                     warp.granted, self.engine.pools[rank]
                 ),
-                None if waiting.at == CLUSTER => {
-                    format!("{w} (PTX line {line}) waits at the cluster's barrier")
-                }
-                None => format!("{w} (PTX line {line}) waits at an mbarrier that is gone"),
-            });
+                None if waiting.at == CLUSTER => "at the cluster's barrier".to_owned(),
+                None => "at an mbarrier that is gone".to_owned(),
+            };
+            waits.push((rank, w % launch.warps as usize, line, what));
         }
+        // Neighbours that wait for the same are told together.
+        let alike = |a: &Wait, b: &Wait| (a.0, a.1 + 1, &a.2, &a.3) == (b.0, b.1, &b.2, &b.3);
+        let text = waits.chunk_by(alike).map(|group| {
+            let (rank, first, line, what) = &group[0];
+            let of_block = match launch.ranks {
+                1 => String::new(),
+                _ => format!(" of the cluster's block {rank}"),
+            };
+            match group.len() {
+                1 => format!("warp {first}{of_block} ({line}) waits {what}"),
+                more => format!(
+                    "warps {first} to {}{of_block} ({line}) wait {what}",
+                    first + more - 1
+                ),
+            }
+        });
+        let text: Vec<String> = text.collect();
         let (w, site) = first?;
         let lane = lanes(self.warps[w].live).next();
         let trap = Trap {

@@ -20,7 +20,7 @@ use crate::memory::global::Global;
 use crate::memory::heap::Heap;
 use crate::memory::races::Races;
 use crate::memory::texture::Textures;
-use crate::place::CodePlace;
+use crate::place::{CodePlace, Frame, own_frame};
 
 /// What a launch knows, the same for all blocks.
 #[derive(Debug)]
@@ -218,6 +218,25 @@ impl LaunchState {
         site
     }
 
+    /// The way to a location, in which the files of the launched kernel's crate are its own.
+    fn frames(&self, location: u32) -> Vec<Frame> {
+        let places = &self.image.functions[self.kernel().function as usize].places;
+        let first = places.iter().find_map(|place| place.source);
+        self.image.frames(location, first)
+    }
+
+    /// A site in a few words: the line of the kernel's own crate, or else that of the PTX.
+    pub fn named(&self, site: Site) -> String {
+        let place = self.place(site);
+        let frames = place
+            .source
+            .map_or(Vec::new(), |source| self.frames(source));
+        match own_frame(&frames).map(|own| &frames[own]) {
+            Some(frame) if frame.own => format!("{}:{}", frame.file, frame.line),
+            _ => format!("PTX line {}", place.line),
+        }
+    }
+
     /// An instruction's place for people.
     fn code_place(&self, site: Site) -> CodePlace {
         let site = self.in_code(site);
@@ -229,6 +248,7 @@ impl LaunchState {
             line: place.line as usize,
             source_line: source.and_then(|source| self.image.source_line(source)),
             inlined: source.map_or(Vec::new(), |source| self.image.inlined(source)),
+            frames: source.map_or(Vec::new(), |source| self.frames(source)),
         }
     }
 
@@ -249,6 +269,9 @@ impl LaunchState {
             line: place.line,
             source_line: place.source_line,
             inlined: place.inlined,
+            frames: place.frames,
+            ptx: self.image.path.clone(),
+            lacks_lines: self.image.lacks_lines,
             earlier: self
                 .unpacked(trap.earlier)
                 .map(|site| Box::new(self.code_place(site))),

@@ -114,6 +114,7 @@ pub(crate) fn lower(source: &str, syntax: &syntax::Module) -> Result<Image, PtxE
             .iter()
             .map(|location| Location {
                 file: location.position.0,
+                name: location.name.map(str::to_owned),
                 line: location.position.1,
                 column: location.position.2,
                 function: location
@@ -122,6 +123,8 @@ pub(crate) fn lower(source: &str, syntax: &syntax::Module) -> Result<Image, PtxE
                 inlined_at: location.inlined_at,
             })
             .collect(),
+        path: syntax.path.map(str::to_owned),
+        lacks_lines: syntax.by_llvm && syntax.locations.is_empty(),
     })
 }
 

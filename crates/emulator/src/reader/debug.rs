@@ -5,6 +5,8 @@
 //! .loc 2 5 3, function_name $L__info_string0, inlined_at 1 20 7     helper.h:5, in what `$L__info_string0` names,
 //! ...                                                               which was inlined at kernel.cu:20
 //! .section .debug_str { $L__info_string0: .b8 95, 90, 53, 0 }
+//! .loc 2 5 3  // src/a.rs:5:3 @[ src/lib.rs:20:7 ]                  the same by LLVM, which has no `inlined_at` for PTX: in a comment
+//! //cutlet.path /out/kernels.ptx                                    where the text is, by `cuda_builder`
 //! ```
 //!
 //! Law: debug information has no effect on execution, so that what is not understood in it is left out and never an
@@ -25,9 +27,17 @@ pub(super) struct Locations<'s> {
     pub all: Vec<Location<'s>>,
     /// The last one of the function at each file, line and column.
     last: HashMap<(u32, u32, u32), u32>,
+    /// Those that a comment names, by file, line, column and what they are inlined at.
+    named: HashMap<Named<'s>, u32>,
     /// The one in force.
     pub current: Option<u32>,
 }
+
+/// A location that a comment names.
+type Named<'s> = (&'s str, u32, u32, Option<u32>);
+
+/// The number of a file that only comments name.
+const NO_FILE: u32 = u32::MAX;
 
 impl<'s> Locations<'s> {
     /// A function begins.
@@ -48,10 +58,45 @@ impl<'s> Locations<'s> {
             Some(&index) => index,
             None => self.add(Location {
                 position,
+                name: None,
                 function: None,
                 inlined_at: None,
             }),
         }
+    }
+
+    /// The place that `@[ .. ]` of a comment names, in which the innermost call stands first: `b.rs:1:2 @[ a.rs:3:4 ] ]`.
+    fn calls(&mut self, text: &'s str) -> Option<u32> {
+        let mut outer = None;
+        for call in text.rsplit(" @[ ") {
+            let (name, line, column) = named_place(call.trim_end_matches([' ', ']']))?;
+            let key = (name, line, column, outer);
+            outer = Some(match self.named.get(&key) {
+                Some(&index) => index,
+                None => {
+                    let index = self.all.len() as u32;
+                    self.all.push(Location {
+                        position: (NO_FILE, line, column),
+                        name: Some(name),
+                        function: None,
+                        inlined_at: outer,
+                    });
+                    self.named.insert(key, index);
+                    index
+                }
+            });
+        }
+        outer
+    }
+}
+
+/// `src/a.rs:5:3` or `src/a.rs:5`, of which the column is 0.
+fn named_place(text: &str) -> Option<(&str, u32, u32)> {
+    let (rest, last) = text.rsplit_once(':')?;
+    let last = last.parse().ok()?;
+    match rest.rsplit_once(':') {
+        Some((name, line)) if line.parse::<u32>().is_ok() => Some((name, line.parse().ok()?, last)),
+        _ => Some((rest, last, 0)),
     }
 }
 
@@ -75,8 +120,19 @@ impl<'s> Reader<'s> {
                 _ => break,
             }
         }
+        let mut name = None;
+        if let Some(comment) = self.comment() {
+            let (own, calls) = comment
+                .split_once(" @[ ")
+                .map_or((comment, None), |(own, calls)| (own, Some(calls)));
+            name = named_place(own).map(|place| place.0);
+            if let Some(calls) = calls.filter(|_| inlined_at.is_none()) {
+                inlined_at = self.locations.calls(calls);
+            }
+        }
         let location = Location {
             position: (file, line, column),
+            name,
             function,
             inlined_at,
         };
@@ -84,6 +140,12 @@ impl<'s> Reader<'s> {
         self.locations.current = Some(current);
         self.skip_line();
         Ok(())
+    }
+
+    /// The comment behind the last token, up to the end of its line.
+    fn comment(&self) -> Option<&'s str> {
+        let line = self.source[self.previous_end()..].lines().next()?;
+        line.split_once("// ").map(|(_, comment)| comment.trim())
     }
 
     /// A number, if one stands here.

@@ -11,6 +11,9 @@ use super::syntax::{Linkage, Module, Variable, VariableSpace};
 use super::token::Kind;
 use crate::error::PtxError;
 
+/// What begins the line by which `cuda_builder` says where it wrote the text.
+const PATH: &str = "//cutlet.path ";
+
 impl<'s> Reader<'s> {
     pub(super) fn module(mut self) -> Result<Module<'s>, PtxError> {
         let mut module = Module::default();
@@ -75,6 +78,16 @@ impl<'s> Reader<'s> {
         }
         module.locations = self.locations.all;
         module.strings = self.strings;
+        module.path = self
+            .source
+            .lines()
+            .next_back()
+            .and_then(|line| line.strip_prefix(PATH));
+        module.by_llvm = self
+            .source
+            .lines()
+            .take(4)
+            .any(|line| line.contains("LLVM NVPTX"));
         Ok(module)
     }
 

@@ -225,6 +225,10 @@ pub(crate) struct Module<'s> {
     pub locations: Vec<Location<'s>>,
     /// What the names in them are.
     pub strings: DebugStrings<'s>,
+    /// The file that the text was written to, where its last line says so.
+    pub path: Option<&'s str>,
+    /// Whether its first lines say that LLVM wrote it.
+    pub by_llvm: bool,
 }
 
 /// A `.loc` directive, or the place that one is `inlined_at`.
@@ -232,6 +236,8 @@ pub(crate) struct Module<'s> {
 pub(crate) struct Location<'s> {
     /// File number, line, column.
     pub position: (u32, u32, u32),
+    /// The file as the comment behind the directive names it: relative to the workspace that was built.
+    pub name: Option<&'s str>,
     /// Where the name of the function stands that was inlined: a label of `.debug_str` and bytes behind it.
     pub function: Option<(&'s str, u64)>,
     /// Where it was inlined: the index of another location, which is an earlier one.

@@ -209,7 +209,7 @@ fn what_is_taken_away_from_the_gemm_is_found() {
         "setmaxnreg.dec.sync.aligned.u32 168;",
     );
     assert!(
-        registers.to_string().contains("waits for registers"),
+        registers.to_string().contains("wait for registers"),
         "{registers}"
     );
 }
