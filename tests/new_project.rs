@@ -31,7 +31,7 @@ fn cargo(project: &Path, arguments: &str) -> (bool, String) {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     if !all_cases() {
-        for name in ["emulator", "host"] {
+        for name in ["cutlet-emulator", "cutlet-host"] {
             cargo.arg("--config");
             cargo.arg(format!("profile.dev.package.{name}.opt-level=0"));
         }

@@ -2,7 +2,7 @@
 //! count what each costs: `crates/emulator/tests/data/h200_counters.txt` is such a count.
 //!
 //! ```text
-//! cargo run --release -p host --example access_patterns -- list    the cases; or the PTX; or only those of `copy`
+//! cargo run --release -p cutlet-host --example access_patterns -- list    the cases; or the PTX; or only those of `copy`
 //! ncu --csv --metrics ... target/release/examples/access_patterns  one row a case and metric
 //! ```
 

@@ -1,9 +1,9 @@
 //! What the algebra costs the compiler: time and memory of `cargo check` on operations of rank 4.
 //!
 //! ```text
-//! cargo run --release -p layout-types --example compile_cost            # 500 operations
-//! cargo run --release -p layout-types --example compile_cost -- 100 5   # 100, checked five times
-//! cargo run --release -p layout-types --example compile_cost -- cute > ops.cu   # the same 500 for CuTe C++
+//! cargo run --release -p cutlet-layout-types --example compile_cost            # 500 operations
+//! cargo run --release -p cutlet-layout-types --example compile_cost -- 100 5   # 100, checked five times
+//! cargo run --release -p cutlet-layout-types --example compile_cost -- cute > ops.cu   # the same 500 for CuTe C++
 //! ```
 //!
 //! The operations are drawn from a seed, each of other operands, and each is asserted to have the size that the run-time

@@ -2,7 +2,7 @@
 //! copies, the tiled MMA, partitions, retiles and every assertion.
 //!
 //! ```text
-//! cargo run --release -p layout-types --example config_cost        # the least of three checks
+//! cargo run --release -p cutlet-layout-types --example config_cost        # the least of three checks
 //! ```
 //!
 //! Exit status 1 means that the target, 3 s, is missed.

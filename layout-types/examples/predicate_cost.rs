@@ -1,7 +1,7 @@
 //! What a predicate on hostile layouts costs the compiler: each is decided, or refused in a sentence, within 2 s and 300 MB.
 //!
 //! ```text
-//! cargo run -p layout-types --example predicate_cost
+//! cargo run -p cutlet-layout-types --example predicate_cost
 //! ```
 //!
 //! The layouts have 2 to 32 modes with strides by chance of up to 24 or 40 bits, the most that the notation takes, and shapes of 2,

@@ -1,8 +1,8 @@
 //! Compares the rules of the algebra with brute force over every layout within limits.
 //!
 //! ```text
-//! cargo run --release -p layout-types --example sweep -- composition 8 64
-//! cargo run --release -p layout-types --example sweep -- all 8 64
+//! cargo run --release -p cutlet-layout-types --example sweep -- composition 8 64
+//! cargo run --release -p cutlet-layout-types --example sweep -- all 8 64
 //! ```
 //!
 //! The arguments are the sweep (`composition`, `complement`, `inverses`, `divide`, `random` or `all`), the

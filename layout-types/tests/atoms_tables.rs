@@ -5,7 +5,7 @@
 //! `4 g + t` holds, in each 32-bit register, neighbours along k starting at `t` times their number; the next register is 8
 //! rows below, the ones after that a quarter of a 128-bit row of k further on.
 //!
-//! `CUTLET_WRITE_TABLES=1 cargo test -p layout-types --test atoms_tables` writes the files.
+//! `CUTLET_WRITE_TABLES=1 cargo test -p cutlet-layout-types --test atoms_tables` writes the files.
 
 use std::fmt::Write as _;
 use std::path::Path;

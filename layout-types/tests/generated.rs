@@ -2,7 +2,7 @@
 //! what it refuses, they refuse.
 //!
 //! The cases are written below `generated/cases` and `fixtures/refused` from a seed by this very test, which fails where
-//! they are not what the seed and the mirror say; `BLESS=1 cargo test -p layout-types --test generated` writes them anew.
+//! they are not what the seed and the mirror say; `BLESS=1 cargo test -p cutlet-layout-types --test generated` writes them anew.
 //! The comparison runs the mirror on the operands of each case, so the two cannot drift.
 
 #[path = "fixtures/errors.rs"]

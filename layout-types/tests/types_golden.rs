@@ -1,7 +1,7 @@
 //! Every vector printed by CuTe C++, at type level: equal as printed, by size and by table.
 //!
 //! The type expressions are written out below `types_golden/cases/`, one file an operation, by this very test: it fails
-//! where they are not what the vectors say, and `BLESS=1 cargo test -p layout-types --test types_golden` writes them anew.
+//! where they are not what the vectors say, and `BLESS=1 cargo test -p cutlet-layout-types --test types_golden` writes them anew.
 //! The doubtful cases that CuTe accepts count as vectors. Those that are refused are the lines of
 //! `fixtures/refused_vectors`, each of which must be an error that says so in decimals.
 

@@ -6,7 +6,7 @@ mod generate_symbols;
 #[test]
 fn the_tables_are_what_the_generator_writes() {
     let (symbols, error_names) = generate_symbols::tables();
-    let again = "run `cargo run -p cuda-driver --example generate_symbols`";
+    let again = "run `cargo run -p cutlet-cuda-driver --example generate_symbols`";
     assert!(
         symbols == include_str!("../src/symbols.rs"),
         "src/symbols.rs: {again}"

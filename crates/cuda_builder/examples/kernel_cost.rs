@@ -1,8 +1,8 @@
 //! What kernels cost the compiler: the time of a build of their PTX where all that they depend on is built.
 //!
 //! ```text
-//! cargo run --release -p cuda_builder --example kernel_cost                  # the reference GEMM alone, three builds
-//! cargo run --release -p cuda_builder --example kernel_cost -- 5 gpu-kernels --no-default-features --features gemm-f16
+//! cargo run --release -p cutlet-cuda-builder --example kernel_cost                  # the reference GEMM alone, three builds
+//! cargo run --release -p cutlet-cuda-builder --example kernel_cost -- 5 gpu-kernels --no-default-features --features gemm-f16
 //!                                                            builds of each kind, the crate, cargo's arguments
 //! ```
 //!

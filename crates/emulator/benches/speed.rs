@@ -2,7 +2,7 @@
 //! instruction, with all checks on one CPU thread and on two, and without checks; what it costs to double the work; and
 //! a GEMM and a transpose of a PTX file where one is given.
 //!
-//! `cargo bench -p emulator --bench speed -- kernels.ptx`; `-- --only WORD` runs the rows whose name has the word.
+//! `cargo bench -p cutlet-emulator --bench speed -- kernels.ptx`; `-- --only WORD` runs the rows whose name has the word.
 //!
 //! A figure is that of the fastest of several runs: other work on the machine makes a run slower and never faster.
 

@@ -1,6 +1,6 @@
 //! Reads PTX files as the emulator does and says what is in them, or what it does not know.
 //!
-//! `cargo run -p emulator --example check -- kernels.ptx`
+//! `cargo run -p cutlet-emulator --example check -- kernels.ptx`
 
 use std::process::ExitCode;
 

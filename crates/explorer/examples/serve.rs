@@ -1,4 +1,4 @@
-//! Serves the explorer: `cargo run -p explorer --example serve -- 7326`.
+//! Serves the explorer: `cargo run -p cutlet-explorer --example serve -- 7326`.
 
 fn main() -> std::io::Result<()> {
     let port = std::env::args()

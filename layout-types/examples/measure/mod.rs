@@ -70,7 +70,7 @@ pub fn prepare(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("{name}-{}", std::process::id()));
     std::fs::create_dir_all(folder.join("src")).expect("the folder can be made");
     let manifest = format!(
-        "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nhalf = {{ version = \"2\", default-features = false }}\nlayout-types.path = {:?}\n\n[workspace]\n",
+        "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nhalf = {{ version = \"2\", default-features = false }}\ncutlet-layout-types.path = {:?}\n\n[workspace]\n",
         here.display().to_string()
     );
     std::fs::write(folder.join("Cargo.toml"), manifest).expect("the manifest can be written");

@@ -34,9 +34,9 @@ impl Project {
         fs::create_dir_all(folder.join("src")).unwrap();
         let manifest = format!(
             "[package]\nname = \"mistakes-check\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
-             cuda_std = {{ path = {:?} }}\n\
+             cutlet-cuda-std = {{ path = {:?} }}\n\
              half = {{ version = \"2\", default-features = false }}\n\
-             layout-types = {{ path = {:?} }}\n",
+             cutlet-layout-types = {{ path = {:?} }}\n",
             root.join("crates/cuda_std"),
             root.join("layout-types"),
         );
