@@ -49,11 +49,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     // PTX for sm_90a runs on no other architecture, so that it is a module of its own, and of no use on most machines.
     println!("cargo::rerun-if-env-changed=CUTLET_SM90A");
     let hopper = env::var("CUTLET_SM90A").ok();
+    let for_all = sources("DEP_CUTLET_GPU_KERNELS_FOLDER")?;
+    let for_hopper = sources("DEP_CUTLET_GPU_KERNELS_SM90_FOLDER")?;
+    println!("cargo::rustc-env=CUTLET_SM90A_SOURCES={for_hopper}");
     let build = |(kernels, arch, name): (&str, NvvmArch, &str)| -> Result<(), CudaBuilderError> {
         let ptx = out_dir.join(format!("{name}.ptx"));
         let builder = recipe(kernels, arch);
         let outcome = if cuda_builder::in_clippy() {
             let why = "this is a build for clippy, which executes nothing";
+            Outcome::LeftOut(why.into())
+        } else if env::var_os("DOCS_RS").is_some() {
+            // There is no network there, and nothing that is executed.
+            let why = "this is a build of the documentation";
             Outcome::LeftOut(why.into())
         } else if arch == base {
             built(with_options(builder, with_lines, incremental).copy_to(&ptx))?
@@ -83,14 +90,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     // Side by side: LLVM compiles each module on one core.
     let (first, second) = thread::scope(|scope| {
-        let hopper =
-            scope.spawn(|| build(("gpu-kernels-sm90", NvvmArch::Compute90a, "kernels_sm90a")));
-        let every = build(("gpu-kernels", base, "kernels"));
+        let hopper = scope.spawn(|| build((&for_hopper, NvvmArch::Compute90a, "kernels_sm90a")));
+        let every = build((&for_all, base, "kernels"));
         (every, hopper.join())
     });
     first?;
     second.map_err(|_| "the build of gpu-kernels-sm90 panicked")??;
     Ok(())
+}
+
+/// The folder of a kernel crate, by what its own build script says: beside this one, or as unpacked from a registry.
+fn sources(variable: &str) -> Result<String, String> {
+    env::var(variable)
+        .map_err(|_| format!("{variable} is not set: the kernel crate's build script sets it"))
 }
 
 fn with_options(builder: CudaBuilder, with_lines: bool, incremental: bool) -> CudaBuilder {

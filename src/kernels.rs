@@ -103,8 +103,7 @@ pub fn sm90a() -> Result<&'static str, KernelsNotBuilt> {
 
 /// The build that `build.rs` left to the program.
 fn builder_of_sm90a() -> CudaBuilder {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/gpu-kernels-sm90");
-    recipe::recipe(folder, NvvmArch::Compute90a)
+    recipe::recipe(env!("CUTLET_SM90A_SOURCES"), NvvmArch::Compute90a)
         .build_folder(cuda_builder::folder_of(Path::new(env!("OUT_DIR"))))
         .quiet(true)
 }
