@@ -129,7 +129,7 @@ fn whole_tiles() {
             if !runs_on(&of, &module) {
                 continue;
             }
-            for case in sample(of.kernel, 3, index, whole(&of)) {
+            for case in sample(of.kernel, 6, index, whole(&of)) {
                 right(&module, &case, 9);
             }
         }

@@ -7,7 +7,7 @@
 //! The library for the host has the table; the kernels are compiled for the GPU, and by the lints.
 
 #![cfg_attr(
-    not(any(target_arch = "nvptx64", clippy, doc)),
+    not(any(target_arch = "nvptx64", doc)),
     allow(dead_code, unused_imports)
 )]
 
@@ -41,7 +41,7 @@ macro_rules! configurations {
         $(
             #[doc = concat!("The configuration of [`", stringify!($kernel), "`].")]
             pub struct $name;
-            #[cfg(any(target_arch = "nvptx64", clippy, doc))]
+            #[cfg(any(target_arch = "nvptx64", doc))]
             impl AttentionConfig for $name {
                 type Element = $element;
                 type QkAtom = Wgmma<$kind, int!($n), Shared, MajorK, MajorK>;
@@ -61,7 +61,7 @@ macro_rules! configurations {
                 const Q_STAGES: u32 = $q_stages;
                 const LAZY: bool = $lazy;
             }
-            #[cfg(any(target_arch = "nvptx64", clippy, doc))]
+            #[cfg(any(target_arch = "nvptx64", doc))]
             const _: () = {
                 layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);
                 layout_types::assert_retile_c_to_a!(<$name as AttentionConfig>::QkAtom, <$name as AttentionConfig>::PvAtom);
@@ -74,7 +74,7 @@ macro_rules! configurations {
             ///
             /// # Safety
             /// The launch is as the plan says.
-            #[cfg(any(target_arch = "nvptx64", clippy, doc))]
+            #[cfg(any(target_arch = "nvptx64", doc))]
             #[kernel(threads = $threads, min_blocks = 1)]
             pub unsafe fn $kernel(
                 o: *mut $element,

@@ -6,6 +6,7 @@
 use cuda_builder::convergence::Divergent;
 use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
 use mistakes::{Caught, Mistake, executed, folder};
+use std::path::Path;
 use std::{env, fs};
 
 /// The sentence without what an edit elsewhere changes.
@@ -33,6 +34,8 @@ fn every_mistake_is_refused_by_the_build() {
     }
     let built = CudaBuilder::new(folder().join("kernels"))
         .arch(NvvmArch::Compute90a)
+        // Where the build script built: `core` is there already.
+        .build_folder(cuda_builder::folder_of(Path::new(env!("OUT_DIR"))))
         .fma_contraction(false)
         .next_solver(true)
         .build_args(&["--features", "refused"])
