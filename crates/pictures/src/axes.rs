@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!              n (elements)
-//!              0         1       n.1     a mode inside a mode: its positions, its name at the end
-//!              0    1    0    1  n.0
+//!              0         1       mode n.1     a mode inside a mode: its positions, its name at the end
+//!              0    1    0    1  mode n.0
 //!              0    1    2    3          the index
 //! ```
 //!
@@ -37,18 +37,18 @@ pub(crate) fn margins(grid: &Grid) -> (f32, f32, f32, f32) {
         .columns
         .levels
         .iter()
-        .map(|level| text_width(&level.name, TICK))
+        .map(|level| text_width(&mode_name(level), TICK))
         .fold(0.0, f32::max);
-    let bottom = if grid.rows.levels.is_empty() {
-        0.0
-    } else {
-        13.0
-    };
-    (left, top, right + 4.0, bottom)
+    (left, top, right + 4.0, 0.0)
+}
+
+/// Which mode inside a mode a line of ticks counts. The rows' lines go outwards as the columns' do, and have no room for it.
+fn mode_name(level: &Level) -> String {
+    format!("mode {}", level.name)
 }
 
 fn level_width(level: &Level) -> f32 {
-    let digits = (level.extent - 1).to_string().len().max(level.name.len());
+    let digits = (level.extent - 1).to_string().len();
     digits as f32 * TICK * CHARACTER + 5.0
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn column_axis(items: &mut Vec<Item>, grid: &Grid, w: f32, (x, y): (f
             x + axis.len as f32 * w + 4.0,
             line,
             Anchor::Start,
-            level.name.clone(),
+            mode_name(level),
         );
     }
     items.push(Item::Text {
@@ -155,13 +155,6 @@ pub(crate) fn row_axis(items: &mut Vec<Item>, grid: &Grid, h: f32, (x, y): (f32,
                 text,
             );
         }
-        tick(
-            items,
-            right,
-            y + axis.len as f32 * h + 8.0,
-            Anchor::End,
-            level.name.clone(),
-        );
         right -= level_width(level);
     }
     items.push(Item::Text {

@@ -44,11 +44,41 @@ fn each_kind_of_value_has_its_picture() {
     );
     assert_eq!(
         sizes("make_tiled_copy(UniversalCopy<u128>, f16, (16,8):(8,1), (1,8))"),
-        [(16, 64), (16, 64)]
+        [(16, 64)],
+        "source and destination are one layout, and one panel"
     );
     assert_eq!(sizes("zipped_divide((8,8):(1,8), (4,2))"), [(8, 8), (8, 8)]);
+    assert_eq!(
+        sizes("zipped_divide((16,32):(32,1), (4,8))"),
+        [(16, 32), (4, 8), (4, 4)],
+        "a tile and the tiles by themselves, where the matrix would be 32 rows of 16"
+    );
     assert_eq!(sizes("pipeline(3, 8)"), [(3, 10)]);
     assert_eq!(sizes("pipeline(4, 2, TMA)"), [(4, 5)]);
+}
+
+#[test]
+fn several_warps_have_a_colour_each() {
+    let colours = |text: &str| {
+        let picture = draw(&value(text), &Options::default()).unwrap();
+        let accumulators = picture.grids().last().unwrap();
+        let places = (0..accumulators.rows.len)
+            .flat_map(|row| (0..accumulators.columns.len).map(move |column| (row, column)));
+        let warps: HashSet<_> = places
+            .map(|(row, column)| {
+                let cell = accumulators.cell(row, column);
+                (cell.facts.owners[0].0 / 32, format!("{:?}", cell.paint))
+            })
+            .collect();
+        warps.len()
+    };
+    let four = "tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1), (32,32,16))";
+    assert_eq!(colours(four), 4);
+    assert_eq!(
+        colours("SM80_16x8x16_F32F16F16F32_TN"),
+        32,
+        "by thread in one warp"
+    );
 }
 
 #[test]

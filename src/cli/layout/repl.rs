@@ -14,7 +14,7 @@ use notation::Session;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
-use rustyline::{Config, Context, Editor, Helper, Highlighter, Hinter, Validator};
+use rustyline::{CompletionType, Config, Context, Editor, Helper, Highlighter, Hinter, Validator};
 use std::io::{BufRead, Read};
 use std::path::PathBuf;
 
@@ -195,13 +195,18 @@ fn history_file() -> Option<PathBuf> {
 /// The most lines kept.
 const KEPT: usize = 1000;
 
+/// How the terminal is edited: as in a shell, Tab writes what all names have in common, and a second one lists them.
+fn config() -> rustyline::Result<Config> {
+    Ok(Config::builder()
+        .max_history_size(KEPT)?
+        .completion_type(CompletionType::List)
+        .build())
+}
+
 /// Answers lines typed into a terminal.
 pub fn terminal(session: &mut Session, show: &Show) -> Result<Verdict, Failure> {
     let failed = |error: ReadlineError| Failure::Run(format!("the terminal: {error}"));
-    let config = Config::builder()
-        .max_history_size(KEPT)
-        .map_err(failed)?
-        .build();
+    let config = config().map_err(failed)?;
     let mut editor: Editor<Names, MemHistory> =
         Editor::with_history(config.clone(), MemHistory::with_config(&config)).map_err(failed)?;
     editor.set_helper(Some(Names::new()));
@@ -272,5 +277,6 @@ mod tests {
         assert_eq!(word_start("∘", "∘".len()), "∘".len());
         let names = Names::new();
         assert!(names.known.iter().any(|name| name == "zipped_divide"));
+        assert_eq!(config().unwrap().completion_type(), CompletionType::List);
     }
 }

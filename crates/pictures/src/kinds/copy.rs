@@ -5,6 +5,8 @@
 //!   T0 T0 T1 T1   ->    T0 T1 T2 T3        one tile, two thread-value layouts
 //!   T2 T2 T3 T3         T0 T1 T2 T3
 //! ```
+//!
+//! Where both are the same layout there is one panel.
 
 use super::thread_value::{by_warp, key_of_threads, owners_grid};
 use crate::error::Result;
@@ -32,7 +34,16 @@ pub fn tiled_copy(
     destination: &Side,
     options: &Options,
 ) -> Result<Picture> {
-    let by_warp = by_warp(tile);
+    let by_warp = by_warp(&source.tv);
+    let title = options.title.clone().unwrap_or_else(|| name.to_string());
+    let key = format!("tile {tile}; {}", key_of_threads(by_warp));
+    if source.tv == destination.tv {
+        let both = format!("{} and {}", source.name, destination.name);
+        let grid = owners_grid(&both, &source.tv, tile, ["m", "n"], false, by_warp)?;
+        let mut picture = Picture::of(title, grid);
+        picture.notes = vec![key, format!("{both} {}", source.tv)];
+        return Ok(picture);
+    }
     let from = owners_grid(&source.name, &source.tv, tile, ["m", "n"], false, by_warp)?;
     let to = owners_grid(
         &destination.name,
@@ -45,9 +56,9 @@ pub fn tiled_copy(
     // Side by side where they are tall, one below the other where they are wide.
     let wide = from.columns.len > 2 * from.rows.len && from.columns.len > 24;
     Ok(Picture {
-        title: options.title.clone().unwrap_or_else(|| name.to_string()),
+        title,
         notes: vec![
-            format!("tile {tile}; {}", key_of_threads(by_warp)),
+            key,
             format!("{} {}", source.name, source.tv),
             format!("{} {}", destination.name, destination.tv),
         ],

@@ -8,19 +8,24 @@
 //!                            3  7 |11 15               3 5  7 13 15
 //! ```
 //!
+//! Where a tile has many elements, the right side is one tile in its own shape, and where each tile begins.
+//!
 //! Law: element `i` of tile `r`, cell `(i,r)` on the right, is the cell on the left whose fact says so, and
 //! both have one offset. Where the tiler rounds up, the result's cells outside the layout are empty on the left and
 //! void on the right.
 
 use super::layout::{Places, Values, axes};
 use super::{MOST_CELLS, category, drawable};
-use crate::error::Result;
+use crate::error::{DrawError, Result};
 use crate::grid::{Axis, Cell, Facts, Grid, Picture};
 use crate::options::Options;
 use crate::palette::Paint;
 use layout_types::dynamic::{
-    AnyLayout, Domain, Tiler, idx2crd, make_identity_layout, zipped_divide,
+    AnyLayout, Domain, DynLayout, Tiler, idx2crd, make_identity_layout, zipped_divide,
 };
+
+/// Elements of a tile that stand one below the other in any case.
+const SHORT: usize = 16;
 
 /// A layout and its [`zipped_divide`].
 ///
@@ -86,53 +91,77 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
             }
         },
     );
-    let right_rows = Axis::of_mode(
-        format!("element of a tile: {}", tile.shape()),
-        tile.shape(),
-        "0",
-    );
-    let right_columns = Axis::of_mode(format!("tile: {}", rest.shape()), rest.shape(), "1");
     let offsets = Values::of(&divided)?;
-    let inside = right_rows.len;
-    let right = Grid::new(
-        format!("zipped_divide: {divided}"),
-        right_rows,
-        right_columns,
-        |row, column| {
-            let index = row + inside * column;
-            let origin = table[index];
-            Cell {
-                label: offsets.offsets[index].clone(),
-                paint: if origin.is_some() {
-                    paint(column as i64)
-                } else {
-                    Paint::Void
+    let (elements, tiles) = (tile.size()? as usize, rest.size()? as usize);
+    let at = |element: usize, tile: usize| {
+        let index = element + elements * tile;
+        let origin = table[index];
+        Cell {
+            label: offsets.offsets[index].clone(),
+            paint: match origin {
+                Some(_) => paint(tile as i64),
+                None => Paint::Void,
+            },
+            group: tile as u32,
+            facts: Facts {
+                coordinate: format!("({element},{tile})"),
+                offset: Some(offsets.offsets[index].clone()),
+                bank: offsets
+                    .numbers
+                    .as_ref()
+                    .map(|numbers| options.bank(numbers[index])),
+                note: match origin.map(words) {
+                    Some(Ok(at)) => format!("at {at} of the layout"),
+                    _ => "outside the layout".into(),
                 },
-                group: column as u32,
-                facts: Facts {
-                    coordinate: format!("({row},{column})"),
-                    offset: Some(offsets.offsets[index].clone()),
-                    bank: offsets
-                        .numbers
-                        .as_ref()
-                        .map(|numbers| options.bank(numbers[index])),
-                    note: match origin.map(words) {
-                        Some(Ok(at)) => format!("at {at} of the layout"),
-                        _ => "outside the layout".into(),
-                    },
-                    ..Facts::default()
-                },
-            }
-        },
-    );
+                ..Facts::default()
+            },
+        }
+    };
+    let right = if elements <= left.rows.len.max(SHORT) {
+        vec![Grid::new(
+            format!("zipped_divide: {divided}"),
+            Axis::of_mode(
+                format!("element of a tile: {}", tile.shape()),
+                tile.shape(),
+                "0",
+            ),
+            Axis::of_mode(format!("tile: {}", rest.shape()), rest.shape(), "1"),
+            at,
+        )]
+    } else {
+        // As a matrix it would be a tower: its two modes by themselves, each in the shape that it has.
+        let by_itself =
+            |caption: String, mode: &DynLayout, count: usize, place: &dyn Fn(usize) -> Cell| {
+                let (rows, columns) = axes(mode)?;
+                let places = Places::new(mode, &rows, &columns, count);
+                Ok::<Grid, DrawError>(Grid::new(caption, rows, columns, |row, column| {
+                    places.index(row, column).map_or_else(Cell::void, place)
+                }))
+            };
+        vec![
+            by_itself("mode 0: a tile".into(), &tile, elements, &|element| {
+                at(element, 0)
+            })?,
+            by_itself(
+                "mode 1: where each tile begins".into(),
+                &rest,
+                tiles,
+                &|tile| at(0, tile),
+            )?,
+        ]
+    };
     if let Some(error) = failure {
         return Err(error.into());
     }
-    let notation = format!("{layout} / {tiler}");
+    let mut notation = format!("{layout} / {tiler}");
+    if right.len() > 1 {
+        notation = format!("{notation} = {divided}");
+    }
     let mut picture = Picture {
         title: options.title.clone().unwrap_or_else(|| notation.clone()),
         notes: vec!["cell: offset (elements); colour and heavy lines: the tile".into()],
-        panels: vec![vec![Some(left), Some(right)]],
+        panels: vec![[left].into_iter().chain(right).map(Some).collect()],
         key: Vec::new(),
     };
     if options.title.is_some() {

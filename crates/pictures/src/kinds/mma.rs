@@ -38,7 +38,7 @@ pub struct MmaOperands {
 pub fn mma(operands: &MmaOperands, options: &Options) -> Result<Picture> {
     let [m, n, k] = operands.shape;
     let tile = |rows: i64, columns: i64| IntTuple::from([rows, columns]);
-    let by_warp = by_warp(&tile(m, n));
+    let by_warp = by_warp(&operands.c);
     let a = owners_grid("A", &operands.a, &tile(m, k), ["m", "k"], false, by_warp)?;
     let b = owners_grid("B", &operands.b, &tile(n, k), ["n", "k"], true, by_warp)?;
     let c = owners_grid("C", &operands.c, &tile(m, n), ["m", "n"], false, by_warp)?;

@@ -8,8 +8,8 @@
 //!
 //! Law: thread `t` and value `v` stand in the cell whose column-major index in the tile is the layout's
 //! offset at `(t,v)`. A cell that several threads hold names them, or the first and how many more; one that nobody holds is
-//! empty. Heavy lines stand between warps. Hues go by thread modulo 8, as in CuTe's `print_latex`; in tiles of more than
-//! 2,048 cells by warp.
+//! empty. Heavy lines stand between warps. Hues go by thread modulo 8, as in CuTe's `print_latex`; where there are several
+//! warps, by warp.
 
 use super::{MOST_CELLS, category, drawable};
 use crate::error::{DrawError, Result};
@@ -48,7 +48,7 @@ pub(crate) fn named_thread_value(
         tile,
         names,
         false,
-        by_warp(tile),
+        by_warp(tv),
     )?;
     let notation = format!("(thread,value) {tv} over {tile}");
     let mut picture = Picture::of(
@@ -58,13 +58,14 @@ pub(crate) fn named_thread_value(
     if options.title.is_some() {
         picture.notes.push(notation);
     }
-    picture.notes.push(key_of_threads(by_warp(tile)).into());
+    picture.notes.push(key_of_threads(by_warp(tv)).into());
     Ok(picture)
 }
 
-/// Whether a tile has so many cells that the colours of single threads would be noise.
-pub(super) fn by_warp(tile: &IntTuple) -> bool {
-    tile.product().is_ok_and(|cells| cells > 2048)
+/// Whether colours are warps': there are several, which threads' colours would not tell apart.
+pub(super) fn by_warp(tv: &AnyLayout) -> bool {
+    let threads = tv.domain().mode(0).map(|mode| mode.size());
+    matches!(threads, Some(Ok(threads)) if threads > 32)
 }
 
 /// What labels and colours mean.
