@@ -34,9 +34,9 @@ type Mma = Warps22<Sm80_16x8x16_F32BF16BF16F32_TN>;
 
 operand! {
     /// A: 64 rows, 32 deep, three stages.
-    A64x32x3: u16, tile tile!(64, 32), stages K32<int!(64), int!(3)>, cp_async_rows 16 by Rows32By128;
+    A64x32x3: u16, tile tile!(64, 32), stages K32<int!(64), int!(3)>, CpAsyncRows 16 by Rows32By128;
     /// B: 96 rows, 32 deep, three stages.
-    B96x32x3: u16, tile tile!(96, 32), stages K32<int!(96), int!(3)>, cp_async_rows 16 by Rows32By128;
+    B96x32x3: u16, tile tile!(96, 32), stages K32<int!(96), int!(3)>, CpAsyncRows 16 by Rows32By128;
 }
 gemm_config! {
     /// The configuration.

@@ -9,11 +9,10 @@
 //! shared memory. The drivers, the mainloop and the tile scheduler know none of them.
 
 use super::epilogue::op::EpilogueOp;
-use super::mainloop::Operand;
+use super::mainloop::{LoadedOperand, Operand, StagesOf};
 use super::params::EpiloguePointers;
 use kernel_abi::gemm::{Configuration, GemmParams};
-use layout_types::tensor::Shared;
-use layout_types::tensor::{Plain, Tensor};
+use layout_types::tensor::Plain;
 use layout_types::tiled::{TiledCopyTraits, TiledMmaTraits};
 use layout_types::unroll::Unroll;
 use typenum::Unsigned;
@@ -46,7 +45,10 @@ pub trait GemmConfig: Sized {
     type StagingColumns: Unroll + Unsigned;
     /// What a host needs to know.
     const CONFIGURATION: Configuration;
+}
 
+/// A configuration of a kernel: a thread's tensors and fragments while it computes a tile.
+pub trait GemmKernel: GemmConfig<A: LoadedOperand, B: LoadedOperand> {
     /// Returns thread `thread`'s tensors and fragments; the accumulator is zero.
     fn new(thread: u32, a: &StagesOf<Self::A>, b: &StagesOf<Self::B>) -> Self;
     /// Waits until at most `Prefetch - 1` groups of cp.async are in flight.
@@ -107,9 +109,6 @@ pub trait GemmConfig: Sized {
     unsafe fn add_partial(&self, group: u32, partial_tile: *const u8);
 }
 
-/// The stages of an operand.
-pub type StagesOf<O> = Tensor<Shared<<O as Operand>::Bits>, <O as Operand>::Stages>;
-
 /// The operation of a configuration, [`LinearCombination`](crate::gemm::epilogue::op::LinearCombination) where none is named.
 #[doc(hidden)]
 #[macro_export]
@@ -144,7 +143,6 @@ macro_rules! epilogue_operation {
 /// ```
 ///
 /// The library for the host has [`Configuration`]; the assertions and the functions' bodies are the kernel build's alone.
-/// They are a macro's: a generic function would have to repeat each operation on a layout as a bound, with its result's type.
 #[macro_export]
 macro_rules! gemm_config {
     ($(
@@ -196,6 +194,7 @@ macro_rules! gemm_config {
                 type Prefetch = <int!($stages) as core::ops::Sub<int!(1)>>::Output;
                 type KBlocks = int!($k_blocks);
                 type AccumulatorGroups = GroupCount<int!($registers)>;
+                type StagingColumns = $crate::staging_columns!([$($overlapped)? $($staged)?] $n);
                 const CONFIGURATION: Configuration = Configuration {
                     kernel: $kernel,
                     input: InputType::$input,
@@ -218,7 +217,9 @@ macro_rules! gemm_config {
                     hopper: None,
                 };
 
-                #[gpu_only]
+            }
+            #[cfg(target_arch = "nvptx64")]
+            impl GemmKernel for $name {
                 #[inline(always)]
                 fn new(thread: u32, a: &StagesOf<$a>, b: &StagesOf<$b>) -> Self {
                     Self {
@@ -230,12 +231,10 @@ macro_rules! gemm_config {
                         accumulator: Fragment::new(),
                     }
                 }
-                #[gpu_only]
                 #[inline(always)]
                 fn wait_stage() {
                     cp_async_wait::<{ $stages - 2 }>();
                 }
-                #[gpu_only]
                 #[inline(always)]
                 unsafe fn load_fragments(&self, k_block: u32, stage: u32) {
                     let (s2r_a, s2r_b) = (<$s2r_a>::get_slice(self.thread), <$s2r_b>::get_slice(self.thread));
@@ -256,7 +255,6 @@ macro_rules! gemm_config {
                         );
                     }
                 }
-                #[gpu_only]
                 #[inline(always)]
                 unsafe fn mma(&self, k_block: u32) {
                     // (MMA, MMA_M) and (MMA, MMA_N)
@@ -269,12 +267,10 @@ macro_rules! gemm_config {
                     // SAFETY: all lanes of each warp are here, by the function's contract.
                     unsafe { gemm(<$mma>::default(), &a, &b, &self.accumulator.view()) };
                 }
-                #[gpu_only]
                 #[inline(always)]
                 fn clear_accumulator(&self) {
                     clear(&self.accumulator.view().recast::<u32>());
                 }
-                #[gpu_only]
                 #[inline(always)]
                 unsafe fn store(&self, pointers: EpiloguePointers, params: &GemmParams, tile: [u32; 2], shared: u32) {
                     $crate::store_epilogue! {
@@ -283,7 +279,6 @@ macro_rules! gemm_config {
                     }
                 }
                 $crate::staged_epilogue! { [$($overlapped)? $($staged)?]; $mma, $accumulator, $element_d, $m, $n }
-                #[gpu_only]
                 #[inline(always)]
                 unsafe fn save_partial(&self, partial_tile: *mut u8) {
                     // SAFETY: the partial tile is writable by the function's contract; the vectors of two threads do not overlap.
@@ -295,7 +290,6 @@ macro_rules! gemm_config {
                         copy(AutoVectorizingCopy::default(), &accumulator.compose::<GroupsOf<int!($registers)>>(), &saved);
                     }
                 }
-                #[gpu_only]
                 #[inline(always)]
                 unsafe fn add_partial(&self, group: u32, partial_tile: *const u8) {
                     // SAFETY: the partial tile was written and is visible, by the function's contract.

@@ -6,8 +6,8 @@
 //!
 //! Law: that of [`kernel_abi::gemm::GemmParams`].
 
-use super::config::{GemmConfig, StagesOf};
-use super::mainloop::{GlobalMatrix, Operand};
+use super::config::GemmConfig;
+use super::mainloop::{Bits, GlobalMatrix, Operand, StagesOf};
 use cuda_std::shared::dynamic_shared_offset;
 use kernel_abi::gemm::{GemmParams, Major, flags};
 use layout_types::prelude::*;
@@ -42,7 +42,7 @@ pub struct EpiloguePointers {
 }
 
 /// The bits of an element of A and B.
-pub type OperandBits<C> = <<C as GemmConfig>::A as Operand>::Bits;
+pub type OperandBits<C> = Bits<<C as GemmConfig>::A>;
 /// A and B in global memory.
 pub type OperandsOf<C> = (GlobalMatrix<OperandBits<C>>, GlobalMatrix<OperandBits<C>>);
 

@@ -1,48 +1,27 @@
 //! What the bodies of `gemm_config!` and `operand!` name, wherever they are expanded. Not for direct use.
 
-pub use super::config::{GemmConfig, StagesOf};
+pub use super::config::{GemmConfig, GemmKernel};
 pub use super::epilogue::element::{EightOf, ElementAccumulator, ElementD, RoundPairs};
 pub use super::epilogue::op::{ElementValue, EpilogueOp, LinearCombination, VectorValues};
 pub use super::intrinsics::{opaque, thread_here};
 pub use super::layouts::{Chunks32x32, Chunks32x64};
-pub use super::mainloop::{GlobalMatrix, Operand};
+pub use super::mainloop::{Bits, Operand, StagesOf};
 pub use super::params::{EpiloguePointers, KernelPointers};
+pub use cuda_std::kernel;
 pub use cuda_std::thread::sync_threads;
-pub use cuda_std::{gpu_only, kernel};
 pub use kernel_abi::gemm::{AccumulatorType, Configuration, GemmParams, InputType, Majors, flags};
-pub use layout_types::algorithm::{
-    clear, copy, copy_if, cp_async_wait, gemm, transform, transform_with,
-};
-pub use layout_types::arch::mov::here;
+pub use layout_types::algorithm::*;
 #[cfg(target_feature = "compute_90")]
 pub use layout_types::atom::copy::Sm90_U32x4_STSM_N;
-pub use layout_types::atom::copy::{AutoVectorizingCopy, Mask, UniversalCopy};
+pub use layout_types::atom::copy::{AutoVectorizingCopy, UniversalCopy};
 pub use layout_types::prelude::*;
-pub use layout_types::tensor::{
-    Fragment, Global, PartitionLayout, ReadOnly, Shared, ThrCopy, make_fragment_like,
-};
-pub use layout_types::tiled::{
-    CopyPartitionOf, Destination, MakeTiledCopy, MakeTiledCopyC, OperandA, OperandB, OperandC,
-    PartitionFragmentOf, Source, TiledCopy, TiledMmaTraits,
-};
+pub use layout_types::tensor::{Fragment, Shared, make_fragment_like};
+pub use layout_types::tiled::*;
 pub use typenum::Unsigned;
 pub use {kernel_abi, layout_types};
 
-/// The bits of an operand's elements.
-pub type Bits<O> = <O as Operand>::Bits;
 /// One stage of an operand.
 pub type Stage<O> = Slice<<O as Operand>::Stages, coord!(_, _, 0)>;
-/// A thread's part of the tiles of a matrix along k: `(CPY, CPY_M, CPY_K, k)`.
-pub type KTilesSource<Bits, Tile, G2s> = Tensor<
-    Global<Bits, ReadOnly, 2>,
-    <<RaggedIdentity<int!(2)> as layout_types::tensor::LocalTile<Tile, (u32, Underscore)>>::Output as PartitionLayout<
-        G2s,
-        Source,
-    >>::Part,
->;
-/// A thread's part of the stages that a tiled copy writes: `(CPY, CPY_M, CPY_K, stage)`.
-pub type StagesTarget<Bits, Copy, Stages> =
-    Tensor<Shared<Bits>, CopyPartitionOf<Copy, Destination, Stages>>;
 /// A thread's part of the stages that a tiled copy reads: `(CPY, CPY_M, CPY_K, stage)`.
 pub type StagesSource<O, Copy> =
     Tensor<Shared<Bits<O>>, CopyPartitionOf<Copy, Source, <O as Operand>::Stages>>;

@@ -24,6 +24,7 @@ mod gemm;
 pub mod pipeline_tma;
 mod prefetch;
 mod reduce;
+pub mod tile_load;
 mod transform;
 pub mod warpgroup;
 

@@ -10,7 +10,7 @@ type Mma = Warps22<Sm80_16x8x16_F16F16F16F16_TN>;
 
 operand! {
     /// 128 rows, 32 deep, three stages, by 128 threads.
-    K128x32x3: u16, tile tile!(128, 32), stages K32<int!(128), int!(3)>, cp_async_mask 16 by Rows32By128;
+    K128x32x3: u16, tile tile!(128, 32), stages K32<int!(128), int!(3)>, CpAsyncMask 16 by Rows32By128;
 }
 gemm_config! {
     /// The configuration of the walk-throughs.

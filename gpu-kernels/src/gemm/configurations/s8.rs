@@ -16,10 +16,10 @@ type WarpsS8 = TiledMma<Sm80_16x8x32_S32S8S8S32_TN, layout!((2, 2, 1)), tile!(32
 operand! {
     /// 128 rows of 64 bytes, four stages.
     S8K128x64x4: u8, tile tile!(128, 64), stages K64U8<int!(128), int!(4)>,
-        cp_async 16 by MakeTiledCopy<Async16, u8, layout!((32,4):(4,1)), layout!((1,16))>;
+        CpAsync 16 by MakeTiledCopy<Async16, u8, layout!((32,4):(4,1)), layout!((1,16))>;
     /// 64 rows of 64 bytes, three stages, element by element.
     S8Any64x64x3: u8, tile tile!(64, 64), stages K64U8<int!(64), int!(3)>,
-        registers 1 by ElementWiseU8<u8>, through ElementWiseU8<u32>, fragment layout!(((1,4),8,1):((0,1),4,0));
+        ThroughRegisters 1 by ElementWiseU8<u8>, through ElementWiseU8<u32>, fragment layout!(((1,4),8,1):((0,1),4,0));
 }
 gemm_config! {
     /// Products of 8-bit integers.

@@ -6,25 +6,25 @@ use layout_types::prelude::*;
 
 operand! {
     /// 128 rows, 64 deep, four stages, by 256 threads.
-    K128x64x4By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(4)>, cp_async_rows 16 by Rows64By256;
+    K128x64x4By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(4)>, CpAsyncRows 16 by Rows64By256;
     /// 256 rows, 64 deep, four stages, by 256 threads.
-    K256x64x4By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(4)>, cp_async_rows 16 by Rows64By256;
+    K256x64x4By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(4)>, CpAsyncRows 16 by Rows64By256;
     /// 128 rows, 64 deep, three stages, by 256 threads.
-    K128x64x3By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, cp_async_rows_recompute 16 by Rows64By256;
+    K128x64x3By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, CpAsyncRowsRecompute 16 by Rows64By256;
     /// 256 rows, 64 deep, three stages, by 256 threads.
-    K256x64x3By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(3)>, cp_async_rows_recompute 16 by Rows64By256;
+    K256x64x3By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(3)>, CpAsyncRowsRecompute 16 by Rows64By256;
     /// 64 rows, 64 deep, four stages, by 128 threads.
-    K64x64x4: u16, tile tile!(64, 64), stages K64<int!(64), int!(4)>, cp_async_rows 16 by Rows64By128;
+    K64x64x4: u16, tile tile!(64, 64), stages K64<int!(64), int!(4)>, CpAsyncRows 16 by Rows64By128;
     /// 128 rows, 64 deep, three stages, by 128 threads.
-    K128x64x3: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, cp_async_rows 16 by Rows64By128;
+    K128x64x3: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, CpAsyncRows 16 by Rows64By128;
     /// 128 columns of m or n, 64 deep, three stages, by 128 threads.
-    Mn128x64x3: u16, tile tile!(128, 64), stages Mn64<int!(128), int!(3)>, cp_async 16 by Columns64By128;
+    Mn128x64x3: u16, tile tile!(128, 64), stages Mn64<int!(128), int!(3)>, CpAsync 16 by Columns64By128;
     /// 128 rows, 32 deep, three stages, element by element.
     Any128x32x3: u16, tile tile!(128, 32), stages K32<int!(128), int!(3)>,
-        registers 2 by ElementWiseU16<u16>, through ElementWiseU16<u32>, fragment layout!(((1,2),16,1):((0,1),2,0));
+        ThroughRegisters 2 by ElementWiseU16<u16>, through ElementWiseU16<u32>, fragment layout!(((1,2),16,1):((0,1),2,0));
     /// 64 rows, 32 deep, three stages, element by element.
     Any64x32x3: u16, tile tile!(64, 32), stages K32<int!(64), int!(3)>,
-        registers 2 by ElementWiseU16<u16>, through ElementWiseU16<u32>, fragment layout!(((1,2),8,1):((0,1),2,0));
+        ThroughRegisters 2 by ElementWiseU16<u16>, through ElementWiseU16<u32>, fragment layout!(((1,2),8,1):((0,1),2,0));
 }
 
 /// The configurations of f16 or bf16 with f32 accumulators.

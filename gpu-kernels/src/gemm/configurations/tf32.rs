@@ -15,10 +15,10 @@ type WarpsTf32 = TiledMma<Sm80_16x8x8_F32TF32TF32F32_TN, layout!((2, 2, 1)), til
 operand! {
     /// 128 rows of 32 elements of 32 bits, three stages.
     Tf32K128x32x3: u32, tile tile!(128, 32), stages K32U32<int!(128), int!(3)>,
-        cp_async 16 by MakeTiledCopy<Async16, u32, layout!((16,8):(8,1)), layout!((1,4))>;
+        CpAsync 16 by MakeTiledCopy<Async16, u32, layout!((16,8):(8,1)), layout!((1,4))>;
     /// 64 rows of 32 elements of 32 bits, three stages, element by element.
     Tf32Any64x32x3: u32, tile tile!(64, 32), stages K32U32<int!(64), int!(3)>,
-        cp_async 4 by MakeTiledCopy<Sm80_CP_ASYNC_CACHEALWAYS_ZFILL<u32>, u32, layout!((4,32):(32,1)), layout!((1,1))>;
+        CpAsync 4 by MakeTiledCopy<Sm80_CP_ASYNC_CACHEALWAYS_ZFILL<u32>, u32, layout!((4,32):(32,1)), layout!((1,1))>;
 }
 gemm_config! {
     /// Products of f32 as TF32.

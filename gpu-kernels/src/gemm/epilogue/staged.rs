@@ -7,7 +7,7 @@
 //!
 //! Law: that of `store`, for a D of 16-bit elements whose rows are aligned.
 
-use crate::gemm::config::GemmConfig;
+use crate::gemm::config::GemmKernel;
 use crate::gemm::params::EpiloguePointers;
 use kernel_abi::gemm::GemmParams;
 use layout_types::unroll::unroll_type;
@@ -30,7 +30,7 @@ pub struct StagedTile<'a> {
 impl StagedTile<'_> {
     /// Whether there are columns that were not stored.
     #[inline(always)]
-    pub fn is_left<C: GemmConfig>(&self) -> bool {
+    pub fn is_left<C: GemmKernel>(&self) -> bool {
         self.stored < C::StagingColumns::U32
     }
 
@@ -39,7 +39,7 @@ impl StagedTile<'_> {
     /// # Safety
     /// A barrier has passed since the tile was staged; without predicates it is in bounds of D.
     #[inline(always)]
-    pub unsafe fn store_next<C: GemmConfig, const PREDICATED: bool>(&mut self) {
+    pub unsafe fn store_next<C: GemmKernel, const PREDICATED: bool>(&mut self) {
         if self.is_left::<C>() {
             // SAFETY: the tile was staged before a barrier, by the function's contract; this CTA alone stores its tiles.
             unsafe { self.store_column::<C, PREDICATED>(self.stored) };
@@ -52,7 +52,7 @@ impl StagedTile<'_> {
     /// # Safety
     /// As [`store_next`](Self::store_next).
     #[inline(always)]
-    pub unsafe fn store_rest<C: GemmConfig, const PREDICATED: bool>(&mut self) {
+    pub unsafe fn store_rest<C: GemmKernel, const PREDICATED: bool>(&mut self) {
         while self.is_left::<C>() {
             // SAFETY: the tile was staged before a barrier, by the function's contract.
             unsafe { self.store_next::<C, PREDICATED>() };
@@ -64,7 +64,7 @@ impl StagedTile<'_> {
     /// # Safety
     /// As [`store_next`](Self::store_next).
     #[inline(always)]
-    pub unsafe fn store_all<C: GemmConfig, const PREDICATED: bool>(&self) {
+    pub unsafe fn store_all<C: GemmKernel, const PREDICATED: bool>(&self) {
         // SAFETY: the tile was staged before a barrier, by the function's contract.
         unroll_type::<C::StagingColumns>(|column| unsafe {
             self.store_column::<C, PREDICATED>(column as u32);
@@ -72,7 +72,7 @@ impl StagedTile<'_> {
     }
 
     #[inline(always)]
-    unsafe fn store_column<C: GemmConfig, const PREDICATED: bool>(&self, column: u32) {
+    unsafe fn store_column<C: GemmKernel, const PREDICATED: bool>(&self, column: u32) {
         // SAFETY: the tile was staged before a barrier, by the contract of the functions above.
         unsafe {
             C::store_column::<PREDICATED>(self.epilogue, self.params, self.at, self.shared, column)
@@ -84,12 +84,8 @@ impl StagedTile<'_> {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! staged_epilogue {
-    ([]; $($rest:tt)*) => {
-        type StagingColumns = int!(0);
-    };
+    ([]; $($rest:tt)*) => {};
     ([$chunks:literal]; $mma:ty, $accumulator:ty, $element_d:ty, $m:literal, $n:literal) => {
-        type StagingColumns = <int!($n) as core::ops::Shr<int!(6)>>::Output;
-        #[gpu_only]
         #[inline(always)]
         unsafe fn stage(&self, shared: u32) {
             type R2s = MakeTiledCopyC<StorePairs, u16, $mma>;
@@ -111,7 +107,6 @@ macro_rules! staged_epilogue {
                 });
             }
         }
-        #[gpu_only]
         #[inline(always)]
         unsafe fn store_column<const PREDICATED: bool>(
             pointers: EpiloguePointers,
@@ -145,5 +140,16 @@ macro_rules! staged_epilogue {
                 });
             }
         }
+    };
+}
+/// The columns of chunks of a staged tile.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! staging_columns {
+    ([] $n:literal) => {
+        int!(0)
+    };
+    ([$chunks:literal] $n:literal) => {
+        <int!($n) as core::ops::Shr<int!(6)>>::Output
     };
 }

@@ -22,11 +22,13 @@
 
 use super::fixup::fixup;
 use super::tile_loader::TileLoader;
-use crate::gemm::config::GemmConfig;
+use crate::gemm::config::GemmKernel;
 use crate::gemm::epilogue::is_identity;
 use crate::gemm::epilogue::staged::StagedTile;
 use crate::gemm::intrinsics::thread_here;
-use crate::gemm::mainloop::{Operand, SmemPipe, drain, issue_prologue, mainloop, wait_prologue};
+use crate::gemm::mainloop::{
+    Loader, Operand, OperandLoader, SmemPipe, drain, issue_prologue, mainloop, wait_prologue,
+};
 use crate::gemm::params::{
     EpiloguePointers, KernelPointers, OperandsOf, epilogue_pointers, operands, stages,
 };
@@ -54,7 +56,7 @@ const LONG_K_TILES: u32 = 12;
 /// # Safety
 /// The launch is as [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says.
 #[inline(always)]
-pub unsafe fn run<C: GemmConfig>(pointers: KernelPointers, params: GemmParams) {
+pub unsafe fn run<C: GemmKernel>(pointers: KernelPointers, params: GemmParams) {
     let (pointers, params, stages) = (&pointers, &params, C::Stages::U32);
     let operands = || operands::<C>(pointers, params, block_idx_z());
     // SAFETY: the plan's grid has as many z coordinates as D and C have batches.
@@ -112,7 +114,7 @@ pub unsafe fn run<C: GemmConfig>(pointers: KernelPointers, params: GemmParams) {
 /// # Safety
 /// As [`run`].
 #[inline(always)]
-unsafe fn compute_split<C: GemmConfig>(
+unsafe fn compute_split<C: GemmKernel>(
     batch: &Batch<impl Fn() -> OperandsOf<C>, impl Fn() -> EpiloguePointers>,
 ) {
     let scheduler = batch.scheduler;
@@ -147,7 +149,7 @@ struct Batch<'a, Operands, Epilogue> {
 
 /// Whether no predicate is needed: the epilogue is the identity, and the extents are multiples of the tile's.
 #[inline(always)]
-fn is_unpredicated<C: GemmConfig>(params: &GemmParams) -> bool {
+fn is_unpredicated<C: GemmKernel>(params: &GemmParams) -> bool {
     let [tile_m, tile_n, tile_k] = C::CONFIGURATION.tile;
     let &GemmParams { m, n, k, .. } = params;
     is_identity::<C::Operation>(params) && m % tile_m == 0 && n % tile_n == 0 && k % tile_k == 0
@@ -160,7 +162,7 @@ fn is_unpredicated<C: GemmConfig>(params: &GemmParams) -> bool {
 /// `Stages` k tiles then; `Stages - 1` where the pipeline goes on from tile to tile, if all of a CTA's tiles have `Stages`. With
 /// [`NOTHING`] the k tiles are those of one work unit, else `tile` is the CTA's first.
 #[inline(always)]
-unsafe fn compute<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8>(
+unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
     batch: &Batch<impl Fn() -> OperandsOf<C>, impl Fn() -> EpiloguePointers>,
     mut tile: u32,
     k_tiles: Range<u32>,
@@ -193,8 +195,8 @@ unsafe fn compute<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8>(
     let collective = C::new(thread, &s_a, &s_b);
     let (thread, at) = (again(), scheduler.coordinate(tile));
     let mut loader = TileLoader::<C, PREDICATED, OVERLAP> {
-        a: C::A::new(g_a, &s_a, (at.0, start), thread),
-        b: C::B::new(g_b, &s_b, (at.1, start), thread),
+        a: Loader::<C::A>::new(g_a, &s_a, (at.0, start), thread),
+        b: Loader::<C::B>::new(g_b, &s_b, (at.1, start), thread),
         operands: (g_a, g_b),
         scheduler,
         tile,

@@ -4,7 +4,7 @@
 //!   workspace   a counter per tile and batch: saved k tiles    a partial tile per CTA, two with stream-K
 //! ```
 
-use crate::gemm::config::GemmConfig;
+use crate::gemm::config::GemmKernel;
 use crate::gemm::intrinsics::add_acq_rel;
 use crate::gemm::params::KernelPointers;
 use crate::gemm::tile_scheduler::TileScheduler;
@@ -22,7 +22,7 @@ use layout_types::unroll::unroll_type;
 /// # Safety
 /// Every thread of the CTA calls it, after a barrier behind the last access of shared memory; the workspace is the plan's.
 #[inline(always)]
-pub(super) unsafe fn fixup<C: GemmConfig>(
+pub(super) unsafe fn fixup<C: GemmKernel>(
     collective: &C,
     pointers: &KernelPointers,
     scheduler: &TileScheduler,

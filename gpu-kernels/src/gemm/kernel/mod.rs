@@ -6,11 +6,21 @@
 //!   fixup         adds the partial tiles of split-K and stream-K
 //! ```
 
-mod driver;
+pub mod driver;
 mod fixup;
 mod tile_loader;
 
+#[cfg(target_arch = "nvptx64")]
 pub use driver::run;
+
+/// [`driver::run`] in the library for the host, which has no kernels.
+///
+/// # Safety
+/// None: it panics.
+#[cfg(not(target_arch = "nvptx64"))]
+pub unsafe fn run<C>(_: super::params::KernelPointers, _: kernel_abi::gemm::GemmParams) {
+    panic!("a GEMM runs on the GPU only")
+}
 
 /// Defines a GEMM kernel: an entry point of this name, of a configuration whose `CONFIGURATION.kernel` is the name.
 ///
@@ -39,7 +49,7 @@ macro_rules! gemm_kernel {
             params: $crate::gemm::scope::GemmParams,
         ) {
             let pointers = $crate::gemm::params::KernelPointers { d, a, b, c, bias, workspace };
-            // SAFETY: the launch is the plan's by the function's contract.
+            // SAFETY: whoever launches the kernel does it as the plan says.
             unsafe { $crate::gemm::kernel::run::<$configuration>(pointers, params) }
         }
         $(#[$attribute])*

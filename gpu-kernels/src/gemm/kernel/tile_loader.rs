@@ -1,19 +1,19 @@
 //! The driver's loader: the k tiles of a CTA's tiles, one after the other.
 
 use super::driver::MAINLOOP;
-use crate::gemm::config::GemmConfig;
+use crate::gemm::config::GemmKernel;
 use crate::gemm::epilogue::staged::StagedTile;
 use crate::gemm::intrinsics::thread_here;
-use crate::gemm::mainloop::{KTileLoader, Operand};
+use crate::gemm::mainloop::{KTileLoader, Loader, OperandLoader};
 use crate::gemm::params::{OperandsOf, stages};
 use crate::gemm::tile_scheduler::TileScheduler;
 use cuda_std::thread::grid_dim_x;
 
 /// Loads the k tiles of all of a CTA's tiles; where the pipeline goes on from tile to tile, stores a staged tile beside the MMAs.
 /// Without predicates all tiles are in bounds.
-pub(super) struct TileLoader<'a, C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8> {
-    pub a: C::A,
-    pub b: C::B,
+pub(super) struct TileLoader<'a, C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8> {
+    pub a: Loader<C::A>,
+    pub b: Loader<C::B>,
     pub operands: OperandsOf<C>,
     pub scheduler: TileScheduler,
     /// The tile whose k tiles are copied, its coordinate and that of the tile before.
@@ -28,7 +28,7 @@ pub(super) struct TileLoader<'a, C: GemmConfig, const PREDICATED: bool, const OV
     pub staged: Option<StagedTile<'a>>,
 }
 
-impl<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8>
+impl<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>
     TileLoader<'_, C, PREDICATED, OVERLAP>
 {
     /// Goes on to the first k tile of tile `tile`.
@@ -36,12 +36,12 @@ impl<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8>
     pub fn restart(&mut self, tile: u32) {
         (self.tile, self.next, self.at) = (tile, 0, self.scheduler.coordinate(tile));
         let (thread, (s_a, s_b)) = (thread_here(), stages::<C>());
-        self.a = C::A::new(self.operands.0, &s_a, (self.at.0, 0), thread);
-        self.b = C::B::new(self.operands.1, &s_b, (self.at.1, 0), thread);
+        self.a = Loader::<C::A>::new(self.operands.0, &s_a, (self.at.0, 0), thread);
+        self.b = Loader::<C::B>::new(self.operands.1, &s_b, (self.at.1, 0), thread);
     }
 }
 
-impl<C: GemmConfig, const PREDICATED: bool, const OVERLAP: u8> KTileLoader
+impl<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8> KTileLoader
     for TileLoader<'_, C, PREDICATED, OVERLAP>
 {
     #[inline(always)]

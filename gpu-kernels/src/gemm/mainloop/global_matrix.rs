@@ -1,12 +1,8 @@
 //! An operand's matrix in global memory, as a thread walks it along k.
 
-use layout_types::RaggedIdentity;
+use layout_types::algorithm::tile_load::{MatrixTensor, PartitionTile};
 use layout_types::arch::mov::here;
-use layout_types::prelude::*;
-use layout_types::tensor::{Global, Plain, ReadOnly};
-
-/// A matrix `(rows, k)` as a tensor; its strides say along which mode elements are contiguous.
-pub type MatrixTensor<T> = Tensor<Global<T, ReadOnly, 2>, RaggedIdentity<int!(2)>>;
+use layout_types::tensor::{Plain, Tensor};
 
 /// A matrix `(rows, k)` in global memory, from one of its elements on.
 ///
@@ -37,6 +33,27 @@ impl<T: Plain> GlobalMatrix<T> {
         self
     }
 
+    /// Returns the matrix from thread `thread`'s first element of the tile at `at` on, by the tiled copy `Copy`.
+    #[inline(always)]
+    #[must_use]
+    pub fn from_part<Copy: PartitionTile<T, Tile>, Tile>(
+        self,
+        at: (u32, u32),
+        thread: u32,
+    ) -> Self {
+        // SAFETY: only a coordinate of the tensor is taken, no element is read.
+        let part = Copy::partition_tile(&unsafe { self.tensor() }, at, thread);
+        self.offset_by(part.engine().coordinate())
+    }
+
+    /// Goes on to the next tile along k.
+    #[inline(always)]
+    pub fn advance<Copy: PartitionTile<T, Tile>, Tile>(&mut self) {
+        // SAFETY: only a coordinate of the tensor is taken, no element is read.
+        let next = Copy::coordinate_of_tile(&unsafe { self.tensor() }, (0, 1));
+        *self = self.offset_by(next);
+    }
+
     /// Returns the matrix with strides that the compiler cannot hoist: it would keep each row's distance in two registers. They
     /// are at most 2^31, so that a distance in 32 bits is multiplied in one instruction.
     #[inline(always)]
@@ -56,7 +73,7 @@ impl<T: Plain> GlobalMatrix<T> {
         self
     }
 
-    /// Returns the matrix as a tensor.
+    /// Returns the matrix as a tensor `(rows, k)`; its strides say along which mode elements are contiguous.
     ///
     /// # Safety
     /// The elements within the extents are readable, and nobody writes them while the kernel runs.

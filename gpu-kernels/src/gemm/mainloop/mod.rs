@@ -9,6 +9,9 @@ mod global_matrix;
 mod multistage;
 pub mod operand;
 
-pub use global_matrix::{GlobalMatrix, MatrixTensor};
+pub use global_matrix::GlobalMatrix;
 pub use multistage::{KTileLoader, SmemPipe, drain, issue_prologue, mainloop, wait_prologue};
-pub use operand::Operand;
+pub use operand::{
+    Bits, CpAsync, CpAsyncMask, CpAsyncRows, CpAsyncRowsRecompute, LoadedOperand, Loader, MatrixOf,
+    Operand, OperandLoader, StagesOf, ThroughRegisters,
+};

@@ -13,7 +13,7 @@
 //!
 //! Source: CuTe `examples/cute/tutorial/sgemm_sm80.cu`.
 
-use crate::gemm::config::GemmConfig;
+use crate::gemm::config::GemmKernel;
 use cuda_std::thread::sync_threads;
 use layout_types::algorithm::{cp_async_fence, cp_async_wait};
 use layout_types::unroll::unroll_type;
@@ -45,7 +45,7 @@ pub struct SmemPipe {
 impl SmemPipe {
     /// Returns the stages after a prologue.
     #[inline(always)]
-    pub fn new<C: GemmConfig>() -> Self {
+    pub fn new<C: GemmKernel>() -> Self {
         Self {
             read: 0,
             write: C::Stages::U32 - 1,
@@ -58,7 +58,7 @@ impl SmemPipe {
 /// # Safety
 /// Every thread of the CTA calls it; a barrier has passed since the stages were last read or written.
 #[inline(always)]
-pub unsafe fn issue_prologue<C: GemmConfig>(loader: &mut impl KTileLoader) {
+pub unsafe fn issue_prologue<C: GemmKernel>(loader: &mut impl KTileLoader) {
     // SAFETY: each stage is written once here, behind the barrier of the function's contract; `wait_prologue` and the mainloop
     // wait and pass a barrier before they read it.
     unroll_type::<C::Prefetch>(|stage| unsafe {
@@ -73,7 +73,7 @@ pub unsafe fn issue_prologue<C: GemmConfig>(loader: &mut impl KTileLoader) {
 /// # Safety
 /// Every thread of the CTA calls it, after [`issue_prologue`].
 #[inline(always)]
-pub unsafe fn wait_prologue<C: GemmConfig>(collective: &C) {
+pub unsafe fn wait_prologue<C: GemmKernel>(collective: &C) {
     C::wait_stage();
     sync_threads();
     // SAFETY: all lanes of each warp are here; the wait and the barrier completed stage 0.
@@ -85,7 +85,7 @@ pub unsafe fn wait_prologue<C: GemmConfig>(collective: &C) {
 /// # Safety
 /// Every thread of the CTA calls it with the same `k_tiles`, at least 1, after [`wait_prologue`]; nobody else accesses the stages.
 #[inline(always)]
-pub unsafe fn mainloop<C: GemmConfig>(
+pub unsafe fn mainloop<C: GemmKernel>(
     collective: &C,
     loader: &mut impl KTileLoader,
     state: &mut SmemPipe,

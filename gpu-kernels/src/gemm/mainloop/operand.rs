@@ -1,36 +1,71 @@
 //! How the k tiles of A or B come from global into shared memory: by cp.async, or through registers.
 //!
 //! ```text
-//!   cp_async..   begin_load: cp.async of 16 or 4 bytes ────────────────────► stage    finish_load: nothing
-//!   registers    begin_load: loads ──► registers        (MMAs meanwhile)     finish_load: registers ──► stage
+//!   CpAsync..          begin_load: cp.async of 16 or 4 bytes ────────────► stage    finish_load: nothing
+//!   ThroughRegisters   begin_load: loads ──► registers  (MMAs meanwhile)     finish_load: registers ──► stage
 //! ```
 //!
 //! Law: after `begin_load`, `finish_load` and the mainloop's wait and barrier, `stage(row, k)` is the matrix's element where row
 //! and k are in bounds, and zero elsewhere.
 
 use super::GlobalMatrix;
-use layout_types::prelude::*;
-use layout_types::tensor::{Plain, Shared};
+use crate::gemm::intrinsics::thread_here;
+use layout_types::algorithm::tile_load::{
+    FetchTile, LoadRows, LoadTile, LoadTiles, MatrixTensor, PartitionTile, StoreTile,
+};
+use layout_types::arch::mov::here;
+use layout_types::atom::copy::Mask;
+use layout_types::layout::LayoutFn;
+use layout_types::tensor::{Fragment, FragmentLayout, Plain, Shared, Tensor};
+use layout_types::unroll::unroll_type;
 
-/// How the k tiles of an operand come into shared memory, and their layout there.
-pub trait Operand {
+/// An operand: the layout of its k tiles in shared memory, and the tiled copy that loads them.
+pub trait Operand: Sized {
     /// An element's bits.
     type Bits: Plain;
+    /// A k tile, `(rows, k)`.
+    type Tile;
     /// The stages in shared memory, `(rows, k, stage)`.
     type Stages: LayoutFn;
+    /// The tiled copy that loads a k tile.
+    type Copy;
     /// Bytes of one load: all rows begin at multiples of it.
     const LOAD_BYTES: u32;
     /// Bytes of all stages.
-    const BYTES: u32;
+    const BYTES: u32 = Tensor::<Shared<Self::Bits>, Self::Stages>::BYTES as u32;
+}
+
+/// An operand of a kernel: how a thread loads it.
+pub trait LoadedOperand: Operand {
+    /// What a thread holds.
+    type Loader: OperandLoader<Self>;
+}
+
+/// What a thread holds of an operand.
+pub type Loader<O> = <O as LoadedOperand>::Loader;
+/// The bits of an operand's elements.
+pub type Bits<O> = <O as Operand>::Bits;
+/// The matrix of an operand.
+pub type MatrixOf<O> = GlobalMatrix<Bits<O>>;
+/// The stages of an operand.
+pub type StagesOf<O> = Tensor<Shared<Bits<O>>, <O as Operand>::Stages>;
+/// A thread's part of the stages.
+type TargetOf<O> = Tensor<
+    Shared<Bits<O>>,
+    <Copy<O> as LoadTile<Bits<O>, <O as Operand>::Tile, <O as Operand>::Stages>>::Target,
+>;
+/// A thread's part of all k tiles.
+type Sources<O> = MatrixTensor<
+    Bits<O>,
+    <Copy<O> as LoadTiles<Bits<O>, <O as Operand>::Tile, <O as Operand>::Stages>>::Sources,
+>;
+type Copy<O> = <O as Operand>::Copy;
+
+/// A thread's copies of an operand's k tiles, which come one after the other.
+pub trait OperandLoader<O: Operand> {
     /// Returns thread `thread`'s copies from `matrix` to `stages`: of the tile of rows `at.0`, from k tile `at.1` on.
-    fn new(
-        matrix: GlobalMatrix<Self::Bits>,
-        stages: &Tensor<Shared<Self::Bits>, Self::Stages>,
-        at: (u32, u32),
-        thread: u32,
-    ) -> Self;
-    /// Begins to copy this thread's elements of k tile `k_tile` to stage `stage`, predicated. K tiles come one after the other:
-    /// [`advance`](Self::advance) follows each.
+    fn new(matrix: MatrixOf<O>, stages: &StagesOf<O>, at: (u32, u32), thread: u32) -> Self;
+    /// Begins to copy this thread's elements of k tile `k_tile` to stage `stage`, predicated; [`advance`](Self::advance) follows.
     ///
     /// # Safety
     /// The matrix is readable as [`GlobalMatrix::tensor`] says. Nobody else accesses the stage until the copy is finished and
@@ -42,7 +77,7 @@ pub trait Operand {
     /// As [`begin_load`](Self::begin_load), and the k tile is in bounds.
     #[inline(always)]
     unsafe fn begin_load_unpredicated(&mut self, k_tile: u32, stage: u32) {
-        // SAFETY: the stage is free by the function's contract; predicates that hold change nothing.
+        // SAFETY: the caller keeps the stage free and the matrix readable; predicates that hold change nothing.
         unsafe { self.begin_load(k_tile, stage) }
     }
     /// Goes on to the next k tile. After a k tile that was not copied none is.
@@ -65,300 +100,245 @@ pub trait Operand {
 ///
 /// operand! {
 ///     /// 96 rows, 32 deep, three stages, by 128 threads.
-///     K96x32x3: u16, tile tile!(96, 32), stages K32<int!(96), int!(3)>, cp_async_rows 16 by Rows32By128;
+///     K96x32x3: u16, tile tile!(96, 32), stages K32<int!(96), int!(3)>, CpAsyncRows 16 by Rows32By128;
 /// }
 /// assert_eq!(K96x32x3::BYTES, 96 * 32 * 3 * 2);
 /// ```
 ///
 /// An operand has the bits of its elements, its tile `(rows, k)`, its stages `(rows, k, stage)`, the bytes of one load, and the
-/// tiled copy that loads them; of the kind `registers` also the tiled copy from registers to a stage and a thread's fragment.
-///
-/// | kind | a thread holds |
-/// |---|---|
-/// | `cp_async_mask` | the addresses of its rows, and their predicates as a mask |
-/// | `cp_async` | one address and the extents; predicates are computed for each k tile |
-/// | `cp_async_rows` | one address, from which it goes from row to row; nothing is computed where all is in bounds |
-/// | `cp_async_rows_recompute` | the same, and finds its place in a stage anew for each k tile: where registers are short |
-/// | `registers` | one address, and a k tile's elements between their load and their store: for any alignment |
+/// tiled copy that loads them; [`ThroughRegisters`](crate::gemm::mainloop::ThroughRegisters) has also the tiled copy from registers to a stage and a thread's fragment.
 #[macro_export]
 macro_rules! operand {
     ($($(#[$doc:meta])* $name:ident: $bits:ty, tile $tile:ty,
-       stages $stages:ty, $kind:ident $bytes:literal by $g2s:ty $(, through $r2s:ty, fragment $fragment:ty)?;)+) => {$(
-        $crate::operand_kind! {
-            $kind [$(#[$doc])* $name, $bits, $stages, $bytes] $bits, $tile, $stages, $g2s $(, $r2s, $fragment)?
-        }
-    )+};
-}
-
-/// The struct of an operand and its implementation: what all kinds have, around the fields and the functions of one.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! operand_type {
-    ([$(#[$doc:meta])* $name:ident, $bits:ty, $stages:ty, $bytes:literal]
-     { $($(#[$field_doc:meta])* $field:ident: $field_type:ty,)+ } $($functions:tt)+) => {
+       stages $stages:ty, $loader:ident $bytes:literal by $copy:ty $(, through $r2s:ty, fragment $fragment:ty)?;)+) => {$(
         $(#[$doc])*
-        pub struct $name {$(
-            $(#[$field_doc])*
-            #[cfg(target_arch = "nvptx64")]
-            $field: $field_type,
-        )+}
+        pub struct $name;
+        impl $crate::gemm::mainloop::Operand for $name {
+            type Bits = $bits;
+            type Tile = $tile;
+            type Stages = $stages;
+            type Copy = $copy;
+            const LOAD_BYTES: u32 = $bytes;
+        }
+        // What follows is asserted where the PTX is made.
+        #[cfg(target_arch = "nvptx64")]
+        impl $crate::gemm::mainloop::LoadedOperand for $name {
+            type Loader = $crate::gemm::mainloop::$loader<Self $(, $r2s, $fragment)?>;
+        }
+        #[cfg(target_arch = "nvptx64")]
         const _: () = {
-            use $crate::gemm::scope::*;
-            impl Operand for $name {
-                type Bits = $bits;
-                type Stages = $stages;
-                const LOAD_BYTES: u32 = $bytes;
-                const BYTES: u32 = Tensor::<Shared<$bits>, $stages>::BYTES as u32;
-                $($functions)+
-            }
+            $crate::gemm::scope::layout_types::assert_covers!(copy $copy);
+            $crate::operand!(@write $stages, $copy $(, $r2s)?);
         };
+    )+};
+    (@write $stages:ty, $copy:ty, $r2s:ty) => { $crate::operand!(@write $stages, $r2s); };
+    (@write $stages:ty, $copy:ty) => {
+        $crate::gemm::scope::layout_types::assert_contiguous!(write of $stages by $copy);
+        $crate::gemm::scope::layout_types::assert_bank_conflict_free!(write of $stages by $copy);
     };
 }
 
-/// What one kind of operand has that others have not.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! operand_kind {
-    // Where the matrix is held from the next k tile on.
-    (advance $tile:ty) => {
-        #[gpu_only]
-        #[inline(always)]
-        fn advance(&mut self) {
-            // SAFETY: only a coordinate of the tensor is taken, no element is read.
-            let next = unsafe { self.source.tensor() }.local_tile::<$tile, _>((0u32, 1u32));
-            self.source = self.source.offset_by(next.engine().coordinate());
+/// The addresses of a thread's rows, and their predicates as a mask: the same for all k tiles.
+pub struct CpAsyncMask<O: Operand<Copy: LoadTiles<Bits<O>, O::Tile, O::Stages>>> {
+    source: Sources<O>,
+    target: TargetOf<O>,
+    rows: Mask,
+}
+impl<O> OperandLoader<O> for CpAsyncMask<O>
+where
+    O: Operand<Copy: LoadTiles<Bits<O>, O::Tile, O::Stages>>,
+{
+    #[inline(always)]
+    fn new(matrix: MatrixOf<O>, stages: &StagesOf<O>, at: (u32, u32), thread: u32) -> Self {
+        const {
+            assert!(
+                matches!(O::Copy::ATOMS, [4, 1]),
+                "four predicates serve all atoms"
+            )
         }
-    };
-    // What holds of every tiled copy into the stages, asserted where the PTX is made.
-    (assert $stages:ty, $copy:ty) => {
-        // The library for the host only names the types: an import or an alias of them is used there too.
-        #[cfg(not(target_arch = "nvptx64"))]
-        const _: Option<($stages, $copy)> = None;
-        #[cfg(target_arch = "nvptx64")]
-        const _: () = {
-            $crate::gemm::scope::layout_types::assert_contiguous!(write of $stages by $copy);
-            $crate::gemm::scope::layout_types::assert_bank_conflict_free!(write of $stages by $copy);
-        };
-    };
-    (assert $stages:ty, $copy:ty, covers $g2s:ty) => {
-        $crate::operand_kind! { assert $stages, $copy }
-        #[cfg(not(target_arch = "nvptx64"))]
-        const _: Option<$g2s> = None;
-        #[cfg(target_arch = "nvptx64")]
-        const _: () = {
-            $crate::gemm::scope::layout_types::assert_covers!(copy $g2s);
-        };
-    };
-    (cp_async_mask $names:tt $bits:ty, $tile:ty, $stages:ty, $g2s:ty) => {
-        $crate::operand_type! {
-            $names {
-                source: $crate::gemm::scope::KTilesSource<$bits, $tile, $g2s>,
-                target: $crate::gemm::scope::StagesTarget<$bits, $g2s, $stages>,
-                /// Which of the thread's rows are in bounds, a bit each: the same for all k tiles.
-                rows: $crate::gemm::scope::Mask,
-            }
-            #[gpu_only]
-            #[inline(always)]
-            fn new(
-                matrix: GlobalMatrix<$bits>,
-                stages: &Tensor<Shared<$bits>, $stages>,
-                (tile, _): (u32, u32),
-                thread: u32,
-            ) -> Self {
-                let g2s = <$g2s>::get_slice(thread);
-                // SAFETY: the tensor is partitioned only, no element is read.
-                let tiles = unsafe { matrix.tensor() }.local_tile::<$tile, _>((tile, __)); // (BLK_M, BLK_K, k)
-                let source = g2s.partition_s(&tiles); // (CPY, CPY_M, CPY_K, k)
-                let in_bounds = source.slice((__, __, __, 0u32)).atoms_inside_along::<0>();
-                Self { source, target: g2s.partition_d(stages), rows: Mask::new::<4>(in_bounds) }
-            }
-            #[gpu_only]
-            #[inline(always)]
-            unsafe fn begin_load(&mut self, k_tile: u32, stage: u32) {
-                let source = self.source.slice((__, __, __, k_tile)); // (CPY, CPY_M, CPY_K)
-                let target = self.target.slice((__, __, __, stage)); // (CPY, CPY_M, CPY_K)
-                // CPY_K is 1 by the assertion below, so that one predicate along k serves all.
-                let rows = self.rows.only_if(source.atoms_inside_along::<1>()(0));
-                // SAFETY: predicated atoms are in bounds, where the matrix is readable; the stage is free.
-                unsafe {
-                    copy_if(<$g2s>::default(), |copy| rows.atom(copy), &source, &target);
-                }
-            }
+        // SAFETY: the tensor is partitioned only, no element is read.
+        let source = O::Copy::partition_tiles(&unsafe { matrix.tensor() }, at.0, thread); // (CPY, CPY_M, CPY_K, k)
+        let in_bounds = O::Copy::tile(&source, 0).atoms_inside_along::<0>();
+        Self {
+            source,
+            target: O::Copy::partition_stages(stages, thread),
+            rows: Mask::new::<4>(in_bounds),
         }
-        $crate::operand_kind! { assert $stages, $g2s, covers $g2s }
-        #[cfg(target_arch = "nvptx64")]
-        const _: () = {
-            use $crate::gemm::scope::*;
-            type Part = CopyPartitionOf<$g2s, Destination, $stages>;
-            assert!(<Slice<Part, coord!(0, _, 0, 0)>>::SIZE == 4 && <Slice<Part, coord!(0, 0, _, 0)>>::SIZE == 1);
-        };
-    };
-    (cp_async $names:tt $bits:ty, $tile:ty, $stages:ty, $g2s:ty) => {
-        $crate::operand_type! {
-            $names {
-                /// From this thread's first element of the next k tile on.
-                source: $crate::gemm::scope::GlobalMatrix<$bits>,
-                target: $crate::gemm::scope::StagesTarget<$bits, $g2s, $stages>,
-            }
-            #[gpu_only]
-            #[inline(always)]
-            fn new(
-                matrix: GlobalMatrix<$bits>,
-                stages: &Tensor<Shared<$bits>, $stages>,
-                (tile, k_tile): (u32, u32),
-                thread: u32,
-            ) -> Self {
-                let g2s = <$g2s>::get_slice(thread);
-                // SAFETY: only a coordinate of the tensor is taken, no element is read.
-                let tensor = unsafe { matrix.tensor() };
-                let first = g2s.partition_s(&tensor.local_tile::<$tile, _>((tile, k_tile))).engine().coordinate();
-                Self { source: matrix.offset_by(first), target: g2s.partition_d(stages) }
-            }
-            #[gpu_only]
-            #[inline(always)]
-            unsafe fn begin_load(&mut self, _k_tile: u32, stage: u32) {
-                // SAFETY: predicated atoms are in bounds, where the matrix is readable; the stage is free.
-                unsafe {
-                    let tile = self.source.with_opaque_strides().tensor().local_tile::<$tile, _>((0u32, 0u32)); // (BLK_M, BLK_K)
-                    let source = <$g2s>::get_slice(0).partition_s(&tile); // (CPY, CPY_M, CPY_K)
-                    let target = self.target.slice((__, __, __, stage)); // (CPY, CPY_M, CPY_K)
-                    copy_if(<$g2s>::default(), source.atoms_inside(), &source, &target);
-                }
-            }
-            $crate::operand_kind! { advance $tile }
+    }
+    #[inline(always)]
+    unsafe fn begin_load(&mut self, k_tile: u32, stage: u32) {
+        let source = O::Copy::tile(&self.source, k_tile); // (CPY, CPY_M, CPY_K)
+        let rows = self.rows.only_if(source.atoms_inside_along::<1>()(0));
+        // SAFETY: atoms of the mask are in bounds, where the caller keeps the matrix readable; the caller keeps the stage free.
+        unsafe {
+            let target = O::Copy::stage(&self.target, stage); // (CPY, CPY_M, CPY_K)
+            O::Copy::load_tile_if(|atom| rows.atom(atom), &source, &target);
         }
-        $crate::operand_kind! { assert $stages, $g2s, covers $g2s }
-    };
-    (cp_async_rows $($rest:tt)*) => { $crate::operand_kind! { rows true $($rest)* } };
-    (cp_async_rows_recompute $($rest:tt)*) => { $crate::operand_kind! { rows false $($rest)* } };
-    (rows $keep_target:literal [$(#[$doc:meta])* $name:ident, $($names:tt)*] $bits:ty, $tile:ty, $stages:ty, $g2s:ty) => {
-        $crate::operand_type! {
-            [$(#[$doc])* $name, $($names)*] {
-                /// From this thread's first element of the next k tile on.
-                source: $crate::gemm::scope::GlobalMatrix<$bits>,
-                /// The number of k tiles in which this thread's k is in bounds.
-                k_tiles: u32,
-                target: $crate::gemm::scope::StagesTarget<$bits, $g2s, $stages>,
-                stages: $crate::gemm::scope::Tensor<$crate::gemm::scope::Shared<$bits>, $stages>,
-            }
-            #[gpu_only]
-            #[inline(always)]
-            fn new(
-                matrix: GlobalMatrix<$bits>,
-                stages: &Tensor<Shared<$bits>, $stages>,
-                (tile, k_tile): (u32, u32),
-                thread: u32,
-            ) -> Self {
-                let g2s = <$g2s>::get_slice(thread);
-                // SAFETY: only coordinates of the tensor are taken, no element is read.
-                let tensor = unsafe { matrix.tensor() };
-                let first = |k_tile| g2s.partition_s(&tensor.local_tile::<$tile, _>((tile, k_tile))).engine().coordinate();
-                let [_, tile_k] = tensor.local_tile::<$tile, _>((0u32, 1u32)).engine().coordinate();
-                let k_tiles = matrix.offset_by(first(0)).extents[1].div_ceil(tile_k);
-                let source = matrix.offset_by(first(k_tile));
-                Self { source, k_tiles, target: g2s.partition_d(stages), stages: *stages }
-            }
-            #[gpu_only]
-            #[inline(always)]
-            unsafe fn begin_load(&mut self, k_tile: u32, stage: u32) {
-                let rows = here(if k_tile < self.k_tiles { self.source.extents[0] } else { 0 });
-                // SAFETY: rows below `rows` are in bounds, where the matrix is readable; the stage is free.
-                unsafe { self.copy_rows(stage, |row| row < rows) }
-            }
-            #[gpu_only]
-            #[inline(always)]
-            unsafe fn begin_load_unpredicated(&mut self, _k_tile: u32, stage: u32) {
-                // SAFETY: all rows are in bounds by the function's contract; the stage is free.
-                unsafe { self.copy_rows(stage, |_| true) }
-            }
-            $crate::operand_kind! { advance $tile }
+    }
+}
+
+/// One address and the extents: predicates are computed for each k tile.
+pub struct CpAsync<O: Operand<Copy: LoadTile<Bits<O>, O::Tile, O::Stages>>> {
+    /// From this thread's first element of the next k tile on.
+    source: MatrixOf<O>,
+    target: TargetOf<O>,
+}
+impl<O> OperandLoader<O> for CpAsync<O>
+where
+    O: Operand<Copy: LoadTile<Bits<O>, O::Tile, O::Stages>>,
+{
+    #[inline(always)]
+    fn new(matrix: MatrixOf<O>, stages: &StagesOf<O>, at: (u32, u32), thread: u32) -> Self {
+        Self {
+            source: matrix.from_part::<O::Copy, O::Tile>(at, thread),
+            target: O::Copy::partition_stages(stages, thread),
         }
-        #[cfg(target_arch = "nvptx64")]
-        const _: () = {
-            use $crate::gemm::scope::*;
-            impl $name {
-                /// Begins to copy those of this thread's rows for which `predicate` holds.
-                ///
-                /// # Safety
-                /// As [`Operand::begin_load`]; rows for which `predicate` holds are in bounds.
-                #[inline(always)]
-                unsafe fn copy_rows(&self, stage: u32, predicate: impl Fn(u32) -> bool) {
-                    let target = if $keep_target {
-                        self.target
-                    } else {
-                        <$g2s>::get_slice(thread_here()).partition_d(&self.stages)
-                    };
-                    let target = target.slice((__, __, __, stage)); // (CPY, CPY_M, CPY_K)
-                    let mut row = self.source;
-                    // SAFETY: predicated rows are in bounds, where the matrix is readable; the stage is free.
-                    unsafe {
-                        let rows = <$g2s>::get_slice(0).partition_s(&row.tensor().local_tile::<$tile, _>((0u32, 0u32))); // (CPY, CPY_M, CPY_K)
-                        let [distance, _] = rows.slice((__, 1u32, 0u32)).engine().coordinate();
-                        unroll::<{ <Slice<CopyPartitionOf<$g2s, Destination, $stages>, coord!(0, _, 0, 0)>>::SIZE }>(|i| {
-                            let i = i as u32;
-                            let tile = row.tensor().local_tile::<$tile, _>((0u32, 0u32)); // (BLK_M, BLK_K)
-                            let source = <$g2s>::get_slice(0).partition_s(&tile).slice((__, 0u32, 0u32)); // (CPY)
-                            copy_if(<$g2s>::default(), |_| predicate(distance * i), &source, &target.slice((__, i, 0u32)));
-                            row = row.skip_rows(distance);
-                        });
-                    }
-                }
-            }
-        };
-        $crate::operand_kind! { assert $stages, $g2s, covers $g2s }
-        #[cfg(target_arch = "nvptx64")]
-        const _: () = {
-            use $crate::gemm::scope::*;
-            // CPY_K is 1, so that one predicate along k serves all.
-            assert!(<Slice<CopyPartitionOf<$g2s, Destination, $stages>, coord!(0, 0, _, 0)>>::SIZE == 1);
-        };
-    };
-    (registers $names:tt $bits:ty, $tile:ty, $stages:ty, $g2r:ty, $r2s:ty, $fragment:ty) => {
-        $crate::operand_type! {
-            $names {
-                /// From this thread's first element of the next k tile on.
-                source: $crate::gemm::scope::GlobalMatrix<$bits>,
-                target: $crate::gemm::scope::StagesTarget<$bits, $r2s, $stages>,
-                fragment: $crate::gemm::scope::Fragment<$bits, $fragment>,
-                r2s: $crate::gemm::scope::ThrCopy<$r2s>,
-            }
-            #[gpu_only]
-            #[inline(always)]
-            fn new(
-                matrix: GlobalMatrix<$bits>,
-                stages: &Tensor<Shared<$bits>, $stages>,
-                at: (u32, u32),
-                thread: u32,
-            ) -> Self {
-                // SAFETY: only a coordinate of the tensor is taken, no element is read.
-                let tensor = unsafe { matrix.tensor() };
-                let g2r = <$g2r>::get_slice(thread);
-                let first = g2r.partition_s(&tensor.local_tile::<$tile, _>(at)).engine().coordinate();
-                let r2s = <$r2s>::get_slice(thread);
-                Self { source: matrix.offset_by(first), target: r2s.partition_d(stages), fragment: Fragment::new(), r2s }
-            }
-            #[gpu_only]
-            #[inline(always)]
-            unsafe fn begin_load(&mut self, _k_tile: u32, _stage: u32) {
-                self.fragment = Fragment::new();
-                // SAFETY: predicated elements are in bounds, where the matrix is readable; the fragment is this thread's.
-                unsafe {
-                    let tile = self.source.tensor().local_tile::<$tile, _>((0u32, 0u32)); // (BLK_M, BLK_K)
-                    let source = <$g2r>::get_slice(0).partition_s(&tile); // (CPY, CPY_M, CPY_K)
-                    copy_if(<$g2r>::default(), source.atoms_inside(), &source, &self.fragment.view());
-                    // Here, and not in `advance`, so that no element's address outlives the load: there are registers for one.
-                    let next = self.source.tensor().local_tile::<$tile, _>((0u32, 1u32));
-                    self.source = self.source.offset_by(next.engine().coordinate());
-                }
-            }
-            #[gpu_only]
-            #[inline(always)]
-            unsafe fn finish_load(&self, stage: u32) {
-                let target = self.target.slice((__, __, __, stage)); // (CPY, CPY_M, CPY_K)
-                // SAFETY: the stage is free; each thread writes its own elements of it.
-                unsafe { copy(<$r2s>::default(), &self.r2s.retile_s(&self.fragment.view()), &target) };
-            }
+    }
+    #[inline(always)]
+    unsafe fn begin_load(&mut self, _k_tile: u32, stage: u32) {
+        // SAFETY: predicated atoms are in bounds, where the caller keeps the matrix readable; the caller keeps the stage free.
+        unsafe {
+            let matrix = self.source.with_opaque_strides().tensor();
+            let source = O::Copy::partition_tile(&matrix, (0, 0), 0); // (CPY, CPY_M, CPY_K)
+            let target = O::Copy::stage(&self.target, stage); // (CPY, CPY_M, CPY_K)
+            O::Copy::load_tile_if(source.atoms_inside(), &source, &target);
         }
-        $crate::operand_kind! { assert $stages, $r2s, covers $g2r }
-    };
+    }
+    #[inline(always)]
+    fn advance(&mut self) {
+        self.source.advance::<O::Copy, O::Tile>();
+    }
+}
+
+/// One address, from which a thread goes from row to row: nothing is computed where all is in bounds. Without `KEEP` a thread finds
+/// its place in a stage anew for each k tile: where registers are short.
+pub struct CpAsyncRows<
+    O: Operand<Copy: LoadRows<Bits<O>, O::Tile, O::Stages>>,
+    const KEEP: bool = true,
+> {
+    /// From this thread's first element of the next k tile on.
+    source: MatrixOf<O>,
+    /// The number of k tiles in which this thread's k is in bounds.
+    k_tiles: u32,
+    target: TargetOf<O>,
+    stages: StagesOf<O>,
+}
+/// [`CpAsyncRows`] without `KEEP`.
+pub type CpAsyncRowsRecompute<O> = CpAsyncRows<O, false>;
+
+impl<O, const KEEP: bool> CpAsyncRows<O, KEEP>
+where
+    O: Operand<Copy: LoadRows<Bits<O>, O::Tile, O::Stages>>,
+{
+    /// Begins to copy those of this thread's rows for which `predicate` holds.
+    ///
+    /// # Safety
+    /// As [`OperandLoader::begin_load`]; rows for which `predicate` holds are in bounds.
+    #[inline(always)]
+    unsafe fn copy_rows(&self, stage: u32, predicate: impl Fn(u32) -> bool) {
+        let target = if KEEP {
+            self.target
+        } else {
+            O::Copy::partition_stages(&self.stages, thread_here())
+        };
+        let target = O::Copy::stage(&target, stage); // (CPY, CPY_M, CPY_K)
+        let mut row = self.source;
+        // SAFETY: rows of which the predicate holds are in bounds, where the caller keeps the matrix readable and the stage free.
+        unsafe {
+            let distance = O::Copy::row_distance(&row.tensor());
+            unroll_type::<<O::Copy as LoadRows<_, _, _>>::Rows>(|i| {
+                let i = i as u32;
+                O::Copy::load_row_if(|| predicate(distance * i), &row.tensor(), &target, i);
+                row = row.skip_rows(distance);
+            });
+        }
+    }
+}
+impl<O, const KEEP: bool> OperandLoader<O> for CpAsyncRows<O, KEEP>
+where
+    O: Operand<Copy: LoadRows<Bits<O>, O::Tile, O::Stages>>,
+{
+    #[inline(always)]
+    fn new(matrix: MatrixOf<O>, stages: &StagesOf<O>, at: (u32, u32), thread: u32) -> Self {
+        const {
+            assert!(
+                O::Copy::ATOMS[1] == 1,
+                "one predicate along k serves all atoms"
+            )
+        }
+        // SAFETY: only coordinates of the tensor are taken, no element is read.
+        let tensor = unsafe { matrix.tensor() };
+        let first = |k_tile| {
+            O::Copy::partition_tile(&tensor, (at.0, k_tile), thread)
+                .engine()
+                .coordinate()
+        };
+        let [_, tile_k] = O::Copy::coordinate_of_tile(&tensor, (0, 1));
+        let k_tiles = matrix.offset_by(first(0)).extents[1].div_ceil(tile_k);
+        let source = matrix.offset_by(first(at.1));
+        Self {
+            source,
+            k_tiles,
+            target: O::Copy::partition_stages(stages, thread),
+            stages: *stages,
+        }
+    }
+    #[inline(always)]
+    unsafe fn begin_load(&mut self, k_tile: u32, stage: u32) {
+        let rows = here(if k_tile < self.k_tiles {
+            self.source.extents[0]
+        } else {
+            0
+        });
+        // SAFETY: rows below `rows` are in bounds; the caller keeps the matrix readable and the stage free.
+        unsafe { self.copy_rows(stage, |row| row < rows) }
+    }
+    #[inline(always)]
+    unsafe fn begin_load_unpredicated(&mut self, _k_tile: u32, stage: u32) {
+        // SAFETY: the caller says that all rows are in bounds, and keeps the matrix readable and the stage free.
+        unsafe { self.copy_rows(stage, |_| true) }
+    }
+    #[inline(always)]
+    fn advance(&mut self) {
+        self.source.advance::<O::Copy, O::Tile>();
+    }
+}
+
+/// One address, and a k tile's elements `F` between their load and their store by `R2s`: for any alignment.
+pub struct ThroughRegisters<O: Operand, R2s: StoreTile<Bits<O>, F, O::Stages>, F: FragmentLayout> {
+    /// From this thread's first element of the next k tile on.
+    source: MatrixOf<O>,
+    target: Tensor<Shared<Bits<O>>, R2s::Target>,
+    fragment: Fragment<Bits<O>, F>,
+}
+impl<O, R2s, F> OperandLoader<O> for ThroughRegisters<O, R2s, F>
+where
+    O: Operand<Copy: FetchTile<Bits<O>, O::Tile, F>>,
+    R2s: StoreTile<Bits<O>, F, O::Stages>,
+    F: FragmentLayout,
+{
+    #[inline(always)]
+    fn new(matrix: MatrixOf<O>, stages: &StagesOf<O>, at: (u32, u32), thread: u32) -> Self {
+        Self {
+            source: matrix.from_part::<O::Copy, O::Tile>(at, thread),
+            target: R2s::partition_stages(stages, thread),
+            fragment: Fragment::new(),
+        }
+    }
+    #[inline(always)]
+    unsafe fn begin_load(&mut self, _k_tile: u32, _stage: u32) {
+        self.fragment = Fragment::new();
+        // SAFETY: predicated elements are in bounds, where the caller keeps the matrix readable; the fragment is this thread's.
+        unsafe {
+            let source = O::Copy::partition_tile(&self.source.tensor(), (0, 0), 0); // (CPY, CPY_M, CPY_K)
+            O::Copy::fetch_tile(&source, &self.fragment);
+            // Here, and not in `advance`, so that no element's address outlives the load: there are registers for one.
+            self.source.advance::<O::Copy, O::Tile>();
+        }
+    }
+    #[inline(always)]
+    unsafe fn finish_load(&self, stage: u32) {
+        // SAFETY: the caller keeps the stage free; each thread writes its own elements of it.
+        unsafe { R2s::store_tile(&self.fragment, &self.target, stage) };
+    }
 }
