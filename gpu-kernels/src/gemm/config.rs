@@ -241,7 +241,7 @@ macro_rules! gemm_config {
                     // The copies move bits, whatever the element type: (CPY, CPY_M, k_block) and (CPY, CPY_N, k_block).
                     let t_ra = s2r_a.retile_d(&self.r_a.view().recast::<Bits<$a>>());
                     let t_rb = s2r_b.retile_d(&self.r_b.view().recast::<Bits<$b>>());
-                    // SAFETY: all lanes of each warp are here and the stage is complete, by the function's contract.
+                    // SAFETY: the caller brings all lanes of each warp, and keeps the stage complete until the next barrier.
                     unsafe {
                         copy(
                             <$s2r_a>::default(),
@@ -264,7 +264,7 @@ macro_rules! gemm_config {
                         transform(&bits_a, &bits_a, $prepare);
                         transform(&bits_b, &bits_b, $prepare);
                     )?
-                    // SAFETY: all lanes of each warp are here, by the function's contract.
+                    // SAFETY: the caller brings all lanes of each warp.
                     unsafe { gemm(<$mma>::default(), &a, &b, &self.accumulator.view()) };
                 }
                 #[inline(always)]
@@ -281,7 +281,7 @@ macro_rules! gemm_config {
                 $crate::staged_epilogue! { [$($overlapped)? $($staged)?]; $mma, $accumulator, $element_d, $m, $n }
                 #[inline(always)]
                 unsafe fn save_partial(&self, partial_tile: *mut u8) {
-                    // SAFETY: the partial tile is writable by the function's contract; the vectors of two threads do not overlap.
+                    // SAFETY: the caller's partial tile has a vector of every thread side by side, so that no two threads write one.
                     unsafe {
                         let saved = Tensor::<_, PartialTileOf<int!($registers), int!($warps_m), int!($warps_n)>>::global_static_mut(
                             partial_tile.cast::<u32>().add(4 * thread_here() as usize),
@@ -292,7 +292,7 @@ macro_rules! gemm_config {
                 }
                 #[inline(always)]
                 unsafe fn add_partial(&self, group: u32, partial_tile: *const u8) {
-                    // SAFETY: the partial tile was written and is visible, by the function's contract.
+                    // SAFETY: the caller passes what `save_partial` wrote, once a fence has made it visible here.
                     let saved = unsafe {
                         Tensor::<_, PartialTileOf<int!($registers), int!($warps_m), int!($warps_n)>>::global_static(
                             partial_tile.cast::<u32>().add(4 * thread_here() as usize),

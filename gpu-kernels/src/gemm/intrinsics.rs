@@ -15,7 +15,7 @@ use cuda_std::gpu_only;
 #[inline(always)]
 pub unsafe fn add_acq_rel(counter: *mut u32, k_tiles: u32) -> u32 {
     let before: u32;
-    // SAFETY: the address is one of global memory, accessed atomically only, by the function's contract.
+    // SAFETY: the caller passes a word of global memory that only this function accesses, each time atomically.
     unsafe {
         asm!(
             "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; atom.acq_rel.gpu.global.add.u32 {0}, [g], {2}; }}",

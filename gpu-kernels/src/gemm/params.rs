@@ -61,7 +61,7 @@ pub fn stages<C: GemmConfig>() -> (StagesOf<C::A>, StagesOf<C::B>) {
 /// `batch` is one of the buffer's.
 #[inline(always)]
 unsafe fn batch_pointer<T: Plain>(address: *const u8, batch: u32, stride: u64) -> *const T {
-    // SAFETY: the offset lies in the buffer, which holds batch `batch` by the function's contract.
+    // SAFETY: the caller names a batch of the buffer, so that the offset lies in it.
     unsafe {
         address
             .cast::<T>()
@@ -125,7 +125,7 @@ pub unsafe fn epilogue_pointers<C: GemmConfig>(
         4
     };
     let offset = |stride: u64| (u64::from(batch) * stride) as usize * bytes;
-    // SAFETY: D's buffer holds batch `batch` by the function's contract. C's offset wraps: without C there is no buffer.
+    // SAFETY: the caller names a batch of D's buffer, so that the offset lies in it. C's offset wraps: without C there is no buffer.
     unsafe {
         EpiloguePointers {
             d: pointers.d.add(offset(params.batch_d)),

@@ -48,6 +48,6 @@ pub unsafe fn hgemm_on_layouts(d: *mut f16, a: *const f16, b: *const f16, m: u32
         bias: core::ptr::null(),
         workspace: core::ptr::null_mut(),
     };
-    // SAFETY: the launch is as the function's contract says: one CTA per tile, the buffers packed matrices of these extents.
+    // SAFETY: the caller launches one CTA per tile, on buffers that hold packed matrices of these extents.
     unsafe { run::<Reference>(pointers, params) }
 }

@@ -41,7 +41,7 @@ impl StagedTile<'_> {
     #[inline(always)]
     pub unsafe fn store_next<C: GemmKernel, const PREDICATED: bool>(&mut self) {
         if self.is_left::<C>() {
-            // SAFETY: the tile was staged before a barrier, by the function's contract; this CTA alone stores its tiles.
+            // SAFETY: the caller passed a barrier behind `stage`; this CTA alone stores its tiles, by the tile scheduler.
             unsafe { self.store_column::<C, PREDICATED>(self.stored) };
             self.stored += 1;
         }
@@ -54,7 +54,7 @@ impl StagedTile<'_> {
     #[inline(always)]
     pub unsafe fn store_rest<C: GemmKernel, const PREDICATED: bool>(&mut self) {
         while self.is_left::<C>() {
-            // SAFETY: the tile was staged before a barrier, by the function's contract.
+            // SAFETY: the caller passed a barrier behind `stage`; column `stored` is one of the tile's, by the loop's condition.
             unsafe { self.store_next::<C, PREDICATED>() };
         }
     }
@@ -65,7 +65,7 @@ impl StagedTile<'_> {
     /// As [`store_next`](Self::store_next).
     #[inline(always)]
     pub unsafe fn store_all<C: GemmKernel, const PREDICATED: bool>(&self) {
-        // SAFETY: the tile was staged before a barrier, by the function's contract.
+        // SAFETY: the caller passed a barrier behind `stage`; the columns are the tile's, by their number.
         unroll_type::<C::StagingColumns>(|column| unsafe {
             self.store_column::<C, PREDICATED>(column as u32);
         });
@@ -73,7 +73,7 @@ impl StagedTile<'_> {
 
     #[inline(always)]
     unsafe fn store_column<C: GemmKernel, const PREDICATED: bool>(&self, column: u32) {
-        // SAFETY: the tile was staged before a barrier, by the contract of the functions above.
+        // SAFETY: `store_next` and `store_all` ask their callers for a barrier behind `stage`, and name columns of the tile.
         unsafe {
             C::store_column::<PREDICATED>(self.epilogue, self.params, self.at, self.shared, column)
         };
@@ -97,7 +97,7 @@ macro_rules! staged_epilogue {
                 <$accumulator as RoundPairs<$element_d>>::round,
             );
             let from = r2s.retile_s(&rounded.view()).group_modes::<int!(1), int!(3)>(); // (CPY, chunk)
-            // SAFETY: the buffer holds the chunks and is this CTA's until the next barrier, by the function's contract.
+            // SAFETY: the driver's `staging` names room for the chunks that nobody else accesses between two of its barriers.
             unsafe {
                 let s_c = Tensor::<Shared<u16>, Chunks32x64<int!($chunks)>>::shared(shared);
                 let to = r2s.partition_d(&s_c); // (CPY, CPY_M, CPY_N, chunk)
@@ -118,8 +118,8 @@ macro_rules! staged_epilogue {
             type S2g = MakeTiledCopy<UniversalCopy<u128>, u16, layout!((32,8):(8,1)), layout!((1, 8))>;
             const ROWS: usize = $m / 32;
             let s2g = S2g::get_slice(thread_here());
-            // SAFETY: the tile was staged, D is writable within its extents, and no other CTA writes the tile; unpredicated, the
-            // tile is in bounds: all by the function's contract.
+            // SAFETY: the caller passed a barrier behind `stage`. By the plan D is writable within its extents, by the tile scheduler no
+            // other CTA stores the tile, and the driver asks for no predicates only where all tiles are in bounds.
             unsafe {
                 let s_c = Tensor::<Shared<u16>, Chunks32x64<int!($chunks)>>::shared(shared);
                 let extents = [params.m, params.n];

@@ -61,8 +61,8 @@ macro_rules! store_epilogue {
                     <$accumulator as RoundPairs<$element_d>>::round,
                 );
                 let from = r2s.retile_s(&rounded.view()).group_modes::<int!(1), int!(3)>(); // (CPY, chunk)
-                // SAFETY: D is writable within its extents, shared memory from `shared` on holds the chunks, and no other CTA
-                // writes the tile: all by the function's contract. Barriers stand between a chunk's writers and its readers.
+                // SAFETY: by the plan D is writable within its extents, and shared memory from the driver's `shared` on holds the
+                // chunks; by the tile scheduler no other CTA stores the tile. Barriers stand between a chunk's writers and readers.
                 unsafe {
                     let s_c = Tensor::<Shared<u16>, $smem16>::shared($shared); // (rows, columns, chunk)
                     let to = r2s.partition_d(&s_c); // (CPY, CPY_M, CPY_N, chunk)
@@ -111,9 +111,9 @@ macro_rules! store_epilogue {
         let widened = r2s.retile_s(&widened.view()).group_modes::<int!(1), int!(3)>();
         let integers = vectors && size_of::<BitsD>() == 1 && set & flags::INTEGER != 0;
         let wide = set & flags::WIDE != 0 || size_of::<BitsD>() == 4;
-        // SAFETY: D is writable, and what the flags name of C and the bias readable, within the extents; shared memory from `shared`
-        // on holds the chunks; no other CTA writes the tile: all by the function's contract. Barriers stand between a chunk's
-        // writers and its readers.
+        // SAFETY: by the plan D is writable, and what the flags name of C and the bias readable, within the extents, and shared memory
+        // from the driver's `shared` on holds the chunks; by the tile scheduler no other CTA stores the tile. Barriers stand between a
+        // chunk's writers and its readers.
         unsafe {
             type Tile = tile!($m, $n);
             let strides_c = [$params.ldc, 1];

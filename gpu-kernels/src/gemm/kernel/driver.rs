@@ -212,7 +212,7 @@ unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
     let count = end - start;
     let identity = !PREDICATED || is_identity::<C::Operation>(params);
     let mut pipe = SmemPipe::new::<C>();
-    // SAFETY: every thread of the CTA is here, with the same k tiles; the stages are free by the function's contract. Barriers stand
+    // SAFETY: every thread of the CTA is here, with the same k tiles; the caller leaves the stages free. Barriers stand
     // between the stages' last readers and the next prologue, and on both sides of `stage`, `store` and `fixup`; this CTA alone
     // stores its tiles.
     unsafe {

@@ -54,7 +54,7 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
     unsafe { collective.save_partial(partial_tile(slot(cta, work.start == 0))) };
     cuda_std::thread::device_fence();
     sync_threads();
-    // SAFETY: shared memory is this CTA's, free by the function's contract; barriers stand around the accesses below.
+    // SAFETY: the caller passed a barrier behind the last access of shared memory; barriers stand around those below.
     let flag = unsafe { Tensor::<Shared<u32>, layout!(1:1)>::shared(shared) };
     if thread_idx_x() == 0 {
         // SAFETY: the plan's workspace begins with a counter for each tile of each batch, which only this function accesses.

@@ -60,7 +60,7 @@ impl<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8> KTileLoader
             (PREDICATED && prologue) || self.next <= self.last
         };
         if wanted {
-            // SAFETY: nobody else accesses `stage` by the trait's contract; without predicates k tiles of the tile are in bounds.
+            // SAFETY: the mainloop leaves `stage` to this copy until its next barrier; without predicates the driver's k tiles are in bounds.
             unsafe {
                 if PREDICATED {
                     self.a.begin_load(self.next, stage);
@@ -77,7 +77,7 @@ impl<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8> KTileLoader
     }
     #[inline(always)]
     unsafe fn finish_load(&mut self, stage: u32) {
-        // SAFETY: nobody else accesses `stage` by the trait's contract.
+        // SAFETY: the mainloop leaves `stage`, the one of `begin_load`, to this copy until its next barrier.
         unsafe {
             self.a.finish_load(stage);
             self.b.finish_load(stage);

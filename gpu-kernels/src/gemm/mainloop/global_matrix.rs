@@ -80,7 +80,7 @@ impl<T: Plain> GlobalMatrix<T> {
     #[inline(always)]
     #[must_use]
     pub unsafe fn tensor(&self) -> MatrixTensor<T> {
-        // SAFETY: elements within the extents are readable and constant by the function's contract.
+        // SAFETY: the caller keeps the elements within the extents readable, and nobody writes them while the kernel runs.
         unsafe { Tensor::global(self.pointer, self.extents, self.strides) }
     }
 }

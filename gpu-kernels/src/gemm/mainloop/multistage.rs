@@ -59,7 +59,7 @@ impl SmemPipe {
 /// Every thread of the CTA calls it; a barrier has passed since the stages were last read or written.
 #[inline(always)]
 pub unsafe fn issue_prologue<C: GemmKernel>(loader: &mut impl KTileLoader) {
-    // SAFETY: each stage is written once here, behind the barrier of the function's contract; `wait_prologue` and the mainloop
+    // SAFETY: the caller passed a barrier behind the stages' last access, and each is written once here; `wait_prologue` and the mainloop
     // wait and pass a barrier before they read it.
     unroll_type::<C::Prefetch>(|stage| unsafe {
         loader.begin_load(stage as u32, true);
