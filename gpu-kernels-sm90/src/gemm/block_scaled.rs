@@ -161,11 +161,11 @@ where
             // A tile begins at k tile 0, and the groups multiply at the same time.
             assert!(!C::PINGPONG && !C::CLUSTER_SPLIT);
         }
-        // SAFETY: the pointers are the plan's by the function's contract.
+        // SAFETY: the caller passes the kernel's pointers, which the plan gives the scales of all rows and blocks.
         let mut scales = unsafe { Scales::of(pointers, params, tile()) };
         let mut accumulator = C::Registers::ZERO;
         let mut products = BlockProducts::ZERO;
-        // SAFETY: there is a k tile, by the function's contract.
+        // SAFETY: the caller's `k_tiles` is at least 1.
         let mut next = unsafe { scales.next() };
         // The operands of stage 0, k block 0: what a product needs of them in the loop is one addition.
         let of_a = A::<C>::descriptor(shared, (block, 0), 0);

@@ -113,7 +113,7 @@ macro_rules! configurations {
                 batches: u32,
             ) {
                 let pointers = KernelPointers { d, a, b, c, bias, workspace };
-                // SAFETY: the launch is the plan's by the function's contract.
+                // SAFETY: whoever launches the kernel does it as the plan says.
                 unsafe {
                     run::<$name, $stages, $arrivals, $atoms>(pointers, params, [map_a, map_b, map_d], batches)
                 }

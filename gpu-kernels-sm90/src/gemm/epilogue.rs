@@ -146,7 +146,7 @@ impl Epilogue<'_> {
         tile: TileAt,
         slice: Slice,
     ) {
-        // SAFETY: the function's contract.
+        // SAFETY: the caller brings all warps and free buffers; D is writable, and C and the bias readable, by the plan.
         unsafe {
             // By itself, so that the instructions of the commonest epilogue lie together.
             if is_plain::<C>(self.params) {
@@ -181,7 +181,7 @@ impl Epilogue<'_> {
                         values[pair] = [bits as u32, (bits >> 32) as u32].map(value::<C>);
                     }
                 });
-                // SAFETY: the function's contract, for the chunk.
+                // SAFETY: the caller of `store` brings all warps, a free buffer and a writable D, of which this chunk is a part.
                 unsafe {
                     self.stage::<C>(&values, plain_type::<C>());
                     self.store_boxes(
@@ -259,7 +259,7 @@ impl Epilogue<'_> {
                     }
                     unroll::<{ PAIRS / 2 }>(|right| values[2 * right + below] = row.values[right]);
                 });
-                // SAFETY: the function's contract, for the chunk.
+                // SAFETY: the caller of `store` brings all warps, a free buffer and a writable D, of which this chunk is a part.
                 unsafe { self.store_chunk::<C>(&values, &params, (top, left), tile.batch) };
             });
         });
@@ -278,7 +278,7 @@ impl Epilogue<'_> {
         batch: u32,
     ) {
         let ty = type_of_d::<C>(params);
-        // SAFETY: the function's contract; what is staged is in the warp's rows of the buffer.
+        // SAFETY: the caller brings all warps, a free buffer and a writable D; a warp stages into its own rows of the buffer.
         unsafe {
             self.stage::<C>(values, ty);
             if params.epilogue & flags::VECTORS == 0 {
@@ -432,7 +432,8 @@ impl Epilogue<'_> {
         let staged = self.staged_of_group();
         let thread = here(thread_idx_x()) % 128;
         let column = 16 * (thread % 4);
-        // SAFETY: as of `store_elements`; where a row is in bounds with one column it is with sixteen, since rows are whole vectors.
+        // SAFETY: by the plan D is writable in bounds, which is asked of each row's first column; where a row is in bounds with one
+        // column it is with sixteen, since rows are whole vectors.
         unsafe {
             unroll::<2>(|half| {
                 let row = 16 * (thread / 32) + thread % 32 / 4 + 8 * half as u32;
@@ -507,7 +508,7 @@ fn value<C: GemmConfig>(bits: u32) -> f32 {
 #[inline(always)]
 unsafe fn store_shared_pair(address: u32, [low, high]: [f32; 2]) {
     let bits = u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
-    // SAFETY: the 8 bytes at `address` are aligned and this thread's until the next barrier, by the caller's contract.
+    // SAFETY: the caller passes the address of 8 aligned bytes that are this thread's until the next barrier.
     unsafe {
         Tensor::<layout_types::tensor::Shared<u64>, layout!(1:1)>::shared(address).set(0u32, bits)
     };
@@ -519,6 +520,6 @@ unsafe fn store_shared_pair(address: u32, [low, high]: [f32; 2]) {
 /// `address` is a multiple of `T`'s size and names a `T` in the CTA's shared memory that nobody writes now.
 #[inline(always)]
 unsafe fn load_shared<T: layout_types::tensor::Plain>(address: u32) -> T {
-    // SAFETY: `address` names an aligned `T` that nobody writes now, by the caller's contract.
+    // SAFETY: the caller passes the address of an aligned `T` that nobody writes now.
     unsafe { Tensor::<layout_types::tensor::Shared<T>, layout!(1:1)>::shared(address).get(0u32) }
 }

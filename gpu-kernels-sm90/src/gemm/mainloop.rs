@@ -85,7 +85,7 @@ unsafe fn load<Part: LayoutFn + Reflect, T: Element>(
             let [x, y] = TmaTile::<Part, T>::coordinate((i, j), row, k);
             let at = [x, y, batch as i32];
             let to = shared + TmaTile::<Part, T>::offset((i, j), 0);
-            // SAFETY: the function's contract, for the box at `(i, j)` of the part.
+            // SAFETY: the caller's part in shared memory has room for its boxes, of which this is the one at `(i, j)`; it expects their bytes on `barrier`.
             unsafe {
                 match blocks {
                     Some(blocks) => tma_load_multicast_3d(to, map, at, barrier, blocks),
@@ -214,7 +214,7 @@ impl<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>
         k_tiles: u32,
         _of_tile: (&KernelPointers, &GemmParams, impl FnOnce() -> TileAt),
     ) -> InFlight<C, STAGES, ATOMS> {
-        // SAFETY: the function's contract.
+        // SAFETY: the caller runs `multiply` by whole warp groups, on stages that the pipeline hands over.
         unsafe {
             multiply::<C, STAGES, ARRIVALS, ATOMS>(
                 shared, pipeline, state, registers, block, k_tiles,

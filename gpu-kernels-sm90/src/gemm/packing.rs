@@ -92,7 +92,7 @@ macro_rules! kernels {
             batch_stride: u64,
             batch_stride_to: u64,
         ) {
-            // SAFETY: the launch and its arguments are the plan's by the function's contract.
+            // SAFETY: whoever launches the kernel does it as the plan says, with its arguments.
             unsafe { pack(to, from, [rows, columns], [ld, ld_to], [batch_stride, batch_stride_to]) }
         }
     )+};

@@ -114,7 +114,7 @@ unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
         slice += 1;
         while slice < end {
             from = from.wrapping_add(stride as usize);
-            // SAFETY: as above, of the next slice, of which there are `k_slices`.
+            // SAFETY: `slice` is below `end`, so that there is a next slice, whose vectors are aligned to 16 bytes too.
             let next = unsafe { load_global_b128(from) };
             unroll::<4>(|i| sum[i] = A::add(sum[i], next[i]));
             slice += 1;
@@ -199,7 +199,7 @@ macro_rules! kernels {
             params: GemmParams,
             ld: u64,
         ) {
-            // SAFETY: the launch and its arguments are the plan's by the function's contract.
+            // SAFETY: whoever launches the kernel does it as the plan says, with its arguments.
             unsafe { reduce::<$accumulator, $element>(d, slices, c, bias, params, ld) }
         }
     )+};

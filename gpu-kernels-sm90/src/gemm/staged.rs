@@ -96,7 +96,7 @@ macro_rules! halves {
         impl StagedD for $ty {
             #[inline(always)]
             unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
-                // SAFETY: the trait's contract.
+                // SAFETY: the caller brings all lanes of a warp, and keeps others from its rows of the buffer until its next barrier.
                 unsafe { stage_halves::<$ty>(values, staged, buffer) }
             }
             #[inline(always)]
@@ -155,7 +155,7 @@ macro_rules! bytes {
             const OR_BF16: bool = $or_bf16;
             #[inline(always)]
             unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
-                // SAFETY: the trait's contract.
+                // SAFETY: the caller brings all lanes of a warp, and keeps others from its rows of the buffer until its next barrier.
                 unsafe { stage_bytes(values, staged, buffer, $round) }
             }
             #[inline(always)]
