@@ -7,15 +7,14 @@
 use super::access;
 use super::banks::Cost;
 use super::order::{self, Accesses};
-use super::place::{each_lane, find, shared_in, uninitialised};
+use super::place::{each_lane, find, uninitialised};
 use super::run::{Context, Site};
-use super::warp::{Activation, Warp};
-use super::{Outcome, Trap, lanes};
+use super::warp::Activation;
+use super::{Outcome, Trap, shared};
 use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
 use crate::ir::{Atomic, NONE, Window};
 use crate::memory::global::Kind;
-use crate::memory::shadow::Shadow;
 
 fn value(frame: &Frame, row: u32, lane: usize, bytes: usize) -> u64 {
     match row {
@@ -42,7 +41,6 @@ impl Atomic {
 /// Executes an atomic operation for the lanes of `mask`.
 pub(crate) fn execute(
     cx: &mut Context,
-    warp: &Warp,
     frame: &mut Activation,
     op: &Atomic,
     mask: u32,
@@ -58,25 +56,24 @@ pub(crate) fn execute(
         mask,
         |window, all, part| match window {
             Window::Shared | Window::Cluster if op.count == 1 => {
-                let offsets = shared_in(cx, window, all, part, bytes, Some((site, Cost::Atomic)))?;
-                for lane in lanes(part) {
-                    let at = offsets[lane] as usize;
-                    let written = |shadow: &&mut Shadow| shadow.is_written(at, bytes);
-                    if !op.overwrites || cx.shadow.as_ref().is_some_and(written) {
-                        cx.shadow_read(warp.index, lane, all[lane], (at, bytes), true)?;
-                    }
-                    cx.shadow_write(warp.index, lane, all[lane], (at, bytes), true, None, |_| 0)?;
-                    let old = cx.shared.load(at, bytes);
+                let request = shared::Request {
+                    window,
+                    all,
+                    mask: part,
+                    bytes,
+                    cost: Cost::Atomic,
+                    counted: Some(site),
+                };
+                shared::update(cx, &request, op.overwrites, |lane, old| {
                     let (a, b) = (
                         value(registers, op.a[0], lane, bytes),
                         value(registers, op.b, lane, bytes),
                     );
                     let new = (op.apply)(old, a, b);
                     changed |= new != old;
-                    cx.shared.store(at, bytes, new);
                     result(registers, op, 0, lane, old);
-                }
-                Ok(())
+                    new
+                })
             }
             Window::Global => {
                 let counted = Some((site, Cost::Atomic));

@@ -16,12 +16,12 @@ use super::engine::Engine;
 use super::grid::LaunchState;
 use super::rows;
 use super::run::{self, Context, Event, Site};
+use super::shared::{Shared, stride};
 use super::warp::Warp;
 use crate::address::SYSTEM_SHARED;
 use crate::fault::{Fault, FaultKind};
 use crate::frame::WARP;
 use crate::memory::shadow::Shadow;
-use crate::memory::shared::{Shared, stride};
 use crate::report::Counters;
 
 /// Instructions of a warp's turn.

@@ -10,16 +10,13 @@
 //! of at least one thread of it. A `.relaxed` arrival counts as one that releases: more than PTX grants.
 //! Source: PTX ISA, "barrier.cluster"; CUDA, "Distributed Shared Memory".
 
-use super::access::Addresses;
-use super::banks::Cost;
 use super::block::{Block, Failure};
 use super::engine::CLUSTER;
 use super::grid::LaunchState;
-use super::place::{count_shared, shared};
 use super::run::{Context, Site};
 use super::warp::{Waiting, Warp};
-use super::{Outcome, Trap, access, lanes};
-use crate::fault::{Access, FaultKind, Space};
+use super::{Outcome, Trap, lanes};
+use crate::fault::{Access, FaultKind};
 use crate::frame::WARP;
 use crate::memory::objects::Message;
 
@@ -195,50 +192,6 @@ pub(crate) fn note_peer(
         }
     }
     Ok(())
-}
-
-/// Offsets of all lanes' accesses of any block's shared memory, after the checks of place.
-pub(crate) fn offsets(
-    cx: &mut Context,
-    all: &Addresses,
-    mask: u32,
-    total: usize,
-    counted: Option<(Site, Cost)>,
-) -> Outcome<Addresses> {
-    if lanes(mask).all(|lane| cx.shared.offset(all[lane], total).is_some()) {
-        return shared(cx, all, mask, total, counted);
-    }
-    if let Some(trap) = access::misaligned(all, mask, total, Space::Shared) {
-        return Err(trap);
-    }
-    let mut offsets = *all;
-    for lane in lanes(mask) {
-        let Some((rank, at)) = cx.shared.offset_of_any(all[lane], total) else {
-            let offset = all[lane] & ((1 << crate::address::RANK_SHIFT) - 1);
-            let what = FaultKind::OutOfBounds {
-                space: Space::Shared,
-                size: total,
-                offset: offset as i64 - i64::from(crate::address::SHARED_START),
-                length: cx.shared.len(),
-            };
-            return Trap::access(lane, all[lane], what);
-        };
-        let access = match counted {
-            Some((_, Cost::Load)) => Access::Read,
-            Some((_, Cost::Atomic)) => Access::Atomic,
-            _ => Access::Write,
-        };
-        note_peer(cx, lane, rank, all[lane], access)?;
-        offsets[lane] = at as u64;
-    }
-    let one = offsets[mask.trailing_zeros() as usize];
-    for lane in lanes(!mask) {
-        offsets[lane] = one;
-    }
-    if let Some(counted) = counted {
-        count_shared(cx, all, mask, total, counted);
-    }
-    Ok(offsets)
 }
 
 impl Block {

@@ -13,13 +13,13 @@ use std::collections::VecDeque;
 use super::access;
 use super::banks::{self, Cost};
 use super::order::{self, Accesses};
-use super::place::{each_lane, find, shared, uninitialised};
+use super::place::{each_lane, find, uninitialised};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
-use super::{Outcome, Trap, lanes};
+use super::{Outcome, Trap, lanes, shared};
 use crate::fault::{FaultKind, Space};
 use crate::frame::WARP;
-use crate::ir::{CopyAsync, NONE};
+use crate::ir::{CopyAsync, NONE, Window};
 
 /// The copies of a warp that have not been waited for.
 #[derive(Debug, Default)]
@@ -86,15 +86,24 @@ pub(crate) fn copy(
     let bytes = usize::from(op.bytes);
     let to = access::addresses(registers, &op.destination, mask);
     let from = access::addresses(registers, &op.source, mask);
-    let offsets = shared(cx, &to, mask, bytes, None)?;
+    let request = shared::Request {
+        window: Window::Shared,
+        all: &to,
+        mask,
+        bytes,
+        cost: Cost::Store,
+        counted: None,
+    };
+    let placed = shared::place(cx, request)?;
+    let offsets = placed.offsets();
     if cx.launch.config.count_memory {
         let (count, heat) = cx.counters.of_shared(site);
         if heat.is_some() {
-            banks::wavefronts(&offsets, mask, bytes, Cost::Store, heat);
+            banks::wavefronts(offsets, mask, bytes, Cost::Store, heat);
         }
         // What goes past the first level cache comes without wavefronts of the load and store unit.
         if !op.bypass {
-            let (wavefronts, phases) = banks::copied_wavefronts(&from, &offsets, mask, bytes);
+            let (wavefronts, phases) = banks::copied_wavefronts(&from, offsets, mask, bytes);
             count.shared_wavefronts += u64::from(wavefronts);
             count.bank_conflicts += u64::from(wavefronts - phases);
         }
@@ -128,7 +137,7 @@ pub(crate) fn copy(
         if op.bypass && cx.launch.config.count_memory {
             let count = cx.counters.at(site);
             count.global_requests += 1;
-            count.global_sectors += u64::from(banks::copied_sectors(&from, &offsets, full));
+            count.global_sectors += u64::from(banks::copied_sectors(&from, offsets, full));
             count.global_bytes += u64::from(full.count_ones()) * bytes as u64;
         }
         let found = find(cx, &from, full, bytes, Space::Global, counted)?;
@@ -194,13 +203,7 @@ pub(crate) fn copy(
             count.global_bytes += sizes[lane] as u64;
         }
     }
-    for lane in lanes(mask) {
-        let at = offsets[lane] as usize;
-        cx.shadow_issue(lane, to[lane], (at, bytes))?;
-        for (word, &value) in values[lane][..bytes / 4].iter().enumerate() {
-            cx.shared.store(at + 4 * word, 4, u64::from(value));
-        }
-    }
+    placed.issue(cx, &values)?;
     if cx.shadow.is_some() {
         let copies = &mut warp.copies;
         copies.pending.push(Pending {

@@ -16,8 +16,8 @@ pub(crate) mod table;
 
 use super::access::{self, Addresses};
 use super::banks::Cost;
-use super::place::shared_in;
 use super::run::{Context, Site};
+use super::shared::{self, OBJECT_BYTES, ObjectPlace};
 use super::warp::{Activation, Waiting, Warp};
 use super::{Outcome, Trap, copies, lanes};
 use crate::fault::{Access, Earlier, FaultKind};
@@ -26,12 +26,6 @@ use crate::ir::{Mbarrier, MbarrierAct, NONE, Window};
 use crate::memory::shadow::Problem;
 pub(crate) use table::pending;
 use table::{MOST, Object, is_valid, passed};
-
-/// Bytes of an object.
-const BYTES: usize = 8;
-
-/// An object: its address, and its offset in the cluster's shared memory.
-type Place = (u64, usize);
 
 /// Executes an instruction on the objects of the lanes of `mask`.
 pub(crate) fn execute(
@@ -51,7 +45,15 @@ pub(crate) fn execute(
             let problem = "an mbarrier object lies in shared memory".to_owned();
             return Trap::access(lane, all[lane], FaultKind::Operand(problem));
         }
-        let offsets = shared_in(cx, window, all, part, BYTES, Some((site, Cost::Atomic)))?;
+        let request = shared::Request {
+            window,
+            all,
+            mask: part,
+            bytes: OBJECT_BYTES,
+            cost: Cost::Atomic,
+            counted: Some(site),
+        };
+        let placed = shared::place(cx, request)?;
         let arrives = matches!(
             op.act,
             MbarrierAct::Arrive { .. } | MbarrierAct::CopiesArrive { .. }
@@ -65,7 +67,7 @@ pub(crate) fn execute(
             _ => 0,
         };
         for lane in lanes(part) {
-            let place = (all[lane], offsets[lane] as usize);
+            let place = placed.object(lane);
             let number = |row: u32| u64::from(registers.r32[row as usize][lane]);
             match op.act {
                 MbarrierAct::Init => {
@@ -81,9 +83,9 @@ pub(crate) fn execute(
                 }
                 MbarrierAct::Invalidate => {
                     valid(cx, lane, place)?;
-                    cx.engine.mbarriers.remove(place.1);
+                    cx.engine.mbarriers.remove(place.at());
                     // As an arrival, it need not be ordered behind the arrivals of others.
-                    replace(cx, lane, place, 0, true)?;
+                    place.write(cx, lane, 0, true)?;
                 }
                 MbarrierAct::Arrive {
                     drop,
@@ -139,7 +141,7 @@ pub(crate) fn execute(
                         complete |= 1 << lane;
                     } else {
                         warp.waiting = Some(Waiting {
-                            at: place.1,
+                            at: place.at(),
                             site: cx.launch.packed(site),
                         });
                     }
@@ -195,7 +197,8 @@ fn write(registers: &mut Frame, row: u32, lane: usize, state: u64) {
     }
 }
 
-fn fail<T>(lane: usize, (address, _): Place, object: &Object, problem: String) -> Outcome<T> {
+fn fail<T>(lane: usize, place: ObjectPlace, object: &Object, problem: String) -> Outcome<T> {
+    let address = place.address();
     let what = FaultKind::Mbarrier {
         barrier: address,
         phase: object.completed,
@@ -205,33 +208,22 @@ fn fail<T>(lane: usize, (address, _): Place, object: &Object, problem: String) -
 }
 
 /// The object at a place, which `mbarrier.init` must have made and nothing have overwritten.
-fn valid<'a>(cx: &'a mut Context, lane: usize, (address, at): Place) -> Outcome<&'a mut Object> {
-    let bytes = cx.shared.load(at, BYTES);
-    match cx.engine.mbarriers.get_mut(at) {
-        Some(object) if object.state() == bytes => Ok(object),
+fn valid<'a>(cx: &'a mut Context, lane: usize, place: ObjectPlace) -> Outcome<&'a mut Object> {
+    match cx.engine.mbarriers.get_mut(place.at()) {
+        Some(object) if place.holds(cx.shared, object) => Ok(object),
         _ => {
             let problem = "no mbarrier object lies here: none was made by mbarrier.init, or it was invalidated";
-            Trap::access(lane, address, FaultKind::Operand(problem.to_owned()))
+            Trap::access(
+                lane,
+                place.address(),
+                FaultKind::Operand(problem.to_owned()),
+            )
         }
     }
 }
 
-/// A write of the object's bytes.
-fn replace(
-    cx: &mut Context,
-    lane: usize,
-    (address, at): Place,
-    object: u64,
-    atomic: bool,
-) -> Outcome {
-    let new = |byte: usize| (object >> ((byte - at) * 8)) as u8;
-    cx.shadow_write(cx.warp, lane, address, (at, BYTES), atomic, None, new)?;
-    cx.shared.store(at, BYTES, object);
-    Ok(())
-}
-
 /// `mbarrier.init`.
-fn make(cx: &mut Context, lane: usize, place: Place, count: u64) -> Outcome {
+fn make(cx: &mut Context, lane: usize, place: ObjectPlace, count: u64) -> Outcome {
     let maker = cx.warp * WARP as u32 + lane as u32;
     let made = match &cx.shadow {
         Some(shadow) => shadow.clocks.since(maker),
@@ -239,13 +231,13 @@ fn make(cx: &mut Context, lane: usize, place: Place, count: u64) -> Outcome {
     };
     let object = Object::new(count, (maker, made), cx.launch.packed(cx.site));
     let state = object.state();
-    replace(cx, lane, place, state, false)?;
-    cx.engine.mbarriers.insert(place.1, object);
+    place.write(cx, lane, state, false)?;
+    cx.engine.mbarriers.insert(place, object);
     Ok(())
 }
 
 /// The thread must be ordered behind the making of the object.
-pub(crate) fn made_before(cx: &mut Context, lane: usize, place: Place) -> Outcome {
+pub(crate) fn made_before(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outcome {
     let (maker, made, site) = {
         let object = valid(cx, lane, place)?;
         (object.maker, object.made, object.site)
@@ -260,13 +252,13 @@ pub(crate) fn made_before(cx: &mut Context, lane: usize, place: Place) -> Outcom
         other: maker,
         site,
     };
-    let trap = cx.shadow_trap(lane, place.0, place.1, problem, Access::Atomic);
+    let trap = cx.shadow_trap(lane, place.address(), place.at(), problem, Access::Atomic);
     cx.found(trap)
 }
 
 /// An asynchronous operation is to complete at the object: it must have been made for the thread to see, and a fence must
 /// show it to such operations.
-pub(crate) fn visible(cx: &mut Context, lane: usize, place: Place) -> Outcome {
+pub(crate) fn visible(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outcome {
     made_before(cx, lane, place)?;
     let object = valid(cx, lane, place)?;
     if object.shown {
@@ -274,11 +266,11 @@ pub(crate) fn visible(cx: &mut Context, lane: usize, place: Place) -> Outcome {
     }
     let problem = "an asynchronous operation is to complete here, and neither fence.mbarrier_init nor fence.proxy.async follows the object's mbarrier.init";
     let what = FaultKind::Mbarrier {
-        barrier: place.0,
+        barrier: place.address(),
         phase: object.completed,
         problem: problem.to_owned(),
     };
-    let mut trap = Trap::boxed(lane, place.0, what);
+    let mut trap = Trap::boxed(lane, place.address(), what);
     trap.earlier = object.site;
     match cx.shadow {
         Some(_) => Err(trap),
@@ -290,16 +282,16 @@ pub(crate) fn visible(cx: &mut Context, lane: usize, place: Place) -> Outcome {
 pub(crate) fn change(
     cx: &mut Context,
     lane: usize,
-    place: Place,
+    place: ObjectPlace,
     by: impl FnOnce(&mut Context, &mut Object) -> Outcome,
 ) -> Outcome {
     let mut object = std::mem::take(valid(cx, lane, place)?);
     let changed = by(cx, &mut object);
     if changed.is_ok() {
         object.complete_if_done(cx.shadow.as_mut().map(|shadow| &mut shadow.clocks));
-        cx.shared.store(place.1, BYTES, object.state());
+        place.keep(cx.shared, &object);
     }
-    if let Some(slot) = cx.engine.mbarriers.get_mut(place.1) {
+    if let Some(slot) = cx.engine.mbarriers.get_mut(place.at()) {
         *slot = object;
     }
     changed
@@ -309,7 +301,7 @@ pub(crate) fn change(
 fn expect(
     _cx: &mut Context,
     lane: usize,
-    place: Place,
+    place: ObjectPlace,
     object: &mut Object,
     bytes: u64,
 ) -> Outcome {
@@ -336,13 +328,12 @@ struct Arrivals {
 }
 
 /// Arrivals of one thread: the object before them.
-fn arrive(cx: &mut Context, lane: usize, place: Place, what: Arrivals) -> Outcome<u64> {
-    let (address, at) = place;
+fn arrive(cx: &mut Context, lane: usize, place: ObjectPlace, what: Arrivals) -> Outcome<u64> {
     let old = valid(cx, lane, place)?.state();
     made_before(cx, lane, place)?;
-    cx.shadow_write(cx.warp, lane, address, (at, BYTES), true, None, |_| 0)?;
+    place.arrive(cx, lane)?;
     change(cx, lane, place, |cx, object| {
-        let fail = |problem| Trap::access(lane, address, FaultKind::Operand(problem));
+        let fail = |problem| Trap::access(lane, place.address(), FaultKind::Operand(problem));
         let (waited, expected) = (object.pending, object.expected);
         let Arrivals { count, bytes, .. } = what;
         if count > waited {
@@ -375,7 +366,7 @@ enum Asked {
 }
 
 /// Whether the phase is complete; a thread that finds it so is ordered behind what arrived in it.
-fn test(cx: &mut Context, lane: usize, place: Place, asked: Asked) -> Outcome<bool> {
+fn test(cx: &mut Context, lane: usize, place: ObjectPlace, asked: Asked) -> Outcome<bool> {
     made_before(cx, lane, place)?;
     let thread = cx.warp * WARP as u32 + lane as u32;
     let warp = cx.warp as usize;
@@ -407,14 +398,18 @@ fn test(cx: &mut Context, lane: usize, place: Place, asked: Asked) -> Outcome<bo
             let passed = passed(object.state(), then);
             if !is_valid(then) || passed > 1 {
                 let problem = "the state is not of the object's current or preceding phase";
-                return Trap::access(lane, place.0, FaultKind::Operand(problem.to_owned()));
+                return Trap::access(
+                    lane,
+                    place.address(),
+                    FaultKind::Operand(problem.to_owned()),
+                );
             }
             passed == 1
         }
     };
     if done
         && let Some(shadow) = &mut cx.shadow
-        && let Some(object) = cx.engine.mbarriers.get(place.1)
+        && let Some(object) = cx.engine.mbarriers.get(place.at())
     {
         shadow.clocks.receive(thread, object.published());
     }

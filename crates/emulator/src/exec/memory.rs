@@ -11,12 +11,12 @@
 use super::access::{self, Addresses};
 use super::banks::Cost;
 use super::order::{self, Accesses, Values};
-use super::place::{Found, each_lane, find, inside, local, shared_in, uninitialised};
+use super::place::{Found, each_lane, find, inside, local, uninitialised};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
-use super::{Outcome, Trap, lanes};
+use super::{Outcome, Trap, lanes, shared};
 use crate::fault::{FaultKind, Space};
-use crate::frame::{FULL, Frame, WARP};
+use crate::frame::{FULL, Frame, Row32, WARP};
 use crate::ir::{Transfer, Window};
 use crate::memory::global::{Allocation, Kind, Rows};
 
@@ -112,6 +112,24 @@ impl Values for Stored<'_> {
     }
 }
 
+impl shared::Values for Stored<'_> {
+    #[inline(always)]
+    fn bytes(&self) -> usize {
+        usize::from(self.transfer.bytes)
+    }
+
+    #[inline(always)]
+    fn element(&self, lane: usize, k: usize) -> u64 {
+        get(self.frame, self.transfer, k, lane)
+    }
+
+    #[inline(always)]
+    fn words(&self, k: usize) -> Option<&Row32> {
+        let row = || &self.frame.r32[self.transfer.registers[k] as usize];
+        self.transfer.is_words().then(row)
+    }
+}
+
 /// Executes a load for the lanes of `mask`.
 pub(crate) fn load(
     cx: &mut Context,
@@ -200,26 +218,24 @@ fn load_from(
             )
         }
         Window::Shared | Window::Cluster => {
-            let offsets = shared_in(cx, window, all, mask, total, Some((site, Cost::Load)))?;
-            let atomic = t.ordered || t.guess;
-            if atomic || !cx.shadow_reads(&offsets, mask, total) {
-                for lane in lanes(mask) {
-                    let at = (offsets[lane] as usize, total);
-                    cx.shadow_read(warp.index, lane, all[lane], at, atomic)?;
-                }
-            }
+            let request = shared::Request {
+                window,
+                all,
+                mask,
+                bytes: total,
+                cost: Cost::Load,
+                counted: Some(site),
+            };
+            let loaded = shared::load(cx, &request, t.ordered || t.guess)?;
             if t.is_words() && mask == FULL {
                 for (k, &row) in t.registers[..count].iter().enumerate() {
-                    let row = &mut frame.registers.r32[row as usize];
-                    for (out, &at) in row.iter_mut().zip(&offsets) {
-                        *out = cx.shared.word(at as usize + 4 * k);
-                    }
+                    loaded.words(k, &mut frame.registers.r32[row as usize]);
                 }
                 return Ok(());
             }
             for lane in lanes(mask) {
                 for k in 0..count {
-                    let value = cx.shared.load(offsets[lane] as usize + k * bytes, bytes);
+                    let value = loaded.element(lane, k, bytes);
                     put(&mut frame.registers, t, k, lane, value);
                 }
             }
@@ -369,42 +385,19 @@ fn store_to(
             )
         }
         Window::Shared | Window::Cluster => {
-            let offsets = shared_in(cx, window, all, mask, total, Some((site, Cost::Store)))?;
-            if !t.ordered && cx.shadow_writes(&offsets, mask, total) {
-                if t.is_words() && mask == FULL {
-                    for (k, &row) in t.registers[..count].iter().enumerate() {
-                        let row = &frame.registers.r32[row as usize];
-                        for (&value, &at) in row.iter().zip(&offsets) {
-                            cx.shared.set_word(at as usize + 4 * k, value);
-                        }
-                    }
-                    return Ok(());
-                }
-                for lane in lanes(mask) {
-                    let at = offsets[lane] as usize;
-                    for k in 0..count {
-                        let value = get(&frame.registers, t, k, lane);
-                        cx.shared.store(at + k * bytes, bytes, value);
-                    }
-                }
-                return Ok(());
-            }
-            for lane in lanes(mask) {
-                let at = offsets[lane] as usize;
-                let registers = &frame.registers;
-                // The byte that this lane is about to write.
-                let new = |byte: usize| {
-                    let value = get(registers, t, (byte - at) / bytes, lane);
-                    (value >> ((byte - at) % bytes * 8)) as u8
-                };
-                let (place, others) = ((at, total), Some((&offsets, mask)));
-                cx.shadow_write(warp.index, lane, all[lane], place, t.ordered, others, new)?;
-                for k in 0..count {
-                    cx.shared
-                        .store(at + k * bytes, bytes, get(&frame.registers, t, k, lane));
-                }
-            }
-            Ok(())
+            let request = shared::Request {
+                window,
+                all,
+                mask,
+                bytes: total,
+                cost: Cost::Store,
+                counted: Some(site),
+            };
+            let new = Stored {
+                frame: &frame.registers,
+                transfer: t,
+            };
+            shared::store(cx, &request, t.ordered, &new)
         }
         Window::Local => {
             local(cx, all, mask, total, frame.local_end, site)?;

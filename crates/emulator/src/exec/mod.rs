@@ -6,6 +6,7 @@
 //! block     warps in turn, barriers, deadlock
 //! warp      groups of lanes that go together, where they part and meet
 //! run       one warp, instruction after instruction
+//! shared    accesses of shared memory: its bytes and all checks before them
 //! memory, atomics, copies, exchange, tensor    what the instructions do that are not lane-wise
 //! ```
 
@@ -35,6 +36,7 @@ pub(crate) mod provenance;
 pub(crate) mod rows;
 pub(crate) mod run;
 pub(crate) mod shape;
+pub(crate) mod shared;
 mod stack;
 mod step;
 pub(crate) mod tensor;

@@ -1,14 +1,10 @@
-//! Where an access goes, and whether it may: allocations, bounds, alignment, the shadow; and what it costs.
+//! Where an access of global, local or parameter memory goes, and whether it may: allocations, bounds, alignment; and what it costs.
 //!
 //! ```text
 //! addresses of 32 lanes ─► one test for all ─► fails? which lane, and why
 //! ```
 //!
 //! Law: nothing is read or written before every lane's place is known to be valid.
-
-mod shared;
-
-pub(crate) use shared::{count_shared, shared, shared_bounds, shared_in};
 
 use super::access::{self, Addresses};
 use super::run::{Context, Site};

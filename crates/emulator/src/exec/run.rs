@@ -11,13 +11,13 @@ use super::block::Failure;
 use super::engine::Engine;
 use super::gather;
 use super::grid::LaunchState;
+use super::shared::Shared;
 use super::warp::{Activation, State, Warp};
 use super::{Outcome, Trap, call};
 use crate::fault::FaultKind;
 use crate::ir::{BarrierKind, Function, NONE, Op};
 use crate::memory::races::Races;
 use crate::memory::shadow::Shadow;
-use crate::memory::shared::Shared;
 use crate::report::Counters;
 
 /// Instructions after which a group of lanes lets another of its warp go first.

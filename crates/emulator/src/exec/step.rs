@@ -268,7 +268,7 @@ pub(super) fn execute<const PROFILE: bool>(
             Op::Atomic(op) => {
                 let suspect = suspect!(op.address, op.total(), mask);
                 cx.begin(site, mask);
-                let done = atomics::execute(cx, warp, frame, op, mask, site);
+                let done = atomics::execute(cx, frame, op, mask, site);
                 conclude(cx, done, suspect)?;
             }
             Op::CopyAsync(op) => {
@@ -405,14 +405,14 @@ pub(super) fn execute<const PROFILE: bool>(
                 whole_warp!();
                 let suspect = suspect!(op.address, 16, op.lanes());
                 cx.begin(site, FULL);
-                let done = tensor::load(cx, warp, frame, op, site);
+                let done = tensor::load(cx, frame, op, site);
                 conclude(cx, done, suspect)?;
             }
             Op::StoreMatrix(op) => {
                 whole_warp!();
                 let suspect = suspect!(op.address, 16, op.lanes());
                 cx.begin(site, FULL);
-                let done = tensor::store(cx, warp, frame, op, site);
+                let done = tensor::store(cx, frame, op, site);
                 conclude(cx, done, suspect)?;
             }
             Op::MoveMatrix { result, source } => {

@@ -5,10 +5,9 @@
 
 use super::access::{self, Addresses};
 use super::banks::Cost;
-use super::place::{count_shared, shared_bounds};
 use super::run::{Context, Site};
-use super::warp::{Activation, Warp};
-use super::{Outcome, Trap, lanes};
+use super::warp::Activation;
+use super::{Outcome, Trap, shared};
 use crate::address::{SHARED_WINDOW, in_window};
 use crate::fault::{FaultKind, Space};
 use crate::frame::{FULL, Frame, Row32, WARP};
@@ -17,24 +16,38 @@ use crate::numerics::matrix;
 use crate::numerics::mma::Arithmetic;
 use std::array::from_fn;
 
-/// Offsets of the rows that lanes `0..8 * count` address, after the checks of place.
-fn rows(cx: &mut Context, frame: &Frame, op: &Matrix, site: Site) -> Outcome<(Addresses, u32)> {
+/// The access of the rows that lanes `0..8 * count` address.
+fn rows<'a>(all: &'a mut Addresses, op: &Matrix, site: Site) -> shared::Request<'a> {
     let mask = op.lanes();
-    let mut all = access::addresses(frame, &op.address, mask);
     if op.address.window == Window::Generic {
-        all = access::relative(&all, SHARED_WINDOW, mask);
+        *all = access::relative(all, SHARED_WINDOW, mask);
     }
-    let (low, high, bits) = access::extent(&all);
-    if bits & 15 != 0
-        && let Some(trap) = access::misaligned(&all, mask, 16, Space::Shared)
-    {
-        return Err(trap);
+    shared::Request {
+        window: Window::Shared,
+        all,
+        mask,
+        bytes: 16,
+        cost: Cost::Rows,
+        counted: Some(site),
     }
-    if cx.shared.offset(low, 16).is_none() || cx.shared.offset(high, 16).is_none() {
-        shared_bounds(cx, &all, mask, 16)?;
+}
+
+/// The rows of a matrix that each lane writes.
+struct MatrixRows([[u32; 4]; WARP]);
+
+impl shared::Values for MatrixRows {
+    fn bytes(&self) -> usize {
+        4
     }
-    count_shared(cx, &all, mask, 16, (site, Cost::Rows));
-    Ok((all, mask))
+
+    #[inline(always)]
+    fn element(&self, lane: usize, k: usize) -> u64 {
+        u64::from(self.0[lane][k])
+    }
+
+    fn words(&self, _: usize) -> Option<&Row32> {
+        None
+    }
 }
 
 impl Matrix {
@@ -45,53 +58,25 @@ impl Matrix {
 }
 
 /// Executes `ldmatrix`.
-pub(crate) fn load(
-    cx: &mut Context,
-    warp: &Warp,
-    frame: &mut Activation,
-    op: &Matrix,
-    site: Site,
-) -> Outcome {
-    let (all, mask) = rows(cx, &frame.registers, op, site)?;
-    let bias = cx.shared.bias();
-    let offsets = all.map(|address| address.wrapping_sub(bias));
-    if !cx.shadow_reads(&offsets, mask, 16) {
-        for lane in lanes(mask) {
-            let at = (offsets[lane] as usize, 16);
-            cx.shadow_read(warp.index, lane, all[lane], at, false)?;
-        }
-    }
+pub(crate) fn load(cx: &mut Context, frame: &mut Activation, op: &Matrix, site: Site) -> Outcome {
+    let mut all = access::addresses(&frame.registers, &op.address, op.lanes());
+    let loaded = shared::load(cx, &rows(&mut all, op, site), false)?;
     for j in 0..usize::from(op.count) {
-        let rows = std::array::from_fn(|r| cx.shared.row(offsets[8 * j + r] as usize));
+        let rows = from_fn(|r| loaded.row(8 * j + r));
         frame.registers.r32[op.registers[j] as usize] = matrix::load(&rows, op.transposed);
     }
     Ok(())
 }
 
 /// Executes `stmatrix`.
-pub(crate) fn store(
-    cx: &mut Context,
-    warp: &Warp,
-    frame: &Activation,
-    op: &Matrix,
-    site: Site,
-) -> Outcome {
-    let (all, _) = rows(cx, &frame.registers, op, site)?;
-    let bias = cx.shared.bias();
-    for j in 0..usize::from(op.count) {
-        let rows = matrix::store(
-            &frame.registers.r32[op.registers[j] as usize],
-            op.transposed,
-        );
-        for (r, row) in rows.iter().enumerate() {
-            let lane = 8 * j + r;
-            let at = all[lane].wrapping_sub(bias) as usize;
-            let new = |byte: usize| (row[(byte - at) / 4] >> ((byte - at) % 4 * 8)) as u8;
-            cx.shadow_write(warp.index, lane, all[lane], (at, 16), false, None, new)?;
-            cx.shared.set_row(at, row);
-        }
+pub(crate) fn store(cx: &mut Context, frame: &Activation, op: &Matrix, site: Site) -> Outcome {
+    let mut all = access::addresses(&frame.registers, &op.address, op.lanes());
+    let mut new = MatrixRows([[0; 4]; WARP]);
+    for (j, lanes) in new.0.chunks_exact_mut(8).take(op.count.into()).enumerate() {
+        let row = &frame.registers.r32[op.registers[j] as usize];
+        lanes.copy_from_slice(&matrix::store(row, op.transposed));
     }
-    Ok(())
+    shared::store(cx, &rows(&mut all, op, site), false, &new)
 }
 
 /// Executes `movmatrix`.

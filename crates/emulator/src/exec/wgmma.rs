@@ -18,20 +18,18 @@ pub(crate) mod registers;
 use std::collections::VecDeque;
 
 use super::run::{Context, Site};
+use super::shared::{self, Operands, Shared};
 use super::warp::{Activation, Warp};
-use super::{Outcome, Trap, bulk};
-use crate::address::SHARED_START;
-use crate::fault::{Access, Completion, FaultKind, Slot};
+use super::{Outcome, Trap};
+use crate::fault::{Completion, FaultKind, Slot};
 use crate::frame::{FULL, Frame, Row32, WARP};
 use crate::ir::{Function, Op, Touch, Wgmma, WgmmaLeft};
-use crate::memory::shadow::Reading;
-use crate::memory::shared::Shared;
 use crate::numerics::mma::{Arithmetic, Element};
 use crate::schedule::Schedule;
 use descriptor::Descriptor;
 use group::{Issue, agree};
 pub(crate) use group::{Log, Waited, wait};
-use operands::{runs, swizzled_alike, units};
+use operands::{swizzled_alike, units};
 use registers::Used;
 
 /// Bytes of shared memory that are read as one.
@@ -61,9 +59,10 @@ struct WgmmaProduct {
     group: u64,
     site: Site,
     frame: u32,
-    /// Descriptors of A, where it is in shared memory, and B.
+    /// Descriptors of A, where it is in shared memory, and B; and what they may read.
     left: Option<Descriptor>,
     right: Descriptor,
+    operands: Operands,
     accumulates: bool,
     /// Whether it has happened.
     done: bool,
@@ -128,34 +127,24 @@ pub(crate) fn issue(
     warp.products
         .used
         .issue(code, (&op.sums, used), (number, packed))?;
-    let product = WgmmaProduct {
+    let (left, right) = (left_bits.map(Descriptor::of), Descriptor::of(right_bits));
+    let units = units(cx, op, left.as_ref(), &right);
+    let runs = shared::runs(cx, units.iter().map(|&(low, _)| low), UNIT)?;
+    count(cx, op, site);
+    let operands = runs.issue(cx, number, packed, slot)?;
+    swizzled_alike(cx, &units)?;
+    warp.products.pending.push_back(WgmmaProduct {
         number,
         index,
         group: warp.products.committed,
         site,
         frame: frame_index,
-        left: left_bits.map(Descriptor::of),
-        right: Descriptor::of(right_bits),
+        left,
+        right,
+        operands,
         accumulates,
         done: false,
-    };
-    let units = units(cx, op, &product);
-    let runs = runs(cx, &units)?;
-    count(cx, op, site);
-    if let Some(shadow) = &mut cx.shadow {
-        let thread = cx.warp * WARP as u32;
-        let found = runs.iter().find_map(|&(at, bytes)| {
-            let found = shadow.issue_read(thread, at, bytes).err()?;
-            Some((found, (at, bytes)))
-        });
-        shadow.begin_reading(Reading::new(number, thread, packed, runs));
-        if let Some((found, run)) = found {
-            let slot = slot(cx.shared, run);
-            return bulk::object_to(cx, 0, found, Access::Read, slot);
-        }
-        swizzled_alike(cx, &units)?;
-    }
-    warp.products.pending.push_back(product);
+    });
     let now = match cx.launch.config.schedule {
         Schedule::Early => true,
         Schedule::Late => false,
@@ -193,11 +182,6 @@ fn count(cx: &mut Context, op: &Wgmma, site: Site) {
     // 32 bytes of k: two core matrices for each 8 rows, which the canonical layouts free of bank conflicts.
     counts.operand_bytes += rows * 2 * UNIT as u64;
     counts.operand_wavefronts += rows / 8 * 2;
-}
-
-/// A shared address of the block from the bits that a descriptor has.
-fn address(shared: &Shared, low: usize) -> u64 {
-    shared.start() - u64::from(SHARED_START) + low as u64
 }
 
 /// Bytes of an element, words of single bits.
@@ -280,11 +264,12 @@ fn multiply(
     first: usize,
     arithmetic: Arithmetic,
 ) {
+    let word = |low: usize| product.operands.word(shared, low);
     let a: [Row32; 4] = match (&op.left, &product.left) {
         (WgmmaLeft::Registers { rows, .. }, _) => rows.map(|row| registers.r32[row as usize]),
         (_, Some(left)) => std::array::from_fn(|r| {
             let place = |lane: usize| (first + lane / 4 + 8 * (r % 2), r / 2);
-            operand(shared, left, op, op.transpose[0], place)
+            operand(word, left, op, op.transpose[0], place)
         }),
         _ => [[0; WARP]; 4],
     };
@@ -294,7 +279,7 @@ fn multiply(
     for column in 0..op.n as usize / 8 {
         let b: [Row32; 2] = std::array::from_fn(|r| {
             let place = |lane: usize| (8 * column + lane / 4, r);
-            let row = operand(shared, &product.right, op, op.transpose[1], place);
+            let row = operand(word, &product.right, op, op.transpose[1], place);
             negated(row, op.what.b, op.negate[1])
         });
         let rows = &op.d[column * per..(column + 1) * per];
@@ -314,7 +299,7 @@ fn multiply(
 
 /// A register of an operand: of each lane four bytes of k from a place, its row and its number of 16 bytes of k.
 fn operand(
-    shared: &Shared,
+    word: impl Fn(usize) -> u32,
     descriptor: &Descriptor,
     op: &Wgmma,
     transposed: bool,
@@ -322,10 +307,6 @@ fn operand(
 ) -> Row32 {
     let bytes = element_bytes(op.what.a);
     let count = 4 / bytes;
-    let word = |low: usize| {
-        let at = shared.offset(address(shared, low), 4);
-        at.map_or(0, |at| shared.word(at))
-    };
     std::array::from_fn(|lane| {
         let (mn, chunk) = place(lane);
         let k = (chunk * 4 + lane % 4) * count;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! global   one allocation a buffer, shared by all blocks     words that are atomics: no locks, no `unsafe`
-//! shared   bytes of a block, and what is known about them    shadow, clocks, objects
+//! shared   what is known about a block's bytes               shadow, clocks, objects; the bytes: exec/shared
 //!          and which blocks used them                    races
 //!          and what a launch used of them                footprint
 //! lanes    bytes of each thread of a warp: local, parameters
@@ -17,5 +17,4 @@ pub(crate) mod lanes;
 pub(crate) mod objects;
 pub(crate) mod races;
 pub(crate) mod shadow;
-pub(crate) mod shared;
 pub(crate) mod texture;

@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::super::mbarrier::table::{Table, Written};
+use super::super::shared::{Issued, ObjectPlace, Shared, Spot};
 use crate::fault::{Completion, Slot};
 use crate::memory::global::Global;
 use crate::memory::shadow::Shadow;
-use crate::memory::shared::Shared;
 use crate::numerics::rounding::Rounding;
 use crate::numerics::tf32;
 
@@ -38,8 +38,8 @@ pub(crate) enum Moves {
     /// To shared memory: to the same place in several blocks, each with its object.
     Load {
         pieces: Vec<Piece>,
-        /// Offsets of the box and of the object.
-        targets: Vec<(usize, usize)>,
+        /// The box and the object.
+        targets: Vec<(Spot, ObjectPlace)>,
         bytes: usize,
         /// Bytes from the box's first to its last: more where rows are narrower than their swizzle.
         span: usize,
@@ -50,18 +50,18 @@ pub(crate) enum Moves {
         /// Whether each 4 bytes that come are rounded to `.tf32`.
         rounds: bool,
     },
-    /// From the box at an offset in shared memory.
+    /// From the box in shared memory.
     Store {
-        from: usize,
+        from: Spot,
         pieces: Vec<Piece>,
         reduction: Option<Reduction>,
     },
     /// From shared memory to another block's.
     Copy {
-        from: usize,
-        to: usize,
+        from: Spot,
+        to: Spot,
         bytes: usize,
-        object: usize,
+        object: ObjectPlace,
         /// The object's phase when the copy was issued.
         phase: u64,
         reduction: Option<Reduction>,
@@ -77,7 +77,6 @@ pub(crate) struct Operation {
     /// The group of its thread that it belongs to, for those that complete one.
     pub group: u32,
     pub moves: Moves,
-    pub done: bool,
 }
 
 impl Operation {
@@ -87,11 +86,11 @@ impl Operation {
             Moves::Load { targets, span, .. } => (Some((targets, *span)), None),
             &Moves::Copy {
                 to, bytes, object, ..
-            } => (None, Some((to, bytes, object))),
+            } => (None, Some((to.at(), bytes, object.at()))),
             Moves::Store { .. } => (None, None),
         };
         let many = targets.into_iter().flat_map(|(targets, span)| {
-            let one = move |&(at, object): &(usize, usize)| (at, span, object);
+            let one = move |&(to, object): &(Spot, ObjectPlace)| (to.at(), span, object.at());
             targets.iter().map(one)
         });
         many.chain(one)
@@ -103,9 +102,9 @@ impl Operation {
             Moves::Load { .. } => None,
             Moves::Store { from, pieces, .. } => {
                 let ends = pieces.iter().map(|piece| piece.at + piece.bytes);
-                Some((*from, ends.max().unwrap_or(0)))
+                Some((from.at(), ends.max().unwrap_or(0)))
             }
-            &Moves::Copy { from, bytes, .. } => Some((from, bytes)),
+            &Moves::Copy { from, bytes, .. } => Some((from.at(), bytes)),
         }
     }
 
@@ -126,7 +125,7 @@ impl Operation {
         let (from, bytes) = self.reads()?;
         let completes = match self.moves {
             Moves::Copy { object, phase, .. } => Completion::Phase {
-                barrier: shared.address(object),
+                barrier: shared.address(object.at()),
                 phase,
             },
             _ => Completion::BulkGroup(self.group),
@@ -191,7 +190,7 @@ pub(crate) struct Memories<'a> {
 /// The operations under way.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
-    operations: Vec<Operation>,
+    operations: Vec<Issued>,
     /// By the offset where they begin.
     destinations: BTreeMap<usize, Destination>,
     issued: u64,
@@ -213,7 +212,8 @@ impl Queue {
         self.issued
     }
 
-    pub fn push(&mut self, operation: Operation, objects: &Table) {
+    /// Takes an operation, of which the shadow knows.
+    pub fn push(&mut self, operation: Issued, objects: &Table) {
         for destination in operation.destinations(objects) {
             self.note(destination);
         }
@@ -250,16 +250,18 @@ impl Queue {
 
     /// The first operation that reads shared memory in a range and that its thread has not waited for.
     pub fn reading_from(&self, range: &Range<usize>) -> Option<&Operation> {
-        self.operations.iter().find(|operation| {
+        let found = self.operations.iter().find(|operation| {
             operation
                 .reads()
                 .is_some_and(|(from, _)| range.contains(&from))
-        })
+        });
+        found.map(|issued| &**issued)
     }
 
     /// The operation with a number.
     pub fn get(&self, id: u64) -> Option<&Operation> {
-        self.operations.iter().find(|operation| operation.id == id)
+        let found = self.operations.iter().find(|operation| operation.id == id);
+        found.map(|issued| &**issued)
     }
 
     /// A random number below a limit.
@@ -314,7 +316,7 @@ impl Queue {
 }
 
 /// Moves the bytes, and completes them at the objects.
-fn perform(operation: &Operation, memories: &mut Memories) {
+fn perform(operation: &Issued, memories: &mut Memories) {
     let Memories {
         shared,
         shadow,
@@ -332,9 +334,9 @@ fn perform(operation: &Operation, memories: &mut Memories) {
             fill,
             rounds,
         } => {
-            for &(to, object) in targets {
+            for (number, (to, object)) in targets.iter().enumerate() {
                 for piece in pieces {
-                    let into = shared.bytes_mut(to + piece.at, piece.bytes);
+                    let into = operation.destination(shared, number, piece.at, piece.bytes);
                     match piece.global {
                         Some(address) => {
                             let read = global.read(address, into);
@@ -351,24 +353,22 @@ fn perform(operation: &Operation, memories: &mut Memories) {
                 }
                 let shadow = shadow.as_deref_mut();
                 let written = Written {
-                    at: to,
+                    at: to.at(),
                     bytes: *bytes,
                     span: *span,
                     swizzle: *swizzle,
                 };
-                objects.complete(shared, shadow, object, operation.issuer, written);
+                objects.complete(shared, shadow, object.at(), operation.issuer, written);
             }
         }
         Moves::Store {
-            from,
-            pieces,
-            reduction,
+            pieces, reduction, ..
         } => {
             for piece in pieces {
                 let Some(address) = piece.global else {
                     continue;
                 };
-                let mut bytes = shared.bytes(from + piece.at, piece.bytes).to_vec();
+                let mut bytes = operation.source(shared, piece.at, piece.bytes).to_vec();
                 if let Some(reduction) = reduction {
                     let mut old = vec![0; bytes.len()];
                     let read = global.read(address, &mut old);
@@ -381,27 +381,26 @@ fn perform(operation: &Operation, memories: &mut Memories) {
             }
         }
         Moves::Copy {
-            from,
             to,
             bytes,
             object,
             reduction,
             ..
         } => {
-            let new = shared.bytes(*from, *bytes).to_vec();
-            let into = shared.bytes_mut(*to, *bytes);
+            let new = operation.source(shared, 0, *bytes).to_vec();
+            let into = operation.destination(shared, 0, 0, *bytes);
             match reduction {
                 Some(reduction) => reduce(into, &new, reduction),
                 None => into.copy_from_slice(&new),
             }
             let shadow = shadow.as_deref_mut();
             let written = Written {
-                at: *to,
+                at: to.at(),
                 bytes: *bytes,
                 span: *bytes,
                 swizzle: 0,
             };
-            objects.complete(shared, shadow, *object, operation.issuer, written);
+            objects.complete(shared, shadow, object.at(), operation.issuer, written);
         }
     }
 }

@@ -11,10 +11,10 @@
 
 use std::collections::BTreeMap;
 
+use super::super::shared::{ObjectPlace, Shared};
 use crate::memory::clocks::Clocks;
 use crate::memory::objects::Message;
 use crate::memory::shadow::Shadow;
-use crate::memory::shared::Shared;
 
 /// The largest count of arrivals, and of bytes, 2^20 - 1.
 pub(crate) const MOST: u64 = (1 << 20) - 1;
@@ -126,7 +126,7 @@ impl Object {
 /// The objects by their offset in the cluster's shared memory.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
-    objects: BTreeMap<usize, Object>,
+    objects: BTreeMap<usize, (ObjectPlace, Object)>,
     /// Columns given out: an object made again at a place keeps its own.
     columns: BTreeMap<usize, usize>,
 }
@@ -150,11 +150,11 @@ impl Table {
     }
 
     pub fn get(&self, at: usize) -> Option<&Object> {
-        self.objects.get(&at)
+        self.objects.get(&at).map(|(_, object)| object)
     }
 
     pub fn get_mut(&mut self, at: usize) -> Option<&mut Object> {
-        self.objects.get_mut(&at)
+        self.objects.get_mut(&at).map(|(_, object)| object)
     }
 
     /// The column of what a group of four warps reads, which has no object.
@@ -164,12 +164,10 @@ impl Table {
     }
 
     /// Makes an object at a place.
-    pub fn insert(&mut self, at: usize, mut object: Object) -> u64 {
+    pub fn insert(&mut self, place: ObjectPlace, mut object: Object) {
         let next = self.columns.len();
-        object.column = *self.columns.entry(at).or_insert(next);
-        let state = object.state();
-        self.objects.insert(at, object);
-        state
+        object.column = *self.columns.entry(place.at()).or_insert(next);
+        self.objects.insert(place.at(), (place, object));
     }
 
     pub fn remove(&mut self, at: usize) {
@@ -185,7 +183,7 @@ impl Table {
         issuer: u32,
         written: Written,
     ) {
-        let Some(object) = self.objects.get_mut(&at) else {
+        let Some((place, object)) = self.objects.get_mut(&at) else {
             return;
         };
         object.bytes -= written.bytes as i64;
@@ -201,12 +199,12 @@ impl Table {
             &mut shadow.clocks
         });
         object.complete_if_done(clocks);
-        shared.store(at, 8, object.state());
+        place.keep(shared, object);
     }
 
     /// A fence of threads shows asynchronous operations the objects that these made.
     pub fn show(&mut self, by: impl Fn(u32) -> bool) {
-        for object in self.objects.values_mut() {
+        for (_, object) in self.objects.values_mut() {
             object.shown |= by(object.maker);
         }
     }

@@ -1,30 +1,11 @@
-//! The shared memory that a product reads: which units of 16 bytes, whether they are the block's, and their swizzle.
+//! The shared memory that a product reads: which units of 16 bytes, and their swizzle.
 
-use super::super::place::shared_bounds;
 use super::super::run::Context;
 use super::super::{Outcome, Trap};
 use super::descriptor::Descriptor;
-use super::{GROUP, UNIT, WgmmaProduct, address, element_bytes};
+use super::{GROUP, UNIT, element_bytes};
 use crate::fault::FaultKind;
-use crate::frame::WARP;
 use crate::ir::Wgmma;
-
-/// The bytes of shared memory that a warp reads for a product, as runs of whole units.
-pub(super) fn runs(cx: &Context, units: &[(usize, usize)]) -> Outcome<Vec<(usize, usize)>> {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for &(low, _) in units {
-        let address = address(cx.shared, low);
-        let Some(at) = cx.shared.offset(address, UNIT) else {
-            shared_bounds(cx, &[address; WARP], 1, UNIT)?;
-            continue;
-        };
-        match runs.last_mut() {
-            Some(last) if last.0 + last.1 == at => last.1 += UNIT,
-            _ => runs.push((at, UNIT)),
-        }
-    }
-    Ok(runs)
-}
 
 /// What TMA wrote is read with the swizzle that it was written with.
 pub(super) fn swizzled_alike(cx: &Context, units: &[(usize, usize)]) -> Outcome {
@@ -34,7 +15,7 @@ pub(super) fn swizzled_alike(cx: &Context, units: &[(usize, usize)]) -> Outcome 
     // A descriptor's width of 16 bytes is no swizzle.
     let bytes = |mark: u32| if mark == 1 { 0 } else { 8 << mark };
     for &(low, width) in units {
-        let address = address(cx.shared, low);
+        let address = cx.shared.own_address(low);
         let at = cx.shared.offset(address, UNIT);
         let mark = width.ilog2() - UNIT.ilog2() + 1;
         let other = |at| Some((at, shadow.other_swizzle(at, UNIT, mark)?));
@@ -58,7 +39,12 @@ pub(super) fn swizzled_alike(cx: &Context, units: &[(usize, usize)]) -> Outcome 
 }
 
 /// The units of 16 bytes that a warp reads, in order: the low bits of their addresses, and the swizzle's width.
-pub(super) fn units(cx: &Context, op: &Wgmma, product: &WgmmaProduct) -> Vec<(usize, usize)> {
+pub(super) fn units(
+    cx: &Context,
+    op: &Wgmma,
+    left: Option<&Descriptor>,
+    right: &Descriptor,
+) -> Vec<(usize, usize)> {
     let mut units = Vec::new();
     let bytes = element_bytes(op.what.a);
     let per_unit = UNIT / bytes;
@@ -76,11 +62,11 @@ pub(super) fn units(cx: &Context, op: &Wgmma, product: &WgmmaProduct) -> Vec<(us
             );
         }
     };
-    if let Some(left) = &product.left {
+    if let Some(left) = left {
         let first = 16 * (cx.warp as usize % GROUP);
         add(left, first..first + 16, op.transpose[0]);
     }
-    add(&product.right, 0..op.n as usize, op.transpose[1]);
+    add(right, 0..op.n as usize, op.transpose[1]);
     units.sort_unstable();
     units.dedup();
     units

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Law: an address names its block by the bits from 24 on, an offset is one in the memories of all blocks, one behind the
-//! other; a block's own addresses are those of its rank.
+//! other; a block's own addresses are those of its rank. Everybody may ask where a place is; what is in it only the modules beside
+//! this one read and write.
 
 use crate::address::{RANK_SHIFT, SHARED_START};
 
@@ -55,7 +56,7 @@ impl Shared {
 
     /// What to subtract from an address of the block for its offset.
     #[inline(always)]
-    pub fn bias(&self) -> u64 {
+    pub(super) fn bias(&self) -> u64 {
         self.start.wrapping_sub(self.base as u64)
     }
 
@@ -68,7 +69,7 @@ impl Shared {
     }
 
     /// The rank and the offset of `bytes` bytes at an address of any block, if all of them are inside.
-    pub fn offset_of_any(&self, address: u64, bytes: usize) -> Option<(usize, usize)> {
+    pub(super) fn offset_of_any(&self, address: u64, bytes: usize) -> Option<(usize, usize)> {
         let rank = (address >> RANK_SHIFT) as usize;
         let at = (address & ((1 << RANK_SHIFT) - 1)).checked_sub(u64::from(SHARED_START))? as usize;
         let ranks = (self.bytes.len() - self.length) / self.stride.max(1) + 1;
@@ -82,6 +83,16 @@ impl Shared {
         ((at / stride) as u64) << RANK_SHIFT | (u64::from(SHARED_START) + (at % stride) as u64)
     }
 
+    /// The rank of the block that an offset is in.
+    pub fn rank(&self, at: usize) -> usize {
+        at / self.stride.max(1)
+    }
+
+    /// The block's address with these low bits, as a descriptor has them.
+    pub fn own_address(&self, low: usize) -> u64 {
+        self.start - u64::from(SHARED_START) + low as u64
+    }
+
     /// The same offset in the block of a rank.
     pub fn in_block(&self, at: usize, rank: usize) -> usize {
         rank * self.stride + at % self.stride.max(1)
@@ -93,18 +104,18 @@ impl Shared {
     }
 
     /// Bytes from an offset on.
-    pub fn bytes(&self, at: usize, length: usize) -> &[u8] {
+    pub(super) fn bytes(&self, at: usize, length: usize) -> &[u8] {
         &self.bytes[at..at + length]
     }
 
     /// Bytes from an offset on, to be written.
-    pub fn bytes_mut(&mut self, at: usize, length: usize) -> &mut [u8] {
+    pub(super) fn bytes_mut(&mut self, at: usize, length: usize) -> &mut [u8] {
         &mut self.bytes[at..at + length]
     }
 
     /// 1, 2, 4 or 8 bytes.
     #[inline(always)]
-    pub fn load(&self, at: usize, bytes: usize) -> u64 {
+    pub(super) fn load(&self, at: usize, bytes: usize) -> u64 {
         match bytes {
             4 => u64::from(u32::from_le_bytes(self.take(at))),
             8 => u64::from_le_bytes(self.take(at)),
@@ -115,25 +126,25 @@ impl Shared {
 
     /// 1, 2, 4 or 8 bytes.
     #[inline(always)]
-    pub fn store(&mut self, at: usize, bytes: usize, value: u64) {
+    pub(super) fn store(&mut self, at: usize, bytes: usize, value: u64) {
         self.bytes[at..at + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
     }
 
     /// The word at an offset.
     #[inline(always)]
-    pub fn word(&self, at: usize) -> u32 {
+    pub(super) fn word(&self, at: usize) -> u32 {
         u32::from_le_bytes(self.take(at))
     }
 
     /// Writes the word at an offset.
     #[inline(always)]
-    pub fn set_word(&mut self, at: usize, value: u32) {
+    pub(super) fn set_word(&mut self, at: usize, value: u32) {
         self.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
     }
 
     /// 16 bytes as words.
     #[inline(always)]
-    pub fn row(&self, at: usize) -> [u32; 4] {
+    pub(super) fn row(&self, at: usize) -> [u32; 4] {
         let bytes: [u8; 16] = self.take(at);
         std::array::from_fn(|i| {
             u32::from_le_bytes([
@@ -143,14 +154,6 @@ impl Shared {
                 bytes[4 * i + 3],
             ])
         })
-    }
-
-    /// 16 bytes as words.
-    #[inline(always)]
-    pub fn set_row(&mut self, at: usize, row: &[u32; 4]) {
-        for (place, word) in self.bytes[at..at + 16].chunks_exact_mut(4).zip(row) {
-            place.copy_from_slice(&word.to_le_bytes());
-        }
     }
 
     #[inline(always)]

@@ -1,0 +1,283 @@
+//! Asynchronous accesses of shared memory: found and told of when they are issued, moved later.
+//!
+//! ```text
+//! bulk copies   address ─► Spot ─► Operation ─► Issued ─► queue ─► bytes
+//! wgmma         units   ─► Runs ─────────────► Operands ────────► words
+//! ```
+//!
+//! Law: only an [`Issued`] and [`Operands`] give bytes, and only those that the shadow was told of when they were made.
+
+use super::super::access::{self, Addresses};
+use super::super::bulk::queue::{Moves, Operation};
+use super::super::run::Context;
+use super::super::{Outcome, Trap};
+use super::bytes::Shared;
+use super::object::{OBJECT_BYTES, ObjectPlace};
+use super::place::bounds;
+use super::problem::object_to;
+use crate::fault::{Access, FaultKind, Slot, Space};
+use crate::frame::WARP;
+use crate::ir::Window;
+use crate::memory::shadow::Reading;
+use std::ops::Deref;
+
+/// A place in shared memory that is found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spot {
+    address: u64,
+    at: usize,
+    bytes: usize,
+}
+
+/// Finds `bytes` bytes in shared memory, of the block itself or of any of the cluster.
+pub(crate) fn spot(
+    cx: &Context,
+    lane: usize,
+    window: Window,
+    address: u64,
+    bytes: usize,
+    alignment: usize,
+) -> Outcome<Spot> {
+    let all: Addresses = [address; WARP];
+    if let Some(trap) = access::misaligned(&all, 1 << lane, alignment, Space::Shared) {
+        return Err(trap);
+    }
+    let found = match cx.shared.offset(address, bytes) {
+        Some(at) => Some(at),
+        None if window == Window::Cluster => {
+            cx.shared.offset_of_any(address, bytes).map(|(_, at)| at)
+        }
+        None => None,
+    };
+    if let Some(at) = found {
+        return Ok(Spot { address, at, bytes });
+    }
+    bounds(cx, &all, 1 << lane, bytes)?;
+    let problem = "no block of the cluster has this address".to_owned();
+    Trap::access(lane, address, FaultKind::Operand(problem))
+}
+
+impl Spot {
+    /// Its address, as the instruction has it.
+    pub fn address(self) -> u64 {
+        self.address
+    }
+
+    /// Its offset in the cluster's shared memory.
+    pub fn at(self) -> usize {
+        self.at
+    }
+
+    /// The same place in the block of another rank.
+    pub fn in_block(self, shared: &Shared, rank: usize) -> Spot {
+        let at = shared.in_block(self.at, rank);
+        Spot {
+            address: shared.address(at),
+            at,
+            ..self
+        }
+    }
+
+    /// The mbarrier object that lies there.
+    pub fn object(self) -> ObjectPlace {
+        ObjectPlace::new(self.address, self.at, self.bytes)
+    }
+}
+
+/// Finds the mbarrier object at an address.
+pub(crate) fn object_at(
+    cx: &Context,
+    lane: usize,
+    window: Window,
+    address: u64,
+) -> Outcome<ObjectPlace> {
+    spot(cx, lane, window, address, OBJECT_BYTES, OBJECT_BYTES).map(Spot::object)
+}
+
+/// An operation whose places in shared memory the shadow was told of: what the queue carries.
+#[derive(Debug)]
+pub(crate) struct Issued {
+    operation: Operation,
+    /// Whether its bytes are moved.
+    pub done: bool,
+}
+
+impl Deref for Issued {
+    type Target = Operation;
+
+    fn deref(&self) -> &Operation {
+        &self.operation
+    }
+}
+
+impl Issued {
+    /// Tells the shadow of all that the operation of a lane writes and reads: several blocks may add to a place at once.
+    pub fn new(cx: &mut Context, lane: usize, operation: Operation) -> Outcome<Issued> {
+        if !operation.reduces() {
+            tell_writes(cx, lane, &operation)?;
+        }
+        let runs: Vec<(usize, usize)> = match &operation.moves {
+            Moves::Load { .. } => Vec::new(),
+            Moves::Store { from, pieces, .. } => pieces
+                .iter()
+                .map(|piece| (from.at + piece.at, piece.bytes))
+                .collect(),
+            Moves::Copy { from, bytes, .. } => vec![(from.at, *bytes)],
+        };
+        let slot = operation.source(cx.shared);
+        if let Some(slot) = slot {
+            let reading = Reading::new(operation.id, operation.issuer, operation.site, runs);
+            tell_reads(cx, reading, |_, _| slot)?;
+        }
+        Ok(Issued {
+            operation,
+            done: false,
+        })
+    }
+
+    /// Bytes of the place that it writes, of a load to several blocks the one of this number.
+    pub fn destination<'s>(
+        &self,
+        shared: &'s mut Shared,
+        number: usize,
+        at: usize,
+        bytes: usize,
+    ) -> &'s mut [u8] {
+        let to = match &self.operation.moves {
+            Moves::Load { targets, .. } => targets.get(number).map(|(to, _)| to),
+            Moves::Copy { to, .. } => Some(to),
+            Moves::Store { .. } => None,
+        };
+        // An operation without a place to write to writes nothing.
+        let (start, length) = to.map_or((0, 0), |to| (to.at, to.bytes));
+        assert!(at + bytes <= length);
+        shared.bytes_mut(start + at, bytes)
+    }
+
+    /// Bytes of the place that it reads.
+    pub fn source<'s>(&self, shared: &'s Shared, at: usize, bytes: usize) -> &'s [u8] {
+        let from = match &self.operation.moves {
+            Moves::Load { .. } => None,
+            Moves::Store { from, .. } | Moves::Copy { from, .. } => Some(from),
+        };
+        let (start, length) = from.map_or((0, 0), |from| (from.at, from.bytes));
+        assert!(at + bytes <= length);
+        shared.bytes(start + at, bytes)
+    }
+}
+
+/// Tells the shadow of the asynchronous writes of an operation.
+fn tell_writes(cx: &mut Context, lane: usize, operation: &Operation) -> Outcome {
+    let Some(shadow) = &mut cx.shadow else {
+        return Ok(());
+    };
+    let found = operation
+        .destinations(&cx.engine.mbarriers)
+        .filter(|to| to.bytes > 0)
+        .find_map(|to| {
+            let found = shadow
+                .issue_write(operation.issuer, to.at, to.bytes)
+                .err()?;
+            Some((found, to.slot(cx.shared)))
+        });
+    match found {
+        Some((found, slot)) => object_to(cx, lane, found, Access::Write, slot),
+        None => Ok(()),
+    }
+}
+
+/// Tells the shadow of asynchronous reads, and that they are under way; `slot` says of a run what reads it.
+fn tell_reads(
+    cx: &mut Context,
+    reading: Reading,
+    slot: impl Fn(&Shared, (usize, usize)) -> Slot,
+) -> Outcome {
+    let Some(shadow) = &mut cx.shadow else {
+        return Ok(());
+    };
+    let issuer = reading.issuer;
+    let mut nonempty = reading.runs.iter().filter(|run| run.1 > 0);
+    let found = nonempty.find_map(|&(at, bytes)| {
+        let found = shadow.issue_read(issuer, at, bytes).err()?;
+        Some((found, (at, bytes)))
+    });
+    shadow.begin_reading(reading);
+    match found {
+        Some((found, run)) => {
+            let slot = slot(cx.shared, run);
+            object_to(cx, issuer as usize % WARP, found, Access::Read, slot)
+        }
+        None => Ok(()),
+    }
+}
+
+/// Units of the block's memory that a product is to read.
+pub(crate) struct Runs {
+    /// Offsets and bytes.
+    runs: Vec<(usize, usize)>,
+    /// What to add to the low bits of an address for its offset.
+    bias: usize,
+}
+
+/// Finds the units of `bytes` bytes at addresses with these low bits, in order; neighbours are one run.
+pub(crate) fn runs(
+    cx: &Context,
+    units: impl Iterator<Item = usize>,
+    bytes: usize,
+) -> Outcome<Runs> {
+    let mut found = Runs {
+        runs: Vec::new(),
+        bias: 0,
+    };
+    for low in units {
+        let address = cx.shared.own_address(low);
+        let Some(at) = cx.shared.offset(address, bytes) else {
+            bounds(cx, &[address; WARP], 1, bytes)?;
+            continue;
+        };
+        found.bias = at.wrapping_sub(low);
+        match found.runs.last_mut() {
+            Some(last) if last.0 + last.1 == at => last.1 += bytes,
+            _ => found.runs.push((at, bytes)),
+        }
+    }
+    Ok(found)
+}
+
+impl Runs {
+    /// Tells the shadow that the product with this number, issued by the warp at a site, reads them.
+    pub fn issue(
+        self,
+        cx: &mut Context,
+        number: u64,
+        site: u32,
+        slot: impl Fn(&Shared, (usize, usize)) -> Slot,
+    ) -> Outcome<Operands> {
+        let reading = Reading::new(number, cx.warp * WARP as u32, site, self.runs);
+        let extent = reading.extent;
+        tell_reads(cx, reading, slot)?;
+        Ok(Operands {
+            extent,
+            bias: self.bias,
+        })
+    }
+}
+
+/// What a product reads, from its issue on.
+#[derive(Debug)]
+pub(crate) struct Operands {
+    /// The first and the end of all runs.
+    extent: (usize, usize),
+    bias: usize,
+}
+
+impl Operands {
+    /// The word at an address with these low bits.
+    #[inline(always)]
+    pub fn word(&self, shared: &Shared, low: usize) -> u32 {
+        let at = low.wrapping_add(self.bias);
+        let told = at >= self.extent.0 && at + 4 <= self.extent.1;
+        debug_assert!(told, "{at:#x} is not in {:?}", self.extent);
+        if told { shared.word(at) } else { 0 }
+    }
+}

@@ -1,0 +1,84 @@
+//! The 8 bytes of an mbarrier object.
+//!
+//! Law: bytes that are not an object's state are written by [`write`](ObjectPlace::write), which tells the shadow first. What an
+//! object becomes by arrivals and completions its instructions check by the object's own rules (`exec/mbarrier.rs`): here only its
+//! state gets into its bytes, and only the answer whether it is there gets out.
+
+use super::super::Outcome;
+use super::super::mbarrier::table::Object;
+use super::super::run::Context;
+use super::bytes::Shared;
+
+/// Bytes of an object.
+pub(crate) const OBJECT_BYTES: usize = 8;
+
+/// A place that an object may lie at: aligned and in bounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ObjectPlace {
+    address: u64,
+    at: usize,
+}
+
+impl ObjectPlace {
+    /// The first 8 of the `bytes` bytes of a place that is found.
+    pub(super) fn new(address: u64, at: usize, bytes: usize) -> ObjectPlace {
+        assert!(bytes >= OBJECT_BYTES);
+        ObjectPlace { address, at }
+    }
+
+    /// Its address, as the instruction has it.
+    pub fn address(self) -> u64 {
+        self.address
+    }
+
+    /// Its offset in the cluster's shared memory.
+    pub fn at(self) -> usize {
+        self.at
+    }
+
+    /// The same place in the block of another rank.
+    pub fn in_block(self, shared: &Shared, rank: usize) -> ObjectPlace {
+        let at = shared.in_block(self.at, rank);
+        ObjectPlace {
+            address: shared.address(at),
+            at,
+        }
+    }
+
+    /// Whether its bytes are the object's state: nothing has overwritten them.
+    pub fn holds(self, shared: &Shared, object: &Object) -> bool {
+        shared.load(self.at, OBJECT_BYTES) == object.state()
+    }
+
+    /// Puts the object's state into its bytes.
+    pub fn keep(self, shared: &mut Shared, object: &Object) {
+        shared.store(self.at, OBJECT_BYTES, object.state());
+    }
+
+    /// A write of these bytes by a lane.
+    pub fn write(self, cx: &mut Context, lane: usize, bytes: u64, atomic: bool) -> Outcome {
+        let new = |byte: usize| (bytes >> ((byte - self.at) * 8)) as u8;
+        cx.shadow_write(
+            lane,
+            self.address,
+            (self.at, OBJECT_BYTES),
+            atomic,
+            None,
+            new,
+        )?;
+        cx.shared.store(self.at, OBJECT_BYTES, bytes);
+        Ok(())
+    }
+
+    /// An arrival of a lane: an atomic write of what the object will be.
+    pub fn arrive(self, cx: &mut Context, lane: usize) -> Outcome {
+        cx.shadow_write(
+            lane,
+            self.address,
+            (self.at, OBJECT_BYTES),
+            true,
+            None,
+            |_| 0,
+        )
+    }
+}

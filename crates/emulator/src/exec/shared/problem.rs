@@ -1,0 +1,142 @@
+//! What the shadow objects to, as a fault with the names of who did what.
+
+use super::super::access::Addresses;
+use super::super::run::Context;
+use super::super::{Outcome, Trap, lanes, wgmma};
+use crate::fault::{Access, Earlier, FaultKind, Slot, Space};
+use crate::memory::shadow::Problem;
+
+impl Context<'_> {
+    /// A problem that the shadow found, as a fault.
+    pub fn shadow_trap(
+        &self,
+        lane: usize,
+        address: u64,
+        byte: usize,
+        problem: Problem,
+        access: Access,
+    ) -> Box<Trap> {
+        let thread = |linear| self.launch.thread(linear);
+        let site = match problem {
+            Problem::Uninitialised => 0,
+            Problem::Race { site, .. }
+            | Problem::Pending { site, .. }
+            | Problem::BeingRead { site, .. }
+            | Problem::Unfenced { site, .. } => site,
+        };
+        // What an asynchronous operation does is told as such, whether it is done already or not.
+        let bulk = self
+            .launch
+            .unpacked(site)
+            .and_then(|site| self.launch.asynchronous(site));
+        let completed = |other: u32| {
+            let shadow = self.shadow.as_ref();
+            shadow.is_some_and(|shadow| shadow.column_of(other).is_some())
+        };
+        let written = || {
+            let destination = self.engine.queue.destination(byte)?;
+            Some(destination.slot(self.shared))
+        };
+        let read = || {
+            let (id, (at, bytes)) = self.shadow.as_ref()?.run_of(byte)?;
+            match self.engine.queue.get(id) {
+                Some(operation) => operation.source(self.shared),
+                None => Some(wgmma::slot(self.shared, (at, bytes))),
+            }
+        };
+        let what = match problem {
+            Problem::Uninitialised => FaultKind::Uninitialised {
+                space: Space::Shared,
+                offset: self.shared.within(byte),
+                length: self.shared.len(),
+            },
+            Problem::Race {
+                earlier: Earlier::Wrote,
+                other,
+                ..
+            } if completed(other) => FaultKind::BulkUnwaited {
+                access,
+                operation: bulk.unwrap_or_default(),
+                slot: written(),
+            },
+            Problem::Pending { .. } if bulk.is_some() => FaultKind::BulkUnwaited {
+                access,
+                operation: bulk.unwrap_or_default(),
+                slot: written(),
+            },
+            Problem::BeingRead { issuer, .. } => FaultKind::BeingRead {
+                access,
+                operation: bulk.unwrap_or_default(),
+                issuer: thread(issuer),
+                slot: read(),
+            },
+            Problem::Unfenced { other, .. } => FaultKind::Unfenced {
+                access,
+                other: thread(other),
+                slot: None,
+            },
+            Problem::Race { earlier, other, .. } => FaultKind::Race {
+                access,
+                earlier,
+                other: thread(other),
+                slot: None,
+            },
+            Problem::Pending { issuer, .. } => FaultKind::AsyncCopyPending {
+                access,
+                issuer: thread(issuer),
+            },
+        };
+        Box::new(Trap {
+            earlier: site,
+            lanes: 0,
+            lane: Some(lane),
+            address: Some(address),
+            what,
+        })
+    }
+}
+
+/// If the other thread of a race between writes is a lane of this very instruction, the fault says so.
+pub(super) fn name_conflict(
+    cx: &Context,
+    trap: &mut Trap,
+    offsets: &Addresses,
+    mask: u32,
+    bytes: usize,
+) {
+    let (
+        Some(lane),
+        FaultKind::Race {
+            other,
+            earlier: Earlier::Wrote,
+            ..
+        },
+    ) = (trap.lane, &trap.what)
+    else {
+        return;
+    };
+    let of_this_instruction = |&before: &usize| {
+        before < lane
+            && cx.launch.thread(cx.warp * 32 + before as u32) == *other
+            && offsets[before].abs_diff(offsets[lane]) < bytes as u64
+    };
+    if lanes(mask).any(|before| of_this_instruction(&before)) {
+        trap.what = FaultKind::WriteConflict { other: *other };
+    }
+}
+
+/// What the shadow objects to, as a fault of the operation that uses the slot.
+pub(super) fn object_to(
+    cx: &mut Context,
+    lane: usize,
+    (byte, problem): (usize, Problem),
+    access: Access,
+    used: Slot,
+) -> Outcome {
+    let address = cx.shared.address(byte);
+    let mut trap = cx.shadow_trap(lane, address, byte, problem, access);
+    if let FaultKind::Race { slot, .. } | FaultKind::Unfenced { slot, .. } = &mut trap.what {
+        *slot = Some(used);
+    }
+    Err(trap)
+}

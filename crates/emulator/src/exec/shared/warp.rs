@@ -1,0 +1,204 @@
+//! Loads, stores and atomics of a warp, and copies that it issues.
+//!
+//! Law: each checks, and then accesses what it checked. Lanes act in order: a lane of a store is checked against the bytes that
+//! the lanes before it have written, since a write of the value that is there is no conflict.
+
+use super::super::access::Addresses;
+use super::super::banks::Cost;
+use super::super::run::Context;
+use super::super::{Outcome, lanes};
+use super::bytes::Shared;
+use super::object::ObjectPlace;
+use super::place::{Request, offsets};
+use crate::frame::{FULL, Row32, WARP};
+use crate::memory::shadow::Shadow;
+
+/// What a warp has read.
+pub(crate) struct Loaded<'a> {
+    shared: &'a Shared,
+    offsets: Addresses,
+    bytes: usize,
+}
+
+/// Reads shared memory; `ordered`: as an atomic or ordered access.
+#[inline(always)]
+pub(crate) fn load<'c>(
+    cx: &'c mut Context,
+    request: &Request,
+    ordered: bool,
+) -> Outcome<Loaded<'c>> {
+    let offsets = offsets(cx, request)?;
+    let Request {
+        all, mask, bytes, ..
+    } = *request;
+    if ordered || !cx.shadow_reads(&offsets, mask, bytes) {
+        for lane in lanes(mask) {
+            cx.shadow_read(lane, all[lane], (offsets[lane] as usize, bytes), ordered)?;
+        }
+    }
+    Ok(Loaded {
+        shared: cx.shared,
+        offsets,
+        bytes,
+    })
+}
+
+impl Loaded<'_> {
+    /// Word `k` of each lane.
+    #[inline(always)]
+    pub fn words(&self, k: usize, row: &mut Row32) {
+        assert!(4 * k + 4 <= self.bytes);
+        for (out, &at) in row.iter_mut().zip(&self.offsets) {
+            *out = self.shared.word(at as usize + 4 * k);
+        }
+    }
+
+    /// Element `k` of a lane's elements of 1, 2, 4 or 8 bytes.
+    #[inline(always)]
+    pub fn element(&self, lane: usize, k: usize, bytes: usize) -> u64 {
+        assert!(k * bytes + bytes <= self.bytes);
+        self.shared
+            .load(self.offsets[lane] as usize + k * bytes, bytes)
+    }
+
+    /// The first 16 bytes of a lane as words.
+    #[inline(always)]
+    pub fn row(&self, lane: usize) -> [u32; 4] {
+        assert!(self.bytes >= 16);
+        self.shared.row(self.offsets[lane] as usize)
+    }
+}
+
+/// What a warp writes: each lane elements of one size.
+pub(crate) trait Values {
+    /// Bytes of an element: 1, 2, 4 or 8.
+    fn bytes(&self) -> usize;
+    /// An element of a lane.
+    fn element(&self, lane: usize, k: usize) -> u64;
+    /// That element of all lanes, where elements are words of 32-bit registers.
+    fn words(&self, k: usize) -> Option<&Row32>;
+}
+
+/// Writes shared memory; `ordered`: as an atomic or ordered access. Rows of a matrix are told of lane by lane.
+#[inline(always)]
+pub(crate) fn store(
+    cx: &mut Context,
+    request: &Request,
+    ordered: bool,
+    new: &impl Values,
+) -> Outcome {
+    let offsets = offsets(cx, request)?;
+    let Request {
+        all,
+        mask,
+        bytes: total,
+        cost,
+        ..
+    } = *request;
+    let (bytes, rows) = (new.bytes(), cost == Cost::Rows);
+    let count = total / bytes;
+    if !ordered && !rows && cx.shadow_writes(&offsets, mask, total) {
+        if mask == FULL && bytes == 4 && new.words(0).is_some() {
+            for (k, row) in (0..count).filter_map(|k| Some((k, new.words(k)?))) {
+                for (&value, &at) in row.iter().zip(&offsets) {
+                    cx.shared.set_word(at as usize + 4 * k, value);
+                }
+            }
+            return Ok(());
+        }
+        for lane in lanes(mask) {
+            write_lane(cx.shared, offsets[lane] as usize, count, lane, new);
+        }
+        return Ok(());
+    }
+    for lane in lanes(mask) {
+        let at = offsets[lane] as usize;
+        // The byte that this lane is about to write.
+        let byte = |byte: usize| {
+            let value = new.element(lane, (byte - at) / bytes);
+            (value >> ((byte - at) % bytes * 8)) as u8
+        };
+        let others = (!rows).then_some((&offsets, mask));
+        cx.shadow_write(lane, all[lane], (at, total), ordered, others, byte)?;
+        write_lane(cx.shared, at, count, lane, new);
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn write_lane(shared: &mut Shared, at: usize, count: usize, lane: usize, new: &impl Values) {
+    let bytes = new.bytes();
+    for k in 0..count {
+        shared.store(at + k * bytes, bytes, new.element(lane, k));
+    }
+}
+
+/// Atomic operations, lane after lane: `by` makes the new value of the old one. One that `overwrites` need not find a value.
+#[inline(always)]
+pub(crate) fn update(
+    cx: &mut Context,
+    request: &Request,
+    overwrites: bool,
+    mut by: impl FnMut(usize, u64) -> u64,
+) -> Outcome {
+    let offsets = offsets(cx, request)?;
+    let Request {
+        all, mask, bytes, ..
+    } = *request;
+    for lane in lanes(mask) {
+        let at = offsets[lane] as usize;
+        let written = |shadow: &&mut Shadow| shadow.is_written(at, bytes);
+        if !overwrites || cx.shadow.as_ref().is_some_and(written) {
+            cx.shadow_read(lane, all[lane], (at, bytes), true)?;
+        }
+        cx.shadow_write(lane, all[lane], (at, bytes), true, None, |_| 0)?;
+        let old = cx.shared.load(at, bytes);
+        cx.shared.store(at, bytes, by(lane, old));
+    }
+    Ok(())
+}
+
+/// Places that are found, and of which the shadow knows nothing yet.
+pub(crate) struct Placed<'a> {
+    request: Request<'a>,
+    offsets: Addresses,
+}
+
+/// Finds the places of an access that goes on later.
+#[inline(always)]
+pub(crate) fn place<'a>(cx: &mut Context, request: Request<'a>) -> Outcome<Placed<'a>> {
+    let offsets = offsets(cx, &request)?;
+    Ok(Placed { request, offsets })
+}
+
+impl Placed<'_> {
+    /// Each lane's offset in the cluster's shared memory.
+    pub fn offsets(&self) -> &Addresses {
+        &self.offsets
+    }
+
+    /// The place of a lane's mbarrier object.
+    pub fn object(&self, lane: usize) -> ObjectPlace {
+        ObjectPlace::new(
+            self.request.all[lane],
+            self.offsets[lane] as usize,
+            self.request.bytes,
+        )
+    }
+
+    /// Issues a `cp.async` of these values, whose bytes are put in place at once: the shadow keeps everyone from them until the copy
+    /// has been waited for.
+    pub fn issue(&self, cx: &mut Context, values: &[[u32; 4]; WARP]) -> Outcome {
+        let Request {
+            all, mask, bytes, ..
+        } = self.request;
+        for lane in lanes(mask) {
+            let at = self.offsets[lane] as usize;
+            cx.shadow_issue(lane, all[lane], (at, bytes))?;
+            for (word, &value) in values[lane][..bytes / 4].iter().enumerate() {
+                cx.shared.set_word(at + 4 * word, value);
+            }
+        }
+        Ok(())
+    }
+}
