@@ -12,12 +12,12 @@ use crate::counted::counted;
 use crate::error::{LaunchError, LoadError, MemoryError};
 use crate::exec::dependents::Dependence;
 use crate::exec::dispatch;
+use crate::exec::global::{HostMemory, Kind};
 use crate::exec::grid::{self, LaunchState};
 use crate::exec::provenance::Provenance;
 use crate::exec::shape::{clusters, registers};
 use crate::ir::{Builtin, Symbol, VariableKind};
 use crate::memory::footprint::Footprint;
-use crate::memory::global::{Global, Kind};
 use crate::memory::heap::Heap;
 use crate::memory::races::Races;
 use crate::memory::texture::Textures;
@@ -62,7 +62,7 @@ use crate::report::Report;
 #[derive(Debug)]
 pub struct Emulator {
     config: Config,
-    global: RwLock<Global>,
+    global: RwLock<HostMemory>,
     pub(crate) textures: RwLock<Textures>,
     /// Addresses of the variables of each loaded module.
     modules: Mutex<HashMap<u64, Vec<u64>>>,
@@ -102,11 +102,11 @@ impl Emulator {
     }
 
     // A panic elsewhere leaves the memory as it was: every change is one call.
-    fn read_global(&self) -> RwLockReadGuard<'_, Global> {
+    fn read_global(&self) -> RwLockReadGuard<'_, HostMemory> {
         self.global.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write_global(&self) -> RwLockWriteGuard<'_, Global> {
+    fn write_global(&self) -> RwLockWriteGuard<'_, HostMemory> {
         self.global.write().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -466,7 +466,7 @@ impl Emulator {
             image: image.clone(),
             kernel: index,
             config: self.config.clone(),
-            global: self.read_global().clone(),
+            global: self.read_global().launched(),
             textures: self.textures(),
             heap: self.heap.get().cloned(),
             races: None,

@@ -334,7 +334,7 @@ impl Emulator {
     /// # Errors
     /// [`TextureError::NoArray`], [`TextureError::Length`].
     pub fn write_array(&self, array: ArrayHandle, bytes: &[u8]) -> Result<(), TextureError> {
-        self.read_textures().write(array, bytes)
+        self.write_textures().write(array, bytes)
     }
 
     /// Copies all bytes of an array to `bytes`. Bytes that nobody wrote read as 0.
@@ -342,7 +342,7 @@ impl Emulator {
     /// # Errors
     /// [`TextureError::NoArray`], [`TextureError::Length`].
     pub fn read_array(&self, array: ArrayHandle, bytes: &mut [u8]) -> Result<(), TextureError> {
-        self.read_textures().read(array, bytes)
+        self.write_textures().read(array, bytes)
     }
 
     /// Makes a texture object: the handle that `tex` takes, an argument of 64 bits. See [`array`](Self::array).

@@ -11,7 +11,6 @@ use crate::address::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, in_window};
 use crate::fault::{FaultKind, Space};
 use crate::frame::{Frame, WARP};
 use crate::ir::{Address, Window};
-use crate::memory::global::{Allocation, Global};
 
 /// Addresses of all lanes, those outside of the mask equal to one inside.
 pub(crate) type Addresses = [u64; WARP];
@@ -148,67 +147,4 @@ pub(crate) fn misaligned(
                 what,
             })
         })
-}
-
-/// The allocation that holds the accesses of all lanes; where they are in several, `None` and each lane is looked up
-/// by itself.
-#[inline(always)]
-pub(crate) fn common<'g>(
-    global: &'g Global,
-    hint: &mut usize,
-    (low, high): (u64, u64),
-    bytes: usize,
-) -> Option<&'g Allocation> {
-    let holds = |a: &&Allocation| low >= a.base && high - a.base + bytes as u64 <= a.size as u64;
-    if let Some(known) = global.at(*hint).filter(holds) {
-        return Some(known);
-    }
-    let index = global.find(low)?;
-    *hint = index;
-    global.at(index).filter(holds)
-}
-
-/// The allocation of one lane's access.
-pub(crate) fn of_lane<'g>(
-    global: &'g Global,
-    hint: &mut usize,
-    lane: usize,
-    address: u64,
-    bytes: usize,
-    space: Space,
-) -> Outcome<&'g Allocation> {
-    let inside = |a: &&Allocation| address >= a.base && address - a.base < a.size as u64;
-    let found = match global.at(*hint).filter(inside) {
-        Some(known) => Some(known),
-        None => global.find(address).and_then(|index| {
-            *hint = index;
-            global.at(index)
-        }),
-    };
-    let Some(allocation) = found else {
-        let what = match global.find_freed(address) {
-            Some((base, length)) => FaultKind::UseAfterFree {
-                size: bytes,
-                offset: address - base,
-                length,
-            },
-            None => FaultKind::Unmapped {
-                space,
-                size: bytes,
-                nearest: global.nearest(address),
-            },
-        };
-        return Trap::access(lane, address, what);
-    };
-    let offset = address - allocation.base;
-    if offset + bytes as u64 > allocation.size as u64 {
-        let what = FaultKind::OutOfBounds {
-            space,
-            size: bytes,
-            offset: offset as i64,
-            length: allocation.size,
-        };
-        return Trap::access(lane, address, what);
-    }
-    Ok(allocation)
 }

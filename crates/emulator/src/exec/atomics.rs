@@ -6,15 +6,12 @@
 
 use super::access;
 use super::banks::Cost;
-use super::order::{self, Accesses};
-use super::place::{each_lane, find, uninitialised};
 use super::run::{Context, Site};
 use super::warp::Activation;
-use super::{Outcome, Trap, shared};
+use super::{Outcome, Trap, global, shared};
 use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
 use crate::ir::{Atomic, NONE, Window};
-use crate::memory::global::Kind;
 
 fn value(frame: &Frame, row: u32, lane: usize, bytes: usize) -> u64 {
     match row {
@@ -76,50 +73,26 @@ pub(crate) fn execute(
                 })
             }
             Window::Global => {
-                let counted = Some((site, Cost::Atomic));
-                let found = find(cx, all, part, total, Space::Global, counted)?;
-                let accesses = Accesses {
+                let request = global::Request {
                     all,
                     mask: part,
-                    total,
-                    atomic: true,
+                    bytes: total,
+                    space: Space::Global,
+                    counted: Some((site, Cost::Atomic)),
                 };
-                order::read(cx, &found, accesses)?;
-                order::write(cx, &found, accesses, &order::Unknown)?;
-                each_lane(
-                    cx,
-                    &found,
-                    all,
-                    part,
-                    total,
-                    Space::Global,
-                    |cx, allocation, at, lane, check| {
-                        if allocation.kind == Kind::Constant {
-                            return Trap::access(
-                                lane,
-                                all[lane],
-                                FaultKind::ReadOnly(Space::Const),
-                            );
-                        }
-                        if check && op.overwrites {
-                            allocation.mark(at, total);
-                        } else if check && !allocation.is_initialised(at, total) {
-                            cx.found(uninitialised(allocation, at, total, lane))?;
-                        }
-                        // A result may be written to the row of an operand: all operands are read first.
-                        let b = value(registers, op.b, lane, bytes);
-                        let a = op.a.map(|row| value(registers, row, lane, bytes));
-                        for (k, &a) in a[..usize::from(op.count)].iter().enumerate() {
-                            let at = at + k * bytes;
-                            let old = allocation.load(at, bytes);
+                global::update(cx, &request, op.overwrites, |lane, cells| {
+                    // A result may be written to the row of an operand: all operands are read first.
+                    let b = value(registers, op.b, lane, bytes);
+                    let a = op.a.map(|row| value(registers, row, lane, bytes));
+                    for (k, &a) in a[..usize::from(op.count)].iter().enumerate() {
+                        cells.replace(k, bytes, |old| {
                             let new = (op.apply_global)(old, a, b);
                             changed |= new != old;
-                            allocation.store(at, bytes, new);
                             result(registers, op, k, lane, old);
-                        }
-                        Ok(())
-                    },
-                )
+                            new
+                        });
+                    }
+                })
             }
             _ => {
                 let lane = part.trailing_zeros() as usize;

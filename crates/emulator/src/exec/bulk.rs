@@ -13,6 +13,7 @@ mod source;
 mod tensor;
 
 use super::access;
+use super::global::Pieces;
 use super::run::{Context, Site};
 use super::shared::{Issued, ObjectPlace, object_at, spot};
 use super::warp::Warp;
@@ -24,7 +25,7 @@ use crate::lower::reduction;
 use crate::schedule::Schedule;
 use crate::tensor_map::TensorMap;
 use queue::{Memories, Moves, Operation, Reduction};
-use source::{global, pieces, placed, size};
+use source::{pieces, placed, size};
 
 /// Alignment of addresses and sizes.
 const UNIT: usize = 16;
@@ -150,7 +151,7 @@ fn load(
         (spot.at(), from, bytes),
         false,
     )?;
-    global(cx, lane, &pieces, Access::Read)?;
+    let pieces = Pieces::examine(cx, lane, pieces, Access::Read)?;
     let targets = match op.blocks {
         NONE => vec![(spot, object)],
         row => {
@@ -236,7 +237,7 @@ fn store(
         };
         return Trap::access(lane, to, what);
     }
-    global(cx, lane, &pieces, access)?;
+    let pieces = Pieces::examine(cx, lane, pieces, access)?;
     Ok(Moves::Store {
         from: spot,
         pieces,

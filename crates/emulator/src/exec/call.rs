@@ -9,7 +9,7 @@
 use super::grid::LaunchState;
 use super::run::Context;
 use super::warp::{Activation, Warp};
-use super::{Outcome, Trap, access, format, lanes, order, rows};
+use super::{Outcome, Trap, format, global, lanes, rows};
 use crate::address::{FUNCTION_START, FUNCTION_STEP, LOCAL_WINDOW, in_window};
 use crate::fault::{FaultKind, Space};
 use crate::ir::{Builtin, Call};
@@ -160,11 +160,7 @@ fn read_byte(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcom
         };
         return Trap::access(lane, address, what);
     }
-    let global = &cx.launch.global;
-    let allocation = access::of_lane(global, &mut cx.hint, lane, address, 1, Space::Global)?;
-    let at = (address - allocation.base) as usize;
-    order::read_lane(cx, lane, allocation, at, 1)?;
-    Ok(allocation.load(at, 1) as u8)
+    Ok(global::load_lane(cx, lane, address, 1, false)?.byte(0))
 }
 
 /// A text that ends with a zero byte.

@@ -12,11 +12,9 @@ use std::collections::VecDeque;
 
 use super::access;
 use super::banks::{self, Cost};
-use super::order::{self, Accesses};
-use super::place::{each_lane, find, uninitialised};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
-use super::{Outcome, Trap, lanes, shared};
+use super::{Outcome, Trap, global, lanes, shared};
 use crate::fault::{FaultKind, Space};
 use crate::frame::WARP;
 use crate::ir::{CopyAsync, NONE, Window};
@@ -140,31 +138,19 @@ pub(crate) fn copy(
             count.global_sectors += u64::from(banks::copied_sectors(&from, offsets, full));
             count.global_bytes += u64::from(full.count_ones()) * bytes as u64;
         }
-        let found = find(cx, &from, full, bytes, Space::Global, counted)?;
-        let accesses = Accesses {
+        let request = global::Request {
             all: &from,
             mask: full,
-            total: bytes,
-            atomic: false,
-        };
-        order::read(cx, &found, accesses)?;
-        each_lane(
-            cx,
-            &found,
-            &from,
-            full,
             bytes,
-            Space::Global,
-            |cx, allocation, at, lane, check| {
-                if check && !allocation.is_initialised(at, bytes) {
-                    cx.found(uninitialised(allocation, at, bytes, lane))?;
-                }
-                for (word, value) in values[lane][..bytes / 4].iter_mut().enumerate() {
-                    *value = allocation.load(at + 4 * word, 4) as u32;
-                }
-                Ok(())
-            },
-        )?;
+            space: Space::Global,
+            counted,
+        };
+        let loaded = global::load(cx, &request, false)?;
+        for lane in lanes(full) {
+            for (word, value) in values[lane][..bytes / 4].iter_mut().enumerate() {
+                *value = loaded.element(lane, word, 4) as u32;
+            }
+        }
     }
     let parts = lanes(mask & !full)
         .filter(|&lane| sizes[lane] > 0)
@@ -174,25 +160,9 @@ pub(crate) fn copy(
         if let Some(trap) = access::misaligned(&one, 1 << lane, bytes, Space::Global) {
             return Err(trap);
         }
-        let mut hint = cx.hint;
-        let allocation = access::of_lane(
-            &cx.launch.global,
-            &mut hint,
-            lane,
-            from[lane],
-            sizes[lane],
-            Space::Global,
-        )?;
-        cx.hint = hint;
-        let at = (from[lane] - allocation.base) as usize;
-        order::read_lane(cx, lane, allocation, at, sizes[lane])?;
-        if cx.launch.config.check_initialised
-            && (0..sizes[lane]).any(|byte| !allocation.is_initialised(at + byte, 1))
-        {
-            cx.found(uninitialised(allocation, at, sizes[lane], lane))?;
-        }
+        let loaded = global::load_lane(cx, lane, from[lane], sizes[lane], true)?;
         for byte in 0..sizes[lane] {
-            values[lane][byte / 4] |= (allocation.load(at + byte, 1) as u32) << (byte % 4 * 8);
+            values[lane][byte / 4] |= u32::from(loaded.byte(byte)) << (byte % 4 * 8);
         }
         if cx.launch.config.count_memory {
             let count = cx.counters.at(site);

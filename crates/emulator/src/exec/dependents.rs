@@ -11,14 +11,12 @@
 
 use std::sync::Arc;
 
-use super::order::{Accesses, of_lane};
-use super::place::Found;
+use super::global::{Accesses, Allocation, Found, of_lane};
 use super::run::Context;
 use super::{Outcome, Trap, lanes};
 use crate::fault::{Access, FaultKind};
 use crate::frame::WARP;
 use crate::memory::footprint::Footprint;
-use crate::memory::global::Allocation;
 
 /// How a launch stands to the one before it and the one behind it.
 #[derive(Debug, Default)]
@@ -96,7 +94,7 @@ fn has_waited(cx: &Context, lane: usize) -> bool {
 
 /// Looks at the accesses of a warp, and notes them.
 #[cold]
-pub(crate) fn accesses<'a>(
+pub(super) fn accesses<'a>(
     cx: &mut Context<'a>,
     found: &Found<'a>,
     accesses: &Accesses,

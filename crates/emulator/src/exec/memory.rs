@@ -10,15 +10,14 @@
 
 use super::access::{self, Addresses};
 use super::banks::Cost;
-use super::order::{self, Accesses, Values};
-use super::place::{Found, each_lane, find, inside, local, uninitialised};
+use super::place::{inside, local};
 use super::run::{Context, Site};
+use super::values::Values;
 use super::warp::{Activation, Warp};
-use super::{Outcome, Trap, lanes, shared};
+use super::{Outcome, Trap, global, lanes, shared};
 use crate::fault::{FaultKind, Space};
-use crate::frame::{FULL, Frame, Row32, WARP};
+use crate::frame::{FULL, Frame, Row32};
 use crate::ir::{Transfer, Window};
-use crate::memory::global::{Allocation, Kind, Rows};
 
 /// Writes element `k` of a lane, extended as the instruction says.
 #[inline(always)]
@@ -57,19 +56,6 @@ impl Transfer {
     }
 }
 
-/// Word `k` of the `count` words that each lane uses, all of them in one allocation.
-#[inline(always)]
-fn rows<'a>(
-    allocation: &'a Allocation,
-    all: &'a Addresses,
-    found: &Found,
-    k: usize,
-    count: usize,
-) -> Rows<'a, impl Fn(usize) -> usize> {
-    let at = move |lane: usize| (all[lane] - allocation.base) as usize + 4 * k;
-    allocation.rows(at, found.consecutive && count == 1)
-}
-
 /// The values of a store.
 struct Stored<'a> {
     frame: &'a Frame,
@@ -77,42 +63,6 @@ struct Stored<'a> {
 }
 
 impl Values for Stored<'_> {
-    #[inline]
-    fn byte(&self, lane: usize, at: usize) -> Option<u8> {
-        let bytes = usize::from(self.transfer.bytes);
-        let value = get(self.frame, self.transfer, at / bytes, lane);
-        Some((value >> (at % bytes * 8)) as u8)
-    }
-
-    #[inline]
-    fn held(&self, allocation: &Allocation, found: &Found, accesses: &Accesses) -> u32 {
-        let t = self.transfer;
-        let (bytes, count) = (usize::from(t.bytes), usize::from(t.count));
-        let at = |lane: usize| (accesses.all[lane] - allocation.base) as usize;
-        if t.is_words() {
-            let mut differences = [0; WARP];
-            for (k, &row) in t.registers[..count].iter().enumerate() {
-                let rows = rows(allocation, accesses.all, found, k, count);
-                rows.compare(&self.frame.r32[row as usize], &mut differences);
-            }
-            let equal = |(lane, &difference)| u32::from(difference == 0) << lane;
-            let equal = differences.iter().enumerate().map(equal);
-            return equal.fold(0, |all, lane| all | lane);
-        }
-        let mask = u64::MAX >> (64 - 8 * bytes);
-        let mut held = !accesses.mask;
-        for lane in lanes(accesses.mask) {
-            let same = (0..count).all(|k| {
-                let value = get(self.frame, t, k, lane) & mask;
-                allocation.load(at(lane) + k * bytes, bytes) == value
-            });
-            held |= u32::from(same) << lane;
-        }
-        held
-    }
-}
-
-impl shared::Values for Stored<'_> {
     #[inline(always)]
     fn bytes(&self) -> usize {
         usize::from(self.transfer.bytes)
@@ -166,56 +116,27 @@ fn load_from(
             };
             // Constants come by way of a cache of their own.
             let counted = (space == Space::Global).then_some((site, Cost::Load));
-            let found = find(cx, all, mask, total, space, counted)?;
-            let atomic = t.ordered || t.guess;
-            order::read(
-                cx,
-                &found,
-                Accesses {
-                    all,
-                    mask,
-                    total,
-                    atomic,
-                },
-            )?;
-            let registers = &mut frame.registers;
-            let initialised = |allocation: &Allocation| {
-                let at = |lane: usize| (all[lane] - allocation.base) as usize;
-                if found.consecutive {
-                    allocation.is_initialised_span(at(0), 32 * total)
-                } else {
-                    (0..32).all(|lane| allocation.is_initialised(at(lane), total))
-                }
+            let request = global::Request {
+                all,
+                mask,
+                bytes: total,
+                space,
+                counted,
             };
-            if let Some(allocation) = found.common
-                && t.is_words()
-                && mask == FULL
-                && (!found.check || initialised(allocation))
-            {
+            let loaded = global::load(cx, &request, t.ordered || t.guess)?;
+            if t.is_words() && mask == FULL && loaded.is_one() {
                 for (k, &row) in t.registers[..count].iter().enumerate() {
-                    let rows = rows(allocation, all, &found, k, count);
-                    rows.load(&mut registers.r32[row as usize]);
+                    loaded.words(k, &mut frame.registers.r32[row as usize]);
                 }
                 return Ok(());
             }
-            each_lane(
-                cx,
-                &found,
-                all,
-                mask,
-                total,
-                space,
-                |cx, allocation, at, lane, check| {
-                    if check && !allocation.is_initialised(at, total) {
-                        cx.found(uninitialised(allocation, at, total, lane))?;
-                    }
-                    for k in 0..count {
-                        let value = allocation.load(at + k * bytes, bytes);
-                        put(registers, t, k, lane, value);
-                    }
-                    Ok(())
-                },
-            )
+            for lane in lanes(mask) {
+                for k in 0..count {
+                    let value = loaded.element(lane, k, bytes);
+                    put(&mut frame.registers, t, k, lane, value);
+                }
+            }
+            Ok(())
         }
         Window::Shared | Window::Cluster => {
             let request = shared::Request {
@@ -328,61 +249,18 @@ fn store_to(
     let (total, bytes, count) = (t.total(), usize::from(t.bytes), usize::from(t.count));
     match window {
         Window::Global | Window::Generic => {
-            let counted = Some((site, Cost::Store));
-            let found = find(cx, all, mask, total, Space::Global, counted)?;
-            let registers = &frame.registers;
-            let atomic = t.ordered || t.guess;
-            order::write(
-                cx,
-                &found,
-                Accesses {
-                    all,
-                    mask,
-                    total,
-                    atomic,
-                },
-                &Stored {
-                    frame: registers,
-                    transfer: t,
-                },
-            )?;
-            if let Some(allocation) = found.common
-                && t.is_words()
-                && mask == FULL
-                && allocation.kind != Kind::Constant
-            {
-                let at = |lane: usize| (all[lane] - allocation.base) as usize;
-                match (found.check, found.consecutive) {
-                    (false, _) => {}
-                    (true, true) => allocation.mark_range(at(0), 32 * total),
-                    (true, false) => (0..WARP).for_each(|lane| allocation.mark(at(lane), total)),
-                }
-                for (k, &row) in t.registers[..count].iter().enumerate() {
-                    rows(allocation, all, &found, k, count).store(&registers.r32[row as usize]);
-                }
-                return Ok(());
-            }
-            each_lane(
-                cx,
-                &found,
+            let request = global::Request {
                 all,
                 mask,
-                total,
-                Space::Global,
-                |_, allocation, at, lane, check| {
-                    if allocation.kind == Kind::Constant {
-                        let address = allocation.base + at as u64;
-                        return Trap::access(lane, address, FaultKind::ReadOnly(Space::Const));
-                    }
-                    if check {
-                        allocation.mark(at, total);
-                    }
-                    for k in 0..count {
-                        allocation.store(at + k * bytes, bytes, get(registers, t, k, lane));
-                    }
-                    Ok(())
-                },
-            )
+                bytes: total,
+                space: Space::Global,
+                counted: Some((site, Cost::Store)),
+            };
+            let new = Stored {
+                frame: &frame.registers,
+                transfer: t,
+            };
+            global::store(cx, &request, t.ordered || t.guess, &new)
         }
         Window::Shared | Window::Cluster => {
             let request = shared::Request {

@@ -7,6 +7,7 @@
 //! warp      groups of lanes that go together, where they part and meet
 //! run       one warp, instruction after instruction
 //! shared    accesses of shared memory: its bytes and all checks before them
+//! global    of global memory the same
 //! memory, atomics, copies, exchange, tensor    what the instructions do that are not lane-wise
 //! ```
 
@@ -21,16 +22,15 @@ pub(crate) mod call;
 pub(crate) mod cluster;
 pub(crate) mod copies;
 pub(crate) mod dependents;
-mod discard;
 pub(crate) mod dispatch;
 pub(crate) mod engine;
 pub(crate) mod exchange;
 pub(crate) mod format;
 pub(crate) mod gather;
+pub(crate) mod global;
 pub(crate) mod grid;
 pub(crate) mod mbarrier;
 pub(crate) mod memory;
-pub(crate) mod order;
 pub(crate) mod place;
 pub(crate) mod provenance;
 pub(crate) mod rows;
@@ -41,6 +41,7 @@ mod stack;
 mod step;
 pub(crate) mod tensor;
 mod texture;
+mod values;
 pub(crate) mod warp;
 pub(crate) mod wgmma;
 

@@ -11,7 +11,8 @@
 //!
 //! Law: nothing is read or written before every lane's place is known to be valid and the shadow was told of it. The compiler holds
 //! every instruction to it: what reads and writes bytes of [`Shared`] is private to this module, and what it gives to others
-//! (`Loaded`, `Placed`, [`Issued`], [`Operands`], [`ObjectPlace`]) has private fields, so that only the functions here make it.
+//! (`Loaded`, `Placed`, [`Issued`], [`Operands`], [`ObjectPlace`]) has private fields, so that only the functions here make it. A
+//! block's start makes all bytes zeros ([`Shared::reset`]).
 //!
 //! A check of shared memory stands here: of places in `place.rs`, of order and what was written in `watch.rs` (one warp at a time) and
 //! `asynchronous.rs`; its sentence in `problem.rs`.
@@ -28,4 +29,4 @@ pub(crate) use asynchronous::{Issued, Operands, Spot, object_at, runs, spot};
 pub(crate) use bytes::{Shared, stride};
 pub(crate) use object::{OBJECT_BYTES, ObjectPlace};
 pub(crate) use place::Request;
-pub(crate) use warp::{Values, load, place, store, update};
+pub(crate) use warp::{load, place, store, update};

@@ -12,7 +12,7 @@ use super::run::{Arrival, Context, Leave, POLLS, Site};
 use super::warp::{Activation, LaneGroup, State, Warp};
 use super::wgmma::Waited;
 use super::{
-    Outcome, Trap, atomics, bulk, call, cluster, copies, dependents, discard, engine, exchange,
+    Outcome, Trap, atomics, bulk, call, cluster, copies, dependents, engine, exchange, global,
     lanes, mbarrier, memory, stack, tensor, texture, wgmma,
 };
 use crate::counted::counted;
@@ -457,7 +457,7 @@ pub(super) fn execute<const PROFILE: bool>(
             }
             Op::Discard(address) => {
                 cx.begin(site, mask);
-                discard::execute(cx, &frame.registers, address, mask)?;
+                global::discard(cx, &frame.registers, address, mask)?;
             }
             Op::Allocate(op) => stack::allocate(cx, warp, frame, op, mask)?,
             Op::SaveStack { result, wide } => stack::save(frame, *result, *wide, mask),

@@ -6,6 +6,7 @@
 use super::access::{self, Addresses};
 use super::banks::Cost;
 use super::run::{Context, Site};
+use super::values::Values;
 use super::warp::Activation;
 use super::{Outcome, Trap, shared};
 use crate::address::{SHARED_WINDOW, in_window};
@@ -35,7 +36,7 @@ fn rows<'a>(all: &'a mut Addresses, op: &Matrix, site: Site) -> shared::Request<
 /// The rows of a matrix that each lane writes.
 struct MatrixRows([[u32; 4]; WARP]);
 
-impl shared::Values for MatrixRows {
+impl Values for MatrixRows {
     fn bytes(&self) -> usize {
         4
     }

@@ -4,6 +4,7 @@
 //! and with `.trap` a place outside of the surface, end the kernel.
 //! Source: PTX ISA, "Texture Instructions", "Surface Instructions".
 
+use super::global::{load_texel, store_texel};
 use super::run::Context;
 use super::{Outcome, Trap, lanes};
 use crate::fault::{Access, FaultKind, Space};
@@ -37,25 +38,21 @@ pub(crate) fn execute(cx: &mut Context, frame: &mut Frame, op: &Texel, mask: u32
             }
             _ => {
                 let place = surface(op, lane, handles[lane], &object.array, (layer, at))?;
-                let (bytes, allocation) = (usize::from(op.bytes), &object.array.bytes);
+                let (bytes, count) = (usize::from(op.bytes), usize::from(op.count));
                 let Some(place) = place else { continue };
-                let total = bytes * usize::from(op.count);
                 if op.act == TexelAct::Load {
-                    initialised(cx, lane, &object.array, place, total)?;
-                }
-                for (i, row) in found.iter_mut().enumerate().take(usize::from(op.count)) {
-                    let at = place + i * bytes;
-                    if op.act == TexelAct::Load {
-                        row[lane] = allocation.load(at, bytes);
-                    } else {
-                        let register = op.registers[i] as usize;
-                        let value = match bytes {
-                            8 => frame.r64[register][lane],
-                            _ => u64::from(frame.r32[register][lane]),
-                        };
-                        allocation.store(at, bytes, value);
-                        allocation.mark(at, bytes);
+                    let loaded = load_texel(cx, lane, &object.array, place, bytes * count)?;
+                    for (i, row) in found.iter_mut().enumerate().take(count) {
+                        row[lane] = loaded.element(i, bytes);
                     }
+                    continue;
+                }
+                for (i, &register) in op.registers[..count].iter().enumerate() {
+                    let value = match bytes {
+                        8 => frame.r64[register as usize][lane],
+                        _ => u64::from(frame.r32[register as usize][lane]),
+                    };
+                    store_texel(&object.array, place + i * bytes, bytes, value);
                 }
             }
         }
@@ -133,9 +130,9 @@ fn fetch(
             continue;
         };
         let place = texel * desc.texel_bytes();
-        initialised(cx, lane, array, place, desc.texel_bytes())?;
+        let loaded = load_texel(cx, lane, array, place, desc.texel_bytes())?;
         for c in 0..channels {
-            let bits = array.bytes.load(place + c * size, size) as u32;
+            let bits = loaded.element(c, size) as u32;
             match float(desc.format, sampler.read, bits).filter(|_| floats) {
                 // One texel is as it is, with the bits of its NaN.
                 Some(value) if taps.count == 1 => found[c] = value.to_bits(),
@@ -148,26 +145,6 @@ fn fetch(
         found = sums.map(|sum| (sum as f32).to_bits());
     }
     Ok(found)
-}
-
-/// The bytes from `place` on must have been written.
-fn initialised(cx: &mut Context, lane: usize, array: &Array, place: usize, n: usize) -> Outcome {
-    let bytes = &array.bytes;
-    if !cx.launch.config.check_initialised || bytes.is_complete() {
-        return Ok(());
-    }
-    let Some(offset) = bytes.first_uninitialised(place, n) else {
-        return Ok(());
-    };
-    let what = FaultKind::Uninitialised {
-        space: Space::Array,
-        offset: offset as u64,
-        length: bytes.size,
-    };
-    match Trap::lane::<()>(lane, what) {
-        Err(trap) => cx.found(trap),
-        Ok(()) => Ok(()),
-    }
 }
 
 /// The first byte of a surface access; `None` for one that `.zero` leaves out.

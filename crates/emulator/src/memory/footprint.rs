@@ -15,7 +15,7 @@ use std::sync::atomic::{
 };
 use std::sync::{Arc, OnceLock};
 
-use super::global::{Allocation, Global, Kind};
+use crate::exec::global::{Allocation, Global, Kind};
 use crate::fault::{Access, Earlier};
 
 /// Launches before a launch that may still be under way: of those further back nothing is kept.
@@ -189,13 +189,14 @@ fn first(words: &[AtomicU64], at: usize, bytes: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exec::global::HostMemory;
 
     const ALL: [Access; 3] = [Access::Read, Access::Write, Access::Atomic];
 
     /// A byte after the other, by the definition, for spans of every length and place over three words.
     #[test]
     fn spans_conflict_where_a_byte_does() {
-        let mut global = Global::default();
+        let mut global = HostMemory::default();
         let a = global.allocate(190, 1, Kind::Buffer, 1000).unwrap();
         let b = global.allocate(190, 1, Kind::Buffer, 1000).unwrap();
         for (at, bytes) in [(0, 1), (3, 61), (60, 8), (64, 64), (1, 189), (127, 2)] {
@@ -218,7 +219,7 @@ mod tests {
 
     #[test]
     fn launches_stay_under_way_behind_one_that_did_not_wait() {
-        let mut global = Global::default();
+        let mut global = HostMemory::default();
         let a = global.allocate(64, 1, Kind::Buffer, 1000).unwrap();
         let new = |name: &str, before| Footprint::new(name.to_owned(), &global, before);
         let first = new("first", None);

@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::global::Allocation;
+use crate::exec::global::Allocation;
 
 const ALIGNMENT: usize = 16;
 
@@ -98,11 +98,11 @@ impl Heap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::global::{Global, Kind};
+    use crate::exec::global::{HostMemory, Kind};
 
     #[test]
     fn pieces_do_not_overlap_and_come_back() {
-        let mut global = Global::default();
+        let mut global = HostMemory::default();
         let heap = Heap::new(global.allocate(128, 16, Kind::Heap, 1000).unwrap());
         let a = heap.take(1);
         let b = heap.take(40);

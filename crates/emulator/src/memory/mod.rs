@@ -1,7 +1,7 @@
 //! The memories of the emulated device.
 //!
 //! ```text
-//! global   one allocation a buffer, shared by all blocks     words that are atomics: no locks, no `unsafe`
+//! global   which blocks used it                              races; its allocations: exec/global
 //! shared   what is known about a block's bytes               shadow, clocks, objects; the bytes: exec/shared
 //!          and which blocks used them                    races
 //!          and what a launch used of them                footprint
@@ -11,7 +11,6 @@
 
 pub(crate) mod clocks;
 pub(crate) mod footprint;
-pub(crate) mod global;
 pub(crate) mod heap;
 pub(crate) mod lanes;
 pub(crate) mod objects;

@@ -41,7 +41,7 @@ use order::Order;
 use place::{Content, Place, READERS, WRITER, block_of, is_own, note_read, write_at_once};
 pub(crate) use settled::Settled;
 
-use super::global::{Allocation, Contents, Global, Kind};
+use crate::exec::global::{Allocation, Contents, Global, Kind};
 use crate::fault::Earlier;
 
 /// Blocks of a launch beyond which races are not looked for.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::address::{TEXTURE_START, TEXTURE_STEP};
 use crate::error::MemoryError;
-use crate::memory::global::{Allocation, Global, Kind};
+use crate::exec::global::{Allocation, HostMemory, Kind};
 use crate::texture::{
     AddressMode, ArrayDesc, ArrayHandle, ArrayShape, FilterMode, ReadMode, TexelFormat,
     TextureDesc, TextureError,
@@ -39,7 +39,7 @@ pub(crate) struct Object {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Textures {
     /// A memory of its own: no address of a kernel is in an array.
-    memory: Global,
+    memory: HostMemory,
     arrays: HashMap<ArrayHandle, Arc<Array>>,
     objects: HashMap<u64, Object>,
     made: u64,
@@ -74,12 +74,14 @@ impl Textures {
         }
     }
 
-    pub fn write(&self, handle: ArrayHandle, bytes: &[u8]) -> Result<(), TextureError> {
+    /// Copies from the host; a launch, which has no `&mut` of its textures, cannot.
+    pub fn write(&mut self, handle: ArrayHandle, bytes: &[u8]) -> Result<(), TextureError> {
         self.whole(handle, bytes.len())?;
         Ok(self.memory.write(handle.0, bytes)?)
     }
 
-    pub fn read(&self, handle: ArrayHandle, bytes: &mut [u8]) -> Result<(), TextureError> {
+    /// Copies to the host, as [`write`](Self::write).
+    pub fn read(&mut self, handle: ArrayHandle, bytes: &mut [u8]) -> Result<(), TextureError> {
         self.whole(handle, bytes.len())?;
         Ok(self.memory.read(handle.0, bytes)?)
     }

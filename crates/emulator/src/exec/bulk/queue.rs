@@ -13,10 +13,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::super::global::{Global, Pieces};
 use super::super::mbarrier::table::{Table, Written};
 use super::super::shared::{Issued, ObjectPlace, Shared, Spot};
 use crate::fault::{Completion, Slot};
-use crate::memory::global::Global;
 use crate::memory::shadow::Shadow;
 use crate::numerics::rounding::Rounding;
 use crate::numerics::tf32;
@@ -33,11 +33,11 @@ pub(crate) struct Piece {
 pub(crate) type Reduction = (fn(u64, u64, u64) -> u64, usize);
 
 /// What is moved.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) enum Moves {
     /// To shared memory: to the same place in several blocks, each with its object.
     Load {
-        pieces: Vec<Piece>,
+        pieces: Pieces,
         /// The box and the object.
         targets: Vec<(Spot, ObjectPlace)>,
         bytes: usize,
@@ -53,7 +53,7 @@ pub(crate) enum Moves {
     /// From the box in shared memory.
     Store {
         from: Spot,
-        pieces: Vec<Piece>,
+        pieces: Pieces,
         reduction: Option<Reduction>,
     },
     /// From shared memory to another block's.
@@ -69,7 +69,7 @@ pub(crate) enum Moves {
 }
 
 /// An operation.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Operation {
     pub id: u64,
     pub issuer: u32,
@@ -323,7 +323,6 @@ fn perform(operation: &Issued, memories: &mut Memories) {
         global,
         objects,
     } = memories;
-    // Every place was found to be there when the operation was issued, and lives as long as the launch.
     match &operation.moves {
         Moves::Load {
             pieces,
@@ -335,20 +334,13 @@ fn perform(operation: &Issued, memories: &mut Memories) {
             rounds,
         } => {
             for (number, (to, object)) in targets.iter().enumerate() {
-                for piece in pieces {
+                for (i, piece) in pieces.iter().enumerate() {
                     let into = operation.destination(shared, number, piece.at, piece.bytes);
-                    match piece.global {
-                        Some(address) => {
-                            let read = global.read(address, into);
-                            debug_assert!(read.is_ok(), "{read:?}");
-                            if *rounds {
-                                round(into);
-                            }
-                        }
-                        None => {
-                            let pattern = fill.iter().cycle();
-                            into.iter_mut().zip(pattern).for_each(|(b, &f)| *b = f);
-                        }
+                    if !pieces.read(global, i, into) {
+                        let pattern = fill.iter().cycle();
+                        into.iter_mut().zip(pattern).for_each(|(b, &f)| *b = f);
+                    } else if *rounds {
+                        round(into);
                     }
                 }
                 let shadow = shadow.as_deref_mut();
@@ -364,20 +356,15 @@ fn perform(operation: &Issued, memories: &mut Memories) {
         Moves::Store {
             pieces, reduction, ..
         } => {
-            for piece in pieces {
-                let Some(address) = piece.global else {
-                    continue;
-                };
+            for (i, piece) in pieces.iter().enumerate() {
                 let mut bytes = operation.source(shared, piece.at, piece.bytes).to_vec();
                 if let Some(reduction) = reduction {
                     let mut old = vec![0; bytes.len()];
-                    let read = global.read(address, &mut old);
-                    debug_assert!(read.is_ok(), "{read:?}");
+                    pieces.read(global, i, &mut old);
                     reduce(&mut old, &bytes, reduction);
                     bytes = old;
                 }
-                let written = global.write(address, &bytes);
-                debug_assert!(written.is_ok(), "{written:?}");
+                pieces.write(global, i, &bytes);
             }
         }
         Moves::Copy {

@@ -1,14 +1,13 @@
 //! What a bulk copy moves in global memory: a run of bytes, or the rows of a box by a tensor map; checked before it moves.
 
 use super::super::run::Context;
-use super::super::{Outcome, Trap, access, order, place};
+use super::super::{Outcome, Trap, global};
 use super::queue::Piece;
 use super::{Size, UNIT, operand, tensor};
 use crate::address::{PARAM_WINDOW, in_window};
-use crate::fault::{Access, FaultKind, Space};
+use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
 use crate::ir::{Bulk, NONE};
-use crate::memory::global::Kind;
 use crate::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
 
 /// The number of bytes that a copy is told.
@@ -46,19 +45,7 @@ fn map_at(cx: &Context, lane: usize, address: u64) -> Outcome<TensorMap> {
             }
         }
     } else {
-        let mut hint = 0;
-        let global = &cx.launch.global;
-        access::of_lane(
-            global,
-            &mut hint,
-            lane,
-            address,
-            TENSOR_MAP_BYTES,
-            Space::Global,
-        )?;
-        if global.read(address, &mut bytes).is_err() {
-            return operand(lane, address, "no tensor map lies here".to_owned());
-        }
+        bytes = global::descriptor(cx, lane, address)?;
     }
     if !address.is_multiple_of(64) {
         let what = FaultKind::Misaligned {
@@ -120,42 +107,4 @@ pub(super) fn placed(
             bytes,
         }],
     })
-}
-
-/// Looks at the global memory of pieces: in bounds, initialised where it is read, ordered.
-pub(super) fn global(cx: &mut Context, lane: usize, pieces: &[Piece], access: Access) -> Outcome {
-    let launch = cx.launch;
-    for piece in pieces {
-        let Some(address) = piece.global else {
-            continue;
-        };
-        let allocation = access::of_lane(
-            &launch.global,
-            &mut cx.hint,
-            lane,
-            address,
-            piece.bytes,
-            Space::Global,
-        )?;
-        let at = (address - allocation.base) as usize;
-        if access != Access::Read && allocation.kind == Kind::Constant {
-            return Trap::access(lane, address, FaultKind::ReadOnly(Space::Const));
-        }
-        if access == Access::Write {
-            order::write_lane(cx, lane, allocation, (at, piece.bytes), false)?;
-            allocation.mark_range(at, piece.bytes);
-            continue;
-        }
-        if launch.config.check_initialised
-            && !allocation.is_complete()
-            && !allocation.is_initialised_span(at, piece.bytes)
-        {
-            cx.found(place::uninitialised(allocation, at, piece.bytes, lane))?;
-        }
-        match access {
-            Access::Read => order::read_lane(cx, lane, allocation, at, piece.bytes)?,
-            _ => order::write_lane(cx, lane, allocation, (at, piece.bytes), true)?,
-        }
-    }
-    Ok(())
 }

@@ -6,6 +6,7 @@
 use super::super::access::Addresses;
 use super::super::banks::Cost;
 use super::super::run::Context;
+use super::super::values::Values;
 use super::super::{Outcome, lanes};
 use super::bytes::Shared;
 use super::object::ObjectPlace;
@@ -69,16 +70,6 @@ impl Loaded<'_> {
     }
 }
 
-/// What a warp writes: each lane elements of one size.
-pub(crate) trait Values {
-    /// Bytes of an element: 1, 2, 4 or 8.
-    fn bytes(&self) -> usize;
-    /// An element of a lane.
-    fn element(&self, lane: usize, k: usize) -> u64;
-    /// That element of all lanes, where elements are words of 32-bit registers.
-    fn words(&self, k: usize) -> Option<&Row32>;
-}
-
 /// Writes shared memory; `ordered`: as an atomic or ordered access. Rows of a matrix are told of lane by lane.
 #[inline(always)]
 pub(crate) fn store(
@@ -114,10 +105,7 @@ pub(crate) fn store(
     for lane in lanes(mask) {
         let at = offsets[lane] as usize;
         // The byte that this lane is about to write.
-        let byte = |byte: usize| {
-            let value = new.element(lane, (byte - at) / bytes);
-            (value >> ((byte - at) % bytes * 8)) as u8
-        };
+        let byte = |byte: usize| new.byte(lane, byte - at);
         let others = (!rows).then_some((&offsets, mask));
         cx.shadow_write(lane, all[lane], (at, total), ordered, others, byte)?;
         write_lane(cx.shared, at, count, lane, new);

@@ -6,6 +6,7 @@
 //! ```
 
 use super::*;
+use crate::exec::global::HostMemory;
 
 /// What a block does to the one place there is, which holds 0 at first.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,13 +19,13 @@ const OPS: [Op; 4] = [Op::Read, Op::Write(0), Op::Write(1), Op::Write(2)];
 
 /// A launch of `blocks` blocks on a buffer of one word.
 struct Bench {
-    global: Global,
+    global: HostMemory,
     races: Races,
 }
 
 impl Bench {
     fn new(parallel: bool) -> Bench {
-        let mut global = Global::default();
+        let mut global = HostMemory::default();
         global.allocate(4, 1, Kind::Buffer, 4).unwrap();
         let races = Races::new(&global, 4, 3, false, parallel).unwrap();
         Bench { global, races }
@@ -37,15 +38,18 @@ impl Bench {
             Op::Write(value) => self
                 .races
                 .write((0, word), 0, 4, block as u32, false, |at| {
-                    Some((word.load(at, 1) as u8, value))
+                    let mut byte = [0];
+                    let address = word.base + at as u64;
+                    self.global.read(address, &mut byte).unwrap();
+                    Some((byte[0], value))
                 }),
         }
     }
 
     fn execute(&self, op: Op) {
         if let Op::Write(value) = op {
-            let word = u32::from_le_bytes([value; 4]);
-            self.global.at(0).unwrap().store(0, 4, word.into());
+            let base = self.global.at(0).unwrap().base;
+            self.global.write(base, &[value; 4]).unwrap();
         }
     }
 }

@@ -2,14 +2,15 @@
 
 use super::order::MOST_KNOWN;
 use super::*;
+use crate::exec::global::HostMemory;
 
 /// A write of another value, of which no byte is known.
 const CHANGES: fn(usize) -> Option<(u8, u8)> = |_| None;
 /// A write of the value that is there, which is not the first one.
 const SAME: fn(usize) -> Option<(u8, u8)> = |_| Some((1, 1));
 
-fn launch(communicates: bool) -> (Global, Races) {
-    let mut global = Global::default();
+fn launch(communicates: bool) -> (HostMemory, Races) {
+    let mut global = HostMemory::default();
     global.allocate(64, 1, Kind::Buffer, 1000).unwrap();
     let races = Races::new(&global, 4, 10, communicates, false).unwrap();
     (global, races)
@@ -41,7 +42,7 @@ fn reads_are_no_race_and_a_write_is_one_with_each() {
 /// Random accesses of three blocks: what is settled is noted already, and nothing is objected to.
 #[test]
 fn settled_accesses_change_nothing() {
-    let mut global = Global::default();
+    let mut global = HostMemory::default();
     global.allocate(64, 1, Kind::Buffer, 1000).unwrap();
     let races = Races::new(&global, 4, 10, false, true).unwrap();
     let a = (0, global.at(0).unwrap());
@@ -153,7 +154,7 @@ fn the_earlier_access_has_its_site_where_blocks_run_in_order() {
 
 #[test]
 fn what_blocks_know_stays_bounded() {
-    let mut global = Global::default();
+    let mut global = HostMemory::default();
     global.allocate(64, 1, Kind::Buffer, 1000).unwrap();
     let races = Races::new(&global, 4, 2000, true, false).unwrap();
     let a = (0, global.at(0).unwrap());
@@ -173,7 +174,7 @@ fn what_blocks_know_stays_bounded() {
 /// notes nothing and is no conflict.
 #[test]
 fn settled_warps_are_settled_lanes() {
-    let mut global = Global::default();
+    let mut global = HostMemory::default();
     global.allocate(1024, 1, Kind::Buffer, 1024).unwrap();
     let races = Races::new(&global, 4, 10, false, true).unwrap();
     let a = (0, global.at(0).unwrap());

@@ -4,14 +4,14 @@
 //! written.
 //! Source: PTX ISA, "discard".
 
+use super::super::run::Context;
+use super::super::{Outcome, Trap, access};
+use super::allocation::{Allocation, Kind};
+use super::find::{Request, each_lane, find};
 use super::order::{self, Accesses};
-use super::place::{each_lane, find};
-use super::run::Context;
-use super::{Outcome, Trap, access};
 use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
 use crate::ir::Address;
-use crate::memory::global::{Allocation, Kind};
 
 /// Bytes of a cache line, which PTX discards.
 const LINE: usize = 128;
@@ -19,16 +19,25 @@ const LINE: usize = 128;
 const PART: usize = 16;
 
 /// Discards a line for each lane of `mask`.
-pub(crate) fn execute(cx: &mut Context, frame: &Frame, address: &Address, mask: u32) -> Outcome {
+pub(crate) fn discard(cx: &mut Context, frame: &Frame, address: &Address, mask: u32) -> Outcome {
     let all = access::addresses(frame, address, mask);
-    if let Some(trap) = access::misaligned(&all, mask, LINE, Space::Global) {
-        return Err(trap);
-    }
     // The line is in one allocation.
-    find(cx, &all, mask, LINE, Space::Global, None)?;
+    let line = Request {
+        all: &all,
+        mask,
+        bytes: LINE,
+        space: Space::Global,
+        counted: None,
+    };
+    find(cx, &line)?;
     for at in (0..LINE).step_by(PART) {
         let all = all.map(|address| address.wrapping_add(at as u64));
-        let found = find(cx, &all, mask, PART, Space::Global, None)?;
+        let part = Request {
+            all: &all,
+            bytes: PART,
+            ..line
+        };
+        let found = find(cx, &part)?;
         let accesses = Accesses {
             all: &all,
             mask,
@@ -36,14 +45,14 @@ pub(crate) fn execute(cx: &mut Context, frame: &Frame, address: &Address, mask: 
             atomic: false,
         };
         order::write(cx, &found, accesses, &order::Unknown)?;
-        let discard = |_: &mut Context, allocation: &Allocation, at, lane: usize, _| {
+        let discard = |_: &mut Context, allocation: &Allocation, at, lane: usize| {
             if allocation.kind == Kind::Constant {
                 return Trap::access(lane, all[lane], FaultKind::ReadOnly(Space::Const));
             }
             allocation.discard(at, PART);
             Ok(())
         };
-        each_lane(cx, &found, &all, mask, PART, Space::Global, discard)?;
+        each_lane(cx, &found, &part, discard)?;
     }
     Ok(())
 }

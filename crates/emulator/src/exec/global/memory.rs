@@ -6,20 +6,19 @@
 //! ```
 //!
 //! Law: an access belongs to the allocation that holds its first byte, and must end in it. Addresses are never used
-//! twice, so an access to freed memory is known as such.
+//! twice, so an access to freed memory is known as such. The host reads and writes by its [`HostMemory`]; a launch has a [`Global`],
+//! which says where allocations are, and no more.
 
-mod allocation;
-
+use std::ops::Deref;
 use std::sync::Arc;
 
-pub(crate) use allocation::{Allocation, Contents, Kind, Rows};
-
+use super::allocation::{Allocation, Kind};
 use crate::address::{CONST_START, GLOBAL_START};
 use crate::error::MemoryError;
 
 const ALIGNMENT: u64 = 256;
 
-/// All allocations of a device, living and freed.
+/// All allocations of a device, living and freed: where they are.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Global {
     /// By address.
@@ -33,72 +32,15 @@ pub(crate) struct Global {
 }
 
 impl Global {
-    pub fn allocate(
-        &mut self,
-        size: usize,
-        align: usize,
-        kind: Kind,
-        total: usize,
-    ) -> Result<Arc<Allocation>, MemoryError> {
-        if size == 0 {
-            return Err(MemoryError::Empty);
-        }
-        let free = total - self.used;
-        if size > free {
-            return Err(MemoryError::OutOfMemory {
-                requested: size,
-                free,
-                total,
-            });
-        }
-        let (start, next) = match kind {
-            Kind::Constant => (CONST_START, &mut self.next_constant),
-            _ => (GLOBAL_START, &mut self.next),
-        };
-        let base = start
-            .max(*next)
-            .next_multiple_of(ALIGNMENT.max(align as u64));
-        let allocation = Allocation::new(base, size, kind)
-            .map(Arc::new)
-            .ok_or(MemoryError::Host { requested: size })?;
-        // The guard behind it: an access past the end hits nothing.
-        *next = base + size as u64 + ALIGNMENT;
-        self.used += size;
-        let place = self.living.partition_point(|other| other.base < base);
-        self.living.insert(place, allocation.clone());
-        Ok(allocation)
-    }
-
-    pub fn free(&mut self, address: u64) -> Result<(), MemoryError> {
-        let (index, allocation) = self.of(address, 1)?;
-        let (base, size) = (allocation.base, allocation.size);
-        if allocation.kind != Kind::Buffer {
-            return Err(MemoryError::ModuleVariable {
-                address,
-                operation: "freed",
-            });
-        }
-        if base != address {
-            return Err(MemoryError::NotTheStart {
-                address,
-                base,
-                size,
-            });
-        }
-        self.living.remove(index);
-        let place = self.freed.partition_point(|&(freed, _)| freed < base);
-        self.freed.insert(place, (base, size));
-        self.used -= size;
-        Ok(())
-    }
-
-    pub fn write(&self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
+    /// Writes bytes of one allocation, which no check has a say in.
+    pub(super) fn write(&self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
         let (_, allocation) = self.of(address, bytes.len())?;
         allocation.write((address - allocation.base) as usize, bytes);
         Ok(())
     }
 
-    pub fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), MemoryError> {
+    /// Reads bytes of one allocation, which no check has a say in.
+    pub(super) fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), MemoryError> {
         let (_, allocation) = self.of(address, bytes.len())?;
         allocation.read((address - allocation.base) as usize, bytes);
         Ok(())
@@ -176,13 +118,107 @@ impl Global {
     }
 }
 
+/// Global memory as the host has it: it gives out and takes back, and copies what it likes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HostMemory {
+    global: Global,
+}
+
+impl Deref for HostMemory {
+    type Target = Global;
+
+    fn deref(&self) -> &Global {
+        &self.global
+    }
+}
+
+impl HostMemory {
+    /// What a launch sees of it.
+    pub fn launched(&self) -> Global {
+        self.global.clone()
+    }
+
+    pub fn allocate(
+        &mut self,
+        size: usize,
+        align: usize,
+        kind: Kind,
+        total: usize,
+    ) -> Result<Arc<Allocation>, MemoryError> {
+        if size == 0 {
+            return Err(MemoryError::Empty);
+        }
+        let free = total - self.global.used;
+        if size > free {
+            return Err(MemoryError::OutOfMemory {
+                requested: size,
+                free,
+                total,
+            });
+        }
+        let (start, next) = match kind {
+            Kind::Constant => (CONST_START, &mut self.global.next_constant),
+            _ => (GLOBAL_START, &mut self.global.next),
+        };
+        let base = start
+            .max(*next)
+            .next_multiple_of(ALIGNMENT.max(align as u64));
+        let allocation = Allocation::new(base, size, kind)
+            .map(Arc::new)
+            .ok_or(MemoryError::Host { requested: size })?;
+        // The guard behind it: an access past the end hits nothing.
+        *next = base + size as u64 + ALIGNMENT;
+        self.global.used += size;
+        let place = self
+            .global
+            .living
+            .partition_point(|other| other.base < base);
+        self.global.living.insert(place, allocation.clone());
+        Ok(allocation)
+    }
+
+    pub fn free(&mut self, address: u64) -> Result<(), MemoryError> {
+        let (index, allocation) = self.global.of(address, 1)?;
+        let (base, size) = (allocation.base, allocation.size);
+        if allocation.kind != Kind::Buffer {
+            return Err(MemoryError::ModuleVariable {
+                address,
+                operation: "freed",
+            });
+        }
+        if base != address {
+            return Err(MemoryError::NotTheStart {
+                address,
+                base,
+                size,
+            });
+        }
+        self.global.living.remove(index);
+        let place = self
+            .global
+            .freed
+            .partition_point(|&(freed, _)| freed < base);
+        self.global.freed.insert(place, (base, size));
+        self.global.used -= size;
+        Ok(())
+    }
+
+    pub fn write(&self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
+        self.global.write(address, bytes)
+    }
+
+    pub fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), MemoryError> {
+        self.global.read(address, bytes)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn allocations_are_apart_and_errors_name_them() {
-        let mut global = Global::default();
+        let mut global = HostMemory::default();
         let a = global.allocate(100, 1, Kind::Buffer, 1000).unwrap().base;
         let b = global.allocate(8, 1, Kind::Buffer, 1000).unwrap().base;
         assert!(a.is_multiple_of(256) && b.is_multiple_of(256) && b >= a + 356);
@@ -239,7 +275,7 @@ mod tests {
 
     #[test]
     fn initialised_bytes_are_those_written() {
-        let mut global = Global::default();
+        let mut global = HostMemory::default();
         let a = global.allocate(200, 1, Kind::Buffer, 1000).unwrap();
         global.write(a.base + 30, &[7; 70]).unwrap();
         for byte in 0..200 {
@@ -260,7 +296,7 @@ mod tests {
 
     #[test]
     fn narrow_stores_keep_their_neighbours() {
-        let mut global = Global::default();
+        let mut global = HostMemory::default();
         let a = global.allocate(16, 1, Kind::Buffer, 1000).unwrap();
         a.store(0, 8, 0x1122_3344_5566_7788);
         a.store(2, 2, 0xabcd);

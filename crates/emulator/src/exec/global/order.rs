@@ -6,18 +6,17 @@
 //!
 //! Law: called once the places are known to be valid, and before anything is read or written.
 
-use super::access::{self, Addresses};
-use super::dependents;
-use super::place::Found;
-use super::run::Context;
-use super::{Outcome, Trap, lanes};
+use super::super::access::Addresses;
+use super::super::run::Context;
+use super::super::{Outcome, Trap, dependents, lanes};
+use super::Allocation;
+use super::find::{self, Found};
 use crate::fault::{Access, FaultKind, Space};
-use crate::memory::global::Allocation;
 use crate::memory::races::{Conflict, Races, Settled};
 
 /// The accesses of a warp.
 #[derive(Clone, Copy)]
-pub(crate) struct Accesses<'a> {
+pub(in crate::exec) struct Accesses<'a> {
     pub all: &'a Addresses,
     pub mask: u32,
     /// Bytes of each.
@@ -81,7 +80,7 @@ fn read_one(
 }
 
 /// The index of a lane's allocation, and the allocation.
-pub(super) fn of_lane<'a>(
+pub(in crate::exec) fn of_lane<'a>(
     cx: &mut Context<'a>,
     found: &Found<'a>,
     lane: usize,
@@ -90,7 +89,7 @@ pub(super) fn of_lane<'a>(
     match found.common {
         Some(allocation) => Ok((cx.hint, allocation)),
         None => {
-            let allocation = access::of_lane(
+            let allocation = find::of_lane(
                 &cx.launch.global,
                 &mut cx.hint,
                 lane,
@@ -105,7 +104,7 @@ pub(super) fn of_lane<'a>(
 
 /// Notes reads.
 #[inline]
-pub(crate) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Accesses) -> Outcome {
+pub(super) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Accesses) -> Outcome {
     let launch = cx.launch;
     if launch.is_in_chain() {
         dependents::accesses(cx, found, &accesses, accesses.kind(Access::Read))?;
@@ -141,8 +140,8 @@ pub(crate) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Access
     Ok(())
 }
 
-/// Notes the read of one lane, whose place is found by [`access::of_lane`].
-pub(crate) fn read_lane<'a>(
+/// Notes the read of one lane, whose place is found by [`find::of_lane`].
+pub(super) fn read_lane<'a>(
     cx: &mut Context<'a>,
     lane: usize,
     allocation: &'a Allocation,
@@ -163,8 +162,8 @@ pub(crate) fn read_lane<'a>(
     }
 }
 
-/// Notes the write of one lane, whose place is found by [`access::of_lane`], with values that are not known yet.
-pub(crate) fn write_lane<'a>(
+/// Notes the write of one lane, whose place is found by [`find::of_lane`], with values that are not known yet.
+pub(super) fn write_lane<'a>(
     cx: &mut Context<'a>,
     lane: usize,
     allocation: &'a Allocation,
@@ -201,7 +200,7 @@ pub(crate) fn write_lane<'a>(
 }
 
 /// What the lanes of a warp are about to write.
-pub(crate) trait Values {
+pub(super) trait NewBytes {
     /// A byte of a lane, by its place in the access; none where it is not known yet.
     fn byte(&self, lane: usize, at: usize) -> Option<u8>;
     /// The lanes whose places in this allocation hold their values already; those outside of the mask as one inside.
@@ -209,9 +208,9 @@ pub(crate) trait Values {
 }
 
 /// Values that are not known yet: those of atomics, and of `discard`.
-pub(crate) struct Unknown;
+pub(super) struct Unknown;
 
-impl Values for Unknown {
+impl NewBytes for Unknown {
     fn byte(&self, _: usize, _: usize) -> Option<u8> {
         None
     }
@@ -244,7 +243,7 @@ fn is_settled(
     races: &Races,
     found: &Found,
     accesses: &Accesses,
-    new: &impl Values,
+    new: &impl NewBytes,
 ) -> bool {
     let (Some(allocation), Some((record, at))) = (found.common, record(cx, races, found, accesses))
     else {
@@ -261,11 +260,11 @@ fn is_settled(
 
 /// Notes writes of these values.
 #[inline]
-pub(crate) fn write<'a>(
+pub(super) fn write<'a>(
     cx: &mut Context<'a>,
     found: &Found<'a>,
     accesses: Accesses,
-    new: &impl Values,
+    new: &impl NewBytes,
 ) -> Outcome {
     let launch = cx.launch;
     let kind = accesses.kind(Access::Write);

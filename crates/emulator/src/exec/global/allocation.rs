@@ -5,7 +5,8 @@
 //! initialised   1111        1111      0000      one bit a byte; not read once all bytes are
 //! ```
 //!
-//! Law: a byte counts as initialised once the host or a kernel wrote it; before that it reads as 0 where the check is off.
+//! Law: a byte counts as initialised once the host or a kernel wrote it; before that it reads as 0 where the check is off. Only the
+//! modules beside this one read and write bytes; others may keep all of them, and put them back.
 //!
 //! Words are atomics with relaxed order: blocks on several CPU threads may use one buffer at the same time, as blocks
 //! on a GPU may, and each word stays whole. Plain accesses of a GPU promise no more.
@@ -72,7 +73,7 @@ impl Allocation {
 
     /// 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.
     #[inline(always)]
-    pub fn load(&self, at: usize, bytes: usize) -> u64 {
+    pub(super) fn load(&self, at: usize, bytes: usize) -> u64 {
         let word = u64::from(self.words[at / 4].load(Relaxed));
         match bytes {
             4 => word,
@@ -84,7 +85,7 @@ impl Allocation {
 
     /// 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.
     #[inline(always)]
-    pub fn store(&self, at: usize, bytes: usize, value: u64) {
+    pub(super) fn store(&self, at: usize, bytes: usize, value: u64) {
         let word = &self.words[at / 4];
         match bytes {
             4 => word.store(value as u32, Relaxed),
@@ -119,7 +120,7 @@ impl Allocation {
 
     /// Notes that `bytes` bytes (at most 32, at a multiple of their number) are written.
     #[inline(always)]
-    pub fn mark(&self, at: usize, bytes: usize) {
+    pub(super) fn mark(&self, at: usize, bytes: usize) {
         if !self.complete.load(Relaxed) {
             self.mark_bits(at / 32, mask(at, bytes));
         }
@@ -149,7 +150,7 @@ impl Allocation {
 
     /// The words at a multiple of 4 for each lane, to load, store or compare them.
     #[inline(always)]
-    pub fn rows(
+    pub(super) fn rows(
         &self,
         at: impl Fn(usize) -> usize,
         consecutive: bool,
@@ -176,7 +177,7 @@ impl Allocation {
 
     /// Forgets that bytes were written, both ends at multiples of 16, also where every byte was. No other block may use
     /// the allocation at the same time.
-    pub fn discard(&self, at: usize, length: usize) {
+    pub(super) fn discard(&self, at: usize, length: usize) {
         if self.complete.swap(false, Relaxed) {
             for bits in &self.initialised {
                 bits.store(u32::MAX, Relaxed);
@@ -191,7 +192,7 @@ impl Allocation {
     }
 
     /// Notes that `length` bytes, any number, are written.
-    pub fn mark_range(&self, at: usize, length: usize) {
+    pub(super) fn mark_range(&self, at: usize, length: usize) {
         if length == self.size {
             self.complete.store(true, Relaxed);
             return;
@@ -270,7 +271,7 @@ impl Allocation {
 }
 
 /// A word for each lane of a warp.
-pub(crate) struct Rows<'a, F> {
+pub(super) struct Rows<'a, F> {
     words: &'a [AtomicU32],
     /// The offset in bytes of a lane's word.
     at: F,
@@ -293,18 +294,18 @@ impl<F: Fn(usize) -> usize> Rows<'_, F> {
     }
 
     #[inline(always)]
-    pub fn load(&self, values: &mut [u32; WARP]) {
+    pub(super) fn load(&self, values: &mut [u32; WARP]) {
         self.each(|lane, word| values[lane] = word.load(Relaxed));
     }
 
     #[inline(always)]
-    pub fn store(&self, values: &[u32; WARP]) {
+    pub(super) fn store(&self, values: &[u32; WARP]) {
         self.each(|lane, word| word.store(values[lane], Relaxed));
     }
 
     /// Sets bits of each lane's `differences` where its word is not `values`'.
     #[inline(always)]
-    pub fn compare(&self, values: &[u32; WARP], differences: &mut [u32; WARP]) {
+    pub(super) fn compare(&self, values: &[u32; WARP], differences: &mut [u32; WARP]) {
         self.each(|lane, word| differences[lane] |= word.load(Relaxed) ^ values[lane]);
     }
 }

@@ -1,0 +1,201 @@
+//! Where an access of global memory is: alignment, bounds, what it costs.
+//!
+//! ```text
+//! addresses of 32 lanes ─► one test for all ─► fails? which lane, and why
+//! ```
+//!
+//! Law: nothing is read or written before every lane's place is known to be valid.
+
+use super::super::access::{self, Addresses};
+use super::super::run::{Context, Site};
+use super::super::{Outcome, Trap, banks, banks::Cost, lanes};
+use super::allocation::Allocation;
+use super::memory::Global;
+use crate::fault::{FaultKind, Space};
+
+/// An access of a warp.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'r> {
+    /// Of lanes outside of the mask those of a lane inside.
+    pub all: &'r Addresses,
+    pub mask: u32,
+    /// Bytes of each lane, which are its alignment too.
+    pub bytes: usize,
+    /// Global memory, or constants.
+    pub space: Space,
+    /// The instruction that sectors are counted for, and what it does; `None` where they are counted elsewhere.
+    pub counted: Option<(Site, Cost)>,
+}
+
+/// Where the accesses of a warp to global memory are.
+pub(in crate::exec) struct Found<'a> {
+    /// The allocation that holds all of them, if it is one.
+    pub common: Option<&'a Allocation>,
+    /// They lie one behind the other.
+    pub consecutive: bool,
+    /// Which bytes are initialised must be watched.
+    pub check: bool,
+}
+
+/// Finds all lanes' places in global memory, after the checks of alignment and bounds; counts sectors for the
+/// instruction that is named.
+#[inline(always)]
+pub(super) fn find<'a>(cx: &mut Context<'a>, request: &Request) -> Outcome<Found<'a>> {
+    let Request {
+        all,
+        mask,
+        bytes: total,
+        space,
+        counted,
+    } = *request;
+    let consecutive = mask == u32::MAX && access::consecutive(all, total);
+    let (low, high, bits) = if consecutive {
+        (all[0], all[31], all[0])
+    } else {
+        access::extent(all)
+    };
+    if bits & (total as u64 - 1) != 0
+        && let Some(trap) = access::misaligned(all, mask, total, space)
+    {
+        return Err(trap);
+    }
+    let launch = cx.launch;
+    if let (Some((site, kind)), true) = (counted, launch.config.count_memory) {
+        let sectors = if consecutive {
+            ((high + (total as u64 - 1)) / 32 - low / 32 + 1) as u32
+        } else if kind == Cost::Atomic {
+            banks::atomic_sectors(all, mask)
+        } else {
+            banks::sectors(all, mask, (low, high), total)
+        };
+        let count = cx.counters.at(site);
+        count.global_requests += 1;
+        count.global_sectors += u64::from(sectors);
+        count.global_bytes += u64::from(mask.count_ones()) * total as u64;
+    }
+    let common = common(&launch.global, &mut cx.hint, (low, high), total);
+    if common.is_none() {
+        for lane in lanes(mask) {
+            of_lane(&launch.global, &mut cx.hint, lane, all[lane], total, space)?;
+        }
+    }
+    let check = launch.config.check_initialised && !common.is_some_and(Allocation::is_complete);
+    Ok(Found {
+        common,
+        consecutive,
+        check,
+    })
+}
+
+/// Runs `each` for every lane of an access whose places are found.
+#[inline(always)]
+pub(super) fn each_lane<'a>(
+    cx: &mut Context<'a>,
+    found: &Found<'a>,
+    request: &Request,
+    mut each: impl FnMut(&mut Context<'a>, &'a Allocation, usize, usize) -> Outcome,
+) -> Outcome {
+    let Request {
+        all,
+        mask,
+        bytes: total,
+        space,
+        ..
+    } = *request;
+    for lane in lanes(mask) {
+        let allocation = match found.common {
+            Some(allocation) => allocation,
+            None => {
+                let launch = cx.launch;
+                of_lane(&launch.global, &mut cx.hint, lane, all[lane], total, space)?
+            }
+        };
+        let at = (all[lane] - allocation.base) as usize;
+        each(cx, allocation, at, lane)?;
+    }
+    Ok(())
+}
+
+pub(super) fn uninitialised(
+    allocation: &Allocation,
+    at: usize,
+    total: usize,
+    lane: usize,
+) -> Box<Trap> {
+    let byte = allocation.first_uninitialised(at, total).unwrap_or(at);
+    let what = FaultKind::Uninitialised {
+        space: Space::Global,
+        offset: byte as u64,
+        length: allocation.size,
+    };
+    Box::new(Trap {
+        earlier: 0,
+        lanes: 0,
+        lane: Some(lane),
+        address: Some(allocation.base + byte as u64),
+        what,
+    })
+}
+
+/// The allocation that holds the accesses of all lanes; where they are in several, `None` and each lane is looked up
+/// by itself.
+#[inline(always)]
+pub(super) fn common<'g>(
+    global: &'g Global,
+    hint: &mut usize,
+    (low, high): (u64, u64),
+    bytes: usize,
+) -> Option<&'g Allocation> {
+    let holds = |a: &&Allocation| low >= a.base && high - a.base + bytes as u64 <= a.size as u64;
+    if let Some(known) = global.at(*hint).filter(holds) {
+        return Some(known);
+    }
+    let index = global.find(low)?;
+    *hint = index;
+    global.at(index).filter(holds)
+}
+
+/// The allocation of one lane's access.
+pub(super) fn of_lane<'g>(
+    global: &'g Global,
+    hint: &mut usize,
+    lane: usize,
+    address: u64,
+    bytes: usize,
+    space: Space,
+) -> Outcome<&'g Allocation> {
+    let inside = |a: &&Allocation| address >= a.base && address - a.base < a.size as u64;
+    let found = match global.at(*hint).filter(inside) {
+        Some(known) => Some(known),
+        None => global.find(address).and_then(|index| {
+            *hint = index;
+            global.at(index)
+        }),
+    };
+    let Some(allocation) = found else {
+        let what = match global.find_freed(address) {
+            Some((base, length)) => FaultKind::UseAfterFree {
+                size: bytes,
+                offset: address - base,
+                length,
+            },
+            None => FaultKind::Unmapped {
+                space,
+                size: bytes,
+                nearest: global.nearest(address),
+            },
+        };
+        return Trap::access(lane, address, what);
+    };
+    let offset = address - allocation.base;
+    if offset + bytes as u64 > allocation.size as u64 {
+        let what = FaultKind::OutOfBounds {
+            space,
+            size: bytes,
+            offset: offset as i64,
+            length: allocation.size,
+        };
+        return Trap::access(lane, address, what);
+    }
+    Ok(allocation)
+}

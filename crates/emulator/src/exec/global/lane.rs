@@ -1,0 +1,140 @@
+//! Accesses of one lane, of any number of bytes: copies, texts, tensor maps.
+
+use super::super::bulk::queue::Piece;
+use super::super::run::Context;
+use super::super::{Outcome, Trap};
+use super::allocation::{Allocation, Kind};
+use super::find::{of_lane, uninitialised};
+use super::memory::Global;
+use super::order;
+use crate::fault::{Access, FaultKind, Space};
+use std::ops::Deref;
+
+/// What a lane has read.
+pub(crate) struct LoadedBytes<'a> {
+    allocation: &'a Allocation,
+    at: usize,
+    bytes: usize,
+}
+
+impl LoadedBytes<'_> {
+    pub fn byte(&self, i: usize) -> u8 {
+        assert!(i < self.bytes);
+        self.allocation.load(self.at + i, 1) as u8
+    }
+}
+
+/// Reads bytes for a lane, which must have been written where `written` says so.
+pub(crate) fn load_lane<'a>(
+    cx: &mut Context<'a>,
+    lane: usize,
+    address: u64,
+    bytes: usize,
+    written: bool,
+) -> Outcome<LoadedBytes<'a>> {
+    let global = &cx.launch.global;
+    let allocation = of_lane(global, &mut cx.hint, lane, address, bytes, Space::Global)?;
+    let at = (address - allocation.base) as usize;
+    order::read_lane(cx, lane, allocation, at, bytes)?;
+    if written
+        && cx.launch.config.check_initialised
+        && (0..bytes).any(|byte| !allocation.is_initialised(at + byte, 1))
+    {
+        cx.found(uninitialised(allocation, at, bytes, lane))?;
+    }
+    Ok(LoadedBytes {
+        allocation,
+        at,
+        bytes,
+    })
+}
+
+/// Bytes that describe an operation, as the copy engine reads them: in bounds, and of no order.
+pub(crate) fn descriptor<const N: usize>(
+    cx: &Context,
+    lane: usize,
+    address: u64,
+) -> Outcome<[u8; N]> {
+    let (global, mut hint) = (&cx.launch.global, 0);
+    let allocation = of_lane(global, &mut hint, lane, address, N, Space::Global)?;
+    let mut bytes = [0; N];
+    allocation.read((address - allocation.base) as usize, &mut bytes);
+    Ok(bytes)
+}
+
+/// Pieces of a bulk copy whose global memory was looked at, when the copy was issued.
+#[derive(Debug)]
+pub(crate) struct Pieces {
+    pieces: Vec<Piece>,
+}
+
+impl Deref for Pieces {
+    type Target = [Piece];
+
+    fn deref(&self) -> &[Piece] {
+        &self.pieces
+    }
+}
+
+impl Pieces {
+    /// Looks at the global memory of pieces: in bounds, initialised where it is read, ordered.
+    pub fn examine(
+        cx: &mut Context,
+        lane: usize,
+        pieces: Vec<Piece>,
+        access: Access,
+    ) -> Outcome<Pieces> {
+        let launch = cx.launch;
+        for piece in &pieces {
+            let Some(address) = piece.global else {
+                continue;
+            };
+            let (global, bytes) = (&launch.global, piece.bytes);
+            let allocation = of_lane(global, &mut cx.hint, lane, address, bytes, Space::Global)?;
+            let at = (address - allocation.base) as usize;
+            if access != Access::Read && allocation.kind == Kind::Constant {
+                return Trap::access(lane, address, FaultKind::ReadOnly(Space::Const));
+            }
+            if access == Access::Write {
+                order::write_lane(cx, lane, allocation, (at, bytes), false)?;
+                allocation.mark_range(at, bytes);
+                continue;
+            }
+            if launch.config.check_initialised
+                && !allocation.is_complete()
+                && !allocation.is_initialised_span(at, bytes)
+            {
+                cx.found(uninitialised(allocation, at, bytes, lane))?;
+            }
+            match access {
+                Access::Read => order::read_lane(cx, lane, allocation, at, bytes)?,
+                _ => order::write_lane(cx, lane, allocation, (at, bytes), true)?,
+            }
+        }
+        Ok(Pieces { pieces })
+    }
+
+    /// Reads a piece; `false` for one that is outside of the tensor.
+    pub fn read(&self, global: &Global, number: usize, into: &mut [u8]) -> bool {
+        let piece = self.pieces[number];
+        let Some(address) = piece.global else {
+            return false;
+        };
+        assert!(into.len() <= piece.bytes);
+        // It was there when the operation was issued, and lives as long as the launch.
+        let read = global.read(address, into);
+        debug_assert!(read.is_ok(), "{read:?}");
+        true
+    }
+
+    /// Writes a piece, if it is in the tensor.
+    pub fn write(&self, global: &Global, number: usize, bytes: &[u8]) {
+        let piece = self.pieces[number];
+        let Some(address) = piece.global else {
+            return;
+        };
+        assert!(bytes.len() <= piece.bytes);
+        let written = global.write(address, bytes);
+        debug_assert!(written.is_ok(), "{written:?}");
+    }
+}
