@@ -8,10 +8,15 @@
 //! key has a row of zeros, and -inf for its log-sum-exp. V is finite where a query sees some key: a block of keys is multiplied
 //! whole, with weights of 0 for those that the query does not see.
 
+mod backward;
 mod params;
 mod plan;
 mod problem;
 
+pub use backward::{
+    AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardPlan,
+    AttentionBackwardProblem, GradientKernel, GradientPlan,
+};
 pub use params::{AttentionParams, flags};
 pub use plan::{AttentionConfiguration, AttentionMapPlan, AttentionPlan};
 pub use problem::{AttentionMask, AttentionProblem, AttentionStrides, AttentionType, MAX_ROWS};

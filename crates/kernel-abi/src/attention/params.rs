@@ -47,6 +47,8 @@ pub struct AttentionParams {
 pub mod flags {
     /// The log-sum-exp of each row is stored.
     pub const LSE: u32 = 1;
+    /// The tiles of the first rows come first, which are the longest of keys under a causal mask.
+    pub const FIRST_ROWS_FIRST: u32 = 2;
 }
 
 impl AttentionParams {

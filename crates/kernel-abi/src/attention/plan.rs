@@ -6,7 +6,7 @@
 //!
 //! Law: a plan's launch reads Q, K and V, writes O (and the log-sum-exp where the problem has it) within their reach, and nothing else.
 
-use super::{AttentionMask, AttentionParams, AttentionProblem, AttentionType};
+use super::{AttentionMask, AttentionParams, AttentionProblem, AttentionStrides, AttentionType};
 use crate::{BufferSpec, LaunchSpec, ProblemError};
 
 /// A kernel of the table.
@@ -133,37 +133,14 @@ impl AttentionConfiguration {
         }
         let (heads, key_heads, batches) = (problem.heads, problem.key_heads, problem.batches);
         let [q, k, v, o] = problem.strides;
-        let map = |rows_of_head: u32, heads: u32, strides: super::AttentionStrides, rows: u32| {
-            // A dimension of one has no neighbours; its stride has to be one that a map takes.
-            let stride = |count: u32, stride: u64| {
-                if count == 1 {
-                    problem.dim.into()
-                } else {
-                    stride
-                }
-            };
-            AttentionMapPlan {
-                extents: [
-                    problem.dim.into(),
-                    rows_of_head.into(),
-                    heads.into(),
-                    batches.into(),
-                ],
-                strides: [
-                    stride(rows_of_head, strides.row),
-                    stride(heads, strides.head),
-                    stride(batches, strides.batch),
-                ],
-                box_extents: [64, rows, 1, 1],
-            }
-        };
         let lse = if problem.lse {
             u64::from(batches) * u64::from(heads) * u64::from(problem.queries)
         } else {
             0
         };
         let ctas = (tiles as u32).min(multiprocessors.max(1));
-        let section = section(problem, problem.queries.div_ceil(rows), ctas);
+        let of_head = problem.queries.div_ceil(rows);
+        let section = section(problem.mask, heads * batches, of_head, ctas);
         Ok(AttentionPlan {
             problem: *problem,
             launch: LaunchSpec {
@@ -184,9 +161,9 @@ impl AttentionConfiguration {
             },
             params: problem.params(section),
             maps: [
-                map(problem.queries, heads, q, rows),
-                map(problem.keys, key_heads, k, keys),
-                map(problem.keys, key_heads, v, keys),
+                map(problem, (problem.queries, heads), q, rows),
+                map(problem, (problem.keys, key_heads), k, keys),
+                map(problem, (problem.keys, key_heads), v, keys),
             ],
         })
     }
@@ -200,15 +177,45 @@ impl AttentionConfiguration {
     }
 }
 
-/// The heads that are computed together, tile by tile. Without a mask one by one: the CTAs share what they read of K and V. With one
-/// the longest tiles come first, and as many heads are taken together as fill pairs of rounds, there and back: all CTAs have as
-/// much to do then, while K and V of the heads stay in L2 where they fit.
-fn section(problem: &AttentionProblem, tiles_of_head: u32, ctas: u32) -> u32 {
+/// The tensor map of a tensor of so many rows and heads, in boxes of `rows` rows.
+pub(super) fn map(
+    problem: &AttentionProblem,
+    (rows_of_head, heads): (u32, u32),
+    strides: AttentionStrides,
+    rows: u32,
+) -> AttentionMapPlan {
+    // A dimension of one has no neighbours; its stride has to be one that a map takes.
+    let stride = |count: u32, stride: u64| {
+        if count == 1 {
+            problem.dim.into()
+        } else {
+            stride
+        }
+    };
+    AttentionMapPlan {
+        extents: [
+            problem.dim.into(),
+            rows_of_head.into(),
+            heads.into(),
+            problem.batches.into(),
+        ],
+        strides: [
+            stride(rows_of_head, strides.row),
+            stride(heads, strides.head),
+            stride(problem.batches, strides.batch),
+        ],
+        box_extents: [64, rows, 1, 1],
+    }
+}
+
+/// The heads, of `heads` of all batches, that are computed together, tile by tile. Without a mask one by one: the CTAs share what they
+/// read of K and V. With one the longest tiles come first, and as many heads are taken together as fill pairs of rounds, there and back:
+/// all CTAs have as much to do then, while K and V of the heads stay in L2 where they fit.
+pub(super) fn section(mask: AttentionMask, heads: u32, tiles_of_head: u32, ctas: u32) -> u32 {
     const fn common_divisor(a: u32, b: u32) -> u32 {
         if b == 0 { a } else { common_divisor(b, a % b) }
     }
-    let heads = problem.heads * problem.batches;
-    match problem.mask {
+    match mask {
         AttentionMask::Full => 1,
         _ => (2 * ctas / common_divisor(tiles_of_head, 2 * ctas)).min(heads),
     }

@@ -7,6 +7,18 @@
 use super::AttentionParams;
 use crate::ProblemError;
 
+/// The names of a tensor's strides in messages.
+macro_rules! stride_names {
+    ($tensor:literal) => {
+        [
+            concat!("the row stride of ", $tensor),
+            concat!("the head stride of ", $tensor),
+            concat!("the batch stride of ", $tensor),
+        ]
+    };
+}
+pub(super) use stride_names;
+
 /// The type of Q's, K's, V's and O's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AttentionType {
@@ -279,84 +291,60 @@ impl AttentionProblem {
                 bits: self.scale.to_bits(),
             });
         }
-        for (strides, [row, head, batch], rows, heads) in [
-            (
-                self.strides[0],
-                [
-                    "the row stride of Q",
-                    "the head stride of Q",
-                    "the batch stride of Q",
-                ],
-                self.queries,
-                self.heads,
-            ),
-            (
-                self.strides[1],
-                [
-                    "the row stride of K",
-                    "the head stride of K",
-                    "the batch stride of K",
-                ],
-                self.keys,
-                self.key_heads,
-            ),
-            (
-                self.strides[2],
-                [
-                    "the row stride of V",
-                    "the head stride of V",
-                    "the batch stride of V",
-                ],
-                self.keys,
-                self.key_heads,
-            ),
-            (
-                self.strides[3],
-                [
-                    "the row stride of O",
-                    "the head stride of O",
-                    "the batch stride of O",
-                ],
-                self.queries,
-                self.heads,
-            ),
+        let [q, k, v, o] = &self.strides;
+        let (queries, keys) = ((self.queries, self.heads), (self.keys, self.key_heads));
+        self.check_strides(q, queries, stride_names!("Q"))?;
+        self.check_strides(k, keys, stride_names!("K"))?;
+        self.check_strides(v, keys, stride_names!("V"))?;
+        self.check_strides(o, queries, stride_names!("O"))?;
+        self.check_apart(o, queries, stride_names!("O"))
+    }
+
+    /// Checks the strides of a tensor of so many rows and heads. Rows begin at multiples of 16 bytes, as a tensor map takes them; what has
+    /// one element only has no neighbours.
+    pub(super) fn check_strides(
+        &self,
+        strides: &AttentionStrides,
+        (rows, heads): (u32, u32),
+        [row, head, batch]: [&'static str; 3],
+    ) -> Result<(), ProblemError> {
+        for (name, stride, count) in [
+            (row, strides.row, rows),
+            (head, strides.head, heads),
+            (batch, strides.batch, self.batches),
         ] {
-            // Rows begin at multiples of 16 bytes, as a tensor map takes them. What has one element only has no neighbours.
-            for (name, stride, count) in [
-                (row, strides.row, rows),
-                (head, strides.head, heads),
-                (batch, strides.batch, self.batches),
-            ] {
-                if count > 1 {
-                    multiple_of(name, stride, 8)?;
-                    if stride < self.dim.into() {
-                        return Err(ProblemError::Overlapping {
-                            stride: name,
-                            given: stride,
-                            min: self.dim.into(),
-                        });
-                    }
-                    if stride > 1 << 38 {
-                        return Err(ProblemError::TooLarge {
-                            what: name,
-                            given: stride,
-                            max: 1 << 38,
-                        });
-                    }
+            if count > 1 {
+                multiple_of(name, stride, 8)?;
+                if stride < self.dim.into() {
+                    return Err(ProblemError::Overlapping {
+                        stride: name,
+                        given: stride,
+                        min: self.dim.into(),
+                    });
+                }
+                if stride > 1 << 38 {
+                    return Err(ProblemError::TooLarge {
+                        what: name,
+                        given: stride,
+                        max: 1 << 38,
+                    });
                 }
             }
         }
-        let names = [
-            "the row stride of O",
-            "the head stride of O",
-            "the batch stride of O",
-        ];
-        let o = self.strides[3];
-        match o.overlapping(self.batches, self.heads, self.queries, self.dim) {
-            // Two CTAs would store one element.
+        Ok(())
+    }
+
+    /// Checks that a result has each element in a place of its own: two CTAs would store one element.
+    pub(super) fn check_apart(
+        &self,
+        strides: &AttentionStrides,
+        (rows, heads): (u32, u32),
+        names: [&'static str; 3],
+    ) -> Result<(), ProblemError> {
+        match strides.overlapping(self.batches, heads, rows, self.dim) {
             Some((which, min)) => Err(ProblemError::Overlapping {
                 stride: names[which],
-                given: [o.row, o.head, o.batch][which],
+                given: [strides.row, strides.head, strides.batch][which],
                 min,
             }),
             None => Ok(()),

@@ -1,0 +1,487 @@
+//! The backward pass: the gradients of Q, K and V from that of O, as a problem, its parameters and its three launches.
+//!
+//! ```text
+//!   P = e^(scale Q Kᵀ - LSE)     dP = dO Vᵀ     δ = row sums of dO ∘ O     dS = P ∘ (dP - δ)
+//!   dV = Pᵀ dO                   dK = scale dSᵀ Q                          dQ = scale dS K
+//!
+//!   kernel of the rows       (o, do, lse, values, params)                      LSE log2(e) and δ of each query
+//!   kernel of dK and dV      (dk, dv, values, params, maps of K, V, Q, dO)     a tile of keys, queries in blocks
+//!   kernel of dQ             (dq, -, values, params, maps of Q, dO, K, V)      a tile of queries, keys in blocks
+//! ```
+//!
+//! Law: the gradients are those of float64 up to the rounding of P and dS to the elements' type, of sums in f32, and one rounding of the
+//! result. Every element of a gradient has one CTA, which adds in a fixed order: the same bits on every run of the same device.
+//! A query that sees no key has a gradient of zeros, and adds nothing to others.
+
+use super::plan::{map, section};
+use super::{AttentionMapPlan, AttentionParams, AttentionProblem, AttentionStrides, AttentionType};
+use super::{flags, problem};
+use crate::{BufferSpec, LaunchSpec, ProblemError};
+
+/// Rows of a head are padded to a multiple of this many in the buffer of values: of queries of every tile.
+const PADDED_TO: u32 = 128;
+/// Queries of a tile of the kernel of the rows.
+const ROWS_OF_TILE: u32 = 64;
+/// Threads of a CTA of the kernel of the rows.
+const ROWS_THREADS: u32 = 128;
+
+/// The gradients of an attention: those of its Q, K and V from that of its O.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AttentionBackwardProblem {
+    /// The attention, with its log-sum-exp.
+    pub forward: AttentionProblem,
+    /// The strides of dO, dQ, dK and dV.
+    pub gradients: [AttentionStrides; 4],
+}
+
+impl AttentionBackwardProblem {
+    /// Compact gradients.
+    #[must_use]
+    pub const fn new(forward: AttentionProblem) -> Self {
+        let AttentionProblem {
+            heads,
+            key_heads,
+            queries,
+            keys,
+            dim,
+            ..
+        } = forward;
+        let of_queries = AttentionStrides::compact(heads, queries, dim);
+        let of_keys = AttentionStrides::compact(key_heads, keys, dim);
+        Self {
+            forward: forward.with_lse(),
+            gradients: [of_queries, of_queries, of_keys, of_keys],
+        }
+    }
+
+    /// Multiplications and additions of the five products S, dP, dV, dK and dQ, of the pairs of a query and a key that see each other.
+    #[must_use]
+    pub fn operations(&self) -> f64 {
+        2.5 * self.forward.operations()
+    }
+
+    /// Checks what no kernel can compute.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn check(&self) -> Result<(), ProblemError> {
+        let of = &self.forward;
+        of.check()?;
+        let queries = (of.queries, of.heads);
+        let keys = (of.keys, of.key_heads);
+        let [d_o, dq, dk, dv] = self.gradients;
+        of.check_strides(&d_o, queries, problem::stride_names!("dO"))?;
+        for (strides, extents, names) in [
+            (&dq, queries, problem::stride_names!("dQ")),
+            (&dk, keys, problem::stride_names!("dK")),
+            (&dv, keys, problem::stride_names!("dV")),
+        ] {
+            of.check_strides(strides, extents, names)?;
+            of.check_apart(strides, extents, names)?;
+        }
+        Ok(())
+    }
+
+    /// Rows of a head in the buffer of values.
+    fn value_rows(&self) -> u32 {
+        self.forward.queries.next_multiple_of(PADDED_TO)
+    }
+
+    /// Heads of all batches.
+    fn value_heads(&self) -> u32 {
+        self.forward.heads * self.forward.batches
+    }
+
+    /// Elements of the buffer of values: the log-sum-exp and δ of each padded row.
+    #[must_use]
+    pub fn values(&self) -> u64 {
+        2 * u64::from(self.value_heads()) * u64::from(self.value_rows())
+    }
+}
+
+/// The parameters of the three kernels, by value.
+///
+/// `of` is the kernel's tiles and what each of them sees. In the kernel of dK and dV the roles are exchanged: its "queries" are the keys,
+/// its "heads" those of K and V, and its band is `i - j`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct AttentionBackwardParams {
+    /// The tiles; the strides are those of the kernel's first tensor: O, dK or dQ.
+    pub of: AttentionParams,
+    /// Streamed heads of a tile: the query heads that share a head of keys in the kernel of dK and dV, else 1.
+    pub streamed_heads: u32,
+    /// Rows of a head in the buffer of values.
+    pub value_rows: u32,
+    /// Heads of all batches there: its second half, δ, begins behind them.
+    pub value_heads: u32,
+    /// The scale of the scores.
+    pub scale: f32,
+    /// Elements between neighbouring rows of the kernel's second tensor: dO, or dV.
+    pub row_second: u64,
+    /// Elements between neighbouring heads of it.
+    pub head_second: u64,
+    /// Elements between neighbouring batches of it.
+    pub batch_second: u64,
+}
+
+impl AttentionBackwardParams {
+    /// The structure's bytes, as 64-bit numbers: a kernel argument of 104 bytes.
+    #[must_use]
+    pub const fn to_u64s(&self) -> [u64; 13] {
+        let [a, b, c, d, e, f, g, h] = self.of.to_u64s();
+        [
+            a,
+            b,
+            c,
+            d,
+            e,
+            f,
+            g,
+            h,
+            self.streamed_heads as u64 | (self.value_rows as u64) << 32,
+            self.value_heads as u64 | (self.scale.to_bits() as u64) << 32,
+            self.row_second,
+            self.head_second,
+            self.batch_second,
+        ]
+    }
+
+    /// Where the log-sum-exp (`which` 0) or δ (1) of a row of a query head begins.
+    #[must_use]
+    #[inline(always)]
+    pub const fn value_at(&self, which: u32, (head, batch): (u32, u32), row: u32) -> usize {
+        let heads = self.of.heads as u64 * self.streamed_heads as u64;
+        let head = which as u64 * self.value_heads as u64 + batch as u64 * heads + head as u64;
+        (head * self.value_rows as u64 + row as u64) as usize
+    }
+}
+
+const _: () = assert!(
+    size_of::<AttentionBackwardParams>() == 104 && align_of::<AttentionBackwardParams>() == 8
+);
+
+/// A kernel of tiles, of dK and dV or of dQ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GradientKernel {
+    /// The kernel's name in the PTX.
+    pub kernel: &'static str,
+    /// Rows of a tile, and of a block that is streamed.
+    pub tile: [u32; 2],
+    /// Threads of a CTA.
+    pub threads: u32,
+    /// Dynamic shared memory of a CTA, in bytes.
+    pub shared_bytes: u32,
+}
+
+/// The three kernels of a type and a head dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttentionBackwardConfiguration {
+    /// The type of all elements.
+    pub element: AttentionType,
+    /// The head dimension.
+    pub dim: u32,
+    /// The kernel of the rows.
+    pub rows: &'static str,
+    /// The kernel of dK and dV: a tile of keys.
+    pub keys: GradientKernel,
+    /// The kernel of dQ: a tile of queries.
+    pub queries: GradientKernel,
+}
+
+/// The launch of a kernel of tiles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GradientPlan {
+    launch: LaunchSpec<3>,
+    params: AttentionBackwardParams,
+    maps: [AttentionMapPlan; 4],
+}
+
+impl GradientPlan {
+    /// The kernel, its grid and its buffers: the two results and the values, arguments 0 to 2.
+    #[must_use]
+    pub const fn launch(&self) -> &LaunchSpec<3> {
+        &self.launch
+    }
+
+    /// Argument 3.
+    #[must_use]
+    pub const fn params(&self) -> &AttentionBackwardParams {
+        &self.params
+    }
+
+    /// Arguments 4 to 7: the two tensors of the tile, and the two that are streamed.
+    #[must_use]
+    pub const fn maps(&self) -> &[AttentionMapPlan; 4] {
+        &self.maps
+    }
+}
+
+/// The three launches of a problem, in their order: what [`AttentionBackwardConfiguration::plan`] has checked, and nobody changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AttentionBackwardPlan {
+    problem: AttentionBackwardProblem,
+    rows: LaunchSpec<4>,
+    rows_params: AttentionBackwardParams,
+    keys: GradientPlan,
+    queries: GradientPlan,
+}
+
+impl AttentionBackwardPlan {
+    /// The problem.
+    #[must_use]
+    pub const fn problem(&self) -> &AttentionBackwardProblem {
+        &self.problem
+    }
+
+    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp and the values, arguments 0 to 3.
+    #[must_use]
+    pub const fn rows(&self) -> &LaunchSpec<4> {
+        &self.rows
+    }
+
+    /// Its argument 4.
+    #[must_use]
+    pub const fn rows_params(&self) -> &AttentionBackwardParams {
+        &self.rows_params
+    }
+
+    /// The launch of dK and dV: maps of K, V, Q and dO.
+    #[must_use]
+    pub const fn keys(&self) -> &GradientPlan {
+        &self.keys
+    }
+
+    /// The launch of dQ: maps of Q, dO, K and V.
+    #[must_use]
+    pub const fn queries(&self) -> &GradientPlan {
+        &self.queries
+    }
+}
+
+impl AttentionBackwardConfiguration {
+    /// Whether the kernels compute the problem.
+    #[must_use]
+    pub fn computes(&self, problem: &AttentionBackwardProblem) -> bool {
+        self.element == problem.forward.element && self.dim == problem.forward.dim
+    }
+
+    /// The launches of a problem on a device of so many multiprocessors.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn plan(
+        &self,
+        problem: &AttentionBackwardProblem,
+        multiprocessors: u32,
+    ) -> Result<AttentionBackwardPlan, ProblemError> {
+        problem.check()?;
+        if !self.computes(problem) {
+            return Err(ProblemError::Mismatch {
+                kernel: self.keys.kernel,
+                what: "the type of the elements or the head dimension",
+            });
+        }
+        let of = &problem.forward;
+        let multiprocessors = multiprocessors.max(1);
+        let [q, k, v, o] = of.strides;
+        let [d_o, dq, dk, dv] = problem.gradients;
+        // A tile of 64 rows is the smallest there is.
+        for (rows, heads) in [(problem.value_rows(), of.heads), (of.keys, of.key_heads)] {
+            let tiles =
+                u64::from(rows.div_ceil(ROWS_OF_TILE)) * u64::from(heads) * u64::from(of.batches);
+            let most = u64::from(u32::MAX / 4);
+            if tiles > most {
+                return Err(ProblemError::TooLarge {
+                    what: "the number of tiles",
+                    given: tiles,
+                    max: most,
+                });
+            }
+        }
+        let params = |of: AttentionParams, streamed_heads: u32, second: AttentionStrides| {
+            AttentionBackwardParams {
+                of,
+                streamed_heads,
+                value_rows: problem.value_rows(),
+                value_heads: problem.value_heads(),
+                scale: problem.forward.scale,
+                row_second: second.row,
+                head_second: second.head,
+                batch_second: second.batch,
+            }
+        };
+        let of_queries = |section, strides: AttentionStrides| AttentionParams {
+            row_o: strides.row,
+            head_o: strides.head,
+            batch_o: strides.batch,
+            ..of.params(section)
+        };
+        let of_keys = |section| {
+            let of_queries = of.params(section);
+            AttentionParams {
+                queries: of.keys,
+                keys: of.queries,
+                heads: of.key_heads,
+                heads_per_key: 1,
+                lower: negated(of_queries.upper),
+                upper: negated(of_queries.lower),
+                flags: flags::FIRST_ROWS_FIRST,
+                row_o: dk.row,
+                head_o: dk.head,
+                batch_o: dk.batch,
+                ..of_queries
+            }
+        };
+        let map_of_queries = |strides, rows| map(of, (of.queries, of.heads), strides, rows);
+        let map_of_keys = |strides, rows| map(of, (of.keys, of.key_heads), strides, rows);
+        let reach_of_queries =
+            |strides: AttentionStrides| strides.reach(of.batches, of.heads, of.queries, of.dim);
+        let reach_of_keys =
+            |strides: AttentionStrides| strides.reach(of.batches, of.key_heads, of.keys, of.dim);
+        let launch = |by: &GradientKernel, ctas, buffers: [BufferSpec; 2]| LaunchSpec {
+            kernel: by.kernel,
+            grid: [ctas, 1, 1],
+            block: [by.threads, 1, 1],
+            cluster: [1; 3],
+            shared_bytes: by.shared_bytes as usize,
+            buffers: [
+                buffers[0],
+                buffers[1],
+                BufferSpec::read(2, "the values of rows", problem.values(), 16),
+            ],
+        };
+        let [key_rows, queries_of_block] = self.keys.tile;
+        let key_tiles = of.keys.div_ceil(key_rows);
+        let key_ctas = (key_tiles * of.key_heads * of.batches).min(multiprocessors);
+        let key_section = section(of.mask, of.key_heads * of.batches, key_tiles, key_ctas);
+        let [query_rows, keys_of_block] = self.queries.tile;
+        let query_tiles = of.queries.div_ceil(query_rows);
+        let query_ctas = (query_tiles * of.heads * of.batches).min(multiprocessors);
+        let query_section = section(of.mask, of.heads * of.batches, query_tiles, query_ctas);
+        let row_tiles = problem.value_rows() / ROWS_OF_TILE * problem.value_heads();
+        let lse = u64::from(problem.value_heads()) * u64::from(of.queries);
+        Ok(AttentionBackwardPlan {
+            problem: *problem,
+            rows: LaunchSpec {
+                kernel: self.rows,
+                // Small CTAs: a multiprocessor has room for sixteen.
+                grid: [row_tiles.min(multiprocessors.saturating_mul(16)), 1, 1],
+                block: [ROWS_THREADS, 1, 1],
+                cluster: [1; 3],
+                shared_bytes: 0,
+                buffers: [
+                    BufferSpec::read(0, "O", reach_of_queries(o), 16),
+                    BufferSpec::read(1, "dO", reach_of_queries(d_o), 16),
+                    BufferSpec::read(2, "LSE", lse, 4),
+                    BufferSpec::written(3, "the values of rows", problem.values(), 16),
+                ],
+            },
+            rows_params: params(of_queries(1, o), 1, d_o),
+            keys: GradientPlan {
+                launch: launch(
+                    &self.keys,
+                    key_ctas,
+                    [
+                        BufferSpec::written(0, "dK", reach_of_keys(dk), 16),
+                        BufferSpec::written(1, "dV", reach_of_keys(dv), 16),
+                    ],
+                ),
+                params: params(of_keys(key_section), of.heads / of.key_heads, dv),
+                maps: [
+                    map_of_keys(k, key_rows),
+                    map_of_keys(v, key_rows),
+                    map_of_queries(q, queries_of_block),
+                    map_of_queries(d_o, queries_of_block),
+                ],
+            },
+            queries: GradientPlan {
+                launch: launch(
+                    &self.queries,
+                    query_ctas,
+                    [
+                        BufferSpec::written(0, "dQ", reach_of_queries(dq), 16),
+                        BufferSpec::written(1, "nothing", 0, 16),
+                    ],
+                ),
+                params: params(of_queries(query_section, dq), 1, dq),
+                maps: [
+                    map_of_queries(q, query_rows),
+                    map_of_queries(d_o, query_rows),
+                    map_of_keys(k, keys_of_block),
+                    map_of_keys(v, keys_of_block),
+                ],
+            },
+        })
+    }
+}
+
+/// The bound of a band seen from the other side: none stays none.
+const fn negated(bound: i32) -> i32 {
+    match bound {
+        i32::MIN => i32::MAX,
+        i32::MAX => i32::MIN,
+        bound => -bound,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::AttentionMask;
+    use super::*;
+
+    const KERNEL: GradientKernel = GradientKernel {
+        kernel: "gradients",
+        tile: [128, 64],
+        threads: 384,
+        shared_bytes: 1024,
+    };
+    const OF: AttentionBackwardConfiguration = AttentionBackwardConfiguration {
+        element: AttentionType::Bf16,
+        dim: 128,
+        rows: "rows",
+        keys: KERNEL,
+        queries: KERNEL,
+    };
+
+    fn problem() -> AttentionBackwardProblem {
+        let extents = (2, 6, 300, 128);
+        let forward =
+            AttentionProblem::new(AttentionType::Bf16, extents, AttentionMask::Causal, 0.5);
+        AttentionBackwardProblem::new(forward.with_keys(77, 3))
+    }
+
+    #[test]
+    fn keys_have_the_band_from_the_other_side() {
+        let plan = OF.plan(&problem(), 132).unwrap();
+        let (keys, queries) = (plan.keys.params, plan.queries.params);
+        assert_eq!((queries.of.lower, queries.of.upper), (i32::MIN, 77 - 300));
+        assert_eq!((keys.of.lower, keys.of.upper), (300 - 77, i32::MAX));
+        assert_eq!((keys.of.queries, keys.of.keys), (77, 300));
+        assert_eq!((keys.of.heads, keys.streamed_heads), (3, 2));
+        assert_eq!(keys.value_rows, 384);
+        assert_eq!(keys.value_at(1, (4, 1), 5), (12 + 6 + 4) * 384 + 5);
+        assert_eq!(keys.value_at(1, (4, 1), 5), queries.value_at(1, (4, 1), 5));
+        assert_eq!(plan.rows.grid, [72, 1, 1]);
+        assert_eq!(plan.keys.maps[2].extents, [128, 300, 6, 2]);
+    }
+
+    #[test]
+    fn what_has_no_launch_is_said_with_its_number() {
+        let mut wrong = problem();
+        wrong.gradients[2].row = 132;
+        assert_eq!(
+            OF.plan(&wrong, 132).unwrap_err().to_string(),
+            "the row stride of dK is 132; it must be a multiple of 8"
+        );
+        let mut wrong = problem();
+        wrong.gradients[3] = AttentionStrides {
+            row: 128,
+            head: 128,
+            batch: 1 << 20,
+        };
+        assert_eq!(
+            OF.plan(&wrong, 132).unwrap_err().to_string(),
+            "the head stride of dV is 128; it must be at least 9856"
+        );
+    }
+}
