@@ -22,34 +22,29 @@ use layout_types::tiled::TiledCopy;
 use layout_types::unroll::{unroll, unroll_type};
 
 /// A consumer group's O on its way out: (thread, value) to (64,32), a thread having eight columns of a row and of the eighth row behind it.
-type R2g = TiledCopy<
+pub(super) type R2g = TiledCopy<
     UniversalCopy<u128>,
     u16,
     layout!(((4,8,4),(8,2)):((512,1,16),(64,8))),
     tile!(64, 32),
 >;
 
-/// Stores a consumer group's rows of a tile.
+/// Stores a consumer group's rows of a tile, whose first is `tile`, into a matrix of `rows` rows.
 ///
 /// # Safety
-/// The whole consumer group executes it; O and, where the flag says so, the log-sum-exp are writable as the parameters say.
+/// The whole consumer group executes it; rows below `rows` are writable, `stride` elements apart from `to` on.
 #[inline(always)]
-pub unsafe fn store<C: AttentionConfig>(
-    (o, lse): Results<C>,
-    params: &AttentionParams,
-    tile: TileAt,
+pub unsafe fn store_rows<C: AttentionConfig>(
+    to: *mut C::Element,
+    (rows, stride): (u32, u64),
+    tile: u32,
     output: &Accumulator<C::Output>,
-    softmax: &Softmax,
 ) {
     let (group, thread) = (here(thread_idx_x()) / 128 - 1, here(thread_idx_x()) % 128);
-    let tile_64 = tile.row / 64 + group;
-    // SAFETY: whole warps are here; queries below `queries` have their rows of O and their log-sum-exp by the function's contract.
+    // SAFETY: whole warps are here; rows below `rows` are writable by the function's contract.
     unsafe {
-        let finished = softmax.finish();
-        finish_rows(C::Output::rows(output), finished);
-        let o = o.cast::<u16>().wrapping_add(tile.offset_of_o(params));
-        let g_o = Tensor::global_mut(o, [params.queries, C::DIM], [params.row_o, 1])
-            .local_tile::<tile!(64, 32), _>((tile_64, __)); // (64,32,D/32)
+        let g_o = Tensor::global_mut(to.cast::<u16>(), [rows, C::DIM], [stride, 1])
+            .local_tile::<tile!(64, 32), _>((tile / 64 + group, __)); // (64,32,D/32)
         let t_go = R2g::get_slice(thread).partition_d(&g_o).from_here(); // (CPY,CPY_M,CPY_N,D/32)
         unroll_type::<C::BlocksOf32>(|block| {
             let vectors = Fragment::<u16, layout!(((8, 2), 1, 1))>::new();
@@ -64,11 +59,33 @@ pub unsafe fn store<C: AttentionConfig>(
             let inside = t_go.atoms_inside_along::<0>();
             copy_if(R2g::default(), inside, &vectors.view(), &t_go);
         });
+    }
+}
+
+/// Stores a consumer group's rows of O of a tile, and their log-sum-exp.
+///
+/// # Safety
+/// The whole consumer group executes it; O and, where the flag says so, the log-sum-exp are writable as the parameters say.
+#[inline(always)]
+pub unsafe fn store<C: AttentionConfig>(
+    (o, lse): Results<C>,
+    params: &AttentionParams,
+    tile: TileAt,
+    output: &Accumulator<C::Output>,
+    softmax: &Softmax,
+) {
+    // SAFETY: whole warps are here; queries below `queries` have their rows of O and their log-sum-exp by the function's contract.
+    unsafe {
+        let finished = softmax.finish();
+        finish_rows(C::Output::rows(output), finished);
+        let o = o.wrapping_add(tile.offset_of_o(params));
+        store_rows::<C>(o, (params.queries, params.row_o), tile.row, output);
         if params.flags & flags::LSE != 0 {
+            let (group, thread) = (here(thread_idx_x()) / 128 - 1, here(thread_idx_x()) % 128);
             let lse = lse.wrapping_add(tile.offset_of_lse(params));
             // The same value in all columns.
             let g_lse = Tensor::global_mut(lse, [params.queries, 32], [1, 0])
-                .local_tile::<tile!(64, 32), _>((tile_64, 0u32)); // (64,32)
+                .local_tile::<tile!(64, 32), _>((tile.row / 64 + group, 0u32)); // (64,32)
             let t_gl = R2g::get_slice(thread).partition_d(&g_lse); // (CPY,CPY_M,CPY_N)
             unroll::<2>(|row| {
                 let at = ((0u32, row as u32), 0u32, 0u32);

@@ -67,6 +67,8 @@ pub trait AccumulatorLayout<Atom>: FragmentLayout<Length: Unroll> + AccumulatorT
     fn rows(of: &Accumulator<Self>) -> [Row<'_, Self::Row>; 2];
     /// The pair of neighbouring columns of a row in a block of eight columns.
     fn pair(of: &Accumulator<Self>, row: u32, block: u32) -> u64;
+    /// The same values in other registers: a mainloop whose accumulator is read as pairs behind it would hold pairs.
+    fn copied(of: &Accumulator<Self>) -> Accumulator<Self>;
 }
 impl<Atom, L> AccumulatorLayout<Atom> for L
 where
@@ -74,6 +76,8 @@ where
     L: SliceTensorBy<OfRow, Output: Walk> + RecastTo<U32, U64>,
     OfRow: Coord<Modes<L>, u32>,
     OfPair: Coord<<Pairs<L> as LayoutFn>::Modes, u32>,
+    L: Walk,
+    <Size<L> as NatCmp>::Equals<Size<L>>: SameCount<Size<L>, Size<L>>,
 {
     type Row = <L as SliceTensorBy<OfRow>>::Output;
     #[inline(always)]
@@ -86,6 +90,12 @@ where
     #[inline(always)]
     fn pair(of: &Accumulator<L>, row: u32, block: u32) -> u64 {
         of.view().recast::<u64>().get(((0, row, block), 0, 0))
+    }
+    #[inline(always)]
+    fn copied(of: &Accumulator<L>) -> Accumulator<L> {
+        let copy = Accumulator::new();
+        transform(&of.view(), &copy.view(), |value| value);
+        copy
     }
 }
 

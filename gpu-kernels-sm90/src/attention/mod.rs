@@ -11,10 +11,12 @@
 //!   fragments       scores, probabilities and O in registers
 //!   epilogue        O and the log-sum-exp
 //!   softmax, mask, quad, pipelines, tile_scheduler
+//!   backward        the gradients
 //! ```
 //!
 //! Law: that of [`kernel_abi::attention`]. Key blocks that a mask cuts come first, in a loop of their own.
 
+pub mod backward;
 pub mod config;
 pub mod configurations;
 pub mod epilogue;
@@ -27,4 +29,5 @@ pub mod quad;
 pub mod softmax;
 pub mod tile_scheduler;
 
+pub use backward::BACKWARD_CONFIGURATIONS;
 pub use configurations::CONFIGURATIONS;

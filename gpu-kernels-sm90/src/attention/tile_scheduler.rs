@@ -1,7 +1,7 @@
 //! Which tiles of queries a CTA computes, in which order, and which key blocks each of them sees.
 //!
 //! ```text
-//!   section 0: heads 0 .. s     tiles of the last queries first, of all heads of the section, then those before
+//!   section 0: heads 0 .. s     tiles of the last queries first, of all heads of the section, then those before; or of the first, as flags say
 //!   section 1: heads s .. 2 s   K and V of a section stay in L2 where they fit
 //!
 //!   round 0   CTA 0 1 2 .. n-1        the tiles of a causal mask shrink along the order: every other round goes back,
@@ -13,7 +13,7 @@
 
 use cuda_std::thread::{block_idx_x, grid_dim_x};
 use gpu_kernels::gemm::tile_scheduler::divide;
-use kernel_abi::attention::AttentionParams;
+use kernel_abi::attention::{AttentionParams, flags};
 use layout_types::arch::mov::here;
 
 /// The tiles of a CTA: how many rounds have been made of them. All else is computed again for each tile, so that no register holds it
@@ -79,8 +79,13 @@ impl TileScheduler {
         };
         let (row, head) = divide(rest, heads);
         let (batch, head) = divide(first_head + head, params.heads);
+        let row = if here(params.flags) & flags::FIRST_ROWS_FIRST != 0 {
+            row
+        } else {
+            rows - 1 - row
+        };
         Some(TileAt {
-            row: (rows - 1 - row) * tile,
+            row: row * tile,
             head,
             key_head: divide(head, params.heads_per_key).0,
             batch,

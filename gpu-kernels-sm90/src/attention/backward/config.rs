@@ -1,0 +1,95 @@
+//! A configuration of a kernel of gradients: that of an attention kernel, whose Q is the tensors that stay, whose K those that are
+//! streamed, and whose V the same transposed.
+
+use super::super::config::{AttentionConfig, LoadK, LoadQ, STAGES};
+use super::gradients::{ScoreGradients, SecondResult};
+use layout_types::layout::LayoutFn;
+use layout_types::tensor::{Shared, Tensor};
+
+/// A configuration.
+pub trait GradientConfig: AttentionConfig + Sized {
+    /// From a tile's coordinate to the place of its query's value: (M,N).
+    type TileValues: LayoutFn;
+    /// [`Qk`](AttentionConfig::Qk), as what makes P and dS of a thread's scores.
+    type Gradients: ScoreGradients<Self::TileValues, Self::Scores>;
+    /// The second result: a thread's part of dV, or nothing.
+    type Second: SecondResult<Self>;
+    /// Whether the tile is of keys: then the values come with the blocks, and there are two results.
+    const OF_KEYS: bool;
+
+    /// Queries of a tile or of a block, and stages of their values.
+    const VALUES: [u32; 2] = if Self::OF_KEYS {
+        [Self::TILE[1], STAGES]
+    } else {
+        [Self::TILE[0], 1]
+    };
+    /// Bytes of the values of one kind and stage.
+    const VALUE_BYTES: u32 = 4 * Self::VALUES[0];
+    /// Offset of the values in shared memory: behind both tensors that stay and both that are streamed.
+    const VALUES_OFFSET: u32 = 2 * (LoadQ::<Self>::BYTES + STAGES * LoadK::<Self>::BYTES);
+    /// Offset of the barriers.
+    const GRADIENT_BARRIERS: u32 = Self::VALUES_OFFSET + 2 * Self::VALUES[1] * Self::VALUE_BYTES;
+    /// Bytes of shared memory.
+    const GRADIENT_SHARED_BYTES: u32 = Self::GRADIENT_BARRIERS + 16 * (1 + 2 * STAGES);
+}
+
+/// The tiles in shared memory.
+pub struct GradientSmem<C: GradientConfig> {
+    /// (M,D,1) each
+    pub stays: [Tensor<Shared<C::Element>, C::SmemQ>; 2],
+    /// (N,D,stages) each
+    pub streamed: [Tensor<Shared<C::Element>, C::SmemK>; 2],
+    /// The same bytes, (D,N,stages) each
+    pub transposed: [Tensor<Shared<C::Element>, C::SmemV>; 2],
+    values: u32,
+}
+
+impl<C: GradientConfig> GradientSmem<C> {
+    /// The tiles one behind the other from `shared` on.
+    ///
+    /// # Safety
+    /// `shared` is a multiple of 1024 and names `GRADIENT_SHARED_BYTES` bytes of the CTA's shared memory.
+    #[inline(always)]
+    pub unsafe fn at(shared: u32) -> Self {
+        let streamed = shared + 2 * LoadQ::<C>::BYTES;
+        let second = streamed + STAGES * LoadK::<C>::BYTES;
+        // SAFETY: the offsets leave each tile its bytes, all of them before the values.
+        unsafe {
+            Self {
+                stays: [
+                    Tensor::shared(shared),
+                    Tensor::shared(shared + LoadQ::<C>::BYTES),
+                ],
+                streamed: [Tensor::shared(streamed), Tensor::shared(second)],
+                transposed: [Tensor::shared(streamed), Tensor::shared(second)],
+                values: shared + C::VALUES_OFFSET,
+            }
+        }
+    }
+
+    /// Where the log-sum-exps (`which` 0) or δ (1) of a stage begin.
+    #[inline(always)]
+    pub fn values_at(&self, which: u32, stage: u32) -> u32 {
+        self.values + (2 * stage + which) * C::VALUE_BYTES
+    }
+
+    /// The log-sum-exps or δ of a stage, at each coordinate of the tile: (M,N).
+    ///
+    /// # Safety
+    /// As of [`Tensor::shared`]: the stage is read behind the wait for it, and before it is freed.
+    #[inline(always)]
+    pub unsafe fn values(&self, which: u32, stage: u32) -> Tensor<Shared<f32>, C::TileValues> {
+        // SAFETY: the stage has `VALUES` values of each kind, which the layout reaches, by its definition; the rest is the caller's
+        // contract.
+        unsafe { Tensor::shared(self.values_at(which, stage)) }
+    }
+}
+
+/// Checks that a configuration is run with its own numbers.
+pub const fn is_run_by<C: GradientConfig>(warps: u32) {
+    super::super::config::is_run_by::<C>(1, warps);
+    assert!(
+        C::VALUE_BYTES.is_multiple_of(16) && 128 % C::VALUES[0] == 0,
+        "values come by bulk copies of multiples of 16 bytes, of rows that are padded to multiples of 128"
+    );
+}

@@ -1,0 +1,186 @@
+//! The table of kernels of gradients.
+//!
+//! ```text
+//!   attention_backward_rows_bf16_d128               element, head dimension
+//!   attention_backward_keys_bf16_d128_128x64_s2     and keys of a tile, queries of a block, stages of the blocks
+//!   attention_backward_queries_bf16_d128_128x64_s2  and queries of a tile, keys of a block
+//! ```
+//!
+//! The library for the host has the table; the kernels are compiled for the GPU, and by the lints.
+
+#![cfg_attr(
+    not(any(target_arch = "nvptx64", doc)),
+    allow(dead_code, unused_imports, unused_macros)
+)]
+
+use super::super::config::{AttentionConfig, STAGES};
+use super::super::fragments::Accumulator;
+use super::config::{GradientConfig, is_run_by};
+use super::{kernel, rows};
+use cuda_std::kernel;
+use half::{bf16, f16};
+use kernel_abi::attention::{
+    AttentionBackwardConfiguration, AttentionBackwardParams, AttentionType, GradientKernel,
+};
+use layout_types::arch::copy_sm90_tma::TensorMap;
+use layout_types::atom::gmma::LayoutSw128Atom;
+use layout_types::atom::mma::sm90::{F32BF16BF16, F32F16F16, Shared, Wgmma};
+use layout_types::atom::mma::{MajorK, MajorMn, Registers};
+use layout_types::num::Nat;
+use layout_types::prelude::*;
+use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
+use layout_types::typenum::U32;
+
+/// Consumer warps of every kernel: two groups of 64 rows.
+const WARPS: u32 = 8;
+/// Threads of a CTA: a producer's warp group and the consumers.
+const THREADS: u32 = 32 * (4 + WARPS);
+
+/// Bytes of shared memory: both tensors that stay, the stages of both that are streamed, the values of each and the barriers.
+const fn shared_bytes(rows: u32, streamed: u32, d: u32, of_keys: bool) -> u32 {
+    let values = if of_keys { streamed * STAGES } else { rows };
+    4 * d * (rows + STAGES * streamed) + 8 * values + 16 * (1 + 2 * STAGES)
+}
+
+/// Defines a configuration of a kernel of tiles, and the kernel.
+macro_rules! gradient_kernel {
+    ($name:ident $kernel:ident $element:ident $kind:ident, d $d:literal, tile $m:literal x $n:literal, values $values:ty, of keys $of_keys:literal, second $second:ty) => {
+        #[doc = concat!("The configuration of [`", stringify!($kernel), "`].")]
+        pub struct $name;
+        #[cfg(any(target_arch = "nvptx64", doc))]
+        impl AttentionConfig for $name {
+            type Element = $element;
+            type QkAtom = Wgmma<$kind, int!($n), Shared, MajorK, MajorK>;
+            type PvAtom = Wgmma<$kind, int!($d), Registers, MajorK, MajorMn>;
+            type Qk = TiledMma<Self::QkAtom, layout!((2, 1, 1))>;
+            type Pv = TiledMma<Self::PvAtom, layout!((2, 1, 1))>;
+            type SmemQ = TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($m, $d, 1))>;
+            type SmemK = TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($n, $d, 2))>;
+            type SmemV = TileToShape<
+                LayoutSw128Atom<$element, MajorMn>,
+                shape!(($d, $n, 2)),
+                shape!((2, 1, 3)),
+            >;
+            type TileS = layout!(($m,$n):(1@0,1@1));
+            type Scores = PartitionFragmentOf<Self::Qk, OperandC, Self::TileS>;
+            type Probabilities = PartitionFragmentOf<Self::Pv, OperandA, layout!(($m, $n))>;
+            type Output = PartitionFragmentOf<Self::Pv, OperandC, layout!(($m,$d):(1@0,1@1))>;
+            type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
+            const TILE: [u32; 2] = [$m, $n];
+            const DIM: u32 = $d;
+            const Q_STAGES: u32 = 1;
+            const LAZY: bool = false;
+        }
+        #[cfg(any(target_arch = "nvptx64", doc))]
+        impl GradientConfig for $name {
+            type TileValues = $values;
+            type Gradients = Self::Qk;
+            type Second = $second;
+            const OF_KEYS: bool = $of_keys;
+        }
+        #[cfg(any(target_arch = "nvptx64", doc))]
+        const _: () = {
+            layout_types::assert_shared_memory!(<$name as GradientConfig>::GRADIENT_SHARED_BYTES);
+            layout_types::assert_retile_c_to_a!(
+                <$name as AttentionConfig>::QkAtom,
+                <$name as AttentionConfig>::PvAtom
+            );
+            is_run_by::<$name>(WARPS);
+            assert!(
+                <$name as GradientConfig>::GRADIENT_SHARED_BYTES
+                    == shared_bytes($m, $n, $d, $of_keys)
+            );
+        };
+
+        /// A kernel of gradients of [`kernel_abi::attention`] for Hopper.
+        ///
+        /// # Safety
+        /// The launch is as the plan says.
+        #[cfg(any(target_arch = "nvptx64", doc))]
+        #[kernel(threads = 384, min_blocks = 1)]
+        pub unsafe fn $kernel(
+            first: *mut $element,
+            second: *mut $element,
+            values: *const f32,
+            params: AttentionBackwardParams,
+            #[grid_constant] map_x0: &TensorMap,
+            #[grid_constant] map_x1: &TensorMap,
+            #[grid_constant] map_y0: &TensorMap,
+            #[grid_constant] map_y1: &TensorMap,
+        ) {
+            let maps = [map_x0, map_x1, map_y0, map_y1];
+            // SAFETY: the launch is the plan's by the function's contract.
+            unsafe { kernel::run::<$name, WARPS>((first, second), values, &params, maps) }
+        }
+    };
+}
+
+/// Defines the three kernels of each type and head dimension, and the table.
+macro_rules! backward_configurations {
+    ($(
+        $variant:ident $element:ident $kind:ident, d $d:literal, rows $rows:ident,
+        $keys:ident $keys_kernel:ident tile $m:literal x $n:literal,
+        $queries:ident $queries_kernel:ident tile $qm:literal x $qn:literal;
+    )+) => {
+        $(
+            gradient_kernel! { $keys $keys_kernel $element $kind, d $d, tile $m x $n, values layout!(($m,$n):(0,1)), of keys true, second Accumulator<<$keys as AttentionConfig>::Output> }
+            gradient_kernel! { $queries $queries_kernel $element $kind, d $d, tile $qm x $qn, values layout!(($qm,$qn):(1,0)), of keys false, second () }
+
+            /// The kernel of the rows.
+            ///
+            /// # Safety
+            /// The launch is as the plan says.
+            #[cfg(any(target_arch = "nvptx64", doc))]
+            #[kernel(threads = 128)]
+            pub unsafe fn $rows(
+                o: *const $element,
+                d_o: *const $element,
+                lse: *const f32,
+                values: *mut f32,
+                params: AttentionBackwardParams,
+            ) {
+                // SAFETY: the launch is the plan's by the function's contract.
+                unsafe { rows::run::<$element, <int!($d) as Nat>::Over<U32>, $d>([o, d_o], lse, values, &params) }
+            }
+        )+
+
+        /// Every type and head dimension.
+        pub const BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$(
+            AttentionBackwardConfiguration {
+                element: AttentionType::$variant,
+                dim: $d,
+                rows: stringify!($rows),
+                keys: GradientKernel {
+                    kernel: stringify!($keys_kernel),
+                    tile: [$m, $n],
+                    threads: THREADS,
+                    shared_bytes: shared_bytes($m, $n, $d, true),
+                },
+                queries: GradientKernel {
+                    kernel: stringify!($queries_kernel),
+                    tile: [$qm, $qn],
+                    threads: THREADS,
+                    shared_bytes: shared_bytes($qm, $qn, $d, false),
+                },
+            },
+        )+];
+    };
+}
+
+backward_configurations! {
+    F16 f16 F32F16F16, d 64, rows attention_backward_rows_f16_d64,
+    F16D64Keys attention_backward_keys_f16_d64_128x128_s2 tile 128 x 128,
+    F16D64Queries attention_backward_queries_f16_d64_128x128_s2 tile 128 x 128;
+
+    F16 f16 F32F16F16, d 128, rows attention_backward_rows_f16_d128,
+    F16D128Keys attention_backward_keys_f16_d128_128x64_s2 tile 128 x 64,
+    F16D128Queries attention_backward_queries_f16_d128_128x64_s2 tile 128 x 64;
+
+    Bf16 bf16 F32BF16BF16, d 64, rows attention_backward_rows_bf16_d64,
+    Bf16D64Keys attention_backward_keys_bf16_d64_128x128_s2 tile 128 x 128,
+    Bf16D64Queries attention_backward_queries_bf16_d64_128x128_s2 tile 128 x 128;
+
+    Bf16 bf16 F32BF16BF16, d 128, rows attention_backward_rows_bf16_d128,
+    Bf16D128Keys attention_backward_keys_bf16_d128_128x64_s2 tile 128 x 64,
+    Bf16D128Queries attention_backward_queries_bf16_d128_128x64_s2 tile 128 x 64;
+}

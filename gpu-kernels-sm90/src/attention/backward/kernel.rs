@@ -1,0 +1,94 @@
+//! The roles of a kernel of gradients: one warp group loads, the others multiply.
+
+use super::super::config::{LoadK, LoadQ, give_up_registers, take_registers};
+use super::super::pipelines::Pipelines;
+use super::config::{GradientConfig, GradientSmem, is_run_by};
+use super::mainloop::{Consumer, produce};
+use cuda_std::shared::dynamic_shared_offset;
+use cuda_std::thread::{sync_threads, thread_idx_x};
+use cuda_std::warp::warp_shuffle_idx;
+use kernel_abi::attention::AttentionBackwardParams;
+use layout_types::arch::copy_sm90_bulk::bulk_load;
+use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
+use layout_types::unroll::unroll;
+
+/// The kernel of a configuration, whose consumers have `WARPS` warps.
+///
+/// # Safety
+/// The launch is the plan's: maps of the two tensors that stay and the two that are streamed in boxes of the configuration, buffers as its
+/// parameters say.
+#[inline(always)]
+pub unsafe fn run<C: GradientConfig, const WARPS: u32>(
+    results: (*mut C::Element, *mut C::Element),
+    values: *const f32,
+    params: &AttentionBackwardParams,
+    maps: [&TensorMap; 4],
+) {
+    const { is_run_by::<C>(WARPS) }
+    let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
+    // SAFETY: the plan's launch has `GRADIENT_SHARED_BYTES` of shared memory, in which the tiles, the values and the barriers behind them
+    // have their places; `sync_threads` orders the one thread's initialisation before all use, and the branches are whole warp groups.
+    // Each `load` copies the bytes that it is given with; values are padded so that a tile's or a block's are all there.
+    unsafe {
+        let smem = GradientSmem::<C>::at(shared);
+        let pipelines = Pipelines::<1, WARPS>::at(shared + C::GRADIENT_BARRIERS);
+        if thread == 0 {
+            pipelines.init();
+            unroll::<4>(|i| prefetch_tma_descriptor(maps[i]));
+        }
+        sync_threads();
+        if thread < 128 {
+            give_up_registers::<C>();
+            let load_values = |which: u32, head: (u32, u32), row: u32, stage: u32, full: u32| {
+                let from = values.wrapping_add(params.value_at(which, head, row));
+                bulk_load(
+                    smem.values_at(which, stage),
+                    from.cast(),
+                    C::VALUE_BYTES,
+                    full,
+                );
+            };
+            let with_values = |of_keys: bool, count: u32| {
+                if C::OF_KEYS == of_keys {
+                    count * C::VALUE_BYTES
+                } else {
+                    0
+                }
+            };
+            let of_block = (LoadK::<C>::BYTES + with_values(true, 1), false);
+            if thread == 0 {
+                let of = (2 * LoadQ::<C>::BYTES + with_values(false, 2), true);
+                produce::<C, _, _>(pipelines.q, of, params, |at, stage, full| {
+                    let head = (at.tile.head, at.tile.batch);
+                    LoadQ::<C>::copy_4d(maps[0], (at.row, 0), head, &smem.stays[0], stage, full);
+                    LoadQ::<C>::copy_4d(maps[1], (at.row, 0), head, &smem.stays[1], stage, full);
+                    if !C::OF_KEYS {
+                        load_values(0, head, at.row, stage, full);
+                        load_values(1, head, at.row, stage, full);
+                    }
+                });
+            } else if thread == 32 {
+                produce::<C, _, _>(pipelines.k, of_block, params, |at, stage, full| {
+                    let head = (at.head, at.tile.batch);
+                    LoadK::<C>::copy_4d(maps[2], (at.row, 0), head, &smem.streamed[0], stage, full);
+                    if C::OF_KEYS {
+                        load_values(0, head, at.row, stage, full);
+                    }
+                });
+            } else if thread == 64 {
+                produce::<C, _, _>(pipelines.v, of_block, params, |at, stage, full| {
+                    let head = (at.head, at.tile.batch);
+                    LoadK::<C>::copy_4d(maps[3], (at.row, 0), head, &smem.streamed[1], stage, full);
+                    if C::OF_KEYS {
+                        load_values(1, head, at.row, stage, full);
+                    }
+                });
+            }
+        } else {
+            take_registers::<C>();
+            // The same in all threads of a warp, and known to be.
+            let group = warp_shuffle_idx(u32::MAX, thread / 128 - 1, 0, 32).0;
+            Consumer::<C, WARPS>::new(params, pipelines, shared, group).attend(results);
+        }
+    }
+}

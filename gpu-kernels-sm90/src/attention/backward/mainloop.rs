@@ -1,0 +1,240 @@
+//! The mainloop: what the producers load for a tile, and what a consumer group makes of it.
+//!
+//! ```text
+//!   producers   both that stay, once a tile       y 0 in stages       y 1 in stages       a thread each
+//!   consumer    S, T issued ─ wait for S ─ P ─ wait for T ─ dS ─ P y 1, dS y 0 issued ─ wait for both ─ stages freed
+//! ```
+//!
+//! Law: a stage is released by each warp behind the wait for the products that read it, and behind its reads of values.
+
+use super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};
+use super::super::epilogue::store_rows;
+use super::super::fragments::{Accumulator, AccumulatorLayout, OutputProduct, ScoresProduct};
+use super::super::pipelines::{ConsumerEnd, Pipelines};
+use super::super::softmax::scale_rows;
+use super::super::tile_scheduler::{KeyBlocks, TileAt, TileScheduler};
+use super::config::{GradientConfig, GradientSmem};
+use super::gradients::{ScoreGradients, SecondResult};
+use core::marker::PhantomData;
+use cuda_std::thread::thread_idx_x;
+use kernel_abi::attention::AttentionBackwardParams;
+use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
+use layout_types::algorithm::warpgroup::fence_operand;
+use layout_types::arch::mov::here;
+use layout_types::tensor::GetSlice;
+
+/// What is loaded: a tile's own tensors, or the block at `row` of a head that is streamed.
+#[derive(Clone, Copy)]
+pub struct Block {
+    /// The tile.
+    pub tile: TileAt,
+    /// The head that is streamed, of the same batch.
+    pub head: u32,
+    /// The first row.
+    pub row: u32,
+}
+
+/// Fills the stages of a pipeline, of `bytes` each, for all tiles of a CTA: by `load` of (block, stage, barrier), once a tile or once a
+/// block of each head that is streamed.
+///
+/// # Safety
+/// One thread executes it, on the initialised pipeline; `load` copies so many bytes into the stage, counted on the barrier.
+#[inline(always)]
+pub unsafe fn produce<C: GradientConfig, const STAGES: u32, const WARPS: u32>(
+    pipeline: PipelineTmaAsync<STAGES, WARPS>,
+    (bytes, once_a_tile): (u32, bool),
+    params: &AttentionBackwardParams,
+    load: impl Fn(Block, u32, u32),
+) {
+    let [rows, streamed] = C::TILE;
+    let mut tiles = TileScheduler::default();
+    let mut state = PipelineState::<STAGES>::producer();
+    while let Some(tile) = tiles.next(&params.of, rows) {
+        let blocks = KeyBlocks::of(&params.of, tile.row, rows, streamed);
+        let (heads, count) = if once_a_tile {
+            (1, 1)
+        } else {
+            (params.streamed_heads, blocks.count)
+        };
+        for head in 0..heads {
+            let head = tile.key_head * params.streamed_heads + head;
+            for i in 0..count {
+                let row = if once_a_tile {
+                    tile.row
+                } else {
+                    blocks.key(i, streamed)
+                };
+                // SAFETY: the one thread's own state, and `load` copies `bytes` bytes, by the caller's contract.
+                unsafe { pipeline.producer_acquire(&state, bytes) };
+                let stage = state.stage();
+                load(Block { tile, head, row }, stage, pipeline.full(stage));
+                state.advance();
+            }
+        }
+    }
+}
+
+/// A thread's fragments that a block leaves to the next: registers of S and T, and the results.
+struct Registers<C: GradientConfig> {
+    scores: Accumulator<C::Scores>,
+    of_p: Accumulator<C::Scores>,
+    first: Accumulator<C::Output>,
+    second: C::Second,
+}
+
+/// A thread of a consumer group. Descriptors and places of values are worked out again for each block, so that no register holds them
+/// beside the accumulators.
+pub struct Consumer<'a, C: GradientConfig, const WARPS: u32> {
+    params: &'a AttentionBackwardParams,
+    shared: u32,
+    group: u32,
+    stays: ConsumerEnd<1, WARPS>,
+    streamed: (ConsumerEnd<STAGES, WARPS>, ConsumerEnd<STAGES, WARPS>),
+    of: PhantomData<C>,
+}
+
+impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
+    /// A thread of the group `group`, the same in all threads of a warp, with the tiles from `shared` on.
+    ///
+    /// # Safety
+    /// As of [`GradientSmem::at`].
+    #[inline(always)]
+    pub unsafe fn new(
+        params: &'a AttentionBackwardParams,
+        pipelines: Pipelines<1, WARPS>,
+        shared: u32,
+        group: u32,
+    ) -> Self {
+        Self {
+            params,
+            shared,
+            group,
+            stays: ConsumerEnd::new(pipelines.q),
+            streamed: (ConsumerEnd::new(pipelines.k), ConsumerEnd::new(pipelines.v)),
+            of: PhantomData,
+        }
+    }
+
+    /// One block: what it adds to the results. `at` is the coordinate of its first score.
+    ///
+    /// # Safety
+    /// The whole consumer group executes it, behind the wait for the tensors that stay, for the block that the producers load next.
+    #[inline(always)]
+    unsafe fn step<const MASKED: bool>(
+        &mut self,
+        registers: Registers<C>,
+        (probabilities, gradients): (&ProbabilitiesOf<C>, &ProbabilitiesOf<C>), // ((2,2,2),1,N/16)
+        at: (u32, u32),
+    ) -> Registers<C> {
+        let Registers {
+            scores,
+            of_p,
+            first,
+            second,
+        } = registers;
+        let thread = here(thread_idx_x()) - 128;
+        let thr_qk = <C as AttentionConfig>::Qk::get_slice(128 * self.group);
+        let thr_pv = <C as AttentionConfig>::Pv::get_slice(128 * self.group);
+        // SAFETY: the whole group is here, by the caller's contract; each `wait` orders the products and the reads of values behind the
+        // copies into their stage, which `release` frees behind the `finish` of those products.
+        unsafe {
+            let smem = GradientSmem::<C>::at(here(self.shared));
+            let x = self.stays.state();
+            let t_rx = thr_qk.partition_descriptors_a(&smem.stays[0]); // (1,MMA_M,MMA_K,1)
+            let t_ry = thr_qk.partition_descriptors_b(&smem.streamed[0]); // (1,MMA_N,MMA_K,stages)
+            self.streamed.0.wait();
+            let y = (&t_ry, self.streamed.0.state());
+            let scores = C::Qk::issue((&t_rx, x), y, scores);
+            let t_rx = thr_qk.partition_descriptors_a(&smem.stays[1]); // (1,MMA_M,MMA_K,1)
+            let t_ry = thr_qk.partition_descriptors_b(&smem.streamed[1]); // (1,MMA_N,MMA_K,stages)
+            self.streamed.1.wait();
+            let y = (&t_ry, self.streamed.1.state());
+            let of_p = C::Qk::issue((&t_rx, x), y, of_p);
+            let smem = GradientSmem::<C>::at(here(self.shared));
+            let stage = |of: &PipelineState<STAGES>| if C::OF_KEYS { of.stage() } else { 0 };
+            let lse = smem.values(0, stage(self.streamed.0.state()));
+            let delta = smem.values(1, stage(self.streamed.1.state()));
+            let scores = scores.finish_leaving::<1>();
+            if MASKED {
+                C::Qk::mask(&scores, thread, &self.params.of, at);
+            }
+            C::Gradients::probabilities(&scores, &lse, thread, self.params.of.scale_log2);
+            fence_operand(&scores);
+            let of_p = of_p.finish();
+            // In place first: both in 16 bits beside both in f32 would be more registers than there are.
+            C::Gradients::gradients(&scores, &of_p, &delta, thread);
+            C::Pv::round(&scores, probabilities);
+            C::Pv::round(&of_p, gradients);
+            let smem = GradientSmem::<C>::at(here(self.shared));
+            let t_rt = thr_pv.partition_descriptors_b(&smem.transposed[1]); // (1,MMA_N,MMA_K,stages)
+            let second = second.issue(probabilities, &t_rt, self.streamed.1.state());
+            let t_rt = thr_pv.partition_descriptors_b(&smem.transposed[0]); // (1,MMA_N,MMA_K,stages)
+            let first = C::Pv::issue(gradients, &t_rt, self.streamed.0.state(), first);
+            let second = C::Second::finish_leaving_one(second);
+            fence_operand(probabilities);
+            self.streamed.1.release();
+            let first = first.finish();
+            fence_operand(gradients);
+            self.streamed.0.release();
+            Registers {
+                scores,
+                of_p,
+                first,
+                second,
+            }
+        }
+    }
+
+    /// Computes and stores all tiles of the CTA.
+    ///
+    /// # Safety
+    /// The whole consumer group executes it, and so do all groups; the results, the second where the tiles are of keys, are writable as
+    /// the parameters say.
+    #[inline(always)]
+    pub unsafe fn attend(&mut self, results: (*mut C::Element, *mut C::Element)) {
+        let [rows, streamed] = C::TILE;
+        let of = &self.params.of;
+        let mut tiles = TileScheduler::default();
+        let operands = (&ProbabilitiesOf::<C>::new(), &ProbabilitiesOf::<C>::new());
+        let mut registers = Registers::<C> {
+            scores: Accumulator::new(),
+            of_p: Accumulator::new(),
+            first: Accumulator::new(),
+            second: C::Second::zeros(),
+        };
+        while let Some(tile) = tiles.next(of, rows) {
+            registers.first = Accumulator::new();
+            registers.second = C::Second::zeros();
+            // SAFETY: the whole group is here. Tiles and blocks come in the producers' order, and what is released has been waited for,
+            // its products too. The rows that are stored are the tile's own.
+            unsafe {
+                self.stays.wait();
+                let mut head = 0;
+                while head < self.params.streamed_heads {
+                    let blocks = KeyBlocks::of(of, tile.row, rows, streamed);
+                    let mut i = 0;
+                    while i < blocks.masked {
+                        let at = (tile.row, blocks.key(i, streamed));
+                        registers = self.step::<true>(registers, operands, at);
+                        i += 1;
+                    }
+                    while i < blocks.count {
+                        registers = self.step::<false>(registers, operands, (0, 0));
+                        i += 1;
+                    }
+                    head += 1;
+                }
+                self.stays.release();
+                let first = &registers.first;
+                scale_rows(C::Output::rows(first), [self.params.scale; 2]);
+                let to = results.0.wrapping_add(tile.offset_of_o(of));
+                store_rows::<C>(to, (of.queries, of.row_o), tile.row, first);
+                let batch = u64::from(tile.batch) * self.params.batch_second;
+                let head = u64::from(tile.head) * self.params.head_second;
+                let to = results.1.wrapping_add((batch + head) as usize);
+                let rows = (of.queries, self.params.row_second);
+                registers.second.store(to, rows, tile.row);
+            }
+        }
+    }
+}

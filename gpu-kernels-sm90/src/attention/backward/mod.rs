@@ -1,0 +1,24 @@
+//! The gradients of attention for Hopper: dQ, dK and dV from dO, by TMA and `wgmma`.
+//!
+//! ```text
+//!   rows        LSE log2(e), and δ = row sums of dO ∘ O
+//!   a tile      two tensors that stay (x 0, x 1), two that are streamed in blocks (y 0, y 1), all (rows, D) in shared memory
+//!
+//!               S = x 0 y 0ᵀ ─► P = 2^(scale S - LSE) ─┐                                  x 0, x 1    y 0, y 1    results
+//!               T = x 1 y 1ᵀ ──────────────────────────┴► dS = P ∘ (T - δ)     dK, dV     K, V        Q, dO       both
+//!               result 0 += dS y 0     result 1 += P y 1                       dQ         Q, dO       K, V        the first
+//! ```
+//!
+//! The kernel of dK and dV has keys along M: what it calls S is the transposed scores, so that P and dS are operands A of the products
+//! behind as they lie in registers, in both kernels. One body is both: the tiles' coordinates and where LSE and δ belong are types.
+//!
+//! Law: that of [`kernel_abi::attention::AttentionBackwardProblem`].
+
+pub mod config;
+pub mod configurations;
+pub mod gradients;
+pub mod kernel;
+pub mod mainloop;
+pub mod rows;
+
+pub use configurations::BACKWARD_CONFIGURATIONS;

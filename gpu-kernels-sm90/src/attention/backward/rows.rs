@@ -1,0 +1,133 @@
+//! The values of each query: its log-sum-exp in powers of two, and δ, the sum of its row of dO ∘ O.
+//!
+//! ```text
+//!   128 threads     64 rows in blocks of 32 columns, a thread having eight columns of a row and of the eighth row behind it
+//! ```
+//!
+//! Law: a query that sees no key, and the rows that a head is padded with, have the log-sum-exp infinity, so that their probabilities
+//! are 0, and the δ 0.
+
+use super::super::epilogue::R2g;
+use super::super::tile_scheduler::TileScheduler;
+use cuda_std::thread::thread_idx_x;
+use cuda_std::warp::warp_shuffle_xor;
+use gpu_kernels::gemm::epilogue::element::ElementAccumulator;
+use half::{bf16, f16};
+use kernel_abi::attention::{AttentionBackwardParams, AttentionParams};
+use layout_types::algorithm::copy_if;
+use layout_types::arch::mma::fma_f32;
+use layout_types::prelude::*;
+use layout_types::tensor::{__, Fragment, GetSlice};
+use layout_types::unroll::{Unroll, unroll, unroll_type};
+
+/// An element of which two become two f32.
+pub trait WidenPairs {
+    /// Both, the lower half first.
+    fn widen(pair: u32) -> [f32; 2];
+}
+impl WidenPairs for f16 {
+    #[inline(always)]
+    fn widen(pair: u32) -> [f32; 2] {
+        let both = <f16 as ElementAccumulator>::widen(pair);
+        [
+            f32::from_bits(both as u32),
+            f32::from_bits((both >> 32) as u32),
+        ]
+    }
+}
+impl WidenPairs for bf16 {
+    #[inline(always)]
+    fn widen(pair: u32) -> [f32; 2] {
+        [
+            f32::from_bits(pair << 16),
+            f32::from_bits(pair & 0xffff_0000),
+        ]
+    }
+}
+
+/// The kernel of rows of `DIM` columns, in `BlocksOf32` blocks of 32.
+///
+/// # Safety
+/// The launch is the plan's: 128 threads, O, dO and the log-sum-exp readable and the values writable as its parameters say.
+#[inline(always)]
+pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
+    [o, d_o]: [*const T; 2],
+    lse: *const f32,
+    values: *mut f32,
+    params: &AttentionBackwardParams,
+) {
+    let (of, thread) = (&params.of, thread_idx_x());
+    // The padded rows have their values too.
+    let padded = AttentionParams {
+        queries: params.value_rows,
+        ..*of
+    };
+    let mut tiles = TileScheduler::default();
+    while let Some(tile) = tiles.next(&padded, 64) {
+        let second =
+            u64::from(tile.batch) * params.batch_second + u64::from(tile.head) * params.head_second;
+        let tile_64 = tile.row / 64;
+        // SAFETY: rows below `queries` are readable, and the values' rows below `value_rows` writable, by the function's contract; the whole
+        // warp is here for the shuffles, since a tile is the CTA's.
+        unsafe {
+            let rows_of = |from: *const T, offset: usize, stride: u64| {
+                let from = from.cast::<u16>().wrapping_add(offset);
+                let rows = Tensor::global(from, [of.queries, DIM], [stride, 1])
+                    .local_tile::<tile!(64, 32), _>((tile_64, __)); // (64,32,D/32)
+                R2g::get_slice(thread).partition_s(&rows) // (CPY,CPY_M,CPY_N,D/32)
+            };
+            let t_go = rows_of(o, tile.offset_of_o(of), of.row_o);
+            let t_gd = rows_of(d_o, second as usize, params.row_second);
+            let sums = Fragment::<f32, layout!((2))>::new();
+            unroll_type::<BlocksOf32>(|block| {
+                let row_o = Fragment::<u16, layout!(((8, 2), 1, 1))>::new();
+                let row_d = Fragment::<u16, layout!(((8, 2), 1, 1))>::new();
+                let t_go = t_go.slice((__, __, __, block as u32)); // (CPY,CPY_M,CPY_N)
+                let t_gd = t_gd.slice((__, __, __, block as u32)); // (CPY,CPY_M,CPY_N)
+                let inside = t_go.atoms_inside_along::<0>();
+                copy_if(R2g::default(), inside, &t_go, &row_o.view());
+                copy_if(R2g::default(), inside, &t_gd, &row_d.view());
+                let (row_o, row_d) = (row_o.view().recast::<u32>(), row_d.view().recast::<u32>());
+                unroll::<2>(|row| {
+                    unroll::<4>(|i| {
+                        let at = ((i as u32, row as u32), 0u32, 0u32);
+                        let ([a, b], [c, d]) = (T::widen(row_o.get(at)), T::widen(row_d.get(at)));
+                        let sum = fma_f32(b, d, fma_f32(a, c, sums.get(row as u32)));
+                        sums.set(row as u32, sum);
+                    });
+                });
+            });
+            let lse = lse.wrapping_add(tile.offset_of_lse(of));
+            // The same value in all columns.
+            let g_lse = Tensor::global(lse, [of.queries, 32], [1, 0])
+                .local_tile::<tile!(64, 32), _>((tile_64, 0u32)); // (64,32)
+            let t_gl = R2g::get_slice(thread).partition_s(&g_lse); // (CPY,CPY_M,CPY_N)
+            let values_of = |which: u32| {
+                let at = params.value_at(which, (tile.head, tile.batch), 0);
+                let to = values.wrapping_add(at);
+                let rows = Tensor::global_mut(to, [params.value_rows, 32], [1, 0])
+                    .local_tile::<tile!(64, 32), _>((tile_64, 0u32)); // (64,32)
+                R2g::get_slice(thread).partition_d(&rows) // (CPY,CPY_M,CPY_N)
+            };
+            let (t_vl, t_vd) = (values_of(0), values_of(1));
+            unroll::<2>(|row| {
+                let at = ((0u32, row as u32), 0u32, 0u32);
+                let sum = sums.get(row as u32);
+                let sum = sum + warp_shuffle_xor(u32::MAX, sum, 1, 32).0;
+                let sum = sum + warp_shuffle_xor(u32::MAX, sum, 2, 32).0;
+                if thread.is_multiple_of(4) {
+                    let is_query = t_gl.inside(at);
+                    let lse = if is_query {
+                        t_gl.get(at)
+                    } else {
+                        f32::INFINITY
+                    };
+                    let sees = lse != f32::NEG_INFINITY;
+                    let lse = lse * core::f32::consts::LOG2_E;
+                    t_vl.set(at, if sees { lse } else { f32::INFINITY });
+                    t_vd.set(at, if sees & is_query { sum } else { 0.0 });
+                }
+            });
+        }
+    }
+}
