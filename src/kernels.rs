@@ -277,6 +277,9 @@ impl Modules {
         self.runs_sm90a
             && (gemm::CONFIGURATIONS.iter().any(of_gemm)
                 || attention::CONFIGURATIONS.iter().any(|of| of.kernel == name)
+                || attention::BACKWARD_CONFIGURATIONS
+                    .iter()
+                    .any(|of| [of.rows, of.keys.kernel, of.queries.kernel].contains(&name))
                 || BESIDE_GEMM.contains(&name))
     }
 

@@ -32,12 +32,19 @@
 //!
 //! Law: that of [`kernel_abi::attention`]; the same bits on every run of the same device.
 
+mod backward;
+
+pub use backward::{
+    BACKWARD_CONFIGURATIONS, attention_backward, backward_configuration, backward_plan,
+    prepare_backward,
+};
 pub use gpu_kernels_sm90::attention::CONFIGURATIONS;
 pub use host::attention::{
-    AttentionElement, AttentionError, AttentionOperands, HeadTensor, HeadTensorMut, Heads,
-    PreparedAttention,
+    AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands, HeadTensor,
+    HeadTensorMut, Heads, PreparedAttention, PreparedAttentionBackward,
 };
 pub use kernel_abi::attention::{
+    AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
     AttentionConfiguration, AttentionMask, AttentionPlan, AttentionProblem, AttentionStrides,
     AttentionType,
 };

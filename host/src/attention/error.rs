@@ -1,7 +1,7 @@
 //! Why tensors have no attention.
 
 use crate::error::Error;
-use kernel_abi::attention::AttentionProblem;
+use kernel_abi::attention::{AttentionBackwardProblem, AttentionProblem};
 use thiserror::Error as ThisError;
 
 /// Why tensors have no attention, or not the one that a launch was planned for.
@@ -47,6 +47,14 @@ pub enum AttentionError {
         found: Box<AttentionProblem>,
         /// The problem of the plan.
         planned: Box<AttentionProblem>,
+    },
+    /// The gradients' tensors are those of another problem than the launches were planned for.
+    #[error("the launches were planned for {planned:?}; the tensors are those of {found:?}")]
+    OtherGradients {
+        /// The problem of the tensors.
+        found: Box<AttentionBackwardProblem>,
+        /// The problem of the plan.
+        planned: Box<AttentionBackwardProblem>,
     },
     /// The device, the module or the launch.
     #[error(transparent)]

@@ -6,11 +6,13 @@
 //!
 //! Law: a launch reads and writes within the tensors' buffers.
 
+mod backward;
 mod element;
 mod error;
 mod operands;
 mod tensor;
 
+pub use backward::{AttentionBackwardOperands, PreparedAttentionBackward};
 pub use element::AttentionElement;
 pub use error::AttentionError;
 pub use operands::{AttentionOperands, PreparedAttention};

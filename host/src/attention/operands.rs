@@ -174,14 +174,14 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
 }
 
 /// The specification of a plan's tensor map.
-fn map_spec<T: AttentionElement>(map: &AttentionMapPlan) -> TensorMapSpec {
+pub(super) fn map_spec<T: AttentionElement>(map: &AttentionMapPlan) -> TensorMapSpec {
     let bytes = size_of::<T>() as u64;
     let strides = map.strides.map(|stride| stride.saturating_mul(bytes));
     TensorMapSpec::new(T::MAP, &map.extents, &strides, &map.box_extents)
         .swizzle(TensorSwizzle::B128)
 }
 
-fn equal(
+pub(super) fn equal(
     what: &'static str,
     (first, found): (&'static str, u32),
     (second, expected): (&'static str, u32),

@@ -51,3 +51,113 @@ pub fn attention_row<T: Element>(
     row.iter_mut().for_each(|row| *row /= sum);
     (row, maximum + sum.ln())
 }
+
+/// The gradients of Q, K and V in float64, by their definition: what row `query` of one head adds to them.
+///
+/// `q` and `d_o` are its rows of Q and of the gradient of O, `k` and `v` are compact (keys, D), and so are `dk` and `dv`; `dq` is its row.
+///
+/// ```
+/// use host::reference::add_attention_gradients;
+/// use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
+/// let problem = AttentionProblem::new(AttentionType::F16, (1, 1, 2, 1), AttentionMask::Full, 1.0);
+/// let (mut dq, mut dk, mut dv) = ([0.0], [0.0; 2], [0.0; 2]);
+/// // Both keys have a probability of a half; O is 4.
+/// add_attention_gradients(&problem, 0, (&[0.0_f32], &[1.0]), (&[1.0, -1.0], &[3.0, 5.0]), (&mut dq, &mut dk, &mut dv));
+/// assert_eq!((dv, dq, dk), ([0.5, 0.5], [-1.0], [0.0, 0.0]));
+/// ```
+pub fn add_attention_gradients<T: Element>(
+    problem: &AttentionProblem,
+    query: usize,
+    (q, d_o): (&[T], &[T]),
+    (k, v): (&[T], &[T]),
+    (dq, dk, dv): (&mut [f64], &mut [f64], &mut [f64]),
+) {
+    let dim = problem.dim as usize;
+    let scale = f64::from(problem.scale);
+    let (o, lse) = attention_row(problem, query, q, k, v);
+    if lse == f64::NEG_INFINITY {
+        return;
+    }
+    let dot = |a: &[T], b: &[T]| -> f64 {
+        let products = a.iter().zip(b).map(|(a, b)| a.to_f64() * b.to_f64());
+        products.sum()
+    };
+    let delta: f64 = d_o.iter().zip(&o).map(|(d, o)| d.to_f64() * o).sum();
+    let (lower, upper) = problem.mask.band(problem.queries, problem.keys);
+    for (key, (k, v)) in k.chunks_exact(dim).zip(v.chunks_exact(dim)).enumerate() {
+        let distance = key as i64 - query as i64;
+        if !(i64::from(lower)..=i64::from(upper)).contains(&distance) {
+            continue;
+        }
+        let p = (scale * dot(q, k) - lse).exp();
+        let ds = scale * p * (dot(d_o, v) - delta);
+        let of_key = key * dim..(key + 1) * dim;
+        for (i, (dk, dv)) in dk[of_key.clone()]
+            .iter_mut()
+            .zip(&mut dv[of_key])
+            .enumerate()
+        {
+            dq[i] += ds * k[i].to_f64();
+            *dk += ds * q[i].to_f64();
+            *dv += p * d_o[i].to_f64();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fill;
+    use super::*;
+    use kernel_abi::attention::{AttentionMask, AttentionType};
+
+    /// Sum of dO ∘ O of one head.
+    fn loss(problem: &AttentionProblem, [q, k, v, d_o]: [&[f32]; 4]) -> f64 {
+        let rows = q.chunks_exact(4).zip(d_o.chunks_exact(4)).enumerate();
+        rows.map(|(query, (q, d_o))| {
+            let (o, _) = attention_row(problem, query, q, k, v);
+            o.iter()
+                .zip(d_o)
+                .map(|(o, d)| o * f64::from(*d))
+                .sum::<f64>()
+        })
+        .sum()
+    }
+
+    #[test]
+    fn gradients_are_those_of_finite_differences() {
+        let window = AttentionMask::Window {
+            before: 2,
+            after: 1,
+        };
+        for mask in [AttentionMask::Full, AttentionMask::Causal, window] {
+            let problem =
+                AttentionProblem::new(AttentionType::F16, (1, 1, 6, 4), mask, 0.7).with_keys(5, 1);
+            let of = |seed, rows: usize| fill::<f32>(seed, rows * 4);
+            let tensors = [of(1, 6), of(2, 5), of(3, 5), of(4, 6)];
+            let [q, k, v, d_o] = tensors.each_ref().map(Vec::as_slice);
+            let mut gradients = [vec![0.0; 24], vec![0.0; 20], vec![0.0; 20]];
+            let [dq, dk, dv] = &mut gradients;
+            for (query, dq) in dq.chunks_exact_mut(4).enumerate() {
+                let row = query * 4..query * 4 + 4;
+                let rows = (&q[row.clone()], &d_o[row]);
+                add_attention_gradients(&problem, query, rows, (k, v), (dq, dk, dv));
+            }
+            for (which, gradient) in gradients.iter().enumerate() {
+                for (i, gradient) in gradient.iter().enumerate() {
+                    let moved = |by: f32| {
+                        let mut tensors = tensors.clone();
+                        tensors[which][i] += by;
+                        let at = f64::from(tensors[which][i]);
+                        (at, loss(&problem, tensors.each_ref().map(Vec::as_slice)))
+                    };
+                    let (low, high) = (moved(-1e-3), moved(1e-3));
+                    let quotient = (high.1 - low.1) / (high.0 - low.0);
+                    assert!(
+                        (quotient - gradient).abs() < 1e-5,
+                        "{mask:?} {which} {i}: {quotient} {gradient}"
+                    );
+                }
+            }
+        }
+    }
+}

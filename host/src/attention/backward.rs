@@ -1,0 +1,227 @@
+//! The backward pass's tensors: checked against each other once, then bound to a plan's three launches.
+
+use super::operands::{equal, map_spec};
+use super::{AttentionElement, AttentionError, HeadTensor, HeadTensorMut};
+use crate::args::{Argument, ByValue, KernelArg};
+use crate::buffer::{Buffer, View};
+use crate::contract::Contract;
+use crate::device::Device;
+use crate::error::Error;
+use crate::interleaved::{Enqueue, PreparedLaunch};
+use crate::kernel::{Kernel, Progress, Run};
+use crate::launch::Launch;
+use kernel_abi::attention::{
+    AttentionBackwardPlan, AttentionBackwardProblem, AttentionMapPlan, AttentionMask,
+    AttentionProblem, GradientPlan,
+};
+use std::marker::PhantomData;
+
+/// The tensors of an attention's gradients.
+#[derive(Debug)]
+pub struct AttentionBackwardOperands<'a, T: AttentionElement> {
+    /// Q, (batches, heads, queries, D).
+    pub q: HeadTensor<'a, T>,
+    /// K, (batches, key heads, keys, D).
+    pub k: HeadTensor<'a, T>,
+    /// V, as K.
+    pub v: HeadTensor<'a, T>,
+    /// O, as Q: what the forward pass computed.
+    pub o: HeadTensor<'a, T>,
+    /// The log-sum-exp of each row, (batches, heads, queries), compact: what the forward pass computed.
+    pub lse: View<'a, f32>,
+    /// The gradient of O, as Q.
+    pub d_o: HeadTensor<'a, T>,
+    /// Where the gradient of Q goes, as Q.
+    pub dq: HeadTensorMut<'a, T>,
+    /// Where the gradient of K goes, as K.
+    pub dk: HeadTensorMut<'a, T>,
+    /// Where the gradient of V goes, as K.
+    pub dv: HeadTensorMut<'a, T>,
+}
+
+/// A plan's launches on given tensors, which it keeps borrowed, and the buffer of values between them.
+pub struct PreparedAttentionBackward<'a> {
+    launches: [PreparedLaunch<PhantomData<&'a mut ()>>; 3],
+    _values: Buffer<f32>,
+}
+
+impl PreparedAttentionBackward<'_> {
+    /// The launches in their order: the rows, dK and dV, dQ.
+    #[must_use]
+    pub fn launches(&self) -> [&Launch; 3] {
+        self.launches.each_ref().map(PreparedLaunch::launch)
+    }
+
+    /// Makes the launches once, in their order, and waits for their end.
+    ///
+    /// # Errors
+    /// [`Error::Fault`].
+    pub fn run(&self, progress: Option<Progress<'_>>) -> Result<[Run; 3], Error> {
+        let [rows, keys, queries] = &self.launches;
+        Ok([
+            rows.run(progress)?,
+            keys.run(progress)?,
+            queries.run(progress)?,
+        ])
+    }
+}
+
+impl Enqueue for PreparedAttentionBackward<'_> {
+    fn enqueue(&self) -> Result<(), Error> {
+        self.launches.iter().try_for_each(Enqueue::enqueue)
+    }
+    fn device(&self) -> &Device {
+        self.launches[0].device()
+    }
+}
+
+impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
+    /// The head dimension.
+    #[must_use]
+    pub fn problem_dim(&self) -> u32 {
+        self.q.extents.columns
+    }
+
+    /// The problem that the tensors state.
+    ///
+    /// # Errors
+    /// [`AttentionError`] with the tensors and the values.
+    pub fn problem(
+        &self,
+        mask: AttentionMask,
+        scale: f32,
+    ) -> Result<AttentionBackwardProblem, AttentionError> {
+        let (q, k) = (self.q.extents, self.k.extents);
+        equal("batches", ("K", k.batches), ("Q", q.batches))?;
+        equal("columns", ("K", k.columns), ("Q", q.columns))?;
+        for (first, of, second, by) in [
+            ("V", self.v.extents, "K", k),
+            ("O", self.o.extents, "Q", q),
+            ("dO", self.d_o.extents, "Q", q),
+            ("dQ", self.dq.extents, "Q", q),
+            ("dK", self.dk.extents, "K", k),
+            ("dV", self.dv.extents, "K", k),
+        ] {
+            equal("batches", (first, of.batches), (second, by.batches))?;
+            equal("heads", (first, of.heads), (second, by.heads))?;
+            equal("rows", (first, of.rows), (second, by.rows))?;
+            equal("columns", (first, of.columns), (second, by.columns))?;
+        }
+        for (name, extents, strides, found) in [
+            ("Q", q, &self.q.strides, self.q.view.len()),
+            ("K", k, &self.k.strides, self.k.view.len()),
+            ("V", k, &self.v.strides, self.v.view.len()),
+            ("O", q, &self.o.strides, self.o.view.len()),
+            ("dO", q, &self.d_o.strides, self.d_o.view.len()),
+            ("dQ", q, &self.dq.strides, self.dq.view.len()),
+            ("dK", k, &self.dk.strides, self.dk.view.len()),
+            ("dV", k, &self.dv.strides, self.dv.view.len()),
+        ] {
+            let needed = extents.reach(strides);
+            if needed > found as u64 {
+                return Err(AttentionError::Reach {
+                    name,
+                    needed,
+                    found,
+                });
+            }
+        }
+        let expected = u64::from(q.batches) * u64::from(q.heads) * u64::from(q.rows);
+        if self.lse.len() as u64 != expected {
+            return Err(AttentionError::Lse {
+                found: self.lse.len(),
+                expected,
+            });
+        }
+        Ok(AttentionBackwardProblem {
+            forward: AttentionProblem {
+                element: T::TYPE,
+                batches: q.batches,
+                heads: q.heads,
+                key_heads: k.heads,
+                queries: q.rows,
+                keys: k.rows,
+                dim: q.columns,
+                mask,
+                scale,
+                lse: true,
+                strides: [
+                    self.q.strides,
+                    self.k.strides,
+                    self.v.strides,
+                    self.o.strides,
+                ],
+            },
+            gradients: [
+                self.d_o.strides,
+                self.dq.strides,
+                self.dk.strides,
+                self.dv.strides,
+            ],
+        })
+    }
+
+    /// Binds the tensors to a plan's launches of its kernels: of the rows, of dK and dV, of dQ.
+    ///
+    /// # Errors
+    /// [`AttentionError::OtherGradients`] where the plan is for other tensors; [`AttentionError::Host`] for a launch that is refused.
+    pub fn prepare(
+        self,
+        [rows, keys, queries]: [&Kernel; 3],
+        plan: &AttentionBackwardPlan,
+    ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
+        let forward = &plan.problem().forward;
+        let found = self.problem(forward.mask, forward.scale)?;
+        if found != *plan.problem() {
+            return Err(AttentionError::OtherGradients {
+                found: Box::new(found),
+                planned: Box::new(*plan.problem()),
+            });
+        }
+        let device = rows.device();
+        let mut values = device.alloc::<f32>(found.values() as usize)?;
+        let mut nothing = device.alloc::<T>(0)?;
+        let [q, k, v, d_o] = [&self.q, &self.k, &self.v, &self.d_o].map(|of| &of.view);
+        let map = |tensor: &View<'a, T>, map: &AttentionMapPlan| -> Result<Argument, Error> {
+            Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
+        };
+        let of_rows = [
+            self.o.view.lower(),
+            d_o.lower(),
+            self.lse.lower(),
+            values.all_mut().lower(),
+            ByValue(plan.rows_params().to_u64s()).lower(),
+        ];
+        let of_tiles = |plan: &GradientPlan,
+                        results: [Argument; 2],
+                        tensors: [&View<'a, T>; 4]|
+         -> Result<Vec<Argument>, Error> {
+            let [first, second] = results;
+            let mut arguments = vec![
+                first,
+                second,
+                values.all().lower(),
+                ByValue(plan.params().to_u64s()).lower(),
+            ];
+            for (tensor, of) in tensors.into_iter().zip(plan.maps()) {
+                arguments.push(map(tensor, of)?);
+            }
+            Ok(arguments)
+        };
+        let results = [self.dk.view.lower(), self.dv.view.lower()];
+        let of_keys = of_tiles(plan.keys(), results, [k, v, q, d_o])?;
+        let results = [self.dq.view.lower(), nothing.all_mut().lower()];
+        let of_queries = of_tiles(plan.queries(), results, [q, d_o, k, v])?;
+        let launch_of_rows = Contract::from(plan.rows()).launch();
+        let launch_of_keys = Contract::from(plan.keys().launch()).launch();
+        let launch_of_queries = Contract::from(plan.queries().launch()).launch();
+        Ok(PreparedAttentionBackward {
+            launches: [
+                PreparedLaunch::new(rows, &launch_of_rows, &of_rows, PhantomData)?,
+                PreparedLaunch::new(keys, &launch_of_keys, &of_keys, PhantomData)?,
+                PreparedLaunch::new(queries, &launch_of_queries, &of_queries, PhantomData)?,
+            ],
+            _values: values,
+        })
+    }
+}

@@ -1,0 +1,118 @@
+//! The gradients of attention in one call, on a Hopper GPU or the emulator.
+//!
+//! ```text
+//!   q, k, v, o, lse of the forward pass, d_o ─► attention_backward(&device, ..) ─► dq, dk, dv: three launches, checked
+//! ```
+
+use super::default_scale;
+use crate::CutletError;
+use crate::gemm::Library;
+use crate::kernels::Modules;
+use host::attention::{AttentionBackwardOperands, AttentionElement, PreparedAttentionBackward};
+use host::{Device, Run};
+use kernel_abi::attention::{
+    AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem, AttentionMask,
+};
+
+pub use gpu_kernels_sm90::attention::BACKWARD_CONFIGURATIONS;
+
+/// The kernels of a problem: those of its elements and its head dimension.
+#[must_use]
+pub fn backward_configuration(
+    problem: &AttentionBackwardProblem,
+) -> Option<&'static AttentionBackwardConfiguration> {
+    BACKWARD_CONFIGURATIONS
+        .iter()
+        .find(|of| of.computes(problem))
+}
+
+/// The plan of a problem on a device.
+///
+/// # Errors
+/// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what no launch covers.
+pub fn backward_plan(
+    device: &Device,
+    problem: &AttentionBackwardProblem,
+) -> Result<AttentionBackwardPlan, CutletError> {
+    problem.check()?;
+    let element = problem.forward.element;
+    let of = backward_configuration(problem).ok_or_else(|| CutletError::NoAttention {
+        element: element.name(),
+        dim: problem.forward.dim,
+        dims: BACKWARD_CONFIGURATIONS
+            .iter()
+            .filter(|of| of.element == element)
+            .map(|of| of.dim)
+            .collect(),
+    })?;
+    Ok(of.plan(problem, device.limits().multiprocessors)?)
+}
+
+/// Plans the gradients of these tensors, and binds them to the launches.
+///
+/// # Errors
+/// As of [`attention_backward`].
+pub fn prepare_backward<'a, T: AttentionElement>(
+    modules: &Modules,
+    operands: AttentionBackwardOperands<'a, T>,
+    mask: AttentionMask,
+    scale: Option<f32>,
+) -> Result<PreparedAttentionBackward<'a>, CutletError> {
+    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
+    let problem = operands.problem(mask, scale)?;
+    let plan = backward_plan(modules.device(), &problem)?;
+    let rows = modules.kernel(plan.rows().kernel)?;
+    let keys = modules.kernel(plan.keys().launch().kernel)?;
+    let queries = modules.kernel(plan.queries().launch().kernel)?;
+    Ok(operands.prepare([&rows, &keys, &queries], &plan)?)
+}
+
+/// The gradients of Q, K and V of `o = softmax(scale q kᵀ + mask) v` from that of O, by the O and the log-sum-exp of
+/// [`attention`](super::attention()). The same bits on every run of the same device. Head dimensions 64 and 128.
+///
+/// ```
+/// use cutlet::attention::{
+///     AttentionBackwardOperands, AttentionMask, HeadTensor, HeadTensorMut, Heads, attention_backward,
+/// };
+/// use cutlet::prelude::*;
+///
+/// let device = Device::emulator();
+/// let heads = Heads { batches: 1, heads: 1, rows: 2, columns: 64 };
+/// // Scores of 0: each of two queries has both keys with a probability of a half.
+/// let zeros = device.upload(&[f16::ZERO; 2 * 64])?;
+/// let ones = device.upload(&[f16::ONE; 2 * 64])?;
+/// let lse = device.upload(&[2.0_f32.ln(); 2])?;
+/// let (mut dq, mut dk, mut dv) = (device.alloc(128)?, device.alloc(128)?, device.alloc(128)?);
+/// attention_backward(
+///     &device,
+///     AttentionBackwardOperands {
+///         q: HeadTensor::new(&zeros, heads),
+///         k: HeadTensor::new(&zeros, heads),
+///         v: HeadTensor::new(&ones, heads),
+///         o: HeadTensor::new(&ones, heads),
+///         lse: lse.all(),
+///         d_o: HeadTensor::new(&ones, heads),
+///         dq: HeadTensorMut::new(&mut dq, heads),
+///         dk: HeadTensorMut::new(&mut dk, heads),
+///         dv: HeadTensorMut::new(&mut dv, heads),
+///     },
+///     AttentionMask::Full,
+///     None,
+/// )?;
+/// assert!(dv.to_vec()?.iter().all(|&x| x == f16::ONE));
+/// assert!(dq.to_vec()?.iter().all(|&x| x == f16::ZERO));
+/// # Ok::<(), cutlet::CutletError>(())
+/// ```
+///
+/// # Errors
+/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, [`CutletError::Problem`] for a problem that no launch
+/// covers, [`CutletError::NoAttention`] where there are no kernels for it, and what the device reports.
+pub fn attention_backward<T: AttentionElement>(
+    device: &Device,
+    operands: AttentionBackwardOperands<'_, T>,
+    mask: AttentionMask,
+    scale: Option<f32>,
+) -> Result<[Run; 3], CutletError> {
+    let library = Library::of(device)?;
+    Ok(prepare_backward(library.modules(), operands, mask, scale)?.run(None)?)
+}

@@ -1,0 +1,333 @@
+//! The gradients of attention against float64, under every schedule of the emulator's asynchronous operations and on a GPU where there is
+//! one, the same bits again, and with mistakes that are found.
+//!
+//! ```text
+//!   float64: O, LSE ─┬─► O rounded ─► kernels ─► dQ, dK, dV in poison ─┬─► compared
+//!                    └─► dQ, dK, dV by their definition ───────────────┘        (which finite differences bear out: host)
+//! ```
+
+mod common;
+
+use common::devices;
+use common::ptx_text::{entry, with_one_entry};
+use cutlet::attention::{
+    AttentionBackwardOperands, AttentionElement, AttentionMask, AttentionProblem, AttentionType,
+    BACKWARD_CONFIGURATIONS, HeadTensor, HeadTensorMut, Heads, attention_backward, default_scale,
+    prepare_backward,
+};
+use cutlet::kernels::{self, Modules};
+use emulator::Schedule;
+use half::{bf16, f16};
+use host::reference::{Element, Random, add_attention_gradients, attention_row, difference, fill};
+use host::{Buffer, Device, EmulatorConfig, Kind};
+
+const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
+/// What is behind a result, and in it before.
+const POISON: u8 = 0xff;
+const GUARD: usize = 64;
+
+fn emulator(schedule: Schedule) -> Device {
+    // Few multiprocessors: a CTA has several tiles.
+    Device::emulator_with(EmulatorConfig {
+        schedule,
+        multiprocessors: 2,
+        ..EmulatorConfig::default()
+    })
+}
+
+/// Runs the kernels of a problem and compares, `Ok` with the gradients where all is right.
+fn gradients(modules: &Modules, problem: &AttentionProblem) -> Result<[Vec<u16>; 3], String> {
+    match problem.element {
+        AttentionType::F16 => typed::<f16>(modules, problem),
+        AttentionType::Bf16 => typed::<bf16>(modules, problem),
+    }
+}
+
+fn typed<T: AttentionElement + Element>(
+    modules: &Modules,
+    of: &AttentionProblem,
+) -> Result<[Vec<u16>; 3], String> {
+    let device = modules.device();
+    let queries = Heads {
+        batches: of.batches,
+        heads: of.heads,
+        rows: of.queries,
+        columns: of.dim,
+    };
+    let keys = Heads {
+        heads: of.key_heads,
+        rows: of.keys,
+        ..queries
+    };
+    let size = |of: Heads| (of.batches * of.heads * of.rows * of.columns) as usize;
+    let seed = u64::from(of.queries) << 20 | u64::from(of.keys);
+    let q = fill::<T>(seed, size(queries));
+    let k = fill::<T>(seed ^ 1 << 40, size(keys));
+    let v = fill::<T>(seed ^ 1 << 41, size(keys));
+    let d_o = fill::<T>(seed ^ 1 << 42, size(queries));
+    let dim = of.dim as usize;
+    let (mut o, mut lse) = (Vec::new(), Vec::new());
+    let mut expected = [q.len(), k.len(), v.len()].map(|len| vec![0.0; len]);
+    let [dq, dk, dv] = &mut expected;
+    for row in 0..q.len() / dim {
+        let head = row / of.queries as usize;
+        let (batch, head) = (head / of.heads as usize, head % of.heads as usize);
+        let key_head = batch * of.key_heads as usize + head / (of.heads / of.key_heads) as usize;
+        let of_head = key_head * of.keys as usize * dim..(key_head + 1) * of.keys as usize * dim;
+        let at = row * dim..(row + 1) * dim;
+        let query = row % of.queries as usize;
+        let (k, v) = (&k[of_head.clone()], &v[of_head.clone()]);
+        let (of_row, log) = attention_row(of, query, &q[at.clone()], k, v);
+        o.extend(of_row.into_iter().map(T::from_f64));
+        lse.push(log as f32);
+        add_attention_gradients(
+            of,
+            query,
+            (&q[at.clone()], &d_o[at.clone()]),
+            (k, v),
+            (&mut dq[at], &mut dk[of_head.clone()], &mut dv[of_head]),
+        );
+    }
+    let upload = |of: &[T]| device.upload(of).unwrap();
+    let (q, k, v, o, d_o) = (upload(&q), upload(&k), upload(&v), upload(&o), upload(&d_o));
+    let lse = device.upload(&lse).unwrap();
+    let mut results: [Buffer<T>; 3] = [queries, keys, keys].map(|of| {
+        let mut buffer = device.alloc(size(of) + GUARD).unwrap();
+        buffer.fill_bytes(POISON).unwrap();
+        buffer
+    });
+    let [dq, dk, dv] = &mut results;
+    let prepared = prepare_backward(
+        modules,
+        AttentionBackwardOperands {
+            q: HeadTensor::new(&q, queries),
+            k: HeadTensor::new(&k, keys),
+            v: HeadTensor::new(&v, keys),
+            o: HeadTensor::new(&o, queries),
+            lse: lse.all(),
+            d_o: HeadTensor::new(&d_o, queries),
+            dq: HeadTensorMut::new(dq, queries),
+            dk: HeadTensorMut::new(dk, keys),
+            dv: HeadTensorMut::new(dv, keys),
+        },
+        of.mask,
+        Some(of.scale),
+    )
+    .map_err(|error| error.to_string())?;
+    let ran = prepared.run(None);
+    drop(prepared);
+    ran.map_err(|error| error.to_string())?;
+    let mut found = Vec::new();
+    for ((name, buffer), expected) in ["dQ", "dK", "dV"].into_iter().zip(&results).zip(&expected) {
+        let all = buffer.to_vec().unwrap();
+        let (values, guard) = all.split_at(expected.len());
+        let guard: &[u8] = bytemuck::cast_slice(guard);
+        if guard.iter().any(|&byte| byte != POISON) {
+            return Err(format!("{of:?}: {name} is written behind its end"));
+        }
+        let by = difference(values, expected).unwrap();
+        // P, dS, O and the result are rounded once each.
+        let allowed = 4.0 * T::UNIT_ROUNDOFF;
+        // Gradients that are 0 in exact arithmetic are differences of numbers that are rounded.
+        let right = by.not_finite == 0 && (by.relative <= allowed || by.max_absolute <= 1e-6);
+        if !right {
+            return Err(format!("{of:?}: {name}: {by:?}"));
+        }
+        found.push(bytemuck::cast_slice(values).to_vec());
+    }
+    Ok(found.try_into().unwrap())
+}
+
+fn right(modules: &Modules, problem: &AttentionProblem) {
+    if let Err(message) = gradients(modules, problem) {
+        panic!("{message}");
+    }
+}
+
+fn problem(
+    (element, dim): (AttentionType, u32),
+    batches: u32,
+    (queries, keys): (u32, u32),
+    (heads, key_heads): (u32, u32),
+    mask: AttentionMask,
+) -> AttentionProblem {
+    let extents = (batches, heads, queries, dim);
+    AttentionProblem::new(element, extents, mask, default_scale(dim)).with_keys(keys, key_heads)
+}
+
+const WINDOW: AttentionMask = AttentionMask::Window {
+    before: 60,
+    after: 20,
+};
+
+/// A problem by chance.
+fn by_chance(random: &mut Random, of: (AttentionType, u32), most: u64) -> AttentionProblem {
+    let rows = |random: &mut Random| 1 + random.below(most) as u32;
+    let sizes = (rows(random), rows(random));
+    let heads = [(1, 1), (2, 1), (2, 2), (3, 1), (4, 2)][random.below(5) as usize];
+    let batches = 1 + random.below(2) as u32;
+    let mask = match random.below(4) {
+        0 => AttentionMask::Full,
+        1 => AttentionMask::Window {
+            before: random.below(100) as u32,
+            after: random.below(40) as u32,
+        },
+        _ => AttentionMask::Causal,
+    };
+    problem(of, batches, sizes, heads, mask)
+}
+
+/// Each type and head dimension with each mask, several blocks, more tiles than CTAs, and heads that share keys in pairs.
+#[test]
+fn every_kernel_is_right_with_every_mask() {
+    let modules = Modules::load(&emulator(Schedule::Seeded(3))).unwrap();
+    for of in BACKWARD_CONFIGURATIONS {
+        for mask in [AttentionMask::Full, AttentionMask::Causal, WINDOW] {
+            let of = (of.element, of.dim);
+            right(&modules, &problem(of, 1, (140, 200), (2, 1), mask));
+        }
+    }
+}
+
+#[test]
+fn every_kernel_is_right_under_every_schedule() {
+    let mut random = Random::new(23);
+    for schedule in SCHEDULES {
+        let modules = Modules::load(&emulator(schedule)).unwrap();
+        for of in BACKWARD_CONFIGURATIONS {
+            right(&modules, &by_chance(&mut random, (of.element, of.dim), 150));
+        }
+    }
+}
+
+#[test]
+fn the_smallest_and_ragged_edges_are_right() {
+    let modules = Modules::load(&emulator(Schedule::Late)).unwrap();
+    let of = |sizes, mask| problem((AttentionType::Bf16, 64), 1, sizes, (1, 1), mask);
+    for problem in [
+        of((1, 1), AttentionMask::Full),
+        of((1, 129), AttentionMask::Causal),
+        // Rows that see no key, and a tile of them.
+        of((140, 9), AttentionMask::Causal),
+        of((129, 128), AttentionMask::Full),
+        of(
+            (65, 260),
+            AttentionMask::Window {
+                before: 3,
+                after: 2,
+            },
+        ),
+    ] {
+        right(&modules, &problem);
+    }
+}
+
+#[test]
+fn the_same_bits_come_again() {
+    let of = problem(
+        (AttentionType::F16, 64),
+        1,
+        (70, 130),
+        (2, 1),
+        AttentionMask::Causal,
+    );
+    let [first, second] = [Schedule::Early, Schedule::Seeded(9)]
+        .map(|schedule| gradients(&Modules::load(&emulator(schedule)).unwrap(), &of).unwrap());
+    assert!(first == second);
+}
+
+#[test]
+fn what_has_no_kernel_or_does_not_fit_is_said() {
+    let device = emulator(Schedule::Early);
+    let said = |columns: u32, rows_of_dv: u32| {
+        let heads = Heads {
+            batches: 1,
+            heads: 1,
+            rows: 2,
+            columns,
+        };
+        let room = device.alloc::<f16>(2048).unwrap();
+        let lse = device.alloc::<f32>(2).unwrap();
+        let mut results: [Buffer<f16>; 3] = [(); 3].map(|()| device.alloc(2048).unwrap());
+        let [dq, dk, dv] = &mut results;
+        let of_dv = Heads {
+            rows: rows_of_dv,
+            ..heads
+        };
+        let operands = AttentionBackwardOperands {
+            q: HeadTensor::new(&room, heads),
+            k: HeadTensor::new(&room, heads),
+            v: HeadTensor::new(&room, heads),
+            o: HeadTensor::new(&room, heads),
+            lse: lse.all(),
+            d_o: HeadTensor::new(&room, heads),
+            dq: HeadTensorMut::new(dq, heads),
+            dk: HeadTensorMut::new(dk, heads),
+            dv: HeadTensorMut::new(dv, of_dv),
+        };
+        let ran = attention_backward(&device, operands, AttentionMask::Full, None);
+        ran.err().unwrap().to_string()
+    };
+    assert!(said(192, 2).contains("192"), "{}", said(192, 2));
+    assert_eq!(said(64, 3), "dV has 3 rows, K has 2: they must be equal");
+}
+
+#[test]
+fn a_gpu_is_right_too() {
+    for device in devices() {
+        if device.kind() != Kind::Gpu || device.compute_capability() != (9, 0) {
+            continue;
+        }
+        let modules = Modules::load(&device).unwrap();
+        let mut random = Random::new(24);
+        for of in BACKWARD_CONFIGURATIONS {
+            for most in [300, 300, 300, 300, 1000] {
+                let problem = by_chance(&mut random, (of.element, of.dim), most);
+                let first = gradients(&modules, &problem).unwrap();
+                assert!(
+                    first == gradients(&modules, &problem).unwrap(),
+                    "other bits"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn mistakes_are_found_under_every_schedule() {
+    let ptx = kernels::sm90a().unwrap();
+    let of = BACKWARD_CONFIGURATIONS
+        .iter()
+        .find(|of| of.element == AttentionType::Bf16 && of.dim == 64)
+        .unwrap();
+    let kernel = of.keys.kernel;
+    let text = entry(ptx, kernel);
+    for (from, to, says) in [
+        // The scores are read while their product runs.
+        (
+            "wgmma.wait_group.sync.aligned \t1;",
+            "wgmma.wait_group.sync.aligned \t2;",
+            "wgmma",
+        ),
+        // The products begin before their registers are ready.
+        ("wgmma.fence.sync.aligned;", "", "wgmma"),
+        // A stage that no consumer frees.
+        (
+            "; @p mbarrier.arrive.shared::cta",
+            "; setp.ne.b32 p, 0, 0; @p mbarrier.arrive.shared::cta",
+            "deadlock",
+        ),
+    ] {
+        assert!(text.contains(from), "{kernel} has no `{from}`");
+        let changed = with_one_entry(ptx, kernel, &text.replace(from, to));
+        for schedule in SCHEDULES {
+            // The other kernels are the module's.
+            let modules = Modules::from(emulator(schedule).load(&changed).unwrap());
+            let of = (of.element, of.dim);
+            let of = problem(of, 1, (300, 128), (1, 1), AttentionMask::Full);
+            let ran = gradients(&modules, &of).map(|_| ());
+            let message = ran.expect_err("the mistake passes in silence");
+            assert!(message.contains(says), "{from} {schedule:?}: {message}");
+        }
+    }
+}
