@@ -319,6 +319,22 @@ mod tests {
     }
 
     #[test]
+    fn the_mask_of_a_barrier_is_no_result() {
+        let masked = [
+            LANE,
+            "@%p1 bra $L1;",
+            "bar.warp.sync -1;",
+            "$L1:",
+            "mov.b32 %r3, -1;",
+            "setp.eq.b32 %p2, %r3, 0;",
+            "@%p2 bra $L2;",
+            "bar.sync 0;",
+            "$L2:",
+        ];
+        assert_eq!(lines(&masked), [0usize; 0]);
+    }
+
+    #[test]
     fn names_of_a_block_in_braces_are_its_own() {
         // `p` is the same in all threads the first time, and differs the second.
         let twice = [

@@ -220,6 +220,7 @@ fn has_result(name: &str) -> bool {
         "bra",
         "bar.sync",
         "bar.arrive",
+        "bar.warp.sync",
         "barrier.sync",
         "barrier.arrive",
         "setmaxnreg.",
