@@ -13,11 +13,13 @@ mod common;
 use common::ptx_text::{entry, with_one_entry};
 use common::sample::sample;
 use cutlet::gemm::{
-    CONFIGURATIONS, Epilogue, GemmProblem, InputType, Library, Majors, OutputType, Scaling, Table,
+    CONFIGURATIONS, Configuration, Epilogue, GemmOptions, GemmProblem, InputType, Library, Majors,
+    Matrix, MatrixMut, Order, OutputType, Scaling, Table,
 };
 use cutlet::kernels;
-use cutlet::run::{GemmRun, RunOptions, gemm_beside};
+use cutlet::run::{GemmRun, RunOptions, gemm_beside, grouped_gemm};
 use emulator::Schedule;
+use half::f16;
 use host::reference::Random;
 use host::{Device, EmulatorConfig};
 
@@ -52,10 +54,29 @@ fn run(library: &Library, kernel: &'static str) -> Result<bool, String> {
     .with_majors(of.majors)
     .with_accumulator(of.accumulator)
     .with_scaling(of.scaling());
+    if of.is_grouped() {
+        // Rows that end inside and at an end of a tile, none, and some that belong to nobody.
+        return grouped(library, kernel, problem, &[tile_m, 0, tile_m / 2 + 5, 11]);
+    }
     let run = GemmRun::new(problem).with_kernel(kernel);
     let outcome = gemm_beside(library, &run, &RunOptions::default(), None);
     outcome
         .map(|(outcome, _)| outcome.right())
+        .map_err(|error| error.to_string())
+}
+
+/// A grouped product of so many rows in each group, of the problem's in all.
+fn grouped(
+    library: &Library,
+    kernel: &'static str,
+    problem: GemmProblem,
+    groups: &[u32],
+) -> Result<bool, String> {
+    let problem = problem.with_groups(groups.len() as u32);
+    let run = GemmRun::new(problem).with_kernel(kernel);
+    let outcome = grouped_gemm(library, &run, groups, &RunOptions::default());
+    outcome
+        .map(|outcome| outcome.right())
         .map_err(|error| error.to_string())
 }
 
@@ -122,7 +143,7 @@ fn mistakes_are_found_under_every_schedule() {
 fn there_is_a_kernel_of_each_order_of_f16_and_bf16() {
     for input in [InputType::F16, InputType::Bf16] {
         for majors in [Majors::Tn, Majors::Nn, Majors::Tt, Majors::Nt] {
-            let is = |of: &&cutlet::gemm::Configuration| {
+            let is = |of: &&Configuration| {
                 of.hopper.is_some() && of.input == input && of.majors == majors
             };
             assert!(
@@ -187,4 +208,138 @@ fn scales_of_blocks_are_those_of_their_blocks() {
         biased.contains("the epilogue, without C and a bias with scales of blocks, differs"),
         "{biased}"
     );
+}
+
+/// The names of the kernels of grouped products.
+fn kernels_of_groups() -> Vec<&'static Configuration> {
+    let all = CONFIGURATIONS.iter().filter(|of| of.is_grouped());
+    let all: Vec<_> = all.collect();
+    assert!(!all.is_empty());
+    all
+}
+
+/// Grouped products of lists by chance, with empty groups, rows and columns of any number, and each type of D.
+#[test]
+fn rows_are_multiplied_by_their_groups_matrix() {
+    let mut random = Random::new(170);
+    for (index, schedule) in SCHEDULES.into_iter().enumerate() {
+        let library = library(&emulator(schedule), kernels::ptx().unwrap());
+        for (turn, of) in kernels_of_groups().into_iter().enumerate() {
+            let mut between =
+                |least: u64, most: u64| (least + random.below(most - least + 1)) as u32;
+            let mut groups: Vec<u32> = (0..between(1, 7))
+                .map(|_| match between(0, 3) {
+                    0 => 0,
+                    1 => 16 * between(1, 8),
+                    _ => between(1, 150),
+                })
+                .collect();
+            groups.push(between(1, 9));
+            let rows: u32 = groups.iter().sum();
+            let outputs = [of.input.default_output(), OutputType::F32, OutputType::Same];
+            let problem = GemmProblem::new(
+                (rows + between(0, 40)).max(1),
+                // Rows of D and of A and B that are aligned to 16 bytes, and others.
+                if turn % 2 == 0 {
+                    8 * between(1, 40)
+                } else {
+                    between(1, 300)
+                },
+                if index % 2 == 0 {
+                    16 * between(1, 20)
+                } else {
+                    between(1, 300)
+                },
+                of.input,
+                outputs[(index + turn) % outputs.len()],
+            )
+            .with_epilogue(Epilogue {
+                alpha: if turn % 2 == 0 { 1.0 } else { 0.5 },
+                bias: turn % 3 == 0,
+                ..Epilogue::NONE
+            });
+            let found = grouped(&library, of.kernel, problem, &groups);
+            assert_eq!(
+                found,
+                Ok(true),
+                "{} {schedule:?} {groups:?} {problem:?}",
+                of.kernel
+            );
+        }
+    }
+}
+
+/// A product without rows, and one whose list has more rows than A and D: nothing else is written.
+#[test]
+fn a_list_of_rows_reaches_no_further_than_d() {
+    let library = library(&Device::emulator(), kernels::ptx().unwrap());
+    let device = library.module().device();
+    for of in kernels_of_groups()
+        .into_iter()
+        .filter(|of| of.input == InputType::F16)
+    {
+        for (list, written) in [
+            ([0, 0, 0], 0),
+            ([20, 1000, 7], 40),
+            ([u32::MAX, u32::MAX, 1], 40),
+            ([3, 30, 0], 33),
+        ] {
+            let (rows, n, k) = (40, 72, 64);
+            let list = device.upload(&list).unwrap();
+            let a = device.upload(&vec![f16::ONE; rows * k]).unwrap();
+            let b = device.upload(&vec![f16::ONE; 3 * n * k]).unwrap();
+            let mut d = device
+                .upload(&vec![f16::NEG_ONE; (rows + 200) * n])
+                .unwrap();
+            let options = GemmOptions {
+                groups: Some(list.all()),
+                configuration: Some(of.kernel),
+                ..GemmOptions::default()
+            };
+            let b = Matrix::new(&b, k, n)
+                .order(Order::Columns)
+                .batched(3, n * k);
+            let a = Matrix::new(&a, rows, k);
+            library
+                .gemm(&a, &b, &mut MatrixMut::new(&mut d, rows, n), &options, None)
+                .unwrap();
+            let d = d.to_vec().unwrap();
+            let (inside, behind) = d.split_at(written * n);
+            assert!(
+                inside.iter().all(|x| x.to_f32() == 64.0),
+                "{} {written}",
+                of.kernel
+            );
+            assert!(
+                behind.iter().all(|x| x.to_f32() == -1.0),
+                "{} {written}",
+                of.kernel
+            );
+        }
+    }
+}
+
+/// A box of D that begins in a group and ends behind it is stored by its rows; stored as a box it is seen.
+#[test]
+fn a_row_of_another_group_is_seen() {
+    let kernel = "gemm_f16_f32_tn_64x128x64_s8_wgmma_pp_groups";
+    let problem = GemmProblem::new(90, 128, 128, InputType::F16, OutputType::Same);
+    // The last row of a warp's sixteen is compared with the group's end.
+    let ptx = changed(kernel, ", 16;\n\tsetp.le.u32", ", 0;\n\tsetp.le.u32");
+    for schedule in SCHEDULES {
+        let of = |ptx| {
+            grouped(
+                &library(&emulator(schedule), ptx),
+                kernel,
+                problem,
+                &[37, 33],
+            )
+        };
+        assert_eq!(of(kernels::ptx().unwrap()), Ok(true), "{schedule:?}");
+        let message = of(&ptx).expect_err("the mistake passes in silence");
+        assert!(
+            message.contains("race on global memory"),
+            "{schedule:?}: {message}"
+        );
+    }
 }

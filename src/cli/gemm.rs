@@ -6,7 +6,7 @@ use super::{Common, Failure};
 use clap::{Args, ValueEnum};
 use cutlet::gemm::{
     AccumulatorType, Activation, CONFIGURATIONS, Epilogue, GemmProblem, InputType, KernelRequest,
-    Majors, Named, Scaling, Schedule, ScheduleRequest, output_name, output_of,
+    Library, Majors, Named, Scaling, Schedule, ScheduleRequest, output_name, output_of,
 };
 use cutlet::run::{self, Compared, Comparison, GemmOutcome, GemmRun, RunOptions};
 use serde::Serialize;
@@ -32,6 +32,9 @@ pub struct GemmArguments {
     /// Number of products, one behind the other in memory
     #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=65_535))]
     batches: u32,
+    /// Rows of each group of a grouped product, whose groups each have a B; in place of --m
+    #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "ROWS", conflicts_with_all = ["m", "batches", "beta"])]
+    groups: Option<Vec<u32>>,
     /// Elements added to the leading dimension of every matrix
     #[arg(long, default_value_t = 0, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(..=65_536))]
     padding: u32,
@@ -190,6 +193,8 @@ pub struct ProblemReport {
     pub n: u32,
     pub k: u32,
     batches: u32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<u32>,
     dtype: &'static str,
     accumulator: &'static str,
     out: &'static str,
@@ -213,6 +218,7 @@ impl ProblemReport {
             n: problem.n,
             k: problem.k,
             batches: problem.batches,
+            groups: Vec::new(),
             dtype: problem.input.name(),
             accumulator: accumulator.name(),
             out: output_name(problem.input, problem.output),
@@ -228,6 +234,14 @@ impl ProblemReport {
                 Activation::Gelu => "gelu",
             },
             seed: run.seed,
+        }
+    }
+
+    /// The same of a grouped product with so many rows in each group.
+    fn with_groups(self, groups: &[u32]) -> Self {
+        Self {
+            groups: groups.to_vec(),
+            ..self
         }
     }
 
@@ -279,6 +293,12 @@ impl ProblemReport {
         );
         if self.scales != Scaling::Tensor.name() {
             line += &format!(", scales of {}", self.scales);
+        }
+        if let (Some(least), Some(most)) = (self.groups.iter().min(), self.groups.iter().max()) {
+            line += &format!(
+                ", {} of {least} to {most} rows",
+                emulator::counted(self.groups.len(), "group")
+            );
         }
         if self.batches > 1 {
             line += &format!(", {} batches", self.batches);
@@ -374,8 +394,14 @@ pub fn schedule(schedule: Schedule) -> String {
 
 /// Runs the command.
 pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
+    let groups = arguments.groups.as_deref().unwrap_or_default();
+    let of_groups: u64 = groups.iter().map(|&rows| u64::from(rows)).sum();
+    let m = match groups {
+        [] => arguments.m,
+        _ => u32::try_from(of_groups)
+            .map_err(|_| Failure::Usage(format!("the groups have {of_groups} rows together")))?,
+    };
     let &GemmArguments {
-        m,
         n,
         k,
         alpha,
@@ -400,6 +426,9 @@ pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
     if arguments.batches > 1 {
         problem = problem.with_batches(arguments.batches);
     }
+    if !groups.is_empty() {
+        problem = problem.with_groups(groups.len() as u32);
+    }
     let run = GemmRun {
         problem,
         request: arguments.kernel.request()?,
@@ -417,11 +446,15 @@ pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
         timing: arguments.common.timing(),
         progress: Some(&show),
     };
-    let outcome = run::gemm(&module, &run, &options)?;
+    let outcome = if groups.is_empty() {
+        run::gemm(&module, &run, &options)?
+    } else {
+        run::grouped_gemm(&Library::new(module)?, &run, groups, &options)?
+    };
     drop(progress);
     let time = &outcome.launched.time;
     let report = GemmReport {
-        problem: ProblemReport::new(&run, outcome.accumulator),
+        problem: ProblemReport::new(&run, outcome.accumulator).with_groups(groups),
         device: DeviceReport::new(&device),
         launch: LaunchReport::new(&outcome.launched),
         schedule: schedule(outcome.schedule),

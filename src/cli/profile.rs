@@ -4,7 +4,7 @@ use super::output::{self, Verdict};
 use super::progress::Heartbeat;
 use super::{Failure, device};
 use clap::Args;
-use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, OutputType};
+use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, Library, OutputType};
 use cutlet::kernels;
 use cutlet::launch_file::LaunchFile;
 use cutlet::profile::{self, LaunchProfile, Ptxas, SortKey, Subject};
@@ -250,10 +250,19 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
                         .with_majors(of.majors)
                         .with_accumulator(of.accumulator)
                         .with_scaling(of.scaling());
+                    let problem = if of.is_grouped() {
+                        problem.with_groups(1)
+                    } else {
+                        problem
+                    };
                     GemmRun::new(problem).with_kernel(of.kernel)
                 }
             };
-            let outcome = run::gemm(&load()?, &run, &options)?;
+            let outcome = if run.problem.groups > 0 {
+                run::grouped_gemm(&Library::new(load()?)?, &run, &[m], &options)?
+            } else {
+                run::gemm(&load()?, &run, &options)?
+            };
             let right = outcome.right();
             (outcome.launched, format!("D = A·B, {m}×{n}×{k}"), right)
         }

@@ -108,9 +108,15 @@ pub(super) fn estimate(
 /// Returns the tiles of all batches, and the k tiles of each.
 pub(super) fn counts(configuration: &Configuration, problem: &GemmProblem) -> (f64, f64) {
     let [tile_m, tile_n, tile_k] = configuration.tile;
-    let tiles = f64::from(problem.m.div_ceil(tile_m)) * f64::from(problem.n.div_ceil(tile_n));
+    let rows = if problem.groups == 0 {
+        f64::from(problem.m.div_ceil(tile_m)) * f64::from(problem.batches)
+    } else {
+        // As of groups of one size.
+        let of_group = problem.m.div_ceil(problem.groups).div_ceil(tile_m);
+        f64::from(of_group) * f64::from(problem.groups)
+    };
     (
-        tiles * f64::from(problem.batches),
+        rows * f64::from(problem.n.div_ceil(tile_n)),
         f64::from(problem.k.div_ceil(tile_k)),
     )
 }

@@ -26,6 +26,33 @@
 //! # Ok::<(), cutlet::CutletError>(())
 //! ```
 //!
+//! Grouped products, as mixtures of experts need them: the rows of A and D are those of groups, one behind the other, each of which has
+//! a B. How many rows a group has lies on the device; one launch computes all groups, with the kernels for compute capability 9.0.
+//!
+//! ```
+//! use cutlet::gemm::{Matrix, MatrixMut, GemmOptions, Order, gemm};
+//! use cutlet::prelude::*;
+//!
+//! let device = Device::best();
+//! let (rows, n, k) = (30, 24, 16);
+//! let groups = device.upload(&[20_u32, 0, 10])?;
+//! let a = device.upload(&vec![f16::ONE; rows * k])?;
+//! // Three matrices, of ones, twos and threes.
+//! let b: Vec<f16> = (0..3 * k * n).map(|at| f16::from_f32((1 + at / (k * n)) as f32)).collect();
+//! let b = device.upload(&b)?;
+//! let mut d = device.upload(&vec![f16::ZERO; rows * n])?;
+//! gemm(
+//!     &device,
+//!     &Matrix::new(&a, rows, k),
+//!     &Matrix::new(&b, k, n).order(Order::Columns).batched(3, k * n),
+//!     &mut MatrixMut::new(&mut d, rows, n),
+//!     &GemmOptions { groups: Some(groups.all()), ..GemmOptions::default() },
+//! )?;
+//! let d = d.to_vec()?;
+//! assert_eq!([d[0], d[20 * n - 1], d[20 * n], d[30 * n - 1]], [16.0, 16.0, 48.0, 48.0].map(f16::from_f32));
+//! # Ok::<(), cutlet::CutletError>(())
+//! ```
+//!
 //! `host` knows what a product's operands are and how a plan is launched; `gpu-kernels` describes its kernels in plain numbers, the
 //! types of `kernel-abi`. This module is where they meet, so that neither depends on the other.
 //!
@@ -91,6 +118,8 @@ pub struct GemmOptions<'a, O: Pod> {
     pub bias: Option<View<'a, f32>>,
     /// Scales of A and B by blocks of 128, of e4m3 floats, without C and a bias; else `alpha` has the product of their scales.
     pub scales: Option<BlockScales<'a>>,
+    /// Of a grouped product how many rows each group has: see [`Operands::groups`].
+    pub groups: Option<View<'a, u32>>,
     /// The epilogue's last operation.
     pub activation: Activation,
     /// The accumulator type; by default f32, of s8 32-bit integers. An f16 accumulator is a preference: where no kernel
@@ -133,6 +162,7 @@ impl<O: Pod> Default for GemmOptions<'_, O> {
             c: None,
             bias: None,
             scales: None,
+            groups: None,
             activation: Activation::None,
             accumulator: None,
             schedule: ScheduleRequest::Auto,
@@ -288,6 +318,7 @@ impl Library {
             d,
             bias: options.bias,
             scales: options.scales,
+            groups: options.groups,
         }
         .check()?;
         let problem = options.problem(operands.problem());

@@ -207,8 +207,10 @@ fn candidates(
             configuration.plan(problem, schedule).is_ok()
         })
         .filter(|configuration| {
-            // Scales of blocks are Hopper's alone.
-            problem.scaling == Scaling::Blocks || is_chosen_on(modules.device(), configuration)
+            // Scales of blocks and groups are Hopper's alone.
+            problem.scaling == Scaling::Blocks
+                || problem.groups > 0
+                || is_chosen_on(modules.device(), configuration)
         })
         .filter(|configuration| launches(modules, configuration))
         .collect();
@@ -315,6 +317,7 @@ fn why_none(problem: &GemmProblem, request: ScheduleRequest) -> CutletError {
             (configuration.input, configuration.accumulator) == (problem.input, problem.accumulator)
                 && configuration.majors == problem.majors
                 && configuration.scaling() == problem.scaling
+                && configuration.is_grouped() == (problem.groups > 0)
         })
         .filter_map(|configuration| {
             let schedule = of_one_cta(request, configuration);

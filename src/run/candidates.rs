@@ -86,7 +86,7 @@ fn typed<I: RunInput, O: RunOutput<I>>(
         .iter()
         .map(|request| library.choose(&run.problem, request))
         .collect::<Result<Vec<_>, _>>()?;
-    let mut setup = Setup::<I, O>::new(library, run, &options)?;
+    let mut setup = Setup::<I, O>::new(library, run, &[], &options)?;
     let mut expected: Option<Expected> = None;
     let mut trials = Vec::with_capacity(choices.len());
     for (at, choice) in choices.iter().enumerate() {

@@ -6,7 +6,7 @@
 //! ```
 
 use super::reference::{Expected, verdict_is_possible};
-use super::setup::{RunInput, RunOutput, Setup};
+use super::setup::{RunInput, RunOutput, Setup, written_rows};
 use super::{RunOptions, RunOutcome, RunPhase};
 use crate::CutletError;
 use crate::gemm::{
@@ -176,6 +176,30 @@ pub fn gemm_beside(
     options: &RunOptions<'_>,
     cublas: Option<(&Cublas, &[(Compute, CublasApi)])>,
 ) -> Result<(GemmOutcome, Vec<CublasOutcome>), CutletError> {
+    by_type(library, run, &[], options, cublas)
+}
+
+/// Runs a [grouped](GemmProblem::groups) product with loaded kernels, with so many rows in each group, and compares its result with the
+/// float64 reference.
+///
+/// # Errors
+/// As [`gemm()`]; [`CutletError::Gemm`] where the problem has another number of groups.
+pub fn grouped_gemm(
+    library: &Library,
+    run: &GemmRun,
+    groups: &[u32],
+    options: &RunOptions<'_>,
+) -> Result<GemmOutcome, CutletError> {
+    Ok(by_type(library, run, groups, options, None)?.0)
+}
+
+fn by_type(
+    library: &Library,
+    run: &GemmRun,
+    groups: &[u32],
+    options: &RunOptions<'_>,
+    cublas: Option<(&Cublas, &[(Compute, CublasApi)])>,
+) -> Result<(GemmOutcome, Vec<CublasOutcome>), CutletError> {
     let typed = match (run.problem.input, run.problem.output) {
         (InputType::F16, OutputType::F32) => typed::<f16, f32>,
         (InputType::F16, _) => typed::<f16, f16>,
@@ -192,12 +216,13 @@ pub fn gemm_beside(
         (InputType::E5m2, OutputType::F32) => typed::<FloatE5M2, f32>,
         (InputType::E5m2, _) => typed::<FloatE5M2, bf16>,
     };
-    typed(library, run, options, cublas)
+    typed(library, run, groups, options, cublas)
 }
 
 fn typed<I: RunInput, O: RunOutput<I>>(
     library: &Library,
     run: &GemmRun,
+    groups: &[u32],
     options: &RunOptions<'_>,
     cublas: Option<(&Cublas, &[(Compute, CublasApi)])>,
 ) -> Result<(GemmOutcome, Vec<CublasOutcome>), CutletError> {
@@ -205,7 +230,7 @@ fn typed<I: RunInput, O: RunOutput<I>>(
     let choice = library.choose(&run.problem, &run.request)?;
     let accumulator = choice.plan.problem.accumulator;
     verdict_is_possible(&run.problem, accumulator)?;
-    let mut setup = Setup::<I, O>::new(library, run, options)?;
+    let mut setup = Setup::<I, O>::new(library, run, groups, options)?;
     let result = setup.once(&choice, options)?;
     options.report(RunPhase::Reference);
     let expected = Expected::new(&run.problem, &setup.data, &setup.rows, accumulator)?;
@@ -245,7 +270,7 @@ fn typed<I: RunInput, O: RunOutput<I>>(
         accumulator,
         tolerance,
         difference,
-        compared: if rows < run.problem.m as usize * run.problem.batches as usize {
+        compared: if rows < written_rows(&run.problem, groups) {
             Compared::Rows(rows)
         } else {
             Compared::Full

@@ -21,7 +21,9 @@ mod vecadd;
 pub use attention::{AttentionOutcome, AttentionRun, attention};
 pub use candidates::{LaunchTrial, gemm_candidates};
 pub use exact::ExactOutcome;
-pub use gemm::{Compared, Comparison, CublasOutcome, GemmOutcome, GemmRun, gemm, gemm_beside};
+pub use gemm::{
+    Compared, Comparison, CublasOutcome, GemmOutcome, GemmRun, gemm, gemm_beside, grouped_gemm,
+};
 pub use reference::verdict_is_possible;
 pub use transpose::{TransposeProblem, Width, transpose};
 pub use vecadd::{VecaddProblem, vecadd};

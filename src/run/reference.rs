@@ -25,22 +25,25 @@ pub(super) struct GemmData<I, O> {
     pub bias: Vec<f32>,
     /// Of A and of B; none but with scales of blocks.
     pub scales: [Vec<f32>; 2],
+    /// Rows of each group of a grouped product; none of another.
+    pub groups: Vec<u32>,
 }
 
 impl<I: Element, O: Element> GemmData<I, O> {
-    pub fn new(problem: &GemmProblem, seed: u64) -> Self {
+    /// The data of a problem by `seed`, and the rows of its groups.
+    pub fn new(problem: &GemmProblem, groups: &[u32], seed: u64) -> Self {
         let &GemmProblem {
             m,
             n,
             k,
-            batches,
             input,
             epilogue,
             ..
         } = problem;
-        let [m, n, k, batches] = [m, n, k, batches].map(|x| x as usize);
-        let mut a: Vec<I> = reference::fill(seed, batches * m * k);
-        let mut b: Vec<I> = reference::fill(!seed, batches * n * k);
+        let [m, n, k] = [m, n, k].map(|x| x as usize);
+        let [of_a, of_b, of_c, _] = problem.matrices().map(|x| x as usize);
+        let mut a: Vec<I> = reference::fill(seed, of_a * m * k);
+        let mut b: Vec<I> = reference::fill(!seed, of_b * n * k);
         if input == InputType::Tf32 {
             // Numbers that TF32 has, so that products are exact in the reference as they are in the kernel.
             round_to_tf32(&mut a);
@@ -49,7 +52,7 @@ impl<I: Element, O: Element> GemmData<I, O> {
         let c = if epilogue.beta == 0.0 {
             0
         } else {
-            batches * m * n
+            of_c * m * n
         };
         let bias = if epilogue.bias { n } else { 0 };
         Self {
@@ -58,7 +61,21 @@ impl<I: Element, O: Element> GemmData<I, O> {
             c: reference::fill(seed ^ 0xc, c),
             bias: reference::fill(seed ^ 0xb1a5, bias),
             scales: scales(problem, seed),
+            groups: groups.to_vec(),
         }
+    }
+
+    /// The matrices of A and of B that a row of D, of all batches in a row, is of.
+    fn matrices(&self, problem: &GemmProblem, row: usize) -> [usize; 2] {
+        if problem.groups == 0 {
+            return [row / problem.m as usize; 2];
+        }
+        let mut end = 0;
+        let is_ahead = |&rows: &u32| {
+            end += rows as usize;
+            end <= row
+        };
+        [0, self.groups.iter().copied().take_while(is_ahead).count()]
     }
 
     /// Rows of A, and all of B, of a batch, each element times the scale of its block.
@@ -171,10 +188,11 @@ impl Expected {
         verdict_is_possible(problem, accumulator)?;
         let [m, n, k] = [m, n, k].map(|x| x as usize);
         let mut values = Vec::with_capacity(rows.len() * n);
-        for batch in rows.chunk_by(|a, b| a / m == b / m) {
-            let number = batch.first().map_or(0, |row| row / m);
-            let a = &data.a[number * m * k..][..m * k];
-            let b = &data.b[number * n * k..][..n * k];
+        let of = |row: &usize| data.matrices(problem, *row);
+        for batch in rows.chunk_by(|a, b| of(a) == of(b)) {
+            let [of_a, of_b] = batch.first().map_or([0; 2], of);
+            let a = &data.a[of_a * m * k..][..m * k];
+            let b = &data.b[of_b * n * k..][..n * k];
             let within: Vec<usize> = batch.iter().map(|row| row % m).collect();
             values.extend(match problem.scaling {
                 Scaling::Tensor => reference::gemm_rows(a, b, (m, n, k), &within)?,
@@ -385,7 +403,7 @@ mod tests {
                 alpha: 0.01,
                 ..Epilogue::NONE
             });
-        let data = GemmData::<i8, i8>::new(&problem, 0);
+        let data = GemmData::<i8, i8>::new(&problem, &[], 0);
         let rows: Vec<usize> = (0..48).collect();
         let expected = Expected::new(&problem, &data, &rows, AccumulatorType::S32).unwrap();
         let accumulator = (0..48 * 64).map(|at| {

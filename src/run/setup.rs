@@ -42,6 +42,7 @@ pub(super) struct Setup<'a, I: RunInput, O: RunOutput<I>> {
     c: Buffer<O>,
     bias: Buffer<f32>,
     scales: [Buffer<f32>; 2],
+    groups: Buffer<u32>,
     d: Buffer<O>,
     pub gaps: Gaps,
     /// The rows to compare, those of all batches in a row.
@@ -58,18 +59,21 @@ pub(super) struct RunResult<O> {
 }
 
 impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
+    /// The data of a run on the library's device, with the rows of each group of a grouped product.
     pub fn new(
         library: &'a Library,
         run: &GemmRun,
+        groups: &[u32],
         options: &RunOptions<'_>,
     ) -> Result<Self, CutletError> {
         let device = library.module().device();
         let problem = run.problem;
-        let rows = rows_to_compare(run, options.compare);
+        let written = written_rows(&problem, groups);
+        let rows = rows_to_compare(run, written, options.compare);
         fits::<I, O>(device, &problem, rows.len())?;
         options.report(RunPhase::Inputs);
-        let data = GemmData::<I, O>::new(&problem, run.seed);
-        let gaps = Gaps::new(&problem);
+        let data = GemmData::<I, O>::new(&problem, groups, run.seed);
+        let gaps = Gaps::new(&problem, written);
         let [of_a, of_b] = &data.scales;
         Ok(Self {
             library,
@@ -80,6 +84,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
             c: device.upload(&data.c_in_memory(&problem))?,
             bias: device.upload(&data.bias)?,
             scales: [device.upload(of_a)?, device.upload(of_b)?],
+            groups: device.upload(groups)?,
             d: device.alloc(gaps.elements + GUARD / size_of::<O>())?,
             data,
             gaps,
@@ -95,7 +100,14 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         options: &RunOptions<'_>,
     ) -> Result<RunResult<O>, CutletError> {
         self.d.fill_bytes(POISON)?;
-        let inputs = (&self.a, &self.b, &self.c, &self.bias, &self.scales);
+        let inputs = Inputs {
+            a: &self.a,
+            b: &self.b,
+            c: &self.c,
+            bias: &self.bias,
+            scales: &self.scales,
+            groups: &self.groups,
+        };
         let (d, workspace) = (&mut self.d, &mut self.workspace);
         let prepared = bind(self.library, &self.problem, choice, inputs, d, workspace)?;
         let start = Instant::now();
@@ -184,7 +196,14 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
             .iter()
             .map(|outcome| self.product((outcome.compute, outcome.api)))
             .collect();
-        let inputs = (&self.a, &self.b, &self.c, &self.bias, &self.scales);
+        let inputs = Inputs {
+            a: &self.a,
+            b: &self.b,
+            c: &self.c,
+            bias: &self.bias,
+            scales: &self.scales,
+            groups: &self.groups,
+        };
         let (d, workspace) = (&mut self.d, &mut self.workspace);
         let prepared = bind(self.library, &self.problem, choice, inputs, d, workspace)?;
         let mut calls = Vec::new();
@@ -218,7 +237,14 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         }
         let mut all = Vec::with_capacity(choices.len());
         for (choice, (d, workspace)) in choices.iter().zip(&mut results) {
-            let inputs = (&self.a, &self.b, &self.c, &self.bias, &self.scales);
+            let inputs = Inputs {
+                a: &self.a,
+                b: &self.b,
+                c: &self.c,
+                bias: &self.bias,
+                scales: &self.scales,
+                groups: &self.groups,
+            };
             let (library, problem) = (self.library, &self.problem);
             all.push(bind(library, problem, choice, inputs, d, workspace)?);
         }
@@ -228,48 +254,61 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
     }
 }
 
-/// A, B, C, the bias, and the scales of A and B on the device.
-type Inputs<'a, I, O> = (
-    &'a Buffer<I>,
-    &'a Buffer<I>,
-    &'a Buffer<O>,
-    &'a Buffer<f32>,
-    &'a [Buffer<f32>; 2],
-);
+/// What a product reads, on the device.
+struct Inputs<'a, I: RunInput, O: RunOutput<I>> {
+    a: &'a Buffer<I>,
+    b: &'a Buffer<I>,
+    c: &'a Buffer<O>,
+    bias: &'a Buffer<f32>,
+    scales: &'a [Buffer<f32>; 2],
+    groups: &'a Buffer<u32>,
+}
 
 /// Binds a problem's buffers to the chosen launch.
 fn bind<'a, I: RunInput, O: RunOutput<I>>(
     library: &Library,
     problem: &GemmProblem,
     choice: &KernelChoice,
-    (a, b, c, bias, [of_a, of_b]): Inputs<'a, I, O>,
+    inputs: Inputs<'a, I, O>,
     d: &'a mut Buffer<O>,
     workspace: &'a mut Workspace,
 ) -> Result<PreparedGemm<BorrowedOperands<'a>>, CutletError> {
-    let [m, n, k, batches] = [problem.m, problem.n, problem.k, problem.batches].map(|x| x as usize);
+    let Inputs {
+        a,
+        b,
+        c,
+        bias,
+        scales: [of_a, of_b],
+        groups,
+    } = inputs;
+    let [m, n, k] = [problem.m, problem.n, problem.k].map(|x| x as usize);
+    let [batches_a, batches_b, batches_c, batches_d] = problem.matrices().map(|x| x as usize);
     let [lda, ldb, ldc, ldd] =
         [problem.lda, problem.ldb, problem.ldc, problem.ldd].map(|x| x as usize);
     let [stride_a, stride_b, stride_c, stride_d] = problem.batch_strides.map(|x| x as usize);
     let [order_a, order_b] = problem.majors.orders();
-    let c = Matrix::new(c, m, n).leading(ldc).batched(batches, stride_c);
+    let c = Matrix::new(c, m, n)
+        .leading(ldc)
+        .batched(batches_c, stride_c);
     let operands = Operands {
         a: Matrix::new(a, m, k)
             .order(order_a)
             .leading(lda)
-            .batched(batches, stride_a),
+            .batched(batches_a, stride_a),
         b: Matrix::new(b, k, n)
             .order(order_b)
             .leading(ldb)
-            .batched(batches, stride_b),
+            .batched(batches_b, stride_b),
         c: (problem.epilogue.beta != 0.0).then_some(c),
         d: MatrixMut::new(d, m, n)
             .leading(ldd)
-            .batched(batches, stride_d),
+            .batched(batches_d, stride_d),
         bias: problem.epilogue.bias.then(|| bias.all()),
         scales: (problem.scaling == Scaling::Blocks).then(|| BlockScales {
             a: of_a.all(),
             b: of_b.all(),
         }),
+        groups: (problem.groups > 0).then(|| groups.all()),
     };
     library.bind(choice, operands.check()?, workspace)
 }
@@ -282,10 +321,17 @@ fn no_time() -> Time {
 /// Rows that a sampled check looks at.
 const SAMPLED_ROWS: usize = 256;
 
-/// The rows of D to compare, those of all batches in a row.
-fn rows_to_compare(run: &GemmRun, compare: Comparison) -> Vec<usize> {
+/// Rows of D that a product writes: those of all batches, or of all groups.
+pub(super) fn written_rows(problem: &GemmProblem, groups: &[u32]) -> usize {
+    if problem.groups == 0 {
+        return problem.m as usize * problem.batches as usize;
+    }
+    groups.iter().map(|&rows| rows as usize).sum()
+}
+
+/// The rows of D to compare, of the `rows` that are written, those of all batches in a row.
+fn rows_to_compare(run: &GemmRun, rows: usize, compare: Comparison) -> Vec<usize> {
     let problem = &run.problem;
-    let rows = problem.m as usize * problem.batches as usize;
     let compared = match compare {
         Comparison::Auto if problem.operations() > 2.0 * 4096.0_f64.powi(3) => SAMPLED_ROWS,
         Comparison::Auto | Comparison::Full => rows,
@@ -299,18 +345,22 @@ fn rows_to_compare(run: &GemmRun, compare: Comparison) -> Vec<usize> {
 /// D's rows in its buffer, and the gaps between them.
 pub(super) struct Gaps {
     rows: usize,
+    /// Those that are written.
+    written: usize,
     columns: usize,
     leading: usize,
     elements: usize,
 }
 
 impl Gaps {
-    pub fn new(problem: &GemmProblem) -> Self {
+    /// Those of a problem of whose rows so many are written.
+    pub fn new(problem: &GemmProblem, written: usize) -> Self {
         let rows = problem.m as usize * problem.batches as usize;
         let columns = problem.n as usize;
         let leading = problem.ldd as usize;
         Self {
             rows,
+            written,
             columns,
             leading,
             elements: rows * leading,
@@ -334,19 +384,21 @@ impl Gaps {
         };
         let between =
             |row: usize| &all[row * self.leading + self.columns..(row + 1) * self.leading];
-        poison(&all[self.elements..]) && (0..self.rows).all(|row| poison(between(row)))
+        poison(&all[self.written * self.leading..])
+            && (0..self.written.min(self.rows)).all(|row| poison(between(row)))
     }
 }
 
 /// Refuses a problem whose data the machine or the device cannot hold.
 fn fits<I, O>(device: &Device, problem: &GemmProblem, compared: usize) -> Result<(), CutletError> {
-    let [m, n, k, batches] = [problem.m, problem.n, problem.k, problem.batches].map(u128::from);
+    let [m, n, k] = [problem.m, problem.n, problem.k].map(u128::from);
+    let [batches_a, batches_b, _, batches_d] = problem.matrices().map(u128::from);
     // Rows of A and of B in memory, by the leading dimension.
     let [a, b] = problem.contiguous().map(u128::from);
     let a = (m + k - a) * u128::from(problem.lda);
     let b = (n + k - b) * u128::from(problem.ldb);
-    let inputs = batches * (a + b) * size_of::<I>() as u128;
-    let outputs = batches * m * u128::from(problem.ldd) * size_of::<O>() as u128 + GUARD as u128;
+    let inputs = (batches_a * a + batches_b * b) * size_of::<I>() as u128;
+    let outputs = batches_d * m * u128::from(problem.ldd) * size_of::<O>() as u128 + GUARD as u128;
     let added = if problem.epilogue.beta == 0.0 {
         0
     } else {

@@ -265,7 +265,7 @@ pub fn outputs(input: InputType) -> &'static [OutputType] {
 pub fn by_kernel(configurations: &[Configuration]) -> Vec<Vec<Configuration>> {
     let tensor: Vec<Configuration> = configurations
         .iter()
-        .filter(|of| of.scaling() == Scaling::Tensor)
+        .filter(|of| of.scaling() == Scaling::Tensor && !of.is_grouped())
         .copied()
         .collect();
     tensor

@@ -25,6 +25,7 @@ const SMALL: Configuration = Configuration {
         cluster_split: true,
         chunk: 64,
         scaling: Scaling::Tensor,
+        grouped: false,
         box_a: [64, 64],
         box_b: [64, 128],
     }),
@@ -234,4 +235,62 @@ fn a_tile_that_is_no_multiple_of_64_has_narrower_boxes() {
     assert_eq!(wide.params.epilogue & flags::VECTORS, 0);
     let split = narrow.plan(&problem(128, 224, 640), Schedule::SplitK(2));
     assert!(split.unwrap_err().to_string().contains("the schedule"));
+}
+
+/// A grouped product has as many tiles as the worst list has, a map of B for all groups, and its list in C's place.
+#[test]
+fn a_grouped_product_has_its_list_in_the_place_of_c() {
+    let grouped = Configuration {
+        hopper: SMALL.hopper.map(|hopper| HopperConfiguration {
+            cluster_split: false,
+            grouped: true,
+            ..hopper
+        }),
+        ..SMALL
+    };
+    // Five groups: at most floor((200 + 5 · 63) / 64) = 8 rows of tiles, of two tiles each.
+    let product = problem(200, 256, 64).with_groups(5);
+    let plan = grouped.plan(&product, Schedule::Tiles).unwrap();
+    assert_eq!(plan.launch.grid, [16, 1, 1]);
+    let [d, a, b, list, bias, _] = plan.launch.buffers;
+    assert_eq!([d.elements, a.elements], [200 * 256, 200 * 64]);
+    assert_eq!(b.elements, 5 * 256 * 64);
+    assert_eq!((list.name, list.elements), ("the list of rows", 5));
+    assert_eq!(bias.elements, 0);
+    let [map_a, map_b, map_d] = plan.tensor_maps.unwrap();
+    assert_eq!(map_a.extents, [64, 200, 1]);
+    assert_eq!(map_b.extents, [64, 256, 5]);
+    assert_eq!(map_d.extents, [256, 200, 1]);
+    maps_are_admissible(&plan);
+    // Rows of B that no tensor map takes are packed for every group.
+    let odd = grouped
+        .plan(&problem(200, 256, 63).with_groups(5), Schedule::Tiles)
+        .unwrap();
+    let packed = odd.packing.map(|packing| packing.unwrap().launch.grid);
+    assert_eq!(packed, [[25, 1, 1], [32, 1, 5]]);
+    maps_are_admissible(&odd);
+    let refused = |of: &Configuration, problem: &GemmProblem, schedule| {
+        let ProblemError::Mismatch { what, .. } = of.plan(problem, schedule).unwrap_err() else {
+            panic!("another refusal");
+        };
+        what
+    };
+    let plain = problem(200, 256, 64);
+    let with_c = product.with_epilogue(Epilogue {
+        beta: 1.0,
+        ..Epilogue::NONE
+    });
+    for (of, problem, schedule, what) in [
+        (&SMALL, &product, Schedule::Tiles, "the number of groups"),
+        (&grouped, &plain, Schedule::Tiles, "the number of groups"),
+        (&grouped, &product, Schedule::SplitK(2), "the schedule"),
+        (
+            &grouped,
+            &with_c,
+            Schedule::Tiles,
+            "the epilogue, without C with groups,",
+        ),
+    ] {
+        assert_eq!(refused(of, problem, schedule), what);
+    }
 }

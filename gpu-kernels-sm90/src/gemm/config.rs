@@ -8,6 +8,7 @@
 //! a configuration is defined and are checked there.
 
 use super::staged::{STAGED_BYTES, StagedD};
+use super::tile_scheduler::TileScheduler;
 use gpu_kernels::gemm::epilogue::element::ElementAccumulator;
 use gpu_kernels::gemm::epilogue::op::EpilogueOp;
 use layout_types::arch::mma_sm90_gmma::FenceOperand;
@@ -52,6 +53,8 @@ pub trait GemmConfig: 'static {
     type Atoms: Unroll;
     /// Chunks of [`CHUNK`](Self::CHUNK) columns of a tile.
     type Chunks: Unroll;
+    /// Which tiles a CTA computes: [`ClusterTiles`](super::tile_scheduler::ClusterTiles), or those of groups.
+    type Tiles: TileScheduler;
     /// How a consumer group multiplies: [`Products`](super::mainloop::Products), or with scales of blocks.
     type Mainloop: 'static;
     /// What the epilogue applies to the accumulator.

@@ -5,13 +5,14 @@
 //!   gemm_f16_f32_tn_128x128x64_s6_wgmma_2x1_pp    the same with the pingpong schedule
 //! ```
 //!
-//! A cluster of two along m shares the tile of B: each CTA loads half of it into both. The small tiles are for short products, whose
+//! Kernels of grouped products end in `_groups`. A cluster of two along m shares the tile of B: each CTA loads half of it into both. The small tiles are for short products, whose
 //! k the CTAs of a cluster can share.
 
 use super::block_scaled::BlockScaled;
 use super::config::{GemmConfig, THREADS};
 use super::kernel::{is_run_by, run};
 use super::mainloop::{Mainloop, Products};
+use super::tile_scheduler::{ClusterTiles, GroupTiles, TileScheduler};
 use cuda_std::kernel;
 use gpu_kernels::gemm::epilogue::op::LinearCombination;
 use gpu_kernels::gemm::params::KernelPointers;
@@ -53,7 +54,7 @@ macro_rules! tile {
 ///     chunks 4, atoms 1,                        columns of D by 64; rows of a consumer group by 64
 ///     cluster 1 x 1, parts 128 256,             rows of A and of B that a CTA loads
 ///     arrivals 8, pingpong false, split false,  warps of the cluster that free a stage; whether clusters can split k
-///     mainloop Products                         or with scales of blocks
+///     mainloop Products, tiles ClusterTiles     or with scales of blocks; or those of groups
 /// }
 /// ```
 macro_rules! configurations {
@@ -62,7 +63,8 @@ macro_rules! configurations {
             $input:ident $element:ty, $kind:ident $accumulator:ident $registers:ty, $majors:ident $major_a:ident $major_b:ident,
             $m:literal x $n:literal x $k:literal, stages $stages:literal, chunks $chunks:literal, atoms $atoms:literal,
             cluster $along_m:literal x $along_n:literal, parts $part_a:literal $part_b:literal,
-            arrivals $arrivals:literal, pingpong $pingpong:literal, split $split:literal, mainloop $mainloop:ident
+            arrivals $arrivals:literal, pingpong $pingpong:literal, split $split:literal, mainloop $mainloop:ident,
+            tiles $tiles:ident
         }
     )+) => {
         $(
@@ -82,6 +84,7 @@ macro_rules! configurations {
                 type PartB = tile!($element, $major_b, $part_b, $k);
                 type Atoms = int!($atoms);
                 type Chunks = int!($chunks);
+                type Tiles = $tiles;
                 type Mainloop = $mainloop;
                 type Operation = LinearCombination;
                 const TILE: [u32; 3] = [$m, $n, $k];
@@ -141,6 +144,7 @@ macro_rules! configurations {
                     cluster_split: $split,
                     chunk: <$name as GemmConfig>::CHUNK,
                     scaling: <$mainloop as Mainloop<$name, $stages, $arrivals, $atoms>>::SCALING,
+                    grouped: <$tiles as TileScheduler>::GROUPED,
                     box_a: <$name as GemmConfig>::BOX_A,
                     box_b: <$name as GemmConfig>::BOX_B,
                 }),
@@ -153,182 +157,206 @@ use layout_types::int;
 configurations! {
     F16Wide gemm_f16_f32_tn_128x256x64_s4_wgmma {
         F16 f16, F32F16F16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     F16WidePair gemm_f16_f32_tn_128x256x64_s4_wgmma_2x1 {
         F16 f16, F32F16F16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     F16Square gemm_f16_f32_tn_128x128x64_s6_wgmma {
         F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 1,
-        cluster 1 x 1, parts 128 128, arrivals 8, pingpong false, split true, mainloop Products
+        cluster 1 x 1, parts 128 128, arrivals 8, pingpong false, split true, mainloop Products, tiles ClusterTiles
     }
     F16Pingpong gemm_f16_f32_tn_128x128x64_s6_wgmma_pp {
         F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 2,
-        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false, mainloop Products
+        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
     F16PingpongPair gemm_f16_f32_tn_128x128x64_s6_wgmma_2x1_pp {
         F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 2,
-        cluster 2 x 1, parts 128 64, arrivals 8, pingpong true, split false, mainloop Products
+        cluster 2 x 1, parts 128 64, arrivals 8, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
     F16Flat gemm_f16_f32_tn_64x128x64_s8_wgmma_pp {
         F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
-        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true, mainloop Products
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true, mainloop Products, tiles ClusterTiles
     }
     F16FlatPair gemm_f16_f32_tn_64x128x64_s8_wgmma_2x1_pp {
         F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
-        cluster 2 x 1, parts 64 64, arrivals 8, pingpong true, split false, mainloop Products
+        cluster 2 x 1, parts 64 64, arrivals 8, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
     F16FlatFour gemm_f16_f32_tn_64x128x64_s8_wgmma_2x2_pp {
         F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
-        cluster 2 x 2, parts 32 64, arrivals 16, pingpong true, split false, mainloop Products
+        cluster 2 x 2, parts 32 64, arrivals 16, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
     F16Small gemm_f16_f32_tn_64x64x64_s8_wgmma_pp {
         F16 f16, F32F16F16 F32 [f32; 32], Tn MajorK MajorK, 64 x 64 x 64, stages 8, chunks 1, atoms 1,
-        cluster 1 x 1, parts 64 64, arrivals 4, pingpong true, split true, mainloop Products
+        cluster 1 x 1, parts 64 64, arrivals 4, pingpong true, split true, mainloop Products, tiles ClusterTiles
     }
     F16Narrow gemm_f16_f32_tn_128x112x64_s6_wgmma {
         F16 f16, F32F16F16 F32 [f32; 56], Tn MajorK MajorK, 128 x 112 x 64, stages 6, chunks 2, atoms 1,
-        cluster 1 x 1, parts 128 112, arrivals 8, pingpong false, split false, mainloop Products
+        cluster 1 x 1, parts 128 112, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     F16Nn gemm_f16_f32_nn_128x256x64_s4_wgmma_2x1 {
         F16 f16, F32F16F16 F32 [f32; 128], Nn MajorMn MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     F16Tt gemm_f16_f32_tt_128x256x64_s4_wgmma_2x1 {
         F16 f16, F32F16F16 F32 [f32; 128], Tt MajorK MajorMn, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     F16Nt gemm_f16_f32_nt_128x256x64_s4_wgmma_2x1 {
         F16 f16, F32F16F16 F32 [f32; 128], Nt MajorMn MajorMn, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     F16Half gemm_f16_f16_tn_128x256x64_s4_wgmma_2x1 {
         F16 f16, F16F16F16 F16 [u32; 64], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     Bf16Wide gemm_bf16_f32_tn_128x256x64_s4_wgmma {
         Bf16 bf16, F32BF16BF16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     Bf16WidePair gemm_bf16_f32_tn_128x256x64_s4_wgmma_2x1 {
         Bf16 bf16, F32BF16BF16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     Bf16Square gemm_bf16_f32_tn_128x128x64_s6_wgmma {
         Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 1,
-        cluster 1 x 1, parts 128 128, arrivals 8, pingpong false, split true, mainloop Products
+        cluster 1 x 1, parts 128 128, arrivals 8, pingpong false, split true, mainloop Products, tiles ClusterTiles
     }
     Bf16Pingpong gemm_bf16_f32_tn_128x128x64_s6_wgmma_pp {
         Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 2,
-        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false, mainloop Products
+        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
     Bf16PingpongPair gemm_bf16_f32_tn_128x128x64_s6_wgmma_2x1_pp {
         Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 2,
-        cluster 2 x 1, parts 128 64, arrivals 8, pingpong true, split false, mainloop Products
+        cluster 2 x 1, parts 128 64, arrivals 8, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
     Bf16Flat gemm_bf16_f32_tn_64x128x64_s8_wgmma_pp {
         Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
-        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true, mainloop Products
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true, mainloop Products, tiles ClusterTiles
     }
     Bf16FlatPair gemm_bf16_f32_tn_64x128x64_s8_wgmma_2x1_pp {
         Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
-        cluster 2 x 1, parts 64 64, arrivals 8, pingpong true, split false, mainloop Products
+        cluster 2 x 1, parts 64 64, arrivals 8, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
     Bf16FlatFour gemm_bf16_f32_tn_64x128x64_s8_wgmma_2x2_pp {
         Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
-        cluster 2 x 2, parts 32 64, arrivals 16, pingpong true, split false, mainloop Products
+        cluster 2 x 2, parts 32 64, arrivals 16, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
     Bf16Small gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp {
         Bf16 bf16, F32BF16BF16 F32 [f32; 32], Tn MajorK MajorK, 64 x 64 x 64, stages 8, chunks 1, atoms 1,
-        cluster 1 x 1, parts 64 64, arrivals 4, pingpong true, split true, mainloop Products
+        cluster 1 x 1, parts 64 64, arrivals 4, pingpong true, split true, mainloop Products, tiles ClusterTiles
     }
     Bf16Narrow gemm_bf16_f32_tn_128x112x64_s6_wgmma {
         Bf16 bf16, F32BF16BF16 F32 [f32; 56], Tn MajorK MajorK, 128 x 112 x 64, stages 6, chunks 2, atoms 1,
-        cluster 1 x 1, parts 128 112, arrivals 8, pingpong false, split false, mainloop Products
+        cluster 1 x 1, parts 128 112, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     Bf16Nn gemm_bf16_f32_nn_128x256x64_s4_wgmma_2x1 {
         Bf16 bf16, F32BF16BF16 F32 [f32; 128], Nn MajorMn MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     Bf16Tt gemm_bf16_f32_tt_128x256x64_s4_wgmma_2x1 {
         Bf16 bf16, F32BF16BF16 F32 [f32; 128], Tt MajorK MajorMn, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     Bf16Nt gemm_bf16_f32_nt_128x256x64_s4_wgmma_2x1 {
         Bf16 bf16, F32BF16BF16 F32 [f32; 128], Nt MajorMn MajorMn, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     Tf32Wide gemm_tf32_f32_tn_128x256x32_s4_wgmma {
         Tf32 TFloat32, F32TF32TF32 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 32, stages 4, chunks 4, atoms 1,
-        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     Tf32WidePair gemm_tf32_f32_tn_128x256x32_s4_wgmma_2x1 {
         Tf32 TFloat32, F32TF32TF32 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 32, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     Tf32Pingpong gemm_tf32_f32_tn_128x128x32_s6_wgmma_pp {
         Tf32 TFloat32, F32TF32TF32 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 32, stages 6, chunks 2, atoms 2,
-        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false, mainloop Products
+        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
     Tf32Flat gemm_tf32_f32_tn_64x128x32_s8_wgmma_pp {
         Tf32 TFloat32, F32TF32TF32 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 32, stages 8, chunks 2, atoms 1,
-        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true, mainloop Products
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true, mainloop Products, tiles ClusterTiles
     }
     S8Wide gemm_s8_s32_tn_128x256x128_s4_wgmma {
         S8 i8, S32S8S8 S32 [i32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
-        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     S8WidePair gemm_s8_s32_tn_128x256x128_s4_wgmma_2x1 {
         S8 i8, S32S8S8 S32 [i32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     S8Pingpong gemm_s8_s32_tn_128x128x128_s6_wgmma_pp {
         S8 i8, S32S8S8 S32 [i32; 64], Tn MajorK MajorK, 128 x 128 x 128, stages 6, chunks 2, atoms 2,
-        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false, mainloop Products
+        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
     S8Flat gemm_s8_s32_tn_64x128x128_s8_wgmma_pp {
         S8 i8, S32S8S8 S32 [i32; 64], Tn MajorK MajorK, 64 x 128 x 128, stages 8, chunks 2, atoms 1,
-        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true, mainloop Products
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true, mainloop Products, tiles ClusterTiles
     }
     E4m3Wide gemm_e4m3_f32_tn_128x256x128_s4_wgmma {
         E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
-        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     E4m3WidePair gemm_e4m3_f32_tn_128x256x128_s4_wgmma_2x1 {
         E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     E4m3Blocks gemm_e4m3_f32_tn_128x256x128_s4_wgmma_2x1_blocks {
         E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop BlockScaled
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop BlockScaled, tiles ClusterTiles
     }
     E4m3BlocksSquare gemm_e4m3_f32_tn_128x128x128_s6_wgmma_blocks {
         E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 128, stages 6, chunks 2, atoms 1,
-        cluster 1 x 1, parts 128 128, arrivals 8, pingpong false, split false, mainloop BlockScaled
+        cluster 1 x 1, parts 128 128, arrivals 8, pingpong false, split false, mainloop BlockScaled, tiles ClusterTiles
     }
     E4m3Pingpong gemm_e4m3_f32_tn_128x128x128_s6_wgmma_pp {
         E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 128, stages 6, chunks 2, atoms 2,
-        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false, mainloop Products
+        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
     E4m3Flat gemm_e4m3_f32_tn_64x128x128_s8_wgmma_pp {
         E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 128, stages 8, chunks 2, atoms 1,
-        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true, mainloop Products
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true, mainloop Products, tiles ClusterTiles
     }
     E5m2Wide gemm_e5m2_f32_tn_128x256x128_s4_wgmma {
         E5m2 FloatE5M2, F32E5M2E5M2 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
-        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     E5m2WidePair gemm_e5m2_f32_tn_128x256x128_s4_wgmma_2x1 {
         E5m2 FloatE5M2, F32E5M2E5M2 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
-        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products
+        cluster 2 x 1, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     E5m2Pingpong gemm_e5m2_f32_tn_128x128x128_s6_wgmma_pp {
         E5m2 FloatE5M2, F32E5M2E5M2 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 128, stages 6, chunks 2, atoms 2,
-        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false, mainloop Products
+        cluster 1 x 1, parts 128 128, arrivals 4, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
     E5m2Flat gemm_e5m2_f32_tn_64x128x128_s8_wgmma_pp {
         E5m2 FloatE5M2, F32E5M2E5M2 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 128, stages 8, chunks 2, atoms 1,
-        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true, mainloop Products
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split true, mainloop Products, tiles ClusterTiles
+    }
+    F16Groups gemm_f16_f32_tn_128x256x64_s4_wgmma_groups {
+        F16 f16, F32F16F16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products, tiles GroupTiles
+    }
+    F16GroupsFlat gemm_f16_f32_tn_64x128x64_s8_wgmma_pp_groups {
+        F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split false, mainloop Products, tiles GroupTiles
+    }
+    Bf16Groups gemm_bf16_f32_tn_128x256x64_s4_wgmma_groups {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products, tiles GroupTiles
+    }
+    Bf16GroupsFlat gemm_bf16_f32_tn_64x128x64_s8_wgmma_pp_groups {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split false, mainloop Products, tiles GroupTiles
+    }
+    E4m3Groups gemm_e4m3_f32_tn_128x256x128_s4_wgmma_groups {
+        E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 128, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products, tiles GroupTiles
+    }
+    E4m3GroupsFlat gemm_e4m3_f32_tn_64x128x128_s8_wgmma_pp_groups {
+        E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 128, stages 8, chunks 2, atoms 1,
+        cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split false, mainloop Products, tiles GroupTiles
     }
 }

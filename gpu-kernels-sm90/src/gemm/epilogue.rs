@@ -4,6 +4,7 @@
 //!   accumulator ─ f32 ─ operation (C, bias) ─┬─ 16 bits ─ stmatrix ─► buffer i % 2 (64,64), 128-byte swizzle ─ TMA ─► D
 //!                                            ├─ f32 ────────────────► both buffers, (64,32) each ────────────── TMA ─► D
 //!                                            ├─ 8 bits ─────────────► buffer i % 2 ─ 16 bytes a thread ──────────────► D
+//!                                            ├─ a group's last rows ── 16 bytes a thread, none of the next group's ───► D
 //!                                            └─ rows of D not aligned to 16 bytes: stored element by element ────────► D
 //! ```
 //!
@@ -15,7 +16,7 @@
 use super::cluster_reduction::Slice;
 use super::config::{AccumulatorPairs, GemmConfig};
 use super::staged::{BUFFER_BYTES, BUFFERS, STAGED_BYTES, StagedD, TypeOfD, stage_halves};
-use super::tile_scheduler::TileAt;
+use super::tile_scheduler::{TileAt, TileScheduler};
 use core::marker::PhantomData;
 use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::sync_warp;
@@ -184,11 +185,8 @@ impl Epilogue<'_> {
                 // SAFETY: the caller of `store` brings all warps, a free buffer and a writable D, of which this chunk is a part.
                 unsafe {
                     self.stage::<C>(&values, plain_type::<C>());
-                    self.store_boxes(
-                        (tile.row + 64 * atom as u32, left),
-                        tile.batch,
-                        plain_type::<C>(),
-                    );
+                    let top = tile.row + 64 * atom as u32;
+                    self.store_rows::<C>((top, left), tile, plain_type::<C>());
                 }
             });
         });
@@ -217,7 +215,7 @@ impl Epilogue<'_> {
                 }
                 // Known from here on: what the compiler computes of the flags for all chunks has no registers.
                 let params = GemmParams {
-                    m: here(self.params.m),
+                    m: here(tile.end),
                     n: here(self.params.n),
                     epilogue: here(self.params.epilogue),
                     batch_c: self
@@ -260,7 +258,7 @@ impl Epilogue<'_> {
                     unroll::<{ PAIRS / 2 }>(|right| values[2 * right + below] = row.values[right]);
                 });
                 // SAFETY: the caller of `store` brings all warps, a free buffer and a writable D, of which this chunk is a part.
-                unsafe { self.store_chunk::<C>(&values, &params, (top, left), tile.batch) };
+                unsafe { self.store_chunk::<C>(&values, &params, (top, left), tile) };
             });
         });
     }
@@ -275,7 +273,7 @@ impl Epilogue<'_> {
         values: &[[f32; 2]; PAIRS],
         params: &GemmParams,
         (top, left): (u32, u32),
-        batch: u32,
+        tile: TileAt,
     ) {
         let ty = type_of_d::<C>(params);
         // SAFETY: the caller brings all warps, a free buffer and a writable D; a warp stages into its own rows of the buffer.
@@ -286,8 +284,32 @@ impl Epilogue<'_> {
             } else if const { C::D::BY_THREADS } && ty == TypeOfD::Same {
                 self.store_vectors::<C>(params, (top, left));
             } else {
-                self.store_boxes((top, left), batch, ty);
+                self.store_rows::<C>((top, left), tile, ty);
             }
+        }
+    }
+
+    /// Stores a staged chunk of whole vectors: by TMA, but for the rows of a warp among which its group ends.
+    ///
+    /// # Safety
+    /// As of [`store_boxes`](Self::store_boxes).
+    #[inline(always)]
+    unsafe fn store_rows<C: GemmConfig>(
+        &mut self,
+        (top, left): (u32, u32),
+        tile: TileAt,
+        ty: TypeOfD,
+    ) {
+        // SAFETY: the caller staged the chunk and brings all lanes; the branch is the same in all of a warp, whose rows are its own.
+        unsafe {
+            if const { C::Tiles::GROUPED } {
+                let first = here(thread_idx_x()) % 128 / 32 * 16;
+                if top + first + 16 > tile.end {
+                    self.store_last_rows::<C>((top, left), tile.end, ty);
+                    return;
+                }
+            }
+            self.store_boxes((top, left), tile.batch, ty);
         }
     }
 
@@ -395,24 +417,66 @@ impl Epilogue<'_> {
                         + u64::from(top + row) * params.ldd
                         + u64::from(left + column);
                     let d = self.pointers.d;
+                    let from = staged + place::<C>(ty, (row, column), self.buffer);
                     match ty {
                         TypeOfD::Wide => {
-                            let from: u32 = SmemWide::at((row, column % 32, column / 32));
-                            let from = staged + self.buffer * BUFFER_BYTES + 4 * from;
                             *d.cast::<u32>().add(at as usize) = load_shared(from);
                         }
                         TypeOfD::Bf16 => {
-                            let from = staged + bf16::place(row, column, self.buffer);
                             *d.cast::<u16>().add(at as usize) = load_shared(from);
                         }
                         TypeOfD::Same => {
-                            let from = staged + C::D::place(row, column, self.buffer);
                             *d.cast::<<C::D as ElementD>::Bits>().add(at as usize) =
                                 load_shared(from);
                         }
                     }
                 }
                 i += 32;
+            }
+            sync_warp(WARP);
+        }
+        self.next_buffer();
+    }
+
+    /// Stores the rows of a staged chunk ahead of `end`, 16 bytes a lane.
+    ///
+    /// # Safety
+    /// As of [`store_boxes`](Self::store_boxes), for the rows ahead of `end`.
+    #[inline(always)]
+    unsafe fn store_last_rows<C: GemmConfig>(
+        &mut self,
+        (top, left): (u32, u32),
+        end: u32,
+        ty: TypeOfD,
+    ) {
+        let staged = self.staged_of_group();
+        let thread = here(thread_idx_x()) % 128;
+        let first = 16 * (thread / 32);
+        let bytes = match ty {
+            TypeOfD::Wide => 4,
+            TypeOfD::Bf16 => 2,
+            TypeOfD::Same => const { size_of::<<C::D as ElementD>::Bits>() as u32 },
+        };
+        // Lanes that a row of 64 columns has.
+        let lanes = 4 * bytes;
+        let mut i = thread % 32;
+        // SAFETY: places in D are in bounds by the test, with one column as with all of a vector, since rows are whole vectors; places
+        // in the buffers by their layouts. Nobody else writes the rows: they are this tile's. The warp's barrier stands before the next
+        // staging.
+        unsafe {
+            while i < 16 * lanes {
+                let (row, column) = (first + i / lanes, i % lanes * (16 / bytes));
+                if top + row < end && left + column < self.params.n {
+                    let at = u64::from(top + row) * self.params.ldd + u64::from(left + column);
+                    let from = staged + place::<C>(ty, (row, column), self.buffer);
+                    let to = self.pointers.d.add((at * u64::from(bytes)) as usize);
+                    store_global_b128(to, load_shared_b128(from));
+                }
+                i += 32;
+            }
+            if thread.is_multiple_of(32) {
+                // An empty group of stores: the wait ahead of the next staging counts a group a chunk.
+                tma_store_arrive();
             }
             sync_warp(WARP);
         }
@@ -448,6 +512,19 @@ impl Epilogue<'_> {
             sync_warp(WARP);
         }
         self.next_buffer();
+    }
+}
+
+/// Where element `(row, column)` of a staged chunk is, in bytes from the group's first buffer on.
+#[inline(always)]
+fn place<C: GemmConfig>(ty: TypeOfD, (row, column): (u32, u32), buffer: u32) -> u32 {
+    match ty {
+        TypeOfD::Wide => {
+            let at: u32 = SmemWide::at((row, column % 32, column / 32));
+            buffer * BUFFER_BYTES + 4 * at
+        }
+        TypeOfD::Bf16 => bf16::place(row, column, buffer),
+        TypeOfD::Same => C::D::place(row, column, buffer),
     }
 }
 

@@ -15,7 +15,7 @@ use super::cluster_reduction::{Slice, add_slices};
 use super::config::{AccumulatorPairs, CONSUMER_GROUPS, GemmConfig, THREADS};
 use super::epilogue::Epilogue;
 use super::mainloop::{Loads, Mainloop, Maps, Sharing, produce};
-use super::tile_scheduler::ClusterTiles;
+use super::tile_scheduler::TileScheduler;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
 use gpu_kernels::gemm::params::KernelPointers;
@@ -57,6 +57,10 @@ pub const fn is_run_by<C: GemmConfig>(stages: u32, arrivals: u32, atoms: usize) 
         !C::CLUSTER_SPLIT || C::CTAS == 1,
         "a cluster shares tiles, or slices of one"
     );
+    assert!(
+        !C::Tiles::GROUPED || (!C::CLUSTER_SPLIT && C::CHUNK == 64),
+        "tiles of groups are stored by their group's rows, in chunks of 64 columns"
+    );
 }
 
 /// The kernel of a configuration.
@@ -76,7 +80,9 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
     let shared = dynamic_shared_offset();
     let thread = thread_idx_x();
     let splits = const { C::CLUSTER_SPLIT } && params.epilogue & flags::CLUSTER_SPLIT != 0;
-    let tiles = ClusterTiles::of::<C>(&params, batches, if splits { 1 } else { params.k_slices });
+    let slices = if splits { 1 } else { params.k_slices };
+    // SAFETY: the function's contract.
+    let mut tiles = unsafe { C::Tiles::new::<C>(&pointers, &params, batches, slices) };
     let (rank, cluster, clusters) = if const { C::CTAS == 1 } {
         (0, block_idx_x(), grid_dim_x())
     } else {
@@ -126,7 +132,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                 let mut state = PipelineState::producer();
                 // A register of its own: that of the consumers' is the same in all their threads.
                 let mut index = here(cluster);
-                while index < tiles.count {
+                while tiles.seek::<C>(index) {
                     let mut tile = tiles.at::<C>(index, rank);
                     tile.batch = tiles.operand_batch(&tile);
                     let maps = Maps { a, b };
@@ -163,7 +169,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                 state.advance_by(tiles.k_tiles(here(index), of_cluster).count);
                 index += clusters;
             }
-            while index < tiles.count {
+            while tiles.seek::<C>(index) {
                 let k_tiles = tiles.k_tiles(here(index), of_cluster).count;
                 let block = if const { C::PINGPONG } { 0 } else { group };
                 if const { C::PINGPONG } && index != cluster {
@@ -178,7 +184,9 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                 let products = C::Mainloop::multiply(
                     shared, pipeline, &mut state, registers, block, k_tiles, of_tile,
                 );
-                if const { C::PINGPONG } && index + clusters < tiles.count {
+                // A tile further on is another place of the list, where there are groups.
+                let mut next = tiles;
+                if const { C::PINGPONG } && next.seek::<C>(index + clusters) {
                     named_barrier_arrive(ORDER_BARRIER + (1 - group), 256);
                     state.advance_by(tiles.k_tiles(here(index) + clusters, of_cluster).count);
                 }

@@ -12,10 +12,18 @@
 //! Split-K: the slices of k come one behind the other, each with all batches; a slice's tiles are stored as those of a batch of its
 //! own. Or each CTA of a cluster has a slice of the same tile.
 //!
+//! Grouped products: groups of rows of A and D one behind the other, each with a B of its own.
+//!
+//! ```text
+//!   rows of each group, on the device   [200, 0, 60]        cluster tiles of 128 rows: 2 ┊ 0 ┊ 1, each times all columns
+//!   A, D   rows 0 .. 200   rows 200 .. 260                  a tile ends with its group: TileAt::end
+//! ```
+//!
 //! Law: every k tile of every tile of every batch is multiplied once. Where D has no whole cluster tiles, CTAs compute tiles outside
 //! D, of which nothing is stored.
 
 use super::config::GemmConfig;
+use gpu_kernels::gemm::params::KernelPointers;
 use gpu_kernels::gemm::tile_scheduler::{divide, rasterize};
 use kernel_abi::gemm::GemmParams;
 use layout_types::arch::mov::here;
@@ -33,7 +41,41 @@ pub struct ClusterTiles {
     /// K tiles of a tile.
     k_tiles: u32,
     /// Cluster tiles of all batches and slices.
-    pub count: u32,
+    count: u32,
+    /// Rows of D.
+    end: u32,
+}
+
+/// The tiles of a kernel, as a CTA's roles go through them.
+pub trait TileScheduler: Copy {
+    /// Whether the rows of D are those of groups, of which each has a B.
+    const GROUPED: bool;
+
+    /// The tiles of a problem of `batches` batches or groups, with so many slices of k that are stored each by itself.
+    ///
+    /// # Safety
+    /// The pointers and the parameters are the plan's.
+    unsafe fn new<C: GemmConfig>(
+        pointers: &KernelPointers,
+        params: &GemmParams,
+        batches: u32,
+        slices: u32,
+    ) -> Self;
+
+    /// Whether there is a cluster tile `index`; it is what [`at`](Self::at) is asked for then. Indices ascend.
+    ///
+    /// # Safety
+    /// It stands behind [`wait_on_dependent_grids`](layout_types::arch::grid_dependency_control::wait_on_dependent_grids).
+    unsafe fn seek<C: GemmConfig>(&mut self, index: u32) -> bool;
+
+    /// The k tiles of cluster tile `index`, of which this CTA has slice `of_cluster`: the slice, and the number of slices.
+    fn k_tiles(&self, index: u32, of_cluster: (u32, u32)) -> KTiles;
+
+    /// The batch of A and B of a tile.
+    fn operand_batch(&self, tile: &TileAt) -> u32;
+
+    /// The tile of the CTA of rank `rank` in cluster tile `index`.
+    fn at<C: GemmConfig>(&self, index: u32, rank: u32) -> TileAt;
 }
 
 /// The first row and column of a CTA's tile, and its batch.
@@ -45,6 +87,8 @@ pub struct TileAt {
     pub column: u32,
     /// The batch that is stored: slice `batch / batches` of batch `batch % batches`, where k is split.
     pub batch: u32,
+    /// The first row behind the tile's matrix, or its group.
+    pub end: u32,
 }
 
 /// The k tiles of a CTA's tile: `first`, `first + step`, ...
@@ -70,10 +114,16 @@ fn slice_of(k_tiles: u32, index: u32, count: u32) -> KTiles {
     }
 }
 
-impl ClusterTiles {
-    /// The grid of a problem of `batches` batches, with so many slices of k that are stored each by itself.
+impl TileScheduler for ClusterTiles {
+    const GROUPED: bool = false;
+
     #[inline(always)]
-    pub fn of<C: GemmConfig>(params: &GemmParams, batches: u32, slices: u32) -> Self {
+    unsafe fn new<C: GemmConfig>(
+        _pointers: &KernelPointers,
+        params: &GemmParams,
+        batches: u32,
+        slices: u32,
+    ) -> Self {
         let [rows, columns] = [
             params.m.div_ceil(C::TILE[0] * C::CLUSTER[0]),
             params.n.div_ceil(C::TILE[1] * C::CLUSTER[1]),
@@ -86,12 +136,17 @@ impl ClusterTiles {
             slices,
             k_tiles: params.k.div_ceil(C::TILE[2]),
             count: rows * columns * batches * slices,
+            end: params.m,
         }
     }
 
-    /// The k tiles of cluster tile `index`, of which this CTA has slice `of_cluster`: the slice, and the number of slices.
     #[inline(always)]
-    pub fn k_tiles(&self, index: u32, of_cluster: (u32, u32)) -> KTiles {
+    unsafe fn seek<C: GemmConfig>(&mut self, index: u32) -> bool {
+        index < self.count
+    }
+
+    #[inline(always)]
+    fn k_tiles(&self, index: u32, of_cluster: (u32, u32)) -> KTiles {
         let (slice, slices) = of_cluster;
         if slices > 1 {
             return slice_of(self.k_tiles, slice, slices);
@@ -107,9 +162,8 @@ impl ClusterTiles {
         }
     }
 
-    /// The batch of A and B of a tile.
     #[inline(always)]
-    pub fn operand_batch(&self, tile: &TileAt) -> u32 {
+    fn operand_batch(&self, tile: &TileAt) -> u32 {
         if self.slices > 1 {
             divide(tile.batch, self.batches).1
         } else {
@@ -117,9 +171,8 @@ impl ClusterTiles {
         }
     }
 
-    /// The tile of the CTA of rank `rank` in cluster tile `index`.
     #[inline(always)]
-    pub fn at<C: GemmConfig>(&self, index: u32, rank: u32) -> TileAt {
+    fn at<C: GemmConfig>(&self, index: u32, rank: u32) -> TileAt {
         let (batch, tile) = divide(index, self.rows * self.columns);
         let (row, column) = rasterize(tile, (self.columns, self.rows), here(self.band));
         let [clusters_m, clusters_n] = C::CLUSTER;
@@ -127,6 +180,103 @@ impl ClusterTiles {
             row: (row * clusters_m + rank % clusters_m) * C::TILE[0],
             column: (column * clusters_n + rank / clusters_m) * C::TILE[1],
             batch,
+            end: self.end,
+        }
+    }
+}
+
+/// The tiles of the groups of a grouped product, whose list of rows stands in C's place.
+#[derive(Clone, Copy)]
+pub struct GroupTiles {
+    /// Rows of each group.
+    list: *const u32,
+    groups: u32,
+    /// Rows of A and D: no group reaches beyond, whatever the list says.
+    rows: u32,
+    columns: u32,
+    band: u32,
+    k_tiles: u32,
+    /// The group of the tile that was last sought; before the first, the one ahead of group 0.
+    group: u32,
+    /// The first cluster tile of the group.
+    first_tile: u32,
+    /// Rows of cluster tiles of the group.
+    tiles_down: u32,
+    /// The group's first row.
+    begin: u32,
+    /// The first row behind the group.
+    end: u32,
+}
+
+impl TileScheduler for GroupTiles {
+    const GROUPED: bool = true;
+
+    #[inline(always)]
+    unsafe fn new<C: GemmConfig>(
+        pointers: &KernelPointers,
+        params: &GemmParams,
+        batches: u32,
+        _slices: u32,
+    ) -> Self {
+        Self {
+            list: pointers.c.cast(),
+            groups: batches,
+            rows: params.m,
+            columns: params.n.div_ceil(C::TILE[1] * C::CLUSTER[1]),
+            band: params.raster_group,
+            k_tiles: params.k.div_ceil(C::TILE[2]),
+            group: u32::MAX,
+            first_tile: 0,
+            tiles_down: 0,
+            begin: 0,
+            end: 0,
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn seek<C: GemmConfig>(&mut self, index: u32) -> bool {
+        while index >= self.first_tile + self.tiles_down * self.columns {
+            self.first_tile += self.tiles_down * self.columns;
+            self.group = self.group.wrapping_add(1);
+            if self.group >= self.groups {
+                // There is none: the next indices are behind this one.
+                self.tiles_down = 0;
+                self.group = self.groups;
+                return false;
+            }
+            // SAFETY: the list has `groups` numbers, by the plan.
+            let rows = unsafe { *self.list.add(self.group as usize) };
+            self.begin = self.end;
+            self.end = self.begin + rows.min(self.rows - self.begin);
+            self.tiles_down = (self.end - self.begin).div_ceil(C::TILE[0] * C::CLUSTER[0]);
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn k_tiles(&self, _index: u32, _of_cluster: (u32, u32)) -> KTiles {
+        KTiles {
+            first: 0,
+            count: self.k_tiles,
+            step: 1,
+        }
+    }
+
+    #[inline(always)]
+    fn operand_batch(&self, _tile: &TileAt) -> u32 {
+        self.group
+    }
+
+    #[inline(always)]
+    fn at<C: GemmConfig>(&self, index: u32, rank: u32) -> TileAt {
+        let tile = index - self.first_tile;
+        let (row, column) = rasterize(tile, (self.columns, self.tiles_down), here(self.band));
+        let [clusters_m, clusters_n] = C::CLUSTER;
+        TileAt {
+            row: self.begin + (row * clusters_m + rank % clusters_m) * C::TILE[0],
+            column: (column * clusters_n + rank / clusters_m) * C::TILE[1],
+            batch: 0,
+            end: self.end,
         }
     }
 }

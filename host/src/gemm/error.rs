@@ -80,6 +80,15 @@ pub enum GemmError {
         /// The type of A and B.
         input: InputType,
     },
+    /// A grouped product without groups, or with what it has not.
+    #[error(
+        "a grouped product has at least one group, and neither C nor scales of blocks; this one has {}",
+        emulator::counted(groups, "group")
+    )]
+    Groups {
+        /// Its groups.
+        groups: usize,
+    },
     /// The operands are those of another problem than the launch was planned for.
     #[error("the launch was planned for {planned:?}; the operands are those of {found:?}")]
     OtherProblem {

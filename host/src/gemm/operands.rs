@@ -33,6 +33,9 @@ pub struct Operands<'a, I: InputElement, O: OutputElement<I>> {
     pub bias: Option<View<'a, f32>>,
     /// Scales of A and B by blocks; without C and a bias.
     pub scales: Option<BlockScales<'a>>,
+    /// Of a grouped product how many rows of A and D each group has, one behind the other; B has a matrix for each group then, and
+    /// there is no C. Rows behind the last group's are not written.
+    pub groups: Option<View<'a, u32>>,
 }
 
 /// Operands that fit each other, and the problem that they state.
@@ -69,7 +72,23 @@ impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
                 c
             }
         };
-        for (name, placement) in [("A", a), ("B", b), ("C", &c)] {
+        let groups = self.groups.map_or(0, |list| list.len());
+        let mut batched = vec![("A", a), ("B", b), ("C", &c)];
+        if self.groups.is_some() {
+            if self.c.is_some() || self.scales.is_some() || groups == 0 {
+                return Err(GemmError::Groups { groups });
+            }
+            equal(
+                ("D", "batches", batches),
+                ("a grouped product", "batches", 1),
+            )?;
+            equal(
+                ("B", "matrices", b.batches.unwrap_or(1)),
+                ("the list of rows", "groups", groups),
+            )?;
+            batched.remove(1);
+        }
+        for (name, placement) in batched {
             // A matrix without batches is the same in all of them.
             if let Some(count) = placement.batches {
                 equal((name, "batches", count), ("D", "batches", batches))?;
@@ -100,6 +119,7 @@ impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
         ];
         let problem = GemmProblem {
             batches: extent("the number of batches", batches)?,
+            groups: extent("the number of groups", groups)?,
             majors: Majors::of(a.order, b.order),
             lda: a.leading as u64,
             ldb: b.leading as u64,
@@ -223,6 +243,11 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
             None => (c, bias, size_of::<O>()),
             Some(scales) => (scales.b.lower(), scales.a.lower(), size_of::<f32>()),
         };
+        // The list of a grouped product too, in C's.
+        let (c, of_c) = match &operands.groups {
+            None => (c, of_c),
+            Some(list) => (list.lower(), size_of::<u32>()),
+        };
         let (a, b) = (operands.a.view.lower(), operands.b.view.lower());
         let (i, o) = (size_of::<I>(), size_of::<O>());
         Ok(PlanArguments {
@@ -332,6 +357,7 @@ mod tests {
                 d: MatrixMut::new(&mut d, dm, dn),
                 bias: None,
                 scales: None,
+                groups: None,
             }
             .check()
             .map(|checked| *checked.problem())
@@ -364,6 +390,7 @@ mod tests {
                 d: MatrixMut::new(&mut d, 2, 5).batched(4, 10),
                 bias: None,
                 scales: None,
+                groups: None,
             };
             change(&mut operands);
             operands.check().map(|checked| *checked.problem())
@@ -396,6 +423,7 @@ mod tests {
             d: MatrixMut::new(&mut d, 2, 5),
             bias: Some(bias.all()),
             scales: None,
+            groups: None,
         };
         operands.check().map(|checked| *checked.problem())
     }
@@ -412,6 +440,7 @@ mod tests {
             d: MatrixMut::new(&mut d, 2, 5),
             bias: None,
             scales: None,
+            groups: None,
         };
         let checked = operands.check().unwrap();
         let right = GemmProblem::new(2, 5, 3, InputType::Tf32, OutputType::Same);

@@ -180,7 +180,12 @@ impl PlanArguments {
                 arguments.push((&map).lower());
             }
         }
-        arguments.push(plan.problem.batches.lower());
+        let problem = &plan.problem;
+        let count = match problem.groups {
+            0 => problem.batches,
+            groups => groups,
+        };
+        arguments.push(count.lower());
         Ok(arguments)
     }
 }

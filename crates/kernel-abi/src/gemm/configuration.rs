@@ -72,6 +72,8 @@ pub struct HopperConfiguration {
     pub chunk: u32,
     /// Where the kernel applies the scales of A and B.
     pub scaling: Scaling,
+    /// Whether the kernel is of [grouped](super::GemmProblem::groups) products, and of no others.
+    pub grouped: bool,
     /// The box of A's tensor map, contiguous extent first, where A has as many rows.
     pub box_a: [u32; 2],
     /// The box of B's tensor map.
@@ -101,7 +103,7 @@ impl HopperConfiguration {
     /// Whether the kernel accepts [`Schedule::SplitK`].
     #[must_use]
     pub const fn splits_k(&self) -> bool {
-        self.chunk == 64 && matches!(self.scaling, Scaling::Tensor)
+        self.chunk == 64 && matches!(self.scaling, Scaling::Tensor) && !self.grouped
     }
 
     /// The boxes of A's and B's tensor maps for a problem. A kernel without clusters loads no rows that there are none of.
@@ -127,6 +129,15 @@ impl Configuration {
         match self.hopper {
             Some(hopper) => hopper.scaling,
             None => Scaling::Tensor,
+        }
+    }
+
+    /// Whether the kernel is of grouped products.
+    #[must_use]
+    pub const fn is_grouped(&self) -> bool {
+        match self.hopper {
+            Some(hopper) => hopper.grouped,
+            None => false,
         }
     }
 

@@ -50,10 +50,11 @@ impl Packing {
             Major::Mn => (problem.k, rows),
         };
         let stride = problem.batch_strides[operand];
-        let batches = if problem.batches == 1 || stride == 0 {
+        let matrices = problem.matrices()[operand];
+        let batches = if matrices == 1 || stride == 0 {
             1
         } else {
-            problem.batches
+            matrices
         };
         let bytes = u64::from(problem.input.bytes());
         // The strides of single rows and batches move nothing, but a tensor map has them.

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A kernel with scales of blocks ([`Scaling::Blocks`](super::Scaling::Blocks)) has neither C nor a bias: the address of B's scales stands
-//! in C's place, that of A's in the bias's.
+//! in C's place, that of A's in the bias's. A kernel of grouped products has no C: the address of the list of rows stands in its place.
 //!
 //! Law: the structure has C's layout, 96 bytes without padding; the kernel reads neither a field nor a buffer that no flag of
 //! [`GemmParams::epilogue`] names, but for the scales. All counts are of elements.

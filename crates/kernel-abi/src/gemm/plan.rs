@@ -26,7 +26,7 @@ pub struct Plan {
     /// Argument 6.
     pub params: GemmParams,
     /// Arguments 7 to 9 of a kernel of Hopper's collective: the tensor maps of A, B and D. The third is D's where
-    /// [`flags::VECTORS`] is set. Argument 10 is the number of batches.
+    /// [`flags::VECTORS`] is set. Argument 10 is the number of batches, or of groups.
     pub tensor_maps: Option<[TensorMapPlan; 3]>,
     /// The launches before it: copies of A and B with rows that a tensor map takes.
     pub packing: [Option<Packing>; 2],
@@ -78,6 +78,11 @@ impl GemmProblem {
             checked_extent(extent, given, MAX_EXTENT)?;
         }
         checked_extent("the number of batches", self.batches, MAX_GRID_Z)?;
+        not_above(
+            "the number of groups",
+            self.groups.into(),
+            MAX_GRID_Z.into(),
+        )?;
         let [a, b] = self.contiguous();
         for (stride, given, min) in [
             ("lda", self.lda, a),
@@ -148,6 +153,9 @@ impl Configuration {
             Schedule::ClusterSplitK(_) => self.hopper.is_some_and(|hopper| hopper.cluster_split),
             Schedule::Persistent(_) => self.persistent,
         };
+        let accepted = accepted
+            && (!self.is_grouped()
+                || matches!(schedule, Schedule::Tiles | Schedule::Persistent(_)));
         if !accepted {
             return self.mismatch("the schedule");
         }
@@ -183,14 +191,12 @@ impl Configuration {
                     Schedule::ClusterSplitK(_) => k_slices,
                     _ => hopper.ctas(),
                 };
-                let of = |extent: u32, along: usize| {
-                    u64::from(extent.div_ceil(self.tile[along] * hopper.cluster[along]))
-                };
+                let [rows, columns] = [0, 1].map(|along| self.tile[along] * hopper.cluster[along]);
                 let slices = match schedule {
                     Schedule::SplitK(_) => u64::from(k_slices),
                     _ => 1,
                 };
-                let clusters = of(m, 0) * of(n, 1) * u64::from(problem.batches) * slices;
+                let clusters = problem.tile_rows(rows) * u64::from(n.div_ceil(columns)) * slices;
                 not_above("the number of tiles", clusters * u64::from(size), MAX_TILES)?;
                 let most = match schedule {
                     Schedule::Persistent(ctas) => u64::from(ctas / size).max(1),
@@ -339,6 +345,17 @@ impl Configuration {
             (OutputType::Bf16, _) => return self.mismatch("a bf16 output of other inputs"),
             (OutputType::S32, _) => return self.mismatch("an integer output of floats"),
         }
+        if self.is_grouped() != (problem.groups > 0) {
+            return self.mismatch("the number of groups");
+        }
+        if problem.groups > 0 {
+            if problem.batches > 1 {
+                return self.mismatch("the number of batches, one with groups,");
+            }
+            if problem.epilogue.beta != 0.0 {
+                return self.mismatch("the epilogue, without C with groups,");
+            }
+        }
         let scaling = self.scaling();
         if scaling != problem.scaling {
             return self.mismatch("the kind of scales");
@@ -373,22 +390,23 @@ impl Configuration {
     fn buffers(&self, problem: &GemmProblem, epilogue: u32, workspace: u64) -> [BufferSpec; 6] {
         let &GemmProblem { m, n, k, .. } = problem;
         let [stride_a, stride_b, stride_c, stride_d] = problem.batch_strides;
-        // Elements from the first to the last of all batches.
-        let span = |rows: u32, columns: u32, ld: u64, stride: u64| {
-            u64::from(problem.batches - 1) * stride + u64::from(rows - 1) * ld + u64::from(columns)
+        // Elements from the first to the last of all batches or groups.
+        let span = |rows: u32, columns: u32, ld: u64, (count, stride): (u32, u64)| {
+            u64::from(count - 1) * stride + u64::from(rows - 1) * ld + u64::from(columns)
         };
+        let [of_a, of_b, of_c, of_d] = problem.matrices();
         let a = match problem.majors.a() {
-            Major::K => span(m, k, problem.lda, stride_a),
-            Major::Mn => span(k, m, problem.lda, stride_a),
+            Major::K => span(m, k, problem.lda, (of_a, stride_a)),
+            Major::Mn => span(k, m, problem.lda, (of_a, stride_a)),
         };
         let b = match problem.majors.b() {
-            Major::K => span(n, k, problem.ldb, stride_b),
-            Major::Mn => span(k, n, problem.ldb, stride_b),
+            Major::K => span(n, k, problem.ldb, (of_b, stride_b)),
+            Major::Mn => span(k, n, problem.ldb, (of_b, stride_b)),
         };
         let with = |flag: u32, elements: u64| if epilogue & flag == 0 { 0 } else { elements };
-        let c = with(flags::C, span(m, n, problem.ldc, stride_c));
+        let c = with(flags::C, span(m, n, problem.ldc, (of_c, stride_c)));
         let bias = with(flags::BIAS, u64::from(n));
-        let d = span(m, n, problem.ldd, stride_d);
+        let d = span(m, n, problem.ldd, (of_d, stride_d));
         let output = if epilogue & flags::VECTORS == 0 {
             problem.output.bytes(problem.input) as usize
         } else {
@@ -396,6 +414,11 @@ impl Configuration {
         };
         let input = self.load_bytes as usize;
         let [c, bias] = match problem.scaling {
+            // The list of rows stands in C's place.
+            Scaling::Tensor if problem.groups > 0 => [
+                BufferSpec::read(3, "the list of rows", problem.groups.into(), 4),
+                BufferSpec::read(4, "bias", bias, output.max(4)),
+            ],
             Scaling::Tensor => [
                 BufferSpec::read(3, "C", c, output),
                 BufferSpec::read(4, "bias", bias, output.max(4)),

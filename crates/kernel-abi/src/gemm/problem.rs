@@ -6,6 +6,14 @@
 //!   B    (k, n)  row-major: k ldb + j            column-major: j ldb + k
 //! ```
 //!
+//! A grouped product has no batches. The rows of A and D are those of its groups, one behind the other, and each group has a B; how
+//! many rows a group has, 0 or more, is a list on the device:
+//!
+//! ```text
+//!   list (groups)    rows of each group, u32                        rows behind the last group's are not written
+//!   D rows of group g = act(alpha (A rows of group g) B_g + bias)   B_g at g batch_strides[1]
+//! ```
+//!
 //! Law: one type states a product from the command line, or from operands in memory, to the launch; no field of it is decided
 //! twice. All counts are of elements unless they say bytes.
 
@@ -22,6 +30,8 @@ pub struct GemmProblem {
     pub k: u32,
     /// Number of products.
     pub batches: u32,
+    /// Number of groups of a grouped product, of which `m` is the most rows that all have together; 0 of a product without groups.
+    pub groups: u32,
     /// The type of A and B.
     pub input: InputType,
     /// The type of the accumulator.
@@ -60,6 +70,7 @@ impl GemmProblem {
             n,
             k,
             batches: 1,
+            groups: 0,
             input,
             accumulator: input.default_accumulator(),
             output,
@@ -115,6 +126,52 @@ impl GemmProblem {
             m * self.ldd,
         ];
         self
+    }
+
+    /// The same as a grouped product of so many groups, at least 1, their B one behind the other by the leading dimension that is set now.
+    #[must_use]
+    pub const fn with_groups(mut self, groups: u32) -> Self {
+        self.groups = groups;
+        let b = match self.majors.b() {
+            Major::K => self.n as u64 * self.ldb,
+            Major::Mn => self.k as u64 * self.ldb,
+        };
+        self.batch_strides = [0, if groups > 1 { b } else { 0 }, 0, 0];
+        self
+    }
+
+    /// Matrices of A, B, C and D: as many as batches, of B as groups.
+    #[must_use]
+    pub const fn matrices(&self) -> [u32; 4] {
+        if self.groups == 0 {
+            [self.batches; 4]
+        } else {
+            [1, self.groups, 1, 1]
+        }
+    }
+
+    /// The most rows of tiles of `rows` rows that all batches, or all groups, have together.
+    ///
+    /// ```
+    /// use kernel_abi::gemm::{GemmProblem, InputType, OutputType};
+    /// let problem = GemmProblem::new(300, 64, 64, InputType::F16, OutputType::Same);
+    /// assert_eq!(problem.with_batches(2).tile_rows(128), 6);
+    /// // Groups of 1, 1 and 298 rows.
+    /// assert_eq!(problem.with_groups(3).tile_rows(128), 5);
+    /// assert_eq!(problem.with_groups(1).tile_rows(128), 3);
+    /// ```
+    #[must_use]
+    pub const fn tile_rows(&self, rows: u32) -> u64 {
+        if self.groups == 0 {
+            return self.m.div_ceil(rows) as u64 * self.batches as u64;
+        }
+        // Each group with rows has at most `rows - 1` fewer than its tiles.
+        let groups = if self.groups < self.m {
+            self.groups
+        } else {
+            self.m
+        };
+        (self.m as u64 + groups as u64 * (rows as u64 - 1)) / rows as u64
     }
 
     /// The same with this accumulator type.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   arguments 7, 8, 9    maps of A, B, D: three dimensions, contiguous first, then rows, then batches      128-byte swizzle
-//!   argument 10          the number of batches
+//!   argument 10          the number of batches, or of groups
 //! ```
 //!
 //! Law: a box has 128 bytes along the contiguous dimension and one batch; one of D has the 16 rows of a warp. An operand that all batches share has one batch, and the
@@ -108,7 +108,7 @@ impl TensorMapPlan {
                 1 + operand,
                 extents(major, rows),
                 ld,
-                (batches, stride),
+                (problem.matrices()[operand], stride),
                 boxes[operand],
             );
             match &packing[operand] {
