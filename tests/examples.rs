@@ -23,4 +23,5 @@ examples! {
     hgemm: "../examples/06_hgemm.rs";
     batched_gemm: "../examples/07_batched_gemm.rs";
     convolution: "../examples/08_convolution.rs";
+    hopper_gemm: "../examples/09_hopper_gemm.rs";
 }

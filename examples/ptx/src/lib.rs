@@ -1,7 +1,8 @@
-//! The PTX of `example-kernels`, for the examples and their tests.
+//! The PTX of `example-kernels` and `example-hopper-kernels`, for the examples and their tests.
 //!
 //! ```text
-//!   examples/kernels ──cuda_builder, in build.rs──► kernels.ptx ──embedded──► ptx() ──► Device::load
+//!   examples/kernels ─────────cuda_builder, in build.rs──► kernels.ptx ──embedded──► ptx() ─────► Device::load
+//!   examples/hopper-kernels ──────────────────────────────► hopper.ptx ──────────────► hopper()
 //! ```
 
 /// The PTX, for compute capability 8.0 and newer.
@@ -14,9 +15,26 @@
 /// # Ok::<(), &str>(())
 /// ```
 pub fn ptx() -> Result<&'static str, &'static str> {
+    embedded(include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx")))
+}
+
+/// The PTX of the walk-through for Hopper, for compute capability 9.0 alone.
+///
+/// # Errors
+/// As [`ptx`].
+///
+/// ```
+/// assert!(example_ptx::hopper()?.contains(".entry hopper_1_tma"));
+/// # Ok::<(), &str>(())
+/// ```
+pub fn hopper() -> Result<&'static str, &'static str> {
+    embedded(include_str!(concat!(env!("OUT_DIR"), "/hopper.ptx")))
+}
+
+fn embedded(ptx: &'static str) -> Result<&'static str, &'static str> {
     const WHY_NOT: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.err"));
     if WHY_NOT.is_empty() {
-        Ok(include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx")))
+        Ok(ptx)
     } else {
         Err(WHY_NOT)
     }
