@@ -1,7 +1,7 @@
 //! The GEMM for Hopper in nine steps: every one right, and on a GPU of compute capability 9.0 each timed beside the one before.
 //!
 //! ```console
-//! cargo run --release --example 09_hopper_gemm              all steps
+//! cargo run --release --example 09_hopper_gemm              all steps, and step 8 by hand
 //! cargo run --release --example 09_hopper_gemm -- roles     one of them: tma, stages, roles, registers, persistent, order,
 //!                                                           cluster, store, pingpong
 //! ```
@@ -12,7 +12,7 @@
 mod common;
 
 use common::{Outcome, ensure, size};
-use example_hopper_kernels::{STEPS, Step};
+use example_hopper_kernels::{BY_HAND, STEPS, Step};
 use half::f16;
 use host::reference::{GemmTolerance, difference, fill, gemm_rows, sample};
 use host::{
@@ -74,13 +74,13 @@ fn spec(rows: usize, columns: usize, box_rows: u32) -> TensorMapSpec {
 /// D as a step takes it: by its address, or by its tensor map.
 enum Output<'a> {
     Buffer(&'a mut Buffer<f16>),
-    Map(TensorMap<'a>),
+    Map(Box<TensorMap<'a>>),
 }
 
 impl<'a> Output<'a> {
     fn of(step: &Step, d: &'a mut Buffer<f16>, [m, n, _]: Extents) -> Result<Self, Error> {
         Ok(if step.stores_boxes {
-            Self::Map(d.tensor_map_mut(&spec(m, n, 16))?)
+            Self::Map(Box::new(d.tensor_map_mut(&spec(m, n, 16))?))
         } else {
             Self::Buffer(d)
         })
@@ -99,7 +99,7 @@ fn prepare<'a>(
     let launch = launch(module.device(), step, extents);
     let [m, n, k] = extents.map(|extent| extent as u32);
     Ok(match d {
-        Output::Map(d) => Box::new(kernel.prepare(&launch, (&*d, a, b, m, n, k))?),
+        Output::Map(d) => Box::new(kernel.prepare(&launch, (&**d, a, b, m, n, k))?),
         Output::Buffer(d) => {
             let d = &mut **d;
             if step.threads == 128 {
@@ -119,6 +119,7 @@ pub fn main() -> Outcome {
         .find(|word| STEPS.iter().any(|step| step.name == *word));
     let steps: Vec<Step> = STEPS
         .into_iter()
+        .chain([BY_HAND])
         .filter(|step| asked.as_deref().is_none_or(|asked| asked == step.name))
         .collect();
     let (device, module) = Device::best_for(example_ptx::hopper()?)?;
@@ -164,6 +165,15 @@ pub fn main() -> Outcome {
             format!("{}: off by {:.1e}", step.name, off.relative)
         })?;
         println!("{:10} relative error {:.1e}", step.name, off.relative);
+    }
+    // Step 8 and the same by hand compute the same bits.
+    if let [.., store, _, by_hand] = &outputs[..] {
+        let bits = |d: &Buffer<f16>| {
+            d.to_vec()
+                .map(|all| all.iter().map(|x| x.to_bits()).collect())
+        };
+        let [store, by_hand]: [Vec<u16>; 2] = [bits(store)?, bits(by_hand)?];
+        ensure(store == by_hand, || "by hand the bits are others".into())?;
     }
     if device.kind() == Kind::Emulator {
         return Ok(());

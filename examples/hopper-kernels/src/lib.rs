@@ -7,10 +7,12 @@
 //! Law: `D = A·Bᵀ` in f16, summed in f32: A `(m, k)`, B `(n, k)`, D `(m, n)`, row-major, A and B by tensor maps with the boxes of
 //! [`Step`]; `m` and `n` are multiples of 256, `k` of 64. Nothing is predicated: the kernels of `gpu-kernels-sm90` take any extents.
 
+mod by_hand;
 mod one_group;
 mod roles;
 mod tiles;
 
+pub use by_hand::*;
 pub use one_group::*;
 pub use roles::*;
 
@@ -88,6 +90,22 @@ const PERSISTENT: Step = Step {
     ..ROLES
 };
 
+/// Step 8 by hand, which computes the same bits.
+pub const BY_HAND: Step = Step {
+    name: "by hand",
+    kernel: "hopper_8_by_hand",
+    ..STORE
+};
+
+/// The same in clusters, D by TMA.
+const STORE: Step = Step {
+    name: "store",
+    kernel: "hopper_8_store",
+    cluster: 2,
+    stores_boxes: true,
+    ..PERSISTENT
+};
+
 /// The steps in order.
 pub const STEPS: [Step; 9] = [
     FIRST,
@@ -115,13 +133,7 @@ pub const STEPS: [Step; 9] = [
         cluster: 2,
         ..PERSISTENT
     },
-    Step {
-        name: "store",
-        kernel: "hopper_8_store",
-        cluster: 2,
-        stores_boxes: true,
-        ..PERSISTENT
-    },
+    STORE,
     Step {
         name: "pingpong",
         kernel: "hopper_9_pingpong",

@@ -46,12 +46,18 @@ pub unsafe fn products<SmemA, SmemB, N, Op, Atoms, const ATOMS: usize>(
         >,
     Atoms: Unroll,
 {
+    // The operands of k block 0 in stage 0; the others are one addition away.
+    let of_a = Operand::<SmemA, f16, MajorK, U64>::descriptor(a, (block, 0), 0);
+    let of_b = Operand::<SmemB, f16, MajorK, N>::descriptor(b, (0, 0), 0);
     unroll::<4>(|k_block| {
         let k_block = k_block as u32;
-        let b = Operand::<SmemB, f16, MajorK, N>::descriptor(b, (0, k_block), stage);
+        let b = of_b.advance(Operand::<SmemB, f16, MajorK, N>::offset(
+            (0, k_block),
+            stage,
+        ));
         unroll_type::<Atoms>(|atom| {
-            let at = (block + atom as u32, k_block);
-            let a = Operand::<SmemA, f16, MajorK, U64>::descriptor(a, at, stage);
+            let at = (atom as u32, k_block);
+            let a = of_a.advance(Operand::<SmemA, f16, MajorK, U64>::offset(at, stage));
             let add = if k_block == 0 { add } else { 1 };
             // SAFETY: the function's contract.
             unsafe { Op::fma(&mut registers[atom], &a, &b, add) };
