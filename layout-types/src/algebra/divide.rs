@@ -51,6 +51,7 @@ divide! {
     /// type D = LogicalDivide<layout!((4,2,3):(2,1,8)), layout!(4:2)>;
     /// assert_eq!(D::default().to_string(), "((2,2),(2,3)):((4,1),(2,8))");
     /// ```
+    #[doc(alias = "logical_divide")]
     LogicalDivide,
     /// `Self` can be divided by the tiler `T`.
     LogicalDivideBy, Logical, RoundUp, LogicalDivides
@@ -63,6 +64,9 @@ divide! {
     /// type D = ZippedDivide<layout!((8,6)), tile!(4:1, 3)>;
     /// assert_eq!(D::default().to_string(), "((4,3),(2,2)):((1,8),(4,24))");
     /// ```
+    ///
+    #[doc = include_str!("../pictures/divide.html")]
+    #[doc(alias = "zipped_divide")]
     ZippedDivide,
     /// `Self` can be divided by the tiler `T`, tiles first.
     ZippedDivideBy, Zipped, RoundUp, ZippedDivides
@@ -75,6 +79,7 @@ divide! {
     /// type D = TiledDivide<layout!((8,6)), tile!(4:1, 3)>;
     /// assert_eq!(D::default().to_string(), "((4,3),2,2):((1,8),4,24)");
     /// ```
+    #[doc(alias = "tiled_divide")]
     TiledDivide,
     /// `Self` can be divided by the tiler `T`, tiles first, rests unpacked.
     TiledDivideBy, Tiled, RoundUp, TiledDivides
@@ -87,6 +92,7 @@ divide! {
     /// type D = FlatDivide<layout!((8,6)), tile!(4:1, 3)>;
     /// assert_eq!(D::default().to_string(), "(4,3,2,2):(1,8,4,24)");
     /// ```
+    #[doc(alias = "flat_divide")]
     FlatDivide,
     /// `Self` can be divided by the tiler `T`, tiles first, all unpacked.
     FlatDivideBy, Flat, RoundUp, FlatDivides

@@ -31,6 +31,8 @@ phantom! {
 /// assert_eq!(Swizzle::<2, 3, 3>::default().to_string(), "Sw<2,3,3>");
 /// assert_eq!(Swizzle::<2, 3, 3>::apply(0b01_000_000u32), 0b01_001_000);
 /// ```
+///
+#[doc = include_str!("../pictures/swizzle.html")]
 pub type Swizzle<const B: usize, const M: usize, const S: i32> =
     Sw<<Const<B> as ToUInt>::Output, <Const<M> as ToUInt>::Output, <Shift<S> as ToStride>::Stride>;
 

@@ -9,6 +9,10 @@
 //! that whoever knows `SM80_16x8x16_F32F16F16F32_TN` knows [`mma::Sm80_16x8x16_F32F16F16F32_TN`]. What is built of atoms is
 //! in [`tiled`](crate::tiled).
 //!
+//! The accumulator of [`mma::Sm80_16x8x16_F32F16F16F32_TN`]:
+//!
+#![doc = include_str!("../pictures/thread-value.html")]
+//!
 //! Source: CuTe `cute/atom/mma_traits_sm*.hpp`, `cute/atom/copy_traits_sm*.hpp`; PTX ISA, *Warp-level matrix instructions*.
 
 pub mod convert;
