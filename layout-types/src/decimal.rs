@@ -1,4 +1,6 @@
-//! Numbers, shapes and strides as types that print in decimals: what a message shows in place of `UInt<..>`.
+//! Machinery: numbers, shapes and strides as types that print in decimals, what a message shows in place of `UInt<..>`.
+//!
+//! No page is hidden by `doc(hidden)`: rustc prints an item of a hidden module with its whole path, and a message would be unreadable.
 //!
 //! ```text
 //!   Cons<UInt<..>, Cons<Cons<..>, Nil>>    ->    (_4, (_2, _8))

@@ -1,57 +1,117 @@
-//! What the crate root shows of the algebra.
+//! What the crate root shows of the algebra: the names that kernels use, each with its page here; and the traits behind them, whose pages
+//! stay in their modules, because they are bounds of generic code, and what a refusal names.
 
-pub use crate::algebra::cast::{
-    Downcast, DowncastBy, ExactUpcast, ExactUpcastBy, Recast, RecastTo, Upcast, UpcastBy,
-};
-pub use crate::algebra::coalescing::{Coalesce, CoalesceLayout};
+#[doc(inline)]
+pub use crate::algebra::cast::{Downcast, ExactUpcast, Recast, Upcast};
+#[doc(inline)]
+pub use crate::algebra::coalescing::Coalesce;
+#[doc(inline)]
 pub use crate::algebra::common_vectors::{
-    Aligned, CeilDivLayout, CommonWith, DomainDistribute, MaxAlignment, MaxCommonLayout,
-    MaxCommonVector, WithShape,
+    CeilDivLayout, DomainDistribute, MaxAlignment, MaxCommonLayout, MaxCommonVector, WithShape,
 };
-pub use crate::algebra::complements::{Complement, Complementable};
-pub use crate::algebra::compose::{Compose, Composition, Tiler};
+#[doc(inline)]
+pub use crate::algebra::complements::Complement;
+#[doc(inline)]
+pub use crate::algebra::compose::{Composition, Tiler};
+#[doc(inline)]
 pub use crate::algebra::divide::{
-    ExactFlatDivide, ExactFlatDivideBy, ExactLogicalDivide, ExactLogicalDivideBy, ExactTiledDivide,
-    ExactTiledDivideBy, ExactZippedDivide, ExactZippedDivideBy, FlatDivide, FlatDivideBy,
-    LogicalDivide, LogicalDivideBy, TiledDivide, TiledDivideBy, ZippedDivide, ZippedDivideBy,
+    ExactFlatDivide, ExactLogicalDivide, ExactTiledDivide, ExactZippedDivide, FlatDivide,
+    LogicalDivide, TiledDivide, ZippedDivide,
 };
-pub use crate::algebra::flatten::{CoalesceBy, CoalesceByProfile, Filter, FilterZeros, Flatten};
+#[doc(inline)]
+pub use crate::algebra::flatten::{CoalesceBy, Filter, FilterZeros, Flatten};
+#[doc(inline)]
 pub use crate::algebra::images::{
-    Compact, ComparesImage, DecidesInjective, DisjointFrom, HasImage, Injective, IsCompact,
-    IsDisjoint, IsInjective,
+    Compact, DisjointFrom, Injective, IsCompact, IsDisjoint, IsInjective,
 };
-pub use crate::algebra::inverse::{
-    LeftInverse, LeftInvertible, Nullspace, RightInverse, RightInvertible,
-};
-pub use crate::algebra::make::{
-    FragmentLike, Identity, LikeLayout, MakeFragmentLike, MakeLike, MakeOrdered,
-};
+#[doc(inline)]
+pub use crate::algebra::inverse::{LeftInverse, Nullspace, RightInverse};
+#[doc(inline)]
+pub use crate::algebra::make::{Identity, MakeFragmentLike, MakeLike, MakeOrdered};
+#[doc(inline)]
 pub use crate::algebra::modes::{
-    Append, AppendTo, Appendable, GetMode, Group, Groupable, Prepend, PrependTo, Prependable,
-    Replace, Replaceable, Select, Selectable, Take, Takeable, Zip, ZipModes, ZipWith, Zippable,
+    Append, AppendTo, GetMode, Group, Prepend, PrependTo, Replace, Select, Take, Zip, ZipModes,
 };
+#[doc(inline)]
 pub use crate::algebra::predicate::{IsCompatible, IsCongruent, IsWeaklyCongruent};
+#[doc(inline)]
 pub use crate::algebra::product::{
-    BlockedProduct, BlockedProductBy, FlatProduct, FlatProductBy, LogicalProduct, LogicalProductBy,
-    RakedProduct, RakedProductBy, TiledProduct, TiledProductBy, ZippedProduct, ZippedProductBy,
+    BlockedProduct, FlatProduct, LogicalProduct, RakedProduct, TiledProduct, ZippedProduct,
 };
-pub use crate::algebra::shape_tiling::{ColumnMajor, TileTo, TileToShape};
-pub use crate::algebra::slice::{SliceAndOffset, SliceAt, SliceOffset};
-pub use crate::algebra::swizzle::{ComposedLayout, OffsetMap, Sw, Swizzle};
-pub use crate::algebra::swizzle_types::{MergeSwizzles, MergeWith};
+#[doc(inline)]
+pub use crate::algebra::shape_tiling::{ColumnMajor, TileToShape};
+#[doc(inline)]
+pub use crate::algebra::slice::SliceAndOffset;
+#[doc(inline)]
+pub use crate::algebra::swizzle::{ComposedLayout, Swizzle};
+#[doc(inline)]
+pub use crate::algebra::swizzle_types::MergeSwizzles;
+#[doc(inline)]
 pub use crate::coord::{Coord, Idx, Pattern, Strides};
+#[doc(inline)]
 pub use crate::extent::{CeilDiv, Ext, Extent};
+#[doc(inline)]
 pub use crate::front::{Lay, Tree, Tuple};
+#[doc(inline)]
 pub use crate::layout::{
     Cosize, Depth, Dice, Layout, LayoutFn, Rank, ShapeOf, Size, Slice, StaticLayout, StrideOf,
 };
+#[doc(inline)]
 pub use crate::num::E;
+#[doc(inline)]
 pub use crate::ragged::{
-    Ragged, RaggedDivide, RaggedDivideBy, RaggedIdentity, RuntimeMode, SliceTensor, SliceTensorBy,
-    TensorLayout,
+    Ragged, RaggedDivide, RaggedIdentity, RuntimeMode, SliceTensor, TensorLayout,
 };
+#[doc(inline)]
 pub use crate::shape::{LayoutLeft, LayoutRight, ShapeTree};
-pub use crate::tree::{Cons, Nil, Show, Underscore};
+#[doc(inline)]
+pub use crate::tree::{Cons, Nil, Underscore};
+
+#[doc(hidden)]
+pub use crate::algebra::cast::{DowncastBy, ExactUpcastBy, RecastTo, UpcastBy};
+#[doc(hidden)]
+pub use crate::algebra::coalescing::CoalesceLayout;
+#[doc(hidden)]
+pub use crate::algebra::common_vectors::{Aligned, CommonWith};
+#[doc(hidden)]
+pub use crate::algebra::complements::Complementable;
+#[doc(hidden)]
+pub use crate::algebra::compose::Compose;
+#[doc(hidden)]
+pub use crate::algebra::divide::{
+    ExactFlatDivideBy, ExactLogicalDivideBy, ExactTiledDivideBy, ExactZippedDivideBy, FlatDivideBy,
+    LogicalDivideBy, TiledDivideBy, ZippedDivideBy,
+};
+#[doc(hidden)]
+pub use crate::algebra::flatten::CoalesceByProfile;
+#[doc(hidden)]
+pub use crate::algebra::images::{ComparesImage, DecidesInjective, HasImage};
+#[doc(hidden)]
+pub use crate::algebra::inverse::{LeftInvertible, RightInvertible};
+#[doc(hidden)]
+pub use crate::algebra::make::{FragmentLike, LikeLayout};
+#[doc(hidden)]
+pub use crate::algebra::modes::{
+    Appendable, Groupable, Prependable, Replaceable, Selectable, Takeable, ZipWith, Zippable,
+};
+#[doc(hidden)]
+pub use crate::algebra::product::{
+    BlockedProductBy, FlatProductBy, LogicalProductBy, RakedProductBy, TiledProductBy,
+    ZippedProductBy,
+};
+#[doc(hidden)]
+pub use crate::algebra::shape_tiling::TileTo;
+#[doc(hidden)]
+pub use crate::algebra::slice::{SliceAt, SliceOffset};
+#[doc(hidden)]
+pub use crate::algebra::swizzle::{OffsetMap, Sw};
+#[doc(hidden)]
+pub use crate::algebra::swizzle_types::MergeWith;
+#[doc(hidden)]
+pub use crate::ragged::{RaggedDivideBy, SliceTensorBy};
+#[doc(hidden)]
+pub use crate::tree::Show;
+#[doc(no_inline)]
 pub use typenum;
 
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! Layouts of the type level as constant values, and their notation.
+//! Machinery: layouts of the type level as constant values, and their notation.
 //!
 //! ```text
 //!   Layout<(U4, U2), (U2, U1)>   ->   &Node::Tuple([4:2, 2:1])   ->   "(4,2):(2,1)"

@@ -1,4 +1,4 @@
-//! Tuples, and layouts as trees of modes.
+//! Machinery: tuples, and layouts as trees of modes.
 //!
 //! ```text
 //!   (4,(2,3))      Cons<U4, Cons<Cons<U2, Cons<U3, Nil>>, Nil>>

@@ -1,4 +1,7 @@
-//! The layout algebra on types.
+//! Machinery: how the compiler solves the algebra. What kernels name is at the [root](crate).
+//!
+//! A generic function bounds its types by traits of the operations (`A: LogicalDivideBy<T>`);
+//! they need no module of the lines `how` and `results`.
 //!
 //! ```text
 //!   operations   coalescing, complements, compose, divide, product, inverse, shape_tiling (tile_to_shape), common_vectors (max_common_vector),

@@ -1,4 +1,4 @@
-//! Numbers of the type level: typenum's unsigned integers with total arithmetic.
+//! Machinery: numbers of the type level, typenum's unsigned integers with total arithmetic.
 //!
 //! ```text
 //!   6  =  0b110  =  UInt<UInt<UInt<UTerm, B1>, B1>, B0>
