@@ -167,6 +167,21 @@ where
 /// Where it does not, nothing is copied and the source is not read; with `cp.async` atoms named `_ZFILL` the destination is
 /// zero there. [`Tensor::atoms_inside`] is the predicate of a ragged tile, a [`Mask`](crate::atom::copy::Mask) one that is kept.
 ///
+/// ```
+/// use layout_types::algorithm::copy_if;
+/// use layout_types::atom::copy::AutoVectorizingCopy;
+/// use layout_types::prelude::*;
+/// use layout_types::tensor::Fragment;
+/// let memory = [1.0f32, 2.0, 3.0];
+/// let held = Fragment::<f32, layout!(4)>::new();
+/// // SAFETY: the memory has 3 elements, and the predicate holds for no other.
+/// unsafe {
+///     let x = Tensor::global(memory.as_ptr(), [3], [1]).local_tile::<tile!(4), _>((0u32,));
+///     copy_if(AutoVectorizingCopy::default(), |i| x.inside(i as u32), &x, &held.view());
+/// }
+/// assert_eq!([0, 1, 2, 3u32].map(|i| held.get(i)), [1.0, 2.0, 3.0, 0.0]);
+/// ```
+///
 /// # Safety
 /// As [`copy`].
 #[inline(always)]

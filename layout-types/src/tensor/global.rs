@@ -195,6 +195,8 @@ impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadOnly, 0>, L> {
     /// the same time.
     #[inline(always)]
     #[must_use]
+    #[doc(alias = "make_tensor")]
+    #[doc(alias = "make_gmem_ptr")]
     pub unsafe fn global_static(pointer: *const T) -> Self {
         Self::at_engine(start(pointer.cast_mut(), [], []))
     }
@@ -221,12 +223,24 @@ where
 {
     /// A tensor of `extents` in global memory, to read: element `c` at `pointer + sum of c_i * strides_i`.
     ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// let memory: Vec<u32> = (0..12).collect(); // 3 rows of 4
+    /// // SAFETY: the memory has 3 * 4 elements.
+    /// let a = unsafe { Tensor::global(memory.as_ptr(), [3, 4], [4, 1]) };
+    /// let tile = a.local_tile::<tile!(2, 2), _>((1u32, 1u32));
+    /// assert_eq!(tile.get((0u32, 1)), 11);
+    /// assert!(tile.inside((0u32, 1)) && !tile.inside((1u32, 0)));
+    /// ```
+    ///
     /// # Safety
     /// Every element inside the extents is readable memory that nobody writes while the kernel runs. Only elements inside are
     /// read through the tensor and its parts: what may lie outside is predicated. Copies of vectors need the strides, but the
     /// one that is 1, and the pointer to be multiples of the vector.
     #[inline(always)]
     #[must_use]
+    #[doc(alias = "make_tensor")]
+    #[doc(alias = "make_gmem_ptr")]
     pub unsafe fn global(pointer: *const T, extents: [u32; R], strides: [u64; R]) -> Self {
         Self::at_engine(start(pointer.cast_mut(), extents, strides))
     }
@@ -268,6 +282,7 @@ impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize> Tensor<Global<T
     /// Does the element at `coordinate` exist? CuTe's `elem_less(identity(coordinate), shape)`.
     #[inline(always)]
     #[must_use]
+    #[doc(alias = "elem_less")]
     pub fn inside<C>(&self, coordinate: C) -> bool
     where
         C: Coord<<L::Offsets as LayoutFn>::Modes, u32> + Copy,

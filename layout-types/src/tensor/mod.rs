@@ -105,6 +105,15 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
     ///
     /// Precondition: what is fixed lies inside the layout. In a static layout a mode's number may go beyond its size, as in
     /// CuTe; the tensor must have been made for that.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::Fragment;
+    /// let c = Fragment::<f32, layout!((4,2))>::new();
+    /// c.set((1u32, 1), 7.0);
+    /// let column = c.view().slice((__, 1u32));
+    /// assert_eq!(column.get((1u32,)), 7.0);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn slice<C>(&self, coordinate: C) -> Tensor<E, <L as SliceTensorBy<C>>::Output>
@@ -182,6 +191,14 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     }
 
     /// CuTe's `tensor.compose(tiler)`: the tensor seen through `T`, a layout, a number or a tuple of these by mode.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::identity_tensor;
+    /// let tile = identity_tensor::<layout!((4,8):(1@0,1@1)), 2>();
+    /// let mine = tile.compose::<layout!((8,4):(4,1))>().slice((1u32, __)); // four neighbours a thread
+    /// assert_eq!(mine.get((2u32,)), [2, 1]);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn compose<T>(&self) -> Tensor<E, <L as Compose<T>>::Output>
