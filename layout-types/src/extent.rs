@@ -35,6 +35,7 @@ phantom! {
     /// assert_eq!(Tiles::default().to_string(), "ceil_div(ext0,128)");
     /// assert_eq!((Tiles::of(&[128]), Tiles::of(&[129])), (1, 2));
     /// ```
+    #[doc(alias = "ceil_div")]
     CeilDiv<X, N>
 }
 

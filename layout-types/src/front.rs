@@ -99,6 +99,7 @@ native!(A B C D F G H I J K L M);
 /// assert_eq!(C::default().to_string(), "(5):(1)");
 /// ```
 #[macro_export]
+#[doc(alias = "make_layout")]
 macro_rules! layout {
     ($($notation:tt)*) => { $crate::__notation::layout_type!([$crate] $($notation)*) };
 }
@@ -110,6 +111,8 @@ macro_rules! layout {
 /// assert_eq!(<shape!((4,(2,8)))>::default().to_string(), "(4,(2,8))");
 /// ```
 #[macro_export]
+#[doc(alias = "make_shape")]
+#[doc(alias = "make_stride")]
 macro_rules! shape {
     ($($notation:tt)*) => { $crate::__notation::shape_type!([$crate] $($notation)*) };
 }
@@ -126,12 +129,15 @@ macro_rules! shape {
 /// assert_eq!(T::default().to_string(), "(4,8):(16,1)");
 /// ```
 #[macro_export]
+#[doc(alias = "make_tile")]
+#[doc(alias = "make_tiler")]
 macro_rules! tile {
     ($($notation:tt)*) => { $crate::__notation::tile_type!([$crate] $($notation)*) };
 }
 
 /// A static coordinate, `_` where a slice keeps the mode: `coord!(_, 3)`.
 #[macro_export]
+#[doc(alias = "make_coord")]
 macro_rules! coord {
     ($($notation:tt)*) => { $crate::__notation::coord_type!([$crate] $($notation)*) };
 }
@@ -144,6 +150,8 @@ macro_rules! coord {
 /// assert_eq!(<int!(1000000)>::U64, 1_000_000);
 /// ```
 #[macro_export]
+#[doc(alias = "Int")]
+#[doc(alias = "_4")]
 macro_rules! int {
     ($($notation:tt)*) => { $crate::__notation::int_type!([$crate] $($notation)*) };
 }

@@ -81,6 +81,7 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     /// <layout!((4,8):(4294967296,1))>::index(3u32); // offsets up to 3 * 2^32 + 7
     /// ```
     #[inline(always)]
+    #[doc(alias = "crd2idx")]
     fn index<I: Idx>(i: I) -> I {
         const { crate::coord::holds_offsets::<I, Self::Modes>() }
         Self::swizzled(<Self::Modes as TreeOffset>::offset(i, &()))
@@ -97,6 +98,7 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     /// assert_eq!(A::at(37usize), 32 + 1 + 16);
     /// ```
     #[inline(always)]
+    #[doc(alias = "crd2idx")]
     fn at<I: Idx, C>(coordinate: C) -> I
     where
         C: Coord<Self::Modes, I>,
@@ -153,6 +155,7 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     /// assert_eq!(A::leaf_coordinates(37u32), [1, 1, 1]);
     /// ```
     #[inline(always)]
+    #[doc(alias = "idx2crd")]
     fn leaf_coordinates<I: Idx, const N: usize>(i: I) -> [I; N] {
         crate::coord::leaves::<Self::Modes, I, N>(i)
     }
@@ -166,6 +169,9 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     /// assert_eq!(A::coordinates_of(18u32), [2, 0, 1]);
     /// ```
     #[inline(always)]
+    #[doc(alias = "idx2crd")]
+    #[doc(alias = "get_hier_coord")]
+    #[doc(alias = "get_flat_coord")]
     fn coordinates_of<I: Idx, const N: usize>(offset: I) -> [I; N] {
         crate::coord::leaves_of::<Self::Modes, I, N>(offset)
     }
@@ -184,6 +190,7 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
 /// assert_eq!(Slice::<A, (Underscore, u32)>::default().to_string(), "(4):(1)");
 /// assert_eq!(A::at((Underscore, 3u32)), 12);
 /// ```
+#[doc(alias = "slice")]
 pub type Slice<L, C> = <L as LayoutFn>::With<<C as Pattern<<L as LayoutFn>::Modes>>::Sliced>;
 
 /// CuTe's `dice`: the modes of `L` that the coordinate `C` fixes; all of `L` where it is a number.
@@ -194,6 +201,7 @@ pub type Slice<L, C> = <L as LayoutFn>::With<<C as Pattern<<L as LayoutFn>::Mode
 /// assert_eq!(Dice::<A, coord!(_, (1, _))>::default().to_string(), "(2):(4)");
 /// assert_eq!(Dice::<A, u32>::default().to_string(), "(4,(2,3)):(1,(4,8))");
 /// ```
+#[doc(alias = "dice")]
 pub type Dice<L, C> = <L as LayoutFn>::With<<C as Pattern<<L as LayoutFn>::Modes>>::Diced>;
 
 /// The number of coordinates of a layout, as a type.
@@ -230,6 +238,7 @@ pub type Depth<L> = <<L as LayoutFn>::Modes as ModeTree>::Depth;
 /// use layout_types::prelude::*;
 /// assert_eq!(Show::<ShapeOf<layout!((4,(2,3)):(1,(4,8)))>>::default().to_string(), "(4,(2,3))");
 /// ```
+#[doc(alias = "shape")]
 pub type ShapeOf<L> = <<L as LayoutFn>::Modes as ModeTree>::Shape;
 /// The stride of a layout.
 ///
@@ -237,6 +246,7 @@ pub type ShapeOf<L> = <<L as LayoutFn>::Modes as ModeTree>::Shape;
 /// use layout_types::prelude::*;
 /// assert_eq!(Show::<StrideOf<layout!((4,(2,3)):(1,(4,8)))>>::default().to_string(), "(1,(4,8))");
 /// ```
+#[doc(alias = "stride")]
 pub type StrideOf<L> = <<L as LayoutFn>::Modes as ModeTree>::Stride;
 
 impl<S, D> LayoutFn for Layout<S, D>

@@ -37,6 +37,8 @@ impl Write for Output {
 
 /// CuTe's `print(x)`: a layout, a tensor, a shape, a number, and a line end.
 #[inline(never)]
+#[doc(alias = "print_layout")]
+#[doc(alias = "print_latex")]
 pub fn print(value: &impl Display) {
     // The sink never fails.
     let _ = writeln!(Output, "{value}");
@@ -46,6 +48,7 @@ pub fn print(value: &impl Display) {
 ///
 /// The layout is static: slice or tile a tensor of run-time extents first.
 #[inline(never)]
+#[doc(alias = "print_tensor_latex")]
 pub fn print_tensor<E, L>(tensor: &Tensor<E, L>)
 where
     E: Read + Engine + Debug,

@@ -113,6 +113,8 @@ impl<H: ShapeTree, T: ShapeList> ShapeList for Cons<H, T> {
 /// use layout_types::prelude::*;
 /// assert_eq!(LayoutLeft::<shape!((2,(1,3)))>::default().to_string(), "(2,(1,3)):(1,(0,2))");
 /// ```
+#[doc(alias = "GenColMajor")]
+#[doc(alias = "make_layout_left")]
 pub type LayoutLeft<S> = Unzip<<S as ShapeTree>::Left<One>>;
 
 /// The compact row-major layout of a shape, CuTe's `make_layout(shape, LayoutRight{})`; size-1 modes get stride 0.
@@ -121,4 +123,6 @@ pub type LayoutLeft<S> = Unzip<<S as ShapeTree>::Left<One>>;
 /// use layout_types::prelude::*;
 /// assert_eq!(LayoutRight::<shape!((2,(1,3)))>::default().to_string(), "(2,(1,3)):(3,(0,1))");
 /// ```
+#[doc(alias = "GenRowMajor")]
+#[doc(alias = "make_layout_right")]
 pub type LayoutRight<S> = Unzip<<S as ShapeTree>::Right<One>>;

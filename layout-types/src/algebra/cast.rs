@@ -46,6 +46,7 @@ cast! {
     /// use layout_types::prelude::*;
     /// assert_eq!(Upcast::<layout!((8,4):(1,8)), int!(4)>::default().to_string(), "(2,4):(1,2)");
     /// ```
+    #[doc(alias = "upcast")]
     Upcast, UpcastBy, Upcasts, UpcastOf
 }
 cast! {
@@ -64,6 +65,7 @@ cast! {
     /// use layout_types::prelude::*;
     /// assert_eq!(Downcast::<layout!((2,4):(1,2)), int!(4)>::default().to_string(), "(8,4):(1,8)");
     /// ```
+    #[doc(alias = "downcast")]
     Downcast, DowncastBy, Downcasts, DowncastOf
 }
 /// The layout of elements of `New` bits over that of elements of `Old` bits.
@@ -72,6 +74,7 @@ cast! {
 /// use layout_types::prelude::*;
 /// assert_eq!(Recast::<layout!((1,16)), int!(16), int!(128)>::default().to_string(), "(1,2):(0,1)");
 /// ```
+#[doc(alias = "recast_layout")]
 pub type Recast<L, Old, New> = <L as RecastTo<Old, New>>::Output;
 /// `Self` can be recast from elements of `Old` bits to those of `New` bits.
 #[diagnostic::on_unimplemented(

@@ -19,6 +19,7 @@ use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 /// type A = layout!((2,(1,6)):(1,(6,2)));
 /// assert_eq!(Coalesce::<A>::default().to_string(), "12:1");
 /// ```
+#[doc(alias = "coalesce")]
 pub type Coalesce<L> = <L as CoalesceLayout>::Output;
 
 /// Coalesce as a trait; it holds for every layout.

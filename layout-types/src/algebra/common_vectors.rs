@@ -27,6 +27,7 @@ use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 /// type R = MaxCommonLayout<layout!((8,2):(2,1)), layout!((8,2):(4,1))>;
 /// assert_eq!(R::default().to_string(), "2:8");
 /// ```
+#[doc(alias = "max_common_layout")]
 pub type MaxCommonLayout<A, B> = <A as CommonWith<B>>::Layout;
 /// The number of elements that lie alike in `A` and `B`, at least 1.
 ///
@@ -35,6 +36,7 @@ pub type MaxCommonLayout<A, B> = <A as CommonWith<B>>::Layout;
 /// use layout_types::typenum::Unsigned;
 /// assert_eq!(MaxCommonVector::<layout!((8,4):(1,8)), layout!((8,4):(1,16))>::USIZE, 8);
 /// ```
+#[doc(alias = "max_common_vector")]
 pub type MaxCommonVector<A, B> = <A as CommonWith<B>>::Vector;
 /// `Self` and `B` can be compared.
 #[diagnostic::on_unimplemented(
@@ -65,6 +67,7 @@ pub type CommonOf<A, B> = <RightInverseOf<B> as CommonNext>::CommonOf<A>;
 /// use layout_types::typenum::Unsigned;
 /// assert_eq!(MaxAlignment::<layout!((4,8):(1,10))>::USIZE, 2);
 /// ```
+#[doc(alias = "max_alignment")]
 pub type MaxAlignment<L> = <L as Aligned>::Vector;
 /// `Self` has an alignment.
 #[diagnostic::on_unimplemented(
@@ -92,6 +95,7 @@ pub type AlignmentOf<T> =
 /// type D = DomainDistribute<shape!(((15,14),2)), int!(6)>;
 /// assert_eq!(D::default().to_string(), "(3,2):(1,15)");
 /// ```
+#[doc(alias = "domain_distribute")]
 pub type DomainDistribute<S, N> = Unzip<CoalescedTree<<S as DistributeShape>::Part<Stop, N, One>>>;
 
 /// The rest mode that a divide of the shape `S` by the layout `T` has: CuTe's `ceil_div(shape, layout)`.
@@ -100,6 +104,7 @@ pub type DomainDistribute<S, N> = Unzip<CoalescedTree<<S as DistributeShape>::Pa
 /// use layout_types::prelude::*;
 /// assert_eq!(<CeilDivLayout<int!(32), layout!((1,2):(0,2))>>::default().to_string(), "(2,8)");
 /// ```
+#[doc(alias = "ceil_div")]
 pub type CeilDivLayout<S, T> = crate::ShapeOf<super::complements::Complement<T, S>>;
 
 /// The layout with another shape of its size or of a part of it: `A` composed with the column-major layout of `S`.

@@ -24,6 +24,7 @@ use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
 /// type R = Complement<layout!((2,2):(1,6)), int!(24)>;
 /// assert_eq!(R::default().to_string(), "(3,2):(2,12)");
 /// ```
+#[doc(alias = "complement")]
 pub type Complement<A, M = One> = <A as Complementable<M>>::Output;
 
 /// `Self` has a complement in `M`.

@@ -32,6 +32,7 @@ use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
 /// type S = Composition<layout!((8,8):(8,1)), Swizzle<2, 0, -3>>;
 /// assert_eq!(S::default().to_string(), "Sw<2,0,3> o 0 o (8,8):(8,1)");
 /// ```
+#[doc(alias = "composition")]
 pub type Composition<A, B> = <A as Compose<B>>::Output;
 
 /// `Self` can be composed with `B`.

@@ -24,6 +24,7 @@ use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 /// use layout_types::prelude::*;
 /// assert_eq!(Flatten::<layout!((2,(3,4)):(1,(0,2)))>::default().to_string(), "(2,3,4):(1,0,2)");
 /// ```
+#[doc(alias = "flatten")]
 pub type Flatten<L> = <L as LayoutFn>::With<<<L as LayoutFn>::Modes as FlattenTree>::Flat>;
 /// The layout with every mode of stride 0 as `1:0`.
 ///
@@ -31,6 +32,7 @@ pub type Flatten<L> = <L as LayoutFn>::With<<<L as LayoutFn>::Modes as FlattenTr
 /// use layout_types::prelude::*;
 /// assert_eq!(FilterZeros::<layout!((2,(3,4)):(1,(0,2)))>::default().to_string(), "(2,(1,4)):(1,(0,2))");
 /// ```
+#[doc(alias = "filter_zeros")]
 pub type FilterZeros<L> = <L as LayoutFn>::With<<<L as LayoutFn>::Modes as FlattenTree>::Nonzero>;
 /// The layout without modes of size 1 or stride 0, coalesced.
 ///
@@ -38,6 +40,7 @@ pub type FilterZeros<L> = <L as LayoutFn>::With<<<L as LayoutFn>::Modes as Flatt
 /// use layout_types::prelude::*;
 /// assert_eq!(Filter::<layout!((2,(3,4)):(1,(0,2)))>::default().to_string(), "8:1");
 /// ```
+#[doc(alias = "filter")]
 pub type Filter<L> =
     <L as LayoutFn>::With<CoalescedTree<<<L as LayoutFn>::Modes as FlattenTree>::Nonzero>>;
 
@@ -84,6 +87,7 @@ impl<H: ModeTree, T: ModeList> FlattenList for Cons<H, T> {
 /// type C = CoalesceBy<layout!(((2,4),(3,5)):((1,2),(8,24))), shape!((1, 1))>;
 /// assert_eq!(C::default().to_string(), "(8,15):(1,8)");
 /// ```
+#[doc(alias = "coalesce")]
 pub type CoalesceBy<L, P> = <L as CoalesceByProfile<P>>::Output;
 /// `Self` has the modes that the profile `P` names.
 #[diagnostic::on_unimplemented(

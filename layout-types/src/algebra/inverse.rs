@@ -45,6 +45,7 @@ inverse! {
     /// use layout_types::prelude::*;
     /// assert_eq!(RightInverse::<layout!((4,8):(8,1))>::default().to_string(), "(8,4):(4,1)");
     /// ```
+    #[doc(alias = "right_inverse")]
     RightInverse, RightInvertible, RightInverseOf, RightInverses,
     "right_inverse is not admissible for these operands"
 }
@@ -55,6 +56,7 @@ inverse! {
     /// use layout_types::prelude::*;
     /// assert_eq!(LeftInverse::<layout!((4,2):(1,5))>::default().to_string(), "(5,2):(1,4)");
     /// ```
+    #[doc(alias = "left_inverse")]
     LeftInverse, LeftInvertible, LeftInverseOf, LeftInverses,
     "left_inverse is not admissible for these operands"
 }
@@ -64,6 +66,7 @@ inverse! {
 /// use layout_types::prelude::*;
 /// assert_eq!(Nullspace::<layout!((2,4,6,2):(4,1,0,8))>::default().to_string(), "6:8");
 /// ```
+#[doc(alias = "nullspace")]
 pub type Nullspace<L> = Unzip<NullspaceOf<<L as crate::LayoutFn>::Modes>>;
 
 /// [`RightInverse`] of a tree.

@@ -23,6 +23,7 @@ use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Zip};
 /// use layout_types::prelude::*;
 /// assert_eq!(MakeOrdered::<shape!((2,1,16)), shape!((5,4,2))>::default().to_string(), "(2,1,16):(16,0,1)");
 /// ```
+#[doc(alias = "make_ordered_layout")]
 pub type MakeOrdered<S, O> = Unzip<OrderedTree<<S as Zip<O>>::Modes>>;
 /// A compact layout of the same shape, its strides in the same order; strides of 0 stay.
 ///
@@ -31,6 +32,7 @@ pub type MakeOrdered<S, O> = Unzip<OrderedTree<<S as Zip<O>>::Modes>>;
 /// type A = layout!(((4),(3,5)):((1),(60,4)));
 /// assert_eq!(MakeLike::<A>::default().to_string(), "((4),(3,5)):((1),(20,4))");
 /// ```
+#[doc(alias = "make_layout_like")]
 pub type MakeLike<L> = <L as LikeLayout>::Output;
 /// `Self` has strides that can be ordered.
 #[diagnostic::on_unimplemented(message = "make_layout_like is not admissible for this layout")]
@@ -71,6 +73,7 @@ pub struct OrderBasisRule;
 /// use layout_types::prelude::*;
 /// assert_eq!(Identity::<shape!((2,(3,4)))>::default().to_string(), "(2,(3,4)):(1@0,(1@0@1,1@1@1))");
 /// ```
+#[doc(alias = "make_identity_layout")]
 pub type Identity<S> = Unzip<<S as IdentityShape>::Basis>;
 /// A compact layout for registers that hold what `L` addresses: mode 0 column-major, the others in the order of their
 /// strides.
@@ -79,6 +82,7 @@ pub type Identity<S> = Unzip<<S as IdentityShape>::Basis>;
 /// use layout_types::prelude::*;
 /// assert_eq!(MakeFragmentLike::<layout!((8,4,3):(1,24,8))>::default().to_string(), "(8,4,3):(1,24,8)");
 /// ```
+#[doc(alias = "make_fragment_like")]
 pub type MakeFragmentLike<L> = <L as FragmentLike>::Output;
 /// `Self` has a fragment.
 pub trait FragmentLike: LayoutFn {

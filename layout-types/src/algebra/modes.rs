@@ -42,6 +42,7 @@ partial! {
     /// use layout_types::prelude::*;
     /// assert_eq!(Select::<layout!((4,2,3)), coord!(2, 0)>::default().to_string(), "(3,4):(8,1)");
     /// ```
+    #[doc(alias = "select")]
     Select<L, I: Indices>, Selectable, Selects(I), I::SelectFrom<<L::Modes as ModeTree>::Modes>
 }
 partial! {
@@ -51,6 +52,7 @@ partial! {
     /// use layout_types::prelude::*;
     /// assert_eq!(Take::<layout!((6,6,6)), int!(1), int!(3)>::default().to_string(), "(6,6):(6,36)");
     /// ```
+    #[doc(alias = "take")]
     Take<L, B: Nat, E: Nat>, Takeable, Takes((B, E)), <RangeFits<L::Modes, B, E> as ModesBranch>::IfRange<TakeModes<L::Modes, B, E>>
 }
 partial! {
@@ -60,6 +62,7 @@ partial! {
     /// use layout_types::prelude::*;
     /// assert_eq!(Group::<layout!((2,3,4)), int!(0), int!(2)>::default().to_string(), "((2,3),4):((1,2),6)");
     /// ```
+    #[doc(alias = "group_modes")]
     Group<L, B: Nat, E: Nat>, Groupable, Groups((B, E)), <RangeFits<L::Modes, B, E> as ModesBranch>::IfRange<GroupModes<L::Modes, B, E>>
 }
 partial! {
@@ -70,6 +73,7 @@ partial! {
     /// type R = Replace<layout!((8,8)), int!(0), layout!((2,3):(3,1))>;
     /// assert_eq!(R::default().to_string(), "((2,3),8):((3,1),8)");
     /// ```
+    #[doc(alias = "replace")]
     Replace<L, I: Nat, X: LayoutFn>, Replaceable, Replaces((I, X)),
     <RangeFits<L::Modes, I, <I as crate::num::NatAdd>::Succ> as ModesBranch>::IfRange<
         <L::Modes as ModesTree>::WithNth<I, X::Modes>,
@@ -82,6 +86,7 @@ partial! {
     /// use layout_types::prelude::*;
     /// assert_eq!(AppendTo::<layout!((4,6)), int!(3)>::default().to_string(), "(4,6,1):(1,4,0)");
     /// ```
+    #[doc(alias = "append")]
     AppendTo<L, N: Nat, X: LayoutFn = crate::Layout<One, Zero>>, Appendable, Appends((N, X)),
     <<N as NatCmp>::AtLeast<<L::Modes as ModeTree>::Rank> as ModesBranch>::IfRange<
         <<N as NatCmp>::Equals<<L::Modes as ModeTree>::Rank> as ModesBranch>::Padded<
@@ -97,6 +102,7 @@ partial! {
     /// use layout_types::prelude::*;
     /// assert_eq!(PrependTo::<layout!((5)), int!(3)>::default().to_string(), "(1,1,5):(0,0,1)");
     /// ```
+    #[doc(alias = "prepend")]
     PrependTo<L, N: Nat, X: LayoutFn = crate::Layout<One, Zero>>, Prependable, Prepends((N, X)),
     <<N as NatCmp>::AtLeast<<L::Modes as ModeTree>::Rank> as ModesBranch>::IfRange<
         <<N as NatCmp>::Equals<<L::Modes as ModeTree>::Rank> as ModesBranch>::Padded<
@@ -112,6 +118,7 @@ partial! {
     /// use layout_types::prelude::*;
     /// assert_eq!(ZipModes::<layout!(((2,3),(4,5)):((1,2),(6,24)))>::default().to_string(), "((2,4),(3,5)):((1,6),(2,24))");
     /// ```
+    #[doc(alias = "zip")]
     ZipModes<L>, Zippable, Zips(()), ZipModesOf<L::Modes>
 }
 partial! {
@@ -150,6 +157,8 @@ pub type Prepend<L, X> = <L as LayoutFn>::With<
 /// use layout_types::prelude::*;
 /// assert_eq!(GetMode::<layout!((4,(2,3))), int!(1)>::default().to_string(), "(2,3):(4,8)");
 /// ```
+#[doc(alias = "get")]
+#[doc(alias = "layout")]
 pub type GetMode<L, I> =
     <L as LayoutFn>::With<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModesList>::Nth<I>>;
 

@@ -19,6 +19,7 @@ use crate::tree::{Cons, Nil};
 /// use layout_types::num::Bool;
 /// assert!(<IsCongruent<shape!((2,(3,4))), shape!((5,(6,7)))>>::VALUE);
 /// ```
+#[doc(alias = "congruent")]
 pub type IsCongruent<A, B> = <A as ShapePredicates>::Congruent<B>;
 /// Is `B`'s profile that of `A`, or does it refine its leaves?
 ///
@@ -28,6 +29,7 @@ pub type IsCongruent<A, B> = <A as ShapePredicates>::Congruent<B>;
 /// assert!(<IsWeaklyCongruent<shape!((2,8)), shape!((2,(2,4)))>>::VALUE);
 /// assert!(!<IsWeaklyCongruent<shape!((2,(2,4))), shape!((2,8))>>::VALUE);
 /// ```
+#[doc(alias = "weakly_congruent")]
 pub type IsWeaklyCongruent<A, B> = <A as ShapePredicates>::WeaklyCongruent<B>;
 /// Is every coordinate into `A` one into `B`, the sizes being equal?
 ///
@@ -37,6 +39,7 @@ pub type IsWeaklyCongruent<A, B> = <A as ShapePredicates>::WeaklyCongruent<B>;
 /// assert!(<IsCompatible<shape!((2,8)), shape!((2,(2,4)))>>::VALUE);
 /// assert!(!<IsCompatible<shape!((2,(2,4))), shape!((2,8))>>::VALUE);
 /// ```
+#[doc(alias = "compatible")]
 pub type IsCompatible<A, B> = <A as ShapePredicates>::Compatible<B>;
 
 /// Comparison of shapes, by double dispatch.

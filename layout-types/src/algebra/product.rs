@@ -153,6 +153,7 @@ product! {
     /// type P = LogicalProduct<layout!((2,2):(4,1)), layout!(6:1)>;
     /// assert_eq!(P::default().to_string(), "((2,2),(2,3)):((4,1),(2,8))");
     /// ```
+    #[doc(alias = "logical_product")]
     LogicalProduct, LogicalProductBy, Logical, LogicalProducts
 }
 product! {
@@ -163,6 +164,7 @@ product! {
     /// type P = ZippedProduct<layout!((2,5)), tile!(3, 4)>;
     /// assert_eq!(P::default().to_string(), "((2,5),(3,(2,2))):((1,2),(2,(1,10)))");
     /// ```
+    #[doc(alias = "zipped_product")]
     ZippedProduct, ZippedProductBy, Zipped, ZippedProducts
 }
 product! {
@@ -173,6 +175,7 @@ product! {
     /// type P = TiledProduct<layout!((2,5)), tile!(3, 4)>;
     /// assert_eq!(P::default().to_string(), "((2,5),3,(2,2)):((1,2),2,(1,10))");
     /// ```
+    #[doc(alias = "tiled_product")]
     TiledProduct, TiledProductBy, Tiled, TiledProducts
 }
 product! {
@@ -183,6 +186,7 @@ product! {
     /// type P = FlatProduct<layout!((2,5)), tile!(3, 4)>;
     /// assert_eq!(P::default().to_string(), "(2,5,3,(2,2)):(1,2,2,(1,10))");
     /// ```
+    #[doc(alias = "flat_product")]
     FlatProduct, FlatProductBy, Flat, FlatProducts
 }
 
@@ -213,6 +217,7 @@ ranked! {
     /// type P = BlockedProduct<layout!((2,2)), layout!((3,4))>;
     /// assert_eq!(P::default().to_string(), "((2,3),(2,4)):((1,4),(2,12))");
     /// ```
+    #[doc(alias = "blocked_product")]
     BlockedProduct, BlockedProductBy, BlockedRows, BlockedProducts
 }
 ranked! {
@@ -223,6 +228,7 @@ ranked! {
     /// type P = RakedProduct<layout!((2,2)), layout!((3,4))>;
     /// assert_eq!(P::default().to_string(), "((3,2),(4,2)):((4,1),(12,2))");
     /// ```
+    #[doc(alias = "raked_product")]
     RakedProduct, RakedProductBy, RakedRows, RakedProducts
 }
 /// The product of two trees, each padded with modes `1:0` to the rank of the other; a leaf stays one beside a tree of rank 1.

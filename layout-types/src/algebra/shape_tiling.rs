@@ -27,6 +27,7 @@ use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 /// // As in CuTe, an integer block and its repeats, which are a 1-tuple, make one mode.
 /// assert_eq!(TileToShape::<layout!(8:1), shape!(16)>::default().to_string(), "((8,(2))):((1,(8)))");
 /// ```
+#[doc(alias = "tile_to_shape")]
 pub type TileToShape<Block, Shape, Order = ColumnMajor> = <Block as TileTo<Shape, Order>>::Output;
 
 /// `Self` can fill the shape `S`, its repeats in the order `O`.

@@ -31,6 +31,7 @@ use crate::tree::{Cons, M as Mode, ModeList, ModeTree, Nil, Underscore, phantom}
 /// assert_eq!(SliceAndOffset::<L, coord!(2, _)>::default().to_string(), "((2,2,2)):((1,-2,4))");
 /// assert_eq!(SliceOffset::<L, coord!(2, _)>::U64, 18);
 /// ```
+#[doc(alias = "slice_and_offset")]
 pub type SliceAndOffset<L, C> = <L as SliceAt<C>>::Layout;
 /// The offset of the first element of [`SliceAndOffset`].
 ///

@@ -112,6 +112,7 @@ where
     /// [`LAYOUT`](Self::LAYOUT)`.blocks`, `stage` below the tile's stages.
     #[inline(always)]
     #[must_use]
+    #[doc(alias = "make_gmma_desc")]
     pub fn descriptor(base: u32, block: (u32, u32), stage: u32) -> GmmaDescriptor<T, Tnsp, Rows> {
         let bits = const { Self::LAYOUT }.descriptor(base + Self::offset(block, stage));
         GmmaDescriptor::of(bits)
@@ -144,6 +145,7 @@ where
 /// assert_eq!((Tile::BOX.extents, Tile::BOX.boxes, Tile::BYTES), ([128, 16], [1, 2], 16384));
 /// assert_eq!(Tile::offset((0, 1), 1), 8192 + 16384);
 /// ```
+#[doc(alias = "make_tma_copy")]
 pub struct TmaTile<Tile, T>(PhantomData<(Tile, T)>);
 impl<Tile: LayoutFn + Reflect, T: Element> TmaTile<Tile, T> {
     /// The box; a tile that no box fills does not compile.

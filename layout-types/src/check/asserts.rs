@@ -289,6 +289,7 @@ macro_rules! assert_bank_conflict_free {
 /// assert_layout_eq!(layout!((4,2)), layout!((4,2):(2,1)));
 /// ```
 #[macro_export]
+#[doc(alias = "CUTE_STATIC_ASSERT_V")]
 macro_rules! assert_layout_eq {
     ($a:ty, ($($s:tt)*) : $d:tt $(,)?) => {
         $crate::assert_layout_eq!($a, $crate::layout!(($($s)*) : $d));

@@ -36,6 +36,7 @@ impl<const R: usize> Coordinates<R> {
     /// Is it less than the extents, element by element? CuTe's `elem_less`.
     #[inline(always)]
     #[must_use]
+    #[doc(alias = "elem_less")]
     pub fn inside(&self, extents: [u32; R]) -> bool {
         less(self.coordinate, extents)
     }
@@ -65,6 +66,7 @@ pub(super) fn less<const R: usize>(coordinate: [u32; R], extents: [u32; R]) -> b
 /// ```
 #[inline(always)]
 #[must_use]
+#[doc(alias = "make_identity_tensor")]
 pub fn identity_tensor<L: LayoutFn, const R: usize>() -> Tensor<Coordinates<R>, L> {
     Tensor::at_engine(Coordinates { coordinate: [0; R] })
 }

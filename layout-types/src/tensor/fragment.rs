@@ -59,6 +59,7 @@ where
 /// assert_eq!(fragment.get((3u32, 0)), 5.0);
 /// ```
 #[repr(C, align(16))]
+#[doc(alias = "make_tensor")]
 pub struct Fragment<T, L: FragmentLayout, R = AnyRole> {
     elements: GenericArray<Cell<T>, L::Length>,
     role: PhantomData<R>,
@@ -77,6 +78,7 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     /// A fragment of zeros.
     #[inline(always)]
     #[must_use]
+    #[doc(alias = "make_tensor")]
     pub fn new() -> Self {
         const { assert!(align_of::<T>() <= 16, "a register holds at most 16 bytes") }
         Self {
@@ -138,6 +140,7 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     /// [`Tensor::make_fragment_like`] of the handle.
     #[inline(always)]
     #[must_use]
+    #[doc(alias = "make_tensor_like")]
     pub fn make_fragment_like<U>(&self) -> Fragment<U, <L as FragmentLike>::Output>
     where
         U: Plain,

@@ -189,6 +189,8 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
     /// nobody writes what others access before the next barrier.
     #[inline(always)]
     #[must_use]
+    #[doc(alias = "make_tensor")]
+    #[doc(alias = "make_smem_ptr")]
     pub unsafe fn shared(at: u32) -> Self {
         Self::at_engine(Shared {
             base: at,

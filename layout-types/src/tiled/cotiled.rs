@@ -45,6 +45,7 @@ use typenum::{B0, B1, UInt};
 /// type Copy = MakeCotiledCopy<UniversalCopy<u128>, half::f16, layout!((32,8):(8,1)), Padded>;
 /// let _ = <Copy as TiledCopyTraits>::LayoutTv::default();
 /// ```
+#[doc(alias = "make_cotiled_copy")]
 pub type MakeCotiledCopy<Op, T, AtomTv, Data> = TiledCopy<
     Op,
     T,

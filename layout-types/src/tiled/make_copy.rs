@@ -47,6 +47,7 @@ use crate::tree::{ModeList, ModeTree, phantom};
 /// type G2s = MakeTiledCopy<Sm80_CP_ASYNC_CACHEGLOBAL<u128>, half::f16, layout!((32,4):(4,1)), layout!((1,4))>;
 /// let _ = <G2s as TiledCopyTraits>::LayoutTv::default();
 /// ```
+#[doc(alias = "make_tiled_copy")]
 pub type MakeTiledCopy<Op, T, Thr, Val> = TiledCopy<
     Op,
     T,
@@ -55,6 +56,7 @@ pub type MakeTiledCopy<Op, T, Thr, Val> = TiledCopy<
 >;
 
 /// CuTe's `make_tiled_copy_A`: the threads and values of the operand A of `Mma`.
+#[doc(alias = "make_tiled_copy_A")]
 pub type MakeTiledCopyA<Op, T, Mma> = TiledCopy<
     Op,
     T,
@@ -63,6 +65,7 @@ pub type MakeTiledCopyA<Op, T, Mma> = TiledCopy<
     OperandA,
 >;
 /// CuTe's `make_tiled_copy_B`: the threads and values of the operand B of `Mma`.
+#[doc(alias = "make_tiled_copy_B")]
 pub type MakeTiledCopyB<Op, T, Mma> = TiledCopy<
     Op,
     T,
@@ -71,6 +74,7 @@ pub type MakeTiledCopyB<Op, T, Mma> = TiledCopy<
     OperandB,
 >;
 /// CuTe's `make_tiled_copy_C`: the threads and values of the accumulator of `Mma`.
+#[doc(alias = "make_tiled_copy_C")]
 pub type MakeTiledCopyC<Op, T, Mma> =
     TiledCopy<Op, T, LayoutTv<Mma, OperandC>, TileMn<Mma>, OperandC>;
 
@@ -89,6 +93,7 @@ type Size0<L> =
 /// type Copy = MakeTiledCopyCAtom<UniversalCopy<u32>, half::f16, Mma>;
 /// assert_eq!(<Copy as TiledCopyTraits>::LayoutTv::default().to_string(), "((4,8,2,2),2):((16,1,8,64),128)");
 /// ```
+#[doc(alias = "make_tiled_copy_C_atom")]
 pub type MakeTiledCopyCAtom<Op, T, Mma> = <CAtom<Op, T> as FromTv<
     LayoutTv<Mma, OperandC>,
     LayoutLeft<Pair<Size0<LayoutTv<Mma, OperandC>>, <Op as CopyValues<T>>::NumValSrc>>,

@@ -55,6 +55,7 @@ phantom! {
     /// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1)), tile!(16, 32, 16)>;
     /// let _ = <Mma as TiledMmaTraits>::ThrLayoutVmnk::default();
     /// ```
+    #[doc(alias = "make_tiled_mma")]
     TiledMma<Atom, AtomLayoutMnk, PermutationMnk = Cons<Underscore, Cons<Underscore, Cons<Underscore, Nil>>>>
 }
 
