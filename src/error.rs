@@ -18,6 +18,17 @@ pub enum CutletError {
     /// The problem has no launch.
     #[error("{0}")]
     Problem(#[from] ProblemError),
+    /// A kernel that the manifest does not describe as its PTX has it.
+    #[error("the kernel `{kernel}` is not described: {why}")]
+    Undescribed {
+        /// The entry.
+        kernel: String,
+        /// What is missing, or differs.
+        why: String,
+    },
+    /// PTX that the emulator does not read.
+    #[error(transparent)]
+    Ptx(#[from] emulator::PtxError),
     /// The problem does not fit into this machine's memory.
     #[error(
         "this problem needs about {} of this machine's memory (inputs, result{} and reference), and {} are free",

@@ -35,6 +35,7 @@ pub mod gemm;
 mod guide;
 pub mod kernels;
 pub mod launch_file;
+pub mod manifest;
 pub mod prelude;
 pub mod profile;
 pub mod run;

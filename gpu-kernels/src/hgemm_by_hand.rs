@@ -32,8 +32,8 @@ use layout_types::unroll::unroll;
 const STAGES: u32 = 3;
 /// Bytes of a stage of A, and of B: 128 rows of 32 elements.
 const STAGE: u32 = 8192;
-/// Bytes of a CTA's shared memory.
-const SHARED_BYTES: u32 = 2 * STAGES * STAGE;
+/// Dynamic shared memory of a CTA, in bytes: the stages of A and of B.
+pub const SHARED_BYTES: u32 = 2 * STAGES * STAGE;
 
 /// The kernel on layouts and the one by hand, whose costs are compared.
 pub const PAIR: [&str; 2] = ["hgemm_on_layouts", "hgemm_by_hand"];

@@ -6,7 +6,8 @@
 //!                      └──► View<'_, T>, an argument like any buffer, on its own alignment
 //! ```
 //!
-//! A buffer of no elements is allowed: it owns no memory and its address is null.
+//! A buffer of no elements is allowed: it owns no memory and its address is null. Memory that another library allocated is a buffer
+//! too, by [`Buffer::from_raw`]: such a one frees nothing.
 
 use crate::args::Pointer;
 use crate::device::{Device, DeviceId};
@@ -35,10 +36,53 @@ pub struct Buffer<T: Pod> {
     device: Device,
     address: u64,
     len: usize,
+    /// Whether the memory is freed with the buffer.
+    owned: bool,
     element: PhantomData<T>,
 }
 
 impl<T: Pod> Buffer<T> {
+    /// Takes `len` elements at a device address that another library allocated, such as a tensor of PyTorch's: a buffer like any,
+    /// but that dropping it frees nothing.
+    ///
+    /// # Errors
+    /// [`Error::RawAddress`] where the address is null and `len` is not 0, or no multiple of `T`'s size.
+    ///
+    /// # Safety
+    /// `len` elements from `address` on are memory of `device`, allocated in its primary context (the runtime API's context, and so
+    /// PyTorch's and cudarc's) for as long as the buffer lives; nobody accesses them while a launch or a copy that takes the buffer
+    /// runs, on any stream. On the emulator any address is safe: what is outside of its memory is an error.
+    ///
+    /// ```
+    /// use host::{Buffer, Device};
+    /// let device = Device::emulator();
+    /// let theirs = device.upload(&[1_u32, 2, 3])?;
+    /// // SAFETY: `theirs` lives longer, and nothing else uses it meanwhile.
+    /// let ours = unsafe { Buffer::<u32>::from_raw(&device, theirs.address(), 3)? };
+    /// assert_eq!(ours.to_vec()?, [1, 2, 3]);
+    /// drop(ours);
+    /// assert_eq!(theirs.to_vec()?, [1, 2, 3]);
+    /// # Ok::<(), host::Error>(())
+    /// ```
+    pub unsafe fn from_raw(device: &Device, address: u64, len: usize) -> Result<Self, Error> {
+        let element_size = size_of::<T>();
+        let aligned = address.is_multiple_of(element_size.max(1) as u64);
+        if !aligned || (address == 0 && len * element_size != 0) {
+            return Err(Error::RawAddress {
+                address,
+                elements: len,
+                element_size,
+            });
+        }
+        Ok(Self {
+            device: device.clone(),
+            address,
+            len,
+            owned: false,
+            element: PhantomData,
+        })
+    }
+
     /// Allocates; the contents are unspecified.
     pub(crate) fn new(device: &Device, len: usize) -> Result<Self, Error> {
         let bytes = len.checked_mul(size_of::<T>()).ok_or(Error::TooLarge {
@@ -54,6 +98,7 @@ impl<T: Pod> Buffer<T> {
             device: device.clone(),
             address,
             len,
+            owned: true,
             element: PhantomData,
         })
     }
@@ -219,7 +264,7 @@ impl<T: Pod> Buffer<T> {
 
 impl<T: Pod> Drop for Buffer<T> {
     fn drop(&mut self) {
-        if self.address != 0 {
+        if self.owned && self.address != 0 {
             // An error here means that the device is already lost, and its memory with it.
             let _ = self.device.deallocate(self.address);
         }

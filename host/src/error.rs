@@ -96,6 +96,20 @@ pub enum Error {
         len: usize,
     },
 
+    /// An address that is no buffer's.
+    #[error(
+        "{address:#x} is no address of {} of {element_size} bytes: it has to be a multiple of {element_size}, and not null",
+        emulator::counted(elements, "element")
+    )]
+    RawAddress {
+        /// What was given.
+        address: u64,
+        /// Elements that were to be there.
+        elements: usize,
+        /// Bytes of one.
+        element_size: usize,
+    },
+
     /// The emulator refused an access of the host to its memory.
     #[error("the emulator's memory: {0}")]
     Memory(#[source] Box<emulator::MemoryError>),

@@ -1,19 +1,22 @@
-//! `cutlet ptx`: the kernels as the devices get them.
+//! `cutlet ptx`: the kernels as the devices get them, and what it takes to launch them from elsewhere.
 
 use super::Failure;
 use super::output::{self, Verdict};
 use clap::Args;
-use cutlet::kernels;
-use std::path::PathBuf;
+use cutlet::{kernels, manifest};
+use std::path::{Path, PathBuf};
 
-/// Prints the PTX of a module of the program's kernels, or writes it to a file
+/// Prints the PTX of a module of the program's kernels, or writes it to a file or a folder
+///
+/// In a folder lies beside it, as JSON, what a launch from any language has to know of each kernel: parameters with names, types and
+/// meanings, CTA, cluster, shared memory, grid.
 #[derive(Args)]
 pub struct PtxArguments {
     /// The module for compute capability 9.0 alone, instead of that for 8.0 and newer
     #[arg(long)]
     sm90a: bool,
-    /// The file to write
-    #[arg(long, value_name = "FILE")]
+    /// The file to write, or a folder, which gets kernels.ptx and kernels.json (with --sm90a kernels_sm90a)
+    #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
 }
 
@@ -23,11 +26,28 @@ pub fn run(arguments: &PtxArguments) -> Result<Verdict, Failure> {
         true => kernels::sm90a()?,
         false => kernels::ptx()?,
     };
+    let write = |file: &Path, text: &str| {
+        std::fs::write(file, text)
+            .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", file.display())))
+    };
     match &arguments.out {
         None => output::write(ptx)?,
-        Some(file) => std::fs::write(file, ptx).map_err(|error| {
-            Failure::Run(format!("{} cannot be written: {error}", file.display()))
-        })?,
+        Some(file) if file.extension().is_some_and(|ending| ending == "ptx") => write(file, ptx)?,
+        Some(folder) => {
+            let name = if arguments.sm90a {
+                "kernels_sm90a"
+            } else {
+                "kernels"
+            };
+            let manifest = manifest::manifest(&format!("{name}.ptx"), ptx)?;
+            let text = serde_json::to_string_pretty(&manifest)
+                .map_err(|error| Failure::Run(error.to_string()))?;
+            std::fs::create_dir_all(folder).map_err(|error| {
+                Failure::Run(format!("{} cannot be made: {error}", folder.display()))
+            })?;
+            write(&folder.join(format!("{name}.ptx")), ptx)?;
+            write(&folder.join(format!("{name}.json")), &(text + "\n"))?;
+        }
     }
     Ok(Verdict::Right)
 }

@@ -23,7 +23,7 @@ const PADDED_TO: u32 = 128;
 /// Queries of a tile of the kernel of the rows.
 const ROWS_OF_TILE: u32 = 64;
 /// Threads of a CTA of the kernel of the rows.
-const ROWS_THREADS: u32 = 128;
+pub const ROWS_THREADS: u32 = 128;
 
 /// The gradients of an attention: those of its Q, K and V from that of its O.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -15,7 +15,7 @@ mod problem;
 
 pub use backward::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardPlan,
-    AttentionBackwardProblem, GradientKernel, GradientPlan,
+    AttentionBackwardProblem, GradientKernel, GradientPlan, ROWS_THREADS,
 };
 pub use params::{AttentionParams, flags};
 pub use plan::{AttentionConfiguration, AttentionMapPlan, AttentionPlan};

@@ -1,0 +1,460 @@
+//! What is written down of each kernel: its parameters' names, types and meanings, and how its launch follows from them.
+//!
+//! Law: a name that the tables of `gpu-kernels` and `gpu-kernels-sm90` have is described by its row; the others by name.
+
+use crate::attention;
+use crate::gemm::{self, Configuration, Named};
+use gpu_kernels::{transpose, vecadd};
+use kernel_abi::attention::{
+    AttentionBackwardConfiguration, AttentionBackwardParams, AttentionConfiguration,
+    GradientKernel, ROWS_THREADS,
+};
+use kernel_abi::gemm::{InputType, Major};
+
+/// Name, type and meaning.
+type Described = (&'static str, &'static str, &'static str);
+
+/// A kernel, as a person describes it.
+pub(super) struct Description {
+    pub computes: String,
+    pub parameters: Vec<Described>,
+    pub grid: [String; 3],
+    pub block: [String; 3],
+    pub cluster: [u32; 3],
+    pub shared_bytes: u32,
+    pub requires: Vec<String>,
+}
+
+/// The bytes of a parameter of a type.
+pub(super) fn bytes_of(ty: &str) -> Option<usize> {
+    match ty {
+        "u32" | "i32" | "f32" => Some(4),
+        "u64" => Some(8),
+        "TensorMap" => Some(128),
+        "GemmParams" => Some(size_of::<kernel_abi::gemm::GemmParams>()),
+        "AttentionParams" => Some(size_of::<kernel_abi::attention::AttentionParams>()),
+        "AttentionBackwardParams" => Some(size_of::<AttentionBackwardParams>()),
+        pointer if pointer.starts_with('*') => Some(8),
+        _ => None,
+    }
+}
+
+fn text<const N: usize>(words: [&str; N]) -> [String; N] {
+    words.map(str::to_owned)
+}
+
+/// The description of the kernel of that name.
+pub(super) fn describe(name: &str) -> Option<Description> {
+    if let Some(of) = gemm::CONFIGURATIONS.iter().find(|of| of.kernel == name) {
+        return Some(of_gemm(of));
+    }
+    if let Some(of) = attention::CONFIGURATIONS
+        .iter()
+        .find(|of| of.kernel == name)
+    {
+        return Some(of_attention(of));
+    }
+    for of in attention::BACKWARD_CONFIGURATIONS {
+        if of.rows == name {
+            return Some(of_backward_rows(of));
+        }
+        if let Some(kernel) = [&of.keys, &of.queries]
+            .into_iter()
+            .find(|kernel| kernel.kernel == name)
+        {
+            return Some(of_backward(of, kernel));
+        }
+    }
+    match name {
+        "vecadd" => Some(of_vecadd()),
+        "transpose_b16" => Some(of_transpose(transpose::Width::B16)),
+        "transpose_b32" => Some(of_transpose(transpose::Width::B32)),
+        "hgemm_by_hand" | "hgemm_on_layouts" => Some(of_hgemm(name)),
+        _ => name
+            .strip_prefix("pack_u")
+            .map(of_packing)
+            .or_else(|| name.strip_prefix("gemm_reduction_").map(of_reduction)),
+    }
+}
+
+fn of_vecadd() -> Description {
+    Description {
+        computes: "c = a + b, element by element".into(),
+        parameters: vec![
+            ("a", "*const f32", "n elements, aligned to 16 bytes"),
+            ("b", "*const f32", "n elements, aligned to 16 bytes"),
+            (
+                "c",
+                "*mut f32",
+                "n elements, aligned to 16 bytes; overlaps neither",
+            ),
+            ("n", "u32", "elements, 1 to 2^31"),
+        ],
+        grid: [
+            format!("ceil(n / {})", vecadd::TILE),
+            "1".into(),
+            "1".into(),
+        ],
+        block: [vecadd::THREADS.to_string(), "1".into(), "1".into()],
+        cluster: [1; 3],
+        shared_bytes: 0,
+        requires: Vec::new(),
+    }
+}
+
+fn of_transpose(width: transpose::Width) -> Description {
+    let (to, from, shared_bytes) = match width {
+        transpose::Width::B16 => ("*mut u16", "*const u16", 2),
+        transpose::Width::B32 => ("*mut u32", "*const u32", 4),
+    };
+    let tile = transpose::TILE;
+    Description {
+        computes: "dst = the transpose of src, both row-major".into(),
+        parameters: vec![
+            (
+                "dst",
+                to,
+                "cols rows of rows elements; does not overlap src",
+            ),
+            ("src", from, "rows rows of cols elements"),
+            ("rows", "u32", "rows of src, 1 to 4194240"),
+            ("cols", "u32", "columns of src, 1 to 2^31"),
+        ],
+        grid: [
+            format!("ceil(cols / {tile})"),
+            format!("ceil(rows / {tile})"),
+            "1".into(),
+        ],
+        block: [transpose::THREADS.to_string(), "1".into(), "1".into()],
+        cluster: [1; 3],
+        shared_bytes: tile * tile * shared_bytes,
+        requires: Vec::new(),
+    }
+}
+
+fn of_hgemm(name: &str) -> Description {
+    let how = match name {
+        "hgemm_by_hand" => "every index worked out by hand",
+        _ => "on layouts",
+    };
+    Description {
+        computes: format!(
+            "D = A B^T in f16 with an f16 accumulator, {how}: A (m,k), B (n,k) and D (m,n) row-major"
+        ),
+        parameters: vec![
+            ("d", "*mut f16", "m n elements, aligned to 16 bytes"),
+            ("a", "*const f16", "m k elements, aligned to 16 bytes"),
+            ("b", "*const f16", "n k elements, aligned to 16 bytes"),
+            ("m", "u32", "rows of A and D"),
+            ("n", "u32", "rows of B, columns of D"),
+            ("k", "u32", "columns of A and B"),
+        ],
+        grid: text(["ceil(m / 128) ceil(n / 128)", "1", "1"]),
+        block: text(["128", "1", "1"]),
+        cluster: [1; 3],
+        shared_bytes: gpu_kernels::hgemm_by_hand::SHARED_BYTES,
+        requires: vec!["k and n are multiples of 8".into()],
+    }
+}
+
+fn of_packing(bits: &str) -> Description {
+    let (to, from) = match bits {
+        "8" => ("*mut u8", "*const u8"),
+        "16" => ("*mut u16", "*const u16"),
+        _ => ("*mut u32", "*const u32"),
+    };
+    Description {
+        computes:
+            "a copy of a matrix into rows of whole vectors of 16 bytes, zeros behind each row"
+                .into(),
+        parameters: vec![
+            ("to", to, "the copy, aligned to 16 bytes"),
+            ("from", from, "the matrix"),
+            ("rows", "u32", "rows of a batch"),
+            ("columns", "u32", "elements of a row"),
+            ("ld", "u64", "elements between rows of the matrix"),
+            (
+                "ld_to",
+                "u64",
+                "elements between rows of the copy, whole vectors of 16 bytes",
+            ),
+            (
+                "batch_stride",
+                "u64",
+                "elements between batches of the matrix",
+            ),
+            (
+                "batch_stride_to",
+                "u64",
+                "elements between batches of the copy",
+            ),
+        ],
+        grid: text(["ceil(rows / 8)", "1", "batches"]),
+        block: text(["256", "1", "1"]),
+        cluster: [1; 3],
+        shared_bytes: 0,
+        requires: Vec::new(),
+    }
+}
+
+fn of_reduction(_: &str) -> Description {
+    Description {
+        computes: "the sum of a split-K product's slices, with the epilogue of its parameters"
+            .into(),
+        parameters: vec![
+            ("d", "*mut u8", "D"),
+            (
+                "slices",
+                "*const u8",
+                "f32 or s32 (slice, batch, m, n), aligned to 16 bytes",
+            ),
+            ("c", "*const u8", "C, where the flag says so"),
+            ("bias", "*const f32", "n elements, where the flag says so"),
+            (
+                "params",
+                "GemmParams",
+                "the product's, k_slices the number of slices",
+            ),
+            (
+                "ld",
+                "u64",
+                "numbers of 4 bytes between rows of a slice: n rounded up to a multiple of 4",
+            ),
+        ],
+        grid: text(["ceil(m ceil(n / 4) / block.x)", "1", "batches"]),
+        block: text([
+            "max(32, 128 / block.y)",
+            "the power of two not below ceil(k_slices / 4), 16 at most",
+            "1",
+        ]),
+        cluster: [1; 3],
+        shared_bytes: 0,
+        requires: Vec::new(),
+    }
+}
+
+/// What a GEMM's D may be.
+const fn outputs(input: InputType) -> &'static str {
+    match input {
+        InputType::F16 | InputType::Bf16 | InputType::Tf32 => "the inputs' type or f32",
+        InputType::S8 => "s8 or s32",
+        InputType::E4m3 | InputType::E5m2 => "bf16, f32 or the inputs' type",
+    }
+}
+
+fn of_gemm(of: &Configuration) -> Description {
+    let [m, n, k] = of.tile;
+    let major = |major: Major| match major {
+        Major::K => "k contiguous",
+        Major::Mn => "k strided",
+    };
+    let majors = match of.load_bytes {
+        16 => format!("A {}, B {}", major(of.majors.a()), major(of.majors.b())),
+        _ => "A and B of either major".into(),
+    };
+    let mut parameters = vec![
+        (
+            "d",
+            "*mut u8",
+            "D: element (i,j) of batch z at z batch_d + i ldd + j",
+        ),
+        (
+            "a",
+            "*const u8",
+            "A: element (i,k) at i lda + k, or k lda + i where k is strided",
+        ),
+        (
+            "b",
+            "*const u8",
+            "B: element (k,j) at j ldb + k, or k ldb + j where k is strided",
+        ),
+        ("c", "*const u8", "C, as D; null where no flag names it"),
+        (
+            "bias",
+            "*const f32",
+            "n elements; null where no flag names it",
+        ),
+        ("workspace", "*mut u8", "null where k_slices is 1"),
+        ("params", "GemmParams", "extents, strides, epilogue"),
+    ];
+    let grouped = of.hopper.is_some_and(|hopper| hopper.grouped);
+    if grouped {
+        parameters[3] = ("c", "*const u8", "the list of rows: a u32 for each group");
+    }
+    let mut requires = vec![match of.load_bytes {
+        16 => {
+            "addresses, leading dimensions and batch strides of A and B are multiples of 16 bytes"
+                .to_owned()
+        }
+        _ => "addresses of A and B are multiples of an element".to_owned(),
+    }];
+    let tiles = format!("ceil(m / {m}) ceil(n / {n})");
+    let mut grid = [tiles.clone(), "1".into(), "batches".into()];
+    let mut cluster = [1; 3];
+    if of.persistent {
+        grid[0] = format!("any number up to {tiles}: as many as are resident at once is best");
+    }
+    if let Some(hopper) = of.hopper {
+        let [across, down] = hopper.cluster;
+        cluster = [across * down, 1, 1];
+        grid[2] = "1".into();
+        parameters.extend([
+            ("map_a", "TensorMap", "A's tensor map"),
+            ("map_b", "TensorMap", "B's tensor map"),
+            (
+                "map_d",
+                "TensorMap",
+                "D's tensor map; anything where D is not stored by TMA",
+            ),
+            ("batches", "u32", if grouped { "groups" } else { "batches" }),
+        ]);
+        requires.push(format!(
+            "boxes, contiguous extent first: A {:?}, B {:?}; 128-byte swizzle; made by `Configuration::plan` of the crate kernel-abi",
+            hopper.box_a, hopper.box_b
+        ));
+        requires.push(format!(
+            "the grid is a multiple of the cluster of {} CTAs",
+            across * down
+        ));
+    }
+    Description {
+        computes: format!(
+            "D = act(alpha A B + beta C + bias): {} inputs, {} accumulator, {majors}, tile {m} x {n} x {k}; D in {}",
+            of.input.name(),
+            of.accumulator.name(),
+            outputs(of.input)
+        ),
+        parameters,
+        grid,
+        block: [of.threads.to_string(), "1".into(), "1".into()],
+        cluster,
+        shared_bytes: of.shared_bytes,
+        requires,
+    }
+}
+
+fn of_attention(of: &AttentionConfiguration) -> Description {
+    let (o, [queries, keys]) = match of.element.name() {
+        "bf16" => ("*mut bf16", of.tile),
+        _ => ("*mut f16", of.tile),
+    };
+    Description {
+        computes: format!(
+            "O = softmax(scale Q K^T + mask) V: {}, head dimension {}, tile {queries} x {keys}",
+            of.element.name(),
+            of.dim
+        ),
+        parameters: vec![
+            (
+                "o",
+                o,
+                "O: element (i,j) of head h and batch b at b batch_o + h head_o + i row_o + j; rows aligned to 16 bytes",
+            ),
+            (
+                "lse",
+                "*mut f32",
+                "(batch, head, query) log-sum-exp; null where no flag names it",
+            ),
+            ("params", "AttentionParams", "extents, mask, strides of O"),
+            (
+                "map_q",
+                "TensorMap",
+                "Q: (D, query, head, batch), contiguous first",
+            ),
+            ("map_k", "TensorMap", "K: (D, key, head, batch)"),
+            ("map_v", "TensorMap", "V: (D, key, head, batch)"),
+        ],
+        grid: text([
+            "any number: as many CTAs as are resident at once is best",
+            "1",
+            "1",
+        ]),
+        block: [of.threads.to_string(), "1".into(), "1".into()],
+        cluster: [1; 3],
+        shared_bytes: of.shared_bytes,
+        requires: vec![format!(
+            "boxes of 64 x {queries} (Q) and 64 x {keys} (K, V), 128-byte swizzle"
+        )],
+    }
+}
+
+fn of_backward_rows(of: &AttentionBackwardConfiguration) -> Description {
+    let o = match of.element.name() {
+        "bf16" => "*const bf16",
+        _ => "*const f16",
+    };
+    Description {
+        computes: format!(
+            "for attention's gradients, of each row of O: the log-sum-exp in powers of two, and the sum of O dO; {}, head dimension {}",
+            of.element.name(),
+            of.dim
+        ),
+        parameters: vec![
+            ("o", o, "O"),
+            ("d_o", o, "its gradient"),
+            (
+                "lse",
+                "*const f32",
+                "(batch, head, query) log-sum-exp of the forward pass",
+            ),
+            ("values", "*mut f32", "(2, head of all batches, value_rows)"),
+            (
+                "params",
+                "AttentionBackwardParams",
+                "extents, strides of O and dO",
+            ),
+        ],
+        grid: text(["any number", "1", "1"]),
+        block: [ROWS_THREADS.to_string(), "1".into(), "1".into()],
+        cluster: [1; 3],
+        shared_bytes: 0,
+        requires: Vec::new(),
+    }
+}
+
+fn of_backward(of: &AttentionBackwardConfiguration, kernel: &GradientKernel) -> Description {
+    let out = match of.element.name() {
+        "bf16" => "*mut bf16",
+        _ => "*mut f16",
+    };
+    let (what, tensors) = match kernel.kernel == of.keys.kernel {
+        true => ("dK and dV, a tile of keys", ["dK", "dV"]),
+        false => (
+            "dQ, a tile of queries",
+            ["dQ", "nothing: dQ's kernel has one result"],
+        ),
+    };
+    let [rows, streamed] = kernel.tile;
+    Description {
+        computes: format!(
+            "attention's {what}: {}, head dimension {}",
+            of.element.name(),
+            of.dim
+        ),
+        parameters: vec![
+            ("first", out, tensors[0]),
+            ("second", out, tensors[1]),
+            ("values", "*const f32", "what the kernel of the rows wrote"),
+            (
+                "params",
+                "AttentionBackwardParams",
+                "the tiles, mask, strides of the results",
+            ),
+            ("map_x0", "TensorMap", "K, or Q: of the tile"),
+            ("map_x1", "TensorMap", "V, or dO: of the tile"),
+            ("map_y0", "TensorMap", "Q, or K: streamed"),
+            ("map_y1", "TensorMap", "dO, or V: streamed"),
+        ],
+        grid: text([
+            "any number: as many CTAs as are resident at once is best",
+            "1",
+            "1",
+        ]),
+        block: [kernel.threads.to_string(), "1".into(), "1".into()],
+        cluster: [1; 3],
+        shared_bytes: kernel.shared_bytes,
+        requires: vec![format!(
+            "boxes of 64 x {rows} (the tile) and 64 x {streamed} (streamed), 128-byte swizzle; made by `AttentionBackwardConfiguration::plan` of the crate kernel-abi"
+        )],
+    }
+}

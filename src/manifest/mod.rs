@@ -1,0 +1,184 @@
+//! What a program in any language has to know to launch the kernels of a module: the JSON that lies beside its PTX.
+//!
+//! ```text
+//!   cutlet ptx --out DIR ─► DIR/kernels.ptx     entries                    .param, in order
+//!                           DIR/kernels.json    each entry's parameters: name, type, bytes, what it means;
+//!                                               CTA, cluster, shared memory, grid, requirements; structures field by field
+//! ```
+//!
+//! Law: each entry of the PTX is described, with as many parameters as it has there, each of the bytes and the alignment that it has
+//! there. Names and meanings are written down once, in [`kernels`]; numbers come from the PTX and from the kernels' tables.
+
+mod kernels;
+mod structures;
+
+use crate::CutletError;
+use emulator::Program;
+use serde::Serialize;
+
+/// A module and its entries.
+#[derive(Clone, Debug, Serialize)]
+pub struct Manifest {
+    /// The file of the PTX, beside this one.
+    pub ptx: String,
+    /// The architecture that the PTX is for: `sm_80` and everything newer, `sm_90a` alone.
+    pub architecture: String,
+    /// The kernels.
+    pub kernels: Vec<Entry>,
+    /// The structures that parameters have by value.
+    pub structures: Vec<Structure>,
+}
+
+/// A kernel.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entry {
+    /// The name to ask the module for.
+    pub entry: String,
+    /// What it computes.
+    pub computes: String,
+    /// The parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// Extents of the grid, in CTAs: x, y and z, by the parameters.
+    pub grid: [String; 3],
+    /// Extents of a CTA, in threads; by the parameters where a kernel takes several.
+    pub block: [String; 3],
+    /// Extents of a cluster, in CTAs.
+    pub cluster: [u32; 3],
+    /// Dynamic shared memory of a CTA, in bytes. Above 48 KiB the function's attribute has to be raised first.
+    pub shared_bytes: u32,
+    /// What else a launch has to keep.
+    pub requires: Vec<String>,
+}
+
+/// A parameter of a kernel.
+#[derive(Clone, Debug, Serialize)]
+pub struct Parameter {
+    /// Its name in the source.
+    pub name: &'static str,
+    /// Its type in Rust; a name of [`Manifest::structures`] for one by value.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Its bytes.
+    pub bytes: usize,
+    /// Its alignment among the parameters, in bytes.
+    pub alignment: usize,
+    /// What it is.
+    pub meaning: &'static str,
+}
+
+/// A structure with C's layout.
+#[derive(Clone, Debug, Serialize)]
+pub struct Structure {
+    /// Its name.
+    pub name: &'static str,
+    /// Its bytes.
+    pub bytes: usize,
+    /// Its alignment in bytes.
+    pub alignment: usize,
+    /// What it is.
+    pub meaning: &'static str,
+    /// Its fields, in order.
+    pub fields: Vec<Field>,
+    /// The bits of its flags.
+    pub flags: Vec<Flag>,
+}
+
+/// A field of a structure.
+#[derive(Clone, Debug, Serialize)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type in Rust.
+    #[serde(rename = "type")]
+    pub ty: &'static str,
+    /// Bytes from the structure's first.
+    pub offset: usize,
+    /// What it is.
+    pub meaning: &'static str,
+}
+
+/// A bit of a structure's flags.
+#[derive(Clone, Debug, Serialize)]
+pub struct Flag {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value.
+    pub value: u32,
+    /// What it says.
+    pub meaning: &'static str,
+}
+
+/// The manifest of a module of this program's kernels, whose PTX lies in a file of that name.
+///
+/// # Errors
+/// [`CutletError::Undescribed`] for an entry that is not described, or not as the PTX has it; the emulator's for what is no PTX.
+///
+/// ```
+/// let manifest = cutlet::manifest::manifest("kernels.ptx", cutlet::kernels::ptx()?)?;
+/// let vecadd = manifest.kernels.iter().find(|kernel| kernel.entry == "vecadd").unwrap();
+/// let names: Vec<&str> = vecadd.parameters.iter().map(|parameter| parameter.name).collect();
+/// assert_eq!(names, ["a", "b", "c", "n"]);
+/// assert_eq!((vecadd.block[0].as_str(), vecadd.grid[0].as_str()), ("256", "ceil(n / 1024)"));
+/// # Ok::<(), cutlet::CutletError>(())
+/// ```
+pub fn manifest(file: &str, ptx: &str) -> Result<Manifest, CutletError> {
+    let program = Program::parse(ptx)?;
+    let mut entries = Vec::new();
+    for signature in program.kernels() {
+        let undescribed = |why: String| CutletError::Undescribed {
+            kernel: signature.name.clone(),
+            why,
+        };
+        let described = kernels::describe(&signature.name)
+            .ok_or_else(|| undescribed("nothing is written down of it".into()))?;
+        if described.parameters.len() != signature.params.len() {
+            return Err(undescribed(format!(
+                "{} parameters are, the PTX has {}",
+                described.parameters.len(),
+                signature.params.len()
+            )));
+        }
+        let mut parameters = Vec::new();
+        for (&(name, ty, meaning), found) in described.parameters.iter().zip(&signature.params) {
+            if kernels::bytes_of(ty) != Some(found.size) {
+                return Err(undescribed(format!(
+                    "`{name}: {ty}` is, the PTX has {} bytes there",
+                    found.size
+                )));
+            }
+            parameters.push(Parameter {
+                name,
+                ty: ty.to_owned(),
+                bytes: found.size,
+                alignment: found.align,
+                meaning,
+            });
+        }
+        entries.push(Entry {
+            entry: signature.name.clone(),
+            computes: described.computes,
+            parameters,
+            grid: described.grid,
+            block: described.block,
+            cluster: described.cluster,
+            shared_bytes: described.shared_bytes,
+            requires: described.requires,
+        });
+    }
+    let used = |structure: &Structure| {
+        let mut types = entries.iter().flat_map(|entry| &entry.parameters);
+        // The gradients' parameters have those of attention in them.
+        types.any(|parameter| parameter.ty.ends_with(structure.name))
+            || (structure.name == "AttentionParams"
+                && entries
+                    .iter()
+                    .any(|entry| entry.entry.starts_with("attention_")))
+    };
+    let structures = structures::all().into_iter().filter(used).collect();
+    Ok(Manifest {
+        ptx: file.to_owned(),
+        architecture: program.target().to_string(),
+        kernels: entries,
+        structures,
+    })
+}

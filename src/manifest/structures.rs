@@ -1,0 +1,103 @@
+//! The structures that kernels take by value, field by field: offsets are the compiler's.
+
+use super::{Field, Flag, Structure};
+use kernel_abi::attention::{self, AttentionBackwardParams, AttentionParams};
+use kernel_abi::gemm::{self, GemmParams};
+use std::mem::offset_of;
+
+macro_rules! structure {
+    ($name:ident: $meaning:literal { $($field:ident: $ty:ident $what:literal;)* } flags $flags:path { $($flag:ident $says:literal;)* }) => {
+        Structure {
+            name: stringify!($name),
+            bytes: size_of::<$name>(),
+            alignment: align_of::<$name>(),
+            meaning: $meaning,
+            fields: vec![$(Field {
+                name: stringify!($field),
+                // Read as its type, so that another one does not compile.
+                ty: { let _: fn(&$name) -> $ty = |of| of.$field; stringify!($ty) },
+                offset: offset_of!($name, $field),
+                meaning: $what,
+            }),*],
+            flags: { #[allow(unused_imports)] use $flags as flags; vec![$(Flag { name: stringify!($flag), value: flags::$flag, meaning: $says }),*] },
+        }
+    };
+}
+
+/// Every structure.
+pub(super) fn all() -> Vec<Structure> {
+    vec![
+        structure! {
+            GemmParams: "A GEMM's extents, strides in elements, and epilogue" {
+                m: u32 "rows of A and D";
+                n: u32 "columns of B and D";
+                k: u32 "columns of A, rows of B";
+                k_slices: u32 "1 for one CTA a tile and for a persistent kernel; s for split-K in s slices; 0 for stream-K over the grid";
+                lda: u64 "A's leading dimension";
+                ldb: u64 "B's leading dimension";
+                ldc: u64 "C's leading dimension";
+                ldd: u64 "D's leading dimension";
+                batch_a: u64 "A's batch stride; 0 where all batches have one A";
+                batch_b: u64 "B's batch stride; 0 where all batches have one B";
+                batch_c: u64 "C's batch stride";
+                batch_d: u64 "D's batch stride";
+                alpha: f32 "the factor of the accumulator; read where GENERAL is set";
+                beta: f32 "the factor of C; read where C is set";
+                epilogue: u32 "flags";
+                raster_group: u32 "rows of tiles in a group of the rasterization, at least 1; 8 suits large products";
+            } flags gemm::flags {
+                WIDE "D and C are f32; otherwise they have the inputs' type, or another flag names theirs";
+                INTEGER "D is the integer accumulator as it is";
+                GENERAL "the epilogue is not the identity: alpha, or a flag below";
+                C "beta C is added";
+                BIAS "the bias is added";
+                RELU "the activation is ReLU";
+                GELU "the activation is GELU, in the form with the hyperbolic tangent";
+                VECTORS "rows of D, and of C, begin at multiples of 16 bytes and have a multiple of 16 bytes";
+                A_MN "A is column-major; read by kernels `any` alone";
+                B_MN "B is row-major; read by kernels `any` alone";
+                CLUSTER_SPLIT "the slices of k are those of a cluster's CTAs";
+                BF16 "D and C are bf16, and the inputs 8-bit floats";
+            }
+        },
+        structure! {
+            AttentionParams: "The extents of attention, its mask, and O's strides in elements" {
+                queries: u32 "queries of a head";
+                keys: u32 "keys of a head";
+                heads: u32 "query heads of a batch";
+                heads_per_key: u32 "query heads that share a head of K and V";
+                batches: u32 "batches";
+                section: u32 "heads, of all batches, that are gone through together; at least 1";
+                lower: i32 "the least j - i of a key j that query i sees; -2^31 for none";
+                upper: i32 "the largest j - i: 0 for causal of as many keys as queries; 2^31 - 1 for none";
+                scale_log2: f32 "the scale of the scores times log2(e)";
+                flags: u32 "flags";
+                row_o: u64 "elements between rows of O";
+                head_o: u64 "elements between heads of O";
+                batch_o: u64 "elements between batches of O";
+            } flags attention::flags {
+                LSE "the log-sum-exp of each row is stored";
+            }
+        },
+        structure! {
+            AttentionBackwardParams: "The tiles of a kernel of attention's gradients" {
+                of: AttentionParams "the tiles; the strides are those of the kernel's first tensor";
+                streamed_heads: u32 "streamed heads of a tile: query heads that share a head of keys for dK and dV, else 1";
+                value_rows: u32 "rows of a head in the buffer of values";
+                value_heads: u32 "heads of all batches there: its second half begins behind them";
+                scale: f32 "the scale of the scores";
+                row_second: u64 "elements between rows of the second tensor";
+                head_second: u64 "elements between heads of it";
+                batch_second: u64 "elements between batches of it";
+            } flags attention::flags {}
+        },
+        Structure {
+            name: "TensorMap",
+            bytes: 128,
+            alignment: 64,
+            meaning: "what cuTensorMapEncodeTiled of the driver makes: opaque, and passed by value",
+            fields: Vec::new(),
+            flags: Vec::new(),
+        },
+    ]
+}
