@@ -19,6 +19,8 @@ use std::{env, fs, thread};
 use cuda_builder::{CudaBuilder, CudaBuilderError, DebugInfo, NvvmArch};
 use recipe::recipe;
 
+#[path = "src/new_project/checkout.rs"]
+mod checkout;
 #[path = "src/kernels/recipe.rs"]
 mod recipe;
 
@@ -40,6 +42,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     // the same to the letter, and what is tested shall be what is shipped.
     println!("cargo::rerun-if-env-changed=CUTLET_INCREMENTAL_KERNELS");
     let incremental = env::var("CUTLET_INCREMENTAL_KERNELS").is_ok_and(|value| value != "0");
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let (repository, commit) = checkout::built_of(&here);
+    println!("cargo::rustc-env=CUTLET_REPOSITORY={repository}");
+    println!("cargo::rustc-env=CUTLET_COMMIT={commit}");
     // What every GPU from Ampere on can run, unless another is asked for: `CUTLET_ARCH=sm_90` has Hopper's stmatrix.
     println!("cargo::rerun-if-env-changed=CUTLET_ARCH");
     let base = match env::var("CUTLET_ARCH") {

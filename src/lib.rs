@@ -36,6 +36,7 @@ mod guide;
 pub mod kernels;
 pub mod launch_file;
 pub mod manifest;
+pub mod new_project;
 pub mod prelude;
 pub mod profile;
 pub mod run;

@@ -1,53 +1,39 @@
-//! A new user's path: `cutlet new`, the tests pass; one tile size edited, the message; put right, the tests pass again.
+//! A new user's path: a project from the packages as they are published, its tests, a refused edit, put right; and what is not written.
 
 mod common;
+mod registry;
 
 use common::sample::all_cases;
+use cutlet::new_project::{NewProject, Origin, Template};
+use registry::Registry;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Instant;
 use std::{env, fs};
 
-/// A folder of the test's own, beside the test's executable.
-fn scratch(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
+/// A folder of the test's own, outside the workspace; removed in the end.
+struct Scratch(PathBuf);
 
-fn new(folder: &Path) -> Output {
-    Command::new(common::cutlet())
-        .arg("new")
-        .arg(folder)
-        .output()
-        .unwrap()
-}
-
-/// `cargo` in the project, with the crates that this workspace has built already. On a push the emulator, which the project optimises,
-/// is not: that takes a minute, for one small transpose.
-fn cargo(project: &Path, arguments: &str) -> (bool, String) {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    if !all_cases() {
-        for name in ["cutlet-emulator", "cutlet-host"] {
-            cargo.arg("--config");
-            cargo.arg(format!("profile.dev.package.{name}.opt-level=0"));
-        }
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = env::temp_dir().join(format!("cutlet-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder.canonicalize().unwrap())
     }
-    let output = cargo
-        .args(arguments.split_whitespace())
-        .current_dir(project)
-        .env("CARGO_TARGET_DIR", target)
-        .env("CARGO_TERM_COLOR", "never")
-        .output()
-        .unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    (
-        output.status.success(),
-        String::from_utf8_lossy(&text).into_owned(),
-    )
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// `cutlet new`.
+fn new(folder: &Path, options: &[&str]) -> Output {
+    let mut new = Command::new(common::cutlet());
+    new.arg("new").arg(folder).args(options).output().unwrap()
 }
 
 /// Replaces `from` by `to` in a file, which must have it once.
@@ -67,59 +53,232 @@ fn told(what: &str, start: Instant) {
     let _ = writeln!(io::stderr(), "{what}: {:.0?}", start.elapsed());
 }
 
-#[test]
-fn a_new_project_tests_refuses_and_tests_again() {
-    let start = Instant::now();
-    let project = scratch("new-project").join("my-kernels");
-    let output = new(&project);
-    assert!(output.status.success(), "{output:?}");
+/// Everything below `folder` but what cargo built.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found
+}
 
-    let (passed, text) = cargo(&project, "test");
-    assert!(passed, "{text}");
-    for test in ["transposes", "the_launch_is_the_kernels", "launch (line"] {
-        assert!(text.contains(test), "{test} did not run: {text}");
+/// Projects that see the packages alone.
+struct Outside<'a> {
+    registry: &'a Registry,
+    target: PathBuf,
+}
+
+impl Outside<'_> {
+    /// Whether cargo succeeds in `project`, and what it says.
+    fn cargo(&self, project: &Path, arguments: &str) -> (bool, String) {
+        let mut cargo = self.registry.cargo(project);
+        // What is executed here is small: it compiles sooner than it would be optimised.
+        for name in ["cutlet-emulator", "cutlet-host"] {
+            cargo.arg("--config");
+            cargo.arg(format!("profile.dev.package.{name}.opt-level=0"));
+        }
+        let output = cargo
+            .args(arguments.split_whitespace())
+            .env("CARGO_TARGET_DIR", &self.target)
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            .env("CARGO_TERM_COLOR", "never")
+            .output()
+            .unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (
+            output.status.success(),
+            String::from_utf8_lossy(&text).into_owned(),
+        )
     }
-    // Everything once more, optimised.
-    if all_cases() {
-        let (passed, text) = cargo(&project, "bench --no-run");
+
+    /// Writes a project, tests it, and looks where each package came from.
+    fn project(&self, folder: &Path, template: Template, tests: &[&str]) {
+        let origin = Origin::Registry;
+        NewProject {
+            folder,
+            template,
+            origin,
+        }
+        .write()
+        .unwrap();
+        let source = env!("CARGO_MANIFEST_DIR");
+        for file in files(folder) {
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(!text.contains(source), "{}", file.display());
+        }
+        let (passed, text) = self.cargo(folder, "test");
         assert!(passed, "{text}");
+        for test in tests {
+            assert!(text.contains(test), "{test} did not run: {text}");
+        }
+        self.assert_origins(folder);
     }
-    told("new, test, bench --no-run", start);
+
+    /// Asserts that packages with this project's names are this project's, by their checksums, and that there is no other way to them.
+    fn assert_origins(&self, folder: &Path) {
+        let lock = fs::read_to_string(folder.join("Cargo.lock")).unwrap();
+        let mut own = 0;
+        for package in lock.split("[[package]]").skip(1) {
+            let line = |key: &str| {
+                let found = package.lines().find_map(|line| line.strip_prefix(key));
+                found.map(|text| text.trim_matches('"'))
+            };
+            let name = line("name = ").unwrap();
+            match (line("source = "), self.registry.checksums.get(name)) {
+                (None, None) => assert!(name.starts_with("my-"), "{name} is from a folder"),
+                (Some(_), Some(checksum)) => {
+                    own += 1;
+                    assert_eq!(line("checksum = "), Some(&**checksum), "{name}");
+                }
+                (Some(_), None) => assert!(!name.starts_with("cutlet"), "{name} is not ours"),
+                (None, Some(_)) => panic!("{name} is from a folder"),
+            }
+        }
+        assert!(own >= 4, "{lock}");
+    }
+}
+
+#[test]
+fn projects_of_the_packages_alone_test_refuse_and_test_again() {
+    let start = Instant::now();
+    let scratch = Scratch::new("packages");
+    let registry = Registry::new(&scratch.0);
+    let target = scratch.0.join("target");
+    // What the workspace's build has fetched is not fetched again.
+    let workspace = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let rust_src = workspace.join("cuda-builder/rust-src");
+    if rust_src.is_dir() {
+        fs::create_dir_all(target.join("cuda-builder")).unwrap();
+        std::os::unix::fs::symlink(rust_src, target.join("cuda-builder/rust-src")).unwrap();
+    }
+    let outside = Outside {
+        registry: &registry,
+        target,
+    };
+    told("packaged", start);
+
+    let project = scratch.0.join("my-kernels");
+    let tests = ["transposes", "the_launch_is_the_kernels", "launch (line"];
+    outside.project(&project, Template::Kernel, &tests);
+    told("a kernel", start);
 
     // A tile twice as wide, and nobody who moves its second half.
     let kernels = project.join("kernels/src/lib.rs");
     let (right, wrong) = ("type Tile = tile!(32, 32);", "type Tile = tile!(32, 64);");
     edit(&kernels, right, wrong);
-    let (passed, text) = cargo(&project, "check -p my-kernels-kernels");
+    let (passed, text) = outside.cargo(&project, "check -p my-kernels-kernels");
     assert!(!passed, "a tile that nobody covers was accepted");
     let said = "does not cover (32,64) exactly once: tile cell 1024, at (0,32), has no owner";
     assert!(text.contains(said), "{text}");
     assert!(text.contains("kernels/src/lib.rs"), "{text}");
-
     edit(&kernels, wrong, right);
-    let (passed, text) = cargo(&project, "test");
+    let (passed, text) = outside.cargo(&project, "test");
     assert!(passed, "{text}");
-    told("the whole path", start);
+    told("refused, and tested again", start);
+
+    let project = scratch.0.join("my-gemm");
+    let tests = [
+        "multiplies",
+        "rows_that_are_not_aligned_are_refused",
+        "Gemm::run (line",
+    ];
+    outside.project(&project, Template::Gemm, &tests);
+    told("a GEMM", start);
+
+    // With `cutlet` itself, whose kernels are built from their packages.
+    if all_cases() {
+        let (passed, text) = outside.cargo(&project, "bench --no-run");
+        assert!(passed, "{text}");
+        let project = scratch.0.join("my-attention");
+        outside.project(&project, Template::Attention, &["attends", "causal (line"]);
+        told("attention", start);
+    }
+}
+
+#[test]
+fn the_command_writes_every_template_and_begins_a_repository() {
+    let scratch = Scratch::new("new");
+    let project = scratch.0.join("my-kernels");
+    let output = new(&project, &[]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(project.join(".git").is_dir());
+    let source = env!("CARGO_MANIFEST_DIR");
+    let manifest = |project: &Path| fs::read_to_string(project.join("Cargo.toml")).unwrap();
+    assert!(manifest(&project).contains(&format!("cutlet-host = {{ path = \"{source}/host\" }}")));
+
+    let rev = "0123456789abcdef0123456789abcdef01234567";
+    for template in ["gemm", "attention"] {
+        let project = scratch.0.join(format!("my-{template}"));
+        let url = "https://example.org/cutlet";
+        let output = new(
+            &project,
+            &[
+                "--template",
+                template,
+                "--git",
+                url,
+                "--rev",
+                rev,
+                "--no-git",
+            ],
+        );
+        assert!(output.status.success(), "{output:?}");
+        assert!(!project.join(".git").exists());
+        let keys = format!("cutlet-host = {{ git = {url:?}, rev = {rev:?} }}");
+        assert!(manifest(&project).contains(&keys), "{}", manifest(&project));
+        for file in files(&project) {
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(!text.contains(source), "{}", file.display());
+        }
+    }
+    // Formatted as its own CI demands.
+    for project in ["my-kernels", "my-gemm", "my-attention"] {
+        let mut format = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let format = format.args(["fmt", "--check"]);
+        let output = format
+            .current_dir(scratch.0.join(project))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{project}: {output:?}");
+    }
 }
 
 #[test]
 fn nothing_is_overwritten_and_bad_names_are_refused() {
-    let folder = scratch("new-refused");
+    let scratch = Scratch::new("new-refused");
+    let folder = &scratch.0;
     let taken = folder.join("taken");
     fs::create_dir(&taken).unwrap();
-    let output = new(&taken);
+    let output = new(&taken, &[]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("exists; nothing was written"));
     assert_eq!(fs::read_dir(&taken).unwrap().count(), 0);
     for name in [
-        "1st", "a b", "ä", "..", "fn", "self", "std", "core", "test", "gen", "host", "u32",
+        "1st",
+        "a b",
+        "ä",
+        "..",
+        "fn",
+        "self",
+        "std",
+        "core",
+        "test",
+        "gen",
+        "host",
+        "u32",
+        "cutlet-host",
     ] {
-        let output = new(&folder.join(name));
+        let output = new(&folder.join(name), &[]);
         assert_eq!(output.status.code(), Some(2), "{name}");
         assert!(
             String::from_utf8_lossy(&output.stderr).contains("cannot name a package"),
             "{name}"
         );
     }
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
 }
