@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Law: each entry of the PTX is described, with as many parameters as it has there, each of the bytes and the alignment that it has
-//! there. Names and meanings are written down once, in [`kernels`]; numbers come from the PTX and from the kernels' tables.
+//! there. Names and meanings are written down once, in `manifest/kernels.rs`; numbers come from the PTX and from the kernels' tables.
 
 mod kernels;
 mod structures;
