@@ -45,7 +45,7 @@ const UPPER: u64 = 1 << 62 | 64 << 32;
 /// The lower half but for its address, which counts 16 bytes: a leading offset that is not used.
 const LOWER: u32 = 1 << 16;
 
-/// Step 8 by hand; see [the module](self).
+/// Step 8 by hand: the head of `by_hand.rs` says how.
 ///
 /// # Safety
 /// As of [`hopper_8_store`](crate::hopper_8_store).
