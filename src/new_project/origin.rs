@@ -18,12 +18,13 @@ use std::process::Command;
 use thiserror::Error;
 
 /// The packages of this project that others can depend on, and the folders of each.
-pub const PACKAGES: [(&str, &str); 15] = [
+pub const PACKAGES: [(&str, &str); 16] = [
     ("cutlet", "."),
     ("cutlet-cuda-builder", "crates/cuda_builder"),
     ("cutlet-cuda-driver", "crates/cuda-driver"),
     ("cutlet-cuda-std", "crates/cuda_std"),
     ("cutlet-cuda-std-macros", "crates/cuda_std_macros"),
+    ("cutlet-distribute", "crates/distribute"),
     ("cutlet-emulator", "crates/emulator"),
     ("cutlet-explorer", "crates/explorer"),
     ("cutlet-gpu-kernels", "gpu-kernels"),

@@ -1,0 +1,125 @@
+//! A distribution as a constant value: a layout (device, element) to coordinate, and which replicas are partial sums.
+
+use crate::parts::Parts;
+use layout_types::check::{Text, Value, Verdict};
+
+/// How a tensor lies on devices.
+///
+/// The layout has two modes: the mesh, whose numbers are devices, and what a device holds. It gives the coordinate's number,
+/// column-major in the tensor's extents. A mode of the mesh with stride 0 has replicas along it, or, with its bit in `partial`,
+/// partial sums: the tensor is then the sum over the devices along that mode.
+#[derive(Clone, Copy)]
+pub struct Distribution {
+    layout: Value,
+    partial: u32,
+}
+
+impl Distribution {
+    /// A distribution by this layout. Bit `i` of `partial` says that along mode `i` of the mesh, counted through nested modes, lie
+    /// partial sums; bits of modes whose stride is not 0 say nothing.
+    ///
+    /// ```
+    /// use distribute::{Distribution, prelude::*};
+    /// use layout_types::check::Reflect;
+    /// const ROWS: Distribution = Distribution::new(<layout!((4,2):(2,1))>::VALUE, 0);
+    /// assert_eq!((ROWS.devices(), ROWS.held(), ROWS.elements()), (4, 2, 8));
+    /// ```
+    #[must_use]
+    pub const fn new(layout: Value, partial: u32) -> Self {
+        Self { layout, partial }
+    }
+
+    /// A distribution of a layout of the algebra on values; none where it has more nodes than a constant holds.
+    #[cfg(feature = "dynamic")]
+    #[must_use]
+    pub fn of_layout(layout: &layout_types::dynamic::DynLayout, partial: u32) -> Option<Self> {
+        let layout = layout_types::dynamic::AnyLayout::Plain(layout.clone());
+        Some(Self::new(Value::of_layout(&layout)?, partial))
+    }
+
+    /// (device, element) to the coordinate's number.
+    #[must_use]
+    pub const fn layout(&self) -> &Value {
+        &self.layout
+    }
+
+    /// The bits of the modes with partial sums.
+    #[must_use]
+    pub const fn partial(&self) -> u32 {
+        self.partial
+    }
+
+    pub(crate) const fn parts(&self) -> Result<Parts, Text> {
+        Parts::of(&self.layout, self.partial)
+    }
+
+    /// Whether each coordinate of a tensor of so many elements is held, by one device or by replicas.
+    ///
+    /// # Errors
+    /// The sentence that names a coordinate without an owner, or strides that overlap, or the tensor's size.
+    pub const fn covers(&self, elements: i64) -> Verdict {
+        let parts = match self.parts() {
+            Ok(parts) => parts,
+            Err(text) => return Err(text),
+        };
+        if parts.elements == elements {
+            return Ok(());
+        }
+        let mut text = Text::new();
+        text.say("distribution ").text(&self.layout.notation());
+        text.say(" holds ").number(parts.elements);
+        text.say(" coordinates, the tensor has ").number(elements);
+        if parts.elements > elements {
+            text.say(": pad it, and predicate the rest");
+        }
+        Err(text)
+    }
+
+    /// Devices of the mesh; 0 where the layout is no distribution.
+    #[must_use]
+    pub const fn devices(&self) -> i64 {
+        match self.parts() {
+            Ok(parts) => parts.devices,
+            Err(_) => 0,
+        }
+    }
+
+    /// Elements that a device holds; 0 where the layout is no distribution.
+    #[must_use]
+    pub const fn held(&self) -> i64 {
+        match self.parts() {
+            Ok(parts) => parts.held,
+            Err(_) => 0,
+        }
+    }
+
+    /// Elements of the tensor; 0 where the layout is no distribution.
+    #[must_use]
+    pub const fn elements(&self) -> i64 {
+        match self.parts() {
+            Ok(parts) => parts.elements,
+            Err(_) => 0,
+        }
+    }
+
+    /// The layout as CuTe prints it, behind `partial` where it has partial sums.
+    #[must_use]
+    pub const fn notation(&self) -> Text {
+        let mut text = Text::new();
+        let partial = match self.parts() {
+            Ok(parts) => {
+                let (mut any, mut i) = (false, 0);
+                while i < parts.modes {
+                    any = any || parts.mesh[i].partial;
+                    i += 1;
+                }
+                any
+            }
+            Err(_) => false,
+        };
+        if partial {
+            text.say("partial ");
+        }
+        *text.text(&self.layout.notation())
+    }
+}

@@ -1,0 +1,242 @@
+//! Whether devices can multiply what they hold.
+//!
+//! ```text
+//!   digit of the device   A (M,K)   B (K,N)   C (M,N)
+//!   column parallel       replica   a part of N   a part of N
+//!   row parallel          a part of K, both alike   partial sums
+//!   data parallel         a part of M   replica   a part of M
+//!   repeated              replica   replica   replica
+//! ```
+//!
+//! Law: with these roles for each digit of the device's number, the product of what a device holds of A and of B is what it holds of
+//! C, or its summand. Any other row leaves products that no device can compute, or computes the same summand twice.
+
+use crate::cuts::{Cuts, MOST};
+use crate::distribution::Distribution;
+use crate::parts::{Parts, Role};
+use crate::redistribution::{MeshDigits, Redistribution, ok, two};
+use layout_types::check::{Text, Verdict};
+
+/// The extents of `C = A B`: A (m,k), B (k,n), C (m,n).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GemmShape {
+    /// Rows of A and C.
+    pub m: i64,
+    /// Columns of B and C.
+    pub n: i64,
+    /// Columns of A, rows of B.
+    pub k: i64,
+}
+
+/// What a digit of the device's number says of an operand: which of its two extents.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Says {
+    First(i64),
+    Second(i64),
+    Replica,
+    Partial,
+}
+
+const fn says(role: Role, first: i64) -> Says {
+    match role {
+        Role::At(at) if at < first => Says::First(at),
+        Role::At(at) => Says::Second(at / first),
+        Role::Replica => Says::Replica,
+        Role::Partial => Says::Partial,
+    }
+}
+
+const fn role(says: Says, first: i64) -> Role {
+    match says {
+        Says::First(at) => Role::At(at),
+        Says::Second(at) => Role::At(at * first),
+        Says::Replica => Role::Replica,
+        Says::Partial => Role::Partial,
+    }
+}
+
+/// What a digit of C is where A and B have these; none where they do not fit.
+const fn result(a: Says, b: Says) -> Option<Says> {
+    match (a, b) {
+        (Says::First(m), Says::Replica) => Some(Says::First(m)),
+        (Says::Replica, Says::Second(n)) => Some(Says::Second(n)),
+        (Says::Second(k), Says::First(l)) if k == l => Some(Says::Partial),
+        (Says::Replica, Says::Replica) => Some(Says::Replica),
+        _ => None,
+    }
+}
+
+/// What A and B have to say so that C says this.
+const fn needed(a: Says, b: Says, c: Says) -> (Says, Says) {
+    match (c, a, b) {
+        (Says::First(m), ..) => (Says::First(m), Says::Replica),
+        (Says::Second(n), ..) => (Says::Replica, Says::Second(n)),
+        (Says::Replica, ..) => (Says::Replica, Says::Replica),
+        (Says::Partial, Says::Second(k), _) | (Says::Partial, _, Says::First(k)) => {
+            (Says::Second(k), Says::First(k))
+        }
+        (Says::Partial, ..) => (a, b),
+    }
+}
+
+/// Whether each device can compute its part of `C = A B`.
+///
+/// # Errors
+/// The sentence that says which exchange of which operand makes it fit, the one by which devices receive the fewest elements; or what
+/// is wrong with a distribution.
+pub const fn product(
+    a: &Distribution,
+    b: &Distribution,
+    c: &Distribution,
+    shape: GemmShape,
+) -> Verdict {
+    let GemmShape { m, n, k } = shape;
+    let all = [ok!(a.parts()), ok!(b.parts()), ok!(c.parts())];
+    let (names, sizes, first) = (["A", "B", "C"], [m * k, k * n, m * n], [m, k, m]);
+    let (mut tensors, mut i) = ([Cuts::new(1); 3], 0);
+    let mut mesh = Cuts::new(all[0].devices);
+    while i < 3 {
+        if all[i].elements != sizes[i] {
+            let mut text = Text::new();
+            text.say("operand ").say(names[i]);
+            let wrong = two(
+                " holds ",
+                all[i].elements,
+                " coordinates, its extents have ",
+                sizes[i],
+                "",
+            );
+            return Err(*text.text(&wrong));
+        }
+        if all[i].devices != all[0].devices {
+            return Err(two(
+                "the operands are on ",
+                all[0].devices,
+                " and on ",
+                all[i].devices,
+                " devices: a product needs one mesh",
+            ));
+        }
+        tensors[i] = Cuts::new(sizes[i]);
+        ok!(all[i].cut_tensor(&mut tensors[i]));
+        ok!(tensors[i].insert(first[i]));
+        ok!(all[i].cut_mesh(&mut mesh));
+        i += 1;
+    }
+    let mut more = true;
+    while more {
+        more = false;
+        i = 0;
+        while i < 3 {
+            more = ok!(all[i].carry(&mut tensors[i], &mut mesh)) || more;
+            i += 1;
+        }
+    }
+    i = 0;
+    while i < 3 {
+        ok!(tensors[i].nest("blocks and extents"));
+        i += 1;
+    }
+    ok!(mesh.nest("meshes"));
+    compare(&all, &mesh, first)
+}
+
+/// Looks at each digit of the mesh.
+const fn compare(all: &[Parts; 3], mesh: &Cuts, first: [i64; 3]) -> Verdict {
+    let (mut to_a, mut to_b, mut to_c) = (MeshDigits::new(), MeshDigits::new(), MeshDigits::new());
+    let mut held = [all[0].held, all[1].held, all[2].held];
+    let (mut fits, mut multiplies, mut possible) = (true, true, true);
+    let mut i = 1;
+    while i < mesh.len() && i < MOST {
+        let (at, radix) = (mesh.at(i - 1), mesh.at(i) / mesh.at(i - 1));
+        let (a, b, c) = (
+            says(all[0].role(at), first[0]),
+            says(all[1].role(at), first[1]),
+            says(all[2].role(at), first[2]),
+        );
+        let product = result(a, b);
+        match product {
+            Some(product) => fits = fits && same(product, c),
+            None => (fits, multiplies) = (false, false),
+        }
+        let found = match product {
+            Some(found) => found,
+            None => c,
+        };
+        to_c.push(radix, role(found, first[2]), role(c, first[2]));
+        held[2] = resized(held[2], radix, c, found);
+        let (need_a, need_b) = needed(a, b, c);
+        possible = possible && result(need_a, need_b).is_some();
+        to_a.push(radix, role(a, first[0]), role(need_a, first[0]));
+        to_b.push(radix, role(b, first[1]), role(need_b, first[1]));
+        held[0] = resized(held[0], radix, a, need_a);
+        held[1] = resized(held[1], radix, b, need_b);
+        i += 1;
+    }
+    if fits {
+        return Ok(());
+    }
+    let mut text = Text::new();
+    text.say("the product does not fit ")
+        .number(all[0].devices)
+        .say(" devices: ");
+    let of_c = if multiplies {
+        to_c.plan(held[2], all[2].held, true)
+    } else {
+        Err(Text::new())
+    };
+    let of_a = ok!(to_a.plan(all[0].held, held[0], true));
+    let of_b = ok!(to_b.plan(all[1].held, held[1], true));
+    if multiplies {
+        text.say("what the devices can multiply is not C's distribution; to fit, redistribute ");
+    } else {
+        text.say("no device holds what it would multiply; to fit, redistribute ");
+    }
+    let operands = of_a.received() + of_b.received();
+    match of_c {
+        Ok(plan) if !possible || plan.received() <= operands => {
+            tell(&mut text, "C", &plan);
+        }
+        _ if !possible => {
+            return Err(*text.say("A and B along k, alike: C is asked for as partial sums"));
+        }
+        _ => {
+            let a_moves = !of_a.is(crate::Exchange::Nothing);
+            if a_moves {
+                tell(&mut text, "A", &of_a);
+            }
+            if !of_b.is(crate::Exchange::Nothing) {
+                if a_moves {
+                    text.say(", and ");
+                }
+                tell(&mut text, "B", &of_b);
+            }
+        }
+    }
+    Err(text)
+}
+
+/// `A by all-gather in groups of 4, ..`.
+const fn tell(text: &mut Text, operand: &str, plan: &Redistribution) {
+    text.say(operand).say(" by ").text(&plan.text());
+}
+
+const fn same(one: Says, other: Says) -> bool {
+    match (one, other) {
+        (Says::First(a), Says::First(b)) | (Says::Second(a), Says::Second(b)) => a == b,
+        (Says::Replica, Says::Replica) | (Says::Partial, Says::Partial) => true,
+        _ => false,
+    }
+}
+
+/// What a device holds once a digit says `to` in place of `from`.
+const fn resized(held: i64, radix: i64, from: Says, to: Says) -> i64 {
+    let held = match from {
+        Says::First(_) | Says::Second(_) => held * radix,
+        _ => held,
+    };
+    match to {
+        Says::First(_) | Says::Second(_) => held / radix,
+        _ => held,
+    }
+}

@@ -1,0 +1,322 @@
+//! The name of what moves, held to brute force over every element: meshes of 2 to 8 devices, by chance.
+
+use distribute::{Distribution, Exchange, Moves, Ragged, redistribution};
+use layout_types::check::covers_by;
+use layout_types::dynamic::DynLayout;
+use std::collections::BTreeSet;
+
+/// SplitMix64.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % most as u64) as usize
+    }
+
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i + 1));
+        }
+    }
+}
+
+fn primes(mut number: i64) -> Vec<i64> {
+    let mut out = Vec::new();
+    let mut divisor = 2;
+    while number > 1 {
+        while number % divisor == 0 {
+            out.push(divisor);
+            number /= divisor;
+        }
+        divisor += 1;
+    }
+    out
+}
+
+/// A tensor's digits, (radix, weight), the first the fastest.
+fn digits(radices: &[i64]) -> Vec<(i64, i64)> {
+    let mut weight = 1;
+    radices
+        .iter()
+        .map(|&radix| {
+            weight *= radix;
+            (radix, weight / radix)
+        })
+        .collect()
+}
+
+/// A distribution by chance over so many devices: block, cyclic, block-cyclic, nested, with replicas and with partial sums.
+fn chance(of: &[(i64, i64)], devices: i64, sums: bool, chance: &mut Chance) -> (DynLayout, u32) {
+    let mut left = of.to_vec();
+    chance.shuffle(&mut left);
+    // In one order: a mesh of 2 by 3 and one of 3 by 2 do not nest.
+    let along = primes(devices);
+    let (mut mesh, mut partial) = (Vec::new(), 0);
+    for radix in along {
+        let found = left.iter().position(|digit| digit.0 == radix);
+        match found.filter(|_| chance.below(3) > 0) {
+            Some(place) => mesh.push(left.remove(place)),
+            None => {
+                if sums && chance.below(2) == 0 {
+                    partial |= 1 << mesh.len();
+                }
+                mesh.push((radix, 0));
+            }
+        }
+    }
+    if left.is_empty() {
+        left.push((1, 0));
+    }
+    // Elements in the order of the coordinate, or in any.
+    if chance.below(2) == 0 {
+        left.sort_by_key(|digit| digit.1);
+    }
+    let mode = |digits: &[(i64, i64)], which: fn(&(i64, i64)) -> i64| {
+        let texts: Vec<String> = digits
+            .iter()
+            .map(|digit| which(digit).to_string())
+            .collect();
+        format!("({})", texts.join(","))
+    };
+    let text = format!(
+        "({},{}):({},{})",
+        mode(&mesh, |digit| digit.0),
+        mode(&left, |digit| digit.0),
+        mode(&mesh, |digit| digit.1),
+        mode(&left, |digit| digit.1)
+    );
+    (text.parse().unwrap(), partial)
+}
+
+fn holds(layout: &DynLayout, device: i64, devices: i64) -> Vec<i64> {
+    let size = layout.size().unwrap();
+    (device..size)
+        .step_by(devices as usize)
+        .map(|i| layout.offset(i).unwrap())
+        .collect()
+}
+
+/// The name by its definition.
+fn by_definition(from: &DynLayout, to: &DynLayout, devices: i64) -> Exchange {
+    let (mut local, mut whole, mut same) = (true, true, true);
+    for device in 0..devices {
+        let (s, t) = (holds(from, device, devices), holds(to, device, devices));
+        same &= s == t;
+        let (s, t) = (BTreeSet::from_iter(s), BTreeSet::from_iter(t));
+        local &= t.is_subset(&s);
+        whole &= s.is_subset(&t);
+    }
+    match (same, local, whole) {
+        (true, ..) => Exchange::Nothing,
+        (_, true, _) => Exchange::LocalCopy,
+        (_, _, true) => Exchange::AllGather,
+        _ => Exchange::AllToAll,
+    }
+}
+
+fn value(layout: &DynLayout, partial: u32) -> Distribution {
+    Distribution::of_layout(layout, partial).unwrap()
+}
+
+#[test]
+fn every_name_is_what_the_elements_say() {
+    let mut random = Chance(1);
+    let mut seen = [0; 7];
+    for _ in 0..4000 {
+        let devices = 2 + random.below(7) as i64;
+        let mut radices = primes(devices);
+        for _ in 0..1 + random.below(4) {
+            radices.push([2, 2, 3, 5][random.below(4)]);
+        }
+        random.shuffle(&mut radices);
+        let tensor = digits(&radices);
+        let size: i64 = radices.iter().product();
+        let (from, _) = chance(&tensor, devices, false, &mut random);
+        let (to, _) = chance(&tensor, devices, false, &mut random);
+        let found = redistribution(&value(&from, 0), &value(&to, 0))
+            .unwrap_or_else(|text| panic!("{from} to {to}: {}", text.as_str()));
+        let expected = by_definition(&from, &to, devices);
+        assert!(
+            found.is(expected),
+            "{from} to {to}: {} and not {}",
+            found.text().as_str(),
+            expected.name()
+        );
+        let moves = Moves::between((&from, 0), (&to, 0), &Ragged::whole(&[size])).unwrap();
+        assert_eq!(found.received(), moves.most_received(), "{from} to {to}");
+        seen[expected as usize] += 1;
+    }
+    for exchange in [
+        Exchange::Nothing,
+        Exchange::LocalCopy,
+        Exchange::AllGather,
+        Exchange::AllToAll,
+    ] {
+        assert!(
+            seen[exchange as usize] >= 20,
+            "{}: {seen:?}",
+            exchange.name()
+        );
+    }
+}
+
+/// Every summand of every element is added once, and nothing else.
+#[test]
+fn sums_end_by_the_named_exchanges() {
+    let mut random = Chance(2);
+    let mut seen = [0; 7];
+    for _ in 0..4000 {
+        let devices = 2 + random.below(7) as i64;
+        let mut radices = primes(devices);
+        radices.extend([2, 3]);
+        random.shuffle(&mut radices);
+        let tensor = digits(&radices);
+        let size: i64 = radices.iter().product();
+        let (from, partial) = chance(&tensor, devices, true, &mut random);
+        let (to, _) = chance(&tensor, devices, false, &mut random);
+        if partial == 0 {
+            continue;
+        }
+        let found = redistribution(&value(&from, partial), &value(&to, 0))
+            .unwrap_or_else(|text| panic!("{from} to {to}: {}", text.as_str()));
+        let first = found.steps()[0];
+        let moves = Moves::between((&from, partial), (&to, 0), &Ragged::whole(&[size])).unwrap();
+        assert!(matches!(
+            first.exchange,
+            Exchange::AllReduce | Exchange::ReduceScatter
+        ));
+        if found.is(Exchange::ReduceScatter) {
+            // Each device has a part of what it had a summand of, and receives the other summands of it.
+            assert_eq!(
+                first.received,
+                moves.most_received(),
+                "{from} {partial:b} to {to}"
+            );
+            let held = (from.size().unwrap() / devices, to.size().unwrap() / devices);
+            assert_eq!(held.0 % (held.1 * first.group), 0);
+        } else if found.is(Exchange::AllReduce) {
+            for device in 0..devices {
+                let (s, t) = (holds(&from, device, devices), holds(&to, device, devices));
+                assert!(
+                    BTreeSet::from_iter(t).is_subset(&BTreeSet::from_iter(s)),
+                    "{from} to {to}"
+                );
+            }
+        }
+        for step in found.steps() {
+            seen[step.exchange as usize] += 1;
+        }
+    }
+    assert!(
+        seen[Exchange::ReduceScatter as usize] >= 100 && seen[Exchange::AllReduce as usize] >= 100,
+        "{seen:?}"
+    );
+}
+
+/// Blocks of 2 of 3 and blocks of 3 of 2 do not nest; whatever is named is right.
+#[test]
+fn what_does_not_nest_is_refused() {
+    let mut random = Chance(3);
+    let (mut refused, mut named) = (0, 0);
+    for _ in 0..2000 {
+        let devices = [2, 3, 4, 6][random.below(4)];
+        let mut radices = primes(devices);
+        radices.extend([2, 3]);
+        let mut other = radices.clone();
+        random.shuffle(&mut radices);
+        random.shuffle(&mut other);
+        let (from, _) = chance(&digits(&radices), devices, false, &mut random);
+        let (to, _) = chance(&digits(&other), devices, false, &mut random);
+        match redistribution(&value(&from, 0), &value(&to, 0)) {
+            Ok(found) => {
+                assert!(
+                    found.is(by_definition(&from, &to, devices)),
+                    "{from} to {to}"
+                );
+                named += 1;
+            }
+            Err(text) => {
+                assert!(text.as_str().contains("do not nest"), "{}", text.as_str());
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 100 && named > 100, "{refused} {named}");
+}
+
+/// Strides say what looking at every element says.
+#[test]
+fn covers_as_assert_covers_does() {
+    let mut random = Chance(4);
+    let (mut right, mut wrong) = (0, 0);
+    for _ in 0..4000 {
+        let mode = |random: &mut Chance| {
+            let shape = [1, 2, 3, 4][random.below(4)];
+            (shape, [0, 1, 2, 3, 4, 6, 8, 12][random.below(8)])
+        };
+        let [a, b, c] = [(); 3].map(|()| mode(&mut random));
+        let text = format!("(({},{}),{}):(({},{}),{})", a.0, b.0, c.0, a.1, b.1, c.1);
+        let layout: DynLayout = text.parse().unwrap();
+        let d = value(&layout, 0);
+        let cosize = layout.cosize().unwrap();
+        let shape = layout_types::check::Value::of(layout_types::check::Node::Int(cosize));
+        let cells = layout_types::check::cells(&shape);
+        if cells > 64 {
+            continue;
+        }
+        macro_rules! by_looking {
+            ($($cells:literal)*) => {
+                match cells { $($cells => Some(covers_by::<$cells>(d.layout(), &shape, true).is_ok()),)* _ => None }
+            };
+        }
+        let by_looking = by_looking!(1 2 3 4 6 8 9 12 16 18 24 32 36 48 64);
+        let mut owners = vec![BTreeSet::new(); cells];
+        let devices = i64::from(a.0) * i64::from(b.0);
+        for i in 0..layout.size().unwrap() {
+            let replica = |mode: (i32, i32), digit: i64| if mode.1 == 0 { 0 } else { digit };
+            let device = i % devices;
+            let (x, y) = (device % i64::from(a.0), device / i64::from(a.0));
+            owners[layout.offset(i).unwrap() as usize].insert((
+                replica(a, x),
+                replica(b, y),
+                i / devices,
+            ));
+        }
+        let expected = owners.iter().all(|owners| owners.len() == 1);
+        // `covers_by` takes a whole thread as a reader, so only where the first mode of the mesh is not repeated alone.
+        if a.1 != 0
+            && b.1 != 0
+            && let Some(by_looking) = by_looking
+        {
+            assert_eq!(by_looking, expected, "{text}");
+        }
+        assert_eq!(
+            d.covers(cosize).is_ok(),
+            expected,
+            "{text}: {:?}",
+            d.covers(cosize).map_err(|t| t.as_str().to_string())
+        );
+        if expected { right += 1 } else { wrong += 1 }
+    }
+    assert!(right > 200 && wrong > 200, "{right} {wrong}");
+}
+
+/// 10 rows on 4 devices: three each but for the last; the two rows of padding never move.
+#[test]
+fn a_ragged_rest_does_not_move() {
+    let tensor = Ragged {
+        padded: vec![12, 4],
+        shape: vec![10, 4],
+    };
+    let rows: DynLayout = "(4,(3,4)):(3,(1,12))".parse().unwrap();
+    let all: DynLayout = "(4,(12,4)):(0,(1,12))".parse().unwrap();
+    let moves = Moves::between((&rows, 0), (&all, 0), &tensor).unwrap();
+    assert_eq!(moves.between[0], [0, 12, 12, 4]);
+    assert_eq!(moves.kept, [12, 12, 12, 4]);
+    let planted = Moves::between((&rows, 0), (&all, 0), &Ragged::whole(&[12, 4])).unwrap();
+    assert_eq!(planted.between[0], [0, 12, 12, 12]);
+}

@@ -1,0 +1,100 @@
+//! Distributions as types: the exchange is a constant, and its source is a layout that right inverse and composition give.
+
+use distribute::{Distributed, GemmShape, prelude::*, product, redistribution};
+use layout_types::LayoutFn;
+
+type Block = layout!((4,16):(16,1));
+type Cyclic = layout!((4,16):(1,4));
+type BlockCyclic = layout!((4,(2,8)):(2,(1,8)));
+type All = layout!((4,64):(0,1));
+type Nested = layout!(((2,2),32):((0,32),1));
+
+assert_distributes!(Block, (64));
+assert_distributes!(Cyclic, (8, 8));
+assert_distributes!(BlockCyclic, (64));
+assert_distributes!(All, (64));
+assert_distributes!(Nested, (64));
+assert_redistribution!(Block => Block, Nothing);
+assert_redistribution!(Block => Cyclic, AllToAll);
+assert_redistribution!(Cyclic => BlockCyclic, AllToAll);
+assert_redistribution!(BlockCyclic => All, AllGather);
+assert_redistribution!(All => Nested, LocalCopy);
+assert_redistribution!(Nested => All, AllGather);
+assert_redistribution!(layout!((1,64):(0,1)) => All, Broadcast);
+assert_redistribution!(Partial<All> => All, AllReduce);
+assert_redistribution!(Partial<All> => Cyclic, ReduceScatter);
+assert_redistribution!(Partial<Nested> => layout!(((2,2),32):((0,32),1)), AllReduce);
+// At the size of a large product, in no time.
+type Rows = layout!((8,(8192,65536)):(8192,(1,65536)));
+type Columns = layout!((8,(65536,8192)):(536870912,(1,65536)));
+assert_distributes!(Rows, (65536, 65536));
+assert_redistribution!(Rows => Columns, AllToAll);
+
+fn source<From: LayoutFn, To: LayoutFn, S: LayoutFn>(size: usize) {
+    for i in 0..size as u32 {
+        assert_eq!(From::index(S::index(i)), To::index(i), "{i}");
+    }
+}
+
+#[test]
+fn the_source_of_an_element_is_where_it_lies() {
+    source::<Block, Cyclic, Source<Block, Cyclic>>(64);
+    source::<Cyclic, BlockCyclic, Source<Cyclic, BlockCyclic>>(64);
+    source::<Nested, Block, Source<Nested, Block>>(64);
+    source::<BlockCyclic, All, Source<BlockCyclic, All>>(256);
+}
+
+/// For every way to distribute A, B and C along one mode of 4 devices: accepted exactly where blocks of the product are there.
+#[test]
+fn a_product_is_accepted_where_each_device_can_multiply() {
+    type Rows = layout!((4,(2,8)):(2,(1,8)));
+    type Columns = layout!((4,(8,2)):(16,(1,8)));
+    type All = layout!((4,(8,8)):(0,(1,8)));
+    let all = [
+        ("rows", Rows::DISTRIBUTION),
+        ("columns", Columns::DISTRIBUTION),
+        ("all", All::DISTRIBUTION),
+        ("sums", Partial::<All>::DISTRIBUTION),
+    ];
+    let right = [
+        ("rows", "all", "rows"),
+        ("all", "columns", "columns"),
+        ("columns", "rows", "sums"),
+        ("all", "all", "all"),
+    ];
+    let shape = GemmShape { m: 8, n: 8, k: 8 };
+    for (a, of_a) in &all[..3] {
+        for (b, of_b) in &all[..3] {
+            for (c, of_c) in &all {
+                let found = product(of_a, of_b, of_c, shape);
+                let expected = right.contains(&(a, b, c));
+                assert_eq!(
+                    found.is_ok(),
+                    expected,
+                    "{a} {b} {c}: {:?}",
+                    found.err().map(|t| t.as_str().to_string())
+                );
+                if let Err(text) = found {
+                    assert!(
+                        text.as_str().contains("to fit, redistribute"),
+                        "{}",
+                        text.as_str()
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn two_exchanges_in_a_row_are_told_in_their_order() {
+    // Sums over the first mode of 2 by 4, blocks along the second.
+    type From = PartialIn<layout!(((2,4),16):((0,16),1)), 1>;
+    type To = layout!(((2,4),64):((0,0),1));
+    let found = redistribution(&From::DISTRIBUTION, &<To as Distributed>::DISTRIBUTION)
+        .unwrap_or_else(|text| panic!("{}", text.as_str()));
+    assert_eq!(
+        found.text().as_str(),
+        "all-reduce in groups of 2, each device receives 16 elements, then all-gather in groups of 4, each device receives 48 elements"
+    );
+}
