@@ -93,28 +93,27 @@ impl Registers {
 /// What one architecture brought.
 struct Table {
     sm: usize,
-    /// `atom/mma/generated`.
+    /// `atom/mma/generated.rs`.
     atoms: String,
-    /// `arch/generated`.
+    /// `arch/generated.rs`.
     wrappers: String,
     names: Vec<String>,
 }
 
-/// A file's text by its path below `src`.
-type File = (String, String);
-
 impl Table {
-    fn new(sm: usize) -> Self {
-        let head = |source: &str| {
-            format!(
-                "//! Written by `tests/atoms_tables.rs`; change the rows there.\n//!\n//! Source: CuTe `cute/{source}_sm{sm}.hpp`; PTX ISA, *Warp-level matrix instructions: mma*.\n\n"
-            )
-        };
+    /// `says` is the documentation of the wrappers' module.
+    fn new(sm: usize, says: &str) -> Self {
+        let says: String = says
+            .trim()
+            .lines()
+            .map(|line| format!("//! {line}").trim_end().to_owned() + "\n")
+            .collect();
         Self {
             sm,
-            atoms: head("atom/mma_traits")
-                + "use super::super::{MmaFacts, mma_atom};\n#[allow(unused_imports)]\nuse crate::atom::element::*;\n",
-            wrappers: head("arch/mma") + "use crate::arch::mma::mma_sync;\n",
+            atoms: format!(
+                "\n// sm_{sm}. Source: CuTe `cute/atom/mma_traits_sm{sm}.hpp`; PTX ISA, *Warp-level matrix instructions: mma*.\n"
+            ),
+            wrappers: format!("\npub mod mma_sm{sm} {{\n{says}\nuse crate::arch::mma::mma_sync;\n"),
             names: Vec::new(),
         }
     }
@@ -184,12 +183,12 @@ impl Table {
         );
     }
 
-    /// The two files, `more` at the end of the first.
-    fn finish(mut self, more: &str) -> [File; 2] {
+    /// The parts of the two files, `more` at the end of the first.
+    fn finish(mut self, more: &str) -> [String; 2] {
         let sm = self.sm;
         write!(
             self.atoms,
-            "\n/// The atoms of this file as values.\npub const SM{sm}: &[MmaFacts] = &[\n"
+            "\n/// The atoms of sm_{sm} as values.\npub const SM{sm}: &[MmaFacts] = &[\n"
         )
         .unwrap();
         for name in &self.names {
@@ -197,15 +196,26 @@ impl Table {
         }
         self.atoms += "];\n";
         self.atoms += more;
-        [
-            (format!("atom/mma/generated/sm{sm}.rs"), self.atoms),
-            (format!("arch/generated/mma_sm{sm}.rs"), self.wrappers),
-        ]
+        self.wrappers += "}\n";
+        [self.atoms, self.wrappers]
     }
 }
 
-fn sm70() -> [File; 2] {
-    let mut table = Table::new(70);
+fn sm70() -> [String; 2] {
+    let mut table = Table::new(
+        70,
+        r"
+`mma.sync` of Volta: each quarter of a warp multiplies 8×4 by 4×8 f16.
+
+```text
+  lanes 0..4 and 16..20 are one quarter, 4..8 and 20..24 the next, ..      A and B row- or column-major: tn, nt, nn, tt
+```
+
+Law: four products `D = A·B + C` at once, a quarter's of its own lanes' registers only. From sm_80 on it runs, slowly.
+
+Source: PTX ISA, *Matrix Fragments for mma.m8n8k4 with .f16 floating point type*; CuTe `cute/arch/mma_sm70.hpp`.
+",
+    );
     let (row, col) = ("(8,4):(1,8)", "((4,2),4):((8,4),1)");
     for (d, c_layout) in [
         (F16, "(8,8):(1,8)"),
@@ -233,15 +243,48 @@ fn sm70() -> [File; 2] {
     table.finish("")
 }
 
-fn sm75() -> [File; 2] {
-    let mut table = Table::new(75);
+fn sm75() -> [String; 2] {
+    let mut table = Table::new(
+        75,
+        r"
+`mma.sync` of Turing: f16 with k = 8, 8-bit integers with k = 16.
+
+```text
+  lane 4 g + t:   A rows g (and g + 8), B column g, both along k from t on;   C row g (and g + 8), columns 2 t, 2 t + 1
+```
+
+Law: `D = A·B + C`; integers are exact and wrap.
+
+Source: PTX ISA, *Matrix Fragments for mma.m16n8k8*, *mma.m8n8k16*; CuTe `cute/arch/mma_sm75.hpp`.
+",
+    );
     table.dense([16, 8, 8], [F32, F16, F16, F32], "", "", "");
     table.dense([8, 8, 16], [S32, S8, S8, S32], "", "", "");
     table.finish("")
 }
 
-fn sm80() -> [File; 2] {
-    let mut table = Table::new(80);
+fn sm80() -> [String; 2] {
+    let mut table = Table::new(
+        80,
+        r"
+`mma.sync` of Ampere: a warp multiplies an m×k fragment by a k×8 fragment and adds an m×8 fragment.
+
+```text
+           B (k, n)
+          ┌───────┐ 8        lane l holds rows l/4 and l/4+8, columns 2(l%4) and 2(l%4)+1 of C and D;
+ A (m, k) │       │          A and B in 32-bit registers, neighbours along k in each, the lower k first
+ ┌──────┐ ├───────┤
+ │      │ │ C, D  │ 16
+ └──────┘ └───────┘
+```
+
+Law: `D = A·B + C`. Of floats the products are exact and the sum is rounded as the hardware does (its order is not
+specified), f64 excepted, which is a chain of `fma`; integers are exact and wrap, or with `satfinite` are clamped; of
+bits the products are `xor` or `and` and are counted.
+
+Source: PTX ISA, *Warp-level matrix instructions: mma*; CuTe `cute/arch/mma_sm80.hpp`.
+",
+    );
     for (shape, types) in [
         ([16, 8, 8], [F16, F16, F16, F16]),
         ([16, 8, 16], [F16, F16, F16, F16]),
@@ -279,8 +322,21 @@ fn sm80() -> [File; 2] {
     table.finish("")
 }
 
-fn sm89() -> [File; 2] {
-    let mut table = Table::new(89);
+fn sm89() -> [String; 2] {
+    let mut table = Table::new(
+        89,
+        r"
+`mma.sync` of Ada: 8-bit floats with k = 32.
+
+```text
+  lane 4 g + t:   A rows g and g + 8, B column g, four bytes from 4 t and four from 4 t + 16 on along k
+```
+
+Law: `D = A·B + C` with products exact and sums in f32 or f16, rounded as the hardware does.
+
+Source: PTX ISA, *Matrix Fragments for mma.m16n8k32*; CuTe `cute/arch/mma_sm89.hpp`.
+",
+    );
     for c in [F32, F16] {
         for (a, b) in [(E4M3, E4M3), (E4M3, E5M2), (E5M2, E4M3), (E5M2, E5M2)] {
             table.dense([16, 8, 32], [c, a, b, c], "", "", "");
@@ -289,15 +345,28 @@ fn sm89() -> [File; 2] {
     table.finish("")
 }
 
-fn sm90() -> [File; 2] {
-    let mut table = Table::new(90);
+fn sm90() -> [String; 2] {
+    let mut table = Table::new(
+        90,
+        r"
+`mma.sync` of Hopper: f64 with 16 rows.
+
+```text
+  lane 4 g + t:   A rows g and g + 8, B column g, elements t, t + 4, .. along k
+```
+
+Law: `D = A·B + C`, as chains of `fma` along k.
+
+Source: PTX ISA, *Matrix Fragments for mma.m16n8k4 .. m16n8k16 with .f64*; CuTe `cute/arch/mma_sm90.hpp`.
+",
+    );
     for k in [4, 8, 16] {
         table.dense([16, 8, k], [F64, F64, F64, F64], "", "", "");
     }
     let mut text = String::from(
         "\n/// CuTe's names of the `wgmma` atoms.\n#[allow(missing_docs, non_camel_case_types)]\nmod wgmma {\n",
     );
-    text += "    use super::super::super::sm90::*;\n    use super::super::super::{MajorK, Registers};\n    use typenum::*;\n\n";
+    text += "    use super::super::sm90::*;\n    use super::super::{MajorK, Registers};\n    use typenum::*;\n\n";
     for n in (8..=256).step_by(8) {
         for kind in ["F16F16F16", "F32F16F16", "F32BF16BF16"] {
             for (suffix, source) in [("SS", "Shared"), ("RS", "Registers")] {
@@ -327,13 +396,29 @@ fn sm90() -> [File; 2] {
     table.finish(&(text + "}\npub use wgmma::*;\n"))
 }
 
+const ATOMS: &str = "//! The tables of atoms, by architecture, written by `tests/atoms_tables.rs`: change the rows there and run it with
+//! `CUTLET_WRITE_TABLES=1`.
+
+use super::{MmaFacts, mma_atom};
+use crate::atom::element::*;
+";
+
+const WRAPPERS: &str = "//! The wrappers of `mma.sync`, a module an architecture, written by `tests/atoms_tables.rs`: change the rows there and run it
+//! with `CUTLET_WRITE_TABLES=1`.
+";
+
 #[test]
 fn the_committed_tables_are_what_the_rows_say() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for (name, text) in [sm70(), sm75(), sm80(), sm89(), sm90()]
-        .into_iter()
-        .flatten()
-    {
+    let (mut atoms, mut wrappers) = (String::from(ATOMS), String::from(WRAPPERS));
+    for [atom, wrapper] in [sm70(), sm75(), sm80(), sm89(), sm90()] {
+        atoms += &atom;
+        wrappers += &wrapper;
+    }
+    for (name, text) in [
+        ("atom/mma/generated.rs", atoms),
+        ("arch/generated.rs", wrappers),
+    ] {
         let path = folder.join(name);
         if std::env::var_os("CUTLET_WRITE_TABLES").is_some() {
             std::fs::write(&path, &text).unwrap();

@@ -11,7 +11,6 @@
 //!   questions    predicate, nesting
 //! ```
 
-pub mod borrow;
 pub mod cast;
 pub mod coalescing;
 pub mod common_vectors;
@@ -20,26 +19,27 @@ pub mod compose;
 pub mod compose_list;
 pub mod decide;
 pub mod divide;
-pub mod fits;
 pub mod flatten;
 pub mod images;
 pub mod inverse;
+mod limits;
 pub mod make;
 pub mod message;
 pub mod modes;
 pub mod nesting;
 pub mod outcome;
-pub mod points;
 pub mod predicate;
 pub mod product;
-pub mod room;
 pub mod runs;
 pub mod shape_tiling;
 pub mod slice;
 pub mod spans;
+mod sums;
 pub mod swizzle;
 pub mod swizzle_types;
 
+pub use self::limits::{fits, room};
+pub use self::sums::{borrow, points};
 // A message prints a type by its bare name only where that name is unique, and messages print operations by CuTe's names;
 // hence the modules' other names.
 #[allow(unused_imports)]

@@ -13,32 +13,26 @@
 //!
 //! Source: CuTe `cute/algorithm/`.
 
-mod axpby;
-mod convert_type;
-mod cooperative;
 mod copy;
 mod copy_atom;
 mod copy_auto;
-mod fill;
+mod elementwise;
 mod gemm;
 pub mod pipeline_tma;
-mod prefetch;
-mod reduce;
 pub mod tile_load;
-mod transform;
 pub mod warpgroup;
 
-pub use axpby::axpby;
-pub use convert_type::convert_type;
-pub use cooperative::cooperative_copy;
 pub use copy::{Atoms, CopyBy, PredicatedCopy, SameCount, copy, copy_if};
 pub use copy_atom::{CopyCall, PredicatedCall};
 pub use copy_auto::{ByVectors, CopyVectors, Vectors, WordBits};
-pub use fill::{clear, fill};
+pub use elementwise::axpby;
+pub use elementwise::convert_type;
+pub use elementwise::cooperative_copy;
+pub use elementwise::prefetch;
+pub use elementwise::reduce;
+pub use elementwise::{clear, fill};
+pub use elementwise::{transform, transform_in_place, transform_with};
 pub use gemm::{GemmBy, IsElement, IsOperand, MMA_K, MMA_M, MMA_N, WholeRegisters, gemm};
-pub use prefetch::prefetch;
-pub use reduce::reduce;
-pub use transform::{transform, transform_in_place, transform_with};
 
 pub use crate::arch::copy_sm80::{cp_async_fence, cp_async_wait};
 

@@ -23,30 +23,21 @@
 
 pub mod barrier;
 pub mod cluster_sm90;
-pub mod convert;
+mod control;
 pub mod copy;
-pub mod copy_sm75;
-pub mod copy_sm80;
-pub mod copy_sm90;
-pub mod copy_sm90_bulk;
-pub mod copy_sm90_tma;
+mod copy_by_thread;
+mod copy_hopper;
+mod values;
 #[rustfmt::skip]
 mod generated;
-pub mod grid_dependency_control;
-#[cfg(target_arch = "nvptx64")]
-mod intrinsics;
 pub mod mma;
-pub mod mma_sm70;
-pub mod mma_sm75;
-pub mod mma_sm80;
-pub mod mma_sm89;
-pub mod mma_sm90;
 pub mod mma_sm90_gmma;
-pub mod mov;
-pub mod prefetch;
-pub mod printf;
-pub mod reg_reconfig;
 
+pub use self::control::{grid_dependency_control, printf, reg_reconfig};
+pub use self::copy_by_thread::{copy_sm75, copy_sm80, prefetch};
+pub use self::copy_hopper::{copy_sm90, copy_sm90_bulk, copy_sm90_tma};
+pub use self::generated::{mma_sm70, mma_sm75, mma_sm80, mma_sm89, mma_sm90};
+pub use self::values::{convert, mov};
 /// `asm!` on a GPU, a panic elsewhere.
 macro_rules! ptx {
     ($($operand:tt)*) => {{
@@ -76,4 +67,51 @@ pub(crate) use intrinsic;
 #[cold]
 pub(crate) fn not_a_gpu() -> ! {
     panic!("this is a GPU instruction: run the kernel's PTX on a GPU or on the emulator instead")
+}
+
+#[cfg(target_arch = "nvptx64")]
+mod intrinsics {
+    //! Hopper's instructions that LLVM knows by name.
+    //!
+    //! ```text
+    //!   wgmma_fence()   ──►   llvm.nvvm.wgmma.fence.sync.aligned   ──►   wgmma.fence.sync.aligned;
+    //! ```
+    //!
+    //! Law: one declaration is one PTX instruction. LLVM knows that these are *convergent*: it neither moves nor copies them into
+    //! the arms of a branch, which nothing says of `asm!`. So every `.aligned` instruction that has an intrinsic is here, and what
+    //! has none (`wgmma.mma_async`) `cuda_builder` looks for in the PTX.
+    //!
+    //! Source: LLVM, *User Guide for NVPTX Back-end*; `llvm/include/llvm/IR/IntrinsicsNVVM.td`.
+
+    /// What `elect.sync` gives: the lane chosen, and whether the thread is it.
+    #[repr(C)]
+    pub(super) struct Elected {
+        _lane: u32,
+        pub(super) here: bool,
+    }
+
+    unsafe extern "unadjusted" {
+        #[link_name = "llvm.nvvm.wgmma.fence.sync.aligned"]
+        pub(super) fn wgmma_fence();
+        #[link_name = "llvm.nvvm.wgmma.commit_group.sync.aligned"]
+        pub(super) fn wgmma_commit_group();
+        #[link_name = "llvm.nvvm.wgmma.wait_group.sync.aligned"]
+        pub(super) fn wgmma_wait_group(groups: u64);
+        #[link_name = "llvm.nvvm.setmaxnreg.inc.sync.aligned.u32"]
+        pub(super) fn setmaxnreg_inc(registers: u32);
+        #[link_name = "llvm.nvvm.setmaxnreg.dec.sync.aligned.u32"]
+        pub(super) fn setmaxnreg_dec(registers: u32);
+        #[link_name = "llvm.nvvm.elect.sync"]
+        pub(super) fn elect_sync(mask: u32) -> Elected;
+        #[link_name = "llvm.nvvm.barrier.cluster.arrive.aligned"]
+        pub(super) fn cluster_arrive();
+        #[link_name = "llvm.nvvm.barrier.cluster.arrive.relaxed.aligned"]
+        pub(super) fn cluster_arrive_relaxed();
+        #[link_name = "llvm.nvvm.barrier.cluster.wait.aligned"]
+        pub(super) fn cluster_wait();
+        #[link_name = "llvm.nvvm.barrier.cta.sync.aligned.count"]
+        pub(super) fn barrier_sync_count(barrier: u32, threads: u32);
+        #[link_name = "llvm.nvvm.barrier.cta.arrive.aligned.count"]
+        pub(super) fn barrier_arrive_count(barrier: u32, threads: u32);
+    }
 }

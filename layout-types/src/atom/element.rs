@@ -9,7 +9,6 @@
 //!
 //! Source: CuTe `cute/numeric/numeric_types.hpp`; PTX ISA, *Alternate Floating-Point Data Formats*.
 
-pub use super::fp8::{FloatE4M3, FloatE5M2};
 use crate::num::Nat;
 use typenum::{U1, U4, U8, U16, U32, U64, U128};
 
@@ -65,3 +64,204 @@ pub struct UInt4;
 /// A bit, CuTe's `uint1_t`; names the format of packed elements and holds none itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UInt1;
+
+// -- 8-bit floats ----------------------------------------------------------------------------------------------------
+//
+// 8-bit floats, their values and the rounding to them.
+//
+// ```text
+//   FloatE4M3   s eeee fff    bias 7,  to 448,     no infinity, NaN s1111111
+//   FloatE5M2   s eeeee ff    bias 15, to 57344,   infinities and NaN as IEEE's
+// ```
+//
+// Law: `from_f32(x.to_f32()) == x` for every number x but E5M2's infinities; a rounding is to nearest, ties to even, and saturates. In a
+// kernel for sm_89 and above each is one or two instructions, with the same result.
+//
+// Source: PTX ISA, *Alternate Floating-Point Data Formats*, *cvt*; Micikevicius et al., "FP8 Formats for Deep Learning" (2022).
+
+/// The instruction where the kernel is built for an architecture that has it (sm_89 on), else arithmetic.
+macro_rules! by_instruction {
+    ($gpu:expr, $software:expr) => {{
+        #[cfg(all(target_arch = "nvptx64", target_feature = "compute_89"))]
+        {
+            use crate::arch::convert as arch;
+            $gpu
+        }
+        #[cfg(not(all(target_arch = "nvptx64", target_feature = "compute_89")))]
+        {
+            $software
+        }
+    }};
+}
+
+/// An 8-bit float with 4 exponent and 3 mantissa bits, CuTe's `float_e4m3_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct FloatE4M3(pub u8);
+
+impl FloatE4M3 {
+    /// The value, exactly; NaN for both encodings of it.
+    ///
+    /// ```
+    /// use layout_types::atom::element::FloatE4M3;
+    /// assert_eq!([0x38, 0x7e, 0x81].map(|bits| FloatE4M3(bits).to_f32()), [1.0, 448.0, -0.001953125]);
+    /// ```
+    #[must_use]
+    #[inline(always)]
+    pub fn to_f32(self) -> f32 {
+        by_instruction! {
+            arch::f32_from_f16(arch::f16x2_from_e4m3x2(self.0.into()) as u16),
+            if self.0 & 0x7f == 0x7f {
+                f32::NAN
+            } else {
+                fp8_to_f32::<3>(self.0)
+            }
+        }
+    }
+
+    /// Rounds to nearest, ties to even; beyond ±448 that is ±448, and NaN stays NaN (PTX's `cvt.rn.satfinite`).
+    ///
+    /// ```
+    /// use layout_types::atom::element::FloatE4M3;
+    /// assert_eq!([1.0, 1e9, 0.3].map(|x| FloatE4M3::from_f32(x).to_f32()), [1.0, 448.0, 0.3125]);
+    /// ```
+    #[must_use]
+    #[inline(always)]
+    pub fn from_f32(value: f32) -> Self {
+        by_instruction! {
+            Self(arch::e4m3x2_from_f32(value, 0.0) as u8),
+            Self(fp8_from_f32::<3>(value, 0x7e))
+        }
+    }
+
+    /// Two at a time, in one instruction from sm_89 on.
+    #[inline(always)]
+    pub(super) fn pair_from_f32(pair: [f32; 2]) -> [Self; 2] {
+        by_instruction! {
+            arch::e4m3x2_from_f32(pair[0], pair[1]).to_le_bytes().map(Self),
+            pair.map(Self::from_f32)
+        }
+    }
+}
+
+/// An 8-bit float with 5 exponent and 2 mantissa bits, CuTe's `float_e5m2_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct FloatE5M2(pub u8);
+
+impl FloatE5M2 {
+    /// The value, exactly.
+    ///
+    /// ```
+    /// use layout_types::atom::element::FloatE5M2;
+    /// assert_eq!([0x3c, 0x7b, 0x7c].map(|bits| FloatE5M2(bits).to_f32()), [1.0, 57344.0, f32::INFINITY]);
+    /// ```
+    #[must_use]
+    #[inline(always)]
+    pub fn to_f32(self) -> f32 {
+        by_instruction! {
+            arch::f32_from_f16(arch::f16x2_from_e5m2x2(self.0.into()) as u16),
+            match self.0 & 0x7f {
+                0x7c => f32::INFINITY.copysign(if self.0 & 0x80 == 0 { 1.0 } else { -1.0 }),
+                0x7d.. => f32::NAN,
+                _ => fp8_to_f32::<2>(self.0),
+            }
+        }
+    }
+
+    /// Rounds to nearest, ties to even; beyond ±57344 that is ±57344, and NaN stays NaN (PTX's `cvt.rn.satfinite`).
+    ///
+    /// ```
+    /// use layout_types::atom::element::FloatE5M2;
+    /// assert_eq!([1.0, 1e9, 0.3].map(|x| FloatE5M2::from_f32(x).to_f32()), [1.0, 57344.0, 0.3125]);
+    /// ```
+    #[must_use]
+    #[inline(always)]
+    pub fn from_f32(value: f32) -> Self {
+        by_instruction! {
+            Self(arch::e5m2x2_from_f32(value, 0.0) as u8),
+            Self(fp8_from_f32::<2>(value, 0x7b))
+        }
+    }
+
+    /// Two at a time, in one instruction from sm_89 on.
+    #[inline(always)]
+    pub(super) fn pair_from_f32(pair: [f32; 2]) -> [Self; 2] {
+        by_instruction! {
+            arch::e5m2x2_from_f32(pair[0], pair[1]).to_le_bytes().map(Self),
+            pair.map(Self::from_f32)
+        }
+    }
+}
+
+/// The exponent bias of an 8-bit float with so many fraction bits.
+#[cfg_attr(
+    all(target_arch = "nvptx64", target_feature = "compute_89"),
+    allow(dead_code)
+)]
+const fn fp8_bias(fraction: u32) -> i32 {
+    (1 << (6 - fraction)) - 1
+}
+
+/// The value of a finite 8-bit float.
+#[cfg_attr(
+    all(target_arch = "nvptx64", target_feature = "compute_89"),
+    allow(dead_code)
+)]
+fn fp8_to_f32<const FRACTION: u32>(bits: u8) -> f32 {
+    let exponent = i32::from(bits & 0x7f) >> FRACTION;
+    let fraction = i32::from(bits) & ((1 << FRACTION) - 1);
+    // Subnormals have the least exponent, without the leading one.
+    let (significand, exponent) = if exponent == 0 {
+        (fraction, 1)
+    } else {
+        (fraction | 1 << FRACTION, exponent)
+    };
+    let scale = exponent - fp8_bias(FRACTION) - FRACTION as i32;
+    let value = significand as f32 * f32::from_bits(((scale + 127) as u32) << 23);
+    if bits & 0x80 == 0 { value } else { -value }
+}
+
+/// The nearest 8-bit float, of which `largest` are the bits of the largest finite one.
+#[cfg_attr(
+    all(target_arch = "nvptx64", target_feature = "compute_89"),
+    allow(dead_code)
+)]
+fn fp8_from_f32<const FRACTION: u32>(value: f32, largest: u8) -> u8 {
+    let sign = (value.to_bits() >> 24) as u8 & 0x80;
+    if value.is_nan() {
+        return 0x7f;
+    }
+    let bits = value.to_bits() & 0x7fff_ffff;
+    // 2^31, beyond every one of them.
+    if bits >= 0x4f00_0000 {
+        return sign | largest;
+    }
+    let least = 128 - fp8_bias(FRACTION);
+    // Units of the last place: at least those of the subnormals.
+    let exponent = (bits >> 23).max(least as u32);
+    // A power of two that leaves whole units, exactly; adding and subtracting 1.5 * 2^23 rounds to them, ties to even.
+    let unit = exponent as i32 - FRACTION as i32;
+    let units = f32::from_bits(bits) * f32::from_bits(((254 - unit) as u32) << 23);
+    let rounded = (units + 12_582_912.0) - 12_582_912.0;
+    // The leading one counts an exponent up, as a carry does.
+    let encoded = (((exponent as i32 - least) as u32) << FRACTION) + rounded as u32;
+    sign | if encoded > u32::from(largest) {
+        largest
+    } else {
+        encoded as u8
+    }
+}
+
+#[cfg(feature = "bytemuck")]
+mod pod {
+    use super::{FloatE4M3, FloatE5M2};
+    // SAFETY: transparent over `u8`, of which every bit pattern is a value.
+    unsafe impl bytemuck::Zeroable for FloatE4M3 {}
+    // SAFETY: as above, without padding.
+    unsafe impl bytemuck::Pod for FloatE4M3 {}
+    // SAFETY: transparent over `u8`, of which every bit pattern is a value.
+    unsafe impl bytemuck::Zeroable for FloatE5M2 {}
+    // SAFETY: as above, without padding.
+    unsafe impl bytemuck::Pod for FloatE5M2 {}
+}

@@ -1,13 +1,25 @@
-//! A layout as a value: its function and its notation, for the facts of atoms.
+//! What an atom is made of: a layout as a value, registers, and the architectures that have an instruction.
 //!
 //! ```text
-//!   LayoutFacts::of::<layout!((4,2):(2,1))>()      size 8, index 0 2 4 6 1 3 5 7, printed (4,2):(2,1)
+//!   LayoutFacts: (4,2):(2,1)     RegisterArray: [u32; 4]     ExistsOn: 75 and all later
 //! ```
-//!
-//! Law: all is read from the layout's type.
 
+use super::Element;
+use crate::decimal::Decimal;
 use crate::layout::LayoutFn;
+use crate::num::{Bool, False, Nat, NatCmp, True};
 use core::fmt;
+use typenum::Unsigned;
+
+// -- Layouts as values -----------------------------------------------------------------------------------------------
+//
+// A layout as a value: its function and its notation, for the facts of atoms.
+//
+// ```text
+//   LayoutFacts::of::<layout!((4,2):(2,1))>()      size 8, index 0 2 4 6 1 3 5 7, printed (4,2):(2,1)
+// ```
+//
+// Law: all is read from the layout's type.
 
 /// A layout as a value: its function and its notation.
 #[derive(Clone, Copy)]
@@ -39,3 +51,138 @@ impl fmt::Debug for LayoutFacts {
         (self.print)(f)
     }
 }
+
+// -- Registers -------------------------------------------------------------------------------------------------------
+//
+// Operands in registers: the arrays that an instruction takes, and how values lie in them.
+//
+// ```text
+//   8 values f16   v0 v1 │ v2 v3 │ v4 v5 │ v6 v7        [u32; 4], v0 in the lower half of the first
+// ```
+//
+// Law: the array's bits are the values' bits in order, the first value in the lowest bits of the first register; so a
+// fragment in memory *is* the array, and [`read`](RegisterArray::read) and [`write`](RegisterArray::write) move bits only.
+//
+// Source: PTX ISA, *Matrix Fragments*; CuTe's `ARegisters` and the like in `cute/arch/mma_sm*.hpp`.
+
+/// `[u32; N]`, `[f32; N]`, `[f64; N]`: registers of one operand of one thread.
+///
+/// ```
+/// use layout_types::atom::RegisterArray;
+/// let fragment = [half::f16::ONE, half::f16::NEG_ONE];
+/// // SAFETY: two f16 are as many bits as one u32.
+/// let registers = unsafe { <[u32; 1]>::read(fragment.as_ptr()) };
+/// assert_eq!((registers, <[u32; 4]>::BITS), ([0xbc00_3c00], 128));
+/// ```
+pub trait RegisterArray: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
+    /// What one register holds.
+    type Register: Element;
+    /// How many registers there are.
+    const COUNT: usize;
+    /// The bits of all.
+    const BITS: usize;
+
+    /// The registers whose bits are the values' at `values`.
+    ///
+    /// # Safety
+    /// [`BITS`](Self::BITS) bits from `values` on are initialised and readable; alignment is that of any element.
+    #[inline(always)]
+    #[must_use]
+    unsafe fn read<T>(values: *const T) -> Self {
+        // SAFETY: registers are plain bits; they are readable by the caller's contract.
+        unsafe { values.cast::<Self>().read_unaligned() }
+    }
+
+    /// Puts the registers' bits where the values are.
+    ///
+    /// # Safety
+    /// [`BITS`](Self::BITS) bits from `values` on are writable, and any bits are a value there.
+    #[inline(always)]
+    unsafe fn write<T>(self, values: *mut T) {
+        // SAFETY: writable by the caller's contract.
+        unsafe { values.cast::<Self>().write_unaligned(self) }
+    }
+}
+
+impl<T: Element + fmt::Debug + PartialEq, const N: usize> RegisterArray for [T; N] {
+    type Register = T;
+    const COUNT: usize = N;
+    const BITS: usize = N * T::Bits::USIZE;
+}
+
+// -- Architectures ---------------------------------------------------------------------------------------------------
+//
+// Which architecture has an instruction.
+//
+// ```text
+//   Sm75_U32x4_LDSM_N    75 and all later      Sm80_CP_ASYNC_..   80 and all later      Wgmma   90 alone
+// ```
+//
+// Law: `int!(N): Supports<Atom>` holds exactly where a GPU of compute capability `N / 10` has the atom's instruction.
+//
+// Source: PTX ISA, *Target ISA Notes* of each instruction.
+
+/// Where an atom's instruction exists.
+pub trait Instruction {
+    /// The compute capability times ten that brought it; 0 for all.
+    type Sm: Nat;
+    /// Do all later architectures have it, too?
+    type Later: Bool;
+}
+
+/// The architecture `Self`, compute capability times ten, has the MMA or copy atom; [`assert_supports!`](crate::assert_supports)
+/// says so of a configuration.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::atom::{Supports, copy::Sm75_U32x4_LDSM_N, mma::Sm80_16x8x16_F32F16F16F32_TN};
+/// fn kernel<Atom, Copy>() where int!(90): Supports<Atom> + Supports<Copy> {}
+/// kernel::<Sm80_16x8x16_F32F16F16F32_TN, Sm75_U32x4_LDSM_N>();
+/// ```
+///
+/// ```compile_fail
+/// use layout_types::prelude::*;
+/// use layout_types::atom::{Supports, mma::Sm89_16x8x32_F32E4M3E4M3F32_TN};
+/// fn kernel<Atom>() where int!(80): Supports<Atom> {}
+/// kernel::<Sm89_16x8x32_F32E4M3E4M3F32_TN>();
+/// ```
+pub trait Supports<Atom> {}
+impl<N: Nat, Atom: Instruction> Supports<Atom> for N where
+    <<N as NatCmp>::AtLeast<Atom::Sm> as Bool>::And<
+        <Atom::Later as Bool>::Or<<N as NatCmp>::Equals<Atom::Sm>>,
+    >: IsSupported<Atom, N>
+{
+}
+/// Holds for true.
+pub trait IsSupported<Atom, Target> {}
+impl<Atom, Target> IsSupported<Atom, Target> for True {}
+impl<Atom, Target: Decimal> IsSupported<Atom, Target> for False where Atom: ExistsOn<Target::Text> {}
+/// Holds for nothing: its message is the refusal.
+#[diagnostic::on_unimplemented(
+    message = "an architecture of compute capability {Target} / 10 does not have the instruction `{Self}`",
+    label = "the atom's name begins with the architecture that brought it"
+)]
+pub trait ExistsOn<Target> {}
+
+/// An architecture has the atoms: `assert_supports!(compute capability times ten, Atom, ..)`.
+///
+/// ```
+/// use layout_types::{assert_supports, prelude::*, atom::copy::*, atom::mma::*};
+/// assert_supports!(80, Sm80_16x8x16_F16F16F16F16_TN, Sm75_U32x4_LDSM_N, Sm80_CP_ASYNC_CACHEGLOBAL<u128>);
+/// assert_supports!(int!(90), Sm90_U32x4_STSM_N);
+/// ```
+/// ```compile_fail
+/// use layout_types::{assert_supports, prelude::*, atom::copy::*};
+/// assert_supports!(80, Sm90_U32x4_STSM_N); // stmatrix came with Hopper
+/// ```
+#[macro_export]
+macro_rules! assert_supports {
+    ($sm:literal, $($atom:ty),+ $(,)?) => { $crate::assert_supports!($crate::int!($sm), $($atom),+); };
+    ($sm:ty, $($atom:ty),+ $(,)?) => {
+        const _: () = {
+            $($crate::atom::supported::<$sm, $atom>();)+
+        };
+    };
+}
+/// What [`assert_supports!`](crate::assert_supports) asks for.
+pub const fn supported<Sm: Supports<Atom>, Atom>() {}

@@ -19,16 +19,13 @@ pub mod convert;
 pub mod copy;
 pub mod element;
 mod facts;
-mod fp8;
 pub mod gmma;
 pub mod mma;
-mod registers;
 pub mod smem_operand;
-mod supports;
 
 pub use copy::{CopyAtom, CopyFacts, CopyValues};
 pub use element::Element;
 pub use facts::LayoutFacts;
+pub use facts::RegisterArray;
+pub use facts::{ExistsOn, Instruction, IsSupported, Supports, supported};
 pub use mma::{MmaAtom, MmaFacts, MmaOp};
-pub use registers::RegisterArray;
-pub use supports::{ExistsOn, Instruction, IsSupported, Supports, supported};

@@ -9,8 +9,8 @@
 //! sentence where it is not, and decides by the same rules. It needs no allocator, and the types need not compose for it
 //! to say why they do not.
 
-use super::sentence::sentence;
 use super::text::Text;
+use super::text::sentence;
 use super::value::{Node, Value};
 use crate::dynamic::rules::{self, Flat, MAX_MODES, Rule};
 

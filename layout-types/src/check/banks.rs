@@ -9,14 +9,14 @@
 //! Law: a phase of a warp has no two lanes with different words in one bank. Source: CUDA C++ Programming Guide, "Shared
 //! Memory".
 
-use super::access::contiguous;
 use super::admissible::Verdict;
+use super::chooser::Function;
 use super::chooser::{ChosenSwizzle, choose};
 use super::covers::coordinate;
-use super::function::Function;
+use super::lanes::contiguous;
 use super::lanes::{Lanes, shared};
-use super::sentence::sentence;
 use super::text::Text;
+use super::text::sentence;
 use super::value::Value;
 use crate::dynamic::rules;
 

@@ -8,9 +8,9 @@
 //! Law: the check holds exactly when `(thread, value) -> cell` is a bijection onto the cells of the tile.
 
 use super::admissible::Verdict;
-use super::function::Walk;
-use super::sentence::sentence;
+use super::chooser::Walk;
 use super::text::Text;
+use super::text::sentence;
 use super::value::{Node, Value};
 
 /// The cells of a shape: how large the table of owners is.

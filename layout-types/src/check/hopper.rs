@@ -10,9 +10,9 @@
 //! *wgmma: Register Fragments*.
 
 use super::admissible::Verdict;
-use super::function::Function;
-use super::sentence::sentence;
+use super::chooser::Function;
 use super::text::Text;
+use super::text::sentence;
 use super::value::Value;
 
 /// The registers of a multiprocessor.

@@ -23,13 +23,11 @@
 // A refusal carries its whole sentence: there is no allocator while a constant is evaluated.
 #![allow(clippy::result_large_err)]
 
-mod access;
 mod admissible;
 mod asserts;
 mod banks;
 mod chooser;
 mod covers;
-mod function;
 mod gmma;
 mod hopper;
 mod lanes;
@@ -37,35 +35,31 @@ mod layouts;
 #[cfg(feature = "dynamic")]
 mod of_layout;
 mod parts;
-mod recounts;
-mod reflect;
-mod sentence;
-mod smem_tile;
 mod text;
 mod tilings;
 mod tma;
 mod value;
 
-pub use access::contiguous;
 pub use admissible::{Verdict, complement, composition};
+pub use asserts::Reflect;
 pub use asserts::{equal, require};
 pub use banks::{all_conflict_free, conflict_free, conflict_free_by};
+pub use chooser::Function;
 pub use chooser::{ChosenSwizzle, MAX_ACCESSES, choose};
 pub use covers::{cells, covers, covers_by};
-pub use function::Function;
 pub use gmma::GmmaLayout;
+pub use gmma::Swizzling;
 pub use hopper::{
     REGISTERS, SHARED_BYTES, bulk_copy, multicast, register_budget, retile_c_to_a, same_tile,
     shared_memory, stages,
 };
 pub use lanes::Lanes;
+pub use lanes::contiguous;
 pub use layouts::{AsLayout, NotationOperands};
 pub use parts::{Parts, conflict_free_parts};
-pub use recounts::{cast, inverse};
-pub use reflect::Reflect;
-pub use sentence::sentence;
-pub use smem_tile::Swizzling;
+pub use text::sentence;
 pub use text::{CAPACITY, Text};
+pub use tilings::{cast, inverse};
 pub use tilings::{divide, product, tile_to_shape};
 pub use tma::{MAX_BOX, TmaBox, tma_strides};
 pub use value::{MAX_NODES, Node, Value};

@@ -11,11 +11,11 @@
 //! Source: CUDA C++ Programming Guide, "Shared Memory"; PTX ISA, *Warp-level matrix load instruction: ldmatrix*.
 
 use super::admissible::Verdict;
+use super::asserts::Reflect;
 use super::banks::Phase;
-use super::function::Function;
-use super::reflect::Reflect;
-use super::sentence::sentence;
+use super::chooser::Function;
 use super::text::Text;
+use super::text::sentence;
 use super::value::Value;
 use crate::atom::Element;
 use crate::tiled::{CopiesVectors, CopyPartitionOf, CopyThreadOf};

@@ -13,7 +13,7 @@
 //! Source: PTX ISA, *Tensors: Tiled Mode, Swizzling Modes*; CUDA driver API, `cuTensorMapEncodeTiled`; CuTe
 //! `cute/atom/copy_traits_sm90_tma.hpp`, where the same comes from `right_inverse` of the tile composed with the CTA's part.
 
-use super::smem_tile::{SmemTile, Swizzling};
+use super::gmma::{SmemTile, Swizzling};
 use super::text::Text;
 use super::value::Value;
 

@@ -9,11 +9,11 @@
 //! of each unit. Source: `cute/layout.hpp`, "Upcast", "Downcast", "Recast".
 
 use super::composed::{AnyLayout, Composed};
-use super::error::{LayoutError, Result};
+use super::int_tuple::Stride;
 use super::int_tuple::{IntTuple, Nested};
 use super::layout::DynLayout;
+use super::parse::{LayoutError, Result};
 use super::rules::{self, Rule, gcd};
-use super::stride::Stride;
 
 type LeafFn = fn(i64, i64, i64) -> core::result::Result<(i64, i64), Rule>;
 

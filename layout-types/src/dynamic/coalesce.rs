@@ -1,21 +1,34 @@
-//! The same function with fewer modes.
+//! The same function with fewer modes, what fills its holes, and its inverses.
 //!
 //! ```text
-//! coalesce   (2,(1,6)):(1,(6,2))  =  12:1        filter_zeros  (2,4):(1,0) = (2,1):(1,0)
-//! by profile ((2,4),8):((1,2),8), (1,1) = (8,8):(1,8)    filter = coalesce of that: 2:1
+//! coalesce    (2,(1,6)):(1,(6,2)) = 12:1             complement   (2,2):(1,8) in 32 = (4,2):(2,16)
+//! right_inverse   (2,4):(4,1) = (4,2):(2,1)          nullspace    (4,8):(1,0) = 8:4
 //! ```
 //!
-//! Laws: `coalesce(l)(i) == l(i)` for every `i` of `l`, with depth at most 1 and no mode of size 1;
-//! coalescing by a profile keeps the modes that the profile names. Source: `cute/layout.hpp`, "Coalesce and
-//! Filter".
-
-use alloc::vec::Vec;
+//! Each works on the layout's flat, coalesced form, where the rules of [`rules`](super::rules) are stated.
 
 use super::composed::Domain;
-use super::error::{LayoutError, Result};
 use super::int_tuple::{IntTuple, Nested};
 use super::layout::DynLayout;
-use super::rules::{Flat, Rule};
+use super::parse::{LayoutError, Result};
+use super::rules::{
+    Flat, Rule, complement as complement_rule, left_inverse as left_rule,
+    right_inverse as right_rule,
+};
+use alloc::vec::Vec;
+
+// -- Coalesce and filter ---------------------------------------------------------------------------------------------
+//
+// The same function with fewer modes.
+//
+// ```text
+// coalesce   (2,(1,6)):(1,(6,2))  =  12:1        filter_zeros  (2,4):(1,0) = (2,1):(1,0)
+// by profile ((2,4),8):((1,2),8), (1,1) = (8,8):(1,8)    filter = coalesce of that: 2:1
+// ```
+//
+// Laws: `coalesce(l)(i) == l(i)` for every `i` of `l`, with depth at most 1 and no mode of size 1;
+// coalescing by a profile keeps the modes that the profile names. Source: `cute/layout.hpp`, "Coalesce and
+// Filter".
 
 /// Applies a function of flat layouts.
 pub(super) fn on_flat(
@@ -119,5 +132,137 @@ pub fn filter<L: Domain>(layout: &L) -> Result<L> {
 pub fn filter_by<L: Domain>(layout: &L, profile: &IntTuple) -> Result<L> {
     layout.map_domain("filter", &[profile], |domain| {
         by_profile("filter", domain, profile, &filter_plain)
+    })
+}
+
+// -- Complement ------------------------------------------------------------------------------------------------------
+//
+// What fills the holes of a layout.
+//
+// ```text
+// layout  (2,2):(1,8)   offsets  0 1 . . . . . . 8 9 . . . . . .     complement in 32: (4,2):(2,16)
+//                                    2 3 4 5 6 7     ...  and again from 16
+// ```
+//
+// Laws, `r = complement(l, m)`: `r` ascends; `(filter(l), r)` is injective; `size(r) >= m / size(filter(l))`
+// and `cosize((l, r)) >= m`. With strides that nest the two hit every offset from 0 on exactly once.
+// Source: `cute/layout.hpp`, "Complement".
+
+/// The complement of a layout in a target shape, which may be a tuple: then each mode of the target is
+/// divided in turn.
+///
+/// # Errors
+/// [`Rule::Overlap`] (the layout is not injective), [`Rule::Uncovered`] (CuTe's result breaks a law),
+/// [`Rule::NegativeStride`], [`Rule::BasisStride`], [`Rule::NotPositive`], [`Rule::Overflow`].
+///
+/// ```
+/// use layout_types::dynamic::{DynLayout, complement};
+/// let layout: DynLayout = "(2,2):(1,8)".parse().unwrap();
+/// assert_eq!(complement(&layout, 32).unwrap().to_string(), "(4,2):(2,16)");
+/// assert!(complement(&"(4,4):(1,2)".parse::<DynLayout>().unwrap(), 16).is_err());
+/// ```
+pub fn complement<L: Domain>(layout: &L, target: impl Into<IntTuple>) -> Result<DynLayout> {
+    let target = target.into();
+    let domain = layout.domain();
+    let fail = |rule| LayoutError::new("complement", &[domain, &target], rule);
+    let extents: Vec<i64> = target.leaves().into_iter().copied().collect();
+    if let Some(value) = extents.iter().copied().find(|extent| *extent < 1) {
+        return Err(fail(Rule::NotPositive { value }));
+    }
+    let filtered = filtered(domain).map_err(fail)?;
+    let flat = complement_rule(&filtered, &extents).map_err(fail)?;
+    Ok(DynLayout::from_flat(&flat, &[]))
+}
+
+/// The complement in the layout's own `cosize`: the holes between its first and its last offset.
+///
+/// # Errors
+/// As [`complement`].
+pub fn complement_in_cosize<L: Domain>(layout: &L) -> Result<DynLayout> {
+    let target = super::coalesce::filter(layout.domain())?.cosize()?;
+    complement(layout, target)
+}
+
+/// The filtered layout as the rules see it.
+pub(super) fn filtered(layout: &DynLayout) -> core::result::Result<Flat, Rule> {
+    if layout.has_basis() {
+        return Err(Rule::BasisStride);
+    }
+    Ok(layout.to_flat(&mut Vec::new())?.filter())
+}
+
+// -- Inverses --------------------------------------------------------------------------------------------------------
+//
+// The inverses and the nullspace of a layout.
+//
+// ```text
+// l = (2,4):(4,1)    right_inverse(l) = (4,2):(2,1)     l(right_inverse(l)(i)) = i
+// l = (4,2):(1,5)    left_inverse(l)  = (5,2):(1,4)     left_inverse(l)(l(i)) = i, the hole at 4 skipped
+// l = (4,8):(1,0)    nullspace(l)     = 8:4             l(nullspace(l)(i)) = 0
+// ```
+//
+// Source: `cute/layout.hpp`, "Right-Inverse and Left-Inverse", "Kernel (Nullspace) of a Layout".
+
+/// The layout `r` of the longest run from offset 0 with `layout(r(i)) == i` for every `i` of `r`; modes of
+/// stride 0 and modes that do not continue the run are left out. `1:0` where no mode has stride 1.
+///
+/// # Errors
+/// [`Rule::BasisStride`], [`Rule::Overflow`].
+///
+/// ```
+/// use layout_types::dynamic::{DynLayout, right_inverse};
+/// let layout: DynLayout = "(4,8):(8,1)".parse().unwrap();
+/// assert_eq!(right_inverse(&layout).unwrap().to_string(), "(8,4):(4,1)");
+/// ```
+pub fn right_inverse(layout: &DynLayout) -> Result<DynLayout> {
+    on_flat("right_inverse", layout, |flat| {
+        right_rule(&flat.coalesce(false))
+    })
+}
+
+/// The layout `r` with `layout(r(layout(i))) == layout(i)` for every `i`, and `r(layout(i)) == i` where the
+/// layout is injective. Where it is not, `r` may point past the end of the coalesced layout, whose last mode
+/// goes on there.
+///
+/// # Errors
+/// [`Rule::InverseStride`] where the sorted strides do not divide one another; [`Rule::NegativeStride`] and
+/// [`Rule::NotQuasiInverse`] where CuTe's result breaks the law; [`Rule::BasisStride`], [`Rule::Overflow`].
+///
+/// ```
+/// use layout_types::dynamic::{DynLayout, left_inverse};
+/// let layout: DynLayout = "(4,2):(1,5)".parse().unwrap();
+/// assert_eq!(left_inverse(&layout).unwrap().to_string(), "(5,2):(1,4)");
+/// ```
+pub fn left_inverse(layout: &DynLayout) -> Result<DynLayout> {
+    on_flat("left_inverse", layout, |flat| {
+        left_rule(&flat.coalesce(false))
+    })
+}
+
+/// The layout `r` of the modes of stride 0: `layout(r(i)) == 0` for every `i`, and
+/// `size(r) == size(layout) / size(filter_zeros(layout))`.
+///
+/// # Errors
+/// [`Rule::Overflow`], [`Rule::TooManyModes`].
+///
+/// ```
+/// use layout_types::dynamic::{DynLayout, nullspace};
+/// let layout: DynLayout = "(2,4,6,2):(4,1,0,8)".parse().unwrap();
+/// assert_eq!(nullspace(&layout).unwrap().to_string(), "6:8");
+/// ```
+pub fn nullspace(layout: &DynLayout) -> Result<DynLayout> {
+    on_flat("nullspace", layout, |flat| {
+        let mut out = Flat::new();
+        let mut step = 1i64;
+        for i in 0..flat.len() {
+            if flat.stride(i) == 0 {
+                out.push(flat.shape(i), if flat.shape(i) == 1 { 0 } else { step }, 0)?;
+            }
+            step = step.checked_mul(flat.shape(i)).ok_or(Rule::Overflow)?;
+        }
+        if out.is_empty() {
+            out.push(1, 0, 0)?;
+        }
+        Ok(out)
     })
 }

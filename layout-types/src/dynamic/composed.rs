@@ -14,9 +14,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::composition::composition;
-use super::error::{LayoutError, Result};
 use super::int_tuple::IntTuple;
 use super::layout::DynLayout;
+use super::parse::{LayoutError, Result};
 use super::rules::{MAX_POINTS, Rule, Swizzle, gcd};
 
 /// `swizzle o offset o inner`.

@@ -11,11 +11,11 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::error::{LayoutError, Result};
 use super::int_tuple::{IntTuple, Nested};
+use super::int_tuple::{Stride, add, offset};
 use super::layout::DynLayout;
+use super::parse::{LayoutError, Result};
 use super::rules::Rule;
-use super::stride::{Stride, add, offset};
 
 /// A leaf of a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

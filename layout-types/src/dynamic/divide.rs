@@ -1,33 +1,124 @@
-//! Splitting a layout into tiles.
+//! Divides, and the tilers that layouts are divided by.
 //!
 //! ```text
-//! layout (128,32) by tiler (64,16)
-//! logical_divide   ((64,2),(16,2))      each mode its tile and its rest
-//! zipped_divide    ((64,16),(2,2))      the tiles together, the rests together
-//! tiled_divide     ((64,16),2,2)
-//! flat_divide      (64,16,2,2)
+//! zipped_divide((4,8):(8,1), (2,4))  =  ((2,4),(2,2)):((8,1),(16,4))      a tile is mode 0, which tile is mode 1
 //! ```
 //!
-//! Laws of `logical_divide(a, b)` by a layout: mode 0 is `composition(a, b)`, mode 1 repeats it over `a`;
-//! every element of `a` is in some tile, and in one only where the tiler is injective. As in CuTe the last
-//! tiles may stick out, of every mode of the coalesced `a` on its own: `12:1` by 5 gives `(5,3)`, 15 elements,
-//! and `(4,3):(3,1)` by 3 gives `(3,(2,3))`, 18. Where none sticks out the result is
-//! `composition(a, (b, complement(b, a)))`; the `exact_` divides refuse all else.
-//! Source: `cute/layout.hpp`, "Logical divide".
+//! Law: a divide is the layout composed with (tile, complement of the tile).
 
-use alloc::vec::Vec;
-
-use super::coalesce::coalesce;
-use super::complement::filtered;
+use super::coalesce::{coalesce, filtered};
 use super::composed::Domain;
 use super::composition::{compose, compose_as_cute};
 use super::coord::{Coord, CoordLeaf, slice};
-use super::error::{LayoutError, Result};
-use super::int_tuple::Nested;
+use super::int_tuple::{IntTuple, Nested, Stride};
 use super::layout::DynLayout;
+use super::parse::{LayoutError, Result};
 use super::rules::{Rule, complement, holes, nests, rounds_up};
-use super::stride::Stride;
-use super::tiler::Tiler;
+use alloc::vec::Vec;
+use core::fmt;
+
+// -- Tilers ----------------------------------------------------------------------------------------------------------
+//
+// What a layout is composed with or divided by: a layout, an integer, `_`, or a tuple of such by mode.
+//
+// ```text
+// (128,64)                by mode: 128 of mode 0, 64 of mode 1
+// (4:1,_,(2,2))           4 of mode 0, all of mode 1, 2 by 2 of mode 2
+// (2,4):(1,8)             one layout over the whole
+// ```
+//
+// Source: CuTe's `Tile` and `Underscore`, `cute/layout.hpp`.
+
+/// The right side of compositions, divides and products.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Tiler {
+    /// `_`: the mode as it is.
+    Underscore,
+    /// The first so many elements.
+    Int(i64),
+    /// A layout of the elements.
+    Layout(DynLayout),
+    /// One tiler a mode.
+    Tuple(Vec<Tiler>),
+}
+
+impl From<i64> for Tiler {
+    fn from(elements: i64) -> Self {
+        Self::Int(elements)
+    }
+}
+
+impl From<DynLayout> for Tiler {
+    fn from(layout: DynLayout) -> Self {
+        Self::Layout(layout)
+    }
+}
+
+impl From<&DynLayout> for Tiler {
+    fn from(layout: &DynLayout) -> Self {
+        Self::Layout(layout.clone())
+    }
+}
+
+impl From<&IntTuple> for Tiler {
+    fn from(shape: &IntTuple) -> Self {
+        match shape {
+            Nested::Leaf(extent) => Self::Int(*extent),
+            Nested::Tuple(modes) => Self::Tuple(modes.iter().map(Self::from).collect()),
+        }
+    }
+}
+
+impl From<IntTuple> for Tiler {
+    fn from(shape: IntTuple) -> Self {
+        Self::from(&shape)
+    }
+}
+
+impl From<&Tiler> for Tiler {
+    fn from(tiler: &Tiler) -> Self {
+        tiler.clone()
+    }
+}
+
+impl fmt::Display for Tiler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Underscore => f.write_str("_"),
+            Self::Int(extent) => extent.fmt(f),
+            Self::Layout(layout) => layout.fmt(f),
+            Self::Tuple(modes) => {
+                f.write_str("(")?;
+                for (i, mode) in modes.iter().enumerate() {
+                    if i > 0 {
+                        f.write_str(",")?;
+                    }
+                    mode.fmt(f)?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+// -- Divides ---------------------------------------------------------------------------------------------------------
+//
+// Splitting a layout into tiles.
+//
+// ```text
+// layout (128,32) by tiler (64,16)
+// logical_divide   ((64,2),(16,2))      each mode its tile and its rest
+// zipped_divide    ((64,16),(2,2))      the tiles together, the rests together
+// tiled_divide     ((64,16),2,2)
+// flat_divide      (64,16,2,2)
+// ```
+//
+// Laws of `logical_divide(a, b)` by a layout: mode 0 is `composition(a, b)`, mode 1 repeats it over `a`;
+// every element of `a` is in some tile, and in one only where the tiler is injective. As in CuTe the last
+// tiles may stick out, of every mode of the coalesced `a` on its own: `12:1` by 5 gives `(5,3)`, 15 elements,
+// and `(4,3):(3,1)` by 3 gives `(3,(2,3))`, 18. Where none sticks out the result is
+// `composition(a, (b, complement(b, a)))`; the `exact_` divides refuse all else.
+// Source: `cute/layout.hpp`, "Logical divide".
 
 /// Whether the tiles must fill the layout.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -14,10 +14,10 @@ use core::fmt;
 
 use super::composed::Domain;
 use super::coord::Coord;
-use super::error::{LayoutError, Result};
 use super::int_tuple::{IntTuple, Nested};
+use super::int_tuple::{Stride, add, offset};
+use super::parse::{LayoutError, Result};
 use super::rules::{Flat, Rule};
-use super::stride::{Stride, add, offset};
 
 /// A layout as a value: [`shape`](Self::shape) and [`stride`](Self::stride), congruent, every extent at
 /// least 1.

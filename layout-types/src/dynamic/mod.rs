@@ -30,10 +30,6 @@ mod cast;
 #[cfg(feature = "dynamic")]
 mod coalesce;
 #[cfg(feature = "dynamic")]
-mod common_vectors;
-#[cfg(feature = "dynamic")]
-mod complement;
-#[cfg(feature = "dynamic")]
 mod composed;
 #[cfg(feature = "dynamic")]
 mod composition;
@@ -42,15 +38,9 @@ mod coord;
 #[cfg(feature = "dynamic")]
 mod divide;
 #[cfg(feature = "dynamic")]
-mod error;
-#[cfg(feature = "dynamic")]
 mod int_tuple;
 #[cfg(feature = "dynamic")]
-mod inverse;
-#[cfg(feature = "dynamic")]
 mod layout;
-#[cfg(feature = "dynamic")]
-mod make;
 #[cfg(feature = "dynamic")]
 mod modes;
 #[cfg(feature = "dynamic")]
@@ -60,46 +50,44 @@ mod predicate;
 #[cfg(feature = "dynamic")]
 mod product;
 #[cfg(feature = "dynamic")]
-mod stride;
-#[cfg(feature = "dynamic")]
 mod swizzle_slice;
-#[cfg(feature = "dynamic")]
-mod tiler;
 
 #[cfg(feature = "dynamic")]
 mod exports {
     pub use super::cast::{Cast, downcast, exact_upcast, recast_layout, upcast};
     pub use super::coalesce::{coalesce, coalesce_by, filter, filter_by, filter_zeros};
-    pub use super::common_vectors::{
-        domain_distribute, max_alignment, max_common_layout, max_common_vector,
-    };
-    pub use super::complement::{complement, complement_in_cosize};
+    pub use super::coalesce::{complement, complement_in_cosize};
+    pub use super::coalesce::{left_inverse, nullspace, right_inverse};
     pub use super::composed::{
         AnyLayout, Composed, Domain, composition_any, left_inverse_any, max_alignment_any,
         max_common_layout_any, max_common_vector_any, right_inverse_any, swizzle_behind, swizzled,
     };
     pub use super::composition::{composition, with_shape};
+    pub use super::composition::{
+        domain_distribute, max_alignment, max_common_layout, max_common_vector,
+    };
     pub use super::coord::{
         Coord, CoordLeaf, crd2idx, dice, get_1d_coord, get_flat_coord, get_hier_coord, idx2crd,
         slice, slice_and_offset,
     };
+    pub use super::divide::Tiler;
     pub use super::divide::{
         ceil_div_layout, exact_flat_divide, exact_logical_divide, exact_tiled_divide,
         exact_zipped_divide, flat_divide, logical_divide, tiled_divide, zipped_divide,
     };
-    pub use super::error::{LayoutError, Result};
+    pub use super::int_tuple::Stride;
     pub use super::int_tuple::{IntTuple, Nested};
-    pub use super::inverse::{left_inverse, nullspace, right_inverse};
     pub use super::layout::{DynLayout, coshape, cosize, depth, rank, size};
-    pub use super::make::{
-        make_fragment_like, make_identity_layout, make_layout_left, make_layout_like,
-        make_layout_right, make_ordered_layout,
-    };
     pub use super::modes::{
         append, append_to, flatten, group, prepend, prepend_to, replace, select, take, zip,
         zip_modes,
     };
+    pub use super::modes::{
+        make_fragment_like, make_identity_layout, make_layout_left, make_layout_like,
+        make_layout_right, make_ordered_layout,
+    };
     pub use super::parse::ParseError;
+    pub use super::parse::{LayoutError, Result};
     pub use super::predicate::{
         compatible, congruent, disjoint, evenly_divides, is_compact, is_injective, weakly_congruent,
     };
@@ -110,9 +98,7 @@ mod exports {
     pub use super::rules::{
         AccessShape, Conflicts, Rule, Swizzle, SwizzleChoice, Tile, choose_swizzle, conflicts,
     };
-    pub use super::stride::Stride;
     pub use super::swizzle_slice::slice_and_offset_any;
-    pub use super::tiler::Tiler;
 }
 
 #[cfg(feature = "dynamic")]

@@ -15,11 +15,11 @@
 use alloc::vec::Vec;
 
 use super::composed::Domain;
-use super::error::{LayoutError, Result};
+use super::divide::Tiler;
 use super::int_tuple::{IntTuple, Nested};
 use super::layout::DynLayout;
+use super::parse::{LayoutError, Result};
 use super::rules::{MAX_POINTS, Rule, ceil_div, gcd};
-use super::tiler::Tiler;
 
 /// Whether two shapes have one profile.
 pub fn congruent(a: &IntTuple, b: &IntTuple) -> bool {

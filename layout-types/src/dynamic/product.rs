@@ -13,17 +13,17 @@
 
 use alloc::vec;
 
-use super::complement::filtered;
+use super::coalesce::filtered;
 use super::composed::Domain;
 use super::composition::compose;
+use super::divide::Tiler;
 use super::divide::{spread, tile_unzip};
-use super::error::{LayoutError, Result};
 use super::int_tuple::{IntTuple, Nested};
 use super::layout::DynLayout;
-use super::make::{make_layout_left, make_ordered_layout};
 use super::modes::zip_pair;
+use super::modes::{make_layout_left, make_ordered_layout};
+use super::parse::{LayoutError, Result};
 use super::rules::{Rule, holes};
-use super::tiler::Tiler;
 
 fn by_layout(operation: &'static str, block: &DynLayout, tiler: &DynLayout) -> Result<DynLayout> {
     let fail = |rule| LayoutError::new(operation, &[block, tiler], rule);

@@ -15,9 +15,9 @@ use alloc::vec::Vec;
 use super::composed::{AnyLayout, Composed};
 use super::composition::compose;
 use super::coord::{Coord, CoordLeaf, crd2idx, slice};
-use super::error::{LayoutError, Result};
 use super::int_tuple::Nested;
 use super::layout::DynLayout;
+use super::parse::{LayoutError, Result};
 use super::rules::{Rule, Swizzle};
 
 /// The layout of a swizzle's bits: `(2^M, 2^B, 2^(|S|-B), 2^B, 1)` with the strides given for each part.

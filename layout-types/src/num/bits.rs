@@ -1,11 +1,128 @@
-//! Numbers as bits.
+//! Truth values, numbers as bits, powers of two.
 //!
 //! ```text
-//!   12 & 10 = 8      12 ^ 10 = 6      ones(12) = 2      trailing zeros of 12 = 2
+//!   12 & 10 = 8      12 ^ 10 = 6      ones(12) = 2      8 = 2^3      IsOdd<6> = False
 //! ```
+//!
+//! Law: each is the operation on the binary digits.
 
-use super::{Difference, Nat, NatAdd, NatSub, StrideLeaf, Zero};
+use super::{Difference, Nat, NatAdd, NatCmp, NatSub, StrideLeaf, Zero};
+use crate::algebra::borrow::BorrowBranch;
+use crate::algebra::cast::CastBranch;
+use crate::algebra::coalescing::CoalesceBranch;
+use crate::algebra::common_vectors::CommonBranch;
+use crate::algebra::complements::ComplementBranch;
+use crate::algebra::compose_list::ComposeBranch;
+use crate::algebra::decide::{DecideBranch, DecideLeafBranch};
+use crate::algebra::divide::DivideBranch;
+use crate::algebra::fits::FitsBranch;
+use crate::algebra::inverse::InverseBranch;
+use crate::algebra::make::MakeBranch;
+use crate::algebra::modes::ModesBranch;
+use crate::algebra::nesting::NestingBranch;
+use crate::algebra::product::ProductBranch;
+use crate::algebra::shape_tiling::FillBranch;
+use crate::algebra::slice::StepBranch;
+use crate::algebra::spans::{ImageBranch, Verdict};
+use crate::algebra::swizzle::SwizzleBranch;
+use crate::algebra::swizzle_types::MovedBranch;
+use crate::ragged::RaggedBranch;
 use typenum::{B0, B1, UInt, UTerm};
+
+// -- True and false --------------------------------------------------------------------------------------------------
+//
+// The two truth values, and what each layout operation does on them.
+
+/// True.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct True;
+
+/// False.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct False;
+
+macro_rules! display {
+    ($($t:ty)*) => {$(
+        impl core::fmt::Display for $t {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                Self::VALUE.fmt(f)
+            }
+        }
+    )*};
+}
+display!(True False);
+
+/// A truth value.
+///
+/// An `if` at the type level would normalise both of its branches. So each operation that has to decide puts its two
+/// branches into a trait of its own, which `True` and `False` implement, and this trait requires them all.
+pub trait Bool:
+    CoalesceBranch
+    + BorrowBranch
+    + ComposeBranch
+    + ComplementBranch
+    + DivideBranch
+    + FillBranch
+    + FitsBranch
+    + SwizzleBranch
+    + DecideBranch
+    + DecideLeafBranch
+    + InverseBranch
+    + ImageBranch
+    + Verdict
+    + NestingBranch
+    + ModesBranch
+    + CastBranch
+    + CommonBranch
+    + MovedBranch
+    + MakeBranch
+    + StepBranch
+    + ProductBranch
+    + RaggedBranch
+    + Copy
+    + Default
+    + core::fmt::Debug
+    + 'static
+{
+    /// The truth value as a value.
+    const VALUE: bool;
+    /// Negation.
+    type Not: Bool;
+    /// Conjunction.
+    type And<B: Bool>: Bool;
+    /// Disjunction.
+    type Or<B: Bool>: Bool;
+    /// `A` where true, `B` otherwise; both are worked out.
+    type PickNat<A: super::Nat, B: super::Nat>: super::Nat;
+    /// `A` where true, `B` otherwise; both are worked out.
+    type PickStride<A: super::StrideLeaf, B: super::StrideLeaf>: super::StrideLeaf;
+}
+
+impl Bool for True {
+    const VALUE: bool = true;
+    type Not = False;
+    type And<B: Bool> = B;
+    type Or<B: Bool> = True;
+    type PickNat<A: super::Nat, B: super::Nat> = A;
+    type PickStride<A: super::StrideLeaf, B: super::StrideLeaf> = A;
+}
+
+impl Bool for False {
+    const VALUE: bool = false;
+    type Not = True;
+    type And<B: Bool> = False;
+    type Or<B: Bool> = B;
+    type PickNat<A: super::Nat, B: super::Nat> = B;
+    type PickStride<A: super::StrideLeaf, B: super::StrideLeaf> = B;
+}
+
+// -- Bits ------------------------------------------------------------------------------------------------------------
+//
+// Numbers as bits.
+//
+// ```text
+//   12 & 10 = 8      12 ^ 10 = 6      ones(12) = 2      trailing zeros of 12 = 2
+// ```
 
 /// Bitwise operations, by double dispatch.
 pub trait NatBits {
@@ -75,4 +192,55 @@ impl<U: Nat> SignedFrom for UInt<U, B0> {
 }
 impl<U: Nat> SignedFrom for UInt<U, B1> {
     type Signed<A: Nat, B: Nat> = Self;
+}
+
+// -- Powers of two ---------------------------------------------------------------------------------------------------
+//
+// Powers of two.
+//
+// ```text
+//   8 = 0b1000: a power, exponent 3        6 = 0b110: none        12 mod 2^3 = 4, 12 / 2^3 = 1
+// ```
+
+/// Binary logarithm.
+pub trait Log2 {
+    /// Is it a power of two?
+    type IsPower: Bool;
+    /// The number of bits below the highest; the logarithm of a power of two.
+    type Exponent: Nat;
+    /// The least exponent of a power of two that is not smaller; 0 for 0.
+    type CeilExponent: Nat;
+    /// 2 to the power of the number.
+    type Exp2: Nat;
+    /// Half of it, rounded down.
+    type Half: Nat;
+    /// Is the lowest bit set?
+    type IsOdd: Bool;
+}
+impl Log2 for UTerm {
+    type IsPower = False;
+    type Exponent = Zero;
+    type CeilExponent = Zero;
+    type Exp2 = UInt<UTerm, B1>;
+    type Half = UTerm;
+    type IsOdd = False;
+}
+impl<U: Nat> Log2 for UInt<U, B0> {
+    type IsPower = U::IsPower;
+    type Exponent = <U::Exponent as NatAdd>::Succ;
+    type CeilExponent = <U::CeilExponent as NatAdd>::Succ;
+    type Exp2 = <U::Exp2 as Nat>::Times<U::Exp2>;
+    type Half = U;
+    type IsOdd = False;
+}
+impl<U: Nat> Log2 for UInt<U, B1> {
+    type IsPower = <U as NatCmp>::IsZero;
+    type Exponent = <<U as NatCmp>::IsZero as Bool>::PickNat<Zero, <U::Exponent as NatAdd>::Succ>;
+    type CeilExponent = <<U as NatCmp>::IsZero as Bool>::PickNat<
+        Zero,
+        <<U::Exponent as NatAdd>::Succ as NatAdd>::Succ,
+    >;
+    type Exp2 = <<U::Exp2 as Nat>::Times<U::Exp2> as Nat>::Twice;
+    type Half = U;
+    type IsOdd = super::True;
 }

@@ -16,7 +16,7 @@
 //!
 //! Source: CuTe `TiledCopy` and `ThrCopy` in `cute/atom/copy_atom.hpp`.
 
-use super::operand::{AnyRole, Pair};
+use super::mma::{AnyRole, Pair};
 use crate::algebra::coalesce::CoalescedTree;
 use crate::algebra::composition::{Compose, Tiler};
 use crate::algebra::divide::ZippedDivideBy;

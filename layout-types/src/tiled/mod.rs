@@ -12,39 +12,55 @@
 //! Source: CuTe `cute/atom/mma_atom.hpp`, `cute/atom/copy_atom.hpp`.
 
 mod copy;
-mod cotiled;
-mod exact;
 mod make_copy;
 mod mma;
-mod operand;
 mod partition;
-mod retile;
 mod vectors;
-#[cfg(doctest)]
-mod walkthroughs;
 
 pub use copy::{
     CopyLayoutTv, CopyPartitionOf, CopySide, CopyThreadOf, CopyTvOf, Covering, CoversTile,
     Destination, EnoughThreads, EnoughValues, OwnsEachCell, SideToReference, Source, ThrValToTile,
     TidFrg, TidFrgOf, TileShape, TiledCopy, TiledCopyTraits, WrittenCopy,
 };
-pub use cotiled::{
+pub use make_copy::{
     ActiveAlong, AddressesIn, AllExist, Axes, CotiledCopy, HasAddresses, MakeCotiledCopy,
     SameModes, Zeros,
 };
-pub use exact::{DividesMode, LeavesNoRest, WholeTiles, tiled_copy, tiled_mma};
 pub use make_copy::{
     MakeTiledCopy, MakeTiledCopyA, MakeTiledCopyB, MakeTiledCopyC, MakeTiledCopyCAtom,
 };
+pub use mma::{AnyRole, LayoutTv, MadeFor, MmaOperand, OperandA, OperandB, OperandC, TvOf};
 pub use mma::{HoldsAtoms, Permutation, ThreadPlaces, TiledMma, TiledMmaTraits};
-pub use operand::{AnyRole, LayoutTv, MadeFor, MmaOperand, OperandA, OperandB, OperandC, TvOf};
+pub use partition::{DividesMode, LeavesNoRest, WholeTiles, tiled_copy, tiled_mma};
 pub use partition::{
     FragmentOf, PartitionFragmentOf, PartitionMma, PartitionOf, PartitionShape, ThrFrg, ThrFrgOf,
     ThreadOf, thread_offset,
 };
-pub use retile::{Retile, RetileOf};
+pub use partition::{Retile, RetileOf};
 pub use vectors::{
     AutoVector, Begin, BeginsVectors, Contiguous, CopiesVectors, HasVectors, IsAligned,
     IsContiguous, IsUnparted, MovesAligned, MovesFrom, MovesRun, MovesThrough, Placed, SideVector,
     ThreadsAligned, Unparted, copies_vectors,
 };
+
+/// The walk-throughs of `docs/walkthroughs/` as tests: each Rust block a test, each `compile_fail` block a refusal.
+#[cfg(doctest)]
+mod walkthroughs {
+    macro_rules! pages {
+        ($($name:ident $page:literal;)*) => {$(
+            #[doc = include_str!(concat!("../../../docs/walkthroughs/", $page, ".md"))]
+            pub struct $name;
+        )*};
+    }
+    pages! {
+        MakeTiledCopy "make-tiled-copy";
+        CpAsync "cp-async";
+        TidFrg "tidfrg";
+        Ldmatrix "ldmatrix";
+        Retile "retile";
+        TiledCopyC "tiled-copy-c";
+        Permutation "permutation";
+        ThreadValueLayouts "thread-value-layouts";
+        Errata "errata";
+    }
+}

@@ -1,28 +1,94 @@
-//! A tensor cut among the threads of a tiled MMA.
+//! A tensor cut among the threads of a tiled MMA, a tensor that a tile divides exactly, and a fragment regrouped for a copy.
 //!
 //! ```text
-//!   (M,K)   permuted      ((PermM,RestM),(PermK,RestK))
-//!           by atoms      ((AtomM,AtomK),(RestM,RestK))
-//!           thread-value  ((ThrV,FrgV),(RestM,RestK))
-//!           by threads    ((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK)))          thrfrg
-//!           one thread    (FrgV,RestM,RestK)                                 partition
+//!   (M,K)  ─ partition ─►  (FrgV,RestM,RestK)  ─ retile ─►  ((values of the copy atom, atoms),RestM,RestK)
 //! ```
 //!
-//! Law: `thrfrg` is a composition of the tensor with a bijection, so its function is the tensor's; partitions of different
-//! places do not overlap unless the operand is shared.
-//!
-//! Source: CuTe `TiledMMA::thrfrg_A`, `thrfrg_B`, `thrfrg_C`, `ThrMMA::partition_A`, .. in `cute/atom/mma_atom.hpp`.
+//! Law: each is a composition with a bijection: the same elements by other coordinates.
 
+use super::copy::{NumValOf, TiledCopyTraits};
 use super::mma::TiledMmaTraits;
-use super::operand::{MmaOperand, OperandA, OperandB, OperandC, Pair, PlaceOf};
+use super::mma::{MmaOperand, OperandA, OperandB, OperandC, Pair, PlaceOf};
+use crate::algebra::cast::UpcastBy;
 use crate::algebra::composition::Compose;
 use crate::algebra::divide::{LogicalDivideBy, ZippedDivideBy};
+use crate::algebra::inverse::RightInvertible;
 use crate::algebra::make::FragmentLike;
+use crate::algebra::product::LogicalProductBy;
 use crate::coord::{Idx, TreeOffset};
-use crate::layout::{LayoutFn, ShapeOf, StaticLayout, Unzip};
-use crate::num::One;
+use crate::decimal::Decimal;
+use crate::layout::{Layout, LayoutFn, ShapeOf, StaticLayout, Unzip};
+use crate::num::{False, Nat, NatDiv, One, QuotRem, True};
 use crate::shape::ShapeTree;
-use crate::tree::{Cons, ModeList, ModeTree, Underscore};
+use crate::tree::{Cons, ModeList, ModeTree, Nil, Underscore};
+
+// -- Exact tiles -----------------------------------------------------------------------------------------------------
+//
+// A tensor that a tile divides exactly.
+//
+// ```text
+//   tensor (96,32)     tile of the copy (64,32)      96 = 64 + 32: refused, a partition would go on behind the tensor
+//   tensor (128,32)                                  2 tiles along M, 1 along N
+// ```
+//
+// Law: each mode of the tensor that the tile has holds a whole number of the tile's elements along it, so that all threads' parts
+// together are the tensor's elements, each once, and no other. CuTe rounds up; the types that partition as it does
+// ([`CopyPartitionOf`](super::CopyPartitionOf), [`PartitionOf`](super::PartitionOf)) do so too.
+//
+// Source: the division with remainder in CuTe's `zipped_divide`, `cute/layout.hpp`.
+
+/// The modes `Self` of a tensor, from mode `Mode` on, are whole numbers of the tile's `Sizes`.
+pub trait WholeTiles<By, Sizes, Mode> {}
+impl<T, By, Mode> WholeTiles<By, Nil, Mode> for T {}
+impl<By, H, T, N, Ns, Mode> WholeTiles<By, Cons<N, Ns>, Mode> for Cons<H, T>
+where
+    H: ModeTree,
+    N: Nat,
+    Mode: Nat,
+    <<H::Size as NatDiv>::DivRem<N> as QuotRem>::Exact: LeavesNoRest<By, Mode, H::Size, N>,
+    T: WholeTiles<By, Ns, Mode::Plus<One>>,
+{
+}
+
+/// Holds for true.
+pub trait LeavesNoRest<By, Mode, Extent, Tile> {}
+impl<By, I, E, T> LeavesNoRest<By, I, E, T> for True {}
+impl<By, I: Decimal, E: Decimal, T: Decimal> LeavesNoRest<By, I, E, T> for False where
+    By: DividesMode<I::Text, E::Text, T::Text>
+{
+}
+/// Holds for nothing: its message is the refusal.
+#[diagnostic::on_unimplemented(
+    message = "mode {Mode} of the tensor has {Extent} elements, no multiple of the {Tile} that the tile of the `{Self}` has there",
+    label = "a partition divides the tensor exactly: cut the tensor into tiles that the threads and values fill",
+    note = "`partition_s_predicated` and `_d_predicated` of a tiled copy go on behind the tensor, for `copy_if`"
+)]
+pub trait DividesMode<Mode, Extent, Tile> {}
+/// A tiled copy, in a refusal.
+#[allow(non_camel_case_types)]
+#[derive(Clone, Copy, Debug)]
+pub struct tiled_copy;
+/// A tiled MMA, in a refusal.
+#[allow(non_camel_case_types)]
+#[derive(Clone, Copy, Debug)]
+pub struct tiled_mma;
+
+// -- Partitions ------------------------------------------------------------------------------------------------------
+//
+// A tensor cut among the threads of a tiled MMA.
+//
+// ```text
+//   (M,K)   permuted      ((PermM,RestM),(PermK,RestK))
+//           by atoms      ((AtomM,AtomK),(RestM,RestK))
+//           thread-value  ((ThrV,FrgV),(RestM,RestK))
+//           by threads    ((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK)))          thrfrg
+//           one thread    (FrgV,RestM,RestK)                                 partition
+// ```
+//
+// Law: `thrfrg` is a composition of the tensor with a bijection, so its function is the tensor's; partitions of different
+// places do not overlap unless the operand is shared.
+//
+// Source: CuTe `TiledMMA::thrfrg_A`, `thrfrg_B`, `thrfrg_C`, `ThrMMA::partition_A`, .. in `cute/atom/mma_atom.hpp`.
 
 /// `thrfrg_a`, `_b` or `_c` of the tensor `L`: `((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,..)))`.
 pub type ThrFrgOf<Mma, X, L> = <Mma as ThrFrg<X, L>>::Output;
@@ -151,4 +217,79 @@ impl<P: FragmentLike> FragmentOf<P> for OperandB {
 }
 impl<P: LayoutFn> FragmentOf<P> for OperandC {
     type Fragment = Unzip<<ShapeOf<P> as ShapeTree>::Left<One>>;
+}
+
+// -- Retiling --------------------------------------------------------------------------------------------------------
+//
+// A fragment of the MMA, grouped as the copy takes it.
+//
+// ```text
+//   fragment ((2,2,2),4,2):((1,2,4),16,8)      8 values an instruction, 4 along M, 2 along K
+//   ldmatrix.x4 of f16 gets 8                  ((8,1),4,2):((1,0),16,8)
+//   ldmatrix.x1 of f16 gets 2                  ((2,4),4,2):((1,2),16,8)
+// ```
+//
+// Law: a retiled fragment is the same registers; its mode 0 is `(values of the copy atom, how many atoms)`, in the order in
+// which the tiled copy moves them. The fragment's mode 0 holds the first of the thread's values in `TiledLayout_TV`.
+//
+// Step by step: `docs/walkthroughs/retile.md`.
+//
+// Source: CuTe `TiledCopy::retile`, `ThrCopy::retile_S`, `retile_D` in `cute/atom/copy_atom.hpp`.
+
+/// CuTe's `retile_S` and `retile_D`, which are one: both take the fragment, the atom's reference.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::atom::{copy::Sm75_U32x4_LDSM_N, mma::Sm80_16x8x16_F32F16F16F32_TN};
+/// use layout_types::tiled::{MakeTiledCopyA, RetileOf, TiledMma};
+/// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1)), tile!(32, 32, 16)>;
+/// type Copy = MakeTiledCopyA<Sm75_U32x4_LDSM_N, half::f16, Mma>;
+/// type View = RetileOf<Copy, layout!(((2,2,2),4,2):((1,2,4),16,8))>;
+/// assert_eq!(View::default().to_string(), "((8,1),4,2):((1,0),16,8)");
+/// ```
+pub type RetileOf<C, L> = <C as Retile<L>>::Output;
+
+/// The fragment `L` can be retiled for the tiled copy.
+#[diagnostic::on_unimplemented(
+    message = "this fragment cannot be retiled for the tiled copy",
+    label = "it is not a fragment of the MMA that the tiled copy was made for"
+)]
+pub trait Retile<L>: TiledCopyTraits {
+    /// [`RetileOf`].
+    type Output: LayoutFn;
+}
+
+type Values<L> =
+    <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Size;
+type TileLeft<C> = <C as TiledCopyTraits>::Tile;
+type Inverse<C> = <<C as TiledCopyTraits>::LayoutTv as RightInvertible>::Output;
+type InTile<C> = <Inverse<C> as Compose<TileLeft<C>>>::Output;
+type Unit<C, L> = <<C as TiledCopyTraits>::NumThr as Nat>::Times<Values<L>>;
+/// `(m,n)` to the index of the `V` values within a thread's.
+type FrgMn<C, L> = <InTile<C> as UpcastBy<Unit<C, L>>>::Output;
+type FromFrgMn<C, L> = <FrgMn<C, L> as RightInvertible>::Output;
+type ValuesLayout<L> = Layout<Values<L>, One>;
+type Product<C, L> = <ValuesLayout<L> as LogicalProductBy<FromFrgMn<C, L>>>::Output;
+/// `(atom_vals,rest_vals)` to `(v,m,n)`.
+type FrgV<C, L> = <Product<C, L> as ZippedDivideBy<NumValOf<C>>>::Output;
+type FrgTile<C, L> =
+    Cons<Values<L>, <<<FrgMn<C, L> as LayoutFn>::Modes as ModeTree>::Shape as ShapeTree>::Sizes>;
+type ByTiles<C, L> = <L as ZippedDivideBy<FrgTile<C, L>>>::Output;
+type ByCopyValues<C, L> = <ByTiles<C, L> as Compose<Pair<FrgV<C, L>, Underscore>>>::Output;
+type Tile<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First;
+type Rests<L> = <<<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First as ModeTree>::Modes as ModeList>::Rest;
+
+impl<C, L> Retile<L> for C
+where
+    C: TiledCopyTraits,
+    L: LayoutFn + ZippedDivideBy<FrgTile<C, L>>,
+    C::LayoutTv: RightInvertible,
+    Inverse<C>: Compose<TileLeft<C>>,
+    InTile<C>: UpcastBy<Unit<C, L>>,
+    FrgMn<C, L>: RightInvertible,
+    ValuesLayout<L>: LogicalProductBy<FromFrgMn<C, L>>,
+    Product<C, L>: ZippedDivideBy<NumValOf<C>>,
+    ByTiles<C, L>: Compose<Pair<FrgV<C, L>, Underscore>>,
+{
+    type Output = L::With<Cons<Tile<ByCopyValues<C, L>>, Rests<ByCopyValues<C, L>>>>;
 }

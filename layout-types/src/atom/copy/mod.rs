@@ -20,21 +20,15 @@ use crate::num::{Nat, NatCmp};
 use crate::tree::{ModeList, ModeTree};
 use core::fmt;
 
-mod fits;
-mod mask;
 mod op;
-mod sm75;
 mod sm80;
-mod sm90;
 mod sm90_tma;
 mod universal;
 
-pub use fits::{HasThreadsIn, KeepsThreads, MovesElement, MovesWholeElements, WideEnough, sides};
-pub use mask::{AtomPredicate, Mask, MaskBit};
+pub use op::{AtomPredicate, Mask, MaskBit};
 pub use op::{CpAsyncOp, LdsmOp, MovmOp, StsmOp, UniversalCopyOp};
-pub use sm75::*;
+pub use op::{HasThreadsIn, KeepsThreads, MovesElement, MovesWholeElements, WideEnough, sides};
 pub use sm80::*;
-pub use sm90::*;
 pub use sm90_tma::*;
 pub use universal::*;
 

@@ -1,18 +1,30 @@
-//! A copy atom executed: one trait for each way that data goes.
+//! A copy atom executed, whether it fits its elements, and which atoms of a copy exist.
 //!
 //! ```text
-//!   UniversalCopyOp   memory ⇄ registers of one thread      LdsmOp   shared ─► registers of a warp
-//!   CpAsyncOp         global ─► shared                      StsmOp   registers ─► shared
-//!                                                           MovmOp   registers ─► registers
+//!   UniversalCopyOp  LdsmOp  StsmOp  MovmOp  CpAsyncOp        MovesElement<T>        Mask 0b0111
 //! ```
-//!
-//! Law: what an instruction gets and gives is what `SrcLayout` and `DstLayout` say: bit `v` of a thread's registers is the
-//! layout's (thread, `v`), and a thread whose side is memory gives the address of its bits, which are neighbours there.
-//!
-//! Source: CuTe `cute/arch/copy.hpp`, `copy_sm75.hpp`, `copy_sm80.hpp`, `copy_sm90.hpp`, the structs and their `copy`.
 
-use super::CopyAtom;
+use super::{CopyAtom, CopyValues};
 use crate::atom::RegisterArray;
+use crate::decimal::Decimal;
+use crate::num::{False, True};
+use crate::unroll::{Unroll, unroll};
+use typenum::{Const, ToUInt};
+
+// -- Execution -------------------------------------------------------------------------------------------------------
+//
+// A copy atom executed: one trait for each way that data goes.
+//
+// ```text
+//   UniversalCopyOp   memory ⇄ registers of one thread      LdsmOp   shared ─► registers of a warp
+//   CpAsyncOp         global ─► shared                      StsmOp   registers ─► shared
+//                                                           MovmOp   registers ─► registers
+// ```
+//
+// Law: what an instruction gets and gives is what `SrcLayout` and `DstLayout` say: bit `v` of a thread's registers is the
+// layout's (thread, `v`), and a thread whose side is memory gives the address of its bits, which are neighbours there.
+//
+// Source: CuTe `cute/arch/copy.hpp`, `copy_sm75.hpp`, `copy_sm80.hpp`, `copy_sm90.hpp`, the structs and their `copy`.
 
 /// A load and a store of one thread: CuTe's `UniversalCopy<S>`.
 ///
@@ -138,4 +150,164 @@ pub trait CpAsyncOp: CopyAtom {
     /// they have been waited for; where `predicate` holds, `global` is so aligned and as many bytes there are readable global
     /// memory. On sm_80 or newer.
     unsafe fn copy(shared: u32, global: *const u8, predicate: impl super::AtomPredicate);
+}
+
+// -- Elements --------------------------------------------------------------------------------------------------------
+//
+// Whether an instruction fits the elements that it moves: no thread without a place, and no element in two halves.
+//
+// ```text
+//   Sm75_U16x8_LDSM_T of f32     destination in elements ((4,4),..): 16 places for 32 threads, refused
+//   UniversalCopy<u16> of f32    16 bits at a time of elements of 32: half an element, refused where it copies
+// ```
+//
+// Law: `Op: CopyValues<T>` exactly where the first mode of each layout in elements has the size of `ThrID`, and `Op:
+// MovesElement<T>` exactly where moreover a thread moves the bits of an element at least. CuTe finds the first where the atom is
+// named and the second where it is called.
+//
+// Source: CuTe `Copy_Atom` in `cute/atom/copy_atom.hpp`, `copy_unpack` in `cute/atom/copy_traits.hpp`.
+
+/// The copy atom moves whole elements of type `T`: every copy asks for it, and so do
+/// [`assert_contiguous!`](crate::assert_contiguous) and [`assert_covers!`](crate::assert_covers).
+///
+/// ```
+/// use layout_types::atom::copy::{MovesElement, Sm80_CP_ASYNC_CACHEALWAYS, UniversalCopy};
+/// fn copies<Op: MovesElement<T>, T>() {}
+/// copies::<UniversalCopy<u128>, f64>();
+/// copies::<Sm80_CP_ASYNC_CACHEALWAYS<u32>, half::f16>();
+/// ```
+///
+/// ```compile_fail
+/// use layout_types::atom::copy::{MovesElement, UniversalCopy};
+/// fn copies<Op: MovesElement<T>, T>() {}
+/// copies::<UniversalCopy<u16>, f32>(); // 2 of 4 bytes
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not move whole elements of type `{T}`",
+    label = "the instruction must move an element's bits at least"
+)]
+pub trait MovesElement<T>: CopyValues<T> {}
+
+/// Names of an atom's sides as messages print them.
+#[allow(non_camel_case_types, missing_docs)]
+pub mod sides {
+    pub struct source(());
+    pub struct destination(());
+    pub struct fragment(());
+}
+
+/// Holds for true: on the side `Side` elements of `Bits` have places for all threads.
+pub trait KeepsThreads<Op, Side, Bits, Places, Threads> {}
+impl<Op, Side, B, P, N> KeepsThreads<Op, Side, B, P, N> for True {}
+impl<Op, Side, B: Decimal, P: Decimal, N: Decimal> KeepsThreads<Op, Side, B, P, N> for False where
+    Op: HasThreadsIn<Side, B::Text, P::Text, N::Text>
+{
+}
+/// Never implemented; carries the diagnostic.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not move elements of {Bits} bits: its {Side} has places for {Places} threads, and it is done by {Threads} together",
+    label = "the instruction gives a thread less than an element at a time"
+)]
+pub trait HasThreadsIn<Side, Bits, Places, Threads> {}
+
+/// Holds for true: the `Moved` bits of a thread are as many as an element's `Bits` at least.
+pub trait WideEnough<Op, Moved, Bits> {}
+impl<Op, M, B> WideEnough<Op, M, B> for True {}
+impl<Op: CopyAtom, M: Decimal, B: Decimal> WideEnough<Op, M, B> for False where
+    Op: MovesWholeElements<M::Text, B::Text>
+{
+}
+/// Never implemented; carries the diagnostic.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` moves {Moved} bits at a time, and an element has {Bits}: a part of each element would not be copied",
+    label = "the instruction must move an element's bits at least"
+)]
+pub trait MovesWholeElements<Moved, Bits> {}
+
+// -- Masks -----------------------------------------------------------------------------------------------------------
+//
+// Which atoms of a copy exist, a bit each: a predicate that is asked once and holds for many steps.
+//
+// ```text
+//   rows that a ragged tile has     0  1  2  3          Mask 0b0111
+//   in a step behind the end of k                       .only_if(false)    0b0000
+//   atom 1 of the step                                  .atom(1)           0b0010, which holds
+// ```
+//
+// Law: an atom holds where it was inside when the mask was made, and every condition since then was true.
+//
+// A thread has seven predicate registers, and a mask of thirty-two bits in one register of another kind; of a bit of it one
+// instruction makes a predicate.
+//
+// Source: CuTe keeps such predicates as a tensor of `bool`; PTX ISA, *Predicated Execution*.
+
+/// What a predicate says of an atom.
+pub trait AtomPredicate: Copy {
+    /// Is the atom copied?
+    fn holds(self) -> bool;
+    /// A number that is not 0 exactly where the atom is copied: an instruction can ask that itself.
+    fn word(self) -> u32;
+}
+impl AtomPredicate for bool {
+    #[inline(always)]
+    fn holds(self) -> bool {
+        self
+    }
+    #[inline(always)]
+    fn word(self) -> u32 {
+        u32::from(self)
+    }
+}
+
+/// Which of up to 32 atoms exist, a bit each: a predicate of [`copy_if`](crate::algorithm::copy_if) that is asked once and kept.
+///
+/// Law: `Mask::new::<N>(p).only_if(c).atom(i).holds() == (p(i) && c)` for every `i < N`.
+///
+/// ```
+/// use layout_types::atom::copy::{AtomPredicate, Mask};
+/// let rows = Mask::new::<4>(|row| row < 3);
+/// assert!(rows.atom(2).holds() && !rows.atom(3).holds());
+/// assert!(!rows.only_if(false).atom(2).holds());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mask(u32);
+/// A bit of a [`Mask`].
+#[derive(Clone, Copy, Debug)]
+pub struct MaskBit(u32);
+
+impl Mask {
+    /// Asks `inside` of the atoms 0 to `N - 1`; there are no others. `N` is at most 32.
+    #[inline(always)]
+    #[must_use]
+    pub fn new<const N: usize>(inside: impl Fn(usize) -> bool) -> Self
+    where
+        Const<N>: ToUInt<Output: Unroll>,
+    {
+        const { assert!(N <= 32, "a mask has 32 bits") }
+        let mut bits = 0;
+        unroll::<N>(|i| bits |= u32::from(inside(i)) << i);
+        Self(bits)
+    }
+    /// The mask where `condition` holds, and none of its atoms where not.
+    #[inline(always)]
+    #[must_use]
+    pub fn only_if(self, condition: bool) -> Self {
+        Self(if condition { self.0 } else { 0 })
+    }
+    /// Atom `i`. Beyond the mask's atoms none exists.
+    #[inline(always)]
+    #[must_use]
+    pub fn atom(self, i: usize) -> MaskBit {
+        MaskBit(if i < 32 { self.0 & 1 << i } else { 0 })
+    }
+}
+impl AtomPredicate for MaskBit {
+    #[inline(always)]
+    fn holds(self) -> bool {
+        self.0 != 0
+    }
+    #[inline(always)]
+    fn word(self) -> u32 {
+        self.0
+    }
 }

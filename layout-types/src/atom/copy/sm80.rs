@@ -1,22 +1,119 @@
-//! `cp.async` of Ampere: global memory to shared memory past the registers, 4, 8 or 16 bytes a thread.
+//! Copy atoms of a warp and of a thread: Turing's `ldmatrix`, Ampere's `cp.async`, Hopper's `stmatrix`.
 //!
 //! ```text
-//!   Sm80_CP_ASYNC_CACHEGLOBAL<u128>      (1,128):(0,1)      one thread, 128 neighbouring bits
+//!   ldmatrix   shared ─► registers      cp.async   global ─► shared      stmatrix   registers ─► shared
 //! ```
 //!
-//! Law: as of [`UniversalCopy`](super::UniversalCopy); the data is there after `cp.async.wait_group` of its group and a
-//! barrier. The forms with zero-fill write zeros where the predicate is false.
-//!
-//! Source: CuTe `cute/atom/copy_traits_sm80.hpp`; PTX ISA, *Asynchronous copy: cp.async*.
+//! Law: a lane's bits are where the layouts say.
 
-use super::{AtomPredicate, CopyAtom, CopyValues, CpAsyncOp, Element, MovesElement, WideEnough};
-use crate::arch::copy_sm80 as arch;
+use super::{
+    AtomPredicate, CopyAtom, CopyValues, CpAsyncOp, Element, LdsmOp, MovesElement, MovmOp, StsmOp,
+    WideEnough, warp_copy,
+};
+use crate::arch::{copy_sm75, copy_sm80, copy_sm90};
 use crate::atom::element::TFloat32;
 use crate::layout;
 use crate::num::NatCmp;
 use core::fmt;
 use core::marker::PhantomData;
 use typenum::{U80, Unsigned};
+
+// -- Turing ----------------------------------------------------------------------------------------------------------
+//
+// `ldmatrix` and `movmatrix` of Turing: 8x8 matrices of 16 bits, shared memory to fragments and fragment to fragment.
+//
+// ```text
+//   one matrix, 8 rows of 128 bits      N: lane 4 g + t gets row g, 32 bits from 32 t on
+//                                       T: lane 4 g + t gets column g, 16 bits of rows 2 t and 2 t + 1
+// ```
+//
+// Law: of `x1` lanes 0 to 7 give the addresses of the rows, of `x2` lanes 0 to 15, of `x4` all; the addresses of the other
+// lanes are not used (stride 0).
+//
+// Step by step: `docs/walkthroughs/ldmatrix.md`.
+//
+// Source: CuTe `cute/atom/copy_traits_sm75.hpp`; PTX ISA, *Warp-level matrix load instruction: ldmatrix*, *Warp-level matrix
+// transpose instruction: movmatrix*.
+
+warp_copy! {
+    /// One matrix.
+    Sm75_U32x1_LDSM_N, "SM75_U32x1_LDSM_N", U75, "ldmatrix.sync.aligned.m8n8.x1.shared.b16",
+    [((8,4),128):((128,0),1)], [(32,32):(32,1)], [(32,32):(32,1)]
+}
+warp_copy! {
+    /// Two matrices.
+    Sm75_U32x2_LDSM_N, "SM75_U32x2_LDSM_N", U75, "ldmatrix.sync.aligned.m8n8.x2.shared.b16",
+    [((16,2),128):((128,0),1)], [(32,(32,2)):(32,(1,1024))], [(32,(32,2)):(32,(1,1024))]
+}
+warp_copy! {
+    /// Four matrices.
+    Sm75_U32x4_LDSM_N, "SM75_U32x4_LDSM_N", U75, "ldmatrix.sync.aligned.m8n8.x4.shared.b16",
+    [(32,128):(128,1)], [(32,(32,4)):(32,(1,1024))], [(32,(32,4)):(32,(1,1024))]
+}
+warp_copy! {
+    /// One matrix, transposed.
+    Sm75_U16x2_LDSM_T, "SM75_U16x2_LDSM_T", U75, "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16",
+    [((8,4),128):((128,0),1)], [((4,8),(16,2)):((256,16),(1,128))], [((4,8),(16,2)):((256,16),(1,128))]
+}
+warp_copy! {
+    /// Two matrices, each transposed.
+    Sm75_U16x4_LDSM_T, "SM75_U16x4_LDSM_T", U75, "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
+    [((16,2),128):((128,0),1)], [((4,8),(16,2,2)):((256,16),(1,128,1024))], [((4,8),(16,2,2)):((256,16),(1,128,1024))]
+}
+warp_copy! {
+    /// Four matrices, each transposed.
+    Sm75_U16x8_LDSM_T, "SM75_U16x8_LDSM_T", U75, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16",
+    [(32,128):(128,1)], [((4,8),(16,2,4)):((256,16),(1,128,1024))], [((4,8),(16,2,4)):((256,16),(1,128,1024))]
+}
+warp_copy! {
+    /// One matrix transposed within the registers of a warp.
+    Sm75_U32x1_MOVM_T, "SM75_U32x1_MOVM_T", U75, "movmatrix.sync.aligned.m8n8.trans.b16",
+    [(32,32):(32,1)], [((4,8),(16,2)):((256,16),(1,128))], [(32,32):(32,1)]
+}
+
+macro_rules! ldsm {
+    ($($name:ident, $count:literal, $wrapper:ident;)*) => {$(
+        impl LdsmOp for $name {
+            type DRegisters = [u32; $count];
+            #[inline(always)]
+            unsafe fn load(shared: u32) -> [u32; $count] {
+                // SAFETY: the caller's contract is the wrapper's.
+                unsafe { copy_sm75::$wrapper(shared) }
+            }
+        }
+    )*};
+}
+ldsm! {
+    Sm75_U32x1_LDSM_N, 1, ldmatrix_x1;
+    Sm75_U32x2_LDSM_N, 2, ldmatrix_x2;
+    Sm75_U32x4_LDSM_N, 4, ldmatrix_x4;
+    Sm75_U16x2_LDSM_T, 1, ldmatrix_x1_trans;
+    Sm75_U16x4_LDSM_T, 2, ldmatrix_x2_trans;
+    Sm75_U16x8_LDSM_T, 4, ldmatrix_x4_trans;
+}
+
+impl MovmOp for Sm75_U32x1_MOVM_T {
+    type SRegisters = [u32; 1];
+    type DRegisters = [u32; 1];
+    #[inline(always)]
+    unsafe fn transpose(registers: [u32; 1]) -> [u32; 1] {
+        // SAFETY: the caller's contract is the wrapper's.
+        [unsafe { copy_sm75::movmatrix_trans(registers[0]) }]
+    }
+}
+
+// -- Ampere ----------------------------------------------------------------------------------------------------------
+//
+// `cp.async` of Ampere: global memory to shared memory past the registers, 4, 8 or 16 bytes a thread.
+//
+// ```text
+//   Sm80_CP_ASYNC_CACHEGLOBAL<u128>      (1,128):(0,1)      one thread, 128 neighbouring bits
+// ```
+//
+// Law: as of [`UniversalCopy`](super::UniversalCopy); the data is there after `cp.async.wait_group` of its group and a
+// barrier. The forms with zero-fill write zeros where the predicate is false.
+//
+// Source: CuTe `cute/atom/copy_traits_sm80.hpp`; PTX ISA, *Asynchronous copy: cp.async*.
 
 /// A size of `cp.async.ca`: an element type of 4, 8 or 16 bytes.
 #[diagnostic::on_unimplemented(
@@ -60,12 +157,12 @@ macro_rules! sizes {
             #[inline(always)]
             unsafe fn cache_always(shared: u32, global: *const u8) {
                 // SAFETY: the caller's contract is the wrapper's.
-                unsafe { arch::$copy_wrapper(shared, global) }
+                unsafe { copy_sm80::$copy_wrapper(shared, global) }
             }
             #[inline(always)]
             unsafe fn cache_always_if(shared: u32, global: *const u8, inside: u32) {
                 // SAFETY: the caller's contract is the wrapper's.
-                unsafe { arch::$if_wrapper(shared, global, inside) }
+                unsafe { copy_sm80::$if_wrapper(shared, global, inside) }
             }
         }
     )+)*};
@@ -79,12 +176,12 @@ impl CacheGlobalSize for u128 {
     #[inline(always)]
     unsafe fn cache_global(shared: u32, global: *const u8) {
         // SAFETY: the caller's contract is the wrapper's.
-        unsafe { arch::cp_async_cg_16(shared, global) }
+        unsafe { copy_sm80::cp_async_cg_16(shared, global) }
     }
     #[inline(always)]
     unsafe fn cache_global_if(shared: u32, global: *const u8, inside: u32) {
         // SAFETY: the caller's contract is the wrapper's.
-        unsafe { arch::cp_async_cg_16_if(shared, global, inside) }
+        unsafe { copy_sm80::cp_async_cg_16_if(shared, global, inside) }
     }
 }
 
@@ -153,4 +250,68 @@ cp_async! {
     /// As [`Sm80_CP_ASYNC_CACHEGLOBAL`], zeros where the predicate is false.
     Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, CacheGlobalSize, true, "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL", "cp.async.cg.shared.global",
         |shared, global, inside| S::cache_global_if(shared, global, inside.word());
+}
+
+// -- Hopper ----------------------------------------------------------------------------------------------------------
+//
+// `stmatrix` of Hopper: fragments to 8x8 matrices of 16 bits in shared memory.
+//
+// ```text
+//   N: lane 4 g + t stores 32 bits to row g, from bit 32 t on      T: 16 bits each to column g of rows 2 t and 2 t + 1
+// ```
+//
+// Law: `ldmatrix` with source and destination exchanged; the reference is the fragment, here the source.
+//
+// Source: CuTe `cute/atom/copy_traits_sm90.hpp`; PTX ISA, *Warp-level matrix store instruction: stmatrix*.
+
+warp_copy! {
+    /// One matrix.
+    Sm90_U32x1_STSM_N, "SM90_U32x1_STSM_N", U90, "stmatrix.sync.aligned.m8n8.x1.shared.b16",
+    [(32,32):(32,1)], [((8,4),128):((128,0),1)], [(32,32):(32,1)]
+}
+warp_copy! {
+    /// Two matrices.
+    Sm90_U32x2_STSM_N, "SM90_U32x2_STSM_N", U90, "stmatrix.sync.aligned.m8n8.x2.shared.b16",
+    [(32,(32,2)):(32,(1,1024))], [((16,2),128):((128,0),1)], [(32,(32,2)):(32,(1,1024))]
+}
+warp_copy! {
+    /// Four matrices.
+    Sm90_U32x4_STSM_N, "SM90_U32x4_STSM_N", U90, "stmatrix.sync.aligned.m8n8.x4.shared.b16",
+    [(32,(32,4)):(32,(1,1024))], [(32,128):(128,1)], [(32,(32,4)):(32,(1,1024))]
+}
+warp_copy! {
+    /// One matrix, transposed.
+    Sm90_U16x2_STSM_T, "SM90_U16x2_STSM_T", U90, "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16",
+    [((4,8),(16,2)):((256,16),(1,128))], [((8,4),128):((128,0),1)], [((4,8),(16,2)):((256,16),(1,128))]
+}
+warp_copy! {
+    /// Two matrices, each transposed.
+    Sm90_U16x4_STSM_T, "SM90_U16x4_STSM_T", U90, "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
+    [((4,8),(16,2,2)):((256,16),(1,128,1024))], [((16,2),128):((128,0),1)], [((4,8),(16,2,2)):((256,16),(1,128,1024))]
+}
+warp_copy! {
+    /// Four matrices, each transposed.
+    Sm90_U16x8_STSM_T, "SM90_U16x8_STSM_T", U90, "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16",
+    [((4,8),(16,2,4)):((256,16),(1,128,1024))], [(32,128):(128,1)], [((4,8),(16,2,4)):((256,16),(1,128,1024))]
+}
+
+macro_rules! stsm {
+    ($($name:ident, $count:literal, $wrapper:ident;)*) => {$(
+        impl StsmOp for $name {
+            type SRegisters = [u32; $count];
+            #[inline(always)]
+            unsafe fn store(shared: u32, registers: [u32; $count]) {
+                // SAFETY: the caller's contract is the wrapper's.
+                unsafe { copy_sm90::$wrapper(shared, registers) }
+            }
+        }
+    )*};
+}
+stsm! {
+    Sm90_U32x1_STSM_N, 1, stmatrix_x1;
+    Sm90_U32x2_STSM_N, 2, stmatrix_x2;
+    Sm90_U32x4_STSM_N, 4, stmatrix_x4;
+    Sm90_U16x2_STSM_T, 1, stmatrix_x1_trans;
+    Sm90_U16x4_STSM_T, 2, stmatrix_x2_trans;
+    Sm90_U16x8_STSM_T, 4, stmatrix_x4_trans;
 }

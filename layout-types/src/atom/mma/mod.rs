@@ -22,21 +22,15 @@ use crate::num::{Bool, False, True};
 use crate::shape::{ShapeList, ShapeTree};
 use core::fmt;
 
-mod facts;
 #[rustfmt::skip]
 mod generated;
 mod op;
 pub mod sm90;
-mod sm90_rules;
 pub mod universal;
 mod wgmma_op;
 
-pub use facts::MmaFacts;
-pub use generated::sm70::*;
-pub use generated::sm75::*;
-pub use generated::sm80::*;
-pub use generated::sm89::*;
-pub use generated::sm90::*;
+pub use generated::*;
+pub use op::MmaFacts;
 pub use op::MmaOp;
 pub use universal::UniversalFma;
 pub use wgmma_op::WgmmaOp;

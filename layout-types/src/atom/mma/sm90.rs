@@ -11,7 +11,7 @@
 //! Source: CuTe `cute/atom/mma_traits_sm90_gmma.hpp`; PTX ISA, *Asynchronous warpgroup level matrix instructions*.
 
 use super::super::element::{FloatE4M3, FloatE5M2, TFloat32};
-pub use super::sm90_rules::{
+pub use super::wgmma_op::{
     HasMnMajor, HasWidth, IsMajor, IsWidth, KMajorInRegisters, MajorAllowed, WgmmaMajorA,
     WgmmaMajorB, WgmmaN, Width, operand_A, operand_B,
 };

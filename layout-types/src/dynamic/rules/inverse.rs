@@ -1,14 +1,183 @@
-//! The two inverses of a layout, on flat layouts.
+//! The rules of complement, of the inverses and of the casts, on flat layouts.
 //!
 //! ```text
-//! a = (2,4):(4,1)    offsets  0 4 1 5 2 6 3 7        right_inverse(a) = (4,2):(2,1)
-//!                    index    0 1 2 3 4 5 6 7        offset 1 is at index 2, offset 4 at index 1
+//! complement   2:1 in 8 = 4:2        right_inverse   (2,4):(4,1) = (4,2):(2,1)        upcast<2>   8:1 = 4:1
 //! ```
 //!
-//! Both sort the modes of the coalesced layout by stride. The right inverse follows the unbroken run from
-//! offset 0; the left inverse spans holes and, where modes overlap, is only a quasi-inverse.
+//! Each sorts the modes by stride, or takes one mode at a time, and names the [`Rule`] that an operand breaks.
 
+use super::flat::ceil_div;
 use super::{Flat, MAX_MODES, Rule};
+
+// -- Complement ------------------------------------------------------------------------------------------------------
+//
+// What fills the holes of a layout: CuTe's `complement`.
+//
+// Sort the modes of the layout by stride. Below each mode lies a hole from where the modes before it end
+// (`covered`) to its stride; the complement steps over it `stride / covered` times, and at the end as often
+// as the target needs.
+//
+// ```text
+// (2,2):(1,8), target 32     covered 1 -> stride 1: 1 x     then covered 2 -> stride 8: 4 x at stride 2
+//                            covered 16 -> target 32: 2 x at stride 16        = (4,2):(2,16)
+// ```
+//
+// Where a stride is no multiple of what is covered, the division leaves elements that neither the layout
+// nor its complement reaches. The two stay disjoint, so CuTe goes on; [`complement`] refuses only where one
+// of the laws that CuTe states for the result is then broken, and [`nests`] tells whether there are such
+// elements.
+
+/// The complement of a layout that is already [`filter`](Flat::filter)ed, in a target of the given shape.
+///
+/// Laws, with `R` the result and `M` the product of `target`: `R` ascends; `(layout, R)` is injective;
+/// `size(R) >= M / size(layout)`; `cosize((layout, R)) >= M`.
+///
+/// # Errors
+/// [`Rule::NegativeStride`], [`Rule::Overlap`] (the layout is not injective), [`Rule::Uncovered`] (a law is
+/// broken), [`Rule::Overflow`].
+///
+/// ```
+/// use layout_types::dynamic::rules::{Flat, complement};
+/// let tile = Flat::from_slices(&[2, 2], &[1, 8]).unwrap();
+/// assert_eq!(complement(&tile, &[32]), Flat::from_slices(&[4, 2], &[2, 16]));
+/// ```
+pub const fn complement(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
+    let holes = match holes(filtered, target) {
+        Ok(holes) => holes,
+        Err(rule) => return Err(rule),
+    };
+    let (mut wanted, mut i) = (1i64, 0);
+    while i < target.len() {
+        wanted = match wanted.checked_mul(target[i]) {
+            Some(wanted) => wanted,
+            None => return Err(Rule::Overflow),
+        };
+        i += 1;
+    }
+    match (
+        holes.size(),
+        filtered.size(),
+        holes.cosize(),
+        filtered.cosize(),
+    ) {
+        (Some(size), Some(of), Some(reach), Some(cosize)) => {
+            // Up to twice the largest number.
+            let reached = (reach - 1) as i128 + cosize as i128;
+            if size < wanted / of || reached < wanted as i128 {
+                return Err(Rule::Uncovered {
+                    wanted,
+                    reached: if reached < i64::MAX as i128 {
+                        reached as i64
+                    } else {
+                        i64::MAX
+                    },
+                    size,
+                    of,
+                });
+            }
+            Ok(holes)
+        }
+        _ => Err(Rule::Overflow),
+    }
+}
+
+/// The same without the last two laws: what a product needs, which repeats a layout and need not fill it.
+///
+/// # Errors
+/// [`Rule::NegativeStride`], [`Rule::Overlap`], [`Rule::Overflow`].
+pub const fn holes(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
+    let order = filtered.sorted();
+    let mut out = Flat::new();
+    let mut covered: i64 = 1;
+    let mut k = 0;
+    while k < filtered.len() {
+        let (shape, stride) = (filtered.shape(order[k]), filtered.stride(order[k]));
+        k += 1;
+        if stride == 0 {
+            continue; // the whole layout is 1:0
+        }
+        if stride < 0 {
+            return Err(Rule::NegativeStride { stride });
+        }
+        if filtered.basis(order[k - 1]) != 0 {
+            return Err(Rule::BasisStride);
+        }
+        if stride < covered {
+            return Err(Rule::Overlap { stride, covered });
+        }
+        if let Err(rule) = out.push(stride / covered, covered, 0) {
+            return Err(rule);
+        }
+        covered = match stride.checked_mul(shape) {
+            Some(covered) => covered,
+            None => return Err(Rule::Overflow),
+        };
+    }
+    // The target's modes are divided by what is covered from the front; what is left of one divides the next.
+    let (mut rest, mut divisor, mut i) = (1i64, covered, 0);
+    while i < target.len() {
+        rest = match rest.checked_mul(ceil_div(target[i], divisor)) {
+            Some(rest) => rest,
+            None => return Err(Rule::Overflow),
+        };
+        divisor = ceil_div(divisor, target[i]);
+        i += 1;
+    }
+    if let Err(rule) = out.push(rest, covered, 0) {
+        return Err(rule);
+    }
+    Ok(out.coalesce(false))
+}
+
+/// Whether the sorted modes of a filtered layout nest: each stride a multiple of what the modes before it
+/// cover. Then the layout and its complement together hit every element from 0 on exactly once.
+///
+/// # Errors
+/// [`Rule::NegativeStride`], [`Rule::Overlap`] or [`Rule::Gap`].
+///
+/// ```
+/// use layout_types::dynamic::rules::{Flat, Rule, nests};
+/// let tile = Flat::from_slices(&[2, 4], &[1, 3]).unwrap();
+/// assert_eq!(nests(&tile), Err(Rule::Gap { stride: 3, covered: 2 }));
+/// ```
+pub const fn nests(filtered: &Flat) -> Result<(), Rule> {
+    let order = filtered.sorted();
+    let mut covered: i64 = 1;
+    let mut k = 0;
+    while k < filtered.len() {
+        let (shape, stride) = (filtered.shape(order[k]), filtered.stride(order[k]));
+        k += 1;
+        if stride == 0 {
+            continue;
+        }
+        if stride < 0 {
+            return Err(Rule::NegativeStride { stride });
+        }
+        if stride < covered {
+            return Err(Rule::Overlap { stride, covered });
+        }
+        if stride % covered != 0 {
+            return Err(Rule::Gap { stride, covered });
+        }
+        covered = match stride.checked_mul(shape) {
+            Some(covered) => covered,
+            None => return Err(Rule::Overflow),
+        };
+    }
+    Ok(())
+}
+
+// -- Inverses --------------------------------------------------------------------------------------------------------
+//
+// The two inverses of a layout, on flat layouts.
+//
+// ```text
+// a = (2,4):(4,1)    offsets  0 4 1 5 2 6 3 7        right_inverse(a) = (4,2):(2,1)
+//                    index    0 1 2 3 4 5 6 7        offset 1 is at index 2, offset 4 at index 1
+// ```
+//
+// Both sort the modes of the coalesced layout by stride. The right inverse follows the unbroken run from
+// offset 0; the left inverse spans holes and, where modes overlap, is only a quasi-inverse.
 
 /// The exclusive prefix products of a flat layout's shape: the index at which each mode takes its first step.
 const fn prefix_products(flat: &Flat) -> Option<[i64; MAX_MODES]> {
@@ -174,4 +343,93 @@ const fn left(coalesced: &Flat, lawful: bool) -> Result<Flat, Rule> {
 /// Whether so many steps leave mode `i`; the last mode is unbounded.
 const fn passes_end(flat: &Flat, i: usize, steps: i64) -> bool {
     i + 1 != flat.len() && steps >= flat.shape(i)
+}
+
+// -- Casts -----------------------------------------------------------------------------------------------------------
+//
+// Counting in other units: the rules of `upcast` and `downcast` for one mode.
+//
+// ```text
+// upcast by 4:    8:1 -> 2:1      (8 halfs are two 64-bit words)
+//                 3:8 -> 3:2      (8 halfs apart is two words apart)
+// downcast by 4:  2:1 -> 8:1,     3:2 -> 3:8
+// ```
+
+/// One mode of CuTe's `upcast`: `n` neighbouring elements become one. A shape that `n / stride` does not
+/// divide is rounded up, as CuTe does; [`exact_upcast`] refuses it.
+///
+/// # Errors
+/// [`Rule::CastStride`] unless `n` and the stride divide one another.
+///
+/// ```
+/// use layout_types::dynamic::rules::upcast;
+/// assert_eq!(upcast(8, 1, 4), Ok((2, 1)));
+/// assert_eq!(upcast(3, 8, 4), Ok((3, 2)));
+/// assert!(upcast(8, 6, 4).is_err());
+/// ```
+pub const fn upcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64), Rule> {
+    if n < 1 {
+        return Err(Rule::NotPositive { value: n });
+    }
+    if stride == 0 {
+        return Ok((shape, 0));
+    }
+    if stride == i64::MIN {
+        return Err(Rule::Overflow);
+    }
+    let magnitude = stride.abs();
+    if magnitude % n != 0 && n % magnitude != 0 {
+        return Err(Rule::CastStride { stride, n });
+    }
+    Ok((
+        ceil_div(shape, ceil_div(n, magnitude)),
+        stride.signum() * ceil_div(magnitude, n),
+    ))
+}
+
+/// [`upcast`] of a mode, refused where the shape would be rounded up.
+///
+/// # Errors
+/// As [`upcast`], and [`Rule::CastShape`].
+pub const fn exact_upcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64), Rule> {
+    match upcast(shape, stride, n) {
+        Err(rule) => Err(rule),
+        Ok(mode) => {
+            let per_unit = if stride == 0 {
+                1
+            } else {
+                ceil_div(n, stride.abs())
+            };
+            if shape % per_unit != 0 {
+                return Err(Rule::CastShape { shape, per_unit });
+            }
+            Ok(mode)
+        }
+    }
+}
+
+/// One mode of CuTe's `downcast`: each element becomes `n`.
+///
+/// # Errors
+/// [`Rule::NotPositive`], [`Rule::Overflow`].
+///
+/// ```
+/// use layout_types::dynamic::rules::downcast;
+/// assert_eq!(downcast(2, 1, 4), Ok((8, 1)));
+/// assert_eq!(downcast(3, 2, 4), Ok((3, 8)));
+/// ```
+pub const fn downcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64), Rule> {
+    if n < 1 {
+        return Err(Rule::NotPositive { value: n });
+    }
+    let (scaled, kept) = if stride == 1 || stride == -1 {
+        (shape, stride)
+    } else {
+        (stride, shape)
+    };
+    match scaled.checked_mul(n) {
+        None => Err(Rule::Overflow),
+        Some(product) if stride == 1 || stride == -1 => Ok((product, kept)),
+        Some(product) => Ok((kept, product)),
+    }
 }

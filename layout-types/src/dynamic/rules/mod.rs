@@ -9,18 +9,16 @@
 //! ```
 
 mod banks;
-mod cast;
-mod complement;
 mod compose;
 mod flat;
 mod inverse;
 mod swizzle;
 
 pub use banks::{AccessShape, Conflicts, SwizzleChoice, Tile, choose_swizzle, conflicts};
-pub use cast::{downcast, exact_upcast, upcast};
-pub use complement::{complement, holes, nests};
 pub use compose::{MAX_POINTS, Part, Split, composition, joint, rounds_up, split, split_as_cute};
 pub use flat::{Flat, MAX_DEPTH, MAX_MODES, ceil_div, gcd};
+pub use inverse::{complement, holes, nests};
+pub use inverse::{downcast, exact_upcast, upcast};
 pub use inverse::{left_inverse, left_inverse_as_cute, right_inverse};
 pub use swizzle::Swizzle;
 

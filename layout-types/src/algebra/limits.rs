@@ -1,0 +1,291 @@
+//! How large a layout may be: a quick count that mostly settles it, and the logarithms that decide.
+//!
+//! ```text
+//!   room   (8,4):(1,512)     a unit for three bits: fits          fits   4:2^40 o 2:2^40     2^80: refused
+//! ```
+
+pub mod room {
+    //! A quick look at whether a layout's numbers fit: counted in one step a leaf, where logarithms would be added and compared.
+    //!
+    //! ```text
+    //!   (8,4):(1,512)   2^3, 2^2       one unit of room each
+    //!   (8,4096):(1,8)  2^3, 2^12      one unit and four
+    //! ```
+    //!
+    //! A layout is given so many units of [`Room`]. A leaf takes a unit for every three bits of its shape, one at least, and a tuple
+    //! takes one. Strides are below 2^24, shapes at most 2^12, or all room is taken.
+    //!
+    //! Law: where room is left of [`Units17`], the size is at most 2^51, all offsets are below 2^41, and there are at most 17 leaves and
+    //! 16 levels, all far within the limits of [`fits`](super::super::fits). Nothing follows where none is left: `fits` counts then.
+
+    use super::fits::{FitsBranch, FitsVerdict, LeavesFit, NumbersFit, Within};
+    use crate::num::{Bool, False, Nat, True};
+    use crate::tree::ModeTree;
+
+    /// The binary logarithm of a number, rounded up, as the name of a class of numbers.
+    pub trait Width: Copy + Default + core::fmt::Debug + 'static {
+        /// The logarithm; 25 for all that is more than 24.
+        const BITS: u32;
+        /// The class of numbers of one bit more.
+        type Wider: Width;
+        /// What a leaf of this shape leaves of the room `R`.
+        type Shape<R: Room>: Room;
+        /// What a leaf of a stride of this class leaves of the room `R`.
+        type Stride<R: Room>: Room;
+    }
+    /// Units that leaves and tuples take.
+    pub trait Room: Copy + Default + core::fmt::Debug + 'static {
+        /// One unit less.
+        type Less1: Room;
+        /// Two units less.
+        type Less2: Room;
+        /// Three units less.
+        type Less3: Room;
+        /// Four units less.
+        type Less4: Room;
+        /// No room.
+        type LessAll: Room;
+        /// Is room left?
+        type IsLeft: Bool;
+        /// Whether `T` fits, which leaves this room.
+        type Verdict<T: ModeTree>: FitsVerdict;
+    }
+
+    macro_rules! widths {
+        ($($name:ident $wider:ident $less:ident;)*) => {$(
+            /// The numbers above 2 to the power before this one's, up to 2 to this power.
+            #[derive(Clone, Copy, Debug, Default)]
+            pub struct $name;
+            impl Width for $name {
+                const BITS: u32 = $wider::BITS - 1;
+                type Wider = $wider;
+                type Shape<R: Room> = R::$less;
+                type Stride<R: Room> = R;
+            }
+        )*};
+    }
+    widths! {
+        Bits0 Bits1 Less1; Bits1 Bits2 Less1; Bits2 Bits3 Less1; Bits3 Bits4 Less1;
+        Bits4 Bits5 Less2; Bits5 Bits6 Less2; Bits6 Bits7 Less2;
+        Bits7 Bits8 Less3; Bits8 Bits9 Less3; Bits9 Bits10 Less3;
+        Bits10 Bits11 Less4; Bits11 Bits12 Less4; Bits12 Bits13 Less4;
+        Bits13 Bits14 LessAll; Bits14 Bits15 LessAll; Bits15 Bits16 LessAll; Bits16 Bits17 LessAll; Bits17 Bits18 LessAll;
+        Bits18 Bits19 LessAll; Bits19 Bits20 LessAll; Bits20 Bits21 LessAll; Bits21 Bits22 LessAll; Bits22 Bits23 LessAll;
+        Bits23 Bits24 LessAll; Bits24 Wide LessAll;
+    }
+    /// Numbers above 2^24.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct Wide;
+    impl Width for Wide {
+        const BITS: u32 = 25;
+        type Wider = Wide;
+        type Shape<R: Room> = Taken;
+        type Stride<R: Room> = Taken;
+    }
+
+    macro_rules! rooms {
+        ($name:ident $less1:ident $less2:ident $less3:ident $less4:ident $($more:ident)*) => {
+            /// So many units.
+            #[derive(Clone, Copy, Debug, Default)]
+            pub struct $name;
+            impl Room for $name {
+                type Less1 = $less1;
+                type Less2 = $less2;
+                type Less3 = $less3;
+                type Less4 = $less4;
+                type LessAll = Taken;
+                type IsLeft = True;
+                type Verdict<T: ModeTree> = Within;
+            }
+            rooms! { $less1 $less2 $less3 $less4 $($more)* }
+        };
+        (Taken Taken Taken Taken) => {};
+    }
+    rooms! {
+        Units17 Units16 Units15 Units14 Units13 Units12 Units11 Units10 Units9 Units8 Units7 Units6 Units5 Units4 Units3 Units2 Units1
+        Units0 Taken Taken Taken Taken
+    }
+    /// More was taken than there was.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct Taken;
+    impl Room for Taken {
+        type Less1 = Taken;
+        type Less2 = Taken;
+        type Less3 = Taken;
+        type Less4 = Taken;
+        type LessAll = Taken;
+        type IsLeft = False;
+        type Verdict<T: ModeTree> = <NumbersFit<T> as FitsBranch>::AndLeaves<LeavesFit<T>>;
+    }
+    /// What a leaf `S:D`, whose stride's magnitude is given, leaves of the room `R`.
+    pub type AfterLeaf<S, D, R> =
+        <<D as Nat>::Width as Width>::Stride<<<S as Nat>::Width as Width>::Shape<R>>;
+
+    #[cfg(test)]
+    mod tests {
+        use super::super::*;
+        use crate::num::{NatAdd, One, Zero};
+
+        /// Compares the classes of `N` and the numbers from there on with their logarithms.
+        fn compare<N: Nat>(checked: &mut u32) {
+            let number = N::VALUE.expect("a number of few bits") as u64;
+            let log = number.max(1).next_power_of_two().trailing_zeros();
+            assert_eq!(<N::Width as Width>::BITS, log.min(25), "of {number}");
+            *checked += 1;
+        }
+        macro_rules! compare {
+            ($checked:ident, $of:ty; $($next:tt)*) => {
+                compare::<$of>(&mut $checked);
+                compare::<<$of as NatAdd>::Succ>(&mut $checked);
+                compare::<crate::num::Pred<$of>>(&mut $checked);
+                compare!(@$checked, $of; $($next)*);
+            };
+            (@$checked:ident, $of:ty;) => {};
+            (@$checked:ident, $of:ty; $next:tt $($more:tt)*) => {
+                compare!($checked, <$of as Nat>::Twice; $($more)*);
+            };
+        }
+
+        /// The class of a number is its logarithm, rounded up: at each power of two to 2^30 and beside it, and at each number to 9.
+        #[test]
+        fn classes_are_logarithms() {
+            let mut checked = 0;
+            compare::<Zero>(&mut checked);
+            compare!(checked, One; 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30);
+            compare!(checked, typenum::U7; 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24);
+            compare!(checked, typenum::U5; 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24);
+            assert_eq!(checked, 1 + 3 * (31 + 25 + 25));
+        }
+    }
+}
+
+pub mod fits {
+    //! How large a layout may be: numbers of 64 bits, a few dozen leaves.
+    //!
+    //! ```text
+    //!   4:2^40 o 2:2^40         stride 2^80                       refused: a number does not fit in 64 bits
+    //!   2^40:1 x 2^40:1         2^80 elements                     refused
+    //!   ((..((2,2),2)..),2)     60 levels                         refused: more leaves than 32
+    //! ```
+    //!
+    //! Law: where an operation has a result, the result's sizes, strides and cosize are at most 2^63 - 1. Their logarithms decide, each
+    //! number rounded up to a power of two, since a sum of numbers of 63 bits is beyond the depth to which the compiler evaluates
+    //! types: what is refused has a size or a cosize above 2^62 so rounded. The run-time mirror, which has numbers, refuses above 2^63 - 1.
+
+    use super::super::outcome::{Admissible, Here, Refused};
+    use super::room::{AfterLeaf, Room, Units17};
+    use crate::num::{Bool, False, Log2, Nat, NatAdd, NatCmp, One, StrideLeaf, True, Zero};
+    use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
+    use typenum::{U16, U32, U58, U62, U63};
+
+    /// Trees with the logarithms of their numbers.
+    pub trait FitsTree {
+        /// What is left of the room `R`.
+        type RoomLeft<R: Room>: Room;
+        /// The size is at most 2 to this power.
+        type SizeLog: Nat;
+        /// For each leaf: the offsets that it reaches, and two steps of its stride, are below 2 to this power.
+        type SpanLog: Nat;
+        /// All offsets are below 2 to this power if those of the leaves before are below 2 to the power `Before`.
+        type ReachLog<Before: Nat>: Nat;
+        /// The number of leaves.
+        type LeafCount: Nat;
+    }
+    impl<S: Nat, D: StrideLeaf> FitsTree for M<S, D> {
+        type RoomLeft<R: Room> = AfterLeaf<S, D::Magnitude, R>;
+        type SizeLog = S::CeilExponent;
+        type SpanLog = <<<S as Log2>::CeilExponent as NatCmp>::Max<One> as Nat>::Plus<
+            <D::Magnitude as Log2>::CeilExponent,
+        >;
+        type ReachLog<Before: Nat> = <<Before as NatCmp>::IsZero as Bool>::PickNat<
+            Self::SpanLog,
+            <<Before as NatCmp>::Max<Self::SpanLog> as NatAdd>::Succ,
+        >;
+        type LeafCount = One;
+    }
+    impl FitsTree for Nil {
+        type RoomLeft<R: Room> = R::Less1;
+        type SizeLog = Zero;
+        type SpanLog = Zero;
+        type ReachLog<Before: Nat> = Before;
+        type LeafCount = Zero;
+    }
+    impl<H: ModeTree, T: ModeList> FitsTree for Cons<H, T> {
+        type RoomLeft<R: Room> = T::RoomLeft<H::RoomLeft<R>>;
+        type SizeLog = <H::SizeLog as Nat>::Plus<T::SizeLog>;
+        type SpanLog = <H::SpanLog as NatCmp>::Max<T::SpanLog>;
+        type ReachLog<Before: Nat> = T::ReachLog<H::ReachLog<Before>>;
+        type LeafCount = <H::LeafCount as Nat>::Plus<T::LeafCount>;
+    }
+
+    /// The most leaves that a layout has: [`MAX_MODES`](crate::dynamic::rules::MAX_MODES).
+    pub type MaxLeaves = U32;
+    /// The deepest nesting that a layout has: [`MAX_DEPTH`](crate::dynamic::rules::MAX_DEPTH).
+    pub type MaxDepth = U16;
+
+    /// Do the numbers of the tree fit? With 32 leaves of at most 2^58 all offsets are below 2^63.
+    pub type NumbersFit<T> = <<U62 as NatCmp>::AtLeast<<T as FitsTree>::SizeLog> as Bool>::And<
+        <<U58 as NatCmp>::AtLeast<<T as FitsTree>::SpanLog> as FitsBranch>::OrReach<T>,
+    >;
+    /// Has the tree few enough leaves and levels?
+    pub type LeavesFit<T> =
+        <<MaxLeaves as NatCmp>::AtLeast<<T as FitsTree>::LeafCount> as Bool>::And<
+            <MaxDepth as NatCmp>::AtLeast<<T as ModeTree>::Depth>,
+        >;
+
+    /// Whether the tree `T` fits: mostly told by the room that it leaves.
+    pub type Fitting<T> = <<T as FitsTree>::RoomLeft<Units17> as Room>::Verdict<T>;
+
+    /// What a range check does on a truth value.
+    pub trait FitsBranch {
+        /// True where it is; otherwise the leaves are looked at one after the other.
+        type OrReach<T: ModeTree>: Bool;
+        /// True: the numbers fit. Do the leaves?
+        type AndLeaves<B: FitsBranch>: FitsVerdict;
+        /// True: the leaves fit.
+        type Leaves: FitsVerdict;
+    }
+    impl FitsBranch for True {
+        type OrReach<T: ModeTree> = True;
+        type AndLeaves<B: FitsBranch> = B::Leaves;
+        type Leaves = Within;
+    }
+    impl FitsBranch for False {
+        type OrReach<T: ModeTree> = <U63 as NatCmp>::AtLeast<T::ReachLog<Zero>>;
+        type AndLeaves<B: FitsBranch> = TooLarge;
+        type Leaves = TooMany;
+    }
+
+    /// [`Within`], [`TooLarge`] or [`TooMany`].
+    pub trait FitsVerdict {}
+    /// The tree fits.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct Within;
+    /// A number does not fit in 64 bits.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct TooLarge;
+    /// There are too many leaves or levels.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct TooMany;
+    impl FitsVerdict for Within {}
+    impl FitsVerdict for TooLarge {}
+    impl FitsVerdict for TooMany {}
+
+    /// Holds for [`Within`]; otherwise the refusal is the result's.
+    pub trait InRange<Op, A, B> {}
+    impl<Op, A, B> InRange<Op, A, B> for Within {}
+    impl<Op, A, B> InRange<Op, A, B> for TooLarge where
+        Refused<OverflowRule, Zero, Zero, Here>: Admissible<Op, A, B>
+    {
+    }
+    impl<Op, A, B> InRange<Op, A, B> for TooMany where
+        Refused<LeavesRule, Zero, Zero, Here>: Admissible<Op, A, B>
+    {
+    }
+    /// A number does not fit in 64 bits.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct OverflowRule;
+    /// The result has more leaves or levels than a layout may have.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct LeavesRule;
+}

@@ -1,0 +1,184 @@
+//! Values in registers: conversions and moves, a module each.
+//!
+//! ```text
+//!   cvt   f32 ─► f16, e4m3, ..      mov   two halves ⇄ one register
+//! ```
+
+pub mod convert {
+    //! `cvt`: f32 to elements of 16 and 8 bits, one or two at a time, and back.
+    //!
+    //! ```text
+    //!   cvt.rn.f16x2.f32 d, high, low      d = [ high | low ]
+    //! ```
+    //!
+    //! Law: each part is the f32 rounded to nearest, ties to even: `half::f16::from_f32`, NaN payloads aside. 8-bit floats saturate: what
+    //! is beyond the largest finite number becomes it.
+    //!
+    //! Source: PTX ISA, *Data Movement and Conversion Instructions: cvt*.
+    #![cfg_attr(
+        not(target_arch = "nvptx64"),
+        allow(unreachable_code, unused_unsafe, unused_variables)
+    )]
+
+    use crate::arch::ptx;
+
+    macro_rules! convert_pair {
+        ($(#[$doc:meta])* $name:ident, $ptx:literal) => {
+            $(#[$doc])*
+            #[inline(always)]
+            #[must_use]
+            pub fn $name(low: f32, high: f32) -> u32 {
+                let pair: u32;
+                // SAFETY: registers only.
+                unsafe { ptx!($ptx, out(reg32) pair, in(reg32) high, in(reg32) low, options(pure, nomem, nostack, preserves_flags)) };
+                pair
+            }
+        };
+    }
+
+    convert_pair!(
+        /// Two f32 to two f16 in one register, `low` in the lower half (`cvt.rn.f16x2.f32`, sm_80).
+        f16x2_from_f32, "cvt.rn.f16x2.f32 {0}, {1}, {2};");
+    convert_pair!(
+        /// Two f32 to two bf16 in one register, `low` in the lower half (`cvt.rn.bf16x2.f32`, sm_80).
+        bf16x2_from_f32, "cvt.rn.bf16x2.f32 {0}, {1}, {2};");
+
+    macro_rules! convert_one {
+        ($(#[$doc:meta])* $name:ident: $from:ty as $from_class:ident => $to:ty as $to_class:ident, $ptx:literal) => {
+            $(#[$doc])*
+            #[inline(always)]
+            #[must_use]
+            pub fn $name(value: $from) -> $to {
+                let result: $to;
+                // SAFETY: registers only.
+                unsafe { ptx!($ptx, out($to_class) result, in($from_class) value, options(pure, nomem, nostack, preserves_flags)) };
+                result
+            }
+        };
+    }
+
+    convert_one!(
+        /// An f16 to f32, exactly (`cvt.f32.f16`).
+        f32_from_f16: u16 as reg16 => f32 as reg32, "cvt.f32.f16 {0}, {1};");
+    convert_one!(
+        /// An f32 to f16 (`cvt.rn.f16.f32`).
+        f16_from_f32: f32 as reg32 => u16 as reg16, "cvt.rn.f16.f32 {0}, {1};");
+    convert_one!(
+        /// An f32 to TF32, ties away from zero, the lower 13 bits zero (`cvt.rna.tf32.f32`, sm_80).
+        tf32_from_f32: f32 as reg32 => u32 as reg32, "cvt.rna.tf32.f32 {0}, {1};");
+    convert_one!(
+        /// An f32 to an 8-bit integer, sign-extended, clamped to -128 and 127; NaN to 0 (`cvt.rni.sat.s8.f32`).
+        s8_from_f32: f32 as reg32 => i32 as reg32, "cvt.rni.sat.s8.f32 {0}, {1};");
+    convert_one!(
+        /// An f32 to a 32-bit integer, clamped; NaN to 0 (`cvt.rni.s32.f32`).
+        s32_from_f32: f32 as reg32 => i32 as reg32, "cvt.rni.s32.f32 {0}, {1};");
+
+    macro_rules! convert_fp8 {
+        ($element:literal, $round:ident $ptx_round:literal, $widen:ident $ptx_widen:literal) => {
+            #[doc = concat!("Two f32 to two ", $element, " in one register, `low` in the lower byte (`cvt.rn.satfinite.", $element, "x2.f32`, sm_89).")]
+            #[inline(always)]
+            #[must_use]
+            pub fn $round(low: f32, high: f32) -> u16 {
+                let pair: u16;
+                // SAFETY: registers only.
+                unsafe { ptx!($ptx_round, out(reg16) pair, in(reg32) high, in(reg32) low, options(pure, nomem, nostack, preserves_flags)) };
+                pair
+            }
+            #[doc = concat!("Two ", $element, " to two f16 in one register, exactly (`cvt.rn.f16x2.", $element, "x2`, sm_89).")]
+            #[inline(always)]
+            #[must_use]
+            pub fn $widen(pair: u16) -> u32 {
+                let halves: u32;
+                // SAFETY: registers only.
+                unsafe { ptx!($ptx_widen, out(reg32) halves, in(reg16) pair, options(pure, nomem, nostack, preserves_flags)) };
+                halves
+            }
+        };
+    }
+    convert_fp8!("e4m3",
+        e4m3x2_from_f32 "cvt.rn.satfinite.e4m3x2.f32 {0}, {1}, {2};",
+        f16x2_from_e4m3x2 "cvt.rn.f16x2.e4m3x2 {0}, {1};");
+    convert_fp8!("e5m2",
+        e5m2x2_from_f32 "cvt.rn.satfinite.e5m2x2.f32 {0}, {1}, {2};",
+        f16x2_from_e5m2x2 "cvt.rn.f16x2.e5m2x2 {0}, {1};");
+}
+
+pub mod mov {
+    //! `mov`: a number that the compiler knows only from here on.
+    //!
+    //! ```text
+    //!   let base = here(base);        what is computed from `base` below stays below: not ahead of a loop, not shared with others
+    //! ```
+    //!
+    //! Law: the result is the number.
+    //!
+    //! A kernel whose fragments fill the registers has none left for what the compiler would like to keep across a loop.
+    //!
+    //! Source: PTX ISA, *Data Movement and Conversion Instructions: mov*.
+
+    /// What a register holds.
+    pub trait Number: Copy {
+        /// The same, as if it were known only here.
+        #[must_use]
+        fn here(self) -> Self;
+    }
+    impl Number for u32 {
+        #[inline(always)]
+        fn here(self) -> u32 {
+            #[cfg(target_arch = "nvptx64")]
+            {
+                let same: u32;
+                // SAFETY: registers only. It is not `pure`: LLVM would move it out of a loop.
+                unsafe {
+                    core::arch::asm!("mov.u32 {0}, {1};", out(reg32) same, in(reg32) self, options(nomem, nostack, preserves_flags));
+                }
+                same
+            }
+            #[cfg(not(target_arch = "nvptx64"))]
+            self
+        }
+    }
+    impl Number for u64 {
+        #[inline(always)]
+        fn here(self) -> u64 {
+            #[cfg(target_arch = "nvptx64")]
+            {
+                let same: u64;
+                // SAFETY: registers only; not `pure`, or LLVM would move it out of a loop.
+                unsafe {
+                    core::arch::asm!("mov.u64 {0}, {1};", out(reg64) same, in(reg64) self, options(nomem, nostack, preserves_flags));
+                }
+                same
+            }
+            #[cfg(not(target_arch = "nvptx64"))]
+            self
+        }
+    }
+    impl<T> Number for *const T {
+        #[inline(always)]
+        fn here(self) -> *const T {
+            #[cfg(target_arch = "nvptx64")]
+            {
+                let same: *const T;
+                // SAFETY: registers only; not `pure`, or LLVM would move it out of a loop.
+                unsafe {
+                    core::arch::asm!("mov.u64 {0}, {1};", out(reg64) same, in(reg64) self, options(nomem, nostack, preserves_flags));
+                }
+                same
+            }
+            #[cfg(not(target_arch = "nvptx64"))]
+            self
+        }
+    }
+
+    /// The same number, or address, as if it were known only here.
+    ///
+    /// ```
+    /// assert_eq!(layout_types::arch::mov::here(7u32), 7);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn here<N: Number>(number: N) -> N {
+        number.here()
+    }
+}
