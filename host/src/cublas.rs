@@ -537,7 +537,7 @@ fn find() -> Result<(Library, String), CublasError> {
             Err(_) => tried.push(name.to_string()),
         }
     }
-    for folder in folders() {
+    for folder in folders("cublas") {
         for name in NAMES {
             let path = folder.join(name);
             if !path.is_file() {
@@ -574,8 +574,8 @@ fn load(path: &Path) -> Result<Library, libloading::Error> {
     unsafe { Library::new(path) }
 }
 
-/// The folders that cuBLAS is installed to: by CUDA's installer, and by Python's packages.
-fn folders() -> Vec<PathBuf> {
+/// The folders that a library of NVIDIA's is installed to: by CUDA's installer, and by Python's packages.
+pub(crate) fn folders(library: &str) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for variable in ["CUDA_HOME", "CUDA_PATH"] {
         if let Some(root) = std::env::var_os(variable) {
@@ -585,7 +585,7 @@ fn folders() -> Vec<PathBuf> {
     folders.push("/usr/local/cuda/lib64".into());
     for site in site_packages() {
         folders.push(site.join("nvidia/cu13/lib"));
-        folders.push(site.join("nvidia/cublas/lib"));
+        folders.push(site.join("nvidia").join(library).join("lib"));
     }
     folders
 }

@@ -177,6 +177,10 @@ pub enum Error {
     #[error(transparent)]
     Fault(Box<Fault>),
 
+    /// A collective of several devices failed.
+    #[error(transparent)]
+    Collective(#[from] crate::collective::CollectiveError),
+
     /// cuBLAS is not there, or failed.
     #[error(transparent)]
     Cublas(#[from] crate::cublas::CublasError),

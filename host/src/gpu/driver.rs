@@ -22,6 +22,8 @@ pub(super) type DriverHandle = *mut c_void;
 
 pub(super) const SUCCESS: DriverStatus = 0;
 pub(super) const OUT_OF_MEMORY: DriverStatus = 2;
+pub(super) const NOT_READY: DriverStatus = 600;
+pub(super) const PEER_ACCESS_ALREADY_ENABLED: DriverStatus = 704;
 /// `cuda_driver`'s answer for a function that the driver does not have.
 pub(super) const NOT_FOUND: DriverStatus = 500;
 
@@ -175,6 +177,26 @@ unsafe extern "C" {
         out_of_bounds: c_uint,
     ) -> DriverStatus;
     pub(super) fn cuStreamSynchronize(stream: DriverHandle) -> DriverStatus;
+    pub(super) fn cuStreamQuery(stream: DriverHandle) -> DriverStatus;
+    pub(super) fn cuStreamCreate(stream: *mut DriverHandle, flags: c_uint) -> DriverStatus;
+    pub(super) fn cuStreamDestroy_v2(stream: DriverHandle) -> DriverStatus;
+    pub(super) fn cuStreamWaitEvent(
+        stream: DriverHandle,
+        event: DriverHandle,
+        flags: c_uint,
+    ) -> DriverStatus;
+    pub(super) fn cuEventCreate(event: *mut DriverHandle, flags: c_uint) -> DriverStatus;
+    pub(super) fn cuEventDestroy_v2(event: DriverHandle) -> DriverStatus;
+    pub(super) fn cuEventRecord(event: DriverHandle, stream: DriverHandle) -> DriverStatus;
+    pub(super) fn cuCtxEnablePeerAccess(peer: DriverHandle, flags: c_uint) -> DriverStatus;
+    pub(super) fn cuMemcpyPeerAsync(
+        to: u64,
+        to_context: DriverHandle,
+        from: u64,
+        from_context: DriverHandle,
+        bytes: usize,
+        stream: DriverHandle,
+    ) -> DriverStatus;
 }
 
 /// The error that a call's code stands for, if it is one.

@@ -10,6 +10,7 @@
 mod driver;
 mod launch;
 mod module;
+mod queue;
 mod tensor_map;
 mod timing;
 
@@ -25,6 +26,7 @@ use std::sync::OnceLock;
 pub(crate) use driver::describe;
 pub use module::Resources;
 pub(crate) use module::{Function, GpuModule};
+pub(crate) use queue::{GpuEvent, GpuStream};
 
 /// What the driver says about a device.
 #[derive(Clone, Debug)]
@@ -126,6 +128,17 @@ impl Gpu {
         // SAFETY: `self` owns the stream.
         let code = unsafe { driver::cuStreamSynchronize(self.stream()) };
         check("cuStreamSynchronize", code)
+    }
+
+    /// Whether everything on the stream has ended.
+    pub(crate) fn is_idle(&self) -> Result<bool, Error> {
+        // SAFETY: `self` owns the stream.
+        let code = unsafe { driver::cuStreamQuery(self.stream()) };
+        if code == driver::NOT_READY {
+            return Ok(false);
+        }
+        check("cuStreamQuery", code).inspect_err(|error| self.lose_to("a collective", error))?;
+        Ok(true)
     }
 
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, Error> {

@@ -1,0 +1,250 @@
+//! Ranks on emulated devices of one process: every call is a meeting of all of them.
+//!
+//! ```text
+//!   rank 0 ── all_gather of 4 f32 ──┐
+//!   rank 1 ── all_gather of 4 f32 ──┼──► the same? ──► each takes all that was sent, and writes its own result
+//!   rank 2 ── all_gather of 4 f32 ──┘        └─► Mismatch, Missing after the limit, Left: for all of them
+//! ```
+//!
+//! Law: a meeting ends for every rank with the result or with the same error, which names a rank; no rank waits longer than the
+//! limit.
+
+use super::{CallShape, CollectiveCall, CollectiveError, Collectives, RawCall};
+use crate::device::Device;
+use crate::error::Error;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What a rank brings to a meeting.
+struct Posted {
+    shape: CallShape,
+    sent: Vec<u8>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Meetings that are over.
+    over: u64,
+    posted: Vec<Option<Posted>>,
+    /// What was sent at the meeting before `over`.
+    last: Option<Arc<Vec<Posted>>>,
+    /// Ranks that are gone, and whether by a panic.
+    left: Vec<Option<bool>>,
+    failed: Option<CollectiveError>,
+}
+
+struct Meeting {
+    state: Mutex<State>,
+    changed: Condvar,
+    limit: Duration,
+}
+
+impl Meeting {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A rank on an emulated device.
+pub(super) struct Rank {
+    rank: usize,
+    size: usize,
+    device: Device,
+    meeting: Arc<Meeting>,
+}
+
+/// One rank for each device.
+pub(super) fn ranks(devices: &[Device], limit: Duration) -> Vec<Rank> {
+    let size = devices.len();
+    let state = State {
+        posted: (0..size).map(|_| None).collect(),
+        left: vec![None; size],
+        ..State::default()
+    };
+    let meeting = Arc::new(Meeting {
+        state: Mutex::new(state),
+        changed: Condvar::new(),
+        limit,
+    });
+    let rank = |(rank, device): (usize, &Device)| Rank {
+        rank,
+        size,
+        device: device.clone(),
+        meeting: Arc::clone(&meeting),
+    };
+    devices.iter().enumerate().map(rank).collect()
+}
+
+impl State {
+    /// Ends the meeting where all are there, or where it cannot come to pass.
+    fn settle(&mut self) {
+        if self.failed.is_some() {
+            return;
+        }
+        let Some(first) = self.posted.iter().position(Option::is_some) else {
+            return;
+        };
+        let of = |rank: usize| self.posted[rank].as_ref().map(|posted| posted.shape);
+        let Some(shape) = of(first) else { return };
+        let other = (first + 1..self.posted.len())
+            .find(|&rank| of(rank).is_some_and(|other| other != shape));
+        if let Some(other) = other {
+            let named = |rank: usize| {
+                (
+                    rank,
+                    of(rank).map_or_else(String::new, |shape| shape.to_string()),
+                )
+            };
+            self.failed = Some(CollectiveError::Mismatch {
+                number: self.over,
+                one: named(first),
+                other: named(other),
+            });
+            return;
+        }
+        let left: Vec<usize> = (0..self.left.len())
+            .filter(|&rank| self.left[rank].is_some() && self.posted[rank].is_none())
+            .collect();
+        if !left.is_empty() {
+            self.failed = Some(CollectiveError::Left {
+                number: self.over,
+                call: shape.to_string(),
+                panicking: left.iter().any(|&rank| self.left[rank] == Some(true)),
+                left,
+            });
+            return;
+        }
+        if self.posted.iter().all(Option::is_some) {
+            let posted = self.posted.iter_mut().filter_map(Option::take).collect();
+            self.last = Some(Arc::new(posted));
+            self.over += 1;
+        }
+    }
+
+    fn missing(&self, shape: CallShape, limit: Duration) -> CollectiveError {
+        CollectiveError::Missing {
+            number: self.over,
+            call: shape.to_string(),
+            missing: (0..self.posted.len())
+                .filter(|&rank| self.posted[rank].is_none())
+                .collect(),
+            limit,
+        }
+    }
+}
+
+impl Rank {
+    /// Meets the others; returns what everyone sent.
+    fn meet(&self, posted: Posted) -> Result<Arc<Vec<Posted>>, CollectiveError> {
+        let (meeting, shape) = (&self.meeting, posted.shape);
+        let until = Instant::now() + meeting.limit;
+        let mut state = meeting.lock();
+        if let Some(first) = &state.failed {
+            return Err(CollectiveError::Ended {
+                first: first.to_string(),
+            });
+        }
+        let number = state.over;
+        state.posted[self.rank] = Some(posted);
+        state.settle();
+        meeting.changed.notify_all();
+        loop {
+            if state.over > number {
+                return state
+                    .last
+                    .clone()
+                    .ok_or_else(|| state.missing(shape, meeting.limit));
+            }
+            if let Some(error) = &state.failed {
+                return Err(error.clone());
+            }
+            let now = Instant::now();
+            if now >= until {
+                let error = state.missing(shape, meeting.limit);
+                state.failed = Some(error.clone());
+                meeting.changed.notify_all();
+                return Err(error);
+            }
+            (state, _) = meeting
+                .changed
+                .wait_timeout(state, until - now)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// What this rank receives of what everyone sent.
+    fn received(&self, call: &CallShape, all: &[Posted]) -> Vec<u8> {
+        let part = call.count * call.element.size();
+        let mine = self.rank * part..(self.rank + 1) * part;
+        match call.call {
+            CollectiveCall::AllGather => {
+                all.iter().flat_map(|posted| posted.sent.clone()).collect()
+            }
+            CollectiveCall::Broadcast { root } => all[root].sent.clone(),
+            CollectiveCall::AllToAll => all
+                .iter()
+                .flat_map(|posted| posted.sent[mine.clone()].to_vec())
+                .collect(),
+            CollectiveCall::AllReduce => {
+                let sent: Vec<&[u8]> = all.iter().map(|posted| posted.sent.as_slice()).collect();
+                call.element.sum(&sent)
+            }
+            CollectiveCall::ReduceScatter => {
+                let sent: Vec<&[u8]> = all
+                    .iter()
+                    .map(|posted| &posted.sent[mine.clone()])
+                    .collect();
+                call.element.sum(&sent)
+            }
+        }
+    }
+}
+
+impl Collectives for Rank {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+    fn size(&self) -> usize {
+        self.size
+    }
+    fn device(&self) -> &Device {
+        &self.device
+    }
+    fn enqueue(&self, call: &RawCall) -> Result<(), Error> {
+        let shape = call.shape;
+        let (sent, _) = shape.call.lengths(shape.count, self.size);
+        let reads = !matches!(shape.call, CollectiveCall::Broadcast { root } if root != self.rank);
+        let mut bytes = vec![
+            0;
+            if reads {
+                sent * shape.element.size()
+            } else {
+                0
+            }
+        ];
+        if !bytes.is_empty() {
+            self.device.read(call.send, &mut bytes)?;
+        }
+        let all = self.meet(Posted { shape, sent: bytes })?;
+        let received = self.received(&shape, &all);
+        if !received.is_empty() {
+            self.device.write(call.receive, &received)?;
+        }
+        Ok(())
+    }
+    fn wait(&self) -> Result<(), Error> {
+        Ok(())
+    }
+    fn about(&self) -> String {
+        "emulated".into()
+    }
+}
+
+impl Drop for Rank {
+    fn drop(&mut self) {
+        let mut state = self.meeting.lock();
+        state.left[self.rank] = Some(std::thread::panicking());
+        state.settle();
+        self.meeting.changed.notify_all();
+    }
+}

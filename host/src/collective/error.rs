@@ -1,0 +1,126 @@
+//! What ends a collective, each error with the ranks and the calls.
+
+use std::time::Duration;
+use thiserror::Error;
+
+/// Why a collective, or connecting its ranks, failed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum CollectiveError {
+    /// NCCL is nowhere.
+    #[error(
+        "NCCL was not found; set CUTLET_NCCL to the path of libnccl.so.2, or install it with `pip install nvidia-nccl-cu13`. Looked for: {}",
+        .tried.join(", ")
+    )]
+    NotFound {
+        /// The names and files that were tried.
+        tried: Vec<String>,
+    },
+    /// A file that is not NCCL, or too old.
+    #[error("{path} cannot be used as NCCL: {reason}")]
+    NotUsable {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// NCCL connects GPUs, and the device is none.
+    #[error(
+        "NCCL needs a GPU; this device is the {device}; emulated devices have `Communicator::emulated`"
+    )]
+    NotAGpu {
+        /// The device's name.
+        device: String,
+    },
+    /// Buffers that do not fit the call.
+    #[error("{what}")]
+    Size {
+        /// What is wrong, with the values.
+        what: String,
+    },
+    /// Two ranks that make different calls.
+    #[error("call {number}: rank {} calls {}, rank {} calls {}; every rank has to make the same calls in the same order", .one.0, .one.1, .other.0, .other.1)]
+    Mismatch {
+        /// Which call, counted from 0.
+        number: u64,
+        /// A rank and its call.
+        one: (usize, String),
+        /// Another rank and its call.
+        other: (usize, String),
+    },
+    /// Ranks that did not make a call that others wait in.
+    #[error("call {number}, {call}: {} missing after {limit:?}", ranks(.missing))]
+    Missing {
+        /// Which call, counted from 0.
+        number: u64,
+        /// The call.
+        call: String,
+        /// The ranks.
+        missing: Vec<usize>,
+        /// The time limit.
+        limit: Duration,
+    },
+    /// A rank that is gone.
+    #[error("call {number}, {call}: {} gone: its communicator was dropped{}", ranks(.left), if *.panicking { " by a panic" } else { "" })]
+    Left {
+        /// Which call, counted from 0.
+        number: u64,
+        /// The call.
+        call: String,
+        /// The ranks.
+        left: Vec<usize>,
+        /// Whether a thread panicked.
+        panicking: bool,
+    },
+    /// A call of NCCL that failed.
+    #[error("{call} returned {name}: {meaning}{}", if .last.is_empty() { String::new() } else { format!(" ({})", .last) })]
+    Nccl {
+        /// The call.
+        call: &'static str,
+        /// The result's name.
+        name: &'static str,
+        /// What it means.
+        meaning: &'static str,
+        /// NCCL's own last message.
+        last: String,
+    },
+    /// A call that did not end within the time limit, after which the communicator was aborted.
+    #[error(
+        "rank {rank} of {size}: {call} did not end within {limit:?}: another rank is lost, or did not make the call; the communicator was aborted"
+    )]
+    TimedOut {
+        /// The rank that waited.
+        rank: usize,
+        /// How many there are.
+        size: usize,
+        /// The call.
+        call: String,
+        /// The time limit.
+        limit: Duration,
+    },
+    /// A call after one that failed.
+    #[error("the communicator ended with an earlier error: {first}")]
+    Ended {
+        /// The error.
+        first: String,
+    },
+    /// The launcher's variables are missing or wrong.
+    #[error("{what}")]
+    Environment {
+        /// What is wrong, with the variables that were looked for.
+        what: String,
+    },
+}
+
+/// `rank 2 is`, `ranks 1, 2 are`.
+fn ranks(of: &[usize]) -> String {
+    let list = of
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(", ");
+    match of {
+        [_] => format!("rank {list}"),
+        _ => format!("ranks {list}"),
+    }
+}

@@ -1,0 +1,428 @@
+//! Collectives: devices that exchange elements, each call made by all of them alike.
+//!
+//! ```text
+//!   Communicator::emulated(&devices, ..)   N devices of this process, calls executed and checked
+//!   Communicator::nccl(&devices, ..)       N GPUs of this process, one thread each            ──► the same program
+//!   Communicator::from_environment(..)     one process a GPU: RANK, WORLD_SIZE, an id
+//!
+//!   all_gather       0 | 1 | 2      ─►  012 | 012 | 012
+//!   reduce_scatter   abc | def | ghi ─►  a+d+g | b+e+h | c+f+i
+//!   all_reduce       a | b | c      ─►  a+b+c everywhere
+//!   broadcast        a | . | .      ─►  a everywhere
+//!   all_to_all       abc | def | ghi ─►  adg | beh | cfi
+//! ```
+//!
+//! Law: every rank makes the same calls in the same order, with the same element type and count; then each has the result of the
+//! definition above. A rank that makes another call, or none, or is gone, ends all calls in an error within the time limit: on
+//! emulated devices the error says which rank and what it called, on GPUs which call did not end.
+//!
+//! Source: NCCL's user guide, *Collective Operations*, *Fault Tolerance*; MPI 4.1, chapter 6.
+
+mod element;
+mod emulated;
+mod environment;
+mod error;
+mod nccl;
+
+pub use element::{CollectiveElement, ElementType};
+pub use environment::{Launched, UniqueId};
+pub use error::CollectiveError;
+
+use crate::buffer::Buffer;
+use crate::device::{Device, Kind};
+use crate::error::Error;
+use crate::interleaved::Enqueue;
+use std::fmt;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+/// A call of a collective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CollectiveCall {
+    /// Each rank receives what every rank sends, in the order of ranks.
+    AllGather,
+    /// Each rank receives its part of the sum.
+    ReduceScatter,
+    /// Each rank receives the sum.
+    AllReduce,
+    /// Each rank receives what this rank sends.
+    Broadcast {
+        /// The rank.
+        root: usize,
+    },
+    /// Rank i's part j goes to rank j's part i.
+    AllToAll,
+}
+
+impl CollectiveCall {
+    /// The name as messages have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AllGather => "all_gather",
+            Self::ReduceScatter => "reduce_scatter",
+            Self::AllReduce => "all_reduce",
+            Self::Broadcast { .. } => "broadcast",
+            Self::AllToAll => "all_to_all",
+        }
+    }
+
+    /// Elements sent and received of a call of `count` elements by `size` ranks.
+    fn lengths(self, count: usize, size: usize) -> (usize, usize) {
+        match self {
+            Self::AllGather => (count, count * size),
+            Self::ReduceScatter => (count * size, count),
+            Self::AllReduce | Self::Broadcast { .. } => (count, count),
+            Self::AllToAll => (count * size, count * size),
+        }
+    }
+}
+
+/// A call with its count and element type: what has to be the same on every rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CallShape {
+    pub call: CollectiveCall,
+    pub element: ElementType,
+    /// Of `all_gather` elements sent, of `reduce_scatter` received, of `all_to_all` sent to each rank.
+    pub count: usize,
+}
+
+impl fmt::Display for CallShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} {}", self.call.name(), self.count, self.element)?;
+        if let CollectiveCall::Broadcast { root } = self.call {
+            write!(f, " from rank {root}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A call with its places in the device's memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawCall {
+    pub shape: CallShape,
+    pub send: u64,
+    pub receive: u64,
+}
+
+/// A rank of a communicator, whatever moves its elements.
+/// `enqueue` is given places that hold the call's elements, as [`Communicator::prepare`] proved.
+pub(crate) trait Collectives: Send {
+    fn rank(&self) -> usize;
+    fn size(&self) -> usize;
+    fn device(&self) -> &Device;
+    /// Starts a call; on emulated devices it has ended when this returns.
+    fn enqueue(&self, call: &RawCall) -> Result<(), Error>;
+    /// Waits for every call, within the time limit.
+    fn wait(&self) -> Result<(), Error>;
+    fn about(&self) -> String;
+}
+
+/// One rank: a device, and the way to the others. A thread of its own holds each.
+///
+/// ```
+/// use host::collective::Communicator;
+/// use host::Device;
+/// use std::time::Duration;
+/// let devices = [Device::emulator(), Device::emulator()];
+/// let ranks = Communicator::emulated(&devices, Duration::from_secs(5));
+/// std::thread::scope(|scope| {
+///     for rank in ranks {
+///         scope.spawn(move || {
+///             let mine = rank.device().upload(&[1.5_f32 + rank.rank() as f32])?;
+///             let mut all = rank.device().alloc(2)?;
+///             rank.all_gather(&mine, &mut all)?;
+///             assert_eq!(all.to_vec()?, [1.5, 2.5]);
+///             Ok::<(), host::Error>(())
+///         });
+///     }
+/// });
+/// ```
+pub struct Communicator(Box<dyn Collectives>);
+
+impl Communicator {
+    /// Emulated devices of this process, one rank each; a call that is not complete after `limit` is an error.
+    #[must_use]
+    pub fn emulated(devices: &[Device], limit: Duration) -> Vec<Self> {
+        emulated::ranks(devices, limit)
+            .into_iter()
+            .map(|rank| Self(Box::new(rank)))
+            .collect()
+    }
+
+    /// GPUs of this process, one rank each, connected by NCCL; a call that is not complete after `limit` is an error, and so is
+    /// connecting.
+    ///
+    /// # Errors
+    /// [`CollectiveError::NotFound`] without NCCL, [`CollectiveError::NotAGpu`], and what NCCL reports.
+    pub fn nccl(devices: &[Device], limit: Duration) -> Result<Vec<Self>, Error> {
+        let id = UniqueId::create()?;
+        let size = devices.len();
+        let ranks = std::thread::scope(|scope| {
+            let threads: Vec<_> = devices
+                .iter()
+                .enumerate()
+                .map(|(rank, device)| {
+                    scope.spawn(move || Self::connect(device, rank, size, id, limit))
+                })
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| match thread.join() {
+                    Ok(rank) => rank,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                })
+                .collect::<Vec<_>>()
+        });
+        ranks.into_iter().collect()
+    }
+
+    /// Ranks on whatever the devices are: by NCCL on GPUs, emulated on emulated devices.
+    ///
+    /// # Errors
+    /// As [`nccl`](Self::nccl); [`CollectiveError::Size`] for devices of both kinds, or none.
+    pub fn of(devices: &[Device], limit: Duration) -> Result<Vec<Self>, Error> {
+        let gpus = devices
+            .iter()
+            .filter(|device| device.kind() == Kind::Gpu)
+            .count();
+        match gpus {
+            0 if !devices.is_empty() => Ok(Self::emulated(devices, limit)),
+            _ if gpus == devices.len() && gpus > 0 => Self::nccl(devices, limit),
+            _ => Err(CollectiveError::Size {
+                what: format!("{gpus} GPUs of {} devices: all of them have to be GPUs, or all emulated, and at least one", devices.len()),
+            }
+            .into()),
+        }
+    }
+
+    /// Rank `rank` of `size` processes or threads that have one id, on this GPU.
+    ///
+    /// # Errors
+    /// As [`nccl`](Self::nccl).
+    pub fn connect(
+        device: &Device,
+        rank: usize,
+        size: usize,
+        id: UniqueId,
+        limit: Duration,
+    ) -> Result<Self, Error> {
+        Ok(Self(Box::new(nccl::Rank::connect(
+            device, rank, size, id, limit,
+        )?)))
+    }
+
+    /// This process's rank of a program that `torchrun`, `mpirun` or `srun` started, on the GPU of its local rank.
+    ///
+    /// # Errors
+    /// [`CollectiveError::Environment`] where the variables of [`Launched`] are not there, and as [`nccl`](Self::nccl).
+    pub fn from_environment(limit: Duration) -> Result<Self, Error> {
+        let launched = Launched::from_environment()?;
+        let device = Device::gpu(launched.local_rank)?;
+        let id = launched.unique_id(limit)?;
+        let rank = Self::connect(&device, launched.rank, launched.size, id, limit);
+        launched.forget_id();
+        rank
+    }
+
+    /// This rank's number.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.0.rank()
+    }
+
+    /// How many ranks there are.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.0.size()
+    }
+
+    /// The rank's device.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        self.0.device()
+    }
+
+    /// What connects the ranks: `NCCL 2.28.9`, `emulated`.
+    #[must_use]
+    pub fn about(&self) -> String {
+        self.0.about()
+    }
+
+    /// Checks a call's buffers once, to make it many times.
+    ///
+    /// # Errors
+    /// [`CollectiveError::Size`] for a buffer of another device or of another length than the call needs.
+    pub fn prepare<'a, T: CollectiveElement>(
+        &'a self,
+        call: CollectiveCall,
+        send: &'a Buffer<T>,
+        receive: &'a mut Buffer<T>,
+    ) -> Result<PreparedCollective<'a>, Error> {
+        let size = self.size();
+        let count = match call {
+            CollectiveCall::AllGather => send.len(),
+            CollectiveCall::AllToAll => send.len() / size,
+            CollectiveCall::ReduceScatter
+            | CollectiveCall::AllReduce
+            | CollectiveCall::Broadcast { .. } => receive.len(),
+        };
+        let shape = CallShape {
+            call,
+            element: T::TYPE,
+            count,
+        };
+        let (sent, received) = call.lengths(count, size);
+        let wrong = |what: String| Err(CollectiveError::Size { what }.into());
+        if let CollectiveCall::Broadcast { root } = call
+            && root >= size
+        {
+            return wrong(format!("{shape}: there are ranks 0 to {}", size - 1));
+        }
+        for (name, buffer, needed) in [
+            ("sends", (send.len(), send.device()), sent),
+            ("receives", (receive.len(), receive.device()), received),
+        ] {
+            let (len, device) = buffer;
+            if len != needed {
+                return wrong(format!(
+                    "{shape} by {size} ranks {name} {needed} elements; the buffer has {len}"
+                ));
+            }
+            if device != self.device() {
+                return wrong(format!(
+                    "rank {} is {}; what it {name} is on {device}",
+                    self.rank(),
+                    self.device()
+                ));
+            }
+        }
+        Ok(PreparedCollective {
+            rank: self,
+            call: RawCall {
+                shape,
+                send: send.address(),
+                receive: receive.address(),
+            },
+            buffers: PhantomData,
+        })
+    }
+
+    fn run<T: CollectiveElement>(
+        &self,
+        call: CollectiveCall,
+        send: &Buffer<T>,
+        receive: &mut Buffer<T>,
+    ) -> Result<(), Error> {
+        self.prepare(call, send, receive)?.run()
+    }
+
+    /// Every rank's elements, in the order of ranks: `receive` has `size` times as many as `send`.
+    ///
+    /// # Errors
+    /// [`CollectiveError`].
+    pub fn all_gather<T: CollectiveElement>(
+        &self,
+        send: &Buffer<T>,
+        receive: &mut Buffer<T>,
+    ) -> Result<(), Error> {
+        self.run(CollectiveCall::AllGather, send, receive)
+    }
+
+    /// This rank's part of the sum: `send` has `size` times as many elements as `receive`.
+    ///
+    /// # Errors
+    /// [`CollectiveError`].
+    pub fn reduce_scatter<T: CollectiveElement>(
+        &self,
+        send: &Buffer<T>,
+        receive: &mut Buffer<T>,
+    ) -> Result<(), Error> {
+        self.run(CollectiveCall::ReduceScatter, send, receive)
+    }
+
+    /// The sum of every rank's elements.
+    ///
+    /// # Errors
+    /// [`CollectiveError`].
+    pub fn all_reduce<T: CollectiveElement>(
+        &self,
+        send: &Buffer<T>,
+        receive: &mut Buffer<T>,
+    ) -> Result<(), Error> {
+        self.run(CollectiveCall::AllReduce, send, receive)
+    }
+
+    /// The elements that rank `root` sends; `send` has as many on the other ranks, and is not read there.
+    ///
+    /// # Errors
+    /// [`CollectiveError`].
+    pub fn broadcast<T: CollectiveElement>(
+        &self,
+        root: usize,
+        send: &Buffer<T>,
+        receive: &mut Buffer<T>,
+    ) -> Result<(), Error> {
+        self.run(CollectiveCall::Broadcast { root }, send, receive)
+    }
+
+    /// Part j of rank i goes to part i of rank j: both buffers have one part for each rank.
+    ///
+    /// # Errors
+    /// [`CollectiveError`].
+    pub fn all_to_all<T: CollectiveElement>(
+        &self,
+        send: &Buffer<T>,
+        receive: &mut Buffer<T>,
+    ) -> Result<(), Error> {
+        self.run(CollectiveCall::AllToAll, send, receive)
+    }
+}
+
+impl fmt::Debug for Communicator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "rank {} of {} on {}, {}",
+            self.rank(),
+            self.size(),
+            self.device(),
+            self.about()
+        )
+    }
+}
+
+/// A call whose buffers fit, and are borrowed as long as it is there.
+pub struct PreparedCollective<'a> {
+    rank: &'a Communicator,
+    call: RawCall,
+    buffers: PhantomData<(&'a (), &'a mut ())>,
+}
+
+impl PreparedCollective<'_> {
+    /// Makes the call and waits for its end, within the time limit.
+    ///
+    /// # Errors
+    /// [`CollectiveError`].
+    pub fn run(&self) -> Result<(), Error> {
+        self.enqueue()?;
+        self.wait()
+    }
+
+    /// Waits for the calls that were enqueued, within the time limit.
+    ///
+    /// # Errors
+    /// [`CollectiveError`].
+    pub fn wait(&self) -> Result<(), Error> {
+        self.rank.0.wait()
+    }
+}
+
+impl Enqueue for PreparedCollective<'_> {
+    fn enqueue(&self) -> Result<(), Error> {
+        self.rank.0.enqueue(&self.call)
+    }
+    fn device(&self) -> &Device {
+        self.rank.device()
+    }
+}

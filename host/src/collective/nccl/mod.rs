@@ -1,0 +1,312 @@
+//! Ranks on GPUs, by NCCL: communicators that do not block, so that a lost peer is an error and no hang.
+//!
+//! ```text
+//!   connect ─► ncclCommInitRankConfig(blocking = 0) ─► poll ─► connected, or abort after the limit
+//!   enqueue ─► ncclAllGather, ..  on the device's stream ─► poll while NCCL is still setting up
+//!   wait    ─► cuStreamQuery and ncclCommGetAsyncError, in turn ─► done, NCCL's error, or abort after the limit
+//! ```
+//!
+//! Law: no call waits longer than the limit. An aborted communicator answers every later call with its first error.
+//!
+//! Source: NCCL's user guide, *Fault Tolerance*, *Point-to-point communication*, and the *API* pages of each function.
+
+mod library;
+
+use super::environment::UniqueId;
+use super::{CallShape, CollectiveCall, CollectiveError, Collectives, RawCall};
+use crate::device::{Backend, Device};
+use crate::error::Error;
+use crate::gpu::Gpu;
+use library::{Comm, Config, IN_PROGRESS, Id, Nccl, SUCCESS, SUM, Status};
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A new id.
+pub(super) fn unique_id() -> Result<UniqueId, Error> {
+    let nccl = Nccl::get()?;
+    let mut id = Id([0; 128]);
+    // SAFETY: `id` is a local of the 128 bytes that the function writes.
+    let status = unsafe { (nccl.get_unique_id)(&raw mut id) };
+    nccl.check("ncclGetUniqueId", status, ptr::null_mut())?;
+    Ok(UniqueId(id.0))
+}
+
+/// A rank on a GPU.
+pub(super) struct Rank {
+    nccl: &'static Nccl,
+    comm: Comm,
+    rank: usize,
+    size: usize,
+    device: Device,
+    gpu: Arc<Gpu>,
+    limit: Duration,
+    /// The call that was enqueued last, and the error that ended the communicator.
+    state: Mutex<(Option<CallShape>, Option<String>)>,
+}
+
+// SAFETY: a communicator may be used from any thread, one at a time (NCCL's user guide, *Thread Safety*); `Rank` is not `Sync`
+// because `Communicator` is not shared: it holds a `Box<dyn Collectives>` that is `Send` alone.
+unsafe impl Send for Rank {}
+
+impl Rank {
+    /// Connects this rank with the others of the id.
+    pub(super) fn connect(
+        device: &Device,
+        rank: usize,
+        size: usize,
+        id: UniqueId,
+        limit: Duration,
+    ) -> Result<Self, Error> {
+        let Backend::Gpu(gpu) = device.backend() else {
+            return Err(CollectiveError::NotAGpu {
+                device: device.name().into(),
+            }
+            .into());
+        };
+        if rank >= size {
+            return Err(CollectiveError::Size {
+                what: format!(
+                    "rank {rank} of {size}: there are ranks 0 to {}",
+                    size.saturating_sub(1)
+                ),
+            }
+            .into());
+        }
+        let nccl = Nccl::get()?;
+        gpu.enter()?;
+        let (mut comm, mut config) = (ptr::null_mut(), Config::non_blocking());
+        let [count, number] = [size, rank].map(|x| i32::try_from(x).unwrap_or(i32::MAX));
+        // SAFETY: `comm` and `config` are locals that outlive the call, which reads the configuration before it returns; the
+        // context of the GPU is current by `enter`.
+        let status = unsafe {
+            (nccl.comm_init_rank_config)(&raw mut comm, count, Id(id.0), number, &raw mut config)
+        };
+        let rank = Self {
+            nccl,
+            comm,
+            rank,
+            size,
+            device: device.clone(),
+            gpu: Arc::clone(gpu),
+            limit,
+            state: Mutex::new((None, None)),
+        };
+        rank.settle("ncclCommInitRankConfig", status, "connecting")?;
+        Ok(rank)
+    }
+
+    /// Waits until NCCL is done with setting up what it was asked for.
+    fn settle(&self, call: &'static str, status: Status, doing: &str) -> Result<(), Error> {
+        let until = Instant::now() + self.limit;
+        let mut status = status;
+        while status == IN_PROGRESS {
+            if Instant::now() >= until {
+                return Err(self.abort(self.timed_out(doing)));
+            }
+            std::thread::yield_now();
+            status = self.asynchronous_error();
+        }
+        match self.nccl.check(call, status, self.comm) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.abort(error)),
+        }
+    }
+
+    fn asynchronous_error(&self) -> Status {
+        let mut state = SUCCESS;
+        // SAFETY: `comm` is alive until `Drop`, or until `abort`, after which `entered` refuses every call; `state` outlives this.
+        let status = unsafe { (self.nccl.comm_get_async_error)(self.comm, &raw mut state) };
+        if status == SUCCESS { state } else { status }
+    }
+
+    fn timed_out(&self, call: &str) -> CollectiveError {
+        CollectiveError::TimedOut {
+            rank: self.rank,
+            size: self.size,
+            call: call.into(),
+            limit: self.limit,
+        }
+    }
+
+    /// Ends the communicator and what it still runs on the GPU.
+    fn abort(&self, error: CollectiveError) -> Error {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.1.is_none() {
+            state.1 = Some(error.to_string());
+            if !self.comm.is_null() {
+                // SAFETY: the first error, by the state above, so `comm` is alive; nothing uses it any more, as `entered` refuses.
+                let _ = unsafe { (self.nccl.comm_abort)(self.comm) };
+            }
+        }
+        error.into()
+    }
+
+    /// Makes the context current; refuses after an error.
+    fn entered(&self) -> Result<(), Error> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(first) = &state.1 {
+            return Err(CollectiveError::Ended {
+                first: first.clone(),
+            }
+            .into());
+        }
+        self.gpu.enter()
+    }
+
+    /// Calls NCCL's function; the caller has entered.
+    fn start(&self, call: &RawCall) -> (&'static str, Status) {
+        let CallShape {
+            call: kind,
+            element,
+            count,
+        } = call.shape;
+        let pointer = |address: u64| ptr::with_exposed_provenance_mut::<c_void>(address as usize);
+        let (send, receive) = (pointer(call.send), pointer(call.receive));
+        let (nccl, comm, stream, element_type) =
+            (self.nccl, self.comm, self.gpu.stream(), element.nccl());
+        // SAFETY: of every call below. `comm` is alive by `entered`, the stream is of the GPU whose context is current; `send` and
+        // `receive` hold the call's elements, which `Communicator::prepare` proved, and `PreparedCollective` keeps them borrowed.
+        unsafe {
+            match kind {
+                CollectiveCall::AllGather => (
+                    "ncclAllGather",
+                    (nccl.all_gather)(send, receive, count, element_type, comm, stream),
+                ),
+                CollectiveCall::ReduceScatter => (
+                    "ncclReduceScatter",
+                    (nccl.reduce_scatter)(send, receive, count, element_type, SUM, comm, stream),
+                ),
+                CollectiveCall::AllReduce => (
+                    "ncclAllReduce",
+                    (nccl.all_reduce)(send, receive, count, element_type, SUM, comm, stream),
+                ),
+                CollectiveCall::Broadcast { root } => {
+                    let root = root as i32;
+                    (
+                        "ncclBroadcast",
+                        (nccl.broadcast)(send, receive, count, element_type, root, comm, stream),
+                    )
+                }
+                CollectiveCall::AllToAll => {
+                    let part = (count * element.size()) as u64;
+                    let mut status = (nccl.group_start)();
+                    for peer in 0..self.size {
+                        let (to, offset) = (peer as i32, part * peer as u64);
+                        for (function, address) in
+                            [(nccl.send, call.send), (nccl.receive, call.receive)]
+                        {
+                            if status == SUCCESS || status == IN_PROGRESS {
+                                status = function(
+                                    pointer(address + offset),
+                                    count,
+                                    element_type,
+                                    to,
+                                    comm,
+                                    stream,
+                                );
+                            }
+                        }
+                    }
+                    let end = (nccl.group_end)();
+                    (
+                        "ncclSend and ncclRecv",
+                        if status == SUCCESS || status == IN_PROGRESS {
+                            end
+                        } else {
+                            status
+                        },
+                    )
+                }
+            }
+        }
+    }
+}
+
+impl Collectives for Rank {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+    fn size(&self) -> usize {
+        self.size
+    }
+    fn device(&self) -> &Device {
+        &self.device
+    }
+
+    fn enqueue(&self, call: &RawCall) -> Result<(), Error> {
+        self.entered()?;
+        let (name, status) = self.start(call);
+        self.settle(name, status, &call.shape.to_string())?;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.0 = Some(call.shape);
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<(), Error> {
+        self.entered()?;
+        let until = Instant::now() + self.limit;
+        loop {
+            if self.gpu.is_idle()? {
+                return Ok(());
+            }
+            let status = self.asynchronous_error();
+            if status != SUCCESS && status != IN_PROGRESS {
+                return match self.nccl.check("ncclCommGetAsyncError", status, self.comm) {
+                    Ok(()) => Ok(()),
+                    Err(error) => Err(self.abort(error)),
+                };
+            }
+            if Instant::now() >= until {
+                let last = self.state.lock().unwrap_or_else(PoisonError::into_inner).0;
+                let call = last.map_or_else(|| "a call".into(), |shape| shape.to_string());
+                return Err(self.abort(self.timed_out(&call)));
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    fn about(&self) -> String {
+        format!("NCCL {}", self.nccl.version())
+    }
+}
+
+impl Drop for Rank {
+    fn drop(&mut self) {
+        let ended = self
+            .state
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .1
+            .is_some();
+        if !ended && !self.comm.is_null() && self.gpu.enter().is_ok() {
+            // `ncclCommDestroy` would wait for the other ranks to come here too, and one that is lost never does; this waits for none.
+            let _ = self.gpu.synchronize();
+            // SAFETY: no error has ended it, so `comm` is alive; it is not used after this.
+            let _ = unsafe { (self.nccl.comm_abort)(self.comm) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_emulated_device_is_refused_by_name() {
+        let error = Rank::connect(
+            &Device::emulator(),
+            0,
+            1,
+            UniqueId([0; 128]),
+            Duration::from_secs(1),
+        );
+        assert_eq!(
+            error.err().map(|error| error.to_string()).as_deref(),
+            Some(
+                "NCCL needs a GPU; this device is the emulated sm_90; emulated devices have `Communicator::emulated`"
+            )
+        );
+    }
+}

@@ -1,0 +1,145 @@
+//! Streams and events beside the device's own stream, and copies between devices.
+
+use super::Gpu;
+use super::driver::{self, DriverHandle, check};
+use crate::error::Error;
+use cust::context::Context;
+use std::ptr;
+
+/// `CU_STREAM_NON_BLOCKING`: no order with the default stream.
+const NON_BLOCKING: u32 = 1;
+/// `CU_EVENT_DISABLE_TIMING`.
+const DISABLE_TIMING: u32 = 2;
+/// `CUDA_ERROR_PEER_ACCESS_UNSUPPORTED`.
+const PEER_ACCESS_UNSUPPORTED: i32 = 217;
+
+/// A stream, of its own or the device's.
+pub(crate) struct GpuStream {
+    handle: DriverHandle,
+    /// Held for a stream of its own, which it destroys: it outlives the context by this.
+    owned: Option<Context>,
+}
+
+// SAFETY: streams may be used from any thread whose current context is theirs, which every function of `Gpu` sees to.
+unsafe impl Send for GpuStream {}
+// SAFETY: as for `Send`; the driver locks its streams.
+unsafe impl Sync for GpuStream {}
+
+impl Drop for GpuStream {
+    fn drop(&mut self) {
+        if self.owned.is_some() {
+            // SAFETY: created by `new_stream`, destroyed once, here; the driver ends what is enqueued first, and `owned` keeps the
+            // context.
+            let _ = unsafe { driver::cuStreamDestroy_v2(self.handle) };
+        }
+    }
+}
+
+/// An event without a time.
+pub(crate) struct GpuEvent {
+    handle: DriverHandle,
+    _context: Context,
+}
+
+// SAFETY: as for `GpuStream`.
+unsafe impl Send for GpuEvent {}
+// SAFETY: as for `GpuStream`.
+unsafe impl Sync for GpuEvent {}
+
+impl Drop for GpuEvent {
+    fn drop(&mut self) {
+        // SAFETY: created by `new_event`, destroyed once, here; the context is kept beside it.
+        let _ = unsafe { driver::cuEventDestroy_v2(self.handle) };
+    }
+}
+
+impl Gpu {
+    pub(crate) fn new_stream(&self) -> Result<GpuStream, Error> {
+        self.enter()?;
+        let mut handle = ptr::null_mut();
+        // SAFETY: `handle` is a local that outlives the call; `enter` made the context current.
+        let code = unsafe { driver::cuStreamCreate(&raw mut handle, NON_BLOCKING) };
+        check("cuStreamCreate", code)?;
+        Ok(GpuStream {
+            handle,
+            owned: Some(self.context.clone()),
+        })
+    }
+
+    pub(crate) fn main_stream(&self) -> GpuStream {
+        GpuStream {
+            handle: self.stream(),
+            owned: None,
+        }
+    }
+
+    pub(crate) fn new_event(&self) -> Result<GpuEvent, Error> {
+        self.enter()?;
+        let mut handle = ptr::null_mut();
+        // SAFETY: `handle` is a local that outlives the call; `enter` made the context current.
+        let code = unsafe { driver::cuEventCreate(&raw mut handle, DISABLE_TIMING) };
+        check("cuEventCreate", code)?;
+        Ok(GpuEvent {
+            handle,
+            _context: self.context.clone(),
+        })
+    }
+
+    pub(crate) fn record(&self, event: &GpuEvent, stream: &GpuStream) -> Result<(), Error> {
+        self.enter()?;
+        // SAFETY: both handles are alive as long as their owners, which are borrowed.
+        let code = unsafe { driver::cuEventRecord(event.handle, stream.handle) };
+        Ok(check("cuEventRecord", code)?)
+    }
+
+    pub(crate) fn wait(&self, event: &GpuEvent, stream: &GpuStream) -> Result<(), Error> {
+        self.enter()?;
+        // SAFETY: both handles are alive as long as their owners, which are borrowed; the event may be of another device.
+        let code = unsafe { driver::cuStreamWaitEvent(stream.handle, event.handle, 0) };
+        Ok(check("cuStreamWaitEvent", code)?)
+    }
+
+    pub(crate) fn wait_for(&self, stream: &GpuStream) -> Result<(), Error> {
+        self.enter()?;
+        // SAFETY: the handle is alive as long as its owner, which is borrowed.
+        let code = unsafe { driver::cuStreamSynchronize(stream.handle) };
+        check("cuStreamSynchronize", code).inspect_err(|error| self.lose_to("a queue", error))?;
+        Ok(())
+    }
+
+    /// Copies bytes between two devices' memories, which may be one.
+    pub(crate) fn copy_peer(
+        &self,
+        (to, to_address): (&Self, u64),
+        (from, from_address): (&Self, u64),
+        bytes: usize,
+        stream: &GpuStream,
+    ) -> Result<(), Error> {
+        self.enter()?;
+        let context = |gpu: &Self| -> DriverHandle { gpu.context.as_raw().cast() };
+        // SAFETY: both ranges lie in buffers, by the views of `Queue::copy`, the only caller, whose contract keeps them alive and
+        // ordered; the contexts are alive as long as their devices.
+        let code = unsafe {
+            driver::cuMemcpyPeerAsync(
+                to_address,
+                context(to),
+                from_address,
+                context(from),
+                bytes,
+                stream.handle,
+            )
+        };
+        Ok(check("cuMemcpyPeerAsync", code)?)
+    }
+
+    /// Lets this device reach the memory of a peer. No error where they are not linked.
+    pub(crate) fn enable_peer(&self, peer: &Self) -> Result<(), Error> {
+        self.enter()?;
+        // SAFETY: the peer's context is alive as long as the peer, and ours is current by `enter`.
+        let code = unsafe { driver::cuCtxEnablePeerAccess(peer.context.as_raw().cast(), 0) };
+        if code == driver::PEER_ACCESS_ALREADY_ENABLED || code == PEER_ACCESS_UNSUPPORTED {
+            return Ok(());
+        }
+        Ok(check("cuCtxEnablePeerAccess", code)?)
+    }
+}

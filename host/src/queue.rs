@@ -1,0 +1,186 @@
+//! Queues beside a device's own: copies that run while kernels do, and events that order them.
+//!
+//! ```text
+//!   Queue::main(device)   launches, in order ──record──► event ──wait──┐
+//!   Queue::new(device)    copies by the copy engines, also to another device's memory ◄─┘
+//! ```
+//!
+//! Law: what is enqueued on one queue runs in order; what waits for an event runs after everything that the event was recorded behind.
+//! On emulated devices everything runs when it is enqueued, so a program that enqueues in an order that its events allow is right on both.
+//!
+//! Source: CUDA driver API, *Stream Management*, *Event Management*, *Peer Context Memory Access*.
+
+use crate::buffer::Buffer;
+use crate::device::{Backend, Device};
+use crate::error::Error;
+use crate::gpu::{Gpu, GpuEvent, GpuStream};
+use bytemuck::Pod;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A queue of a device.
+pub struct Queue {
+    device: Device,
+    gpu: Option<(Arc<Gpu>, GpuStream)>,
+}
+
+/// A point of a queue, which other queues can wait for, of other devices too.
+pub struct QueueEvent(Option<GpuEvent>);
+
+fn gpu(device: &Device) -> Option<&Arc<Gpu>> {
+    match device.backend() {
+        Backend::Gpu(gpu) => Some(gpu),
+        Backend::Emulator(_) => None,
+    }
+}
+
+impl Queue {
+    /// A queue of its own, which waits for no other.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn new(device: &Device) -> Result<Self, Error> {
+        let queue = |gpu: &Arc<Gpu>| Ok::<_, Error>((Arc::clone(gpu), gpu.new_stream()?));
+        Ok(Self {
+            device: device.clone(),
+            gpu: gpu(device).map(queue).transpose()?,
+        })
+    }
+
+    /// The queue that the device's launches run on.
+    #[must_use]
+    pub fn main(device: &Device) -> Self {
+        Self {
+            device: device.clone(),
+            gpu: gpu(device).map(|gpu| (Arc::clone(gpu), gpu.main_stream())),
+        }
+    }
+
+    /// The device.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Puts the event behind everything that was enqueued so far. The event is of the same device.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn record(&self, event: &QueueEvent) -> Result<(), Error> {
+        match (&self.gpu, &event.0) {
+            (Some((gpu, stream)), Some(event)) => gpu.record(event, stream),
+            _ => Ok(()),
+        }
+    }
+
+    /// What is enqueued from now on waits for the event; one that was never recorded is no wait.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn wait(&self, event: &QueueEvent) -> Result<(), Error> {
+        match (&self.gpu, &event.0) {
+            (Some((gpu, stream)), Some(event)) => gpu.wait(event, stream),
+            _ => Ok(()),
+        }
+    }
+
+    /// Copies elements to those of another buffer from `to_at` on, which may be another device's: at once on emulated devices, in the
+    /// order of the queue on GPUs.
+    ///
+    /// ```
+    /// use host::{Device, Queue, QueueEvent, enable_peer_access};
+    /// let devices = [Device::emulator(), Device::emulator()];
+    /// enable_peer_access(&devices)?;
+    /// let from = devices[0].upload(&[1_u32, 2, 3])?;
+    /// let to = devices[1].upload(&[0_u32; 4])?;
+    /// let (queue, arrived) = (Queue::new(&devices[0])?, QueueEvent::new(&devices[0])?);
+    /// // SAFETY: both buffers outlive the queue's work, which `synchronize` waits for, and nothing else uses them meanwhile.
+    /// unsafe { queue.copy(&to, 1, &from, 1..3)? };
+    /// queue.record(&arrived)?;
+    /// Queue::main(&devices[1]).wait(&arrived)?;
+    /// queue.synchronize()?;
+    /// assert_eq!(to.to_vec()?, [0, 2, 3, 0]);
+    /// # Ok::<(), host::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Range`] outside of a buffer, [`CollectiveError::Size`](crate::collective::CollectiveError::Size) between a GPU and an
+    /// emulated device, and what the device reports.
+    ///
+    /// # Safety
+    /// Until the queue has run the copy, both buffers live, and nothing but what events order writes the elements read, or accesses the
+    /// elements written.
+    pub unsafe fn copy<T: Pod>(
+        &self,
+        to: &Buffer<T>,
+        to_at: usize,
+        from: &Buffer<T>,
+        range: Range<usize>,
+    ) -> Result<(), Error> {
+        let elements = range.len();
+        let source = from.view(range)?;
+        let target = to.view(to_at..to_at + elements)?;
+        let bytes = elements * size_of::<T>();
+        if bytes == 0 {
+            return Ok(());
+        }
+        match (gpu(to.device()), gpu(from.device()), &self.gpu) {
+            (Some(to), Some(from), Some((gpu, stream))) => {
+                gpu.copy_peer((to, target.address()), (from, source.address()), bytes, stream)
+            }
+            (None, None, None) => {
+                let mut held = vec![0; bytes];
+                from.device().read(source.address(), &mut held)?;
+                to.device().write(target.address(), &held)
+            }
+            _ => Err(crate::collective::CollectiveError::Size {
+                what: format!(
+                    "a copy from {} to {} on a queue of {}: all of them have to be GPUs, or all emulated",
+                    from.device(),
+                    to.device(),
+                    self.device
+                ),
+            }
+            .into()),
+        }
+    }
+
+    /// Waits for everything on the queue.
+    ///
+    /// # Errors
+    /// What the driver reports, a fault of a kernel among it.
+    pub fn synchronize(&self) -> Result<(), Error> {
+        match &self.gpu {
+            Some((gpu, stream)) => gpu.wait_for(stream),
+            None => Ok(()),
+        }
+    }
+}
+
+impl QueueEvent {
+    /// An event for the queues of a device.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn new(device: &Device) -> Result<Self, Error> {
+        Ok(Self(gpu(device).map(|gpu| gpu.new_event()).transpose()?))
+    }
+}
+
+/// Lets each of the devices copy to and from the memory of the others directly, where they are GPUs that are linked; copies go by way of
+/// the host otherwise.
+///
+/// # Errors
+/// What the driver reports, but for GPUs that are not linked.
+pub fn enable_peer_access(devices: &[Device]) -> Result<(), Error> {
+    for device in devices {
+        for peer in devices {
+            if let (Some(gpu), Some(peer)) = (gpu(device), gpu(peer))
+                && !Arc::ptr_eq(gpu, peer)
+            {
+                gpu.enable_peer(peer)?;
+            }
+        }
+    }
+    Ok(())
+}
