@@ -120,7 +120,7 @@ pub use layout_types_macros as __notation;
 /// Everything that code with layouts needs.
 pub mod prelude {
     pub use super::*;
-    pub use crate::tensor::{__, GetSlice, Tensor};
+    pub use crate::tensor::{__, GetSlice, Int, Tensor};
     pub use crate::unroll::{unroll, unroll_type};
     pub use crate::{
         assert_bank_conflict_free, assert_composable, assert_contiguous, assert_covers,

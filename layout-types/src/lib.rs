@@ -29,10 +29,10 @@
 //! type ThreadValue = layout!((256,4):(4,1));
 //! assert_covers!(ThreadValue, (1024));
 //!
-//! /// `x[i] *= a`; x has n elements, n a multiple of 4.
+//! /// `x[i] *= a`; x has n elements and begins at a multiple of 16 bytes.
 //! unsafe fn scale(x: *mut f32, a: f32, n: u32, block: u32, thread: u32) {
 //!     unsafe {
-//!         let x = Tensor::global_mut(x, [n], [1]).local_tile::<tile!(1024), _>((block,));
+//!         let x = Tensor::global_mut(x, [n], Int::<1>).local_tile::<tile!(1024), _>((block,));
 //!         let mine = x.compose::<ThreadValue>().slice((thread, __));
 //!         let held = Fragment::<f32, layout!(4)>::new();
 //!         copy_if(Auto::default(), |i| mine.inside(i as u32), &mine, &held.view());
@@ -41,10 +41,10 @@
 //!     }
 //! }
 //!
-//! let mut x: Vec<f32> = (0..1500).map(|i| i as f32).collect();
+//! let mut x: Vec<f32> = (0..1502).map(|i| i as f32).collect();
 //! for (block, thread) in (0..2).flat_map(|block| (0..256).map(move |thread| (block, thread))) {
-//!     // SAFETY: x has 1500 elements, and each thread has elements of its own.
-//!     unsafe { scale(x.as_mut_ptr(), 2.0, 1500, block, thread) };
+//!     // SAFETY: x has 1502 elements, and each thread has elements of its own.
+//!     unsafe { scale(x.as_mut_ptr(), 2.0, 1502, block, thread) };
 //! }
 //! assert!(x.iter().enumerate().all(|(i, &x)| x == 2.0 * i as f32));
 //! ```

@@ -27,7 +27,7 @@ use crate::algebra::modes::{ModesList, ModesTree};
 use crate::algebra::nesting::NestingTree;
 use crate::algebra::points::PointTree;
 use crate::algebra::product::ProductModes;
-use crate::algebra::runs::RunTree;
+use crate::algebra::runs::{RunList, RunTree};
 use crate::algebra::shape_tiling::FillModes;
 use crate::algebra::spans::ImageTree;
 use crate::coord::TreeOffset;
@@ -146,6 +146,7 @@ pub trait ModeList:
     + MakeList
     + CastList
     + CommonList
+    + RunList
 {
     /// The first mode; the empty layout where there is none.
     type First: ModeTree;

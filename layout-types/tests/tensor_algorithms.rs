@@ -195,10 +195,12 @@ fn predicates_choose_atoms_one_by_one() {
             assert_eq!(&b.elements::<u16>(), expected, "{mask:b} if {condition}");
         }
 
-        // The vectors of an automatic copy are eight elements: three of them.
+        // An automatic copy, of three vectors, asks for each element: some vectors are whole, of others some are copied.
         let mut b = Memory::new(64, 2);
         let mut expected = b.elements::<u16>();
-        for i in (0..24).filter(|i| mask >> (i / 8) & 1 == 1) {
+        let second = if mask & 2 == 0 { 0 } else { 0xff00 };
+        let elements = mask | second | (mask & 0x3e) << 16;
+        for i in (0..24).filter(|i| elements >> i & 1 == 1) {
             expected[i] = source[i];
         }
         let dst = b.tensor::<u16, layout!(24)>();
@@ -206,7 +208,7 @@ fn predicates_choose_atoms_one_by_one() {
         unsafe {
             copy_if(
                 AutoVectorizingCopy::default(),
-                |i| mask >> i & 1 == 1,
+                |i| elements >> i & 1 == 1,
                 &src,
                 &dst,
             )

@@ -67,7 +67,7 @@ macro_rules! check {
         }
         // SAFETY: both hold the matrix; what is outside is left out below.
         let (g_src, g_dst) = unsafe {
-            (Tensor::global(src, [m, n], [n.into(), 1]), Tensor::global_mut(dst, [m, n], [n.into(), 1]))
+            (Tensor::global(src, [m, n], (n.into(), Int::<1>)), Tensor::global_mut(dst, [m, n], (n.into(), Int::<1>)))
         };
         let identity = identity_tensor::<layout!((1024,1024):(1@0,1@1)), 2>();
         for (x, y) in (0..m.div_ceil($rows)).flat_map(|x| (0..n.div_ceil($columns)).map(move |y| (x, y))) {
@@ -127,7 +127,7 @@ fn one_mode_at_a_time_is_both_at_once() {
     type C = MakeTiledCopy<UniversalCopy<u16>, u16, layout!((8,4):(4,1)), layout!((1, 8))>;
     let memory = [0_u16; 1];
     // SAFETY: nothing is read.
-    let tensor = unsafe { Tensor::global(memory.as_ptr(), [37, 50], [50, 1]) };
+    let tensor = unsafe { Tensor::global(memory.as_ptr(), [37, 50], (50, Int::<1>)) };
     let mut counts = [0; 4];
     for (x, y) in (0..3).flat_map(|x| (0..2).map(move |y| (x, y))) {
         let tile = tensor.local_tile::<tile!(16, 32), _>((x, y));

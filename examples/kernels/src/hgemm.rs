@@ -14,7 +14,8 @@ use half::f16;
 use layout_types::algorithm::{copy, cp_async_fence, cp_async_wait, gemm};
 use layout_types::arch::mma::fma_f16;
 use layout_types::atom::copy::{
-    AutoVectorizingCopy as Auto, Sm75_U32x4_LDSM_N, Sm80_CP_ASYNC_CACHEGLOBAL, UniversalCopy,
+    AutoVectorizingCopyWithAssumedAlignment, Sm75_U32x4_LDSM_N, Sm80_CP_ASYNC_CACHEGLOBAL,
+    UniversalCopy,
 };
 use layout_types::atom::mma::Sm80_16x8x16_F16F16F16F16_TN;
 use layout_types::prelude::*;
@@ -66,6 +67,9 @@ const fn step(
     }
 }
 
+/// An element an access: how steps 3 to 7 store D.
+type Single = AutoVectorizingCopyWithAssumedAlignment<16>;
+
 /// Bytes of a (128, 32) tile.
 const STAGE: u32 = 128 * 32 * 2;
 
@@ -79,9 +83,9 @@ pub unsafe fn hgemm_1_naive(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     let (row, column) = (thread / 16, thread % 16);
     // SAFETY: the caller's contract; an element of D is one thread's.
     unsafe {
-        let g_a = Tensor::global(a.cast::<u16>(), [m, k], [k.into(), 1]);
-        let g_b = Tensor::global(b.cast::<u16>(), [n, k], [k.into(), 1]);
-        let g_d = Tensor::global_mut(d.cast::<u16>(), [m, n], [n.into(), 1]);
+        let g_a = Tensor::global(a.cast::<u16>(), [m, k], (k.into(), Int::<1>));
+        let g_b = Tensor::global(b.cast::<u16>(), [n, k], (k.into(), Int::<1>));
+        let g_d = Tensor::global_mut(d.cast::<u16>(), [m, n], (n.into(), Int::<1>));
         let a_tiles = g_a.local_tile::<tile!(16, 32), _>((block_idx_y(), __));
         let b_tiles = g_b.local_tile::<tile!(16, 32), _>((block_idx_x(), __));
         let d_tile = g_d.local_tile::<tile!(16, 16), _>((block_idx_y(), block_idx_x()));
@@ -110,9 +114,9 @@ pub unsafe fn hgemm_2_tiles(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     // SAFETY: the caller's contract; barriers stand between the writers and the readers of a tile, both ways.
     unsafe {
         type Rows = layout!((64,32):(32,1));
-        let g_a = Tensor::global(a.cast::<u16>(), [m, k], [k.into(), 1]);
-        let g_b = Tensor::global(b.cast::<u16>(), [n, k], [k.into(), 1]);
-        let g_d = Tensor::global_mut(d.cast::<u16>(), [m, n], [n.into(), 1]);
+        let g_a = Tensor::global(a.cast::<u16>(), [m, k], (k.into(), Int::<1>));
+        let g_b = Tensor::global(b.cast::<u16>(), [n, k], (k.into(), Int::<1>));
+        let g_d = Tensor::global_mut(d.cast::<u16>(), [m, n], (n.into(), Int::<1>));
         let s_a = Tensor::<Shared<u16>, Rows>::shared(dynamic_shared_offset());
         let s_b = Tensor::<Shared<u16>, Rows>::shared(dynamic_shared_offset() + 64 * 32 * 2);
         let a_tiles = g_a.local_tile::<tile!(64, 32), _>((at.0, __));
@@ -183,9 +187,9 @@ macro_rules! one_stage {
             let (at, thread) = ((block_idx_y(), block_idx_x()), thread_idx_x());
             // SAFETY: the caller's contract; barriers stand between the writers and the readers of a tile, both ways.
             unsafe {
-                let g_a = Tensor::global(a, [m, k], [k.into(), 1]);
-                let g_b = Tensor::global(b, [n, k], [k.into(), 1]);
-                let g_d = Tensor::global_mut(d, [m, n], [n.into(), 1]);
+                let g_a = Tensor::global(a, [m, k], (k.into(), Int::<1>));
+                let g_b = Tensor::global(b, [n, k], (k.into(), Int::<1>));
+                let g_d = Tensor::global_mut(d, [m, n], (n.into(), Int::<1>));
                 let s_a = Tensor::<Shared<f16>, $smem>::shared(dynamic_shared_offset());
                 let s_b = Tensor::<Shared<f16>, $smem>::shared(dynamic_shared_offset() + STAGE);
                 let a_tiles = g_a.local_tile::<tile!(128, 32), _>((at.0, __));
@@ -206,7 +210,7 @@ macro_rules! one_stage {
                     copy(<$s2r_b>::default(), &s2r_b.partition_s(&s_b), &s2r_b.retile_d(&r_b.view()));
                     gemm(Mma::default(), &r_a.view(), &r_b.view(), &sums.view());
                 }
-                copy(Auto::default(), &sums.view(), &mma.partition_c(&d_tile));
+                copy(Single::default(), &sums.view(), &mma.partition_c(&d_tile));
             }
         }
     };
@@ -234,9 +238,9 @@ pub unsafe fn hgemm_6_pipeline(d: *mut f16, a: *const f16, b: *const f16, m: u32
     // SAFETY: the caller's contract; a stage is filled behind the barrier after its last reader, and read behind a wait and a
     // barrier after its fill.
     unsafe {
-        let g_a = Tensor::global(a, [m, k], [k.into(), 1]);
-        let g_b = Tensor::global(b, [n, k], [k.into(), 1]);
-        let g_d = Tensor::global_mut(d, [m, n], [n.into(), 1]);
+        let g_a = Tensor::global(a, [m, k], (k.into(), Int::<1>));
+        let g_b = Tensor::global(b, [n, k], (k.into(), Int::<1>));
+        let g_d = Tensor::global_mut(d, [m, n], (n.into(), Int::<1>));
         let s_a = Tensor::<Shared<f16>, Stages>::shared(dynamic_shared_offset());
         let s_b = Tensor::<Shared<f16>, Stages>::shared(dynamic_shared_offset() + 3 * STAGE);
         let a_tiles = g_a.local_tile::<tile!(128, 32), _>((at.0, __));
@@ -283,7 +287,7 @@ pub unsafe fn hgemm_6_pipeline(d: *mut f16, a: *const f16, b: *const f16, m: u32
             copy(S2rB::default(), &from_b, &s2r_b.retile_d(&r_b.view()));
             gemm(Mma::default(), &r_a.view(), &r_b.view(), &sums.view());
         }
-        copy(Auto::default(), &sums.view(), &mma.partition_c(&d_tile));
+        copy(Single::default(), &sums.view(), &mma.partition_c(&d_tile));
     }
 }
 
@@ -303,9 +307,9 @@ macro_rules! double_buffered {
             let (at, $thread, steps) = ((block_idx_y(), block_idx_x()), thread_idx_x(), k / 32);
             // SAFETY: as in step 6; the fragments behind the last step are old ones, and are not multiplied.
             unsafe {
-                let g_a = Tensor::global(a, [m, k], [k.into(), 1]);
-                let g_b = Tensor::global(b, [n, k], [k.into(), 1]);
-                let g_d = Tensor::global_mut(d, [m, n], [n.into(), 1]);
+                let g_a = Tensor::global(a, [m, k], (k.into(), Int::<1>));
+                let g_b = Tensor::global(b, [n, k], (k.into(), Int::<1>));
+                let g_d = Tensor::global_mut(d, [m, n], (n.into(), Int::<1>));
                 let s_a = Tensor::<Shared<f16>, Stages>::shared(dynamic_shared_offset());
                 let s_b = Tensor::<Shared<f16>, Stages>::shared(dynamic_shared_offset() + 3 * STAGE);
                 let a_tiles = g_a.local_tile::<tile!(128, 32), _>((at.0, __));
@@ -363,7 +367,7 @@ macro_rules! double_buffered {
 double_buffered! {
     /// Step 7: fragments are read one half of a step ahead of their products.
     hgemm_7_registers, |sums, d_tile, mma, thread| {
-        copy(Auto::default(), &sums.view(), &mma.partition_c(&d_tile));
+        copy(Single::default(), &sums.view(), &mma.partition_c(&d_tile));
     }
 }
 double_buffered! {

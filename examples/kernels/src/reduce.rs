@@ -65,7 +65,7 @@ pub unsafe fn reduce_sum(partial: *mut f32, src: *const f32, n: u32) {
     let block = block_idx_x();
     // SAFETY: the caller's contract; only what is inside is read, and a partial sum is one thread's.
     unsafe {
-        let src = Tensor::global(src, [1, n], [n.into(), 1]);
+        let src = Tensor::global(src, [1, n], (n.into(), Int::<1>));
         let mut sum = 0.0;
         let mut tile = block;
         while tile < n.div_ceil(Tile4096::ELEMENTS) {

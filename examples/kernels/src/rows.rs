@@ -11,7 +11,7 @@ use cuda_std::thread::thread_idx_x;
 use layout_types::algorithm::{copy_if, fill, reduce, transform};
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::prelude::*;
-use layout_types::tensor::{Fragment, Global, ReadOnly, ReadWrite};
+use layout_types::tensor::{Fragment, Global, ReadOnly, ReadWrite, UnitStride};
 use layout_types::tiled::MakeTiledCopy;
 
 /// Threads of a block.
@@ -25,9 +25,9 @@ assert_covers!(copy By16);
 assert_covers!(copy By4);
 
 /// A matrix of floats in global memory, to read.
-pub type Source = Tensor<Global<f32, ReadOnly, 2>, RaggedIdentity<int!(2)>>;
+pub type Source = Tensor<Global<f32, ReadOnly, 2, UnitStride<int!(1)>>, RaggedIdentity<int!(2)>>;
 /// A matrix of floats in global memory, to write.
-pub type Target = Tensor<Global<f32, ReadWrite, 2>, RaggedIdentity<int!(2)>>;
+pub type Target = Tensor<Global<f32, ReadWrite, 2, UnitStride<int!(1)>>, RaggedIdentity<int!(2)>>;
 
 /// Tiles of one row, and a thread's part of them.
 macro_rules! tiles {

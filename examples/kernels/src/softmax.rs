@@ -33,8 +33,8 @@ macro_rules! in_registers {
             let (at, shared) = ((block_idx_x(), 0), dynamic_shared_offset());
             // SAFETY: the caller's contract; an element is one thread's.
             unsafe {
-                let src = Tensor::global(src, [rows, cols], [cols.into(), 1]);
-                let dst = Tensor::global_mut(dst, [rows, cols], [cols.into(), 1]);
+                let src = Tensor::global(src, [rows, cols], (cols.into(), Int::<1>));
+                let dst = Tensor::global_mut(dst, [rows, cols], (cols.into(), Int::<1>));
                 let row = <$tile>::load(&src, at, f32::NEG_INFINITY);
                 let most = reduce::block_all(shared, row.reduce(f32::NEG_INFINITY, f32::max), f32::max);
                 row.map(|x| exp2((x - most) * LOG2_E));
@@ -64,8 +64,8 @@ pub unsafe fn softmax_online(dst: *mut f32, src: *const f32, rows: u32, cols: u3
     let tiles = cols.div_ceil(Tile4096::ELEMENTS);
     // SAFETY: the caller's contract; an element is one thread's.
     unsafe {
-        let src = Tensor::global(src, [rows, cols], [cols.into(), 1]);
-        let dst = Tensor::global_mut(dst, [rows, cols], [cols.into(), 1]);
+        let src = Tensor::global(src, [rows, cols], (cols.into(), Int::<1>));
+        let dst = Tensor::global_mut(dst, [rows, cols], (cols.into(), Int::<1>));
         // Not -inf, whose distance from itself is no number.
         let (mut most, mut sum) = (f32::MIN, 0.0);
         for tile in 0..tiles {

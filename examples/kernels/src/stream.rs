@@ -21,8 +21,8 @@ pub unsafe fn stream_copy(dst: *mut f32, src: *const f32, n: u32) {
     let at = (0, block_idx_x());
     // SAFETY: the caller's contract; an element is one thread's.
     unsafe {
-        let src = Tensor::global(src, [1, n], [n.into(), 1]);
-        let dst = Tensor::global_mut(dst, [1, n], [n.into(), 1]);
+        let src = Tensor::global(src, [1, n], (n.into(), Int::<1>));
+        let dst = Tensor::global_mut(dst, [1, n], (n.into(), Int::<1>));
         Tile4096::load(&src, at, 0.0).store(&dst, at);
     }
 }

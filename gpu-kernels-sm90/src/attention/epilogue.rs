@@ -43,7 +43,7 @@ pub unsafe fn store_rows<C: AttentionConfig>(
     let (group, thread) = (here(thread_idx_x()) / 128 - 1, here(thread_idx_x()) % 128);
     // SAFETY: whole warps are here; rows below `rows` are writable by the function's contract.
     unsafe {
-        let g_o = Tensor::global_mut(to.cast::<u16>(), [rows, C::DIM], [stride, 1])
+        let g_o = Tensor::global_mut(to.cast::<u16>(), [rows, C::DIM], (stride, Int::<1>))
             .local_tile::<tile!(64, 32), _>((tile / 64 + group, __)); // (64,32,D/32)
         let t_go = R2g::get_slice(thread).partition_d(&g_o).from_here(); // (CPY,CPY_M,CPY_N,D/32)
         unroll_type::<C::BlocksOf32>(|block| {

@@ -6,8 +6,8 @@
 //!
 //! Law: that of [`kernel_abi::gemm::GemmParams`].
 
-use super::config::GemmConfig;
-use super::mainloop::{Bits, GlobalMatrix, Operand, StagesOf};
+use super::config::{GemmConfig, GemmKernel};
+use super::mainloop::{Bits, GlobalMatrix, LoadedOperand, Operand, StagesOf};
 use cuda_std::shared::dynamic_shared_offset;
 use kernel_abi::gemm::{GemmParams, Major, flags};
 use layout_types::prelude::*;
@@ -69,13 +69,28 @@ unsafe fn batch_pointer<T: Plain>(address: *const u8, batch: u32, stride: u64) -
     }
 }
 
+/// Do loads of several elements along `mode` suit the major? Loads of single elements suit any.
+const fn loads_along(mode: Option<usize>, major: Major) -> bool {
+    match mode {
+        None => true,
+        Some(mode) => (mode == 1) == matches!(major, Major::K),
+    }
+}
+
 /// Returns A (m, k) and B (n, k) of a batch.
 #[inline(always)]
-pub fn operands<C: GemmConfig>(
+pub fn operands<C: GemmKernel>(
     pointers: &KernelPointers,
     params: &GemmParams,
     batch: u32,
 ) -> OperandsOf<C> {
+    const {
+        assert!(
+            loads_along(C::A::UNIT_MODE, C::CONFIGURATION.majors.a())
+                && loads_along(C::B::UNIT_MODE, C::CONFIGURATION.majors.b()),
+            "an operand's tiled copy loads along k if the configuration's majors say so, else along m or n"
+        );
+    }
     let &GemmParams { m, n, k, .. } = params;
     let majors = C::CONFIGURATION.majors;
     // Loads of single elements work for any majors: such a kernel reads them from its parameters.

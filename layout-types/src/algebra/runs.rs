@@ -8,9 +8,11 @@
 //!
 //! Law: where a coalesced layout leads with a run of a multiple of `V` and its other strides are multiples of `V`, element
 //! `i` is at `V q + i % V` for some `q`, for every `i`. Along a scaled basis element this is said of the coordinate that the
-//! basis names: what the basis stands for is not known to the type.
+//! basis names: what the basis stands for is not known to the type, but where a global tensor's type says of one mode that its
+//! stride is 1 ([`RunTree::WithUnit`]).
 
 use crate::num::{Bool, E, False, Nat, NatCmp, NatDiv, One, QuotRem, StrideLeaf, True};
+use crate::tensor::{KnownStrides, RunTimeStrides, UnitStride};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
 
@@ -22,8 +24,29 @@ pub trait RunStride {
     type WholeAlong<U: StrideLeaf, V: Nat>: Bool;
     /// Is `S@J` a multiple of `V` as far as it lies along the unit `Self`?
     type WholeBasis<J: Nat, S: StrideLeaf, V: Nat>: Bool;
+    /// Is it an integer?
+    type IsInteger: Bool;
+    /// Is it along the basis of mode `I`?
+    type IsAlong<I: Nat>: Bool;
+    /// The stride in elements where mode `I` has stride 1; 0 along other modes, whose strides are multiples of every vector.
+    type WithUnit<I: Nat>: StrideLeaf;
+    /// The mode of the basis; 0 of an integer.
+    type Mode: Nat;
+    /// The strides of a global tensor of which neighbours along this one are neighbours in memory.
+    type Known: KnownStrides;
+}
+/// What integers have in common.
+macro_rules! integer {
+    () => {
+        type IsInteger = True;
+        type IsAlong<I: Nat> = False;
+        type WithUnit<I: Nat> = Self;
+        type Mode = UTerm;
+        type Known = RunTimeStrides;
+    };
 }
 impl RunStride for UTerm {
+    integer!();
     type IsUnit = False;
     type WholeAlong<U: StrideLeaf, V: Nat> = True;
     type WholeBasis<J: Nat, S: StrideLeaf, V: Nat> = True;
@@ -31,6 +54,7 @@ impl RunStride for UTerm {
 macro_rules! positive {
     ($b:ty) => {
         impl<N: Nat> RunStride for UInt<N, $b> {
+            integer!();
             type IsUnit = <Self as NatCmp>::IsOne;
             type WholeAlong<U: StrideLeaf, V: Nat> =
                 <<Self as NatDiv>::DivRem<V> as QuotRem>::Exact;
@@ -41,6 +65,7 @@ macro_rules! positive {
 positive!(B0);
 positive!(B1);
 impl<N: Nat + NonZero> RunStride for NInt<N> {
+    integer!();
     type IsUnit = False;
     type WholeAlong<U: StrideLeaf, V: Nat> = <<N as NatDiv>::DivRem<V> as QuotRem>::Exact;
     type WholeBasis<J: Nat, S: StrideLeaf, V: Nat> = True;
@@ -50,6 +75,11 @@ impl<I: Nat, R: StrideLeaf> RunStride for E<I, R> {
     type WholeAlong<U: StrideLeaf, V: Nat> = U::WholeBasis<I, R, V>;
     type WholeBasis<J: Nat, S: StrideLeaf, V: Nat> =
         <<I::Equals<J> as Bool>::Not as Bool>::Or<S::WholeAlong<R, V>>;
+    type IsInteger = False;
+    type IsAlong<J: Nat> = I::Equals<J>;
+    type WithUnit<J: Nat> = <I::Equals<J> as Bool>::PickStride<R, UTerm>;
+    type Mode = I;
+    type Known = UnitStride<I>;
 }
 
 /// Trees as runs.
@@ -64,6 +94,19 @@ pub trait RunTree {
     type WholeRest<V: Nat>: Bool;
     /// The longest part of `V`, a power of two, that an upcast takes: no mode ends within a vector.
     type Fit<V: Nat>: Nat;
+    /// The tree with [`RunStride::WithUnit`] for each stride.
+    type WithUnit<I: Nat>: ModeTree;
+}
+/// Lists as runs.
+pub trait RunList {
+    /// [`RunTree::WithUnit`] as a list.
+    type ListWithUnit<I: Nat>: ModeList;
+}
+impl RunList for Nil {
+    type ListWithUnit<I: Nat> = Nil;
+}
+impl<H: ModeTree, T: ModeList> RunList for Cons<H, T> {
+    type ListWithUnit<I: Nat> = Cons<H::WithUnit<I>, T::ListWithUnit<I>>;
 }
 type Exact<N, V> = <<N as NatDiv>::DivRem<V> as QuotRem>::Exact;
 /// Vectors of `V` over a mode of `S` elements `D` apart: those that it begins and ends with; those of which it is a whole number
@@ -84,6 +127,7 @@ impl<S: Nat, D: StrideLeaf> RunTree for M<S, D> {
     type WholeSteps<U: StrideLeaf, V: Nat> = <S::IsOne as Bool>::Or<D::WholeAlong<U, V>>;
     type WholeRest<V: Nat> = True;
     type Fit<V: Nat> = FitMode<S, D::Magnitude, V>;
+    type WithUnit<I: Nat> = M<S, <D as RunStride>::WithUnit<I>>;
 }
 impl RunTree for Nil {
     type Unit = One;
@@ -91,6 +135,7 @@ impl RunTree for Nil {
     type WholeSteps<U: StrideLeaf, V: Nat> = True;
     type WholeRest<V: Nat> = True;
     type Fit<V: Nat> = V;
+    type WithUnit<I: Nat> = Nil;
 }
 impl<H: ModeTree, T: ModeList> RunTree for Cons<H, T> {
     type Unit = H::Unit;
@@ -99,4 +144,5 @@ impl<H: ModeTree, T: ModeList> RunTree for Cons<H, T> {
         <H::WholeSteps<U, V> as Bool>::And<T::WholeSteps<U, V>>;
     type WholeRest<V: Nat> = <H::WholeRest<V> as Bool>::And<T::WholeSteps<H::Unit, V>>;
     type Fit<V: Nat> = T::Fit<H::Fit<V>>;
+    type WithUnit<I: Nat> = <Self as RunList>::ListWithUnit<I>;
 }

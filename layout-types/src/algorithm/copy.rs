@@ -17,9 +17,9 @@ use crate::atom::copy::{AtomPredicate, MovesElement};
 use crate::decimal::Decimal;
 use crate::layout::LayoutFn;
 use crate::num::{False, NatCmp, True};
-use crate::tensor::{Coordinates, Engine, Global, GlobalAccess, Plain, Tensor};
+use crate::tensor::{Coordinates, Engine, Global, GlobalAccess, KnownStrides, Plain, Tensor};
 use crate::tiled::{
-    Destination, HasVectors, MadeFor, SideVector, Source, TiledCopy, TiledCopyTraits,
+    Destination, HasUnit, HasVectors, MadeFor, SideVector, Source, TiledCopy, TiledCopyTraits,
 };
 use crate::tree::{ModeList, ModeTree};
 use crate::unroll::{Unroll, unroll_type};
@@ -49,6 +49,20 @@ pub trait PredicatedCopy<SE, SL, DE, DL>: CopyBy<SE, SL, DE, DL> {
     /// # Safety
     /// As [`CopyBy::atom`].
     unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: impl AtomPredicate);
+    /// Copies those of atom `i` for which `predicate` holds: the atom, by its number, unless the copy makes atoms of elements.
+    ///
+    /// # Safety
+    /// As [`CopyBy::atom`].
+    #[inline(always)]
+    unsafe fn atom_where<P: AtomPredicate>(
+        i: u32,
+        src: SE,
+        dst: DE,
+        predicate: &impl Fn(usize) -> P,
+    ) {
+        // SAFETY: the threads of the atom execute it together, as this function requires of its caller.
+        unsafe { Self::atom_if(i, src, dst, predicate(i as usize)) }
+    }
 }
 
 /// What an atom's part has: `(rest_val,Rest..)`, behind the part's own swizzle: a step by it is one of the part.
@@ -91,6 +105,8 @@ where
     DL: LayoutFn + HasVectors<Op, SideVector<Self, Destination>>,
     Source: crate::tiled::CopySide<Self>,
     Destination: crate::tiled::CopySide<Self>,
+    SE: HasUnit<Op, SideVector<Self, Source>, SL>,
+    DE: HasUnit<Op, SideVector<Self, Destination>, DL>,
     Op: CopyCall<SE, SL, DE, DL>,
     CountOf<SL>: Unroll,
     <CountOf<SL> as NatCmp>::Equals<CountOf<DL>>: SameCount<CountOf<SL>, CountOf<DL>>,
@@ -164,6 +180,9 @@ where
 
 /// CuTe's `copy_if(copy, predicate, src, dst)`: the atoms for whose number the predicate holds.
 ///
+/// [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy) asks for each element: a vector is one access where the predicate
+/// holds for all of its elements, else those for which it does go one by one.
+///
 /// Where it does not, nothing is copied and the source is not read; with `cp.async` atoms named `_ZFILL` the destination is
 /// zero there. [`Tensor::atoms_inside`] is the predicate of a ragged tile, a [`Mask`](crate::atom::copy::Mask) one that is kept.
 ///
@@ -200,7 +219,7 @@ pub unsafe fn copy_if<By, P, SE, SL, DE, DL>(
 {
     let (src, dst) = (src.engine(), dst.engine());
     // SAFETY: the caller's contract.
-    unroll_type::<By::Count>(|i| unsafe { By::atom_if(i as u32, src, dst, predicate(i)) });
+    unroll_type::<By::Count>(|i| unsafe { By::atom_where(i as u32, src, dst, &predicate) });
 }
 
 /// The place of atom `i` of a part.
@@ -208,13 +227,15 @@ pub unsafe fn copy_if<By, P, SE, SL, DE, DL>(
 fn atom<E: Engine, L: LayoutFn>(part: E, i: usize) -> E {
     part.step::<Atoms<L>, u32>(i as u32)
 }
-impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize> Tensor<Global<T, A, R>, L> {
+impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
+    Tensor<Global<T, A, R, K>, L>
+{
     /// The predicate of a ragged tile, for [`copy_if`]: does the first element of a partition's atom `i` exist?
     ///
     /// With accesses of several elements the extent along which they lie is a multiple of their number, so an access is
     /// inside or outside as a whole.
     #[inline(always)]
-    pub fn atoms_inside(&self) -> impl Fn(usize) -> bool + Copy + use<T, A, L, R> {
+    pub fn atoms_inside(&self) -> impl Fn(usize) -> bool + Copy + use<T, A, L, R, K> {
         let part = self.engine();
         move |i| atom::<_, L>(part, i).inside()
     }
@@ -223,7 +244,7 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize> Tensor<Global<T, A,
     #[inline(always)]
     pub fn atoms_inside_along<const MODE: usize>(
         &self,
-    ) -> impl Fn(usize) -> bool + Copy + use<T, A, L, R, MODE> {
+    ) -> impl Fn(usize) -> bool + Copy + use<T, A, L, R, K, MODE> {
         const { assert!(MODE < R, "the whole tensor has no such mode") }
         let part = self.engine();
         move |i| atom::<_, L>(part, i).inside_along(MODE)

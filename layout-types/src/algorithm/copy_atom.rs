@@ -22,7 +22,9 @@ use crate::atom::copy::{
 use crate::atom::{Element, RegisterArray};
 use crate::layout::{LayoutFn, Unzip};
 use crate::num::{Nat, NatCmp};
-use crate::tensor::{Engine, Global, GlobalAccess, Load, Plain, Registers, Shared, Store};
+use crate::tensor::{
+    Engine, Global, GlobalAccess, KnownStrides, Load, Plain, Registers, Shared, Store,
+};
 use crate::tiled::HasVectors;
 use crate::tree::{ModeList, ModeTree};
 use typenum::{U8, U16, U32, U64, U128};
@@ -143,25 +145,25 @@ impl<T: Plain, SR, SL: InRegisters<Self, T>, DR, DL: InRegisters<Self, T>>
 
 macro_rules! cp_async {
     ($($name:ident)*) => {$(
-        impl<S: Element, T: Plain, A: GlobalAccess, SL: LayoutFn, DL: LayoutFn, const R: usize>
-            CopyCall<Global<T, A, R>, SL, Shared<T>, DL> for $name<S>
+        impl<S: Element, T: Plain, A: GlobalAccess, SL: LayoutFn, DL: LayoutFn, K: KnownStrides, const R: usize>
+            CopyCall<Global<T, A, R, K>, SL, Shared<T>, DL> for $name<S>
         where
             Self: CpAsyncOp,
         {
             #[inline(always)]
-            unsafe fn call(src: Global<T, A, R>, dst: Shared<T>) {
+            unsafe fn call(src: Global<T, A, R, K>, dst: Shared<T>) {
                 // SAFETY: the layouts' types say that both sides lie together and aligned, and whoever made the tensors that
                 // they are there.
                 unsafe { <Self as CpAsyncOp>::copy(dst.address::<DL>(), src.address(), true) };
             }
         }
-        impl<S: Element, T: Plain, A: GlobalAccess, SL: LayoutFn, DL: LayoutFn, const R: usize>
-            PredicatedCall<Global<T, A, R>, SL, Shared<T>, DL> for $name<S>
+        impl<S: Element, T: Plain, A: GlobalAccess, SL: LayoutFn, DL: LayoutFn, K: KnownStrides, const R: usize>
+            PredicatedCall<Global<T, A, R, K>, SL, Shared<T>, DL> for $name<S>
         where
             Self: CpAsyncOp,
         {
             #[inline(always)]
-            unsafe fn call_if(src: Global<T, A, R>, dst: Shared<T>, predicate: impl AtomPredicate) {
+            unsafe fn call_if(src: Global<T, A, R, K>, dst: Shared<T>, predicate: impl AtomPredicate) {
                 // SAFETY: as above; where the predicate does not hold the source is not read.
                 unsafe { <Self as CpAsyncOp>::copy(dst.address::<DL>(), src.address(), predicate) };
             }

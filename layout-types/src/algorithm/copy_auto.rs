@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Law: the width is [`AutoVector`]: the longest run that lies alike in both, aligned in both, up to 128 bits or what the
-//! instruction's name assumes. Both layouts are recast to it, so element `i` of the one goes to element `i` of the other.
+//! instruction's name assumes. Both layouts are recast to it, so element `i` of the one goes to element `i` of the other. A global
+//! tensor of run-time strides has runs along the mode whose stride is `Int::<1>`.
 //!
 //! Source: CuTe `AutoVectorizingCopyWithAssumedAlignment`, `copy_vec` in `cute/algorithm/copy.hpp`.
 
@@ -17,10 +18,10 @@ use crate::atom::Element;
 use crate::atom::copy::{AtomPredicate, AutoVectorizingCopyWithAssumedAlignment};
 use crate::layout::{LayoutFn, Size};
 use crate::num::{Nat, NatCmp, NatDiv, One};
-use crate::tensor::{Engine, Load, Plain, Store, Word};
+use crate::tensor::{Engine, KnownStrides, Load, Plain, Store, Word};
 use crate::tiled::AutoVector;
-use crate::unroll::Unroll;
-use typenum::{B1, U8, U16, U32, U64, U128, UInt, UTerm};
+use crate::unroll::{Unroll, unroll_type};
+use typenum::{B1, U8, U16, U32, U64, U128, UInt, UTerm, Unsigned};
 
 /// A width that one access has.
 #[diagnostic::on_unimplemented(
@@ -61,10 +62,13 @@ impl<SL: LayoutFn, DL: LayoutFn, T: Element, Max: Nat> Vectors<DL, T, Max> for S
         <AutoVector<SL, DL, T> as NatDiv>::GcdOf<<<Max as Nat>::Over<T::Bits> as NatCmp>::Max<One>>;
     type Bits = <Self::Run as Nat>::Times<T::Bits>;
 }
+/// The layout `L` as the engine `E` has it in memory.
+type Seen<E, L> = <<E as Engine>::Strides as KnownStrides>::InMemory<L>;
 type Run<SL, DL, T, Max> = <SL as Vectors<DL, T, Max>>::Run;
 type Wide<SL, DL, T, Max, L> = <Run<SL, DL, T, Max> as RunOf<L>>::Wide;
 type WideElement<SL, DL, T, Max> = <<SL as Vectors<DL, T, Max>>::Bits as WordBits>::Wide;
 type WideWord<SL, DL, T, Max> = <<SL as Vectors<DL, T, Max>>::Bits as WordBits>::Word;
+type ElementWord<T> = <<T as Element>::Bits as WordBits>::Word;
 
 /// A number of elements of `L` that become one.
 pub trait RunOf<L> {
@@ -83,32 +87,86 @@ impl<L: UpcastBy<Self>, U, B, C> RunOf<L> for UInt<UInt<U, B>, C> {
 pub trait CopyVectors<SE, SL, DE, DL, Max> {
     /// How many accesses there are.
     type Count: Nat;
+    /// The elements of an access.
+    type Run: Unroll + Nat;
     /// Access `i`.
     fn access(i: u32, src: SE, dst: DE);
+    /// Element `i`, by itself.
+    fn element(i: u32, src: SE, dst: DE);
 }
 /// As wide as both layouts prove.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ByVectors;
 impl<SE, SL, DE, DL, T, Max> CopyVectors<SE, SL, DE, DL, Max> for ByVectors
 where
-    T: Plain,
+    T: Plain + Element<Bits: WordBits>,
     SE: Load<Value = T>,
     DE: Store<Value: IsElement<T>>,
-    SL: Vectors<DL, T, Max, Bits: WordBits, Run: RunOf<SL> + RunOf<DL>>,
+    SL: LayoutFn,
     DL: LayoutFn,
-    DE::Recast<WideElement<SL, DL, T, Max>>: Store,
+    Seen<SE, SL>: Vectors<
+            Seen<DE, DL>,
+            T,
+            Max,
+            Bits: WordBits,
+            Run: RunOf<Seen<SE, SL>> + RunOf<Seen<DE, DL>> + Unroll,
+        >,
+    DE::Recast<WideElement<Seen<SE, SL>, Seen<DE, DL>, T, Max>>: Store,
     <Size<SL> as NatCmp>::Equals<Size<DL>>: SameCount<Size<SL>, Size<DL>>,
 {
-    type Count = Size<Wide<SL, DL, T, Max, SL>>;
+    type Count = Size<Wide<Seen<SE, SL>, Seen<DE, DL>, T, Max, Seen<SE, SL>>>;
+    type Run = Run<Seen<SE, SL>, Seen<DE, DL>, T, Max>;
     #[inline(always)]
     fn access(i: u32, src: SE, dst: DE) {
-        let word = src
-            .recast::<WideElement<SL, DL, T, Max>>()
-            .step::<Wide<SL, DL, T, Max, SL>, u32>(i)
-            .load_word::<Wide<SL, DL, T, Max, SL>, WideWord<SL, DL, T, Max>>();
-        dst.recast::<WideElement<SL, DL, T, Max>>()
-            .step::<Wide<SL, DL, T, Max, DL>, u32>(i)
-            .store_word::<Wide<SL, DL, T, Max, DL>, WideWord<SL, DL, T, Max>>(word);
+        let word = src.load_vector::<
+            SL,
+            Wide<Seen<SE, SL>, Seen<DE, DL>, T, Max, Seen<SE, SL>>,
+            WideElement<Seen<SE, SL>, Seen<DE, DL>, T, Max>,
+            WideWord<Seen<SE, SL>, Seen<DE, DL>, T, Max>,
+        >(i);
+        dst.store_vector::<
+            DL,
+            Wide<Seen<SE, SL>, Seen<DE, DL>, T, Max, Seen<DE, DL>>,
+            WideElement<Seen<SE, SL>, Seen<DE, DL>, T, Max>,
+            WideWord<Seen<SE, SL>, Seen<DE, DL>, T, Max>,
+        >(i, word);
+    }
+    #[inline(always)]
+    fn element(i: u32, src: SE, dst: DE) {
+        let word = src.step::<SL, u32>(i).load_word::<SL, ElementWord<T>>();
+        dst.step::<DL, u32>(i)
+            .store_word::<DL, ElementWord<T>>(word);
+    }
+}
+
+/// Copies those elements of access `i` for which `predicate` holds: by the access where it holds for all of them.
+#[inline(always)]
+fn access_where<SE: Copy, SL, DE: Copy, DL, Max, P: AtomPredicate>(
+    i: u32,
+    src: SE,
+    dst: DE,
+    predicate: &impl Fn(usize) -> P,
+) where
+    ByVectors: CopyVectors<SE, SL, DE, DL, Max>,
+{
+    type RunIn<SE, SL, DE, DL, Max> = <ByVectors as CopyVectors<SE, SL, DE, DL, Max>>::Run;
+    if RunIn::<SE, SL, DE, DL, Max>::USIZE == 1 {
+        if predicate(i as usize).holds() {
+            ByVectors::access(i, src, dst);
+        }
+        return;
+    }
+    let first = i as usize * RunIn::<SE, SL, DE, DL, Max>::USIZE;
+    let mut all = true;
+    unroll_type::<RunIn<SE, SL, DE, DL, Max>>(|at| all &= predicate(first + at).holds());
+    if all {
+        ByVectors::access(i, src, dst);
+    } else {
+        unroll_type::<RunIn<SE, SL, DE, DL, Max>>(|at| {
+            if predicate(first + at).holds() {
+                ByVectors::element((first + at) as u32, src, dst);
+            }
+        });
     }
 }
 
@@ -127,13 +185,24 @@ macro_rules! auto {
         impl<SE, SL, DE, DL> PredicatedCopy<SE, SL, DE, DL> for AutoVectorizingCopyWithAssumedAlignment<$bits>
         where
             Self: CopyBy<SE, SL, DE, DL>,
+            ByVectors: CopyVectors<SE, SL, DE, DL, $max>,
+            SE: Copy,
+            DE: Copy,
         {
             #[inline(always)]
             unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: impl AtomPredicate) {
                 if predicate.holds() {
-                    // SAFETY: the caller's contract.
-                    unsafe { <Self as CopyBy<SE, SL, DE, DL>>::atom(i, src, dst) };
+                    <ByVectors as CopyVectors<SE, SL, DE, DL, $max>>::access(i, src, dst);
                 }
+            }
+            #[inline(always)]
+            unsafe fn atom_where<P: AtomPredicate>(
+                i: u32,
+                src: SE,
+                dst: DE,
+                predicate: &impl Fn(usize) -> P,
+            ) {
+                access_where::<SE, SL, DE, DL, $max, P>(i, src, dst, predicate);
             }
         }
     )*};

@@ -13,7 +13,7 @@ use crate::arch::prefetch::prefetch_global_l2;
 use crate::atom::convert::{ConvertTo, convert, convert_pair};
 use crate::layout::{LayoutFn, Size};
 use crate::num::NatCmp;
-use crate::tensor::{Engine, Global, GlobalAccess, Plain, Read, Store, Tensor};
+use crate::tensor::{Engine, Global, GlobalAccess, KnownStrides, Plain, Read, Store, Tensor};
 use crate::unroll::unroll_type;
 use core::ops::{Add, Mul};
 use typenum::{U128, Unsigned};
@@ -317,17 +317,23 @@ pub fn cooperative_copy<const THREADS: u32, SE, SL, DE, DL>(
 //
 // Source: CuTe `cute/algorithm/prefetch.hpp`; PTX ISA, *prefetch*.
 
+/// The elements of an access of the tensor `L`, of which `K` knows the strides.
+type RunIn<K, L, T> =
+    <<K as KnownStrides>::InMemory<L> as Vectors<<K as KnownStrides>::InMemory<L>, T, U128>>::Run;
+
 /// CuTe's `prefetch(tensor)`: asks for the lines of every element, once per vector that lies together.
 #[inline(always)]
-pub fn prefetch<T, A, L, const R: usize>(tensor: &Tensor<Global<T, A, R>, L>)
+pub fn prefetch<T, A, L, K, const R: usize>(tensor: &Tensor<Global<T, A, R, K>, L>)
 where
     T: Plain,
     A: GlobalAccess,
-    L: Vectors<L, T, U128, Run: RunOf<L, Wide: Walk>>,
+    K: KnownStrides,
+    L: LayoutFn,
+    K::InMemory<L>: Vectors<K::InMemory<L>, T, U128, Run: RunOf<K::InMemory<L>, Wide: Walk>>,
 {
     let place = tensor.engine();
-    let run = L::Run::U32;
-    unroll_type::<<<L::Run as RunOf<L>>::Wide as Walk>::Count>(|i| {
+    let run = RunIn::<K, L, T>::U32;
+    unroll_type::<<<RunIn<K, L, T> as RunOf<K::InMemory<L>>>::Wide as Walk>::Count>(|i| {
         prefetch_global_l2(place.step::<L, u32>(i as u32 * run).address());
     });
 }

@@ -19,10 +19,12 @@ use crate::coord::Coord;
 use crate::layout::LayoutFn;
 use crate::ragged::{RaggedIdentity, SliceTensorBy, TensorLayout};
 use crate::tensor::{
-    __, Fragment, FragmentLayout, GetSlice, Global, LocalTile, PartitionLayout, Plain, ReadOnly,
-    Registers, Role, Shared, Tensor, ThrCopy, mode_size,
+    __, Fragment, FragmentLayout, GetSlice, Global, KnownStrides, LocalTile, PartitionLayout,
+    Plain, ReadOnly, Registers, Role, RunTimeStrides, Shared, Tensor, ThrCopy, mode_size,
 };
-use crate::tiled::{Destination, MadeFor, Retile, RetileOf, Source, TiledCopyTraits};
+use crate::tiled::{
+    Destination, MadeFor, Retile, RetileOf, Source, TiledCopyTraits, VectorStrides,
+};
 use crate::tree::{ModeList, ModeTree, Underscore};
 use crate::unroll::Unroll;
 use typenum::U2;
@@ -30,7 +32,7 @@ use typenum::U2;
 /// The layout of a matrix of run-time extents.
 type Matrix = RaggedIdentity<U2>;
 /// A matrix of run-time extents, or a thread's part of it.
-pub type MatrixTensor<T, L = Matrix> = Tensor<Global<T, ReadOnly, 2>, L>;
+pub type MatrixTensor<T, L = Matrix, K = RunTimeStrides> = Tensor<Global<T, ReadOnly, 2, K>, L>;
 
 /// The tile at a coordinate, and all tiles along k.
 type AtTile = (u32, u32);
@@ -52,14 +54,16 @@ type Mode1<L> =
 pub trait PartitionTile<T: Plain, Tile, M: TensorLayout = Matrix>: TiledCopyTraits {
     /// A thread's part of a tile: `(CPY,CPY_M,CPY_K)`.
     type Source: LayoutFn;
+    /// The mode along which the copy's vectors lie has stride 1.
+    type Strides: KnownStrides;
     /// Returns thread `thread`'s part of the tile at `at`.
     fn partition_tile(
-        matrix: &MatrixTensor<T, M>,
+        matrix: &MatrixTensor<T, M, Self::Strides>,
         at: (u32, u32),
         thread: u32,
-    ) -> MatrixTensor<T, Self::Source>;
+    ) -> MatrixTensor<T, Self::Source, Self::Strides>;
     /// Returns the coordinate of the first element of the tile at `at`.
-    fn coordinate_of_tile(matrix: &MatrixTensor<T, M>, at: (u32, u32)) -> [u32; 2];
+    fn coordinate_of_tile(matrix: &MatrixTensor<T, M, Self::Strides>, at: (u32, u32)) -> [u32; 2];
 }
 impl<C, T: Plain, Tile, M: TensorLayout> PartitionTile<T, Tile, M> for C
 where
@@ -69,16 +73,17 @@ where
     TileOf<M, Tile, AtTile>: PartitionLayout<C, Source, Part: LayoutFn>,
 {
     type Source = SourcePart<C, Tile, M>;
+    type Strides = VectorStrides<Self::Source>;
     #[inline(always)]
     fn partition_tile(
-        matrix: &MatrixTensor<T, M>,
+        matrix: &MatrixTensor<T, M, Self::Strides>,
         at: (u32, u32),
         thread: u32,
-    ) -> MatrixTensor<T, Self::Source> {
+    ) -> MatrixTensor<T, Self::Source, Self::Strides> {
         C::get_slice(thread).partition_s(&matrix.local_tile::<Tile, _>(at))
     }
     #[inline(always)]
-    fn coordinate_of_tile(matrix: &MatrixTensor<T, M>, at: (u32, u32)) -> [u32; 2] {
+    fn coordinate_of_tile(matrix: &MatrixTensor<T, M, Self::Strides>, at: (u32, u32)) -> [u32; 2] {
         matrix.local_tile::<Tile, _>(at).engine().coordinate()
     }
 }
@@ -109,7 +114,7 @@ pub trait LoadTile<T: Plain, Tile, Stages: LayoutFn, M: TensorLayout = Matrix>:
     /// As of [`copy_if`].
     unsafe fn load_tile_if<P: AtomPredicate>(
         predicate: impl Fn(usize) -> P,
-        source: &MatrixTensor<T, Self::Source>,
+        source: &MatrixTensor<T, Self::Source, Self::Strides>,
         stage: &Tensor<Shared<T>, Self::Stage>,
     );
 }
@@ -119,7 +124,7 @@ where
     Stages:
         PartitionLayout<C, Destination, Part: LayoutFn + SliceTensorBy<OfStage, Output: LayoutFn>>,
     C: PredicatedCopy<
-            Global<T, ReadOnly, 2>,
+            Global<T, ReadOnly, 2, <C as PartitionTile<T, Tile, M>>::Strides>,
             <C as PartitionTile<T, Tile, M>>::Source,
             Shared<T>,
             StageOf<Part<Stages, C, Destination>>,
@@ -144,7 +149,7 @@ where
     #[inline(always)]
     unsafe fn load_tile_if<P: AtomPredicate>(
         predicate: impl Fn(usize) -> P,
-        source: &MatrixTensor<T, Self::Source>,
+        source: &MatrixTensor<T, Self::Source, Self::Strides>,
         stage: &Tensor<Shared<T>, Self::Stage>,
     ) {
         // SAFETY: the threads of an atom are together, as this function requires of its caller.
@@ -159,14 +164,14 @@ pub trait LoadRows<T: Plain, Tile, Stages: LayoutFn, M: TensorLayout = Matrix>:
     /// A thread's rows of atoms: CPY_M.
     type Rows: Unroll;
     /// Returns the rows from one of a thread's rows of atoms to the next.
-    fn row_distance(matrix: &MatrixTensor<T, M>) -> u32;
+    fn row_distance(matrix: &MatrixTensor<T, M, Self::Strides>) -> u32;
     /// Copies a thread's first row of atoms of the matrix to row `row` of a stage, if `predicate` holds.
     ///
     /// # Safety
     /// As of [`copy_if`].
     unsafe fn load_row_if(
         predicate: impl Fn() -> bool,
-        matrix: &MatrixTensor<T, M>,
+        matrix: &MatrixTensor<T, M, Self::Strides>,
         stage: &Tensor<Shared<T>, Self::Stage>,
         row: u32,
     );
@@ -178,7 +183,7 @@ where
     C::Stage: SliceTensorBy<OfRow, Output: LayoutFn>,
     <Mode1<C::Source> as ModeTree>::Size: Unroll,
     C: PredicatedCopy<
-            Global<T, ReadOnly, 2>,
+            Global<T, ReadOnly, 2, <C as PartitionTile<T, Tile, M>>::Strides>,
             RowOf<C::Source>,
             Shared<T>,
             RowOf<<C as LoadTile<T, Tile, Stages, M>>::Stage>,
@@ -186,14 +191,14 @@ where
 {
     type Rows = <Mode1<C::Source> as ModeTree>::Size;
     #[inline(always)]
-    fn row_distance(matrix: &MatrixTensor<T, M>) -> u32 {
+    fn row_distance(matrix: &MatrixTensor<T, M, Self::Strides>) -> u32 {
         let rows = C::partition_tile(matrix, (0, 0), 0); // (CPY,CPY_M,CPY_K)
         rows.slice((__, 1u32, 0u32)).engine().coordinate()[0]
     }
     #[inline(always)]
     unsafe fn load_row_if(
         predicate: impl Fn() -> bool,
-        matrix: &MatrixTensor<T, M>,
+        matrix: &MatrixTensor<T, M, Self::Strides>,
         stage: &Tensor<Shared<T>, Self::Stage>,
         row: u32,
     ) {
@@ -212,13 +217,15 @@ pub trait LoadTiles<T: Plain, Tile, Stages: LayoutFn, M: TensorLayout = Matrix>:
     type Sources: TensorLayout;
     /// Returns thread `thread`'s parts of the tiles of rows `row`.
     fn partition_tiles(
-        matrix: &MatrixTensor<T, M>,
+        matrix: &MatrixTensor<T, M, Self::Strides>,
         row: u32,
         thread: u32,
-    ) -> MatrixTensor<T, Self::Sources>;
+    ) -> MatrixTensor<T, Self::Sources, Self::Strides>;
     /// Returns the part of tile `k_tile`.
-    fn tile(sources: &MatrixTensor<T, Self::Sources>, k_tile: u32)
-    -> MatrixTensor<T, Self::Source>;
+    fn tile(
+        sources: &MatrixTensor<T, Self::Sources, Self::Strides>,
+        k_tile: u32,
+    ) -> MatrixTensor<T, Self::Source, Self::Strides>;
 }
 impl<C, T: Plain, Tile, Stages: LayoutFn, M: TensorLayout> LoadTiles<T, Tile, Stages, M> for C
 where
@@ -231,17 +238,17 @@ where
     type Sources = Part<TileOf<M, Tile, AlongK>, C, Source>;
     #[inline(always)]
     fn partition_tiles(
-        matrix: &MatrixTensor<T, M>,
+        matrix: &MatrixTensor<T, M, Self::Strides>,
         row: u32,
         thread: u32,
-    ) -> MatrixTensor<T, Self::Sources> {
+    ) -> MatrixTensor<T, Self::Sources, Self::Strides> {
         C::get_slice(thread).partition_s(&matrix.local_tile::<Tile, _>((row, __)))
     }
     #[inline(always)]
     fn tile(
-        sources: &MatrixTensor<T, Self::Sources>,
+        sources: &MatrixTensor<T, Self::Sources, Self::Strides>,
         k_tile: u32,
-    ) -> MatrixTensor<T, Self::Source> {
+    ) -> MatrixTensor<T, Self::Source, Self::Strides> {
         sources.slice((__, __, __, k_tile))
     }
 }
@@ -254,20 +261,26 @@ pub trait FetchTile<T: Plain, Tile, F: FragmentLayout, M: TensorLayout = Matrix>
     ///
     /// # Safety
     /// As of [`copy_if`].
-    unsafe fn fetch_tile(source: &MatrixTensor<T, Self::Source>, fragment: &Fragment<T, F>);
+    unsafe fn fetch_tile(
+        source: &MatrixTensor<T, Self::Source, Self::Strides>,
+        fragment: &Fragment<T, F>,
+    );
 }
 impl<C, T: Plain, Tile, F: FragmentLayout, M: TensorLayout> FetchTile<T, Tile, F, M> for C
 where
     C: PartitionTile<T, Tile, M>,
     C: for<'a> PredicatedCopy<
-            Global<T, ReadOnly, 2>,
+            Global<T, ReadOnly, 2, <C as PartitionTile<T, Tile, M>>::Strides>,
             <C as PartitionTile<T, Tile, M>>::Source,
             Registers<'a, T>,
             F,
         >,
 {
     #[inline(always)]
-    unsafe fn fetch_tile(source: &MatrixTensor<T, Self::Source>, fragment: &Fragment<T, F>) {
+    unsafe fn fetch_tile(
+        source: &MatrixTensor<T, Self::Source, Self::Strides>,
+        fragment: &Fragment<T, F>,
+    ) {
         // SAFETY: the threads of an atom are together, as this function requires of its caller.
         unsafe {
             copy_if(

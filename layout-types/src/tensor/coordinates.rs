@@ -11,6 +11,7 @@
 
 use super::Tensor;
 use super::engine::{Along, Engine, Read};
+use super::strides::RunTimeStrides;
 use crate::coord::Coord;
 use crate::layout::LayoutFn;
 use crate::tiled::AnyRole;
@@ -74,6 +75,7 @@ pub fn identity_tensor<L: LayoutFn, const R: usize>() -> Tensor<Coordinates<R>, 
 impl<const R: usize> Engine for Coordinates<R> {
     type Value = [u32; R];
     type Role = AnyRole;
+    type Strides = RunTimeStrides;
     #[inline(always)]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
     where

@@ -15,6 +15,7 @@
 use super::engine::{Engine, Integers, Read};
 use super::partition::ThrMma;
 use super::shared::Shared;
+use super::strides::RunTimeStrides;
 use super::word::Plain;
 use super::{__, Tensor};
 use crate::algebra::cast::RecastTo;
@@ -126,6 +127,7 @@ type DescriptorOf<Mma, X> = GmmaDescriptor<
 impl<Mma: SmemOperand<X>, X: 'static> Engine for Descriptors<Mma, X> {
     type Value = DescriptorOf<Mma, X>;
     type Role = X;
+    type Strides = RunTimeStrides;
     #[inline(always)]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
     where

@@ -11,6 +11,7 @@
 //! Source: CuTe's engines in `cute/tensor_impl.hpp`; that a swizzle is a property of the address and not of the step is
 //! CuTe's `swizzle_ptr`.
 
+use super::strides::KnownStrides;
 use super::word::{Plain, Word};
 use crate::coord::{Coord, Idx, Strides};
 use crate::layout::LayoutFn;
@@ -21,6 +22,8 @@ pub trait Engine: Copy {
     type Value: Copy;
     /// The operand of a tiled MMA that it was made for: of fragments, and [`AnyRole`](crate::tiled::AnyRole) of memory.
     type Role;
+    /// What its type knows of strides that are no numbers of the layout: of global memory, which mode has stride 1.
+    type Strides: KnownStrides;
     /// The place of `coordinate` of `L` from here on, swizzle aside.
     #[must_use]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
@@ -57,6 +60,15 @@ pub trait Load: Read {
     /// [`HasVectors`](crate::tiled::HasVectors).
     #[must_use]
     fn load_word<L: LayoutFn, W: Word>(self) -> W;
+    /// Word `i` of the tensor `L` from here on, which is `Wide` in words, elements of type `U`.
+    ///
+    /// Precondition: as [`load_word`](Self::load_word).
+    #[inline(always)]
+    #[must_use]
+    fn load_vector<L: LayoutFn, Wide: LayoutFn, U: Plain, W: Word>(self, i: u32) -> W {
+        let wide = self.recast::<U>();
+        wide.step::<Wide, u32>(i).load_word::<Wide, W>()
+    }
 }
 
 /// An engine whose elements can be written.
@@ -67,6 +79,17 @@ pub trait Store: Load {
     ///
     /// Precondition: as [`Load::load_word`].
     fn store_word<L: LayoutFn, W: Word>(self, word: W);
+    /// Writes word `i` of the tensor `L` from here on, which is `Wide` in words, elements of type `U`.
+    ///
+    /// Precondition: as [`Load::load_word`].
+    #[inline(always)]
+    fn store_vector<L: LayoutFn, Wide: LayoutFn, U: Plain, W: Word>(self, i: u32, word: W)
+    where
+        Self::Recast<U>: Store,
+    {
+        let wide = self.recast::<U>();
+        wide.step::<Wide, u32>(i).store_word::<Wide, W>(word);
+    }
 }
 
 /// Counts the integer strides only.

@@ -1,7 +1,7 @@
 //! Elements in global memory, with the coordinate of the place and the extents of the whole.
 //!
 //! ```text
-//!   Tensor::global(a, [m, k], [k, 1])      (ext0,ext1):(1@0,1@1)       element (i, j) at a + i k + j
+//!   Tensor::global(a, [m, k], (k, Int::<1>))     (ext0,ext1):(1@0,1@1)       element (i, j) at a + i k + j
 //!   .local_tile::<tile!(128, 32)>((by, __))        from coordinate (128 by, 0) on
 //! ```
 //!
@@ -11,6 +11,7 @@
 //! Source: `docs/algebra.md`, run-time extents and strides; CuTe `make_gmem_ptr`, `elem_less`.
 
 use super::engine::{Along, Engine, Load, Read, Store, signed};
+use super::strides::{GlobalStrides, KnownStrides, RunTimeStrides};
 use super::word::{Plain, Word};
 use super::{Tensor, coordinates::less};
 use crate::coord::Coord;
@@ -34,23 +35,26 @@ impl GlobalAccess for ReadWrite {}
 
 /// A place in global memory: a pointer, its coordinate, and the extents and strides of the `R` modes of the whole.
 ///
-/// With `R` = 0 it is a pointer alone, for layouts whose strides are integers.
-pub struct Global<T, A, const R: usize> {
+/// With `R` = 0 it is a pointer alone, for layouts whose strides are integers. `K` is what is known of the strides: [`UnitStride`]
+/// where one of them is `Int::<1>`.
+///
+/// [`UnitStride`]: super::UnitStride
+pub struct Global<T, A, const R: usize, K = RunTimeStrides> {
     pointer: *mut T,
     /// 32-bit numbers, in 64 bits each: LLVM copies two of 32 bits as one of 64, and then takes that apart in every loop.
     coordinate: [u64; R],
     extents: [u64; R],
     strides: [u64; R],
-    access: PhantomData<A>,
+    access: PhantomData<(A, K)>,
 }
-impl<T, A, const R: usize> Clone for Global<T, A, R> {
+impl<T, A, const R: usize, K> Clone for Global<T, A, R, K> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<T, A, const R: usize> Copy for Global<T, A, R> {}
-impl<T, A, const R: usize> fmt::Debug for Global<T, A, R> {
+impl<T, A, const R: usize, K> Copy for Global<T, A, R, K> {}
+impl<T, A, const R: usize, K> fmt::Debug for Global<T, A, R, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -60,7 +64,7 @@ impl<T, A, const R: usize> fmt::Debug for Global<T, A, R> {
     }
 }
 
-impl<T, A: GlobalAccess, const R: usize> Global<T, A, R> {
+impl<T, A: GlobalAccess, const R: usize, K> Global<T, A, R, K> {
     /// Does the element exist: is the coordinate less than the extents, element by element?
     #[inline(always)]
     #[must_use]
@@ -104,11 +108,24 @@ impl<T, A: GlobalAccess, const R: usize> Global<T, A, R> {
         }
         pointer.cast()
     }
+
+    /// The same place with elements of another type.
+    #[inline(always)]
+    fn cast<U>(self) -> Global<U, A, R, K> {
+        Global {
+            pointer: self.pointer.cast(),
+            coordinate: self.coordinate,
+            extents: self.extents,
+            strides: self.strides,
+            access: PhantomData,
+        }
+    }
 }
 
-impl<T: Copy, A: GlobalAccess, const R: usize> Engine for Global<T, A, R> {
+impl<T: Copy, A: GlobalAccess, const R: usize, K: KnownStrides> Engine for Global<T, A, R, K> {
     type Value = T;
     type Role = AnyRole;
+    type Strides = K;
     #[inline(always)]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
     where
@@ -139,7 +156,7 @@ fn affine<L: LayoutFn>() {
     }
 }
 
-impl<T: Plain, A: GlobalAccess, const R: usize> Read for Global<T, A, R> {
+impl<T: Plain, A: GlobalAccess, const R: usize, K: KnownStrides> Read for Global<T, A, R, K> {
     #[inline(always)]
     fn load<L: LayoutFn>(self) -> T {
         affine::<L>();
@@ -147,23 +164,17 @@ impl<T: Plain, A: GlobalAccess, const R: usize> Read for Global<T, A, R> {
         unsafe { *self.address().cast::<T>() }
     }
 }
-impl<T: Plain, A: GlobalAccess, const R: usize> Load for Global<T, A, R> {
-    type Recast<U: Plain> = Global<U, A, R>;
+impl<T: Plain, A: GlobalAccess, const R: usize, K: KnownStrides> Load for Global<T, A, R, K> {
+    type Recast<U: Plain> = Global<U, A, R, K>;
     #[inline(always)]
-    fn recast<U: Plain>(self) -> Global<U, A, R> {
+    fn recast<U: Plain>(self) -> Global<U, A, R, K> {
         const {
             assert!(
                 R == 0 || size_of::<U>() == size_of::<T>(),
                 "a tensor of run-time strides keeps the size of its elements"
             );
         }
-        Global {
-            pointer: self.pointer.cast(),
-            coordinate: self.coordinate,
-            extents: self.extents,
-            strides: self.strides,
-            access: PhantomData,
-        }
+        self.cast()
     }
     #[inline(always)]
     fn load_word<L: LayoutFn, W: Word>(self) -> W {
@@ -171,8 +182,19 @@ impl<T: Plain, A: GlobalAccess, const R: usize> Load for Global<T, A, R> {
         // SAFETY: as above; that the word's elements lie together and aligned is checked on the layout's type.
         unsafe { W::load_global(self.address()) }
     }
+    /// With run-time strides places are counted in elements.
+    #[inline(always)]
+    fn load_vector<L: LayoutFn, Wide: LayoutFn, U: Plain, W: Word>(self, i: u32) -> W {
+        if R == 0 {
+            let wide = self.cast::<U>();
+            wide.step::<Wide, u32>(i).load_word::<Wide, W>()
+        } else {
+            self.step::<L, u32>(i * per_word::<T, W>())
+                .load_word::<L, W>()
+        }
+    }
 }
-impl<T: Plain, const R: usize> Store for Global<T, ReadWrite, R> {
+impl<T: Plain, const R: usize, K: KnownStrides> Store for Global<T, ReadWrite, R, K> {
     #[inline(always)]
     fn store<L: LayoutFn>(self, value: T) {
         affine::<L>();
@@ -185,6 +207,21 @@ impl<T: Plain, const R: usize> Store for Global<T, ReadWrite, R> {
         // SAFETY: as above; that the word's elements lie together and aligned is checked on the layout's type.
         unsafe { word.store_global(self.address()) };
     }
+    #[inline(always)]
+    fn store_vector<L: LayoutFn, Wide: LayoutFn, U: Plain, W: Word>(self, i: u32, word: W) {
+        if R == 0 {
+            let wide = self.cast::<U>();
+            wide.step::<Wide, u32>(i).store_word::<Wide, W>(word);
+        } else {
+            self.step::<L, u32>(i * per_word::<T, W>())
+                .store_word::<L, W>(word);
+        }
+    }
+}
+/// The elements of type `T` in a word.
+#[inline(always)]
+const fn per_word<T, W: Word>() -> u32 {
+    (W::BYTES / size_of::<T>()) as u32
 }
 
 impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadOnly, 0>, L> {
@@ -216,12 +253,15 @@ impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadWrite, 0>, L> {
 /// `R` run-time extents.
 type Whole<const R: usize> = RaggedIdentity<<Const<R> as ToUInt>::Output>;
 
-impl<T: Plain, const R: usize> Tensor<Global<T, ReadOnly, R>, Whole<R>>
+impl<T: Plain, const R: usize, K: KnownStrides> Tensor<Global<T, ReadOnly, R, K>, Whole<R>>
 where
     Const<R>: ToUInt<Output: RaggedRank>,
     Whole<R>: TensorLayout,
 {
     /// A tensor of `extents` in global memory, to read: element `c` at `pointer + sum of c_i * strides_i`.
+    ///
+    /// With [`Int::<1>`](super::Int) as the stride of a mode, copies move vectors along that mode, and along no other; an array of numbers
+    /// has none.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -235,17 +275,22 @@ where
     ///
     /// # Safety
     /// Every element inside the extents is readable memory that nobody writes while the kernel runs. Only elements inside are
-    /// read through the tensor and its parts: what may lie outside is predicated. Copies of vectors need the strides, but the
-    /// one that is 1, and the pointer to be multiples of the vector.
+    /// read through the tensor and its parts: what may lie outside is predicated. With `Int::<1>` among the strides, every vector that a
+    /// copy moves begins at a multiple of its size: the pointer is aligned, and the other strides and where tiles begin are
+    /// multiples of it. A launch's contract checks the numbers.
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_tensor")]
     #[doc(alias = "make_gmem_ptr")]
-    pub unsafe fn global(pointer: *const T, extents: [u32; R], strides: [u64; R]) -> Self {
-        Self::at_engine(start(pointer.cast_mut(), extents, strides))
+    pub unsafe fn global(
+        pointer: *const T,
+        extents: [u32; R],
+        strides: impl GlobalStrides<R, Known = K>,
+    ) -> Self {
+        Self::at_engine(start(pointer.cast_mut(), extents, strides.strides()))
     }
 }
-impl<T: Plain, const R: usize> Tensor<Global<T, ReadWrite, R>, Whole<R>>
+impl<T: Plain, const R: usize, K: KnownStrides> Tensor<Global<T, ReadWrite, R, K>, Whole<R>>
 where
     Const<R>: ToUInt<Output: RaggedRank>,
     Whole<R>: TensorLayout,
@@ -257,18 +302,22 @@ where
     /// accesses it at the same time.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn global_mut(pointer: *mut T, extents: [u32; R], strides: [u64; R]) -> Self {
-        Self::at_engine(start(pointer, extents, strides))
+    pub unsafe fn global_mut(
+        pointer: *mut T,
+        extents: [u32; R],
+        strides: impl GlobalStrides<R, Known = K>,
+    ) -> Self {
+        Self::at_engine(start(pointer, extents, strides.strides()))
     }
 }
 
 /// The place of coordinate 0.
 #[inline(always)]
-fn start<T, A, const R: usize>(
+fn start<T, A, const R: usize, K>(
     pointer: *mut T,
     extents: [u32; R],
     strides: [u64; R],
-) -> Global<T, A, R> {
+) -> Global<T, A, R, K> {
     Global {
         pointer,
         coordinate: [0; R],
@@ -278,7 +327,9 @@ fn start<T, A, const R: usize>(
     }
 }
 
-impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize> Tensor<Global<T, A, R>, L> {
+impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize, K: KnownStrides>
+    Tensor<Global<T, A, R, K>, L>
+{
     /// Does the element at `coordinate` exist? CuTe's `elem_less(identity(coordinate), shape)`.
     #[inline(always)]
     #[must_use]
@@ -291,7 +342,9 @@ impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize> Tensor<Global<T
     }
 }
 
-impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize> Tensor<Global<T, A, R>, L> {
+impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize, K: KnownStrides>
+    Tensor<Global<T, A, R, K>, L>
+{
     /// The same tensor, counted from its own first element: its address is computed once, what steps add to it is all that is
     /// computed with each access, and the extents are what is left from there on.
     ///
@@ -332,7 +385,9 @@ impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize> Tensor<Global<T
     }
 }
 
-impl<T: Plain, A: GlobalAccess, X: RaggedModes, const R: usize> Tensor<Global<T, A, R>, Ragged<X>> {
+impl<T: Plain, A: GlobalAccess, X: RaggedModes, const R: usize, K: KnownStrides>
+    Tensor<Global<T, A, R, K>, Ragged<X>>
+{
     /// CuTe's `size<MODE>(tensor)`, where modes are as long as the launch says: how many tiles there are along k, for instance.
     ///
     /// ```

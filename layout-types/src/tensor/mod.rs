@@ -26,6 +26,7 @@ mod global;
 mod partition;
 mod registers;
 mod shared;
+mod strides;
 mod tile;
 mod tiled;
 mod view;
@@ -41,6 +42,7 @@ pub use global::{Global, GlobalAccess, ReadOnly, ReadWrite};
 pub use partition::{GetSlice, PartitionLayout, SliceOf, StaticPartition, ThrCopy, ThrMma};
 pub use registers::Registers;
 pub use shared::Shared;
+pub use strides::{Assume, GlobalStrides, Int, KnownStrides, RunTimeStrides, UnitStride};
 pub use tile::{LocalPartition, LocalTile};
 pub use word::{Plain, Word};
 

@@ -13,6 +13,7 @@
 //! Source: CuTe `make_rmem_ptr`, `ViewEngine`.
 
 use super::engine::{Engine, Load, Read, Store, signed};
+use super::strides::RunTimeStrides;
 use super::word::{Plain, Word};
 use crate::coord::Coord;
 use crate::layout::LayoutFn;
@@ -86,6 +87,7 @@ impl<'a, T: Plain, Role> Registers<'a, T, Role> {
 impl<T: Copy, Role> Engine for Registers<'_, T, Role> {
     type Value = T;
     type Role = Role;
+    type Strides = RunTimeStrides;
     #[inline(always)]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
     where

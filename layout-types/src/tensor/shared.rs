@@ -14,6 +14,7 @@
 
 use super::Tensor;
 use super::engine::{Engine, Load, Multiples, Read, Store};
+use super::strides::RunTimeStrides;
 use super::word::{Plain, Word};
 use crate::coord::{Coord, Idx};
 use crate::layout::LayoutFn;
@@ -104,6 +105,7 @@ impl<T> Shared<T> {
 impl<T: Copy> Engine for Shared<T> {
     type Value = T;
     type Role = AnyRole;
+    type Strides = RunTimeStrides;
     #[inline(always)]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
     where

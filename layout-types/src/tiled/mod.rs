@@ -38,9 +38,10 @@ pub use partition::{
 };
 pub use partition::{Retile, RetileOf};
 pub use vectors::{
-    AutoVector, Begin, BeginsVectors, Contiguous, CopiesVectors, HasVectors, IsAligned,
-    IsContiguous, IsUnparted, MovesAligned, MovesFrom, MovesRun, MovesThrough, Placed, SideVector,
-    ThreadsAligned, Unparted, copies_vectors,
+    AlongUnit, AutoVector, Begin, BeginsVectors, Contiguous, CopiesVectors, HasUnit, HasVectors,
+    IsAligned, IsContiguous, IsUnparted, MovesAcross, MovesAligned, MovesAlongUnknown, MovesFrom,
+    MovesRun, MovesThrough, Placed, RefusesAlong, SideVector, ThreadsAligned, Unparted,
+    VectorStrides, copies_vectors,
 };
 
 /// The walk-throughs of `docs/walkthroughs/` as tests: each Rust block a test, each `compile_fail` block a refusal.

@@ -16,12 +16,13 @@
 use super::copy::{CopyPartitionOf, CopySide, CopyThreadOf, TidFrg};
 use crate::algebra::coalesce::CoalescedTree;
 use crate::algebra::common_vectors::{AlignmentOf, CommonNext, CommonOf};
-use crate::algebra::runs::RunTree;
+use crate::algebra::runs::{RunStride, RunTree};
 use crate::atom::Element;
 use crate::atom::copy::MovesElement;
 use crate::decimal::Decimal;
 use crate::layout::LayoutFn;
-use crate::num::{Bool, False, Nat, NatCmp, NatDiv, QuotRem, True};
+use crate::num::{Bool, False, Nat, NatCmp, NatDiv, QuotRem, StrideLeaf, True};
+use crate::tensor::{Engine, KnownStrides, RunTimeStrides, UnitStride};
 use crate::tree::{ModeList, ModeTree};
 use typenum::U128;
 
@@ -58,8 +59,8 @@ pub type ThreadsAligned<T, P, V> =
 /// A thread's part `((atom_val,rest_val),Rest..)` of a tensor has the vectors of `V` values that `Op` moves.
 ///
 /// It holds where the first `V` values lie side by side and every vector begins at a multiple of `V`, through the swizzle. In a
-/// tensor of scaled-basis strides they lie side by side along one mode of the coordinate; that this mode has stride 1 and that
-/// the others' strides are multiples of `V` is for the launch to check. For `V` = 1 it always holds.
+/// tensor of scaled-basis strides they lie side by side along one mode of the coordinate; that this mode has stride 1 is for
+/// [`HasUnit`], that the others' strides are multiples of `V` for the launch to check. For `V` = 1 it always holds.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -87,6 +88,50 @@ where
     IsUnparted<P, V>: Unparted<Op, V, P>,
 {
 }
+
+/// Neighbours along the vectors of `V` values of the part `L` are neighbours in the memory `Self`: of a global tensor with run-time
+/// strides, its type says that they lie along the mode of stride 1. For `V` = 1 it always holds.
+pub trait HasUnit<Op, V, L> {}
+impl<E, Op, V, L> HasUnit<Op, V, L> for E
+where
+    E: Engine,
+    V: Nat,
+    L: LayoutFn,
+    Implies<
+        <<V as NatCmp>::IsOne as Bool>::Not,
+        Implies<IsContiguous<L, V>, <E::Strides as KnownStrides>::IsUnit<Unit<L>>>,
+    >: AlongUnit<Op, V, Unit<L>, E::Strides>,
+{
+}
+/// Holds for true: the stride `D` of the values is 1 in memory.
+pub trait AlongUnit<Op, V, D, K> {}
+impl<Op, V, D, K> AlongUnit<Op, V, D, K> for True {}
+impl<Op, V, D: StrideLeaf, K: RefusesAlong<Op, V, D::Mode>> AlongUnit<Op, V, D, K> for False {}
+/// Refuses vectors along mode `I` of a tensor with the strides `Self`.
+pub trait RefusesAlong<Op, V, I> {}
+impl<Op: MovesAlongUnknown<V::Text, I::Text>, V: Decimal, I: Decimal> RefusesAlong<Op, V, I>
+    for RunTimeStrides
+{
+}
+impl<Op, V: Decimal, I: Decimal, J: Decimal> RefusesAlong<Op, V, I> for UnitStride<J> where
+    Op: MovesAcross<V::Text, I::Text, J::Text>
+{
+}
+/// Never implemented; carries the diagnostic.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` moves {V} values at a time along mode {I} of the global tensor, whose type does not say that its stride is 1",
+    label = "make the tensor with `Int::<1>` as the stride of that mode: `Tensor::global(p, [m, k], (ld, Int::<1>))`"
+)]
+pub trait MovesAlongUnknown<V, I> {}
+/// Never implemented; carries the diagnostic.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` moves {V} values at a time along mode {I} of the global tensor, but the stride 1 is that of mode {J}",
+    label = "the tensor has the other major: let the tiled copy's values lie along mode {J}, or copy single elements"
+)]
+pub trait MovesAcross<V, I, J> {}
+
+/// What is known of a global tensor's strides where the vectors of its part `P` are vectors in memory.
+pub type VectorStrides<P> = <Unit<P> as RunStride>::Known;
 
 /// The values that `Op` moves side by side for a thread, on the side `Side` of the tiled copy `C`.
 ///

@@ -127,8 +127,8 @@ pub unsafe fn tensor_cp_async(result: *mut u16, source: *const u16, m: u32, n: u
     let whole = [m.next_multiple_of(32), n.next_multiple_of(32)];
     // SAFETY: the caller's contract; the wait and the barrier lie between the copies and the reads.
     unsafe {
-        let source = Tensor::global(source, [m, n], [n.into(), 1]);
-        let result = Tensor::global_mut(result, whole, [whole[1].into(), 1]);
+        let source = Tensor::global(source, [m, n], (n.into(), Int::<1>));
+        let result = Tensor::global_mut(result, whole, (whole[1].into(), Int::<1>));
         let shared = Tensor::<Shared<u16>, SharedRows>::shared(dynamic_shared_offset());
         let g2s = G2s::get_slice(thread);
         let part = g2s.partition_s(&source.local_tile::<tile!(32, 32), _>(at));

@@ -72,7 +72,7 @@ pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
         unsafe {
             let rows_of = |from: *const T, offset: usize, stride: u64| {
                 let from = from.cast::<u16>().wrapping_add(offset);
-                let rows = Tensor::global(from, [of.queries, DIM], [stride, 1])
+                let rows = Tensor::global(from, [of.queries, DIM], (stride, Int::<1>))
                     .local_tile::<tile!(64, 32), _>((tile_64, __)); // (64,32,D/32)
                 R2g::get_slice(thread).partition_s(&rows) // (CPY,CPY_M,CPY_N,D/32)
             };

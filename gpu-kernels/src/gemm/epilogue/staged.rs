@@ -123,7 +123,7 @@ macro_rules! staged_epilogue {
             unsafe {
                 let s_c = Tensor::<Shared<u16>, Chunks32x64<int!($chunks)>>::shared(shared);
                 let extents = [params.m, params.n];
-                let strides = [u64::from(params.ldd as u32), 1];
+                let strides = (u64::from(params.ldd as u32), Int::<1>);
                 let d = Tensor::global_mut(pointers.d.cast::<u16>(), extents, strides)
                     .local_tile::<tile!($m, $n), _>(tile);
                 let from = s2g.partition_s(&s_c); // (CPY, CPY_M, CPY_N, chunk)

@@ -47,7 +47,7 @@ macro_rules! store_epilogue {
         let (vectors, extents) = (set & flags::VECTORS != 0, [$params.m, $params.n]);
         let at = ($tile[0], $tile[1]);
         // Leading dimensions are at most 2^31: a distance in 32 bits is multiplied in one instruction.
-        let strides_d = [u64::from($params.ldd as u32), 1];
+        let strides_d = (u64::from($params.ldd as u32), Int::<1>);
         $(
             let $pairs = $crate::gemm::epilogue::is_identity::<$operation>($params);
             if $pairs {
@@ -116,7 +116,7 @@ macro_rules! store_epilogue {
         // chunk's writers and its readers.
         unsafe {
             type Tile = tile!($m, $n);
-            let strides_c = [$params.ldc, 1];
+            let strides_c = ($params.ldc, Int::<1>);
             let s_c = Tensor::<Shared<u32>, $smem32>::shared($shared); // (rows, columns, chunk)
             let to = r2s.partition_d(&s_c); // (CPY, CPY_M, CPY_N, chunk)
             let wide_d = Tensor::global_mut($pointers.d.cast::<u32>(), extents, strides_d).local_tile::<Tile, _>(at);
@@ -124,7 +124,7 @@ macro_rules! store_epilogue {
             let narrow_d = Tensor::global_mut($pointers.d.cast::<BitsD>(), extents, strides_d).local_tile::<Tile, _>(at);
             let narrow_c = Tensor::global($pointers.c.cast::<BitsD>(), extents, strides_c).local_tile::<Tile, _>(at);
             // One row, which all rows of D share.
-            let bias = Tensor::global($pointers.bias.cast::<u32>(), extents, [0, 1]).local_tile::<Tile, _>(at);
+            let bias = Tensor::global($pointers.bias.cast::<u32>(), extents, (0, Int::<1>)).local_tile::<Tile, _>(at);
             let (s2r, vectors_d) = (S2r::get_slice(thread), VectorsD::get_slice(thread));
             let t_sc = s2r.partition_s(&s_c); // (CPY, CPY_M, CPY_N, chunk)
             // (CPY, chunk), each.

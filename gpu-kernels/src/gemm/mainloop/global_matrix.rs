@@ -1,8 +1,10 @@
 //! An operand's matrix in global memory, as a thread walks it along k.
 
+use layout_types::RaggedIdentity;
 use layout_types::algorithm::tile_load::{MatrixTensor, PartitionTile};
 use layout_types::arch::mov::here;
-use layout_types::tensor::{Plain, Tensor};
+use layout_types::tensor::{Assume, Plain, Tensor};
+use layout_types::typenum::U2;
 
 /// A matrix `(rows, k)` in global memory, from one of its elements on.
 ///
@@ -42,7 +44,7 @@ impl<T: Plain> GlobalMatrix<T> {
         thread: u32,
     ) -> Self {
         // SAFETY: only a coordinate of the tensor is taken, no element is read.
-        let part = Copy::partition_tile(&unsafe { self.tensor() }, at, thread);
+        let part = Copy::partition_tile(&unsafe { self.tensor::<Copy, Tile>() }, at, thread);
         self.offset_by(part.engine().coordinate())
     }
 
@@ -50,7 +52,7 @@ impl<T: Plain> GlobalMatrix<T> {
     #[inline(always)]
     pub fn advance<Copy: PartitionTile<T, Tile>, Tile>(&mut self) {
         // SAFETY: only a coordinate of the tensor is taken, no element is read.
-        let next = Copy::coordinate_of_tile(&unsafe { self.tensor() }, (0, 1));
+        let next = Copy::coordinate_of_tile(&unsafe { self.tensor::<Copy, Tile>() }, (0, 1));
         *self = self.offset_by(next);
     }
 
@@ -73,14 +75,25 @@ impl<T: Plain> GlobalMatrix<T> {
         self
     }
 
-    /// Returns the matrix as a tensor `(rows, k)`; its strides say along which mode elements are contiguous.
+    /// Returns the matrix as a tensor `(rows, k)`, whose type says that the mode of the copy's vectors has stride 1.
     ///
     /// # Safety
-    /// The elements within the extents are readable, and nobody writes them while the kernel runs.
+    /// The elements within the extents are readable, and nobody writes them while the kernel runs. Where `Copy` moves several elements
+    /// at once, the stride of their mode is 1 ([`operands`](crate::gemm::params::operands) asserts it of each configuration), and
+    /// pointer and other stride are multiples of a load.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn tensor(&self) -> MatrixTensor<T> {
-        // SAFETY: the caller keeps the elements within the extents readable, and nobody writes them while the kernel runs.
-        unsafe { Tensor::global(self.pointer, self.extents, self.strides) }
+    pub unsafe fn tensor<Copy: PartitionTile<T, Tile>, Tile>(
+        &self,
+    ) -> MatrixTensor<T, RaggedIdentity<U2>, Copy::Strides> {
+        // SAFETY: the caller keeps the elements within the extents readable, nobody writes them while the kernel runs, and the strides
+        // are as it says.
+        unsafe {
+            Tensor::global(
+                self.pointer,
+                self.extents,
+                Assume::<Copy::Strides, 2>::new(self.strides),
+            )
+        }
     }
 }

@@ -13,5 +13,5 @@ pub use global_matrix::GlobalMatrix;
 pub use multistage::{KTileLoader, SmemPipe, drain, issue_prologue, mainloop, wait_prologue};
 pub use operand::{
     Bits, CpAsync, CpAsyncMask, CpAsyncRows, CpAsyncRowsRecompute, LoadedOperand, Loader, MatrixOf,
-    Operand, OperandLoader, StagesOf, ThroughRegisters,
+    Operand, OperandLoader, StagesOf, ThroughRegisters, unit_mode,
 };

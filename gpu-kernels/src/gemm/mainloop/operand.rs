@@ -16,7 +16,7 @@ use layout_types::algorithm::tile_load::{
 use layout_types::arch::mov::here;
 use layout_types::atom::copy::Mask;
 use layout_types::layout::LayoutFn;
-use layout_types::tensor::{Fragment, FragmentLayout, Plain, Shared, Tensor};
+use layout_types::tensor::{Fragment, FragmentLayout, KnownStrides, Plain, Shared, Tensor};
 use layout_types::unroll::unroll_type;
 
 /// An operand: the layout of its k tiles in shared memory, and the tiled copy that loads them.
@@ -39,6 +39,14 @@ pub trait Operand: Sized {
 pub trait LoadedOperand: Operand {
     /// What a thread holds.
     type Loader: OperandLoader<Self>;
+    /// The mode along which a load of several elements has them: 0 rows, 1 k.
+    const UNIT_MODE: Option<usize>;
+}
+
+/// The mode along which the tiled copy's loads of several elements have them.
+#[must_use]
+pub const fn unit_mode<Copy: PartitionTile<T, Tile>, T: Plain, Tile>() -> Option<usize> {
+    <Copy::Strides as KnownStrides>::UNIT_MODE
 }
 
 /// What a thread holds of an operand.
@@ -58,6 +66,7 @@ type TargetOf<O> = Tensor<
 type Sources<O> = MatrixTensor<
     Bits<O>,
     <Copy<O> as LoadTiles<Bits<O>, <O as Operand>::Tile, <O as Operand>::Stages>>::Sources,
+    <Copy<O> as PartitionTile<Bits<O>, <O as Operand>::Tile>>::Strides,
 >;
 type Copy<O> = <O as Operand>::Copy;
 
@@ -124,6 +133,7 @@ macro_rules! operand {
         #[cfg(target_arch = "nvptx64")]
         impl $crate::gemm::mainloop::LoadedOperand for $name {
             type Loader = $crate::gemm::mainloop::$loader<Self $(, $r2s, $fragment)?>;
+            const UNIT_MODE: Option<usize> = $crate::gemm::mainloop::unit_mode::<$copy, $bits, $tile>();
         }
         #[cfg(target_arch = "nvptx64")]
         const _: () = {
@@ -157,7 +167,11 @@ where
             )
         }
         // SAFETY: the tensor is partitioned only, no element is read.
-        let source = O::Copy::partition_tiles(&unsafe { matrix.tensor() }, at.0, thread); // (CPY, CPY_M, CPY_K, k)
+        let source = O::Copy::partition_tiles(
+            &unsafe { matrix.tensor::<O::Copy, O::Tile>() },
+            at.0,
+            thread,
+        ); // (CPY, CPY_M, CPY_K, k)
         let in_bounds = O::Copy::tile(&source, 0).atoms_inside_along::<0>();
         Self {
             source,
@@ -198,7 +212,10 @@ where
     unsafe fn begin_load(&mut self, _k_tile: u32, stage: u32) {
         // SAFETY: predicated atoms are in bounds, where the caller keeps the matrix readable; the caller keeps the stage free.
         unsafe {
-            let matrix = self.source.with_opaque_strides().tensor();
+            let matrix = self
+                .source
+                .with_opaque_strides()
+                .tensor::<O::Copy, O::Tile>();
             let source = O::Copy::partition_tile(&matrix, (0, 0), 0); // (CPY, CPY_M, CPY_K)
             let target = O::Copy::stage(&self.target, stage); // (CPY, CPY_M, CPY_K)
             O::Copy::load_tile_if(source.atoms_inside(), &source, &target);
@@ -245,10 +262,15 @@ where
         let mut row = self.source;
         // SAFETY: rows of which the predicate holds are in bounds, where the caller keeps the matrix readable and the stage free.
         unsafe {
-            let distance = O::Copy::row_distance(&row.tensor());
+            let distance = O::Copy::row_distance(&row.tensor::<O::Copy, O::Tile>());
             unroll_type::<<O::Copy as LoadRows<_, _, _>>::Rows>(|i| {
                 let i = i as u32;
-                O::Copy::load_row_if(|| predicate(distance * i), &row.tensor(), &target, i);
+                O::Copy::load_row_if(
+                    || predicate(distance * i),
+                    &row.tensor::<O::Copy, O::Tile>(),
+                    &target,
+                    i,
+                );
                 row = row.skip_rows(distance);
             });
         }
@@ -267,7 +289,7 @@ where
             )
         }
         // SAFETY: only coordinates of the tensor are taken, no element is read.
-        let tensor = unsafe { matrix.tensor() };
+        let tensor = unsafe { matrix.tensor::<O::Copy, O::Tile>() };
         let first = |k_tile| {
             O::Copy::partition_tile(&tensor, (at.0, k_tile), thread)
                 .engine()
@@ -330,7 +352,8 @@ where
         self.fragment = Fragment::new();
         // SAFETY: predicated elements are in bounds, where the caller keeps the matrix readable; the fragment is this thread's.
         unsafe {
-            let source = O::Copy::partition_tile(&self.source.tensor(), (0, 0), 0); // (CPY, CPY_M, CPY_K)
+            let source =
+                O::Copy::partition_tile(&self.source.tensor::<O::Copy, O::Tile>(), (0, 0), 0); // (CPY, CPY_M, CPY_K)
             O::Copy::fetch_tile(&source, &self.fragment);
             // Here, and not in `advance`, so that no element's address outlives the load: there are registers for one.
             self.source.advance::<O::Copy, O::Tile>();
