@@ -65,6 +65,13 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
         node: <Self::Modes as ModeTree>::NODE,
     };
     /// The offset for an affine offset: itself, or what the swizzle makes of it.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// type Tile = Composition<Swizzle<2, 0, 2>, layout!((4,4):(4,1))>;
+    /// assert_eq!(Tile::swizzled(4 + 2u32), 4 + 3); // row 1: column 2 changes places with 3
+    /// assert_eq!(<layout!((4,4):(4,1))>::swizzled(6u32), 6);
+    /// ```
     fn swizzled<I: Idx>(offset: I) -> I;
 
     /// The offset of the linear coordinate `i`, the last mode unbounded. `I` holds the layout's offsets, or it does not compile.

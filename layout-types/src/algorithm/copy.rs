@@ -234,6 +234,20 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
     ///
     /// With accesses of several elements the extent along which they lie is a multiple of their number, so an access is
     /// inside or outside as a whole.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::atom::copy::UniversalCopy;
+    /// use layout_types::tensor::GetSlice;
+    /// use layout_types::tiled::MakeTiledCopy;
+    /// type Copy = MakeTiledCopy<UniversalCopy<u32>, f32, layout!((4,1)), layout!((1,1))>;
+    /// let memory = [0f32; 6]; // 6 rows of one element
+    /// // SAFETY: the memory has 6 elements.
+    /// let column = unsafe { Tensor::global(memory.as_ptr(), [6, 1], [1, 1]) };
+    /// let tile = column.local_tile::<tile!(8, 1), _>((0u32, 0u32));
+    /// let inside = Copy::get_slice(3).partition_s(&tile).atoms_inside();
+    /// assert_eq!((inside(0), inside(1)), (true, false)); // rows 3 and 7 of 6
+    /// ```
     #[inline(always)]
     pub fn atoms_inside(&self) -> impl Fn(usize) -> bool + Copy + use<T, A, L, R, K> {
         let part = self.engine();
@@ -241,6 +255,20 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
     }
 
     /// The same along one mode of the whole tensor only. What is the same in every turn of a loop is best asked before it.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::atom::copy::UniversalCopy;
+    /// use layout_types::tensor::GetSlice;
+    /// use layout_types::tiled::MakeTiledCopy;
+    /// type Copy = MakeTiledCopy<UniversalCopy<u32>, f32, layout!((4,1)), layout!((1,1))>;
+    /// let memory = [0f32; 6];
+    /// // SAFETY: the memory has 6 elements.
+    /// let column = unsafe { Tensor::global(memory.as_ptr(), [6, 1], [1, 1]) };
+    /// let part = Copy::get_slice(3).partition_s(&column.local_tile::<tile!(8, 1), _>((0u32, 1u32)));
+    /// // Column 1 of 1 does not exist; of the rows, 3 does.
+    /// assert!(part.atoms_inside_along::<0>()(0) && !part.atoms_inside_along::<1>()(0));
+    /// ```
     #[inline(always)]
     pub fn atoms_inside_along<const MODE: usize>(
         &self,
@@ -253,6 +281,17 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
 impl<L: LayoutFn, const R: usize> Tensor<Coordinates<R>, L> {
     /// The predicate of a ragged tile, for [`copy_if`]: is the first coordinate of a partition's atom `i` less than the
     /// extents, element by element?
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::atom::copy::UniversalCopy;
+    /// use layout_types::tensor::{GetSlice, identity_tensor};
+    /// use layout_types::tiled::MakeTiledCopy;
+    /// type Copy = MakeTiledCopy<UniversalCopy<u32>, f32, layout!((4,1)), layout!((1,1))>;
+    /// let rows = identity_tensor::<layout!((8,1):(1@0,1@1)), 2>();
+    /// let inside = Copy::get_slice(3).partition_s(&rows).atoms_inside([6, 1]);
+    /// assert_eq!((inside(0), inside(1)), (true, false)); // rows 3 and 7 of 6
+    /// ```
     #[inline(always)]
     pub fn atoms_inside(&self, extents: [u32; R]) -> impl Fn(usize) -> bool + Copy + use<L, R> {
         let part = self.engine();

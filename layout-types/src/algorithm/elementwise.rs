@@ -45,6 +45,16 @@ pub fn fill<E: Store, L: Walk>(tensor: &Tensor<E, L>, value: E::Value) {
 }
 
 /// CuTe's `clear`: every element becomes zero.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::tensor::Fragment;
+/// use layout_types::algorithm::{clear, fill};
+/// let sums = Fragment::<f32, layout!((4,2))>::new();
+/// fill(&sums.view(), 1.0);
+/// clear(&sums.view());
+/// assert_eq!(sums.get((3u32, 1)), 0.0);
+/// ```
 #[inline(always)]
 pub fn clear<E: Store<Value: Default>, L: Walk>(tensor: &Tensor<E, L>) {
     fill(tensor, E::Value::default());
@@ -156,6 +166,16 @@ pub fn transform_in_place<E: Store, L: Walk>(
 }
 
 /// CuTe's `transform(in1, in2, out, f)`: `out(i) = f(in1(i), in2(i))`.
+///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::tensor::Fragment;
+/// use layout_types::algorithm::{fill, transform_with};
+/// let (x, y, sum) = (Fragment::<f32, layout!(4)>::new(), Fragment::<f32, layout!(4)>::new(), Fragment::<f32, layout!(4)>::new());
+/// (fill(&x.view(), 3.0), fill(&y.view(), 0.5));
+/// transform_with(&x.view(), &y.view(), &sum.view(), |x, y| x + y);
+/// assert_eq!(sum.get(2u32), 3.5);
+/// ```
 #[inline(always)]
 pub fn transform_with<E, L, F, M, G, N>(
     left: &Tensor<E, L>,

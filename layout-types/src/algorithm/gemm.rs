@@ -157,6 +157,23 @@ pub(super) fn place<L: LayoutFn, E: Engine>(e: E, i: u32, j: u32) -> E {
 
 /// CuTe's `gemm(mma, A, B, C)`: `C += A B`, the fragments being this thread's.
 ///
+/// ```
+/// use layout_types::prelude::*;
+/// use layout_types::algorithm::{fill, gemm};
+/// use layout_types::atom::mma::UniversalFma;
+/// use layout_types::tensor::Fragment;
+/// use layout_types::tiled::{OperandA, OperandB, OperandC, TiledMma};
+/// type Mma = TiledMma<UniversalFma<i32>, layout!((1,1,1))>;
+/// // (MMA,MMA_M,MMA_K), (MMA,MMA_N,MMA_K), (MMA,MMA_M,MMA_N): 2 rows, 3 columns, 4 along k.
+/// let a = Fragment::<i32, layout!((1,2,4)), OperandA>::new();
+/// let b = Fragment::<i32, layout!((1,3,4)), OperandB>::new();
+/// let c = Fragment::<i32, layout!((1,2,3)), OperandC>::new();
+/// (fill(&a.view(), 5), fill(&b.view(), 7), fill(&c.view(), 1));
+/// // SAFETY: the atom is one thread's.
+/// unsafe { gemm(Mma::default(), &a.view(), &b.view(), &c.view()) };
+/// assert_eq!(c.get((0u32, 1, 2)), 1 + 4 * 5 * 7);
+/// ```
+///
 /// # Safety
 /// All threads of the tiled MMA's atoms execute it together: whole warps.
 #[inline(always)]

@@ -42,6 +42,12 @@ impl<const STAGES: u32> PipelineState<STAGES> {
     };
 
     /// At the first stage, which is to be read when it is full.
+    ///
+    /// ```
+    /// use layout_types::algorithm::pipeline_tma::PipelineState;
+    /// let state = PipelineState::<4>::consumer();
+    /// assert_eq!((state.stage(), state.phase()), (0, 0));
+    /// ```
     #[inline(always)]
     #[must_use]
     pub const fn consumer() -> Self {
@@ -49,6 +55,12 @@ impl<const STAGES: u32> PipelineState<STAGES> {
     }
 
     /// At the first stage, which is free: the phase before the barriers' first has parity 1.
+    ///
+    /// ```
+    /// use layout_types::algorithm::pipeline_tma::PipelineState;
+    /// let state = PipelineState::<4>::producer();
+    /// assert_eq!((state.stage(), state.phase()), (0, 1)); // does not wait for stages that were never filled
+    /// ```
     #[inline(always)]
     #[must_use]
     pub const fn producer() -> Self {
@@ -59,6 +71,13 @@ impl<const STAGES: u32> PipelineState<STAGES> {
     }
 
     /// The stage, below `STAGES`.
+    ///
+    /// ```
+    /// use layout_types::algorithm::pipeline_tma::PipelineState;
+    /// let mut state = PipelineState::<3>::consumer();
+    /// state.advance_by(5);
+    /// assert_eq!(state.stage(), 2);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub const fn stage(&self) -> u32 {
@@ -66,6 +85,13 @@ impl<const STAGES: u32> PipelineState<STAGES> {
     }
 
     /// The parity of the phase to wait for.
+    ///
+    /// ```
+    /// use layout_types::algorithm::pipeline_tma::PipelineState;
+    /// let mut state = PipelineState::<3>::consumer();
+    /// state.advance_by(3); // a lap
+    /// assert_eq!(state.phase(), 1);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub const fn phase(&self) -> u32 {
@@ -73,6 +99,14 @@ impl<const STAGES: u32> PipelineState<STAGES> {
     }
 
     /// On to the next stage.
+    ///
+    /// ```
+    /// use layout_types::algorithm::pipeline_tma::PipelineState;
+    /// let mut state = PipelineState::<2>::consumer();
+    /// state.advance();
+    /// state.advance();
+    /// assert_eq!((state.stage(), state.phase()), (0, 1));
+    /// ```
     #[inline(always)]
     pub const fn advance(&mut self) {
         self.stage += 1;
@@ -110,6 +144,14 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
 
     /// The pipeline whose barriers are at `barriers`.
     ///
+    /// ```
+    /// use layout_types::algorithm::pipeline_tma::PipelineTmaAsync;
+    /// // The barriers behind 48 KiB of stages.
+    /// // SAFETY: no barrier is used.
+    /// let pipeline = unsafe { PipelineTmaAsync::<4, 2>::at(48 * 1024) };
+    /// assert_eq!(pipeline.full(0), 48 * 1024);
+    /// ```
+    ///
     /// # Safety
     /// `barriers` is a multiple of 8 and names [`BYTES`](Self::BYTES) bytes of the block's shared memory that nothing else uses.
     #[inline(always)]
@@ -137,6 +179,14 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     }
 
     /// The barrier that counts the bytes of a stage.
+    ///
+    /// ```
+    /// use layout_types::algorithm::pipeline_tma::PipelineTmaAsync;
+    /// // SAFETY: no barrier is used.
+    /// let pipeline = unsafe { PipelineTmaAsync::<4, 2>::at(1024) };
+    /// assert_eq!(pipeline.full(3), 1024 + 3 * 8);
+    /// assert_eq!(PipelineTmaAsync::<4, 2>::BYTES, 2 * 4 * 8);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub const fn full(self, stage: u32) -> u32 {

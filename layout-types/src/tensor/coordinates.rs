@@ -35,6 +35,13 @@ impl<const R: usize> fmt::Debug for Coordinates<R> {
 
 impl<const R: usize> Coordinates<R> {
     /// Is it less than the extents, element by element? CuTe's `elem_less`.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::identity_tensor;
+    /// let tile = identity_tensor::<layout!((8,8):(1@0,1@1)), 2>().domain_offset((4u32, 6));
+    /// assert!(tile.engine().inside([5, 7]) && !tile.engine().inside([5, 6]));
+    /// ```
     #[inline(always)]
     #[must_use]
     #[doc(alias = "elem_less")]

@@ -76,6 +76,13 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     pub const SIZE: usize = L::SIZE;
 
     /// A fragment of zeros.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::Fragment;
+    /// let sums = Fragment::<f32, layout!((4,2))>::new();
+    /// assert_eq!(sums.get((3u32, 1)), 0.0);
+    /// ```
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_tensor")]
@@ -89,6 +96,15 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     }
 
     /// A handle of all elements: what algorithms take.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::Fragment;
+    /// use layout_types::algorithm::fill;
+    /// let sums = Fragment::<f32, layout!((4,2))>::new();
+    /// fill(&sums.view(), 1.0);
+    /// assert_eq!(sums.get((3u32, 1)), 1.0);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn view(&self) -> Tensor<Registers<'_, T, R>, L> {
@@ -125,6 +141,14 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     }
 
     /// [`Tensor::slice`] of the handle.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::Fragment;
+    /// let sums = Fragment::<f32, layout!((4,2))>::new();
+    /// sums.slice((__, 1u32)).set((2u32,), 3.0);
+    /// assert_eq!(sums.get((2u32, 1)), 3.0);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn slice<C>(
@@ -138,6 +162,14 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     }
 
     /// [`Tensor::make_fragment_like`] of the handle.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::Fragment;
+    /// let sums = Fragment::<f32, layout!((2,4))>::new();
+    /// let rounded = sums.make_fragment_like::<half::f16>();
+    /// assert_eq!(rounded.view().layout().to_string(), "(2,(4)):(1,(2))");
+    /// ```
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_tensor_like")]
@@ -150,6 +182,14 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     }
 
     /// The element at a coordinate.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::Fragment;
+    /// let sums = Fragment::<f32, layout!((4,2))>::new();
+    /// sums.set(5u32, 2.0);
+    /// assert_eq!(sums.get((1u32, 1)), 2.0);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn get<C: Coord<L::Modes, u32> + Copy>(&self, coordinate: C) -> T {
@@ -157,6 +197,14 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     }
 
     /// Writes the element at a coordinate.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::Fragment;
+    /// let sums = Fragment::<f32, layout!((4,2))>::new();
+    /// sums.set((1u32, 1), 2.0);
+    /// assert_eq!(sums.get(5u32), 2.0);
+    /// ```
     #[inline(always)]
     pub fn set<C: Coord<L::Modes, u32> + Copy>(&self, coordinate: C, value: T) {
         self.view().set(coordinate, value);

@@ -227,6 +227,14 @@ const fn per_word<T, W: Word>() -> u32 {
 impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadOnly, 0>, L> {
     /// A tensor of a static layout in global memory, to read.
     ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// let memory: [u16; 8] = core::array::from_fn(|i| i as u16);
+    /// // SAFETY: the layout's offsets are 0 to 7.
+    /// let rows = unsafe { Tensor::<_, layout!((2,4):(4,1))>::global_static(memory.as_ptr()) };
+    /// assert_eq!(rows.get((1u32, 2)), 6);
+    /// ```
+    ///
     /// # Safety
     /// Every element that is read through the tensor or its parts is readable memory of this kernel that nobody writes at
     /// the same time.
@@ -240,6 +248,15 @@ impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadOnly, 0>, L> {
 }
 impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadWrite, 0>, L> {
     /// A tensor of a static layout in global memory, to read and write.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// let mut memory = [0.0f32; 8];
+    /// // SAFETY: the layout's offsets are 0 to 7, and nobody else accesses the memory meanwhile.
+    /// let rows = unsafe { Tensor::<_, layout!((2,4):(4,1))>::global_static_mut(memory.as_mut_ptr()) };
+    /// rows.set((1u32, 2), 2.5);
+    /// assert_eq!(memory[6], 2.5);
+    /// ```
     ///
     /// # Safety
     /// As [`Tensor::global_static`]; every element that is written is writable, and nobody else accesses it at the same time.
@@ -297,6 +314,16 @@ where
 {
     /// A tensor of `extents` in global memory, to read and write.
     ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// let mut memory = [0u32; 12]; // 3 rows of 4
+    /// // SAFETY: the memory has 3 * 4 elements, and nobody else accesses it meanwhile.
+    /// let d = unsafe { Tensor::global_mut(memory.as_mut_ptr(), [3, 4], [4, 1]) };
+    /// let tile = d.local_tile::<tile!(2, 2), _>((1u32, 1u32));
+    /// tile.set((0u32, 1), 7); // row 2, column 3
+    /// assert_eq!(memory[11], 7);
+    /// ```
+    ///
     /// # Safety
     /// As [`Tensor::global`]; every element that is written through the tensor or its parts is writable, and nobody else
     /// accesses it at the same time.
@@ -331,6 +358,16 @@ impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize, K: KnownStrides
     Tensor<Global<T, A, R, K>, L>
 {
     /// Does the element at `coordinate` exist? CuTe's `elem_less(identity(coordinate), shape)`.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// let memory = [0u8; 15]; // 3 rows of 5
+    /// // SAFETY: the memory has 3 * 5 elements.
+    /// let matrix = unsafe { Tensor::global(memory.as_ptr(), [3, 5], [5, 1]) };
+    /// let tile = matrix.local_tile::<tile!(2, 4), _>((1u32, 1u32)); // rows 2 and 3, columns 4 to 7
+    /// assert!(tile.inside((0u32, 0)));
+    /// assert!(!tile.inside((1u32, 0)) && !tile.inside((0u32, 1)));
+    /// ```
     #[inline(always)]
     #[must_use]
     #[doc(alias = "elem_less")]

@@ -92,6 +92,14 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
     }
 
     /// Where the tensor's coordinate 0 is.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::identity_tensor;
+    /// let tiles = identity_tensor::<layout!((64,64):(1@0,1@1)), 2>();
+    /// let tile = tiles.local_tile::<tile!(16, 8), _>((3u32, 1u32));
+    /// assert_eq!(format!("{:?}", tile.engine()), "(48,8)");
+    /// ```
     #[inline(always)]
     pub fn engine(&self) -> E {
         self.engine
@@ -172,6 +180,15 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     pub const SIZE: usize = L::SIZE;
 
     /// The element at a coordinate.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::Fragment;
+    /// let c = Fragment::<i32, layout!((2,(2,2)):(1,(4,2)))>::new();
+    /// c.set((1u32, (0, 1)), 9); // register 1 + 2
+    /// assert_eq!(c.view().get((1u32, 2)), 9); // mode 1 counted through: 2 is (0,1)
+    /// assert_eq!(c.view().get(5u32), 9);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn get<C>(&self, coordinate: C) -> E::Value
@@ -183,6 +200,15 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     }
 
     /// Writes the element at a coordinate.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::Fragment;
+    /// let c = Fragment::<f32, layout!((4,2):(2,1))>::new();
+    /// let rows = c.view();
+    /// rows.set((3u32, 1), 7.0);
+    /// assert_eq!(rows.get((3u32, 1)), 7.0);
+    /// ```
     #[inline(always)]
     pub fn set<C>(&self, coordinate: C, value: E::Value)
     where
@@ -211,6 +237,16 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     }
 
     /// CuTe's `group_modes<B, E>(tensor)`: the modes from `B` to before `End` as one; `B` and `End` are typenum numbers.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::identity_tensor;
+    /// use layout_types::typenum::{U1, U3};
+    /// let tile = identity_tensor::<layout!((2,3,4):(1@0,1@1,1@2)), 3>();
+    /// let grouped = tile.group_modes::<U1, U3>();
+    /// assert_eq!(grouped.get((1u32, (2, 3))), [1, 2, 3]);
+    /// assert_eq!(grouped.get((1u32, 5)), [1, 2, 1]);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn group_modes<B, End>(&self) -> Tensor<E, <L as Groupable<B, End>>::Output>
@@ -224,6 +260,17 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     ///
     /// The layout decides at compile time whether the elements that become one lie together. Precondition: in memory, the
     /// tensor's first element is aligned for `U`.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::Fragment;
+    /// let halves = Fragment::<u16, layout!((2,4))>::new();
+    /// halves.set((0u32, 1), 0x1111);
+    /// halves.set((1u32, 1), 0x2222);
+    /// let words = halves.view().recast::<u32>();
+    /// assert_eq!(words.layout().to_string(), "(1,4):(1,1)");
+    /// assert_eq!(words.get((0u32, 1)), 0x2222_1111);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn recast<U>(&self) -> Tensor<E::Recast<U>, Recast<L, E::Value, U>>
@@ -237,6 +284,13 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     }
 
     /// The number of elements along top-level mode `MODE`.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::Fragment;
+    /// let c = Fragment::<f32, layout!(((2,2),4,8))>::new();
+    /// assert_eq!((c.view().size::<0>(), c.view().size::<2>()), (4, 8));
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn size<const MODE: usize>(&self) -> usize {

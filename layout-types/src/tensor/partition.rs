@@ -34,6 +34,19 @@ pub trait GetSlice: Sized {
     /// [`ThrMma`] or [`ThrCopy`].
     type Thr;
     /// CuTe's `get_slice(thread)`. The thread's index is less than the number of threads.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
+    /// use layout_types::tensor::{GetSlice, identity_tensor};
+    /// use layout_types::tiled::TiledMma;
+    /// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1))>;
+    /// // Thread 37 is lane 5 of warp 1, the second atom along M: row 16 + 1, columns 2 and 3.
+    /// let thr_mma = Mma::get_slice(37);
+    /// assert_eq!(thr_mma.thread(), 37);
+    /// let c = identity_tensor::<layout!((32,16):(1@0,1@1)), 2>();
+    /// assert_eq!(thr_mma.partition_c(&c).get(((0u32, 0), 0, 0)), [17, 2]);
+    /// ```
     fn get_slice(thread: u32) -> Self::Thr
     where
         Self::Thr: SliceOf<Self>;
@@ -217,8 +230,31 @@ impl<Mma> ThrMma<Mma> {
         /// ```
         partition_a, OperandA;
         /// CuTe's `partition_B`: this thread's part `(MMA,MMA_N,MMA_K,..)` of a tensor `(N,K,..)`.
+        ///
+        /// ```
+        /// use layout_types::prelude::*;
+        /// use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
+        /// use layout_types::tensor::{GetSlice, identity_tensor};
+        /// use layout_types::tiled::TiledMma;
+        /// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1))>;
+        /// let b = identity_tensor::<layout!((128,32):(1@0,1@1)), 2>();
+        /// // Warp 2 is the second atom along N.
+        /// let part = Mma::get_slice(64 + 5).partition_b(&b);
+        /// assert_eq!(part.to_string(), "(9,2) o ((2,2),8,2):((1@1,8@1),16@0,16@1)");
+        /// ```
         partition_b, OperandB;
         /// CuTe's `partition_C`: this thread's part `(MMA,MMA_M,MMA_N,..)` of a tensor `(M,N,..)`.
+        ///
+        /// ```
+        /// use layout_types::prelude::*;
+        /// use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
+        /// use layout_types::tensor::{GetSlice, identity_tensor};
+        /// use layout_types::tiled::TiledMma;
+        /// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1))>;
+        /// let c = identity_tensor::<layout!((128,128):(1@0,1@1)), 2>();
+        /// let part = Mma::get_slice(5).partition_c(&c);
+        /// assert_eq!(part.to_string(), "(1,2) o ((2,2),4,8):((1@1,8@0),32@0,16@1)");
+        /// ```
         partition_c, OperandC;
     }
     fragments! {
@@ -226,9 +262,35 @@ impl<Mma> ThrMma<Mma> {
         ///
         /// The registers are in the order of the tensor's strides, so these are integers: give the tile in shared memory,
         /// whose layout is static, and not a tile of run-time strides.
+        ///
+        /// ```
+        /// use layout_types::prelude::*;
+        /// use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
+        /// use layout_types::tensor::{GetSlice, Shared};
+        /// use layout_types::tiled::TiledMma;
+        /// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1))>;
+        /// // SAFETY: no element is accessed.
+        /// let s_a = unsafe { Tensor::<Shared<half::f16>, layout!((128,32):(32,1))>::shared(0) };
+        /// let fragment = Mma::get_slice(0).partition_fragment_a(&s_a);
+        /// assert_eq!(fragment.view().size::<0>(), 8); // values an atom; then 4 atoms along M, 2 along K
+        /// assert_eq!((fragment.view().size::<1>(), fragment.view().size::<2>()), (4, 2));
+        /// ```
         partition_fragment_a, OperandA, ValTypeA;
         /// CuTe's `partition_fragment_B`: registers for this thread's part of a tensor `(N,K)`, as
         /// [`partition_fragment_a`](Self::partition_fragment_a).
+        ///
+        /// ```
+        /// use layout_types::prelude::*;
+        /// use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
+        /// use layout_types::tensor::{GetSlice, Shared};
+        /// use layout_types::tiled::TiledMma;
+        /// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1))>;
+        /// // SAFETY: no element is accessed.
+        /// let s_b = unsafe { Tensor::<Shared<half::f16>, layout!((128,32):(32,1))>::shared(0) };
+        /// let fragment = Mma::get_slice(0).partition_fragment_b(&s_b);
+        /// assert_eq!(fragment.view().size::<0>(), 4); // values an atom; then 8 atoms along N, 2 along K
+        /// assert_eq!((fragment.view().size::<1>(), fragment.view().size::<2>()), (8, 2));
+        /// ```
         partition_fragment_b, OperandB, ValTypeB;
         /// CuTe's `partition_fragment_C`: the accumulators of this thread's part of a tensor `(M,N)`, zero at first.
         ///
@@ -256,6 +318,17 @@ impl<C> ThrCopy<C> {
     partition! {
         C;
         /// CuTe's `partition_S`: what this thread reads, `(CPY,CPY_M,CPY_N,..)`.
+        ///
+        /// ```
+        /// use layout_types::prelude::*;
+        /// use layout_types::atom::copy::UniversalCopy;
+        /// use layout_types::tensor::{GetSlice, identity_tensor};
+        /// use layout_types::tiled::MakeTiledCopy;
+        /// type Copy = MakeTiledCopy<UniversalCopy<u32>, f32, layout!((16,8):(8,1)), layout!((1,4))>;
+        /// let tile = identity_tensor::<layout!((64,32):(1@0,1@1)), 2>();
+        /// let part = Copy::get_slice(9).partition_s(&tile); // (CPY,CPY_M,CPY_N): 4 values, 4 times along M
+        /// assert_eq!(part.get(((0u32, 3), 2, 0)), [1 + 2 * 16, 4 + 3]);
+        /// ```
         partition_s, Source;
         /// CuTe's `partition_D`: what this thread writes, `(CPY,CPY_M,CPY_N,..)`.
         ///
@@ -317,6 +390,21 @@ impl<C> ThrCopy<C> {
     }
 
     /// CuTe's `retile_S`: a fragment of the MMA that the copy was made for, as the copy reads it.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::atom::copy::UniversalCopy;
+    /// use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
+    /// use layout_types::tensor::{GetSlice, identity_tensor};
+    /// use layout_types::tiled::{MakeTiledCopyC, TiledMma};
+    /// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1))>;
+    /// type ToMemory = MakeTiledCopyC<UniversalCopy<u64>, f32, Mma>; // two neighbouring sums at a time
+    /// let d = identity_tensor::<layout!((128,128):(1@0,1@1)), 2>();
+    /// let sums = Mma::get_slice(5).partition_fragment_c(&d);
+    /// let written = ToMemory::get_slice(5).retile_s(&sums.view()); // (CPY,CPY_M,CPY_N)
+    /// sums.set(((1u32, 0), 0, 0), 2.5);
+    /// assert_eq!(written.get(((1u32, 0), 0, 0)), 2.5); // the same registers
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn retile_s<'a, T, R, L>(
@@ -333,6 +421,21 @@ impl<C> ThrCopy<C> {
     }
 
     /// CuTe's `retile_D`: a fragment of the MMA that the copy was made for, as the copy writes it.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::atom::copy::Sm75_U32x4_LDSM_N;
+    /// use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
+    /// use layout_types::tensor::{GetSlice, Shared};
+    /// use layout_types::tiled::{MakeTiledCopyA, TiledMma};
+    /// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1))>;
+    /// type S2r = MakeTiledCopyA<Sm75_U32x4_LDSM_N, half::f16, Mma>;
+    /// // SAFETY: no element is accessed.
+    /// let s_a = unsafe { Tensor::<Shared<half::f16>, layout!((128,32):(32,1))>::shared(0) };
+    /// let fragment = Mma::get_slice(5).partition_fragment_a(&s_a);
+    /// let read = S2r::get_slice(5).retile_d(&fragment.view()); // eight values an `ldmatrix`
+    /// assert_eq!((read.size::<0>(), read.size::<1>(), read.size::<2>()), (8, 4, 2));
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn retile_d<'a, T, R, L>(

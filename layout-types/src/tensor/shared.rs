@@ -185,6 +185,17 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
 
     /// A tensor in the block's shared memory, from the address `at` of its window on.
     ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::Shared;
+    /// type Stages = layout!((64,32,3):(32,1,2048));
+    /// // SAFETY: no element is accessed here; a kernel has the block's window of shared memory from 0 on.
+    /// let stages = unsafe { Tensor::<Shared<half::f16>, Stages>::shared(0) };
+    /// assert_eq!(Tensor::<Shared<half::f16>, Stages>::BYTES, 3 * 4096);
+    /// let stage = stages.slice((__, __, 2u32));
+    /// assert_eq!(stage.engine().address::<layout!((64,32):(32,1))>(), 2 * 4096);
+    /// ```
+    ///
     /// # Safety
     /// [`Tensor::BYTES`] from `at` on are the block's shared memory, `at` is aligned for every access (16 bytes for vectors
     /// and matrices), and the kernel synchronises: an element is read after whoever wrote it and a barrier between, and

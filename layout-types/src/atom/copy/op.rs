@@ -277,6 +277,12 @@ pub struct MaskBit(u32);
 
 impl Mask {
     /// Asks `inside` of the atoms 0 to `N - 1`; there are no others. `N` is at most 32.
+    ///
+    /// ```
+    /// use layout_types::atom::copy::{AtomPredicate, Mask};
+    /// let even = Mask::new::<4>(|atom| atom % 2 == 0);
+    /// assert!(even.atom(2).holds() && !even.atom(3).holds());
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn new<const N: usize>(inside: impl Fn(usize) -> bool) -> Self
@@ -289,12 +295,25 @@ impl Mask {
         Self(bits)
     }
     /// The mask where `condition` holds, and none of its atoms where not.
+    ///
+    /// ```
+    /// use layout_types::atom::copy::{AtomPredicate, Mask};
+    /// let all = Mask::new::<4>(|_| true);
+    /// let (k_tile, k_tiles) = (8, 8);
+    /// assert!(!all.only_if(k_tile < k_tiles).atom(0).holds());
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn only_if(self, condition: bool) -> Self {
         Self(if condition { self.0 } else { 0 })
     }
     /// Atom `i`. Beyond the mask's atoms none exists.
+    ///
+    /// ```
+    /// use layout_types::atom::copy::{AtomPredicate, Mask};
+    /// let two = Mask::new::<2>(|_| true);
+    /// assert!(two.atom(1).holds() && !two.atom(2).holds());
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn atom(self, i: usize) -> MaskBit {
