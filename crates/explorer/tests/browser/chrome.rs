@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -41,7 +42,11 @@ pub fn find() -> Option<String> {
 impl Chrome {
     /// Starts a browser.
     pub fn start(program: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("cutlet-browser-{}", std::process::id()));
+        // One browser a folder: tests run beside each other.
+        static STARTED: AtomicU32 = AtomicU32::new(0);
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let folder = format!("cutlet-browser-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(folder);
         std::fs::create_dir_all(&folder).unwrap();
         // The protocol's pipes are 3 and 4; the shell puts them there.
         let mut child = Command::new("sh")

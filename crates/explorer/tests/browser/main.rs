@@ -5,6 +5,7 @@
 #![cfg(unix)]
 
 mod chrome;
+mod look;
 
 use chrome::Chrome;
 use explorer::{Explorer, Stop};
@@ -157,7 +158,8 @@ fn typing_draws_at_once(page: &mut Page) {
 }
 
 fn hovering_links_cells(page: &mut Page) {
-    page.chrome.window(1280, 960);
+    // A, B and C whole: the front pages show this.
+    page.chrome.window(1280, 1190);
     page.at("SM80_16x8x16_F32F16F16F32_TN");
     // A: thread 5 holds 8 values.
     page.point(".panel[data-panel='1'] rect[data-t='5'][data-v='0']");
@@ -199,6 +201,7 @@ fn hovering_links_cells(page: &mut Page) {
     page.chrome.mouse("mouseMoved", 5.0, 950.0);
     page.chrome
         .until("document.querySelectorAll('.lit').length === 0");
+    page.chrome.window(1280, 960);
 }
 
 fn operands_are_dragged(page: &mut Page) {
@@ -244,7 +247,9 @@ fn a_refused_tiling_is_shown_where_it_breaks(page: &mut Page) {
             .eval("document.getElementById('message').getAttribute('role')"),
         json!("alert")
     );
+    page.chrome.window(1280, 740);
     page.chrome.shot("explore-refused");
+    page.chrome.window(1280, 960);
     // Dragging the tiler to a size that fits mends it.
     page.chrome
         .eval("document.querySelector('.shape[data-operand=\"1\"]').focus()");
