@@ -2,12 +2,12 @@
 //!
 //! Law: a name that the tables of `gpu-kernels` and `gpu-kernels-sm90` have is described by its row; the others by name.
 
+use super::Structure;
 use crate::attention;
 use crate::gemm::{self, Configuration, Named};
 use gpu_kernels::{transpose, vecadd};
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionBackwardParams, AttentionConfiguration,
-    GradientKernel, ROWS_THREADS,
+    AttentionBackwardConfiguration, AttentionConfiguration, GradientKernel, ROWS_THREADS,
 };
 use kernel_abi::gemm::{InputType, Major};
 
@@ -25,18 +25,22 @@ pub(super) struct Description {
     pub requires: Vec<String>,
 }
 
-/// The bytes of a parameter of a type.
-pub(super) fn bytes_of(ty: &str) -> Option<usize> {
+/// The bytes of a parameter of a type: a number's, a pointer's, or those of a structure.
+pub(super) fn bytes_of(ty: &str, structures: &[Structure]) -> Option<usize> {
     match ty {
         "u32" | "i32" | "f32" => Some(4),
         "u64" => Some(8),
-        "TensorMap" => Some(128),
-        "GemmParams" => Some(size_of::<kernel_abi::gemm::GemmParams>()),
-        "AttentionParams" => Some(size_of::<kernel_abi::attention::AttentionParams>()),
-        "AttentionBackwardParams" => Some(size_of::<AttentionBackwardParams>()),
         pointer if pointer.starts_with('*') => Some(8),
-        _ => None,
+        by_value => structures
+            .iter()
+            .find(|structure| structure.name == by_value)
+            .map(|structure| structure.bytes),
     }
+}
+
+/// Extents along x alone.
+fn along_x(extent: impl ToString) -> [String; 3] {
+    [extent.to_string(), "1".into(), "1".into()]
 }
 
 fn text<const N: usize>(words: [&str; N]) -> [String; N] {
@@ -70,10 +74,8 @@ pub(super) fn describe(name: &str) -> Option<Description> {
         "transpose_b16" => Some(of_transpose(transpose::Width::B16)),
         "transpose_b32" => Some(of_transpose(transpose::Width::B32)),
         "hgemm_by_hand" | "hgemm_on_layouts" => Some(of_hgemm(name)),
-        _ => name
-            .strip_prefix("pack_u")
-            .map(of_packing)
-            .or_else(|| name.strip_prefix("gemm_reduction_").map(of_reduction)),
+        _ if name.starts_with("gemm_reduction_") => Some(of_reduction()),
+        _ => name.strip_prefix("pack_u").map(of_packing),
     }
 }
 
@@ -90,12 +92,8 @@ fn of_vecadd() -> Description {
             ),
             ("n", "u32", "elements, 1 to 2^31"),
         ],
-        grid: [
-            format!("ceil(n / {})", vecadd::TILE),
-            "1".into(),
-            "1".into(),
-        ],
-        block: [vecadd::THREADS.to_string(), "1".into(), "1".into()],
+        grid: along_x(format!("ceil(n / {})", vecadd::TILE)),
+        block: along_x(vecadd::THREADS),
         cluster: [1; 3],
         shared_bytes: 0,
         requires: Vec::new(),
@@ -125,7 +123,7 @@ fn of_transpose(width: transpose::Width) -> Description {
             format!("ceil(rows / {tile})"),
             "1".into(),
         ],
-        block: [transpose::THREADS.to_string(), "1".into(), "1".into()],
+        block: along_x(transpose::THREADS),
         cluster: [1; 3],
         shared_bytes: tile * tile * shared_bytes,
         requires: Vec::new(),
@@ -149,8 +147,8 @@ fn of_hgemm(name: &str) -> Description {
             ("n", "u32", "rows of B, columns of D"),
             ("k", "u32", "columns of A and B"),
         ],
-        grid: text(["ceil(m / 128) ceil(n / 128)", "1", "1"]),
-        block: text(["128", "1", "1"]),
+        grid: along_x("ceil(m / 128) ceil(n / 128)"),
+        block: along_x("128"),
         cluster: [1; 3],
         shared_bytes: gpu_kernels::hgemm_by_hand::SHARED_BYTES,
         requires: vec!["k and n are multiples of 8".into()],
@@ -190,14 +188,14 @@ fn of_packing(bits: &str) -> Description {
             ),
         ],
         grid: text(["ceil(rows / 8)", "1", "batches"]),
-        block: text(["256", "1", "1"]),
+        block: along_x("256"),
         cluster: [1; 3],
         shared_bytes: 0,
         requires: Vec::new(),
     }
 }
 
-fn of_reduction(_: &str) -> Description {
+fn of_reduction() -> Description {
     Description {
         computes: "the sum of a split-K product's slices, with the epilogue of its parameters"
             .into(),
@@ -326,7 +324,7 @@ fn of_gemm(of: &Configuration) -> Description {
         ),
         parameters,
         grid,
-        block: [of.threads.to_string(), "1".into(), "1".into()],
+        block: along_x(of.threads),
         cluster,
         shared_bytes: of.shared_bytes,
         requires,
@@ -364,12 +362,8 @@ fn of_attention(of: &AttentionConfiguration) -> Description {
             ("map_k", "TensorMap", "K: (D, key, head, batch)"),
             ("map_v", "TensorMap", "V: (D, key, head, batch)"),
         ],
-        grid: text([
-            "any number: as many CTAs as are resident at once is best",
-            "1",
-            "1",
-        ]),
-        block: [of.threads.to_string(), "1".into(), "1".into()],
+        grid: along_x("any number: as many CTAs as are resident at once is best"),
+        block: along_x(of.threads),
         cluster: [1; 3],
         shared_bytes: of.shared_bytes,
         requires: vec![format!(
@@ -404,8 +398,8 @@ fn of_backward_rows(of: &AttentionBackwardConfiguration) -> Description {
                 "extents, strides of O and dO",
             ),
         ],
-        grid: text(["any number", "1", "1"]),
-        block: [ROWS_THREADS.to_string(), "1".into(), "1".into()],
+        grid: along_x("any number"),
+        block: along_x(ROWS_THREADS),
         cluster: [1; 3],
         shared_bytes: 0,
         requires: Vec::new(),
@@ -445,12 +439,8 @@ fn of_backward(of: &AttentionBackwardConfiguration, kernel: &GradientKernel) -> 
             ("map_y0", "TensorMap", "Q, or K: streamed"),
             ("map_y1", "TensorMap", "dO, or V: streamed"),
         ],
-        grid: text([
-            "any number: as many CTAs as are resident at once is best",
-            "1",
-            "1",
-        ]),
-        block: [kernel.threads.to_string(), "1".into(), "1".into()],
+        grid: along_x("any number: as many CTAs as are resident at once is best"),
+        block: along_x(kernel.threads),
         cluster: [1; 3],
         shared_bytes: kernel.shared_bytes,
         requires: vec![format!(

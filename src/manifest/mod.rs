@@ -123,6 +123,7 @@ pub struct Flag {
 /// ```
 pub fn manifest(file: &str, ptx: &str) -> Result<Manifest, CutletError> {
     let program = Program::parse(ptx)?;
+    let structures = structures::all();
     let mut entries = Vec::new();
     for signature in program.kernels() {
         let undescribed = |why: String| CutletError::Undescribed {
@@ -140,7 +141,7 @@ pub fn manifest(file: &str, ptx: &str) -> Result<Manifest, CutletError> {
         }
         let mut parameters = Vec::new();
         for (&(name, ty, meaning), found) in described.parameters.iter().zip(&signature.params) {
-            if kernels::bytes_of(ty) != Some(found.size) {
+            if kernels::bytes_of(ty, &structures) != Some(found.size) {
                 return Err(undescribed(format!(
                     "`{name}: {ty}` is, the PTX has {} bytes there",
                     found.size
@@ -165,16 +166,24 @@ pub fn manifest(file: &str, ptx: &str) -> Result<Manifest, CutletError> {
             requires: described.requires,
         });
     }
-    let used = |structure: &Structure| {
-        let mut types = entries.iter().flat_map(|entry| &entry.parameters);
-        // The gradients' parameters have those of attention in them.
-        types.any(|parameter| parameter.ty.ends_with(structure.name))
-            || (structure.name == "AttentionParams"
-                && entries
-                    .iter()
-                    .any(|entry| entry.entry.starts_with("attention_")))
+    // A structure is used by a parameter, or by a field of one that is.
+    let is_parameter = |name: &str| {
+        let mut parameters = entries.iter().flat_map(|entry| &entry.parameters);
+        parameters.any(|parameter| parameter.ty == name)
     };
-    let structures = structures::all().into_iter().filter(used).collect();
+    let used: Vec<&str> = structures
+        .iter()
+        .filter(|structure| is_parameter(structure.name))
+        .flat_map(|structure| {
+            let fields = structure.fields.iter().map(|field| field.ty);
+            fields.chain([structure.name])
+        })
+        .collect();
+    let structures = structures
+        .iter()
+        .filter(|structure| used.contains(&structure.name))
+        .cloned()
+        .collect();
     Ok(Manifest {
         ptx: file.to_owned(),
         architecture: program.target().to_string(),
