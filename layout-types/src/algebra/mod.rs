@@ -30,15 +30,19 @@ pub mod nesting;
 pub mod outcome;
 pub mod predicate;
 pub mod product;
+#[doc(hidden)]
 pub mod runs;
 pub mod shape_tiling;
 pub mod slice;
+#[doc(hidden)]
 pub mod spans;
 mod sums;
 pub mod swizzle;
 pub mod swizzle_types;
 
+#[doc(hidden)]
 pub use self::limits::{fits, room};
+#[doc(hidden)]
 pub use self::sums::{borrow, points};
 // A message prints a type by its bare name only where that name is unique, and messages print operations by CuTe's names;
 // hence the modules' other names.
