@@ -26,6 +26,15 @@
 //! assert!(outcome.right());
 //! # Ok::<(), cutlet::CutletError>(())
 //! ```
+//!
+//! | to | go to |
+//! |---|---|
+//! | multiply matrices, compute attention | [`gemm`](mod@gemm), [`attention`] |
+//! | check a kernel of your own, and see where its time goes | [`check`], [`profile`]; `cutlet check`, `cutlet profile` |
+//! | begin a project | `cutlet new NAME` ([`new_project`]) |
+//! | launch the kernels from another language | [`manifest`](mod@manifest); `cutlet ptx --out DIR` |
+//! | learn the algebra | [`layout_types`], `cutlet layout EXPRESSION`, `cutlet explore` |
+//! | launch on a GPU or on the emulator | [`host`] |
 
 pub mod attention;
 pub mod check;

@@ -6,7 +6,21 @@
 //! ```
 //!
 //! As `gpu-kernels`, the crate is built to PTX by `cuda_builder` and, for the host, as a library of the same types and of each
-//! kernel's launch.
+//! kernel's launch, which the tables of configurations lead to:
+//!
+//! ```
+//! let of = gpu_kernels_sm90::gemm::CONFIGURATIONS.iter().find(|of| of.tile == [128, 256, 64]).unwrap();
+//! let hopper = of.hopper.unwrap();
+//! assert!(of.shared_bytes <= 227 * 1024);
+//! assert_eq!(hopper.box_a[0], 64); // 128 bytes of k, the width of the swizzle
+//! ```
+//!
+//! | to | go to |
+//! |---|---|
+//! | read how the GEMM works, nine kernels one after the other | `docs/hopper-gemm.md`, `examples/hopper-kernels` |
+//! | see the kernels that there are | [`gemm::CONFIGURATIONS`], [`attention::CONFIGURATIONS`] |
+//! | plan a launch: tensor maps, clusters, grid | `Configuration::plan` of `kernel_abi` |
+//! | have them chosen, planned and launched | `cutlet::gemm`, `cutlet::attention` |
 
 pub mod attention;
 pub mod gemm;

@@ -8,7 +8,24 @@
 //!   gemm        D = act(alpha A B + beta C + bias)  cp.async ─► ldmatrix ─► mma.sync, in stages
 //! ```
 //!
-//! A kernel's body is the GPU's; on the host it type-checks and is never called.
+//! A kernel's body is the GPU's; on the host it type-checks and is never called. What the host calls is a kernel's launch:
+//!
+//! ```
+//! # #[cfg(feature = "vecadd")] {
+//! let spec = gpu_kernels::vecadd::launch_spec(1_000_003)?;
+//! assert_eq!((spec.kernel, spec.grid, spec.block), ("vecadd", [977, 1, 1], [256, 1, 1]));
+//! assert_eq!(spec.buffers[2].name, "c");
+//! # }
+//! # Ok::<(), kernel_abi::ProblemError>(())
+//! ```
+//!
+//! | to | go to |
+//! |---|---|
+//! | multiply matrices in one call | `cutlet::gemm` |
+//! | have a GEMM of your own types, tile or epilogue | [`operand!`], [`gemm_config!`], [`gemm_kernel!`]: `docs/guide/own-gemm.md` |
+//! | launch these kernels from another language | `cutlet ptx --out DIR`: `docs/guide/launch.md` |
+//! | read the smallest of them | `vecadd`, then `transpose`, then `hgemm_by_hand`: a GEMM in one file |
+//! | write one | the crates `cuda_std` (what a kernel calls), `layout_types` (its addresses) and `cuda_builder` (to PTX) |
 
 // `cuda_builder` adds these to a crate that it builds itself; here they are for crates that make kernels of this one's collective.
 #![cfg_attr(

@@ -4,6 +4,42 @@
 //! text ──Program::parse──► Program ──Emulator::load, launch──► results, Report, or a Fault with its place
 //! ```
 //!
+//! A kernel that reads behind its buffer stops at the instruction, with the thread and the buffer:
+//!
+//! ```
+//! use emulator::{Config, Emulator, Launch, Program};
+//!
+//! let program = Program::parse(
+//!     ".version 7.0 .target sm_80 .address_size 64
+//!      .visible .entry next(.param .u64 p) {
+//!          .reg .b32 %r<3>; .reg .b64 %rd<4>;
+//!          ld.param.u64 %rd1, [p];
+//!          mov.u32 %r1, %tid.x;
+//!          mul.wide.u32 %rd2, %r1, 4;
+//!          add.s64 %rd3, %rd1, %rd2;
+//!          ld.global.u32 %r2, [%rd3+4];
+//!          st.global.u32 [%rd3], %r2;
+//!          ret;
+//!      }",
+//! )?;
+//! let device = Emulator::new(Config::default());
+//! device.load(&program)?;
+//! let buffer = device.alloc(16)?;
+//! device.write(buffer, &[0; 16])?;
+//! let launch = Launch { grid: [1, 1, 1], block: [4, 1, 1], dynamic_shared: 0 };
+//! let refused = device.launch(&program, "next", &launch, &[&buffer.to_le_bytes()], None).unwrap_err();
+//! assert!(refused.to_string().contains("thread (3,0,0)"), "{refused}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | to | go to |
+//! |---|---|
+//! | launch kernels on this or on a GPU, from one program | the crate `host`, whose `Device::emulator` this is |
+//! | check the kernels of a PTX file without writing a program | `cutlet check` |
+//! | know what is looked for | [`FaultKind`], and the table of `docs/emulator.md` |
+//! | try orders that a GPU might take | [`Schedule`] |
+//! | count instructions, conflicts and transactions | [`Report`], [`Profile`] |
+//!
 //! # What is modelled
 //!
 //! The law is the PTX ISA. Where it leaves something open, the emulator does as an H200 was measured to do, and the

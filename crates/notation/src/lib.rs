@@ -21,6 +21,13 @@
 //! assert_eq!(a.cell(5, 1).unwrap().to_string(), "(1,3)");
 //! # Ok::<(), notation::Error>(())
 //! ```
+//!
+//! | to | go to |
+//! |---|---|
+//! | look up a function or a form | `docs/notation.md`, whose every row is a test; [`functions`] |
+//! | print a value as the command line does | [`describe`] |
+//! | draw it | the crate `pictures` |
+//! | have the same layout in a kernel | `layout_types::layout!`, which reads this notation |
 #![forbid(unsafe_code)]
 
 pub mod atoms;
