@@ -15,6 +15,7 @@ mod warp;
 use crate::error::{NotEmulated, PtxError};
 use crate::frame::{Alu, Args};
 use crate::program::{Signature, Target};
+use crate::swizzles::{SmemSwizzle, Swizzles};
 
 pub(crate) use asynchronous::{
     Bulk, BulkKind, BulkReduction, Mbarrier, MbarrierAct, Touch, Wgmma, WgmmaLeft,
@@ -49,6 +50,8 @@ pub(crate) struct Image {
     pub path: Option<String>,
     /// Whether LLVM wrote the PTX without line tables, which an option of `cuda_builder` turns on.
     pub lacks_lines: bool,
+    /// The swizzles of accesses of shared memory.
+    pub swizzles: Swizzles,
 }
 
 /// A `.loc` directive.
@@ -241,6 +244,8 @@ pub(crate) struct Place {
     pub opcode: Box<str>,
     /// `.loc` in force, in `Image::locations`.
     pub source: Option<u32>,
+    /// The swizzle through which it accesses shared memory, where a comment says it.
+    pub swizzle: Option<SmemSwizzle>,
 }
 
 /// What a constant row holds.

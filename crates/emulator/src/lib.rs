@@ -78,6 +78,7 @@ mod program;
 mod reader;
 mod report;
 mod schedule;
+mod swizzles;
 mod tensor_map;
 mod texture;
 mod types;

@@ -23,7 +23,7 @@ use crate::atom::{Element, RegisterArray};
 use crate::layout::{LayoutFn, Unzip};
 use crate::num::{Nat, NatCmp};
 use crate::tensor::{
-    Engine, Global, GlobalAccess, KnownStrides, Load, Plain, Registers, Shared, Store,
+    Engine, Global, GlobalAccess, KnownStrides, Load, Plain, Registers, Shared, Store, SwizzleOf,
 };
 use crate::tiled::HasVectors;
 use crate::tree::{ModeList, ModeTree};
@@ -105,7 +105,7 @@ macro_rules! ldsm {
             unsafe fn call(src: Shared<T>, dst: Registers<'_, T, Role>) {
                 // SAFETY: the warp is whole by the caller's contract; the layouts' types say that the row lies together and
                 // aligned, and whoever made the tensor that it is there.
-                let registers = unsafe { <Self as LdsmOp>::load(src.address::<SL>()) };
+                let registers = unsafe { <Self as LdsmOp>::load_of::<SwizzleOf<SL, T>>(src.address::<SL>()) };
                 scatter::<T, Role, DL, { <<Self as LdsmOp>::DRegisters as RegisterArray>::COUNT }>(
                     dst, registers,
                 );
@@ -125,7 +125,7 @@ macro_rules! stsm {
                 let registers =
                     gather::<T, Role, SL, { <<Self as StsmOp>::SRegisters as RegisterArray>::COUNT }>(src);
                 // SAFETY: as of `ldmatrix`.
-                unsafe { <Self as StsmOp>::store(dst.address::<DL>(), registers) };
+                unsafe { <Self as StsmOp>::store_of::<SwizzleOf<DL, T>>(dst.address::<DL>(), registers) };
             }
         }
     )*};
@@ -154,7 +154,7 @@ macro_rules! cp_async {
             unsafe fn call(src: Global<T, A, R, K>, dst: Shared<T>) {
                 // SAFETY: the layouts' types say that both sides lie together and aligned, and whoever made the tensors that
                 // they are there.
-                unsafe { <Self as CpAsyncOp>::copy(dst.address::<DL>(), src.address(), true) };
+                unsafe { <Self as CpAsyncOp>::copy_of::<SwizzleOf<DL, T>>(dst.address::<DL>(), src.address(), true) };
             }
         }
         impl<S: Element, T: Plain, A: GlobalAccess, SL: LayoutFn, DL: LayoutFn, K: KnownStrides, const R: usize>
@@ -165,7 +165,7 @@ macro_rules! cp_async {
             #[inline(always)]
             unsafe fn call_if(src: Global<T, A, R, K>, dst: Shared<T>, predicate: impl AtomPredicate) {
                 // SAFETY: as above; where the predicate does not hold the source is not read.
-                unsafe { <Self as CpAsyncOp>::copy(dst.address::<DL>(), src.address(), predicate) };
+                unsafe { <Self as CpAsyncOp>::copy_of::<SwizzleOf<DL, T>>(dst.address::<DL>(), src.address(), predicate) };
             }
         }
     )*};

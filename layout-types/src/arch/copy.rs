@@ -13,10 +13,51 @@
 //! Source: PTX ISA, *Data Movement and Conversion Instructions: ld, st, cvta*.
 #![cfg_attr(
     not(target_arch = "nvptx64"),
-    allow(unreachable_code, unused_unsafe, unused_variables)
+    allow(
+        unreachable_code,
+        unused_unsafe,
+        unused_variables,
+        clippy::extra_unused_type_parameters
+    )
 )]
 
 use super::ptx;
+
+/// The swizzle through which a tensor accesses shared memory, `Sw<BITS,BASE,SHIFT>` on offsets in bytes.
+///
+/// The PTX has it in a comment behind the access, which costs nothing; the emulator finds by it a reader that goes through another
+/// swizzle than the writer.
+pub trait SmemSwizzle {
+    /// B: how many bits; 0 for no swizzle, less than 0 where nothing is known.
+    const BITS: i32;
+    /// M: the lowest bit that is changed.
+    const BASE: i32;
+    /// S: how far above it the bits stand that are read.
+    const SHIFT: i32;
+}
+/// An access of bytes of which nothing is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AnySwizzle;
+impl SmemSwizzle for AnySwizzle {
+    const BITS: i32 = -1;
+    const BASE: i32 = 0;
+    const SHIFT: i32 = 0;
+}
+
+/// `asm!` of an access of shared memory, with the comment that names the swizzle `$swizzle`.
+macro_rules! smem_ptx {
+    ($swizzle:ident, $ptx:expr, [$($operand:tt)*], $options:ident $(($($option:tt)*))?) => {
+        $crate::arch::ptx!(
+            concat!($ptx, " // smem Sw<{smem_bits},{smem_base},{smem_shift}>"),
+            $($operand)*
+            smem_bits = const <$swizzle as $crate::arch::copy::SmemSwizzle>::BITS,
+            smem_base = const <$swizzle as $crate::arch::copy::SmemSwizzle>::BASE,
+            smem_shift = const <$swizzle as $crate::arch::copy::SmemSwizzle>::SHIFT,
+            $options $(($($option)*))?
+        )
+    };
+}
+pub(crate) use smem_ptx;
 
 macro_rules! load {
     ($(#[$doc:meta])* $name:ident($address:ident: $at:ty: $ac:ident) -> $ret:ty, $ptx:literal, $($register:ident: $t:ty: $c:ident),+ => $result:expr) => {
@@ -169,3 +210,49 @@ store!(
     /// # Safety
     /// As [`store_global_b8`], for 16 bytes from `address` on, which is 16-byte aligned.
     store_global_b128(address: *mut u8: reg64, value: [u32; 4]), "{{ .reg .u64 g; cvta.to.global.u64 g, {0}; st.global.v4.b32 [g], {{{1}, {2}, {3}, {4}}}; }}", reg32: value[0], value[1], value[2], value[3]);
+
+/// The accesses of shared memory above, by a tensor of the swizzle `W`.
+pub(crate) mod swizzled {
+    use super::SmemSwizzle;
+
+    macro_rules! load {
+        ($($name:ident -> $ret:ty, $ptx:literal, $($register:ident: $t:ty: $c:ident),+ => $result:expr;)*) => {$(
+            /// # Safety
+            /// As of the access without a swizzle.
+            #[inline(always)]
+            pub unsafe fn $name<W: SmemSwizzle>(address: u32) -> $ret {
+                $(let $register: $t;)+
+                // SAFETY: the bytes at the address are the block's, aligned and initialised, and nobody writes them meanwhile, by the
+                // caller's contract; the instruction writes registers alone.
+                unsafe { smem_ptx!(W, $ptx, [$(out($c) $register,)+ in(reg32) address,], options(readonly, nostack, preserves_flags)) };
+                $result
+            }
+        )*};
+    }
+    macro_rules! store {
+        ($($name:ident($value:ident: $t:ty), $ptx:literal, $c:ident: $($register:expr),+;)*) => {$(
+            /// # Safety
+            /// As of the access without a swizzle.
+            #[inline(always)]
+            pub unsafe fn $name<W: SmemSwizzle>(address: u32, $value: $t) {
+                // SAFETY: the bytes at the address are the block's and aligned, and nobody else touches them before the next barrier, by
+                // the caller's contract.
+                unsafe { smem_ptx!(W, $ptx, [in(reg32) address, $(in($c) $register,)+], options(nostack, preserves_flags)) };
+            }
+        )*};
+    }
+    load! {
+        load_shared_b8 -> u8, "ld.shared.b8 {0}, [{1}];", a: u16: reg16 => a as u8;
+        load_shared_b16 -> u16, "ld.shared.b16 {0}, [{1}];", a: u16: reg16 => a;
+        load_shared_b32 -> u32, "ld.shared.b32 {0}, [{1}];", a: u32: reg32 => a;
+        load_shared_b64 -> [u32; 2], "ld.shared.v2.b32 {{{0}, {1}}}, [{2}];", a: u32: reg32, b: u32: reg32 => [a, b];
+        load_shared_b128 -> [u32; 4], "ld.shared.v4.b32 {{{0}, {1}, {2}, {3}}}, [{4}];", a: u32: reg32, b: u32: reg32, c: u32: reg32, d: u32: reg32 => [a, b, c, d];
+    }
+    store! {
+        store_shared_b8(value: u8), "st.shared.b8 [{0}], {1};", reg16: u16::from(value);
+        store_shared_b16(value: u16), "st.shared.b16 [{0}], {1};", reg16: value;
+        store_shared_b32(value: u32), "st.shared.b32 [{0}], {1};", reg32: value;
+        store_shared_b64(value: [u32; 2]), "st.shared.v2.b32 [{0}], {{{1}, {2}}};", reg32: value[0], value[1];
+        store_shared_b128(value: [u32; 4]), "st.shared.v4.b32 [{0}], {{{1}, {2}, {3}, {4}}};", reg32: value[0], value[1], value[2], value[3];
+    }
+}

@@ -20,13 +20,19 @@ pub mod copy_sm75 {
     //! `SM75_U32x{1,2,4}_LDSM_N`, `SM75_U16x{2,4,8}_LDSM_T` and `SM75_U32x1_MOVM_T`.
     #![cfg_attr(
         not(target_arch = "nvptx64"),
-        allow(unreachable_code, unused_unsafe, unused_variables)
+        allow(
+            unreachable_code,
+            unused_unsafe,
+            unused_variables,
+            clippy::extra_unused_type_parameters
+        )
     )]
 
+    use crate::arch::copy::{SmemSwizzle, smem_ptx};
     use crate::arch::ptx;
 
     macro_rules! ldmatrix {
-        ($(#[$doc:meta])* $name:ident, $count:literal, $ptx:literal, $($register:ident),+) => {
+        ($(#[$doc:meta])* $name:ident, $swizzled:ident, $count:literal, $ptx:literal, $($register:ident),+) => {
             $(#[$doc])*
             ///
             /// # Safety
@@ -42,27 +48,39 @@ pub mod copy_sm75 {
                 unsafe { ptx!($ptx, $(out(reg32) $register,)+ in(reg32) address, options(readonly, nostack, preserves_flags)) };
                 [$($register),+]
             }
+
+            /// The same of a tensor of the swizzle `W`.
+            ///
+            /// # Safety
+            /// As of the access without a swizzle.
+            #[inline(always)]
+            pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(address: u32) -> [u32; $count] {
+                $(let $register: u32;)+
+                // SAFETY: as above.
+                unsafe { smem_ptx!(W, $ptx, [$(out(reg32) $register,)+ in(reg32) address,], options(readonly, nostack, preserves_flags)) };
+                [$($register),+]
+            }
         };
     }
 
     ldmatrix!(
         /// `ldmatrix.sync.aligned.m8n8.x1.shared.b16`: CuTe's `SM75_U32x1_LDSM_N`. Lanes 0 to 7 give addresses.
-        ldmatrix_x1, 1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {{{0}}}, [{1}];", a);
+        ldmatrix_x1, ldmatrix_x1_of, 1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {{{0}}}, [{1}];", a);
     ldmatrix!(
         /// `ldmatrix.sync.aligned.m8n8.x2.shared.b16`: CuTe's `SM75_U32x2_LDSM_N`. Lanes 0 to 15 give addresses.
-        ldmatrix_x2, 2, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {{{0}, {1}}}, [{2}];", a, b);
+        ldmatrix_x2, ldmatrix_x2_of, 2, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {{{0}, {1}}}, [{2}];", a, b);
     ldmatrix!(
         /// `ldmatrix.sync.aligned.m8n8.x4.shared.b16`: CuTe's `SM75_U32x4_LDSM_N`. All lanes give addresses.
-        ldmatrix_x4, 4, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{{0}, {1}, {2}, {3}}}, [{4}];", a, b, c, d);
+        ldmatrix_x4, ldmatrix_x4_of, 4, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{{0}, {1}, {2}, {3}}}, [{4}];", a, b, c, d);
     ldmatrix!(
         /// `ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16`: CuTe's `SM75_U16x2_LDSM_T`.
-        ldmatrix_x1_trans, 1, "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {{{0}}}, [{1}];", a);
+        ldmatrix_x1_trans, ldmatrix_x1_trans_of, 1, "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {{{0}}}, [{1}];", a);
     ldmatrix!(
         /// `ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16`: CuTe's `SM75_U16x4_LDSM_T`.
-        ldmatrix_x2_trans, 2, "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {{{0}, {1}}}, [{2}];", a, b);
+        ldmatrix_x2_trans, ldmatrix_x2_trans_of, 2, "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {{{0}, {1}}}, [{2}];", a, b);
     ldmatrix!(
         /// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16`: CuTe's `SM75_U16x8_LDSM_T`.
-        ldmatrix_x4_trans, 4, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {{{0}, {1}, {2}, {3}}}, [{4}];", a, b, c, d);
+        ldmatrix_x4_trans, ldmatrix_x4_trans_of, 4, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {{{0}, {1}, {2}, {3}}}, [{4}];", a, b, c, d);
 
     /// `movmatrix.sync.aligned.m8n8.trans.b16`: CuTe's `SM75_U32x1_MOVM_T`. The warp's 8×8 matrix, two elements a lane, transposed.
     ///
@@ -100,14 +118,20 @@ pub mod copy_sm80 {
     //! `SM80_CP_ASYNC_CACHEGLOBAL`, `SM80_CP_ASYNC_CACHEALWAYS` and their `_ZFILL`, `cp_async_fence`, `cp_async_wait`.
     #![cfg_attr(
         not(target_arch = "nvptx64"),
-        allow(unreachable_code, unused_unsafe, unused_variables)
+        allow(
+            unreachable_code,
+            unused_unsafe,
+            unused_variables,
+            clippy::extra_unused_type_parameters
+        )
     )]
 
+    use crate::arch::copy::{SmemSwizzle, smem_ptx};
     use crate::arch::ptx;
 
     macro_rules! cp_async {
-        ($(#[$doc:meta])* $name:ident, $ptx:literal; $(#[$zfill_doc:meta])* $zfill:ident, $zfill_ptx:literal;
-         $(#[$if_doc:meta])* $copy_if:ident, $if_ptx:literal) => {
+        ($(#[$doc:meta])* $name:ident, $swizzled:ident, $ptx:literal; $(#[$zfill_doc:meta])* $zfill:ident, $zfill_ptx:literal;
+         $(#[$if_doc:meta])* $copy_if:ident, $swizzled_if:ident, $if_ptx:literal) => {
             $(#[$doc])*
             ///
             /// # Safety
@@ -145,37 +169,56 @@ pub mod copy_sm80 {
                 // is not 0, by the caller's contract; of 0 source bytes nothing is read.
                 unsafe { ptx!($if_ptx, in(reg32) shared, in(reg64) global, in(reg32) inside, options(nostack, preserves_flags)) };
             }
+
+            /// The copy to a tensor of the swizzle `W`.
+            ///
+            /// # Safety
+            /// As of the copy without a swizzle.
+            #[inline(always)]
+            pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(shared: u32, global: *const u8) {
+                // SAFETY: as above.
+                unsafe { smem_ptx!(W, $ptx, [in(reg32) shared, in(reg64) global,], options(nostack, preserves_flags)) };
+            }
+            /// The same where `inside` is not 0, and zeros where not.
+            ///
+            /// # Safety
+            /// As of the copy without a swizzle.
+            #[inline(always)]
+            pub(crate) unsafe fn $swizzled_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
+                // SAFETY: as above.
+                unsafe { smem_ptx!(W, $if_ptx, [in(reg32) shared, in(reg64) global, in(reg32) inside,], options(nostack, preserves_flags)) };
+            }
         };
     }
 
     cp_async!(
         /// `cp.async.cg.shared.global`, 16 bytes, cached in L2 only: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>`.
-        cp_async_cg_16, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16; }}";
+        cp_async_cg_16, cp_async_cg_16_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16; }}";
         /// As [`cp_async_cg_16`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>`.
         cp_async_cg_16_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16, {2}; }}";
         /// As [`cp_async_cg_16`] where `inside` is not 0, and zeros, with nothing read, where not.
-        cp_async_cg_16_if, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 16, 0, p; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16, s; }}");
+        cp_async_cg_16_if, cp_async_cg_16_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 16, 0, p; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16, s; }}");
     cp_async!(
         /// `cp.async.ca.shared.global`, 16 bytes, cached in L1 and L2: CuTe's `SM80_CP_ASYNC_CACHEALWAYS<uint128_t>`.
-        cp_async_ca_16, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16; }}";
+        cp_async_ca_16, cp_async_ca_16_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16; }}";
         /// As [`cp_async_ca_16`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint128_t>`.
         cp_async_ca_16_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16, {2}; }}";
         /// As [`cp_async_ca_16`] where `inside` is not 0, and zeros, with nothing read, where not.
-        cp_async_ca_16_if, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 16, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16, s; }}");
+        cp_async_ca_16_if, cp_async_ca_16_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 16, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16, s; }}");
     cp_async!(
         /// `cp.async.ca.shared.global`, 8 bytes, cached in L1 and L2: CuTe's `SM80_CP_ASYNC_CACHEALWAYS<uint64_t>`.
-        cp_async_ca_8, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8; }}";
+        cp_async_ca_8, cp_async_ca_8_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8; }}";
         /// As [`cp_async_ca_8`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint64_t>`.
         cp_async_ca_8_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8, {2}; }}";
         /// As [`cp_async_ca_8`] where `inside` is not 0, and zeros, with nothing read, where not.
-        cp_async_ca_8_if, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 8, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8, s; }}");
+        cp_async_ca_8_if, cp_async_ca_8_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 8, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8, s; }}");
     cp_async!(
         /// `cp.async.ca.shared.global`, 4 bytes, cached in L1 and L2: CuTe's `SM80_CP_ASYNC_CACHEALWAYS<uint32_t>`.
-        cp_async_ca_4, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4; }}";
+        cp_async_ca_4, cp_async_ca_4_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4; }}";
         /// As [`cp_async_ca_4`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint32_t>`.
         cp_async_ca_4_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4, {2}; }}";
         /// As [`cp_async_ca_4`] where `inside` is not 0, and zeros, with nothing read, where not.
-        cp_async_ca_4_if, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 4, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4, s; }}");
+        cp_async_ca_4_if, cp_async_ca_4_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 4, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4, s; }}");
 
     /// `cp.async.commit_group`: closes a group of this thread's copies (an empty one too). CuTe's `cp_async_fence`.
     #[inline(always)]
@@ -205,7 +248,12 @@ pub mod prefetch {
     //! Source: PTX ISA, *Data Movement and Conversion Instructions: prefetch*.
     #![cfg_attr(
         not(target_arch = "nvptx64"),
-        allow(unreachable_code, unused_unsafe, unused_variables)
+        allow(
+            unreachable_code,
+            unused_unsafe,
+            unused_variables,
+            clippy::extra_unused_type_parameters
+        )
     )]
 
     use crate::arch::ptx;

@@ -19,13 +19,19 @@ pub mod copy_sm90 {
     //! `SM90_U16x{2,4,8}_STSM_T`.
     #![cfg_attr(
         not(target_arch = "nvptx64"),
-        allow(unreachable_code, unused_unsafe, unused_variables)
+        allow(
+            unreachable_code,
+            unused_unsafe,
+            unused_variables,
+            clippy::extra_unused_type_parameters
+        )
     )]
 
+    use crate::arch::copy::{SmemSwizzle, smem_ptx};
     use crate::arch::ptx;
 
     macro_rules! stmatrix {
-        ($(#[$doc:meta])* $name:ident, $count:literal, $ptx:literal, $($i:literal),+) => {
+        ($(#[$doc:meta])* $name:ident, $swizzled:ident, $count:literal, $ptx:literal, $($i:literal),+) => {
             $(#[$doc])*
             ///
             /// # Safety
@@ -37,27 +43,37 @@ pub mod copy_sm90 {
                 // caller's contract.
                 unsafe { ptx!($ptx, in(reg32) address, $(in(reg32) registers[$i],)+ options(nostack, preserves_flags)) };
             }
+
+            /// The same of a tensor of the swizzle `W`.
+            ///
+            /// # Safety
+            /// As of the access without a swizzle.
+            #[inline(always)]
+            pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(address: u32, registers: [u32; $count]) {
+                // SAFETY: as above.
+                unsafe { smem_ptx!(W, $ptx, [in(reg32) address, $(in(reg32) registers[$i],)+], options(nostack, preserves_flags)) };
+            }
         };
     }
 
     stmatrix!(
         /// `stmatrix.sync.aligned.m8n8.x1.shared.b16`: CuTe's `SM90_U32x1_STSM_N`. Lanes 0 to 7 give addresses.
-        stmatrix_x1, 1, "stmatrix.sync.aligned.m8n8.x1.shared.b16 [{0}], {{{1}}};", 0);
+        stmatrix_x1, stmatrix_x1_of, 1, "stmatrix.sync.aligned.m8n8.x1.shared.b16 [{0}], {{{1}}};", 0);
     stmatrix!(
         /// `stmatrix.sync.aligned.m8n8.x2.shared.b16`: CuTe's `SM90_U32x2_STSM_N`. Lanes 0 to 15 give addresses.
-        stmatrix_x2, 2, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [{0}], {{{1}, {2}}};", 0, 1);
+        stmatrix_x2, stmatrix_x2_of, 2, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [{0}], {{{1}, {2}}};", 0, 1);
     stmatrix!(
         /// `stmatrix.sync.aligned.m8n8.x4.shared.b16`: CuTe's `SM90_U32x4_STSM_N`. All lanes give addresses.
-        stmatrix_x4, 4, "stmatrix.sync.aligned.m8n8.x4.shared.b16 [{0}], {{{1}, {2}, {3}, {4}}};", 0, 1, 2, 3);
+        stmatrix_x4, stmatrix_x4_of, 4, "stmatrix.sync.aligned.m8n8.x4.shared.b16 [{0}], {{{1}, {2}, {3}, {4}}};", 0, 1, 2, 3);
     stmatrix!(
         /// `stmatrix.sync.aligned.m8n8.x1.trans.shared.b16`: CuTe's `SM90_U16x2_STSM_T`.
-        stmatrix_x1_trans, 1, "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [{0}], {{{1}}};", 0);
+        stmatrix_x1_trans, stmatrix_x1_trans_of, 1, "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [{0}], {{{1}}};", 0);
     stmatrix!(
         /// `stmatrix.sync.aligned.m8n8.x2.trans.shared.b16`: CuTe's `SM90_U16x4_STSM_T`.
-        stmatrix_x2_trans, 2, "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [{0}], {{{1}, {2}}};", 0, 1);
+        stmatrix_x2_trans, stmatrix_x2_trans_of, 2, "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [{0}], {{{1}, {2}}};", 0, 1);
     stmatrix!(
         /// `stmatrix.sync.aligned.m8n8.x4.trans.shared.b16`: CuTe's `SM90_U16x8_STSM_T`.
-        stmatrix_x4_trans, 4, "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [{0}], {{{1}, {2}, {3}, {4}}};", 0, 1, 2, 3);
+        stmatrix_x4_trans, stmatrix_x4_trans_of, 4, "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [{0}], {{{1}, {2}, {3}, {4}}};", 0, 1, 2, 3);
 }
 
 pub mod copy_sm90_bulk {
@@ -77,7 +93,12 @@ pub mod copy_sm90_bulk {
     //! neighbours.
     #![cfg_attr(
         not(target_arch = "nvptx64"),
-        allow(unreachable_code, unused_unsafe, unused_variables)
+        allow(
+            unreachable_code,
+            unused_unsafe,
+            unused_variables,
+            clippy::extra_unused_type_parameters
+        )
     )]
 
     use crate::arch::ptx;
@@ -241,7 +262,12 @@ pub mod copy_sm90_tma {
     //! cp.async.bulk.prefetch.tensor, prefetch*; CuTe `cute/arch/copy_sm90_tma.hpp`.
     #![cfg_attr(
         not(target_arch = "nvptx64"),
-        allow(unreachable_code, unused_unsafe, unused_variables)
+        allow(
+            unreachable_code,
+            unused_unsafe,
+            unused_variables,
+            clippy::extra_unused_type_parameters
+        )
     )]
 
     use crate::arch::ptx;

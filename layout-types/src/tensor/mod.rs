@@ -41,7 +41,7 @@ pub use fragment::{Fragment, FragmentLayout, Role, make_fragment_like};
 pub use global::{Global, GlobalAccess, ReadOnly, ReadWrite};
 pub use partition::{GetSlice, PartitionLayout, SliceOf, StaticPartition, ThrCopy, ThrMma};
 pub use registers::Registers;
-pub use shared::Shared;
+pub use shared::{Shared, SwizzleOf};
 pub use strides::{Assume, GlobalStrides, Int, KnownStrides, RunTimeStrides, UnitStride};
 pub use tile::{LocalPartition, LocalTile};
 pub use word::{Plain, Word};

@@ -16,6 +16,7 @@ use super::Tensor;
 use super::engine::{Engine, Load, Multiples, Read, Store};
 use super::strides::RunTimeStrides;
 use super::word::{Plain, Word};
+use crate::arch::copy::SmemSwizzle;
 use crate::coord::{Coord, Idx};
 use crate::layout::LayoutFn;
 use crate::notation::Outer;
@@ -76,6 +77,26 @@ const fn swizzle_of<L: LayoutFn>() -> SwizzleBits {
                 period: 1 << (bits + base + shift.unsigned_abs()),
             }
         }
+    }
+}
+
+/// The swizzle of the layout `L` of elements `T`, on offsets in bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SwizzleOf<L, T>(PhantomData<(L, T)>);
+impl<L: LayoutFn, T> SmemSwizzle for SwizzleOf<L, T> {
+    const BITS: i32 = in_bytes::<L, T>()[0];
+    const BASE: i32 = in_bytes::<L, T>()[1];
+    const SHIFT: i32 = in_bytes::<L, T>()[2];
+}
+/// B, M and S, on offsets in bytes.
+const fn in_bytes<L: LayoutFn, T>() -> [i32; 3] {
+    let element = size_of::<T>().trailing_zeros() as i32;
+    match L::OUTER {
+        Outer::Swizzle {
+            bits: (bits, base, shift),
+            ..
+        } if bits > 0 => [bits as i32, base as i32 + element, shift],
+        _ => [0, 4, 3],
     }
 }
 
@@ -147,7 +168,7 @@ impl<T: Plain> Read for Shared<T> {
     #[inline(always)]
     fn load<L: LayoutFn>(self) -> T {
         // SAFETY: whoever made the tensor vouched for every element that is read through it.
-        unsafe { element::load(self.address::<L>()) }
+        unsafe { element::load::<T, SwizzleOf<L, T>>(self.address::<L>()) }
     }
 }
 impl<T: Plain> Load for Shared<T> {
@@ -163,19 +184,19 @@ impl<T: Plain> Load for Shared<T> {
     #[inline(always)]
     fn load_word<L: LayoutFn, W: Word>(self) -> W {
         // SAFETY: as above; that the word's elements lie together and aligned is checked on the layout's type.
-        unsafe { W::load_shared(self.address::<L>()) }
+        unsafe { W::load_shared::<SwizzleOf<L, T>>(self.address::<L>()) }
     }
 }
 impl<T: Plain> Store for Shared<T> {
     #[inline(always)]
     fn store<L: LayoutFn>(self, value: T) {
         // SAFETY: whoever made the tensor vouched for every element that is written through it.
-        unsafe { element::store(self.address::<L>(), value) };
+        unsafe { element::store::<T, SwizzleOf<L, T>>(self.address::<L>(), value) };
     }
     #[inline(always)]
     fn store_word<L: LayoutFn, W: Word>(self, word: W) {
         // SAFETY: as above; that the word's elements lie together and aligned is checked on the layout's type.
-        unsafe { word.store_shared(self.address::<L>()) };
+        unsafe { word.store_shared::<SwizzleOf<L, T>>(self.address::<L>()) };
     }
 }
 
@@ -232,7 +253,7 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
 
 /// One element, by the word of its size.
 mod element {
-    use super::{Plain, Word};
+    use super::{Plain, SmemSwizzle, Word};
     use core::mem::transmute_copy;
 
     /// Loads an element.
@@ -240,15 +261,15 @@ mod element {
     /// # Safety
     /// As [`Word::load_shared`], for the element's size.
     #[inline(always)]
-    pub unsafe fn load<T: Plain>(address: u32) -> T {
+    pub unsafe fn load<T: Plain, W: SmemSwizzle>(address: u32) -> T {
         // SAFETY: the caller's contract; a word of the element's size is plain bits, as the element is.
         unsafe {
             match size_of::<T>() {
-                1 => transmute_copy(&u8::load_shared(address)),
-                2 => transmute_copy(&u16::load_shared(address)),
-                4 => transmute_copy(&u32::load_shared(address)),
-                8 => transmute_copy(&<[u32; 2]>::load_shared(address)),
-                _ => transmute_copy(&<[u32; 4]>::load_shared(address)),
+                1 => transmute_copy(&u8::load_shared::<W>(address)),
+                2 => transmute_copy(&u16::load_shared::<W>(address)),
+                4 => transmute_copy(&u32::load_shared::<W>(address)),
+                8 => transmute_copy(&<[u32; 2]>::load_shared::<W>(address)),
+                _ => transmute_copy(&<[u32; 4]>::load_shared::<W>(address)),
             }
         }
     }
@@ -258,15 +279,15 @@ mod element {
     /// # Safety
     /// As [`Word::store_shared`], for the element's size.
     #[inline(always)]
-    pub unsafe fn store<T: Plain>(address: u32, value: T) {
+    pub unsafe fn store<T: Plain, W: SmemSwizzle>(address: u32, value: T) {
         // SAFETY: as above.
         unsafe {
             match size_of::<T>() {
-                1 => transmute_copy::<T, u8>(&value).store_shared(address),
-                2 => transmute_copy::<T, u16>(&value).store_shared(address),
-                4 => transmute_copy::<T, u32>(&value).store_shared(address),
-                8 => transmute_copy::<T, [u32; 2]>(&value).store_shared(address),
-                _ => transmute_copy::<T, [u32; 4]>(&value).store_shared(address),
+                1 => transmute_copy::<T, u8>(&value).store_shared::<W>(address),
+                2 => transmute_copy::<T, u16>(&value).store_shared::<W>(address),
+                4 => transmute_copy::<T, u32>(&value).store_shared::<W>(address),
+                8 => transmute_copy::<T, [u32; 2]>(&value).store_shared::<W>(address),
+                _ => transmute_copy::<T, [u32; 4]>(&value).store_shared::<W>(address),
             }
         }
     }

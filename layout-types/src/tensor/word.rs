@@ -8,7 +8,7 @@
 //!
 //! Source: PTX ISA, *Data Movement and Conversion Instructions: ld, st*.
 
-use crate::arch::copy;
+use crate::arch::copy::{self, SmemSwizzle};
 use crate::atom::Element;
 use crate::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
 
@@ -43,16 +43,16 @@ pub unsafe trait Word: Copy + 'static {
     /// # Safety
     /// The address is aligned to the size, writable, and nobody else accesses it meanwhile.
     unsafe fn store_global(self, address: *mut u8);
-    /// `ld.shared`.
+    /// `ld.shared` of a tensor of the swizzle `W`.
     ///
     /// # Safety
     /// As [`Word::load_global`], in the block's shared memory.
-    unsafe fn load_shared(address: u32) -> Self;
-    /// `st.shared`.
+    unsafe fn load_shared<W: SmemSwizzle>(address: u32) -> Self;
+    /// `st.shared` of a tensor of the swizzle `W`.
     ///
     /// # Safety
     /// As [`Word::store_global`], in the block's shared memory.
-    unsafe fn store_shared(self, address: u32);
+    unsafe fn store_shared<W: SmemSwizzle>(self, address: u32);
 }
 
 macro_rules! word {
@@ -71,14 +71,14 @@ macro_rules! word {
                 unsafe { *address.cast::<$access>() = $access(self) };
             }
             #[inline(always)]
-            unsafe fn load_shared(address: u32) -> Self {
+            unsafe fn load_shared<W: SmemSwizzle>(address: u32) -> Self {
                 // SAFETY: the word at the address is the block's, aligned and initialised, by the caller's contract.
-                unsafe { copy::$load(address) }
+                unsafe { copy::swizzled::$load::<W>(address) }
             }
             #[inline(always)]
-            unsafe fn store_shared(self, address: u32) {
+            unsafe fn store_shared<W: SmemSwizzle>(self, address: u32) {
                 // SAFETY: the word at the address is the block's and aligned, and nobody else touches it, by the caller's contract.
-                unsafe { copy::$store(address, self) };
+                unsafe { copy::swizzled::$store::<W>(address, self) };
             }
         }
     )*};

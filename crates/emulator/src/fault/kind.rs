@@ -317,6 +317,19 @@ pub enum FaultKind {
         /// What the copy wrote, and the phase that it completed, where they are known.
         slot: Option<Slot>,
     },
+    /// Shared memory is read through another swizzle than the one that it was written through, and holds something else there.
+    #[error(
+        "shared memory is read through {read}, and {} wrote it through {written}",
+        other.map_or("a tensor map".to_owned(), |[x, y, z]| format!("thread ({x},{y},{z})"))
+    )]
+    OtherSwizzle {
+        /// The swizzle of the tensor that is read, of offsets in bytes.
+        read: String,
+        /// That of the tensor that was written.
+        written: String,
+        /// The thread that wrote; none where a tensor map's box came.
+        other: Option<[u32; 3]>,
+    },
     /// A register of a `wgmma` is used while it is under way, or by a `wgmma` without a fence before.
     #[error("{}", match *.in_flight {
         true => format!("register {register} is used while a wgmma has it: no wgmma.wait_group has reached that one"),

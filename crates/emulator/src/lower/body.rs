@@ -466,6 +466,7 @@ impl<'m, 's> Body<'m, 's> {
             text: text.join(" ").into(),
             opcode: lowering.name().into(),
             source: instruction.location,
+            swizzle: instruction.swizzle,
         };
         lowering.body.current = lowering.body.places.len() as u32;
         lowering.body.places.push(place);

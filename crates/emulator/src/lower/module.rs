@@ -19,6 +19,7 @@ use crate::ir::{
 };
 use crate::program::{Param, Signature, Target};
 use crate::reader::syntax::{self, VariableSpace};
+use crate::swizzles::Swizzles;
 
 /// Bytes of static shared memory that a kernel may use: more is dynamic (PTX ISA; ptxas refuses it).
 const STATIC_SHARED: usize = 49_152;
@@ -97,7 +98,16 @@ pub(crate) fn lower(source: &str, syntax: &syntax::Module) -> Result<Image, PtxE
             kernels.push(module.kernel(&functions, index, function)?);
         }
     }
+    let of_instructions = functions.iter().flat_map(|function: &Function| {
+        function
+            .places
+            .iter()
+            .take(function.code.len())
+            .map(|place| place.swizzle)
+    });
+    let swizzles = Swizzles::new(of_instructions);
     Ok(Image {
+        swizzles,
         id: NEXT.fetch_add(1, Ordering::Relaxed),
         target,
         functions,

@@ -143,7 +143,7 @@ impl<'s> Reader<'s> {
     }
 
     /// The comment behind the last token, up to the end of its line.
-    fn comment(&self) -> Option<&'s str> {
+    pub(super) fn comment(&self) -> Option<&'s str> {
         let line = self.source[self.previous_end()..].lines().next()?;
         line.split_once("// ").map(|(_, comment)| comment.trim())
     }

@@ -12,6 +12,7 @@ use super::syntax::{
 };
 use super::token::Kind;
 use crate::error::PtxError;
+use crate::swizzles::SmemSwizzle;
 
 impl<'s> Reader<'s> {
     /// `.entry` or `.func`, with or without a body.
@@ -315,6 +316,12 @@ impl<'s> Reader<'s> {
             places,
             unknown,
             location: self.locations.current,
+            swizzle: match opcode {
+                "ld" | "st" | "ldmatrix" | "stmatrix" | "cp" => {
+                    self.comment().and_then(SmemSwizzle::parse)
+                }
+                _ => None,
+            },
         }))
     }
 }

@@ -13,6 +13,7 @@
 //! from the text. Every node that an error may be about carries its byte `offset`.
 
 use crate::error::PtxError;
+use crate::swizzles::SmemSwizzle;
 
 /// A constant as written.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,6 +86,8 @@ pub(crate) struct Instruction<'s> {
     pub unknown: Option<PtxError>,
     /// `.loc` in force, in `Module::locations`.
     pub location: Option<u32>,
+    /// The swizzle of shared memory that a comment behind it names.
+    pub swizzle: Option<SmemSwizzle>,
 }
 
 /// The `.reg` declaration of one name or range.

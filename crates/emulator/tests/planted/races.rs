@@ -44,6 +44,32 @@ pub fn rows() -> Vec<Planted> {
             ..PLAIN
         },
         Planted {
+            kind: "another swizzle in shared memory",
+            body: "mad.lo.u32 %r1, %tid, 4, %r30; shr.u32 %r2, %tid, 5; shl.b32 %r2, %r2, 4; xor.b32 %r2, %r1, %r2;\n\
+                   st.shared.u32 [%r2], %tid; // smem Sw<1,4,3>\n\
+                   bar.sync 0;\n\
+                   ld.shared.u32 %r3, [%r1]; // smem Sw<0,4,3>",
+            right: ("[%r1]; // smem Sw<0,4,3>", "[%r2]; // smem Sw<1,4,3>"),
+            threads: 64,
+            says: "shared memory is read through no swizzle, and thread (36,0,0) wrote it through Sw<1,4,3> of bytes",
+            at: "ld.shared.u32 %r3, [%r1];",
+            thread: 32,
+            ..PLAIN
+        },
+        Planted {
+            kind: "another swizzle in shared memory",
+            body: "mad.lo.u32 %r1, %tid, 16, %r30; mul.wide.u32 %d1, %tid, 16; add.u64 %d1, %a0, %d1; shr.u32 %r2, %tid, 3; shl.b32 %r2, %r2, 4;\n\
+                   xor.b32 %r2, %r1, %r2;\n\
+                   cp.async.cg.shared.global [%r1], [%d1], 16; // smem Sw<0,4,3>\n\
+                   cp.async.wait_all; bar.sync 0;\n\
+                   ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2]; // smem Sw<2,4,3>",
+            right: ("[%r2]; // smem Sw<2,4,3>", "[%r1]; // smem Sw<0,4,3>"),
+            says: "shared memory is read through Sw<2,4,3> of bytes, and thread (9,0,0) wrote it through no swizzle",
+            at: "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2];",
+            thread: 8,
+            ..PLAIN
+        },
+        Planted {
             kind: "race in shared memory, cp.async",
             body: "mad.lo.u32 %r1, %tid, 16, %r30; mul.wide.u32 %d1, %tid, 16; add.u64 %d1, %a0, %d1; xor.b32 %r2, %tid, 1;\n\
                    mad.lo.u32 %r2, %r2, 16, %r30; st.shared.u32 [%r2], 1; cp.async.cg.shared.global [%r1], [%d1], 16; cp.async.wait_all;",

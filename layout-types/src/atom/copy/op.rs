@@ -5,6 +5,7 @@
 //! ```
 
 use super::{CopyAtom, CopyValues};
+use crate::arch::copy::{AnySwizzle, SmemSwizzle};
 use crate::atom::RegisterArray;
 use crate::decimal::Decimal;
 use crate::num::{False, True};
@@ -89,6 +90,11 @@ pub trait LdsmOp: CopyAtom {
     /// All 32 lanes of the warp execute it together; addresses are 16-byte aligned and name 16 initialised bytes of the
     /// block's shared memory that nobody writes before the next barrier.
     unsafe fn load(shared: u32) -> Self::DRegisters;
+    /// [`load`](Self::load) from a tensor of the swizzle `W`.
+    ///
+    /// # Safety
+    /// As [`load`](Self::load).
+    unsafe fn load_of<W: SmemSwizzle>(shared: u32) -> Self::DRegisters;
 }
 
 /// `stmatrix`: matrices from the registers of a warp to shared memory.
@@ -105,6 +111,11 @@ pub trait StsmOp: CopyAtom {
     /// All 32 lanes of the warp execute it together, on sm_90 or newer; addresses are 16-byte aligned and name 16 bytes of
     /// the block's shared memory that nobody else touches before the next barrier.
     unsafe fn store(shared: u32, registers: Self::SRegisters);
+    /// [`store`](Self::store) to a tensor of the swizzle `W`.
+    ///
+    /// # Safety
+    /// As [`store`](Self::store).
+    unsafe fn store_of<W: SmemSwizzle>(shared: u32, registers: Self::SRegisters);
 }
 
 /// `movmatrix`: a matrix from the registers of a warp to registers of the same warp.
@@ -149,7 +160,19 @@ pub trait CpAsyncOp: CopyAtom {
     /// `shared` is aligned to [`BYTES`](Self::BYTES), in the block's shared memory, and nobody else touches these bytes until
     /// they have been waited for; where `predicate` holds, `global` is so aligned and as many bytes there are readable global
     /// memory. On sm_80 or newer.
-    unsafe fn copy(shared: u32, global: *const u8, predicate: impl super::AtomPredicate);
+    unsafe fn copy(shared: u32, global: *const u8, predicate: impl super::AtomPredicate) {
+        // SAFETY: the caller's contract is that of the copy to a tensor.
+        unsafe { Self::copy_of::<AnySwizzle>(shared, global, predicate) }
+    }
+    /// [`copy`](Self::copy) to a tensor of the swizzle `W`.
+    ///
+    /// # Safety
+    /// As [`copy`](Self::copy).
+    unsafe fn copy_of<W: SmemSwizzle>(
+        shared: u32,
+        global: *const u8,
+        predicate: impl super::AtomPredicate,
+    );
 }
 
 // -- Elements --------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ use super::{
     AtomPredicate, CopyAtom, CopyValues, CpAsyncOp, Element, LdsmOp, MovesElement, MovmOp, StsmOp,
     WideEnough, warp_copy,
 };
+use crate::arch::copy::SmemSwizzle;
 use crate::arch::{copy_sm75, copy_sm80, copy_sm90};
 use crate::atom::element::TFloat32;
 use crate::layout;
@@ -72,7 +73,7 @@ warp_copy! {
 }
 
 macro_rules! ldsm {
-    ($($name:ident, $count:literal, $wrapper:ident;)*) => {$(
+    ($($name:ident, $count:literal, $wrapper:ident, $swizzled:ident;)*) => {$(
         impl LdsmOp for $name {
             type DRegisters = [u32; $count];
             #[inline(always)]
@@ -80,16 +81,21 @@ macro_rules! ldsm {
                 // SAFETY: the caller's contract is the wrapper's.
                 unsafe { copy_sm75::$wrapper(shared) }
             }
+            #[inline(always)]
+            unsafe fn load_of<W: SmemSwizzle>(shared: u32) -> [u32; $count] {
+                // SAFETY: the caller's contract is the wrapper's.
+                unsafe { copy_sm75::$swizzled::<W>(shared) }
+            }
         }
     )*};
 }
 ldsm! {
-    Sm75_U32x1_LDSM_N, 1, ldmatrix_x1;
-    Sm75_U32x2_LDSM_N, 2, ldmatrix_x2;
-    Sm75_U32x4_LDSM_N, 4, ldmatrix_x4;
-    Sm75_U16x2_LDSM_T, 1, ldmatrix_x1_trans;
-    Sm75_U16x4_LDSM_T, 2, ldmatrix_x2_trans;
-    Sm75_U16x8_LDSM_T, 4, ldmatrix_x4_trans;
+    Sm75_U32x1_LDSM_N, 1, ldmatrix_x1, ldmatrix_x1_of;
+    Sm75_U32x2_LDSM_N, 2, ldmatrix_x2, ldmatrix_x2_of;
+    Sm75_U32x4_LDSM_N, 4, ldmatrix_x4, ldmatrix_x4_of;
+    Sm75_U16x2_LDSM_T, 1, ldmatrix_x1_trans, ldmatrix_x1_trans_of;
+    Sm75_U16x4_LDSM_T, 2, ldmatrix_x2_trans, ldmatrix_x2_trans_of;
+    Sm75_U16x8_LDSM_T, 4, ldmatrix_x4_trans, ldmatrix_x4_trans_of;
 }
 
 impl MovmOp for Sm75_U32x1_MOVM_T {
@@ -125,12 +131,12 @@ pub trait CacheAlwaysSize: Element {
     ///
     /// # Safety
     /// As of [`CpAsyncOp::copy`] where the predicate holds.
-    unsafe fn cache_always(shared: u32, global: *const u8);
+    unsafe fn cache_always<W: SmemSwizzle>(shared: u32, global: *const u8);
     /// The copy of so many bytes where `inside` is not 0, and of zeros where not.
     ///
     /// # Safety
     /// As of [`CpAsyncOp::copy`].
-    unsafe fn cache_always_if(shared: u32, global: *const u8, inside: u32);
+    unsafe fn cache_always_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32);
 }
 
 /// A size of `cp.async.cg`: an element type of 16 bytes.
@@ -143,50 +149,50 @@ pub trait CacheGlobalSize: Element {
     ///
     /// # Safety
     /// As of [`CpAsyncOp::copy`] where the predicate holds.
-    unsafe fn cache_global(shared: u32, global: *const u8);
+    unsafe fn cache_global<W: SmemSwizzle>(shared: u32, global: *const u8);
     /// The copy of so many bytes where `inside` is not 0, and of zeros where not.
     ///
     /// # Safety
     /// As of [`CpAsyncOp::copy`].
-    unsafe fn cache_global_if(shared: u32, global: *const u8, inside: u32);
+    unsafe fn cache_global_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32);
 }
 
 macro_rules! sizes {
     ($($($t:ty),+: $copy_wrapper:ident, $if_wrapper:ident;)*) => {$($(
         impl CacheAlwaysSize for $t {
             #[inline(always)]
-            unsafe fn cache_always(shared: u32, global: *const u8) {
+            unsafe fn cache_always<W: SmemSwizzle>(shared: u32, global: *const u8) {
                 // SAFETY: the caller's contract is the wrapper's.
-                unsafe { copy_sm80::$copy_wrapper(shared, global) }
+                unsafe { copy_sm80::$copy_wrapper::<W>(shared, global) }
             }
             #[inline(always)]
-            unsafe fn cache_always_if(shared: u32, global: *const u8, inside: u32) {
+            unsafe fn cache_always_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
                 // SAFETY: the caller's contract is the wrapper's.
-                unsafe { copy_sm80::$if_wrapper(shared, global, inside) }
+                unsafe { copy_sm80::$if_wrapper::<W>(shared, global, inside) }
             }
         }
     )+)*};
 }
 sizes! {
-    u32, i32, f32, TFloat32: cp_async_ca_4, cp_async_ca_4_if;
-    u64, i64, f64: cp_async_ca_8, cp_async_ca_8_if;
-    u128: cp_async_ca_16, cp_async_ca_16_if;
+    u32, i32, f32, TFloat32: cp_async_ca_4_of, cp_async_ca_4_if_of;
+    u64, i64, f64: cp_async_ca_8_of, cp_async_ca_8_if_of;
+    u128: cp_async_ca_16_of, cp_async_ca_16_if_of;
 }
 impl CacheGlobalSize for u128 {
     #[inline(always)]
-    unsafe fn cache_global(shared: u32, global: *const u8) {
+    unsafe fn cache_global<W: SmemSwizzle>(shared: u32, global: *const u8) {
         // SAFETY: the caller's contract is the wrapper's.
-        unsafe { copy_sm80::cp_async_cg_16(shared, global) }
+        unsafe { copy_sm80::cp_async_cg_16_of::<W>(shared, global) }
     }
     #[inline(always)]
-    unsafe fn cache_global_if(shared: u32, global: *const u8, inside: u32) {
+    unsafe fn cache_global_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
         // SAFETY: the caller's contract is the wrapper's.
-        unsafe { copy_sm80::cp_async_cg_16_if(shared, global, inside) }
+        unsafe { copy_sm80::cp_async_cg_16_if_of::<W>(shared, global, inside) }
     }
 }
 
 macro_rules! cp_async {
-    ($($(#[$doc:meta])* $name:ident, $size:ident, $zfill:literal, $cute:literal, $ptx:literal, |$shared:ident, $global:ident, $predicate:ident| $run:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $size:ident, $zfill:literal, $cute:literal, $ptx:literal, <$w:ident> |$shared:ident, $global:ident, $predicate:ident| $run:expr;)*) => {$(
         $(#[$doc])*
         #[doc = ""]
         #[doc = concat!("`", $ptx, "`")]
@@ -220,7 +226,7 @@ macro_rules! cp_async {
             const BYTES: u32 = S::Bits::U32 / 8;
             const ZFILL: bool = $zfill;
             #[inline(always)]
-            unsafe fn copy($shared: u32, $global: *const u8, $predicate: impl AtomPredicate) {
+            unsafe fn copy_of<$w: SmemSwizzle>($shared: u32, $global: *const u8, $predicate: impl AtomPredicate) {
                 // SAFETY: the caller's contract is the wrapper's.
                 unsafe { $run }
             }
@@ -230,7 +236,7 @@ macro_rules! cp_async {
 cp_async! {
     /// 4, 8 or 16 bytes, cached at all levels: CuTe's `SM80_CP_ASYNC_CACHEALWAYS`.
     Sm80_CP_ASYNC_CACHEALWAYS, CacheAlwaysSize, false, "SM80_CP_ASYNC_CACHEALWAYS", "cp.async.ca.shared.global",
-        |shared, global, inside| if inside.holds() { S::cache_always(shared, global) };
+        <W> |shared, global, inside| if inside.holds() { S::cache_always::<W>(shared, global) };
     /// 16 bytes, cached in L2 only: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL`.
     ///
     /// ```
@@ -243,13 +249,13 @@ cp_async! {
     /// let _ = ValLayoutDst::<Sm80_CP_ASYNC_CACHEGLOBAL<u64>, f32>::default();
     /// ```
     Sm80_CP_ASYNC_CACHEGLOBAL, CacheGlobalSize, false, "SM80_CP_ASYNC_CACHEGLOBAL", "cp.async.cg.shared.global",
-        |shared, global, inside| if inside.holds() { S::cache_global(shared, global) };
+        <W> |shared, global, inside| if inside.holds() { S::cache_global::<W>(shared, global) };
     /// As [`Sm80_CP_ASYNC_CACHEALWAYS`], zeros where the predicate is false.
     Sm80_CP_ASYNC_CACHEALWAYS_ZFILL, CacheAlwaysSize, true, "SM80_CP_ASYNC_CACHEALWAYS_ZFILL", "cp.async.ca.shared.global",
-        |shared, global, inside| S::cache_always_if(shared, global, inside.word());
+        <W> |shared, global, inside| S::cache_always_if::<W>(shared, global, inside.word());
     /// As [`Sm80_CP_ASYNC_CACHEGLOBAL`], zeros where the predicate is false.
     Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, CacheGlobalSize, true, "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL", "cp.async.cg.shared.global",
-        |shared, global, inside| S::cache_global_if(shared, global, inside.word());
+        <W> |shared, global, inside| S::cache_global_if::<W>(shared, global, inside.word());
 }
 
 // -- Hopper ----------------------------------------------------------------------------------------------------------
@@ -296,7 +302,7 @@ warp_copy! {
 }
 
 macro_rules! stsm {
-    ($($name:ident, $count:literal, $wrapper:ident;)*) => {$(
+    ($($name:ident, $count:literal, $wrapper:ident, $swizzled:ident;)*) => {$(
         impl StsmOp for $name {
             type SRegisters = [u32; $count];
             #[inline(always)]
@@ -304,14 +310,19 @@ macro_rules! stsm {
                 // SAFETY: the caller's contract is the wrapper's.
                 unsafe { copy_sm90::$wrapper(shared, registers) }
             }
+            #[inline(always)]
+            unsafe fn store_of<W: SmemSwizzle>(shared: u32, registers: [u32; $count]) {
+                // SAFETY: the caller's contract is the wrapper's.
+                unsafe { copy_sm90::$swizzled::<W>(shared, registers) }
+            }
         }
     )*};
 }
 stsm! {
-    Sm90_U32x1_STSM_N, 1, stmatrix_x1;
-    Sm90_U32x2_STSM_N, 2, stmatrix_x2;
-    Sm90_U32x4_STSM_N, 4, stmatrix_x4;
-    Sm90_U16x2_STSM_T, 1, stmatrix_x1_trans;
-    Sm90_U16x4_STSM_T, 2, stmatrix_x2_trans;
-    Sm90_U16x8_STSM_T, 4, stmatrix_x4_trans;
+    Sm90_U32x1_STSM_N, 1, stmatrix_x1, stmatrix_x1_of;
+    Sm90_U32x2_STSM_N, 2, stmatrix_x2, stmatrix_x2_of;
+    Sm90_U32x4_STSM_N, 4, stmatrix_x4, stmatrix_x4_of;
+    Sm90_U16x2_STSM_T, 1, stmatrix_x1_trans, stmatrix_x1_trans_of;
+    Sm90_U16x4_STSM_T, 2, stmatrix_x2_trans, stmatrix_x2_trans_of;
+    Sm90_U16x8_STSM_T, 4, stmatrix_x4_trans, stmatrix_x4_trans_of;
 }

@@ -108,6 +108,8 @@ pub mod missing_barrier;
 #[cfg(not(feature = "refused"))]
 pub mod missing_second_barrier;
 pub mod mma_in_branch;
+#[cfg(not(feature = "refused"))]
+pub mod no_predicate_on_d;
 pub mod return_before_barrier;
 #[cfg(not(feature = "refused"))]
 pub mod s8_product_wraps;

@@ -158,6 +158,25 @@ impl Bench {
 }
 
 impl Bench {
+    /// As [`map`](Self::map), of a d of rows, which is described: row for row what `expected` makes of a row of a.
+    pub fn rows(
+        &self,
+        name: &str,
+        launch: &Launch,
+        [rows, columns]: [usize; 2],
+        expected: impl Fn(&[f32], usize) -> f64,
+    ) -> Outcome {
+        let a = Self::numbers(columns);
+        let on_a = self.device.upload(&a)?;
+        let mut d = self.output::<f32>(rows * columns)?;
+        d.describe([rows as u64, columns as u64], [columns as u64, 1]);
+        self.launch(name, launch, (&mut d, &on_a, (rows * columns) as u32))?;
+        let found = d.to_vec()?;
+        compare(&found, |i| expected(&a, i % columns), 0.0)
+    }
+}
+
+impl Bench {
     /// As [`map`](Self::map), of which d begins as `before` of a.
     fn update(
         &self,

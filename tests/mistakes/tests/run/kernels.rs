@@ -45,6 +45,7 @@ kernels! {
     missing_barrier: |bench, kernel| bench.map(kernel, &Launch::new(1, 128), 128, reversed);
     missing_second_barrier: |bench, kernel| bench.map_to(kernel, &Launch::new(1, 128), 512, 128, sums_of_steps);
     mma_in_branch: |bench, kernel| bench.map(kernel, &Launch::new(1, 32), 32, |_, _| 8.0);
+    no_predicate_on_d: |bench, kernel| bench.rows(kernel, &Launch::new([3, 2, 1], 128), [16, 40], |a, j| f64::from(a[j]));
     return_before_barrier: |bench, kernel| bench.map(kernel, &Launch::new(1, 128), 100, reversed);
     s8_product_wraps: |bench, kernel| bench.map(kernel, &Launch::new(1, 128), 128, |a, i| f64::from(a[i] * a[i]));
     shared_counters: |bench, kernel| bench.map_to(kernel, &Launch::new(1, 128), 128, 8, counts);

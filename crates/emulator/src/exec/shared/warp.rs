@@ -37,6 +37,7 @@ pub(crate) fn load<'c>(
             cx.shadow_read(lane, all[lane], (offsets[lane] as usize, bytes), ordered)?;
         }
     }
+    cx.swizzled_alike(all, &offsets, mask, bytes)?;
     Ok(Loaded {
         shared: cx.shared,
         offsets,

@@ -6,11 +6,11 @@
 //!
 //! Law: the shadow is told of an access before it happens.
 
-use super::super::Outcome;
 use super::super::access::Addresses;
 use super::super::run::Context;
+use super::super::{Outcome, Trap, lanes};
 use super::problem::name_conflict;
-use crate::fault::Access;
+use crate::fault::{Access, FaultKind};
 use crate::memory::shadow::Problem;
 
 impl Context<'_> {
@@ -154,6 +154,82 @@ impl Context<'_> {
                 Err(next) => objection = next,
             }
         }
+    }
+
+    /// What an instruction reads through a swizzle was written through the same, or lies where that would have put it, or is equal to
+    /// what lies there.
+    #[inline(always)]
+    pub(super) fn swizzled_alike(
+        &mut self,
+        all: &Addresses,
+        offsets: &Addresses,
+        mask: u32,
+        bytes: usize,
+    ) -> Outcome {
+        let swizzles = &self.launch.image.swizzles;
+        if swizzles.is_empty() {
+            return Ok(());
+        }
+        let Some(shadow) = &self.shadow else {
+            return Ok(());
+        };
+        let own = swizzles.number(shadow.site);
+        if own == 0 {
+            return Ok(());
+        }
+        let mut apart = 0u32;
+        for lane in lanes(mask) {
+            let at = offsets[lane] as usize;
+            let alike = shadow.written_alike(swizzles, own, (at, bytes));
+            apart |= u32::from(!alike) << lane;
+        }
+        for lane in lanes(apart) {
+            let at = offsets[lane] as usize;
+            self.swizzled_apart(lane, all[lane], (at, bytes), own)?;
+        }
+        Ok(())
+    }
+
+    /// The first place of what a lane reads that holds another byte than the one that was written for it.
+    #[cold]
+    fn swizzled_apart(
+        &mut self,
+        lane: usize,
+        address: u64,
+        (at, bytes): (usize, usize),
+        own: u8,
+    ) -> Outcome {
+        let image = &self.launch.image;
+        let (Some(shadow), Some(read)) = (&self.shadow, image.swizzles.get(own)) else {
+            return Ok(());
+        };
+        for byte in at..at + bytes {
+            let (site, thread, written) = shadow.written_through(&image.swizzles, byte);
+            let Some(written) = written.filter(|&written| written != read) else {
+                continue;
+            };
+            // The offset that is asked for, and where its writer put it.
+            let within = self.shared.within(byte);
+            let place = written.apply(read.apply(within)) as usize;
+            let place = byte - within as usize + place;
+            let inside = place < self.shared.len();
+            if inside && self.shared.load(place, 1) == self.shared.load(byte, 1) {
+                continue;
+            }
+            let trap = Box::new(Trap {
+                earlier: site,
+                lanes: 0,
+                lane: Some(lane),
+                address: Some(address),
+                what: FaultKind::OtherSwizzle {
+                    read: read.to_string(),
+                    written: written.to_string(),
+                    other: thread.map(|thread| self.launch.thread(thread)),
+                },
+            });
+            return self.found(trap);
+        }
+        Ok(())
     }
 
     /// Tells the shadow that a `cp.async` to offset `at` is issued.

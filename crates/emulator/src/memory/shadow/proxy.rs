@@ -11,9 +11,10 @@
 //! `fence.proxy.async` besides.
 //! Source: PTX ISA, "Async proxy", "Proxy".
 
-use super::{Problem, Reads, Shadow};
+use super::{Problem, Reads, Shadow, Write};
 use crate::fault::Earlier;
 use crate::frame::WARP;
+use crate::swizzles::{SmemSwizzle, Swizzles};
 
 /// An asynchronous read that nobody has waited for.
 #[derive(Debug)]
@@ -158,6 +159,50 @@ impl Shadow {
             (known && !write.pending() && found != 0 && found != swizzle)
                 .then_some((found, write.site))
         })
+    }
+
+    /// Whether what was written to these bytes was written through the swizzle of that number, or through none that is known.
+    #[inline(always)]
+    pub fn written_alike(&self, swizzles: &Swizzles, own: u8, (at, bytes): (usize, usize)) -> bool {
+        let writes = &self.writes[self.range(at, bytes)];
+        let mut last = (0, true);
+        writes.iter().all(|write| {
+            if last.0 != write.site {
+                let number = swizzles.number(write.site);
+                let neutral = number == 0 && self.tensor_map_bytes(write).is_none();
+                last = (write.site, neutral || number == own);
+            }
+            last.1
+        })
+    }
+
+    /// The bytes of the swizzle of the tensor map by which a granule came, 0 for none, where that is known.
+    fn tensor_map_bytes(&self, write: &Write) -> Option<u32> {
+        if !self.clocks.asynchronous || write.pending() {
+            return None;
+        }
+        self.column_of(write.thread())?;
+        match write.thread() % WARP as u32 {
+            0 => None,
+            1 => Some(0),
+            mark => Some(8 << mark),
+        }
+    }
+
+    /// The instruction that wrote a byte, its thread where it was one, and the swizzle through which it did, where that is known.
+    pub fn written_through(
+        &self,
+        swizzles: &Swizzles,
+        at: usize,
+    ) -> (u32, Option<u32>, Option<SmemSwizzle>) {
+        let write = &self.writes[at >> self.shift];
+        let by_object = self.column_of(write.thread()).is_some();
+        let swizzle = match self.tensor_map_bytes(write) {
+            Some(bytes) => Some(SmemSwizzle::of_tensor_map(bytes)),
+            None => swizzles.get(swizzles.number(write.site)),
+        };
+        let thread = (!by_object).then_some(write.thread());
+        (write.site, thread, swizzle)
     }
 
     /// An asynchronous read begins.
