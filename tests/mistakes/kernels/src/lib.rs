@@ -132,6 +132,8 @@ pub mod store_past_the_end;
 #[cfg(not(feature = "refused"))]
 pub mod sum_over_blocks;
 #[cfg(not(feature = "refused"))]
+pub mod swizzle_on_one_side;
+#[cfg(not(feature = "refused"))]
 pub mod tma_by_every_thread;
 #[cfg(not(feature = "refused"))]
 pub mod tma_expects_too_little;

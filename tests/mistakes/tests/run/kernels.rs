@@ -57,6 +57,7 @@ kernels! {
     stencil_in_place: |bench, kernel| bench.in_place(kernel, &Launch::new(8, 64), 512);
     store_past_the_end: |bench, kernel| bench.map(kernel, &Launch::new(4, 256), 1000, |a, i| f64::from(2.0 * a[i]));
     sum_over_blocks: |bench, kernel| bench.add_to(kernel, &Launch::new(8, 1), 512);
+    swizzle_on_one_side: |bench, kernel| bench.map(kernel, &Launch::new(1, 32), 1024, |a, i| f64::from(a[i]));
     tma_by_every_thread: |bench, kernel| bench.map(kernel, &Launch::new(1, 128), 128, reversed);
     tma_expects_too_little: |bench, kernel| bench.map(kernel, &Launch::new(1, 128), 128, reversed);
     tma_expects_too_much: |bench, kernel| bench.map(kernel, &Launch::new(1, 128), 128, reversed);
