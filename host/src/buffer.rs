@@ -186,6 +186,25 @@ impl<T: Pod> Buffer<T> {
         self.device.fill(self.address, self.size(), byte)
     }
 
+    /// Says that the buffer holds a tensor of these extents, and strides in elements: what the emulator finds in it is named by its
+    /// coordinate then. On a GPU nothing changes.
+    ///
+    /// ```
+    /// use host::Device;
+    /// let device = Device::emulator();
+    /// let d = device.upload(&[0.0_f32; 100 * 200])?;
+    /// d.describe([100, 200], [200, 1]); // "element (4,1) of a (100,200) tensor", for instance
+    /// # Ok::<(), host::Error>(())
+    /// ```
+    pub fn describe<const R: usize>(&self, extents: [u64; R], strides: [u64; R]) {
+        let tensor = emulator::TensorShape {
+            extents: extents.into(),
+            strides: strides.into(),
+            element_bytes: size_of::<T>(),
+        };
+        self.device.describe(self.address, tensor);
+    }
+
     /// All elements as an argument that a kernel reads.
     #[must_use]
     pub fn all(&self) -> View<'_, T> {

@@ -315,6 +315,12 @@ impl Device {
         }
     }
 
+    pub(crate) fn describe(&self, address: u64, tensor: emulator::TensorShape) {
+        if let Backend::Emulator(emulator) = &self.0.backend {
+            emulator.describe(address, tensor);
+        }
+    }
+
     pub(crate) fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Error> {
         match &self.0.backend {
             Backend::Gpu(gpu) => gpu.write(address, bytes),

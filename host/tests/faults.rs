@@ -42,6 +42,56 @@ fn the_emulator_names_the_instruction_and_survives() {
     assert_eq!(x.to_vec().unwrap(), [1.0; 4], "the emulator goes on");
 }
 
+/// Blocks of 128 threads along rows of `n` elements, without a predicate: `d[row * n + column] = row`.
+const TILES: &str = "
+.version 7.8
+.target sm_80
+.address_size 64
+.visible .entry tiles(.param .u64 d, .param .u32 n) {
+    .reg .b32 %r<6>; .reg .b64 %d<4>;
+    ld.param.u64 %d1, [d]; ld.param.u32 %r1, [n];
+    mov.u32 %r2, %ctaid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r2, %r2, 128, %r3;
+    mov.u32 %r4, %ctaid.y; mad.lo.u32 %r2, %r4, %r1, %r2;
+    mul.wide.u32 %d2, %r2, 4; add.u64 %d1, %d1, %d2;
+    st.global.u32 [%d1], %r4;
+    ret;
+}";
+
+#[test]
+fn a_fault_in_a_described_tensor_names_the_element() {
+    let device = Device::emulator();
+    let kernel = device.load(TILES).unwrap().kernel("tiles").unwrap();
+    let mut said = |rows: u32, described: bool| {
+        let mut d = device.upload(&vec![u32::MAX; 100 * 200]).unwrap();
+        if described {
+            d.describe([100, 200], [200, 1]);
+        }
+        let launch = Launch::new([2, rows, 1], 128);
+        kernel
+            .launch(&launch, (&mut d, 200u32))
+            .unwrap_err()
+            .to_string()
+    };
+    let race = said(100, true);
+    assert!(race.contains("race on global memory"), "{race}");
+    let element = "element (1,0) of a (100,200) tensor, and (0,200), which is out of bounds, is the same place";
+    assert!(race.contains(element), "{race}");
+    assert!(!said(100, false).contains("element ("));
+    // The last row alone goes past the end.
+    let mut d = device.upload(&[u32::MAX; 200]).unwrap();
+    d.describe([1, 200], [200, 1]);
+    let error = kernel
+        .launch(&Launch::new(2, 128), (&mut d, 200u32))
+        .unwrap_err();
+    let outside = error.to_string();
+    assert!(
+        outside.contains(
+            "element (1,0) of a (1,200) tensor, or (0,200) if a row was left: out of bounds"
+        ),
+        "{outside}"
+    );
+}
+
 #[test]
 fn a_gpu_fault_has_a_name_and_the_device_is_lost() {
     const INNER: &str = "CUTLET_TEST_GPU_FAULT";

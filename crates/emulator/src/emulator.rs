@@ -1,6 +1,6 @@
 //! One emulated device.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{
     Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
@@ -16,6 +16,7 @@ use crate::exec::global::{HostMemory, Kind};
 use crate::exec::grid::{self, LaunchState};
 use crate::exec::provenance::Provenance;
 use crate::exec::shape::{clusters, registers};
+use crate::fault::TensorShape;
 use crate::ir::{Builtin, Symbol, VariableKind};
 use crate::memory::footprint::Footprint;
 use crate::memory::heap::Heap;
@@ -70,6 +71,8 @@ pub struct Emulator {
     heap: OnceLock<Arc<Heap>>,
     pool: Option<rayon::ThreadPool>,
     launches: AtomicU64,
+    /// What the host says of the tensors in buffers, by address.
+    tensors: Mutex<BTreeMap<u64, TensorShape>>,
     /// What the last launch used, where the next one may be its programmatic dependent.
     last: Mutex<Option<Arc<Footprint>>>,
 }
@@ -92,6 +95,7 @@ impl Emulator {
             heap: OnceLock::new(),
             pool,
             launches: AtomicU64::new(1),
+            tensors: Mutex::default(),
             last: Mutex::default(),
         }
     }
@@ -138,7 +142,18 @@ impl Emulator {
     /// # Errors
     /// Where `address` is not what `alloc` returned, or was freed before.
     pub fn free(&self, address: u64) -> Result<(), MemoryError> {
-        self.write_global().free(address)
+        self.write_global().free(address)?;
+        self.lock_tensors().remove(&address);
+        Ok(())
+    }
+
+    /// Says which tensor is in the buffer at `address`, so that faults name its elements by coordinates.
+    pub fn describe(&self, address: u64, tensor: TensorShape) {
+        self.lock_tensors().insert(address, tensor);
+    }
+
+    fn lock_tensors(&self) -> MutexGuard<'_, BTreeMap<u64, TensorShape>> {
+        self.tensors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Copies `bytes` to device memory at `address`.
@@ -485,6 +500,7 @@ impl Emulator {
             grid_id: self.launches.fetch_add(1, Relaxed),
             registers: registers(kernel),
             code_starts: grid::code_starts(image),
+            tensors: self.lock_tensors().clone(),
         })
     }
 }

@@ -10,12 +10,14 @@
 //! same fault in every run.
 
 mod access;
+mod element;
 mod kind;
 mod slot;
 
 use std::fmt;
 
 pub use access::{Access, Earlier, Space};
+pub use element::TensorShape;
 pub use kind::FaultKind;
 pub use slot::{Completion, Slot};
 
@@ -65,6 +67,20 @@ pub struct Fault {
 }
 
 impl Fault {
+    /// The element that is accessed, where the host has described the buffer's tensor.
+    #[must_use]
+    pub fn element(&self) -> Option<String> {
+        let buffer = self.buffer.as_ref()?;
+        let offset = self.address?.checked_sub(buffer.base)?;
+        let strayed = matches!(
+            self.what,
+            FaultKind::GlobalRace { .. }
+                | FaultKind::OutOfBounds { .. }
+                | FaultKind::Unmapped { .. }
+        );
+        buffer.tensor.as_ref()?.named(offset, strayed)
+    }
+
     /// The line that an author looks at first: the innermost one in the kernel's own crate, or else the instruction's own.
     #[must_use]
     pub fn own_line(&self) -> Option<&Frame> {
@@ -75,6 +91,9 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}", self.what)?;
+        if let Some(element) = self.element() {
+            write!(f, ", {element}")?;
+        }
         if !self.frames.is_empty() {
             f.write_str("\n  at ")?;
             write_frames(f, "  ", &self.frames)?;
@@ -141,6 +160,8 @@ pub struct Buffer {
     pub freed: bool,
     /// The module's variable that it is, or the kernel's parameters that hold its address.
     pub name: Option<String>,
+    /// The tensor in it, where the host has described one.
+    pub tensor: Option<TensorShape>,
 }
 
 impl fmt::Display for Buffer {

@@ -5,6 +5,7 @@
 //! site of an instruction ─► place in the PTX and the source ─► Fault
 //! ```
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Trap;
@@ -14,7 +15,7 @@ use super::run::Site;
 use crate::accept::Acceptable;
 use crate::config::Config;
 use crate::exec::global::Global;
-use crate::fault::{Buffer, Fault, FaultKind};
+use crate::fault::{Buffer, Fault, FaultKind, TensorShape};
 use crate::frame::WARP;
 use crate::ir::{Image, Kernel, Op, Place};
 use crate::memory::heap::Heap;
@@ -55,6 +56,8 @@ pub(crate) struct LaunchState {
     pub registers: u32,
     /// Where each function's instructions begin in the numbering of [`packed`](Self::packed).
     pub code_starts: Vec<u32>,
+    /// The tensors that the host has described, by their buffer's address.
+    pub tensors: BTreeMap<u64, TensorShape>,
 }
 
 /// Where each function's instructions begin, counted over all functions before it.
@@ -331,6 +334,7 @@ impl LaunchState {
             size,
             freed,
             name,
+            tensor: self.tensors.get(&base).cloned(),
         })
     }
 }
