@@ -43,7 +43,7 @@ pub use partition::{GetSlice, PartitionLayout, SliceOf, StaticPartition, ThrCopy
 pub use registers::Registers;
 pub use shared::{Shared, SwizzleOf};
 pub use strides::{Assume, GlobalStrides, Int, KnownStrides, RunTimeStrides, UnitStride};
-pub use tile::{LocalPartition, LocalTile};
+pub use tile::{LocalPartition, LocalTile, Step, StepsBy, X};
 pub use word::{Plain, Word};
 
 use crate::algebra::cast::RecastTo;

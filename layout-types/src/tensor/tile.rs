@@ -11,6 +11,7 @@
 
 use super::Tensor;
 use super::engine::Engine;
+use super::strides::Int;
 use crate::algebra::compose::Compose;
 use crate::algebra::divide::ZippedDivideBy;
 use crate::algebra::inverse::RightInvertible;
@@ -18,7 +19,7 @@ use crate::coord::{Coord, Pattern};
 use crate::layout::{Layout, LayoutFn, ShapeOf, StaticLayout, Unzip};
 use crate::ragged::{Ragged, RaggedModes, RaggedPattern, TensorLayout, TilesOf};
 use crate::shape::ShapeTree;
-use crate::tree::{ModeList, ModeTree};
+use crate::tree::{Cons, ModeList, ModeTree, Nil};
 
 /// A tensor's layout that the tiler `T` cuts into tiles, of which the coordinate `C` picks one; `_` keeps all along a mode.
 #[diagnostic::on_unimplemented(
@@ -62,6 +63,44 @@ where
 {
     type Rests = Unzip<<X::Rests as RaggedModes>::Offsets>;
     type Output = <<X::Tiles as RaggedModes>::Then<C::Kept> as RaggedModes>::Layout;
+}
+
+/// CuTe's `Step<_1,X,_1>`: which modes of a tile of a product, (M,N,K), an operand has; [`X`] leaves one out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Step<M, N, K>(core::marker::PhantomData<(M, N, K)>);
+/// A mode that a [`Step`] leaves out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct X;
+
+/// `Self`, a [`Step`], of the tiler `T` and the coordinate `C`.
+#[diagnostic::on_unimplemented(
+    message = "this step does not choose two of three modes of the tiler and the coordinate",
+    label = "`Step<Int<1>, X, Int<1>>` is of A, `Step<X, Int<1>, Int<1>>` of B, `Step<Int<1>, Int<1>, X>` of C and D"
+)]
+pub trait StepsBy<T, C> {
+    /// The tiler's modes that stay.
+    type Tiler;
+    /// The coordinate's.
+    type Coordinate;
+    /// The coordinate without the mode that is left out.
+    fn coordinate(of: C) -> Self::Coordinate;
+}
+macro_rules! steps {
+    ($($step:ty: ($first:ident, $second:ident), ($c_first:ident, $c_second:ident), |$m:ident, $n:ident, $k:ident| $two:expr;)*) => {$(
+        impl<M, N, K, CM, CN, CK> StepsBy<Cons<M, Cons<N, Cons<K, Nil>>>, (CM, CN, CK)> for $step {
+            type Tiler = Cons<$first, Cons<$second, Nil>>;
+            type Coordinate = ($c_first, $c_second);
+            #[inline(always)]
+            fn coordinate(($m, $n, $k): (CM, CN, CK)) -> Self::Coordinate {
+                $two
+            }
+        }
+    )*};
+}
+steps! {
+    Step<Int<1>, X, Int<1>>: (M, K), (CM, CK), |m, _n, k| (m, k);
+    Step<X, Int<1>, Int<1>>: (N, K), (CN, CK), |_m, n, k| (n, k);
+    Step<Int<1>, Int<1>, X>: (M, N), (CM, CN), |m, n, _k| (m, n);
 }
 
 /// A tensor's layout of which each thread of the compact layout `Thr` takes a part.
@@ -112,6 +151,38 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         C: Coord<<<L as LocalTile<T, C>>::Rests as LayoutFn>::Modes, u32> + Copy,
     {
         self.moved::<L::Rests, L::Output, C>(coordinate)
+    }
+
+    /// CuTe's `local_tile(tensor, tiler, coord, Step<_1,X,_1>{})`: [`local_tile`](Self::local_tile) by two of the three modes of a
+    /// product's tile (M,N,K) and of its coordinate, so that A, B and D share both.
+    ///
+    /// ```
+    /// use layout_types::prelude::*;
+    /// use layout_types::tensor::{Step, X, identity_tensor};
+    /// type Tile = tile!(128, 64, 32);
+    /// let at = (1u32, 2u32, __); // this block's m and n, all of k
+    /// let a = identity_tensor::<layout!((256,128):(1@0,1@1)), 2>(); // (M,K)
+    /// let b = identity_tensor::<layout!((256,128):(1@0,1@1)), 2>(); // (N,K)
+    /// let d = identity_tensor::<layout!((256,256):(1@0,1@1)), 2>(); // (M,N)
+    /// let a = a.local_tile_step::<Tile, Step<Int<1>, X, Int<1>>, _>(at);
+    /// let b = b.local_tile_step::<Tile, Step<X, Int<1>, Int<1>>, _>(at);
+    /// let d = d.local_tile_step::<Tile, Step<Int<1>, Int<1>, X>, _>(at);
+    /// assert_eq!(a.to_string(), "(128,0) o (128,32,4):(1@0,1@1,32@1)");
+    /// assert_eq!(b.to_string(), "(128,0) o (64,32,4):(1@0,1@1,32@1)");
+    /// assert_eq!(d.to_string(), "(128,128) o (128,64):(1@0,1@1)");
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn local_tile_step<T, S, C>(
+        &self,
+        coordinate: C,
+    ) -> Tensor<E, <L as LocalTile<S::Tiler, S::Coordinate>>::Output>
+    where
+        S: StepsBy<T, C>,
+        L: LocalTile<S::Tiler, S::Coordinate>,
+        S::Coordinate: Coord<<L::Rests as LayoutFn>::Modes, u32> + Copy,
+    {
+        self.local_tile::<S::Tiler, S::Coordinate>(S::coordinate(coordinate))
     }
 
     /// CuTe's `local_partition(tensor, thread_layout, thread)`: what the thread takes of the tensor.
