@@ -5,92 +5,9 @@ use layout_types::check::covers_by;
 use layout_types::dynamic::DynLayout;
 use std::collections::BTreeSet;
 
-/// SplitMix64.
-struct Chance(u64);
+mod chance;
 
-impl Chance {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % most as u64) as usize
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.below(i + 1));
-        }
-    }
-}
-
-fn primes(mut number: i64) -> Vec<i64> {
-    let mut out = Vec::new();
-    let mut divisor = 2;
-    while number > 1 {
-        while number % divisor == 0 {
-            out.push(divisor);
-            number /= divisor;
-        }
-        divisor += 1;
-    }
-    out
-}
-
-/// A tensor's digits, (radix, weight), the first the fastest.
-fn digits(radices: &[i64]) -> Vec<(i64, i64)> {
-    let mut weight = 1;
-    radices
-        .iter()
-        .map(|&radix| {
-            weight *= radix;
-            (radix, weight / radix)
-        })
-        .collect()
-}
-
-/// A distribution by chance over so many devices: block, cyclic, block-cyclic, nested, with replicas and with partial sums.
-fn chance(of: &[(i64, i64)], devices: i64, sums: bool, chance: &mut Chance) -> (DynLayout, u32) {
-    let mut left = of.to_vec();
-    chance.shuffle(&mut left);
-    // In one order: a mesh of 2 by 3 and one of 3 by 2 do not nest.
-    let along = primes(devices);
-    let (mut mesh, mut partial) = (Vec::new(), 0);
-    for radix in along {
-        let found = left.iter().position(|digit| digit.0 == radix);
-        match found.filter(|_| chance.below(3) > 0) {
-            Some(place) => mesh.push(left.remove(place)),
-            None => {
-                if sums && chance.below(2) == 0 {
-                    partial |= 1 << mesh.len();
-                }
-                mesh.push((radix, 0));
-            }
-        }
-    }
-    if left.is_empty() {
-        left.push((1, 0));
-    }
-    // Elements in the order of the coordinate, or in any.
-    if chance.below(2) == 0 {
-        left.sort_by_key(|digit| digit.1);
-    }
-    let mode = |digits: &[(i64, i64)], which: fn(&(i64, i64)) -> i64| {
-        let texts: Vec<String> = digits
-            .iter()
-            .map(|digit| which(digit).to_string())
-            .collect();
-        format!("({})", texts.join(","))
-    };
-    let text = format!(
-        "({},{}):({},{})",
-        mode(&mesh, |digit| digit.0),
-        mode(&left, |digit| digit.0),
-        mode(&mesh, |digit| digit.1),
-        mode(&left, |digit| digit.1)
-    );
-    (text.parse().unwrap(), partial)
-}
+use chance::{Chance, chance, digits, primes};
 
 fn holds(layout: &DynLayout, device: i64, devices: i64) -> Vec<i64> {
     let size = layout.size().unwrap();

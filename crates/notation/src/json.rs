@@ -115,6 +115,10 @@ pub fn value(of: &Value) -> Json {
             out
         }
         Value::ThreadValue(tv) => thread_value(tv),
+        Value::Redistribution(redistribution) => json!({
+            "printed": of.to_string(), "from": thread_value(redistribution.from()),
+            "to": thread_value(redistribution.to()), "between": redistribution.between(),
+        }),
         Value::Partition(partition) => {
             let mut out = layout(partition.part());
             out["thread"] = layout(&AnyLayout::Plain(partition.thread().clone()));

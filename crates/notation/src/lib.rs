@@ -33,6 +33,7 @@
 pub mod atoms;
 pub mod banks;
 mod describe;
+mod distribution;
 mod error;
 mod evaluate;
 mod explain;
@@ -52,6 +53,7 @@ mod value;
 
 pub use atoms::{CopyAtom, CopyOperation, Element, MmaAtom, Operand};
 pub use describe::{describe, describe_with_table};
+pub use distribution::Redistribution;
 pub use error::{Error, ErrorKind, Result};
 pub use explain::{Explanation, Step};
 pub use functions::{Function, all as functions};

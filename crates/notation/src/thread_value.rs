@@ -20,6 +20,8 @@ pub struct ThreadValue {
     tile: IntTuple,
     name: String,
     modes: Vec<String>,
+    /// Whether owners are devices, and the tile a tensor.
+    devices: bool,
 }
 
 /// A cell that one (thread, value) owns.
@@ -43,7 +45,20 @@ impl ThreadValue {
             tile,
             name: name.into(),
             modes,
+            devices: false,
         }
+    }
+
+    /// The same as a distribution: devices in place of threads, elements in place of values.
+    #[must_use]
+    pub fn of_devices(mut self) -> Self {
+        self.devices = true;
+        self
+    }
+
+    /// Whether it is a distribution.
+    pub fn is_of_devices(&self) -> bool {
+        self.devices
     }
 
     /// The same with the tile's modes named.

@@ -18,6 +18,7 @@ use layout_types::dynamic::{
 
 use crate::atoms::{CopyAtom, CopyOperation, Element, MmaAtom};
 use crate::banks::{Conflicts, WarpAccess};
+use crate::distribution::Redistribution;
 use crate::hopper::{Major, TmaTile, WgmmaOperand};
 use crate::thread_value::ThreadValue;
 use crate::tiled::{Partition, TiledCopy, TiledMma};
@@ -55,6 +56,8 @@ pub enum Value {
     TiledCopy(TiledCopy),
     /// (thread, value) to the cells of a tile.
     ThreadValue(ThreadValue),
+    /// What moves from one distribution of a tensor to another.
+    Redistribution(Redistribution),
     /// One thread's part of a tensor, and where each thread's begins.
     Partition(Partition),
     /// An access to shared memory.
@@ -96,7 +99,9 @@ impl Value {
             Self::CopyAtom(_) => "a copy atom",
             Self::TiledMma(_) => "a tiled MMA",
             Self::TiledCopy(_) => "a tiled copy",
+            Self::ThreadValue(tv) if tv.is_of_devices() => "a distribution",
             Self::ThreadValue(_) => "a thread-value layout",
+            Self::Redistribution(_) => "a redistribution",
             Self::Partition(_) => "a thread's part of a tensor",
             Self::Access(_) => "an access to shared memory",
             Self::Conflicts(_) => "a count of bank conflicts",
@@ -265,6 +270,7 @@ impl fmt::Display for Value {
             Self::TiledMma(mma) => mma.fmt(f),
             Self::TiledCopy(copy) => copy.fmt(f),
             Self::ThreadValue(tv) => tv.fmt(f),
+            Self::Redistribution(redistribution) => redistribution.fmt(f),
             Self::Partition(partition) => partition.fmt(f),
             Self::Access(access) => access.fmt(f),
             Self::Conflicts(conflicts) => conflicts.fmt(f),

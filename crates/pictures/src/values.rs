@@ -48,6 +48,22 @@ pub fn draw(value: &Value, options: &Options) -> Result<Picture> {
         }
         Value::Swizzle(swizzle) => any_layout(&domain_of(*swizzle, value)?, options),
         Value::ThreadValue(tv) => thread_value(tv, options),
+        Value::Redistribution(redistribution) => {
+            let side = |name: &str, tv: &ThreadValue| kinds::Side {
+                name: name.to_string(),
+                tv: tv.layout().clone(),
+            };
+            let (from, to) = (redistribution.from(), redistribution.to());
+            let mut picture = kinds::tiled_copy(
+                &value.to_string(),
+                from.tile(),
+                &side("from", from),
+                &side("to", to),
+                options,
+            )?;
+            picture.notes.insert(0, value.to_string());
+            Ok(picture)
+        }
         Value::MmaAtom(atom) => mma_atom(atom, options),
         Value::TiledMma(mma) => tiled_mma(mma, options),
         Value::CopyAtom(atom) => copy_atom(atom, options),

@@ -10,6 +10,7 @@ mod access;
 mod algebra;
 mod call;
 mod coordinates;
+mod distributions;
 mod make;
 mod modes;
 mod questions;
@@ -57,6 +58,7 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
         questions::FUNCTIONS,
         tiled::FUNCTIONS,
         access::FUNCTIONS,
+        distributions::FUNCTIONS,
     ]
     .into_iter()
     .flatten()

@@ -1,0 +1,104 @@
+//! What moves from one distribution of a tensor to another.
+//!
+//! ```text
+//! redistribution(distribution((4,2):(2,1), 8), distribution((4,2):(1,4), 8))
+//!     all-to-all in groups of 4, each device receives 2 elements
+//! ```
+//!
+//! Law: the name is `distribute`'s, the counts are those of every element.
+
+use std::fmt;
+
+use distribute::{Distribution, Moves, Ragged};
+use layout_types::dynamic::{AnyLayout, DynLayout};
+
+use crate::limits::MAX_CELLS;
+use crate::thread_value::ThreadValue;
+
+/// Two distributions of one tensor, and what moves from the one to the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redistribution {
+    from: ThreadValue,
+    to: ThreadValue,
+    text: String,
+    between: Vec<Vec<i64>>,
+}
+
+fn plain(tv: &ThreadValue) -> Result<&DynLayout, String> {
+    match tv.layout() {
+        AnyLayout::Plain(layout) => Ok(layout),
+        AnyLayout::Composed(_) => Err("a distribution is no layout behind a swizzle".to_string()),
+    }
+}
+
+/// A layout as a distribution; bits of `partial` are modes of partial sums.
+fn distribution(layout: &DynLayout, partial: u32) -> Result<Distribution, String> {
+    Distribution::of_layout(layout, partial).ok_or_else(|| format!("{layout} has too many modes"))
+}
+
+/// Whether a layout holds every coordinate of a tensor of so many elements.
+pub(crate) fn covers(layout: &DynLayout, elements: i64) -> Result<(), String> {
+    let found = distribution(layout, 0)?.covers(elements);
+    found.map_err(|text| text.as_str().to_string())
+}
+
+impl Redistribution {
+    /// What moves between two distributions; bits of `partial` are modes of the first one's mesh along which partial sums lie.
+    pub(crate) fn new(from: &ThreadValue, to: &ThreadValue, partial: u32) -> Result<Self, String> {
+        let (a, b) = (plain(from)?, plain(to)?);
+        let found = distribute::redistribution(&distribution(a, partial)?, &distribution(b, 0)?)
+            .map_err(|text| text.as_str().to_string())?;
+        let size = |layout: &DynLayout| layout.size().unwrap_or(i64::MAX);
+        let between = if size(a).max(size(b)) <= MAX_CELLS {
+            let elements = from.tile().product().unwrap_or(0);
+            Moves::between((a, partial), (b, 0), &Ragged::whole(&[elements]))
+                .map_or_else(Vec::new, |moves| moves.between)
+        } else {
+            Vec::new()
+        };
+        Ok(Self {
+            from: from.clone(),
+            to: to.clone(),
+            text: found.text().as_str().to_string(),
+            between,
+        })
+    }
+
+    /// The distribution before.
+    pub fn from(&self) -> &ThreadValue {
+        &self.from
+    }
+
+    /// The distribution after.
+    pub fn to(&self) -> &ThreadValue {
+        &self.to
+    }
+
+    /// Elements that each device receives from each, `[to][from]`; empty where there are too many elements to look at.
+    pub fn between(&self) -> &[Vec<i64>] {
+        &self.between
+    }
+
+    /// Both distributions, and what each device receives from which.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let mut lines = vec![format!("from {}", self.from), format!("to {}", self.to)];
+        for (device, from) in self.between.iter().enumerate() {
+            let received: Vec<String> = from
+                .iter()
+                .enumerate()
+                .filter(|(_, count)| **count > 0)
+                .map(|(peer, count)| format!("{count} from device {peer}"))
+                .collect();
+            if !received.is_empty() {
+                lines.push(format!("device {device} receives {}", received.join(", ")));
+            }
+        }
+        lines
+    }
+}
+
+impl fmt::Display for Redistribution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
