@@ -42,6 +42,26 @@ pub enum CutletError {
         /// Whether the device's memory is the machine's too.
         emulated: bool,
     },
+    /// A product that has no part for every device.
+    #[error(
+        "{parallel} parallel over {devices} devices: {name} is {extent}, and in parts of a multiple of 8 the last device has none"
+    )]
+    Distributed {
+        /// How it was to be distributed.
+        parallel: &'static str,
+        /// The extent.
+        name: &'static str,
+        /// Its value.
+        extent: usize,
+        /// Devices.
+        devices: usize,
+    },
+    /// A type of which no product is distributed.
+    #[error("products of {input} are not distributed: those of f16 and bf16 are")]
+    NoDistributedKernel {
+        /// The type.
+        input: &'static str,
+    },
     /// Operands that have no product.
     #[error(transparent)]
     Gemm(#[from] host::gemm::GemmError),

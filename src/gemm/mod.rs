@@ -62,6 +62,7 @@
 //! Law: the result is that of the float64 reference up to the rounding of the accumulator and one rounding to D's type, the same
 //! bits on every run of the same choice; nothing but D's elements is written.
 
+pub mod distributed;
 mod estimate;
 mod names;
 pub mod select;

@@ -10,6 +10,7 @@
 
 mod attention;
 mod candidates;
+mod distributed;
 mod exact;
 mod gemm;
 mod memory;
@@ -20,6 +21,7 @@ mod vecadd;
 
 pub use attention::{AttentionOutcome, AttentionRun, attention};
 pub use candidates::{LaunchTrial, gemm_candidates};
+pub use distributed::{DistributedOutcome, DistributedRun, distributed_gemm};
 pub use exact::ExactOutcome;
 pub use gemm::{
     Compared, Comparison, CublasOutcome, GemmOutcome, GemmRun, gemm, gemm_beside, grouped_gemm,

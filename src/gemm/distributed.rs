@@ -1,0 +1,670 @@
+//! A product over several devices, with the exchange beside it: tasks in an order that is right when each ends before the next begins,
+//! and events by which GPUs overlap them.
+//!
+//! ```text
+//!   column   A rows ─all-gather─► A, B columns ─► D columns       own rows first, while the others' arrive
+//!   row      A columns, B rows ─► partial sums ─reduce-scatter─► D rows     others' rows first; each adds what it received
+//!   data     the same, and D's rows ─all-gather─► D everywhere: gradients of data-parallel training
+//! ```
+//!
+//! The exchange is made of copies from one device's memory to another's, by the copy engines, so that the product keeps all
+//! multiprocessors. In `row` the sum goes around: device d computes the rows of device d - 1 - s at step s, adds what device d - 1
+//! summed of them before, and hands them on; after as many steps as devices they are where they belong.
+//!
+//! Law: D is A B, with partial sums rounded to D's type at each of the steps of `row` and `data`; on emulated devices and on GPUs by the
+//! same tasks.
+
+use super::{
+    BorrowedOperands, GemmOptions, InputElement, Library, Matrix, MatrixMut, Order, OutputElement,
+    PreparedGemm, Workspace,
+};
+use crate::CutletError;
+use bytemuck::Pod;
+use host::reference::ShapeError;
+use host::{Buffer, Device, Enqueue, Queue, QueueEvent, enable_peer_access};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// How a product is distributed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parallel {
+    /// A by rows, gathered; B and D by columns.
+    Column,
+    /// A by columns, B by rows; D by rows, scattered from partial sums.
+    Row,
+    /// A by columns, B by rows; all of D everywhere.
+    Data,
+}
+
+impl Parallel {
+    /// The name: `column`, `row`, `data`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Column => "column",
+            Self::Row => "row",
+            Self::Data => "data",
+        }
+    }
+}
+
+/// A product of A (m, k), row-major, and B (k, n), column-major, to D (m, n), row-major, over devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DistributedProblem {
+    /// Rows of A and D.
+    pub m: usize,
+    /// Columns of B and D.
+    pub n: usize,
+    /// Columns of A, rows of B.
+    pub k: usize,
+    /// How it is distributed.
+    pub parallel: Parallel,
+    /// Pieces of a device's rows, each of which is copied while the next is computed; at least 1.
+    pub chunks: usize,
+    /// The kernel's name; by default the table's for the shape of each piece.
+    pub configuration: Option<&'static str>,
+}
+
+/// The part of `extent` that block `i` of `count` has: blocks of equal size up to a multiple of 8, the last one what is left.
+fn block(extent: usize, count: usize, i: usize) -> Range<usize> {
+    let size = extent.div_ceil(count).next_multiple_of(8);
+    (i * size).min(extent)..((i + 1) * size).min(extent)
+}
+
+/// A range in pieces of whole tiles of 128 rows.
+fn pieces(range: &Range<usize>, count: usize) -> Vec<Range<usize>> {
+    let size = range.len().div_ceil(count.max(1)).next_multiple_of(128);
+    range
+        .clone()
+        .step_by(size)
+        .map(|start| start..(start + size).min(range.end))
+        .collect()
+}
+
+/// A device's memory and queues.
+struct Member<I: Pod, O: Pod> {
+    library: Arc<Library>,
+    main: Queue,
+    copies: Queue,
+    /// `column`: all rows of A. Else this device's columns.
+    a: Buffer<I>,
+    b: Buffer<I>,
+    /// `column`: this device's columns of D. Else all rows, of which only its own are D's after `row`.
+    d: Buffer<O>,
+    /// Sums of the steps before, one for each step but the first.
+    received: Vec<Buffer<O>>,
+    /// Recorded when the product has ended.
+    done: QueueEvent,
+}
+
+/// A product's buffers on all devices.
+pub struct DistributedGemm<I: Pod, O: Pod> {
+    problem: DistributedProblem,
+    members: Vec<Member<I, O>>,
+}
+
+/// Elements of a buffer, held by an address of its own.
+struct Operand<I: Pod, O: Pod> {
+    device: usize,
+    extents: [usize; 3],
+    a: Buffer<I>,
+    b: Buffer<I>,
+    c: Option<Buffer<O>>,
+    d: Buffer<O>,
+    workspace: Workspace,
+}
+
+/// What is enqueued, in this order.
+enum Task {
+    /// The product of this number, on its device's main queue.
+    Product(usize),
+    /// Elements of a device's buffer to another's, on the first one's queue of copies.
+    Copy {
+        what: What,
+        from: usize,
+        to: usize,
+        range: Range<usize>,
+        to_at: usize,
+    },
+    /// The main queue of a device, or its queue of copies, waits for an event.
+    Wait(usize, Which, Event),
+    /// An event is put behind what was enqueued there.
+    Record(usize, Which, Event),
+}
+
+/// Which buffers a copy is between.
+#[derive(Clone, Copy)]
+enum What {
+    /// A to A.
+    A,
+    /// D to what this step received.
+    Sum(usize),
+    /// D to D.
+    D,
+}
+
+#[derive(Clone, Copy)]
+enum Which {
+    Main,
+    Copies,
+}
+
+/// An event, by its number, or the end of a device's product.
+#[derive(Clone, Copy)]
+enum Event {
+    Number(usize),
+    Done(usize),
+}
+
+/// Everything that one product enqueues, prepared.
+pub struct Program<'a, I: Pod, O: Pod> {
+    members: &'a [Member<I, O>],
+    products: Vec<PreparedGemm<BorrowedOperands<'a>>>,
+    kernels: Vec<&'static str>,
+    tasks: &'a [Task],
+    events: Vec<QueueEvent>,
+}
+
+/// Tasks and the operands of products, while they are put together.
+struct Plan<I: Pod, O: Pod> {
+    operands: Vec<Operand<I, O>>,
+    tasks: Vec<Task>,
+    /// The device of each event.
+    events: Vec<usize>,
+}
+
+impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
+    /// Buffers for a product on these devices.
+    ///
+    /// # Errors
+    /// [`CutletError::Distributed`] for a product that has no part for every device, and what the devices report.
+    pub fn new(devices: &[Device], problem: DistributedProblem) -> Result<Self, CutletError> {
+        let count = devices.len();
+        let DistributedProblem {
+            m, n, k, parallel, ..
+        } = problem;
+        let (name, extent) = match parallel {
+            Parallel::Column => ("n", n),
+            Parallel::Row | Parallel::Data => ("k", k),
+        };
+        for (name, extent) in [("m", m), (name, extent)] {
+            if count == 0 || block(extent, count, count - 1).is_empty() {
+                return Err(CutletError::Distributed {
+                    parallel: parallel.name(),
+                    name,
+                    extent,
+                    devices: count,
+                });
+            }
+        }
+        enable_peer_access(devices)?;
+        let members = devices.iter().enumerate().map(|(i, device)| {
+            let (a, b, d, steps) = match parallel {
+                Parallel::Column => {
+                    let columns = block(n, count, i).len();
+                    (m * k, k * columns, m * columns, 0)
+                }
+                Parallel::Row | Parallel::Data => {
+                    let depth = block(k, count, i).len();
+                    (m * depth, depth * n, m * n, count - 1)
+                }
+            };
+            let rows = block(m, count, 0).len();
+            let received = (0..steps)
+                .map(|_| device.alloc(rows * n))
+                .collect::<Result<_, _>>()?;
+            Ok::<_, CutletError>(Member {
+                library: Library::of(device)?,
+                main: Queue::main(device),
+                copies: Queue::new(device)?,
+                a: device.alloc(a)?,
+                b: device.alloc(b)?,
+                d: device.alloc(d)?,
+                received,
+                done: QueueEvent::new(device)?,
+            })
+        });
+        let members = members.collect::<Result<_, _>>()?;
+        Ok(Self { problem, members })
+    }
+
+    /// Sets the number of pieces of a device's rows.
+    pub fn set_chunks(&mut self, chunks: usize) {
+        self.problem.chunks = chunks.max(1);
+    }
+
+    /// Puts each device's part of A (m, k), row-major, and of B, given by columns as (n, k), into its memory, and poison into D.
+    ///
+    /// # Errors
+    /// [`ShapeError`] where a slice has not the elements of its matrix, and what the devices report.
+    pub fn load(&mut self, a: &[I], b: &[I]) -> Result<(), CutletError> {
+        let DistributedProblem {
+            m, n, k, parallel, ..
+        } = self.problem;
+        for (name, given, rows, columns) in [("A", a.len(), m, k), ("B", b.len(), n, k)] {
+            if given != rows * columns {
+                return Err(ShapeError::Length {
+                    name,
+                    given,
+                    rows,
+                    columns,
+                }
+                .into());
+            }
+        }
+        let count = self.members.len();
+        for (i, member) in self.members.iter_mut().enumerate() {
+            match parallel {
+                Parallel::Column => {
+                    let mine = block(m, count, i);
+                    let mut of_a: Vec<I> = vec![I::zeroed(); m * k];
+                    of_a[mine.start * k..mine.end * k]
+                        .copy_from_slice(&a[mine.start * k..mine.end * k]);
+                    member.a.copy_from(&of_a)?;
+                    let columns = block(n, count, i);
+                    member.b.copy_from(&b[columns.start * k..columns.end * k])?;
+                }
+                Parallel::Row | Parallel::Data => {
+                    let depth = block(k, count, i);
+                    let part = |all: &[I]| -> Vec<I> {
+                        let mut part = Vec::with_capacity(all.len() / k * depth.len());
+                        for row in all.chunks(k) {
+                            part.extend_from_slice(&row[depth.clone()]);
+                        }
+                        part
+                    };
+                    member.a.copy_from(&part(a))?;
+                    member.b.copy_from(&part(b))?;
+                }
+            }
+        }
+        self.poison()
+    }
+
+    /// Fills D with NaN on every device, so that what a product does not write is seen.
+    ///
+    /// # Errors
+    /// What the devices report.
+    pub fn poison(&mut self) -> Result<(), CutletError> {
+        for member in &mut self.members {
+            member.d.fill_bytes(0xff)?;
+        }
+        Ok(())
+    }
+
+    /// These rows of D, of each device that has them: one of them with `column` and `row`, all with `data`.
+    ///
+    /// # Errors
+    /// What the devices report.
+    pub fn rows(&self, rows: &[usize]) -> Result<Vec<Vec<O>>, CutletError> {
+        let DistributedProblem { m, n, parallel, .. } = self.problem;
+        let count = self.members.len();
+        let held = self
+            .members
+            .iter()
+            .map(|member| member.d.to_vec())
+            .collect::<Result<Vec<_>, _>>()?;
+        let copies = if parallel == Parallel::Data { count } else { 1 };
+        let mut out = vec![Vec::with_capacity(rows.len() * n); copies];
+        for &row in rows {
+            for (copy, out) in out.iter_mut().enumerate() {
+                match parallel {
+                    Parallel::Column => {
+                        for (i, held) in held.iter().enumerate() {
+                            let columns = block(n, count, i).len();
+                            out.extend_from_slice(&held[row * columns..(row + 1) * columns]);
+                        }
+                    }
+                    Parallel::Row => {
+                        let owner = (0..count)
+                            .find(|&i| block(m, count, i).contains(&row))
+                            .unwrap_or(0);
+                        out.extend_from_slice(&held[owner][row * n..(row + 1) * n]);
+                    }
+                    Parallel::Data => out.extend_from_slice(&held[copy][row * n..(row + 1) * n]),
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Prepares everything and hands it to `use_it`.
+    ///
+    /// # Errors
+    /// [`CutletError::NoKernel`] and the like, as [`gemm`](super::gemm()), and what `use_it` returns.
+    pub fn with_program<R>(
+        &mut self,
+        use_it: impl FnOnce(&Program<'_, I, O>) -> Result<R, CutletError>,
+    ) -> Result<R, CutletError> {
+        let mut plan = match self.problem.parallel {
+            Parallel::Column => self.column()?,
+            Parallel::Row | Parallel::Data => self.row()?,
+        };
+        let members = &self.members;
+        let mut events = Vec::new();
+        for &device in &plan.events {
+            events.push(QueueEvent::new(members[device].main.device())?);
+        }
+        let (mut products, mut kernels) = (Vec::new(), Vec::new());
+        for operand in &mut plan.operands {
+            let [m, n, k] = operand.extents;
+            let options = GemmOptions {
+                beta: if operand.c.is_some() { 1.0 } else { 0.0 },
+                c: operand.c.as_ref().map(|c| Matrix::new(c, m, n)),
+                configuration: self.problem.configuration,
+                ..GemmOptions::default()
+            };
+            let (choice, prepared) = members[operand.device].library.prepare(
+                &Matrix::new(&operand.a, m, k),
+                &Matrix::new(&operand.b, k, n).order(Order::Columns),
+                MatrixMut::new(&mut operand.d, m, n),
+                &options,
+                &mut operand.workspace,
+            )?;
+            kernels.push(choice.kernel);
+            products.push(prepared);
+        }
+        let program = Program {
+            members,
+            products,
+            kernels,
+            tasks: &plan.tasks,
+            events,
+        };
+        let result = use_it(&program);
+        // Nothing of it runs once its operands are gone.
+        program.synchronize()?;
+        result
+    }
+
+    /// `column`: copies of rows of A first, then each device's own rows, then the others' as they arrive.
+    fn column(&self) -> Result<Plan<I, O>, CutletError> {
+        let DistributedProblem {
+            m, n, k, chunks, ..
+        } = self.problem;
+        let count = self.members.len();
+        let mut plan = Plan::new();
+        let product = |plan: &mut Plan<I, O>, device: usize, rows: &Range<usize>| {
+            let member = &self.members[device];
+            let columns = block(n, count, device).len();
+            plan.product(
+                device,
+                [rows.len(), columns, k],
+                (&member.a, rows.start * k),
+                (&member.b, 0),
+                None,
+                (&member.d, rows.start * columns),
+            )
+        };
+        // By target, step and piece: which event says that the rows are there.
+        let mut arrived = vec![Vec::new(); count];
+        for step in 1..count {
+            let from = |to: usize| (to + step) % count;
+            for (to, arrived) in arrived.iter_mut().enumerate() {
+                plan.tasks
+                    .push(Task::Wait(from(to), Which::Copies, Event::Done(to)));
+                for rows in pieces(&block(m, count, from(to)), chunks) {
+                    plan.tasks.push(Task::Copy {
+                        what: What::A,
+                        from: from(to),
+                        to,
+                        range: rows.start * k..rows.end * k,
+                        to_at: rows.start * k,
+                    });
+                    arrived.push((plan.record(from(to), Which::Copies), rows));
+                }
+            }
+        }
+        for device in 0..count {
+            product(&mut plan, device, &block(m, count, device))?;
+        }
+        let most = arrived.iter().map(Vec::len).max().unwrap_or(0);
+        for piece in 0..most {
+            for (device, arrived) in arrived.iter().enumerate() {
+                if let Some((event, rows)) = arrived.get(piece) {
+                    plan.tasks.push(Task::Wait(device, Which::Main, *event));
+                    product(&mut plan, device, rows)?;
+                }
+            }
+        }
+        plan.finish(count);
+        Ok(plan)
+    }
+
+    /// `row` and `data`: the sums go around.
+    fn row(&self) -> Result<Plan<I, O>, CutletError> {
+        let DistributedProblem {
+            m,
+            n,
+            k,
+            chunks,
+            parallel,
+            ..
+        } = self.problem;
+        let count = self.members.len();
+        let mut plan = Plan::new();
+        // Of the step before, by device and piece: when its sum is there.
+        let mut arrived: Vec<Vec<Event>> = vec![Vec::new(); count];
+        // By device: events behind which all of D is there.
+        let mut gathered = vec![Vec::new(); count];
+        for step in 0..count {
+            let last = step + 1 == count;
+            let mut next: Vec<Vec<Event>> = vec![Vec::new(); count];
+            let most = pieces(&block(m, count, 0), chunks).len();
+            for piece in 0..most {
+                for (device, arrived) in arrived.iter().enumerate() {
+                    let owner = (device + 2 * count - 1 - step) % count;
+                    let rows = block(m, count, owner);
+                    let Some(part) = pieces(&rows, chunks).get(piece).cloned() else {
+                        continue;
+                    };
+                    let (member, depth) = (&self.members[device], block(k, count, device).len());
+                    let in_block = (part.start - rows.start) * n;
+                    if let Some(event) = arrived.get(piece) {
+                        plan.tasks.push(Task::Wait(device, Which::Main, *event));
+                    }
+                    // What was sent of these rows the last time has left.
+                    let leaves = (!last || parallel == Parallel::Data).then(|| plan.event(device));
+                    if let Some(event) = leaves {
+                        plan.tasks.push(Task::Wait(device, Which::Main, event));
+                    }
+                    plan.product(
+                        device,
+                        [part.len(), n, depth],
+                        (&member.a, part.start * depth),
+                        (&member.b, 0),
+                        (step > 0).then(|| (&member.received[step - 1], in_block)),
+                        (&member.d, part.start * n),
+                    )?;
+                    let Some(leaves) = leaves else { continue };
+                    let computed = plan.record(device, Which::Main);
+                    plan.tasks.push(Task::Wait(device, Which::Copies, computed));
+                    let range = part.start * n..part.end * n;
+                    if last {
+                        for to in (1..count).map(|other| (device + other) % count) {
+                            plan.tasks
+                                .push(Task::Wait(device, Which::Copies, Event::Done(to)));
+                            plan.copy(What::D, device, to, &range, range.start);
+                            gathered[to].push(plan.record(device, Which::Copies));
+                        }
+                    } else {
+                        let to = (device + 1) % count;
+                        plan.tasks
+                            .push(Task::Wait(device, Which::Copies, Event::Done(to)));
+                        plan.copy(What::Sum(step), device, to, &range, in_block);
+                        next[to].push(leaves);
+                    }
+                    plan.tasks.push(Task::Record(device, Which::Copies, leaves));
+                }
+            }
+            arrived = next;
+        }
+        for (device, events) in gathered.into_iter().enumerate() {
+            plan.tasks.extend(
+                events
+                    .into_iter()
+                    .map(|event| Task::Wait(device, Which::Main, event)),
+            );
+        }
+        plan.finish(count);
+        Ok(plan)
+    }
+}
+
+impl<I: InputElement, O: OutputElement<I>> Plan<I, O> {
+    fn new() -> Self {
+        Self {
+            operands: Vec::new(),
+            tasks: Vec::new(),
+            events: Vec::new(),
+        }
+    }
+
+    fn event(&mut self, device: usize) -> Event {
+        self.events.push(device);
+        Event::Number(self.events.len() - 1)
+    }
+
+    fn record(&mut self, device: usize, which: Which) -> Event {
+        let event = self.event(device);
+        self.tasks.push(Task::Record(device, which, event));
+        event
+    }
+
+    fn copy(&mut self, what: What, from: usize, to: usize, range: &Range<usize>, to_at: usize) {
+        self.tasks.push(Task::Copy {
+            what,
+            from,
+            to,
+            range: range.clone(),
+            to_at,
+        });
+    }
+
+    fn finish(&mut self, count: usize) {
+        for device in 0..count {
+            self.tasks
+                .push(Task::Record(device, Which::Main, Event::Done(device)));
+        }
+    }
+
+    /// A product of what lies in these buffers from these elements on.
+    fn product(
+        &mut self,
+        device: usize,
+        extents: [usize; 3],
+        a: (&Buffer<I>, usize),
+        b: (&Buffer<I>, usize),
+        c: Option<(&Buffer<O>, usize)>,
+        d: (&Buffer<O>, usize),
+    ) -> Result<(), CutletError> {
+        let [m, n, k] = extents;
+        let c = c
+            .map(|(buffer, at)| elements(buffer, at, m * n))
+            .transpose()?;
+        self.tasks.push(Task::Product(self.operands.len()));
+        self.operands.push(Operand {
+            device,
+            extents,
+            a: elements(a.0, a.1, m * k)?,
+            b: elements(b.0, b.1, k * n)?,
+            c,
+            d: elements(d.0, d.1, m * n)?,
+            workspace: Workspace::new(),
+        });
+        Ok(())
+    }
+}
+
+/// `len` elements of a buffer from `at` on, as a buffer.
+fn elements<T: Pod>(of: &Buffer<T>, at: usize, len: usize) -> Result<Buffer<T>, CutletError> {
+    let view = of.view(at..at + len)?;
+    // SAFETY: the elements lie in `of`, by the view. `DistributedGemm` keeps it alive: `with_program` drops what is made here before it
+    // returns, behind `synchronize`. Tasks access the elements in the order that the events of `column` and `row` give.
+    Ok(unsafe { Buffer::from_raw(of.device(), view.address(), len)? })
+}
+
+impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
+    /// Enqueues the product once. On GPUs it need not have ended when this returns.
+    ///
+    /// # Errors
+    /// What the devices report.
+    pub fn enqueue(&self) -> Result<(), CutletError> {
+        let queue = |device: usize, which| match which {
+            Which::Main => &self.members[device].main,
+            Which::Copies => &self.members[device].copies,
+        };
+        let event = |event: &Event| match *event {
+            Event::Number(number) => &self.events[number],
+            Event::Done(device) => &self.members[device].done,
+        };
+        for task in self.tasks {
+            match task {
+                Task::Product(number) => self.products[*number].enqueue()?,
+                Task::Wait(device, which, at) => queue(*device, *which).wait(event(at))?,
+                Task::Record(device, which, at) => queue(*device, *which).record(event(at))?,
+                Task::Copy {
+                    what,
+                    from,
+                    to,
+                    range,
+                    to_at,
+                } => {
+                    let (from, to) = (&self.members[*from], &self.members[*to]);
+                    let (queue, range) = (&from.copies, range.clone());
+                    // SAFETY: of the three: the members outlive the program, which is synchronized before `with_program` returns;
+                    // the events of `column` and `row` order each copy behind what wrote the elements read, and before what reads or
+                    // writes the elements written.
+                    unsafe {
+                        match *what {
+                            What::A => queue.copy(&to.a, *to_at, &from.a, range)?,
+                            What::Sum(step) => {
+                                queue.copy(&to.received[step], *to_at, &from.d, range)?
+                            }
+                            What::D => queue.copy(&to.d, *to_at, &from.d, range)?,
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for everything.
+    ///
+    /// # Errors
+    /// What the devices report.
+    pub fn synchronize(&self) -> Result<(), CutletError> {
+        for member in self.members {
+            member.copies.synchronize()?;
+            member.main.synchronize()?;
+        }
+        Ok(())
+    }
+
+    /// The kernels of its products, in the order in which they are enqueued.
+    #[must_use]
+    pub fn kernels(&self) -> &[&'static str] {
+        &self.kernels
+    }
+
+    /// Seconds of a product in each of `samples` rows of `runs` products one behind the other, by the host's clock from an idle
+    /// machine to an idle machine.
+    ///
+    /// # Errors
+    /// What the devices report.
+    pub fn time(&self, samples: usize, runs: usize) -> Result<Vec<f64>, CutletError> {
+        let mut seconds = Vec::with_capacity(samples);
+        for _ in 0..samples {
+            self.synchronize()?;
+            let start = Instant::now();
+            for _ in 0..runs {
+                self.enqueue()?;
+            }
+            self.synchronize()?;
+            seconds.push(start.elapsed().as_secs_f64() / runs.max(1) as f64);
+        }
+        Ok(seconds)
+    }
+}

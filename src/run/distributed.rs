@@ -1,0 +1,135 @@
+//! A product over several devices, run and compared with the float64 reference.
+//!
+//! ```text
+//!   seed ─► A, B ─► each device's part ─► tasks ─► D's rows, from where they lie ─► compared ─► DistributedOutcome
+//! ```
+
+use crate::CutletError;
+use crate::gemm::InputType;
+use crate::gemm::distributed::{DistributedGemm, DistributedProblem, Parallel};
+use half::{bf16, f16};
+use host::reference::{self, Difference, Element, GemmTolerance};
+use host::{Clock, Device, Kind, Time};
+
+/// A distributed product to run and to validate: A and B are uniform in [-1, 1), by `seed`.
+#[derive(Clone, Debug)]
+pub struct DistributedRun {
+    /// The product; [`chunks`](DistributedProblem::chunks) is the first of the list below.
+    pub problem: DistributedProblem,
+    /// The type of A, B and D: f16 or bf16.
+    pub input: InputType,
+    /// Numbers of pieces that are run and timed; at least one.
+    pub chunks: Vec<usize>,
+    /// The seed of the data.
+    pub seed: u64,
+    /// Rows of D that are compared, by the seed.
+    pub rows: usize,
+    /// On GPUs, samples of a time, and products one behind the other in each.
+    pub timing: (usize, usize),
+}
+
+/// One number of pieces of a distributed product.
+#[derive(Debug)]
+pub struct DistributedOutcome {
+    /// Pieces of a device's rows.
+    pub chunks: usize,
+    /// The kernels, each once.
+    pub kernels: Vec<&'static str>,
+    /// The time, from idle devices to idle devices, of one of many products; none on emulated devices.
+    pub time: Option<Time>,
+    /// The distance from the reference, the largest of all copies of D.
+    pub difference: Difference,
+    /// What is allowed.
+    pub tolerance: GemmTolerance,
+}
+
+impl DistributedOutcome {
+    /// Whether D is right on every device that has it.
+    #[must_use]
+    pub fn right(&self) -> bool {
+        self.tolerance.admits(&self.difference)
+    }
+}
+
+/// Runs a distributed product, with each number of pieces.
+///
+/// # Errors
+/// [`CutletError::Distributed`] for a product without a part for each device, [`CutletError::NoKernel`] for another type than f16 and bf16,
+/// and what the devices report. A wrong result is no error.
+pub fn distributed_gemm(
+    devices: &[Device],
+    run: &DistributedRun,
+) -> Result<Vec<DistributedOutcome>, CutletError> {
+    match run.input {
+        InputType::F16 => typed::<f16>(devices, run),
+        InputType::Bf16 => typed::<bf16>(devices, run),
+        _ => Err(CutletError::NoDistributedKernel {
+            input: crate::gemm::Named::name(run.input),
+        }),
+    }
+}
+
+fn typed<T>(
+    devices: &[Device],
+    run: &DistributedRun,
+) -> Result<Vec<DistributedOutcome>, CutletError>
+where
+    T: Element + crate::gemm::InputElement + crate::gemm::OutputElement<T>,
+{
+    let DistributedProblem {
+        m, n, k, parallel, ..
+    } = run.problem;
+    let a: Vec<T> = reference::fill(run.seed, m * k);
+    let b: Vec<T> = reference::fill(!run.seed, n * k);
+    let rows = reference::sample(run.seed, m, run.rows.clamp(1, m));
+    let expected = reference::gemm_rows(&a, &b, (m, n, k), &rows)?;
+    let rms = (expected.iter().map(|x| x * x).sum::<f64>() / expected.len() as f64).sqrt();
+    let mut tolerance = GemmTolerance::new::<T>(k, rms);
+    if parallel != Parallel::Column {
+        // Each device rounds the sum that it hands on.
+        let roundings = devices.len() as f64;
+        tolerance.relative *= roundings.sqrt();
+        tolerance.absolute *= roundings;
+    }
+    let mut distributed = DistributedGemm::<T, T>::new(devices, run.problem)?;
+    distributed.load(&a, &b)?;
+    let mut outcomes = Vec::new();
+    for &chunks in &run.chunks {
+        distributed.poison()?;
+        distributed.set_chunks(chunks);
+        let on_gpus = devices.iter().all(|device| device.kind() == Kind::Gpu);
+        let (mut kernels, time) = distributed.with_program(|program| {
+            program.enqueue()?;
+            let time = if on_gpus {
+                let (samples, runs) = run.timing;
+                program.time(1, runs)?;
+                let seconds = program.time(samples.max(1), runs.max(1))?;
+                Some(Time::from_samples(Clock::Wall, seconds))
+            } else {
+                None
+            };
+            Ok((program.kernels().to_vec(), time))
+        })?;
+        kernels.sort_unstable();
+        kernels.dedup();
+        let mut worst: Option<Difference> = None;
+        for copy in distributed.rows(&rows)? {
+            let difference = reference::difference(&copy, &expected)?;
+            let worse = worst.as_ref().is_none_or(|worst| {
+                difference.relative.is_nan() || difference.relative > worst.relative
+            });
+            if worse {
+                worst = Some(difference);
+            }
+        }
+        let Some(difference) = worst else { continue };
+        outcomes.push(DistributedOutcome {
+            chunks,
+            kernels,
+            time,
+            difference,
+            tolerance,
+        });
+    }
+    Ok(outcomes)
+}

@@ -1,0 +1,127 @@
+//! Products over 1 to 4 devices: every element exact, for each way to distribute them, in pieces, with ragged rests; on emulated
+//! devices, and on all GPUs of a machine that has several.
+
+use cutlet::gemm::distributed::{DistributedGemm, DistributedProblem, Parallel};
+use half::{bf16, f16};
+use host::Device;
+use host::reference::{Random, gemm};
+
+/// Numbers from -1 to 1, so that sums of up to 256 of them are exact in bf16.
+fn small(seed: u64, len: usize) -> Vec<f32> {
+    let mut random = Random::new(seed);
+    (0..len).map(|_| random.below(3) as f32 - 1.0).collect()
+}
+
+fn problem(
+    parallel: Parallel,
+    (m, n, k): (usize, usize, usize),
+    chunks: usize,
+) -> DistributedProblem {
+    DistributedProblem {
+        m,
+        n,
+        k,
+        parallel,
+        chunks,
+        configuration: None,
+    }
+}
+
+macro_rules! exact {
+    ($name:ident, $ty:ty) => {
+        /// The elements that are wrong.
+        fn $name(devices: &[Device], problem: DistributedProblem) -> usize {
+            let DistributedProblem { m, n, k, .. } = problem;
+            let round = |values: Vec<f32>| -> Vec<$ty> {
+                values.into_iter().map(<$ty>::from_f32).collect()
+            };
+            let (a, b) = (round(small(1, m * k)), round(small(2, n * k)));
+            let expected = gemm(&a, &b, m, n, k).unwrap();
+            let mut distributed = DistributedGemm::<$ty, $ty>::new(devices, problem).unwrap();
+            distributed.load(&a, &b).unwrap();
+            // Twice: the second has to wait for what the first still copies.
+            distributed
+                .with_program(|program| {
+                    program.enqueue()?;
+                    program.enqueue()
+                })
+                .unwrap();
+            let rows: Vec<usize> = (0..m).collect();
+            let found = distributed.rows(&rows).unwrap();
+            assert!(problem.parallel != Parallel::Data || found.len() == devices.len());
+            found
+                .iter()
+                .map(|d| {
+                    d.iter()
+                        .zip(&expected)
+                        .filter(|(d, e)| f64::from(d.to_f32()) != **e)
+                        .count()
+                })
+                .sum()
+        }
+    };
+}
+exact!(exact_f16, f16);
+exact!(exact_bf16, bf16);
+
+const ALL: [Parallel; 3] = [Parallel::Column, Parallel::Row, Parallel::Data];
+
+fn emulated(count: usize) -> Vec<Device> {
+    (0..count).map(|_| Device::emulator()).collect()
+}
+
+#[test]
+fn every_distribution_is_the_product_on_1_to_4_devices() {
+    for count in 1..=4 {
+        let devices = emulated(count);
+        for parallel in ALL {
+            let wrong = exact_bf16(&devices, problem(parallel, (56, 56, 64), 1));
+            assert_eq!(wrong, 0, "{} on {count}", parallel.name());
+        }
+    }
+}
+
+#[test]
+fn pieces_and_ragged_rests_are_right_too() {
+    let devices = emulated(3);
+    for parallel in ALL {
+        // Rows in blocks of 176, 176 and 148, each in two pieces; 37 columns and 52 deep, 24, 24 and 4 of them.
+        let wrong = exact_f16(&devices, problem(parallel, (500, 37, 52), 2));
+        assert_eq!(wrong, 0, "{}", parallel.name());
+    }
+}
+
+#[test]
+fn a_product_without_a_part_for_each_device_is_refused() {
+    let error =
+        DistributedGemm::<f16, f16>::new(&emulated(4), problem(Parallel::Row, (64, 64, 24), 1))
+            .err();
+    assert_eq!(
+        error.map(|error| error.to_string()).as_deref(),
+        Some(
+            "row parallel over 4 devices: k is 24, and in parts of a multiple of 8 the last device has none"
+        )
+    );
+}
+
+#[test]
+fn gpus_do_the_same() {
+    let count = Device::gpu_count().unwrap_or(0);
+    if count < 2 {
+        println!("{count} GPUs: nothing to distribute over");
+        return;
+    }
+    let devices: Vec<Device> = (0..count)
+        .map(|index| Device::gpu(index).unwrap())
+        .collect();
+    for parallel in ALL {
+        for (shape, chunks) in [
+            ((512, 512, 256), 1),
+            ((1000, 520, 200), 2),
+            ((2048, 384, 240), 4),
+        ] {
+            let wrong = exact_bf16(&devices, problem(parallel, shape, chunks));
+            assert_eq!(wrong, 0, "{} {shape:?}", parallel.name());
+        }
+    }
+}
