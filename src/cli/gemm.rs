@@ -54,6 +54,8 @@ pub struct GemmArguments {
     #[arg(long, value_enum, default_value_t = CompareArgument::Auto)]
     check: CompareArgument,
     #[command(flatten)]
+    distribute: super::distributed::DistributeArguments,
+    #[command(flatten)]
     common: Common,
 }
 
@@ -409,9 +411,18 @@ pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
         bias,
         ..
     } = arguments;
-    let mut problem = arguments
-        .types
-        .problem((m, n, k))?
+    let problem = arguments.types.problem((m, n, k))?;
+    let by_devices = super::distributed::run(
+        &arguments.distribute,
+        (m, n, k),
+        problem.input,
+        &arguments.kernel,
+        &arguments.common,
+    );
+    if let Some(verdict) = by_devices {
+        return verdict;
+    }
+    let mut problem = problem
         .with_padding(arguments.padding)
         .with_epilogue(Epilogue {
             alpha,

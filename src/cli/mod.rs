@@ -11,6 +11,7 @@ mod bench;
 mod check;
 mod completions;
 mod device;
+mod distributed;
 mod doctor;
 mod draw;
 mod exact;

@@ -3,9 +3,11 @@
 //! ```text
 //!   bench              square products beside cuBLAS
 //!   bench gemm         products of any shape beside cuBLAS; a plot
+//!   bench distributed  collectives, and products over several GPUs
 //!   bench zero-cost    the GEMM on layouts beside the same with its indices by hand
 //! ```
 
+mod distributed;
 mod gemm;
 mod plot;
 mod zero_cost;
@@ -38,6 +40,7 @@ pub struct BenchArguments {
 #[derive(Subcommand)]
 enum BenchCommand {
     Gemm(gemm::BenchGemmArguments),
+    Distributed(distributed::BenchDistributedArguments),
     ZeroCost(zero_cost::ZeroCostArguments),
 }
 
@@ -45,6 +48,7 @@ enum BenchCommand {
 pub fn run(arguments: &BenchArguments) -> Result<Verdict, Failure> {
     match &arguments.command {
         Some(BenchCommand::Gemm(arguments)) => gemm::run(arguments),
+        Some(BenchCommand::Distributed(arguments)) => distributed::run(arguments),
         Some(BenchCommand::ZeroCost(arguments)) => zero_cost::run(arguments),
         None => gemm::squares(&arguments.sizes, &arguments.types, &arguments.common),
     }
