@@ -14,6 +14,7 @@ pages! {
     OwnGemm: "own-gemm.md";
     Hopper: "hopper.md";
     Debugging: "debugging.md";
+    SeveralGpus: "several-gpus.md";
     Launch: "launch.md";
     FromCute: "from-cute.md";
     FromRustCuda: "from-rust-cuda.md";
