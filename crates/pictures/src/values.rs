@@ -61,6 +61,7 @@ pub fn draw(value: &Value, options: &Options) -> Result<Picture> {
                 &side("to", to),
                 options,
             )?;
+            of_devices(&mut picture);
             picture.notes.insert(0, value.to_string());
             Ok(picture)
         }
@@ -98,6 +99,18 @@ pub fn draw(value: &Value, options: &Options) -> Result<Picture> {
             None => Err(not_drawable(value)),
         },
         _ => Err(not_drawable(value)),
+    }
+}
+
+/// Says devices and elements where the key says threads and values.
+fn of_devices(picture: &mut Picture) {
+    for note in &mut picture.notes {
+        if note.contains("T thread") {
+            *note = note
+                .replace("T thread, V value", "T device, V element")
+                .replace("colour: thread", "colour: device")
+                .replace("tile ", "tensor ");
+        }
     }
 }
 
@@ -165,6 +178,9 @@ fn thread_value(tv: &ThreadValue, options: &Options) -> Result<Picture> {
     let [rows, columns] = names(tv);
     let mut picture =
         kinds::named_thread_value(tv.layout(), tv.tile(), [&rows, &columns], options)?;
+    if tv.is_of_devices() {
+        of_devices(&mut picture);
+    }
     if !tv.name().is_empty() && options.title.is_none() {
         picture.notes.insert(0, tv.name().to_string());
     }
