@@ -1,13 +1,18 @@
 //! Compiles the kernels in `gpu-kernels` to `OUT_DIR/kernels.ptx`, and those in `gpu-kernels-sm90` to `OUT_DIR/kernels_sm90a.ptx`, or
-//! leaves the second to the program.
+//! leaves them to the program, but for the few that a first run needs.
 //!
 //! ```text
-//!   CUTLET_SM90A=1, a Hopper GPU, cargo install   kernels_sm90a.ptx       embedded
-//!   otherwise                                     kernels_sm90a.deferred  the key by which the program builds it at its first use
-//!   CUTLET_SM90A=0                                kernels_sm90a.err       left out
+//!                              kernels             kernels_sm90a
+//!   CUTLET_SM90A=1             .ptx: embedded      .ptx
+//!   cargo install              .ptx                .ptx
+//!   a Hopper GPU               .ptx                .ptx
+//!   another GPU                .ptx                .deferred
+//!   options, CUTLET_SM90A=0    .ptx                .ptx, .err: left out
+//!   otherwise                  .deferred: the key by which the program builds it at its first use;
+//!                              kernels_first.ptx has what the first run needs
 //! ```
 //!
-//! Exactly one of `kernels.ptx` and `kernels.err` has content, and so of the three others. Without the source of Rust's
+//! Exactly one of `.ptx`, `.deferred` and `.err` has content. Without the source of Rust's
 //! `core` there can be no PTX, but the program still builds, so that `cutlet doctor` can say
 //! what to do: `kernels.err` then holds the message. Kernels that do not compile fail the build.
 
@@ -17,7 +22,7 @@ use std::process::Command;
 use std::{env, fs, thread};
 
 use cuda_builder::{CudaBuilder, CudaBuilderError, DebugInfo, NvvmArch};
-use recipe::recipe;
+use recipe::{BASE, recipe};
 
 #[path = "src/new_project/checkout.rs"]
 mod checkout;
@@ -50,17 +55,29 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-env-changed=CUTLET_ARCH");
     let base = match env::var("CUTLET_ARCH") {
         Ok(name) => arch(&name)?,
-        Err(_) => NvvmArch::Compute80,
+        Err(_) => BASE,
     };
     // PTX for sm_90a runs on no other architecture, so that it is a module of its own, and of no use on most machines.
     println!("cargo::rerun-if-env-changed=CUTLET_SM90A");
     let hopper = env::var("CUTLET_SM90A").ok();
     let for_all = sources("DEP_CUTLET_GPU_KERNELS_FOLDER")?;
     let for_hopper = sources("DEP_CUTLET_GPU_KERNELS_SM90_FOLDER")?;
+    println!("cargo::rustc-env=CUTLET_SOURCES={for_all}");
     println!("cargo::rustc-env=CUTLET_SM90A_SOURCES={for_hopper}");
+    let gpus = gpus();
+    // The program knows of no options.
+    let whole = with_lines || incremental || base != BASE || is_install();
     let build = |(kernels, arch, name): (&str, NvvmArch, &str)| -> Result<(), CudaBuilderError> {
         let ptx = out_dir.join(format!("{name}.ptx"));
+        let first = out_dir.join(format!("{name}_first.ptx"));
         let builder = recipe(kernels, arch);
+        let of_hopper = name != "kernels";
+        let wanted = match hopper.as_deref() {
+            Some("0") | None if of_hopper => whole || gpus.contains(&(9, 0)),
+            Some("0") | None => whole || !gpus.is_empty() || hopper.is_some(),
+            Some(_) => true,
+        };
+        let mut first_built = false;
         let outcome = if cuda_builder::in_clippy() {
             let why = "this is a build for clippy, which executes nothing";
             Outcome::LeftOut(why.into())
@@ -68,19 +85,22 @@ fn main() -> Result<(), Box<dyn Error>> {
             // There is no network there, and nothing that is executed.
             let why = "this is a build of the documentation";
             Outcome::LeftOut(why.into())
-        } else if arch == base {
+        } else if of_hopper && hopper.as_deref() == Some("0") {
+            let why = "CUTLET_SM90A was 0 when it was built: build it again without";
+            Outcome::LeftOut(why.into())
+        } else if wanted {
             built(with_options(builder, with_lines, incremental).copy_to(&ptx))?
+        } else if of_hopper {
+            Outcome::Deferred(builder.defer()?)
         } else {
-            match hopper.as_deref() {
-                Some("0") => {
-                    let why = "CUTLET_SM90A was 0 when it was built: build it again without";
-                    Outcome::LeftOut(why.into())
+            let key = builder.defer()?;
+            let only = ["--no-default-features", "--features", "first"];
+            match built(recipe(kernels, arch).build_args(&only).copy_to(&first))? {
+                Outcome::Built => {
+                    first_built = true;
+                    Outcome::Deferred(key)
                 }
-                // The program knows of no options.
-                None if !(with_lines || incremental || is_install() || finds_hopper()) => {
-                    Outcome::Deferred(builder.defer()?)
-                }
-                _ => built(with_options(builder, with_lines, incremental).copy_to(&ptx))?,
+                left_out => left_out,
             }
         };
         let (key, why) = match outcome {
@@ -90,6 +110,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         if !(key.is_empty() && why.is_empty()) {
             write(&ptx, "")?;
+        }
+        if !of_hopper && !first_built {
+            write(&first, "")?;
         }
         write(&out_dir.join(format!("{name}.deferred")), &key)?;
         write(&out_dir.join(format!("{name}.err")), &why)
@@ -154,14 +177,17 @@ fn is_install() -> bool {
     true
 }
 
-/// Whether the machine has a GPU that runs the module, by the tool that comes with the driver.
-fn finds_hopper() -> bool {
+/// The compute capabilities of the machine's GPUs, by the tool that comes with the driver.
+fn gpus() -> Vec<(u32, u32)> {
     let mut tool = Command::new("nvidia-smi");
     let asked = tool.args(["--query-gpu=compute_cap", "--format=csv,noheader"]);
-    asked.output().is_ok_and(|said| {
-        let text = String::from_utf8_lossy(&said.stdout);
-        text.lines().any(|line| line.trim() == "9.0")
-    })
+    let said = asked.output().map(|said| said.stdout).unwrap_or_default();
+    let capability = |line: &str| {
+        let (major, minor) = line.trim().split_once('.')?;
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    };
+    let text = String::from_utf8_lossy(&said);
+    text.lines().filter_map(capability).collect()
 }
 
 /// The architecture of this name, from Ampere on.

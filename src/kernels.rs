@@ -1,30 +1,113 @@
-//! The PTX of this workspace's kernels: two modules, one embedded by the build, the other embedded or built when it is first asked for.
+//! The PTX of this workspace's kernels: two modules, each embedded by the build or built when it is first asked for.
 //!
 //! ```text
-//!   gpu-kernels       ──cuda_builder, in build.rs──► kernels.ptx         ptx()      sm_80 and newer
+//!   gpu-kernels       ──cuda_builder, in build.rs──► kernels_first.ptx   first()    what a first run needs, of the next
+//!                     ──there, or at first use─────► kernels.ptx         ptx()      sm_80 and newer
 //!   gpu-kernels-sm90  ──there, or at first use─────► kernels_sm90a.ptx   sm90a()    compute capability 9.0 alone
 //! ```
 //!
-//! Law: a device loads kernels of the second beside the first exactly where [`choose`] says so. Nobody but who loads one of them, or
-//! asks for their text, has to wait for them.
+//! Law: a device loads kernels of the last beside the others exactly where [`choose`] says so. Nobody but who loads a kernel that the
+//! build left to the program, or asks for the text, has to wait for it.
 
 mod recipe;
 
 use crate::CutletError;
 use crate::{attention, gemm};
 use cuda_builder::{CudaBuilder, NvvmArch};
-use host::{Device, Interface, Kernel, Module, Reach, Target};
+use gpu_kernels::hgemm_by_hand;
+use host::{Device, Interface, Kernel, Kind, Module, Reach, Resources, Target};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use thiserror::Error;
 
-const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx"));
-const WHY_NOT: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.err"));
-const SM90A: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels_sm90a.ptx"));
-const WHY_NOT_SM90A: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels_sm90a.err"));
-/// By what the module is built, where the build left that to the program.
-const DEFERRED_SM90A: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels_sm90a.deferred"));
+/// A module of the program's kernels: its text, or how the program gets it.
+struct ModuleText {
+    ptx: &'static str,
+    /// Why there is none.
+    why_not: &'static str,
+    /// By what the module is built, where the build left that to the program.
+    key: &'static str,
+    /// How it is built.
+    recipe: fn() -> CudaBuilder,
+    /// `for Hopper (sm_90a)`.
+    of: &'static str,
+    built: OnceLock<Result<String, String>>,
+}
+
+/// The files that `build.rs` writes of a module.
+macro_rules! module_text {
+    ($name:literal, $of:literal, $recipe:expr) => {
+        ModuleText {
+            ptx: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".ptx")),
+            why_not: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".err")),
+            key: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".deferred")),
+            recipe: $recipe,
+            of: $of,
+            built: OnceLock::new(),
+        }
+    };
+}
+
+static EVERY: ModuleText = module_text!("kernels", "for Ampere and newer", || {
+    // `build.rs` reads CUTLET_ARCH, and defers nothing that is for another architecture.
+    recipe::recipe(env!("CUTLET_SOURCES"), recipe::BASE)
+});
+static HOPPER: ModuleText = module_text!("kernels_sm90a", "for Hopper (sm_90a)", || {
+    recipe::recipe(env!("CUTLET_SM90A_SOURCES"), NvvmArch::Compute90a)
+});
+/// The kernels of a first run, where the build left the others to the program.
+const FIRST: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels_first.ptx"));
+
+impl ModuleText {
+    /// The text; where the build left it to the program, that runs the compiler now, or finds what another program made.
+    fn get(&'static self) -> Result<&'static str, KernelsNotBuilt> {
+        if self.key.is_empty() {
+            return match self.why_not {
+                "" => Ok(self.ptx),
+                message => Err(KernelsNotBuilt { message }),
+            };
+        }
+        match self.built.get_or_init(|| self.build()) {
+            Ok(ptx) => Ok(ptx),
+            Err(message) => Err(KernelsNotBuilt { message }),
+        }
+    }
+
+    /// The build that `build.rs` left to the program.
+    fn builder(&self) -> CudaBuilder {
+        (self.recipe)()
+            .build_folder(cuda_builder::folder_of(Path::new(env!("OUT_DIR"))))
+            .quiet(true)
+    }
+
+    fn build(&self) -> Result<String, String> {
+        let builder = self.builder();
+        if let Some(ptx) = builder.deferred(self.key) {
+            return Ok(ptx);
+        }
+        let of = self.of;
+        eprintln!("building the kernels {of}, once: about a minute");
+        builder.build_deferred(self.key).map_err(|error| {
+            format!(
+                "those {of} were left to their first use, and cannot be built now: {error}. A program that is built with \
+                 CUTLET_SM90A=1 in the environment has them"
+            )
+        })
+    }
+
+    fn state(&self) -> ModuleState {
+        if !self.why_not.is_empty() {
+            ModuleState::LeftOut(self.why_not)
+        } else if self.key.is_empty() {
+            ModuleState::Embedded
+        } else if self.builder().deferred(self.key).is_some() {
+            ModuleState::Built
+        } else {
+            ModuleState::Deferred
+        }
+    }
+}
 
 /// What the module for `sm_90a` is for.
 const TARGET_SM90A: Target = Target {
@@ -54,15 +137,29 @@ pub struct KernelsNotBuilt {
     pub message: &'static str,
 }
 
-fn embedded(ptx: &'static str, why_not: &'static str) -> Result<&'static str, KernelsNotBuilt> {
-    if why_not.is_empty() {
-        Ok(ptx)
+/// The PTX of the kernels that a first run needs, for compute capability 8.0 and newer: some of [`ptx`], or all, where the program's
+/// build had them made. Builds nothing.
+///
+/// ```
+/// let ptx = cutlet::kernels::first()?;
+/// assert!(ptx.contains(".entry vecadd"));
+/// # Ok::<(), cutlet::kernels::KernelsNotBuilt>(())
+/// ```
+///
+/// # Errors
+/// [`KernelsNotBuilt`] with the build's message.
+pub fn first() -> Result<&'static str, KernelsNotBuilt> {
+    if FIRST.is_empty() {
+        EVERY.get()
     } else {
-        Err(KernelsNotBuilt { message: why_not })
+        Ok(FIRST)
     }
 }
 
 /// The PTX of every kernel for compute capability 8.0 and newer.
+///
+/// Where the program's build left them to the first use ([`ptx_state`]), that is now: the compiler runs, for half a minute, and a
+/// line on standard error says so. What it made is kept beside the program's build, for all programs of these sources.
 ///
 /// ```
 /// let ptx = cutlet::kernels::ptx()?;
@@ -71,9 +168,9 @@ fn embedded(ptx: &'static str, why_not: &'static str) -> Result<&'static str, Ke
 /// ```
 ///
 /// # Errors
-/// [`KernelsNotBuilt`] with the build's message.
+/// [`KernelsNotBuilt`] with the build's message; also of a program whose sources are gone or others before the first use.
 pub fn ptx() -> Result<&'static str, KernelsNotBuilt> {
-    embedded(PTX, WHY_NOT)
+    EVERY.get()
 }
 
 /// The PTX of the kernels for compute capability 9.0 alone: TMA, `mbarrier`, `wgmma`.
@@ -91,40 +188,12 @@ pub fn ptx() -> Result<&'static str, KernelsNotBuilt> {
 /// [`KernelsNotBuilt`] with the build's message; also of a program that was built with `CUTLET_SM90A=0`, or whose sources are gone or
 /// others before the first use.
 pub fn sm90a() -> Result<&'static str, KernelsNotBuilt> {
-    static BUILT: OnceLock<Result<String, String>> = OnceLock::new();
-    if DEFERRED_SM90A.is_empty() {
-        return embedded(SM90A, WHY_NOT_SM90A);
-    }
-    match BUILT.get_or_init(build_sm90a) {
-        Ok(ptx) => Ok(ptx),
-        Err(message) => Err(KernelsNotBuilt { message }),
-    }
+    HOPPER.get()
 }
 
-/// The build that `build.rs` left to the program.
-fn builder_of_sm90a() -> CudaBuilder {
-    recipe::recipe(env!("CUTLET_SM90A_SOURCES"), NvvmArch::Compute90a)
-        .build_folder(cuda_builder::folder_of(Path::new(env!("OUT_DIR"))))
-        .quiet(true)
-}
-
-fn build_sm90a() -> Result<String, String> {
-    let builder = builder_of_sm90a();
-    if let Some(ptx) = builder.deferred(DEFERRED_SM90A) {
-        return Ok(ptx);
-    }
-    eprintln!("building the kernels for Hopper (sm_90a), once: about a minute");
-    builder.build_deferred(DEFERRED_SM90A).map_err(|error| {
-        format!(
-            "those for Hopper (sm_90a) were left to their first use, and cannot be built now: {error}. A program that is built with \
-             CUTLET_SM90A=1 in the environment has them"
-        )
-    })
-}
-
-/// Where the module for `sm_90a` is.
+/// Where a module is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sm90aState {
+pub enum ModuleState {
     /// In the program.
     Embedded,
     /// Left to the program by its build, and built since.
@@ -135,25 +204,30 @@ pub enum Sm90aState {
     LeftOut(&'static str),
 }
 
-/// Where the module for `sm_90a` is; builds nothing.
+/// Where the module of [`ptx`] is; builds nothing.
 ///
 /// ```
-/// use cutlet::kernels::{Sm90aState, sm90a, sm90a_state};
-/// sm90a()?;
-/// assert!(matches!(sm90a_state(), Sm90aState::Embedded | Sm90aState::Built));
+/// use cutlet::kernels::{ModuleState, ptx, ptx_state};
+/// ptx()?;
+/// assert!(matches!(ptx_state(), ModuleState::Embedded | ModuleState::Built));
 /// # Ok::<(), cutlet::kernels::KernelsNotBuilt>(())
 /// ```
 #[must_use]
-pub fn sm90a_state() -> Sm90aState {
-    if !WHY_NOT_SM90A.is_empty() {
-        Sm90aState::LeftOut(WHY_NOT_SM90A)
-    } else if DEFERRED_SM90A.is_empty() {
-        Sm90aState::Embedded
-    } else if builder_of_sm90a().deferred(DEFERRED_SM90A).is_some() {
-        Sm90aState::Built
-    } else {
-        Sm90aState::Deferred
-    }
+pub fn ptx_state() -> ModuleState {
+    EVERY.state()
+}
+
+/// Where the module of [`sm90a`] is; builds nothing.
+///
+/// ```
+/// use cutlet::kernels::{ModuleState, sm90a, sm90a_state};
+/// sm90a()?;
+/// assert!(matches!(sm90a_state(), ModuleState::Embedded | ModuleState::Built));
+/// # Ok::<(), cutlet::kernels::KernelsNotBuilt>(())
+/// ```
+#[must_use]
+pub fn sm90a_state() -> ModuleState {
+    HOPPER.state()
 }
 
 /// Which modules a device loads.
@@ -178,10 +252,10 @@ pub struct ModuleChoice {
 /// # Errors
 /// [`CutletError::Kernels`] where there is no module at all.
 pub fn choose((major, minor): (u32, u32)) -> Result<ModuleChoice, CutletError> {
-    let mut targets = vec![Interface::read(ptx()?)?.target.to_string()];
+    let mut targets = vec![Interface::read(first()?)?.target.to_string()];
     let target = TARGET_SM90A;
-    let why = if !WHY_NOT_SM90A.is_empty() {
-        format!("none is built for {target} ({WHY_NOT_SM90A})")
+    let why = if !HOPPER.why_not.is_empty() {
+        format!("none is built for {target} ({})", HOPPER.why_not)
     } else if target.runs_on((major, minor)) {
         targets.push(target.to_string());
         format!("compute capability {major}.{minor} runs {target}")
@@ -213,35 +287,53 @@ fn entry_of<'a>(ptx: &'a str, name: &str) -> Option<&'a str> {
 
 /// The program's modules on a device.
 ///
-/// A kernel for `sm_90a` is loaded by itself, at its first use: a GPU's driver compiles the thirty of them in twenty seconds,
-/// and one in less than one.
+/// What a first run does not need is loaded, and built, with the first kernel of it that is asked for. A kernel for `sm_90a` is loaded
+/// by itself: a GPU's driver compiles the thirty of them in twenty seconds, and one in less than one.
 #[derive(Clone, Debug)]
 pub struct Modules {
     base: Module,
+    /// Whether `base` has the kernels of a first run, and others are left to the program.
+    partial: bool,
+    every: Arc<OnceLock<Module>>,
     /// Whether the device runs kernels for `sm_90a`.
     runs_sm90a: bool,
     sm90a: Arc<Mutex<BTreeMap<String, Module>>>,
 }
 
 impl From<Module> for Modules {
-    /// The module for compute capability 8.0 and newer, loaded already.
+    /// A module for compute capability 8.0 and newer, loaded already; of these kernels there are no others.
     fn from(base: Module) -> Self {
         let runs_sm90a = TARGET_SM90A.runs_on(base.device().compute_capability());
         Self {
             base,
+            partial: false,
+            every: Arc::default(),
             runs_sm90a,
             sm90a: Arc::default(),
         }
     }
 }
 
+impl From<&Module> for Modules {
+    fn from(base: &Module) -> Self {
+        base.clone().into()
+    }
+}
+
+impl From<&Self> for Modules {
+    fn from(modules: &Self) -> Self {
+        modules.clone()
+    }
+}
+
 impl Modules {
-    /// Loads the module for compute capability 8.0 and newer.
+    /// Loads the kernels of a first run, for compute capability 8.0 and newer.
     ///
     /// ```
     /// let device = host::Device::emulator();
     /// let modules = cutlet::kernels::Modules::load(&device)?;
     /// assert!(modules.kernel("vecadd").is_ok());
+    /// assert!(modules.kernel("gemm_bf16_f32_tn_64x64x64_s4").is_ok());
     /// assert!(modules.kernel("gemm_f16_f32_tn_128x256x64_s4_wgmma").is_ok());
     /// # Ok::<(), cutlet::CutletError>(())
     /// ```
@@ -249,7 +341,22 @@ impl Modules {
     /// # Errors
     /// [`CutletError::Kernels`], and what the device reports.
     pub fn load(device: &Device) -> Result<Self, CutletError> {
-        Ok(device.load(ptx()?)?.into())
+        Ok(Self::of_first(device.load(first()?)?))
+    }
+
+    /// Loads them on the first GPU that runs them, else on the emulator: [`Device::best_for`].
+    ///
+    /// # Errors
+    /// As of [`load`](Self::load).
+    pub fn best() -> Result<Self, CutletError> {
+        Ok(Self::of_first(Device::best_for(first()?)?.1))
+    }
+
+    fn of_first(base: Module) -> Self {
+        Self {
+            partial: !FIRST.is_empty(),
+            ..base.into()
+        }
     }
 
     /// The device.
@@ -258,17 +365,48 @@ impl Modules {
         self.base.device()
     }
 
-    /// The module for compute capability 8.0 and newer.
+    /// The kernels of a first run, or the module that this was made [from](#impl-From<Module>-for-Modules).
     #[must_use]
     pub fn base(&self) -> &Module {
         &self.base
+    }
+
+    /// Every kernel for compute capability 8.0 and newer.
+    fn every(&self) -> Result<&Module, CutletError> {
+        if !self.partial {
+            return Ok(&self.base);
+        }
+        if let Some(module) = self.every.get() {
+            return Ok(module);
+        }
+        let module = self.device().load(ptx()?)?;
+        Ok(self.every.get_or_init(|| module))
     }
 
     /// Whether there is a kernel of this name for the device; loads none, and builds none.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.base.interface().kernel(name).is_some()
-            || WHY_NOT_SM90A.is_empty() && self.lists_in_sm90a(name)
+            || self.is_left_to_program(name)
+            || HOPPER.why_not.is_empty() && self.lists_in_sm90a(name)
+    }
+
+    /// Whether a kernel of this name is of [`ptx`] and not of [`first`], by the tables.
+    fn is_left_to_program(&self, name: &str) -> bool {
+        let of_gemm = |of: &gemm::Configuration| of.hopper.is_none() && of.kernel == name;
+        self.partial
+            && (gemm::CONFIGURATIONS.iter().any(of_gemm) || hgemm_by_hand::PAIR.contains(&name))
+    }
+
+    /// What a thread of this kernel takes, as the GPU's compiler says; `None` on the emulator, for which nothing is loaded.
+    ///
+    /// # Errors
+    /// As of [`kernel`](Self::kernel).
+    pub fn resources(&self, name: &str) -> Result<Option<Resources>, CutletError> {
+        if self.device().kind() == Kind::Emulator && self.has(name) {
+            return Ok(None);
+        }
+        Ok(self.kernel(name)?.resources())
     }
 
     /// Whether a kernel of this name is for `sm_90a`, and the device runs it, by the tables.
@@ -286,9 +424,9 @@ impl Modules {
     /// Why there is no kernel of this name, where the device could run it: the build left it out.
     #[must_use]
     pub fn left_out(&self, name: &str) -> Option<KernelsNotBuilt> {
-        let left_out = !WHY_NOT_SM90A.is_empty() && !self.has(name) && self.lists_in_sm90a(name);
+        let left_out = !HOPPER.why_not.is_empty() && !self.has(name) && self.lists_in_sm90a(name);
         left_out.then_some(KernelsNotBuilt {
-            message: WHY_NOT_SM90A,
+            message: HOPPER.why_not,
         })
     }
 
@@ -300,6 +438,9 @@ impl Modules {
     pub fn kernel(&self, name: &str) -> Result<Kernel, CutletError> {
         if self.base.interface().kernel(name).is_some() {
             return Ok(self.base.kernel(name)?);
+        }
+        if self.is_left_to_program(name) {
+            return Ok(self.every()?.kernel(name)?);
         }
         if !self.lists_in_sm90a(name) {
             return Ok(self.base.kernel(name)?);

@@ -358,7 +358,8 @@ fn doctor_says_what_there_is() {
     ] {
         assert!(!line(&report, label).is_empty(), "{label} in\n{report}");
     }
-    // Its kernels are listed where they are built.
+    // Kernels are listed where they are built.
+    cutlet::kernels::ptx().unwrap();
     cutlet::kernels::sm90a().unwrap();
     let report: Value = serde_json::from_str(&right(&run_without_driver("doctor --json"))).unwrap();
     assert_eq!(report["ready"], true);

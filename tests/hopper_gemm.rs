@@ -273,7 +273,7 @@ fn rows_are_multiplied_by_their_groups_matrix() {
 #[test]
 fn a_list_of_rows_reaches_no_further_than_d() {
     let library = library(&Device::emulator(), kernels::ptx().unwrap());
-    let device = library.module().device();
+    let device = library.modules().device();
     for of in kernels_of_groups()
         .into_iter()
         .filter(|of| of.input == InputType::F16)

@@ -7,7 +7,6 @@ use clap::{Args, ValueEnum};
 use cutlet::attention::{
     AttentionMask, AttentionProblem, AttentionType, CONFIGURATIONS, default_scale,
 };
-use cutlet::kernels::Modules;
 use cutlet::run::{self, AttentionOutcome, AttentionRun, RunOptions};
 use serde::Serialize;
 
@@ -241,7 +240,7 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
         seed: arguments.common.seed,
         rows: arguments.rows as usize,
     };
-    let (device, module) = arguments.common.open()?;
+    let modules = arguments.common.open()?;
     let progress = RunProgress::new();
     let show = |phase| progress.show(phase);
     let options = RunOptions {
@@ -249,12 +248,12 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
         progress: Some(&show),
         ..RunOptions::default()
     };
-    let outcome = run::attention(&Modules::from(module), &run, &options)?;
+    let outcome = run::attention(&modules, &run, &options)?;
     drop(progress);
     let time = &outcome.launched.time;
     let report = AttentionReport {
         problem: AttentionProblemReport::new(&run),
-        device: DeviceReport::new(&device),
+        device: DeviceReport::new(modules.device()),
         launch: LaunchReport::new(&outcome.launched),
         tera_operations_per_second: time.tera_per_second(problem.operations()),
         error: AttentionErrorReport::new(&outcome),

@@ -1,8 +1,8 @@
 //! `--device`: where to run.
 
 use super::{Common, Failure};
-use cutlet::kernels;
-use host::{Device, Module};
+use cutlet::kernels::Modules;
+use host::Device;
 use std::str::FromStr;
 
 /// What `--device` says.
@@ -45,19 +45,12 @@ impl DeviceChoice {
 }
 
 impl Common {
-    /// The device, with the kernels loaded.
-    pub fn open(&self) -> Result<(Device, Module), Failure> {
-        self.open_with(kernels::ptx()?)
-    }
-
-    /// The device, with a module loaded.
-    pub fn open_with(&self, ptx: &str) -> Result<(Device, Module), Failure> {
-        if self.device == DeviceChoice::Best {
-            return Ok(Device::best_for(ptx)?);
-        }
-        let device = self.device.open()?;
-        let module = device.load(ptx)?;
-        Ok((device, module))
+    /// The kernels, on the device.
+    pub fn open(&self) -> Result<Modules, Failure> {
+        Ok(match self.device {
+            DeviceChoice::Best => Modules::best()?,
+            choice => Modules::load(&choice.open()?)?,
+        })
     }
 
     /// How often to run, where it was said.

@@ -4,7 +4,7 @@ use super::Failure;
 use super::output::{self, Report, Verdict};
 use clap::Args;
 use cuda_builder::{Toolchain, cache_of, rust_src};
-use cutlet::kernels::{self, Modules, Sm90aState};
+use cutlet::kernels::{self, ModuleState, Modules};
 use host::{Device, Interface};
 use serde::Serialize;
 use std::path::Path;
@@ -62,6 +62,8 @@ struct Searched {
 struct KernelsReport {
     target: String,
     names: Vec<String>,
+    /// Whether `names` are those of a first run, and the others are built when the first of them is asked for.
+    more_at_first_use: bool,
     /// The kernels of the module for `sm_90a`, where it is built.
     #[serde(serialize_with = "output::found_or_error")]
     hopper: Result<Vec<String>, String>,
@@ -105,8 +107,12 @@ impl Report for DoctorReport {
                         Ok(names) => format!("{} for sm_90a alone", names.len()),
                         Err(why) => format!("for sm_90a {}", one_line(why)),
                     };
+                    let more = match kernels.more_at_first_use {
+                        true => ", the others when the first of them is asked for, once, in half a minute",
+                        false => "",
+                    };
                     format!(
-                        "{} built for {} and newer; {hopper}",
+                        "{} built for {} and newer{more}; {hopper}",
                         kernels.names.len(),
                         kernels.target
                     )
@@ -189,9 +195,15 @@ impl GpuReport {
 /// Runs the command.
 pub fn run(arguments: &DoctorArguments) -> Result<Verdict, Failure> {
     let toolchain = toolchain();
-    let kernels = kernels::ptx()
+    let more = kernels::ptx_state() == ModuleState::Deferred;
+    let kernels = if more {
+        kernels::first()
+    } else {
+        kernels::ptx()
+    };
+    let kernels = kernels
         .map_err(|error| error.message.to_string())
-        .and_then(kernels_of);
+        .and_then(|ptx| kernels_of(ptx, more));
     let driver = cuda_driver::status();
     let driver = DriverReport {
         loaded: driver.is_loaded(),
@@ -241,7 +253,7 @@ fn toolchain() -> Result<ToolchainReport, String> {
     })
 }
 
-fn kernels_of(ptx: &str) -> Result<KernelsReport, String> {
+fn kernels_of(ptx: &str, more_at_first_use: bool) -> Result<KernelsReport, String> {
     let interface = Interface::read(ptx).map_err(|error| error.to_string())?;
     let names = |interface: Interface| -> Vec<String> {
         let kernels = interface.kernels.into_iter();
@@ -250,14 +262,15 @@ fn kernels_of(ptx: &str) -> Result<KernelsReport, String> {
     Ok(KernelsReport {
         target: interface.target.to_string(),
         names: names(interface),
+        more_at_first_use,
         hopper: match kernels::sm90a_state() {
-            Sm90aState::LeftOut(why) => Err(format!("none: {why}")),
-            Sm90aState::Deferred => Err(
+            ModuleState::LeftOut(why) => Err(format!("none: {why}")),
+            ModuleState::Deferred => Err(
                 "none yet: the first of them that is asked for builds them all, once, in about a minute \
                  (CUTLET_SM90A=1 has the program's build do it)"
                     .into(),
             ),
-            Sm90aState::Embedded | Sm90aState::Built => kernels::sm90a()
+            ModuleState::Embedded | ModuleState::Built => kernels::sm90a()
                 .map_err(|error| error.message.to_string())
                 .and_then(|ptx| Interface::read(ptx).map_err(|error| error.to_string()))
                 .map(names),

@@ -51,10 +51,10 @@ pub fn run<P: ProblemLine>(
     problem: P,
     kernel: impl FnOnce(&Module, &RunOptions<'_>) -> Result<ExactOutcome, CutletError>,
 ) -> Result<Verdict, Failure> {
-    let (device, module) = common.open()?;
+    let modules = common.open()?;
     let progress = RunProgress::new();
     let outcome = kernel(
-        &module,
+        modules.base(),
         &RunOptions {
             timing: common.timing(),
             progress: Some(&|phase| progress.show(phase)),
@@ -64,7 +64,7 @@ pub fn run<P: ProblemLine>(
     drop(progress);
     let report = ExactRun {
         problem,
-        device: DeviceReport::new(&device),
+        device: DeviceReport::new(modules.device()),
         launch: LaunchReport::new(&outcome.launched),
         error: ExactReport::new(&outcome),
         verdict: Verdict::of(outcome.right()),

@@ -445,7 +445,7 @@ pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
         request: arguments.kernel.request()?,
         seed: arguments.common.seed,
     };
-    let (device, module) = arguments.common.open()?;
+    let modules = arguments.common.open()?;
     let progress = RunProgress::new();
     let show = |phase| progress.show(phase);
     let options = RunOptions {
@@ -458,15 +458,15 @@ pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
         progress: Some(&show),
     };
     let outcome = if groups.is_empty() {
-        run::gemm(&module, &run, &options)?
+        run::gemm(&modules, &run, &options)?
     } else {
-        run::grouped_gemm(&Library::new(module)?, &run, groups, &options)?
+        run::grouped_gemm(&Library::new(&modules)?, &run, groups, &options)?
     };
     drop(progress);
     let time = &outcome.launched.time;
     let report = GemmReport {
         problem: ProblemReport::new(&run, outcome.accumulator).with_groups(groups),
-        device: DeviceReport::new(&device),
+        device: DeviceReport::new(modules.device()),
         launch: LaunchReport::new(&outcome.launched),
         schedule: schedule(outcome.schedule),
         tera_operations_per_second: time.tera_per_second(problem.operations()),

@@ -159,11 +159,12 @@ impl Report for TuneReport {
 
 /// Runs the command.
 pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
-    let (device, module) = arguments.common.open()?;
+    let modules = arguments.common.open()?;
+    let device = modules.device().clone();
     let file = file(arguments, &device)?;
     let mut table = table(&file, &device)?;
     // What was tuned before must not decide what is tried now.
-    let library = Library::with(module, Table::default());
+    let library = Library::with(modules, Table::default());
     let problems = problems(&library, arguments)?;
     let bar = ProgressBar::new(problems.len() as u64);
     if let Ok(style) = ProgressStyle::with_template(
@@ -363,7 +364,7 @@ fn problems(library: &Library, arguments: &TuneArguments) -> Result<Vec<GemmProb
 /// The launches worth a try: every kernel that computes the product and fits the device, and schedules that split k where there
 /// are few tiles.
 fn candidates(library: &Library, problem: &GemmProblem) -> Vec<KernelRequest<'static>> {
-    let multiprocessors = library.module().device().limits().multiprocessors;
+    let multiprocessors = library.modules().device().limits().multiprocessors;
     let fits =
         |configuration: &&Configuration| configuration.plan(problem, Schedule::Tiles).is_ok();
     let mut fitting: Vec<_> = library.configurations().filter(fits).collect();

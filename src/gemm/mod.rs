@@ -82,7 +82,7 @@ pub use table::{Point, Table, TableError, cache_file};
 
 use crate::{CutletError, kernels};
 use bytemuck::Pod;
-use host::{Device, Module, Progress, Run, View};
+use host::{Device, Progress, Run, View};
 use kernels::Modules;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -226,7 +226,7 @@ impl Library {
             libraries.push(Arc::clone(&found));
             return Ok(found);
         }
-        let library = Arc::new(Self::new(device.load(kernels::ptx()?)?)?);
+        let library = Arc::new(Self::new(Modules::load(device)?)?);
         if libraries.len() == KEPT {
             libraries.remove(0);
         }
@@ -258,12 +258,6 @@ impl Library {
     #[must_use]
     pub fn modules(&self) -> &Modules {
         &self.modules
-    }
-
-    /// The module of the kernels for Ampere and newer.
-    #[must_use]
-    pub fn module(&self) -> &Module {
-        self.modules.base()
     }
 
     /// The kernels that are chosen for a product without being named: those that can launch on the device, on the emulator without

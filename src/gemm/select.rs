@@ -76,10 +76,8 @@ pub fn launches(modules: &Modules, configuration: &Configuration) -> bool {
         && if configuration.hopper.is_some() {
             modules.has(configuration.kernel)
         } else {
-            modules.kernel(configuration.kernel).is_ok_and(|kernel| {
-                kernel
-                    .resources()
-                    .is_none_or(|resources| configuration.threads <= resources.max_threads)
+            modules.resources(configuration.kernel).is_ok_and(|takes| {
+                takes.is_none_or(|resources| configuration.threads <= resources.max_threads)
             })
         }
 }
@@ -98,7 +96,7 @@ pub fn resident_ctas(modules: &Modules, configuration: &Configuration) -> Result
     let registers = if configuration.hopper.is_some() {
         HOPPER_REGISTERS
     } else {
-        let resources = modules.kernel(configuration.kernel)?.resources();
+        let resources = modules.resources(configuration.kernel)?;
         resources.map_or(255, |resources| resources.registers)
     };
     let by_shared = (limits.max_shared as u32 + 1024) / (configuration.shared_bytes + 1024);

@@ -3,6 +3,9 @@
 use cuda_builder::{CudaBuilder, NvvmArch};
 use std::path::Path;
 
+/// What every GPU from Ampere on can run.
+pub const BASE: NvvmArch = NvvmArch::Compute80;
+
 /// The build of the kernel crate in `folder`.
 pub fn recipe(folder: impl AsRef<Path>, arch: NvvmArch) -> CudaBuilder {
     CudaBuilder::new(folder)

@@ -12,10 +12,11 @@ use crate::CutletError;
 use crate::gemm::{
     self, AccumulatorType, Activation, GemmProblem, InputType, KernelRequest, Library, OutputType,
 };
+use crate::kernels::Modules;
 use half::{bf16, f16};
 use host::cublas::{Compute, Cublas, CublasApi};
 use host::reference::{Difference, GemmTolerance};
-use host::{Clock, Kind, Module, Time};
+use host::{Clock, Kind, Time};
 use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 
 /// A product to run and to validate: A, B and C are uniform in [-1, 1), of s8 in all of their range, by `seed`.
@@ -156,11 +157,11 @@ pub struct CublasOutcome {
 /// accumulators lose too much, [`CutletError::Memory`] for a problem that
 /// the machine cannot hold, [`CutletError::Host`] for what the device reports. A wrong result is no error.
 pub fn gemm(
-    module: &Module,
+    modules: impl Into<Modules>,
     run: &GemmRun,
     options: &RunOptions<'_>,
 ) -> Result<GemmOutcome, CutletError> {
-    let library = Library::new(module.clone())?;
+    let library = Library::new(modules)?;
     Ok(gemm_beside(&library, run, options, None)?.0)
 }
 

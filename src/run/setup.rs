@@ -66,7 +66,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         groups: &[u32],
         options: &RunOptions<'_>,
     ) -> Result<Self, CutletError> {
-        let device = library.module().device();
+        let device = library.modules().device();
         let problem = run.problem;
         let written = written_rows(&problem, groups);
         let rows = rows_to_compare(run, written, options.compare);

@@ -34,7 +34,7 @@ entries! {
     #[cfg(feature = "gemm-f16")] gemm_f16_f16_tn_64x64x64_s4: f16_f16::Small;
     #[cfg(feature = "gemm-f16")] gemm_f16_f32_tn_128x256x64_s3_p: f16_f32::Persistent;
     #[cfg(feature = "gemm-f16")] gemm_f16_f32_tn_128x256x64_s4: f16_f32::Wide;
-    #[cfg(feature = "gemm-f16")] gemm_f16_f32_tn_64x64x64_s4: f16_f32::Small;
+    #[cfg(feature = "gemm-f16-small")] gemm_f16_f32_tn_64x64x64_s4: f16_f32::Small;
     #[cfg(feature = "gemm-f16")] gemm_f16_f32_nn_128x128x64_s3: f16_f32::Nn;
     #[cfg(feature = "gemm-f16")] gemm_f16_f32_tt_128x128x64_s3: f16_f32::Tt;
     #[cfg(feature = "gemm-f16")] gemm_f16_f32_nt_128x128x64_s3: f16_f32::Nt;

@@ -4,7 +4,7 @@
 mod reference;
 #[cfg(feature = "gemm-s8")]
 mod s8;
-#[cfg(any(feature = "gemm-f16", feature = "gemm-bf16"))]
+#[cfg(any(feature = "gemm-f16-small", feature = "gemm-bf16"))]
 mod sixteen_bit;
 #[cfg(feature = "gemm-tf32")]
 mod tf32;
@@ -13,7 +13,7 @@ mod tf32;
 pub use reference::Reference;
 #[cfg(feature = "gemm-s8")]
 pub use s8::*;
-#[cfg(any(feature = "gemm-f16", feature = "gemm-bf16"))]
+#[cfg(any(feature = "gemm-f16-small", feature = "gemm-bf16"))]
 pub use sixteen_bit::*;
 #[cfg(feature = "gemm-tf32")]
 pub use tf32::*;

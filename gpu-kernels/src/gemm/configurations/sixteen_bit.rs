@@ -120,7 +120,7 @@ macro_rules! sixteen_bit {
         }
     };
 }
-sixteen_bit!(f16_f32, "gemm-f16", F16 f16, Sm80_16x8x16_F32F16F16F32_TN);
+sixteen_bit!(f16_f32, "gemm-f16-small", F16 f16, Sm80_16x8x16_F32F16F16F32_TN);
 sixteen_bit!(bf16_f32, "gemm-bf16", Bf16 bf16, Sm80_16x8x16_F32BF16BF16F32_TN);
 
 /// Configurations of f16 with f16 accumulators.
