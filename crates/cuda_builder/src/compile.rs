@@ -28,6 +28,7 @@ use crate::crate_attrs;
 use crate::environment::{colour, stopped};
 use crate::error::CudaBuilderError;
 use crate::kernel_crate::KernelCrate;
+use crate::needs_std;
 use crate::toolchain::{TARGET, Toolchain};
 
 /// Everything that the inner cargo is told.
@@ -248,10 +249,14 @@ impl Job {
             .take()
             .and_then(|stdout| self.read_artifacts(BufReader::new(stdout)));
         let status = cargo.wait().map_err(not_runnable)?;
-        let rendered = tee.join().unwrap_or_default();
+        let Heard { rendered, shown } = tee.join().unwrap_or_default();
         if status.success() {
             Ok(profile_dir)
+        } else if let Some(needs) = needs_std::find(&rendered, places) {
+            Err(needs)
         } else {
+            // Held back in vain.
+            let _ = io::stderr().write_all(&rendered.as_bytes()[shown..]);
             Err(CudaBuilderError::BuildFailed {
                 package: places.kernels.package.clone(),
                 arch: builder.arch,
@@ -296,18 +301,50 @@ fn emit(kind: &str, path: &Path) -> OsString {
     flag
 }
 
-/// Copies `messages` to standard error, and returns them.
-fn pass_through(messages: Option<impl Read>) -> String {
+/// What cargo and rustc said.
+#[derive(Debug, Default)]
+struct Heard {
+    rendered: String,
+    /// How many bytes of it were copied to standard error.
+    shown: usize,
+}
+
+/// Copies `messages` to standard error, up to the first of a crate that looks for `std`: a hundred more follow that one, and a sentence
+/// takes their place.
+fn pass_through(messages: Option<impl Read>) -> Heard {
     let mut all = Vec::new();
     let mut buffer = [0; 4096];
+    let (mut shown, mut held) = (0, false);
     if let Some(mut messages) = messages {
         while let Ok(read @ 1..) = messages.read(&mut buffer) {
             all.extend_from_slice(&buffer[..read]);
+            if held {
+                continue;
+            }
+            // By whole lines, so that none is judged by its beginning.
+            let lines = all.iter().rposition(|&byte| byte == b'\n' || byte == b'\r');
+            let mut end = lines.map_or(shown, |last| last + 1).max(shown);
+            if let Some(at) = needs_std::first_line(&all[shown..end]) {
+                (held, end) = (true, shown + at);
+            }
             // A closed standard error is no reason to stop a build.
-            let _ = io::stderr().write_all(&buffer[..read]);
+            let _ = io::stderr().write_all(&all[shown..end]);
+            shown = end;
         }
     }
-    String::from_utf8_lossy(&all).into_owned()
+    if !held {
+        let _ = io::stderr().write_all(&all[shown..]);
+        shown = all.len();
+    }
+    // rustc's messages are UTF-8; of what is not, nothing was held back.
+    match String::from_utf8(all) {
+        Ok(rendered) => Heard { rendered, shown },
+        Err(error) => {
+            let rendered = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            let shown = if held { 0 } else { rendered.len() };
+            Heard { rendered, shown }
+        }
+    }
 }
 
 /// The flags of every crate that is compiled for the GPU.

@@ -112,6 +112,14 @@ pub enum CudaBuilderError {
         /// rustc's messages, with colours where the terminal has them.
         rendered: String,
     },
+    /// A dependency was built with `std`, which a GPU does not have. rustc's messages of it are left out.
+    #[error("{cure}")]
+    NeedsStd {
+        /// The crate that looks for `std`.
+        dependency: String,
+        /// What asks for it, and what to write instead.
+        cure: String,
+    },
     /// cargo ended well, but there is no PTX.
     #[error("the kernel crate `{package}` compiled, but there is no PTX in {}", path.display())]
     PtxNotProduced {

@@ -103,6 +103,7 @@ mod inputs;
 mod kept;
 mod kernel_crate;
 mod line_tables;
+mod needs_std;
 mod process;
 pub mod ptx;
 pub mod rust_src;

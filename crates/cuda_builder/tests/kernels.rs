@@ -304,6 +304,47 @@ fn a_compile_error_comes_through_with_its_place() {
 }
 
 #[test]
+fn half_with_its_default_features_is_told_in_one_sentence() {
+    let with_half = variation("half-with-std", |text| {
+        format!("{text}\npub use half::f16;\n")
+    });
+    let manifest = with_half.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let add = |line: &str| {
+        text.replace(
+            "[features]",
+            &format!("[dependencies]\n{line}\n\n[features]"),
+        )
+    };
+    fs::write(&manifest, add("half = \"2\"")).unwrap();
+    // The versions that this workspace has already.
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    fs::copy(root.join("Cargo.lock"), with_half.join("Cargo.lock")).unwrap();
+    let error = builder(&with_half)
+        .build_args(&["--offline"])
+        .build()
+        .unwrap_err();
+    let said = error.to_string();
+    assert!(matches!(error, CudaBuilderError::NeedsStd { .. }), "{said}");
+    assert_eq!(
+        said,
+        "the kernel crate `fixture-kernels` depends on `half` with its default features, std among them, and a GPU has no std: write \
+         half = { version = \"2\", default-features = false } in its Cargo.toml"
+    );
+    // The cure, to the letter.
+    let cure = said
+        .split_once("write ")
+        .and_then(|(_, rest)| rest.split_once(" in its"))
+        .unwrap()
+        .0;
+    fs::write(&manifest, add(cure)).unwrap();
+    builder(&with_half)
+        .build_args(&["--offline"])
+        .build()
+        .unwrap();
+}
+
+#[test]
 fn a_crate_without_kernels_is_told_so() {
     let empty = variation("no-kernels", |text| {
         text.replace(

@@ -1,0 +1,162 @@
+//! A dependency that was built with `std`, told by one sentence in place of a hundred errors.
+//!
+//! ```text
+//!   half = "2"        default-features = true ──► feature std ──► error: can't find crate for `std`, 105 times
+//!     └──────────────────────────────────────────────────────────► "`k` depends on `half` with its default features ..."
+//! ```
+//!
+//! Law: what is said names the crate that looked for `std`, by rustc's own words, and the manifest that brought it, by cargo's. The host
+//! has `std`, so `cargo check` of a kernel crate passes where its build for a GPU fails.
+
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::compile::Places;
+use crate::environment::stopped;
+use crate::error::CudaBuilderError;
+use crate::process;
+
+/// rustc's words, whatever the colours around them.
+const NO_STD: &[u8] = b"can't find crate for `std`";
+
+/// cargo reads the manifests for the answer.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Where the line begins that says so first.
+pub(crate) fn first_line(messages: &[u8]) -> Option<usize> {
+    let at = messages
+        .windows(NO_STD.len())
+        .position(|words| words == NO_STD)?;
+    let line = messages[..at].iter().rposition(|&byte| byte == b'\n');
+    Some(line.map_or(0, |end| end + 1))
+}
+
+/// The error where `rendered` says that a dependency looked for `std`; `None` where it was the kernel crate itself, or nobody.
+pub(crate) fn find(rendered: &str, places: &Places) -> Option<CudaBuilderError> {
+    first_line(rendered.as_bytes())?;
+    let dependency = failed(rendered).find(|name| *name != places.kernels.package)?;
+    let packages = packages(places).unwrap_or_default();
+    Some(CudaBuilderError::NeedsStd {
+        dependency: dependency.to_owned(),
+        cure: cure(dependency, &places.kernels.package, &packages),
+    })
+}
+
+/// The packages that did not compile, in cargo's words.
+fn failed(rendered: &str) -> impl Iterator<Item = &str> {
+    let parts = rendered.split("could not compile `").skip(1);
+    parts.filter_map(|rest| rest.split_once('`').map(|(name, _)| name))
+}
+
+/// The packages of the kernel crate's workspace, as cargo describes them.
+fn packages(places: &Places) -> Option<Vec<Value>> {
+    let manifest = places.kernels.folder.join("Cargo.toml");
+    let mut command = Command::new(&places.toolchain.cargo);
+    command
+        .args(["metadata", "--no-deps", "--format-version=1"])
+        .arg("--manifest-path")
+        .arg(manifest)
+        .current_dir(&places.kernels.folder);
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(stopped) {
+            command.env_remove(name);
+        }
+    }
+    let done = process::run(&mut command, LIMIT).ok()?;
+    let metadata: Value = serde_json::from_str(&done.stdout).ok()?;
+    metadata["packages"].as_array().cloned()
+}
+
+/// The sentence: the manifest that asks for `dependency` with its default features, the kernel crate's before any other of the workspace.
+fn cure(dependency: &str, kernels: &str, packages: &[Value]) -> String {
+    let mut ordered: Vec<&Value> = packages.iter().collect();
+    ordered.sort_by_key(|package| package["name"] != kernels);
+    let asks = |package: &&Value| {
+        let dependencies = package["dependencies"].as_array().into_iter().flatten();
+        dependencies
+            .filter(|of| of["name"] == dependency && of["kind"].is_null())
+            .find(|of| of["uses_default_features"] == true || features(of).contains(&"std"))
+            .cloned()
+    };
+    let from = ordered
+        .iter()
+        .filter(|package| package["name"] == kernels || !builds_for_the_host(package))
+        .find_map(|package| Some((package["name"].as_str()?, asks(package)?)));
+    let Some((package, of)) = from else {
+        return format!(
+            "the kernel crate `{kernels}` needs `{dependency}`, which was built with std, and a GPU has no std: take the dependency that \
+             brings it with default-features = false (`cargo tree -p {kernels} -i {dependency}` names it), or do without"
+        );
+    };
+    let how = match of["uses_default_features"] == true {
+        true => "its default features, std among them",
+        false => "its feature std",
+    };
+    let kept: Vec<_> = features(&of)
+        .into_iter()
+        .filter(|feature| *feature != "std")
+        .collect();
+    let kept = match kept.is_empty() {
+        true => String::new(),
+        false => format!(", features = {kept:?}"),
+    };
+    let version = of["req"].as_str().unwrap_or("*").trim_start_matches('^');
+    let manifest = match package == kernels {
+        true => "its Cargo.toml".to_owned(),
+        false => format!("the Cargo.toml of `{package}`"),
+    };
+    format!(
+        "the kernel crate `{package}` depends on `{dependency}` with {how}, and a GPU has no std: write \
+         {dependency} = {{ version = \"{version}\", default-features = false{kept} }} in {manifest}"
+    )
+}
+
+fn features(dependency: &Value) -> Vec<&str> {
+    let features = dependency["features"].as_array().into_iter().flatten();
+    features.filter_map(Value::as_str).collect()
+}
+
+/// Whether a package has no library: a program's dependencies are no kernel's.
+fn builds_for_the_host(package: &Value) -> bool {
+    let targets = package["targets"].as_array().into_iter().flatten();
+    let mut kinds = targets.flat_map(|target| target["kind"].as_array().into_iter().flatten());
+    !kinds.any(|kind| matches!(kind.as_str(), Some("lib" | "rlib" | "cdylib")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_line_and_the_crates_are_those_of_the_messages() {
+        let messages = "   Compiling half v2.7.1\nerror[E0463]: can't find crate for `std`\n  |\n\
+                        error: could not compile `half` (lib) due to 105 previous errors\n";
+        let at = first_line(messages.as_bytes()).unwrap();
+        assert!(messages[at..].starts_with("error[E0463]"));
+        assert_eq!(failed(messages).collect::<Vec<_>>(), ["half"]);
+        assert_eq!(first_line(b"error: another\n"), None);
+    }
+
+    #[test]
+    fn the_cure_is_a_line_of_the_manifest_that_asked() {
+        let of = |defaults: bool, features: &[&str]| json!({"name": "half", "req": "^2.7", "kind": null, "uses_default_features": defaults, "features": features});
+        let package = |name: &str, kind: &str, of: Value| json!({"name": name, "targets": [{"kind": [kind]}], "dependencies": [of]});
+        let host = package("app", "bin", of(true, &[]));
+        let packages = [
+            host.clone(),
+            package("k", "cdylib", of(true, &["bytemuck"])),
+        ];
+        assert_eq!(
+            cure("half", "k", &packages),
+            "the kernel crate `k` depends on `half` with its default features, std among them, and a GPU has no std: write \
+             half = { version = \"2.7\", default-features = false, features = [\"bytemuck\"] } in its Cargo.toml"
+        );
+        let packages = [host.clone(), package("k", "cdylib", of(false, &["std"]))];
+        assert!(cure("half", "k", &packages).contains("with its feature std, "));
+        // The dependency of a dependency of a registry.
+        assert!(cure("half", "k", &[host]).contains("cargo tree -p k -i half"));
+    }
+}
