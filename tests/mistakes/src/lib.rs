@@ -3,6 +3,7 @@
 //! ```text
 //!   check/NAME.rs         cfg(mistake), cfg(not(mistake))     cargo check ──► NAME.stderr
 //!   kernels/src/NAME.rs   kernels NAME and NAME_right         build, launch, emulator, test ──► messages/NAME.txt
+//!   build/NAME.rs         run(project, right)               the build of a crate ──► messages/NAME.txt
 //!   launch/NAME.rs        run(bench, right)                   launch, emulator, test ──► messages/NAME.txt
 //!                          └── the header of each: category, mistake, cure, CuTe ──► docs/guide/mistakes.md
 //! ```
@@ -166,6 +167,16 @@ pub fn checked() -> Vec<(Mistake, String)> {
         (header(&name, &text, Caught::Check, message), text)
     };
     files(&folder().join("check")).into_iter().map(of).collect()
+}
+
+/// The mistakes that the build of a kernel crate refuses before there is PTX, with their files' texts.
+#[must_use]
+pub fn built() -> Vec<(Mistake, String)> {
+    let of = |(name, text): (String, String)| {
+        let message = folder().join(format!("messages/{name}.txt"));
+        (header(&name, &text, Caught::Build, message), text)
+    };
+    files(&folder().join("build")).into_iter().map(of).collect()
 }
 
 /// The mistakes that are found by a launch, with their files' texts.

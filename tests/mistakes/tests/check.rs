@@ -36,8 +36,10 @@ impl Project {
             "[package]\nname = \"mistakes-check\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
              cutlet-cuda-std = {{ path = {:?} }}\n\
              half = {{ version = \"2\", default-features = false }}\n\
+             cutlet-host = {{ path = {:?} }}\n\
              cutlet-layout-types = {{ path = {:?} }}\n",
             root.join("crates/cuda_std"),
+            root.join("host"),
             root.join("layout-types"),
         );
         fs::write(folder.join("Cargo.toml"), manifest).unwrap();

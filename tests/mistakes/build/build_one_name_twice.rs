@@ -1,0 +1,16 @@
+//! category: build and dependencies
+//! mistake: Kernels of two modules have one name: an entry of the PTX has no module.
+//! cure: A name of its own for each kernel.
+//! CuTe: no such mistake: entries have C++'s mangled names, but for `extern "C"`.
+
+use crate::Project;
+use cuda_builder::CudaBuilderError;
+use std::path::PathBuf;
+
+pub fn run(project: &Project, right: bool) -> Result<PathBuf, CudaBuilderError> {
+    let other = if right { crate::KERNEL.replace("clear", "clear_all") } else { crate::KERNEL.to_owned() };
+    project.source("lib.rs", "pub mod rows;\npub mod tiles;\n");
+    project.source("rows.rs", crate::KERNEL);
+    project.source("tiles.rs", &other);
+    project.builder().build()
+}
