@@ -2,7 +2,8 @@
 //!
 //! `CUTLET_WRITE_GUIDE=1 cargo test -p mistakes --test page` writes it anew.
 
-use mistakes::{CATEGORIES, Caught, Mistake, checked, executed, folder};
+use mistakes::{CATEGORIES, Caught, Mistake, built, checked, executed, folder};
+use serde_json::Value;
 use std::{env, fs};
 
 const HEAD: &str = "\
@@ -10,7 +11,8 @@ const HEAD: &str = "\
 
 What people get wrong in CUDA and CuTe kernels, each at the earliest moment that something here says so. The sources are in
 `tests/mistakes`, every mistake beside its right twin; a test holds each message to this page, and the twins to no finding. CuTe C++'s
-side is what nvcc and compute-sanitizer say of the same mistake.
+side: programs in `tests/mistakes/cpp`, of the same mistake and its twin, with what `run.py` there recorded of them. \"Expected\" is what we
+expect of a run, and no record.
 
 ";
 
@@ -49,15 +51,103 @@ fn wrapped(text: &str) -> String {
     lines.join("\n")
 }
 
+/// What was recorded of CuTe C++.
+fn records() -> Value {
+    let text = fs::read_to_string(folder().join("cpp/results.json")).expect("cpp/results.json");
+    serde_json::from_str(&text).expect("records as run.py writes them")
+}
+
+/// How many of the programs nvcc refuses, how far below the author's line stands, and what runs said.
+fn summary(records: &Value) -> String {
+    let programs: Vec<&Value> = records["programs"]
+        .as_object()
+        .expect("programs by name")
+        .values()
+        .collect();
+    let refused: Vec<&&Value> = programs.iter().filter(|p| p["compiles"] == false).collect();
+    let below = refused.iter().filter(|p| {
+        p["own_line"]
+            .as_u64()
+            .is_none_or(|line| line == 0 || line > 5)
+    });
+    let nvcc = records["nvcc"].as_str().unwrap_or_default();
+    let mut text = format!(
+        "\nOf {} mistakes written in CUDA C++ with CuTe 4.7, nvcc ({nvcc}) refuses {} and compiles {}; of the refused, {} name no line of the \
+         author's within their first five lines. ",
+        programs.len(),
+        refused.len(),
+        programs.len() - refused.len(),
+        below.count(),
+    );
+    let ran: Vec<&&Value> = programs.iter().filter(|p| p["plain"].is_string()).collect();
+    if ran.is_empty() {
+        text += "Their runs, plain and under compute-sanitizer, are not recorded yet.";
+    } else {
+        let right = ran.iter().filter(|p| p["plain"] == "right").count();
+        let silent = ran.iter().filter(|p| finding(p).is_none()).count();
+        let by = [&records["gpu"], &records["sanitizer"]].map(|of| of.as_str().unwrap_or_default());
+        text += &format!(
+            "Of {} that ran ({}, compute-sanitizer {}), {right} gave the right numbers that time, and of {silent} no tool reports anything.",
+            ran.len(),
+            by[0],
+            by[1],
+        );
+    }
+    format!("{}\n", wrapped(&text))
+        .replace("\n\n", "\n")
+        .replacen("Of ", "\nOf ", 1)
+}
+
+/// The first tool of compute-sanitizer that reports something, and what.
+fn finding(record: &Value) -> Option<(String, String)> {
+    let tools = record["tools"].as_object()?;
+    tools.iter().find_map(|(tool, said)| {
+        let said = said.as_str().filter(|said| !said.is_empty())?;
+        Some((tool.clone(), said.to_owned()))
+    })
+}
+
+/// What CuTe C++ says of a mistake: as recorded, or as expected.
+fn answer(mistake: &Mistake, record: &Value) -> String {
+    if record.is_null() {
+        return format!("not written in C++. Expected: {}", mistake.cute);
+    }
+    let first = record["first"].as_str().unwrap_or_default();
+    if record["compiles"] == false {
+        let place = match record["own_line"].as_u64() {
+            None | Some(0) => String::from("no line of the author's"),
+            Some(line) => format!("the author's file first in line {line}"),
+        };
+        return format!(
+            "nvcc refuses it, `{first}`, {} lines, {place}.",
+            record["lines"]
+        );
+    }
+    let warned = match first.is_empty() {
+        true => String::from("nvcc compiles it without a message"),
+        false => format!("nvcc compiles it, with `{first}`"),
+    };
+    let Some(plain) = record["plain"].as_str() else {
+        return format!("{warned}. Expected: {}", mistake.cute);
+    };
+    let found = match finding(record) {
+        None => String::from("no tool of compute-sanitizer reports anything"),
+        Some((tool, said)) => format!("{tool} says `{said}`"),
+    };
+    format!("{warned}; it runs, `{plain}`; {found}.")
+}
+
 fn page() -> String {
     let all: Vec<Mistake> = checked()
         .into_iter()
+        .chain(built())
         .chain(executed())
         .map(|case| case.0)
         .collect();
     let mut page = String::from(HEAD);
     let moments = [
         Caught::Check,
+        Caught::Build,
         Caught::Launch,
         Caught::Emulator,
         Caught::Test,
@@ -88,6 +178,8 @@ fn page() -> String {
             .to_string()
     });
     page += &format!("| all {} | {} |\n", all.len(), counts.join(" | "));
+    let records = records();
+    page += &summary(&records);
     for category in CATEGORIES {
         let mut of: Vec<&Mistake> = all
             .iter()
@@ -120,7 +212,8 @@ fn page() -> String {
                 message(mistake),
                 wrapped(&format!(
                     "Cure: {} CuTe C++: {}",
-                    mistake.cure, mistake.cute
+                    mistake.cure,
+                    answer(mistake, &records["programs"][&mistake.name])
                 )),
             );
         }

@@ -1,0 +1,9 @@
+#include "common.cuh"
+__global__ void kernel(float* d, float const* a, int n) {
+  __shared__ float tile[128];
+  int const i = threadIdx.x;
+  tile[i] = a[i];
+  if (RIGHT) __syncthreads();
+  d[i] = tile[n - 1 - i];
+}
+int main() { return map(kernel, {1, 128}, 128, 128, reversed); }

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""What CuTe C++ says of the catalogue's mistakes: compiles this folder's programs, runs them, and writes results.json.
+
+usage: run.py compile CUTLASS_INCLUDE [FLAG...]     of each mistake alone, `nvcc -ptx`: whether it compiles, the first error, the lines
+       run.py build CUTLASS_INCLUDE [FLAG...]       all twins as one program, and all mistakes that compile: build/twins, build/mistakes
+       run.py run                                   each by name, plain and under each tool of compute-sanitizer; needs a GPU of
+                                                    compute capability 9.0, and no compiler
+
+FLAGs go to nvcc. A plain run is ended after 5 s (a hang), one under a tool after 20 s. results.json is written after each program, so
+that what was found stays where a later one takes too long.
+"""
+import concurrent.futures, json, os, pathlib, re, subprocess, sys, threading
+
+here = pathlib.Path(__file__).resolve().parent
+build = pathlib.Path(os.environ.get("BUILD", here / "build"))
+results = pathlib.Path(os.environ.get("OUT", here)) / "results.json"
+names = sorted(file.stem for file in here.glob("*.cu"))
+TOOLS = ["memcheck", "racecheck", "initcheck", "synccheck"]
+NVCC = ["nvcc", "-std=c++17", "-arch=sm_90a", "--expt-relaxed-constexpr", "-lineinfo"]
+lock = threading.Lock()
+
+
+def read():
+    kept = here / "results.json"
+    return json.loads((results if results.exists() else kept).read_text()) if results.exists() or kept.exists() else {"programs": {}}
+
+
+def write(name, record):
+    with lock:
+        found["programs"].setdefault(name, {}).update(record)
+        results.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
+
+
+def call(command, seconds):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, errors="replace")
+        return done.returncode, done.stdout + done.stderr
+    except subprocess.TimeoutExpired as late:
+        return 124, (late.stdout or b"").decode(errors="replace")
+    except FileNotFoundError as missing:
+        return 127, str(missing)
+
+
+def short(line):
+    """A message without the folder of its file."""
+    return re.sub(r"(/\S*/)+(?=[\w.+-]+\.\w+)", "", line).strip()
+
+
+def compile(name, flags):
+    code, text = call(NVCC + flags + ["-DMISTAKE", "-ptx", str(here / f"{name}.cu"), "-o", str(build / f"{name}.ptx")], 300)
+    if code == 0:
+        # What only the assembler sees.
+        code, more = call(["ptxas", "-arch=sm_90a", str(build / f"{name}.ptx"), "-o", os.devnull], 100)
+        text += more
+    lines = [line for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if re.search(r"\berror\b|\bfatal\b", line)]
+    warnings = [line for line in lines if "warning" in line.lower() or "Potential Performance Loss" in line]
+    record = {"compiles": code == 0, "lines": len(lines)}
+    record["first"] = short((errors + warnings + [""])[0])
+    # From 1: where the user's own file is named first.
+    record["own_line"] = next((i for i, line in enumerate(lines, 1) if f"{name}.cu" in line), 0)
+    return record
+
+
+def together(program, which, flags):
+    """One program of many files, each in a namespace, run by name."""
+    text = ['#include "product.cuh"', "#include <cute/atom/copy_traits_sm90_tma.hpp>", "#include <cutlass/arch/reg_reconfig.h>", "#include <cstring>"]
+    text += [f"namespace {name}_ {{\n#define main run\n#include \"{name}.cu\"\n#undef main\n}}" for name in which]
+    text += ["int main(int count, char** arguments) {", "  if (count < 2) return 2;"]
+    text += [f'  if (!std::strcmp(arguments[1], "{name}")) return {name}_::run();' for name in which]
+    text += ["  return 2;", "}"]
+    source = build / f"{program}.cu"
+    source.write_text("\n".join(text) + "\n")
+    code, said = call(NVCC + flags + [f"-I{here}", str(source), "-o", str(build / program), "-lcuda"], 1200)
+    print(program, "built" if code == 0 else said[-3000:])
+
+
+def plain(program, name):
+    code, text = call([str(build / program), name], 5)
+    lines = [line for line in text.splitlines() if line.startswith(("right", "wrong", "error"))]
+    others = [line for line in text.splitlines() if "ssert" in line or "ailed" in line or "rror" in line]
+    return "hangs" if code == 124 else (lines or others or [f"exit status {code}"])[0]
+
+
+def checked(program, name, tool):
+    code, text = call(["compute-sanitizer", "--tool", tool, "--print-limit", "2", str(build / program), name], 20)
+    lines = [line.strip("= ").strip() for line in text.splitlines() if line.startswith("=========")]
+    said = [line for line in lines if line and "COMPUTE-SANITIZER" not in line and "SUMMARY" not in line]
+    return ("hangs: " if code == 124 else "") + short(said[0] if said else "")
+
+
+def run(name):
+    write(name, {"twin": plain("twins", name)})
+    if found["programs"][name].get("compiles"):
+        write(name, {"plain": plain("mistakes", name)})
+        write(name, {"tools": {tool: checked("mistakes", name, tool) for tool in TOOLS}})
+
+
+def main():
+    verb, flags = sys.argv[1], [f"-I{sys.argv[2]}"] + sys.argv[3:] if len(sys.argv) > 2 else []
+    build.mkdir(parents=True, exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", os.cpu_count()))) as pool:
+        if verb == "compile":
+            found["nvcc"] = next((line for line in call(["nvcc", "--version"], 20)[1].splitlines() if "release" in line), "")
+            list(pool.map(lambda name: write(name, compile(name, flags)), names))
+        elif verb == "build":
+            together("twins", names, flags)
+            together("mistakes", [name for name in names if found["programs"][name]["compiles"]], flags + ["-DMISTAKE"])
+        else:
+            found["gpu"] = call(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], 20)[1].strip()
+            version = call(["compute-sanitizer", "--version"], 20)[1]
+            found["sanitizer"] = next((line.strip() for line in version.splitlines() if "ersion" in line), "")
+            # Those that hang last.
+            hanging = [name for name in names if name.startswith(("tma_", "mbarrier_", "hopper_registers", "barrier_"))]
+            list(pool.map(run, [name for name in names if name not in hanging] + hanging))
+            wrong = {name: record["twin"] for name, record in found["programs"].items() if record.get("twin") != "right"}
+            print("twins that are not right:", wrong)
+
+
+found = read()
+if __name__ == "__main__":
+    main()
