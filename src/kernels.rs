@@ -465,6 +465,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_first_run_has_the_kernels_that_the_others_are_tested_beside() {
+        let without_labels = |text: &str| {
+            let pieces = text.split("$L__BB").enumerate();
+            let rests = pieces.map(|(at, piece)| match piece.split_once('_') {
+                Some((_, rest)) if at > 0 => rest.to_owned(),
+                _ => piece.to_owned(),
+            });
+            rests.collect::<Vec<_>>()
+        };
+        let names = Interface::read(first().unwrap()).unwrap().kernels;
+        assert!(names.len() >= 4);
+        for signature in names {
+            let of = |ptx| without_labels(entry_of(ptx, &signature.name).unwrap());
+            assert!(
+                of(first().unwrap()) == of(ptx().unwrap()),
+                "{}",
+                signature.name
+            );
+        }
+    }
+
+    #[test]
     fn each_kernel_is_a_module_of_its_own() {
         let modules = Modules::load(&Device::emulator()).unwrap();
         let module = Interface::read(sm90a().unwrap()).unwrap();

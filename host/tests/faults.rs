@@ -61,7 +61,7 @@ const TILES: &str = "
 fn a_fault_in_a_described_tensor_names_the_element() {
     let device = Device::emulator();
     let kernel = device.load(TILES).unwrap().kernel("tiles").unwrap();
-    let mut said = |rows: u32, described: bool| {
+    let said = |rows: u32, described: bool| {
         let mut d = device.upload(&vec![u32::MAX; 100 * 200]).unwrap();
         if described {
             d.describe([100, 200], [200, 1]);
