@@ -123,8 +123,8 @@ pub mod room {
 
     #[cfg(test)]
     mod tests {
-        use super::super::*;
-        use crate::num::{NatAdd, One, Zero};
+        use crate::algebra::room::Width;
+        use crate::num::{Nat, NatAdd, One, Zero};
 
         /// Compares the classes of `N` and the numbers from there on with their logarithms.
         fn compare<N: Nat>(checked: &mut u32) {
