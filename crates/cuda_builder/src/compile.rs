@@ -380,9 +380,16 @@ fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
     if matches!(builder.line_info(), DebugInfo::LineTables) {
         flags.push("-Ccollapse-macro-debuginfo=yes".into());
     }
+    // Behind cargo's own: a workspace that has a package at a lower level for its processor would have it so for the GPU.
+    flags.push(format!("-Copt-level={}", level(builder)));
     // From a file: cargo keeps builds with different flags side by side, unless this one is among them.
     flags.push(format!("@{}", places.remap_file().display()));
     flags
+}
+
+/// The level of optimisation. Without any, calls into core's formatting and memcmp survive that no GPU has.
+fn level(builder: &CudaBuilder) -> &'static str {
+    if builder.nvvm_opts { "3" } else { "1" }
 }
 
 /// The options of LLVM, which with fat LTO all act on the last crate.
@@ -443,8 +450,6 @@ fn environment(
         DebugInfo::LineTables => "line-directives-only",
         DebugInfo::None => "none",
     };
-    // Without optimisation, calls into core's formatting and memcmp survive that no GPU has.
-    let level = if builder.nvvm_opts { "3" } else { "1" };
     let assertions = if builder.release { "false" } else { "true" };
     macro_rules! profile {
         ($($name:literal = $value:expr;)*) => {
@@ -456,7 +461,7 @@ fn environment(
         };
     }
     profile! {
-        "OPT_LEVEL" = level;
+        "OPT_LEVEL" = level(builder);
         "LTO" = "fat";
         "CODEGEN_UNITS" = "1";
         "PANIC" = "abort";
@@ -539,6 +544,9 @@ mod tests {
         let flags = |job: &Job| variable(job, "CARGO_ENCODED_RUSTFLAGS").unwrap();
         assert!(flags(&debug).contains("collapse-macro-debuginfo=yes"));
         assert!(!flags(&release).contains("collapse-macro-debuginfo"));
+        // Last of all, so that no package of the workspace has another level on the GPU than its kernels.
+        assert!(flags(&release).contains("-Copt-level=3"));
+        assert!(flags(&debug).contains("-Copt-level=1"));
         let quiet = plan(
             &CudaBuilder::new("k")
                 .release(false)
