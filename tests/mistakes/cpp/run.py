@@ -79,14 +79,20 @@ def plain(program, name):
     code, text = call([str(build / program), name], 5)
     lines = [line for line in text.splitlines() if line.startswith(("right", "wrong", "error"))]
     others = [line for line in text.splitlines() if "ssert" in line or "ailed" in line or "rror" in line]
-    return "hangs" if code == 124 else (lines or others or [f"exit status {code}"])[0]
+    # An assertion's line has the whole type of its function.
+    said = re.sub(r"^.*?([\w.]+:\d+): .*Assertion `(.*)' failed.*$", r"\1: assertion failed: \2", (lines or others or [f"exit status {code}"])[0])
+    return "hangs" if code == 124 else short(said)
+
+
+# Lines of compute-sanitizer about the run itself: a program that finds its numbers wrong ends with an error.
+OF_THE_RUN = ["COMPUTE-SANITIZER", "SUMMARY", "Target application", "terminate successfully"]
 
 
 def checked(program, name, tool):
     code, text = call(["compute-sanitizer", "--tool", tool, "--print-limit", "2", str(build / program), name], 20)
     lines = [line.strip("= ").strip() for line in text.splitlines() if line.startswith("=========")]
-    said = [line for line in lines if line and "COMPUTE-SANITIZER" not in line and "SUMMARY" not in line]
-    return ("hangs: " if code == 124 else "") + short(said[0] if said else "")
+    said = [line for line in lines if line and not any(of in line for of in OF_THE_RUN)]
+    return short(said[0] if said else "")
 
 
 def run(name):
@@ -109,7 +115,7 @@ def main():
         else:
             found["gpu"] = call(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], 20)[1].strip()
             version = call(["compute-sanitizer", "--version"], 20)[1]
-            found["sanitizer"] = next((line.strip() for line in version.splitlines() if "ersion" in line), "")
+            found["sanitizer"] = next((line.split()[1] for line in version.splitlines() if line.startswith("Version ")), "")
             # Those that hang last.
             hanging = [name for name in names if name.startswith(("tma_", "mbarrier_", "hopper_registers", "barrier_"))]
             list(pool.map(run, [name for name in names if name not in hanging] + hanging))

@@ -84,13 +84,16 @@ fn summary(records: &Value) -> String {
         text += "Their runs, plain and under compute-sanitizer, are not recorded yet.";
     } else {
         let right = ran.iter().filter(|p| p["plain"] == "right").count();
-        let silent = ran.iter().filter(|p| finding(p).is_none()).count();
+        let silent: Vec<_> = ran.iter().filter(|p| finding(p).is_none()).collect();
+        let unseen = silent.iter().filter(|p| p["plain"] == "right").count();
         let by = [&records["gpu"], &records["sanitizer"]].map(|of| of.as_str().unwrap_or_default());
         text += &format!(
-            "Of {} that ran ({}, compute-sanitizer {}), {right} gave the right numbers that time, and of {silent} no tool reports anything.",
+            "Of {} that ran ({}, compute-sanitizer {}), {right} gave the right numbers that time, and of {} no tool reports anything: {unseen} are \
+             seen by nobody.",
             ran.len(),
             by[0],
             by[1],
+            silent.len(),
         );
     }
     format!("{}\n", wrapped(&text))
