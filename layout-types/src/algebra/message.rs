@@ -177,7 +177,7 @@ rules! {
         "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: the block has more modes than the shape",
         "more modes than the shape";
     FillRule, BlockDivides,
-        "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: a mode of the block does not divide that of the shape",
+        "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: the block's {S} does not divide {D} (mode {At})",
         "the block does not divide the shape";
     RangeRule, InRange,
         "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: the modes are no range of the layout's modes",

@@ -10,7 +10,7 @@
 
 use super::make::MakeList;
 use super::modes::{ModesBranch, ModesTree};
-use super::outcome::{Admissible, Here, Outcome, Refused, TilesToShape};
+use super::outcome::{Admissible, Here, Mode, Outcome, Refused, TilesToShape};
 use super::product::{ProductModes, ProductNext, ProductOf};
 use crate::layout::LayoutFn;
 use crate::num::{Bool, False, Nat, NatAdd, NatCmp, NatDiv, One, QuotRem, True, Zero};
@@ -105,16 +105,22 @@ pub trait FillModes {
     type Repeats<S: ShapeList>: ShapeList;
     /// Does each mode divide that of the shape?
     type Fills<S: ShapeList>: Bool;
+    /// The refusal of the first mode that does not, `I` being the number of modes before these.
+    type Refusal<S: ShapeList, I: Nat>: Outcome;
 }
 impl FillModes for Nil {
     type Repeats<S: ShapeList> = Nil;
     type Fills<S: ShapeList> = True;
+    type Refusal<S: ShapeList, I: Nat> = Refused<FillRule, Zero, Zero, Here>;
 }
 impl<H: ModeTree, T: ModeList> FillModes for Cons<H, T> {
     type Repeats<S: ShapeList> =
         Cons<<<S::First as ShapeTree>::Size as Nat>::Over<H::Size>, T::Repeats<S::Rest>>;
     type Fills<S: ShapeList> = <<<<S::First as ShapeTree>::Size as NatDiv>::DivRem<H::Size> as QuotRem>::Exact
         as Bool>::And<T::Fills<S::Rest>>;
+    type Refusal<S: ShapeList, I: Nat> = <<<<S::First as ShapeTree>::Size as NatDiv>::DivRem<
+        H::Size,
+    > as QuotRem>::Exact as FillBranch>::RefusalFrom<H, T, S, I>;
 }
 
 /// What `tile_to_shape` does on a truth value.
@@ -123,17 +129,23 @@ pub trait FillBranch {
     type RankFits<T: ModeTree, S: ShapeList, O: FillOrder>: Outcome;
     /// True: the modes of the block, as many as those of the shape, divide them.
     type Fill<T: ModeTree, S: ShapeList, O: FillOrder>: Outcome;
+    /// True: the mode `H` of the block, before the modes `T`, divides the first of the shape.
+    type RefusalFrom<H: ModeTree, T: FillModes, S: ShapeList, I: Nat>: Outcome;
 }
 impl FillBranch for True {
     type RankFits<T: ModeTree, S: ShapeList, O: FillOrder> =
         <<PaddedModes<T, S> as FillModes>::Fills<S> as FillBranch>::Fill<PaddedBlock<T, S>, S, O>;
     type Fill<T: ModeTree, S: ShapeList, O: FillOrder> =
         <ProductOf<T, O::Ordered<<T::Modes as FillModes>::Repeats<S>>> as ProductNext>::BlockedRows;
+    type RefusalFrom<H: ModeTree, T: FillModes, S: ShapeList, I: Nat> =
+        T::Refusal<S::Rest, <I as NatAdd>::Succ>;
 }
 impl FillBranch for False {
     type RankFits<T: ModeTree, S: ShapeList, O: FillOrder> =
         Refused<BlockRankRule, Zero, Zero, Here>;
-    type Fill<T: ModeTree, S: ShapeList, O: FillOrder> = Refused<FillRule, Zero, Zero, Here>;
+    type Fill<T: ModeTree, S: ShapeList, O: FillOrder> = <T::Modes as FillModes>::Refusal<S, Zero>;
+    type RefusalFrom<H: ModeTree, T: FillModes, S: ShapeList, I: Nat> =
+        Refused<FillRule, H::Size, <S::First as ShapeTree>::Size, Mode<I, Here>>;
 }
 
 /// The block has more modes than the shape.
