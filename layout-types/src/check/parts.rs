@@ -61,7 +61,7 @@ const MOST_SEEN: usize = 64;
 /// Whether the lanes of each phase of the access `what` are on banks of their own.
 ///
 /// # Errors
-/// The sentence that names the first two threads that share a bank, and the passes of the worst phase.
+/// The sentence that names the first two threads that share a bank, the passes of the worst phase, and a swizzle that has none.
 ///
 /// ```
 /// use layout_types::{check::{Parts, conflict_free_parts}, prelude::*};
@@ -72,7 +72,7 @@ const MOST_SEEN: usize = 64;
 /// let parts = Parts::of::<Copy, Destination, Smem>();
 /// assert_eq!(conflict_free_parts("write", &parts).unwrap_err().as_str(),
 ///     "write of (16,16):(16,1), 16 bits an element, has bank conflicts: threads 0 and 4 are at offsets 0 and 64 with \
-///      value 0, in one bank; 2 passes for the worst phase");
+///      value 0, in one bank; 2 passes for the worst phase; Swizzle<1, 3, 3> would have none (choose_swizzle!)");
 /// ```
 pub const fn conflict_free_parts(what: &str, parts: &Parts) -> Verdict {
     let mut text = Text::new();
@@ -87,63 +87,146 @@ pub const fn conflict_free_parts(what: &str, parts: &Parts) -> Verdict {
             }
         };
     }
-    let memory = rule!(Function::new(&parts.layout));
-    let threads = rule!(Function::new(&parts.threads.domain()));
-    let part = rule!(Function::new(&parts.part.domain()));
-    let (count, size) = (rule!(parts.threads.size()), rule!(parts.part.size()));
-    let bytes = parts.vector * parts.element_bits as i64 / 8;
-    let lanes = if bytes > 4 { 128 / bytes } else { 32 };
-    // An offset that differs by whole periods of the swizzle and of the banks is on the same banks.
-    let banks = 128 * 8 / parts.element_bits as i64;
-    let period = if memory.period() > banks {
-        memory.period()
-    } else {
-        banks
+    let mut access = Access {
+        memory: rule!(Function::new(&parts.layout)),
+        threads: rule!(Function::new(&parts.threads.domain())),
+        part: rule!(Function::new(&parts.part.domain())),
+        count: rule!(parts.threads.size()),
+        size: rule!(parts.part.size()),
+        vector: parts.vector,
+        element_bits: parts.element_bits,
+        other: None,
     };
-    let (mut seen, mut seen_len) = ([0; MOST_SEEN], 0);
-    let (mut phase, mut ways, mut first) = (Phase::new(parts.element_bits, bytes), 1, None);
-    let mut value = 0;
-    'values: while value < size {
-        let from = part.at(value);
-        let mut i = 0;
-        while i < seen_len {
-            if (seen[i] - from) % period == 0 {
-                value += parts.vector;
-                continue 'values;
+    let Some(found) = access.conflict() else {
+        return Ok(());
+    };
+    text.say("has bank conflicts: threads ").number(found.other);
+    text.say(" and ")
+        .number(found.thread)
+        .say(" are at offsets ");
+    text.number(access.place(access.threads.at(found.other) + found.from));
+    text.say(" and ").number(found.offset).say(" with value ");
+    text.number(found.value).say(", in one bank; ");
+    text.number(found.ways).say(" passes for the worst phase");
+    access.cure(&mut text, rule!(parts.layout.domain().size()));
+    Err(text)
+}
+
+/// What the threads of a tiled copy touch.
+struct Access {
+    memory: Function,
+    threads: Function,
+    part: Function,
+    count: i64,
+    size: i64,
+    vector: i64,
+    element_bits: u32,
+    /// A swizzle to try in place of the layout's own.
+    other: Option<(u32, u32, u32)>,
+}
+/// The first two threads that share a bank, with the value, and the passes of the worst phase.
+#[derive(Clone, Copy)]
+struct Conflict {
+    other: i64,
+    thread: i64,
+    from: i64,
+    value: i64,
+    offset: i64,
+    ways: i64,
+}
+impl Access {
+    const fn place(&self, offset: i64) -> i64 {
+        match self.other {
+            None => self.memory.swizzled(offset),
+            Some((bits, base, shift)) => {
+                offset ^ (offset & (((1 << bits) - 1) << (base + shift))) >> shift
             }
-            i += 1;
         }
-        if seen_len < MOST_SEEN {
-            seen[seen_len] = from;
-            seen_len += 1;
-        }
-        let mut thread = 0;
-        while thread < count {
-            if thread % lanes == 0 {
-                phase.clear();
-            }
-            let offset = memory.swizzled(threads.at(thread) + from);
-            if let Some(other) = phase.add(thread, offset) {
-                if first.is_none() {
-                    first = Some((other, thread, from, value, offset));
-                }
-                if phase.ways > ways {
-                    ways = phase.ways;
-                }
-            }
-            thread += 1;
-        }
-        value += parts.vector;
     }
-    match first {
-        None => Ok(()),
-        Some((other, thread, from, value, offset)) => {
-            text.say("has bank conflicts: threads ").number(other);
-            text.say(" and ").number(thread).say(" are at offsets ");
-            text.number(memory.swizzled(threads.at(other) + from));
-            text.say(" and ").number(offset).say(" with value ");
-            text.number(value).say(", in one bank; ");
-            Err(*text.number(ways).say(" passes for the worst phase"))
+
+    const fn conflict(&self) -> Option<Conflict> {
+        let bytes = self.vector * self.element_bits as i64 / 8;
+        let lanes = if bytes > 4 { 128 / bytes } else { 32 };
+        // An offset that differs by whole periods of the swizzle and of the banks is on the same banks.
+        let mut period = 128 * 8 / self.element_bits as i64;
+        if self.memory.period() > period {
+            period = self.memory.period();
+        }
+        if let Some((bits, base, shift)) = self.other
+            && 1 << (bits + base + shift) > period
+        {
+            period = 1 << (bits + base + shift);
+        }
+        let (mut seen, mut seen_len) = ([0; MOST_SEEN], 0);
+        let (mut phase, mut found) = (Phase::new(self.element_bits, bytes), None);
+        let (mut ways, mut value) = (1, 0);
+        'values: while value < self.size {
+            let from = self.part.at(value);
+            let mut i = 0;
+            while i < seen_len {
+                if (seen[i] - from) % period == 0 {
+                    value += self.vector;
+                    continue 'values;
+                }
+                i += 1;
+            }
+            if seen_len < MOST_SEEN {
+                seen[seen_len] = from;
+                seen_len += 1;
+            }
+            let mut thread = 0;
+            while thread < self.count {
+                if thread % lanes == 0 {
+                    phase.clear();
+                }
+                let offset = self.place(self.threads.at(thread) + from);
+                if let Some(other) = phase.add(thread, offset) {
+                    if phase.ways > ways {
+                        ways = phase.ways;
+                    }
+                    if found.is_none() {
+                        found = Some((other, thread, from, value, offset));
+                    }
+                    // Whoever tries a swizzle wants to know whether there is any.
+                    if self.other.is_some() {
+                        break 'values;
+                    }
+                }
+                thread += 1;
+            }
+            value += self.vector;
+        }
+        match found {
+            None => None,
+            Some((other, thread, from, value, offset)) => Some(Conflict {
+                other,
+                thread,
+                from,
+                value,
+                offset,
+                ways,
+            }),
+        }
+    }
+
+    /// The swizzle of fewest bits that leaves no conflict, if there is one that keeps vectors whole and the tile's `elements`
+    /// in their place.
+    const fn cure(&mut self, text: &mut Text, elements: i64) {
+        let base = (self.vector as u64).trailing_zeros();
+        let mut bits = 1;
+        while bits <= 3 && elements % (1 << (base + bits)) == 0 {
+            let mut shift = bits;
+            while shift <= 5 {
+                self.other = Some((bits, base, shift));
+                if self.conflict().is_none() {
+                    text.say("; Swizzle<").count(bits as usize).say(", ");
+                    text.count(base as usize).say(", ").count(shift as usize);
+                    text.say("> would have none (choose_swizzle!)");
+                    return;
+                }
+                shift += 1;
+            }
+            bits += 1;
         }
     }
 }
