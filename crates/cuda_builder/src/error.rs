@@ -200,7 +200,11 @@ fn sentences(found: &[Divergent]) -> String {
     } else {
         String::new()
     };
-    first.join("; ") + &rest
+    let lines = match found.iter().all(|one| one.source.is_none()) {
+        true => "; `.debug(DebugInfo::LineTables)` of CudaBuilder names the lines of the source",
+        false => "",
+    };
+    first.join("; ") + &rest + lines
 }
 
 impl fmt::Debug for CudaBuilderError {

@@ -4,7 +4,7 @@
 //! left out there.
 
 use cuda_builder::convergence::Divergent;
-use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
+use cuda_builder::{CudaBuilder, CudaBuilderError, DebugInfo, NvvmArch};
 use mistakes::{Caught, Mistake, executed, folder};
 use std::path::Path;
 use std::{env, fs};
@@ -13,7 +13,7 @@ use std::{env, fs};
 fn sentence(found: &Divergent) -> String {
     let text = found.to_string();
     let words = text.split(' ').map(|word| {
-        let number = word.trim_end_matches([':', ',']);
+        let number = word.trim_end_matches([':', ',', ')']);
         let left_out = number.starts_with("%p")
             || number
                 .parse::<usize>()
@@ -37,6 +37,7 @@ fn every_mistake_is_refused_by_the_build() {
         // Where the build script built: `core` is there already.
         .build_folder(cuda_builder::folder_of(Path::new(env!("OUT_DIR"))))
         .fma_contraction(false)
+        .debug(DebugInfo::LineTables)
         .next_solver(true)
         .build_args(&["--features", "refused"])
         .build();
@@ -61,6 +62,13 @@ fn every_mistake_is_refused_by_the_build() {
             continue;
         };
         let text = format!("Divergent\n{}\n", sentence(first));
+        let own = format!("kernels/src/{}.rs:", mistake.name);
+        if text.matches(&own).count() != 2 {
+            wrong.push(format!(
+                "{}: the author's lines are not in it:\n{text}",
+                mistake.name
+            ));
+        }
         if env::var_os("BLESS").is_some() {
             fs::write(&mistake.message, &text).unwrap();
         }

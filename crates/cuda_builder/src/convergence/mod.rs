@@ -18,6 +18,7 @@
 //! Source: PTX ISA, *`.aligned`* of *bar*, *mma*, *wgmma*, *setmaxnreg*; J. Ferrante et al., *The program dependence graph and its use in optimization*.
 
 mod flow;
+mod place;
 mod program;
 mod uniformity;
 
@@ -40,14 +41,27 @@ pub struct Divergent {
     pub branch: usize,
     /// The branch's predicate.
     pub predicate: String,
+    /// The instruction's line of the source, `src/lib.rs:12`: the innermost one in the kernel's own crate. `None` without line tables.
+    pub source: Option<String>,
+    /// The branch's.
+    pub branch_source: Option<String>,
 }
 
 impl fmt::Display for Divergent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = |source: &Option<String>, line| match source {
+            Some(source) => format!("{source} (PTX line {line})"),
+            None => format!("PTX line {line}"),
+        };
         write!(
             f,
-            "{}, line {}: {} has to be executed by {} threads together, and the branch on {} in line {} may part them",
-            self.kernel, self.line, self.instruction, self.threads, self.predicate, self.branch
+            "{}, {}: {} has to be executed by {} threads together, and the branch on {} at {} may part them",
+            self.kernel,
+            place(&self.source, self.line),
+            self.instruction,
+            self.threads,
+            self.predicate,
+            place(&self.branch_source, self.branch),
         )
     }
 }
@@ -64,7 +78,13 @@ impl fmt::Display for Divergent {
 /// ```
 #[must_use]
 pub fn check(ptx: &str) -> Vec<Divergent> {
-    Program::read(ptx).iter().flat_map(check_one).collect()
+    let lines: Vec<&str> = ptx.lines().collect();
+    let mut found: Vec<Divergent> = Program::read(ptx).iter().flat_map(check_one).collect();
+    for one in &mut found {
+        one.source = place::of(&lines, one.line);
+        one.branch_source = place::of(&lines, one.branch);
+    }
+    found
 }
 
 /// How many threads, as a power of two, an instruction needs together.
@@ -107,6 +127,8 @@ fn check_one(program: &Program) -> Vec<Divergent> {
                     threads: 1 << needed,
                     branch,
                     predicate,
+                    source: None,
+                    branch_source: None,
                 });
             }
         }
