@@ -254,6 +254,10 @@ impl Job {
             Ok(profile_dir)
         } else if let Some(needs) = needs_std::find(&rendered, places) {
             Err(needs)
+        } else if needs_std::misses_cuda_std(&rendered) {
+            Err(CudaBuilderError::NeedsCudaStd {
+                package: places.kernels.package.clone(),
+            })
         } else {
             // Held back in vain.
             let _ = io::stderr().write_all(&rendered.as_bytes()[shown..]);

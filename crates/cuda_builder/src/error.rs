@@ -120,6 +120,15 @@ pub enum CudaBuilderError {
         /// What asks for it, and what to write instead.
         cure: String,
     },
+    /// The kernel crate names `cuda_std` in its sources and not in its manifest. rustc's messages were shown.
+    #[error(
+        "the kernel crate `{package}` does not depend on `cuda_std`: add `cutlet-cuda-std`, whose library that is, to the \
+         [dependencies] of its Cargo.toml, from where `cutlet-cuda-builder` comes"
+    )]
+    NeedsCudaStd {
+        /// The package.
+        package: String,
+    },
     /// cargo ended well, but there is no PTX.
     #[error("the kernel crate `{package}` compiled, but there is no PTX in {}", path.display())]
     PtxNotProduced {

@@ -44,6 +44,17 @@ pub(crate) fn find(rendered: &str, places: &Places) -> Option<CudaBuilderError> 
     })
 }
 
+/// Whether rustc did not find `cuda_std`.
+pub(crate) fn misses_cuda_std(rendered: &str) -> bool {
+    [
+        "crate `cuda_std`",
+        "unresolved import `cuda_std`",
+        "crate for `cuda_std`",
+    ]
+    .iter()
+    .any(|words| rendered.contains(words))
+}
+
 /// The packages that did not compile, in cargo's words.
 fn failed(rendered: &str) -> impl Iterator<Item = &str> {
     let parts = rendered.split("could not compile `").skip(1);
@@ -138,6 +149,10 @@ mod tests {
         assert!(messages[at..].starts_with("error[E0463]"));
         assert_eq!(failed(messages).collect::<Vec<_>>(), ["half"]);
         assert_eq!(first_line(b"error: another\n"), None);
+        assert!(misses_cuda_std(
+            "error[E0433]: cannot find module or crate `cuda_std` in this scope"
+        ));
+        assert!(!misses_cuda_std(messages));
     }
 
     #[test]

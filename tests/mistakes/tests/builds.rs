@@ -93,6 +93,7 @@ macro_rules! builds {
 builds! {
     build_flush_to_zero: "../build/build_flush_to_zero.rs";
     build_half_with_std: "../build/build_half_with_std.rs";
+    build_no_cuda_std: "../build/build_no_cuda_std.rs";
     build_no_folder: "../build/build_no_folder.rs";
     build_no_kernel: "../build/build_no_kernel.rs";
     build_no_library: "../build/build_no_library.rs";
@@ -154,6 +155,7 @@ fn every_mistake_of_a_build_is_named_and_every_twin_builds() {
         let variant = match &error {
             CudaBuilderError::BuildFailed { .. } => "BuildFailed",
             CudaBuilderError::NeedsStd { .. } => "NeedsStd",
+            CudaBuilderError::NeedsCudaStd { .. } => "NeedsCudaStd",
             CudaBuilderError::NoLibrary { .. } => "NoLibrary",
             CudaBuilderError::InvalidPtx { .. } => "InvalidPtx",
             CudaBuilderError::UnsupportedOption { .. } => "UnsupportedOption",

@@ -1,0 +1,19 @@
+//! category: build and dependencies
+//! mistake: The manifest of the kernel crate does not name `cuda_std`.
+//! cure: The dependency that the message writes out.
+//! CuTe: a header that is not found.
+
+use crate::{KERNEL, Project};
+use cuda_builder::CudaBuilderError;
+use std::path::PathBuf;
+
+pub fn run(project: &Project, right: bool) -> Result<PathBuf, CudaBuilderError> {
+    if !right {
+        project.write(
+            "Cargo.toml",
+            "[package]\nname = \"my-kernels\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n[lib]\ncrate-type = [\"cdylib\", \"rlib\"]\n",
+        );
+    }
+    project.source("lib.rs", KERNEL);
+    project.builder().build()
+}
