@@ -5,8 +5,8 @@
 //!   gemm_f16_f32_tn_128x128x64_s6_wgmma_2x1_pp    the same with the pingpong schedule
 //! ```
 //!
-//! Kernels of grouped products end in `_groups`. A cluster of two along m shares the tile of B: each CTA loads half of it into both. The small tiles are for short products, whose
-//! k the CTAs of a cluster can share.
+//! Kernels of grouped products end in `_groups`. A cluster of two along m shares the tile of B: each CTA loads half of it into both, in a
+//! cluster of four a quarter. The small tiles are for short products, whose k the CTAs of a cluster can share.
 
 use super::block_scaled::BlockScaled;
 use super::config::{GemmConfig, THREADS};
@@ -187,6 +187,10 @@ configurations! {
         F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
         cluster 2 x 2, parts 32 64, arrivals 16, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
+    F16FlatRow gemm_f16_f32_tn_64x160x64_s6_wgmma_4x1_pp {
+        F16 f16, F32F16F16 F32 [f32; 80], Tn MajorK MajorK, 64 x 160 x 64, stages 6, chunks 5, atoms 1,
+        cluster 4 x 1, parts 64 40, arrivals 16, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
     F16Small gemm_f16_f32_tn_64x64x64_s8_wgmma_pp {
         F16 f16, F32F16F16 F32 [f32; 32], Tn MajorK MajorK, 64 x 64 x 64, stages 8, chunks 1, atoms 1,
         cluster 1 x 1, parts 64 64, arrivals 4, pingpong true, split true, mainloop Products, tiles ClusterTiles
@@ -242,6 +246,10 @@ configurations! {
     Bf16FlatFour gemm_bf16_f32_tn_64x128x64_s8_wgmma_2x2_pp {
         Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
         cluster 2 x 2, parts 32 64, arrivals 16, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16FlatRow gemm_bf16_f32_tn_64x160x64_s6_wgmma_4x1_pp {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 80], Tn MajorK MajorK, 64 x 160 x 64, stages 6, chunks 5, atoms 1,
+        cluster 4 x 1, parts 64 40, arrivals 16, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
     Bf16Small gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp {
         Bf16 bf16, F32BF16BF16 F32 [f32; 32], Tn MajorK MajorK, 64 x 64 x 64, stages 8, chunks 1, atoms 1,
