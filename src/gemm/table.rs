@@ -134,7 +134,8 @@ pub enum TableError {
 /// The largest distance of a near point: doublings of extents, added up.
 const NEAR: f64 = 3.0;
 
-/// By `cutlet tune` on an NVIDIA H200, driver 580.159.04, on 2026-11-21.
+/// By `cutlet tune` on an NVIDIA H200, driver 580.159.04, on 2026-11-21; f16 and bf16 at 1000³ and 8192³, and all of 16384³, on an H100 80GB
+/// HBM3, same driver, on 2026-11-25 (docs/benchmarks.md).
 const BUILT_IN: &str = include_str!("table.json");
 
 impl Table {
