@@ -12,6 +12,7 @@ mod common;
 
 use common::ptx_text::{entry, with_one_entry};
 use common::sample::sample;
+use cutlet::CutletError;
 use cutlet::gemm::{
     CONFIGURATIONS, Configuration, Epilogue, GemmOptions, GemmProblem, InputType, Library, Majors,
     Matrix, MatrixMut, Order, OutputType, Scaling, Table,
@@ -19,9 +20,11 @@ use cutlet::gemm::{
 use cutlet::kernels;
 use cutlet::run::{GemmRun, RunOptions, gemm_beside, grouped_gemm};
 use emulator::Schedule;
-use half::f16;
-use host::reference::Random;
+use half::{bf16, f16};
+use host::gemm::{InputElement, OutputElement};
+use host::reference::{Element, Random};
 use host::{Device, EmulatorConfig};
+use layout_types::atom::element::FloatE4M3;
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 
@@ -325,7 +328,7 @@ fn a_row_of_another_group_is_seen() {
     let kernel = "gemm_f16_f32_tn_64x128x64_s8_wgmma_pp_groups";
     let problem = GemmProblem::new(90, 128, 128, InputType::F16, OutputType::Same);
     // The last row of a warp's sixteen is compared with the group's end.
-    let ptx = changed(kernel, ", 16;\n\tsetp.le.u32", ", 0;\n\tsetp.le.u32");
+    let ptx = changed(kernel, ", 16;\n\tsetp.gt.u32", ", 0;\n\tsetp.gt.u32");
     for schedule in SCHEDULES {
         let of = |ptx| {
             grouped(
@@ -342,4 +345,169 @@ fn a_row_of_another_group_is_seen() {
             "{schedule:?}: {message}"
         );
     }
+}
+
+/// Multiplies small integers in groups of M, N and K, and says which element of D is not the sum, or not what it was. Behind each
+/// group's N and K, and the groups' rows, A and B are NaN.
+fn of_own_extents<I: InputElement + Element, O: OutputElement<I> + Element>(
+    library: &Library,
+    kernel: &str,
+    groups: &[[u32; 3]],
+) -> Result<Option<String>, CutletError> {
+    let device = library.modules().device();
+    let groups: Vec<[usize; 3]> = groups.iter().map(|of| of.map(|x| x as usize)).collect();
+    let most = |at: usize| groups.iter().map(|of| of[at]).max().unwrap_or(0);
+    let rows = groups.iter().map(|of| of[0]).sum::<usize>() + 3;
+    let [n, k] = [most(1), most(2)];
+    let mut random = Random::new(n as u64);
+    let mut a = vec![I::from_f64(f64::NAN); rows * k];
+    let mut b = vec![I::from_f64(f64::NAN); groups.len() * n * k];
+    let before = O::from_f64(-77.0);
+    let mut expected = vec![before; rows * n];
+    let mut first = 0;
+    for (group, &[of_m, of_n, of_k]) in groups.iter().enumerate() {
+        let mut integers = |count: usize| -> Vec<f64> {
+            (0..count).map(|_| random.below(5) as f64 - 2.0).collect()
+        };
+        let (of_a, of_b) = (integers(of_m * of_k), integers(of_n * of_k));
+        for (i, row) in of_a.chunks(of_k.max(1)).enumerate() {
+            for (p, &x) in row.iter().enumerate() {
+                a[(first + i) * k + p] = I::from_f64(x);
+            }
+        }
+        for (j, column) in of_b.chunks(of_k.max(1)).enumerate() {
+            for (p, &x) in column.iter().enumerate() {
+                b[(group * n + j) * k + p] = I::from_f64(x);
+            }
+        }
+        for (i, row) in of_a.chunks(of_k.max(1)).enumerate() {
+            for (j, column) in of_b.chunks(of_k.max(1)).enumerate() {
+                let products = row.iter().zip(column).map(|(x, y)| x * y);
+                // From +0 on: the sum of no numbers is -0.
+                let sum = products.fold(0.0, |sum, product| sum + product);
+                expected[(first + i) * n + j] = O::from_f64(sum);
+            }
+        }
+        first += of_m;
+    }
+    let list: Vec<u32> = groups.iter().flatten().map(|&x| x as u32).collect();
+    let (list, a, b) = (
+        device.upload(&list)?,
+        device.upload(&a)?,
+        device.upload(&b)?,
+    );
+    let mut d = device.upload(&vec![before; rows * n])?;
+    let options = GemmOptions {
+        groups: Some(list.all()),
+        own_extents: true,
+        configuration: Some(kernel),
+        ..GemmOptions::default()
+    };
+    let (a, b) = (
+        Matrix::new(&a, rows, k),
+        Matrix::new(&b, k, n)
+            .order(Order::Columns)
+            .batched(groups.len(), n * k),
+    );
+    library.gemm(&a, &b, &mut MatrixMut::new(&mut d, rows, n), &options, None)?;
+    let d = d.to_vec()?;
+    let other = d.iter().zip(&expected).position(|(d, of)| d != of);
+    Ok(other.map(|at| {
+        let (found, of) = (d[at].to_f64(), expected[at].to_f64());
+        format!("({}, {}): {found}, not {of}", at / n, at % n)
+    }))
+}
+
+/// [`of_own_extents`] by the kernel's types, `wide` with a D of f32.
+fn own_extents(
+    library: &Library,
+    of: &Configuration,
+    wide: bool,
+    groups: &[[u32; 3]],
+) -> Result<Option<String>, CutletError> {
+    let run = match (of.input, wide) {
+        (InputType::F16, false) => of_own_extents::<f16, f16>,
+        (InputType::F16, true) => of_own_extents::<f16, f32>,
+        (InputType::Bf16, false) => of_own_extents::<bf16, bf16>,
+        (InputType::Bf16, true) => of_own_extents::<bf16, f32>,
+        (InputType::E4m3, false) => of_own_extents::<FloatE4M3, FloatE4M3>,
+        (InputType::E4m3, true) => of_own_extents::<FloatE4M3, bf16>,
+        (other, _) => panic!("a grouped kernel of {other:?}"),
+    };
+    run(library, of.kernel, groups)
+}
+
+/// Groups with an N and a K of their own: ends within tiles, k tiles, boxes and vectors, and groups without a row, a column or a k.
+#[test]
+fn groups_have_extents_of_their_own() {
+    let mut random = Random::new(1700);
+    for (index, schedule) in SCHEDULES.into_iter().enumerate() {
+        let library = library(&emulator(schedule), kernels::ptx().unwrap());
+        for (turn, of) in kernels_of_groups().into_iter().enumerate() {
+            let mut below = |most: u64| random.below(most) as u32;
+            let mut groups = vec![
+                [40, 72, 64],
+                [0, 16, 64],
+                [130, 264, 203],
+                [17, 0, 8],
+                [33, 100, 130],
+                [5, 8, 0],
+                [9, 136, 1],
+                // Rows of A and B that a tensor map takes, and others.
+                [2, 8, if turn % 2 == 0 { 320 } else { 321 }],
+            ];
+            groups.extend((0..2).map(|_| [below(90), below(264), below(320)]));
+            if (index + turn) % 3 == 0 {
+                // Rows of D that are not aligned.
+                groups.push([1, 267, 24]);
+            }
+            let found = own_extents(&library, of, (index + turn) % 2 == 0, &groups);
+            assert!(
+                matches!(found, Ok(None)),
+                "{} {schedule:?} {groups:?}: {found:?}",
+                of.kernel
+            );
+        }
+    }
+}
+
+/// What stands behind a group's K is cleared by both consumer groups before either multiplies it: without their barrier it is seen.
+#[test]
+fn a_tail_that_is_not_waited_for_is_seen() {
+    let kernel = "gemm_f16_f32_tn_128x256x64_s4_wgmma_groups";
+    let of = CONFIGURATIONS.iter().find(|of| of.kernel == kernel);
+    let ptx = changed(kernel, "bar.sync \t7, 256;", "");
+    for schedule in SCHEDULES {
+        let library = library(&emulator(schedule), &ptx);
+        let groups = [[128, 256, 72], [128, 256, 128]];
+        let found = own_extents(&library, of.unwrap(), false, &groups);
+        let message = found
+            .expect_err("the mistake passes in silence")
+            .to_string();
+        assert!(message.contains("race"), "{schedule:?}: {message}");
+    }
+}
+
+/// A list that has no three numbers a group is refused.
+#[test]
+fn a_list_of_extents_has_three_numbers_a_group() {
+    let device = Device::emulator();
+    let list = device.upload(&[8_u32, 8, 8, 8]).unwrap();
+    let room = device.upload(&[f16::ONE; 64]).unwrap();
+    let mut d = device.upload(&[f16::ONE; 64]).unwrap();
+    let options = GemmOptions {
+        groups: Some(list.all()),
+        own_extents: true,
+        ..GemmOptions::default()
+    };
+    let (a, b) = (
+        Matrix::new(&room, 8, 8),
+        Matrix::new(&room, 8, 8).order(Order::Columns).batched(1, 0),
+    );
+    let d = &mut MatrixMut::new(&mut d, 8, 8);
+    let refused = cutlet::gemm::gemm(&device, &a, &b, d, &options).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the list of a grouped product with extents of its own has M, N and K of each group; this one has 4 numbers, no multiple of 3"
+    );
 }

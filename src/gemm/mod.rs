@@ -27,7 +27,8 @@
 //! ```
 //!
 //! Grouped products, as mixtures of experts need them: the rows of A and D are those of groups, one behind the other, each of which has
-//! a B. How many rows a group has lies on the device; one launch computes all groups, with the kernels for compute capability 9.0.
+//! a B. How many rows a group has lies on the device; one launch computes all groups, with the kernels for compute capability 9.0. Where
+//! groups have an N and a K of their own too, the list has three numbers of each: [`GemmOptions::own_extents`].
 //!
 //! ```
 //! use cutlet::gemm::{Matrix, MatrixMut, GemmOptions, Order, gemm};
@@ -121,6 +122,8 @@ pub struct GemmOptions<'a, O: Pod> {
     pub scales: Option<BlockScales<'a>>,
     /// Of a grouped product how many rows each group has: see [`Operands::groups`].
     pub groups: Option<View<'a, u32>>,
+    /// Whether that list has M, N and K of each group: see [`Operands::own_extents`].
+    pub own_extents: bool,
     /// The epilogue's last operation.
     pub activation: Activation,
     /// The accumulator type; by default f32, of s8 32-bit integers. An f16 accumulator is a preference: where no kernel
@@ -164,6 +167,7 @@ impl<O: Pod> Default for GemmOptions<'_, O> {
             bias: None,
             scales: None,
             groups: None,
+            own_extents: false,
             activation: Activation::None,
             accumulator: None,
             schedule: ScheduleRequest::Auto,
@@ -314,6 +318,7 @@ impl Library {
             bias: options.bias,
             scales: options.scales,
             groups: options.groups,
+            own_extents: options.own_extents,
         }
         .check()?;
         let problem = options.problem(operands.problem());

@@ -277,7 +277,11 @@ fn of_gemm(of: &Configuration) -> Description {
     ];
     let grouped = of.hopper.is_some_and(|hopper| hopper.grouped);
     if grouped {
-        parameters[3] = ("c", "*const u8", "the list of rows: a u32 for each group");
+        parameters[3] = (
+            "c",
+            "*const u8",
+            "the list of groups: rows of each, u32; or M, N and K, where params.batch_c is 3",
+        );
     }
     let mut requires = vec![match of.load_bytes {
         16 => {

@@ -309,6 +309,7 @@ fn bind<'a, I: RunInput, O: RunOutput<I>>(
             b: of_b.all(),
         }),
         groups: (problem.groups > 0).then(|| groups.all()),
+        own_extents: problem.own_extents,
     };
     library.bind(choice, operands.check()?, workspace)
 }

@@ -255,7 +255,15 @@ fn a_grouped_product_has_its_list_in_the_place_of_c() {
     let [d, a, b, list, bias, _] = plan.launch.buffers;
     assert_eq!([d.elements, a.elements], [200 * 256, 200 * 64]);
     assert_eq!(b.elements, 5 * 256 * 64);
-    assert_eq!((list.name, list.elements), ("the list of rows", 5));
+    assert_eq!((list.name, list.elements), ("the list of groups", 5));
+    assert_eq!(plan.params.batch_c, 1);
+    let own = grouped
+        .plan(&product.with_own_extents(true), Schedule::Tiles)
+        .unwrap();
+    assert_eq!(
+        (own.launch.buffers[3].elements, own.params.batch_c),
+        (15, 3)
+    );
     assert_eq!(bias.elements, 0);
     let [map_a, map_b, map_d] = plan.tensor_maps.unwrap();
     assert_eq!(map_a.extents, [64, 200, 1]);

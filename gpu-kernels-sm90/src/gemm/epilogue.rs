@@ -172,7 +172,7 @@ impl Epilogue<'_> {
         unroll_type::<C::Atoms>(|atom| {
             unroll_type::<C::Chunks>(|chunk| {
                 let left = tile.column + C::CHUNK * chunk as u32;
-                if left >= self.params.n || (C::CLUSTER_SPLIT && !slice.owns(chunk)) {
+                if left >= self.right::<C>(tile) || (C::CLUSTER_SPLIT && !slice.owns(chunk)) {
                     return;
                 }
                 let mut values = [[0.0; 2]; PAIRS];
@@ -207,7 +207,7 @@ impl Epilogue<'_> {
             let top = tile.row + 64 * atom as u32;
             unroll_type::<C::Chunks>(|chunk| {
                 let left = tile.column + C::CHUNK * chunk as u32;
-                if left >= self.params.n {
+                if left >= self.right::<C>(tile) {
                     return;
                 }
                 if const { C::CLUSTER_SPLIT } && !slice.owns(chunk) {
@@ -216,7 +216,7 @@ impl Epilogue<'_> {
                 // Known from here on: what the compiler computes of the flags for all chunks has no registers.
                 let params = GemmParams {
                     m: here(tile.end),
-                    n: here(self.params.n),
+                    n: here(self.right::<C>(tile)),
                     epilogue: here(self.params.epilogue),
                     batch_c: self
                         .params
@@ -276,12 +276,15 @@ impl Epilogue<'_> {
         tile: TileAt,
     ) {
         let ty = type_of_d::<C>(params);
+        let of_bytes = const { C::D::BY_THREADS } && ty == TypeOfD::Same;
+        // A group's columns may end within a vector.
+        let ends_within = const { C::Tiles::GROUPED } && of_bytes && !params.n.is_multiple_of(16);
         // SAFETY: the caller brings all warps, a free buffer and a writable D; a warp stages into its own rows of the buffer.
         unsafe {
             self.stage::<C>(values, ty);
-            if params.epilogue & flags::VECTORS == 0 {
+            if params.epilogue & flags::VECTORS == 0 || ends_within {
                 self.store_elements::<C>(params, (top, left), ty);
-            } else if const { C::D::BY_THREADS } && ty == TypeOfD::Same {
+            } else if of_bytes {
                 self.store_vectors::<C>(params, (top, left));
             } else {
                 self.store_rows::<C>((top, left), tile, ty);
@@ -305,7 +308,11 @@ impl Epilogue<'_> {
             if const { C::Tiles::GROUPED } {
                 let first = here(thread_idx_x()) % 128 / 32 * 16;
                 if top + first + 16 > tile.end {
-                    self.store_last_rows::<C>((top, left), tile.end, ty);
+                    self.store_last_rows::<C>((top, left), tile, ty);
+                    return;
+                }
+                if left + 64 > tile.right && tile.right < self.params.n {
+                    self.store_last_rows::<C>((top, left), tile, ty);
                     return;
                 }
             }
@@ -438,15 +445,26 @@ impl Epilogue<'_> {
         self.next_buffer();
     }
 
-    /// Stores the rows of a staged chunk ahead of `end`, 16 bytes a lane.
+    /// The first column behind a tile's matrix, or its group.
+    #[inline(always)]
+    fn right<C: GemmConfig>(&self, tile: TileAt) -> u32 {
+        if const { C::Tiles::GROUPED } {
+            tile.right
+        } else {
+            self.params.n
+        }
+    }
+
+    /// Stores the rows and columns of a staged chunk that are of its tile's group, 16 bytes a lane, and element by element where the
+    /// columns end within.
     ///
     /// # Safety
-    /// As of [`store_boxes`](Self::store_boxes), for the rows ahead of `end`.
+    /// As of [`store_boxes`](Self::store_boxes), for the rows ahead of the tile's end and the columns ahead of its right.
     #[inline(always)]
     unsafe fn store_last_rows<C: GemmConfig>(
         &mut self,
         (top, left): (u32, u32),
-        end: u32,
+        TileAt { end, right, .. }: TileAt,
         ty: TypeOfD,
     ) {
         let staged = self.staged_of_group();
@@ -457,6 +475,22 @@ impl Epilogue<'_> {
             TypeOfD::Bf16 => 2,
             TypeOfD::Same => const { size_of::<<C::D as ElementD>::Bits>() as u32 },
         };
+        if right % (16 / bytes) != 0 {
+            let params = GemmParams {
+                m: end,
+                n: right,
+                batch_d: 0,
+                ..*self.params
+            };
+            // SAFETY: the caller staged the chunk and brings all lanes; D is writable ahead of the end and the right, by the plan.
+            unsafe {
+                self.store_elements::<C>(&params, (top, left), ty);
+                if thread.is_multiple_of(32) {
+                    tma_store_arrive();
+                }
+            }
+            return;
+        }
         // Lanes that a row of 64 columns has.
         let lanes = 4 * bytes;
         let mut i = thread % 32;
@@ -466,7 +500,7 @@ impl Epilogue<'_> {
         unsafe {
             while i < 16 * lanes {
                 let (row, column) = (first + i / lanes, i % lanes * (16 / bytes));
-                if top + row < end && left + column < self.params.n {
+                if top + row < end && left + column < right {
                     let at = u64::from(top + row) * self.params.ldd + u64::from(left + column);
                     let from = staged + place::<C>(ty, (row, column), self.buffer);
                     let to = self.pointers.d.add((at * u64::from(bytes)) as usize);

@@ -38,6 +38,8 @@ pub const CONSUMER_REGISTERS: u32 = 232;
 
 /// The named barriers that pass the mainloop between the consumer groups.
 const ORDER_BARRIER: u32 = 4;
+/// The first of the named barriers behind which what stands behind a group in its last k tile is zero.
+pub(super) const TAIL_BARRIER: u32 = 7;
 /// The named barrier of the consumer groups that multiply one tile.
 const CONSUMER_BARRIER: u32 = 6;
 
@@ -138,7 +140,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                     let maps = Maps { a, b };
                     let loads = Loads {
                         tile,
-                        k_tiles: tiles.k_tiles(index, of_cluster),
+                        k_tiles: tiles.k_tiles::<C>(index, of_cluster),
                         bytes: loaded.of_stage(),
                     };
                     produce::<C, STAGES, ARRIVALS>(
@@ -166,11 +168,14 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
             let mut state = PipelineState::consumer();
             let mut index = cluster;
             if const { C::PINGPONG } && group == 1 {
-                state.advance_by(tiles.k_tiles(here(index), of_cluster).count);
+                if const { C::Tiles::GROUPED } {
+                    tiles.seek::<C>(index);
+                }
+                state.advance_by(tiles.k_tiles::<C>(here(index), of_cluster).count);
                 index += clusters;
             }
             while tiles.seek::<C>(index) {
-                let k_tiles = tiles.k_tiles(here(index), of_cluster).count;
+                let k_tiles = tiles.k_tiles::<C>(here(index), of_cluster).count;
                 let block = if const { C::PINGPONG } { 0 } else { group };
                 if const { C::PINGPONG } && index != cluster {
                     named_barrier_sync(ORDER_BARRIER + group, 256);
@@ -188,7 +193,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                 let mut next = tiles;
                 if const { C::PINGPONG } && next.seek::<C>(index + clusters) {
                     named_barrier_arrive(ORDER_BARRIER + (1 - group), 256);
-                    state.advance_by(tiles.k_tiles(here(index) + clusters, of_cluster).count);
+                    state.advance_by(next.k_tiles::<C>(here(index) + clusters, of_cluster).count);
                 }
                 registers = products.finish(pipeline);
                 if splits {

@@ -9,7 +9,8 @@
 //! k, the first replacing what the accumulator held.
 
 use super::config::GemmConfig;
-use super::tile_scheduler::{KTiles, TileAt};
+use super::tail::Tail;
+use super::tile_scheduler::{KTiles, TileAt, TileScheduler};
 use gpu_kernels::gemm::params::KernelPointers;
 use kernel_abi::gemm::{GemmParams, Scaling};
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
@@ -212,12 +213,17 @@ impl<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>
         registers: [C::Registers; ATOMS],
         block: u32,
         k_tiles: u32,
-        _of_tile: (&KernelPointers, &GemmParams, impl FnOnce() -> TileAt),
+        (_, params, tile): (&KernelPointers, &GemmParams, impl FnOnce() -> TileAt),
     ) -> InFlight<C, STAGES, ATOMS> {
+        let tail = if const { C::Tiles::GROUPED } {
+            Tail::of::<C>(tile().depth, params.k)
+        } else {
+            Tail::NONE
+        };
         // SAFETY: the caller runs `multiply` by whole warp groups, on stages that the pipeline hands over.
         unsafe {
             multiply::<C, STAGES, ARRIVALS, ATOMS>(
-                shared, pipeline, state, registers, block, k_tiles,
+                shared, pipeline, state, registers, block, k_tiles, tail,
             )
         }
     }
@@ -248,6 +254,7 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
     mut registers: [C::Registers; ATOMS],
     block: u32,
     k_tiles: u32,
+    tail: Tail,
 ) -> InFlight<C, STAGES, ATOMS> {
     let mut last = *state;
     let mut k_tile = 0;
@@ -255,6 +262,9 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
         // SAFETY: whole warp groups are here; the stage is full behind `consumer_wait`, and released once its products have ended.
         unsafe {
             pipeline.consumer_wait(state);
+            if const { C::Tiles::GROUPED } && k_tile + 1 == k_tiles {
+                tail.clear::<C>(shared, block, state.stage());
+            }
             fence::<C, ATOMS>(&mut registers);
             warpgroup_arrive();
             let mut k_block = 0;

@@ -11,6 +11,7 @@
 //!   clip            what a stage holds where an operand has fewer rows than a tile
 //!   cluster_reduction  split-K in a cluster
 //!   epilogue        from the accumulator to D, by way of staged
+//!   tail            zeros behind the K of a group
 //!   packing         before it: copies of operands that TMA cannot address
 //!   reduction       behind it: the sum of a split-K product's slices
 //!   tile_scheduler  which tiles a cluster computes
@@ -32,6 +33,7 @@ pub mod mainloop;
 pub mod packing;
 pub mod reduction;
 pub mod staged;
+pub mod tail;
 pub mod tile_scheduler;
 
 pub use configurations::CONFIGURATIONS;

@@ -12,11 +12,12 @@
 //! Split-K: the slices of k come one behind the other, each with all batches; a slice's tiles are stored as those of a batch of its
 //! own. Or each CTA of a cluster has a slice of the same tile.
 //!
-//! Grouped products: groups of rows of A and D one behind the other, each with a B of its own.
+//! Grouped products: groups of rows of A and D one behind the other, each with a B of its own, and with its own N and K where the list
+//! has three numbers a group.
 //!
 //! ```text
 //!   rows of each group, on the device   [200, 0, 60]        cluster tiles of 128 rows: 2 ┊ 0 ┊ 1, each times all columns
-//!   A, D   rows 0 .. 200   rows 200 .. 260                  a tile ends with its group: TileAt::end
+//!   A, D   rows 0 .. 200   rows 200 .. 260                  a tile ends with its group: TileAt::end, right, depth
 //! ```
 //!
 //! Law: every k tile of every tile of every batch is multiplied once. Where D has no whole cluster tiles, CTAs compute tiles outside
@@ -42,8 +43,8 @@ pub struct ClusterTiles {
     k_tiles: u32,
     /// Cluster tiles of all batches and slices.
     count: u32,
-    /// Rows of D.
-    end: u32,
+    /// D's extents, and K.
+    extents: [u32; 3],
 }
 
 /// The tiles of a kernel, as a CTA's roles go through them.
@@ -68,8 +69,8 @@ pub trait TileScheduler: Copy {
     /// It stands behind [`wait_on_dependent_grids`](layout_types::arch::grid_dependency_control::wait_on_dependent_grids).
     unsafe fn seek<C: GemmConfig>(&mut self, index: u32) -> bool;
 
-    /// The k tiles of cluster tile `index`, of which this CTA has slice `of_cluster`: the slice, and the number of slices.
-    fn k_tiles(&self, index: u32, of_cluster: (u32, u32)) -> KTiles;
+    /// The k tiles of cluster tile `index`, the one that was last sought, of which this CTA has slice `of_cluster`: the slice, and the number of slices.
+    fn k_tiles<C: GemmConfig>(&self, index: u32, of_cluster: (u32, u32)) -> KTiles;
 
     /// The batch of A and B of a tile.
     fn operand_batch(&self, tile: &TileAt) -> u32;
@@ -89,6 +90,10 @@ pub struct TileAt {
     pub batch: u32,
     /// The first row behind the tile's matrix, or its group.
     pub end: u32,
+    /// The first column behind them.
+    pub right: u32,
+    /// Columns of A of the tile's matrix, or its group.
+    pub depth: u32,
 }
 
 /// The k tiles of a CTA's tile: `first`, `first + step`, ...
@@ -136,7 +141,7 @@ impl TileScheduler for ClusterTiles {
             slices,
             k_tiles: params.k.div_ceil(C::TILE[2]),
             count: rows * columns * batches * slices,
-            end: params.m,
+            extents: [params.m, params.n, params.k],
         }
     }
 
@@ -146,7 +151,7 @@ impl TileScheduler for ClusterTiles {
     }
 
     #[inline(always)]
-    fn k_tiles(&self, index: u32, of_cluster: (u32, u32)) -> KTiles {
+    fn k_tiles<C: GemmConfig>(&self, index: u32, of_cluster: (u32, u32)) -> KTiles {
         let (slice, slices) = of_cluster;
         if slices > 1 {
             return slice_of(self.k_tiles, slice, slices);
@@ -180,22 +185,29 @@ impl TileScheduler for ClusterTiles {
             row: (row * clusters_m + rank % clusters_m) * C::TILE[0],
             column: (column * clusters_n + rank / clusters_m) * C::TILE[1],
             batch,
-            end: self.end,
+            end: self.extents[0],
+            right: self.extents[1],
+            depth: self.extents[2],
         }
     }
 }
 
-/// The tiles of the groups of a grouped product, whose list of rows stands in C's place.
+/// The tiles of the groups of a grouped product, whose list stands in C's place.
 #[derive(Clone, Copy)]
 pub struct GroupTiles {
-    /// Rows of each group.
+    /// Rows of each group, or M, N and K.
     list: *const u32,
+    /// Numbers of a group in the list.
+    numbers: u32,
     groups: u32,
-    /// Rows of A and D: no group reaches beyond, whatever the list says.
-    rows: u32,
-    columns: u32,
+    /// The extents of A, B and D: no group reaches beyond, whatever the list says.
+    most: [u32; 3],
     band: u32,
-    k_tiles: u32,
+    /// N and K of the group of the tile that was last sought.
+    right: u32,
+    depth: u32,
+    /// Columns of cluster tiles of that group.
+    columns: u32,
     /// The group of the tile that was last sought; before the first, the one ahead of group 0.
     group: u32,
     /// The first cluster tile of the group.
@@ -220,11 +232,13 @@ impl TileScheduler for GroupTiles {
     ) -> Self {
         Self {
             list: pointers.c.cast(),
+            numbers: params.batch_c as u32,
             groups: batches,
-            rows: params.m,
-            columns: params.n.div_ceil(C::TILE[1] * C::CLUSTER[1]),
+            most: [params.m, params.n, params.k],
             band: params.raster_group,
-            k_tiles: params.k.div_ceil(C::TILE[2]),
+            right: 0,
+            depth: 0,
+            columns: 0,
             group: u32::MAX,
             first_tile: 0,
             tiles_down: 0,
@@ -244,20 +258,33 @@ impl TileScheduler for GroupTiles {
                 self.group = self.groups;
                 return false;
             }
-            // SAFETY: the list has `groups` numbers, by the plan.
-            let rows = unsafe { *self.list.add(self.group as usize) };
+            let [rows, n, k] = self.most;
             self.begin = self.end;
-            self.end = self.begin + rows.min(self.rows - self.begin);
+            // SAFETY: the list has `numbers` numbers for each of `groups` groups, by the plan.
+            unsafe {
+                let of_group = self.list.add((self.group * self.numbers) as usize);
+                self.end = self.begin + (*of_group).min(rows - self.begin);
+                (self.right, self.depth) = if self.numbers == 1 {
+                    (n, k)
+                } else {
+                    (n.min(*of_group.add(1)), k.min(*of_group.add(2)))
+                };
+            }
+            self.columns = if self.depth == 0 {
+                0
+            } else {
+                self.right.div_ceil(C::TILE[1] * C::CLUSTER[1])
+            };
             self.tiles_down = (self.end - self.begin).div_ceil(C::TILE[0] * C::CLUSTER[0]);
         }
         true
     }
 
     #[inline(always)]
-    fn k_tiles(&self, _index: u32, _of_cluster: (u32, u32)) -> KTiles {
+    fn k_tiles<C: GemmConfig>(&self, _index: u32, _of_cluster: (u32, u32)) -> KTiles {
         KTiles {
             first: 0,
-            count: self.k_tiles,
+            count: self.depth.div_ceil(C::TILE[2]),
             step: 1,
         }
     }
@@ -277,6 +304,8 @@ impl TileScheduler for GroupTiles {
             column: (column * clusters_n + rank / clusters_m) * C::TILE[1],
             batch: 0,
             end: self.end,
+            right: self.right,
+            depth: self.depth,
         }
     }
 }

@@ -89,6 +89,15 @@ pub enum GemmError {
         /// Its groups.
         groups: usize,
     },
+    /// A list of M, N and K of other than three numbers a group.
+    #[error(
+        "the list of a grouped product with extents of its own has M, N and K of each group; this one has {}, no multiple of 3",
+        emulator::counted(listed, "number")
+    )]
+    GroupExtents {
+        /// Numbers of the list.
+        listed: usize,
+    },
     /// The operands are those of another problem than the launch was planned for.
     #[error("the launch was planned for {planned:?}; the operands are those of {found:?}")]
     OtherProblem {

@@ -36,6 +36,9 @@ pub struct Operands<'a, I: InputElement, O: OutputElement<I>> {
     /// Of a grouped product how many rows of A and D each group has, one behind the other; B has a matrix for each group then, and
     /// there is no C. Rows behind the last group's are not written.
     pub groups: Option<View<'a, u32>>,
+    /// Whether the list of a grouped product has three numbers of each group, M, N and K: the group's matrices are the first columns of
+    /// its rows of A and D, and the first columns and rows of its B. D's other columns are not written, and no D where a number is 0.
+    pub own_extents: bool,
 }
 
 /// Operands that fit each other, and the problem that they state.
@@ -72,11 +75,16 @@ impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
                 c
             }
         };
-        let groups = self.groups.map_or(0, |list| list.len());
+        let numbers = if self.own_extents { 3 } else { 1 };
+        let listed = self.groups.map_or(0, |list| list.len());
+        let groups = listed / numbers;
         let mut batched = vec![("A", a), ("B", b), ("C", &c)];
         if self.groups.is_some() {
             if self.c.is_some() || self.scales.is_some() || groups == 0 {
                 return Err(GemmError::Groups { groups });
+            }
+            if !listed.is_multiple_of(numbers) {
+                return Err(GemmError::GroupExtents { listed });
             }
             equal(
                 ("D", "batches", batches),
@@ -84,7 +92,7 @@ impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
             )?;
             equal(
                 ("B", "matrices", b.batches.unwrap_or(1)),
-                ("the list of rows", "groups", groups),
+                ("the list", "groups", groups),
             )?;
             batched.remove(1);
         }
@@ -120,6 +128,7 @@ impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
         let problem = GemmProblem {
             batches: extent("the number of batches", batches)?,
             groups: extent("the number of groups", groups)?,
+            own_extents: self.own_extents && groups > 0,
             majors: Majors::of(a.order, b.order),
             lda: a.leading as u64,
             ldb: b.leading as u64,
@@ -358,6 +367,7 @@ mod tests {
                 bias: None,
                 scales: None,
                 groups: None,
+                own_extents: false,
             }
             .check()
             .map(|checked| *checked.problem())
@@ -391,6 +401,7 @@ mod tests {
                 bias: None,
                 scales: None,
                 groups: None,
+                own_extents: false,
             };
             change(&mut operands);
             operands.check().map(|checked| *checked.problem())
@@ -424,6 +435,7 @@ mod tests {
             bias: Some(bias.all()),
             scales: None,
             groups: None,
+            own_extents: false,
         };
         operands.check().map(|checked| *checked.problem())
     }
@@ -441,6 +453,7 @@ mod tests {
             bias: None,
             scales: None,
             groups: None,
+            own_extents: false,
         };
         let checked = operands.check().unwrap();
         let right = GemmProblem::new(2, 5, 3, InputType::Tf32, OutputType::Same);

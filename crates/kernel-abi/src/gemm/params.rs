@@ -10,7 +10,8 @@
 //! ```
 //!
 //! A kernel with scales of blocks ([`Scaling::Blocks`](super::Scaling::Blocks)) has neither C nor a bias: the address of B's scales stands
-//! in C's place, that of A's in the bias's. A kernel of grouped products has no C: the address of the list of rows stands in its place.
+//! in C's place, that of A's in the bias's. A kernel of grouped products has no C: the address of the list of groups stands in its place,
+//! and the numbers of a group in it, 1 or 3, in that of C's batch stride.
 //!
 //! Law: the structure has C's layout, 96 bytes without padding; the kernel reads neither a field nor a buffer that no flag of
 //! [`GemmParams::epilogue`] names, but for the scales. All counts are of elements.
@@ -40,7 +41,7 @@ pub struct GemmParams {
     pub batch_a: u64,
     /// B's batch stride; 0 where all batches have one B.
     pub batch_b: u64,
-    /// C's batch stride.
+    /// C's batch stride; of a grouped product the numbers of a group in the list.
     pub batch_c: u64,
     /// D's batch stride.
     pub batch_d: u64,

@@ -222,7 +222,11 @@ impl Configuration {
             ldd: problem.ldd,
             batch_a: problem.batch_strides[0],
             batch_b: problem.batch_strides[1],
-            batch_c: problem.batch_strides[2],
+            batch_c: if problem.groups > 0 {
+                problem.numbers_of_group().into()
+            } else {
+                problem.batch_strides[2]
+            },
             batch_d: problem.batch_strides[3],
             alpha: problem.epilogue.alpha,
             beta: problem.epilogue.beta,
@@ -413,10 +417,11 @@ impl Configuration {
             16
         };
         let input = self.load_bytes as usize;
+        let of_list = u64::from(problem.groups) * u64::from(problem.numbers_of_group());
         let [c, bias] = match problem.scaling {
-            // The list of rows stands in C's place.
+            // The list of groups stands in C's place.
             Scaling::Tensor if problem.groups > 0 => [
-                BufferSpec::read(3, "the list of rows", problem.groups.into(), 4),
+                BufferSpec::read(3, "the list of groups", of_list, 4),
                 BufferSpec::read(4, "bias", bias, output.max(4)),
             ],
             Scaling::Tensor => [

@@ -14,6 +14,10 @@
 //!   D rows of group g = act(alpha (A rows of group g) B_g + bias)   B_g at g batch_strides[1]
 //! ```
 //!
+//! With extents of its own the list has three numbers of a group, M, N and K, up to the problem's: of the group's matrices the first K
+//! columns of A, the first N columns and K rows of B, and the first N columns of D. What lies behind them has no part in a result, and is
+//! not written. A group with a 0 has no D.
+//!
 //! Law: one type states a product from the command line, or from operands in memory, to the launch; no field of it is decided
 //! twice. All counts are of elements unless they say bytes.
 
@@ -32,6 +36,8 @@ pub struct GemmProblem {
     pub batches: u32,
     /// Number of groups of a grouped product, of which `m` is the most rows that all have together; 0 of a product without groups.
     pub groups: u32,
+    /// Whether each group has an N and a K of its own, of which `n` and `k` are the most.
+    pub own_extents: bool,
     /// The type of A and B.
     pub input: InputType,
     /// The type of the accumulator.
@@ -71,6 +77,7 @@ impl GemmProblem {
             k,
             batches: 1,
             groups: 0,
+            own_extents: false,
             input,
             accumulator: input.default_accumulator(),
             output,
@@ -138,6 +145,26 @@ impl GemmProblem {
         };
         self.batch_strides = [0, if groups > 1 { b } else { 0 }, 0, 0];
         self
+    }
+
+    /// The same with an N and a K for each group, where `own` says so.
+    ///
+    /// ```
+    /// use kernel_abi::gemm::{GemmProblem, InputType, OutputType};
+    /// let problem = GemmProblem::new(300, 64, 128, InputType::F16, OutputType::Same).with_groups(3);
+    /// assert_eq!(problem.numbers_of_group(), 1);
+    /// assert_eq!(problem.with_own_extents(true).numbers_of_group(), 3);
+    /// ```
+    #[must_use]
+    pub const fn with_own_extents(mut self, own: bool) -> Self {
+        self.own_extents = own;
+        self
+    }
+
+    /// Numbers of a group in the list: its rows, or M, N and K.
+    #[must_use]
+    pub const fn numbers_of_group(&self) -> u32 {
+        if self.own_extents { 3 } else { 1 }
     }
 
     /// Matrices of A, B, C and D: as many as batches, of B as groups.

@@ -1,0 +1,122 @@
+//! The last k tile of a group whose K ends within it: zeros behind the end, in A's stage and in B's.
+//!
+//! ```text
+//!   K of the group 40, k tiles of 64      a row of the stage, 128 bytes      0 .. 80   loaded
+//!                                                                           80 .. 128  another group's, or nobody's: cleared
+//! ```
+//!
+//! Law: behind [`clear`](Tail::clear) the products of the k tile are those of the group's columns, whatever was loaded behind them, NaN
+//! too.
+
+use super::config::{CONSUMER_GROUPS, GemmConfig};
+use super::kernel::TAIL_BARRIER;
+use cuda_std::thread::thread_idx_x;
+use layout_types::arch::barrier::{fence_proxy_async_shared, named_barrier_sync};
+use layout_types::arch::copy::{load_shared_b128, store_shared_b128};
+use layout_types::arch::mov::here;
+use layout_types::atom::gmma::LayoutKSw128Atom;
+use layout_types::prelude::*;
+
+/// Rows of a K-major stage, in bytes: eight rows of 128, swizzled.
+type Rows = LayoutKSw128Atom<i8>;
+/// Bytes of a row.
+const ROW_BYTES: u32 = 128;
+/// Rows of the swizzle's pattern.
+const PATTERN: u32 = 8;
+/// Bytes of a vector.
+const VECTOR: u32 = 16;
+
+/// What of the last k tile of a tile is its group's.
+#[derive(Clone, Copy)]
+pub struct Tail {
+    /// Bytes of a row that are; 0 where all are, or TMA has written zeros behind.
+    bytes: u32,
+}
+
+impl Tail {
+    /// All of it.
+    pub const NONE: Self = Self { bytes: 0 };
+
+    /// That of a group with `depth` columns of A, of the `most` that A has.
+    #[inline(always)]
+    pub fn of<C: GemmConfig>(depth: u32, most: u32) -> Self {
+        let bytes = const { ROW_BYTES / C::TILE[2] } * (depth % C::TILE[2]);
+        Self {
+            bytes: if depth < most { bytes } else { 0 },
+        }
+    }
+
+    /// Clears what is not the group's of a stage: rows `64 ATOMS block ..` of A, and of B what the consumer groups that multiply the
+    /// tile share.
+    ///
+    /// # Safety
+    /// All warps of the consumer groups that multiply the tile execute it, behind the wait for the stage and ahead of its products;
+    /// `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`.
+    #[inline(always)]
+    pub unsafe fn clear<C: GemmConfig>(self, shared: u32, block: u32, stage: u32) {
+        const {
+            assert!(
+                C::BYTES_A == C::TILE[0] * ROW_BYTES && C::BYTES_B == C::TILE[1] * ROW_BYTES,
+                "a k tile is a line of 128 bytes of each row"
+            );
+        }
+        if self.bytes == 0 {
+            return;
+        }
+        let groups = const { if C::PINGPONG { 1 } else { CONSUMER_GROUPS } };
+        let [of_a, of_b] = const {
+            let groups = if C::PINGPONG { 1 } else { CONSUMER_GROUPS };
+            [C::TILE[0] / groups, C::TILE[1] / groups]
+        };
+        let a = shared + stage * C::BYTES_A + block * of_a * ROW_BYTES;
+        let b = shared + C::B_OFFSET + stage * C::BYTES_B + block * of_b * ROW_BYTES;
+        // SAFETY: the rows are in the stage, and this group's alone: each of the groups has its own part. Behind the barrier all have
+        // written, and made it visible to the products.
+        unsafe {
+            self.clear_rows(a, of_a);
+            self.clear_rows(b, of_b);
+            fence_proxy_async_shared();
+            let own = if const { C::PINGPONG } {
+                here(thread_idx_x()) / 128 - 1
+            } else {
+                0
+            };
+            named_barrier_sync(TAIL_BARRIER + own, 128 * groups);
+        }
+    }
+
+    /// Clears what is behind the group's bytes of rows from `address` on, a vector a thread at a time.
+    ///
+    /// # Safety
+    /// A warp group executes it, and nobody else accesses the rows, which are full and begin with a pattern of the swizzle.
+    #[inline(always)]
+    unsafe fn clear_rows(self, address: u32, rows: u32) {
+        let mut i = here(thread_idx_x()) % 128;
+        while i < rows * (ROW_BYTES / VECTOR) {
+            let (row, byte) = (i / (ROW_BYTES / VECTOR), i % (ROW_BYTES / VECTOR) * VECTOR);
+            if byte + VECTOR > self.bytes {
+                let within: u32 = Rows::at((row % PATTERN, byte));
+                let at = address + row / PATTERN * (PATTERN * ROW_BYTES) + within;
+                let kept = self.bytes.saturating_sub(byte);
+                // SAFETY: the place is in the rows, aligned to its 16 bytes, and this thread's alone.
+                unsafe {
+                    let words = load_shared_b128(at);
+                    let of_group = [0, 1, 2, 3]
+                        .map(|i| words[i as usize] & low_bytes(kept.saturating_sub(4 * i)));
+                    store_shared_b128(at, of_group);
+                }
+            }
+            i += 128;
+        }
+    }
+}
+
+/// The lowest `count` bytes of a word: all from four on.
+#[inline(always)]
+const fn low_bytes(count: u32) -> u32 {
+    if count < 4 {
+        (1 << (8 * count)) - 1
+    } else {
+        u32::MAX
+    }
+}
