@@ -3,13 +3,16 @@
 //! ```text
 //!   bench              square products beside cuBLAS
 //!   bench gemm         products of any shape beside cuBLAS; a plot
+//!   bench attention    attention beside cuDNN and FlashAttention-2
 //!   bench distributed  collectives, and products over several GPUs
 //!   bench zero-cost    the GEMM on layouts beside the same with its indices by hand
 //! ```
 
+mod attention;
 mod distributed;
 mod gemm;
 mod plot;
+mod torch;
 mod zero_cost;
 
 use super::gemm::Types;
@@ -40,6 +43,7 @@ pub struct BenchArguments {
 #[derive(Subcommand)]
 enum BenchCommand {
     Gemm(gemm::BenchGemmArguments),
+    Attention(attention::BenchAttentionArguments),
     Distributed(distributed::BenchDistributedArguments),
     ZeroCost(zero_cost::ZeroCostArguments),
 }
@@ -48,6 +52,7 @@ enum BenchCommand {
 pub fn run(arguments: &BenchArguments) -> Result<Verdict, Failure> {
     match &arguments.command {
         Some(BenchCommand::Gemm(arguments)) => gemm::run(arguments),
+        Some(BenchCommand::Attention(arguments)) => attention::run(arguments),
         Some(BenchCommand::Distributed(arguments)) => distributed::run(arguments),
         Some(BenchCommand::ZeroCost(arguments)) => zero_cost::run(arguments),
         None => gemm::squares(&arguments.sizes, &arguments.types, &arguments.common),
@@ -58,14 +63,20 @@ pub fn run(arguments: &BenchArguments) -> Result<Verdict, Failure> {
 fn open(common: &Common) -> Result<(Device, Module), Failure> {
     let ptx = cutlet::kernels::ptx()?;
     let device = common.device.open()?;
-    if device.kind() != Kind::Gpu {
-        let why = device
-            .why_not_gpu()
-            .map_or(String::new(), |why| format!(" ({why})"));
-        return Err(Failure::Run(format!(
-            "bench needs a GPU{why}: a time on the emulator says nothing about one"
-        )));
-    }
+    needs_gpu(&device)?;
     let module = device.load(ptx)?;
     Ok((device, module))
+}
+
+/// An error where the device is no GPU.
+fn needs_gpu(device: &Device) -> Result<(), Failure> {
+    if device.kind() == Kind::Gpu {
+        return Ok(());
+    }
+    let why = device
+        .why_not_gpu()
+        .map_or(String::new(), |why| format!(" ({why})"));
+    Err(Failure::Run(format!(
+        "bench needs a GPU{why}: a time on the emulator says nothing about one"
+    )))
 }

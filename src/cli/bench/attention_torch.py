@@ -1,0 +1,66 @@
+"""The competitors of `cutlet bench attention`: PyTorch's, asked line by line, so that theirs and ours are timed in turn.
+
+A line with a problem answers with the rows asked for, of each; a line with a name and a number of runs, with their median in seconds.
+"""
+import json
+import sys
+
+try:
+    import torch
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    if not torch.cuda.is_available():
+        raise RuntimeError("it sees no GPU")
+except Exception as error:  # Whatever it is, Cutlet says it.
+    print(json.dumps({"error": f"no PyTorch: {error}"}), flush=True)
+    sys.exit(0)
+
+BACKENDS = {"cuDNN": SDPBackend.CUDNN_ATTENTION, "FlashAttention-2": SDPBackend.FLASH_ATTENTION}
+print(json.dumps({"torch": torch.__version__, "cudnn": torch.backends.cudnn.version()}), flush=True)
+
+
+def read(path, batches, heads, rows, dim, dtype):
+    kind = {"bf16": torch.bfloat16, "f16": torch.float16}[dtype]
+    count = batches * heads * rows * dim
+    return torch.from_file(path, size=count, dtype=kind).reshape(batches, heads, rows, dim).cuda()
+
+
+def median(work, runs):
+    for _ in range(3):
+        work()
+    times = []
+    for _ in range(runs):
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin.record()
+        work()
+        end.record()
+        end.synchronize()
+        times.append(begin.elapsed_time(end) * 1e-3)
+    times.sort()
+    return times[len(times) // 2]
+
+
+def attend(name):
+    with sdpa_kernel(BACKENDS[name]):
+        return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=scale)
+
+
+for line in sys.stdin:
+    asked = json.loads(line)
+    try:
+        if "time" in asked:
+            answer = {"seconds": median(lambda: attend(asked["time"]), asked["runs"])}
+        else:
+            extents = [asked[name] for name in ("batches", "heads", "rows", "dim", "dtype")]
+            q, k, v = (read(asked[name], *extents) for name in ("q", "k", "v"))
+            causal, scale = asked["causal"], asked["scale"]
+            answer = {}
+            for name in BACKENDS:
+                try:
+                    rows = attend(name).reshape(-1, asked["dim"])[asked["compared"]]
+                    answer[name] = {"rows": rows.double().flatten().tolist()}
+                except Exception as error:
+                    answer[name] = {"error": str(error).splitlines()[0]}
+    except Exception as error:
+        answer = {"error": str(error).splitlines()[0]}
+    print(json.dumps(answer), flush=True)
