@@ -205,6 +205,10 @@ fn bad_usage_is_status_2() {
             "bench zero-cost --sizes 100",
             "it is a multiple of 8 from 8 to 65536",
         ),
+        (
+            "bench attention --masks none",
+            "invalid value 'none' for '--masks <MASKS>'",
+        ),
         ("gemm --runs 0", "0 is not in 1..=100000"),
         (
             "transpose --bits 8",
@@ -323,11 +327,13 @@ fn a_gpu_that_is_not_there_is_status_1() {
         }
         Err(why) => assert_eq!(stderr, format!("error: no GPU to use: {why}\n")),
     }
-    let stderr = fails(&run_without_driver("bench"), 1);
-    assert!(
-        stderr.starts_with("error: bench needs a GPU (no CUDA driver"),
-        "{stderr}"
-    );
+    for command in ["bench", "bench attention"] {
+        let stderr = fails(&run_without_driver(command), 1);
+        assert!(
+            stderr.starts_with("error: bench needs a GPU (no CUDA driver"),
+            "{stderr}"
+        );
+    }
 }
 
 #[test]

@@ -156,6 +156,8 @@ impl Report for AttentionBench {
 
 /// Rows of O that are compared with float64.
 const COMPARED: usize = 32;
+/// A sample lasts so many seconds at least, by executions one behind the other.
+const LEAST: f64 = 3e-3;
 /// Rounds, ours and each competitor's in turn.
 const ROUNDS: usize = 3;
 
@@ -323,10 +325,10 @@ fn point<T: AttentionElement + Element>(
     });
     let (mut ours, mut theirs) = (Vec::new(), vec![Vec::new(); others.len()]);
     for _ in 0..ROUNDS {
-        ours.push(time_interleaved(&[&prepared], timing, 100e-6)?[0].0.median);
+        ours.push(time_interleaved(&[&prepared], timing, LEAST)?[0].0.median);
         for ((name, found), times) in others.iter_mut().zip(&mut theirs) {
             if let (Ok(_), Some(torch)) = (&found, &mut torch) {
-                match torch.ask(&json!({"time": name, "runs": timing.runs})) {
+                match torch.ask(&json!({"time": name, "runs": timing.runs, "least": LEAST})) {
                     Ok(answer) => times.extend(answer["seconds"].as_f64()),
                     Err(why) => *found = Err(why),
                 }
