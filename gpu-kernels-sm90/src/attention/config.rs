@@ -154,7 +154,7 @@ impl<C: AttentionConfig> Smem<C> {
 /// The whole warp group executes it, once.
 #[inline(always)]
 pub unsafe fn give_up_registers<C: AttentionConfig>() {
-    // SAFETY: the whole warp group is here, by the caller's contract.
+    // SAFETY: `kernel::run` branches by `thread < 128`, which is the whole first warp group.
     unsafe {
         if const { C::GROUPS == 2 } {
             warpgroup_reg_dealloc::<40>();
@@ -170,7 +170,7 @@ pub unsafe fn give_up_registers<C: AttentionConfig>() {
 /// The whole warp group executes it, once, and the producer's [`give_up_registers`].
 #[inline(always)]
 pub unsafe fn take_registers<C: AttentionConfig>() {
-    // SAFETY: the whole warp group is here, by the caller's contract, which frees the registers too.
+    // SAFETY: `kernel::run` branches by whole warp groups, and the first of them gives up the registers that the others take.
     unsafe {
         if const { C::GROUPS == 2 } {
             warpgroup_reg_alloc::<232>();

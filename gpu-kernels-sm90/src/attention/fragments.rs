@@ -176,7 +176,7 @@ where
         ),
         scores: Accumulator<Scores>,
     ) -> InFlight<Atom, Scores> {
-        // SAFETY: whole warp groups are here, both stages are written and stay until the products end, by the caller's contract.
+        // SAFETY: the mainloop issues with whole warp groups behind its waits for both stages, and releases them behind the products' `finish`.
         unsafe {
             let mut scores = warpgroup::arrive(Mma::default(), scores);
             let t_rq = t_rq.stage(q); // (1,MMA_M,MMA_K)
@@ -253,8 +253,8 @@ where
         state: &PipelineState<STAGES>,
         output: Accumulator<Output>,
     ) -> InFlight<Atom, Output> {
-        // SAFETY: whole warp groups are here, the stage is written, and it and the probabilities stay until the products end, by
-        // the caller's contract.
+        // SAFETY: the mainloop issues with whole warp groups behind its wait for the stage, which it releases behind `finish`; the
+        // probabilities are written again behind it, too.
         unsafe {
             warpgroup::fence_operand(probabilities);
             let mut output = warpgroup::arrive(Mma::default(), output);

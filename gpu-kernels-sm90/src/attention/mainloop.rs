@@ -43,7 +43,7 @@ pub unsafe fn produce<C: AttentionConfig, const STAGES: u32, const WARPS: u32>(
         let blocks = KeyBlocks::of(params, tile.row, rows, keys);
         let count = if once_a_tile { 1 } else { blocks.count };
         for i in 0..count {
-            // SAFETY: the one thread's own state, and `load` copies `bytes` bytes, by the caller's contract.
+            // SAFETY: the state is the one thread's own; `kernel::run` gives `load` with the bytes of the tile that it copies.
             unsafe { pipeline.producer_acquire(&state, bytes) };
             let stage = state.stage();
             load(tile, blocks.key(i, keys), stage, pipeline.full(stage));
@@ -104,7 +104,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
         if MASKED {
             C::Qk::mask(scores, here(thread_idx_x()) - 128, self.params, first);
         }
-        // SAFETY: the whole warp is here, by the caller's contract.
+        // SAFETY: the whole warp is here: `attend` and `step` are executed by whole warp groups, without a branch around this.
         unsafe { softmax.update::<MASKED, _>(C::Scores::rows(scores), C::LAZY) }
     }
 
@@ -118,7 +118,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
         scores: Accumulator<C::Scores>,
     ) -> InFlight<C::QkAtom, C::Scores> {
         let (q, k) = ((&self.t_rq, self.q.state()), (&self.t_rk, self.k.state()));
-        // SAFETY: the group is here behind the waits by the caller's contract, and releases the stages behind the product's end.
+        // SAFETY: `issue_first` and `step` call it behind the waits for both stages, with the whole group, and release them behind `finish`.
         unsafe { C::Qk::issue(q, k, scores) }
     }
 
@@ -135,8 +135,9 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
         softmax: &mut Softmax,
         first: (u32, u32),
     ) -> (Accumulator<C::Scores>, Accumulator<C::Output>) {
-        // SAFETY: the whole group is here, by the caller's contract; each `wait` orders the products behind the copies into their stage,
-        // which `release` frees behind the `finish` of those products.
+        // SAFETY: the whole group is here: `attend` goes through the blocks with all of its threads.
+        // Each `wait` orders the products behind the copies into their stage, which `release` frees behind the `finish` of those
+        // products.
         unsafe {
             self.k.wait();
             self.turns.begin();

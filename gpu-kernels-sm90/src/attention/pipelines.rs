@@ -39,7 +39,7 @@ impl<const Q_STAGES: u32, const WARPS: u32> Pipelines<Q_STAGES, WARPS> {
     #[inline(always)]
     pub unsafe fn at(barriers: u32) -> Self {
         let k = barriers + PipelineTmaAsync::<Q_STAGES, WARPS>::BYTES;
-        // SAFETY: the three are one behind the other in the `BYTES` bytes that the caller gives.
+        // SAFETY: the three are one behind the other in the `BYTES` bytes that `kernel::run` gives: those behind the tiles.
         unsafe {
             Self {
                 q: PipelineTmaAsync::at(barriers),
@@ -55,7 +55,7 @@ impl<const Q_STAGES: u32, const WARPS: u32> Pipelines<Q_STAGES, WARPS> {
     /// One thread of the CTA executes it, once.
     #[inline(always)]
     pub unsafe fn init(self) {
-        // SAFETY: this is the one thread, by the caller's contract.
+        // SAFETY: one thread is here, once: `kernel::run` calls it in thread 0, before `sync_threads`.
         unsafe {
             self.q.init();
             self.k.init();
@@ -94,7 +94,7 @@ impl<const STAGES: u32, const WARPS: u32> ConsumerEnd<STAGES, WARPS> {
     /// The pipeline's barriers are initialised.
     #[inline(always)]
     pub unsafe fn wait(&self) {
-        // SAFETY: initialised by the caller's contract, and the state is this thread's.
+        // SAFETY: `kernel::run` initialised the barriers and passed `sync_threads` before it made a consumer; the state is this thread's.
         unsafe { self.pipeline.consumer_wait(&self.state) };
     }
 
@@ -105,7 +105,8 @@ impl<const STAGES: u32, const WARPS: u32> ConsumerEnd<STAGES, WARPS> {
     /// each of the `WARPS`.
     #[inline(always)]
     pub unsafe fn release(&mut self) {
-        // SAFETY: one thread of each of `WARPS` warps arrives, by the caller's contract, and nothing of this warp reads the stage.
+        // SAFETY: `leader` is one thread of each of the `WARPS` warps, which all consume each stage; the mainloop releases a stage behind the
+        // `finish` of the products that read it.
         unsafe { self.pipeline.consumer_release_if(&self.state, self.leader) };
         self.state.advance();
     }
@@ -157,7 +158,8 @@ impl Turns {
     /// The whole group executes it, and the group before [`end`](Self::end) as often.
     #[inline(always)]
     pub unsafe fn begin(self) {
-        // SAFETY: the 256 threads are those of this group and of the one before, by the caller's contract.
+        // SAFETY: the 256 threads are those of this group, which the mainloop brings here whole, and of the one before, whose `end` is as
+        // often: every group takes a turn for each block of keys.
         unsafe { named_barrier_sync(ORDER_BARRIER + self.group, 256) };
     }
 
@@ -169,7 +171,8 @@ impl Turns {
     pub unsafe fn end(self) {
         let is_last = self.group + 1 == self.groups;
         let next = if is_last { 0 } else { self.group + 1 };
-        // SAFETY: the 256 threads are those of this group and of the next, by the caller's contract.
+        // SAFETY: the 256 threads are those of this group, which the mainloop brings here whole, and of the next, whose `begin` is as often:
+        // every group takes a turn for each block of keys.
         unsafe { named_barrier_arrive(ORDER_BARRIER + next, 256) };
     }
 }

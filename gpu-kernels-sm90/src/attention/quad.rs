@@ -20,7 +20,7 @@ use cuda_std::warp::warp_shuffle_xor;
 #[inline(always)]
 unsafe fn exchange(words: &mut [u32; 4], i: usize, j: usize, mask: u32, has_bit: bool) {
     let given = if has_bit { words[i] } else { words[j] };
-    // SAFETY: the whole warp is here, by the caller's contract.
+    // SAFETY: the whole warp is here: the epilogue stores with whole warp groups, without a branch around this.
     let taken = unsafe { warp_shuffle_xor(u32::MAX, given, mask, 32).0 };
     if has_bit {
         words[i] = taken;
@@ -36,7 +36,7 @@ unsafe fn exchange(words: &mut [u32; 4], i: usize, j: usize, mask: u32, has_bit:
 #[inline(always)]
 pub unsafe fn transpose(mut words: [u32; 4], lane: u32) -> [u32; 4] {
     let (low, high) = (lane & 1 != 0, lane & 2 != 0);
-    // SAFETY: the whole warp is here, by the caller's contract.
+    // SAFETY: the whole warp is here: the epilogue stores with whole warp groups, without a branch around this.
     unsafe {
         exchange(&mut words, 0, 1, 1, low);
         exchange(&mut words, 2, 3, 1, low);

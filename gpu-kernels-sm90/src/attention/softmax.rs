@@ -27,7 +27,7 @@ pub type Row<'a, L> = Tensor<Registers<'a, f32, OperandC>, L>;
 /// The whole warp executes it.
 #[inline(always)]
 unsafe fn across_row(value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
-    // SAFETY: the shuffles name all threads of the warp, which the caller has brought here.
+    // SAFETY: the shuffles name all threads of the warp, which the consumers and the epilogue bring here.
     unsafe {
         let value = f(value, warp_shuffle_xor(u32::MAX, value, 1, 32).0);
         f(value, warp_shuffle_xor(u32::MAX, value, 2, 32).0)
@@ -71,11 +71,11 @@ impl Softmax {
     ) -> ([f32; 2], bool) {
         let before = self.maximum;
         // Calls of functions: what `array::map` and closures contain is not always inlined, and fragments are in local memory then.
-        // SAFETY: `maximum` shuffles among the whole warp, which the caller has brought here.
+        // SAFETY: `maximum` shuffles among the whole warp, which the consumers and the epilogue bring here.
         let now = unsafe { [maximum(&rows[0], before[0]), maximum(&rows[1], before[1])] };
         // Not for a row that has seen no key yet: -inf - -inf is no number.
         let far = |i: usize| (now[i] - before[i]) * self.scale > LAZY_BITS;
-        // SAFETY: the vote is the whole warp's, which the caller has brought here.
+        // SAFETY: the vote is the whole warp's, which the consumers and the epilogue bring here.
         let corrected = !lazily || unsafe { warp_vote_any(u32::MAX, far(0) | far(1)) };
         if corrected {
             self.maximum = now;
@@ -110,7 +110,7 @@ impl Softmax {
     /// The whole warp executes it.
     #[inline(always)]
     pub unsafe fn finish(&self) -> [(f32, f32); 2] {
-        // SAFETY: `finish_row` shuffles among the whole warp, which the caller has brought here.
+        // SAFETY: `finish_row` shuffles among the whole warp, which the consumers and the epilogue bring here.
         unsafe { [self.finish_row(0), self.finish_row(1)] }
     }
 
@@ -120,7 +120,7 @@ impl Softmax {
     /// As of [`finish`](Self::finish).
     #[inline(always)]
     unsafe fn finish_row(&self, i: usize) -> (f32, f32) {
-        // SAFETY: `across_row` shuffles among the whole warp, which the caller has brought here.
+        // SAFETY: `across_row` shuffles among the whole warp, which the consumers and the epilogue bring here.
         let sum = unsafe { across_row(self.sum[i], |a, b| a + b) };
         let lse = (self.maximum[i] * self.scale + log2(sum)) * core::f32::consts::LN_2;
         (if sum == 0.0 { 0.0 } else { rcp(sum) }, lse)
@@ -133,7 +133,7 @@ impl Softmax {
 /// The whole warp executes it.
 #[inline(always)]
 unsafe fn maximum<L: Walk>(row: &Row<'_, L>, before: f32) -> f32 {
-    // SAFETY: `across_row` shuffles among the whole warp, which the caller has brought here.
+    // SAFETY: `across_row` shuffles among the whole warp, which the consumers and the epilogue bring here.
     unsafe { across_row(reduce(row, before, f32::max), f32::max) }
 }
 

@@ -79,8 +79,8 @@ impl<C: GradientConfig> GradientSmem<C> {
     /// As of [`Tensor::shared`]: the stage is read behind the wait for it, and before it is freed.
     #[inline(always)]
     pub unsafe fn values(&self, which: u32, stage: u32) -> Tensor<Shared<f32>, C::TileValues> {
-        // SAFETY: the stage has `VALUES` values of each kind, which the layout reaches, by its definition; the rest is the caller's
-        // contract.
+        // SAFETY: the stage has `VALUES` values of each kind, which the layout reaches, by its definition; the mainloop reads them
+        // between its wait for the stage and its release.
         unsafe { Tensor::shared(self.values_at(which, stage)) }
     }
 }

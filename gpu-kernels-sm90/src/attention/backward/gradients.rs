@@ -110,17 +110,17 @@ impl<C: GradientConfig> SecondResult<C> for Accumulator<<C as AttentionConfig>::
         t_rt: &DescriptorsV<C>,
         state: &PipelineState<STAGES>,
     ) -> Self::UnderWay {
-        // SAFETY: the caller's contract is this function's.
+        // SAFETY: as of `OutputProduct::issue`, whose conditions are this function's: the mainloop's `step` holds them.
         unsafe { C::Pv::issue(probabilities, t_rt, state, self) }
     }
     #[inline(always)]
     unsafe fn finish_leaving_one(under_way: Self::UnderWay) -> Self {
-        // SAFETY: the whole group is here, and another group was committed behind the one of `issue`, by the caller's contract.
+        // SAFETY: the mainloop's `step` brings the whole group here, and has committed one product behind the one of `issue`.
         unsafe { under_way.finish_leaving::<1>() }
     }
     #[inline(always)]
     unsafe fn store(&self, to: *mut C::Element, rows: (u32, u64), tile: u32) {
-        // SAFETY: the caller's contract is this function's.
+        // SAFETY: `attend` brings the whole group here, and the rows are writable as `kernel::run` demands of the plan's launch.
         unsafe { store_rows::<C>(to, rows, tile, &C::Output::copied(self)) };
     }
 }

@@ -64,7 +64,7 @@ pub unsafe fn produce<C: GradientConfig, const STAGES: u32, const WARPS: u32>(
                 } else {
                     blocks.key(i, streamed)
                 };
-                // SAFETY: the one thread's own state, and `load` copies `bytes` bytes, by the caller's contract.
+                // SAFETY: the state is the one thread's own; `kernel::run` gives `load` with the bytes of the tile that it copies.
                 unsafe { pipeline.producer_acquire(&state, bytes) };
                 let stage = state.stage();
                 load(Block { tile, head, row }, stage, pipeline.full(stage));
@@ -135,8 +135,9 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
         let thread = here(thread_idx_x()) - 128;
         let thr_qk = <C as AttentionConfig>::Qk::get_slice(128 * self.group);
         let thr_pv = <C as AttentionConfig>::Pv::get_slice(128 * self.group);
-        // SAFETY: the whole group is here, by the caller's contract; each `wait` orders the products and the reads of values behind the
-        // copies into their stage, which `release` frees behind the `finish` of those products.
+        // SAFETY: the whole group is here: `attend` goes through the blocks with all of its threads.
+        // Each `wait` orders the products and the reads of values behind the copies into their stage, which `release` frees behind the
+        // `finish` of those products.
         unsafe {
             let smem = GradientSmem::<C>::at(here(self.shared));
             let x = self.stays.state();
