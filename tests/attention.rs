@@ -19,6 +19,8 @@ use cutlet::run::{AttentionRun, RunOptions, attention};
 use emulator::Schedule;
 use host::reference::Random;
 use host::{Device, EmulatorConfig, Kind, Timing};
+use serde_json::Value;
+use std::process::Command;
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 
@@ -221,4 +223,26 @@ fn mistakes_are_found_under_every_schedule() {
             assert!(message.contains(says), "{from} {schedule:?}: {message}");
         }
     }
+}
+
+/// `cutlet profile attention` counts what two tiles of queries and two blocks of keys take.
+#[test]
+fn it_is_profiled() {
+    let profile = |sizes: &str| {
+        let arguments = format!("profile attention {sizes} --json");
+        let mut cutlet = Command::new(common::cutlet());
+        cutlet.args(arguments.split(' ')).output().unwrap()
+    };
+    let output = profile("--size queries=130 --size keys=200");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && text.contains("the result is right"));
+    // S and P V of a block of 128 keys by two groups: 128 / 16 steps of each.
+    let counts: Value = serde_json::from_str(&text).unwrap();
+    let wgmmas = &counts["totals"]["asynchronous"]["wgmmas"];
+    assert_eq!(*wgmmas, 2 * 2 * 2 * (8 + 8), "{text}");
+    let stderr = String::from_utf8(profile("--size heads=2").stderr).unwrap();
+    assert!(
+        stderr.contains("attention has no size `heads`; it has queries, keys"),
+        "{stderr}"
+    );
 }

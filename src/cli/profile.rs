@@ -4,11 +4,14 @@ use super::output::{self, Verdict};
 use super::progress::Heartbeat;
 use super::{Failure, device};
 use clap::Args;
+use cutlet::attention::{self, AttentionMask, AttentionProblem, AttentionType};
 use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, Library, OutputType};
-use cutlet::kernels;
+use cutlet::kernels::{self, Modules};
 use cutlet::launch_file::LaunchFile;
 use cutlet::profile::{self, LaunchProfile, Ptxas, SortKey, Subject};
-use cutlet::run::{self, GemmRun, RunOptions, RunOutcome, TransposeProblem, VecaddProblem, Width};
+use cutlet::run::{
+    self, AttentionRun, GemmRun, RunOptions, RunOutcome, TransposeProblem, VecaddProblem, Width,
+};
 use emulator::profile::{CHIPS, Chip};
 use emulator::{Acceptance, Config, Launch, Program, Report, Schedule};
 use host::Device;
@@ -16,15 +19,15 @@ use std::path::{Path, PathBuf};
 
 /// Counts what a kernel does: executions, lanes, bank conflicts, sectors, operations, by instruction and line
 ///
-/// The kernel is one of this program, gemm, transpose, vecadd, or any that a launch file (.toml) describes. Counts are
+/// The kernel is one of this program, gemm, attention, transpose, vecadd, or any that a launch file (.toml) describes. Counts are
 /// the emulator's, wavefronts, conflicts, requests and sectors as an H200 counts them; there are no times.
 #[derive(Args)]
 pub struct ProfileArguments {
-    /// gemm (or one of its kernels by name, such as gemm_f16_f16_tn_128x128x32_s3), transpose (or transpose_b16), vecadd, or
-    /// a launch file
+    /// gemm (or one of its kernels by name, such as gemm_f16_f16_tn_128x128x32_s3), attention (or one of its kernels by name), transpose
+    /// (or transpose_b16), vecadd, or a launch file
     #[arg(default_value = "gemm")]
     kernel: String,
-    /// An extent, as --size m=256: m, n, k of gemm; rows, cols of transpose; n of vecadd; the sizes of a launch file
+    /// An extent, as --size m=256: m, n, k of gemm; queries, keys of attention; rows, cols of transpose; n of vecadd; the sizes of a launch file
     #[arg(long = "size", value_name = "NAME=NUMBER", value_parser = size)]
     sizes: Vec<(String, i128)>,
     /// Of a launch file with several launches the one that is shown, from 1 [default: the last]
@@ -229,9 +232,41 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
         names.iter().map(value).collect()
     };
     let options = RunOptions::default();
-    let ptx = kernels::ptx()?;
-    let load = || Device::emulator_with(config).load(ptx);
+    let of_attention = |name: &str| {
+        attention::CONFIGURATIONS
+            .iter()
+            .find(|of| of.kernel == name)
+    };
+    let is_attention = arguments.kernel == "attention" || of_attention(&arguments.kernel).is_some();
+    let ptx = match is_attention {
+        true => kernels::sm90a()?,
+        false => kernels::ptx()?,
+    };
+    let load = || Device::emulator_with(config.clone()).load(ptx);
     let (launched, problem, right): (RunOutcome, String, bool) = match arguments.kernel.as_str() {
+        name if is_attention => {
+            let extents = extents(&["queries", "keys"])?;
+            let configuration = of_attention(name);
+            let (element, dim) =
+                configuration.map_or((AttentionType::Bf16, 128), |of| (of.element, of.dim));
+            let (queries, keys) = (extents[0], extents[1]);
+            let scale = attention::default_scale(dim);
+            let problem =
+                AttentionProblem::new(element, (1, 1, queries, dim), AttentionMask::Full, scale)
+                    .with_keys(keys, 1);
+            let run = AttentionRun {
+                problem,
+                configuration,
+                seed: 0,
+                rows: 64,
+            };
+            let modules = Modules::load(&Device::emulator_with(config.clone()))?;
+            let outcome = run::attention(&modules, &run, &options)?;
+            let right = outcome.right();
+            let what =
+                format!("O = softmax(scale Q·Kᵀ)·V, one head of {queries}×{dim}, {keys} keys");
+            (outcome.launched, what, right)
+        }
         name if name == "gemm" || name.starts_with("gemm_") => {
             let of = CONFIGURATIONS.iter().find(|of| of.kernel == name);
             if of.is_none() && name != "gemm" {
@@ -320,7 +355,7 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
 
 fn unknown(name: &str) -> Failure {
     Failure::Usage(format!(
-        "there is no kernel `{name}`: it is gemm, transpose, transpose_b16, vecadd, a launch file whose name ends in .toml, or \
+        "there is no kernel `{name}`: it is gemm, attention, transpose, transpose_b16, vecadd, a launch file whose name ends in .toml, or \
          one of {}",
         gemms().join(", ")
     ))
