@@ -2,8 +2,8 @@
 
 use gpu_kernels::gemm::config::GemmConfig;
 use gpu_kernels::gemm::configurations::Reference;
-use gpu_kernels::gemm::layouts::Chunks32x32;
 use gpu_kernels::gemm::mainloop::Operand;
+use layout_types::algorithm::chunk_shape::{Chunk32x32, ChunkShape, ChunksOf};
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::prelude::*;
 use layout_types::tiled::{
@@ -33,7 +33,10 @@ fn the_reference_configuration_is_the_walk_throughs() {
     let ours = [
         ("SmemLayoutA", show::<SmemA>()),
         ("SmemLayoutB", show::<SmemB>()),
-        ("SmemLayoutC", show::<Chunks32x32<int!(2)>>()),
+        (
+            "SmemLayoutC",
+            show::<ChunksOf<Chunk32x32, <Chunk32x32 as ChunkShape>::Halves, int!(2)>>(),
+        ),
         (
             "TiledMMA.thr_layout_vmnk",
             show::<<Mma as TiledMmaTraits>::ThrLayoutVmnk>(),

@@ -42,14 +42,14 @@ gemm_config! {
     /// The configuration.
     Fused {
         kernel: "gemm_bf16_f32_tn_64x96x32_s3_gelu_residual",
-        input: Bf16 bf16, accumulator: F32 f32, output: bf16, by pairs, majors: Tn,
+        input: Bf16 bf16, accumulator: F32 f32, output: bf16, majors: Tn,
         mma: Mma,
         tile: (64, 96, 32), warps: (2, 2), stages: 3, k_blocks: 2,
         a: A64x32x3, read by RowsA<Mma>,
         b: B96x32x3, read by RowsB<Mma>,
         registers: 48,
         operation: BiasGeluResidual,
-        epilogue: chunk_32x32 6 of 1, 6 of 1
+        epilogue: Chunk32x32 6 of 1, 6 of 1
     }
 }
 gemm_kernel! { gemm_bf16_f32_tn_64x96x32_s3_gelu_residual: Fused }

@@ -8,121 +8,171 @@
 //! their tiles, vectors are contiguous through the swizzles, the mainloop's accesses have no bank conflicts, and the stages fit
 //! shared memory. The drivers, the mainloop and the tile scheduler know none of them.
 
-use super::epilogue::op::EpilogueOp;
-use super::mainloop::{LoadedOperand, Operand, StagesOf};
-use super::params::EpiloguePointers;
-use kernel_abi::gemm::{Configuration, GemmParams};
-use layout_types::tensor::Plain;
-use layout_types::tiled::{TiledCopyTraits, TiledMmaTraits};
+use super::epilogue::element::{EightOf, ElementAccumulator, ElementD};
+use super::epilogue::identity::IdentityEpilogue;
+use super::epilogue::op::{Eight, EpilogueOp};
+use super::mainloop::{Bits, LoadedOperand, Operand};
+use kernel_abi::gemm::Configuration;
+use layout_types::algorithm::chunk_shape::ChunkShape;
+use layout_types::algorithm::chunks::*;
+use layout_types::algorithm::k_block::{LoadKBlock, MultiplyKBlock};
+use layout_types::algorithm::partial_tile::PartialTile;
+use layout_types::prelude::*;
+use layout_types::tensor::{Fragment, FragmentLayout, Plain};
+use layout_types::tiled::{OperandA, OperandB, OperandC, TiledCopyTraits, TiledMmaTraits};
 use layout_types::unroll::Unroll;
 use typenum::Unsigned;
 
-/// A configuration, and a thread's tensors and fragments while it computes a tile.
+/// A configuration.
 pub trait GemmConfig: Sized {
     /// How k tiles of A come into shared memory.
     type A: Operand;
     /// How k tiles of B come into shared memory.
     type B: Operand<Bits = <Self::A as Operand>::Bits>;
+    /// An element of A's and B's fragments.
+    type Value: Plain;
+    /// An element of the accumulator.
+    type Accumulator: ElementAccumulator;
+    /// An element of D in the inputs' type.
+    type D: ElementD;
     /// The tiled MMA.
     type Mma: TiledMmaTraits;
     /// The tiled copy from shared memory to A's fragments.
     type S2rA: TiledCopyTraits;
     /// The tiled copy from shared memory to B's fragments.
     type S2rB: TiledCopyTraits;
-    /// The bits of an element of D in the inputs' type.
-    type ElementD: Plain;
     /// What the epilogue applies to the accumulator.
     type Operation: EpilogueOp;
     /// Stages of the pipeline in shared memory.
     type Stages: Unsigned;
     /// K tiles prefetched: `Stages - 1`.
     type Prefetch: Unroll;
+    /// Groups of cp.async in flight behind a wait: `Stages - 2`.
+    type InFlight: Unsigned;
     /// K blocks of a k tile, each with fragments of its own.
     type KBlocks: Unroll + Unsigned;
-    /// Groups of 16 registers of a thread's accumulator.
-    type AccumulatorGroups: Unroll;
     /// The columns of chunks of a staged tile of D, each 64 elements wide; 0 if tiles are not staged.
     type StagingColumns: Unroll + Unsigned;
     /// What a host needs to know.
     const CONFIGURATION: Configuration;
 }
 
-/// A configuration of a kernel: a thread's tensors and fragments while it computes a tile.
-pub trait GemmKernel: GemmConfig<A: LoadedOperand, B: LoadedOperand> {
-    /// Returns thread `thread`'s tensors and fragments; the accumulator is zero.
-    fn new(thread: u32, a: &StagesOf<Self::A>, b: &StagesOf<Self::B>) -> Self;
-    /// Waits until at most `Prefetch - 1` groups of cp.async are in flight.
-    fn wait_stage();
-    /// Loads the fragments of k block `k_block` from stage `stage`.
-    ///
-    /// # Safety
-    /// All lanes of each warp execute it; the stage is complete, and nobody writes it before the next barrier.
-    unsafe fn load_fragments(&self, k_block: u32, stage: u32);
-    /// Adds the products of k block `k_block` to the accumulator.
-    ///
-    /// # Safety
-    /// All lanes of each warp execute it.
-    unsafe fn mma(&self, k_block: u32);
-    /// Sets the accumulator to zero.
-    fn clear_accumulator(&self);
-    /// Applies the epilogue and stores the CTA's tile of D, by way of shared memory from `shared` on.
-    ///
-    /// # Safety
-    /// Every thread of the CTA calls it; nobody else accesses that shared memory, and a barrier has passed since somebody did. D is
-    /// writable, and what the flags name of C and the bias readable, as `params` says; no other CTA writes the tile.
-    unsafe fn store(
-        &self,
-        pointers: EpiloguePointers,
-        params: &GemmParams,
-        tile: [u32; 2],
-        shared: u32,
-    );
-    /// Writes the rounded accumulator to the staging buffer, from `shared` on; nothing if tiles are not staged.
-    ///
-    /// # Safety
-    /// Every thread of the CTA calls it; nobody else accesses the buffer, and a barrier has passed since somebody did.
-    #[inline(always)]
-    unsafe fn stage(&self, _shared: u32) {}
-    /// Stores a column of a staged tile, predicated where `PREDICATED`; nothing if tiles are not staged.
-    ///
-    /// # Safety
-    /// A barrier has passed since [`stage`](Self::stage); D is writable as `params` says, and no other CTA stores the tile. Without
-    /// predicates the tile is in bounds of D.
-    #[inline(always)]
-    unsafe fn store_column<const PREDICATED: bool>(
-        _pointers: EpiloguePointers,
-        _params: &GemmParams,
-        _tile: (u32, u32),
-        _shared: u32,
-        _column: u32,
-    ) {
-    }
-    /// Saves this thread's accumulator in the workspace.
-    ///
-    /// # Safety
-    /// `partial_tile` has `CONFIGURATION.partial_bytes` of writable memory, 16-byte aligned, that no other CTA accesses now.
-    unsafe fn save_partial(&self, partial_tile: *mut u8);
-    /// Adds group `group` of what this thread of this or another CTA saved to the accumulator.
-    ///
-    /// # Safety
-    /// [`save_partial`](Self::save_partial) wrote `partial_tile`, and that is visible here.
-    unsafe fn add_partial(&self, group: u32, partial_tile: *const u8);
+/// A function of the bits of an element of A or B.
+pub type Prepare<C> = Option<fn(Bits<AOf<C>>) -> Bits<AOf<C>>>;
+type AOf<C> = <C as GemmConfig>::A;
+type StagesOfA<C> = <AOf<C> as Operand>::Stages;
+type StagesOfB<C> = <<C as GemmConfig>::B as Operand>::Stages;
+type Value<C> = <C as GemmConfig>::Value;
+type ElementOf<C> = <C as GemmConfig>::Accumulator;
+/// The bits of an element of D in the inputs' type.
+pub type BitsD<C> = <<C as GemmConfig>::D as ElementD>::Bits;
+/// A thread's eight of them.
+pub type ValuesD<C> = <BitsD<C> as EightOf>::Values;
+/// A tile of D.
+pub type TileOf<C> = <<C as GemmTypes>::Tile as MatrixTiler>::Layout;
+type Words<C> = <C as GemmTypes>::Words;
+type FragmentA<C> = <C as GemmTypes>::FragmentA;
+type FragmentB<C> = <C as GemmTypes>::FragmentB;
+type FragmentC<C> = <C as GemmTypes>::FragmentC;
+type PairOf<C> = <ElementOf<C> as ElementAccumulator>::Pair;
+/// A thread's accumulator, `(MMA, MMA_M, MMA_N)`.
+pub type AccumulatorOf<C> = Fragment<ElementOf<C>, FragmentC<C>, OperandC>;
+
+/// The types of a kernel that follow from its configuration.
+pub trait GemmTypes: GemmConfig {
+    /// The layout of a thread's fragments of A, `(MMA, MMA_M, k_block)`.
+    type FragmentA;
+    /// The layout of a thread's fragments of B, `(MMA, MMA_N, k_block)`.
+    type FragmentB;
+    /// The layout of a thread's accumulator, `(MMA, MMA_M, MMA_N)`.
+    type FragmentC;
+    /// The number of a CTA's threads.
+    type Threads;
+    /// The tiler of D.
+    type Tile: MatrixTiler;
+    /// What the CTA stores at once.
+    type Chunk;
+    /// Chunks of 32-bit elements in shared memory, those of a pass.
+    type Words;
+    /// The number of chunks of a pass.
+    type ChunksOfPass;
+    /// The number of passes.
+    type Passes;
+    /// The tiled copy that reads pairs of the accumulator.
+    type Pairs;
+    /// The tiled copy that writes pairs of 32-bit elements to shared memory.
+    type R2s;
+    /// The tiled copy of 32-bit elements.
+    type S2r;
+    /// The tiled copy of integers that stay 32 bits wide.
+    type S2rWide;
+    /// The tiled copy of elements of D in the inputs' type.
+    type VectorsD;
+    /// The identity epilogue.
+    type Identity;
+    /// What is applied to the bits of A's and B's fragments before they are multiplied.
+    const PREPARE: Prepare<Self> = None;
 }
 
-/// The operation of a configuration, [`LinearCombination`](crate::gemm::epilogue::op::LinearCombination) where none is named.
+/// A configuration of a kernel: what its types do. These are bounds of one trait, and not of each type: the compiler proves them for a
+/// configuration in one environment, where the layouts are computed once.
+pub trait GemmKernel:
+    GemmConfig<
+        A: LoadedOperand,
+        B: LoadedOperand,
+        Mma: MultiplyKBlock<
+            Value<Self>,
+            FragmentA<Self>,
+            Value<Self>,
+            FragmentB<Self>,
+            ElementOf<Self>,
+            FragmentC<Self>,
+        >,
+        S2rA: LoadKBlock<Bits<AOf<Self>>, StagesOfA<Self>, Value<Self>, FragmentA<Self>, OperandA>,
+        S2rB: LoadKBlock<Bits<AOf<Self>>, StagesOfB<Self>, Value<Self>, FragmentB<Self>, OperandB>,
+    > + GemmTypes<
+        FragmentA: FragmentLayout,
+        FragmentB: FragmentLayout,
+        FragmentC: PartialTile<ElementOf<Self>, <Self as GemmTypes>::Threads>
+                       + ConvertPairs<ElementOf<Self>, PairOf<Self>, u16, u32>,
+        Chunk: ChunkShape,
+        Words: LayoutFn,
+        ChunksOfPass: Unroll + Unsigned,
+        Passes: Unroll + Unsigned,
+        R2s: WriteChunkAs<
+            <Self as GemmTypes>::Pairs,
+            ElementOf<Self>,
+            <ElementOf<Self> as ElementAccumulator>::Bits,
+            PairOf<Self>,
+            FragmentC<Self>,
+            u32,
+            u64,
+            Words<Self>,
+        >,
+        S2r: ReadChunk<u32, Words<Self>, Eight>
+                 + LoadChunk<u32, TileOf<Self>, Eight>
+                 + StoreChunk<u32, TileOf<Self>, Eight>,
+        S2rWide: ReadChunk<u32, Words<Self>, Eight> + StoreChunk<u32, TileOf<Self>, Eight>,
+        VectorsD: LoadChunk<BitsD<Self>, TileOf<Self>, ValuesD<Self>>
+                      + StoreChunk<BitsD<Self>, TileOf<Self>, ValuesD<Self>>,
+        Identity: IdentityEpilogue<Self>,
+    >
+{
+}
+
+/// The type in brackets, or the other one where there is none.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! epilogue_operation {
-    () => {
-        $crate::gemm::epilogue::op::LinearCombination
+macro_rules! given {
+    ([] $default:ty) => {
+        $default
     };
-    ($operation:ty) => {
-        $operation
+    ([$given:ty] $default:ty) => {
+        $given
     };
 }
 
-/// Defines configurations: each names its kernel, its types, and the layouts and tiled copies of every leg; the macro writes the
-/// functions of [`GemmConfig`].
+/// Defines configurations: each names its kernel, its types, and the layouts and tiled copies of every leg.
 ///
 /// ```text
 /// gemm_config! {
@@ -130,19 +180,19 @@ macro_rules! epilogue_operation {
 ///     Reference {        the type, and the kernel that `gemm_kernel!` makes of it
 ///         kernel: "gemm_f16_f16_tn_128x128x32_s3",
 ///         input: F16 f16, accumulator: F16 f16,            InputType and AccumulatorType, and Rust's types
-///         output: f16, by pairs, majors: Tn,               by pairs: for a D of 16-bit elements
+///         output: f16, majors: Tn,
 ///         mma: Warps22<F16F16>,
 ///         tile: (128, 128, 32), warps: (2, 2), stages: 3, k_blocks: 2,
 ///         a: K128x32x3, read by RowsA<Warps22<F16F16>>,    operands, and the tiled copies of their fragments
 ///         b: K128x32x3, read by RowsB<Warps22<F16F16>>,
 ///         registers: 64,                                   of a thread's accumulator
 ///         operation: LinearCombination,                    may be left out
-///         epilogue: chunk_32x32 2 of 8, 8 of 2             identity: 2 chunks in each of 8 passes; general: 8 in each of 2
+///         epilogue: Chunk32x32 2 of 8, 8 of 2             identity: 2 chunks in each of 8 passes; general: 8 in each of 2
 ///     }
 /// }
 /// ```
 ///
-/// The library for the host has [`Configuration`]; the assertions and the functions' bodies are the kernel build's alone.
+/// The library for the host has [`GemmConfig`]; the assertions and what the functions are generic over are the kernel build's alone.
 #[macro_export]
 macro_rules! gemm_config {
     ($(
@@ -151,14 +201,14 @@ macro_rules! gemm_config {
             kernel: $kernel:expr,
             input: $input:ident $value:ty,
             accumulator: $accumulator_type:ident $accumulator:ty,
-            output: $element_d:ty $(, by $pairs:ident)?,
+            output: $element_d:ty,
             majors: $majors:ident,
             mma: $mma:ty,
             tile: ($m:literal, $n:literal, $k:literal), warps: ($warps_m:literal, $warps_n:literal),
             stages: $stages:literal, k_blocks: $k_blocks:literal,
             a: $a:ty, read by $s2r_a:ty,
             b: $b:ty, read by $s2r_b:ty,
-            $(prepared by $prepare:path,)?
+            $(prepared by $prepare:expr,)?
             registers: $registers:literal,
             $(operation: $operation:ty,)?
             epilogue: $epilogue:ident $chunks16:literal of $passes16:literal, $chunks32:literal of $passes32:literal
@@ -166,35 +216,24 @@ macro_rules! gemm_config {
         }
     )+) => {$(
         $(#[$doc])*
-        pub struct $name {
-            #[cfg(target_arch = "nvptx64")]
-            thread: u32,
-            #[cfg(target_arch = "nvptx64")]
-            t_sa: $crate::gemm::scope::StagesSource<$a, $s2r_a>,
-            #[cfg(target_arch = "nvptx64")]
-            t_sb: $crate::gemm::scope::StagesSource<$b, $s2r_b>,
-            #[cfg(target_arch = "nvptx64")]
-            r_a: $crate::gemm::scope::FragmentA<$value, $mma, $a>,
-            #[cfg(target_arch = "nvptx64")]
-            r_b: $crate::gemm::scope::FragmentB<$value, $mma, $b>,
-            #[cfg(target_arch = "nvptx64")]
-            accumulator: $crate::gemm::scope::Accumulator<$accumulator, $mma, $crate::gemm::scope::int!($m), $crate::gemm::scope::int!($n)>,
-        }
+        pub struct $name;
         const _: () = {
             use $crate::gemm::scope::*;
             impl GemmConfig for $name {
-                type Operation = $crate::epilogue_operation!($($operation)?);
+                type Operation = $crate::given!([$($operation)?] LinearCombination);
                 type A = $a;
                 type B = $b;
                 type Mma = $mma;
                 type S2rA = $s2r_a;
                 type S2rB = $s2r_b;
-                type ElementD = <$element_d as ElementD>::Bits;
+                type Value = $value;
+                type Accumulator = $accumulator;
+                type D = $element_d;
                 type Stages = int!($stages);
                 type Prefetch = <int!($stages) as core::ops::Sub<int!(1)>>::Output;
+                type InFlight = <int!($stages) as core::ops::Sub<int!(2)>>::Output;
                 type KBlocks = int!($k_blocks);
-                type AccumulatorGroups = GroupCount<int!($registers)>;
-                type StagingColumns = $crate::staging_columns!([$($overlapped)? $($staged)?] $n);
+                type StagingColumns = $crate::given!([$(ColumnsOf<int!($overlapped), int!($m)>)? $(ColumnsOf<int!($staged), int!($m)>)?] int!(0));
                 const CONFIGURATION: Configuration = Configuration {
                     kernel: $kernel,
                     input: InputType::$input,
@@ -216,96 +255,30 @@ macro_rules! gemm_config {
                     arch: if <$a as Operand>::BYTES + <$b as Operand>::BYTES $(+ $overlapped * 32 * 64 * 2)? <= 163 * 1024 { 80 } else { 90 },
                     hopper: None,
                 };
-
             }
             #[cfg(target_arch = "nvptx64")]
-            impl GemmKernel for $name {
-                #[inline(always)]
-                fn new(thread: u32, a: &StagesOf<$a>, b: &StagesOf<$b>) -> Self {
-                    Self {
-                        thread,
-                        t_sa: <$s2r_a>::get_slice(thread).partition_s(a),
-                        t_sb: <$s2r_b>::get_slice(thread).partition_s(b),
-                        r_a: Fragment::new(),
-                        r_b: Fragment::new(),
-                        accumulator: Fragment::new(),
-                    }
-                }
-                #[inline(always)]
-                fn wait_stage() {
-                    cp_async_wait::<{ $stages - 2 }>();
-                }
-                #[inline(always)]
-                unsafe fn load_fragments(&self, k_block: u32, stage: u32) {
-                    let (s2r_a, s2r_b) = (<$s2r_a>::get_slice(self.thread), <$s2r_b>::get_slice(self.thread));
-                    // The copies move bits, whatever the element type: (CPY, CPY_M, k_block) and (CPY, CPY_N, k_block).
-                    let t_ra = s2r_a.retile_d(&self.r_a.view().recast::<Bits<$a>>());
-                    let t_rb = s2r_b.retile_d(&self.r_b.view().recast::<Bits<$b>>());
-                    // SAFETY: the caller brings all lanes of each warp, and keeps the stage complete until the next barrier.
-                    unsafe {
-                        copy(
-                            <$s2r_a>::default(),
-                            &self.t_sa.slice((__, __, k_block, stage)),
-                            &t_ra.slice((__, __, k_block)),
-                        );
-                        copy(
-                            <$s2r_b>::default(),
-                            &self.t_sb.slice((__, __, k_block, stage)),
-                            &t_rb.slice((__, __, k_block)),
-                        );
-                    }
-                }
-                #[inline(always)]
-                unsafe fn mma(&self, k_block: u32) {
-                    // (MMA, MMA_M) and (MMA, MMA_N)
-                    let (a, b) = (self.r_a.slice((__, __, k_block)), self.r_b.slice((__, __, k_block)));
-                    $(
-                        let (bits_a, bits_b) = (a.recast::<Bits<$a>>(), b.recast::<Bits<$b>>());
-                        transform(&bits_a, &bits_a, $prepare);
-                        transform(&bits_b, &bits_b, $prepare);
-                    )?
-                    // SAFETY: the caller brings all lanes of each warp.
-                    unsafe { gemm(<$mma>::default(), &a, &b, &self.accumulator.view()) };
-                }
-                #[inline(always)]
-                fn clear_accumulator(&self) {
-                    clear(&self.accumulator.view().recast::<u32>());
-                }
-                #[inline(always)]
-                unsafe fn store(&self, pointers: EpiloguePointers, params: &GemmParams, tile: [u32; 2], shared: u32) {
-                    $crate::store_epilogue! {
-                        $epilogue $chunks16 of $passes16, $chunks32 of $passes32;
-                        self, pointers, params, tile, shared, <Self as GemmConfig>::Operation, $mma, $accumulator, $element_d, [$($pairs)?], $m, $n
-                    }
-                }
-                $crate::staged_epilogue! { [$($overlapped)? $($staged)?]; $mma, $accumulator, $element_d, $m, $n }
-                #[inline(always)]
-                unsafe fn save_partial(&self, partial_tile: *mut u8) {
-                    // SAFETY: the caller's partial tile has a vector of every thread side by side, so that no two threads write one.
-                    unsafe {
-                        let saved = Tensor::<_, PartialTileOf<int!($registers), int!($warps_m), int!($warps_n)>>::global_static_mut(
-                            partial_tile.cast::<u32>().add(4 * thread_here() as usize),
-                        );
-                        let accumulator = self.accumulator.view().recast::<u32>().coalesce();
-                        copy(AutoVectorizingCopy::default(), &accumulator.compose::<GroupsOf<int!($registers)>>(), &saved);
-                    }
-                }
-                #[inline(always)]
-                unsafe fn add_partial(&self, group: u32, partial_tile: *const u8) {
-                    // SAFETY: the caller passes what `save_partial` wrote, once a fence has made it visible here.
-                    let saved = unsafe {
-                        Tensor::<_, PartialTileOf<int!($registers), int!($warps_m), int!($warps_n)>>::global_static(
-                            partial_tile.cast::<u32>().add(4 * thread_here() as usize),
-                        )
-                    };
-                    let registers = Fragment::<u32, layout!((4, 4))>::new();
-                    let accumulator = self.accumulator.view().recast::<u32>().coalesce();
-                    let accumulator = accumulator.compose::<GroupsOf<int!($registers)>>().slice((__, __, group)); // (4, 4)
-                    // SAFETY: the group lies in the partial tile, and the registers are this thread's.
-                    unsafe { copy(AutoVectorizingCopy::default(), &saved.slice((__, __, group)), &registers.view()) };
-                    transform_with(&accumulator, &registers.view(), &accumulator, <$accumulator as ElementAccumulator>::add);
-                }
+            impl GemmTypes for $name {
+                type FragmentA = PartitionFragmentOf<$mma, OperandA, Stage<$a>>;
+                type FragmentB = PartitionFragmentOf<$mma, OperandB, Stage<$b>>;
+                type FragmentC = PartitionFragmentOf<$mma, OperandC, layout!(($m,$n):(1@0,1@1))>;
+                type Threads = Prod<int!(32), Prod<int!($warps_m), int!($warps_n)>>;
+                type Tile = tile!($m, $n);
+                type Chunk = $epilogue;
+                type Words = ChunksOf<$epilogue, <$epilogue as ChunkShape>::Words, int!($chunks32)>;
+                type ChunksOfPass = int!($chunks32);
+                type Passes = int!($passes32);
+                type Pairs = PairsCopy<$accumulator, $mma>;
+                type R2s = MakeTiledCopyC<UniversalCopy<u64>, u32, $mma>;
+                type S2r = ChunkCopy<$epilogue, u32, PlacesOf<$element_d, $epilogue>>;
+                type S2rWide = ChunkCopy<$epilogue, u32, <$epilogue as ChunkShape>::Wide>;
+                type VectorsD = VectorsOf<$element_d, $epilogue>;
+                type Identity = IdentityOf<$element_d, ByPairs<
+                    MakeTiledCopyC<StorePairs, u16, $mma>, ChunksOf<$epilogue, <$epilogue as ChunkShape>::Halves, int!($chunks16)>, int!($chunks16), int!($passes16),
+                >>;
+                $(const PREPARE: Prepare<Self> = Some($prepare);)?
             }
+            #[cfg(target_arch = "nvptx64")]
+            impl GemmKernel for $name {}
         };
         // Asserted where the PTX is made: there is no kernel of which it does not hold.
         #[cfg(target_arch = "nvptx64")]

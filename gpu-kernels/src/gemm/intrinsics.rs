@@ -26,19 +26,6 @@ pub unsafe fn add_acq_rel(counter: *mut u32, k_tiles: u32) -> u32 {
     before
 }
 
-/// Returns the number itself, unknown to the compiler: a loop of as many iterations is not unrolled.
-#[gpu_only]
-#[inline(always)]
-#[must_use]
-pub fn opaque(number: u32) -> u32 {
-    let same: u32;
-    // SAFETY: the instruction accesses registers only.
-    unsafe {
-        asm!("mov.u32 {0}, {1};", out(reg32) same, in(reg32) number, options(pure, nomem, nostack, preserves_flags));
-    }
-    same
-}
-
 /// Returns this thread's index in its CTA, read anew: no register holds it until here.
 #[gpu_only]
 #[inline(always)]

@@ -47,10 +47,3 @@ pub type RowsB<Mma, Bits = u16> = MakeTiledCopyB<Sm75_U32x4_LDSM_N, Bits, Mma>;
 pub type ColumnsA<Mma> = MakeTiledCopyA<Sm75_U16x8_LDSM_T, u16, Mma>;
 /// ldmatrix.trans of B's fragments from MN-major stages.
 pub type ColumnsB<Mma> = MakeTiledCopyB<Sm75_U16x8_LDSM_T, u16, Mma>;
-
-/// Chunks of (32, 32) elements of 16 bits on their way to D.
-pub type Chunks32x32<Chunks> =
-    TileToShape<Composition<Swizzle<2, 3, 3>, layout!((32,32):(32,1))>, shape!((32, 32, Chunks))>;
-/// Chunks of (32, 64) elements of 16 bits on their way to D.
-pub type Chunks32x64<Chunks> =
-    TileToShape<Composition<Swizzle<3, 3, 3>, layout!((32,64):(64,1))>, shape!((32, 64, Chunks))>;

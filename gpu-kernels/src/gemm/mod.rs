@@ -18,6 +18,7 @@
 //! extents, with the epilogue in f32, rounded once to the output type. Any extents from 1 up are right where the plan is not
 //! refused: out-of-bounds elements are read as zero and not written.
 
+pub mod collective;
 pub mod config;
 #[cfg(feature = "gemm")]
 pub mod configurations;

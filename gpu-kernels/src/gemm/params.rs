@@ -6,7 +6,7 @@
 //!
 //! Law: that of [`kernel_abi::gemm::GemmParams`].
 
-use super::config::{GemmConfig, GemmKernel};
+use super::config::{BitsD, GemmConfig, GemmKernel};
 use super::mainloop::{Bits, GlobalMatrix, LoadedOperand, Operand, StagesOf};
 use cuda_std::shared::dynamic_shared_offset;
 use kernel_abi::gemm::{GemmParams, Major, flags};
@@ -135,7 +135,7 @@ pub unsafe fn epilogue_pointers<C: GemmConfig>(
     batch: u32,
 ) -> EpiloguePointers {
     let bytes = if params.epilogue & (flags::WIDE | flags::INTEGER) == 0 {
-        size_of::<C::ElementD>()
+        size_of::<BitsD<C>>()
     } else {
         4
     };

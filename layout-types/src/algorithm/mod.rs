@@ -13,11 +13,16 @@
 //!
 //! Source: CuTe `cute/algorithm/`.
 
+pub mod chunk_shape;
+pub mod chunks;
 mod copy;
 mod copy_atom;
 mod copy_auto;
 mod elementwise;
 mod gemm;
+pub mod global_matrix;
+pub mod k_block;
+pub mod partial_tile;
 pub mod pipeline_tma;
 pub mod tile_load;
 pub mod warpgroup;
@@ -34,7 +39,7 @@ pub use elementwise::{clear, fill};
 pub use elementwise::{transform, transform_in_place, transform_with};
 pub use gemm::{GemmBy, IsElement, IsOperand, MMA_K, MMA_M, MMA_N, WholeRegisters, gemm};
 
-pub use crate::arch::copy_sm80::{cp_async_fence, cp_async_wait};
+pub use crate::arch::copy_sm80::{cp_async_fence, cp_async_wait, cp_async_wait_type};
 
 use crate::layout::LayoutFn;
 use crate::tree::ModeTree;

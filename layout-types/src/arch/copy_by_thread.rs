@@ -234,6 +234,15 @@ pub mod copy_sm80 {
         // SAFETY: no operands; waiting is always allowed.
         unsafe { ptx!("cp.async.wait_group {0};", const N, options(nostack, preserves_flags)) };
     }
+
+    /// [`cp_async_wait`] of a number that is a type: in code that is generic over its stages.
+    #[inline(always)]
+    pub fn cp_async_wait_type<N: typenum::Unsigned>() {
+        // SAFETY: no operands; waiting is always allowed.
+        unsafe {
+            ptx!("cp.async.wait_group {0};", const <N as typenum::Unsigned>::U32, options(nostack, preserves_flags));
+        };
+    }
 }
 
 pub mod prefetch {

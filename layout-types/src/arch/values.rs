@@ -64,6 +64,9 @@ pub mod convert {
         /// An f32 to f16 (`cvt.rn.f16.f32`).
         f16_from_f32: f32 as reg32 => u16 as reg16, "cvt.rn.f16.f32 {0}, {1};");
     convert_one!(
+        /// An f32 to bf16, the upper half zero: sm_80 converts pairs only (`cvt.rn.bf16x2.f32`).
+        bf16_from_f32: f32 as reg32 => u32 as reg32, "cvt.rn.bf16x2.f32 {0}, 0f00000000, {1};");
+    convert_one!(
         /// An f32 to TF32, ties away from zero, the lower 13 bits zero (`cvt.rna.tf32.f32`, sm_80).
         tf32_from_f32: f32 as reg32 => u32 as reg32, "cvt.rna.tf32.f32 {0}, {1};");
     convert_one!(
@@ -169,6 +172,28 @@ pub mod mov {
             #[cfg(not(target_arch = "nvptx64"))]
             self
         }
+    }
+
+    /// The same number, unknown to the compiler: a loop of as many iterations is not unrolled. Equal ones may be shared and moved, as
+    /// those of [`here`] may not.
+    ///
+    /// ```
+    /// assert_eq!(layout_types::arch::mov::opaque(7), 7);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn opaque(number: u32) -> u32 {
+        #[cfg(target_arch = "nvptx64")]
+        {
+            let same: u32;
+            // SAFETY: registers only.
+            unsafe {
+                core::arch::asm!("mov.u32 {0}, {1};", out(reg32) same, in(reg32) number, options(pure, nomem, nostack, preserves_flags));
+            }
+            same
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        number
     }
 
     /// The same number, or address, as if it were known only here.

@@ -48,6 +48,8 @@ approximations! {
     log2 = "lg2.approx.f32", x => x.log2();
     /// `1 / x`: within 1 ulp.
     rcp = "rcp.approx.f32", x => 1.0 / x;
+    /// As [`rcp`], zero where the result, or the operand, is subnormal.
+    rcp_ftz = "rcp.approx.ftz.f32", x => 1.0 / x;
     /// `1 / sqrt(x)`: relative error 2^-22.4 or so.
     rsqrt = "rsqrt.approx.f32", x => 1.0 / x.sqrt();
     /// The square root: relative error 2^-23.

@@ -16,13 +16,13 @@ gemm_config! {
     /// The configuration of the walk-throughs.
     Reference {
         kernel: "gemm_f16_f16_tn_128x128x32_s3",
-        input: F16 f16, accumulator: F16 f16, output: f16, by pairs, majors: Tn,
+        input: F16 f16, accumulator: F16 f16, output: f16, majors: Tn,
         mma: Mma,
         tile: (128, 128, 32), warps: (2, 2), stages: 3, k_blocks: 2,
         a: K128x32x3, read by RowsA<Mma>,
         b: K128x32x3, read by RowsB<Mma>,
         registers: 64,
-        epilogue: chunk_32x32 2 of 8, 8 of 2
+        epilogue: Chunk32x32 2 of 8, 8 of 2
     }
 }
 /// The stages' ldmatrix accesses have no bank conflicts.

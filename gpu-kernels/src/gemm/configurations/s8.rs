@@ -31,7 +31,7 @@ gemm_config! {
         a: S8K128x64x4, read by RowsA<WarpsS8, u8>,
         b: S8K128x64x4, read by RowsB<WarpsS8, u8>,
         registers: 128,
-        epilogue: chunk_32x32 16 of 1, 16 of 1
+        epilogue: Chunk32x32 16 of 1, 16 of 1
     }
     /// Products of 8-bit integers, of any alignment and majors.
     S8Any {
@@ -42,7 +42,7 @@ gemm_config! {
         a: S8Any64x64x3, read by RowsA<WarpsS8, u8>,
         b: S8Any64x64x3, read by RowsB<WarpsS8, u8>,
         registers: 32,
-        epilogue: chunk_32x32 4 of 1, 4 of 1
+        epilogue: Chunk32x32 4 of 1, 4 of 1
     }
 }
 /// The stages' ldmatrix accesses have no bank conflicts.

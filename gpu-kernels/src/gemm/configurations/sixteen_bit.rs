@@ -42,79 +42,79 @@ macro_rules! sixteen_bit {
                 /// Short k, or many tiles: persistent.
                 Persistent {
                     kernel: concat!("gemm_", stringify!($module), "_tn_128x256x64_s3_p"),
-                    input: $input $value, accumulator: F32 f32, output: $value, by pairs, majors: Tn,
+                    input: $input $value, accumulator: F32 f32, output: $value, majors: Tn,
                     mma: Warps2x4,
                     tile: (128, 256, 64), warps: (2, 4), stages: 3, k_blocks: 4,
                     a: K128x64x3By256, read by RowsA<Warps2x4>,
                     b: K256x64x3By256, read by RowsB<Warps2x4>,
                     registers: 128,
-                    epilogue: chunk_32x64 16 of 1, 8 of 2, overlapped 16
+                    epilogue: Chunk32x64 16 of 1, 8 of 2, overlapped 16
                 }
                 /// Large products.
                 Wide {
                     kernel: concat!("gemm_", stringify!($module), "_tn_128x256x64_s4"),
-                    input: $input $value, accumulator: F32 f32, output: $value, by pairs, majors: Tn,
+                    input: $input $value, accumulator: F32 f32, output: $value, majors: Tn,
                     mma: Warps2x4,
                     tile: (128, 256, 64), warps: (2, 4), stages: 4, k_blocks: 4,
                     a: K128x64x4By256, read by RowsA<Warps2x4>,
                     b: K256x64x4By256, read by RowsB<Warps2x4>,
                     registers: 128,
-                    epilogue: chunk_32x64 16 of 1, 16 of 1, staged 16
+                    epilogue: Chunk32x64 16 of 1, 16 of 1, staged 16
                 }
                 /// Small products.
                 Small {
                     kernel: concat!("gemm_", stringify!($module), "_tn_64x64x64_s4"),
-                    input: $input $value, accumulator: F32 f32, output: $value, by pairs, majors: Tn,
+                    input: $input $value, accumulator: F32 f32, output: $value, majors: Tn,
                     mma: Warps2x2,
                     tile: (64, 64, 64), warps: (2, 2), stages: 4, k_blocks: 4,
                     a: K64x64x4, read by RowsA<Warps2x2>,
                     b: K64x64x4, read by RowsB<Warps2x2>,
                     registers: 32,
-                    epilogue: chunk_32x32 4 of 1, 4 of 1
+                    epilogue: Chunk32x32 4 of 1, 4 of 1
                 }
                 /// A column-major, B column-major.
                 Nn {
                     kernel: concat!("gemm_", stringify!($module), "_nn_128x128x64_s3"),
-                    input: $input $value, accumulator: F32 f32, output: $value, by pairs, majors: Nn,
+                    input: $input $value, accumulator: F32 f32, output: $value, majors: Nn,
                     mma: Warps2x2,
                     tile: (128, 128, 64), warps: (2, 2), stages: 3, k_blocks: 4,
                     a: Mn128x64x3, read by ColumnsA<Warps2x2>,
                     b: K128x64x3, read by RowsB<Warps2x2>,
                     registers: 128,
-                    epilogue: chunk_32x32 16 of 1, 16 of 1
+                    epilogue: Chunk32x32 16 of 1, 16 of 1
                 }
                 /// A row-major, B row-major.
                 Tt {
                     kernel: concat!("gemm_", stringify!($module), "_tt_128x128x64_s3"),
-                    input: $input $value, accumulator: F32 f32, output: $value, by pairs, majors: Tt,
+                    input: $input $value, accumulator: F32 f32, output: $value, majors: Tt,
                     mma: Warps2x2,
                     tile: (128, 128, 64), warps: (2, 2), stages: 3, k_blocks: 4,
                     a: K128x64x3, read by RowsA<Warps2x2>,
                     b: Mn128x64x3, read by ColumnsB<Warps2x2>,
                     registers: 128,
-                    epilogue: chunk_32x32 16 of 1, 16 of 1
+                    epilogue: Chunk32x32 16 of 1, 16 of 1
                 }
                 /// A column-major, B row-major.
                 Nt {
                     kernel: concat!("gemm_", stringify!($module), "_nt_128x128x64_s3"),
-                    input: $input $value, accumulator: F32 f32, output: $value, by pairs, majors: Nt,
+                    input: $input $value, accumulator: F32 f32, output: $value, majors: Nt,
                     mma: Warps2x2,
                     tile: (128, 128, 64), warps: (2, 2), stages: 3, k_blocks: 4,
                     a: Mn128x64x3, read by ColumnsA<Warps2x2>,
                     b: Mn128x64x3, read by ColumnsB<Warps2x2>,
                     registers: 128,
-                    epilogue: chunk_32x32 16 of 1, 16 of 1
+                    epilogue: Chunk32x32 16 of 1, 16 of 1
                 }
                 /// Any alignment and majors.
                 Any {
                     kernel: concat!("gemm_", stringify!($module), "_any_128x64x32_s3"),
-                    input: $input $value, accumulator: F32 f32, output: $value, by pairs, majors: Tn,
+                    input: $input $value, accumulator: F32 f32, output: $value, majors: Tn,
                     mma: Warps2x2,
                     tile: (128, 64, 32), warps: (2, 2), stages: 3, k_blocks: 2,
                     a: Any128x32x3, read by RowsA<Warps2x2>,
                     b: Any64x32x3, read by RowsB<Warps2x2>,
                     registers: 64,
-                    epilogue: chunk_32x32 8 of 1, 8 of 1
+                    epilogue: Chunk32x32 8 of 1, 8 of 1
                 }
             }
         }
@@ -135,35 +135,35 @@ pub mod f16_f16 {
         /// Large products.
         Square {
             kernel: "gemm_f16_f16_tn_256x256x64_s3",
-            input: F16 f16, accumulator: F16 f16, output: f16, by pairs, majors: Tn,
+            input: F16 f16, accumulator: F16 f16, output: f16, majors: Tn,
             mma: Warps2x4,
             tile: (256, 256, 64), warps: (2, 4), stages: 3, k_blocks: 4,
             a: K256x64x3By256, read by RowsA<Warps2x4>,
             b: K256x64x3By256, read by RowsB<Warps2x4>,
             registers: 128,
-            epilogue: chunk_32x64 32 of 1, 16 of 2, staged 32
+            epilogue: Chunk32x64 32 of 1, 16 of 2, staged 32
         }
         /// Short k, or many tiles: persistent.
         Persistent {
             kernel: "gemm_f16_f16_tn_128x256x64_s3_p",
-            input: F16 f16, accumulator: F16 f16, output: f16, by pairs, majors: Tn,
+            input: F16 f16, accumulator: F16 f16, output: f16, majors: Tn,
             mma: Warps2x4,
             tile: (128, 256, 64), warps: (2, 4), stages: 3, k_blocks: 4,
             a: K128x64x3By256, read by RowsA<Warps2x4>,
             b: K256x64x3By256, read by RowsB<Warps2x4>,
             registers: 64,
-            epilogue: chunk_32x64 16 of 1, 8 of 2, overlapped 16
+            epilogue: Chunk32x64 16 of 1, 8 of 2, overlapped 16
         }
         /// Small products.
         Small {
             kernel: "gemm_f16_f16_tn_64x64x64_s4",
-            input: F16 f16, accumulator: F16 f16, output: f16, by pairs, majors: Tn,
+            input: F16 f16, accumulator: F16 f16, output: f16, majors: Tn,
             mma: Warps2x2,
             tile: (64, 64, 64), warps: (2, 2), stages: 4, k_blocks: 4,
             a: K64x64x4, read by RowsA<Warps2x2>,
             b: K64x64x4, read by RowsB<Warps2x2>,
             registers: 16,
-            epilogue: chunk_32x32 4 of 1, 4 of 1
+            epilogue: Chunk32x32 4 of 1, 4 of 1
         }
     }
 }

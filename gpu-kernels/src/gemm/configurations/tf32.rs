@@ -29,9 +29,9 @@ gemm_config! {
         tile: (128, 128, 32), warps: (2, 2), stages: 3, k_blocks: 4,
         a: Tf32K128x32x3, read by RowsA<WarpsTf32, u32>,
         b: Tf32K128x32x3, read by RowsB<WarpsTf32, u32>,
-        prepared by crate::gemm::epilogue::element::tf32_from_f32,
+        prepared by |bits| layout_types::arch::convert::tf32_from_f32(f32::from_bits(bits)),
         registers: 128,
-        epilogue: chunk_32x32 16 of 1, 16 of 1
+        epilogue: Chunk32x32 16 of 1, 16 of 1
     }
     /// Products of f32 as TF32, of any alignment and majors.
     Tf32Any {
@@ -41,9 +41,9 @@ gemm_config! {
         tile: (64, 64, 32), warps: (2, 2), stages: 3, k_blocks: 4,
         a: Tf32Any64x32x3, read by RowsA<WarpsTf32, u32>,
         b: Tf32Any64x32x3, read by RowsB<WarpsTf32, u32>,
-        prepared by crate::gemm::epilogue::element::tf32_from_f32,
+        prepared by |bits| layout_types::arch::convert::tf32_from_f32(f32::from_bits(bits)),
         registers: 32,
-        epilogue: chunk_32x32 4 of 1, 4 of 1
+        epilogue: Chunk32x32 4 of 1, 4 of 1
     }
 }
 /// The stages' ldmatrix accesses have no bank conflicts.

@@ -6,19 +6,21 @@
 //!
 //! Law: a rounding is to nearest, ties to even; TF32's ties go away from zero.
 //!
-//! Source: PTX ISA, *cvt*, *ex2*, *rcp*, *add.f16x2*.
+//! Source: PTX ISA, *add.f16x2*.
 
+use super::identity::NotByPairs;
 #[cfg(target_arch = "nvptx64")]
 use core::arch::asm;
+use cuda_std::float::approx::{exp2_ftz, rcp_ftz};
 use cuda_std::gpu_only;
 use half::{bf16, f16};
 use layout_types::arch::convert::{
-    bf16x2_from_f32, e4m3x2_from_f32, e5m2x2_from_f32, f16x2_from_e4m3x2, f16x2_from_e5m2x2,
-    f16x2_from_f32,
+    bf16_from_f32, bf16x2_from_f32, e4m3x2_from_f32, e5m2x2_from_f32, f16_from_f32,
+    f16x2_from_e4m3x2, f16x2_from_e5m2x2, f16x2_from_f32, f32_from_f16, s8_from_f32,
 };
 use layout_types::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
 use layout_types::layout;
-use layout_types::tensor::Plain;
+use layout_types::tensor::{FragmentLayout, Plain};
 
 /// An element of the accumulator.
 pub trait ElementAccumulator: Plain {
@@ -81,7 +83,7 @@ impl ElementAccumulator for i32 {
 /// An element of D and C in the inputs' type.
 pub trait ElementD {
     /// The bits of an element.
-    type Bits: Plain;
+    type Bits: EightOf;
     /// Rounds an f32.
     fn round(value: f32) -> Self::Bits;
     /// Returns the value of an element.
@@ -102,7 +104,7 @@ impl ElementD for bf16 {
     type Bits = u16;
     #[inline(always)]
     fn round(value: f32) -> u16 {
-        bf16_pair_from_f32(value) as u16
+        bf16_from_f32(value) as u16
     }
     #[inline(always)]
     fn value(bits: u16) -> f32 {
@@ -182,63 +184,45 @@ impl RoundPairs<f16> for f16 {
 }
 
 /// A thread's eight elements of a chunk, and how many of them one instruction moves.
-pub trait EightOf {
+pub trait EightOf: Plain {
     /// What one instruction moves.
     type Vector;
     /// `((vector,vectors))`.
-    type Values;
+    type Values: FragmentLayout;
     /// Of two layouts (thread, value) the one of eight neighbours, or the one of two vectors of 32-bit elements.
     type Places<Narrow, Wide>;
+    /// `Pairs`, an identity epilogue, where elements have 16 bits.
+    type Identity<Pairs>;
 }
 impl EightOf for u8 {
     type Vector = u64;
     type Values = layout!(((8,1)):((1,0)));
     type Places<Narrow, Wide> = Narrow;
+    type Identity<Pairs> = NotByPairs;
 }
 impl EightOf for u16 {
     type Vector = u128;
     type Values = layout!(((8,1)):((1,0)));
     type Places<Narrow, Wide> = Narrow;
+    type Identity<Pairs> = Pairs;
 }
 impl EightOf for u32 {
     type Vector = u128;
     type Values = layout!(((4,2)):((1,4)));
     type Places<Narrow, Wide> = Wide;
+    type Identity<Pairs> = NotByPairs;
 }
 
-macro_rules! instruction {
-    ($($(#[$doc:meta])* $name:ident($($argument:ident: $t:ty as $class:ident),+) -> $out:ty as $out_class:ident, $ptx:literal;)+) => {$(
-        $(#[$doc])*
-        #[gpu_only]
-        #[inline(always)]
-        #[must_use]
-        pub fn $name($($argument: $t),+) -> $out {
-            let result: $out;
-            // SAFETY: the instruction accesses registers only.
-            unsafe {
-                asm!($ptx, out($out_class) result, $(in($class) $argument,)+ options(pure, nomem, nostack, preserves_flags));
-            }
-            result
-        }
-    )+};
-}
-instruction! {
-    /// Converts an f16 to f32.
-    f32_from_f16(bits: u16 as reg16) -> f32 as reg32, "cvt.f32.f16 {0}, {1};";
-    /// Rounds an f32 to f16.
-    f16_from_f32(value: f32 as reg32) -> u16 as reg16, "cvt.rn.f16.f32 {0}, {1};";
-    /// Rounds an f32 to bf16, in the lower half of a pair: sm_80 converts pairs only.
-    bf16_pair_from_f32(value: f32 as reg32) -> u32 as reg32, "cvt.rn.bf16x2.f32 {0}, 0f00000000, {1};";
-    /// Rounds an f32 to an 8-bit integer, clamped.
-    s8_from_f32(value: f32 as reg32) -> u32 as reg32, "cvt.rni.sat.s8.f32 {0}, {1};";
-    /// Rounds an f32 to TF32.
-    tf32_from_f32(bits: u32 as reg32) -> u32 as reg32, "cvt.rna.tf32.f32 {0}, {1};";
-    /// Adds two f16 to two f16.
-    add_f16x2(x: u32 as reg32, y: u32 as reg32) -> u32 as reg32, "add.rn.f16x2 {0}, {1}, {2};";
-    /// Returns `2^x`, to 2 units in the last place.
-    exp2(x: f32 as reg32) -> f32 as reg32, "ex2.approx.ftz.f32 {0}, {1};";
-    /// Returns `1 / x`, to a unit in the last place.
-    reciprocal(x: f32 as reg32) -> f32 as reg32, "rcp.approx.ftz.f32 {0}, {1};";
+/// Adds two f16 to two f16.
+#[gpu_only]
+#[inline(always)]
+fn add_f16x2(x: u32, y: u32) -> u32 {
+    let sum: u32;
+    // SAFETY: the instruction accesses registers only.
+    unsafe {
+        asm!("add.rn.f16x2 {0}, {1}, {2};", out(reg32) sum, in(reg32) x, in(reg32) y, options(pure, nomem, nostack, preserves_flags));
+    }
+    sum
 }
 
 /// Returns GELU in the form with the hyperbolic tangent: `x / (1 + exp(-2 u))`, `u = sqrt(2 / pi) (x + 0.044715 x^3)`.
@@ -248,5 +232,5 @@ pub fn gelu(x: f32) -> f32 {
     // -2 sqrt(2 / pi) / ln 2
     const SCALE: f32 = -2.302_208_2;
     let inner = x + 0.044_715 * x * x * x;
-    x * reciprocal(1.0 + exp2(SCALE * inner))
+    x * rcp_ftz(1.0 + exp2_ftz(SCALE * inner))
 }

@@ -22,9 +22,11 @@
 
 use super::fixup::fixup;
 use super::tile_loader::TileLoader;
+use crate::gemm::collective::Collective;
 use crate::gemm::config::GemmKernel;
-use crate::gemm::epilogue::is_identity;
+use crate::gemm::epilogue::identity::IdentityEpilogue;
 use crate::gemm::epilogue::staged::StagedTile;
+use crate::gemm::epilogue::{OutputTile, is_identity, store::store};
 use crate::gemm::intrinsics::thread_here;
 use crate::gemm::mainloop::{
     Loader, Operand, OperandLoader, SmemPipe, drain, issue_prologue, mainloop, wait_prologue,
@@ -37,6 +39,7 @@ use core::ops::Range;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, block_idx_z, grid_dim_x, sync_threads};
 use kernel_abi::gemm::GemmParams;
+use layout_types::algorithm::partial_tile::PartialTile;
 use typenum::Unsigned;
 
 /// A tile's epilogue overlaps nothing: a CTA computes a work unit and then stores it.
@@ -176,11 +179,14 @@ unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
     } else {
         shared + C::A::BYTES + C::B::BYTES
     };
-    let staged = |at, stored| StagedTile {
-        epilogue: epilogue(),
+    let output = |at| OutputTile {
+        pointers: epilogue(),
         params,
-        shared: staging,
         at,
+        shared: staging,
+    };
+    let staged = |at, stored| StagedTile {
+        tile: output(at),
         stored,
     };
     let Range { start, end } = k_tiles;
@@ -192,7 +198,8 @@ unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
     };
     let (g_a, g_b) = operands();
     let (s_a, s_b) = stages::<C>();
-    let collective = C::new(thread, &s_a, &s_b);
+    let collective = Collective::<C>::new(thread, &s_a, &s_b);
+    let accumulator = &collective.accumulator;
     let (thread, at) = (again(), scheduler.coordinate(tile));
     let mut loader = TileLoader::<C, PREDICATED, OVERLAP> {
         a: Loader::<C::A>::new(g_a, &s_a, (at.0, start), thread),
@@ -256,20 +263,20 @@ unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
                     before.store_rest::<C, PREDICATED>();
                     sync_threads();
                 }
-                collective.stage(staging);
+                C::Identity::stage(accumulator, staging);
                 sync_threads();
                 if const { OVERLAP != MAINLOOP } {
                     staged(at, 0).store_all::<C, PREDICATED>();
                 } else if let Some(next) = &mut loader.staged {
-                    (next.at, next.stored) = (at, 0);
+                    (next.tile.at, next.stored) = (at, 0);
                 }
             } else if const { OVERLAP == MAINLOOP }
                 // Where k is not split, the compiler knows by the first comparison that this is the only tile, and all of it.
                 || scheduler.k_slices == 1
                 || count == scheduler.k_tiles
-                || fixup::<C>(&collective, pointers, &scheduler, tile, start..end, shared)
+                || fixup::<C>(accumulator, pointers, &scheduler, tile, start..end, shared)
             {
-                collective.store(epilogue(), params, [at.0, at.1], staging);
+                store::<C>(accumulator, &output(at));
             }
             if const { OVERLAP == NOTHING } {
                 return;
@@ -281,7 +288,7 @@ unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
             if !more {
                 break;
             }
-            collective.clear_accumulator();
+            C::FragmentC::clear(accumulator);
         }
         if const { OVERLAP == MAINLOOP }
             && let Some(last) = &mut loader.staged

@@ -4,14 +4,16 @@
 //!   workspace   a counter per tile and batch: saved k tiles    a partial tile per CTA, two with stream-K
 //! ```
 
-use crate::gemm::config::GemmKernel;
-use crate::gemm::intrinsics::add_acq_rel;
+use crate::gemm::config::{AccumulatorOf, GemmKernel};
+use crate::gemm::epilogue::element::ElementAccumulator;
+use crate::gemm::intrinsics::{add_acq_rel, thread_here};
 use crate::gemm::params::KernelPointers;
 use crate::gemm::tile_scheduler::TileScheduler;
 use core::ops::Range;
 use cuda_std::thread::{
     block_idx_x, block_idx_z, grid_dim_x, grid_dim_z, sync_threads, thread_idx_x,
 };
+use layout_types::algorithm::partial_tile::PartialTile;
 use layout_types::prelude::*;
 use layout_types::tensor::Shared;
 use layout_types::unroll::unroll_type;
@@ -23,7 +25,7 @@ use layout_types::unroll::unroll_type;
 /// Every thread of the CTA calls it, after a barrier behind the last access of shared memory; the workspace is the plan's.
 #[inline(always)]
 pub(super) unsafe fn fixup<C: GemmKernel>(
-    collective: &C,
+    accumulator: &AccumulatorOf<C>,
     pointers: &KernelPointers,
     scheduler: &TileScheduler,
     tile: u32,
@@ -49,9 +51,16 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
         pointers
             .workspace
             .add((counters + number * u64::from(C::CONFIGURATION.partial_bytes)) as usize)
+            .cast::<u32>()
     };
     // SAFETY: other CTAs read the slot only after this CTA has added to the tile's counter.
-    unsafe { collective.save_partial(partial_tile(slot(cta, work.start == 0))) };
+    unsafe {
+        C::FragmentC::save(
+            accumulator,
+            partial_tile(slot(cta, work.start == 0)),
+            thread_here(),
+        )
+    };
     cuda_std::thread::device_fence();
     sync_threads();
     // SAFETY: the caller passed a barrier behind the last access of shared memory; barriers stand around those below.
@@ -77,7 +86,7 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
     sync_threads();
     if complete {
         cuda_std::thread::device_fence();
-        collective.clear_accumulator();
+        C::FragmentC::clear(accumulator);
         let (from, to) = if k_slices == 0 {
             (
                 scheduler.cta_of(tile * k_tiles, ctas),
@@ -87,12 +96,21 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
             (tile * k_slices, tile * k_slices + k_slices - 1)
         };
         // Group by group: there are no registers for a second accumulator.
-        unroll_type::<C::AccumulatorGroups>(|group| {
+        unroll_type::<<C::FragmentC as PartialTile<_, _>>::Groups>(|group| {
             let mut from = from;
             while from <= to {
                 let begins = k_slices == 0 && scheduler.begin(from, ctas) <= tile * k_tiles;
                 // SAFETY: the counter says that all partial tiles were saved, and the fences make them visible here.
-                unsafe { collective.add_partial(group as u32, partial_tile(slot(from, begins))) };
+                unsafe {
+                    let saved = partial_tile(slot(from, begins));
+                    C::FragmentC::add_group(
+                        accumulator,
+                        group as u32,
+                        saved,
+                        thread_here(),
+                        C::Accumulator::add,
+                    );
+                }
                 from += 1;
             }
         });

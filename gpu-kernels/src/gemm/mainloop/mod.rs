@@ -5,11 +5,10 @@
 //!   multistage   the pipeline of stages, and the loop over k tiles
 //! ```
 
-mod global_matrix;
 mod multistage;
 pub mod operand;
 
-pub use global_matrix::GlobalMatrix;
+pub use layout_types::algorithm::global_matrix::GlobalMatrix;
 pub use multistage::{KTileLoader, SmemPipe, drain, issue_prologue, mainloop, wait_prologue};
 pub use operand::{
     Bits, CpAsync, CpAsyncMask, CpAsyncRows, CpAsyncRowsRecompute, LoadedOperand, Loader, MatrixOf,

@@ -13,9 +13,10 @@
 //!
 //! Source: CuTe `examples/cute/tutorial/sgemm_sm80.cu`.
 
+use crate::gemm::collective::Collective;
 use crate::gemm::config::GemmKernel;
 use cuda_std::thread::sync_threads;
-use layout_types::algorithm::{cp_async_fence, cp_async_wait};
+use layout_types::algorithm::{cp_async_fence, cp_async_wait, cp_async_wait_type};
 use layout_types::unroll::unroll_type;
 use typenum::Unsigned;
 
@@ -73,8 +74,8 @@ pub unsafe fn issue_prologue<C: GemmKernel>(loader: &mut impl KTileLoader) {
 /// # Safety
 /// Every thread of the CTA calls it, after [`issue_prologue`].
 #[inline(always)]
-pub unsafe fn wait_prologue<C: GemmKernel>(collective: &C) {
-    C::wait_stage();
+pub unsafe fn wait_prologue<C: GemmKernel>(collective: &Collective<C>) {
+    cp_async_wait_type::<C::InFlight>();
     sync_threads();
     // SAFETY: all lanes of each warp are here; the wait and the barrier completed stage 0.
     unsafe { collective.load_fragments(0, 0) };
@@ -86,7 +87,7 @@ pub unsafe fn wait_prologue<C: GemmKernel>(collective: &C) {
 /// Every thread of the CTA calls it with the same `k_tiles`, at least 1, after [`wait_prologue`]; nobody else accesses the stages.
 #[inline(always)]
 pub unsafe fn mainloop<C: GemmKernel>(
-    collective: &C,
+    collective: &Collective<C>,
     loader: &mut impl KTileLoader,
     state: &mut SmemPipe,
     k_tiles: u32,
@@ -99,7 +100,7 @@ pub unsafe fn mainloop<C: GemmKernel>(
             if k_block == k_blocks - 1 {
                 // SAFETY: `write` is the stage whose load began in this iteration; its readers passed the last barrier.
                 unsafe { loader.finish_load(state.write) };
-                C::wait_stage();
+                cp_async_wait_type::<C::InFlight>();
                 sync_threads();
                 state.write = state.read;
                 state.read = if state.read + 1 == stages {

@@ -1,10 +1,16 @@
 //! An operand's matrix in global memory, as a thread walks it along k.
+//!
+//! ```text
+//!   pointer ─ from_part ─► this thread's first element ─ advance ─► the same of the next k tile ─ advance ─► ..
+//! ```
+//!
+//! Law: element `(i, j)` of [`offset_by`](GlobalMatrix::offset_by)`([r, c])` is element `(r + i, c + j)`, and in bounds where that is.
 
-use layout_types::RaggedIdentity;
-use layout_types::algorithm::tile_load::{MatrixTensor, PartitionTile};
-use layout_types::arch::mov::here;
-use layout_types::tensor::{Assume, Plain, Tensor};
-use layout_types::typenum::U2;
+use super::tile_load::{MatrixTensor, PartitionTile};
+use crate::arch::mov::here;
+use crate::ragged::RaggedIdentity;
+use crate::tensor::{Assume, Plain, Tensor};
+use typenum::U2;
 
 /// A matrix `(rows, k)` in global memory, from one of its elements on.
 ///
@@ -22,6 +28,14 @@ pub struct GlobalMatrix<T> {
 
 impl<T: Plain> GlobalMatrix<T> {
     /// Returns the matrix from element `by` on.
+    ///
+    /// ```
+    /// use layout_types::algorithm::global_matrix::GlobalMatrix;
+    /// let memory = [0u16; 60];
+    /// let matrix = GlobalMatrix { pointer: memory.as_ptr(), extents: [6, 10], strides: [10, 1] };
+    /// let part = matrix.offset_by([2, 3]);
+    /// assert_eq!((part.pointer, part.extents), (&raw const memory[23], [4, 7]));
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn offset_by(mut self, by: [u32; 2]) -> Self {
@@ -79,8 +93,7 @@ impl<T: Plain> GlobalMatrix<T> {
     ///
     /// # Safety
     /// The elements within the extents are readable, and nobody writes them while the kernel runs. Where `Copy` moves several elements
-    /// at once, the stride of their mode is 1 ([`operands`](crate::gemm::params::operands) asserts it of each configuration), and
-    /// pointer and other stride are multiples of a load.
+    /// at once, the stride of their mode is 1, and pointer and other stride are multiples of a load.
     #[inline(always)]
     #[must_use]
     pub unsafe fn tensor<Copy: PartitionTile<T, Tile>, Tile>(
