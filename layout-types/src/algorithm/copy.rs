@@ -11,7 +11,7 @@
 //!
 //! Source: CuTe `copy`, `copy_if` in `cute/algorithm/copy.hpp`, `Copy_Atom::call`.
 
-use super::copy_atom::{CopyCall, PredicatedCall};
+use super::copy_widths::copy_atom::{CopyCall, PredicatedCall};
 use super::gemm::IsElement;
 use crate::atom::copy::{AtomPredicate, MovesElement};
 use crate::decimal::Decimal;

@@ -7,7 +7,7 @@
 //! Law: each is a loop over the elements in the order of their indices, unrolled.
 
 use super::copy::SameCount;
-use super::copy_auto::{ByVectors, CopyVectors, RunOf};
+use super::copy_widths::copy_auto::{ByVectors, CopyVectors, RunOf};
 use super::{Vectors, Walk};
 use crate::arch::prefetch::prefetch_global_l2;
 use crate::atom::convert::{ConvertTo, convert, convert_pair};

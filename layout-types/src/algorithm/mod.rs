@@ -13,23 +13,19 @@
 //!
 //! Source: CuTe `cute/algorithm/`.
 
-pub mod chunk_shape;
 pub mod chunks;
 mod copy;
-mod copy_atom;
-mod copy_auto;
+mod copy_widths;
 mod elementwise;
 mod gemm;
-pub mod global_matrix;
-pub mod k_block;
-pub mod partial_tile;
 pub mod pipeline_tma;
 pub mod tile_load;
+mod tile_roles;
 pub mod warpgroup;
 
 pub use copy::{Atoms, CopyBy, PredicatedCopy, SameCount, copy, copy_if};
-pub use copy_atom::{CopyCall, PredicatedCall};
-pub use copy_auto::{ByVectors, CopyVectors, Vectors, WordBits};
+pub use copy_widths::copy_atom::{CopyCall, PredicatedCall};
+pub use copy_widths::copy_auto::{ByVectors, CopyVectors, Vectors, WordBits};
 pub use elementwise::axpby;
 pub use elementwise::convert_type;
 pub use elementwise::cooperative_copy;
@@ -38,6 +34,7 @@ pub use elementwise::reduce;
 pub use elementwise::{clear, fill};
 pub use elementwise::{transform, transform_in_place, transform_with};
 pub use gemm::{GemmBy, IsElement, IsOperand, MMA_K, MMA_M, MMA_N, WholeRegisters, gemm};
+pub use tile_roles::{chunk_shape, global_matrix, k_block, partial_tile};
 
 pub use crate::arch::copy_sm80::{cp_async_fence, cp_async_wait, cp_async_wait_type};
 
