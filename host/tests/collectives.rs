@@ -305,3 +305,23 @@ fn the_same_program_runs_on_gpus() {
         }
     }
 }
+
+/// A rank that comes to a meeting after it failed is told what the others were told, and only its next call that it is over.
+#[test]
+fn a_late_rank_is_told_the_same() {
+    let devices: Vec<Device> = (0..3).map(|_| Device::emulator()).collect();
+    let mut ranks = Communicator::emulated(&devices, LIMIT).into_iter();
+    let [early, gone, late] = [(); 3].map(|()| ranks.next().unwrap());
+    drop(gone);
+    let told = "call 0, all_gather of 4 f32: rank 1 gone: its communicator was dropped";
+    for rank in [&early, &late] {
+        assert_eq!(gather(rank, 4).unwrap_err().to_string(), told);
+    }
+    for rank in [&early, &late] {
+        let ended = gather(rank, 4).unwrap_err().to_string();
+        assert_eq!(
+            ended,
+            format!("the communicator ended with an earlier error: {told}")
+        );
+    }
+}

@@ -67,7 +67,7 @@ where
     most
 }
 
-/// What the check says: 1, or the passes that its sentence ends with.
+/// What the check says: 1, or the passes that its sentence has.
 fn said<C, Side, L>() -> usize
 where
     C: CopiesVectors<Side, L>,
@@ -79,12 +79,9 @@ where
         Ok(()) => 1,
         Err(text) => {
             let text = text.as_str();
-            let (_, passes) = text.rsplit_once("; ").unwrap();
-            passes
-                .strip_suffix(" passes for the worst phase")
-                .unwrap()
-                .parse()
-                .unwrap()
+            let mut parts = text.split("; ");
+            let passes = parts.find_map(|part| part.strip_suffix(" passes for the worst phase"));
+            passes.unwrap().parse().unwrap()
         }
     }
 }

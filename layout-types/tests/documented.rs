@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 const METHODS: &[&str] = &[
     "Coordinates::inside",
     "Fragment::get",
-    "Fragment::make_fragment_like",
     "Fragment::new",
     "Fragment::set",
     "Fragment::slice",
@@ -47,7 +46,6 @@ const METHODS: &[&str] = &[
     "Tensor::global_static_mut",
     "Tensor::inside",
     "Tensor::local_tile",
-    "Tensor::make_fragment_like",
     "Tensor::recast",
     "Tensor::set",
     "Tensor::shared",
@@ -67,7 +65,6 @@ const METHODS: &[&str] = &[
     "fill",
     "gemm",
     "identity_tensor",
-    "make_fragment_like",
     "reduce",
     "transform",
     "transform_in_place",

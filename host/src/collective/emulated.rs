@@ -31,6 +31,8 @@ struct State {
     /// Ranks that are gone, and whether by a panic.
     left: Vec<Option<bool>>,
     failed: Option<CollectiveError>,
+    /// Ranks that have been told so: the meeting that failed is also the one of a rank that comes to it late.
+    told: Vec<bool>,
 }
 
 struct Meeting {
@@ -59,6 +61,7 @@ pub(super) fn ranks(devices: &[Device], limit: Duration) -> Vec<Rank> {
     let state = State {
         posted: (0..size).map(|_| None).collect(),
         left: vec![None; size],
+        told: vec![false; size],
         ..State::default()
     };
     let meeting = Arc::new(Meeting {
@@ -139,9 +142,12 @@ impl Rank {
         let (meeting, shape) = (&self.meeting, posted.shape);
         let until = Instant::now() + meeting.limit;
         let mut state = meeting.lock();
-        if let Some(first) = &state.failed {
-            return Err(CollectiveError::Ended {
-                first: first.to_string(),
+        if let Some(first) = state.failed.clone() {
+            return Err(match std::mem::replace(&mut state.told[self.rank], true) {
+                false => first,
+                true => CollectiveError::Ended {
+                    first: first.to_string(),
+                },
             });
         }
         let number = state.over;
@@ -155,13 +161,15 @@ impl Rank {
                     .clone()
                     .ok_or_else(|| state.missing(shape, meeting.limit));
             }
-            if let Some(error) = &state.failed {
-                return Err(error.clone());
+            if let Some(error) = state.failed.clone() {
+                state.told[self.rank] = true;
+                return Err(error);
             }
             let now = Instant::now();
             if now >= until {
                 let error = state.missing(shape, meeting.limit);
                 state.failed = Some(error.clone());
+                state.told[self.rank] = true;
                 meeting.changed.notify_all();
                 return Err(error);
             }
