@@ -16,9 +16,9 @@ use std::sync::Arc;
 
 /// A PTX module on a device. Clones are the same module.
 #[derive(Clone)]
-pub struct Module(Arc<ModuleState>);
+pub struct Module(Arc<ModuleInner>);
 
-struct ModuleState {
+struct ModuleInner {
     interface: Interface,
     code: ModuleCode,
     device: Device,
@@ -48,7 +48,7 @@ impl Module {
                 )
             }
         };
-        Ok(Self(Arc::new(ModuleState {
+        Ok(Self(Arc::new(ModuleInner {
             interface,
             code,
             device: device.clone(),

@@ -59,7 +59,7 @@ fn distinct<'s>(
 
 /// What a launch was and what was found.
 #[derive(Debug)]
-pub struct Launched {
+pub struct LaunchOutcome {
     /// The sizes, `n = 31`, or what else distinguishes the launch; empty where nothing does.
     pub problem: String,
     /// The schedule, where the kernel was run under more than one.
@@ -105,7 +105,7 @@ impl std::fmt::Display for Finding {
     }
 }
 
-impl Launched {
+impl LaunchOutcome {
     /// The sizes and the schedule: `n = 31, schedule late`; empty where nothing distinguishes the launch.
     #[must_use]
     pub fn name(&self) -> String {
@@ -123,7 +123,7 @@ pub struct Checked {
     /// The kernel.
     pub kernel: String,
     /// Its launches in order.
-    pub launches: Vec<Launched>,
+    pub launches: Vec<LaunchOutcome>,
     /// The rules by which findings are accepted: those of the configuration and then those of the launch file.
     pub accept: Vec<Acceptance>,
 }
@@ -138,7 +138,7 @@ impl Checked {
     /// How many findings each rule accepted in the launches that ran to their end.
     pub fn accepted(&self) -> impl Iterator<Item = (&Acceptance, u64)> {
         let counts = |rule: usize| {
-            let of = |launched: &Launched| launched.accepted.get(rule).copied().unwrap_or(0);
+            let of = |launched: &LaunchOutcome| launched.accepted.get(rule).copied().unwrap_or(0);
             self.launches.iter().map(of).sum::<u64>()
         };
         self.accept
@@ -148,8 +148,8 @@ impl Checked {
     }
 
     /// What was found, with the launch.
-    pub fn findings(&self) -> impl Iterator<Item = (&Launched, &Finding)> {
-        let found = |launched: &'_ Launched| launched.finding.is_some();
+    pub fn findings(&self) -> impl Iterator<Item = (&LaunchOutcome, &Finding)> {
+        let found = |launched: &'_ LaunchOutcome| launched.finding.is_some();
         self.launches
             .iter()
             .filter(move |launched| found(launched))
@@ -239,7 +239,7 @@ pub fn launch_file_watched(
             schedule,
             ..config.clone()
         };
-        let mut launched = Launched {
+        let mut launched = LaunchOutcome {
             problem: case.name(),
             schedule: (schedules.len() > 1).then_some(schedule),
             launch: case.launches[0].launch,

@@ -6,7 +6,7 @@
 //!
 //! Sizes are odd on purpose: one element, one more and one less than a vector, a warp, a tile, and several tiles.
 
-use super::{Checked, Launched, distinct, settled};
+use super::{Checked, LaunchOutcome, distinct, settled};
 use crate::{CutletError, kernels as built};
 use emulator::{Config, Emulator, Launch, Program, Schedule as Asynchronous};
 use gpu_kernels::gemm::CONFIGURATIONS;
@@ -375,8 +375,8 @@ pub fn own_under(
     })
 }
 
-fn check(program: &Program, own: &Own, config: &Config) -> Launched {
-    let mut launched = Launched {
+fn check(program: &Program, own: &Own, config: &Config) -> LaunchOutcome {
+    let mut launched = LaunchOutcome {
         problem: own.problem.clone(),
         schedule: None,
         launch: own.launch,

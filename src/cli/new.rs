@@ -16,7 +16,7 @@ pub struct NewArguments {
     folder: PathBuf,
     /// What the project begins with
     #[arg(long, value_enum, default_value = "kernel", value_name = "NAME")]
-    template: Template,
+    template: TemplateChoice,
     /// Take Cutlet's packages from this folder [default: where this program was built]
     #[arg(long, value_name = "FOLDER", conflicts_with = "git")]
     cutlet: Option<PathBuf>,
@@ -32,7 +32,7 @@ pub struct NewArguments {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Template {
+enum TemplateChoice {
     /// A transpose through shared memory: layouts, assertions, kernel and launch
     Kernel,
     /// A GEMM with a configuration and an epilogue of its own
@@ -50,17 +50,17 @@ pub fn run(arguments: &NewArguments) -> Result<Verdict, Failure> {
     let origin = Origin::of(cutlet.as_deref(), git.as_deref(), rev.as_deref())
         .map_err(|unknown| Failure::Usage(unknown.to_string()))?;
     let (template, holds, bench) = match arguments.template {
-        Template::Kernel => (
+        TemplateChoice::Kernel => (
             new_project::Template::Kernel,
             "a transpose kernel, its layouts and assertions",
             "on a GPU, beside the device's own copy",
         ),
-        Template::Gemm => (
+        TemplateChoice::Gemm => (
             new_project::Template::Gemm,
             "a GEMM with a configuration and an epilogue of its own",
             "on a GPU",
         ),
-        Template::Attention => (
+        TemplateChoice::Attention => (
             new_project::Template::Attention,
             "a call of Cutlet's attention",
             "on a Hopper GPU",

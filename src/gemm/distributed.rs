@@ -104,8 +104,8 @@ pub struct DistributedGemm<I: Pod, O: Pod> {
     members: Vec<Member<I, O>>,
 }
 
-/// Elements of a buffer, held by an address of its own.
-struct Operand<I: Pod, O: Pod> {
+/// What a product on a device reads and writes, and its m, n, k.
+struct ProductOperands<I: Pod, O: Pod> {
     device: usize,
     extents: [usize; 3],
     a: Buffer<I>,
@@ -168,7 +168,7 @@ pub struct Program<'a, I: Pod, O: Pod> {
 
 /// Tasks and the operands of products, while they are put together.
 struct Plan<I: Pod, O: Pod> {
-    operands: Vec<Operand<I, O>>,
+    operands: Vec<ProductOperands<I, O>>,
     tasks: Vec<Task>,
     /// The device of each event.
     events: Vec<usize>,
@@ -564,7 +564,7 @@ impl<I: InputElement, O: OutputElement<I>> Plan<I, O> {
             .map(|(buffer, at)| elements(buffer, at, m * n))
             .transpose()?;
         self.tasks.push(Task::Product(self.operands.len()));
-        self.operands.push(Operand {
+        self.operands.push(ProductOperands {
             device,
             extents,
             a: elements(a.0, a.1, m * k)?,

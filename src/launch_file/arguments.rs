@@ -11,7 +11,7 @@
 //! rounded up to the largest of these, or as `size` says.
 
 use super::decode::{Decoded, Decoder, Value, hex, known, list_of_tables, real, wrong};
-use super::element::ElementType;
+use super::element::ScalarType;
 use super::error::LaunchFileErrorKind as Kind;
 use super::expression::Expression;
 use super::tensor_map;
@@ -28,7 +28,7 @@ const TYPES: &str = "bytes, pointer, tensor_map or struct";
 /// A buffer before it is read: pointers and tensor maps may be of buffers that come later.
 pub(super) struct Declared {
     pub(super) name: Option<String>,
-    pub(super) element: Option<ElementType>,
+    pub(super) element: Option<ScalarType>,
 }
 
 impl Declared {
@@ -36,7 +36,7 @@ impl Declared {
         let text = |key: &str| table.get(key).and_then(|value| value.get_ref().as_str());
         Self {
             name: text("name").map(str::to_owned),
-            element: text("type").and_then(ElementType::named),
+            element: text("type").and_then(ScalarType::named),
         }
     }
 }
@@ -236,7 +236,7 @@ impl Decoder<'_> {
         }
     }
 
-    fn scalar(&self, value: &Value, element: ElementType) -> Decoded<Scalar> {
+    fn scalar(&self, value: &Value, element: ScalarType) -> Decoded<Scalar> {
         if element.is_float()
             && let Some(number) = real(value)
         {
@@ -269,11 +269,11 @@ fn string<'v>(value: &'v Value, key: &str, expected: &str) -> Decoded<&'v str> {
 }
 
 /// The type of a table's elements; `also` are others that may stand there.
-fn element(table: &DeTable, here: usize, also: &str) -> Decoded<ElementType> {
+fn element(table: &DeTable, here: usize, also: &str) -> Decoded<ScalarType> {
     let ty = table.get("type").ok_or((here, Kind::Missing("type")))?;
     let name = ty.get_ref().as_str().unwrap_or("");
-    ElementType::named(name).ok_or_else(|| {
-        let names = ElementType::names();
+    ScalarType::named(name).ok_or_else(|| {
+        let names = ScalarType::names();
         let expected = match also {
             "" => format!("one of {names}"),
             also => format!("one of {names}, {also}"),

@@ -8,7 +8,7 @@
 //! Law: no more of a file is read than a buffer has, and a file that has less is refused with both lengths.
 
 use super::run::RunError;
-use super::{ElementType, Fill, npy, read};
+use super::{Fill, ScalarType, npy, read};
 use emulator::counted;
 use std::io::Read;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub(super) fn is_npy(file: &Path) -> bool {
 }
 
 /// The elements of a `.npy` file, of `size` bytes or somewhat more.
-pub(super) fn array(file: &Path, element: ElementType, size: usize) -> Result<Vec<u8>, RunError> {
+pub(super) fn array(file: &Path, element: ScalarType, size: usize) -> Result<Vec<u8>, RunError> {
     let bytes = contents(file, size as u64 + npy::MOST_HEADER)?;
     let elements = npy::elements(&bytes, element).map_err(|problem| wrong(file, problem))?;
     Ok(elements.to_vec())
@@ -44,7 +44,7 @@ pub(super) fn array(file: &Path, element: ElementType, size: usize) -> Result<Ve
 /// Hands the bytes of `length` elements to `sink`, piece by piece; none where nothing is written. `name` is whose they are.
 pub(super) fn each_chunk(
     fill: &Fill,
-    element: ElementType,
+    element: ScalarType,
     length: usize,
     name: &str,
     sink: &mut dyn FnMut(&[u8]) -> Result<(), RunError>,

@@ -6,7 +6,7 @@ use std::fmt;
 /// The type of a scalar or of a buffer's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "each is the Rust type of its name")]
-pub enum ElementType {
+pub enum ScalarType {
     U8,
     I8,
     U16,
@@ -22,22 +22,22 @@ pub enum ElementType {
 }
 
 /// Every type by its name in a launch file.
-const NAMES: [(&str, ElementType); 12] = [
-    ("u8", ElementType::U8),
-    ("i8", ElementType::I8),
-    ("u16", ElementType::U16),
-    ("i16", ElementType::I16),
-    ("u32", ElementType::U32),
-    ("i32", ElementType::I32),
-    ("u64", ElementType::U64),
-    ("i64", ElementType::I64),
-    ("f16", ElementType::F16),
-    ("bf16", ElementType::Bf16),
-    ("f32", ElementType::F32),
-    ("f64", ElementType::F64),
+const NAMES: [(&str, ScalarType); 12] = [
+    ("u8", ScalarType::U8),
+    ("i8", ScalarType::I8),
+    ("u16", ScalarType::U16),
+    ("i16", ScalarType::I16),
+    ("u32", ScalarType::U32),
+    ("i32", ScalarType::I32),
+    ("u64", ScalarType::U64),
+    ("i64", ScalarType::I64),
+    ("f16", ScalarType::F16),
+    ("bf16", ScalarType::Bf16),
+    ("f32", ScalarType::F32),
+    ("f64", ScalarType::F64),
 ];
 
-impl ElementType {
+impl ScalarType {
     /// The type of that name: `u8` ... `u64`, `i8` ... `i64`, `f16`, `bf16`, `f32`, `f64`.
     pub fn named(name: &str) -> Option<Self> {
         NAMES
@@ -122,7 +122,7 @@ impl ElementType {
     }
 }
 
-impl fmt::Display for ElementType {
+impl fmt::Display for ScalarType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = NAMES
             .iter()
@@ -140,7 +140,7 @@ mod tests {
     fn numbers_come_back() {
         for (name, ty) in NAMES {
             assert_eq!(
-                (ElementType::named(name), ty.to_string().as_str()),
+                (ScalarType::named(name), ty.to_string().as_str()),
                 (Some(ty), name)
             );
             for value in [0_i128, 1, 100, -3] {
@@ -155,7 +155,7 @@ mod tests {
             }
         }
         let mut bytes = Vec::new();
-        ElementType::F16.real(0.1, &mut bytes);
+        ScalarType::F16.real(0.1, &mut bytes);
         assert_eq!(bytes, [0x66, 0x2e]);
     }
 }

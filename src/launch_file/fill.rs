@@ -5,7 +5,7 @@
 //!   poison    ff ff ff ff ..  NaN     random   uniform in a range, or any bits, by a seed
 //! ```
 
-use super::element::ElementType;
+use super::element::ScalarType;
 use host::reference::Random;
 use std::path::PathBuf;
 
@@ -47,7 +47,7 @@ type AppendElement<'a> = Box<dyn FnMut(usize, &mut Vec<u8>) + 'a>;
 
 impl Fill {
     /// The bytes of `length` elements; none where nothing is written. A file is not read here.
-    pub(super) fn bytes(&self, ty: ElementType, length: usize) -> Option<Vec<u8>> {
+    pub(super) fn bytes(&self, ty: ScalarType, length: usize) -> Option<Vec<u8>> {
         if matches!(self, Self::Uninitialised | Self::File(_)) {
             return None;
         }
@@ -66,7 +66,7 @@ impl Fill {
     /// The first one of `sink`.
     pub(super) fn each_chunk<E>(
         &self,
-        ty: ElementType,
+        ty: ScalarType,
         length: usize,
         sink: &mut dyn FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -163,28 +163,28 @@ mod tests {
     #[test]
     fn fills_are_what_they_say() {
         let bytes = |fill: Fill, ty, n| fill.bytes(ty, n).unwrap();
-        assert_eq!(bytes(Fill::Zeros, ElementType::U16, 2), [0; 4]);
-        assert_eq!(bytes(Fill::Poison, ElementType::F32, 1), [0xff; 4]);
+        assert_eq!(bytes(Fill::Zeros, ScalarType::U16, 2), [0; 4]);
+        assert_eq!(bytes(Fill::Poison, ScalarType::F32, 1), [0xff; 4]);
         assert_eq!(
-            bytes(Fill::Iota, ElementType::U8, 258)[254..],
+            bytes(Fill::Iota, ScalarType::U8, 258)[254..],
             [254, 255, 0, 1]
         );
         assert_eq!(
-            bytes(Fill::Values(vec![1.0, -1.0]), ElementType::I16, 3),
+            bytes(Fill::Values(vec![1.0, -1.0]), ScalarType::I16, 3),
             [1, 0, 255, 255, 1, 0]
         );
-        assert_eq!(Fill::Uninitialised.bytes(ElementType::U8, 3), None);
+        assert_eq!(Fill::Uninitialised.bytes(ScalarType::U8, 3), None);
         let (low, high, seed) = (-2.0, 3.0, 5);
         let fill = Fill::Random { low, high, seed };
-        let values = bytes(fill.clone(), ElementType::I32, 600);
+        let values = bytes(fill.clone(), ScalarType::I32, 600);
         let found: std::collections::BTreeSet<i64> = values
             .chunks(4)
-            .map(|b| ElementType::I32.value(b) as i64)
+            .map(|b| ScalarType::I32.value(b) as i64)
             .collect();
         assert_eq!(found.into_iter().collect::<Vec<_>>(), [-2, -1, 0, 1, 2, 3]);
-        let values = bytes(fill, ElementType::F64, 600);
-        let mut values = values.chunks(8).map(|b| ElementType::F64.value(b));
+        let values = bytes(fill, ScalarType::F64, 600);
+        let mut values = values.chunks(8).map(|b| ScalarType::F64.value(b));
         assert!(values.all(|x| (-2.0..3.0).contains(&x)));
-        assert_eq!(bytes(Fill::Bits { seed }, ElementType::U16, 5).len(), 10);
+        assert_eq!(bytes(Fill::Bits { seed }, ScalarType::U16, 5).len(), 10);
     }
 }

@@ -67,7 +67,7 @@ mod read;
 mod run;
 mod tensor_map;
 
-pub use element::ElementType;
+pub use element::ScalarType;
 pub use error::{LaunchFileError, LaunchFileErrorKind};
 pub use expression::Expression;
 pub use fill::{Fill, Output};
@@ -125,7 +125,7 @@ pub struct FileBuffer {
     /// Its name in messages and for pointers into it.
     pub name: String,
     /// The type of its elements.
-    pub element: ElementType,
+    pub element: ScalarType,
     /// How many there are.
     pub length: Expression,
     /// What it holds before.
@@ -142,7 +142,7 @@ pub struct Variable {
     /// Where the name stands in the file.
     at: usize,
     /// The type of its elements.
-    pub element: ElementType,
+    pub element: ScalarType,
     /// Bytes from its start to the range.
     pub offset: Expression,
     /// Elements of the range; none for all up to the variable's end.
@@ -166,7 +166,7 @@ pub struct FileParameter {
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileArgument {
     /// A number.
-    Scalar(ElementType, Scalar),
+    Scalar(ScalarType, Scalar),
     /// A value by its bytes.
     Bytes(Vec<u8>),
     /// An address in a buffer.

@@ -8,7 +8,7 @@
 //! of the axes or another type is refused, never converted. NumPy has no bfloat16: its bits come as `uint16`.
 //! Source: NumPy, "numpy.lib.format".
 
-use super::element::ElementType;
+use super::element::ScalarType;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 /// Bytes before the elements, at most: what NumPy writes for a buffer's type are some hundred.
@@ -18,7 +18,7 @@ pub(super) const MOST_HEADER: u64 = 1 << 20;
 ///
 /// # Errors
 /// What is wrong with the file, as text.
-pub(super) fn elements(file: &[u8], ty: ElementType) -> Result<&[u8], String> {
+pub(super) fn elements(file: &[u8], ty: ScalarType) -> Result<&[u8], String> {
     let rest = file
         .strip_prefix(MAGIC)
         .ok_or("not a .npy file: it does not begin with \\x93NUMPY")?;
@@ -84,7 +84,7 @@ pub(super) fn elements(file: &[u8], ty: ElementType) -> Result<&[u8], String> {
 }
 
 /// A file of one axis with these elements.
-pub(super) fn file(ty: ElementType, elements: &[u8]) -> Vec<u8> {
+pub(super) fn file(ty: ScalarType, elements: &[u8]) -> Vec<u8> {
     let count = elements.len() / ty.size();
     let mut header = format!(
         "{{'descr': '{}', 'fortran_order': False, 'shape': ({count},), }}",
@@ -104,20 +104,20 @@ pub(super) fn file(ty: ElementType, elements: &[u8]) -> Vec<u8> {
 }
 
 /// NumPy's names of a type, the one that is written first.
-fn names(ty: ElementType) -> &'static [&'static str] {
+fn names(ty: ScalarType) -> &'static [&'static str] {
     match ty {
-        ElementType::U8 => &["|u1", "<u1", "|b1"],
-        ElementType::I8 => &["|i1", "<i1"],
-        ElementType::U16 => &["<u2"],
-        ElementType::I16 => &["<i2"],
-        ElementType::U32 => &["<u4"],
-        ElementType::I32 => &["<i4"],
-        ElementType::U64 => &["<u8"],
-        ElementType::I64 => &["<i8"],
-        ElementType::F16 => &["<f2"],
-        ElementType::Bf16 => &["<u2", "<V2", "|V2"],
-        ElementType::F32 => &["<f4"],
-        ElementType::F64 => &["<f8"],
+        ScalarType::U8 => &["|u1", "<u1", "|b1"],
+        ScalarType::I8 => &["|i1", "<i1"],
+        ScalarType::U16 => &["<u2"],
+        ScalarType::I16 => &["<i2"],
+        ScalarType::U32 => &["<u4"],
+        ScalarType::I32 => &["<i4"],
+        ScalarType::U64 => &["<u8"],
+        ScalarType::I64 => &["<i8"],
+        ScalarType::F16 => &["<f2"],
+        ScalarType::Bf16 => &["<u2", "<V2", "|V2"],
+        ScalarType::F32 => &["<f4"],
+        ScalarType::F64 => &["<f8"],
     }
 }
 
@@ -139,10 +139,10 @@ mod tests {
     #[test]
     fn what_numpy_writes_is_read_and_written() {
         let file = numpys();
-        let found = elements(&file, ElementType::F32).unwrap();
+        let found = elements(&file, ScalarType::F32).unwrap();
         assert_eq!(found, &file[128..]);
-        assert_eq!(super::file(ElementType::F32, found), file);
-        for ty in [ElementType::U8, ElementType::Bf16, ElementType::I64] {
+        assert_eq!(super::file(ScalarType::F32, found), file);
+        for ty in [ScalarType::U8, ScalarType::Bf16, ScalarType::I64] {
             let bytes = vec![7; 3 * ty.size()];
             assert_eq!(elements(&super::file(ty, &bytes), ty).unwrap(), bytes);
         }
@@ -157,31 +157,31 @@ mod tests {
             bytes
         };
         for (file, ty, says) in [
-            (b"PK".to_vec(), ElementType::F32, "not a .npy file"),
+            (b"PK".to_vec(), ScalarType::F32, "not a .npy file"),
             (
                 numpys(),
-                ElementType::F64,
+                ScalarType::F64,
                 "its elements are `<f4`, those of f64 are `<f8`",
             ),
-            (numpys()[..40].to_vec(), ElementType::F32, "cut off"),
+            (numpys()[..40].to_vec(), ScalarType::F32, "cut off"),
             (
                 numpys()[..130].to_vec(),
-                ElementType::F32,
+                ScalarType::F32,
                 "does not fit its 2 bytes",
             ),
-            (text("(2,),", "(3,),"), ElementType::F32, "does not fit"),
-            (text("'<f4'", "'>f4'"), ElementType::F32, "`>f4`"),
+            (text("(2,),", "(3,),"), ScalarType::F32, "does not fit"),
+            (text("'<f4'", "'>f4'"), ScalarType::F32, "`>f4`"),
             (
                 text("False, 'shape': (2,), ", "True, 'shape': (1, 2) "),
-                ElementType::F32,
+                ScalarType::F32,
                 "",
             ),
             (
                 text("False, 'shape': (2,), ", "True, 'shape': (2, 2) "),
-                ElementType::F32,
+                ScalarType::F32,
                 "column-major",
             ),
-            (text("'shape'", "'shapf'"), ElementType::F32, "no `shape`"),
+            (text("'shape'", "'shapf'"), ScalarType::F32, "no `shape`"),
         ] {
             match elements(&file, ty) {
                 Ok(_) => assert_eq!(says, ""),

@@ -8,7 +8,7 @@
 
 use super::data::{array, contents, each_chunk, is_npy, opened};
 use super::error::LaunchFileErrorKind as Kind;
-use super::{Case, ElementType, Fill, LaunchFile, LaunchFileError, Output, npy, read};
+use super::{Case, Fill, LaunchFile, LaunchFileError, Output, ScalarType, npy, read};
 use emulator::{
     Config, Emulator, LaunchAttributes, LaunchError, LoadError, MemoryError, NotEmulated, Program,
     PtxError, Report, counted,
@@ -76,7 +76,7 @@ pub struct OutputBytes {
     /// The buffer's or variable's name.
     pub name: String,
     /// The type of its elements.
-    pub element: ElementType,
+    pub element: ScalarType,
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// What the file says becomes of it.
@@ -292,7 +292,7 @@ impl LaunchFile {
             addresses.push(device.alloc((length * buffer.element.size()).max(1))?);
         }
         // Piece by piece: what a buffer is filled with takes no memory beside it.
-        let write = |mut at: u64, fill: &Fill, element: ElementType, length, name: &str| {
+        let write = |mut at: u64, fill: &Fill, element: ScalarType, length, name: &str| {
             each_chunk(fill, element, length, name, &mut |chunk| {
                 device.write(at, chunk)?;
                 at += chunk.len() as u64;

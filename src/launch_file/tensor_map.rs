@@ -9,7 +9,7 @@
 //! told by `host`'s error, at the value that it is about.
 
 use super::decode::{Decoded, Decoder, Value, known, wrong};
-use super::element::ElementType;
+use super::element::ScalarType;
 use super::error::{LaunchFileError, LaunchFileErrorKind as Kind};
 use super::expression::{self, Expression};
 use super::{CaseValue, LaunchFile};
@@ -118,18 +118,18 @@ const FORMATS: [(&str, TensorElement); 3] = [
 ];
 
 /// A tensor map's format for elements of a buffer.
-fn format(element: ElementType) -> TensorElement {
+fn format(element: ScalarType) -> TensorElement {
     match element {
-        ElementType::U8 | ElementType::I8 => TensorElement::U8,
-        ElementType::U16 | ElementType::I16 => TensorElement::U16,
-        ElementType::U32 => TensorElement::U32,
-        ElementType::I32 => TensorElement::S32,
-        ElementType::U64 => TensorElement::U64,
-        ElementType::I64 => TensorElement::S64,
-        ElementType::F16 => TensorElement::F16,
-        ElementType::Bf16 => TensorElement::Bf16,
-        ElementType::F32 => TensorElement::F32,
-        ElementType::F64 => TensorElement::F64,
+        ScalarType::U8 | ScalarType::I8 => TensorElement::U8,
+        ScalarType::U16 | ScalarType::I16 => TensorElement::U16,
+        ScalarType::U32 => TensorElement::U32,
+        ScalarType::I32 => TensorElement::S32,
+        ScalarType::U64 => TensorElement::U64,
+        ScalarType::I64 => TensorElement::S64,
+        ScalarType::F16 => TensorElement::F16,
+        ScalarType::Bf16 => TensorElement::Bf16,
+        ScalarType::F32 => TensorElement::F32,
+        ScalarType::F64 => TensorElement::F64,
     }
 }
 
@@ -149,8 +149,8 @@ impl Decoder<'_> {
                 let name = value.get_ref().as_str().unwrap_or("");
                 let other = FORMATS.iter().find(|(known, _)| *known == name);
                 let found = other.map(|&(_, element)| element);
-                let found = found.or_else(|| ElementType::named(name).map(format));
-                let names = format!("one of {}, tf32, f32_ftz, tf32_ftz", ElementType::names());
+                let found = found.or_else(|| ScalarType::named(name).map(format));
+                let names = format!("one of {}, tf32, f32_ftz, tf32_ftz", ScalarType::names());
                 found.ok_or_else(|| wrong(value, "element", &names))?
             }
             None => {

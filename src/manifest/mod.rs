@@ -37,7 +37,7 @@ pub struct Entry {
     /// What it computes.
     pub computes: String,
     /// The parameters, in order.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<EntryParameter>,
     /// Extents of the grid, in CTAs: x, y and z, by the parameters.
     pub grid: [String; 3],
     /// Extents of a CTA, in threads; by the parameters where a kernel takes several.
@@ -52,7 +52,7 @@ pub struct Entry {
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug, Serialize)]
-pub struct Parameter {
+pub struct EntryParameter {
     /// Its name in the source.
     pub name: &'static str,
     /// Its type in Rust; a name of [`Manifest::structures`] for one by value.
@@ -147,7 +147,7 @@ pub fn manifest(file: &str, ptx: &str) -> Result<Manifest, CutletError> {
                     found.size
                 )));
             }
-            parameters.push(Parameter {
+            parameters.push(EntryParameter {
                 name,
                 ty: ty.to_owned(),
                 bytes: found.size,

@@ -2,7 +2,7 @@
 
 use super::{ends_with, folder, run, text};
 use cutlet::check::every_check;
-use cutlet::launch_file::{ElementType, LaunchFile, LaunchFileErrorKind, RunError};
+use cutlet::launch_file::{LaunchFile, LaunchFileErrorKind, RunError, ScalarType};
 use cutlet::testing::Check;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -75,7 +75,7 @@ fn the_hopper_gemm_by_its_launch_file_is_the_product() {
     let ran = file.run(&program, case, &every_check()).unwrap();
     let filled = file.fill(case).unwrap();
     let [m, n, k] = [70, 136, 72];
-    let value = |bytes: &[u8], i: usize| ElementType::F16.value(&bytes[2 * i..2 * i + 2]);
+    let value = |bytes: &[u8], i: usize| ScalarType::F16.value(&bytes[2 * i..2 * i + 2]);
     let (a, b) = (filled[0].as_ref().unwrap(), filled[1].as_ref().unwrap());
     for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
         let products = (0..k).map(|p| value(a, i * k + p) * value(b, j * k + p));

@@ -48,7 +48,7 @@ impl Meeting {
 }
 
 /// A rank on an emulated device.
-pub(super) struct Rank {
+pub(super) struct EmulatedRank {
     rank: usize,
     size: usize,
     device: Device,
@@ -56,7 +56,7 @@ pub(super) struct Rank {
 }
 
 /// One rank for each device.
-pub(super) fn ranks(devices: &[Device], limit: Duration) -> Vec<Rank> {
+pub(super) fn ranks(devices: &[Device], limit: Duration) -> Vec<EmulatedRank> {
     let size = devices.len();
     let state = State {
         posted: (0..size).map(|_| None).collect(),
@@ -69,7 +69,7 @@ pub(super) fn ranks(devices: &[Device], limit: Duration) -> Vec<Rank> {
         changed: Condvar::new(),
         limit,
     });
-    let rank = |(rank, device): (usize, &Device)| Rank {
+    let rank = |(rank, device): (usize, &Device)| EmulatedRank {
         rank,
         size,
         device: device.clone(),
@@ -136,7 +136,7 @@ impl State {
     }
 }
 
-impl Rank {
+impl EmulatedRank {
     /// Meets the others; returns what everyone sent.
     fn meet(&self, posted: Posted) -> Result<Arc<Vec<Posted>>, CollectiveError> {
         let (meeting, shape) = (&self.meeting, posted.shape);
@@ -208,7 +208,7 @@ impl Rank {
     }
 }
 
-impl Collectives for Rank {
+impl Collectives for EmulatedRank {
     fn rank(&self) -> usize {
         self.rank
     }
@@ -248,7 +248,7 @@ impl Collectives for Rank {
     }
 }
 
-impl Drop for Rank {
+impl Drop for EmulatedRank {
     fn drop(&mut self) {
         let mut state = self.meeting.lock();
         state.left[self.rank] = Some(std::thread::panicking());

@@ -207,7 +207,7 @@ impl Communicator {
         id: UniqueId,
         limit: Duration,
     ) -> Result<Self, Error> {
-        Ok(Self(Box::new(nccl::Rank::connect(
+        Ok(Self(Box::new(nccl::NcclRank::connect(
             device, rank, size, id, limit,
         )?)))
     }

@@ -162,9 +162,9 @@ const LEAST: f64 = 3e-3;
 const ROUNDS: usize = 3;
 
 /// The files of a point's operands, removed in the end.
-struct Files(Vec<PathBuf>);
+struct OperandFiles(Vec<PathBuf>);
 
-impl Files {
+impl OperandFiles {
     fn write<T: Element>(operands: [&[T]; 3]) -> Result<Self, Failure> {
         let mut files = Self(Vec::new());
         for (name, data) in ["q", "k", "v"].into_iter().zip(operands) {
@@ -177,7 +177,7 @@ impl Files {
     }
 }
 
-impl Drop for Files {
+impl Drop for OperandFiles {
     fn drop(&mut self) {
         for path in &self.0 {
             let _ = fs::remove_file(path);
@@ -300,7 +300,7 @@ fn point<T: AttentionElement + Element>(
     let mut others: Vec<(String, Result<f64, String>)> = Vec::new();
     let (mut torch, mut files) = (torch, None);
     if let Some(torch) = &mut torch {
-        let written = Files::write([&q, &k, &v])?;
+        let written = OperandFiles::write([&q, &k, &v])?;
         let path = |at: usize| written.0[at].to_string_lossy().into_owned();
         let question = json!({
             "batches": batches, "heads": heads, "rows": length, "dim": dim, "dtype": dtype, "causal": mask == Mask::Causal,

@@ -34,7 +34,7 @@ pub(super) fn unique_id() -> Result<UniqueId, Error> {
 }
 
 /// A rank on a GPU.
-pub(super) struct Rank {
+pub(super) struct NcclRank {
     nccl: &'static Nccl,
     comm: Comm,
     rank: usize,
@@ -46,11 +46,11 @@ pub(super) struct Rank {
     state: Mutex<(Option<CallShape>, Option<String>)>,
 }
 
-// SAFETY: a communicator may be used from any thread, one at a time (NCCL's user guide, *Thread Safety*); `Rank` is not `Sync`
+// SAFETY: a communicator may be used from any thread, one at a time (NCCL's user guide, *Thread Safety*); `NcclRank` is not `Sync`
 // because `Communicator` is not shared: it holds a `Box<dyn Collectives>` that is `Send` alone.
-unsafe impl Send for Rank {}
+unsafe impl Send for NcclRank {}
 
-impl Rank {
+impl NcclRank {
     /// Connects this rank with the others of the id.
     pub(super) fn connect(
         device: &Device,
@@ -224,7 +224,7 @@ impl Rank {
     }
 }
 
-impl Collectives for Rank {
+impl Collectives for NcclRank {
     fn rank(&self) -> usize {
         self.rank
     }
@@ -272,7 +272,7 @@ impl Collectives for Rank {
     }
 }
 
-impl Drop for Rank {
+impl Drop for NcclRank {
     fn drop(&mut self) {
         let ended = self
             .state
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn an_emulated_device_is_refused_by_name() {
-        let error = Rank::connect(
+        let error = NcclRank::connect(
             &Device::emulator(),
             0,
             1,
