@@ -6,14 +6,18 @@
 //!                                                            builds of each kind, the crate, cargo's arguments
 //! ```
 //!
-//! A build that is not incremental is the same whatever was edited. For an incremental one edit the crate while the program
-//! waits: it says when. Exit status 1 means that the target, 6 s, is missed.
+//! Before each build the crate's `src/lib.rs` gets a new time and the PTX that is kept by its content is forgotten, so that rustc runs as
+//! after an edit. A build that is not incremental is the same whatever was edited. For an incremental one edit the crate while the program
+//! waits: it says when. Today's trait solver, which Cutlet's own build does not use, is timed for the reference alone: all kernels take it
+//! two minutes. Exit status 1 means that the target for the reference, 6 s, is missed.
 
-use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
+use cuda_builder::{CudaBuilder, NvvmArch};
 use std::error::Error;
-use std::io::{IsTerminal, stdin};
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, stdin};
+use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// What a build of one configuration may take on two cores, with the next trait solver.
 const TARGET: Duration = Duration::from_secs(6);
@@ -23,7 +27,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let times: u32 = args.next().map_or(Ok(3), |arg| arg.parse())?;
     let folder = args.next().unwrap_or_else(|| "gpu-kernels".into());
     let mut options: Vec<String> = args.collect();
-    if options.is_empty() {
+    let reference = options.is_empty();
+    if reference {
         options.extend(["--no-default-features", "--features", "reference"].map(String::from));
     }
     println!("{folder} {}", options.join(" "));
@@ -32,29 +37,36 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             .arch(NvvmArch::Compute80)
             .build_args(&options)
     };
-    // What it depends on, and for the incremental build its first state.
-    timed(builder())?;
-    let whole = least(times, builder)?;
-    say("a build", whole);
     let next_solver = || builder().next_solver(true);
-    let quick = least(times, next_solver)?;
+    // What it depends on.
+    timed(&folder, next_solver())?;
+    if reference {
+        say("a build", least(times, &folder, builder)?);
+    }
+    let quick = least(times, &folder, next_solver)?;
     say("with the next trait solver", quick);
     let threads = || next_solver().frontend_threads(2);
     say(
         "and two threads of rustc's front end",
-        least(times, threads)?,
+        least(times, &folder, threads)?,
     );
     let incremental = || next_solver().incremental(true);
-    say("the first incremental build", timed(incremental())?);
-    say("the next, nothing changed", least(times, incremental)?);
+    say(
+        "the first incremental build",
+        timed(&folder, incremental())?,
+    );
+    say(
+        "the next, nothing changed",
+        least(times, &folder, incremental)?,
+    );
     while stdin().is_terminal() {
         println!("edit and press Enter; press Ctrl-D to end");
         if stdin().read_line(&mut String::new())? == 0 {
             break;
         }
-        say("the next", timed(incremental())?);
+        say("the next", timed(&folder, incremental())?);
     }
-    if quick > TARGET {
+    if reference && quick > TARGET {
         println!("above the target of {} s", TARGET.as_secs());
         return Ok(ExitCode::FAILURE);
     }
@@ -65,16 +77,33 @@ fn say(what: &str, time: Duration) {
     println!("{what}: {:.1} s", time.as_secs_f64());
 }
 
-fn timed(builder: CudaBuilder) -> Result<Duration, CudaBuilderError> {
+/// Has cargo build the crate anew, as if it had been edited.
+fn edit(folder: &str) -> io::Result<()> {
+    match fs::remove_dir_all("target/cuda-builder/kept") {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    File::options()
+        .append(true)
+        .open(Path::new(folder).join("src/lib.rs"))?
+        .set_modified(SystemTime::now())
+}
+
+fn timed(folder: &str, builder: CudaBuilder) -> Result<Duration, Box<dyn Error>> {
+    edit(folder)?;
     let start = Instant::now();
     builder.build()?;
     Ok(start.elapsed())
 }
 
-fn least(times: u32, builder: impl Fn() -> CudaBuilder) -> Result<Duration, CudaBuilderError> {
+fn least(
+    times: u32,
+    folder: &str,
+    builder: impl Fn() -> CudaBuilder,
+) -> Result<Duration, Box<dyn Error>> {
     let mut least = Duration::MAX;
     for _ in 0..times.max(1) {
-        least = least.min(timed(builder())?);
+        least = least.min(timed(folder, builder())?);
     }
     Ok(least)
 }
