@@ -172,6 +172,15 @@ macro_rules! given {
     };
 }
 
+/// An expression, or a statement, whose errors are at a key's value.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! at_key {
+    ($key:tt $($checked:tt)+) => {
+        $crate::gemm::scope::layout_types::__notation::located!($key $($checked)+);
+    };
+}
+
 /// Defines configurations: each names its kernel, its types, and the layouts and tiled copies of every leg.
 ///
 /// ```text
@@ -280,28 +289,34 @@ macro_rules! gemm_config {
             #[cfg(target_arch = "nvptx64")]
             impl GemmKernel for $name {}
         };
-        // Asserted where the PTX is made: there is no kernel of which it does not hold.
+        // The numbers: by `cargo check` too, each at its key.
+        const _: () = {
+            use $crate::gemm::scope::*;
+            const KEYS: Keys = Keys { tile: [$m, $n, $k], warps: [$warps_m, $warps_n], stages: $stages };
+            $crate::at_key!($warps_m require(KEYS.warps_of([<$mma as TiledMmaTraits>::ThrM::U32, <$mma as TiledMmaTraits>::ThrN::U32, <$mma as TiledMmaTraits>::ThrK::U32], <$mma as TiledMmaTraits>::THREADS as u32)));
+            $crate::at_key!($m require(KEYS.tile_of([<$mma as TiledMmaTraits>::TileM::U32, <$mma as TiledMmaTraits>::TileN::U32, 1])));
+            $crate::at_key!($k_blocks require(KEYS.k_blocks($k_blocks, <$mma as TiledMmaTraits>::TileK::U32)));
+            $crate::at_key!($a require(KEYS.stages_of("a", 0, <$a as Operand>::Stages::SIZE)));
+            $crate::at_key!($b require(KEYS.stages_of("b", 1, <$b as Operand>::Stages::SIZE)));
+            $crate::at_key!($stages require(KEYS.shared_bytes(<$name as GemmConfig>::CONFIGURATION.shared_bytes)));
+            $crate::at_key!($registers require(KEYS.registers($registers, size_of::<$accumulator>())));
+            $crate::at_key!($chunks16 require(KEYS.chunks(<$epilogue as ChunkShape>::EXTENTS, $chunks16, $passes16)));
+            $crate::at_key!($chunks32 require(KEYS.chunks(<$epilogue as ChunkShape>::EXTENTS, $chunks32, $passes32)));
+            $( $crate::at_key!($overlapped require(KEYS.staged($overlapped))); )?
+            $(
+                $crate::at_key!($staged require(KEYS.staged($staged)));
+                $crate::at_key!($staged require(KEYS.staging_bytes($staged, <$name as GemmConfig>::CONFIGURATION.shared_bytes)));
+            )?
+        };
+        // The layouts: where the PTX is made.
         #[cfg(target_arch = "nvptx64")]
         const _: () = {
             use $crate::gemm::scope::*;
             $crate::gemm::scope::layout_types::assert_covers!(mma $mma);
-            $crate::gemm::scope::layout_types::assert_contiguous!(read of <$a as Operand>::Stages by $s2r_a);
-            $crate::gemm::scope::layout_types::assert_contiguous!(read of <$b as Operand>::Stages by $s2r_b);
-            let configuration = &<$name as GemmConfig>::CONFIGURATION;
-            assert!(<$mma as TiledMmaTraits>::THREADS == configuration.threads as usize);
-            assert!(<$mma as TiledMmaTraits>::TileK::USIZE * $k_blocks == $k && $k_blocks >= 2);
-            assert!(<$a as Operand>::Stages::SIZE == $m * $k * $stages);
-            assert!(<$b as Operand>::Stages::SIZE == $n * $k * $stages);
-            // A CTA of an H100 has at most 227 KiB of shared memory.
-            assert!(configuration.shared_bytes <= 227 * 1024);
-            $( assert!($overlapped * 32 * 64 == $m * $n && configuration.threads == 256); )?
-            // The staging buffer lies where the stages were.
-            $(
-                assert!($staged * 32 * 64 == $m * $n && configuration.threads == 256);
-                assert!($staged * 32 * 64 * 2 <= configuration.shared_bytes);
-            )?
-            // A thread has 255 registers for the accumulator and the fragments of two k blocks.
-            assert!(configuration.partial_bytes / (4 * configuration.threads) <= 128);
+            $crate::at_key!($s2r_a layout_types::assert_contiguous!(read of <$a as Operand>::Stages by $s2r_a));
+            $crate::at_key!($s2r_b layout_types::assert_contiguous!(read of <$b as Operand>::Stages by $s2r_b));
+            $crate::at_key!($s2r_a layout_types::assert_bank_conflict_free!(read of <$a as Operand>::Stages by $s2r_a));
+            $crate::at_key!($s2r_b layout_types::assert_bank_conflict_free!(read of <$b as Operand>::Stages by $s2r_b));
         };
     )+};
 }

@@ -27,6 +27,7 @@ mod entries;
 pub mod epilogue;
 pub mod intrinsics;
 pub mod kernel;
+pub mod keys;
 pub mod layouts;
 pub mod mainloop;
 pub mod params;

@@ -45,9 +45,3 @@ gemm_config! {
         epilogue: Chunk32x32 4 of 1, 4 of 1
     }
 }
-/// The stages' ldmatrix accesses have no bank conflicts.
-#[cfg(target_arch = "nvptx64")]
-const _: () = {
-    assert_bank_conflict_free!(ldmatrix of K64U8<int!(128), int!(4)> by WarpsS8);
-    assert_bank_conflict_free!(ldmatrix of K64U8<int!(128), int!(4)> by WarpsS8, operand B);
-};

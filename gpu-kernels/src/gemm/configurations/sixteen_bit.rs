@@ -167,17 +167,3 @@ pub mod f16_f16 {
         }
     }
 }
-
-/// The stages' ldmatrix accesses have no bank conflicts, with either arrangement of warps.
-#[cfg(target_arch = "nvptx64")]
-const _: () = {
-    type Atom = layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
-    assert_bank_conflict_free!(ldmatrix of K32<int!(128), int!(3)> by Warps22<Atom>);
-    assert_bank_conflict_free!(ldmatrix of K32<int!(64), int!(3)> by Warps22<Atom>, operand B);
-    assert_bank_conflict_free!(ldmatrix of K64<int!(64), int!(4)> by Warps22<Atom>);
-    assert_bank_conflict_free!(ldmatrix of K64<int!(64), int!(4)> by Warps22<Atom>, operand B);
-    assert_bank_conflict_free!(ldmatrix of K64<int!(128), int!(4)> by Warps24<Atom>);
-    assert_bank_conflict_free!(ldmatrix of K64<int!(256), int!(4)> by Warps24<Atom>, operand B);
-    assert_bank_conflict_free!(ldmatrix.trans of Mn64<int!(128), int!(3)> by Warps22<Atom>);
-    assert_bank_conflict_free!(ldmatrix.trans of Mn64<int!(128), int!(3)> by Warps22<Atom>, operand B);
-};

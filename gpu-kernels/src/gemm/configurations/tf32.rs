@@ -46,9 +46,3 @@ gemm_config! {
         epilogue: Chunk32x32 4 of 1, 4 of 1
     }
 }
-/// The stages' ldmatrix accesses have no bank conflicts.
-#[cfg(target_arch = "nvptx64")]
-const _: () = {
-    assert_bank_conflict_free!(ldmatrix of K32U32<int!(128), int!(3)> by WarpsTf32);
-    assert_bank_conflict_free!(ldmatrix of K32U32<int!(128), int!(3)> by WarpsTf32, operand B);
-};

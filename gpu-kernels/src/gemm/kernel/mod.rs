@@ -53,21 +53,9 @@ macro_rules! gemm_kernel {
             unsafe { $crate::gemm::kernel::run::<$configuration>(pointers, params) }
         }
         $(#[$attribute])*
-        #[cfg(target_arch = "nvptx64")]
-        const _: () = assert!($crate::gemm::kernel::is_named(
-            <$configuration as $crate::gemm::config::GemmConfig>::CONFIGURATION.kernel,
-            stringify!($name),
-        ));
+        const _: () = {
+            use $crate::gemm::scope::*;
+            $crate::at_key!($name require(same_name(stringify!($name), <$configuration as GemmConfig>::CONFIGURATION.kernel)));
+        };
     };
-}
-
-/// Whether two names are the same.
-#[doc(hidden)]
-pub const fn is_named(name: &str, other: &str) -> bool {
-    let (name, other) = (name.as_bytes(), other.as_bytes());
-    let mut i = 0;
-    while i < name.len() && i < other.len() && name[i] == other[i] {
-        i += 1;
-    }
-    i == name.len() && i == other.len()
 }

@@ -1,0 +1,357 @@
+//! What the keys of [`gemm_config!`](crate::gemm_config) have to say of each other, each a sentence at its key.
+//!
+//! ```text
+//!   tile (96, 64, 32), warps (2, 2)  ─►  registers 48, chunks of (32, 32): 6          registers: 32
+//!                                                                                                ^^ a thread's accumulator has 48 ..
+//! ```
+//!
+//! Law: the numbers of a configuration that compiles are those of its types: `CONFIGURATION`, which the host plans by, is the kernel.
+
+// A refusal carries its whole sentence: there is no allocator while a constant is evaluated.
+#![allow(clippy::result_large_err)]
+
+use layout_types::check::{Text, Verdict};
+
+/// Bytes of shared memory that a thread block of an H100 has at most.
+const SHARED_BYTES: u32 = 227 * 1024;
+/// Registers of a thread's accumulator at most: it has 255, for the fragments of two k blocks too.
+const ACCUMULATOR_REGISTERS: u32 = 128;
+/// Elements that a thread stores of a chunk.
+const ELEMENTS_OF_CHUNK: u32 = 8;
+
+/// What the other keys are checked against.
+#[derive(Clone, Copy)]
+pub struct Keys {
+    /// Extents (m, n, k) of a CTA's tile.
+    pub tile: [u32; 3],
+    /// Warps along M and N.
+    pub warps: [u32; 2],
+    /// Stages of the pipeline.
+    pub stages: u32,
+}
+
+/// A sentence that is continued by numbers.
+macro_rules! refuse {
+    ($($piece:expr),+ $(,)?) => {{
+        let mut text = Text::new();
+        $(Piece($piece).say(&mut text);)+
+        Err(text)
+    }};
+}
+/// Words, or a number.
+struct Piece<T>(T);
+impl Piece<&str> {
+    const fn say(self, text: &mut Text) {
+        text.say(self.0);
+    }
+}
+impl Piece<u32> {
+    const fn say(self, text: &mut Text) {
+        text.number(self.0 as i64);
+    }
+}
+
+impl Keys {
+    /// A CTA's threads.
+    #[must_use]
+    pub const fn threads(&self) -> u32 {
+        32 * self.warps[0] * self.warps[1]
+    }
+
+    /// `warps` are those of a tiled MMA of `atoms` along M, N and K, of `threads` in all.
+    ///
+    /// # Errors
+    /// The sentence with both.
+    ///
+    /// ```
+    /// use gpu_kernels::gemm::keys::Keys;
+    /// let keys = Keys { tile: [96, 64, 32], warps: [4, 1], stages: 4 };
+    /// assert_eq!(keys.warps_of([2, 2, 1], 128).unwrap_err().as_str(),
+    ///     "`warps: (4, 1)`, but the tiled MMA has (2, 2) along M and N, 1 along K, of 128 threads");
+    /// ```
+    pub const fn warps_of(&self, atoms: [u32; 3], threads: u32) -> Verdict {
+        let [m, n] = self.warps;
+        if m == atoms[0] && n == atoms[1] && atoms[2] == 1 && threads == self.threads() {
+            return Ok(());
+        }
+        refuse!(
+            "`warps: (",
+            m,
+            ", ",
+            n,
+            ")`, but the tiled MMA has (",
+            atoms[0],
+            ", ",
+            atoms[1],
+            ") along M and N, ",
+            atoms[2],
+            " along K, of ",
+            threads,
+            " threads",
+        )
+    }
+
+    /// The tile is whole tiles of a tiled MMA whose own is `mma`.
+    ///
+    /// # Errors
+    /// The sentence with the extents of the first mode that is not.
+    pub const fn tile_of(&self, mma: [u32; 3]) -> Verdict {
+        let mut mode = 0;
+        while mode < 3 {
+            if !self.tile[mode].is_multiple_of(mma[mode]) {
+                return refuse!(
+                    "the tile has ",
+                    self.tile[mode],
+                    " along ",
+                    ["M", "N", "K"][mode],
+                    ", no multiple of the tiled MMA's ",
+                    mma[mode],
+                );
+            }
+            mode += 1;
+        }
+        Ok(())
+    }
+
+    /// `k_blocks` of a tiled MMA `mma_k` deep are the tile's depth, and two at least.
+    ///
+    /// # Errors
+    /// The sentence with the numbers.
+    pub const fn k_blocks(&self, k_blocks: u32, mma_k: u32) -> Verdict {
+        let k = self.tile[2];
+        if mma_k * k_blocks != k {
+            return refuse!(
+                "`k_blocks: ",
+                k_blocks,
+                "` of the tiled MMA's depth ",
+                mma_k,
+                " are ",
+                mma_k * k_blocks,
+                ", but the tile is ",
+                k,
+                " deep: it has ",
+                k / mma_k,
+            );
+        }
+        if k_blocks < 2 {
+            return refuse!(
+                "the tile, ",
+                k,
+                " deep, is one k block: the mainloop needs two at least, to load the fragments of the next while it multiplies one",
+            );
+        }
+        Ok(())
+    }
+
+    /// The `elements` in the stages of operand `name` are `stages` k tiles of as many rows as the tile has along `mode`.
+    ///
+    /// # Errors
+    /// The sentence with the numbers.
+    pub const fn stages_of(&self, name: &str, mode: usize, elements: usize) -> Verdict {
+        let (rows, k) = (self.tile[mode], self.tile[2]);
+        let one = rows * k;
+        let elements = elements as u32;
+        if elements == one * self.stages {
+            return Ok(());
+        }
+        let mut text = Text::new();
+        text.say("the stages of operand `").say(name).say("` have ");
+        text.number(elements as i64).say(" elements, but ");
+        text.number(self.stages as i64).say(" stages of (");
+        text.number(rows as i64).say(", ").number(k as i64);
+        text.say(") have ").number((one * self.stages) as i64);
+        if elements.is_multiple_of(one) {
+            text.say(": they are ").number((elements / one) as i64);
+        }
+        Err(text)
+    }
+
+    /// `shared_bytes` of stages, and of a staging buffer beside them, fit a thread block.
+    ///
+    /// # Errors
+    /// The sentence with both.
+    pub const fn shared_bytes(&self, shared_bytes: u32) -> Verdict {
+        if shared_bytes <= SHARED_BYTES {
+            return Ok(());
+        }
+        refuse!(
+            self.stages,
+            " stages have ",
+            shared_bytes,
+            " bytes of shared memory, and a thread block of an H100 has at most ",
+            SHARED_BYTES,
+        )
+    }
+
+    /// `registers` are those of a thread's accumulator, of elements of `bytes`.
+    ///
+    /// # Errors
+    /// The sentence with the number that they are, or with the most.
+    ///
+    /// ```
+    /// use gpu_kernels::gemm::keys::Keys;
+    /// let keys = Keys { tile: [96, 64, 32], warps: [2, 2], stages: 4 };
+    /// assert!(keys.registers(48, 4).is_ok());
+    /// assert_eq!(keys.registers(32, 4).unwrap_err().as_str(),
+    ///     "`registers: 32`, but a thread's accumulator has 48: (96, 64) elements of 4 bytes by 128 threads");
+    /// ```
+    pub const fn registers(&self, registers: u32, bytes: usize) -> Verdict {
+        let ([m, n, _], bytes) = (self.tile, bytes as u32);
+        let needed = m * n * bytes / 4 / self.threads();
+        if registers != needed {
+            return refuse!(
+                "`registers: ",
+                registers,
+                "`, but a thread's accumulator has ",
+                needed,
+                ": (",
+                m,
+                ", ",
+                n,
+                ") elements of ",
+                bytes,
+                " bytes by ",
+                self.threads(),
+                " threads",
+            );
+        }
+        if registers > ACCUMULATOR_REGISTERS {
+            return refuse!(
+                "a thread's accumulator has ",
+                registers,
+                " registers, and at most ",
+                ACCUMULATOR_REGISTERS,
+                " leave room for the fragments: take a smaller tile or more warps",
+            );
+        }
+        Ok(())
+    }
+
+    /// `chunks` of the extents `of` in each of `passes` are the tile, and the chunk has a place for each thread.
+    ///
+    /// # Errors
+    /// The sentence with the numbers.
+    ///
+    /// ```
+    /// use gpu_kernels::gemm::keys::Keys;
+    /// let keys = Keys { tile: [96, 64, 32], warps: [2, 2], stages: 4 };
+    /// assert_eq!(keys.chunks([32, 32], 4, 1).unwrap_err().as_str(),
+    ///     "the epilogue's 4 of 1 are 4 chunks of (32, 32), but a tile of (96, 64) has 6: the others would not be written");
+    /// ```
+    pub const fn chunks(&self, of: [u32; 2], chunks: u32, passes: u32) -> Verdict {
+        let ([m, n, _], threads) = (self.tile, of[0] * of[1] / ELEMENTS_OF_CHUNK);
+        if threads != self.threads() {
+            return refuse!(
+                "a chunk of (",
+                of[0],
+                ", ",
+                of[1],
+                ") is stored by ",
+                threads,
+                " threads, and the kernel has ",
+                self.threads(),
+            );
+        }
+        if !m.is_multiple_of(of[0]) || !n.is_multiple_of(of[1]) {
+            return refuse!(
+                "chunks of (",
+                of[0],
+                ", ",
+                of[1],
+                ") do not fill a tile of (",
+                m,
+                ", ",
+                n,
+                ")",
+            );
+        }
+        let needed = m / of[0] * (n / of[1]);
+        if chunks * passes == needed {
+            return Ok(());
+        }
+        refuse!(
+            "the epilogue's ",
+            chunks,
+            " of ",
+            passes,
+            " are ",
+            chunks * passes,
+            " chunks of (",
+            of[0],
+            ", ",
+            of[1],
+            "), but a tile of (",
+            m,
+            ", ",
+            n,
+            ") has ",
+            needed,
+            if chunks * passes < needed {
+                ": the others would not be written"
+            } else {
+                ""
+            },
+        )
+    }
+
+    /// A tile that is staged as 16-bit elements: `chunks` of (32, 64) are the tile, and there are 256 threads.
+    ///
+    /// # Errors
+    /// The sentence with the numbers.
+    pub const fn staged(&self, chunks: u32) -> Verdict {
+        let [m, n, _] = self.tile;
+        if chunks * 32 * 64 == m * n && self.threads() == 256 {
+            return Ok(());
+        }
+        refuse!(
+            "a tile is staged in chunks of (32, 64) by 256 threads: ",
+            chunks,
+            " of them are ",
+            chunks * 32 * 64,
+            " elements by ",
+            self.threads(),
+            " threads, and the tile has ",
+            m * n,
+        )
+    }
+
+    /// The staging buffer of `chunks` lies where the stages, of `bytes`, were.
+    ///
+    /// # Errors
+    /// The sentence with both.
+    pub const fn staging_bytes(&self, chunks: u32, bytes: u32) -> Verdict {
+        if chunks * 32 * 64 * 2 <= bytes {
+            return Ok(());
+        }
+        refuse!(
+            "the staged tile has ",
+            chunks * 32 * 64 * 2,
+            " bytes and lies where the stages were, which have ",
+            bytes,
+        )
+    }
+}
+
+/// A kernel's entry has the name that its configuration says.
+///
+/// # Errors
+/// The sentence with both.
+pub const fn same_name(entry: &str, kernel: &str) -> Verdict {
+    let (left, right) = (entry.as_bytes(), kernel.as_bytes());
+    let mut same = left.len() == right.len();
+    let mut i = 0;
+    while same && i < left.len() {
+        same = left[i] == right[i];
+        i += 1;
+    }
+    if same {
+        return Ok(());
+    }
+    refuse!(
+        "the entry is `",
+        entry,
+        "`, but its configuration says `kernel: \"",
+        kernel,
+        "\"`: the host launches by that name",
+    )
+}
