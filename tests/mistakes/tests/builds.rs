@@ -92,6 +92,7 @@ macro_rules! builds {
 }
 builds! {
     build_flush_to_zero: "../build/build_flush_to_zero.rs";
+    build_gemm_unswizzled: "../build/build_gemm_unswizzled.rs";
     build_half_with_std: "../build/build_half_with_std.rs";
     build_no_cuda_std: "../build/build_no_cuda_std.rs";
     build_no_folder: "../build/build_no_folder.rs";

@@ -37,9 +37,11 @@ impl Project {
              cutlet-cuda-std = {{ path = {:?} }}\n\
              half = {{ version = \"2\", default-features = false }}\n\
              cutlet-host = {{ path = {:?} }}\n\
+             cutlet-gpu-kernels = {{ path = {:?}, default-features = false }}\n\
              cutlet-layout-types = {{ path = {:?} }}\n",
             root.join("crates/cuda_std"),
             root.join("host"),
+            root.join("gpu-kernels"),
             root.join("layout-types"),
         );
         fs::write(folder.join("Cargo.toml"), manifest).unwrap();
