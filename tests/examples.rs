@@ -24,4 +24,5 @@ examples! {
     batched_gemm: "../examples/07_batched_gemm.rs";
     convolution: "../examples/08_convolution.rs";
     hopper_gemm: "../examples/09_hopper_gemm.rs";
+    attention_scores: "../examples/10_attention_scores.rs";
 }

@@ -22,5 +22,13 @@
 //! | plan a launch: tensor maps, clusters, grid | `Configuration::plan` of `kernel_abi` |
 //! | have them chosen, planned and launched | `cutlet::gemm`, `cutlet::attention` |
 
+#![cfg_attr(
+    target_arch = "nvptx64",
+    no_std,
+    feature(abi_ptx, asm_experimental_arch)
+)]
+// What only kernels use.
+#![cfg_attr(not(feature = "kernels"), allow(dead_code, unused_imports))]
+
 pub mod attention;
 pub mod gemm;

@@ -7,6 +7,7 @@
 //! Law: `D = A·Bᵀ` in f16, summed in f32: A `(m, k)`, B `(n, k)`, D `(m, n)`, row-major, A and B by tensor maps with the boxes of
 //! [`Step`]; `m` and `n` are multiples of 256, `k` of 64. Nothing is predicated: the kernels of `gpu-kernels-sm90` take any extents.
 
+pub mod attention;
 mod by_hand;
 mod one_group;
 mod roles;

@@ -10,6 +10,7 @@
 use super::fragments::{
     AccumulatorLayout, AttentionElement, DescriptorsOf, OutputProduct, ScoresProduct,
 };
+use super::score::ScoreFunction;
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
 use layout_types::atom::copy::Sm90_TMA_LOAD;
 use layout_types::atom::mma::WgmmaOp;
@@ -64,6 +65,8 @@ pub trait AttentionConfig: 'static {
     type Output: AccumulatorLayout<Self::PvAtom>;
     /// O in blocks of 32 columns.
     type BlocksOf32: Unroll;
+    /// What becomes of a score before the softmax: [`Identity`](super::score::Identity), or a function of its own.
+    type Score: ScoreFunction;
     /// Queries and keys of a tile: M and N.
     const TILE: [u32; 2];
     /// The head dimension D.

@@ -13,6 +13,7 @@
 
 use super::config::{AttentionConfig, is_run_by};
 use super::kernel::run;
+use super::score::Identity;
 use cuda_std::kernel;
 use half::{bf16, f16};
 use kernel_abi::attention::{AttentionConfiguration, AttentionParams, AttentionType};
@@ -41,6 +42,19 @@ macro_rules! configurations {
         $(
             #[doc = concat!("The configuration of [`", stringify!($kernel), "`].")]
             pub struct $name;
+            impl $name {
+                /// The kernel's row of the table.
+                pub const CONFIGURATION: AttentionConfiguration = AttentionConfiguration {
+                    kernel: stringify!($kernel),
+                    element: AttentionType::$variant,
+                    dim: $d,
+                    tile: [$m, $n],
+                    stages: $stages,
+                    threads: $threads,
+                    shared_bytes: shared_bytes([$m, $n], $d, [$q_stages, $stages]),
+                    speed: $speed,
+                };
+            }
             #[cfg(any(target_arch = "nvptx64", doc))]
             impl AttentionConfig for $name {
                 type Element = $element;
@@ -56,6 +70,7 @@ macro_rules! configurations {
                 type Probabilities = PartitionFragmentOf<Self::Pv, OperandA, layout!(($m,$n))>;
                 type Output = PartitionFragmentOf<Self::Pv, OperandC, layout!(($m,$d):(1@0,1@1))>;
                 type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
+                type Score = Identity;
                 const TILE: [u32; 2] = [$m, $n];
                 const DIM: u32 = $d;
                 const Q_STAGES: u32 = $q_stages;
@@ -74,7 +89,7 @@ macro_rules! configurations {
             ///
             /// # Safety
             /// The launch is as the plan says.
-            #[cfg(any(target_arch = "nvptx64", doc))]
+            #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = $threads, min_blocks = 1)]
             pub unsafe fn $kernel(
                 o: *mut $element,
@@ -85,22 +100,13 @@ macro_rules! configurations {
                 #[grid_constant] map_v: &TensorMap,
             ) {
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { run::<$name, $q_stages, $warps>((o, lse), &params, [map_q, map_k, map_v]) }
+                unsafe { run::<$name, $q_stages, $warps>((o, lse), &params, [map_q, map_k, map_v], Identity) }
             }
         )+
 
         /// Every kernel.
         pub const CONFIGURATIONS: &[AttentionConfiguration] = &[$(
-            AttentionConfiguration {
-                kernel: stringify!($kernel),
-                element: AttentionType::$variant,
-                dim: $d,
-                tile: [$m, $n],
-                stages: $stages,
-                threads: $threads,
-                shared_bytes: shared_bytes([$m, $n], $d, [$q_stages, $stages]),
-                speed: $speed,
-            },
+            $name::CONFIGURATION,
         )+];
     };
 }

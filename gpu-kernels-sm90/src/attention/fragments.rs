@@ -10,13 +10,14 @@
 //! them needs, as one bound.
 
 use super::mask::{Seen, mask};
+use super::score::ScoreAt;
 use super::softmax::Row;
 use gpu_kernels::gemm::epilogue::element::RoundPairs;
 use kernel_abi::attention::AttentionParams;
 use layout_types::algebra::cast::RecastTo;
 use layout_types::algorithm::pipeline_tma::PipelineState;
 use layout_types::algorithm::warpgroup::{self, AccumulatorTile, InFlight, WarpgroupGemm};
-use layout_types::algorithm::{SameCount, Walk, transform};
+use layout_types::algorithm::{SameCount, Walk, transform, transform_with};
 use layout_types::atom::Element;
 use layout_types::atom::mma::WgmmaOp;
 use layout_types::coord::Coord;
@@ -137,6 +138,13 @@ where
         ),
         scores: Accumulator<Scores>,
     ) -> InFlight<Atom, Scores>;
+    /// Replaces a thread's scores by `function` of them and of where they are, in the tile whose first score is at `first`.
+    fn change(
+        scores: &Accumulator<Scores>,
+        thread: u32,
+        first: ScoreAt,
+        function: impl Fn(f32, ScoreAt) -> f32,
+    );
     /// Masks a thread's scores of the tile whose first is of `(query, key)`.
     fn mask(scores: &Accumulator<Scores>, thread: u32, params: &AttentionParams, first: (u32, u32));
 }
@@ -185,6 +193,27 @@ where
             scores.commit();
             scores
         }
+    }
+    #[inline(always)]
+    fn change(
+        scores: &Accumulator<Scores>,
+        thread: u32,
+        first: ScoreAt,
+        function: impl Fn(f32, ScoreAt) -> f32,
+    ) {
+        let tile = identity_tensor::<TileS, 2>(); // (M,N)
+        let [query, key] = Mma::get_slice(thread).partition_c(&tile).get(0u32);
+        let (query, key) = (first.query + query, first.key + key);
+        let from_first = Mma::get_slice(0).partition_c(&tile); // (MMA,MMA_M,MMA_N)
+        let scores = scores.view();
+        transform_with(&scores, &from_first, &scores, |score, [i, j]| {
+            let at = ScoreAt {
+                query: query + i,
+                key: key + j,
+                ..first
+            };
+            function(score, at)
+        });
     }
     #[inline(always)]
     fn mask(

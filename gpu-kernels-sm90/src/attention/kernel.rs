@@ -20,6 +20,7 @@ pub unsafe fn run<C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>(
     results: Results<C>,
     params: &AttentionParams,
     maps: [&TensorMap; 3],
+    score: C::Score,
 ) {
     const { is_run_by::<C>(Q_STAGES, WARPS) }
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
@@ -62,7 +63,7 @@ pub unsafe fn run<C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>(
             // The same in all threads of a warp, and known to be.
             let group = warp_shuffle_idx(u32::MAX, thread / 128 - 1, 0, 32).0;
             let turns = Turns::first(group, C::GROUPS);
-            Consumer::<C, _, _>::new(params, pipelines, &smem, turns).attend(results);
+            Consumer::<C, _, _>::new((params, score), pipelines, &smem, turns).attend(results);
             turns.last();
         }
     }

@@ -15,8 +15,10 @@ use super::config::{Results, STAGES, Smem};
 use super::epilogue::store;
 use super::fragments::{Accumulator, AccumulatorLayout, OutputProduct, ScoresProduct};
 use super::pipelines::{ConsumerEnd, Pipelines, Turns};
+use super::score::ScoreFunction;
 use super::softmax::{Softmax, scale_rows};
 use super::tile_scheduler::{KeyBlocks, TileAt, TileScheduler};
+use core::f32::consts::{LN_2, LOG2_E};
 use cuda_std::thread::thread_idx_x;
 use kernel_abi::attention::AttentionParams;
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
@@ -55,6 +57,7 @@ pub unsafe fn produce<C: AttentionConfig, const STAGES: u32, const WARPS: u32>(
 /// A thread of a consumer group.
 pub struct Consumer<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32> {
     params: &'a AttentionParams,
+    score: C::Score,
     turns: Turns,
     q: ConsumerEnd<Q_STAGES, WARPS>,
     k: ConsumerEnd<STAGES, WARPS>,
@@ -70,7 +73,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
     /// A thread of the group that `turns` names, the same in all threads of a warp.
     #[inline(always)]
     pub fn new(
-        params: &'a AttentionParams,
+        (params, score): (&'a AttentionParams, C::Score),
         pipelines: Pipelines<Q_STAGES, WARPS>,
         smem: &Smem<C>,
         turns: Turns,
@@ -79,6 +82,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
         let thr_pv = C::Pv::get_slice(128 * turns.group());
         Self {
             params,
+            score,
             turns,
             q: ConsumerEnd::new(pipelines.q),
             k: ConsumerEnd::new(pipelines.k),
@@ -89,8 +93,8 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
         }
     }
 
-    /// Masks the scores of the block at `(row, key)` where it is `MASKED`, and makes probabilities of them. Returns the rows' corrections,
-    /// and whether they are to be made.
+    /// Makes probabilities of the scores of a tile and of the block whose first key is `key`, by the score function and, where it is
+    /// `MASKED`, the mask. Returns the rows' corrections, and whether they are to be made.
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -99,13 +103,28 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
         &self,
         scores: &Accumulator<C::Scores>, // ((2,2,N/8),1,1)
         softmax: &mut Softmax,
-        first: (u32, u32),
+        (tile, key): (TileAt, u32),
     ) -> ([f32; 2], bool) {
+        if const { !C::Score::IDENTITY } {
+            let (function, scale) = (self.score, self.params.scale_log2 * LN_2);
+            let first = tile.score_at(key);
+            C::Qk::change(scores, here(thread_idx_x()) - 128, first, |score, at| {
+                function.score(score * scale, at)
+            });
+        }
         if MASKED {
+            let first = (tile.row, key);
             C::Qk::mask(scores, here(thread_idx_x()) - 128, self.params, first);
         }
+        let rows = C::Scores::rows(scores);
         // SAFETY: the whole warp is here: `attend` and `step` are executed by whole warp groups, without a branch around this.
-        unsafe { softmax.update::<MASKED, _>(C::Scores::rows(scores), C::LAZY) }
+        unsafe {
+            if const { C::Score::MASKS } {
+                softmax.update::<true, _>(rows, C::LAZY)
+            } else {
+                softmax.update::<MASKED, _>(rows, C::LAZY)
+            }
+        }
     }
 
     /// Issues S = Q Kᵀ of the stages that are read.
@@ -133,7 +152,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
         probabilities: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
         output: Accumulator<C::Output>,     // ((2,2,D/8),1,1)
         softmax: &mut Softmax,
-        first: (u32, u32),
+        at: (TileAt, u32),
     ) -> (Accumulator<C::Scores>, Accumulator<C::Output>) {
         // SAFETY: the whole group is here: `attend` goes through the blocks with all of its threads.
         // Each `wait` orders the products behind the copies into their stage, which `release` frees behind the `finish` of those
@@ -147,7 +166,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
             self.turns.end();
             let scores = scores.finish_leaving::<1>();
             self.k.release();
-            let (corrections, corrected) = self.softmax::<MASKED>(&scores, softmax, first);
+            let (corrections, corrected) = self.softmax::<MASKED>(&scores, softmax, at);
             // The softmax runs under P V: it is not to sink behind the wait.
             fence_operand(&scores);
             let output = output.finish();
@@ -188,6 +207,14 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
             return;
         };
         let probabilities = ProbabilitiesOf::<C>::new();
+        // Of a block without a mask only a score function asks for the first key.
+        let key_of = |blocks: &KeyBlocks, i: u32| {
+            if const { C::Score::IDENTITY } {
+                0
+            } else {
+                blocks.key(i, keys)
+            }
+        };
         // SAFETY: the whole group is here, and all groups take as many turns. Tiles and key blocks come in the producers' order, and what
         // is released has been waited for, its products too.
         unsafe {
@@ -197,26 +224,32 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
             let mut scores = scores.finish();
             loop {
                 let blocks = KeyBlocks::of(self.params, tile.row, rows, keys);
-                let mut softmax = Softmax::new(self.params.scale_log2);
+                let mut softmax = Softmax::new(if const { C::Score::IDENTITY } {
+                    self.params.scale_log2
+                } else {
+                    LOG2_E
+                });
                 self.k.release();
                 if blocks.masked > 0 {
-                    let first = (tile.row, blocks.key(0, keys));
-                    self.softmax::<true>(&scores, &mut softmax, first);
+                    let at = (tile, blocks.key(0, keys));
+                    self.softmax::<true>(&scores, &mut softmax, at);
                 } else {
-                    self.softmax::<false>(&scores, &mut softmax, (0, 0));
+                    let at = (tile, key_of(&blocks, 0));
+                    self.softmax::<false>(&scores, &mut softmax, at);
                 }
                 C::Pv::round(&scores, &probabilities);
                 let mut output = Accumulator::new();
                 let mut i = 1;
                 while i < blocks.masked {
-                    let first = (tile.row, blocks.key(i, keys));
+                    let at = (tile, blocks.key(i, keys));
                     (scores, output) =
-                        self.step::<true>(scores, &probabilities, output, &mut softmax, first);
+                        self.step::<true>(scores, &probabilities, output, &mut softmax, at);
                     i += 1;
                 }
                 while i < blocks.count {
+                    let at = (tile, key_of(&blocks, i));
                     (scores, output) =
-                        self.step::<false>(scores, &probabilities, output, &mut softmax, (0, 0));
+                        self.step::<false>(scores, &probabilities, output, &mut softmax, at);
                     i += 1;
                 }
                 self.q.release();

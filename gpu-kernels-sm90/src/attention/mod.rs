@@ -10,6 +10,7 @@
 //!   mainloop        loads, and the two products
 //!   fragments       scores, probabilities and O in registers
 //!   epilogue        O and the log-sum-exp
+//!   score           what becomes of a score before the softmax: a user's own function
 //!   softmax, mask, quad, pipelines, tile_scheduler
 //!   backward        the gradients
 //! ```
@@ -26,6 +27,7 @@ pub mod mainloop;
 pub mod mask;
 pub mod pipelines;
 pub mod quad;
+pub mod score;
 pub mod softmax;
 pub mod tile_scheduler;
 

@@ -11,6 +11,7 @@
 //! Law: every tile of every head of every batch is computed once. A tile's key blocks are those that one of its queries sees, and
 //! one at least; the masked ones come first.
 
+use super::score::ScoreAt;
 use cuda_std::thread::{block_idx_x, grid_dim_x};
 use gpu_kernels::gemm::tile_scheduler::divide;
 use kernel_abi::attention::{AttentionParams, flags};
@@ -37,6 +38,17 @@ pub struct TileAt {
 }
 
 impl TileAt {
+    /// Where the score of its first query and the key `key` is.
+    #[inline(always)]
+    pub fn score_at(&self, key: u32) -> ScoreAt {
+        ScoreAt {
+            query: self.row,
+            key,
+            head: self.head,
+            batch: self.batch,
+        }
+    }
+
     /// The elements of O before its head.
     #[inline(always)]
     pub fn offset_of_o(&self, params: &AttentionParams) -> usize {

@@ -101,6 +101,7 @@ macro_rules! configurations {
             ///
             /// # Safety
             /// The launch is as [`Configuration::plan`] says.
+            #[cfg(feature = "kernels")]
             #[kernel(threads = 384, min_blocks = 1)]
             pub unsafe fn $kernel(
                 d: *mut u8,

@@ -80,6 +80,7 @@ macro_rules! kernels {
         ///
         /// # Safety
         /// The launch is as [`kernel_abi::gemm::Packing`] says.
+        #[cfg(feature = "kernels")]
         #[kernel]
         #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
         pub unsafe fn $name(

@@ -190,6 +190,7 @@ macro_rules! kernels {
         ///
         /// # Safety
         /// The launch is as [`kernel_abi::gemm::Reduction`] says.
+        #[cfg(feature = "kernels")]
         #[kernel]
         pub unsafe fn $name(
             d: *mut u8,

@@ -10,6 +10,7 @@ use crate::interleaved::{Enqueue, PreparedLaunch};
 use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
 use crate::tensor_map::TensorMapSpec;
+use bytemuck::Pod;
 use emulator::TensorSwizzle;
 use kernel_abi::attention::{AttentionMapPlan, AttentionMask, AttentionPlan, AttentionProblem};
 use std::marker::PhantomData;
@@ -142,6 +143,29 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         kernel: &Kernel,
         plan: &AttentionPlan,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
+        self.bind(kernel, plan, None)
+    }
+
+    /// Binds the tensors to a plan's launch of `kernel`, which has a score function of its own; `score` is the function's value, the
+    /// kernel's last argument.
+    ///
+    /// # Errors
+    /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another size, is refused.
+    pub fn prepare_with<S: Pod>(
+        self,
+        kernel: &Kernel,
+        plan: &AttentionPlan,
+        score: ByValue<S>,
+    ) -> Result<PreparedAttention<'a>, AttentionError> {
+        self.bind(kernel, plan, Some(score.lower()))
+    }
+
+    fn bind(
+        self,
+        kernel: &Kernel,
+        plan: &AttentionPlan,
+        score: Option<Argument>,
+    ) -> Result<PreparedAttention<'a>, AttentionError> {
         let found = self.problem(plan.problem().mask, plan.problem().scale)?;
         if found != *plan.problem() {
             return Err(AttentionError::OtherProblem {
@@ -155,7 +179,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
             Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
         };
         let [q, k, v] = plan.maps();
-        let arguments = [
+        let mut arguments = vec![
             self.o.view.lower(),
             match self.lse {
                 Some(lse) => lse.lower(),
@@ -166,6 +190,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
             map(&self.k.view, k)?,
             map(&self.v.view, v)?,
         ];
+        arguments.extend(score);
         let launch = Contract::from(plan.launch()).launch();
         Ok(PreparedAttention {
             launch: PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)?,

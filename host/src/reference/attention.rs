@@ -21,6 +21,28 @@ pub fn attention_row<T: Element>(
     k: &[T],
     v: &[T],
 ) -> (Vec<f64>, f64) {
+    attention_row_with(problem, query, (q, k, v), |score, _| score)
+}
+
+/// [`attention_row`] where each score, already scaled, is replaced by `function` of it and of the key's number. The mask stands behind
+/// it.
+///
+/// ```
+/// use host::reference::attention_row_with;
+/// use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
+/// let problem = AttentionProblem::new(AttentionType::F16, (1, 1, 2, 1), AttentionMask::Full, 1.0);
+/// // The second key has three times the weight of the first.
+/// let bias = |score, key| score + key as f64 * 3.0_f64.ln();
+/// let (o, lse) = attention_row_with(&problem, 0, (&[0.0_f32], &[1.0, 1.0], &[3.0, 5.0]), bias);
+/// assert!((o[0] - 4.5).abs() < 1e-12 && (lse - 4.0_f64.ln()).abs() < 1e-12);
+/// ```
+#[must_use]
+pub fn attention_row_with<T: Element>(
+    problem: &AttentionProblem,
+    query: usize,
+    (q, k, v): (&[T], &[T], &[T]),
+    function: impl Fn(f64, usize) -> f64,
+) -> (Vec<f64>, f64) {
     let dim = problem.dim as usize;
     let (lower, upper) = problem.mask.band(problem.queries, problem.keys);
     let scores: Vec<f64> = k
@@ -32,7 +54,7 @@ pub fn attention_row<T: Element>(
                 return f64::NEG_INFINITY;
             }
             let products = q.iter().zip(k).map(|(q, k)| q.to_f64() * k.to_f64());
-            products.sum::<f64>() * f64::from(problem.scale)
+            function(products.sum::<f64>() * f64::from(problem.scale), key)
         })
         .collect();
     let maximum = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -13,7 +13,7 @@ mod gemm;
 mod norm;
 mod random;
 
-pub use attention::{add_attention_gradients, attention_row};
+pub use attention::{add_attention_gradients, attention_row, attention_row_with};
 pub use element::Element;
 pub use gemm::{ShapeError, gemm, gemm_rows};
 pub use norm::{Difference, GemmTolerance, difference};

@@ -15,6 +15,7 @@
 
 use super::super::config::{AttentionConfig, STAGES};
 use super::super::fragments::Accumulator;
+use super::super::score::Identity;
 use super::config::{GradientConfig, is_run_by};
 use super::{kernel, rows};
 use cuda_std::kernel;
@@ -66,6 +67,7 @@ macro_rules! gradient_kernel {
             type Probabilities = PartitionFragmentOf<Self::Pv, OperandA, layout!(($m, $n))>;
             type Output = PartitionFragmentOf<Self::Pv, OperandC, layout!(($m,$d):(1@0,1@1))>;
             type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
+            type Score = Identity;
             const TILE: [u32; 2] = [$m, $n];
             const DIM: u32 = $d;
             const Q_STAGES: u32 = 1;
@@ -96,7 +98,7 @@ macro_rules! gradient_kernel {
         ///
         /// # Safety
         /// The launch is as the plan says.
-        #[cfg(any(target_arch = "nvptx64", doc))]
+        #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
         #[kernel(threads = 384, min_blocks = 1)]
         pub unsafe fn $kernel(
             first: *mut $element,
@@ -130,7 +132,7 @@ macro_rules! backward_configurations {
             ///
             /// # Safety
             /// The launch is as the plan says.
-            #[cfg(any(target_arch = "nvptx64", doc))]
+            #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 128)]
             pub unsafe fn $rows(
                 o: *const $element,
