@@ -9,9 +9,10 @@
 //! Law: [`Checked::clean`] says that every launch ran to its end, no check found anything, and every output that the launch
 //! file compares was as expected. A launch ends with its first finding: of several that of the lowest block.
 
+mod attention;
 mod own;
 
-pub use own::{Effort, kernels, own, own_launches, own_under};
+pub use own::{Effort, kernels, named, own, own_launches, own_under};
 
 use crate::launch_file::{Case, LaunchFile, RunError};
 use emulator::{Acceptance, Config, Fault, Launch, LaunchError, Program, Report, Schedule};

@@ -6,9 +6,9 @@
 //!
 //! Sizes are odd on purpose: one element, one more and one less than a vector, a warp, a tile, and several tiles.
 
-use super::{Checked, LaunchOutcome, distinct, settled};
+use super::{Checked, LaunchOutcome, attention, distinct, settled};
 use crate::{CutletError, kernels as built};
-use emulator::{Config, Emulator, Launch, Program, Schedule as Asynchronous};
+use emulator::{Config, Emulator, Launch, Program, Schedule as Asynchronous, TensorMap};
 use gpu_kernels::gemm::CONFIGURATIONS;
 use gpu_kernels::transpose::Width;
 use gpu_kernels::{hgemm_by_hand, transpose, vecadd};
@@ -18,6 +18,7 @@ use kernel_abi::gemm::{
     AccumulatorType, Activation, Configuration, Epilogue, GemmProblem, InputType, OutputType,
     Schedule,
 };
+use std::sync::OnceLock;
 
 /// How many sizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub enum Effort {
 
 impl Effort {
     /// The first few of a list, in order of how soon they are worth a look.
-    fn of<T: Copy>(self, list: &[T], few: usize, usual: usize) -> Vec<T> {
+    pub(super) fn of<T: Copy>(self, list: &[T], few: usize, usual: usize) -> Vec<T> {
         let count = match self {
             Self::Few => few,
             Self::Usual => usual,
@@ -43,8 +44,32 @@ impl Effort {
     }
 }
 
+/// The module that a kernel is in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Module {
+    Every,
+    Hopper,
+}
+
+impl Module {
+    /// The module as the emulator reads it, once.
+    pub(super) fn program(self) -> Result<&'static Program, CutletError> {
+        static EVERY: OnceLock<Program> = OnceLock::new();
+        static HOPPER: OnceLock<Program> = OnceLock::new();
+        let (program, ptx): (_, fn() -> _) = match self {
+            Self::Every => (&EVERY, built::ptx),
+            Self::Hopper => (&HOPPER, built::sm90a),
+        };
+        if let Some(program) = program.get() {
+            return Ok(program);
+        }
+        let parsed = Program::parse(ptx()?).map_err(host::Error::from)?;
+        Ok(program.get_or_init(|| parsed))
+    }
+}
+
 /// An argument of a launch.
-enum Given {
+pub(super) enum Given {
     Bytes(Vec<u8>),
     /// So many bytes, all written before where the first is true, and so many of them zero.
     Buffer {
@@ -52,14 +77,30 @@ enum Given {
         input: bool,
         zeroed: usize,
     },
+    /// A tensor map of a buffer of its own, of so many bytes, all written before.
+    Map {
+        map: Box<TensorMap>,
+        bytes: usize,
+    },
 }
 
 /// A launch of an own kernel.
-struct Own {
+pub(super) struct Own {
+    module: Module,
     kernel: &'static str,
     problem: String,
     launch: Launch,
-    arguments: Vec<Given>,
+    pub(super) arguments: Vec<Given>,
+}
+
+impl Own {
+    /// The launch of a kernel of Hopper's module.
+    pub(super) fn of_hopper(self) -> Self {
+        Self {
+            module: Module::Hopper,
+            ..self
+        }
+    }
 }
 
 /// Extents drawn by a fixed seed, each from 1 to `most`; none but for many sizes.
@@ -77,7 +118,7 @@ fn scalars(values: &[u32]) -> impl Iterator<Item = Given> {
 }
 
 /// The launch of a spec, with elements of these sizes; scalars follow the buffers.
-fn of_spec<const N: usize>(
+pub(super) fn of_spec<const N: usize>(
     spec: &LaunchSpec<N>,
     problem: String,
     element: [usize; N],
@@ -91,6 +132,7 @@ fn of_spec<const N: usize>(
         zeroed,
     });
     Own {
+        module: Module::Every,
         kernel: spec.kernel,
         problem,
         launch: Launch {
@@ -293,6 +335,7 @@ fn launches(effort: Effort) -> Vec<Own> {
         transposes(effort),
         pair(effort),
         collective(effort),
+        attention::launches(effort),
     ]
     .into_iter()
     .flatten()
@@ -313,6 +356,20 @@ pub fn kernels() -> Vec<&'static str> {
     names.sort_unstable();
     names.dedup();
     names
+}
+
+/// The kernels of [`kernels`] that a name means: that one, or for `attention` all of attention's.
+///
+/// ```
+/// use cutlet::check::named;
+/// assert_eq!(named("vecadd"), ["vecadd"]);
+/// assert!(named("attention").len() > 20 && named("nothing").is_empty());
+/// ```
+#[must_use]
+pub fn named(name: &str) -> Vec<&'static str> {
+    let means =
+        |kernel: &&str| *kernel == name || name == "attention" && kernel.starts_with("attention_");
+    kernels().into_iter().filter(means).collect()
 }
 
 /// How many launches of each kernel [`own`] makes: name and number.
@@ -351,10 +408,11 @@ pub fn own_under(
     config: &Config,
     schedules: &[Asynchronous],
 ) -> Result<Checked, CutletError> {
-    let program = Program::parse(built::ptx()?).map_err(host::Error::from)?;
-    let schedules = distinct(schedules, &program, [kernel]);
     let own = launches(effort);
     let own: Vec<&Own> = own.iter().filter(|own| own.kernel == kernel).collect();
+    let module = own.first().map_or(Module::Every, |own| own.module);
+    let program = module.program()?;
+    let schedules = distinct(schedules, program, [kernel]);
     let mut launches = Vec::new();
     for (own, &schedule) in own
         .into_iter()
@@ -364,7 +422,7 @@ pub fn own_under(
             schedule,
             ..config.clone()
         };
-        let mut launched = check(&program, own, &config);
+        let mut launched = check(program, own, &config);
         launched.schedule = (schedules.len() > 1).then_some(schedule);
         launches.push(launched);
     }
@@ -375,7 +433,7 @@ pub fn own_under(
     })
 }
 
-fn check(program: &Program, own: &Own, config: &Config) -> LaunchOutcome {
+pub(super) fn check(program: &Program, own: &Own, config: &Config) -> LaunchOutcome {
     let mut launched = LaunchOutcome {
         problem: own.problem.clone(),
         schedule: None,
@@ -391,31 +449,41 @@ fn check(program: &Program, own: &Own, config: &Config) -> LaunchOutcome {
         unreachable!("own kernels are for compute capability 8.0 and 9.0: {error}");
     }
     let mut random = Random::new(own.launch.dynamic_shared as u64);
+    // A buffer of so many bytes, of which the first are written.
+    let mut buffer = |bytes: usize, written: usize, zeroed: bool| {
+        let made = device.alloc(bytes.max(1)).and_then(|address| {
+            let mut data = vec![0; written];
+            if !zeroed {
+                // Small numbers in every type: the top bit of an exponent is clear.
+                data.iter_mut()
+                    .for_each(|byte| *byte = (random.next_u64() >> 40) as u8 & 0xbf);
+            }
+            if written > 0 {
+                device.write(address, &data)?;
+            }
+            Ok(address)
+        });
+        // Sizes are chosen so that they fit.
+        made.unwrap_or(0)
+    };
     let arguments: Vec<Vec<u8>> = own
         .arguments
         .iter()
         .map(|given| match given {
             Given::Bytes(bytes) => bytes.clone(),
-            Given::Buffer {
+            &Given::Buffer {
                 bytes,
                 input,
                 zeroed,
             } => {
-                let made = device.alloc((*bytes).max(1)).and_then(|address| {
-                    let length = if *input { *bytes } else { *zeroed };
-                    let mut data = vec![0; length];
-                    if *zeroed == 0 {
-                        // Small numbers in every type: the top bit of an exponent is clear.
-                        data.iter_mut()
-                            .for_each(|byte| *byte = (random.next_u64() >> 40) as u8 & 0xbf);
-                    }
-                    if length > 0 {
-                        device.write(address, &data)?;
-                    }
-                    Ok(address)
-                });
-                // Sizes are chosen so that they fit.
-                made.unwrap_or(0).to_le_bytes().to_vec()
+                let written = if input { bytes } else { zeroed };
+                buffer(bytes, written, zeroed > 0).to_le_bytes().to_vec()
+            }
+            Given::Map { map, bytes } => {
+                let mut map = map.clone();
+                map.address = buffer(*bytes, *bytes, false);
+                // Plans make maps that are; the launch refuses an argument of no bytes.
+                map.encode().map_or(Vec::new(), Vec::from)
             }
         })
         .collect();

@@ -24,7 +24,7 @@ use std::path::Path;
 /// name, or any in a PTX file with a launch file (TOML) that says how it is launched.
 #[derive(Args)]
 pub struct CheckArguments {
-    /// Kernels by name, or launch files (*.toml); every kernel of this program where none is given
+    /// Kernels by name, `attention` for all of attention's, or launch files (*.toml); every kernel of this program where none is given
     #[arg(value_name = "KERNEL | FILE.toml")]
     kernels: Vec<String>,
     /// How many sizes the own kernels are checked at
@@ -91,7 +91,12 @@ pub fn run(arguments: &CheckArguments) -> Result<Verdict, Failure> {
     let names: Vec<String> = if arguments.kernels.is_empty() {
         known.iter().map(|name| (*name).to_owned()).collect()
     } else {
-        arguments.kernels.clone()
+        // A name of several kernels stands for them; a launch file, or what is unknown, for itself.
+        let means = |name: &String| match check::named(name) {
+            kernels if kernels.is_empty() => vec![name.clone()],
+            kernels => kernels.into_iter().map(str::to_owned).collect(),
+        };
+        arguments.kernels.iter().flat_map(means).collect()
     };
     let is_file = |name: &str| Path::new(name).extension().is_some_and(|end| end == "toml");
     if let Some(name) = names

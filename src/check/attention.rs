@@ -1,0 +1,165 @@
+//! Attention's kernels, forward and backward: which launches each is checked at.
+//!
+//! ```text
+//!   problem ─ plan on two multiprocessors ─► buffers, parameters, tensor maps ──► a launch, several tiles a CTA
+//! ```
+//!
+//! Law: every kernel of both tables is launched, as a plan says and no other way.
+
+use super::own::{Effort, Given, Own, of_spec};
+use emulator::{TensorElement, TensorMap, TensorSwizzle};
+use gpu_kernels_sm90::attention::{BACKWARD_CONFIGURATIONS, CONFIGURATIONS};
+use kernel_abi::LaunchSpec;
+use kernel_abi::attention::{
+    AttentionBackwardProblem, AttentionMapPlan, AttentionMask, AttentionProblem, AttentionType,
+};
+
+const WINDOW: AttentionMask = AttentionMask::Window {
+    before: 40,
+    after: 9,
+};
+/// Queries and keys, heads of each, the mask, batches.
+type Problem = ([u32; 2], [u32; 2], AttentionMask, u32);
+/// One behind a tile and a few; several blocks of keys; rows without a key; less than a tile.
+const PROBLEMS: [Problem; 8] = [
+    ([129, 77], [2, 1], AttentionMask::Causal, 1),
+    ([70, 300], [1, 1], AttentionMask::Full, 2),
+    ([200, 257], [2, 2], WINDOW, 1),
+    ([1, 1], [1, 1], AttentionMask::Full, 1),
+    ([130, 9], [3, 1], AttentionMask::Causal, 2),
+    ([256, 256], [2, 1], AttentionMask::Causal, 1),
+    ([300, 129], [4, 2], WINDOW, 2),
+    ([193, 400], [1, 1], AttentionMask::Full, 1),
+];
+/// Few, so that a CTA has several tiles.
+const MULTIPROCESSORS: u32 = 2;
+
+/// The problem number `number` of a kernel; every other one has no log-sum-exp.
+fn problem(element: AttentionType, dim: u32, number: usize) -> AttentionProblem {
+    let ([queries, keys], [heads, key_heads], mask, batches) = PROBLEMS[number];
+    let problem = AttentionProblem::new(element, (batches, heads, queries, dim), mask, 0.1)
+        .with_keys(keys, key_heads);
+    match number % 2 {
+        0 => problem.with_lse(),
+        _ => problem,
+    }
+}
+
+/// The problems of an effort.
+fn numbers(effort: Effort) -> Vec<usize> {
+    effort.of(&[0, 1, 2, 3, 4, 5, 6, 7], 2, 5)
+}
+
+/// The map of a buffer of its own.
+fn map(element: AttentionType, of: &AttentionMapPlan) -> Given {
+    let element = match element {
+        AttentionType::F16 => TensorElement::F16,
+        AttentionType::Bf16 => TensorElement::Bf16,
+    };
+    let strides = of.strides.map(|stride| 2 * stride);
+    // The buffer's address comes with the launch.
+    let mut map = TensorMap::new(element, 0, &of.extents, &strides, &of.box_extents);
+    map.swizzle = TensorSwizzle::B128;
+    let [columns, outer @ ..] = of.extents;
+    let last: u64 = outer.iter().zip(strides).map(|(n, by)| (n - 1) * by).sum();
+    Given::Map {
+        map: Box::new(map),
+        bytes: (last + 2 * columns) as usize,
+    }
+}
+
+/// A launch with its parameters, as 64-bit numbers, and its maps.
+fn launch<const N: usize>(
+    spec: &LaunchSpec<N>,
+    of: &AttentionProblem,
+    element_bytes: [usize; N],
+    params: &[u64],
+    maps: &[AttentionMapPlan],
+) -> Own {
+    let problem = format!(
+        "queries = {}, keys = {}, heads = {} of {}, batches = {}, {:?}",
+        of.queries, of.keys, of.heads, of.key_heads, of.batches, of.mask
+    );
+    let params = params.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let arguments =
+        std::iter::once(Given::Bytes(params)).chain(maps.iter().map(|plan| map(of.element, plan)));
+    of_spec(spec, problem, element_bytes, [0; N], arguments).of_hopper()
+}
+
+/// The kernels of the forward pass.
+fn forward(effort: Effort) -> Vec<Own> {
+    let all = CONFIGURATIONS
+        .iter()
+        .flat_map(|of| numbers(effort).into_iter().map(move |i| (of, i)));
+    let launches = all.filter_map(|(of, i)| {
+        let problem = problem(of.element, of.dim, i);
+        let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
+        let params = plan.params().to_u64s();
+        Some(launch(
+            plan.launch(),
+            &problem,
+            [2, 4],
+            &params,
+            plan.maps(),
+        ))
+    });
+    launches.collect()
+}
+
+/// The three kernels of the gradients.
+fn backward(effort: Effort) -> Vec<Own> {
+    let all = BACKWARD_CONFIGURATIONS
+        .iter()
+        .flat_map(|of| numbers(effort).into_iter().map(move |i| (of, i)));
+    let launches = all.filter_map(|(of, i)| {
+        let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
+        let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
+        let rows = plan.rows_params().to_u64s();
+        let tiles = [plan.keys(), plan.queries()].map(|tiles| {
+            let params = tiles.params().to_u64s();
+            launch(
+                tiles.launch(),
+                &problem.forward,
+                [2, 2, 4],
+                &params,
+                tiles.maps(),
+            )
+        });
+        let rows = launch(plan.rows(), &problem.forward, [2, 2, 4, 4], &rows, &[]);
+        Some([rows].into_iter().chain(tiles))
+    });
+    launches.flatten().collect()
+}
+
+/// All of them.
+pub(super) fn launches(effort: Effort) -> Vec<Own> {
+    let mut all = forward(effort);
+    all.extend(backward(effort));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::own::{Module, check};
+    use super::*;
+    use emulator::Config;
+
+    /// The finding of the first launch, with V's buffer so many bytes shorter than its map says.
+    fn finding(shorter: usize) -> Option<String> {
+        let mut own = forward(Effort::Few).swap_remove(0);
+        match own.arguments.last_mut() {
+            Some(Given::Map { bytes, .. }) => *bytes -= shorter,
+            _ => panic!("the last argument is the map of V"),
+        }
+        let program = Module::Hopper.program().unwrap();
+        let outcome = check(program, &own, &Config::default());
+        outcome.finding.map(|finding| finding.to_string())
+    }
+
+    #[test]
+    fn a_map_of_more_than_its_buffer_is_found() {
+        assert_eq!(finding(0), None);
+        let said = finding(2).unwrap();
+        assert!(said.contains("out of bounds"), "{said}");
+    }
+}
