@@ -114,7 +114,7 @@ where
     type Count = CountOf<SL>;
     #[inline(always)]
     unsafe fn atom(i: u32, src: SE, dst: DE) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the threads of the atom execute it together, as `atom` requires of its caller.
         unsafe {
             Op::call(src.step::<Atoms<SL>, u32>(i), dst.step::<Atoms<DL>, u32>(i));
         }
@@ -132,7 +132,7 @@ where
 {
     #[inline(always)]
     unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: impl AtomPredicate) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the threads of the atom execute it together, as `atom_if` requires of its caller.
         unsafe {
             Op::call_if(
                 src.step::<Atoms<SL>, u32>(i),
@@ -174,7 +174,7 @@ where
     By: CopyBy<SE, SL, DE, DL>,
 {
     let (src, dst) = (src.engine(), dst.engine());
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller brings the threads of the copy's atom together, and so to each of its atoms: all run the same loop.
     unroll_type::<By::Count>(|i| unsafe { By::atom(i as u32, src, dst) });
 }
 
@@ -218,7 +218,7 @@ pub unsafe fn copy_if<By, P, SE, SL, DE, DL>(
     P: AtomPredicate,
 {
     let (src, dst) = (src.engine(), dst.engine());
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller brings the threads of the copy's atom together; predicated copies are of single threads.
     unroll_type::<By::Count>(|i| unsafe { By::atom_where(i as u32, src, dst, &predicate) });
 }
 

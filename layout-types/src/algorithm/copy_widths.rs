@@ -115,8 +115,8 @@ pub(super) mod copy_atom {
             {
                 #[inline(always)]
                 unsafe fn call(src: Shared<T>, dst: Registers<'_, T, Role>) {
-                    // SAFETY: the warp is whole by the caller's contract; the layouts' types say that the row lies together and
-                    // aligned, and whoever made the tensor that it is there.
+                    // SAFETY: all 32 lanes are here, as `call` requires of its caller; the layouts' types say that the row lies
+                    // together and aligned, and whoever made the tensor that it is there, initialised.
                     let registers = unsafe { <Self as LdsmOp>::load_of::<SwizzleOf<SL, T>>(src.address::<SL>()) };
                     scatter::<T, Role, DL, { <<Self as LdsmOp>::DRegisters as RegisterArray>::COUNT }>(
                         dst, registers,
@@ -136,7 +136,8 @@ pub(super) mod copy_atom {
                 unsafe fn call(src: Registers<'_, T, Role>, dst: Shared<T>) {
                     let registers =
                         gather::<T, Role, SL, { <<Self as StsmOp>::SRegisters as RegisterArray>::COUNT }>(src);
-                    // SAFETY: as of `ldmatrix`.
+                    // SAFETY: all 32 lanes are here, as `call` requires of its caller; the layouts' types say that the row lies
+                    // together and aligned, and whoever made the tensor that it is there, and no other lane's.
                     unsafe { <Self as StsmOp>::store_of::<SwizzleOf<DL, T>>(dst.address::<DL>(), registers) };
                 }
             }
@@ -149,7 +150,7 @@ pub(super) mod copy_atom {
     {
         #[inline(always)]
         unsafe fn call(src: Registers<'_, T, SR>, dst: Registers<'_, T, DR>) {
-            // SAFETY: the warp is whole by the caller's contract.
+            // SAFETY: all 32 lanes are here, as `call` requires of its caller; nothing but registers is touched.
             let registers = unsafe { <Self as MovmOp>::transpose(gather::<T, SR, SL, 1>(src)) };
             scatter::<T, DR, DL, 1>(dst, registers);
         }
@@ -176,7 +177,8 @@ pub(super) mod copy_atom {
             {
                 #[inline(always)]
                 unsafe fn call_if(src: Global<T, A, R, K>, dst: Shared<T>, predicate: impl AtomPredicate) {
-                    // SAFETY: as above; where the predicate does not hold the source is not read.
+                    // SAFETY: the layouts' types say that both sides lie together and aligned, and whoever made the tensors that
+                    // the destination is there, and the source where the predicate holds: elsewhere it is not read.
                     unsafe { <Self as CpAsyncOp>::copy_of::<SwizzleOf<DL, T>>(dst.address::<DL>(), src.address(), predicate) };
                 }
             }

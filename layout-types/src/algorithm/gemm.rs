@@ -200,7 +200,7 @@ pub unsafe fn gemm<'f, Mma, TA, TB, TC, RA, RB, RC, LA, LB, LC>(
         let b: <Mma::Atom as MmaOp>::BRegisters = Mma::place_b(b, n as u32, k as u32).read();
         let place = Mma::place_c(c, m as u32, n as u32);
         let mut d: <Mma::Atom as MmaOp>::DRegisters = place.read();
-        // SAFETY: the caller's contract.
+        // SAFETY: all threads of the atom are here, as `gemm` requires of its caller: its loops are unrolled for all of them alike.
         unsafe { Mma::Atom::fma_assign(&mut d, &a, &b) };
         place.write(d);
     };

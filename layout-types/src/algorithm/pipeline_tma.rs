@@ -217,7 +217,7 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     /// Behind [`init`](Self::init), with the thread's own state.
     #[inline(always)]
     pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
-        // SAFETY: as of `producer_acquire`.
+        // SAFETY: the caller is behind `init`, so that the barrier is initialised; a state asks for this phase or the last.
         unsafe { mbarrier_wait(self.full(state.stage()), state.phase()) };
     }
 

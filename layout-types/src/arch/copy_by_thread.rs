@@ -56,7 +56,8 @@ pub mod copy_sm75 {
             #[inline(always)]
             pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(address: u32) -> [u32; $count] {
                 $(let $register: u32;)+
-                // SAFETY: as above.
+                // SAFETY: all 32 lanes are here, and each row is 16 aligned, initialised bytes of the block's, by the caller's
+                // contract.
                 unsafe { smem_ptx!(W, $ptx, [$(out(reg32) $register,)+ in(reg32) address,], options(readonly, nostack, preserves_flags)) };
                 [$($register),+]
             }
@@ -153,7 +154,8 @@ pub mod copy_sm80 {
             /// and that many bytes at `global` are readable global memory.
             #[inline(always)]
             pub unsafe fn $zfill(shared: u32, global: *const u8, source_bytes: u32) {
-                // SAFETY: as of the copy without `source_bytes`, which are at most its size and all that is read, by the caller's contract.
+                // SAFETY: both places are aligned, the destination the block's and untouched until the wait, and `source_bytes`, at
+                // most the copy's size, readable, by the caller's contract.
                 unsafe { ptx!($zfill_ptx, in(reg32) shared, in(reg64) global, in(reg32) source_bytes, options(nostack, preserves_flags)) };
             }
 
@@ -176,7 +178,8 @@ pub mod copy_sm80 {
             /// As of the copy without a swizzle.
             #[inline(always)]
             pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(shared: u32, global: *const u8) {
-                // SAFETY: as above.
+                // SAFETY: both places are aligned, the source readable, the destination the block's and untouched until the wait,
+                // by the caller's contract, which is that without a swizzle; `W` only names one.
                 unsafe { smem_ptx!(W, $ptx, [in(reg32) shared, in(reg64) global,], options(nostack, preserves_flags)) };
             }
             /// The same where `inside` is not 0, and zeros where not.
@@ -185,7 +188,8 @@ pub mod copy_sm80 {
             /// As of the copy without a swizzle.
             #[inline(always)]
             pub(crate) unsafe fn $swizzled_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
-                // SAFETY: as above.
+                // SAFETY: the destination is aligned, the block's and untouched until the wait, and the source readable where
+                // `inside` is not 0, by the caller's contract; of 0 source bytes nothing is read.
                 unsafe { smem_ptx!(W, $if_ptx, [in(reg32) shared, in(reg64) global, in(reg32) inside,], options(nostack, preserves_flags)) };
             }
         };

@@ -50,7 +50,8 @@ pub mod copy_sm90 {
             /// As of the access without a swizzle.
             #[inline(always)]
             pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(address: u32, registers: [u32; $count]) {
-                // SAFETY: as above.
+                // SAFETY: all 32 lanes are here, and each row is 16 aligned bytes of the block's that nobody else touches, by the
+                // caller's contract.
                 unsafe { smem_ptx!(W, $ptx, [in(reg32) address, $(in(reg32) registers[$i],)+], options(nostack, preserves_flags)) };
             }
         };
@@ -132,7 +133,8 @@ pub mod copy_sm90_bulk {
         barrier: u32,
         blocks: u16,
     ) {
-        // SAFETY: as of `bulk_load`, in every block of `blocks`, by the caller's contract.
+        // SAFETY: source and destination are aligned, there and untouched, and `barrier` initialised, in every block of `blocks`,
+        // which are in the cluster still, by the caller's contract.
         unsafe {
             ptx!("{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [{0}], [g], {2}, [{3}], {4}; }}",
                 in(reg32) shared, in(reg64) global, in(reg32) bytes, in(reg32) barrier, in(reg16) blocks, options(nostack, preserves_flags))
@@ -180,7 +182,8 @@ pub mod copy_sm90_bulk {
             /// As of [`bulk_store`]; others may add to the same elements at once.
             #[inline(always)]
             pub unsafe fn $name(global: *mut u8, shared: u32, bytes: u32) {
-                // SAFETY: as of `bulk_store`, by the caller's contract; additions of others may come in between.
+                // SAFETY: the bytes at `shared` are written and fenced, those at `global` writable, by the caller's contract;
+                // additions of others may come in between.
                 unsafe {
                     ptx!(concat!("{{ .reg .u64 g; cvta.to.global.u64 g, {0}; cp.reduce.async.bulk.global.shared::cta.bulk_group", $suffix, " [g], [{1}], {2}; }}"),
                         in(reg64) global, in(reg32) shared, in(reg32) bytes, options(nostack, preserves_flags))
@@ -317,7 +320,8 @@ pub mod copy_sm90_tma {
             #[doc = concat!("As of [`", stringify!($load), "`], in each of these blocks; all of them are in the cluster, and have not left.")]
             #[inline(always)]
             pub unsafe fn $multicast(shared: u32, map: *const TensorMap, coordinate: [i32; $d], barrier: u32, blocks: u16) {
-                // SAFETY: as of the load, in every block of `blocks`, by the caller's contract.
+                // SAFETY: `map` is a tensor map, `shared` the box's aligned room, and `barrier` initialised, in every block of
+                // `blocks`, which are in the cluster still, by the caller's contract.
                 unsafe {
                     ptx!(concat!("cp.async.bulk.tensor.", $d, "d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [{s}], [{m}, {{", $c, "}}], [{b}], {x};"),
                         $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, b = in(reg32) barrier, x = in(reg16) blocks,

@@ -258,10 +258,10 @@ mod pod {
     use super::{FloatE4M3, FloatE5M2};
     // SAFETY: transparent over `u8`, of which every bit pattern is a value.
     unsafe impl bytemuck::Zeroable for FloatE4M3 {}
-    // SAFETY: as above, without padding.
+    // SAFETY: transparent over `u8`, which has no padding and of which every bit pattern is a value.
     unsafe impl bytemuck::Pod for FloatE4M3 {}
     // SAFETY: transparent over `u8`, of which every bit pattern is a value.
     unsafe impl bytemuck::Zeroable for FloatE5M2 {}
-    // SAFETY: as above, without padding.
+    // SAFETY: transparent over `u8`, which has no padding and of which every bit pattern is a value.
     unsafe impl bytemuck::Pod for FloatE5M2 {}
 }

@@ -89,7 +89,7 @@ pub trait RegisterArray: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     #[inline(always)]
     #[must_use]
     unsafe fn read<T>(values: *const T) -> Self {
-        // SAFETY: registers are plain bits; they are readable by the caller's contract.
+        // SAFETY: any bits are registers, and the caller has `BITS` of them at `values`, initialised and readable, at any alignment.
         unsafe { values.cast::<Self>().read_unaligned() }
     }
 
@@ -99,7 +99,7 @@ pub trait RegisterArray: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// [`BITS`](Self::BITS) bits from `values` on are writable, and any bits are a value there.
     #[inline(always)]
     unsafe fn write<T>(self, values: *mut T) {
-        // SAFETY: writable by the caller's contract.
+        // SAFETY: the caller has room for `BITS` bits at `values`, where any are a value, at any alignment.
         unsafe { values.cast::<Self>().write_unaligned(self) }
     }
 }

@@ -179,7 +179,8 @@ impl<T: Plain, A: GlobalAccess, const R: usize, K: KnownStrides> Load for Global
     #[inline(always)]
     fn load_word<L: LayoutFn, W: Word>(self) -> W {
         affine::<L>();
-        // SAFETY: as above; that the word's elements lie together and aligned is checked on the layout's type.
+        // SAFETY: whoever made the tensor vouched for every element that is read through it; the layout's type has been checked to
+        // say that those of the word lie together and aligned.
         unsafe { W::load_global(self.address()) }
     }
     /// With run-time strides places are counted in elements.
@@ -204,7 +205,8 @@ impl<T: Plain, const R: usize, K: KnownStrides> Store for Global<T, ReadWrite, R
     #[inline(always)]
     fn store_word<L: LayoutFn, W: Word>(self, word: W) {
         affine::<L>();
-        // SAFETY: as above; that the word's elements lie together and aligned is checked on the layout's type.
+        // SAFETY: whoever made the tensor vouched for every element that is written through it; the layout's type has been checked
+        // to say that those of the word lie together and aligned.
         unsafe { word.store_global(self.address()) };
     }
     #[inline(always)]

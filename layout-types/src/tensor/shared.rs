@@ -183,7 +183,8 @@ impl<T: Plain> Load for Shared<T> {
     }
     #[inline(always)]
     fn load_word<L: LayoutFn, W: Word>(self) -> W {
-        // SAFETY: as above; that the word's elements lie together and aligned is checked on the layout's type.
+        // SAFETY: whoever made the tensor vouched for every element that is read through it; the layout's type has been checked to
+        // say that those of the word lie together and aligned.
         unsafe { W::load_shared::<SwizzleOf<L, T>>(self.address::<L>()) }
     }
 }
@@ -195,7 +196,8 @@ impl<T: Plain> Store for Shared<T> {
     }
     #[inline(always)]
     fn store_word<L: LayoutFn, W: Word>(self, word: W) {
-        // SAFETY: as above; that the word's elements lie together and aligned is checked on the layout's type.
+        // SAFETY: whoever made the tensor vouched for every element that is written through it; the layout's type has been checked
+        // to say that those of the word lie together and aligned.
         unsafe { word.store_shared::<SwizzleOf<L, T>>(self.address::<L>()) };
     }
 }
@@ -262,7 +264,8 @@ mod element {
     /// As [`Word::load_shared`], for the element's size.
     #[inline(always)]
     pub unsafe fn load<T: Plain, W: SmemSwizzle>(address: u32) -> T {
-        // SAFETY: the caller's contract; a word of the element's size is plain bits, as the element is.
+        // SAFETY: the element at `address` is the block's, aligned and initialised, by the caller's contract, and `Plain`: as many
+        // bits of a word are one.
         unsafe {
             match size_of::<T>() {
                 1 => transmute_copy(&u8::load_shared::<W>(address)),
@@ -280,7 +283,8 @@ mod element {
     /// As [`Word::store_shared`], for the element's size.
     #[inline(always)]
     pub unsafe fn store<T: Plain, W: SmemSwizzle>(address: u32, value: T) {
-        // SAFETY: as above.
+        // SAFETY: the room at `address` is the block's, aligned and this thread's, by the caller's contract; the element is
+        // `Plain`: its bits are as many of a word.
         unsafe {
             match size_of::<T>() {
                 1 => transmute_copy::<T, u8>(&value).store_shared::<W>(address),

@@ -46,7 +46,7 @@ pub unsafe trait Word: Copy + 'static {
     /// `ld.shared` of a tensor of the swizzle `W`.
     ///
     /// # Safety
-    /// As [`Word::load_global`], in the block's shared memory.
+    /// As [`Word::load_global`], in the block's shared memory, and initialised.
     unsafe fn load_shared<W: SmemSwizzle>(address: u32) -> Self;
     /// `st.shared` of a tensor of the swizzle `W`.
     ///
@@ -62,12 +62,14 @@ macro_rules! word {
             const BYTES: usize = size_of::<$t>();
             #[inline(always)]
             unsafe fn load_global(address: *const u8) -> Self {
-                // SAFETY: the caller's contract; the access has the word's size and alignment.
+                // SAFETY: the caller has a word at `address`, aligned as the access is, that is readable and that nobody writes
+                // meanwhile.
                 unsafe { (*address.cast::<$access>()).load() }
             }
             #[inline(always)]
             unsafe fn store_global(self, address: *mut u8) {
-                // SAFETY: as above.
+                // SAFETY: the caller has a word at `address`, aligned as the access is, that is writable and that nobody else
+                // touches.
                 unsafe { *address.cast::<$access>() = $access(self) };
             }
             #[inline(always)]

@@ -32,9 +32,12 @@ use typenum::{Const, ToUInt};
 /// ```
 /// use layout_types::atom::copy::{UniversalCopy, UniversalCopyOp};
 /// /// 16 bytes from global to shared memory, through registers.
+/// ///
+/// /// # Safety
+/// /// Both places are 16-byte aligned; the bytes at `global` are readable, those at `shared` the calling thread's.
 /// unsafe fn stage(shared: u32, global: *const u8) {
 ///     type Op = UniversalCopy<u128>;
-///     // SAFETY: the caller's.
+///     // SAFETY: the caller keeps both places aligned, the one readable, the other this thread's.
 ///     unsafe { Op::store_shared(shared, Op::load_global(global)) }
 /// }
 /// ```
@@ -161,7 +164,7 @@ pub trait CpAsyncOp: CopyAtom {
     /// they have been waited for; where `predicate` holds, `global` is so aligned and as many bytes there are readable global
     /// memory. On sm_80 or newer.
     unsafe fn copy(shared: u32, global: *const u8, predicate: impl super::AtomPredicate) {
-        // SAFETY: the caller's contract is that of the copy to a tensor.
+        // SAFETY: places, alignment and who touches them are as `copy` requires of its caller, which is what `copy_of` requires.
         unsafe { Self::copy_of::<AnySwizzle>(shared, global, predicate) }
     }
     /// [`copy`](Self::copy) to a tensor of the swizzle `W`.

@@ -78,12 +78,12 @@ macro_rules! ldsm {
             type DRegisters = [u32; $count];
             #[inline(always)]
             unsafe fn load(shared: u32) -> [u32; $count] {
-                // SAFETY: the caller's contract is the wrapper's.
+                // SAFETY: all 32 lanes are here, and nobody writes their rows, aligned and initialised, as `load` requires.
                 unsafe { copy_sm75::$wrapper(shared) }
             }
             #[inline(always)]
             unsafe fn load_of<W: SmemSwizzle>(shared: u32) -> [u32; $count] {
-                // SAFETY: the caller's contract is the wrapper's.
+                // SAFETY: all 32 lanes are here, and nobody writes their rows, aligned and initialised, as `load_of` requires.
                 unsafe { copy_sm75::$swizzled::<W>(shared) }
             }
         }
@@ -103,7 +103,7 @@ impl MovmOp for Sm75_U32x1_MOVM_T {
     type DRegisters = [u32; 1];
     #[inline(always)]
     unsafe fn transpose(registers: [u32; 1]) -> [u32; 1] {
-        // SAFETY: the caller's contract is the wrapper's.
+        // SAFETY: all 32 lanes of the warp are here, as `transpose` requires of its caller.
         [unsafe { copy_sm75::movmatrix_trans(registers[0]) }]
     }
 }
@@ -162,12 +162,14 @@ macro_rules! sizes {
         impl CacheAlwaysSize for $t {
             #[inline(always)]
             unsafe fn cache_always<W: SmemSwizzle>(shared: u32, global: *const u8) {
-                // SAFETY: the caller's contract is the wrapper's.
+                // SAFETY: `shared` is the block's, aligned and untouched until the wait, and `global` so aligned and readable: the
+                // trait requires it.
                 unsafe { copy_sm80::$copy_wrapper::<W>(shared, global) }
             }
             #[inline(always)]
             unsafe fn cache_always_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
-                // SAFETY: the caller's contract is the wrapper's.
+                // SAFETY: `shared` is the block's, aligned and untouched until the wait, and `global` so aligned and readable where
+                // `inside` is not 0: the trait requires it.
                 unsafe { copy_sm80::$if_wrapper::<W>(shared, global, inside) }
             }
         }
@@ -181,12 +183,14 @@ sizes! {
 impl CacheGlobalSize for u128 {
     #[inline(always)]
     unsafe fn cache_global<W: SmemSwizzle>(shared: u32, global: *const u8) {
-        // SAFETY: the caller's contract is the wrapper's.
+        // SAFETY: `shared` is the block's, aligned and untouched until the wait, and `global` so aligned and readable: the trait
+        // requires it.
         unsafe { copy_sm80::cp_async_cg_16_of::<W>(shared, global) }
     }
     #[inline(always)]
     unsafe fn cache_global_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
-        // SAFETY: the caller's contract is the wrapper's.
+        // SAFETY: `shared` is the block's, aligned and untouched until the wait, and `global` so aligned and readable where
+        // `inside` is not 0: the trait requires it.
         unsafe { copy_sm80::cp_async_cg_16_if_of::<W>(shared, global, inside) }
     }
 }
@@ -227,7 +231,8 @@ macro_rules! cp_async {
             const ZFILL: bool = $zfill;
             #[inline(always)]
             unsafe fn copy_of<$w: SmemSwizzle>($shared: u32, $global: *const u8, $predicate: impl AtomPredicate) {
-                // SAFETY: the caller's contract is the wrapper's.
+                // SAFETY: by `copy_of`'s `# Safety` `shared` is the block's, aligned and untouched until the wait, and `global`
+                // readable where the predicate holds, without which the copy is left out or reads nothing.
                 unsafe { $run }
             }
         }
@@ -307,12 +312,12 @@ macro_rules! stsm {
             type SRegisters = [u32; $count];
             #[inline(always)]
             unsafe fn store(shared: u32, registers: [u32; $count]) {
-                // SAFETY: the caller's contract is the wrapper's.
+                // SAFETY: all 32 lanes are here, and nobody else touches their rows, which are aligned, as `store` requires.
                 unsafe { copy_sm90::$wrapper(shared, registers) }
             }
             #[inline(always)]
             unsafe fn store_of<W: SmemSwizzle>(shared: u32, registers: [u32; $count]) {
-                // SAFETY: the caller's contract is the wrapper's.
+                // SAFETY: all 32 lanes are here, and nobody else touches their rows, which are aligned, as `store_of` requires.
                 unsafe { copy_sm90::$swizzled::<W>(shared, registers) }
             }
         }

@@ -211,7 +211,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
         let shared = base::<Tile, T, L>(shared);
         boxes::<Tile, T>(at, stage, |offset, [inner, outer]| {
             let coordinate = [inner, outer, rest.0 as i32, rest.1 as i32];
-            // SAFETY: as of `load`, by the caller's contract.
+            // SAFETY: `map` has boxes of the tile and its swizzle, of one along the last two modes, and `barrier` is initialised,
+            // by the caller's contract; `offset` is a box of a stage, so that its room is the tile's.
             unsafe { tma_load_4d(shared + offset, map, coordinate, barrier) };
         });
     }
@@ -231,7 +232,8 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
         blocks: u16,
     ) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
-            // SAFETY: as of `Sm90_TMA_LOAD::load`, in every block of `blocks`, all of which are in the cluster by the caller's contract.
+            // SAFETY: `map` has the tile's box and swizzle, and `barrier` is initialised in every block of `blocks`, all of which
+            // are in the cluster, by the caller's contract; `offset` is a box of a stage, so that its room is the tile's.
             unsafe { tma_load_multicast_2d(shared + offset, map, coordinate, barrier, blocks) };
         });
     }
@@ -277,7 +279,8 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_REDUCE_ADD<Tile, T> {
     #[inline(always)]
     pub unsafe fn reduce(map: *const TensorMap, at: (u32, u32), shared: u32, stage: u32) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
-            // SAFETY: as of `Sm90_TMA_STORE::store`; the map's element type has an addition, by the caller's contract.
+            // SAFETY: `map` has the tile's box and swizzle and an element type with an addition, and the tile is written and
+            // fenced, by the caller's contract; `offset` is a box of a stage.
             unsafe { tma_reduce_2d::<ReduceAdd>(map, coordinate, shared + offset) };
         });
     }

@@ -93,24 +93,24 @@ macro_rules! access {
             type Registers = $registers;
             #[inline(always)]
             unsafe fn load_global(global: *const u8) -> $registers {
-                // SAFETY: the caller's contract is the wrapper's.
+                // SAFETY: the bits are aligned, readable and nobody's to write, as `load_global` requires.
                 let $value = unsafe { arch::$load_global(global) };
                 $wrap
             }
             #[inline(always)]
             unsafe fn store_global(global: *mut u8, $array: $registers) {
-                // SAFETY: the caller's contract is the wrapper's.
+                // SAFETY: the bits are aligned, writable and nobody else's, as `store_global` requires.
                 unsafe { arch::$store_global(global, $unwrap) }
             }
             #[inline(always)]
             unsafe fn load_shared(shared: u32) -> $registers {
-                // SAFETY: the caller's contract is the wrapper's.
+                // SAFETY: the bits are aligned, initialised, the block's and nobody's to write, as `load_shared` requires.
                 let $value = unsafe { arch::$load_shared(shared) };
                 $wrap
             }
             #[inline(always)]
             unsafe fn store_shared(shared: u32, $array: $registers) {
-                // SAFETY: the caller's contract is the wrapper's.
+                // SAFETY: the bits are aligned, the block's and nobody else's, as `store_shared` requires.
                 unsafe { arch::$store_shared(shared, $unwrap) }
             }
         }
@@ -129,22 +129,22 @@ macro_rules! universal_copy_op {
         type Registers = <$bits as AccessBits>::Registers;
         #[inline(always)]
         unsafe fn load_global(global: *const u8) -> Self::Registers {
-            // SAFETY: the caller's contract is the access's.
+            // SAFETY: the bits are aligned, readable and nobody's to write, as `load_global` requires.
             unsafe { <$bits as AccessBits>::load_global(global) }
         }
         #[inline(always)]
         unsafe fn store_global(global: *mut u8, registers: Self::Registers) {
-            // SAFETY: the caller's contract is the access's.
+            // SAFETY: the bits are aligned, writable and nobody else's, as `store_global` requires.
             unsafe { <$bits as AccessBits>::store_global(global, registers) }
         }
         #[inline(always)]
         unsafe fn load_shared(shared: u32) -> Self::Registers {
-            // SAFETY: the caller's contract is the access's.
+            // SAFETY: the bits are aligned, initialised, the block's and nobody's to write, as `load_shared` requires.
             unsafe { <$bits as AccessBits>::load_shared(shared) }
         }
         #[inline(always)]
         unsafe fn store_shared(shared: u32, registers: Self::Registers) {
-            // SAFETY: the caller's contract is the access's.
+            // SAFETY: the bits are aligned, the block's and nobody else's, as `store_shared` requires.
             unsafe { <$bits as AccessBits>::store_shared(shared, registers) }
         }
     };

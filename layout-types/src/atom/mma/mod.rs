@@ -173,7 +173,7 @@ macro_rules! mma_atom {
             type CRegisters = $dr;
             #[inline(always)]
             unsafe fn fma_assign(d: &mut $dr, a: &$ar, b: &$br) {
-                // SAFETY: the caller's contract is the wrapper's.
+                // SAFETY: all 32 lanes are here, on an architecture that has the atom, as `fma_assign` requires.
                 unsafe { $crate::arch::$arch::$wrapper(d, a, b) }
             }
         }

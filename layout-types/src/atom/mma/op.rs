@@ -169,7 +169,7 @@ pub trait MmaOp: MmaAtom<FrgTypeA = Registers, FrgTypeB = Registers> {
         c: &Self::CRegisters,
     ) {
         *d = (*c).into();
-        // SAFETY: the caller's contract is that of `fma_assign`.
+        // SAFETY: all threads of the warp are here, on an architecture that has the atom, as `fma` requires of its caller too.
         unsafe { Self::fma_assign(d, a, b) };
     }
 }

@@ -179,7 +179,8 @@ where
     type BOperand = GmmaDescriptor<K::B, TnspB, N>;
     #[inline(always)]
     unsafe fn fma(d: &mut N::Registers, a: &[u32; 4], b: &Self::BOperand, scale_d: u32) {
-        // SAFETY: as above, with A's registers, which nobody writes until the group has ended, by the caller's contract.
+        // SAFETY: the warp group is whole, its registers and A's fenced, what the descriptor shows of B written and fenced, and
+        // both left alone until the group has ended, by the caller's contract; B's major is that of the descriptor's type.
         unsafe {
             if const { is_mn::<TnspB>() } {
                 K::rs::<1>(d, a, b.bits(), scale_d);
