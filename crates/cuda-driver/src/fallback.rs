@@ -42,12 +42,18 @@ pub(crate) fn instead_of(name: &CStr, there_is_a_driver: bool) -> *const c_void 
 }
 
 /// `cuGetErrorName` from the table.
+///
+/// # Safety
+/// `out` is null or valid for the write of a pointer.
 unsafe extern "C" fn error_name(code: u32, out: *mut *const c_char) -> u32 {
-    // SAFETY: the caller's contract is the same.
+    // SAFETY: by `# Safety` `out` is null or valid for the write of a pointer.
     unsafe { answer(out, name_of(code)) }
 }
 
 /// `cuGetErrorString` from the table: words for the results that come up without a driver, names for the rest.
+///
+/// # Safety
+/// `out` is null or valid for the write of a pointer.
 unsafe extern "C" fn error_string(code: u32, out: *mut *const c_char) -> u32 {
     let words = match code {
         0 => Some(c"no error"),
@@ -55,7 +61,7 @@ unsafe extern "C" fn error_string(code: u32, out: *mut *const c_char) -> u32 {
         NOT_FOUND => Some(c"the CUDA driver does not have this function"),
         _ => name_of(code),
     };
-    // SAFETY: the caller's contract is the same.
+    // SAFETY: by `# Safety` `out` is null or valid for the write of a pointer.
     unsafe { answer(out, words) }
 }
 
@@ -72,7 +78,7 @@ unsafe fn answer(out: *mut *const c_char, text: Option<&'static CStr>) -> u32 {
     if out.is_null() {
         return INVALID_VALUE;
     }
-    // SAFETY: not null, so valid by the contract.
+    // SAFETY: `out` is not null, and so valid for the write by `# Safety`.
     unsafe { out.write(text.map_or(core::ptr::null(), CStr::as_ptr)) };
     if text.is_some() { 0 } else { INVALID_VALUE }
 }

@@ -35,6 +35,9 @@ extern "C" fn resolve(index: u32) -> *const c_void {
 
 /// Called with the slot's number in r11d: resolves it between saving and restoring everything that can hold an
 /// argument, then goes on to the function found.
+///
+/// # Safety
+/// Only a trampoline jumps here, with the stack and the arguments of its own call.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn resolve_and_jump() {
@@ -84,6 +87,9 @@ unsafe extern "C" fn resolve_and_jump() {
 }
 
 /// Called with the slot's number in w17.
+///
+/// # Safety
+/// Only a trampoline jumps here, with the stack and the arguments of its own call.
 #[cfg(target_arch = "aarch64")]
 #[unsafe(naked)]
 unsafe extern "C" fn resolve_and_jump() {
@@ -122,6 +128,9 @@ macro_rules! trampolines {
     ($($index:literal $name:ident;)+) => {
         $(
             /// The driver's function of this name.
+            ///
+            /// # Safety
+            /// The arguments are those of its declaration in `cuda.h`, and as the CUDA driver API asks of them.
             #[cfg(target_arch = "x86_64")]
             #[allow(non_snake_case)]
             #[unsafe(naked)]
@@ -143,6 +152,9 @@ macro_rules! trampolines {
             }
 
             /// The driver's function of this name.
+            ///
+            /// # Safety
+            /// The arguments are those of its declaration in `cuda.h`, and as the CUDA driver API asks of them.
             #[cfg(target_arch = "aarch64")]
             #[allow(non_snake_case)]
             #[unsafe(naked)]

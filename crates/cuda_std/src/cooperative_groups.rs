@@ -147,7 +147,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
         let tile = ThreadBlockTile::<WARP_SIZE>(PhantomData);
         let value = tile.reduce(value, &f);
-        // SAFETY: the precondition; a barrier lies between each write and the reads.
+        // SAFETY: `scratch` has an element a warp, this call's alone, by `# Safety`; `exchange` writes it between two barriers,
+        // behind which it is only read.
         unsafe {
             self.exchange(scratch, value);
             let mut all = scratch.read();
@@ -178,7 +179,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
         let tile = ThreadBlockTile::<WARP_SIZE>(PhantomData);
         let scanned = tile.inclusive_scan(value, &f);
-        // SAFETY: the precondition, as in `reduce`.
+        // SAFETY: `scratch` has an element a warp, this call's alone, by `# Safety`; `exchange` has written all of them when
+        // `before` reads.
         unsafe {
             self.exchange(scratch, tile.shfl(scanned, WARP_SIZE - 1));
             match self.before(scratch, None, &f) {
@@ -209,7 +211,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
         let tile = ThreadBlockTile::<WARP_SIZE>(PhantomData);
         let scanned = tile.inclusive_scan(value, &f);
-        // SAFETY: the precondition, as in `reduce`.
+        // SAFETY: `scratch` has an element a warp, this call's alone, by `# Safety`; `exchange` has written all of them when
+        // `before` reads.
         unsafe {
             self.exchange(scratch, tile.shfl(scanned, WARP_SIZE - 1));
             let before = self.before(scratch, Some(identity), &f).unwrap_or(identity);
@@ -229,7 +232,7 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         let rank = self.thread_rank();
         self.sync();
         if rank.is_multiple_of(WARP_SIZE) {
-            // SAFETY: an element a warp; one thread of a warp writes it.
+            // SAFETY: the caller has an element for each warp at `scratch`; one thread of a warp writes it, between two barriers.
             unsafe { scratch.add((rank / WARP_SIZE) as usize).write(of_warp) };
         }
         self.sync();
@@ -238,7 +241,7 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
     /// What the warps before this one have in `scratch`, behind `first`.
     ///
     /// # Safety
-    /// As [`reduce`](Self::reduce); all elements have been written.
+    /// As [`reduce`](Self::reduce); all elements have been written, and a barrier stands behind the writes.
     #[inline(always)]
     unsafe fn before<T: Copy>(
         &self,
@@ -248,7 +251,7 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
     ) -> Option<T> {
         let mut before = first;
         for warp in 0..self.thread_rank() / WARP_SIZE {
-            // SAFETY: the precondition.
+            // SAFETY: the caller has an element for each warp at `scratch`, of which this is one, written and followed by a barrier.
             let value = unsafe { scratch.add(warp as usize).read() };
             before = Some(match before {
                 Some(before) => f(before, value),
@@ -286,7 +289,7 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
     /// Waits for all threads of the tile; what they wrote before is seen after.
     #[inline(always)]
     pub fn sync(&self) {
-        // SAFETY: the whole tile is here, as who made the block promised.
+        // SAFETY: the whole tile is here, by the `# Safety` of `this_thread_block`.
         unsafe { sync_warp(self.mask()) };
     }
 
@@ -294,7 +297,7 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
     #[inline(always)]
     #[must_use]
     pub fn shfl<T: WarpShuffleValue>(&self, value: T, rank: u32) -> T {
-        // SAFETY: the whole tile is here.
+        // SAFETY: the whole tile is here, by the `# Safety` of `this_thread_block`.
         unsafe { warp_shuffle_idx(self.mask(), value, rank, SIZE) }.0
     }
 
@@ -302,7 +305,7 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
     #[inline(always)]
     #[must_use]
     pub fn shfl_xor<T: WarpShuffleValue>(&self, value: T, lanes: u32) -> T {
-        // SAFETY: the whole tile is here.
+        // SAFETY: the whole tile is here, by the `# Safety` of `this_thread_block`.
         unsafe { warp_shuffle_xor(self.mask(), value, lanes % SIZE, SIZE) }.0
     }
 
@@ -310,7 +313,7 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
     #[inline(always)]
     #[must_use]
     pub fn shfl_up<T: WarpShuffleValue>(&self, value: T, delta: u32) -> Option<T> {
-        // SAFETY: the whole tile is here.
+        // SAFETY: the whole tile is here, by the `# Safety` of `this_thread_block`.
         let (value, inside) = unsafe { warp_shuffle_up(self.mask(), value, delta, SIZE) };
         (inside && delta < SIZE).then_some(value)
     }
@@ -328,7 +331,7 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
     #[must_use]
     pub fn ballot(&self, predicate: bool) -> u32 {
         let mask = self.mask();
-        // SAFETY: the whole tile is here.
+        // SAFETY: the whole tile is here, by the `# Safety` of `this_thread_block`.
         let all = unsafe { warp_vote_ballot(mask, predicate) };
         (all & mask) >> (lane_id() / SIZE * SIZE)
     }

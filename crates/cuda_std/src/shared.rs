@@ -102,7 +102,8 @@ impl<S: SharedStorage> Deref for Shared<S> {
 impl<S: SharedStorage> DerefMut for Shared<S> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut S::Value {
-        // SAFETY: as `deref`.
+        // SAFETY: the storage is declared with the value's size and alignment and lives as long as the block. That it is
+        // initialised, and no other thread's meanwhile, is what `unsafe` at the use of a `static mut` promises.
         unsafe { &mut *S::address() }
     }
 }

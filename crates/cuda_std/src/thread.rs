@@ -207,7 +207,7 @@ pub fn sync_threads() {
 #[gpu_only]
 #[inline(always)]
 pub fn sync_threads_count(predicate: u32) -> u32 {
-    // SAFETY: as `sync_threads`.
+    // SAFETY: a misplaced barrier hangs or faults the launch; it breaks no memory safety.
     unsafe { intrinsics::barrier_popc(0, predicate != 0) }
 }
 
@@ -215,7 +215,7 @@ pub fn sync_threads_count(predicate: u32) -> u32 {
 #[gpu_only]
 #[inline(always)]
 pub fn sync_threads_and(predicate: u32) -> u32 {
-    // SAFETY: as `sync_threads`.
+    // SAFETY: a misplaced barrier hangs or faults the launch; it breaks no memory safety.
     u32::from(unsafe { intrinsics::barrier_and(0, predicate != 0) })
 }
 
@@ -223,7 +223,7 @@ pub fn sync_threads_and(predicate: u32) -> u32 {
 #[gpu_only]
 #[inline(always)]
 pub fn sync_threads_or(predicate: u32) -> u32 {
-    // SAFETY: as `sync_threads`.
+    // SAFETY: a misplaced barrier hangs or faults the launch; it breaks no memory safety.
     u32::from(unsafe { intrinsics::barrier_or(0, predicate != 0) })
 }
 

@@ -84,13 +84,13 @@ macro_rules! load {
         #[doc = concat!("`ld", $order_ptx, $scope_ptx, ".u", $width, "`.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and aligned.
+        /// `pointer` is valid for reads and aligned; whoever writes there meanwhile does it by an atomic of this size in a scope with both.
         #[gpu_only]
         #[inline(always)]
         #[must_use]
         pub unsafe fn [<atomic_load_ $order _ $width _ $scope>](pointer: *const [<u $width>]) -> [<u $width>] {
             let value;
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads, where others write by atomics alone.
             unsafe {
                 asm!(
                     concat!("ld", $order_ptx, $scope_ptx, ".u", $width, " {0}, [{1}];"),
@@ -108,11 +108,11 @@ macro_rules! store {
         #[doc = concat!("`st", $order_ptx, $scope_ptx, ".u", $width, "`.")]
         ///
         /// # Safety
-        /// `pointer` is valid for writes and aligned.
+        /// `pointer` is valid for writes and aligned; others touch it meanwhile by atomics of this size alone, in a scope with both.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_store_ $order _ $width _ $scope>](pointer: *mut [<u $width>], value: [<u $width>]) {
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: the caller has an aligned `pointer`, valid for writes, that others touch by atomics alone.
             unsafe {
                 asm!(
                     concat!("st", $order_ptx, $scope_ptx, ".u", $width, " [{0}], {1};"),
@@ -151,12 +151,12 @@ macro_rules! fetch {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, $ptx, "`: gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned.
+        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by atomics of this size alone, in a scope with both.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_ $op _ $order _ $type _ $scope>](pointer: *mut $type, value: $type) -> $type {
             let before;
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others touch by atomics alone.
             unsafe {
                 asm!(
                     concat!("atom", $order_ptx, $scope_ptx, $ptx, " {0}, [{1}], {2};"),
@@ -174,11 +174,11 @@ macro_rules! fetch_sub {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, ".add` of the negated value: gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned.
+        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by atomics of this size alone, in a scope with both.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_sub_ $order _ $type _ $scope>](pointer: *mut $type, $value: $type) -> $type {
-            // SAFETY: the caller's contract is the same.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others touch by atomics alone.
             unsafe { [<atomic_fetch_add_ $order _ $type _ $scope>](pointer, $negated) }
         }
     }};
@@ -189,12 +189,12 @@ macro_rules! fetch_cas {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, ".cas", $ptx, "`: writes `new` if the bits are `current`'s; gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned.
+        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by atomics of this size alone, in a scope with both.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_cas_ $order _ $type _ $scope>](pointer: *mut $type, current: $type, new: $type) -> $type {
             let before;
-            // SAFETY: the caller's contract is the instruction's.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others touch by atomics alone.
             unsafe {
                 asm!(
                     concat!("atom", $order_ptx, $scope_ptx, ".cas", $ptx, " {0}, [{1}], {2}, {3};"),

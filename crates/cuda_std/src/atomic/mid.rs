@@ -48,12 +48,13 @@ macro_rules! load_store {
         /// If `ordering` is `Release` or `AcqRel`.
         ///
         /// # Safety
-        /// `pointer` is valid for reads and aligned.
+        /// `pointer` is valid for reads and aligned; whoever writes there meanwhile does it by an atomic of this size in a scope with both.
         #[gpu_only]
         #[inline(always)]
         #[must_use]
         pub unsafe fn [<atomic_load_ $width _ $scope>](pointer: *mut [<u $width>], ordering: Ordering) -> [<u $width>] {
-            // SAFETY: the caller's contract is the instructions'.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads, where others write by atomics alone. Fences touch no
+            // memory.
             unsafe {
                 match ordering {
                     Ordering::Relaxed => intrinsics::[<atomic_load_relaxed_ $width _ $scope>](pointer),
@@ -73,11 +74,12 @@ macro_rules! load_store {
         /// If `ordering` is `Acquire` or `AcqRel`.
         ///
         /// # Safety
-        /// `pointer` is valid for writes and aligned.
+        /// `pointer` is valid for writes and aligned; others touch it meanwhile by atomics of this size alone, in a scope with both.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_store_ $width _ $scope>](pointer: *mut [<u $width>], ordering: Ordering, value: [<u $width>]) {
-            // SAFETY: the caller's contract is the instructions'.
+            // SAFETY: the caller has an aligned `pointer`, valid for writes, that others touch by atomics alone. Fences touch no
+            // memory.
             unsafe {
                 match ordering {
                     Ordering::Relaxed => intrinsics::[<atomic_store_relaxed_ $width _ $scope>](pointer, value),
@@ -110,11 +112,12 @@ macro_rules! fetch {
         #[doc = concat!("`", stringify!($op), "` on `", stringify!($type), "`, atomically within the ", stringify!($scope), "; gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned.
+        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by atomics of this size alone, in a scope with both.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_ $op _ $type _ $scope>](pointer: *mut $type, ordering: Ordering, $($value: $value_type),+) -> $type {
-            // SAFETY: the caller's contract is the instructions'.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others touch by atomics alone. Fences
+            // touch no memory.
             unsafe {
                 match ordering {
                     Ordering::Relaxed => intrinsics::[<atomic_fetch_ $op _relaxed_ $type _ $scope>](pointer, $($value),+),

@@ -23,7 +23,7 @@ use crate::intrinsics;
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_match_any<T: WarpMatchValue>(mask: u32, value: T) -> u32 {
-    // SAFETY: the caller's contract is the method's.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
     unsafe { T::match_any(mask, value) }
 }
 
@@ -34,7 +34,7 @@ pub unsafe fn warp_match_any<T: WarpMatchValue>(mask: u32, value: T) -> u32 {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_match_all<T: WarpMatchValue>(mask: u32, value: T) -> Option<u32> {
-    // SAFETY: the caller's contract is the method's.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
     unsafe { T::match_all(mask, value) }
 }
 
@@ -52,23 +52,31 @@ pub trait WarpMatchValue: Sized {
     /// As [`warp_match_any`].
     #[inline(always)]
     unsafe fn match_all(mask: u32, value: Self) -> Option<u32> {
-        // SAFETY: the caller's contract is the same.
+        // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
         let same = unsafe { Self::match_any(mask, value) };
         (same == mask).then_some(mask)
     }
 }
 
+/// `match.any.sync.b32`.
+///
+/// # Safety
+/// As [`warp_match_any`].
 #[gpu_only]
 #[inline(always)]
 unsafe fn match_any_32(mask: u32, value: u32) -> u32 {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
     unsafe { intrinsics::match_any_32(mask, value) }
 }
 
+/// `match.any.sync.b64`.
+///
+/// # Safety
+/// As [`warp_match_any`].
 #[gpu_only]
 #[inline(always)]
 unsafe fn match_any_64(mask: u32, value: u64) -> u32 {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
     unsafe { intrinsics::match_any_64(mask, value) }
 }
 
@@ -77,7 +85,7 @@ macro_rules! match_value {
         impl WarpMatchValue for $type {
             #[inline(always)]
             unsafe fn match_any(mask: u32, $value: Self) -> u32 {
-                // SAFETY: the caller's contract is the same.
+                // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
                 unsafe { $function(mask, $bits) }
             }
         }

@@ -75,6 +75,6 @@ pub fn activemask() -> u32 {
 #[gpu_only]
 #[inline(always)]
 pub unsafe fn sync_warp(mask: u32) {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
     unsafe { intrinsics::warp_sync(mask) }
 }

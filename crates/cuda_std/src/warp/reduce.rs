@@ -40,7 +40,7 @@ pub enum WarpReductionOp {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_reduce<T: WarpReduceValue>(mask: u32, value: T, op: WarpReductionOp) -> T {
-    // SAFETY: the caller's contract is the method's.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`, none of which has exited.
     unsafe { T::reduce(mask, value, op) }
 }
 
@@ -53,10 +53,14 @@ pub trait WarpReduceValue: Sized {
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self;
 }
 
+/// `redux.sync` of unsigned numbers.
+///
+/// # Safety
+/// As [`warp_reduce`].
 #[gpu_only]
 #[inline(always)]
 unsafe fn reduce_u32(mask: u32, value: u32, op: WarpReductionOp) -> u32 {
-    // SAFETY: the caller's contract is the instructions'.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`, none of which has exited.
     unsafe {
         match op {
             WarpReductionOp::Add => intrinsics::redux_add(value, mask),
@@ -69,11 +73,15 @@ unsafe fn reduce_u32(mask: u32, value: u32, op: WarpReductionOp) -> u32 {
     }
 }
 
+/// `redux.sync` of signed numbers.
+///
+/// # Safety
+/// As [`warp_reduce`].
 #[gpu_only]
 #[inline(always)]
 unsafe fn reduce_i32(mask: u32, value: i32, op: WarpReductionOp) -> i32 {
     let bits = value.cast_unsigned();
-    // SAFETY: the caller's contract is the instructions'.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`, none of which has exited.
     let result = unsafe {
         match op {
             WarpReductionOp::Min => intrinsics::redux_min(bits, mask),
@@ -88,7 +96,7 @@ unsafe fn reduce_i32(mask: u32, value: i32, op: WarpReductionOp) -> i32 {
 impl WarpReduceValue for u32 {
     #[inline(always)]
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self {
-        // SAFETY: the caller's contract is the same.
+        // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`, none of which has exited.
         unsafe { reduce_u32(mask, value, op) }
     }
 }
@@ -96,7 +104,7 @@ impl WarpReduceValue for u32 {
 impl WarpReduceValue for i32 {
     #[inline(always)]
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self {
-        // SAFETY: the caller's contract is the same.
+        // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`, none of which has exited.
         unsafe { reduce_i32(mask, value, op) }
     }
 }

@@ -32,7 +32,7 @@ macro_rules! shuffle {
         #[inline(always)]
         #[must_use]
         pub unsafe fn $name<T: WarpShuffleValue>(mask: u32, value: T, $b: u32, width: u32) -> (T, bool) {
-            // SAFETY: the caller's contract is the method's.
+            // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
             unsafe { T::shuffle(WarpShuffleMode::$mode, mask, value, $b, width) }
         }
     };
@@ -89,6 +89,9 @@ pub trait WarpShuffleValue: Sized {
 ///
 /// The instruction gives the second as a predicate; LLVM's intrinsic for both returns a pair that rustc cannot
 /// declare, so the predicate is computed as the PTX ISA defines it, and costs nothing where it is not used.
+///
+/// # Safety
+/// As [`warp_shuffle_idx`].
 #[gpu_only]
 #[inline(always)]
 unsafe fn shuffle_32(
@@ -109,7 +112,7 @@ unsafe fn shuffle_32(
     let base = lane & segment;
     let last = base | (width - 1);
     let b = b & 31;
-    // SAFETY: the caller's contract is the instructions'.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
     unsafe {
         match mode {
             WarpShuffleMode::Up => (intrinsics::shfl_up(mask, value, b, c), lane >= base + b),
@@ -125,7 +128,7 @@ macro_rules! shuffle_in_32 {
         impl WarpShuffleValue for $type {
             #[inline(always)]
             unsafe fn shuffle(mode: WarpShuffleMode, mask: u32, $value: Self, b: u32, width: u32) -> (Self, bool) {
-                // SAFETY: the caller's contract is the same.
+                // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
                 let ($bits, in_range) = unsafe { shuffle_32(mode, mask, $to, b, width) };
                 ($from, in_range)
             }
@@ -149,9 +152,10 @@ macro_rules! shuffle_in_halves {
             #[inline(always)]
             unsafe fn shuffle(mode: WarpShuffleMode, mask: u32, $value: Self, b: u32, width: u32) -> (Self, bool) {
                 let whole: $wide = $to;
-                // SAFETY: the caller's contract is the same, twice.
+                // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited: both
+                // halves are shuffled by all.
                 let (low, in_range) = unsafe { <$half>::shuffle(mode, mask, whole as $half, b, width) };
-                // SAFETY: as above.
+                // SAFETY: the lanes of `mask` that shuffled the low half all come here behind it; none exits in between.
                 let (high, _) = unsafe { <$half>::shuffle(mode, mask, (whole >> <$half>::BITS) as $half, b, width) };
                 let $bits = (high as $wide) << <$half>::BITS | low as $wide;
                 ($from, in_range)

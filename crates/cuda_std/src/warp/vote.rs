@@ -21,7 +21,7 @@ use crate::intrinsics;
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
     unsafe { intrinsics::vote_all(mask, predicate) }
 }
 
@@ -33,7 +33,7 @@ pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
     unsafe { intrinsics::vote_any(mask, predicate) }
 }
 
@@ -45,6 +45,6 @@ pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
-    // SAFETY: the caller's contract is the instruction's.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
     unsafe { intrinsics::vote_ballot(mask, predicate) }
 }
