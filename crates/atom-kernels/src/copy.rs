@@ -45,11 +45,11 @@ unsafe fn gather<Layout: LayoutFn, Registers: RegisterArray>(
     let mut halves = [0u16; HALVES];
     unroll::<HALVES>(|i| {
         if 16 * i < Registers::BITS {
-            // SAFETY: (lane, bit) is in the layout's domain.
+            // SAFETY: (lane, bit) is in the layout's domain, all of whose bits the caller has at `source`.
             halves[i] = unsafe { source.add(half_at::<Layout>(lane, i)).read() };
         }
     });
-    // SAFETY: the halves are at least the registers' bits.
+    // SAFETY: the halves are initialised, and at least the registers' bits: 128 are a lane's most.
     unsafe { Registers::read(halves.as_ptr()) }
 }
 
@@ -65,7 +65,7 @@ unsafe fn scatter<Layout: LayoutFn, Registers: RegisterArray>(
     registers: Registers,
 ) {
     let mut halves = [0u16; HALVES];
-    // SAFETY: the halves are at least the registers' bits; (lane, bit) is in the layout's domain.
+    // SAFETY: the halves are at least the registers' bits; (lane, bit) is in the layout's domain, for which the caller has room.
     unsafe {
         registers.write(halves.as_mut_ptr());
         unroll::<HALVES>(|i| {
@@ -85,7 +85,7 @@ unsafe fn scatter<Layout: LayoutFn, Registers: RegisterArray>(
 unsafe fn fill(source: *const u16, count: usize, lane: usize) {
     let mut i = lane;
     while i < count {
-        // SAFETY: inside both, by the caller's contract.
+        // SAFETY: i < count, and the caller has `count` halves at `source` and room for them in shared memory; each is one lane's.
         unsafe { store_shared_b16(dynamic_shared_offset() + 2 * i as u32, source.add(i).read()) };
         i += 32;
     }
@@ -99,7 +99,7 @@ unsafe fn fill(source: *const u16, count: usize, lane: usize) {
 unsafe fn drain(result: *mut u16, count: usize, lane: usize) {
     let mut i = lane;
     while i < count {
-        // SAFETY: inside both, by the caller's contract.
+        // SAFETY: i < count, and the caller has `count` halves in shared memory, written, and room for them at `result`.
         unsafe {
             result
                 .add(i)
@@ -120,7 +120,8 @@ fn address<Layout: LayoutFn>(lane: usize) -> u32 {
 #[inline(always)]
 unsafe fn ldsm<Op: LdsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16) {
     let lane = thread_idx_x() as usize;
-    // SAFETY: the caller's contract; the barrier lies between the writes and the load.
+    // SAFETY: the caller has one warp, and the atom's bits in all three arrays and in shared memory. The barrier lies between the
+    // writes and the load.
     unsafe {
         fill(source, Op::SrcLayout::COSIZE / 16, lane);
         sync_threads();
@@ -134,7 +135,8 @@ unsafe fn ldsm<Op: LdsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16
 #[inline(always)]
 unsafe fn stsm<Op: StsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16) {
     let lane = thread_idx_x() as usize;
-    // SAFETY: the caller's contract; the barrier lies between the store and the reads.
+    // SAFETY: the caller has one warp, and the atom's bits in all three arrays and in shared memory. The barrier lies between the
+    // store and the reads.
     unsafe {
         let registers = gather::<Op::SrcLayout, Op::SRegisters>(source, lane);
         scatter::<Op::SrcLayout, _>(result, lanes, lane, registers);
@@ -159,13 +161,14 @@ unsafe fn movm<Op: MovmOp>(result: *mut u16, lanes: *mut u16, source: *const u16
 /// `inside[lane]` is the lane's predicate; a false one's address is null. `result` holds the old bits at first.
 ///
 /// # Safety
-/// One warp; shared memory and both arrays hold 32 copies, `inside` 32 bytes.
+/// One warp; shared memory and both arrays hold 32 copies, at multiples of a copy's bytes, `inside` 32 bytes.
 #[inline(always)]
 unsafe fn cp_async<Op: CpAsyncOp>(result: *mut u16, source: *const u8, inside: *const u8) {
     let lane = thread_idx_x() as usize;
     let count = 32 * Op::BYTES as usize;
     let at = lane * Op::BYTES as usize;
-    // SAFETY: the caller's contract; barriers lie between the old bits, the copies and the reads.
+    // SAFETY: the caller has one warp, 32 copies in both arrays and in shared memory, and a byte a lane at `inside`, so that each
+    // lane's copy is its own and aligned. Barriers lie between the old bits, the copies and the reads.
     unsafe {
         fill(result, count / 2, lane);
         sync_threads();
@@ -186,13 +189,14 @@ unsafe fn cp_async<Op: CpAsyncOp>(result: *mut u16, source: *const u8, inside: *
 /// Through shared memory, so that every load and store is used: lane `l` reads there what lane `l ^ 1` wrote.
 ///
 /// # Safety
-/// One warp; shared memory and both arrays hold 32 copies.
+/// One warp; shared memory and both arrays hold 32 copies, at multiples of a copy's bytes.
 #[inline(always)]
 unsafe fn universal<Op: UniversalCopyOp>(result: *mut u8, source: *const u8) {
     let lane = thread_idx_x() as usize;
     let bytes = Op::SrcLayout::SIZE / 8;
     let (own, other) = (bytes * lane, bytes * (lane ^ 1));
-    // SAFETY: the caller's contract; the barrier lies between the writes and the reads.
+    // SAFETY: the caller has one warp, and 32 copies in both arrays and in shared memory, so that lanes `l` and `l ^ 1` have
+    // theirs. The barrier lies between the writes and the reads.
     unsafe {
         let registers = Op::load_global(source.add(own));
         Op::store_shared(dynamic_shared_offset() + own as u32, registers);
@@ -240,10 +244,10 @@ macro_rules! asynchronous {
         /// 32 copies on top of what `result` held, each where its lane's byte of `inside` is not 0.
         ///
         /// # Safety
-        /// One warp; `result`, `source` and the dynamic shared memory hold 32 copies.
+        /// One warp; `result`, `source` and the dynamic shared memory hold 32 copies, aligned, and `inside` 32 bytes.
         #[kernel]
         pub unsafe fn $name(result: *mut u16, source: *const u8, inside: *const u8) {
-            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold 32 copies, one a lane.
+            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold 32 aligned copies, one a lane, as `inside` bytes.
             unsafe { cp_async::<$op>(result, source, inside) }
         }
     )*};
@@ -264,10 +268,10 @@ macro_rules! plain {
         /// `result = source`, 32 accesses of this width.
         ///
         /// # Safety
-        /// One warp; `result`, `source` and the dynamic shared memory hold 32 accesses.
+        /// One warp; `result`, `source` and the dynamic shared memory hold 32 accesses, aligned.
         #[kernel]
         pub unsafe fn $name(result: *mut u8, source: *const u8) {
-            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold 32 accesses, one a lane.
+            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold 32 aligned accesses, one a lane.
             unsafe { universal::<$op>(result, source) }
         }
     )*};

@@ -36,7 +36,7 @@ unsafe fn chain(
 /// As of `chain`.
 #[kernel]
 pub unsafe fn chain_assign(d: *mut [f32; 4], a: *const [u32; 4], b: *const [u32; 2]) {
-    // SAFETY: the caller's contract; the warp is whole in every step.
+    // SAFETY: the caller has one warp, whole in every step, and the registers of its 32 lanes at `d`, `a` and `b`.
     unsafe { chain(d, a, b, |d, a, b| Op::fma_assign(d, a, b)) }
 }
 
@@ -46,7 +46,7 @@ pub unsafe fn chain_assign(d: *mut [f32; 4], a: *const [u32; 4], b: *const [u32;
 /// As of `chain`.
 #[kernel]
 pub unsafe fn chain_fma(d: *mut [f32; 4], a: *const [u32; 4], b: *const [u32; 2]) {
-    // SAFETY: the caller's contract; the warp is whole in every step.
+    // SAFETY: the caller has one warp, whole in every step, and the registers of its 32 lanes at `d`, `a` and `b`.
     unsafe {
         chain(d, a, b, |d, a, b| {
             let c = *d;
