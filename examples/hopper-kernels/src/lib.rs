@@ -4,8 +4,9 @@
 //!   1 tma ► 2 stages ► 3 roles ► 4 registers ► 5 persistent ► 6 order ► 7 cluster ► 8 store ► 9 pingpong
 //! ```
 //!
-//! Law: `D = A·Bᵀ` in f16, summed in f32: A `(m, k)`, B `(n, k)`, D `(m, n)`, row-major, A and B by tensor maps with the boxes of
-//! [`Step`]; `m` and `n` are multiples of 256, `k` of 64. Nothing is predicated: the kernels of `gpu-kernels-sm90` take any extents.
+//! Law: `D = A·Bᵀ` in f16, summed in f32: A `(m, k)`, B `(n, k)`, D `(m, n)`, row-major, on 16-byte boundaries, A and B by tensor
+//! maps with the boxes of [`Step`]; `m` and `n` are multiples of 256, `k` of 64. Nothing is predicated: the kernels of
+//! `gpu-kernels-sm90` take any extents.
 
 pub mod attention;
 mod by_hand;

@@ -101,7 +101,8 @@ pub unsafe fn hopper_2_stages(
         }
     };
     let k_tiles = k / TILE_K;
-    // SAFETY: as of step 1, each stage with a barrier of its own.
+    // SAFETY: the launch's shared memory is the four stages and a barrier for each, whose phases follow each other, one for every
+    // fourth k tile; behind the group's wait nobody reads the stage, and the CTA's barrier lies between it and `load`.
     unsafe {
         if thread_idx_x() == 0 {
             unroll::<4>(|stage| mbarrier_init(full + 8 * stage as u32, 1));

@@ -292,7 +292,8 @@ macro_rules! direct {
             n: u32,
             k: u32,
         ) {
-            // SAFETY: the function's contract; a tile is one group's.
+            // SAFETY: the caller's launch has the threads, cluster, shared memory and maps of the step in `STEPS`, which `run` asks
+            // for; a tile is one group's, and lies in D: m and n are whole tiles.
             unsafe {
                 run::<$idea, Wide, 4, $arrivals, 1>([map_a, map_b], [m, n, k], [[0.0; 128]], |[sums], _, at| {
                     store_pairs::<U64, 128>(sums, d, n, at);
@@ -353,7 +354,8 @@ pub unsafe fn hopper_8_store(
     k: u32,
 ) {
     let staged = dynamic_shared_offset() + 4 * (Wide::BYTES[0] + Wide::BYTES[1]);
-    // SAFETY: the function's contract; a tile is one group's, and so is its part of the staged D.
+    // SAFETY: the caller's launch has the threads, cluster, shared memory and maps of the step in `STEPS`, which `run` asks for; a
+    // tile is one group's, and so is its part of the staged D, which lies behind the stages.
     unsafe {
         run::<Store, Wide, 4, 16, 1>(
             [map_a, map_b],
@@ -380,7 +382,8 @@ pub unsafe fn hopper_9_pingpong(
     k: u32,
 ) {
     let staged = dynamic_shared_offset() + 6 * (Square::BYTES[0] + Square::BYTES[1]);
-    // SAFETY: as of step 8.
+    // SAFETY: the caller's launch has the threads, shared memory and maps of the step in `STEPS`, which `run` asks for; a tile is
+    // one group's, and so is its part of the staged D, which lies behind the stages.
     unsafe {
         run::<Pingpong, Square, 6, 8, 2>(
             [map_a, map_b],

@@ -28,7 +28,8 @@ pub const ROW_BYTES: u32 = 128;
 /// what the accumulator held.
 ///
 /// # Safety
-/// All warps of a warp group execute it, between `warpgroup_arrive` and `warpgroup_commit_batch`; the stage is full.
+/// All warps of a warp group execute it, between `warpgroup_arrive` and `warpgroup_commit_batch`; the stage is full, and it and
+/// `registers` are left alone until the group's products have ended.
 #[inline(always)]
 pub unsafe fn products<SmemA, SmemB, N, Op, Atoms, const ATOMS: usize>(
     [a, b]: [u32; 2],
@@ -59,7 +60,8 @@ pub unsafe fn products<SmemA, SmemB, N, Op, Atoms, const ATOMS: usize>(
             let at = (atom as u32, k_block);
             let a = of_a.advance(Operand::<SmemA, f16, MajorK, U64>::offset(at, stage));
             let add = if k_block == 0 { add } else { 1 };
-            // SAFETY: the function's contract.
+            // SAFETY: the caller brings all warps of the group, between the fence and the commit, to a stage that is full and
+            // stays so, and leaves the registers alone; the descriptors name 64 rows of its A and all of its B.
             unsafe { Op::fma(&mut registers[atom], &a, &b, add) };
         });
     });
@@ -71,7 +73,8 @@ type Chunk = <Sm90_64x64x16_F32F16F16_SS as MmaAtom>::CLayout;
 /// Stores a group's accumulator of 64 rows from `(row, column)` on: each thread its pairs of neighbours, 4 bytes.
 ///
 /// # Safety
-/// All threads of the group execute it; D has `n` columns, and the tile lies in it and is nobody else's.
+/// All threads of the group execute it; D is 4-byte aligned and has `n` columns, an even number, as `column` is; the tile lies in it
+/// and is nobody else's.
 #[inline(always)]
 pub unsafe fn store_pairs<Pairs: Unroll, const REGISTERS: usize>(
     registers: &[f32; REGISTERS],
@@ -81,7 +84,8 @@ pub unsafe fn store_pairs<Pairs: Unroll, const REGISTERS: usize>(
 ) {
     let first: u32 = Chunk::at((here(thread_idx_x()) % 128, 0u32));
     let at = u64::from(row + first % 64) * u64::from(n) + u64::from(column + first / 64);
-    // SAFETY: the tile lies in D by the function's contract, and the layout gives each thread pairs of its own.
+    // SAFETY: the caller brings all threads of the group, and the tile lies in D and is nobody else's; the layout gives each thread
+    // pairs of its own, in columns that are even, as n is.
     unsafe {
         let to = d.add(at as usize);
         unroll_type::<Pairs>(|pair| {

@@ -68,8 +68,9 @@ assert_bank_conflict_free!(ldmatrix of SharedB by Mma, operand B);
 #[kernel]
 pub unsafe fn convolution(out: *mut f32, activations: *const f16, filters: *const f16) {
     let (half, image, thread) = (block_idx_x(), block_idx_y() as usize, thread_idx_x());
-    // SAFETY: the caller's contract; a tile in shared memory is complete behind wait and barrier and stays until the next one; each
-    // pixel of the output is one thread's.
+    // SAFETY: the caller has two blocks of 128 threads an image, 12,288 bytes of dynamic shared memory, and activations, filters
+    // and output of the layouts' sizes, 16-byte aligned. A tile in shared memory is complete behind wait and barrier and stays
+    // until the next one; each pixel of the output is one thread's.
     unsafe {
         let g_a =
             Tensor::<_, Windows>::global_static(activations.add(image * SIDE * SIDE * CHANNELS));

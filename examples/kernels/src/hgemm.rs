@@ -81,7 +81,8 @@ const STAGE: u32 = 128 * 32 * 2;
 pub unsafe fn hgemm_1_naive(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let thread = thread_idx_x();
     let (row, column) = (thread / 16, thread % 16);
-    // SAFETY: the caller's contract; an element of D is one thread's.
+    // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D, and each tile of D has one block, of 256
+    // threads; an element of D is one thread's.
     unsafe {
         let g_a = Tensor::global(a.cast::<u16>(), [m, k], (k.into(), Int::<1>));
         let g_b = Tensor::global(b.cast::<u16>(), [n, k], (k.into(), Int::<1>));
@@ -106,12 +107,15 @@ type G2s64 = MakeTiledCopy<UniversalCopy<u128>, u16, layout!((64,4):(4,1)), layo
 /// Step 2: a block brings (64, 32) tiles into shared memory, where each element is read 16 times; a thread has 4 × 4 sums.
 ///
 /// # Safety
-/// A block of 256 threads with 8,192 bytes of shared memory for each (64, 64) tile of D.
+/// A block of 256 threads with 8,192 bytes of shared memory for each (64, 64) tile of D, column by column along x; the matrices are
+/// as [the module](self) says.
 #[kernel]
 pub unsafe fn hgemm_2_tiles(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let (at, thread) = ((block_idx_y(), block_idx_x()), thread_idx_x());
     let (row, column) = (thread / 16, thread % 16);
-    // SAFETY: the caller's contract; barriers stand between the writers and the readers of a tile, both ways.
+    // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D on 16-byte boundaries, and each tile of D
+    // has one block, of 256 threads, with room for a tile of A and of B. Barriers stand between the writers and the readers of a
+    // tile, both ways.
     unsafe {
         type Rows = layout!((64,32):(32,1));
         let g_a = Tensor::global(a.cast::<u16>(), [m, k], (k.into(), Int::<1>));
@@ -181,11 +185,14 @@ macro_rules! one_stage {
         $(#[$doc])*
         ///
         /// # Safety
-        /// A block of 128 threads with 16,384 bytes of shared memory for each (128, 128) tile of D.
+        /// A block of 128 threads with 16,384 bytes of shared memory for each (128, 128) tile of D, column by column along x; the
+        /// matrices are as [the module](self) says.
         #[kernel]
         pub unsafe fn $name(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
             let (at, thread) = ((block_idx_y(), block_idx_x()), thread_idx_x());
-            // SAFETY: the caller's contract; barriers stand between the writers and the readers of a tile, both ways.
+            // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D on 16-byte boundaries, and each
+            // tile of D has one block, of 4 whole warps, with room for a tile of A and of B. Barriers stand between the writers and
+            // the readers of a tile, both ways.
             unsafe {
                 let g_a = Tensor::global(a, [m, k], (k.into(), Int::<1>));
                 let g_b = Tensor::global(b, [n, k], (k.into(), Int::<1>));
@@ -231,12 +238,14 @@ one_stage! {
 /// Step 6: three stages: two tiles are on their way while one is multiplied.
 ///
 /// # Safety
-/// A block of 128 threads with 49,152 bytes of shared memory for each (128, 128) tile of D.
+/// A block of 128 threads with 49,152 bytes of shared memory for each (128, 128) tile of D, column by column along x; the matrices are
+/// as [the module](self) says.
 #[kernel]
 pub unsafe fn hgemm_6_pipeline(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let (at, thread, steps) = ((block_idx_y(), block_idx_x()), thread_idx_x(), k / 32);
-    // SAFETY: the caller's contract; a stage is filled behind the barrier after its last reader, and read behind a wait and a
-    // barrier after its fill.
+    // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D on 16-byte boundaries, and each tile of D
+    // has one block, of 4 whole warps, with room for three stages. A stage is filled behind the barrier after its last reader, and
+    // read behind a wait and a barrier after its fill.
     unsafe {
         let g_a = Tensor::global(a, [m, k], (k.into(), Int::<1>));
         let g_b = Tensor::global(b, [n, k], (k.into(), Int::<1>));
@@ -301,11 +310,15 @@ macro_rules! double_buffered {
         $(#[$doc])*
         ///
         /// # Safety
-        /// A block of 128 threads with 49,152 bytes of shared memory for each (128, 128) tile of D.
+        /// A block of 128 threads with 49,152 bytes of shared memory for each (128, 128) tile of D, column by column along x; the
+        /// matrices are as [the module](self) says.
         #[kernel]
         pub unsafe fn $name(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
             let (at, $thread, steps) = ((block_idx_y(), block_idx_x()), thread_idx_x(), k / 32);
-            // SAFETY: as in step 6; the fragments behind the last step are old ones, and are not multiplied.
+            // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D on 16-byte boundaries, and each
+            // tile of D has one block, of 4 whole warps, with room for three stages. A stage is filled behind the barrier after its
+            // last reader, and read behind a wait and a barrier after its fill. The fragments read behind the last step are old
+            // ones (k is 96 at least, so that every stage has been filled), and are not multiplied.
             unsafe {
                 let g_a = Tensor::global(a, [m, k], (k.into(), Int::<1>));
                 let g_b = Tensor::global(b, [n, k], (k.into(), Int::<1>));

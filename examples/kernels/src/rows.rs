@@ -43,13 +43,14 @@ macro_rules! tiles {
             /// This thread's part of tile `at`, `(row, tile along the row)`, with `otherwise` where the matrix has no element.
             ///
             /// # Safety
-            /// As [`Tensor::global`]'s for `matrix`; it begins at a multiple of 16 bytes.
+            /// As [`Tensor::global`]'s for `matrix`; it begins at a multiple of 16 bytes, and its rows lie one after the other.
             #[inline(always)]
             pub unsafe fn load(matrix: &Source, at: (u32, u32), otherwise: f32) -> Self {
                 let held = Fragment::new();
                 fill(&held.view(), otherwise);
                 let (thread, tile) = (thread_idx_x(), matrix.local_tile::<$tile, _>(at));
-                // SAFETY: the caller's contract; only what is inside is read.
+                // SAFETY: by `# Safety` the matrix is readable, and its rows, one after the other, begin at multiples of 16 bytes
+                // where their length is a multiple of 4; `atoms_inside` leaves out what it does not have.
                 unsafe {
                     if matrix.size::<1>().is_multiple_of(4) {
                         let src = By16::get_slice(thread).partition_s(&tile);
@@ -70,7 +71,9 @@ macro_rules! tiles {
             #[inline(always)]
             pub unsafe fn store(&self, matrix: &Target, at: (u32, u32)) {
                 let (thread, tile) = (thread_idx_x(), matrix.local_tile::<$tile, _>(at));
-                // SAFETY: the caller's contract; only what is inside is written.
+                // SAFETY: by `# Safety` the matrix is writable, these elements are this thread's, and the rows, one after the
+                // other, begin at multiples of 16 bytes where their length is a multiple of 4; `atoms_inside` leaves out what the
+                // matrix does not have.
                 unsafe {
                     if matrix.size::<1>().is_multiple_of(4) {
                         let dst = By16::get_slice(thread).partition_d(&tile);

@@ -31,7 +31,8 @@ macro_rules! in_registers {
         #[kernel]
         pub unsafe fn $name(dst: *mut f32, src: *const f32, rows: u32, cols: u32) {
             let (at, shared) = ((block_idx_x(), 0), dynamic_shared_offset());
-            // SAFETY: the caller's contract; an element is one thread's.
+            // SAFETY: the caller has a block of 256 threads for each row, 64 bytes of shared memory, of which each `block_all` has
+            // its own half, and two matrices of rows × cols elements, 16-byte aligned and apart; an element is one thread's.
             unsafe {
                 let src = Tensor::global(src, [rows, cols], (cols.into(), Int::<1>));
                 let dst = Tensor::global_mut(dst, [rows, cols], (cols.into(), Int::<1>));
@@ -62,7 +63,9 @@ in_registers! {
 pub unsafe fn softmax_online(dst: *mut f32, src: *const f32, rows: u32, cols: u32) {
     let (row, shared) = (block_idx_x(), dynamic_shared_offset());
     let tiles = cols.div_ceil(Tile4096::ELEMENTS);
-    // SAFETY: the caller's contract; an element is one thread's.
+    // SAFETY: the caller has a block of 256 threads for each row, 64 bytes of shared memory, of which each `block_all` has its own
+    // half, and two matrices of rows × cols elements, 16-byte aligned and apart; an element is one thread's. The loops' conditions
+    // are the block's alike.
     unsafe {
         let src = Tensor::global(src, [rows, cols], (cols.into(), Int::<1>));
         let dst = Tensor::global_mut(dst, [rows, cols], (cols.into(), Int::<1>));
