@@ -88,7 +88,7 @@ macro_rules! descriptors {
 /// # Safety
 /// Nothing is read or written through it.
 unsafe fn shared<T: Plain, L: LayoutFn>(at: u32) -> Tensor<Shared<T>, L> {
-    // SAFETY: by the caller's contract no element is accessed.
+    // SAFETY: no element is accessed through the tensor, as `# Safety` asks of the caller.
     unsafe { Tensor::shared(at) }
 }
 

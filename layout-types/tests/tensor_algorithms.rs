@@ -122,7 +122,7 @@ fn automatic_copies_of_every_width_are_the_copy_element_by_element() {
             let (mut a, mut b) = (Memory::new(4096, 7), Memory::new(4096, 9));
             let (src, dst) = (a.tensor::<$t, $src>(), b.tensor::<$t, $dst>());
             let held = make_fragment_like(&src);
-            // SAFETY: as above.
+            // SAFETY: a thread by itself.
             unsafe {
                 copy(<$by>::default(), &src, &held.view());
                 copy(<$by>::default(), &held.view(), &dst);
@@ -183,7 +183,7 @@ fn predicates_choose_atoms_one_by_one() {
         for (condition, expected) in [(true, &expected), (false, &Memory::new(64, 2).elements())] {
             let mut b = Memory::new(64, 2);
             let to = thr.partition_d(&b.tensor::<u16, layout!(24)>());
-            // SAFETY: as above.
+            // SAFETY: a thread by itself.
             unsafe {
                 copy_if(
                     C::default(),
@@ -204,7 +204,7 @@ fn predicates_choose_atoms_one_by_one() {
             expected[i] = source[i];
         }
         let dst = b.tensor::<u16, layout!(24)>();
-        // SAFETY: as above.
+        // SAFETY: a thread by itself.
         unsafe {
             copy_if(
                 AutoVectorizingCopy::default(),

@@ -172,7 +172,7 @@ fn an_automatic_copy_reads_its_elements_and_no_more() {
             for i in 0..<$l>::SIZE {
                 assert_eq!(held.get(i as u32), <$l>::index(i) as $t);
             }
-            // SAFETY: as above.
+            // SAFETY: a thread by itself.
             unsafe { copy(AutoVectorizingCopy::default(), &held.view(), &tensor) };
         })*};
     }
