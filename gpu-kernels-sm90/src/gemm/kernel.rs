@@ -68,7 +68,7 @@ pub const fn is_run_by<C: GemmConfig>(stages: u32, arrivals: u32, atoms: usize) 
 /// The kernel of a configuration.
 ///
 /// # Safety
-/// The launch is the plan's: maps of A, B and D in boxes of the configuration, buffers as its parameters say.
+/// The launch is the plan's: pointers and parameters, maps of A, B and D in boxes of the configuration, buffers as its parameters say.
 #[inline(always)]
 pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>(
     pointers: KernelPointers,
@@ -83,7 +83,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
     let thread = thread_idx_x();
     let splits = const { C::CLUSTER_SPLIT } && params.epilogue & flags::CLUSTER_SPLIT != 0;
     let slices = if splits { 1 } else { params.k_slices };
-    // SAFETY: the function's contract.
+    // SAFETY: pointers and parameters are the plan's, as `# Safety` asks of the launch.
     let mut tiles = unsafe { C::Tiles::new::<C>(&pointers, &params, batches, slices) };
     let (rank, cluster, clusters) = if const { C::CTAS == 1 } {
         (0, block_idx_x(), grid_dim_x())

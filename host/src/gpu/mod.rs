@@ -125,14 +125,14 @@ impl Gpu {
     }
 
     pub(crate) fn synchronize(&self) -> Result<(), DriverError> {
-        // SAFETY: `self` owns the stream.
+        // SAFETY: `self` owns the stream, and the context that it was made in.
         let code = unsafe { driver::cuStreamSynchronize(self.stream()) };
         check("cuStreamSynchronize", code)
     }
 
     /// Whether everything on the stream has ended.
     pub(crate) fn is_idle(&self) -> Result<bool, Error> {
-        // SAFETY: `self` owns the stream.
+        // SAFETY: `self` owns the stream, and the context that it was made in.
         let code = unsafe { driver::cuStreamQuery(self.stream()) };
         if code == driver::NOT_READY {
             return Ok(false);
@@ -174,14 +174,15 @@ impl Gpu {
 
     pub(crate) fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Error> {
         self.enter()?;
-        // SAFETY: a slice is readable for its length; `Buffer` keeps the range within its allocation.
+        // SAFETY: `enter` made the context current; a slice is readable for its length; `Buffer` keeps the range within its allocation.
         let code = unsafe { driver::cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len()) };
         Ok(check("cuMemcpyHtoD", code)?)
     }
 
     pub(crate) fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
         self.enter()?;
-        // SAFETY: a `&mut` slice is writable for its length; `Buffer` keeps the range within its allocation.
+        // SAFETY: `enter` made the context current; a `&mut` slice is writable for its length; `Buffer` keeps the range within its
+        // allocation.
         let code =
             unsafe { driver::cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), address, bytes.len()) };
         Ok(check("cuMemcpyDtoH", code)?)
@@ -189,7 +190,7 @@ impl Gpu {
 
     pub(crate) fn fill(&self, address: u64, bytes: usize, value: u8) -> Result<(), Error> {
         self.enter()?;
-        // SAFETY: `Buffer` keeps the range within its allocation.
+        // SAFETY: `enter` made the context current; `Buffer` keeps the range within its allocation.
         let code = unsafe { driver::cuMemsetD8_v2(address, value, bytes) };
         check("cuMemsetD8", code)?;
         // The call may return before the memory is set.
@@ -198,7 +199,7 @@ impl Gpu {
 
     /// Waits for the default stream, which our stream is ordered after.
     fn synchronize_context(&self) -> Result<(), DriverError> {
-        // SAFETY: the null handle is the default stream of the current context.
+        // SAFETY: the null handle is the default stream of the current context, which `fill`, the only caller, has made ours.
         let code = unsafe { driver::cuStreamSynchronize(std::ptr::null_mut()) };
         check("cuStreamSynchronize", code)
     }

@@ -22,7 +22,7 @@ pub(crate) struct GpuStream {
 
 // SAFETY: streams may be used from any thread whose current context is theirs, which every function of `Gpu` sees to.
 unsafe impl Send for GpuStream {}
-// SAFETY: as for `Send`; the driver locks its streams.
+// SAFETY: streams may be used from several threads at once: the driver locks them, and the context is current as for `Send`.
 unsafe impl Sync for GpuStream {}
 
 impl Drop for GpuStream {
@@ -41,9 +41,9 @@ pub(crate) struct GpuEvent {
     _context: Context,
 }
 
-// SAFETY: as for `GpuStream`.
+// SAFETY: events may be used from any thread whose current context is theirs, which every function of `Gpu` sees to.
 unsafe impl Send for GpuEvent {}
-// SAFETY: as for `GpuStream`.
+// SAFETY: events may be used from several threads at once: the driver locks them, and the context is current in each.
 unsafe impl Sync for GpuEvent {}
 
 impl Drop for GpuEvent {

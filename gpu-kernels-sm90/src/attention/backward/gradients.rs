@@ -110,7 +110,8 @@ impl<C: GradientConfig> SecondResult<C> for Accumulator<<C as AttentionConfig>::
         t_rt: &DescriptorsV<C>,
         state: &PipelineState<STAGES>,
     ) -> Self::UnderWay {
-        // SAFETY: as of `OutputProduct::issue`, whose conditions are this function's: the mainloop's `step` holds them.
+        // SAFETY: the mainloop's `step` brings the whole group here, with the stage of `t_rt` full, and keeps it and
+        // `probabilities` until the product has ended.
         unsafe { C::Pv::issue(probabilities, t_rt, state, self) }
     }
     #[inline(always)]
