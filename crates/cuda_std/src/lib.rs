@@ -92,6 +92,23 @@ pub use float::{FloatExt, GpuFloat};
 pub use vector::{Vec2, Vec3};
 
 /// What a kernel file needs: `use cuda_std::prelude::*;`.
+///
+/// [`GpuFloat`] is the methods of `f32` and `f64` that `core` lacks. `cargo check` compiles for the host, where `std` has them as
+/// inherent methods: a file without this line passes it, and is refused where the PTX is made. A glob import is not called unused there.
+///
+/// ```no_run
+/// use cuda_std::prelude::*;
+///
+/// /// `x[i] = exp(x[i])`.
+/// ///
+/// /// # Safety
+/// /// A block of as many threads as `x` has elements.
+/// #[kernel]
+/// pub unsafe fn exponentials(x: *mut f32) {
+///     let x = unsafe { &mut *x.add(thread::index_1d() as usize) };
+///     *x = x.exp();
+/// }
+/// ```
 pub mod prelude {
-    pub use crate::{kernel, thread};
+    pub use crate::{GpuFloat, kernel, thread};
 }

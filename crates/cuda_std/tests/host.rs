@@ -2,7 +2,7 @@
 
 use cuda_std::atomic::{AtomicF32, AtomicI64, BlockAtomicU32, SystemAtomicF64};
 use cuda_std::prelude::*;
-use cuda_std::{GpuFloat, address_space, shared_array, warp};
+use cuda_std::{address_space, shared_array, warp};
 use std::panic::catch_unwind;
 use std::sync::atomic::Ordering;
 
@@ -21,6 +21,26 @@ fn a_kernel_is_callable_as_a_plain_function() {
     assert_eq!(sum, 7.0);
     // An ordinary Rust function: no foreign ABI to convert.
     let _: unsafe fn(&[f32], (f32, u8), *mut f32) = add;
+}
+
+/// A kernel file as the guide has it: on the host, `std`'s inherent methods do not make the prelude's unused.
+#[deny(warnings)]
+mod kernel_file {
+    use cuda_std::prelude::*;
+
+    #[kernel]
+    pub unsafe fn exponential(x: *mut f32) {
+        // SAFETY: the caller gives a valid pointer.
+        unsafe { *x = (*x).exp() };
+    }
+}
+
+#[test]
+fn methods_of_floats_come_with_the_prelude() {
+    let mut x = 0.0;
+    // SAFETY: `x` is valid for the write.
+    unsafe { kernel_file::exponential(&raw mut x) };
+    assert_eq!(x, 1.0);
 }
 
 fn message(f: impl FnOnce() + std::panic::UnwindSafe) -> String {

@@ -91,6 +91,7 @@ macro_rules! builds {
     };
 }
 builds! {
+    build_float_method: "../build/build_float_method.rs";
     build_flush_to_zero: "../build/build_flush_to_zero.rs";
     build_gemm_unswizzled: "../build/build_gemm_unswizzled.rs";
     build_half_with_std: "../build/build_half_with_std.rs";
