@@ -24,8 +24,8 @@ pub fn main() -> Outcome {
         let launch = Contract::new()
             .grid(n.div_ceil(4096) as u32)
             .block(256)
-            .writes(0, "dst", n, 16)
-            .reads(1, "src", n, 16)
+            .writes_of::<f32>(0, "dst", n, 16)
+            .reads_of::<f32>(1, "src", n, 16)
             .scalar(2, "n", n as u32)
             .launch();
         kernel.launch(&launch, (&mut dst, &src, n as u32))?;

@@ -18,8 +18,8 @@ fn launch(n: usize, blocks: u32) -> Launch {
         .grid(blocks)
         .block(256)
         .shared(32)
-        .writes(0, "partial", blocks as usize, 4)
-        .reads(1, "src", n, 16)
+        .writes_of::<f32>(0, "partial", blocks as usize, 4)
+        .reads_of::<f32>(1, "src", n, 16)
         .scalar(2, "n", n as u32)
         .launch()
 }

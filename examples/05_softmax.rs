@@ -59,8 +59,8 @@ pub fn main() -> Outcome {
                 .grid(rows as u32)
                 .block(256)
                 .shared(64)
-                .writes(0, "dst", n, 16)
-                .reads(1, "src", n, 16)
+                .writes_of::<f32>(0, "dst", n, 16)
+                .reads_of::<f32>(1, "src", n, 16)
                 .scalar(2, "rows", rows as u32)
                 .scalar(3, "cols", cols as u32)
                 .launch();

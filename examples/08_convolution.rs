@@ -40,9 +40,9 @@ pub fn main() -> Outcome {
         .grid([2, images as u32, 1])
         .block(THREADS)
         .shared(SHARED_BYTES as usize)
-        .writes(0, "out", images * OUT * OUT * FILTERS, 16)
-        .reads(1, "activations", images * pixels, 16)
-        .reads(2, "filters", FILTERS * places, 16)
+        .writes_of::<f32>(0, "out", images * OUT * OUT * FILTERS, 16)
+        .reads_of::<f16>(1, "activations", images * pixels, 16)
+        .reads_of::<f16>(2, "filters", FILTERS * places, 16)
         .launch();
     kernel.launch(&launch, (&mut out, &act, &weights))?;
 

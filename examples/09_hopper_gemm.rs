@@ -42,7 +42,7 @@ fn launch(device: &Device, step: &Step, [m, n, k]: Extents) -> Launch {
     let contract = if step.stores_boxes {
         contract
     } else {
-        contract.writes(0, "D", m * n, 16)
+        contract.writes_of::<f16>(0, "D", m * n, 16)
     };
     // The first two steps have no need of m.
     let scalars = [("M", m), ("N", n), ("K", k)];

@@ -8,7 +8,7 @@ use example_kernels::fused_gemm::Fused;
 use gpu_kernels::gemm::config::GemmConfig;
 use half::bf16;
 use host::reference::fill;
-use host::{ByValue, Device, Launch};
+use host::{ByValue, Contract, Device, Launch};
 use kernel_abi::gemm::{Activation, Epilogue, GemmProblem, InputType, OutputType, Schedule};
 use std::process::Command;
 
@@ -69,6 +69,34 @@ fn assert_right(device: &Device, problem: GemmProblem, schedule: Schedule) {
             );
         }
     }
+}
+
+#[test]
+fn a_d_of_another_type_than_the_problem_s_is_refused() {
+    let device = Device::emulator();
+    let problem = GemmProblem::new(64, 96, 96, InputType::Bf16, OutputType::F32);
+    let plan = Fused::CONFIGURATION
+        .plan(&problem, Schedule::Tiles)
+        .unwrap();
+    let module = device.load(example_ptx::ptx().unwrap()).unwrap();
+    let kernel = module.kernel(plan.launch.kernel).unwrap();
+    let of = |at: usize| {
+        let elements = plan.launch.buffers[at].elements as usize;
+        device.alloc::<bf16>(elements).unwrap()
+    };
+    let (mut d, a, b, c) = (of(0), of(1), of(2), of(3));
+    let bias = device.alloc::<f32>(0).unwrap();
+    let mut workspace = device.alloc::<u8>(0).unwrap();
+    let parameters = ByValue(plan.params.to_u64s());
+    let arguments = (&mut d, &a, &b, &c, &bias, &mut workspace, parameters);
+    let launch = Contract::from(&plan.launch).launch();
+    let error = kernel.launch(&launch, arguments).unwrap_err().to_string();
+    assert!(
+        error.ends_with(
+            "argument 0 (`D`) has elements of 2 bytes (half::bfloat::bf16); the kernel's have 4"
+        ),
+        "{error}"
+    );
 }
 
 #[test]

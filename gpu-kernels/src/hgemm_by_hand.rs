@@ -72,9 +72,9 @@ pub const fn launch_spec(
         cluster: [1; 3],
         shared_bytes: SHARED_BYTES as usize,
         buffers: [
-            BufferSpec::written(0, "D", m * n, 16),
-            BufferSpec::read(1, "A", m * k, 16),
-            BufferSpec::read(2, "B", n * k, 16),
+            BufferSpec::written(0, "D", m * n, 16).of_bytes(2),
+            BufferSpec::read(1, "A", m * k, 16).of_bytes(2),
+            BufferSpec::read(2, "B", n * k, 16).of_bytes(2),
         ],
     })
 }

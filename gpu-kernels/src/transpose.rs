@@ -90,8 +90,8 @@ pub const fn launch_spec(
         cluster: [1; 3],
         shared_bytes: (TILE * TILE) as usize * bytes,
         buffers: [
-            BufferSpec::written(0, "dst", elements, bytes),
-            BufferSpec::read(1, "src", elements, bytes),
+            BufferSpec::written(0, "dst", elements, bytes).of_bytes(bytes),
+            BufferSpec::read(1, "src", elements, bytes).of_bytes(bytes),
         ],
     })
 }

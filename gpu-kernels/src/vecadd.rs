@@ -38,9 +38,9 @@ pub const fn launch_spec(n: u32) -> Result<LaunchSpec<3>, ProblemError> {
         cluster: [1; 3],
         shared_bytes: 0,
         buffers: [
-            BufferSpec::read(0, "a", elements, 16),
-            BufferSpec::read(1, "b", elements, 16),
-            BufferSpec::written(2, "c", elements, 16),
+            BufferSpec::read(0, "a", elements, 16).of_bytes(4),
+            BufferSpec::read(1, "b", elements, 16).of_bytes(4),
+            BufferSpec::written(2, "c", elements, 16).of_bytes(4),
         ],
     })
 }

@@ -25,6 +25,8 @@ pub struct Pointer {
     pub(crate) device: DeviceId,
     pub(crate) address: u64,
     pub(crate) elements: usize,
+    /// Bytes of an element.
+    pub(crate) element_bytes: usize,
     pub(crate) writable: bool,
 }
 

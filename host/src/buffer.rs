@@ -374,6 +374,7 @@ macro_rules! view {
                     device: self.buffer.device_id(),
                     address: self.address,
                     elements: self.len,
+                    element_bytes: size_of::<T>(),
                     writable: $writable,
                 }
             }

@@ -323,11 +323,26 @@ fn honour(
                 given: given.map_or_else(|| "not there".into(), Argument::describe),
             });
         };
-        if pointer.elements < rule.min_elements {
+        let mut elements = pointer.elements;
+        // What the kernel does not access may be of any type.
+        if let Some(required) = rule.element_bytes.filter(|_| rule.min_elements > 0) {
+            // Bytes may hold anything, as many as fit.
+            if ![1, required].contains(&pointer.element_bytes) {
+                return Err(Refusal::ElementBytes {
+                    index: rule.index,
+                    name: rule.name.clone(),
+                    given: pointer.element_bytes,
+                    given_type: given.map_or("", |argument| argument.type_name),
+                    required,
+                });
+            }
+            elements = elements * pointer.element_bytes / required.max(1);
+        }
+        if elements < rule.min_elements {
             return Err(Refusal::TooShort {
                 index: rule.index,
                 name: rule.name.clone(),
-                given: pointer.elements,
+                given: elements,
                 required: rule.min_elements,
             });
         }

@@ -33,6 +33,8 @@ pub struct BufferRule {
     pub align: usize,
     /// Whether the kernel writes to it: then it must be given as `&mut`.
     pub writable: bool,
+    /// Bytes of an element, where they are said. A buffer of elements of other sizes is refused; one of bytes must have as many.
+    pub element_bytes: Option<usize>,
 }
 
 /// The value that an argument must have, because the rest of the contract was computed from it.
@@ -85,9 +87,9 @@ impl fmt::Display for ExtentRule {
 /// let contract = Contract::new()
 ///     .grid(n.div_ceil(256))
 ///     .block(256)
-///     .reads(0, "a", n as usize, 4)
-///     .reads(1, "b", n as usize, 4)
-///     .writes(2, "c", n as usize, 4)
+///     .reads_of::<f32>(0, "a", n as usize, 4)
+///     .reads_of::<f32>(1, "b", n as usize, 4)
+///     .writes_of::<f32>(2, "c", n as usize, 4)
 ///     .scalar(3, "n", n);
 /// assert_eq!(contract.launch().grid.0, [4, 1, 1]);
 /// ```
@@ -153,25 +155,54 @@ impl Contract {
         self
     }
 
-    /// Argument `index` is a buffer that the kernel reads `min_elements` of, aligned to `align` bytes.
+    /// Argument `index` is a buffer that the kernel reads `min_elements` of, aligned to `align` bytes. It may be of any type:
+    /// [`reads_of`](Self::reads_of) says which.
     #[must_use]
     pub fn reads(self, index: usize, name: &str, min_elements: usize, align: usize) -> Self {
-        self.buffer(index, name, min_elements, align, false)
+        self.buffer((index, name), min_elements, align, false, None)
     }
 
-    /// Argument `index` is a buffer that the kernel writes `min_elements` of, aligned to `align` bytes.
+    /// Argument `index` is a buffer that the kernel writes `min_elements` of, aligned to `align` bytes. It may be of any type:
+    /// [`writes_of`](Self::writes_of) says which.
     #[must_use]
     pub fn writes(self, index: usize, name: &str, min_elements: usize, align: usize) -> Self {
-        self.buffer(index, name, min_elements, align, true)
+        self.buffer((index, name), min_elements, align, true, None)
+    }
+
+    /// As [`reads`](Self::reads), of elements as large as `T`: the type that the kernel's pointer has, or its bits. A buffer of elements
+    /// of another size is refused, and one of bytes that has fewer of them.
+    ///
+    /// ```
+    /// use host::{Contract, Device, Launch};
+    /// # let device = Device::emulator();
+    /// # let kernel = device.load(".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry of_halves(.param .u64 x) { ret; }")?;
+    /// # let kernel = kernel.kernel("of_halves")?;
+    /// let launch = Launch::new(1, 32).under(Contract::new().reads_of::<half::f16>(0, "x", 100, 2));
+    /// let floats = device.upload(&[0f32; 100])?;
+    /// assert!(kernel.launch(&launch, (&floats,)).unwrap_err().to_string().ends_with(
+    ///     "argument 0 (`x`) has elements of 4 bytes (f32); the kernel's have 2"));
+    /// # Ok::<(), host::Error>(())
+    /// ```
+    #[must_use]
+    pub fn reads_of<T>(self, index: usize, name: &str, min_elements: usize, align: usize) -> Self {
+        let bytes = Some(size_of::<T>());
+        self.buffer((index, name), min_elements, align, false, bytes)
+    }
+
+    /// As [`writes`](Self::writes), of elements as large as `T`, as [`reads_of`](Self::reads_of) has it.
+    #[must_use]
+    pub fn writes_of<T>(self, index: usize, name: &str, min_elements: usize, align: usize) -> Self {
+        let bytes = Some(size_of::<T>());
+        self.buffer((index, name), min_elements, align, true, bytes)
     }
 
     fn buffer(
         mut self,
-        index: usize,
-        name: &str,
+        (index, name): (usize, &str),
         min_elements: usize,
         align: usize,
         writable: bool,
+        element_bytes: Option<usize>,
     ) -> Self {
         self.buffers.push(BufferRule {
             index,
@@ -179,6 +210,7 @@ impl Contract {
             min_elements,
             align,
             writable,
+            element_bytes,
         });
         self
     }
@@ -234,11 +266,11 @@ impl<const BUFFERS: usize> From<&LaunchSpec<BUFFERS>> for Contract {
             // More elements than an address can count are in no buffer: the launch will be refused.
             let elements = usize::try_from(buffer.elements).unwrap_or(usize::MAX);
             contract.buffer(
-                buffer.argument,
-                buffer.name,
+                (buffer.argument, buffer.name),
                 elements,
                 buffer.alignment,
                 buffer.written,
+                buffer.element_bytes,
             )
         })
     }

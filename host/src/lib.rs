@@ -40,7 +40,7 @@
 //! println!("{}", device.where_it_ran());
 //! let kernel = device.load(ptx)?.kernel("double")?;
 //! let mut data = device.upload(&[1_u32, 2, 3])?;
-//! let contract = Contract::new().grid(1).block(64).writes(0, "data", 3, 4).scalar(1, "n", 3_u32);
+//! let contract = Contract::new().grid(1).block(64).writes_of::<u32>(0, "data", 3, 4).scalar(1, "n", 3_u32);
 //! kernel.launch(&contract.launch(), (&mut data, 3_u32))?;
 //! assert_eq!(data.to_vec()?, [2, 4, 6]);
 //! # Ok::<(), host::Error>(())

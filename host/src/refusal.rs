@@ -236,6 +236,23 @@ pub enum Refusal {
         /// Elements needed.
         required: usize,
     },
+    /// A buffer of elements of another size than the kernel's.
+    #[error(
+        "argument {index} (`{name}`) has elements of {} ({given_type}); the kernel's have {required}",
+        counted(given, "byte")
+    )]
+    ElementBytes {
+        /// Which argument.
+        index: usize,
+        /// Its name in the contract.
+        name: String,
+        /// Bytes of an element given.
+        given: usize,
+        /// Its type, or what the buffer is behind.
+        given_type: &'static str,
+        /// Bytes of one of the kernel's.
+        required: usize,
+    },
     /// A buffer on a smaller boundary than the kernel needs.
     #[error(
         "argument {index} (`{name}`) lies at {address:#x}, which is a multiple of {found} and not of {required} as the kernel needs"

@@ -164,6 +164,14 @@ fn contracts() {
             "argument 0 (`x`) has 8 elements; the kernel needs 9"
         );
         assert_eq!(
+            refusal(contract().reads_of::<u16>(0, "x", 8, 4)),
+            "argument 0 (`x`) has elements of 4 bytes (f32); the kernel's have 2"
+        );
+        assert_eq!(
+            refusal(contract().reads_of::<i32>(0, "x", 9, 4)),
+            "argument 0 (`x`) has 8 elements; the kernel needs 9"
+        );
+        assert_eq!(
             refusal(contract().writes(0, "x", 8, 4)),
             "argument 0 (`x`) was given as `&`; the kernel writes to it, so it must be given as `&mut`"
         );
@@ -185,8 +193,8 @@ fn contracts() {
             .grid(1)
             .block(8)
             .extent("n", 8, 1, 8)
-            .reads(0, "x", 8, 16)
-            .writes(1, "y", 8, 16)
+            .reads_of::<f32>(0, "x", 8, 16)
+            .writes_of::<f32>(1, "y", 8, 16)
             .scalar(3, "n", 8_u32);
         axpy.launch(&kept.launch()).unwrap();
         assert_eq!(axpy.y.to_vec().unwrap(), [3.0; 8]);

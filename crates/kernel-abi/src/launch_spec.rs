@@ -22,6 +22,8 @@ pub struct BufferSpec {
     pub alignment: usize,
     /// Whether the kernel writes it.
     pub written: bool,
+    /// Bytes of an element, where the kernel's elements have one type.
+    pub element_bytes: Option<usize>,
 }
 
 impl BufferSpec {
@@ -39,7 +41,20 @@ impl BufferSpec {
             elements,
             alignment,
             written: false,
+            element_bytes: None,
         }
+    }
+
+    /// The same buffer, of elements of so many bytes: one of others is refused, unless it is of bytes and has as many.
+    ///
+    /// ```
+    /// use kernel_abi::BufferSpec;
+    /// assert_eq!(BufferSpec::read(1, "A", 100, 16).of_bytes(2).element_bytes, Some(2));
+    /// ```
+    #[must_use]
+    pub const fn of_bytes(mut self, bytes: usize) -> Self {
+        self.element_bytes = Some(bytes);
+        self
     }
 
     /// Returns the contract of a buffer that the kernel writes.

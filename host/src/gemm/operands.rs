@@ -248,20 +248,18 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
             .bias
             .map_or_else(|| (&no_bias).lower(), |bias| bias.lower());
         // Scales stand in the places of C and of the bias, which a plan with them has not.
-        let (c, bias, of_c) = match &operands.scales {
-            None => (c, bias, size_of::<O>()),
-            Some(scales) => (scales.b.lower(), scales.a.lower(), size_of::<f32>()),
+        let (c, bias) = match &operands.scales {
+            None => (c, bias),
+            Some(scales) => (scales.b.lower(), scales.a.lower()),
         };
         // The list of a grouped product too, in C's.
-        let (c, of_c) = match &operands.groups {
-            None => (c, of_c),
-            Some(list) => (list.lower(), size_of::<u32>()),
+        let c = match &operands.groups {
+            None => c,
+            Some(list) => list.lower(),
         };
         let (a, b) = (operands.a.view.lower(), operands.b.view.lower());
-        let (i, o) = (size_of::<I>(), size_of::<O>());
         Ok(PlanArguments {
             buffers: [d, a, b, c, bias, workspace.lower()],
-            element_bytes: [o, i, i, of_c, 4, 1],
         })
     }
 
@@ -327,10 +325,7 @@ impl PlanBuffers<'_> {
             self.bias.lower(),
             self.workspace.lower(),
         ];
-        let arguments = PlanArguments {
-            buffers,
-            element_bytes: [1; 6],
-        };
+        let arguments = PlanArguments { buffers };
         let prepared = PreparedGemm::new(plan, &arguments, kernel, ())?;
         Ok(prepared.run(None).map_err(GemmError::from)?)
     }

@@ -27,10 +27,9 @@ pub struct PreparedGemm<A> {
     _operands: A,
 }
 
-/// The six buffers of a plan, lowered, and the bytes of their elements.
+/// The six buffers of a plan, lowered.
 pub(super) struct PlanArguments {
     pub buffers: [Argument; 6],
-    pub element_bytes: [usize; 6],
 }
 
 impl<A> PreparedGemm<A> {
@@ -115,10 +114,11 @@ impl PlanArguments {
         let ArgumentKind::Pointer(pointer) = &self.buffers[buffer].kind else {
             return None;
         };
-        let bytes = pointer.elements * self.element_bytes[buffer];
+        let bytes = pointer.elements * pointer.element_bytes;
         Some(Pointer {
             address: pointer.address + offset,
             elements: bytes.saturating_sub(offset as usize) / element,
+            element_bytes: element,
             writable,
             ..pointer.clone()
         })

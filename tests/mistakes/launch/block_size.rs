@@ -11,7 +11,7 @@ pub fn run(bench: &Bench, right: bool) -> Outcome {
     let a = Bench::numbers(n);
     let on_a = bench.device.upload(&a)?;
     let mut d = bench.output::<f32>(n)?;
-    let contract = Contract::new().grid(1).block(128).writes(0, "d", n, 4).reads(1, "a", n, 4);
+    let contract = Contract::new().grid(1).block(128).writes_of::<f32>(0, "d", n, 4).reads_of::<f32>(1, "a", n, 4);
     let launch = Launch::new(1, if right { 128 } else { 256 }).under(contract);
     bench.launch("missing_barrier_right", &launch, (&mut d, &on_a, n as u32))?;
     compare(&d.to_vec()?, |i| f64::from(a[n - 1 - i]), 0.0)

@@ -417,30 +417,32 @@ impl Configuration {
             16
         };
         let input = self.load_bytes as usize;
+        let bytes_d = problem.output.bytes(problem.input) as usize;
+        let bytes_ab = problem.input.bytes() as usize;
         let of_list = u64::from(problem.groups) * u64::from(problem.numbers_of_group());
         let [c, bias] = match problem.scaling {
             // The list of groups stands in C's place.
             Scaling::Tensor if problem.groups > 0 => [
-                BufferSpec::read(3, "the list of groups", of_list, 4),
-                BufferSpec::read(4, "bias", bias, output.max(4)),
+                BufferSpec::read(3, "the list of groups", of_list, 4).of_bytes(4),
+                BufferSpec::read(4, "bias", bias, output.max(4)).of_bytes(4),
             ],
             Scaling::Tensor => [
-                BufferSpec::read(3, "C", c, output),
-                BufferSpec::read(4, "bias", bias, output.max(4)),
+                BufferSpec::read(3, "C", c, output).of_bytes(bytes_d),
+                BufferSpec::read(4, "bias", bias, output.max(4)).of_bytes(4),
             ],
             // They stand in these places: there is neither C nor a bias.
             Scaling::Blocks => {
                 let [of_a, of_b] = problem.scaling.counts(problem);
                 [
-                    BufferSpec::read(3, "scales of B", of_b, 4),
-                    BufferSpec::read(4, "scales of A", of_a, 4),
+                    BufferSpec::read(3, "scales of B", of_b, 4).of_bytes(4),
+                    BufferSpec::read(4, "scales of A", of_a, 4).of_bytes(4),
                 ]
             }
         };
         [
-            BufferSpec::written(0, "D", d, output),
-            BufferSpec::read(1, "A", a, input),
-            BufferSpec::read(2, "B", b, input),
+            BufferSpec::written(0, "D", d, output).of_bytes(bytes_d),
+            BufferSpec::read(1, "A", a, input).of_bytes(bytes_ab),
+            BufferSpec::read(2, "B", b, input).of_bytes(bytes_ab),
             c,
             bias,
             BufferSpec::written(5, "workspace", workspace, 256),
