@@ -58,7 +58,8 @@ fn assert_right(device: &Device, problem: GemmProblem, schedule: Schedule) {
             let (a, b) = (&a[(batch * m + i) * k..], &b[(batch * n + j) * k..]);
             let products = a[..k].iter().zip(b).map(|(a, b)| a.to_f64() * b.to_f64());
             let at = (batch * m + i) * n + j;
-            let exact = gelu(products.sum::<f64>() + f64::from(bias[j])) + c[at].to_f64();
+            let of_c = batch * problem.batch_strides[2] as usize + i * problem.ldc as usize + j;
+            let exact = gelu(products.sum::<f64>() + f64::from(bias[j])) + c[of_c].to_f64();
             let error = (found[at].to_f64() - exact).abs();
             // One rounding to bf16, and what the f32 arithmetic before it loses.
             let bound = exact.abs() / 256.0 + 1e-5 * k as f64;
@@ -72,9 +73,45 @@ fn assert_right(device: &Device, problem: GemmProblem, schedule: Schedule) {
 }
 
 #[test]
+fn c_may_be_one_row() {
+    for device in devices() {
+        for (m, n, k) in [(70, 104, 40), (33, 7, 16)] {
+            let mut problem = problem(m, n, k);
+            problem.ldc = 0;
+            assert_right(&device, problem, Schedule::Tiles);
+        }
+    }
+}
+
+#[test]
+fn what_the_operation_reads_and_the_problem_has_not_is_refused() {
+    let refused = |epilogue: Epilogue| {
+        let problem = problem(64, 96, 96).with_epilogue(epilogue);
+        let plan = Fused::CONFIGURATION.plan(&problem, Schedule::Tiles);
+        plan.unwrap_err().to_string()
+    };
+    let both = problem(64, 96, 96).epilogue;
+    let said = "the epilogue operation of gemm_bf16_f32_tn_64x96x32_s3_gelu_residual reads";
+    assert_eq!(
+        refused(Epilogue { beta: 0.0, ..both }),
+        format!("{said} C, and the problem has none: its `Epilogue` needs a `beta` other than 0")
+    );
+    assert_eq!(
+        refused(Epilogue {
+            bias: false,
+            ..both
+        }),
+        format!("{said} a bias, and the problem has none: its `Epilogue` needs `bias: true`")
+    );
+}
+
+#[test]
 fn a_d_of_another_type_than_the_problem_s_is_refused() {
     let device = Device::emulator();
-    let problem = GemmProblem::new(64, 96, 96, InputType::Bf16, OutputType::F32);
+    let problem = GemmProblem {
+        output: OutputType::F32,
+        ..problem(64, 96, 96)
+    };
     let plan = Fused::CONFIGURATION
         .plan(&problem, Schedule::Tiles)
         .unwrap();
@@ -85,7 +122,7 @@ fn a_d_of_another_type_than_the_problem_s_is_refused() {
         device.alloc::<bf16>(elements).unwrap()
     };
     let (mut d, a, b, c) = (of(0), of(1), of(2), of(3));
-    let bias = device.alloc::<f32>(0).unwrap();
+    let bias = device.alloc::<f32>(96).unwrap();
     let mut workspace = device.alloc::<u8>(0).unwrap();
     let parameters = ByValue(plan.params.to_u64s());
     let arguments = (&mut d, &a, &b, &c, &bias, &mut workspace, parameters);

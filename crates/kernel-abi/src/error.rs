@@ -29,6 +29,15 @@ pub enum ProblemError {
         /// The property in which kernel and problem differ.
         what: &'static str,
     },
+    /// The kernel's epilogue operation reads what the problem has not.
+    NoBuffer {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// What it reads.
+        what: &'static str,
+        /// The setting of the problem's epilogue that gives it a buffer.
+        setting: &'static str,
+    },
     /// A stride is less than the length of what it separates: rows would overlap.
     Overlapping {
         /// The stride's name.
@@ -66,6 +75,14 @@ impl core::fmt::Display for ProblemError {
             Self::Mismatch { kernel, what } => {
                 write!(f, "{kernel} is not for this product: {what} differs")
             }
+            Self::NoBuffer {
+                kernel,
+                what,
+                setting,
+            } => write!(
+                f,
+                "the epilogue operation of {kernel} reads {what}, and the problem has none: its `Epilogue` needs {setting}"
+            ),
             Self::Overlapping { stride, given, min } => {
                 write!(f, "{stride} is {given}; it must be at least {min}")
             }

@@ -20,6 +20,7 @@ const SMALL: Configuration = Configuration {
     partial_bytes: 0,
     persistent: true,
     arch: 90,
+    reads: None,
     hopper: Some(HopperConfiguration {
         cluster: [1, 1],
         cluster_split: true,

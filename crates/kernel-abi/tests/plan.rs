@@ -27,6 +27,7 @@ fn configuration(majors: Majors, persistent: bool) -> Configuration {
         persistent,
         arch: 80,
         hopper: None,
+        reads: None,
     }
 }
 

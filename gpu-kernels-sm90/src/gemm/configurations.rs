@@ -140,6 +140,7 @@ macro_rules! configurations {
                 partial_bytes: 0,
                 persistent: true,
                 arch: 90,
+                reads: None,
                 hopper: Some(HopperConfiguration {
                     cluster: [$along_m, $along_n],
                     cluster_split: $split,

@@ -263,6 +263,7 @@ macro_rules! gemm_config {
                     // A CTA of an A100 has at most 163 KiB of shared memory.
                     arch: if <$a as Operand>::BYTES + <$b as Operand>::BYTES $(+ $overlapped * 32 * 64 * 2)? <= 163 * 1024 { 80 } else { 90 },
                     hopper: None,
+                    reads: of_operation::<<Self as GemmConfig>::Operation>(),
                 };
             }
             #[cfg(target_arch = "nvptx64")]

@@ -4,6 +4,7 @@ pub use super::config::{GemmConfig, GemmKernel, GemmTypes, Prepare};
 pub use super::epilogue::element::{EightOf, ElementAccumulator, ElementD};
 pub use super::epilogue::identity::ByPairs;
 pub use super::epilogue::op::LinearCombination;
+pub use super::epilogue::reads::of_operation;
 pub use super::keys::{Keys, same_name};
 pub use super::mainloop::{Bits, Operand};
 pub use cuda_std::kernel;

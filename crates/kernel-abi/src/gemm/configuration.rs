@@ -6,7 +6,7 @@
 //!                 tile i's k tiles                                  in one run that may begin and end within a tile
 //! ```
 
-use super::{AccumulatorType, GemmProblem, InputType, Major, Majors, Scaling};
+use super::{AccumulatorType, GemmProblem, InputType, Major, Majors, OperationReads, Scaling};
 
 /// How the tile scheduler assigns work to CTAs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,6 +58,8 @@ pub struct Configuration {
     pub arch: u32,
     /// What a kernel of Hopper's collective takes besides, in the module for `sm_90a`.
     pub hopper: Option<HopperConfiguration>,
+    /// What its epilogue operation reads, if it is another than the problem describes: a plan without that is refused.
+    pub reads: Option<OperationReads>,
 }
 
 /// A kernel of Hopper's collective: its operands come by the tensor memory accelerator.

@@ -17,7 +17,7 @@
 //! [`GemmParams::epilogue`] names, but for the scales. All counts are of elements.
 
 /// A GEMM kernel's last argument, by value.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct GemmParams {
     /// Rows of A and D.

@@ -21,7 +21,8 @@ pub struct Plan {
     /// The problem that the launch computes.
     pub problem: GemmProblem,
     /// The kernel, its grid, CTA and shared memory, and its buffers: D, A, B, C, bias, workspace, arguments 0 to 5. The kernel
-    /// does not access a buffer of no elements. Elements are D's, A's, B's, C's, f32 and bytes.
+    /// does not access a buffer of no elements: a problem without C or bias is refused to an operation that reads them. Elements are
+    /// D's, A's, B's, D's, f32 and bytes.
     pub launch: LaunchSpec<6>,
     /// Argument 6.
     pub params: GemmParams,
@@ -90,7 +91,10 @@ impl GemmProblem {
             ("ldc", self.ldc, self.n),
             ("ldd", self.ldd, self.n),
         ] {
-            not_below(stride, given, u64::from(min))?;
+            // One row of C may be that of all rows of D.
+            if stride != "ldc" || given != 0 {
+                not_below(stride, given, u64::from(min))?;
+            }
             not_above(stride, given, MAX_STRIDE)?;
         }
         let names = ["A", "B", "C", "D"].into_iter().zip([
@@ -114,7 +118,8 @@ impl Configuration {
     ///
     /// # Errors
     /// [`ProblemError::Mismatch`] where the kernel computes something else: other types, other orders, rows or a D that are not
-    /// aligned enough, a schedule that it does not accept; and as [`GemmProblem::check`].
+    /// aligned enough, a schedule that it does not accept; [`ProblemError::NoBuffer`] where its epilogue operation reads a C or a
+    /// bias that the problem has not; and as [`GemmProblem::check`].
     ///
     /// ```
     /// use kernel_abi::gemm::*;
@@ -133,6 +138,7 @@ impl Configuration {
     ///     persistent: false,
     ///     arch: 80,
     ///     hopper: None,
+    ///     reads: None,
     /// };
     /// let problem = GemmProblem::new(1000, 520, 264, InputType::F16, OutputType::Same);
     /// let plan = kernel.plan(&problem, Schedule::Tiles)?;
@@ -236,6 +242,9 @@ impl Configuration {
                 Some(hopper) => (RASTER_ROWS / (self.tile[0] * hopper.cluster[0])).max(1),
             },
         };
+        if let Some(reads) = self.reads {
+            reads.check(self.kernel, &params)?;
+        }
         if let Some(hopper) = &self.hopper {
             let launch = (ctas as u32, cluster);
             return self.hopper_plan(problem, hopper, schedule, params, launch);

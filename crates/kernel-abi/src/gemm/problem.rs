@@ -50,7 +50,7 @@ pub struct GemmProblem {
     pub lda: u64,
     /// B's leading dimension: at least k, or n where B is row-major.
     pub ldb: u64,
-    /// C's leading dimension: at least n.
+    /// C's leading dimension: at least n, or 0 for a C of one row, which all rows of D read.
     pub ldc: u64,
     /// D's leading dimension: at least n.
     pub ldd: u64,

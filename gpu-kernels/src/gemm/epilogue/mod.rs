@@ -3,6 +3,7 @@
 //! ```text
 //!   element   conversions between the accumulator's elements, f32 and D's
 //!   op        operations on its values
+//!   reads     whether an operation reads C and the bias
 //!   store     any operation and any D, by way of shared memory, chunk after chunk
 //!   identity  no operation, into a D of 16-bit elements: the accumulator is rounded ahead of shared memory
 //!   staged    a tile that the identity epilogue left in shared memory, and that is stored beside the next tile's mainloop
@@ -11,6 +12,7 @@
 pub mod element;
 pub mod identity;
 pub mod op;
+pub mod reads;
 pub mod staged;
 pub mod store;
 
