@@ -18,7 +18,7 @@ use cutlet::gemm::{
     Matrix, MatrixMut, Order, OutputType, Scaling, Table,
 };
 use cutlet::kernels;
-use cutlet::run::{GemmRun, RunOptions, gemm_beside, grouped_gemm};
+use cutlet::run::{Compared, GemmRun, RunOptions, gemm_beside, grouped_gemm};
 use emulator::Schedule;
 use half::{bf16, f16};
 use host::gemm::{InputElement, OutputElement};
@@ -469,6 +469,20 @@ fn groups_have_extents_of_their_own() {
             );
         }
     }
+}
+
+/// A run in groups with extents of their own is compared whole: A and B are NaN behind each group's N and K, and D keeps its poison there.
+#[test]
+fn a_run_in_groups_of_their_own_has_a_verdict() {
+    let groups = [[40, 72, 64], [0, 16, 64], [5, 8, 0], [130, 100, 136]];
+    let problem = GemmProblem::new(175, 100, 136, InputType::F16, OutputType::Same)
+        .with_groups(groups.len() as u32)
+        .with_own_extents(true);
+    let run = GemmRun::new(problem).with_kernel("gemm_f16_f32_tn_128x256x64_s4_wgmma_groups");
+    let library = library(&Device::emulator(), kernels::ptx().unwrap());
+    let outcome = grouped_gemm(&library, &run, &groups.concat(), &RunOptions::default()).unwrap();
+    assert!(outcome.right());
+    assert_eq!(outcome.compared, Compared::Full);
 }
 
 /// What stands behind a group's K is cleared by both consumer groups before either multiplies it: without their barrier it is seen.

@@ -2,6 +2,7 @@
 
 use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
 use super::progress::RunProgress;
+use super::shape::{Group, Shape};
 use super::{Common, Failure};
 use clap::{Args, ValueEnum};
 use cutlet::gemm::{
@@ -32,9 +33,10 @@ pub struct GemmArguments {
     /// Number of products, one behind the other in memory
     #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=65_535))]
     batches: u32,
-    /// Rows of each group of a grouped product, whose groups each have a B; in place of --m
-    #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "ROWS", conflicts_with_all = ["m", "batches", "beta"])]
-    groups: Option<Vec<u32>>,
+    /// Rows of each group of a grouped product, whose groups each have a B, in place of --m; or M×N×K of each, in place of --n and --k
+    /// too
+    #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "ROWS|MxNxK", conflicts_with_all = ["m", "batches", "beta"])]
+    groups: Option<Vec<Group>>,
     /// Elements added to the leading dimension of every matrix
     #[arg(long, default_value_t = 0, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(..=65_536))]
     padding: u32,
@@ -196,7 +198,7 @@ pub struct ProblemReport {
     pub k: u32,
     batches: u32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    groups: Vec<u32>,
+    groups: Vec<Group>,
     dtype: &'static str,
     accumulator: &'static str,
     out: &'static str,
@@ -239,8 +241,8 @@ impl ProblemReport {
         }
     }
 
-    /// The same of a grouped product with so many rows in each group.
-    fn with_groups(self, groups: &[u32]) -> Self {
+    /// The same of a grouped product.
+    fn with_groups(self, groups: &[Group]) -> Self {
         Self {
             groups: groups.to_vec(),
             ..self
@@ -296,11 +298,15 @@ impl ProblemReport {
         if self.scales != Scaling::Tensor.name() {
             line += &format!(", scales of {}", self.scales);
         }
-        if let (Some(least), Some(most)) = (self.groups.iter().min(), self.groups.iter().max()) {
+        let rows = || self.groups.iter().map(Group::rows);
+        if let (Some(least), Some(most)) = (rows().min(), rows().max()) {
             line += &format!(
                 ", {} of {least} to {most} rows",
                 emulator::counted(self.groups.len(), "group")
             );
+            if self.groups.iter().any(|group| group.extents().is_some()) {
+                line += ", each with an N and a K of its own";
+            }
         }
         if self.batches > 1 {
             line += &format!(", {} batches", self.batches);
@@ -394,22 +400,38 @@ pub fn schedule(schedule: Schedule) -> String {
     }
 }
 
+/// The list of the groups as the kernel reads it, whether it has M, N and K of each, and the extents of all: N and K are those of the options,
+/// or the largest of a group.
+fn of_groups(groups: &[Group], of_all: [u32; 2]) -> Result<(Vec<u32>, bool, [u32; 3]), Failure> {
+    let rows: u64 = groups.iter().map(|group| u64::from(group.rows())).sum();
+    let m = u32::try_from(rows)
+        .map_err(|_| Failure::Usage(format!("the groups have {rows} rows together")))?;
+    let own: Vec<[u32; 3]> = groups
+        .iter()
+        .filter_map(|group| group.extents().map(|Shape(m, n, k)| [m, n, k]))
+        .collect();
+    if own.is_empty() {
+        let [n, k] = of_all;
+        return Ok((groups.iter().map(Group::rows).collect(), false, [m, n, k]));
+    }
+    if own.len() < groups.len() {
+        return Err(Failure::Usage(
+            "--groups has rows of some groups, and M×N×K of others: it takes one kind".into(),
+        ));
+    }
+    let most = |at: usize| own.iter().map(|of| of[at]).max().unwrap_or(0);
+    Ok((own.concat(), true, [m, most(1), most(2)]))
+}
+
 /// Runs the command.
 pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
     let groups = arguments.groups.as_deref().unwrap_or_default();
-    let of_groups: u64 = groups.iter().map(|&rows| u64::from(rows)).sum();
-    let m = match groups {
-        [] => arguments.m,
-        _ => u32::try_from(of_groups)
-            .map_err(|_| Failure::Usage(format!("the groups have {of_groups} rows together")))?,
+    let (list, own_extents, [m, n, k]) = match groups {
+        [] => (Vec::new(), false, [arguments.m, arguments.n, arguments.k]),
+        _ => of_groups(groups, [arguments.n, arguments.k])?,
     };
     let &GemmArguments {
-        n,
-        k,
-        alpha,
-        beta,
-        bias,
-        ..
+        alpha, beta, bias, ..
     } = arguments;
     let problem = arguments.types.problem((m, n, k))?;
     let by_devices = super::distributed::run(
@@ -438,7 +460,9 @@ pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
         problem = problem.with_batches(arguments.batches);
     }
     if !groups.is_empty() {
-        problem = problem.with_groups(groups.len() as u32);
+        problem = problem
+            .with_groups(groups.len() as u32)
+            .with_own_extents(own_extents);
     }
     let run = GemmRun {
         problem,
@@ -460,16 +484,22 @@ pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
     let outcome = if groups.is_empty() {
         run::gemm(&modules, &run, &options)?
     } else {
-        run::grouped_gemm(&Library::new(&modules)?, &run, groups, &options)?
+        run::grouped_gemm(&Library::new(&modules)?, &run, &list, &options)?
     };
     drop(progress);
+    let operations = if own_extents {
+        let of = |group: &Group| group.extents().map_or(0.0, Shape::operations);
+        groups.iter().map(of).sum()
+    } else {
+        problem.operations()
+    };
     let time = &outcome.launched.time;
     let report = GemmReport {
         problem: ProblemReport::new(&run, outcome.accumulator).with_groups(groups),
         device: DeviceReport::new(modules.device()),
         launch: LaunchReport::new(&outcome.launched),
         schedule: schedule(outcome.schedule),
-        tera_operations_per_second: time.tera_per_second(problem.operations()),
+        tera_operations_per_second: time.tera_per_second(operations),
         error: ErrorReport::new(&outcome),
         verdict: Verdict::of(outcome.right()),
     };

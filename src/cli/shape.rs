@@ -1,7 +1,9 @@
-//! The shape of a matrix product on the command line: `4096x4096x128`, or one number for all three extents.
+//! The shape of a matrix product on the command line: `4096x4096x128`, or one number for all three extents. A group of a grouped
+//! product: `300`, its rows, or `300x512x1024`.
 //!
 //! Law: reading what is written gives the same shape.
 
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -32,6 +34,66 @@ impl FromStr for Shape {
     }
 }
 
+impl Shape {
+    /// Multiplications and additions.
+    pub fn operations(self) -> f64 {
+        let Self(m, n, k) = self;
+        2.0 * f64::from(m) * f64::from(n) * f64::from(k)
+    }
+}
+
+/// A group of a grouped product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Its rows; N and K are the product's.
+    Rows(u32),
+    /// M, N and K of its own; a 0 among them leaves its rows of D as they are.
+    Own(Shape),
+}
+
+impl Group {
+    /// Rows of A and D.
+    pub fn rows(&self) -> u32 {
+        match *self {
+            Self::Rows(rows) | Self::Own(Shape(rows, ..)) => rows,
+        }
+    }
+
+    /// M, N and K, where they are its own.
+    pub fn extents(&self) -> Option<Shape> {
+        match *self {
+            Self::Rows(_) => None,
+            Self::Own(shape) => Some(shape),
+        }
+    }
+}
+
+impl FromStr for Group {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers: Option<Vec<u32>> = text
+            .split(['x', '×'])
+            .map(|number| number.parse().ok())
+            .collect();
+        match numbers.as_deref() {
+            Some(&[rows]) => Ok(Self::Rows(rows)),
+            Some(&[m, n, k]) => Ok(Self::Own(Shape(m, n, k))),
+            _ => Err("it is the group's rows, or M×N×K of it, such as 300x512x1024".into()),
+        }
+    }
+}
+
+impl Serialize for Group {
+    /// A number, or three.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Self::Rows(rows) => rows.serialize(serializer),
+            Self::Own(Shape(m, n, k)) => [m, n, k].serialize(serializer),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,6 +107,15 @@ mod tests {
         assert_eq!("4×5×6".parse(), Ok(Shape(4, 5, 6)));
         for wrong in ["", "1x2", "1x2x3x4", "0x1x1", "axbxc", "-1x1x1"] {
             assert!(wrong.parse::<Shape>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_group_is_rows_or_a_shape() {
+        assert_eq!("0".parse(), Ok(Group::Rows(0)));
+        assert_eq!("3x0×5".parse(), Ok(Group::Own(Shape(3, 0, 5))));
+        for wrong in ["", "1x2", "1x2x3x4", "ax1x1", "-1"] {
+            assert!(wrong.parse::<Group>().is_err(), "{wrong}");
         }
     }
 }

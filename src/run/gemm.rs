@@ -6,7 +6,7 @@
 //! ```
 
 use super::reference::{Expected, verdict_is_possible};
-use super::setup::{RunInput, RunOutput, Setup, written_rows};
+use super::setup::{RunInput, RunOutput, Setup};
 use super::{RunOptions, RunOutcome, RunPhase};
 use crate::CutletError;
 use crate::gemm::{
@@ -180,8 +180,8 @@ pub fn gemm_beside(
     by_type(library, run, &[], options, cublas)
 }
 
-/// Runs a [grouped](GemmProblem::groups) product with loaded kernels, with so many rows in each group, and compares its result with the
-/// float64 reference.
+/// Runs a [grouped](GemmProblem::groups) product with loaded kernels, and compares its result with the float64 reference. The list has the
+/// rows of each group, or, with [extents of their own](GemmProblem::own_extents), M, N and K of each, N and K no larger than the problem's.
 ///
 /// # Errors
 /// As [`gemm()`]; [`CutletError::Gemm`] where the problem has another number of groups.
@@ -271,7 +271,7 @@ fn typed<I: RunInput, O: RunOutput<I>>(
         accumulator,
         tolerance,
         difference,
-        compared: if rows < written_rows(&run.problem, groups) {
+        compared: if rows < setup.gaps.written() {
             Compared::Rows(rows)
         } else {
             Compared::Full

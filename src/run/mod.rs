@@ -13,6 +13,7 @@ mod candidates;
 mod distributed;
 mod exact;
 mod gemm;
+mod groups;
 mod memory;
 mod reference;
 mod setup;

@@ -6,6 +6,7 @@
 //! ```
 
 use super::gemm::activate;
+use super::groups::Groups;
 use crate::CutletError;
 use crate::gemm::{
     AccumulatorType, Activation, Epilogue, GemmProblem, InputType, Named, Order, OutputType,
@@ -25,13 +26,13 @@ pub(super) struct GemmData<I, O> {
     pub bias: Vec<f32>,
     /// Of A and of B; none but with scales of blocks.
     pub scales: [Vec<f32>; 2],
-    /// Rows of each group of a grouped product; none of another.
-    pub groups: Vec<u32>,
+    /// Those of a grouped product.
+    pub groups: Groups,
 }
 
 impl<I: Element, O: Element> GemmData<I, O> {
-    /// The data of a problem by `seed`, and the rows of its groups.
-    pub fn new(problem: &GemmProblem, groups: &[u32], seed: u64) -> Self {
+    /// The data of a problem by `seed`, and its groups. What no group has of A and B is NaN.
+    pub fn new(problem: &GemmProblem, groups: Groups, seed: u64) -> Self {
         let &GemmProblem {
             m,
             n,
@@ -49,6 +50,7 @@ impl<I: Element, O: Element> GemmData<I, O> {
             round_to_tf32(&mut a);
             round_to_tf32(&mut b);
         }
+        groups.clear_rest(&mut a, &mut b, I::from_f64(f64::NAN));
         let c = if epilogue.beta == 0.0 {
             0
         } else {
@@ -61,7 +63,7 @@ impl<I: Element, O: Element> GemmData<I, O> {
             c: reference::fill(seed ^ 0xc, c),
             bias: reference::fill(seed ^ 0xb1a5, bias),
             scales: scales(problem, seed),
-            groups: groups.to_vec(),
+            groups,
         }
     }
 
@@ -70,12 +72,21 @@ impl<I: Element, O: Element> GemmData<I, O> {
         if problem.groups == 0 {
             return [row / problem.m as usize; 2];
         }
-        let mut end = 0;
-        let is_ahead = |&rows: &u32| {
-            end += rows as usize;
-            end <= row
-        };
-        [0, self.groups.iter().copied().take_while(is_ahead).count()]
+        [0, self.groups.of_row(row)]
+    }
+
+    /// Rows of A, and all of `b`, without what stands behind a group's N and K.
+    fn of_group(
+        &self,
+        problem: &GemmProblem,
+        rows: &[usize],
+        b: &[I],
+        [of_n, of_k]: [usize; 2],
+    ) -> [Vec<I>; 2] {
+        let k = problem.k as usize;
+        let a = rows.iter().flat_map(|row| &self.a[row * k..][..of_k]);
+        let b = b.chunks(k).take(of_n).flat_map(|column| &column[..of_k]);
+        [a.copied().collect(), b.copied().collect()]
     }
 
     /// Rows of A, and all of B, of a batch, each element times the scale of its block.
@@ -195,6 +206,11 @@ impl Expected {
             let b = &data.b[of_b * n * k..][..n * k];
             let within: Vec<usize> = batch.iter().map(|row| row % m).collect();
             values.extend(match problem.scaling {
+                _ if problem.own_extents => {
+                    let of = data.groups.extents_of(within[0]);
+                    let [a, b] = data.of_group(problem, &within, b, of);
+                    reference::gemm(&a, &b, within.len(), of[0], of[1])?
+                }
                 Scaling::Tensor => reference::gemm_rows(a, b, (m, n, k), &within)?,
                 // Of one batch.
                 Scaling::Blocks => {
@@ -210,8 +226,11 @@ impl Expected {
             bias,
             activation,
         } = problem.epilogue;
-        for (at, value) in values.iter_mut().enumerate() {
-            let (row, column) = (rows[at / n], at % n);
+        let places = rows.iter().flat_map(|&row| {
+            let [columns, _] = data.groups.extents_of(row);
+            (0..columns).map(move |column| (row, column))
+        });
+        for (value, (row, column)) in values.iter_mut().zip(places) {
             let c = (beta != 0.0).then(|| data.c[row * n + column].to_f64());
             let bias = bias.then(|| data.bias[column]);
             let x = if input == InputType::S8 && output != OutputType::S32 {
@@ -403,7 +422,8 @@ mod tests {
                 alpha: 0.01,
                 ..Epilogue::NONE
             });
-        let data = GemmData::<i8, i8>::new(&problem, &[], 0);
+        let groups = Groups::new(&problem, &[]);
+        let data = GemmData::<i8, i8>::new(&problem, groups, 0);
         let rows: Vec<usize> = (0..48).collect();
         let expected = Expected::new(&problem, &data, &rows, AccumulatorType::S32).unwrap();
         let accumulator = (0..48 * 64).map(|at| {

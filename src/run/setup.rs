@@ -7,6 +7,7 @@
 //! Law: the D of [`once`](Setup::once) was written by that run alone; [`Gaps`] covers every byte that it must not write.
 
 use super::gemm::{Comparison, CublasOutcome, GemmRun};
+use super::groups::Groups;
 use super::reference::{Expected, GemmData, verdict_is_possible};
 use super::{GUARD, POISON, RunOptions, RunPhase, memory};
 use crate::CutletError;
@@ -59,21 +60,22 @@ pub(super) struct RunResult<O> {
 }
 
 impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
-    /// The data of a run on the library's device, with the rows of each group of a grouped product.
+    /// The data of a run on the library's device, with the list of the groups of a grouped product.
     pub fn new(
         library: &'a Library,
         run: &GemmRun,
-        groups: &[u32],
+        list: &[u32],
         options: &RunOptions<'_>,
     ) -> Result<Self, CutletError> {
         let device = library.modules().device();
         let problem = run.problem;
-        let written = written_rows(&problem, groups);
+        let groups = Groups::new(&problem, list);
+        let written = written_rows(&problem, &groups);
         let rows = rows_to_compare(run, written, options.compare);
         fits::<I, O>(device, &problem, rows.len())?;
         options.report(RunPhase::Inputs);
-        let data = GemmData::<I, O>::new(&problem, groups, run.seed);
-        let gaps = Gaps::new(&problem, written);
+        let data = GemmData::<I, O>::new(&problem, groups.clone(), run.seed);
+        let gaps = Gaps::new(&problem, written, groups);
         let [of_a, of_b] = &data.scales;
         Ok(Self {
             library,
@@ -84,7 +86,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
             c: device.upload(&data.c_in_memory(&problem))?,
             bias: device.upload(&data.bias)?,
             scales: [device.upload(of_a)?, device.upload(of_b)?],
-            groups: device.upload(groups)?,
+            groups: device.upload(list)?,
             d: device.alloc(gaps.elements + GUARD / size_of::<O>())?,
             data,
             gaps,
@@ -323,11 +325,11 @@ fn no_time() -> Time {
 const SAMPLED_ROWS: usize = 256;
 
 /// Rows of D that a product writes: those of all batches, or of all groups.
-pub(super) fn written_rows(problem: &GemmProblem, groups: &[u32]) -> usize {
+fn written_rows(problem: &GemmProblem, groups: &Groups) -> usize {
     if problem.groups == 0 {
         return problem.m as usize * problem.batches as usize;
     }
-    groups.iter().map(|&rows| rows as usize).sum()
+    groups.rows()
 }
 
 /// The rows of D to compare, of the `rows` that are written, those of all batches in a row.
@@ -348,30 +350,35 @@ pub(super) struct Gaps {
     rows: usize,
     /// Those that are written.
     written: usize,
-    columns: usize,
+    /// By which a row has fewer columns.
+    groups: Groups,
     leading: usize,
     elements: usize,
 }
 
 impl Gaps {
     /// Those of a problem of whose rows so many are written.
-    pub fn new(problem: &GemmProblem, written: usize) -> Self {
+    pub fn new(problem: &GemmProblem, written: usize, groups: Groups) -> Self {
         let rows = problem.m as usize * problem.batches as usize;
-        let columns = problem.n as usize;
         let leading = problem.ldd as usize;
         Self {
             rows,
             written,
-            columns,
+            groups,
             leading,
             elements: rows * leading,
         }
     }
 
+    /// The rows that are written.
+    pub fn written(&self) -> usize {
+        self.written
+    }
+
     /// The elements of these rows.
     fn rows<T: Copy>(&self, all: &[T], rows: &[usize]) -> Vec<T> {
         rows.iter()
-            .flat_map(|&row| &all[row * self.leading..][..self.columns])
+            .flat_map(|&row| &all[row * self.leading..][..self.groups.extents_of(row)[0]])
             .copied()
             .collect()
     }
@@ -383,8 +390,10 @@ impl Gaps {
                 .iter()
                 .all(|&byte| byte == POISON)
         };
-        let between =
-            |row: usize| &all[row * self.leading + self.columns..(row + 1) * self.leading];
+        let between = |row: usize| {
+            let [columns, _] = self.groups.extents_of(row);
+            &all[row * self.leading + columns..(row + 1) * self.leading]
+        };
         poison(&all[self.written * self.leading..])
             && (0..self.written.min(self.rows)).all(|row| poison(between(row)))
     }
