@@ -520,6 +520,26 @@ fn help_and_version_are_no_errors() {
     );
 }
 
+/// A product whose accumulators lose too much for a verdict is left out of the table, in a sentence, and the next is measured.
+#[test]
+fn tune_goes_on_behind_a_product_without_a_verdict() {
+    let file = std::env::temp_dir().join(format!("cutlet-tune-k-{}.json", std::process::id()));
+    let _ = std::fs::remove_file(&file);
+    let out = right(&run(&format!(
+        "tune --device emulator --dtype f16 --accumulator f16 --layout tn --shapes 64x64x3000000,64x64x128 --out {}",
+        file.display()
+    )));
+    assert!(line(&out, "measured").starts_with("1 products"), "{out}");
+    let left_out = line(&out, "left out");
+    assert!(
+        left_out.starts_with("64×64×3000000 f16 f16 tn: no verdict: with f16 accumulators"),
+        "{out}"
+    );
+    let table = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(table.matches("\"kernel\"").count(), 1, "{table}");
+    std::fs::remove_file(&file).unwrap();
+}
+
 /// A table is written and gone on with, also behind a run that was killed; its kernels are what `gemm` then takes.
 #[test]
 fn tune_keeps_what_it_measured() {

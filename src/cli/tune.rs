@@ -147,7 +147,7 @@ impl Report for TuneReport {
         let said = |label, all: &[String]| -> Vec<_> {
             all.iter().map(|text| (label, text.clone())).collect()
         };
-        lines.extend(said("no room", &self.refused));
+        lines.extend(said("left out", &self.refused));
         lines.extend(said("WRONG", &self.wrong));
         lines.push(("verdict", self.verdict.name().into()));
         lines
@@ -222,8 +222,9 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
         let run = GemmRun::new(*problem).with_seed(arguments.common.seed);
         let found = match run::gemm_candidates(&library, &run, &candidates, timing, progress) {
             Ok(found) => found,
-            // The next may be smaller.
+            // The next may be smaller, or have a smaller K.
             Err(error @ cutlet::CutletError::Memory { .. })
+            | Err(error @ cutlet::CutletError::NoVerdict { .. })
             | Err(error @ cutlet::CutletError::Host(host::Error::OutOfMemory { .. })) => {
                 report.refused.push(format!("{shape} {types}: {error}"));
                 bar.inc(1);

@@ -8,7 +8,7 @@
 
 use super::RunOptions;
 use super::gemm::{Comparison, GemmRun};
-use super::reference::Expected;
+use super::reference::{Expected, verdict_is_possible};
 use super::setup::{RunInput, RunOutput, Setup};
 use crate::CutletError;
 use crate::gemm::{GemmError, InputType, KernelChoice, KernelRequest, Library, OutputType};
@@ -86,6 +86,10 @@ fn typed<I: RunInput, O: RunOutput<I>>(
         .iter()
         .map(|request| library.choose(&run.problem, request))
         .collect::<Result<Vec<_>, _>>()?;
+    // Before anything is allocated.
+    for choice in &choices {
+        verdict_is_possible(&run.problem, choice.plan.problem.accumulator)?;
+    }
     let mut setup = Setup::<I, O>::new(library, run, &[], &options)?;
     let mut expected: Option<Expected> = None;
     let mut trials = Vec::with_capacity(choices.len());
