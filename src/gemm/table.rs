@@ -134,15 +134,30 @@ pub enum TableError {
 /// The largest distance of a near point: doublings of extents, added up.
 const NEAR: f64 = 3.0;
 
-/// By `cutlet tune` on an NVIDIA H200, driver 580.159.04, on 2026-11-21; f16 and bf16 at 1000³ and 8192³, and all of 16384³, on an H100 80GB
-/// HBM3, same driver, on 2026-11-25 (docs/benchmarks.md).
+/// By `cutlet tune` on an NVIDIA H200, driver 580.159.04, on 2026-11-21, and 8-bit floats on 2026-11-25; f16 and bf16 at 8192³, and with s8 at
+/// 16384³, on an H100, below (docs/benchmarks.md).
 const BUILT_IN: &str = include_str!("table.json");
+/// Where an H100 80GB HBM3 has another fastest kernel, same driver, 2026-11-25.
+const OF_H100: &str = include_str!("table_h100.json");
 
 impl Table {
     /// The table that this program was built with; empty where it does not parse, which a test forbids.
     #[must_use]
     pub fn built_in() -> Self {
         serde_json::from_str(BUILT_IN).unwrap_or_default()
+    }
+
+    /// The same with the points of a GPU of this name in the place of those measured on an H200.
+    #[must_use]
+    pub fn built_in_for(device: &str) -> Self {
+        let mut table = Self::built_in();
+        if device.contains("H100") {
+            let of_h100: Self = serde_json::from_str(OF_H100).unwrap_or_default();
+            for point in of_h100.points {
+                table.insert(point);
+            }
+        }
+        table
     }
 
     /// The user's table for `device` where there is one, the built-in one otherwise.
@@ -152,7 +167,7 @@ impl Table {
     pub fn for_device(device: &str) -> Result<Self, TableError> {
         match cache_file(device) {
             Some(path) if path.is_file() => Self::read(&path),
-            _ => Ok(Self::built_in()),
+            _ => Ok(Self::built_in_for(device)),
         }
     }
 
@@ -413,12 +428,13 @@ mod tests {
         assert!(matches!(Table::read(&path), Err(TableError::File { .. })));
     }
 
-    /// The built-in table parses, and names kernels that there are and that compute what the point says.
+    /// The built-in tables parse, and name kernels that there are and that compute what the point says.
     #[test]
-    fn the_built_in_table_is_of_these_kernels() {
+    fn the_built_in_tables_are_of_these_kernels() {
         let table: Table = serde_json::from_str(BUILT_IN).unwrap();
         assert!(table.points.len() > 300);
-        for point in &table.points {
+        let of_h100: Table = serde_json::from_str(OF_H100).unwrap();
+        for point in table.points.iter().chain(&of_h100.points) {
             let is = |configuration: &Configuration| {
                 configuration.kernel == point.kernel
                     && (configuration.input, configuration.accumulator)
@@ -427,5 +443,22 @@ mod tests {
             };
             assert!(CONFIGURATIONS.iter().any(is), "{point:?}");
         }
+    }
+
+    /// A product of s8 at 8192³ has another fastest kernel on an H100 than on an H200; all others of the H200 are there.
+    #[test]
+    fn an_h100_has_points_of_its_own() {
+        let problem = GemmProblem::new(8192, 8192, 8192, InputType::S8, OutputType::S32);
+        let kernel = |device: &str| {
+            let table = Table::built_in_for(device);
+            let count = table.points.len();
+            let nearest = table.nearest(&problem, Point::is_hopper).unwrap();
+            (nearest.kernel.clone(), count)
+        };
+        let (h200, of_h200) = kernel("NVIDIA H200");
+        let (h100, of_h100) = kernel("NVIDIA H100 80GB HBM3");
+        assert_eq!(h200, "gemm_s8_s32_tn_128x128x128_s6_wgmma_pp");
+        assert_eq!(h100, "gemm_s8_s32_tn_128x256x128_s4_wgmma_2x1");
+        assert_eq!(of_h200, of_h100);
     }
 }
