@@ -414,7 +414,10 @@ impl Modules {
         let of_gemm = |of: &gemm::Configuration| of.hopper.is_some() && of.kernel == name;
         self.runs_sm90a
             && (gemm::CONFIGURATIONS.iter().any(of_gemm)
-                || attention::CONFIGURATIONS.iter().any(|of| of.kernel == name)
+                || attention::CONFIGURATIONS
+                    .iter()
+                    .chain(attention::PACKED_CONFIGURATIONS)
+                    .any(|of| of.kernel == name)
                 || attention::BACKWARD_CONFIGURATIONS
                     .iter()
                     .any(|of| [of.rows, of.keys.kernel, of.queries.kernel].contains(&name))

@@ -33,6 +33,7 @@
 //! Law: that of [`kernel_abi::attention`]; the same bits on every run of the same device.
 
 mod backward;
+mod packed;
 
 pub use backward::{
     BACKWARD_CONFIGURATIONS, attention_backward, backward_configuration, backward_plan,
@@ -41,13 +42,14 @@ pub use backward::{
 pub use gpu_kernels_sm90::attention::CONFIGURATIONS;
 pub use host::attention::{
     AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands, HeadTensor,
-    HeadTensorMut, Heads, PreparedAttention, PreparedAttentionBackward,
+    HeadTensorMut, Heads, PreparedAttention, PreparedAttentionBackward, SequenceStarts, starts,
 };
 pub use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
     AttentionConfiguration, AttentionMask, AttentionPlan, AttentionProblem, AttentionStrides,
-    AttentionType,
+    AttentionType, PackedAttentionPlan, PackedAttentionProblem,
 };
+pub use packed::{PACKED_CONFIGURATIONS, attention_packed, packed_plan, prepare_packed};
 
 use crate::CutletError;
 use crate::gemm::Library;

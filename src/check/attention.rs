@@ -8,10 +8,11 @@
 
 use super::own::{Effort, Given, Own, of_spec};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
-use gpu_kernels_sm90::attention::{BACKWARD_CONFIGURATIONS, CONFIGURATIONS};
+use gpu_kernels_sm90::attention::{BACKWARD_CONFIGURATIONS, CONFIGURATIONS, PACKED_CONFIGURATIONS};
 use kernel_abi::LaunchSpec;
 use kernel_abi::attention::{
     AttentionBackwardProblem, AttentionMapPlan, AttentionMask, AttentionProblem, AttentionType,
+    PackedAttentionProblem,
 };
 
 const WINDOW: AttentionMask = AttentionMask::Window {
@@ -106,6 +107,38 @@ fn forward(effort: Effort) -> Vec<Own> {
     launches.collect()
 }
 
+/// The kernels of packed sequences: the rows of a problem in two sequences and an empty one between them.
+fn packed(effort: Effort) -> Vec<Own> {
+    let all = PACKED_CONFIGURATIONS
+        .iter()
+        .flat_map(|of| numbers(effort).into_iter().map(move |i| (of, i)));
+    let launches = all.filter_map(|(of, i)| {
+        let all = problem(of.element, of.dim, i);
+        let problem = PackedAttentionProblem {
+            all: AttentionProblem { batches: 1, ..all },
+            sequences: 3,
+        };
+        let plan = of.plan_packed(&problem, MULTIPROCESSORS).ok()?;
+        let params = plan.params().to_u64s();
+        let starts = |rows: u32| {
+            let starts = [0, rows / 3, rows / 3, rows].map(u32::to_le_bytes);
+            Given::Written(starts.concat())
+        };
+        let mut own = launch(
+            plan.launch(),
+            &problem.all,
+            [2, 4, 4, 4],
+            &params,
+            plan.maps(),
+        );
+        // The starts come behind the maps; numbers by chance would be none.
+        own.arguments.drain(2..4);
+        own.arguments.extend([all.queries, all.keys].map(starts));
+        Some(own)
+    });
+    launches.collect()
+}
+
 /// The three kernels of the gradients.
 fn backward(effort: Effort) -> Vec<Own> {
     let all = BACKWARD_CONFIGURATIONS
@@ -134,13 +167,15 @@ fn backward(effort: Effort) -> Vec<Own> {
 /// All of them.
 pub(super) fn launches(effort: Effort) -> Vec<Own> {
     let mut all = forward(effort);
+    all.extend(packed(effort));
     all.extend(backward(effort));
     all
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::own::{Module, check};
+    use super::super::kernel_module::KernelModule;
+    use super::super::own::check;
     use super::*;
     use emulator::Config;
 
@@ -151,7 +186,7 @@ mod tests {
             Some(Given::Map { bytes, .. }) => *bytes -= shorter,
             _ => panic!("the last argument is the map of V"),
         }
-        let program = Module::Hopper.program().unwrap();
+        let program = KernelModule::Hopper.program().unwrap();
         let outcome = check(program, &own, &Config::default());
         outcome.finding.map(|finding| finding.to_string())
     }

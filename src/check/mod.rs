@@ -10,6 +10,7 @@
 //! file compares was as expected. A launch ends with its first finding: of several that of the lowest block.
 
 mod attention;
+mod kernel_module;
 mod own;
 
 pub use own::{Effort, kernels, named, own, own_launches, own_under};

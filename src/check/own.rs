@@ -6,8 +6,9 @@
 //!
 //! Sizes are odd on purpose: one element, one more and one less than a vector, a warp, a tile, and several tiles.
 
+use super::kernel_module::KernelModule;
 use super::{Checked, LaunchOutcome, attention, distinct, settled};
-use crate::{CutletError, kernels as built};
+use crate::CutletError;
 use emulator::{Config, Emulator, Launch, Program, Schedule as Asynchronous, TensorMap};
 use gpu_kernels::gemm::CONFIGURATIONS;
 use gpu_kernels::transpose::Width;
@@ -18,7 +19,6 @@ use kernel_abi::gemm::{
     AccumulatorType, Activation, Configuration, Epilogue, GemmProblem, InputType, OutputType,
     Schedule,
 };
-use std::sync::OnceLock;
 
 /// How many sizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,30 +44,6 @@ impl Effort {
     }
 }
 
-/// The module that a kernel is in.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Module {
-    Every,
-    Hopper,
-}
-
-impl Module {
-    /// The module as the emulator reads it, once.
-    pub(super) fn program(self) -> Result<&'static Program, CutletError> {
-        static EVERY: OnceLock<Program> = OnceLock::new();
-        static HOPPER: OnceLock<Program> = OnceLock::new();
-        let (program, ptx): (_, fn() -> _) = match self {
-            Self::Every => (&EVERY, built::ptx),
-            Self::Hopper => (&HOPPER, built::sm90a),
-        };
-        if let Some(program) = program.get() {
-            return Ok(program);
-        }
-        let parsed = Program::parse(ptx()?).map_err(host::Error::from)?;
-        Ok(program.get_or_init(|| parsed))
-    }
-}
-
 /// An argument of a launch.
 pub(super) enum Given {
     Bytes(Vec<u8>),
@@ -77,6 +53,8 @@ pub(super) enum Given {
         input: bool,
         zeroed: usize,
     },
+    /// A buffer of these bytes.
+    Written(Vec<u8>),
     /// A tensor map of a buffer of its own, of so many bytes, all written before.
     Map {
         map: Box<TensorMap>,
@@ -86,7 +64,7 @@ pub(super) enum Given {
 
 /// A launch of an own kernel.
 pub(super) struct Own {
-    module: Module,
+    module: KernelModule,
     kernel: &'static str,
     problem: String,
     launch: Launch,
@@ -97,7 +75,7 @@ impl Own {
     /// The launch of a kernel of Hopper's module.
     pub(super) fn of_hopper(self) -> Self {
         Self {
-            module: Module::Hopper,
+            module: KernelModule::Hopper,
             ..self
         }
     }
@@ -132,7 +110,7 @@ pub(super) fn of_spec<const N: usize>(
         zeroed,
     });
     Own {
-        module: Module::Every,
+        module: KernelModule::Every,
         kernel: spec.kernel,
         problem,
         launch: Launch {
@@ -410,7 +388,7 @@ pub fn own_under(
 ) -> Result<Checked, CutletError> {
     let own = launches(effort);
     let own: Vec<&Own> = own.iter().filter(|own| own.kernel == kernel).collect();
-    let module = own.first().map_or(Module::Every, |own| own.module);
+    let module = own.first().map_or(KernelModule::Every, |own| own.module);
     let program = module.program()?;
     let schedules = distinct(schedules, program, [kernel]);
     let mut launches = Vec::new();
@@ -450,21 +428,20 @@ pub(super) fn check(program: &Program, own: &Own, config: &Config) -> LaunchOutc
     }
     let mut random = Random::new(own.launch.dynamic_shared as u64);
     // A buffer of so many bytes, of which the first are written.
-    let mut buffer = |bytes: usize, written: usize, zeroed: bool| {
+    let buffer = |bytes: usize, written: &[u8]| {
         let made = device.alloc(bytes.max(1)).and_then(|address| {
-            let mut data = vec![0; written];
-            if !zeroed {
-                // Small numbers in every type: the top bit of an exponent is clear.
-                data.iter_mut()
-                    .for_each(|byte| *byte = (random.next_u64() >> 40) as u8 & 0xbf);
-            }
-            if written > 0 {
-                device.write(address, &data)?;
+            if !written.is_empty() {
+                device.write(address, written)?;
             }
             Ok(address)
         });
         // Sizes are chosen so that they fit.
         made.unwrap_or(0)
+    };
+    // Small numbers in every type: the top bit of an exponent is clear.
+    let mut small = |bytes: usize| -> Vec<u8> {
+        let one = |_| (random.next_u64() >> 40) as u8 & 0xbf;
+        (0..bytes).map(one).collect()
     };
     let arguments: Vec<Vec<u8>> = own
         .arguments
@@ -476,12 +453,17 @@ pub(super) fn check(program: &Program, own: &Own, config: &Config) -> LaunchOutc
                 input,
                 zeroed,
             } => {
-                let written = if input { bytes } else { zeroed };
-                buffer(bytes, written, zeroed > 0).to_le_bytes().to_vec()
+                let written = if zeroed > 0 {
+                    vec![0; zeroed]
+                } else {
+                    small(if input { bytes } else { 0 })
+                };
+                buffer(bytes, &written).to_le_bytes().to_vec()
             }
+            Given::Written(bytes) => buffer(bytes.len(), bytes).to_le_bytes().to_vec(),
             Given::Map { map, bytes } => {
                 let mut map = map.clone();
-                map.address = buffer(*bytes, *bytes, false);
+                map.address = buffer(*bytes, &small(*bytes));
                 // Plans make maps that are; the launch refuses an argument of no bytes.
                 map.encode().map_or(Vec::new(), Vec::from)
             }

@@ -58,6 +58,12 @@ pub(super) fn describe(name: &str) -> Option<Description> {
     {
         return Some(of_attention(of));
     }
+    if let Some(of) = attention::PACKED_CONFIGURATIONS
+        .iter()
+        .find(|of| of.kernel == name)
+    {
+        return Some(of_packed_attention(of));
+    }
     for of in attention::BACKWARD_CONFIGURATIONS {
         if of.rows == name {
             return Some(of_backward_rows(of));
@@ -333,6 +339,24 @@ fn of_gemm(of: &Configuration) -> Description {
         shared_bytes: of.shared_bytes,
         requires,
     }
+}
+
+fn of_packed_attention(of: &AttentionConfiguration) -> Description {
+    let mut description = of_attention(of);
+    description.computes += ", of sequences one behind the other";
+    description.parameters.extend([
+        (
+            "queries",
+            "*const u32",
+            "the first row of each sequence in Q, and the end of the last; params.batches is how many there are",
+        ),
+        (
+            "keys",
+            "*const u32",
+            "the same in K; the band of params is that of as many queries as keys",
+        ),
+    ]);
+    description
 }
 
 fn of_attention(of: &AttentionConfiguration) -> Description {

@@ -15,6 +15,7 @@ use cuda_std::kernel;
 use gpu_kernels_sm90::attention::configurations::{Bf16D64Short, Bf16D128, F16D64Short};
 use gpu_kernels_sm90::attention::kernel::run;
 use gpu_kernels_sm90::attention::score::{ScoreAt, ScoreFunction, SoftCap, With};
+use gpu_kernels_sm90::attention::sequences::Uniform;
 use half::{bf16, f16};
 use kernel_abi::attention::{AttentionConfiguration, AttentionParams};
 use layout_types::arch::copy_sm90_tma::TensorMap;
@@ -99,7 +100,7 @@ pub unsafe fn attention_alibi(
 ) {
     let maps = [map_q, map_k, map_v];
     // SAFETY: the launch is the plan's by the function's contract.
-    unsafe { run::<With<Bf16D128, Alibi>, 2, 8>((o, lse), &params, maps, score) }
+    unsafe { run::<With<Bf16D128, Alibi>, 2, 8>((o, lse), &params, maps, (score, Uniform)) }
 }
 
 /// Attention within documents.
@@ -119,7 +120,7 @@ pub unsafe fn attention_document(
 ) {
     let maps = [map_q, map_k, map_v];
     // SAFETY: the launch is the plan's by the function's contract.
-    unsafe { run::<With<Bf16D64Short, Documents>, 2, 8>((o, lse), &params, maps, score) }
+    unsafe { run::<With<Bf16D64Short, Documents>, 2, 8>((o, lse), &params, maps, (score, Uniform)) }
 }
 
 /// Attention whose scores are capped.
@@ -139,5 +140,5 @@ pub unsafe fn attention_soft_cap(
 ) {
     let maps = [map_q, map_k, map_v];
     // SAFETY: the launch is the plan's by the function's contract.
-    unsafe { run::<With<F16D64Short, SoftCap>, 2, 8>((o, lse), &params, maps, score) }
+    unsafe { run::<With<F16D64Short, SoftCap>, 2, 8>((o, lse), &params, maps, (score, Uniform)) }
 }

@@ -11,6 +11,7 @@ use super::fragments::{
     AccumulatorLayout, AttentionElement, DescriptorsOf, OutputProduct, ScoresProduct,
 };
 use super::score::ScoreFunction;
+use super::sequences::Sequences;
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
 use layout_types::atom::copy::Sm90_TMA_LOAD;
 use layout_types::atom::mma::WgmmaOp;
@@ -67,6 +68,8 @@ pub trait AttentionConfig: 'static {
     type BlocksOf32: Unroll;
     /// What becomes of a score before the softmax: [`Identity`](super::score::Identity), or a function of its own.
     type Score: ScoreFunction;
+    /// How the tensors are made of sequences: [`Uniform`](super::sequences::Uniform), or packed.
+    type Sequences: Sequences;
     /// Queries and keys of a tile: M and N.
     const TILE: [u32; 2];
     /// The head dimension D.

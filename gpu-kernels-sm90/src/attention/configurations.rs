@@ -14,6 +14,7 @@
 use super::config::{AttentionConfig, is_run_by};
 use super::kernel::run;
 use super::score::Identity;
+use super::sequences::Uniform;
 use cuda_std::kernel;
 use half::{bf16, f16};
 use kernel_abi::attention::{AttentionConfiguration, AttentionParams, AttentionType};
@@ -31,6 +32,74 @@ const fn shared_bytes([m, n]: [u32; 2], d: u32, [of_q, of_k]: [u32; 2]) -> u32 {
     2 * d * (of_q * m + 2 * of_k * n) + 16 * (of_q + 2 * of_k)
 }
 
+/// Defines a configuration.
+macro_rules! configuration {
+    ($name:ident $kernel:ident {
+        $variant:ident $element:ident $kind:ident, d $d:literal, tile $m:literal x $n:literal, stages $stages:literal,
+        stages of q $q_stages:literal, groups $groups:literal, warps $warps:literal, threads $threads:literal, lazy $lazy:literal, speed $speed:literal
+    }) => {
+        #[doc = concat!("The configuration of `", stringify!($kernel), "`.")]
+        pub struct $name;
+        impl $name {
+            /// The kernel's row of the table.
+            pub const CONFIGURATION: AttentionConfiguration = AttentionConfiguration {
+                kernel: stringify!($kernel),
+                element: AttentionType::$variant,
+                dim: $d,
+                tile: [$m, $n],
+                stages: $stages,
+                threads: $threads,
+                shared_bytes: shared_bytes([$m, $n], $d, [$q_stages, $stages]),
+                speed: $speed,
+            };
+        }
+        #[cfg(any(target_arch = "nvptx64", doc))]
+        impl AttentionConfig for $name {
+            type Element = $element;
+            type QkAtom = Wgmma<$kind, int!($n), Shared, MajorK, MajorK>;
+            type PvAtom = Wgmma<$kind, int!($d), Registers, MajorK, MajorMn>;
+            type Qk = TiledMma<Self::QkAtom, layout!(($groups, 1, 1))>;
+            type Pv = TiledMma<Self::PvAtom, layout!(($groups, 1, 1))>;
+            type SmemQ =
+                TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($m, $d, $q_stages))>;
+            type SmemK = TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($n, $d, $stages))>;
+            type SmemV = TileToShape<
+                LayoutSw128Atom<$element, MajorMn>,
+                shape!(($d, $n, $stages)),
+                shape!((2, 1, 3)),
+            >;
+            type TileS = layout!(($m,$n):(1@0,1@1));
+            type Scores = PartitionFragmentOf<Self::Qk, OperandC, Self::TileS>;
+            type Probabilities = PartitionFragmentOf<Self::Pv, OperandA, layout!(($m, $n))>;
+            type Output = PartitionFragmentOf<Self::Pv, OperandC, layout!(($m,$d):(1@0,1@1))>;
+            type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
+            type Score = Identity;
+            type Sequences = Uniform;
+            const TILE: [u32; 2] = [$m, $n];
+            const DIM: u32 = $d;
+            const Q_STAGES: u32 = $q_stages;
+            const LAZY: bool = $lazy;
+        }
+        #[cfg(any(target_arch = "nvptx64", doc))]
+        const _: () = {
+            layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);
+            layout_types::assert_retile_c_to_a!(
+                <$name as AttentionConfig>::QkAtom,
+                <$name as AttentionConfig>::PvAtom
+            );
+            is_run_by::<$name>($q_stages, $warps);
+            assert!(
+                $threads == 32 * (4 + $warps),
+                "a producer's warp group and the consumers"
+            );
+            assert!(
+                <$name as AttentionConfig>::SHARED_BYTES
+                    == shared_bytes([$m, $n], $d, [$q_stages, $stages])
+            );
+        };
+    };
+}
+
 /// Defines configurations, their kernels and the table.
 macro_rules! configurations {
     ($(
@@ -40,50 +109,10 @@ macro_rules! configurations {
         }
     )+) => {
         $(
-            #[doc = concat!("The configuration of [`", stringify!($kernel), "`].")]
-            pub struct $name;
-            impl $name {
-                /// The kernel's row of the table.
-                pub const CONFIGURATION: AttentionConfiguration = AttentionConfiguration {
-                    kernel: stringify!($kernel),
-                    element: AttentionType::$variant,
-                    dim: $d,
-                    tile: [$m, $n],
-                    stages: $stages,
-                    threads: $threads,
-                    shared_bytes: shared_bytes([$m, $n], $d, [$q_stages, $stages]),
-                    speed: $speed,
-                };
-            }
-            #[cfg(any(target_arch = "nvptx64", doc))]
-            impl AttentionConfig for $name {
-                type Element = $element;
-                type QkAtom = Wgmma<$kind, int!($n), Shared, MajorK, MajorK>;
-                type PvAtom = Wgmma<$kind, int!($d), Registers, MajorK, MajorMn>;
-                type Qk = TiledMma<Self::QkAtom, layout!(($groups, 1, 1))>;
-                type Pv = TiledMma<Self::PvAtom, layout!(($groups, 1, 1))>;
-                type SmemQ = TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($m, $d, $q_stages))>;
-                type SmemK = TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($n, $d, $stages))>;
-                type SmemV = TileToShape<LayoutSw128Atom<$element, MajorMn>, shape!(($d, $n, $stages)), shape!((2, 1, 3))>;
-                type TileS = layout!(($m,$n):(1@0,1@1));
-                type Scores = PartitionFragmentOf<Self::Qk, OperandC, Self::TileS>;
-                type Probabilities = PartitionFragmentOf<Self::Pv, OperandA, layout!(($m,$n))>;
-                type Output = PartitionFragmentOf<Self::Pv, OperandC, layout!(($m,$d):(1@0,1@1))>;
-                type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
-                type Score = Identity;
-                const TILE: [u32; 2] = [$m, $n];
-                const DIM: u32 = $d;
-                const Q_STAGES: u32 = $q_stages;
-                const LAZY: bool = $lazy;
-            }
-            #[cfg(any(target_arch = "nvptx64", doc))]
-            const _: () = {
-                layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);
-                layout_types::assert_retile_c_to_a!(<$name as AttentionConfig>::QkAtom, <$name as AttentionConfig>::PvAtom);
-                is_run_by::<$name>($q_stages, $warps);
-                assert!($threads == 32 * (4 + $warps), "a producer's warp group and the consumers");
-                assert!(<$name as AttentionConfig>::SHARED_BYTES == shared_bytes([$m, $n], $d, [$q_stages, $stages]));
-            };
+            configuration! { $name $kernel {
+                $variant $element $kind, d $d, tile $m x $n, stages $stages,
+                stages of q $q_stages, groups $groups, warps $warps, threads $threads, lazy $lazy, speed $speed
+            } }
 
             /// An attention kernel of [`kernel_abi::attention`] for Hopper.
             ///
@@ -100,7 +129,7 @@ macro_rules! configurations {
                 #[grid_constant] map_v: &TensorMap,
             ) {
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { run::<$name, $q_stages, $warps>((o, lse), &params, [map_q, map_k, map_v], Identity) }
+                unsafe { run::<$name, $q_stages, $warps>((o, lse), &params, [map_q, map_k, map_v], (Identity, Uniform)) }
             }
         )+
 
@@ -109,6 +138,20 @@ macro_rules! configurations {
             $name::CONFIGURATION,
         )+];
     };
+}
+
+// For packed sequences, of which a thread knows more: a block of 80 keys leaves no registers to that.
+configuration! {
+    F16D256Narrow attention_packed_f16_d256_128x64_s2 {
+        F16 f16 F32F16F16, d 256, tile 128 x 64, stages 2, stages of q 1,
+        groups 2, warps 8, threads 384, lazy true, speed 100
+    }
+}
+configuration! {
+    Bf16D256Narrow attention_packed_bf16_d256_128x64_s2 {
+        Bf16 bf16 F32BF16BF16, d 256, tile 128 x 64, stages 2, stages of q 1,
+        groups 2, warps 8, threads 384, lazy true, speed 100
+    }
 }
 
 configurations! {

@@ -9,8 +9,10 @@
 use super::config::{AttentionConfig, Results};
 use super::fragments::{Accumulator, AccumulatorLayout, AttentionElement};
 use super::quad;
+use super::sequences::Sequences;
 use super::softmax::{Softmax, finish_rows};
 use super::tile_scheduler::TileAt;
+use core::borrow::Borrow;
 use cuda_std::thread::thread_idx_x;
 use kernel_abi::attention::{AttentionParams, flags};
 use layout_types::algorithm::copy_if;
@@ -69,7 +71,7 @@ pub unsafe fn store_rows<C: AttentionConfig>(
 #[inline(always)]
 pub unsafe fn store<C: AttentionConfig>(
     (o, lse): Results<C>,
-    params: &AttentionParams,
+    (params, sequences): (&AttentionParams, C::Sequences),
     tile: TileAt,
     output: &Accumulator<C::Output>,
     softmax: &Softmax,
@@ -78,13 +80,14 @@ pub unsafe fn store<C: AttentionConfig>(
     unsafe {
         let finished = softmax.finish();
         finish_rows(C::Output::rows(output), finished);
-        let o = o.wrapping_add(tile.offset_of_o(params));
-        store_rows::<C>(o, (params.queries, params.row_o), tile.row, output);
+        let o = o.wrapping_add(sequences.offset_of_o(params, tile));
+        let queries = sequences.params(params, tile).borrow().queries;
+        store_rows::<C>(o, (queries, params.row_o), tile.row, output);
         if params.flags & flags::LSE != 0 {
             let (group, thread) = (here(thread_idx_x()) / 128 - 1, here(thread_idx_x()) % 128);
-            let lse = lse.wrapping_add(tile.offset_of_lse(params));
+            let lse = lse.wrapping_add(sequences.offset_of_lse(params, tile));
             // The same value in all columns.
-            let g_lse = Tensor::global_mut(lse, [params.queries, 32], [1, 0])
+            let g_lse = Tensor::global_mut(lse, [queries, 32], [1, 0])
                 .local_tile::<tile!(64, 32), _>((tile.row / 64 + group, 0u32)); // (64,32)
             let t_gl = R2g::get_slice(thread).partition_d(&g_lse); // (CPY,CPY_M,CPY_N)
             unroll::<2>(|row| {

@@ -14,13 +14,13 @@ use layout_types::unroll::unroll;
 /// The kernel of a configuration, whose Q has `Q_STAGES` stages and whose consumers have `WARPS` warps.
 ///
 /// # Safety
-/// The launch is the plan's: maps of Q, K and V in boxes of the configuration, buffers as its parameters say.
+/// The launch is the plan's: maps of Q, K and V in boxes of the configuration, buffers as its parameters say, the sequences' too.
 #[inline(always)]
 pub unsafe fn run<C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>(
     results: Results<C>,
     params: &AttentionParams,
     maps: [&TensorMap; 3],
-    score: C::Score,
+    (score, sequences): (C::Score, C::Sequences),
 ) {
     const { is_run_by::<C>(Q_STAGES, WARPS) }
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
@@ -39,23 +39,27 @@ pub unsafe fn run<C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>(
             give_up_registers::<C>();
             // A thread each: their states together would not fit into the few registers that are left to this group.
             let [q, k, v] = maps;
+            let of = (params, sequences);
             if thread == 0 {
-                let of = (LoadQ::<C>::BYTES, true);
-                produce::<C, _, _>(pipelines.q, of, params, |tile, _, stage, full| {
-                    let head = (tile.head, tile.batch);
-                    LoadQ::<C>::copy_4d(q, (tile.row, 0), head, &smem.q, stage, full);
+                let bytes = (LoadQ::<C>::BYTES, true);
+                produce::<C, _, _>(pipelines.q, bytes, of, |tile, place, _, stage, full| {
+                    let ([first, _], batch) = place;
+                    let (at, head) = ((first + tile.row, 0), (tile.head, batch));
+                    LoadQ::<C>::copy_4d(q, at, head, &smem.q, stage, full);
                 });
             } else if thread == 32 {
-                let of = (LoadK::<C>::BYTES, false);
-                produce::<C, _, _>(pipelines.k, of, params, |tile, key, stage, full| {
-                    let head = (tile.key_head, tile.batch);
-                    LoadK::<C>::copy_4d(k, (key, 0), head, &smem.k, stage, full);
+                let bytes = (LoadK::<C>::BYTES, false);
+                produce::<C, _, _>(pipelines.k, bytes, of, |tile, place, key, stage, full| {
+                    let ([_, first], batch) = place;
+                    let (at, head) = ((first + key, 0), (tile.key_head, batch));
+                    LoadK::<C>::copy_4d(k, at, head, &smem.k, stage, full);
                 });
             } else if thread == 64 {
-                let of = (LoadV::<C>::BYTES, false);
-                produce::<C, _, _>(pipelines.v, of, params, |tile, key, stage, full| {
-                    let head = (tile.key_head, tile.batch);
-                    LoadV::<C>::copy_4d(v, (0, key), head, &smem.v, stage, full);
+                let bytes = (LoadV::<C>::BYTES, false);
+                produce::<C, _, _>(pipelines.v, bytes, of, |tile, place, key, stage, full| {
+                    let ([_, first], batch) = place;
+                    let (at, head) = ((0, first + key), (tile.key_head, batch));
+                    LoadV::<C>::copy_4d(v, at, head, &smem.v, stage, full);
                 });
             }
         } else {
@@ -63,7 +67,8 @@ pub unsafe fn run<C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>(
             // The same in all threads of a warp, and known to be.
             let group = warp_shuffle_idx(u32::MAX, thread / 128 - 1, 0, 32).0;
             let turns = Turns::first(group, C::GROUPS);
-            Consumer::<C, _, _>::new((params, score), pipelines, &smem, turns).attend(results);
+            Consumer::<C, _, _>::new((params, score, sequences), pipelines, &smem, turns)
+                .attend(results);
             turns.last();
         }
     }

@@ -16,8 +16,10 @@ use super::epilogue::store;
 use super::fragments::{Accumulator, AccumulatorLayout, OutputProduct, ScoresProduct};
 use super::pipelines::{ConsumerEnd, Pipelines, Turns};
 use super::score::ScoreFunction;
+use super::sequences::Sequences;
 use super::softmax::{Softmax, scale_rows};
-use super::tile_scheduler::{KeyBlocks, TileAt, TileScheduler};
+use super::tile_scheduler::{KeyBlocks, TileAt};
+use core::borrow::Borrow;
 use core::f32::consts::{LN_2, LOG2_E};
 use cuda_std::thread::thread_idx_x;
 use kernel_abi::attention::AttentionParams;
@@ -26,8 +28,8 @@ use layout_types::algorithm::warpgroup::{InFlight, fence_operand};
 use layout_types::arch::mov::here;
 use layout_types::tensor::GetSlice;
 
-/// Fills the stages of an operand, of `bytes` each, for all tiles of a CTA: by `load` of (tile, first key, stage, barrier), once a tile
-/// or once a block of keys.
+/// Fills the stages of an operand, of `bytes` each, for all tiles of a CTA: by `load` of (tile, place of its sequence, first key, stage,
+/// barrier), once a tile or once a block of keys.
 ///
 /// # Safety
 /// One thread executes it, on the initialised pipeline; `load` copies so many bytes into the stage, counted on the barrier.
@@ -35,20 +37,28 @@ use layout_types::tensor::GetSlice;
 pub unsafe fn produce<C: AttentionConfig, const STAGES: u32, const WARPS: u32>(
     pipeline: PipelineTmaAsync<STAGES, WARPS>,
     (bytes, once_a_tile): (u32, bool),
-    params: &AttentionParams,
-    load: impl Fn(TileAt, u32, u32, u32),
+    (params, sequences): (&AttentionParams, C::Sequences),
+    load: impl Fn(TileAt, ([u32; 2], u32), u32, u32, u32),
 ) {
     let [rows, keys] = C::TILE;
-    let mut tiles = TileScheduler::default();
+    let mut tiles = Default::default();
     let mut state = PipelineState::<STAGES>::producer();
-    while let Some(tile) = tiles.next(params, rows) {
-        let blocks = KeyBlocks::of(params, tile.row, rows, keys);
+    while let Some(tile) = sequences.next(&mut tiles, params, rows) {
+        let of = sequences.params(params, tile);
+        let blocks = KeyBlocks::of(of.borrow(), tile.row, rows, keys);
+        let place = sequences.place(params, tile);
         let count = if once_a_tile { 1 } else { blocks.count };
         for i in 0..count {
             // SAFETY: the state is the one thread's own; `kernel::run` gives `load` with the bytes of the tile that it copies.
             unsafe { pipeline.producer_acquire(&state, bytes) };
             let stage = state.stage();
-            load(tile, blocks.key(i, keys), stage, pipeline.full(stage));
+            load(
+                tile,
+                place,
+                blocks.key(i, keys),
+                stage,
+                pipeline.full(stage),
+            );
             state.advance();
         }
     }
@@ -58,6 +68,7 @@ pub unsafe fn produce<C: AttentionConfig, const STAGES: u32, const WARPS: u32>(
 pub struct Consumer<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32> {
     params: &'a AttentionParams,
     score: C::Score,
+    sequences: C::Sequences,
     turns: Turns,
     q: ConsumerEnd<Q_STAGES, WARPS>,
     k: ConsumerEnd<STAGES, WARPS>,
@@ -73,7 +84,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
     /// A thread of the group that `turns` names, the same in all threads of a warp.
     #[inline(always)]
     pub fn new(
-        (params, score): (&'a AttentionParams, C::Score),
+        (params, score, sequences): (&'a AttentionParams, C::Score, C::Sequences),
         pipelines: Pipelines<Q_STAGES, WARPS>,
         smem: &Smem<C>,
         turns: Turns,
@@ -83,6 +94,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
         Self {
             params,
             score,
+            sequences,
             turns,
             q: ConsumerEnd::new(pipelines.q),
             k: ConsumerEnd::new(pipelines.k),
@@ -114,7 +126,8 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
         }
         if MASKED {
             let first = (tile.row, key);
-            C::Qk::mask(scores, here(thread_idx_x()) - 128, self.params, first);
+            let of = self.sequences.params(self.params, tile);
+            C::Qk::mask(scores, here(thread_idx_x()) - 128, of.borrow(), first);
         }
         let rows = C::Scores::rows(scores);
         // SAFETY: the whole warp is here: `attend` and `step` are executed by whole warp groups, without a branch around this.
@@ -202,8 +215,8 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
     #[inline(always)]
     pub unsafe fn attend(&mut self, results: Results<C>) {
         let [rows, keys] = C::TILE;
-        let mut tiles = TileScheduler::default();
-        let Some(mut tile) = tiles.next(self.params, rows) else {
+        let mut tiles = Default::default();
+        let Some(mut tile) = self.sequences.next(&mut tiles, self.params, rows) else {
             return;
         };
         let probabilities = ProbabilitiesOf::<C>::new();
@@ -223,7 +236,8 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
             self.turns.end();
             let mut scores = scores.finish();
             loop {
-                let blocks = KeyBlocks::of(self.params, tile.row, rows, keys);
+                let of = self.sequences.params(self.params, tile);
+                let blocks = KeyBlocks::of(of.borrow(), tile.row, rows, keys);
                 let mut softmax = Softmax::new(if const { C::Score::IDENTITY } {
                     self.params.scale_log2
                 } else {
@@ -254,9 +268,15 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
                 }
                 self.q.release();
                 self.v.wait();
-                let Some(next) = tiles.next(self.params, rows) else {
+                let Some(next) = self.sequences.next(&mut tiles, self.params, rows) else {
                     let output = C::Pv::issue(&probabilities, &self.t_rv, self.v.state(), output);
-                    store::<C>(results, self.params, tile, &output.finish(), &softmax);
+                    store::<C>(
+                        results,
+                        (self.params, self.sequences),
+                        tile,
+                        &output.finish(),
+                        &softmax,
+                    );
                     return;
                 };
                 self.turns.begin();
@@ -267,7 +287,13 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
                 let output = output.finish_leaving::<1>();
                 fence_operand(&probabilities);
                 self.v.release();
-                store::<C>(results, self.params, tile, &output, &softmax);
+                store::<C>(
+                    results,
+                    (self.params, self.sequences),
+                    tile,
+                    &output,
+                    &softmax,
+                );
                 scores = next_scores.finish();
                 tile = next;
             }

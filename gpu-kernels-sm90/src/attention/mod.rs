@@ -5,12 +5,13 @@
 //!   warp groups 1..  consumers    64 queries each:   S = Q Kᵀ ─ softmax ─ P in registers ─ O += P V ─► O, rounded
 //!                                 S of the next block is issued before P V of this one, and the softmax runs under that
 //!
-//!   configurations  the table of kernels; config says what a configuration is
+//!   configurations, packed   the tables of kernels; config says what a configuration is
 //!   kernel          the roles
 //!   mainloop        loads, and the two products
 //!   fragments       scores, probabilities and O in registers
 //!   epilogue        O and the log-sum-exp
 //!   score           what becomes of a score before the softmax: a user's own function
+//!   sequences       which rows are of one sequence: all of one length, or packed
 //!   softmax, mask, quad, pipelines, tile_scheduler
 //!   backward        the gradients
 //! ```
@@ -25,11 +26,14 @@ pub mod fragments;
 pub mod kernel;
 pub mod mainloop;
 pub mod mask;
+pub mod packed;
 pub mod pipelines;
 pub mod quad;
 pub mod score;
+pub mod sequences;
 pub mod softmax;
 pub mod tile_scheduler;
 
 pub use backward::BACKWARD_CONFIGURATIONS;
 pub use configurations::CONFIGURATIONS;
+pub use packed::PACKED_CONFIGURATIONS;

@@ -123,7 +123,7 @@ impl ScoreFunction for SoftCap {
 /// #[kernel(threads = 384, min_blocks = 1)]
 /// pub unsafe fn attention_soft_cap(o: *mut bf16, lse: *mut f32, params: AttentionParams, #[grid_constant] map_q: &TensorMap,
 ///     #[grid_constant] map_k: &TensorMap, #[grid_constant] map_v: &TensorMap, score: SoftCap) {
-///     unsafe { run::<With<Bf16D128, SoftCap>, 2, 8>((o, lse), &params, [map_q, map_k, map_v], score) }
+///     unsafe { run::<With<Bf16D128, SoftCap>, 2, 8>((o, lse), &params, [map_q, map_k, map_v], (score, Uniform)) }
 /// }
 /// ```
 ///
@@ -145,6 +145,7 @@ impl<C: AttentionConfig, F: ScoreFunction> AttentionConfig for With<C, F> {
     type Output = C::Output;
     type BlocksOf32 = C::BlocksOf32;
     type Score = F;
+    type Sequences = C::Sequences;
     const TILE: [u32; 2] = C::TILE;
     const DIM: u32 = C::DIM;
     const Q_STAGES: u32 = C::Q_STAGES;

@@ -40,6 +40,18 @@ pub enum AttentionError {
         /// Rows of all heads of all batches.
         expected: u64,
     },
+    /// There are not as many starts of sequences as the launch was planned for.
+    #[error(
+        "the starts of {name} have {found} elements; {expected} are those of the planned sequences and the end of the last"
+    )]
+    Starts {
+        /// Of what: queries, or keys.
+        name: &'static str,
+        /// Elements found.
+        found: usize,
+        /// One more than there are sequences.
+        expected: u64,
+    },
     /// The tensors are those of another problem than the launch was planned for.
     #[error("the launch was planned for {planned:?}; the tensors are those of {found:?}")]
     OtherProblem {

@@ -10,10 +10,12 @@ mod backward;
 mod element;
 mod error;
 mod operands;
+mod packed;
 mod tensor;
 
 pub use backward::{AttentionBackwardOperands, PreparedAttentionBackward};
 pub use element::AttentionElement;
 pub use error::AttentionError;
 pub use operands::{AttentionOperands, PreparedAttention};
+pub use packed::{SequenceStarts, starts};
 pub use tensor::{HeadTensor, HeadTensorMut, Heads};

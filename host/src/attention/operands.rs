@@ -12,7 +12,9 @@ use crate::launch::Launch;
 use crate::tensor_map::TensorMapSpec;
 use bytemuck::Pod;
 use emulator::TensorSwizzle;
-use kernel_abi::attention::{AttentionMapPlan, AttentionMask, AttentionPlan, AttentionProblem};
+use kernel_abi::attention::{
+    AttentionMapPlan, AttentionMask, AttentionParams, AttentionPlan, AttentionProblem,
+};
 use std::marker::PhantomData;
 
 /// The tensors of `O = softmax(scale Q Kᵀ + mask) V`.
@@ -143,7 +145,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         kernel: &Kernel,
         plan: &AttentionPlan,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        self.bind(kernel, plan, None)
+        let of = (plan.problem(), Contract::from(plan.launch()).launch());
+        self.bind(kernel, of, (plan.params(), plan.maps()), [])
     }
 
     /// Binds the tensors to a plan's launch of `kernel`, which has a score function of its own; `score` is the function's value, the
@@ -157,20 +160,23 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         plan: &AttentionPlan,
         score: ByValue<S>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        self.bind(kernel, plan, Some(score.lower()))
+        let of = (plan.problem(), Contract::from(plan.launch()).launch());
+        self.bind(kernel, of, (plan.params(), plan.maps()), [score.lower()])
     }
 
-    fn bind(
+    /// Binds the tensors to a plan's launch; `more` are the kernel's arguments behind the maps.
+    pub(super) fn bind<const MORE: usize>(
         self,
         kernel: &Kernel,
-        plan: &AttentionPlan,
-        score: Option<Argument>,
+        (planned, launch): (&AttentionProblem, Launch),
+        (params, [q, k, v]): (&AttentionParams, &[AttentionMapPlan; 3]),
+        more: [Argument; MORE],
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        let found = self.problem(plan.problem().mask, plan.problem().scale)?;
-        if found != *plan.problem() {
+        let found = self.problem(planned.mask, planned.scale)?;
+        if found != *planned {
             return Err(AttentionError::OtherProblem {
                 found: Box::new(found),
-                planned: Box::new(*plan.problem()),
+                planned: Box::new(*planned),
             });
         }
         let device = kernel.device();
@@ -178,20 +184,18 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         let map = |tensor: &View<'a, T>, map: &AttentionMapPlan| -> Result<Argument, Error> {
             Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
         };
-        let [q, k, v] = plan.maps();
         let mut arguments = vec![
             self.o.view.lower(),
             match self.lse {
                 Some(lse) => lse.lower(),
                 None => nothing.all_mut().lower(),
             },
-            ByValue(plan.params().to_u64s()).lower(),
+            ByValue(params.to_u64s()).lower(),
             map(&self.q.view, q)?,
             map(&self.k.view, k)?,
             map(&self.v.view, v)?,
         ];
-        arguments.extend(score);
-        let launch = Contract::from(plan.launch()).launch();
+        arguments.extend(more);
         Ok(PreparedAttention {
             launch: PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)?,
         })

@@ -9,6 +9,7 @@
 //! whole, with weights of 0 for those that the query does not see.
 
 mod backward;
+mod packed;
 mod params;
 mod plan;
 mod problem;
@@ -17,6 +18,7 @@ pub use backward::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardPlan,
     AttentionBackwardProblem, GradientKernel, GradientPlan, ROWS_THREADS,
 };
+pub use packed::{PackedAttentionPlan, PackedAttentionProblem};
 pub use params::{AttentionParams, flags};
 pub use plan::{AttentionConfiguration, AttentionMapPlan, AttentionPlan};
 pub use problem::{AttentionMask, AttentionProblem, AttentionStrides, AttentionType, MAX_ROWS};

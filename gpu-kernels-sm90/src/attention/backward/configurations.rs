@@ -16,6 +16,7 @@
 use super::super::config::{AttentionConfig, STAGES};
 use super::super::fragments::Accumulator;
 use super::super::score::Identity;
+use super::super::sequences::Uniform;
 use super::config::{GradientConfig, is_run_by};
 use super::{kernel, rows};
 use cuda_std::kernel;
@@ -68,6 +69,7 @@ macro_rules! gradient_kernel {
             type Output = PartitionFragmentOf<Self::Pv, OperandC, layout!(($m,$d):(1@0,1@1))>;
             type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
             type Score = Identity;
+            type Sequences = Uniform;
             const TILE: [u32; 2] = [$m, $n];
             const DIM: u32 = $d;
             const Q_STAGES: u32 = 1;

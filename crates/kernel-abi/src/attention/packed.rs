@@ -1,0 +1,194 @@
+//! Packed sequences: sequences of any lengths, one behind the other, in tensors without padding.
+//!
+//! ```text
+//!   kernel(o, lse, params, map of Q, map of K, map of V, starts of queries, starts of keys)
+//!
+//!   Q, O   (rows of all, D) of head h     ├ 0 ─────┼ 1 ─┼ 2 ──────────┤     starts of queries   0  9  14  28
+//!   K, V   (rows of all, D) of head h     ├ 0 ──┼ 1 ───────┼ 2 ───┤         starts of keys      0  6  17  24
+//!   LSE    f32, of head h at  h rows of all + i
+//! ```
+//!
+//! Law: the rows of O of a sequence are attention of its queries, keys and values alone: its mask has its last query and its last key on one
+//! diagonal. A sequence may have no queries; one without keys has zeros, and -inf for its log-sum-exps. Rows of no sequence are left as they
+//! are. All of V is finite: a block of keys is multiplied whole, with weights of 0 for those of the next sequence.
+
+use super::{AttentionConfiguration, AttentionMapPlan, AttentionParams, AttentionProblem};
+use crate::{BufferSpec, LaunchSpec, ProblemError};
+
+/// Attention of packed sequences.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PackedAttentionProblem {
+    /// The tensors of all sequences, as one batch: `queries` and `keys` are the rows of all. The mask is each sequence's own.
+    pub all: AttentionProblem,
+    /// How many sequences there are.
+    pub sequences: u32,
+}
+
+impl PackedAttentionProblem {
+    /// Checks what no kernel can compute.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn check(&self) -> Result<(), ProblemError> {
+        self.all.check()?;
+        crate::checked_extent("the number of sequences", self.sequences, 1 << 20)?;
+        if self.all.batches > 1 {
+            return Err(ProblemError::TooLarge {
+                what: "the number of batches of packed sequences",
+                given: self.all.batches.into(),
+                max: 1,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The launch of packed sequences: what [`AttentionConfiguration::plan_packed`] has checked, and nobody changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PackedAttentionPlan {
+    problem: PackedAttentionProblem,
+    launch: LaunchSpec<4>,
+    params: AttentionParams,
+    maps: [AttentionMapPlan; 3],
+}
+
+impl PackedAttentionPlan {
+    /// The problem.
+    #[must_use]
+    pub const fn problem(&self) -> &PackedAttentionProblem {
+        &self.problem
+    }
+
+    /// The kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1, and the starts of queries and of keys,
+    /// arguments 6 and 7.
+    #[must_use]
+    pub const fn launch(&self) -> &LaunchSpec<4> {
+        &self.launch
+    }
+
+    /// Argument 2: `batches` is the number of sequences, and the band is that of as many queries as keys.
+    #[must_use]
+    pub const fn params(&self) -> &AttentionParams {
+        &self.params
+    }
+
+    /// The maps of Q, K and V: arguments 3, 4 and 5.
+    #[must_use]
+    pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
+        &self.maps
+    }
+}
+
+impl AttentionConfiguration {
+    /// The launch of packed sequences by a kernel of theirs, on a device of so many multiprocessors.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn plan_packed(
+        &self,
+        problem: &PackedAttentionProblem,
+        multiprocessors: u32,
+    ) -> Result<PackedAttentionPlan, ProblemError> {
+        problem.check()?;
+        let all = self.plan(&problem.all, multiprocessors)?;
+        let [rows, _] = self.tile.map(u64::from);
+        let sequences = u64::from(problem.sequences);
+        // As many as lengths of any kind make: each sequence has a tile that is not full.
+        let tiles = (u64::from(problem.all.queries) + sequences * (rows - 1)) / rows;
+        let tiles = tiles * u64::from(problem.all.heads);
+        let most = u64::from(u32::MAX / 4);
+        if tiles > most {
+            return Err(ProblemError::TooLarge {
+                what: "the number of tiles",
+                given: tiles,
+                max: most,
+            });
+        }
+        let LaunchSpec {
+            kernel,
+            block,
+            cluster,
+            shared_bytes,
+            buffers: [o, lse],
+            ..
+        } = *all.launch();
+        let starts = |argument, name| BufferSpec::read(argument, name, sequences + 1, 4);
+        let (lower, upper) = problem.all.mask.band(0, 0);
+        Ok(PackedAttentionPlan {
+            problem: *problem,
+            launch: LaunchSpec {
+                kernel,
+                grid: [(tiles as u32).min(multiprocessors.max(1)), 1, 1],
+                block,
+                cluster,
+                shared_bytes,
+                buffers: [
+                    o,
+                    lse,
+                    starts(6, "the starts of queries"),
+                    starts(7, "the starts of keys"),
+                ],
+            },
+            params: AttentionParams {
+                batches: problem.sequences,
+                lower,
+                upper,
+                ..*all.params()
+            },
+            maps: *all.maps(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AttentionMask, AttentionType};
+    use super::*;
+
+    const OF: AttentionConfiguration = AttentionConfiguration {
+        kernel: "attention_packed",
+        element: AttentionType::Bf16,
+        dim: 128,
+        tile: [128, 96],
+        stages: 2,
+        threads: 384,
+        shared_bytes: 1024,
+        speed: 100,
+    };
+
+    fn problem(sequences: u32) -> PackedAttentionProblem {
+        let mask = AttentionMask::Causal;
+        let all = AttentionProblem::new(AttentionType::Bf16, (1, 6, 300, 128), mask, 0.5);
+        PackedAttentionProblem {
+            all: all.with_keys(500, 3),
+            sequences,
+        }
+    }
+
+    #[test]
+    fn a_plan_has_room_for_lengths_of_any_kind() {
+        let plan = OF.plan_packed(&problem(4), 132).unwrap();
+        // Four sequences of 300 rows have six tiles at most: one of 297 rows, three of one.
+        assert_eq!(plan.launch.grid, [36, 1, 1]);
+        let params = plan.params;
+        assert_eq!((params.batches, params.queries, params.keys), (4, 300, 500));
+        assert_eq!((params.lower, params.upper), (i32::MIN, 0));
+        assert_eq!(plan.launch.buffers.map(|of| of.argument), [0, 1, 6, 7]);
+        assert_eq!(plan.launch.buffers[3].elements, 5);
+    }
+
+    #[test]
+    fn what_has_no_launch_is_said_with_its_number() {
+        let said = |of| OF.plan_packed(&of, 132).unwrap_err().to_string();
+        assert_eq!(
+            said(problem(0)),
+            "the number of sequences is 0; it must be at least 1"
+        );
+        let mut of = problem(2);
+        of.all.batches = 2;
+        assert_eq!(
+            said(of),
+            "the number of batches of packed sequences is 2; a launch covers at most 1"
+        );
+    }
+}

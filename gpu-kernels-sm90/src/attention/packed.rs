@@ -1,0 +1,68 @@
+//! The table of kernels of packed sequences.
+//!
+//! ```text
+//!   attention_packed_bf16_d128_128x128_s2      attention_bf16_d128_128x128_s2, and where each sequence begins
+//! ```
+//!
+//! Law: each is its configuration with [`PackedSequences`], and launched as a plan of packed sequences says.
+
+#![cfg_attr(
+    not(any(target_arch = "nvptx64", doc)),
+    allow(dead_code, unused_imports)
+)]
+
+use super::configurations::{Bf16D64Short, Bf16D128, Bf16D192, Bf16D256Narrow};
+use super::configurations::{F16D64Short, F16D128, F16D192, F16D256Narrow};
+use super::kernel::run;
+use super::score::Identity;
+use super::sequences::{Packed, PackedSequences};
+use cuda_std::kernel;
+use half::{bf16, f16};
+use kernel_abi::attention::{AttentionConfiguration, AttentionParams};
+use layout_types::arch::copy_sm90_tma::TensorMap;
+
+/// Defines kernels of packed sequences, of configurations with 8 warps of consumers, and the table.
+macro_rules! packed {
+    ($($name:ident $kernel:ident { $element:ident, stages of q $q_stages:literal })+) => {
+        $(
+            #[doc = concat!("[`", stringify!($name), "`] of packed sequences: see [`kernel_abi::attention`].")]
+            ///
+            /// # Safety
+            /// The launch is as the plan of packed sequences says.
+            #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
+            #[kernel(threads = 384, min_blocks = 1)]
+            #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
+            pub unsafe fn $kernel(
+                o: *mut $element,
+                lse: *mut f32,
+                params: AttentionParams,
+                #[grid_constant] map_q: &TensorMap,
+                #[grid_constant] map_k: &TensorMap,
+                #[grid_constant] map_v: &TensorMap,
+                queries: *const u32,
+                keys: *const u32,
+            ) {
+                let sequences = PackedSequences { queries, keys };
+                let maps = [map_q, map_k, map_v];
+                // SAFETY: the launch is the plan's by the function's contract.
+                unsafe { run::<Packed<$name>, $q_stages, 8>((o, lse), &params, maps, (Identity, sequences)) }
+            }
+        )+
+
+        /// Every kernel of packed sequences.
+        pub const PACKED_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
+            AttentionConfiguration { kernel: stringify!($kernel), ..$name::CONFIGURATION },
+        )+];
+    };
+}
+
+packed! {
+    F16D64Short attention_packed_f16_d64_128x128_s2 { f16, stages of q 2 }
+    F16D128 attention_packed_f16_d128_128x128_s2 { f16, stages of q 2 }
+    F16D192 attention_packed_f16_d192_128x96_s2 { f16, stages of q 1 }
+    F16D256Narrow attention_packed_f16_d256_128x64_s2 { f16, stages of q 1 }
+    Bf16D64Short attention_packed_bf16_d64_128x128_s2 { bf16, stages of q 2 }
+    Bf16D128 attention_packed_bf16_d128_128x128_s2 { bf16, stages of q 2 }
+    Bf16D192 attention_packed_bf16_d192_128x96_s2 { bf16, stages of q 1 }
+    Bf16D256Narrow attention_packed_bf16_d256_128x64_s2 { bf16, stages of q 1 }
+}

@@ -1,0 +1,226 @@
+//! Sequences: which rows of Q, K, V and O are of one sequence, all of one length or packed one behind the other.
+//!
+//! ```text
+//!   Uniform    batch b of the maps' fourth dimension; every sequence has `queries` and `keys` rows
+//!
+//!   Packed     Q, O  ├ 0 ─────┼ 1 ─┼ 2 ──────────┤        sequence b has the rows starts[b] .. starts[b + 1]
+//!              K, V  ├ 0 ──┼ 1 ───────┼ 2 ───┤             of all, and a head has `queries` and `keys` rows in all
+//! ```
+//!
+//! Law: a tile is of one sequence, and what is computed of it is what attention of that sequence alone is: masks count from its own first
+//! rows. Rows that a box has of the next sequence are masked as keys and not stored as queries. Starts that decrease, or are beyond the
+//! rows that there are, name no rows outside the tensors.
+
+use super::config::AttentionConfig;
+use super::tile_scheduler::{TileAt, TileScheduler};
+use core::borrow::Borrow;
+use core::marker::PhantomData;
+use cuda_std::thread::{block_idx_x, grid_dim_x};
+use gpu_kernels::gemm::tile_scheduler::divide;
+use kernel_abi::attention::AttentionParams;
+use layout_types::arch::mov::here;
+
+/// How tensors are made of sequences, and which tiles of them a CTA has. A tile's row is counted in its sequence, and so are keys.
+pub trait Sequences: Copy + 'static {
+    /// A thread's place in the CTA's tiles.
+    type Scheduler: Default;
+    /// The parameters of one sequence.
+    type Params<'a>: Borrow<AttentionParams>;
+
+    /// The CTA's next tile, of `tile` queries.
+    fn next(
+        self,
+        scheduler: &mut Self::Scheduler,
+        params: &AttentionParams,
+        tile: u32,
+    ) -> Option<TileAt>;
+    /// The parameters of the tile's sequence.
+    fn params(self, params: &AttentionParams, tile: TileAt) -> Self::Params<'_>;
+    /// The rows of Q and of K before the sequence, and its coordinate along the maps' fourth dimension.
+    fn place(self, params: &AttentionParams, tile: TileAt) -> ([u32; 2], u32);
+    /// The elements of O before the sequence's head.
+    fn offset_of_o(self, params: &AttentionParams, tile: TileAt) -> usize;
+    /// The log-sum-exps before the sequence's head.
+    fn offset_of_lse(self, params: &AttentionParams, tile: TileAt) -> usize;
+}
+
+/// Sequences of one length, a batch each.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Uniform;
+
+impl Sequences for Uniform {
+    type Scheduler = TileScheduler;
+    type Params<'a> = &'a AttentionParams;
+
+    #[inline(always)]
+    fn next(
+        self,
+        scheduler: &mut TileScheduler,
+        params: &AttentionParams,
+        tile: u32,
+    ) -> Option<TileAt> {
+        scheduler.next(params, tile)
+    }
+    #[inline(always)]
+    fn params(self, params: &AttentionParams, _: TileAt) -> &AttentionParams {
+        params
+    }
+    #[inline(always)]
+    fn place(self, _: &AttentionParams, tile: TileAt) -> ([u32; 2], u32) {
+        ([0; 2], tile.batch)
+    }
+    #[inline(always)]
+    fn offset_of_o(self, params: &AttentionParams, tile: TileAt) -> usize {
+        tile.offset_of_o(params)
+    }
+    #[inline(always)]
+    fn offset_of_lse(self, params: &AttentionParams, tile: TileAt) -> usize {
+        tile.offset_of_lse(params)
+    }
+}
+
+/// Sequences one behind the other: the first rows of each in Q and in K, and behind them the end of the last.
+///
+/// The parameters' `batches` is how many there are, `queries` and `keys` are the rows of all, and the band is that of a sequence of as
+/// many queries as keys.
+#[derive(Clone, Copy)]
+pub struct PackedSequences {
+    /// In Q and O.
+    pub queries: *const u32,
+    /// In K and V.
+    pub keys: *const u32,
+}
+
+impl PackedSequences {
+    /// Where a sequence begins in Q and in K, and how many rows it has: within the tensors whatever the starts say. It is read anew for each
+    /// use, so that no register holds it during the mainloop.
+    #[inline(always)]
+    fn of(self, params: &AttentionParams, sequence: u32) -> [(u32, u32); 2] {
+        let least = |a: u32, b: u32| if a < b { a } else { b };
+        let of = |starts: *const u32, rows: u32| {
+            // SAFETY: the scheduler names sequences below `batches`; the plan's launch has a start more, by the contract of `kernel::run`.
+            let (begin, end) = unsafe {
+                let at = here(starts).wrapping_add(sequence as usize);
+                (*at, *at.wrapping_add(1))
+            };
+            let end = least(end, rows);
+            let begin = least(begin, end);
+            (begin, end - begin)
+        };
+        [
+            of(self.queries, here(params.queries)),
+            of(self.keys, here(params.keys)),
+        ]
+    }
+}
+
+/// The tiles of a CTA: how many rounds have been made of them, the sequence that the last one was of, and the tiles before that.
+///
+/// ```text
+///   tiles   ├ sequence 0: its heads, one by one ┼ 1 ┼ 2 ..        index = round CTAs + CTA only grows, there and back
+/// ```
+#[derive(Clone, Copy, Default)]
+pub struct PackedScheduler {
+    round: u32,
+    sequence: u32,
+    before: u32,
+}
+
+impl Sequences for PackedSequences {
+    type Scheduler = PackedScheduler;
+    type Params<'a> = AttentionParams;
+
+    #[inline(always)]
+    fn next(
+        self,
+        scheduler: &mut PackedScheduler,
+        params: &AttentionParams,
+        tile: u32,
+    ) -> Option<TileAt> {
+        let (cta, ctas) = (here(block_idx_x()), grid_dim_x());
+        let in_round = if scheduler.round.is_multiple_of(2) {
+            cta
+        } else {
+            ctas - 1 - cta
+        };
+        let index = scheduler.round * ctas + in_round;
+        let (heads, sequences) = (here(params.heads), here(params.batches));
+        while scheduler.sequence < sequences {
+            let [(_, rows), _] = self.of(params, scheduler.sequence);
+            let of_head = rows.div_ceil(tile);
+            let left = index - scheduler.before;
+            if left < of_head * heads {
+                scheduler.round += 1;
+                let (head, row) = divide(left, of_head);
+                return Some(TileAt {
+                    row: (of_head - 1 - row) * tile,
+                    head,
+                    key_head: divide(head, params.heads_per_key).0,
+                    batch: scheduler.sequence,
+                });
+            }
+            scheduler.before += of_head * heads;
+            scheduler.sequence += 1;
+        }
+        None
+    }
+    #[inline(always)]
+    fn params(self, params: &AttentionParams, tile: TileAt) -> AttentionParams {
+        let [(_, queries), (_, keys)] = self.of(params, here(tile.batch));
+        // The last query and the last key lie on one diagonal. No bound stays none.
+        let own = keys as i32 - queries as i32;
+        let moved = |bound: i32| match bound {
+            i32::MIN | i32::MAX => bound,
+            bound => bound.saturating_add(own),
+        };
+        AttentionParams {
+            queries,
+            keys,
+            lower: moved(params.lower),
+            upper: moved(params.upper),
+            ..*params
+        }
+    }
+    #[inline(always)]
+    fn place(self, params: &AttentionParams, tile: TileAt) -> ([u32; 2], u32) {
+        let [(query, _), (key, _)] = self.of(params, here(tile.batch));
+        ([query, key], 0)
+    }
+    #[inline(always)]
+    fn offset_of_o(self, params: &AttentionParams, tile: TileAt) -> usize {
+        let ([first, _], _) = self.place(params, tile);
+        let of_rows = u64::from(first) * params.row_o;
+        (of_rows + u64::from(tile.head) * params.head_o) as usize
+    }
+    #[inline(always)]
+    fn offset_of_lse(self, params: &AttentionParams, tile: TileAt) -> usize {
+        let ([first, _], _) = self.place(params, tile);
+        let of_heads = u64::from(tile.head) * u64::from(params.queries);
+        (of_heads + u64::from(first)) as usize
+    }
+}
+
+/// The configuration `C` of packed sequences.
+pub struct Packed<C>(PhantomData<C>);
+
+impl<C: AttentionConfig> AttentionConfig for Packed<C> {
+    type Element = C::Element;
+    type QkAtom = C::QkAtom;
+    type PvAtom = C::PvAtom;
+    type Qk = C::Qk;
+    type Pv = C::Pv;
+    type SmemQ = C::SmemQ;
+    type SmemK = C::SmemK;
+    type SmemV = C::SmemV;
+    type TileS = C::TileS;
+    type Scores = C::Scores;
+    type Probabilities = C::Probabilities;
+    type Output = C::Output;
+    type BlocksOf32 = C::BlocksOf32;
+    type Score = C::Score;
+    type Sequences = PackedSequences;
+    const TILE: [u32; 2] = C::TILE;
+    const DIM: u32 = C::DIM;
+    const Q_STAGES: u32 = C::Q_STAGES;
+    const LAZY: bool = C::LAZY;
+}
