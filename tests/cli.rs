@@ -447,7 +447,7 @@ fn attention_is_right_and_refuses_what_it_does_not_compute() {
         assert_eq!(line(&report, "verdict"), "right", "{report}");
     }
     for (rest, status, what) in [
-        ("--dim 72", 1, "there is of 64, 128, 192, 256"),
+        ("--dim 72", 1, "there is of 64, 96, 128, 192, 256"),
         ("--heads 3 --key-heads 2", 2, "it must be a multiple of 2"),
         (
             "--scale 0",

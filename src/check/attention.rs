@@ -60,7 +60,10 @@ fn map(element: AttentionType, of: &AttentionMapPlan) -> Given {
     let strides = of.strides.map(|stride| 2 * stride);
     // The buffer's address comes with the launch.
     let mut map = TensorMap::new(element, 0, &of.extents, &strides, &of.box_extents);
-    map.swizzle = TensorSwizzle::B128;
+    map.swizzle = match of.swizzle_bytes() {
+        64 => TensorSwizzle::B64,
+        _ => TensorSwizzle::B128,
+    };
     let [columns, outer @ ..] = of.extents;
     let last: u64 = outer.iter().zip(strides).map(|(n, by)| (n - 1) * by).sum();
     Given::Map {

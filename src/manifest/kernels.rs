@@ -360,6 +360,7 @@ fn of_packed_attention(of: &AttentionConfiguration) -> Description {
 }
 
 fn of_attention(of: &AttentionConfiguration) -> Description {
+    let columns = if of.dim.is_multiple_of(64) { 64 } else { 32 };
     let (o, [queries, keys]) = match of.element.name() {
         "bf16" => ("*mut bf16", of.tile),
         _ => ("*mut f16", of.tile),
@@ -395,7 +396,8 @@ fn of_attention(of: &AttentionConfiguration) -> Description {
         cluster: [1; 3],
         shared_bytes: of.shared_bytes,
         requires: vec![format!(
-            "boxes of 64 x {queries} (Q) and 64 x {keys} (K, V), 128-byte swizzle"
+            "boxes of {columns} x {queries} (Q) and {columns} x {keys} (K, V), {}-byte swizzle",
+            2 * columns
         )],
     }
 }

@@ -4,6 +4,8 @@
 //!   attention_bf16_d128_128x128_s2      element, head dimension, queries and keys of a tile, stages of K and of V
 //! ```
 //!
+//! Lines of shared memory have 64 columns, 128 bytes; at d 96, no multiple of that, 32 columns.
+//!
 //! The library for the host has the table; the kernels are compiled for the GPU, and by the lints.
 
 #![cfg_attr(
@@ -19,7 +21,7 @@ use cuda_std::kernel;
 use half::{bf16, f16};
 use kernel_abi::attention::{AttentionConfiguration, AttentionParams, AttentionType};
 use layout_types::arch::copy_sm90_tma::TensorMap;
-use layout_types::atom::gmma::LayoutSw128Atom;
+use layout_types::atom::gmma::{LayoutSw64Atom, LayoutSw128Atom};
 use layout_types::atom::mma::sm90::{F32BF16BF16, F32F16F16, Shared, Wgmma};
 use layout_types::atom::mma::{MajorK, MajorMn, Registers};
 use layout_types::num::Nat;
@@ -35,7 +37,7 @@ const fn shared_bytes([m, n]: [u32; 2], d: u32, [of_q, of_k]: [u32; 2]) -> u32 {
 /// Defines a configuration.
 macro_rules! configuration {
     ($name:ident $kernel:ident {
-        $variant:ident $element:ident $kind:ident, d $d:literal, tile $m:literal x $n:literal, stages $stages:literal,
+        $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, stages $stages:literal,
         stages of q $q_stages:literal, groups $groups:literal, warps $warps:literal, threads $threads:literal, lazy $lazy:literal, speed $speed:literal
     }) => {
         #[doc = concat!("The configuration of `", stringify!($kernel), "`.")]
@@ -60,14 +62,10 @@ macro_rules! configuration {
             type PvAtom = Wgmma<$kind, int!($d), Registers, MajorK, MajorMn>;
             type Qk = TiledMma<Self::QkAtom, layout!(($groups, 1, 1))>;
             type Pv = TiledMma<Self::PvAtom, layout!(($groups, 1, 1))>;
-            type SmemQ =
-                TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($m, $d, $q_stages))>;
-            type SmemK = TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($n, $d, $stages))>;
-            type SmemV = TileToShape<
-                LayoutSw128Atom<$element, MajorMn>,
-                shape!(($d, $n, $stages)),
-                shape!((2, 1, 3)),
-            >;
+            type SmemQ = TileToShape<$atom<$element, MajorK>, shape!(($m, $d, $q_stages))>;
+            type SmemK = TileToShape<$atom<$element, MajorK>, shape!(($n, $d, $stages))>;
+            type SmemV =
+                TileToShape<$atom<$element, MajorMn>, shape!(($d, $n, $stages)), shape!((2, 1, 3))>;
             type TileS = layout!(($m,$n):(1@0,1@1));
             type Scores = PartitionFragmentOf<Self::Qk, OperandC, Self::TileS>;
             type Probabilities = PartitionFragmentOf<Self::Pv, OperandA, layout!(($m, $n))>;
@@ -104,13 +102,13 @@ macro_rules! configuration {
 macro_rules! configurations {
     ($(
         $name:ident $kernel:ident {
-            $variant:ident $element:ident $kind:ident, d $d:literal, tile $m:literal x $n:literal, stages $stages:literal,
+            $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, stages $stages:literal,
             stages of q $q_stages:literal, groups $groups:literal, warps $warps:literal, threads $threads:literal, lazy $lazy:literal, speed $speed:literal
         }
     )+) => {
         $(
             configuration! { $name $kernel {
-                $variant $element $kind, d $d, tile $m x $n, stages $stages,
+                $variant $element $kind, d $d, atoms $atom, tile $m x $n, stages $stages,
                 stages of q $q_stages, groups $groups, warps $warps, threads $threads, lazy $lazy, speed $speed
             } }
 
@@ -143,56 +141,64 @@ macro_rules! configurations {
 // For packed sequences, of which a thread knows more: a block of 80 keys leaves no registers to that.
 configuration! {
     F16D256Narrow attention_packed_f16_d256_128x64_s2 {
-        F16 f16 F32F16F16, d 256, tile 128 x 64, stages 2, stages of q 1,
+        F16 f16 F32F16F16, d 256, atoms LayoutSw128Atom, tile 128 x 64, stages 2, stages of q 1,
         groups 2, warps 8, threads 384, lazy true, speed 100
     }
 }
 configuration! {
     Bf16D256Narrow attention_packed_bf16_d256_128x64_s2 {
-        Bf16 bf16 F32BF16BF16, d 256, tile 128 x 64, stages 2, stages of q 1,
+        Bf16 bf16 F32BF16BF16, d 256, atoms LayoutSw128Atom, tile 128 x 64, stages 2, stages of q 1,
         groups 2, warps 8, threads 384, lazy true, speed 100
     }
 }
 
 configurations! {
     F16D64 attention_f16_d64_192x128_s2 {
-        F16 f16 F32F16F16, d 64, tile 192 x 128, stages 2, stages of q 2,
+        F16 f16 F32F16F16, d 64, atoms LayoutSw128Atom, tile 192 x 128, stages 2, stages of q 2,
         groups 3, warps 12, threads 512, lazy false, speed 120
     }
     F16D64Short attention_f16_d64_128x128_s2 {
-        F16 f16 F32F16F16, d 64, tile 128 x 128, stages 2, stages of q 2,
+        F16 f16 F32F16F16, d 64, atoms LayoutSw128Atom, tile 128 x 128, stages 2, stages of q 2,
+        groups 2, warps 8, threads 384, lazy false, speed 100
+    }
+    F16D96 attention_f16_d96_128x128_s2 {
+        F16 f16 F32F16F16, d 96, atoms LayoutSw64Atom, tile 128 x 128, stages 2, stages of q 2,
         groups 2, warps 8, threads 384, lazy false, speed 100
     }
     F16D128 attention_f16_d128_128x128_s2 {
-        F16 f16 F32F16F16, d 128, tile 128 x 128, stages 2, stages of q 2,
+        F16 f16 F32F16F16, d 128, atoms LayoutSw128Atom, tile 128 x 128, stages 2, stages of q 2,
         groups 2, warps 8, threads 384, lazy false, speed 100
     }
     F16D192 attention_f16_d192_128x96_s2 {
-        F16 f16 F32F16F16, d 192, tile 128 x 96, stages 2, stages of q 1,
+        F16 f16 F32F16F16, d 192, atoms LayoutSw128Atom, tile 128 x 96, stages 2, stages of q 1,
         groups 2, warps 8, threads 384, lazy true, speed 100
     }
     F16D256 attention_f16_d256_128x80_s2 {
-        F16 f16 F32F16F16, d 256, tile 128 x 80, stages 2, stages of q 1,
+        F16 f16 F32F16F16, d 256, atoms LayoutSw128Atom, tile 128 x 80, stages 2, stages of q 1,
         groups 2, warps 8, threads 384, lazy true, speed 100
     }
     Bf16D64 attention_bf16_d64_192x128_s2 {
-        Bf16 bf16 F32BF16BF16, d 64, tile 192 x 128, stages 2, stages of q 2,
+        Bf16 bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, tile 192 x 128, stages 2, stages of q 2,
         groups 3, warps 12, threads 512, lazy false, speed 120
     }
     Bf16D64Short attention_bf16_d64_128x128_s2 {
-        Bf16 bf16 F32BF16BF16, d 64, tile 128 x 128, stages 2, stages of q 2,
+        Bf16 bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, tile 128 x 128, stages 2, stages of q 2,
+        groups 2, warps 8, threads 384, lazy false, speed 100
+    }
+    Bf16D96 attention_bf16_d96_128x128_s2 {
+        Bf16 bf16 F32BF16BF16, d 96, atoms LayoutSw64Atom, tile 128 x 128, stages 2, stages of q 2,
         groups 2, warps 8, threads 384, lazy false, speed 100
     }
     Bf16D128 attention_bf16_d128_128x128_s2 {
-        Bf16 bf16 F32BF16BF16, d 128, tile 128 x 128, stages 2, stages of q 2,
+        Bf16 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, tile 128 x 128, stages 2, stages of q 2,
         groups 2, warps 8, threads 384, lazy false, speed 100
     }
     Bf16D192 attention_bf16_d192_128x96_s2 {
-        Bf16 bf16 F32BF16BF16, d 192, tile 128 x 96, stages 2, stages of q 1,
+        Bf16 bf16 F32BF16BF16, d 192, atoms LayoutSw128Atom, tile 128 x 96, stages 2, stages of q 1,
         groups 2, warps 8, threads 384, lazy true, speed 100
     }
     Bf16D256 attention_bf16_d256_128x80_s2 {
-        Bf16 bf16 F32BF16BF16, d 256, tile 128 x 80, stages 2, stages of q 1,
+        Bf16 bf16 F32BF16BF16, d 256, atoms LayoutSw128Atom, tile 128 x 80, stages 2, stages of q 1,
         groups 2, warps 8, threads 384, lazy true, speed 100
     }
 }

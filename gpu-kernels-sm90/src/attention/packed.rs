@@ -11,8 +11,8 @@
     allow(dead_code, unused_imports)
 )]
 
-use super::configurations::{Bf16D64Short, Bf16D128, Bf16D192, Bf16D256Narrow};
-use super::configurations::{F16D64Short, F16D128, F16D192, F16D256Narrow};
+use super::configurations::{Bf16D64Short, Bf16D96, Bf16D128, Bf16D192, Bf16D256Narrow};
+use super::configurations::{F16D64Short, F16D96, F16D128, F16D192, F16D256Narrow};
 use super::kernel::run;
 use super::score::Identity;
 use super::sequences::{Packed, PackedSequences};
@@ -58,10 +58,12 @@ macro_rules! packed {
 
 packed! {
     F16D64Short attention_packed_f16_d64_128x128_s2 { f16, stages of q 2 }
+    F16D96 attention_packed_f16_d96_128x128_s2 { f16, stages of q 2 }
     F16D128 attention_packed_f16_d128_128x128_s2 { f16, stages of q 2 }
     F16D192 attention_packed_f16_d192_128x96_s2 { f16, stages of q 1 }
     F16D256Narrow attention_packed_f16_d256_128x64_s2 { f16, stages of q 1 }
     Bf16D64Short attention_packed_bf16_d64_128x128_s2 { bf16, stages of q 2 }
+    Bf16D96 attention_packed_bf16_d96_128x128_s2 { bf16, stages of q 2 }
     Bf16D128 attention_packed_bf16_d128_128x128_s2 { bf16, stages of q 2 }
     Bf16D192 attention_packed_bf16_d192_128x96_s2 { bf16, stages of q 1 }
     Bf16D256Narrow attention_packed_bf16_d256_128x64_s2 { bf16, stages of q 1 }

@@ -206,8 +206,11 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
 pub(super) fn map_spec<T: AttentionElement>(map: &AttentionMapPlan) -> TensorMapSpec {
     let bytes = size_of::<T>() as u64;
     let strides = map.strides.map(|stride| stride.saturating_mul(bytes));
-    TensorMapSpec::new(T::MAP, &map.extents, &strides, &map.box_extents)
-        .swizzle(TensorSwizzle::B128)
+    let swizzle = match map.swizzle_bytes() {
+        64 => TensorSwizzle::B64,
+        _ => TensorSwizzle::B128,
+    };
+    TensorMapSpec::new(T::MAP, &map.extents, &strides, &map.box_extents).swizzle(swizzle)
 }
 
 pub(super) fn equal(

@@ -30,7 +30,7 @@ pub struct AttentionConfiguration {
     pub speed: u32,
 }
 
-/// The tensor map of Q, K or V: four dimensions, (D, sequence, head, batch), 128-byte swizzle.
+/// The tensor map of Q, K or V: four dimensions, (D, sequence, head, batch), in boxes whose rows are lines of the swizzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttentionMapPlan {
     /// Elements along each dimension, the contiguous one first.
@@ -39,6 +39,14 @@ pub struct AttentionMapPlan {
     pub strides: [u64; 3],
     /// Elements of a box along each dimension.
     pub box_extents: [u32; 4],
+}
+
+impl AttentionMapPlan {
+    /// Bytes of a line of the swizzle, a row of a box: 128, or 64 where D is no multiple of 64 elements.
+    #[must_use]
+    pub const fn swizzle_bytes(&self) -> u32 {
+        2 * self.box_extents[0]
+    }
 }
 
 /// The launch of a problem by a configuration: what [`AttentionConfiguration::plan`] has checked, and nobody changes.
@@ -204,7 +212,16 @@ pub(super) fn map(
             stride(heads, strides.head),
             stride(problem.batches, strides.batch),
         ],
-        box_extents: [64, rows, 1, 1],
+        box_extents: [
+            if problem.dim.is_multiple_of(64) {
+                64
+            } else {
+                32
+            },
+            rows,
+            1,
+            1,
+        ],
     }
 }
 
@@ -271,6 +288,15 @@ mod tests {
             (2, 77 - 300)
         );
         assert_eq!(plan.params.section, 12);
+    }
+
+    #[test]
+    fn boxes_have_lines_that_divide_the_head_dimension() {
+        let of = AttentionConfiguration { dim: 96, ..OF };
+        let extents = (1, 1, 50, 96);
+        let problem = AttentionProblem::new(AttentionType::Bf16, extents, AttentionMask::Full, 0.5);
+        let [q, _, _] = *of.plan(&problem, 132).unwrap().maps();
+        assert_eq!((q.box_extents, q.swizzle_bytes()), ([32, 128, 1, 1], 64));
     }
 
     #[test]
