@@ -213,9 +213,9 @@ mod tests {
     use std::cell::RefCell;
     use std::rc::Rc;
 
-    struct Recorder(char, Rc<RefCell<String>>, Device);
+    struct NamedLaunch(char, Rc<RefCell<String>>, Device);
 
-    impl Enqueue for Recorder {
+    impl Enqueue for NamedLaunch {
         fn enqueue(&self) -> Result<(), Error> {
             self.1.borrow_mut().push(self.0);
             Ok(())
@@ -229,9 +229,9 @@ mod tests {
     fn each_is_first_alternately() {
         let device = Device::emulator();
         let said = Rc::new(RefCell::new(String::new()));
-        let all: Vec<Recorder> = "abc"
+        let all: Vec<NamedLaunch> = "abc"
             .chars()
-            .map(|name| Recorder(name, Rc::clone(&said), device.clone()))
+            .map(|name| NamedLaunch(name, Rc::clone(&said), device.clone()))
             .collect();
         let competitors: Vec<&dyn Enqueue> = all.iter().map(|one| one as &dyn Enqueue).collect();
         let timing = Timing { warmup: 1, runs: 3 };
