@@ -19,6 +19,7 @@ use std::fmt;
 pub use access::{Access, Earlier, Space};
 pub use element::TensorShape;
 pub use kind::FaultKind;
+pub(crate) use kind::meant;
 pub use slot::{Completion, Slot};
 
 use crate::counted::counted;

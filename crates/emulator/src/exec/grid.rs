@@ -15,7 +15,7 @@ use super::run::Site;
 use crate::accept::Acceptable;
 use crate::config::Config;
 use crate::exec::global::Global;
-use crate::fault::{Buffer, Fault, FaultKind, TensorShape};
+use crate::fault::{Buffer, Fault, FaultKind, TensorShape, meant};
 use crate::frame::WARP;
 use crate::ir::{Image, Kernel, Op, Place};
 use crate::memory::heap::Heap;
@@ -264,7 +264,13 @@ impl LaunchState {
         let buffer = trap
             .address
             .filter(|_| trap.what.is_global())
-            .and_then(|address| self.buffer(address));
+            .and_then(|address| match &trap.what {
+                // What is near no allocation belongs to none.
+                FaultKind::Unmapped {
+                    nearest, derived, ..
+                } => meant(nearest, *derived).and_then(|(base, ..)| self.buffer(base)),
+                _ => self.buffer(address),
+            });
         let mut fault = Box::new(Fault {
             kernel: self.image.kernels[self.kernel].0.name.clone(),
             function: place.function,

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Law: what is in no range is told after the access itself was found to be in memory, aligned and allowed: an access
-//! outside of every allocation is told as such. A root that is no pointer, of an integer parameter, allows nothing; one
+//! outside of every allocation is told as such, with the one that its address comes from. A root that is no pointer, of an integer parameter, allows nothing; one
 //! that may be a pointer to nowhere known allows everything.
 
 use super::access;
@@ -242,12 +242,36 @@ pub(crate) fn conclude(cx: &mut Context, result: Outcome, suspects: Suspects) ->
     }
 }
 
+/// An access outside of every allocation, with the buffer that its address comes from.
+fn named(mut trap: Box<Trap>, suspects: &[Box<Trap>]) -> Box<Trap> {
+    let suspect = suspects.iter().find(|suspect| suspect.lane == trap.lane);
+    if let (Some(address), Some(suspect)) = (trap.address, suspect)
+        && let FaultKind::Provenance {
+            space: Space::Global,
+            offset,
+            length,
+            ..
+        } = suspect.what
+        && let FaultKind::Unmapped {
+            nearest, derived, ..
+        } = &mut trap.what
+    {
+        let distance = match offset < 0 {
+            true => offset.unsigned_abs(),
+            false => (offset as u64 + 1).saturating_sub(length as u64),
+        };
+        *nearest = Some((address.wrapping_sub(offset as u64), length, distance));
+        *derived = true;
+    }
+    trap
+}
+
 #[cold]
 fn tell(cx: &mut Context, result: Outcome, suspects: Box<[Box<Trap>]>) -> Outcome {
     if let Err(found) = &result
         && Acceptable::of(&found.what).is_none()
     {
-        return result;
+        return result.map_err(|trap| named(trap, &suspects));
     }
     for trap in suspects {
         cx.found(trap)?;

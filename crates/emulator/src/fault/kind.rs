@@ -16,7 +16,7 @@ pub enum FaultKind {
     #[error(
         "{space} access of {} outside of every allocation{}",
         counted(size, "byte"),
-        near(nearest)
+        near(nearest, *derived)
     )]
     Unmapped {
         /// The state space of the instruction.
@@ -25,6 +25,8 @@ pub enum FaultKind {
         size: usize,
         /// The nearest allocation: its start, its size and the distance of the access to it.
         nearest: Option<(u64, usize, u64)>,
+        /// Whether that allocation is the one that the address was computed from.
+        derived: bool,
     },
     /// An access that begins inside an allocation and leaves it, or to shared or local memory beyond its end.
     #[error(
@@ -86,7 +88,10 @@ pub enum FaultKind {
         alignment: usize,
     },
     /// A read of bytes that nothing wrote.
-    #[error("read of uninitialised {space} memory: byte {offset} of {length}")]
+    #[error(
+        "read of uninitialised {space} memory: byte {offset} of {length}{}",
+        if matches!(space, Space::Shared) { "; where another thread writes it, no barrier lies between" } else { "" }
+    )]
     Uninitialised {
         /// The state space of the access.
         space: Space,
@@ -472,12 +477,27 @@ fn swizzle(bytes: usize) -> String {
     }
 }
 
-fn near(nearest: &Option<(u64, usize, u64)>) -> String {
-    match nearest {
+/// The allocation that an access outside of all is meant for: the one that its address comes from, or else one that is near.
+pub(crate) fn meant(
+    nearest: &Option<(u64, usize, u64)>,
+    derived: bool,
+) -> Option<(u64, usize, u64)> {
+    const NEAR: u64 = 4096;
+    nearest.filter(|&(_, size, distance)| derived || distance <= NEAR.max(size as u64))
+}
+
+fn near(nearest: &Option<(u64, usize, u64)>, derived: bool) -> String {
+    match meant(nearest, derived) {
         Some((base, size, distance)) => {
             let (size, distance) = (counted(size, "byte"), counted(distance, "byte"));
-            format!("; the nearest is {base:#x} of {size}, {distance} away")
+            let which = if derived {
+                "its address comes from"
+            } else {
+                "the nearest is"
+            };
+            format!("; {which} {base:#x} of {size}, {distance} away")
         }
+        None if nearest.is_some() => "; none is near".to_owned(),
         None => "; there is none".to_owned(),
     }
 }

@@ -77,7 +77,7 @@ fn a_fault_tells_its_place() {
     assert_eq!(
         fault.to_string(),
         format!(
-            "global access of 4 bytes outside of every allocation; the nearest is {a:#x} of 4032 bytes, 1 byte away\n  \
+            "global access of 4 bytes outside of every allocation; its address comes from {a:#x} of 4032 bytes, 1 byte away\n  \
              in kernel `k`, PTX line {line}: ld.global.u32 %r1, [%d1+4000];\n  \
              block (0,0,0), thread (0,2,0), address {:#x}\n  warp 0, lanes 0xffffffff\n  \
              buffer {a:#x} of 4032 bytes, parameter `p0`",

@@ -139,6 +139,35 @@ fn what_may_be_any_address_is_not_accused() {
     }
 }
 
+/// Far behind a buffer, and before it, the buffer is still the one that the address comes from, whatever lies nearer.
+#[test]
+fn an_access_outside_of_all_names_what_its_address_comes_from() {
+    let said = |body: &str| {
+        let Err(LaunchError::Fault(fault)) = launched(body, Config::default()) else {
+            panic!("no fault")
+        };
+        (
+            fault.what.to_string(),
+            fault.buffer.and_then(|buffer| buffer.name),
+        )
+    };
+    let p = |name: &str| Some(format!("parameter `{name}`"));
+    let (what, buffer) = said("ld.global.u32 %r1, [%a0+1048576];");
+    assert!(
+        what.ends_with("of 1024 bytes, 1047553 bytes away"),
+        "{what}"
+    );
+    assert!(what.contains("; its address comes from 0x"), "{what}");
+    assert_eq!(buffer, p("p0"));
+    assert_eq!(said("ld.global.u32 %r1, [%a1+-1048576];").1, p("p1"));
+    let (what, buffer) = said("mov.u64 %d0, 0; ld.global.u32 %r1, [%d0];");
+    assert!(
+        what.ends_with("outside of every allocation; none is near"),
+        "{what}"
+    );
+    assert_eq!(buffer, None);
+}
+
 /// A fault of place is told as such, and the rest as what it comes from.
 #[test]
 fn places_come_first_and_races_after() {

@@ -183,6 +183,7 @@ pub(super) fn of_lane<'g>(
                 space,
                 size: bytes,
                 nearest: global.nearest(address),
+                derived: false,
             },
         };
         return Trap::access(lane, address, what);
