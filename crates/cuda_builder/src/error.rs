@@ -154,7 +154,7 @@ pub enum CudaBuilderError {
         problem: DirectiveProblem,
     },
     /// An instruction of a warp or a warp group that only a part of it may come to.
-    #[error("{}: {} (an instruction that the source has once was copied: CudaBuilder::jump_threading)", path.display(), sentences(found))]
+    #[error("{}: {}. Where the source has no such branch, rustc made it by a copy of the instruction: `CudaBuilder::jump_threading(false)`", path.display(), sentences(found))]
     Divergent {
         /// The file.
         path: PathBuf,
@@ -202,8 +202,29 @@ fn list(items: &[String]) -> String {
 
 /// The first few, and how many there are.
 fn sentences(found: &[Divergent]) -> String {
-    let first: Vec<String> = found.iter().take(3).map(Divergent::to_string).collect();
-    let more = found.len() - first.len();
+    // Copies of one instruction under one branch are said once.
+    let mut apart: Vec<&Divergent> = Vec::new();
+    for one in found {
+        let same = |other: &&Divergent| {
+            one.source.is_some()
+                && (
+                    &one.kernel,
+                    &one.instruction,
+                    &one.source,
+                    &one.branch_source,
+                ) == (
+                    &other.kernel,
+                    &other.instruction,
+                    &other.source,
+                    &other.branch_source,
+                )
+        };
+        if !apart.iter().any(same) {
+            apart.push(one);
+        }
+    }
+    let first: Vec<String> = apart.iter().take(3).map(|one| one.to_string()).collect();
+    let more = apart.len() - first.len();
     let rest = if more > 0 {
         format!("; and {more} more")
     } else {
@@ -219,5 +240,34 @@ fn sentences(found: &[Divergent]) -> String {
 impl fmt::Debug for CudaBuilderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_one_instruction_are_said_once() {
+        let copy = |line, source: &str| Divergent {
+            kernel: "k".into(),
+            line,
+            instruction: "bar.sync".into(),
+            threads: 32,
+            branch: 7,
+            predicate: "%p1".into(),
+            source: Some(source.into()),
+            branch_source: Some("src/lib.rs:3".into()),
+        };
+        let found = [10, 20, 30].map(|line| copy(line, "src/lib.rs:5"));
+        let said = "k, src/lib.rs:5 (PTX line 10): bar.sync has to be executed by 32 threads together, and the branch on %p1 at src/lib.rs:3 \
+                    (PTX line 7) may part them";
+        assert_eq!(sentences(&found), said);
+        let [first, ..] = found;
+        let two = sentences(&[first, copy(40, "src/lib.rs:6")]);
+        assert!(
+            two.starts_with(said) && two.contains("; k, src/lib.rs:6"),
+            "{two}"
+        );
     }
 }
