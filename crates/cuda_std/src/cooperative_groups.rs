@@ -26,6 +26,7 @@ use crate::warp::{
     warp_shuffle_xor, warp_vote_ballot,
 };
 use core::marker::PhantomData;
+use core::panic::Location;
 
 /// All threads of a block of `SIZE`, ranked by x, then y, then z.
 ///
@@ -61,23 +62,72 @@ pub struct ThreadBlockTile<const SIZE: u32>(PhantomData<*mut ()>);
 /// ```
 ///
 /// # Panics
-/// If the block of this launch has another number of threads.
+/// If the block of this launch has another number of threads: the message has the number and the caller's line.
 ///
 /// # Safety
 /// All threads of the block make this call, and each call on what it returns, together, and none has exited before.
 #[inline(always)]
 #[must_use]
+#[track_caller]
 pub unsafe fn this_thread_block<const SIZE: u32>() -> ThreadBlock<SIZE> {
     const { assert!(SIZE >= 1 && SIZE <= 1024, "a block has 1 to 1024 threads") }
-    let size = block_dim_x() * block_dim_y() * block_dim_z();
-    assert!(
-        size == SIZE,
-        "the launch's block has another number of threads than this_thread_block::<SIZE>()"
-    );
+    if block_dim_x() * block_dim_y() * block_dim_z() != SIZE {
+        other_block::<SIZE>(Location::caller());
+    }
     ThreadBlock(PhantomData)
 }
 
+/// Ends a launch whose block has not `SIZE` threads, with the number and the caller's line.
+#[inline(always)]
+fn other_block<const SIZE: u32>(caller: &'static Location<'static>) -> ! {
+    #[cfg(target_arch = "nvptx64")]
+    // SAFETY: all strings end in NUL: rustc emits a location's file name as a C string, the rest is ours; then the launch ends.
+    unsafe {
+        crate::io::__assertfail(
+            ThreadBlock::<SIZE>::OTHER.as_ptr(),
+            caller.file_as_c_str().as_ptr().cast(),
+            caller.line(),
+            c"".as_ptr().cast(),
+            1,
+        );
+        crate::intrinsics::trap()
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    unreachable!("{caller}: no block has a size on the host")
+}
+
+/// `before`, a number and `after`, the rest NUL.
+const fn numbered<const BYTES: usize>(before: &[u8], number: u32, after: &[u8]) -> [u8; BYTES] {
+    let (mut text, mut at) = ([0; BYTES], 0);
+    while at < before.len() {
+        text[at] = before[at];
+        at += 1;
+    }
+    let mut unit = 1;
+    while number / unit >= 10 {
+        unit *= 10;
+    }
+    while unit > 0 {
+        text[at] = b'0' + (number / unit % 10) as u8;
+        (at, unit) = (at + 1, unit / 10);
+    }
+    let mut i = 0;
+    while i < after.len() {
+        text[at + i] = after[i];
+        i += 1;
+    }
+    text
+}
+
 impl<const SIZE: u32> ThreadBlock<SIZE> {
+    /// What is said of a launch of another block, ended by NUL.
+    #[cfg_attr(not(target_arch = "nvptx64"), expect(dead_code))]
+    const OTHER: &'static [u8; 96] = &numbered(
+        b"the block of this launch has not the ",
+        SIZE,
+        b" threads that this_thread_block says",
+    );
+
     /// The warps of the block, the last one perhaps not whole: the elements of `scratch`.
     pub const WARPS: u32 = SIZE.div_ceil(WARP_SIZE);
 

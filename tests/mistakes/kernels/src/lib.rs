@@ -89,6 +89,8 @@ pub mod extents_swapped;
 #[cfg(not(feature = "refused"))]
 pub mod f16_sum_overflows;
 #[cfg(not(feature = "refused"))]
+pub mod group_of_another_size;
+#[cfg(not(feature = "refused"))]
 pub mod halo_off_by_one;
 #[cfg(not(feature = "refused"))]
 pub mod largest_begins_with_zero;

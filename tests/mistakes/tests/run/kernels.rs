@@ -34,6 +34,7 @@ kernels! {
     epilogue_in_a_stage: |bench, kernel| bench.map(kernel, &Launch::new(1, 128), 128, |a, i| f64::from(2.0 * a[127 - i]));
     extents_swapped: |bench, kernel| bench.map(kernel, &Launch::new(40, 128), 40 * 96, |a, i| f64::from(a[i]));
     f16_sum_overflows: |bench, kernel| bench.map_to(kernel, &Launch::new(1, 1), 512, 1, |a, _| a.iter().map(|&x| f64::from(x * x)).sum());
+    group_of_another_size: |bench, kernel| bench.map(kernel, &Launch::new(1, 128), 128, |a, _| a.iter().map(|&x| f64::from(x)).sum());
     halo_off_by_one: |bench, kernel| bench.map(kernel, &Launch::new(2, 64), 128, |a, i| f64::from(a[i] + a.get(i + 1).unwrap_or(&0.0)));
     largest_begins_with_zero: |bench, kernel| bench.near(kernel, &Launch::new(1, 1), (0..100).map(|i| -7.0 - i as f32).collect(), |_, _| -7.0);
     last_block_is_last: |bench, kernel| bench.ticket(kernel, &Launch::new(8, 1), 512);
