@@ -215,6 +215,10 @@ impl<X: TilesOf<T>, T> RaggedDivideBy<T> for Ragged<X> {
     type Output = <<X::Tiles as RaggedModes>::Then<X::Rests> as RaggedModes>::Layout;
 }
 /// Run-time modes, tiled one by one.
+#[diagnostic::on_unimplemented(
+    message = "the tiler has not one number for each mode of the tensor",
+    label = "a matrix takes two, `tile!(1, 2048)` for a tile within a row; a vector one, `tile!(2048)`"
+)]
 pub trait TilesOf<T> {
     /// The tiles, static.
     type Tiles: RaggedModes;
