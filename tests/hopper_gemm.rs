@@ -15,7 +15,7 @@ use common::sample::sample;
 use cutlet::CutletError;
 use cutlet::gemm::{
     CONFIGURATIONS, Configuration, Epilogue, GemmOptions, GemmProblem, InputType, Library, Majors,
-    Matrix, MatrixMut, Order, OutputType, Scaling, Table,
+    Matrix, MatrixMut, Order, OutputType, Scaling, ScheduleRequest, Table,
 };
 use cutlet::kernels;
 use cutlet::run::{Compared, GemmRun, RunOptions, gemm_beside, grouped_gemm};
@@ -138,6 +138,46 @@ fn mistakes_are_found_under_every_schedule() {
             let message = found.expect_err("the mistake passes in silence");
             assert!(message.contains(said), "{from} {schedule:?}: {message}");
         }
+    }
+}
+
+/// Stream-K's parts are added when all are saved: added before, they are read while others write them; not counted, no tile is stored.
+#[test]
+fn parts_that_are_not_counted_are_seen() {
+    let kernel = "gemm_f16_f32_tn_128x256x64_s4_wgmma_sk";
+    let problem = GemmProblem::new(136, 250, 330, InputType::F16, OutputType::Same);
+    let mut run = GemmRun::new(problem).with_kernel(kernel);
+    run.request.schedule = ScheduleRequest::StreamK;
+    let of = |ptx: &str, schedule| {
+        let library = library(&emulator(schedule), ptx);
+        let outcome = gemm_beside(&library, &run, &RunOptions::default(), None);
+        outcome
+            .map(|(outcome, _)| outcome.right())
+            .map_err(|error| error.to_string())
+    };
+    let add = "atom.acq_rel.gpu.global.add.u32";
+    let text = entry(kernels::sm90a().unwrap(), kernel);
+    let first = &text[text.find(add).unwrap()..];
+    let first = &first[..=first.find('}').unwrap()];
+    let (before, _) = first[add.len()..].split_once(',').unwrap();
+    let too_soon = changed(
+        kernel,
+        first,
+        &format!("{first} mov.u32 {before}, 1000000;"),
+    );
+    let uncounted = changed(kernel, add, "atom.acq_rel.gpu.global.min.u32");
+    for schedule in SCHEDULES {
+        assert_eq!(
+            of(kernels::ptx().unwrap(), schedule),
+            Ok(true),
+            "{schedule:?}"
+        );
+        let message = of(&too_soon, schedule).expect_err("the mistake passes in silence");
+        assert!(
+            message.contains("race on global memory"),
+            "{schedule:?}: {message}"
+        );
+        assert_eq!(of(&uncounted, schedule), Ok(false), "{schedule:?}");
     }
 }
 

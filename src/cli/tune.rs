@@ -384,6 +384,9 @@ fn candidates(library: &Library, problem: &GemmProblem) -> Vec<KernelRequest<'st
         };
         if let Some(hopper) = &configuration.hopper {
             add(ScheduleRequest::Persistent);
+            if hopper.stream_k && !tiles.is_multiple_of(multiprocessors) {
+                add(ScheduleRequest::StreamK);
+            }
             for slices in [2, 4, 8] {
                 if hopper.cluster_split
                     && tiles * slices <= 2 * multiprocessors

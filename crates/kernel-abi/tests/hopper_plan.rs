@@ -24,6 +24,7 @@ const SMALL: Configuration = Configuration {
     hopper: Some(HopperConfiguration {
         cluster: [1, 1],
         cluster_split: true,
+        stream_k: false,
         chunk: 64,
         scaling: Scaling::Tensor,
         grouped: false,
@@ -169,6 +170,7 @@ fn a_cluster_splits_k_in_powers_of_two() {
     let whole = Configuration {
         hopper: SMALL.hopper.map(|hopper| HopperConfiguration {
             cluster_split: false,
+            stream_k: false,
             ..hopper
         }),
         ..SMALL
@@ -217,6 +219,7 @@ fn a_tile_that_is_no_multiple_of_64_has_narrower_boxes() {
         tile: [128, 112, 64],
         hopper: SMALL.hopper.map(|hopper| HopperConfiguration {
             cluster_split: false,
+            stream_k: false,
             chunk: 56,
             box_a: [64, 128],
             box_b: [64, 112],
@@ -244,6 +247,7 @@ fn a_grouped_product_has_its_list_in_the_place_of_c() {
     let grouped = Configuration {
         hopper: SMALL.hopper.map(|hopper| HopperConfiguration {
             cluster_split: false,
+            stream_k: false,
             grouped: true,
             ..hopper
         }),
@@ -302,4 +306,36 @@ fn a_grouped_product_has_its_list_in_the_place_of_c() {
     ] {
         assert_eq!(refused(of, problem, schedule), what);
     }
+}
+
+/// Stream-K: the CTAs that were asked for, no more than can have a part, counters and two partial tiles of each in the workspace.
+#[test]
+fn stream_k_has_counters_and_partial_tiles() {
+    let of = Configuration {
+        tile: [128, 256, 64],
+        partial_bytes: 4 * 128 * 256,
+        hopper: SMALL.hopper.map(|hopper| HopperConfiguration {
+            cluster: [1, 1],
+            cluster_split: false,
+            stream_k: true,
+            ..hopper
+        }),
+        ..SMALL
+    };
+    // 3 × 2 tiles of 7 k tiles.
+    let problem = GemmProblem::new(300, 512, 448, InputType::F16, OutputType::Same);
+    for (asked, ctas) in [(0, 1), (4, 4), (132, 6 * 7)] {
+        let plan = of.plan(&problem, Schedule::StreamK(asked)).unwrap();
+        assert_eq!((plan.launch.grid, plan.params.k_slices), ([ctas, 1, 1], 0));
+        assert_eq!(plan.zeroed_bytes, 256);
+        assert_eq!(plan.workspace_bytes(), 256 + 2 * u64::from(ctas) * 131_072);
+    }
+    let deep = GemmProblem::new(128, 256, 65_536, InputType::F16, OutputType::Same);
+    let plan = of.plan(&deep, Schedule::StreamK(132)).unwrap();
+    assert_eq!(plan.launch.grid, [8, 1, 1], "eight parts a tile at most");
+    let other = SMALL.plan(&deep, Schedule::StreamK(132));
+    assert!(
+        matches!(other, Err(ProblemError::Mismatch { .. })),
+        "{other:?}"
+    );
 }

@@ -33,7 +33,7 @@ impl Slice {
 }
 
 /// Threads of a consumer group.
-const GROUP: u32 = 128;
+pub(super) const GROUP: u32 = 128;
 
 /// Adds the accumulators of all slices to those of the chunks that the CTA owns. `block` is the group's block of rows.
 ///

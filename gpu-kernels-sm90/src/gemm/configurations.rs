@@ -5,13 +5,14 @@
 //!   gemm_f16_f32_tn_128x128x64_s6_wgmma_2x1_pp    the same with the pingpong schedule
 //! ```
 //!
-//! Kernels of grouped products end in `_groups`. A cluster of two along m shares the tile of B: each CTA loads half of it into both, in a
+//! Kernels of grouped products end in `_groups`, those that accept stream-K in `_sk`. A cluster of two along m shares the tile of B: each CTA loads half of it into both, in a
 //! cluster of four a quarter. The small tiles are for short products, whose k the CTAs of a cluster can share.
 
 use super::block_scaled::BlockScaled;
 use super::config::{GemmConfig, THREADS};
 use super::kernel::{is_run_by, run};
 use super::mainloop::{Mainloop, Products};
+use super::stream_k::StreamTiles;
 use super::tile_scheduler::{ClusterTiles, GroupTiles, TileScheduler};
 use cuda_std::kernel;
 use gpu_kernels::gemm::epilogue::op::LinearCombination;
@@ -137,13 +138,14 @@ macro_rules! configurations {
                 threads: THREADS,
                 shared_bytes: <$name as GemmConfig>::SHARED_BYTES,
                 load_bytes: 16,
-                partial_bytes: 0,
+                partial_bytes: if <$tiles as TileScheduler>::STREAM_K { 4 * $m * $n } else { 0 },
                 persistent: true,
                 arch: 90,
                 reads: None,
                 hopper: Some(HopperConfiguration {
                     cluster: [$along_m, $along_n],
                     cluster_split: $split,
+                    stream_k: <$tiles as TileScheduler>::STREAM_K,
                     chunk: <$name as GemmConfig>::CHUNK,
                     scaling: <$mainloop as Mainloop<$name, $stages, $arrivals, $atoms>>::SCALING,
                     grouped: <$tiles as TileScheduler>::GROUPED,
@@ -368,5 +370,13 @@ configurations! {
     E4m3GroupsFlat gemm_e4m3_f32_tn_64x128x128_s8_wgmma_pp_groups {
         E4m3 FloatE4M3, F32E4M3E4M3 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 128, stages 8, chunks 2, atoms 1,
         cluster 1 x 1, parts 64 128, arrivals 4, pingpong true, split false, mainloop Products, tiles GroupTiles
+    }
+    F16Stream gemm_f16_f32_tn_128x256x64_s4_wgmma_sk {
+        F16 f16, F32F16F16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products, tiles StreamTiles
+    }
+    Bf16Stream gemm_bf16_f32_tn_128x256x64_s4_wgmma_sk {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products, tiles StreamTiles
     }
 }

@@ -60,6 +60,10 @@ pub const fn is_run_by<C: GemmConfig>(stages: u32, arrivals: u32, atoms: usize) 
         "a cluster shares tiles, or slices of one"
     );
     assert!(
+        !C::Tiles::STREAM_K || (C::CTAS == 1 && !C::CLUSTER_SPLIT && !C::PINGPONG),
+        "stream-K shares tiles among CTAs, whose consumer groups have halves of one"
+    );
+    assert!(
         !C::Tiles::GROUPED || (!C::CLUSTER_SPLIT && C::CHUNK == 64),
         "tiles of groups are stored by their group's rows, in chunks of 64 columns"
     );
@@ -110,7 +114,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
         let pipeline = PipelineTmaAsync::<STAGES, ARRIVALS>::at(shared + C::BARRIER_OFFSET);
         // A launch behind this one takes the multiprocessors that it leaves, and waits there for its end. The sum of slices would
         // crowd on the few that this one does not use: it begins when all CTAs have left.
-        if params.k_slices == 1 || splits {
+        if params.k_slices <= 1 || splits {
             launch_dependent_grids();
         }
         if thread == 0 {
@@ -203,7 +207,11 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                     let thread = here(thread_idx_x()) % 128;
                     add_slices::<C, ATOMS>(shared, &mut registers, block, thread, slice);
                 }
-                epilogue.store::<C, ATOMS>(&registers, at(index), slice);
+                if !const { C::Tiles::STREAM_K }
+                    || tiles.fix_up::<C, ATOMS>(&pointers, &mut registers)
+                {
+                    epilogue.store::<C, ATOMS>(&registers, at(index), slice);
+                }
                 index += if const { C::PINGPONG } {
                     2 * clusters
                 } else {

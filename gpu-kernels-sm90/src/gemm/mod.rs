@@ -14,7 +14,7 @@
 //!   tail            zeros behind the K of a group
 //!   packing         before it: copies of operands that TMA cannot address
 //!   reduction       behind it: the sum of a split-K product's slices
-//!   tile_scheduler  which tiles a cluster computes
+//!   tile_scheduler  which tiles a cluster computes; stream_k  of which the last are shared out by k tiles
 //!   kernel          the roles
 //!   configurations  the table of kernels
 //! ```
@@ -33,6 +33,7 @@ pub mod mainloop;
 pub mod packing;
 pub mod reduction;
 pub mod staged;
+pub mod stream_k;
 pub mod tail;
 pub mod tile_scheduler;
 

@@ -47,10 +47,51 @@ pub struct ClusterTiles {
     extents: [u32; 3],
 }
 
+impl ClusterTiles {
+    /// The tiles of a D of these extents, and K, in bands of so many rows of tiles.
+    #[inline(always)]
+    pub(super) fn of<C: GemmConfig>(
+        extents: [u32; 3],
+        band: u32,
+        batches: u32,
+        slices: u32,
+    ) -> Self {
+        let [m, n, k] = extents;
+        let [rows, columns] = [
+            m.div_ceil(C::TILE[0] * C::CLUSTER[0]),
+            n.div_ceil(C::TILE[1] * C::CLUSTER[1]),
+        ];
+        Self {
+            rows,
+            columns,
+            band,
+            batches,
+            slices,
+            k_tiles: k.div_ceil(C::TILE[2]),
+            count: rows * columns * batches * slices,
+            extents,
+        }
+    }
+
+    /// Cluster tiles of all batches and slices.
+    #[inline(always)]
+    pub(super) fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// K tiles of a tile.
+    #[inline(always)]
+    pub(super) fn k_tiles_of_tile(&self) -> u32 {
+        self.k_tiles
+    }
+}
+
 /// The tiles of a kernel, as a CTA's roles go through them.
 pub trait TileScheduler: Copy {
     /// Whether the rows of D are those of groups, of which each has a B.
     const GROUPED: bool;
+    /// Whether a tile may be a part of one, whose accumulator [`fix_up`](Self::fix_up) saves.
+    const STREAM_K: bool = false;
 
     /// The tiles of a problem of `batches` batches or groups, with so many slices of k that are stored each by itself.
     ///
@@ -77,6 +118,20 @@ pub trait TileScheduler: Copy {
 
     /// The tile of the CTA of rank `rank` in cluster tile `index`.
     fn at<C: GemmConfig>(&self, index: u32, rank: u32) -> TileAt;
+
+    /// Whether the accumulator is that of the whole tile that was last sought. That of a part is saved; of the last part that is saved it
+    /// becomes the sum of all.
+    ///
+    /// # Safety
+    /// All lanes of a consumer's warp come here, with their registers of the tile; the workspace is the plan's.
+    #[inline(always)]
+    unsafe fn fix_up<C: GemmConfig, const ATOMS: usize>(
+        &self,
+        _pointers: &KernelPointers,
+        _registers: &mut [C::Registers; ATOMS],
+    ) -> bool {
+        true
+    }
 }
 
 /// The first row and column of a CTA's tile, and its batch.
@@ -129,20 +184,8 @@ impl TileScheduler for ClusterTiles {
         batches: u32,
         slices: u32,
     ) -> Self {
-        let [rows, columns] = [
-            params.m.div_ceil(C::TILE[0] * C::CLUSTER[0]),
-            params.n.div_ceil(C::TILE[1] * C::CLUSTER[1]),
-        ];
-        Self {
-            rows,
-            columns,
-            band: params.raster_group,
-            batches,
-            slices,
-            k_tiles: params.k.div_ceil(C::TILE[2]),
-            count: rows * columns * batches * slices,
-            extents: [params.m, params.n, params.k],
-        }
+        let extents = [params.m, params.n, params.k];
+        Self::of::<C>(extents, params.raster_group, batches, slices)
     }
 
     #[inline(always)]

@@ -19,7 +19,8 @@ pub enum Schedule {
     /// Split-K in a cluster: the CTAs of a cluster of so many, a power of two up to 8, have slices of one tile's k tiles, and add
     /// their accumulators in distributed shared memory. For Hopper's kernels that say so.
     ClusterSplitK(u32),
-    /// Stream-K: so many CTAs divide all tiles' k tiles evenly. Best as many as are resident at once.
+    /// Stream-K: so many CTAs divide all tiles' k tiles evenly; those of Hopper's kernels that say so only the k tiles of what is left
+    /// behind the last whole wave of tiles. Best as many as are resident at once.
     StreamK(u32),
     /// A persistent kernel of so many CTAs: CTA i computes tiles i, i + CTAs, ..., and stores each while the next one's mainloop
     /// runs. Best as many as are resident at once. For persistent configurations.
@@ -51,8 +52,8 @@ pub struct Configuration {
     pub load_bytes: u32,
     /// Bytes of workspace for one partial accumulator tile.
     pub partial_bytes: u32,
-    /// Whether the kernel is persistent: it accepts [`Schedule::Tiles`] and [`Schedule::Persistent`], and one of Hopper's split-K
-    /// too; others accept all but [`Schedule::Persistent`] and [`Schedule::ClusterSplitK`].
+    /// Whether the kernel is persistent: it accepts [`Schedule::Tiles`] and [`Schedule::Persistent`], and one of Hopper's split-K,
+    /// or more, too; others accept all but [`Schedule::Persistent`] and [`Schedule::ClusterSplitK`].
     pub persistent: bool,
     /// The least compute capability, times 10: 80, 90.
     pub arch: u32,
@@ -69,6 +70,8 @@ pub struct HopperConfiguration {
     pub cluster: [u32; 2],
     /// Whether the kernel accepts [`Schedule::ClusterSplitK`].
     pub cluster_split: bool,
+    /// Whether the kernel accepts [`Schedule::StreamK`].
+    pub stream_k: bool,
     /// Columns of D that are stored at a time: 64, or less where a tile has no multiple of 64. Such a kernel splits no k over launches,
     /// and stores a D of 32 bits element by element.
     pub chunk: u32,

@@ -17,6 +17,7 @@ mod problem;
 mod reads;
 mod reduction;
 mod scaling;
+mod stream_k;
 mod tensor_maps;
 mod types;
 
@@ -29,5 +30,6 @@ pub use problem::GemmProblem;
 pub use reads::{OperationReads, Reads};
 pub use reduction::{REDUCTION_THREADS, Reduction};
 pub use scaling::{SCALED_BLOCK, Scaling};
+pub use stream_k::{MOST_PARTS, STREAM_K_WARPS, stream_k_counter_bytes};
 pub use tensor_maps::{MapElement, TensorMapPlan};
 pub use types::{AccumulatorType, InputType, Major, Majors, Order, OutputType};

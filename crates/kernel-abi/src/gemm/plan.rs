@@ -9,6 +9,7 @@
 //! follows from the configuration, the schedule and the extents alone.
 
 use super::problem::vector_bytes;
+use super::stream_k::{MOST_PARTS, stream_k_counter_bytes};
 use super::{
     Activation, Configuration, Epilogue, GemmParams, GemmProblem, HopperConfiguration, InputType,
     Major, Majors, OutputType, Packing, Reduction, Scaling, Schedule, TensorMapPlan, flags,
@@ -155,7 +156,9 @@ impl Configuration {
             Schedule::SplitK(_) => {
                 !self.persistent || self.hopper.is_some_and(|hopper| hopper.splits_k())
             }
-            Schedule::StreamK(_) => !self.persistent,
+            Schedule::StreamK(_) => {
+                !self.persistent || self.hopper.is_some_and(|hopper| hopper.stream_k)
+            }
             Schedule::ClusterSplitK(_) => self.hopper.is_some_and(|hopper| hopper.cluster_split),
             Schedule::Persistent(_) => self.persistent,
         };
@@ -204,11 +207,15 @@ impl Configuration {
                 };
                 let clusters = problem.tile_rows(rows) * u64::from(n.div_ceil(columns)) * slices;
                 not_above("the number of tiles", clusters * u64::from(size), MAX_TILES)?;
-                let most = match schedule {
-                    Schedule::Persistent(ctas) => u64::from(ctas / size).max(1),
+                let count = match schedule {
+                    Schedule::Persistent(ctas) => clusters.min(u64::from(ctas / size).max(1)),
+                    Schedule::StreamK(ctas) => {
+                        let most = clusters * k_tiles.min(MOST_PARTS.into());
+                        u64::from(ctas).clamp(1, most)
+                    }
                     _ => clusters,
                 };
-                (clusters.min(most) * u64::from(size), size)
+                (count * u64::from(size), size)
             }
         };
         not_above("the number of CTAs", ctas, MAX_TILES)?;
@@ -274,8 +281,8 @@ impl Configuration {
         })
     }
 
-    /// The launches of a kernel of Hopper's collective in a grid of so many CTAs, in clusters of so many: the workspace holds the
-    /// packed operands, then the slices.
+    /// The launches of a kernel of Hopper's collective in a grid of so many CTAs, in clusters of so many: the workspace holds stream-K's
+    /// counters and partial tiles, then the packed operands, then the slices.
     fn hopper_plan(
         &self,
         problem: &GemmProblem,
@@ -291,6 +298,13 @@ impl Configuration {
             params.epilogue &= !flags::VECTORS;
         }
         let mut workspace = 0u64;
+        let mut zeroed_bytes = 0;
+        if matches!(schedule, Schedule::StreamK(_)) {
+            let [tile_m, tile_n, _] = self.tile;
+            let tiles = problem.tile_rows(tile_m) * u64::from(problem.n.div_ceil(tile_n));
+            zeroed_bytes = stream_k_counter_bytes(tiles as u32);
+            workspace = zeroed_bytes + 2 * u64::from(ctas) * u64::from(self.partial_bytes);
+        }
         let mut packing = [None; 2];
         let mut buffers = self.buffers(problem, epilogue, 0);
         for (operand, packing) in packing.iter_mut().enumerate() {
@@ -334,7 +348,7 @@ impl Configuration {
             tensor_maps: Some(maps),
             packing,
             reduction,
-            zeroed_bytes: 0,
+            zeroed_bytes,
         })
     }
 

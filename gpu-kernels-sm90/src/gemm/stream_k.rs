@@ -1,0 +1,272 @@
+//! Stream-K: the tiles that do not fill a wave of CTAs are shared out by k tiles.
+//!
+//! ```text
+//!   7 tiles of 6 k tiles, 4 CTAs    CTA 0      CTA 1          CTA 2       CTA 3
+//!   tiles 4, 5, 6 by k tiles        4:01234    4:5 5:0123     5:45 6:01   6:2345
+//!   tiles 0 to 3                    0          1              2           3
+//!   workspace                       a counter for each warp of a shared tile: saved k tiles      two partial tiles a CTA
+//! ```
+//!
+//! A warp saves its rows of a partial tile, and adds their k tiles to its counter. The one that saves the last adds all parts, and stores
+//! its rows as those of any other tile: nobody waits.
+//!
+//! Law: every k tile of every tile is multiplied once; parts are added in the order of k, so that every run has the same bits.
+//!
+//! Source: Osama et al., *Stream-K* (2023), §4; CUTLASS's `tile_scheduler_sm90_stream_k.hpp`.
+
+use super::cluster_reduction::GROUP;
+use super::config::{AccumulatorPairs, CONSUMER_GROUPS, GemmConfig};
+use super::tile_scheduler::{ClusterTiles, KTiles, TileAt, TileScheduler};
+use cuda_std::thread::{block_idx_x, device_fence, grid_dim_x, thread_idx_x};
+use cuda_std::warp::{sync_warp, warp_shuffle_idx};
+use gpu_kernels::gemm::intrinsics::add_acq_rel;
+use gpu_kernels::gemm::params::KernelPointers;
+use gpu_kernels::gemm::tile_scheduler::divide;
+use kernel_abi::gemm::{GemmParams, MOST_PARTS, STREAM_K_WARPS, stream_k_counter_bytes};
+use layout_types::arch::copy::{load_global_b128, store_global_b128};
+use layout_types::arch::mov::here;
+use layout_types::unroll::{unroll, unroll_type};
+
+/// All lanes of a warp.
+const WARP: u32 = u32::MAX;
+
+/// The tiles of a grid of CTAs of which the last wave is shared out, where the plan says so.
+#[derive(Clone, Copy)]
+pub struct StreamTiles {
+    /// M, N and K, as the kernel's parameters have them: what is computed of them is computed anew where it is needed, for a number that
+    /// is kept takes a register of the mainloop's.
+    extents: [u32; 3],
+    band: u32,
+    batches: u32,
+    /// Slices of k; 0 where the last wave is shared out.
+    slices: u32,
+    /// The tile that was last sought.
+    tile: u32,
+    /// Its first k tile of this CTA.
+    first: u32,
+    /// How many k tiles of it this CTA has.
+    count: u32,
+}
+
+impl StreamTiles {
+    /// The whole tiles.
+    #[inline(always)]
+    fn all<C: GemmConfig>(&self) -> ClusterTiles {
+        let extents = self.extents.map(here);
+        ClusterTiles::of::<C>(extents, self.band, self.batches, self.slices.max(1))
+    }
+}
+
+/// How tiles are shared out.
+#[derive(Clone, Copy)]
+struct Shares {
+    /// The first tile that is shared out: all from there on are.
+    first_tile: u32,
+    /// K tiles of a tile.
+    k_tiles: u32,
+    /// K tiles of a CTA; of the first `residue` CTAs one more.
+    each: u32,
+    residue: u32,
+    /// CTAs that share them.
+    ctas: u32,
+}
+
+impl Shares {
+    #[inline(always)]
+    fn of<C: GemmConfig>(tiles: &StreamTiles) -> Self {
+        let all = tiles.all::<C>();
+        let (count, k_tiles, ctas) = (all.count(), all.k_tiles_of_tile(), grid_dim_x());
+        let shared = if tiles.slices == 0 {
+            divide(count, ctas).1
+        } else {
+            0
+        };
+        let sharers = ctas.min(MOST_PARTS * shared);
+        let (each, residue) = divide(shared * k_tiles, sharers);
+        Self {
+            first_tile: count - shared,
+            k_tiles,
+            each,
+            residue,
+            ctas: sharers,
+        }
+    }
+
+    /// The first k tile of a CTA, counted over the shared tiles.
+    #[inline(always)]
+    fn begin(&self, cta: u32) -> u32 {
+        let cta = cta.min(self.ctas);
+        cta * self.each + cta.min(self.residue)
+    }
+
+    /// The CTA that has a k tile, counted over the shared tiles.
+    #[inline(always)]
+    fn cta_of(&self, k_tile: u32) -> u32 {
+        let longer = self.residue * (self.each + 1);
+        if k_tile < longer {
+            divide(k_tile, self.each + 1).0
+        } else {
+            self.residue + divide(k_tile - longer, self.each).0
+        }
+    }
+}
+
+impl TileScheduler for StreamTiles {
+    const GROUPED: bool = false;
+    const STREAM_K: bool = true;
+
+    #[inline(always)]
+    unsafe fn new<C: GemmConfig>(
+        _pointers: &KernelPointers,
+        params: &GemmParams,
+        batches: u32,
+        slices: u32,
+    ) -> Self {
+        Self {
+            extents: [params.m, params.n, params.k],
+            band: params.raster_group,
+            batches,
+            slices,
+            tile: 0,
+            first: 0,
+            count: 0,
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn seek<C: GemmConfig>(&mut self, index: u32) -> bool {
+        let shares = Shares::of::<C>(self);
+        let (cta, ctas) = (block_idx_x(), grid_dim_x());
+        // The CTA's how manieth tile, or part of one.
+        let (unit, _) = divide(index, ctas);
+        let (begin, end) = (shares.begin(cta), shares.begin(cta + 1));
+        let (shared_tile, first) = divide(begin, shares.k_tiles);
+        let in_first = (end - begin).min(shares.k_tiles - first);
+        let parts = u32::from(end > begin) + u32::from(end - begin > in_first);
+        if unit < parts {
+            self.tile = shares.first_tile + shared_tile + unit;
+            (self.first, self.count) = if unit == 0 {
+                (first, in_first)
+            } else {
+                (0, end - begin - in_first)
+            };
+            return true;
+        }
+        self.tile = cta + (unit - parts) * ctas;
+        (self.first, self.count) = (0, shares.k_tiles);
+        self.tile < shares.first_tile
+    }
+
+    #[inline(always)]
+    fn k_tiles<C: GemmConfig>(&self, index: u32, of_cluster: (u32, u32)) -> KTiles {
+        if self.slices > 1 {
+            self.all::<C>().k_tiles::<C>(index, of_cluster)
+        } else {
+            KTiles {
+                first: self.first,
+                count: self.count,
+                step: 1,
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn operand_batch(&self, tile: &TileAt) -> u32 {
+        if self.slices > 1 {
+            divide(tile.batch, self.batches).1
+        } else {
+            tile.batch
+        }
+    }
+
+    #[inline(always)]
+    fn at<C: GemmConfig>(&self, _index: u32, rank: u32) -> TileAt {
+        self.all::<C>().at::<C>(self.tile, rank)
+    }
+
+    #[inline(always)]
+    unsafe fn fix_up<C: GemmConfig, const ATOMS: usize>(
+        &self,
+        pointers: &KernelPointers,
+        registers: &mut [C::Registers; ATOMS],
+    ) -> bool {
+        let shares = Shares::of::<C>(self);
+        if self.count == shares.k_tiles {
+            return true;
+        }
+        let thread = here(thread_idx_x()) - GROUP;
+        let k_tiles = shares.k_tiles;
+        let shared_tile = self.tile - shares.first_tile;
+        let begin = shared_tile * k_tiles;
+        let quads = const { C::Registers::OF_CHUNK / 4 };
+        // Registers 4 q .. 4 q + 4 of all threads of both groups are together, 16 bytes each.
+        let place = |slot: u32, atom: usize, chunk: usize, quad: usize| {
+            let chunks = const { C::TILE[1] as usize / 64 };
+            let quad = (atom * chunks + chunk) * quads + quad;
+            let of_slot = u64::from(slot) * u64::from(4 * C::TILE[0] * C::TILE[1]);
+            let in_slot = 16 * (quad as u32 * CONSUMER_GROUPS * GROUP + thread);
+            let counters = stream_k_counter_bytes(self.all::<C>().count());
+            let at = counters + of_slot + u64::from(in_slot);
+            pointers.workspace.wrapping_add(at as usize)
+        };
+        // The tile that a CTA's k tiles begin in, and the one behind it.
+        let slot = |cta: u32| 2 * cta + u32::from(shares.begin(cta) < begin);
+        let own = slot(block_idx_x());
+        unroll_type::<C::Chunks>(|chunk| {
+            unroll_type::<C::Atoms>(|atom| {
+                unroll::<8>(|quad| {
+                    if quad < quads {
+                        let first = C::Registers::OF_CHUNK * chunk + 4 * quad;
+                        let values = [0, 1, 2, 3].map(|i| registers[atom].bits(first + i));
+                        // SAFETY: the plan's workspace holds two partial tiles of each CTA behind the counters; these 16 bytes are this
+                        // thread's alone until the counter says that they are saved.
+                        unsafe { store_global_b128(place(own, atom, chunk, quad), values) };
+                    }
+                });
+            });
+        });
+        device_fence();
+        // SAFETY: the tile is the same in all lanes, which all come here. The plan's workspace begins with a counter of each warp of each
+        // tile, which only this function accesses.
+        let before = unsafe {
+            sync_warp(WARP);
+            let mut before = 0;
+            if thread.is_multiple_of(32) {
+                let counter = pointers
+                    .workspace
+                    .cast::<u32>()
+                    .wrapping_add((STREAM_K_WARPS * shared_tile + thread / 32) as usize);
+                before = add_acq_rel(counter, self.count);
+                if before + self.count == k_tiles {
+                    // For the next launch.
+                    add_acq_rel(counter, 0u32.wrapping_sub(k_tiles));
+                }
+            }
+            warp_shuffle_idx(WARP, before, 0, 32).0
+        };
+        if before + self.count < k_tiles {
+            return false;
+        }
+        device_fence();
+        *registers = [C::Registers::ZERO; ATOMS];
+        let (mut cta, last) = (shares.cta_of(begin), shares.cta_of(begin + k_tiles - 1));
+        while cta <= last {
+            let from = slot(cta);
+            unroll_type::<C::Chunks>(|chunk| {
+                unroll_type::<C::Atoms>(|atom| {
+                    unroll::<8>(|quad| {
+                        if quad < quads {
+                            let first = C::Registers::OF_CHUNK * chunk + 4 * quad;
+                            // SAFETY: the counter says that the warp of that CTA has saved it, and the fences make it visible here.
+                            let values =
+                                unsafe { load_global_b128(place(from, atom, chunk, quad)) };
+                            unroll::<4>(|i| registers[atom].add(first + i, values[i]));
+                        }
+                    });
+                });
+            });
+            cta += 1;
+        }
+        true
+    }
+}
