@@ -10,6 +10,7 @@
 
 pub mod attention;
 mod by_hand;
+pub mod gemm;
 mod one_group;
 mod roles;
 mod tiles;

@@ -5,8 +5,9 @@
 //!   gemm_f16_f32_tn_128x128x64_s6_wgmma_2x1_pp    the same with the pingpong schedule
 //! ```
 //!
-//! Kernels of grouped products end in `_groups`, those that accept stream-K in `_sk`. A cluster of two along m shares the tile of B: each CTA loads half of it into both, in a
-//! cluster of four a quarter. The small tiles are for short products, whose k the CTAs of a cluster can share.
+//! Kernels of grouped products end in `_groups`, those that accept stream-K in `_sk`. A cluster of two along m shares the tile of B: each
+//! CTA loads half of it into both, in a cluster of four a quarter. The small tiles are for short products, whose k the CTAs of a cluster
+//! can share.
 
 use super::block_scaled::BlockScaled;
 use super::config::{GemmConfig, THREADS};
@@ -95,6 +96,35 @@ macro_rules! configurations {
                 const CLUSTER_SPLIT: bool = $split;
                 const CHUNK: u32 = $n / $chunks;
             }
+            impl $name {
+                /// What a host knows of the kernel.
+                pub const CONFIGURATION: Configuration = Configuration {
+                    kernel: stringify!($kernel),
+                    input: InputType::$input,
+                    accumulator: AccumulatorType::$accumulator,
+                    majors: Majors::$majors,
+                    tile: [$m, $n, $k],
+                    warps: [8, 1],
+                    stages: $stages,
+                    threads: THREADS,
+                    shared_bytes: <$name as GemmConfig>::SHARED_BYTES,
+                    load_bytes: 16,
+                    partial_bytes: if <$tiles as TileScheduler>::STREAM_K { 4 * $m * $n } else { 0 },
+                    persistent: true,
+                    arch: 90,
+                    reads: None,
+                    hopper: Some(HopperConfiguration {
+                        cluster: [$along_m, $along_n],
+                        cluster_split: $split,
+                        stream_k: <$tiles as TileScheduler>::STREAM_K,
+                        chunk: <$name as GemmConfig>::CHUNK,
+                        scaling: <$mainloop as Mainloop<$name, $stages, $arrivals, $atoms>>::SCALING,
+                        grouped: <$tiles as TileScheduler>::GROUPED,
+                        box_a: <$name as GemmConfig>::BOX_A,
+                        box_b: <$name as GemmConfig>::BOX_B,
+                    }),
+                };
+            }
             assert_shared_memory!(<$name as GemmConfig>::SHARED_BYTES);
             const _: () = is_run_by::<$name>($stages, $arrivals, $atoms);
 
@@ -126,34 +156,7 @@ macro_rules! configurations {
         )+
 
         /// Every kernel of the collective.
-        pub const CONFIGURATIONS: &[Configuration] = &[$(
-            Configuration {
-                kernel: stringify!($kernel),
-                input: InputType::$input,
-                accumulator: AccumulatorType::$accumulator,
-                majors: Majors::$majors,
-                tile: [$m, $n, $k],
-                warps: [8, 1],
-                stages: $stages,
-                threads: THREADS,
-                shared_bytes: <$name as GemmConfig>::SHARED_BYTES,
-                load_bytes: 16,
-                partial_bytes: if <$tiles as TileScheduler>::STREAM_K { 4 * $m * $n } else { 0 },
-                persistent: true,
-                arch: 90,
-                reads: None,
-                hopper: Some(HopperConfiguration {
-                    cluster: [$along_m, $along_n],
-                    cluster_split: $split,
-                    stream_k: <$tiles as TileScheduler>::STREAM_K,
-                    chunk: <$name as GemmConfig>::CHUNK,
-                    scaling: <$mainloop as Mainloop<$name, $stages, $arrivals, $atoms>>::SCALING,
-                    grouped: <$tiles as TileScheduler>::GROUPED,
-                    box_a: <$name as GemmConfig>::BOX_A,
-                    box_b: <$name as GemmConfig>::BOX_B,
-                }),
-            },
-        )+];
+        pub const CONFIGURATIONS: &[Configuration] = &[$($name::CONFIGURATION,)+];
     };
 }
 use layout_types::int;

@@ -16,7 +16,7 @@
 //!   reduction       behind it: the sum of a split-K product's slices
 //!   tile_scheduler  which tiles a cluster computes; stream_k  of which the last are shared out by k tiles
 //!   kernel          the roles
-//!   configurations  the table of kernels
+//!   configurations  the table of kernels; own  one of them with an epilogue operation of a crate's own
 //! ```
 //!
 //! Law: that of [`kernel_abi::gemm`], as of the collective for Ampere, whose parameters, flags and epilogue operations these kernels
@@ -30,6 +30,7 @@ pub mod configurations;
 pub mod epilogue;
 pub mod kernel;
 pub mod mainloop;
+pub mod own;
 pub mod packing;
 pub mod reduction;
 pub mod staged;

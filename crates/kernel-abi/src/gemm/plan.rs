@@ -154,7 +154,9 @@ impl Configuration {
         let accepted = match schedule {
             Schedule::Tiles | Schedule::SplitK(0 | 1) => true,
             Schedule::SplitK(_) => {
-                !self.persistent || self.hopper.is_some_and(|hopper| hopper.splits_k())
+                // On Hopper the slices are added by a launch behind, with the problem's operation.
+                let adds = |hopper: HopperConfiguration| hopper.splits_k() && self.reads.is_none();
+                !self.persistent || self.hopper.is_some_and(adds)
             }
             Schedule::StreamK(_) => {
                 !self.persistent || self.hopper.is_some_and(|hopper| hopper.stream_k)
