@@ -23,6 +23,7 @@ use crate::kept::Kept;
 use crate::kernel_crate::{self, KernelCrate};
 use crate::line_tables;
 use crate::ptx::{self, PtxSummary};
+use crate::requirements;
 use crate::rust_src::{self, Location, Machine};
 use crate::software::{self, SoftwareIn};
 use crate::toolchain::Toolchain;
@@ -559,6 +560,13 @@ impl CudaBuilder {
                 path: job.ptx.clone(),
                 found: summary.target,
                 arch: self.arch,
+            });
+        }
+        let found = requirements::check(&text, self.arch);
+        if !found.is_empty() {
+            return Err(CudaBuilderError::NotOfArch {
+                arch: self.arch,
+                found,
             });
         }
         let directed = directives::apply(&text).map_err(|problem| CudaBuilderError::Directive {

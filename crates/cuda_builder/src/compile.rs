@@ -29,6 +29,7 @@ use crate::environment::{colour, stopped};
 use crate::error::CudaBuilderError;
 use crate::kernel_crate::KernelCrate;
 use crate::needs_std;
+use crate::requirements;
 use crate::toolchain::{TARGET, Toolchain};
 
 /// Everything that the inner cargo is told.
@@ -261,6 +262,15 @@ impl Job {
         } else {
             // Held back in vain.
             let _ = io::stderr().write_all(&rendered.as_bytes()[shown..]);
+            if let Some(one) = requirements::selected(&rendered, builder.arch) {
+                return Err(CudaBuilderError::NotOfArch {
+                    arch: builder.arch,
+                    found: vec![one],
+                });
+            }
+            if let Some(cure) = needs_std::known_cure(&rendered, &places.kernels.package) {
+                return Err(CudaBuilderError::Cured { cure });
+            }
             Err(CudaBuilderError::BuildFailed {
                 package: places.kernels.package.clone(),
                 arch: builder.arch,

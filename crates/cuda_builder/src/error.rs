@@ -19,6 +19,7 @@ use crate::arch::NvvmArch;
 use crate::convergence::Divergent;
 use crate::directives::DirectiveProblem;
 use crate::ptx::PtxProblem;
+use crate::requirements::NotOfArch;
 use crate::rust_src::RustSrcError;
 use crate::toolchain::ToolchainError;
 
@@ -129,6 +130,12 @@ pub enum CudaBuilderError {
         /// The package.
         package: String,
     },
+    /// rustc refused the kernels for a reason that has a known cure. Its messages were shown.
+    #[error("{cure}")]
+    Cured {
+        /// What is wrong, and what to write instead.
+        cure: String,
+    },
     /// cargo ended well, but there is no PTX.
     #[error("the kernel crate `{package}` compiled, but there is no PTX in {}", path.display())]
     PtxNotProduced {
@@ -160,6 +167,18 @@ pub enum CudaBuilderError {
         path: PathBuf,
         /// The instructions, at least one.
         found: Vec<Divergent>,
+    },
+    /// The kernels have an instruction that the architecture asked for does not have.
+    #[error(
+        "the kernels are built for {arch}, which does not have {}: `.arch(NvvmArch::{:?})` of CudaBuilder",
+        instructions(found),
+        needed(found)
+    )]
+    NotOfArch {
+        /// The architecture asked for.
+        arch: NvvmArch,
+        /// The instructions, at least one, each once.
+        found: Vec<NotOfArch>,
     },
     /// The PTX is for another architecture, because `build_args` or a flag of its own said so.
     #[error("{} is for {found}, not for {}", path.display(), arch.sm())]
@@ -198,6 +217,22 @@ fn list(items: &[String]) -> String {
     } else {
         items.join(", ")
     }
+}
+
+/// The first few, and how many there are.
+fn instructions(found: &[NotOfArch]) -> String {
+    let first: Vec<String> = found.iter().take(2).map(ToString::to_string).collect();
+    match found.len() - first.len() {
+        0 => first.join(" and "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// The architecture that has all of them.
+fn needed(found: &[NotOfArch]) -> NvvmArch {
+    let needed = found.iter().map(NotOfArch::needed);
+    let last = needed.max_by_key(|arch| (arch.capability_value(), arch.is_architecture_variant()));
+    last.unwrap_or_default()
 }
 
 /// The first few, and how many there are.

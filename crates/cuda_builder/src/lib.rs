@@ -83,7 +83,7 @@
 //! Not upstream's: [`CudaBuilder::ptx_version`], [`CudaBuilder::build_folder`],
 //! [`CudaBuilder::machine`], [`CudaBuilder::build_with_details`], [`CudaBuilder::defer`],
 //! [`CudaBuilder::quiet`], [`convergence`],
-//! [`directives`], [`in_clippy`], [`ptx`], [`rust_src`],
+//! [`directives`], [`in_clippy`], [`ptx`], [`requirements`], [`rust_src`],
 //! [`Toolchain`].
 
 #![warn(missing_docs)]
@@ -106,6 +106,7 @@ mod line_tables;
 mod needs_std;
 mod process;
 pub mod ptx;
+pub mod requirements;
 pub mod rust_src;
 pub mod software;
 #[cfg(test)]

@@ -47,12 +47,42 @@ pub(crate) fn find(rendered: &str, places: &Places) -> Option<CudaBuilderError> 
 /// Whether rustc did not find `cuda_std`.
 pub(crate) fn misses_cuda_std(rendered: &str) -> bool {
     [
-        "crate `cuda_std`",
+        "module or crate `cuda_std`",
+        "unlinked crate `cuda_std`",
         "unresolved import `cuda_std`",
         "crate for `cuda_std`",
     ]
     .iter()
     .any(|words| rendered.contains(words))
+}
+
+/// What to write instead of what only `std` has, or twice, where rustc's messages say that it is that.
+pub(crate) fn known_cure(rendered: &str, package: &str) -> Option<String> {
+    let twice = "duplicate lang item `panic_impl`";
+    if rendered.contains(twice) && rendered.contains("`cuda_std`") {
+        return Some(format!(
+            "the kernel crate `{package}` has a #[panic_handler] of its own, and `cuda_std` has one, which prints and traps: leave it out"
+        ));
+    }
+    let of_std = [
+        "module or crate `std`",
+        "unlinked crate `std`",
+        "unresolved import `std`",
+    ];
+    if of_std.iter().any(|words| rendered.contains(words)) {
+        return Some(format!(
+            "the kernel crate `{package}` names `std`, which a GPU does not have: `core` has what needs no system, `cuda_std` what a GPU has \
+             of the rest"
+        ));
+    }
+    let of_alloc = ["Vec", "String", "Box"].map(|name| format!("type `{name}` in this scope"));
+    let macros = ["vec", "format"].map(|name| format!("macro `{name}` in this scope"));
+    let name = (of_alloc.iter().chain(&macros)).find(|words| rendered.contains(&***words))?;
+    let name = name.split('`').nth(1)?;
+    Some(format!(
+        "the kernel crate `{package}` uses `{name}`, which allocates, and kernels are built with `core` alone: an array or a fragment in \
+         registers, `shared_array!` for the block, a buffer of the host's for more"
+    ))
 }
 
 /// The packages that did not compile, in cargo's words.

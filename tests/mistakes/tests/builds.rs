@@ -91,6 +91,8 @@ macro_rules! builds {
     };
 }
 builds! {
+    build_arch_too_old: "../build/build_arch_too_old.rs";
+    build_arch_without_a: "../build/build_arch_without_a.rs";
     build_float_method: "../build/build_float_method.rs";
     build_flush_to_zero: "../build/build_flush_to_zero.rs";
     build_gemm_unswizzled: "../build/build_gemm_unswizzled.rs";
@@ -99,7 +101,12 @@ builds! {
     build_no_folder: "../build/build_no_folder.rs";
     build_no_kernel: "../build/build_no_kernel.rs";
     build_no_library: "../build/build_no_library.rs";
+    build_no_rust_src: "../build/build_no_rust_src.rs";
+    build_old_toolchain: "../build/build_old_toolchain.rs";
     build_one_name_twice: "../build/build_one_name_twice.rs";
+    build_panic_handler: "../build/build_panic_handler.rs";
+    build_std_in_kernel: "../build/build_std_in_kernel.rs";
+    build_vec_in_kernel: "../build/build_vec_in_kernel.rs";
 }
 
 /// What is said, rustc's messages first where there are some, without the folder of this checkout.
@@ -116,6 +123,12 @@ fn said(error: &CudaBuilderError) -> String {
     let text = text.replace(&scratch, "");
     let text = text.replace(&format!("{}/", target.display()), "");
     let text = text.replace(&folder_of_workspace().display().to_string(), "..");
+    let lines: Vec<&str> = text.split("PTX line ").collect();
+    let lines = lines.iter().enumerate().map(|(i, part)| match i {
+        0 => (*part).to_owned(),
+        _ => format!("..{}", part.trim_start_matches(char::is_numeric)),
+    });
+    let text = lines.collect::<Vec<_>>().join("PTX line ");
     // The hash of a build's options in the name of its file.
     let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
     for word in &mut words {
@@ -151,6 +164,9 @@ fn every_mistake_of_a_build_is_named_and_every_twin_builds() {
             }
         };
         let whole = said(&error);
+        if env::var_os("CUTLET_SHOW").is_some() {
+            println!("--- {name}\n{whole}\n");
+        }
         if whole.trim_end().lines().count() > 40 {
             wrong.push(format!("{name}: more than 40 lines:\n{whole}"));
         }
@@ -159,6 +175,10 @@ fn every_mistake_of_a_build_is_named_and_every_twin_builds() {
             CudaBuilderError::NeedsStd { .. } => "NeedsStd",
             CudaBuilderError::NeedsCudaStd { .. } => "NeedsCudaStd",
             CudaBuilderError::NoLibrary { .. } => "NoLibrary",
+            CudaBuilderError::NotOfArch { .. } => "NotOfArch",
+            CudaBuilderError::Cured { .. } => "Cured",
+            CudaBuilderError::RustSrc(_) => "RustSrc",
+            CudaBuilderError::Toolchain(_) => "Toolchain",
             CudaBuilderError::InvalidPtx { .. } => "InvalidPtx",
             CudaBuilderError::UnsupportedOption { .. } => "UnsupportedOption",
             CudaBuilderError::CratePathDoesntExist { .. } => "CratePathDoesntExist",

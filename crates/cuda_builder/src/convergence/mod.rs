@@ -18,8 +18,8 @@
 //! Source: PTX ISA, *`.aligned`* of *bar*, *mma*, *wgmma*, *setmaxnreg*; J. Ferrante et al., *The program dependence graph and its use in optimization*.
 
 mod flow;
-mod place;
-mod program;
+pub(crate) mod place;
+pub(crate) mod program;
 mod uniformity;
 
 use flow::Flow;

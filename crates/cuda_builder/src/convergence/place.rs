@@ -9,7 +9,7 @@
 //! function stands before the instruction, or none has a line.
 
 /// The place, `file:line`, of the instruction in a line of `ptx`, counted from 1.
-pub(super) fn of(ptx: &[&str], line: usize) -> Option<String> {
+pub(crate) fn of(ptx: &[&str], line: usize) -> Option<String> {
     let before = ptx.get(..line.checked_sub(1)?)?;
     let mut above = before.iter().rev().map(|text| text.trim());
     let loc = above.find(|text| text.starts_with(".loc") || *text == "{")?;

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 /// One instruction, or one label.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Statement {
+pub(crate) struct Statement {
     /// The instruction with its qualifiers; empty for a label.
     pub name: String,
     /// The label.
@@ -30,7 +30,7 @@ pub(super) struct Statement {
 
 /// A function's body.
 #[derive(Debug)]
-pub(super) struct Program {
+pub(crate) struct Program {
     /// Its name.
     pub name: String,
     /// Its statements.

@@ -32,6 +32,7 @@ macro_rules! launches {
     };
 }
 launches! {
+    another_gpu: "../../launch/another_gpu.rs";
     block_size: "../../launch/block_size.rs";
     element_size: "../../launch/element_size.rs";
     grid_rounds_down: "../../launch/grid_rounds_down.rs";

@@ -1,0 +1,211 @@
+//! Which architecture an instruction needs, where it is not the one that the PTX is for.
+//!
+//! ```text
+//!   .target sm_75      cp.async.ca.shared.global [..], [..], 4;      compute capability 8.0 and later have it
+//!   .target sm_90      wgmma.fence.sync.aligned;                     9.0a alone has it
+//! ```
+//!
+//! Law: an instruction that [`check`] finds is refused by ptxas for that target; instructions that the table does not have pass. rustc
+//! writes inline PTX into the file without reading it, so that nothing says so before a GPU's driver does; of its own instructions LLVM
+//! knows the architecture, and [`selected`] reads what it says of one that it cannot write.
+//!
+//! Source: PTX ISA, *Target ISA Notes* of each instruction; ptxas, whose verdicts the tests ask for.
+
+use std::fmt;
+
+use crate::arch::NvvmArch;
+use crate::convergence::place;
+use crate::convergence::program::{Program, Statement};
+
+/// The architectures that have an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    /// This compute capability, in tenths, and all later ones.
+    From(u32),
+    /// 9.0a alone.
+    Hopper,
+    /// The variants, `a` or `f`, of this compute capability and later ones.
+    Variant(u32),
+}
+
+/// Instructions that begin with `start` and have each part of `with`.
+struct Rule {
+    start: &'static str,
+    with: &'static [&'static str],
+    needs: Needs,
+}
+
+macro_rules! rules {
+    ($($needs:expr => $($start:literal $(with $($part:literal)+)?),+;)*) => {
+        &[$($(Rule { start: $start, with: &[$($($part),+)?], needs: $needs }),+),*]
+    };
+}
+
+use Needs::{From, Hopper, Variant};
+
+const RULES: &[Rule] = rules! {
+    From(75) => "ldmatrix", "movmatrix", "tanh", "mma" with "m16n8k8", "mma" with "m8n8k16", "mma" with "m8n8k32", "mma" with "m8n8k128";
+    From(80) => "cp.async", "mbarrier", "redux", "createpolicy", "discard", "applypriority", "mma" with "m16n8k4", "mma" with "m16n8k16",
+        "mma" with "m16n8k32", "mma" with "m16n8k64", "mma" with "m16n8k128", "mma" with "m16n8k256", "mma" with "bf16", "mma" with "tf32",
+        "mma" with "f64", "mma" with "and" "popc", "mma.sp", "wmma" with "bf16", "wmma" with "tf32", "wmma" with "f64", "cvt" with "bf16x2",
+        "cvt" with "tf32", "fma" with "bf16", "fma" with "bf16x2", "ld" with "L2::cache_hint", "st" with "L2::cache_hint";
+    From(89) => "mma" with "e4m3", "mma" with "e5m2", "cvt" with "e4m3x2", "cvt" with "e5m2x2";
+    From(90) => "cp.async.bulk", "cp.reduce.async.bulk", "mbarrier.try_wait", "mbarrier" with "expect_tx", "fence.proxy.async",
+        "fence.mbarrier_init", "barrier.cluster", "fence" with "cluster", "mapa", "getctarank", "ld" with "shared::cluster",
+        "st" with "shared::cluster", "atom" with "shared::cluster", "stmatrix", "elect", "griddepcontrol", "multimem", "st.async",
+        "red.async", "add" with "bf16x2", "sub" with "bf16x2", "mul" with "bf16x2", "add" with "bf16", "sub" with "bf16", "mul" with "bf16",
+        "ex2" with "bf16", "tanh" with "bf16", "atom.add" with "bf16", "red.add" with "bf16", "prefetch.tensormap",
+        "mma" with "f64" "m16n8k4", "mma" with "f64" "m16n8k8", "mma" with "f64" "m16n8k16";
+    Hopper => "wgmma";
+    Variant(90) => "setmaxnreg", "tensormap.replace";
+    Variant(100) => "tcgen05";
+};
+
+impl Rule {
+    fn is_of(&self, instruction: &str) -> bool {
+        let rest = instruction.strip_prefix(self.start);
+        let whole = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        whole
+            && self
+                .with
+                .iter()
+                .all(|part| instruction.split('.').any(|other| other == *part))
+    }
+}
+
+impl Needs {
+    fn has(self, arch: NvvmArch) -> bool {
+        match self {
+            From(capability) => arch.capability_value() >= capability,
+            Hopper => arch == NvvmArch::Compute90a,
+            Variant(capability) => {
+                arch.capability_value() >= capability && arch != arch.base_architecture()
+            }
+        }
+    }
+
+    /// The architecture to ask for.
+    fn arch(self) -> NvvmArch {
+        let (capability, variant) = match self {
+            From(capability) => (capability, false),
+            Hopper => (90, true),
+            Variant(capability) => (capability, true),
+        };
+        let of = |arch: &&NvvmArch| {
+            arch.capability_value() == capability && arch.is_architecture_variant() == variant
+        };
+        *NvvmArch::ALL
+            .iter()
+            .find(of)
+            .unwrap_or(&NvvmArch::Compute90a)
+    }
+}
+
+impl fmt::Display for Needs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimal = |capability: u32| format!("{}.{}", capability / 10, capability % 10);
+        match *self {
+            From(capability) => write!(f, "compute capability {} and later", decimal(capability)),
+            Hopper => f.write_str("compute capability 9.0a alone"),
+            Variant(capability) => {
+                write!(
+                    f,
+                    "compute capability {}a and later variants",
+                    decimal(capability)
+                )
+            }
+        }
+    }
+}
+
+/// What `instruction` needs, if the table has it and `arch` is not enough.
+fn missing(instruction: &str, arch: NvvmArch) -> Option<Needs> {
+    // The last is the one that needs most.
+    let rules = RULES.iter().filter(|rule| rule.is_of(instruction));
+    rules.map(|rule| rule.needs).rfind(|needs| !needs.has(arch))
+}
+
+/// An instruction that the architecture does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotOfArch {
+    /// The instruction with its qualifiers.
+    pub instruction: String,
+    /// The kernel or function, where it is known.
+    pub kernel: Option<String>,
+    /// The instruction's line in the PTX, from 1; `None` where there is no PTX because of it.
+    pub line: Option<usize>,
+    /// Its line of the source, `src/lib.rs:12`: the innermost one in the kernel's own crate. `None` without line tables.
+    pub source: Option<String>,
+    needs: Needs,
+}
+
+impl NotOfArch {
+    /// The architecture to ask for.
+    #[must_use]
+    pub fn needed(&self) -> NvvmArch {
+        self.needs.arch()
+    }
+}
+
+impl fmt::Display for NotOfArch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.instruction, self.needs)?;
+        if let Some(kernel) = &self.kernel {
+            write!(f, " in {kernel}")?;
+        }
+        match (&self.source, self.line) {
+            (Some(source), Some(line)) => write!(f, ", {source} (PTX line {line})"),
+            (None, Some(line)) => write!(f, ", PTX line {line}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Finds the instructions that `arch` does not have, each once, in the order of the text.
+///
+/// ```
+/// use cuda_builder::{NvvmArch, requirements::check};
+/// let kernel = ".visible .entry k()\n{\ncp.async.commit_group;\nret;\n}\n";
+/// assert_eq!(check(kernel, NvvmArch::Compute80), []);
+/// let found = check(kernel, NvvmArch::Compute75);
+/// assert_eq!(found[0].to_string(), "cp.async.commit_group (compute capability 8.0 and later) in k, PTX line 3");
+/// ```
+#[must_use]
+pub fn check(ptx: &str, arch: NvvmArch) -> Vec<NotOfArch> {
+    let mut found: Vec<NotOfArch> = Vec::new();
+    let lines: Vec<&str> = ptx.lines().collect();
+    for program in Program::read(ptx) {
+        for Statement { name, line, .. } in &program.statements {
+            let Some(needs) = missing(name, arch) else {
+                continue;
+            };
+            if found.iter().all(|one| one.instruction != *name) {
+                found.push(NotOfArch {
+                    instruction: name.clone(),
+                    kernel: Some(program.name.clone()),
+                    line: Some(*line),
+                    source: place::of(&lines, *line),
+                    needs,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The instruction that LLVM says it cannot write for `arch`, in rustc's output.
+#[must_use]
+pub(crate) fn selected(rendered: &str, arch: NvvmArch) -> Option<NotOfArch> {
+    let (_, rest) = rendered.split_once("Cannot select:")?;
+    let (_, name) = rest.split_once("llvm.nvvm.")?;
+    let of_name = |c: char| c.is_ascii_alphanumeric() || ['.', '_'].contains(&c);
+    let instruction = name.split(|c| !of_name(c)).next()?.to_owned();
+    let needs = missing(&instruction, arch)?;
+    Some(NotOfArch {
+        instruction,
+        kernel: None,
+        line: None,
+        source: None,
+        needs,
+    })
+}
