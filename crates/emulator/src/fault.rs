@@ -16,7 +16,7 @@ mod slot;
 
 use std::fmt;
 
-pub use access::{Access, Earlier, Space};
+pub use access::{Access, Earlier, Later, Space};
 pub use element::TensorShape;
 pub use kind::FaultKind;
 pub(crate) use kind::meant;
@@ -105,7 +105,11 @@ impl fmt::Display for Fault {
         }
         write!(f, ", PTX line {}: {}", self.line, self.instruction)?;
         if let Some(earlier) = &self.earlier {
-            f.write_str("\n  the earlier access: ")?;
+            let which = match self.what {
+                FaultKind::Uninitialised { .. } => "later",
+                _ => "earlier",
+            };
+            write!(f, "\n  the {which} access: ")?;
             if earlier.function != self.function {
                 write!(f, "function `{}`, ", demangle(&earlier.function))?;
             }

@@ -88,7 +88,9 @@ pub use config::{Config, Launch, LaunchAttributes};
 pub use counted::counted;
 pub use emulator::Emulator;
 pub use error::{LaunchError, LoadError, MemoryError, NotEmulated, PtxError, PtxErrorKind};
-pub use fault::{Access, Buffer, Completion, Earlier, Fault, FaultKind, Slot, Space, TensorShape};
+pub use fault::{
+    Access, Buffer, Completion, Earlier, Fault, FaultKind, Later, Slot, Space, TensorShape,
+};
 pub use findings::Noted;
 pub use names::demangle;
 pub use place::{CodePlace, Frame, Inlined, own_frame};

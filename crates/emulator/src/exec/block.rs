@@ -14,6 +14,7 @@ use super::Trap;
 use super::barrier::Barrier;
 use super::engine::Engine;
 use super::grid::LaunchState;
+use super::later;
 use super::rows;
 use super::run::{self, Context, Event, Site};
 use super::shared::{Shared, stride};
@@ -132,6 +133,9 @@ impl Block {
         let result = self.go(launch, counters);
         let result = match (self.deferred.take(), result) {
             (None, result) => result,
+            (Some(first), result) if first.1.what.waits_for_a_write() => Err(
+                later::with_its_writer(launch, &self.shared, self.shadow.as_ref(), first, result),
+            ),
             (Some(_), Err(failure)) if matches!(failure.1.what, FaultKind::Race { .. }) => {
                 Err(failure)
             }

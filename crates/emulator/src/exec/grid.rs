@@ -195,6 +195,12 @@ impl LaunchState {
         }
     }
 
+    /// The opcode of a `cp.async`, where that is the instruction.
+    pub fn copies(&self, site: Site) -> Option<String> {
+        let opcode = self.place(site).opcode.to_string();
+        opcode.starts_with("cp.async").then_some(opcode)
+    }
+
     pub fn linear(&self, block: [u32; 3]) -> u64 {
         let [x, y, _] = self.grid.map(u64::from);
         let [i, j, k] = block.map(u64::from);

@@ -172,6 +172,7 @@ fn load_from(
                             space: Space::Local,
                             offset: byte as u64,
                             length: frame.local_end as usize,
+                            later: None,
                         };
                         cx.found(Trap::boxed(lane, all[lane], what))?;
                     }

@@ -29,6 +29,7 @@ pub(crate) mod format;
 pub(crate) mod gather;
 pub(crate) mod global;
 pub(crate) mod grid;
+mod later;
 pub(crate) mod mbarrier;
 pub(crate) mod memory;
 pub(crate) mod place;

@@ -80,6 +80,12 @@ impl Context<'_> {
         if !by_chance && findings.note(self.launch, block, self.warp, &trap, self.site) {
             return Ok(());
         }
+        let waiting = self.deferred.as_ref();
+        if trap.what.waits_for_a_write()
+            || waiting.is_some_and(|(_, first, _)| first.what.waits_for_a_write())
+        {
+            return self.wait_for_a_write(trap);
+        }
         // Threads of one warp may be thought to go in step, so that a conflict with another warp says more.
         if self.launch.within_a_warp(self.warp, &trap.what) {
             self.deferred

@@ -4,6 +4,7 @@
 //! race on shared memory: [write] after thread (5,0,0) [read it]        misaligned [shared] access
 //! ```
 
+use super::Slot;
 use std::fmt;
 
 /// A state space, as a fault names it.
@@ -76,5 +77,60 @@ impl fmt::Display for Earlier {
             Earlier::Read => "read it",
             Earlier::Wrote => "wrote it",
         })
+    }
+}
+
+/// Who writes a place of shared memory behind a read that found nothing written, as the rest of the block shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Later {
+    /// Another thread, and nothing orders the two.
+    Unordered([u32; 3]),
+    /// A `cp.async`, or another asynchronous operation.
+    Asynchronous {
+        /// Its opcode.
+        operation: String,
+        /// What it writes and what says that it is done, where that is known.
+        slot: Option<Slot>,
+    },
+    /// The reading thread itself.
+    Own,
+    /// Another thread, behind a barrier or with the value that was there.
+    Ordered([u32; 3]),
+    /// No thread of the block.
+    Nobody,
+    /// The block could not go on.
+    Unknown,
+}
+
+impl fmt::Display for Later {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let name = |[x, y, z]: &[u32; 3]| format!("thread ({x},{y},{z})");
+        match self {
+            Later::Unordered(thread) => write!(
+                f,
+                ", which {} writes later, and no barrier lies between",
+                name(thread)
+            ),
+            Later::Asynchronous { operation, slot } => {
+                write!(f, ", which a `{operation}` writes later, and no wait for ")?;
+                match slot {
+                    Some(slot) => write!(f, "{} lies between", slot.completes),
+                    None => f.write_str("it lies between"),
+                }
+            }
+            Later::Own => {
+                f.write_str(", which this thread writes later: it reads before it writes")
+            }
+            Later::Ordered(thread) => write!(
+                f,
+                ", which {} writes later: what it reads is never there in time",
+                name(thread)
+            ),
+            Later::Nobody => f.write_str(", which no thread of the block writes"),
+            Later::Unknown => {
+                f.write_str("; where another thread writes it, no barrier lies between")
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! [out of bounds: offset 400 in 400 bytes]      without the place, which the fault has
 //! ```
 
-use super::{Access, Completion, Earlier, Slot, Space};
+use super::{Access, Completion, Earlier, Later, Slot, Space};
 use crate::counted::counted;
 use crate::names::demangle;
 
@@ -90,7 +90,7 @@ pub enum FaultKind {
     /// A read of bytes that nothing wrote.
     #[error(
         "read of uninitialised {space} memory: byte {offset} of {length}{}",
-        if matches!(space, Space::Shared) { "; where another thread writes it, no barrier lies between" } else { "" }
+        later.as_ref().map_or(String::new(), ToString::to_string)
     )]
     Uninitialised {
         /// The state space of the access.
@@ -99,6 +99,8 @@ pub enum FaultKind {
         offset: u64,
         /// Bytes of that memory.
         length: usize,
+        /// Of shared memory, who writes it afterwards.
+        later: Option<Later>,
     },
     /// A read of a register that nothing wrote.
     #[error("read of uninitialised register {register}")]
@@ -443,6 +445,17 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    /// Whether it is a read of shared memory that nothing wrote: what the block does next says what is missing.
+    pub(crate) fn waits_for_a_write(&self) -> bool {
+        matches!(
+            self,
+            FaultKind::Uninitialised {
+                space: Space::Shared,
+                ..
+            }
+        )
+    }
+
     /// Whether the address of the fault is one of global memory.
     pub(crate) fn is_global(&self) -> bool {
         let global = |space: &Space| matches!(space, Space::Global | Space::Const);

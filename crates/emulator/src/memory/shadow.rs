@@ -111,6 +111,10 @@ pub(crate) struct Shadow {
     pub site: u32,
     /// Who is ordered behind whom.
     pub clocks: Clocks,
+    /// The byte of the last objection.
+    pub objected: usize,
+    /// The byte that was read before it was written, where one waits for its writer.
+    pub awaited: usize,
 }
 
 impl Shadow {
@@ -153,6 +157,19 @@ impl Shadow {
     pub fn is_written(&self, at: usize, bytes: usize) -> bool {
         self.range(at, bytes)
             .all(|granule| self.writes[granule].time > self.clocks.base)
+    }
+
+    /// Whether the byte lies in one granule with the awaited one.
+    pub fn awaits(&self, byte: usize) -> bool {
+        byte >> self.shift == self.awaited >> self.shift
+    }
+
+    /// The last write of the awaited byte: its site, and the thread; `None` for a thread that is an asynchronous operation.
+    pub fn last_write(&self) -> Option<(u32, Option<u32>)> {
+        let write = self.writes.get(self.awaited >> self.shift)?;
+        let by_object = self.column_of(write.thread()).is_some();
+        (write.time > self.clocks.base)
+            .then(|| (write.site, (!by_object).then_some(write.thread())))
     }
 
     /// A read of `bytes` bytes at offset `at`. `atomic`: part of an atomic or ordered access.

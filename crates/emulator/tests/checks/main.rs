@@ -16,8 +16,8 @@ mod uninitialised;
 
 use common::{Arg, Bench, entry, kind};
 use emulator::{
-    Access, Config, Earlier, Emulator, FaultKind, Launch, LaunchError, LoadError, MemoryError,
-    Program, Space,
+    Access, Config, Earlier, Emulator, FaultKind, Later, Launch, LaunchError, LoadError,
+    MemoryError, Program, Space,
 };
 
 /// A block of `threads` with `shared` bytes of dynamic shared memory; `%d30` is its address, `%r30` too, `%a0` a

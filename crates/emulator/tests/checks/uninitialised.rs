@@ -16,7 +16,8 @@ fn uninitialised_global_memory() {
         FaultKind::Uninitialised {
             space: Space::Global,
             offset: 66,
-            length: 128
+            length: 128,
+            later: None,
         }
     );
     assert_eq!(
@@ -67,7 +68,8 @@ fn uninitialised_shared_memory() {
         FaultKind::Uninitialised {
             space: Space::Shared,
             offset: 0,
-            length: 128
+            length: 128,
+            later: Some(Later::Nobody),
         }
     );
     // Two bytes of four.
@@ -81,7 +83,8 @@ fn uninitialised_shared_memory() {
         FaultKind::Uninitialised {
             space: Space::Shared,
             offset: 2,
-            length: 128
+            length: 128,
+            later: Some(Later::Nobody),
         }
     );
     // What another block left is not there.
@@ -131,4 +134,55 @@ fn an_exchange_whose_result_nobody_reads_is_a_write() {
         kind(global("st.global.u32 [%a0], %r1;")),
         FaultKind::Uninitialised { .. }
     ));
+}
+
+/// Who writes the place behind the read says what is missing: a barrier, a wait, or the write itself.
+#[test]
+fn a_read_of_what_is_written_later_says_by_whom() {
+    let later = |body: &str, threads: u32| match kind(run(body, threads, 256)) {
+        FaultKind::Uninitialised {
+            later: Some(later), ..
+        } => later,
+        other => panic!("{body}: {other}"),
+    };
+    // Each reads what the thread 32 beyond it writes: warp 0 runs first.
+    let exchange = |between: &str, value: &str| {
+        format!(
+            "{OWN} xor.b32 %r1, %tid, 32; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d30, %d2;\n\
+             setp.lt.u32 %p1, %tid, 32; @%p1 ld.shared.u32 %r2, [%d2];\n{between}\n@!%p1 st.shared.u32 [%d1], {value};"
+        )
+    };
+    assert_eq!(
+        later(&exchange("", "%tid"), 64),
+        Later::Unordered([32, 0, 0])
+    );
+    // What the read brought must not be found instead: an address out of bounds.
+    let used = format!(
+        "{} mul.wide.u32 %d3, %r2, 65536; add.u64 %d3, %a0, %d3; @%p1 st.global.u32 [%d3+1073741824], %r2;",
+        exchange("", "%tid")
+    );
+    assert_eq!(later(&used, 64), Later::Unknown);
+    assert_eq!(
+        later(&exchange("bar.sync 0;", "%tid"), 64),
+        Later::Ordered([32, 0, 0])
+    );
+    let own =
+        format!("{OWN} ld.shared.u32 %r1, [%d1]; add.u32 %r1, %r1, 1; st.shared.u32 [%d1], %r1;");
+    assert_eq!(later(&own, 64), Later::Own);
+    assert_eq!(
+        later(&format!("{OWN} ld.shared.u32 %r1, [%d1];"), 64),
+        Later::Nobody
+    );
+    // Copies that are issued behind the read.
+    let copy = exchange("", "%tid").replace(
+        "@!%p1 st.shared.u32 [%d1], %tid;",
+        "@!%p1 cp.async.ca.shared.global [%d1], [%a0], 4; cp.async.wait_all;",
+    );
+    assert!(
+        matches!(later(&copy, 64), Later::Asynchronous { operation, .. } if operation.starts_with("cp.async.ca")),
+    );
+    let own = format!(
+        "{OWN} ld.shared.u32 %r1, [%d1]; cp.async.ca.shared.global [%d1], [%a0], 4; cp.async.wait_all;"
+    );
+    assert_eq!(later(&own, 64), Later::Own);
 }

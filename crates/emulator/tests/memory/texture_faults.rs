@@ -56,7 +56,8 @@ fn faults_name_handle_place_and_extents() {
         FaultKind::Uninitialised {
             space: Space::Array,
             offset: 0,
-            length: 48
+            length: 48,
+            later: None,
         }
     );
     bench.device.write_array(plane, &[0; 48]).unwrap();

@@ -127,6 +127,7 @@ pub(super) fn uninitialised(
         space: Space::Global,
         offset: byte as u64,
         length: allocation.size,
+        later: None,
     };
     Box::new(Trap {
         earlier: 0,

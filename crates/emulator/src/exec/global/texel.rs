@@ -30,6 +30,7 @@ pub(crate) fn load_texel<'a>(
             space: Space::Array,
             offset: offset as u64,
             length: allocation.size,
+            later: None,
         };
         cx.found(Trap::of_lane(lane, what))?;
     }

@@ -3,13 +3,13 @@
 use super::super::access::Addresses;
 use super::super::run::Context;
 use super::super::{Outcome, Trap, lanes, wgmma};
-use crate::fault::{Access, Earlier, FaultKind, Slot, Space};
+use crate::fault::{Access, Earlier, FaultKind, Later, Slot, Space};
 use crate::memory::shadow::Problem;
 
 impl Context<'_> {
     /// A problem that the shadow found, as a fault.
     pub fn shadow_trap(
-        &self,
+        &mut self,
         lane: usize,
         address: u64,
         byte: usize,
@@ -49,6 +49,7 @@ impl Context<'_> {
                 space: Space::Shared,
                 offset: self.shared.within(byte),
                 length: self.shared.len(),
+                later: Some(Later::Unknown),
             },
             Problem::Race {
                 earlier: Earlier::Wrote,
@@ -86,6 +87,9 @@ impl Context<'_> {
                 issuer: thread(issuer),
             },
         };
+        if let Some(shadow) = &mut self.shadow {
+            shadow.objected = byte;
+        }
         Box::new(Trap {
             earlier: site,
             lanes: 0,
