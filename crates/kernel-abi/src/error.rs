@@ -56,6 +56,15 @@ pub enum ProblemError {
         /// What it has to be a multiple of.
         of: u64,
     },
+    /// A number is no power of two.
+    NotPowerOfTwo {
+        /// What is counted.
+        what: &'static str,
+        /// The value given.
+        given: u64,
+        /// The least value allowed.
+        min: u64,
+    },
     /// A factor is not above 0, or not finite.
     NotPositive {
         /// The factor's name.
@@ -88,6 +97,12 @@ impl core::fmt::Display for ProblemError {
             }
             Self::NotMultiple { what, given, of } => {
                 write!(f, "{what} is {given}; it must be a multiple of {of}")
+            }
+            Self::NotPowerOfTwo { what, given, min } => {
+                write!(
+                    f,
+                    "{what} is {given}; it must be a power of two of at least {min}"
+                )
             }
             Self::NotPositive { what, bits } => {
                 let given = f32::from_bits(*bits);

@@ -12,16 +12,16 @@ use super::fragments::{
 };
 use super::score::ScoreFunction;
 use super::sequences::Sequences;
+use super::smem_tile::SmemTile;
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
 use layout_types::atom::copy::Sm90_TMA_LOAD;
 use layout_types::atom::mma::WgmmaOp;
-use layout_types::check::Reflect;
 use layout_types::layout::LayoutFn;
 use layout_types::tensor::{Fragment, FragmentLayout, Shared, Tensor};
 use layout_types::tiled::{OperandA, OperandB};
 use layout_types::unroll::Unroll;
 
-/// Stages of K and of V.
+/// Stages of K and of V, where a configuration does not say otherwise.
 pub const STAGES: u32 = 2;
 
 /// A configuration.
@@ -51,11 +51,11 @@ pub trait AttentionConfig: 'static {
             Self::Output,
         >;
     /// Q in shared memory: (M, D, stages).
-    type SmemQ: LayoutFn + Reflect;
+    type SmemQ: SmemTile;
     /// K: (N, D, stages).
-    type SmemK: LayoutFn + Reflect;
+    type SmemK: SmemTile;
     /// V: (D, N, stages).
-    type SmemV: LayoutFn + Reflect;
+    type SmemV: SmemTile;
     /// The coordinates (query, key) of a tile of scores: (M, N).
     type TileS: LayoutFn;
     /// A thread's scores.
@@ -76,6 +76,8 @@ pub trait AttentionConfig: 'static {
     const DIM: u32;
     /// Stages of Q: two where there is room, so that a tile's Q is loaded while the one before is read.
     const Q_STAGES: u32;
+    /// Stages of K and of V.
+    const STAGES: u32 = STAGES;
     /// Whether O is corrected lazily: see [`Softmax::update`](super::softmax::Softmax::update). It pays where O has many columns.
     const LAZY: bool;
 
@@ -84,11 +86,11 @@ pub trait AttentionConfig: 'static {
     /// Offset of K's stages in shared memory; Q is at 0.
     const K_OFFSET: u32 = Self::Q_STAGES * LoadQ::<Self>::BYTES;
     /// Offset of V's stages.
-    const V_OFFSET: u32 = Self::K_OFFSET + STAGES * LoadK::<Self>::BYTES;
+    const V_OFFSET: u32 = Self::K_OFFSET + Self::STAGES * LoadK::<Self>::BYTES;
     /// Offset of the barriers: two of each stage.
-    const BARRIERS: u32 = Self::V_OFFSET + STAGES * LoadV::<Self>::BYTES;
+    const BARRIERS: u32 = Self::V_OFFSET + Self::STAGES * LoadV::<Self>::BYTES;
     /// Bytes of shared memory.
-    const SHARED_BYTES: u32 = Self::BARRIERS + 16 * (Self::Q_STAGES + 2 * STAGES);
+    const SHARED_BYTES: u32 = Self::BARRIERS + 16 * (Self::Q_STAGES + 2 * Self::STAGES);
 }
 
 /// The load of a tile of queries.
@@ -154,7 +156,7 @@ impl<C: AttentionConfig> Smem<C> {
     }
 }
 
-/// Leaves the producer's warp group 40 registers a thread, or 32 beside three consumer groups.
+/// Leaves the producer's warp group 40 registers a thread, or 32 beside three consumer groups; beside one there are registers enough.
 ///
 /// # Safety
 /// The whole warp group executes it, once.
@@ -164,13 +166,13 @@ pub unsafe fn give_up_registers<C: AttentionConfig>() {
     unsafe {
         if const { C::GROUPS == 2 } {
             warpgroup_reg_dealloc::<40>();
-        } else {
+        } else if const { C::GROUPS == 3 } {
             warpgroup_reg_dealloc::<32>();
         }
     }
 }
 
-/// Gives a consumer group 232 registers a thread, or each of three 160: with the producer's at most 65,536.
+/// Gives each of two consumer groups 232 registers a thread, or each of three 160: with the producer's at most 65,536.
 ///
 /// # Safety
 /// The whole warp group executes it, once, and the producer's [`give_up_registers`].
@@ -180,16 +182,16 @@ pub unsafe fn take_registers<C: AttentionConfig>() {
     unsafe {
         if const { C::GROUPS == 2 } {
             warpgroup_reg_alloc::<232>();
-        } else {
+        } else if const { C::GROUPS == 3 } {
             warpgroup_reg_alloc::<160>();
         }
     }
 }
 
 /// Checks that a configuration is run with its own numbers.
-pub const fn is_run_by<C: AttentionConfig>(q_stages: u32, warps: u32) {
+pub const fn is_run_by<C: AttentionConfig>([q_stages, stages]: [u32; 2], warps: u32) {
     assert!(
-        q_stages == C::Q_STAGES,
+        q_stages == C::Q_STAGES && stages == C::STAGES,
         "the stages are the configuration's"
     );
     assert!(
@@ -197,7 +199,7 @@ pub const fn is_run_by<C: AttentionConfig>(q_stages: u32, warps: u32) {
         "each consumer group has 64 queries, and each of its warps frees the stages"
     );
     assert!(
-        C::GROUPS == 2 || C::GROUPS == 3,
-        "the registers are those of two or three consumer groups"
+        C::GROUPS > 0 && C::GROUPS <= 3,
+        "the registers are those of one, two or three consumer groups"
     );
 }

@@ -30,7 +30,7 @@ use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::U32;
 
 /// Bytes of shared memory: stages of Q, of K and of V, their barriers.
-const fn shared_bytes([m, n]: [u32; 2], d: u32, [of_q, of_k]: [u32; 2]) -> u32 {
+pub(super) const fn shared_bytes([m, n]: [u32; 2], d: u32, [of_q, of_k]: [u32; 2]) -> u32 {
     2 * d * (of_q * m + 2 * of_k * n) + 16 * (of_q + 2 * of_k)
 }
 
@@ -38,7 +38,8 @@ const fn shared_bytes([m, n]: [u32; 2], d: u32, [of_q, of_k]: [u32; 2]) -> u32 {
 macro_rules! configuration {
     ($name:ident $kernel:ident {
         $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, stages $stages:literal,
-        stages of q $q_stages:literal, groups $groups:literal, warps $warps:literal, threads $threads:literal, lazy $lazy:literal, speed $speed:literal
+        stages of q $q_stages:literal, groups $groups:literal, warps $warps:literal, threads $threads:literal, lazy $lazy:literal, speed $speed:literal,
+        sequences $sequences:ty
     }) => {
         #[doc = concat!("The configuration of `", stringify!($kernel), "`.")]
         pub struct $name;
@@ -72,10 +73,11 @@ macro_rules! configuration {
             type Output = PartitionFragmentOf<Self::Pv, OperandC, layout!(($m,$d):(1@0,1@1))>;
             type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
             type Score = Identity;
-            type Sequences = Uniform;
+            type Sequences = $sequences;
             const TILE: [u32; 2] = [$m, $n];
             const DIM: u32 = $d;
             const Q_STAGES: u32 = $q_stages;
+            const STAGES: u32 = $stages;
             const LAZY: bool = $lazy;
         }
         #[cfg(any(target_arch = "nvptx64", doc))]
@@ -85,7 +87,7 @@ macro_rules! configuration {
                 <$name as AttentionConfig>::QkAtom,
                 <$name as AttentionConfig>::PvAtom
             );
-            is_run_by::<$name>($q_stages, $warps);
+            is_run_by::<$name>([$q_stages, $stages], $warps);
             assert!(
                 $threads == 32 * (4 + $warps),
                 "a producer's warp group and the consumers"
@@ -98,6 +100,8 @@ macro_rules! configuration {
     };
 }
 
+pub(super) use configuration;
+
 /// Defines configurations, their kernels and the table.
 macro_rules! configurations {
     ($(
@@ -109,7 +113,7 @@ macro_rules! configurations {
         $(
             configuration! { $name $kernel {
                 $variant $element $kind, d $d, atoms $atom, tile $m x $n, stages $stages,
-                stages of q $q_stages, groups $groups, warps $warps, threads $threads, lazy $lazy, speed $speed
+                stages of q $q_stages, groups $groups, warps $warps, threads $threads, lazy $lazy, speed $speed, sequences Uniform
             } }
 
             /// An attention kernel of [`kernel_abi::attention`] for Hopper.
@@ -142,13 +146,13 @@ macro_rules! configurations {
 configuration! {
     F16D256Narrow attention_packed_f16_d256_128x64_s2 {
         F16 f16 F32F16F16, d 256, atoms LayoutSw128Atom, tile 128 x 64, stages 2, stages of q 1,
-        groups 2, warps 8, threads 384, lazy true, speed 100
+        groups 2, warps 8, threads 384, lazy true, speed 100, sequences Uniform
     }
 }
 configuration! {
     Bf16D256Narrow attention_packed_bf16_d256_128x64_s2 {
         Bf16 bf16 F32BF16BF16, d 256, atoms LayoutSw128Atom, tile 128 x 64, stages 2, stages of q 1,
-        groups 2, warps 8, threads 384, lazy true, speed 100
+        groups 2, warps 8, threads 384, lazy true, speed 100, sequences Uniform
     }
 }
 

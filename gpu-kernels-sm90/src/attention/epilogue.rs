@@ -9,9 +9,8 @@
 use super::config::{AttentionConfig, Results};
 use super::fragments::{Accumulator, AccumulatorLayout, AttentionElement};
 use super::quad;
-use super::sequences::Sequences;
+use super::sequences::{Sequences, TileOf};
 use super::softmax::{Softmax, finish_rows};
-use super::tile_scheduler::TileAt;
 use core::borrow::Borrow;
 use cuda_std::thread::thread_idx_x;
 use kernel_abi::attention::{AttentionParams, flags};
@@ -64,6 +63,55 @@ pub unsafe fn store_rows<C: AttentionConfig>(
     }
 }
 
+/// A consumer group's O on its way out in f32: (thread, value) to (64,8), a thread having two columns of a row and of the eighth row behind it.
+type R2gPairs =
+    TiledCopy<UniversalCopy<u64>, f32, layout!(((4,8,4),(2,2)):((128,1,16),(64,8))), tile!(64, 8)>;
+
+/// Stores the one consumer group's first `rows` rows of a tile in f32, compact, and their log-sum-exps.
+///
+/// # Safety
+/// The whole consumer group executes it; `rows` rows of O and log-sum-exps are writable.
+#[inline(always)]
+unsafe fn store_partial<C: AttentionConfig>(
+    (o, lse): (*mut f32, *mut f32),
+    rows: u32,
+    output: &Accumulator<C::Output>,
+    finished: [(f32, f32); 2],
+) {
+    let thread = here(thread_idx_x()) % 128;
+    // SAFETY: whole warps are here; rows below `rows` are writable by the function's contract.
+    unsafe {
+        let stride = u64::from(C::DIM);
+        let g_o = Tensor::global_mut(o, [rows, C::DIM], (stride, Int::<1>))
+            .local_tile::<tile!(64, 8), _>((0u32, __)); // (64,8,D/8)
+        let t_go = R2gPairs::get_slice(thread).partition_d(&g_o).from_here(); // (CPY,CPY_M,CPY_N,D/8)
+        unroll_type::<C::BlocksOf32>(|of_32| {
+            unroll::<4>(|i| {
+                let block = 4 * of_32 as u32 + i as u32;
+                let pairs = Fragment::<f32, layout!(((2, 2), 1, 1))>::new();
+                let words_of = pairs.view().recast::<u64>(); // ((1,2),1,1)
+                unroll::<2>(|row| {
+                    let pair = C::Output::pair(output, row as u32, block);
+                    words_of.set(((0u32, row as u32), 0u32, 0u32), pair);
+                });
+                let t_go = t_go.slice((__, __, __, block)); // (CPY,CPY_M,CPY_N)
+                let inside = t_go.atoms_inside_along::<0>();
+                copy_if(R2gPairs::default(), inside, &pairs.view(), &t_go);
+            });
+        });
+        // The same value in all columns.
+        let g_lse =
+            Tensor::global_mut(lse, [rows, 8], [1, 0]).local_tile::<tile!(64, 8), _>((0u32, 0u32)); // (64,8)
+        let t_gl = R2gPairs::get_slice(thread).partition_d(&g_lse); // (CPY,CPY_M,CPY_N)
+        unroll::<2>(|row| {
+            let at = ((0u32, row as u32), 0u32, 0u32);
+            if thread.is_multiple_of(4) & t_gl.inside(at) {
+                t_gl.set(at, finished[row].1);
+            }
+        });
+    }
+}
+
 /// Stores a consumer group's rows of O of a tile, and their log-sum-exp.
 ///
 /// # Safety
@@ -72,7 +120,7 @@ pub unsafe fn store_rows<C: AttentionConfig>(
 pub unsafe fn store<C: AttentionConfig>(
     (o, lse): Results<C>,
     (params, sequences): (&AttentionParams, C::Sequences),
-    tile: TileAt,
+    tile: TileOf<C>,
     output: &Accumulator<C::Output>,
     softmax: &Softmax,
 ) {
@@ -80,6 +128,9 @@ pub unsafe fn store<C: AttentionConfig>(
     unsafe {
         let finished = softmax.finish();
         finish_rows(C::Output::rows(output), finished);
+        if let Some(to) = sequences.partial(params, tile) {
+            return store_partial::<C>(to, params.queries, output, finished);
+        }
         let o = o.wrapping_add(sequences.offset_of_o(params, tile));
         let queries = sequences.params(params, tile).borrow().queries;
         store_rows::<C>(o, (queries, params.row_o), tile.row, output);

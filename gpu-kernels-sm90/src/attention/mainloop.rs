@@ -11,22 +11,27 @@
 //! that read the P before.
 
 use super::config::{AttentionConfig, DescriptorsK, DescriptorsQ, DescriptorsV, ProbabilitiesOf};
-use super::config::{Results, STAGES, Smem};
+use super::config::{Results, Smem};
 use super::epilogue::store;
 use super::fragments::{Accumulator, AccumulatorLayout, OutputProduct, ScoresProduct};
 use super::pipelines::{ConsumerEnd, Pipelines, Turns};
 use super::score::ScoreFunction;
-use super::sequences::Sequences;
+use super::sequences::{Place, Sequences, TileOf};
+use super::smem_tile::SmemTile;
 use super::softmax::{Softmax, scale_rows};
-use super::tile_scheduler::{KeyBlocks, TileAt};
+use super::tile_scheduler::KeyBlocks;
 use core::borrow::Borrow;
 use core::f32::consts::{LN_2, LOG2_E};
 use cuda_std::thread::thread_idx_x;
 use kernel_abi::attention::AttentionParams;
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::algorithm::warpgroup::{InFlight, fence_operand};
+use layout_types::arch::barrier::{fence_proxy_async_shared, named_barrier_sync};
 use layout_types::arch::mov::here;
-use layout_types::tensor::GetSlice;
+use layout_types::tensor::{GetSlice, Shared, Tensor};
+
+/// The named barrier behind the clearing of V.
+const CLEARED_BARRIER: u32 = 1;
 
 /// Fills the stages of an operand, of `bytes` each, for all tiles of a CTA: by `load` of (tile, place of its sequence, first key, stage,
 /// barrier), once a tile or once a block of keys.
@@ -38,7 +43,7 @@ pub unsafe fn produce<C: AttentionConfig, const STAGES: u32, const WARPS: u32>(
     pipeline: PipelineTmaAsync<STAGES, WARPS>,
     (bytes, once_a_tile): (u32, bool),
     (params, sequences): (&AttentionParams, C::Sequences),
-    load: impl Fn(TileAt, ([u32; 2], u32), u32, u32, u32),
+    load: impl Fn(TileOf<C>, Place, u32, u32, u32),
 ) {
     let [rows, keys] = C::TILE;
     let mut tiles = Default::default();
@@ -65,27 +70,34 @@ pub unsafe fn produce<C: AttentionConfig, const STAGES: u32, const WARPS: u32>(
 }
 
 /// A thread of a consumer group.
-pub struct Consumer<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32> {
+pub struct Consumer<
+    'a,
+    C: AttentionConfig,
+    const Q_STAGES: u32,
+    const WARPS: u32,
+    const K_STAGES: u32,
+> {
     params: &'a AttentionParams,
     score: C::Score,
     sequences: C::Sequences,
     turns: Turns,
+    s_v: Tensor<Shared<C::Element>, C::SmemV>, // (D,N,stages)
     q: ConsumerEnd<Q_STAGES, WARPS>,
-    k: ConsumerEnd<STAGES, WARPS>,
-    v: ConsumerEnd<STAGES, WARPS>,
+    k: ConsumerEnd<K_STAGES, WARPS>,
+    v: ConsumerEnd<K_STAGES, WARPS>,
     t_rq: DescriptorsQ<C>, // (1,MMA_M,MMA_K,stages)
     t_rk: DescriptorsK<C>, // (1,MMA_N,MMA_K,stages)
     t_rv: DescriptorsV<C>, // (1,MMA_N,MMA_K,stages)
 }
 
-impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
-    Consumer<'a, C, Q_STAGES, WARPS>
+impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32, const K_STAGES: u32>
+    Consumer<'a, C, Q_STAGES, WARPS, K_STAGES>
 {
     /// A thread of the group that `turns` names, the same in all threads of a warp.
     #[inline(always)]
     pub fn new(
         (params, score, sequences): (&'a AttentionParams, C::Score, C::Sequences),
-        pipelines: Pipelines<Q_STAGES, WARPS>,
+        pipelines: Pipelines<Q_STAGES, WARPS, K_STAGES>,
         smem: &Smem<C>,
         turns: Turns,
     ) -> Self {
@@ -96,6 +108,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
             score,
             sequences,
             turns,
+            s_v: smem.v,
             q: ConsumerEnd::new(pipelines.q),
             k: ConsumerEnd::new(pipelines.k),
             v: ConsumerEnd::new(pipelines.v),
@@ -115,7 +128,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
         &self,
         scores: &Accumulator<C::Scores>, // ((2,2,N/8),1,1)
         softmax: &mut Softmax,
-        (tile, key): (TileAt, u32),
+        (tile, key): (TileOf<C>, u32),
     ) -> ([f32; 2], bool) {
         if const { !C::Score::IDENTITY } {
             let (function, scale) = (self.score, self.params.scale_log2 * LN_2);
@@ -154,6 +167,37 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
         unsafe { C::Qk::issue(q, k, scores) }
     }
 
+    /// Clears the rows of V behind the last of `keys` keys in the tile's first block, which has them: their weights are 0, but 0 times what
+    /// is no number is none.
+    ///
+    /// # Safety
+    /// The one consumer group executes it whole, before the first product with V.
+    #[inline(always)]
+    unsafe fn clear_behind(&self, keys: u32) {
+        let rows = C::TILE[1];
+        let first = keys % rows;
+        if first == 0 {
+            return;
+        }
+        // SAFETY: the stage is full behind the wait, and nobody else writes it before its release; the fence and the barrier of the group's
+        // 128 threads order the zeros before the products.
+        unsafe {
+            self.v.wait();
+            let stage = self.v.state().stage();
+            let mut column = here(thread_idx_x()) - 128;
+            while column < C::DIM {
+                let mut row = first;
+                while row < rows {
+                    C::SmemV::clear(&self.s_v, (column, row, stage));
+                    row += 1;
+                }
+                column += 128;
+            }
+            fence_proxy_async_shared();
+            named_barrier_sync(CLEARED_BARRIER, 128);
+        }
+    }
+
     /// One block of keys behind the first: S of this block, P V of the one before.
     ///
     /// # Safety
@@ -165,7 +209,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
         probabilities: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
         output: Accumulator<C::Output>,     // ((2,2,D/8),1,1)
         softmax: &mut Softmax,
-        at: (TileAt, u32),
+        at: (TileOf<C>, u32),
     ) -> (Accumulator<C::Scores>, Accumulator<C::Output>) {
         // SAFETY: the whole group is here: `attend` goes through the blocks with all of its threads.
         // Each `wait` orders the products behind the copies into their stage, which `release` frees behind the `finish` of those
@@ -252,6 +296,9 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32>
                     self.softmax::<false>(&scores, &mut softmax, at);
                 }
                 C::Pv::round(&scores, &probabilities);
+                if const { C::Sequences::ANY_BEHIND } {
+                    self.clear_behind(of.borrow().keys);
+                }
                 let mut output = Accumulator::new();
                 let mut i = 1;
                 while i < blocks.masked {

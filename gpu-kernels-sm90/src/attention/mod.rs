@@ -12,7 +12,8 @@
 //!   epilogue        O and the log-sum-exp
 //!   score           what becomes of a score before the softmax: a user's own function
 //!   sequences       which rows are of one sequence: all of one length, or packed
-//!   softmax, mask, quad, pipelines, tile_scheduler
+//!   softmax, mask, quad, pipelines, tile_scheduler, smem_tile
+//!   decode          one query a sequence, keys in pages
 //!   backward        the gradients
 //! ```
 //!
@@ -21,6 +22,7 @@
 pub mod backward;
 pub mod config;
 pub mod configurations;
+pub mod decode;
 pub mod epilogue;
 pub mod fragments;
 pub mod kernel;
@@ -31,9 +33,11 @@ pub mod pipelines;
 pub mod quad;
 pub mod score;
 pub mod sequences;
+pub mod smem_tile;
 pub mod softmax;
 pub mod tile_scheduler;
 
 pub use backward::BACKWARD_CONFIGURATIONS;
 pub use configurations::CONFIGURATIONS;
+pub use decode::DECODE_CONFIGURATIONS;
 pub use packed::PACKED_CONFIGURATIONS;

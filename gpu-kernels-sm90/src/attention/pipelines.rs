@@ -1,7 +1,7 @@
 //! How producers and consumer groups wait for each other.
 //!
 //! ```text
-//!   Q        one or two stages, K, V   two each     filled by TMA, freed by every consumer warp
+//!   Q        one or two stages, K, V   two and more each     filled by TMA, freed by every consumer warp
 //!   turns    group 0 ─► 1 ─► .. ─► 0        a group issues its products while the others have theirs under way
 //! ```
 //!
@@ -18,19 +18,21 @@ const ORDER_BARRIER: u32 = 4;
 
 /// The pipelines of the three operands, whose stages each of the consumers' `WARPS` frees.
 #[derive(Clone, Copy)]
-pub struct Pipelines<const Q_STAGES: u32, const WARPS: u32> {
+pub struct Pipelines<const Q_STAGES: u32, const WARPS: u32, const K_STAGES: u32 = STAGES> {
     /// Q's.
     pub q: PipelineTmaAsync<Q_STAGES, WARPS>,
     /// K's.
-    pub k: PipelineTmaAsync<STAGES, WARPS>,
+    pub k: PipelineTmaAsync<K_STAGES, WARPS>,
     /// V's.
-    pub v: PipelineTmaAsync<STAGES, WARPS>,
+    pub v: PipelineTmaAsync<K_STAGES, WARPS>,
 }
 
-impl<const Q_STAGES: u32, const WARPS: u32> Pipelines<Q_STAGES, WARPS> {
+impl<const Q_STAGES: u32, const WARPS: u32, const K_STAGES: u32>
+    Pipelines<Q_STAGES, WARPS, K_STAGES>
+{
     /// Bytes of the barriers.
     pub const BYTES: u32 =
-        PipelineTmaAsync::<Q_STAGES, WARPS>::BYTES + 2 * PipelineTmaAsync::<STAGES, WARPS>::BYTES;
+        PipelineTmaAsync::<Q_STAGES, WARPS>::BYTES + 2 * PipelineTmaAsync::<K_STAGES, WARPS>::BYTES;
 
     /// The pipelines whose barriers are at `barriers`.
     ///
@@ -44,7 +46,7 @@ impl<const Q_STAGES: u32, const WARPS: u32> Pipelines<Q_STAGES, WARPS> {
             Self {
                 q: PipelineTmaAsync::at(barriers),
                 k: PipelineTmaAsync::at(k),
-                v: PipelineTmaAsync::at(k + PipelineTmaAsync::<STAGES, WARPS>::BYTES),
+                v: PipelineTmaAsync::at(k + PipelineTmaAsync::<K_STAGES, WARPS>::BYTES),
             }
         }
     }
@@ -112,7 +114,7 @@ impl<const STAGES: u32, const WARPS: u32> ConsumerEnd<STAGES, WARPS> {
     }
 }
 
-/// The turns of `groups` consumer groups to issue products. CUTLASS's `OrderedSequenceBarrier`.
+/// The turns of `groups` consumer groups to issue products; one alone has no turns. CUTLASS's `OrderedSequenceBarrier`.
 #[derive(Clone, Copy)]
 pub struct Turns {
     group: u32,
@@ -127,7 +129,7 @@ impl Turns {
     #[inline(always)]
     pub unsafe fn first(group: u32, groups: u32) -> Self {
         let turns = Self { group, groups };
-        if group + 1 == groups {
+        if groups > 1 && group + 1 == groups {
             // SAFETY: the first group waits for it: in its first turn, or in `last`.
             unsafe { turns.end() };
         }
@@ -140,7 +142,7 @@ impl Turns {
     /// As of [`first`](Self::first).
     #[inline(always)]
     pub unsafe fn last(self) {
-        if self.group == 0 {
+        if self.groups > 1 && self.group == 0 {
             // SAFETY: the last group has ended a turn more than the first has begun, counted from `first` on.
             unsafe { self.begin() };
         }
@@ -158,6 +160,9 @@ impl Turns {
     /// The whole group executes it, and the group before [`end`](Self::end) as often.
     #[inline(always)]
     pub unsafe fn begin(self) {
+        if self.groups == 1 {
+            return;
+        }
         // SAFETY: the 256 threads are those of this group, which the mainloop brings here whole, and of the one before, whose `end` is as
         // often: every group takes a turn for each block of keys.
         unsafe { named_barrier_sync(ORDER_BARRIER + self.group, 256) };
@@ -169,6 +174,9 @@ impl Turns {
     /// The whole group executes it, and the next group [`begin`](Self::begin) as often.
     #[inline(always)]
     pub unsafe fn end(self) {
+        if self.groups == 1 {
+            return;
+        }
         let is_last = self.group + 1 == self.groups;
         let next = if is_last { 0 } else { self.group + 1 };
         // SAFETY: the 256 threads are those of this group, which the mainloop brings here whole, and of the next, whose `begin` is as often:

@@ -149,5 +149,6 @@ impl<C: AttentionConfig, F: ScoreFunction> AttentionConfig for With<C, F> {
     const TILE: [u32; 2] = C::TILE;
     const DIM: u32 = C::DIM;
     const Q_STAGES: u32 = C::Q_STAGES;
+    const STAGES: u32 = C::STAGES;
     const LAZY: bool = C::LAZY;
 }

@@ -11,14 +11,20 @@
 //! rows. Rows that a box has of the next sequence are masked as keys and not stored as queries. Starts that decrease, or are beyond the
 //! rows that there are, name no rows outside the tensors.
 
-use super::config::AttentionConfig;
+use super::config::{AttentionConfig, LoadK, LoadV, Smem};
 use super::tile_scheduler::{TileAt, TileScheduler};
 use core::borrow::Borrow;
 use core::marker::PhantomData;
 use cuda_std::thread::{block_idx_x, grid_dim_x};
 use gpu_kernels::gemm::tile_scheduler::divide;
 use kernel_abi::attention::AttentionParams;
+use layout_types::arch::copy_sm90_tma::TensorMap;
 use layout_types::arch::mov::here;
+
+/// The rows of Q and of K before a sequence, and its coordinate along the maps' fourth dimension.
+pub type Place = ([u32; 2], u32);
+/// A tile of a configuration.
+pub type TileOf<C> = TileAt<<<C as AttentionConfig>::Sequences as Sequences>::Part>;
 
 /// How tensors are made of sequences, and which tiles of them a CTA has. A tile's row is counted in its sequence, and so are keys.
 pub trait Sequences: Copy + 'static {
@@ -26,6 +32,10 @@ pub trait Sequences: Copy + 'static {
     type Scheduler: Default;
     /// The parameters of one sequence.
     type Params<'a>: Borrow<AttentionParams>;
+    /// Which part of its keys a tile has: `()` for all of them.
+    type Part: Copy;
+    /// Whether rows behind a sequence's last hold any bits, infinities and NaN too: V's are cleared then.
+    const ANY_BEHIND: bool = false;
 
     /// The CTA's next tile, of `tile` queries.
     fn next(
@@ -33,15 +43,55 @@ pub trait Sequences: Copy + 'static {
         scheduler: &mut Self::Scheduler,
         params: &AttentionParams,
         tile: u32,
-    ) -> Option<TileAt>;
+    ) -> Option<TileAt<Self::Part>>;
     /// The parameters of the tile's sequence.
-    fn params(self, params: &AttentionParams, tile: TileAt) -> Self::Params<'_>;
+    fn params(self, params: &AttentionParams, tile: TileAt<Self::Part>) -> Self::Params<'_>;
     /// The rows of Q and of K before the sequence, and its coordinate along the maps' fourth dimension.
-    fn place(self, params: &AttentionParams, tile: TileAt) -> ([u32; 2], u32);
+    fn place(self, params: &AttentionParams, tile: TileAt<Self::Part>) -> Place;
     /// The elements of O before the sequence's head.
-    fn offset_of_o(self, params: &AttentionParams, tile: TileAt) -> usize;
+    fn offset_of_o(self, params: &AttentionParams, tile: TileAt<Self::Part>) -> usize;
     /// The log-sum-exps before the sequence's head.
-    fn offset_of_lse(self, params: &AttentionParams, tile: TileAt) -> usize;
+    fn offset_of_lse(self, params: &AttentionParams, tile: TileAt<Self::Part>) -> usize;
+    /// Where the tile's rows and their log-sum-exps go, compact and in f32, if it has not all of its sequence's keys.
+    #[inline(always)]
+    fn partial(self, _: &AttentionParams, _: TileAt<Self::Part>) -> Option<(*mut f32, *mut f32)> {
+        None
+    }
+
+    /// Starts the copies of the block of K from `key` on into a stage, counted on the barrier behind it.
+    ///
+    /// # Safety
+    /// As of [`Sm90_TMA_LOAD::copy_4d`](layout_types::atom::copy::Sm90_TMA_LOAD::copy_4d), of the bytes of such a block.
+    #[inline(always)]
+    unsafe fn load_k<C: AttentionConfig>(
+        self,
+        map: &TensorMap,
+        (tile, place, key): (TileAt<Self::Part>, Place, u32),
+        smem: &Smem<C>,
+        (stage, full): (u32, u32),
+    ) {
+        let ([_, first], batch) = place;
+        let (at, head) = ((first + key, 0), (tile.key_head, batch));
+        // SAFETY: map, stage and barrier are those of K by the function's contract.
+        unsafe { LoadK::<C>::copy_4d(map, at, head, &smem.k, stage, full) };
+    }
+    /// Starts the copies of the block of V from `key` on.
+    ///
+    /// # Safety
+    /// As of [`load_k`](Self::load_k).
+    #[inline(always)]
+    unsafe fn load_v<C: AttentionConfig>(
+        self,
+        map: &TensorMap,
+        (tile, place, key): (TileAt<Self::Part>, Place, u32),
+        smem: &Smem<C>,
+        (stage, full): (u32, u32),
+    ) {
+        let ([_, first], batch) = place;
+        let (at, head) = ((0, first + key), (tile.key_head, batch));
+        // SAFETY: map, stage and barrier are those of V by the function's contract.
+        unsafe { LoadV::<C>::copy_4d(map, at, head, &smem.v, stage, full) };
+    }
 }
 
 /// Sequences of one length, a batch each.
@@ -51,6 +101,7 @@ pub struct Uniform;
 impl Sequences for Uniform {
     type Scheduler = TileScheduler;
     type Params<'a> = &'a AttentionParams;
+    type Part = ();
 
     #[inline(always)]
     fn next(
@@ -66,7 +117,7 @@ impl Sequences for Uniform {
         params
     }
     #[inline(always)]
-    fn place(self, _: &AttentionParams, tile: TileAt) -> ([u32; 2], u32) {
+    fn place(self, _: &AttentionParams, tile: TileAt) -> Place {
         ([0; 2], tile.batch)
     }
     #[inline(always)]
@@ -129,6 +180,7 @@ pub struct PackedScheduler {
 impl Sequences for PackedSequences {
     type Scheduler = PackedScheduler;
     type Params<'a> = AttentionParams;
+    type Part = ();
 
     #[inline(always)]
     fn next(
@@ -157,6 +209,7 @@ impl Sequences for PackedSequences {
                     head,
                     key_head: divide(head, params.heads_per_key).0,
                     batch: scheduler.sequence,
+                    part: (),
                 });
             }
             scheduler.before += of_head * heads;
@@ -182,7 +235,7 @@ impl Sequences for PackedSequences {
         }
     }
     #[inline(always)]
-    fn place(self, params: &AttentionParams, tile: TileAt) -> ([u32; 2], u32) {
+    fn place(self, params: &AttentionParams, tile: TileAt) -> Place {
         let [(query, _), (key, _)] = self.of(params, here(tile.batch));
         ([query, key], 0)
     }
@@ -222,5 +275,6 @@ impl<C: AttentionConfig> AttentionConfig for Packed<C> {
     const TILE: [u32; 2] = C::TILE;
     const DIM: u32 = C::DIM;
     const Q_STAGES: u32 = C::Q_STAGES;
+    const STAGES: u32 = C::STAGES;
     const LAZY: bool = C::LAZY;
 }

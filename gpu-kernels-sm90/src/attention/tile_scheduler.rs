@@ -24,9 +24,9 @@ pub struct TileScheduler {
     round: u32,
 }
 
-/// A tile of queries: its first query, its head and batch.
+/// A tile of queries: its first query, its head and batch, and which part of the keys where it has not all of them.
 #[derive(Clone, Copy)]
-pub struct TileAt {
+pub struct TileAt<Part = ()> {
     /// The first query.
     pub row: u32,
     /// The head of Q and O.
@@ -35,9 +35,11 @@ pub struct TileAt {
     pub key_head: u32,
     /// The batch.
     pub batch: u32,
+    /// The part of the keys.
+    pub part: Part,
 }
 
-impl TileAt {
+impl<Part> TileAt<Part> {
     /// Where the score of its first query and the key `key` is.
     #[inline(always)]
     pub fn score_at(&self, key: u32) -> ScoreAt {
@@ -101,6 +103,7 @@ impl TileScheduler {
             head,
             key_head: divide(head, params.heads_per_key).0,
             batch,
+            part: (),
         })
     }
 }

@@ -9,6 +9,7 @@
 //! whole, with weights of 0 for those that the query does not see.
 
 mod backward;
+mod decode;
 mod packed;
 mod params;
 mod plan;
@@ -17,6 +18,10 @@ mod problem;
 pub use backward::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardPlan,
     AttentionBackwardProblem, GradientKernel, GradientPlan, ROWS_THREADS,
+};
+pub use decode::{
+    COMBINE_THREADS, DecodeConfiguration, DecodeParams, DecodePlan, DecodeProblem, MAX_GROUP,
+    MIN_PAGE,
 };
 pub use packed::{PackedAttentionPlan, PackedAttentionProblem};
 pub use params::{AttentionParams, flags};

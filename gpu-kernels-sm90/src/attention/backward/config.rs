@@ -87,7 +87,7 @@ impl<C: GradientConfig> GradientSmem<C> {
 
 /// Checks that a configuration is run with its own numbers.
 pub const fn is_run_by<C: GradientConfig>(warps: u32) {
-    super::super::config::is_run_by::<C>(1, warps);
+    super::super::config::is_run_by::<C>([1, STAGES], warps);
     assert!(
         C::VALUE_BYTES.is_multiple_of(16) && 128 % C::VALUES[0] == 0,
         "values come by bulk copies of multiples of 16 bytes, of rows that are padded to multiples of 128"

@@ -1,0 +1,494 @@
+//! Decoding: attention of one query a head to the keys of its sequence, which are in pages of a cache.
+//!
+//! ```text
+//!   kernel(o, lse, params, map of Q, map of K, map of V, lengths, page table, partial O, partial LSE, decode)
+//!   kernel of the parts(o, lse, partial O, partial LSE, lengths, params, decode)
+//!
+//!   K, V    (pages, key heads, page size, D), each with its own strides
+//!   table   (sequences, pages of a sequence at most) u32        key j of sequence b: row j % page size of page table[b, j / page size]
+//!   lengths (sequences) u32                                     keys of each; 0 is one
+//! ```
+//!
+//! Law: the row of O of a head of a sequence is attention of its query to the first `length` keys of the sequence's pages alone. One without
+//! keys has zeros, and -inf for its log-sum-exp. A length beyond the table's pages is taken for all of them; a page that the cache
+//! does not have has rows of zeros. What stands in the cache behind a sequence's last key has no effect.
+
+use super::plan::map;
+use super::problem::stride_names;
+use super::{
+    AttentionConfiguration, AttentionMapPlan, AttentionMask, AttentionParams, AttentionProblem,
+    AttentionStrides, AttentionType, MAX_ROWS,
+};
+use crate::{BufferSpec, LaunchSpec, ProblemError};
+
+/// The least page size, in keys: boxes begin where the swizzle's pattern does.
+pub const MIN_PAGE: u32 = 8;
+/// The most query heads that share a key head: the rows of a tile.
+pub const MAX_GROUP: u32 = 64;
+/// Threads of a CTA of the kernel that combines.
+pub const COMBINE_THREADS: u32 = 128;
+
+/// Attention of one query a head and sequence to keys in pages.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DecodeProblem {
+    /// The type of all elements.
+    pub element: AttentionType,
+    /// Sequences.
+    pub sequences: u32,
+    /// Heads of Q and O.
+    pub heads: u32,
+    /// Heads of K and V, a divisor of `heads`: neighbouring heads of Q share one.
+    pub key_heads: u32,
+    /// Columns of all: the head dimension.
+    pub dim: u32,
+    /// Keys of a page, a power of two.
+    pub page_size: u32,
+    /// Pages of the cache.
+    pub pages: u32,
+    /// Pages of a sequence at most: the columns of the page table.
+    pub table_pages: u32,
+    /// The factor of the scores, above 0.
+    pub scale: f32,
+    /// Whether the log-sum-exp of each row is a second result.
+    pub lse: bool,
+    /// The strides of Q, K, V and O: a batch of K and V is a page, and Q and O have one row.
+    pub strides: [AttentionStrides; 4],
+}
+
+impl DecodeProblem {
+    /// Compact tensors: Q and O (sequences, heads, D), K and V (pages, page size, key heads, D).
+    #[must_use]
+    pub const fn new(
+        element: AttentionType,
+        (sequences, [heads, key_heads], dim): (u32, [u32; 2], u32),
+        (page_size, pages, table_pages): (u32, u32, u32),
+        scale: f32,
+    ) -> Self {
+        let of_queries = AttentionStrides::compact(heads, 1, dim);
+        let row = dim as u64 * key_heads as u64;
+        let of_cache = AttentionStrides {
+            row,
+            head: dim as u64,
+            batch: row.saturating_mul(page_size as u64),
+        };
+        Self {
+            element,
+            sequences,
+            heads,
+            key_heads,
+            dim,
+            page_size,
+            pages,
+            table_pages,
+            scale,
+            lse: false,
+            strides: [of_queries, of_cache, of_cache, of_queries],
+        }
+    }
+
+    /// The same with the log-sum-exp of each row.
+    #[must_use]
+    pub const fn with_lse(mut self) -> Self {
+        self.lse = true;
+        self
+    }
+
+    /// Bytes of K and V that `keys` keys, of all sequences, have: what is read at least.
+    #[must_use]
+    pub fn key_bytes(&self, keys: u64) -> u64 {
+        // Two tensors, of elements of two bytes.
+        4 * keys * u64::from(self.key_heads) * u64::from(self.dim)
+    }
+
+    /// Query heads that share a key head.
+    const fn group(&self) -> u32 {
+        self.heads / self.key_heads
+    }
+
+    /// Keys of a sequence at most.
+    fn most_keys(&self) -> u64 {
+        u64::from(self.table_pages) * u64::from(self.page_size)
+    }
+
+    /// Q and O as a problem: of one query, and one key.
+    fn queries(&self) -> AttentionProblem {
+        let extents = (self.sequences, self.heads, 1, self.dim);
+        let [q, _, _, o] = self.strides;
+        let one = AttentionStrides::compact(self.key_heads, 1, self.dim);
+        AttentionProblem {
+            strides: [q, one, one, o],
+            key_heads: self.key_heads,
+            lse: self.lse,
+            ..AttentionProblem::new(self.element, extents, AttentionMask::Full, self.scale)
+        }
+    }
+
+    /// The cache as a problem's keys: a batch is a page.
+    fn cache(&self) -> AttentionProblem {
+        AttentionProblem {
+            batches: self.pages,
+            ..self.queries()
+        }
+    }
+
+    /// The query heads that share a key head as its queries.
+    fn grouped(&self) -> AttentionProblem {
+        let of = self.queries();
+        let rows = |of: AttentionStrides| AttentionStrides {
+            row: of.head,
+            head: of.head.saturating_mul(self.group().into()),
+            batch: of.batch,
+        };
+        let [q, k, v, o] = of.strides;
+        AttentionProblem {
+            heads: self.key_heads,
+            queries: self.group(),
+            strides: [rows(q), k, v, rows(o)],
+            ..of
+        }
+    }
+
+    /// Checks what no kernel can compute.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn check(&self) -> Result<(), ProblemError> {
+        let extent = |name, given, max| crate::checked_extent(name, given, max).map(|_| ());
+        let most = |what, given: u64, max: u64| match given > max {
+            true => Err(ProblemError::TooLarge { what, given, max }),
+            false => Ok(()),
+        };
+        extent("the number of sequences", self.sequences, 1 << 20)?;
+        self.queries().check()?;
+        most(
+            "the number of heads that share a key head",
+            self.group().into(),
+            MAX_GROUP.into(),
+        )?;
+        if !self.page_size.is_power_of_two() || self.page_size < MIN_PAGE {
+            return Err(ProblemError::NotPowerOfTwo {
+                what: "the page size",
+                given: self.page_size.into(),
+                min: MIN_PAGE.into(),
+            });
+        }
+        extent("the number of pages", self.pages, MAX_ROWS)?;
+        extent(
+            "the number of pages of a sequence",
+            self.table_pages,
+            MAX_ROWS,
+        )?;
+        most(
+            "the number of keys of a sequence",
+            self.most_keys(),
+            MAX_ROWS.into(),
+        )?;
+        let keys = (self.page_size, self.key_heads);
+        let [_, k, v, _] = &self.strides;
+        macro_rules! names {
+            ($tensor:literal) => {{
+                let [row, head, _] = stride_names!($tensor);
+                [row, head, concat!("the page stride of ", $tensor)]
+            }};
+        }
+        self.cache().check_strides(k, keys, names!("K"))?;
+        self.cache().check_strides(v, keys, names!("V"))
+    }
+}
+
+/// What the kernels of decoding read besides [`AttentionParams`], by value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct DecodeParams {
+    /// The page size is 2 to this.
+    pub page_log2: u32,
+    /// Pages of a sequence at most.
+    pub table_pages: u32,
+    /// CTAs that the keys are split over.
+    pub ctas: u32,
+    /// The head dimension.
+    pub dim: u32,
+}
+
+impl DecodeParams {
+    /// The structure's bytes, as 64-bit numbers: a kernel argument of 16 bytes.
+    #[must_use]
+    pub const fn to_u64s(&self) -> [u64; 2] {
+        [
+            self.page_log2 as u64 | (self.table_pages as u64) << 32,
+            self.ctas as u64 | (self.dim as u64) << 32,
+        ]
+    }
+
+    /// Keys of a sequence at most.
+    #[must_use]
+    #[inline(always)]
+    pub const fn most_keys(&self) -> u32 {
+        self.table_pages << self.page_log2
+    }
+}
+
+const _: () = assert!(size_of::<DecodeParams>() == 16 && align_of::<DecodeParams>() == 4);
+
+/// The two kernels of a type and a head dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DecodeConfiguration {
+    /// The kernel of the blocks of keys: a tile's rows are the query heads of a key head.
+    pub attention: AttentionConfiguration,
+    /// The kernel that combines the parts of a head.
+    pub combine: &'static str,
+}
+
+/// The two launches of a problem, in their order: what [`DecodeConfiguration::plan`] has checked, and nobody changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DecodePlan {
+    problem: DecodeProblem,
+    attention: LaunchSpec<6>,
+    combine: LaunchSpec<5>,
+    params: AttentionParams,
+    decode: DecodeParams,
+    maps: [AttentionMapPlan; 3],
+}
+
+impl DecodePlan {
+    /// The problem.
+    #[must_use]
+    pub const fn problem(&self) -> &DecodeProblem {
+        &self.problem
+    }
+
+    /// The first kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1; lengths, page table, the parts of O and
+    /// their log-sum-exps, arguments 6 to 9.
+    #[must_use]
+    pub const fn attention(&self) -> &LaunchSpec<6> {
+        &self.attention
+    }
+
+    /// The second kernel: O, the log-sum-exp, the parts of O, their log-sum-exps and the lengths, arguments 0 to 4.
+    #[must_use]
+    pub const fn combine(&self) -> &LaunchSpec<5> {
+        &self.combine
+    }
+
+    /// Argument 2 of the first kernel, 5 of the second: heads are those of keys, and their queries the query heads that share one.
+    #[must_use]
+    pub const fn params(&self) -> &AttentionParams {
+        &self.params
+    }
+
+    /// Argument 10 of the first kernel, 6 of the second.
+    #[must_use]
+    pub const fn decode(&self) -> &DecodeParams {
+        &self.decode
+    }
+
+    /// The maps of Q, K and V: arguments 3, 4 and 5 of the first kernel.
+    #[must_use]
+    pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
+        &self.maps
+    }
+
+    /// Elements of the parts of O, and of their log-sum-exps: two parts a CTA.
+    #[must_use]
+    pub const fn partials(&self) -> [u64; 2] {
+        let [_, _, _, _, o, lse] = &self.attention.buffers;
+        [o.elements, lse.elements]
+    }
+}
+
+impl DecodeConfiguration {
+    /// Whether the kernels compute the problem.
+    #[must_use]
+    pub fn computes(&self, problem: &DecodeProblem) -> bool {
+        self.attention.element == problem.element && self.attention.dim == problem.dim
+    }
+
+    /// The launches of a problem whose keys are split over `ctas` CTAs: one a multiprocessor fills a device.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn plan(&self, problem: &DecodeProblem, ctas: u32) -> Result<DecodePlan, ProblemError> {
+        problem.check()?;
+        let of = &self.attention;
+        let mismatch = |what| ProblemError::Mismatch {
+            kernel: of.kernel,
+            what,
+        };
+        if of.element != problem.element {
+            return Err(mismatch("the type of the elements"));
+        }
+        if of.dim != problem.dim {
+            return Err(mismatch("the head dimension"));
+        }
+        let [rows, block] = of.tile;
+        let heads = u64::from(problem.sequences) * u64::from(problem.key_heads);
+        let blocks = heads * problem.most_keys().div_ceil(block.into());
+        // The share of a CTA behind the last one is counted too.
+        let most = u64::from(u32::MAX / 4);
+        if blocks > most {
+            return Err(ProblemError::TooLarge {
+                what: "the number of blocks of keys",
+                given: blocks,
+                max: most,
+            });
+        }
+        let ctas = (blocks as u32).min(ctas.clamp(1, 1 << 16));
+        let grouped = problem.grouped();
+        let [q, _, _, _] = grouped.strides;
+        let [_, k, v, o] = problem.strides;
+        let keys = (problem.page_size, problem.key_heads);
+        let rows_of_box = problem.page_size.min(block);
+        let parts = 2 * u64::from(ctas) * u64::from(problem.group());
+        let lse = if problem.lse {
+            u64::from(problem.sequences) * u64::from(problem.heads)
+        } else {
+            0
+        };
+        let of_o = o.reach(problem.sequences, problem.heads, 1, of.dim);
+        let lengths = |at| BufferSpec::read(at, "the lengths", problem.sequences.into(), 4);
+        let table = u64::from(problem.sequences) * u64::from(problem.table_pages);
+        Ok(DecodePlan {
+            problem: *problem,
+            attention: LaunchSpec {
+                kernel: of.kernel,
+                grid: [ctas, 1, 1],
+                block: [of.threads, 1, 1],
+                cluster: [1; 3],
+                shared_bytes: of.shared_bytes as usize,
+                buffers: [
+                    BufferSpec::written(0, "O", of_o, 16),
+                    BufferSpec::written(1, "LSE", lse, 4),
+                    lengths(6),
+                    BufferSpec::read(7, "the page table", table, 4),
+                    BufferSpec::written(8, "the parts of O", parts * u64::from(of.dim), 16),
+                    BufferSpec::written(9, "the parts' LSE", parts, 4),
+                ],
+            },
+            combine: LaunchSpec {
+                kernel: self.combine,
+                grid: [heads as u32, 1, 1],
+                block: [COMBINE_THREADS, 1, 1],
+                cluster: [1; 3],
+                shared_bytes: 0,
+                buffers: [
+                    BufferSpec::written(0, "O", of_o, 16),
+                    BufferSpec::written(1, "LSE", lse, 4),
+                    BufferSpec::read(2, "the parts of O", parts * u64::from(of.dim), 16),
+                    BufferSpec::read(3, "the parts' LSE", parts, 4),
+                    lengths(4),
+                ],
+            },
+            params: grouped.params(1),
+            decode: DecodeParams {
+                page_log2: problem.page_size.trailing_zeros(),
+                table_pages: problem.table_pages,
+                ctas,
+                dim: of.dim,
+            },
+            maps: [
+                map(&grouped, (grouped.queries, problem.key_heads), q, rows),
+                map(&problem.cache(), keys, k, rows_of_box),
+                map(&problem.cache(), keys, v, rows_of_box),
+            ],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OF: DecodeConfiguration = DecodeConfiguration {
+        attention: AttentionConfiguration {
+            kernel: "decode",
+            element: AttentionType::Bf16,
+            dim: 128,
+            tile: [64, 128],
+            stages: 3,
+            threads: 256,
+            shared_bytes: 1024,
+            speed: 100,
+        },
+        combine: "decode_combine",
+    };
+
+    fn problem() -> DecodeProblem {
+        DecodeProblem::new(AttentionType::Bf16, (5, [32, 4], 128), (16, 1000, 40), 0.1)
+    }
+
+    #[test]
+    fn a_plan_has_the_groups_as_queries_and_the_pages_as_batches() {
+        let plan = OF.plan(&problem().with_lse(), 132).unwrap();
+        // 5 sequences of 4 heads of 640 keys at most: 100 blocks.
+        assert_eq!(plan.attention.grid, [100, 1, 1]);
+        assert_eq!(OF.plan(&problem(), 7).unwrap().attention.grid, [7, 1, 1]);
+        assert_eq!(plan.combine.grid, [20, 1, 1]);
+        let [q, k, v] = plan.maps;
+        assert_eq!((q.extents, q.strides), ([128, 8, 4, 5], [128, 1024, 4096]));
+        assert_eq!(q.box_extents, [64, 64, 1, 1]);
+        assert_eq!(
+            (k.extents, k.strides),
+            ([128, 16, 4, 1000], [512, 128, 8192])
+        );
+        assert_eq!((k.box_extents, k), ([64, 16, 1, 1], v));
+        let params = plan.params;
+        assert_eq!((params.queries, params.heads, params.batches), (8, 4, 5));
+        assert_eq!(
+            (params.row_o, params.head_o, params.batch_o),
+            (128, 1024, 4096)
+        );
+        assert_eq!(plan.decode.most_keys(), 640);
+        assert_eq!(plan.partials(), [2 * 100 * 8 * 128, 2 * 100 * 8]);
+        assert_eq!(problem().key_bytes(10), 2 * 2 * 10 * 4 * 128);
+        // A block is a part of a page.
+        let large = DecodeProblem::new(AttentionType::Bf16, (1, [4, 4], 128), (256, 9, 2), 0.1);
+        let plan = OF.plan(&large, 132).unwrap();
+        assert_eq!(plan.maps[1].box_extents, [64, 128, 1, 1]);
+        assert_eq!(plan.attention.grid, [16, 1, 1]);
+    }
+
+    #[test]
+    fn what_has_no_launch_is_said_with_its_number() {
+        let said = |change: &dyn Fn(&mut DecodeProblem)| {
+            let mut problem = problem();
+            change(&mut problem);
+            OF.plan(&problem, 132).unwrap_err().to_string()
+        };
+        for (found, expected) in [
+            (
+                said(&|of| of.page_size = 48),
+                "the page size is 48; it must be a power of two of at least 8",
+            ),
+            (
+                said(&|of| of.page_size = 4),
+                "the page size is 4; it must be a power of two of at least 8",
+            ),
+            (
+                said(&|of| of.key_heads = 5),
+                "the number of heads is 32; it must be a multiple of 5",
+            ),
+            (
+                said(&|of| (of.sequences, of.heads, of.key_heads) = (1, 65, 1)),
+                "the number of heads that share a key head is 65; a launch covers at most 64",
+            ),
+            (
+                said(&|of| of.sequences = 0),
+                "the number of sequences is 0; it must be at least 1",
+            ),
+            (
+                said(&|of| of.table_pages = 0),
+                "the number of pages of a sequence is 0; it must be at least 1",
+            ),
+            (
+                said(&|of| of.strides[1].batch = 100),
+                "the page stride of K is 100; it must be a multiple of 8",
+            ),
+            (
+                said(&|of| of.scale = 0.0),
+                "the scale is 0; it must be above 0 and finite",
+            ),
+        ] {
+            assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The table of kernels for decoding.
+//!
+//! ```text
+//!   attention_decode_bf16_d128_64x128_s3              element, head dimension, rows and keys of a tile, stages of K and of V
+//!   attention_decode_bf16_d128_64x128_s3_combine      what adds the parts of its heads
+//! ```
+//!
+//! Law: each is a configuration of one consumer group with [`PagedSequences`], and launched as a plan of decoding says.
+
+#![cfg_attr(
+    not(any(target_arch = "nvptx64", doc)),
+    allow(dead_code, unused_imports)
+)]
+
+use super::super::config::{AttentionConfig, is_run_by};
+use super::super::configurations::{configuration, shared_bytes};
+use super::super::kernel::run_staged;
+use super::super::score::Identity;
+use super::combine::combine;
+use super::pages::PagedSequences;
+use cuda_std::kernel;
+use half::{bf16, f16};
+use kernel_abi::attention::{
+    AttentionConfiguration, AttentionParams, AttentionType, DecodeConfiguration, DecodeParams,
+};
+use layout_types::arch::copy_sm90_tma::TensorMap;
+use layout_types::atom::gmma::LayoutSw128Atom;
+use layout_types::atom::mma::sm90::{F32BF16BF16, F32F16F16, Shared, Wgmma};
+use layout_types::atom::mma::{MajorK, MajorMn, Registers};
+use layout_types::num::Nat;
+use layout_types::prelude::*;
+use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
+use layout_types::typenum::U32;
+
+/// Defines kernels of one consumer group, and the table.
+macro_rules! decode {
+    ($(
+        $name:ident $kernel:ident $combine:ident {
+            $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, keys $n:literal, stages $stages:literal, of q $q_stages:literal
+        }
+    )+) => {
+        $(
+            configuration! { $name $kernel {
+                $variant $element $kind, d $d, atoms $atom, tile 64 x $n, stages $stages,
+                stages of q $q_stages, groups 1, warps 4, threads 256, lazy false, speed 100, sequences PagedSequences<$n>
+            } }
+
+            /// A decoding kernel of [`kernel_abi::attention`].
+            ///
+            /// # Safety
+            /// The launch is as the plan of decoding says.
+            #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
+            #[kernel(threads = 256, min_blocks = 1)]
+            #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
+            pub unsafe fn $kernel(
+                o: *mut $element,
+                lse: *mut f32,
+                params: AttentionParams,
+                #[grid_constant] map_q: &TensorMap,
+                #[grid_constant] map_k: &TensorMap,
+                #[grid_constant] map_v: &TensorMap,
+                lengths: *const u32,
+                table: *const u32,
+                part_o: *mut f32,
+                part_lse: *mut f32,
+                decode: DecodeParams,
+            ) {
+                let maps = [map_q, map_k, map_v];
+                // SAFETY: the launch is the plan's by the function's contract, and all threads are here.
+                unsafe {
+                    let sequences = PagedSequences::of_cta([lengths, table], (part_o, part_lse), &params, decode);
+                    run_staged::<$name, $q_stages, 4, $stages>((o, lse), &params, maps, (Identity, sequences))
+                }
+            }
+
+            #[doc = concat!("Combines the parts of [`", stringify!($kernel), "`].")]
+            ///
+            /// # Safety
+            /// The launch is as the plan of decoding says, behind the kernel's.
+            #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
+            #[kernel(threads = 128)]
+            #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
+            pub unsafe fn $combine(
+                o: *mut $element,
+                lse: *mut f32,
+                part_o: *const f32,
+                part_lse: *const f32,
+                lengths: *const u32,
+                params: AttentionParams,
+                decode: DecodeParams,
+            ) {
+                // SAFETY: the launch is the plan's by the function's contract.
+                unsafe { combine::<$name, $n>((o, lse), (part_o, part_lse), lengths, &params, decode) }
+            }
+        )+
+
+        /// Every kernel for decoding.
+        pub const DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[$(
+            DecodeConfiguration { attention: $name::CONFIGURATION, combine: stringify!($combine) },
+        )+];
+    };
+}
+
+decode! {
+    F16D64 attention_decode_f16_d64_64x128_s6 attention_decode_f16_d64_64x128_s6_combine {
+        F16 f16 F32F16F16, d 64, atoms LayoutSw128Atom, keys 128, stages 6, of q 2
+    }
+    F16D128 attention_decode_f16_d128_64x128_s3 attention_decode_f16_d128_64x128_s3_combine {
+        F16 f16 F32F16F16, d 128, atoms LayoutSw128Atom, keys 128, stages 3, of q 2
+    }
+    Bf16D64 attention_decode_bf16_d64_64x128_s6 attention_decode_bf16_d64_64x128_s6_combine {
+        Bf16 bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, keys 128, stages 6, of q 2
+    }
+    Bf16D128 attention_decode_bf16_d128_64x128_s3 attention_decode_bf16_d128_64x128_s3_combine {
+        Bf16 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, keys 128, stages 3, of q 2
+    }
+}

@@ -1,0 +1,353 @@
+//! Sequences whose keys are in pages of a cache, and each CTA's share of their blocks.
+//!
+//! ```text
+//!   page table of a sequence   7 2 9 ─►   keys 0 .. page of page 7, then of page 2, then of page 9
+//!   a block of keys            ├ page ┼ page ┼ page ┤  several boxes, or a part of a page: one
+//!
+//!   blocks of all heads        begin of CTA i = i ⌈blocks / CTAs⌉
+//! ```
+//!
+//! Law: each block of each head is in one CTA, whose parts of heads lie in ascending order. Lengths beyond the table's pages are
+//! taken for these, and pages beyond the cache have rows of zeros: no number of both leads out of the tensors.
+
+use super::super::config::{AttentionConfig, Smem};
+use super::super::sequences::{Place, Sequences};
+use super::super::smem_tile::SmemTile;
+use super::super::tile_scheduler::TileAt;
+use cuda_std::shared::dynamic_shared_offset;
+use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
+use cuda_std::warp::{
+    WarpReductionOp, lane_id, warp_reduce, warp_shuffle_idx, warp_shuffle_up, warp_vote_ballot,
+};
+use gpu_kernels::gemm::tile_scheduler::divide;
+use kernel_abi::attention::{AttentionParams, DecodeParams};
+use layout_types::arch::barrier::fence_proxy_async_shared;
+use layout_types::arch::copy_sm90_tma::{TensorMap, tma_load_4d};
+use layout_types::arch::mov::here;
+use layout_types::atom::smem_operand::TmaTile;
+use layout_types::layout;
+use layout_types::tensor::{Shared, Tensor};
+
+const fn least(a: u32, b: u32) -> u32 {
+    if a < b { a } else { b }
+}
+
+/// The lengths of sequences, in blocks of `BLOCK` keys.
+#[derive(Clone, Copy)]
+pub struct Lengths<const BLOCK: u32> {
+    /// The keys of each.
+    pub of: *const u32,
+    /// The keys that the page table has room for.
+    pub most: u32,
+}
+
+impl<const BLOCK: u32> Lengths<BLOCK> {
+    /// The keys of a sequence.
+    #[inline(always)]
+    pub fn keys(self, sequence: u32) -> u32 {
+        // SAFETY: callers name sequences below the parameters' `batches`, of which the plan's launch has the lengths.
+        let keys = unsafe { *here(self.of).wrapping_add(sequence as usize) };
+        least(keys, self.most)
+    }
+
+    /// The blocks of a head of a sequence.
+    #[inline(always)]
+    pub fn blocks(self, sequence: u32) -> u32 {
+        self.keys(sequence).div_ceil(BLOCK)
+    }
+
+    /// The blocks of a head of each of the sequences before `sequences`, in all.
+    ///
+    /// # Safety
+    /// The whole warp executes it, for sequences that there are.
+    #[inline(always)]
+    pub unsafe fn blocks_before(self, sequences: u32) -> u32 {
+        let (mut sum, mut sequence) = (0, lane_id());
+        while sequence < sequences {
+            sum += self.blocks(sequence);
+            sequence += 32;
+        }
+        // SAFETY: the whole warp is here again, by the function's contract.
+        unsafe { warp_reduce(u32::MAX, sum, WarpReductionOp::Add) }
+    }
+
+    /// The sequence that has the block number `block` of all, each having `heads` heads, and the blocks before the sequence.
+    ///
+    /// # Safety
+    /// The whole warp executes it, with the same arguments.
+    #[inline(always)]
+    unsafe fn find(self, block: u32, (sequences, heads): (u32, u32)) -> (u32, u32) {
+        let (mut chunk, mut before) = (0, 0);
+        while chunk < sequences {
+            let sequence = chunk + lane_id();
+            let own = if sequence < sequences {
+                self.blocks(sequence) * heads
+            } else {
+                0
+            };
+            let mut end = before + own;
+            // SAFETY: the whole warp is here by the function's contract: all of its threads have the same `before` and `chunk`.
+            unsafe {
+                let mut by = 1;
+                while by < 32 {
+                    let (other, is_below) = warp_shuffle_up(u32::MAX, end - before, by, 32);
+                    end += if is_below { other } else { 0 };
+                    by *= 2;
+                }
+                let has = warp_vote_ballot(u32::MAX, end > block);
+                if has != 0 {
+                    let first = has.trailing_zeros();
+                    let begin = warp_shuffle_idx(u32::MAX, end - own, first, 32).0;
+                    return (chunk + first, begin);
+                }
+                before = warp_shuffle_idx(u32::MAX, end, 31, 32).0;
+            }
+            chunk += 32;
+        }
+        (sequences, before)
+    }
+}
+
+/// Blocks that each CTA has, of so many of all heads; at least 1.
+#[inline(always)]
+pub fn share(blocks: u32, ctas: u32) -> u32 {
+    let (share, rest) = divide(blocks, ctas);
+    let share = share + u32::from(rest > 0);
+    if share == 0 { 1 } else { share }
+}
+
+/// Where the part of a head goes that CTA `cta` has, which is not all of it: one that begins with the head's first block is the CTA's
+/// last, another is its first.
+#[inline(always)]
+pub fn slot(cta: u32, with_first_block: bool) -> u32 {
+    2 * cta + u32::from(with_first_block)
+}
+
+/// Parts of O in f32, (slot, row, D), and their log-sum-exps, (slot, row).
+pub type Partials = (*mut f32, *mut f32);
+
+/// Sequences in pages, and this CTA's share. In the parameters `heads` are those of keys, `queries` the query heads that share one, and
+/// O's strides are theirs.
+#[derive(Clone, Copy)]
+pub struct PagedSequences<const BLOCK: u32> {
+    lengths: Lengths<BLOCK>,
+    table: *const u32,
+    partials: Partials,
+    of: DecodeParams,
+    /// The sequence of the share's first block, and the blocks before that sequence.
+    first: (u32, u32),
+    begin: u32,
+    end: u32,
+}
+
+impl<const BLOCK: u32> PagedSequences<BLOCK> {
+    /// This CTA's share.
+    ///
+    /// # Safety
+    /// The whole CTA executes it, before it uses its shared memory; lengths and page table are readable as the plan says, and the partials
+    /// writable.
+    #[inline(always)]
+    pub unsafe fn of_cta(
+        [lengths, table]: [*const u32; 2],
+        partials: Partials,
+        params: &AttentionParams,
+        of: DecodeParams,
+    ) -> Self {
+        let lengths = Lengths {
+            of: lengths,
+            most: of.most_keys(),
+        };
+        let (sequences, heads) = (params.batches, params.heads);
+        // SAFETY: the first warp is here whole; it alone writes, the barrier orders that before all reads, and the one of `kernel::run_staged` the
+        // reads before what comes there next, behind the fence.
+        unsafe {
+            let found = Tensor::<Shared<u32>, layout!((4))>::shared(dynamic_shared_offset());
+            if thread_idx_x() < 32 {
+                let all = lengths.blocks_before(sequences) * heads;
+                let share = share(all, grid_dim_x());
+                let begin = block_idx_x() * share;
+                let (sequence, before) = lengths.find(begin, (sequences, heads));
+                if lane_id() == 0 {
+                    found.set(0u32, begin);
+                    found.set(1u32, least(begin + share, all));
+                    found.set(2u32, sequence);
+                    found.set(3u32, before);
+                }
+                fence_proxy_async_shared();
+            }
+            sync_threads();
+            // Addresses of its own: those of the branch are not the same in all threads as far as the build can tell.
+            let found = found.here();
+            Self {
+                lengths,
+                table,
+                partials,
+                of,
+                begin: found.get(0u32),
+                end: found.get(1u32),
+                first: (found.get(2u32), found.get(3u32)),
+            }
+        }
+    }
+
+    /// Starts the copies of a block, of `key` on, into a stage of a tile whose coordinate of (key, column) is `at`'s: a box for each page
+    /// of the block and each line of the swizzle.
+    ///
+    /// # Safety
+    /// As of [`Sequences::load_k`], for the tile's map.
+    #[inline(always)]
+    unsafe fn load<C: AttentionConfig, L: SmemTile>(
+        self,
+        map: &TensorMap,
+        (tile, ([_, first], _), key): (TileAt<Part>, Place, u32),
+        to: &Tensor<Shared<C::Element>, L>,
+        (stage, full): (u32, u32),
+        at: impl Fn(u32, u32) -> (u32, u32),
+    ) {
+        let columns = const { TmaTile::<C::SmemK, C::Element>::BOX.extents[1] };
+        let first = first + key;
+        let end = self.lengths.keys(tile.batch);
+        let log2 = self.of.page_log2;
+        let rows = least(1 << log2, BLOCK);
+        let pages = self
+            .table
+            .wrapping_add(tile.batch as usize * self.of.table_pages as usize);
+        let mut row = 0;
+        while row < BLOCK {
+            let key = first + row;
+            // A page beyond the cache: zeros, of which no byte is read.
+            let page = if key < end {
+                // SAFETY: the key is below the sequence's length, and so its page is one of the table's.
+                unsafe { *pages.wrapping_add((key >> log2) as usize) }
+            } else {
+                u32::MAX
+            };
+            let in_page = key & ((1 << log2) - 1);
+            let mut column = 0;
+            while column < C::DIM {
+                let (m, n) = at(row, column);
+                let shared = L::address(to, (m, n, stage));
+                let coordinate = [column, in_page, tile.key_head, page].map(|of| of as i32);
+                // SAFETY: the box is one of the block's, so that its room is the stage's; map and barrier are the tile's by the function's
+                // contract.
+                unsafe { tma_load_4d(shared, map, coordinate, full) };
+                column += columns;
+            }
+            row += rows;
+        }
+    }
+}
+
+/// Blocks of a head.
+#[derive(Clone, Copy)]
+pub struct Part {
+    block: u32,
+    count: u32,
+}
+
+/// A thread's place in its CTA's share: the blocks that are done, the sequences behind the first, and the blocks of these.
+#[derive(Clone, Copy, Default)]
+pub struct PagedScheduler {
+    done: u32,
+    sequences: u32,
+    before: u32,
+}
+
+impl<const BLOCK: u32> Sequences for PagedSequences<BLOCK> {
+    type Scheduler = PagedScheduler;
+    type Params<'a> = AttentionParams;
+    type Part = Part;
+    const ANY_BEHIND: bool = true;
+
+    #[inline(always)]
+    fn next(
+        self,
+        scheduler: &mut PagedScheduler,
+        params: &AttentionParams,
+        _: u32,
+    ) -> Option<TileAt<Part>> {
+        let index = self.begin + scheduler.done;
+        if index >= self.end {
+            return None;
+        }
+        loop {
+            let sequence = self.first.0 + scheduler.sequences;
+            if sequence >= params.batches {
+                return None;
+            }
+            let blocks = self.lengths.blocks(sequence);
+            let left = index - (self.first.1 + scheduler.before);
+            if left < blocks * params.heads {
+                let (head, block) = divide(left, blocks);
+                let count = least(blocks - block, self.end - index);
+                scheduler.done += count;
+                return Some(TileAt {
+                    row: 0,
+                    head,
+                    key_head: head,
+                    batch: sequence,
+                    part: Part { block, count },
+                });
+            }
+            scheduler.before += blocks * params.heads;
+            scheduler.sequences += 1;
+        }
+    }
+    #[inline(always)]
+    fn params(self, params: &AttentionParams, tile: TileAt<Part>) -> AttentionParams {
+        let Part { block, count } = tile.part;
+        let keys = self.lengths.keys(tile.batch) - block * BLOCK;
+        AttentionParams {
+            keys: least(keys, count * BLOCK),
+            ..*params
+        }
+    }
+    #[inline(always)]
+    fn place(self, _: &AttentionParams, tile: TileAt<Part>) -> Place {
+        ([0, tile.part.block * BLOCK], tile.batch)
+    }
+    #[inline(always)]
+    fn offset_of_o(self, params: &AttentionParams, tile: TileAt<Part>) -> usize {
+        tile.offset_of_o(params)
+    }
+    #[inline(always)]
+    fn offset_of_lse(self, params: &AttentionParams, tile: TileAt<Part>) -> usize {
+        tile.offset_of_lse(params)
+    }
+    #[inline(always)]
+    fn partial(self, params: &AttentionParams, tile: TileAt<Part>) -> Option<(*mut f32, *mut f32)> {
+        let Part { block, count } = tile.part;
+        if count == self.lengths.blocks(tile.batch) {
+            return None;
+        }
+        let row = slot(block_idx_x(), block == 0) as usize * params.queries as usize;
+        let (o, lse) = self.partials;
+        Some((
+            o.wrapping_add(row * self.of.dim as usize),
+            lse.wrapping_add(row),
+        ))
+    }
+
+    #[inline(always)]
+    unsafe fn load_k<C: AttentionConfig>(
+        self,
+        map: &TensorMap,
+        block: (TileAt<Part>, Place, u32),
+        smem: &Smem<C>,
+        stage: (u32, u32),
+    ) {
+        // SAFETY: the map is K's, and the stage's barrier counts a block's bytes, by the function's contract.
+        unsafe { self.load::<C, _>(map, block, &smem.k, stage, |key, column| (key, column)) };
+    }
+    #[inline(always)]
+    unsafe fn load_v<C: AttentionConfig>(
+        self,
+        map: &TensorMap,
+        block: (TileAt<Part>, Place, u32),
+        smem: &Smem<C>,
+        stage: (u32, u32),
+    ) {
+        // SAFETY: the map is V's, and the stage's barrier counts a block's bytes, by the function's contract.
+        unsafe { self.load::<C, _>(map, block, &smem.v, stage, |key, column| (column, key)) };
+    }
+}
