@@ -421,6 +421,9 @@ impl Modules {
                 || attention::BACKWARD_CONFIGURATIONS
                     .iter()
                     .any(|of| [of.rows, of.keys.kernel, of.queries.kernel].contains(&name))
+                || attention::DECODE_CONFIGURATIONS
+                    .iter()
+                    .any(|of| [of.attention.kernel, of.combine].contains(&name))
                 || BESIDE_GEMM.contains(&name))
     }
 

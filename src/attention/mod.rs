@@ -33,21 +33,27 @@
 //! Law: that of [`kernel_abi::attention`]; the same bits on every run of the same device.
 
 mod backward;
+mod decode;
 mod packed;
 
 pub use backward::{
     BACKWARD_CONFIGURATIONS, attention_backward, backward_configuration, backward_plan,
     prepare_backward,
 };
+pub use decode::{
+    DECODE_CONFIGURATIONS, DecodeOptions, attention_decode, decode_plan, prepare_decode,
+};
 pub use gpu_kernels_sm90::attention::CONFIGURATIONS;
 pub use host::attention::{
-    AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands, HeadTensor,
-    HeadTensorMut, Heads, PreparedAttention, PreparedAttentionBackward, SequenceStarts, starts,
+    AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands, DecodeOperands,
+    HeadTensor, HeadTensorMut, Heads, PageTable, PagedKeys, PreparedAttention,
+    PreparedAttentionBackward, PreparedDecode, SequenceStarts, page_table, starts,
 };
 pub use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
     AttentionConfiguration, AttentionMask, AttentionPlan, AttentionProblem, AttentionStrides,
-    AttentionType, PackedAttentionPlan, PackedAttentionProblem,
+    AttentionType, DecodeConfiguration, DecodePlan, DecodeProblem, PackedAttentionPlan,
+    PackedAttentionProblem,
 };
 pub use packed::{PACKED_CONFIGURATIONS, attention_packed, packed_plan, prepare_packed};
 

@@ -1,4 +1,4 @@
-//! Attention's kernels, forward and backward: which launches each is checked at.
+//! Attention's kernels, forward, backward and of decoding: which launches each is checked at.
 //!
 //! ```text
 //!   problem ─ plan on two multiprocessors ─► buffers, parameters, tensor maps ──► a launch, several tiles a CTA
@@ -8,11 +8,13 @@
 
 use super::own::{Effort, Given, Own, of_spec};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
-use gpu_kernels_sm90::attention::{BACKWARD_CONFIGURATIONS, CONFIGURATIONS, PACKED_CONFIGURATIONS};
+use gpu_kernels_sm90::attention::{
+    BACKWARD_CONFIGURATIONS, CONFIGURATIONS, DECODE_CONFIGURATIONS, PACKED_CONFIGURATIONS,
+};
 use kernel_abi::LaunchSpec;
 use kernel_abi::attention::{
     AttentionBackwardProblem, AttentionMapPlan, AttentionMask, AttentionProblem, AttentionType,
-    PackedAttentionProblem,
+    DecodeProblem, PackedAttentionProblem,
 };
 
 const WINDOW: AttentionMask = AttentionMask::Window {
@@ -167,11 +169,84 @@ fn backward(effort: Effort) -> Vec<Own> {
     launches.flatten().collect()
 }
 
+/// Heads of queries and of keys, page size, lengths.
+type Decoding = ([u32; 2], u32, &'static [u32]);
+/// A head in several CTAs, several heads in one; a page of several blocks; none, one, a page, one more.
+const DECODINGS: [Decoding; 4] = [
+    ([8, 1], 16, &[300, 0, 17]),
+    ([2, 2], 256, &[1, 257, 128, 500]),
+    ([12, 3], 8, &[8, 9, 130]),
+    ([64, 1], 64, &[64, 0, 0, 700]),
+];
+
+/// The two kernels of decoding.
+fn decoding(effort: Effort) -> Vec<Own> {
+    let numbers = || effort.of(&[0, 1, 2, 3], 1, 3).into_iter();
+    let all = DECODE_CONFIGURATIONS
+        .iter()
+        .flat_map(|of| numbers().map(move |i| (of, i)));
+    let launches = all.filter_map(|(of, i)| {
+        let (heads, page_size, lengths) = DECODINGS[i];
+        let (element, dim) = (of.attention.element, of.attention.dim);
+        let sequences = lengths.len() as u32;
+        let most = lengths.iter().map(|of| of.div_ceil(page_size)).max()?;
+        let pages = sequences * most;
+        let problem = DecodeProblem {
+            lse: i % 2 == 0,
+            ..DecodeProblem::new(
+                element,
+                (sequences, heads, dim),
+                (page_size, pages, most),
+                0.1,
+            )
+        };
+        let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
+        let said = format!("heads = {heads:?}, pages of {page_size}, lengths = {lengths:?}");
+        let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let numbers = |numbers: &[u32]| numbers.iter().flat_map(|of| of.to_le_bytes()).collect();
+        let params = || Given::Bytes(words(&plan.params().to_u64s()));
+        let decode = || Given::Bytes(words(&plan.decode().to_u64s()));
+        let lengths = || Given::Written(numbers(lengths));
+        // The last page first.
+        let table: Vec<u32> = (0..pages).rev().collect();
+        let mut blocks = of_spec(
+            plan.attention(),
+            said.clone(),
+            [2, 4, 4, 4, 4, 4],
+            [0; 6],
+            std::iter::empty(),
+        )
+        .of_hopper();
+        let parts = blocks.arguments.split_off(4);
+        blocks.arguments.truncate(2);
+        blocks.arguments.push(params());
+        let maps = plan.maps().iter().map(|plan| map(element, plan));
+        blocks.arguments.extend(maps);
+        blocks.arguments.push(lengths());
+        blocks.arguments.push(Given::Written(numbers(&table)));
+        blocks.arguments.extend(parts);
+        blocks.arguments.push(decode());
+        let mut combine = of_spec(
+            plan.combine(),
+            said,
+            [2, 4, 4, 4, 4],
+            [0; 5],
+            std::iter::empty(),
+        )
+        .of_hopper();
+        combine.arguments.truncate(4);
+        combine.arguments.extend([lengths(), params(), decode()]);
+        Some([blocks, combine])
+    });
+    launches.flatten().collect()
+}
+
 /// All of them.
 pub(super) fn launches(effort: Effort) -> Vec<Own> {
     let mut all = forward(effort);
     all.extend(packed(effort));
     all.extend(backward(effort));
+    all.extend(decoding(effort));
     all
 }
 

@@ -7,7 +7,8 @@ use crate::attention;
 use crate::gemm::{self, Configuration, Named};
 use gpu_kernels::{transpose, vecadd};
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionConfiguration, GradientKernel, ROWS_THREADS,
+    AttentionBackwardConfiguration, AttentionConfiguration, COMBINE_THREADS, DecodeConfiguration,
+    GradientKernel, ROWS_THREADS,
 };
 use kernel_abi::gemm::{InputType, Major};
 
@@ -63,6 +64,14 @@ pub(super) fn describe(name: &str) -> Option<Description> {
         .find(|of| of.kernel == name)
     {
         return Some(of_packed_attention(of));
+    }
+    for of in attention::DECODE_CONFIGURATIONS {
+        if of.attention.kernel == name {
+            return Some(of_decode(of));
+        }
+        if of.combine == name {
+            return Some(of_decode_parts(of));
+        }
     }
     for of in attention::BACKWARD_CONFIGURATIONS {
         if of.rows == name {
@@ -357,6 +366,64 @@ fn of_packed_attention(of: &AttentionConfiguration) -> Description {
         ),
     ]);
     description
+}
+
+fn of_decode(of: &DecodeConfiguration) -> Description {
+    let mut description = of_attention(&of.attention);
+    let [_, block] = of.attention.tile;
+    description.computes += ", of one query a head and sequence to keys in pages";
+    description.parameters.extend([
+        ("lengths", "*const u32", "the keys of each sequence"),
+        (
+            "table",
+            "*const u32",
+            "(sequence, table_pages) the pages of each sequence",
+        ),
+        (
+            "part_o",
+            "*mut f32",
+            "(2 CTAs, query head of a key head, D) O of keys that are not all of a head's",
+        ),
+        (
+            "part_lse",
+            "*mut f32",
+            "(2 CTAs, query head of a key head) their log-sum-exp",
+        ),
+        ("decode", "DecodeParams", "pages, and how keys are split"),
+    ]);
+    description.requires = vec![format!(
+        "params of key heads as heads and of the query heads that share one as their queries; maps of Q: (D, query head of a key head, key \
+         head, sequence), of K and V: (D, key of a page, key head, page) in boxes of a page or {block} keys; made by \
+         `DecodeConfiguration::plan` of the crate kernel-abi"
+    )];
+    description
+}
+
+fn of_decode_parts(of: &DecodeConfiguration) -> Description {
+    let o = match of.attention.element.name() {
+        "bf16" => "*mut bf16",
+        _ => "*mut f16",
+    };
+    Description {
+        computes: format!(
+            "O of the heads whose keys several CTAs of {} had, and of those without keys",
+            of.attention.kernel
+        ),
+        parameters: vec![
+            ("o", o, "O, as the other kernel's"),
+            ("lse", "*mut f32", "the log-sum-exp, as the other kernel's"),
+            ("part_o", "*const f32", "what the other kernel wrote"),
+            ("part_lse", "*const f32", "what the other kernel wrote"),
+            ("lengths", "*const u32", "the keys of each sequence"),
+            ("params", "AttentionParams", "those of the other kernel"),
+            ("decode", "DecodeParams", "those of the other kernel"),
+        ],
+        grid: along_x("sequences x key heads"),
+        block: along_x(COMBINE_THREADS),
+        cluster: [1; 3],
+        shared_bytes: 0,
+        requires: Vec::new(),
+    }
 }
 
 fn of_attention(of: &AttentionConfiguration) -> Description {

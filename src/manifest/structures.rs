@@ -1,7 +1,7 @@
 //! The structures that kernels take by value, field by field: offsets are the compiler's.
 
 use super::{Field, Flag, Structure};
-use kernel_abi::attention::{self, AttentionBackwardParams, AttentionParams};
+use kernel_abi::attention::{self, AttentionBackwardParams, AttentionParams, DecodeParams};
 use kernel_abi::gemm::{self, GemmParams};
 use std::mem::offset_of;
 
@@ -89,6 +89,14 @@ pub(super) fn all() -> Vec<Structure> {
                 row_second: u64 "elements between rows of the second tensor";
                 head_second: u64 "elements between heads of it";
                 batch_second: u64 "elements between batches of it";
+            } flags attention::flags {}
+        },
+        structure! {
+            DecodeParams: "The pages of decoding, and how its keys are split" {
+                page_log2: u32 "the page size, in keys, is 2 to this";
+                table_pages: u32 "pages of a sequence at most: columns of the page table";
+                ctas: u32 "CTAs of the grid that the keys are split over";
+                dim: u32 "the head dimension";
             } flags attention::flags {}
         },
         Structure {

@@ -53,6 +53,19 @@ impl AttentionOutcome {
     /// The distance of a log-sum-exp that is allowed.
     pub const LSE_ALLOWED: f64 = 1e-4;
 
+    /// The larger of a distance and that of a row's log-sum-exp, finite so that a report in JSON has it: NaN on one side is the largest
+    /// distance there is. Equal infinities are a row without keys.
+    pub(super) fn larger_lse_error(so_far: f64, by_kernel: f32, expected: f64) -> f64 {
+        let by_kernel = f64::from(by_kernel);
+        if by_kernel == expected {
+            return so_far;
+        }
+        match (by_kernel - expected).abs() {
+            distance if distance.is_finite() => so_far.max(distance),
+            _ => f64::MAX,
+        }
+    }
+
     /// Whether the result is right and nothing else was written.
     #[must_use]
     pub fn right(&self) -> bool {
@@ -174,19 +187,7 @@ fn typed<T: AttentionElement + Element>(
         expected.extend(values);
         found.extend_from_slice(&o[row * dim..][..dim]);
         if let Some(error) = &mut lse_error {
-            let by_kernel = f64::from(lse[row]);
-            // Equal infinities are a row without keys.
-            let distance = if by_kernel == log {
-                0.0
-            } else {
-                (by_kernel - log).abs()
-            };
-            // Finite, so that a report in JSON has it: NaN on one side is the largest distance there is.
-            *error = if distance.is_finite() {
-                error.max(distance)
-            } else {
-                f64::MAX
-            };
+            *error = AttentionOutcome::larger_lse_error(*error, lse[row], log);
         }
     }
     let unit = T::UNIT_ROUNDOFF;

@@ -10,6 +10,7 @@
 
 mod attention;
 mod candidates;
+mod decode;
 mod distributed;
 mod exact;
 mod gemm;
@@ -22,6 +23,7 @@ mod vecadd;
 
 pub use attention::{AttentionOutcome, AttentionRun, attention};
 pub use candidates::{LaunchTrial, gemm_candidates};
+pub use decode::{DecodeOutcome, DecodeRun, ReadRate, decode};
 pub use distributed::{DistributedOutcome, DistributedRun, distributed_gemm};
 pub use exact::ExactOutcome;
 pub use gemm::{

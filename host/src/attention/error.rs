@@ -1,7 +1,7 @@
 //! Why tensors have no attention.
 
 use crate::error::Error;
-use kernel_abi::attention::{AttentionBackwardProblem, AttentionProblem};
+use kernel_abi::attention::{AttentionBackwardProblem, AttentionProblem, DecodeProblem};
 use thiserror::Error as ThisError;
 
 /// Why tensors have no attention, or not the one that a launch was planned for.
@@ -51,6 +51,60 @@ pub enum AttentionError {
         found: usize,
         /// One more than there are sequences.
         expected: u64,
+    },
+    /// There are not as many lengths as sequences.
+    #[error("there are {found} lengths; there are {expected} sequences")]
+    Lengths {
+        /// Lengths found.
+        found: usize,
+        /// Sequences.
+        expected: u32,
+    },
+    /// The page table does not have as many pages for each sequence.
+    #[error(
+        "the page table has {found} elements, which are not as many for each of {sequences} sequences"
+    )]
+    Table {
+        /// Its length.
+        found: usize,
+        /// Sequences.
+        sequences: u32,
+    },
+    /// A sequence has more keys than its pages.
+    #[error(
+        "sequence {sequence} has {length} keys, which are {needed} pages of {page_size}; it has {found}"
+    )]
+    TooFewPages {
+        /// The sequence.
+        sequence: usize,
+        /// Its keys.
+        length: u32,
+        /// Keys of a page.
+        page_size: u32,
+        /// Pages that it needs.
+        needed: u64,
+        /// Pages that it has.
+        found: usize,
+    },
+    /// A page is not one of the cache.
+    #[error("page {index} of sequence {sequence} is {page}; the cache has {pages}")]
+    NoSuchPage {
+        /// The sequence.
+        sequence: usize,
+        /// Which of its pages.
+        index: usize,
+        /// The page.
+        page: u32,
+        /// Pages of the cache.
+        pages: u32,
+    },
+    /// The tensors are those of another problem than the launches of decoding were planned for.
+    #[error("the launches were planned for {planned:?}; the tensors are those of {found:?}")]
+    OtherDecoding {
+        /// The problem of the tensors.
+        found: Box<DecodeProblem>,
+        /// The problem of the plan.
+        planned: Box<DecodeProblem>,
     },
     /// The tensors are those of another problem than the launch was planned for.
     #[error("the launch was planned for {planned:?}; the tensors are those of {found:?}")]

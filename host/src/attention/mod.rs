@@ -7,6 +7,7 @@
 //! Law: a launch reads and writes within the tensors' buffers.
 
 mod backward;
+mod decode;
 mod element;
 mod error;
 mod operands;
@@ -14,6 +15,7 @@ mod packed;
 mod tensor;
 
 pub use backward::{AttentionBackwardOperands, PreparedAttentionBackward};
+pub use decode::{DecodeOperands, PageTable, PagedKeys, PreparedDecode, page_table};
 pub use element::AttentionElement;
 pub use error::AttentionError;
 pub use operands::{AttentionOperands, PreparedAttention};

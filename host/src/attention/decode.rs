@@ -1,0 +1,396 @@
+//! Decoding on a device: one query a head and sequence, keys and values in pages of a cache.
+//!
+//! ```text
+//!   page_table([(length, pages), ..]) ─► lengths, table ─ upload ─► PagedKeys
+//!   HeadTensor q, k, v, HeadTensorMut o, PagedKeys ─ problem ─► DecodeProblem ─ a kernel's plan ─► prepare ─► PreparedDecode: two launches
+//! ```
+
+use super::operands::{equal, map_spec};
+use super::{AttentionElement, AttentionError, HeadTensor, HeadTensorMut};
+use crate::args::{Argument, ByValue, KernelArg};
+use crate::buffer::{Buffer, View, ViewMut};
+use crate::contract::Contract;
+use crate::device::Device;
+use crate::error::Error;
+use crate::interleaved::{Enqueue, PreparedLaunch};
+use crate::kernel::{Kernel, Progress, Run};
+use crate::launch::Launch;
+use kernel_abi::attention::{AttentionMapPlan, DecodePlan, DecodeProblem};
+use std::marker::PhantomData;
+
+/// Which keys each sequence has, on the device.
+///
+/// Law: a length beyond the table's pages is taken for all of them, and a page that the cache does not have has keys and values of
+/// zeros, so that no kernel leaves its tensors. [`page_table`] refuses both.
+#[derive(Clone, Copy, Debug)]
+pub struct PagedKeys<'a> {
+    /// The keys of each sequence.
+    pub lengths: View<'a, u32>,
+    /// The pages of each sequence in the order of its keys, (sequences, pages of a sequence at most); those behind a length are not read.
+    pub table: View<'a, u32>,
+}
+
+/// Lengths and page table of sequences on the host: what [`page_table`] has checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageTable {
+    lengths: Vec<u32>,
+    table: Vec<u32>,
+}
+
+impl PageTable {
+    /// The keys of each sequence.
+    #[must_use]
+    pub fn lengths(&self) -> &[u32] {
+        &self.lengths
+    }
+
+    /// The pages of each sequence, (sequences, pages of the longest), [`u32::MAX`] behind a sequence's last.
+    #[must_use]
+    pub fn table(&self) -> &[u32] {
+        &self.table
+    }
+}
+
+/// The page table of sequences, each of so many keys in these pages, of a cache of `pages` pages of `page_size` keys.
+///
+/// ```
+/// use host::attention::page_table;
+/// let of = page_table(&[(40, &[7, 2, 9]), (0, &[]), (16, &[0])], 16, 10).unwrap();
+/// assert_eq!(of.lengths(), [40, 0, 16]);
+/// let none = u32::MAX;
+/// assert_eq!(of.table(), [7, 2, 9, none, none, none, 0, none, none]);
+///
+/// let said = page_table(&[(40, &[7, 2])], 16, 10).unwrap_err().to_string();
+/// assert_eq!(said, "sequence 0 has 40 keys, which are 3 pages of 16; it has 2");
+/// let said = page_table(&[(16, &[7]), (16, &[10])], 16, 10).unwrap_err().to_string();
+/// assert_eq!(said, "page 0 of sequence 1 is 10; the cache has 10");
+/// ```
+///
+/// # Errors
+/// [`AttentionError::TooFewPages`] for a sequence that has more keys than its pages, [`AttentionError::NoSuchPage`] for a page that the cache
+/// does not have.
+pub fn page_table(
+    sequences: &[(u32, &[u32])],
+    page_size: u32,
+    pages: u32,
+) -> Result<PageTable, AttentionError> {
+    let columns = sequences.iter().map(|(_, of)| of.len()).max();
+    let columns = columns.unwrap_or(0).max(1);
+    let mut table = Vec::with_capacity(sequences.len() * columns);
+    for (sequence, &(length, of)) in sequences.iter().enumerate() {
+        let needed = u64::from(length).div_ceil(u64::from(page_size.max(1)));
+        if needed > of.len() as u64 {
+            return Err(AttentionError::TooFewPages {
+                sequence,
+                length,
+                page_size,
+                needed,
+                found: of.len(),
+            });
+        }
+        if let Some((index, &page)) = of.iter().enumerate().find(|(_, page)| **page >= pages) {
+            return Err(AttentionError::NoSuchPage {
+                sequence,
+                index,
+                page,
+                pages,
+            });
+        }
+        table.extend_from_slice(of);
+        table.resize((sequence + 1) * columns, u32::MAX);
+    }
+    Ok(PageTable {
+        lengths: sequences.iter().map(|of| of.0).collect(),
+        table,
+    })
+}
+
+/// The tensors of decoding.
+#[derive(Debug)]
+pub struct DecodeOperands<'a, T: AttentionElement> {
+    /// Q, (sequences, heads, 1, D).
+    pub q: HeadTensor<'a, T>,
+    /// K, (pages, key heads, page size, D).
+    pub k: HeadTensor<'a, T>,
+    /// V, as K.
+    pub v: HeadTensor<'a, T>,
+    /// O, as Q.
+    pub o: HeadTensorMut<'a, T>,
+    /// The log-sum-exp of each row, (sequences, heads), compact.
+    pub lse: Option<ViewMut<'a, f32>>,
+    /// Which keys each sequence has.
+    pub keys: PagedKeys<'a>,
+}
+
+/// A plan's launches on given tensors, which it keeps borrowed, and the parts of O between them.
+pub struct PreparedDecode<'a> {
+    launches: [PreparedLaunch<PhantomData<&'a mut ()>>; 2],
+    _parts: [Buffer<f32>; 2],
+}
+
+impl PreparedDecode<'_> {
+    /// The launches in their order: the blocks of keys, the parts combined.
+    #[must_use]
+    pub fn launches(&self) -> [&Launch; 2] {
+        self.launches.each_ref().map(PreparedLaunch::launch)
+    }
+
+    /// Makes the launches once, in their order, and waits for their end.
+    ///
+    /// # Errors
+    /// [`Error::Fault`].
+    pub fn run(&self, progress: Option<Progress<'_>>) -> Result<[Run; 2], Error> {
+        let [attention, combine] = &self.launches;
+        Ok([attention.run(progress)?, combine.run(progress)?])
+    }
+}
+
+impl Enqueue for PreparedDecode<'_> {
+    fn enqueue(&self) -> Result<(), Error> {
+        self.launches.iter().try_for_each(Enqueue::enqueue)
+    }
+    fn device(&self) -> &Device {
+        self.launches[0].device()
+    }
+}
+
+impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
+    /// The head dimension.
+    #[must_use]
+    pub fn problem_dim(&self) -> u32 {
+        self.q.extents.columns
+    }
+
+    /// The problem that the tensors state.
+    ///
+    /// # Errors
+    /// [`AttentionError`] with the tensors and the values.
+    pub fn problem(&self, scale: f32) -> Result<DecodeProblem, AttentionError> {
+        let (q, k, v, o) = (
+            self.q.extents,
+            self.k.extents,
+            self.v.extents,
+            self.o.extents,
+        );
+        for (first, of, second, by) in [("O", o, "Q", q), ("V", v, "K", k)] {
+            equal("batches", (first, of.batches), (second, by.batches))?;
+            equal("heads", (first, of.heads), (second, by.heads))?;
+            equal("rows", (first, of.rows), (second, by.rows))?;
+            equal("columns", (first, of.columns), (second, by.columns))?;
+        }
+        equal("columns", ("K", k.columns), ("Q", q.columns))?;
+        equal("rows", ("Q", q.rows), ("a sequence that is decoded", 1))?;
+        for (name, extents, strides, found) in [
+            ("Q", q, &self.q.strides, self.q.view.len()),
+            ("K", k, &self.k.strides, self.k.view.len()),
+            ("V", v, &self.v.strides, self.v.view.len()),
+            ("O", o, &self.o.strides, self.o.view.len()),
+        ] {
+            let needed = extents.reach(strides);
+            if needed > found as u64 {
+                return Err(AttentionError::Reach {
+                    name,
+                    needed,
+                    found,
+                });
+            }
+        }
+        if let Some(lse) = &self.lse {
+            let expected = u64::from(q.batches) * u64::from(q.heads);
+            if lse.len() as u64 != expected {
+                return Err(AttentionError::Lse {
+                    found: lse.len(),
+                    expected,
+                });
+            }
+        }
+        let (lengths, table) = (self.keys.lengths.len(), self.keys.table.len());
+        if lengths as u64 != u64::from(q.batches) {
+            return Err(AttentionError::Lengths {
+                found: lengths,
+                expected: q.batches,
+            });
+        }
+        let columns = table.checked_div(lengths).unwrap_or(0);
+        if columns * lengths != table {
+            return Err(AttentionError::Table {
+                found: table,
+                sequences: q.batches,
+            });
+        }
+        Ok(DecodeProblem {
+            element: T::TYPE,
+            sequences: q.batches,
+            heads: q.heads,
+            key_heads: k.heads,
+            dim: q.columns,
+            page_size: k.rows,
+            pages: k.batches,
+            // More than there are numbers of are more than a plan takes.
+            table_pages: u32::try_from(columns).unwrap_or(u32::MAX),
+            scale,
+            lse: self.lse.is_some(),
+            strides: [
+                self.q.strides,
+                self.k.strides,
+                self.v.strides,
+                self.o.strides,
+            ],
+        })
+    }
+
+    /// Binds the tensors to a plan's launches of its kernels: of the blocks of keys, and of the parts.
+    ///
+    /// # Errors
+    /// [`AttentionError::OtherDecoding`] where the plan is for other tensors; [`AttentionError::Host`] for a launch that is refused.
+    pub fn prepare(
+        self,
+        [attention, combine]: [&Kernel; 2],
+        plan: &DecodePlan,
+    ) -> Result<PreparedDecode<'a>, AttentionError> {
+        let found = self.problem(plan.problem().scale)?;
+        if found != *plan.problem() {
+            return Err(AttentionError::OtherDecoding {
+                found: Box::new(found),
+                planned: Box::new(*plan.problem()),
+            });
+        }
+        let device = attention.device();
+        let [of_o, of_lse] = plan.partials();
+        let mut part_o = device.alloc::<f32>(of_o as usize)?;
+        let mut part_lse = device.alloc::<f32>(of_lse as usize)?;
+        let mut nothing = device.alloc::<f32>(0)?;
+        let map = |tensor: &View<'a, T>, map: &AttentionMapPlan| -> Result<Argument, Error> {
+            Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
+        };
+        let [q, k, v] = plan.maps();
+        let o = self.o.view.lower();
+        let lse = match self.lse {
+            Some(lse) => lse.lower(),
+            None => nothing.all_mut().lower(),
+        };
+        let params = ByValue(plan.params().to_u64s()).lower();
+        let decode = ByValue(plan.decode().to_u64s()).lower();
+        let lengths = self.keys.lengths.lower();
+        let of_attention = [
+            o.clone(),
+            lse.clone(),
+            params.clone(),
+            map(&self.q.view, q)?,
+            map(&self.k.view, k)?,
+            map(&self.v.view, v)?,
+            lengths.clone(),
+            self.keys.table.lower(),
+            part_o.all_mut().lower(),
+            part_lse.all_mut().lower(),
+            decode.clone(),
+        ];
+        let of_combine = [
+            o,
+            lse,
+            part_o.all().lower(),
+            part_lse.all().lower(),
+            lengths,
+            params,
+            decode,
+        ];
+        let of_keys = Contract::from(plan.attention()).launch();
+        let of_parts = Contract::from(plan.combine()).launch();
+        Ok(PreparedDecode {
+            launches: [
+                PreparedLaunch::new(attention, &of_keys, &of_attention, PhantomData)?,
+                PreparedLaunch::new(combine, &of_parts, &of_combine, PhantomData)?,
+            ],
+            _parts: [part_o, part_lse],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Heads;
+    use super::*;
+    use half::f16;
+
+    const QUERIES: Heads = Heads {
+        batches: 3,
+        heads: 4,
+        rows: 1,
+        columns: 64,
+    };
+    const CACHE: Heads = Heads {
+        batches: 10,
+        heads: 2,
+        rows: 16,
+        columns: 64,
+    };
+
+    /// The problem of tensors that `change` has changed, and of a page table of so many elements.
+    fn problem(
+        table: usize,
+        change: impl FnOnce(&mut DecodeOperands<'_, f16>),
+    ) -> Result<DecodeProblem, String> {
+        let device = Device::emulator();
+        let room = device.alloc::<f16>(10 * 2 * 16 * 64).unwrap();
+        let mut o = device.alloc::<f16>(3 * 4 * 64).unwrap();
+        let mut lse = device.alloc::<f32>(3 * 4).unwrap();
+        let numbers = device.alloc::<u32>(15).unwrap();
+        let mut operands = DecodeOperands {
+            q: HeadTensor::new(&room, QUERIES),
+            k: HeadTensor::new(&room, CACHE),
+            v: HeadTensor::new(&room, CACHE).strides(CACHE.interleaved()),
+            o: HeadTensorMut::new(&mut o, QUERIES),
+            lse: Some(lse.all_mut()),
+            keys: PagedKeys {
+                lengths: numbers.view(0..3).unwrap(),
+                table: numbers.view(0..table).unwrap(),
+            },
+        };
+        change(&mut operands);
+        operands.problem(0.5).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn tensors_state_their_problem() {
+        let found = problem(15, |_| {}).unwrap();
+        assert_eq!((found.sequences, found.heads, found.key_heads), (3, 4, 2));
+        assert_eq!(
+            (found.page_size, found.pages, found.table_pages),
+            (16, 10, 5)
+        );
+        assert_eq!(found.strides[2], CACHE.interleaved());
+    }
+
+    #[test]
+    fn tensors_that_do_not_fit_are_named() {
+        let said = |change: fn(&mut DecodeOperands<'_, f16>)| problem(15, change).unwrap_err();
+        for (found, expected) in [
+            (
+                said(|of| of.v.extents.rows = 8),
+                "V has 8 rows, K has 16: they must be equal",
+            ),
+            (
+                said(|of| of.q.extents.columns = 128),
+                "O has 64 columns, Q has 128: they must be equal",
+            ),
+            (
+                said(|of| (of.q.extents.rows, of.o.extents.rows) = (2, 2)),
+                "Q has 2 rows, a sequence that is decoded has 1: they must be equal",
+            ),
+            (
+                said(|of| of.k.strides.batch = 3000),
+                "K reaches over 29048 elements; its buffer has 20480",
+            ),
+            (
+                said(|of| of.keys.lengths = of.keys.table),
+                "there are 15 lengths; there are 3 sequences",
+            ),
+            (
+                problem(14, |_| {}).unwrap_err(),
+                "the page table has 14 elements, which are not as many for each of 3 sequences",
+            ),
+        ] {
+            assert_eq!(found, expected);
+        }
+    }
+}

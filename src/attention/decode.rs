@@ -1,0 +1,129 @@
+//! Decoding in one call: one query a head and sequence, keys and values in pages of a cache.
+//!
+//! ```text
+//!   q, o (sequences, heads, 1, D), k, v (pages, key heads, page size, D) ─┬─► attention_decode(&device, ..) ─► two launches for all
+//!   PagedKeys { lengths, table } ─────────────────────────────────────────┘
+//! ```
+
+use super::{HeadTensor, HeadTensorMut, default_scale};
+use crate::CutletError;
+use crate::gemm::Library;
+use crate::kernels::Modules;
+use host::attention::{AttentionElement, DecodeOperands, PagedKeys, PreparedDecode};
+use host::{Device, Run, ViewMut};
+use kernel_abi::attention::{DecodeConfiguration, DecodePlan, DecodeProblem};
+
+pub use gpu_kernels_sm90::attention::DECODE_CONFIGURATIONS;
+
+/// What there is to decoding besides its tensors.
+#[derive(Debug, Default)]
+pub struct DecodeOptions<'a> {
+    /// The factor of the scores; by default `1 / sqrt(D)`.
+    pub scale: Option<f32>,
+    /// Where the log-sum-exp of each row goes, (sequences, heads).
+    pub lse: Option<ViewMut<'a, f32>>,
+    /// CTAs that the keys of all sequences are split over; by default one a multiprocessor.
+    pub ctas: Option<u32>,
+}
+
+/// The plan of a problem on a device: by the kernels of its elements and its head dimension, and over `ctas` CTAs or else one a
+/// multiprocessor.
+///
+/// # Errors
+/// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what no launch covers.
+pub fn decode_plan(
+    device: &Device,
+    problem: &DecodeProblem,
+    ctas: Option<u32>,
+) -> Result<DecodePlan, CutletError> {
+    problem.check()?;
+    let of_element = || {
+        let all = DECODE_CONFIGURATIONS.iter();
+        all.filter(|of: &&DecodeConfiguration| of.attention.element == problem.element)
+    };
+    let of = of_element()
+        .find(|of| of.computes(problem))
+        .ok_or_else(|| CutletError::NoAttention {
+            element: problem.element.name(),
+            dim: problem.dim,
+            dims: of_element().map(|of| of.attention.dim).collect(),
+        })?;
+    let ctas = ctas.unwrap_or(device.limits().multiprocessors);
+    Ok(of.plan(problem, ctas)?)
+}
+
+/// Plans decoding of these tensors, over `ctas` CTAs or else one a multiprocessor, and binds them to the launches.
+///
+/// # Errors
+/// As of [`attention_decode`].
+pub fn prepare_decode<'a, T: AttentionElement>(
+    modules: &Modules,
+    operands: DecodeOperands<'a, T>,
+    scale: Option<f32>,
+    ctas: Option<u32>,
+) -> Result<PreparedDecode<'a>, CutletError> {
+    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
+    let problem = operands.problem(scale)?;
+    let plan = decode_plan(modules.device(), &problem, ctas)?;
+    let attention = modules.kernel(plan.attention().kernel)?;
+    let combine = modules.kernel(plan.combine().kernel)?;
+    Ok(operands.prepare([&attention, &combine], &plan)?)
+}
+
+/// `o = softmax(scale q kᵀ) v` of one query a head and sequence, whose keys and values are in pages of a cache: those of sequence `b` are
+/// the first `lengths[b]` rows of the pages `table[b]`, one behind the other. The same bits on every run of as many CTAs.
+///
+/// ```
+/// use cutlet::attention::{
+///     DecodeOptions, HeadTensor, HeadTensorMut, Heads, PagedKeys, attention_decode, page_table,
+/// };
+/// use cutlet::prelude::*;
+///
+/// let device = Device::emulator();
+/// // Eight heads of queries share one of keys, in a cache of four pages of sixteen keys: page p has values of p.
+/// let queries = Heads { batches: 2, heads: 8, rows: 1, columns: 64 };
+/// let cache = Heads { batches: 4, heads: 1, rows: 16, columns: 64 };
+/// let q = device.upload(&[f16::ZERO; 2 * 8 * 64])?;
+/// let k = device.upload(&[f16::ONE; 4 * 16 * 64])?;
+/// let values: Vec<f16> = (0..4 * 16 * 64).map(|i| f16::from_f32((i / (16 * 64)) as f32)).collect();
+/// let v = device.upload(&values)?;
+/// let mut o = device.alloc(2 * 8 * 64)?;
+/// // One sequence of 32 keys in the pages 3 and 1, one of five in page 2.
+/// let pages = page_table(&[(32, &[3, 1]), (5, &[2])], 16, 4)?;
+/// let (lengths, table) = (device.upload(pages.lengths())?, device.upload(pages.table())?);
+/// attention_decode(
+///     &device,
+///     HeadTensor::new(&q, queries),
+///     [HeadTensor::new(&k, cache), HeadTensor::new(&v, cache)],
+///     HeadTensorMut::new(&mut o, queries),
+///     PagedKeys { lengths: lengths.all(), table: table.all() },
+///     DecodeOptions::default(),
+/// )?;
+/// assert!(o.to_vec()?.iter().all(|&x| x == f16::from_f32(2.0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, lengths and a page table of other numbers of sequences;
+/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`] where there is no kernel for it, and what
+/// the device reports.
+pub fn attention_decode<T: AttentionElement>(
+    device: &Device,
+    q: HeadTensor<'_, T>,
+    [k, v]: [HeadTensor<'_, T>; 2],
+    o: HeadTensorMut<'_, T>,
+    keys: PagedKeys<'_>,
+    options: DecodeOptions<'_>,
+) -> Result<[Run; 2], CutletError> {
+    let library = Library::of(device)?;
+    let DecodeOptions { scale, lse, ctas } = options;
+    let operands = DecodeOperands {
+        q,
+        k,
+        v,
+        o,
+        lse,
+        keys,
+    };
+    Ok(prepare_decode(library.modules(), operands, scale, ctas)?.run(None)?)
+}

@@ -1,0 +1,309 @@
+//! Decoding on a device, against the float64 reference and, on a GPU, beside its own copy.
+//!
+//! ```text
+//!   seed ─► Q, cache, pages by chance ─┬─► two kernels ─► poisoned O and log-sum-exp ──┬─► compared ─► DecodeOutcome
+//!                                      └─► float64, row by row, of gathered keys ──────┘
+//! ```
+
+use super::{AttentionOutcome, RunOptions, RunOutcome, RunPhase, poisoned, unpoisoned};
+use crate::CutletError;
+use crate::attention::{
+    AttentionElement, AttentionMask, AttentionProblem, AttentionType, DecodeOperands,
+    DecodeProblem, HeadTensor, HeadTensorMut, Heads, PagedKeys, decode_plan, default_scale,
+    page_table, prepare_decode,
+};
+use crate::kernels::Modules;
+use half::{bf16, f16};
+use host::reference::{self, Element, Random, attention_row, difference};
+use host::{Buffer, Clock, Kind, Time, Timing, time_interleaved};
+use std::time::Instant;
+
+/// Decoding to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, and so is which pages of the cache a sequence has. Rows of
+/// the cache behind a sequence's last key are NaN.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DecodeRun {
+    /// The type of all elements.
+    pub element: AttentionType,
+    /// The keys of each sequence.
+    pub lengths: Vec<u32>,
+    /// Heads of Q and O, and of K and V.
+    pub heads: [u32; 2],
+    /// The head dimension.
+    pub dim: u32,
+    /// Keys of a page.
+    pub page_size: u32,
+    /// The factor of the scores; by default `1 / sqrt(D)`.
+    pub scale: Option<f32>,
+    /// CTAs that the keys are split over; by default one a multiprocessor.
+    pub ctas: Option<u32>,
+    /// The seed of the data.
+    pub seed: u64,
+    /// The most rows of O that are compared.
+    pub rows: usize,
+}
+
+impl DecodeRun {
+    /// The problem: compact tensors, and as many pages as the sequences have.
+    #[must_use]
+    pub fn problem(&self) -> DecodeProblem {
+        let pages_of = |length: &u32| length.div_ceil(self.page_size.max(1));
+        let pages: u64 = self.lengths.iter().map(pages_of).map(u64::from).sum();
+        let most = self.lengths.iter().map(pages_of).max().unwrap_or(0);
+        // More than there are numbers of are more than a plan takes.
+        let pages = u32::try_from(pages).unwrap_or(u32::MAX);
+        let sequences = u32::try_from(self.lengths.len()).unwrap_or(u32::MAX);
+        DecodeProblem::new(
+            self.element,
+            (sequences, self.heads, self.dim),
+            (self.page_size, pages.max(1), most.max(1)),
+            self.scale.unwrap_or_else(|| default_scale(self.dim)),
+        )
+        .with_lse()
+    }
+
+    /// Keys of all sequences.
+    #[must_use]
+    pub fn keys(&self) -> u64 {
+        self.lengths.iter().copied().map(u64::from).sum()
+    }
+}
+
+/// The rate at which keys and values were read, beside the device's own copy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReadRate {
+    /// Bytes of K and V that must be read, a second.
+    pub bytes_per_second: f64,
+    /// Bytes that `cuMemcpyDtoDAsync` of the cache's K reads and writes, a second, measured in the same run.
+    pub copied_per_second: f64,
+}
+
+impl ReadRate {
+    /// The first over the second.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        self.bytes_per_second / self.copied_per_second
+    }
+}
+
+/// Decoding's result compared with the reference.
+#[derive(Debug)]
+pub struct DecodeOutcome {
+    /// The launches and their time: the first one's kernel and counts, the time of both.
+    pub attention: AttentionOutcome,
+    /// The rate, on a GPU.
+    pub rate: Option<ReadRate>,
+}
+
+/// Runs decoding with loaded kernels and compares its result with the float64 reference.
+///
+/// # Errors
+/// [`CutletError::Problem`] and [`CutletError::NoAttention`] for a problem without a launch, and what the device reports. A wrong result is no
+/// error.
+pub fn decode(
+    modules: &Modules,
+    run: &DecodeRun,
+    options: &RunOptions<'_>,
+) -> Result<DecodeOutcome, CutletError> {
+    match run.element {
+        AttentionType::F16 => typed::<f16>(modules, run, options),
+        AttentionType::Bf16 => typed::<bf16>(modules, run, options),
+    }
+}
+
+/// So many numbers in an order by chance.
+fn shuffled(random: &mut Random, count: u32) -> Vec<u32> {
+    let mut all: Vec<u32> = (0..count).collect();
+    for i in (1..all.len()).rev() {
+        all.swap(i, random.below(i as u64 + 1) as usize);
+    }
+    all
+}
+
+/// A cache by chance, (pages, page size, heads, D), and where its rows are.
+struct Cache<T> {
+    elements: Vec<T>,
+    page_size: usize,
+    row: usize,
+    dim: usize,
+}
+
+impl<T: Element> Cache<T> {
+    /// The row of a key, of all heads, in the sequence of these pages.
+    fn row(&self, pages: &[u32], key: usize) -> std::ops::Range<usize> {
+        let page = pages[key / self.page_size] as usize;
+        let at = (page * self.page_size + key % self.page_size) * self.row;
+        at..at + self.row
+    }
+
+    /// The keys of a head, compact.
+    fn gather(&self, pages: &[u32], length: u32, head: usize) -> Vec<T> {
+        let mut rows = Vec::with_capacity(length as usize * self.dim);
+        for key in 0..length as usize {
+            let row = &self.elements[self.row(pages, key)];
+            rows.extend_from_slice(&row[head * self.dim..][..self.dim]);
+        }
+        rows
+    }
+
+    /// Makes the rows of the last page behind `length` keys something that is no number.
+    fn spoil(&mut self, pages: &[u32], length: u32) {
+        for key in length as usize..pages.len() * self.page_size {
+            let row = self.row(pages, key);
+            self.elements[row].fill(T::from_f64(f64::NAN));
+        }
+    }
+}
+
+fn typed<T: AttentionElement + Element>(
+    modules: &Modules,
+    run: &DecodeRun,
+    options: &RunOptions<'_>,
+) -> Result<DecodeOutcome, CutletError> {
+    let problem = run.problem();
+    let device = modules.device();
+    let plan = decode_plan(device, &problem, run.ctas)?;
+    let queries = Heads {
+        batches: problem.sequences,
+        heads: problem.heads,
+        rows: 1,
+        columns: problem.dim,
+    };
+    let of_cache = Heads {
+        batches: problem.pages,
+        heads: problem.key_heads,
+        rows: problem.page_size,
+        columns: problem.dim,
+    };
+    let dim = problem.dim as usize;
+    let rows = problem.sequences as usize * problem.heads as usize;
+    let row = problem.key_heads as usize * dim;
+    let elements = problem.pages as usize * problem.page_size as usize * row;
+    let bytes = 4 * (rows * dim + elements) as u128;
+    super::memory::check(device, bytes, bytes)?;
+    options.report(RunPhase::Inputs);
+    let pages = shuffled(&mut Random::new(run.seed ^ 1 << 34), problem.pages);
+    let mut left = pages.as_slice();
+    let sequences: Vec<(u32, &[u32])> = run
+        .lengths
+        .iter()
+        .map(|&length| {
+            let (own, rest) = left.split_at(length.div_ceil(problem.page_size) as usize);
+            left = rest;
+            (length, own)
+        })
+        .collect();
+    let q = reference::fill::<T>(run.seed, rows * dim);
+    let [k, v] = [1 << 32, 1 << 33].map(|of| {
+        let mut cache = Cache {
+            elements: reference::fill::<T>(run.seed ^ of, elements),
+            page_size: problem.page_size as usize,
+            row,
+            dim,
+        };
+        for (length, pages) in &sequences {
+            cache.spoil(pages, *length);
+        }
+        cache
+    });
+    let table = page_table(&sequences, problem.page_size, problem.pages)?;
+    let on_q = device.upload(&q)?;
+    let (on_k, mut on_v) = (device.upload(&k.elements)?, device.upload(&v.elements)?);
+    let (lengths, on_table) = (
+        device.upload(table.lengths())?,
+        device.upload(table.table())?,
+    );
+    let mut o = poisoned::<T>(device, rows * dim)?;
+    let mut lse = poisoned::<f32>(device, rows)?;
+    let prepared = prepare_decode(
+        modules,
+        DecodeOperands {
+            q: HeadTensor::new(&on_q, queries),
+            k: HeadTensor::new(&on_k, of_cache).strides(of_cache.interleaved()),
+            v: HeadTensor::new(&on_v, of_cache).strides(of_cache.interleaved()),
+            o: HeadTensorMut::new(&mut o, queries),
+            lse: Some(lse.view_mut(0..rows)?),
+            keys: PagedKeys {
+                lengths: lengths.all(),
+                table: on_table.all(),
+            },
+        },
+        Some(problem.scale),
+        run.ctas,
+    )?;
+    let start = Instant::now();
+    let [ran, _] = prepared.run(Some(&|done, total| {
+        options.report(RunPhase::Kernel(done, total));
+    }))?;
+    let seconds = start.elapsed().as_secs_f64();
+    let timing = options.timing.unwrap_or(Timing::sensible(Kind::Gpu));
+    let time = match device.kind() {
+        Kind::Emulator => Time::from_samples(Clock::Wall, vec![seconds]),
+        Kind::Gpu => {
+            options.report(RunPhase::Timing);
+            time_interleaved(&[&prepared], timing, 100e-6)?[0].0
+        }
+    };
+    let [launch, _] = prepared.launches();
+    let launch = launch.clone();
+    drop(prepared);
+    let rate = match device.kind() {
+        Kind::Emulator => None,
+        Kind::Gpu => Some(ReadRate {
+            bytes_per_second: problem.key_bytes(run.keys()) as f64 / time.median,
+            copied_per_second: copied_per_second(&on_k, &mut on_v, timing)?,
+        }),
+    };
+    options.report(RunPhase::Reference);
+    let (o, o_intact) = unpoisoned(&o, rows * dim)?;
+    let (lse, lse_intact) = unpoisoned(&lse, rows)?;
+    let compared = reference::sample(run.seed, rows, run.rows.max(1));
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    let mut lse_error = 0.0_f64;
+    for &row in &compared {
+        let (sequence, head) = (row / problem.heads as usize, row % problem.heads as usize);
+        let (length, pages) = sequences[sequence];
+        let key_head = head / (problem.heads / problem.key_heads) as usize;
+        let extents = (1, 1, 1, problem.dim);
+        let of_head = AttentionProblem::new(T::TYPE, extents, AttentionMask::Full, problem.scale)
+            .with_keys(length, 1);
+        let (values, log) = attention_row(
+            &of_head,
+            0,
+            &q[row * dim..][..dim],
+            &k.gather(pages, length, key_head),
+            &v.gather(pages, length, key_head),
+        );
+        expected.extend(values);
+        found.extend_from_slice(&o[row * dim..][..dim]);
+        lse_error = AttentionOutcome::larger_lse_error(lse_error, lse[row], log);
+    }
+    let unit = T::UNIT_ROUNDOFF;
+    Ok(DecodeOutcome {
+        attention: AttentionOutcome {
+            launched: RunOutcome {
+                kernel: plan.attention().kernel.into(),
+                launch,
+                time,
+                emulated: ran.report,
+            },
+            difference: difference(&found, &expected)?,
+            // Each P and each O is rounded once: half a unit in the last place each.
+            relative_allowed: 2.0 * unit,
+            absolute_allowed: 4.0 * unit,
+            lse_error: Some(lse_error),
+            rows: compared.len(),
+            guard_intact: o_intact && lse_intact,
+        },
+        rate,
+    })
+}
+
+/// Bytes that the device's own copy reads and writes, a second.
+fn copied_per_second<T: AttentionElement>(
+    from: &Buffer<T>,
+    to: &mut Buffer<T>,
+    timing: Timing,
+) -> Result<f64, CutletError> {
+    let time = to.time_copy_from_buffer(from, timing)?;
+    Ok(2.0 * from.size() as f64 / time.median)
+}
