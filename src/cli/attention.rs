@@ -1,12 +1,11 @@
 //! `cutlet attention`: softmax(scale Q Kᵀ + mask) V, validated.
 
+use super::decode::TypeArgument;
 use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
 use super::progress::RunProgress;
 use super::{Common, Failure};
-use clap::{Args, ValueEnum};
-use cutlet::attention::{
-    AttentionMask, AttentionProblem, AttentionType, CONFIGURATIONS, default_scale,
-};
+use clap::Args;
+use cutlet::attention::{AttentionMask, AttentionProblem, CONFIGURATIONS, default_scale};
 use cutlet::run::{self, AttentionOutcome, AttentionRun, RunOptions};
 use serde::Serialize;
 
@@ -57,12 +56,6 @@ pub struct AttentionArguments {
     rows: u32,
     #[command(flatten)]
     common: Common,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TypeArgument {
-    F16,
-    Bf16,
 }
 
 #[derive(Serialize)]
@@ -134,8 +127,9 @@ impl AttentionProblemReport {
     }
 }
 
+/// The distance from the reference.
 #[derive(Serialize)]
-struct AttentionErrorReport {
+pub struct AttentionErrorReport {
     relative_frobenius: f64,
     relative_frobenius_allowed: f64,
     largest: f64,
@@ -146,7 +140,8 @@ struct AttentionErrorReport {
 }
 
 impl AttentionErrorReport {
-    fn new(outcome: &AttentionOutcome) -> Self {
+    /// That of an outcome.
+    pub fn new(outcome: &AttentionOutcome) -> Self {
         Self {
             relative_frobenius: outcome.difference.relative,
             relative_frobenius_allowed: outcome.relative_allowed,
@@ -158,7 +153,8 @@ impl AttentionErrorReport {
         }
     }
 
-    fn line(&self) -> String {
+    /// Distances, and what is allowed.
+    pub fn line(&self) -> String {
         let lse = match self.lse_largest {
             None => String::new(),
             Some(error) => format!(
@@ -205,10 +201,7 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
         batches,
         ..
     } = arguments;
-    let element = match arguments.dtype {
-        TypeArgument::F16 => AttentionType::F16,
-        TypeArgument::Bf16 => AttentionType::Bf16,
-    };
+    let element = arguments.dtype.element();
     let mask = match (arguments.causal, arguments.window) {
         (_, Some(before)) => AttentionMask::Window { before, after: 0 },
         (true, None) => AttentionMask::Causal,

@@ -10,6 +10,7 @@ mod attention;
 mod bench;
 mod check;
 mod completions;
+mod decode;
 mod device;
 mod distributed;
 mod doctor;
@@ -50,6 +51,7 @@ struct Cli {
 enum Command {
     Gemm(gemm::GemmArguments),
     Attention(attention::AttentionArguments),
+    Decode(decode::DecodeArguments),
     Transpose(transpose::TransposeArguments),
     Vecadd(vecadd::VecaddArguments),
     Bench(bench::BenchArguments),
@@ -144,6 +146,7 @@ pub fn main() -> ExitCode {
     let verdict = match cli.command.unwrap_or(Command::Gemm(cli.gemm)) {
         Command::Gemm(arguments) => gemm::run(&arguments),
         Command::Attention(arguments) => attention::run(&arguments),
+        Command::Decode(arguments) => decode::run(&arguments),
         Command::Transpose(arguments) => transpose::run(&arguments),
         Command::Vecadd(arguments) => vecadd::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),

@@ -15,13 +15,20 @@ pub fn entry<'a>(ptx: &'a str, name: &str) -> &'a str {
 
 /// The module without its kernels, but for `name` with this text.
 pub fn with_one_entry(ptx: &str, name: &str, text: &str) -> String {
+    with_entries(ptx, &[(name, text)])
+}
+
+/// The module without its kernels, but for these, each with its text.
+pub fn with_entries(ptx: &str, entries: &[(&str, &str)]) -> String {
     let mut alone = String::new();
     let mut rest = ptx;
     while let Some(start) = rest.find(ENTRY) {
         alone.push_str(&rest[..start]);
         rest = &rest[start + ENTRY.len()..];
-        if rest.starts_with(&format!("{name}(")) {
-            alone.push_str(&[ENTRY, text, END].concat());
+        for (name, text) in entries {
+            if rest.starts_with(&format!("{name}(")) {
+                alone.push_str(&[ENTRY, text, END].concat());
+            }
         }
         rest = &rest[rest.find(END).unwrap() + END.len()..];
     }

@@ -4,11 +4,13 @@
 //!   bench              square products beside cuBLAS
 //!   bench gemm         products of any shape beside cuBLAS; a plot
 //!   bench attention    attention beside cuDNN and FlashAttention-2
+//!   bench decode       attention of one query to keys in pages, held against a copy
 //!   bench distributed  collectives, and products over several GPUs
 //!   bench zero-cost    the GEMM on layouts beside the same with its indices by hand
 //! ```
 
 mod attention;
+mod decode;
 mod distributed;
 mod gemm;
 mod plot;
@@ -44,6 +46,7 @@ pub struct BenchArguments {
 enum BenchCommand {
     Gemm(gemm::BenchGemmArguments),
     Attention(attention::BenchAttentionArguments),
+    Decode(decode::BenchDecodeArguments),
     Distributed(distributed::BenchDistributedArguments),
     ZeroCost(zero_cost::ZeroCostArguments),
 }
@@ -53,6 +56,7 @@ pub fn run(arguments: &BenchArguments) -> Result<Verdict, Failure> {
     match &arguments.command {
         Some(BenchCommand::Gemm(arguments)) => gemm::run(arguments),
         Some(BenchCommand::Attention(arguments)) => attention::run(arguments),
+        Some(BenchCommand::Decode(arguments)) => decode::run(arguments),
         Some(BenchCommand::Distributed(arguments)) => distributed::run(arguments),
         Some(BenchCommand::ZeroCost(arguments)) => zero_cost::run(arguments),
         None => gemm::squares(&arguments.sizes, &arguments.types, &arguments.common),

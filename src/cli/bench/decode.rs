@@ -1,0 +1,155 @@
+//! `cutlet bench decode`: attention of one query a head to keys in pages, held against the device's own copy.
+//!
+//! ```text
+//!   contexts x page sizes ─► cutlet decode ─► time, TB/s of keys and values, share of a copy's TB/s in the same run
+//! ```
+
+use super::super::decode::{ReadReport, TypeArgument};
+use super::super::output::{self, DeviceReport, Report, Verdict};
+use super::super::{Common, Failure};
+use clap::Args;
+use cutlet::run::{DecodeRun, RunOptions, decode};
+use serde::Serialize;
+
+/// Times attention of one query a head and sequence to keys in pages, and holds it against the device's copy
+///
+/// Bytes are those of K and V that must be read, once each; a copy reads and writes its bytes.
+#[derive(Args)]
+pub struct BenchDecodeArguments {
+    /// Keys of each sequence
+    #[arg(long, value_delimiter = ',', value_name = "NUMBERS", default_values_t = [1024, 8192, 32768],
+        value_parser = clap::value_parser!(u32).range(1..))]
+    contexts: Vec<u32>,
+    /// Keys of a page
+    #[arg(long, value_delimiter = ',', value_name = "NUMBERS", default_values_t = [16, 64, 256],
+        value_parser = clap::value_parser!(u32).range(1..))]
+    page_sizes: Vec<u32>,
+    /// Sequences
+    #[arg(long, value_name = "NUMBER", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    sequences: u32,
+    /// Heads of queries
+    #[arg(long, value_name = "NUMBER", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    heads: u32,
+    /// Heads of keys
+    #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    key_heads: u32,
+    /// Columns of a head
+    #[arg(long, value_name = "NUMBER", default_value_t = 128)]
+    dim: u32,
+    /// The type of Q, K, V and O
+    #[arg(long, value_enum, default_value_t = TypeArgument::Bf16)]
+    dtype: TypeArgument,
+    /// CTAs that the keys of all sequences are split over [default: one a multiprocessor]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    ctas: Option<u32>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Serialize)]
+struct DecodeBench {
+    device: DeviceReport,
+    dtype: &'static str,
+    sequences: u32,
+    heads: [u32; 2],
+    dim: u32,
+    rows: Vec<DecodePoint>,
+    verdict: Verdict,
+}
+
+#[derive(Serialize)]
+struct DecodePoint {
+    context: u32,
+    page_size: u32,
+    kernel: String,
+    seconds: f64,
+    read: Option<ReadReport>,
+    relative_frobenius: f64,
+    right: bool,
+}
+
+impl Report for DecodeBench {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let [heads, key_heads] = self.heads;
+        let mut lines = vec![
+            ("device", self.device.line()),
+            (
+                "problem",
+                format!(
+                    "{} sequences, {heads} heads of {}, {key_heads} of keys, {}",
+                    self.sequences, self.dim, self.dtype
+                ),
+            ),
+        ];
+        for row in &self.rows {
+            let read = row.read.as_ref().map(ReadReport::line).unwrap_or_default();
+            lines.push((
+                "decode",
+                format!(
+                    "context {:<6}  pages of {:<4} {:.1} µs  {read}  error {:.1e}{}",
+                    row.context,
+                    row.page_size,
+                    row.seconds * 1e6,
+                    row.relative_frobenius,
+                    if row.right { "" } else { " WRONG" }
+                ),
+            ));
+        }
+        lines.push(("verdict", self.verdict.name().into()));
+        lines
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+}
+
+/// Rows of O that are compared with float64.
+const COMPARED: usize = 32;
+
+/// Runs the command.
+pub fn run(arguments: &BenchDecodeArguments) -> Result<Verdict, Failure> {
+    let modules = arguments.common.open()?;
+    super::needs_gpu(modules.device())?;
+    let options = RunOptions {
+        timing: arguments.common.timing(),
+        ..RunOptions::default()
+    };
+    let heads = [arguments.heads, arguments.key_heads];
+    let mut rows = Vec::new();
+    for &context in &arguments.contexts {
+        for &page_size in &arguments.page_sizes {
+            let run = DecodeRun {
+                element: arguments.dtype.element(),
+                lengths: vec![context; arguments.sequences as usize],
+                heads,
+                dim: arguments.dim,
+                page_size,
+                scale: None,
+                ctas: arguments.ctas,
+                seed: arguments.common.seed,
+                rows: COMPARED,
+            };
+            let outcome = decode(&modules, &run, &options)?;
+            rows.push(DecodePoint {
+                context,
+                page_size,
+                kernel: outcome.attention.launched.kernel.clone(),
+                seconds: outcome.attention.launched.time.median,
+                read: outcome.rate.map(ReadReport::from),
+                relative_frobenius: outcome.attention.difference.relative,
+                right: outcome.attention.right(),
+            });
+        }
+    }
+    let bench = DecodeBench {
+        device: DeviceReport::new(modules.device()),
+        dtype: arguments.dtype.element().name(),
+        sequences: arguments.sequences,
+        heads,
+        dim: arguments.dim,
+        verdict: Verdict::of(rows.iter().all(|row| row.right)),
+        rows,
+    };
+    output::print(&bench, arguments.common.json)
+}

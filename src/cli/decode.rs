@@ -1,0 +1,225 @@
+//! `cutlet decode`: attention of one query a head to keys in pages of a cache, validated.
+
+use super::attention::AttentionErrorReport;
+use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
+use super::progress::RunProgress;
+use super::{Common, Failure};
+use clap::{Args, ValueEnum};
+use cutlet::attention::AttentionType;
+use cutlet::run::{self, DecodeRun, ReadRate, RunOptions};
+use serde::Serialize;
+
+/// Computes attention of one query a head and sequence to keys in pages of a cache, and compares it with a float64 reference
+///
+/// Q and O are (sequences, heads, dim), K and V (pages, page size, key heads, dim); which pages a sequence has is drawn by the seed. The
+/// kernels are for compute capability 9.0; the emulator runs them too. On a GPU the rate at which keys and values are read is held
+/// against the device's own copy, measured in the same run.
+#[derive(Args)]
+pub struct DecodeArguments {
+    /// Sequences of `--context` keys each
+    #[arg(long, default_value_t = 4, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    sequences: u32,
+    /// Keys of each sequence
+    #[arg(long, default_value_t = 1000, value_name = "NUMBER")]
+    context: u32,
+    /// Keys of each sequence, one by one, instead of so many sequences of one length
+    #[arg(long, value_delimiter = ',', value_name = "NUMBERS", conflicts_with_all = ["sequences", "context"])]
+    lengths: Vec<u32>,
+    /// Keys of a page: a power of two from 8 on
+    #[arg(long, default_value_t = 64, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    page_size: u32,
+    /// Heads of queries
+    #[arg(long, default_value_t = 8, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    heads: u32,
+    /// Heads of keys, a divisor of the heads: neighbouring heads of queries share one, 64 at most
+    #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    key_heads: u32,
+    /// Columns of a head: 64 or 128
+    #[arg(long, default_value_t = 128, value_name = "NUMBER")]
+    dim: u32,
+    /// The type of Q, K, V and O
+    #[arg(long, value_enum, default_value_t = TypeArgument::Bf16)]
+    dtype: TypeArgument,
+    /// Factor of the scores [default: 1 / sqrt(dim)]
+    #[arg(long, value_name = "NUMBER")]
+    scale: Option<f32>,
+    /// CTAs that the keys of all sequences are split over [default: one a multiprocessor]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    ctas: Option<u32>,
+    /// The most rows of O to compare
+    #[arg(long, default_value_t = 256, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    rows: u32,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// An element type.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TypeArgument {
+    F16,
+    Bf16,
+}
+
+impl TypeArgument {
+    /// The type.
+    pub fn element(self) -> AttentionType {
+        match self {
+            Self::F16 => AttentionType::F16,
+            Self::Bf16 => AttentionType::Bf16,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct DecodeReport {
+    problem: DecodeProblemReport,
+    device: DeviceReport,
+    launch: LaunchReport,
+    /// None on the emulator.
+    read: Option<ReadReport>,
+    error: AttentionErrorReport,
+    verdict: Verdict,
+}
+
+#[derive(Serialize)]
+struct DecodeProblemReport {
+    lengths: Vec<u32>,
+    page_size: u32,
+    heads: u32,
+    key_heads: u32,
+    dim: u32,
+    dtype: &'static str,
+    scale: f32,
+    seed: u64,
+}
+
+impl DecodeProblemReport {
+    fn new(run: &DecodeRun) -> Self {
+        let [heads, key_heads] = run.heads;
+        Self {
+            lengths: run.lengths.clone(),
+            page_size: run.page_size,
+            heads,
+            key_heads,
+            dim: run.dim,
+            dtype: run.element.name(),
+            scale: run.problem().scale,
+            seed: run.seed,
+        }
+    }
+
+    fn line(&self) -> String {
+        let Self {
+            lengths,
+            page_size,
+            heads,
+            key_heads,
+            dim,
+            dtype,
+            scale,
+            seed,
+        } = self;
+        let least = lengths.iter().min().copied().unwrap_or(0);
+        let most = lengths.iter().max().copied().unwrap_or(0);
+        let keys = if least == most {
+            format!("{most}")
+        } else {
+            format!("{least} to {most}")
+        };
+        format!(
+            "O = softmax({scale} q·Kᵀ)·V, {} sequences of {keys} keys in pages of {page_size}, {heads} heads of {dim}, {key_heads} of keys, \
+             {dtype}, seed {seed}",
+            lengths.len()
+        )
+    }
+}
+
+/// The rate at which keys and values are read.
+#[derive(Clone, Copy, Serialize)]
+pub struct ReadReport {
+    tera_bytes_per_second: f64,
+    copy_tera_bytes_per_second: f64,
+    share_of_copy: f64,
+}
+
+impl From<ReadRate> for ReadReport {
+    fn from(of: ReadRate) -> Self {
+        Self {
+            tera_bytes_per_second: of.bytes_per_second * 1e-12,
+            copy_tera_bytes_per_second: of.copied_per_second * 1e-12,
+            share_of_copy: of.share(),
+        }
+    }
+}
+
+impl ReadReport {
+    /// Rate, copy and share.
+    pub fn line(&self) -> String {
+        format!(
+            "{:.3} TB/s of keys and values, {:.1} % of a copy's {:.3} TB/s",
+            self.tera_bytes_per_second,
+            100.0 * self.share_of_copy,
+            self.copy_tera_bytes_per_second
+        )
+    }
+}
+
+impl Report for DecodeReport {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let rate = match &self.read {
+            Some(read) => read.line(),
+            None => "no rate of an emulator".into(),
+        };
+        let mut lines = vec![
+            ("problem", self.problem.line()),
+            ("device", self.device.line()),
+        ];
+        lines.extend(self.launch.lines(&rate));
+        lines.push(("error", self.error.line()));
+        lines.push(("verdict", self.verdict.name().into()));
+        lines
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+}
+
+/// Runs the command.
+pub fn run(arguments: &DecodeArguments) -> Result<Verdict, Failure> {
+    let lengths = if arguments.lengths.is_empty() {
+        vec![arguments.context; arguments.sequences as usize]
+    } else {
+        arguments.lengths.clone()
+    };
+    let run = DecodeRun {
+        element: arguments.dtype.element(),
+        lengths,
+        heads: [arguments.heads, arguments.key_heads],
+        dim: arguments.dim,
+        page_size: arguments.page_size,
+        scale: arguments.scale,
+        ctas: arguments.ctas,
+        seed: arguments.common.seed,
+        rows: arguments.rows as usize,
+    };
+    let modules = arguments.common.open()?;
+    let progress = RunProgress::new();
+    let show = |phase| progress.show(phase);
+    let options = RunOptions {
+        timing: arguments.common.timing(),
+        progress: Some(&show),
+        ..RunOptions::default()
+    };
+    let outcome = run::decode(&modules, &run, &options)?;
+    drop(progress);
+    let report = DecodeReport {
+        problem: DecodeProblemReport::new(&run),
+        device: DeviceReport::new(modules.device()),
+        launch: LaunchReport::new(&outcome.attention.launched),
+        read: outcome.rate.map(ReadReport::from),
+        error: AttentionErrorReport::new(&outcome.attention),
+        verdict: Verdict::of(outcome.attention.right()),
+    };
+    output::print(&report, arguments.common.json)
+}

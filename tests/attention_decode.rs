@@ -1,0 +1,293 @@
+//! Decoding against float64: pages in an order by chance, lengths of none, one, a page and many, under every schedule of the emulator and
+//! on a GPU where there is one; a wrong page and parts that nobody combines, which are found.
+//!
+//! ```text
+//!   cache     ├ page 0 ┼ page 1 ┼ page 2 ┼ page 3 ┤     rows behind a sequence's last key are NaN
+//!   table     sequence 0: 3 1    sequence 1: -    sequence 2: 0
+//! ```
+
+mod common;
+
+use common::ptx_text::{entry, with_entries};
+use cutlet::attention::{
+    AttentionType, DECODE_CONFIGURATIONS, DecodeConfiguration, DecodeOperands, HeadTensor,
+    HeadTensorMut, Heads, PagedKeys, prepare_decode,
+};
+use cutlet::kernels::{self, Modules};
+use cutlet::run::{DecodeRun, RunOptions, decode};
+use emulator::Schedule;
+use half::bf16;
+use host::reference::{Random, fill};
+use host::{Device, EmulatorConfig, Kind, Timing};
+use serde_json::Value;
+use std::process::Command;
+
+const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
+
+fn emulator(schedule: Schedule) -> Modules {
+    let device = Device::emulator_with(EmulatorConfig {
+        schedule,
+        multiprocessors: 3,
+        ..EmulatorConfig::default()
+    });
+    Modules::load(&device).unwrap()
+}
+
+fn right(modules: &Modules, run: &DecodeRun) -> Result<(), String> {
+    let options = RunOptions {
+        timing: Some(Timing { warmup: 0, runs: 1 }),
+        ..RunOptions::default()
+    };
+    match decode(modules, run, &options) {
+        Ok(outcome) if outcome.attention.right() => Ok(()),
+        Ok(outcome) => Err(format!("{run:?}: {outcome:?}")),
+        Err(error) => Err(format!("{run:?}: {error}")),
+    }
+}
+
+fn run(of: &DecodeConfiguration, lengths: &[u32], heads: [u32; 2], page_size: u32) -> DecodeRun {
+    DecodeRun {
+        element: of.attention.element,
+        lengths: lengths.to_vec(),
+        heads,
+        dim: of.attention.dim,
+        page_size,
+        scale: None,
+        ctas: None,
+        seed: u64::from(page_size) + lengths.len() as u64,
+        rows: 64,
+    }
+}
+
+fn bf16_d128() -> &'static DecodeConfiguration {
+    let mut all = DECODE_CONFIGURATIONS.iter();
+    all.find(|of| of.attention.element == AttentionType::Bf16 && of.attention.dim == 128)
+        .unwrap()
+}
+
+/// A run by chance: up to five sequences of up to `most` keys.
+fn by_chance(random: &mut Random, of: &DecodeConfiguration, most: u64) -> DecodeRun {
+    let mut below = |n: u64| random.below(n) as u32;
+    let page_size = 8 << below(6);
+    let lengths: Vec<u32> = (0..1 + below(5))
+        .map(|_| match below(6) {
+            0 => 0,
+            1 => 1,
+            2 => page_size,
+            _ => below(most),
+        })
+        .collect();
+    let heads = [[1, 1], [4, 1], [8, 1], [6, 3], [8, 2], [64, 1]][below(6) as usize];
+    DecodeRun {
+        ctas: [None, Some(1), Some(2), Some(7)][below(4) as usize],
+        ..run(of, &lengths, heads, page_size)
+    }
+}
+
+#[test]
+fn every_kernel_is_right_under_every_schedule() {
+    let mut random = Random::new(61);
+    for schedule in SCHEDULES {
+        let modules = emulator(schedule);
+        for of in DECODE_CONFIGURATIONS {
+            let run = by_chance(&mut random, of, 700);
+            assert_eq!(right(&modules, &run), Ok(()), "{schedule:?}");
+        }
+    }
+}
+
+#[test]
+fn lengths_at_the_edges_of_pages_and_blocks_are_right() {
+    let modules = emulator(Schedule::Late);
+    for (lengths, heads, page_size) in [
+        // Nobody has a key.
+        (&[0, 0][..], [8, 1], 16),
+        (&[1], [1, 1], 16),
+        (&[15, 16, 17, 0, 1], [8, 1], 16),
+        (&[127, 128, 129], [4, 1], 32),
+        // A page of two blocks.
+        (&[255, 256, 257, 128], [4, 2], 256),
+        // A key head a query head, more heads than CTAs.
+        (&[300, 5], [8, 8], 8),
+    ] {
+        let run = run(bf16_d128(), lengths, heads, page_size);
+        assert_eq!(right(&modules, &run), Ok(()));
+    }
+}
+
+#[test]
+fn keys_are_split_over_any_number_of_ctas() {
+    let modules = emulator(Schedule::Seeded(5));
+    // 20 blocks and more: a head in one CTA, in two, in each of seven, and CTAs without a block.
+    for ctas in [1, 2, 3, 7, 40] {
+        let run = DecodeRun {
+            ctas: Some(ctas),
+            ..run(bf16_d128(), &[1000, 0, 300], [16, 2], 64)
+        };
+        assert_eq!(right(&modules, &run), Ok(()));
+    }
+}
+
+/// More sequences than a warp has threads, which look for the first of a CTA's together.
+#[test]
+fn many_sequences_are_right() {
+    let modules = emulator(Schedule::Early);
+    let lengths: Vec<u32> = (0..75).map(|i| [0, 3, 140][i % 3]).collect();
+    let run = DecodeRun {
+        ctas: Some(11),
+        rows: 300,
+        ..run(bf16_d128(), &lengths, [4, 1], 16)
+    };
+    assert_eq!(right(&modules, &run), Ok(()));
+}
+
+#[test]
+fn a_gpu_is_right_too() {
+    for device in common::devices() {
+        if device.kind() != Kind::Gpu || device.compute_capability() != (9, 0) {
+            continue;
+        }
+        let modules = Modules::load(&device).unwrap();
+        let mut random = Random::new(62);
+        for of in DECODE_CONFIGURATIONS {
+            for most in [300, 300, 2000, 2000, 20_000, 100_000] {
+                let run = by_chance(&mut random, of, most);
+                assert_eq!(right(&modules, &run), Ok(()));
+            }
+        }
+    }
+}
+
+/// O of two sequences of 40 and 20 keys, in a cache of six pages of 16 keys, by these lengths and this page table.
+fn decoded(modules: &Modules, lengths: &[u32; 2], table: &[u32; 6]) -> Vec<bf16> {
+    let device = modules.device();
+    let queries = Heads {
+        batches: 2,
+        heads: 8,
+        rows: 1,
+        columns: 128,
+    };
+    let cache = Heads {
+        batches: 6,
+        heads: 1,
+        rows: 16,
+        columns: 128,
+    };
+    let q = device.upload(&fill::<bf16>(1, 2 * 8 * 128)).unwrap();
+    let [k, v] = [2, 3].map(|seed| device.upload(&fill::<bf16>(seed, 6 * 16 * 128)).unwrap());
+    let (lengths, table) = (
+        device.upload(lengths).unwrap(),
+        device.upload(table).unwrap(),
+    );
+    let mut o = device.alloc::<bf16>(2 * 8 * 128).unwrap();
+    let operands = DecodeOperands {
+        q: HeadTensor::new(&q, queries),
+        k: HeadTensor::new(&k, cache),
+        v: HeadTensor::new(&v, cache),
+        o: HeadTensorMut::new(&mut o, queries),
+        lse: None,
+        keys: PagedKeys {
+            lengths: lengths.all(),
+            table: table.all(),
+        },
+    };
+    let prepared = prepare_decode(modules, operands, None, None).unwrap();
+    prepared.run(None).unwrap();
+    drop(prepared);
+    o.to_vec().unwrap()
+}
+
+#[test]
+fn a_wrong_page_changes_its_sequence_and_no_other() {
+    let modules = emulator(Schedule::Late);
+    let none = u32::MAX;
+    let right = decoded(&modules, &[40, 20], &[4, 0, 2, 5, 1, none]);
+    let of_sequence = |o: &[bf16], sequence: usize| o[sequence * 8 * 128..][..8 * 128].to_vec();
+    // Another page; a page that the cache does not have, and a negative one: zeros, nothing outside is read.
+    for table in [
+        [4, 0, 2, 5, 3, none],
+        [4, 0, 2, 5, 6, none],
+        [4, 0, 2, 5, none, none],
+    ] {
+        let wrong = decoded(&modules, &[40, 20], &table);
+        assert_eq!(of_sequence(&wrong, 0), of_sequence(&right, 0));
+        assert_ne!(of_sequence(&wrong, 1), of_sequence(&right, 1));
+    }
+    // Pages behind a length are not looked at, and lengths beyond the table end with it.
+    let same = decoded(&modules, &[40, 20], &[4, 0, 2, 5, 1, 7_000_000]);
+    assert_eq!(same, right);
+    let all = decoded(&modules, &[48, 20], &[4, 0, 2, 5, 1, none]);
+    let beyond = decoded(&modules, &[4_000_000_000, 20], &[4, 0, 2, 5, 1, none]);
+    assert_eq!(all, beyond);
+    assert_ne!(all, right);
+}
+
+#[test]
+fn mistakes_are_found() {
+    let of = bf16_d128();
+    let (kernel, combine) = (of.attention.kernel, of.combine);
+    let ptx = kernels::sm90a().unwrap();
+    let (attention, parts) = (entry(ptx, kernel), entry(ptx, combine));
+    let found = |attention: &str, parts: &str, schedule| {
+        let changed = with_entries(ptx, &[(kernel, attention), (combine, parts)]);
+        let device = Device::emulator_with(EmulatorConfig {
+            schedule,
+            multiprocessors: 3,
+            ..EmulatorConfig::default()
+        });
+        let modules = Modules::from(device.load(&changed).unwrap());
+        right(&modules, &run(of, &[700, 0], [8, 1], 16))
+    };
+    // The parts are not combined, and a sequence without keys has no zeros.
+    let (head, body) = parts.split_once("{\n").unwrap();
+    let nothing = format!("{head}{{\n\tret;\n{body}");
+    for schedule in SCHEDULES {
+        assert_eq!(found(attention, parts, schedule), Ok(()));
+        let message = found(attention, &nothing, schedule).unwrap_err();
+        assert!(message.contains("not_finite"), "{message}");
+        // The scores are read while their product runs.
+        let early = "wgmma.wait_group.sync.aligned \t1;";
+        assert!(attention.contains(early));
+        let changed = attention.replace(early, "wgmma.wait_group.sync.aligned \t2;");
+        let message = found(&changed, parts, schedule).unwrap_err();
+        assert!(message.contains("wgmma"), "{message}");
+        // V's rows behind the last key are cleared for the products to see.
+        let changed = attention.replace("fence.proxy.async.shared::cta;", "");
+        assert_ne!(changed, attention);
+        let message = found(&changed, parts, schedule).unwrap_err();
+        assert!(message.contains("proxy"), "{message}");
+    }
+}
+
+#[test]
+fn the_command_says_what_it_found() {
+    let decode = |arguments: &str| {
+        let arguments = format!("decode --device emulator {arguments}");
+        let mut cutlet = Command::new(common::cutlet());
+        cutlet.args(arguments.split(' ')).output().unwrap()
+    };
+    let output = decode("--lengths 100,0,17 --page-size 16 --heads 4 --dtype f16 --dim 64 --json");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(output.status.success(), "{report}");
+    assert_eq!(report["verdict"], "right");
+    assert_eq!(report["error"]["rows_compared"], 12);
+    assert_eq!(
+        report["problem"]["lengths"],
+        serde_json::json!([100, 0, 17])
+    );
+    let refused = |arguments| {
+        let output = decode(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let said = refused("--page-size 48");
+    assert!(
+        said.contains("the page size is 48; it must be a power of two of at least 8"),
+        "{said}"
+    );
+    let said = refused("--heads 6 --key-heads 4");
+    assert!(
+        said.contains("the number of heads is 6; it must be a multiple of 4"),
+        "{said}"
+    );
+}
