@@ -275,7 +275,7 @@ pub trait Pattern<T> {
 
 /// A coordinate of the tree `T`, of index type `I`.
 #[diagnostic::on_unimplemented(
-    message = "this is not a coordinate of the layout",
+    message = "`{Self}` is not a coordinate of the layout",
     label = "a coordinate is an integer, or a tuple of as many coordinates as there are modes",
     note = "all run-time integers of one coordinate have the same type"
 )]
@@ -290,12 +290,15 @@ pub trait CountsModes<Rank> {
     type Count: Nat;
     /// Is it one for each mode, or one for all of them?
     type Fits: Bool;
+    /// Is it one for each mode?
+    type ForEach: Bool;
 }
 macro_rules! one_for_all {
     ([$($u:ident)?] $t:ty) => {
-        impl<R, $($u: Nat)?> CountsModes<R> for $t {
+        impl<R: Nat, $($u: Nat)?> CountsModes<R> for $t {
             type Count = One;
             type Fits = True;
+            type ForEach = <One as NatCmp>::Equals<R>;
         }
     };
 }
@@ -304,6 +307,7 @@ one_for_all!([] Nil);
 impl<R, H, T> CountsModes<R> for Cons<H, T> {
     type Count = One;
     type Fits = True;
+    type ForEach = True;
 }
 
 /// The slice of the modes `T` at the coordinate `C`, by whether there are as many.
@@ -400,6 +404,7 @@ macro_rules! tuple_coord {
         impl<R: Nat, $($C),+> CountsModes<R> for ($($C,)+) {
             type Count = $N;
             type Fits = <$N as NatCmp>::Equals<R>;
+            type ForEach = Self::Fits;
         }
         impl<$($C: Pattern<$T>, $T: ModeTree),+> Pattern<cons!($($T)+)> for ($($C,)+) {
             type Lifted = concat!(Lifted $($C $T)+);

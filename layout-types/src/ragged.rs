@@ -12,9 +12,10 @@
 //! Source: `docs/algebra.md`, run-time extents; CuTe's `local_tile` of a tensor with run-time shape.
 
 use crate::coord::{Coord, CountsModes, Pattern, SlicesModes};
+use crate::decimal::Decimal;
 use crate::extent::{Ext, Extent};
 use crate::layout::{LayoutFn, Unzip};
-use crate::num::{Bool, E, False, Nat, NatAdd, One, StrideLeaf, True, Zero};
+use crate::num::{Bool, E, False, Nat, NatAdd, NatCmp, One, StrideLeaf, True, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, PrintTree, Underscore, phantom};
 use core::fmt;
 use typenum::{B0, B1, UInt};
@@ -211,13 +212,77 @@ pub trait RaggedDivideBy<T> {
     /// [`RaggedDivide`].
     type Output: TensorLayout;
 }
-impl<X: TilesOf<T>, T> RaggedDivideBy<T> for Ragged<X> {
+impl<X: RaggedModes + CutBy<T>, T> RaggedDivideBy<T> for Ragged<X> {
     type Output = <<X::Tiles as RaggedModes>::Then<X::Rests> as RaggedModes>::Layout;
 }
+/// Run-time modes cut by the tiler `T`, which has a number for each.
+pub trait CutBy<T> {
+    /// The tiles, static.
+    type Tiles: RaggedModes;
+    /// The rests, run-time.
+    type Rests: RaggedModes;
+}
+impl<X: RaggedModes, T: CountsNumbers> CutBy<T> for X
+where
+    <T::Count as NatCmp>::Equals<RankOfModes<X>>: CutsModes<X, T, T::Count, RankOfModes<X>>,
+{
+    type Tiles = <<T::Count as NatCmp>::Equals<RankOfModes<X>> as CutsModes<
+        X,
+        T,
+        T::Count,
+        RankOfModes<X>,
+    >>::Tiles;
+    type Rests = <<T::Count as NatCmp>::Equals<RankOfModes<X>> as CutsModes<
+        X,
+        T,
+        T::Count,
+        RankOfModes<X>,
+    >>::Rests;
+}
+/// How many numbers a tiler is.
+pub trait CountsNumbers {
+    /// As many as the list has.
+    type Count: Nat;
+}
+impl CountsNumbers for Nil {
+    type Count = Zero;
+}
+impl<N, NS: CountsNumbers> CountsNumbers for Cons<N, NS> {
+    type Count = <NS::Count as NatAdd>::Succ;
+}
+/// The tiles of modes `X` by a tiler `T`, by whether it has a number for each.
+pub trait CutsModes<X, T, Count, Rank> {
+    /// The tiles, static.
+    type Tiles: RaggedModes;
+    /// The rests, run-time.
+    type Rests: RaggedModes;
+}
+impl<X: TilesOf<T>, T, N, R> CutsModes<X, T, N, R> for True {
+    type Tiles = X::Tiles;
+    type Rests = X::Rests;
+}
+impl<X: RaggedModes, T, N: Decimal, R: Decimal> CutsModes<X, T, N, R> for False
+where
+    Tiler: HasNumbersFor<N::Text, R::Text>,
+    X::Offsets: RaggedModes,
+{
+    // As many as there would be: what follows is not refused too.
+    type Tiles = X::Offsets;
+    type Rests = X;
+}
+/// A tiler, in a refusal.
+#[derive(Clone, Copy, Debug)]
+pub struct Tiler;
+/// Holds for nothing: its message is the refusal.
+#[diagnostic::on_unimplemented(
+    message = "{Count} numbers in the tiler for the {Rank} modes of the tensor",
+    label = "a matrix takes two, `tile!(1, 2048)` for a tile within a row; a vector one, `tile!(2048)`"
+)]
+pub trait HasNumbersFor<Count, Rank> {}
 /// Run-time modes, tiled one by one.
 #[diagnostic::on_unimplemented(
-    message = "the tiler has not one number for each mode of the tensor",
-    label = "a matrix takes two, `tile!(1, 2048)` for a tile within a row; a vector one, `tile!(2048)`"
+    message = "a tiler of run-time modes is a tuple of numbers",
+    label = "`tile!(128, 32)`: a mode with a layout of its own divides static extents only"
 )]
 pub trait TilesOf<T> {
     /// The tiles, static.
@@ -275,9 +340,10 @@ macro_rules! static_slice {
 }
 static_slice!([S D] crate::Layout<S, D>; [F O L] crate::ComposedLayout<F, O, L>;);
 
-/// The modes of a layout with run-time extents, as offsets, and how many they are.
+/// The modes of a layout with run-time extents, as offsets.
 type OffsetModes<X> = <Unzip<<X as RaggedModes>::Offsets> as LayoutFn>::Modes;
-type RankOfModes<X> = <<X as RaggedModes>::Offsets as ModeList>::Len;
+/// How many modes a layout with run-time extents has.
+pub type RankOfModes<X> = <<X as RaggedModes>::Offsets as ModeList>::Len;
 impl<X: RaggedModes, C> SliceTensorBy<C> for Ragged<X>
 where
     C: CountsModes<RankOfModes<X>>,
@@ -304,6 +370,10 @@ impl<C, X> KeepsModes<C, X> for False {
 }
 
 /// A coordinate, mode by mode, of run-time modes too.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a coordinate of a tensor with run-time extents",
+    label = "a tuple with a number or `__` for each mode; of one mode `(i,)`"
+)]
 pub trait RaggedPattern<X> {
     /// The modes that stay.
     type Kept: RaggedModes;

@@ -324,3 +324,37 @@ fn an_atom_begins_where_the_swizzle_has_its_first_element() {
             (16, 16), u8, (2, 0, 4), 1;
     }
 }
+
+/// What all threads' parts of `tensor` have: each element once, places behind it once at most.
+fn check_residue<L: LayoutFn, P: LayoutFn>(
+    extents: [u32; 2],
+    part: impl Fn(u32, &Tensor<Coordinates<2>, L>) -> Tensor<Coordinates<2>, P>,
+) {
+    let tensor = identity_tensor::<L, 2>();
+    let mut times = std::collections::BTreeMap::new();
+    for thread in 0..128 {
+        let part = part(thread, &tensor);
+        for i in 0..P::SIZE as u32 {
+            *times.entry(part.get(i)).or_insert(0) += 1;
+        }
+    }
+    assert!(times.values().all(|&times| times == 1), "{extents:?}");
+    for i in 0..extents[0] * extents[1] {
+        let at = [i % extents[0], i / extents[0]];
+        assert!(times.contains_key(&at), "{at:?} of {extents:?}");
+    }
+}
+
+#[test]
+fn predicated_parts_have_each_element_of_a_residue_tile_once() {
+    type G2s = MakeTiledCopy<UniversalCopy<u32>, f32, layout!((16,8):(8,1)), layout!((1, 4))>;
+    macro_rules! residue_tiles {
+        ($($m:literal by $n:literal)*) => {$({
+            type Tile = layout!(($m,$n):(1@0,1@1));
+            check_residue::<Tile, _>([$m, $n], |t, c| Square::get_slice(t).partition_c_predicated(c));
+            check_residue::<Tile, _>([$m, $n], |t, c| G2s::get_slice(t).partition_s_predicated(c));
+            check_residue::<Tile, _>([$m, $n], |t, c| G2s::get_slice(t).partition_d_predicated(c));
+        })*};
+    }
+    residue_tiles!(24 by 32  40 by 33  1 by 1  32 by 64  100 by 7);
+}

@@ -39,7 +39,9 @@ pub use descriptors::{
 pub use engine::{Engine, Load, Read, Store};
 pub use fragment::{Fragment, FragmentLayout, Role, make_fragment_like};
 pub use global::{Global, GlobalAccess, ReadOnly, ReadWrite};
-pub use partition::{GetSlice, PartitionLayout, SliceOf, StaticPartition, ThrCopy, ThrMma};
+pub use partition::{
+    GetSlice, PartitionLayout, Predicated, RoundsUp, SliceOf, StaticPartition, ThrCopy, ThrMma,
+};
 pub use registers::Registers;
 pub use shared::{Shared, SwizzleOf};
 pub use strides::{Assume, GlobalStrides, Int, KnownStrides, RunTimeStrides, UnitStride};

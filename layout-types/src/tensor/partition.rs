@@ -137,6 +137,39 @@ where
     type Thread = CopyThreadOf<Self, X, L>;
     type Part = CopyPartitionOf<Self, X, L>;
 }
+/// Partitions as `By` does where the tile does not divide the tensor: the part goes on behind it, as CuTe's does.
+#[derive(Clone, Copy, Debug)]
+pub struct Predicated<By>(PhantomData<By>);
+impl<Mma, X, L> StaticPartition<X, L> for Predicated<Mma>
+where
+    Mma: RoundsUp<X, L>,
+{
+    type Thread = Mma::Thread;
+    type Part = Mma::Part;
+}
+/// A tiled MMA or copy of which a thread has as many atoms as the tensor's tiles rounded up.
+pub trait RoundsUp<X, L> {
+    /// From a thread's index to the offset of its part.
+    type Thread: LayoutFn;
+    /// A thread's part.
+    type Part: LayoutFn;
+}
+impl<Atom, Atoms, P, X, L> RoundsUp<X, L> for crate::tiled::TiledMma<Atom, Atoms, P>
+where
+    Self: PartitionMma<X, L>,
+    L: LayoutFn,
+{
+    type Thread = ThreadOf<Self, X, L>;
+    type Part = PartitionOf<Self, X, L>;
+}
+impl<Op, T, Tv, Tiler, R, X, L> RoundsUp<X, L> for crate::tiled::TiledCopy<Op, T, Tv, Tiler, R>
+where
+    Self: TidFrg<X, L> + BeginsVectors<X, L>,
+    L: LayoutFn,
+{
+    type Thread = CopyThreadOf<Self, X, L>;
+    type Part = CopyPartitionOf<Self, X, L>;
+}
 impl<S, D, By, X> PartitionLayout<By, X> for Layout<S, D>
 where
     Self: LayoutFn,
@@ -180,7 +213,7 @@ where
 type Part<E, L, By, X> = Tensor<E, <L as PartitionLayout<By, X>>::Part>;
 
 macro_rules! partition {
-    ($by:ident; $($(#[$doc:meta])* $name:ident, $x:ty;)*) => {$(
+    ($by:ty; $($(#[$doc:meta])* $name:ident, $x:ty;)*) => {$(
         $(#[$doc])*
         #[inline(always)]
         #[must_use]
@@ -256,6 +289,53 @@ impl<Mma> ThrMma<Mma> {
         /// assert_eq!(part.to_string(), "(1,2) o ((2,2),4,8):((1@1,8@0),32@0,16@1)");
         /// ```
         partition_c, OperandC;
+    }
+    partition! {
+        Predicated<Mma>;
+        /// CuTe's `partition_A` of a tensor that the tile does not divide, as
+        /// [`partition_c_predicated`](Self::partition_c_predicated).
+        ///
+        /// ```
+        /// use layout_types::prelude::*;
+        /// use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
+        /// use layout_types::tensor::{GetSlice, identity_tensor};
+        /// use layout_types::tiled::TiledMma;
+        /// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1))>;
+        /// let a = identity_tensor::<layout!((24,32):(1@0,1@1)), 2>();
+        /// let part = Mma::get_slice(37).partition_a_predicated(&a); // rows 17 and 25, of which 24 are there
+        /// assert_eq!((part.get(((0u32, 0, 0), 0, 0)), part.get(((0u32, 1, 0), 0, 0))), ([17, 2], [25, 2]));
+        /// ```
+        partition_a_predicated, OperandA;
+        /// CuTe's `partition_B` of a tensor that the tile does not divide, as
+        /// [`partition_c_predicated`](Self::partition_c_predicated).
+        ///
+        /// ```
+        /// use layout_types::prelude::*;
+        /// use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
+        /// use layout_types::tensor::{GetSlice, identity_tensor};
+        /// use layout_types::tiled::TiledMma;
+        /// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1))>;
+        /// let b = identity_tensor::<layout!((24,32):(1@0,1@1)), 2>();
+        /// let part = Mma::get_slice(64 + 5).partition_b_predicated(&b); // columns 9 and 25
+        /// assert_eq!(part.get(((0u32, 0), 1, 0)), [25, 2]);
+        /// ```
+        partition_b_predicated, OperandB;
+        /// CuTe's `partition_C` of a tensor that the tile does not divide: the part goes on behind the tensor, and elements are
+        /// accessed by a predicate of their coordinates, those of the same part of an [`identity_tensor`](super::identity_tensor). Each
+        /// element has its own: an atom has rows 8 apart, so that `atoms_inside`, which asks of an atom's first element, is not enough.
+        ///
+        /// ```
+        /// use layout_types::prelude::*;
+        /// use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
+        /// use layout_types::tensor::{GetSlice, identity_tensor};
+        /// use layout_types::tiled::TiledMma;
+        /// type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2,2,1))>;
+        /// let d = identity_tensor::<layout!((24,16):(1@0,1@1)), 2>();
+        /// let part = Mma::get_slice(37).partition_c_predicated(&d);
+        /// let row = |i: u32| part.get(((0u32, i), 0, 0))[0];
+        /// assert_eq!((row(0) < 24, row(1) < 24), (true, false)); // rows 17 and 25 of 24
+        /// ```
+        partition_c_predicated, OperandC;
     }
     fragments! {
         /// CuTe's `partition_fragment_A`: registers for this thread's part of a tensor `(M,K)`.
@@ -345,48 +425,37 @@ impl<C> ThrCopy<C> {
         partition_d, Destination;
     }
 
-    /// CuTe's `partition_S` of a tensor that the tile does not divide: the part goes on behind the tensor, for
-    /// [`copy_if`](crate::algorithm::copy_if) with a predicate of the coordinates.
-    #[inline(always)]
-    #[must_use]
-    pub fn partition_s_predicated<E, L>(
-        &self,
-        tensor: &Tensor<E, L>,
-    ) -> Tensor<E, CopyPartitionOf<C, Source, L>>
-    where
-        E: Engine,
-        L: LayoutFn,
-        C: TidFrg<Source, L> + BeginsVectors<Source, L>,
-    {
-        tensor.part::<CopyThreadOf<C, Source, L>, _>(self.thread)
-    }
-
-    /// CuTe's `partition_D` of a tensor that the tile does not divide, as
-    /// [`partition_s_predicated`](Self::partition_s_predicated).
-    ///
-    /// ```
-    /// use layout_types::prelude::*;
-    /// use layout_types::atom::copy::UniversalCopy;
-    /// use layout_types::tensor::{GetSlice, identity_tensor};
-    /// use layout_types::tiled::MakeTiledCopy;
-    /// type Copy = MakeTiledCopy<UniversalCopy<u32>, f32, layout!((8,4)), layout!((1,1))>;
-    /// let tensor = identity_tensor::<layout!((12,4):(1@0,1@1)), 2>();
-    /// let part = Copy::get_slice(5).partition_d_predicated(&tensor);
-    /// let inside = part.atoms_inside([12, 4]);
-    /// assert_eq!((inside(0), inside(1)), (true, false)); // rows 5 and 13 of 12
-    /// ```
-    #[inline(always)]
-    #[must_use]
-    pub fn partition_d_predicated<E, L>(
-        &self,
-        tensor: &Tensor<E, L>,
-    ) -> Tensor<E, CopyPartitionOf<C, Destination, L>>
-    where
-        E: Engine,
-        L: LayoutFn,
-        C: TidFrg<Destination, L> + BeginsVectors<Destination, L>,
-    {
-        tensor.part::<CopyThreadOf<C, Destination, L>, _>(self.thread)
+    partition! {
+        Predicated<C>;
+        /// CuTe's `partition_S` of a tensor that the tile does not divide: the part goes on behind the tensor, for
+        /// [`copy_if`](crate::algorithm::copy_if) with a predicate of the coordinates.
+        ///
+        /// ```
+        /// use layout_types::prelude::*;
+        /// use layout_types::atom::copy::UniversalCopy;
+        /// use layout_types::tensor::{GetSlice, identity_tensor};
+        /// use layout_types::tiled::MakeTiledCopy;
+        /// type Copy = MakeTiledCopy<UniversalCopy<u32>, f32, layout!((8,4)), layout!((1,1))>;
+        /// let tensor = identity_tensor::<layout!((12,4):(1@0,1@1)), 2>();
+        /// let part = Copy::get_slice(5).partition_s_predicated(&tensor);
+        /// assert_eq!(part.get((0u32, 1, 0)), [13, 0]); // of 12 rows
+        /// ```
+        partition_s_predicated, Source;
+        /// CuTe's `partition_D` of a tensor that the tile does not divide, as
+        /// [`partition_s_predicated`](Self::partition_s_predicated).
+        ///
+        /// ```
+        /// use layout_types::prelude::*;
+        /// use layout_types::atom::copy::UniversalCopy;
+        /// use layout_types::tensor::{GetSlice, identity_tensor};
+        /// use layout_types::tiled::MakeTiledCopy;
+        /// type Copy = MakeTiledCopy<UniversalCopy<u32>, f32, layout!((8,4)), layout!((1,1))>;
+        /// let tensor = identity_tensor::<layout!((12,4):(1@0,1@1)), 2>();
+        /// let part = Copy::get_slice(5).partition_d_predicated(&tensor);
+        /// let inside = part.atoms_inside([12, 4]);
+        /// assert_eq!((inside(0), inside(1)), (true, false)); // rows 5 and 13 of 12
+        /// ```
+        partition_d_predicated, Destination;
     }
 
     /// CuTe's `retile_S`: a fragment of the MMA that the copy was made for, as the copy reads it.

@@ -15,9 +15,11 @@ use super::strides::Int;
 use crate::algebra::compose::Compose;
 use crate::algebra::divide::ZippedDivideBy;
 use crate::algebra::inverse::RightInvertible;
-use crate::coord::{Coord, Pattern};
+use crate::coord::{Coord, Coordinates, CountsModes, Pattern};
+use crate::decimal::Decimal;
 use crate::layout::{Layout, LayoutFn, ShapeOf, StaticLayout, Unzip};
-use crate::ragged::{Ragged, RaggedModes, RaggedPattern, TensorLayout, TilesOf};
+use crate::num::{False, True};
+use crate::ragged::{CutBy, Ragged, RaggedModes, RaggedPattern, RankOfModes, TensorLayout};
 use crate::shape::ShapeTree;
 use crate::tree::{Cons, ModeList, ModeTree, Nil};
 
@@ -31,6 +33,10 @@ pub trait LocalTile<T, C>: TensorLayout {
     type Rests: LayoutFn;
     /// The tile's modes, and then the rests that `_` keeps.
     type Output: TensorLayout;
+    /// The coordinate; any, where it is refused.
+    type Place: Coord<<Self::Rests as LayoutFn>::Modes, u32> + Copy;
+    /// The coordinate as one of the rests, where `_` counts as 0.
+    fn place(coordinate: C) -> Self::Place;
 }
 
 /// Mode 0 of a zipped divide, the tile, and mode 1, the rests.
@@ -39,31 +45,92 @@ type RestMode<L> =
     <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First;
 type Divided<L, T> = <L as ZippedDivideBy<T>>::Output;
 type TileModes<L, T> = <TileMode<Divided<L, T>> as ModeTree>::Modes;
+/// The rests that the coordinate keeps.
+type LiftedOf<L, T, C> = <C as Pattern<RestMode<Divided<L, T>>>>::Lifted;
+/// The modes of the rests as the layout has them.
+type RestsOf<L, T> = <<L as LayoutFn>::With<RestMode<Divided<L, T>>> as LayoutFn>::Modes;
 
 impl<S, D, T, C> LocalTile<T, C> for Layout<S, D>
 where
     Self: LayoutFn + ZippedDivideBy<T>,
-    C: Pattern<RestMode<Divided<Self, T>>>,
+    C: Pattern<RestMode<Divided<Self, T>>> + Coord<RestsOf<Self, T>, u32> + Copy,
 {
     type Rests = <Self as LayoutFn>::With<RestMode<Divided<Self, T>>>;
-    type Output = <Self as LayoutFn>::With<<TileModes<Self, T> as ModeList>::Concat<C::Lifted>>;
+    type Output =
+        <Self as LayoutFn>::With<<TileModes<Self, T> as ModeList>::Concat<LiftedOf<Self, T, C>>>;
+    type Place = C;
+    #[inline(always)]
+    fn place(coordinate: C) -> C {
+        coordinate
+    }
 }
 impl<F, O, L, T, C> LocalTile<T, C> for crate::ComposedLayout<F, O, L>
 where
     Self: LayoutFn + ZippedDivideBy<T>,
-    C: Pattern<RestMode<Divided<Self, T>>>,
+    C: Pattern<RestMode<Divided<Self, T>>> + Coord<RestsOf<Self, T>, u32> + Copy,
 {
     type Rests = <Self as LayoutFn>::With<RestMode<Divided<Self, T>>>;
-    type Output = <Self as LayoutFn>::With<<TileModes<Self, T> as ModeList>::Concat<C::Lifted>>;
+    type Output =
+        <Self as LayoutFn>::With<<TileModes<Self, T> as ModeList>::Concat<LiftedOf<Self, T, C>>>;
+    type Place = C;
+    #[inline(always)]
+    fn place(coordinate: C) -> C {
+        coordinate
+    }
 }
 impl<X, T, C> LocalTile<T, C> for Ragged<X>
 where
-    X: RaggedModes + TilesOf<T>,
-    C: RaggedPattern<X::Rests>,
+    X: RaggedModes + CutBy<T>,
+    C: CountsModes<RankOfModes<X>>,
+    C::ForEach: PicksTile<C, X::Rests, C::Count, RankOfModes<X>>,
 {
     type Rests = Unzip<<X::Rests as RaggedModes>::Offsets>;
-    type Output = <<X::Tiles as RaggedModes>::Then<C::Kept> as RaggedModes>::Layout;
+    type Output = <<X::Tiles as RaggedModes>::Then<
+        <C::ForEach as PicksTile<C, X::Rests, C::Count, RankOfModes<X>>>::Kept,
+    > as RaggedModes>::Layout;
+    type Place = <C::ForEach as PicksTile<C, X::Rests, C::Count, RankOfModes<X>>>::Place;
+    #[inline(always)]
+    fn place(coordinate: C) -> Self::Place {
+        C::ForEach::place(coordinate)
+    }
 }
+/// The tile at the coordinate `C` of run-time modes `X`, by whether there is a coordinate for each.
+pub trait PicksTile<C, X: RaggedModes, Count, Rank> {
+    /// The rests that `_` keeps.
+    type Kept: RaggedModes;
+    /// The coordinate; any, where it is refused.
+    type Place: Coord<<Unzip<X::Offsets> as LayoutFn>::Modes, u32> + Copy;
+    /// The coordinate.
+    fn place(coordinate: C) -> Self::Place;
+}
+impl<C, X: RaggedModes, N, R> PicksTile<C, X, N, R> for True
+where
+    C: RaggedPattern<X> + Coord<<Unzip<X::Offsets> as LayoutFn>::Modes, u32> + Copy,
+{
+    type Kept = C::Kept;
+    type Place = C;
+    #[inline(always)]
+    fn place(coordinate: C) -> C {
+        coordinate
+    }
+}
+impl<C, X: RaggedModes, N: Decimal, R: Decimal> PicksTile<C, X, N, R> for False
+where
+    Coordinates: AreForTiles<N::Text, R::Text>,
+    u32: Coord<<Unzip<X::Offsets> as LayoutFn>::Modes, u32>,
+{
+    type Kept = Nil;
+    type Place = u32;
+    fn place(_coordinate: C) -> u32 {
+        0
+    }
+}
+/// Holds for nothing: its message is the refusal.
+#[diagnostic::on_unimplemented(
+    message = "{Count} coordinates of a tile for the {Rank} modes of the tensor",
+    label = "`local_tile` takes the tile's number or `__` along each mode; along one, `(i,)`"
+)]
+pub trait AreForTiles<Count, Rank> {}
 
 /// CuTe's `Step<_1,X,_1>`: which modes of a tile of a product, (M,N,K), an operand has; [`X`] leaves one out.
 #[derive(Clone, Copy, Debug, Default)]
@@ -148,9 +215,8 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
     pub fn local_tile<T, C>(&self, coordinate: C) -> Tensor<E, <L as LocalTile<T, C>>::Output>
     where
         L: LocalTile<T, C>,
-        C: Coord<<<L as LocalTile<T, C>>::Rests as LayoutFn>::Modes, u32> + Copy,
     {
-        self.moved::<L::Rests, L::Output, C>(coordinate)
+        self.moved::<L::Rests, L::Output, L::Place>(L::place(coordinate))
     }
 
     /// CuTe's `local_tile(tensor, tiler, coord, Step<_1,X,_1>{})`: [`local_tile`](Self::local_tile) by two of the three modes of a
@@ -180,7 +246,6 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
     where
         S: StepsBy<T, C>,
         L: LocalTile<S::Tiler, S::Coordinate>,
-        S::Coordinate: Coord<<L::Rests as LayoutFn>::Modes, u32> + Copy,
     {
         self.local_tile::<S::Tiler, S::Coordinate>(S::coordinate(coordinate))
     }

@@ -61,7 +61,7 @@ impl<By, I: Decimal, E: Decimal, T: Decimal> LeavesNoRest<By, I, E, T> for False
 #[diagnostic::on_unimplemented(
     message = "mode {Mode} of the tensor has {Extent} elements, no multiple of the {Tile} that the tile of the `{Self}` has there",
     label = "a partition divides the tensor exactly: cut the tensor into tiles that the threads and values fill",
-    note = "`partition_s_predicated` and `_d_predicated` of a tiled copy go on behind the tensor, for `copy_if`"
+    note = "a residue tile: `partition_s_predicated`, `_d_`, `_a_`, `_b_` and `_c_predicated` go on behind the tensor, for accesses by a predicate"
 )]
 pub trait DividesMode<Mode, Extent, Tile> {}
 /// A tiled copy, in a refusal.

@@ -1,6 +1,6 @@
 //! category: predicates and ragged sizes
 //! mistake: A tile of 24 rows is partitioned by a tiled MMA of 32 rows.
-//! cure: Make the CTA tile a multiple of the tiled MMA.
+//! cure: Make the CTA tile a multiple of the tiled MMA, or predicate: `partition_a_predicated`.
 //! CuTe: silent: the partition rounds up; fragments of rows that are not there.
 use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
 use layout_types::tiled::TiledMma;
