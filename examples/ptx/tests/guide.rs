@@ -1,0 +1,185 @@
+//! The guide's kernels, and that of `cutlet new`: compiled as a reader would, their PTX read, and run on the emulator.
+//!
+//! ```text
+//!   docs/guide/*.md   ```rust … #[kernel] … ```   ──►  a module of a kernel crate  ──►  PTX  ──►  read, run
+//! ```
+//!
+//! Law: no conversion in software, no register in local memory, vectors where the text says so; the results are those of plain code,
+//! at extents that no tile divides.
+
+use cuda_builder::{CudaBuilder, DebugInfo, NvvmArch, software};
+use host::{Device, Launch};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+fn root() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    folder.canonicalize().unwrap()
+}
+
+/// The Rust blocks with a kernel, by the page's name and their place on it.
+fn kernels_of_the_guide() -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(root().join("docs/guide")).unwrap() {
+        let path = entry.unwrap().path();
+        let page = path
+            .file_stem()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .replace('-', "_");
+        let Ok(text) = fs::read_to_string(&path) else {
+            continue;
+        };
+        let blocks = text.split("```rust\n").skip(1);
+        let blocks = blocks.map(|rest| rest.split_once("```").map_or(rest, |(block, _)| block));
+        for (i, block) in blocks
+            .enumerate()
+            .filter(|(_, block)| block.contains("#[kernel]"))
+        {
+            found.insert(format!("{page}_{i}"), block.to_owned());
+        }
+    }
+    found
+}
+
+/// The PTX of all of them; `None` where there is no source of core.
+fn ptx() -> Option<String> {
+    example_ptx::ptx().ok()?;
+    let root = root();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("guide-kernels");
+    fs::create_dir_all(folder.join("src")).unwrap();
+    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    let manifest = format!(
+        "[package]\nname = \"guide-kernels\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[lib]\ncrate-type = [\"cdylib\", \
+         \"rlib\"]\n[dependencies]\ncutlet-cuda-std = {{ path = {:?} }}\ncutlet-layout-types = {{ path = {:?} }}\n",
+        root.join("crates/cuda_std"),
+        root.join("layout-types"),
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    let mut kernels = kernels_of_the_guide();
+    assert!(kernels.len() >= 4, "{:?}", kernels.keys());
+    let scaffold = root.join("src/new_project/template/kernel/kernels.rs.in");
+    kernels.insert(
+        String::from("scaffold"),
+        fs::read_to_string(scaffold).unwrap(),
+    );
+    let mut library = String::new();
+    for (name, text) in kernels {
+        library += &format!("pub mod {name};\n");
+        fs::write(folder.join(format!("src/{name}.rs")), text).unwrap();
+    }
+    fs::write(folder.join("src/lib.rs"), library).unwrap();
+    let built = CudaBuilder::new(&folder)
+        .arch(NvvmArch::Compute80)
+        .debug(DebugInfo::LineTables)
+        .build_folder(cuda_builder::folder_of(Path::new(env!("OUT_DIR"))))
+        .build_args(&["--offline"])
+        .quiet(true)
+        .build()
+        .unwrap();
+    Some(fs::read_to_string(built).unwrap())
+}
+
+/// How many instructions of a kernel begin so.
+fn count(ptx: &str, kernel: &str, instruction: &str) -> usize {
+    let (_, rest) = ptx
+        .split_once(&format!(".entry {kernel}("))
+        .unwrap_or_else(|| panic!("no {kernel}"));
+    let body = rest.split_once("\n}").map_or(rest, |(body, _)| body);
+    let words = body.split_whitespace();
+    words.filter(|word| word.starts_with(instruction)).count()
+}
+
+/// Whole numbers and quarters, of both signs.
+fn numbers(n: usize) -> Vec<f32> {
+    (0..n)
+        .map(|i| ((i * 37 + 11) % 64) as f32 / 4.0 - 8.0)
+        .collect()
+}
+
+#[test]
+fn the_guide_s_kernels_are_what_the_text_says() {
+    let Some(ptx) = ptx() else {
+        println!("no source of core: nothing is built");
+        return;
+    };
+    assert_eq!(software::find(&ptx), []);
+    // "One access of 16 bytes where all of them are inside": vectors read and written by a thread.
+    let expected = [
+        ("scale", 1, 1),
+        ("softmax", 2, 2),
+        ("neighbours", 0, 0),
+        ("add", 0, 0),
+        ("transpose", 0, 0),
+    ];
+    for (kernel, reads, writes) in expected {
+        let vectors =
+            ["ld.global.v4.b32", "st.global.v4.b32"].map(|wide| count(&ptx, kernel, wide));
+        assert_eq!(vectors, [reads, writes], "{kernel}");
+        for local in ["ld.local", "st.local"] {
+            assert_eq!(count(&ptx, kernel, local), 0, "{kernel}: {local}");
+        }
+    }
+
+    let device = Device::emulator();
+    let module = device.load(&ptx).unwrap();
+    let kernel = |name: &str| module.kernel(name).unwrap();
+
+    let (a, n) = (numbers(2500), 2500_u32);
+    let mut x = device.upload(&a).unwrap();
+    let launch = Launch::new(n.div_ceil(1024), 256);
+    kernel("scale")
+        .launch(&launch, (&mut x, 0.5_f32, n))
+        .unwrap();
+    assert!(
+        x.to_vec()
+            .unwrap()
+            .iter()
+            .zip(&a)
+            .all(|(x, a)| *x == a / 2.0)
+    );
+
+    let (rows, cols) = (3_usize, 1000_usize);
+    let a = numbers(rows * cols);
+    let mut x = device.upload(&a).unwrap();
+    let sizes = (rows as u32, cols as u32, cols as u32);
+    kernel("softmax")
+        .launch(
+            &Launch::new(sizes.0, 128),
+            (&mut x, sizes.0, sizes.1, sizes.2),
+        )
+        .unwrap();
+    for (found, row) in x.to_vec().unwrap().chunks(cols).zip(a.chunks(cols)) {
+        let max = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let powers = row.iter().map(|&x| f64::from(x - max).exp());
+        let sum: f64 = powers.clone().sum();
+        for (found, power) in found.iter().zip(powers) {
+            let expected = power / sum;
+            assert!(
+                (f64::from(*found) - expected).abs() <= 1e-5 * expected,
+                "{found}, not {expected}"
+            );
+        }
+    }
+
+    let (rows, cols) = (35_usize, 70_usize);
+    let a = numbers(rows * cols);
+    let src = device.upload(&a).unwrap();
+    let mut dst = device.alloc::<f32>(rows * cols).unwrap();
+    let grid = ((cols as u32).div_ceil(32), (rows as u32).div_ceil(16));
+    let launch = Launch::new(grid, 128).shared(18 * 34 * 4);
+    kernel("neighbours")
+        .launch(&launch, (&mut dst, &src, rows as u32, cols as u32))
+        .unwrap();
+    let at = |r: usize, c: usize| match r < rows && c < cols {
+        true => a[r * cols + c],
+        false => 0.0,
+    };
+    for (i, found) in dst.to_vec().unwrap().into_iter().enumerate() {
+        let (r, c) = (i / cols, i % cols);
+        let sum = at(r.wrapping_sub(1), c) + at(r + 1, c) + at(r, c.wrapping_sub(1)) + at(r, c + 1);
+        assert_eq!(found, sum, "({r},{c})");
+    }
+}
