@@ -57,6 +57,7 @@ fn ptx() -> Option<String> {
         root.join("crates/cuda_std"),
         root.join("layout-types"),
     );
+    let manifest = manifest + "half = { version = \"2\", default-features = false }\n";
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     let mut kernels = kernels_of_the_guide();
     assert!(kernels.len() >= 4, "{:?}", kernels.keys());
@@ -112,6 +113,7 @@ fn the_guide_s_kernels_are_what_the_text_says() {
         ("softmax", 2, 2),
         ("neighbours", 0, 0),
         ("add", 0, 0),
+        ("gemm_relu", 0, 0),
         ("transpose", 0, 0),
     ];
     for (kernel, reads, writes) in expected {
@@ -173,6 +175,37 @@ fn the_guide_s_kernels_are_what_the_text_says() {
     kernel("neighbours")
         .launch(&launch, (&mut dst, &src, rows as u32, cols as u32))
         .unwrap();
+    let from = kernel("gemm_relu");
+    for (m, n, k) in [(64_u32, 96_u32, 32_u32), (70, 100, 136), (1, 3, 8)] {
+        let [rows, cols, depth] = [m, n, k].map(|extent| extent as usize);
+        let (a, b) = (numbers(rows * depth), numbers(cols * depth + 1));
+        let (b, bias) = (&b[1..], numbers(cols));
+        let bits =
+            |x: &[f32]| -> Vec<u16> { x.iter().map(|x| (x.to_bits() >> 16) as u16).collect() };
+        let (on_a, on_b) = (
+            device.upload(&bits(&a)).unwrap(),
+            device.upload(&bits(b)).unwrap(),
+        );
+        let on_bias = device.upload(&bias).unwrap();
+        let mut d = device.alloc::<f32>(rows * cols).unwrap();
+        let launch = Launch::new((n.div_ceil(96), m.div_ceil(64)), 128).shared(30_720);
+        from.launch(&launch, (&mut d, &on_a, &on_b, &on_bias, m, n, k))
+            .unwrap();
+        for (i, found) in d.to_vec().unwrap().into_iter().enumerate() {
+            let (row, col) = (
+                &a[i / cols * depth..][..depth],
+                &b[i % cols * depth..][..depth],
+            );
+            // Quarters below 8: sums of products are exact in f32.
+            let sum: f32 = row.iter().zip(col).map(|(x, y)| x * y).sum();
+            assert_eq!(
+                found,
+                (sum + bias[i % cols]).max(0.0),
+                "({m},{n},{k}): element {i}"
+            );
+        }
+    }
+
     let at = |r: usize, c: usize| match r < rows && c < cols {
         true => a[r * cols + c],
         false => 0.0,
