@@ -145,7 +145,7 @@ pub enum CudaBuilderError {
         path: PathBuf,
     },
     /// The PTX holds no kernel, or is none.
-    #[error("{} cannot be used: {problem}", path.display())]
+    #[error("the kernels' PTX cannot be used: {problem} ({})", path.display())]
     InvalidPtx {
         /// The file.
         path: PathBuf,
@@ -153,7 +153,7 @@ pub enum CudaBuilderError {
         problem: PtxProblem,
     },
     /// A directive that a kernel asks for cannot be written.
-    #[error("{}: {problem}", path.display())]
+    #[error("{problem} (in {})", path.display())]
     Directive {
         /// The file.
         path: PathBuf,
@@ -161,7 +161,7 @@ pub enum CudaBuilderError {
         problem: DirectiveProblem,
     },
     /// An instruction of a warp or a warp group that only a part of it may come to.
-    #[error("{}: {}. Where the source has no such branch, rustc made it by a copy of the instruction: `CudaBuilder::jump_threading(false)`", path.display(), sentences(found))]
+    #[error("{}. Where the source has no such branch, rustc made it by a copy of the instruction: `CudaBuilder::jump_threading(false)`. The PTX is {}", sentences(found), path.display())]
     Divergent {
         /// The file.
         path: PathBuf,

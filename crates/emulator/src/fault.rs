@@ -82,6 +82,14 @@ impl Fault {
         buffer.tensor.as_ref()?.named(offset, strayed)
     }
 
+    /// What happened, and to which element.
+    pub(crate) fn sentence(&self) -> String {
+        match self.element() {
+            Some(element) => format!("{}, {element}", self.what),
+            None => self.what.to_string(),
+        }
+    }
+
     /// The line that an author looks at first: the innermost one in the kernel's own crate, or else the instruction's own.
     #[must_use]
     pub fn own_line(&self) -> Option<&Frame> {
@@ -91,10 +99,7 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}", self.what)?;
-        if let Some(element) = self.element() {
-            write!(f, ", {element}")?;
-        }
+        f.write_str(&self.sentence())?;
         if !self.frames.is_empty() {
             f.write_str("\n  at ")?;
             write_frames(f, "  ", &self.frames)?;

@@ -133,9 +133,16 @@ impl Block {
         let result = self.go(launch, counters);
         let result = match (self.deferred.take(), result) {
             (None, result) => result,
-            (Some(first), result) if first.1.what.waits_for_a_write() => Err(
-                later::with_its_writer(launch, &self.shared, self.shadow.as_ref(), first, result),
-            ),
+            (Some(first), result) if first.1.what.waits_for_a_write() => {
+                Err(later::with_its_writer(
+                    launch,
+                    self.unit,
+                    &self.shared,
+                    self.shadow.as_ref(),
+                    first,
+                    result,
+                ))
+            }
             (Some(_), Err(failure)) if matches!(failure.1.what, FaultKind::Race { .. }) => {
                 Err(failure)
             }

@@ -82,6 +82,7 @@ fn is_of_awaited(what: &FaultKind, shared: &Shared, shadow: &Shadow) -> bool {
 /// The read of a place that nothing had written, with who writes it; `result` is how the block ended.
 pub(super) fn with_its_writer(
     launch: &LaunchState,
+    unit: u64,
     shared: &Shared,
     shadow: Option<&Shadow>,
     (warp, mut trap, site): Failure,
@@ -117,6 +118,12 @@ pub(super) fn with_its_writer(
                 (at, copy.or(by_thread))
             }
         },
+        // It may come of what was read, or be why nothing was written.
+        (Err((other, next, at)), Some(_)) if !matches!(next.what, FaultKind::Budget { .. }) => {
+            let block = launch.block_of(unit, other as u32 / launch.warps);
+            let next = launch.fault(block, other, *next, at);
+            (launch.packed(at), Some(Later::Fault(next.sentence())))
+        }
         _ => (0, None),
     };
     if let (FaultKind::Uninitialised { later, .. }, Some(found)) = (&mut trap.what, found) {

@@ -99,6 +99,8 @@ pub enum Later {
     Ordered([u32; 3]),
     /// No thread of the block.
     Nobody,
+    /// Nobody had by the time of the block's next fault: its sentence.
+    Fault(String),
     /// The block could not go on.
     Unknown,
 }
@@ -128,6 +130,10 @@ impl fmt::Display for Later {
                 name(thread)
             ),
             Later::Nobody => f.write_str(", which no thread of the block writes"),
+            Later::Fault(sentence) => write!(
+                f,
+                ", which nothing has written by the block's next fault: {sentence}"
+            ),
             Later::Unknown => {
                 f.write_str("; where another thread writes it, no barrier lies between")
             }
