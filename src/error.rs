@@ -108,6 +108,14 @@ pub enum CutletError {
         /// Those that there are.
         dims: Vec<u32>,
     },
+    /// No attention kernel caps the scores of such tensors.
+    #[error("there is no soft cap of {of}; there is of sequences of one length: {}", .there_is.join(", "))]
+    NoSoftCap {
+        /// The tensors.
+        of: String,
+        /// Element types with head dimensions that there are kernels of.
+        there_is: Vec<String>,
+    },
     /// A kernel that was named and is not there.
     #[error("no kernel of this device is called {name}; there are: {}", .available.join(", "))]
     NoConfiguration {

@@ -417,6 +417,7 @@ impl Modules {
                 || attention::CONFIGURATIONS
                     .iter()
                     .chain(attention::PACKED_CONFIGURATIONS)
+                    .chain(attention::SOFT_CAP_CONFIGURATIONS)
                     .any(|of| of.kernel == name)
                 || attention::BACKWARD_CONFIGURATIONS
                     .iter()

@@ -35,6 +35,7 @@
 mod backward;
 mod decode;
 mod packed;
+mod soft_cap;
 
 pub use backward::{
     BACKWARD_CONFIGURATIONS, attention_backward, backward_configuration, backward_plan,
@@ -56,6 +57,7 @@ pub use kernel_abi::attention::{
     PackedAttentionProblem,
 };
 pub use packed::{PACKED_CONFIGURATIONS, attention_packed, packed_plan, prepare_packed};
+pub use soft_cap::{MOST_SOFT_CAP, SOFT_CAP_CONFIGURATIONS, prepare_soft_cap, soft_cap_plan};
 
 use crate::CutletError;
 use crate::gemm::Library;
@@ -71,6 +73,9 @@ pub struct AttentionOptions<'a> {
     pub scale: Option<f32>,
     /// Where the log-sum-exp of each row goes, (batches, heads, queries).
     pub lse: Option<ViewMut<'a, f32>>,
+    /// Scores become `cap tanh(score / cap)` before the mask: above 0 and at most [`MOST_SOFT_CAP`], by the kernels of
+    /// [`SOFT_CAP_CONFIGURATIONS`].
+    pub soft_cap: Option<f32>,
 }
 
 impl Default for AttentionOptions<'_> {
@@ -79,6 +84,7 @@ impl Default for AttentionOptions<'_> {
             mask: AttentionMask::Full,
             scale: None,
             lse: None,
+            soft_cap: None,
         }
     }
 }
@@ -148,7 +154,7 @@ pub fn prepare<'a, T: AttentionElement>(
 ///
 /// # Errors
 /// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, [`CutletError::Problem`] for a problem that no launch
-/// covers, [`CutletError::NoAttention`] where there is no kernel for it, and what the device reports.
+/// covers, [`CutletError::NoAttention`] or [`CutletError::NoSoftCap`] where there is no kernel for it, and what the device reports.
 pub fn attention<T: AttentionElement>(
     device: &Device,
     q: HeadTensor<'_, T>,
@@ -158,7 +164,17 @@ pub fn attention<T: AttentionElement>(
     options: AttentionOptions<'_>,
 ) -> Result<Run, CutletError> {
     let library = Library::of(device)?;
-    let AttentionOptions { mask, scale, lse } = options;
+    let AttentionOptions {
+        mask,
+        scale,
+        lse,
+        soft_cap,
+    } = options;
     let operands = AttentionOperands { q, k, v, o, lse };
-    Ok(prepare(library.modules(), operands, mask, scale, None)?.run(None)?)
+    let modules = library.modules();
+    let prepared = match soft_cap {
+        None => prepare(modules, operands, mask, scale, None),
+        Some(cap) => prepare_soft_cap(modules, operands, mask, scale, cap, None),
+    };
+    Ok(prepared?.run(None)?)
 }

@@ -5,6 +5,7 @@
 //!   SequenceStarts { queries, keys } ────────┘
 //! ```
 
+use super::soft_cap::no_soft_cap;
 use super::{AttentionOptions, HeadTensor, HeadTensorMut, default_scale};
 use crate::CutletError;
 use crate::gemm::Library;
@@ -93,8 +94,8 @@ pub fn prepare_packed<'a, T: AttentionElement>(
 ///
 /// # Errors
 /// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, and for starts of different numbers of sequences;
-/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`] where there is no kernel for it, and what
-/// the device reports.
+/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`] where there is no kernel for it,
+/// [`CutletError::NoSoftCap`] for any soft cap, and what the device reports.
 pub fn attention_packed<T: AttentionElement>(
     device: &Device,
     [q, k, v]: [HeadTensor<'_, T>; 3],
@@ -102,8 +103,16 @@ pub fn attention_packed<T: AttentionElement>(
     starts: SequenceStarts<'_>,
     options: AttentionOptions<'_>,
 ) -> Result<Run, CutletError> {
+    let AttentionOptions {
+        mask,
+        scale,
+        lse,
+        soft_cap,
+    } = options;
+    if soft_cap.is_some() {
+        return Err(no_soft_cap("packed sequences".into()));
+    }
     let library = Library::of(device)?;
-    let AttentionOptions { mask, scale, lse } = options;
     let operands = AttentionOperands { q, k, v, o, lse };
     Ok(prepare_packed(library.modules(), operands, starts, mask, scale)?.run(None)?)
 }

@@ -8,8 +8,10 @@
 
 use super::own::{Effort, Given, Own, of_spec};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
+use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, CONFIGURATIONS, DECODE_CONFIGURATIONS, PACKED_CONFIGURATIONS,
+    SOFT_CAP_CONFIGURATIONS,
 };
 use kernel_abi::LaunchSpec;
 use kernel_abi::attention::{
@@ -144,6 +146,24 @@ fn packed(effort: Effort) -> Vec<Own> {
     launches.collect()
 }
 
+/// The kernels with a soft cap.
+fn soft_cap(effort: Effort) -> Vec<Own> {
+    let all = SOFT_CAP_CONFIGURATIONS
+        .iter()
+        .flat_map(|of| numbers(effort).into_iter().map(move |i| (of, i)));
+    let launches = all.filter_map(|(of, i)| {
+        let problem = problem(of.element, of.dim, i);
+        let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
+        let params = plan.params().to_u64s();
+        let mut own = launch(plan.launch(), &problem, [2, 4], &params, plan.maps());
+        let score = SoftCap::new(3.0)?.to_f32s();
+        let score = score.iter().flat_map(|number| number.to_le_bytes());
+        own.arguments.push(Given::Bytes(score.collect()));
+        Some(own)
+    });
+    launches.collect()
+}
+
 /// The three kernels of the gradients.
 fn backward(effort: Effort) -> Vec<Own> {
     let all = BACKWARD_CONFIGURATIONS
@@ -245,6 +265,7 @@ fn decoding(effort: Effort) -> Vec<Own> {
 pub(super) fn launches(effort: Effort) -> Vec<Own> {
     let mut all = forward(effort);
     all.extend(packed(effort));
+    all.extend(soft_cap(effort));
     all.extend(backward(effort));
     all.extend(decoding(effort));
     all

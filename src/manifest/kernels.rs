@@ -65,6 +65,12 @@ pub(super) fn describe(name: &str) -> Option<Description> {
     {
         return Some(of_packed_attention(of));
     }
+    if let Some(of) = attention::SOFT_CAP_CONFIGURATIONS
+        .iter()
+        .find(|of| of.kernel == name)
+    {
+        return Some(of_soft_cap(of));
+    }
     for of in attention::DECODE_CONFIGURATIONS {
         if of.attention.kernel == name {
             return Some(of_decode(of));
@@ -365,6 +371,13 @@ fn of_packed_attention(of: &AttentionConfiguration) -> Description {
             "the same in K; the band of params is that of as many queries as keys",
         ),
     ]);
+    description
+}
+
+fn of_soft_cap(of: &AttentionConfiguration) -> Description {
+    let mut description = of_attention(of);
+    description.computes += ", of scores that become cap tanh(score / cap)";
+    description.parameters.push(("score", "SoftCap", "the cap"));
     description
 }
 

@@ -1,6 +1,7 @@
 //! The structures that kernels take by value, field by field: offsets are the compiler's.
 
 use super::{Field, Flag, Structure};
+use gpu_kernels_sm90::attention::score::SoftCap;
 use kernel_abi::attention::{self, AttentionBackwardParams, AttentionParams, DecodeParams};
 use kernel_abi::gemm::{self, GemmParams};
 use std::mem::offset_of;
@@ -97,6 +98,12 @@ pub(super) fn all() -> Vec<Structure> {
                 table_pages: u32 "pages of a sequence at most: columns of the page table";
                 ctas: u32 "CTAs of the grid that the keys are split over";
                 dim: u32 "the head dimension";
+            } flags attention::flags {}
+        },
+        structure! {
+            SoftCap: "The soft cap of scores, cap tanh(score / cap)" {
+                cap: f32 "the cap, above 0";
+                twice_log2: f32 "2 log2(e) / cap";
             } flags attention::flags {}
         },
         Structure {

@@ -5,7 +5,7 @@
 //!   warp groups 1..  consumers    64 queries each:   S = Q Kᵀ ─ softmax ─ P in registers ─ O += P V ─► O, rounded
 //!                                 S of the next block is issued before P V of this one, and the softmax runs under that
 //!
-//!   configurations, packed   the tables of kernels; config says what a configuration is
+//!   configurations, packed, soft_cap   the tables of kernels; config says what a configuration is
 //!   kernel          the roles
 //!   mainloop        loads, and the two products
 //!   fragments       scores, probabilities and O in registers
@@ -34,6 +34,7 @@ pub mod quad;
 pub mod score;
 pub mod sequences;
 pub mod smem_tile;
+pub mod soft_cap;
 pub mod softmax;
 pub mod tile_scheduler;
 
@@ -41,3 +42,4 @@ pub use backward::BACKWARD_CONFIGURATIONS;
 pub use configurations::CONFIGURATIONS;
 pub use decode::DECODE_CONFIGURATIONS;
 pub use packed::PACKED_CONFIGURATIONS;
+pub use soft_cap::SOFT_CAP_CONFIGURATIONS;

@@ -86,9 +86,10 @@ impl ScoreFunction for Identity {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct SoftCap {
-    cap: f32,
+    /// What scores stay below.
+    pub cap: f32,
     /// `2 log2(e) / cap`.
-    twice_log2: f32,
+    pub twice_log2: f32,
 }
 
 impl SoftCap {

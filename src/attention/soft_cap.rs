@@ -1,0 +1,90 @@
+//! Attention with a soft cap: `O = softmax(cap tanh(scale Q Kᵀ / cap) + mask) V`.
+//!
+//! ```text
+//!   AttentionOptions { soft_cap: Some(30.0), .. } ─► SoftCap::new ─► kernel of the table of soft caps, its last argument
+//! ```
+
+use super::{default_scale, plan};
+use crate::CutletError;
+use crate::kernels::Modules;
+use gpu_kernels_sm90::attention::score::SoftCap;
+use host::attention::{AttentionElement, AttentionOperands, PreparedAttention};
+use host::{ByValue, Device};
+use kernel_abi::ProblemError;
+use kernel_abi::attention::{
+    AttentionConfiguration, AttentionMask, AttentionPlan, AttentionProblem,
+};
+
+pub use gpu_kernels_sm90::attention::SOFT_CAP_CONFIGURATIONS;
+
+/// The largest soft cap: a score is off by up to 2^-20 of it, which is then as much as a probability is by its rounding to f16.
+pub const MOST_SOFT_CAP: u32 = 1024;
+
+/// The score function of a cap that is above 0 and at most [`MOST_SOFT_CAP`].
+fn score(cap: f32) -> Result<SoftCap, ProblemError> {
+    let what = "the soft cap";
+    let score = SoftCap::new(cap).ok_or(ProblemError::NotPositive {
+        what,
+        bits: cap.to_bits(),
+    })?;
+    if cap > MOST_SOFT_CAP as f32 {
+        return Err(ProblemError::TooLarge {
+            what,
+            given: cap.ceil() as u64,
+            max: MOST_SOFT_CAP.into(),
+        });
+    }
+    Ok(score)
+}
+
+/// The refusal of a soft cap of `of`.
+pub(super) fn no_soft_cap(of: String) -> CutletError {
+    let all = SOFT_CAP_CONFIGURATIONS.iter();
+    let there_is = all.map(|of| format!("{} with {}", of.element.name(), of.dim));
+    CutletError::NoSoftCap {
+        of,
+        there_is: there_is.collect(),
+    }
+}
+
+/// The plan of attention with a soft cap on a device, by the kernel `by` or else by that of its elements and its head dimension.
+///
+/// # Errors
+/// [`CutletError::NoSoftCap`] where there is no such kernel, [`CutletError::Problem`] for what no launch covers, or not one of `by`.
+pub fn soft_cap_plan(
+    device: &Device,
+    problem: &AttentionProblem,
+    by: Option<&AttentionConfiguration>,
+) -> Result<AttentionPlan, CutletError> {
+    problem.check()?;
+    let mut all = SOFT_CAP_CONFIGURATIONS.iter();
+    let of = match by {
+        Some(by) => by,
+        None => all.find(|of| of.computes(problem)).ok_or_else(|| {
+            let (element, dim) = (problem.element.name(), problem.dim);
+            no_soft_cap(format!("{element} with a head dimension of {dim}"))
+        })?,
+    };
+    plan(device, problem, Some(of))
+}
+
+/// Plans attention of these tensors with a soft cap, by the kernel `by` or else by [`soft_cap_plan`]'s, and binds them to the launch.
+///
+/// # Errors
+/// As of [`attention`](super::attention()); [`CutletError::Problem`] for a cap that is not above 0 or is beyond [`MOST_SOFT_CAP`], and
+/// where `by` is for other tensors.
+pub fn prepare_soft_cap<'a, T: AttentionElement>(
+    modules: &Modules,
+    operands: AttentionOperands<'a, T>,
+    mask: AttentionMask,
+    scale: Option<f32>,
+    cap: f32,
+    by: Option<&AttentionConfiguration>,
+) -> Result<PreparedAttention<'a>, CutletError> {
+    let score = score(cap)?;
+    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
+    let problem = operands.problem(mask, scale)?;
+    let plan = soft_cap_plan(modules.device(), &problem, by)?;
+    let kernel = modules.kernel(plan.launch().kernel)?;
+    Ok(operands.prepare_with(&kernel, &plan, ByValue(score.to_f32s()))?)
+}
