@@ -45,6 +45,7 @@ fn right_by(
 ) -> Result<bool, String> {
     let run = AttentionRun {
         problem,
+        soft_cap: None,
         configuration,
         seed: u64::from(problem.queries) << 20 | u64::from(problem.keys),
         rows: 100,

@@ -13,6 +13,7 @@ use cutlet::attention::{
     prepare_packed, starts,
 };
 use cutlet::kernels::Modules;
+use cutlet::run::{PackedAttentionRun, RunOptions, packed_attention};
 use emulator::Schedule;
 use half::{bf16, f16};
 use host::reference::{Element, Random, attention_row, difference, fill};
@@ -255,6 +256,36 @@ fn lengths_of_no_rows_and_of_one_are_right() {
         (&[[1, 1]; 70], AttentionMask::Causal),
     ] {
         assert_eq!(right(&modules, of, &case(lengths, mask)), Ok(()));
+    }
+}
+
+/// The run of `cutlet attention --lengths` compares every row with its own sequence, with and without the log-sum-exp.
+#[test]
+fn the_run_of_the_command_is_right() {
+    let modules = emulator(Schedule::Late);
+    let mut random = Random::new(43);
+    for (lse, dim, heads) in [(true, 128, [2, 1]), (false, 64, [4, 2]), (true, 96, [3, 3])] {
+        let Case { lengths, mask, .. } = Case::by_chance(&mut random, 200);
+        let run = PackedAttentionRun {
+            element: AttentionType::F16,
+            lengths: lengths
+                .iter()
+                .map(|&[length, _]| length)
+                .chain([1])
+                .collect(),
+            heads,
+            dim,
+            mask,
+            scale: Some(0.5),
+            lse,
+            seed: 5,
+            rows: 1000,
+        };
+        let outcome = packed_attention(&modules, &run, &RunOptions::default()).unwrap();
+        assert!(outcome.right(), "{run:?}: {outcome:?}");
+        assert_eq!(outcome.lse_error.is_some(), lse);
+        let rows: u32 = run.lengths.iter().sum();
+        assert_eq!(outcome.rows, 1000.min((rows * heads[0]) as usize));
     }
 }
 

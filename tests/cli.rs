@@ -441,6 +441,8 @@ fn attention_is_right_and_refuses_what_it_does_not_compute() {
         "--queries 100 --dim 64",
         "--queries 60 --dim 192",
         "--queries 70 --keys 150 --heads 4 --key-heads 2 --causal --window 20 --lse --dtype f16",
+        "--lengths 100,7,0,150 --heads 4 --key-heads 2 --causal --lse --dtype f16 --dim 64",
+        "--queries 70 --soft-cap 0.5 --scale 1 --causal --lse",
     ] {
         let report = right(&run_without_driver(&format!("attention {rest}")));
         assert!(line(&report, "kernel").contains("attention_"), "{report}");
@@ -455,6 +457,30 @@ fn attention_is_right_and_refuses_what_it_does_not_compute() {
             "the scale is 0; it must be above 0 and finite",
         ),
         ("--configuration nothing", 2, "there is no kernel nothing"),
+        (
+            "--soft-cap 30 --dim 64",
+            1,
+            "there is no soft cap of bf16 with a head dimension of 64; there is of sequences of one length: f16 with 128, bf16 with 128",
+        ),
+        (
+            "--soft-cap 0",
+            2,
+            "the soft cap is 0; it must be above 0 and finite",
+        ),
+        ("--soft-cap 1e30", 2, "a launch covers at most 1024"),
+        (
+            "--soft-cap 30 --configuration nothing",
+            2,
+            "there is no kernel nothing; there are: attention_soft_cap_f16_d128_128x128_s2",
+        ),
+        ("--lengths 100,7 --soft-cap 30", 2, "cannot be used with"),
+        ("--lengths 100,7 --batches 2", 2, "cannot be used with"),
+        (
+            "--lengths 0,0",
+            2,
+            "the number of queries is 0; it must be at least 1",
+        ),
+        ("--lengths 100,x", 2, "invalid value 'x'"),
         (
             "--queries 4000000000",
             2,

@@ -5,14 +5,17 @@ use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
 use super::progress::RunProgress;
 use super::{Common, Failure};
 use clap::Args;
-use cutlet::attention::{AttentionMask, AttentionProblem, CONFIGURATIONS, default_scale};
-use cutlet::run::{self, AttentionOutcome, AttentionRun, RunOptions};
+use cutlet::attention::{
+    AttentionConfiguration, AttentionMask, AttentionProblem, CONFIGURATIONS,
+    SOFT_CAP_CONFIGURATIONS, default_scale,
+};
+use cutlet::run::{self, AttentionOutcome, AttentionRun, PackedAttentionRun, RunOptions};
 use serde::Serialize;
 
 /// Computes O = softmax(scale Q·Kᵀ + mask)·V, head by head, and compares it with a float64 reference
 ///
-/// Q and O are (batches, heads, queries, dim), K and V (batches, key heads, keys, dim). The kernels are for compute capability 9.0; the
-/// emulator runs them too.
+/// Q and O are (batches, heads, queries, dim), K and V (batches, key heads, keys, dim); with --lengths (heads, rows of all sequences, dim).
+/// The kernels are for compute capability 9.0; the emulator runs them too.
 #[derive(Args)]
 pub struct AttentionArguments {
     /// Queries of a head
@@ -33,6 +36,9 @@ pub struct AttentionArguments {
     /// Batches
     #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     batches: u32,
+    /// Rows of each sequence, as 100,7,300, of sequences one behind the other: each has as many keys as queries, and sees itself alone
+    #[arg(long, value_delimiter = ',', value_name = "NUMBERS", conflicts_with_all = ["queries", "keys", "batches", "configuration", "soft_cap"])]
+    lengths: Vec<u32>,
     /// The type of Q, K, V and O
     #[arg(long, value_enum, default_value_t = TypeArgument::Bf16)]
     dtype: TypeArgument,
@@ -45,6 +51,9 @@ pub struct AttentionArguments {
     /// Factor of the scores [default: 1 / sqrt(dim)]
     #[arg(long, value_name = "NUMBER")]
     scale: Option<f32>,
+    /// Scores become NUMBER tanh(score / NUMBER) before the mask: with a dim of 128
+    #[arg(long, value_name = "NUMBER")]
+    soft_cap: Option<f32>,
     /// Store the log-sum-exp of each row too
     #[arg(long)]
     lse: bool,
@@ -75,23 +84,26 @@ struct AttentionProblemReport {
     key_heads: u32,
     queries: u32,
     keys: u32,
+    /// Of packed sequences, whose rows `queries` and `keys` count.
+    lengths: Option<Vec<u32>>,
     dim: u32,
     dtype: &'static str,
     mask: String,
     scale: f32,
+    soft_cap: Option<f32>,
     lse: bool,
     seed: u64,
 }
 
 impl AttentionProblemReport {
-    fn new(run: &AttentionRun) -> Self {
-        let problem = &run.problem;
+    fn new(problem: &AttentionProblem, seed: u64) -> Self {
         Self {
             batches: problem.batches,
             heads: problem.heads,
             key_heads: problem.key_heads,
             queries: problem.queries,
             keys: problem.keys,
+            lengths: None,
             dim: problem.dim,
             dtype: problem.element.name(),
             mask: match problem.mask {
@@ -100,8 +112,9 @@ impl AttentionProblemReport {
                 AttentionMask::Window { before, .. } => format!("causal, {before} keys before"),
             },
             scale: problem.scale,
+            soft_cap: None,
             lse: problem.lse,
-            seed: run.seed,
+            seed,
         }
     }
 
@@ -120,10 +133,31 @@ impl AttentionProblemReport {
             ..
         } = self;
         let lse = if self.lse { ", log-sum-exp stored" } else { "" };
-        format!(
-            "O = softmax({scale} Q·Kᵀ)·V, {mask}, {batches}×{heads}×{queries}×{dim} (batches×heads×queries×dim), {key_heads} of {keys} keys, \
-             {dtype}, seed {seed}{lse}"
-        )
+        let score = match self.soft_cap {
+            None => format!("{scale} Q·Kᵀ"),
+            Some(cap) => format!("{cap} tanh({scale} Q·Kᵀ / {cap})"),
+        };
+        let extents = match &self.lengths {
+            None => format!(
+                "{batches}×{heads}×{queries}×{dim} (batches×heads×queries×dim), {key_heads} of {keys} keys"
+            ),
+            Some(lengths) => format!(
+                "{}, {queries} rows in all, {heads} heads of {dim}, {key_heads} of keys",
+                lengths_line(lengths)
+            ),
+        };
+        format!("O = softmax({score})·V, {mask}, {extents}, {dtype}, seed {seed}{lse}")
+    }
+}
+
+/// How many sequences there are, and of how many rows.
+fn lengths_line(lengths: &[u32]) -> String {
+    let least = lengths.iter().min().copied().unwrap_or(0);
+    let most = lengths.iter().max().copied().unwrap_or(0);
+    match lengths.len() {
+        1 => format!("one sequence of {most} rows"),
+        count if least == most => format!("{count} sequences of {most} rows"),
+        count => format!("{count} sequences of {least} to {most} rows"),
     }
 }
 
@@ -135,6 +169,7 @@ pub struct AttentionErrorReport {
     largest: f64,
     largest_allowed: f64,
     lse_largest: Option<f64>,
+    lse_allowed: Option<f64>,
     rows_compared: usize,
     guard_intact: bool,
 }
@@ -148,6 +183,7 @@ impl AttentionErrorReport {
             largest: outcome.difference.max_absolute,
             largest_allowed: outcome.absolute_allowed,
             lse_largest: outcome.lse_error,
+            lse_allowed: outcome.lse_error.map(|_| outcome.lse_allowed),
             rows_compared: outcome.rows,
             guard_intact: outcome.guard_intact,
         }
@@ -155,12 +191,11 @@ impl AttentionErrorReport {
 
     /// Distances, and what is allowed.
     pub fn line(&self) -> String {
-        let lse = match self.lse_largest {
-            None => String::new(),
-            Some(error) => format!(
-                "; log-sum-exp {error:.2e} (allowed {:.2e})",
-                AttentionOutcome::LSE_ALLOWED
-            ),
+        let lse = match (self.lse_largest, self.lse_allowed) {
+            (Some(error), Some(allowed)) => {
+                format!("; log-sum-exp {error:.2e} (allowed {allowed:.2e})")
+            }
+            _ => String::new(),
         };
         format!(
             "relative {:.2e} (allowed {:.2e}), largest {:.2e} (allowed {:.2e}): {} rows against float64{lse}{}",
@@ -192,47 +227,82 @@ impl Report for AttentionReport {
     }
 }
 
+/// The kernel of that name in a table.
+fn named(
+    table: &'static [AttentionConfiguration],
+    name: &str,
+) -> Result<&'static AttentionConfiguration, Failure> {
+    table.iter().find(|of| of.kernel == name).ok_or_else(|| {
+        let all: Vec<&str> = table.iter().map(|of| of.kernel).collect();
+        Failure::Usage(format!(
+            "there is no kernel {name}; there are: {}",
+            all.join(", ")
+        ))
+    })
+}
+
+impl AttentionArguments {
+    fn mask(&self) -> AttentionMask {
+        match (self.causal, self.window) {
+            (_, Some(before)) => AttentionMask::Window { before, after: 0 },
+            (true, None) => AttentionMask::Causal,
+            (false, None) => AttentionMask::Full,
+        }
+    }
+
+    /// Attention of sequences of one length.
+    fn run(&self) -> Result<AttentionRun, Failure> {
+        let &Self {
+            queries,
+            dim,
+            heads,
+            batches,
+            ..
+        } = self;
+        let scale = self.scale.unwrap_or_else(|| default_scale(dim));
+        let extents = (batches, heads, queries, dim);
+        let of = AttentionProblem::new(self.dtype.element(), extents, self.mask(), scale)
+            .with_keys(
+                self.keys.unwrap_or(queries),
+                self.key_heads.unwrap_or(heads),
+            );
+        let table = match self.soft_cap {
+            None => CONFIGURATIONS,
+            Some(_) => SOFT_CAP_CONFIGURATIONS,
+        };
+        let by = self.configuration.as_ref();
+        Ok(AttentionRun {
+            problem: AttentionProblem {
+                lse: self.lse,
+                ..of
+            },
+            soft_cap: self.soft_cap,
+            configuration: by.map(|name| named(table, name)).transpose()?,
+            seed: self.common.seed,
+            rows: self.rows as usize,
+        })
+    }
+
+    /// Attention of packed sequences.
+    fn packed(&self) -> PackedAttentionRun {
+        PackedAttentionRun {
+            element: self.dtype.element(),
+            lengths: self.lengths.clone(),
+            heads: [self.heads, self.key_heads.unwrap_or(self.heads)],
+            dim: self.dim,
+            mask: self.mask(),
+            scale: self.scale,
+            lse: self.lse,
+            seed: self.common.seed,
+            rows: self.rows as usize,
+        }
+    }
+}
+
 /// Runs the command.
 pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
-    let &AttentionArguments {
-        queries,
-        dim,
-        heads,
-        batches,
-        ..
-    } = arguments;
-    let element = arguments.dtype.element();
-    let mask = match (arguments.causal, arguments.window) {
-        (_, Some(before)) => AttentionMask::Window { before, after: 0 },
-        (true, None) => AttentionMask::Causal,
-        (false, None) => AttentionMask::Full,
-    };
-    let scale = arguments.scale.unwrap_or_else(|| default_scale(dim));
-    let mut problem = AttentionProblem::new(element, (batches, heads, queries, dim), mask, scale)
-        .with_keys(
-            arguments.keys.unwrap_or(queries),
-            arguments.key_heads.unwrap_or(heads),
-        );
-    problem.lse = arguments.lse;
-    let configuration = match &arguments.configuration {
-        None => None,
-        Some(name) => {
-            let of = CONFIGURATIONS.iter().find(|of| of.kernel == name);
-            Some(of.ok_or_else(|| {
-                let all: Vec<&str> = CONFIGURATIONS.iter().map(|of| of.kernel).collect();
-                Failure::Usage(format!(
-                    "there is no kernel {name}; there are: {}",
-                    all.join(", ")
-                ))
-            })?)
-        }
-    };
-    let run = AttentionRun {
-        problem,
-        configuration,
-        seed: arguments.common.seed,
-        rows: arguments.rows as usize,
-    };
+    let seed = arguments.common.seed;
+    let uniform = arguments.run()?;
     let modules = arguments.common.open()?;
     let progress = RunProgress::new();
     let show = |phase| progress.show(phase);
@@ -241,14 +311,31 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
         progress: Some(&show),
         ..RunOptions::default()
     };
-    let outcome = run::attention(&modules, &run, &options)?;
+    let (outcome, operations, problem) = if arguments.lengths.is_empty() {
+        let outcome = run::attention(&modules, &uniform, &options)?;
+        let problem = AttentionProblemReport {
+            soft_cap: uniform.soft_cap,
+            ..AttentionProblemReport::new(&uniform.problem, seed)
+        };
+        (outcome, uniform.problem.operations(), problem)
+    } else {
+        let packed = arguments.packed();
+        let outcome = run::packed_attention(&modules, &packed, &options)?;
+        let problem = AttentionProblemReport::new(&packed.problem().all, seed);
+        let operations = packed.operations();
+        let problem = AttentionProblemReport {
+            lengths: Some(packed.lengths),
+            ..problem
+        };
+        (outcome, operations, problem)
+    };
     drop(progress);
     let time = &outcome.launched.time;
     let report = AttentionReport {
-        problem: AttentionProblemReport::new(&run),
+        problem,
         device: DeviceReport::new(modules.device()),
         launch: LaunchReport::new(&outcome.launched),
-        tera_operations_per_second: time.tera_per_second(problem.operations()),
+        tera_operations_per_second: time.tera_per_second(operations),
         error: AttentionErrorReport::new(&outcome),
         verdict: Verdict::of(outcome.right()),
     };

@@ -256,6 +256,7 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
                     .with_keys(keys, 1);
             let run = AttentionRun {
                 problem,
+                soft_cap: None,
                 configuration,
                 seed: 0,
                 rows: 64,

@@ -9,12 +9,14 @@ use super::{RunOptions, RunOutcome, RunPhase, poisoned, unpoisoned};
 use crate::CutletError;
 use crate::attention::{
     AttentionConfiguration, AttentionElement, AttentionOperands, AttentionProblem, AttentionType,
-    HeadTensor, HeadTensorMut, Heads, plan, prepare,
+    HeadTensor, HeadTensorMut, Heads, PreparedAttention, plan, prepare, prepare_soft_cap,
+    soft_cap_plan,
 };
 use crate::kernels::Modules;
+use bytemuck::Pod;
 use half::{bf16, f16};
-use host::reference::{self, Difference, Element, attention_row, difference};
-use host::{Clock, Device, Kind, Time, Timing, time_interleaved};
+use host::reference::{self, Difference, Element, attention_row_with, difference};
+use host::{Buffer, Clock, Device, Enqueue, Kind, Time, Timing, time_interleaved};
 use std::time::Instant;
 
 /// Attention to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, in compact tensors.
@@ -22,6 +24,8 @@ use std::time::Instant;
 pub struct AttentionRun {
     /// The problem; its strides are those of compact tensors.
     pub problem: AttentionProblem,
+    /// Scores become `cap tanh(score / cap)` before the mask.
+    pub soft_cap: Option<f32>,
     /// The kernel; by default the one that takes the least.
     pub configuration: Option<&'static AttentionConfiguration>,
     /// The seed of the data.
@@ -43,6 +47,8 @@ pub struct AttentionOutcome {
     pub absolute_allowed: f64,
     /// The largest distance of a log-sum-exp, [`f64::MAX`] where one is no number; none where it was not stored.
     pub lse_error: Option<f64>,
+    /// The distance of a log-sum-exp that is allowed.
+    pub lse_allowed: f64,
     /// Rows that were compared.
     pub rows: usize,
     /// Whether the bytes behind O are unchanged.
@@ -50,12 +56,21 @@ pub struct AttentionOutcome {
 }
 
 impl AttentionOutcome {
-    /// The distance of a log-sum-exp that is allowed.
-    pub const LSE_ALLOWED: f64 = 1e-4;
+    /// The distance of a log-sum-exp that is allowed, without a soft cap.
+    const LSE_ALLOWED: f64 = 1e-4;
+
+    /// The same, allowing what a kernel's score may be away from the capped one: 2^-20 of the cap.
+    fn with_soft_cap(mut self, cap: f32) -> Self {
+        let more = f64::from(cap) * 2.0_f64.powi(-20);
+        self.relative_allowed += more;
+        self.absolute_allowed += more;
+        self.lse_allowed += more;
+        self
+    }
 
     /// The larger of a distance and that of a row's log-sum-exp, finite so that a report in JSON has it: NaN on one side is the largest
     /// distance there is. Equal infinities are a row without keys.
-    pub(super) fn larger_lse_error(so_far: f64, by_kernel: f32, expected: f64) -> f64 {
+    fn larger_lse_error(so_far: f64, by_kernel: f32, expected: f64) -> f64 {
         let by_kernel = f64::from(by_kernel);
         if by_kernel == expected {
             return so_far;
@@ -73,9 +88,7 @@ impl AttentionOutcome {
             && self.difference.not_finite == 0
             && self.difference.relative <= self.relative_allowed
             && self.difference.max_absolute <= self.absolute_allowed
-            && self
-                .lse_error
-                .is_none_or(|error| error <= Self::LSE_ALLOWED)
+            && self.lse_error.is_none_or(|error| error <= self.lse_allowed)
     }
 }
 
@@ -102,7 +115,10 @@ fn typed<T: AttentionElement + Element>(
 ) -> Result<AttentionOutcome, CutletError> {
     let problem = &run.problem;
     let device: &Device = modules.device();
-    let plan = plan(device, problem, run.configuration)?;
+    let plan = match run.soft_cap {
+        None => plan(device, problem, run.configuration)?,
+        Some(_) => soft_cap_plan(device, problem, run.configuration)?,
+    };
     let queries = Heads {
         batches: problem.batches,
         heads: problem.heads,
@@ -129,45 +145,32 @@ fn typed<T: AttentionElement + Element>(
     let on_device = (device.upload(&q)?, device.upload(&k)?, device.upload(&v)?);
     let mut o = poisoned::<T>(device, rows * dim)?;
     let mut lse = poisoned::<f32>(device, if problem.lse { rows } else { 0 })?;
-    let prepared = prepare(
-        modules,
-        AttentionOperands {
-            q: HeadTensor::new(&on_device.0, queries),
-            k: HeadTensor::new(&on_device.1, keys),
-            v: HeadTensor::new(&on_device.2, keys),
-            o: HeadTensorMut::new(&mut o, queries),
-            lse: if problem.lse {
-                Some(lse.view_mut(0..rows)?)
-            } else {
-                None
-            },
+    let operands = AttentionOperands {
+        q: HeadTensor::new(&on_device.0, queries),
+        k: HeadTensor::new(&on_device.1, keys),
+        v: HeadTensor::new(&on_device.2, keys),
+        o: HeadTensorMut::new(&mut o, queries),
+        lse: if problem.lse {
+            Some(lse.view_mut(0..rows)?)
+        } else {
+            None
         },
-        problem.mask,
-        Some(problem.scale),
-        run.configuration,
-    )?;
-    let start = Instant::now();
-    let ran = prepared.run(Some(&|done, total| {
-        options.report(RunPhase::Kernel(done, total));
-    }))?;
-    let seconds = start.elapsed().as_secs_f64();
-    let time = match device.kind() {
-        Kind::Emulator => Time::from_samples(Clock::Wall, vec![seconds]),
-        Kind::Gpu => {
-            options.report(RunPhase::Timing);
-            let timing = options.timing.unwrap_or(Timing::sensible(Kind::Gpu));
-            time_interleaved(&[&prepared], timing, 100e-6)?[0].0
-        }
     };
-    let launch = prepared.launch().clone();
+    let (mask, scale, by) = (problem.mask, Some(problem.scale), run.configuration);
+    let prepared = match run.soft_cap {
+        None => prepare(modules, operands, mask, scale, by)?,
+        Some(cap) => prepare_soft_cap(modules, operands, mask, scale, cap, by)?,
+    };
+    let launched = launched(plan.launch().kernel, &prepared, options)?;
     drop(prepared);
     options.report(RunPhase::Reference);
-    let (o, o_intact) = unpoisoned(&o, rows * dim)?;
-    let (lse, lse_intact) = unpoisoned(&lse, if problem.lse { rows } else { 0 })?;
-    let compared = reference::sample(run.seed, rows, run.rows.max(1));
-    let (mut found, mut expected) = (Vec::new(), Vec::new());
-    let mut lse_error = problem.lse.then_some(0.0_f64);
-    for &row in &compared {
+    let results = Results {
+        o: &o,
+        lse: problem.lse.then_some(&lse),
+        rows,
+        dim,
+    };
+    let outcome = results.compare(launched, (run.seed, run.rows), |row| {
         let (head, query) = (
             row / problem.queries as usize,
             row % problem.queries as usize,
@@ -177,33 +180,92 @@ fn typed<T: AttentionElement + Element>(
             + head / (problem.heads / problem.key_heads) as usize;
         let of_head = key_head * problem.keys as usize * dim;
         let of_head = of_head..of_head + problem.keys as usize * dim;
-        let (values, log) = attention_row(
+        let q = &q[row * dim..][..dim];
+        let capped = |score: f64| match run.soft_cap.map(f64::from) {
+            Some(cap) => cap * (score / cap).tanh(),
+            None => score,
+        };
+        attention_row_with(
             problem,
             query,
-            &q[row * dim..][..dim],
-            &k[of_head.clone()],
-            &v[of_head],
-        );
-        expected.extend(values);
-        found.extend_from_slice(&o[row * dim..][..dim]);
-        if let Some(error) = &mut lse_error {
-            *error = AttentionOutcome::larger_lse_error(*error, lse[row], log);
-        }
-    }
-    let unit = T::UNIT_ROUNDOFF;
-    Ok(AttentionOutcome {
-        launched: RunOutcome {
-            kernel: plan.launch().kernel.into(),
-            launch,
-            time,
-            emulated: ran.report,
-        },
-        difference: difference(&found, &expected)?,
-        // Each P and each O is rounded once: half a unit in the last place each.
-        relative_allowed: 2.0 * unit,
-        absolute_allowed: 4.0 * unit,
-        lse_error,
-        rows: compared.len(),
-        guard_intact: o_intact && lse_intact,
+            (q, &k[of_head.clone()], &v[of_head]),
+            |score, _| capped(score),
+        )
+    })?;
+    Ok(match run.soft_cap {
+        Some(cap) => outcome.with_soft_cap(cap),
+        None => outcome,
     })
+}
+
+/// Makes a prepared launch once for its result, then, on a GPU, as often as `options` say for its time.
+pub(super) fn launched(
+    kernel: &str,
+    prepared: &PreparedAttention<'_>,
+    options: &RunOptions<'_>,
+) -> Result<RunOutcome, CutletError> {
+    let start = Instant::now();
+    let ran = prepared.run(Some(&|done, total| {
+        options.report(RunPhase::Kernel(done, total));
+    }))?;
+    let seconds = start.elapsed().as_secs_f64();
+    let time = match prepared.device().kind() {
+        Kind::Emulator => Time::from_samples(Clock::Wall, vec![seconds]),
+        Kind::Gpu => {
+            options.report(RunPhase::Timing);
+            let timing = options.timing.unwrap_or(Timing::sensible(Kind::Gpu));
+            time_interleaved(&[prepared], timing, 100e-6)?[0].0
+        }
+    };
+    Ok(RunOutcome {
+        kernel: kernel.into(),
+        launch: prepared.launch().clone(),
+        time,
+        emulated: ran.report,
+    })
+}
+
+/// What a launch wrote: O, compact rows, and the log-sum-exp of each row where it is stored, both with a guard behind them.
+pub(super) struct Results<'a, T: Pod> {
+    pub(super) o: &'a Buffer<T>,
+    pub(super) lse: Option<&'a Buffer<f32>>,
+    /// Rows of all heads.
+    pub(super) rows: usize,
+    pub(super) dim: usize,
+}
+
+impl<T: Element + Pod> Results<'_, T> {
+    /// Compares rows by the seed, and so many at most, with `expected`: O's row and its log-sum-exp in float64.
+    pub(super) fn compare(
+        &self,
+        launched: RunOutcome,
+        (seed, most): (u64, usize),
+        expected: impl Fn(usize) -> (Vec<f64>, f64),
+    ) -> Result<AttentionOutcome, CutletError> {
+        let (o, o_intact) = unpoisoned(self.o, self.rows * self.dim)?;
+        let lse = self.lse.map(|lse| unpoisoned(lse, self.rows)).transpose()?;
+        let compared = reference::sample(seed, self.rows, most.max(1));
+        let (mut found, mut of_rows) = (Vec::new(), Vec::new());
+        let mut lse_error = self.lse.map(|_| 0.0_f64);
+        for &row in &compared {
+            let (values, log) = expected(row);
+            of_rows.extend(values);
+            found.extend_from_slice(&o[row * self.dim..][..self.dim]);
+            if let (Some(error), Some((lse, _))) = (&mut lse_error, &lse) {
+                *error = AttentionOutcome::larger_lse_error(*error, lse[row], log);
+            }
+        }
+        let unit = T::UNIT_ROUNDOFF;
+        Ok(AttentionOutcome {
+            launched,
+            difference: difference(&found, &of_rows)?,
+            // Each P and each O is rounded once: half a unit in the last place each.
+            relative_allowed: 2.0 * unit,
+            absolute_allowed: 4.0 * unit,
+            lse_error,
+            lse_allowed: AttentionOutcome::LSE_ALLOWED,
+            rows: compared.len(),
+            guard_intact: o_intact && lse.is_none_or(|(_, intact)| intact),
+        })
+    }
 }

@@ -5,7 +5,8 @@
 //!                                      └─► float64, row by row, of gathered keys ──────┘
 //! ```
 
-use super::{AttentionOutcome, RunOptions, RunOutcome, RunPhase, poisoned, unpoisoned};
+use super::attention::Results;
+use super::{AttentionOutcome, RunOptions, RunOutcome, RunPhase, poisoned};
 use crate::CutletError;
 use crate::attention::{
     AttentionElement, AttentionMask, AttentionProblem, AttentionType, DecodeOperands,
@@ -14,7 +15,7 @@ use crate::attention::{
 };
 use crate::kernels::Modules;
 use half::{bf16, f16};
-use host::reference::{self, Element, Random, attention_row, difference};
+use host::reference::{self, Element, Random, attention_row};
 use host::{Buffer, Clock, Kind, Time, Timing, time_interleaved};
 use std::time::Instant;
 
@@ -254,48 +255,34 @@ fn typed<T: AttentionElement + Element>(
         }),
     };
     options.report(RunPhase::Reference);
-    let (o, o_intact) = unpoisoned(&o, rows * dim)?;
-    let (lse, lse_intact) = unpoisoned(&lse, rows)?;
-    let compared = reference::sample(run.seed, rows, run.rows.max(1));
-    let (mut found, mut expected) = (Vec::new(), Vec::new());
-    let mut lse_error = 0.0_f64;
-    for &row in &compared {
+    let launched = RunOutcome {
+        kernel: plan.attention().kernel.into(),
+        launch,
+        time,
+        emulated: ran.report,
+    };
+    let results = Results {
+        o: &o,
+        lse: Some(&lse),
+        rows,
+        dim,
+    };
+    let attention = results.compare(launched, (run.seed, run.rows), |row| {
         let (sequence, head) = (row / problem.heads as usize, row % problem.heads as usize);
         let (length, pages) = sequences[sequence];
         let key_head = head / (problem.heads / problem.key_heads) as usize;
         let extents = (1, 1, 1, problem.dim);
         let of_head = AttentionProblem::new(T::TYPE, extents, AttentionMask::Full, problem.scale)
             .with_keys(length, 1);
-        let (values, log) = attention_row(
+        attention_row(
             &of_head,
             0,
             &q[row * dim..][..dim],
             &k.gather(pages, length, key_head),
             &v.gather(pages, length, key_head),
-        );
-        expected.extend(values);
-        found.extend_from_slice(&o[row * dim..][..dim]);
-        lse_error = AttentionOutcome::larger_lse_error(lse_error, lse[row], log);
-    }
-    let unit = T::UNIT_ROUNDOFF;
-    Ok(DecodeOutcome {
-        attention: AttentionOutcome {
-            launched: RunOutcome {
-                kernel: plan.attention().kernel.into(),
-                launch,
-                time,
-                emulated: ran.report,
-            },
-            difference: difference(&found, &expected)?,
-            // Each P and each O is rounded once: half a unit in the last place each.
-            relative_allowed: 2.0 * unit,
-            absolute_allowed: 4.0 * unit,
-            lse_error: Some(lse_error),
-            rows: compared.len(),
-            guard_intact: o_intact && lse_intact,
-        },
-        rate,
-    })
+        )
+    })?;
+    Ok(DecodeOutcome { attention, rate })
 }
 
 /// Bytes that the device's own copy reads and writes, a second.

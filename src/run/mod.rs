@@ -16,6 +16,7 @@ mod exact;
 mod gemm;
 mod groups;
 mod memory;
+mod packed;
 mod reference;
 mod setup;
 mod transpose;
@@ -29,6 +30,7 @@ pub use exact::ExactOutcome;
 pub use gemm::{
     Compared, Comparison, CublasOutcome, GemmOutcome, GemmRun, gemm, gemm_beside, grouped_gemm,
 };
+pub use packed::{PackedAttentionRun, packed_attention};
 pub use reference::verdict_is_possible;
 pub use transpose::{TransposeProblem, Width, transpose};
 pub use vecadd::{VecaddProblem, vecadd};

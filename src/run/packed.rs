@@ -1,0 +1,190 @@
+//! Attention of packed sequences on a device, against the float64 reference of each sequence alone.
+//!
+//! ```text
+//!   lengths 100 7 300 ─ starts ─► 0 100 107 407 ─┬─► one launch ─► poisoned O and log-sum-exp ─┬─► compared ─► AttentionOutcome
+//!   seed ─► Q, K, V of the rows of all ──────────┴─► float64, row by row ──────────────────────┘
+//! ```
+
+use super::attention::{Results, launched};
+use super::{AttentionOutcome, RunOptions, RunPhase, poisoned};
+use crate::CutletError;
+use crate::attention::{
+    AttentionElement, AttentionMask, AttentionOperands, AttentionProblem, AttentionType,
+    HeadTensor, HeadTensorMut, Heads, PackedAttentionProblem, SequenceStarts, default_scale,
+    packed_plan, prepare_packed, starts,
+};
+use crate::kernels::Modules;
+use half::{bf16, f16};
+use host::reference::{self, Element, attention_row};
+
+/// Attention of packed sequences to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, in compact tensors (heads, rows of all,
+/// D). A sequence has as many keys as queries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PackedAttentionRun {
+    /// The type of all elements.
+    pub element: AttentionType,
+    /// The rows of each sequence.
+    pub lengths: Vec<u32>,
+    /// Heads of Q and O, and of K and V.
+    pub heads: [u32; 2],
+    /// The head dimension.
+    pub dim: u32,
+    /// Which keys a query of a sequence sees of it.
+    pub mask: AttentionMask,
+    /// The factor of the scores; by default `1 / sqrt(D)`.
+    pub scale: Option<f32>,
+    /// Whether the log-sum-exp of each row is stored.
+    pub lse: bool,
+    /// The seed of the data.
+    pub seed: u64,
+    /// The most rows of O that are compared.
+    pub rows: usize,
+}
+
+impl PackedAttentionRun {
+    /// The problem of so many rows as one sequence.
+    fn of_rows(&self, [heads, key_heads]: [u32; 2], rows: u32) -> AttentionProblem {
+        let scale = self.scale.unwrap_or_else(|| default_scale(self.dim));
+        let extents = (1, heads, rows, self.dim);
+        AttentionProblem {
+            lse: self.lse,
+            ..AttentionProblem::new(self.element, extents, self.mask, scale)
+                .with_keys(rows, key_heads)
+        }
+    }
+
+    /// The problem.
+    #[must_use]
+    pub fn problem(&self) -> PackedAttentionProblem {
+        let rows = self
+            .lengths
+            .iter()
+            .fold(0, |sum: u32, &length| sum.saturating_add(length));
+        PackedAttentionProblem {
+            all: self.of_rows(self.heads, rows),
+            // More than there are numbers of are more than a plan takes.
+            sequences: u32::try_from(self.lengths.len()).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Multiplications and additions of both products, of the pairs of a query and a key that see each other.
+    ///
+    /// ```
+    /// use cutlet::attention::{AttentionMask, AttentionType};
+    /// use cutlet::run::PackedAttentionRun;
+    /// let of = |lengths: &[u32]| PackedAttentionRun {
+    ///     element: AttentionType::Bf16,
+    ///     lengths: lengths.to_vec(),
+    ///     heads: [1, 1],
+    ///     dim: 64,
+    ///     mask: AttentionMask::Full,
+    ///     scale: None,
+    ///     lse: false,
+    ///     seed: 0,
+    ///     rows: 1,
+    /// };
+    /// assert_eq!(of(&[3, 0, 5]).operations(), 4.0 * 64.0 * (9.0 + 25.0));
+    /// ```
+    #[must_use]
+    pub fn operations(&self) -> f64 {
+        let of = |&length: &u32| self.of_rows(self.heads, length).operations();
+        self.lengths.iter().map(of).sum()
+    }
+}
+
+/// Runs attention of packed sequences with loaded kernels and compares its result with the float64 reference.
+///
+/// # Errors
+/// [`CutletError::Problem`] and [`CutletError::NoAttention`] for a problem without a launch, and what the device reports. A wrong result is no
+/// error.
+pub fn packed_attention(
+    modules: &Modules,
+    run: &PackedAttentionRun,
+    options: &RunOptions<'_>,
+) -> Result<AttentionOutcome, CutletError> {
+    match run.element {
+        AttentionType::F16 => typed::<f16>(modules, run, options),
+        AttentionType::Bf16 => typed::<bf16>(modules, run, options),
+    }
+}
+
+fn typed<T: AttentionElement + Element>(
+    modules: &Modules,
+    run: &PackedAttentionRun,
+    options: &RunOptions<'_>,
+) -> Result<AttentionOutcome, CutletError> {
+    let problem = run.problem();
+    let all = &problem.all;
+    let device = modules.device();
+    let plan = packed_plan(device, &problem)?;
+    let queries = Heads {
+        batches: 1,
+        heads: all.heads,
+        rows: all.queries,
+        columns: all.dim,
+    };
+    let keys = Heads {
+        heads: all.key_heads,
+        ..queries
+    };
+    let (dim, length) = (all.dim as usize, all.queries as usize);
+    let rows = all.heads as usize * length;
+    let key_rows = all.key_heads as usize * length;
+    let bytes = 4 * ((rows + key_rows) as u128 * dim as u128 + rows as u128);
+    super::memory::check(device, bytes, bytes)?;
+    options.report(RunPhase::Inputs);
+    let q = reference::fill::<T>(run.seed, rows * dim);
+    let k = reference::fill::<T>(run.seed ^ 1 << 32, key_rows * dim);
+    let v = reference::fill::<T>(run.seed ^ 1 << 33, key_rows * dim);
+    let starts = starts(&run.lengths);
+    let (on_q, on_k, on_v) = (device.upload(&q)?, device.upload(&k)?, device.upload(&v)?);
+    let of_both = device.upload(&starts)?;
+    let mut o = poisoned::<T>(device, rows * dim)?;
+    let mut lse = poisoned::<f32>(device, if run.lse { rows } else { 0 })?;
+    let prepared = prepare_packed(
+        modules,
+        AttentionOperands {
+            q: HeadTensor::new(&on_q, queries),
+            k: HeadTensor::new(&on_k, keys),
+            v: HeadTensor::new(&on_v, keys),
+            o: HeadTensorMut::new(&mut o, queries),
+            lse: if run.lse {
+                Some(lse.view_mut(0..rows)?)
+            } else {
+                None
+            },
+        },
+        SequenceStarts {
+            queries: of_both.all(),
+            keys: of_both.all(),
+        },
+        all.mask,
+        Some(all.scale),
+    )?;
+    let launched = launched(plan.launch().kernel, &prepared, options)?;
+    drop(prepared);
+    options.report(RunPhase::Reference);
+    let results = Results {
+        o: &o,
+        lse: run.lse.then_some(&lse),
+        rows,
+        dim,
+    };
+    results.compare(launched, (run.seed, run.rows), |row| {
+        let (head, at) = (row / length, row % length);
+        // The last sequence that begins here or before: those without rows begin where the next one does.
+        let sequence = starts.partition_point(|&start| start as usize <= at) - 1;
+        let first = starts[sequence] as usize;
+        let own = run.lengths[sequence];
+        let key_head = head / (all.heads / all.key_heads) as usize;
+        let of_keys = (key_head * length + first) * dim;
+        let of_keys = of_keys..of_keys + own as usize * dim;
+        attention_row(
+            &run.of_rows([1, 1], own),
+            at - first,
+            &q[row * dim..][..dim],
+            &k[of_keys.clone()],
+            &v[of_keys],
+        )
+    })
+}

@@ -1,0 +1,212 @@
+//! Attention with a soft cap against float64, by the kernels of the table: sizes, masks and caps by chance, under every schedule of the
+//! emulator, on a GPU where there is one; another cap, which is found; what there is no kernel for, which is refused.
+
+mod common;
+
+use cutlet::attention::{
+    AttentionConfiguration, AttentionMask, AttentionOptions, AttentionProblem, AttentionType,
+    HeadTensor, HeadTensorMut, Heads, SOFT_CAP_CONFIGURATIONS, SequenceStarts, attention,
+    attention_packed, starts,
+};
+use cutlet::kernels::Modules;
+use cutlet::run::{self, AttentionRun, RunOptions};
+use emulator::Schedule;
+use half::bf16;
+use host::reference::{Random, attention_row_with};
+use host::{Device, EmulatorConfig, Kind, Timing};
+
+/// A problem of a kernel by chance; scores of a scale that makes a cap matter.
+fn by_chance(random: &mut Random, of: &AttentionConfiguration, most: u64) -> AttentionProblem {
+    let mut below = |n| random.below(n) as u32;
+    let (queries, keys) = (1 + below(most), 1 + below(most));
+    let (heads, key_heads) = [(1, 1), (2, 1), (3, 3), (4, 2)][below(4) as usize];
+    let mask = match below(3) {
+        0 => AttentionMask::Full,
+        1 => AttentionMask::Causal,
+        _ => AttentionMask::Window {
+            before: below(100),
+            after: below(40),
+        },
+    };
+    let extents = (1 + below(2), heads, queries, of.dim);
+    AttentionProblem::new(of.element, extents, mask, 0.5)
+        .with_keys(keys, key_heads)
+        .with_lse()
+}
+
+/// By the kernel that is chosen, or by the one of that row.
+fn right(
+    modules: &Modules,
+    problem: AttentionProblem,
+    cap: f32,
+    by: Option<&'static AttentionConfiguration>,
+) -> Result<(), String> {
+    let run = AttentionRun {
+        problem,
+        soft_cap: Some(cap),
+        configuration: by,
+        seed: u64::from(problem.queries) << 20 | u64::from(problem.keys),
+        rows: 100,
+    };
+    let options = RunOptions {
+        timing: Some(Timing { warmup: 0, runs: 1 }),
+        ..RunOptions::default()
+    };
+    match run::attention(modules, &run, &options) {
+        Ok(outcome) if outcome.right() => Ok(()),
+        Ok(outcome) => Err(format!("{problem:?}, a cap of {cap}: {outcome:?}")),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+const CAPS: [f32; 5] = [0.5, 3.0, 30.0, 50.0, 1024.0];
+
+fn emulator(schedule: Schedule) -> Modules {
+    // Few multiprocessors: a CTA has several tiles.
+    let device = Device::emulator_with(EmulatorConfig {
+        schedule,
+        multiprocessors: 2,
+        ..EmulatorConfig::default()
+    });
+    Modules::load(&device).unwrap()
+}
+
+#[test]
+fn every_kernel_is_right_under_every_schedule() {
+    let mut random = Random::new(51);
+    for schedule in [Schedule::Early, Schedule::Late, Schedule::Seeded(7)] {
+        let modules = emulator(schedule);
+        for of in SOFT_CAP_CONFIGURATIONS {
+            for cap in CAPS {
+                let problem = by_chance(&mut random, of, 300);
+                assert_eq!(
+                    right(&modules, problem, cap, Some(of)),
+                    Ok(()),
+                    "{schedule:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_gpu_is_right_too() {
+    for device in common::devices() {
+        if device.kind() != Kind::Gpu || device.compute_capability() != (9, 0) {
+            continue;
+        }
+        let modules = Modules::load(&device).unwrap();
+        let mut random = Random::new(52);
+        for of in SOFT_CAP_CONFIGURATIONS {
+            for most in [300, 300, 300, 2000] {
+                for cap in CAPS {
+                    let problem = by_chance(&mut random, of, most);
+                    assert_eq!(right(&modules, problem, cap, None), Ok(()));
+                }
+            }
+        }
+    }
+}
+
+const HEADS: Heads = Heads {
+    batches: 1,
+    heads: 1,
+    rows: 2,
+    columns: 128,
+};
+
+/// Attention in one call of two queries and two keys, all of Q and K `of`, V 0 and 1: what each query sees of the second key.
+fn in_one_call(of: [f32; 2], soft_cap: Option<f32>) -> Result<f32, String> {
+    let device = Device::emulator();
+    let said = |error: host::Error| error.to_string();
+    let rows = |values: [f32; 2]| values.map(|value| [bf16::from_f32(value); 128]).concat();
+    let (q, k) = (
+        device.upload(&rows([of[0]; 2])).map_err(said)?,
+        device.upload(&rows([0.0, of[1]])).map_err(said)?,
+    );
+    let v = device.upload(&rows([0.0, 1.0])).map_err(said)?;
+    let mut o = device.upload(&rows([0.0; 2])).map_err(said)?;
+    let options = AttentionOptions {
+        soft_cap,
+        ..AttentionOptions::default()
+    };
+    let [of_q, of_k, of_v] = [&q, &k, &v].map(|tensor| HeadTensor::new(tensor, HEADS));
+    let of_o = HeadTensorMut::new(&mut o, HEADS);
+    attention(&device, of_q, of_k, of_v, of_o, options).map_err(|error| error.to_string())?;
+    Ok(o.to_vec().map_err(said)?[0].to_f32())
+}
+
+/// The cap of the options is that of the scores: not none, and not another one.
+#[test]
+fn the_cap_of_the_call_is_that_of_the_scores() {
+    let problem = AttentionProblem::new(
+        AttentionType::Bf16,
+        (1, 1, 2, 128),
+        AttentionMask::Full,
+        1.0 / 128.0_f32.sqrt(),
+    );
+    let by_definition = |cap: f64| {
+        let [q, ones, zeros] = [1.0_f32, 1.0, 0.0].map(|value| vec![value; 128]);
+        let second = [zeros, ones].concat();
+        let of_head = (&q[..], &second[..], &second[..]);
+        let capped = |score: f64, _| cap * (score / cap).tanh();
+        attention_row_with(&problem, 0, of_head, capped).0[0] as f32
+    };
+    for cap in [1.0_f32, 3.0, 20.0] {
+        let found = in_one_call([1.0, 1.0], Some(cap)).unwrap();
+        let off = (found - by_definition(cap.into())).abs();
+        assert!(off < 4e-3, "a cap of {cap}: {off}");
+    }
+    // Scores of 0 and 11.3: none, and caps that differ, are told apart.
+    let found = [None, Some(1.0), Some(1.5), Some(3.0)].map(|cap| in_one_call([1.0, 1.0], cap));
+    let [none, one, more, three] = found.map(Result::unwrap);
+    assert!(one + 0.05 < more && more + 0.05 < three && three + 0.03 < none);
+}
+
+#[test]
+fn what_has_no_kernel_is_refused() {
+    let of_dim = |element, dim| {
+        let extents = (1, 1, 8, dim);
+        AttentionProblem::new(element, extents, AttentionMask::Full, 0.5)
+    };
+    let modules = emulator(Schedule::Late);
+    let refused = |problem, cap| right(&modules, problem, cap, None).unwrap_err();
+    let there_is = "there is of sequences of one length: f16 with 128, bf16 with 128";
+    assert_eq!(
+        refused(of_dim(AttentionType::F16, 96), 30.0),
+        format!("there is no soft cap of f16 with a head dimension of 96; {there_is}")
+    );
+    let of = of_dim(AttentionType::Bf16, 128);
+    for (cap, says) in [
+        (-1.0, "the soft cap is -1; it must be above 0 and finite"),
+        (
+            f32::NAN,
+            "the soft cap is NaN; it must be above 0 and finite",
+        ),
+        (1024.5, "the soft cap is 1025; a launch covers at most 1024"),
+    ] {
+        assert_eq!(refused(of, cap), says);
+    }
+
+    let device = Device::emulator();
+    let tensor = device.upload(&[bf16::ZERO; 2 * 128]).unwrap();
+    let mut o = device.upload(&[bf16::ZERO; 2 * 128]).unwrap();
+    let of_both = device.upload(&starts(&[1, 1])).unwrap();
+    let packed = attention_packed(
+        &device,
+        [(); 3].map(|()| HeadTensor::new(&tensor, HEADS)),
+        HeadTensorMut::new(&mut o, HEADS),
+        SequenceStarts {
+            queries: of_both.all(),
+            keys: of_both.all(),
+        },
+        AttentionOptions {
+            soft_cap: Some(30.0),
+            ..AttentionOptions::default()
+        },
+    );
+    assert_eq!(
+        packed.unwrap_err().to_string(),
+        format!("there is no soft cap of packed sequences; {there_is}")
+    );
+}
