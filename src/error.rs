@@ -6,7 +6,7 @@ use kernel_abi::ProblemError;
 use thiserror::Error;
 
 /// Any failure of this crate.
-#[derive(Debug, Error)]
+#[derive(Error)]
 #[non_exhaustive]
 pub enum CutletError {
     /// The device, the module or the launch.
@@ -130,6 +130,13 @@ pub enum CutletError {
     /// The reference's inputs have another shape than the one to compute.
     #[error(transparent)]
     Shape(#[from] ShapeError),
+}
+
+/// As `Display`: a test that ends with this error prints its sentence.
+impl std::fmt::Debug for CutletError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 /// A list of numbers.

@@ -5,7 +5,7 @@
 //! ```
 
 /// Why a problem has no launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProblemError {
     /// An extent is 0.
@@ -72,6 +72,13 @@ pub enum ProblemError {
         /// The bits of the f32 given.
         bits: u32,
     },
+}
+
+/// As `Display`: a test that ends with this error prints its sentence.
+impl core::fmt::Debug for ProblemError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        core::fmt::Display::fmt(self, f)
+    }
 }
 
 impl core::fmt::Display for ProblemError {

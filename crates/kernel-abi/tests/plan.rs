@@ -133,10 +133,12 @@ fn what_no_launch_covers_is_refused_with_its_values() {
     let said = |change: &dyn Fn(&mut GemmProblem), schedule| {
         let mut problem = right;
         change(&mut problem);
-        configuration(Majors::Tn, false)
+        let refused = configuration(Majors::Tn, false)
             .plan(&problem, schedule)
-            .unwrap_err()
-            .to_string()
+            .unwrap_err();
+        // What a test prints that ends with it.
+        assert_eq!(format!("{refused:?}"), refused.to_string());
+        refused.to_string()
     };
     let tiles = Schedule::Tiles;
     assert!(configuration(Majors::Tn, false).plan(&right, tiles).is_ok());

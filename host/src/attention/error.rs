@@ -5,7 +5,7 @@ use kernel_abi::attention::{AttentionBackwardProblem, AttentionProblem, DecodePr
 use thiserror::Error as ThisError;
 
 /// Why tensors have no attention, or not the one that a launch was planned for.
-#[derive(Debug, ThisError)]
+#[derive(ThisError)]
 #[non_exhaustive]
 pub enum AttentionError {
     /// Two tensors' extents differ.
@@ -125,4 +125,11 @@ pub enum AttentionError {
     /// The device, the module or the launch.
     #[error(transparent)]
     Host(#[from] Error),
+}
+
+/// As `Display`: a test that ends with this error prints its sentence.
+impl std::fmt::Debug for AttentionError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Why a collective, or connecting its ranks, failed.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CollectiveError {
     /// NCCL is nowhere.
@@ -110,6 +110,13 @@ pub enum CollectiveError {
         /// What is wrong, with the variables that were looked for.
         what: String,
     },
+}
+
+/// As `Display`: a test that ends with this error prints its sentence.
+impl std::fmt::Debug for CollectiveError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 /// `rank 2 is`, `ranks 1, 2 are`.

@@ -11,7 +11,7 @@ use kernel_abi::gemm::{GemmProblem, InputType};
 use thiserror::Error as ThisError;
 
 /// Why operands have no product, or not the one that a launch was planned for.
-#[derive(Debug, ThisError)]
+#[derive(ThisError)]
 #[non_exhaustive]
 pub enum GemmError {
     /// An operand is not a matrix of its buffer.
@@ -109,4 +109,11 @@ pub enum GemmError {
     /// The device, the module or the launch.
     #[error(transparent)]
     Host(#[from] Error),
+}
+
+/// As `Display`: a test that ends with this error prints its sentence.
+impl std::fmt::Debug for GemmError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }

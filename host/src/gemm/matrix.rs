@@ -31,7 +31,7 @@ pub struct Placement {
 }
 
 /// Why elements are not a matrix of a buffer.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PlacementError {
     /// An extent is 0.
@@ -88,6 +88,13 @@ pub enum PlacementError {
         /// The batch stride.
         given: usize,
     },
+}
+
+/// As `Display`: a test that ends with this error prints its sentence.
+impl std::fmt::Debug for PlacementError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 fn batched(batches: Option<usize>) -> String {

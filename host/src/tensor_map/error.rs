@@ -6,7 +6,7 @@ use thiserror::Error;
 /// What is wrong with a tensor map: the values found and the values allowed.
 ///
 /// Dimensions are counted from 0, the innermost.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TensorMapError {
     /// A device without a tensor memory accelerator.
@@ -150,4 +150,11 @@ pub enum TensorMapError {
         /// Whether the map is one to write through.
         written: bool,
     },
+}
+
+/// As `Display`: a test that ends with this error prints its sentence.
+impl std::fmt::Debug for TensorMapError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
