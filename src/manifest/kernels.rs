@@ -439,8 +439,13 @@ fn of_decode_parts(of: &DecodeConfiguration) -> Description {
     }
 }
 
+/// Columns of a tensor map's boxes.
+fn columns_of_box(dim: u32) -> u32 {
+    if dim.is_multiple_of(64) { 64 } else { 32 }
+}
+
 fn of_attention(of: &AttentionConfiguration) -> Description {
-    let columns = if of.dim.is_multiple_of(64) { 64 } else { 32 };
+    let columns = columns_of_box(of.dim);
     let (o, [queries, keys]) = match of.element.name() {
         "bf16" => ("*mut bf16", of.tile),
         _ => ("*mut f16", of.tile),
@@ -529,6 +534,7 @@ fn of_backward(of: &AttentionBackwardConfiguration, kernel: &GradientKernel) -> 
         ),
     };
     let [rows, streamed] = kernel.tile;
+    let columns = columns_of_box(of.dim);
     Description {
         computes: format!(
             "attention's {what}: {}, head dimension {}",
@@ -554,7 +560,9 @@ fn of_backward(of: &AttentionBackwardConfiguration, kernel: &GradientKernel) -> 
         cluster: [1; 3],
         shared_bytes: kernel.shared_bytes,
         requires: vec![format!(
-            "boxes of 64 x {rows} (the tile) and 64 x {streamed} (streamed), 128-byte swizzle; made by `AttentionBackwardConfiguration::plan` of the crate kernel-abi"
+            "boxes of {columns} x {rows} (the tile) and {columns} x {streamed} (streamed), {}-byte swizzle; made by \
+             `AttentionBackwardConfiguration::plan` of the crate kernel-abi",
+            2 * columns
         )],
     }
 }

@@ -25,7 +25,7 @@ use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionType, GradientKernel,
 };
 use layout_types::arch::copy_sm90_tma::TensorMap;
-use layout_types::atom::gmma::LayoutSw128Atom;
+use layout_types::atom::gmma::{LayoutSw64Atom, LayoutSw128Atom};
 use layout_types::atom::mma::sm90::{F32BF16BF16, F32F16F16, Shared, Wgmma};
 use layout_types::atom::mma::{MajorK, MajorMn, Registers};
 use layout_types::num::Nat;
@@ -46,7 +46,7 @@ const fn shared_bytes(rows: u32, streamed: u32, d: u32, of_keys: bool) -> u32 {
 
 /// Defines a configuration of a kernel of tiles, and the kernel.
 macro_rules! gradient_kernel {
-    ($name:ident $kernel:ident $element:ident $kind:ident, d $d:literal, tile $m:literal x $n:literal, values $values:ty, of keys $of_keys:literal, second $second:ty) => {
+    ($name:ident $kernel:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, values $values:ty, of keys $of_keys:literal, second $second:ty) => {
         #[doc = concat!("The configuration of [`", stringify!($kernel), "`].")]
         pub struct $name;
         #[cfg(any(target_arch = "nvptx64", doc))]
@@ -56,13 +56,10 @@ macro_rules! gradient_kernel {
             type PvAtom = Wgmma<$kind, int!($d), Registers, MajorK, MajorMn>;
             type Qk = TiledMma<Self::QkAtom, layout!((2, 1, 1))>;
             type Pv = TiledMma<Self::PvAtom, layout!((2, 1, 1))>;
-            type SmemQ = TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($m, $d, 1))>;
-            type SmemK = TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($n, $d, 2))>;
-            type SmemV = TileToShape<
-                LayoutSw128Atom<$element, MajorMn>,
-                shape!(($d, $n, 2)),
-                shape!((2, 1, 3)),
-            >;
+            type SmemQ = TileToShape<$atom<$element, MajorK>, shape!(($m, $d, 1))>;
+            type SmemK = TileToShape<$atom<$element, MajorK>, shape!(($n, $d, 2))>;
+            type SmemV =
+                TileToShape<$atom<$element, MajorMn>, shape!(($d, $n, 2)), shape!((2, 1, 3))>;
             type TileS = layout!(($m,$n):(1@0,1@1));
             type Scores = PartitionFragmentOf<Self::Qk, OperandC, Self::TileS>;
             type Probabilities = PartitionFragmentOf<Self::Pv, OperandA, layout!(($m, $n))>;
@@ -122,13 +119,13 @@ macro_rules! gradient_kernel {
 /// Defines the three kernels of each type and head dimension, and the table.
 macro_rules! backward_configurations {
     ($(
-        $variant:ident $element:ident $kind:ident, d $d:literal, rows $rows:ident,
+        $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, rows $rows:ident,
         $keys:ident $keys_kernel:ident tile $m:literal x $n:literal,
         $queries:ident $queries_kernel:ident tile $qm:literal x $qn:literal;
     )+) => {
         $(
-            gradient_kernel! { $keys $keys_kernel $element $kind, d $d, tile $m x $n, values layout!(($m,$n):(0,1)), of keys true, second Accumulator<<$keys as AttentionConfig>::Output> }
-            gradient_kernel! { $queries $queries_kernel $element $kind, d $d, tile $qm x $qn, values layout!(($qm,$qn):(1,0)), of keys false, second () }
+            gradient_kernel! { $keys $keys_kernel $element $kind, d $d, atoms $atom, tile $m x $n, values layout!(($m,$n):(0,1)), of keys true, second Accumulator<<$keys as AttentionConfig>::Output> }
+            gradient_kernel! { $queries $queries_kernel $element $kind, d $d, atoms $atom, tile $qm x $qn, values layout!(($qm,$qn):(1,0)), of keys false, second () }
 
             /// The kernel of the rows.
             ///
@@ -172,19 +169,27 @@ macro_rules! backward_configurations {
 }
 
 backward_configurations! {
-    F16 f16 F32F16F16, d 64, rows attention_backward_rows_f16_d64,
+    F16 f16 F32F16F16, d 64, atoms LayoutSw128Atom, rows attention_backward_rows_f16_d64,
     F16D64Keys attention_backward_keys_f16_d64_128x128_s2 tile 128 x 128,
     F16D64Queries attention_backward_queries_f16_d64_128x128_s2 tile 128 x 128;
 
-    F16 f16 F32F16F16, d 128, rows attention_backward_rows_f16_d128,
+    F16 f16 F32F16F16, d 96, atoms LayoutSw64Atom, rows attention_backward_rows_f16_d96,
+    F16D96Keys attention_backward_keys_f16_d96_128x64_s2 tile 128 x 64,
+    F16D96Queries attention_backward_queries_f16_d96_128x128_s2 tile 128 x 128;
+
+    F16 f16 F32F16F16, d 128, atoms LayoutSw128Atom, rows attention_backward_rows_f16_d128,
     F16D128Keys attention_backward_keys_f16_d128_128x64_s2 tile 128 x 64,
     F16D128Queries attention_backward_queries_f16_d128_128x64_s2 tile 128 x 64;
 
-    Bf16 bf16 F32BF16BF16, d 64, rows attention_backward_rows_bf16_d64,
+    Bf16 bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, rows attention_backward_rows_bf16_d64,
     Bf16D64Keys attention_backward_keys_bf16_d64_128x128_s2 tile 128 x 128,
     Bf16D64Queries attention_backward_queries_bf16_d64_128x128_s2 tile 128 x 128;
 
-    Bf16 bf16 F32BF16BF16, d 128, rows attention_backward_rows_bf16_d128,
+    Bf16 bf16 F32BF16BF16, d 96, atoms LayoutSw64Atom, rows attention_backward_rows_bf16_d96,
+    Bf16D96Keys attention_backward_keys_bf16_d96_128x64_s2 tile 128 x 64,
+    Bf16D96Queries attention_backward_queries_bf16_d96_128x128_s2 tile 128 x 128;
+
+    Bf16 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, rows attention_backward_rows_bf16_d128,
     Bf16D128Keys attention_backward_keys_bf16_d128_128x64_s2 tile 128 x 64,
     Bf16D128Queries attention_backward_queries_bf16_d128_128x64_s2 tile 128 x 64;
 }
