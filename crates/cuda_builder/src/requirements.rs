@@ -7,7 +7,7 @@
 //!
 //! Law: an instruction that [`check`] finds is refused by ptxas for that target; instructions that the table does not have pass. rustc
 //! writes inline PTX into the file without reading it, so that nothing says so before a GPU's driver does; of its own instructions LLVM
-//! knows the architecture, and [`selected`] reads what it says of one that it cannot write.
+//! knows the architecture: what it says of one that it cannot write becomes the same sentence.
 //!
 //! Source: PTX ISA, *Target ISA Notes* of each instruction; ptxas, whose verdicts the tests ask for.
 
