@@ -16,7 +16,6 @@
 //!
 //! Source: PTX ISA, *Warp-level matrix instructions* (who holds what of `m16n8k16` and of `ldmatrix`).
 
-use crate::gemm::intrinsics::thread_here;
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x};
@@ -26,6 +25,7 @@ use layout_types::arch::copy::{load_shared_b128, store_global_b128, store_shared
 use layout_types::arch::copy_sm75::ldmatrix_x4;
 use layout_types::arch::copy_sm80::{cp_async_cg_16_if, cp_async_fence, cp_async_wait};
 use layout_types::arch::mma_sm80::mma_16x8x16_f16_f16;
+use layout_types::arch::mov::thread_here;
 use layout_types::unroll::unroll;
 
 /// Stages of shared memory.

@@ -46,7 +46,7 @@ fn every_k_tile_is_one_ctas() {
                 let begin = work.tile * k_tiles + work.first;
                 for k_tile in begin..begin + work.k_tiles {
                     assert_eq!(owners[k_tile as usize].replace(cta), None);
-                    assert!(k_slices != 0 || scheduler.cta_of(k_tile, ctas) == cta);
+                    assert!(k_slices != 0 || scheduler.shares(ctas).cta_of(k_tile) == cta);
                 }
             }
             assert!(owners.iter().all(Option::is_some));

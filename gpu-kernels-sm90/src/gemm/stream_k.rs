@@ -17,11 +17,11 @@
 use super::cluster_reduction::GROUP;
 use super::config::{AccumulatorPairs, CONSUMER_GROUPS, GemmConfig};
 use super::tile_scheduler::{ClusterTiles, KTiles, TileAt, TileScheduler};
+use cuda_std::atomic::intrinsics::atomic_fetch_add_acqrel_u32_device;
 use cuda_std::thread::{block_idx_x, device_fence, grid_dim_x, thread_idx_x};
 use cuda_std::warp::{sync_warp, warp_shuffle_idx};
-use gpu_kernels::gemm::intrinsics::add_acq_rel;
 use gpu_kernels::gemm::params::KernelPointers;
-use gpu_kernels::gemm::tile_scheduler::divide;
+use gpu_kernels::gemm::tile_scheduler::{Shares, divide};
 use kernel_abi::gemm::{GemmParams, MOST_PARTS, STREAM_K_WARPS, stream_k_counter_bytes};
 use layout_types::arch::copy::{load_global_b128, store_global_b128};
 use layout_types::arch::mov::here;
@@ -57,21 +57,20 @@ impl StreamTiles {
     }
 }
 
-/// How tiles are shared out.
+/// The tiles that are shared out, and the shares of their k tiles.
 #[derive(Clone, Copy)]
-struct Shares {
+struct SharedTiles {
     /// The first tile that is shared out: all from there on are.
     first_tile: u32,
     /// K tiles of a tile.
     k_tiles: u32,
-    /// K tiles of a CTA; of the first `residue` CTAs one more.
-    each: u32,
-    residue: u32,
+    /// Of k tiles, counted over the shared tiles.
+    shares: Shares,
     /// CTAs that share them.
     ctas: u32,
 }
 
-impl Shares {
+impl SharedTiles {
     #[inline(always)]
     fn of<C: GemmConfig>(tiles: &StreamTiles) -> Self {
         let all = tiles.all::<C>();
@@ -82,12 +81,10 @@ impl Shares {
             0
         };
         let sharers = ctas.min(MOST_PARTS * shared);
-        let (each, residue) = divide(shared * k_tiles, sharers);
         Self {
             first_tile: count - shared,
             k_tiles,
-            each,
-            residue,
+            shares: Shares::of(shared * k_tiles, sharers),
             ctas: sharers,
         }
     }
@@ -95,19 +92,7 @@ impl Shares {
     /// The first k tile of a CTA, counted over the shared tiles.
     #[inline(always)]
     fn begin(&self, cta: u32) -> u32 {
-        let cta = cta.min(self.ctas);
-        cta * self.each + cta.min(self.residue)
-    }
-
-    /// The CTA that has a k tile, counted over the shared tiles.
-    #[inline(always)]
-    fn cta_of(&self, k_tile: u32) -> u32 {
-        let longer = self.residue * (self.each + 1);
-        if k_tile < longer {
-            divide(k_tile, self.each + 1).0
-        } else {
-            self.residue + divide(k_tile - longer, self.each).0
-        }
+        self.shares.begin(cta.min(self.ctas))
     }
 }
 
@@ -135,16 +120,16 @@ impl TileScheduler for StreamTiles {
 
     #[inline(always)]
     unsafe fn seek<C: GemmConfig>(&mut self, index: u32) -> bool {
-        let shares = Shares::of::<C>(self);
+        let shared = SharedTiles::of::<C>(self);
         let (cta, ctas) = (block_idx_x(), grid_dim_x());
         // The CTA's how manieth tile, or part of one.
         let (unit, _) = divide(index, ctas);
-        let (begin, end) = (shares.begin(cta), shares.begin(cta + 1));
-        let (shared_tile, first) = divide(begin, shares.k_tiles);
-        let in_first = (end - begin).min(shares.k_tiles - first);
+        let (begin, end) = (shared.begin(cta), shared.begin(cta + 1));
+        let (shared_tile, first) = divide(begin, shared.k_tiles);
+        let in_first = (end - begin).min(shared.k_tiles - first);
         let parts = u32::from(end > begin) + u32::from(end - begin > in_first);
         if unit < parts {
-            self.tile = shares.first_tile + shared_tile + unit;
+            self.tile = shared.first_tile + shared_tile + unit;
             (self.first, self.count) = if unit == 0 {
                 (first, in_first)
             } else {
@@ -153,8 +138,8 @@ impl TileScheduler for StreamTiles {
             return true;
         }
         self.tile = cta + (unit - parts) * ctas;
-        (self.first, self.count) = (0, shares.k_tiles);
-        self.tile < shares.first_tile
+        (self.first, self.count) = (0, shared.k_tiles);
+        self.tile < shared.first_tile
     }
 
     #[inline(always)]
@@ -190,13 +175,13 @@ impl TileScheduler for StreamTiles {
         pointers: &KernelPointers,
         registers: &mut [C::Registers; ATOMS],
     ) -> bool {
-        let shares = Shares::of::<C>(self);
-        if self.count == shares.k_tiles {
+        let shared = SharedTiles::of::<C>(self);
+        if self.count == shared.k_tiles {
             return true;
         }
         let thread = here(thread_idx_x()) - GROUP;
-        let k_tiles = shares.k_tiles;
-        let shared_tile = self.tile - shares.first_tile;
+        let k_tiles = shared.k_tiles;
+        let shared_tile = self.tile - shared.first_tile;
         let begin = shared_tile * k_tiles;
         let quads = const { C::Registers::OF_CHUNK / 4 };
         // Registers 4 q .. 4 q + 4 of all threads of both groups are together, 16 bytes each.
@@ -210,7 +195,7 @@ impl TileScheduler for StreamTiles {
             pointers.workspace.wrapping_add(at as usize)
         };
         // The tile that a CTA's k tiles begin in, and the one behind it.
-        let slot = |cta: u32| 2 * cta + u32::from(shares.begin(cta) < begin);
+        let slot = |cta: u32| 2 * cta + u32::from(shared.begin(cta) < begin);
         let own = slot(block_idx_x());
         unroll_type::<C::Chunks>(|chunk| {
             unroll_type::<C::Atoms>(|atom| {
@@ -236,10 +221,10 @@ impl TileScheduler for StreamTiles {
                     .workspace
                     .cast::<u32>()
                     .wrapping_add((STREAM_K_WARPS * shared_tile + thread / 32) as usize);
-                before = add_acq_rel(counter, self.count);
+                before = atomic_fetch_add_acqrel_u32_device(counter, self.count);
                 if before + self.count == k_tiles {
                     // For the next launch.
-                    add_acq_rel(counter, 0u32.wrapping_sub(k_tiles));
+                    atomic_fetch_add_acqrel_u32_device(counter, 0u32.wrapping_sub(k_tiles));
                 }
             }
             warp_shuffle_idx(WARP, before, 0, 32).0
@@ -249,7 +234,10 @@ impl TileScheduler for StreamTiles {
         }
         device_fence();
         *registers = [C::Registers::ZERO; ATOMS];
-        let (mut cta, last) = (shares.cta_of(begin), shares.cta_of(begin + k_tiles - 1));
+        let (mut cta, last) = (
+            shared.shares.cta_of(begin),
+            shared.shares.cta_of(begin + k_tiles - 1),
+        );
         while cta <= last {
             let from = slot(cta);
             unroll_type::<C::Chunks>(|chunk| {

@@ -25,9 +25,7 @@ pub mod configurations;
 #[cfg(feature = "gemm")]
 mod entries;
 pub mod epilogue;
-pub mod intrinsics;
 pub mod kernel;
-pub mod keys;
 pub mod layouts;
 pub mod mainloop;
 pub mod params;

@@ -5,7 +5,6 @@ pub use super::epilogue::element::{EightOf, ElementAccumulator, ElementD};
 pub use super::epilogue::identity::ByPairs;
 pub use super::epilogue::op::LinearCombination;
 pub use super::epilogue::reads::of_operation;
-pub use super::keys::{Keys, same_name};
 pub use super::mainloop::{Bits, Operand};
 pub use cuda_std::kernel;
 pub use kernel_abi::gemm::{AccumulatorType, Configuration, GemmParams, InputType, Majors};
@@ -13,7 +12,7 @@ pub use layout_types::algorithm::chunk_shape::{Chunk32x32, Chunk32x64, ChunkShap
 #[cfg(target_feature = "compute_90")]
 pub use layout_types::atom::copy::Sm90_U32x4_STSM_N;
 pub use layout_types::atom::copy::UniversalCopy;
-pub use layout_types::check::require;
+pub use layout_types::check::{Keys, require, same_name};
 pub use layout_types::prelude::*;
 pub use layout_types::tiled::*;
 pub use typenum::Unsigned;

@@ -77,7 +77,8 @@ impl TileScheduler {
             };
         }
         if self.k_slices == 0 {
-            let (begin, end) = (self.begin(cta, ctas), self.begin(cta + 1, ctas));
+            let shares = self.shares(ctas);
+            let (begin, end) = (shares.begin(cta), shares.begin(cta + 1));
             let (tile, first) = divide(begin, self.k_tiles);
             return WorkUnit {
                 tile,
@@ -94,22 +95,42 @@ impl TileScheduler {
         }
     }
 
-    /// Stream-K: returns the first k tile of a CTA, counted over all tiles. The first CTAs have one more where they do not divide.
+    /// Stream-K: the shares of `ctas` CTAs in all k tiles.
     #[inline(always)]
-    pub fn begin(&self, cta: u32, ctas: u32) -> u32 {
-        let (each, residue) = divide(self.tiles * self.k_tiles, ctas);
-        cta * each + cta.min(residue)
+    pub fn shares(&self, ctas: u32) -> Shares {
+        Shares::of(self.tiles * self.k_tiles, ctas)
+    }
+}
+
+/// Stream-K: k tiles, counted over the tiles, shared out to CTAs. The first `residue` CTAs have `each + 1`, the others `each`.
+#[derive(Clone, Copy)]
+pub struct Shares {
+    each: u32,
+    residue: u32,
+}
+
+impl Shares {
+    /// The shares of `ctas` CTAs in `k_tiles`.
+    #[inline(always)]
+    pub fn of(k_tiles: u32, ctas: u32) -> Self {
+        let (each, residue) = divide(k_tiles, ctas);
+        Self { each, residue }
     }
 
-    /// Stream-K: returns the CTA that computes a k tile, counted over all tiles.
+    /// Returns the first k tile of a CTA.
     #[inline(always)]
-    pub fn cta_of(&self, k_tile: u32, ctas: u32) -> u32 {
-        let (each, residue) = divide(self.tiles * self.k_tiles, ctas);
-        let longer = residue * (each + 1);
+    pub fn begin(&self, cta: u32) -> u32 {
+        cta * self.each + cta.min(self.residue)
+    }
+
+    /// Returns the CTA that computes a k tile.
+    #[inline(always)]
+    pub fn cta_of(&self, k_tile: u32) -> u32 {
+        let longer = self.residue * (self.each + 1);
         if k_tile < longer {
-            divide(k_tile, each + 1).0
+            divide(k_tile, self.each + 1).0
         } else {
-            residue + divide(k_tile - longer, each).0
+            self.residue + divide(k_tile - longer, self.each).0
         }
     }
 }

@@ -25,10 +25,10 @@ use core::mem::MaybeUninit;
 use generic_array::GenericArray;
 
 mod gemm;
-mod tile;
 
-pub use gemm::{WarpgroupGemm, WarpgroupOperand, fence_operand, gemm};
-pub use tile::{AccumulatorTile, KMode, OneAtom};
+pub use gemm::{
+    AccumulatorTile, KMode, OneAtom, WarpgroupGemm, WarpgroupOperand, fence_operand, gemm,
+};
 
 use super::gemm::place;
 
@@ -201,7 +201,7 @@ where
 #[inline(always)]
 fn each_atom<Atom, L: AccumulatorTile<Atom>>(mut body: impl FnMut(usize, u32, u32)) {
     unroll_type::<L::N>(|n| {
-        unroll_type::<L::M>(|m| body(tile::number::<Atom, L>(m, n), m as u32, n as u32));
+        unroll_type::<L::M>(|m| body(gemm::number::<Atom, L>(m, n), m as u32, n as u32));
     });
 }
 

@@ -1,7 +1,7 @@
-//! Values in registers: conversions and moves, a module each.
+//! Values in registers: conversions, moves and sums, a module each.
 //!
 //! ```text
-//!   cvt   f32 ─► f16, e4m3, ..      mov   two halves ⇄ one register
+//!   cvt   f32 ─► f16, e4m3, ..      mov   two halves ⇄ one register      add   two sums at once
 //! ```
 
 pub mod convert {
@@ -205,5 +205,55 @@ pub mod mov {
     #[must_use]
     pub fn here<N: Number>(number: N) -> N {
         number.here()
+    }
+
+    /// The thread's x coordinate in its block, read anew: no register holds it until here, as one may hold
+    /// `cuda_std::thread::thread_idx_x` across a main loop.
+    #[inline(always)]
+    #[must_use]
+    pub fn thread_here() -> u32 {
+        #[cfg(target_arch = "nvptx64")]
+        {
+            let thread: u32;
+            // SAFETY: the instruction accesses registers only. It is not `pure`, or LLVM would read the index once for all.
+            unsafe {
+                core::arch::asm!("mov.u32 {0}, %tid.x;", out(reg32) thread, options(nomem, nostack, preserves_flags));
+            }
+            thread
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        crate::arch::not_a_gpu()
+    }
+}
+
+pub mod math {
+    //! `add.f16x2`: two sums of 16-bit floats.
+    //!
+    //! ```text
+    //!   add.rn.f16x2 d, a, b      d = [ a.high + b.high | a.low + b.low ]
+    //! ```
+    //!
+    //! Law: each half is the sum rounded to nearest, ties to even.
+    //!
+    //! Source: PTX ISA, *Half Precision Floating Point Instructions: add*.
+
+    /// Two f16 added to two f16.
+    #[inline(always)]
+    #[must_use]
+    pub fn add_f16x2(x: u32, y: u32) -> u32 {
+        #[cfg(target_arch = "nvptx64")]
+        {
+            let sum: u32;
+            // SAFETY: the instruction accesses registers only.
+            unsafe {
+                core::arch::asm!("add.rn.f16x2 {0}, {1}, {2};", out(reg32) sum, in(reg32) x, in(reg32) y, options(pure, nomem, nostack, preserves_flags));
+            }
+            sum
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        {
+            let _ = (x, y);
+            crate::arch::not_a_gpu()
+        }
     }
 }

@@ -13,6 +13,7 @@
 //!   [`assert_tma_strides!`](crate::assert_tma_strides): tiles that `wgmma` reads and bulk copies fill.
 //! - [`assert_register_budget!`](crate::assert_register_budget), [`assert_shared_memory!`](crate::assert_shared_memory),
 //!   [`assert_multicast!`](crate::assert_multicast), [`assert_bulk_copy!`](crate::assert_bulk_copy), [`assert_retile_c_to_a!`](crate::assert_retile_c_to_a): what else Hopper bounds.
+//! - [`Keys`]: the numbers of a GEMM's configuration agree with each other and with its types.
 //! - [`layouts!`](crate::layouts): names results of operations, in CuTe's names, and checks each.
 //! - [`choose_swizzle!`](crate::choose_swizzle): the swizzle with the fewest bank conflicts.
 //!
@@ -30,6 +31,7 @@ mod chooser;
 mod covers;
 mod gmma;
 mod hopper;
+mod keys;
 mod lanes;
 mod layouts;
 #[cfg(feature = "dynamic")]
@@ -53,6 +55,7 @@ pub use hopper::{
     REGISTERS, SHARED_BYTES, bulk_copy, multicast, register_budget, retile_c_to_a, same_tile,
     shared_memory, stages,
 };
+pub use keys::{Keys, same_name};
 pub use lanes::Lanes;
 pub use lanes::contiguous;
 pub use layouts::{AsLayout, NotationOperands};

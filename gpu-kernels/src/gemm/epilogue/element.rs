@@ -5,19 +5,15 @@
 //! ```
 //!
 //! Law: a rounding is to nearest, ties to even; TF32's ties go away from zero.
-//!
-//! Source: PTX ISA, *add.f16x2*.
 
 use super::identity::NotByPairs;
-#[cfg(target_arch = "nvptx64")]
-use core::arch::asm;
 use cuda_std::float::approx::{exp2_ftz, rcp_ftz};
-use cuda_std::gpu_only;
 use half::{bf16, f16};
 use layout_types::arch::convert::{
     bf16_from_f32, bf16x2_from_f32, e4m3x2_from_f32, e5m2x2_from_f32, f16_from_f32,
     f16x2_from_e4m3x2, f16x2_from_e5m2x2, f16x2_from_f32, f32_from_f16, s8_from_f32,
 };
+use layout_types::arch::math::add_f16x2;
 use layout_types::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
 use layout_types::layout;
 use layout_types::tensor::{FragmentLayout, Plain};
@@ -211,18 +207,6 @@ impl EightOf for u32 {
     type Values = layout!(((4,2)):((1,4)));
     type Places<Narrow, Wide> = Wide;
     type Identity<Pairs> = NotByPairs;
-}
-
-/// Adds two f16 to two f16.
-#[gpu_only]
-#[inline(always)]
-fn add_f16x2(x: u32, y: u32) -> u32 {
-    let sum: u32;
-    // SAFETY: the instruction accesses registers only.
-    unsafe {
-        asm!("add.rn.f16x2 {0}, {1}, {2};", out(reg32) sum, in(reg32) x, in(reg32) y, options(pure, nomem, nostack, preserves_flags));
-    }
-    sum
 }
 
 /// Returns GELU in the form with the hyperbolic tangent: `x / (1 + exp(-2 u))`, `u = sqrt(2 / pi) (x + 0.044715 x^3)`.

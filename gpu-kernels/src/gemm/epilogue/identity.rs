@@ -11,12 +11,12 @@
 use super::OutputTile;
 use super::element::{EightOf, ElementD, RoundPairs};
 use crate::gemm::config::{AccumulatorOf, GemmKernel, TileOf};
-use crate::gemm::intrinsics::thread_here;
 use core::marker::PhantomData;
 use cuda_std::thread::sync_threads;
 use layout_types::algorithm::chunks::{
     ConvertPairs, ReadChunk, StoreChunk, StoreColumn, WriteChunk,
 };
+use layout_types::arch::mov::thread_here;
 use layout_types::prelude::*;
 use layout_types::tensor::Shared;
 use layout_types::unroll::{Unroll, unroll_type};

@@ -14,7 +14,6 @@ use super::identity::IdentityEpilogue;
 use super::op::{Eight, ElementValue, EpilogueOp, VectorValues};
 use super::{OutputTile, is_identity};
 use crate::gemm::config::{AccumulatorOf, BitsD, GemmKernel, ValuesD};
-use crate::gemm::intrinsics::thread_here;
 use cuda_std::thread::sync_threads;
 use kernel_abi::gemm::flags;
 use layout_types::algorithm::chunk_shape::ChunkShape;
@@ -23,6 +22,7 @@ use layout_types::algorithm::chunks::{
 };
 use layout_types::algorithm::transform;
 use layout_types::arch::mov::opaque;
+use layout_types::arch::mov::thread_here;
 use layout_types::prelude::*;
 use layout_types::tensor::{Fragment, Shared};
 use layout_types::unroll::{unroll, unroll_type};

@@ -27,7 +27,6 @@ use crate::gemm::config::GemmKernel;
 use crate::gemm::epilogue::identity::IdentityEpilogue;
 use crate::gemm::epilogue::staged::StagedTile;
 use crate::gemm::epilogue::{OutputTile, is_identity, store::store};
-use crate::gemm::intrinsics::thread_here;
 use crate::gemm::mainloop::{
     Loader, Operand, OperandLoader, SmemPipe, drain, issue_prologue, mainloop, wait_prologue,
 };
@@ -40,6 +39,7 @@ use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, block_idx_z, grid_dim_x, sync_threads};
 use kernel_abi::gemm::GemmParams;
 use layout_types::algorithm::partial_tile::PartialTile;
+use layout_types::arch::mov::thread_here;
 use typenum::Unsigned;
 
 /// A tile's epilogue overlaps nothing: a CTA computes a work unit and then stores it.

@@ -6,14 +6,15 @@
 
 use crate::gemm::config::{AccumulatorOf, GemmKernel};
 use crate::gemm::epilogue::element::ElementAccumulator;
-use crate::gemm::intrinsics::{add_acq_rel, thread_here};
 use crate::gemm::params::KernelPointers;
 use crate::gemm::tile_scheduler::TileScheduler;
 use core::ops::Range;
+use cuda_std::atomic::intrinsics::atomic_fetch_add_acqrel_u32_device;
 use cuda_std::thread::{
     block_idx_x, block_idx_z, grid_dim_x, grid_dim_z, sync_threads, thread_idx_x,
 };
 use layout_types::algorithm::partial_tile::PartialTile;
+use layout_types::arch::mov::thread_here;
 use layout_types::prelude::*;
 use layout_types::tensor::Shared;
 use layout_types::unroll::unroll_type;
@@ -72,10 +73,10 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
                 .workspace
                 .cast::<u32>()
                 .add((batch * tiles + tile) as usize);
-            let before = add_acq_rel(counter, saved);
+            let before = atomic_fetch_add_acqrel_u32_device(counter, saved);
             if before + saved == k_tiles {
                 // For the next launch.
-                add_acq_rel(counter, 0u32.wrapping_sub(k_tiles));
+                atomic_fetch_add_acqrel_u32_device(counter, 0u32.wrapping_sub(k_tiles));
             }
             before + saved
         };
@@ -87,10 +88,11 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
     if complete {
         cuda_std::thread::device_fence();
         C::FragmentC::clear(accumulator);
+        let shares = scheduler.shares(ctas);
         let (from, to) = if k_slices == 0 {
             (
-                scheduler.cta_of(tile * k_tiles, ctas),
-                scheduler.cta_of(tile * k_tiles + k_tiles - 1, ctas),
+                shares.cta_of(tile * k_tiles),
+                shares.cta_of(tile * k_tiles + k_tiles - 1),
             )
         } else {
             (tile * k_slices, tile * k_slices + k_slices - 1)
@@ -99,7 +101,7 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
         unroll_type::<<C::FragmentC as PartialTile<_, _>>::Groups>(|group| {
             let mut from = from;
             while from <= to {
-                let begins = k_slices == 0 && scheduler.begin(from, ctas) <= tile * k_tiles;
+                let begins = k_slices == 0 && shares.begin(from) <= tile * k_tiles;
                 // SAFETY: the counter says that all partial tiles were saved, and the fences make them visible here.
                 unsafe {
                     let saved = partial_tile(slot(from, begins));

@@ -3,11 +3,11 @@
 use super::driver::MAINLOOP;
 use crate::gemm::config::GemmKernel;
 use crate::gemm::epilogue::staged::StagedTile;
-use crate::gemm::intrinsics::thread_here;
 use crate::gemm::mainloop::{KTileLoader, Loader, OperandLoader};
 use crate::gemm::params::{OperandsOf, stages};
 use crate::gemm::tile_scheduler::TileScheduler;
 use cuda_std::thread::grid_dim_x;
+use layout_types::arch::mov::thread_here;
 
 /// Loads the k tiles of all of a CTA's tiles; where the pipeline goes on from tile to tile, stores a staged tile beside the MMAs.
 /// Without predicates all tiles are in bounds.

@@ -9,11 +9,11 @@
 //! and k are in bounds, and zero elsewhere.
 
 use super::GlobalMatrix;
-use crate::gemm::intrinsics::thread_here;
 use layout_types::algorithm::tile_load::{
     FetchTile, LoadRows, LoadTile, LoadTiles, MatrixTensor, PartitionTile, StoreTile,
 };
 use layout_types::arch::mov::here;
+use layout_types::arch::mov::thread_here;
 use layout_types::atom::copy::Mask;
 use layout_types::layout::LayoutFn;
 use layout_types::tensor::{Fragment, FragmentLayout, KnownStrides, Plain, Shared, Tensor};

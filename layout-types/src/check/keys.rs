@@ -1,4 +1,4 @@
-//! What the keys of [`gemm_config!`](crate::gemm_config) have to say of each other, each a sentence at its key.
+//! What the keys of a GEMM's configuration have to say of each other, each a sentence at its key: `gemm_config!` of `gpu_kernels`.
 //!
 //! ```text
 //!   tile (96, 64, 32), warps (2, 2)  ─►  registers 48, chunks of (32, 32): 6          registers: 32
@@ -7,13 +7,10 @@
 //!
 //! Law: the numbers of a configuration that compiles are those of its types: `CONFIGURATION`, which the host plans by, is the kernel.
 
-// A refusal carries its whole sentence: there is no allocator while a constant is evaluated.
-#![allow(clippy::result_large_err)]
+use super::admissible::Verdict;
+use super::hopper::SHARED_BYTES;
+use super::text::Text;
 
-use layout_types::check::{Text, Verdict};
-
-/// Bytes of shared memory that a thread block of an H100 has at most.
-const SHARED_BYTES: u32 = 227 * 1024;
 /// Registers of a thread's accumulator at most: it has 255, for the fragments of two k blocks too.
 const ACCUMULATOR_REGISTERS: u32 = 128;
 /// Elements that a thread stores of a chunk.
@@ -64,7 +61,7 @@ impl Keys {
     /// The sentence with both.
     ///
     /// ```
-    /// use gpu_kernels::gemm::keys::Keys;
+    /// use layout_types::check::Keys;
     /// let keys = Keys { tile: [96, 64, 32], warps: [4, 1], stages: 4 };
     /// assert_eq!(keys.warps_of([2, 2, 1], 128).unwrap_err().as_str(),
     ///     "`warps: (4, 1)`, but the tiled MMA has (2, 2) along M and N, 1 along K, of 128 threads");
@@ -171,7 +168,7 @@ impl Keys {
     /// # Errors
     /// The sentence with both.
     pub const fn shared_bytes(&self, shared_bytes: u32) -> Verdict {
-        if shared_bytes <= SHARED_BYTES {
+        if shared_bytes as i64 <= SHARED_BYTES {
             return Ok(());
         }
         refuse!(
@@ -179,7 +176,7 @@ impl Keys {
             " stages have ",
             shared_bytes,
             " bytes of shared memory, and a thread block of an H100 has at most ",
-            SHARED_BYTES,
+            SHARED_BYTES as u32,
         )
     }
 
@@ -189,7 +186,7 @@ impl Keys {
     /// The sentence with the number that they are, or with the most.
     ///
     /// ```
-    /// use gpu_kernels::gemm::keys::Keys;
+    /// use layout_types::check::Keys;
     /// let keys = Keys { tile: [96, 64, 32], warps: [2, 2], stages: 4 };
     /// assert!(keys.registers(48, 4).is_ok());
     /// assert_eq!(keys.registers(32, 4).unwrap_err().as_str(),
@@ -233,7 +230,7 @@ impl Keys {
     /// The sentence with the numbers.
     ///
     /// ```
-    /// use gpu_kernels::gemm::keys::Keys;
+    /// use layout_types::check::Keys;
     /// let keys = Keys { tile: [96, 64, 32], warps: [2, 2], stages: 4 };
     /// assert_eq!(keys.chunks([32, 32], 4, 1).unwrap_err().as_str(),
     ///     "the epilogue's 4 of 1 are 4 chunks of (32, 32), but a tile of (96, 64) has 6: the others would not be written");
