@@ -33,6 +33,8 @@ struct ModuleText {
     /// `for Hopper (sm_90a)`.
     of: &'static str,
     built: OnceLock<Result<String, String>>,
+    /// The text of each kernel: twenty megabytes are read once.
+    entries: OnceLock<BTreeMap<&'static str, &'static str>>,
 }
 
 /// The files that `build.rs` writes of a module.
@@ -45,6 +47,7 @@ macro_rules! module_text {
             recipe: $recipe,
             of: $of,
             built: OnceLock::new(),
+            entries: OnceLock::new(),
         }
     };
 }
@@ -72,6 +75,14 @@ impl ModuleText {
             Ok(ptx) => Ok(ptx),
             Err(message) => Err(KernelsNotBuilt { message }),
         }
+    }
+
+    /// The text of each kernel, by its name.
+    fn entries(
+        &'static self,
+    ) -> Result<&'static BTreeMap<&'static str, &'static str>, KernelsNotBuilt> {
+        let ptx = self.get()?;
+        Ok(self.entries.get_or_init(|| entries_of(ptx)))
     }
 
     /// The build that `build.rs` left to the program.
@@ -273,16 +284,15 @@ fn head_of(ptx: &str) -> &str {
     &ptx[..ptx.find(ENTRY).unwrap_or(ptx.len())]
 }
 
-/// The text of one kernel.
-fn entry_of<'a>(ptx: &'a str, name: &str) -> Option<&'a str> {
-    let start = ptx.match_indices(ENTRY).find_map(|(at, _)| {
-        let rest = ptx[at + ENTRY.len()..].strip_prefix(name)?;
-        rest.starts_with('(').then_some(at)
-    })?;
-    let end = ptx[start..]
-        .find("\n}\n")
-        .map_or(ptx.len(), |end| start + end + 3);
-    Some(&ptx[start..end])
+/// The text of each kernel, by its name.
+fn entries_of(ptx: &str) -> BTreeMap<&str, &str> {
+    let entries = ptx.match_indices(ENTRY).filter_map(|(start, _)| {
+        let text = &ptx[start..];
+        let end = text.find("\n}\n").map_or(text.len(), |end| end + 3);
+        let (name, _) = text[ENTRY.len()..].split_once('(')?;
+        Some((name, &text[..end]))
+    });
+    entries.collect()
 }
 
 /// The program's modules on a device.
@@ -452,15 +462,16 @@ impl Modules {
         if !self.lists_in_sm90a(name) {
             return Ok(self.base.kernel(name)?);
         }
-        let ptx = sm90a()?;
-        let Some(text) = entry_of(ptx, name) else {
-            return Ok(self.base.kernel(name)?);
-        };
         let mut loaded = self.sm90a.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(module) = loaded.get(name) {
             return Ok(module.kernel(name)?);
         }
-        let module = self.device().load(&format!("{}{text}", head_of(ptx)))?;
+        let Some(text) = HOPPER.entries()?.get(name) else {
+            return Ok(self.base.kernel(name)?);
+        };
+        let module = self
+            .device()
+            .load(&format!("{}{text}", head_of(sm90a()?)))?;
         let kernel = module.kernel(name)?;
         loaded.insert(name.into(), module);
         Ok(kernel)
@@ -481,14 +492,12 @@ mod tests {
             });
             rests.collect::<Vec<_>>()
         };
-        let names = Interface::read(first().unwrap()).unwrap().kernels;
-        assert!(names.len() >= 4);
-        for signature in names {
-            let of = |ptx| without_labels(entry_of(ptx, &signature.name).unwrap());
+        let (first, every) = (entries_of(first().unwrap()), entries_of(ptx().unwrap()));
+        assert!(first.len() >= 4);
+        for (name, text) in first {
             assert!(
-                of(first().unwrap()) == of(ptx().unwrap()),
-                "{}",
-                signature.name
+                without_labels(text) == without_labels(every[name]),
+                "{name}"
             );
         }
     }
