@@ -155,17 +155,17 @@ fn parts_that_are_not_counted_are_seen() {
             .map(|(outcome, _)| outcome.right())
             .map_err(|error| error.to_string())
     };
-    let add = "atom.acq_rel.gpu.global.add.u32";
+    let add = "atom.acq_rel.gpu.add.u32";
     let text = entry(kernels::sm90a().unwrap(), kernel);
     let first = &text[text.find(add).unwrap()..];
-    let first = &first[..=first.find('}').unwrap()];
+    let first = &first[..=first.find(';').unwrap()];
     let (before, _) = first[add.len()..].split_once(',').unwrap();
     let too_soon = changed(
         kernel,
         first,
         &format!("{first} mov.u32 {before}, 1000000;"),
     );
-    let uncounted = changed(kernel, add, "atom.acq_rel.gpu.global.min.u32");
+    let uncounted = changed(kernel, add, "atom.acq_rel.gpu.min.u32");
     for schedule in SCHEDULES {
         assert_eq!(
             of(kernels::ptx().unwrap(), schedule),

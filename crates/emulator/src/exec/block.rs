@@ -71,6 +71,14 @@ fn patience(launch: &LaunchState) -> u32 {
 /// The warp, what happened, and where.
 pub(super) type Failure = (usize, Box<Trap>, Site);
 
+impl Drop for Block {
+    fn drop(&mut self) {
+        if let Some(shadow) = self.shadow.take() {
+            shadow.give_back();
+        }
+    }
+}
+
 impl Block {
     /// The block of that number, at its start.
     pub fn start(&mut self, launch: &LaunchState, linear: u64) {
@@ -88,7 +96,7 @@ impl Block {
         self.shared.reset(shared_bytes, ranks);
         let warps = launch.warps as usize * ranks;
         if launch.config.check_races {
-            let shadow = self.shadow.get_or_insert_default();
+            let shadow = self.shadow.get_or_insert_with(Shadow::take);
             let all = stride(shared_bytes) * (ranks - 1) + shared_bytes;
             shadow.reset(all, launch.kernel().granule, warps);
             if let Some(at) = system {

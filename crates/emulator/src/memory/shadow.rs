@@ -25,6 +25,9 @@ mod warp;
 pub(crate) use proxy::Reading;
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use bytemuck::Zeroable;
 
 use super::clocks::Clocks;
 use crate::fault::Earlier;
@@ -93,6 +96,11 @@ struct Reads {
     at_site: u32,
 }
 
+// SAFETY: four `u32`, for which zero is a value.
+unsafe impl Zeroable for Write {}
+// SAFETY: four `u32`, for which zero is a value.
+unsafe impl Zeroable for Reads {}
+
 /// The shadow of a block's shared memory.
 #[derive(Debug, Default)]
 pub(crate) struct Shadow {
@@ -117,23 +125,48 @@ pub(crate) struct Shadow {
     pub awaited: usize,
 }
 
+/// The shadows of blocks that have ended, for those to come: one has tens of megabytes, each page of which the system would hand out anew.
+static ENDED: Mutex<Vec<Shadow>> = Mutex::new(Vec::new());
+/// Bytes that are kept in them at most.
+const KEPT: usize = 256 << 20;
+
 impl Shadow {
+    /// One for a block that begins.
+    pub fn take() -> Self {
+        let mut ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
+        ended.pop().unwrap_or_default()
+    }
+
+    /// The block has ended.
+    pub fn give_back(self) {
+        let mut ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
+        if ended.iter().map(Shadow::bytes).sum::<usize>() + self.bytes() <= KEPT {
+            ended.push(self);
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&self.writes[..]) + size_of_val(&self.reads[..])
+    }
+
     /// A fresh block with that much memory, accessed in pieces of at least `granule` bytes.
     pub fn reset(&mut self, bytes: usize, granule: u32, warps: usize) {
         let shift = granule.trailing_zeros();
         let granules = bytes.div_ceil(granule as usize);
-        // Old entries stay and are told by their times.
-        if (self.shift, self.granules, self.warps) != (shift, granules, warps)
-            || self.clocks.worn_out()
-        {
-            *self = Shadow {
-                shift,
-                granules,
-                warps,
-                writes: vec![Write::default(); granules],
-                reads: vec![Reads::default(); granules * warps],
-                ..Shadow::default()
-            };
+        // Old entries stay and are told by their times, whatever granule they were of.
+        if self.clocks.worn_out() {
+            *self = Shadow::default();
+        }
+        if (self.shift, self.granules, self.warps) != (shift, granules, warps) {
+            (self.shift, self.granules, self.warps) = (shift, granules, warps);
+            // Zeros are an entry of no time; pages that nobody comes to are never there.
+            if self.writes.len() < granules {
+                self.writes = bytemuck::zeroed_vec(granules);
+            }
+            if self.reads.len() < granules * warps {
+                self.reads = bytemuck::zeroed_vec(granules * warps);
+            }
+            self.of_groups.clear();
         }
         self.reading.clear();
         self.clocks.reset(warps);
