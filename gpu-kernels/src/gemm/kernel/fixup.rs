@@ -88,8 +88,8 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
     if complete {
         cuda_std::thread::device_fence();
         C::FragmentC::clear(accumulator);
-        let shares = scheduler.shares(ctas);
         let (from, to) = if k_slices == 0 {
+            let shares = scheduler.shares(ctas);
             (
                 shares.cta_of(tile * k_tiles),
                 shares.cta_of(tile * k_tiles + k_tiles - 1),
@@ -101,7 +101,7 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
         unroll_type::<<C::FragmentC as PartialTile<_, _>>::Groups>(|group| {
             let mut from = from;
             while from <= to {
-                let begins = k_slices == 0 && shares.begin(from) <= tile * k_tiles;
+                let begins = k_slices == 0 && scheduler.shares(ctas).begin(from) <= tile * k_tiles;
                 // SAFETY: the counter says that all partial tiles were saved, and the fences make them visible here.
                 unsafe {
                     let saved = partial_tile(slot(from, begins));
