@@ -301,15 +301,9 @@ fn intervals(drafts: &[Draft], registers: [u32; 3]) -> (Vec<Interval>, Vec<Slot>
     };
     for b in 0..blocks {
         let range = range(b);
-        for register in 0..total {
-            if live_in[b][register / 64] >> (register % 64) & 1 == 1 {
-                extend(register, range.start);
-                // Live at the entry: from the first instruction on, so that its row is still 0.
-            }
-            if live_out[b][register / 64] >> (register % 64) & 1 == 1 {
-                extend(register, range.end - 1);
-            }
-        }
+        // Live at the entry: from the first instruction on, so that its row is still 0.
+        members(&live_in[b], |register| extend(register, range.start));
+        members(&live_out[b], |register| extend(register, range.end - 1));
         for i in range {
             let draft = &drafts[i];
             let guard = draft.guard.map(|(slot, _)| slot);
@@ -326,4 +320,15 @@ fn intervals(drafts: &[Draft], registers: [u32; 3]) -> (Vec<Interval>, Vec<Slot>
         }
     }
     (intervals, live)
+}
+
+/// The members of a set, a bit each: of thousands of registers few are live at once.
+fn members(set: &[u64], mut each: impl FnMut(usize)) {
+    for (word, &bits) in set.iter().enumerate() {
+        let mut bits = bits;
+        while bits != 0 {
+            each(64 * word + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
+        }
+    }
 }
