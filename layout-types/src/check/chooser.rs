@@ -129,21 +129,11 @@ impl Function {
     /// Whether the offset of `i ^ j` is that of `i` exclusive-ored with that of `j`, for all `i` and `j`: shapes and strides are
     /// powers of two, no two modes reach the same bit, and nothing is added before a swizzle.
     pub(super) const fn is_linear(&self) -> bool {
-        let (mut taken, mut k) = (0i64, 0);
-        while k < self.len {
-            let (shape, stride) = (self.shape[k], self.stride[k]);
-            if shape > 1 && stride != 0 {
-                let bits = (shape - 1).saturating_mul(stride);
-                if stride < 1 || stride.count_ones() != 1 || bits & taken != 0 {
-                    return false;
-                }
-                taken |= bits;
-            }
-            if shape.count_ones() != 1 {
-                return false;
-            }
-            k += 1;
-        }
+        self.adds_nothing() && self.linear_bits().is_some()
+    }
+
+    /// Whether nothing is added before a swizzle: swizzles alone are linear over exclusive or.
+    pub(super) const fn adds_nothing(&self) -> bool {
         let mut k = 0;
         while k < self.swizzles {
             if self.swizzle[k].0 != 0 {
@@ -152,6 +142,26 @@ impl Function {
             k += 1;
         }
         true
+    }
+
+    /// The bits that the modes reach, where shapes and strides are powers of two and no two modes reach the same.
+    pub(super) const fn linear_bits(&self) -> Option<i64> {
+        let (mut taken, mut k) = (0i64, 0);
+        while k < self.len {
+            let (shape, stride) = (self.shape[k], self.stride[k]);
+            if shape > 1 && stride != 0 {
+                let bits = (shape - 1).saturating_mul(stride);
+                if stride < 1 || stride.count_ones() != 1 || bits & taken != 0 {
+                    return None;
+                }
+                taken |= bits;
+            }
+            if shape.count_ones() != 1 {
+                return None;
+            }
+            k += 1;
+        }
+        Some(taken)
     }
 
     /// Adding a multiple of this to the offset before the swizzles adds it to the result.

@@ -12,6 +12,7 @@ use super::chooser::Walk;
 use super::text::Text;
 use super::text::sentence;
 use super::value::{Node, Value};
+use crate::dynamic::rules::Flat;
 
 /// The cells of a shape: how large the table of owners is.
 pub const fn cells(shape: &Value) -> usize {
@@ -44,6 +45,11 @@ pub const fn covers<const CELLS: usize>(tv: &Value, shape: &Value) -> Verdict {
 /// # Errors
 /// As [`covers`].
 pub const fn covers_by<const CELLS: usize>(tv: &Value, shape: &Value, readers: bool) -> Verdict {
+    if let (Node::Layout, Ok(flat), Ok(threads)) = (tv.root(), tv.flat(), tv.mode(0).flat())
+        && are_digits(&flat, if readers { threads.len() } else { 0 }, CELLS as i64)
+    {
+        return Ok(());
+    }
     let mut text = Text::new();
     text.say("thread-value layout ").text(&tv.notation());
     text.say(" does not cover ")
@@ -100,6 +106,33 @@ pub const fn covers_by<const CELLS: usize>(tv: &Value, shape: &Value, readers: b
         i += 1;
     }
     Ok(())
+}
+
+/// Whether the modes are the digits of a number below `cells`: by their strides, each stride is the product of the shapes before it.
+/// Then each cell has one owner, and nobody has to go through them. Of the first `threads` modes those of stride 0 are no owners.
+const fn are_digits(flat: &Flat, threads: usize, cells: i64) -> bool {
+    let (mut reach, mut digits, mut mode) = (1i64, 0, 0);
+    while mode < flat.len() {
+        digits += (flat.shape(mode) > 1 && !(mode < threads && flat.stride(mode) == 0)) as usize;
+        mode += 1;
+    }
+    while digits > 0 {
+        mode = 0;
+        while mode < flat.len()
+            && !(flat.shape(mode) > 1 && flat.stride(mode) == reach && flat.basis(mode) == 0)
+        {
+            mode += 1;
+        }
+        if mode == flat.len() {
+            return false;
+        }
+        reach = match reach.checked_mul(flat.shape(mode)) {
+            Some(reach) => reach,
+            None => return false,
+        };
+        digits -= 1;
+    }
+    reach == cells
 }
 
 /// `TV (thread,value)`.

@@ -160,6 +160,14 @@ impl Access {
         let (mut seen, mut seen_len) = ([0; MOST_SEEN], 0);
         let (mut phase, mut found) = (Phase::new(self.element_bits, bytes), None);
         let (mut ways, mut value) = (1, 0);
+        // What a value's place adds to bits that no thread reaches is exclusive-ored to the offsets, as are those of a phase to those
+        // within it, and so are their banks: the first phase of the first such value stands for all of them.
+        let bits = if self.memory.adds_nothing() && self.element_bits.is_power_of_two() {
+            self.threads.linear_bits()
+        } else {
+            None
+        };
+        let mut stood_for = false;
         'values: while value < self.size {
             let from = self.part.at(value);
             let mut i = 0;
@@ -174,8 +182,22 @@ impl Access {
                 seen[seen_len] = from;
                 seen_len += 1;
             }
+            let alike = match bits {
+                Some(bits) => from >= 0 && from & bits == 0,
+                None => false,
+            };
+            if alike && stood_for {
+                value += self.vector;
+                continue;
+            }
+            stood_for |= alike;
+            let most = if alike && self.count > lanes {
+                lanes
+            } else {
+                self.count
+            };
             let mut thread = 0;
-            while thread < self.count {
+            while thread < most {
                 if thread % lanes == 0 {
                     phase.clear();
                 }
