@@ -431,6 +431,7 @@ impl Modules {
                     .any(|of| of.kernel == name)
                 || attention::BACKWARD_CONFIGURATIONS
                     .iter()
+                    .chain(attention::PACKED_BACKWARD_CONFIGURATIONS)
                     .any(|of| [of.rows, of.keys.kernel, of.queries.kernel].contains(&name))
                 || attention::DECODE_CONFIGURATIONS
                     .iter()

@@ -8,13 +8,16 @@ use super::default_scale;
 use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;
-use host::attention::{AttentionBackwardOperands, AttentionElement, PreparedAttentionBackward};
+use host::attention::{
+    AttentionBackwardOperands, AttentionElement, PreparedAttentionBackward, SequenceStarts,
+};
 use host::{Device, Run};
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem, AttentionMask,
+    PackedBackwardPlan, PackedBackwardProblem,
 };
 
-pub use gpu_kernels_sm90::attention::BACKWARD_CONFIGURATIONS;
+pub use gpu_kernels_sm90::attention::{BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS};
 
 /// The kernels of a problem: those of its elements and its head dimension.
 #[must_use]
@@ -26,6 +29,24 @@ pub fn backward_configuration(
         .find(|of| of.computes(problem))
 }
 
+/// The kernels of a problem in a table.
+fn of_table(
+    table: &'static [AttentionBackwardConfiguration],
+    problem: &AttentionBackwardProblem,
+) -> Result<&'static AttentionBackwardConfiguration, CutletError> {
+    let element = problem.forward.element;
+    let of = table.iter().find(|of| of.computes(problem));
+    of.ok_or_else(|| CutletError::NoAttention {
+        element: element.name(),
+        dim: problem.forward.dim,
+        dims: table
+            .iter()
+            .filter(|of| of.element == element)
+            .map(|of| of.dim)
+            .collect(),
+    })
+}
+
 /// The plan of a problem on a device.
 ///
 /// # Errors
@@ -35,16 +56,7 @@ pub fn backward_plan(
     problem: &AttentionBackwardProblem,
 ) -> Result<AttentionBackwardPlan, CutletError> {
     problem.check()?;
-    let element = problem.forward.element;
-    let of = backward_configuration(problem).ok_or_else(|| CutletError::NoAttention {
-        element: element.name(),
-        dim: problem.forward.dim,
-        dims: BACKWARD_CONFIGURATIONS
-            .iter()
-            .filter(|of| of.element == element)
-            .map(|of| of.dim)
-            .collect(),
-    })?;
+    let of = of_table(BACKWARD_CONFIGURATIONS, problem)?;
     Ok(of.plan(problem, device.limits().multiprocessors)?)
 }
 
@@ -115,4 +127,94 @@ pub fn attention_backward<T: AttentionElement>(
 ) -> Result<[Run; 3], CutletError> {
     let library = Library::of(device)?;
     Ok(prepare_backward(library.modules(), operands, mask, scale)?.run(None)?)
+}
+
+/// The plan of the gradients of packed sequences on a device.
+///
+/// # Errors
+/// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what no launch covers.
+pub fn packed_backward_plan(
+    device: &Device,
+    problem: &PackedBackwardProblem,
+) -> Result<PackedBackwardPlan, CutletError> {
+    problem.check()?;
+    let of = of_table(PACKED_BACKWARD_CONFIGURATIONS, &problem.all)?;
+    Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
+}
+
+/// Plans the gradients of packed sequences, and binds the tensors to the launches.
+///
+/// # Errors
+/// As of [`attention_backward_packed`].
+pub fn prepare_backward_packed<'a, T: AttentionElement>(
+    modules: &Modules,
+    operands: AttentionBackwardOperands<'a, T>,
+    starts: SequenceStarts<'a>,
+    mask: AttentionMask,
+    scale: Option<f32>,
+) -> Result<PreparedAttentionBackward<'a>, CutletError> {
+    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
+    let sequences = starts.queries.len().saturating_sub(1);
+    let problem = PackedBackwardProblem {
+        all: operands.problem(mask, scale)?,
+        // More than there are numbers of are more than a plan takes.
+        sequences: u32::try_from(sequences).unwrap_or(u32::MAX),
+    };
+    let plan = packed_backward_plan(modules.device(), &problem)?;
+    let rows = modules.kernel(plan.rows().kernel)?;
+    let keys = modules.kernel(plan.keys().launch().kernel)?;
+    let queries = modules.kernel(plan.queries().launch().kernel)?;
+    Ok(operands.prepare_packed([&rows, &keys, &queries], &plan, starts)?)
+}
+
+/// The gradients of each sequence alone of [`attention_packed`](super::attention_packed), as [`attention_backward`] computes them of one. The
+/// tensors have one batch, of the rows of all sequences, and so does the log-sum-exp. Rows of no sequence are left as they are.
+///
+/// ```
+/// use cutlet::attention::{
+///     AttentionBackwardOperands, AttentionMask, HeadTensor, HeadTensorMut, Heads, SequenceStarts,
+///     attention_backward_packed, starts,
+/// };
+/// use cutlet::prelude::*;
+///
+/// let device = Device::emulator();
+/// // Sequences of 1 and of 2 rows, and scores of 0: a query has each of its n keys with a probability of 1 / n.
+/// let heads = Heads { batches: 1, heads: 1, rows: 3, columns: 64 };
+/// let zeros = device.upload(&[f16::ZERO; 3 * 64])?;
+/// let ones = device.upload(&[f16::ONE; 3 * 64])?;
+/// let lse = device.upload(&[0.0, 2.0_f32.ln(), 2.0_f32.ln()])?;
+/// let of_both = device.upload(&starts(&[1, 2]))?;
+/// let (mut dq, mut dk, mut dv) = (device.alloc(192)?, device.alloc(192)?, device.alloc(192)?);
+/// attention_backward_packed(
+///     &device,
+///     AttentionBackwardOperands {
+///         q: HeadTensor::new(&zeros, heads),
+///         k: HeadTensor::new(&zeros, heads),
+///         v: HeadTensor::new(&ones, heads),
+///         o: HeadTensor::new(&ones, heads),
+///         lse: lse.all(),
+///         d_o: HeadTensor::new(&ones, heads),
+///         dq: HeadTensorMut::new(&mut dq, heads),
+///         dk: HeadTensorMut::new(&mut dk, heads),
+///         dv: HeadTensorMut::new(&mut dv, heads),
+///     },
+///     SequenceStarts { queries: of_both.all(), keys: of_both.all() },
+///     AttentionMask::Full,
+///     None,
+/// )?;
+/// assert!(dv.to_vec()?.iter().all(|&x| x == f16::ONE));
+/// # Ok::<(), cutlet::CutletError>(())
+/// ```
+///
+/// # Errors
+/// As of [`attention_backward`], and [`CutletError::Attention`] for starts of different numbers of sequences.
+pub fn attention_backward_packed<T: AttentionElement>(
+    device: &Device,
+    operands: AttentionBackwardOperands<'_, T>,
+    starts: SequenceStarts<'_>,
+    mask: AttentionMask,
+    scale: Option<f32>,
+) -> Result<[Run; 3], CutletError> {
+    let library = Library::of(device)?;
+    Ok(prepare_backward_packed(library.modules(), operands, starts, mask, scale)?.run(None)?)
 }

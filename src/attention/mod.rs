@@ -38,8 +38,9 @@ mod packed;
 mod soft_cap;
 
 pub use backward::{
-    BACKWARD_CONFIGURATIONS, attention_backward, backward_configuration, backward_plan,
-    prepare_backward,
+    BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS, attention_backward,
+    attention_backward_packed, backward_configuration, backward_plan, packed_backward_plan,
+    prepare_backward, prepare_backward_packed,
 };
 pub use decode::{
     DECODE_CONFIGURATIONS, DecodeOptions, attention_decode, decode_plan, prepare_decode,
@@ -54,7 +55,7 @@ pub use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
     AttentionConfiguration, AttentionMask, AttentionPlan, AttentionProblem, AttentionStrides,
     AttentionType, DecodeConfiguration, DecodePlan, DecodeProblem, PackedAttentionPlan,
-    PackedAttentionProblem,
+    PackedAttentionProblem, PackedBackwardPlan, PackedBackwardProblem,
 };
 pub use packed::{PACKED_CONFIGURATIONS, attention_packed, packed_plan, prepare_packed};
 pub use soft_cap::{MOST_SOFT_CAP, SOFT_CAP_CONFIGURATIONS, prepare_soft_cap, soft_cap_plan};

@@ -10,13 +10,13 @@ use super::own::{Effort, Given, Own, of_spec};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
 use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
-    BACKWARD_CONFIGURATIONS, CONFIGURATIONS, DECODE_CONFIGURATIONS, PACKED_CONFIGURATIONS,
-    SOFT_CAP_CONFIGURATIONS,
+    BACKWARD_CONFIGURATIONS, CONFIGURATIONS, DECODE_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
+    PACKED_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
 };
 use kernel_abi::LaunchSpec;
 use kernel_abi::attention::{
     AttentionBackwardProblem, AttentionMapPlan, AttentionMask, AttentionProblem, AttentionType,
-    DecodeProblem, PackedAttentionProblem,
+    DecodeProblem, PackedAttentionProblem, PackedBackwardProblem,
 };
 
 const WINDOW: AttentionMask = AttentionMask::Window {
@@ -114,6 +114,12 @@ fn forward(effort: Effort) -> Vec<Own> {
     launches.collect()
 }
 
+/// The starts of two sequences of so many rows, and an empty one between them.
+fn starts(rows: u32) -> Given {
+    let starts = [0, rows / 3, rows / 3, rows].map(u32::to_le_bytes);
+    Given::Written(starts.concat())
+}
+
 /// The kernels of packed sequences: the rows of a problem in two sequences and an empty one between them.
 fn packed(effort: Effort) -> Vec<Own> {
     let all = PACKED_CONFIGURATIONS
@@ -127,10 +133,6 @@ fn packed(effort: Effort) -> Vec<Own> {
         };
         let plan = of.plan_packed(&problem, MULTIPROCESSORS).ok()?;
         let params = plan.params().to_u64s();
-        let starts = |rows: u32| {
-            let starts = [0, rows / 3, rows / 3, rows].map(u32::to_le_bytes);
-            Given::Written(starts.concat())
-        };
         let mut own = launch(
             plan.launch(),
             &problem.all,
@@ -184,6 +186,42 @@ fn backward(effort: Effort) -> Vec<Own> {
             )
         });
         let rows = launch(plan.rows(), &problem.forward, [2, 2, 4, 4], &rows, &[]);
+        Some([rows].into_iter().chain(tiles))
+    });
+    launches.flatten().collect()
+}
+
+/// The three kernels of the gradients of packed sequences, of the same.
+fn packed_backward(effort: Effort) -> Vec<Own> {
+    let all = PACKED_BACKWARD_CONFIGURATIONS
+        .iter()
+        .flat_map(|of| numbers(effort).into_iter().map(move |i| (of, i)));
+    let launches = all.filter_map(|(of, i)| {
+        let all = problem(of.element, of.dim, i);
+        let problem = PackedBackwardProblem {
+            all: AttentionBackwardProblem::new(AttentionProblem { batches: 1, ..all }),
+            sequences: 3,
+        };
+        let plan = of.plan_packed(&problem, MULTIPROCESSORS).ok()?;
+        let rows = plan.rows_params().to_u64s();
+        let of_rows = [plan.keys(), plan.queries()];
+        let tiles = of_rows
+            .into_iter()
+            .zip([[all.keys, all.queries], [all.queries, all.keys]]);
+        let tiles = tiles.map(|(tiles, rows)| {
+            let params = tiles.params().to_u64s();
+            let maps = tiles.maps();
+            let of = &problem.all.forward;
+            let mut own = launch(tiles.launch(), of, [2, 2, 4, 4, 4], &params, maps);
+            own.arguments.drain(3..5);
+            own.arguments.extend(rows.map(starts));
+            own
+        });
+        let tiles: Vec<Own> = tiles.collect();
+        let of = &problem.all.forward;
+        let mut rows = launch(plan.rows(), of, [2, 2, 4, 4, 4], &rows, &[]);
+        rows.arguments.remove(4);
+        rows.arguments.push(starts(all.queries));
         Some([rows].into_iter().chain(tiles))
     });
     launches.flatten().collect()
@@ -267,6 +305,7 @@ pub(super) fn launches(effort: Effort) -> Vec<Own> {
     all.extend(packed(effort));
     all.extend(soft_cap(effort));
     all.extend(backward(effort));
+    all.extend(packed_backward(effort));
     all.extend(decoding(effort));
     all
 }

@@ -79,15 +79,20 @@ pub(super) fn describe(name: &str) -> Option<Description> {
             return Some(of_decode_parts(of));
         }
     }
-    for of in attention::BACKWARD_CONFIGURATIONS {
+    let plain = attention::BACKWARD_CONFIGURATIONS.iter();
+    let packed = attention::PACKED_BACKWARD_CONFIGURATIONS.iter();
+    for (of, packed) in plain
+        .map(|of| (of, false))
+        .chain(packed.map(|of| (of, true)))
+    {
         if of.rows == name {
-            return Some(of_backward_rows(of));
+            return Some(of_backward_rows(of, packed));
         }
         if let Some(kernel) = [&of.keys, &of.queries]
             .into_iter()
             .find(|kernel| kernel.kernel == name)
         {
-            return Some(of_backward(of, kernel));
+            return Some(of_backward(of, kernel, packed));
         }
     }
     match name {
@@ -356,9 +361,12 @@ fn of_gemm(of: &Configuration) -> Description {
     }
 }
 
+/// What is said of a kernel of packed sequences.
+const OF_PACKED: &str = ", of sequences one behind the other";
+
 fn of_packed_attention(of: &AttentionConfiguration) -> Description {
     let mut description = of_attention(of);
-    description.computes += ", of sequences one behind the other";
+    description.computes += OF_PACKED;
     description.parameters.extend([
         (
             "queries",
@@ -487,12 +495,26 @@ fn of_attention(of: &AttentionConfiguration) -> Description {
     }
 }
 
-fn of_backward_rows(of: &AttentionBackwardConfiguration) -> Description {
+/// The starts of packed sequences, as kernels of the gradients have them.
+const STARTS_OF_TILES: [Described; 2] = [
+    (
+        "tiles",
+        "*const u32",
+        "the first row of each sequence in the tensors of the tile, and the end of the last; params.of.batches is how many there are",
+    ),
+    (
+        "streamed",
+        "*const u32",
+        "the same in those that are streamed; the band of params is that of as many queries as keys",
+    ),
+];
+
+fn of_backward_rows(of: &AttentionBackwardConfiguration, packed: bool) -> Description {
     let o = match of.element.name() {
         "bf16" => "*const bf16",
         _ => "*const f16",
     };
-    Description {
+    let mut description = Description {
         computes: format!(
             "for attention's gradients, of each row of O: the log-sum-exp in powers of two, and the sum of O dO; {}, head dimension {}",
             of.element.name(),
@@ -518,10 +540,20 @@ fn of_backward_rows(of: &AttentionBackwardConfiguration) -> Description {
         cluster: [1; 3],
         shared_bytes: 0,
         requires: Vec::new(),
+    };
+    if packed {
+        description.computes += OF_PACKED;
+        let [(_, of, what), _] = STARTS_OF_TILES;
+        description.parameters.push(("queries", of, what));
     }
+    description
 }
 
-fn of_backward(of: &AttentionBackwardConfiguration, kernel: &GradientKernel) -> Description {
+fn of_backward(
+    of: &AttentionBackwardConfiguration,
+    kernel: &GradientKernel,
+    packed: bool,
+) -> Description {
     let out = match of.element.name() {
         "bf16" => "*mut bf16",
         _ => "*mut f16",
@@ -535,7 +567,7 @@ fn of_backward(of: &AttentionBackwardConfiguration, kernel: &GradientKernel) -> 
     };
     let [rows, streamed] = kernel.tile;
     let columns = columns_of_box(of.dim);
-    Description {
+    let mut description = Description {
         computes: format!(
             "attention's {what}: {}, head dimension {}",
             of.element.name(),
@@ -564,5 +596,10 @@ fn of_backward(of: &AttentionBackwardConfiguration, kernel: &GradientKernel) -> 
              `AttentionBackwardConfiguration::plan` of the crate kernel-abi",
             2 * columns
         )],
+    };
+    if packed {
+        description.computes += OF_PACKED;
+        description.parameters.extend(STARTS_OF_TILES);
     }
+    description
 }

@@ -38,7 +38,7 @@ pub mod soft_cap;
 pub mod softmax;
 pub mod tile_scheduler;
 
-pub use backward::BACKWARD_CONFIGURATIONS;
+pub use backward::{BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS};
 pub use configurations::CONFIGURATIONS;
 pub use decode::DECODE_CONFIGURATIONS;
 pub use packed::PACKED_CONFIGURATIONS;

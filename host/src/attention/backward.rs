@@ -11,8 +11,8 @@ use crate::interleaved::{Enqueue, PreparedLaunch};
 use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
 use kernel_abi::attention::{
-    AttentionBackwardPlan, AttentionBackwardProblem, AttentionMapPlan, AttentionMask,
-    AttentionProblem, GradientPlan,
+    AttentionBackwardParams, AttentionBackwardPlan, AttentionBackwardProblem, AttentionMapPlan,
+    AttentionMask, AttentionProblem,
 };
 use std::marker::PhantomData;
 
@@ -74,6 +74,14 @@ impl Enqueue for PreparedAttentionBackward<'_> {
         self.launches[0].device()
     }
 }
+
+/// A launch of tiles: its parameters, its maps, its grid and what comes behind the maps.
+pub(super) type OfTiles<'a> = (
+    &'a AttentionBackwardParams,
+    &'a [AttentionMapPlan; 4],
+    Launch,
+    Vec<Argument>,
+);
 
 impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// The head dimension.
@@ -170,57 +178,84 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         [rows, keys, queries]: [&Kernel; 3],
         plan: &AttentionBackwardPlan,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
-        let forward = &plan.problem().forward;
-        let found = self.problem(forward.mask, forward.scale)?;
-        if found != *plan.problem() {
-            return Err(AttentionError::OtherGradients {
-                found: Box::new(found),
-                planned: Box::new(*plan.problem()),
-            });
+        self.check_planned(plan.problem())?;
+        let of_rows = (plan.rows_params(), Contract::from(plan.rows()).launch());
+        let of_tiles = [plan.keys(), plan.queries()].map(|of| {
+            let launch = Contract::from(of.launch()).launch();
+            (of.params(), of.maps(), launch, Vec::new())
+        });
+        let values = plan.problem().values();
+        self.bind(
+            [rows, keys, queries],
+            values,
+            (of_rows, Vec::new()),
+            of_tiles,
+        )
+    }
+
+    /// Checks that the tensors are those of the problem that was planned.
+    pub(super) fn check_planned(
+        &self,
+        planned: &AttentionBackwardProblem,
+    ) -> Result<(), AttentionError> {
+        let found = self.problem(planned.forward.mask, planned.forward.scale)?;
+        if found == *planned {
+            return Ok(());
         }
+        Err(AttentionError::OtherGradients {
+            found: Box::new(found),
+            planned: Box::new(*planned),
+        })
+    }
+
+    /// Binds the tensors and so many values to the three launches, with more arguments behind them.
+    pub(super) fn bind(
+        self,
+        [rows, keys, queries]: [&Kernel; 3],
+        values: u64,
+        ((rows_params, of_rows), more_of_rows): ((&AttentionBackwardParams, Launch), Vec<Argument>),
+        [of_keys, of_queries]: [OfTiles<'_>; 2],
+    ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
         let device = rows.device();
-        let mut values = device.alloc::<f32>(found.values() as usize)?;
+        let mut values = device.alloc::<f32>(values as usize)?;
         let mut nothing = device.alloc::<T>(0)?;
         let [q, k, v, d_o] = [&self.q, &self.k, &self.v, &self.d_o].map(|of| &of.view);
         let map = |tensor: &View<'a, T>, map: &AttentionMapPlan| -> Result<Argument, Error> {
             Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
         };
-        let of_rows = [
+        let mut arguments = vec![
             self.o.view.lower(),
             d_o.lower(),
             self.lse.lower(),
             values.all_mut().lower(),
-            ByValue(plan.rows_params().to_u64s()).lower(),
+            ByValue(rows_params.to_u64s()).lower(),
         ];
-        let of_tiles = |plan: &GradientPlan,
+        arguments.extend(more_of_rows);
+        let of_rows = PreparedLaunch::new(rows, &of_rows, &arguments, PhantomData)?;
+        let of_tiles = |kernel: &Kernel,
+                        (params, maps, launch, more): OfTiles<'_>,
                         results: [Argument; 2],
                         tensors: [&View<'a, T>; 4]|
-         -> Result<Vec<Argument>, Error> {
+         -> Result<_, Error> {
             let [first, second] = results;
             let mut arguments = vec![
                 first,
                 second,
                 values.all().lower(),
-                ByValue(plan.params().to_u64s()).lower(),
+                ByValue(params.to_u64s()).lower(),
             ];
-            for (tensor, of) in tensors.into_iter().zip(plan.maps()) {
+            for (tensor, of) in tensors.into_iter().zip(maps) {
                 arguments.push(map(tensor, of)?);
             }
-            Ok(arguments)
+            arguments.extend(more);
+            PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)
         };
         let results = [self.dk.view.lower(), self.dv.view.lower()];
-        let of_keys = of_tiles(plan.keys(), results, [k, v, q, d_o])?;
+        let of_keys = of_tiles(keys, of_keys, results, [k, v, q, d_o])?;
         let results = [self.dq.view.lower(), nothing.all_mut().lower()];
-        let of_queries = of_tiles(plan.queries(), results, [q, d_o, k, v])?;
-        let launch_of_rows = Contract::from(plan.rows()).launch();
-        let launch_of_keys = Contract::from(plan.keys().launch()).launch();
-        let launch_of_queries = Contract::from(plan.queries().launch()).launch();
+        let of_queries = of_tiles(queries, of_queries, results, [q, d_o, k, v])?;
         Ok(PreparedAttentionBackward {
-            launches: [
-                PreparedLaunch::new(rows, &launch_of_rows, &of_rows, PhantomData)?,
-                PreparedLaunch::new(keys, &launch_of_keys, &of_keys, PhantomData)?,
-                PreparedLaunch::new(queries, &launch_of_queries, &of_queries, PhantomData)?,
-            ],
+            launches: [of_rows, of_keys, of_queries],
             _values: values,
         })
     }

@@ -4,12 +4,15 @@
 //!   lengths 3 0 5  ─ starts ─►  0 3 3 8  ─ upload ─►  SequenceStarts
 //! ```
 
-use super::{AttentionElement, AttentionError, AttentionOperands, PreparedAttention};
+use super::{
+    AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands,
+    PreparedAttention, PreparedAttentionBackward,
+};
 use crate::args::KernelArg;
 use crate::buffer::View;
 use crate::contract::Contract;
 use crate::kernel::Kernel;
-use kernel_abi::attention::PackedAttentionPlan;
+use kernel_abi::attention::{PackedAttentionPlan, PackedBackwardPlan};
 
 /// Where each sequence begins: one element more than there are sequences, the last being the end of the last.
 ///
@@ -40,6 +43,23 @@ pub fn starts(lengths: &[u32]) -> Vec<u32> {
     starts
 }
 
+impl SequenceStarts<'_> {
+    /// Checks that the starts are those of so many sequences.
+    fn check(&self, sequences: u32) -> Result<(), AttentionError> {
+        let expected = u64::from(sequences) + 1;
+        for (name, of) in [("queries", &self.queries), ("keys", &self.keys)] {
+            if of.len() as u64 != expected {
+                return Err(AttentionError::Starts {
+                    name,
+                    found: of.len(),
+                    expected,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
 impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// Binds the tensors, one batch of the rows of all sequences, to the launch of packed sequences.
     ///
@@ -51,18 +71,37 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         plan: &PackedAttentionPlan,
         starts: SequenceStarts<'a>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        let expected = u64::from(plan.problem().sequences) + 1;
-        for (name, of) in [("queries", &starts.queries), ("keys", &starts.keys)] {
-            if of.len() as u64 != expected {
-                return Err(AttentionError::Starts {
-                    name,
-                    found: of.len(),
-                    expected,
-                });
-            }
-        }
+        starts.check(plan.problem().sequences)?;
         let of = (&plan.problem().all, Contract::from(plan.launch()).launch());
         let more = [starts.queries.lower(), starts.keys.lower()];
         self.bind(kernel, of, (plan.params(), plan.maps()), more)
+    }
+}
+
+impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
+    /// Binds the tensors, one batch of the rows of all sequences, to the three launches of packed sequences.
+    ///
+    /// # Errors
+    /// As of [`prepare`](Self::prepare), and [`AttentionError::Starts`] where there are more or fewer sequences than planned.
+    pub fn prepare_packed(
+        self,
+        kernels: [&Kernel; 3],
+        plan: &PackedBackwardPlan,
+        starts: SequenceStarts<'a>,
+    ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
+        starts.check(plan.problem().sequences)?;
+        self.check_planned(&plan.problem().all)?;
+        let (of_queries, of_keys) = (starts.queries.lower(), starts.keys.lower());
+        let of_rows = (plan.rows_params(), Contract::from(plan.rows()).launch());
+        let of_tiles = [
+            (plan.keys(), vec![of_keys.clone(), of_queries.clone()]),
+            (plan.queries(), vec![of_queries.clone(), of_keys]),
+        ]
+        .map(|(of, starts)| {
+            let launch = Contract::from(of.launch()).launch();
+            (of.params(), of.maps(), launch, starts)
+        });
+        let values = plan.problem().values();
+        self.bind(kernels, values, (of_rows, vec![of_queries]), of_tiles)
     }
 }

@@ -13,6 +13,10 @@
 //! result. Every element of a gradient has one CTA, which adds in a fixed order: the same bits on every run of the same device.
 //! A query that sees no key has a gradient of zeros, and adds nothing to others.
 
+mod packed;
+
+pub use packed::{PackedBackwardPlan, PackedBackwardProblem};
+
 use super::plan::{map, section};
 use super::{AttentionMapPlan, AttentionParams, AttentionProblem, AttentionStrides, AttentionType};
 use super::{flags, problem};
@@ -154,6 +158,21 @@ impl AttentionBackwardParams {
         let head = which as u64 * self.value_heads as u64 + batch as u64 * heads + head as u64;
         (head * self.value_rows as u64 + row as u64) as usize
     }
+
+    /// Where a packed sequence's rows begin in a head of the buffer of values, padded: behind those of the sequences before it, which have so
+    /// many rows.
+    ///
+    /// ```
+    /// use kernel_abi::attention::AttentionBackwardParams;
+    /// // Sequences of 5, 0 and 300 rows: each has 128 rows at least, the last 384.
+    /// let of = [(0, 0), (5, 1), (5, 2), (305, 3)];
+    /// assert_eq!(of.map(|(before, sequence)| AttentionBackwardParams::packed_row(before, sequence)), [0, 128, 256, 640]);
+    /// ```
+    #[must_use]
+    #[inline(always)]
+    pub const fn packed_row(before: u32, sequence: u32) -> u32 {
+        (before / PADDED_TO + sequence) * PADDED_TO
+    }
 }
 
 const _: () = assert!(
@@ -188,18 +207,19 @@ pub struct AttentionBackwardConfiguration {
     pub queries: GradientKernel,
 }
 
-/// The launch of a kernel of tiles.
+/// The launch of a kernel of tiles, with so many buffers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GradientPlan {
-    launch: LaunchSpec<3>,
+pub struct GradientPlan<const BUFFERS: usize = 3> {
+    launch: LaunchSpec<BUFFERS>,
     params: AttentionBackwardParams,
     maps: [AttentionMapPlan; 4],
 }
 
-impl GradientPlan {
-    /// The kernel, its grid and its buffers: the two results and the values, arguments 0 to 2.
+impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
+    /// The kernel, its grid and its buffers: the two results and the values, arguments 0 to 2; of packed sequences the starts of those of the
+    /// tiles and of those that are streamed too, arguments 8 and 9.
     #[must_use]
-    pub const fn launch(&self) -> &LaunchSpec<3> {
+    pub const fn launch(&self) -> &LaunchSpec<BUFFERS> {
         &self.launch
     }
 

@@ -17,7 +17,8 @@ mod problem;
 
 pub use backward::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardPlan,
-    AttentionBackwardProblem, GradientKernel, GradientPlan, ROWS_THREADS,
+    AttentionBackwardProblem, GradientKernel, GradientPlan, PackedBackwardPlan,
+    PackedBackwardProblem, ROWS_THREADS,
 };
 pub use decode::{
     COMBINE_THREADS, DecodeConfiguration, DecodeParams, DecodePlan, DecodeProblem, MAX_GROUP,

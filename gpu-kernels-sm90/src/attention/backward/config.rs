@@ -2,12 +2,14 @@
 //! streamed, and whose V the same transposed.
 
 use super::super::config::{AttentionConfig, LoadK, LoadQ, STAGES};
+use super::super::sequences::Packed;
 use super::gradients::{ScoreGradients, SecondResult};
+use super::sequences::GradientSequences;
 use layout_types::layout::LayoutFn;
 use layout_types::tensor::{Shared, Tensor};
 
 /// A configuration.
-pub trait GradientConfig: AttentionConfig + Sized {
+pub trait GradientConfig: AttentionConfig<Sequences: GradientSequences> + Sized {
     /// From a tile's coordinate to the place of its query's value: (M,N).
     type TileValues: LayoutFn;
     /// [`Qk`](AttentionConfig::Qk), as what makes P and dS of a thread's scores.
@@ -31,6 +33,14 @@ pub trait GradientConfig: AttentionConfig + Sized {
     const GRADIENT_BARRIERS: u32 = Self::VALUES_OFFSET + 2 * Self::VALUES[1] * Self::VALUE_BYTES;
     /// Bytes of shared memory.
     const GRADIENT_SHARED_BYTES: u32 = Self::GRADIENT_BARRIERS + 16 * (1 + 2 * STAGES);
+}
+
+/// The configuration `C` of packed sequences.
+impl<C: GradientConfig<Second: SecondResult<Self>>> GradientConfig for Packed<C> {
+    type TileValues = C::TileValues;
+    type Gradients = C::Gradients;
+    type Second = C::Second;
+    const OF_KEYS: bool = C::OF_KEYS;
 }
 
 /// The tiles in shared memory.

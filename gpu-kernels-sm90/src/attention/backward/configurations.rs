@@ -111,7 +111,9 @@ macro_rules! gradient_kernel {
         ) {
             let maps = [map_x0, map_x1, map_y0, map_y1];
             // SAFETY: the launch is the plan's by the function's contract.
-            unsafe { kernel::run::<$name, WARPS>((first, second), values, &params, maps) }
+            unsafe {
+                kernel::run::<$name, WARPS>((first, second), values, (&params, Uniform), maps)
+            }
         }
     };
 }
@@ -141,7 +143,7 @@ macro_rules! backward_configurations {
                 params: AttentionBackwardParams,
             ) {
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { rows::run::<$element, <int!($d) as Nat>::Over<U32>, $d>([o, d_o], lse, values, &params) }
+                unsafe { rows::run::<$element, <int!($d) as Nat>::Over<U32>, $d>([o, d_o], lse, values, (&params, Uniform)) }
             }
         )+
 

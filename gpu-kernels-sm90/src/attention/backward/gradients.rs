@@ -3,7 +3,6 @@
 use super::super::config::{AttentionConfig, DescriptorsV, ProbabilitiesOf, STAGES};
 use super::super::epilogue::store_rows;
 use super::super::fragments::{Accumulator, AccumulatorLayout, OutputProduct};
-use super::config::GradientConfig;
 use cuda_std::float::approx::exp2_ftz;
 use layout_types::algorithm::pipeline_tma::PipelineState;
 use layout_types::algorithm::warpgroup::InFlight;
@@ -71,7 +70,7 @@ where
 }
 
 /// A thread's part of the second result.
-pub trait SecondResult<C: GradientConfig> {
+pub trait SecondResult<C: AttentionConfig> {
     /// The same while a product adds to it.
     type UnderWay;
     /// Zeros.
@@ -97,7 +96,7 @@ pub trait SecondResult<C: GradientConfig> {
     /// As of [`store_rows`].
     unsafe fn store(&self, to: *mut C::Element, rows: (u32, u64), tile: u32);
 }
-impl<C: GradientConfig> SecondResult<C> for Accumulator<<C as AttentionConfig>::Output> {
+impl<C: AttentionConfig> SecondResult<C> for Accumulator<<C as AttentionConfig>::Output> {
     type UnderWay = InFlight<C::PvAtom, C::Output>;
     #[inline(always)]
     fn zeros() -> Self {
@@ -126,7 +125,7 @@ impl<C: GradientConfig> SecondResult<C> for Accumulator<<C as AttentionConfig>::
     }
 }
 /// No second result.
-impl<C: GradientConfig> SecondResult<C> for () {
+impl<C: AttentionConfig> SecondResult<C> for () {
     type UnderWay = ();
     #[inline(always)]
     fn zeros() {}

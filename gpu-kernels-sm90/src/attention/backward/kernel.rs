@@ -3,7 +3,8 @@
 use super::super::config::{LoadK, LoadQ, give_up_registers, take_registers};
 use super::super::pipelines::Pipelines;
 use super::config::{GradientConfig, GradientSmem, is_run_by};
-use super::mainloop::{Consumer, produce};
+use super::mainloop::{Block, Consumer, produce};
+use super::sequences::GradientSequences;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::warp_shuffle_idx;
@@ -21,7 +22,7 @@ use layout_types::unroll::unroll;
 pub unsafe fn run<C: GradientConfig, const WARPS: u32>(
     results: (*mut C::Element, *mut C::Element),
     values: *const f32,
-    params: &AttentionBackwardParams,
+    (params, sequences): (&AttentionBackwardParams, C::Sequences),
     maps: [&TensorMap; 4],
 ) {
     const { is_run_by::<C>(WARPS) }
@@ -39,8 +40,13 @@ pub unsafe fn run<C: GradientConfig, const WARPS: u32>(
         sync_threads();
         if thread < 128 {
             give_up_registers::<C>();
-            let load_values = |which: u32, head: (u32, u32), row: u32, stage: u32, full: u32| {
-                let from = values.wrapping_add(params.value_at(which, head, row));
+            let load_values = |which: u32, head: u32, at: Block, stage: u32, full: u32| {
+                let from = values.wrapping_add(sequences.value_at(
+                    params,
+                    (which, C::OF_KEYS),
+                    (head, at.tile),
+                    at.row,
+                ));
                 bulk_load(
                     smem.values_at(which, stage),
                     from.cast(),
@@ -58,37 +64,51 @@ pub unsafe fn run<C: GradientConfig, const WARPS: u32>(
             let of_block = (LoadK::<C>::BYTES + with_values(true, 1), false);
             if thread == 0 {
                 let of = (2 * LoadQ::<C>::BYTES + with_values(false, 2), true);
-                produce::<C, _, _>(pipelines.q, of, params, |at, stage, full| {
-                    let head = (at.tile.head, at.tile.batch);
-                    LoadQ::<C>::copy_4d(maps[0], (at.row, 0), head, &smem.stays[0], stage, full);
-                    LoadQ::<C>::copy_4d(maps[1], (at.row, 0), head, &smem.stays[1], stage, full);
+                produce::<C, _, _>(pipelines.q, of, (params, sequences), |at, stage, full| {
+                    let ([before, _], batch) = at.place;
+                    let (row, head) = ((before + at.row, 0), (at.tile.head, batch));
+                    LoadQ::<C>::copy_4d(maps[0], row, head, &smem.stays[0], stage, full);
+                    LoadQ::<C>::copy_4d(maps[1], row, head, &smem.stays[1], stage, full);
                     if !C::OF_KEYS {
-                        load_values(0, head, at.row, stage, full);
-                        load_values(1, head, at.row, stage, full);
+                        load_values(0, at.tile.head, at, stage, full);
+                        load_values(1, at.tile.head, at, stage, full);
                     }
                 });
             } else if thread == 32 {
-                produce::<C, _, _>(pipelines.k, of_block, params, |at, stage, full| {
-                    let head = (at.head, at.tile.batch);
-                    LoadK::<C>::copy_4d(maps[2], (at.row, 0), head, &smem.streamed[0], stage, full);
-                    if C::OF_KEYS {
-                        load_values(0, head, at.row, stage, full);
-                    }
-                });
+                produce::<C, _, _>(
+                    pipelines.k,
+                    of_block,
+                    (params, sequences),
+                    |at, stage, full| {
+                        let ([_, before], batch) = at.place;
+                        let (row, head) = ((before + at.row, 0), (at.head, batch));
+                        LoadK::<C>::copy_4d(maps[2], row, head, &smem.streamed[0], stage, full);
+                        if C::OF_KEYS {
+                            load_values(0, at.head, at, stage, full);
+                        }
+                    },
+                );
             } else if thread == 64 {
-                produce::<C, _, _>(pipelines.v, of_block, params, |at, stage, full| {
-                    let head = (at.head, at.tile.batch);
-                    LoadK::<C>::copy_4d(maps[3], (at.row, 0), head, &smem.streamed[1], stage, full);
-                    if C::OF_KEYS {
-                        load_values(1, head, at.row, stage, full);
-                    }
-                });
+                produce::<C, _, _>(
+                    pipelines.v,
+                    of_block,
+                    (params, sequences),
+                    |at, stage, full| {
+                        let ([_, before], batch) = at.place;
+                        let (row, head) = ((before + at.row, 0), (at.head, batch));
+                        LoadK::<C>::copy_4d(maps[3], row, head, &smem.streamed[1], stage, full);
+                        if C::OF_KEYS {
+                            load_values(1, at.head, at, stage, full);
+                        }
+                    },
+                );
             }
         } else {
             take_registers::<C>();
             // The same in all threads of a warp, and known to be.
             let group = warp_shuffle_idx(u32::MAX, thread / 128 - 1, 0, 32).0;
-            Consumer::<C, WARPS>::new(params, pipelines, shared, group).attend(results);
+            Consumer::<C, WARPS>::new((params, sequences), pipelines, shared, group)
+                .attend(results);
         }
     }
 }

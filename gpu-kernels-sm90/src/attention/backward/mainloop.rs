@@ -11,10 +11,13 @@ use super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};
 use super::super::epilogue::store_rows;
 use super::super::fragments::{Accumulator, AccumulatorLayout, OutputProduct, ScoresProduct};
 use super::super::pipelines::{ConsumerEnd, Pipelines};
+use super::super::sequences::{Place, Sequences};
 use super::super::softmax::scale_rows;
-use super::super::tile_scheduler::{KeyBlocks, TileAt, TileScheduler};
+use super::super::tile_scheduler::{KeyBlocks, TileAt};
 use super::config::{GradientConfig, GradientSmem};
 use super::gradients::{ScoreGradients, SecondResult};
+use super::sequences::GradientSequences;
+use core::borrow::Borrow;
 use core::marker::PhantomData;
 use cuda_std::thread::thread_idx_x;
 use kernel_abi::attention::AttentionBackwardParams;
@@ -28,9 +31,11 @@ use layout_types::tensor::GetSlice;
 pub struct Block {
     /// The tile.
     pub tile: TileAt,
+    /// Where its sequence is: the rows before it of the tensors that stay and of those that are streamed.
+    pub place: Place,
     /// The head that is streamed, of the same batch.
     pub head: u32,
-    /// The first row.
+    /// The first row, of the sequence.
     pub row: u32,
 }
 
@@ -43,14 +48,16 @@ pub struct Block {
 pub unsafe fn produce<C: GradientConfig, const STAGES: u32, const WARPS: u32>(
     pipeline: PipelineTmaAsync<STAGES, WARPS>,
     (bytes, once_a_tile): (u32, bool),
-    params: &AttentionBackwardParams,
+    (params, sequences): (&AttentionBackwardParams, C::Sequences),
     load: impl Fn(Block, u32, u32),
 ) {
     let [rows, streamed] = C::TILE;
-    let mut tiles = TileScheduler::default();
+    let mut tiles = <C::Sequences as Sequences>::Scheduler::default();
     let mut state = PipelineState::<STAGES>::producer();
-    while let Some(tile) = tiles.next(&params.of, rows) {
-        let blocks = KeyBlocks::of(&params.of, tile.row, rows, streamed);
+    while let Some(tile) = sequences.next(&mut tiles, &params.of, rows) {
+        let own = sequences.params(&params.of, tile);
+        let blocks = KeyBlocks::of(own.borrow(), tile.row, rows, streamed);
+        let place = sequences.place(&params.of, tile);
         let (heads, count) = if once_a_tile {
             (1, 1)
         } else {
@@ -67,7 +74,13 @@ pub unsafe fn produce<C: GradientConfig, const STAGES: u32, const WARPS: u32>(
                 // SAFETY: the state is the one thread's own; `kernel::run` gives `load` with the bytes of the tile that it copies.
                 unsafe { pipeline.producer_acquire(&state, bytes) };
                 let stage = state.stage();
-                load(Block { tile, head, row }, stage, pipeline.full(stage));
+                let block = Block {
+                    tile,
+                    place,
+                    head,
+                    row,
+                };
+                load(block, stage, pipeline.full(stage));
                 state.advance();
             }
         }
@@ -86,6 +99,7 @@ struct Registers<C: GradientConfig> {
 /// beside the accumulators.
 pub struct Consumer<'a, C: GradientConfig, const WARPS: u32> {
     params: &'a AttentionBackwardParams,
+    sequences: C::Sequences,
     shared: u32,
     group: u32,
     stays: ConsumerEnd<1, WARPS>,
@@ -100,13 +114,14 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
     /// As of [`GradientSmem::at`].
     #[inline(always)]
     pub unsafe fn new(
-        params: &'a AttentionBackwardParams,
+        (params, sequences): (&'a AttentionBackwardParams, C::Sequences),
         pipelines: Pipelines<1, WARPS>,
         shared: u32,
         group: u32,
     ) -> Self {
         Self {
             params,
+            sequences,
             shared,
             group,
             stays: ConsumerEnd::new(pipelines.q),
@@ -115,7 +130,7 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
         }
     }
 
-    /// One block: what it adds to the results. `at` is the coordinate of its first score.
+    /// One block: what it adds to the results. Its first score is that of the tile's first row and `streamed`.
     ///
     /// # Safety
     /// The whole consumer group executes it, behind the wait for the tensors that stay, for the block that the producers load next.
@@ -124,7 +139,7 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
         &mut self,
         registers: Registers<C>,
         (probabilities, gradients): (&ProbabilitiesOf<C>, &ProbabilitiesOf<C>), // ((2,2,2),1,N/16)
-        at: (u32, u32),
+        (tile, streamed): (TileAt, u32),
     ) -> Registers<C> {
         let Registers {
             scores,
@@ -157,7 +172,8 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
             let delta = smem.values(1, stage(self.streamed.1.state()));
             let scores = scores.finish_leaving::<1>();
             if MASKED {
-                C::Qk::mask(&scores, thread, &self.params.of, at);
+                let own = self.sequences.params(&self.params.of, tile);
+                C::Qk::mask(&scores, thread, own.borrow(), (tile.row, streamed));
             }
             C::Gradients::probabilities(&scores, &lse, thread, self.params.of.scale_log2);
             fence_operand(&scores);
@@ -195,7 +211,8 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
     pub unsafe fn attend(&mut self, results: (*mut C::Element, *mut C::Element)) {
         let [rows, streamed] = C::TILE;
         let of = &self.params.of;
-        let mut tiles = TileScheduler::default();
+        let sequences = self.sequences;
+        let mut tiles = <C::Sequences as Sequences>::Scheduler::default();
         let operands = (&ProbabilitiesOf::<C>::new(), &ProbabilitiesOf::<C>::new());
         let mut registers = Registers::<C> {
             scores: Accumulator::new(),
@@ -203,7 +220,7 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
             first: Accumulator::new(),
             second: C::Second::zeros(),
         };
-        while let Some(tile) = tiles.next(of, rows) {
+        while let Some(tile) = sequences.next(&mut tiles, of, rows) {
             registers.first = Accumulator::new();
             registers.second = C::Second::zeros();
             // SAFETY: the whole group is here. Tiles and blocks come in the producers' order, and what is released has been waited for,
@@ -212,15 +229,16 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
                 self.stays.wait();
                 let mut head = 0;
                 while head < self.params.streamed_heads {
-                    let blocks = KeyBlocks::of(of, tile.row, rows, streamed);
+                    let own = sequences.params(of, tile);
+                    let blocks = KeyBlocks::of(own.borrow(), tile.row, rows, streamed);
                     let mut i = 0;
                     while i < blocks.masked {
-                        let at = (tile.row, blocks.key(i, streamed));
+                        let at = (tile, blocks.key(i, streamed));
                         registers = self.step::<true>(registers, operands, at);
                         i += 1;
                     }
                     while i < blocks.count {
-                        registers = self.step::<false>(registers, operands, (0, 0));
+                        registers = self.step::<false>(registers, operands, (tile, 0));
                         i += 1;
                     }
                     head += 1;
@@ -228,13 +246,14 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
                 self.stays.release();
                 let first = &registers.first;
                 scale_rows(C::Output::rows(first), [self.params.scale; 2]);
-                let to = results.0.wrapping_add(tile.offset_of_o(of));
-                store_rows::<C>(to, (of.queries, of.row_o), tile.row, first);
-                let batch = u64::from(tile.batch) * self.params.batch_second;
-                let head = u64::from(tile.head) * self.params.head_second;
-                let to = results.1.wrapping_add((batch + head) as usize);
-                let rows = (of.queries, self.params.row_second);
+                let queries = sequences.params(of, tile).borrow().queries;
+                let to = results.0.wrapping_add(sequences.offset_of_o(of, tile));
+                store_rows::<C>(to, (queries, of.row_o), tile.row, first);
+                let to = sequences.offset_of_second(self.params, tile);
+                let to = results.1.wrapping_add(to);
+                let rows = (queries, self.params.row_second);
                 registers.second.store(to, rows, tile.row);
+                sequences.join();
             }
         }
     }

@@ -19,6 +19,9 @@ pub mod configurations;
 pub mod gradients;
 pub mod kernel;
 pub mod mainloop;
+pub mod packed;
 pub mod rows;
+pub mod sequences;
 
 pub use configurations::BACKWARD_CONFIGURATIONS;
+pub use packed::PACKED_BACKWARD_CONFIGURATIONS;

@@ -9,11 +9,12 @@
 
 use super::super::epilogue::R2g;
 use super::super::tile_scheduler::TileScheduler;
+use super::sequences::GradientSequences;
 use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::warp_shuffle_xor;
 use gpu_kernels::gemm::epilogue::element::ElementAccumulator;
 use half::{bf16, f16};
-use kernel_abi::attention::{AttentionBackwardParams, AttentionParams};
+use kernel_abi::attention::AttentionBackwardParams;
 use layout_types::algorithm::copy_if;
 use layout_types::arch::mma::fma_f32;
 use layout_types::prelude::*;
@@ -54,30 +55,26 @@ pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
     [o, d_o]: [*const T; 2],
     lse: *const f32,
     values: *mut f32,
-    params: &AttentionBackwardParams,
+    (params, sequences): (&AttentionBackwardParams, impl GradientSequences),
 ) {
     let (of, thread) = (&params.of, thread_idx_x());
-    // The padded rows have their values too.
-    let padded = AttentionParams {
-        queries: params.value_rows,
-        ..*of
-    };
+    let padded = sequences.padded(params);
     let mut tiles = TileScheduler::default();
-    while let Some(tile) = tiles.next(&padded, 64) {
-        let second =
-            u64::from(tile.batch) * params.batch_second + u64::from(tile.head) * params.head_second;
+    while let Some(of_values) = tiles.next(&padded, 64) {
+        let (tile, queries) = sequences.rows_of(params, of_values);
+        let second = sequences.offset_of_second(params, tile);
         let tile_64 = tile.row / 64;
         // SAFETY: rows below `queries` are readable, and the values' rows below `value_rows` writable, by the function's contract; the whole
         // warp is here for the shuffles, since a tile is the CTA's.
         unsafe {
             let rows_of = |from: *const T, offset: usize, stride: u64| {
                 let from = from.cast::<u16>().wrapping_add(offset);
-                let rows = Tensor::global(from, [of.queries, DIM], (stride, Int::<1>))
+                let rows = Tensor::global(from, [queries, DIM], (stride, Int::<1>))
                     .local_tile::<tile!(64, 32), _>((tile_64, __)); // (64,32,D/32)
                 R2g::get_slice(thread).partition_s(&rows) // (CPY,CPY_M,CPY_N,D/32)
             };
-            let t_go = rows_of(o, tile.offset_of_o(of), of.row_o);
-            let t_gd = rows_of(d_o, second as usize, params.row_second);
+            let t_go = rows_of(o, sequences.offset_of_o(of, tile), of.row_o);
+            let t_gd = rows_of(d_o, second, params.row_second);
             let sums = Fragment::<f32, layout!((2))>::new();
             unroll_type::<BlocksOf32>(|block| {
                 let row_o = Fragment::<u16, layout!(((8, 2), 1, 1))>::new();
@@ -97,16 +94,16 @@ pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
                     });
                 });
             });
-            let lse = lse.wrapping_add(tile.offset_of_lse(of));
+            let lse = lse.wrapping_add(sequences.offset_of_lse(of, tile));
             // The same value in all columns.
-            let g_lse = Tensor::global(lse, [of.queries, 32], [1, 0])
+            let g_lse = Tensor::global(lse, [queries, 32], [1, 0])
                 .local_tile::<tile!(64, 32), _>((tile_64, 0u32)); // (64,32)
             let t_gl = R2g::get_slice(thread).partition_s(&g_lse); // (CPY,CPY_M,CPY_N)
             let values_of = |which: u32| {
-                let at = params.value_at(which, (tile.head, tile.batch), 0);
+                let at = params.value_at(which, (of_values.head, of_values.batch), 0);
                 let to = values.wrapping_add(at);
                 let rows = Tensor::global_mut(to, [params.value_rows, 32], [1, 0])
-                    .local_tile::<tile!(64, 32), _>((tile_64, 0u32)); // (64,32)
+                    .local_tile::<tile!(64, 32), _>((of_values.row / 64, 0u32)); // (64,32)
                 R2g::get_slice(thread).partition_d(&rows) // (CPY,CPY_M,CPY_N)
             };
             let (t_vl, t_vd) = (values_of(0), values_of(1));

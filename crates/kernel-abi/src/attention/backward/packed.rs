@@ -1,0 +1,282 @@
+//! The gradients of packed sequences: the three launches of [`super`], and where each sequence begins.
+//!
+//! ```text
+//!   kernel of the rows       (.., starts of queries)
+//!   kernel of dK and dV      (.., starts of keys, starts of queries)
+//!   kernel of dQ             (.., starts of queries, starts of keys)
+//!
+//!   values of a head         ├ 0 ───────┼ 1 ───┼ 2 ─────────────┤      each sequence padded to a multiple of 128 rows, 128 at least
+//! ```
+//!
+//! Law: the gradients of a sequence's rows are those of its queries, keys and values alone. A sequence without keys or without queries has
+//! gradients of zeros; rows of no sequence are left as they are. All of Q, K, V and dO is finite: a block is multiplied whole, with
+//! weights of 0 for the rows of the next sequence.
+
+use super::super::{AttentionParams, PackedAttentionProblem};
+use super::{
+    AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardProblem,
+    GradientKernel, GradientPlan, PADDED_TO, ROWS_OF_TILE, negated,
+};
+use crate::{BufferSpec, LaunchSpec, ProblemError};
+
+/// The gradients of attention of packed sequences.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PackedBackwardProblem {
+    /// The tensors of all sequences, as one batch: `queries` and `keys` are the rows of all. The mask is each sequence's own.
+    pub all: AttentionBackwardProblem,
+    /// How many sequences there are.
+    pub sequences: u32,
+}
+
+impl PackedBackwardProblem {
+    /// Checks what no kernel can compute.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn check(&self) -> Result<(), ProblemError> {
+        let forward = PackedAttentionProblem {
+            all: self.all.forward,
+            sequences: self.sequences,
+        };
+        forward.check()?;
+        self.all.check()
+    }
+
+    /// Rows of a head in the buffer of values: as many as lengths of any kind need.
+    fn value_rows(&self) -> u32 {
+        AttentionBackwardParams::packed_row(self.all.forward.queries, self.sequences)
+    }
+
+    /// Elements of the buffer of values.
+    #[must_use]
+    pub fn values(&self) -> u64 {
+        2 * u64::from(self.all.forward.heads) * u64::from(self.value_rows())
+    }
+}
+
+/// The three launches of packed sequences, in their order: what [`AttentionBackwardConfiguration::plan_packed`] has checked, and nobody
+/// changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PackedBackwardPlan {
+    problem: PackedBackwardProblem,
+    rows: LaunchSpec<5>,
+    rows_params: AttentionBackwardParams,
+    keys: GradientPlan<5>,
+    queries: GradientPlan<5>,
+}
+
+impl PackedBackwardPlan {
+    /// The problem.
+    #[must_use]
+    pub const fn problem(&self) -> &PackedBackwardProblem {
+        &self.problem
+    }
+
+    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp, the values, arguments 0 to 3, and the starts of queries, argument 5.
+    #[must_use]
+    pub const fn rows(&self) -> &LaunchSpec<5> {
+        &self.rows
+    }
+
+    /// Its argument 4.
+    #[must_use]
+    pub const fn rows_params(&self) -> &AttentionBackwardParams {
+        &self.rows_params
+    }
+
+    /// The launch of dK and dV: maps of K, V, Q and dO, the starts of keys and of queries.
+    #[must_use]
+    pub const fn keys(&self) -> &GradientPlan<5> {
+        &self.keys
+    }
+
+    /// The launch of dQ: maps of Q, dO, K and V, the starts of queries and of keys.
+    #[must_use]
+    pub const fn queries(&self) -> &GradientPlan<5> {
+        &self.queries
+    }
+}
+
+impl AttentionBackwardConfiguration {
+    /// The launches of packed sequences by kernels of theirs, on a device of so many multiprocessors.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn plan_packed(
+        &self,
+        problem: &PackedBackwardProblem,
+        multiprocessors: u32,
+    ) -> Result<PackedBackwardPlan, ProblemError> {
+        problem.check()?;
+        let all = self.plan(&problem.all, multiprocessors)?;
+        let multiprocessors = multiprocessors.max(1);
+        let of = &problem.all.forward;
+        let sequences = u64::from(problem.sequences);
+        // As many as lengths of any kind make: each sequence has a tile that is not full.
+        let tiles = |rows: u32, tile: u32, heads: u32| {
+            let tile = u64::from(tile);
+            let tiles = (u64::from(rows) + sequences * (tile - 1)) / tile * u64::from(heads);
+            let most = u64::from(u32::MAX / 4);
+            if tiles > most {
+                return Err(ProblemError::TooLarge {
+                    what: "the number of tiles",
+                    given: tiles,
+                    max: most,
+                });
+            }
+            Ok(tiles as u32)
+        };
+        let value_rows = problem.value_rows();
+        let params = |of: AttentionBackwardParams, band: (i32, i32)| AttentionBackwardParams {
+            of: AttentionParams {
+                batches: problem.sequences,
+                section: 1,
+                lower: band.0,
+                upper: band.1,
+                ..of.of
+            },
+            value_rows,
+            value_heads: problem.all.forward.heads,
+            ..of
+        };
+        let band = of.mask.band(0, 0);
+        let starts = |argument, name| BufferSpec::read(argument, name, sequences + 1, 4);
+        let (of_queries, of_keys) = ("the starts of queries", "the starts of keys");
+        let of_tiles = |by: &GradientKernel,
+                        plan: &GradientPlan,
+                        (rows, heads): (u32, u32),
+                        band: (i32, i32),
+                        names: [&'static str; 2]|
+         -> Result<GradientPlan<5>, ProblemError> {
+            let [first, second, values] = plan.launch.buffers;
+            let ctas = tiles(rows, by.tile[0], heads)?.min(multiprocessors);
+            Ok(GradientPlan {
+                launch: LaunchSpec {
+                    kernel: by.kernel,
+                    grid: [ctas, 1, 1],
+                    block: plan.launch.block,
+                    cluster: plan.launch.cluster,
+                    shared_bytes: plan.launch.shared_bytes,
+                    buffers: [
+                        first,
+                        second,
+                        BufferSpec::read(values.argument, values.name, problem.values(), 16),
+                        starts(8, names[0]),
+                        starts(9, names[1]),
+                    ],
+                },
+                params: params(plan.params, band),
+                maps: plan.maps,
+            })
+        };
+        let keys = of_tiles(
+            &self.keys,
+            &all.keys,
+            (of.keys, of.key_heads),
+            (negated(band.1), negated(band.0)),
+            [of_keys, of_queries],
+        )?;
+        let queries = of_tiles(
+            &self.queries,
+            &all.queries,
+            (of.queries, of.heads),
+            band,
+            [of_queries, of_keys],
+        )?;
+        let row_tiles = tiles(value_rows, ROWS_OF_TILE, of.heads)?;
+        let [o, d_o, lse, values] = all.rows.buffers;
+        Ok(PackedBackwardPlan {
+            problem: *problem,
+            rows: LaunchSpec {
+                kernel: self.rows,
+                grid: [row_tiles.min(multiprocessors.saturating_mul(16)), 1, 1],
+                block: all.rows.block,
+                cluster: all.rows.cluster,
+                shared_bytes: 0,
+                buffers: [
+                    o,
+                    d_o,
+                    lse,
+                    BufferSpec::written(values.argument, values.name, problem.values(), 16),
+                    starts(5, of_queries),
+                ],
+            },
+            rows_params: params(all.rows_params, band),
+            keys,
+            queries,
+        })
+    }
+}
+
+const _: () = assert!(PADDED_TO.is_multiple_of(ROWS_OF_TILE));
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{AttentionMask, AttentionProblem, AttentionType};
+    use super::*;
+
+    const KERNEL: GradientKernel = GradientKernel {
+        kernel: "gradients",
+        tile: [128, 64],
+        threads: 384,
+        shared_bytes: 1024,
+    };
+    const OF: AttentionBackwardConfiguration = AttentionBackwardConfiguration {
+        element: AttentionType::Bf16,
+        dim: 128,
+        rows: "rows",
+        keys: KERNEL,
+        queries: KERNEL,
+    };
+
+    fn problem(sequences: u32) -> PackedBackwardProblem {
+        let mask = AttentionMask::Causal;
+        let all = AttentionProblem::new(AttentionType::Bf16, (1, 6, 300, 128), mask, 0.5);
+        PackedBackwardProblem {
+            all: AttentionBackwardProblem::new(all.with_keys(500, 3)),
+            sequences,
+        }
+    }
+
+    #[test]
+    fn a_plan_has_room_for_lengths_of_any_kind() {
+        let plan = OF.plan_packed(&problem(4), 132).unwrap();
+        // Four sequences of 300 rows have six tiles at most, of 500 rows seven.
+        assert_eq!(plan.queries.launch.grid, [36, 1, 1]);
+        assert_eq!(plan.keys.launch.grid, [21, 1, 1]);
+        let (keys, queries) = (plan.keys.params, plan.queries.params);
+        assert_eq!((queries.of.lower, queries.of.upper), (i32::MIN, 0));
+        assert_eq!((keys.of.lower, keys.of.upper), (0, i32::MAX));
+        assert_eq!((keys.of.batches, keys.of.queries), (4, 500));
+        // Six blocks of 128 rows: those of 300, and of each sequence one that is not full.
+        assert_eq!(keys.value_rows, 768);
+        assert_eq!(plan.rows.buffers[3].elements, 2 * 6 * 768);
+        assert_eq!(keys.value_at(1, (5, 0), 767) + 1, 2 * 6 * 768);
+        let arguments = plan.keys.launch.buffers.map(|of| of.argument);
+        assert_eq!(arguments, [0, 1, 2, 8, 9]);
+    }
+
+    /// The law of the padded rows: they do not overlap, and end inside.
+    #[test]
+    fn padded_rows_of_sequences_do_not_overlap() {
+        for lengths in [&[0, 0, 0][..], &[1, 127, 128, 129], &[300, 0, 1, 255, 257]] {
+            let (mut before, mut end) = (0, 0);
+            for (sequence, length) in (0..).zip(lengths) {
+                let first = AttentionBackwardParams::packed_row(before, sequence);
+                assert!(first >= end, "{lengths:?}");
+                end = first + length.max(&1_u32).next_multiple_of(128);
+                before += length;
+            }
+            assert!(end <= AttentionBackwardParams::packed_row(before, lengths.len() as u32));
+        }
+    }
+
+    #[test]
+    fn what_has_no_launch_is_said_with_its_number() {
+        let said = |of| OF.plan_packed(&of, 132).unwrap_err().to_string();
+        assert_eq!(
+            said(problem(0)),
+            "the number of sequences is 0; it must be at least 1"
+        );
+    }
+}

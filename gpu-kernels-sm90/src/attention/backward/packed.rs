@@ -1,0 +1,145 @@
+//! The table of kernels of the gradients of packed sequences.
+//!
+//! ```text
+//!   attention_packed_backward_rows_bf16_d128               the kernels of `configurations`, and where each sequence begins
+//!   attention_packed_backward_keys_bf16_d128_128x64_s2
+//!   attention_packed_backward_queries_bf16_d128_128x64_s2
+//! ```
+//!
+//! Law: each is its configuration with [`PackedSequences`], and launched as a plan of packed sequences says.
+
+#![cfg_attr(
+    not(any(target_arch = "nvptx64", doc)),
+    allow(dead_code, unused_imports)
+)]
+
+use super::super::sequences::{Packed, PackedSequences};
+use super::configurations::{
+    BACKWARD_CONFIGURATIONS, Bf16D64Keys, Bf16D64Queries, Bf16D96Keys, Bf16D96Queries,
+    Bf16D128Keys, Bf16D128Queries, F16D64Keys, F16D64Queries, F16D96Keys, F16D96Queries,
+    F16D128Keys, F16D128Queries,
+};
+use super::{kernel, rows};
+use cuda_std::kernel;
+use half::{bf16, f16};
+use kernel_abi::attention::{
+    AttentionBackwardConfiguration, AttentionBackwardParams, AttentionType, GradientKernel,
+};
+use layout_types::arch::copy_sm90_tma::TensorMap;
+use layout_types::num::Nat;
+use layout_types::prelude::*;
+use layout_types::typenum::U32;
+
+/// Defines a kernel of tiles of packed sequences, of a configuration with 8 warps of consumers.
+macro_rules! packed_gradient_kernel {
+    ($name:ident $kernel:ident $element:ident) => {
+        #[doc = concat!("[`", stringify!($name), "`] of packed sequences: see [`kernel_abi::attention`].")]
+        ///
+        /// # Safety
+        /// The launch is as the plan of packed sequences says; `tiles` is where the sequences begin in the tensors that stay, `streamed` in those that
+        /// are streamed.
+        #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
+        #[kernel(threads = 384, min_blocks = 1)]
+        #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
+        pub unsafe fn $kernel(
+            first: *mut $element,
+            second: *mut $element,
+            values: *const f32,
+            params: AttentionBackwardParams,
+            #[grid_constant] map_x0: &TensorMap,
+            #[grid_constant] map_x1: &TensorMap,
+            #[grid_constant] map_y0: &TensorMap,
+            #[grid_constant] map_y1: &TensorMap,
+            tiles: *const u32,
+            streamed: *const u32,
+        ) {
+            let sequences = PackedSequences { queries: tiles, keys: streamed };
+            let maps = [map_x0, map_x1, map_y0, map_y1];
+            // SAFETY: the launch is the plan's by the function's contract.
+            unsafe { kernel::run::<Packed<$name>, 8>((first, second), values, (&params, sequences), maps) }
+        }
+    };
+}
+
+/// Defines the three kernels of each type and head dimension, and the table.
+macro_rules! packed_backward {
+    ($(
+        $variant:ident $element:ident d $d:literal, rows $rows:ident,
+        $keys:ident $keys_kernel:ident,
+        $queries:ident $queries_kernel:ident;
+    )+) => {
+        $(
+            packed_gradient_kernel! { $keys $keys_kernel $element }
+            packed_gradient_kernel! { $queries $queries_kernel $element }
+
+            /// The kernel of the rows of packed sequences.
+            ///
+            /// # Safety
+            /// The launch is as the plan of packed sequences says.
+            #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
+            #[kernel(threads = 128)]
+            pub unsafe fn $rows(
+                o: *const $element,
+                d_o: *const $element,
+                lse: *const f32,
+                values: *mut f32,
+                params: AttentionBackwardParams,
+                queries: *const u32,
+            ) {
+                // Keys are not asked for.
+                let sequences = PackedSequences { queries, keys: queries };
+                // SAFETY: the launch is the plan's by the function's contract.
+                unsafe { rows::run::<$element, <int!($d) as Nat>::Over<U32>, $d>([o, d_o], lse, values, (&params, sequences)) }
+            }
+        )+
+
+        /// Every type and head dimension of packed sequences.
+        pub const PACKED_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$({
+            let of = of(AttentionType::$variant, $d);
+            AttentionBackwardConfiguration {
+                rows: stringify!($rows),
+                keys: GradientKernel { kernel: stringify!($keys_kernel), ..of.keys },
+                queries: GradientKernel { kernel: stringify!($queries_kernel), ..of.queries },
+                ..of
+            }
+        }),+];
+    };
+}
+
+/// The kernels of sequences of one length.
+const fn of(element: AttentionType, dim: u32) -> AttentionBackwardConfiguration {
+    let mut i = 0;
+    loop {
+        let of = BACKWARD_CONFIGURATIONS[i];
+        if of.element as u32 == element as u32 && of.dim == dim {
+            return of;
+        }
+        i += 1;
+    }
+}
+
+packed_backward! {
+    F16 f16 d 64, rows attention_packed_backward_rows_f16_d64,
+    F16D64Keys attention_packed_backward_keys_f16_d64_128x128_s2,
+    F16D64Queries attention_packed_backward_queries_f16_d64_128x128_s2;
+
+    F16 f16 d 96, rows attention_packed_backward_rows_f16_d96,
+    F16D96Keys attention_packed_backward_keys_f16_d96_128x64_s2,
+    F16D96Queries attention_packed_backward_queries_f16_d96_128x128_s2;
+
+    F16 f16 d 128, rows attention_packed_backward_rows_f16_d128,
+    F16D128Keys attention_packed_backward_keys_f16_d128_128x64_s2,
+    F16D128Queries attention_packed_backward_queries_f16_d128_128x64_s2;
+
+    Bf16 bf16 d 64, rows attention_packed_backward_rows_bf16_d64,
+    Bf16D64Keys attention_packed_backward_keys_bf16_d64_128x128_s2,
+    Bf16D64Queries attention_packed_backward_queries_bf16_d64_128x128_s2;
+
+    Bf16 bf16 d 96, rows attention_packed_backward_rows_bf16_d96,
+    Bf16D96Keys attention_packed_backward_keys_bf16_d96_128x64_s2,
+    Bf16D96Queries attention_packed_backward_queries_bf16_d96_128x128_s2;
+
+    Bf16 bf16 d 128, rows attention_packed_backward_rows_bf16_d128,
+    Bf16D128Keys attention_packed_backward_keys_bf16_d128_128x64_s2,
+    Bf16D128Queries attention_packed_backward_queries_bf16_d128_128x64_s2;
+}

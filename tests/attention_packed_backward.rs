@@ -1,0 +1,401 @@
+//! The gradients of packed sequences against float64 of each sequence alone: lengths by chance, of 0 and of 1 too, under every schedule of
+//! the emulator, on a GPU where there is one; the same bits again, starts that lie, which are found, and starts beyond the tensors.
+//!
+//! ```text
+//!   ├ rows of none ┼ 0 ─────┼ 1 ┼ 2 ────────┼ rows of none ┤       gradients of a row of none stay what they were
+//! ```
+
+mod common;
+
+use cutlet::attention::{
+    AttentionBackwardConfiguration, AttentionBackwardOperands, AttentionElement, AttentionMask,
+    AttentionProblem, AttentionStrides, AttentionType, HeadTensor, HeadTensorMut, Heads,
+    PACKED_BACKWARD_CONFIGURATIONS, SequenceStarts, prepare_backward_packed, starts,
+};
+use cutlet::kernels::Modules;
+use emulator::Schedule;
+use half::{bf16, f16};
+use host::reference::{Element, Random, add_attention_gradients, attention_row, difference, fill};
+use host::{Buffer, Device, EmulatorConfig, Kind};
+
+/// Sequences: queries and keys of each.
+#[derive(Clone, Debug)]
+struct Case {
+    lengths: Vec<[u32; 2]>,
+    heads: [u32; 2],
+    mask: AttentionMask,
+    /// (rows, heads, D) instead of (heads, rows, D).
+    interleaved: bool,
+    /// Rows of no sequence, before the first and behind the last.
+    unused: u32,
+}
+
+impl Case {
+    fn by_chance(random: &mut Random, most: u64) -> Self {
+        let mut below = |n: u64| random.below(n) as u32;
+        let mut length = || match below(6) {
+            0 => 0,
+            1 => 1,
+            2 => 128,
+            _ => 1 + below(most),
+        };
+        let lengths = (0..2 + length() % 4)
+            .map(|_| [length(), length()])
+            .collect();
+        let mask = match below(4) {
+            0 => AttentionMask::Full,
+            1 => AttentionMask::Window {
+                before: below(100),
+                after: below(40),
+            },
+            _ => AttentionMask::Causal,
+        };
+        Self {
+            lengths,
+            heads: [[1, 1], [2, 1], [3, 3], [4, 2]][below(4) as usize],
+            mask,
+            interleaved: below(2) == 0,
+            unused: below(4),
+        }
+    }
+
+    /// The first rows of the sequences, of queries (0) or of keys (1), and the end of the last.
+    fn starts(&self, which: usize) -> Vec<u32> {
+        let lengths: Vec<u32> = self.lengths.iter().map(|of| of[which]).collect();
+        let starts = starts(&lengths);
+        starts.iter().map(|start| self.unused + start).collect()
+    }
+
+    fn extents(&self, which: usize, columns: u32) -> Heads {
+        let rows: u32 = self.lengths.iter().map(|of| of[which]).sum();
+        Heads {
+            batches: 1,
+            heads: self.heads[which],
+            // A tensor has a row at least.
+            rows: (rows + 2 * self.unused).max(1),
+            columns,
+        }
+    }
+
+    fn strides(&self, of: Heads) -> AttentionStrides {
+        if self.interleaved {
+            of.interleaved()
+        } else {
+            of.compact()
+        }
+    }
+
+    /// The elements of a row of a head.
+    fn row(&self, of: Heads, head: u32, row: u32) -> std::ops::Range<usize> {
+        let strides = self.strides(of);
+        let at = u64::from(head) * strides.head + u64::from(row) * strides.row;
+        at as usize..at as usize + of.columns as usize
+    }
+}
+
+/// What stands in the gradients before: none is that large.
+const BEFORE: f64 = 1024.0;
+const SCALE: f32 = 0.125;
+
+/// What the kernels are compared with.
+struct Expected<T> {
+    o: Vec<T>,
+    lse: Vec<f32>,
+    /// dQ, dK and dV, [`BEFORE`] in rows of no sequence.
+    gradients: [Vec<f64>; 3],
+}
+
+/// Attention and its gradients of each sequence alone, in float64.
+fn expected<T: AttentionElement + Element>(
+    case: &Case,
+    [q, k, v, d_o]: [&[T]; 4],
+    [of_q, of_k]: [Heads; 2],
+) -> Expected<T> {
+    let d = of_q.columns as usize;
+    let mut found = Expected {
+        o: vec![T::from_f64(0.0); q.len()],
+        lse: vec![0.0; q.len() / d],
+        gradients: [q.len(), k.len(), k.len()].map(|len| vec![BEFORE; len]),
+    };
+    let [all_dq, all_dk, all_dv] = &mut found.gradients;
+    let [of_queries, of_keys] = [case.starts(0), case.starts(1)];
+    for (i, &[queries, keys]) in case.lengths.iter().enumerate() {
+        let problem =
+            AttentionProblem::new(T::TYPE, (1, 1, queries, of_q.columns), case.mask, SCALE)
+                .with_keys(keys, 1);
+        let key_rows = of_keys[i]..of_keys[i] + keys;
+        for key_head in 0..of_k.heads {
+            let of_head = |of: &[T]| -> Vec<T> {
+                let rows = key_rows.clone();
+                rows.flat_map(|row| of[case.row(of_k, key_head, row)].to_vec())
+                    .collect()
+            };
+            let (k, v) = (of_head(k), of_head(v));
+            let (mut dk, mut dv) = (vec![0.0; k.len()], vec![0.0; k.len()]);
+            let group = of_q.heads / of_k.heads;
+            for head in key_head * group..(key_head + 1) * group {
+                for query in 0..queries {
+                    let row = of_queries[i] + query;
+                    let at = case.row(of_q, head, row);
+                    let (of_q_row, d_o) = (&q[at.clone()], &d_o[at.clone()]);
+                    let (o, lse) = attention_row(&problem, query as usize, of_q_row, &k, &v);
+                    for (to, from) in found.o[at.clone()].iter_mut().zip(o) {
+                        *to = T::from_f64(from);
+                    }
+                    found.lse[(head * of_q.rows + row) as usize] = lse as f32;
+                    let dq = &mut all_dq[at];
+                    dq.fill(0.0);
+                    add_attention_gradients(
+                        &problem,
+                        query as usize,
+                        (of_q_row, d_o),
+                        (&k, &v),
+                        (dq, &mut dk, &mut dv),
+                    );
+                }
+            }
+            for (row, (dk, dv)) in key_rows.clone().zip(dk.chunks(d).zip(dv.chunks(d))) {
+                let at = case.row(of_k, key_head, row);
+                all_dk[at.clone()].copy_from_slice(dk);
+                all_dv[at].copy_from_slice(dv);
+            }
+        }
+    }
+    found
+}
+
+/// The gradients of a case, whose sequences the kernels are told to begin at `told`; the error, in words, where they are not float64's.
+fn right_by<T: AttentionElement + Element>(
+    modules: &Modules,
+    dim: u32,
+    case: &Case,
+    told: [Vec<u32>; 2],
+) -> Result<Vec<u16>, String> {
+    let device = modules.device();
+    let (of_q, of_k) = (case.extents(0, dim), case.extents(1, dim));
+    let elements = |of: Heads| (of.heads * of.rows * dim) as usize;
+    let [q, d_o] = [1, 4].map(|seed| fill::<T>(seed, elements(of_q)));
+    let [k, v] = [2, 3].map(|seed| fill::<T>(seed, elements(of_k)));
+    let expected = expected(case, [&q, &k, &v, &d_o], [of_q, of_k]);
+    let on = |data: &[T]| device.upload(data).unwrap();
+    let (q, k, v, o, d_o) = (on(&q), on(&k), on(&v), on(&expected.o), on(&d_o));
+    let lse = device.upload(&expected.lse).unwrap();
+    let mut results: [Buffer<T>; 3] =
+        [of_q, of_k, of_k].map(|of| on(&vec![T::from_f64(BEFORE); elements(of)]));
+    let [dq, dk, dv] = &mut results;
+    let [of_queries, of_keys] = told.map(|starts| device.upload(&starts).unwrap());
+    let tensor_of = |of: Heads| move |buffer| HeadTensor::new(buffer, of).strides(case.strides(of));
+    let (queries, keys) = (tensor_of(of_q), tensor_of(of_k));
+    let operands = AttentionBackwardOperands {
+        q: queries(&q),
+        k: keys(&k),
+        v: keys(&v),
+        o: queries(&o),
+        lse: lse.all(),
+        d_o: queries(&d_o),
+        dq: HeadTensorMut::new(dq, of_q).strides(case.strides(of_q)),
+        dk: HeadTensorMut::new(dk, of_k).strides(case.strides(of_k)),
+        dv: HeadTensorMut::new(dv, of_k).strides(case.strides(of_k)),
+    };
+    let sequences = SequenceStarts {
+        queries: of_queries.all(),
+        keys: of_keys.all(),
+    };
+    prepare_backward_packed(modules, operands, sequences, case.mask, Some(SCALE))
+        .and_then(|of| Ok(of.run(None)?))
+        .map_err(|error| error.to_string())?;
+    let mut all: Vec<u16> = Vec::new();
+    for ((name, buffer), expected) in
+        (["dQ", "dK", "dV"].into_iter().zip(&results)).zip(&expected.gradients)
+    {
+        let found = buffer.to_vec().unwrap();
+        all.extend(bytemuck::cast_slice::<T, u16>(&found));
+        for (i, (found, &expected)) in found.iter().zip(expected).enumerate() {
+            let found = found.to_f64();
+            if (expected == BEFORE) != (found == BEFORE) {
+                return Err(format!("element {i} of {name}: {found}, not {expected}"));
+            }
+        }
+        // Rows of no sequence are right: they would make the others' error look small.
+        let (found, expected): (Vec<T>, Vec<f64>) = (found.iter().zip(expected))
+            .filter(|(_, expected)| **expected != BEFORE)
+            .unzip();
+        if found.is_empty() {
+            continue;
+        }
+        let by = difference(&found, &expected).map_err(|error| error.to_string())?;
+        // P, dS, O and the result are rounded once each; gradients that are 0 in exact arithmetic are differences of rounded numbers.
+        let allowed = 4.0 * T::UNIT_ROUNDOFF;
+        let right = by.not_finite == 0 && (by.relative <= allowed || by.max_absolute <= 1e-6);
+        if !right {
+            return Err(format!("{name}: {by:?}"));
+        }
+    }
+    Ok(all)
+}
+
+/// A case by the kernels of a row of the table, `Ok` with the bits of the gradients.
+fn gradients(
+    modules: &Modules,
+    of: &AttentionBackwardConfiguration,
+    case: &Case,
+) -> Result<Vec<u16>, String> {
+    let told = [case.starts(0), case.starts(1)];
+    let right = match of.element {
+        AttentionType::F16 => right_by::<f16>(modules, of.dim, case, told),
+        AttentionType::Bf16 => right_by::<bf16>(modules, of.dim, case, told),
+    };
+    right.map_err(|error| format!("{}, {case:?}: {error}", of.keys.kernel))
+}
+
+fn right(modules: &Modules, of: &AttentionBackwardConfiguration, case: &Case) {
+    if let Err(message) = gradients(modules, of, case) {
+        panic!("{message}");
+    }
+}
+
+fn emulator(schedule: Schedule) -> Modules {
+    // Few multiprocessors: a CTA has several tiles.
+    emulator_of(2, schedule)
+}
+
+fn emulator_of(multiprocessors: u32, schedule: Schedule) -> Modules {
+    let device = Device::emulator_with(EmulatorConfig {
+        schedule,
+        multiprocessors,
+        ..EmulatorConfig::default()
+    });
+    Modules::load(&device).unwrap()
+}
+
+fn case(lengths: &[[u32; 2]], mask: AttentionMask) -> Case {
+    Case {
+        lengths: lengths.to_vec(),
+        heads: [2, 1],
+        mask,
+        interleaved: true,
+        unused: 0,
+    }
+}
+
+#[test]
+fn every_kernel_is_right_under_every_schedule() {
+    let mut random = Random::new(51);
+    for schedule in [Schedule::Early, Schedule::Late, Schedule::Seeded(7)] {
+        let modules = emulator(schedule);
+        for of in PACKED_BACKWARD_CONFIGURATIONS {
+            right(&modules, of, &Case::by_chance(&mut random, 300));
+        }
+    }
+}
+
+#[test]
+fn lengths_of_no_rows_and_of_one_are_right() {
+    let modules = emulator(Schedule::Late);
+    let of = PACKED_BACKWARD_CONFIGURATIONS
+        .iter()
+        .find(|of| of.element == AttentionType::Bf16 && of.dim == 64)
+        .unwrap();
+    let window = AttentionMask::Window {
+        before: 3,
+        after: 2,
+    };
+    for (lengths, mask) in [
+        // None has a row: nothing is written.
+        (&[[0, 0], [0, 0]][..], AttentionMask::Full),
+        (&[[0, 5], [1, 1], [0, 0], [1, 300]], AttentionMask::Causal),
+        // Queries without keys, between others and at the end: their gradients are zeros.
+        (&[[3, 4], [2, 0], [130, 130], [5, 0]], AttentionMask::Full),
+        // Keys without queries at the end, and more queries than keys: rows that see none of their own, and not those before.
+        (
+            &[[129, 9], [9, 129], [1, 0], [0, 40]],
+            AttentionMask::Causal,
+        ),
+        (&[[260, 260], [127, 128], [128, 1]], window),
+        (&[[1, 1]; 40], AttentionMask::Causal),
+    ] {
+        right(&modules, of, &case(lengths, mask));
+    }
+}
+
+#[test]
+fn the_same_bits_come_again() {
+    let of = &PACKED_BACKWARD_CONFIGURATIONS[0];
+    let case = case(&[[70, 130], [5, 3]], AttentionMask::Causal);
+    let [first, second] = [Schedule::Early, Schedule::Seeded(9)]
+        .map(|schedule| gradients(&emulator(schedule), of, &case).unwrap());
+    assert!(first == second);
+}
+
+#[test]
+fn a_gpu_is_right_too() {
+    for device in common::devices() {
+        if device.kind() != Kind::Gpu || device.compute_capability() != (9, 0) {
+            continue;
+        }
+        let modules = Modules::load(&device).unwrap();
+        let mut random = Random::new(52);
+        for of in PACKED_BACKWARD_CONFIGURATIONS {
+            for most in [300, 300, 300, 300, 1000] {
+                let case = Case::by_chance(&mut random, most);
+                let first = gradients(&modules, of, &case).unwrap();
+                assert!(
+                    first == gradients(&modules, of, &case).unwrap(),
+                    "other bits"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn starts_that_lie_are_found() {
+    let modules = emulator(Schedule::Late);
+    let case = case(&[[40, 50], [30, 20]], AttentionMask::Full);
+    let told = |change: fn(&mut [Vec<u32>; 2])| {
+        let mut told = [case.starts(0), case.starts(1)];
+        change(&mut told);
+        right_by::<f16>(&modules, 64, &case, told)
+    };
+    assert!(told(|_| ()).is_ok());
+    for change in [
+        (|told| told[0][1] += 1) as fn(&mut [Vec<u32>; 2]),
+        |told| told[1][1] -= 1,
+        |told| told[1][2] -= 1,
+    ] {
+        assert!(told(change).is_err());
+    }
+}
+
+/// Starts beyond the tensors, and such as decrease, name no rows outside.
+#[test]
+fn starts_beyond_the_tensors_stay_inside() {
+    let modules = emulator(Schedule::Early);
+    let case = case(&[[9, 9], [11, 11], [0, 0], [0, 0]], AttentionMask::Causal);
+    let beyond = vec![0, 9, 4_000_000_000, u32::MAX, 2];
+    right_by::<bf16>(&modules, 64, &case, [beyond.clone(), beyond]).unwrap();
+    // Which rows a sequence has is not defined then, and two may have one row: a race where there are several CTAs. Nothing outside is touched.
+    let modules = emulator_of(1, Schedule::Early);
+    for decrease in [vec![20, 3, 0, 20, 7], vec![7, 20, 20, 0, 20]] {
+        let ran = right_by::<bf16>(&modules, 64, &case, [decrease.clone(), decrease]);
+        let said = ran.expect_err("the sequences are others");
+        assert!(said.contains("dQ") || said.contains("dK"), "{said}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_said() {
+    let modules = emulator(Schedule::Early);
+    let case = case(&[[4, 4], [4, 4]], AttentionMask::Full);
+    let refused = |dim, told| right_by::<f16>(&modules, dim, &case, told).unwrap_err();
+    assert_eq!(
+        refused(64, [vec![0, 4, 8], vec![0, 8]]),
+        "the starts of keys have 2 elements; 3 are those of the planned sequences and the end of the last"
+    );
+    assert_eq!(
+        refused(64, [vec![0], vec![0]]),
+        "the number of sequences is 0; it must be at least 1"
+    );
+    let said = refused(256, [vec![0, 4, 8], vec![0, 4, 8]]);
+    assert!(said.contains("256"), "{said}");
+}
