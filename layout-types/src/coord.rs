@@ -310,8 +310,8 @@ impl<R, H, T> CountsModes<R> for Cons<H, T> {
     type ForEach = True;
 }
 
-/// The slice of the modes `T` at the coordinate `C`, by whether there are as many.
-pub trait SlicesModes<C, T, Count, Rank> {
+/// The slice of the modes `T` at the coordinate `C`, by whether there are as many; a refusal shows the modes as `Shown`.
+pub trait SlicesModes<C, T, Count, Rank, Shown> {
     /// CuTe's slice.
     type Sliced: ModeTree;
     /// The coordinate; any, where the slice is refused.
@@ -319,7 +319,7 @@ pub trait SlicesModes<C, T, Count, Rank> {
     /// The coordinate.
     fn place(coordinate: C) -> Self::Place;
 }
-impl<C: Coord<T, u32> + Copy, T, N, R> SlicesModes<C, T, N, R> for True {
+impl<C: Coord<T, u32> + Copy, T, N, R, X> SlicesModes<C, T, N, R, X> for True {
     type Sliced = C::Sliced;
     type Place = C;
     #[inline(always)]
@@ -327,9 +327,9 @@ impl<C: Coord<T, u32> + Copy, T, N, R> SlicesModes<C, T, N, R> for True {
         coordinate
     }
 }
-impl<C, T: ModeTree, N: Decimal, R: Decimal> SlicesModes<C, T, N, R> for False
+impl<C, T: ModeTree, N: Decimal, R: Decimal, X: Decimal> SlicesModes<C, T, N, R, X> for False
 where
-    Coordinates: AreForModes<N::Text, R::Text>,
+    Coordinates: AreForModes<N::Text, R::Text, X::Text>,
 {
     type Sliced = Nil;
     type Place = u32;
@@ -342,10 +342,10 @@ where
 pub struct Coordinates;
 /// Holds for nothing: its message is the refusal.
 #[diagnostic::on_unimplemented(
-    message = "{Count} coordinates for the {Rank} modes of the tensor",
-    label = "a slice has a coordinate or `__` for each mode"
+    message = "{Count} coordinates for the {Rank} modes {Shape} of the tensor",
+    label = "a coordinate or `__` for each mode: of a partition (CPY,CPY_M,CPY_K,..) or (MMA,MMA_M,MMA_K,..), stages or k tiles last"
 )]
-pub trait AreForModes<Count, Rank> {}
+pub trait AreForModes<Count, Rank, Shape> {}
 
 macro_rules! integer_coord {
     ($($t:ty)*) => {$(

@@ -14,7 +14,7 @@
 #![allow(non_camel_case_types)]
 
 use crate::num::{E, False, Log2, Nat, NatCmp, NatDiv, QuotRem, True};
-use crate::tree::{Cons, Nil, Underscore};
+use crate::tree::{Cons, M, Nil, Underscore};
 use core::marker::PhantomData;
 use typenum::{B0, B1, NInt, U64, U256, U1000, U1024, UInt, UTerm};
 
@@ -148,6 +148,14 @@ impl Decimal for Underscore {
 }
 impl Decimal for Nil {
     type Text = ();
+}
+/// A mode, as its shape.
+impl<S: Decimal, D> Decimal for M<S, D> {
+    type Text = S::Text;
+}
+/// A mode whose extent is a number of the run.
+impl<X, D> Decimal for crate::RuntimeMode<X, D> {
+    type Text = u32;
 }
 impl<S: Decimal, D: Decimal> Decimal for crate::Layout<S, D> {
     type Text = LayoutOf<S::Text, D::Text>;

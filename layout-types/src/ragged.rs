@@ -325,12 +325,12 @@ macro_rules! static_slice {
         where
             Self: LayoutFn,
             C: CountsModes<RankOf<Self>>,
-            C::Fits: SlicesModes<C, ModesOf<Self>, C::Count, RankOf<Self>>,
+            C::Fits: SlicesModes<C, ModesOf<Self>, C::Count, RankOf<Self>, ModesOf<Self>>,
         {
             type Output = <Self as LayoutFn>::With<
-                <C::Fits as SlicesModes<C, ModesOf<Self>, C::Count, RankOf<Self>>>::Sliced,
+                <C::Fits as SlicesModes<C, ModesOf<Self>, C::Count, RankOf<Self>, ModesOf<Self>>>::Sliced,
             >;
-            type Place = <C::Fits as SlicesModes<C, ModesOf<Self>, C::Count, RankOf<Self>>>::Place;
+            type Place = <C::Fits as SlicesModes<C, ModesOf<Self>, C::Count, RankOf<Self>, ModesOf<Self>>>::Place;
             #[inline(always)]
             fn place(coordinate: C) -> Self::Place {
                 C::Fits::place(coordinate)
@@ -347,11 +347,11 @@ pub type RankOfModes<X> = <<X as RaggedModes>::Offsets as ModeList>::Len;
 impl<X: RaggedModes, C> SliceTensorBy<C> for Ragged<X>
 where
     C: CountsModes<RankOfModes<X>>,
-    C::Fits: SlicesModes<C, OffsetModes<X>, C::Count, RankOfModes<X>>,
+    C::Fits: SlicesModes<C, OffsetModes<X>, C::Count, RankOfModes<X>, X>,
     C::Fits: KeepsModes<C, X>,
 {
     type Output = <C::Fits as KeepsModes<C, X>>::Output;
-    type Place = <C::Fits as SlicesModes<C, OffsetModes<X>, C::Count, RankOfModes<X>>>::Place;
+    type Place = <C::Fits as SlicesModes<C, OffsetModes<X>, C::Count, RankOfModes<X>, X>>::Place;
     #[inline(always)]
     fn place(coordinate: C) -> Self::Place {
         C::Fits::place(coordinate)
