@@ -15,9 +15,12 @@ use super::fragment::{Fragment, FragmentLayout};
 use super::registers::Registers;
 use super::word::Plain;
 use super::{Role, Tensor};
+use crate::algebra::complement::ComplementOf;
+use crate::algebra::compose_list::Digits;
+use crate::algebra::outcome::{Done, Refused};
 use crate::atom::MmaAtom;
-use crate::layout::{Layout, LayoutFn, Unzip};
-use crate::num::Zero;
+use crate::layout::{Layout, LayoutFn, ShapeOf, StaticLayout, Unzip};
+use crate::num::{One, Zero};
 use crate::ragged::{Ragged, RaggedModes, TensorLayout};
 use crate::shape::ShapeTree;
 use crate::tiled::{
@@ -47,43 +50,63 @@ pub trait GetSlice: Sized {
     /// let c = identity_tensor::<layout!((32,16):(1@0,1@1)), 2>();
     /// assert_eq!(thr_mma.partition_c(&c).get(((0u32, 0), 0, 0)), [17, 2]);
     /// ```
+    #[inline(always)]
     fn get_slice(thread: u32) -> Self::Thr
     where
-        Self::Thr: SliceOf<Self>;
-}
-impl<Atom, Atoms, P> GetSlice for crate::tiled::TiledMma<Atom, Atoms, P> {
-    type Thr = ThrMma<Self>;
-    #[inline(always)]
-    fn get_slice(thread: u32) -> ThrMma<Self>
-    where
-        ThrMma<Self>: SliceOf<Self>,
+        Self::Thr: SliceOf<Self>,
     {
-        ThrMma {
-            thread,
-            mma: PhantomData,
-        }
+        Self::Thr::of(thread)
     }
+}
+impl<Atom, Atoms, P> GetSlice for crate::tiled::TiledMma<Atom, Atoms, P>
+where
+    Atoms: StaticLayout,
+    ComplementOf<Atoms::Modes, One>: SlicesAs<Atom, Atoms, P>,
+{
+    type Thr = ThrMma<<ComplementOf<Atoms::Modes, One> as SlicesAs<Atom, Atoms, P>>::Mma>;
 }
 impl<Op, T, Tv, Tiler, R> GetSlice for crate::tiled::TiledCopy<Op, T, Tv, Tiler, R> {
     type Thr = ThrCopy<Self>;
-    #[inline(always)]
-    fn get_slice(thread: u32) -> ThrCopy<Self>
-    where
-        ThrCopy<Self>: SliceOf<Self>,
-    {
-        ThrCopy {
-            thread,
-            copy: PhantomData,
-        }
-    }
+}
+
+/// The tiled MMA whose slice a thread takes, by whether the layout of its atoms has a complement.
+pub trait SlicesAs<Atom, Atoms, P> {
+    /// The tiled MMA itself; where it is refused one whose atoms lie apart, so that [`GetSlice::get_slice`] says so, and not again each
+    /// method of the slice.
+    type Mma;
+}
+impl<Atom, Atoms, P, T: ModeTree, X: Digits> SlicesAs<Atom, Atoms, P> for Done<T, X> {
+    type Mma = crate::tiled::TiledMma<Atom, Atoms, P>;
+}
+impl<Atom, Atoms: LayoutFn, P, Why, S, D, At> SlicesAs<Atom, Atoms, P> for Refused<Why, S, D, At> {
+    type Mma = crate::tiled::TiledMma<Atom, Unzip<<ShapeOf<Atoms> as ShapeTree>::Left<One>>, P>;
 }
 
 /// `Self` is one thread's slice of `Tiled`, which its atom can do.
 ///
 /// It is a bound of [`GetSlice::get_slice`] and not of its impls, so that what a tiled operation lacks is told with its reason.
-pub trait SliceOf<Tiled> {}
-impl<Mma: TiledMmaTraits> SliceOf<Mma> for ThrMma<Mma> {}
-impl<C: TiledCopyTraits> SliceOf<C> for ThrCopy<C> {}
+pub trait SliceOf<Tiled>: Sized {
+    /// The slice of thread `thread`.
+    fn of(thread: u32) -> Self;
+}
+impl<Mma: TiledMmaTraits, Sliced> SliceOf<Mma> for ThrMma<Sliced> {
+    #[inline(always)]
+    fn of(thread: u32) -> Self {
+        Self {
+            thread,
+            mma: PhantomData,
+        }
+    }
+}
+impl<C: TiledCopyTraits> SliceOf<C> for ThrCopy<C> {
+    #[inline(always)]
+    fn of(thread: u32) -> Self {
+        Self {
+            thread,
+            copy: PhantomData,
+        }
+    }
+}
 
 /// One thread of a tiled MMA.
 #[derive(Clone, Copy, Debug)]
