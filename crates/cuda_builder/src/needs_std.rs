@@ -61,7 +61,8 @@ pub(crate) fn known_cure(rendered: &str, package: &str) -> Option<String> {
     let twice = "duplicate lang item `panic_impl`";
     if rendered.contains(twice) && rendered.contains("`cuda_std`") {
         return Some(format!(
-            "the kernel crate `{package}` has a #[panic_handler] of its own, and `cuda_std` has one, which prints and traps: leave it out"
+            "the kernel crate `{package}` has a #[panic_handler] of its own{}, and `cuda_std` has one, which prints and traps: leave it out",
+            place(rendered, twice)
         ));
     }
     let of_std = [
@@ -69,20 +70,41 @@ pub(crate) fn known_cure(rendered: &str, package: &str) -> Option<String> {
         "unlinked crate `std`",
         "unresolved import `std`",
     ];
-    if of_std.iter().any(|words| rendered.contains(words)) {
+    if let Some(words) = of_std.iter().find(|words| rendered.contains(**words)) {
         return Some(format!(
-            "the kernel crate `{package}` names `std`, which a GPU does not have: `core` has what needs no system, `cuda_std` what a GPU has \
-             of the rest"
+            "the kernel crate `{package}` names `std`{}, which a GPU does not have: `core` has what needs no system, `cuda_std` what a GPU has \
+             of the rest",
+            place(rendered, words)
         ));
     }
     let of_alloc = ["Vec", "String", "Box"].map(|name| format!("type `{name}` in this scope"));
     let macros = ["vec", "format"].map(|name| format!("macro `{name}` in this scope"));
-    let name = (of_alloc.iter().chain(&macros)).find(|words| rendered.contains(&***words))?;
-    let name = name.split('`').nth(1)?;
+    let words = (of_alloc.iter().chain(&macros)).find(|words| rendered.contains(&***words))?;
+    let name = words.split('`').nth(1)?;
     Some(format!(
-        "the kernel crate `{package}` uses `{name}`, which allocates, and kernels are built with `core` alone: an array or a fragment in \
-         registers, `shared_array!` for the block, a buffer of the host's for more"
+        "the kernel crate `{package}` uses `{name}`{}, which allocates, and kernels are built with `core` alone: an array or a fragment in \
+         registers, `shared_array!` for the block, a buffer of the host's for more",
+        place(rendered, words)
     ))
+}
+
+/// Where rustc says `words` of: ` (src/lib.rs:5)`; nothing where it names no place.
+fn place(rendered: &str, words: &str) -> String {
+    let behind = rendered
+        .find(words)
+        .and_then(|at| rendered[at..].split_once("--> "));
+    // The place's line, without the colours.
+    let line = behind
+        .and_then(|(_, rest)| rest.lines().next())
+        .unwrap_or_default();
+    let mut parts = line.split('\u{1b}');
+    let first = parts.next().unwrap_or_default();
+    let coloured = parts.filter_map(|part| part.split_once('m').map(|(_, text)| text));
+    let plain: String = std::iter::once(first).chain(coloured).collect();
+    match plain.trim().rsplit_once(':') {
+        Some((place, _column)) => format!(" ({place})"),
+        None => String::new(),
+    }
 }
 
 /// The packages that did not compile, in cargo's words.
