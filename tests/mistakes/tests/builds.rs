@@ -4,8 +4,8 @@
 //!   build/NAME.rs   run(project, right)   CudaBuilder::build ──► messages/NAME.txt, and its twin's PTX
 //! ```
 //!
-//! Law: the first line names what is wrong; rustc's and our lines together are at most 40; each twin builds. `BLESS=1` writes the
-//! pinned messages.
+//! Law: the first line names what is wrong; a line of the crate's source is in the message, or the crate, where its manifest, the builder
+//! or the toolchain is to blame; rustc's and our lines together are at most 40; each twin builds. `BLESS=1` writes the pinned messages.
 
 use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
 use mistakes::{built, folder};
@@ -75,6 +75,19 @@ impl Project {
             .build_args(&["--offline"])
     }
 }
+
+/// What no line of the kernel crate's source is to blame for; and an instruction that LLVM, which has no lines, cannot select.
+const WITHOUT_LINE: [&str; 9] = [
+    "build_arch_without_a",
+    "build_flush_to_zero",
+    "build_half_with_std",
+    "build_no_cuda_std",
+    "build_no_folder",
+    "build_no_kernel",
+    "build_no_library",
+    "build_no_rust_src",
+    "build_old_toolchain",
+];
 
 fn folder_of_workspace() -> PathBuf {
     folder().join("../..").canonicalize().unwrap()
@@ -169,6 +182,10 @@ fn every_mistake_of_a_build_is_named_and_every_twin_builds() {
         }
         if whole.trim_end().lines().count() > 40 {
             wrong.push(format!("{name}: more than 40 lines:\n{whole}"));
+        }
+        let own_line = whole.contains("src/lib.rs:") || whole.contains("src/tiles.rs:");
+        if own_line == WITHOUT_LINE.contains(&name) {
+            wrong.push(format!("{name}: a line of the source {own_line}:\n{whole}"));
         }
         let variant = match &error {
             CudaBuilderError::BuildFailed { .. } => "BuildFailed",

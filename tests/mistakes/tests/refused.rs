@@ -1,6 +1,6 @@
 //! What the build of a kernel crate refuses: the mistakes of `kernels/src` under the feature `refused`, compiled once together.
 //!
-//! Law: `cuda_builder` names each of them, and nothing else. `BLESS=1` writes the pinned messages; registers and lines of the PTX are
+//! Law: `cuda_builder` names each of them in a line, by the author's lines, and nothing else. `BLESS=1` writes the pinned messages; registers and lines of the PTX are
 //! left out there.
 
 use cuda_builder::convergence::Divergent;
@@ -61,6 +61,12 @@ fn every_mistake_is_refused_by_the_build() {
             wrong.push(format!("{}: silent", mistake.name));
             continue;
         };
+        if first.to_string().lines().count() != 1 {
+            wrong.push(format!(
+                "{}: more than the sentence:\n{first}",
+                mistake.name
+            ));
+        }
         let text = format!("Divergent\n{}\n", sentence(first));
         let own = format!("kernels/src/{}.rs:", mistake.name);
         if text.matches(&own).count() != 2 {

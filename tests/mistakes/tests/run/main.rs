@@ -6,7 +6,8 @@
 //!   NAME_right    ──►  no finding, and d is what plain code computes
 //! ```
 //!
-//! Law: a message has at most 40 lines, and a fault names first a line of the mistake's file. `BLESS=1` writes the pinned messages.
+//! Law: a message has at most 40 lines. Its first line is the sentence: of a launch it names the kernel or the device, of wrong numbers an
+//! element with what it is and should be; a fault's second line is one of the mistake's file. `BLESS=1` writes the pinned messages.
 
 mod bench;
 mod kernels;
@@ -88,6 +89,17 @@ fn every_mistake_is_found_with_its_message() {
             let has_line = place.starts_with("  at ") && place.contains(&format!("{name}.rs:"));
             if !has_line && caught == Caught::Emulator {
                 wrong.push(format!("{name}: no line of the mistake's file:\n{message}"));
+            }
+            let first = message.lines().next().unwrap_or_default();
+            let named = match caught {
+                Caught::Launch => first.contains("kernel `") || first.contains("this device ("),
+                Caught::Test => {
+                    first.contains(" elements are wrong: element ") && first.contains(", not ")
+                }
+                _ => first.len() > 20 && !first.contains("Fault("),
+            };
+            if !named {
+                wrong.push(format!("{name}: the first line names nothing:\n{message}"));
             }
             if env::var_os("CUTLET_SHOW").is_some() {
                 println!("--- {name}\n{message}\n");
