@@ -1,7 +1,7 @@
 //! category: build and dependencies
 //! mistake: A kernel takes `x.exp()`, which `std` has and `core` lacks: `cargo check`, for the host, has nothing to say of it.
 //! cure: `use cuda_std::prelude::*;`, which has the methods of `GpuFloat` for both.
-//! CuTe: `expf` is there on both sides.
+//! CuTe: no counterpart: `expf` is a function of host and device.
 
 use crate::Project;
 use cuda_builder::CudaBuilderError;

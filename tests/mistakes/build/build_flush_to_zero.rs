@@ -1,7 +1,7 @@
 //! category: build and dependencies
 //! mistake: A build script that comes from Rust-CUDA asks for `ftz(true)`, which rustc's backend does not have.
 //! cure: `ftz` on the instructions that want it.
-//! CuTe: no such mistake: `nvcc --ftz=true`.
+//! CuTe: no counterpart: `nvcc --ftz=true`.
 
 use crate::Project;
 use cuda_builder::CudaBuilderError;

@@ -1,7 +1,7 @@
 //! category: build and dependencies
 //! mistake: A kernel crate depends on `half` with its default features: std among them, which `cargo check` on the host has.
 //! cure: `default-features = false`.
-//! CuTe: no such mistake: headers of CUDA have no std to ask for.
+//! CuTe: no counterpart: headers of CUDA have no std to ask for.
 
 use crate::Project;
 use cuda_builder::CudaBuilderError;

@@ -1,7 +1,7 @@
 //! category: build and dependencies
 //! mistake: The manifest of the kernel crate does not name `cuda_std`.
 //! cure: The dependency that the message writes out.
-//! CuTe: a header that is not found.
+//! CuTe: no counterpart: headers have no manifest; of one whose folder the command lacks nvcc says "No such file or directory".
 
 use crate::{KERNEL, Project};
 use cuda_builder::CudaBuilderError;

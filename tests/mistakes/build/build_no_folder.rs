@@ -1,7 +1,7 @@
 //! category: build and dependencies
 //! mistake: The build script names a folder that is not there.
 //! cure: The folder of the kernel crate's manifest, from the folder of the build script's.
-//! CuTe: CMake names the file that it does not find.
+//! CuTe: no counterpart: nvcc is given files, and says "No such file or directory" of one that is not there.
 
 use crate::Project;
 use cuda_builder::CudaBuilderError;

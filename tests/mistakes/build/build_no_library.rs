@@ -1,7 +1,7 @@
 //! category: build and dependencies
 //! mistake: The kernels stand in a `main.rs`: a program, not a library.
 //! cure: A `src/lib.rs`, and `crate-type = ["cdylib", "rlib"]`.
-//! CuTe: no such mistake: a `.cu` file is host and device at once.
+//! CuTe: no counterpart: a `.cu` file is host and device at once.
 
 use crate::Project;
 use cuda_builder::CudaBuilderError;

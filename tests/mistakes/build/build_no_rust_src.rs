@@ -1,7 +1,7 @@
 //! category: build and dependencies
 //! mistake: The toolchain has no `rust-src` component, the machine no network: there is no `core` to compile for a GPU.
 //! cure: The command in the message's last line, which names the toolchain: `rustup component add rust-src`.
-//! CuTe: no such mistake: nvcc brings its headers with it.
+//! CuTe: no counterpart: nvcc brings its headers with it.
 
 use crate::Project;
 use cuda_builder::rust_src::{Machine, provision};

@@ -1,7 +1,7 @@
 //! category: build and dependencies
 //! mistake: The compiler is older than the first whose NVPTX backend serves: the machine's own, not the one of rust-toolchain.toml.
 //! cure: The project's `rust-toolchain.toml`, which `cutlet new` writes, or `rustup update`.
-//! CuTe: `unsupported GNU version` and the like: nvcc names the host compilers that it takes.
+//! CuTe: no counterpart among programs: nvcc brings its device compiler; of a host compiler that is too new it says "unsupported GNU version!".
 
 use crate::Project;
 use cuda_builder::{CudaBuilderError, Toolchain};

@@ -1,7 +1,7 @@
 //! category: build and dependencies
 //! mistake: Kernels of two modules have one name: an entry of the PTX has no module.
 //! cure: A name of its own for each kernel.
-//! CuTe: no such mistake: entries have C++'s mangled names, but for `extern "C"`.
+//! CuTe: entries have C++'s mangled names; of two with `extern "C"` the second is an error.
 
 use crate::Project;
 use cuda_builder::CudaBuilderError;

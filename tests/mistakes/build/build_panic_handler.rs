@@ -1,7 +1,7 @@
 //! category: build and dependencies
 //! mistake: The kernel crate, made after a guide to `no_std`, has a panic handler of its own.
 //! cure: Leave it out: the one of `cuda_std` prints the message and traps.
-//! CuTe: no such mistake: `assert` is the language's.
+//! CuTe: no counterpart: `assert` is the language's.
 
 use crate::Project;
 use cuda_builder::CudaBuilderError;

@@ -1,7 +1,7 @@
 //! category: vectors and alignment
 //! mistake: A column-major matrix goes to a copy of 16 bytes along its rows.
 //! cure: Values along the mode of stride 1: `layout!((8,1))` for a column-major matrix, with `(Int::<1>, ld)` as its strides.
-//! CuTe: compiles where the stride is a run-time number, and copies 8 neighbours of a column as if they were of a row.
+//! CuTe: static assertion, "src failed to vectorize into registers", of a stride that is a run-time number too.
 use layout_types::prelude::*;
 use layout_types::algorithm::copy;
 use layout_types::atom::copy::Sm80_CP_ASYNC_CACHEGLOBAL;

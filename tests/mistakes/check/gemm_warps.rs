@@ -1,7 +1,7 @@
 //! category: thread-value ownership
 //! mistake: The tiled MMA has two by two warps, and the configuration says four by one.
 //! cure: `warps` as the tiled MMA has them.
-//! CuTe: the arrangement is written once, in the tiled MMA.
+//! CuTe: no counterpart: the arrangement is written once, in the tiled MMA.
 use gpu_kernels::gemm::layouts::{K32, Rows32By128, RowsA, RowsB, Warps22};
 use gpu_kernels::{gemm_config, gemm_kernel, operand};
 use half::bf16;

@@ -16,6 +16,10 @@ struct Setup {
   CUTE_HOST_DEVICE static auto s2r_b(M const& m) { return make_tiled_copy_B(Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}, m); }
   template <class R, class T>
   CUTE_DEVICE static auto accumulator(T const& thr, R const& g_d) { return thr.partition_fragment_C(g_d); }
+  template <class A, class B>
+  CUTE_DEVICE static auto const& read_as_b(A const&, B const& s_b) { return s_b; }
+  template <class M, class A, class B, class C>
+  CUTE_DEVICE static void product(M const& mma, A const& r_a, B const& r_b, C& r_c) { gemm(mma, r_a, r_b, r_c); }
 };
 
 template <class P>
@@ -43,8 +47,8 @@ __global__ void small_product(float* d, float const*, int) {
   auto thr_a = s2r_a.get_slice(threadIdx.x);
   auto thr_b = s2r_b.get_slice(threadIdx.x);
   copy(s2r_a, thr_a.partition_S(s_a), thr_a.retile_D(r_a));
-  copy(s2r_b, thr_b.partition_S(s_b), thr_b.retile_D(r_b));
-  gemm(mma, r_a, r_b, r_c);
+  copy(s2r_b, thr_b.partition_S(P::read_as_b(s_a, s_b)), thr_b.retile_D(r_b));
+  P::product(mma, r_a, r_b, r_c);
   copy(r_c, thr.partition_C(g_d));
 }
 

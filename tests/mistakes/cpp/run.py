@@ -6,7 +6,8 @@ usage: run.py compile CUTLASS_INCLUDE [FLAG...]     of each mistake alone, `nvcc
        run.py run                                   each by name, plain and under each tool of compute-sanitizer; needs a GPU of
                                                     compute capability 9.0, and no compiler
 
-FLAGs go to nvcc. A plain run is ended after 5 s (a hang), one under a tool after 20 s. results.json is written after each program, so
+FLAGs go to nvcc. A program of another architecture says so in its first line, `// nvcc of the mistake: -arch=...`, and its mistake is built
+alone. ONLY=NAME,NAME are the programs that are built and run. A plain run is ended after 5 s (a hang), one under a tool after 20 s. results.json is written after each program, so
 that what was found stays where a later one takes too long.
 """
 import concurrent.futures, json, os, pathlib, re, subprocess, sys, threading
@@ -14,9 +15,11 @@ import concurrent.futures, json, os, pathlib, re, subprocess, sys, threading
 here = pathlib.Path(__file__).resolve().parent
 build = pathlib.Path(os.environ.get("BUILD", here / "build"))
 results = pathlib.Path(os.environ.get("OUT", here)) / "results.json"
-names = sorted(file.stem for file in here.glob("*.cu"))
+only = os.environ.get("ONLY")
+names = sorted(only.split(",") if only else (file.stem for file in here.glob("*.cu")))
 TOOLS = ["memcheck", "racecheck", "initcheck", "synccheck"]
-NVCC = ["nvcc", "-std=c++17", "-arch=sm_90a", "--expt-relaxed-constexpr", "-lineinfo"]
+NVCC = ["nvcc", "-std=c++17", "--expt-relaxed-constexpr", "-lineinfo"]
+ARCH = "-arch=sm_90a"
 lock = threading.Lock()
 
 
@@ -46,11 +49,17 @@ def short(line):
     return re.sub(r"(/\S*/)+(?=[\w.+-]+\.\w+)", "", line).strip()
 
 
+def arch_of(name):
+    """The architecture of the mistake."""
+    found = re.match(r"// nvcc of the mistake: (-arch=\S+)", (here / f"{name}.cu").read_text())
+    return found[1] if found else ARCH
+
+
 def compile(name, flags):
-    code, text = call(NVCC + flags + ["-DMISTAKE", "-ptx", str(here / f"{name}.cu"), "-o", str(build / f"{name}.ptx")], 300)
+    code, text = call(NVCC + [arch_of(name)] + flags + ["-DMISTAKE", "-ptx", str(here / f"{name}.cu"), "-o", str(build / f"{name}.ptx")], 300)
     if code == 0:
         # What only the assembler sees.
-        code, more = call(["ptxas", "-arch=sm_90a", str(build / f"{name}.ptx"), "-o", os.devnull], 100)
+        code, more = call(["ptxas", arch_of(name), str(build / f"{name}.ptx"), "-o", os.devnull], 100)
         text += more
     lines = [line for line in text.splitlines() if line.strip()]
     errors = [line for line in lines if re.search(r"\berror\b|\bfatal\b", line)]
@@ -62,16 +71,18 @@ def compile(name, flags):
     return record
 
 
-def together(program, which, flags):
+def together(program, which, flags, arch=ARCH):
     """One program of many files, each in a namespace, run by name."""
-    text = ['#include "product.cuh"', "#include <cute/atom/copy_traits_sm90_tma.hpp>", "#include <cutlass/arch/reg_reconfig.h>", "#include <cstring>"]
+    text = ['#include "product.cuh"', "#include <cstring>"]
+    # Outside of the namespaces.
+    text += sorted({line for name in which for line in (here / f"{name}.cu").read_text().splitlines() if line.startswith("#include <")})
     text += [f"namespace {name}_ {{\n#define main run\n#include \"{name}.cu\"\n#undef main\n}}" for name in which]
     text += ["int main(int count, char** arguments) {", "  if (count < 2) return 2;"]
     text += [f'  if (!std::strcmp(arguments[1], "{name}")) return {name}_::run();' for name in which]
     text += ["  return 2;", "}"]
     source = build / f"{program}.cu"
     source.write_text("\n".join(text) + "\n")
-    code, said = call(NVCC + flags + [f"-I{here}", str(source), "-o", str(build / program), "-lcuda"], 1200)
+    code, said = call(NVCC + [arch] + flags + [f"-I{here}", str(source), "-o", str(build / program), "-lcuda"], 1200)
     print(program, "built" if code == 0 else said[-3000:])
 
 
@@ -98,8 +109,9 @@ def checked(program, name, tool):
 def run(name):
     write(name, {"twin": plain("twins", name)})
     if found["programs"][name].get("compiles"):
-        write(name, {"plain": plain("mistakes", name)})
-        write(name, {"tools": {tool: checked("mistakes", name, tool) for tool in TOOLS}})
+        program = "mistakes" if arch_of(name) == ARCH else f"mistakes-{name}"
+        write(name, {"plain": plain(program, name)})
+        write(name, {"tools": {tool: checked(program, name, tool) for tool in TOOLS}})
 
 
 def main():
@@ -110,8 +122,12 @@ def main():
             found["nvcc"] = next((line for line in call(["nvcc", "--version"], 20)[1].splitlines() if "release" in line), "")
             list(pool.map(lambda name: write(name, compile(name, flags)), names))
         elif verb == "build":
-            together("twins", names, flags)
-            together("mistakes", [name for name in names if found["programs"][name]["compiles"]], flags + ["-DMISTAKE"])
+            compiling = [name for name in names if found["programs"][name]["compiles"]]
+            pool.submit(together, "twins", names, flags)
+            pool.submit(together, "mistakes", [name for name in compiling if arch_of(name) == ARCH], flags + ["-DMISTAKE"])
+            for name in compiling:
+                if arch_of(name) != ARCH:
+                    pool.submit(together, f"mistakes-{name}", [name], flags + ["-DMISTAKE"], arch_of(name))
         else:
             found["gpu"] = call(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], 20)[1].strip()
             version = call(["compute-sanitizer", "--version"], 20)[1]

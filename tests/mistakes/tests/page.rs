@@ -11,8 +11,8 @@ const HEAD: &str = "\
 
 What people get wrong in CUDA and CuTe kernels, each at the earliest moment that something here says so. The sources are in
 `tests/mistakes`, every mistake beside its right twin; a test holds each message to this page, and the twins to no finding. CuTe C++'s
-side: programs in `tests/mistakes/cpp`, of the same mistake and its twin, with what `run.py` there recorded of them. \"Expected\" is what we
-expect of a run, and no record.
+side: programs in `tests/mistakes/cpp`, of the same mistake and its twin, with what `run.py` there recorded of them, or why there is no
+such program. \"Expected\" is what we expect of a run, and no record.
 
 ";
 
@@ -113,7 +113,7 @@ fn finding(record: &Value) -> Option<(String, String)> {
 /// What CuTe C++ says of a mistake: as recorded, or as expected.
 fn answer(mistake: &Mistake, record: &Value) -> String {
     if record.is_null() {
-        return format!("not written in C++. Expected: {}", mistake.cute);
+        return mistake.cute.clone();
     }
     let first = record["first"].as_str().unwrap_or_default();
     if record["compiles"] == false {
@@ -140,13 +140,14 @@ fn answer(mistake: &Mistake, record: &Value) -> String {
     format!("{warned}; it runs, `{plain}`; {found}.")
 }
 
+/// All of the catalogue.
+fn all() -> Vec<Mistake> {
+    let cases = checked().into_iter().chain(built()).chain(executed());
+    cases.map(|case| case.0).collect()
+}
+
 fn page() -> String {
-    let all: Vec<Mistake> = checked()
-        .into_iter()
-        .chain(built())
-        .chain(executed())
-        .map(|case| case.0)
-        .collect();
+    let all = all();
     let mut page = String::from(HEAD);
     let moments = [
         Caught::Check,
@@ -222,6 +223,34 @@ fn page() -> String {
         }
     }
     page
+}
+
+/// Every mistake is written in C++ too, or its header says why it has no counterpart there.
+#[test]
+fn every_mistake_has_its_program_or_the_reason_why_not() {
+    let (records, all) = (records(), all());
+    let programs = records["programs"].as_object().expect("programs by name");
+    let mut wrong = Vec::new();
+    for mistake in &all {
+        let name = &mistake.name;
+        let written = folder().join(format!("cpp/{name}.cu")).exists();
+        let none = mistake.cute.starts_with("no counterpart");
+        if written == none {
+            wrong.push(format!("{name}: a program {written}, a reason {none}"));
+        }
+        if written != programs.contains_key(name) {
+            wrong.push(format!(
+                "{name}: a program {written}, a record {}",
+                !written
+            ));
+        }
+    }
+    for name in programs.keys() {
+        if !all.iter().any(|mistake| mistake.name == *name) {
+            wrong.push(format!("{name}: a record of no mistake"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
