@@ -80,7 +80,7 @@ pub fn prepare_backward<'a, T: AttentionElement>(
 }
 
 /// The gradients of Q, K and V of `o = softmax(scale q kᵀ + mask) v` from that of O, by the O and the log-sum-exp of
-/// [`attention`](super::attention()). The same bits on every run of the same device. Head dimensions 64, 96 and 128.
+/// [`attention`](super::attention()). The same bits on every run of the same device. Head dimensions 64, 96, 128, 192 and 256.
 ///
 /// ```
 /// use cutlet::attention::{

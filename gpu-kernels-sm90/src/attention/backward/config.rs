@@ -18,6 +18,12 @@ pub trait GradientConfig: AttentionConfig<Sequences: GradientSequences> + Sized 
     type Second: SecondResult<Self>;
     /// Whether the tile is of keys: then the values come with the blocks, and there are two results.
     const OF_KEYS: bool;
+    /// Whether the second result comes behind the first, with the same accumulator, by the blocks streamed again: both together would be more
+    /// registers than there are where D is large.
+    const IN_TURN: bool = false;
+
+    /// How often a tile's blocks are streamed.
+    const PASSES: u32 = if Self::IN_TURN { 2 } else { 1 };
 
     /// Queries of a tile or of a block, and stages of their values.
     const VALUES: [u32; 2] = if Self::OF_KEYS {
@@ -41,6 +47,7 @@ impl<C: GradientConfig<Second: SecondResult<Self>>> GradientConfig for Packed<C>
     type Gradients = C::Gradients;
     type Second = C::Second;
     const OF_KEYS: bool = C::OF_KEYS;
+    const IN_TURN: bool = C::IN_TURN;
 }
 
 /// The tiles in shared memory.

@@ -46,7 +46,7 @@ const fn shared_bytes(rows: u32, streamed: u32, d: u32, of_keys: bool) -> u32 {
 
 /// Defines a configuration of a kernel of tiles, and the kernel.
 macro_rules! gradient_kernel {
-    ($name:ident $kernel:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, values $values:ty, of keys $of_keys:literal, second $second:ty) => {
+    ($name:ident $kernel:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, values $values:ty, of keys $of_keys:literal, second $second:ty, in turn $in_turn:literal) => {
         #[doc = concat!("The configuration of [`", stringify!($kernel), "`].")]
         pub struct $name;
         #[cfg(any(target_arch = "nvptx64", doc))]
@@ -78,6 +78,7 @@ macro_rules! gradient_kernel {
             type Gradients = Self::Qk;
             type Second = $second;
             const OF_KEYS: bool = $of_keys;
+            const IN_TURN: bool = $in_turn;
         }
         #[cfg(any(target_arch = "nvptx64", doc))]
         const _: () = {
@@ -122,12 +123,12 @@ macro_rules! gradient_kernel {
 macro_rules! backward_configurations {
     ($(
         $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, rows $rows:ident,
-        $keys:ident $keys_kernel:ident tile $m:literal x $n:literal,
+        $keys:ident $keys_kernel:ident tile $m:literal x $n:literal, second $second:ty, in turn $in_turn:literal,
         $queries:ident $queries_kernel:ident tile $qm:literal x $qn:literal;
     )+) => {
         $(
-            gradient_kernel! { $keys $keys_kernel $element $kind, d $d, atoms $atom, tile $m x $n, values layout!(($m,$n):(0,1)), of keys true, second Accumulator<<$keys as AttentionConfig>::Output> }
-            gradient_kernel! { $queries $queries_kernel $element $kind, d $d, atoms $atom, tile $qm x $qn, values layout!(($qm,$qn):(1,0)), of keys false, second () }
+            gradient_kernel! { $keys $keys_kernel $element $kind, d $d, atoms $atom, tile $m x $n, values layout!(($m,$n):(0,1)), of keys true, second $second, in turn $in_turn }
+            gradient_kernel! { $queries $queries_kernel $element $kind, d $d, atoms $atom, tile $qm x $qn, values layout!(($qm,$qn):(1,0)), of keys false, second (), in turn false }
 
             /// The kernel of the rows.
             ///
@@ -172,26 +173,42 @@ macro_rules! backward_configurations {
 
 backward_configurations! {
     F16 f16 F32F16F16, d 64, atoms LayoutSw128Atom, rows attention_backward_rows_f16_d64,
-    F16D64Keys attention_backward_keys_f16_d64_128x128_s2 tile 128 x 128,
+    F16D64Keys attention_backward_keys_f16_d64_128x128_s2 tile 128 x 128, second Accumulator<<F16D64Keys as AttentionConfig>::Output>, in turn false,
     F16D64Queries attention_backward_queries_f16_d64_128x128_s2 tile 128 x 128;
 
     F16 f16 F32F16F16, d 96, atoms LayoutSw64Atom, rows attention_backward_rows_f16_d96,
-    F16D96Keys attention_backward_keys_f16_d96_128x64_s2 tile 128 x 64,
+    F16D96Keys attention_backward_keys_f16_d96_128x64_s2 tile 128 x 64, second Accumulator<<F16D96Keys as AttentionConfig>::Output>, in turn false,
     F16D96Queries attention_backward_queries_f16_d96_128x128_s2 tile 128 x 128;
 
     F16 f16 F32F16F16, d 128, atoms LayoutSw128Atom, rows attention_backward_rows_f16_d128,
-    F16D128Keys attention_backward_keys_f16_d128_128x64_s2 tile 128 x 64,
+    F16D128Keys attention_backward_keys_f16_d128_128x64_s2 tile 128 x 64, second Accumulator<<F16D128Keys as AttentionConfig>::Output>, in turn false,
     F16D128Queries attention_backward_queries_f16_d128_128x64_s2 tile 128 x 64;
 
+    F16 f16 F32F16F16, d 192, atoms LayoutSw128Atom, rows attention_backward_rows_f16_d192,
+    F16D192Keys attention_backward_keys_f16_d192_128x64_s2 tile 128 x 64, second (), in turn true,
+    F16D192Queries attention_backward_queries_f16_d192_128x64_s2 tile 128 x 64;
+
+    F16 f16 F32F16F16, d 256, atoms LayoutSw128Atom, rows attention_backward_rows_f16_d256,
+    F16D256Keys attention_backward_keys_f16_d256_128x32_s2 tile 128 x 32, second (), in turn true,
+    F16D256Queries attention_backward_queries_f16_d256_128x48_s2 tile 128 x 48;
+
     Bf16 bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, rows attention_backward_rows_bf16_d64,
-    Bf16D64Keys attention_backward_keys_bf16_d64_128x128_s2 tile 128 x 128,
+    Bf16D64Keys attention_backward_keys_bf16_d64_128x128_s2 tile 128 x 128, second Accumulator<<Bf16D64Keys as AttentionConfig>::Output>, in turn false,
     Bf16D64Queries attention_backward_queries_bf16_d64_128x128_s2 tile 128 x 128;
 
     Bf16 bf16 F32BF16BF16, d 96, atoms LayoutSw64Atom, rows attention_backward_rows_bf16_d96,
-    Bf16D96Keys attention_backward_keys_bf16_d96_128x64_s2 tile 128 x 64,
+    Bf16D96Keys attention_backward_keys_bf16_d96_128x64_s2 tile 128 x 64, second Accumulator<<Bf16D96Keys as AttentionConfig>::Output>, in turn false,
     Bf16D96Queries attention_backward_queries_bf16_d96_128x128_s2 tile 128 x 128;
 
     Bf16 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, rows attention_backward_rows_bf16_d128,
-    Bf16D128Keys attention_backward_keys_bf16_d128_128x64_s2 tile 128 x 64,
+    Bf16D128Keys attention_backward_keys_bf16_d128_128x64_s2 tile 128 x 64, second Accumulator<<Bf16D128Keys as AttentionConfig>::Output>, in turn false,
     Bf16D128Queries attention_backward_queries_bf16_d128_128x64_s2 tile 128 x 64;
+
+    Bf16 bf16 F32BF16BF16, d 192, atoms LayoutSw128Atom, rows attention_backward_rows_bf16_d192,
+    Bf16D192Keys attention_backward_keys_bf16_d192_128x64_s2 tile 128 x 64, second (), in turn true,
+    Bf16D192Queries attention_backward_queries_bf16_d192_128x64_s2 tile 128 x 64;
+
+    Bf16 bf16 F32BF16BF16, d 256, atoms LayoutSw128Atom, rows attention_backward_rows_bf16_d256,
+    Bf16D256Keys attention_backward_keys_bf16_d256_128x32_s2 tile 128 x 32, second (), in turn true,
+    Bf16D256Queries attention_backward_queries_bf16_d256_128x48_s2 tile 128 x 48;
 }

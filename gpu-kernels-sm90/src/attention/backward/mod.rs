@@ -10,7 +10,8 @@
 //! ```
 //!
 //! The kernel of dK and dV has keys along M: what it calls S is the transposed scores, so that P and dS are operands A of the products
-//! behind as they lie in registers, in both kernels. One body is both: the tiles' coordinates and where LSE and δ belong are types.
+//! behind as they lie in registers, in both kernels. At d 192 and 256 both results are more registers than there are: dV comes behind dK, by
+//! blocks streamed again ([`GradientConfig::IN_TURN`](config::GradientConfig::IN_TURN)). One body is both: the tiles' coordinates and where LSE and δ belong are types.
 //!
 //! Law: that of [`kernel_abi::attention::AttentionBackwardProblem`].
 
