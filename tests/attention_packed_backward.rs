@@ -396,6 +396,6 @@ fn what_does_not_fit_is_said() {
         refused(64, [vec![0], vec![0]]),
         "the number of sequences is 0; it must be at least 1"
     );
-    let said = refused(256, [vec![0, 4, 8], vec![0, 4, 8]]);
-    assert!(said.contains("256"), "{said}");
+    let said = refused(160, [vec![0, 4, 8], vec![0, 4, 8]]);
+    assert!(said.contains("160"), "{said}");
 }

@@ -16,8 +16,9 @@
 use super::super::sequences::{Packed, PackedSequences};
 use super::configurations::{
     BACKWARD_CONFIGURATIONS, Bf16D64Keys, Bf16D64Queries, Bf16D96Keys, Bf16D96Queries,
-    Bf16D128Keys, Bf16D128Queries, F16D64Keys, F16D64Queries, F16D96Keys, F16D96Queries,
-    F16D128Keys, F16D128Queries,
+    Bf16D128Keys, Bf16D128Queries, Bf16D192Keys, Bf16D192Queries, Bf16D256Keys, Bf16D256Queries,
+    F16D64Keys, F16D64Queries, F16D96Keys, F16D96Queries, F16D128Keys, F16D128Queries, F16D192Keys,
+    F16D192Queries, F16D256Keys, F16D256Queries,
 };
 use super::{kernel, rows};
 use cuda_std::kernel;
@@ -131,6 +132,14 @@ packed_backward! {
     F16D128Keys attention_packed_backward_keys_f16_d128_128x64_s2,
     F16D128Queries attention_packed_backward_queries_f16_d128_128x64_s2;
 
+    F16 f16 d 192, rows attention_packed_backward_rows_f16_d192,
+    F16D192Keys attention_packed_backward_keys_f16_d192_128x64_s2,
+    F16D192Queries attention_packed_backward_queries_f16_d192_128x64_s2;
+
+    F16 f16 d 256, rows attention_packed_backward_rows_f16_d256,
+    F16D256Keys attention_packed_backward_keys_f16_d256_128x32_s2,
+    F16D256Queries attention_packed_backward_queries_f16_d256_128x48_s2;
+
     Bf16 bf16 d 64, rows attention_packed_backward_rows_bf16_d64,
     Bf16D64Keys attention_packed_backward_keys_bf16_d64_128x128_s2,
     Bf16D64Queries attention_packed_backward_queries_bf16_d64_128x128_s2;
@@ -142,4 +151,12 @@ packed_backward! {
     Bf16 bf16 d 128, rows attention_packed_backward_rows_bf16_d128,
     Bf16D128Keys attention_packed_backward_keys_bf16_d128_128x64_s2,
     Bf16D128Queries attention_packed_backward_queries_bf16_d128_128x64_s2;
+
+    Bf16 bf16 d 192, rows attention_packed_backward_rows_bf16_d192,
+    Bf16D192Keys attention_packed_backward_keys_bf16_d192_128x64_s2,
+    Bf16D192Queries attention_packed_backward_queries_bf16_d192_128x64_s2;
+
+    Bf16 bf16 d 256, rows attention_packed_backward_rows_bf16_d256,
+    Bf16D256Keys attention_packed_backward_keys_bf16_d256_128x32_s2,
+    Bf16D256Queries attention_packed_backward_queries_bf16_d256_128x48_s2;
 }
