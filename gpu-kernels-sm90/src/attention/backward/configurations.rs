@@ -36,18 +36,18 @@ use layout_types::typenum::U32;
 /// Consumer warps of every kernel: two groups of 64 rows.
 const WARPS: u32 = 8;
 /// Threads of a CTA: a producer's warp group and the consumers.
-const THREADS: u32 = 32 * (4 + WARPS);
+pub(super) const THREADS: u32 = 32 * (4 + WARPS);
 
 /// Bytes of shared memory: both tensors that stay, the stages of both that are streamed, the values of each and the barriers.
-const fn shared_bytes(rows: u32, streamed: u32, d: u32, of_keys: bool) -> u32 {
+pub(super) const fn shared_bytes(rows: u32, streamed: u32, d: u32, of_keys: bool) -> u32 {
     let values = if of_keys { streamed * STAGES } else { rows };
     4 * d * (rows + STAGES * streamed) + 8 * values + 16 * (1 + 2 * STAGES)
 }
 
-/// Defines a configuration of a kernel of tiles, and the kernel.
-macro_rules! gradient_kernel {
+/// Defines a configuration of a kernel of tiles.
+macro_rules! gradient_configuration {
     ($name:ident $kernel:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, values $values:ty, of keys $of_keys:literal, second $second:ty, in turn $in_turn:literal) => {
-        #[doc = concat!("The configuration of [`", stringify!($kernel), "`].")]
+        #[doc = concat!("The configuration of `", stringify!($kernel), "`.")]
         pub struct $name;
         #[cfg(any(target_arch = "nvptx64", doc))]
         impl AttentionConfig for $name {
@@ -93,6 +93,13 @@ macro_rules! gradient_kernel {
                     == shared_bytes($m, $n, $d, $of_keys)
             );
         };
+    };
+}
+
+/// Defines a configuration of a kernel of tiles, and the kernel.
+macro_rules! gradient_kernel {
+    ($name:ident $kernel:ident $element:ident $($configuration:tt)+) => {
+        gradient_configuration! { $name $kernel $element $($configuration)+ }
 
         /// A kernel of gradients of [`kernel_abi::attention`] for Hopper.
         ///
@@ -212,3 +219,9 @@ backward_configurations! {
     Bf16D256Keys attention_backward_keys_bf16_d256_128x32_s2 tile 128 x 32, second (), in turn true,
     Bf16D256Queries attention_backward_queries_bf16_d256_128x48_s2 tile 128 x 48;
 }
+
+// Smaller blocks for packed sequences, whose masks and places take registers: with those of one length's kernels there are spills.
+gradient_configuration! { F16D64KeysBy64 attention_packed_backward_keys_f16_d64_128x64_s2 f16 F32F16F16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(0,1)), of keys true, second Accumulator<<F16D64KeysBy64 as AttentionConfig>::Output>, in turn false }
+gradient_configuration! { F16D128KeysBy32 attention_packed_backward_keys_f16_d128_128x32_s2 f16 F32F16F16, d 128, atoms LayoutSw128Atom, tile 128 x 32, values layout!((128,32):(0,1)), of keys true, second Accumulator<<F16D128KeysBy32 as AttentionConfig>::Output>, in turn false }
+gradient_configuration! { Bf16D64KeysBy64 attention_packed_backward_keys_bf16_d64_128x64_s2 bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(0,1)), of keys true, second Accumulator<<Bf16D64KeysBy64 as AttentionConfig>::Output>, in turn false }
+gradient_configuration! { Bf16D128KeysBy32 attention_packed_backward_keys_bf16_d128_128x32_s2 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, tile 128 x 32, values layout!((128,32):(0,1)), of keys true, second Accumulator<<Bf16D128KeysBy32 as AttentionConfig>::Output>, in turn false }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   attention_packed_backward_rows_bf16_d128               the kernels of `configurations`, and where each sequence begins
-//!   attention_packed_backward_keys_bf16_d128_128x64_s2
+//!   attention_packed_backward_keys_bf16_d128_128x32_s2     those of keys with smaller blocks at d 64 and 128
 //!   attention_packed_backward_queries_bf16_d128_128x64_s2
 //! ```
 //!
@@ -15,10 +15,10 @@
 
 use super::super::sequences::{Packed, PackedSequences};
 use super::configurations::{
-    BACKWARD_CONFIGURATIONS, Bf16D64Keys, Bf16D64Queries, Bf16D96Keys, Bf16D96Queries,
-    Bf16D128Keys, Bf16D128Queries, Bf16D192Keys, Bf16D192Queries, Bf16D256Keys, Bf16D256Queries,
-    F16D64Keys, F16D64Queries, F16D96Keys, F16D96Queries, F16D128Keys, F16D128Queries, F16D192Keys,
-    F16D192Queries, F16D256Keys, F16D256Queries,
+    BACKWARD_CONFIGURATIONS, Bf16D64KeysBy64, Bf16D64Queries, Bf16D96Keys, Bf16D96Queries,
+    Bf16D128KeysBy32, Bf16D128Queries, Bf16D192Keys, Bf16D192Queries, Bf16D256Keys,
+    Bf16D256Queries, F16D64KeysBy64, F16D64Queries, F16D96Keys, F16D96Queries, F16D128KeysBy32,
+    F16D128Queries, F16D192Keys, F16D192Queries, F16D256Keys, F16D256Queries, shared_bytes,
 };
 use super::{kernel, rows};
 use cuda_std::kernel;
@@ -66,7 +66,7 @@ macro_rules! packed_gradient_kernel {
 macro_rules! packed_backward {
     ($(
         $variant:ident $element:ident d $d:literal, rows $rows:ident,
-        $keys:ident $keys_kernel:ident,
+        $keys:ident $keys_kernel:ident blocks of $n:literal,
         $queries:ident $queries_kernel:ident;
     )+) => {
         $(
@@ -99,7 +99,12 @@ macro_rules! packed_backward {
             let of = of(AttentionType::$variant, $d);
             AttentionBackwardConfiguration {
                 rows: stringify!($rows),
-                keys: GradientKernel { kernel: stringify!($keys_kernel), ..of.keys },
+                keys: GradientKernel {
+                    kernel: stringify!($keys_kernel),
+                    tile: [of.keys.tile[0], $n],
+                    shared_bytes: shared_bytes(of.keys.tile[0], $n, $d, true),
+                    ..of.keys
+                },
                 queries: GradientKernel { kernel: stringify!($queries_kernel), ..of.queries },
                 ..of
             }
@@ -121,42 +126,42 @@ const fn of(element: AttentionType, dim: u32) -> AttentionBackwardConfiguration 
 
 packed_backward! {
     F16 f16 d 64, rows attention_packed_backward_rows_f16_d64,
-    F16D64Keys attention_packed_backward_keys_f16_d64_128x128_s2,
+    F16D64KeysBy64 attention_packed_backward_keys_f16_d64_128x64_s2 blocks of 64,
     F16D64Queries attention_packed_backward_queries_f16_d64_128x128_s2;
 
     F16 f16 d 96, rows attention_packed_backward_rows_f16_d96,
-    F16D96Keys attention_packed_backward_keys_f16_d96_128x64_s2,
+    F16D96Keys attention_packed_backward_keys_f16_d96_128x64_s2 blocks of 64,
     F16D96Queries attention_packed_backward_queries_f16_d96_128x128_s2;
 
     F16 f16 d 128, rows attention_packed_backward_rows_f16_d128,
-    F16D128Keys attention_packed_backward_keys_f16_d128_128x64_s2,
+    F16D128KeysBy32 attention_packed_backward_keys_f16_d128_128x32_s2 blocks of 32,
     F16D128Queries attention_packed_backward_queries_f16_d128_128x64_s2;
 
     F16 f16 d 192, rows attention_packed_backward_rows_f16_d192,
-    F16D192Keys attention_packed_backward_keys_f16_d192_128x64_s2,
+    F16D192Keys attention_packed_backward_keys_f16_d192_128x64_s2 blocks of 64,
     F16D192Queries attention_packed_backward_queries_f16_d192_128x64_s2;
 
     F16 f16 d 256, rows attention_packed_backward_rows_f16_d256,
-    F16D256Keys attention_packed_backward_keys_f16_d256_128x32_s2,
+    F16D256Keys attention_packed_backward_keys_f16_d256_128x32_s2 blocks of 32,
     F16D256Queries attention_packed_backward_queries_f16_d256_128x48_s2;
 
     Bf16 bf16 d 64, rows attention_packed_backward_rows_bf16_d64,
-    Bf16D64Keys attention_packed_backward_keys_bf16_d64_128x128_s2,
+    Bf16D64KeysBy64 attention_packed_backward_keys_bf16_d64_128x64_s2 blocks of 64,
     Bf16D64Queries attention_packed_backward_queries_bf16_d64_128x128_s2;
 
     Bf16 bf16 d 96, rows attention_packed_backward_rows_bf16_d96,
-    Bf16D96Keys attention_packed_backward_keys_bf16_d96_128x64_s2,
+    Bf16D96Keys attention_packed_backward_keys_bf16_d96_128x64_s2 blocks of 64,
     Bf16D96Queries attention_packed_backward_queries_bf16_d96_128x128_s2;
 
     Bf16 bf16 d 128, rows attention_packed_backward_rows_bf16_d128,
-    Bf16D128Keys attention_packed_backward_keys_bf16_d128_128x64_s2,
+    Bf16D128KeysBy32 attention_packed_backward_keys_bf16_d128_128x32_s2 blocks of 32,
     Bf16D128Queries attention_packed_backward_queries_bf16_d128_128x64_s2;
 
     Bf16 bf16 d 192, rows attention_packed_backward_rows_bf16_d192,
-    Bf16D192Keys attention_packed_backward_keys_bf16_d192_128x64_s2,
+    Bf16D192Keys attention_packed_backward_keys_bf16_d192_128x64_s2 blocks of 64,
     Bf16D192Queries attention_packed_backward_queries_bf16_d192_128x64_s2;
 
     Bf16 bf16 d 256, rows attention_packed_backward_rows_bf16_d256,
-    Bf16D256Keys attention_packed_backward_keys_bf16_d256_128x32_s2,
+    Bf16D256Keys attention_packed_backward_keys_bf16_d256_128x32_s2 blocks of 32,
     Bf16D256Queries attention_packed_backward_queries_bf16_d256_128x48_s2;
 }
