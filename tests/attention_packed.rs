@@ -7,10 +7,11 @@
 
 mod common;
 
+use common::packed::Case;
 use cutlet::attention::{
     AttentionConfiguration, AttentionElement, AttentionMask, AttentionOperands, AttentionProblem,
     AttentionType, HeadTensor, HeadTensorMut, Heads, PACKED_CONFIGURATIONS, SequenceStarts,
-    prepare_packed, starts,
+    prepare_packed,
 };
 use cutlet::kernels::Modules;
 use cutlet::run::{PackedAttentionRun, RunOptions, packed_attention};
@@ -18,66 +19,6 @@ use emulator::Schedule;
 use half::{bf16, f16};
 use host::reference::{Element, Random, attention_row, difference, fill};
 use host::{Device, EmulatorConfig, Kind};
-
-/// Sequences: queries and keys of each.
-#[derive(Clone, Debug)]
-struct Case {
-    lengths: Vec<[u32; 2]>,
-    heads: [u32; 2],
-    mask: AttentionMask,
-    /// (rows, heads, D) instead of (heads, rows, D).
-    interleaved: bool,
-    /// Rows of no sequence, before the first and behind the last.
-    unused: u32,
-}
-
-impl Case {
-    fn by_chance(random: &mut Random, most: u64) -> Self {
-        let mut below = |n: u64| random.below(n) as u32;
-        let mut length = || match below(6) {
-            0 => 0,
-            1 => 1,
-            2 => 128,
-            _ => below(most),
-        };
-        let lengths = (0..2 + length() % 5)
-            .map(|_| [length(), length()])
-            .collect();
-        let mask = match below(4) {
-            0 => AttentionMask::Full,
-            1 => AttentionMask::Window {
-                before: below(100),
-                after: below(40),
-            },
-            _ => AttentionMask::Causal,
-        };
-        Self {
-            lengths,
-            heads: [[1, 1], [2, 1], [3, 3], [4, 2]][below(4) as usize],
-            mask,
-            interleaved: below(2) == 0,
-            unused: below(4),
-        }
-    }
-
-    /// The first rows of the sequences, of queries (0) or of keys (1), and the end of the last.
-    fn starts(&self, which: usize) -> Vec<u32> {
-        let lengths: Vec<u32> = self.lengths.iter().map(|of| of[which]).collect();
-        let starts = starts(&lengths);
-        starts.iter().map(|start| self.unused + start).collect()
-    }
-
-    fn extents(&self, which: usize, columns: u32) -> Heads {
-        let rows: u32 = self.lengths.iter().map(|of| of[which]).sum();
-        Heads {
-            batches: 1,
-            heads: self.heads[which],
-            // A tensor has a row at least.
-            rows: (rows + 2 * self.unused).max(1),
-            columns,
-        }
-    }
-}
 
 /// What stands in O before: no result is that large.
 const BEFORE: f64 = 64.0;
@@ -107,18 +48,11 @@ fn right_by<T: AttentionElement + Element>(
         device.upload(&of_queries).map_err(said)?,
         device.upload(&of_keys).map_err(said)?,
     );
-    let strides = |of: Heads| {
-        if case.interleaved {
-            of.interleaved()
-        } else {
-            of.compact()
-        }
-    };
     let operands = AttentionOperands {
-        q: HeadTensor::new(&on_q, of_q).strides(strides(of_q)),
-        k: HeadTensor::new(&on_k, of_k).strides(strides(of_k)),
-        v: HeadTensor::new(&on_v, of_k).strides(strides(of_k)),
-        o: HeadTensorMut::new(&mut on_o, of_q).strides(strides(of_q)),
+        q: HeadTensor::new(&on_q, of_q).strides(case.strides(of_q)),
+        k: HeadTensor::new(&on_k, of_k).strides(case.strides(of_k)),
+        v: HeadTensor::new(&on_v, of_k).strides(case.strides(of_k)),
+        o: HeadTensorMut::new(&mut on_o, of_q).strides(case.strides(of_q)),
         lse: Some(on_lse.all_mut()),
     };
     let sequences = SequenceStarts {
@@ -131,11 +65,6 @@ fn right_by<T: AttentionElement + Element>(
         .map_err(|error| error.to_string())?;
     let (o, lse) = (on_o.to_vec().map_err(said)?, on_lse.to_vec().map_err(said)?);
 
-    let row_of = |of: Heads, head: u32, row: u32| {
-        let strides = strides(of);
-        let at = u64::from(head) * strides.head + u64::from(row) * strides.row;
-        at as usize..at as usize + d
-    };
     let mut expected = vec![BEFORE; o.len()];
     let mut expected_lse = vec![BEFORE; lse.len()];
     let [of_queries, of_keys] = [case.starts(0), case.starts(1)];
@@ -144,7 +73,7 @@ fn right_by<T: AttentionElement + Element>(
             let key_head = head / (of_q.heads / of_k.heads);
             let of_head = |of: &[T]| -> Vec<T> {
                 let rows = of_keys[i]..of_keys[i] + keys;
-                rows.flat_map(|row| of[row_of(of_k, key_head, row)].to_vec())
+                rows.flat_map(|row| of[case.row(of_k, key_head, row)].to_vec())
                     .collect()
             };
             let (k, v) = (of_head(&k), of_head(&v));
@@ -152,9 +81,9 @@ fn right_by<T: AttentionElement + Element>(
                 .with_keys(keys, 1);
             for query in 0..queries {
                 let row = of_queries[i] + query;
-                let q = &q[row_of(of_q, head, row)];
+                let q = &q[case.row(of_q, head, row)];
                 let (of_o, of_lse) = attention_row(&problem, query as usize, q, &k, &v);
-                expected[row_of(of_q, head, row)].copy_from_slice(&of_o);
+                expected[case.row(of_q, head, row)].copy_from_slice(&of_o);
                 expected_lse[(head * of_q.rows + row) as usize] = of_lse;
             }
         }
@@ -211,23 +140,13 @@ fn emulator(schedule: Schedule) -> Modules {
     Modules::load(&device).unwrap()
 }
 
-fn case(lengths: &[[u32; 2]], mask: AttentionMask) -> Case {
-    Case {
-        lengths: lengths.to_vec(),
-        heads: [2, 1],
-        mask,
-        interleaved: true,
-        unused: 0,
-    }
-}
-
 #[test]
 fn every_kernel_is_right_under_every_schedule() {
     let mut random = Random::new(41);
     for schedule in [Schedule::Early, Schedule::Late, Schedule::Seeded(7)] {
         let modules = emulator(schedule);
         for of in PACKED_CONFIGURATIONS {
-            let case = Case::by_chance(&mut random, 200);
+            let case = Case::by_chance(&mut random, 0..200, 5);
             assert_eq!(right(&modules, of, &case), Ok(()), "{schedule:?}");
         }
     }
@@ -255,7 +174,7 @@ fn lengths_of_no_rows_and_of_one_are_right() {
         (&[[260, 260], [127, 128], [128, 1]], window),
         (&[[1, 1]; 70], AttentionMask::Causal),
     ] {
-        assert_eq!(right(&modules, of, &case(lengths, mask)), Ok(()));
+        assert_eq!(right(&modules, of, &Case::of(lengths, mask)), Ok(()));
     }
 }
 
@@ -265,7 +184,7 @@ fn the_run_of_the_command_is_right() {
     let modules = emulator(Schedule::Late);
     let mut random = Random::new(43);
     for (lse, dim, heads) in [(true, 128, [2, 1]), (false, 64, [4, 2]), (true, 96, [3, 3])] {
-        let Case { lengths, mask, .. } = Case::by_chance(&mut random, 200);
+        let Case { lengths, mask, .. } = Case::by_chance(&mut random, 0..200, 5);
         let run = PackedAttentionRun {
             element: AttentionType::F16,
             lengths: lengths
@@ -299,7 +218,7 @@ fn a_gpu_is_right_too() {
         let mut random = Random::new(42);
         for of in PACKED_CONFIGURATIONS {
             for most in [200, 200, 200, 200, 1500] {
-                let case = Case::by_chance(&mut random, most);
+                let case = Case::by_chance(&mut random, 0..most, 5);
                 assert_eq!(right(&modules, of, &case), Ok(()));
             }
         }
@@ -309,7 +228,7 @@ fn a_gpu_is_right_too() {
 #[test]
 fn starts_that_lie_are_found() {
     let modules = emulator(Schedule::Late);
-    let case = case(&[[40, 50], [30, 20]], AttentionMask::Full);
+    let case = Case::of(&[[40, 50], [30, 20]], AttentionMask::Full);
     let told = |change: fn(&mut [Vec<u32>; 2])| {
         let mut told = [case.starts(0), case.starts(1)];
         change(&mut told);
@@ -329,7 +248,7 @@ fn starts_that_lie_are_found() {
 #[test]
 fn starts_beyond_the_tensors_stay_inside() {
     let modules = emulator(Schedule::Early);
-    let case = case(&[[9, 9], [11, 11], [0, 0], [0, 0]], AttentionMask::Causal);
+    let case = Case::of(&[[9, 9], [11, 11], [0, 0], [0, 0]], AttentionMask::Causal);
     let beyond = vec![0, 9, 4_000_000_000, u32::MAX, 2];
     let found = right_by::<bf16>(&modules, 128, &case, [beyond.clone(), beyond]);
     assert_eq!(found, Ok(()));
@@ -338,7 +257,7 @@ fn starts_beyond_the_tensors_stay_inside() {
 #[test]
 fn starts_of_different_numbers_of_sequences_are_refused() {
     let modules = emulator(Schedule::Early);
-    let case = case(&[[4, 4], [4, 4]], AttentionMask::Full);
+    let case = Case::of(&[[4, 4], [4, 4]], AttentionMask::Full);
     let refused = |told| right_by::<f16>(&modules, 64, &case, told).unwrap_err();
     assert_eq!(
         refused([vec![0, 4, 8], vec![0, 8]]),

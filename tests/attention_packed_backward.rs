@@ -7,91 +7,17 @@
 
 mod common;
 
+use common::packed::Case;
 use cutlet::attention::{
     AttentionBackwardConfiguration, AttentionBackwardOperands, AttentionElement, AttentionMask,
-    AttentionProblem, AttentionStrides, AttentionType, HeadTensor, HeadTensorMut, Heads,
-    PACKED_BACKWARD_CONFIGURATIONS, SequenceStarts, prepare_backward_packed, starts,
+    AttentionProblem, AttentionType, HeadTensor, HeadTensorMut, Heads,
+    PACKED_BACKWARD_CONFIGURATIONS, SequenceStarts, prepare_backward_packed,
 };
 use cutlet::kernels::Modules;
 use emulator::Schedule;
 use half::{bf16, f16};
 use host::reference::{Element, Random, add_attention_gradients, attention_row, difference, fill};
 use host::{Buffer, Device, EmulatorConfig, Kind};
-
-/// Sequences: queries and keys of each.
-#[derive(Clone, Debug)]
-struct Case {
-    lengths: Vec<[u32; 2]>,
-    heads: [u32; 2],
-    mask: AttentionMask,
-    /// (rows, heads, D) instead of (heads, rows, D).
-    interleaved: bool,
-    /// Rows of no sequence, before the first and behind the last.
-    unused: u32,
-}
-
-impl Case {
-    fn by_chance(random: &mut Random, most: u64) -> Self {
-        let mut below = |n: u64| random.below(n) as u32;
-        let mut length = || match below(6) {
-            0 => 0,
-            1 => 1,
-            2 => 128,
-            _ => 1 + below(most),
-        };
-        let lengths = (0..2 + length() % 4)
-            .map(|_| [length(), length()])
-            .collect();
-        let mask = match below(4) {
-            0 => AttentionMask::Full,
-            1 => AttentionMask::Window {
-                before: below(100),
-                after: below(40),
-            },
-            _ => AttentionMask::Causal,
-        };
-        Self {
-            lengths,
-            heads: [[1, 1], [2, 1], [3, 3], [4, 2]][below(4) as usize],
-            mask,
-            interleaved: below(2) == 0,
-            unused: below(4),
-        }
-    }
-
-    /// The first rows of the sequences, of queries (0) or of keys (1), and the end of the last.
-    fn starts(&self, which: usize) -> Vec<u32> {
-        let lengths: Vec<u32> = self.lengths.iter().map(|of| of[which]).collect();
-        let starts = starts(&lengths);
-        starts.iter().map(|start| self.unused + start).collect()
-    }
-
-    fn extents(&self, which: usize, columns: u32) -> Heads {
-        let rows: u32 = self.lengths.iter().map(|of| of[which]).sum();
-        Heads {
-            batches: 1,
-            heads: self.heads[which],
-            // A tensor has a row at least.
-            rows: (rows + 2 * self.unused).max(1),
-            columns,
-        }
-    }
-
-    fn strides(&self, of: Heads) -> AttentionStrides {
-        if self.interleaved {
-            of.interleaved()
-        } else {
-            of.compact()
-        }
-    }
-
-    /// The elements of a row of a head.
-    fn row(&self, of: Heads, head: u32, row: u32) -> std::ops::Range<usize> {
-        let strides = self.strides(of);
-        let at = u64::from(head) * strides.head + u64::from(row) * strides.row;
-        at as usize..at as usize + of.columns as usize
-    }
-}
 
 /// What stands in the gradients before: none is that large.
 const BEFORE: f64 = 1024.0;
@@ -268,23 +194,13 @@ fn emulator_of(multiprocessors: u32, schedule: Schedule) -> Modules {
     Modules::load(&device).unwrap()
 }
 
-fn case(lengths: &[[u32; 2]], mask: AttentionMask) -> Case {
-    Case {
-        lengths: lengths.to_vec(),
-        heads: [2, 1],
-        mask,
-        interleaved: true,
-        unused: 0,
-    }
-}
-
 #[test]
 fn every_kernel_is_right_under_every_schedule() {
     let mut random = Random::new(51);
     for schedule in [Schedule::Early, Schedule::Late, Schedule::Seeded(7)] {
         let modules = emulator(schedule);
         for of in PACKED_BACKWARD_CONFIGURATIONS {
-            right(&modules, of, &Case::by_chance(&mut random, 300));
+            right(&modules, of, &Case::by_chance(&mut random, 1..301, 4));
         }
     }
 }
@@ -314,14 +230,14 @@ fn lengths_of_no_rows_and_of_one_are_right() {
         (&[[260, 260], [127, 128], [128, 1]], window),
         (&[[1, 1]; 40], AttentionMask::Causal),
     ] {
-        right(&modules, of, &case(lengths, mask));
+        right(&modules, of, &Case::of(lengths, mask));
     }
 }
 
 #[test]
 fn the_same_bits_come_again() {
     let of = &PACKED_BACKWARD_CONFIGURATIONS[0];
-    let case = case(&[[70, 130], [5, 3]], AttentionMask::Causal);
+    let case = Case::of(&[[70, 130], [5, 3]], AttentionMask::Causal);
     let [first, second] = [Schedule::Early, Schedule::Seeded(9)]
         .map(|schedule| gradients(&emulator(schedule), of, &case).unwrap());
     assert!(first == second);
@@ -337,7 +253,7 @@ fn a_gpu_is_right_too() {
         let mut random = Random::new(52);
         for of in PACKED_BACKWARD_CONFIGURATIONS {
             for most in [300, 300, 300, 300, 1000] {
-                let case = Case::by_chance(&mut random, most);
+                let case = Case::by_chance(&mut random, 1..most + 1, 4);
                 let first = gradients(&modules, of, &case).unwrap();
                 assert!(
                     first == gradients(&modules, of, &case).unwrap(),
@@ -351,7 +267,7 @@ fn a_gpu_is_right_too() {
 #[test]
 fn starts_that_lie_are_found() {
     let modules = emulator(Schedule::Late);
-    let case = case(&[[40, 50], [30, 20]], AttentionMask::Full);
+    let case = Case::of(&[[40, 50], [30, 20]], AttentionMask::Full);
     let told = |change: fn(&mut [Vec<u32>; 2])| {
         let mut told = [case.starts(0), case.starts(1)];
         change(&mut told);
@@ -371,7 +287,7 @@ fn starts_that_lie_are_found() {
 #[test]
 fn starts_beyond_the_tensors_stay_inside() {
     let modules = emulator(Schedule::Early);
-    let case = case(&[[9, 9], [11, 11], [0, 0], [0, 0]], AttentionMask::Causal);
+    let case = Case::of(&[[9, 9], [11, 11], [0, 0], [0, 0]], AttentionMask::Causal);
     let beyond = vec![0, 9, 4_000_000_000, u32::MAX, 2];
     right_by::<bf16>(&modules, 64, &case, [beyond.clone(), beyond]).unwrap();
     // Which rows a sequence has is not defined then, and two may have one row: a race where there are several CTAs. Nothing outside is touched.
@@ -386,7 +302,7 @@ fn starts_beyond_the_tensors_stay_inside() {
 #[test]
 fn what_does_not_fit_is_said() {
     let modules = emulator(Schedule::Early);
-    let case = case(&[[4, 4], [4, 4]], AttentionMask::Full);
+    let case = Case::of(&[[4, 4], [4, 4]], AttentionMask::Full);
     let refused = |dim, told| right_by::<f16>(&modules, dim, &case, told).unwrap_err();
     assert_eq!(
         refused(64, [vec![0, 4, 8], vec![0, 8]]),

@@ -4,6 +4,7 @@
     reason = "each test file is a crate of its own and uses a part of this"
 )]
 
+pub mod packed;
 pub mod ptx_text;
 pub mod sample;
 
