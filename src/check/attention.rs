@@ -55,6 +55,15 @@ fn numbers(effort: Effort) -> Vec<usize> {
     effort.of(&[0, 1, 2, 3, 4, 5, 6, 7], 2, 5)
 }
 
+/// Each configuration with each number of a problem.
+fn each<C>(
+    configurations: &'static [C],
+    effort: Effort,
+) -> impl Iterator<Item = (&'static C, usize)> {
+    let of_one = move |of| numbers(effort).into_iter().map(move |i| (of, i));
+    configurations.iter().flat_map(of_one)
+}
+
 /// The map of a buffer of its own.
 fn map(element: AttentionType, of: &AttentionMapPlan) -> Given {
     let element = match element {
@@ -96,10 +105,7 @@ fn launch<const N: usize>(
 
 /// The kernels of the forward pass.
 fn forward(effort: Effort) -> Vec<Own> {
-    let all = CONFIGURATIONS
-        .iter()
-        .flat_map(|of| numbers(effort).into_iter().map(move |i| (of, i)));
-    let launches = all.filter_map(|(of, i)| {
+    let launches = each(CONFIGURATIONS, effort).filter_map(|(of, i)| {
         let problem = problem(of.element, of.dim, i);
         let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
         let params = plan.params().to_u64s();
@@ -122,10 +128,7 @@ fn starts(rows: u32) -> Given {
 
 /// The kernels of packed sequences: the rows of a problem in two sequences and an empty one between them.
 fn packed(effort: Effort) -> Vec<Own> {
-    let all = PACKED_CONFIGURATIONS
-        .iter()
-        .flat_map(|of| numbers(effort).into_iter().map(move |i| (of, i)));
-    let launches = all.filter_map(|(of, i)| {
+    let launches = each(PACKED_CONFIGURATIONS, effort).filter_map(|(of, i)| {
         let all = problem(of.element, of.dim, i);
         let problem = PackedAttentionProblem {
             all: AttentionProblem { batches: 1, ..all },
@@ -150,10 +153,7 @@ fn packed(effort: Effort) -> Vec<Own> {
 
 /// The kernels with a soft cap.
 fn soft_cap(effort: Effort) -> Vec<Own> {
-    let all = SOFT_CAP_CONFIGURATIONS
-        .iter()
-        .flat_map(|of| numbers(effort).into_iter().map(move |i| (of, i)));
-    let launches = all.filter_map(|(of, i)| {
+    let launches = each(SOFT_CAP_CONFIGURATIONS, effort).filter_map(|(of, i)| {
         let problem = problem(of.element, of.dim, i);
         let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
         let params = plan.params().to_u64s();
@@ -168,10 +168,7 @@ fn soft_cap(effort: Effort) -> Vec<Own> {
 
 /// The three kernels of the gradients.
 fn backward(effort: Effort) -> Vec<Own> {
-    let all = BACKWARD_CONFIGURATIONS
-        .iter()
-        .flat_map(|of| numbers(effort).into_iter().map(move |i| (of, i)));
-    let launches = all.filter_map(|(of, i)| {
+    let launches = each(BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
         let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
         let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
         let rows = plan.rows_params().to_u64s();
@@ -193,10 +190,7 @@ fn backward(effort: Effort) -> Vec<Own> {
 
 /// The three kernels of the gradients of packed sequences, of the same.
 fn packed_backward(effort: Effort) -> Vec<Own> {
-    let all = PACKED_BACKWARD_CONFIGURATIONS
-        .iter()
-        .flat_map(|of| numbers(effort).into_iter().map(move |i| (of, i)));
-    let launches = all.filter_map(|(of, i)| {
+    let launches = each(PACKED_BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
         let all = problem(of.element, of.dim, i);
         let problem = PackedBackwardProblem {
             all: AttentionBackwardProblem::new(AttentionProblem { batches: 1, ..all }),
