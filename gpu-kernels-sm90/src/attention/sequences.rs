@@ -17,7 +17,7 @@ use core::borrow::Borrow;
 use core::marker::PhantomData;
 use cuda_std::thread::{block_idx_x, grid_dim_x};
 use gpu_kernels::gemm::tile_scheduler::divide;
-use kernel_abi::attention::AttentionParams;
+use kernel_abi::attention::{AttentionParams, flags};
 use layout_types::arch::copy_sm90_tma::TensorMap;
 use layout_types::arch::mov::here;
 
@@ -169,6 +169,7 @@ impl PackedSequences {
 ///
 /// ```text
 ///   tiles   ├ sequence 0: its heads, one by one ┼ 1 ┼ 2 ..        index = round CTAs + CTA only grows, there and back
+///   head    the last rows first, or the first as flags say: the longest under a causal mask
 /// ```
 #[derive(Clone, Copy, Default)]
 pub struct PackedScheduler {
@@ -204,8 +205,13 @@ impl Sequences for PackedSequences {
             if left < of_head * heads {
                 scheduler.round += 1;
                 let (head, row) = divide(left, of_head);
+                let row = if here(params.flags) & flags::FIRST_ROWS_FIRST != 0 {
+                    row
+                } else {
+                    of_head - 1 - row
+                };
                 return Some(TileAt {
-                    row: (of_head - 1 - row) * tile,
+                    row: row * tile,
                     head,
                     key_head: divide(head, params.heads_per_key).0,
                     batch: scheduler.sequence,
