@@ -1,7 +1,7 @@
 //! Values in registers: conversions, moves and sums, a module each.
 //!
 //! ```text
-//!   cvt   f32 ─► f16, e4m3, ..      mov   two halves ⇄ one register      add   two sums at once
+//!   cvt   f32 ─► f16, e4m3, ..      mov   two halves ⇄ one register      add   two sums at once      prmt   bytes of two registers
 //! ```
 
 pub mod convert {
@@ -104,6 +104,36 @@ pub mod convert {
     convert_fp8!("e5m2",
         e5m2x2_from_f32 "cvt.rn.satfinite.e5m2x2.f32 {0}, {1}, {2};",
         f16x2_from_e5m2x2 "cvt.rn.f16x2.e5m2x2 {0}, {1};");
+}
+
+pub mod permute {
+    //! `prmt`: four bytes of two registers.
+    //!
+    //! ```text
+    //!   prmt.b32 d, a, b, 0x5410      bytes  b = [7 6 5 4]  a = [3 2 1 0]  ─►  d = [5 4 1 0]
+    //! ```
+    //!
+    //! Law: byte `i` of the result is the byte that the selector's hexadecimal digit `i` numbers, below 8.
+    //!
+    //! Source: PTX ISA, *Data Movement and Conversion Instructions: prmt*.
+    #![cfg_attr(
+        not(target_arch = "nvptx64"),
+        allow(unreachable_code, unused_unsafe, unused_variables)
+    )]
+
+    use crate::arch::ptx;
+
+    /// Four bytes of `low`, numbered from 0, and `high`, from 4 (`prmt.b32`): CUDA's `__byte_perm`.
+    #[inline(always)]
+    #[must_use]
+    pub fn byte_perm(low: u32, high: u32, selector: u32) -> u32 {
+        let bytes: u32;
+        // SAFETY: registers only.
+        unsafe {
+            ptx!("prmt.b32 {0}, {1}, {2}, {3};", out(reg32) bytes, in(reg32) low, in(reg32) high, in(reg32) selector, options(pure, nomem, nostack, preserves_flags));
+        };
+        bytes
+    }
 }
 
 pub mod mov {

@@ -191,6 +191,60 @@ pub const fn bulk_copy(tile: &Value, cosize: i64, bits: i64) -> Verdict {
 /// assert!(refused.as_str().ends_with("thread 0, value 2 is (8,0) of C and (0,2) of A"));
 /// ```
 pub const fn retile_c_to_a(c: &Value, a: &Value, rows: i64) -> Verdict {
+    renamed(c, a, rows, None)
+}
+
+/// Whether a thread's accumulator of (M, N), `rows` rows, is its operand A of (M, K) in an order of C's values, where A's columns are C's in
+/// another order: A's value `i` is C's value `values(i)`, and A's column `k` stands for C's column `columns(k)`. The other operand of A's
+/// product has its rows in the order of `columns` then.
+///
+/// # Errors
+/// The sentence that names the first value that another thread would need.
+///
+/// ```
+/// use layout_types::{atom::mma::*, check::{Reflect, retile_c_to_a_permuted}, layout};
+/// type C = <Sm90_64x128x32_F32E4M3E4M3_SS_TN as MmaAtom>::CLayout;
+/// type A = <Sm90_64x128x32_F32E4M3E4M3_RS_TN as MmaAtom>::ALayout;
+/// // Of 16 columns a thread holds two, and two eight further on: as operand A of 8 bits they are four neighbours.
+/// type Values = layout!((2,2,2,8):(1,4,2,8));
+/// type Columns = layout!((2,2,4,8):(1,8,2,16));
+/// assert!(retile_c_to_a_permuted(&C::VALUE, &A::VALUE, 64, (&Values::VALUE, &Columns::VALUE)).is_ok());
+/// // Neighbours that stay neighbours.
+/// type Plain = layout!((16,8):(1,16));
+/// let refused = retile_c_to_a_permuted(&C::VALUE, &A::VALUE, 64, (&Values::VALUE, &Plain::VALUE)).unwrap_err();
+/// assert!(refused.as_str().ends_with("thread 0, value 2 is (0,8) of C and (0,2) of A"));
+/// ```
+pub const fn retile_c_to_a_permuted(
+    c: &Value,
+    a: &Value,
+    rows: i64,
+    (values, columns): (&Value, &Value),
+) -> Verdict {
+    let orders = match (Function::new(values), Function::new(columns)) {
+        (Ok(values), Ok(columns)) => [values, columns],
+        (Err(rule), _) | (_, Err(rule)) => return Err(sentence(&rule)),
+    };
+    let sizes = (values.size(), columns.size(), c.mode(1).size());
+    let (Ok(of_values), Ok(of_columns), Ok(held)) = sizes else {
+        return Err(*Text::new().say("a size does not fit"));
+    };
+    let Ok(threads) = c.mode(0).size() else {
+        return Err(*Text::new().say("a size does not fit"));
+    };
+    if of_values != held || of_columns * rows != threads * held {
+        let mut text = Text::new();
+        text.say("the orders are of ")
+            .number(of_values)
+            .say(" values and ")
+            .number(of_columns);
+        text.say(" columns; C has ").number(held).say(" and ");
+        return Err(*text.number(threads * held / rows));
+    }
+    renamed(c, a, rows, Some(&orders))
+}
+
+/// The comparison of both: with the orders of C's values and columns, or in order.
+const fn renamed(c: &Value, a: &Value, rows: i64, orders: Option<&[Function; 2]>) -> Verdict {
     let mut text = Text::new();
     text.say("C ")
         .text(&c.notation())
@@ -223,10 +277,18 @@ pub const fn retile_c_to_a(c: &Value, a: &Value, rows: i64) -> Verdict {
     while thread < threads {
         let mut value = 0;
         while value < values {
-            let at = sums.at(thread + threads * value);
+            let of_c = match orders {
+                Some([values, _]) => values.at(value),
+                None => value,
+            };
+            let at = sums.at(thread + threads * of_c);
             let other = left.at(thread + threads * (value % values_a));
             let (row, column) = (at % rows, at / rows);
             let (row_a, column_a) = (other % rows, other / rows + value / values_a * columns);
+            let column_a = match orders {
+                Some([_, columns]) => columns.at(column_a),
+                None => column_a,
+            };
             if row != row_a || column != column_a {
                 text.say("thread ")
                     .number(thread)
@@ -382,6 +444,34 @@ macro_rules! assert_bulk_copy {
             &<$tile as $crate::check::Reflect>::VALUE,
             <$tile as $crate::layout::LayoutFn>::COSIZE as i64,
             <<$t as $crate::atom::Element>::Bits as $crate::typenum::Unsigned>::I64,
+        ));
+    };
+}
+
+/// A thread's accumulator of one atom is operand A of another by renaming, in these orders of its values and of its columns:
+/// `assert_retile_c_to_a_permuted!(AtomOfC, AtomOfA, Values, Columns)`, as
+/// [`retile_c_to_a_permuted`](crate::check::retile_c_to_a_permuted) has them.
+///
+/// ```
+/// use layout_types::{assert_retile_c_to_a_permuted, atom::mma::*, layout};
+/// assert_retile_c_to_a_permuted!(
+///     Sm90_64x128x32_F32E4M3E4M3_SS_TN,
+///     Sm90_64x128x32_F32E4M3E4M3_RS_TN,
+///     layout!((2,2,2,8):(1,4,2,8)),
+///     layout!((2,2,4,8):(1,8,2,16))
+/// );
+/// ```
+#[macro_export]
+macro_rules! assert_retile_c_to_a_permuted {
+    ($c:ty, $a:ty, $values:ty, $columns:ty $(,)?) => {
+        const _: () = $crate::check::require($crate::check::retile_c_to_a_permuted(
+            &<<$c as $crate::atom::MmaAtom>::CLayout as $crate::check::Reflect>::VALUE,
+            &<<$a as $crate::atom::MmaAtom>::ALayout as $crate::check::Reflect>::VALUE,
+            <$crate::atom::mma::AtomM<$c> as $crate::typenum::Unsigned>::I64,
+            (
+                &<$values as $crate::check::Reflect>::VALUE,
+                &<$columns as $crate::check::Reflect>::VALUE,
+            ),
         ));
     };
 }

@@ -52,8 +52,8 @@ pub use covers::{cells, covers, covers_by};
 pub use gmma::GmmaLayout;
 pub use gmma::Swizzling;
 pub use hopper::{
-    REGISTERS, SHARED_BYTES, bulk_copy, multicast, register_budget, retile_c_to_a, same_tile,
-    shared_memory, stages,
+    REGISTERS, SHARED_BYTES, bulk_copy, multicast, register_budget, retile_c_to_a,
+    retile_c_to_a_permuted, same_tile, shared_memory, stages,
 };
 pub use keys::{Keys, same_name};
 pub use lanes::Lanes;
