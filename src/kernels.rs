@@ -128,7 +128,8 @@ const TARGET_SM90A: Target = Target {
 };
 
 /// The kernels for `sm_90a` that no table has: they are launched ahead of a GEMM's, and behind it.
-const BESIDE_GEMM: [&str; 9] = [
+const BESIDE_TABLES: [&str; 10] = [
+    "attention_transpose_b8",
     "pack_u8",
     "pack_u16",
     "pack_u32",
@@ -428,6 +429,7 @@ impl Modules {
                     .iter()
                     .chain(attention::PACKED_CONFIGURATIONS)
                     .chain(attention::SOFT_CAP_CONFIGURATIONS)
+                    .chain(attention::FP8_CONFIGURATIONS)
                     .any(|of| of.kernel == name)
                 || attention::BACKWARD_CONFIGURATIONS
                     .iter()
@@ -436,7 +438,7 @@ impl Modules {
                 || attention::DECODE_CONFIGURATIONS
                     .iter()
                     .any(|of| [of.attention.kernel, of.combine].contains(&name))
-                || BESIDE_GEMM.contains(&name))
+                || BESIDE_TABLES.contains(&name))
     }
 
     /// Why there is no kernel of this name, where the device could run it: the build left it out.

@@ -443,6 +443,7 @@ fn attention_is_right_and_refuses_what_it_does_not_compute() {
         "--queries 70 --keys 150 --heads 4 --key-heads 2 --causal --window 20 --lse --dtype f16",
         "--lengths 100,7,0,150 --heads 4 --key-heads 2 --causal --lse --dtype f16 --dim 64",
         "--queries 70 --soft-cap 0.5 --scale 1 --causal --lse",
+        "--queries 70 --keys 150 --heads 4 --key-heads 2 --causal --lse --dtype e4m3 --scales-of-heads",
     ] {
         let report = right(&run_without_driver(&format!("attention {rest}")));
         assert!(line(&report, "kernel").contains("attention_"), "{report}");
@@ -473,6 +474,14 @@ fn attention_is_right_and_refuses_what_it_does_not_compute() {
             2,
             "there is no kernel nothing; there are: attention_soft_cap_f16_d128_128x128_s2",
         ),
+        ("--dtype e4m3 --dim 64", 1, "there is of 128"),
+        ("--dtype e4m3 --soft-cap 30", 2, "e4m3 has none"),
+        (
+            "--dtype e4m3 --lengths 100,7",
+            2,
+            "e4m3 has no packed sequences",
+        ),
+        ("--scales-of-heads", 2, "f16 and bf16 have no scales"),
         ("--lengths 100,7 --soft-cap 30", 2, "cannot be used with"),
         ("--lengths 100,7 --batches 2", 2, "cannot be used with"),
         (

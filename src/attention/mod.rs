@@ -34,6 +34,7 @@
 
 mod backward;
 mod decode;
+mod fp8;
 mod packed;
 mod soft_cap;
 
@@ -45,17 +46,20 @@ pub use backward::{
 pub use decode::{
     DECODE_CONFIGURATIONS, DecodeOptions, attention_decode, decode_plan, prepare_decode,
 };
+pub use fp8::{FP8_CONFIGURATIONS, attention_fp8, fp8_plan, prepare_fp8};
 pub use gpu_kernels_sm90::attention::CONFIGURATIONS;
 pub use host::attention::{
-    AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands, DecodeOperands,
-    HeadTensor, HeadTensorMut, Heads, PageTable, PagedKeys, PreparedAttention,
-    PreparedAttentionBackward, PreparedDecode, SequenceStarts, page_table, starts,
+    AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands,
+    AttentionScales, DecodeOperands, HeadTensor, HeadTensorMut, Heads, PageTable, PagedKeys,
+    PreparedAttention, PreparedAttentionBackward, PreparedDecode, SequenceStarts, page_table,
+    starts,
 };
 pub use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
     AttentionConfiguration, AttentionMask, AttentionPlan, AttentionProblem, AttentionStrides,
-    AttentionType, DecodeConfiguration, DecodePlan, DecodeProblem, PackedAttentionPlan,
-    PackedAttentionProblem, PackedBackwardPlan, PackedBackwardProblem,
+    AttentionType, DecodeConfiguration, DecodePlan, DecodeProblem, Fp8AttentionPlan,
+    Fp8AttentionProblem, PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan,
+    PackedBackwardProblem,
 };
 pub use packed::{PACKED_CONFIGURATIONS, attention_packed, packed_plan, prepare_packed};
 pub use soft_cap::{MOST_SOFT_CAP, SOFT_CAP_CONFIGURATIONS, prepare_soft_cap, soft_cap_plan};

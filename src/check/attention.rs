@@ -10,13 +10,13 @@ use super::own::{Effort, Given, Own, of_spec};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
 use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
-    BACKWARD_CONFIGURATIONS, CONFIGURATIONS, DECODE_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
-    PACKED_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
+    BACKWARD_CONFIGURATIONS, CONFIGURATIONS, DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
+    PACKED_BACKWARD_CONFIGURATIONS, PACKED_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
 };
 use kernel_abi::LaunchSpec;
 use kernel_abi::attention::{
     AttentionBackwardProblem, AttentionMapPlan, AttentionMask, AttentionProblem, AttentionType,
-    DecodeProblem, PackedAttentionProblem, PackedBackwardProblem,
+    DecodeProblem, Fp8AttentionProblem, PackedAttentionProblem, PackedBackwardProblem,
 };
 
 const WINDOW: AttentionMask = AttentionMask::Window {
@@ -70,10 +70,16 @@ fn map(element: AttentionType, of: &AttentionMapPlan) -> Given {
         AttentionType::F16 => TensorElement::F16,
         AttentionType::Bf16 => TensorElement::Bf16,
     };
-    let strides = of.strides.map(|stride| 2 * stride);
+    map_of(element, 2, of)
+}
+
+/// The map of a buffer of its own, of elements of so many bytes.
+fn map_of(element: TensorElement, element_bytes: u32, of: &AttentionMapPlan) -> Given {
+    let bytes = u64::from(element_bytes);
+    let strides = of.strides.map(|stride| bytes * stride);
     // The buffer's address comes with the launch.
     let mut map = TensorMap::new(element, 0, &of.extents, &strides, &of.box_extents);
-    map.swizzle = match of.swizzle_bytes() {
+    map.swizzle = match of.swizzle_bytes(element_bytes) {
         64 => TensorSwizzle::B64,
         _ => TensorSwizzle::B128,
     };
@@ -81,7 +87,7 @@ fn map(element: AttentionType, of: &AttentionMapPlan) -> Given {
     let last: u64 = outer.iter().zip(strides).map(|(n, by)| (n - 1) * by).sum();
     Given::Map {
         map: Box::new(map),
-        bytes: (last + 2 * columns) as usize,
+        bytes: (last + bytes * columns) as usize,
     }
 }
 
@@ -164,6 +170,33 @@ fn soft_cap(effort: Effort) -> Vec<Own> {
         Some(own)
     });
     launches.collect()
+}
+
+/// The two kernels of 8-bit floats: V transposed, and attention with a scale of each head or one of all.
+fn fp8(effort: Effort) -> Vec<Own> {
+    let launches = each(FP8_CONFIGURATIONS, effort).filter_map(|(of, i)| {
+        let problem = Fp8AttentionProblem {
+            of: problem(of.element, of.dim, i),
+            scales_of_heads: i % 2 == 0,
+        };
+        let plan = of.plan_fp8(&problem, MULTIPROCESSORS).ok()?;
+        let params = plan.params().to_u64s();
+        let mut own = launch(plan.launch(), &problem.of, [2, 4, 4, 4, 4], &params, &[]);
+        own.arguments.drain(2..5);
+        let maps = plan.maps().iter();
+        own.arguments
+            .extend(maps.map(|map| map_of(TensorElement::U8, 1, map)));
+        let scale = [0.75_f32.to_le_bytes(), 1.5_f32.to_le_bytes()].into_iter();
+        let scales: Vec<u8> = (scale.cycle().take(problem.scales() as usize))
+            .flatten()
+            .collect();
+        own.arguments
+            .extend((0..3).map(|_| Given::Written(scales.clone())));
+        let params = plan.transpose_params().to_u64s();
+        let transpose = launch(plan.transpose(), &problem.of, [1, 1], &params, &[]);
+        Some([transpose, own])
+    });
+    launches.flatten().collect()
 }
 
 /// The three kernels of the gradients.
@@ -298,6 +331,7 @@ pub(super) fn launches(effort: Effort) -> Vec<Own> {
     let mut all = forward(effort);
     all.extend(packed(effort));
     all.extend(soft_cap(effort));
+    all.extend(fp8(effort));
     all.extend(backward(effort));
     all.extend(packed_backward(effort));
     all.extend(decoding(effort));

@@ -1,15 +1,16 @@
 //! `cutlet attention`: softmax(scale Q Kᵀ + mask) V, validated.
 
-use super::decode::TypeArgument;
 use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
 use super::progress::RunProgress;
 use super::{Common, Failure};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use cutlet::attention::{
-    AttentionConfiguration, AttentionMask, AttentionProblem, CONFIGURATIONS,
-    SOFT_CAP_CONFIGURATIONS, default_scale,
+    AttentionConfiguration, AttentionMask, AttentionProblem, AttentionType, CONFIGURATIONS,
+    FP8_CONFIGURATIONS, Fp8AttentionProblem, SOFT_CAP_CONFIGURATIONS, default_scale,
 };
-use cutlet::run::{self, AttentionOutcome, AttentionRun, PackedAttentionRun, RunOptions};
+use cutlet::run::{
+    self, AttentionOutcome, AttentionRun, Fp8AttentionRun, PackedAttentionRun, RunOptions,
+};
 use serde::Serialize;
 
 /// Computes O = softmax(scale Q·Kᵀ + mask)·V, head by head, and compares it with a float64 reference
@@ -39,9 +40,12 @@ pub struct AttentionArguments {
     /// Rows of each sequence, as 100,7,300, of sequences one behind the other: each has as many keys as queries, and sees itself alone
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS", conflicts_with_all = ["queries", "keys", "batches", "configuration", "soft_cap"])]
     lengths: Vec<u32>,
-    /// The type of Q, K, V and O
-    #[arg(long, value_enum, default_value_t = TypeArgument::Bf16)]
-    dtype: TypeArgument,
+    /// The type of Q, K, V and O; of e4m3 O is bf16, with a dim of 128
+    #[arg(long, value_enum, default_value_t = AttentionTypeArgument::Bf16)]
+    dtype: AttentionTypeArgument,
+    /// Of e4m3, each head of keys of each batch has scales of its own; else Q, K and V have one each
+    #[arg(long)]
+    scales_of_heads: bool,
     /// A query sees no key behind its own place, counted from the last of both
     #[arg(long)]
     causal: bool,
@@ -65,6 +69,24 @@ pub struct AttentionArguments {
     rows: u32,
     #[command(flatten)]
     common: Common,
+}
+
+/// An element type of Q, K and V.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AttentionTypeArgument {
+    F16,
+    Bf16,
+    E4m3,
+}
+
+impl AttentionTypeArgument {
+    /// The type of O.
+    fn output(self) -> AttentionType {
+        match self {
+            Self::F16 => AttentionType::F16,
+            Self::Bf16 | Self::E4m3 => AttentionType::Bf16,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -91,6 +113,8 @@ struct AttentionProblemReport {
     mask: String,
     scale: f32,
     soft_cap: Option<f32>,
+    /// Of e4m3: what has scales of its own.
+    scales: Option<&'static str>,
     lse: bool,
     seed: u64,
 }
@@ -113,6 +137,7 @@ impl AttentionProblemReport {
             },
             scale: problem.scale,
             soft_cap: None,
+            scales: None,
             lse: problem.lse,
             seed,
         }
@@ -146,7 +171,11 @@ impl AttentionProblemReport {
                 lengths_line(lengths)
             ),
         };
-        format!("O = softmax({score})·V, {mask}, {extents}, {dtype}, seed {seed}{lse}")
+        let scales = match self.scales {
+            Some(of) => format!(" with scales {of}, P rounded to e4m3, O bf16"),
+            None => String::new(),
+        };
+        format!("O = softmax({score})·V, {mask}, {extents}, {dtype}{scales}, seed {seed}{lse}")
     }
 }
 
@@ -261,12 +290,12 @@ impl AttentionArguments {
         } = self;
         let scale = self.scale.unwrap_or_else(|| default_scale(dim));
         let extents = (batches, heads, queries, dim);
-        let of = AttentionProblem::new(self.dtype.element(), extents, self.mask(), scale)
-            .with_keys(
-                self.keys.unwrap_or(queries),
-                self.key_heads.unwrap_or(heads),
-            );
+        let of = AttentionProblem::new(self.dtype.output(), extents, self.mask(), scale).with_keys(
+            self.keys.unwrap_or(queries),
+            self.key_heads.unwrap_or(heads),
+        );
         let table = match self.soft_cap {
+            _ if self.dtype == AttentionTypeArgument::E4m3 => FP8_CONFIGURATIONS,
             None => CONFIGURATIONS,
             Some(_) => SOFT_CAP_CONFIGURATIONS,
         };
@@ -283,10 +312,41 @@ impl AttentionArguments {
         })
     }
 
+    /// Attention of 8-bit floats.
+    fn fp8(&self, of: AttentionRun) -> Fp8AttentionRun {
+        Fp8AttentionRun {
+            problem: Fp8AttentionProblem {
+                of: of.problem,
+                scales_of_heads: self.scales_of_heads,
+            },
+            configuration: of.configuration,
+            seed: of.seed,
+            rows: of.rows,
+        }
+    }
+
+    /// Refuses what is of one element type alone.
+    fn check_type(&self) -> Result<(), Failure> {
+        let is_fp8 = self.dtype == AttentionTypeArgument::E4m3;
+        let refused = |what: &str| Err(Failure::Usage(what.into()));
+        match () {
+            () if is_fp8 && !self.lengths.is_empty() => {
+                refused("--lengths is of f16 and bf16: e4m3 has no packed sequences")
+            }
+            () if is_fp8 && self.soft_cap.is_some() => {
+                refused("--soft-cap is of f16 and bf16: e4m3 has none")
+            }
+            () if !is_fp8 && self.scales_of_heads => {
+                refused("--scales-of-heads is of --dtype e4m3: f16 and bf16 have no scales")
+            }
+            () => Ok(()),
+        }
+    }
+
     /// Attention of packed sequences.
     fn packed(&self) -> PackedAttentionRun {
         PackedAttentionRun {
-            element: self.dtype.element(),
+            element: self.dtype.output(),
             lengths: self.lengths.clone(),
             heads: [self.heads, self.key_heads.unwrap_or(self.heads)],
             dim: self.dim,
@@ -301,6 +361,7 @@ impl AttentionArguments {
 
 /// Runs the command.
 pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
+    arguments.check_type()?;
     let seed = arguments.common.seed;
     let uniform = arguments.run()?;
     let modules = arguments.common.open()?;
@@ -311,7 +372,19 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
         progress: Some(&show),
         ..RunOptions::default()
     };
-    let (outcome, operations, problem) = if arguments.lengths.is_empty() {
+    let (outcome, operations, problem) = if arguments.dtype == AttentionTypeArgument::E4m3 {
+        let outcome = run::fp8_attention(&modules, &arguments.fp8(uniform), &options)?;
+        let problem = AttentionProblemReport {
+            dtype: "e4m3",
+            scales: Some(if arguments.scales_of_heads {
+                "of heads"
+            } else {
+                "of tensors"
+            }),
+            ..AttentionProblemReport::new(&uniform.problem, seed)
+        };
+        (outcome, uniform.problem.operations(), problem)
+    } else if arguments.lengths.is_empty() {
         let outcome = run::attention(&modules, &uniform, &options)?;
         let problem = AttentionProblemReport {
             soft_cap: uniform.soft_cap,

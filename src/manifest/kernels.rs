@@ -71,6 +71,12 @@ pub(super) fn describe(name: &str) -> Option<Description> {
     {
         return Some(of_soft_cap(of));
     }
+    if let Some(of) = attention::FP8_CONFIGURATIONS
+        .iter()
+        .find(|of| of.kernel == name)
+    {
+        return Some(of_fp8(of));
+    }
     for of in attention::DECODE_CONFIGURATIONS {
         if of.attention.kernel == name {
             return Some(of_decode(of));
@@ -99,6 +105,7 @@ pub(super) fn describe(name: &str) -> Option<Description> {
         "vecadd" => Some(of_vecadd()),
         "transpose_b16" => Some(of_transpose(transpose::Width::B16)),
         "transpose_b32" => Some(of_transpose(transpose::Width::B32)),
+        "attention_transpose_b8" => Some(of_attention_transpose()),
         "hgemm_by_hand" | "hgemm_on_layouts" => Some(of_hgemm(name)),
         _ if name.starts_with("gemm_reduction_") => Some(of_reduction()),
         _ => name.strip_prefix("pack_u").map(of_packing),
@@ -387,6 +394,57 @@ fn of_soft_cap(of: &AttentionConfiguration) -> Description {
     description.computes += ", of scores that become cap tanh(score / cap)";
     description.parameters.push(("score", "SoftCap", "the cap"));
     description
+}
+
+fn of_fp8(of: &AttentionConfiguration) -> Description {
+    let mut description = of_attention(of);
+    let [queries, keys] = of.tile;
+    description.computes += ", of Q, K and V in e4m3 with scales";
+    description.parameters.pop();
+    description.parameters.extend([
+        (
+            "map_v",
+            "TensorMap",
+            "V transposed, as attention_transpose_b8 writes it: (place of a key, D, head, batch)",
+        ),
+        (
+            "q_scales",
+            "*const f32",
+            "(batch, key head) what Q is multiplied with, or one of all; above 0",
+        ),
+        ("k_scales", "*const f32", "the same of K"),
+        ("v_scales", "*const f32", "the same of V"),
+    ]);
+    description.requires = vec![format!(
+        "boxes of 128 x {queries} (Q), 128 x {keys} (K) and {keys} x 128 (V transposed), 128-byte swizzle"
+    )];
+    description
+}
+
+fn of_attention_transpose() -> Description {
+    Description {
+        computes: "V of 8-bit elements transposed, head by head: element (d, place) of a head of V^T is element (key, d) of V, or 0 where \
+                   there is no such key; the keys at 16 neighbouring places are the first of 16 plus 0 1 8 9 2 3 10 11 4 5 12 13 6 7 14 15"
+            .into(),
+        parameters: vec![
+            (
+                "to",
+                "*mut u8",
+                "(batch, head, D, place) V transposed, aligned to 16 bytes",
+            ),
+            (
+                "from",
+                "*const u8",
+                "V: element (i,j) of head h and batch b at b batch + h head + i row + j, aligned to 16 bytes",
+            ),
+            ("params", "TransposeParams", "extents, strides of V"),
+        ],
+        grid: along_x("places / 128 * heads * batches"),
+        block: along_x(128),
+        cluster: [1; 3],
+        shared_bytes: 128 * 128,
+        requires: vec!["a head dimension of 128".into()],
+    }
 }
 
 fn of_decode(of: &DecodeConfiguration) -> Description {

@@ -2,7 +2,9 @@
 
 use super::{Field, Flag, Structure};
 use gpu_kernels_sm90::attention::score::SoftCap;
-use kernel_abi::attention::{self, AttentionBackwardParams, AttentionParams, DecodeParams};
+use kernel_abi::attention::{
+    self, AttentionBackwardParams, AttentionParams, DecodeParams, TransposeParams,
+};
 use kernel_abi::gemm::{self, GemmParams};
 use std::mem::offset_of;
 
@@ -78,7 +80,19 @@ pub(super) fn all() -> Vec<Structure> {
                 batch_o: u64 "elements between batches of O";
             } flags attention::flags {
                 LSE "the log-sum-exp of each row is stored";
+                SCALES_OF_HEADS "each head of keys of each batch has scales of its own, of 8-bit floats";
             }
+        },
+        structure! {
+            TransposeParams: "The extents of V, and its strides in elements" {
+                keys: u32 "keys of a head";
+                places: u32 "places of a head in V transposed: keys up to a multiple of 128";
+                heads: u32 "heads of a batch";
+                reserved: u32 "0";
+                row: u64 "elements between rows of V, a multiple of 16";
+                head: u64 "elements between heads of V, a multiple of 16";
+                batch: u64 "elements between batches of V, a multiple of 16";
+            } flags attention::flags {}
         },
         structure! {
             AttentionBackwardParams: "The tiles of a kernel of attention's gradients" {

@@ -68,6 +68,16 @@ impl AttentionOutcome {
         self
     }
 
+    /// The same, allowing what the tensor cores' sums of 8-bit products are away from the exact ones: each of 32 products keeps 13 bits
+    /// behind the point of the largest summand. That is 2^-9 of a block's P V about; and a score that is off may have its probability
+    /// rounded to the neighbour, an eighth away.
+    pub(super) fn with_fp8(mut self) -> Self {
+        self.relative_allowed += 2.0_f64.powi(-6);
+        self.absolute_allowed += 2.0_f64.powi(-3);
+        self.lse_allowed += 2.0_f64.powi(-9);
+        self
+    }
+
     /// The larger of a distance and that of a row's log-sum-exp, finite so that a report in JSON has it: NaN on one side is the largest
     /// distance there is. Equal infinities are a row without keys.
     fn larger_lse_error(so_far: f64, by_kernel: f32, expected: f64) -> f64 {

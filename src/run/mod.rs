@@ -13,6 +13,7 @@ mod candidates;
 mod decode;
 mod distributed;
 mod exact;
+mod fp8_attention;
 mod gemm;
 mod groups;
 mod memory;
@@ -27,6 +28,7 @@ pub use candidates::{LaunchTrial, gemm_candidates};
 pub use decode::{DecodeOutcome, DecodeRun, ReadRate, decode};
 pub use distributed::{DistributedOutcome, DistributedRun, distributed_gemm};
 pub use exact::ExactOutcome;
+pub use fp8_attention::{Fp8AttentionRun, fp8_attention};
 pub use gemm::{
     Compared, Comparison, CublasOutcome, GemmOutcome, GemmRun, gemm, gemm_beside, grouped_gemm,
 };

@@ -8,7 +8,8 @@
 //! a configuration is defined and are checked there.
 
 use super::fragments::{
-    AccumulatorLayout, AttentionElement, DescriptorsOf, OutputProduct, ScoresProduct,
+    AccumulatorLayout, AttentionElement, DescriptorsOf, OperandElement, OutputProduct,
+    ScoresProduct,
 };
 use super::score::ScoreFunction;
 use super::sequences::Sequences;
@@ -26,8 +27,10 @@ pub const STAGES: u32 = 2;
 
 /// A configuration.
 pub trait AttentionConfig: 'static {
-    /// The element of Q, K, V and O.
-    type Element: AttentionElement;
+    /// The element of Q, K and V, and of the probabilities.
+    type Element: OperandElement;
+    /// The element of O.
+    type OutputElement: AttentionElement;
     /// The instruction of S = Q Kᵀ, both operands in shared memory.
     type QkAtom: WgmmaOp<ValTypeC = f32>;
     /// The instruction of O += P V, P in registers.
@@ -80,6 +83,9 @@ pub trait AttentionConfig: 'static {
     const STAGES: u32 = STAGES;
     /// Whether O is corrected lazily: see [`Softmax::update`](super::softmax::Softmax::update). It pays where O has many columns.
     const LAZY: bool;
+    /// Whether O's sums are made in f32 registers, block by block: of 8-bit elements the tensor core's keep 13 bits alone, of which a long
+    /// sum leaves none to a product.
+    const PROMOTES: bool = false;
 
     /// Consumer groups, of 64 queries each.
     const GROUPS: u32 = Self::TILE[0] / 64;
@@ -123,7 +129,7 @@ pub type DescriptorsV<C> = DescriptorsOf<
 >;
 
 /// Where a kernel writes: O, and the log-sum-exp.
-pub type Results<C> = (*mut <C as AttentionConfig>::Element, *mut f32);
+pub type Results<C> = (*mut <C as AttentionConfig>::OutputElement, *mut f32);
 /// A thread's probabilities.
 pub type ProbabilitiesOf<C> =
     Fragment<<C as AttentionConfig>::Element, <C as AttentionConfig>::Probabilities, OperandA>;

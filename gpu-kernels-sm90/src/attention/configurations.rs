@@ -59,6 +59,7 @@ macro_rules! configuration {
         #[cfg(any(target_arch = "nvptx64", doc))]
         impl AttentionConfig for $name {
             type Element = $element;
+            type OutputElement = $element;
             type QkAtom = Wgmma<$kind, int!($n), Shared, MajorK, MajorK>;
             type PvAtom = Wgmma<$kind, int!($d), Registers, MajorK, MajorMn>;
             type Qk = TiledMma<Self::QkAtom, layout!(($groups, 1, 1))>;

@@ -36,7 +36,7 @@ pub(super) type R2g = TiledCopy<
 /// The whole consumer group executes it; rows below `rows` are writable, `stride` elements apart from `to` on.
 #[inline(always)]
 pub unsafe fn store_rows<C: AttentionConfig>(
-    to: *mut C::Element,
+    to: *mut C::OutputElement,
     (rows, stride): (u32, u64),
     tile: u32,
     output: &Accumulator<C::Output>,
@@ -52,7 +52,7 @@ pub unsafe fn store_rows<C: AttentionConfig>(
             let words_of = vectors.view().recast::<u32>(); // ((4,2),1,1)
             unroll::<2>(|row| {
                 let pair = |i| C::Output::pair(output, row as u32, 4 * block as u32 + i);
-                let word = |i| C::Element::round(pair(i));
+                let word = |i| C::OutputElement::round(pair(i));
                 let words = quad::transpose([word(0), word(1), word(2), word(3)], thread);
                 unroll::<4>(|i| words_of.set(((i as u32, row as u32), 0u32, 0u32), words[i]));
             });
@@ -126,7 +126,8 @@ pub unsafe fn store<C: AttentionConfig>(
 ) {
     // SAFETY: whole warps are here; queries below `queries` have their rows of O and their log-sum-exp by the function's contract.
     unsafe {
-        let finished = softmax.finish();
+        let by = sequences.output_scale(params, tile);
+        let finished = softmax.finish(by);
         finish_rows(C::Output::rows(output), finished);
         if let Some(to) = sequences.partial(params, tile) {
             return store_partial::<C>(to, params.queries, output, finished);

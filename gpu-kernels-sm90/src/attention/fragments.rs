@@ -13,11 +13,13 @@ use super::mask::{Seen, mask};
 use super::score::ScoreAt;
 use super::softmax::Row;
 use gpu_kernels::gemm::epilogue::element::RoundPairs;
+use half::{bf16, f16};
 use kernel_abi::attention::AttentionParams;
 use layout_types::algebra::cast::RecastTo;
 use layout_types::algorithm::pipeline_tma::PipelineState;
 use layout_types::algorithm::warpgroup::{self, AccumulatorTile, InFlight, WarpgroupGemm};
 use layout_types::algorithm::{SameCount, Walk, transform, transform_with};
+use layout_types::arch::mma::fma_f32;
 use layout_types::atom::Element;
 use layout_types::atom::mma::WgmmaOp;
 use layout_types::coord::Coord;
@@ -33,7 +35,7 @@ use layout_types::tree::Underscore;
 use layout_types::typenum::{U16, U32, U64};
 use layout_types::unroll::Unroll;
 
-/// An element of Q, K, V and O.
+/// An element of O.
 pub trait AttentionElement: Plain + Element<Bits = U16> {
     /// Rounds two f32, the first to the lower half.
     fn round(pair: u64) -> u32;
@@ -48,6 +50,53 @@ where
     }
 }
 
+/// An element of Q, K and V, which probabilities are rounded to.
+pub trait OperandElement: Plain + Element {
+    /// The exponent of 2 of a row's largest probability. The smallest ones become 0: e4m3, whose least number is 2^-9, has room for
+    /// larger ones than 1.
+    const TOP: f32;
+}
+
+/// The rounding of a thread's scores to operand A of this element: the same values of the same thread.
+pub trait RoundScores<Scores: FragmentLayout, Probabilities: FragmentLayout>:
+    OperandElement
+{
+    /// Rounds all of them.
+    fn round_scores(
+        scores: &Accumulator<Scores>,
+        probabilities: &Fragment<Self, Probabilities, OperandA>,
+    );
+}
+
+macro_rules! sixteen_bits {
+    ($($element:ty)+) => {$(
+        impl OperandElement for $element {
+            const TOP: f32 = 0.0;
+        }
+        impl<Scores, Probabilities> RoundScores<Scores, Probabilities> for $element
+        where
+            Scores: FragmentLayout + RecastTo<U32, U64, Output: Walk>,
+            Probabilities: FragmentLayout<Length: Unroll> + RecastTo<U16, U32, Output: Walk>,
+            <Size<Pairs<Scores>> as NatCmp>::Equals<Size<<Probabilities as RecastTo<U16, U32>>::Output>>:
+                SameCount<Size<Pairs<Scores>>, Size<<Probabilities as RecastTo<U16, U32>>::Output>>,
+        {
+            /// In the same order: `assert_retile_c_to_a!` of a configuration's atoms proves it.
+            #[inline(always)]
+            fn round_scores(
+                scores: &Accumulator<Scores>,
+                probabilities: &Fragment<Self, Probabilities, OperandA>,
+            ) {
+                transform(
+                    &scores.view().recast::<u64>(),        // ((1,2,N/8),1,1)
+                    &probabilities.view().recast::<u32>(), // ((1,2,2),1,N/16)
+                    <$element as AttentionElement>::round,
+                );
+            }
+        }
+    )+};
+}
+sixteen_bits!(f16 bf16);
+
 /// An accumulator of layout `L`.
 pub type Accumulator<L> = Fragment<f32, L, OperandC>;
 
@@ -57,6 +106,8 @@ type OfRow = ((Underscore, u32, Underscore), u32, u32);
 type OfPair = ((u32, u32, u32), u32, u32);
 /// The modes that a coordinate of a tensor has.
 type Modes<L> = <<L as TensorLayout>::Offsets as LayoutFn>::Modes;
+/// A row of an accumulator.
+type RowOf<L> = <L as SliceTensorBy<OfRow>>::Output;
 /// A layout of f32 as one of pairs of them.
 type Pairs<L> = <L as RecastTo<U32, U64>>::Output;
 
@@ -68,6 +119,8 @@ pub trait AccumulatorLayout<Atom>: FragmentLayout<Length: Unroll> + AccumulatorT
     fn rows(of: &Accumulator<Self>) -> [Row<'_, Self::Row>; 2];
     /// The pair of neighbouring columns of a row in a block of eight columns.
     fn pair(of: &Accumulator<Self>, row: u32, block: u32) -> u64;
+    /// Multiplies each row of `sums` and adds `product`.
+    fn scale_and_add(sums: &Accumulator<Self>, by: [f32; 2], product: &Accumulator<Self>);
     /// The same values in other registers: a mainloop whose accumulator is read as pairs behind it would hold pairs.
     fn copied(of: &Accumulator<Self>) -> Accumulator<Self>;
 }
@@ -79,6 +132,7 @@ where
     OfPair: Coord<<Pairs<L> as LayoutFn>::Modes, u32>,
     L: Walk,
     <Size<L> as NatCmp>::Equals<Size<L>>: SameCount<Size<L>, Size<L>>,
+    <Size<RowOf<L>> as NatCmp>::Equals<Size<RowOf<L>>>: SameCount<Size<RowOf<L>>, Size<RowOf<L>>>,
 {
     type Row = <L as SliceTensorBy<OfRow>>::Output;
     #[inline(always)]
@@ -91,6 +145,16 @@ where
     #[inline(always)]
     fn pair(of: &Accumulator<L>, row: u32, block: u32) -> u64 {
         of.view().recast::<u64>().get(((0, row, block), 0, 0))
+    }
+    #[inline(always)]
+    fn scale_and_add(sums: &Accumulator<L>, by: [f32; 2], product: &Accumulator<L>) {
+        let (sums, product) = (Self::rows(sums), Self::rows(product));
+        transform_with(&sums[0], &product[0], &sums[0], |sum, x| {
+            fma_f32(sum, by[0], x)
+        });
+        transform_with(&sums[1], &product[1], &sums[1], |sum, x| {
+            fma_f32(sum, by[1], x)
+        });
     }
     #[inline(always)]
     fn copied(of: &Accumulator<L>) -> Accumulator<L> {
@@ -241,25 +305,41 @@ where
     Probabilities: FragmentLayout,
     Output: AccumulatorLayout<Atom>,
 {
-    /// Issues the product with a stage, as a group of `wgmma`.
+    /// Issues the product with a stage, as a group of `wgmma`, added to the accumulator where `adds` is 1 and in its place where it is 0.
     ///
     /// # Safety
     /// As of [`warpgroup::gemm`], for the probabilities and the stage of V.
+    unsafe fn issue_scaled<const STAGES: u32>(
+        probabilities: &Fragment<T, Probabilities, OperandA>,
+        t_rv: &DescriptorsOf<Self, OperandB, T, SmemV>,
+        state: &PipelineState<STAGES>,
+        output: Accumulator<Output>,
+        adds: u32,
+    ) -> InFlight<Atom, Output>;
+    /// [`issue_scaled`](Self::issue_scaled), added to the accumulator.
+    ///
+    /// # Safety
+    /// As of [`issue_scaled`](Self::issue_scaled).
+    #[inline(always)]
     unsafe fn issue<const STAGES: u32>(
         probabilities: &Fragment<T, Probabilities, OperandA>,
         t_rv: &DescriptorsOf<Self, OperandB, T, SmemV>,
         state: &PipelineState<STAGES>,
         output: Accumulator<Output>,
-    ) -> InFlight<Atom, Output>;
-    /// Rounds the probabilities, C's fragment of the scores, to operand A: the same values of the same thread, in the same order.
+    ) -> InFlight<Atom, Output> {
+        // SAFETY: as of `issue_scaled`, by the function's contract.
+        unsafe { Self::issue_scaled(probabilities, t_rv, state, output, 1) }
+    }
+    /// Rounds the probabilities, C's fragment of the scores, to operand A: the same values of the same thread.
     fn round(scores: &Accumulator<Scores>, probabilities: &Fragment<T, Probabilities, OperandA>);
 }
-impl<Mma, Atom, T: AttentionElement, SmemV: LayoutFn, Scores, Probabilities, Output>
+impl<Mma, Atom, T, SmemV: LayoutFn, Scores, Probabilities, Output>
     OutputProduct<Atom, T, SmemV, Scores, Probabilities, Output> for Mma
 where
     Atom: WgmmaOp<ValTypeC = f32>,
-    Scores: FragmentLayout + RecastTo<U32, U64, Output: Walk>,
-    Probabilities: FragmentLayout<Length: Unroll> + RecastTo<U16, U32, Output: Walk>,
+    T: RoundScores<Scores, Probabilities>,
+    Scores: FragmentLayout,
+    Probabilities: FragmentLayout<Length: Unroll>,
     Output: AccumulatorLayout<Atom>,
     Mma: TiledMmaTraits<Atom = Atom> + GetSlice<Thr = ThrMma<Mma>>,
     Mma: PartitionDescriptors<OperandB, T, SmemV>,
@@ -272,15 +352,14 @@ where
             StageOf<StartsB<Mma, T, SmemV>>,
             Output,
         >,
-    <Size<Pairs<Scores>> as NatCmp>::Equals<Size<<Probabilities as RecastTo<U16, U32>>::Output>>:
-        SameCount<Size<Pairs<Scores>>, Size<<Probabilities as RecastTo<U16, U32>>::Output>>,
 {
     #[inline(always)]
-    unsafe fn issue<const STAGES: u32>(
+    unsafe fn issue_scaled<const STAGES: u32>(
         probabilities: &Fragment<T, Probabilities, OperandA>, // (MMA,MMA_M,MMA_K)
         t_rv: &DescriptorsOf<Self, OperandB, T, SmemV>,       // (1,MMA_N,MMA_K,stages)
         state: &PipelineState<STAGES>,
         output: Accumulator<Output>,
+        adds: u32,
     ) -> InFlight<Atom, Output> {
         // SAFETY: the mainloop issues with whole warp groups behind its wait for the stage, which it releases behind `finish`; the
         // probabilities are written again behind it, too.
@@ -288,17 +367,13 @@ where
             warpgroup::fence_operand(probabilities);
             let mut output = warpgroup::arrive(Mma::default(), output);
             let t_rv = t_rv.stage(state); // (1,MMA_N,MMA_K)
-            Mma::gemm(&probabilities.view(), &t_rv, &mut output, 1);
+            Mma::gemm(&probabilities.view(), &t_rv, &mut output, adds);
             output.commit();
             output
         }
     }
     #[inline(always)]
     fn round(scores: &Accumulator<Scores>, probabilities: &Fragment<T, Probabilities, OperandA>) {
-        transform(
-            &scores.view().recast::<u64>(),        // ((1,2,N/8),1,1)
-            &probabilities.view().recast::<u32>(), // ((1,2,2),1,N/16)
-            T::round,
-        );
+        T::round_scores(scores, probabilities);
     }
 }

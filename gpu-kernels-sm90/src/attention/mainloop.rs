@@ -13,12 +13,15 @@
 use super::config::{AttentionConfig, DescriptorsK, DescriptorsQ, DescriptorsV, ProbabilitiesOf};
 use super::config::{Results, Smem};
 use super::epilogue::store;
-use super::fragments::{Accumulator, AccumulatorLayout, OutputProduct, ScoresProduct};
+use super::fragments::{
+    Accumulator, AccumulatorLayout, OperandElement, OutputProduct, ScoresProduct,
+};
+use super::output::OutputSums;
 use super::pipelines::{ConsumerEnd, Pipelines, Turns};
 use super::score::ScoreFunction;
 use super::sequences::{Place, Sequences, TileOf};
 use super::smem_tile::SmemTile;
-use super::softmax::{Softmax, scale_rows};
+use super::softmax::Softmax;
 use super::tile_scheduler::KeyBlocks;
 use core::borrow::Borrow;
 use core::f32::consts::{LN_2, LOG2_E};
@@ -131,7 +134,8 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32, const K_STAG
         (tile, key): (TileOf<C>, u32),
     ) -> ([f32; 2], bool) {
         if const { !C::Score::IDENTITY } {
-            let (function, scale) = (self.score, self.params.scale_log2 * LN_2);
+            let scale_log2 = self.sequences.scale_log2(self.params, tile);
+            let (function, scale) = (self.score, scale_log2 * LN_2);
             let first = tile.score_at(key);
             C::Qk::change(scores, here(thread_idx_x()) - 128, first, |score, at| {
                 function.score(score * scale, at)
@@ -207,7 +211,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32, const K_STAG
         &mut self,
         scores: Accumulator<C::Scores>,     // ((2,2,N/8),1,1)
         probabilities: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
-        output: Accumulator<C::Output>,     // ((2,2,D/8),1,1)
+        (output, product): (&mut OutputSums<C>, Accumulator<C::Output>), // ((2,2,D/8),1,1)
         softmax: &mut Softmax,
         at: (TileOf<C>, u32),
     ) -> (Accumulator<C::Scores>, Accumulator<C::Output>) {
@@ -218,22 +222,22 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32, const K_STAG
             self.k.wait();
             self.turns.begin();
             let scores = self.issue_scores(scores);
+            output.promote(&product);
             self.v.wait();
-            let output = C::Pv::issue(probabilities, &self.t_rv, self.v.state(), output);
+            let product =
+                OutputSums::<C>::issue(probabilities, &self.t_rv, self.v.state(), product);
             self.turns.end();
             let scores = scores.finish_leaving::<1>();
             self.k.release();
-            let (corrections, corrected) = self.softmax::<MASKED>(&scores, softmax, at);
+            let corrections = self.softmax::<MASKED>(&scores, softmax, at);
             // The softmax runs under P V: it is not to sink behind the wait.
             fence_operand(&scores);
-            let output = output.finish();
+            let product = product.finish();
             fence_operand(probabilities);
             self.v.release();
-            if corrected {
-                scale_rows(C::Output::rows(&output), corrections);
-            }
+            output.correct(&product, corrections);
             C::Pv::round(&scores, probabilities);
-            (scores, output)
+            (scores, product)
         }
     }
 
@@ -282,11 +286,12 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32, const K_STAG
             loop {
                 let of = self.sequences.params(self.params, tile);
                 let blocks = KeyBlocks::of(of.borrow(), tile.row, rows, keys);
-                let mut softmax = Softmax::new(if const { C::Score::IDENTITY } {
-                    self.params.scale_log2
+                let scale = if const { C::Score::IDENTITY } {
+                    self.sequences.scale_log2(self.params, tile)
                 } else {
                     LOG2_E
-                });
+                };
+                let mut softmax = Softmax::new(scale, C::Element::TOP);
                 self.k.release();
                 if blocks.masked > 0 {
                     let at = (tile, blocks.key(0, keys));
@@ -299,39 +304,44 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32, const K_STAG
                 if const { C::Sequences::ANY_BEHIND } {
                     self.clear_behind(of.borrow().keys);
                 }
-                let mut output = Accumulator::new();
+                let (mut output, mut product) = (OutputSums::<C>::zero(), Accumulator::new());
                 let mut i = 1;
                 while i < blocks.masked {
                     let at = (tile, blocks.key(i, keys));
-                    (scores, output) =
-                        self.step::<true>(scores, &probabilities, output, &mut softmax, at);
+                    let of = (&mut output, product);
+                    (scores, product) =
+                        self.step::<true>(scores, &probabilities, of, &mut softmax, at);
                     i += 1;
                 }
                 while i < blocks.count {
                     let at = (tile, key_of(&blocks, i));
-                    (scores, output) =
-                        self.step::<false>(scores, &probabilities, output, &mut softmax, at);
+                    let of = (&mut output, product);
+                    (scores, product) =
+                        self.step::<false>(scores, &probabilities, of, &mut softmax, at);
                     i += 1;
                 }
                 self.q.release();
+                output.promote(&product);
                 self.v.wait();
                 let Some(next) = self.sequences.next(&mut tiles, self.params, rows) else {
-                    let output = C::Pv::issue(&probabilities, &self.t_rv, self.v.state(), output);
+                    let (stage, v) = (self.v.state(), &self.t_rv);
+                    let product = OutputSums::<C>::issue(&probabilities, v, stage, product);
                     store::<C>(
                         results,
                         (self.params, self.sequences),
                         tile,
-                        &output.finish(),
+                        &output.finish(product.finish()),
                         &softmax,
                     );
                     return;
                 };
                 self.turns.begin();
-                let output = C::Pv::issue(&probabilities, &self.t_rv, self.v.state(), output);
+                let (stage, v) = (self.v.state(), &self.t_rv);
+                let product = OutputSums::<C>::issue(&probabilities, v, stage, product);
                 let next_scores = self.issue_first(scores);
                 self.turns.end();
                 // The tile is stored while the first scores of the next one are multiplied.
-                let output = output.finish_leaving::<1>();
+                let output = output.finish(product.finish_leaving::<1>());
                 fence_operand(&probabilities);
                 self.v.release();
                 store::<C>(

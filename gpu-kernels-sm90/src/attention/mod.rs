@@ -9,11 +9,13 @@
 //!   kernel          the roles
 //!   mainloop        loads, and the two products
 //!   fragments       scores, probabilities and O in registers
+//!   output          O on its way through the blocks, in the accumulator or in f32 beside it
 //!   epilogue        O and the log-sum-exp
 //!   score           what becomes of a score before the softmax: a user's own function
 //!   sequences       which rows are of one sequence: all of one length, or packed
 //!   softmax, mask, quad, pipelines, tile_scheduler, smem_tile
 //!   decode          one query a sequence, keys in pages
+//!   fp8             Q, K and V in 8-bit floats
 //!   backward        the gradients
 //! ```
 //!
@@ -24,10 +26,12 @@ pub mod config;
 pub mod configurations;
 pub mod decode;
 pub mod epilogue;
+pub mod fp8;
 pub mod fragments;
 pub mod kernel;
 pub mod mainloop;
 pub mod mask;
+pub mod output;
 pub mod packed;
 pub mod pipelines;
 pub mod quad;
@@ -41,5 +45,6 @@ pub mod tile_scheduler;
 pub use backward::{BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS};
 pub use configurations::CONFIGURATIONS;
 pub use decode::DECODE_CONFIGURATIONS;
+pub use fp8::FP8_CONFIGURATIONS;
 pub use packed::PACKED_CONFIGURATIONS;
 pub use soft_cap::SOFT_CAP_CONFIGURATIONS;

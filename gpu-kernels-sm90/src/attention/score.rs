@@ -133,6 +133,7 @@ pub struct With<C, F>(PhantomData<(C, F)>);
 
 impl<C: AttentionConfig, F: ScoreFunction> AttentionConfig for With<C, F> {
     type Element = C::Element;
+    type OutputElement = C::OutputElement;
     type QkAtom = C::QkAtom;
     type PvAtom = C::PvAtom;
     type Qk = C::Qk;
@@ -152,4 +153,5 @@ impl<C: AttentionConfig, F: ScoreFunction> AttentionConfig for With<C, F> {
     const Q_STAGES: u32 = C::Q_STAGES;
     const STAGES: u32 = C::STAGES;
     const LAZY: bool = C::LAZY;
+    const PROMOTES: bool = C::PROMOTES;
 }

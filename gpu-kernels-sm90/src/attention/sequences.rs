@@ -52,6 +52,16 @@ pub trait Sequences: Copy + 'static {
     fn offset_of_o(self, params: &AttentionParams, tile: TileAt<Self::Part>) -> usize;
     /// The log-sum-exps before the sequence's head.
     fn offset_of_lse(self, params: &AttentionParams, tile: TileAt<Self::Part>) -> usize;
+    /// The scale of the tile's scores times log2(e).
+    #[inline(always)]
+    fn scale_log2(self, params: &AttentionParams, _: TileAt<Self::Part>) -> f32 {
+        params.scale_log2
+    }
+    /// What the tile's rows of O are multiplied with.
+    #[inline(always)]
+    fn output_scale(self, _: &AttentionParams, _: TileAt<Self::Part>) -> f32 {
+        1.0
+    }
     /// Where the tile's rows and their log-sum-exps go, compact and in f32, if it has not all of its sequence's keys.
     #[inline(always)]
     fn partial(self, _: &AttentionParams, _: TileAt<Self::Part>) -> Option<(*mut f32, *mut f32)> {
@@ -264,6 +274,7 @@ pub struct Packed<C>(PhantomData<C>);
 
 impl<C: AttentionConfig> AttentionConfig for Packed<C> {
     type Element = C::Element;
+    type OutputElement = C::OutputElement;
     type QkAtom = C::QkAtom;
     type PvAtom = C::PvAtom;
     type Qk = C::Qk;
@@ -283,4 +294,5 @@ impl<C: AttentionConfig> AttentionConfig for Packed<C> {
     const Q_STAGES: u32 = C::Q_STAGES;
     const STAGES: u32 = C::STAGES;
     const LAZY: bool = C::LAZY;
+    const PROMOTES: bool = C::PROMOTES;
 }

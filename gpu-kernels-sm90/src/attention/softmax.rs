@@ -5,8 +5,8 @@
 //!                                └─► 2^(scale (maximum before - maximum)): what the row of O, and its sum, are multiplied with
 //! ```
 //!
-//! Law: behind the last block `sum` of a row over its four threads is that of `2^(scale (score - maximum))` over all keys. A row that
-//! sees no key has the maximum -inf and the sum 0, and its row of O is 0.
+//! Law: behind the last block `sum` of a row over its four threads is that of `2^(scale (score - maximum) + top)` over all keys; `top` is 0
+//! for elements of 16 bits. A row that sees no key has the maximum -inf and the sum 0, and its row of O is 0.
 
 use cuda_std::float::approx::{exp2_ftz, log2, rcp};
 use cuda_std::warp::{warp_shuffle_xor, warp_vote_any};
@@ -42,20 +42,23 @@ pub struct Softmax {
     sum: [f32; 2],
     /// The scale of the scores times log2(e).
     scale: f32,
+    /// The exponent of 2 of the largest probability: [`OperandElement::TOP`](super::fragments::OperandElement::TOP).
+    top: f32,
 }
 
 impl Softmax {
     /// Before the first block.
     #[inline(always)]
-    pub fn new(scale: f32) -> Self {
+    pub fn new(scale: f32, top: f32) -> Self {
         Self {
             maximum: [f32::NEG_INFINITY; 2],
             sum: [0.0; 2],
             scale,
+            top,
         }
     }
 
-    /// Replaces the scores of a key block by the probabilities, the row's maximum so far being 1, and returns the rows' corrections, and
+    /// Replaces the scores of a key block by the probabilities, the row's maximum so far being 2^top, and returns the rows' corrections, and
     /// whether they are to be made. Only a `MASKED` block can leave a row without any key.
     ///
     /// Where `lazily` is true, the maxima of a warp stay while none grows by more than `LAZY_BITS` powers of two: probabilities are
@@ -99,19 +102,26 @@ impl Softmax {
         let seen = !MASKED || maximum != f32::NEG_INFINITY;
         let base = if seen { -(maximum * scale) } else { 0.0 };
         let correction = exp2_ftz(fma_f32(before, scale, base));
+        // Not an addition of 0, which is not nothing to the compiler: -0 + 0 is 0.
+        let base = if self.top == 0.0 {
+            base
+        } else {
+            base + self.top
+        };
         transform_in_place(row, |score| exp2_ftz(fma_f32(score, scale, base)));
         self.sum[i] = reduce(row, self.sum[i] * correction, |sum, p| sum + p);
         correction
     }
 
-    /// What the rows of O are divided by, inverted, and the log-sum-exp of each; 0 and -inf for a row that sees no key.
+    /// What the rows of O are divided by, inverted and multiplied `by` a number above 0, and the log-sum-exp of each; 0 and -inf for a
+    /// row that sees no key.
     ///
     /// # Safety
     /// The whole warp executes it.
     #[inline(always)]
-    pub unsafe fn finish(&self) -> [(f32, f32); 2] {
+    pub unsafe fn finish(&self, by: f32) -> [(f32, f32); 2] {
         // SAFETY: `finish_row` shuffles among the whole warp, which the consumers and the epilogue bring here.
-        unsafe { [self.finish_row(0), self.finish_row(1)] }
+        unsafe { [self.finish_row(0, by), self.finish_row(1, by)] }
     }
 
     /// [`finish`](Self::finish) of row `i`.
@@ -119,11 +129,13 @@ impl Softmax {
     /// # Safety
     /// As of [`finish`](Self::finish).
     #[inline(always)]
-    unsafe fn finish_row(&self, i: usize) -> (f32, f32) {
+    unsafe fn finish_row(&self, i: usize, by: f32) -> (f32, f32) {
         // SAFETY: `across_row` shuffles among the whole warp, which the consumers and the epilogue bring here.
         let sum = unsafe { across_row(self.sum[i], |a, b| a + b) };
-        let lse = (self.maximum[i] * self.scale + log2(sum)) * core::f32::consts::LN_2;
-        (if sum == 0.0 { 0.0 } else { rcp(sum) }, lse)
+        let log = log2(sum);
+        let log = if self.top == 0.0 { log } else { log - self.top };
+        let lse = (self.maximum[i] * self.scale + log) * core::f32::consts::LN_2;
+        (if sum == 0.0 { 0.0 } else { rcp(sum) * by }, lse)
     }
 }
 

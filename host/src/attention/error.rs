@@ -40,6 +40,18 @@ pub enum AttentionError {
         /// Rows of all heads of all batches.
         expected: u64,
     },
+    /// A tensor of 8-bit floats has another number of scales.
+    #[error(
+        "there are {found} scales of {name}; there is one, or {of_heads} of each head of keys, of Q, K and V alike"
+    )]
+    Scales {
+        /// Which tensor.
+        name: &'static str,
+        /// Scales found.
+        found: usize,
+        /// Heads of keys of all batches.
+        of_heads: u64,
+    },
     /// There are not as many starts of sequences as the launch was planned for.
     #[error(
         "the starts of {name} have {found} elements; {expected} are those of the planned sequences and the end of the last"

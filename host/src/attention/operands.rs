@@ -2,14 +2,14 @@
 
 use super::{AttentionElement, AttentionError, HeadTensor, HeadTensorMut};
 use crate::args::{Argument, ByValue, KernelArg};
-use crate::buffer::{View, ViewMut};
+use crate::buffer::{Buffer, View, ViewMut};
 use crate::contract::Contract;
 use crate::device::Device;
 use crate::error::Error;
 use crate::interleaved::{Enqueue, PreparedLaunch};
 use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
-use crate::tensor_map::TensorMapSpec;
+use crate::tensor_map::{TensorMapSpec, TmaElement};
 use bytemuck::Pod;
 use emulator::TensorSwizzle;
 use kernel_abi::attention::{
@@ -17,9 +17,9 @@ use kernel_abi::attention::{
 };
 use std::marker::PhantomData;
 
-/// The tensors of `O = softmax(scale Q Kᵀ + mask) V`.
+/// The tensors of `O = softmax(scale Q Kᵀ + mask) V`, Q, K and V of `T` and O of `O`.
 #[derive(Debug)]
-pub struct AttentionOperands<'a, T: AttentionElement> {
+pub struct AttentionOperands<'a, T: Pod, O: AttentionElement = T> {
     /// Q, (batches, heads, queries, D).
     pub q: HeadTensor<'a, T>,
     /// K, (batches, key heads, keys, D).
@@ -27,14 +27,16 @@ pub struct AttentionOperands<'a, T: AttentionElement> {
     /// V, as K.
     pub v: HeadTensor<'a, T>,
     /// O, as Q.
-    pub o: HeadTensorMut<'a, T>,
+    pub o: HeadTensorMut<'a, O>,
     /// The log-sum-exp of each row, (batches, heads, queries), compact.
     pub lse: Option<ViewMut<'a, f32>>,
 }
 
 /// A plan's launch on given tensors, which it keeps borrowed.
 pub struct PreparedAttention<'a> {
-    launch: PreparedLaunch<PhantomData<&'a mut ()>>,
+    pub(super) launch: PreparedLaunch<PhantomData<&'a mut ()>>,
+    /// A launch ahead of it, and what that writes.
+    pub(super) ahead: Option<(PreparedLaunch<PhantomData<&'a mut ()>>, Buffer<u8>)>,
 }
 
 impl PreparedAttention<'_> {
@@ -44,17 +46,23 @@ impl PreparedAttention<'_> {
         self.launch.launch()
     }
 
-    /// Makes the launch once and waits for its end.
+    /// Makes the launch once, behind the one ahead of it where there is one, and waits for its end.
     ///
     /// # Errors
     /// [`Error::Fault`].
     pub fn run(&self, progress: Option<Progress<'_>>) -> Result<Run, Error> {
+        if let Some((ahead, _)) = &self.ahead {
+            ahead.run(progress)?;
+        }
         self.launch.run(progress)
     }
 }
 
 impl Enqueue for PreparedAttention<'_> {
     fn enqueue(&self) -> Result<(), Error> {
+        if let Some((ahead, _)) = &self.ahead {
+            ahead.enqueue()?;
+        }
         self.launch.enqueue()
     }
     fn device(&self) -> &Device {
@@ -62,7 +70,7 @@ impl Enqueue for PreparedAttention<'_> {
     }
 }
 
-impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
+impl<T: Pod, O: AttentionElement> AttentionOperands<'_, T, O> {
     /// The head dimension.
     #[must_use]
     pub fn problem_dim(&self) -> u32 {
@@ -117,7 +125,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
             }
         }
         Ok(AttentionProblem {
-            element: T::TYPE,
+            element: O::TYPE,
             batches: q.batches,
             heads: q.heads,
             key_heads: k.heads,
@@ -136,6 +144,20 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         })
     }
 
+    /// Checks that the tensors state the planned problem.
+    pub(super) fn check_planned(&self, planned: &AttentionProblem) -> Result<(), AttentionError> {
+        let found = self.problem(planned.mask, planned.scale)?;
+        if found == *planned {
+            return Ok(());
+        }
+        Err(AttentionError::OtherProblem {
+            found: Box::new(found),
+            planned: Box::new(*planned),
+        })
+    }
+}
+
+impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// Binds the tensors to a plan's launch of `kernel`.
     ///
     /// # Errors
@@ -172,15 +194,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         (params, [q, k, v]): (&AttentionParams, &[AttentionMapPlan; 3]),
         more: [Argument; MORE],
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        let found = self.problem(planned.mask, planned.scale)?;
-        if found != *planned {
-            return Err(AttentionError::OtherProblem {
-                found: Box::new(found),
-                planned: Box::new(*planned),
-            });
-        }
-        let device = kernel.device();
-        let mut nothing = device.alloc::<f32>(0)?;
+        self.check_planned(planned)?;
+        let mut nothing = kernel.device().alloc::<f32>(0)?;
         let map = |tensor: &View<'a, T>, map: &AttentionMapPlan| -> Result<Argument, Error> {
             Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
         };
@@ -198,19 +213,22 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         arguments.extend(more);
         Ok(PreparedAttention {
             launch: PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)?,
+            ahead: None,
         })
     }
 }
 
 /// The specification of a plan's tensor map.
-pub(super) fn map_spec<T: AttentionElement>(map: &AttentionMapPlan) -> TensorMapSpec {
-    let bytes = size_of::<T>() as u64;
-    let strides = map.strides.map(|stride| stride.saturating_mul(bytes));
-    let swizzle = match map.swizzle_bytes() {
+pub(super) fn map_spec<T: TmaElement>(map: &AttentionMapPlan) -> TensorMapSpec {
+    let bytes = size_of::<T>() as u32;
+    let strides = map
+        .strides
+        .map(|stride| stride.saturating_mul(bytes.into()));
+    let swizzle = match map.swizzle_bytes(bytes) {
         64 => TensorSwizzle::B64,
         _ => TensorSwizzle::B128,
     };
-    TensorMapSpec::new(T::MAP, &map.extents, &strides, &map.box_extents).swizzle(swizzle)
+    TensorMapSpec::new(T::ELEMENT, &map.extents, &strides, &map.box_extents).swizzle(swizzle)
 }
 
 pub(super) fn equal(

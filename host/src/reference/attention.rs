@@ -2,6 +2,7 @@
 
 use super::Element;
 use kernel_abi::attention::AttentionProblem;
+use std::ops::Range;
 
 /// Row `query` of O and its log-sum-exp, of one head: `q` is its row of Q, `k` and `v` are compact (keys, D).
 ///
@@ -72,6 +73,67 @@ pub fn attention_row_with<T: Element>(
     }
     row.iter_mut().for_each(|row| *row /= sum);
     (row, maximum + sum.ln())
+}
+
+/// [`attention_row`] as a kernel computes it that goes over the keys by `blocks` and rounds probabilities: behind each block the row's largest
+/// score so far has the probability `2^top`, and what the product with V sees of a probability is `round` of it. Sums are exact.
+///
+/// ```
+/// use host::reference::{attention_row, attention_row_by_blocks};
+/// use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
+/// let problem = AttentionProblem::new(AttentionType::F16, (1, 1, 3, 1), AttentionMask::Full, 1.0);
+/// let of = (&[1.0_f32][..], &[0.5, 2.0, 1.0][..], &[3.0, 5.0, 4.0][..]);
+/// let (o, lse) = attention_row(&problem, 0, of.0, of.1, of.2);
+/// let (by_blocks, its_lse) = attention_row_by_blocks(&problem, 0, of, ([2..3, 0..2], 8), |p| p);
+/// assert!((o[0] - by_blocks[0]).abs() < 1e-12 && (lse - its_lse).abs() < 1e-12);
+/// // A probability below 1 becomes 0.
+/// let (o, _) = attention_row_by_blocks(&problem, 0, of, ([2..3, 0..2], 0), |p| p.floor());
+/// assert!(o[0] < 5.0);
+/// ```
+#[must_use]
+pub fn attention_row_by_blocks<T: Element>(
+    problem: &AttentionProblem,
+    query: usize,
+    (q, k, v): (&[T], &[T], &[T]),
+    (blocks, top): (impl IntoIterator<Item = Range<usize>>, i32),
+    round: impl Fn(f64) -> f64,
+) -> (Vec<f64>, f64) {
+    let dim = problem.dim as usize;
+    let (lower, upper) = problem.mask.band(problem.queries, problem.keys);
+    let band = i64::from(lower)..=i64::from(upper);
+    let (mut row, mut maximum, mut sum) = (vec![0.0; dim], f64::NEG_INFINITY, 0.0);
+    for block in blocks {
+        let seen = block.filter(|&key| band.contains(&(key as i64 - query as i64)));
+        let scores: Vec<(usize, f64)> = seen
+            .map(|key| {
+                let products = q.iter().zip(&k[key * dim..]);
+                let product: f64 = products.map(|(q, k)| q.to_f64() * k.to_f64()).sum();
+                (key, product * f64::from(problem.scale))
+            })
+            .collect();
+        let before = maximum;
+        maximum = scores.iter().fold(maximum, |most, of| most.max(of.1));
+        if maximum == f64::NEG_INFINITY {
+            continue;
+        }
+        let correction = (before - maximum).exp();
+        sum *= correction;
+        row.iter_mut().for_each(|row| *row *= correction);
+        for (key, score) in scores {
+            let p = (score - maximum).exp() * 2.0_f64.powi(top);
+            sum += p;
+            let rounded = round(p);
+            for (row, v) in row.iter_mut().zip(&v[key * dim..]) {
+                *row += rounded * v.to_f64();
+            }
+        }
+    }
+    if maximum == f64::NEG_INFINITY {
+        return (row, maximum);
+    }
+    row.iter_mut().for_each(|row| *row /= sum);
+    let log = sum.ln() - f64::from(top) * std::f64::consts::LN_2;
+    (row, maximum + log)
 }
 
 /// The gradients of Q, K and V in float64, by their definition: what row `query` of one head adds to them.

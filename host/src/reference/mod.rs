@@ -13,7 +13,9 @@ mod gemm;
 mod norm;
 mod random;
 
-pub use attention::{add_attention_gradients, attention_row, attention_row_with};
+pub use attention::{
+    add_attention_gradients, attention_row, attention_row_by_blocks, attention_row_with,
+};
 pub use element::Element;
 pub use gemm::{ShapeError, gemm, gemm_rows};
 pub use norm::{Difference, GemmTolerance, difference};

@@ -10,13 +10,15 @@ use super::super::{Common, Failure};
 use super::torch::Torch;
 use clap::{Args, ValueEnum};
 use cutlet::attention::{
-    AttentionElement, AttentionMask, AttentionOperands, AttentionProblem, AttentionType,
-    HeadTensor, HeadTensorMut, Heads, default_scale, prepare,
+    AttentionElement, AttentionMask, AttentionOperands, AttentionProblem, AttentionScales,
+    Fp8AttentionProblem, HeadTensor, HeadTensorMut, Heads, default_scale, fp8_plan, prepare,
+    prepare_fp8,
 };
 use cutlet::kernels::Modules;
 use half::{bf16, f16};
 use host::reference::{self, Element, attention_row, difference};
 use host::{Timing, time_interleaved};
+use layout_types::atom::element::FloatE4M3;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -25,7 +27,8 @@ use std::{env, fs, process};
 /// Times attention beside cuDNN and FlashAttention-2, which PyTorch has
 ///
 /// Batches × length is `--tokens`, heads × dim `--width`. Operands are shared by files, times taken in turn, each the median of three
-/// rounds' medians. Without PyTorch the table has our times alone, and says so.
+/// rounds' medians. Without PyTorch the table has our times alone, and says so. Of e4m3 our own bf16 and PyTorch's have the same operands in
+/// bf16: it has no attention of 8-bit floats.
 #[derive(Args)]
 pub struct BenchAttentionArguments {
     /// Queries and keys of a head
@@ -65,6 +68,7 @@ enum Mask {
 enum Dtype {
     F16,
     Bf16,
+    E4m3,
 }
 
 #[derive(Serialize)]
@@ -195,6 +199,7 @@ pub fn run(arguments: &BenchAttentionArguments) -> Result<Verdict, Failure> {
         dtype: match arguments.dtype {
             Dtype::F16 => "f16",
             Dtype::Bf16 => "bf16",
+            Dtype::E4m3 => "e4m3",
         },
         torch: match &torch {
             Ok(torch) => format!(
@@ -211,13 +216,11 @@ pub fn run(arguments: &BenchAttentionArguments) -> Result<Verdict, Failure> {
         for &length in &arguments.lengths {
             for &mask in &arguments.masks {
                 let torch = torch.as_mut().ok();
+                let of = (dim, length, mask);
                 bench.rows.push(match arguments.dtype {
-                    Dtype::F16 => {
-                        point::<f16>(&modules, arguments, (dim, length, mask), "f16", torch)
-                    }
-                    Dtype::Bf16 => {
-                        point::<bf16>(&modules, arguments, (dim, length, mask), "bf16", torch)
-                    }
+                    Dtype::F16 => point::<f16>(&modules, arguments, of, "f16", torch),
+                    Dtype::Bf16 => point::<bf16>(&modules, arguments, of, "bf16", torch),
+                    Dtype::E4m3 => point::<bf16>(&modules, arguments, of, "e4m3", torch),
                 }?);
             }
         }
@@ -251,10 +254,7 @@ fn point<T: AttentionElement + Element>(
         rows: length,
         columns: dim,
     };
-    let element = match dtype {
-        "f16" => AttentionType::F16,
-        _ => AttentionType::Bf16,
-    };
+    let (is_fp8, element) = (dtype == "e4m3", T::TYPE);
     let band = match mask {
         Mask::Full => AttentionMask::Full,
         Mask::Causal => AttentionMask::Causal,
@@ -263,8 +263,18 @@ fn point<T: AttentionElement + Element>(
     let problem = AttentionProblem::new(element, (batches, heads, length, dim), band, scale);
     let (rows, columns) = ((batches * heads * length) as usize, dim as usize);
     let device = modules.device();
-    let [q, k, v] = [0, 1 << 32, 1 << 33]
-        .map(|of| reference::fill::<T>(arguments.common.seed ^ of, rows * columns));
+    let in_fp8 = [0, 1 << 32, 1 << 33].map(|of| {
+        let count = if is_fp8 { rows * columns } else { 0 };
+        reference::fill::<FloatE4M3>(arguments.common.seed ^ of, count)
+    });
+    let exactly = |of: &FloatE4M3| T::from_f64(of.to_f64());
+    let [q, k, v] = [0, 1, 2].map(|i: usize| match is_fp8 {
+        true => in_fp8[i].iter().map(exactly).collect(),
+        false => reference::fill(
+            arguments.common.seed ^ [0, 1 << 32, 1 << 33][i],
+            rows * columns,
+        ),
+    });
     let on_device = (device.upload(&q)?, device.upload(&k)?, device.upload(&v)?);
     let mut o = device.alloc::<T>(rows * columns)?;
     o.fill_bytes(0xff)?;
@@ -283,6 +293,37 @@ fn point<T: AttentionElement + Element>(
         None,
     )?;
     prepared.run(None)?;
+    let on_device_fp8 = (
+        device.upload(&in_fp8[0])?,
+        device.upload(&in_fp8[1])?,
+        device.upload(&in_fp8[2])?,
+    );
+    let one = device.upload(&[1.0_f32])?;
+    let mut o_fp8 = device.alloc::<T>(if is_fp8 { rows * columns } else { 0 })?;
+    o_fp8.fill_bytes(0xff)?;
+    let (mut fp8, mut fp8_kernel) = (None, "");
+    if is_fp8 {
+        let of_fp8 = Fp8AttentionProblem {
+            of: problem,
+            scales_of_heads: false,
+        };
+        fp8_kernel = fp8_plan(device, &of_fp8, None)?.launch().kernel;
+        let operands = AttentionOperands {
+            q: HeadTensor::new(&on_device_fp8.0, of),
+            k: HeadTensor::new(&on_device_fp8.1, of),
+            v: HeadTensor::new(&on_device_fp8.2, of),
+            o: HeadTensorMut::new(&mut o_fp8, of),
+            lse: None,
+        };
+        let scales = AttentionScales {
+            q: one.all(),
+            k: one.all(),
+            v: one.all(),
+        };
+        let ours = prepare_fp8(modules, operands, scales, band, Some(scale), None)?;
+        ours.run(None)?;
+        fp8 = Some(ours);
+    }
 
     // ---- the rows that are compared, and theirs ----
     let compared = reference::sample(arguments.common.seed, rows, COMPARED);
@@ -303,7 +344,7 @@ fn point<T: AttentionElement + Element>(
         let written = OperandFiles::write([&q, &k, &v])?;
         let path = |at: usize| written.0[at].to_string_lossy().into_owned();
         let question = json!({
-            "batches": batches, "heads": heads, "rows": length, "dim": dim, "dtype": dtype, "causal": mask == Mask::Causal,
+            "batches": batches, "heads": heads, "rows": length, "dim": dim, "dtype": element.name(), "causal": mask == Mask::Causal,
             "scale": scale, "q": path(0), "k": path(1), "v": path(2), "compared": compared,
         });
         match torch.ask(&question) {
@@ -324,8 +365,16 @@ fn point<T: AttentionElement + Element>(
         runs: 10,
     });
     let (mut ours, mut theirs) = (Vec::new(), vec![Vec::new(); others.len()]);
+    let mut in_bf16 = Vec::new();
     for _ in 0..ROUNDS {
-        ours.push(time_interleaved(&[&prepared], timing, LEAST)?[0].0.median);
+        match &fp8 {
+            None => ours.push(time_interleaved(&[&prepared], timing, LEAST)?[0].0.median),
+            Some(fp8) => {
+                let times = time_interleaved(&[fp8, &prepared], timing, LEAST)?;
+                ours.push(times[0].0.median);
+                in_bf16.push(times[1].0.median);
+            }
+        }
         for ((name, found), times) in others.iter_mut().zip(&mut theirs) {
             if let (Ok(_), Some(torch)) = (&found, &mut torch) {
                 match torch.ask(&json!({"time": name, "runs": timing.runs, "least": LEAST})) {
@@ -335,15 +384,24 @@ fn point<T: AttentionElement + Element>(
             }
         }
     }
-    drop((prepared, files));
+    drop((prepared, fp8, files));
     let seconds = median(ours);
-    let all = o.to_vec()?;
-    let found: Vec<T> = compared
-        .iter()
-        .flat_map(|&row| all[row * columns..][..columns].iter().copied())
-        .collect();
-    let distance =
-        difference(&found, &expected).map_err(|error| Failure::Run(error.to_string()))?;
+    let distance_of = |all: Vec<T>| {
+        let rows = compared.iter();
+        let found: Vec<T> = rows
+            .flat_map(|&row| all[row * columns..][..columns].iter().copied())
+            .collect();
+        difference(&found, &expected).map_err(|error| Failure::Run(error.to_string()))
+    };
+    let mut distance = distance_of(o.to_vec()?)?;
+    let mut allowed_of_ours = allowed;
+    if is_fp8 {
+        others.push(("bf16, ours".into(), Ok(distance.relative)));
+        theirs.push(in_bf16);
+        distance = distance_of(o_fp8.to_vec()?)?;
+        // P is rounded to e4m3.
+        allowed_of_ours = FloatE4M3::UNIT_ROUNDOFF;
+    }
     Ok(Row {
         dim,
         length,
@@ -353,11 +411,15 @@ fn point<T: AttentionElement + Element>(
             Mask::Full => "full",
             Mask::Causal => "causal",
         },
-        kernel: plan.launch().kernel,
+        kernel: if is_fp8 {
+            fp8_kernel
+        } else {
+            plan.launch().kernel
+        },
         seconds,
         tera_operations_per_second: problem.operations() / seconds * 1e-12,
         relative_frobenius: distance.relative,
-        right: distance.not_finite == 0 && distance.relative <= allowed,
+        right: distance.not_finite == 0 && distance.relative <= allowed_of_ours,
         competitors: others
             .into_iter()
             .zip(theirs)

@@ -10,6 +10,7 @@
 
 mod backward;
 mod decode;
+mod fp8;
 mod packed;
 mod params;
 mod plan;
@@ -24,6 +25,7 @@ pub use decode::{
     COMBINE_THREADS, DecodeConfiguration, DecodeParams, DecodePlan, DecodeProblem, MAX_GROUP,
     MIN_PAGE,
 };
+pub use fp8::{Fp8AttentionPlan, Fp8AttentionProblem, TransposeParams};
 pub use packed::{PackedAttentionPlan, PackedAttentionProblem};
 pub use params::{AttentionParams, flags};
 pub use plan::{AttentionConfiguration, AttentionMapPlan, AttentionPlan};

@@ -49,6 +49,8 @@ pub mod flags {
     pub const LSE: u32 = 1;
     /// The tiles of the first rows come first, which are the longest of keys under a causal mask.
     pub const FIRST_ROWS_FIRST: u32 = 2;
+    /// Each head of keys of each batch has scales of its own, of 8-bit floats.
+    pub const SCALES_OF_HEADS: u32 = 4;
 }
 
 impl AttentionParams {

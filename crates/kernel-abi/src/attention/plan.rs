@@ -42,10 +42,11 @@ pub struct AttentionMapPlan {
 }
 
 impl AttentionMapPlan {
-    /// Bytes of a line of the swizzle, a row of a box: 128, or 64 where D is no multiple of 64 elements.
+    /// Bytes of a line of the swizzle, a row of a box, of elements of so many bytes: 128, or 64 where D is no multiple of 64 elements of
+    /// 16 bits.
     #[must_use]
-    pub const fn swizzle_bytes(&self) -> u32 {
-        2 * self.box_extents[0]
+    pub const fn swizzle_bytes(&self, element_bytes: u32) -> u32 {
+        element_bytes * self.box_extents[0]
     }
 }
 
@@ -121,10 +122,10 @@ impl AttentionConfiguration {
     ) -> Result<AttentionPlan, ProblemError> {
         problem.check()?;
         if self.element != problem.element {
-            return Err(self.mismatch("the type of the elements"));
+            return Err(mismatch(self.kernel, "the type of the elements"));
         }
         if self.dim != problem.dim {
-            return Err(self.mismatch("the head dimension"));
+            return Err(mismatch(self.kernel, "the head dimension"));
         }
         let [rows, keys] = self.tile;
         let tiles = u64::from(problem.queries.div_ceil(rows))
@@ -175,14 +176,11 @@ impl AttentionConfiguration {
             ],
         })
     }
+}
 
-    /// An error of what differs.
-    const fn mismatch(&self, what: &'static str) -> ProblemError {
-        ProblemError::Mismatch {
-            kernel: self.kernel,
-            what,
-        }
-    }
+/// An error of what differs between a kernel and a problem.
+pub(super) const fn mismatch(kernel: &'static str, what: &'static str) -> ProblemError {
+    ProblemError::Mismatch { kernel, what }
 }
 
 /// The tensor map of a tensor of so many rows and heads, in boxes of `rows` rows.
@@ -192,36 +190,31 @@ pub(super) fn map(
     strides: AttentionStrides,
     rows: u32,
 ) -> AttentionMapPlan {
+    let columns = if problem.dim.is_multiple_of(64) {
+        64
+    } else {
+        32
+    };
+    let extents = [problem.dim, rows_of_head, heads, problem.batches];
+    let AttentionStrides { row, head, batch } = strides;
+    map_of(extents, [row, head, batch], [columns, rows])
+}
+
+/// The tensor map of these extents and strides, in boxes of so many elements along the first two dimensions.
+pub(super) fn map_of(
+    extents: [u32; 4],
+    strides: [u64; 3],
+    [columns, rows]: [u32; 2],
+) -> AttentionMapPlan {
     // A dimension of one has no neighbours; its stride has to be one that a map takes.
-    let stride = |count: u32, stride: u64| {
-        if count == 1 {
-            problem.dim.into()
-        } else {
-            stride
-        }
+    let stride = |i: usize| match extents[i + 1] {
+        1 => extents[0].into(),
+        _ => strides[i],
     };
     AttentionMapPlan {
-        extents: [
-            problem.dim.into(),
-            rows_of_head.into(),
-            heads.into(),
-            problem.batches.into(),
-        ],
-        strides: [
-            stride(rows_of_head, strides.row),
-            stride(heads, strides.head),
-            stride(problem.batches, strides.batch),
-        ],
-        box_extents: [
-            if problem.dim.is_multiple_of(64) {
-                64
-            } else {
-                32
-            },
-            rows,
-            1,
-            1,
-        ],
+        extents: extents.map(u64::from),
+        strides: [stride(0), stride(1), stride(2)],
+        box_extents: [columns, rows, 1, 1],
     }
 }
 
@@ -296,7 +289,7 @@ mod tests {
         let extents = (1, 1, 50, 96);
         let problem = AttentionProblem::new(AttentionType::Bf16, extents, AttentionMask::Full, 0.5);
         let [q, _, _] = *of.plan(&problem, 132).unwrap().maps();
-        assert_eq!((q.box_extents, q.swizzle_bytes()), ([32, 128, 1, 1], 64));
+        assert_eq!((q.box_extents, q.swizzle_bytes(2)), ([32, 128, 1, 1], 64));
     }
 
     #[test]

@@ -352,7 +352,7 @@ impl AttentionProblem {
     }
 }
 
-fn multiple_of(what: &'static str, given: u64, of: u64) -> Result<(), ProblemError> {
+pub(super) fn multiple_of(what: &'static str, given: u64, of: u64) -> Result<(), ProblemError> {
     if given.is_multiple_of(of) {
         Ok(())
     } else {

@@ -52,6 +52,7 @@ macro_rules! gradient_configuration {
         #[cfg(any(target_arch = "nvptx64", doc))]
         impl AttentionConfig for $name {
             type Element = $element;
+            type OutputElement = $element;
             type QkAtom = Wgmma<$kind, int!($n), Shared, MajorK, MajorK>;
             type PvAtom = Wgmma<$kind, int!($d), Registers, MajorK, MajorMn>;
             type Qk = TiledMma<Self::QkAtom, layout!((2, 1, 1))>;

@@ -94,7 +94,7 @@ pub trait SecondResult<C: AttentionConfig> {
     ///
     /// # Safety
     /// As of [`store_rows`].
-    unsafe fn store(&self, to: *mut C::Element, rows: (u32, u64), tile: u32);
+    unsafe fn store(&self, to: *mut C::OutputElement, rows: (u32, u64), tile: u32);
 }
 impl<C: AttentionConfig> SecondResult<C> for Accumulator<<C as AttentionConfig>::Output> {
     type UnderWay = InFlight<C::PvAtom, C::Output>;
@@ -119,7 +119,7 @@ impl<C: AttentionConfig> SecondResult<C> for Accumulator<<C as AttentionConfig>:
         unsafe { under_way.finish_leaving::<1>() }
     }
     #[inline(always)]
-    unsafe fn store(&self, to: *mut C::Element, rows: (u32, u64), tile: u32) {
+    unsafe fn store(&self, to: *mut C::OutputElement, rows: (u32, u64), tile: u32) {
         // SAFETY: `attend` brings the whole group here, and the rows are writable as `kernel::run` demands of the plan's launch.
         unsafe { store_rows::<C>(to, rows, tile, &C::Output::copied(self)) };
     }
@@ -134,5 +134,5 @@ impl<C: AttentionConfig> SecondResult<C> for () {
     #[inline(always)]
     unsafe fn finish_leaving_one((): ()) {}
     #[inline(always)]
-    unsafe fn store(&self, _: *mut C::Element, _: (u32, u64), _: u32) {}
+    unsafe fn store(&self, _: *mut C::OutputElement, _: (u32, u64), _: u32) {}
 }

@@ -20,7 +20,7 @@ use layout_types::unroll::unroll;
 /// parameters say.
 #[inline(always)]
 pub unsafe fn run<C: GradientConfig, const WARPS: u32>(
-    results: (*mut C::Element, *mut C::Element),
+    results: (*mut C::OutputElement, *mut C::OutputElement),
     values: *const f32,
     (params, sequences): (&AttentionBackwardParams, C::Sequences),
     maps: [&TensorMap; 4],

@@ -215,7 +215,7 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
     #[inline(always)]
     unsafe fn store_first(
         &self,
-        to: *mut C::Element,
+        to: *mut C::OutputElement,
         tile: TileAt,
         first: &Accumulator<C::Output>,
     ) {
@@ -285,7 +285,7 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
     /// The whole consumer group executes it, and so do all groups; the results, the second where the tiles are of keys, are writable as
     /// the parameters say.
     #[inline(always)]
-    pub unsafe fn attend(&mut self, results: (*mut C::Element, *mut C::Element)) {
+    pub unsafe fn attend(&mut self, results: (*mut C::OutputElement, *mut C::OutputElement)) {
         let [rows, streamed] = C::TILE;
         let of = &self.params.of;
         let sequences = self.sequences;

@@ -47,7 +47,7 @@ unsafe fn across_warp(mut value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
 /// The launch is the plan's, behind the one that computed the parts: whole warps, lengths and parts readable, O and, where the flag says
 /// so, the log-sum-exp writable as the parameters say.
 #[inline(always)]
-pub unsafe fn combine<C: AttentionConfig<Element: ElementD<Bits = u16>>, const BLOCK: u32>(
+pub unsafe fn combine<C: AttentionConfig<OutputElement: ElementD<Bits = u16>>, const BLOCK: u32>(
     (o, lse): Results<C>,
     (part_o, part_lse): (*const f32, *const f32),
     lengths: *const u32,
@@ -138,7 +138,7 @@ pub unsafe fn combine<C: AttentionConfig<Element: ElementD<Bits = u16>>, const B
                     sums.get(block as u32) * inverse
                 };
                 let g_o = g_o.local_tile::<tile!(1, 32), _>((row, block as u32)); // (1,32)
-                g_o.set((0u32, lane), <C::Element as ElementD>::round(value));
+                g_o.set((0u32, lane), <C::OutputElement as ElementD>::round(value));
             });
             if (params.flags & flags::LSE != 0) & (lane == 0) {
                 let g_lse = g_lse.local_tile::<tile!(1), _>((row,)); // (1)

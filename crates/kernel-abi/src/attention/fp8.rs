@@ -1,0 +1,365 @@
+//! Attention of 8-bit floats: Q, K and V in e4m3 with scales, O in f16 or bf16.
+//!
+//! ```text
+//!   kernel(o, lse, params, map of Q, map of K, map of Vᵀ, scales of Q, scales of K, scales of V)      behind
+//!   transpose(vt, v, transpose params)
+//!
+//!   S = scale q_scale k_scale Q Kᵀ        O = v_scale P V / l        scales: one each, or one of each (batch, key head)
+//! ```
+//!
+//! Law: O is the float64 result of the scaled elements up to the rounding of P to e4m3, a row's largest so far being 2^8, the tensor
+//! cores' sums (those of 8-bit products keep 13 bits behind the point of the largest summand), and one rounding of O. A V without NaN is
+//! finite.
+
+use super::plan::{map_of, mismatch};
+use super::problem::multiple_of;
+use super::{AttentionConfiguration, AttentionMapPlan, AttentionParams, AttentionProblem, flags};
+use crate::{BufferSpec, LaunchSpec, ProblemError};
+
+/// The kernel that transposes V.
+const TRANSPOSE: &str = "attention_transpose_b8";
+/// Keys that a CTA of it transposes: Vᵀ has a multiple of them.
+const TRANSPOSED_KEYS: u32 = 128;
+/// The head dimension of the kernels.
+const DIM: u32 = 128;
+
+/// Attention of 8-bit floats.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fp8AttentionProblem {
+    /// The problem, whose `element` is that of O; Q, K and V are e4m3.
+    pub of: AttentionProblem,
+    /// Whether each head of keys of each batch has scales of its own; else each tensor has one.
+    pub scales_of_heads: bool,
+}
+
+impl Fp8AttentionProblem {
+    /// Checks what no kernel can compute.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn check(&self) -> Result<(), ProblemError> {
+        self.of.check()?;
+        // 16 bytes are 16 elements of Q, K and V.
+        let [q, k, v, _] = &self.of.strides;
+        let (queries, keys) = (
+            (self.of.queries, self.of.heads),
+            (self.of.keys, self.of.key_heads),
+        );
+        for (strides, (rows, heads), names) in [
+            (q, queries, super::problem::stride_names!("Q")),
+            (k, keys, super::problem::stride_names!("K")),
+            (v, keys, super::problem::stride_names!("V")),
+        ] {
+            let of = [
+                (strides.row, rows),
+                (strides.head, heads),
+                (strides.batch, self.of.batches),
+            ];
+            for (name, (stride, count)) in names.into_iter().zip(of) {
+                if count > 1 {
+                    multiple_of(name, stride, 16)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The scales of each tensor.
+    #[must_use]
+    pub const fn scales(&self) -> u64 {
+        if self.scales_of_heads {
+            self.of.batches as u64 * self.of.key_heads as u64
+        } else {
+            1
+        }
+    }
+}
+
+/// The third argument of the kernel that transposes V, by value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct TransposeParams {
+    /// Keys of a head.
+    pub keys: u32,
+    /// Places of a head: keys up to a multiple of 128.
+    pub places: u32,
+    /// Heads of a batch.
+    pub heads: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Elements between neighbouring rows of V.
+    pub row: u64,
+    /// Elements between neighbouring heads of V.
+    pub head: u64,
+    /// Elements between neighbouring batches of V.
+    pub batch: u64,
+}
+
+impl TransposeParams {
+    /// The structure's bytes, as 64-bit numbers: a kernel argument of 40 bytes.
+    #[must_use]
+    pub const fn to_u64s(&self) -> [u64; 5] {
+        [
+            self.keys as u64 | (self.places as u64) << 32,
+            self.heads as u64 | (self.reserved as u64) << 32,
+            self.row,
+            self.head,
+            self.batch,
+        ]
+    }
+}
+
+const _: () = assert!(size_of::<TransposeParams>() == 40 && align_of::<TransposeParams>() == 8);
+
+/// The launches of a problem: what [`AttentionConfiguration::plan_fp8`] has checked, and nobody changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fp8AttentionPlan {
+    problem: Fp8AttentionProblem,
+    transpose: LaunchSpec<2>,
+    transpose_params: TransposeParams,
+    launch: LaunchSpec<5>,
+    params: AttentionParams,
+    maps: [AttentionMapPlan; 3],
+}
+
+impl Fp8AttentionPlan {
+    /// The problem.
+    #[must_use]
+    pub const fn problem(&self) -> &Fp8AttentionProblem {
+        &self.problem
+    }
+
+    /// The launch ahead: Vᵀ and V, arguments 0 and 1.
+    #[must_use]
+    pub const fn transpose(&self) -> &LaunchSpec<2> {
+        &self.transpose
+    }
+
+    /// Its argument 2.
+    #[must_use]
+    pub const fn transpose_params(&self) -> &TransposeParams {
+        &self.transpose_params
+    }
+
+    /// Elements of Vᵀ.
+    #[must_use]
+    pub const fn transposed(&self) -> u64 {
+        self.transpose.buffers[0].elements
+    }
+
+    /// The kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1, and the scales of Q, K and V, arguments
+    /// 6, 7 and 8.
+    #[must_use]
+    pub const fn launch(&self) -> &LaunchSpec<5> {
+        &self.launch
+    }
+
+    /// Argument 2.
+    #[must_use]
+    pub const fn params(&self) -> &AttentionParams {
+        &self.params
+    }
+
+    /// The maps of Q, K and Vᵀ: arguments 3, 4 and 5.
+    #[must_use]
+    pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
+        &self.maps
+    }
+}
+
+impl AttentionConfiguration {
+    /// The launches of a problem of 8-bit floats by a kernel of theirs, on a device of so many multiprocessors.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn plan_fp8(
+        &self,
+        problem: &Fp8AttentionProblem,
+        multiprocessors: u32,
+    ) -> Result<Fp8AttentionPlan, ProblemError> {
+        problem.check()?;
+        let of = &problem.of;
+        if of.dim != DIM {
+            return Err(mismatch(self.kernel, "the head dimension"));
+        }
+        let plan = self.plan(of, multiprocessors)?;
+        let blocks = of.keys.div_ceil(TRANSPOSED_KEYS);
+        let places = blocks * TRANSPOSED_KEYS;
+        let heads = u64::from(of.key_heads) * u64::from(of.batches);
+        let ctas = u64::from(blocks) * heads;
+        // Columns of Vᵀ are counted in 32 bits, and so are CTAs.
+        let most = u64::from(u32::MAX / DIM);
+        for (what, given) in [
+            ("the number of key heads", heads),
+            ("the number of blocks of keys", ctas),
+        ] {
+            if given > most {
+                return Err(ProblemError::TooLarge {
+                    what,
+                    given,
+                    max: most,
+                });
+            }
+        }
+        let [q, k, v, _] = of.strides;
+        let transposed = heads * u64::from(DIM) * u64::from(places);
+        let scales = problem.scales();
+        let [rows, keys] = self.tile;
+        let map =
+            |extents: [u32; 4], strides: [u64; 3], rows: u32| map_of(extents, strides, [128, rows]);
+        let of_rows = u64::from(places);
+        let LaunchSpec {
+            kernel,
+            grid,
+            block,
+            cluster,
+            shared_bytes,
+            buffers: [o, lse],
+        } = *plan.launch();
+        Ok(Fp8AttentionPlan {
+            problem: *problem,
+            transpose: LaunchSpec {
+                kernel: TRANSPOSE,
+                grid: [ctas as u32, 1, 1],
+                block: [128, 1, 1],
+                cluster: [1; 3],
+                shared_bytes: (DIM * TRANSPOSED_KEYS) as usize,
+                buffers: [
+                    BufferSpec::written(0, "V transposed", transposed, 16),
+                    BufferSpec::read(1, "V", v.reach(of.batches, of.key_heads, of.keys, DIM), 16),
+                ],
+            },
+            transpose_params: TransposeParams {
+                keys: of.keys,
+                places,
+                heads: of.key_heads,
+                reserved: 0,
+                row: v.row,
+                head: v.head,
+                batch: v.batch,
+            },
+            launch: LaunchSpec {
+                kernel,
+                grid,
+                block,
+                cluster,
+                shared_bytes,
+                buffers: [
+                    o,
+                    lse,
+                    BufferSpec::read(6, "scales of Q", scales, 4),
+                    BufferSpec::read(7, "scales of K", scales, 4),
+                    BufferSpec::read(8, "scales of V", scales, 4),
+                ],
+            },
+            params: AttentionParams {
+                flags: plan.params().flags
+                    | if problem.scales_of_heads {
+                        flags::SCALES_OF_HEADS
+                    } else {
+                        0
+                    },
+                ..*plan.params()
+            },
+            maps: [
+                map(
+                    [DIM, of.queries, of.heads, of.batches],
+                    [q.row, q.head, q.batch],
+                    rows,
+                ),
+                map(
+                    [DIM, of.keys, of.key_heads, of.batches],
+                    [k.row, k.head, k.batch],
+                    keys,
+                ),
+                map(
+                    [places, DIM, of.key_heads, of.batches],
+                    [
+                        of_rows,
+                        of_rows * u64::from(DIM),
+                        of_rows * u64::from(DIM) * u64::from(of.key_heads),
+                    ],
+                    DIM,
+                ),
+            ],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AttentionMask, AttentionType};
+    use super::*;
+
+    const OF: AttentionConfiguration = AttentionConfiguration {
+        kernel: "attention",
+        element: AttentionType::Bf16,
+        dim: 128,
+        tile: [128, 128],
+        stages: 2,
+        threads: 384,
+        shared_bytes: 98_400,
+        speed: 100,
+    };
+
+    fn problem() -> Fp8AttentionProblem {
+        let extents = (2, 6, 1000, 128);
+        Fp8AttentionProblem {
+            of: AttentionProblem::new(AttentionType::Bf16, extents, AttentionMask::Causal, 0.1)
+                .with_keys(300, 3),
+            scales_of_heads: true,
+        }
+    }
+
+    #[test]
+    fn v_is_transposed_by_a_launch_ahead() {
+        let plan = OF.plan_fp8(&problem(), 132).unwrap();
+        // 300 keys are 3 blocks of 128, of 3 heads of 2 batches.
+        assert_eq!(plan.transpose().grid, [18, 1, 1]);
+        assert_eq!(plan.transposed(), 6 * 128 * 384);
+        assert_eq!(plan.transpose_params().places, 384);
+        let [q, k, v] = plan.maps();
+        assert_eq!(
+            (q.extents, q.box_extents),
+            ([128, 1000, 6, 2], [128, 128, 1, 1])
+        );
+        assert_eq!(k.strides, [128, 128 * 300, 128 * 300 * 3]);
+        assert_eq!(
+            (v.extents, v.strides),
+            ([384, 128, 3, 2], [384, 384 * 128, 384 * 128 * 3])
+        );
+        assert_eq!(v.swizzle_bytes(1), 128);
+        assert_eq!(plan.launch().buffers[2].elements, 6);
+        assert_eq!(plan.params().flags, flags::SCALES_OF_HEADS);
+        let one = Fp8AttentionProblem {
+            scales_of_heads: false,
+            ..problem()
+        };
+        let plan = OF.plan_fp8(&one, 132).unwrap();
+        assert_eq!(
+            (plan.launch().buffers[4].elements, plan.params().flags),
+            (1, 0)
+        );
+    }
+
+    #[test]
+    fn what_has_no_launch_is_said_with_its_number() {
+        let said = |change: fn(&mut Fp8AttentionProblem)| {
+            let mut problem = problem();
+            change(&mut problem);
+            OF.plan_fp8(&problem, 132).unwrap_err().to_string()
+        };
+        assert_eq!(
+            said(|of| of.of.strides[0].row = 136),
+            "the row stride of Q is 136; it must be a multiple of 16"
+        );
+        assert_eq!(
+            said(|of| of.of.keys = 0),
+            "the number of keys is 0; it must be at least 1"
+        );
+        assert_eq!(
+            said(|of| of.of = AttentionProblem { dim: 64, ..of.of }),
+            "attention is not for this product: the head dimension differs"
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! A tile's O on its way through the blocks of keys.
+//!
+//! ```text
+//!   in the accumulator     O += P V, and a row is multiplied with its correction behind the product
+//!   promoted               product = P V of a block ─► sums = sums correction + product, in f32, under the scores of a later block
+//! ```
+//!
+//! Law: behind [`finish`](OutputSums::finish) both are the sum of all blocks' P V, relative to the last maximum.
+
+use super::config::{AttentionConfig, DescriptorsV, ProbabilitiesOf};
+use super::fragments::{Accumulator, AccumulatorLayout, OutputProduct};
+use super::softmax::scale_rows;
+use layout_types::algorithm::pipeline_tma::PipelineState;
+use layout_types::algorithm::warpgroup::{InFlight, fence_operand};
+
+/// O of a tile.
+pub struct OutputSums<C: AttentionConfig> {
+    /// The sums of the blocks before the product's, where they are promoted.
+    sums: Accumulator<C::Output>,
+    /// What the sums are multiplied with before the product is added, and before the next one's.
+    corrections: [[f32; 2]; 2],
+}
+
+impl<C: AttentionConfig> OutputSums<C> {
+    /// Before the first block.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self {
+            sums: Accumulator::new(),
+            corrections: [[0.0; 2]; 2],
+        }
+    }
+
+    /// Makes the accumulator free for the next product: behind the product in it, in front of [`issue`](Self::issue).
+    #[inline(always)]
+    pub fn promote(&self, product: &Accumulator<C::Output>) {
+        if const { C::PROMOTES } {
+            C::Output::scale_and_add(&self.sums, self.corrections[0], product);
+            // It is not to sink behind the next product, which would hold this one's registers.
+            fence_operand(&self.sums);
+        }
+    }
+
+    /// Issues P V of a block.
+    ///
+    /// # Safety
+    /// As of [`OutputProduct::issue_scaled`]; behind [`promote`](Self::promote).
+    #[inline(always)]
+    pub unsafe fn issue<const STAGES: u32>(
+        probabilities: &ProbabilitiesOf<C>,
+        t_rv: &DescriptorsV<C>, // (1,MMA_N,MMA_K,stages)
+        state: &PipelineState<STAGES>,
+        product: Accumulator<C::Output>,
+    ) -> InFlight<C::PvAtom, C::Output> {
+        let adds = if const { C::PROMOTES } { 0 } else { 1 };
+        // SAFETY: as of `issue_scaled`, by the function's contract.
+        unsafe { C::Pv::issue_scaled(probabilities, t_rv, state, product, adds) }
+    }
+
+    /// Corrects O, behind the product of the block before the one that the corrections are of.
+    #[inline(always)]
+    pub fn correct(
+        &mut self,
+        product: &Accumulator<C::Output>,
+        (corrections, corrected): ([f32; 2], bool),
+    ) {
+        if const { C::PROMOTES } {
+            self.corrections = [self.corrections[1], corrections];
+        } else if corrected {
+            scale_rows(C::Output::rows(product), corrections);
+        }
+    }
+
+    /// O, behind its last product.
+    #[inline(always)]
+    pub fn finish(mut self, product: Accumulator<C::Output>) -> Accumulator<C::Output> {
+        if const { C::PROMOTES } {
+            self.corrections[0] = self.corrections[1];
+            self.promote(&product);
+            self.sums
+        } else {
+            product
+        }
+    }
+}

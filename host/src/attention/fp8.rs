@@ -1,0 +1,123 @@
+//! Attention of 8-bit floats on a device: Q, K and V in e4m3 with scales, V transposed by a launch ahead.
+//!
+//! ```text
+//!   AttentionOperands<FloatE4M3, bf16> ─┬─ problem ─► Fp8AttentionProblem ─ a kernel's plan ─► prepare_fp8 ─► PreparedAttention: two launches
+//!   AttentionScales q, k, v ────────────┘
+//! ```
+
+use super::operands::map_spec;
+use super::{AttentionElement, AttentionError, AttentionOperands, PreparedAttention};
+use crate::args::{Argument, ByValue, KernelArg};
+use crate::buffer::View;
+use crate::contract::Contract;
+use crate::error::Error;
+use crate::interleaved::PreparedLaunch;
+use crate::kernel::Kernel;
+use kernel_abi::attention::{
+    AttentionMapPlan, AttentionMask, Fp8AttentionPlan, Fp8AttentionProblem,
+};
+use layout_types::atom::element::FloatE4M3;
+use std::marker::PhantomData;
+
+/// What the elements of Q, K and V are multiplied with: one number each, or one for each head of keys of each batch, (batches, key heads),
+/// of all three. FlashAttention-3's `descale`.
+///
+/// Law: scales are above 0. Heads of queries that share a head of keys share its scale of Q.
+#[derive(Clone, Copy, Debug)]
+pub struct AttentionScales<'a> {
+    /// Of Q.
+    pub q: View<'a, f32>,
+    /// Of K.
+    pub k: View<'a, f32>,
+    /// Of V.
+    pub v: View<'a, f32>,
+}
+
+impl<'a, O: AttentionElement> AttentionOperands<'a, FloatE4M3, O> {
+    /// The problem that the tensors and their scales state.
+    ///
+    /// # Errors
+    /// [`AttentionError`] with the tensors and the values.
+    pub fn fp8_problem(
+        &self,
+        scales: &AttentionScales<'_>,
+        mask: AttentionMask,
+        scale: f32,
+    ) -> Result<Fp8AttentionProblem, AttentionError> {
+        let of = self.problem(mask, scale)?;
+        let of_heads = u64::from(of.batches) * u64::from(of.key_heads);
+        for (name, of) in [("Q", &scales.q), ("K", &scales.k), ("V", &scales.v)] {
+            let found = of.len();
+            if found != scales.q.len() || (found != 1 && found as u64 != of_heads) {
+                return Err(AttentionError::Scales {
+                    name,
+                    found,
+                    of_heads,
+                });
+            }
+        }
+        Ok(Fp8AttentionProblem {
+            of,
+            scales_of_heads: scales.q.len() != 1,
+        })
+    }
+
+    /// Binds the tensors to a plan's launches of its kernels: the one that transposes V, and attention's.
+    ///
+    /// # Errors
+    /// [`AttentionError::OtherProblem`] where the plan is for other tensors, [`AttentionError::Scales`] for other scales;
+    /// [`AttentionError::Host`] for a launch that is refused.
+    pub fn prepare_fp8(
+        self,
+        [transpose, attention]: [&Kernel; 2],
+        plan: &Fp8AttentionPlan,
+        scales: AttentionScales<'a>,
+    ) -> Result<PreparedAttention<'a>, AttentionError> {
+        let of = plan.problem();
+        self.check_planned(&of.of)?;
+        let found = self.fp8_problem(&scales, of.of.mask, of.of.scale)?;
+        if found != *of {
+            return Err(AttentionError::Scales {
+                name: "Q",
+                found: scales.q.len(),
+                of_heads: of.scales(),
+            });
+        }
+        let device = attention.device();
+        let mut nothing = device.alloc::<f32>(0)?;
+        let mut transposed = device.alloc::<u8>(plan.transposed() as usize)?;
+        let map =
+            |tensor: &View<'_, FloatE4M3>, map: &AttentionMapPlan| -> Result<Argument, Error> {
+                Ok((&tensor.tensor_map(&map_spec::<FloatE4M3>(map))?).lower())
+            };
+        let [q, k, v] = plan.maps();
+        let of_transpose = [
+            transposed.all_mut().lower(),
+            self.v.view.lower(),
+            ByValue(plan.transpose_params().to_u64s()).lower(),
+        ];
+        let of_attention = [
+            self.o.view.lower(),
+            match self.lse {
+                Some(lse) => lse.lower(),
+                None => nothing.all_mut().lower(),
+            },
+            ByValue(plan.params().to_u64s()).lower(),
+            map(&self.q.view, q)?,
+            map(&self.k.view, k)?,
+            (&transposed.all().tensor_map(&map_spec::<u8>(v))?).lower(),
+            scales.q.lower(),
+            scales.k.lower(),
+            scales.v.lower(),
+        ];
+        let ahead = Contract::from(plan.transpose()).launch();
+        let launch = Contract::from(plan.launch()).launch();
+        Ok(PreparedAttention {
+            launch: PreparedLaunch::new(attention, &launch, &of_attention, PhantomData)?,
+            ahead: Some((
+                PreparedLaunch::new(transpose, &ahead, &of_transpose, PhantomData)?,
+                transposed,
+            )),
+        })
+    }
+}
