@@ -1,48 +1,41 @@
-//! Compiles `example-kernels` to `OUT_DIR/kernels.ptx` and `example-hopper-kernels` to `OUT_DIR/hopper.ptx`; where the source of Rust's
-//! `core` is missing, the files are empty and `kernels.err` says what to do.
+//! Leaves the PTX of `example-kernels` and `example-hopper-kernels` to the program that asks for it first, and notes the keys of their
+//! sources: tests that execute neither are not kept waiting by an edit. With `CUTLET_SM90A=1` both are embedded, as Cutlet's own kernels
+//! are, for a program that runs where there is no Rust.
+//!
+//! ```text
+//!   CUTLET_SM90A=1    OUT_DIR/NAME.ptx: embedded
+//!   otherwise         OUT_DIR/NAME.ptx is empty; the variable has the key
+//! ```
 
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{env, fs};
 
-use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
+use cuda_builder::CudaBuilderError;
+
+#[path = "src/recipe.rs"]
+mod recipe;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
-    let modules = [
-        ("../kernels", NvvmArch::Compute80, "kernels.ptx"),
-        ("../hopper-kernels", NvvmArch::Compute90a, "hopper.ptx"),
-    ];
-    let mut why_not = String::new();
-    for (folder, arch, name) in modules {
-        let why = built(folder, arch, &out_dir.join(name))?;
-        why_not = why.unwrap_or(why_not);
-    }
-    fs::write(out_dir.join("kernels.err"), why_not)?;
-    Ok(())
-}
-
-/// Builds the crate in `folder`; where that cannot be, the file is empty, and the message says why.
-fn built(folder: &str, arch: NvvmArch, ptx: &Path) -> Result<Option<String>, Box<dyn Error>> {
-    if cuda_builder::in_clippy() {
-        fs::write(ptx, "")?;
-        return Ok(Some("a build for clippy".into()));
-    }
-    let built = CudaBuilder::new(folder)
-        .arch(arch)
-        // As Rust has it: one rounding an operation, on the GPU, in the emulator, on the host.
-        .fma_contraction(false)
-        // The same PTX, in a fraction of the time.
-        .next_solver(true)
-        .copy_to(ptx)
-        .build();
-    match built {
-        Ok(_) => Ok(None),
-        Err(CudaBuilderError::RustSrc(missing)) => {
-            println!("cargo::warning=no source of core: the examples' kernels are not built");
-            fs::write(ptx, "")?;
-            Ok(Some(missing.to_string()))
+    println!("cargo::rerun-if-env-changed=CUTLET_SM90A");
+    let embed = env::var("CUTLET_SM90A").is_ok_and(|value| value != "0");
+    for (folder, arch, variable) in recipe::MODULES {
+        let ptx = out_dir.join(folder).with_extension("ptx");
+        fs::write(&ptx, "")?;
+        let mut key = String::new();
+        if !cuda_builder::in_clippy() {
+            let builder = recipe::recipe(folder, arch);
+            key = builder.defer()?;
+            if embed {
+                match builder.copy_to(&ptx).build() {
+                    // The program says so, when it is asked for the text.
+                    Ok(_) | Err(CudaBuilderError::RustSrc(_)) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
         }
-        Err(error) => Err(error.into()),
+        println!("cargo::rustc-env={variable}={key}");
     }
+    Ok(())
 }

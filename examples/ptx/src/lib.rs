@@ -1,11 +1,20 @@
 //! The PTX of `example-kernels` and `example-hopper-kernels`, for the examples and their tests.
 //!
 //! ```text
-//!   examples/kernels ─────────cuda_builder, in build.rs──► kernels.ptx ──embedded──► ptx() ─────► Device::load
-//!   examples/hopper-kernels ──────────────────────────────► hopper.ptx ──────────────► hopper()
+//!   examples/kernels ─────────cuda_builder, when it is asked for first──► ptx() ─────► Device::load
+//!   examples/hopper-kernels ────────────────────────────────────────────► hopper()
 //! ```
+//!
+//! The build script notes the keys of the sources; what was built by a key is kept in the target folder, for all programs. With
+//! `CUTLET_SM90A=1` both texts are embedded instead.
 
-/// The PTX, for compute capability 8.0 and newer.
+mod recipe;
+
+use recipe::{MODULES, recipe};
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// The PTX, for compute capability 8.0 and newer; built when the first program asks for it.
 ///
 /// # Errors
 /// What the build said where it could not compile kernels, with the command that helps.
@@ -15,10 +24,12 @@
 /// # Ok::<(), &str>(())
 /// ```
 pub fn ptx() -> Result<&'static str, &'static str> {
-    embedded(include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx")))
+    static PTX: OnceLock<Result<String, String>> = OnceLock::new();
+    let embedded = include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx"));
+    built(&PTX, 0, embedded, env!("CUTLET_EXAMPLES"))
 }
 
-/// The PTX of the walk-through for Hopper, for compute capability 9.0 alone.
+/// The PTX of the walk-through for Hopper, for compute capability 9.0 alone; built when the first program asks for it.
 ///
 /// # Errors
 /// As [`ptx`].
@@ -28,14 +39,33 @@ pub fn ptx() -> Result<&'static str, &'static str> {
 /// # Ok::<(), &str>(())
 /// ```
 pub fn hopper() -> Result<&'static str, &'static str> {
-    embedded(include_str!(concat!(env!("OUT_DIR"), "/hopper.ptx")))
+    static PTX: OnceLock<Result<String, String>> = OnceLock::new();
+    let embedded = include_str!(concat!(env!("OUT_DIR"), "/hopper-kernels.ptx"));
+    built(&PTX, 1, embedded, env!("CUTLET_HOPPER_EXAMPLES"))
 }
 
-fn embedded(ptx: &'static str) -> Result<&'static str, &'static str> {
-    const WHY_NOT: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.err"));
-    if WHY_NOT.is_empty() {
-        Ok(ptx)
-    } else {
-        Err(WHY_NOT)
+fn built(
+    kept: &'static OnceLock<Result<String, String>>,
+    module: usize,
+    embedded: &'static str,
+    key: &str,
+) -> Result<&'static str, &'static str> {
+    if !embedded.is_empty() {
+        return Ok(embedded);
     }
+    let build = || {
+        let (folder, arch, _) = MODULES[module];
+        let target = cuda_builder::folder_of(Path::new(env!("OUT_DIR")));
+        let builder = recipe(folder, arch).build_folder(target);
+        match builder.deferred(key) {
+            Some(ptx) => Ok(ptx),
+            None => builder
+                .build_deferred(key)
+                .map_err(|error| error.to_string()),
+        }
+    };
+    kept.get_or_init(build)
+        .as_ref()
+        .map(String::as_str)
+        .map_err(String::as_str)
 }

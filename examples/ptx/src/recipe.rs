@@ -1,0 +1,23 @@
+//! How the examples' kernels are built: the build script and the program have to ask for the same.
+
+use cuda_builder::{CudaBuilder, NvvmArch};
+
+/// The folder of each crate, its architecture, and the variable that has the key of its sources.
+pub const MODULES: [(&str, NvvmArch, &str); 2] = [
+    ("kernels", NvvmArch::Compute80, "CUTLET_EXAMPLES"),
+    (
+        "hopper-kernels",
+        NvvmArch::Compute90a,
+        "CUTLET_HOPPER_EXAMPLES",
+    ),
+];
+
+/// The build of the crate in `folder`, beside this package.
+pub fn recipe(folder: &str, arch: NvvmArch) -> CudaBuilder {
+    CudaBuilder::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..").to_owned() + "/" + folder)
+        .arch(arch)
+        // As Rust has it: one rounding an operation, on the GPU, in the emulator, on the host.
+        .fma_contraction(false)
+        // The same PTX, in a fraction of the time.
+        .next_solver(true)
+}
