@@ -76,6 +76,9 @@ impl Project {
     }
 }
 
+/// What needs `core` and the layout algebra for an architecture that nothing else is built for: with `CUTLET_ALL_CASES=1` alone.
+const OF_ALL_CASES: [&str; 1] = ["build_arch_without_a"];
+
 /// What no line of the kernel crate's source is to blame for; and an instruction that LLVM, which has no lines, cannot select.
 const WITHOUT_LINE: [&str; 9] = [
     "build_arch_without_a",
@@ -166,6 +169,10 @@ fn every_mistake_of_a_build_is_named_and_every_twin_builds() {
     let mut wrong = Vec::new();
     for (mistake, _) in &cases {
         let name = mistake.name.as_str();
+        if OF_ALL_CASES.contains(&name) && env::var_os("CUTLET_ALL_CASES").is_none() {
+            println!("{name}: left to CUTLET_ALL_CASES=1");
+            continue;
+        }
         if let Err(error) = runs[name](&Project::new(name, true), true) {
             wrong.push(format!("{name}: the twin is refused: {error}"));
         }
