@@ -34,6 +34,7 @@
     feature(abi_ptx, asm_experimental_arch)
 )]
 
+pub mod attention;
 pub mod gemm;
 #[cfg(feature = "pair")]
 pub mod hgemm_by_hand;

@@ -8,12 +8,12 @@
 //! a configuration is defined and are checked there.
 
 use super::fragments::{
-    AccumulatorLayout, AttentionElement, DescriptorsOf, OperandElement, OutputProduct,
-    ScoresProduct,
+    AccumulatorLayout, DescriptorsOf, OperandElement, OutputProduct, ScoresProduct,
 };
 use super::score::ScoreFunction;
 use super::sequences::Sequences;
 use super::smem_tile::SmemTile;
+use super::value::AttentionValue;
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
 use layout_types::atom::copy::Sm90_TMA_LOAD;
 use layout_types::atom::mma::WgmmaOp;
@@ -30,7 +30,7 @@ pub trait AttentionConfig: 'static {
     /// The element of Q, K and V, and of the probabilities.
     type Element: OperandElement;
     /// The element of O.
-    type OutputElement: AttentionElement;
+    type OutputElement: AttentionValue;
     /// The instruction of S = Q Kᵀ, both operands in shared memory.
     type QkAtom: WgmmaOp<ValTypeC = f32>;
     /// The instruction of O += P V, P in registers.

@@ -7,12 +7,12 @@
 //! Law: rows of the tile that are queries are stored, once; others are not.
 
 use super::config::{AttentionConfig, Results};
-use super::fragments::{Accumulator, AccumulatorLayout, AttentionElement};
-use super::quad;
+use super::fragments::{Accumulator, AccumulatorLayout};
 use super::sequences::{Sequences, TileOf};
 use super::softmax::{Softmax, finish_rows};
 use core::borrow::Borrow;
 use cuda_std::thread::thread_idx_x;
+use gpu_kernels::attention::epilogue;
 use kernel_abi::attention::{AttentionParams, flags};
 use layout_types::algorithm::copy_if;
 use layout_types::arch::mov::here;
@@ -21,14 +21,6 @@ use layout_types::prelude::*;
 use layout_types::tensor::{__, Fragment, GetSlice};
 use layout_types::tiled::TiledCopy;
 use layout_types::unroll::{unroll, unroll_type};
-
-/// A consumer group's O on its way out: (thread, value) to (64,32), a thread having eight columns of a row and of the eighth row behind it.
-pub(super) type R2g = TiledCopy<
-    UniversalCopy<u128>,
-    u16,
-    layout!(((4,8,4),(8,2)):((512,1,16),(64,8))),
-    tile!(64, 32),
->;
 
 /// Stores a consumer group's rows of a tile, whose first is `tile`, into a matrix of `rows` rows.
 ///
@@ -42,24 +34,11 @@ pub unsafe fn store_rows<C: AttentionConfig>(
     output: &Accumulator<C::Output>,
 ) {
     let (group, thread) = (here(thread_idx_x()) / 128 - 1, here(thread_idx_x()) % 128);
-    // SAFETY: whole warps are here; rows below `rows` are writable by the function's contract.
+    let of = (rows, C::DIM, stride);
+    let pair = |row, block| C::Output::pair(output, row, block);
+    // SAFETY: four whole warps are here; rows below `rows` are writable by the function's contract.
     unsafe {
-        let g_o = Tensor::global_mut(to.cast::<u16>(), [rows, C::DIM], (stride, Int::<1>))
-            .local_tile::<tile!(64, 32), _>((tile / 64 + group, __)); // (64,32,D/32)
-        let t_go = R2g::get_slice(thread).partition_d(&g_o).from_here(); // (CPY,CPY_M,CPY_N,D/32)
-        unroll_type::<C::BlocksOf32>(|block| {
-            let vectors = Fragment::<u16, layout!(((8, 2), 1, 1))>::new();
-            let words_of = vectors.view().recast::<u32>(); // ((4,2),1,1)
-            unroll::<2>(|row| {
-                let pair = |i| C::Output::pair(output, row as u32, 4 * block as u32 + i);
-                let word = |i| C::OutputElement::round(pair(i));
-                let words = quad::transpose([word(0), word(1), word(2), word(3)], thread);
-                unroll::<4>(|i| words_of.set(((i as u32, row as u32), 0u32, 0u32), words[i]));
-            });
-            let t_go = t_go.slice((__, __, __, block as u32)); // (CPY,CPY_M,CPY_N)
-            let inside = t_go.atoms_inside_along::<0>();
-            copy_if(R2g::default(), inside, &vectors.view(), &t_go);
-        });
+        epilogue::store_rows::<_, C::BlocksOf32>(to, of, (tile / 64 + group, || thread), pair);
     }
 }
 
@@ -138,16 +117,7 @@ pub unsafe fn store<C: AttentionConfig>(
         if params.flags & flags::LSE != 0 {
             let (group, thread) = (here(thread_idx_x()) / 128 - 1, here(thread_idx_x()) % 128);
             let lse = lse.wrapping_add(sequences.offset_of_lse(params, tile));
-            // The same value in all columns.
-            let g_lse = Tensor::global_mut(lse, [queries, 32], [1, 0])
-                .local_tile::<tile!(64, 32), _>((tile.row / 64 + group, 0u32)); // (64,32)
-            let t_gl = R2g::get_slice(thread).partition_d(&g_lse); // (CPY,CPY_M,CPY_N)
-            unroll::<2>(|row| {
-                let at = ((0u32, row as u32), 0u32, 0u32);
-                if thread.is_multiple_of(4) & t_gl.inside(at) {
-                    t_gl.set(at, finished[row].1);
-                }
-            });
+            epilogue::store_lse(lse, queries, (tile.row / 64 + group, thread), finished);
         }
     }
 }

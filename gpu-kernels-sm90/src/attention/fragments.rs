@@ -9,12 +9,9 @@
 //! Law: each trait holds for all tiles, fragments and tiled MMAs of `wgmma` that fit each other. It is what a kernel that is generic over
 //! them needs, as one bound.
 
-use super::mask::{Seen, mask};
-use super::score::ScoreAt;
 use super::softmax::Row;
-use gpu_kernels::gemm::epilogue::element::RoundPairs;
+use super::value::{AttentionValue, ScoreCoordinates};
 use half::{bf16, f16};
-use kernel_abi::attention::AttentionParams;
 use layout_types::algebra::cast::RecastTo;
 use layout_types::algorithm::pipeline_tma::PipelineState;
 use layout_types::algorithm::warpgroup::{self, AccumulatorTile, InFlight, WarpgroupGemm};
@@ -27,28 +24,13 @@ use layout_types::layout::{LayoutFn, Size};
 use layout_types::num::NatCmp;
 use layout_types::ragged::{SliceTensorBy, TensorLayout};
 use layout_types::tensor::{
-    __, Descriptors, Fragment, FragmentLayout, GetSlice, PartitionDescriptors, PartitionLayout,
-    Plain, Registers, Tensor, ThrMma, identity_tensor,
+    __, Descriptors, Fragment, FragmentLayout, GetSlice, PartitionDescriptors, Plain, Registers,
+    Tensor, ThrMma,
 };
 use layout_types::tiled::{OperandA, OperandB, OperandC, TiledMmaTraits};
 use layout_types::tree::Underscore;
 use layout_types::typenum::{U16, U32, U64};
 use layout_types::unroll::Unroll;
-
-/// An element of O.
-pub trait AttentionElement: Plain + Element<Bits = U16> {
-    /// Rounds two f32, the first to the lower half.
-    fn round(pair: u64) -> u32;
-}
-impl<T: Plain + Element<Bits = U16>> AttentionElement for T
-where
-    f32: RoundPairs<T>,
-{
-    #[inline(always)]
-    fn round(pair: u64) -> u32 {
-        <f32 as RoundPairs<T>>::round(pair)
-    }
-}
 
 /// An element of Q, K and V, which probabilities are rounded to.
 pub trait OperandElement: Plain + Element {
@@ -89,7 +71,7 @@ macro_rules! sixteen_bits {
                 transform(
                     &scores.view().recast::<u64>(),        // ((1,2,N/8),1,1)
                     &probabilities.view().recast::<u32>(), // ((1,2,2),1,N/16)
-                    <$element as AttentionElement>::round,
+                    <$element as AttentionValue>::round,
                 );
             }
         }
@@ -174,8 +156,6 @@ type StageOf<L> = <L as SliceTensorBy<OfStage>>::Output;
 type StartsA<Mma, T, Smem> = <Mma as PartitionDescriptors<OperandA, T, Smem>>::Starts;
 /// The layout of B's descriptors.
 type StartsB<Mma, T, Smem> = <Mma as PartitionDescriptors<OperandB, T, Smem>>::Starts;
-/// A thread's part of a tile of coordinates, as C.
-type PartOf<Mma, Tile> = <Tile as PartitionLayout<Mma, OperandC>>::Part;
 
 /// S (M,N) = Q (M,D) K (N,D)ᵀ, both in stages.
 pub trait ScoresProduct<Atom, T, SmemQ: LayoutFn, SmemK: LayoutFn, TileS, Scores>:
@@ -183,6 +163,7 @@ pub trait ScoresProduct<Atom, T, SmemQ: LayoutFn, SmemK: LayoutFn, TileS, Scores
     + GetSlice<Thr = ThrMma<Self>>
     + PartitionDescriptors<OperandA, T, SmemQ>
     + PartitionDescriptors<OperandB, T, SmemK>
+    + ScoreCoordinates<TileS, Scores>
 where
     Atom: WgmmaOp<ValTypeC = f32>,
     Scores: AccumulatorLayout<Atom>,
@@ -202,15 +183,6 @@ where
         ),
         scores: Accumulator<Scores>,
     ) -> InFlight<Atom, Scores>;
-    /// Replaces a thread's scores by `function` of them and of where they are, in the tile whose first score is at `first`.
-    fn change(
-        scores: &Accumulator<Scores>,
-        thread: u32,
-        first: ScoreAt,
-        function: impl Fn(f32, ScoreAt) -> f32,
-    );
-    /// Masks a thread's scores of the tile whose first is of `(query, key)`.
-    fn mask(scores: &Accumulator<Scores>, thread: u32, params: &AttentionParams, first: (u32, u32));
 }
 impl<Mma, Atom, T, SmemQ: LayoutFn, SmemK: LayoutFn, TileS, Scores>
     ScoresProduct<Atom, T, SmemQ, SmemK, TileS, Scores> for Mma
@@ -230,10 +202,7 @@ where
             StageOf<StartsB<Mma, T, SmemK>>,
             Scores,
         >,
-    TileS: LayoutFn + PartitionLayout<Mma, OperandC, Part: Walk>,
-    <Size<Scores> as NatCmp>::Equals<Size<PartOf<Mma, TileS>>>:
-        SameCount<Size<Scores>, Size<PartOf<Mma, TileS>>>,
-    <Size<Scores> as NatCmp>::Equals<Size<Scores>>: SameCount<Size<Scores>, Size<Scores>>,
+    Mma: ScoreCoordinates<TileS, Scores>,
 {
     #[inline(always)]
     unsafe fn issue<const OF_Q: u32, const OF_K: u32>(
@@ -257,40 +226,6 @@ where
             scores.commit();
             scores
         }
-    }
-    #[inline(always)]
-    fn change(
-        scores: &Accumulator<Scores>,
-        thread: u32,
-        first: ScoreAt,
-        function: impl Fn(f32, ScoreAt) -> f32,
-    ) {
-        let tile = identity_tensor::<TileS, 2>(); // (M,N)
-        let [query, key] = Mma::get_slice(thread).partition_c(&tile).get(0u32);
-        let (query, key) = (first.query + query, first.key + key);
-        let from_first = Mma::get_slice(0).partition_c(&tile); // (MMA,MMA_M,MMA_N)
-        let scores = scores.view();
-        transform_with(&scores, &from_first, &scores, |score, [i, j]| {
-            let at = ScoreAt {
-                query: query + i,
-                key: key + j,
-                ..first
-            };
-            function(score, at)
-        });
-    }
-    #[inline(always)]
-    fn mask(
-        scores: &Accumulator<Scores>,
-        thread: u32,
-        params: &AttentionParams,
-        first: (u32, u32),
-    ) {
-        let tile = identity_tensor::<TileS, 2>(); // (M,N)
-        let [query, key] = Mma::get_slice(thread).partition_c(&tile).get(0u32);
-        let seen = Seen::from(params, first.0 + query, first.1 + key);
-        let from_first = Mma::get_slice(0).partition_c(&tile); // (MMA,MMA_M,MMA_N)
-        mask(&scores.view(), &from_first, seen);
     }
 }
 

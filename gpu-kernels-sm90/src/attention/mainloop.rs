@@ -23,6 +23,7 @@ use super::sequences::{Place, Sequences, TileOf};
 use super::smem_tile::SmemTile;
 use super::softmax::Softmax;
 use super::tile_scheduler::KeyBlocks;
+use super::value::ScoreCoordinates;
 use core::borrow::Borrow;
 use core::f32::consts::{LN_2, LOG2_E};
 use cuda_std::thread::thread_idx_x;

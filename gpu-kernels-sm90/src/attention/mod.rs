@@ -13,7 +13,8 @@
 //!   epilogue        O and the log-sum-exp
 //!   score           what becomes of a score before the softmax: a user's own function
 //!   sequences       which rows are of one sequence: all of one length, or packed
-//!   softmax, mask, quad, pipelines, tile_scheduler, smem_tile
+//!   pipelines, smem_tile
+//!   softmax, tile_scheduler, value   those of `gpu_kernels`, as Ampere's kernels have them
 //!   decode          one query a sequence, keys in pages
 //!   fp8             Q, K and V in 8-bit floats
 //!   backward        the gradients
@@ -30,21 +31,18 @@ pub mod fp8;
 pub mod fragments;
 pub mod kernel;
 pub mod mainloop;
-pub mod mask;
 pub mod output;
 pub mod packed;
 pub mod pipelines;
-pub mod quad;
 pub mod score;
 pub mod sequences;
 pub mod smem_tile;
 pub mod soft_cap;
-pub mod softmax;
-pub mod tile_scheduler;
 
 pub use backward::{BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS};
 pub use configurations::CONFIGURATIONS;
 pub use decode::DECODE_CONFIGURATIONS;
 pub use fp8::FP8_CONFIGURATIONS;
+pub use gpu_kernels::attention::{softmax, tile_scheduler, value};
 pub use packed::PACKED_CONFIGURATIONS;
 pub use soft_cap::SOFT_CAP_CONFIGURATIONS;

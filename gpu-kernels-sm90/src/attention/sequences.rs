@@ -12,7 +12,7 @@
 //! rows that there are, name no rows outside the tensors.
 
 use super::config::{AttentionConfig, LoadK, LoadV, Smem};
-use super::tile_scheduler::{TileAt, TileScheduler};
+use super::tile_scheduler::{QueryTiles, TileAt};
 use core::borrow::Borrow;
 use core::marker::PhantomData;
 use cuda_std::thread::{block_idx_x, grid_dim_x};
@@ -109,14 +109,14 @@ pub trait Sequences: Copy + 'static {
 pub struct Uniform;
 
 impl Sequences for Uniform {
-    type Scheduler = TileScheduler;
+    type Scheduler = QueryTiles;
     type Params<'a> = &'a AttentionParams;
     type Part = ();
 
     #[inline(always)]
     fn next(
         self,
-        scheduler: &mut TileScheduler,
+        scheduler: &mut QueryTiles,
         params: &AttentionParams,
         tile: u32,
     ) -> Option<TileAt> {

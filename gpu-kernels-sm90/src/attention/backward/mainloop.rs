@@ -14,6 +14,7 @@ use super::super::pipelines::{ConsumerEnd, Pipelines};
 use super::super::sequences::{Place, Sequences};
 use super::super::softmax::scale_rows;
 use super::super::tile_scheduler::{KeyBlocks, TileAt};
+use super::super::value::ScoreCoordinates;
 use super::config::{GradientConfig, GradientSmem};
 use super::gradients::{ScoreGradients, SecondResult};
 use super::sequences::GradientSequences;

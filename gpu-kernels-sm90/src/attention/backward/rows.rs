@@ -7,11 +7,11 @@
 //! Law: a query that sees no key, and the rows that a head is padded with, have the log-sum-exp infinity, so that their probabilities
 //! are 0, and the δ 0.
 
-use super::super::epilogue::R2g;
-use super::super::tile_scheduler::TileScheduler;
+use super::super::tile_scheduler::QueryTiles;
 use super::sequences::GradientSequences;
 use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::warp_shuffle_xor;
+use gpu_kernels::attention::epilogue::R2g;
 use gpu_kernels::gemm::epilogue::element::ElementAccumulator;
 use half::{bf16, f16};
 use kernel_abi::attention::AttentionBackwardParams;
@@ -59,7 +59,7 @@ pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
 ) {
     let (of, thread) = (&params.of, thread_idx_x());
     let padded = sequences.padded(params);
-    let mut tiles = TileScheduler::default();
+    let mut tiles = QueryTiles::default();
     while let Some(of_values) = tiles.next(&padded, 64) {
         let (tile, queries) = sequences.rows_of(params, of_values);
         let second = sequences.offset_of_second(params, tile);

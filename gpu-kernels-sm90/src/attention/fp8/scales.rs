@@ -7,7 +7,7 @@
 //! Law: scales are numbers above 0. Heads of queries that share a head of keys share its scale of Q, as in FlashAttention-3.
 
 use super::super::sequences::{Place, Sequences, Uniform};
-use super::super::tile_scheduler::{TileAt, TileScheduler};
+use super::super::tile_scheduler::{QueryTiles, TileAt};
 use gpu_kernels::gemm::tile_scheduler::divide;
 use kernel_abi::attention::{AttentionParams, flags};
 use layout_types::arch::mov::here;
@@ -38,14 +38,14 @@ impl Scaled {
 }
 
 impl Sequences for Scaled {
-    type Scheduler = TileScheduler;
+    type Scheduler = QueryTiles;
     type Params<'a> = &'a AttentionParams;
     type Part = ();
 
     #[inline(always)]
     fn next(
         self,
-        scheduler: &mut TileScheduler,
+        scheduler: &mut QueryTiles,
         params: &AttentionParams,
         tile: u32,
     ) -> Option<TileAt> {

@@ -18,11 +18,17 @@ use cuda_std::warp::warp_shuffle_xor;
 /// # Safety
 /// The whole warp executes it.
 #[inline(always)]
-unsafe fn exchange(words: &mut [u32; 4], i: usize, j: usize, mask: u32, has_bit: bool) {
-    let given = if has_bit { words[i] } else { words[j] };
-    // SAFETY: the whole warp is here: the epilogue stores with whole warp groups, without a branch around this.
+unsafe fn exchange(
+    words: &mut [u32; 4],
+    (i, j): (usize, usize),
+    mask: u32,
+    lane: impl Fn() -> u32,
+) {
+    let has_bit = || lane() & mask != 0;
+    let given = if has_bit() { words[i] } else { words[j] };
+    // SAFETY: the whole warp is here: the epilogue stores with whole warps, without a branch around this.
     let taken = unsafe { warp_shuffle_xor(u32::MAX, given, mask, 32).0 };
-    if has_bit {
+    if has_bit() {
         words[i] = taken;
     } else {
         words[j] = taken;
@@ -31,17 +37,18 @@ unsafe fn exchange(words: &mut [u32; 4], i: usize, j: usize, mask: u32, has_bit:
 
 /// Transposes the words of each four threads; `lane` is the thread's number in its warp.
 ///
+/// A `lane` that the compiler cannot know to be the same twice keeps it from copying the shuffles into both arms of a branch on it.
+///
 /// # Safety
 /// The whole warp executes it.
 #[inline(always)]
-pub unsafe fn transpose(mut words: [u32; 4], lane: u32) -> [u32; 4] {
-    let (low, high) = (lane & 1 != 0, lane & 2 != 0);
-    // SAFETY: the whole warp is here: the epilogue stores with whole warp groups, without a branch around this.
+pub unsafe fn transpose(mut words: [u32; 4], lane: impl Fn() -> u32) -> [u32; 4] {
+    // SAFETY: the whole warp is here: the epilogue stores with whole warps, without a branch around this.
     unsafe {
-        exchange(&mut words, 0, 1, 1, low);
-        exchange(&mut words, 2, 3, 1, low);
-        exchange(&mut words, 0, 2, 2, high);
-        exchange(&mut words, 1, 3, 2, high);
+        exchange(&mut words, (0, 1), 1, &lane);
+        exchange(&mut words, (2, 3), 1, &lane);
+        exchange(&mut words, (0, 2), 2, &lane);
+        exchange(&mut words, (1, 3), 2, &lane);
     }
     words
 }

@@ -42,7 +42,7 @@ pub struct Softmax {
     sum: [f32; 2],
     /// The scale of the scores times log2(e).
     scale: f32,
-    /// The exponent of 2 of the largest probability: [`OperandElement::TOP`](super::fragments::OperandElement::TOP).
+    /// The exponent of 2 of the largest probability, 0 for 16-bit floats.
     top: f32,
 }
 

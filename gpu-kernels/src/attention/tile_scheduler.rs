@@ -12,15 +12,15 @@
 //! one at least; the masked ones come first.
 
 use super::score::ScoreAt;
+use crate::gemm::tile_scheduler::divide;
 use cuda_std::thread::{block_idx_x, grid_dim_x};
-use gpu_kernels::gemm::tile_scheduler::divide;
 use kernel_abi::attention::{AttentionParams, flags};
 use layout_types::arch::mov::here;
 
 /// The tiles of a CTA: how many rounds have been made of them. All else is computed again for each tile, so that no register holds it
 /// during the mainloop.
 #[derive(Clone, Copy, Default)]
-pub struct TileScheduler {
+pub struct QueryTiles {
     round: u32,
 }
 
@@ -65,7 +65,7 @@ impl<Part> TileAt<Part> {
     }
 }
 
-impl TileScheduler {
+impl QueryTiles {
     /// The CTA's next tile, of `tile` queries.
     #[inline(always)]
     pub fn next(&mut self, params: &AttentionParams, tile: u32) -> Option<TileAt> {

@@ -1,0 +1,101 @@
+//! The elements of Q, K, V and O, and where a thread's scores are: what attention's kernels for all architectures share of a fragment.
+//!
+//! ```text
+//!   identity tensor (M,N), partitioned as the scores are ─► (query, key) of each of a thread's scores ─► score function, mask
+//! ```
+//!
+//! Law: each trait holds for all elements, tiled MMAs and accumulators that fit each other.
+
+use super::mask::{Seen, mask};
+use super::score::ScoreAt;
+use crate::gemm::epilogue::element::RoundPairs;
+use kernel_abi::attention::AttentionParams;
+use layout_types::algorithm::{SameCount, Walk, transform_with};
+use layout_types::atom::Element;
+use layout_types::layout::{LayoutFn, Size};
+use layout_types::num::NatCmp;
+use layout_types::tensor::{
+    Fragment, FragmentLayout, GetSlice, PartitionLayout, Plain, ThrMma, identity_tensor,
+};
+use layout_types::tiled::{OperandC, TiledMmaTraits};
+use layout_types::typenum::U16;
+
+/// An element of Q, K, V and O.
+pub trait AttentionValue: Plain + Element<Bits = U16> {
+    /// Rounds two f32, the first to the lower half.
+    fn round(pair: u64) -> u32;
+}
+impl<T: Plain + Element<Bits = U16>> AttentionValue for T
+where
+    f32: RoundPairs<T>,
+{
+    #[inline(always)]
+    fn round(pair: u64) -> u32 {
+        <f32 as RoundPairs<T>>::round(pair)
+    }
+}
+
+/// A thread's part of a tile of coordinates, as C.
+type PartOf<Mma, Tile> = <Tile as PartitionLayout<Mma, OperandC>>::Part;
+
+/// A tiled MMA whose accumulators `Scores` are scores of the tile `TileS`, (M,N): coordinates (query, key).
+pub trait ScoreCoordinates<TileS, Scores: FragmentLayout>: TiledMmaTraits {
+    /// Replaces a thread's scores by `function` of them and of where they are, in the tile whose first score is at `first`.
+    fn change(
+        scores: &Fragment<f32, Scores, OperandC>,
+        thread: u32,
+        first: ScoreAt,
+        function: impl Fn(f32, ScoreAt) -> f32,
+    );
+    /// Masks a thread's scores of the tile whose first is of `(query, key)`.
+    fn mask(
+        scores: &Fragment<f32, Scores, OperandC>,
+        thread: u32,
+        params: &AttentionParams,
+        first: (u32, u32),
+    );
+}
+impl<Mma, TileS, Scores> ScoreCoordinates<TileS, Scores> for Mma
+where
+    Mma: TiledMmaTraits + GetSlice<Thr = ThrMma<Mma>>,
+    Scores: FragmentLayout + Walk,
+    TileS: LayoutFn + PartitionLayout<Mma, OperandC, Part: Walk>,
+    <Size<Scores> as NatCmp>::Equals<Size<PartOf<Mma, TileS>>>:
+        SameCount<Size<Scores>, Size<PartOf<Mma, TileS>>>,
+    <Size<Scores> as NatCmp>::Equals<Size<Scores>>: SameCount<Size<Scores>, Size<Scores>>,
+{
+    #[inline(always)]
+    fn change(
+        scores: &Fragment<f32, Scores, OperandC>,
+        thread: u32,
+        first: ScoreAt,
+        function: impl Fn(f32, ScoreAt) -> f32,
+    ) {
+        let tile = identity_tensor::<TileS, 2>(); // (M,N)
+        let [query, key] = Mma::get_slice(thread).partition_c(&tile).get(0u32);
+        let (query, key) = (first.query + query, first.key + key);
+        let from_first = Mma::get_slice(0).partition_c(&tile); // (MMA,MMA_M,MMA_N)
+        let scores = scores.view();
+        transform_with(&scores, &from_first, &scores, |score, [i, j]| {
+            let at = ScoreAt {
+                query: query + i,
+                key: key + j,
+                ..first
+            };
+            function(score, at)
+        });
+    }
+    #[inline(always)]
+    fn mask(
+        scores: &Fragment<f32, Scores, OperandC>,
+        thread: u32,
+        params: &AttentionParams,
+        first: (u32, u32),
+    ) {
+        let tile = identity_tensor::<TileS, 2>(); // (M,N)
+        let [query, key] = Mma::get_slice(thread).partition_c(&tile).get(0u32);
+        let seen = Seen::from(params, first.0 + query, first.1 + key);
+        let from_first = Mma::get_slice(0).partition_c(&tile); // (MMA,MMA_M,MMA_N)
+        mask(&scores.view(), &from_first, seen);
+    }
+}
