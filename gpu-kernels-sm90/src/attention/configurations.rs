@@ -51,7 +51,9 @@ macro_rules! configuration {
                 dim: $d,
                 tile: [$m, $n],
                 stages: $stages,
+                loads: kernel_abi::attention::AttentionLoads::Tma,
                 threads: $threads,
+                ctas: 1,
                 shared_bytes: shared_bytes([$m, $n], $d, [$q_stages, $stages]),
                 speed: $speed,
             };

@@ -13,7 +13,8 @@ use crate::tensor_map::{TensorMapSpec, TmaElement};
 use bytemuck::Pod;
 use emulator::TensorSwizzle;
 use kernel_abi::attention::{
-    AttentionMapPlan, AttentionMask, AttentionParams, AttentionPlan, AttentionProblem,
+    AttentionLoads, AttentionMapPlan, AttentionMask, AttentionParams, AttentionPlan,
+    AttentionProblem,
 };
 use std::marker::PhantomData;
 
@@ -167,8 +168,13 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         kernel: &Kernel,
         plan: &AttentionPlan,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        let of = (plan.problem(), Contract::from(plan.launch()).launch());
-        self.bind(kernel, of, (plan.params(), plan.maps()), [])
+        match plan.loads() {
+            AttentionLoads::Tma => {
+                let of = (plan.problem(), Contract::from(plan.launch()).launch());
+                self.bind(kernel, of, (plan.params(), plan.maps()), [])
+            }
+            AttentionLoads::CpAsync => self.bind_addresses(kernel, plan),
+        }
     }
 
     /// Binds the tensors to a plan's launch of `kernel`, which has a score function of its own; `score` is the function's value, the
@@ -184,6 +190,38 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     ) -> Result<PreparedAttention<'a>, AttentionError> {
         let of = (plan.problem(), Contract::from(plan.launch()).launch());
         self.bind(kernel, of, (plan.params(), plan.maps()), [score.lower()])
+    }
+
+    /// Binds the tensors to the launch of a kernel that reads Q, K and V by their addresses.
+    fn bind_addresses(
+        self,
+        kernel: &Kernel,
+        plan: &AttentionPlan,
+    ) -> Result<PreparedAttention<'a>, AttentionError> {
+        let contract = plan
+            .inputs()
+            .iter()
+            .fold(Contract::from(plan.launch()), |contract, of| {
+                contract.reads(of.argument, of.name, of.elements as usize, of.alignment)
+            });
+        self.check_planned(plan.problem())?;
+        let mut nothing = kernel.device().alloc::<f32>(0)?;
+        let arguments = [
+            self.o.view.lower(),
+            match self.lse {
+                Some(lse) => lse.lower(),
+                None => nothing.all_mut().lower(),
+            },
+            ByValue(plan.params().to_u64s()).lower(),
+            self.q.view.lower(),
+            self.k.view.lower(),
+            self.v.view.lower(),
+            ByValue(plan.reads().to_u64s()).lower(),
+        ];
+        Ok(PreparedAttention {
+            launch: PreparedLaunch::new(kernel, &contract.launch(), &arguments, PhantomData)?,
+            ahead: None,
+        })
     }
 
     /// Binds the tensors to a plan's launch; `more` are the kernel's arguments behind the maps.

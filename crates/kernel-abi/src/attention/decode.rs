@@ -396,6 +396,7 @@ impl DecodeConfiguration {
 
 #[cfg(test)]
 mod tests {
+    use super::super::AttentionLoads;
     use super::*;
 
     const OF: DecodeConfiguration = DecodeConfiguration {
@@ -405,7 +406,9 @@ mod tests {
             dim: 128,
             tile: [64, 128],
             stages: 3,
+            loads: AttentionLoads::Tma,
             threads: 256,
+            ctas: 1,
             shared_bytes: 1024,
             speed: 100,
         },

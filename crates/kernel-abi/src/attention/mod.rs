@@ -27,6 +27,6 @@ pub use decode::{
 };
 pub use fp8::{Fp8AttentionPlan, Fp8AttentionProblem, TransposeParams};
 pub use packed::{PackedAttentionPlan, PackedAttentionProblem};
-pub use params::{AttentionParams, flags};
-pub use plan::{AttentionConfiguration, AttentionMapPlan, AttentionPlan};
+pub use params::{AttentionParams, AttentionReads, flags};
+pub use plan::{AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionPlan};
 pub use problem::{AttentionMask, AttentionProblem, AttentionStrides, AttentionType, MAX_ROWS};

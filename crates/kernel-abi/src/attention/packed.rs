@@ -142,7 +142,7 @@ impl AttentionConfiguration {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AttentionMask, AttentionType};
+    use super::super::{AttentionLoads, AttentionMask, AttentionType};
     use super::*;
 
     const OF: AttentionConfiguration = AttentionConfiguration {
@@ -151,7 +151,9 @@ mod tests {
         dim: 128,
         tile: [128, 96],
         stages: 2,
+        loads: AttentionLoads::Tma,
         threads: 384,
+        ctas: 1,
         shared_bytes: 1024,
         speed: 100,
     };

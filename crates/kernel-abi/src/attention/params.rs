@@ -43,6 +43,34 @@ pub struct AttentionParams {
     pub batch_o: u64,
 }
 
+/// The last argument of a kernel that reads Q, K and V by their addresses: their strides.
+///
+/// ```text
+///   kernel(o, lse, params, q, k, v, reads)
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct AttentionReads {
+    /// Elements between neighbouring rows of Q.
+    pub row_q: u64,
+    /// Elements between neighbouring heads of Q.
+    pub head_q: u64,
+    /// Elements between neighbouring batches of Q.
+    pub batch_q: u64,
+    /// Elements between neighbouring rows of K.
+    pub row_k: u64,
+    /// Elements between neighbouring heads of K.
+    pub head_k: u64,
+    /// Elements between neighbouring batches of K.
+    pub batch_k: u64,
+    /// Elements between neighbouring rows of V.
+    pub row_v: u64,
+    /// Elements between neighbouring heads of V.
+    pub head_v: u64,
+    /// Elements between neighbouring batches of V.
+    pub batch_v: u64,
+}
+
 /// The bits of [`AttentionParams::flags`].
 pub mod flags {
     /// The log-sum-exp of each row is stored.
@@ -51,6 +79,24 @@ pub mod flags {
     pub const FIRST_ROWS_FIRST: u32 = 2;
     /// Each head of keys of each batch has scales of its own, of 8-bit floats.
     pub const SCALES_OF_HEADS: u32 = 4;
+}
+
+impl AttentionReads {
+    /// The structure's bytes, as 64-bit numbers.
+    #[must_use]
+    pub const fn to_u64s(&self) -> [u64; 9] {
+        [
+            self.row_q,
+            self.head_q,
+            self.batch_q,
+            self.row_k,
+            self.head_k,
+            self.batch_k,
+            self.row_v,
+            self.head_v,
+            self.batch_v,
+        ]
+    }
 }
 
 impl AttentionParams {
@@ -73,4 +119,5 @@ impl AttentionParams {
     }
 }
 
+const _: () = assert!(size_of::<AttentionReads>() == 72 && align_of::<AttentionReads>() == 8);
 const _: () = assert!(size_of::<AttentionParams>() == 64 && align_of::<AttentionParams>() == 8);

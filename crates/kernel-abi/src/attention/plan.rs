@@ -6,8 +6,20 @@
 //!
 //! Law: a plan's launch reads Q, K and V, writes O (and the log-sum-exp where the problem has it) within their reach, and nothing else.
 
-use super::{AttentionMask, AttentionParams, AttentionProblem, AttentionStrides, AttentionType};
+use super::{
+    AttentionMask, AttentionParams, AttentionProblem, AttentionReads, AttentionStrides,
+    AttentionType,
+};
 use crate::{BufferSpec, LaunchSpec, ProblemError};
+
+/// How a kernel reads Q, K and V, which says on which GPUs it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttentionLoads {
+    /// By `cp.async`, from their addresses: every GPU from compute capability 8.0 on.
+    CpAsync,
+    /// By TMA, from tensor maps: compute capability 9.0.
+    Tma,
+}
 
 /// A kernel of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +34,12 @@ pub struct AttentionConfiguration {
     pub tile: [u32; 2],
     /// Stages of K and of V.
     pub stages: u32,
+    /// How Q, K and V are read.
+    pub loads: AttentionLoads,
     /// Threads of a CTA.
     pub threads: u32,
+    /// CTAs of a multiprocessor, whose registers and shared memory they fill on the GPU that the kernel was made for.
+    pub ctas: u32,
     /// Dynamic shared memory of a CTA, in bytes.
     pub shared_bytes: u32,
     /// Scores a second, relative to the other kernels of the head dimension, of long sequences (measured on an H200).
@@ -56,6 +72,7 @@ pub struct AttentionPlan {
     problem: AttentionProblem,
     launch: LaunchSpec<2>,
     params: AttentionParams,
+    loads: AttentionLoads,
     maps: [AttentionMapPlan; 3],
 }
 
@@ -78,10 +95,52 @@ impl AttentionPlan {
         &self.params
     }
 
-    /// The maps of Q, K and V: arguments 3, 4 and 5.
+    /// How the kernel reads Q, K and V: arguments 3, 4 and 5 are their [`maps`](Self::maps), or their addresses, which
+    /// [`reads`](Self::reads) follow.
+    #[must_use]
+    pub const fn loads(&self) -> AttentionLoads {
+        self.loads
+    }
+
+    /// The maps of Q, K and V.
     #[must_use]
     pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
         &self.maps
+    }
+
+    /// The strides of Q, K and V: argument 6 of a kernel that reads by `cp.async`.
+    #[must_use]
+    pub const fn reads(&self) -> AttentionReads {
+        let [q, k, v, _] = self.problem.strides;
+        AttentionReads {
+            row_q: q.row,
+            head_q: q.head,
+            batch_q: q.batch,
+            row_k: k.row,
+            head_k: k.head,
+            batch_k: k.batch,
+            row_v: v.row,
+            head_v: v.head,
+            batch_v: v.batch,
+        }
+    }
+
+    /// The buffers of Q, K and V of such a kernel.
+    #[must_use]
+    pub const fn inputs(&self) -> [BufferSpec; 3] {
+        let of = &self.problem;
+        let [q, k, v, _] = &of.strides;
+        let (queries, keys) = ((of.heads, of.queries), (of.key_heads, of.keys));
+        [
+            BufferSpec::read(
+                3,
+                "Q",
+                q.reach(of.batches, queries.0, queries.1, of.dim),
+                16,
+            ),
+            BufferSpec::read(4, "K", k.reach(of.batches, keys.0, keys.1, of.dim), 16),
+            BufferSpec::read(5, "V", v.reach(of.batches, keys.0, keys.1, of.dim), 16),
+        ]
     }
 }
 
@@ -147,9 +206,14 @@ impl AttentionConfiguration {
         } else {
             0
         };
-        let ctas = (tiles as u32).min(multiprocessors.max(1));
+        let resident = multiprocessors.max(1).saturating_mul(self.ctas);
+        let resident = resident.min(tiles as u32);
+        let ctas = match self.loads {
+            AttentionLoads::CpAsync => tiles as u32,
+            AttentionLoads::Tma => resident,
+        };
         let of_head = problem.queries.div_ceil(rows);
-        let section = section(problem.mask, heads * batches, of_head, ctas);
+        let section = section(problem.mask, heads * batches, of_head, resident);
         Ok(AttentionPlan {
             problem: *problem,
             launch: LaunchSpec {
@@ -169,6 +233,7 @@ impl AttentionConfiguration {
                 ],
             },
             params: problem.params(section),
+            loads: self.loads,
             maps: [
                 map(problem, (problem.queries, heads), q, rows),
                 map(problem, (problem.keys, key_heads), k, keys),
@@ -241,7 +306,9 @@ mod tests {
         dim: 128,
         tile: [128, 96],
         stages: 2,
+        loads: AttentionLoads::Tma,
         threads: 384,
+        ctas: 1,
         shared_bytes: 1024,
         speed: 100,
     };
@@ -280,6 +347,24 @@ mod tests {
             (plan.params.heads_per_key, plan.params.upper),
             (2, 77 - 300)
         );
+        assert_eq!(plan.params.section, 12);
+    }
+
+    #[test]
+    fn a_kernel_by_addresses_has_a_cta_a_tile() {
+        let of = AttentionConfiguration {
+            loads: AttentionLoads::CpAsync,
+            ctas: 2,
+            ..OF
+        };
+        let plan = of.plan(&problem().with_keys(77, 3), 5).unwrap();
+        assert_eq!(plan.launch.grid, [36, 1, 1]);
+        assert_eq!((plan.reads().row_k, plan.reads().head_v), (128, 77 * 128));
+        assert_eq!(
+            plan.inputs().map(|of| of.elements),
+            [460_800, 59_136, 59_136]
+        );
+        // Sections are those of the ten CTAs that are resident.
         assert_eq!(plan.params.section, 12);
     }
 
