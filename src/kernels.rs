@@ -406,7 +406,9 @@ impl Modules {
     fn is_left_to_program(&self, name: &str) -> bool {
         let of_gemm = |of: &gemm::Configuration| of.hopper.is_none() && of.kernel == name;
         self.partial
-            && (gemm::CONFIGURATIONS.iter().any(of_gemm) || hgemm_by_hand::PAIR.contains(&name))
+            && (gemm::CONFIGURATIONS.iter().any(of_gemm)
+                || (attention::MMA_CONFIGURATIONS.iter()).any(|of| of.kernel == name)
+                || hgemm_by_hand::PAIR.contains(&name))
     }
 
     /// What a thread of this kernel takes, as the GPU's compiler says; `None` on the emulator, for which nothing is loaded.

@@ -5,6 +5,7 @@
 //! ```text
 //!   vecadd      c[i] = a[i] + b[i]                  128-bit accesses
 //!   transpose   dst[c][r] = src[r][c]               through a swizzled shared-memory tile
+//!   attention   O = softmax(scale Q Kᵀ + mask) V         cp.async ─► ldmatrix ─► mma.sync, twice
 //!   gemm        D = act(alpha A B + beta C + bias)  cp.async ─► ldmatrix ─► mma.sync, in stages
 //! ```
 //!

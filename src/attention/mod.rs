@@ -1,4 +1,4 @@
-//! Attention in one call: `O = softmax(scale Q Kᵀ + mask) V`, of every head of every batch, on a Hopper GPU or the emulator.
+//! Attention in one call: `O = softmax(scale Q Kᵀ + mask) V`, of every head of every batch, on a GPU from compute capability 8.0 on, or the emulator.
 //!
 //! ```text
 //!   HeadTensor q, k, v ─┐
@@ -47,6 +47,7 @@ pub use decode::{
     DECODE_CONFIGURATIONS, DecodeOptions, attention_decode, decode_plan, prepare_decode,
 };
 pub use fp8::{FP8_CONFIGURATIONS, attention_fp8, fp8_plan, prepare_fp8};
+pub use gpu_kernels::attention::CONFIGURATIONS as MMA_CONFIGURATIONS;
 pub use gpu_kernels_sm90::attention::CONFIGURATIONS;
 pub use host::attention::{
     AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands,
@@ -56,7 +57,7 @@ pub use host::attention::{
 };
 pub use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
-    AttentionConfiguration, AttentionMask, AttentionPlan, AttentionProblem, AttentionStrides,
+    AttentionConfiguration, AttentionLoads, AttentionMask, AttentionPlan, AttentionProblem, AttentionStrides,
     AttentionType, DecodeConfiguration, DecodePlan, DecodeProblem, Fp8AttentionPlan,
     Fp8AttentionProblem, PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan,
     PackedBackwardProblem,
@@ -100,17 +101,55 @@ pub fn default_scale(dim: u32) -> f32 {
     (1.0 / f64::from(dim).sqrt()) as f32
 }
 
-/// The kernel of a problem: of its elements and its head dimension, the one that takes the least. The problem is one that
+/// The table of a device's kernels: Hopper's by TMA and `wgmma`, every other GPU's by `cp.async` and `mma.sync`.
+///
+/// ```
+/// use cutlet::attention::{AttentionLoads, configurations};
+/// let device = host::Device::emulator();
+/// assert_eq!(configurations(&device)[0].loads, AttentionLoads::Tma);
+/// ```
+#[must_use]
+pub fn configurations(device: &Device) -> &'static [AttentionConfiguration] {
+    match device.compute_capability() {
+        (9, 0) => configurations_by(AttentionLoads::Tma),
+        _ => configurations_by(AttentionLoads::CpAsync),
+    }
+}
+
+/// The table of kernels that read Q, K and V in this way.
+#[must_use]
+pub const fn configurations_by(loads: AttentionLoads) -> &'static [AttentionConfiguration] {
+    match loads {
+        AttentionLoads::CpAsync => MMA_CONFIGURATIONS,
+        AttentionLoads::Tma => CONFIGURATIONS,
+    }
+}
+
+/// The kernel of a problem on a device: of its elements and its head dimension, the one that takes the least. The problem is one that
 /// [`check`](AttentionProblem::check) passes.
 #[must_use]
-pub fn configuration(problem: &AttentionProblem) -> Option<&'static AttentionConfiguration> {
-    let all = CONFIGURATIONS.iter().filter(|of| of.computes(problem));
+pub fn configuration(
+    device: &Device,
+    problem: &AttentionProblem,
+) -> Option<&'static AttentionConfiguration> {
+    let shared = device.limits().max_shared;
+    let all = configurations(device).iter();
+    cheapest(all.filter(|of| of.shared_bytes as usize <= shared), problem)
+}
+
+/// Of some kernels the one for a problem that takes the least.
+pub fn cheapest<'a>(
+    all: impl IntoIterator<Item = &'a AttentionConfiguration>,
+    problem: &AttentionProblem,
+) -> Option<&'a AttentionConfiguration> {
+    let all = all.into_iter().filter(|of| of.computes(problem));
     all.min_by_key(|of| of.cost(problem))
 }
 
 /// The head dimensions that there are kernels of.
-fn dims(element: AttentionType) -> Vec<u32> {
-    let of_element = CONFIGURATIONS.iter().filter(|of| of.element == element);
+fn dims(device: &Device, element: AttentionType) -> Vec<u32> {
+    let of_device = configurations(device).iter();
+    let of_element = of_device.filter(|of| of.element == element);
     let mut dims: Vec<u32> = of_element.map(|of| of.dim).collect();
     dims.dedup();
     dims
@@ -128,10 +167,10 @@ pub fn plan(
     problem.check()?;
     let of = match by {
         Some(by) => by,
-        None => configuration(problem).ok_or_else(|| CutletError::NoAttention {
+        None => configuration(device, problem).ok_or_else(|| CutletError::NoAttention {
             element: problem.element.name(),
             dim: problem.dim,
-            dims: dims(problem.element),
+            dims: dims(device, problem.element),
         })?,
     };
     Ok(of.plan(problem, device.limits().multiprocessors)?)

@@ -1,17 +1,32 @@
-//! Attention: what its kernels for all architectures share.
+//! Attention: what its kernels for all architectures share, and those by `mma.sync`, for every GPU from Ampere on.
 //!
 //! ```text
-//!   score            what becomes of a score before the softmax: a user's own function
-//!   value, mask      elements, and where a thread's scores are
-//!   softmax, quad, epilogue, tile_scheduler
+//!   shared with Hopper's   score            what becomes of a score before the softmax: a user's own function
+//!                          value, mask      elements, and where a thread's scores are
+//!                          softmax, quad, epilogue, tile_scheduler
+//!   by mma.sync            configurations   the table of kernels; config says what a configuration is
+//!                          mainloop         blocks of keys, one after the other
+//!                          collective       a thread's tensors, and the two products
+//!                          fragments        scores, probabilities and O in registers
+//!                          layouts
 //! ```
 //!
 //! Law: that of [`kernel_abi::attention`]. Key blocks that a mask cuts come first, in a loop of their own.
 
+pub mod collective;
+pub mod config;
+#[cfg(any(feature = "attention", not(target_arch = "nvptx64")))]
+pub mod configurations;
 pub mod epilogue;
+pub mod fragments;
+pub mod layouts;
+pub mod mainloop;
 pub mod mask;
 pub mod quad;
 pub mod score;
 pub mod softmax;
 pub mod tile_scheduler;
 pub mod value;
+
+#[cfg(any(feature = "attention", not(target_arch = "nvptx64")))]
+pub use configurations::CONFIGURATIONS;

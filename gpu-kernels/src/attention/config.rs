@@ -1,0 +1,187 @@
+//! A configuration of attention by `mma.sync`: everything that distinguishes one kernel from another, as types.
+//!
+//! ```text
+//!   Q, K, V ─ cp.async ─► Q::Stages, K::Stages ─ S2rQ, S2rK ─► Mma ─► Scores ─ softmax, Retile ─► Probabilities ─ S2rV, Mma ─► Output
+//! ```
+//!
+//! Law: the associated types are concrete where a configuration is defined, and are checked there. K and V come into shared memory alike,
+//! rows of D; `SmemV` is a stage of V as operand B of the second product, (D,N), of the same bytes.
+
+use super::fragments::{AccumulatorAtoms, RetileToA};
+use super::score::ScoreFunction;
+use super::value::{AttentionValue, ScoreCoordinates};
+use crate::gemm::mainloop::{LoadedOperand, Operand, StagesOf};
+use layout_types::algorithm::k_block::{LoadKBlock, MultiplyKBlock};
+use layout_types::layout::LayoutFn;
+use layout_types::tensor::{Fragment, FragmentLayout, Shared, Tensor};
+use layout_types::tiled::{OperandA, OperandB, OperandC, TiledCopyTraits, TiledMmaTraits};
+use layout_types::unroll::Unroll;
+use typenum::Unsigned;
+
+/// A configuration.
+pub trait MultistageAttention: Sized + 'static {
+    /// The element of Q, K, V and O.
+    type Value: AttentionValue;
+    /// How a tile of queries comes into shared memory: (M,D,1).
+    type Q: Operand<Bits = u16>;
+    /// How a block of K, and one of V, comes into shared memory: (N,D,stages).
+    type K: Operand<Bits = u16>;
+    /// Stages of V as operand B: (D,N,stages), the transposed of K's.
+    type SmemV: LayoutFn;
+    /// The tiled MMA of S (M,N) = Q (M,D) K (N,D)ᵀ and of O (M,D) += P (M,N) V (D,N)ᵀ.
+    type Mma: TiledMmaTraits;
+    /// The tiled copy from shared memory to Q's fragments.
+    type S2rQ: TiledCopyTraits;
+    /// The tiled copy from shared memory to K's fragments.
+    type S2rK: TiledCopyTraits;
+    /// The tiled copy from shared memory to V's fragments, transposed.
+    type S2rV: TiledCopyTraits;
+    /// A thread's fragment of Q, (MMA,MMA_M,D/16).
+    type FragmentQ: FragmentLayout;
+    /// A thread's fragment of K, (MMA,N/8,D/16).
+    type FragmentK: FragmentLayout;
+    /// A thread's fragment of V, (MMA,D/8,N/16).
+    type FragmentV: FragmentLayout;
+    /// The coordinates (query, key) of a tile of scores: (M,N).
+    type TileS: LayoutFn;
+    /// A thread's scores, (MMA,MMA_M,N/8).
+    type Scores: FragmentLayout;
+    /// The scores in the order of the probabilities.
+    type Retile;
+    /// A thread's probabilities, (MMA,MMA_M,N/16).
+    type Probabilities: FragmentLayout;
+    /// A thread's part of O, (MMA,MMA_M,D/8).
+    type Output: FragmentLayout;
+    /// K blocks of the first product: D/16.
+    type BlocksOfD: Unroll + Unsigned;
+    /// K blocks of the second product: N/16.
+    type BlocksOfN: Unroll + Unsigned;
+    /// O in blocks of 32 columns.
+    type BlocksOf32: Unroll;
+    /// What becomes of a score before the softmax.
+    type Score: ScoreFunction;
+    /// Queries and keys of a tile: M and N.
+    const TILE: [u32; 2];
+    /// The head dimension D.
+    const DIM: u32;
+    /// Warps, 16 queries each in each atom along M.
+    const WARPS: u32;
+    /// Stages of K and of V: with one, K's next block comes under the softmax; with two, both come under both products.
+    const STAGES: u32;
+    /// Whether Q's fragments stay in registers, or are loaded for each block of keys.
+    const Q_IN_REGISTERS: bool;
+    /// Whether O is corrected lazily: see [`Softmax::update`](super::softmax::Softmax::update).
+    const LAZY: bool;
+
+    /// Threads of a CTA.
+    const THREADS: u32 = 32 * Self::WARPS;
+    /// Atoms along M: tiles of 16 queries of a warp.
+    const ATOMS: u32 = Self::TILE[0] / (16 * Self::WARPS);
+    /// Offset of K's stages in shared memory; Q is at 0.
+    const K_OFFSET: u32 = Self::Q::BYTES;
+    /// Offset of V's stages.
+    const V_OFFSET: u32 = Self::K_OFFSET + Self::K::BYTES;
+    /// Bytes of shared memory.
+    const SHARED_BYTES: u32 = Self::V_OFFSET + Self::K::BYTES;
+}
+
+/// The element of a configuration.
+type Value<C> = <C as MultistageAttention>::Value;
+/// The fragments' layouts of a configuration.
+type FragmentQ<C> = <C as MultistageAttention>::FragmentQ;
+type FragmentK<C> = <C as MultistageAttention>::FragmentK;
+type FragmentV<C> = <C as MultistageAttention>::FragmentV;
+type Scores<C> = <C as MultistageAttention>::Scores;
+type Probabilities<C> = <C as MultistageAttention>::Probabilities;
+type Output<C> = <C as MultistageAttention>::Output;
+type SmemQ<C> = <<C as MultistageAttention>::Q as Operand>::Stages;
+type SmemK<C> = <<C as MultistageAttention>::K as Operand>::Stages;
+
+/// A configuration of a kernel: what its types do. These are bounds of one trait, and not of each type: the compiler proves them for a
+/// configuration in one environment, where the layouts are computed once.
+pub trait MultistageAttentionKernel:
+    MultistageAttention<
+        Q: LoadedOperand,
+        K: LoadedOperand,
+        Mma: MultiplyKBlock<
+            Value<Self>,
+            FragmentQ<Self>,
+            Value<Self>,
+            FragmentK<Self>,
+            f32,
+            Scores<Self>,
+        > + MultiplyKBlock<
+            Value<Self>,
+            Probabilities<Self>,
+            Value<Self>,
+            FragmentV<Self>,
+            f32,
+            Output<Self>,
+        > + ScoreCoordinates<<Self as MultistageAttention>::TileS, Scores<Self>>,
+        S2rQ: LoadKBlock<u16, SmemQ<Self>, Value<Self>, FragmentQ<Self>, OperandA>,
+        S2rK: LoadKBlock<u16, SmemK<Self>, Value<Self>, FragmentK<Self>, OperandB>,
+        S2rV: LoadKBlock<
+            u16,
+            <Self as MultistageAttention>::SmemV,
+            Value<Self>,
+            FragmentV<Self>,
+            OperandB,
+        >,
+        Scores: AccumulatorAtoms
+                    + RetileToA<<Self as MultistageAttention>::Retile, Probabilities<Self>>,
+        Output: AccumulatorAtoms,
+    >
+{
+}
+
+/// A thread's fragment of Q.
+pub type QueryFragment<C> = Fragment<Value<C>, FragmentQ<C>, OperandA>;
+/// A thread's fragment of K.
+pub type KeyFragment<C> = Fragment<Value<C>, FragmentK<C>, OperandB>;
+/// A thread's fragment of V.
+pub type ValueFragment<C> = Fragment<Value<C>, FragmentV<C>, OperandB>;
+/// A thread's scores.
+pub type ScoreFragment<C> = Fragment<f32, Scores<C>, OperandC>;
+/// A thread's probabilities.
+pub type ProbabilityFragment<C> = Fragment<Value<C>, Probabilities<C>, OperandA>;
+/// A thread's part of O.
+pub type OutputFragment<C> = Fragment<f32, Output<C>, OperandC>;
+/// A thread's part of a tile of Q in shared memory: (CPY,CPY_M,CPY_K,1).
+pub type QuerySource<C> = Tensor<
+    Shared<u16>,
+    <<C as MultistageAttention>::S2rQ as LoadKBlock<
+        u16,
+        SmemQ<C>,
+        Value<C>,
+        FragmentQ<C>,
+        OperandA,
+    >>::Source,
+>;
+/// A thread's part of the stages of K: (CPY,CPY_N,CPY_K,stages).
+pub type KeySource<C> = Tensor<
+    Shared<u16>,
+    <<C as MultistageAttention>::S2rK as LoadKBlock<
+        u16,
+        SmemK<C>,
+        Value<C>,
+        FragmentK<C>,
+        OperandB,
+    >>::Source,
+>;
+/// A thread's part of the stages of V: (CPY,CPY_N,CPY_K,stages).
+pub type ValueSource<C> = Tensor<
+    Shared<u16>,
+    <<C as MultistageAttention>::S2rV as LoadKBlock<
+        u16,
+        <C as MultistageAttention>::SmemV,
+        Value<C>,
+        FragmentV<C>,
+        OperandB,
+    >>::Source,
+>;
+/// The stages of Q.
+pub type QueryStages<C> = StagesOf<<C as MultistageAttention>::Q>;
+/// The stages of K, and of V as they are filled.
+pub type KeyStages<C> = StagesOf<<C as MultistageAttention>::K>;
+/// The stages of V as they are read.
+pub type ValueStages<C> = Tensor<Shared<u16>, <C as MultistageAttention>::SmemV>;

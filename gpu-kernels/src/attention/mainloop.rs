@@ -1,0 +1,274 @@
+//! The mainloop: blocks of keys, one after the other, of a tile of queries.
+//!
+//! ```text
+//!   one stage    wait K, barrier │ V i begins │ S │ wait V, barrier │ K i+1 begins │ softmax │ P V
+//!   two stages   wait K and V, barrier │ K, V i+1 begin in the other stage │ S │ softmax │ P V
+//! ```
+//!
+//! Law: a stage is read behind the wait for its copies and a barrier, and filled again behind a barrier that all its readers have passed.
+
+use super::collective::AttentionCollective;
+use super::config::*;
+use super::epilogue::{store_lse, store_rows};
+use super::fragments::{AccumulatorAtoms, RetileToA};
+use super::score::ScoreFunction;
+use super::softmax::{Softmax, finish_rows, scale_rows};
+use super::tile_scheduler::{KeyBlocks, QueryTiles, TileAt};
+use super::value::ScoreCoordinates;
+use crate::gemm::mainloop::{GlobalMatrix, MatrixOf};
+use core::f32::consts::{LN_2, LOG2_E};
+use cuda_std::thread::sync_threads;
+use kernel_abi::attention::{AttentionParams, AttentionReads, flags};
+use layout_types::algorithm::{cp_async_fence, cp_async_wait};
+use layout_types::arch::mov::{here, thread_here};
+use layout_types::tensor::Fragment;
+use layout_types::typenum::{Const, ToUInt};
+use layout_types::unroll::{Unroll, unroll};
+
+/// Where a kernel writes: O, and the log-sum-exp.
+pub type Results<T> = (*mut T, *mut f32);
+/// What a kernel reads: Q, K and V.
+pub type Inputs<T> = [*const T; 3];
+
+/// A CTA's work on a tile of queries: `M` atoms of 16 queries of a warp.
+struct Tile<'a, C: MultistageAttentionKernel, const M: usize> {
+    params: &'a AttentionParams,
+    score: C::Score,
+    at: TileAt,
+    /// The first key of the block whose scores are next.
+    key: u32,
+    /// K and V of the tile's head: (keys,D).
+    matrices: [MatrixOf<C::K>; 2],
+    collective: AttentionCollective<C>,
+    r_q: QueryFragment<C>,
+    output: OutputFragment<C>,
+    softmax: [Softmax; M],
+}
+
+/// The matrix (rows,D) of the head `of_head` of the batch `of_batch`, of a tensor whose strides are those of a row, a head and a batch.
+#[inline(always)]
+fn matrix<T, C: MultistageAttention>(
+    from: *const T,
+    (row, head, batch): (u64, u64, u64),
+    (rows, of_head, of_batch): (u32, u32, u32),
+) -> GlobalMatrix<u16> {
+    let before = u64::from(of_batch) * batch + u64::from(of_head) * head;
+    GlobalMatrix {
+        pointer: from.cast::<u16>().wrapping_add(before as usize),
+        extents: [rows, C::DIM],
+        strides: [row, 1],
+    }
+}
+
+impl<C: MultistageAttentionKernel, const M: usize> Tile<'_, C, M>
+where
+    Const<M>: ToUInt<Output: Unroll>,
+{
+    /// The blocks of keys that the tile sees, computed anew: no register holds them during the mainloop.
+    #[inline(always)]
+    fn blocks(&self) -> KeyBlocks {
+        let [rows, keys] = C::TILE;
+        KeyBlocks::of(self.params, here(self.at.row), rows, keys)
+    }
+
+    /// Makes probabilities of the scores of the block whose first key is `key`, by the score function and, where it is `MASKED`, the mask,
+    /// and corrects O.
+    ///
+    /// # Safety
+    /// Whole warps execute it.
+    #[inline(always)]
+    unsafe fn softmax<const MASKED: bool>(&mut self, scores: &ScoreFragment<C>, key: u32) {
+        if const { !C::Score::IDENTITY } {
+            let (function, scale) = (self.score, self.params.scale_log2 * LN_2);
+            C::Mma::change(scores, thread_here(), self.at.score_at(key), |score, at| {
+                function.score(score * scale, at)
+            });
+        }
+        if MASKED {
+            C::Mma::mask(scores, thread_here(), self.params, (self.at.row, key));
+        }
+        unroll::<M>(|m| {
+            let rows = C::Scores::rows(scores, m); // (2,N/8)
+            // SAFETY: whole warps are here, as this function requires of its caller.
+            let (corrections, corrected) = unsafe {
+                if const { C::Score::MASKS } {
+                    self.softmax[m].update::<true, _>(rows, C::LAZY)
+                } else {
+                    self.softmax[m].update::<MASKED, _>(rows, C::LAZY)
+                }
+            };
+            if corrected {
+                scale_rows(C::Output::rows(&self.output, m), corrections);
+            }
+        });
+    }
+
+    /// Block `i` of `count` blocks of keys.
+    ///
+    /// # Safety
+    /// Every thread of the CTA executes it, for each block in turn.
+    #[inline(always)]
+    unsafe fn step<const MASKED: bool>(&mut self, i: u32, count: u32) {
+        let stage = if const { C::STAGES == 1 } {
+            0
+        } else {
+            i % C::STAGES
+        };
+        let ([k, v], key) = (self.matrices, self.key);
+        // SAFETY: every thread of the CTA is here. Behind the wait and the barrier K of the block is complete, and V of the block before
+        // has no reader; with two stages V is complete, too, and the other stage has no reader. Behind the second barrier, with one stage,
+        // V is complete, and K has no reader. Rows behind the last key are in the first block alone, which is
+        // masked then.
+        unsafe {
+            cp_async_wait::<0>();
+            sync_threads();
+            if const { C::STAGES == 1 } {
+                self.collective.load_v(v, key, 0, MASKED);
+            } else if i + 1 < count {
+                let (next, stage) = (self.blocks().key(i + 1, C::TILE[1]), (i + 1) % C::STAGES);
+                self.collective.load_k(k, next, stage, false);
+                self.collective.load_v(v, next, stage, false);
+                self.key = next;
+            }
+            cp_async_fence();
+            if const { C::Q_IN_REGISTERS } && i == 0 {
+                self.collective.load_fragment_q(&self.r_q);
+            }
+            let scores = self.collective.scores(&self.r_q, stage); // (MMA,MMA_M,N/8)
+            if const { C::STAGES == 1 } {
+                cp_async_wait::<0>();
+                sync_threads();
+                if i + 1 < count {
+                    self.key = self.blocks().key(i + 1, C::TILE[1]);
+                    self.collective.load_k(k, self.key, 0, false);
+                }
+                cp_async_fence();
+            }
+            self.softmax::<MASKED>(&scores, key);
+            let probabilities = ProbabilityFragment::<C>::new(); // (MMA,MMA_M,N/16)
+            C::Scores::round(&scores, &probabilities);
+            self.collective
+                .add_values(&probabilities, &self.output, stage);
+        }
+    }
+
+    /// Computes the tile.
+    ///
+    /// # Safety
+    /// Every thread of the CTA executes it, behind a barrier that the readers of the tile before have passed.
+    #[inline(always)]
+    unsafe fn attend(&mut self, q: MatrixOf<C::Q>) {
+        let ([k, v], blocks) = (self.matrices, self.blocks());
+        self.key = blocks.key(0, C::TILE[1]);
+        // SAFETY: every thread of the CTA is here; the stages are free by the caller's barrier, and `step` is called for each block in turn.
+        unsafe {
+            self.collective.load_q(q, self.at.row);
+            self.collective.load_k(k, self.key, 0, true);
+            if const { C::STAGES > 1 } {
+                self.collective.load_v(v, self.key, 0, true);
+            }
+            cp_async_fence();
+            let mut i = 0;
+            while i < blocks.masked {
+                self.step::<true>(i, blocks.count);
+                i += 1;
+            }
+            while i < blocks.count {
+                self.step::<false>(i, blocks.count);
+                i += 1;
+            }
+        }
+    }
+
+    /// Stores the tile at `at`.
+    ///
+    /// # Safety
+    /// Every thread of the CTA executes it; O and, where the flag says so, the log-sum-exp are writable as the parameters say.
+    #[inline(always)]
+    unsafe fn store(&self, at: TileAt, (o, lse): Results<C::Value>) {
+        // SAFETY: whole warps are here, four and four; rows of queries are writable by the function's contract.
+        unsafe {
+            let (params, thread) = (self.params, thread_here());
+            let o = o.wrapping_add(at.offset_of_o(params));
+            let lse = lse.wrapping_add(at.offset_of_lse(params));
+            unroll::<M>(|m| {
+                let finished = self.softmax[m].finish(1.0);
+                finish_rows(C::Output::rows(&self.output, m), finished);
+                // Tiles of 64 rows: of four warps each.
+                let of_64 = at.row / 64 + m as u32 * (C::WARPS / 4) + thread / 128;
+                let to = (params.queries, C::DIM, params.row_o);
+                let thread_of_64 = || here(thread) % 128;
+                store_rows::<C::Value, C::BlocksOf32>(
+                    o,
+                    to,
+                    (of_64, thread_of_64),
+                    |row, block| C::Output::pair(&self.output, m, row, block),
+                );
+                if params.flags & flags::LSE != 0 {
+                    store_lse(lse, params.queries, (of_64, thread % 128), finished);
+                }
+            });
+        }
+    }
+}
+
+/// The kernel of a configuration whose warps have `M` atoms of 16 queries.
+///
+/// # Safety
+/// The launch is the plan's: buffers as its parameters say.
+#[inline(always)]
+pub unsafe fn run<C: MultistageAttentionKernel, const M: usize>(
+    results: Results<C::Value>,
+    params: &AttentionParams,
+    [q, k, v]: Inputs<C::Value>,
+    reads: &AttentionReads,
+    score: C::Score,
+) where
+    Const<M>: ToUInt<Output: Unroll>,
+{
+    const {
+        assert!(
+            M as u32 == C::ATOMS && C::TILE[0] == 16 * C::ATOMS * C::WARPS,
+            "each warp has M atoms of 16 queries"
+        );
+        assert!(C::WARPS.is_multiple_of(4), "four warps store 64 rows");
+        assert!(
+            C::STAGES == 1 || C::STAGES == 2,
+            "K and V have one stage each, or two"
+        );
+    }
+    // A CTA has one tile. Where it is, is computed anew for the store: no register holds it during the mainloop.
+    let tile_of_cta = || QueryTiles::default().next(params, C::TILE[0]);
+    let Some(at) = tile_of_cta() else {
+        return;
+    };
+    let of_keys = (params.keys, at.key_head, at.batch);
+    let scale = if const { C::Score::IDENTITY } {
+        params.scale_log2
+    } else {
+        LOG2_E
+    };
+    // SAFETY: the launch is the plan's by the function's contract, with `SHARED_BYTES` of shared memory, which nobody has used.
+    unsafe {
+        let mut tile = Tile::<C, M> {
+            params,
+            score,
+            at,
+            key: 0,
+            matrices: [
+                matrix::<_, C>(k, (reads.row_k, reads.head_k, reads.batch_k), of_keys),
+                matrix::<_, C>(v, (reads.row_v, reads.head_v, reads.batch_v), of_keys),
+            ],
+            collective: AttentionCollective::new(thread_here()),
+            r_q: Fragment::new(),
+            output: Fragment::new(),
+            softmax: [Softmax::new(scale, 0.0); M],
+        };
+        let of_queries = (params.queries, at.head, at.batch);
+        let strides = (reads.row_q, reads.head_q, reads.batch_q);
+        tile.attend(matrix::<_, C>(q, strides, of_queries));
+        if let Some(at) = tile_of_cta() {
+            tile.store(at, results);
+        }
+    }
+}
