@@ -57,10 +57,10 @@ pub use host::attention::{
 };
 pub use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
-    AttentionConfiguration, AttentionLoads, AttentionMask, AttentionPlan, AttentionProblem, AttentionStrides,
-    AttentionType, DecodeConfiguration, DecodePlan, DecodeProblem, Fp8AttentionPlan,
-    Fp8AttentionProblem, PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan,
-    PackedBackwardProblem,
+    AttentionConfiguration, AttentionLoads, AttentionMask, AttentionPlan, AttentionProblem,
+    AttentionStrides, AttentionType, DecodeConfiguration, DecodePlan, DecodeProblem,
+    Fp8AttentionPlan, Fp8AttentionProblem, PackedAttentionPlan, PackedAttentionProblem,
+    PackedBackwardPlan, PackedBackwardProblem,
 };
 pub use packed::{PACKED_CONFIGURATIONS, attention_packed, packed_plan, prepare_packed};
 pub use soft_cap::{MOST_SOFT_CAP, SOFT_CAP_CONFIGURATIONS, prepare_soft_cap, soft_cap_plan};

@@ -4,10 +4,11 @@
 //!   problem ─ plan on two multiprocessors ─► buffers, parameters, tensor maps ──► a launch, several tiles a CTA
 //! ```
 //!
-//! Law: every kernel of both tables is launched, as a plan says and no other way.
+//! Law: every kernel of the tables is launched, as a plan says and no other way.
 
 use super::own::{Effort, Given, Own, of_spec};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
+use gpu_kernels::attention::CONFIGURATIONS as MMA_CONFIGURATIONS;
 use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, CONFIGURATIONS, DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
@@ -122,6 +123,26 @@ fn forward(effort: Effort) -> Vec<Own> {
             &params,
             plan.maps(),
         ))
+    });
+    launches.collect()
+}
+
+/// The kernels of the forward pass that read Q, K and V by their addresses.
+fn forward_by_addresses(effort: Effort) -> Vec<Own> {
+    let launches = each(MMA_CONFIGURATIONS, effort).filter_map(|(of, i)| {
+        let problem = problem(of.element, of.dim, i);
+        let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
+        let params = plan.params().to_u64s();
+        let mut own = launch(plan.launch(), &problem, [2, 4], &params, &[]).of_every();
+        own.arguments.extend(plan.inputs().map(|of| Given::Buffer {
+            bytes: 2 * of.elements as usize,
+            input: true,
+            zeroed: 0,
+        }));
+        let reads = plan.reads().to_u64s();
+        let reads = reads.iter().flat_map(|word| word.to_le_bytes()).collect();
+        own.arguments.push(Given::Bytes(reads));
+        Some(own)
     });
     launches.collect()
 }
@@ -329,6 +350,7 @@ fn decoding(effort: Effort) -> Vec<Own> {
 /// All of them.
 pub(super) fn launches(effort: Effort) -> Vec<Own> {
     let mut all = forward(effort);
+    all.extend(forward_by_addresses(effort));
     all.extend(packed(effort));
     all.extend(soft_cap(effort));
     all.extend(fp8(effort));

@@ -72,6 +72,14 @@ pub(super) struct Own {
 }
 
 impl Own {
+    /// The launch of a kernel of the module for every GPU.
+    pub(super) fn of_every(self) -> Self {
+        Self {
+            module: KernelModule::Every,
+            ..self
+        }
+    }
+
     /// The launch of a kernel of Hopper's module.
     pub(super) fn of_hopper(self) -> Self {
         Self {

@@ -6,7 +6,8 @@ use super::{Common, Failure};
 use clap::{Args, ValueEnum};
 use cutlet::attention::{
     AttentionConfiguration, AttentionMask, AttentionProblem, AttentionType, CONFIGURATIONS,
-    FP8_CONFIGURATIONS, Fp8AttentionProblem, SOFT_CAP_CONFIGURATIONS, default_scale,
+    FP8_CONFIGURATIONS, Fp8AttentionProblem, MMA_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
+    default_scale,
 };
 use cutlet::run::{
     self, AttentionOutcome, AttentionRun, Fp8AttentionRun, PackedAttentionRun, RunOptions,
@@ -16,7 +17,7 @@ use serde::Serialize;
 /// Computes O = softmax(scale Q·Kᵀ + mask)·V, head by head, and compares it with a float64 reference
 ///
 /// Q and O are (batches, heads, queries, dim), K and V (batches, key heads, keys, dim); with --lengths (heads, rows of all sequences, dim).
-/// The kernels are for compute capability 9.0; the emulator runs them too.
+/// The kernels are for compute capability 8.0 and newer, with --lengths or --soft-cap for 9.0; the emulator runs them too.
 #[derive(Args)]
 pub struct AttentionArguments {
     /// Queries of a head
@@ -256,13 +257,14 @@ impl Report for AttentionReport {
     }
 }
 
-/// The kernel of that name in a table.
+/// The kernel of that name in some tables.
 fn named(
-    table: &'static [AttentionConfiguration],
+    tables: &[&'static [AttentionConfiguration]],
     name: &str,
 ) -> Result<&'static AttentionConfiguration, Failure> {
-    table.iter().find(|of| of.kernel == name).ok_or_else(|| {
-        let all: Vec<&str> = table.iter().map(|of| of.kernel).collect();
+    let kernels = || tables.iter().flat_map(|table| table.iter());
+    kernels().find(|of| of.kernel == name).ok_or_else(|| {
+        let all: Vec<&str> = kernels().map(|of| of.kernel).collect();
         Failure::Usage(format!(
             "there is no kernel {name}; there are: {}",
             all.join(", ")
@@ -294,10 +296,10 @@ impl AttentionArguments {
             self.keys.unwrap_or(queries),
             self.key_heads.unwrap_or(heads),
         );
-        let table = match self.soft_cap {
-            _ if self.dtype == AttentionTypeArgument::E4m3 => FP8_CONFIGURATIONS,
-            None => CONFIGURATIONS,
-            Some(_) => SOFT_CAP_CONFIGURATIONS,
+        let tables: &[&'static [AttentionConfiguration]] = match self.soft_cap {
+            _ if self.dtype == AttentionTypeArgument::E4m3 => &[FP8_CONFIGURATIONS],
+            None => &[CONFIGURATIONS, MMA_CONFIGURATIONS],
+            Some(_) => &[SOFT_CAP_CONFIGURATIONS],
         };
         let by = self.configuration.as_ref();
         Ok(AttentionRun {
@@ -306,7 +308,7 @@ impl AttentionArguments {
                 ..of
             },
             soft_cap: self.soft_cap,
-            configuration: by.map(|name| named(table, name)).transpose()?,
+            configuration: by.map(|name| named(tables, name)).transpose()?,
             seed: self.common.seed,
             rows: self.rows as usize,
         })

@@ -4,7 +4,9 @@ use super::output::{self, Verdict};
 use super::progress::Heartbeat;
 use super::{Failure, device};
 use clap::Args;
-use cutlet::attention::{self, AttentionMask, AttentionProblem, AttentionType};
+use cutlet::attention::{
+    self, AttentionConfiguration, AttentionLoads, AttentionMask, AttentionProblem, AttentionType,
+};
 use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, Library, OutputType};
 use cutlet::kernels::{self, Modules};
 use cutlet::launch_file::LaunchFile;
@@ -233,12 +235,13 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
     };
     let options = RunOptions::default();
     let of_attention = |name: &str| {
-        attention::CONFIGURATIONS
-            .iter()
+        (attention::CONFIGURATIONS.iter())
+            .chain(attention::MMA_CONFIGURATIONS)
             .find(|of| of.kernel == name)
     };
     let is_attention = arguments.kernel == "attention" || of_attention(&arguments.kernel).is_some();
-    let ptx = match is_attention {
+    let by_tma = |of: &AttentionConfiguration| of.loads == AttentionLoads::Tma;
+    let ptx = match is_attention && of_attention(&arguments.kernel).is_none_or(by_tma) {
         true => kernels::sm90a()?,
         false => kernels::ptx()?,
     };

@@ -53,6 +53,12 @@ pub(super) fn describe(name: &str) -> Option<Description> {
     if let Some(of) = gemm::CONFIGURATIONS.iter().find(|of| of.kernel == name) {
         return Some(of_gemm(of));
     }
+    if let Some(of) = attention::MMA_CONFIGURATIONS
+        .iter()
+        .find(|of| of.kernel == name)
+    {
+        return Some(of_attention_by_addresses(of));
+    }
     if let Some(of) = attention::CONFIGURATIONS
         .iter()
         .find(|of| of.kernel == name)
@@ -370,6 +376,30 @@ fn of_gemm(of: &Configuration) -> Description {
 
 /// What is said of a kernel of packed sequences.
 const OF_PACKED: &str = ", of sequences one behind the other";
+
+/// A kernel that reads Q, K and V by their addresses.
+fn of_attention_by_addresses(of: &AttentionConfiguration) -> Description {
+    let mut description = of_attention(of);
+    let read = match of.element.name() {
+        "bf16" => "*const bf16",
+        _ => "*const f16",
+    };
+    description.parameters.truncate(3);
+    description.parameters.extend([
+        (
+            "q",
+            read,
+            "Q: element (i,j) of head h and batch b at b batch_q + h head_q + i row_q + j; rows aligned to 16 bytes",
+        ),
+        ("k", read, "K, of its heads, by its strides"),
+        ("v", read, "V, of its heads, by its strides"),
+        ("reads", "AttentionReads", "strides of Q, K and V"),
+    ]);
+    let rows = of.tile[0];
+    description.grid = along_x(format!("ceil(queries / {rows}) heads batches"));
+    description.requires.clear();
+    description
+}
 
 fn of_packed_attention(of: &AttentionConfiguration) -> Description {
     let mut description = of_attention(of);

@@ -3,7 +3,7 @@
 use super::{Field, Flag, Structure};
 use gpu_kernels_sm90::attention::score::SoftCap;
 use kernel_abi::attention::{
-    self, AttentionBackwardParams, AttentionParams, DecodeParams, TransposeParams,
+    self, AttentionBackwardParams, AttentionParams, AttentionReads, DecodeParams, TransposeParams,
 };
 use kernel_abi::gemm::{self, GemmParams};
 use std::mem::offset_of;
@@ -92,6 +92,19 @@ pub(super) fn all() -> Vec<Structure> {
                 row: u64 "elements between rows of V, a multiple of 16";
                 head: u64 "elements between heads of V, a multiple of 16";
                 batch: u64 "elements between batches of V, a multiple of 16";
+            } flags attention::flags {}
+        },
+        structure! {
+            AttentionReads: "The strides of Q, K and V in elements, of attention's kernels that read them by their addresses" {
+                row_q: u64 "elements between rows of Q";
+                head_q: u64 "elements between heads of Q";
+                batch_q: u64 "elements between batches of Q";
+                row_k: u64 "elements between rows of K";
+                head_k: u64 "elements between heads of K";
+                batch_k: u64 "elements between batches of K";
+                row_v: u64 "elements between rows of V";
+                head_v: u64 "elements between heads of V";
+                batch_v: u64 "elements between batches of V";
             } flags attention::flags {}
         },
         structure! {

@@ -10,9 +10,9 @@ use super::super::{Common, Failure};
 use super::torch::Torch;
 use clap::{Args, ValueEnum};
 use cutlet::attention::{
-    AttentionElement, AttentionMask, AttentionOperands, AttentionProblem, AttentionScales,
-    Fp8AttentionProblem, HeadTensor, HeadTensorMut, Heads, default_scale, fp8_plan, prepare,
-    prepare_fp8,
+    AttentionElement, AttentionLoads, AttentionMask, AttentionOperands, AttentionProblem,
+    AttentionScales, Fp8AttentionProblem, HeadTensor, HeadTensorMut, Heads, cheapest,
+    configurations_by, default_scale, fp8_plan, prepare, prepare_fp8,
 };
 use cutlet::kernels::Modules;
 use half::{bf16, f16};
@@ -51,6 +51,9 @@ pub struct BenchAttentionArguments {
     /// Heads × dim
     #[arg(long, value_name = "NUMBER", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..))]
     width: u32,
+    /// The kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma) [default: the device's]
+    #[arg(long, value_enum, value_name = "LOADS")]
+    loads: Option<Loads>,
     /// The Python whose PyTorch is asked
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     python: String,
@@ -62,6 +65,22 @@ pub struct BenchAttentionArguments {
 enum Mask {
     Full,
     Causal,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Loads {
+    CpAsync,
+    Tma,
+}
+
+impl Loads {
+    /// As the tables name it.
+    fn of_table(self) -> AttentionLoads {
+        match self {
+            Self::CpAsync => AttentionLoads::CpAsync,
+            Self::Tma => AttentionLoads::Tma,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -278,7 +297,10 @@ fn point<T: AttentionElement + Element>(
     let on_device = (device.upload(&q)?, device.upload(&k)?, device.upload(&v)?);
     let mut o = device.alloc::<T>(rows * columns)?;
     o.fill_bytes(0xff)?;
-    let plan = cutlet::attention::plan(device, &problem, None)?;
+    let by = arguments
+        .loads
+        .and_then(|loads| cheapest(configurations_by(loads.of_table()), &problem));
+    let plan = cutlet::attention::plan(device, &problem, by)?;
     let prepared = prepare(
         modules,
         AttentionOperands {
@@ -290,7 +312,7 @@ fn point<T: AttentionElement + Element>(
         },
         band,
         Some(scale),
-        None,
+        by,
     )?;
     prepared.run(None)?;
     let on_device_fp8 = (
