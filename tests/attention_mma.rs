@@ -11,7 +11,8 @@ mod common;
 use common::devices;
 use common::ptx_text::{entry, with_one_entry};
 use cutlet::attention::{
-    AttentionConfiguration, AttentionMask, AttentionProblem, MMA_CONFIGURATIONS, default_scale,
+    AttentionConfiguration, AttentionLoads, AttentionMask, AttentionProblem, MMA_CONFIGURATIONS,
+    configuration, default_scale,
 };
 use cutlet::kernels::{self, Modules};
 use cutlet::run::{AttentionRun, RunOptions, attention};
@@ -128,6 +129,25 @@ fn the_smallest_and_ragged_edges_are_right() {
         ] {
             let problem = problem(of, 1, sizes, (1, 1), mask);
             assert_eq!(right(&modules, of, problem), Ok(true));
+        }
+    }
+}
+
+/// What is not Hopper takes these kernels by itself, and of 99 KiB of shared memory each has enough.
+#[test]
+fn devices_without_tma_take_them() {
+    for (compute_capability, max_shared_per_block) in [((8, 0), 163 * 1024), ((8, 9), 99 * 1024)] {
+        let device = Device::emulator_with(EmulatorConfig {
+            compute_capability,
+            max_shared_per_block,
+            ..EmulatorConfig::default()
+        });
+        let modules = Modules::load(&device).unwrap();
+        for of in MMA_CONFIGURATIONS {
+            let problem = problem(of, 1, (70, 90), (2, 1), AttentionMask::Causal);
+            let by = configuration(&device, &problem).unwrap();
+            assert_eq!((by.loads, by.dim), (AttentionLoads::CpAsync, of.dim));
+            assert_eq!(right(&modules, by, problem), Ok(true));
         }
     }
 }
