@@ -178,8 +178,9 @@ impl PackedSequences {
 /// The tiles of a CTA: how many rounds have been made of them, the sequence that the last one was of, and the tiles before that.
 ///
 /// ```text
-///   tiles   ├ sequence 0: its heads, one by one ┼ 1 ┼ 2 ..        index = round CTAs + CTA only grows, there and back
-///   head    the last rows first, or the first as flags say: the longest under a causal mask
+///   tiles    ├ sequence 0: its heads, one by one ┼ 1 ┼ 2 ..       index = round CTAs + CTA only grows, there and back
+///   masked   ├ sequence 0: its rows, each of all heads ┼ 1 ..
+///   rows     the last first, or the first as flags say: the longest under a causal mask
 /// ```
 #[derive(Clone, Copy, Default)]
 pub struct PackedScheduler {
@@ -214,7 +215,14 @@ impl Sequences for PackedSequences {
             let left = index - scheduler.before;
             if left < of_head * heads {
                 scheduler.round += 1;
-                let (head, row) = divide(left, of_head);
+                // Under a mask the tiles of all heads that are as long come together: what is left of a round is balanced by the next.
+                let masked = params.lower != i32::MIN || params.upper != i32::MAX;
+                let (head, row) = if masked {
+                    let (row, head) = divide(left, heads);
+                    (head, row)
+                } else {
+                    divide(left, of_head)
+                };
                 let row = if here(params.flags) & flags::FIRST_ROWS_FIRST != 0 {
                     row
                 } else {
