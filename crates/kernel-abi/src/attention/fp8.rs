@@ -288,7 +288,7 @@ impl AttentionConfiguration {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AttentionMask, AttentionType};
+    use super::super::{AttentionLoads, AttentionMask, AttentionType};
     use super::*;
 
     const OF: AttentionConfiguration = AttentionConfiguration {
@@ -296,8 +296,10 @@ mod tests {
         element: AttentionType::Bf16,
         dim: 128,
         tile: [128, 128],
+        loads: AttentionLoads::Tma,
         stages: 2,
         threads: 384,
+        ctas: 1,
         shared_bytes: 98_400,
         speed: 100,
     };
