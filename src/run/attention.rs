@@ -17,6 +17,7 @@ use bytemuck::Pod;
 use half::{bf16, f16};
 use host::reference::{self, Difference, Element, attention_row_with, difference};
 use host::{Buffer, Clock, Device, Enqueue, Kind, Time, Timing, time_interleaved};
+use std::ops::Range;
 use std::time::Instant;
 
 /// Attention to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, in compact tensors.
@@ -129,25 +130,12 @@ fn typed<T: AttentionElement + Element>(
         None => plan(device, problem, run.configuration)?,
         Some(_) => soft_cap_plan(device, problem, run.configuration)?,
     };
-    let queries = Heads {
-        batches: problem.batches,
-        heads: problem.heads,
-        rows: problem.queries,
-        columns: problem.dim,
-    };
-    let keys = Heads {
-        heads: problem.key_heads,
-        rows: problem.keys,
-        ..queries
-    };
-    let size = |of: Heads| of.batches as usize * of.heads as usize * of.rows as usize;
+    let compact = OperandRows::of(problem);
+    let OperandRows { queries, keys } = compact;
     let dim = problem.dim as usize;
-    let (rows, key_rows) = (size(queries), size(keys));
-    super::memory::check(
-        device,
-        2 * (2 * rows as u128 + 2 * key_rows as u128) * dim as u128 + 4 * rows as u128,
-        2 * (2 * rows as u128 + 2 * key_rows as u128) * dim as u128 + 4 * rows as u128,
-    )?;
+    let [rows, key_rows] = compact.counts();
+    let bytes = 2 * (2 * rows as u128 + 2 * key_rows as u128) * dim as u128 + 4 * rows as u128;
+    super::memory::check(device, bytes, bytes)?;
     options.report(RunPhase::Inputs);
     let q = reference::fill::<T>(run.seed, rows * dim);
     let k = reference::fill::<T>(run.seed ^ 1 << 32, key_rows * dim);
@@ -181,15 +169,7 @@ fn typed<T: AttentionElement + Element>(
         dim,
     };
     let outcome = results.compare(launched, (run.seed, run.rows), |row| {
-        let (head, query) = (
-            row / problem.queries as usize,
-            row % problem.queries as usize,
-        );
-        let (batch, head) = (head / problem.heads as usize, head % problem.heads as usize);
-        let key_head = batch * problem.key_heads as usize
-            + head / (problem.heads / problem.key_heads) as usize;
-        let of_head = key_head * problem.keys as usize * dim;
-        let of_head = of_head..of_head + problem.keys as usize * dim;
+        let (query, _, of_head) = compact.seen_by(row);
         let q = &q[row * dim..][..dim];
         let capped = |score: f64| match run.soft_cap.map(f64::from) {
             Some(cap) => cap * (score / cap).tanh(),
@@ -206,6 +186,55 @@ fn typed<T: AttentionElement + Element>(
         Some(cap) => outcome.with_soft_cap(cap),
         None => outcome,
     })
+}
+
+/// The compact tensors of a problem: Q and O, K and V.
+///
+/// ```text
+///   row of O    (batch, head, query) ─► K, V    (batch, head / heads a key head, all keys)
+/// ```
+#[derive(Clone, Copy)]
+pub(super) struct OperandRows {
+    pub(super) queries: Heads,
+    pub(super) keys: Heads,
+}
+
+impl OperandRows {
+    pub(super) fn of(problem: &AttentionProblem) -> Self {
+        let queries = Heads {
+            batches: problem.batches,
+            heads: problem.heads,
+            rows: problem.queries,
+            columns: problem.dim,
+        };
+        let keys = Heads {
+            heads: problem.key_heads,
+            rows: problem.keys,
+            ..queries
+        };
+        Self { queries, keys }
+    }
+
+    /// The rows of Q, and those of K.
+    pub(super) fn counts(self) -> [usize; 2] {
+        [self.queries, self.keys]
+            .map(|of| of.batches as usize * of.heads as usize * of.rows as usize)
+    }
+
+    /// The query of a row of O, its head of K and V, counted over all batches, and the elements of that head.
+    pub(super) fn seen_by(self, row: usize) -> (usize, usize, Range<usize>) {
+        let (queries, heads) = (self.queries.rows as usize, self.queries.heads as usize);
+        let key_heads = self.keys.heads as usize;
+        let (head, query) = (row / queries, row % queries);
+        let (batch, head) = (head / heads, head % heads);
+        let key_head = batch * key_heads + head / (heads / key_heads);
+        let elements = self.keys.rows as usize * self.keys.columns as usize;
+        (
+            query,
+            key_head,
+            key_head * elements..(key_head + 1) * elements,
+        )
+    }
 }
 
 /// Makes a prepared launch once for its result, then, on a GPU, as often as `options` say for its time.

@@ -5,12 +5,12 @@
 //!                                    └─► float64, block by block, P rounded to e4m3 ─────────────────┘
 //! ```
 
-use super::attention::{Results, launched};
+use super::attention::{OperandRows, Results, launched};
 use super::{AttentionOutcome, RunOptions, RunPhase, poisoned};
 use crate::CutletError;
 use crate::attention::{
     AttentionConfiguration, AttentionElement, AttentionOperands, AttentionScales, AttentionType,
-    Fp8AttentionProblem, HeadTensor, HeadTensorMut, Heads, fp8_plan, prepare_fp8,
+    Fp8AttentionProblem, HeadTensor, HeadTensorMut, fp8_plan, prepare_fp8,
 };
 use crate::kernels::Modules;
 use gpu_kernels_sm90::attention::tile_scheduler::KeyBlocks;
@@ -66,20 +66,10 @@ fn typed<O: AttentionElement + Element>(
     let problem = &run.problem.of;
     let device = modules.device();
     let plan = fp8_plan(device, &run.problem, run.configuration)?;
-    let queries = Heads {
-        batches: problem.batches,
-        heads: problem.heads,
-        rows: problem.queries,
-        columns: problem.dim,
-    };
-    let keys = Heads {
-        heads: problem.key_heads,
-        rows: problem.keys,
-        ..queries
-    };
-    let size = |of: Heads| of.batches as usize * of.heads as usize * of.rows as usize;
+    let compact = OperandRows::of(problem);
+    let OperandRows { queries, keys } = compact;
     let dim = problem.dim as usize;
-    let (rows, key_rows) = (size(queries), size(keys));
+    let [rows, key_rows] = compact.counts();
     let bytes = (3 * (rows + key_rows) * dim + 4 * rows) as u128;
     super::memory::check(device, bytes, bytes)?;
     options.report(RunPhase::Inputs);
@@ -133,15 +123,7 @@ fn typed<O: AttentionElement + Element>(
         None => [128, 128],
     };
     let outcome = results.compare(launched, (run.seed, run.rows), |row| {
-        let (head, query) = (
-            row / problem.queries as usize,
-            row % problem.queries as usize,
-        );
-        let (batch, head) = (head / problem.heads as usize, head % problem.heads as usize);
-        let key_head = batch * problem.key_heads as usize
-            + head / (problem.heads / problem.key_heads) as usize;
-        let of_head = key_head * problem.keys as usize * dim;
-        let of_head = of_head..of_head + problem.keys as usize * dim;
+        let (query, key_head, of_head) = compact.seen_by(row);
         let q = &q[row * dim..][..dim];
         let [of_q, of_k, of_v] = of_scales
             .each_ref()
