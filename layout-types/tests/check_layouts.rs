@@ -121,3 +121,37 @@ mod atoms {
     }
     assert_contiguous!(<Mma as MmaAtom>::CLayout => Row, 2, 4);
 }
+
+/// A renaming that is compared by what threads and values add is the one that is compared value by value.
+mod renaming {
+    use layout_types::check::{Reflect, retile_c_to_a, retile_c_to_a_permuted};
+    use layout_types::prelude::*;
+
+    type C = layout!(((4,8,4),(2,2,4)):((128,1,16),(64,8,512)));
+    type A = layout!(((4,8,4),(2,2,2)):((128,1,16),(64,8,512)));
+    // Another value, another thread, a value of the second block alone, fewer threads.
+    type Values = layout!(((4,8,4),(2,2,2)):((128,1,16),(8,64,512)));
+    type Threads = layout!(((4,8,4),(2,2,2)):((128,16,1),(64,8,512)));
+    type Blocks = layout!(((4,8,4),(2,2,4)):((128,1,16),(64,8,1024)));
+    type Fewer = layout!(((4,8),(2,2,2)):((128,1),(64,8,512)));
+
+    #[test]
+    fn by_sums_is_value_by_value() {
+        let orders = (&<layout!((16):(1))>::VALUE, &<layout!((32):(1))>::VALUE);
+        let refused = |c, a| {
+            let (by_sums, each) = (
+                retile_c_to_a(c, a, 64),
+                retile_c_to_a_permuted(c, a, 64, orders),
+            );
+            let said = by_sums.map_err(|text| text.as_str().to_owned());
+            assert_eq!(said, each.map_err(|text| text.as_str().to_owned()));
+            said.is_err()
+        };
+        assert!(!refused(&C::VALUE, &A::VALUE));
+        assert!(!refused(&C::VALUE, &C::VALUE));
+        assert!(refused(&C::VALUE, &Values::VALUE));
+        assert!(refused(&C::VALUE, &Threads::VALUE));
+        assert!(refused(&Blocks::VALUE, &A::VALUE));
+        assert!(refused(&C::VALUE, &Fewer::VALUE));
+    }
+}

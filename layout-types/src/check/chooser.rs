@@ -109,6 +109,18 @@ impl Function {
         self.swizzled(offset)
     }
 
+    /// Whether the offset is the sum of what the modes add, none of which is negative: there is no swizzle.
+    pub(super) const fn adds_up(&self) -> bool {
+        let mut k = 0;
+        while k < self.len {
+            if self.stride[k] < 0 {
+                return false;
+            }
+            k += 1;
+        }
+        self.swizzles == 0
+    }
+
     /// What the swizzles make of an offset.
     pub(super) const fn swizzled(&self, offset: i64) -> i64 {
         let (mut offset, mut k) = (offset, 0);
