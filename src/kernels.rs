@@ -9,116 +9,20 @@
 //! Law: a device loads kernels of the last beside the others exactly where [`choose`] says so. Nobody but who loads a kernel that the
 //! build left to the program, or asks for the text, has to wait for it.
 
+mod module_text;
 mod recipe;
+mod together;
 
 use crate::CutletError;
-use crate::{attention, gemm};
-use cuda_builder::{CudaBuilder, NvvmArch};
-use gpu_kernels::hgemm_by_hand;
 use host::{Device, Interface, Kernel, Kind, Module, Reach, Resources, Target};
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
-/// A module of the program's kernels: its text, or how the program gets it.
-struct ModuleText {
-    ptx: &'static str,
-    /// Why there is none.
-    why_not: &'static str,
-    /// By what the module is built, where the build left that to the program.
-    key: &'static str,
-    /// How it is built.
-    recipe: fn() -> CudaBuilder,
-    /// `for Hopper (sm_90a)`.
-    of: &'static str,
-    built: OnceLock<Result<String, String>>,
-    /// The text of each kernel: twenty megabytes are read once.
-    entries: OnceLock<BTreeMap<&'static str, &'static str>>,
-}
+use module_text::{EVERY, HOPPER, entries_of, head_of};
 
-/// The files that `build.rs` writes of a module.
-macro_rules! module_text {
-    ($name:literal, $of:literal, $recipe:expr) => {
-        ModuleText {
-            ptx: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".ptx")),
-            why_not: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".err")),
-            key: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".deferred")),
-            recipe: $recipe,
-            of: $of,
-            built: OnceLock::new(),
-            entries: OnceLock::new(),
-        }
-    };
-}
-
-static EVERY: ModuleText = module_text!("kernels", "for Ampere and newer", || {
-    // `build.rs` reads CUTLET_ARCH, and defers nothing that is for another architecture.
-    recipe::recipe(env!("CUTLET_SOURCES"), recipe::BASE)
-});
-static HOPPER: ModuleText = module_text!("kernels_sm90a", "for Hopper (sm_90a)", || {
-    recipe::recipe(env!("CUTLET_SM90A_SOURCES"), NvvmArch::Compute90a)
-});
 /// The kernels of a first run, where the build left the others to the program.
 const FIRST: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels_first.ptx"));
-
-impl ModuleText {
-    /// The text; where the build left it to the program, that runs the compiler now, or finds what another program made.
-    fn get(&'static self) -> Result<&'static str, KernelsNotBuilt> {
-        if self.key.is_empty() {
-            return match self.why_not {
-                "" => Ok(self.ptx),
-                message => Err(KernelsNotBuilt { message }),
-            };
-        }
-        match self.built.get_or_init(|| self.build()) {
-            Ok(ptx) => Ok(ptx),
-            Err(message) => Err(KernelsNotBuilt { message }),
-        }
-    }
-
-    /// The text of each kernel, by its name.
-    fn entries(
-        &'static self,
-    ) -> Result<&'static BTreeMap<&'static str, &'static str>, KernelsNotBuilt> {
-        let ptx = self.get()?;
-        Ok(self.entries.get_or_init(|| entries_of(ptx)))
-    }
-
-    /// The build that `build.rs` left to the program.
-    fn builder(&self) -> CudaBuilder {
-        (self.recipe)()
-            .build_folder(cuda_builder::folder_of(Path::new(env!("OUT_DIR"))))
-            .quiet(true)
-    }
-
-    fn build(&self) -> Result<String, String> {
-        let builder = self.builder();
-        if let Some(ptx) = builder.deferred(self.key) {
-            return Ok(ptx);
-        }
-        let of = self.of;
-        eprintln!("building the kernels {of}, once: about a minute");
-        builder.build_deferred(self.key).map_err(|error| {
-            format!(
-                "those {of} were left to their first use, and cannot be built now: {error}. A program that is built with \
-                 CUTLET_SM90A=1 in the environment has them"
-            )
-        })
-    }
-
-    fn state(&self) -> ModuleState {
-        if !self.why_not.is_empty() {
-            ModuleState::LeftOut(self.why_not)
-        } else if self.key.is_empty() {
-            ModuleState::Embedded
-        } else if self.builder().deferred(self.key).is_some() {
-            ModuleState::Built
-        } else {
-            ModuleState::Deferred
-        }
-    }
-}
 
 /// What the module for `sm_90a` is for.
 const TARGET_SM90A: Target = Target {
@@ -126,20 +30,6 @@ const TARGET_SM90A: Target = Target {
     minor: 0,
     reach: Reach::Exact,
 };
-
-/// The kernels for `sm_90a` that no table has: they are launched ahead of a GEMM's, and behind it.
-const BESIDE_TABLES: [&str; 10] = [
-    "attention_transpose_b8",
-    "pack_u8",
-    "pack_u16",
-    "pack_u32",
-    "gemm_reduction_bf16",
-    "gemm_reduction_e4m3",
-    "gemm_reduction_e5m2",
-    "gemm_reduction_f16",
-    "gemm_reduction_s8",
-    "gemm_reduction_tf32",
-];
 
 /// This program has no such kernels: the source of Rust's `core` was not there, they were left out, or they cannot be built now.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -174,8 +64,10 @@ pub fn first() -> Result<&'static str, KernelsNotBuilt> {
 /// line on standard error says so. What it made is kept beside the program's build, for all programs of these sources.
 ///
 /// ```
-/// let ptx = cutlet::kernels::ptx()?;
-/// assert!(ptx.contains(".entry vecadd"));
+/// use cutlet::kernels::{ModuleState, ptx, ptx_state};
+/// if ptx_state() != ModuleState::Deferred {
+///     assert!(ptx()?.contains(".entry vecadd")); // nobody waits for it here
+/// }
 /// # Ok::<(), cutlet::kernels::KernelsNotBuilt>(())
 /// ```
 ///
@@ -191,8 +83,11 @@ pub fn ptx() -> Result<&'static str, KernelsNotBuilt> {
 /// line on standard error says so. What it made is kept beside the program's build, for all programs of these sources.
 ///
 /// ```
-/// let ptx = cutlet::kernels::sm90a()?;
-/// assert!(ptx.contains(".target sm_90a") && ptx.contains("wgmma.mma_async"));
+/// use cutlet::kernels::{ModuleState, sm90a, sm90a_state};
+/// if sm90a_state() != ModuleState::Deferred {
+///     let ptx = sm90a()?; // nobody waits for it here
+///     assert!(ptx.contains(".target sm_90a") && ptx.contains("wgmma.mma_async"));
+/// }
 /// # Ok::<(), cutlet::kernels::KernelsNotBuilt>(())
 /// ```
 ///
@@ -201,6 +96,30 @@ pub fn ptx() -> Result<&'static str, KernelsNotBuilt> {
 /// others before the first use.
 pub fn sm90a() -> Result<&'static str, KernelsNotBuilt> {
     HOPPER.get()
+}
+
+/// The PTX of one kernel, of any module: where the build left its module to the program, the kernel is built with those of its launch,
+/// in seconds. `None` where no module has a kernel of this name.
+///
+/// ```
+/// use cutlet::kernels::alone;
+/// let ptx = alone("vecadd")?.expect("a kernel");
+/// assert!(ptx.contains(".entry vecadd(") && !ptx.contains("transpose"));
+/// assert!(alone("vecsub")?.is_none());
+/// # Ok::<(), cutlet::kernels::KernelsNotBuilt>(())
+/// ```
+///
+/// # Errors
+/// [`KernelsNotBuilt`], as of [`ptx`] and [`sm90a`].
+pub fn alone(name: &str) -> Result<Option<String>, KernelsNotBuilt> {
+    let first = first()?;
+    if let Some(text) = entries_of(first).get(name) {
+        return Ok(Some(format!("{}{text}", head_of(first))));
+    }
+    match EVERY.alone(name)? {
+        None => HOPPER.alone(name),
+        every => Ok(every),
+    }
 }
 
 /// Where a module is.
@@ -219,9 +138,8 @@ pub enum ModuleState {
 /// Where the module of [`ptx`] is; builds nothing.
 ///
 /// ```
-/// use cutlet::kernels::{ModuleState, ptx, ptx_state};
-/// ptx()?;
-/// assert!(matches!(ptx_state(), ModuleState::Embedded | ModuleState::Built));
+/// use cutlet::kernels::{ModuleState, ptx_state};
+/// assert!(matches!(ptx_state(), ModuleState::Embedded | ModuleState::Built | ModuleState::Deferred));
 /// # Ok::<(), cutlet::kernels::KernelsNotBuilt>(())
 /// ```
 #[must_use]
@@ -232,9 +150,8 @@ pub fn ptx_state() -> ModuleState {
 /// Where the module of [`sm90a`] is; builds nothing.
 ///
 /// ```
-/// use cutlet::kernels::{ModuleState, sm90a, sm90a_state};
-/// sm90a()?;
-/// assert!(matches!(sm90a_state(), ModuleState::Embedded | ModuleState::Built));
+/// use cutlet::kernels::{ModuleState, sm90a_state};
+/// assert!(matches!(sm90a_state(), ModuleState::Embedded | ModuleState::Built | ModuleState::Deferred));
 /// # Ok::<(), cutlet::kernels::KernelsNotBuilt>(())
 /// ```
 #[must_use]
@@ -277,38 +194,19 @@ pub fn choose((major, minor): (u32, u32)) -> Result<ModuleChoice, CutletError> {
     Ok(ModuleChoice { targets, why })
 }
 
-/// What begins a kernel in PTX, before its name.
-const ENTRY: &str = ".visible .entry ";
-
-/// The text before the first kernel: version, target, and what all kernels name.
-fn head_of(ptx: &str) -> &str {
-    &ptx[..ptx.find(ENTRY).unwrap_or(ptx.len())]
-}
-
-/// The text of each kernel, by its name.
-fn entries_of(ptx: &str) -> BTreeMap<&str, &str> {
-    let entries = ptx.match_indices(ENTRY).filter_map(|(start, _)| {
-        let text = &ptx[start..];
-        let end = text.find("\n}\n").map_or(text.len(), |end| end + 3);
-        let (name, _) = text[ENTRY.len()..].split_once('(')?;
-        Some((name, &text[..end]))
-    });
-    entries.collect()
-}
-
 /// The program's modules on a device.
 ///
-/// What a first run does not need is loaded, and built, with the first kernel of it that is asked for. A kernel for `sm_90a` is loaded
-/// by itself: a GPU's driver compiles the thirty of them in twenty seconds, and one in less than one.
+/// What a first run does not need is loaded, and built, kernel by kernel, when it is asked for: a GPU's driver compiles the hundred for
+/// `sm_90a` in more than a minute, and one in less than a second.
 #[derive(Clone, Debug)]
 pub struct Modules {
     base: Module,
     /// Whether `base` has the kernels of a first run, and others are left to the program.
     partial: bool,
-    every: Arc<OnceLock<Module>>,
     /// Whether the device runs kernels for `sm_90a`.
     runs_sm90a: bool,
-    sm90a: Arc<Mutex<BTreeMap<String, Module>>>,
+    /// What is no part of `base`, kernel by kernel.
+    alone: Arc<Mutex<BTreeMap<String, Module>>>,
 }
 
 impl From<Module> for Modules {
@@ -318,9 +216,8 @@ impl From<Module> for Modules {
         Self {
             base,
             partial: false,
-            every: Arc::default(),
             runs_sm90a,
-            sm90a: Arc::default(),
+            alone: Arc::default(),
         }
     }
 }
@@ -382,18 +279,6 @@ impl Modules {
         &self.base
     }
 
-    /// Every kernel for compute capability 8.0 and newer.
-    fn every(&self) -> Result<&Module, CutletError> {
-        if !self.partial {
-            return Ok(&self.base);
-        }
-        if let Some(module) = self.every.get() {
-            return Ok(module);
-        }
-        let module = self.device().load(ptx()?)?;
-        Ok(self.every.get_or_init(|| module))
-    }
-
     /// Whether there is a kernel of this name for the device; loads none, and builds none.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
@@ -404,11 +289,7 @@ impl Modules {
 
     /// Whether a kernel of this name is of [`ptx`] and not of [`first`], by the tables.
     fn is_left_to_program(&self, name: &str) -> bool {
-        let of_gemm = |of: &gemm::Configuration| of.hopper.is_none() && of.kernel == name;
-        self.partial
-            && (gemm::CONFIGURATIONS.iter().any(of_gemm)
-                || (attention::MMA_CONFIGURATIONS.iter()).any(|of| of.kernel == name)
-                || hgemm_by_hand::PAIR.contains(&name))
+        self.partial && EVERY.lists(name)
     }
 
     /// What a thread of this kernel takes, as the GPU's compiler says; `None` on the emulator, for which nothing is loaded.
@@ -424,23 +305,7 @@ impl Modules {
 
     /// Whether a kernel of this name is for `sm_90a`, and the device runs it, by the tables.
     fn lists_in_sm90a(&self, name: &str) -> bool {
-        let of_gemm = |of: &gemm::Configuration| of.hopper.is_some() && of.kernel == name;
-        self.runs_sm90a
-            && (gemm::CONFIGURATIONS.iter().any(of_gemm)
-                || attention::CONFIGURATIONS
-                    .iter()
-                    .chain(attention::PACKED_CONFIGURATIONS)
-                    .chain(attention::SOFT_CAP_CONFIGURATIONS)
-                    .chain(attention::FP8_CONFIGURATIONS)
-                    .any(|of| of.kernel == name)
-                || attention::BACKWARD_CONFIGURATIONS
-                    .iter()
-                    .chain(attention::PACKED_BACKWARD_CONFIGURATIONS)
-                    .any(|of| [of.rows, of.keys.kernel, of.queries.kernel].contains(&name))
-                || attention::DECODE_CONFIGURATIONS
-                    .iter()
-                    .any(|of| [of.attention.kernel, of.combine].contains(&name))
-                || BESIDE_TABLES.contains(&name))
+        self.runs_sm90a && HOPPER.lists(name)
     }
 
     /// Why there is no kernel of this name, where the device could run it: the build left it out.
@@ -461,65 +326,23 @@ impl Modules {
         if self.base.interface().kernel(name).is_some() {
             return Ok(self.base.kernel(name)?);
         }
-        if self.is_left_to_program(name) {
-            return Ok(self.every()?.kernel(name)?);
-        }
-        if !self.lists_in_sm90a(name) {
+        let module = if self.is_left_to_program(name) {
+            &EVERY
+        } else if self.lists_in_sm90a(name) {
+            &HOPPER
+        } else {
             return Ok(self.base.kernel(name)?);
-        }
-        let mut loaded = self.sm90a.lock().unwrap_or_else(PoisonError::into_inner);
+        };
+        let mut loaded = self.alone.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(module) = loaded.get(name) {
             return Ok(module.kernel(name)?);
         }
-        let Some(text) = HOPPER.entries()?.get(name) else {
+        let Some(text) = module.alone(name)? else {
             return Ok(self.base.kernel(name)?);
         };
-        let module = self
-            .device()
-            .load(&format!("{}{text}", head_of(sm90a()?)))?;
+        let module = self.device().load(&text)?;
         let kernel = module.kernel(name)?;
         loaded.insert(name.into(), module);
         Ok(kernel)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_first_run_has_the_kernels_that_the_others_are_tested_beside() {
-        let without_labels = |text: &str| {
-            let pieces = text.split("$L__BB").enumerate();
-            let rests = pieces.map(|(at, piece)| match piece.split_once('_') {
-                Some((_, rest)) if at > 0 => rest.to_owned(),
-                _ => piece.to_owned(),
-            });
-            rests.collect::<Vec<_>>()
-        };
-        let (first, every) = (entries_of(first().unwrap()), entries_of(ptx().unwrap()));
-        assert!(first.len() >= 4);
-        for (name, text) in first {
-            assert!(
-                without_labels(text) == without_labels(every[name]),
-                "{name}"
-            );
-        }
-    }
-
-    #[test]
-    fn each_kernel_is_a_module_of_its_own() {
-        let modules = Modules::load(&Device::emulator()).unwrap();
-        let module = Interface::read(sm90a().unwrap()).unwrap();
-        assert_eq!(module.target, TARGET_SM90A);
-        let names = module.kernels;
-        assert!(names.len() > 20);
-        for signature in names {
-            let kernel = modules.kernel(&signature.name).unwrap();
-            assert_eq!(kernel.signature(), &signature);
-            assert!(modules.has(&signature.name));
-        }
-        assert!(!modules.has("gemm_f16_f32_tn_128x256x64_s4_wgm"));
-        assert!(modules.kernel("nothing").is_err());
     }
 }

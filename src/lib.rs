@@ -4,7 +4,7 @@
 //!
 //! ```text
 //!   layout_types   the algebra and the tensors ─┐
-//!   gpu_kernels    kernels written with them ───┼─► kernels::ptx(), one module for both devices
+//!   gpu_kernels    kernels written with them ───┼─► kernels::Modules, the same PTX on both devices
 //!   host           devices and launches ────────┘        └─► run::gemm, run::transpose, run::vecadd
 //! ```
 //!
@@ -19,9 +19,9 @@
 //! use cutlet::run::{self, GemmRun, RunOptions};
 //!
 //! let device = Device::best();
-//! let module = device.load(cutlet::kernels::ptx()?)?;
+//! let modules = cutlet::kernels::Modules::load(&device)?;
 //! let problem = GemmProblem::new(40, 24, 16, InputType::F16, OutputType::Same);
-//! let outcome = run::gemm(&module, &GemmRun::new(problem), &RunOptions::default())?;
+//! let outcome = run::gemm(&modules, &GemmRun::new(problem), &RunOptions::default())?;
 //! println!("{}: relative error {:.1e}", device.where_it_ran(), outcome.difference.relative);
 //! assert!(outcome.right());
 //! # Ok::<(), cutlet::CutletError>(())

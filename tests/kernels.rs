@@ -2,12 +2,13 @@
 
 mod common;
 
-use common::{SIZES, devices, load};
+use common::{SIZES, devices};
 use cutlet::gemm::{GemmProblem, InputType, OutputType};
+use cutlet::kernels::Modules;
 use cutlet::run::{
     self, Compared, Comparison, GemmRun, RunOptions, TransposeProblem, VecaddProblem, Width,
 };
-use host::{Device, Kind, Module, Timing};
+use host::{Device, Kind, Timing};
 
 const TYPES: [(InputType, OutputType); 4] = [
     (InputType::F16, OutputType::Same),
@@ -23,50 +24,30 @@ fn quick() -> RunOptions<'static> {
     }
 }
 
-fn gemm(module: &Module, (m, n, k): (u32, u32, u32), (input, output): (InputType, OutputType)) {
+fn gemm(modules: &Modules, (m, n, k): (u32, u32, u32), (input, output): (InputType, OutputType)) {
     let seed = u64::from(m) << 40 | u64::from(n) << 20 | u64::from(k);
     let problem = GemmProblem::new(m, n, k, input, output);
     let run = GemmRun::new(problem).with_seed(seed);
-    let outcome = run::gemm(module, &run, &quick()).unwrap();
+    let outcome = run::gemm(modules, &run, &quick()).unwrap();
     assert_eq!(outcome.compared, Compared::Full);
     assert_eq!(outcome.difference.elements, m as usize * n as usize);
     assert!(outcome.right(), "{problem:?}: {outcome:?}");
 }
 
-fn on_every_device(test: impl Fn(&Device, &Module)) {
+fn on_every_device(test: impl Fn(&Device, &Modules)) {
     for device in devices() {
-        test(&device, &load(&device));
-    }
-}
-
-/// The launch checks rest on a reading of the kernels' heads, the emulator on its own: they agree.
-#[test]
-fn both_readings_of_the_signatures_agree() {
-    let ptx = cutlet::kernels::ptx().unwrap();
-    let interface = host::Interface::read(ptx).unwrap();
-    let program = emulator::Program::parse(ptx).unwrap();
-    assert_eq!(interface.kernels.len(), program.kernels().count());
-    for kernel in program.kernels() {
-        let ours = interface.kernel(&kernel.name).unwrap();
-        let sizes = |sizes: &mut dyn Iterator<Item = usize>| sizes.collect::<Vec<_>>();
-        assert_eq!(
-            sizes(&mut ours.parameters.iter().map(|parameter| parameter.size)),
-            sizes(&mut kernel.params.iter().map(|parameter| parameter.size)),
-            "{}",
-            kernel.name
-        );
-        assert_eq!(ours.max_threads, kernel.max_threads, "{}", kernel.name);
+        test(&device, &Modules::load(&device).unwrap());
     }
 }
 
 #[test]
 fn gemm_at_the_edges_of_tiles() {
-    on_every_device(|_, module| {
+    on_every_device(|_, modules| {
         for (index, m) in SIZES.into_iter().enumerate() {
             for n in SIZES {
                 for (depth, k) in SIZES.into_iter().enumerate() {
                     // The types take turns, so that each meets every size of each extent.
-                    gemm(module, (m, n, k), TYPES[(index + depth) % 4]);
+                    gemm(modules, (m, n, k), TYPES[(index + depth) % 4]);
                 }
             }
         }
@@ -75,10 +56,10 @@ fn gemm_at_the_edges_of_tiles() {
 
 #[test]
 fn gemm_of_every_type_and_path() {
-    on_every_device(|_, module| {
+    on_every_device(|_, modules| {
         for types in TYPES {
             for shape in [(128, 128, 64), (129, 127, 40), (65, 257, 77), (1, 1, 1)] {
-                gemm(module, shape, types);
+                gemm(modules, shape, types);
             }
         }
     });
@@ -86,7 +67,7 @@ fn gemm_of_every_type_and_path() {
 
 #[test]
 fn gemm_that_is_not_square() {
-    on_every_device(|_, module| {
+    on_every_device(|_, modules| {
         for shape in [
             (1, 1000, 16),
             (1000, 1, 24),
@@ -94,17 +75,17 @@ fn gemm_that_is_not_square() {
             (17, 300, 333),
             (2, 3, 2048),
         ] {
-            gemm(module, shape, TYPES[0]);
-            gemm(module, shape, TYPES[3]);
+            gemm(modules, shape, TYPES[0]);
+            gemm(modules, shape, TYPES[3]);
         }
     });
 }
 
 #[test]
 fn gemm_512() {
-    on_every_device(|_, module| {
+    on_every_device(|_, modules| {
         for types in TYPES {
-            gemm(module, (512, 512, 512), types);
+            gemm(modules, (512, 512, 512), types);
         }
     });
 }
@@ -112,7 +93,7 @@ fn gemm_512() {
 /// What takes too long on the emulator is the GPU's; there the emulator takes the same path at a smaller size.
 #[test]
 fn gemm_checked_by_rows() {
-    on_every_device(|device, module| {
+    on_every_device(|device, modules| {
         let sizes: &[u32] = match device.kind() {
             Kind::Gpu => &[2048, 4096, 8192],
             Kind::Emulator => &[384],
@@ -125,7 +106,7 @@ fn gemm_checked_by_rows() {
                     compare: Comparison::Sampled,
                     ..quick()
                 };
-                let outcome = run::gemm(module, &run, &options).unwrap();
+                let outcome = run::gemm(modules, &run, &options).unwrap();
                 assert_eq!(outcome.compared, Compared::Rows(256));
                 assert_eq!(outcome.difference.elements, 256 * size as usize);
                 assert!(outcome.right(), "{problem:?}: {outcome:?}");
@@ -137,7 +118,7 @@ fn gemm_checked_by_rows() {
 
 #[test]
 fn transpose_at_the_edges_of_tiles() {
-    on_every_device(|_, module| {
+    on_every_device(|_, modules| {
         let sizes = SIZES.into_iter().chain([31, 32, 33, 512]);
         for rows in sizes.clone() {
             for cols in sizes.clone() {
@@ -148,7 +129,7 @@ fn transpose_at_the_edges_of_tiles() {
                         width,
                         seed: 5,
                     };
-                    let outcome = run::transpose(module, &problem, &quick()).unwrap();
+                    let outcome = run::transpose(modules.base(), &problem, &quick()).unwrap();
                     assert!(outcome.right(), "{problem:?}: {outcome:?}");
                     assert_eq!(outcome.elements, rows as usize * cols as usize);
                 }
@@ -162,7 +143,9 @@ fn transpose_at_the_edges_of_tiles() {
                 seed: 6,
             };
             assert!(
-                run::transpose(module, &problem, &quick()).unwrap().right(),
+                run::transpose(modules.base(), &problem, &quick())
+                    .unwrap()
+                    .right(),
                 "{problem:?}"
             );
         }
@@ -171,13 +154,13 @@ fn transpose_at_the_edges_of_tiles() {
 
 #[test]
 fn vecadd_at_the_edges_of_vectors() {
-    on_every_device(|_, module| {
+    on_every_device(|_, modules| {
         let sizes = SIZES
             .into_iter()
             .chain([2, 3, 4, 5, 512, 1023, 1024, 1025, 100_003]);
         for n in sizes {
             let problem = VecaddProblem { n, seed: 9 };
-            let outcome = run::vecadd(module, &problem, &quick()).unwrap();
+            let outcome = run::vecadd(modules.base(), &problem, &quick()).unwrap();
             assert!(outcome.right(), "{problem:?}: {outcome:?}");
             assert_eq!(outcome.elements, n as usize);
         }

@@ -72,6 +72,12 @@ pub(super) struct Own {
 }
 
 impl Own {
+    /// The name of the kernel.
+    #[cfg(test)]
+    pub(super) fn kernel(&self) -> &'static str {
+        self.kernel
+    }
+
     /// The launch of a kernel of the module for every GPU.
     pub(super) fn of_every(self) -> Self {
         Self {

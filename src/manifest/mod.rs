@@ -114,7 +114,7 @@ pub struct Flag {
 /// [`CutletError::Undescribed`] for an entry that is not described, or not as the PTX has it; the emulator's for what is no PTX.
 ///
 /// ```
-/// let manifest = cutlet::manifest::manifest("kernels.ptx", cutlet::kernels::ptx()?)?;
+/// let manifest = cutlet::manifest::manifest("kernels.ptx", cutlet::kernels::first()?)?;
 /// let vecadd = manifest.kernels.iter().find(|kernel| kernel.entry == "vecadd").unwrap();
 /// let names: Vec<&str> = vecadd.parameters.iter().map(|parameter| parameter.name).collect();
 /// assert_eq!(names, ["a", "b", "c", "n"]);

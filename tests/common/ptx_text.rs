@@ -4,6 +4,8 @@
     reason = "each test file is a crate of its own and uses a part of this"
 )]
 
+use std::collections::BTreeMap;
+
 const ENTRY: &str = ".visible .entry ";
 const END: &str = "\n}";
 
@@ -33,4 +35,21 @@ pub fn with_entries(ptx: &str, entries: &[(&str, &str)]) -> String {
         rest = &rest[rest.find(END).unwrap() + END.len()..];
     }
     alone + rest
+}
+
+/// The text of each kernel, by its name.
+pub fn entries(ptx: &str) -> BTreeMap<&str, &str> {
+    let all = ptx.match_indices(ENTRY).filter_map(|(start, _)| {
+        let (name, _) = ptx[start + ENTRY.len()..].split_once('(')?;
+        Some((name, entry(ptx, name)))
+    });
+    all.collect()
+}
+
+/// The text with the labels' numbers of their kernels taken out, which count the kernels before.
+pub fn without_labels(text: &str) -> Vec<&str> {
+    let mut pieces = text.split("$L__BB");
+    let begin = pieces.next();
+    let rests = pieces.map(|piece| piece.trim_start_matches(|c: char| c.is_ascii_digit()));
+    begin.into_iter().chain(rests).collect()
 }

@@ -93,6 +93,8 @@ pub struct CudaBuilder {
     pub debug: DebugInfo,
     /// More arguments for cargo. None by default.
     pub build_args: Vec<String>,
+    /// See [`CudaBuilder::kernels`]. None by default: all are compiled.
+    pub kernels: Vec<String>,
     /// Where to copy the LLVM IR of the whole program. `None` by default.
     pub final_module_path: Option<PathBuf>,
     /// The least PTX version to emit. By default the first that has the architecture.
@@ -161,6 +163,7 @@ impl CudaBuilder {
             use_constant_memory_space: false,
             debug: DebugInfo::None,
             build_args: Vec::new(),
+            kernels: Vec::new(),
             final_module_path: None,
             ptx_version: None,
             incremental: false,
@@ -263,6 +266,25 @@ impl CudaBuilder {
     pub fn build_args(mut self, args: &[impl AsRef<str>]) -> Self {
         let args = args.iter().map(|arg| arg.as_ref().to_owned());
         self.build_args.extend(args);
+        self
+    }
+
+    /// Compiles these kernels of the crate alone: of what else is a `#[kernel]` there, nothing is left. Called again it adds more.
+    /// Not upstream's.
+    ///
+    /// Each is the same as in a build of all, the numbers of its labels aside. Kernels of crates that this one depends on stay.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), cuda_builder::CudaBuilderError> {
+    /// cuda_builder::CudaBuilder::new("gpu-kernels").kernels(&["vecadd"]).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// A name that no kernel has makes [`build`](Self::build) fail.
+    pub fn kernels(mut self, names: &[impl AsRef<str>]) -> Self {
+        let names = names.iter().map(|name| name.as_ref().to_owned());
+        self.kernels.extend(names);
         self
     }
 
@@ -555,6 +577,12 @@ impl CudaBuilder {
             path: job.ptx.clone(),
             problem,
         })?;
+        if let Some(name) = (self.kernels.iter()).find(|name| !summary.kernels.contains(name)) {
+            return Err(CudaBuilderError::NoSuchKernel {
+                package: kernels.package.clone(),
+                name: name.clone(),
+            });
+        }
         if summary.target != self.arch.sm() {
             return Err(CudaBuilderError::WrongTarget {
                 path: job.ptx.clone(),

@@ -97,7 +97,8 @@ impl Job {
         // not even at once.
         let mut hasher = DefaultHasher::new();
         (&places.kernels.folder, &flags, &llvm, builder.ptx_version).hash(&mut hasher);
-        (&builder.build_args, builder.release, builder.nvvm_opts).hash(&mut hasher);
+        (&builder.build_args, &builder.kernels).hash(&mut hasher);
+        (builder.release, builder.nvvm_opts).hash(&mut hasher);
         (
             builder.line_info() == DebugInfo::LineTables,
             builder.incremental,
@@ -175,6 +176,10 @@ impl Job {
             if !crate_attrs::has_recursion_limit(root_source) {
                 args.push("-Zcrate-attr=recursion_limit=\"2048\"".into());
             }
+        }
+        if !builder.kernels.is_empty() {
+            // What only the other kernels use.
+            args.push("-Aunused".into());
         }
         if builder.line_info() == DebugInfo::LineTables {
             // LLVM writes the calls that a line was inlined at into comments alone; `line_tables` takes all other comments out.
@@ -308,6 +313,9 @@ impl Job {
 pub(crate) fn target_dir(home: &Path, arch: NvvmArch) -> PathBuf {
     home.join("target").join(arch.sm())
 }
+
+/// The kernels that `#[kernel]` compiles, by comma; all where it is not set. The name is `cuda_std_macros`'s, too.
+const SELECTED_KERNELS: &str = "CUDA_BUILDER_KERNELS";
 
 fn emit(kind: &str, path: &Path) -> OsString {
     let mut flag = OsString::from(format!("--emit={kind}="));
@@ -452,6 +460,10 @@ fn environment(
         // cargo's own way to name the library's workspace, for its tests: there is no other.
         ("__CARGO_TESTS_ONLY_SRC_ROOT", places.core.into()),
     ];
+    if !builder.kernels.is_empty() {
+        // `#[kernel]` reads it, of the crate that cargo is asked for: nothing that is kept between builds depends on it.
+        env.push((SELECTED_KERNELS, builder.kernels.join(",").into()));
+    }
     if builder.quiet {
         env.push(("CARGO_TERM_QUIET", "true".into()));
     }
@@ -587,6 +599,7 @@ mod tests {
             new().fast_div(true),
             new().fast_sqrt(true),
             new().build_args(&["--features", "x"]),
+            new().kernels(&["x"]),
             new().incremental(true),
             new().next_solver(true),
         ]

@@ -4,6 +4,7 @@
 //!   build script   defer()  ──► key of sources, options, rustc ──► embedded in the program;  nothing is compiled
 //!   program        deferred(key) ──► <home>/deferred/<key>.ptx, if a program made it before
 //!                  build_deferred(key) ──► the same file, made now, from the same sources
+//!                  kernels(names)      ──► <home>/deferred/<key>/<names>.ptx, of these kernels alone: seconds
 //! ```
 //!
 //! Law: what a program gets is what its build script would have built: the key is of the content of the sources, and a build from
@@ -24,6 +25,8 @@ use crate::toolchain::Toolchain;
 
 /// How many keys are kept: to go back and forth between branches.
 const KEYS: usize = 8;
+/// How many selections of the kernels of one key are kept.
+const SELECTIONS: usize = 256;
 
 /// What makes the PTX besides the kernel crate: this crate.
 const OWN: u64 = {
@@ -88,6 +91,9 @@ impl CudaBuilder {
 
     /// Builds the PTX that [`defer`](Self::defer) left to the program, or waits until another process has. Not upstream's.
     ///
+    /// Of a builder with [`kernels`](Self::kernels) it builds these alone, by the key of all: what one kernel of many needs takes seconds. Its
+    /// [`build_args`](Self::build_args) are no part of the key then: features that leave out what the kernels do not need are faster still.
+    ///
     /// The path of the crate is absolute here, and [`build_folder`](Self::build_folder) the one of all such programs:
     /// [`folder_of`](crate::folder_of).
     ///
@@ -109,7 +115,9 @@ impl CudaBuilder {
     pub fn build_deferred(&self, key: &str) -> Result<String, CudaBuilderError> {
         let file = self.file_of(key)?;
         let folder = file.parent().unwrap_or(Path::new("."));
-        let _lock = lock(folder).map_err(|source| prepare(folder, source))?;
+        // One of a key at a time; those of another are not waited for.
+        let of_key = self.home()?.join("deferred").join(key);
+        let _lock = lock(&of_key).map_err(|source| prepare(&of_key, source))?;
         if let Some(ptx) = self.deferred(key) {
             return Ok(ptx);
         }
@@ -124,14 +132,26 @@ impl CudaBuilder {
         if self.line_info() == DebugInfo::LineTables {
             ptx = line_tables::named(&ptx, &file);
         }
-        let kept = write_whole(&file, ptx.as_bytes()).and_then(|()| drop_oldest(folder, KEYS));
+        let most = if self.kernels.is_empty() {
+            KEYS
+        } else {
+            SELECTIONS
+        };
+        let kept = write_whole(&file, ptx.as_bytes()).and_then(|()| drop_oldest(folder, most));
         kept.map_err(|source| prepare(&file, source))?;
         Ok(ptx)
     }
 
     fn file_of(&self, key: &str) -> Result<PathBuf, CudaBuilderError> {
-        let folder = self.home()?.join("deferred");
-        Ok(folder.join(key).with_extension("ptx"))
+        let file = self.home()?.join("deferred").join(key);
+        if self.kernels.is_empty() {
+            return Ok(file.with_extension("ptx"));
+        }
+        let mut hash = Hash128::new();
+        for word in self.kernels.iter().chain(&self.build_args) {
+            hash.add(word.as_bytes());
+        }
+        Ok(file.join(hash.name()).with_extension("ptx"))
     }
 
     /// A hash of what the PTX is made of, and the files among that.
@@ -162,9 +182,15 @@ impl CudaBuilder {
             ..
         } = &toolchain;
         hash.add(format!("{commit:?} {release} {host}").as_bytes());
-        // All of them, and none of where the crate stands and what is said meanwhile.
+        // All of them, and none of where the crate stands, what is said meanwhile, and which of the kernels are built.
+        let build_args = match self.kernels.is_empty() {
+            true => self.build_args.clone(),
+            false => Vec::new(),
+        };
         let options = CudaBuilder {
             path_to_crate: PathBuf::new(),
+            build_args,
+            kernels: Vec::new(),
             ptx_file_copy_path: None,
             frontend_threads: 1,
             quiet: false,

@@ -32,7 +32,8 @@ const PASS: [&str; 8] = [
 
 const STOP_PREFIXES: [&str; 6] = ["CARGO", "__CARGO", "RUSTC", "RUSTDOC", "DEP_", "CLIPPY_"];
 
-const STOP: [&str; 12] = [
+const STOP: [&str; 13] = [
+    "CUDA_BUILDER_KERNELS",
     "RUSTFLAGS",
     "MAKEFLAGS",
     "MFLAGS",

@@ -152,6 +152,16 @@ pub enum CudaBuilderError {
         /// What is wrong with it.
         problem: PtxProblem,
     },
+    /// `CudaBuilder::kernels` names what the crate has no kernel of.
+    #[error(
+        "the kernel crate `{package}` has no kernel `{name}`, which CudaBuilder::kernels names"
+    )]
+    NoSuchKernel {
+        /// The package.
+        package: String,
+        /// The name.
+        name: String,
+    },
     /// A directive that a kernel asks for cannot be written.
     #[error("{problem} (in {})", path.display())]
     Directive {

@@ -205,21 +205,28 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.flatten().map(|entry| entry.path())
 }
 
-/// Leaves the `most` newest files of PTX in `folder`.
+/// Leaves the `most` newest files of PTX in `folder`, and as many of its folders, of which a new file makes one new.
 pub(crate) fn drop_oldest(folder: &Path, most: usize) -> io::Result<()> {
-    let mut kept = Vec::new();
+    let (mut files, mut folders) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "ptx") {
-            kept.push((fs::metadata(&path)?.modified()?, path));
+        let modified = fs::metadata(&path)?.modified()?;
+        if path.is_dir() {
+            folders.push((modified, path));
+        } else if path.extension().is_some_and(|extension| extension == "ptx") {
+            files.push((modified, path));
         }
     }
-    kept.sort();
-    let drop = kept.len().saturating_sub(most);
-    for (_, path) in kept.into_iter().take(drop) {
-        fs::remove_file(path)?;
+    for kept in [&mut files, &mut folders] {
+        kept.sort();
+        kept.truncate(kept.len().saturating_sub(most));
     }
-    Ok(())
+    files
+        .iter()
+        .try_for_each(|(_, path)| fs::remove_file(path))?;
+    folders
+        .iter()
+        .try_for_each(|(_, path)| fs::remove_dir_all(path))
 }
 
 /// Writes a file that is there whole or not at all.

@@ -375,6 +375,17 @@ fn what_cannot_be_copied_names_both_ends() {
 }
 
 #[test]
+fn a_kernel_that_the_crate_has_not_is_told() {
+    let error = builder(&fixture()).kernels(&["divide", "multiply"]).build();
+    let said = error.unwrap_err().to_string();
+    assert!(
+        said.ends_with("has no kernel `multiply`, which CudaBuilder::kernels names"),
+        "{said}"
+    );
+    assert!(builder(&fixture()).kernels(&["divide"]).build().is_ok());
+}
+
+#[test]
 fn options_that_cannot_be_honoured_are_refused_by_name() {
     let new = || CudaBuilder::new(fixture());
     for (builder, name) in [

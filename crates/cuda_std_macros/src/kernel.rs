@@ -18,6 +18,7 @@ use syn::{FnArg, GenericParam, Ident, ItemFn, Pat, PatType, ReturnType, Type};
 
 use crate::grid_constant;
 use crate::hints::Hints;
+use crate::selection::is_selected;
 
 /// The kernel's two faces, or every broken rule at its place.
 pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
@@ -36,6 +37,11 @@ pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
     let where_clause = &generics.where_clause;
     let statements = &function.block.stmts;
 
+    // A kernel that this build leaves out: its face on the host stays.
+    let on_gpu = match is_selected(name) {
+        true => quote!(target_arch = "nvptx64"),
+        false => quote!(any()),
+    };
     // The PTX's number of the next parameter.
     let mut number = 0;
     let parameters: Vec<Parameter> = function
@@ -77,11 +83,11 @@ pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
     // duplicate definition that rustc reports.
     quote! {
         #(
-            #[cfg(target_arch = "nvptx64")]
+            #[cfg(#on_gpu)]
             #directives
         )*
 
-        #[cfg(target_arch = "nvptx64")]
+        #[cfg(#on_gpu)]
         #(#attributes)*
         #[unsafe(no_mangle)]
         #[allow(improper_ctypes_definitions, clippy::too_many_arguments)]

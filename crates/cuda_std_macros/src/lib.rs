@@ -17,10 +17,12 @@
 //! Source: the attributes of Rust-CUDA's `cuda_std_macros`; PTX ISA, *Kernel and Function Directives*.
 
 mod address_space;
+mod for_kernel;
 mod gpu_only;
 mod grid_constant;
 mod hints;
 mod kernel;
+mod selection;
 mod shared_array;
 mod shared_storage;
 
@@ -83,6 +85,34 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let hints = parse_macro_input!(arguments as hints::Hints);
     let function = parse_macro_input!(item as syn::ItemFn);
     kernel::expand(&hints, function).into()
+}
+
+/// Keeps an item for a kernel: where a build for the GPU is of other kernels alone (`cuda_builder`'s `CudaBuilder::kernels`), the item is left
+/// out with it. Everywhere else it changes nothing.
+///
+/// A configuration costs the compiler as much as its kernel, so that without this one kernel of many takes as long as all of them.
+///
+/// ```
+/// use cuda_std::{for_kernel, kernel};
+///
+/// struct Tile;
+/// trait Configuration {
+///     const WIDTH: u32;
+/// }
+/// #[for_kernel(fill)]
+/// impl Configuration for Tile {
+///     const WIDTH: u32 = 32;
+/// }
+///
+/// #[kernel]
+/// pub unsafe fn fill(c: *mut u32) {
+///     unsafe { *c = Tile::WIDTH };
+/// }
+/// ```
+#[proc_macro_attribute]
+pub fn for_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let kernel = parse_macro_input!(arguments as syn::Ident);
+    for_kernel::expand(&kernel, item.into()).into()
 }
 
 /// Keeps a function's body to the GPU: elsewhere the function exists, with the same signature, and panics.

@@ -17,7 +17,7 @@ use super::config::{AttentionConfig, is_run_by};
 use super::kernel::run;
 use super::score::Identity;
 use super::sequences::Uniform;
-use cuda_std::kernel;
+use cuda_std::{for_kernel, kernel};
 use half::{bf16, f16};
 use kernel_abi::attention::{AttentionConfiguration, AttentionParams, AttentionType};
 use layout_types::arch::copy_sm90_tma::TensorMap;
@@ -59,6 +59,7 @@ macro_rules! configuration {
             };
         }
         #[cfg(any(target_arch = "nvptx64", doc))]
+        #[for_kernel($kernel)]
         impl AttentionConfig for $name {
             type Element = $element;
             type OutputElement = $element;
@@ -84,6 +85,7 @@ macro_rules! configuration {
             const LAZY: bool = $lazy;
         }
         #[cfg(any(target_arch = "nvptx64", doc))]
+        #[for_kernel($kernel)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);
             layout_types::assert_retile_c_to_a!(

@@ -15,7 +15,7 @@ use super::kernel::{is_run_by, run};
 use super::mainloop::{Mainloop, Products};
 use super::stream_k::StreamTiles;
 use super::tile_scheduler::{ClusterTiles, GroupTiles, TileScheduler};
-use cuda_std::kernel;
+use cuda_std::{for_kernel, kernel};
 use gpu_kernels::gemm::epilogue::op::LinearCombination;
 use gpu_kernels::gemm::params::KernelPointers;
 use half::{bf16, f16};
@@ -72,6 +72,7 @@ macro_rules! configurations {
         $(
             #[doc = concat!("The configuration of [`", stringify!($kernel), "`].")]
             pub struct $name;
+            #[for_kernel($kernel)]
             impl GemmConfig for $name {
                 type Element = $element;
                 type D = $element;
@@ -96,6 +97,7 @@ macro_rules! configurations {
                 const CLUSTER_SPLIT: bool = $split;
                 const CHUNK: u32 = $n / $chunks;
             }
+            #[cfg(not(target_arch = "nvptx64"))]
             impl $name {
                 /// What a host knows of the kernel.
                 pub const CONFIGURATION: Configuration = Configuration {
@@ -125,8 +127,11 @@ macro_rules! configurations {
                     }),
                 };
             }
-            assert_shared_memory!(<$name as GemmConfig>::SHARED_BYTES);
-            const _: () = is_run_by::<$name>($stages, $arrivals, $atoms);
+            #[for_kernel($kernel)]
+            const _: () = {
+                assert_shared_memory!(<$name as GemmConfig>::SHARED_BYTES);
+                is_run_by::<$name>($stages, $arrivals, $atoms);
+            };
 
             /// A GEMM kernel of [`kernel_abi::gemm`] for Hopper.
             ///
@@ -156,6 +161,7 @@ macro_rules! configurations {
         )+
 
         /// Every kernel of the collective.
+        #[cfg(not(target_arch = "nvptx64"))]
         pub const CONFIGURATIONS: &[Configuration] = &[$($name::CONFIGURATION,)+];
     };
 }

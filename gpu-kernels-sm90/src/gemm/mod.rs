@@ -38,4 +38,5 @@ pub mod stream_k;
 pub mod tail;
 pub mod tile_scheduler;
 
+#[cfg(not(target_arch = "nvptx64"))]
 pub use configurations::CONFIGURATIONS;

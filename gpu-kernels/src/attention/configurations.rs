@@ -16,7 +16,7 @@ use super::score::Identity;
 use crate::gemm::layouts::{ColumnsB, Rows32By128, Rows64By128, RowsA, RowsB};
 use crate::gemm::mainloop::Operand;
 use crate::operand;
-use cuda_std::kernel;
+use cuda_std::{for_kernel, kernel};
 use half::{bf16, f16};
 use kernel_abi::attention::{
     AttentionConfiguration, AttentionLoads, AttentionParams, AttentionReads, AttentionType,
@@ -81,6 +81,7 @@ macro_rules! configurations {
                 };
             }
             #[cfg(target_arch = "nvptx64")]
+            #[for_kernel($kernel)]
             impl MultistageAttention for $name {
                 type Value = $element;
                 type Q = $q;
@@ -110,8 +111,10 @@ macro_rules! configurations {
                 const LAZY: bool = $lazy;
             }
             #[cfg(target_arch = "nvptx64")]
+            #[for_kernel($kernel)]
             impl MultistageAttentionKernel for $name {}
             #[cfg(target_arch = "nvptx64")]
+            #[for_kernel($kernel)]
             const _: () = {
                 use layout_types::{assert_bank_conflict_free, assert_contiguous, assert_covers};
                 type Of = $name;

@@ -19,7 +19,7 @@ use super::super::score::Identity;
 use super::super::sequences::Uniform;
 use super::config::{GradientConfig, is_run_by};
 use super::{kernel, rows};
-use cuda_std::kernel;
+use cuda_std::{for_kernel, kernel};
 use half::{bf16, f16};
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionType, GradientKernel,
@@ -50,6 +50,7 @@ macro_rules! gradient_configuration {
         #[doc = concat!("The configuration of `", stringify!($kernel), "`.")]
         pub struct $name;
         #[cfg(any(target_arch = "nvptx64", doc))]
+        #[for_kernel($kernel)]
         impl AttentionConfig for $name {
             type Element = $element;
             type OutputElement = $element;
@@ -74,6 +75,7 @@ macro_rules! gradient_configuration {
             const LAZY: bool = false;
         }
         #[cfg(any(target_arch = "nvptx64", doc))]
+        #[for_kernel($kernel)]
         impl GradientConfig for $name {
             type TileValues = $values;
             type Gradients = Self::Qk;
@@ -82,6 +84,7 @@ macro_rules! gradient_configuration {
             const IN_TURN: bool = $in_turn;
         }
         #[cfg(any(target_arch = "nvptx64", doc))]
+        #[for_kernel($kernel)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as GradientConfig>::GRADIENT_SHARED_BYTES);
             layout_types::assert_retile_c_to_a!(

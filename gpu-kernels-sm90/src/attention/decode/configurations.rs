@@ -18,7 +18,7 @@ use super::super::kernel::run_staged;
 use super::super::score::Identity;
 use super::combine::combine;
 use super::pages::PagedSequences;
-use cuda_std::kernel;
+use cuda_std::{for_kernel, kernel};
 use half::{bf16, f16};
 use kernel_abi::attention::{
     AttentionConfiguration, AttentionParams, AttentionType, DecodeConfiguration, DecodeParams,

@@ -16,7 +16,7 @@ use super::super::kernel::run;
 use super::super::score::Identity;
 use super::order::{KeyOrder, ValueOrder};
 use super::scales::Scaled;
-use cuda_std::kernel;
+use cuda_std::{for_kernel, kernel};
 use half::{bf16, f16};
 use kernel_abi::attention::{AttentionConfiguration, AttentionParams, AttentionType};
 use layout_types::arch::copy_sm90_tma::TensorMap;
@@ -41,6 +41,7 @@ macro_rules! fp8_configurations {
             #[doc = concat!("The configuration of `", stringify!($kernel), "`.")]
             pub struct $name;
             #[cfg(any(target_arch = "nvptx64", doc))]
+            #[for_kernel($kernel)]
             impl AttentionConfig for $name {
                 type Element = FloatE4M3;
                 type OutputElement = $output;
@@ -65,6 +66,7 @@ macro_rules! fp8_configurations {
                 const PROMOTES: bool = true;
             }
             #[cfg(any(target_arch = "nvptx64", doc))]
+            #[for_kernel($kernel)]
             const _: () = {
                 layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);
                 layout_types::assert_retile_c_to_a_permuted!(

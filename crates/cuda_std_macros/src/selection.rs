@@ -1,0 +1,44 @@
+//! Which kernels a build for the GPU is of.
+//!
+//! ```text
+//!   CudaBuilder::kernels(["a", "b"])  ──CUDA_BUILDER_KERNELS=a,b──►  #[kernel] fn a, #[kernel] fn b, and of the others nothing
+//! ```
+//!
+//! Law: of the crate that cargo was asked for, the kernels that are named, or all where none is; of a crate that it depends on all of them,
+//! since cargo keeps that one for the next build, and does not know of the variable.
+
+use syn::Ident;
+
+/// Whether the build is of this kernel.
+pub(crate) fn is_selected(kernel: &Ident) -> bool {
+    selects(&kernel.to_string(), |variable| std::env::var(variable).ok())
+}
+
+fn selects(kernel: &str, variable: impl Fn(&str) -> Option<String>) -> bool {
+    match (
+        variable("CARGO_PRIMARY_PACKAGE"),
+        variable("CUDA_BUILDER_KERNELS"),
+    ) {
+        (Some(_), Some(names)) => names.split(',').any(|name| name == kernel),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_of_some_kernels_is_of_those_of_the_crate_asked_for() {
+        let set = |primary: bool, names: Option<&'static str>| {
+            move |variable: &str| match variable {
+                "CARGO_PRIMARY_PACKAGE" => primary.then(|| "1".to_owned()),
+                _ => names.map(str::to_owned),
+            }
+        };
+        assert!(selects("a", set(true, None)));
+        assert!(selects("a", set(true, Some("b,a"))));
+        assert!(!selects("a", set(true, Some("b,aa"))));
+        assert!(selects("a", set(false, Some("b"))));
+    }
+}

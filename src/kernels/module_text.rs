@@ -1,0 +1,203 @@
+//! A module of the program's kernels: its text, or how the program gets it.
+//!
+//! ```text
+//!   embedded ─────────────────────────────► get()      the whole
+//!   left to the program ─► built once ────► get()
+//!                       └► kernel by kernel ► alone()  those of one launch, in seconds, until the whole is there
+//! ```
+//!
+//! Law: a kernel is the same in all of them, the numbers of its labels aside.
+
+use super::KernelsNotBuilt;
+use super::ModuleState;
+use super::recipe;
+use super::together::{self, Together};
+use cuda_builder::{CudaBuilder, NvvmArch};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// A module.
+pub(super) struct ModuleText {
+    ptx: &'static str,
+    /// Why there is none.
+    pub why_not: &'static str,
+    /// By what the module is built, where the build left that to the program.
+    key: &'static str,
+    /// How it is built.
+    recipe: fn() -> CudaBuilder,
+    /// What is built with a kernel of it.
+    together: fn(&str) -> Option<Together>,
+    /// `for Hopper (sm_90a)`.
+    of: &'static str,
+    built: OnceLock<Result<String, String>>,
+    /// The text of each kernel: twenty megabytes are read once.
+    entries: OnceLock<BTreeMap<&'static str, &'static str>>,
+}
+
+/// The files that `build.rs` writes of a module.
+macro_rules! module_text {
+    ($name:literal, $of:literal, $together:expr, $recipe:expr) => {
+        ModuleText {
+            ptx: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".ptx")),
+            why_not: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".err")),
+            key: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".deferred")),
+            recipe: $recipe,
+            together: $together,
+            of: $of,
+            built: OnceLock::new(),
+            entries: OnceLock::new(),
+        }
+    };
+}
+
+/// For compute capability 8.0 and newer.
+pub(super) static EVERY: ModuleText = module_text!(
+    "kernels",
+    "for Ampere and newer",
+    together::for_every,
+    || {
+        // `build.rs` reads CUTLET_ARCH, and defers nothing that is for another architecture.
+        recipe::recipe(env!("CUTLET_SOURCES"), recipe::BASE)
+    }
+);
+/// For compute capability 9.0 alone.
+pub(super) static HOPPER: ModuleText = module_text!(
+    "kernels_sm90a",
+    "for Hopper (sm_90a)",
+    together::for_hopper,
+    || { recipe::recipe(env!("CUTLET_SM90A_SOURCES"), NvvmArch::Compute90a) }
+);
+impl ModuleText {
+    /// The text; where the build left it to the program, that runs the compiler now, or finds what another program made.
+    pub fn get(&'static self) -> Result<&'static str, KernelsNotBuilt> {
+        if self.key.is_empty() {
+            return match self.why_not {
+                "" => Ok(self.ptx),
+                message => Err(KernelsNotBuilt { message }),
+            };
+        }
+        match self.built.get_or_init(|| self.build()) {
+            Ok(ptx) => Ok(ptx),
+            Err(message) => Err(KernelsNotBuilt { message }),
+        }
+    }
+
+    /// The text of each kernel, by its name.
+    pub fn entries(
+        &'static self,
+    ) -> Result<&'static BTreeMap<&'static str, &'static str>, KernelsNotBuilt> {
+        let ptx = self.get()?;
+        Ok(self.entries.get_or_init(|| entries_of(ptx)))
+    }
+
+    /// Whether the module has a kernel of this name, by the tables.
+    pub fn lists(&self, name: &str) -> bool {
+        self.built_with(name).is_some()
+    }
+
+    /// What is built with a kernel of it.
+    pub fn built_with(&self, name: &str) -> Option<Together> {
+        (self.together)(name)
+    }
+
+    /// A module of this kernel alone, `None` where the module has none of the name. Of a module that was left to the program, and that
+    /// nobody has asked for as a whole yet, the kernels of its launch are built.
+    pub fn alone(&'static self, name: &str) -> Result<Option<String>, KernelsNotBuilt> {
+        let Some(together) = self.built_with(name) else {
+            return Ok(None);
+        };
+        if !matches!(self.state(), ModuleState::Deferred) {
+            let head = head_of(self.get()?);
+            let text = self.entries()?.get(name);
+            return Ok(text.map(|text| format!("{head}{text}")));
+        }
+        let ptx = self
+            .build_together(&together)
+            .map_err(|error| KernelsNotBuilt {
+                // Once a failure, of which a program sees few.
+                message: String::leak(error),
+            })?;
+        let text = entries_of(&ptx).remove(name);
+        Ok(text.map(|text| format!("{}{text}", head_of(&ptx))))
+    }
+
+    fn build_together(&self, together: &Together) -> Result<String, String> {
+        let builder = self.builder_of(together);
+        if let Some(ptx) = builder.deferred(self.key) {
+            return Ok(ptx);
+        }
+        eprintln!(
+            "building {}, once: a few seconds",
+            together.kernels.join(", ")
+        );
+        self.built_by(&builder)
+    }
+
+    /// The build of these kernels alone.
+    pub fn builder_of(&self, Together { kernels, feature }: &Together) -> CudaBuilder {
+        let builder = self.builder().kernels(kernels);
+        match feature {
+            Some(feature) => builder.build_args(&["--no-default-features", "--features", feature]),
+            None => builder,
+        }
+    }
+
+    /// The build that `build.rs` left to the program.
+    fn builder(&self) -> CudaBuilder {
+        (self.recipe)()
+            .build_folder(cuda_builder::folder_of(Path::new(env!("OUT_DIR"))))
+            .quiet(true)
+    }
+
+    fn build(&self) -> Result<String, String> {
+        let builder = self.builder();
+        if let Some(ptx) = builder.deferred(self.key) {
+            return Ok(ptx);
+        }
+        eprintln!("building the kernels {}, once: about a minute", self.of);
+        self.built_by(&builder)
+    }
+
+    fn built_by(&self, builder: &CudaBuilder) -> Result<String, String> {
+        let of = self.of;
+        builder.build_deferred(self.key).map_err(|error| {
+            format!(
+                "those {of} were left to their first use, and cannot be built now: {error}. A program that is built with \
+                 CUTLET_SM90A=1 in the environment has them"
+            )
+        })
+    }
+
+    /// Where the module is; builds nothing.
+    pub fn state(&self) -> ModuleState {
+        if !self.why_not.is_empty() {
+            ModuleState::LeftOut(self.why_not)
+        } else if self.key.is_empty() {
+            ModuleState::Embedded
+        } else if self.builder().deferred(self.key).is_some() {
+            ModuleState::Built
+        } else {
+            ModuleState::Deferred
+        }
+    }
+}
+
+/// What begins a kernel in PTX, before its name.
+const ENTRY: &str = ".visible .entry ";
+
+/// The text before the first kernel: version, target, and what all kernels name.
+pub(super) fn head_of(ptx: &str) -> &str {
+    &ptx[..ptx.find(ENTRY).unwrap_or(ptx.len())]
+}
+
+/// The text of each kernel, by its name.
+pub(super) fn entries_of(ptx: &str) -> BTreeMap<&str, &str> {
+    let entries = ptx.match_indices(ENTRY).filter_map(|(start, _)| {
+        let text = &ptx[start..];
+        let end = text.find("\n}\n").map_or(text.len(), |end| end + 3);
+        let (name, _) = text[ENTRY.len()..].split_once('(')?;
+        Some((name, &text[..end]))
+    });
+    entries.collect()
+}

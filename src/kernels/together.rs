@@ -1,0 +1,155 @@
+//! Which kernels are built together, where the build left their module to the program.
+//!
+//! ```text
+//!   gemm_f16_f32_tn_128x256x64_s4_wgmma      itself
+//!   attention_backward_keys_bf16_d128_...    itself, and the rows' and the queries' kernels: those of one launch
+//!   attention_packed_bf16_d128_...           itself, and attention_bf16_d128_..., whose configuration it has
+//! ```
+//!
+//! Law: a build of these alone compiles, and each is the same there as in a build of all, the numbers of its labels aside.
+
+use crate::{attention, gemm};
+use gpu_kernels::hgemm_by_hand;
+use kernel_abi::gemm::InputType;
+
+/// The kernels for `sm_90a` that no table has: they are launched ahead of a GEMM's, and behind it.
+const BESIDE_TABLES: [&str; 10] = [
+    "attention_transpose_b8",
+    "pack_u8",
+    "pack_u16",
+    "pack_u32",
+    "gemm_reduction_bf16",
+    "gemm_reduction_e4m3",
+    "gemm_reduction_e5m2",
+    "gemm_reduction_f16",
+    "gemm_reduction_s8",
+    "gemm_reduction_tf32",
+];
+
+/// The GEMM that every build of GEMMs has, and a feature of its own.
+const REFERENCE: &str = "gemm_f16_f16_tn_128x128x32_s3";
+
+/// Kernels that are built together.
+pub(super) struct Together {
+    pub kernels: Vec<&'static str>,
+    /// The feature of the kernel crate that has them; its default ones where there is none.
+    pub feature: Option<&'static str>,
+}
+
+/// The kernels of each launch for `sm_90a`, by the tables.
+fn hopper_launches() -> impl Iterator<Item = Vec<&'static str>> {
+    let gemms = (gemm::CONFIGURATIONS.iter())
+        .filter(|of| of.hopper.is_some())
+        .map(|of| vec![of.kernel]);
+    let forward = (attention::CONFIGURATIONS.iter())
+        .chain(attention::PACKED_CONFIGURATIONS)
+        .chain(attention::SOFT_CAP_CONFIGURATIONS)
+        .chain(attention::FP8_CONFIGURATIONS)
+        .map(|of| vec![of.kernel]);
+    let backward = (attention::BACKWARD_CONFIGURATIONS.iter())
+        .chain(attention::PACKED_BACKWARD_CONFIGURATIONS)
+        .map(|of| vec![of.rows, of.keys.kernel, of.queries.kernel]);
+    let decoding =
+        (attention::DECODE_CONFIGURATIONS.iter()).map(|of| vec![of.attention.kernel, of.combine]);
+    gemms
+        .chain(forward)
+        .chain(backward)
+        .chain(decoding)
+        .chain(BESIDE_TABLES.map(|name| vec![name]))
+}
+
+/// Those of `name` in the module for `sm_90a`, or none where it has no such kernel.
+pub(super) fn for_hopper(name: &str) -> Option<Together> {
+    let mut kernels = hopper_launches().find(|of| of.contains(&name))?;
+    // Packed sequences and a soft cap are kernels of another's configuration, which is compiled with that one.
+    let of_others: Vec<_> = (kernels.iter())
+        .flat_map(|name| {
+            let without = name.replace("packed_", "").replace("soft_cap_", "");
+            [without, name.replace("soft_cap_", "packed_")]
+        })
+        .filter(|of| !kernels.contains(&&**of))
+        .collect();
+    kernels.extend(
+        hopper_launches()
+            .flatten()
+            .filter(|name| of_others.iter().any(|of| of == name)),
+    );
+    Some(Together {
+        kernels,
+        feature: None,
+    })
+}
+
+/// Those of `name` in the module for every GPU from Ampere on, but for what a first run has alone.
+pub(super) fn for_every(name: &str) -> Option<Together> {
+    let alone = |kernel, feature| Together {
+        kernels: vec![kernel],
+        feature: Some(feature),
+    };
+    let mut gemms = gemm::CONFIGURATIONS.iter();
+    if let Some(of) = gemms.find(|of| of.hopper.is_none() && of.kernel == name) {
+        let feature = match of.input {
+            _ if of.kernel == REFERENCE => "reference",
+            InputType::Bf16 => "gemm-bf16",
+            InputType::Tf32 => "gemm-tf32",
+            InputType::S8 => "gemm-s8",
+            _ => "gemm-f16",
+        };
+        return Some(alone(of.kernel, feature));
+    }
+    if let Some(of) = (attention::MMA_CONFIGURATIONS.iter()).find(|of| of.kernel == name) {
+        return Some(alone(of.kernel, "attention"));
+    }
+    (hgemm_by_hand::PAIR.contains(&name)).then(|| Together {
+        kernels: hgemm_by_hand::PAIR.to_vec(),
+        feature: Some("pair"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ModuleState;
+    use super::super::module_text::{EVERY, HOPPER, ModuleText, entries_of};
+    use super::*;
+    use std::fs;
+
+    /// The text with the labels' numbers of their kernels taken out, which count the kernels before.
+    fn without_labels(text: &str) -> Vec<&str> {
+        let mut pieces = text.split("$L__BB");
+        let begin = pieces.next();
+        let rests = pieces.map(|piece| piece.trim_start_matches(|c: char| c.is_ascii_digit()));
+        begin.into_iter().chain(rests).collect()
+    }
+
+    /// The kernel, built with those of its launch, is the whole's, where that is embedded: nobody waits for it here else.
+    fn is_the_same_alone(module: &'static ModuleText, name: &str) {
+        let together = module.built_with(name).unwrap();
+        let ptx = module.builder_of(&together).build().unwrap();
+        let ptx = fs::read_to_string(ptx).unwrap();
+        let alone = entries_of(&ptx)[name];
+        if matches!(module.state(), ModuleState::Embedded) {
+            let whole = module.entries().unwrap()[name];
+            assert!(without_labels(alone) == without_labels(whole), "{name}");
+        }
+    }
+
+    #[test]
+    fn kernels_that_are_built_together_are_those_of_the_whole() {
+        if std::env::var_os("CUTLET_ALL_CASES").is_none() {
+            is_the_same_alone(&EVERY, "attention_mma_bf16_d64_128x64_s2");
+            is_the_same_alone(&HOPPER, "attention_packed_bf16_d128_128x128_s2");
+            return;
+        }
+        for of in hopper_launches() {
+            is_the_same_alone(&HOPPER, of[0]);
+        }
+        let gemms = gemm::CONFIGURATIONS
+            .iter()
+            .filter(|of| of.hopper.is_none())
+            .map(|of| of.kernel);
+        let attention = attention::MMA_CONFIGURATIONS.iter().map(|of| of.kernel);
+        for name in gemms.chain(attention).chain(hgemm_by_hand::PAIR) {
+            is_the_same_alone(&EVERY, name);
+        }
+    }
+}
